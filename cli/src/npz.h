@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "strata/core/tensor.h"
+
+namespace strata::cli {
+
+/// The arrays of an `.npz` archive by name (without `.npy`), in the order of the file.
+/// Throws: file when it is damaged or a name occurs twice; limit when an array is too large.
+std::vector<std::pair<std::string, Tensor>> read_npz(const std::filesystem::path& path);
+
+/// Writes `entries` as an uncompressed `.npz` archive; `path` is replaced once all is written, and left alone on failure.
+/// Throws: file when it cannot be written; invalid_argument when a name occurs twice.
+void write_npz(const std::filesystem::path& path,
+               const std::vector<std::pair<std::string, Tensor>>& entries);
+
+}  // namespace strata::cli

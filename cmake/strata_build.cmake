@@ -1,0 +1,40 @@
+# What every target of the project shares: language level, warnings, sanitizers, caches.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+find_program(STRATA_CCACHE ccache)
+if(STRATA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${STRATA_CCACHE})
+endif()
+
+add_library(strata_flags INTERFACE)
+target_compile_options(strata_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers
+                                               -Wno-maybe-uninitialized)  # wrong on std::variant in g++ 12
+if(STRATA_WERROR)
+  target_compile_options(strata_flags INTERFACE -Werror)
+endif()
+if(STRATA_SANITIZE)
+  target_compile_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE} -fno-omit-frame-pointer
+                                                -fno-sanitize-recover=all)
+  target_link_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE})
+endif()
+find_program(STRATA_MOLD mold)
+if(STRATA_MOLD)
+  target_link_options(strata_flags INTERFACE -fuse-ld=mold)
+endif()
+
+# A layer: library strata_<name>, alias strata::<name>, headers in include/, private ones in src/.
+function(strata_layer name)
+  cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+  add_library(strata_${name} STATIC ${ARG_SOURCES})
+  add_library(strata::${name} ALIAS strata_${name})
+  target_include_directories(strata_${name} PUBLIC include PRIVATE src)
+  target_link_libraries(strata_${name} PRIVATE $<BUILD_INTERFACE:strata_flags>)
+  set_target_properties(strata_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "strata/core/typed_model.h"
+
+namespace strata {
+
+/// A change of a TypedModel, worked out aside and applied whole or not at all.
+///
+/// New nodes may read old wires and each other; `shunt` makes all readers of an old wire read another. Applying checks
+/// that the new wire's type and shape agree with the old one's. Nodes nobody reads afterwards are erased.
+class Patch final : public Wiring {
+ public:
+  explicit Patch(const TypedModel& model) : model_(&model) {}
+  /// A patch whose new nodes are named after `node`.
+  explicit Patch(const NodeView& node) : model_(&node.model), prefix_(node.name()) {}
+
+  const Fact& fact_of(OutletId outlet) const override;
+  /// An empty name stands for the prefix itself.
+  OutletIds wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) override;
+  const std::shared_ptr<SymbolScope>& symbol_scope() const override { return model_->symbol_scope(); }
+  void shunt(OutletId old_wire, OutletId new_wire) { shunts_.push_back({old_wire, new_wire}); }
+  /// The name the new nodes' names begin with.
+  const std::string& prefix() const { return prefix_; }
+
+  /// Ids of the nodes whose inputs or facts changed, new ones first.
+  /// Throws: internal when a fact does not agree; the model is then as it was.
+  std::vector<std::uint32_t> apply(TypedModel& model) const;
+
+ private:
+  struct NewNode {
+    std::string name;
+    TypedOp op;
+    OutletIds inputs;
+    FactList facts;
+  };
+  const TypedModel* model_;
+  std::string prefix_;
+  std::vector<NewNode> nodes_;
+  std::vector<std::pair<OutletId, OutletId>> shunts_;
+};
+
+inline constexpr std::nullopt_t no_change = std::nullopt;
+
+/// The node computed by `op` from `inputs` instead; same outputs.
+Rewrite replace(const NodeView& node, const TypedOp& op, const OutletIds& inputs);
+/// Readers of the node's only output read `wire` instead.
+Rewrite bypass(const NodeView& node, OutletId wire);
+/// The node's outputs as constants.
+Rewrite replace_by_constants(const NodeView& node, const ValueList& values);
+
+}  // namespace strata

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strata/core/limits.h"
+#include "strata/core/op_state.h"
+#include "strata/core/typed_model.h"
+
+namespace strata {
+
+/// A model made ready to run: the order of its nodes, when each value dies, and the plans of its bodies.
+/// Immutable; any number of sessions and threads share one.
+class Plan {
+ public:
+  /// Throws: limit when bodies nest deeper than `limits.nesting`.
+  static std::shared_ptr<const Plan> build(std::shared_ptr<const TypedModel> model, const Limits& limits = {});
+  static std::shared_ptr<const Plan> build(TypedModel model, const Limits& limits = {}) {
+    return build(std::make_shared<const TypedModel>(std::move(model)), limits);
+  }
+  ~Plan();
+
+  const TypedModel& model() const { return *model_; }
+  const Limits& limits() const { return limits_; }
+
+  struct Schedule;
+  const Schedule& schedule() const { return *schedule_; }
+
+ private:
+  Plan();
+  std::shared_ptr<const TypedModel> model_;
+  Limits limits_;
+  std::unique_ptr<const Schedule> schedule_;
+};
+
+/// One caller's state: memory for intermediate values and the states of stateful ops. Not for two threads at once.
+class Session {
+ public:
+  explicit Session(std::shared_ptr<const Plan> plan);
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+
+  /// Values for the graph inputs, in order; returns those of the graph outputs.
+  /// Once a static model has run, running it again allocates nothing in lowered ops; an output that the caller has let
+  /// go of is written into the same memory again.
+  /// Throws: invalid_argument for a value that does not fit its input, run_time, limit, cancelled.
+  ValueList run(Values inputs);
+  /// The same within the budget of an outer run: how bodies are run.
+  ValueList run(RunContext& context, Values inputs);
+
+  /// Lets another thread stop the next or current run.
+  CancelToken& cancel_token();
+  /// Bytes of the arena that the last run used.
+  std::size_t arena_bytes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Declutter is left to the caller; this plans `model` as it is and runs it once.
+ValueList run_model(const TypedModel& model, Values inputs, const Limits& limits = {});
+
+}  // namespace strata

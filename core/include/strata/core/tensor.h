@@ -1,0 +1,199 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "strata/core/datum_type.h"
+#include "strata/core/dim.h"
+#include "strata/core/small_vector.h"
+
+namespace strata {
+
+/// Sizes of a tensor's axes, outermost first; no allocation up to rank 6.
+using Shape = SmallVector<std::int64_t, 6>;
+
+/// The product of the dims. Throws: invalid_model when a dim is negative or the product leaves int64.
+std::int64_t element_count(std::span<const std::int64_t> shape);
+/// Elements to step for one step along each axis of a row-major tensor.
+Shape row_major_strides(std::span<const std::int64_t> shape);
+
+namespace detail {
+struct Storage;
+void require_type(DatumType actual, DatumType wanted);
+}  // namespace detail
+
+class MutableTensor;
+
+/// An immutable n-dimensional array: a cheap handle onto shared storage.
+///
+/// Contiguous and row-major; data made by Strata is 64-byte aligned. Reshaping and slicing the leading axis make
+/// views. Storage may be owned, a slot of a session's arena, a mapped file or the caller's memory. Packed types
+/// (i4, u2, …) keep several elements in a byte. The default tensor is f32 of shape [0].
+class Tensor {
+ public:
+  Tensor();
+
+  template <class T>
+  static Tensor of(Shape shape, std::span<const T> values);
+  template <class T>
+  static Tensor of(Shape shape, std::initializer_list<T> values) {
+    return of<T>(std::move(shape), std::span<const T>(values.begin(), values.size()));
+  }
+  template <class T>
+  static Tensor scalar(T value) {
+    return of<T>(Shape{}, std::span<const T>(&value, 1));
+  }
+  template <class T>
+  static Tensor vector(std::span<const T> values) {
+    return of<T>(Shape{static_cast<std::int64_t>(values.size())}, values);
+  }
+  /// A tensor over memory that is not ours; `keep_alive` is dropped with the last handle.
+  /// `data` must be aligned for the type. Not for string or dim.
+  static Tensor borrowed(DatumType type, Shape shape, const std::byte* data,
+                         std::shared_ptr<const void> keep_alive);
+
+  DatumType dtype() const { return dtype_; }
+  const Shape& shape() const { return shape_; }
+  std::size_t rank() const { return shape_.size(); }
+  /// Elements, not bytes.
+  std::int64_t size() const { return size_; }
+  std::size_t byte_size() const;
+
+  /// The elements. Throws: internal when T is not the element type.
+  template <class T>
+  std::span<const T> as() const {
+    detail::require_type(dtype_, datum_type_of<T>);
+    return {reinterpret_cast<const T*>(data_), static_cast<std::size_t>(size_)};
+  }
+  /// The elements as T, another type of the same width: for ops that only move them.
+  template <class T>
+  std::span<const T> storage_as() const {
+    return {reinterpret_cast<const T*>(data_), static_cast<std::size_t>(size_)};
+  }
+  /// The stored bytes, packed types included. Not for string or dim.
+  std::span<const std::byte> bytes() const { return {data_, byte_size()}; }
+  const std::byte* data() const { return data_; }
+
+  /// The one element of a tensor of size 1.
+  template <class T>
+  T item() const {
+    check_data(size_ == 1, "one element wanted, shape ", std::span<const std::int64_t>(shape_), " given");
+    return as<T>()[0];
+  }
+
+  /// The same elements under another shape of equal size.
+  Tensor reshaped(Shape shape) const;
+  /// Rows [begin, end) of the leading axis, a view where the bytes allow it (always, unless the type is packed).
+  Tensor rows(std::int64_t begin, std::int64_t end) const;
+  /// The same bytes under another type of equal width.
+  Tensor reinterpreted(DatumType type) const;
+
+  /// Same type, same shape, same bits.
+  bool operator==(const Tensor& other) const;
+  std::size_t hash() const;
+  /// Type, shape and the first few elements: `f32[2,3] 1.0, 2.0, …`.
+  std::string to_string() const;
+
+  /// Whether this is the only handle onto its storage.
+  bool sole_owner() const;
+  bool shares_storage_with(const Tensor& other) const { return storage_ == other.storage_; }
+  /// Whether the bytes lie in a session's arena, and so change with its next run.
+  bool in_arena() const;
+
+ private:
+  friend class MutableTensor;
+  friend class Arena;
+  Tensor(std::shared_ptr<detail::Storage> storage, std::byte* data, DatumType type, Shape shape);
+
+  std::shared_ptr<detail::Storage> storage_;
+  std::byte* data_ = nullptr;
+  std::int64_t size_ = 0;
+  DatumType dtype_ = DatumType::f32;
+  Shape shape_;
+};
+
+/// A tensor being written: the only handle onto its memory. `freeze` turns it into a Tensor.
+class MutableTensor {
+ public:
+  /// Elements are not initialised (strings are empty, dims are 0, packed types are zeroed).
+  /// Throws: limit when the memory scope refuses the bytes; invalid_model when the size overflows.
+  MutableTensor(DatumType type, Shape shape);
+  MutableTensor(MutableTensor&&) noexcept = default;
+  MutableTensor& operator=(MutableTensor&&) noexcept = default;
+
+  static MutableTensor zeros(DatumType type, Shape shape);
+  static MutableTensor copy_of(const Tensor& tensor);
+  /// Takes the memory over when `tensor` is the sole owner of memory of ours, copies it otherwise.
+  static MutableTensor take(Tensor&& tensor);
+
+  DatumType dtype() const { return tensor_.dtype(); }
+  const Shape& shape() const { return tensor_.shape(); }
+  std::int64_t size() const { return tensor_.size(); }
+  template <class T>
+  std::span<T> as() {
+    detail::require_type(dtype(), datum_type_of<T>);
+    return storage_as<T>();
+  }
+  template <class T>
+  std::span<T> storage_as() {
+    return {reinterpret_cast<T*>(tensor_.data_), static_cast<std::size_t>(size())};
+  }
+  std::span<std::byte> bytes() { return {tensor_.data_, tensor_.byte_size()}; }
+  std::byte* data() { return tensor_.data_; }
+
+  Tensor freeze() && { return std::move(tensor_); }
+
+ private:
+  explicit MutableTensor(Tensor tensor) : tensor_(std::move(tensor)) {}
+  Tensor tensor_;
+};
+
+template <class T>
+Tensor Tensor::of(Shape shape, std::span<const T> values) {
+  MutableTensor out(datum_type_of<T>, std::move(shape));
+  require(out.size() == static_cast<std::int64_t>(values.size()), ErrorKind::internal, values.size(),
+          " values for shape ", std::span<const std::int64_t>(out.shape()));
+  std::copy(values.begin(), values.end(), out.as<T>().begin());
+  return std::move(out).freeze();
+}
+
+/// A zeroed block of 64-byte aligned memory that a session lays its intermediate tensors out in.
+class Arena {
+ public:
+  explicit Arena(std::size_t bytes);
+  /// A tensor over the bytes from `offset` on; its handles do not own the arena's content.
+  Tensor tensor(std::size_t offset, DatumType type, Shape shape) const;
+  std::byte* data() const;
+
+ private:
+  std::shared_ptr<detail::Storage> storage_;
+};
+
+/// One byte per element (i8 for signed, u8 for unsigned and f4e2m1 bits) from a packed tensor; others unchanged.
+Tensor unpacked(const Tensor& packed);
+/// The inverse of `unpacked`: takes the low bits of each byte.
+Tensor packed(const Tensor& bytes, DatumType type);
+
+/// Each element converted as ONNX Cast does: floats to integers by truncation, anything to bool by != 0, numbers to
+/// and from strings in decimal, complex numbers to others by their real part. Integers too large for the type wrap; a
+/// float does likewise, but beyond 64 bits it becomes the end of the type, and NaN becomes 0. `overflow` is for the
+/// 8-bit floats, `rounding` for f8e8m0.
+/// Throws: run_time when a string is no number.
+Tensor cast(const Tensor& tensor, DatumType type, Overflow overflow = Overflow::saturate,
+            FloatRounding rounding = FloatRounding::nearest_even);
+/// The elements of an integer (or bool, or concrete dim) tensor. Throws: run_time for other types.
+Shape to_integers(const Tensor& tensor);
+/// The elements of an integer or dim tensor as Dims.
+std::vector<Dim> to_dims(const Tensor& tensor);
+/// A vector: i64 when all dims are integers, dim otherwise.
+Tensor dims_tensor(std::span<const Dim> dims);
+/// The element at `index` of any real numeric or bool type, as a double.
+double number_at(const Tensor& tensor, std::int64_t index);
+
+}  // namespace strata

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <concepts>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace strata {
+
+void append_text(std::string& out, std::string_view text);
+void append_text(std::string& out, char c);
+void append_text(std::string& out, long long number);
+void append_text(std::string& out, unsigned long long number);
+/// The shortest decimal that reads back as the same number, always with a dot or an exponent.
+void append_text(std::string& out, float number);
+void append_text(std::string& out, double number);
+
+template <std::same_as<bool> B>
+void append_text(std::string& out, B value) {
+  append_text(out, value ? std::string_view("true") : std::string_view("false"));
+}
+template <std::signed_integral I>
+  requires(!std::same_as<I, char>)
+void append_text(std::string& out, I number) {
+  append_text(out, static_cast<long long>(number));
+}
+template <std::unsigned_integral I>
+  requires(!std::same_as<I, bool>)
+void append_text(std::string& out, I number) {
+  append_text(out, static_cast<unsigned long long>(number));
+}
+template <class T>
+  requires requires(const T& value) { { value.to_string() } -> std::convertible_to<std::string>; }
+void append_text(std::string& out, const T& value) {
+  append_text(out, std::string_view(value.to_string()));
+}
+
+/// `[a,b,c]`
+template <class T>
+void append_text(std::string& out, std::span<const T> items) {
+  out += '[';
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i) out += ',';
+    append_text(out, items[i]);
+  }
+  out += ']';
+}
+template <class T>
+void append_text(std::string& out, const std::vector<T>& items) {
+  append_text(out, std::span<const T>(items));
+}
+
+/// The texts of `parts`, one after the other: how every message of the library is put together.
+template <class... Parts>
+std::string cat(const Parts&... parts) {
+  std::string out;
+  (append_text(out, parts), ...);
+  return out;
+}
+
+/// `text` in double quotes, with control bytes, quotes and backslashes escaped; cut after `limit` bytes.
+std::string in_quotes(std::string_view text, std::size_t limit = 120);
+
+/// Of `candidates`, the one nearest to `name` by edit distance, or empty where none is near.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
+
+}  // namespace strata

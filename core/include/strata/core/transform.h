@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "strata/core/cpu.h"
+#include "strata/core/limits.h"
+#include "strata/core/patch.h"
+
+namespace strata {
+
+/// The machine kernels are chosen for.
+struct Target {
+  Isa isa = best_isa();
+};
+
+/// What a pass did: how often each rule fired.
+struct RewriteReport {
+  std::map<std::string, std::size_t> firings;
+  void add(const RewriteReport& other) {
+    for (const auto& [rule, count] : other.firings) firings[rule] += count;
+  }
+};
+
+/// Brings the model into its simplest portable form: rules run from a worklist until none applies, in bodies first.
+/// Throws: internal, named after the rule, when a rule breaks an invariant or the step budget is spent.
+RewriteReport declutter(TypedModel& model, const Limits& limits = {});
+/// Replaces ops by kernels for `target`, after which the model no longer is portable.
+RewriteReport optimise(TypedModel& model, const Target& target = {}, const Limits& limits = {});
+
+/// One rule across ops: its name in reports and what it does.
+struct RewriteRule {
+  std::string_view name;
+  Rewrite (*apply)(const NodeView& node, const Limits& limits);
+};
+
+}  // namespace strata

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strata/core/graph.h"
+#include "strata/core/typed_op.h"
+
+namespace strata {
+
+using TypedNode = Node<Fact, TypedOp>;
+
+/// Something nodes can be wired into: a TypedModel or a Patch of one.
+class Wiring {
+ public:
+  virtual ~Wiring() = default;
+  virtual const Fact& fact_of(OutletId outlet) const = 0;
+  /// Adds a node; its facts come from the op. Small integer results are evaluated at once, so that a shape computed
+  /// from a constant is known at the next wire. Throws: whatever the op's checks throw.
+  virtual OutletIds wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) = 0;
+  /// Where fresh dims get their names; bodies of control-flow ops share it.
+  virtual const std::shared_ptr<SymbolScope>& symbol_scope() const = 0;
+  SymbolScope& symbols() const { return *symbol_scope(); }
+
+  OutletId constant(std::string_view name, Value value);
+  /// For an op with one output.
+  OutletId wire_one(std::string_view name, const TypedOp& op, const OutletIds& inputs);
+};
+
+/// An op's input: a graph input of the model, whose value the caller gives.
+struct Source {
+  static constexpr std::string_view name = "Source";
+  Fact fact;
+  static constexpr auto attributes() { return std::tuple{}; }
+  FactList output_facts(Facts) const { return {fact}; }
+  ValueList eval(Values) const { detail::no_stateless_eval(name); }
+};
+static_assert(OpDef<Source>);
+
+/// A constant value.
+struct Const {
+  static constexpr std::string_view name = "Const";
+  Value value;
+  static constexpr auto attributes() { return std::tuple{attr("value", &Const::value)}; }
+  FactList output_facts(Facts) const { return {Fact::of(value)}; }
+  ValueList eval(Values) const { return {value}; }
+};
+static_assert(OpDef<Const>);
+
+/// The strict IR: every wire has a Fact, every node a TypedOp, nothing is captured by name.
+///
+/// Names: a graph input is named as its source node. Bodies of control-flow ops share the symbol scope of the model
+/// they are in. Patches are the way to rewrite it (patch.h).
+class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
+ public:
+  explicit TypedModel(std::shared_ptr<SymbolScope> symbols = std::make_shared<SymbolScope>())
+      : symbols_(std::move(symbols)) {}
+
+  OutletId add_source(std::string_view name, Fact fact);
+  const Fact& fact_of(OutletId outlet) const override { return fact(outlet); }
+  OutletIds wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) override;
+  const std::shared_ptr<SymbolScope>& symbol_scope() const override { return symbols_; }
+
+  const std::string& input_name(std::size_t i) const { return node(inputs()[i].node).name; }
+  const Fact& input_fact(std::size_t i) const { return fact(inputs()[i]); }
+  const Fact& output_fact(std::size_t i) const { return fact(outputs()[i].outlet); }
+
+  /// Erases nodes that no output needs; sources stay.
+  void remove_dead_nodes();
+  /// Drops erased nodes and numbers the others in evaluation order.
+  void compact();
+  /// Live nodes, those of bodies included.
+  std::size_t total_nodes() const;
+  /// The sum of the costs of all nodes; bodies of loops are counted once for each iteration of a known trip count.
+  Cost cost() const;
+  /// Throws: internal when an invariant of the graph does not hold.
+  void verify() const;
+
+ private:
+  std::shared_ptr<SymbolScope> symbols_;
+};
+
+/// One node of a model being looked at by a rule.
+struct NodeView {
+  const TypedModel& model;
+  std::uint32_t id;
+
+  const TypedNode& node() const { return model.node(id); }
+  const TypedOp& op() const { return node().op; }
+  const std::string& name() const { return node().name; }
+  const OutletIds& inputs() const { return node().inputs; }
+  OutletId input(std::size_t i) const { return node().inputs[i]; }
+  OutletId output(std::size_t i = 0) const { return {id, static_cast<std::uint32_t>(i)}; }
+  const Fact& input_fact(std::size_t i) const { return model.fact(input(i)); }
+  const Fact& output_fact(std::size_t i = 0) const { return node().outputs[i].fact; }
+  std::size_t output_count() const { return node().outputs.size(); }
+  /// The node that makes input `i`.
+  NodeView producer(std::size_t i) const { return {model, input(i).node}; }
+  /// Whether this outlet is read exactly once, and is no graph output.
+  bool sole_reader(OutletId outlet) const {
+    return model.successors(outlet).size() == 1 && !model.is_output(outlet);
+  }
+  /// The producer of input `i` as an op of this kind, or null.
+  template <class Op>
+  const Op* producer_as(std::size_t i) const { return producer(i).op().template as<Op>(); }
+};
+
+/// The facts `op` gives its outputs, with small integer values worked out. `scope` names fresh dims.
+FactList infer_facts(const TypedOp& op, Facts in, SymbolScope& scope);
+
+}  // namespace strata

@@ -1,0 +1,239 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strata/core/attributes.h"
+#include "strata/core/fact.h"
+#include "strata/core/op_state.h"
+
+namespace strata {
+
+class Patch;
+struct NodeView;
+struct Target;
+/// What a rewrite answers: a patch, or `no_change`.
+using Rewrite = std::optional<Patch>;
+
+/// What running an op once costs, where its shapes are known.
+struct Cost {
+  double flops = 0;
+  double bytes_read = 0;
+  double bytes_written = 0;
+  double parameters = 0;
+};
+
+/// Memory a kernel reads: the elements and the shape.
+struct TensorView {
+  const std::byte* data = nullptr;
+  DatumType dtype = DatumType::f32;
+  Shape shape;
+  template <class T>
+  const T* as() const { return reinterpret_cast<const T*>(data); }
+};
+
+/// Memory a kernel writes.
+struct MutableTensorView {
+  std::byte* data = nullptr;
+  DatumType dtype = DatumType::f32;
+  Shape shape;
+  template <class T>
+  T* as() const { return reinterpret_cast<T*>(data); }
+};
+
+/// All a kernel may touch: its inputs, its outputs and `scratch_bytes` of aligned scratch memory.
+struct KernelIo {
+  std::span<const TensorView> inputs;
+  std::span<const MutableTensorView> outputs;
+  std::byte* scratch = nullptr;
+};
+
+template <class Op>
+concept HasTensorEval = requires(const Op& op, Tensors in) { { op.eval(in) } -> std::same_as<TensorList>; };
+template <class Op>
+concept HasValueEval = requires(const Op& op, Values in) { { op.eval(in) } -> std::same_as<ValueList>; };
+template <class Op>
+concept HasKernel = requires(const Op& op, const KernelIo& io) { { op.run(io) } noexcept -> std::same_as<void>; };
+template <class Op>
+concept HasState = requires(const Op& op, StateContext& context) {
+  { op.state(context) } -> std::same_as<std::unique_ptr<OpState>>;
+};
+
+/// What a struct must offer to be an op of a TypedModel: a name, its attributes, the facts of its outputs, and one way
+/// to compute them (on tensors, on values, with state, or a kernel that writes into given memory).
+template <class Op>
+concept OpDef = std::default_initializable<Op> && std::copyable<Op> &&
+                requires(const Op& op, Facts in) {
+                  { Op::name } -> std::convertible_to<std::string_view>;
+                  Op::attributes();
+                  { op.output_facts(in) } -> std::same_as<FactList>;
+                } && (HasTensorEval<Op> || HasValueEval<Op> || HasKernel<Op> || HasState<Op>);
+
+/// Any op, as a value: shared, immutable, compared by name and attributes.
+///
+/// Hooks a struct may add to OpDef, found by their signature:
+///   declutter(const NodeView&) -> Rewrite                 toward a simpler, still portable graph
+///   lower(const NodeView&, const Target&) -> Rewrite      toward kernels
+///   cost(Facts in, Facts out) -> Cost
+///   display_name() -> std::string                         a row of a family shows the row's name
+///   evaluates_dims = true                                 eval also accepts i64 inputs as `dim` tensors
+///   moves_elements = true                                 eval is blind to types: packed inputs come unpacked
+///   scratch_bytes(Facts in) -> std::size_t                of a kernel
+///   in_place_input() -> std::optional<std::size_t>        input whose memory a kernel may write output 0 over
+class TypedOp {
+ public:
+  TypedOp() = default;
+  template <OpDef Op>
+  TypedOp(Op op) : self_(std::make_shared<const Model<Op>>(std::move(op))) {}
+
+  explicit operator bool() const { return self_ != nullptr; }
+  /// The struct's name; what OPL and `as` go by.
+  std::string_view name() const { return self_->name(); }
+  /// The name in dumps: a row of a family shows its own (`Tanh`, not `Unary`).
+  std::string display_name() const { return self_->display_name(); }
+  AttrList attributes() const { return self_->attributes(); }
+  /// The facts of the outputs; every check of the op is here. Throws: invalid_model, unsupported.
+  FactList output_facts(Facts in) const { return self_->output_facts(in); }
+  /// The reference evaluation; a kernel op runs its kernel on fresh memory. Stateful ops throw `internal`.
+  ValueList eval(Values in) const { return self_->eval(in); }
+  /// A fresh state, or null for an op without one.
+  std::unique_ptr<OpState> state(StateContext& context) const { return self_->state(context); }
+  Rewrite declutter(const NodeView& node) const;
+  Rewrite lower(const NodeView& node, const Target& target) const;
+  Cost cost(Facts in, Facts out) const { return self_->cost(in, out); }
+
+  bool is_stateful() const { return self_->is_stateful(); }
+  bool evaluates_dims() const { return self_->evaluates_dims(); }
+  bool has_kernel() const { return self_->has_kernel(); }
+  void run(const KernelIo& io) const noexcept { self_->run(io); }
+  std::size_t scratch_bytes(Facts in) const { return self_->scratch_bytes(in); }
+  std::optional<std::size_t> in_place_input() const { return self_->in_place_input(); }
+
+  /// The bodies among the attributes, and the op with others in their place.
+  std::vector<Body> bodies() const;
+  TypedOp with_bodies(const std::vector<Body>& bodies) const { return self_->with_bodies(bodies); }
+
+  /// The op as the struct it is, or null when it is another.
+  template <class Op>
+  const Op* as() const {
+    if (!self_ || self_->name() != Op::name) return nullptr;
+    return static_cast<const Op*>(self_->address());
+  }
+  bool operator==(const TypedOp& other) const;
+  std::size_t hash() const;
+
+ private:
+  struct Interface {
+    virtual ~Interface() = default;
+    virtual const void* address() const = 0;
+    virtual std::string_view name() const = 0;
+    virtual std::string display_name() const = 0;
+    virtual AttrList attributes() const = 0;
+    virtual FactList output_facts(Facts in) const = 0;
+    virtual ValueList eval(Values in) const = 0;
+    virtual std::unique_ptr<OpState> state(StateContext& context) const = 0;
+    virtual void declutter(const NodeView& node, Rewrite& out) const = 0;
+    virtual void lower(const NodeView& node, const Target& target, Rewrite& out) const = 0;
+    virtual Cost cost(Facts in, Facts out) const = 0;
+    virtual bool is_stateful() const = 0;
+    virtual bool evaluates_dims() const = 0;
+    virtual bool has_kernel() const = 0;
+    virtual void run(const KernelIo& io) const noexcept = 0;
+    virtual std::size_t scratch_bytes(Facts in) const = 0;
+    virtual std::optional<std::size_t> in_place_input() const = 0;
+    virtual TypedOp with_bodies(const std::vector<Body>& bodies) const = 0;
+  };
+  template <class Op>
+  struct Model;
+
+  std::shared_ptr<const Interface> self_;
+};
+
+namespace detail {
+/// Bytes read and written, and parameters, from the facts.
+Cost memory_cost(Facts in, Facts out);
+TensorList tensors_of(Values in);
+ValueList values_of(TensorList tensors);
+/// Packed inputs unpacked, `eval` applied, outputs packed again to the type the first packed input had.
+TensorList eval_unpacked(Tensors in, const std::function<TensorList(Tensors)>& eval);
+/// Runs a kernel op on memory made for it.
+ValueList eval_kernel(const TypedOp& op, Values in);
+[[noreturn]] void no_stateless_eval(std::string_view name);
+}  // namespace detail
+
+template <class Op>
+struct TypedOp::Model final : TypedOp::Interface {
+  explicit Model(Op o) : op(std::move(o)) {}
+  Op op;
+
+  const void* address() const override { return &op; }
+  std::string_view name() const override { return Op::name; }
+  std::string display_name() const override {
+    if constexpr (requires { op.display_name(); }) return std::string(op.display_name());
+    else return std::string(Op::name);
+  }
+  AttrList attributes() const override { return attribute_values(op); }
+  FactList output_facts(Facts in) const override { return op.output_facts(in); }
+  ValueList eval(Values in) const override {
+    if constexpr (HasTensorEval<Op>) {
+      if constexpr (requires { Op::moves_elements; })
+        return detail::values_of(detail::eval_unpacked(
+            detail::tensors_of(in), [this](Tensors plain) { return op.eval(plain); }));
+      else
+        return detail::values_of(op.eval(Tensors(detail::tensors_of(in))));
+    } else if constexpr (HasValueEval<Op>) {
+      return op.eval(in);
+    } else if constexpr (HasKernel<Op>) {
+      return detail::eval_kernel(TypedOp(op), in);
+    } else {
+      detail::no_stateless_eval(Op::name);
+    }
+  }
+  std::unique_ptr<OpState> state([[maybe_unused]] StateContext& context) const override {
+    if constexpr (HasState<Op>) return op.state(context);
+    else return nullptr;
+  }
+  void declutter([[maybe_unused]] const NodeView& node, [[maybe_unused]] Rewrite& out) const override {
+    if constexpr (requires { op.declutter(node); }) out = op.declutter(node);
+  }
+  void lower([[maybe_unused]] const NodeView& node, [[maybe_unused]] const Target& target,
+             [[maybe_unused]] Rewrite& out) const override {
+    if constexpr (requires { op.lower(node, target); }) out = op.lower(node, target);
+  }
+  Cost cost(Facts in, Facts out) const override {
+    if constexpr (requires { op.cost(in, out); }) return op.cost(in, out);
+    else return detail::memory_cost(in, out);
+  }
+  bool is_stateful() const override { return HasState<Op>; }
+  bool evaluates_dims() const override { return requires { Op::evaluates_dims; }; }
+  bool has_kernel() const override { return HasKernel<Op>; }
+  void run([[maybe_unused]] const KernelIo& io) const noexcept override {
+    if constexpr (HasKernel<Op>) op.run(io);
+  }
+  std::size_t scratch_bytes([[maybe_unused]] Facts in) const override {
+    if constexpr (requires { op.scratch_bytes(in); }) return op.scratch_bytes(in);
+    else return 0;
+  }
+  std::optional<std::size_t> in_place_input() const override {
+    if constexpr (requires { op.in_place_input(); }) return op.in_place_input();
+    else return std::nullopt;
+  }
+  TypedOp with_bodies([[maybe_unused]] const std::vector<Body>& bodies) const override {
+    Op copy = op;
+    [[maybe_unused]] std::size_t next = 0;
+    const auto assign = [&](const auto& a) {
+      if constexpr (std::same_as<std::remove_cvref_t<decltype(copy.*(a.field))>, Body>)
+        copy.*(a.field) = bodies[next++];
+    };
+    std::apply([&](const auto&... a) { (assign(a), ...); }, Op::attributes());
+    return TypedOp(std::move(copy));
+  }
+};
+
+}  // namespace strata

@@ -1,0 +1,72 @@
+#include "strata/core/attributes.h"
+
+#include <functional>
+
+#include "strata/core/typed_model.h"
+
+namespace strata {
+namespace {
+
+constexpr std::size_t kShownItems = 8;
+
+std::size_t mix(std::size_t seed, std::size_t value) {
+  return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
+}
+
+template <class T>
+std::string list_text(const std::vector<T>& items) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < items.size() && i < kShownItems; ++i) {
+    if (i) out += ',';
+    append_text(out, items[i]);
+  }
+  if (items.size() > kShownItems) out += cat(",… ", items.size(), " in all");
+  return out + "]";
+}
+
+struct Hash {
+  std::size_t operator()(std::monostate) const { return 0; }
+  std::size_t operator()(const Dim& dim) const { return dim.hash(); }
+  std::size_t operator()(const Tensor& tensor) const { return tensor.hash(); }
+  std::size_t operator()(const Value& value) const {
+    return value.is_tensor() ? value.tensor().hash() : std::hash<std::string>{}(value.type().to_string());
+  }
+  std::size_t operator()(DatumType type) const { return static_cast<std::size_t>(type); }
+  template <class T>
+  std::size_t operator()(const std::vector<T>& items) const {
+    std::size_t seed = items.size();
+    for (const T& item : items) seed = mix(seed, (*this)(item));
+    return seed;
+  }
+  template <class T>
+  std::size_t operator()(const T& value) const {
+    return std::hash<T>{}(value);
+  }
+};
+
+struct Text {
+  std::string operator()(std::monostate) const { return "none"; }
+  std::string operator()(const Body& body) const { return body ? cat('{', body->live_nodes(), " nodes}") : "{}"; }
+  std::string operator()(const std::string& text) const { return in_quotes(text); }
+  std::string operator()(const std::vector<std::string>& texts) const {
+    std::vector<std::string> shown;
+    for (const auto& text : texts) shown.push_back(in_quotes(text, 24));
+    return list_text(shown);
+  }
+  template <class T>
+  std::string operator()(const std::vector<T>& items) const {
+    return list_text(items);
+  }
+  template <class T>
+  std::string operator()(const T& value) const {
+    return cat(value);
+  }
+};
+
+}  // namespace
+
+bool attr_equal(const AttrValue& a, const AttrValue& b) { return a == b; }
+std::size_t attr_hash(const AttrValue& value) { return mix(value.index(), std::visit(Hash{}, value)); }
+std::string attr_text(const AttrValue& value) { return std::visit(Text{}, value); }
+
+}  // namespace strata

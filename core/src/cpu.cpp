@@ -1,0 +1,81 @@
+#include "strata/core/cpu.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace strata {
+namespace {
+
+#if defined(__x86_64__)
+
+constexpr bool has_all(std::uint64_t bits, std::uint64_t wanted) {
+  return (bits & wanted) == wanted;
+}
+
+/// The register sets the operating system saves on a context switch (XCR0).
+std::uint64_t saved_state() {
+  std::uint32_t low = 0;
+  std::uint32_t high = 0;
+  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (std::uint64_t{high} << 32) | low;
+}
+
+Isa detect() {
+  constexpr std::uint64_t avx_state = 0x6;      // XMM and YMM
+  constexpr std::uint64_t avx512_state = 0xe6;  // and mask registers and ZMM
+  constexpr std::uint32_t leaf1 = bit_FMA | bit_OSXSAVE | bit_AVX | bit_F16C;
+  constexpr std::uint32_t leaf7 = bit_AVX512F | bit_AVX512DQ | bit_AVX512BW | bit_AVX512VL;
+  std::uint32_t a = 0, b = 0, c = 0, d = 0;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !has_all(c, leaf1)) return Isa::baseline;
+  const std::uint64_t state = saved_state();
+  if (!has_all(state, avx_state)) return Isa::baseline;
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !has_all(b, bit_AVX2)) return Isa::baseline;
+  return has_all(b, leaf7) && has_all(state, avx512_state) ? Isa::avx512 : Isa::avx2_fma;
+}
+
+#else
+
+Isa detect() { return Isa::baseline; }
+
+#endif
+
+std::atomic<Isa>& limit() {
+  static std::atomic<Isa> value{Isa::avx512};
+  return value;
+}
+
+}  // namespace
+
+std::string_view to_string(Isa isa) {
+  switch (isa) {
+    case Isa::baseline: return "baseline";
+    case Isa::avx2_fma: return "avx2_fma";
+    case Isa::avx512: return "avx512";
+  }
+  return "unknown";
+}
+
+Isa best_isa() noexcept {
+  static const Isa best = detect();
+  return best;
+}
+
+std::span<const Isa> supported_isas() noexcept {
+  return std::span(kAllIsas).first(static_cast<std::size_t>(best_isa()) + 1);
+}
+
+Isa active_isa() noexcept { return std::min(best_isa(), limit().load(std::memory_order_relaxed)); }
+
+IsaLimit::IsaLimit(Isa highest) noexcept : previous_(limit().load()) {
+  limit().store(std::min(previous_, highest));
+}
+
+IsaLimit::~IsaLimit() { limit().store(previous_); }
+
+}  // namespace strata

@@ -1,0 +1,225 @@
+#include "dim_terms.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "strata/core/error.h"
+
+namespace strata {
+namespace {
+
+constexpr std::size_t kMaxTerms = 256;
+constexpr std::size_t kMaxWeight = 4096;
+constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxDegree = 32;
+
+void check_size(bool fits) { check(fits, "dimension expression is too large"); }
+
+std::size_t mixed(std::size_t hash, std::size_t value) {
+  return (hash ^ value) * 0x9E3779B97F4A7C15ull + (hash >> 29);
+}
+
+struct AtomLess {
+  bool operator()(const AtomRef& a, const AtomRef& b) const { return compare(*a, *b) < 0; }
+};
+struct MonomialLess {
+  bool operator()(const Monomial& a, const Monomial& b) const { return compare(a, b) < 0; }
+};
+
+int sign_of(std::int64_t a, std::int64_t b) { return a > b ? -1 : a < b ? 1 : 0; }
+
+}  // namespace
+
+int compare(const DimAtom& a, const DimAtom& b) {
+  if (&a == &b) return 0;
+  if (a.kind != b.kind) return a.kind < b.kind ? -1 : 1;
+  if (const int order = a.name.compare(b.name)) return order;
+  const std::size_t shared = std::min(a.operands.size(), b.operands.size());
+  for (std::size_t i = 0; i < shared; ++i) {
+    if (const int order = compare(a.operands[i], b.operands[i])) return order;
+  }
+  if (a.operands.size() == b.operands.size()) return 0;
+  return a.operands.size() < b.operands.size() ? -1 : 1;
+}
+
+int compare(const Monomial& a, const Monomial& b) {
+  if (a.size() != b.size()) return a.size() > b.size() ? -1 : 1;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (const int order = compare(*a[i], *b[i])) return order;
+  }
+  return 0;
+}
+
+int compare(const Dim& a, const Dim& b) {
+  const DimTerms* x = DimTerms::get(a);
+  const DimTerms* y = DimTerms::get(b);
+  if (x == y) return x ? 0 : sign_of(*a.constant(), *b.constant());
+  if (!x || !y) return x ? -1 : 1;
+  const std::size_t shared = std::min(x->terms.size(), y->terms.size());
+  for (std::size_t i = 0; i < shared; ++i) {
+    const DimTerm& s = x->terms[i];
+    const DimTerm& t = y->terms[i];
+    if (const int order = compare(s.monomial, t.monomial)) return order;
+    if (const int order = sign_of(s.coefficient, t.coefficient)) return order;
+  }
+  if (x->terms.size() == y->terms.size()) return 0;
+  return x->terms.size() > y->terms.size() ? -1 : 1;
+}
+
+std::int64_t checked_add(std::int64_t a, std::int64_t b) {
+  std::int64_t sum;
+  check(!__builtin_add_overflow(a, b, &sum), "dimension ", a, " + ", b, " overflows");
+  return sum;
+}
+
+std::int64_t checked_mul(std::int64_t a, std::int64_t b) {
+  std::int64_t result;
+  check(!__builtin_mul_overflow(a, b, &result), "dimension ", a, " * ", b, " overflows");
+  return result;
+}
+
+std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+  check(b != 0, "dimension ", a, " is divided by 0");
+  check(b != -1 || a != std::numeric_limits<std::int64_t>::min(), "dimension ", a, " / ", b,
+        " overflows");
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+Polynomial DimTerms::of(const Dim& dim) {
+  if (dim.terms_) return dim.terms_->terms;
+  if (dim.value_ == 0) return {};
+  return {DimTerm{dim.value_, {}}};
+}
+
+Dim DimTerms::dim(Polynomial terms) {
+  if (terms.empty()) return Dim();
+  if (terms.size() == 1 && terms.front().monomial.empty()) return Dim(terms.front().coefficient);
+  check_size(terms.size() <= kMaxTerms);
+  auto node = std::make_shared<DimTerms>();
+  for (const DimTerm& term : terms) {
+    check_size(term.monomial.size() <= kMaxDegree);
+    node->weight += 1;
+    node->hash = mixed(node->hash, static_cast<std::size_t>(term.coefficient));
+    for (const AtomRef& atom : term.monomial) {
+      node->weight += atom->weight;
+      node->depth = std::max(node->depth, atom->depth);
+      node->hash = mixed(node->hash, atom->hash);
+    }
+  }
+  check_size(node->weight <= kMaxWeight);
+  node->terms = std::move(terms);
+  Dim result;
+  result.terms_ = std::move(node);
+  return result;
+}
+
+Polynomial collect(Polynomial terms) {
+  std::sort(terms.begin(), terms.end(),
+            [](const DimTerm& a, const DimTerm& b) { return compare(a.monomial, b.monomial) < 0; });
+  Polynomial out;
+  for (DimTerm& term : terms) {
+    if (!out.empty() && compare(out.back().monomial, term.monomial) == 0) {
+      out.back().coefficient = checked_add(out.back().coefficient, term.coefficient);
+    } else {
+      if (!out.empty() && out.back().coefficient == 0) out.pop_back();
+      out.push_back(std::move(term));
+    }
+  }
+  if (!out.empty() && out.back().coefficient == 0) out.pop_back();
+  return out;
+}
+
+Polynomial scaled(Polynomial terms, std::int64_t factor) {
+  for (DimTerm& term : terms) term.coefficient = checked_mul(term.coefficient, factor);
+  return terms;
+}
+
+Polynomial divided(Polynomial terms, std::int64_t factor) {
+  for (DimTerm& term : terms) term.coefficient = floor_quotient(term.coefficient, factor);
+  return terms;
+}
+
+std::int64_t content(std::span<const DimTerm> terms) {
+  std::uint64_t common = 0;
+  for (const DimTerm& term : terms) {
+    const auto bits = static_cast<std::uint64_t>(term.coefficient);
+    common = std::gcd(common, term.coefficient < 0 ? 0 - bits : bits);
+  }
+  // Only coefficients that are all the least int64 have no divisor in range; 1 divides them too.
+  return common > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
+             ? 1
+             : static_cast<std::int64_t>(common);
+}
+
+std::int64_t constant_term(std::span<const DimTerm> terms) {
+  return !terms.empty() && terms.back().monomial.empty() ? terms.back().coefficient : 0;
+}
+
+std::span<const DimTerm> without_constant(std::span<const DimTerm> terms) {
+  const bool has = !terms.empty() && terms.back().monomial.empty();
+  return terms.first(terms.size() - has);
+}
+
+Monomial product(const Monomial& a, const Monomial& b) {
+  Monomial out;
+  out.reserve(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out), AtomLess{});
+  check_size(out.size() <= kMaxDegree);
+  return out;
+}
+
+bool divides(const Monomial& divisor, const Monomial& monomial) {
+  return std::includes(monomial.begin(), monomial.end(), divisor.begin(), divisor.end(),
+                       AtomLess{});
+}
+
+Monomial quotient(const Monomial& monomial, const Monomial& divisor) {
+  Monomial out;
+  std::set_difference(monomial.begin(), monomial.end(), divisor.begin(), divisor.end(),
+                      std::back_inserter(out), AtomLess{});
+  return out;
+}
+
+Division divide(const Dim& a, const Dim& b) {
+  const Polynomial divisor = DimTerms::of(b);
+  const DimTerm& leading = divisor.front();
+  std::map<Monomial, std::int64_t, MonomialLess> work;
+  for (DimTerm& term : DimTerms::of(a)) work.emplace(std::move(term.monomial), term.coefficient);
+  Polynomial whole;
+  Polynomial rest;
+  // Subtracting a multiple of b changes only the present term and later ones.
+  for (const auto& [monomial, coefficient] : work) {
+    const std::int64_t times =
+        divides(leading.monomial, monomial) ? floor_quotient(coefficient, leading.coefficient) : 0;
+    if (times != 0) {
+      const Monomial factor = quotient(monomial, leading.monomial);
+      for (const DimTerm& term : divisor) {
+        std::int64_t& slot = work[product(factor, term.monomial)];
+        slot = checked_add(slot, checked_mul(checked_mul(times, -1), term.coefficient));
+      }
+      whole.push_back({times, factor});
+    }
+    if (coefficient != 0) rest.push_back({coefficient, monomial});
+    check_size(whole.size() <= kMaxTerms && work.size() <= 4 * kMaxTerms);
+  }
+  return {DimTerms::dim(collect(std::move(whole))), DimTerms::dim(std::move(rest))};
+}
+
+Dim atom_dim(AtomKind kind, std::string name, std::vector<Dim> operands) {
+  DimAtom atom{kind, std::move(name), std::move(operands)};
+  atom.hash = mixed(std::hash<std::string>{}(atom.name), static_cast<std::size_t>(kind));
+  for (const Dim& operand : atom.operands) {
+    atom.weight += DimTerms::weight_of(operand);
+    atom.depth = std::max(atom.depth, 1 + DimTerms::depth_of(operand));
+    atom.hash = mixed(atom.hash, operand.hash());
+  }
+  check_size(atom.depth <= kMaxDepth);
+  return DimTerms::dim({DimTerm{1, {std::make_shared<const DimAtom>(std::move(atom))}}});
+}
+
+}  // namespace strata

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "strata/core/dim.h"
+
+/// The inside of Dim: polynomials with integer coefficients over atoms.
+///
+/// An atom is what the polynomial ring cannot express. There are three kinds, and everything else
+/// is written by them:
+///
+///   mod(a, b)      = a - b*floor_div(a, b)
+///   ceil_div(a, b) = -floor_div(-a, b)
+///   min(s...)      = -max(-s...)
+///
+/// Terms are ordered by degree, then by atoms, which is an order that multiplication keeps:
+/// division has one result.
+namespace strata {
+
+enum class AtomKind { symbol, floor_div, max };
+
+struct DimAtom {
+  AtomKind kind;
+  std::string name;           ///< of a symbol
+  std::vector<Dim> operands;  ///< dividend and divisor, or what max is taken of
+  std::size_t hash = 0;
+  std::size_t weight = 1;  ///< number of atoms and terms written out
+  std::size_t depth = 1;
+};
+
+using AtomRef = std::shared_ptr<const DimAtom>;
+using Monomial = std::vector<AtomRef>;  ///< sorted; a power repeats its atom
+
+struct DimTerm {
+  std::int64_t coefficient;
+  Monomial monomial;  ///< empty for the integer term
+};
+
+using Polynomial = std::vector<DimTerm>;  ///< sorted, monomials distinct, coefficients not 0
+
+struct DimTerms {
+  Polynomial terms;
+  std::size_t hash = 0;
+  std::size_t weight = 0;
+  std::size_t depth = 0;
+
+  /// The terms of `dim`; none for 0.
+  static Polynomial of(const Dim& dim);
+  /// The Dim of canonical terms. Throws: invalid_model when it is too large.
+  static Dim dim(Polynomial terms);
+  static std::size_t weight_of(const Dim& dim) { return dim.terms_ ? dim.terms_->weight : 1; }
+  static std::size_t depth_of(const Dim& dim) { return dim.terms_ ? dim.terms_->depth : 0; }
+  static const DimTerms* get(const Dim& dim) { return dim.terms_.get(); }
+};
+
+/// Total orders by structure; negative when `a` comes first.
+int compare(const DimAtom& a, const DimAtom& b);
+int compare(const Monomial& a, const Monomial& b);
+int compare(const Dim& a, const Dim& b);
+
+std::int64_t checked_add(std::int64_t a, std::int64_t b);
+std::int64_t checked_mul(std::int64_t a, std::int64_t b);
+/// Throws: invalid_model when `b` is 0 or the quotient leaves int64.
+std::int64_t floor_quotient(std::int64_t a, std::int64_t b);
+
+/// The polynomial of terms in any order, equal monomials added up.
+Polynomial collect(Polynomial terms);
+/// Each term times `factor`, which is not 0.
+Polynomial scaled(Polynomial terms, std::int64_t factor);
+/// Each term divided by `factor`, which divides every coefficient.
+Polynomial divided(Polynomial terms, std::int64_t factor);
+/// The greatest common divisor of the coefficients; 0 for no terms.
+std::int64_t content(std::span<const DimTerm> terms);
+/// The integer term.
+std::int64_t constant_term(std::span<const DimTerm> terms);
+/// All terms but the integer one.
+std::span<const DimTerm> without_constant(std::span<const DimTerm> terms);
+
+Monomial product(const Monomial& a, const Monomial& b);
+bool divides(const Monomial& divisor, const Monomial& monomial);
+Monomial quotient(const Monomial& monomial, const Monomial& divisor);
+
+struct Division {
+  Dim quotient;
+  Dim remainder;
+};
+/// a = quotient*b + remainder, where no term of the remainder can be divided by the leading term of
+/// `b` any further.
+Division divide(const Dim& a, const Dim& b);
+
+Dim atom_dim(AtomKind kind, std::string name, std::vector<Dim> operands);
+/// The greatest of `operands`, which are not empty.
+Dim max_of(std::vector<Dim> operands);
+
+/// `operands` + `shift`, the form of a set of operands that is the same wherever the set is moved
+/// to.
+struct Shifted {
+  std::vector<Dim> operands;
+  Dim shift;
+};
+Shifted normalise_shift(const std::vector<Dim>& operands);
+
+/// What a symbol's name may begin with, and go on with, to be written without quotes.
+bool starts_name(char c);
+bool continues_name(char c);
+
+}  // namespace strata

@@ -1,0 +1,77 @@
+#include "strata/core/error.h"
+
+#include <utility>
+
+namespace strata {
+namespace {
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7f;
+}
+
+void append_escaped(std::string& out, std::string_view text) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  for (const char c : text) {
+    if (!is_control(c)) {
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += "\\x";
+      out += kDigits[byte >> 4];
+      out += kDigits[byte & 15];
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::file:
+      return "file";
+    case ErrorKind::invalid_model:
+      return "invalid_model";
+    case ErrorKind::unsupported:
+      return "unsupported";
+    case ErrorKind::invalid_argument:
+      return "invalid_argument";
+    case ErrorKind::run_time:
+      return "run_time";
+    case ErrorKind::limit:
+      return "limit";
+    case ErrorKind::cancelled:
+      return "cancelled";
+    case ErrorKind::internal:
+      return "internal";
+  }
+  return "unknown";
+}
+
+Error::Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {
+  render();
+}
+
+Error& Error::in(std::string frame) {
+  frames_.push_back(std::move(frame));
+  render();
+  return *this;
+}
+
+void Error::render() {
+  std::string text;
+  append_escaped(text, message_);
+  for (const std::string& frame : frames_) {
+    text += frame.starts_with("while ") ? "\n  " : "\n  in ";
+    append_escaped(text, frame);
+  }
+  rendered_ = std::move(text);
+}
+
+void fail(ErrorKind kind, std::string message) { throw Error(kind, std::move(message)); }
+
+}  // namespace strata

@@ -1,0 +1,270 @@
+#include "strata/core/fact.h"
+
+#include <algorithm>
+
+#include "strata/core/ops/support.h"
+
+namespace strata {
+namespace {
+
+thread_local SymbolScope* fresh_scope = nullptr;
+
+/// Values of more elements are not shown.
+constexpr std::int64_t kShownElements = 8;
+
+bool same_value(const std::shared_ptr<const Value>& a, const std::shared_ptr<const Value>& b) {
+  return a == b || (a && b && *a == *b);
+}
+
+/// The dim of a wire that is either: the one they agree on, or a new one.
+Dim join_dims(const Dim& a, const Dim& b) { return a == b ? a : fresh_dim(); }
+
+ShapeFact join_shapes(const ShapeFact& a, const ShapeFact& b) {
+  if (a.is_open() || b.is_open() || a.rank() != b.rank()) return ShapeFact::open();
+  std::vector<Dim> dims;
+  for (std::size_t i = 0; i < a.rank(); ++i) dims.push_back(join_dims(a[i], b[i]));
+  return dims;
+}
+
+ShapeFact meet_shapes(const ShapeFact& a, const ShapeFact& b) {
+  if (a.is_open()) return b;
+  if (b.is_open()) return a;
+  check(a.rank() == b.rank(), "shape ", a, " contradicts ", b);
+  std::vector<Dim> dims;
+  for (std::size_t i = 0; i < a.rank(); ++i) {
+    check(may_be_equal(a[i], b[i]), "shape ", a, " contradicts ", b);
+    dims.push_back(more_definite(a[i], b[i]));
+  }
+  return dims;
+}
+
+bool compatible_shapes(const ShapeFact& a, const ShapeFact& b) {
+  if (a.is_open() || b.is_open()) return true;
+  return std::equal(a.dims().begin(), a.dims().end(), b.dims().begin(), b.dims().end(), may_be_equal);
+}
+
+Dim broadcast_dims(const Dim& a, const Dim& b) {
+  if (a == b || b == Dim(1)) return a;
+  if (a == Dim(1)) return b;
+  if (a.is_constant() && b.is_constant())
+    fail(ErrorKind::invalid_model, cat("size ", a, " does not broadcast with ", b));
+  // An integer other than 1 wins: the symbol must be 1 or the same.
+  if (a.is_constant()) return a;
+  if (b.is_constant()) return b;
+  return fresh_dim();
+}
+
+}  // namespace
+
+const std::vector<Dim>& ShapeFact::dims() const {
+  require(dims_.has_value(), ErrorKind::internal, "the dims of an open shape are asked for");
+  return *dims_;
+}
+
+std::optional<Shape> ShapeFact::concrete() const {
+  if (!dims_) return std::nullopt;
+  Shape shape;
+  for (const Dim& dim : *dims_) {
+    const auto size = dim.constant();
+    if (!size) return std::nullopt;
+    shape.push_back(*size);
+  }
+  return shape;
+}
+
+std::optional<Dim> ShapeFact::volume() const {
+  if (!dims_) return std::nullopt;
+  Dim volume = 1;
+  for (const Dim& dim : *dims_) volume *= dim;
+  return volume;
+}
+
+std::string ShapeFact::to_string() const { return dims_ ? cat(*dims_) : "[..]"; }
+
+Fact Fact::tensor(DatumType dtype, ShapeFact shape) {
+  Fact fact;
+  fact.dtype = dtype;
+  fact.shape = std::move(shape);
+  return fact;
+}
+
+Fact Fact::sequence(Fact element, std::optional<Dim> length) {
+  Fact fact;
+  fact.kind = ValueType::Kind::sequence;
+  fact.element = std::make_shared<const Fact>(std::move(element));
+  fact.length = std::move(length);
+  return fact;
+}
+
+Fact Fact::optional(Fact element) {
+  Fact fact;
+  fact.kind = ValueType::Kind::optional;
+  fact.element = std::make_shared<const Fact>(std::move(element));
+  return fact;
+}
+
+Fact Fact::of(Value value) {
+  Fact fact;
+  if (value.is_tensor()) {
+    const Tensor& tensor = value.tensor();
+    fact = Fact::tensor(tensor.dtype() == DatumType::dim ? DatumType::i64 : tensor.dtype(), tensor.shape());
+  } else {
+    fact = Fact::any(value.type());
+    if (fact.kind == ValueType::Kind::sequence) {
+      const Sequence& sequence = value.sequence();
+      fact.length = Dim(sequence.items.size());
+      if (!sequence.items.empty()) {
+        Fact element = Fact::of(sequence.items[0]).without_value();
+        for (const Value& item : sequence.items) element = join(element, Fact::of(item).without_value());
+        fact.element = std::make_shared<const Fact>(std::move(element));
+      }
+    }
+  }
+  fact.value = std::make_shared<const Value>(std::move(value));
+  return fact;
+}
+
+Fact Fact::any(const ValueType& type) {
+  switch (type.kind) {
+    case ValueType::Kind::tensor: return tensor(type.dtype, ShapeFact::open());
+    case ValueType::Kind::sequence: return sequence(any(*type.element));
+    case ValueType::Kind::optional: return optional(any(*type.element));
+  }
+  fail(ErrorKind::internal, "an unknown kind of value");
+}
+
+ValueType Fact::type() const {
+  switch (kind) {
+    case ValueType::Kind::tensor: return ValueType::tensor(dtype);
+    case ValueType::Kind::sequence: return ValueType::sequence(element->type());
+    case ValueType::Kind::optional: return ValueType::optional(element->type());
+  }
+  fail(ErrorKind::internal, "an unknown kind of value");
+}
+
+Fact Fact::without_value() const {
+  Fact fact = *this;
+  fact.value.reset();
+  return fact;
+}
+
+const Tensor* Fact::constant() const {
+  if (!value || !value->is_tensor() || value->tensor().dtype() == DatumType::dim) return nullptr;
+  return &value->tensor();
+}
+
+std::optional<std::vector<Dim>> Fact::dims() const {
+  if (!value || !value->is_tensor()) return std::nullopt;
+  const Tensor& tensor = value->tensor();
+  if (tensor.rank() > 1 || !(is_integer(dtype) || tensor.dtype() == DatumType::dim)) return std::nullopt;
+  return to_dims(tensor);
+}
+
+std::optional<Shape> Fact::integers() const {
+  const Tensor* tensor = constant();
+  if (!tensor || !is_integer(dtype)) return std::nullopt;
+  return to_integers(*tensor);
+}
+
+bool Fact::operator==(const Fact& other) const {
+  const bool same_element = element == other.element || (element && other.element && *element == *other.element);
+  return kind == other.kind && dtype == other.dtype && shape == other.shape && same_element &&
+         length == other.length && same_value(value, other.value);
+}
+
+std::string Fact::to_string() const {
+  if (kind == ValueType::Kind::optional) return cat("optional(", *element, ')');
+  if (kind == ValueType::Kind::sequence)
+    return length ? cat("sequence(", *element, ", length ", *length, ')') : cat("sequence(", *element, ')');
+  std::string out = cat(dtype, shape);
+  if (value && value->is_tensor() && value->tensor().size() <= kShownElements) {
+    const std::string text = value->to_string();
+    if (const auto at = text.find(' '); at != std::string::npos) out += cat(" = ", text.substr(at + 1));
+  }
+  return out;
+}
+
+Fact join(const Fact& a, const Fact& b) {
+  check(a.kind == b.kind && (a.kind != ValueType::Kind::tensor || a.dtype == b.dtype), "type ", a.type(),
+        " is not ", b.type());
+  Fact out = a;
+  out.value = same_value(a.value, b.value) ? a.value : nullptr;
+  if (a.kind == ValueType::Kind::tensor) {
+    out.shape = join_shapes(a.shape, b.shape);
+  } else {
+    out.element = std::make_shared<const Fact>(join(*a.element, *b.element));
+    if (a.length != b.length) out.length = std::nullopt;
+  }
+  return out;
+}
+
+Fact meet(const Fact& a, const Fact& b) {
+  check(a.kind == b.kind && (a.kind != ValueType::Kind::tensor || a.dtype == b.dtype), "type ", a.type(),
+        " is not ", b.type());
+  Fact out = a;
+  if (!out.value || (!out.constant() && b.constant())) out.value = b.value ? b.value : out.value;
+  if (a.kind == ValueType::Kind::tensor) {
+    out.shape = meet_shapes(a.shape, b.shape);
+  } else {
+    out.element = std::make_shared<const Fact>(meet(*a.element, *b.element));
+    if (!out.length || (b.length && b.length->is_constant())) out.length = b.length ? b.length : out.length;
+  }
+  return out;
+}
+
+bool compatible(const Fact& fact, const Fact& value) {
+  if (fact.kind != value.kind) return false;
+  if (fact.kind == ValueType::Kind::tensor)
+    return fact.dtype == value.dtype && compatible_shapes(fact.shape, value.shape);
+  if (fact.length && value.length && !may_be_equal(*fact.length, *value.length)) return false;
+  return compatible(*fact.element, *value.element);
+}
+
+Dim fresh_dim() {
+  require(fresh_scope != nullptr, ErrorKind::internal, "a fresh dim is made outside of a model");
+  return fresh_scope->fresh();
+}
+
+ShapeFact fresh_shape(std::size_t rank) {
+  std::vector<Dim> dims;
+  for (std::size_t i = 0; i < rank; ++i) dims.push_back(fresh_dim());
+  return dims;
+}
+
+FreshSymbols::FreshSymbols(SymbolScope& scope) : outer_(std::exchange(fresh_scope, &scope)) {}
+FreshSymbols::~FreshSymbols() { fresh_scope = outer_; }
+
+std::size_t normalized_axis(std::int64_t axis, std::size_t rank) {
+  const auto wide = static_cast<std::int64_t>(rank);
+  check(axis >= -wide && axis < wide, "axis ", axis, " is outside rank ", rank);
+  return static_cast<std::size_t>(axis < 0 ? axis + wide : axis);
+}
+
+ShapeFact broadcast(const ShapeFact& a, const ShapeFact& b) {
+  if (a.is_open() || b.is_open()) return ShapeFact::open();
+  const std::size_t rank = std::max(a.rank(), b.rank());
+  std::vector<Dim> dims(rank);
+  for (std::size_t i = 0; i < rank; ++i) {
+    const Dim left = i < a.rank() ? a[a.rank() - 1 - i] : Dim(1);
+    const Dim right = i < b.rank() ? b[b.rank() - 1 - i] : Dim(1);
+    try {
+      dims[rank - 1 - i] = broadcast_dims(left, right);
+    } catch (const Error&) {
+      fail(ErrorKind::invalid_model, cat("shapes ", a, " and ", b, " do not broadcast"));
+    }
+  }
+  return dims;
+}
+
+Shape broadcast(const Shape& a, const Shape& b) {
+  Shape out(std::max(a.size(), b.size()), 1);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::int64_t left = i < a.size() ? a[a.size() - 1 - i] : 1;
+    const std::int64_t right = i < b.size() ? b[b.size() - 1 - i] : 1;
+    check_data(left == right || left == 1 || right == 1, "shapes ", Span(a), " and ", Span(b), " do not broadcast");
+    out[out.size() - 1 - i] = left == 1 ? right : left;
+  }
+  return out;
+}
+
+}  // namespace strata

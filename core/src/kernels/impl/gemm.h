@@ -1,0 +1,58 @@
+#pragma once
+
+#include "kernels/impl/gemm_driver.h"
+#include "kernels/impl/gemv.h"
+
+namespace strata::kernels {
+namespace {
+
+/// Panels of a B that was packed whole.
+struct PackedSource {
+  const float* data;
+  Index k;
+  Panel panel(const Depth& depth, Range columns) const {
+    return {data + columns.begin * k + depth.begin * kTileColumns, kTileColumns};
+  }
+};
+
+/// Panels of a B in place: packed into scratch, or read where they lie when that costs less.
+struct ViewSource {
+  MatrixView b;
+  float* scratch;
+  bool reads_in_place;  ///< whole panels with unit column stride
+  Panel panel(const Depth& depth, Range columns) const {
+    const float* data = b.data + depth.begin * b.row_stride + columns.begin * b.column_stride;
+    const Index lanes = columns.end - columns.begin;
+    if (reads_in_place && lanes % kLanes == 0) return {data, b.row_stride};
+    pack_panel({data, b.column_stride, b.row_stride, lanes, depth.size}, kTileColumns, scratch);
+    return {scratch, kTileColumns};
+  }
+};
+
+/// Few rows of C reuse a panel of B too seldom to pay for packing it.
+inline bool reads_b_in_place(const Gemm& g, Range rows) {
+  return g.b.column_stride == 1 && rows.end - rows.begin <= 3 * panel_rows(g.m);
+}
+
+Index gemm_row_step(Index m) noexcept { return m == 0 ? 1 : panel_rows(m); }
+
+Index gemm_column_step() noexcept { return kTileColumns; }
+
+std::size_t gemm_scratch(const Gemm& g) noexcept {
+  const Index a = g.packed_a ? 0 : block_a_size(g.m, g.k);
+  const Index b = g.packed_b ? 0 : kTileColumns * depth_step(g.k);
+  return static_cast<std::size_t>(a + b) * sizeof(float);
+}
+
+void gemm(const Gemm& g, Range rows, Range columns, void* scratch) noexcept {
+  if (rows.begin >= rows.end || columns.begin >= columns.end) return;
+  if (gemv(g, rows, columns)) return;
+  float* scratch_b = static_cast<float*>(scratch);
+  float* scratch_a = scratch_b + (g.packed_b ? 0 : kTileColumns * depth_step(g.k));
+  const Product p{g.m, g.k, rows, columns, g.a, g.packed_a, g.c, g.c_stride, g.epilogue};
+  if (g.packed_b) return run_product(p, PackedSource{g.packed_b, g.k}, scratch_a);
+  run_product(p, ViewSource{g.b, scratch_b, reads_b_in_place(g, rows)}, scratch_a);
+}
+
+}  // namespace
+}  // namespace strata::kernels

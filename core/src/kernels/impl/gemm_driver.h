@@ -1,0 +1,135 @@
+#pragma once
+
+#include "kernels/impl/gemm_pack.h"
+#include "kernels/impl/unary.h"
+
+/// The loops around the register tile, shared by the matrix product and the convolution.
+namespace strata::kernels {
+namespace {
+
+constexpr Index kDepth = 384;        ///< steps of k whose panels stay in the nearest caches
+constexpr Index kBlockPanels = 24;   ///< panels of A packed at once, when A is packed on the fly
+constexpr Index kResidentRows = 2048;  ///< rows of an already packed A taken at once
+
+/// A product without its B: rows [rows.begin, rows.end) of C, columns [columns.begin, columns.end).
+struct Product {
+  Index m;
+  Index k;
+  Range rows;
+  Range columns;
+  MatrixView a;
+  const float* packed_a;
+  float* c;
+  Index c_stride;
+  Epilogue epilogue;
+};
+
+/// A panel of B: rows `step` apart.
+struct Panel {
+  const float* data;
+  Index step;
+};
+
+/// A range of k, and whether it is the first or the last of all.
+struct Depth {
+  Index begin;
+  Index size;
+  bool first;
+  bool last;
+};
+
+/// Panels of A for some rows and a range of k.
+struct BlockA {
+  const float* data;
+  Index panel_step;  ///< between panels
+  Index width;       ///< rows of a panel
+};
+
+inline Index depth_step(Index k) { return k == 0 ? 1 : ceil_div(k, ceil_div(k, kDepth)); }
+
+inline bool is_clip(Unary op) { return op == Unary::relu || op == Unary::clip; }
+
+inline TileFinish finish_for(const Product& p, const Depth& depth, Index row, Index column) {
+  const Epilogue& e = p.epilogue;
+  TileFinish t{};
+  t.c = p.c + row * p.c_stride + column;
+  t.c_stride = p.c_stride;
+  if (!depth.first) {
+    t.add = t.c;
+    t.add_stride = p.c_stride;
+  } else if (e.residual) {
+    t.add = e.residual + row * e.residual_stride + column;
+    t.add_stride = e.residual_stride;
+  }
+  if (!depth.last) return t;
+  if (e.bias_kind == BiasKind::per_row) t.row_bias = e.bias + row;
+  if (e.bias_kind == BiasKind::per_column) t.column_bias = e.bias + column;
+  t.clips = is_clip(e.activation.op);
+  t.low = e.activation.op == Unary::clip ? e.activation.alpha : 0;
+  t.high = e.activation.op == Unary::clip ? e.activation.beta : __builtin_inff();
+  return t;
+}
+
+/// Applies activations that are not part of the tile's own finish to a tile just stored.
+inline void activate(const UnaryFunction& f, float* c, Index c_stride, Index rows, Index columns) {
+  if (f.op == Unary::identity || is_clip(f.op)) return;
+  for (Index r = 0; r < rows; ++r) unary(f, c + r * c_stride, c + r * c_stride, columns);
+}
+
+/// All tiles of one panel of B with rows [rows.begin, rows.end).
+inline void run_panel(const Product& p, const BlockA& block, const Panel& b, const Depth& depth,
+                      Range rows, Range columns) {
+  const Index width = columns.end - columns.begin;
+  const float* a = block.data;
+  for (Index i = rows.begin; i < rows.end; i += block.width, a += block.panel_step) {
+    const Index height = min_of(block.width, rows.end - i);
+    const TileFinish finish = finish_for(p, depth, i, columns.begin);
+    compute_tile({a, block.width, b.data, b.step, depth.size}, finish, height, width);
+    if (depth.last) activate(p.epilogue.activation, finish.c, p.c_stride, height, width);
+  }
+}
+
+/// Scratch floats for packing blocks of an A of m rows on the fly.
+inline Index block_a_size(Index m, Index k) {
+  if (m == 0) return 0;
+  const Index width = panel_rows(m);
+  return round_up(width * min_of(kBlockPanels, ceil_div(m, width)) * depth_step(k), 16);
+}
+
+inline BlockA block_a(const Product& p, const Depth& depth, Range rows, float* scratch) {
+  const Index width = panel_rows(p.m);
+  if (p.packed_a) {
+    const float* data = p.packed_a + rows.begin * p.k + depth.begin * width;
+    return {data, width * p.k, width};
+  }
+  const MatrixView& a = p.a;
+  float* out = scratch;
+  for (Index i = rows.begin; i < rows.end; i += width, out += width * depth.size) {
+    const float* data = a.data + i * a.row_stride + depth.begin * a.column_stride;
+    const Index lanes = min_of(width, rows.end - i);
+    pack_panel({data, a.row_stride, a.column_stride, lanes, depth.size}, width, out);
+  }
+  return {scratch, width * depth.size, width};
+}
+
+/// Runs a product. `source.panel(depth, columns)` returns a panel of B, which stays valid until the next call.
+template <class Source>
+void run_product(const Product& p, const Source& source, float* scratch_a) {
+  const Index step = depth_step(p.k);
+  const Index width = panel_rows(p.m);
+  const Index rows_step = width * (p.packed_a ? ceil_div(kResidentRows, width) : kBlockPanels);
+  for (Index k = 0; k == 0 || k < p.k; k += step) {
+    const Depth depth{k, min_of(step, p.k - k), k == 0, k + step >= p.k};
+    for (Index i = p.rows.begin; i < p.rows.end; i += rows_step) {
+      const Range rows{i, min_of(i + rows_step, p.rows.end)};
+      const BlockA block = block_a(p, depth, rows, scratch_a);
+      for (Index j = p.columns.begin; j < p.columns.end; j += kTileColumns) {
+        const Range columns{j, min_of(j + kTileColumns, p.columns.end)};
+        run_panel(p, block, source.panel(depth, columns), depth, rows, columns);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace strata::kernels

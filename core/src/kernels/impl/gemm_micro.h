@@ -1,0 +1,125 @@
+#pragma once
+
+#include "kernels/impl/simd.h"
+#include "kernels/types.h"
+
+/// The register tile of the matrix product: up to kMaxTileRows rows by kTileVectors vectors of C.
+namespace strata::kernels {
+namespace {
+
+constexpr int kTileVectors = 2;
+constexpr Index kTileColumns = kTileVectors * kLanes;
+
+/// What is done to a tile of sums before it is stored at `c`: clip(sum + add + row_bias + column_bias).
+struct TileFinish {
+  float* c;
+  Index c_stride;
+  const float* add;  ///< earlier sums of C, or the residual; null for none
+  Index add_stride;
+  const float* row_bias;     ///< null for none
+  const float* column_bias;  ///< null for none
+  bool clips;
+  float low;
+  float high;
+};
+
+/// a: k columns of tile rows, `a_step` apart; b: k rows of tile columns, `b_step` apart.
+struct TileOperands {
+  const float* a;
+  Index a_step;
+  const float* b;
+  Index b_step;
+  Index k;
+};
+
+template <int V>
+inline Vf finish_vector(const TileFinish& t, Vf sum, Index row, int v) {
+  const Index column = v * kLanes;
+  if (t.add) sum += load(t.add + row * t.add_stride + column);
+  if (t.row_bias) sum += t.row_bias[row];
+  if (t.column_bias) sum += load(t.column_bias + column);
+  if (t.clips) sum = at_most(at_least(sum, broadcast(t.low)), broadcast(t.high));
+  return sum;
+}
+
+/// Computes a tile of R rows and V whole vectors.
+template <int R, int V>
+void tile(const TileOperands& operands, const TileFinish& finish) noexcept {
+  Vf sum[R][V] = {};
+  const float* a = operands.a;
+  const float* b = operands.b;
+  const Index a_step = operands.a_step;
+  const Index b_step = operands.b_step;
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) {  // C is needed only after the loop over k, which hides its latency
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) __builtin_prefetch(finish.c + r * finish.c_stride + v * kLanes, 1);
+  }
+  for (Index k = operands.k; k > 0; --k) {
+    Vf row[V];
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) row[v] = load(b + v * kLanes);
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
+      const Vf x = broadcast(a[r]);
+#pragma GCC unroll 4
+      for (int v = 0; v < V; ++v) sum[r][v] = fma(x, row[v], sum[r][v]);
+    }
+    a += a_step;
+    b += b_step;
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) {
+      store(finish.c + r * finish.c_stride + v * kLanes, finish_vector<V>(finish, sum[r][v], r, v));
+    }
+  }
+}
+
+using TileFunction = void (*)(const TileOperands&, const TileFinish&) noexcept;
+
+template <int V, int... R>
+struct TileRow {
+  static constexpr TileFunction functions[] = {tile<R + 1, V>...};
+};
+
+#if defined(__AVX512F__)
+template <int V>
+using Tiles = TileRow<V, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13>;
+#else
+template <int V>
+using Tiles = TileRow<V, 0, 1, 2, 3, 4, 5>;
+#endif
+
+inline TileFunction tile_for(Index rows, Index columns) {
+  return columns > kLanes ? Tiles<2>::functions[rows - 1] : Tiles<1>::functions[rows - 1];
+}
+
+/// Finishes a tile of sums in `sums` (stride kTileColumns) whose last vector is partial.
+inline void finish_edge(const TileFinish& t, const float* sums, Index rows, Index columns) {
+  for (Index r = 0; r < rows; ++r) {
+    for (Index j = 0; j < columns; ++j) {
+      float x = sums[r * kTileColumns + j];
+      if (t.add) x += t.add[r * t.add_stride + j];
+      if (t.row_bias) x += t.row_bias[r];
+      if (t.column_bias) x += t.column_bias[j];
+      if (t.clips) x = x < t.low ? t.low : x > t.high ? t.high : x;
+      t.c[r * t.c_stride + j] = x;
+    }
+  }
+}
+
+/// Computes a tile of any size up to kMaxTileRows x kTileColumns; b must be readable by whole vectors.
+inline void compute_tile(const TileOperands& operands, const TileFinish& finish, Index rows,
+                         Index columns) {
+  const TileFunction function = tile_for(rows, columns);
+  if (columns % kLanes == 0) return function(operands, finish);
+  alignas(64) float sums[kMaxTileRows * kTileColumns];
+  const TileFinish plain{sums, kTileColumns, nullptr, 0, nullptr, nullptr, false, 0, 0};
+  function(operands, plain);
+  finish_edge(finish, sums, rows, columns);
+}
+
+}  // namespace
+}  // namespace strata::kernels

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "kernels/impl/simd.h"
+
+/// Vector math. The errors named are the largest found against a double reference, in ulp.
+namespace strata::kernels {
+namespace {
+
+/// c[n-1] x^(n-1) + … + c[1] x + c[0].
+template <int N>
+inline Vf polynomial(Vf x, const float (&c)[N]) {
+  Vf sum = broadcast(c[N - 1]);
+#pragma GCC unroll 16
+  for (int i = N - 2; i >= 0; --i) sum = fma(sum, x, broadcast(c[i]));
+  return sum;
+}
+
+/// 2^n for n in [-126, 127].
+inline Vf power_of_two(Vi n) { return from_bits((n + 127) << 23); }
+
+constexpr float kLog2E = 1.44269504f;
+constexpr float kLn2High = 0.693359375f;  // few bits, so that n * high is exact
+constexpr float kLn2Low = -2.12194440e-4f;
+
+/// e^x = 2^n e^r, r = x - n ln 2 in [-ln2/2, ln2/2]; scaled in two steps so that results may be subnormal.
+inline Vf exp(Vf x) {
+  constexpr float round = 0x1.8p23f;
+  x = at_most(at_least(x, broadcast(-110.0f)), broadcast(100.0f));
+  const Vf n = fma(x, broadcast(kLog2E), broadcast(round)) - round;
+  Vf r = fma(n, broadcast(-kLn2High), x);
+  r = fma(n, broadcast(-kLn2Low), r);
+  const Vf p = polynomial(
+      r, {0.50000001f, 0.166665187f, 0.0416662055f, 0.00836890299f, 0.00139505124f});
+  const Vf y = fma(r * r, p, r) + 1.0f;
+  const Vi power = to_int(n);
+  const Vi half = power >> 1;
+  return y * power_of_two(half) * power_of_two(power - half);
+}
+
+/// log x = e ln 2 + log(1 + f), with x = 2^e (1 + f) and 1 + f in [sqrt 1/2, sqrt 2).
+inline Vf log(Vf x) {
+  const Vi subnormal = x < 0x1p-126f;
+  const Vf scaled = subnormal ? x * 0x1p24f : x;
+  constexpr std::int32_t root_half = 0x3f3504f3;
+  const Vi shifted = bits(scaled) - root_half;
+  const Vi exponent = (shifted >> 23) + (subnormal & -24);
+  const Vf f = from_bits((shifted & 0x007fffff) + root_half) - 1.0f;
+  const Vf e = to_float(exponent);
+  const Vf p = polynomial(f, {0.333333126f, -0.250000096f, 0.200021187f, -0.166679957f, 0.142195509f,
+                              -0.124055914f, 0.118881746f, -0.116756413f, 0.0674660133f});
+  const Vf f2 = f * f;
+  const Vf low = fma(e, broadcast(kLn2Low), fma(f2 * f, p, f2 * -0.5f));
+  const Vf y = fma(e, broadcast(kLn2High), low + f);
+  const Vf infinity = broadcast(__builtin_inff());
+  const Vf finite = x < infinity ? y : x;  // +inf and NaN return themselves
+  const Vf zero = x == 0.0f ? -infinity : finite;
+  return x < 0.0f ? broadcast(__builtin_nanf("")) : zero;
+}
+
+/// Odd polynomial near zero, 1 - 2 / (e^2|x| + 1) beyond.
+inline Vf tanh(Vf x) {
+  const Vf z = x * x;
+  const Vf p = polynomial(z, {-0.333333309f, 0.133332098f, -0.0539472043f, 0.0217029671f,
+                              -0.00818267386f, 0.00214753687f});
+  const Vf small = fma(x * z, p, x);
+  const Vf large = 1.0f - 2.0f / (exp(abs(x) * 2.0f) + 1.0f);
+  const Vf y = copy_sign(abs(x) < 0.625f ? small : large, x);
+  return x != x ? x : y;
+}
+
+/// 1 / (1 + e^-x), through e^-|x| so that the far negative side does not flush to zero early.
+inline Vf sigmoid(Vf x) {
+  const Vf e = exp(-abs(x));
+  return (x < 0.0f ? e : broadcast(1.0f)) / (e + 1.0f);
+}
+
+/// Odd polynomial near zero, 1 - e^(-|x| q(|x|)) beyond.
+inline Vf erf(Vf x) {
+  const Vf z = x * x;
+  const Vf p = polynomial(z, {0.128379166f, -0.376126323f, 0.112836725f, -0.0268581043f,
+                              0.00519779717f, -0.000810596512f, 8.21542371e-05f});
+  const Vf small = fma(x, p, x);
+  const Vf a = at_most(abs(x), broadcast(4.0f));
+  const Vf q = polynomial(a, {1.12864097f, 0.63518149f, 0.106187626f, -0.0237201998f,
+                              0.00362292566f, -0.000318061473f, 1.07633604e-05f});
+  const Vf large = copy_sign(1.0f - exp(-a * q), x);
+  const Vf y = abs(x) < 0.95f ? small : large;
+  return x != x ? x : y;
+}
+
+}  // namespace
+}  // namespace strata::kernels

@@ -1,0 +1,202 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/// Vectors of the widest registers that this translation unit is compiled for.
+///
+/// The kernels are written once over `Vf` and compiled by one source for each instruction set. Everything here and
+/// in the headers beside it has internal linkage, so that the linker can never hand code made for one CPU to
+/// another. Arithmetic and comparisons are the compiler's own vector operators; `mask ? a : b` selects by lane.
+/// Only what those cannot say is spelled as intrinsics, with a portable form for other CPUs.
+namespace strata::kernels {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int kLanes = 16;
+constexpr int kMaxTileRows = 14;
+#elif defined(__AVX2__)
+constexpr int kLanes = 8;
+constexpr int kMaxTileRows = 6;
+#else
+constexpr int kLanes = 4;
+constexpr int kMaxTileRows = 6;
+#endif
+constexpr int kVectorBytes = kLanes * 4;
+
+typedef float Vf __attribute__((vector_size(kVectorBytes)));
+typedef std::int32_t Vi __attribute__((vector_size(kVectorBytes)));
+typedef float UnalignedVf __attribute__((vector_size(kVectorBytes), aligned(4), may_alias));
+
+inline Vf load(const float* p) { return *reinterpret_cast<const UnalignedVf*>(p); }
+inline void store(float* p, Vf v) { *reinterpret_cast<UnalignedVf*>(p) = v; }
+inline Vf broadcast(float x) { return x - Vf{}; }  // unlike x + 0, the same bits for -0
+inline Vi broadcast(std::int32_t x) { return Vi{} + x; }
+inline Vi bits(Vf v) { return reinterpret_cast<Vi>(v); }
+inline Vf from_bits(Vi v) { return reinterpret_cast<Vf>(v); }
+inline Vf to_float(Vi v) { return __builtin_convertvector(v, Vf); }
+
+/// Rounds toward zero; lanes outside the range of int32 are unspecified.
+inline Vi to_int(Vf v) { return __builtin_convertvector(v, Vi); }
+
+inline Vi lane_numbers() {
+  Vi v{};
+  for (int i = 0; i < kLanes; ++i) v[i] = i;
+  return v;
+}
+
+/// The first n lanes from memory, 0 < n < kLanes; the others are zero and are not read.
+inline Vf load_first(const float* p, std::ptrdiff_t n) {
+#if defined(__AVX512F__)
+  return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), p);
+#elif defined(__AVX2__)
+  const Vi mask = lane_numbers() < static_cast<std::int32_t>(n);
+  return _mm256_maskload_ps(p, reinterpret_cast<__m256i>(mask));
+#else
+  Vf v{};
+  for (int i = 0; i < n; ++i) v[i] = p[i];
+  return v;
+#endif
+}
+
+/// Writes the first n lanes, 0 < n < kLanes.
+inline void store_first(float* p, Vf v, std::ptrdiff_t n) {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << n) - 1), v);
+#elif defined(__AVX2__)
+  const Vi mask = lane_numbers() < static_cast<std::int32_t>(n);
+  _mm256_maskstore_ps(p, reinterpret_cast<__m256i>(mask), v);
+#else
+  for (int i = 0; i < n; ++i) p[i] = v[i];
+#endif
+}
+
+/// Lanes p[0], p[2], p[4], …; reads 2 * kLanes floats.
+inline Vf load_even(const float* p) {
+  const Vf a = load(p);
+  const Vf b = load(p + kLanes);
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+#elif defined(__AVX2__)
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+#else
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6);
+#endif
+}
+
+/// a * b + c, fused where the CPU can.
+inline Vf fma(Vf a, Vf b, Vf c) {
+#if defined(__AVX512F__)
+  return _mm512_fmadd_ps(a, b, c);
+#elif defined(__FMA__)
+  return _mm256_fmadd_ps(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/// The larger of x and bound; NaN stays NaN in x, and bound is not NaN.
+inline Vf at_least(Vf x, Vf bound) {
+#if defined(__AVX512F__)
+  return _mm512_max_ps(bound, x);
+#elif defined(__AVX2__)
+  return _mm256_max_ps(bound, x);
+#elif defined(__x86_64__)
+  return _mm_max_ps(bound, x);
+#else
+  return x < bound ? bound : x;
+#endif
+}
+
+/// The smaller of x and bound; NaN stays NaN in x, and bound is not NaN.
+inline Vf at_most(Vf x, Vf bound) {
+#if defined(__AVX512F__)
+  return _mm512_min_ps(bound, x);
+#elif defined(__AVX2__)
+  return _mm256_min_ps(bound, x);
+#elif defined(__x86_64__)
+  return _mm_min_ps(bound, x);
+#else
+  return x > bound ? bound : x;
+#endif
+}
+
+/// NaN if either is.
+inline Vf maximum(Vf a, Vf b) { return a != a ? a : at_least(b, a); }
+inline Vf minimum(Vf a, Vf b) { return a != a ? a : at_most(b, a); }
+
+inline Vf abs(Vf x) { return from_bits(bits(x) & 0x7fffffff); }
+
+/// The magnitude of x with the sign bit of s.
+inline Vf copy_sign(Vf x, Vf s) {
+  constexpr std::int32_t sign = INT32_MIN;
+  return from_bits((bits(x) & ~sign) | (bits(s) & sign));
+}
+
+inline Vf sqrt(Vf x) {
+#if defined(__AVX512F__)
+  return _mm512_sqrt_ps(x);
+#elif defined(__AVX2__)
+  return _mm256_sqrt_ps(x);
+#elif defined(__x86_64__)
+  return _mm_sqrt_ps(x);
+#else
+  for (int i = 0; i < kLanes; ++i) x[i] = __builtin_sqrtf(x[i]);
+  return x;
+#endif
+}
+
+/// Rounds toward zero; NaN, infinities and the sign of zero are kept.
+inline Vf truncate(Vf x) {
+  const Vf whole = copy_sign(to_float(to_int(x)), x);
+  return abs(x) < 0x1p23f ? whole : x;
+}
+
+inline Vf floor(Vf x) {
+#if defined(__AVX512F__)
+  return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+#elif defined(__AVX2__)
+  return _mm256_floor_ps(x);
+#else
+  const Vf t = truncate(x);
+  return t > x ? t - 1.0f : t;
+#endif
+}
+
+inline Vf ceil(Vf x) {
+#if defined(__AVX512F__)
+  return _mm512_roundscale_ps(x, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+#elif defined(__AVX2__)
+  return _mm256_ceil_ps(x);
+#else
+  const Vf t = truncate(x);
+  return copy_sign(t < x ? t + 1.0f : t, x);
+#endif
+}
+
+/// The sum of the lanes, added as a tree.
+inline float sum_lanes(Vf v) {
+  float t[kLanes];
+  store(t, v);
+  for (int width = kLanes / 2; width > 0; width /= 2) {
+    for (int i = 0; i < width; ++i) t[i] += t[i + width];
+  }
+  return t[0];
+}
+
+/// The largest lane; NaN if any is.
+inline float max_lanes(Vf v) {
+  float best = v[0];
+  for (int i = 1; i < kLanes; ++i) {
+    const float x = v[i];
+    if (!(best >= x) && best == best) best = x;
+  }
+  return best;
+}
+
+}  // namespace
+}  // namespace strata::kernels

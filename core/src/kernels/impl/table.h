@@ -1,0 +1,39 @@
+#pragma once
+
+#include "kernels/impl/binary.h"
+#include "kernels/impl/conv.h"
+#include "kernels/impl/gemm.h"
+#include "kernels/impl/pool.h"
+#include "kernels/impl/rows.h"
+#include "kernels/impl/unary.h"
+#include "kernels/table.h"
+
+namespace strata::kernels {
+namespace {
+
+constexpr KernelTable make_table() {
+  return {
+      .packed_a_size = packed_a_size,
+      .packed_b_size = packed_b_size,
+      .pack_a = pack_a,
+      .pack_b = pack_b,
+      .gemm_scratch = gemm_scratch,
+      .gemm_row_step = gemm_row_step,
+      .gemm_column_step = gemm_column_step,
+      .gemm = gemm,
+      .conv_weights_size = conv_weights_size,
+      .pack_conv_weights = pack_conv_weights,
+      .conv_scratch = conv_scratch,
+      .conv_tasks = conv_tasks,
+      .conv = conv,
+      .pool = pool,
+      .unary = unary,
+      .binary = binary,
+      .softmax = softmax,
+      .reduce = reduce,
+      .layer_norm = layer_norm,
+  };
+}
+
+}  // namespace
+}  // namespace strata::kernels

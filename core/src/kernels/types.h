@@ -1,0 +1,158 @@
+#pragma once
+
+#include <cstddef>
+
+/// Arguments of the f32 kernels: raw pointers, strides in elements, plain aggregates.
+///
+/// These headers are also included by the sources compiled for one instruction set, so they hold
+/// no code: a function emitted there and shared by the linker would break older CPUs.
+namespace strata::kernels {
+
+using Index = std::ptrdiff_t;
+
+/// Scalar functions of one argument. NaN in gives NaN out for all of them.
+enum class Unary {
+  identity,
+  abs,
+  neg,
+  floor,
+  ceil,
+  sqrt,
+  relu,
+  clip,          ///< to [alpha, beta]
+  leaky_relu,    ///< x < 0 ? alpha * x : x
+  hard_sigmoid,  ///< clip(alpha * x + beta, 0, 1)
+  hard_swish,    ///< x * clip(x / 6 + 1/2, 0, 1)
+  exp,
+  log,
+  tanh,
+  sigmoid,
+  silu,  ///< x * sigmoid(x)
+  erf,
+  gelu,  ///< x * (1 + erf(x / sqrt 2)) / 2
+};
+
+/// A unary function with its parameters.
+struct UnaryFunction {
+  Unary op = Unary::identity;
+  float alpha = 0;
+  float beta = 0;
+};
+
+/// Scalar functions of two arguments; min and max return NaN if either argument is NaN.
+enum class Binary { add, sub, mul, div, min, max };
+
+enum class Reduction { sum, mean, max };
+
+/// A matrix in place: element (i, j) is `data[i * row_stride + j * column_stride]`.
+struct MatrixView {
+  const float* data = nullptr;
+  Index row_stride = 0;
+  Index column_stride = 1;
+};
+
+/// The half-open range [begin, end).
+struct Range {
+  Index begin = 0;
+  Index end = 0;
+};
+
+enum class BiasKind { none, per_row, per_column };
+
+/// What is done to each element of a product before it is stored: activation(x + residual + bias).
+struct Epilogue {
+  const float* bias = nullptr;
+  BiasKind bias_kind = BiasKind::none;
+  const float* residual = nullptr;  ///< added before the activation; may be the output itself
+  Index residual_stride = 0;        ///< between rows of the residual
+  UnaryFunction activation;
+};
+
+/// C = epilogue(A B), A of m x k, B of k x n, C with unit column stride.
+struct Gemm {
+  Index m = 0;
+  Index n = 0;
+  Index k = 0;
+  MatrixView a;
+  const float* packed_a = nullptr;  ///< from `pack_a`; takes the place of `a`
+  MatrixView b;
+  const float* packed_b = nullptr;  ///< from `pack_b`; takes the place of `b`
+  float* c = nullptr;
+  Index c_stride = 0;
+  Epilogue epilogue;
+};
+
+/// A sliding window over up to three axes; unused leading axes have extent 1, stride 1, no padding.
+struct Window {
+  Index in[3] = {1, 1, 1};
+  Index out[3] = {1, 1, 1};  ///< decides the padding at the end
+  Index kernel[3] = {1, 1, 1};
+  Index stride[3] = {1, 1, 1};
+  Index dilation[3] = {1, 1, 1};
+  Index pad[3] = {0, 0, 0};  ///< at the beginning
+};
+
+/// A convolution of [batch, groups * in_channels, in...] to [batch, groups * out_channels, out...].
+struct ConvShape {
+  Index batch = 1;
+  Index groups = 1;
+  Index in_channels = 1;   ///< of one group
+  Index out_channels = 1;  ///< of one group
+  Window window;
+};
+
+/// `residual` has the layout of `y`.
+struct Conv {
+  ConvShape shape;
+  const float* x = nullptr;
+  const float* packed_weights = nullptr;  ///< from `pack_conv_weights`
+  const float* bias = nullptr;            ///< one an output channel, or null
+  const float* residual = nullptr;        ///< added before the activation, or null
+  UnaryFunction activation;
+  float* y = nullptr;
+};
+
+enum class PoolKind {
+  max,
+  average,             ///< of the elements inside the input
+  average_include_pad  ///< divides by the elements inside the padded input
+};
+
+/// `planes` = batch * channels windows, each over one plane of x.
+struct Pool {
+  PoolKind kind = PoolKind::max;
+  Index planes = 1;
+  Window window;
+  Index pad_end[3] = {0, 0, 0};  ///< only read for average_include_pad
+  const float* x = nullptr;
+  float* y = nullptr;
+};
+
+/// y[o][i] = op(a[o * a_outer + i * a_inner], b[o * b_outer + i * b_inner]); y is dense.
+///
+/// An inner stride is 1, or 0 for one value per row; an outer stride is free, 0 repeats a row.
+struct BinaryCall {
+  Binary op = Binary::add;
+  Index outer = 1;
+  Index inner = 0;
+  const float* a = nullptr;
+  Index a_outer = 0;
+  Index a_inner = 1;
+  const float* b = nullptr;
+  Index b_outer = 0;
+  Index b_inner = 1;
+  float* y = nullptr;
+};
+
+/// y = (x - mean) / sqrt(variance + epsilon) * scale + bias over each row.
+struct LayerNorm {
+  Index rows = 0;
+  Index columns = 0;
+  float epsilon = 0;
+  const float* x = nullptr;
+  const float* scale = nullptr;  ///< one a column, or null
+  const float* bias = nullptr;   ///< one a column, or null
+  float* y = nullptr;
+};
+
+}  // namespace strata::kernels

@@ -1,0 +1,51 @@
+#include "strata/core/limits.h"
+
+#include "memory_account.h"
+#include "strata/core/error.h"
+
+namespace strata {
+namespace {
+
+std::shared_ptr<MemoryScope::Account>& current_account() {
+  thread_local std::shared_ptr<MemoryScope::Account> account;
+  return account;
+}
+
+void check_tensor_bytes(std::int64_t limit, std::int64_t bytes) {
+  require(bytes <= limit, ErrorKind::limit, "a tensor of ", bytes,
+          " bytes exceeds the limit tensor_bytes of ", limit);
+}
+
+}  // namespace
+
+MemoryScope::MemoryScope(const Limits& limits) : outer_(current_account()) {
+  current_account() = std::make_shared<Account>(limits, outer_);
+}
+
+MemoryScope::~MemoryScope() { current_account() = std::move(outer_); }
+
+std::shared_ptr<MemoryScope::Account> MemoryScope::current() { return current_account(); }
+
+void charge(MemoryScope::Account* account, std::int64_t bytes) {
+  if (!account) return check_tensor_bytes(Limits{}.tensor_bytes, bytes);
+  for (auto* each = account; each; each = each->outer.get()) {
+    check_tensor_bytes(each->tensor_bytes, bytes);
+  }
+  for (auto* each = account; each; each = each->outer.get()) {
+    const std::int64_t before = each->used.fetch_add(bytes, std::memory_order_relaxed);
+    if (bytes <= each->total_bytes && before <= each->total_bytes - bytes) continue;
+    for (auto* charged = account; charged != each->outer.get(); charged = charged->outer.get()) {
+      charged->used.fetch_sub(bytes, std::memory_order_relaxed);
+    }
+    fail(ErrorKind::limit, cat(bytes, " bytes more than the ", before,
+                               " in use exceed the limit total_bytes of ", each->total_bytes));
+  }
+}
+
+void release(MemoryScope::Account* account, std::int64_t bytes) noexcept {
+  for (; account; account = account->outer.get()) {
+    account->used.fetch_sub(bytes, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace strata

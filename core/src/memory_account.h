@@ -1,0 +1,31 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "strata/core/limits.h"
+
+namespace strata {
+
+/// The bytes of the live tensors made within one MemoryScope; it outlives the scope as long as they do.
+struct MemoryScope::Account {
+  Account(const Limits& limits, std::shared_ptr<Account> outer_account)
+      : tensor_bytes(limits.tensor_bytes),
+        total_bytes(limits.total_bytes),
+        outer(std::move(outer_account)) {}
+
+  const std::int64_t tensor_bytes;
+  const std::int64_t total_bytes;
+  const std::shared_ptr<Account> outer;
+  std::atomic<std::int64_t> used{0};
+};
+
+/// Charges one tensor's bytes to `account` and all outer ones, or to none of them.
+/// Throws: limit when one of them refuses. A null account only checks the default Limits::tensor_bytes.
+void charge(MemoryScope::Account* account, std::int64_t bytes);
+/// Takes back what `charge` added.
+void release(MemoryScope::Account* account, std::int64_t bytes) noexcept;
+
+}  // namespace strata

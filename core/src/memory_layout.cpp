@@ -1,0 +1,84 @@
+#include "memory_layout.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace strata {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+
+std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+/// Free ranges of the arena: offset -> bytes, neighbours joined.
+class FreeRanges {
+ public:
+  /// The smallest range that fits, or new memory at the end.
+  std::size_t take(std::size_t bytes) {
+    auto best = ranges_.end();
+    for (auto it = ranges_.begin(); it != ranges_.end(); ++it)
+      if (it->second >= bytes && (best == ranges_.end() || it->second < best->second)) best = it;
+    if (best == ranges_.end()) return grow(bytes);
+    const auto [offset, size] = *best;
+    ranges_.erase(best);
+    if (size > bytes) ranges_[offset + bytes] = size - bytes;
+    return offset;
+  }
+
+  void give_back(std::size_t offset, std::size_t bytes) {
+    auto it = ranges_.emplace(offset, bytes).first;
+    if (const auto next = std::next(it); next != ranges_.end() && it->first + it->second == next->first) {
+      it->second += next->second;
+      ranges_.erase(next);
+    }
+    if (it != ranges_.begin())
+      if (const auto before = std::prev(it); before->first + before->second == it->first) {
+        before->second += it->second;
+        ranges_.erase(it);
+      }
+  }
+
+  std::size_t end() const { return end_; }
+
+ private:
+  /// Extends a free range at the end, or begins a new one there.
+  std::size_t grow(std::size_t bytes) {
+    std::size_t offset = end_;
+    if (!ranges_.empty() && ranges_.rbegin()->first + ranges_.rbegin()->second == end_) {
+      offset = ranges_.rbegin()->first;
+      ranges_.erase(offset);
+    }
+    end_ = offset + bytes;
+    return offset;
+  }
+
+  std::map<std::size_t, std::size_t> ranges_;
+  std::size_t end_ = 0;
+};
+
+}  // namespace
+
+MemoryLayout lay_out(const std::vector<Lifetime>& blocks) {
+  MemoryLayout layout{std::vector<std::size_t>(blocks.size(), 0), 0};
+  std::vector<std::size_t> by_start(blocks.size());
+  std::iota(by_start.begin(), by_start.end(), 0);
+  std::stable_sort(by_start.begin(), by_start.end(),
+                   [&](std::size_t a, std::size_t b) { return blocks[a].first < blocks[b].first; });
+  std::multimap<std::size_t, std::size_t> ends;  // last step -> block
+  FreeRanges free;
+  for (const std::size_t i : by_start) {
+    while (!ends.empty() && ends.begin()->first < blocks[i].first) {
+      const std::size_t over = ends.begin()->second;
+      ends.erase(ends.begin());
+      free.give_back(layout.offsets[over], aligned(blocks[over].bytes));
+    }
+    if (blocks[i].bytes == 0) continue;
+    layout.offsets[i] = free.take(aligned(blocks[i].bytes));
+    ends.emplace(blocks[i].last, i);
+  }
+  layout.total = free.end();
+  return layout;
+}
+
+}  // namespace strata

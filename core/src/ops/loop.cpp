@@ -1,0 +1,169 @@
+#include "strata/core/ops/loop.h"
+
+#include <algorithm>
+
+#include "ops/body_facts.h"
+#include "strata/core/typed_model.h"
+
+namespace strata {
+namespace {
+
+/// `word(a,b,c)` as its word and integers. Throws: invalid_model for other text.
+struct Words {
+  std::string word;
+  std::vector<std::int64_t> numbers;
+};
+
+Words parse_words(const std::string& text) {
+  Words out;
+  const auto open = text.find('(');
+  out.word = text.substr(0, open);
+  if (open == std::string::npos) return out;
+  std::size_t at = open + 1;
+  while (at < text.size() && text[at] != ')') {
+    const auto end = text.find_first_of(",)", at);
+    const auto digits = text.substr(at, end - at);
+    const bool is_number = !digits.empty() && digits.size() < 18 && digits.find_first_not_of("-0123456789") == std::string::npos;
+    check(is_number && end != std::string::npos, in_quotes(text), " is no loop entry");
+    out.numbers.push_back(std::stoll(digits));
+    at = text[end] == ',' ? end + 1 : end;
+  }
+  return out;
+}
+
+template <class T>
+AttrValue texts_of(const std::vector<T>& entries) {
+  std::vector<std::string> out;
+  for (const T& entry : entries) out.push_back(entry.to_string());
+  return out;
+}
+
+/// The dim of the trip count as M states it.
+std::optional<Dim> stated_trips(const Fact& m) {
+  const auto dims = m.dims();
+  if (!dims || dims->size() != 1) return std::nullopt;
+  return max((*dims)[0], 0);
+}
+
+}  // namespace
+
+std::string LoopInput::to_string() const {
+  switch (kind) {
+    case Kind::invariant: return "invariant";
+    case Kind::carried: return "carried";
+    case Kind::scanned: return cat("scanned(", axis, ',', chunk, ',', reversed ? 1 : 0, ')');
+  }
+  fail(ErrorKind::internal, "an unknown kind of loop input");
+}
+
+std::string LoopOutput::to_string() const {
+  if (kind == Kind::last) return cat("last(", index, ')');
+  return cat("stacked(", index, ',', axis, ',', reversed ? 1 : 0, ')');
+}
+
+AttrValue to_attr(const std::vector<LoopInput>& inputs) { return texts_of(inputs); }
+AttrValue to_attr(const std::vector<LoopOutput>& outputs) { return texts_of(outputs); }
+
+void from_attr(const AttrValue& value, std::vector<LoopInput>& inputs) {
+  std::vector<std::string> texts;
+  from_attr(value, texts);
+  for (const std::string& text : texts) {
+    const Words words = parse_words(text);
+    using Kind = LoopInput::Kind;
+    if (words.word == "invariant") inputs.push_back({Kind::invariant});
+    else if (words.word == "carried") inputs.push_back({Kind::carried});
+    else if (words.word == "scanned" && words.numbers.size() == 3 && words.numbers[1] > 0)
+      inputs.push_back({Kind::scanned, words.numbers[0], words.numbers[1], words.numbers[2] != 0});
+    else fail(ErrorKind::invalid_model, cat(in_quotes(text), " is no loop input"));
+  }
+}
+
+void from_attr(const AttrValue& value, std::vector<LoopOutput>& outputs) {
+  std::vector<std::string> texts;
+  from_attr(value, texts);
+  for (const std::string& text : texts) {
+    const Words words = parse_words(text);
+    using Kind = LoopOutput::Kind;
+    if (words.word == "last" && words.numbers.size() == 1) outputs.push_back({Kind::last, words.numbers[0]});
+    else if (words.word == "stacked" && words.numbers.size() == 3)
+      outputs.push_back({Kind::stacked, words.numbers[0], words.numbers[1], words.numbers[2] != 0});
+    else fail(ErrorKind::invalid_model, cat(in_quotes(text), " is no loop output"));
+  }
+}
+
+std::vector<std::size_t> Loop::carried() const {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i].kind == LoopInput::Kind::carried) out.push_back(i);
+  return out;
+}
+
+std::optional<Dim> Loop::trip_count(Facts in) const {
+  if (condition) return std::nullopt;
+  std::optional<Dim> trips;
+  if (has_trip_count) {
+    trips = stated_trips(in[0]);
+    if (!trips) return std::nullopt;
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].kind != LoopInput::Kind::scanned) continue;
+    const ShapeFact& shape = in[i + has_trip_count].shape;
+    if (shape.is_open()) return std::nullopt;
+    const Dim extent = floor_div(shape[normalized_axis(inputs[i].axis, shape.rank())], inputs[i].chunk);
+    // Extents must agree, so any one of them tells; an integer tells most.
+    if (!trips) trips = extent;
+    else if (has_trip_count) trips = min(*trips, extent);
+    else if (extent.is_constant()) trips = extent;
+  }
+  return trips;
+}
+
+FactList Loop::output_facts(Facts in) const {
+  const auto carried_inputs = carried();
+  check(in.size() == inputs.size() + has_trip_count, "(C1) the loop has ", inputs.size(), " entries, ", in.size(), " inputs");
+  check(body->inputs().size() == inputs.size() + numbered, "(C1) the body has ", body->inputs().size(), " inputs for ", inputs.size(), " entries");
+  check(body->outputs().size() >= carried_inputs.size(), "(C2) the body has ", body->outputs().size(), " outputs for ", carried_inputs.size(), " carried values");
+  if (has_trip_count) check(is_integer(in[0].dtype) && in[0].is_tensor(), "(C3) the trip count is ", in[0].without_value());
+  if (condition)
+    check(*condition >= 0 && *condition < static_cast<std::int64_t>(carried_inputs.size()) &&
+              body->input_fact(carried_inputs[static_cast<std::size_t>(*condition)] + numbered).dtype == DatumType::boolean,
+          "(C4) the condition is no carried bool");
+  for (std::size_t k = 0; k < carried_inputs.size(); ++k) {
+    const Fact& before = in[carried_inputs[k] + has_trip_count];
+    check(before.type() == body->output_fact(k).type(), "(C7) carried value ", k, " is ", before.type(), " and becomes ", body->output_fact(k).type());
+  }
+  const auto trips = trip_count(in);
+  FactList out;
+  for (const LoopOutput& output : outputs) {
+    const bool is_last = output.kind == LoopOutput::Kind::last;
+    check(output.index >= 0 && output.index < static_cast<std::int64_t>(is_last ? carried_inputs.size() : body->outputs().size()),
+          "(C6) a loop output names value ", output.index, ", which is not there");
+    const auto index = static_cast<std::size_t>(output.index);
+    if (is_last) {
+      out.push_back(outer_view(body->input_fact(carried_inputs[index] + numbered), in).without_value());
+      continue;
+    }
+    Fact part = outer_view(body->output_fact(index), in).without_value();
+    check(part.is_tensor(), "(C6) a ", part.type(), " cannot be stacked");
+    if (part.shape.is_known()) {
+      std::vector<Dim> dims = part.shape.dims();
+      Dim& extent = dims[normalized_axis(output.axis, dims.size())];
+      extent = trips && extent.is_constant() ? extent * *trips : fresh_dim();
+      part.shape = std::move(dims);
+    }
+    out.push_back(std::move(part));
+  }
+  return out;
+}
+
+Cost Loop::cost(Facts in, Facts) const {
+  const auto trips = trip_count(in);
+  const auto count = trips ? trips->constant() : std::nullopt;
+  Cost cost = body->cost();
+  cost.flops *= static_cast<double>(count.value_or(1));
+  cost.bytes_read *= static_cast<double>(count.value_or(1));
+  cost.bytes_written *= static_cast<double>(count.value_or(1));
+  return cost;
+}
+
+}  // namespace strata

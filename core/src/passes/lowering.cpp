@@ -1,0 +1,7 @@
+#include "passes/lowering.h"
+
+namespace strata {
+
+std::span<const LoweringRule> lowering_rules() { return {}; }
+
+}  // namespace strata

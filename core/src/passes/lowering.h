@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "strata/core/transform.h"
+
+namespace strata {
+
+/// One rule from portable ops to a kernel op: its name in reports and what it does.
+struct LoweringRule {
+  std::string_view name;
+  Rewrite (*apply)(const NodeView& node, const Target& target);
+};
+
+/// The rules in the order they are tried on each node.
+std::span<const LoweringRule> lowering_rules();
+
+}  // namespace strata

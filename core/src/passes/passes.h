@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+
+#include "strata/core/transform.h"
+
+namespace strata {
+
+/// The rules across ops that declutter applies to every node, in this order, after the op's own hook.
+std::span<const RewriteRule> declutter_rules();
+
+/// op(constants) -> constant, where the result is not much larger than its operands
+Rewrite fold_constants(const NodeView& node, const Limits& limits);
+/// A node whose results the facts already tell -> constants
+Rewrite materialize_known_values(const NodeView& node, const Limits& limits);
+
+/// If on a constant condition -> the body it chooses
+Rewrite inline_constant_if(const NodeView& node, const Limits& limits);
+/// Loop of a fixed number of trips -> its iterations, one after the other, within Limits::unroll_nodes and unroll_bytes
+Rewrite unroll_loops(const NodeView& node, const Limits& limits);
+
+/// Two nodes of one op with the same inputs -> one of them. Linear in the nodes. Returns how many were merged.
+std::size_t merge_equal_nodes(TypedModel& model);
+
+}  // namespace strata

@@ -1,0 +1,99 @@
+#include "passes/rewriter.h"
+
+#include <algorithm>
+
+namespace strata {
+namespace {
+
+/// Firings allowed for each node the model had, and a few for small models.
+constexpr std::size_t kStepsPerNode = 200;
+constexpr std::size_t kLeastSteps = 100'000;
+
+}  // namespace
+
+Rewriter::Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body)
+    : model_(model), attempt_(std::move(attempt)), rewrite_body_(std::move(rewrite_body)),
+      steps_left_(kLeastSteps + kStepsPerNode * model.nodes().size()) {
+  revisit_all();
+}
+
+void Rewriter::revisit_all() {
+  for (const std::uint32_t id : model_.order()) push(id);
+}
+
+void Rewriter::push(std::uint32_t id) {
+  if (waiting_.size() <= id) waiting_.resize(std::max<std::size_t>(id + 1, model_.nodes().size()), false);
+  if (waiting_[id]) return;
+  waiting_[id] = true;
+  worklist_.push_back(id);
+}
+
+void Rewriter::run() {
+  while (!worklist_.empty()) {
+    const std::uint32_t id = worklist_.front();
+    worklist_.pop_front();
+    waiting_[id] = false;
+    if (!model_.node(id).erased) visit(id);
+  }
+}
+
+void Rewriter::visit(std::uint32_t id) {
+  rewrite_bodies(id);
+  if (refresh_facts(id))
+    for (const auto& outlet : model_.node(id).outputs)
+      for (const InletId reader : outlet.successors) push(reader.node);
+  const NodeView node{model_, id};
+  if (auto firing = attempt_(node)) apply(node, *firing);
+}
+
+void Rewriter::apply(const NodeView& node, const Firing& firing) {
+  const std::string where = cat("rule ", firing.rule, " on ", node.op().display_name(), ' ', in_quotes(node.name()));
+  if (steps_left_-- == 0) fail(ErrorKind::internal, cat(where, " exceeds the step budget: rules go round in circles"));
+  try {
+    const auto touched = firing.patch.apply(model_);
+    for (const std::uint32_t id : touched) {
+      if (model_.node(id).erased) continue;
+      push(id);
+      for (const auto& outlet : model_.node(id).outputs)
+        for (const InletId reader : outlet.successors) push(reader.node);
+    }
+  } catch (Error& error) {
+    throw error.in(where);
+  }
+  ++report_.firings[firing.rule];
+}
+
+bool Rewriter::refresh_facts(std::uint32_t id) {
+  const TypedNode& node = model_.node(id);
+  if (node.op.as<Source>() || node.op.as<Const>()) return false;
+  std::vector<const Fact*> in;
+  for (const OutletId input : node.inputs) in.push_back(&model_.fact(input));
+  const FactList now = infer_facts(node.op, Facts(in), model_.symbols());
+  bool changed = false;
+  for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot) {
+    const Fact& known = node.outputs[slot].fact;
+    Fact merged = meet(known, now[slot]);
+    if (merged == known) continue;
+    changed = true;
+    model_.set_fact({id, slot}, std::move(merged));
+  }
+  return changed;
+}
+
+void Rewriter::rewrite_bodies(std::uint32_t id) {
+  std::vector<Body> bodies = model_.node(id).op.bodies();
+  const auto is_finished = [&](const Body& body) { return finished_bodies_.contains(body); };
+  if (bodies.empty() || std::all_of(bodies.begin(), bodies.end(), is_finished)) return;
+  for (Body& body : bodies) {
+    if (!is_finished(body)) {
+      TypedModel copy = *body;
+      report_.add(rewrite_body_(copy));
+      copy.compact();
+      body = std::make_shared<const TypedModel>(std::move(copy));
+    }
+    finished_bodies_.insert(body);
+  }
+  model_.set_op(id, model_.node(id).op.with_bodies(bodies));
+}
+
+}  // namespace strata

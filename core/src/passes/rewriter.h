@@ -1,0 +1,49 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "strata/core/transform.h"
+
+namespace strata {
+
+/// Runs rules over a model from a worklist until none applies, so that the work grows with the changes made.
+class Rewriter {
+ public:
+  /// What one look at a node may answer: the name of the rule that fired, and its patch.
+  struct Firing {
+    std::string rule;
+    Patch patch;
+  };
+  using Attempt = std::function<std::optional<Firing>(const NodeView& node)>;
+  using RewriteBody = std::function<RewriteReport(TypedModel& body)>;
+
+  Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body);
+
+  /// Throws: internal, named after the rule and the node, when a rule breaks an invariant or rules go round in circles.
+  void run();
+  /// Looks at these nodes again in the next run.
+  void revisit_all();
+  RewriteReport& report() { return report_; }
+
+ private:
+  void push(std::uint32_t id);
+  void visit(std::uint32_t id);
+  bool refresh_facts(std::uint32_t id);
+  void rewrite_bodies(std::uint32_t id);
+  void apply(const NodeView& node, const Firing& firing);
+
+  TypedModel& model_;
+  Attempt attempt_;
+  RewriteBody rewrite_body_;
+  RewriteReport report_;
+  std::deque<std::uint32_t> worklist_;
+  std::vector<bool> waiting_;
+  std::set<Body> finished_bodies_;
+  std::size_t steps_left_ = 0;
+};
+
+}  // namespace strata

@@ -1,0 +1,98 @@
+#include "inline_body.h"
+#include "passes/passes.h"
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/loop.h"
+#include "strata/core/ops/slice.h"
+
+namespace strata {
+namespace {
+
+/// Iterations of a loop that nothing but a known number of trips ends.
+std::optional<std::int64_t> known_trips(const NodeView& node, const Loop& loop) {
+  std::vector<const Fact*> facts;
+  for (std::size_t i = 0; i < node.inputs().size(); ++i) facts.push_back(&node.input_fact(i));
+  const auto trips = loop.trip_count(Facts(facts));
+  return trips ? trips->constant() : std::nullopt;
+}
+
+/// Bytes of the constants an unrolled loop adds: the iteration numbers and the bounds of slices.
+std::int64_t constant_bytes(const Loop& loop, std::int64_t trips) {
+  return trips * static_cast<std::int64_t>(loop.inputs.size() + 1) * 2 * static_cast<std::int64_t>(sizeof(std::int64_t));
+}
+
+bool is_within_budget(const Loop& loop, std::int64_t trips, const Limits& limits) {
+  const auto nodes = static_cast<std::int64_t>(loop.body->total_nodes());
+  return trips <= limits.unroll_nodes && trips * nodes <= limits.unroll_nodes && constant_bytes(loop, trips) <= limits.unroll_bytes;
+}
+
+/// The loop laid out, iteration after iteration.
+class Unroller {
+ public:
+  Unroller(const NodeView& node, const Loop& loop, std::int64_t trips)
+      : node_(node), loop_(loop), trips_(trips), patch_(node), body_(*loop.body), stacked_(loop.outputs.size()) {}
+
+  Patch run() && {
+    for (const std::size_t i : loop_.carried()) carried_.push_back(outer(i));
+    for (std::int64_t n = 0; n < trips_; ++n) add_iteration(n);
+    for (std::size_t i = 0; i < loop_.outputs.size(); ++i) patch_.shunt(node_.output(i), output(i));
+    return std::move(patch_);
+  }
+
+ private:
+  OutletId outer(std::size_t entry) const { return node_.input(entry + loop_.has_trip_count); }
+  OutletId integers(const std::string& name, std::int64_t value) {
+    return patch_.constant(name, Tensor::of<std::int64_t>({1}, {value}));
+  }
+
+  OutletId scanned_slice(std::size_t entry, std::int64_t n) {
+    const LoopInput& input = loop_.inputs[entry];
+    const std::int64_t at = (input.reversed ? trips_ - 1 - n : n) * input.chunk;
+    return patch_.wire_one(cat("scan", entry, '.', n), Slice{},
+                           {outer(entry), integers("start", at), integers("end", at + input.chunk), integers("axis", input.axis)});
+  }
+
+  void add_iteration(std::int64_t n) {
+    OutletIds inputs;
+    if (loop_.numbered) inputs.push_back(patch_.constant("iteration", Tensor::scalar(n)));
+    std::size_t next_carried = 0;
+    for (std::size_t i = 0; i < loop_.inputs.size(); ++i) {
+      switch (loop_.inputs[i].kind) {
+        case LoopInput::Kind::invariant: inputs.push_back(outer(i)); break;
+        case LoopInput::Kind::carried: inputs.push_back(carried_[next_carried++]); break;
+        case LoopInput::Kind::scanned: inputs.push_back(scanned_slice(i, n)); break;
+      }
+    }
+    const OutletIds results = body_.inline_into(patch_, inputs, cat(n));
+    for (std::size_t i = 0; i < loop_.outputs.size(); ++i)
+      if (loop_.outputs[i].kind == LoopOutput::Kind::stacked) stacked_[i].push_back(results[static_cast<std::size_t>(loop_.outputs[i].index)]);
+    std::copy_n(results.begin(), carried_.size(), carried_.begin());
+  }
+
+  OutletId output(std::size_t i) {
+    const LoopOutput& output = loop_.outputs[i];
+    if (output.kind == LoopOutput::Kind::last) return carried_[static_cast<std::size_t>(output.index)];
+    if (output.reversed) std::reverse(stacked_[i].begin(), stacked_[i].end());
+    return patch_.wire_one(cat("stack", i), Concat{output.axis}, stacked_[i]);
+  }
+
+  const NodeView& node_;
+  const Loop& loop_;
+  std::int64_t trips_;
+  Patch patch_;
+  BodyInliner body_;
+  OutletIds carried_;
+  std::vector<OutletIds> stacked_;
+};
+
+}  // namespace
+
+/// Loop of n trips(body) -> body(0), body(1), …, body(n-1), where that stays within the unroll budget
+Rewrite unroll_loops(const NodeView& node, const Limits& limits) {
+  const Loop* loop = node.op().as<Loop>();
+  if (!loop) return no_change;
+  const auto trips = known_trips(node, *loop);
+  if (!trips || *trips < 1 || !is_within_budget(*loop, *trips, limits)) return no_change;
+  return Unroller(node, *loop, *trips).run();
+}
+
+}  // namespace strata

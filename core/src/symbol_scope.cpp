@@ -1,0 +1,201 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "dim_terms.h"
+#include "strata/core/error.h"
+
+namespace strata {
+namespace {
+
+constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();   // no lower bound
+constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();  // no upper bound
+
+struct Interval {
+  std::int64_t low = kLow;
+  std::int64_t high = kHigh;
+};
+
+bool unbounded(std::int64_t end) { return end == kLow || end == kHigh; }
+
+std::int64_t clamped(__int128 value) {
+  return value <= kLow ? kLow : value >= kHigh ? kHigh : static_cast<std::int64_t>(value);
+}
+
+/// An end that left int64 on the wrong side says nothing.
+Interval sound(std::int64_t low, std::int64_t high) {
+  return {low == kHigh ? kLow : low, high == kLow ? kHigh : high};
+}
+
+Interval operator+(Interval a, Interval b) {
+  const auto add = [](std::int64_t x, std::int64_t y, std::int64_t none) {
+    return x == none || y == none ? none : clamped(static_cast<__int128>(x) + y);
+  };
+  return sound(add(a.low, b.low, kLow), add(a.high, b.high, kHigh));
+}
+
+std::int64_t end_product(std::int64_t x, std::int64_t y) {
+  if (x == 0 || y == 0) return 0;
+  if (unbounded(x) || unbounded(y)) return (x < 0) == (y < 0) ? kHigh : kLow;
+  return clamped(static_cast<__int128>(x) * y);
+}
+
+Interval operator*(Interval a, Interval b) {
+  const auto [low, high] = std::minmax({end_product(a.low, b.low), end_product(a.low, b.high),
+                                        end_product(a.high, b.low), end_product(a.high, b.high)});
+  return sound(low, high);
+}
+
+Interval both(Interval a, Interval b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
+Interval either(Interval a, Interval b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
+/// The values of x, when those of c*x are known.
+Interval quotient_of(Interval a, std::int64_t c) {
+  const auto up = [&](std::int64_t x) { return x / c + (x % c > 0); };
+  return {a.low == kLow ? kLow : up(a.low), a.high == kHigh ? kHigh : floor_quotient(a.high, c)};
+}
+
+/// Bounds of expressions whose symbols are all >= 0.
+class Bounds {
+ public:
+  Interval of(const Dim& dim) {
+    if (const auto constant = dim.constant()) return sound(*constant, *constant);
+    if (budget_ == 0) return {};
+    --budget_;
+    const Polynomial terms = DimTerms::of(dim);
+    Interval result = of_terms(terms);
+    for (const DimTerm& term : terms) {
+      if (term.monomial.size() != 1) continue;
+      const DimAtom& atom = *term.monomial.front();
+      if (atom.kind == AtomKind::symbol) continue;
+      const Dim rest = dim - DimTerms::dim({term});
+      result =
+          both(result, atom.kind == AtomKind::max ? by_cases(rest, term.coefficient, atom)
+                                                  : by_remainder(rest, term.coefficient, atom));
+    }
+    return result;
+  }
+
+ private:
+  Interval of_terms(const Polynomial& terms) {
+    Interval sum{0, 0};
+    for (const DimTerm& term : terms) {
+      Interval factor = sound(term.coefficient, term.coefficient);
+      for (const AtomRef& atom : term.monomial) factor = factor * of_atom(*atom);
+      sum = sum + factor;
+    }
+    return sum;
+  }
+
+  Interval of_atom(const DimAtom& atom) {
+    if (atom.kind == AtomKind::symbol) return {0, kHigh};
+    if (atom.kind == AtomKind::floor_div) return of_floor_div(atom.operands[0], atom.operands[1]);
+    Interval result = of(atom.operands.front());
+    for (const Dim& operand : atom.operands) {
+      const Interval next = of(operand);
+      result = {std::max(result.low, next.low), std::max(result.high, next.high)};
+    }
+    return result;
+  }
+
+  /// Monotone in the dividend where the divisor is positive; a larger divisor brings it nearer to 0
+  /// or -1.
+  Interval of_floor_div(const Dim& dividend, const Dim& divisor) {
+    const Interval a = of(dividend);
+    const Interval b = of(divisor);
+    if (b.low <= 0) return {};
+    const auto least = [&](std::int64_t x) {
+      if (x == kLow) return kLow;
+      if (x < 0) return floor_quotient(x, b.low);
+      return b.high == kHigh ? 0 : x / b.high;
+    };
+    const auto greatest = [&](std::int64_t x) {
+      if (x == kHigh) return kHigh;
+      if (x >= 0) return x / b.low;
+      return b.high == kHigh ? -1 : floor_quotient(x, b.high);
+    };
+    return {least(a.low), greatest(a.high)};
+  }
+
+  /// k*max(a, b) + rest is one of k*a + rest, k*b + rest: the greatest of them when k > 0,
+  /// otherwise the least.
+  Interval by_cases(const Dim& rest, std::int64_t times, const DimAtom& atom) {
+    Interval any{kHigh, kLow};
+    Interval extreme;
+    for (const Dim& operand : atom.operands) {
+      const Interval one = of(rest + Dim(times) * operand);
+      any = either(any, one);
+      extreme = both(extreme, times > 0 ? Interval{one.low, kHigh} : Interval{kLow, one.high});
+    }
+    return both(any, extreme);
+  }
+
+  /// c*(k*floor_div(a, c) + rest) = k*a + c*rest - k*r, where 0 <= r < c
+  Interval by_remainder(const Dim& rest, std::int64_t times, const DimAtom& atom) {
+    const auto divisor = atom.operands[1].constant();
+    if (!divisor) return {};
+    const Interval whole = of(Dim(times) * atom.operands[0] + atom.operands[1] * rest);
+    const Interval remainder{0, *divisor - 1};
+    const Interval taken = Interval{checked_mul(times, -1), checked_mul(times, -1)} * remainder;
+    return quotient_of(whole + taken, *divisor);
+  }
+
+  int budget_ = 400;
+};
+
+Interval bounds_of(const Dim& dim, const std::map<std::string, std::int64_t, std::less<>>& least) {
+  try {
+    Dim::Bindings shifted;
+    for (const auto& [name, bound] : least) shifted.emplace(name, Dim::symbol(name) + bound);
+    return Bounds().of(dim.substitute(shifted));
+  } catch (const Error&) {
+    return {};  // a bound that leaves int64, or takes too long to find, is no bound
+  }
+}
+
+}  // namespace
+
+Dim SymbolScope::fresh() {
+  while (true) {
+    std::string name = cat("u", next_++);
+    if (!reserved_.contains(name)) return Dim::symbol(name);
+  }
+}
+
+void SymbolScope::reserve(std::string_view name) { reserved_.emplace(name, true); }
+
+void SymbolScope::assert_at_least(std::string_view symbol, std::int64_t least) {
+  reserve(symbol);
+  const auto [place, added] = least_.emplace(symbol, least);
+  if (!added) place->second = std::max(place->second, least);
+}
+
+DimRange SymbolScope::range(const Dim& dim) const {
+  const Interval bounds = bounds_of(dim, least_);
+  DimRange range;
+  if (bounds.low != kLow) range.least = bounds.low;
+  if (bounds.high != kHigh) range.greatest = bounds.high;
+  return range;
+}
+
+bool SymbolScope::provably_at_least(const Dim& dim, std::int64_t bound) const {
+  const DimRange bounds = range(dim);
+  return bounds.least && *bounds.least >= bound;
+}
+
+bool SymbolScope::provably_different(const Dim& a, const Dim& b) const {
+  try {
+    const Dim difference = a - b;
+    const Polynomial terms = DimTerms::of(difference);
+    const std::int64_t step = content(without_constant(terms));
+    if (step != 0 && constant_term(terms) % step != 0) return true;
+    const DimRange bounds = range(difference);
+    return (bounds.least && *bounds.least > 0) || (bounds.greatest && *bounds.greatest < 0);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace strata

@@ -1,0 +1,240 @@
+#include "strata/core/tensor.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "tensor_storage.h"
+
+namespace strata {
+namespace {
+
+using detail::Storage;
+using Kind = Storage::Kind;
+using Sizes = std::span<const std::int64_t>;
+
+/// What zero-size tensors without storage point to, so that no data pointer is null.
+alignas(64) std::byte nothing[64];
+
+bool holds_objects(DatumType type) { return bit_width(type) == 0; }
+
+/// Bits of the last byte that hold elements; 0 when all do.
+std::size_t tail_bits(DatumType type, std::int64_t count) {
+  return is_packed(type) ? static_cast<std::size_t>(count % 8) * bit_width(type) % 8 : 0;
+}
+
+unsigned tail_of(std::byte last, std::size_t bits) {
+  return std::to_integer<unsigned>(last) & ((1U << bits) - 1U);
+}
+
+std::size_t mix(std::size_t seed, std::size_t value) {
+  return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
+}
+
+std::size_t hash_bytes(std::span<const std::byte> bytes) {
+  return std::hash<std::string_view>{}(
+      {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+bool has_only_bools(const std::byte* data, std::int64_t count) {
+  return std::all_of(data, data + count, [](std::byte b) { return b <= std::byte{1}; });
+}
+
+template <class T>
+void copy_objects(std::span<const T> from, std::span<T> to) {
+  std::copy(from.begin(), from.end(), to.begin());
+}
+
+}  // namespace
+
+namespace detail {
+
+void require_type(DatumType actual, DatumType wanted) {
+  require(actual == wanted, ErrorKind::internal, "elements of type ", actual, " are read as ",
+          wanted);
+}
+
+}  // namespace detail
+
+std::int64_t element_count(Sizes shape) {
+  for (const std::int64_t dim : shape) check(dim >= 0, "shape ", shape, " has a negative dim");
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  std::int64_t count = 1;
+  for (const std::int64_t dim : shape) {
+    check(!__builtin_mul_overflow(count, dim, &count), "shape ", shape,
+          " has more elements than int64 can count");
+  }
+  return count;
+}
+
+Shape row_major_strides(Sizes shape) {
+  Shape strides(shape.size(), 1);
+  std::uint64_t step = 1;  // wraps only where a dim is 0 and no stride is ever taken
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    strides[axis] = static_cast<std::int64_t>(step);
+    step *= static_cast<std::uint64_t>(shape[axis]);
+  }
+  return strides;
+}
+
+Tensor::Tensor() : data_(nothing), shape_{0} {}
+
+Tensor::Tensor(std::shared_ptr<Storage> storage, std::byte* data, DatumType type, Shape shape)
+    : storage_(std::move(storage)),
+      data_(data),
+      size_(element_count(shape)),
+      dtype_(type),
+      shape_(std::move(shape)) {}
+
+Tensor Tensor::borrowed(DatumType type, Shape shape, const std::byte* data,
+                        std::shared_ptr<const void> keep_alive) {
+  require(!holds_objects(type), ErrorKind::invalid_argument, "memory of type ", type,
+          " cannot be borrowed");
+  const std::int64_t count = element_count(shape);
+  if (count == 0) data = nothing;
+  const std::size_t alignment = visit_storage(
+      is_packed(type) ? DatumType::u8 : type,
+      [](auto tag) { return alignof(typename decltype(tag)::type); });
+  require(data && reinterpret_cast<std::uintptr_t>(data) % alignment == 0,
+          ErrorKind::invalid_argument, "borrowed memory is not aligned for ", type);
+  if (type == DatumType::boolean && !has_only_bools(data, count)) {
+    MutableTensor copy(type, std::move(shape));
+    std::transform(data, data + count, copy.as<bool>().begin(),
+                   [](std::byte b) { return b != std::byte{0}; });
+    return std::move(copy).freeze();
+  }
+  auto storage = std::make_shared<Storage>();
+  storage->data = const_cast<std::byte*>(data);
+  storage->byte_count = detail::bytes_of(type, count);
+  storage->keep_alive = std::move(keep_alive);
+  std::byte* const start = storage->data;
+  return Tensor(std::move(storage), start, type, std::move(shape));
+}
+
+std::size_t Tensor::byte_size() const { return detail::bytes_of(dtype_, size_); }
+
+Tensor Tensor::reshaped(Shape shape) const {
+  check_data(element_count(shape) == size_, "shape ", Sizes(shape_), " does not reshape to ",
+             Sizes(shape));
+  Tensor view = *this;
+  view.shape_ = std::move(shape);
+  return view;
+}
+
+Tensor Tensor::rows(std::int64_t begin, std::int64_t end) const {
+  check_data(rank() > 0, "a scalar has no rows");
+  check_data(0 <= begin && begin <= end && end <= shape_[0], "rows [", begin, ",", end,
+             ") are not within shape ", Sizes(shape_));
+  Shape shape = shape_;
+  shape[0] = end - begin;
+  const std::int64_t row = shape_[0] == 0 ? 0 : size_ / shape_[0];
+  const std::int64_t first = begin * row, last = end * row;
+  if (!is_packed(dtype_)) {
+    return Tensor(storage_, data_ + detail::bytes_of(dtype_, first), dtype_, std::move(shape));
+  }
+  const std::int64_t per_byte = static_cast<std::int64_t>(8 / bit_width(dtype_));
+  if (first % per_byte == 0 && (last % per_byte == 0 || last == size_)) {
+    return Tensor(storage_, data_ + first / per_byte, dtype_, std::move(shape));
+  }
+  const Tensor bytes = unpacked(reshaped(Shape{size_})).rows(first, last);
+  return packed(bytes.reshaped(std::move(shape)), dtype_);
+}
+
+Tensor Tensor::reinterpreted(DatumType type) const {
+  if (type == dtype_) return *this;
+  require(!holds_objects(type) && bit_width(type) == bit_width(dtype_), ErrorKind::internal,
+          "elements of type ", dtype_, " are not as wide as ", type);
+  check_data(type != DatumType::boolean || has_only_bools(data_, size_), "bytes of type ", dtype_,
+             " other than 0 and 1 are no bools");
+  Tensor view = *this;
+  view.dtype_ = type;
+  return view;
+}
+
+bool Tensor::operator==(const Tensor& other) const {
+  if (dtype_ != other.dtype_ || !(shape_ == other.shape_)) return false;
+  if (data_ == other.data_ || size_ == 0) return true;
+  if (dtype_ == DatumType::string) return std::ranges::equal(as<std::string>(), other.as<std::string>());
+  if (dtype_ == DatumType::dim) return std::ranges::equal(as<Dim>(), other.as<Dim>());
+  const std::size_t tail = tail_bits(dtype_, size_);
+  const std::size_t whole = byte_size() - (tail ? 1 : 0);
+  if (std::memcmp(data_, other.data_, whole) != 0) return false;
+  return tail == 0 || tail_of(data_[whole], tail) == tail_of(other.data_[whole], tail);
+}
+
+std::size_t Tensor::hash() const {
+  std::size_t seed = static_cast<std::size_t>(dtype_);
+  for (const std::int64_t dim : shape_) seed = mix(seed, static_cast<std::size_t>(dim));
+  if (dtype_ == DatumType::string) {
+    for (const std::string& text : as<std::string>()) seed = mix(seed, std::hash<std::string>{}(text));
+    return seed;
+  }
+  if (dtype_ == DatumType::dim) {
+    for (const Dim& dim : as<Dim>()) seed = mix(seed, dim.hash());
+    return seed;
+  }
+  const std::size_t tail = tail_bits(dtype_, size_);
+  const std::size_t whole = byte_size() - (tail ? 1 : 0);
+  seed = mix(seed, hash_bytes({data_, whole}));
+  return tail ? mix(seed, tail_of(data_[whole], tail)) : seed;
+}
+
+bool Tensor::sole_owner() const {
+  // The pin's increment synchronises with the decrements of handles dropped on other threads.
+  const std::shared_ptr<Storage> pin = storage_;
+  return pin && pin.use_count() == 2;
+}
+
+bool Tensor::in_arena() const { return storage_ && storage_->kind == Kind::arena; }
+
+MutableTensor::MutableTensor(DatumType type, Shape shape) {
+  const std::int64_t count = element_count(shape);
+  auto storage = detail::allocate(Kind::owned, type, count, detail::bytes_of(type, count));
+  std::byte* const data = storage->data;
+  if (is_packed(type)) std::memset(data, 0, storage->byte_count);
+  tensor_ = Tensor(std::move(storage), data, type, std::move(shape));
+}
+
+MutableTensor MutableTensor::zeros(DatumType type, Shape shape) {
+  MutableTensor out(type, std::move(shape));
+  if (!holds_objects(type)) std::memset(out.data(), 0, out.bytes().size());
+  return out;
+}
+
+MutableTensor MutableTensor::copy_of(const Tensor& tensor) {
+  MutableTensor out(tensor.dtype(), tensor.shape());
+  if (tensor.dtype() == DatumType::string) {
+    copy_objects(tensor.as<std::string>(), out.as<std::string>());
+  } else if (tensor.dtype() == DatumType::dim) {
+    copy_objects(tensor.as<Dim>(), out.as<Dim>());
+  } else {
+    std::memcpy(out.data(), tensor.data(), tensor.byte_size());
+  }
+  return out;
+}
+
+MutableTensor MutableTensor::take(Tensor&& tensor) {
+  if (tensor.sole_owner() && tensor.storage_->kind == Kind::owned) {
+    return MutableTensor(std::move(tensor));
+  }
+  return copy_of(tensor);
+}
+
+Arena::Arena(std::size_t bytes)
+    : storage_(detail::allocate(Kind::arena, DatumType::u8, 0, bytes)) {
+  std::memset(storage_->data, 0, bytes);
+}
+
+Tensor Arena::tensor(std::size_t offset, DatumType type, Shape shape) const {
+  const std::size_t bytes = detail::bytes_of(type, element_count(shape));
+  require(!holds_objects(type) && offset <= storage_->byte_count &&
+              bytes <= storage_->byte_count - offset,
+          ErrorKind::internal, type, Sizes(shape), " at ", offset, " does not lie in an arena of ",
+          storage_->byte_count, " bytes");
+  return Tensor(storage_, storage_->data + offset, type, std::move(shape));
+}
+
+std::byte* Arena::data() const { return storage_->data; }
+
+}  // namespace strata

@@ -1,0 +1,72 @@
+#include "tensor_storage.h"
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "strata/core/dim.h"
+#include "strata/core/error.h"
+
+namespace strata::detail {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+
+void construct_objects(Storage& storage, std::int64_t count) {
+  if (storage.type == DatumType::string) {
+    std::uninitialized_value_construct_n(reinterpret_cast<std::string*>(storage.data), count);
+  } else if (storage.type == DatumType::dim) {
+    std::uninitialized_value_construct_n(reinterpret_cast<Dim*>(storage.data), count);
+  } else {
+    return;
+  }
+  storage.objects = count;
+}
+
+void destroy_objects(Storage& storage) {
+  if (storage.type == DatumType::string) {
+    std::destroy_n(reinterpret_cast<std::string*>(storage.data), storage.objects);
+  } else if (storage.type == DatumType::dim) {
+    std::destroy_n(reinterpret_cast<Dim*>(storage.data), storage.objects);
+  }
+}
+
+}  // namespace
+
+Storage::~Storage() {
+  if (kind == Kind::borrowed) return;
+  destroy_objects(*this);
+  std::free(data);
+  release(account.get(), static_cast<std::int64_t>(byte_count));
+}
+
+std::shared_ptr<Storage> allocate(Storage::Kind kind, DatumType type, std::int64_t count,
+                                  std::size_t bytes) {
+  auto storage = std::make_shared<Storage>();
+  storage->account = MemoryScope::current();
+  charge(storage->account.get(), static_cast<std::int64_t>(bytes));
+  storage->kind = kind;
+  storage->byte_count = bytes;
+  storage->type = type;
+  const std::size_t rounded = (bytes + kAlignment) / kAlignment * kAlignment;
+  storage->data = static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
+  require(storage->data != nullptr, ErrorKind::limit, "no memory for ", bytes, " bytes");
+  construct_objects(*storage, count);
+  return storage;
+}
+
+std::size_t bytes_of(DatumType type, std::int64_t count) {
+  std::int64_t bits = static_cast<std::int64_t>(bit_width(type));
+  if (type == DatumType::string) bits = 8 * sizeof(std::string);
+  if (type == DatumType::dim) bits = 8 * sizeof(Dim);
+  std::int64_t bytes = 0;
+  const bool overflows = bits >= 8 ? __builtin_mul_overflow(count, bits / 8, &bytes) : false;
+  check(!overflows, count, " elements of type ", type, " take more bytes than int64 can count");
+  if (bits < 8) {
+    const std::int64_t per_byte = 8 / bits;
+    bytes = count / per_byte + (count % per_byte != 0);
+  }
+  return static_cast<std::size_t>(bytes);
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,187 @@
+#include "strata/core/typed_model.h"
+
+#include <algorithm>
+
+#include "strata/core/ops/support.h"
+
+namespace strata {
+namespace {
+
+/// Integer results of up to this many elements are worked out while wiring.
+constexpr std::int64_t kEagerElements = 1024;
+
+bool is_small_integer(const Fact& fact) {
+  if (!fact.is_tensor() || !(is_integer(fact.dtype) || fact.dtype == DatumType::boolean)) return false;
+  const auto shape = fact.shape.concrete();
+  return shape && product(*shape) <= kEagerElements;
+}
+
+/// Whether the values are worth working out at once: small integers made of known values, which shapes depend on.
+bool is_eager(const TypedOp& op, Facts in, const FactList& out) {
+  if (op.is_stateful() || in.size() == 0) return false;
+  bool symbolic = false;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    if (!in[i].value || !in[i].is_tensor()) return false;
+    if (in[i].value->tensor().size() > kEagerElements) return false;
+    symbolic |= in[i].constant() == nullptr;
+  }
+  if (symbolic && !op.evaluates_dims()) return false;
+  return std::all_of(out.begin(), out.end(), [](const Fact& fact) { return is_small_integer(fact) && !fact.value; });
+}
+
+/// A dim tensor of integers as i64; others unchanged.
+Tensor plain_integers(const Tensor& tensor) {
+  if (tensor.dtype() != DatumType::dim) return tensor;
+  const auto dims = tensor.as<Dim>();
+  const bool all = std::all_of(dims.begin(), dims.end(), [](const Dim& dim) { return dim.is_constant(); });
+  return all ? cast(tensor, DatumType::i64) : tensor;
+}
+
+void evaluate_values(const TypedOp& op, Facts in, FactList& out) {
+  ValueList values;
+  for (std::size_t i = 0; i < in.size(); ++i) values.push_back(*in[i].value);
+  try {
+    values = op.eval(values);
+  } catch (const Error&) {
+    return;  // what goes wrong with these values goes wrong, and is reported, in the run
+  }
+  for (std::size_t i = 0; i < out.size() && i < values.size(); ++i) {
+    const Tensor result = plain_integers(values[i].tensor());
+    const bool fits = result.dtype() == out[i].dtype || (result.dtype() == DatumType::dim && out[i].dtype == DatumType::i64);
+    if (fits && compatible(out[i], Fact::of(result))) out[i] = meet(out[i], Fact::of(result));
+  }
+}
+
+Cost operator+(Cost a, const Cost& b) {
+  a.flops += b.flops;
+  a.bytes_read += b.bytes_read;
+  a.bytes_written += b.bytes_written;
+  a.parameters += b.parameters;
+  return a;
+}
+
+std::vector<const Fact*> pointers_to(const std::vector<Outlet<Fact>>& outlets) {
+  std::vector<const Fact*> out;
+  for (const auto& outlet : outlets) out.push_back(&outlet.fact);
+  return out;
+}
+
+}  // namespace
+
+OutletId Wiring::constant(std::string_view name, Value value) { return wire_one(name, Const{std::move(value)}, {}); }
+
+OutletId Wiring::wire_one(std::string_view name, const TypedOp& op, const OutletIds& inputs) {
+  const OutletIds outlets = wire(name, op, inputs);
+  require(outlets.size() == 1, ErrorKind::internal, op.name(), " has ", outlets.size(), " outputs, not one");
+  return outlets[0];
+}
+
+FactList infer_facts(const TypedOp& op, Facts in, SymbolScope& scope) {
+  const FreshSymbols fresh(scope);
+  FactList out = op.output_facts(in);
+  if (is_eager(op, in, out)) evaluate_values(op, in, out);
+  return out;
+}
+
+OutletId TypedModel::add_source(std::string_view name, Fact fact) {
+  if (fact.is_tensor() && fact.shape.is_known())
+    for (const Dim& dim : fact.shape.dims())
+      for (const std::string& symbol : dim.symbols()) symbols_->reserve(symbol);
+  const std::uint32_t id = add_node(std::string(name), Source{fact}, {}, {fact});
+  add_input({id, 0});
+  return {id, 0};
+}
+
+OutletIds TypedModel::wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) {
+  std::vector<const Fact*> facts;
+  for (const OutletId input : inputs) {
+    require(exists(input), ErrorKind::internal, op.name(), " reads a wire that does not exist");
+    facts.push_back(&fact(input));
+  }
+  FactList out = infer_facts(op, Facts(facts), *symbols_);
+  const auto count = static_cast<std::uint32_t>(out.size());
+  const std::uint32_t id = add_node(unique_name(name), op, inputs, std::move(out));
+  OutletIds outlets;
+  for (std::uint32_t slot = 0; slot < count; ++slot) outlets.push_back({id, slot});
+  return outlets;
+}
+
+void TypedModel::remove_dead_nodes() {
+  std::vector<bool> needed(nodes_.size(), false);
+  std::vector<std::uint32_t> todo;
+  const auto need = [&](OutletId outlet) {
+    if (!needed[outlet.node]) {
+      needed[outlet.node] = true;
+      todo.push_back(outlet.node);
+    }
+  };
+  for (const OutletId input : inputs_) need(input);
+  for (const GraphOutput& output : outputs_) need(output.outlet);
+  while (!todo.empty()) {
+    const std::uint32_t id = todo.back();
+    todo.pop_back();
+    for (const OutletId input : nodes_[id].inputs) need(input);
+  }
+  for (std::uint32_t id = 0; id < nodes_.size(); ++id)
+    if (!needed[id] && !nodes_[id].erased) erase(id);
+}
+
+void TypedModel::compact() {
+  std::vector<std::uint32_t> position(nodes_.size(), 0);
+  TypedModel out(symbols_);
+  const auto moved = [&](OutletId outlet) { return OutletId{position[outlet.node], outlet.slot}; };
+  for (const std::uint32_t id : order()) {
+    TypedNode& node = nodes_[id];
+    OutletIds inputs;
+    for (const OutletId input : node.inputs) inputs.push_back(moved(input));
+    FactList facts;
+    for (auto& outlet : node.outputs) facts.push_back(std::move(outlet.fact));
+    position[id] = out.add_node(std::move(node.name), std::move(node.op), std::move(inputs), std::move(facts));
+  }
+  for (const OutletId input : inputs_) out.add_input(moved(input));
+  for (GraphOutput& output : outputs_) out.add_output(std::move(output.name), moved(output.outlet));
+  *this = std::move(out);
+}
+
+std::size_t TypedModel::total_nodes() const {
+  std::size_t total = live_nodes();
+  for (const TypedNode& node : nodes_) {
+    if (node.erased) continue;
+    for (const Body& body : node.op.bodies()) total += body->total_nodes();
+  }
+  return total;
+}
+
+Cost TypedModel::cost() const {
+  Cost total;
+  for (const TypedNode& node : nodes_) {
+    if (node.erased) continue;
+    std::vector<const Fact*> in;
+    for (const OutletId input : node.inputs) in.push_back(&fact(input));
+    total = total + node.op.cost(Facts(in), Facts(pointers_to(node.outputs)));
+  }
+  return total;
+}
+
+void TypedModel::verify() const {
+  const auto broken = [](const TypedNode& node, std::string_view what) {
+    fail(ErrorKind::internal, cat("node ", in_quotes(node.name), ' ', what));
+  };
+  for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
+    const TypedNode& node = nodes_[id];
+    if (node.erased) continue;
+    for (std::uint32_t slot = 0; slot < node.inputs.size(); ++slot) {
+      const OutletId input = node.inputs[slot];
+      if (!exists(input) || nodes_[input.node].erased) broken(node, "reads a wire that does not exist");
+      const auto& readers = successors(input);
+      if (std::count(readers.begin(), readers.end(), InletId{id, slot}) != 1)
+        broken(node, "is not among the readers of its input");
+    }
+  }
+  for (const GraphOutput& output : outputs_)
+    require(exists(output.outlet) && !nodes_[output.outlet.node].erased, ErrorKind::internal, "output ",
+            in_quotes(output.name), " is no wire");
+  (void)order();
+}
+
+}  // namespace strata

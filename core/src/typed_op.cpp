@@ -1,0 +1,119 @@
+#include "strata/core/typed_op.h"
+
+#include <algorithm>
+
+#include "strata/core/ops/support.h"
+#include "strata/core/patch.h"
+
+namespace strata {
+
+Rewrite TypedOp::declutter(const NodeView& node) const {
+  Rewrite out;
+  self_->declutter(node, out);
+  return out;
+}
+
+Rewrite TypedOp::lower(const NodeView& node, const Target& target) const {
+  Rewrite out;
+  self_->lower(node, target, out);
+  return out;
+}
+
+std::vector<Body> TypedOp::bodies() const {
+  std::vector<Body> out;
+  for (const NamedAttr& attr : attributes())
+    if (const Body* body = std::get_if<Body>(&attr.value)) out.push_back(*body);
+  return out;
+}
+
+bool TypedOp::operator==(const TypedOp& other) const {
+  if (self_ == other.self_) return true;
+  if (!self_ || !other.self_ || name() != other.name()) return false;
+  const AttrList mine = attributes(), theirs = other.attributes();
+  return std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(),
+                    [](const NamedAttr& a, const NamedAttr& b) { return a.name == b.name && attr_equal(a.value, b.value); });
+}
+
+std::size_t TypedOp::hash() const {
+  std::size_t seed = std::hash<std::string_view>{}(name());
+  for (const NamedAttr& attr : attributes()) seed = seed * 1099511628211ULL + attr_hash(attr.value);
+  return seed;
+}
+
+namespace detail {
+namespace {
+
+double bytes_of(const Fact& fact) {
+  if (!fact.is_tensor()) return 0;
+  const auto shape = fact.shape.concrete();
+  return shape ? static_cast<double>(product(*shape)) * static_cast<double>(bit_width(fact.dtype)) / 8 : 0;
+}
+
+}  // namespace
+
+Cost memory_cost(Facts in, Facts out) {
+  Cost cost;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    cost.bytes_read += bytes_of(in[i]);
+    if (const Tensor* constant = in[i].constant()) cost.parameters += static_cast<double>(constant->size());
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) cost.bytes_written += bytes_of(out[i]);
+  return cost;
+}
+
+TensorList tensors_of(Values in) {
+  TensorList out;
+  out.reserve(in.size());
+  for (const Value& value : in) out.push_back(value.tensor());
+  return out;
+}
+
+ValueList values_of(TensorList tensors) {
+  return ValueList(std::make_move_iterator(tensors.begin()), std::make_move_iterator(tensors.end()));
+}
+
+TensorList eval_unpacked(Tensors in, const std::function<TensorList(Tensors)>& eval) {
+  const auto is_narrow = [](const Tensor& t) { return is_packed(t.dtype()); };
+  const auto first = std::find_if(in.begin(), in.end(), is_narrow);
+  if (first == in.end()) return eval(in);
+  TensorList plain;
+  for (const Tensor& tensor : in) plain.push_back(unpacked(tensor));
+  const DatumType byte_type = plain[static_cast<std::size_t>(first - in.begin())].dtype();
+  TensorList out = eval(plain);
+  for (Tensor& tensor : out)
+    if (tensor.dtype() == byte_type) tensor = packed(tensor, first->dtype());
+  return out;
+}
+
+ValueList eval_kernel(const TypedOp& op, Values in) {
+  std::vector<Fact> facts;
+  std::vector<const Fact*> pointers;
+  std::vector<TensorView> inputs;
+  facts.reserve(in.size());
+  for (const Value& value : in) {
+    const Tensor& tensor = value.tensor();
+    facts.push_back(Fact::tensor(tensor.dtype(), tensor.shape()));
+    pointers.push_back(&facts.back());
+    inputs.push_back({tensor.data(), tensor.dtype(), tensor.shape()});
+  }
+  std::vector<MutableTensor> tensors;
+  std::vector<MutableTensorView> outputs;
+  for (const Fact& fact : op.output_facts(Facts(pointers))) {
+    const auto shape = fact.shape.concrete();
+    require(shape.has_value(), ErrorKind::internal, "kernel ", op.name(), " has an output of unknown shape");
+    tensors.emplace_back(fact.dtype, *shape);
+    outputs.push_back({tensors.back().data(), fact.dtype, *shape});
+  }
+  MutableTensor scratch(DatumType::u8, Shape{static_cast<std::int64_t>(op.scratch_bytes(Facts(pointers)))});
+  op.run({inputs, outputs, scratch.data()});
+  ValueList out;
+  for (MutableTensor& tensor : tensors) out.push_back(std::move(tensor).freeze());
+  return out;
+}
+
+void no_stateless_eval(std::string_view name) {
+  fail(ErrorKind::internal, cat("op ", name, " is evaluated without a session"));
+}
+
+}  // namespace detail
+}  // namespace strata

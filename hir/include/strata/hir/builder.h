@@ -1,0 +1,47 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strata/core/typed_model.h"
+
+namespace strata::hir {
+
+/// Where an inference op puts the core ops it expands into: names them after the ONNX node.
+class Builder {
+ public:
+  Builder(Wiring& target, std::string name) : target_(target), name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  Wiring& target() { return target_; }
+  SymbolScope& symbols() { return target_.symbols(); }
+  const Fact& fact(OutletId wire) const { return target_.fact_of(wire); }
+  /// The rank, or nothing for an open shape.
+  std::optional<std::size_t> rank(OutletId wire) const;
+
+  OutletIds wire(const TypedOp& op, const OutletIds& inputs);
+  /// For an op with one output.
+  OutletId one(const TypedOp& op, const OutletIds& inputs);
+
+  OutletId constant(Value value);
+  /// An i64 vector.
+  OutletId integers(std::initializer_list<std::int64_t> values);
+  OutletId integers(const Shape& values);
+  /// A scalar of type `dtype` (any numeric type) with this value.
+  OutletId scalar(double value, DatumType dtype);
+
+ private:
+  Wiring& target_;
+  std::string name_;
+};
+
+/// Whether input `i` is there: neither missing at the end nor left out.
+inline bool has(const OutletIds& inputs, std::size_t i) {
+  return i < inputs.size() && !inputs[i].is_absent();
+}
+/// Without the absent inputs at the end.
+OutletIds without_trailing_absent(OutletIds inputs);
+
+}  // namespace strata::hir

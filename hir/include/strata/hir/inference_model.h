@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "strata/core/graph.h"
+#include "strata/core/limits.h"
+#include "strata/hir/inference_op.h"
+
+namespace strata::hir {
+
+using InferenceNode = Node<InferenceFact, InferenceOp>;
+
+/// A graph input.
+struct Source {
+  static constexpr std::string_view name = "Source";
+  OutletIds wire(Builder&, const OutletIds&) const { fail(ErrorKind::internal, "a source is wired"); }
+};
+
+/// A model as its file says it, with what is known so far of each wire.
+class InferenceModel : public Graph<InferenceFact, InferenceOp> {
+ public:
+  explicit InferenceModel(std::shared_ptr<SymbolScope> symbols = std::make_shared<SymbolScope>())
+      : symbols_(std::move(symbols)) {}
+
+  OutletId add_source(std::string_view name, InferenceFact fact);
+  OutletId add_const(std::string_view name, Value value);
+  const std::string& input_name(std::size_t i) const { return node(inputs()[i].node).name; }
+  const std::shared_ptr<SymbolScope>& symbols() const { return symbols_; }
+
+  /// Where a node comes from, for errors: `ONNX Concat, opset 13`.
+  void set_origin(std::uint32_t node, std::string origin);
+  std::string origin(std::uint32_t node) const;
+
+  /// Runs all rules, those of bodies included, until nothing changes.
+  /// Throws: invalid_model, naming the node, when two facts contradict each other.
+  void analyse(const Limits& limits = {});
+  /// Expands every op into core ops. Throws: invalid_model, unsupported; both name the node.
+  TypedModel to_typed(const Limits& limits = {}) const;
+  /// The same for inputs of these facts, with fresh symbols from `symbols`. An input whose fact has a constant value
+  /// becomes that constant and is no input any more.
+  TypedModel expand(const std::vector<Fact>& inputs, std::shared_ptr<SymbolScope> symbols) const;
+
+ private:
+  std::shared_ptr<SymbolScope> symbols_;
+  std::vector<std::string> origins_;
+};
+
+}  // namespace strata::hir

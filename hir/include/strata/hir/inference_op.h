@@ -1,0 +1,95 @@
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strata/core/attributes.h"
+#include "strata/hir/builder.h"
+#include "strata/hir/rules.h"
+
+namespace strata::hir {
+
+class InferenceModel;
+using InferenceBody = std::shared_ptr<InferenceModel>;
+
+/// What a struct must offer to be an op of an InferenceModel: a name, and its expansion into core ops.
+///
+/// `wire` gets one wire an input, `kAbsent` for optional inputs that are left out, and returns at least as many wires as
+/// the node has outputs. It must work for every rank and for operands that are no constants; where it cannot do without
+/// knowing something (a rank), it throws `unsupported`.
+template <class Op>
+concept InferenceOpDef = std::copyable<Op> && requires(const Op& op, Builder& b, const OutletIds& in) {
+  { Op::name } -> std::convertible_to<std::string_view>;
+  { op.wire(b, in) } -> std::same_as<OutletIds>;
+};
+
+/// Any inference op, as a value.
+///
+/// A struct may add `rules(Rules&) const`, for knowledge that flows backward or sideways: what flows forward the solver
+/// learns by itself, by trying `wire` on the side. It may add `attributes()` for dumps, and `bodies() const`, the models
+/// inside it, which the solver analyses with it.
+class InferenceOp {
+ public:
+  InferenceOp() = default;
+  template <InferenceOpDef Op>
+  InferenceOp(Op op) : self_(std::make_shared<const Model<Op>>(std::move(op))) {}
+
+  std::string_view name() const { return self_->name(); }
+  AttrList attributes() const { return self_->attributes(); }
+  OutletIds wire(Builder& builder, const OutletIds& inputs) const { return self_->wire(builder, inputs); }
+  void rules(Rules& rules) const { self_->rules(rules); }
+  std::vector<InferenceBody> bodies() const { return self_->bodies(); }
+  template <class Op>
+  const Op* as() const {
+    if (!self_ || self_->name() != Op::name) return nullptr;
+    return static_cast<const Op*>(self_->address());
+  }
+
+ private:
+  struct Interface {
+    virtual ~Interface() = default;
+    virtual const void* address() const = 0;
+    virtual std::string_view name() const = 0;
+    virtual AttrList attributes() const = 0;
+    virtual OutletIds wire(Builder& builder, const OutletIds& inputs) const = 0;
+    virtual void rules(Rules& rules) const = 0;
+    virtual std::vector<InferenceBody> bodies() const = 0;
+  };
+  template <class Op>
+  struct Model final : Interface {
+    explicit Model(Op o) : op(std::move(o)) {}
+    Op op;
+    const void* address() const override { return &op; }
+    std::string_view name() const override { return Op::name; }
+    AttrList attributes() const override {
+      if constexpr (requires { Op::attributes(); }) return attribute_values(op);
+      else return {};
+    }
+    OutletIds wire(Builder& builder, const OutletIds& inputs) const override {
+      return op.wire(builder, inputs);
+    }
+    void rules([[maybe_unused]] Rules& rules) const override {
+      if constexpr (requires { op.rules(rules); }) op.rules(rules);
+    }
+    std::vector<InferenceBody> bodies() const override {
+      if constexpr (requires { op.bodies(); }) return op.bodies();
+      else return {};
+    }
+  };
+  std::shared_ptr<const Interface> self_;
+};
+
+/// A core op that ONNX has in the same form: expands into itself.
+struct Direct {
+  static constexpr std::string_view name = "Direct";
+  TypedOp op;
+  OutletIds wire(Builder& builder, const OutletIds& inputs) const {
+    return builder.wire(op, without_trailing_absent(inputs));
+  }
+};
+static_assert(InferenceOpDef<Direct>);
+
+}  // namespace strata::hir

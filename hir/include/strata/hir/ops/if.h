@@ -1,0 +1,19 @@
+#pragma once
+
+#include "strata/hir/inference_model.h"
+
+namespace strata::hir {
+
+/// ONNX If: input 0 the condition, then the captured values, which both bodies take in the same order.
+struct If {
+  static constexpr std::string_view name = "If";
+  InferenceBody then_body;
+  InferenceBody else_body;
+
+  void rules(Rules& r) const;
+  OutletIds wire(Builder& b, const OutletIds& in) const;
+  std::vector<InferenceBody> bodies() const { return {then_body, else_body}; }
+};
+static_assert(InferenceOpDef<If>);
+
+}  // namespace strata::hir

@@ -1,0 +1,68 @@
+#include "strata/hir/body.h"
+
+#include <algorithm>
+
+#include "strata/core/ops/support.h"
+
+namespace strata::hir {
+namespace {
+
+Fact without_values(const Fact& fact) {
+  Fact out = fact.without_value();
+  out.length.reset();
+  return out;
+}
+
+/// Widens `fact` until it also holds for `update`; `varying[axis]` notes the sizes that are open already.
+/// Returns whether it changed.
+bool widen(Fact& fact, const Fact& update, std::vector<bool>& varying) {
+  check(fact.type() == update.type(), "a carried value is ", fact.type(), " before and ", update.type(), " after an iteration");
+  if (!fact.is_tensor()) {
+    std::vector<bool> inner_varying;
+    Fact inner = *fact.element;
+    const bool is_settled = inner.is_tensor() && inner.shape.is_open();
+    if (is_settled || !widen(inner, *update.element, inner_varying)) return false;
+    // What is in a growing container changes in ways that sizes cannot tell: one more round leaves it open.
+    fact.element = std::make_shared<const Fact>(Fact::any(inner.type()));
+    return true;
+  }
+  if (fact.shape.is_open()) return false;
+  if (update.shape.is_open() || update.shape.rank() != fact.shape.rank()) {
+    fact.shape = ShapeFact::open();
+    return true;
+  }
+  std::vector<Dim> dims = fact.shape.dims();
+  varying.resize(dims.size(), false);
+  bool changed = false;
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    if (varying[axis] || dims[axis] == update.shape[axis]) continue;
+    dims[axis] = fresh_dim();
+    varying[axis] = changed = true;
+  }
+  fact.shape = std::move(dims);
+  return changed;
+}
+
+}  // namespace
+
+TypedModel expand_body(const InferenceModel& body, const std::vector<Fact>& inputs, std::shared_ptr<SymbolScope> symbols) {
+  require(inputs.size() == body.inputs().size(), ErrorKind::invalid_model, "the body takes ", body.inputs().size(), " values, ",
+          inputs.size(), " given");
+  return body.expand(inputs, std::move(symbols));
+}
+
+LoopBody expand_loop_body(const InferenceModel& body, std::vector<Fact> inputs, const std::vector<std::size_t>& carried,
+                          std::size_t first_output, const std::shared_ptr<SymbolScope>& symbols) {
+  for (const std::size_t i : carried) inputs[i] = without_values(inputs[i]);
+  std::vector<std::vector<bool>> varying(carried.size());
+  for (;;) {
+    TypedModel model = expand_body(body, inputs, symbols);
+    bool changed = false;
+    const FreshSymbols fresh(*symbols);
+    for (std::size_t k = 0; k < carried.size(); ++k)
+      changed |= widen(inputs[carried[k]], model.output_fact(first_output + k), varying[k]);
+    if (!changed) return {std::move(model), std::move(inputs)};
+  }
+}
+
+}  // namespace strata::hir

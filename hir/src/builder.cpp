@@ -1,0 +1,46 @@
+#include "strata/hir/builder.h"
+
+#include <algorithm>
+
+namespace strata::hir {
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::size_t> Builder::rank(OutletId wire) const {
+  const Fact& f = fact(wire);
+  return f.is_tensor() && f.shape.is_known() ? std::optional(f.shape.rank()) : std::nullopt;
+}
+
+OutletIds Builder::wire(const TypedOp& op, const OutletIds& inputs) {
+  return target_.wire(cat(name_, '.', lower_case(op.display_name())), op, inputs);
+}
+
+OutletId Builder::one(const TypedOp& op, const OutletIds& inputs) {
+  const OutletIds out = wire(op, inputs);
+  require(out.size() == 1, ErrorKind::internal, op.name(), " has ", out.size(), " outputs, not one");
+  return out[0];
+}
+
+OutletId Builder::constant(Value value) { return target_.constant(cat(name_, ".const"), std::move(value)); }
+
+OutletId Builder::integers(std::initializer_list<std::int64_t> values) { return integers(Shape(values)); }
+
+OutletId Builder::integers(const Shape& values) {
+  return constant(Tensor::vector<std::int64_t>(std::span<const std::int64_t>(values)));
+}
+
+OutletId Builder::scalar(double value, DatumType dtype) { return constant(cast(Tensor::scalar(value), dtype)); }
+
+OutletIds without_trailing_absent(OutletIds inputs) {
+  while (!inputs.empty() && inputs.back().is_absent()) inputs.pop_back();
+  return inputs;
+}
+
+}  // namespace strata::hir

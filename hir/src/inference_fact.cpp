@@ -1,0 +1,106 @@
+#include "strata/hir/inference_fact.h"
+
+#include "strata/core/ops/support.h"
+
+namespace strata::hir {
+namespace {
+
+template <class T>
+std::optional<T> unify_parts(const std::optional<T>& a, const std::optional<T>& b, std::string_view what) {
+  check(!a || !b || *a == *b, what, " differ");
+  return a ? a : b;
+}
+
+std::optional<Dim> unify_dims(const std::optional<Dim>& a, const std::optional<Dim>& b) {
+  if (!a || !b) return a ? a : b;
+  check(may_be_equal(*a, *b), "size ", *a, " is not ", *b);
+  return more_definite(*a, *b);
+}
+
+std::optional<PartialShape> unify_shapes(const std::optional<PartialShape>& a, const std::optional<PartialShape>& b) {
+  if (!a || !b) return a ? a : b;
+  check(a->size() == b->size(), "rank ", a->size(), " is not ", b->size());
+  PartialShape out;
+  for (std::size_t i = 0; i < a->size(); ++i) out.push_back(unify_dims((*a)[i], (*b)[i]));
+  return out;
+}
+
+}  // namespace
+
+InferenceFact::InferenceFact(const Fact& fact) : kind(fact.kind), value(fact.value), length(fact.length) {
+  if (fact.is_tensor()) {
+    dtype = fact.dtype;
+    if (fact.shape.is_known()) shape = PartialShape(fact.shape.dims().begin(), fact.shape.dims().end());
+  } else {
+    element = std::make_shared<const InferenceFact>(*fact.element);
+  }
+}
+
+InferenceFact InferenceFact::tensor(std::optional<DatumType> dtype, std::optional<PartialShape> shape) {
+  InferenceFact fact;
+  fact.kind = ValueType::Kind::tensor;
+  fact.dtype = dtype;
+  fact.shape = std::move(shape);
+  return fact;
+}
+
+std::optional<Fact> InferenceFact::typed() const {
+  if (!kind) return std::nullopt;
+  Fact out;
+  if (*kind == ValueType::Kind::tensor) {
+    if (!dtype) return std::nullopt;
+    std::optional<std::vector<Dim>> dims;
+    if (shape) {
+      dims.emplace();
+      for (const auto& dim : *shape) dims->push_back(dim ? *dim : fresh_dim());
+    }
+    out = Fact::tensor(*dtype, dims ? ShapeFact(*std::move(dims)) : ShapeFact::open());
+  } else {
+    const auto inner = element ? element->typed() : std::nullopt;
+    if (!inner) return std::nullopt;
+    out = *kind == ValueType::Kind::sequence ? Fact::sequence(*inner, length) : Fact::optional(*inner);
+  }
+  out.value = value;
+  return out;
+}
+
+bool InferenceFact::operator==(const InferenceFact& other) const {
+  const bool same_element = element == other.element || (element && other.element && *element == *other.element);
+  const bool same_value = value == other.value || (value && other.value && *value == *other.value);
+  return kind == other.kind && dtype == other.dtype && shape == other.shape && length == other.length && same_element &&
+         same_value;
+}
+
+std::string InferenceFact::to_string() const {
+  if (!kind) return "?";
+  if (*kind != ValueType::Kind::tensor) {
+    const std::string inner = element ? element->to_string() : "?";
+    return cat(*kind == ValueType::Kind::sequence ? "sequence(" : "optional(", inner, ')');
+  }
+  std::string out = dtype ? cat(*dtype) : "?";
+  if (!shape) return out + "[..]";
+  out += '[';
+  for (std::size_t i = 0; i < shape->size(); ++i) {
+    if (i) out += ',';
+    out += (*shape)[i] ? (*shape)[i]->to_string() : "?";
+  }
+  return out + ']';
+}
+
+InferenceFact unify(const InferenceFact& a, const InferenceFact& b) {
+  try {
+    InferenceFact out;
+    out.kind = unify_parts(a.kind, b.kind, "kinds");
+    out.dtype = unify_parts(a.dtype, b.dtype, "element types");
+    out.shape = unify_shapes(a.shape, b.shape);
+    out.value = a.value ? a.value : b.value;
+    out.length = unify_dims(a.length, b.length);
+    if (a.element && b.element) out.element = std::make_shared<const InferenceFact>(unify(*a.element, *b.element));
+    else out.element = a.element ? a.element : b.element;
+    return out;
+  } catch (const Error& error) {
+    fail(ErrorKind::invalid_model, cat(a, " contradicts ", b, ": ", error.message()));
+  }
+}
+
+}  // namespace strata::hir

@@ -1,0 +1,110 @@
+#include "strata/hir/inference_model.h"
+
+#include <algorithm>
+
+#include "expand.h"
+
+namespace strata::hir {
+namespace {
+
+/// A constant of the file.
+struct ConstSource {
+  static constexpr std::string_view name = "Const";
+  Value value;
+  static constexpr auto attributes() { return std::tuple{attr("value", &ConstSource::value)}; }
+  OutletIds wire(Builder& b, const OutletIds&) const { return {b.constant(value)}; }
+};
+static_assert(InferenceOpDef<ConstSource>);
+
+/// What analysis knows of a wire, added to what wiring found.
+void refine(TypedModel& model, OutletId wire, const InferenceFact& known) {
+  const FreshSymbols fresh(model.symbols());
+  const Fact found = model.fact(wire);
+  if (!found.is_tensor() || !known.shape) return;
+  const auto told = known.typed();
+  if (!told || told->dtype != found.dtype) return;
+  model.set_fact(wire, meet(found, told->without_value()));
+}
+
+}  // namespace
+
+OutletId InferenceModel::add_source(std::string_view name, InferenceFact fact) {
+  if (fact.shape)
+    for (const auto& dim : *fact.shape)
+      if (dim)
+        for (const std::string& symbol : dim->symbols()) symbols_->reserve(symbol);
+  const std::uint32_t id = add_node(std::string(name), Source{}, {}, {std::move(fact)});
+  add_input({id, 0});
+  return {id, 0};
+}
+
+OutletId InferenceModel::add_const(std::string_view name, Value value) {
+  InferenceFact fact(Fact::of(value));
+  return {add_node(unique_name(name), ConstSource{std::move(value)}, {}, {std::move(fact)}), 0};
+}
+
+void InferenceModel::set_origin(std::uint32_t node, std::string origin) {
+  if (origins_.size() <= node) origins_.resize(node + 1);
+  origins_[node] = std::move(origin);
+}
+
+std::string InferenceModel::origin(std::uint32_t node) const { return node < origins_.size() ? origins_[node] : std::string(); }
+
+std::string place_of(const InferenceModel& model, std::uint32_t id) {
+  const std::string origin = model.origin(id);
+  return cat(model.node(id).op.name(), ' ', in_quotes(model.node(id).name), " (node ", id, origin.empty() ? "" : ", ", origin, ')');
+}
+
+OutletIds wire_node(const InferenceNode& node, Wiring& target, const OutletIds& inputs) {
+  Builder builder(target, node.name);
+  OutletIds wires = node.op.wire(builder, inputs);
+  require(wires.size() >= node.outputs.size(), ErrorKind::invalid_model, "the node has ", node.outputs.size(), " outputs, the op ",
+          wires.size());
+  return wires;
+}
+
+TypedModel InferenceModel::to_typed(const Limits&) const {
+  std::vector<Fact> facts;
+  for (const OutletId input : inputs_) {
+    const FreshSymbols fresh(*symbols_);
+    const auto fact = nodes_[input.node].outputs[0].fact.typed();
+    check(fact.has_value(), "the type of input ", in_quotes(nodes_[input.node].name), " is not known");
+    facts.push_back(fact->without_value());
+  }
+  return expand(facts, symbols_);
+}
+
+TypedModel InferenceModel::expand(const std::vector<Fact>& inputs, std::shared_ptr<SymbolScope> symbols) const {
+  TypedModel out(std::move(symbols));
+  std::vector<OutletIds> wires(nodes_.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string& name = nodes_[inputs_[i].node].name;
+    wires[inputs_[i].node] = {inputs[i].constant() ? out.constant(name, *inputs[i].value) : out.add_source(name, inputs[i])};
+  }
+  for (const std::uint32_t id : order()) {
+    const InferenceNode& node = nodes_[id];
+    if (node.op.as<Source>()) continue;
+    OutletIds in;
+    for (const OutletId input : node.inputs) in.push_back(input.is_absent() ? kAbsent : wires[input.node][input.slot]);
+    const auto first_new = static_cast<std::uint32_t>(out.nodes().size());
+    try {
+      wires[id] = wire_node(node, out, in);
+      for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
+        if (!wires[id][slot].is_absent()) refine(out, wires[id][slot], node.outputs[slot].fact);
+    } catch (Error& error) {
+      throw error.in(place_of(*this, id));
+    }
+    if (!node.outputs.empty() && !wires[id][0].is_absent() && wires[id][0].node >= first_new && out.unique_name(node.name) == node.name)
+      out.rename(wires[id][0].node, node.name);
+  }
+  for (const GraphOutput& output : outputs_) {
+    const OutletId wire = wires[output.outlet.node][output.outlet.slot];
+    check(!wire.is_absent(), "output ", in_quotes(output.name), " is left out by its node");
+    out.add_output(output.name, wire);
+  }
+  out.remove_dead_nodes();
+  out.compact();
+  return out;
+}
+
+}  // namespace strata::hir

@@ -1,0 +1,245 @@
+#include <archive.h>
+#include <archive_entry.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "archive_files.h"
+#include "strata/core/error.h"
+#include "strata/core/text.h"
+
+namespace strata::opl {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail_write(const fs::path& path, std::string_view why) {
+  fail(ErrorKind::file, cat("cannot write ", in_quotes(path.string()), ": ", why));
+}
+
+[[noreturn]] void fail_write(const fs::path& path) { fail_write(path, std::strerror(errno)); }
+
+void throw_if(const std::error_code& error, const fs::path& path) {
+  if (error) fail_write(path, error.message());
+}
+
+/// A name beside `path` that no one else has: hidden, so that a crash leaves nothing that looks
+/// like a model.
+fs::path sibling(const fs::path& path, std::string_view role) {
+  static std::atomic<unsigned> count = 0;
+  return path.parent_path() / cat(".", path.filename().string(), ".",
+                                  static_cast<long long>(::getpid()), "-", count++, ".", role);
+}
+
+/// Removes what was staged, unless it has moved to its place.
+class Staged {
+ public:
+  explicit Staged(fs::path path) : path_(std::move(path)) {}
+  ~Staged() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Staged(const Staged&) = delete;
+  Staged& operator=(const Staged&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// A file being created; close() makes it durable and reports every failure.
+class NewFile {
+ public:
+  explicit NewFile(const fs::path& path) : path_(path) {
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) fail_write(path_);
+  }
+  ~NewFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  void write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail_write(path_);
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+  void close() {
+    if (::fsync(descriptor_) != 0 && errno != EINVAL) fail_write(path_);
+    if (::close(std::exchange(descriptor_, -1)) != 0) fail_write(path_);
+  }
+
+ private:
+  fs::path path_;
+  int descriptor_ = -1;
+};
+
+/// The document first, as readers that stream want it, then the rest by name.
+template <class Visit>
+void visit_in_order(const FilesToWrite& files, Visit visit) {
+  constexpr std::string_view kFirst = "graph.nnef";
+  if (const auto first = files.find(kFirst); first != files.end()) visit(*first);
+  for (const auto& file : files) {
+    if (file.first != kFirst) visit(file);
+  }
+}
+
+using Writer = std::unique_ptr<::archive, decltype(&archive_write_free)>;
+
+void write_entry(::archive* writer, const fs::path& path, const std::string& name,
+                 std::string_view bytes) {
+  const std::unique_ptr<::archive_entry, decltype(&archive_entry_free)> entry(archive_entry_new(),
+                                                                              archive_entry_free);
+  archive_entry_set_pathname(entry.get(), name.c_str());
+  archive_entry_set_filetype(entry.get(), AE_IFREG);
+  archive_entry_set_perm(entry.get(), 0644);
+  archive_entry_set_mtime(entry.get(), 0, 0);
+  archive_entry_set_size(entry.get(), static_cast<la_int64_t>(bytes.size()));
+  const auto check_status = [&](la_ssize_t status) {
+    if (status < 0) fail_write(path, cat(in_quotes(name), ": ", archive_error_string(writer)));
+  };
+  check_status(archive_write_header(writer, entry.get()));
+  while (!bytes.empty()) {
+    const la_ssize_t written = archive_write_data(writer, bytes.data(), bytes.size());
+    check_status(written);
+    if (written == 0) fail_write(path, cat(in_quotes(name), ": nothing was written"));
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void write_tar(const fs::path& path, ArchiveKind kind, const FilesToWrite& files) {
+  NewFile file(path);
+  const Writer writer(archive_write_new(), archive_write_free);
+  const auto check_status = [&](int status) {
+    if (status != ARCHIVE_OK) fail_write(path, archive_error_string(writer.get()));
+  };
+  check_status(archive_write_set_format_gnutar(writer.get()));
+  if (kind == ArchiveKind::compressed_tar) {
+    check_status(archive_write_add_filter_gzip(writer.get()));
+    check_status(archive_write_set_filter_option(writer.get(), "gzip", "timestamp", nullptr));
+    check_status(archive_write_set_filter_option(writer.get(), "gzip", "compression-level", "6"));
+  }
+  check_status(archive_write_open_fd(writer.get(), file.descriptor()));
+  visit_in_order(files, [&](const auto& named) {
+    write_entry(writer.get(), path, named.first, named.second());
+  });
+  check_status(archive_write_close(writer.get()));
+  file.close();
+}
+
+void write_folder(const fs::path& path, const FilesToWrite& files) {
+  std::error_code error;
+  fs::create_directory(path, error);
+  throw_if(error, path);
+  visit_in_order(files, [&](const auto& named) {
+    const fs::path target = path / named.first;
+    fs::create_directories(target.parent_path(), error);
+    throw_if(error, target);
+    NewFile file(target);
+    file.write(named.second());
+    file.close();
+  });
+}
+
+/// Refuses a folder that is more than a model, for all in it would be lost.
+void check_replaceable(const fs::path& path) {
+  if (!fs::exists(path)) return;
+  if (!fs::is_directory(path)) fail_write(path, "a file of that name is in the way of a folder");
+  const auto belongs = [](const fs::path& file) {
+    for (const char* known : {".dat", ".nnef", ".quant", ".tar", ".tgz", ".gz", ".json"}) {
+      if (file.extension() == known) return true;
+    }
+    return false;
+  };
+  const bool is_model = fs::is_regular_file(path / "graph.nnef");
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path)) {
+    const bool is_plain = fs::is_regular_file(entry.symlink_status());
+    if (fs::is_directory(entry.symlink_status()) ||
+        (is_model && is_plain && belongs(entry.path()))) {
+      continue;
+    }
+    fail_write(path, cat("the folder holds more than a model, such as ",
+                         in_quotes(entry.path().lexically_relative(path).string())));
+  }
+}
+
+/// Puts the new folder in place of the old one, which comes back if that fails.
+void swap_folder(const fs::path& staged, const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path)) {
+    fs::rename(staged, path, error);
+    return throw_if(error, path);
+  }
+  const fs::path old = sibling(path, "old");
+  fs::rename(path, old, error);
+  throw_if(error, path);
+  fs::rename(staged, path, error);
+  if (error) {
+    std::error_code ignored;
+    fs::rename(old, path, ignored);
+    throw_if(error, path);
+  }
+  fs::remove_all(old, error);
+}
+
+void check_names(const FilesToWrite& files) {
+  for (auto file = files.begin(); file != files.end(); ++file) {
+    const std::string_view defect = name_defect(file->first);
+    require(defect.empty(), ErrorKind::invalid_argument, "the file name ", in_quotes(file->first),
+            " ", defect);
+    const auto inside = files.lower_bound(file->first + "/");
+    require(inside == files.end() || !inside->first.starts_with(file->first + "/"),
+            ErrorKind::invalid_argument, in_quotes(file->first), " is both a file and a folder");
+  }
+}
+
+void write_at(const fs::path& path, ArchiveKind kind, const FilesToWrite& files) {
+  const Staged staged(sibling(path, "new"));
+  if (kind == ArchiveKind::folder) {
+    check_replaceable(path);
+    write_folder(staged.path(), files);
+    return swap_folder(staged.path(), path);
+  }
+  if (fs::is_directory(path)) fail_write(path, "a folder of that name is in the way of a file");
+  write_tar(staged.path(), kind, files);
+  std::error_code error;
+  fs::rename(staged.path(), path, error);
+  throw_if(error, path);
+}
+
+}  // namespace
+
+std::optional<ArchiveKind> archive_kind_of(const fs::path& path) {
+  const std::string name = path.string();
+  std::error_code ignored;
+  if (name.ends_with('/') || fs::is_directory(path, ignored)) return ArchiveKind::folder;
+  for (const char* end : {".opl", ".tgz", ".tar.gz"}) {
+    if (name.ends_with(end)) return ArchiveKind::compressed_tar;
+  }
+  if (name.ends_with(".tar")) return ArchiveKind::tar;
+  if (name.ends_with(".nnef")) return ArchiveKind::folder;
+  return std::nullopt;
+}
+
+void write_archive(const fs::path& path, ArchiveKind kind, const FilesToWrite& files) {
+  check_names(files);
+  try {
+    // Through a link the file it names is replaced, not the link; a trailing slash goes.
+    fs::path target = fs::weakly_canonical(fs::absolute(path));
+    if (target.filename().empty()) target = target.parent_path();
+    write_at(target, kind, files);
+  } catch (const fs::filesystem_error& failure) {
+    fail_write(path, failure.code().message());
+  }
+}
+
+}  // namespace strata::opl

@@ -1,0 +1,250 @@
+#include "strata/opl/dat.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "strata/core/error.h"
+#include "strata/core/text.h"
+
+namespace strata::opl {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "elements are copied as they are");
+
+using Bytes = std::span<const std::byte>;
+
+constexpr std::size_t kHeaderSize = 128;
+constexpr std::size_t kPlainDims = 8;
+constexpr std::size_t kMaxRank = 19;
+constexpr std::uint16_t kTract = 0x5452;   // "TR"
+constexpr std::uint16_t kStrata = 0x5354;  // "ST"
+constexpr std::uint32_t kNoFixedSize = 0xFFFFFFFF;
+
+struct ItemType {
+  DatumType type;
+  std::uint16_t vendor;
+  std::uint16_t code;
+  std::uint32_t bits;
+};
+
+/// The first row of a type is the one written.
+constexpr std::array kItemTypes = {
+    ItemType{DatumType::f16, 0, 0, 16},
+    ItemType{DatumType::f32, 0, 0, 32},
+    ItemType{DatumType::f64, 0, 0, 64},
+    ItemType{DatumType::u8, 0, 2, 8},
+    ItemType{DatumType::u16, 0, 2, 16},
+    ItemType{DatumType::u32, 0, 2, 32},
+    ItemType{DatumType::u64, 0, 2, 64},
+    ItemType{DatumType::u8, 0, 1, 8},
+    ItemType{DatumType::u16, 0, 1, 16},
+    ItemType{DatumType::u32, 0, 1, 32},
+    ItemType{DatumType::u64, 0, 1, 64},
+    ItemType{DatumType::i8, 0, 3, 8},
+    ItemType{DatumType::i16, 0, 3, 16},
+    ItemType{DatumType::i32, 0, 3, 32},
+    ItemType{DatumType::i64, 0, 3, 64},
+    ItemType{DatumType::i8, 0, 4, 8},
+    ItemType{DatumType::i16, 0, 4, 16},
+    ItemType{DatumType::i32, 0, 4, 32},
+    ItemType{DatumType::i64, 0, 4, 64},
+    ItemType{DatumType::boolean, 0, 5, 8},
+    ItemType{DatumType::boolean, 0, 5, 1},
+    ItemType{DatumType::c64, kTract, 0, 64},
+    ItemType{DatumType::c128, kTract, 0, 128},
+    ItemType{DatumType::string, kTract, 0x1000, kNoFixedSize},
+    ItemType{DatumType::bf16, kStrata, 1, 16},
+    ItemType{DatumType::u2, kStrata, 2, 2},
+    ItemType{DatumType::u4, kStrata, 2, 4},
+    ItemType{DatumType::i2, kStrata, 3, 2},
+    ItemType{DatumType::i4, kStrata, 3, 4},
+    ItemType{DatumType::f4e2m1, kStrata, 4, 4},
+    ItemType{DatumType::f8e4m3fn, kStrata, 5, 8},
+    ItemType{DatumType::f8e4m3fnuz, kStrata, 6, 8},
+    ItemType{DatumType::f8e5m2, kStrata, 7, 8},
+    ItemType{DatumType::f8e5m2fnuz, kStrata, 8, 8},
+    ItemType{DatumType::f8e8m0, kStrata, 9, 8},
+};
+
+constexpr std::size_t dim_offset(std::size_t axis) {
+  return axis < kPlainDims ? 12 + 4 * axis : 84 + 4 * (axis - kPlainDims);
+}
+
+template <class T>
+T load(Bytes bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  return value;
+}
+
+template <class T>
+void store(std::string& bytes, std::size_t offset, T value) {
+  std::memcpy(bytes.data() + offset, &value, sizeof(T));
+}
+
+const ItemType& item_type_of(DatumType type) {
+  const auto found = std::find_if(kItemTypes.begin(), kItemTypes.end(),
+                                  [type](const ItemType& item) { return item.type == type; });
+  require(found != kItemTypes.end(), ErrorKind::unsupported, "elements of type ", type,
+          " cannot be stored in a tensor file");
+  return *found;
+}
+
+std::string string_bytes(std::span<const std::string> items) {
+  std::string bytes;
+  for (const std::string& item : items) {
+    require(item.size() <= std::numeric_limits<std::uint32_t>::max(), ErrorKind::unsupported,
+            "a string of ", item.size(), " bytes cannot be stored in a tensor file");
+    const std::size_t at = bytes.size();
+    bytes.resize(at + 4);
+    store(bytes, at, static_cast<std::uint32_t>(item.size()));
+    bytes += item;
+  }
+  return bytes;
+}
+
+/// A header and what it says; every failure names the file.
+struct Reader {
+  Bytes file;
+  std::string_view name;
+
+  template <class... Parts>
+  void check(bool holds, const Parts&... parts) const {
+    require(holds, ErrorKind::file, in_quotes(name), " is no tensor file: ", parts...);
+  }
+
+  Bytes elements() const { return file.subspan(kHeaderSize); }
+  Shape shape() const;
+  const ItemType& item_type() const;
+  void check_size(std::int64_t count, std::uint32_t bits) const;
+  Tensor strings(const Shape& shape) const;
+  Tensor bools(const Shape& shape, std::uint32_t bits) const;
+};
+
+Shape Reader::shape() const {
+  check(file.size() >= kHeaderSize, "it has ", file.size(), " bytes, a header has ", kHeaderSize);
+  check(load<std::uint16_t>(file, 0) == 0xEF4E, "it does not start with the bytes 4e ef");
+  const auto major = load<std::uint8_t>(file, 2);
+  check(major == 1, "version 1 wanted, ", major, " given");
+  const auto rank = load<std::uint32_t>(file, 8);
+  check(rank <= kMaxRank, "rank ", rank, " is above ", kMaxRank);
+  Shape shape;
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    shape.push_back(load<std::uint32_t>(file, dim_offset(axis)));
+  }
+  return shape;
+}
+
+const ItemType& Reader::item_type() const {
+  const auto bits = load<std::uint32_t>(file, 44);
+  const auto code = load<std::uint16_t>(file, 48);
+  const auto vendor = load<std::uint16_t>(file, 50);
+  const auto found = std::find_if(kItemTypes.begin(), kItemTypes.end(), [&](const ItemType& item) {
+    return item.vendor == vendor && item.code == code && item.bits == bits;
+  });
+  require(found != kItemTypes.end(), ErrorKind::unsupported, in_quotes(name),
+          " holds elements of vendor ", vendor, ", item type ", code, " and ", bits,
+          " bits, which is not known");
+  return *found;
+}
+
+void Reader::check_size(std::int64_t count, std::uint32_t bits) const {
+  const std::size_t given = elements().size();
+  const auto items = static_cast<std::uint64_t>(count);
+  check(items <= given * 8 / bits, "its shape asks for ", items, " items of ", bits, " bits, ",
+        given, " bytes are there");
+  const std::uint64_t wanted = (items * bits + 7) / 8;
+  check(wanted == given, "its shape asks for ", wanted, " bytes, ", given, " are there");
+  const auto announced = load<std::uint32_t>(file, 4);
+  check(announced == static_cast<std::uint32_t>(wanted), "its header announces ", announced,
+        " bytes, its shape asks for ", wanted);
+}
+
+Tensor Reader::strings(const Shape& shape) const {
+  const Bytes data = elements();
+  const auto count = static_cast<std::uint64_t>(element_count(shape));
+  check(count <= data.size() / 4, "its shape asks for ", count, " strings, ", data.size(),
+        " bytes are there");
+  MutableTensor out(DatumType::string, shape);
+  std::size_t at = 0;
+  for (std::string& item : out.as<std::string>()) {
+    check(data.size() - at >= 4, "it ends within the length of a string");
+    const auto length = load<std::uint32_t>(data, at);
+    at += 4;
+    check(length <= data.size() - at, "a string of ", length, " bytes starts ", data.size() - at,
+          " bytes before its end");
+    item.assign(reinterpret_cast<const char*>(data.data()) + at, length);
+    at += length;
+  }
+  check(at == data.size(), data.size() - at, " bytes follow the last string");
+  return std::move(out).freeze();
+}
+
+/// A bool other than 0 and 1 must not get into memory, so these are never a view.
+Tensor Reader::bools(const Shape& shape, std::uint32_t bits) const {
+  const Bytes data = elements();
+  MutableTensor out(DatumType::boolean, shape);
+  const std::span<bool> values = out.as<bool>();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::byte mask = bits == 8 ? std::byte{0xFF} : std::byte{0x80} >> (i % 8);
+    values[i] = (data[i * bits / 8] & mask) != std::byte{0};
+  }
+  return std::move(out).freeze();
+}
+
+}  // namespace
+
+std::string write_dat(const Tensor& tensor) {
+  const ItemType& item = item_type_of(tensor.dtype());
+  require(tensor.rank() <= kMaxRank, ErrorKind::unsupported, "rank ", tensor.rank(),
+          " is above the ", kMaxRank, " that a tensor file holds");
+  const bool is_string = tensor.dtype() == DatumType::string;
+  const std::string strings = is_string ? string_bytes(tensor.as<std::string>()) : std::string();
+  const Bytes data = is_string ? std::as_bytes(std::span(strings)) : tensor.bytes();
+
+  std::string file;
+  file.reserve(kHeaderSize + data.size());
+  file.resize(kHeaderSize);
+  store(file, 0, std::uint16_t{0xEF4E});
+  store(file, 2, std::uint8_t{1});
+  store(file, 4, static_cast<std::uint32_t>(data.size()));
+  store(file, 8, static_cast<std::uint32_t>(tensor.rank()));
+  for (std::size_t axis = 0; axis < tensor.rank(); ++axis) {
+    const std::int64_t dim = tensor.shape()[axis];
+    require(dim <= std::numeric_limits<std::uint32_t>::max(), ErrorKind::unsupported, "a dim of ",
+            dim, " cannot be stored in a tensor file");
+    store(file, dim_offset(axis), static_cast<std::uint32_t>(dim));
+  }
+  store(file, 44, item.bits);
+  store(file, 48, item.code);
+  store(file, 50, item.vendor);
+  file.append(reinterpret_cast<const char*>(data.data()), data.size());
+  return file;
+}
+
+Tensor read_dat(std::span<const std::byte> bytes, std::string_view file_name,
+                std::shared_ptr<const void> owner) {
+  const Reader reader{bytes, file_name};
+  const Shape shape = reader.shape();
+  const ItemType& item = reader.item_type();
+  if (item.type == DatumType::string) return reader.strings(shape);
+  const std::int64_t count = element_count(shape);
+  reader.check_size(count, item.bits);
+  if (item.type == DatumType::boolean) return reader.bools(shape, item.bits);
+  const Bytes data = reader.elements();
+  constexpr std::size_t kAlignment = 16;  // of the widest element
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(data.data()) % kAlignment == 0;
+  if (owner && is_aligned && !data.empty()) {
+    return Tensor::borrowed(item.type, shape, data.data(), std::move(owner));
+  }
+  MutableTensor out(item.type, shape);
+  std::copy(data.begin(), data.end(), out.bytes().begin());
+  return std::move(out).freeze();
+}
+
+}  // namespace strata::opl

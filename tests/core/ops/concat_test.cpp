@@ -1,0 +1,43 @@
+#include "strata/core/ops/concat.h"
+
+#include <doctest/doctest.h>
+
+#include "support/op_case.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+TEST_SUITE("concat") {
+  TEST_CASE("concat joins along its axis") {
+    const Tensor a = Tensor::of<float>({2, 1}, {1, 2}), b = Tensor::of<float>({2, 2}, {3, 4, 5, 6});
+    check_op(Concat{1}, {a, b}, {Tensor::of<float>({2, 3}, {1, 3, 4, 2, 5, 6})});
+    check_op(Concat{-1}, {a, b}, {Tensor::of<float>({2, 3}, {1, 3, 4, 2, 5, 6})});
+  }
+
+  TEST_CASE("concat adds symbolic sizes") {
+    const Fact a = Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}});
+    CHECK(facts_of(Concat{0}, {a, a})[0].shape.to_string() == "[2*N,3]");
+  }
+
+  TEST_CASE("concat carries an open shape along") {
+    const Fact open = Fact::tensor(DatumType::f32, ShapeFact::open());
+    CHECK(facts_of(Concat{0}, {open, open})[0].shape.is_open());
+  }
+
+  TEST_CASE("concat_c1: no input") { CHECK_THROWS_WITH_AS(facts_of(Concat{}, {}), doctest::Contains("(C1)"), Error); }
+
+  TEST_CASE("concat_c2: two element types") {
+    CHECK_THROWS_WITH_AS(facts_of(Concat{0}, {Fact::tensor(DatumType::f32, Shape{1}), Fact::tensor(DatumType::i64, Shape{1})}),
+                         doctest::Contains("(C2)"), Error);
+  }
+
+  TEST_CASE("concat_c3: an axis outside the rank") {
+    const Fact a = Fact::tensor(DatumType::f32, Shape{1});
+    CHECK_THROWS_WITH_AS(facts_of(Concat{1}, {a, a}), doctest::Contains("axis"), Error);
+  }
+
+  TEST_CASE("concat_c4: dims that differ off the axis") {
+    CHECK_THROWS_WITH_AS(facts_of(Concat{1}, {Fact::tensor(DatumType::f32, Shape{3, 1}), Fact::tensor(DatumType::f32, Shape{2, 1})}),
+                         doctest::Contains("(C4)"), Error);
+  }
+}

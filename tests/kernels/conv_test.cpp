@@ -1,0 +1,171 @@
+#include <doctest/doctest.h>
+
+#include "kernel_testing.h"
+
+namespace strata::kernels::testing {
+namespace {
+
+constexpr double kTolerance = 2e-5;
+
+Index volume(const Index (&v)[3]) { return v[0] * v[1] * v[2]; }
+
+/// One output by definition: the sum over channels and taps that lie in the input.
+double convolve(const Conv& conv, const float* weights, Index image, Index channel, const Index (&out)[3]) {
+  const ConvShape& s = conv.shape;
+  const Window& w = s.window;
+  double sum = conv.bias ? static_cast<double>(conv.bias[channel]) : 0;
+  const Index group = channel / s.out_channels;
+  for (Index c = 0; c < s.in_channels; ++c) {
+    const float* x = conv.x + ((image * s.groups + group) * s.in_channels + c) * volume(w.in);
+    const float* k = weights + (channel * s.in_channels + c) * volume(w.kernel);
+    for (Index tap = 0; tap < volume(w.kernel); ++tap) {
+      const Index at[3] = {tap / (w.kernel[1] * w.kernel[2]), tap / w.kernel[2] % w.kernel[1],
+                           tap % w.kernel[2]};
+      Index offset = 0;
+      bool inside = true;
+      for (int i = 0; i < 3; ++i) {
+        const Index p = out[i] * w.stride[i] + at[i] * w.dilation[i] - w.pad[i];
+        inside = inside && p >= 0 && p < w.in[i];
+        offset = offset * w.in[i] + p;
+      }
+      if (inside) sum += static_cast<double>(x[offset]) * static_cast<double>(k[tap]);
+    }
+  }
+  return sum;
+}
+
+std::vector<double> expected_of(const Conv& conv, const float* weights) {
+  const ConvShape& s = conv.shape;
+  const Window& w = s.window;
+  std::vector<double> y;
+  for (Index image = 0; image < s.batch; ++image) {
+    for (Index channel = 0; channel < s.groups * s.out_channels; ++channel) {
+      for (Index i = 0; i < volume(w.out); ++i) {
+        const Index out[3] = {i / (w.out[1] * w.out[2]), i / w.out[2] % w.out[1], i % w.out[2]};
+        double sum = convolve(conv, weights, image, channel, out);
+        if (conv.residual) sum += static_cast<double>(conv.residual[y.size()]);
+        y.push_back(apply(conv.activation, sum));
+      }
+    }
+  }
+  return y;
+}
+
+enum class Extras { none, bias, all };
+
+void check_conv(const ConvShape& s, Extras extras) {
+  const Index outputs = s.groups * s.out_channels;
+  const Index total = s.batch * outputs * volume(s.window.out);
+  const auto x = noise(s.batch * s.groups * s.in_channels * volume(s.window.in), 3);
+  const auto weights = noise(outputs * s.in_channels * volume(s.window.kernel), 4);
+  const auto bias = noise(outputs, 5);
+  const auto residual = noise(total, 6);
+  Conv conv;
+  conv.shape = s;
+  conv.x = x.data();
+  if (extras != Extras::none) conv.bias = bias.data();
+  if (extras == Extras::all) {
+    conv.residual = residual.data();
+    conv.activation.op = Unary::relu;
+  }
+  const auto expected = expected_of(conv, weights.data());
+  for_each_isa([&](const KernelTable& t) {
+    std::vector<float> packed(size(t.conv_weights_size(s)));
+    t.pack_conv_weights(s, weights.data(), packed.data());
+    std::vector<float> y(size(total), kNan);
+    conv.packed_weights = packed.data();
+    conv.y = y.data();
+    const Scratch scratch(t.conv_scratch(s));
+    for (Index task = t.conv_tasks(s); task > 0; --task) t.conv(conv, {task - 1, task}, scratch.get());
+    CHECK(largest_error(y, expected) < kTolerance);
+  });
+}
+
+struct Axis {
+  Index in, kernel, stride, dilation, pad, pad_end;
+};
+
+/// A window whose last axes are `axes`.
+Window window_of(std::initializer_list<Axis> axes) {
+  Window w;
+  int i = 3 - static_cast<int>(axes.size());
+  for (const Axis& a : axes) {
+    w.in[i] = a.in;
+    w.kernel[i] = a.kernel;
+    w.stride[i] = a.stride;
+    w.dilation[i] = a.dilation;
+    w.pad[i] = a.pad;
+    w.out[i] = (a.in + a.pad + a.pad_end - (a.kernel - 1) * a.dilation - 1) / a.stride + 1;
+    ++i;
+  }
+  return w;
+}
+
+/// The same window on both of two axes, one of them two longer.
+Window square(const Axis& a) {
+  Axis wide = a;
+  wide.in += 2;
+  return window_of({a, wide});
+}
+
+struct Channels {
+  Index batch, groups, in, out;
+};
+
+void check_channels(const Window& window, std::initializer_list<Channels> list) {
+  for (const Channels& c : list) {
+    for (const Extras extras : {Extras::none, Extras::bias, Extras::all}) {
+      CAPTURE(c.groups);
+      CAPTURE(c.in);
+      CAPTURE(c.out);
+      check_conv({c.batch, c.groups, c.in, c.out, window}, extras);
+    }
+  }
+}
+
+const std::initializer_list<Channels> kDense = {{1, 1, 1, 3}, {2, 1, 5, 7}, {1, 3, 2, 17}, {1, 1, 33, 30}};
+const std::initializer_list<Channels> kDepthwise = {{1, 5, 1, 1}, {2, 3, 1, 2}};
+
+}  // namespace
+
+TEST_CASE("conv agrees with its definition for strides, dilations and uneven padding") {
+  for (const Axis& a : {Axis{7, 3, 1, 1, 1, 1}, Axis{19, 3, 2, 1, 1, 0}, Axis{41, 5, 1, 1, 2, 2},
+                        Axis{23, 3, 1, 2, 0, 3}, Axis{17, 2, 3, 1, 0, 1}, Axis{37, 7, 2, 1, 3, 3},
+                        Axis{5, 5, 1, 1, 4, 4}, Axis{3, 1, 1, 1, 2, 1}, Axis{70, 3, 2, 3, 5, 4}}) {
+    CAPTURE(a.in);
+    CAPTURE(a.kernel);
+    check_channels(square(a), kDense);
+    check_channels(square(a), kDepthwise);
+  }
+}
+
+TEST_CASE("pointwise conv agrees with its definition") {
+  for (const Index in : {1, 4, 13}) {
+    check_channels(square({in, 1, 1, 1, 0, 0}), kDense);
+    check_channels(square({in, 1, 2, 1, 0, 0}), kDense);
+  }
+  check_channels(window_of({{1, 1, 1, 1, 0, 0}, {1, 1, 1, 1, 0, 0}}), {{1, 1, 40, 23}, {3, 1, 9, 1}});
+}
+
+TEST_CASE("conv runs over one and three spatial axes") {
+  const Window line = window_of({{131, 5, 2, 3, 4, 7}});
+  check_channels(line, {{2, 1, 3, 5}, {1, 4, 1, 1}});
+  const Window solid = window_of({{5, 3, 1, 1, 1, 1}, {6, 2, 2, 1, 0, 1}, {9, 3, 1, 2, 2, 1}});
+  check_channels(solid, {{2, 1, 3, 5}, {1, 3, 1, 1}});
+}
+
+TEST_CASE("conv adds up blocks of a deep k whose cuts fall inside a tap") {
+  check_channels(square({6, 3, 1, 1, 1, 1}), {{1, 1, 131, 9}});
+}
+
+TEST_CASE("conv cuts tall weights and long planes into tasks") {
+  check_channels(square({5, 3, 1, 1, 1, 1}), {{1, 1, 4, 111}});
+  check_channels(window_of({{1201, 3, 1, 1, 1, 1}}), {{1, 1, 2, 3}});
+}
+
+TEST_CASE("a kernel wider than the input reads only padding around it") {
+  check_channels(square({2, 5, 1, 1, 2, 2}), {{1, 1, 2, 3}, {1, 2, 1, 1}});
+  check_channels(square({1, 3, 1, 4, 4, 4}), {{1, 1, 2, 3}, {1, 2, 1, 1}});
+}
+
+}  // namespace strata::kernels::testing

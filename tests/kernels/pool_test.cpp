@@ -1,0 +1,104 @@
+#include <doctest/doctest.h>
+
+#include "kernel_testing.h"
+
+namespace strata::kernels::testing {
+namespace {
+
+struct Axis {
+  Index in, kernel, stride, dilation, pad, pad_end;
+};
+
+/// One output by definition.
+double pooled(const Pool& p, Index plane, Index oy, Index ox) {
+  const Window& w = p.window;
+  double best = -static_cast<double>(kInf);
+  double sum = 0;
+  int inside = 0;
+  int padded = 0;
+  for (Index ky = 0; ky < w.kernel[1]; ++ky) {
+    for (Index kx = 0; kx < w.kernel[2]; ++kx) {
+      const Index y = oy * w.stride[1] + ky * w.dilation[1] - w.pad[1];
+      const Index x = ox * w.stride[2] + kx * w.dilation[2] - w.pad[2];
+      if (y < w.in[1] + p.pad_end[1] && x < w.in[2] + p.pad_end[2]) ++padded;
+      if (y < 0 || y >= w.in[1] || x < 0 || x >= w.in[2]) continue;
+      ++inside;
+      const double v = static_cast<double>(p.x[(plane * w.in[1] + y) * w.in[2] + x]);
+      sum += v;
+      best = std::isnan(v) || std::isnan(best) ? static_cast<double>(kNan) : std::fmax(best, v);
+    }
+  }
+  if (p.kind == PoolKind::max) return best;
+  return sum / (p.kind == PoolKind::average ? inside : padded);
+}
+
+Pool pool_of(const Axis& a, const Axis& b, Index extra_outputs) {
+  Pool p;
+  p.planes = 3;
+  for (int i = 1; i < 3; ++i) {
+    const Axis& axis = i == 1 ? a : b;
+    p.window.in[i] = axis.in;
+    p.window.kernel[i] = axis.kernel;
+    p.window.stride[i] = axis.stride;
+    p.window.dilation[i] = axis.dilation;
+    p.window.pad[i] = axis.pad;
+    p.pad_end[i] = axis.pad_end;
+    const Index span = axis.in + axis.pad + axis.pad_end - (axis.kernel - 1) * axis.dilation - 1;
+    p.window.out[i] = span / axis.stride + 1 + extra_outputs;
+  }
+  return p;
+}
+
+void check_pool(Pool p, const std::vector<float>& x) {
+  const Window& w = p.window;
+  p.x = x.data();
+  std::vector<double> expected;
+  for (Index plane = 0; plane < p.planes; ++plane) {
+    for (Index i = 0; i < w.out[1] * w.out[2]; ++i) {
+      expected.push_back(pooled(p, plane, i / w.out[2], i % w.out[2]));
+    }
+  }
+  for_each_isa([&](const KernelTable& t) {
+    std::vector<float> y(expected.size());
+    p.y = y.data();
+    t.pool(p, {1, 3});
+    t.pool(p, {0, 1});
+    CHECK(largest_error(y, expected) < 1e-6);
+  });
+}
+
+void check_kinds(Pool p) {
+  const auto x = noise(p.planes * p.window.in[1] * p.window.in[2]);
+  for (const PoolKind kind : {PoolKind::max, PoolKind::average, PoolKind::average_include_pad}) {
+    CAPTURE(static_cast<int>(kind));
+    p.kind = kind;
+    check_pool(p, x);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("pooling agrees with its definition for strides, dilations and uneven padding") {
+  const Axis axes[] = {{7, 2, 2, 1, 0, 0},  {13, 3, 1, 1, 1, 1}, {37, 3, 2, 1, 1, 0}, {70, 3, 2, 1, 0, 1},
+                       {19, 5, 1, 2, 3, 4}, {11, 2, 3, 3, 1, 1}, {1, 1, 1, 1, 0, 0},  {5, 5, 1, 1, 2, 2}};
+  for (const Axis& a : axes) {
+    for (const Axis& b : axes) {
+      CAPTURE(a.in);
+      CAPTURE(b.in);
+      check_kinds(pool_of(a, b, 0));
+    }
+  }
+}
+
+TEST_CASE("a last window that hangs over the padding, as ceil_mode makes, divides by what it covers") {
+  check_kinds(pool_of({8, 3, 2, 1, 0, 0}, {6, 3, 2, 1, 1, 1}, 1));
+}
+
+TEST_CASE("max pooling carries NaN") {
+  Pool p = pool_of({6, 2, 2, 1, 0, 0}, {40, 2, 1, 1, 0, 0}, 0);
+  auto x = noise(3 * 6 * 40);
+  x[0] = x[100] = x[239] = kNan;
+  check_pool(p, x);
+}
+
+}  // namespace strata::kernels::testing

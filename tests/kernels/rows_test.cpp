@@ -1,0 +1,128 @@
+#include <doctest/doctest.h>
+
+#include "kernel_testing.h"
+
+namespace strata::kernels::testing {
+namespace {
+
+constexpr Index kLengths[] = {1, 2, 3, 5, 7, 8, 13, 16, 17, 31, 37, 64, 67, 131, 1009, 9001};
+
+double sum_of(const float* x, Index n) {
+  double sum = 0;
+  for (Index i = 0; i < n; ++i) sum += static_cast<double>(x[i]);
+  return sum;
+}
+
+double max_of(const float* x, Index n) {
+  double best = -static_cast<double>(kInf);
+  for (Index i = 0; i < n; ++i) {
+    if (std::isnan(x[i])) return static_cast<double>(kNan);
+    best = std::fmax(best, static_cast<double>(x[i]));
+  }
+  return best;
+}
+
+std::vector<double> softmax_of(const float* x, Index n) {
+  const double highest = max_of(x, n);
+  std::vector<double> y;
+  double sum = 0;
+  for (Index i = 0; i < n; ++i) sum += y.emplace_back(std::exp(static_cast<double>(x[i]) - highest));
+  for (double& v : y) v /= sum;
+  return y;
+}
+
+}  // namespace
+
+TEST_CASE("reductions of rows agree with a double reference") {
+  for (const Index n : kLengths) {
+    const auto x = noise(2 * n);
+    for_each_isa([&](const KernelTable& t) {
+      CAPTURE(n);
+      std::vector<float> y(2);
+      const double scale = std::sqrt(static_cast<double>(n));
+      t.reduce(Reduction::sum, x.data(), y.data(), 2, n);
+      CHECK(std::abs(static_cast<double>(y[1]) - sum_of(x.data() + n, n)) < 1e-6 * scale);
+      t.reduce(Reduction::mean, x.data(), y.data(), 2, n);
+      CHECK(std::abs(static_cast<double>(y[1]) - sum_of(x.data() + n, n) / static_cast<double>(n)) < 1e-6);
+      t.reduce(Reduction::max, x.data(), y.data(), 2, n);
+      CHECK(static_cast<double>(y[0]) == max_of(x.data(), n));
+      CHECK(static_cast<double>(y[1]) == max_of(x.data() + n, n));
+    });
+  }
+}
+
+TEST_CASE("max of a row is NaN if any element is, and -inf of nothing") {
+  for_each_isa([](const KernelTable& t) {
+    for (Index n = 1; n <= 70; ++n) {
+      for (Index at : {Index{0}, n / 2, n - 1}) {
+        auto x = noise(n);
+        x[size(at)] = kNan;
+        float y = 0;
+        t.reduce(Reduction::max, x.data(), &y, 1, n);
+        CHECK(std::isnan(y));
+      }
+    }
+    float y = 0;
+    t.reduce(Reduction::max, nullptr, &y, 1, 0);
+    CHECK(y == -kInf);
+    t.reduce(Reduction::sum, nullptr, &y, 1, 0);
+    CHECK(y == 0);
+  });
+}
+
+TEST_CASE("softmax agrees with a double reference, in place too, and is not upset by large inputs") {
+  for (const Index n : kLengths) {
+    auto x = noise(n);
+    for (float& v : x) v *= 1000.0f;
+    const auto expected = softmax_of(x.data(), n);
+    for_each_isa([&](const KernelTable& t) {
+      CAPTURE(n);
+      std::vector<float> y = x;
+      t.softmax(y.data(), y.data(), 1, n);
+      CHECK(largest_error(y, expected) < 1e-6);
+    });
+  }
+}
+
+TEST_CASE("softmax gives nothing to -inf and is NaN beside NaN") {
+  for_each_isa([](const KernelTable& t) {
+    std::vector<float> y = {0, -kInf, 0};
+    t.softmax(y.data(), y.data(), 1, 3);
+    CHECK(y == std::vector<float>{0.5f, 0, 0.5f});
+    y = {0, kNan, 0};
+    t.softmax(y.data(), y.data(), 1, 3);
+    for (const float v : y) CHECK(std::isnan(v));
+  });
+}
+
+TEST_CASE("layer norm agrees with a double reference, with and without scale and bias") {
+  for (const Index n : kLengths) {
+    const auto x = noise(3 * n, 1);
+    const auto scale = noise(n, 2);
+    const auto bias = noise(n, 3);
+    for (int parts = 0; parts < 4; ++parts) {
+      const float* used_scale = parts & 1 ? scale.data() : nullptr;
+      const float* used_bias = parts & 2 ? bias.data() : nullptr;
+      std::vector<double> expected;
+      for (Index r = 0; r < 3; ++r) {
+        const double mean = sum_of(x.data() + r * n, n) / static_cast<double>(n);
+        double variance = 0;
+        for (Index i = 0; i < n; ++i) {
+          variance += std::pow(static_cast<double>(x[size(r * n + i)]) - mean, 2) / static_cast<double>(n);
+        }
+        for (Index i = 0; i < n; ++i) {
+          const double v = (static_cast<double>(x[size(r * n + i)]) - mean) / std::sqrt(variance + 1e-3);
+          expected.push_back(v * (used_scale ? static_cast<double>(used_scale[i]) : 1) +
+                             (used_bias ? static_cast<double>(used_bias[i]) : 0));
+        }
+      }
+      for_each_isa([&](const KernelTable& t) {
+        std::vector<float> y(size(3 * n));
+        t.layer_norm({3, n, 1e-3f, x.data(), used_scale, used_bias, y.data()});
+        CHECK(largest_error(y, expected) < 2e-6);
+      });
+    }
+  }
+}
+
+}  // namespace strata::kernels::testing

@@ -1,0 +1,134 @@
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <string>
+
+#include "kernel_testing.h"
+
+namespace strata::kernels::testing {
+namespace {
+
+float from_bits(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+
+/// Every 4099th bit pattern (prime, so all exponents and mantissas mix), and the values where functions turn.
+std::vector<float> all_sorts() {
+  std::vector<float> v = {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, 1.5f, -1.5f, 2.5f, kInf, -kInf, kNan, 0x1p-126f,
+                          -0x1p-126f, 0x1p-149f, -0x1p-149f, 0x1.fffffep127f, -0x1.fffffep127f, 88.7f,
+                          88.72283f, 88.72284f, 89.0f, 128.0f, -87.3f, -87.4f, -88.0f, -103.9f, -103.98f,
+                          -104.0f, 0x1p23f, -0x1p23f, 8388607.5f, 2147483648.0f, -2147483648.0f,
+                          0.625f, 0.95f, 3.9f, 4.0f, 0.99999994f, 1.0000001f, 9.01f};
+  for (std::uint64_t bits = 0; bits < (1ull << 32); bits += 4099) {
+    v.push_back(from_bits(static_cast<std::uint32_t>(bits)));
+  }
+  for (int i = -20000; i <= 20000; ++i) v.push_back(static_cast<float>(i) * 0.000507f);
+  return v;
+}
+
+/// The distance of a float from a reference, in units of the last place of the float nearest the reference.
+double ulps(float got, double expected) {
+  const float nearest = static_cast<float>(expected);
+  if (std::isnan(nearest) || std::isnan(got)) return std::isnan(nearest) == std::isnan(got) ? 0 : 1e9;
+  if (std::isinf(nearest) || std::isinf(got)) return nearest == got ? 0 : 1e9;
+  int exponent = 0;
+  std::frexp(nearest, &exponent);
+  const double unit = std::ldexp(1.0, (nearest == 0 || exponent < -125 ? -125 : exponent) - 24);
+  return std::abs(static_cast<double>(got) - expected) / unit;
+}
+
+struct Worst {
+  double error = 0;
+  float at = 0;
+};
+
+Worst worst_of(const KernelTable& t, const UnaryFunction& f, const std::vector<float>& x) {
+  std::vector<float> y(x.size());
+  t.unary(f, x.data(), y.data(), static_cast<Index>(x.size()));
+  Worst worst;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double error = ulps(y[i], apply(f, static_cast<double>(x[i])));
+    if (error > worst.error) worst = {error, x[i]};
+  }
+  return worst;
+}
+
+struct Bound {
+  std::string name;
+  UnaryFunction function;
+  double ulps;
+};
+
+}  // namespace
+
+TEST_CASE("unary functions stay within their ulp bounds over all of float") {
+  const Bound bounds[] = {
+      {"identity", {Unary::identity, 0, 0}, 0},   {"abs", {Unary::abs, 0, 0}, 0},
+      {"neg", {Unary::neg, 0, 0}, 0},             {"floor", {Unary::floor, 0, 0}, 0},
+      {"ceil", {Unary::ceil, 0, 0}, 0},           {"sqrt", {Unary::sqrt, 0, 0}, 0.5},
+      {"relu", {Unary::relu, 0, 0}, 0},           {"clip", {Unary::clip, -1.5f, 6}, 0},
+      {"leaky relu", {Unary::leaky_relu, 0.5f, 0}, 0.5}, {"exp", {Unary::exp, 0, 0}, 2},
+      {"log", {Unary::log, 0, 0}, 2},             {"tanh", {Unary::tanh, 0, 0}, 2},
+      {"erf", {Unary::erf, 0, 0}, 2},             {"sigmoid", {Unary::sigmoid, 0, 0}, 3}};
+  const std::vector<float> x = all_sorts();
+  for_each_isa([&](const KernelTable& t) {
+    for (const Bound& bound : bounds) {
+      const Worst worst = worst_of(t, bound.function, x);
+      CAPTURE(bound.name);
+      CAPTURE(worst.at);
+      CHECK(worst.error <= bound.ulps);
+    }
+  });
+}
+
+TEST_CASE("composed functions stay close to their definitions") {
+  std::vector<float> x;
+  for (int i = -30000; i <= 30000; ++i) x.push_back(static_cast<float>(i) * 0.001f);
+  const UnaryFunction functions[] = {{Unary::silu, 0, 0}, {Unary::gelu, 0, 0},
+                                     {Unary::hard_sigmoid, 0.2f, 0.5f}, {Unary::hard_swish, 0, 0}};
+  for_each_isa([&](const KernelTable& t) {
+    for (const UnaryFunction& f : functions) {
+      std::vector<float> y(x.size());
+      t.unary(f, x.data(), y.data(), static_cast<Index>(x.size()));
+      std::vector<double> expected;
+      for (const float v : x) expected.push_back(apply(f, static_cast<double>(v)));
+      CAPTURE(static_cast<int>(f.op));
+      CHECK(largest_error(y, expected) < 4e-7);
+    }
+  });
+}
+
+TEST_CASE("unary functions return NaN for NaN wherever it lies") {
+  for_each_isa([](const KernelTable& t) {
+    for (int op = 0; op <= static_cast<int>(Unary::gelu); ++op) {
+      std::vector<float> x(37, 0.25f);
+      x[0] = x[17] = x[36] = kNan;
+      std::vector<float> y(37);
+      t.unary({static_cast<Unary>(op), 0, 1}, x.data(), y.data(), 37);
+      for (std::size_t i = 0; i < 37; ++i) CHECK(std::isnan(y[i]) == std::isnan(x[i]));
+    }
+  });
+}
+
+TEST_CASE("unary functions handle every length, in place, and write nothing past the end") {
+  for_each_isa([](const KernelTable& t) {
+    for (Index n = 0; n <= 67; ++n) {
+      std::vector<float> x = noise(n + 1);
+      const std::vector<float> before = x;
+      t.unary({Unary::neg, 0, 0}, x.data(), x.data(), n);
+      for (Index i = 0; i < n; ++i) CHECK(x[size(i)] == -before[size(i)]);
+      CHECK(x[size(n)] == before[size(n)]);
+    }
+  });
+}
+
+TEST_CASE("signs of zero are kept") {
+  for_each_isa([](const KernelTable& t) {
+    for (const Unary op : {Unary::floor, Unary::ceil, Unary::sqrt, Unary::tanh, Unary::erf}) {
+      const float x = -0.0f;
+      float y = 1;
+      t.unary({op, 0, 0}, &x, &y, 1);
+      CHECK(std::signbit(y));
+    }
+  });
+}
+
+}  // namespace strata::kernels::testing

@@ -1,0 +1,1 @@
+2Hello 2Grüße Bgreeting

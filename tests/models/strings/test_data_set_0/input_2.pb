@@ -1,0 +1,1 @@
+2The2CAT2and2the2DogBwords

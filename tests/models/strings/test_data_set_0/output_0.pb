@@ -1,0 +1,1 @@
+2	Hello Ada2Hello Émile2Hello 2Grüße Ada2Grüße Émile2Grüße Bjoined

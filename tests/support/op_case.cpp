@@ -1,0 +1,54 @@
+#include "support/op_case.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+
+#include "strata/core/typed_model.h"
+
+namespace strata::tests {
+
+FactList facts_of(const TypedOp& op, const std::vector<Fact>& inputs) {
+  std::vector<const Fact*> pointers;
+  for (const Fact& fact : inputs) pointers.push_back(&fact);
+  SymbolScope scope;
+  return infer_facts(op, Facts(pointers), scope);
+}
+
+void check_close(const Value& actual, const Value& expected, double relative, double absolute) {
+  REQUIRE(actual.type() == expected.type());
+  if (!expected.is_tensor() || !is_float(expected.tensor().dtype())) {
+    INFO("actual ", actual.to_string(), ", expected ", expected.to_string());
+    CHECK((actual == expected));
+    return;
+  }
+  const Tensor &a = actual.tensor(), &e = expected.tensor();
+  REQUIRE((a.shape() == e.shape()));
+  for (std::int64_t i = 0; i < e.size(); ++i) {
+    const double x = number_at(a, i), y = number_at(e, i);
+    const bool same = x == y || (std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= absolute + relative * std::abs(y);
+    INFO("element ", i, ": actual ", x, ", expected ", y);
+    CHECK(same);
+  }
+}
+
+void check_op(const TypedOp& op, const ValueList& inputs, const ValueList& expected) {
+  std::vector<Fact> constant, plain, open;
+  for (const Value& value : inputs) {
+    constant.push_back(Fact::of(value));
+    plain.push_back(constant.back().without_value());
+    open.push_back(Fact::any(value.type()));
+  }
+  const ValueList outputs = op.eval(inputs);
+  REQUIRE(outputs.size() >= expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) check_close(outputs[i], expected[i]);
+  for (const auto& facts : {constant, plain, open}) {
+    const FactList promised = facts_of(op, facts);
+    REQUIRE(promised.size() == outputs.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      INFO("promised ", promised[i].to_string(), ", given ", Fact::of(outputs[i]).to_string());
+      CHECK(compatible(promised[i], Fact::of(outputs[i]).without_value()));
+    }
+  }
+}
+
+}  // namespace strata::tests
