@@ -44,28 +44,45 @@ std::optional<DatumType> number_type(char kind, std::int64_t bytes) {
 /// What write_npy writes a tensor of `type` as, once it is unpacked.
 std::string_view descr_of(DatumType type) {
   switch (type) {
-    case DatumType::boolean: return "|b1";
-    case DatumType::u8: return "|u1";
-    case DatumType::u16: return "<u2";
-    case DatumType::u32: return "<u4";
-    case DatumType::u64: return "<u8";
-    case DatumType::i8: return "|i1";
-    case DatumType::i16: return "<i2";
-    case DatumType::i32: return "<i4";
-    case DatumType::i64: return "<i8";
-    case DatumType::f16: return "<f2";
-    case DatumType::f32: return "<f4";
-    case DatumType::f64: return "<f8";
-    case DatumType::c64: return "<c8";
-    case DatumType::c128: return "<c16";
-    case DatumType::bf16: return "<V2";
+    case DatumType::boolean:
+      return "|b1";
+    case DatumType::u8:
+      return "|u1";
+    case DatumType::u16:
+      return "<u2";
+    case DatumType::u32:
+      return "<u4";
+    case DatumType::u64:
+      return "<u8";
+    case DatumType::i8:
+      return "|i1";
+    case DatumType::i16:
+      return "<i2";
+    case DatumType::i32:
+      return "<i4";
+    case DatumType::i64:
+      return "<i8";
+    case DatumType::f16:
+      return "<f2";
+    case DatumType::f32:
+      return "<f4";
+    case DatumType::f64:
+      return "<f8";
+    case DatumType::c64:
+      return "<c8";
+    case DatumType::c128:
+      return "<c16";
+    case DatumType::bf16:
+      return "<V2";
     case DatumType::f8e4m3fn:
     case DatumType::f8e4m3fnuz:
     case DatumType::f8e5m2:
     case DatumType::f8e5m2fnuz:
     case DatumType::f8e8m0:
-    case DatumType::f4e2m1: return "|V1";
-    default: fail(ErrorKind::internal, cat("type ", type, " has no numpy name"));
+    case DatumType::f4e2m1:
+      return "|V1";
+    default:
+      fail(ErrorKind::internal, cat("type ", type, " has no numpy name"));
   }
 }
 
@@ -147,14 +164,17 @@ Tensor read_strings(Bytes data, const NpyHeader& header, std::string_view file) 
 /// The bytes of the array. Throws: file when there are fewer or more than the shape takes.
 Bytes array_bytes(Bytes bytes, const NpyHeader& header, std::string_view file) {
   const Bytes data = bytes.subspan(header.data_offset);
-  const std::int64_t count = element_count(header.shape);
   const std::int64_t item = item_size(header);
-  require(item > 0 || count == 0, ErrorKind::file, in_quotes(file), " has elements of 0 bytes");
-  std::int64_t wanted = 0;
-  const bool overflows = __builtin_mul_overflow(count, item, &wanted);
+  const bool is_empty = std::ranges::find(header.shape, 0) != header.shape.end();
+  require(item > 0 || is_empty, ErrorKind::file, in_quotes(file), " has elements of 0 bytes");
+  std::int64_t wanted = is_empty ? 0 : item;
+  bool overflows = false;
+  for (const std::int64_t dim : header.shape) {
+    overflows = overflows || __builtin_mul_overflow(wanted, dim, &wanted);
+  }
   require(!overflows && static_cast<std::size_t>(wanted) == data.size(), ErrorKind::file,
-          in_quotes(file), " holds ", data.size(), " bytes of data, shape ",
-          std::span<const std::int64_t>(header.shape), " takes ", count, " elements of ", item);
+          in_quotes(file), " holds ", data.size(), " bytes of data, not shape ",
+          std::span<const std::int64_t>(header.shape), " of elements of ", item, " bytes");
   return data;
 }
 
@@ -163,9 +183,18 @@ std::string padded(std::string text, std::size_t size) {
   return text;
 }
 
+std::string little_endian(const std::u32string& codes) {
+  std::string out;
+  for (const char32_t code : codes) {
+    for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>(code >> shift & 0xff);
+  }
+  return out;
+}
+
 std::string write_strings(const Tensor& tensor) {
   const auto texts = tensor.as<std::string>();
-  const bool unicode = std::ranges::all_of(texts, [](const auto& t) { return utf32(t).has_value(); });
+  const bool unicode =
+      std::ranges::all_of(texts, [](const auto& t) { return utf32(t).has_value(); });
   std::size_t longest = 1;
   for (const std::string& text : texts) {
     require(!text.ends_with('\0'), ErrorKind::invalid_argument, "the string ", in_quotes(text),
@@ -178,14 +207,7 @@ std::string write_strings(const Tensor& tensor) {
           " strings padded to ", item, " bytes exceed the limit tensor_bytes of ", most);
   std::string out = npy_header(cat(unicode ? "<U" : "|S", longest), tensor.shape());
   for (const std::string& text : texts) {
-    std::string bytes = text;
-    if (unicode) {
-      bytes.clear();
-      for (const char32_t code : *utf32(text)) {
-        for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(code >> shift & 0xff);
-      }
-    }
-    out += padded(std::move(bytes), item);
+    out += padded(unicode ? little_endian(*utf32(text)) : text, item);
   }
   return out;
 }
@@ -242,8 +264,8 @@ Tensor restored(const Tensor& read, DatumType wanted) {
             " hold values beyond type ", wanted);
     return packed(read, wanted);
   }
-  fail(ErrorKind::invalid_argument, cat("an array of type ", type, " is given where ", wanted,
-                                        " is wanted"));
+  fail(ErrorKind::invalid_argument,
+       cat("an array of type ", type, " is given where ", wanted, " is wanted"));
 }
 
 }  // namespace strata::cli

@@ -2,6 +2,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <locale.h>
 #include <unistd.h>
 
 #include <array>
@@ -34,6 +35,26 @@ struct FreeEntry {
 };
 using Reader = std::unique_ptr<archive, FreeReader>;
 using Writer = std::unique_ptr<archive, FreeWriter>;
+
+/// While it lives this thread's characters are UTF-8: libarchive turns names into the thread's
+/// character set.
+class Utf8Names {
+ public:
+  Utf8Names() : locale_(newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
+    if (locale_) outer_ = uselocale(locale_);
+  }
+  ~Utf8Names() {
+    if (!locale_) return;
+    uselocale(outer_);
+    freelocale(locale_);
+  }
+  Utf8Names(const Utf8Names&) = delete;
+  Utf8Names& operator=(const Utf8Names&) = delete;
+
+ private:
+  locale_t locale_;
+  locale_t outer_ = nullptr;
+};
 
 std::string reason(archive* a) {
   const char* text = archive_error_string(a);
@@ -91,6 +112,7 @@ void write_entry(archive* writer, const std::string& name, const Tensor& tensor,
 
 void write_archive(const std::string& file,
                    const std::vector<std::pair<std::string, Tensor>>& entries) {
+  const Utf8Names utf8_names;
   const Writer writer(archive_write_new());
   require(writer != nullptr, ErrorKind::limit, "no memory to write an archive");
   archive_write_set_format_zip(writer.get());
@@ -130,6 +152,7 @@ class TemporaryFile {
 
 std::vector<std::pair<std::string, Tensor>> read_npz(const std::filesystem::path& path) {
   const std::string file = path.string();
+  const Utf8Names utf8_names;
   const Reader reader = open_reader(path);
   std::vector<std::pair<std::string, Tensor>> out;
   std::set<std::string> seen;

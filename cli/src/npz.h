@@ -13,8 +13,9 @@ namespace strata::cli {
 /// Throws: file when it is damaged or a name occurs twice; limit when an array is too large.
 std::vector<std::pair<std::string, Tensor>> read_npz(const std::filesystem::path& path);
 
-/// Writes `entries` as an uncompressed `.npz` archive; `path` is replaced once all is written, and left alone on failure.
-/// Throws: file when it cannot be written; invalid_argument when a name occurs twice.
+/// Writes `entries` as an uncompressed `.npz` archive; `path` is replaced once all is written, and
+/// left alone on failure. Throws: file when it cannot be written; invalid_argument when a name
+/// occurs twice.
 void write_npz(const std::filesystem::path& path,
                const std::vector<std::pair<std::string, Tensor>>& entries);
 

@@ -48,8 +48,9 @@ std::uint64_t shifted_to_even(std::uint64_t value, int shift) {
   return kept + (rest > half || (rest == half && (kept & 1)));
 }
 
-/// The pattern of |value| with as large an exponent as it takes: the significand's units of the least exponent count
-/// on through all larger ones, so that a carry out of the mantissa lands in the exponent.
+/// The pattern of |value| with as large an exponent as it takes: the significand's units of the
+/// least exponent count on through all larger ones, so that a carry out of the mantissa lands in
+/// the exponent.
 std::uint64_t rounded_magnitude(const Format& format, double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
   const int field = static_cast<int>(bits >> kDoubleMantissa & 0x7ff);
@@ -62,7 +63,8 @@ std::uint64_t rounded_magnitude(const Format& format, double value) {
   return base + shifted_to_even(significand, shift);
 }
 
-/// The pattern of a NaN; where the format has several, the sign and as much of the payload as fits are kept.
+/// The pattern of a NaN; where the format has several, the sign and as much of the payload as fits
+/// are kept.
 std::uint32_t nan_pattern(const Format& format, double value) {
   const std::uint32_t sign = std::signbit(value) ? format.sign_bit() : 0;
   if (format.specials == Specials::unsigned_nan) return format.sign_bit();

@@ -9,7 +9,8 @@
 
 namespace strata {
 
-/// The bytes of the live tensors made within one MemoryScope; it outlives the scope as long as they do.
+/// The bytes of the live tensors made within one MemoryScope; it outlives the scope as long as they
+/// do.
 struct MemoryScope::Account {
   Account(const Limits& limits, std::shared_ptr<Account> outer_account)
       : tensor_bytes(limits.tensor_bytes),
@@ -23,7 +24,8 @@ struct MemoryScope::Account {
 };
 
 /// Charges one tensor's bytes to `account` and all outer ones, or to none of them.
-/// Throws: limit when one of them refuses. A null account only checks the default Limits::tensor_bytes.
+/// Throws: limit when one of them refuses. A null account only checks the default
+/// Limits::tensor_bytes.
 void charge(MemoryScope::Account* account, std::int64_t bytes);
 /// Takes back what `charge` added.
 void release(MemoryScope::Account* account, std::int64_t bytes) noexcept;

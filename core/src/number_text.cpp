@@ -18,7 +18,8 @@ std::string laid_out(std::string_view text) {
   if (exponent < -4 || exponent >= 16) return std::string(text);
   std::string digits(1, text[0]);
   if (e > 2) digits += text.substr(2, e - 2);
-  if (exponent < 0) return "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
+  if (exponent < 0)
+    return "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
   const auto whole = static_cast<std::size_t>(exponent) + 1;
   if (digits.size() <= whole) return digits + std::string(whole - digits.size(), '0') + ".0";
   return digits.insert(whole, ".");

@@ -33,8 +33,7 @@ std::size_t mix(std::size_t seed, std::size_t value) {
 }
 
 std::size_t hash_bytes(std::span<const std::byte> bytes) {
-  return std::hash<std::string_view>{}(
-      {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return std::hash<std::string_view>{}({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 bool has_only_bools(const std::byte* data, std::int64_t count) {
@@ -93,9 +92,9 @@ Tensor Tensor::borrowed(DatumType type, Shape shape, const std::byte* data,
           " cannot be borrowed");
   const std::int64_t count = element_count(shape);
   if (count == 0) data = nothing;
-  const std::size_t alignment = visit_storage(
-      is_packed(type) ? DatumType::u8 : type,
-      [](auto tag) { return alignof(typename decltype(tag)::type); });
+  const std::size_t alignment = visit_storage(is_packed(type) ? DatumType::u8 : type, [](auto tag) {
+    return alignof(typename decltype(tag)::type);
+  });
   require(data && reinterpret_cast<std::uintptr_t>(data) % alignment == 0,
           ErrorKind::invalid_argument, "borrowed memory is not aligned for ", type);
   if (type == DatumType::boolean && !has_only_bools(data, count)) {
@@ -155,7 +154,8 @@ Tensor Tensor::reinterpreted(DatumType type) const {
 bool Tensor::operator==(const Tensor& other) const {
   if (dtype_ != other.dtype_ || !(shape_ == other.shape_)) return false;
   if (data_ == other.data_ || size_ == 0) return true;
-  if (dtype_ == DatumType::string) return std::ranges::equal(as<std::string>(), other.as<std::string>());
+  if (dtype_ == DatumType::string)
+    return std::ranges::equal(as<std::string>(), other.as<std::string>());
   if (dtype_ == DatumType::dim) return std::ranges::equal(as<Dim>(), other.as<Dim>());
   const std::size_t tail = tail_bits(dtype_, size_);
   const std::size_t whole = byte_size() - (tail ? 1 : 0);
@@ -167,7 +167,8 @@ std::size_t Tensor::hash() const {
   std::size_t seed = static_cast<std::size_t>(dtype_);
   for (const std::int64_t dim : shape_) seed = mix(seed, static_cast<std::size_t>(dim));
   if (dtype_ == DatumType::string) {
-    for (const std::string& text : as<std::string>()) seed = mix(seed, std::hash<std::string>{}(text));
+    for (const std::string& text : as<std::string>())
+      seed = mix(seed, std::hash<std::string>{}(text));
     return seed;
   }
   if (dtype_ == DatumType::dim) {
@@ -221,8 +222,7 @@ MutableTensor MutableTensor::take(Tensor&& tensor) {
   return copy_of(tensor);
 }
 
-Arena::Arena(std::size_t bytes)
-    : storage_(detail::allocate(Kind::arena, DatumType::u8, 0, bytes)) {
+Arena::Arena(std::size_t bytes) : storage_(detail::allocate(Kind::arena, DatumType::u8, 0, bytes)) {
   std::memset(storage_->data, 0, bytes);
 }
 

@@ -48,8 +48,8 @@ T truncated(double value) {
   return value < 0 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
 }
 
-/// The float next to `value` whose last bit is set unless `value` is a float: rounding it again, to fewer bits, gives
-/// what rounding `value` at once would.
+/// The float next to `value` whose last bit is set unless `value` is a float: rounding it again, to
+/// fewer bits, gives what rounding `value` at once would.
 float rounded_to_odd(double value) {
   const auto nearest = static_cast<float>(value);
   if (std::isnan(value) || static_cast<double>(nearest) == value) return nearest;
@@ -213,13 +213,13 @@ Tensor f32_from_f4e2m1(const Tensor& tensor) {
 
 Tensor f4e2m1_from_f64(const Tensor& tensor) {
   MutableTensor bytes(DatumType::u8, tensor.shape());
-  std::ranges::transform(tensor.as<double>(), bytes.as<std::uint8_t>().begin(), [](double number) {
-    return f4e2m1(rounded_to_odd(number)).bits;
-  });
+  std::ranges::transform(tensor.as<double>(), bytes.as<std::uint8_t>().begin(),
+                         [](double number) { return f4e2m1(rounded_to_odd(number)).bits; });
   return packed(std::move(bytes).freeze(), DatumType::f4e2m1);
 }
 
-/// The type that elements of a packed type or dims pass through on their way from or to other types.
+/// The type that elements of a packed type or dims pass through on their way from or to other
+/// types.
 DatumType way_point(DatumType type) {
   if (type == DatumType::dim) return DatumType::i64;
   if (type == DatumType::f4e2m1) return DatumType::f64;

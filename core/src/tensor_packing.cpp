@@ -35,8 +35,8 @@ Tensor unpacked(const Tensor& packed) {
 
 Tensor packed(const Tensor& bytes, DatumType type) {
   if (bytes.dtype() == type) return bytes;
-  require(is_packed(type) && bit_width(bytes.dtype()) == 8, ErrorKind::internal, "elements of type ",
-          bytes.dtype(), " do not pack into ", type);
+  require(is_packed(type) && bit_width(bytes.dtype()) == 8, ErrorKind::internal,
+          "elements of type ", bytes.dtype(), " do not pack into ", type);
   const auto bits = static_cast<unsigned>(bit_width(type));
   MutableTensor out(type, bytes.shape());
   const auto from = bytes.storage_as<std::uint8_t>();

@@ -9,7 +9,8 @@
 
 namespace strata::detail {
 
-/// Memory behind tensors, freed (its string or Dim objects destroyed first) with the last handle onto it.
+/// Memory behind tensors, freed (its string or Dim objects destroyed first) with the last handle
+/// onto it.
 struct Storage {
   enum class Kind : std::uint8_t { owned, arena, borrowed };
 
@@ -27,8 +28,8 @@ struct Storage {
   std::shared_ptr<const void> keep_alive;  ///< of borrowed memory
 };
 
-/// Fresh memory for `count` elements that take `bytes`, 64-byte aligned; strings are empty and dims 0.
-/// Throws: limit when the memory scope or the machine refuses.
+/// Fresh memory for `count` elements that take `bytes`, 64-byte aligned; strings are empty and dims
+/// 0. Throws: limit when the memory scope or the machine refuses.
 std::shared_ptr<Storage> allocate(Storage::Kind kind, DatumType type, std::int64_t count,
                                   std::size_t bytes);
 

@@ -23,7 +23,8 @@ std::string shown(const T& value) {
 
 template <class T>
 std::string shown(const std::complex<T>& value) {
-  return cat(number_text(value.real()), value.imag() < 0 ? "" : "+", number_text(value.imag()), "i");
+  return cat(number_text(value.real()), value.imag() < 0 ? "" : "+", number_text(value.imag()),
+             "i");
 }
 
 }  // namespace

@@ -20,15 +20,17 @@ bool ValueType::operator==(const ValueType& other) const {
 
 std::string ValueType::to_string() const {
   switch (kind) {
-    case Kind::tensor: return cat("tensor(", dtype, ")");
-    case Kind::sequence: return cat("sequence(", *element, ")");
-    case Kind::optional: return cat("optional(", *element, ")");
+    case Kind::tensor:
+      return cat("tensor(", dtype, ")");
+    case Kind::sequence:
+      return cat("sequence(", *element, ")");
+    case Kind::optional:
+      return cat("optional(", *element, ")");
   }
   fail(ErrorKind::internal, "a value type of no kind");
 }
 
-Value::Value(Sequence sequence)
-    : content_(std::make_shared<const Sequence>(std::move(sequence))) {}
+Value::Value(Sequence sequence) : content_(std::make_shared<const Sequence>(std::move(sequence))) {}
 
 ValueType Value::type() const {
   if (is_tensor()) return ValueType::tensor(tensor().dtype());

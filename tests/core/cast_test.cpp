@@ -102,8 +102,7 @@ TEST_CASE("numbers become the shortest decimal of their type") {
         vec<std::string>({"0.1", "65500.0"}));
   CHECK(cast(vec<std::int64_t>({INT64_MIN}), DatumType::string) ==
         vec<std::string>({"-9223372036854775808"}));
-  CHECK(cast(vec<bool>({true, false}), DatumType::string) ==
-        vec<std::string>({"True", "False"}));
+  CHECK(cast(vec<bool>({true, false}), DatumType::string) == vec<std::string>({"True", "False"}));
 }
 
 TEST_CASE("strings become the numbers they show") {

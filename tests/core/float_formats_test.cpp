@@ -136,8 +136,8 @@ TEST_CASE("f8e8m0 saturates or becomes NaN beyond its ends") {
 }
 
 TEST_CASE("f4e2m1 rounds ties to even and saturates at 6") {
-  const Row rows[] = {{0.25F, 0}, {0.26F, 1},  {0.75F, 2},   {2.5F, 4},       {3.5F, 6},
-                      {5.0F, 6},  {5.1F, 7},   {9.0F, 7},    {-kInfinity, 15}, {-0.0F, 8}};
+  const Row rows[] = {{0.25F, 0}, {0.26F, 1}, {0.75F, 2}, {2.5F, 4},        {3.5F, 6},
+                      {5.0F, 6},  {5.1F, 7},  {9.0F, 7},  {-kInfinity, 15}, {-0.0F, 8}};
   for (const auto& [value, bits] : rows) {
     CAPTURE(value);
     CHECK(f4e2m1(value).bits == bits);

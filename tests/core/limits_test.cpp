@@ -82,8 +82,8 @@ TEST_CASE("a tensor may outlive the scope it was made in") {
 
 TEST_CASE("the message names the limit") {
   const MemoryScope scope(total(8));
-  CHECK_THROWS_WITH_AS(bytes(9),
-                       "9 bytes more than the 0 in use exceed the limit total_bytes of 8", Error);
+  CHECK_THROWS_WITH_AS(bytes(9), "9 bytes more than the 0 in use exceed the limit total_bytes of 8",
+                       Error);
 }
 
 TEST_CASE("copies of a cancel token share the flag") {

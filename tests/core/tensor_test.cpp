@@ -18,9 +18,8 @@ Tensor counting(Shape shape) {
 }
 
 Tensor u4_vector(std::initializer_list<std::uint8_t> values) {
-  return packed(
-      Tensor::of<std::uint8_t>(Shape{static_cast<std::int64_t>(values.size())}, values),
-      DatumType::u4);
+  return packed(Tensor::of<std::uint8_t>(Shape{static_cast<std::int64_t>(values.size())}, values),
+                DatumType::u4);
 }
 
 template <class Action>
@@ -67,7 +66,8 @@ TEST_CASE("the default tensor is f32 of shape [0]") {
 
 TEST_CASE("memory of ours is 64-byte aligned") {
   for (int i = 1; i < 200; i += 7) {
-    const auto address = reinterpret_cast<std::uintptr_t>(MutableTensor(DatumType::u8, Shape{i}).data());
+    const auto address =
+        reinterpret_cast<std::uintptr_t>(MutableTensor(DatumType::u8, Shape{i}).data());
     CHECK(address % 64 == 0);
   }
 }
@@ -229,8 +229,8 @@ TEST_CASE("integers and dims are read from tensors of several types") {
   CHECK(to_integers(Tensor::of<std::int32_t>(Shape{2}, {3, -4})) == Shape{3, -4});
   CHECK(to_integers(Tensor::scalar<Dim>(7)) == Shape{7});
   CHECK(to_integers(u4_vector({1, 15})) == Shape{1, 15});
-  CHECK_THROWS_WITH_AS(to_integers(Tensor::scalar(1.0F)),
-                       "integers are wanted, type f32 is given", Error);
+  CHECK_THROWS_WITH_AS(to_integers(Tensor::scalar(1.0F)), "integers are wanted, type f32 is given",
+                       Error);
   CHECK_THROWS_WITH_AS(to_integers(Tensor::scalar<Dim>(Dim::symbol("N"))),
                        "dim N is no integer yet", Error);
   CHECK_THROWS_AS(to_integers(Tensor::scalar<std::uint64_t>(std::uint64_t{1} << 63)), Error);

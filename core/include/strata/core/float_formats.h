@@ -10,9 +10,10 @@ enum class FloatRounding : std::uint8_t { nearest_even, up, down };
 /// What becomes of a value beyond the largest finite one of a narrow format.
 enum class Overflow : std::uint8_t { saturate, to_infinity_or_nan };
 
-/// Storage types of the narrow float formats: a bit pattern that converts exactly to float, and from float or
-/// double by rounding to nearest, ties to even. Arithmetic is done in float.
-/// Sources: IEEE 754 binary16; bfloat16; OCP FP8 (E4M3FN, E5M2); the FNUZ variants of ONNX; OCP MX E8M0 and E2M1.
+/// Storage types of the narrow float formats: a bit pattern that converts exactly to float, and
+/// from float or double by rounding to nearest, ties to even. Arithmetic is done in float. Sources:
+/// IEEE 754 binary16; bfloat16; OCP FP8 (E4M3FN, E5M2); the FNUZ variants of ONNX; OCP MX E8M0 and
+/// E2M1.
 struct f16 {
   std::uint16_t bits = 0;
   f16() = default;
@@ -59,8 +60,9 @@ struct f8e5m2fnuz {
 
 /// An exponent only: 2^(bits-127), 255 is NaN; it has no sign and no zero.
 ///
-/// The sign of a value is dropped. `nearest_even` takes 1.5 * 2^n up, as there is no even one. Values that round below
-/// 2^-127 (0 among them) or above 2^127 become the nearest end with Overflow::saturate, NaN otherwise.
+/// The sign of a value is dropped. `nearest_even` takes 1.5 * 2^n up, as there is no even one.
+/// Values that round below 2^-127 (0 among them) or above 2^127 become the nearest end with
+/// Overflow::saturate, NaN otherwise.
 struct f8e8m0 {
   std::uint8_t bits = 0;
   f8e8m0() = default;
@@ -71,7 +73,8 @@ struct f8e8m0 {
 
 /// The low four bits hold one E2M1 value; tensors keep two in a byte.
 ///
-/// It has no infinity and no NaN: beyond 6 it saturates, and NaN becomes -0, as in the ONNX reference.
+/// It has no infinity and no NaN: beyond 6 it saturates, and NaN becomes -0, as in the ONNX
+/// reference.
 struct f4e2m1 {
   std::uint8_t bits = 0;
   f4e2m1() = default;

@@ -8,18 +8,19 @@
 
 namespace strata {
 
-/// Bounds on what a model may make its host spend. Each is checked before memory or time is taken, and reaching one
-/// is an Error of kind `limit` that names it.
+/// Bounds on what a model may make its host spend. Each is checked before memory or time is taken,
+/// and reaching one is an Error of kind `limit` that names it.
 struct Limits {
-  std::int64_t tensor_bytes = std::int64_t{16} << 30;   ///< the largest single tensor
-  std::int64_t total_bytes = std::int64_t{64} << 30;    ///< all tensors alive in a session
-  std::int64_t nodes = 5'000'000;                       ///< nodes of a model with all its bodies
-  int nesting = 32;                                     ///< bodies within bodies
-  std::int64_t unroll_nodes = 4096;                     ///< nodes one unrolled loop may add
-  std::int64_t unroll_bytes = std::int64_t{16} << 20;   ///< bytes of constants one unrolled loop may add
-  std::int64_t fold_bytes = std::int64_t{64} << 20;     ///< the largest constant that folding may make
-  std::int64_t iterations = std::int64_t{1} << 32;      ///< loop iterations in one run, over all loops
-  std::optional<std::chrono::nanoseconds> time;         ///< for one run; no bound when absent
+  std::int64_t tensor_bytes = std::int64_t{16} << 30;  ///< the largest single tensor
+  std::int64_t total_bytes = std::int64_t{64} << 30;   ///< all tensors alive in a session
+  std::int64_t nodes = 5'000'000;                      ///< nodes of a model with all its bodies
+  int nesting = 32;                                    ///< bodies within bodies
+  std::int64_t unroll_nodes = 4096;                    ///< nodes one unrolled loop may add
+  std::int64_t unroll_bytes = std::int64_t{16}
+                              << 20;  ///< bytes of constants one unrolled loop may add
+  std::int64_t fold_bytes = std::int64_t{64} << 20;  ///< the largest constant that folding may make
+  std::int64_t iterations = std::int64_t{1} << 32;   ///< loop iterations in one run, over all loops
+  std::optional<std::chrono::nanoseconds> time;      ///< for one run; no bound when absent
 };
 
 /// A flag through which another thread asks a run to stop. Copies share the flag.
@@ -32,8 +33,8 @@ class CancelToken {
   std::shared_ptr<std::atomic<bool>> flag_ = std::make_shared<std::atomic<bool>>(false);
 };
 
-/// Counts the bytes of the tensors made on this thread while it is alive, and refuses those beyond the limits.
-/// Scopes nest: the inner one charges the outer one as well.
+/// Counts the bytes of the tensors made on this thread while it is alive, and refuses those beyond
+/// the limits. Scopes nest: the inner one charges the outer one as well.
 class MemoryScope {
  public:
   explicit MemoryScope(const Limits& limits);

@@ -18,7 +18,8 @@ namespace strata {
 /// Sizes of a tensor's axes, outermost first; no allocation up to rank 6.
 using Shape = SmallVector<std::int64_t, 6>;
 
-/// The product of the dims. Throws: invalid_model when a dim is negative or the product leaves int64.
+/// The product of the dims. Throws: invalid_model when a dim is negative or the product leaves
+/// int64.
 std::int64_t element_count(std::span<const std::int64_t> shape);
 /// Elements to step for one step along each axis of a row-major tensor.
 Shape row_major_strides(std::span<const std::int64_t> shape);
@@ -32,9 +33,10 @@ class MutableTensor;
 
 /// An immutable n-dimensional array: a cheap handle onto shared storage.
 ///
-/// Contiguous and row-major; data made by Strata is 64-byte aligned. Reshaping and slicing the leading axis make
-/// views. Storage may be owned, a slot of a session's arena, a mapped file or the caller's memory. Packed types
-/// (i4, u2, …) keep several elements in a byte. The default tensor is f32 of shape [0].
+/// Contiguous and row-major; data made by Strata is 64-byte aligned. Reshaping and slicing the
+/// leading axis make views. Storage may be owned, a slot of a session's arena, a mapped file or the
+/// caller's memory. Packed types (i4, u2, …) keep several elements in a byte. The default tensor is
+/// f32 of shape [0].
 class Tensor {
  public:
   Tensor();
@@ -83,13 +85,15 @@ class Tensor {
   /// The one element of a tensor of size 1.
   template <class T>
   T item() const {
-    check_data(size_ == 1, "one element wanted, shape ", std::span<const std::int64_t>(shape_), " given");
+    check_data(size_ == 1, "one element wanted, shape ", std::span<const std::int64_t>(shape_),
+               " given");
     return as<T>()[0];
   }
 
   /// The same elements under another shape of equal size.
   Tensor reshaped(Shape shape) const;
-  /// Rows [begin, end) of the leading axis, a view where the bytes allow it (always, unless the type is packed).
+  /// Rows [begin, end) of the leading axis, a view where the bytes allow it (always, unless the
+  /// type is packed).
   Tensor rows(std::int64_t begin, std::int64_t end) const;
   /// The same bytes under another type of equal width.
   Tensor reinterpreted(DatumType type) const;
@@ -157,8 +161,8 @@ class MutableTensor {
 template <class T>
 Tensor Tensor::of(Shape shape, std::span<const T> values) {
   MutableTensor out(datum_type_of<T>, std::move(shape));
-  require(out.size() == static_cast<std::int64_t>(values.size()), ErrorKind::internal, values.size(),
-          " values for shape ", std::span<const std::int64_t>(out.shape()));
+  require(out.size() == static_cast<std::int64_t>(values.size()), ErrorKind::internal,
+          values.size(), " values for shape ", std::span<const std::int64_t>(out.shape()));
   std::copy(values.begin(), values.end(), out.as<T>().begin());
   return std::move(out).freeze();
 }
@@ -175,15 +179,16 @@ class Arena {
   std::shared_ptr<detail::Storage> storage_;
 };
 
-/// One byte per element (i8 for signed, u8 for unsigned and f4e2m1 bits) from a packed tensor; others unchanged.
+/// One byte per element (i8 for signed, u8 for unsigned and f4e2m1 bits) from a packed tensor;
+/// others unchanged.
 Tensor unpacked(const Tensor& packed);
 /// The inverse of `unpacked`: takes the low bits of each byte.
 Tensor packed(const Tensor& bytes, DatumType type);
 
-/// Each element converted as ONNX Cast does: floats to integers by truncation, anything to bool by != 0, numbers to
-/// and from strings in decimal, complex numbers to others by their real part. Integers too large for the type wrap; a
-/// float does likewise, but beyond 64 bits it becomes the end of the type, and NaN becomes 0. `overflow` is for the
-/// 8-bit floats, `rounding` for f8e8m0.
+/// Each element converted as ONNX Cast does: floats to integers by truncation, anything to bool by
+/// != 0, numbers to and from strings in decimal, complex numbers to others by their real part.
+/// Integers too large for the type wrap; a float does likewise, but beyond 64 bits it becomes the
+/// end of the type, and NaN becomes 0. `overflow` is for the 8-bit floats, `rounding` for f8e8m0.
 /// Throws: run_time when a string is no number.
 Tensor cast(const Tensor& tensor, DatumType type, Overflow overflow = Overflow::saturate,
             FloatRounding rounding = FloatRounding::nearest_even);

@@ -11,7 +11,8 @@
 
 namespace strata {
 
-/// What a wire carries: `tensor(f32)`, `sequence(tensor(i64))`, `optional(sequence(tensor(string)))`, …
+/// What a wire carries: `tensor(f32)`, `sequence(tensor(i64))`,
+/// `optional(sequence(tensor(string)))`, …
 struct ValueType {
   enum class Kind : std::uint8_t { tensor, sequence, optional };
 

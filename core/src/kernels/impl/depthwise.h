@@ -30,16 +30,14 @@ inline Index depthwise_scratch(const Window& w) {
   return p.size[0] * p.size[1] * p.row;
 }
 
-/// Copies one row of the input, in phases, between zeros.
+/// Copies one row of the input, in phases; the padding around it is zero already.
 inline void fill_row(const Window& w, const PaddedPlane& p, const float* x, float* out) {
   const Index stride = w.stride[2];
   for (Index phase = 0; phase < stride; ++phase, out += p.phase) {
-    const Range inside = valid_outputs(phase - w.pad[2], stride, w.in[2], p.phase);
-    const Index begin = min_of(inside.begin, p.phase);
-    const Index end = inside.end > begin ? inside.end : begin;
-    for (Index i = 0; i < begin; ++i) out[i] = 0;
-    if (end > begin) copy_run(x + begin * stride + phase - w.pad[2], stride, out + begin, end - begin);
-    for (Index i = end; i < p.phase; ++i) out[i] = 0;
+    const Index offset = phase - w.pad[2];
+    const Range inside = valid_outputs(offset, stride, w.in[2], p.phase);
+    if (inside.begin >= inside.end) continue;
+    copy_run(x + inside.begin * stride + offset, stride, out + inside.begin, inside.end - inside.begin);
   }
 }
 
@@ -48,11 +46,8 @@ inline void fill_plane(const Window& w, const PaddedPlane& p, const float* x, fl
     for (Index y = 0; y < p.size[1]; ++y, out += p.row) {
       const Index iz = z - w.pad[0];
       const Index iy = y - w.pad[1];
-      if (iz >= 0 && iz < w.in[0] && iy >= 0 && iy < w.in[1]) {
-        fill_row(w, p, x + (iz * w.in[1] + iy) * w.in[2], out);
-      } else {
-        for (Index i = 0; i < p.row; ++i) out[i] = 0;
-      }
+      if (iz < 0 || iz >= w.in[0] || iy < 0 || iy >= w.in[1]) continue;
+      fill_row(w, p, x + (iz * w.in[1] + iy) * w.in[2], out);
     }
   }
 }
@@ -100,6 +95,8 @@ struct DepthwiseRow {
   const float* row;
   const float* weights;
   float bias;
+  float low;
+  float high;
   const float* residual;  ///< or null
   float* y;
 };
@@ -122,6 +119,7 @@ inline void depthwise_vectors(const Window& w, const PaddedPlane& p, const Depth
     if (r.residual) {
       sum[v] += left >= kLanes ? load(r.residual + at) : load_first(r.residual + at, left);
     }
+    sum[v] = clip(sum[v], r.low, r.high);
     if (left >= kLanes) {
       store(r.y + at, sum[v]);
     } else {
@@ -141,16 +139,22 @@ inline void depthwise_row(const Window& w, const PaddedPlane& p, const Depthwise
 inline void depthwise_channel(const Conv& conv, Index channel, const float* plane, Index y) {
   const Window& w = conv.shape.window;
   const PaddedPlane p = padded_plane(w);
-  const float* weights = conv.packed_weights + channel * volume(w.kernel);
-  const float bias = conv.bias ? conv.bias[channel] : 0;
+  DepthwiseRow r{};
+  r.weights = conv.packed_weights + channel * volume(w.kernel);
+  r.bias = conv.bias ? conv.bias[channel] : 0;
+  const ClipRange range = clip_range(conv.activation);
+  r.low = range.low;
+  r.high = range.high;
   for (Index oz = 0; oz < w.out[0]; ++oz) {
     for (Index oy = 0; oy < w.out[1]; ++oy) {
       const Index at = y + (oz * w.out[1] + oy) * w.out[2];
-      const float* row = plane + (oz * w.stride[0] * p.size[1] + oy * w.stride[1]) * p.row;
-      depthwise_row(w, p, {row, weights, bias, conv.residual ? conv.residual + at : nullptr, conv.y + at});
+      r.row = plane + (oz * w.stride[0] * p.size[1] + oy * w.stride[1]) * p.row;
+      r.residual = conv.residual ? conv.residual + at : nullptr;
+      r.y = conv.y + at;
+      depthwise_row(w, p, r);
     }
   }
-  if (conv.activation.op != Unary::identity) {
+  if (!is_clip(conv.activation.op) && conv.activation.op != Unary::identity) {
     unary(conv.activation, conv.y + y, conv.y + y, volume(w.out));
   }
 }
@@ -161,6 +165,7 @@ inline void depthwise(const Conv& conv, Range tasks, float* scratch) {
   const PaddedPlane p = padded_plane(s.window);
   const Index channels = s.groups * s.out_channels;
   Index filled = -1;
+  for (Index i = 0; i < depthwise_scratch(s.window); ++i) scratch[i] = 0;
   for (Index t = tasks.begin; t < tasks.end; ++t) {
     const Index group = t / channels * s.groups + t % channels / s.out_channels;
     if (group != filled) fill_plane(s.window, p, conv.x + group * volume(s.window.in), scratch);

@@ -47,8 +47,6 @@ struct BlockA {
 
 inline Index depth_step(Index k) { return k == 0 ? 1 : ceil_div(k, ceil_div(k, kDepth)); }
 
-inline bool is_clip(Unary op) { return op == Unary::relu || op == Unary::clip; }
-
 inline TileFinish finish_for(const Product& p, const Depth& depth, Index row, Index column) {
   const Epilogue& e = p.epilogue;
   TileFinish t{};
@@ -65,8 +63,9 @@ inline TileFinish finish_for(const Product& p, const Depth& depth, Index row, In
   if (e.bias_kind == BiasKind::per_row) t.row_bias = e.bias + row;
   if (e.bias_kind == BiasKind::per_column) t.column_bias = e.bias + column;
   t.clips = is_clip(e.activation.op);
-  t.low = e.activation.op == Unary::clip ? e.activation.alpha : 0;
-  t.high = e.activation.op == Unary::clip ? e.activation.beta : __builtin_inff();
+  const ClipRange range = clip_range(e.activation);
+  t.low = range.low;
+  t.high = range.high;
   return t;
 }
 

@@ -50,11 +50,6 @@ void tile(const TileOperands& operands, const TileFinish& finish) noexcept {
   const float* b = operands.b;
   const Index a_step = operands.a_step;
   const Index b_step = operands.b_step;
-#pragma GCC unroll 16
-  for (int r = 0; r < R; ++r) {  // C is needed only after the loop over k, which hides its latency
-#pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) __builtin_prefetch(finish.c + r * finish.c_stride + v * kLanes, 1);
-  }
   for (Index k = operands.k; k > 0; --k) {
     Vf row[V];
 #pragma GCC unroll 4

@@ -25,7 +25,7 @@ inline void combine(const float* x, Index stride, float* y, Index n, F f) {
   if (stride == 1) {
     for (; i + kLanes <= n; i += kLanes) store(y + i, f(load(y + i), load(x + i)));
   } else if (stride == 2) {
-    for (; i + kLanes < n; i += kLanes) store(y + i, f(load(y + i), load_even(x + 2 * i)));
+    for (; i + kLanes <= n; i += kLanes) store(y + i, f(load(y + i), load_even(x + 2 * i)));
   }
   for (; i < n; ++i) y[i] = f(y[i], x[i * stride]);
 }

@@ -75,16 +75,16 @@ inline void store_first(float* p, Vf v, std::ptrdiff_t n) {
 #endif
 }
 
-/// Lanes p[0], p[2], p[4], …; reads 2 * kLanes floats.
+/// Lanes p[0], p[2], p[4], …; reads nothing past the last of them.
 inline Vf load_even(const float* p) {
   const Vf a = load(p);
-  const Vf b = load(p + kLanes);
+  const Vf b = load(p + kLanes - 1);
 #if defined(__AVX512F__)
-  return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31);
 #elif defined(__AVX2__)
-  return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6, 9, 11, 13, 15);
 #else
-  return __builtin_shufflevector(a, b, 0, 2, 4, 6);
+  return __builtin_shufflevector(a, b, 0, 2, 5, 7);
 #endif
 }
 

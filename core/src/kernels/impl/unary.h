@@ -18,6 +18,20 @@ inline Vf clip(Vf x, float low, float high) {
   return at_most(at_least(x, broadcast(low)), broadcast(high));
 }
 
+inline bool is_clip(Unary op) { return op == Unary::relu || op == Unary::clip; }
+
+struct ClipRange {
+  float low;
+  float high;
+};
+
+/// The range that an activation clips to: all of float if it does something else.
+inline ClipRange clip_range(const UnaryFunction& f) {
+  const float infinity = __builtin_inff();
+  if (f.op == Unary::clip) return {f.alpha, f.beta};
+  return {f.op == Unary::relu ? 0 : -infinity, infinity};
+}
+
 inline void unary_math(Unary op, const float* x, float* y, Index n) {
   switch (op) {
     case Unary::exp: return map(x, y, n, [](Vf v) { return exp(v); });

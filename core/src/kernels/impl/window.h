@@ -102,7 +102,7 @@ inline void copy_run(const float* source, Index stride, float* out, Index n) {
     for (; i + 4 <= n; i += 4) store4(out + i, load4(source + i));
 #endif
   } else if (stride == 2) {
-    for (; i + kLanes < n; i += kLanes) store(out + i, load_even(source + 2 * i));
+    for (; i + kLanes <= n; i += kLanes) store(out + i, load_even(source + 2 * i));
   }
   for (; i < n; ++i) out[i] = source[i * stride];
 }

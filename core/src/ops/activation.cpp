@@ -1,0 +1,53 @@
+#include "strata/core/ops/activation.h"
+
+#include <cmath>
+
+#include "ops/number_kinds.h"
+#include "strata/core/ops/support.h"
+
+namespace strata {
+namespace {
+
+struct Row {
+  ActivationKind op;
+  double (*of)(double x, double a, double b);
+};
+
+constexpr Row kRows[] = {
+    {ActivationKind::celu, [](double x, double a, double) { return x > 0 ? x : a * std::expm1(x / a); }},
+    {ActivationKind::elu, [](double x, double a, double) { return x < 0 ? a * std::expm1(x) : x; }},
+    {ActivationKind::hard_sigmoid,
+     [](double x, double a, double b) { return std::isnan(x) ? x : std::fmin(std::fmax(a * x + b, 0), 1); }},
+    {ActivationKind::leaky_relu, [](double x, double a, double) { return x < 0 ? a * x : x; }},
+    {ActivationKind::selu, [](double x, double a, double b) { return b * (x <= 0 ? a * std::expm1(x) : x); }},
+    {ActivationKind::shrink, [](double x, double a, double b) { return x < -a ? x + b : x > a ? x - b : 0; }},
+    {ActivationKind::swish, [](double x, double a, double) { return x / (1 + std::exp(-a * x)); }},
+    {ActivationKind::thresholded_relu, [](double x, double a, double) { return x > a ? x : 0; }},
+};
+
+}  // namespace
+
+std::string Activation::display_name() const { return title_case(name_of(op)); }
+
+FactList Activation::output_facts(Facts in) const {
+  check(in.size() == 1, "(C1) ", display_name(), " takes 1 input, ", in.size(), " given");
+  const NumberKind kind = kind_of(in[0].dtype);
+  const bool is_whole = kind == NumberKind::whole || kind == NumberKind::natural;
+  check(kind == NumberKind::real || (is_whole && op == ActivationKind::shrink), "(C2) ", display_name(),
+        " is not defined on ", in[0].dtype);
+  return {Fact::tensor(in[0].dtype, in[0].shape)};
+}
+
+TensorList Activation::eval(Tensors in) const {
+  const Row& row = row_of(kRows, op);
+  // Integers (of shrink) are computed as floats too.
+  const Tensor x = is_float(in[0].dtype()) ? in[0] : cast(in[0], DatumType::f64);
+  MutableTensor out(x.dtype(), x.shape());
+  visit_kind<double>(x.dtype(), [&]<class T>(TypeTag<T>) {
+    std::ranges::transform(x.as<T>(), out.as<T>().begin(),
+                           [&](T v) { return narrowed<T>(row.of(widened(v), alpha, beta)); });
+  });
+  return {cast(std::move(out).freeze(), in[0].dtype())};
+}
+
+}  // namespace strata

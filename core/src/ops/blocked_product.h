@@ -1,0 +1,129 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "strata/core/tensor.h"
+
+/// The matrix product behind the reference of MatMul, Einsum, Conv and Deconv: plain loops over small tiles, in a form
+/// that compilers turn into vector code.
+namespace strata {
+
+/// A matrix in place: element (i, j) is data[i * row_step + j * column_step].
+template <class T>
+struct MatrixRef {
+  const T* data;
+  std::int64_t rows;
+  std::int64_t columns;
+  std::int64_t row_step;
+  std::int64_t column_step;
+
+  MatrixRef transposed() const { return {data, columns, rows, column_step, row_step}; }
+};
+
+/// Calls `visit(TypeTag<T>{})` with the type in which a product over elements of `type` is computed: integers as
+/// unsigned, so that they wrap. Throws: unsupported when there is none.
+template <class Visit>
+void visit_product_type(DatumType type, Visit&& visit) {
+  switch (type) {
+    case DatumType::u8: case DatumType::i8: return visit(TypeTag<std::uint8_t>{});
+    case DatumType::u16: case DatumType::i16: return visit(TypeTag<std::uint16_t>{});
+    case DatumType::u32: case DatumType::i32: return visit(TypeTag<std::uint32_t>{});
+    case DatumType::u64: case DatumType::i64: return visit(TypeTag<std::uint64_t>{});
+    case DatumType::f32: return visit(TypeTag<float>{});
+    case DatumType::f64: return visit(TypeTag<double>{});
+    default: fail(ErrorKind::unsupported, cat("no product of matrices of type ", type));
+  }
+}
+
+/// The type that values of `type` are multiplied and added in: f32 for the narrower floats.
+inline DatumType product_type(DatumType type) {
+  return is_float(type) && bit_width(type) < 32 ? DatumType::f32 : type;
+}
+
+/// Whether products over `type` exist.
+inline bool has_product(DatumType type) {
+  return (is_integer(type) || is_float(type)) && !is_packed(type);
+}
+
+inline constexpr std::int64_t kTileRows = 4;
+inline constexpr std::int64_t kTileColumns = 8;
+/// Terms that are summed in the element type before the sum is widened.
+inline constexpr std::int64_t kSumBlock = 256;
+
+/// The rows of a matrix in groups of Width, each group stored column by column; zeros fill the last group.
+template <class T, std::int64_t Width>
+class Panels {
+ public:
+  explicit Panels(const MatrixRef<T>& m)
+      : rows_(m.rows), depth_(m.columns), memory_(datum_type_of<T>, Shape{groups() * Width * m.columns}) {
+    T* to = memory_.template as<T>().data();
+    data_ = to;
+    for (std::int64_t first = 0; first < rows_; first += Width)
+      for (std::int64_t k = 0; k < depth_; ++k)
+        for (std::int64_t w = 0; w < Width; ++w, ++to)
+          *to = first + w < rows_ ? m.data[(first + w) * m.row_step + k * m.column_step] : T{};
+  }
+  std::int64_t rows() const { return rows_; }
+  std::int64_t depth() const { return depth_; }
+  std::int64_t groups() const { return (rows_ + Width - 1) / Width; }
+  const T* group(std::int64_t i) const { return data_ + i * Width * depth_; }
+
+ private:
+  std::int64_t rows_;
+  std::int64_t depth_;
+  MutableTensor memory_;
+  const T* data_ = nullptr;
+};
+
+template <class T>
+using LeftPanels = Panels<T, kTileRows>;
+
+/// What sums of blocks are added up in.
+template <class T>
+using WideSum = std::conditional_t<std::is_same_v<T, float>, double, T>;
+
+template <class T>
+struct ProductTile {
+  /// Short integers are multiplied as unsigned int, where no product overflows a signed one.
+  using Factor = std::conditional_t<std::is_integral_v<T> && sizeof(T) < sizeof(unsigned), unsigned, T>;
+  WideSum<T> sum[kTileRows][kTileColumns] = {};
+
+  /// Adds the product of a group of left rows and a group of right columns.
+  void add(const T* left, const T* right, std::int64_t depth) {
+    for (std::int64_t from = 0; from < depth; from += kSumBlock) {
+      const std::int64_t to = std::min(depth, from + kSumBlock);
+      T part[kTileRows][kTileColumns] = {};
+      for (std::int64_t k = from; k < to; ++k) {
+#pragma GCC unroll 8
+        for (std::int64_t r = 0; r < kTileRows; ++r) {
+#pragma GCC unroll 8
+          for (std::int64_t c = 0; c < kTileColumns; ++c)
+            part[r][c] = static_cast<T>(
+                part[r][c] + static_cast<Factor>(left[k * kTileRows + r]) * right[k * kTileColumns + c]);
+        }
+      }
+      for (std::int64_t r = 0; r < kTileRows; ++r)
+        for (std::int64_t c = 0; c < kTileColumns; ++c)
+          sum[r][c] = static_cast<WideSum<T>>(sum[r][c] + part[r][c]);
+    }
+  }
+};
+
+/// out[i * row_step + j] = sum over k of left(i, k) * right(k, j).
+template <class T>
+void multiply(const LeftPanels<T>& left, const MatrixRef<T>& right, T* out, std::int64_t row_step) {
+  const Panels<T, kTileColumns> columns(right.transposed());
+  for (std::int64_t g = 0; g < columns.groups(); ++g)
+    for (std::int64_t h = 0; h < left.groups(); ++h) {
+      ProductTile<T> tile;
+      tile.add(left.group(h), columns.group(g), left.depth());
+      const std::int64_t row = h * kTileRows, column = g * kTileColumns;
+      for (std::int64_t r = row; r < std::min(row + kTileRows, left.rows()); ++r)
+        for (std::int64_t c = column; c < std::min(column + kTileColumns, right.columns); ++c)
+          out[r * row_step + c] = static_cast<T>(tile.sum[r - row][c - column]);
+    }
+}
+
+}  // namespace strata

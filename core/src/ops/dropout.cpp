@@ -1,0 +1,65 @@
+#include "strata/core/ops/dropout.h"
+
+#include <algorithm>
+#include <random>
+
+#include "ops/number_kinds.h"
+#include "strata/core/ops/support.h"
+
+namespace strata {
+namespace {
+
+/// Which elements stay when each goes with probability `ratio`.
+Tensor random_mask(const Shape& shape, double ratio, std::int64_t seed) {
+  MutableTensor mask(DatumType::boolean, shape);
+  std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+  // The top 53 bits, as a number in [0, 1); std distributions differ between libraries.
+  const auto draw = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+  std::ranges::generate(mask.as<bool>(), [&] { return draw() >= ratio; });
+  return std::move(mask).freeze();
+}
+
+bool is_one_element(const Fact& fact) {
+  const auto shape = fact.shape.concrete();
+  return !shape || product(*shape) == 1;
+}
+
+}  // namespace
+
+FactList Dropout::output_facts(Facts in) const {
+  check(in.size() == 3, "(C1) Dropout takes 3 inputs, ", in.size(), " given");
+  check(is_float(in[0].dtype) && is_float(in[1].dtype) && in[2].dtype == DatumType::boolean,
+        "(C2) Dropout of ", in[0].dtype, " by ", in[1].dtype, ", training given as ", in[2].dtype);
+  check(is_one_element(in[1]) && is_one_element(in[2]), "(C3) a ratio of shape ", in[1].shape,
+        ", training of shape ", in[2].shape);
+  return {Fact::tensor(in[0].dtype, in[0].shape), Fact::tensor(DatumType::boolean, in[0].shape)};
+}
+
+TensorList Dropout::eval(Tensors in) const {
+  check_data(in[1].size() == 1 && in[2].size() == 1, "(C3) a ratio of shape ", Span(in[1].shape()),
+             ", training of shape ", Span(in[2].shape()));
+  const double ratio = in[2].item<bool>() ? number_at(in[1], 0) : 0;
+  check_data(ratio >= 0 && ratio < 1, "(C4) a ratio of ", ratio, " is outside [0, 1)");
+  const Tensor mask = random_mask(in[0].shape(), ratio, seed);
+  if (ratio == 0) return {in[0], mask};
+  MutableTensor out(in[0].dtype(), in[0].shape());
+  visit_kind<double>(out.dtype(), [&]<class T>(TypeTag<T>) {
+    std::ranges::transform(in[0].as<T>(), mask.as<bool>(), out.as<T>().begin(),
+                           [&](T x, bool stays) { return stays ? narrowed<T>(widened(x) / (1 - ratio)) : T{}; });
+  });
+  return {std::move(out).freeze(), mask};
+}
+
+/// Dropout(x, ratio, false).0 -> x, Dropout(x, 0, t).0 -> x
+Rewrite Dropout::declutter(const NodeView& node) const {
+  const Tensor *ratio = node.input_fact(1).constant(), *training = node.input_fact(2).constant();
+  const bool passes = (training && training->size() == 1 && !training->item<bool>()) ||
+                      (ratio && ratio->size() == 1 && number_at(*ratio, 0) == 0);
+  const OutletId y = node.output(0);
+  if (!passes || (node.model.successors(y).empty() && !node.model.is_output(y))) return no_change;
+  Patch patch(node);
+  patch.shunt(y, node.input(0));
+  return patch;
+}
+
+}  // namespace strata

@@ -1,0 +1,58 @@
+#include "mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "strata/core/error.h"
+
+namespace strata::onnx {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(const std::filesystem::path& path)
+      // Not blocking, so that a pipe is refused below instead of waited for.
+      : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+[[noreturn]] void fail_on(const std::filesystem::path& path) {
+  const std::string reason = std::generic_category().message(errno);
+  fail(ErrorKind::file, cat("cannot read ", in_quotes(path.string()), ": ", reason));
+}
+
+}  // namespace
+
+MappedFile::MappedFile(const std::filesystem::path& path) {
+  const Descriptor file(path);
+  struct stat status {};
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) fail_on(path);
+  require(!S_ISDIR(status.st_mode), ErrorKind::file, in_quotes(path.string()), " is a folder");
+  require(S_ISREG(status.st_mode), ErrorKind::file, in_quotes(path.string()),
+          " is not a regular file");
+  if (status.st_size == 0) return;
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (data == MAP_FAILED) fail_on(path);
+  data_ = static_cast<const std::byte*>(data);
+  size_ = size;
+}
+
+MappedFile::~MappedFile() {
+  if (data_) ::munmap(const_cast<std::byte*>(data_), size_);
+}
+
+}  // namespace strata::onnx

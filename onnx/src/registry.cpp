@@ -1,0 +1,91 @@
+#include "strata/onnx/registry.h"
+
+#include <array>
+#include <limits>
+
+#include "strata/core/error.h"
+
+namespace strata::onnx {
+namespace {
+
+/// By TensorProto.DataType, from 1.
+constexpr std::array kTypes = {
+    DatumType::f32,    DatumType::u8,       DatumType::i8,         DatumType::u16,
+    DatumType::i16,    DatumType::i32,      DatumType::i64,        DatumType::string,
+    DatumType::boolean, DatumType::f16,     DatumType::f64,        DatumType::u32,
+    DatumType::u64,    DatumType::c64,      DatumType::c128,       DatumType::bf16,
+    DatumType::f8e4m3fn, DatumType::f8e4m3fnuz, DatumType::f8e5m2, DatumType::f8e5m2fnuz,
+    DatumType::u4,     DatumType::i4,       DatumType::f4e2m1,     DatumType::f8e8m0,
+    DatumType::u2,     DatumType::i2,
+};
+
+template <class T>
+T required(std::optional<T> value, std::string_view name) {
+  check(value.has_value(), "attribute ", in_quotes(name), " is missing");
+  return *std::move(value);
+}
+
+}  // namespace
+
+std::optional<DatumType> datum_type_of_onnx(int data_type) {
+  if (data_type < 1 || data_type > static_cast<int>(kTypes.size())) return std::nullopt;
+  return kTypes[static_cast<std::size_t>(data_type) - 1];
+}
+
+int onnx_data_type(DatumType type) {
+  for (std::size_t i = 0; i < kTypes.size(); ++i)
+    if (kTypes[i] == type) return static_cast<int>(i) + 1;
+  fail(ErrorKind::internal, cat("ONNX has no type ", type));
+}
+
+bool NodeArgs::flag(std::string_view name, bool otherwise) {
+  const auto value = integer(name);
+  if (!value) return otherwise;
+  check(*value == 0 || *value == 1, "attribute ", in_quotes(name), " is ", *value, ", neither 0 nor 1");
+  return *value == 1;
+}
+
+std::optional<DatumType> NodeArgs::dtype(std::string_view name) {
+  const auto number = integer(name);
+  if (!number) return std::nullopt;
+  const bool in_range = *number >= 0 && *number <= std::numeric_limits<int>::max();
+  const auto type = in_range ? datum_type_of_onnx(static_cast<int>(*number)) : std::nullopt;
+  check(type.has_value(), "attribute ", in_quotes(name), " is ", *number, ", no ONNX data type");
+  return type;
+}
+
+std::int64_t NodeArgs::required_integer(std::string_view name) {
+  return required(integer(name), name);
+}
+DatumType NodeArgs::required_dtype(std::string_view name) { return required(dtype(name), name); }
+Shape NodeArgs::required_integers(std::string_view name) { return required(integers(name), name); }
+Subgraph NodeArgs::required_graph(std::string_view name) { return required(graph(name), name); }
+
+void NodeArgs::expect_inputs(std::size_t least, std::size_t most) const {
+  const std::size_t given = input_count();
+  if (given >= least && given <= most) return;
+  std::string wanted = cat(least);
+  if (most == std::numeric_limits<std::size_t>::max()) wanted = cat("at least ", least);
+  else if (most != least) wanted = cat(least, " to ", most);
+  fail(ErrorKind::invalid_model, cat(op_type(), " takes ", wanted, " inputs, ", given, " given"));
+}
+
+void Registry::add_to(std::string_view domain, std::string_view name,
+                      std::initializer_list<int> versions, ParseOp parse) {
+  const auto added = entries_.emplace(Key(domain, name), Entry{std::vector<int>(versions), parse});
+  require(added.second, ErrorKind::internal, "op ", in_quotes(name), " is registered twice");
+}
+
+const Registry::Entry* Registry::find(std::string_view domain, std::string_view name) const {
+  const auto found = entries_.find(Key(domain, name));
+  return found == entries_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> Registry::names(std::string_view domain) const {
+  std::vector<std::string> out;
+  for (const auto& [key, entry] : entries_)
+    if (key.first == domain) out.push_back(key.second);
+  return out;
+}
+
+}  // namespace strata::onnx

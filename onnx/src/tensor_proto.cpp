@@ -1,0 +1,210 @@
+#include "tensor_proto.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <cstring>
+
+#include "strata/core/error.h"
+#include "strata/onnx/registry.h"
+
+namespace strata::onnx {
+namespace {
+
+/// Raw data from this size on is kept as it is; what is smaller is cheaper to copy.
+constexpr std::size_t kBorrowedBytes = 4096;
+
+using Numbers = std::span<const std::int64_t>;
+
+Shape shape_of(const ::onnx::TensorProto& proto) {
+  for (const std::int64_t dim : proto.dims())
+    check(dim >= 0, "shape ", Numbers(proto.dims().data(), proto.dims().size()), " has a negative size");
+  Shape shape(proto.dims().begin(), proto.dims().end());
+  element_count(shape);
+  return shape;
+}
+
+DatumType type_of(const ::onnx::TensorProto& proto) {
+  const auto type = datum_type_of_onnx(proto.data_type());
+  check(type.has_value(), "data type ", proto.data_type(), " is not one of ONNX");
+  return *type;
+}
+
+std::size_t stored_bytes(DatumType type, const Shape& shape) {
+  const __int128 bits = static_cast<__int128>(element_count(shape)) * bit_width(type);
+  check(bits / 8 < INT64_MAX, "shape ", Numbers(shape), " of ", type, " overflows");
+  return static_cast<std::size_t>((bits + 7) / 8);
+}
+
+bool is_aligned(const void* data, DatumType type) {
+  const std::size_t width = std::min<std::size_t>(std::max<std::size_t>(bit_width(type) / 8, 1), 8);
+  return reinterpret_cast<std::uintptr_t>(data) % width == 0;
+}
+
+/// Whether the bytes are valid elements as they are: a bool is 0 or 1, and bits past the last packed element are 0.
+bool is_canonical(DatumType type, std::int64_t count, std::span<const std::byte> bytes) {
+  if (type == DatumType::boolean)
+    return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b <= std::byte{1}; });
+  const std::size_t used = static_cast<std::size_t>(count) * bit_width(type) % 8;
+  return !is_packed(type) || used == 0 || (bytes.back() >> used) == std::byte{0};
+}
+
+Tensor copied(DatumType type, const Shape& shape, std::span<const std::byte> bytes) {
+  MutableTensor out(type, shape);
+  if (!bytes.empty()) std::memcpy(out.data(), bytes.data(), bytes.size());
+  if (type == DatumType::boolean)
+    for (std::byte& b : out.bytes()) b = b == std::byte{0} ? std::byte{0} : std::byte{1};
+  const std::size_t used = static_cast<std::size_t>(out.size()) * bit_width(type) % 8;
+  if (is_packed(type) && used != 0) out.bytes().back() &= static_cast<std::byte>((1u << used) - 1);
+  return std::move(out).freeze();
+}
+
+Tensor of_bytes(DatumType type, const Shape& shape, std::span<const std::byte> bytes,
+                std::shared_ptr<const void> keep_alive) {
+  const bool as_is = is_aligned(bytes.data(), type) && is_canonical(type, element_count(shape), bytes);
+  if (!as_is || bytes.size() < kBorrowedBytes) return copied(type, shape, bytes);
+  return Tensor::borrowed(type, shape, bytes.data(), std::move(keep_alive));
+}
+
+Tensor of_raw_data(::onnx::TensorProto& proto, DatumType type, const Shape& shape) {
+  const std::size_t wanted = stored_bytes(type, shape);
+  check(proto.raw_data().size() == wanted, "raw_data has ", proto.raw_data().size(), " bytes, ", type,
+        Numbers(shape), " takes ", wanted);
+  const std::shared_ptr<std::string> data(proto.release_raw_data());
+  return of_bytes(type, shape, std::as_bytes(std::span(*data)), data);
+}
+
+/// `proto`'s elements from a typed field with entries of type `From`, stored as `To`.
+template <class To, class Field>
+Tensor of_field(const Field& field, std::string_view name, DatumType type, const Shape& shape,
+                std::int64_t entries) {
+  check(field.size() == entries, name, " has ", field.size(), " entries, ", type, Numbers(shape),
+        " takes ", entries);
+  MutableTensor out(type, shape);
+  auto* to = reinterpret_cast<To*>(out.data());
+  for (const auto& entry : field) *to++ = static_cast<To>(entry);
+  return std::move(out).freeze();
+}
+
+/// Small types lie in int32_data: one element an entry, or one byte an entry for packed types.
+Tensor of_int32_data(const ::onnx::TensorProto& proto, DatumType type, const Shape& shape) {
+  const auto& field = proto.int32_data();
+  const auto count = element_count(shape);
+  if (bit_width(type) == 32) return of_field<std::int32_t>(field, "int32_data", type, shape, count);
+  if (bit_width(type) == 16) return of_field<std::uint16_t>(field, "int32_data", type, shape, count);
+  const auto bytes = static_cast<std::int64_t>(stored_bytes(type, shape));
+  const Tensor loose = of_field<std::uint8_t>(field, "int32_data", type, shape, bytes);
+  return copied(type, shape, loose.bytes());
+}
+
+Tensor of_typed_field(const ::onnx::TensorProto& proto, DatumType type, const Shape& shape) {
+  const auto count = element_count(shape);
+  check(count <= INT64_MAX / 2, "shape ", Numbers(shape), " overflows");
+  switch (type) {
+    case DatumType::f32:
+      return of_field<float>(proto.float_data(), "float_data", type, shape, count);
+    case DatumType::c64:
+      return of_field<float>(proto.float_data(), "float_data", type, shape, 2 * count);
+    case DatumType::f64:
+      return of_field<double>(proto.double_data(), "double_data", type, shape, count);
+    case DatumType::c128:
+      return of_field<double>(proto.double_data(), "double_data", type, shape, 2 * count);
+    case DatumType::i64:
+      return of_field<std::int64_t>(proto.int64_data(), "int64_data", type, shape, count);
+    case DatumType::u64:
+      return of_field<std::uint64_t>(proto.uint64_data(), "uint64_data", type, shape, count);
+    case DatumType::u32:
+      return of_field<std::uint32_t>(proto.uint64_data(), "uint64_data", type, shape, count);
+    case DatumType::string:
+      return of_field<std::string>(proto.string_data(), "string_data", type, shape, count);
+    default:
+      return of_int32_data(proto, type, shape);
+  }
+}
+
+/// The flat position of non-zero element `k`. `indices` is [n], flat already, or [n, rank].
+std::int64_t flat_position(const Tensor& indices, const Shape& shape, std::int64_t k) {
+  const auto all = indices.as<std::int64_t>();
+  if (indices.rank() == 1) return all[static_cast<std::size_t>(k)];
+  std::int64_t flat = 0;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const std::int64_t i = all[static_cast<std::size_t>(k) * shape.size() + axis];
+    check(i >= 0 && i < shape[axis], "index ", i, " of a sparse tensor is outside axis ", axis,
+          " of shape ", Numbers(shape));
+    flat = flat * shape[axis] + i;
+  }
+  return flat;
+}
+
+Tensor dense(const Tensor& values, const Tensor& indices, const Shape& shape) {
+  MutableTensor out = MutableTensor::zeros(values.dtype(), shape);
+  visit_storage(values.dtype(), [&]<class T>(TypeTag<T>) {
+    const auto from = values.storage_as<T>();
+    const auto to = out.storage_as<T>();
+    for (std::int64_t k = 0; k < values.size(); ++k) {
+      const std::int64_t flat = flat_position(indices, shape, k);
+      check(flat >= 0 && flat < out.size(), "index ", flat, " of a sparse tensor is outside shape ",
+            Numbers(shape));
+      to[static_cast<std::size_t>(flat)] = from[static_cast<std::size_t>(k)];
+    }
+  });
+  return std::move(out).freeze();
+}
+
+}  // namespace
+
+Tensor TensorReader::read_elements(::onnx::TensorProto& proto) {
+  const DatumType type = type_of(proto);
+  const Shape shape = shape_of(proto);
+  require(!proto.has_segment(), ErrorKind::unsupported, "tensors stored in segments are not supported");
+  if (proto.data_location() == ::onnx::TensorProto::EXTERNAL) {
+    check(type != DatumType::string, "strings cannot be external data");
+    const ExternalBytes external = files_.read(proto, stored_bytes(type, shape));
+    return of_bytes(type, shape, external.bytes, external.file);
+  }
+  if (!proto.has_raw_data()) return of_typed_field(proto, type, shape);
+  check(type != DatumType::string, "strings cannot be raw data");
+  return of_raw_data(proto, type, shape);
+}
+
+Tensor TensorReader::read(::onnx::TensorProto& proto) {
+  if (const auto found = read_.find(&proto); found != read_.end()) return found->second;
+  try {
+    return read_.emplace(&proto, read_elements(proto)).first->second;
+  } catch (Error& error) {
+    throw error.in(cat("in tensor ", in_quotes(proto.name())));
+  }
+}
+
+Tensor TensorReader::read(::onnx::SparseTensorProto& proto) {
+  const Tensor values = read(*proto.mutable_values());
+  const Tensor indices = read(*proto.mutable_indices());
+  ::onnx::TensorProto outline;
+  *outline.mutable_dims() = proto.dims();
+  const Shape shape = shape_of(outline);
+  const std::int64_t n = values.size();
+  check(values.rank() == 1, "values of a sparse tensor have rank ", values.rank(), ", not 1");
+  check(indices.dtype() == DatumType::i64, "indices of a sparse tensor are ", indices.dtype(), ", not i64");
+  const bool is_flat = indices.shape() == Shape{n};
+  const bool is_by_axis = indices.shape() == Shape{n, static_cast<std::int64_t>(shape.size())};
+  check(is_flat || is_by_axis, "indices of a sparse tensor have shape ", Numbers(indices.shape()), ", its ", n,
+        " values and rank ", shape.size(), " want another");
+  require(!is_packed(values.dtype()), ErrorKind::unsupported, "sparse tensors of ", values.dtype(),
+          " are not supported");
+  return dense(values, indices, shape);
+}
+
+::onnx::TensorProto to_proto(const Tensor& tensor, const std::string& name) {
+  ::onnx::TensorProto proto;
+  proto.set_name(name);
+  proto.set_data_type(onnx_data_type(tensor.dtype()));
+  for (const std::int64_t dim : tensor.shape()) proto.add_dims(dim);
+  if (tensor.dtype() == DatumType::string) {
+    for (const std::string& text : tensor.as<std::string>()) proto.add_string_data(text);
+  } else {
+    const auto bytes = tensor.bytes();
+    proto.set_raw_data(bytes.data(), bytes.size());
+  }
+  return proto;
+}
+
+}  // namespace strata::onnx

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "strata/core/dim.h"
+#include "strata/core/fact.h"
+#include "strata/opl/ast.h"
+
+namespace strata::opl {
+
+/// `2*N+1` as an expression; a division is written `/`, as tract does.
+Expression dim_expression(const Dim& dim);
+
+/// The text of the type and shape of a value of any kind: `f32[N,3]`, `f32[..]`,
+/// `sequence(f32[..])`, `sequence(f32[..],3)`, `optional(…)`.
+std::string fact_text(const Fact& fact);
+/// Reads it back. Throws: invalid_argument.
+Fact parse_fact(std::string_view text);
+
+/// Calls `visit` with each dim in the fact.
+void for_each_dim(const Fact& fact, const std::function<void(const Dim&)>& visit);
+
+}  // namespace strata::opl

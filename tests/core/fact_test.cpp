@@ -1,0 +1,55 @@
+#include "strata/core/fact.h"
+
+#include <doctest/doctest.h>
+
+using namespace strata;
+
+namespace {
+
+Fact fact(std::vector<Dim> dims) { return Fact::tensor(DatumType::f32, std::move(dims)); }
+const Dim kN = Dim::symbol("N");
+
+}  // namespace
+
+TEST_SUITE("fact") {
+  TEST_CASE("facts are shown as type and shape") {
+    CHECK(fact({kN, 3}).to_string() == "f32[N,3]");
+    CHECK(Fact::tensor(DatumType::i64, ShapeFact::open()).to_string() == "i64[..]");
+    CHECK(Fact::sequence(fact({2}), Dim(3)).to_string() == "sequence(f32[2], length 3)");
+    CHECK(Fact::optional(fact({})).to_string() == "optional(f32[])");
+  }
+
+  TEST_CASE("joining keeps what both sides agree on") {
+    SymbolScope scope;
+    const FreshSymbols fresh(scope);
+    CHECK(join(fact({2, 3}), fact({2, 3})).to_string() == "f32[2,3]");
+    CHECK(join(fact({2, 3}), fact({2, 4})).to_string() == "f32[2,u0]");
+    CHECK(join(fact({2}), fact({2, 3})).shape.is_open());
+    CHECK_THROWS_AS(join(fact({2}), Fact::tensor(DatumType::i64, Shape{2})), Error);
+  }
+
+  TEST_CASE("meeting keeps the more definite of each part") {
+    CHECK(meet(fact({kN, 3}), fact({2, kN})).to_string() == "f32[2,3]");
+    CHECK(meet(Fact::tensor(DatumType::f32, ShapeFact::open()), fact({2})).to_string() == "f32[2]");
+    CHECK(meet(fact({Dim::symbol("u0")}), fact({kN})).to_string() == "f32[N]");
+    CHECK_THROWS_AS(meet(fact({2}), fact({3})), Error);
+  }
+
+  TEST_CASE("shapes broadcast from the last axis on") {
+    SymbolScope scope;
+    const FreshSymbols fresh(scope);
+    CHECK(broadcast(fact({2, 1}).shape, fact({3}).shape).to_string() == "[2,3]");
+    CHECK(broadcast(fact({kN, 1}).shape, fact({kN, 4}).shape).to_string() == "[N,4]");
+    CHECK(broadcast(fact({kN}).shape, fact({4}).shape).to_string() == "[4]");
+    CHECK(broadcast(ShapeFact::open(), fact({4}).shape).is_open());
+    CHECK_THROWS_WITH_AS(broadcast(fact({2}).shape, fact({3}).shape), doctest::Contains("[2] and [3] do not broadcast"), Error);
+  }
+
+  TEST_CASE("a symbolic value is known as dims but is no constant") {
+    const std::vector<Dim> dims{kN, 3};
+    const Fact shape = Fact::of(dims_tensor(dims));
+    CHECK(shape.dtype == DatumType::i64);
+    CHECK(shape.constant() == nullptr);
+    CHECK((shape.dims() == dims));
+  }
+}

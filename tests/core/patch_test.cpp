@@ -1,0 +1,61 @@
+#include "strata/core/patch.h"
+
+#include <doctest/doctest.h>
+
+#include "strata/core/ops/concat.h"
+#include "support/counting_ops.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+struct Chain {
+  TypedModel model;
+  OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{2}));
+  OutletId a = model.wire_one("a", Increment{}, {x});
+  OutletId b = model.wire_one("b", Increment{}, {a});
+  Chain() { model.add_output("y", b); }
+};
+
+}  // namespace
+
+TEST_SUITE("patch") {
+  TEST_CASE("a shunted node goes, and what it alone read goes with it") {
+    Chain chain;
+    Patch patch(NodeView{chain.model, chain.b.node});
+    patch.shunt(chain.b, patch.wire_one("", Alias{}, {chain.x}));
+    patch.apply(chain.model);
+    chain.model.verify();
+    CHECK(chain.model.live_nodes() == 2);
+    CHECK(chain.model.node(chain.model.outputs()[0].outlet.node).name == "b");
+  }
+
+  TEST_CASE("a patch whose facts contradict the model changes nothing") {
+    Chain chain;
+    Patch patch(NodeView{chain.model, chain.b.node});
+    patch.shunt(chain.b, patch.wire_one("", Concat{0}, {chain.x, chain.x}));
+    CHECK_THROWS_WITH_AS(patch.apply(chain.model), doctest::Contains("changes f32[2] to f32[4]"), Error);
+    chain.model.verify();
+    CHECK(chain.model.live_nodes() == 3);
+  }
+
+  TEST_CASE("compact numbers nodes in evaluation order and keeps names") {
+    Chain chain;
+    Patch patch(NodeView{chain.model, chain.a.node});
+    patch.shunt(chain.a, patch.wire_one("", Alias{}, {chain.x}));
+    patch.apply(chain.model);
+    chain.model.compact();
+    chain.model.verify();
+    REQUIRE(chain.model.nodes().size() == 3);
+    CHECK(chain.model.node(0).name == "x");
+    CHECK(chain.model.node(1).name == "a");
+    CHECK(chain.model.node(2).name == "b");
+  }
+
+  TEST_CASE("two nodes of one name are refused") {
+    TypedModel model;
+    model.add_source("x", Fact::tensor(DatumType::f32, Shape{2}));
+    CHECK_THROWS_WITH_AS(model.add_source("x", Fact::tensor(DatumType::f32, Shape{2})), doctest::Contains("two nodes are named"), Error);
+  }
+}

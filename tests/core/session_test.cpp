@@ -1,0 +1,133 @@
+#include "strata/core/session.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <new>
+
+#include "support/counting_ops.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+std::atomic<std::size_t> allocations = 0;
+
+Tensor floats(std::initializer_list<float> values) {
+  return Tensor::of<float>({static_cast<std::int64_t>(values.size())}, values);
+}
+
+/// x -> op -> op -> … `count` times.
+TypedModel chain(const TypedOp& op, std::size_t count, ShapeFact shape) {
+  TypedModel model;
+  OutletId wire = model.add_source("x", Fact::tensor(DatumType::f32, std::move(shape)));
+  for (std::size_t i = 0; i < count; ++i) wire = model.wire_one("step", op, {wire});
+  model.add_output("y", wire);
+  return model;
+}
+
+float first(const ValueList& values) { return values[0].tensor().as<float>()[0]; }
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+TEST_SUITE("session") {
+  TEST_CASE("a chain runs in order, with kernels and without") {
+    const Value x = floats({1, 2});
+    for (const TypedOp& op : {TypedOp(Increment{}), TypedOp(IncrementKernel{})})
+      CHECK(first(run_model(chain(op, 5, Shape{2}), {&x, 1})) == 6);
+  }
+
+  TEST_CASE("symbolic sizes are bound anew for each shape") {
+    Session session(Plan::build(chain(IncrementKernel{}, 3, std::vector<Dim>{Dim::symbol("N")})));
+    const Value two = floats({1, 2}), three = floats({5, 6, 7});
+    CHECK((session.run({&two, 1})[0] == Value(floats({4, 5}))));
+    CHECK((session.run({&three, 1})[0] == Value(floats({8, 9, 10}))));
+    CHECK((session.run({&two, 1})[0] == Value(floats({4, 5}))));
+  }
+
+  TEST_CASE("a warm run of kernels allocates no more for a longer chain") {
+    const auto allocations_of = [](std::size_t length) {
+      Session session(Plan::build(chain(IncrementKernel{}, length, Shape{64})));
+      const Value x = MutableTensor::zeros(DatumType::f32, {64}).freeze();
+      (void)session.run({&x, 1});
+      (void)session.run({&x, 1});
+      const std::size_t before = allocations;
+      (void)session.run({&x, 1});
+      return allocations - before;
+    };
+    CHECK(allocations_of(1) == allocations_of(50));
+    CHECK(allocations_of(50) <= 3);  // the list of results, and the run's own context
+  }
+
+  TEST_CASE("an output the caller keeps is not written again") {
+    Session session(Plan::build(chain(IncrementKernel{}, 1, Shape{1})));
+    const Value one = floats({1}), ten = floats({10});
+    const ValueList kept = session.run({&one, 1});
+    const ValueList next = session.run({&ten, 1});
+    CHECK(first(kept) == 2);
+    CHECK(first(next) == 11);
+  }
+
+  TEST_CASE("kernels in a chain write over the value they are the last to read") {
+    Session session(Plan::build(chain(IncrementKernel{}, 10, Shape{1024})));
+    const Value x = MutableTensor::zeros(DatumType::f32, {1024}).freeze();
+    CHECK(first(session.run({&x, 1})) == 10);
+    CHECK(session.arena_bytes() == 4096);
+  }
+
+  TEST_CASE("a view of the arena outlives the arena's next use") {
+    TypedModel model;
+    const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{1}));
+    const OutletId a = model.wire_one("a", IncrementKernel{}, {x});
+    const OutletId view = model.wire_one("view", Alias{}, {a});
+    const OutletId b = model.wire_one("b", IncrementKernel{}, {a});
+    const OutletId c = model.wire_one("c", IncrementKernel{}, {b});
+    model.add_output("view", view);
+    model.add_output("c", c);
+    const Value one = floats({1});
+    const ValueList out = run_model(model, {&one, 1});
+    CHECK(out[0].tensor().as<float>()[0] == 2);
+    CHECK(out[1].tensor().as<float>()[0] == 4);
+  }
+
+  TEST_CASE("wrong inputs are named") {
+    Session session(Plan::build(chain(Increment{}, 1, Shape{2})));
+    const Value three = floats({1, 2, 3}), integer = Tensor::of<std::int64_t>({2}, {1, 2});
+    CHECK_THROWS_WITH_AS(session.run({&three, 1}), doctest::Contains("input \"x\" is f32[2], f32[3] given"), Error);
+    CHECK_THROWS_WITH_AS(session.run({&integer, 1}), doctest::Contains("i64[2] given"), Error);
+    CHECK_THROWS_WITH_AS(session.run({}), doctest::Contains("takes 1 inputs, 0 given"), Error);
+  }
+
+  TEST_CASE("one symbol has one size") {
+    TypedModel model;
+    const Fact fact = Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol("N")});
+    model.add_output("a", model.add_source("a", fact));
+    model.add_output("b", model.add_source("b", fact));
+    const ValueList inputs{floats({1}), floats({1, 2})};
+    CHECK_THROWS_WITH_AS(run_model(model, inputs), doctest::Contains("N=2 on axis 0"), Error);
+  }
+
+  TEST_CASE("a cancelled session stops") {
+    Session session(Plan::build(chain(Increment{}, 1, Shape{1})));
+    session.cancel_token().cancel();
+    const Value one = floats({1});
+    CHECK_THROWS_WITH_AS(session.run({&one, 1}), doctest::Contains("cancelled"), Error);
+  }
+
+  TEST_CASE("memory beyond the limit is refused") {
+    Limits limits;
+    limits.total_bytes = 1024;
+    Session session(Plan::build(chain(Increment{}, 1, Shape{4096}), limits));
+    const Value x = MutableTensor::zeros(DatumType::f32, {4096}).freeze();
+    CHECK_THROWS_AS(session.run({&x, 1}), Error);
+  }
+}
