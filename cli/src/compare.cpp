@@ -64,7 +64,6 @@ std::optional<std::string> float_difference(const Tensor& actual, const Tensor& 
 
 std::string shown(bool value) { return value ? "true" : "false"; }
 std::string shown(const std::string& value) { return in_quotes(value); }
-std::string shown(const Dim& value) { return value.to_string(); }
 template <class T>
 std::string shown(const T& value) {
   return cat(static_cast<double>(value));

@@ -54,9 +54,12 @@ std::atomic<Isa>& limit() {
 
 std::string_view to_string(Isa isa) {
   switch (isa) {
-    case Isa::baseline: return "baseline";
-    case Isa::avx2_fma: return "avx2_fma";
-    case Isa::avx512: return "avx512";
+    case Isa::baseline:
+      return "baseline";
+    case Isa::avx2_fma:
+      return "avx2_fma";
+    case Isa::avx512:
+      return "avx512";
   }
   return "unknown";
 }

@@ -48,7 +48,7 @@ std::optional<Dim> Item::as_dim() const {
 
 std::string_view describe(const Item& item) {
   constexpr std::string_view kNames[] = {"nothing", "a logical", "a number", "a string",
-                                         "a size",  "a wire",    "a body",   "a list"};
+                                         "a size",  "a wire",    "a list"};
   return kNames[item.content.index()];
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -12,16 +14,11 @@
 
 namespace strata::opl {
 
-/// The name of a fragment that is passed as a body.
-struct BodyName {
-  std::string name;
-};
-
 /// What an expression of a document stands for once its names are resolved: nothing, a literal, a
-/// size, a wire, a body, or a list of these (an array or a tuple).
+/// size, a wire, or a list of these (an array or a tuple).
 struct Item {
   using List = std::vector<Item>;
-  std::variant<std::monostate, bool, Number, std::string, Dim, OutletId, BodyName, List> content;
+  std::variant<std::monostate, bool, Number, std::string, Dim, OutletId, List> content;
   Position position;
 
   template <class T>

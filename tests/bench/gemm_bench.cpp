@@ -1,5 +1,5 @@
-// Prints the speed of the f32 matrix product and convolution kernels of each instruction set, on one thread, and
-// the share of the peak measured with dependent-free multiply-adds of the widest set.
+// Prints the speed of the f32 matrix product and convolution kernels of each instruction set, on
+// one thread, and the share of what its register tile reaches on operands in the nearest cache.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -48,12 +48,22 @@ double shortest(F run) {
   return best;
 }
 
+Gemm shaped(Index m, Index k, Index n) {
+  Gemm g;
+  g.m = m;
+  g.k = k;
+  g.n = n;
+  return g;
+}
+
 /// GFLOP/s of a product so small that only the register tile matters.
 double peak(const KernelTable& t) {
   const Index m = t.gemm_row_step(1000000), n = t.gemm_column_step(), k = 256;
   const auto a = noise(t.packed_a_size(m, k)), b = noise(t.packed_b_size(k, n));
   std::vector<float> c(static_cast<std::size_t>(m * n));
-  Gemm g{.m = m, .n = n, .k = k, .a = {}, .packed_a = a.data(), .b = {}, .packed_b = b.data()};
+  Gemm g = shaped(m, k, n);
+  g.packed_a = a.data();
+  g.packed_b = b.data();
   g.c = c.data();
   g.c_stride = n;
   const double seconds = shortest([&] {
@@ -74,11 +84,14 @@ struct Report {
 
 enum class Packing { none, b };
 
-void gemm_line(const KernelTable& t, const Report& report, Index m, Index k, Index n, Packing packing) {
+void gemm_line(const KernelTable& t, const Report& report, Index m, Index k, Index n,
+               Packing packing) {
   const auto a = noise(m * k), b = noise(k * n);
   std::vector<float> c(static_cast<std::size_t>(m * n));
   std::vector<float> packed(static_cast<std::size_t>(t.packed_b_size(k, n)));
-  Gemm g{.m = m, .n = n, .k = k, .a = {a.data(), k, 1}, .packed_a = nullptr, .b = {b.data(), n, 1}};
+  Gemm g = shaped(m, k, n);
+  g.a = {a.data(), k, 1};
+  g.b = {b.data(), n, 1};
   g.c = c.data();
   g.c_stride = n;
   t.pack_b(g.b, k, n, packed.data());
@@ -86,8 +99,9 @@ void gemm_line(const KernelTable& t, const Report& report, Index m, Index k, Ind
   const Scratch scratch(t.gemm_scratch(g));
   char what[64];
   std::snprintf(what, sizeof what, "gemm %tdx%tdx%td%s", m, k, n, g.packed_b ? " packed B" : "");
-  report.line(what, 2.0 * static_cast<double>(m * n * k),
-              shortest([&] { t.gemm(g, {0, m}, {0, n}, scratch.data); }));
+  report.line(what, 2.0 * static_cast<double>(m * n * k), shortest([&] {
+                t.gemm(g, {0, m}, {0, n}, scratch.data);
+              }));
 }
 
 void conv_line(const KernelTable& t, const Report& report, const char* what, const ConvShape& s) {
@@ -95,19 +109,30 @@ void conv_line(const KernelTable& t, const Report& report, const char* what, con
   const Index k = s.in_channels * volume(s.window.kernel);
   const auto x = noise(s.batch * s.groups * s.in_channels * volume(s.window.in));
   const auto w = noise(s.groups * s.out_channels * k), bias = noise(s.groups * s.out_channels);
-  std::vector<float> y(static_cast<std::size_t>(s.batch * s.groups * s.out_channels * volume(s.window.out)));
+  std::vector<float> y(
+      static_cast<std::size_t>(s.batch * s.groups * s.out_channels * volume(s.window.out)));
   std::vector<float> packed(static_cast<std::size_t>(t.conv_weights_size(s)));
   t.pack_conv_weights(s, w.data(), packed.data());
   const Scratch scratch(t.conv_scratch(s));
-  Conv c{.shape = s, .x = x.data(), .packed_weights = packed.data(), .bias = bias.data()};
+  Conv c;
+  c.shape = s;
+  c.x = x.data();
+  c.packed_weights = packed.data();
+  c.bias = bias.data();
   c.activation.op = Unary::relu;
   c.y = y.data();
-  report.line(what, 2.0 * static_cast<double>(y.size()) * static_cast<double>(k),
-              shortest([&] { t.conv(c, {0, t.conv_tasks(s)}, scratch.data); }));
+  report.line(what, 2.0 * static_cast<double>(y.size()) * static_cast<double>(k), shortest([&] {
+                t.conv(c, {0, t.conv_tasks(s)}, scratch.data);
+              }));
 }
 
-ConvShape square(Index in_channels, Index out_channels, Index groups, Index size, Index kernel, Index stride) {
-  ConvShape s{.batch = 1, .groups = groups, .in_channels = in_channels, .out_channels = out_channels, .window = {}};
+ConvShape square(Index in_channels, Index out_channels, Index groups, Index size, Index kernel,
+                 Index stride) {
+  ConvShape s{.batch = 1,
+              .groups = groups,
+              .in_channels = in_channels,
+              .out_channels = out_channels,
+              .window = {}};
   for (int i = 1; i < 3; ++i) {
     s.window.in[i] = size;
     s.window.kernel[i] = kernel;

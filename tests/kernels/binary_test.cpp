@@ -7,12 +7,18 @@ namespace {
 
 double apply(Binary op, double a, double b) {
   switch (op) {
-    case Binary::add: return a + b;
-    case Binary::sub: return a - b;
-    case Binary::mul: return a * b;
-    case Binary::div: return a / b;
-    case Binary::min: return std::isnan(a) || std::isnan(b) ? std::nan("") : std::fmin(a, b);
-    case Binary::max: return std::isnan(a) || std::isnan(b) ? std::nan("") : std::fmax(a, b);
+    case Binary::add:
+      return a + b;
+    case Binary::sub:
+      return a - b;
+    case Binary::mul:
+      return a * b;
+    case Binary::div:
+      return a / b;
+    case Binary::min:
+      return std::isnan(a) || std::isnan(b) ? std::nan("") : std::fmin(a, b);
+    case Binary::max:
+      return std::isnan(a) || std::isnan(b) ? std::nan("") : std::fmax(a, b);
   }
   return 0;
 }
@@ -30,7 +36,8 @@ void check_call(BinaryCall call) {
   std::vector<double> expected;
   for (Index o = 0; o < call.outer; ++o) {
     for (Index i = 0; i < call.inner; ++i) {
-      expected.push_back(apply(call.op, static_cast<double>(call.a[o * call.a_outer + i * call.a_inner]),
+      expected.push_back(apply(call.op,
+                               static_cast<double>(call.a[o * call.a_outer + i * call.a_inner]),
                                static_cast<double>(call.b[o * call.b_outer + i * call.b_inner])));
     }
   }

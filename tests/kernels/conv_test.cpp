@@ -10,7 +10,8 @@ constexpr double kTolerance = 2e-5;
 Index volume(const Index (&v)[3]) { return v[0] * v[1] * v[2]; }
 
 /// One output by definition: the sum over channels and taps that lie in the input.
-double convolve(const Conv& conv, const float* weights, Index image, Index channel, const Index (&out)[3]) {
+double convolve(const Conv& conv, const float* weights, Index image, Index channel,
+                const Index (&out)[3]) {
   const ConvShape& s = conv.shape;
   const Window& w = s.window;
   double sum = conv.bias ? static_cast<double>(conv.bias[channel]) : 0;
@@ -76,7 +77,12 @@ void check_conv(const ConvShape& s, Extras extras) {
     conv.packed_weights = packed.data();
     conv.y = y.data();
     const Scratch scratch(t.conv_scratch(s));
-    for (Index task = t.conv_tasks(s); task > 0; --task) t.conv(conv, {task - 1, task}, scratch.get());
+    const Index tasks = t.conv_tasks(s);
+    for (Index task = tasks; task > 0; --task) t.conv(conv, {task - 1, task}, scratch.get());
+    CHECK(largest_error(y, expected) < kTolerance);
+    y.assign(y.size(), kNan);
+    t.conv(conv, {tasks / 3, tasks}, scratch.get());
+    t.conv(conv, {0, tasks / 3}, scratch.get());
     CHECK(largest_error(y, expected) < kTolerance);
   });
 }
@@ -123,7 +129,8 @@ void check_channels(const Window& window, std::initializer_list<Channels> list) 
   }
 }
 
-const std::initializer_list<Channels> kDense = {{1, 1, 1, 3}, {2, 1, 5, 7}, {1, 3, 2, 17}, {1, 1, 33, 30}};
+const std::initializer_list<Channels> kDense = {
+    {1, 1, 1, 3}, {2, 1, 5, 7}, {1, 3, 2, 17}, {1, 1, 33, 30}};
 const std::initializer_list<Channels> kDepthwise = {{1, 5, 1, 1}, {2, 3, 1, 2}};
 
 }  // namespace
@@ -144,7 +151,8 @@ TEST_CASE("pointwise conv agrees with its definition") {
     check_channels(square({in, 1, 1, 1, 0, 0}), kDense);
     check_channels(square({in, 1, 2, 1, 0, 0}), kDense);
   }
-  check_channels(window_of({{1, 1, 1, 1, 0, 0}, {1, 1, 1, 1, 0, 0}}), {{1, 1, 40, 23}, {3, 1, 9, 1}});
+  check_channels(window_of({{1, 1, 1, 1, 0, 0}, {1, 1, 1, 1, 0, 0}}),
+                 {{1, 1, 40, 23}, {3, 1, 9, 1}});
 }
 
 TEST_CASE("conv runs over one and three spatial axes") {

@@ -38,8 +38,10 @@ GemmCase make_case(Index m, Index k, Index n, Layout a_layout, Layout b_layout) 
   c.gemm.m = m;
   c.gemm.n = n;
   c.gemm.k = k;
-  c.gemm.a = a_layout == Layout::row_major ? MatrixView{c.a.data(), k, 1} : MatrixView{c.a.data(), 1, m};
-  c.gemm.b = b_layout == Layout::row_major ? MatrixView{c.b.data(), n, 1} : MatrixView{c.b.data(), 1, k};
+  c.gemm.a =
+      a_layout == Layout::row_major ? MatrixView{c.a.data(), k, 1} : MatrixView{c.a.data(), 1, m};
+  c.gemm.b =
+      b_layout == Layout::row_major ? MatrixView{c.b.data(), n, 1} : MatrixView{c.b.data(), 1, k};
   return c;
 }
 
@@ -146,13 +148,18 @@ TEST_CASE("gemm of an empty k is its epilogue") {
 }
 
 TEST_CASE("the epilogue adds residual and bias, then activates") {
-  const UnaryFunction activations[] = {{Unary::identity, 0, 0}, {Unary::relu, 0, 0},
-                                       {Unary::clip, -0.25f, 0.5f}, {Unary::tanh, 0, 0},
+  const UnaryFunction activations[] = {{Unary::identity, 0, 0},
+                                       {Unary::relu, 0, 0},
+                                       {Unary::clip, -0.25f, 0.5f},
+                                       {Unary::tanh, 0, 0},
                                        {Unary::leaky_relu, 0.1f, 0}};
   for (const UnaryFunction& activation : activations) {
     for (const BiasKind kind : {BiasKind::none, BiasKind::per_row, BiasKind::per_column}) {
       for (const auto& [m, k, n] : {std::tuple<Index, Index, Index>{1, 9, 77},
-                                    {29, 9, 1}, {1, 3, 1}, {30, 11, 70}, {16, 500, 33}}) {
+                                    {29, 9, 1},
+                                    {1, 3, 1},
+                                    {30, 11, 70},
+                                    {16, 500, 33}}) {
         GemmCase c = make_case(m, k, n, Layout::row_major, Layout::row_major);
         c.gemm.epilogue.bias = c.bias.data();
         c.gemm.epilogue.bias_kind = kind;

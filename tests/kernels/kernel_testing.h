@@ -37,7 +37,8 @@ inline std::vector<float> noise(Index n, std::uint32_t seed = 1) {
 /// A block of scratch of exactly the bytes a kernel asked for.
 class Scratch {
  public:
-  explicit Scratch(std::size_t bytes) : data_(std::aligned_alloc(64, (bytes + 63) / 64 * 64), std::free) {}
+  explicit Scratch(std::size_t bytes)
+      : data_(std::aligned_alloc(64, (bytes + 63) / 64 * 64), std::free) {}
   void* get() const { return data_.get(); }
 
  private:
@@ -61,26 +62,46 @@ inline double largest_error(const std::vector<float>& got, const std::vector<dou
 inline double apply(const UnaryFunction& f, double x) {
   const double alpha = static_cast<double>(f.alpha);
   const double beta = static_cast<double>(f.beta);
-  const auto clip = [](double v, double low, double high) { return v < low ? low : v > high ? high : v; };
+  const auto clip = [](double v, double low, double high) {
+    return v < low ? low : v > high ? high : v;
+  };
   switch (f.op) {
-    case Unary::identity: return x;
-    case Unary::abs: return std::abs(x);
-    case Unary::neg: return -x;
-    case Unary::floor: return std::floor(x);
-    case Unary::ceil: return std::ceil(x);
-    case Unary::sqrt: return std::sqrt(x);
-    case Unary::relu: return x < 0 ? 0 : x;
-    case Unary::clip: return clip(x, alpha, beta);
-    case Unary::leaky_relu: return x < 0 ? alpha * x : x;
-    case Unary::hard_sigmoid: return clip(alpha * x + beta, 0, 1);
-    case Unary::hard_swish: return x * clip(x / 6 + 0.5, 0, 1);
-    case Unary::exp: return std::exp(x);
-    case Unary::log: return std::log(x);
-    case Unary::tanh: return std::tanh(x);
-    case Unary::sigmoid: return 1 / (1 + std::exp(-x));
-    case Unary::silu: return x / (1 + std::exp(-x));
-    case Unary::erf: return std::erf(x);
-    case Unary::gelu: return 0.5 * x * std::erfc(-x / std::sqrt(2.0));
+    case Unary::identity:
+      return x;
+    case Unary::abs:
+      return std::abs(x);
+    case Unary::neg:
+      return -x;
+    case Unary::floor:
+      return std::floor(x);
+    case Unary::ceil:
+      return std::ceil(x);
+    case Unary::sqrt:
+      return std::sqrt(x);
+    case Unary::relu:
+      return x < 0 ? 0 : x;
+    case Unary::clip:
+      return clip(x, alpha, beta);
+    case Unary::leaky_relu:
+      return x < 0 ? alpha * x : x;
+    case Unary::hard_sigmoid:
+      return clip(alpha * x + beta, 0, 1);
+    case Unary::hard_swish:
+      return x * clip(x / 6 + 0.5, 0, 1);
+    case Unary::exp:
+      return std::exp(x);
+    case Unary::log:
+      return std::log(x);
+    case Unary::tanh:
+      return std::tanh(x);
+    case Unary::sigmoid:
+      return 1 / (1 + std::exp(-x));
+    case Unary::silu:
+      return x / (1 + std::exp(-x));
+    case Unary::erf:
+      return std::erf(x);
+    case Unary::gelu:
+      return 0.5 * x * std::erfc(-x / std::sqrt(2.0));
   }
   return x;
 }

@@ -79,8 +79,9 @@ void check_kinds(Pool p) {
 }  // namespace
 
 TEST_CASE("pooling agrees with its definition for strides, dilations and uneven padding") {
-  const Axis axes[] = {{7, 2, 2, 1, 0, 0},  {13, 3, 1, 1, 1, 1}, {37, 3, 2, 1, 1, 0}, {70, 3, 2, 1, 0, 1},
-                       {19, 5, 1, 2, 3, 4}, {11, 2, 3, 3, 1, 1}, {1, 1, 1, 1, 0, 0},  {5, 5, 1, 1, 2, 2}};
+  const Axis axes[] = {{7, 2, 2, 1, 0, 0},  {13, 3, 1, 1, 1, 1}, {37, 3, 2, 1, 1, 0},
+                       {70, 3, 2, 1, 0, 1}, {19, 5, 1, 2, 3, 4}, {11, 2, 3, 3, 1, 1},
+                       {1, 1, 1, 1, 0, 0},  {5, 5, 1, 1, 2, 2}};
   for (const Axis& a : axes) {
     for (const Axis& b : axes) {
       CAPTURE(a.in);
@@ -90,7 +91,8 @@ TEST_CASE("pooling agrees with its definition for strides, dilations and uneven 
   }
 }
 
-TEST_CASE("a last window that hangs over the padding, as ceil_mode makes, divides by what it covers") {
+TEST_CASE(
+    "a last window that hangs over the padding, as ceil_mode makes, divides by what it covers") {
   check_kinds(pool_of({8, 3, 2, 1, 0, 0}, {6, 3, 2, 1, 1, 1}, 1));
 }
 

@@ -26,7 +26,8 @@ std::vector<double> softmax_of(const float* x, Index n) {
   const double highest = max_of(x, n);
   std::vector<double> y;
   double sum = 0;
-  for (Index i = 0; i < n; ++i) sum += y.emplace_back(std::exp(static_cast<double>(x[i]) - highest));
+  for (Index i = 0; i < n; ++i)
+    sum += y.emplace_back(std::exp(static_cast<double>(x[i]) - highest));
   for (double& v : y) v /= sum;
   return y;
 }
@@ -43,7 +44,8 @@ TEST_CASE("reductions of rows agree with a double reference") {
       t.reduce(Reduction::sum, x.data(), y.data(), 2, n);
       CHECK(std::abs(static_cast<double>(y[1]) - sum_of(x.data() + n, n)) < 1e-6 * scale);
       t.reduce(Reduction::mean, x.data(), y.data(), 2, n);
-      CHECK(std::abs(static_cast<double>(y[1]) - sum_of(x.data() + n, n) / static_cast<double>(n)) < 1e-6);
+      CHECK(std::abs(static_cast<double>(y[1]) - sum_of(x.data() + n, n) / static_cast<double>(n)) <
+            1e-6);
       t.reduce(Reduction::max, x.data(), y.data(), 2, n);
       CHECK(static_cast<double>(y[0]) == max_of(x.data(), n));
       CHECK(static_cast<double>(y[1]) == max_of(x.data() + n, n));
@@ -70,7 +72,8 @@ TEST_CASE("max of a row is NaN if any element is, and -inf of nothing") {
   });
 }
 
-TEST_CASE("softmax agrees with a double reference, in place too, and is not upset by large inputs") {
+TEST_CASE(
+    "softmax agrees with a double reference, in place too, and is not upset by large inputs") {
   for (const Index n : kLengths) {
     auto x = noise(n);
     for (float& v : x) v *= 1000.0f;
@@ -108,10 +111,12 @@ TEST_CASE("layer norm agrees with a double reference, with and without scale and
         const double mean = sum_of(x.data() + r * n, n) / static_cast<double>(n);
         double variance = 0;
         for (Index i = 0; i < n; ++i) {
-          variance += std::pow(static_cast<double>(x[size(r * n + i)]) - mean, 2) / static_cast<double>(n);
+          variance +=
+              std::pow(static_cast<double>(x[size(r * n + i)]) - mean, 2) / static_cast<double>(n);
         }
         for (Index i = 0; i < n; ++i) {
-          const double v = (static_cast<double>(x[size(r * n + i)]) - mean) / std::sqrt(variance + 1e-3);
+          const double v =
+              (static_cast<double>(x[size(r * n + i)]) - mean) / std::sqrt(variance + 1e-3);
           expected.push_back(v * (used_scale ? static_cast<double>(used_scale[i]) : 1) +
                              (used_bias ? static_cast<double>(used_bias[i]) : 0));
         }

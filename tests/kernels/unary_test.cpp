@@ -10,13 +10,49 @@ namespace {
 
 float from_bits(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 
-/// Every 4099th bit pattern (prime, so all exponents and mantissas mix), and the values where functions turn.
+/// Every 4099th bit pattern (prime, so all exponents and mantissas mix), and the values where
+/// functions turn.
 std::vector<float> all_sorts() {
-  std::vector<float> v = {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, 1.5f, -1.5f, 2.5f, kInf, -kInf, kNan, 0x1p-126f,
-                          -0x1p-126f, 0x1p-149f, -0x1p-149f, 0x1.fffffep127f, -0x1.fffffep127f, 88.7f,
-                          88.72283f, 88.72284f, 89.0f, 128.0f, -87.3f, -87.4f, -88.0f, -103.9f, -103.98f,
-                          -104.0f, 0x1p23f, -0x1p23f, 8388607.5f, 2147483648.0f, -2147483648.0f,
-                          0.625f, 0.95f, 3.9f, 4.0f, 0.99999994f, 1.0000001f, 9.01f};
+  std::vector<float> v = {0.0f,
+                          -0.0f,
+                          1.0f,
+                          -1.0f,
+                          0.5f,
+                          1.5f,
+                          -1.5f,
+                          2.5f,
+                          kInf,
+                          -kInf,
+                          kNan,
+                          0x1p-126f,
+                          -0x1p-126f,
+                          0x1p-149f,
+                          -0x1p-149f,
+                          0x1.fffffep127f,
+                          -0x1.fffffep127f,
+                          88.7f,
+                          88.72283f,
+                          88.72284f,
+                          89.0f,
+                          128.0f,
+                          -87.3f,
+                          -87.4f,
+                          -88.0f,
+                          -103.9f,
+                          -103.98f,
+                          -104.0f,
+                          0x1p23f,
+                          -0x1p23f,
+                          8388607.5f,
+                          2147483648.0f,
+                          -2147483648.0f,
+                          0.625f,
+                          0.95f,
+                          3.9f,
+                          4.0f,
+                          0.99999994f,
+                          1.0000001f,
+                          9.01f};
   for (std::uint64_t bits = 0; bits < (1ull << 32); bits += 4099) {
     v.push_back(from_bits(static_cast<std::uint32_t>(bits)));
   }
@@ -24,10 +60,12 @@ std::vector<float> all_sorts() {
   return v;
 }
 
-/// The distance of a float from a reference, in units of the last place of the float nearest the reference.
+/// The distance of a float from a reference, in units of the last place of the float nearest the
+/// reference.
 double ulps(float got, double expected) {
   const float nearest = static_cast<float>(expected);
-  if (std::isnan(nearest) || std::isnan(got)) return std::isnan(nearest) == std::isnan(got) ? 0 : 1e9;
+  if (std::isnan(nearest) || std::isnan(got))
+    return std::isnan(nearest) == std::isnan(got) ? 0 : 1e9;
   if (std::isinf(nearest) || std::isinf(got)) return nearest == got ? 0 : 1e9;
   int exponent = 0;
   std::frexp(nearest, &exponent);
@@ -60,14 +98,20 @@ struct Bound {
 }  // namespace
 
 TEST_CASE("unary functions stay within their ulp bounds over all of float") {
-  const Bound bounds[] = {
-      {"identity", {Unary::identity, 0, 0}, 0},   {"abs", {Unary::abs, 0, 0}, 0},
-      {"neg", {Unary::neg, 0, 0}, 0},             {"floor", {Unary::floor, 0, 0}, 0},
-      {"ceil", {Unary::ceil, 0, 0}, 0},           {"sqrt", {Unary::sqrt, 0, 0}, 0.5},
-      {"relu", {Unary::relu, 0, 0}, 0},           {"clip", {Unary::clip, -1.5f, 6}, 0},
-      {"leaky relu", {Unary::leaky_relu, 0.5f, 0}, 0.5}, {"exp", {Unary::exp, 0, 0}, 2},
-      {"log", {Unary::log, 0, 0}, 2},             {"tanh", {Unary::tanh, 0, 0}, 2},
-      {"erf", {Unary::erf, 0, 0}, 2},             {"sigmoid", {Unary::sigmoid, 0, 0}, 3}};
+  const Bound bounds[] = {{"identity", {Unary::identity, 0, 0}, 0},
+                          {"abs", {Unary::abs, 0, 0}, 0},
+                          {"neg", {Unary::neg, 0, 0}, 0},
+                          {"floor", {Unary::floor, 0, 0}, 0},
+                          {"ceil", {Unary::ceil, 0, 0}, 0},
+                          {"sqrt", {Unary::sqrt, 0, 0}, 0.5},
+                          {"relu", {Unary::relu, 0, 0}, 0},
+                          {"clip", {Unary::clip, -1.5f, 6}, 0},
+                          {"leaky relu", {Unary::leaky_relu, 0.5f, 0}, 0.5},
+                          {"exp", {Unary::exp, 0, 0}, 2},
+                          {"log", {Unary::log, 0, 0}, 2},
+                          {"tanh", {Unary::tanh, 0, 0}, 2},
+                          {"erf", {Unary::erf, 0, 0}, 2},
+                          {"sigmoid", {Unary::sigmoid, 0, 0}, 3}};
   const std::vector<float> x = all_sorts();
   for_each_isa([&](const KernelTable& t) {
     for (const Bound& bound : bounds) {
@@ -82,8 +126,10 @@ TEST_CASE("unary functions stay within their ulp bounds over all of float") {
 TEST_CASE("composed functions stay close to their definitions") {
   std::vector<float> x;
   for (int i = -30000; i <= 30000; ++i) x.push_back(static_cast<float>(i) * 0.001f);
-  const UnaryFunction functions[] = {{Unary::silu, 0, 0}, {Unary::gelu, 0, 0},
-                                     {Unary::hard_sigmoid, 0.2f, 0.5f}, {Unary::hard_swish, 0, 0}};
+  const UnaryFunction functions[] = {{Unary::silu, 0, 0},
+                                     {Unary::gelu, 0, 0},
+                                     {Unary::hard_sigmoid, 0.2f, 0.5f},
+                                     {Unary::hard_swish, 0, 0}};
   for_each_isa([&](const KernelTable& t) {
     for (const UnaryFunction& f : functions) {
       std::vector<float> y(x.size());

@@ -10,8 +10,9 @@ namespace strata::kernels {
 
 /// The f32 kernels of one instruction set.
 ///
-/// No kernel allocates, throws, or keeps state, so any number of threads may run one at once. Scratch is
-/// the caller's, one block a thread, aligned to 64 bytes. Pointers to data need the alignment of float only.
+/// No kernel allocates, throws, or keeps state, so any number of threads may run one at once.
+/// Scratch is the caller's, one block a thread, aligned to 64 bytes. Pointers to data need the
+/// alignment of float only.
 struct KernelTable {
   // Matrix product. Packed operands may be prepared once and used for any number of products.
 

@@ -2,9 +2,23 @@
 
 #include <algorithm>
 
+#include "strata/core/ops/activation.h"
+#include "strata/core/ops/arg_reduce.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/bit_cast.h"
+#include "strata/core/ops/cast.h"
 #include "strata/core/ops/concat.h"
+#include "strata/core/ops/cumulate.h"
+#include "strata/core/ops/dropout.h"
 #include "strata/core/ops/if.h"
+#include "strata/core/ops/layer_norm.h"
 #include "strata/core/ops/loop.h"
+#include "strata/core/ops/lrn.h"
+#include "strata/core/ops/quantize.h"
+#include "strata/core/ops/reduce.h"
+#include "strata/core/ops/select.h"
+#include "strata/core/ops/softmax.h"
+#include "strata/core/ops/unary.h"
 // One sorted include an op.
 
 namespace strata {
@@ -17,9 +31,24 @@ constexpr OpEntry entry() {
 
 // One sorted line an op.
 constexpr OpEntry kOps[] = {
+    entry<Activation>(),
+    entry<ArgReduce>(),
+    entry<Binary>(),
+    entry<BitCast>(),
+    entry<Cast>(),
     entry<Concat>(),
+    entry<Cumulate>(),
+    entry<Dequantize>(),
+    entry<Dropout>(),
     entry<If>(),
+    entry<LayerNorm>(),
     entry<Loop>(),
+    entry<Lrn>(),
+    entry<Quantize>(),
+    entry<Reduce>(),
+    entry<Select>(),
+    entry<Softmax>(),
+    entry<Unary>(),
 };
 
 }  // namespace

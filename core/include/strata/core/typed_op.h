@@ -77,8 +77,8 @@ concept OpDef = std::default_initializable<Op> && std::copyable<Op> &&
 
 /// Any op, as a value: shared, immutable, compared by name and attributes.
 ///
-/// Hooks a struct may add to OpDef, found by their signature:
-///   declutter(const NodeView&) -> Rewrite                 toward a simpler, still portable graph
+/// Hooks a struct may add to OpDef, found by name (one with a wrong signature does not compile):
+///   declutter(const NodeView&) -> Rewrite (patch.h)       toward a simpler, still portable graph
 ///   lower(const NodeView&, const Target&) -> Rewrite      toward kernels
 ///   cost(Facts in, Facts out) -> Cost
 ///   display_name() -> std::string                         a row of a family shows the row's name
@@ -175,7 +175,7 @@ struct TypedOp::Model final : TypedOp::Interface {
   const void* address() const override { return &op; }
   std::string_view name() const override { return Op::name; }
   std::string display_name() const override {
-    if constexpr (requires { op.display_name(); }) return std::string(op.display_name());
+    if constexpr (requires { &Op::display_name; }) return std::string(op.display_name());
     else return std::string(Op::name);
   }
   AttrList attributes() const override { return attribute_values(op); }
@@ -200,14 +200,14 @@ struct TypedOp::Model final : TypedOp::Interface {
     else return nullptr;
   }
   void declutter([[maybe_unused]] const NodeView& node, [[maybe_unused]] Rewrite& out) const override {
-    if constexpr (requires { op.declutter(node); }) out = op.declutter(node);
+    if constexpr (requires { &Op::declutter; }) out = op.declutter(node);
   }
   void lower([[maybe_unused]] const NodeView& node, [[maybe_unused]] const Target& target,
              [[maybe_unused]] Rewrite& out) const override {
-    if constexpr (requires { op.lower(node, target); }) out = op.lower(node, target);
+    if constexpr (requires { &Op::lower; }) out = op.lower(node, target);
   }
   Cost cost(Facts in, Facts out) const override {
-    if constexpr (requires { op.cost(in, out); }) return op.cost(in, out);
+    if constexpr (requires { &Op::cost; }) return op.cost(in, out);
     else return detail::memory_cost(in, out);
   }
   bool is_stateful() const override { return HasState<Op>; }
@@ -217,11 +217,11 @@ struct TypedOp::Model final : TypedOp::Interface {
     if constexpr (HasKernel<Op>) op.run(io);
   }
   std::size_t scratch_bytes([[maybe_unused]] Facts in) const override {
-    if constexpr (requires { op.scratch_bytes(in); }) return op.scratch_bytes(in);
+    if constexpr (requires { &Op::scratch_bytes; }) return op.scratch_bytes(in);
     else return 0;
   }
   std::optional<std::size_t> in_place_input() const override {
-    if constexpr (requires { op.in_place_input(); }) return op.in_place_input();
+    if constexpr (requires { &Op::in_place_input; }) return op.in_place_input();
     else return std::nullopt;
   }
   TypedOp with_bodies([[maybe_unused]] const std::vector<Body>& bodies) const override {

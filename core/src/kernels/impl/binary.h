@@ -34,8 +34,8 @@ inline void binary_row(const BinaryRow& r, F f) {
 template <class F>
 inline void binary_rows(const BinaryCall& c, F f) {
   for (Index o = 0; o < c.outer; ++o) {
-    const BinaryRow row{c.a + o * c.a_outer, c.a_inner, c.b + o * c.b_outer, c.b_inner,
-                        c.y + o * c.inner,   c.inner};
+    const BinaryRow row{c.a + o * c.a_outer, c.a_inner,         c.b + o * c.b_outer,
+                        c.b_inner,           c.y + o * c.inner, c.inner};
     if (row.a_step == 1 && row.b_step == 1) {
       binary_row<1, 1>(row, f);
     } else if (row.a_step == 1) {
@@ -61,12 +61,18 @@ void binary(const BinaryCall& call) noexcept {
     c.outer = 1;
   }
   switch (c.op) {
-    case Binary::add: return binary_rows(c, [](Vf a, Vf b) { return a + b; });
-    case Binary::sub: return binary_rows(c, [](Vf a, Vf b) { return a - b; });
-    case Binary::mul: return binary_rows(c, [](Vf a, Vf b) { return a * b; });
-    case Binary::div: return binary_rows(c, [](Vf a, Vf b) { return a / b; });
-    case Binary::min: return binary_rows(c, [](Vf a, Vf b) { return minimum(a, b); });
-    case Binary::max: return binary_rows(c, [](Vf a, Vf b) { return maximum(a, b); });
+    case Binary::add:
+      return binary_rows(c, [](Vf a, Vf b) { return a + b; });
+    case Binary::sub:
+      return binary_rows(c, [](Vf a, Vf b) { return a - b; });
+    case Binary::mul:
+      return binary_rows(c, [](Vf a, Vf b) { return a * b; });
+    case Binary::div:
+      return binary_rows(c, [](Vf a, Vf b) { return a / b; });
+    case Binary::min:
+      return binary_rows(c, [](Vf a, Vf b) { return minimum(a, b); });
+    case Binary::max:
+      return binary_rows(c, [](Vf a, Vf b) { return maximum(a, b); });
   }
 }
 

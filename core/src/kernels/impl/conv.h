@@ -4,8 +4,8 @@
 #include "kernels/impl/gemm.h"
 #include "kernels/impl/window.h"
 
-/// Convolution as a matrix product of the weights [out_channels, taps * in_channels] and the patches
-/// [taps * in_channels, pixels], of which only one panel exists at a time.
+/// Convolution as a matrix product of the weights [out_channels, taps * in_channels] and the
+/// patches [taps * in_channels, pixels], of which only one panel exists at a time.
 namespace strata::kernels {
 namespace {
 
@@ -78,7 +78,8 @@ inline ConvSplit split_conv(const ConvShape& s) {
   constexpr Index panels = 8;
   constexpr Index enough_tasks = 4;
   const Index pixels = volume(s.window.out);
-  ConvSplit split{panels * kTileColumns, ceil_div(pixels, panels * kTileColumns), s.out_channels, 1};
+  ConvSplit split{panels * kTileColumns, ceil_div(pixels, panels * kTileColumns), s.out_channels,
+                  1};
   const Index tasks = s.batch * s.groups * split.columns;
   const Index height = panel_rows(s.out_channels);
   if (tasks < enough_tasks && s.out_channels > 2 * kMaxTileRows) {
@@ -162,13 +163,15 @@ inline Gemm group_product(const Conv& conv, Index image, Index group) {
   return g;
 }
 
-inline void conv_task(const Conv& conv, const ConvSplit& split, Index task, float* scratch) {
+/// The tasks [tasks.begin, tasks.end), which are rows of the same columns of one image and group.
+inline void conv_rows(const Conv& conv, const ConvSplit& split, Range tasks, float* scratch) {
   const ConvShape& s = conv.shape;
-  const Index column = task % split.columns * split.column_step;
-  const Index row = task / split.columns % split.rows * split.row_step;
-  const Index outer = task / (split.columns * split.rows);
+  const Index row = tasks.begin % split.rows * split.row_step;
+  const Index column = tasks.begin / split.rows % split.columns * split.column_step;
+  const Index outer = tasks.begin / (split.rows * split.columns);
   const Gemm g = group_product(conv, outer / s.groups, outer % s.groups);
-  const Range rows{row, min_of(row + split.row_step, g.m)};
+  const Index height = (tasks.end - tasks.begin) * split.row_step;
+  const Range rows{row, min_of(row + height, g.m)};
   const Range columns{column, min_of(column + split.column_step, g.n)};
   if (is_pointwise(s.window)) return gemm(g, rows, columns, scratch);
   const Product p{g.m, g.k, rows, columns, {}, g.packed_a, g.c, g.c_stride, g.epilogue};
@@ -178,8 +181,10 @@ inline void conv_task(const Conv& conv, const ConvSplit& split, Index task, floa
 void conv(const Conv& call, Range tasks, void* scratch) noexcept {
   if (is_depthwise(call.shape)) return depthwise(call, tasks, static_cast<float*>(scratch));
   const ConvSplit split = split_conv(call.shape);
-  for (Index t = tasks.begin; t < tasks.end; ++t) {
-    conv_task(call, split, t, static_cast<float*>(scratch));
+  for (Index t = tasks.begin; t < tasks.end;) {
+    const Index end = min_of(tasks.end, t - t % split.rows + split.rows);
+    conv_rows(call, split, {t, end}, static_cast<float*>(scratch));
+    t = end;
   }
 }
 

@@ -3,8 +3,9 @@
 #include "kernels/impl/unary.h"
 #include "kernels/impl/window.h"
 
-/// Convolution of one input channel with one kernel. The input is first copied to a padded plane whose rows are cut
-/// into `stride` phases (all x = p, p + stride, …), so that each tap of a row of outputs reads contiguous floats.
+/// Convolution of one input channel with one kernel. The input is first copied to a padded plane
+/// whose rows are cut into `stride` phases (all x = p, p + stride, …), so that each tap of a row of
+/// outputs reads contiguous floats.
 namespace strata::kernels {
 namespace {
 
@@ -37,7 +38,8 @@ inline void fill_row(const Window& w, const PaddedPlane& p, const float* x, floa
     const Index offset = phase - w.pad[2];
     const Range inside = valid_outputs(offset, stride, w.in[2], p.phase);
     if (inside.begin >= inside.end) continue;
-    copy_run(x + inside.begin * stride + offset, stride, out + inside.begin, inside.end - inside.begin);
+    copy_run(x + inside.begin * stride + offset, stride, out + inside.begin,
+             inside.end - inside.begin);
   }
 }
 
@@ -70,7 +72,8 @@ inline void sum_taps(const Window& w, const PaddedPlane& p, const float* row, co
   }
 }
 
-/// The same for a window of Y x X taps with unit dilation and stride, whose weights stay in registers.
+/// The same for a window of Y x X taps with unit dilation and stride, whose weights stay in
+/// registers.
 template <int V, int Y, int X>
 inline void sum_taps_fixed(Index row_step, const float* row, const float* weights, Vf (&sum)[V]) {
 #pragma GCC unroll 8
@@ -102,7 +105,8 @@ struct DepthwiseRow {
 };
 
 template <int V>
-inline void depthwise_vectors(const Window& w, const PaddedPlane& p, const DepthwiseRow& r, Index x) {
+inline void depthwise_vectors(const Window& w, const PaddedPlane& p, const DepthwiseRow& r,
+                              Index x) {
   Vf sum[V] = {};
   if (is_plain(w, 3)) {
     sum_taps_fixed<V, 3, 3>(p.row, r.row + x, r.weights, sum);

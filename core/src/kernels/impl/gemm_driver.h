@@ -7,8 +7,8 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kDepth = 384;        ///< steps of k whose panels stay in the nearest caches
-constexpr Index kBlockPanels = 24;   ///< panels of A packed at once, when A is packed on the fly
+constexpr Index kDepth = 384;          ///< steps of k whose panels stay in the nearest caches
+constexpr Index kBlockPanels = 24;     ///< panels of A packed at once, when A is packed on the fly
 constexpr Index kResidentRows = 2048;  ///< rows of an already packed A taken at once
 
 /// A product without its B: rows [rows.begin, rows.end) of C, columns [columns.begin, columns.end).
@@ -111,7 +111,8 @@ inline BlockA block_a(const Product& p, const Depth& depth, Range rows, float* s
   return {scratch, width * depth.size, width};
 }
 
-/// Runs a product. `source.panel(depth, columns)` returns a panel of B, which stays valid until the next call.
+/// Runs a product. `source.panel(depth, columns)` returns a panel of B, which stays valid until the
+/// next call.
 template <class Source>
 void run_product(const Product& p, const Source& source, float* scratch_a) {
   const Index step = depth_step(p.k);

@@ -10,7 +10,8 @@ namespace {
 constexpr int kTileVectors = 2;
 constexpr Index kTileColumns = kTileVectors * kLanes;
 
-/// What is done to a tile of sums before it is stored at `c`: clip(sum + add + row_bias + column_bias).
+/// What is done to a tile of sums before it is stored at `c`: clip(sum + add + row_bias +
+/// column_bias).
 struct TileFinish {
   float* c;
   Index c_stride;
@@ -105,7 +106,8 @@ inline void finish_edge(const TileFinish& t, const float* sums, Index rows, Inde
   }
 }
 
-/// Computes a tile of any size up to kMaxTileRows x kTileColumns; b must be readable by whole vectors.
+/// Computes a tile of any size up to kMaxTileRows x kTileColumns; b must be readable by whole
+/// vectors.
 inline void compute_tile(const TileOperands& operands, const TileFinish& finish, Index rows,
                          Index columns) {
   const TileFunction function = tile_for(rows, columns);

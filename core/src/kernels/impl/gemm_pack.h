@@ -20,7 +20,8 @@ typedef float UnalignedVf4 __attribute__((vector_size(16), aligned(4), may_alias
 inline Vf4 load4(const float* p) { return *reinterpret_cast<const UnalignedVf4*>(p); }
 inline void store4(float* p, Vf4 v) { *reinterpret_cast<UnalignedVf4*>(p) = v; }
 
-/// Writes the transpose of the 4 x 4 block with rows `stride` apart to `out` with rows `out_stride` apart.
+/// Writes the transpose of the 4 x 4 block with rows `stride` apart to `out` with rows `out_stride`
+/// apart.
 inline void transpose4(const float* p, Index stride, float* out, Index out_stride) {
   const Vf4 r0 = load4(p);
   const Vf4 r1 = load4(p + stride);

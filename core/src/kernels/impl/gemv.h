@@ -2,7 +2,8 @@
 
 #include "kernels/impl/gemm_driver.h"
 
-/// Products of a vector and a matrix: sums[j] = sum over k of x[k] M(k, j). They read M once, in order.
+/// Products of a vector and a matrix: sums[j] = sum over k of x[k] M(k, j). They read M once, in
+/// order.
 namespace strata::kernels {
 namespace {
 
@@ -53,7 +54,8 @@ inline void dot_rows(const float* matrix, Index step, const float* x, Index k, f
     }
   }
   for (; i + kLanes <= k; i += kLanes) {
-    for (int r = 0; r < R; ++r) sum[r][0] = fma(load(matrix + r * step + i), load(x + i), sum[r][0]);
+    for (int r = 0; r < R; ++r)
+      sum[r][0] = fma(load(matrix + r * step + i), load(x + i), sum[r][0]);
   }
   if (i < k) {
     const Vf last = load_first(x + i, k - i);
@@ -65,7 +67,8 @@ inline void dot_rows(const float* matrix, Index step, const float* x, Index k, f
 }
 
 /// M(k, j) = matrix[j * step + k].
-inline void dot_all(const float* matrix, Index step, const float* x, Index k, float* sums, Index n) {
+inline void dot_all(const float* matrix, Index step, const float* x, Index k, float* sums,
+                    Index n) {
   Index j = 0;
   for (; j + 4 <= n; j += 4) dot_rows<4>(matrix + j * step, step, x, k, sums + j);
   for (; j < n; ++j) dot_rows<1>(matrix + j * step, step, x, k, sums + j);
@@ -95,7 +98,8 @@ inline void sum_panel(const float* panel, Index width, Strided x, Index k, float
   }
 }
 
-/// Applies the epilogue to n sums and stores them as C(row, column + j) or, going down, C(row + j, column).
+/// Applies the epilogue to n sums and stores them as C(row, column + j) or, going down, C(row + j,
+/// column).
 inline void emit(const Gemm& g, Index row, Index column, float* sums, Index n) {
   const Epilogue& e = g.epilogue;
   const bool down = g.n == 1;
@@ -167,7 +171,8 @@ inline bool matrix_times_column(const Gemm& g, Range rows) {
   return true;
 }
 
-/// Computes the product if it is one of a vector and a matrix laid out in a way that pays; false if not.
+/// Computes the product if it is one of a vector and a matrix laid out in a way that pays; false if
+/// not.
 inline bool gemv(const Gemm& g, Range rows, Range columns) {
   if (g.m == 1) return row_times_matrix(g, columns);
   if (g.n == 1) return matrix_times_column(g, rows);

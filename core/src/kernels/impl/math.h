@@ -2,7 +2,12 @@
 
 #include "kernels/impl/simd.h"
 
-/// Vector math. The errors named are the largest found against a double reference, in ulp.
+/// Vector math. NaN gives NaN, and overflow, underflow, infinities and subnormals come out as in
+/// libm.
+///
+/// Largest errors found against a double reference, in ulp: exp 1.03, log 0.78, tanh 1.25,
+/// erf 1.12, sigmoid 2.26; hence silu 3.2. gelu is within 4e-7 (1 + |gelu|), but its far negative
+/// tail, below 1e-6, is lost to cancellation.
 namespace strata::kernels {
 namespace {
 
@@ -22,15 +27,16 @@ constexpr float kLog2E = 1.44269504f;
 constexpr float kLn2High = 0.693359375f;  // few bits, so that n * high is exact
 constexpr float kLn2Low = -2.12194440e-4f;
 
-/// e^x = 2^n e^r, r = x - n ln 2 in [-ln2/2, ln2/2]; scaled in two steps so that results may be subnormal.
+/// e^x = 2^n e^r, r = x - n ln 2 in [-ln2/2, ln2/2]; scaled in two steps so that results may be
+/// subnormal.
 inline Vf exp(Vf x) {
   constexpr float round = 0x1.8p23f;
   x = at_most(at_least(x, broadcast(-110.0f)), broadcast(100.0f));
   const Vf n = fma(x, broadcast(kLog2E), broadcast(round)) - round;
   Vf r = fma(n, broadcast(-kLn2High), x);
   r = fma(n, broadcast(-kLn2Low), r);
-  const Vf p = polynomial(
-      r, {0.50000001f, 0.166665187f, 0.0416662055f, 0.00836890299f, 0.00139505124f});
+  const Vf p =
+      polynomial(r, {0.50000001f, 0.166665187f, 0.0416662055f, 0.00836890299f, 0.00139505124f});
   const Vf y = fma(r * r, p, r) + 1.0f;
   const Vi power = to_int(n);
   const Vi half = power >> 1;
@@ -41,13 +47,14 @@ inline Vf exp(Vf x) {
 inline Vf log(Vf x) {
   const Vi subnormal = x < 0x1p-126f;
   const Vf scaled = subnormal ? x * 0x1p24f : x;
-  constexpr std::int32_t root_half = 0x3f3504f3;
-  const Vi shifted = bits(scaled) - root_half;
+  constexpr std::uint32_t root_half = 0x3f3504f3;
+  const Vi shifted = reinterpret_cast<Vi>(reinterpret_cast<Vu>(scaled) - root_half);  // may wrap
   const Vi exponent = (shifted >> 23) + (subnormal & -24);
-  const Vf f = from_bits((shifted & 0x007fffff) + root_half) - 1.0f;
+  const Vf f = from_bits((shifted & 0x007fffff) + std::int32_t{root_half}) - 1.0f;
   const Vf e = to_float(exponent);
-  const Vf p = polynomial(f, {0.333333126f, -0.250000096f, 0.200021187f, -0.166679957f, 0.142195509f,
-                              -0.124055914f, 0.118881746f, -0.116756413f, 0.0674660133f});
+  const Vf p =
+      polynomial(f, {0.333333126f, -0.250000096f, 0.200021187f, -0.166679957f, 0.142195509f,
+                     -0.124055914f, 0.118881746f, -0.116756413f, 0.0674660133f});
   const Vf f2 = f * f;
   const Vf low = fma(e, broadcast(kLn2Low), fma(f2 * f, p, f2 * -0.5f));
   const Vf y = fma(e, broadcast(kLn2High), low + f);

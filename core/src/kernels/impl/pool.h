@@ -43,7 +43,8 @@ inline void pool_row(const Window& w, const float* x, Index z, Index y, float* o
   }
 }
 
-/// One axis of a window: taps at output * stride + i * dilation - pad lie in the input from 0 to `in`.
+/// One axis of a window: taps at output * stride + i * dilation - pad lie in the input from 0 to
+/// `in`.
 struct AxisTaps {
   Index in;
   Index kernel;
@@ -69,7 +70,8 @@ inline AxisTaps counted_taps(const Pool& p, int axis) {
   return {w.in[axis] + padding, w.kernel[axis], w.stride[axis], w.dilation[axis], pad};
 }
 
-/// Divides a row of sums by the number of elements that went into each; `lines` is that of the other axes.
+/// Divides a row of sums by the number of elements that went into each; `lines` is that of the
+/// other axes.
 inline void divide_row(const AxisTaps& taps, Index lines, float* out, Index n) {
   Index i = 0;
   while (i < n) {

@@ -6,7 +6,8 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kSumBlock = 4096;  ///< block sums are added in double, so that long rows stay exact enough
+constexpr Index kSumBlock =
+    4096;  ///< block sums are added in double, so that long rows stay exact enough
 
 /// The sum of f(x[i]), i < n.
 template <class F>

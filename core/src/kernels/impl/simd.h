@@ -9,10 +9,11 @@
 
 /// Vectors of the widest registers that this translation unit is compiled for.
 ///
-/// The kernels are written once over `Vf` and compiled by one source for each instruction set. Everything here and
-/// in the headers beside it has internal linkage, so that the linker can never hand code made for one CPU to
-/// another. Arithmetic and comparisons are the compiler's own vector operators; `mask ? a : b` selects by lane.
-/// Only what those cannot say is spelled as intrinsics, with a portable form for other CPUs.
+/// The kernels are written once over `Vf` and compiled by one source for each instruction set.
+/// Everything here and in the headers beside it has internal linkage, so that the linker can never
+/// hand code made for one CPU to another. Arithmetic and comparisons are the compiler's own vector
+/// operators; `mask ? a : b` selects by lane. Only what those cannot say is spelled as intrinsics,
+/// with a portable form for other CPUs.
 namespace strata::kernels {
 namespace {
 
@@ -30,6 +31,7 @@ constexpr int kVectorBytes = kLanes * 4;
 
 typedef float Vf __attribute__((vector_size(kVectorBytes)));
 typedef std::int32_t Vi __attribute__((vector_size(kVectorBytes)));
+typedef std::uint32_t Vu __attribute__((vector_size(kVectorBytes)));
 typedef float UnalignedVf __attribute__((vector_size(kVectorBytes), aligned(4), may_alias));
 
 inline Vf load(const float* p) { return *reinterpret_cast<const UnalignedVf*>(p); }

@@ -19,7 +19,8 @@ struct PixelRun {
   int size;
 };
 
-/// Inputs source, source + stride, … that a tap reads for the columns [target, target + size) of a panel.
+/// Inputs source, source + stride, … that a tap reads for the columns [target, target + size) of a
+/// panel.
 struct InputRun {
   Index source;
   int target;
@@ -41,7 +42,8 @@ inline int pixel_runs(const Window& w, Range pixels, PixelRun* runs) {
   return count;
 }
 
-/// The outputs along one axis for which a tap at `offset` (dilated, less the padding) lies in the input.
+/// The outputs along one axis for which a tap at `offset` (dilated, less the padding) lies in the
+/// input.
 inline Range valid_outputs(Index offset, Index stride, Index in, Index out) {
   const Index begin = offset >= 0 ? 0 : ceil_div(-offset, stride);
   const Index end = in <= offset ? 0 : ceil_div(in - offset, stride);
@@ -66,7 +68,8 @@ inline TapPlace place_tap(const Window& w, Index tap) {
   return t;
 }
 
-/// The offset in the input of the row that a tap reads for the output row (z, y); -1 if in the padding.
+/// The offset in the input of the row that a tap reads for the output row (z, y); -1 if in the
+/// padding.
 inline Index input_row(const Window& w, const TapPlace& t, Index z, Index y) {
   const Index iz = z * w.stride[0] + t.offset[0];
   const Index iy = y * w.stride[1] + t.offset[1];
@@ -75,7 +78,8 @@ inline Index input_row(const Window& w, const TapPlace& t, Index z, Index y) {
 }
 
 /// The parts of some runs of pixels for which a tap lies in the input; returns their number.
-inline int input_runs(const Window& w, Index tap, const PixelRun* pixels, int count, InputRun* runs) {
+inline int input_runs(const Window& w, Index tap, const PixelRun* pixels, int count,
+                      InputRun* runs) {
   const TapPlace t = place_tap(w, tap);
   int used = 0;
   for (int i = 0; i < count; ++i) {
@@ -84,8 +88,8 @@ inline int input_runs(const Window& w, Index tap, const PixelRun* pixels, int co
     const Index begin = p.x > t.columns.begin ? p.x : t.columns.begin;
     const Index end = min_of(p.x + p.size, t.columns.end);
     if (row < 0 || begin >= end) continue;
-    runs[used++] = {row + begin * w.stride[2] + t.offset[2], p.target + static_cast<int>(begin - p.x),
-                    static_cast<int>(end - begin)};
+    runs[used++] = {row + begin * w.stride[2] + t.offset[2],
+                    p.target + static_cast<int>(begin - p.x), static_cast<int>(end - begin)};
   }
   return used;
 }

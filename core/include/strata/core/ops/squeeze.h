@@ -1,6 +1,6 @@
 #pragma once
 
-#include "strata/core/typed_op.h"
+#include "strata/core/patch.h"
 
 namespace strata {
 

@@ -1,0 +1,88 @@
+#include "kernel_ops/conv_kernel.h"
+
+#include <algorithm>
+
+namespace strata {
+namespace {
+
+using kernels::ConvShape;
+
+ConvShape conv_shape(const ConvKernel& op, Span x, Span out) noexcept {
+  ConvShape shape;
+  shape.batch = x[0];
+  shape.groups = op.group;
+  shape.in_channels = op.weights[1];
+  shape.out_channels = op.weights[0] / op.group;
+  const std::size_t count = x.size() - 2;
+  for (std::size_t i = 0; i < count; ++i) {
+    AxisWindow axis{x[i + 2], op.weights[i + 2], out[i + 2], op.strides.empty() ? 1 : op.strides[i],
+                    op.dilations.empty() ? 1 : op.dilations[i]};
+    axis.before = padding_before(op.padding, i, axis);
+    set_window_axis(shape.window, i, count, axis);
+  }
+  return shape;
+}
+
+}  // namespace
+
+std::int64_t padding_before(const Padding& padding, std::size_t i, const AxisWindow& axis) noexcept {
+  if (padding.kind == Padding::Kind::valid) return 0;
+  if (padding.kind == Padding::Kind::fixed) return padding.amounts.empty() ? 0 : padding.amounts[i];
+  const std::int64_t total = std::max<std::int64_t>(0, (axis.out - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 - axis.in);
+  return padding.kind == Padding::Kind::same_upper ? total / 2 : total - total / 2;
+}
+
+void set_window_axis(kernels::Window& window, std::size_t i, std::size_t count, const AxisWindow& axis) noexcept {
+  const std::size_t at = kMaxSpatialAxes - count + i;
+  window.in[at] = axis.in;
+  window.out[at] = axis.out;
+  window.kernel[at] = axis.kernel;
+  window.stride[at] = axis.stride;
+  window.dilation[at] = axis.dilation;
+  window.pad[at] = axis.before;
+}
+
+FactList ConvKernel::output_facts(Facts in) const {
+  check_arity(name, in, 2, 3);
+  const Fact w = Fact::tensor(DatumType::f32, weights);
+  const Fact* operands[] = {&in[0], &w};
+  return op().output_facts(Facts(operands));
+}
+
+std::size_t ConvKernel::scratch_bytes(Facts in) const {
+  const Shape x = *in[0].shape.concrete(), out = *output_facts(in)[0].shape.concrete();
+  return kernels::kernels(isa).conv_scratch(conv_shape(*this, x, out));
+}
+
+void ConvKernel::run(const KernelIo& io) const noexcept {
+  if (volume(io.outputs[0].shape) == 0) return;
+  const kernels::Conv conv{.shape = conv_shape(*this, io.inputs[0].shape, io.outputs[0].shape),
+                           .x = io.inputs[0].as<float>(),
+                           .packed_weights = io.inputs[1].as<float>(),
+                           .bias = io.inputs.size() > 2 ? io.inputs[2].as<float>() : nullptr,
+                           .activation = activation.call(),
+                           .y = io.outputs[0].as<float>()};
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  table.conv(conv, {0, table.conv_tasks(conv.shape)}, io.scratch);
+}
+
+/// Conv on f32 with constant weights -> ConvKernel with packed weights
+Rewrite lower_conv(const NodeView& node, const Target& target) {
+  const Conv* conv = node.op().as<Conv>();
+  if (!conv || !is_f32(node.input_fact(0)) || node.input_fact(0).shape.is_open()) return no_change;
+  const Tensor* weights = node.input_fact(1).constant();
+  if (!weights || weights->size() == 0 || weights->rank() < 3 || weights->rank() > 2 + kMaxSpatialAxes) return no_change;
+  const ConvKernel kernel{conv->strides, conv->dilations, conv->padding, conv->group, weights->shape(), {}, target.isa};
+  const kernels::KernelTable& table = kernels::kernels(target.isa);
+  Shape nothing(weights->rank(), 1);
+  const kernels::ConvShape shape = conv_shape(kernel, nothing, nothing);
+  MutableTensor packed = MutableTensor::zeros(DatumType::f32, {table.conv_weights_size(shape)});
+  table.pack_conv_weights(shape, weights->as<float>().data(), packed.as<float>().data());
+  Patch patch(node);
+  OutletIds inputs = node.inputs();
+  inputs[1] = patch.constant("packed", std::move(packed).freeze());
+  patch.shunt(node.output(), patch.wire_one("", kernel, inputs));
+  return patch;
+}
+
+}  // namespace strata

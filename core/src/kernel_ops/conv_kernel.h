@@ -1,0 +1,40 @@
+#pragma once
+
+#include "kernel_ops/kernel_op.h"
+#include "strata/core/ops/conv.h"
+
+namespace strata {
+
+/// activation(conv(x, w) + bias) on f32, up to three spatial axes.
+///
+///   inputs   x; weights packed for `isa`; bias f32[M] (may be missing)
+struct ConvKernel {
+  static constexpr std::string_view name = "ConvKernel";
+  Shape strides;
+  Shape dilations;
+  Padding padding;
+  std::int64_t group = 1;
+  Shape weights;  ///< shape before packing
+  KernelFunction activation;
+  Isa isa = Isa::baseline;
+
+  static constexpr auto attributes() {
+    return std::tuple{attr("strides", &ConvKernel::strides), attr("dilations", &ConvKernel::dilations),
+                      attr("padding", &ConvKernel::padding), attr("group", &ConvKernel::group),
+                      attr("weights", &ConvKernel::weights), attr("activation", &ConvKernel::activation),
+                      attr("isa", &ConvKernel::isa)};
+  }
+  Conv op() const { return {strides, dilations, padding, group}; }
+  FactList output_facts(Facts in) const;
+  std::size_t scratch_bytes(Facts in) const;
+  void run(const KernelIo& io) const noexcept;
+};
+static_assert(OpDef<ConvKernel>);
+
+inline constexpr std::size_t kMaxSpatialAxes = 3;
+/// The window of axis `i` of `count`, with unused leading axes as they are by default.
+void set_window_axis(kernels::Window& window, std::size_t i, std::size_t count, const AxisWindow& axis) noexcept;
+/// The padding before axis `i`, when the axis has `axis.out` outputs; `axis.before` is not read.
+std::int64_t padding_before(const Padding& padding, std::size_t i, const AxisWindow& axis) noexcept;
+
+}  // namespace strata

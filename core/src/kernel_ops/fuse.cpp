@@ -1,0 +1,49 @@
+#include "kernel_ops/conv_kernel.h"
+#include "kernel_ops/matmul_kernel.h"
+#include "strata/core/ops/binary.h"
+
+namespace strata {
+namespace {
+
+/// `op` of the node that makes input `i`, when this node is all that reads it.
+template <class Op>
+const Op* sole_producer(const NodeView& node, std::size_t i) {
+  return node.sole_reader(node.input(i)) ? node.producer_as<Op>(i) : nullptr;
+}
+
+template <class Op>
+Rewrite with_activation(const NodeView& node, const KernelFunction& function) {
+  const Op* producer = sole_producer<Op>(node, 0);
+  if (!producer || !producer->activation.is_identity()) return no_change;
+  Op fused = *producer;
+  fused.activation = function;
+  return replace(node, fused, node.producer(0).inputs());
+}
+
+}  // namespace
+
+/// activation(ConvKernel(x)) -> ConvKernel(x) with the activation, and the same for MatMulKernel
+Rewrite fuse_activation(const NodeView& node, const Target&) {
+  const auto function = kernel_function(node.op());
+  if (!function) return no_change;
+  if (Rewrite conv = with_activation<ConvKernel>(node, *function)) return conv;
+  return with_activation<MatMulKernel>(node, *function);
+}
+
+/// MatMulKernel(a, packed b) + bias[n] -> MatMulKernel(a, packed b, bias)
+Rewrite fuse_bias(const NodeView& node, const Target&) {
+  const Binary* add = node.op().as<Binary>();
+  if (!add || add->op != BinaryOp::add) return no_change;
+  for (const std::size_t i : {0, 1}) {
+    const MatMulKernel* matmul = sole_producer<MatMulKernel>(node, i);
+    if (!matmul || matmul->packed_k == 0 || !matmul->activation.is_identity() || node.producer(i).inputs().size() > 2) continue;
+    const ShapeFact& bias = node.input_fact(1 - i).shape;
+    if (bias.is_open() || bias.rank() != 1 || bias[0] != Dim(matmul->packed_n)) continue;
+    OutletIds inputs = node.producer(i).inputs();
+    inputs.push_back(node.input(1 - i));
+    return replace(node, *matmul, inputs);
+  }
+  return no_change;
+}
+
+}  // namespace strata

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+
+#include "kernels/table.h"
+#include "strata/core/cpu.h"
+#include "strata/core/ops/support.h"
+#include "strata/core/transform.h"
+
+namespace strata {
+
+constexpr std::array<std::pair<Isa, std::string_view>, 3> enumerators(Isa) {
+  return {{{Isa::baseline, "baseline"}, {Isa::avx2_fma, "avx2_fma"}, {Isa::avx512, "avx512"}}};
+}
+
+/// Which scalar function a kernel applies before it stores.
+struct KernelFunction {
+  kernels::Unary op = kernels::Unary::identity;
+  float alpha = 0;
+  float beta = 0;
+  bool operator==(const KernelFunction&) const = default;
+  bool is_identity() const { return op == kernels::Unary::identity; }
+  kernels::UnaryFunction call() const { return {op, alpha, beta}; }
+};
+AttrValue to_attr(const KernelFunction& function);
+void from_attr(const AttrValue& value, KernelFunction& function);
+
+/// The function a node applies, when it is one the kernels have: a Unary or an Activation.
+std::optional<KernelFunction> kernel_function(const TypedOp& op);
+
+inline bool is_f32(const Fact& fact) { return fact.is_tensor() && fact.dtype == DatumType::f32; }
+/// The product of the sizes; kernels may not throw.
+inline std::int64_t volume(Span sizes) noexcept {
+  std::int64_t out = 1;
+  for (const std::int64_t size : sizes) out *= size;
+  return out;
+}
+
+// The rules from portable ops to kernels, in the order they are tried.
+Rewrite fuse_bias(const NodeView& node, const Target& target);
+Rewrite fuse_activation(const NodeView& node, const Target& target);
+Rewrite lower_matmul(const NodeView& node, const Target& target);
+Rewrite lower_conv(const NodeView& node, const Target& target);
+Rewrite lower_pool(const NodeView& node, const Target& target);
+Rewrite lower_unary(const NodeView& node, const Target& target);
+Rewrite lower_binary(const NodeView& node, const Target& target);
+Rewrite lower_softmax(const NodeView& node, const Target& target);
+Rewrite lower_reshape(const NodeView& node, const Target& target);
+
+}  // namespace strata

@@ -1,0 +1,21 @@
+#include "kernel_ops/unary_kernel.h"
+
+namespace strata {
+
+FactList UnaryKernel::output_facts(Facts in) const {
+  check_arity(name, in, 1, 1);
+  return {in[0].without_value()};
+}
+
+void UnaryKernel::run(const KernelIo& io) const noexcept {
+  kernels::kernels(isa).unary(function.call(), io.inputs[0].as<float>(), io.outputs[0].as<float>(), volume(io.inputs[0].shape));
+}
+
+/// Unary or Activation on f32 -> UnaryKernel
+Rewrite lower_unary(const NodeView& node, const Target& target) {
+  const auto function = kernel_function(node.op());
+  if (!function || !is_f32(node.input_fact(0))) return no_change;
+  return replace(node, UnaryKernel{*function, target.isa}, node.inputs());
+}
+
+}  // namespace strata

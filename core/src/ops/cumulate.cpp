@@ -1,0 +1,57 @@
+#include "strata/core/ops/cumulate.h"
+
+#include "ops/lanes.h"
+#include "ops/number_kinds.h"
+
+namespace strata {
+namespace {
+
+/// The type sums and products are kept in: floats in double, integers modulo 2^64.
+template <class T>
+using Total = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
+
+template <class T>
+void cumulate(std::span<T> out, std::span<const T> data, const Lanes& lanes, const Cumulate& op) {
+  const std::size_t length = lanes.steps.size();
+  for (std::size_t i = 0; i < lanes.starts.size(); ++i) {
+    Total<T> total = op.op == Cumulation::sum ? 0 : 1;
+    for (std::size_t n = 0; n < length; ++n) {
+      const std::size_t at = lanes.at(i, op.reverse ? length - 1 - n : n);
+      if (op.exclusive) out[at] = narrowed<T>(total);
+      const auto x = static_cast<Total<T>>(widened(data[at]));
+      total = op.op == Cumulation::sum ? total + x : total * x;
+      if (!op.exclusive) out[at] = narrowed<T>(total);
+    }
+  }
+}
+
+}  // namespace
+
+FactList Cumulate::output_facts(Facts in) const {
+  check(in.size() == 2, "(C1) ", display_name(), " takes 2 inputs, ", in.size(), " given");
+  const NumberKind kind = kind_of(in[0].dtype);
+  check(kind == NumberKind::real || kind == NumberKind::whole || kind == NumberKind::natural, "(C2) ", display_name(),
+        " is not defined on ", in[0].dtype);
+  check(is_integer(in[1].dtype), "(C3) the axis is ", in[1].dtype, ", no integer");
+  const auto shape = in[1].shape.concrete();
+  check(!shape || product(*shape) == 1, "(C3) an axis of shape ", in[1].shape, " is not one integer");
+  const auto axis = in[1].integers();
+  if (axis && in[0].shape.is_known()) (void)normalized_axis(axis->front(), in[0].shape.rank());
+  return {Fact::tensor(in[0].dtype, in[0].shape)};
+}
+
+TensorList Cumulate::eval(Tensors in) const {
+  const Tensor& data = in[0];
+  const Shape axis = to_integers(in[1]);
+  check_data(axis.size() == 1, "(C3) an axis of shape ", Span(in[1].shape()), " is not one integer");
+  const std::size_t at = normalized_axis(axis[0], data.rank());
+  const Lanes lanes = lanes_along(data.shape(), only_axis(at, data.rank()));
+  MutableTensor out(data.dtype(), data.shape());
+  visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
+    if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>)
+      cumulate(out.as<T>(), data.as<T>(), lanes, *this);
+  });
+  return {std::move(out).freeze()};
+}
+
+}  // namespace strata

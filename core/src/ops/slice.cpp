@@ -1,0 +1,140 @@
+#include "strata/core/ops/slice.h"
+
+#include <algorithm>
+
+#include "ops/movement.h"
+#include "strata/core/patch.h"
+
+namespace strata {
+namespace {
+
+/// One axis of a slice of an axis of `extent`: where it starts, and how many elements it takes.
+struct Cut {
+  std::int64_t start = 0;
+  std::int64_t count = 0;
+};
+
+Cut cut(std::int64_t extent, std::int64_t start, std::int64_t end, std::int64_t step) {
+  if (start < 0) start += extent;
+  if (end < 0) end += extent;
+  if (step > 0) {
+    start = std::clamp<std::int64_t>(start, 0, extent);
+    end = std::clamp<std::int64_t>(end, 0, extent);
+    return {start, end > start ? (end - start - 1) / step + 1 : 0};
+  }
+  start = std::clamp<std::int64_t>(start, -1, extent - 1);
+  end = std::clamp<std::int64_t>(end, -1, extent - 1);
+  // The quotient of negative numbers, which cannot overflow for the lowest step.
+  return {start, start > end ? (end - start + 1) / step + 1 : 0};
+}
+
+/// `bound` counted from the start of the axis, or nothing where its sign is not known. `least` and `greatest` clamp it.
+std::optional<Dim> clamped(const Dim& bound, const Dim& extent, std::int64_t least, const Dim& greatest) {
+  Dim at = bound;
+  // Bounds beyond any size, whatever the size is.
+  constexpr std::int64_t kFar = std::int64_t{1} << 31;
+  if (const auto value = bound.constant(); value && *value >= kFar - 1) return greatest;
+  if (const auto value = bound.constant(); value && *value <= -kFar) return Dim(least);
+  if (!is_never_negative(bound)) {
+    if (!is_never_negative(Dim(-1) - bound)) return std::nullopt;
+    at = at + extent;
+  }
+  if (!is_never_negative(at - Dim(least))) at = max(at, least);
+  if (!is_never_negative(greatest - at)) at = min(at, greatest);
+  return at;
+}
+
+/// How many elements a slice takes, or a fresh dim where that cannot be told.
+Dim count_of(const Dim& extent, const Dim& start, const Dim& end, std::int64_t step) {
+  if (extent.is_constant() && start.is_constant() && end.is_constant())
+    return cut(*extent.constant(), *start.constant(), *end.constant(), step).count;
+  const std::int64_t least = step > 0 ? 0 : -1;
+  const Dim greatest = step > 0 ? extent : extent - Dim(1);
+  const auto from = clamped(start, extent, least, greatest), to = clamped(end, extent, least, greatest);
+  if (!from || !to || step == INT64_MIN) return fresh_dim();
+  return at_least_zero(step > 0 ? ceil_div(*to - *from, step) : ceil_div(*from - *to, -step));
+}
+
+void check_operands(Facts in) {
+  const auto length = known_length(in[1]);
+  for (std::size_t i = 1; i < in.size(); ++i) {
+    check(is_integer(in[i].dtype) && (in[i].shape.is_open() || in[i].shape.rank() == 1),
+          "(C1) operand ", i, " is ", in[i], ", no vector of integers");
+    const auto other = known_length(in[i]);
+    check(!length || !other || *length == *other, "(C1) ", length.value_or(0), " starts and ", other.value_or(0), " of operand ", i);
+  }
+  if (in.has(4))
+    if (const auto steps = in[4].integers())
+      check(std::find(steps->begin(), steps->end(), 0) == steps->end(), "(C3) the steps are ", Span(*steps));
+}
+
+/// The axes in the order of the operands, when they are known.
+std::optional<std::vector<std::size_t>> ordered_axes(Facts in, std::size_t rank) {
+  std::vector<std::size_t> out;
+  if (!in.has(3)) {
+    const auto count = known_length(in[1]);
+    if (!count) return std::nullopt;
+    check(*count <= static_cast<std::int64_t>(rank), "(C2) ", *count, " axes are more than rank ", rank);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(*count); ++i) out.push_back(i);
+    return out;
+  }
+  if (!known_axes(in[3], rank)) return std::nullopt;  // checks (C2) as well
+  const Shape axes = *in[3].integers();
+  for (const std::int64_t axis : axes) out.push_back(normalized_axis(axis, rank));
+  return out;
+}
+
+}  // namespace
+
+FactList Slice::output_facts(Facts in) const {
+  check_arity(name, in, 3, 5);
+  check_operands(in);
+  const ShapeFact& shape = in[0].shape;
+  if (shape.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
+  const auto axes = ordered_axes(in, shape.rank());
+  if (!axes) return {Fact::tensor(in[0].dtype, fresh_shape(shape.rank()))};
+  const auto starts = in[1].dims(), ends = in[2].dims();
+  const auto steps = in.has(4) ? in[4].integers() : Shape(axes->size(), 1);
+  std::vector<Dim> dims = shape.dims();
+  for (std::size_t i = 0; i < axes->size(); ++i) {
+    Dim& dim = dims[(*axes)[i]];
+    dim = starts && ends && steps ? count_of(dim, (*starts)[i], (*ends)[i], (*steps)[i]) : fresh_dim();
+  }
+  return {Fact::tensor(in[0].dtype, std::move(dims))};
+}
+
+TensorList Slice::eval(Tensors in) const {
+  const Tensor& data = in[0];
+  const Shape starts = to_integers(in[1]), ends = to_integers(in[2]);
+  Shape axes, steps(starts.size(), 1), shape = data.shape(), strides = row_major_strides(data.shape());
+  if (in.size() > 3) (void)sorted_axes(in[3], data.rank());
+  if (in.size() > 3) axes = to_integers(in[3]);
+  else
+    for (std::size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<std::int64_t>(i));
+  if (in.size() > 4) steps = to_integers(in[4]);
+  check_data(ends.size() == starts.size() && axes.size() == starts.size() && steps.size() == starts.size(),
+             "(C1) the operands have ", starts.size(), ", ", ends.size(), ", ", axes.size(), " and ", steps.size(), " elements");
+  std::int64_t offset = 0;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::size_t axis = axis_of_data(axes[i], data.rank());
+    check_data(steps[i] != 0, "(C3) the steps are ", Span(steps));
+    const Cut taken = cut(data.shape()[axis], starts[i], ends[i], steps[i]);
+    shape[axis] = taken.count;
+    if (taken.count > 0) offset += taken.start * strides[axis];
+    strides[axis] *= taken.count > 1 ? steps[i] : 1;
+  }
+  return {strided_copy(data, shape, strides, offset)};
+}
+
+/// Slice(x) of all there is   ->  x
+Rewrite Slice::declutter(const NodeView& node) const {
+  const ShapeFact& before = node.input_fact(0).shape;
+  if (before.is_open() || before != node.output_fact().shape) return no_change;
+  if (node.inputs().size() > 4) {
+    const auto steps = node.input_fact(4).integers();
+    if (!steps || !std::all_of(steps->begin(), steps->end(), [](std::int64_t step) { return step > 0; })) return no_change;
+  }
+  return bypass(node, node.input(0));
+}
+
+}  // namespace strata

@@ -1,0 +1,54 @@
+#include "strata/core/ops/unsqueeze.h"
+
+#include <algorithm>
+
+#include "ops/movement.h"
+#include "strata/core/ops/squeeze.h"
+#include "strata/core/patch.h"
+
+namespace strata {
+namespace {
+
+/// `dims` with a 1 at each of the sorted `axes` of the result.
+template <class Dims>
+Dims with_ones(const Dims& dims, const std::vector<std::size_t>& axes) {
+  Dims out;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < dims.size() + axes.size(); ++i) {
+    if (std::binary_search(axes.begin(), axes.end(), i)) out.push_back(1);
+    else out.push_back(dims[next++]);
+  }
+  return out;
+}
+
+}  // namespace
+
+FactList Unsqueeze::output_facts(Facts in) const {
+  check_arity(name, in, 2, 2);
+  check(is_integer(in[1].dtype), "(C1) the axes are ", in[1], ", no integers");
+  const ShapeFact& shape = in[0].shape;
+  const auto count = known_length(in[1]);
+  if (shape.is_open() || !count) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
+  const std::size_t rank = shape.rank() + static_cast<std::size_t>(*count);
+  const auto axes = known_axes(in[1], rank);
+  return {Fact::tensor(in[0].dtype, axes ? ShapeFact(with_ones(shape.dims(), *axes)) : fresh_shape(rank))};
+}
+
+TensorList Unsqueeze::eval(Tensors in) const {
+  const auto axes = sorted_axes(in[1], in[0].rank() + static_cast<std::size_t>(in[1].size()));
+  return {in[0].reshaped(with_ones(in[0].shape(), axes))};
+}
+
+/// Unsqueeze(Squeeze(x, axes), axes)   ->  x
+/// Unsqueeze(x, no axes)               ->  x
+Rewrite Unsqueeze::declutter(const NodeView& node) const {
+  const ShapeFact& after = node.output_fact().shape;
+  if (after.is_known() && after == node.input_fact(0).shape) return bypass(node, node.input(0));
+  if (!node.producer_as<Squeeze>(0) || node.producer(0).inputs().size() < 2 || after.is_open()) return no_change;
+  const auto mine = known_axes(node.input_fact(1), after.rank());
+  const auto theirs = known_axes(node.producer(0).input_fact(1), after.rank());
+  if (!mine || mine != theirs) return no_change;
+  return bypass(node, node.producer(0).input(0));
+}
+
+}  // namespace strata

@@ -1,0 +1,70 @@
+#include "ops/arithmetic.h"
+
+#include <numeric>
+
+#include "strata/core/ops/cast.h"
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/expand.h"
+#include "strata/core/ops/range.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/core/ops/shape_of.h"
+#include "strata/core/ops/size_of.h"
+
+namespace strata::hir {
+
+OutletId unary(Builder& b, UnaryOp op, OutletId x) { return b.one(Unary{op}, {x}); }
+
+OutletId binary(Builder& b, BinaryOp op, OutletId x, OutletId y) { return b.one(strata::Binary{op}, {x, y}); }
+
+OutletId binary(Builder& b, BinaryOp op, OutletId x, double y) {
+  return binary(b, op, x, b.scalar(y, b.fact(x).dtype));
+}
+
+OutletId reduce(Builder& b, Reduction op, OutletId x, OutletId axes) {
+  return b.one(strata::Reduce{op, true, NoAxes::means_none}, {x, axes});
+}
+
+OutletId cast_to(Builder& b, OutletId x, DatumType type) {
+  return b.fact(x).dtype == type ? x : b.one(Cast{type}, {x});
+}
+
+OutletId rank_of(Builder& b, OutletId x) {
+  if (const auto rank = b.rank(x)) return b.scalar(static_cast<double>(*rank), DatumType::i64);
+  return b.one(SizeOf{}, {b.one(ShapeOf{}, {x})});
+}
+
+OutletId axes_from(Builder& b, OutletId x, std::int64_t axis) {
+  const auto rank = b.rank(x);
+  if (rank) axis = static_cast<std::int64_t>(normalized_axis(axis, *rank));
+  if (rank || axis < 0) {
+    const std::int64_t end = rank ? static_cast<std::int64_t>(*rank) : 0;
+    Shape axes(static_cast<std::size_t>(end - axis));
+    std::iota(axes.begin(), axes.end(), axis);
+    return b.integers(axes);
+  }
+  return b.one(Range{}, {b.scalar(static_cast<double>(axis), DatumType::i64), rank_of(b, x),
+                         b.scalar(1, DatumType::i64)});
+}
+
+OutletId per_channel(Builder& b, OutletId vector, OutletId x) {
+  if (const auto rank = b.rank(x)) {
+    check(*rank >= 2, "shape ", b.fact(x).shape, " has no channel axis");
+    Shape target(*rank - 1, 1);
+    target[0] = -1;
+    return b.one(Reshape{}, {vector, b.integers(target)});
+  }
+  const OutletId spatial = binary(b, BinaryOp::sub, rank_of(b, x), 2);
+  const OutletId count = b.one(Reshape{}, {spatial, b.integers({1})});
+  const OutletId ones = b.one(Expand{}, {b.integers({1}), count});
+  return b.one(Reshape{}, {vector, b.one(strata::Concat{0}, {b.integers({-1}), ones})});
+}
+
+std::int64_t settled_axis(const Builder& b, std::int64_t axis, OutletId x) {
+  const auto rank = b.rank(x);
+  return rank ? static_cast<std::int64_t>(normalized_axis(axis, *rank)) : axis;
+}
+
+void require_same_shape(Rules& r) { r.require(r.output(0, "output").shape == r.input(0, "input").shape); }
+void require_same_dtype(Rules& r) { r.require(r.output(0, "output").dtype == r.input(0, "input").dtype); }
+
+}  // namespace strata::hir

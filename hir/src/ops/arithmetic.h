@@ -1,0 +1,34 @@
+#pragma once
+
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/reduce.h"
+#include "strata/core/ops/unary.h"
+#include "strata/hir/builder.h"
+#include "strata/hir/rules.h"
+
+/// Short forms for expansions into elementwise ops and reductions.
+namespace strata::hir {
+
+OutletId unary(Builder& b, UnaryOp op, OutletId x);
+OutletId binary(Builder& b, BinaryOp op, OutletId x, OutletId y);
+/// With a scalar of the type of `x` on the right.
+OutletId binary(Builder& b, BinaryOp op, OutletId x, double y);
+/// Reduces the axes, which are kept with size 1.
+OutletId reduce(Builder& b, Reduction op, OutletId x, OutletId axes);
+/// `x` as a `type`: itself when it is one already.
+OutletId cast_to(Builder& b, OutletId x, DatumType type);
+
+/// The rank of `x` as an i64 scalar wire, known or not.
+OutletId rank_of(Builder& b, OutletId x);
+/// The axes of `x` from `axis` on, as an i64 vector.
+OutletId axes_from(Builder& b, OutletId x, std::int64_t axis);
+/// A vector of one number a channel, shaped to stretch over `x` of [N, C, ..].
+OutletId per_channel(Builder& b, OutletId vector, OutletId x);
+/// `axis` counted from the front when the rank of `x` is known.
+std::int64_t settled_axis(const Builder& b, std::int64_t axis, OutletId x);
+
+/// Output 0 is as input 0.
+void require_same_shape(Rules& r);
+void require_same_dtype(Rules& r);
+
+}  // namespace strata::hir

@@ -1,0 +1,68 @@
+#include "strata/hir/ops/conv.h"
+
+#include "quantized.h"
+
+namespace strata::hir {
+
+void conv_rules(Rules& r, const PortProxy& x, const PortProxy& w, const std::optional<Shape>& kernel_shape) {
+  const auto out = r.output(0, "Y");
+  r.require(x.rank == w.rank);
+  r.require(out.rank == x.rank);
+  r.require(out.shape[0] == x.shape[0]);
+  if (!kernel_shape) return;
+  r.require(w.rank == static_cast<std::int64_t>(kernel_shape->size() + 2));
+  for (std::size_t i = 0; i < kernel_shape->size(); ++i)
+    r.require(w.shape[static_cast<std::int64_t>(i + 2)] == Dim((*kernel_shape)[i]));
+}
+
+void Conv::rules(Rules& r) const {
+  const auto x = r.input(0, "X"), w = r.input(1, "W"), out = r.output(0, "Y");
+  conv_rules(r, x, w, kernel_shape);
+  r.require(x.dtype == w.dtype);
+  r.require(out.dtype == x.dtype);
+  r.require(out.shape[1] == w.shape[0]);
+  if (op.group == 1) r.require(x.shape[1] == w.shape[1]);
+  if (!r.has_input(2)) return;
+  const auto bias = r.input(2, "B");
+  r.require(bias.dtype == x.dtype);
+  r.require(bias.rank == 1);
+  r.require(bias.shape[0] == w.shape[0]);
+}
+
+OutletIds Conv::wire(Builder& b, const OutletIds& in) const { return b.wire(op, without_trailing_absent(in)); }
+
+void ConvInteger::rules(Rules& r) const {
+  const auto x = r.input(0, "x"), w = r.input(1, "w");
+  conv_rules(r, x, w, conv.kernel_shape);
+  r.require(r.output(0, "y").dtype == DatumType::i32);
+  r.require(r.output(0, "y").shape[1] == w.shape[0]);
+  if (r.has_input(2)) r.require(r.input(2, "x_zero_point").dtype == x.dtype);
+  if (r.has_input(3)) r.require(r.input(3, "w_zero_point").dtype == w.dtype);
+}
+
+OutletIds ConvInteger::wire(Builder& b, const OutletIds& in) const {
+  const OutletId w_zero = has(in, 3) ? along_leading_axis(b, in[3], in[1], 1) : kAbsent;
+  const OutletId x = centred(b, in[0], has(in, 2) ? in[2] : kAbsent, DatumType::i32);
+  return b.wire(conv.op, {x, centred(b, in[1], w_zero, DatumType::i32)});
+}
+
+void QLinearConv::rules(Rules& r) const {
+  const auto x = r.input(0, "x"), w = r.input(3, "w"), out = r.output(0, "y");
+  conv_rules(r, x, w, conv.kernel_shape);
+  r.require(out.shape[1] == w.shape[0]);
+  r.require(r.input(2, "x_zero_point").dtype == x.dtype);
+  r.require(r.input(5, "w_zero_point").dtype == w.dtype);
+  r.require(out.dtype == r.input(7, "y_zero_point").dtype);
+  if (r.has_input(8)) r.require(r.input(8, "B").dtype == DatumType::i32);
+}
+
+OutletIds QLinearConv::wire(Builder& b, const OutletIds& in) const {
+  const OutletId w = centred(b, in[3], along_leading_axis(b, in[5], in[3], 1), DatumType::i32);
+  OutletIds operands{centred(b, in[0], in[2], DatumType::i32), w};
+  if (has(in, 8)) operands.push_back(in[8]);
+  const OutletId sums = b.one(conv.op, operands);
+  const OutletId scale = multiplier(b, in[1], along_leading_axis(b, in[4], in[3], 2), in[6]);
+  return {requantized(b, sums, scale, in[7])};
+}
+
+}  // namespace strata::hir

@@ -1,0 +1,23 @@
+#include "strata/hir/ops/conv_transpose.h"
+
+#include "strata/hir/ops/conv.h"
+
+namespace strata::hir {
+
+void ConvTranspose::rules(Rules& r) const {
+  const auto x = r.input(0, "X"), w = r.input(1, "W"), out = r.output(0, "Y");
+  conv_rules(r, x, w, kernel_shape);
+  r.require(x.dtype == w.dtype);
+  r.require(out.dtype == x.dtype);
+  r.require(x.shape[1] == w.shape[0]);
+  if (op.group == 1) r.require(out.shape[1] == w.shape[1]);
+  if (!r.has_input(2)) return;
+  const auto bias = r.input(2, "B");
+  r.require(bias.dtype == x.dtype);
+  r.require(bias.rank == 1);
+  r.require(bias.shape[0] == out.shape[1]);
+}
+
+OutletIds ConvTranspose::wire(Builder& b, const OutletIds& in) const { return b.wire(op, without_trailing_absent(in)); }
+
+}  // namespace strata::hir

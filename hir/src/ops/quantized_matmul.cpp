@@ -1,0 +1,35 @@
+#include "strata/hir/ops/quantized_matmul.h"
+
+#include "quantized.h"
+#include "strata/hir/ops/matmul.h"
+
+namespace strata::hir {
+
+void MatMulInteger::rules(Rules& r) const {
+  r.require(r.output(0, "Y").dtype == DatumType::i32);
+  for (std::size_t i = 0; i < 2; ++i)
+    if (r.has_input(i + 2)) r.require(r.input(i + 2, "zero_point").dtype == r.input(i, "operand").dtype);
+}
+
+OutletIds MatMulInteger::wire(Builder& b, const OutletIds& in) const {
+  const OutletId a_zero = has(in, 2) ? per_row(b, in[2], in[0]) : kAbsent;
+  const OutletId a = centred(b, in[0], a_zero, DatumType::i32);
+  return {wire_matmul(b, a, centred(b, in[1], has(in, 3) ? in[3] : kAbsent, DatumType::i32))};
+}
+
+void QLinearMatMul::rules(Rules& r) const {
+  r.require(r.input(2, "a_zero_point").dtype == r.input(0, "a").dtype);
+  r.require(r.input(5, "b_zero_point").dtype == r.input(3, "b").dtype);
+  r.require(r.output(0, "y").dtype == r.input(7, "y_zero_point").dtype);
+}
+
+OutletIds QLinearMatMul::wire(Builder& b, const OutletIds& in) const {
+  const DatumType wide = is_integer(b.fact(in[0]).dtype) ? DatumType::i32 : DatumType::f32;
+  const OutletId left = centred(b, in[0], per_row(b, in[2], in[0]), wide);
+  const OutletId right = centred(b, in[3], in[5], wide);
+  const OutletId sums = wire_matmul(b, left, right);
+  const OutletId scale = multiplier(b, per_row(b, in[1], in[0]), in[4], per_row(b, in[6], in[0]));
+  return {requantized(b, sums, scale, per_row(b, in[7], in[0]))};
+}
+
+}  // namespace strata::hir

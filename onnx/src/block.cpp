@@ -1,0 +1,210 @@
+#include "block.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+
+#include "graph_builder.h"
+#include "node_args.h"
+#include "strata/core/error.h"
+
+namespace strata::onnx {
+namespace {
+
+/// A search for a similar name looks at no more names than this.
+constexpr std::size_t kHintNames = 20000;
+
+std::string base_name(const ::onnx::NodeProto& node, int index) {
+  if (!node.name().empty()) return node.name();
+  for (const std::string& output : node.output())
+    if (!output.empty()) return output;
+  return cat(node.op_type(), '_', index);
+}
+
+std::string hint(std::string_view name, const std::vector<std::string>& candidates) {
+  const std::string nearest = nearest_name(name, candidates);
+  return nearest.empty() ? std::string() : cat("; did you mean ", in_quotes(nearest), '?');
+}
+
+/// The version of an op in opset `opset`.
+int version_in(const Registry::Entry& entry, const std::string& op, int opset) {
+  int version = 0;
+  for (const int since : entry.versions)
+    if (since <= opset) version = std::max(version, since);
+  check(version != 0, "op ", in_quotes(op), " came with opset ",
+        *std::min_element(entry.versions.begin(), entry.versions.end()), ", the model imports ", opset);
+  return version;
+}
+
+[[noreturn]] void fail_unknown(const ::onnx::NodeProto& node, int opset) {
+  const std::string domain = short_domain(node.domain());
+  const std::string& op = node.op_type();
+  const auto known = registry().names(domain);
+  if (known.empty())
+    fail(ErrorKind::unsupported, cat("op ", in_quotes(op), " of domain ", in_quotes(domain), " is not supported"));
+  if (Functions::is_standard(domain, op))
+    fail(ErrorKind::unsupported, cat("op ", in_quotes(op), " of opset ", opset, " is not supported yet"));
+  fail(ErrorKind::unsupported,
+       cat("op ", in_quotes(op), " of domain ", long_domain(domain), " is not known", hint(op, known)));
+}
+
+}  // namespace
+
+std::string UniqueNames::take(const std::string& base) {
+  const auto [first, is_new] = next_.emplace(base, 1);
+  if (is_new) return base;
+  std::size_t& next = first->second;
+  for (;;) {
+    std::string name = cat(base, '.', next++);
+    if (next_.emplace(name, 1).second) return name;
+  }
+}
+
+void Scope::define(const std::string& name, OutletId wire) {
+  check(wires_.emplace(name, wire).second, in_quotes(name), " is defined twice");
+}
+
+std::optional<OutletId> Scope::find(const std::string& name) const {
+  const auto found = wires_.find(name);
+  if (found != wires_.end()) return found->second;
+  return outer_ ? outer_->find(name) : std::nullopt;
+}
+
+OutletId Scope::wire(const std::string& name) const {
+  if (const auto wire = find(name)) return *wire;
+  std::vector<std::string> names;
+  if (wires_.size() <= kHintNames)
+    for (const auto& [known, outlet] : wires_) names.push_back(known);
+  std::sort(names.begin(), names.end());
+  fail(ErrorKind::invalid_model, cat("nothing defines ", in_quotes(name), hint(name, names)));
+}
+
+void Block::add(NodeProtos& nodes) {
+  for (const int index : node_order(nodes)) add_node(nodes[index], index);
+}
+
+void Block::add_node(::onnx::NodeProto& node, int index) {
+  require(++context_.nodes <= context_.limits.nodes, ErrorKind::limit, "the model has more than ",
+          context_.limits.nodes, " nodes (Limits::nodes)");
+  const std::string name = target_.names.take(environment_.prefix + base_name(node, index));
+  const std::string place = place_of(node, name);
+  try {
+    if (const Function* local = context_.functions.find_local(node)) return add_call(node, *local, nullptr, name);
+    if (const auto* entry = registry().find(short_domain(node.domain()), node.op_type()))
+      return add_op(node, *entry, name);
+    // The body may hold a graph that was an attribute of the node, and so read names of this scope.
+    if (const Function* standard = standard_function(node)) return add_call(node, *standard, &scope_, name);
+    fail_unknown(node, opset_of(node));
+  } catch (Error& error) {
+    throw error.in(place);
+  }
+}
+
+void Block::add_op(::onnx::NodeProto& node, const Registry::Entry& entry, const std::string& name) {
+  const int version = version_in(entry, node.op_type(), opset_of(node));
+  const Captures captures = captures_of(node);
+  ProtoNodeArgs args(node, version, environment_, context_.tensors, [&](::onnx::GraphProto& graph) {
+    return build_subgraph(graph, context_, environment_, captures, target_.depth + 1);
+  });
+  hir::InferenceOp op = entry.parse(args);
+  args.expect_all_read();
+  OutletIds inputs;
+  for (const std::string& input : node.input()) inputs.push_back(input.empty() ? kAbsent : scope_.wire(input));
+  for (const std::string& captured : captures.names) inputs.push_back(scope_.wire(captured));
+  std::vector<hir::InferenceFact> facts(static_cast<std::size_t>(node.output_size()));
+  const std::uint32_t id = target_.model.add_node(name, std::move(op), std::move(inputs), std::move(facts));
+  target_.model.set_origin(id, origin_of(node));
+  for (std::uint32_t slot = 0; slot < static_cast<std::uint32_t>(node.output_size()); ++slot) {
+    const std::string& output = node.output(static_cast<int>(slot));
+    if (!output.empty()) scope_.define(output, {id, slot});
+  }
+}
+
+void Block::add_call(::onnx::NodeProto& node, const Function& function, const Scope* outer, const std::string& name) {
+  check_call(node, function);
+  ::onnx::FunctionProto& body = *function.body;
+  Scope inner(outer);
+  for (int i = 0; i < body.input_size(); ++i) {
+    const bool is_given = i < node.input_size() && !node.input(i).empty();
+    inner.define(body.input(i), is_given ? scope_.wire(node.input(i)) : kAbsent);
+  }
+  const Environment environment = environment_of_call(node, function, name);
+  Block(context_, environment, target_, inner).add(*body.mutable_node());
+  for (int i = 0; i < node.output_size(); ++i)
+    if (!node.output(i).empty()) scope_.define(node.output(i), inner.wire(body.output(i)));
+}
+
+void Block::check_call(const ::onnx::NodeProto& node, const Function& function) const {
+  const auto& calls = environment_.calls;
+  check(std::find(calls.begin(), calls.end(), function.name) == calls.end(), "function ", in_quotes(function.name),
+        " calls itself");
+  require(std::cmp_less(calls.size(), context_.limits.nesting), ErrorKind::limit,
+          "functions call one another deeper than ", context_.limits.nesting, " (Limits::nesting)");
+  const ::onnx::FunctionProto& body = *function.body;
+  check(node.input_size() <= body.input_size(), "function ", in_quotes(function.name), " takes ", body.input_size(),
+        " inputs, ", node.input_size(), " given");
+  check(node.output_size() <= body.output_size(), "function ", in_quotes(function.name), " has ", body.output_size(),
+        " outputs, the node ", node.output_size());
+}
+
+Environment Block::environment_of_call(::onnx::NodeProto& node, const Function& function,
+                                       const std::string& name) const {
+  Environment out{function.opsets, function.defaults, environment_.calls, name + "/"};
+  out.calls.push_back(function.name);
+  for (auto& attribute : *node.mutable_attribute()) {
+    const auto& known = function.attributes;
+    check(std::find(known.begin(), known.end(), attribute.name()) != known.end(), "attribute ",
+          in_quotes(attribute.name()), " is not one that function ", in_quotes(function.name), " has");
+    if (auto* value = resolve_attribute(attribute, environment_)) out.attributes[attribute.name()] = value;
+  }
+  return out;
+}
+
+const Function* Block::standard_function(::onnx::NodeProto& node) {
+  ::onnx::NodeProto resolved = node;
+  resolved.clear_attribute();
+  for (auto& attribute : *node.mutable_attribute())
+    if (const auto* value = resolve_attribute(attribute, environment_)) {
+      auto& copy = *resolved.add_attribute();
+      copy = *value;
+      copy.set_name(attribute.name());
+    }
+  std::vector<::onnx::TypeProto> types;
+  for (const std::string& input : node.input()) {
+    const OutletId wire = input.empty() ? kAbsent : scope_.wire(input);
+    types.push_back(wire.is_absent() ? ::onnx::TypeProto() : to_type_proto(target_.model.fact(wire)));
+  }
+  return context_.functions.expand_standard(resolved, types, environment_.opsets);
+}
+
+Captures Block::captures_of(const ::onnx::NodeProto& node) const {
+  Captures captures;
+  for (std::string& name : captured_names(node)) {
+    const auto wire = scope_.find(name);
+    // A name that nobody defines is left to the node that reads it, which can say so best.
+    if (!wire) continue;
+    (wire->is_absent() ? captures.absent : captures.names).push_back(std::move(name));
+  }
+  return captures;
+}
+
+int Block::opset_of(const ::onnx::NodeProto& node) const {
+  const auto opset = environment_.opsets.find(short_domain(node.domain()));
+  check(opset != environment_.opsets.end(), "no opset of domain ", long_domain(short_domain(node.domain())),
+        " is imported");
+  return opset->second;
+}
+
+std::string Block::origin_of(const ::onnx::NodeProto& node) const {
+  const std::string domain = short_domain(node.domain());
+  const auto opset = environment_.opsets.find(domain);
+  std::string out = cat("ONNX ", domain, domain.empty() ? "" : ".", node.op_type());
+  return opset == environment_.opsets.end() ? out : cat(out, ", opset ", opset->second);
+}
+
+std::string Block::place_of(const ::onnx::NodeProto& node, const std::string& name) const {
+  return cat("in ", node.op_type(), ' ', in_quotes(name), " (node ", target_.model.nodes().size(), ", ",
+             origin_of(node), ')');
+}
+
+}  // namespace strata::onnx

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "model_context.h"
+#include "node_order.h"
+#include "strata/hir/inference_model.h"
+#include "strata/onnx/registry.h"
+
+namespace strata::onnx {
+
+/// Names of nodes, each handed out once.
+class UniqueNames {
+ public:
+  /// `base`, or `base.1`, `base.2`, … when it is taken.
+  std::string take(const std::string& base);
+
+ private:
+  std::unordered_map<std::string, std::size_t> next_;
+};
+
+/// The graph that nodes are added to.
+struct Target {
+  hir::InferenceModel& model;
+  int depth = 0;  ///< bodies around it
+  UniqueNames names;
+};
+
+/// Wires by the names a block has for them. A name may stand for `kAbsent`: an optional input that was left out.
+class Scope {
+ public:
+  /// `outer` is asked for names this scope does not have.
+  explicit Scope(const Scope* outer = nullptr) : outer_(outer) {}
+
+  /// Throws: invalid_model when this scope has the name.
+  void define(const std::string& name, OutletId wire);
+  std::optional<OutletId> find(const std::string& name) const;
+  /// Throws: invalid_model when nothing defines the name.
+  OutletId wire(const std::string& name) const;
+
+ private:
+  const Scope* outer_;
+  std::unordered_map<std::string, OutletId> wires_;
+};
+
+/// What the subgraphs of one node take from the graph around them.
+struct Captures {
+  std::vector<std::string> names;   ///< become the last inputs of each of them
+  std::vector<std::string> absent;  ///< optional inputs of a function that this call leaves out
+};
+
+/// Adds the nodes of a graph or of a function's body to a model.
+class Block {
+ public:
+  Block(ModelContext& context, const Environment& environment, Target& target, Scope& scope)
+      : context_(context), environment_(environment), target_(target), scope_(scope) {}
+
+  /// Adds `nodes`, in whatever order they are listed, and defines their outputs.
+  /// Throws: invalid_model, unsupported, limit; the error names the node.
+  void add(NodeProtos& nodes);
+
+ private:
+  void add_node(::onnx::NodeProto& node, int index);
+  void add_op(::onnx::NodeProto& node, const Registry::Entry& entry, const std::string& name);
+  void add_call(::onnx::NodeProto& node, const Function& function, const Scope* outer, const std::string& name);
+  void check_call(const ::onnx::NodeProto& node, const Function& function) const;
+  Environment environment_of_call(::onnx::NodeProto& node, const Function& function, const std::string& name) const;
+  const Function* standard_function(::onnx::NodeProto& node);
+  Captures captures_of(const ::onnx::NodeProto& node) const;
+  int opset_of(const ::onnx::NodeProto& node) const;
+  std::string place_of(const ::onnx::NodeProto& node, const std::string& name) const;
+  std::string origin_of(const ::onnx::NodeProto& node) const;
+
+  ModelContext& context_;
+  const Environment& environment_;
+  Target& target_;
+  Scope& scope_;
+};
+
+}  // namespace strata::onnx

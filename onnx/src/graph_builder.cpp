@@ -1,0 +1,142 @@
+#include "graph_builder.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <set>
+#include <unordered_map>
+
+#include "strata/core/error.h"
+
+namespace strata::onnx {
+namespace {
+
+/// From this IR version on a subgraph's constants are no inputs of it.
+constexpr std::int64_t kSeparateInitializers = 4;
+
+hir::InferenceFact without_shapes(hir::InferenceFact fact) {
+  fact.shape.reset();
+  if (fact.element) fact.element = std::make_shared<const hir::InferenceFact>(without_shapes(*fact.element));
+  return fact;
+}
+
+/// Runs `work`, adding what it was about to an error.
+template <class Work>
+auto within(std::string_view what, const std::string& name, Work work) {
+  try {
+    return work();
+  } catch (Error& error) {
+    throw error.in(cat("in ", what, ' ', in_quotes(name)));
+  }
+}
+
+class GraphBuilder {
+ public:
+  GraphBuilder(::onnx::GraphProto& graph, ModelContext& context, Target& target)
+      : graph_(graph), context_(context), target_(target) {
+    for (auto& tensor : *graph.mutable_initializer()) add_constant(tensor.name(), tensor);
+    for (auto& tensor : *graph.mutable_sparse_initializer()) add_constant(tensor.values().name(), tensor);
+  }
+
+  /// The inputs that are no constants.
+  void add_inputs() {
+    std::set<std::string> seen;
+    for (const auto& input : graph_.input()) {
+      check(!input.name().empty(), "an input has no name");
+      check(seen.insert(input.name()).second, "two inputs are named ", in_quotes(input.name()));
+      within("input", input.name(), [&] { add_input(input); });
+    }
+  }
+
+  void add_captures(const Captures& captures) {
+    for (const std::string& name : captures.names)
+      scope_.define(name, target_.model.add_source(target_.names.take(name), {}));
+    for (const std::string& name : captures.absent) scope_.define(name, kAbsent);
+  }
+
+  void add_constants() {
+    for (auto& [name, value] : constants_) scope_.define(name, target_.model.add_const(target_.names.take(name), value));
+  }
+
+  void add_nodes(const Environment& environment) {
+    Block(context_, environment, target_, scope_).add(*graph_.mutable_node());
+  }
+
+  void add_outputs() {
+    for (const auto& output : graph_.output())
+      within("output", output.name(), [&] { add_output(output); });
+  }
+
+ private:
+  bool is_body() const { return target_.depth > 0; }
+
+  template <class Proto>
+  void add_constant(const std::string& name, Proto& proto) {
+    check(!name.empty(), "an initializer has no name");
+    Tensor tensor = context_.tensors.read(proto);
+    check(index_.emplace(name, constants_.size()).second, "two initializers are named ", in_quotes(name));
+    constants_.emplace_back(name, std::move(tensor));
+  }
+
+  void add_input(const ::onnx::ValueInfoProto& input) {
+    hir::InferenceFact fact = fact_of(input.type(), context_.dim_names);
+    if (const auto constant = index_.find(input.name()); constant != index_.end()) {
+      check(!is_body() || context_.ir_version < kSeparateInitializers,
+            "an input of a subgraph is an initializer too, which IR version ", context_.ir_version, " does not allow");
+      hir::unify(hir::InferenceFact(Fact::of(constants_[constant->second].second)), fact);
+      return;
+    }
+    if (is_body()) fact = without_shapes(std::move(fact));
+    scope_.define(input.name(), target_.model.add_source(target_.names.take(input.name()), std::move(fact)));
+  }
+
+  void add_output(const ::onnx::ValueInfoProto& output) {
+    const OutletId wire = scope_.wire(output.name());
+    check(!wire.is_absent(), "nothing gives it a value");
+    if (!is_body()) {
+      check(output_names_.insert(output.name()).second, "two outputs have this name");
+      const ::onnx::TypeProto declared = without_unknown_names(output.type(), context_.dim_names);
+      target_.model.set_fact(wire, hir::unify(target_.model.fact(wire), fact_of(declared, context_.dim_names)));
+    }
+    target_.model.add_output(output.name(), wire);
+  }
+
+  ::onnx::GraphProto& graph_;
+  ModelContext& context_;
+  Target& target_;
+  Scope scope_;
+  std::vector<std::pair<std::string, Tensor>> constants_;
+  std::unordered_map<std::string, std::size_t> index_;
+  std::set<std::string> output_names_;
+};
+
+}  // namespace
+
+hir::InferenceModel build_model(::onnx::GraphProto& graph, ModelContext& context, const Environment& environment) {
+  hir::InferenceModel model(context.symbols);
+  Target target{model, 0, {}};
+  GraphBuilder builder(graph, context, target);
+  builder.add_inputs();
+  builder.add_constants();
+  builder.add_nodes(environment);
+  check(graph.output_size() > 0, "the graph has no outputs");
+  builder.add_outputs();
+  return model;
+}
+
+Subgraph build_subgraph(::onnx::GraphProto& graph, ModelContext& context, const Environment& environment,
+                        const Captures& captures, int depth) {
+  require(depth <= context.limits.nesting, ErrorKind::limit, "bodies nest deeper than ", context.limits.nesting,
+          " (Limits::nesting)");
+  Subgraph out{std::make_shared<hir::InferenceModel>(context.symbols), 0, captures.names};
+  Target target{*out.model, depth, {}};
+  GraphBuilder builder(graph, context, target);
+  builder.add_inputs();
+  out.own_inputs = out.model->inputs().size();
+  builder.add_captures(captures);
+  builder.add_constants();
+  builder.add_nodes(environment);
+  builder.add_outputs();
+  return out;
+}
+
+}  // namespace strata::onnx

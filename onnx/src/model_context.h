@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+
+#include "functions.h"
+#include "strata/core/limits.h"
+#include "tensor_proto.h"
+#include "type_proto.h"
+
+namespace strata::onnx {
+
+/// What all graphs of one file share while it is loaded.
+struct ModelContext {
+  const Limits& limits;
+  std::shared_ptr<SymbolScope> symbols;
+  DimNames dim_names;
+  TensorReader tensors;
+  Functions functions;
+  std::int64_t ir_version;
+  std::int64_t nodes = 0;  ///< made so far, those of inlined functions included
+};
+
+}  // namespace strata::onnx

@@ -1,0 +1,141 @@
+#include "node_order.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "strata/core/error.h"
+
+namespace strata::onnx {
+namespace {
+
+/// A list of names, each once.
+class NameList {
+ public:
+  void add(const std::string& name) {
+    if (!name.empty() && seen_.insert(name).second) names_.push_back(name);
+  }
+  std::vector<std::string> take() { return std::move(names_); }
+
+ private:
+  std::vector<std::string> names_;
+  std::unordered_set<std::string> seen_;
+};
+
+std::unordered_set<std::string_view> defined_names(const ::onnx::GraphProto& graph) {
+  std::unordered_set<std::string_view> names;
+  for (const auto& input : graph.input()) names.insert(input.name());
+  for (const auto& tensor : graph.initializer()) names.insert(tensor.name());
+  for (const auto& tensor : graph.sparse_initializer()) names.insert(tensor.values().name());
+  for (const auto& node : graph.node()) names.insert(node.output().begin(), node.output().end());
+  return names;
+}
+
+std::vector<std::string> free_names(const ::onnx::GraphProto& graph) {
+  const auto defined = defined_names(graph);
+  NameList names;
+  const auto add = [&](const std::string& name) {
+    if (!defined.contains(name)) names.add(name);
+  };
+  for (const auto& node : graph.node()) {
+    for (const std::string& input : node.input()) add(input);
+    for (const std::string& name : captured_names(node)) add(name);
+  }
+  for (const auto& output : graph.output()) add(output.name());
+  return names.take();
+}
+
+/// Which node defines a name.
+using Producers = std::unordered_map<std::string_view, int>;
+
+Producers producers_of(const NodeProtos& nodes) {
+  Producers producers;
+  for (int i = 0; i < nodes.size(); ++i)
+    for (const std::string& output : nodes[i].output()) {
+      if (output.empty()) continue;
+      const auto [first, is_new] = producers.emplace(output, i);
+      check(is_new, in_quotes(output), " is defined twice: by ", label_of(nodes[first->second]),
+            " and by ", label_of(nodes[i]));
+    }
+  return producers;
+}
+
+/// For each node the nodes it waits for.
+std::vector<std::vector<int>> dependencies_of(const NodeProtos& nodes) {
+  const Producers producers = producers_of(nodes);
+  std::vector<std::vector<int>> out(static_cast<std::size_t>(nodes.size()));
+  for (int i = 0; i < nodes.size(); ++i) {
+    const auto add = [&](const std::string& name) {
+      const auto producer = producers.find(name);
+      if (producer != producers.end()) out[static_cast<std::size_t>(i)].push_back(producer->second);
+    };
+    for (const std::string& input : nodes[i].input()) add(input);
+    for (const std::string& name : captured_names(nodes[i])) add(name);
+  }
+  return out;
+}
+
+/// Follows nodes that wait for one another until one comes again. `missing` counts what each still waits for.
+[[noreturn]] void fail_on_cycle(const NodeProtos& nodes,
+                                const std::vector<std::vector<int>>& dependencies,
+                                const std::vector<std::size_t>& missing) {
+  const auto waits = [&](int i) { return missing[static_cast<std::size_t>(i)] > 0; };
+  std::vector<int> path;
+  int at = 0;
+  while (!waits(at)) ++at;
+  while (std::find(path.begin(), path.end(), at) == path.end()) {
+    path.push_back(at);
+    const auto& next = dependencies[static_cast<std::size_t>(at)];
+    at = *std::find_if(next.begin(), next.end(), waits);
+    if (path.size() > 64) break;
+  }
+  fail(ErrorKind::invalid_model, cat("the graph has a cycle through ", label_of(nodes[at])));
+}
+
+}  // namespace
+
+std::string label_of(const ::onnx::NodeProto& node) {
+  const std::string& name = !node.name().empty() || node.output().empty() ? node.name() : node.output(0);
+  return cat(node.op_type(), ' ', in_quotes(name));
+}
+
+std::vector<std::string> captured_names(const ::onnx::NodeProto& node) {
+  NameList names;
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.has_g())
+      for (const std::string& name : free_names(attribute.g())) names.add(name);
+    for (const auto& graph : attribute.graphs())
+      for (const std::string& name : free_names(graph)) names.add(name);
+  }
+  return names.take();
+}
+
+std::vector<int> node_order(const NodeProtos& nodes) {
+  const auto dependencies = dependencies_of(nodes);
+  std::vector<std::vector<int>> readers(dependencies.size());
+  std::vector<std::size_t> missing(dependencies.size());
+  std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+  for (int i = 0; i < nodes.size(); ++i) {
+    const auto& needed = dependencies[static_cast<std::size_t>(i)];
+    missing[static_cast<std::size_t>(i)] = needed.size();
+    if (needed.empty()) ready.push(i);
+    for (const int producer : needed) readers[static_cast<std::size_t>(producer)].push_back(i);
+  }
+  std::vector<int> order;
+  while (!ready.empty()) {
+    const int next = ready.top();
+    ready.pop();
+    order.push_back(next);
+    for (const int reader : readers[static_cast<std::size_t>(next)])
+      if (--missing[static_cast<std::size_t>(reader)] == 0) ready.push(reader);
+  }
+  if (order.size() != dependencies.size()) fail_on_cycle(nodes, dependencies, missing);
+  return order;
+}
+
+}  // namespace strata::onnx

@@ -1,0 +1,156 @@
+#include "type_proto.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "strata/core/error.h"
+#include "strata/onnx/registry.h"
+
+namespace strata::onnx {
+namespace {
+
+/// Sequences of optionals of sequences: far deeper than any op makes.
+constexpr int kTypeNesting = 16;
+
+DatumType element_type(int data_type) {
+  const auto type = datum_type_of_onnx(data_type);
+  check(type.has_value(), "data type ", data_type, " is not one of ONNX");
+  return *type;
+}
+
+[[noreturn]] void refuse(const ::onnx::TypeProto& proto) {
+  if (proto.has_map_type()) fail(ErrorKind::unsupported, "maps are not supported");
+  if (proto.has_sparse_tensor_type())
+    fail(ErrorKind::unsupported, "wires of sparse tensors are not supported");
+  fail(ErrorKind::unsupported, "opaque types are not supported");
+}
+
+void check_depth(int depth) { check(depth < kTypeNesting, "a type nests deeper than ", kTypeNesting); }
+
+std::optional<Dim> dim_of(const ::onnx::TensorShapeProto::Dimension& proto, DimNames& names) {
+  if (proto.has_dim_value()) {
+    check(proto.dim_value() >= 0, "size ", proto.dim_value(), " is negative");
+    return Dim(proto.dim_value());
+  }
+  if (proto.has_dim_param() && !proto.dim_param().empty()) return names.symbol(proto.dim_param());
+  return std::nullopt;
+}
+
+std::optional<hir::PartialShape> shape_of(const ::onnx::TypeProto::Tensor& proto, DimNames& names) {
+  if (!proto.has_shape()) return std::nullopt;
+  hir::PartialShape shape;
+  Shape known;
+  for (const auto& dim : proto.shape().dim()) {
+    shape.push_back(dim_of(dim, names));
+    if (dim.has_dim_value()) known.push_back(dim.dim_value());
+  }
+  element_count(known);
+  return shape;
+}
+
+hir::InferenceFact container(ValueType::Kind kind, hir::InferenceFact element) {
+  hir::InferenceFact fact;
+  fact.kind = kind;
+  fact.element = std::make_shared<const hir::InferenceFact>(std::move(element));
+  return fact;
+}
+
+hir::InferenceFact nested_fact(const ::onnx::TypeProto& proto, DimNames& names, int depth) {
+  check_depth(depth);
+  if (proto.value_case() == ::onnx::TypeProto::VALUE_NOT_SET) return {};
+  if (proto.has_tensor_type()) {
+    const auto& tensor = proto.tensor_type();
+    std::optional<DatumType> type;
+    if (tensor.elem_type() != 0) type = element_type(tensor.elem_type());
+    return hir::InferenceFact::tensor(type, shape_of(tensor, names));
+  }
+  if (proto.has_sequence_type())
+    return container(ValueType::Kind::sequence,
+                     nested_fact(proto.sequence_type().elem_type(), names, depth + 1));
+  if (proto.has_optional_type())
+    return container(ValueType::Kind::optional,
+                     nested_fact(proto.optional_type().elem_type(), names, depth + 1));
+  refuse(proto);
+}
+
+ValueType nested_type(const ::onnx::TypeProto& proto, int depth) {
+  check_depth(depth);
+  check(proto.value_case() != ::onnx::TypeProto::VALUE_NOT_SET, "a type is not filled in");
+  if (proto.has_tensor_type()) return ValueType::tensor(element_type(proto.tensor_type().elem_type()));
+  if (proto.has_sequence_type())
+    return ValueType::sequence(nested_type(proto.sequence_type().elem_type(), depth + 1));
+  if (proto.has_optional_type())
+    return ValueType::optional(nested_type(proto.optional_type().elem_type(), depth + 1));
+  refuse(proto);
+}
+
+/// `name` with what a symbol's name may not hold replaced; names with a meaning of their own get a prefix.
+std::string as_symbol_name(const std::string& name) {
+  constexpr std::array kReserved = {"mod", "min", "max", "floor_div", "ceil_div"};
+  std::string out = name;
+  for (char& c : out) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (!std::isalnum(byte) && byte < 0x80 && c != '.') c = '_';
+  }
+  const auto first = static_cast<unsigned char>(out[0]);
+  const bool starts_well = std::isalpha(first) || first >= 0x80 || first == '_';
+  const bool is_reserved = std::find(kReserved.begin(), kReserved.end(), out) != kReserved.end();
+  return starts_well && !is_reserved && !SymbolScope::is_fresh_name(out) ? out : "dim_" + out;
+}
+
+void drop_unknown_names(::onnx::TypeProto& proto, const DimNames& names, int depth) {
+  check_depth(depth);
+  if (proto.has_sequence_type())
+    return drop_unknown_names(*proto.mutable_sequence_type()->mutable_elem_type(), names, depth + 1);
+  if (proto.has_optional_type())
+    return drop_unknown_names(*proto.mutable_optional_type()->mutable_elem_type(), names, depth + 1);
+  if (!proto.has_tensor_type() || !proto.tensor_type().has_shape()) return;
+  for (auto& dim : *proto.mutable_tensor_type()->mutable_shape()->mutable_dim())
+    if (dim.has_dim_param() && !names.knows(dim.dim_param())) dim.clear_dim_param();
+}
+
+}  // namespace
+
+Dim DimNames::symbol(const std::string& dim_param) {
+  const auto known = dims_.find(dim_param);
+  if (known != dims_.end()) return known->second;
+  const std::string base = as_symbol_name(dim_param);
+  std::string name = base;
+  for (std::size_t i = 1; !taken_.insert(name).second; ++i) name = cat(base, '_', i);
+  symbols_->reserve(name);
+  return dims_.emplace(dim_param, Dim::symbol(name)).first->second;
+}
+
+ValueType value_type_of(const ::onnx::TypeProto& proto) { return nested_type(proto, 0); }
+
+hir::InferenceFact fact_of(const ::onnx::TypeProto& proto, DimNames& names) {
+  return nested_fact(proto, names, 0);
+}
+
+::onnx::TypeProto without_unknown_names(const ::onnx::TypeProto& proto, const DimNames& names) {
+  ::onnx::TypeProto out = proto;
+  drop_unknown_names(out, names, 0);
+  return out;
+}
+
+::onnx::TypeProto to_type_proto(const hir::InferenceFact& fact) {
+  ::onnx::TypeProto proto;
+  if (fact.kind == ValueType::Kind::sequence && fact.element)
+    *proto.mutable_sequence_type()->mutable_elem_type() = to_type_proto(*fact.element);
+  if (fact.kind == ValueType::Kind::optional && fact.element)
+    *proto.mutable_optional_type()->mutable_elem_type() = to_type_proto(*fact.element);
+  if (fact.kind != ValueType::Kind::tensor || !fact.dtype) return proto;
+  proto.mutable_tensor_type()->set_elem_type(onnx_data_type(*fact.dtype));
+  if (!fact.shape) return proto;
+  auto& shape = *proto.mutable_tensor_type()->mutable_shape();
+  for (const auto& dim : *fact.shape) {
+    auto& out = *shape.add_dim();
+    if (dim && dim->constant()) out.set_dim_value(*dim->constant());
+  }
+  return proto;
+}
+
+}  // namespace strata::onnx

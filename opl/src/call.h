@@ -1,0 +1,103 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "item.h"
+#include "registry.h"
+#include "strata/core/typed_model.h"
+
+namespace strata::opl {
+
+class GraphReader;
+
+/// The arguments of an invocation with their names resolved.
+struct Arguments {
+  std::vector<Item> positional;
+  std::vector<std::pair<std::string, Item>> named;
+};
+
+/// An invocation of a fragment while it is read: its arguments by parameter, and the model to wire
+/// into.
+///
+/// A parameter that is not given has its default; without one, that is an error. All errors name
+/// the place in the document.
+class Call {
+ public:
+  /// `target` is the name of the wire that the result is assigned to.
+  /// Throws: invalid_model where an argument fits no parameter of `row`; a null row has none.
+  Call(GraphReader& reader, std::string fragment, std::string target, Arguments arguments, Position position);
+  void bind(const ReadRow& row);
+
+  const std::string& fragment() const { return fragment_; }
+  const std::string& target() const { return target_; }
+  const std::vector<Item>& positionals() const { return arguments_.positional; }
+  const std::vector<std::pair<std::string, Item>>& named_arguments() const { return arguments_.named; }
+
+  bool given(std::string_view parameter) const;
+  const Item& item(std::string_view parameter) const;
+
+  /// A tensor: a wire, or a constant made of a literal: integers become i64, others f32.
+  OutletId wire(std::string_view parameter);
+  /// The same; the numbers of a literal take the type `type`.
+  OutletId wire(std::string_view parameter, DatumType type);
+  OutletId wire_or(std::string_view parameter, DatumType type, double otherwise);
+  OutletIds wires(std::string_view parameter);
+  OutletId operand(const Item& item);
+  OutletId operand(const Item& item, DatumType type);
+
+  std::int64_t integer(std::string_view parameter) const;
+  std::int64_t integer(std::string_view parameter, std::int64_t otherwise) const;
+  double number(std::string_view parameter, double otherwise) const;
+  bool logical(std::string_view parameter, bool otherwise) const;
+  std::string string(std::string_view parameter, std::string_view otherwise) const;
+  std::string string(std::string_view parameter) const;
+  DatumType datum_type(std::string_view parameter) const;
+  /// Empty where the parameter is not given.
+  Shape integers(std::string_view parameter) const;
+  std::vector<Dim> dims(std::string_view parameter) const;
+  /// `[(before, after), …]`
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs(std::string_view parameter) const;
+
+  const Fact& fact(OutletId outlet) const;
+  /// Throws: unsupported where the rank is not known.
+  std::size_t rank(OutletId outlet) const;
+
+  /// The node that gives the result; it is named after the target.
+  OutletIds make(const TypedOp& op, const OutletIds& inputs);
+  /// A node on the way to the result.
+  OutletId step(std::string_view hint, const TypedOp& op, const OutletIds& inputs);
+  OutletId constant(std::string_view hint, Value value);
+  /// An i64 vector.
+  OutletId integers_constant(std::string_view hint, const Shape& values);
+  /// An i64 vector of sizes.
+  OutletId dims_constant(std::string_view hint, const std::vector<Dim>& dims);
+  OutletIds make_constant(Value value);
+  OutletIds make_source(Fact fact);
+  /// Invokes another fragment with these arguments for the same target.
+  OutletIds forward(std::string_view fragment, Arguments arguments);
+
+  Body body(std::string_view name, Position position);
+  /// The elements behind `label`.
+  Tensor variable(const std::string& label);
+
+  [[noreturn]] void fail(std::string_view message) const;
+  [[noreturn]] void fail_at(Position position, std::string_view message) const;
+  [[noreturn]] void unsupported(std::string_view message) const;
+
+ private:
+  const Item* find(std::string_view parameter) const;
+  std::string helper_name(std::string_view hint) const;
+
+  GraphReader& reader_;
+  std::string fragment_;
+  std::string target_;
+  Arguments arguments_;
+  Position position_;
+};
+
+}  // namespace strata::opl

@@ -1,0 +1,182 @@
+#include "default_form.h"
+
+#include <algorithm>
+#include <map>
+
+#include "call.h"
+#include "strata/core/ops/all.h"
+#include "writer.h"
+
+namespace strata::opl {
+namespace {
+
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+
+/// `strata_gather_nd` for GatherND.
+std::string fragment_name(std::string_view op) {
+  std::string out = "strata_";
+  for (std::size_t i = 0; i < op.size(); ++i) {
+    const bool next_is_lower = i + 1 < op.size() && op[i + 1] >= 'a' && op[i + 1] <= 'z';
+    if (i > 0 && is_upper(op[i]) && (!is_upper(op[i - 1]) || next_is_lower)) out += '_';
+    out += is_upper(op[i]) ? static_cast<char>(op[i] - 'A' + 'a') : op[i];
+  }
+  return out;
+}
+
+const OpEntry* entry_of(std::string_view fragment) {
+  static const auto entries = [] {
+    std::map<std::string, const OpEntry*, std::less<>> out;
+    for (const OpEntry& entry : core_ops()) out.emplace(fragment_name(entry.name), &entry);
+    return out;
+  }();
+  const auto at = entries.find(fragment);
+  return at == entries.end() ? nullptr : at->second;
+}
+
+/// `value` with the doubles that a shorter text tells as well when they are read as float.
+AttrValue shortened(const AttrValue& value) {
+  const auto shorten = [](double number) { return Number{detail::float_text(static_cast<float>(number))}.as_double(); };
+  if (const auto* number = std::get_if<double>(&value)) return shorten(*number);
+  const auto* list = std::get_if<std::vector<double>>(&value);
+  if (list == nullptr) return value;
+  std::vector<double> out;
+  std::transform(list->begin(), list->end(), std::back_inserter(out), shorten);
+  return out;
+}
+
+/// Whether an attribute holds single-precision numbers: then the short text reads back the same.
+bool reads_back(const OpEntry& entry, std::string_view name, const AttrValue& original, const AttrValue& text) {
+  const AttrList attributes = entry.from_attributes({{name, text}}).attributes();
+  const auto same = std::find_if(attributes.begin(), attributes.end(),
+                                 [&](const NamedAttr& a) { return a.name == name; });
+  return same != attributes.end() && attr_equal(same->value, original);
+}
+
+struct WriteAttribute {
+  const NodeView& node;
+  GraphWriter& writer;
+  std::string_view name;
+
+  Expression operator()(std::monostate) const { return {None{}, {}}; }
+  Expression operator()(bool value) const { return logical(value); }
+  Expression operator()(std::int64_t value) const { return number(value); }
+  Expression operator()(double value) const { return number(value); }
+  Expression operator()(const std::string& value) const { return string(value); }
+  Expression operator()(DatumType value) const { return string(std::string(to_string(value))); }
+  Expression operator()(const Dim& value) const { return writer.dim(value); }
+  Expression operator()(const Tensor& value) const { return writer.tensor(node, name, value); }
+  Expression operator()(const Value& value) const {
+    require(value.is_tensor(), ErrorKind::unsupported, "the attribute ", name, " holds a ", value.type());
+    return writer.tensor(node, name, value.tensor());
+  }
+  Expression operator()(const Body& value) const { return writer.body(node, name, value); }
+  Expression operator()(const std::vector<std::int64_t>& value) const { return numbers(value); }
+  Expression operator()(const std::vector<double>& value) const { return numbers(value); }
+  Expression operator()(const std::vector<Dim>& value) const { return writer.dims(value); }
+  Expression operator()(const std::vector<std::string>& value) const {
+    std::vector<Expression> items;
+    for (const std::string& item : value) items.push_back(string(item));
+    return array(std::move(items));
+  }
+};
+
+template <class T, class Convert>
+std::optional<AttrValue> list_of(const Item::List& items, Convert convert) {
+  std::vector<T> out;
+  for (const Item& item : items) {
+    const std::optional<T> value = convert(item);
+    if (!value) return std::nullopt;
+    out.push_back(*value);
+  }
+  return out;
+}
+
+AttrValue read_list(Call& call, const Item& item) {
+  const Item::List& items = *item.get_if<Item::List>();
+  const auto integer = [](const Item& i) {
+    const auto* number = i.get_if<Number>();
+    return number ? number->as_int64() : std::nullopt;
+  };
+  const auto real = [](const Item& i) -> std::optional<double> {
+    const auto* number = i.get_if<Number>();
+    return number ? std::optional(number->as_double()) : std::nullopt;
+  };
+  const auto text = [](const Item& i) -> std::optional<std::string> {
+    const auto* string = i.get_if<std::string>();
+    return string ? std::optional(*string) : std::nullopt;
+  };
+  if (auto list = list_of<std::int64_t>(items, integer)) return *list;
+  if (auto list = list_of<double>(items, real)) return *list;
+  if (auto list = list_of<std::string>(items, text)) return *list;
+  if (auto list = list_of<Dim>(items, [](const Item& i) { return i.as_dim(); })) return *list;
+  call.fail_at(item.position, "a list of numbers, strings or sizes is wanted");
+}
+
+/// `wanted` is the attribute's default, which tells its type.
+AttrValue read_attribute(Call& call, const Item& item, const AttrValue& wanted) {
+  if (const auto* text = item.get_if<std::string>()) {
+    if (std::holds_alternative<Body>(wanted)) return call.body(*text, item.position);
+    return *text;
+  }
+  if (item.is_none()) return {};
+  if (const auto* value = item.get_if<bool>()) return *value;
+  if (const auto* dim = item.get_if<Dim>()) return *dim;
+  if (const auto* wire = item.get_if<OutletId>()) {
+    const auto& value = call.fact(*wire).value;
+    if (!value) call.fail_at(item.position, "an attribute must be a constant");
+    if (std::holds_alternative<Value>(wanted)) return *value;
+    return value->tensor();
+  }
+  if (const auto* value = item.get_if<Number>()) {
+    if (const auto integer = value->as_int64()) return *integer;
+    return value->as_double();
+  }
+  return read_list(call, item);
+}
+
+}  // namespace
+
+Expression default_form(const NodeView& node, GraphWriter& writer) {
+  const OpEntry* entry = find_core_op(node.op().name());
+  require(entry != nullptr, ErrorKind::unsupported, "op ", node.op().name(), " is not portable");
+  std::vector<Argument> arguments;
+  for (std::size_t i = 0; i < node.inputs().size(); ++i)
+    arguments.push_back(positional(writer.operand(node, i)));
+  const AttrList defaults = entry->from_attributes({}).attributes();
+  const AttrList values = node.op().attributes();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (attr_equal(values[i].value, defaults[i].value)) continue;
+    const AttrValue text = shortened(values[i].value);
+    const bool short_is_exact = reads_back(*entry, values[i].name, values[i].value, text);
+    Expression right =
+        std::visit(WriteAttribute{node, writer, values[i].name}, short_is_exact ? text : values[i].value);
+    arguments.push_back(named(std::string(values[i].name), std::move(right)));
+  }
+  return call(fragment_name(node.op().name()), std::move(arguments));
+}
+
+bool is_default_form(std::string_view fragment) { return entry_of(fragment) != nullptr; }
+
+OutletIds read_default_form(Call& call) {
+  const OpEntry* entry = entry_of(call.fragment());
+  OutletIds inputs;
+  for (const Item& item : call.positionals()) inputs.push_back(call.operand(item));
+  const AttrList defaults = entry->from_attributes({}).attributes();
+  AttrList attributes;
+  for (const auto& [name, item] : call.named_arguments()) {
+    const auto known = std::find_if(defaults.begin(), defaults.end(),
+                                    [&](const NamedAttr& a) { return a.name == name; });
+    if (known == defaults.end())
+      call.fail_at(item.position, cat(entry->name, " has no attribute ", in_quotes(name)));
+    attributes.push_back({known->name, read_attribute(call, item, known->value)});
+  }
+  return call.make(entry->from_attributes(attributes), inputs);
+}
+
+std::vector<std::string> default_form_names() {
+  std::vector<std::string> out;
+  for (const OpEntry& entry : core_ops()) out.push_back(fragment_name(entry.name));
+  return out;
+}
+
+}  // namespace strata::opl

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "strata/core/typed_model.h"
+#include "strata/opl/ast.h"
+
+namespace strata::opl {
+
+class Call;
+class GraphWriter;
+
+/// The form every core op has: `strata_<op>(input, …, attribute = value, …)`.
+///
+/// Attributes that have their default value are left out; a body is the name of a fragment, a
+/// tensor the name of a constant. Throws: unsupported for an op that is none of core's.
+Expression default_form(const NodeView& node, GraphWriter& writer);
+
+/// Whether `fragment` is the default form of some op.
+bool is_default_form(std::string_view fragment);
+OutletIds read_default_form(Call& call);
+std::vector<std::string> default_form_names();
+
+}  // namespace strata::opl

@@ -1,0 +1,228 @@
+#include <algorithm>
+
+#include "default_form.h"
+#include "dims.h"
+#include "literals.h"
+#include "writer.h"
+
+namespace strata::opl {
+namespace {
+
+/// Which nodes some output needs; sources always count.
+std::vector<bool> needed_nodes(const TypedModel& model) {
+  std::vector<bool> needed(model.nodes().size(), false);
+  std::vector<std::uint32_t> todo;
+  for (const GraphOutput& output : model.outputs()) todo.push_back(output.outlet.node);
+  while (!todo.empty()) {
+    const std::uint32_t id = todo.back();
+    todo.pop_back();
+    if (needed[id]) continue;
+    needed[id] = true;
+    for (const OutletId input : model.node(id).inputs) todo.push_back(input.node);
+  }
+  return needed;
+}
+
+}  // namespace
+
+GraphWriter::GraphWriter(const TypedModel& model, DocumentWriter& document)
+    : model_(model), document_(document) {}
+
+void GraphWriter::write() {
+  const std::vector<bool> needed = needed_nodes(model_);
+  std::vector<std::uint32_t> order = model_.order();
+  std::erase_if(order, [&](std::uint32_t id) {
+    return !needed[id] || model_.node(id).op.as<Source>() != nullptr;
+  });
+  name_wires(order);
+  std::vector<std::vector<Assignment>> assignments(order.size());
+  for (const OutletId input : model_.inputs())
+    body_.push_back(assign(names_.at(input), source(model_.fact(input))));
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (model_.node(order[i]).op.as<Const>()) continue;
+    write_node(order[i]);
+    assignments[i] = std::exchange(steps_, {});
+  }
+  for (std::size_t i = 0; i < model_.outputs().size(); ++i) {
+    Expression output = wire(model_.outputs()[i].outlet);
+    if (output.get_if<Identifier>()->name != outputs_[i])
+      steps_.push_back(assign(outputs_[i], std::move(output)));
+  }
+  std::vector<Assignment> aliases = std::exchange(steps_, {});
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (read_constants_.contains(order[i])) {
+      const NodeView node{model_, order[i]};
+      const std::string& name = names_.at({order[i], 0});
+      Expression value = constant_value(node, name, node.op().as<Const>()->value);
+      steps_.push_back(assign(name, std::move(value)));
+      assignments[i] = std::exchange(steps_, {});
+    }
+    std::move(assignments[i].begin(), assignments[i].end(), std::back_inserter(body_));
+  }
+  std::move(aliases.begin(), aliases.end(), std::back_inserter(body_));
+}
+
+std::string GraphWriter::claim(std::string_view wanted) {
+  std::string name(wanted.empty() ? "_" : wanted);
+  for (std::size_t i = 1; !taken_.insert(name).second; ++i)
+    name = cat(wanted.empty() ? "_" : wanted, '_', i);
+  return name;
+}
+
+void GraphWriter::name_wires(const std::vector<std::uint32_t>& order) {
+  for (const OutletId input : model_.inputs())
+    inputs_.push_back(names_[input] = claim(model_.node(input.node).name));
+  name_outputs();
+  taken_.insert(document_.symbols_.begin(), document_.symbols_.end());
+  const auto name = [&](OutletId outlet, std::string_view wanted) {
+    if (!names_.contains(outlet)) names_[outlet] = claim(wanted);
+  };
+  for (const std::uint32_t id : order)
+    if (!model_.node(id).op.as<Const>()) name({id, 0}, model_.node(id).name);
+  for (const std::uint32_t id : order)
+    for (std::uint32_t slot = 1; slot < model_.node(id).outputs.size(); ++slot)
+      name({id, slot}, cat(names_.at({id, 0}), '_', slot));
+}
+
+/// Outputs keep their names; a wire of another name gets an alias at the end.
+void GraphWriter::name_outputs() {
+  for (const GraphOutput& output : model_.outputs()) {
+    const TypedNode& node = model_.node(output.outlet.node);
+    const auto named = names_.find(output.outlet);
+    if (named != names_.end() && named->second == output.name) {
+      const bool repeated = std::find(outputs_.begin(), outputs_.end(), output.name) != outputs_.end();
+      outputs_.push_back(repeated ? claim(output.name) : output.name);
+      continue;
+    }
+    outputs_.push_back(claim(output.name));
+    const bool takes_it = output.outlet.slot > 0 || node.name == outputs_.back();
+    if (named == names_.end() && takes_it) names_[output.outlet] = outputs_.back();
+  }
+}
+
+Expression GraphWriter::wire(OutletId outlet) {
+  if (model_.node(outlet.node).op.as<Const>()) {
+    read_constants_.insert(outlet.node);
+    if (!names_.contains(outlet)) names_[outlet] = claim(model_.node(outlet.node).name);
+  }
+  return identifier(names_.at(outlet));
+}
+
+std::optional<Expression> GraphWriter::literal(OutletId outlet) {
+  const Const* constant = model_.node(outlet.node).op.as<Const>();
+  if (constant == nullptr || !constant->value.is_tensor()) return std::nullopt;
+  const Tensor& tensor = constant->value.tensor();
+  std::optional<Expression> out = short_literal(tensor);
+  if (out && tensor.dtype() == DatumType::dim)
+    for (const Dim& dim : tensor.as<Dim>()) document_.note_symbols(dim);
+  return out;
+}
+
+Expression GraphWriter::operand(const NodeView& node, std::size_t i) {
+  if (auto small = literal(node.input(i))) return *std::move(small);
+  return input(node, i);
+}
+
+Expression GraphWriter::step(const NodeView& node, std::string_view hint, Expression right) {
+  std::string name = claim(cat(names_.at(node.output()), '.', hint));
+  steps_.push_back(assign(name, std::move(right)));
+  return identifier(std::move(name));
+}
+
+Expression GraphWriter::tensor(const NodeView& node, std::string_view hint, const Tensor& tensor) {
+  std::string name = claim(cat(names_.at(node.output()), '.', hint));
+  Expression right = document_.constant(tensor, name);
+  steps_.push_back(assign(name, std::move(right)));
+  return identifier(std::move(name));
+}
+
+Expression GraphWriter::body(const NodeView& node, std::string_view hint, const Body& body) {
+  return string(document_.body(body, cat(names_.at(node.output()), '_', hint)));
+}
+
+Expression GraphWriter::dim(const Dim& dim) {
+  document_.note_symbols(dim);
+  return dim_expression(dim);
+}
+
+Expression GraphWriter::dims(const std::vector<Dim>& dims) {
+  std::vector<Expression> items;
+  for (const Dim& each : dims) items.push_back(dim(each));
+  return array(std::move(items));
+}
+
+void GraphWriter::write_node(std::uint32_t id) {
+  const NodeView node{model_, id};
+  try {
+    Expression right = right_side(node);
+    std::vector<std::string> names;
+    for (std::uint32_t slot = 0; slot < node.output_count(); ++slot)
+      names.push_back(names_.at(node.output(slot)));
+    steps_.push_back(assign(names, std::move(right)));
+  } catch (Error& error) {
+    throw error.in(cat("in ", node.op().display_name(), ' ', in_quotes(node.name())));
+  }
+}
+
+Expression GraphWriter::right_side(const NodeView& node) {
+  if (const WriteRow* row = Registry::standard().writer(node.op().name()))
+    if (auto standard = row->write(node, *this)) return *std::move(standard);
+  return default_form(node, *this);
+}
+
+Expression GraphWriter::source(const Fact& fact) {
+  if (!fact.is_tensor() || fact.shape.is_open())
+    return call("strata_external", {named("type", string(fact_text(fact)))});
+  Argument shape = named("shape", dims(fact.shape.dims()));
+  if (fact.dtype == DatumType::f32 && fact.shape.concrete())
+    return call("external", {std::move(shape)});
+  return call("tract_core_external",
+              {std::move(shape), named("datum_type", string(std::string(to_string(fact.dtype))))});
+}
+
+Expression GraphWriter::constant_value(const NodeView& node, const std::string& name, const Value& value) {
+  if (value.is_tensor()) return document_.constant(value.tensor(), name);
+  std::vector<Expression> items;
+  const auto add = [&](const Value& item) {
+    std::string part = claim(cat(name, ".", items.size()));
+    Expression right = constant_value(node, part, item);
+    steps_.push_back(assign(part, std::move(right)));
+    items.push_back(identifier(std::move(part)));
+  };
+  const ValueType type = value.type();
+  if (type.kind == ValueType::Kind::sequence) {
+    for (const Value& item : value.sequence().items) add(item);
+  } else if (value.optional().value) {
+    add(*value.optional().value);
+  }
+  return call("strata_constant_of", {named("type", string(fact_text(Fact::any(type)))),
+                                     named("items", array(std::move(items)))});
+}
+
+const Tensor* constant_input(const NodeView& node, std::size_t i) {
+  if (i >= node.inputs().size()) return nullptr;
+  const Const* constant = node.producer_as<Const>(i);
+  if (constant == nullptr || !constant->value.is_tensor()) return nullptr;
+  const Tensor& tensor = constant->value.tensor();
+  return tensor.dtype() == DatumType::dim ? nullptr : &tensor;
+}
+
+std::optional<std::vector<Dim>> constant_dims(const NodeView& node, std::size_t i) {
+  if (i >= node.inputs().size() || node.producer_as<Const>(i) == nullptr) return std::nullopt;
+  const Fact& fact = node.input_fact(i);
+  return fact.is_tensor() && fact.dtype == DatumType::i64 ? fact.dims() : std::nullopt;
+}
+
+std::optional<Shape> constant_integers(const NodeView& node, std::size_t i) {
+  const Tensor* tensor = constant_input(node, i);
+  if (tensor == nullptr || tensor->dtype() != DatumType::i64 || tensor->rank() > 1) return std::nullopt;
+  return to_integers(*tensor);
+}
+
+std::optional<float> constant_float(const NodeView& node, std::size_t i) {
+  const Tensor* tensor = constant_input(node, i);
+  if (tensor == nullptr || tensor->dtype() != DatumType::f32 || tensor->size() != 1) return std::nullopt;
+  return tensor->item<float>();
+}
+
+}  // namespace strata::opl

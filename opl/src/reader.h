@@ -1,0 +1,128 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "call.h"
+#include "item.h"
+#include "strata/core/limits.h"
+#include "strata/core/typed_model.h"
+#include "strata/opl/archive.h"
+#include "strata/opl/ast.h"
+
+namespace strata::opl {
+
+/// Reads a parsed document into a model.
+class DocumentReader {
+ public:
+  /// `files` holds the variables; null for a text alone.
+  DocumentReader(const Document& document, const ArchiveFiles* files, const Limits& limits);
+
+  TypedModel read();
+
+  const Document& document() const { return document_; }
+  const Limits& limits() const { return limits_; }
+  const std::shared_ptr<SymbolScope>& symbols() const { return symbols_; }
+  const Fragment* fragment(std::string_view name) const;
+  bool is_symbol(std::string_view name) const { return symbol_names_.contains(std::string(name)); }
+  /// Makes the names in a shape symbols from here on.
+  void add_symbol(std::string_view name);
+
+  /// The fragment `name` as a body, whose inputs its own assignments declare.
+  Body body(std::string_view name, Position position);
+  Tensor variable(const std::string& label, Position position) const;
+  /// Takes one from the budget of assignments. Throws: limit.
+  void count_assignment();
+  [[noreturn]] void fail(Position position, std::string_view message) const;
+  [[noreturn]] void unsupported(Position position, std::string_view message) const;
+  std::string place(Position position) const;
+
+ private:
+  friend class GraphReader;
+  void read_extension(const Extension& extension);
+
+  const Document& document_;
+  const ArchiveFiles* files_;
+  const Limits& limits_;
+  std::shared_ptr<SymbolScope> symbols_ = std::make_shared<SymbolScope>();
+  std::unordered_set<std::string> symbol_names_;
+  std::map<std::string_view, const Fragment*> fragments_;
+  std::map<std::string, Body, std::less<>> bodies_;
+  std::int64_t assignments_ = 0;
+  int nesting_ = 0;    ///< bodies being read
+  int expansions_ = 0;  ///< fragments being expanded
+};
+
+/// The names that are bound while assignments are read, and what new nodes are called.
+struct Scope {
+  std::map<std::string, Item, std::less<>> items;
+  std::string prefix;                           ///< of names within an expanded fragment
+  std::map<std::string, std::string> renamed;  ///< its results, by the names they are assigned to
+
+  std::string node_name(const std::string& name) const;
+};
+
+/// Reads the assignments of one graph or body into one model.
+class GraphReader {
+ public:
+  GraphReader(DocumentReader& document, TypedModel& model) : document_(document), model_(model) {}
+
+  DocumentReader& document() { return document_; }
+  TypedModel& model() { return model_; }
+  /// Reads all assignments and makes `inputs` and `outputs` the ports of the model.
+  void read(const std::vector<Assignment>& body, const std::vector<Port>& inputs, const std::vector<Port>& outputs);
+
+  /// What the invocation gives: a wire, or a list of wires.
+  Item invoke(const std::string& fragment, const std::string& target, Arguments arguments, Position position);
+  /// `name`, or one that nothing in the document has.
+  std::string helper_name(std::string name) const;
+
+ private:
+  friend class ExpressionReader;
+  void assign_all(const std::vector<Assignment>& body, Scope& scope);
+  void bind(const Target& target, Item item, Scope& scope);
+  Item expand(const Fragment& fragment, const std::string& target, Arguments arguments, Position position);
+  void bind_parameters(const Fragment& fragment, Arguments arguments, Scope& scope, Position position);
+  OutletIds call_registry(const std::string& fragment, Call& call, Position position);
+  OutletId port(const Port& port, const Scope& scope) const;
+
+  DocumentReader& document_;
+  TypedModel& model_;
+  std::unordered_set<std::string> reserved_;  ///< names assigned somewhere in the body
+};
+
+/// Works out expressions.
+class ExpressionReader {
+ public:
+  ExpressionReader(GraphReader& reader, Scope& scope) : reader_(reader), scope_(scope) {}
+
+  /// `target` is the name of the wire that the value is assigned to.
+  Item read(const Expression& expression, const std::string& target);
+
+ private:
+  Item node(const None&, const Expression& at, const std::string& target);
+  Item node(const Number& number, const Expression& at, const std::string& target);
+  Item node(const String& string, const Expression& at, const std::string& target);
+  Item node(const Logical& logical, const Expression& at, const std::string& target);
+  Item node(const Identifier& identifier, const Expression& at, const std::string& target);
+  Item node(const Array& array, const Expression& at, const std::string& target);
+  Item node(const Tuple& tuple, const Expression& at, const std::string& target);
+  Item node(const opl::Binary& binary, const Expression& at, const std::string& target);
+  Item node(const opl::Unary& unary, const Expression& at, const std::string& target);
+  Item node(const Conditional& conditional, const Expression& at, const std::string& target);
+  Item node(const Subscript& subscript, const Expression& at, const std::string& target);
+  Item node(const Range& range, const Expression& at, const std::string& target);
+  Item node(const Comprehension& comprehension, const Expression& at, const std::string& target);
+  Item invocation(const struct CallNode& call, const Expression& at, const std::string& target);
+  Item list(const std::vector<Expression>& items, const std::string& target);
+  std::int64_t index(const Expression& expression, const std::string& target);
+
+  GraphReader& reader_;
+  Scope& scope_;
+};
+
+}  // namespace strata::opl

@@ -1,0 +1,180 @@
+#include "modes.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "strata/core/session.h"
+#include "strata/core/transform.h"
+#include "strata/onnx/load.h"
+#include "strata/opl/model.h"
+#include "substitute.h"
+
+namespace strata::conformance {
+namespace {
+
+constexpr cli::Tolerance kStrict{1e-5, 1e-7};
+constexpr std::string_view kNames[] = {"typed", "declutter", "optimise", "opl", "constant"};
+
+/// Enough for every official case, and little enough to leave the machine usable.
+Limits case_limits() {
+  Limits limits;
+  limits.tensor_bytes = std::int64_t{2} << 30;
+  limits.total_bytes = std::int64_t{6} << 30;
+  limits.iterations = 1'000'000;
+  return limits;
+}
+
+/// i/n for i < n, computed in double; unknown dims count as 1.
+Tensor ramp(const Fact& fact) {
+  Shape shape;
+  for (const Dim& dim : fact.shape.dims()) shape.push_back(dim.constant().value_or(1));
+  MutableTensor out(DatumType::f32, shape);
+  const auto n = static_cast<double>(out.size());
+  double i = 0;
+  for (float& element : out.as<float>()) element = static_cast<float>(i++ / n);
+  return std::move(out).freeze();
+}
+
+ValueList read_values(const std::vector<std::filesystem::path>& files, const std::vector<ValueType>& types, std::string_view what) {
+  require(files.size() == types.size(), ErrorKind::file, "the data has ", files.size(), ' ', what, "s, the model ", types.size());
+  ValueList out;
+  for (std::size_t i = 0; i < files.size(); ++i) out.push_back(onnx::read_value(files[i], types[i]));
+  return out;
+}
+
+std::vector<ValueType> input_types(const TypedModel& model) {
+  std::vector<ValueType> out;
+  for (std::size_t i = 0; i < model.inputs().size(); ++i) out.push_back(model.input_fact(i).type());
+  return out;
+}
+
+std::vector<ValueType> output_types(const TypedModel& model) {
+  std::vector<ValueType> out;
+  for (std::size_t i = 0; i < model.outputs().size(); ++i) out.push_back(model.output_fact(i).type());
+  return out;
+}
+
+hir::InferenceModel load(const Case& test) { return onnx::load(test.model, case_limits()); }
+
+TypedModel typed(const Case& test) {
+  hir::InferenceModel model = load(test);
+  model.analyse(case_limits());
+  return model.to_typed(case_limits());
+}
+
+TypedModel decluttered(TypedModel model) {
+  declutter(model, case_limits());
+  return model;
+}
+
+TypedModel optimised(TypedModel model) {
+  optimise(model, {}, case_limits());
+  return model;
+}
+
+/// The files of a model as they would be read back.
+opl::ArchiveFiles written(const TypedModel& model) {
+  opl::ArchiveFiles out;
+  for (const auto& [name, make] : opl::to_files(model)) {
+    const auto bytes = std::make_shared<const std::string>(make());
+    out[name] = {std::as_bytes(std::span(*bytes)), bytes};
+  }
+  return out;
+}
+
+TypedModel through_opl(const TypedModel& model) {
+  const opl::ArchiveFiles first = written(model);
+  TypedModel read = opl::load(first, "model.opl", case_limits());
+  const opl::ArchiveFiles second = written(read);
+  require(first.size() == second.size(), ErrorKind::internal, "written again, the model has ", second.size(), " files, not ", first.size());
+  for (const auto& [name, file] : first) {
+    const auto again = second.find(name);
+    require(again != second.end() && again->second.text() == file.text(), ErrorKind::internal, "written again, ", name, " differs");
+  }
+  return read;
+}
+
+/// The model with every input but the first a constant; its inputs shrink to what is left of them.
+TypedModel with_constant_operands(const Case& test, ValueList& inputs) {
+  hir::InferenceModel model = load(test);
+  std::vector<Fact> facts;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const OutletId source = model.inputs()[i];
+    if (i > 0 && inputs[i].is_tensor()) model.set_fact(source, hir::InferenceFact(Fact::of(inputs[i])));
+  }
+  model.analyse(case_limits());
+  const FreshSymbols fresh(*model.symbols());
+  ValueList remaining;
+  std::vector<const Value*> constants;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto known = model.fact(model.inputs()[i]).typed();
+    check(known.has_value(), "the type of input ", i, " is not known");
+    const bool folded = i > 0 && inputs[i].is_tensor();
+    facts.push_back(folded ? Fact::of(inputs[i]) : known->without_value());
+    if (!folded) constants.push_back(i > 0 ? &inputs[i] : nullptr);
+    if (i == 0) remaining.push_back(inputs[i]);
+  }
+  TypedModel out = cli::with_constants(model.expand(facts, model.symbols()), constants);
+  inputs = std::move(remaining);
+  return out;
+}
+
+TypedModel prepare(const Case& test, Mode mode, ValueList& inputs) {
+  switch (mode) {
+    case Mode::typed: return typed(test);
+    case Mode::declutter: return decluttered(typed(test));
+    case Mode::optimise: return optimised(decluttered(typed(test)));
+    case Mode::opl: return optimised(through_opl(decluttered(typed(test))));
+    case Mode::constant: return optimised(decluttered(with_constant_operands(test, inputs)));
+  }
+  fail(ErrorKind::internal, "no such mode");
+}
+
+void run_data_set(const Case& test, Mode mode, const DataSet& data, const TypedModel& reference, Result& result) {
+  ValueList inputs = test.ramp_input ? ValueList{ramp(reference.input_fact(0))} : read_values(data.inputs, input_types(reference), "input");
+  const ValueList expected = read_values(data.outputs, output_types(reference), "output");
+  const TypedModel model = prepare(test, mode, inputs);
+  const ValueList actual = run_model(model, inputs, case_limits());
+  require(actual.size() == expected.size(), ErrorKind::run_time, actual.size(), " outputs, expected ", expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (const auto wrong = cli::difference(actual[i], expected[i], test.tolerance))
+      fail(ErrorKind::run_time, cat("output ", i, ": ", *wrong));
+    result.strict &= !cli::difference(actual[i], expected[i], kStrict);
+  }
+}
+
+std::string one_line(std::string text) {
+  for (std::size_t at; (at = text.find('\n')) != std::string::npos;) text.replace(at, text.find_first_not_of(" \n", at) - at, "; ");
+  return text;
+}
+
+}  // namespace
+
+std::string_view to_string(Mode mode) { return kNames[static_cast<std::size_t>(mode)]; }
+
+std::optional<Mode> parse_mode(std::string_view name) {
+  for (const Mode mode : kModes)
+    if (to_string(mode) == name) return mode;
+  return std::nullopt;
+}
+
+Result run_case(const Case& test, Mode mode) {
+  const auto start = std::chrono::steady_clock::now();
+  Result result;
+  result.strict = true;
+  try {
+    require(!test.data.empty(), ErrorKind::file, "no test data");
+    const TypedModel reference = typed(test);
+    for (const DataSet& data : test.data) run_data_set(test, mode, data, reference, result);
+    result.passed = true;
+  } catch (const Error& error) {
+    result.message = one_line(cat(to_string(error.kind()), ": ", error.what()));
+  } catch (const std::exception& error) {
+    result.message = one_line(cat("exception: ", error.what()));
+  }
+  result.strict &= result.passed;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace strata::conformance

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <map>
+
+#include "modes.h"
+
+namespace strata::conformance {
+
+/// How one case fared in the modes it was run in.
+struct Outcome {
+  Case test;
+  std::map<Mode, Result> results;
+
+  bool passed() const {
+    for (const auto& [mode, result] : results)
+      if (!result.passed) return false;
+    return true;
+  }
+};
+
+}  // namespace strata::conformance
