@@ -34,6 +34,6 @@ refresh_package_lists() {
 
 # What building the `strata` command needs.
 build_packages=(
-  build-essential ccache cmake libarchive-dev libcli11-dev libonnx-dev libprotobuf-dev librange-v3-dev
-  libspdlog-dev libxsimd-dev mold ninja-build nlohmann-json3-dev protobuf-compiler
+  build-essential ccache cmake libarchive-dev libcli11-dev libonnx-dev libprotobuf-dev
+  mold ninja-build nlohmann-json3-dev protobuf-compiler
 )

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "call.h"
+#include "invocation.h"
 #include "strata/core/ops/all.h"
 #include "writer.h"
 
@@ -91,7 +91,7 @@ std::optional<AttrValue> list_of(const Item::List& items, Convert convert) {
   return out;
 }
 
-AttrValue read_list(Call& call, const Item& item) {
+AttrValue read_list(Invocation& call, const Item& item) {
   const Item::List& items = *item.get_if<Item::List>();
   const auto integer = [](const Item& i) {
     const auto* number = i.get_if<Number>();
@@ -113,7 +113,7 @@ AttrValue read_list(Call& call, const Item& item) {
 }
 
 /// `wanted` is the attribute's default, which tells its type.
-AttrValue read_attribute(Call& call, const Item& item, const AttrValue& wanted) {
+AttrValue read_attribute(Invocation& call, const Item& item, const AttrValue& wanted) {
   if (const auto* text = item.get_if<std::string>()) {
     if (std::holds_alternative<Body>(wanted)) return call.body(*text, item.position);
     return *text;
@@ -157,7 +157,7 @@ Expression default_form(const NodeView& node, GraphWriter& writer) {
 
 bool is_default_form(std::string_view fragment) { return entry_of(fragment) != nullptr; }
 
-OutletIds read_default_form(Call& call) {
+OutletIds read_default_form(Invocation& call) {
   const OpEntry* entry = entry_of(call.fragment());
   OutletIds inputs;
   for (const Item& item : call.positionals()) inputs.push_back(call.operand(item));

@@ -8,7 +8,7 @@
 
 namespace strata::opl {
 
-class Call;
+class Invocation;
 class GraphWriter;
 
 /// The form every core op has: `strata_<op>(input, …, attribute = value, …)`.
@@ -19,7 +19,7 @@ Expression default_form(const NodeView& node, GraphWriter& writer);
 
 /// Whether `fragment` is the default form of some op.
 bool is_default_form(std::string_view fragment);
-OutletIds read_default_form(Call& call);
+OutletIds read_default_form(Invocation& call);
 std::vector<std::string> default_form_names();
 
 }  // namespace strata::opl

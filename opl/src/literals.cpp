@@ -4,7 +4,7 @@
 #include <cmath>
 #include <complex>
 
-#include "call.h"
+#include "invocation.h"
 #include "dims.h"
 
 namespace strata::opl {
@@ -38,14 +38,14 @@ std::vector<Expression> elements(const Tensor& tensor) {
   return out;
 }
 
-const Item::List& list_of(Call& call, std::string_view parameter) {
+const Item::List& list_of(Invocation& call, std::string_view parameter) {
   const auto* list = call.item(parameter).get_if<Item::List>();
   if (list == nullptr) call.fail(cat(in_quotes(parameter), " is no list"));
   return *list;
 }
 
 template <class T>
-T element(Call& call, const Item& item) {
+T element(Invocation& call, const Item& item) {
   if constexpr (std::same_as<T, bool> || std::same_as<T, std::string>) {
     if (const auto* value = item.get_if<T>()) return *value;
   } else if constexpr (std::same_as<T, Dim>) {
@@ -66,7 +66,7 @@ T element(Call& call, const Item& item) {
 }
 
 template <class T>
-Tensor filled(Call& call, const Item::List& items, const Shape& shape) {
+Tensor filled(Invocation& call, const Item::List& items, const Shape& shape) {
   constexpr bool is_pair = std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
   const auto count = static_cast<std::size_t>(element_count(shape));
   if (items.size() != count * (is_pair ? 2 : 1))
@@ -97,7 +97,7 @@ Expression constant_text(const Tensor& tensor) {
                named("type", string(std::string(to_string(tensor.dtype()))))});
 }
 
-Tensor read_constant_text(Call& call) {
+Tensor read_constant_text(Invocation& call) {
   const DatumType type = call.datum_type("type");
   const Shape shape = call.integers("shape");
   const Item::List& values = list_of(call, "values");

@@ -7,12 +7,12 @@
 
 namespace strata::opl {
 
-class Call;
+class Invocation;
 
 /// `strata_constant(values = […], shape = […], type = "…")`: any tensor in the text.
 Expression constant_text(const Tensor& tensor);
 /// Reads it back.
-Tensor read_constant_text(Call& call);
+Tensor read_constant_text(Invocation& call);
 
 /// A literal that alone tells type, shape and value: an i64 scalar or short vector (also of dims),
 /// an f32, bool or string scalar. None for any other tensor.

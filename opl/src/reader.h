@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "call.h"
+#include "invocation.h"
 #include "item.h"
 #include "strata/core/limits.h"
 #include "strata/core/typed_model.h"
@@ -87,7 +87,7 @@ class GraphReader {
   void bind(const Target& target, Item item, Scope& scope);
   Item expand(const Fragment& fragment, const std::string& target, Arguments arguments, Position position);
   void bind_parameters(const Fragment& fragment, Arguments arguments, Scope& scope, Position position);
-  OutletIds call_registry(const std::string& fragment, Call& call, Position position);
+  OutletIds call_registry(const std::string& fragment, Invocation& call, Position position);
   OutletId port(const Port& port, const Scope& scope) const;
 
   DocumentReader& document_;
@@ -117,9 +117,10 @@ class ExpressionReader {
   Item node(const Subscript& subscript, const Expression& at, const std::string& target);
   Item node(const Range& range, const Expression& at, const std::string& target);
   Item node(const Comprehension& comprehension, const Expression& at, const std::string& target);
-  Item invocation(const struct CallNode& call, const Expression& at, const std::string& target);
+  Item node(const Call& call, const Expression& at, const std::string& target);
   Item list(const std::vector<Expression>& items, const std::string& target);
   std::int64_t index(const Expression& expression, const std::string& target);
+  void note_symbols(const Expression& expression);
 
   GraphReader& reader_;
   Scope& scope_;

@@ -10,14 +10,14 @@
 
 namespace strata::opl {
 
-class Call;
+class Invocation;
 class GraphWriter;
 
 /// Writes a node as the right side of an assignment, or answers none: then the default form is
 /// used.
 using WriteNode = std::optional<Expression> (*)(const NodeView& node, GraphWriter& writer);
 /// Wires what an invocation of a fragment stands for, and gives its results.
-using ReadCall = OutletIds (*)(Call& call);
+using ReadCall = OutletIds (*)(Invocation& call);
 
 struct WriteRow {
   std::string_view op;  ///< name of a core op

@@ -8,12 +8,18 @@
 #include "strata/core/ops/bit_cast.h"
 #include "strata/core/ops/cast.h"
 #include "strata/core/ops/concat.h"
+#include "strata/core/ops/conv.h"
 #include "strata/core/ops/cumulate.h"
+#include "strata/core/ops/deconv.h"
 #include "strata/core/ops/dropout.h"
+#include "strata/core/ops/einsum.h"
 #include "strata/core/ops/if.h"
 #include "strata/core/ops/layer_norm.h"
 #include "strata/core/ops/loop.h"
 #include "strata/core/ops/lrn.h"
+#include "strata/core/ops/matmul.h"
+#include "strata/core/ops/max_unpool.h"
+#include "strata/core/ops/pool.h"
 #include "strata/core/ops/quantize.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/select.h"
@@ -37,13 +43,19 @@ constexpr OpEntry kOps[] = {
     entry<BitCast>(),
     entry<Cast>(),
     entry<Concat>(),
+    entry<Conv>(),
     entry<Cumulate>(),
+    entry<Deconv>(),
     entry<Dequantize>(),
     entry<Dropout>(),
+    entry<Einsum>(),
     entry<If>(),
     entry<LayerNorm>(),
     entry<Loop>(),
     entry<Lrn>(),
+    entry<MatMul>(),
+    entry<MaxUnpool>(),
+    entry<Pool>(),
     entry<Quantize>(),
     entry<Reduce>(),
     entry<Select>(),

@@ -52,23 +52,29 @@ inline constexpr std::int64_t kTileColumns = 8;
 /// Terms that are summed in the element type before the sum is widened.
 inline constexpr std::int64_t kSumBlock = 256;
 
-/// The rows of a matrix in groups of Width, each group stored column by column; zeros fill the last group.
-template <class T, std::int64_t Width>
-class Panels {
+/// Rows [first, first + Width) of a matrix, column by column; zeros stand for rows past the last.
+template <std::int64_t Width, class T>
+void pack_rows(const MatrixRef<T>& m, std::int64_t first, T* to) {
+  const std::int64_t rows = std::min(Width, m.rows - first);
+  for (std::int64_t k = 0; k < m.columns; ++k)
+    for (std::int64_t w = 0; w < Width; ++w)
+      *to++ = w < rows ? m.data[(first + w) * m.row_step + k * m.column_step] : T{};
+}
+
+/// The left operand of any number of products: its rows in groups of kTileRows.
+template <class T>
+class LeftPanels {
  public:
-  explicit Panels(const MatrixRef<T>& m)
-      : rows_(m.rows), depth_(m.columns), memory_(datum_type_of<T>, Shape{groups() * Width * m.columns}) {
+  explicit LeftPanels(const MatrixRef<T>& m)
+      : rows_(m.rows), depth_(m.columns), memory_(datum_type_of<T>, Shape{groups() * kTileRows * m.columns}) {
     T* to = memory_.template as<T>().data();
     data_ = to;
-    for (std::int64_t first = 0; first < rows_; first += Width)
-      for (std::int64_t k = 0; k < depth_; ++k)
-        for (std::int64_t w = 0; w < Width; ++w, ++to)
-          *to = first + w < rows_ ? m.data[(first + w) * m.row_step + k * m.column_step] : T{};
+    for (std::int64_t g = 0; g < groups(); ++g) pack_rows<kTileRows>(m, g * kTileRows, to + g * kTileRows * depth_);
   }
   std::int64_t rows() const { return rows_; }
   std::int64_t depth() const { return depth_; }
-  std::int64_t groups() const { return (rows_ + Width - 1) / Width; }
-  const T* group(std::int64_t i) const { return data_ + i * Width * depth_; }
+  std::int64_t groups() const { return (rows_ + kTileRows - 1) / kTileRows; }
+  const T* group(std::int64_t i) const { return data_ + i * kTileRows * depth_; }
 
  private:
   std::int64_t rows_;
@@ -76,9 +82,6 @@ class Panels {
   MutableTensor memory_;
   const T* data_ = nullptr;
 };
-
-template <class T>
-using LeftPanels = Panels<T, kTileRows>;
 
 /// What sums of blocks are added up in.
 template <class T>
@@ -114,16 +117,19 @@ struct ProductTile {
 /// out[i * row_step + j] = sum over k of left(i, k) * right(k, j).
 template <class T>
 void multiply(const LeftPanels<T>& left, const MatrixRef<T>& right, T* out, std::int64_t row_step) {
-  const Panels<T, kTileColumns> columns(right.transposed());
-  for (std::int64_t g = 0; g < columns.groups(); ++g)
+  MutableTensor memory(datum_type_of<T>, Shape{kTileColumns * left.depth()});
+  T* group = memory.as<T>().data();
+  for (std::int64_t column = 0; column < right.columns; column += kTileColumns) {
+    pack_rows<kTileColumns>(right.transposed(), column, group);
     for (std::int64_t h = 0; h < left.groups(); ++h) {
       ProductTile<T> tile;
-      tile.add(left.group(h), columns.group(g), left.depth());
-      const std::int64_t row = h * kTileRows, column = g * kTileColumns;
+      tile.add(left.group(h), group, left.depth());
+      const std::int64_t row = h * kTileRows;
       for (std::int64_t r = row; r < std::min(row + kTileRows, left.rows()); ++r)
         for (std::int64_t c = column; c < std::min(column + kTileColumns, right.columns); ++c)
           out[r * row_step + c] = static_cast<T>(tile.sum[r - row][c - column]);
     }
+  }
 }
 
 }  // namespace strata

@@ -26,11 +26,11 @@ struct Arguments {
 ///
 /// A parameter that is not given has its default; without one, that is an error. All errors name
 /// the place in the document.
-class Call {
+class Invocation {
  public:
   /// `target` is the name of the wire that the result is assigned to.
   /// Throws: invalid_model where an argument fits no parameter of `row`; a null row has none.
-  Call(GraphReader& reader, std::string fragment, std::string target, Arguments arguments, Position position);
+  Invocation(GraphReader& reader, std::string fragment, std::string target, Arguments arguments, Position position);
   void bind(const ReadRow& row);
 
   const std::string& fragment() const { return fragment_; }

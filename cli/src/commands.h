@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+
+#include "compare.h"
+#include "inputs.h"
+#include "model_file.h"
+
+/// The subcommands: each takes what its command line says and returns the process's exit code. All throw strata::Error.
+namespace strata::cli {
+
+/// What the exit code of the process says.
+enum ExitCode : int {
+  kOk = 0,
+  kDifferent = 1,  ///< the outputs are not the expected ones
+  kUsage = 2,
+  kFile = 3,
+  kModel = 4,
+  kRun = 5,
+  kInternal = 70,
+  kTimeout = 124,
+};
+
+struct DumpOptions {
+  std::filesystem::path model;
+  LoadOptions load;
+  bool json = false;
+};
+int dump(const DumpOptions& options);
+
+struct OptimizeOptions {
+  std::filesystem::path model;
+  std::filesystem::path output;
+  LoadOptions load;
+  bool explain = false;
+};
+int optimize(const OptimizeOptions& options);
+
+struct RunOptions {
+  std::filesystem::path model;
+  LoadOptions load;
+  InputSources inputs;
+  std::filesystem::path output;  ///< an `.npz`, a folder, or empty
+  std::filesystem::path expect;  ///< an `.npz`, a folder, or empty
+  Tolerance tolerance = kOfficialTolerance;
+};
+int run(const RunOptions& options);
+
+struct OpsOptions {
+  bool json = false;
+};
+int ops(const OpsOptions& options);
+
+}  // namespace strata::cli

@@ -1,0 +1,134 @@
+#include "listing.h"
+
+namespace strata::cli {
+namespace {
+
+using hir::InferenceModel;
+
+std::string op_name(const TypedOp& op) { return op.display_name(); }
+AttrList op_attributes(const TypedOp& op) { return op.attributes(); }
+std::string op_name(const hir::InferenceOp& op) {
+  const auto* direct = op.as<hir::Direct>();
+  return direct ? direct->op.display_name() : std::string(op.name());
+}
+AttrList op_attributes(const hir::InferenceOp& op) {
+  const auto* direct = op.as<hir::Direct>();
+  return direct ? direct->op.attributes() : op.attributes();
+}
+
+/// The value of a constant node, or null.
+template <class Op>
+std::optional<Value> constant_of(const Op& op) {
+  if (op.name() != "Const") return std::nullopt;
+  const AttrList attributes = op.attributes();
+  const Value* value = std::get_if<Value>(&attributes.at(0).value);
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+ListedWire listed(std::string name, const Fact& fact) {
+  ListedWire out{std::move(name), fact.to_string(), {}, {}};
+  if (!fact.is_tensor()) return out;
+  out.dtype = std::string(to_string(fact.dtype));
+  if (fact.shape.is_open()) return out;
+  out.shape.emplace();
+  for (const Dim& dim : fact.shape.dims()) out.shape->push_back(dim.to_string());
+  return out;
+}
+
+ListedWire listed(std::string name, const hir::InferenceFact& fact) {
+  ListedWire out{std::move(name), fact.to_string(), {}, {}};
+  if (fact.dtype) out.dtype = std::string(to_string(*fact.dtype));
+  if (!fact.shape) return out;
+  out.shape.emplace();
+  for (const auto& dim : *fact.shape) out.shape->push_back(dim ? std::optional(dim->to_string()) : std::nullopt);
+  return out;
+}
+
+template <class Model>
+std::string wire_name(const Model& model, OutletId wire) {
+  const auto& node = model.node(wire.node);
+  return node.outputs.size() == 1 ? node.name : cat(node.name, ':', wire.slot);
+}
+
+template <class Model>
+ListedInput listed_input(const Model& model, OutletId wire) {
+  if (wire.is_absent()) return {};
+  ListedInput out{wire_name(model, wire), {}};
+  if (const auto value = constant_of(model.node(wire.node).op)) out.constant = value->to_string();
+  return out;
+}
+
+/// Adds the bodies of a node, and takes them out of its attributes.
+void add_bodies(const TypedOp&, ListedNode& out) {
+  std::erase_if(out.attributes, [&](const NamedAttr& attribute) {
+    const Body* body = std::get_if<Body>(&attribute.value);
+    if (body && *body) out.bodies.emplace_back(std::string(attribute.name), list(**body));
+    return body != nullptr;
+  });
+}
+
+void add_bodies(const hir::InferenceOp& op, ListedNode& out) {
+  std::size_t number = 0;
+  for (const hir::InferenceBody& body : op.bodies()) out.bodies.emplace_back(cat("body ", number++), list(*body));
+}
+
+template <class Model>
+ListedGraph list_model(const Model& model) {
+  ListedGraph out;
+  for (const OutletId input : model.inputs()) out.inputs.push_back(listed(wire_name(model, input), model.fact(input)));
+  for (const std::uint32_t id : model.order()) {
+    const auto& node = model.node(id);
+    if (node.op.name() == "Source" || constant_of(node.op)) continue;
+    ListedNode line{.name = node.name, .op = op_name(node.op), .attributes = op_attributes(node.op), .inputs = {}, .outputs = {}, .bodies = {}};
+    add_bodies(node.op, line);
+    for (const OutletId input : node.inputs) line.inputs.push_back(listed_input(model, input));
+    for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
+      line.outputs.push_back(listed(wire_name(model, {id, slot}), node.outputs[slot].fact));
+    out.nodes.push_back(std::move(line));
+  }
+  for (const GraphOutput& output : model.outputs())
+    out.outputs.emplace_back(listed_input(model, output.outlet), listed(output.name, model.fact(output.outlet)));
+  return out;
+}
+
+void add_constant(const Value& value, Summary& out) {
+  ++out.constants;
+  if (!value.is_tensor()) return;
+  const Tensor& tensor = value.tensor();
+  if (bit_width(tensor.dtype()) > 0) out.constant_bytes += static_cast<double>(tensor.byte_size());
+  if (is_float(tensor.dtype())) out.parameters += static_cast<double>(tensor.size());
+}
+
+template <class Model>
+void add_counts(const Model& model, Summary& out) {
+  for (const auto& node : model.nodes()) {
+    if (node.erased || node.op.name() == "Source") continue;
+    if (const auto value = constant_of(node.op)) {
+      add_constant(*value, out);
+      continue;
+    }
+    ++out.nodes;
+    ++out.ops[op_name(node.op)];
+    for (const auto& body : node.op.bodies()) add_counts(*body, out);
+  }
+}
+
+}  // namespace
+
+ListedGraph list(const InferenceModel& model) { return list_model(model); }
+ListedGraph list(const TypedModel& model) { return list_model(model); }
+
+Summary summarise(const InferenceModel& model) {
+  Summary out;
+  add_counts(model, out);
+  return out;
+}
+
+Summary summarise(const TypedModel& model) {
+  Summary out;
+  add_counts(model, out);
+  out.flops = model.cost().flops;
+  return out;
+}
+
+}  // namespace strata::cli

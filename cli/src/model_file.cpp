@@ -1,0 +1,88 @@
+#include "model_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "strata/onnx/load.h"
+#include "strata/opl/model.h"
+#include "substitute.h"
+
+namespace strata::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs `work`, adding what is being done to its errors.
+template <class Work>
+auto doing(std::string_view what, const fs::path& path, Work&& work) {
+  try {
+    return work();
+  } catch (Error& error) {
+    throw error.in(cat("while ", what, ' ', path.string()));
+  }
+}
+
+void check_symbols(const std::vector<std::string>& known, const Dim::Bindings& sizes) {
+  for (const auto& [name, size] : sizes) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    std::string hint = known.empty() ? "no input has a symbolic size" : "the inputs have ";
+    for (std::size_t i = 0; i < known.size(); ++i) hint += cat(i ? ", " : "", known[i]);
+    fail(ErrorKind::invalid_argument, cat("no input has a size named ", in_quotes(name), "; ", hint));
+  }
+}
+
+TypedModel read_opl(const fs::path& path, const LoadOptions& options) {
+  TypedModel model = opl::load(path, options.limits);
+  if (options.sizes.empty()) return model;
+  check_symbols(input_symbols(model), options.sizes);
+  return doing("setting sizes in", path, [&] { return substitute(model, options.sizes); });
+}
+
+hir::InferenceModel read_onnx(const fs::path& path, const LoadOptions& options) {
+  hir::InferenceModel model = onnx::load(path, options.limits);
+  if (options.sizes.empty()) return model;
+  check_symbols(input_symbols(model), options.sizes);
+  substitute(model, options.sizes);
+  return model;
+}
+
+}  // namespace
+
+Format format_of(const fs::path& path) {
+  if (fs::is_directory(path)) return Format::opl;
+  std::ifstream file(path, std::ios::binary);
+  require(file.good(), ErrorKind::file, "cannot read ", in_quotes(path.string()), ": ", std::string_view(std::strerror(errno)));
+  std::array<char, 512> start;
+  file.read(start.data(), start.size());
+  return opl::looks_like_opl(std::as_bytes(std::span(start.data(), static_cast<std::size_t>(file.gcount())))) ? Format::opl
+                                                                                                            : Format::onnx;
+}
+
+LoadedModel load_model(const fs::path& path, const LoadOptions& options) {
+  LoadedModel out{.format = format_of(path), .inference = {}, .typed = {}};
+  const Limits& limits = options.limits;
+  if (out.format == Format::opl) {
+    out.typed = read_opl(path, options);
+  } else {
+    out.inference = read_onnx(path, options);
+    if (options.stage == Stage::load) return out;
+    doing("analysing", path, [&] { out.inference->analyse(limits); });
+    if (options.stage == Stage::analyse) return out;
+    out.typed = doing("typing", path, [&] { return out.inference->to_typed(limits); });
+    out.inference.reset();
+  }
+  if (options.stage >= Stage::declutter) doing("decluttering", path, [&] { declutter(*out.typed, limits); });
+  if (options.stage >= Stage::optimise) doing("optimising", path, [&] { optimise(*out.typed, {}, limits); });
+  return out;
+}
+
+TypedModel load_typed(const fs::path& path, const LoadOptions& options) {
+  LoadedModel model = load_model(path, options);
+  require(model.typed.has_value(), ErrorKind::internal, "the model is not typed at this stage");
+  return *std::move(model.typed);
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "strata/core/transform.h"
+#include "strata/hir/inference_model.h"
+
+namespace strata::cli {
+
+/// How far a model is taken: each stage includes those before it.
+enum class Stage {
+  load,       ///< as its file says it
+  analyse,    ///< with inferred facts
+  typed,      ///< in core ops
+  declutter,  ///< simplified, still portable
+  optimise,   ///< lowered to kernels of this machine
+};
+
+enum class Format { onnx, opl };
+
+struct LoadOptions {
+  Stage stage = Stage::declutter;
+  Dim::Bindings sizes;  ///< symbols to replace
+  Limits limits;
+};
+
+/// A model at some stage: an InferenceModel before `typed`, a TypedModel from there on.
+struct LoadedModel {
+  Format format = Format::onnx;
+  std::optional<hir::InferenceModel> inference;
+  std::optional<TypedModel> typed;
+};
+
+/// What the content of a file or folder says it is; ONNX when it is nothing known, for ONNX's reader knows what else a
+/// file may be by mistake. Throws: file when it cannot be read.
+Format format_of(const std::filesystem::path& path);
+
+/// Reads the model at `path` and takes it to a stage; an OPL model is typed from the start.
+/// Throws: file, invalid_model, unsupported, limit; invalid_argument when `sizes` names a symbol no input has.
+LoadedModel load_model(const std::filesystem::path& path, const LoadOptions& options);
+
+/// The same for stages from `typed` on.
+TypedModel load_typed(const std::filesystem::path& path, const LoadOptions& options);
+
+}  // namespace strata::cli

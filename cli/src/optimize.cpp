@@ -1,0 +1,46 @@
+#include "commands.h"
+#include "listing.h"
+#include "strata/opl/model.h"
+#include "terminal.h"
+
+namespace strata::cli {
+namespace {
+
+std::string count_line(std::string_view what, const Summary& summary) {
+  return cat(what, summary.nodes, " nodes, ", summary.constants, " constants (", short_number(summary.constant_bytes), "B), ",
+             short_number(*summary.flops), " FLOPs\n");
+}
+
+std::string explanation(const Summary& before, const Summary& after, const RewriteReport& report) {
+  std::string out = count_line("before: ", before) + count_line("after:  ", after);
+  out += report.firings.empty() ? "no rewrite applied\n" : "rewrites:\n";
+  for (const auto& [rule, count] : report.firings) {
+    const std::string number = cat(count);
+    out += cat(std::string(number.size() < 8 ? 8 - number.size() : 0, ' '), number, "  ", rule, '\n');
+  }
+  return out;
+}
+
+}  // namespace
+
+int optimize(const OptimizeOptions& options) {
+  require(opl::archive_kind_of(options.output).has_value(), ErrorKind::invalid_argument, in_quotes(options.output.string()),
+          " tells no format; end it with .opl, .nnef.tgz, .tar, or a slash for a folder");
+  LoadOptions load = options.load;
+  load.stage = Stage::typed;
+  TypedModel model = load_typed(options.model, load);
+  const Summary before = summarise(model);
+  RewriteReport report;
+  try {
+    report = declutter(model, load.limits);
+  } catch (Error& error) {
+    throw error.in(cat("while decluttering ", options.model.string()));
+  }
+  const Summary after = summarise(model);
+  opl::save(model, options.output);
+  if (options.explain) print(explanation(before, after, report));
+  else print(cat(before.nodes, " nodes before, ", after.nodes, " after; written to ", options.output.string(), '\n'));
+  return kOk;
+}
+
+}  // namespace strata::cli

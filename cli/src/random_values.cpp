@@ -1,0 +1,42 @@
+#include "random_values.h"
+
+namespace strata::cli {
+
+/// SplitMix64.
+std::uint64_t RandomValues::next() {
+  std::uint64_t z = state_ += 0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+Tensor RandomValues::numbers(DatumType type, const Shape& shape) {
+  MutableTensor out(DatumType::f64, shape);
+  const bool real = is_float(type) || is_complex(type);
+  for (double& value : out.as<double>()) {
+    const std::uint64_t bits = next();
+    if (real) value = static_cast<double>(bits >> 11) * 0x1p-52 - 1;
+    else if (type == DatumType::boolean) value = static_cast<double>(bits >> 63);
+    else value = static_cast<double>((bits >> 32) * 10 >> 32);
+  }
+  return cast(std::move(out).freeze(), type);
+}
+
+Tensor RandomValues::words(const Shape& shape) {
+  MutableTensor out(DatumType::string, shape);
+  for (std::string& word : out.as<std::string>()) {
+    std::uint64_t bits = next();
+    const std::uint64_t length = 1 + bits % 8;
+    for (std::uint64_t i = 0; i < length; ++i) {
+      bits = next();
+      word += static_cast<char>('a' + bits % 26);
+    }
+  }
+  return std::move(out).freeze();
+}
+
+Tensor RandomValues::tensor(DatumType type, const Shape& shape) {
+  return type == DatumType::string ? words(shape) : numbers(type, shape);
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,93 @@
+#include <cstdio>
+#include <unistd.h>
+
+#include "commands.h"
+#include "entries.h"
+#include "npz.h"
+#include "random_values.h"
+#include "strata/core/session.h"
+#include "strata/onnx/load.h"
+#include "terminal.h"
+
+namespace strata::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool names_folder(const fs::path& path) { return path.string().ends_with('/') || fs::is_directory(path); }
+
+void check_output_name(const fs::path& path) {
+  require(path.empty() || names_folder(path) || path.extension() == ".npz", ErrorKind::invalid_argument, in_quotes(path.string()),
+          " tells no format; end it with .npz, or with a slash for a folder");
+}
+
+void rename_file(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  require(!error, ErrorKind::file, "cannot write ", in_quotes(to.string()), ": ", error.message());
+}
+
+/// Writes all files under temporary names first, so that no half-written set is left.
+void write_folder(const TypedModel& model, const ValueList& values, const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  require(!error, ErrorKind::file, "cannot make the folder ", in_quotes(folder.string()), ": ", error.message());
+  const std::string suffix = cat(".tmp", static_cast<long long>(::getpid()));
+  const auto path = [&](std::size_t i) { return folder / cat("output_", i, ".pb"); };
+  const auto temporary = [&](std::size_t i) { return fs::path(path(i).string() + suffix); };
+  try {
+    for (std::size_t i = 0; i < values.size(); ++i) onnx::write_value(temporary(i), values[i], model.outputs()[i].name);
+    for (std::size_t i = 0; i < values.size(); ++i) rename_file(temporary(i), path(i));
+  } catch (const Error&) {
+    for (std::size_t i = 0; i < values.size(); ++i) fs::remove(temporary(i), error);
+    throw;
+  }
+}
+
+void write_outputs(const TypedModel& model, const ValueList& values, const fs::path& path) {
+  if (names_folder(path)) return write_folder(model, values, path);
+  Entries entries;
+  for (std::size_t i = 0; i < values.size(); ++i) add_entries(model.outputs()[i].name, values[i], entries);
+  write_npz(path, entries);
+}
+
+/// Prints a line for each output that differs. Returns whether all are as expected.
+bool compare_outputs(const TypedModel& model, const ValueList& actual, const ValueList& expected, const RunOptions& options) {
+  const Style style = Style::of_stdout();
+  bool same = true;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto wrong = difference(actual[i], expected[i], options.tolerance);
+    same &= !wrong;
+    print(cat(style.name(model.outputs()[i].name), ": ", wrong ? style.bad("differs") : style.good("as expected"), wrong ? ": " : "",
+              wrong.value_or(""), '\n'));
+  }
+  return same;
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  check_output_name(options.output);
+  const MemoryScope memory(options.load.limits);
+  const TypedModel loaded = load_typed(options.model, options.load);
+  const ValueList inputs = read_inputs(loaded, options.inputs);
+  const auto plan = Plan::build(loaded, options.load.limits);
+  const TypedModel& model = plan->model();
+  ValueList expected;
+  if (!options.expect.empty()) expected = read_outputs(model, options.expect);
+  if (options.inputs.seed) std::fputs(cat("random inputs from seed ", *options.inputs.seed, ": ", kRandomDistribution, '\n').c_str(), stderr);
+  ValueList outputs;
+  try {
+    outputs = Session(plan).run(inputs);
+  } catch (Error& error) {
+    throw error.in(cat("while running ", options.model.string()));
+  }
+  const Style style = Style::of_stdout();
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    print(cat(style.name(model.outputs()[i].name), "  ", outputs[i].to_string(), '\n'));
+  if (!options.output.empty()) write_outputs(model, outputs, options.output);
+  if (options.expect.empty()) return kOk;
+  return compare_outputs(model, outputs, expected, options) ? kOk : kDifferent;
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,53 @@
+#include "terminal.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+#include "strata/core/error.h"
+
+namespace strata::cli {
+namespace {
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && *value;
+}
+
+[[noreturn]] void fail_to_write() {
+  fail(ErrorKind::file, cat("cannot write to stdout: ", std::string_view(std::strerror(errno))));
+}
+
+}  // namespace
+
+Style Style::of_stdout() {
+  const char* terminal = std::getenv("TERM");
+  const bool dumb = !terminal || std::string_view(terminal) == "dumb";
+  return Style(::isatty(STDOUT_FILENO) && !is_set("NO_COLOR") && !dumb);
+}
+
+std::string Style::paint(std::string_view code, std::string_view text) const {
+  return coloured_ ? cat("\x1b[", code, "m", text, "\x1b[0m") : std::string(text);
+}
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail_to_write();
+}
+
+void flush_output() {
+  if (std::fflush(stdout) != 0) fail_to_write();
+}
+
+std::string short_number(double number) {
+  constexpr const char* kPrefixes[] = {"", " k", " M", " G", " T", " P"};
+  std::size_t prefix = 0;
+  for (; number >= 999.5 && prefix + 1 < std::size(kPrefixes); ++prefix) number /= 1000;
+  char text[32];
+  std::snprintf(text, sizeof text, prefix == 0 || number >= 99.5 ? "%.0f%s" : "%.3g%s", number, kPrefixes[prefix]);
+  return text;
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,33 @@
+#include "strata/core/ops/compress.h"
+
+#include "ops/movement.h"
+#include "strata/core/ops/gather.h"
+
+namespace strata {
+
+FactList Compress::output_facts(Facts in) const {
+  check_arity(name, in, 2, 2);
+  const ShapeFact &data = in[0].shape, &condition = in[1].shape;
+  check(in[1].dtype == DatumType::boolean && (condition.is_open() || condition.rank() == 1), "(C1) the condition is ", in[1]);
+  if (!axis) return {Fact::tensor(in[0].dtype, fresh_shape(1))};
+  if (data.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
+  std::vector<Dim> dims = data.dims();
+  Dim& extent = dims[normalized_axis(*axis, dims.size())];  // (C2)
+  if (condition.is_known() && condition[0].is_constant() && extent.is_constant())
+    check(*condition[0].constant() <= *extent.constant(), "(C3) ", condition[0], " conditions for an axis of ", extent);
+  extent = fresh_dim();
+  return {Fact::tensor(in[0].dtype, std::move(dims))};
+}
+
+TensorList Compress::eval(Tensors in) const {
+  const Tensor data = axis ? in[0] : in[0].reshaped({in[0].size()});
+  const std::int64_t at = axis.value_or(0), extent = data.shape()[axis_of_data(at, data.rank())];
+  check_data(in[1].size() <= extent, "(C3) ", in[1].size(), " conditions for an axis of ", extent);
+  std::vector<std::int64_t> kept;
+  for (std::int64_t i = 0; i < in[1].size(); ++i)
+    if (in[1].as<bool>()[static_cast<std::size_t>(i)]) kept.push_back(i);
+  const Tensor picks = Tensor::vector<std::int64_t>(kept);
+  return Gather{at}.eval(std::vector{data, picks});
+}
+
+}  // namespace strata

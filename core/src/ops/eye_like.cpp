@@ -1,0 +1,29 @@
+#include "strata/core/ops/eye_like.h"
+
+#include <algorithm>
+
+#include "strata/core/ops/support.h"
+
+namespace strata {
+
+FactList EyeLike::output_facts(Facts in) const {
+  check_arity(name, in, 1, 1);
+  const ShapeFact& shape = in[0].shape;
+  check(shape.is_open() || shape.rank() == 2, "(C1) shape ", shape, " is no matrix");
+  check(is_integer(dtype) || is_float(dtype) || dtype == DatumType::boolean, "(C2) ", dtype, " is no number");
+  return {Fact::tensor(dtype, shape.is_open() ? fresh_shape(2) : shape)};
+}
+
+TensorList EyeLike::eval(Tensors in) const {
+  check_data(in[0].rank() == 2, "(C1) shape ", Span(in[0].shape()), " is no matrix");
+  const std::int64_t height = in[0].shape()[0], width = in[0].shape()[1];
+  MutableTensor ones = MutableTensor::zeros(DatumType::u8, {height, width});
+  for (std::int64_t row = 0; row < height; ++row) {
+    std::int64_t column = 0;
+    if (!__builtin_add_overflow(row, k, &column) && column >= 0 && column < width)
+      ones.as<std::uint8_t>()[static_cast<std::size_t>(row * width + column)] = 1;
+  }
+  return {cast(std::move(ones).freeze(), dtype)};
+}
+
+}  // namespace strata

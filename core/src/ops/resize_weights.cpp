@@ -1,0 +1,98 @@
+#include "ops/resize_weights.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace strata {
+namespace {
+
+/// Where output `o` lies along the input axis.
+double place(const Resize& op, const ResizeAxis& axis, double o) {
+  const double in = static_cast<double>(axis.in), width = axis.scale * in;
+  switch (op.coordinates) {
+    case ResizeCoordinates::half_pixel: return (o + 0.5) / axis.scale - 0.5;
+    case ResizeCoordinates::half_pixel_symmetric:
+      return in / 2 * (1 - static_cast<double>(axis.out) / width) + (o + 0.5) / axis.scale - 0.5;
+    case ResizeCoordinates::pytorch_half_pixel: return width == 1 ? -0.5 : (o + 0.5) / axis.scale - 0.5;
+    case ResizeCoordinates::align_corners: return width == 1 ? 0 : o * (in - 1) / (width - 1);
+    case ResizeCoordinates::asymmetric: return o / axis.scale;
+    case ResizeCoordinates::tf_crop_and_resize: {
+      const double extent = (axis.roi_end - axis.roi_start) * (in - 1);
+      return axis.roi_start * (in - 1) + (width == 1 ? extent / 2 : o * extent / (width - 1));
+    }
+  }
+  return o;
+}
+
+std::int64_t nearest_index(NearestMode mode, const ResizeAxis& axis, double at) {
+  const double below = std::ceil(at) - 1, ratio = at - below;  // ratio in (0, 1]
+  if (mode == NearestMode::floor_or_ceil) mode = axis.scale < 1 ? NearestMode::ceil : NearestMode::floor;
+  const bool up = ratio == 1 || mode == NearestMode::ceil ||
+                  (mode == NearestMode::round_prefer_floor && ratio > 0.5) ||
+                  (mode == NearestMode::round_prefer_ceil && ratio >= 0.5);
+  return static_cast<std::int64_t>(below) + (up ? 1 : 0);
+}
+
+double linear_kernel(double x) { return std::clamp(1 - std::abs(x), 0.0, 1.0); }
+
+/// Keys' cubic convolution kernel.
+double cubic_kernel(double x, double a) {
+  x = std::abs(x);
+  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  if (x < 2) return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
+  return 0;
+}
+
+void normalise(std::vector<WeightedInput>& inputs) {
+  double sum = 0;
+  for (const WeightedInput& input : inputs) sum += input.weight;
+  for (WeightedInput& input : inputs) input.weight /= sum;
+}
+
+/// The kernel laid over the inputs around `at`, stretched when it is to smooth what shrinks.
+std::vector<WeightedInput> kernel_weights(const Resize& op, const ResizeAxis& axis, double at) {
+  const double stretch = op.antialias ? std::min(axis.scale, 1.0) : 1;
+  const double radius = op.mode == ResizeMode::cubic ? 2 : 1;
+  const double below = std::ceil(at) - 1;
+  const auto first = static_cast<std::int64_t>(std::floor(-radius / stretch)) + 1;
+  std::vector<WeightedInput> inputs;
+  for (std::int64_t i = first; i < 2 - first; ++i) {
+    const double distance = (static_cast<double>(i) - (at - below)) * stretch;
+    const double weight =
+        op.mode == ResizeMode::cubic ? cubic_kernel(distance, op.cubic_a) : linear_kernel(distance);
+    inputs.push_back({static_cast<std::int64_t>(below) + i, weight});
+  }
+  if (op.antialias) normalise(inputs);
+  if (op.exclude_outside) {
+    for (WeightedInput& input : inputs)
+      if (input.index < 0 || input.index >= axis.in) input.weight = 0;
+    normalise(inputs);
+  }
+  return inputs;
+}
+
+}  // namespace
+
+AxisWeights resize_weights(const Resize& op, const ResizeAxis& axis) {
+  AxisWeights out;
+  for (std::int64_t o = 0; o < axis.out; ++o) {
+    const double at = place(op, axis, static_cast<double>(o));
+    const bool is_outside = at < 0 || at > static_cast<double>(axis.in - 1);
+    if (op.coordinates == ResizeCoordinates::tf_crop_and_resize && is_outside) {
+      out.emplace_back();
+      continue;
+    }
+    if (op.mode == ResizeMode::nearest) out.push_back({{nearest_index(op.nearest, axis, at), 1}});
+    else out.push_back(kernel_weights(op, axis, at));
+    for (WeightedInput& input : out.back()) input.index = std::clamp<std::int64_t>(input.index, 0, axis.in - 1);
+  }
+  return out;
+}
+
+bool is_identity(const Resize& op, const ResizeAxis& axis) {
+  const bool whole = op.coordinates != ResizeCoordinates::tf_crop_and_resize ||
+                     (std::abs(axis.roi_start) < 1e-9 && std::abs(axis.roi_end - 1) < 1e-9);
+  return axis.in == axis.out && std::abs(axis.scale - 1) < 1e-9 && whole;
+}
+
+}  // namespace strata

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "strata/core/ops/resize.h"
+
+namespace strata {
+
+/// One axis of a Resize.
+struct ResizeAxis {
+  std::int64_t in = 1;
+  std::int64_t out = 1;
+  double scale = 1;
+  double roi_start = 0;
+  double roi_end = 1;
+};
+
+/// An input that an output is made of.
+struct WeightedInput {
+  std::int64_t index;
+  double weight;
+};
+
+/// What each output of an axis is made of; nothing for one outside the region of interest.
+using AxisWeights = std::vector<std::vector<WeightedInput>>;
+
+AxisWeights resize_weights(const Resize& op, const ResizeAxis& axis);
+
+/// Whether the axis stays as it is.
+bool is_identity(const Resize& op, const ResizeAxis& axis);
+
+}  // namespace strata

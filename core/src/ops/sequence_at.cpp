@@ -1,0 +1,32 @@
+#include "strata/core/ops/sequence_at.h"
+
+#include "ops/sequence_support.h"
+#include "strata/core/ops/sequence_construct.h"
+#include "strata/core/patch.h"
+
+namespace strata {
+
+FactList SequenceAt::output_facts(Facts in) const {
+  check_arity(name, in, 2, 2);
+  check_sequence(in[0]);
+  check_position(in[1], "(C2)");
+  return {in[0].element->without_value()};
+}
+
+ValueList SequenceAt::eval(Values in) const {
+  const Sequence& sequence = in[0].sequence();
+  return {sequence.items[place_of(in[1], length_of(sequence), length_of(sequence), "(C3)")]};
+}
+
+/// SequenceAt(SequenceConstruct(x_0, ..), i)   ->  x_i
+Rewrite SequenceAt::declutter(const NodeView& node) const {
+  const auto position = node.input_fact(1).integers();
+  if (!position || position->size() != 1 || !node.producer_as<SequenceConstruct>(0)) return no_change;
+  const OutletIds& items = node.producer(0).inputs();
+  const auto length = static_cast<std::int64_t>(items.size());
+  const std::int64_t at = (*position)[0] < 0 ? (*position)[0] + length : (*position)[0];
+  if (at < 0 || at >= length) return no_change;
+  return bypass(node, items[static_cast<std::size_t>(at)]);
+}
+
+}  // namespace strata

@@ -1,0 +1,50 @@
+#include "strata/core/ops/string_normalizer.h"
+
+#include <algorithm>
+#include <set>
+
+#include "strata/core/ops/support.h"
+
+namespace strata {
+namespace {
+
+/// Changes the case of ASCII letters; all other bytes stay as they are.
+std::string with_case(std::string text, StringCase change) {
+  for (char& c : text) {
+    if (change == StringCase::lower && c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (change == StringCase::upper && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+
+}  // namespace
+
+FactList StringNormalizer::output_facts(Facts in) const {
+  check_arity(name, in, 1, 1);
+  const ShapeFact& shape = in[0].shape;
+  check(in[0].dtype == DatumType::string, "(C1) data are ", in[0].dtype);
+  if (shape.is_open()) return {Fact::tensor(DatumType::string, shape)};
+  check(shape.rank() == 1 || (shape.rank() == 2 && may_be_equal(shape[0], 1)), "(C1) data have shape ", shape);
+  std::vector<Dim> dims(shape.rank(), Dim(1));
+  dims.back() = stop_words.empty() ? shape.dims().back() : fresh_dim();
+  // Of no strings at all, one empty string is made.
+  if (dims.back().constant().value_or(0) == 0) dims.back() = fresh_dim();
+  return {Fact::tensor(DatumType::string, std::move(dims))};
+}
+
+TensorList StringNormalizer::eval(Tensors in) const {
+  const Shape& from = in[0].shape();
+  check_data(from.size() == 1 || (from.size() == 2 && from[0] == 1), "(C1) data have shape ", Span(from));
+  const StringCase folded = match == StopWordMatch::ignoring_case ? StringCase::lower : StringCase::keep;
+  std::set<std::string> stops;
+  for (const std::string& word : stop_words) stops.insert(with_case(word, folded));
+  std::vector<std::string> kept;
+  for (const std::string& word : in[0].as<std::string>())
+    if (!stops.contains(with_case(word, folded))) kept.push_back(with_case(word, change));
+  if (kept.empty()) kept.emplace_back();
+  Shape shape(from.size(), 1);
+  shape.back() = static_cast<std::int64_t>(kept.size());
+  return {Tensor::of<std::string>(std::move(shape), kept)};
+}
+
+}  // namespace strata

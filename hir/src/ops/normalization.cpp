@@ -1,0 +1,87 @@
+#include "strata/hir/ops/normalization.h"
+
+#include "ops/arithmetic.h"
+#include "strata/core/ops/layer_norm.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/core/ops/select.h"
+#include "strata/core/ops/shape_of.h"
+
+namespace strata::hir {
+namespace {
+
+void require_like_input(Rules& r) {
+  require_same_shape(r);
+  require_same_dtype(r);
+}
+
+/// 1 / sqrt(mean(x^2) + epsilon), with the axes kept.
+OutletId inverse_root_mean_square(Builder& b, OutletId x, OutletId axes, double epsilon) {
+  const OutletId mean = reduce(b, Reduction::mean, unary(b, UnaryOp::square, x), axes);
+  return unary(b, UnaryOp::rsqrt, binary(b, BinaryOp::add, mean, epsilon));
+}
+
+OutletId scaled(Builder& b, OutletId x, OutletId scale, OutletId bias) {
+  return binary(b, BinaryOp::add, binary(b, BinaryOp::mul, x, scale), bias);
+}
+
+}  // namespace
+
+void LayerNormalization::rules(Rules& r) const { require_like_input(r); }
+
+OutletIds LayerNormalization::wire(Builder& b, const OutletIds& in) const {
+  const OutletIds y = b.wire(LayerNorm{settled_axis(b, axis, in[0]), epsilon}, without_trailing_absent(in));
+  const OutletId x = cast_to(b, in[0], stash), axes = axes_from(b, x, axis);
+  const OutletId mean = reduce(b, Reduction::mean, x, axes);
+  const OutletId centred = binary(b, BinaryOp::sub, x, mean);
+  return {y[0], mean, inverse_root_mean_square(b, centred, axes, epsilon)};
+}
+
+void RmsNormalization::rules(Rules& r) const {
+  require_same_shape(r);
+  r.require(r.output(0, "Y").dtype == r.input(1, "scale").dtype);
+}
+
+OutletIds RmsNormalization::wire(Builder& b, const OutletIds& in) const {
+  const OutletId x = cast_to(b, in[0], stash);
+  const OutletId inverse = inverse_root_mean_square(b, x, axes_from(b, x, axis), epsilon);
+  const OutletId normal = cast_to(b, binary(b, BinaryOp::mul, x, inverse), b.fact(in[1]).dtype);
+  return {binary(b, BinaryOp::mul, normal, in[1])};
+}
+
+void InstanceNormalization::rules(Rules& r) const { require_like_input(r); }
+
+OutletIds InstanceNormalization::wire(Builder& b, const OutletIds& in) const {
+  const OutletId normal = b.one(LayerNorm{2, epsilon}, {in[0]});
+  return {scaled(b, normal, per_channel(b, in[1], in[0]), per_channel(b, in[2], in[0]))};
+}
+
+void GroupNormalization::rules(Rules& r) const { require_like_input(r); }
+
+OutletIds GroupNormalization::wire(Builder& b, const OutletIds& in) const {
+  const OutletId split = b.one(Reshape{ReshapeZero::copy}, {in[0], b.integers({0, groups, -1})});
+  OutletId out = b.one(LayerNorm{2, epsilon}, {split});
+  if (unit == ScaleUnit::group) out = scaled(b, out, per_channel(b, in[1], out), per_channel(b, in[2], out));
+  out = b.one(Reshape{ReshapeZero::keep}, {out, b.one(ShapeOf{}, {in[0]})});
+  if (unit == ScaleUnit::channel) out = scaled(b, out, per_channel(b, in[1], out), per_channel(b, in[2], out));
+  return {out};
+}
+
+void LpNormalization::rules(Rules& r) const { require_like_input(r); }
+
+OutletIds LpNormalization::wire(Builder& b, const OutletIds& in) const {
+  const OutletId axes = b.integers({settled_axis(b, axis, in[0])});
+  const OutletId norm = reduce(b, p == 1 ? Reduction::l1 : Reduction::l2, in[0], axes);
+  const OutletId zero = b.scalar(0, b.fact(in[0]).dtype);
+  return {b.one(Select{}, {binary(b, BinaryOp::equal, norm, zero), zero, binary(b, BinaryOp::div, in[0], norm)})};
+}
+
+void MeanVarianceNormalization::rules(Rules& r) const { require_like_input(r); }
+
+OutletIds MeanVarianceNormalization::wire(Builder& b, const OutletIds& in) const {
+  const OutletId all = b.integers(axes);
+  const OutletId centred = binary(b, BinaryOp::sub, in[0], reduce(b, Reduction::mean, in[0], all));
+  const OutletId variance = reduce(b, Reduction::mean, unary(b, UnaryOp::square, centred), all);
+  return {binary(b, BinaryOp::div, centred, binary(b, BinaryOp::add, unary(b, UnaryOp::sqrt, variance), 1e-9))};
+}
+
+}  // namespace strata::hir

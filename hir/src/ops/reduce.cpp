@@ -1,0 +1,58 @@
+#include "strata/hir/ops/reduce.h"
+
+#include <numeric>
+
+#include "ops/arithmetic.h"
+
+namespace strata::hir {
+namespace {
+
+/// Keeping axes keeps the rank.
+void require_rank(Rules& r, bool keep_dims) {
+  if (keep_dims) r.require(r.output(0, "reduced").rank == r.input(0, "data").rank);
+}
+
+}  // namespace
+
+void Reduce::rules(Rules& r) const {
+  require_same_dtype(r);
+  require_rank(r, op.keep_dims);
+}
+
+OutletIds Reduce::wire(Builder& b, const OutletIds& in) const {
+  if (has(in, 1)) return b.wire(op, {in[0], in[1]});
+  if (axes.empty()) return b.wire(op, {in[0]});
+  Shape settled;
+  for (const std::int64_t axis : axes) settled.push_back(settled_axis(b, axis, in[0]));
+  return b.wire(op, {in[0], b.integers(settled)});
+}
+
+void ArgReduce::rules(Rules& r) const {
+  r.require(r.output(0, "reduced").dtype == DatumType::i64);
+  require_rank(r, op.keep_dims);
+}
+
+OutletIds ArgReduce::wire(Builder& b, const OutletIds& in) const {
+  strata::ArgReduce settled = op;
+  settled.axis = settled_axis(b, op.axis, in[0]);
+  return b.wire(settled, {in[0]});
+}
+
+void Softmax::rules(Rules& r) const {
+  require_same_shape(r);
+  require_same_dtype(r);
+}
+
+OutletIds Softmax::wire(Builder& b, const OutletIds& in) const {
+  const std::int64_t first = settled_axis(b, axis, in[0]);
+  Shape axes{first};
+  if (extent == SoftmaxExtent::axis_and_after) {
+    const auto rank = b.rank(in[0]);
+    require(rank || axis < 0, ErrorKind::unsupported, "the axes from ", axis, " on need a known rank");
+    axes.resize(static_cast<std::size_t>((rank ? static_cast<std::int64_t>(*rank) : 0) - first));
+    std::iota(axes.begin(), axes.end(), first);
+  }
+  return b.wire(strata::Softmax{op, axes}, {in[0]});
+}
+
+}  // namespace strata::hir

@@ -1,0 +1,93 @@
+#include "strata/hir/ops/resize.h"
+
+#include "ops/all.h"
+
+namespace strata::onnx {
+namespace {
+
+/// The enumerator an attribute names.
+template <class E>
+E parse_name(NodeArgs& node, std::string_view attribute, E otherwise) {
+  const auto text = node.text(attribute);
+  if (!text) return otherwise;
+  for (const auto& [value, name] : enumerators(otherwise))
+    if (name == *text) return value;
+  fail(ErrorKind::invalid_model, cat(in_quotes(*text), " is no ", attribute));
+}
+
+ResizeMode parse_mode(NodeArgs& node) {
+  // Upsample-1 says bilinear where later versions say linear.
+  const std::string mode = node.text("mode", "nearest");
+  if (mode == "nearest") return ResizeMode::nearest;
+  if (mode == "cubic") return ResizeMode::cubic;
+  check(mode == "linear" || mode == "bilinear", in_quotes(mode), " is none of nearest, linear and cubic");
+  return ResizeMode::linear;
+}
+
+/// The fixed behaviour of Resize-10 and Upsample.
+strata::Resize plain_resize(NodeArgs& node) {
+  strata::Resize op;
+  op.mode = parse_mode(node);
+  op.coordinates = ResizeCoordinates::asymmetric;
+  op.nearest = NearestMode::floor_or_ceil;
+  return op;
+}
+
+/// Inputs x and scales, put where hir::Resize looks for them.
+struct ResizeByScales {
+  static constexpr std::string_view name = "Resize";
+  hir::Resize resize;
+  void rules(hir::Rules& r) const { resize.rules(r); }
+  OutletIds wire(hir::Builder& b, const OutletIds& in) const { return resize.wire(b, {in[0], kAbsent, in[1]}); }
+};
+
+strata::Resize parse_attributes(NodeArgs& node) {
+  strata::Resize op;
+  op.mode = parse_mode(node);
+  op.coordinates = parse_name(node, "coordinate_transformation_mode", ResizeCoordinates::half_pixel);
+  op.nearest = parse_name(node, "nearest_mode", NearestMode::round_prefer_floor);
+  op.cubic_a = node.number("cubic_coeff_a", -0.75);
+  op.exclude_outside = node.flag("exclude_outside", false);
+  op.extrapolation = node.number("extrapolation_value", 0);
+  if (node.version() < 18) return op;
+  op.antialias = node.flag("antialias", false);
+  op.axes = node.integers("axes");
+  op.aspect_ratio = parse_name(node, "keep_aspect_ratio_policy", AspectRatio::stretch);
+  return op;
+}
+
+hir::InferenceOp parse_resize(NodeArgs& node) {
+  if (node.version() == 10) {
+    node.expect_inputs(2, 2);
+    return ResizeByScales{{plain_resize(node), std::nullopt}};
+  }
+  node.expect_inputs(node.version() == 11 ? 3 : 1, 4);
+  return hir::Resize{parse_attributes(node), std::nullopt};
+}
+
+hir::InferenceOp parse_upsample(NodeArgs& node) {
+  if (node.version() >= 9) {
+    node.expect_inputs(2, 2);
+    return ResizeByScales{{plain_resize(node), std::nullopt}};
+  }
+  node.expect_inputs(1, 1);
+  hir::Resize resize{plain_resize(node), std::nullopt};
+  if (node.version() == 7) {
+    resize.scales = node.numbers("scales");
+    check(resize.scales.has_value(), "Upsample has no attribute \"scales\"");
+  } else {
+    const auto height = node.number("height_scale"), width = node.number("width_scale");
+    check(height && width, "Upsample has no attributes \"height_scale\" and \"width_scale\"");
+    resize.scales = {1, 1, static_cast<float>(*height), static_cast<float>(*width)};
+  }
+  return resize;
+}
+
+}  // namespace
+
+void register_resize(Registry& r) {
+  r.add("Resize", {10, 11, 13, 18, 19}, parse_resize);
+  r.add("Upsample", {1, 7, 9, 10}, parse_upsample);
+}
+
+}  // namespace strata::onnx

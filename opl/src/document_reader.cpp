@@ -1,0 +1,115 @@
+#include <algorithm>
+
+#include "reader.h"
+#include "strata/opl/dat.h"
+#include "strata/opl/parser.h"
+
+namespace strata::opl {
+namespace {
+
+/// `N >= 1` and `N > 0`; other assertions only help proofs, so they may be passed over.
+struct LeastSize {
+  std::string symbol;
+  std::int64_t least;
+};
+std::optional<LeastSize> least_size(std::string_view text) {
+  try {
+    const Expression expression = parse_expression(text, "an assertion");
+    const auto* comparison = expression.get_if<opl::Binary>();
+    if (comparison == nullptr || (comparison->op != ">=" && comparison->op != ">")) return std::nullopt;
+    const auto* symbol = comparison->operands[0].get_if<Identifier>();
+    const auto* bound = comparison->operands[1].get_if<Number>();
+    const auto value = bound ? bound->as_int64() : std::nullopt;
+    if (symbol == nullptr || !value) return std::nullopt;
+    return LeastSize{symbol->name, *value + (comparison->op == ">")};
+  } catch (const Error&) {
+    return std::nullopt;  // `scenario: …`
+  }
+}
+
+/// The name of a label's file in the container.
+std::string file_of(std::string_view label) {
+  while (label.starts_with('/') || label.starts_with("./")) label.remove_prefix(label.starts_with('/') ? 1 : 2);
+  return std::string(label) + ".dat";
+}
+
+}  // namespace
+
+DocumentReader::DocumentReader(const Document& document, const ArchiveFiles* files, const Limits& limits)
+    : document_(document), files_(files), limits_(limits) {
+  for (const Extension& extension : document.extensions) read_extension(extension);
+  for (const Fragment& fragment : document.fragments)
+    if (fragment.body && !fragments_.emplace(fragment.name, &fragment).second)
+      fail(fragment.position, cat("two fragments are named ", in_quotes(fragment.name)));
+}
+
+void DocumentReader::read_extension(const Extension& extension) {
+  if (extension.name == "tract_symbol" || extension.name == "tract_pulse_streaming_symbol") {
+    add_symbol(extension.text.empty() ? "S" : extension.text);
+  } else if (extension.name == "tract_assert") {
+    if (const auto bound = least_size(extension.text)) symbols_->assert_at_least(bound->symbol, bound->least);
+  } else if (extension.name == "strata_registry" && extension.text != "strata_core") {
+    unsupported(extension.position, cat("nobody knows the registry ", in_quotes(extension.text)));
+  }
+}
+
+void DocumentReader::add_symbol(std::string_view name) {
+  symbols_->reserve(name);
+  symbol_names_.emplace(name);
+}
+
+TypedModel DocumentReader::read() {
+  if (files_ && files_->contains("graph.quant"))
+    unsupported({}, "the quantisation file graph.quant");
+  TypedModel model(symbols_);
+  const Graph& graph = document_.graph;
+  GraphReader(*this, model).read(graph.body, graph.inputs, graph.outputs);
+  return model;
+}
+
+const Fragment* DocumentReader::fragment(std::string_view name) const {
+  const auto at = fragments_.find(name);
+  return at == fragments_.end() ? nullptr : at->second;
+}
+
+Body DocumentReader::body(std::string_view name, Position position) {
+  const auto known = bodies_.find(name);
+  if (known != bodies_.end()) return known->second;
+  const Fragment* found = fragment(name);
+  if (found == nullptr) fail(position, cat("no fragment is named ", in_quotes(name)));
+  require(++nesting_ <= limits_.nesting, ErrorKind::limit, "bodies nest deeper than ", limits_.nesting);
+  std::vector<Port> inputs, outputs;
+  for (const Parameter& parameter : found->parameters) inputs.push_back({parameter.name, parameter.position});
+  for (const Result& result : found->results) outputs.push_back({result.name, result.position});
+  auto model = std::make_shared<TypedModel>(symbols_);
+  GraphReader(*this, *model).read(*found->body, inputs, outputs);
+  --nesting_;
+  return bodies_.emplace(std::string(name), std::move(model)).first->second;
+}
+
+Tensor DocumentReader::variable(const std::string& label, Position position) const {
+  const std::string name = file_of(label);
+  if (files_ == nullptr) fail(position, cat("the text has no file for the variable ", in_quotes(label)));
+  const auto file = files_->find(name);
+  if (file == files_->end()) fail(position, cat("the container has no file ", in_quotes(name)));
+  return read_dat(file->second.bytes, name, file->second.owner);
+}
+
+void DocumentReader::count_assignment() {
+  require(++assignments_ <= limits_.nodes, ErrorKind::limit, "more than ", limits_.nodes,
+          " assignments, the limit of nodes");
+}
+
+void DocumentReader::fail(Position position, std::string_view message) const {
+  fail_at(document_, position, message);
+}
+
+std::string DocumentReader::place(Position position) const {
+  return cat(document_.file_name, ':', position.line, ':', position.column);
+}
+
+void DocumentReader::unsupported(Position position, std::string_view message) const {
+  strata::fail(ErrorKind::unsupported, cat(place(position), ": ", message));
+}
+
+}  // namespace strata::opl

@@ -1,0 +1,265 @@
+#include "invocation.h"
+
+#include <algorithm>
+
+#include "reader.h"
+
+namespace strata::opl {
+namespace {
+
+/// A literal's numbers as `type`, straight from their text, so that none is rounded twice.
+std::optional<Tensor> literal_of_type(const Item& item, DatumType type) {
+  if (const auto* number = item.get_if<Number>(); number && type == DatumType::f64)
+    return Tensor::scalar(number->as_double());
+  const auto tensor = literal_tensor(item);
+  if (!tensor || tensor->dtype() == type || tensor->dtype() == DatumType::dim) return tensor;
+  if (tensor->dtype() == DatumType::string || type == DatumType::string) return std::nullopt;
+  return cast(*tensor, type);
+}
+
+std::optional<std::int64_t> as_integer(const Item& item) {
+  const auto dim = item.as_dim();
+  return dim ? dim->constant() : std::nullopt;
+}
+
+}  // namespace
+
+Invocation::Invocation(GraphReader& reader, std::string fragment, std::string target, Arguments arguments,
+                       Position position)
+    : reader_(reader),
+      fragment_(std::move(fragment)),
+      target_(std::move(target)),
+      arguments_(std::move(arguments)),
+      position_(position) {}
+
+void Invocation::bind(const ReadRow& row) {
+  const std::size_t given = arguments_.positional.size();
+  if (given > row.parameters.size())
+    fail(cat(fragment_, " takes ", row.parameters.size(), " arguments, ", given, " given"));
+  const std::vector<std::string> names(row.parameters.begin(), row.parameters.end());
+  for (const auto& [name, item] : arguments_.named) {
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end()) {
+      const std::string near = nearest_name(name, names);
+      fail_at(item.position, cat(fragment_, " has no parameter ", in_quotes(name),
+                                 near.empty() ? "" : cat(", nearest is ", in_quotes(near))));
+    }
+    if (static_cast<std::size_t>(at - names.begin()) < given)
+      fail_at(item.position, cat("parameter ", in_quotes(name), " is given twice"));
+  }
+  for (std::size_t i = 0; i < given; ++i)
+    arguments_.named.emplace_back(names[i], arguments_.positional[i]);
+}
+
+const Item* Invocation::find(std::string_view parameter) const {
+  for (const auto& [name, item] : arguments_.named)
+    if (name == parameter) return item.is_none() ? nullptr : &item;
+  return nullptr;
+}
+
+bool Invocation::given(std::string_view parameter) const { return find(parameter) != nullptr; }
+
+const Item& Invocation::item(std::string_view parameter) const {
+  const Item* found = find(parameter);
+  if (found == nullptr) fail(cat(fragment_, " lacks its argument ", in_quotes(parameter)));
+  return *found;
+}
+
+OutletId Invocation::operand(const Item& item) {
+  if (const auto* wire = item.get_if<OutletId>()) return *wire;
+  auto tensor = literal_tensor(item);
+  if (!tensor) fail_at(item.position, cat("a tensor is wanted, not ", describe(item)));
+  return constant("literal", *std::move(tensor));
+}
+
+OutletId Invocation::operand(const Item& item, DatumType type) {
+  if (const auto* wire = item.get_if<OutletId>()) return *wire;
+  auto tensor = literal_of_type(item, type);
+  if (!tensor) fail_at(item.position, cat("a tensor of type ", type, " is wanted, not ", describe(item)));
+  return constant("literal", *std::move(tensor));
+}
+
+OutletId Invocation::wire(std::string_view parameter) { return operand(item(parameter)); }
+
+OutletId Invocation::wire(std::string_view parameter, DatumType type) { return operand(item(parameter), type); }
+
+OutletId Invocation::wire_or(std::string_view parameter, DatumType type, double otherwise) {
+  if (given(parameter)) return wire(parameter, type);
+  return constant(parameter, cast(Tensor::scalar(otherwise), type));
+}
+
+OutletIds Invocation::wires(std::string_view parameter) {
+  const Item& argument = item(parameter);
+  if (argument.is_wire()) return {operand(argument)};
+  const auto* list = argument.get_if<Item::List>();
+  if (list == nullptr) fail_at(argument.position, cat("a list of tensors is wanted, not ", describe(argument)));
+  OutletIds out;
+  std::optional<DatumType> type;
+  for (const Item& each : *list)
+    if (const auto* wire = each.get_if<OutletId>(); wire && fact(*wire).is_tensor()) type = fact(*wire).dtype;
+  for (const Item& each : *list) out.push_back(type ? operand(each, *type) : operand(each));
+  return out;
+}
+
+std::int64_t Invocation::integer(std::string_view parameter) const {
+  const Item& argument = item(parameter);
+  const auto value = as_integer(argument);
+  if (!value) fail_at(argument.position, cat(in_quotes(parameter), " must be an integer, not ", describe(argument)));
+  return *value;
+}
+
+std::int64_t Invocation::integer(std::string_view parameter, std::int64_t otherwise) const {
+  return given(parameter) ? integer(parameter) : otherwise;
+}
+
+double Invocation::number(std::string_view parameter, double otherwise) const {
+  if (!given(parameter)) return otherwise;
+  const Item& argument = item(parameter);
+  if (const auto* number = argument.get_if<Number>()) return number->as_double();
+  if (const auto* wire = argument.get_if<OutletId>())
+    if (const Tensor* tensor = fact(*wire).constant(); tensor && tensor->size() == 1) return number_at(*tensor, 0);
+  fail_at(argument.position, cat(in_quotes(parameter), " must be a number, not ", describe(argument)));
+}
+
+bool Invocation::logical(std::string_view parameter, bool otherwise) const {
+  if (!given(parameter)) return otherwise;
+  const Item& argument = item(parameter);
+  if (const auto* value = argument.get_if<bool>()) return *value;
+  if (const auto value = as_integer(argument)) return *value != 0;
+  fail_at(argument.position, cat(in_quotes(parameter), " must be true or false, not ", describe(argument)));
+}
+
+std::string Invocation::string(std::string_view parameter) const {
+  const Item& argument = item(parameter);
+  if (const auto* value = argument.get_if<std::string>()) return *value;
+  fail_at(argument.position, cat(in_quotes(parameter), " must be a string, not ", describe(argument)));
+}
+
+std::string Invocation::string(std::string_view parameter, std::string_view otherwise) const {
+  return given(parameter) ? string(parameter) : std::string(otherwise);
+}
+
+DatumType Invocation::datum_type(std::string_view parameter) const {
+  std::string name = string(parameter);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  if (name == "tdim") return DatumType::i64;
+  const auto type = parse_datum_type(name);
+  if (!type) fail_at(item(parameter).position, cat(in_quotes(name), " is no element type"));
+  return *type;
+}
+
+Shape Invocation::integers(std::string_view parameter) const {
+  Shape out;
+  if (!given(parameter)) return out;
+  const Item& argument = item(parameter);
+  if (const auto* wire = argument.get_if<OutletId>())
+    if (const auto values = fact(*wire).integers()) return *values;
+  if (const auto single = as_integer(argument)) return Shape{*single};
+  const auto* list = argument.get_if<Item::List>();
+  if (list == nullptr) fail_at(argument.position, cat(in_quotes(parameter), " must be a list of integers"));
+  for (const Item& each : *list) {
+    const auto value = as_integer(each);
+    if (!value) fail_at(each.position, cat(in_quotes(parameter), " must be a list of integers"));
+    out.push_back(*value);
+  }
+  return out;
+}
+
+std::vector<Dim> Invocation::dims(std::string_view parameter) const {
+  const Item& argument = item(parameter);
+  if (const auto* wire = argument.get_if<OutletId>())
+    if (const auto values = fact(*wire).dims()) return *values;
+  const auto* list = argument.get_if<Item::List>();
+  if (list == nullptr) fail_at(argument.position, cat(in_quotes(parameter), " must be a list of sizes"));
+  std::vector<Dim> out;
+  for (const Item& each : *list) {
+    const auto value = each.as_dim();
+    if (!value) fail_at(each.position, cat("a size is wanted, not ", describe(each)));
+    out.push_back(*value);
+  }
+  return out;
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> Invocation::pairs(std::string_view parameter) const {
+  std::vector<std::pair<std::int64_t, std::int64_t>> out;
+  if (!given(parameter)) return out;
+  const Item& argument = item(parameter);
+  const auto* list = argument.get_if<Item::List>();
+  if (list == nullptr) fail_at(argument.position, cat(in_quotes(parameter), " must be a list of pairs"));
+  for (const Item& each : *list) {
+    const auto* two = each.get_if<Item::List>();
+    const auto first = two && two->size() == 2 ? as_integer((*two)[0]) : std::nullopt;
+    const auto second = first ? as_integer((*two)[1]) : std::nullopt;
+    if (!second) fail_at(each.position, "a pair of integers is wanted");
+    out.emplace_back(*first, *second);
+  }
+  return out;
+}
+
+const Fact& Invocation::fact(OutletId outlet) const { return reader_.model().fact(outlet); }
+
+std::size_t Invocation::rank(OutletId outlet) const {
+  const Fact& known = fact(outlet);
+  if (!known.is_tensor() || known.shape.is_open())
+    unsupported(cat(fragment_, " on a tensor of unknown rank"));
+  return known.shape.rank();
+}
+
+std::string Invocation::helper_name(std::string_view hint) const {
+  return reader_.helper_name(cat(target_, '.', hint));
+}
+
+OutletIds Invocation::make(const TypedOp& op, const OutletIds& inputs) {
+  return reader_.model().wire(target_, op, inputs);
+}
+
+OutletId Invocation::step(std::string_view hint, const TypedOp& op, const OutletIds& inputs) {
+  return reader_.model().wire_one(helper_name(hint), op, inputs);
+}
+
+OutletId Invocation::constant(std::string_view hint, Value value) {
+  return reader_.model().constant(helper_name(hint), std::move(value));
+}
+
+OutletId Invocation::integers_constant(std::string_view hint, const Shape& values) {
+  return constant(hint, Tensor::vector<std::int64_t>(values));
+}
+
+OutletId Invocation::dims_constant(std::string_view hint, const std::vector<Dim>& dims) {
+  return constant(hint, dims_tensor(dims));
+}
+
+OutletIds Invocation::make_constant(Value value) {
+  return {reader_.model().constant(target_, std::move(value))};
+}
+
+OutletIds Invocation::make_source(Fact fact) { return {reader_.model().add_source(target_, std::move(fact))}; }
+
+OutletIds Invocation::forward(std::string_view fragment, Arguments arguments) {
+  const Item result = reader_.invoke(std::string(fragment), target_, std::move(arguments), position_);
+  if (const auto* wire = result.get_if<OutletId>()) return {*wire};
+  OutletIds out;
+  if (const auto* list = result.get_if<Item::List>())
+    for (const Item& each : *list)
+      if (const auto* wire = each.get_if<OutletId>()) out.push_back(*wire);
+  return out;
+}
+
+Body Invocation::body(std::string_view name, Position position) {
+  return reader_.document().body(name, position);
+}
+
+Tensor Invocation::variable(const std::string& label) { return reader_.document().variable(label, position_); }
+
+void Invocation::fail(std::string_view message) const { fail_at(position_, message); }
+
+void Invocation::fail_at(Position position, std::string_view message) const {
+  reader_.document().fail(position.line == 0 ? position_ : position, message);
+}
+
+void Invocation::unsupported(std::string_view message) const {
+  reader_.document().unsupported(position_, message);
+}
+
+}  // namespace strata::opl

@@ -1,0 +1,81 @@
+#include "strata/opl/model.h"
+
+#include "reader.h"
+#include "strata/opl/dat.h"
+#include "strata/opl/parser.h"
+#include "strata/opl/printer.h"
+#include "writer.h"
+
+namespace strata::opl {
+namespace {
+
+constexpr std::string_view kGraphFile = "graph.nnef";
+
+ArchiveLimits archive_limits(const Limits& limits) {
+  ArchiveLimits out;
+  out.bytes = static_cast<std::uint64_t>(limits.total_bytes);
+  return out;
+}
+
+TypedModel read_text(std::string_view text, std::string_view file_name, const ArchiveFiles* files,
+                     const Limits& limits) {
+  const MemoryScope memory(limits);
+  const Document document = parse(text, file_name);
+  return DocumentReader(document, files, limits).read();
+}
+
+}  // namespace
+
+void save(const TypedModel& model, const std::filesystem::path& path) {
+  const auto kind = archive_kind_of(path);
+  require(kind.has_value(), ErrorKind::invalid_argument, in_quotes(path.string()),
+          " tells no container: .opl, .tgz, .tar.gz, .tar, .nnef or a folder is wanted");
+  try {
+    write_archive(path, *kind, to_files(model));
+  } catch (Error& error) {
+    throw error.in(cat("while writing ", path.string()));
+  }
+}
+
+FilesToWrite to_files(const TypedModel& model) {
+  DocumentWriter writer(ConstantForm::files);
+  FilesToWrite files;
+  files.emplace(kGraphFile, [text = print(writer.write(model))] { return text; });
+  for (const auto& [label, tensor] : writer.variables())
+    files.emplace(label + ".dat", [tensor = tensor] { return write_dat(tensor); });
+  return files;
+}
+
+TypedModel load(const std::filesystem::path& path, const Limits& limits) {
+  const bool is_text = path.filename() == kGraphFile && !std::filesystem::is_directory(path);
+  const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
+  try {
+    return load(read_archive(is_text ? folder : path, archive_limits(limits)), kGraphFile, limits);
+  } catch (Error& error) {
+    throw error.in(cat("while loading ", path.string()));
+  }
+}
+
+TypedModel load(const ArchiveFiles& files, std::string_view name, const Limits& limits) {
+  const auto graph = files.find(kGraphFile);
+  require(graph != files.end(), ErrorKind::file, in_quotes(name), " holds no ", kGraphFile);
+  return read_text(graph->second.text(), name, &files, limits);
+}
+
+bool looks_like_opl(std::span<const std::byte> start) {
+  const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+  constexpr std::size_t kTarMagic = 257;
+  const bool is_gzip = text.starts_with("\x1f\x8b");
+  const bool is_tar = text.size() > kTarMagic && text.substr(kTarMagic).starts_with("ustar");
+  return is_gzip || is_tar || text.starts_with("version ");
+}
+
+std::string to_text(const TypedModel& model) {
+  return print(DocumentWriter(ConstantForm::text).write(model));
+}
+
+TypedModel from_text(std::string_view text, const Limits& limits) {
+  return read_text(text, kGraphFile, nullptr, limits);
+}
+
+}  // namespace strata::opl

@@ -1,0 +1,54 @@
+#include "strata/core/ops/activation.h"
+
+#include "ops/all.h"
+#include "ops/support.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/select.h"
+
+namespace strata::opl {
+namespace {
+
+Expression exact(float value) { return number(value); }
+
+Standard write_activation(const NodeView& node, GraphWriter& writer) {
+  const auto& op = *node.op().as<Activation>();
+  if (op.op == ActivationKind::leaky_relu && op.beta == 0)
+    return call("leaky_relu", {positional(writer.input(node, 0)), named("alpha", exact(op.alpha))});
+  if (op.op == ActivationKind::elu && op.beta == 0 && op.alpha == 1)
+    return call("elu", {positional(writer.input(node, 0))});
+  return std::nullopt;
+}
+
+OutletIds read_leaky_relu(Invocation& call) {
+  Activation op{ActivationKind::leaky_relu};
+  op.alpha = static_cast<float>(call.number("alpha", 0));
+  return call.make(op, {call.wire("x")});
+}
+
+OutletIds read_elu(Invocation& call) {
+  Activation op{ActivationKind::elu};
+  op.alpha = static_cast<float>(call.number("alpha", 1));
+  return call.make(op, {call.wire("x")});
+}
+
+/// select(x < 0, alpha * x, x)
+OutletIds read_prelu(Invocation& call) {
+  const OutletId x = call.wire("x");
+  const DatumType type = call.fact(x).dtype;
+  const OutletId zero = call.wire_or("zero", type, 0);
+  const OutletId below = call.step("below", strata::Binary{BinaryOp::less}, {x, zero});
+  const OutletId scaled = call.step("scaled", strata::Binary{BinaryOp::mul},
+                                    with_trailing_axes(call, {call.wire("alpha", type), x}));
+  return call.make(Select{}, {below, scaled, x});
+}
+
+}  // namespace
+
+void register_activation(Registry& registry) {
+  registry.write("Activation", write_activation);
+  registry.read("leaky_relu", "x, alpha", read_leaky_relu);
+  registry.read("elu", "x, alpha", read_elu);
+  registry.read("prelu", "x, alpha, zero", read_prelu);
+}
+
+}  // namespace strata::opl

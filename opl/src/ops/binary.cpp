@@ -1,0 +1,101 @@
+#include "strata/core/ops/binary.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ops/all.h"
+#include "ops/support.h"
+#include "strata/core/ops/select.h"
+#include "strata/core/ops/unary.h"
+
+namespace strata::opl {
+namespace {
+
+struct Name {
+  std::string_view fragment;
+  BinaryOp op;
+};
+
+constexpr auto kNames = [] {
+  using enum BinaryOp;
+  return std::to_array<Name>({
+      {"add", add}, {"and", truth_and}, {"div", div}, {"eq", equal}, {"ge", greater_or_equal}, {"gt", greater},
+      {"le", less_or_equal}, {"lt", less}, {"max", max}, {"min", min}, {"mul", mul}, {"or", truth_or}, {"pow", pow},
+      {"sub", sub}, {"tract_core_bitand", bit_and}, {"tract_core_bitor", bit_or}, {"tract_core_bitxor", bit_xor},
+      {"tract_core_xor", truth_xor}, {"tract_shl", shift_left}, {"tract_shr", shift_right},
+  });
+}();
+
+/// A scalar constant that a number alone tells, as the other operand gives it its type.
+Standard scalar_literal(const NodeView& node, std::size_t i) {
+  if (constant_input(node, 1 - i) != nullptr) return std::nullopt;
+  const Tensor* tensor = constant_input(node, i);
+  if (tensor == nullptr || tensor->rank() != 0) return std::nullopt;
+  if (tensor->dtype() == DatumType::i64) return number(tensor->item<std::int64_t>());
+  if (tensor->dtype() == DatumType::f32 && std::isfinite(tensor->item<float>())) return number(tensor->item<float>());
+  return std::nullopt;
+}
+
+Standard write_binary(const NodeView& node, GraphWriter& writer) {
+  const BinaryOp op = node.op().as<strata::Binary>()->op;
+  const auto row = std::find_if(kNames.begin(), kNames.end(), [&](const Name& name) { return name.op == op; });
+  const auto rank = greatest_rank(node);
+  if (row == kNames.end() || !rank) return std::nullopt;
+  std::vector<Argument> arguments;
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto literal = scalar_literal(node, i);
+    arguments.push_back(positional(literal ? *std::move(literal) : with_rank(node, writer, i, *rank)));
+  }
+  return call(std::string(row->fragment), std::move(arguments));
+}
+
+OutletIds operands(Invocation& call, std::string_view first, std::string_view second) {
+  const Item &a = call.item(first), &b = call.item(second);
+  OutletIds out;
+  if (a.is_wire()) {
+    out = {call.operand(a), call.operand(b, call.fact(call.operand(a)).dtype)};
+  } else if (b.is_wire()) {
+    const OutletId right = call.operand(b);
+    out = {call.operand(a, call.fact(right).dtype), right};
+  } else {
+    out = {call.operand(a), call.operand(b)};
+  }
+  return with_trailing_axes(call, std::move(out));
+}
+
+OutletIds read_binary(Invocation& call) {
+  const auto row = std::find_if(kNames.begin(), kNames.end(),
+                                [&](const Name& name) { return name.fragment == call.fragment(); });
+  return call.make(strata::Binary{row->op}, operands(call, "x", "y"));
+}
+
+OutletIds read_not_equal(Invocation& call) {
+  const OutletId equal = call.step("equal", strata::Binary{BinaryOp::equal}, operands(call, "x", "y"));
+  return call.make(strata::Unary{UnaryOp::truth_not}, {equal});
+}
+
+OutletIds read_pow_const(Invocation& call) {
+  const OutletId x = call.wire("input");
+  return call.make(strata::Binary{BinaryOp::pow}, {x, call.wire("exponent", call.fact(x).dtype)});
+}
+
+OutletIds read_clamp(Invocation& call) {
+  const OutletId x = call.wire("x");
+  const DatumType type = call.fact(x).dtype;
+  const OutletId raised = call.step("at_least", strata::Binary{BinaryOp::max},
+                                    with_trailing_axes(call, {x, call.wire("a", type)}));
+  return call.make(strata::Binary{BinaryOp::min}, with_trailing_axes(call, {raised, call.wire("b", type)}));
+}
+
+}  // namespace
+
+void register_binary(Registry& registry) {
+  registry.write("Binary", write_binary);
+  for (const Name& name : kNames) registry.read(name.fragment, "x, y", read_binary);
+  registry.read("ne", "x, y", read_not_equal);
+  registry.read("tract_core_pow_const", "input, exponent", read_pow_const);
+  registry.read("clamp", "x, a, b", read_clamp);
+}
+
+}  // namespace strata::opl

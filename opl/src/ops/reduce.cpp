@@ -1,0 +1,90 @@
+#include "strata/core/ops/reduce.h"
+
+#include <algorithm>
+#include <array>
+
+#include "ops/all.h"
+#include "ops/support.h"
+#include "strata/core/ops/arg_reduce.h"
+#include "strata/core/ops/squeeze.h"
+
+namespace strata::opl {
+namespace {
+
+struct Name {
+  std::string_view fragment;
+  Reduction op;
+};
+constexpr std::array kNames = {Name{"max_reduce", Reduction::max}, Name{"mean_reduce", Reduction::mean},
+                               Name{"min_reduce", Reduction::min}, Name{"sum_reduce", Reduction::sum},
+                               Name{"tract_core_product_reduce", Reduction::prod}};
+
+/// A reduction in NNEF keeps its axes, so dropping them is an assignment of its own.
+Expression reduction(const NodeView& node, GraphWriter& writer, std::string_view fragment, const Shape& axes,
+                     bool keeps) {
+  Expression reduced =
+      call(std::string(fragment), {positional(writer.input(node, 0)), named("axes", numbers(axes))});
+  if (keeps) return reduced;
+  Expression kept = writer.step(node, "reduced", std::move(reduced));
+  return call("squeeze", {positional(std::move(kept)), named("axes", numbers(axes))});
+}
+
+Standard write_reduce(const NodeView& node, GraphWriter& writer) {
+  const auto& op = *node.op().as<Reduce>();
+  const auto row = std::find_if(kNames.begin(), kNames.end(), [&](const Name& name) { return name.op == op.op; });
+  const auto rank = input_rank(node, 0);
+  if (row == kNames.end() || !rank || node.input_fact(0).dtype == DatumType::boolean) return std::nullopt;
+  std::optional<Shape> axes = Shape{};
+  if (node.inputs().size() > 1) axes = constant_integers(node, 1);
+  if (!axes) return std::nullopt;
+  if (axes->empty()) {
+    if (op.no_axes == NoAxes::means_none) return std::nullopt;
+    axes = sequence_of(0, *rank);
+  }
+  return reduction(node, writer, row->fragment, *normalized_axes(*axes, rank), op.keep_dims);
+}
+
+OutletIds reduce_with(Invocation& call, Reduction op) {
+  return call.make(Reduce{op, true, NoAxes::means_none},
+                   {call.wire("input"), call.integers_constant("axes", call.integers("axes"))});
+}
+
+OutletIds read_reduce(Invocation& call) {
+  const auto row = std::find_if(kNames.begin(), kNames.end(),
+                                [&](const Name& name) { return name.fragment == call.fragment(); });
+  const bool is_mean = row->op == Reduction::sum && call.logical("normalize", false);
+  return reduce_with(call, is_mean ? Reduction::mean : row->op);
+}
+
+Standard write_arg_reduce(const NodeView& node, GraphWriter& writer) {
+  const auto& op = *node.op().as<ArgReduce>();
+  const auto axis = normalized_axis(op.axis, input_rank(node, 0));
+  if (!axis) return std::nullopt;
+  std::string fragment = op.op == Extreme::max ? "argmax_reduce" : "argmin_reduce";
+  if (op.tie == Tie::last) fragment = "tract_core_" + fragment + "_last";
+  return reduction(node, writer, fragment, Shape{*axis}, op.keep_dims);
+}
+
+OutletIds read_arg_reduce(Invocation& call) {
+  const Shape axes = call.integers("axes");
+  if (axes.size() != 1) call.unsupported(cat(call.fragment(), " over ", axes.size(), " axes"));
+  ArgReduce op{call.fragment().find("argmax") != std::string::npos ? Extreme::max : Extreme::min, axes[0]};
+  op.tie = call.fragment().ends_with("_last") ? Tie::last : Tie::first;
+  return call.make(op, {call.wire("input")});
+}
+
+}  // namespace
+
+void register_reduce(Registry& registry) {
+  registry.write("Reduce", write_reduce);
+  for (const Name& name : kNames)
+    registry.read(name.fragment, name.op == Reduction::sum ? "input, axes, normalize" : "input, axes", read_reduce);
+  registry.read("any_reduce", "input, axes", [](Invocation& call) { return reduce_with(call, Reduction::max); });
+  registry.read("all_reduce", "input, axes", [](Invocation& call) { return reduce_with(call, Reduction::min); });
+  registry.write("ArgReduce", write_arg_reduce);
+  for (const std::string_view name : {"argmax_reduce", "argmin_reduce", "tract_core_argmax_reduce_last",
+                                      "tract_core_argmin_reduce_last"})
+    registry.read(name, "input, axes", read_arg_reduce);
+}
+
+}  // namespace strata::opl

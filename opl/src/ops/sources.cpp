@@ -1,0 +1,84 @@
+#include "dims.h"
+#include "literals.h"
+#include "ops/all.h"
+#include "ops/support.h"
+
+// Inputs, variables and constants; GraphWriter writes them.
+
+namespace strata::opl {
+namespace {
+
+/// `external<integer>` is i64, and so on; without a type it is f32.
+OutletIds read_external(Invocation& call) {
+  const std::string type = call.type();
+  DatumType dtype = DatumType::f32;
+  if (type == "integer") dtype = DatumType::i64;
+  if (type == "logical") dtype = DatumType::boolean;
+  if (type == "string") dtype = DatumType::string;
+  return call.make_source(Fact::tensor(dtype, call.dims("shape")));
+}
+
+OutletIds read_core_external(Invocation& call) {
+  return call.make_source(Fact::tensor(call.datum_type("datum_type"), call.dims("shape")));
+}
+
+Fact read_fact(Invocation& call) {
+  try {
+    return parse_fact(call.string("type"));
+  } catch (const Error& error) {
+    call.fail_at(call.item("type").position, error.message());
+  }
+}
+
+OutletIds read_variable(Invocation& call) {
+  Tensor tensor = call.variable(call.string("label"));
+  const Shape shape = call.integers("shape");
+  if (!(shape == tensor.shape()))
+    call.fail(cat("the shape ", std::span<const std::int64_t>(shape), " is not that of the file, ",
+                  std::span<const std::int64_t>(tensor.shape())));
+  return call.make_constant(std::move(tensor));
+}
+
+OutletIds read_constant_of(Invocation& call) {
+  const ValueType type = read_fact(call).type();
+  std::vector<Value> items;
+  for (const OutletId item : call.wires("items")) {
+    if (!call.fact(item).value) call.fail("an item of a constant must be a constant");
+    items.push_back(*call.fact(item).value);
+  }
+  if (type.kind == ValueType::Kind::sequence) return call.make_constant(Sequence{*type.element, std::move(items)});
+  if (type.kind == ValueType::Kind::tensor || items.size() > 1) call.fail("a constant of this type has other items");
+  Optional optional{*type.element, nullptr};
+  if (!items.empty()) optional.value = std::make_shared<const Value>(std::move(items[0]));
+  return call.make_constant(std::move(optional));
+}
+
+/// NNEF's `constant(shape, value)`, where one value stands for all.
+OutletIds read_nnef_constant(Invocation& call) {
+  const auto flat = literal_tensor(call.item("value"));
+  if (!flat || flat->dtype() == DatumType::dim) call.fail("the values of a constant must be numbers");
+  const Tensor numbers = cast(*flat, DatumType::f32);
+  MutableTensor out(DatumType::f32, call.integers("shape"));
+  const auto from = numbers.as<float>();
+  const auto count = static_cast<std::size_t>(out.size());
+  if (from.size() != 1 && from.size() != count) call.fail(cat(from.size(), " values for ", count, " elements"));
+  for (std::size_t i = 0; i < count; ++i) out.as<float>()[i] = from[from.size() == 1 ? 0 : i];
+  return call.make_constant(std::move(out).freeze());
+}
+
+}  // namespace
+
+void register_sources(Registry& registry) {
+  registry.read("external", "shape", read_external);
+  registry.read("tract_core_external", "shape, datum_type", read_core_external);
+  registry.read("strata_external", "type",
+                [](Invocation& call) { return call.make_source(read_fact(call)); });
+  registry.read("variable", "shape, label", read_variable);
+  registry.read("constant", "shape, value", read_nnef_constant);
+  registry.read("strata_constant", "values, shape, type",
+                [](Invocation& call) { return call.make_constant(read_constant_text(call)); });
+  registry.read("strata_constant_of", "type, items", read_constant_of);
+  registry.read("copy", "x", [](Invocation& call) { return OutletIds{call.wire("x")}; });
+}
+
+}  // namespace strata::opl

@@ -1,0 +1,86 @@
+#include "support.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "strata/core/ops/squeeze.h"
+#include "strata/core/ops/unsqueeze.h"
+
+namespace strata::opl {
+
+std::optional<std::size_t> input_rank(const NodeView& node, std::size_t i) {
+  const Fact& fact = node.input_fact(i);
+  if (!fact.is_tensor() || fact.shape.is_open()) return std::nullopt;
+  return fact.shape.rank();
+}
+
+std::optional<Shape> normalized_axes(Shape axes, std::optional<std::size_t> rank) {
+  if (!rank) return std::nullopt;
+  for (std::int64_t& axis : axes) axis = static_cast<std::int64_t>(strata::normalized_axis(axis, *rank));
+  std::sort(axes.begin(), axes.end());
+  return axes;
+}
+
+std::optional<std::int64_t> normalized_axis(std::int64_t axis, std::optional<std::size_t> rank) {
+  if (!rank) return std::nullopt;
+  return static_cast<std::int64_t>(strata::normalized_axis(axis, *rank));
+}
+
+Expression pairs(const std::vector<std::pair<std::int64_t, std::int64_t>>& values) {
+  std::vector<Expression> items;
+  for (const auto& [first, second] : values) items.push_back(tuple({number(first), number(second)}));
+  return array(std::move(items));
+}
+
+Expression with_rank(const NodeView& node, GraphWriter& writer, std::size_t i, std::size_t rank) {
+  const std::size_t own = *input_rank(node, i);
+  if (own == 0 || own == rank) return writer.input(node, i);
+  return writer.step(node, cat("operand", i),
+                     call("unsqueeze", {positional(writer.input(node, i)),
+                                        named("axes", numbers(sequence_of(0, rank - own)))}));
+}
+
+std::optional<std::size_t> greatest_rank(const NodeView& node) {
+  std::size_t rank = 0;
+  for (std::size_t i = 0; i < node.inputs().size(); ++i) {
+    const auto own = input_rank(node, i);
+    if (!own) return std::nullopt;
+    rank = std::max(rank, *own);
+  }
+  return rank;
+}
+
+OutletIds with_trailing_axes(Invocation& call, OutletIds operands) {
+  std::size_t rank = 0;
+  for (const OutletId operand : operands) {
+    const Fact& fact = call.fact(operand);
+    if (!fact.is_tensor() || fact.shape.is_open()) return operands;
+    rank = std::max(rank, fact.shape.rank());
+  }
+  for (OutletId& operand : operands) {
+    const std::size_t own = call.fact(operand).shape.rank();
+    if (own == 0 || own == rank) continue;
+    operand = unsqueeze(call, "axes_added", operand, sequence_of(static_cast<std::int64_t>(own), rank - own));
+  }
+  return operands;
+}
+
+OutletId unsqueeze(Invocation& call, std::string_view hint, OutletId data, const Shape& axes) {
+  return call.step(hint, Unsqueeze{}, {data, call.integers_constant("axes", axes)});
+}
+
+OutletId squeeze(Invocation& call, std::string_view hint, OutletId data, const Shape& axes) {
+  return call.step(hint, Squeeze{}, {data, call.integers_constant("axes", axes)});
+}
+
+OutletIds make_squeeze(Invocation& call, OutletId data, const Shape& axes) {
+  return call.make(Squeeze{}, {data, call.integers_constant("axes", axes)});
+}
+
+Shape sequence_of(std::int64_t first, std::size_t count) {
+  Shape out(count, 0);
+  std::iota(out.begin(), out.end(), first);
+  return out;
+}
+
+}  // namespace strata::opl

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "invocation.h"
+#include "registry.h"
+#include "writer.h"
+
+/// What the forms of several ops share.
+namespace strata::opl {
+
+using Standard = std::optional<Expression>;
+
+/// The rank of an input, where it is known.
+std::optional<std::size_t> input_rank(const NodeView& node, std::size_t i);
+/// Axes counted from the start and sorted; none where the rank is not known.
+std::optional<Shape> normalized_axes(Shape axes, std::optional<std::size_t> rank);
+/// The same for one axis.
+std::optional<std::int64_t> normalized_axis(std::int64_t axis, std::optional<std::size_t> rank);
+
+/// `[(a, b), …]`
+Expression pairs(const std::vector<std::pair<std::int64_t, std::int64_t>>& values);
+
+/// An operand of an op that broadcasts numpy's way, for a format that adds axes at the end: those
+/// that are missing in front are put in by an assignment of their own.
+Expression with_rank(const NodeView& node, GraphWriter& writer, std::size_t i, std::size_t rank);
+/// The greatest rank of the inputs; none where one is not known.
+std::optional<std::size_t> greatest_rank(const NodeView& node);
+
+/// Brings operands to one rank by axes of size 1 at the end, as NNEF asks for; scalars stay.
+/// Operands of unknown rank are left alone.
+OutletIds with_trailing_axes(Invocation& call, OutletIds operands);
+
+OutletId unsqueeze(Invocation& call, std::string_view hint, OutletId data, const Shape& axes);
+OutletId squeeze(Invocation& call, std::string_view hint, OutletId data, const Shape& axes);
+/// The same, as the result.
+OutletIds make_squeeze(Invocation& call, OutletId data, const Shape& axes);
+/// `count` numbers from `first` on.
+Shape sequence_of(std::int64_t first, std::size_t count);
+
+}  // namespace strata::opl

@@ -1,0 +1,95 @@
+#include "strata/core/ops/unary.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ops/all.h"
+#include "ops/support.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/select.h"
+
+namespace strata::opl {
+namespace {
+
+struct Name {
+  std::string_view fragment;
+  UnaryOp op;
+};
+
+/// Functions that mean the same on both sides. tract wants `recip` where NNEF has `rcp`.
+constexpr auto kNames = [] {
+  using enum UnaryOp;
+  return std::to_array<Name>({
+      {"abs", abs}, {"acos", acos}, {"acosh", acosh}, {"asin", asin}, {"asinh", asinh}, {"atan", atan},
+      {"atanh", atanh}, {"ceil", ceil}, {"cos", cos}, {"cosh", cosh}, {"exp", exp}, {"floor", floor}, {"log", log},
+      {"neg", neg}, {"not", truth_not}, {"recip", reciprocal}, {"relu", relu}, {"rsqrt", rsqrt},
+      {"sigmoid", sigmoid}, {"sign", sign}, {"sin", sin}, {"sinh", sinh}, {"softplus", softplus}, {"sqrt", sqrt},
+      {"square", square}, {"tan", tan}, {"tanh", tanh}, {"tract_core_bitnot", bitwise_not},
+      {"tract_core_erf", erf}, {"tract_core_hard_swish", hard_swish}, {"tract_core_is_inf", is_inf},
+      {"tract_core_is_nan", is_nan}, {"tract_core_round_even", round}, {"tract_core_silu", silu},
+  });
+}();
+
+constexpr std::array kOtherNames = {Name{"rcp", UnaryOp::reciprocal}, Name{"sqr", UnaryOp::square},
+                                    Name{"rsqr", UnaryOp::rsqrt}, Name{"tract_transformers_silu", UnaryOp::silu}};
+
+Standard write_unary(const NodeView& node, GraphWriter& writer) {
+  const UnaryOp op = node.op().as<strata::Unary>()->op;
+  const auto row = std::find_if(kNames.begin(), kNames.end(), [&](const Name& name) { return name.op == op; });
+  if (row == kNames.end()) return std::nullopt;
+  return call(std::string(row->fragment), {positional(writer.input(node, 0))});
+}
+
+/// One function serves all names: which one was called tells the operation.
+OutletIds read_unary(Invocation& call) {
+  const auto named = [&](const Name& name) { return name.fragment == call.fragment(); };
+  const auto row = std::find_if(kNames.begin(), kNames.end(), named);
+  const UnaryOp op = row != kNames.end() ? row->op : std::find_if(kOtherNames.begin(), kOtherNames.end(), named)->op;
+  return call.make(strata::Unary{op}, {call.wire("x")});
+}
+
+OutletIds read_is_inf(Invocation& call) {
+  if (!call.logical("detect_positive", true) || !call.logical("detect_negative", true))
+    call.unsupported("infinity of one sign alone");
+  return call.make(strata::Unary{UnaryOp::is_inf}, {call.wire("input")});
+}
+
+OutletIds read_gelu_approx(Invocation& call) {
+  if (call.logical("fast_impl", false)) call.unsupported("the fast approximation of gelu");
+  return call.make(strata::Unary{UnaryOp::gelu_tanh}, {call.wire("x")});
+}
+
+/// NNEF's round takes halves away from zero: sign(x) * floor(abs(x) + 0.5)
+OutletIds read_round(Invocation& call) {
+  const OutletId x = call.wire("x");
+  const OutletId half = call.wire_or("half", call.fact(x).dtype, 0.5);
+  const OutletId size = call.step("abs", strata::Unary{UnaryOp::abs}, {x});
+  const OutletId raised = call.step("raised", strata::Binary{BinaryOp::add}, {size, half});
+  const OutletId rounded = call.step("floor", strata::Unary{UnaryOp::floor}, {raised});
+  const OutletId sign = call.step("sign", strata::Unary{UnaryOp::sign}, {x});
+  return call.make(strata::Binary{BinaryOp::mul}, {sign, rounded});
+}
+
+OutletIds read_log2(Invocation& call) {
+  const OutletId x = call.wire("x");
+  const OutletId log = call.step("log", strata::Unary{UnaryOp::log}, {x});
+  const OutletId scale = call.wire_or("scale", call.fact(x).dtype, 1 / std::log(2.0));
+  return call.make(strata::Binary{BinaryOp::mul}, {log, scale});
+}
+
+}  // namespace
+
+void register_unary(Registry& registry) {
+  registry.write("Unary", write_unary);
+  for (const Name& name : kNames)
+    if (name.op != UnaryOp::is_inf) registry.read(name.fragment, "x", read_unary);
+  for (const Name& name : kOtherNames) registry.read(name.fragment, "x", read_unary);
+  registry.read("tract_core_is_inf", "input, detect_positive, detect_negative", read_is_inf);
+  registry.read("tract_core_gelu_approx", "x, fast_impl", read_gelu_approx);
+  registry.read("tract_transformers_gelu_approx", "x, fast_impl", read_gelu_approx);
+  registry.read("round", "x, half", read_round);
+  registry.read("log2", "x, scale", read_log2);
+}
+
+}  // namespace strata::opl

@@ -1,0 +1,70 @@
+#include "strata/core/ops/if.h"
+
+#include <doctest/doctest.h>
+
+#include "support/models.h"
+#include "support/op_case.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+/// x op x, or x itself.
+Body body_of(const std::shared_ptr<SymbolScope>& symbols, std::optional<BinaryOp> op, const Fact& fact) {
+  TypedModel body(symbols);
+  const OutletId x = body.add_source("x", fact);
+  body.add_output("y", op ? body.wire_one("y", Binary{*op}, {x, x}) : x);
+  return std::make_shared<const TypedModel>(std::move(body));
+}
+
+TypedModel choice(std::optional<bool> condition) {
+  TypedModel model;
+  const OutletId c = condition ? model.constant("c", Tensor::scalar(*condition)) : model.add_source("c", Fact::tensor(DatumType::boolean, Shape{}));
+  const Fact fact = float_fact(Shape{1});
+  const OutletId x = model.add_source("x", fact);
+  const If op{body_of(model.symbol_scope(), BinaryOp::add, fact), body_of(model.symbol_scope(), BinaryOp::mul, fact)};
+  model.add_output("y", model.wire_one("if", op, {c, x}));
+  return model;
+}
+
+}  // namespace
+
+TEST_SUITE("if") {
+  TEST_CASE("an If runs the body its condition chooses") {
+    const ValueList yes{Tensor::scalar(true), floats({3})}, no{Tensor::scalar(false), floats({3})};
+    check_close(run_model(choice({}), yes)[0], floats({6}));
+    check_close(run_model(choice({}), no)[0], floats({9}));
+  }
+
+  TEST_CASE("an If on a constant condition is inlined") {
+    TypedModel model = choice(false);
+    const RewriteReport report = declutter(model);
+    CHECK(report.firings.at("inline_constant_if") == 1);
+    const Value x = floats({3});
+    check_close(run_model(model, {&x, 1})[0], floats({9}));
+  }
+
+  TEST_CASE("ranks that differ give an open shape, dims that differ a fresh symbol") {
+    const auto symbols = std::make_shared<SymbolScope>();
+    const auto constant_body = [&](Shape shape) {
+      TypedModel body(symbols);
+      body.add_output("y", body.constant("y", MutableTensor::zeros(DatumType::f32, shape).freeze()));
+      return std::make_shared<const TypedModel>(std::move(body));
+    };
+    const Fact condition = Fact::tensor(DatumType::boolean, Shape{});
+    CHECK(facts_of(If{constant_body({2}), constant_body({2, 3})}, {condition})[0].shape.is_open());
+    CHECK(facts_of(If{constant_body({2, 3}), constant_body({4, 3})}, {condition})[0].shape.to_string() == "[u0,3]");
+  }
+
+  TEST_CASE("if_c1: the condition is a bool") {
+    const If op{body_of(std::make_shared<SymbolScope>(), {}, float_fact(Shape{1})), body_of(std::make_shared<SymbolScope>(), {}, float_fact(Shape{1}))};
+    CHECK_THROWS_WITH_AS(facts_of(op, {float_fact(Shape{}), float_fact(Shape{1})}), doctest::Contains("(C1)"), Error);
+  }
+
+  TEST_CASE("if_c4: one type an output") {
+    const auto symbols = std::make_shared<SymbolScope>();
+    const If op{body_of(symbols, {}, float_fact(Shape{1})), body_of(symbols, {}, Fact::tensor(DatumType::i64, Shape{1}))};
+    CHECK_THROWS_WITH_AS(facts_of(op, {Fact::tensor(DatumType::boolean, Shape{}), float_fact(Shape{1})}), doctest::Contains("(C4)"), Error);
+  }
+}

@@ -1,0 +1,120 @@
+#include "strata/core/ops/loop.h"
+
+#include <doctest/doctest.h>
+
+#include "support/models.h"
+#include "support/op_case.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+/// A loop that adds 1 to an i64 while it is below a bound: carried count and condition.
+TypedModel count_up_model() {
+  TypedModel model;
+  const OutletId start = model.add_source("start", Fact::tensor(DatumType::i64, Shape{}));
+  const OutletId go = model.add_source("go", Fact::tensor(DatumType::boolean, Shape{}));
+  const OutletId bound = model.add_source("bound", Fact::tensor(DatumType::i64, Shape{}));
+  TypedModel body(model.symbol_scope());
+  body.add_source("go", Fact::tensor(DatumType::boolean, Shape{}));
+  const OutletId count = body.add_source("count", Fact::tensor(DatumType::i64, Shape{}));
+  const OutletId limit = body.add_source("limit", Fact::tensor(DatumType::i64, Shape{}));
+  const OutletId next = body.wire_one("next", Binary{BinaryOp::add}, {count, body.constant("one", integer(1))});
+  body.add_output("goes_on", body.wire_one("goes_on", Binary{BinaryOp::less}, {next, limit}));
+  body.add_output("next", next);
+  Loop loop;
+  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::carried}, {LoopInput::Kind::invariant}};
+  loop.outputs = {{LoopOutput::Kind::last, 1}};
+  loop.condition = 0;
+  model.add_output("count", model.wire("loop", loop, {go, start, bound})[0]);
+  return model;
+}
+
+ValueList count_up(std::int64_t start, bool go, std::int64_t bound, const Limits& limits = {}) {
+  const ValueList inputs{integer(start), Tensor::scalar(go), integer(bound)};
+  return run_model(count_up_model(), inputs, limits);
+}
+
+}  // namespace
+
+TEST_SUITE("loop") {
+  TEST_CASE("a loop carries, scans and stacks") {
+    const ValueList inputs{floats({10}), floats({1, 2, 3})};
+    const ValueList out = run_model(running_sum_model(Shape{3}, kScanned, kStacked), inputs);
+    check_close(out[0], floats({16}));
+    check_close(out[1], floats({11, 13, 16}));
+  }
+
+  TEST_CASE("a loop may scan and stack backward") {
+    const ValueList inputs{floats({0}), floats({1, 2, 3})};
+    check_close(run_model(running_sum_model(Shape{3}, kScannedBackward, kStacked), inputs)[1], floats({3, 5, 6}));
+    check_close(run_model(running_sum_model(Shape{3}, kScannedBackward, kStackedBackward), inputs)[1], floats({6, 5, 3}));
+  }
+
+  TEST_CASE("a loop of no trips gives the initial value and an extent of 0") {
+    const ValueList inputs{floats({10}), floats({})};
+    const ValueList out = run_model(running_sum_model(std::vector<Dim>{Dim::symbol("T")}, kScanned, kStacked), inputs);
+    check_close(out[0], floats({10}));
+    CHECK((out[1].tensor().shape() == Shape{0}));
+  }
+
+  TEST_CASE("stacked outputs have the scanned extent") {
+    const TypedModel model = running_sum_model(std::vector<Dim>{Dim::symbol("T")}, kScanned, kStacked);
+    CHECK(model.output_fact(1).shape.to_string() == "[T]");
+  }
+
+  TEST_CASE("a condition is looked at before each iteration") {
+    CHECK((count_up(0, true, 5)[0] == Value(integer(5))));
+    CHECK((count_up(0, false, 5)[0] == Value(integer(0))));
+    CHECK((count_up(7, true, 5)[0] == Value(integer(8))));
+  }
+
+  TEST_CASE("a loop that does not end reaches the iteration limit") {
+    Limits limits;
+    limits.iterations = 100;
+    CHECK_THROWS_WITH_AS(count_up(0, true, 1'000'000, limits), doctest::Contains("100 iterations"), Error);
+  }
+
+  TEST_CASE("entries read back from their text") {
+    const std::vector<LoopInput> inputs{{LoopInput::Kind::invariant}, {LoopInput::Kind::scanned, 2, 3, true}};
+    std::vector<LoopInput> read;
+    from_attr(to_attr(inputs), read);
+    CHECK((read == inputs));
+    CHECK_THROWS_AS(from_attr(AttrValue(std::vector<std::string>{"scanned(1"}), read), Error);
+  }
+
+  TEST_CASE("loop_c5: scanned extents that differ") {
+    TypedModel model;
+    const OutletId a = model.add_source("a", float_fact(std::vector<Dim>{Dim::symbol("A")}));
+    const OutletId b = model.add_source("b", float_fact(std::vector<Dim>{Dim::symbol("B")}));
+    Loop loop;
+    loop.body = running_sum_body(model.symbol_scope());
+    loop.body = [&] {
+      TypedModel body(model.symbol_scope());
+      const OutletId x = body.add_source("x", float_fact(Shape{1})), y = body.add_source("y", float_fact(Shape{1}));
+      body.add_output("sum", body.wire_one("sum", Binary{BinaryOp::add}, {x, y}));
+      return std::make_shared<const TypedModel>(std::move(body));
+    }();
+    loop.inputs = {kScanned, kScanned};
+    loop.outputs = {{LoopOutput::Kind::stacked, 0, 0, false}};
+    model.add_output("sums", model.wire("loop", loop, {a, b})[0]);
+    const ValueList inputs{floats({1, 2}), floats({1})};
+    CHECK_THROWS_WITH_AS(run_model(model, inputs), doctest::Contains("(C5)"), Error);
+  }
+
+  TEST_CASE("loop_c1: entries and inputs must agree in number") {
+    SymbolScope scope;
+    Loop loop;
+    loop.body = running_sum_body(std::make_shared<SymbolScope>());
+    CHECK_THROWS_WITH_AS(facts_of(loop, {float_fact(Shape{1})}), doctest::Contains("(C1)"), Error);
+  }
+
+  TEST_CASE("loop_c7: a carried value keeps its type") {
+    Loop loop;
+    loop.body = running_sum_body(std::make_shared<SymbolScope>());
+    loop.inputs = {{LoopInput::Kind::carried}, kScanned};
+    CHECK_THROWS_WITH_AS(facts_of(loop, {Fact::tensor(DatumType::i64, Shape{1}), float_fact(Shape{3})}), doctest::Contains("(C7)"), Error);
+  }
+}

@@ -1,0 +1,58 @@
+#include <doctest/doctest.h>
+
+#include "strata/core/ops/concat.h"
+#include "support/counting_ops.h"
+#include "support/models.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+TEST_SUITE("declutter") {
+  TEST_CASE("an op of constants is folded") {
+    TypedModel model;
+    const OutletId x = model.add_source("x", float_fact(Shape{1}));
+    const OutletId two = model.wire_one("two", Increment{}, {model.constant("one", floats({1}))});
+    model.add_output("y", model.wire_one("y", Binary{BinaryOp::add}, {x, two}));
+    CHECK(declutter(model).firings.at("fold_constants") == 1);
+    REQUIRE(model.live_nodes() == 3);
+    const Value one = floats({1});
+    CHECK((run_model(model, {&one, 1})[0] == Value(floats({3}))));
+  }
+
+  TEST_CASE("a constant too large for the budget is not folded") {
+    TypedModel model;
+    const OutletId one = model.constant("one", floats({1}));
+    model.add_output("y", model.wire_one("y", Increment{}, {one}));
+    Limits limits;
+    limits.fold_bytes = 2;
+    CHECK_FALSE(declutter(model, limits).firings.contains("fold_constants"));
+  }
+
+  TEST_CASE("equal nodes are merged") {
+    TypedModel model;
+    const OutletId x = model.add_source("x", float_fact(Shape{1}));
+    const OutletId a = model.wire_one("a", Increment{}, {x}), b = model.wire_one("b", Increment{}, {x});
+    model.add_output("y", model.wire_one("y", Concat{0}, {a, b}));
+    CHECK(declutter(model).firings.at("merge_equal_nodes") == 1);
+    CHECK(model.live_nodes() == 3);
+  }
+
+  TEST_CASE("what no output needs goes, inputs stay") {
+    TypedModel model;
+    const OutletId x = model.add_source("x", float_fact(Shape{1}));
+    model.add_source("unused", float_fact(Shape{1}));
+    model.wire_one("dead", Increment{}, {x});
+    model.add_output("y", x);
+    declutter(model);
+    CHECK(model.live_nodes() == 2);
+    CHECK(model.inputs().size() == 2);
+  }
+
+  TEST_CASE("decluttering twice changes nothing more") {
+    TypedModel model = running_sum_model(Shape{3}, kScanned, kStacked);
+    declutter(model);
+    const std::size_t nodes = model.live_nodes();
+    CHECK(declutter(model).firings.empty());
+    CHECK(model.live_nodes() == nodes);
+  }
+}
