@@ -15,12 +15,14 @@ enum class LoopOrder { from_front, from_end };
 class LoopBuilder {
  public:
   explicit LoopBuilder(Builder& outer);
+  LoopBuilder(const LoopBuilder&) = delete;
+  LoopBuilder& operator=(const LoopBuilder&) = delete;
 
   /// Where the nodes of the body go.
   Builder& body() { return body_; }
   /// The same value in every iteration; a constant becomes one of the body.
   OutletId invariant(std::string_view name, OutletId outer);
-  /// A value that `give` passes from one iteration to the next; `fact` holds in all of them.
+  /// A value that each iteration passes on to the next; `fact` holds in all of them.
   OutletId carried(std::string_view name, OutletId initial, const Fact& fact);
   /// One slice an iteration, without the axis.
   OutletId scanned(std::string_view name, OutletId outer, std::int64_t axis, LoopOrder order);

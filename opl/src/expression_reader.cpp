@@ -138,7 +138,7 @@ Item ExpressionReader::node(const opl::Binary& binary, const Expression& at, con
   const std::string_view fragment = fragment_of(binary.op);
   if (fragment.empty() || (!left.is_wire() && !right.is_wire()))
     reader_.document().fail(at.position, cat(describe(left), ' ', binary.op, ' ', describe(right), " has no meaning"));
-  return reader_.invoke(std::string(fragment), target, {{std::move(left), std::move(right)}, {}}, at.position);
+  return reader_.invoke(std::string(fragment), target, {{std::move(left), std::move(right)}, {}, {}}, at.position);
 }
 
 Item ExpressionReader::node(const opl::Unary& unary, const Expression& at, const std::string& target) {
@@ -150,7 +150,7 @@ Item ExpressionReader::node(const opl::Unary& unary, const Expression& at, const
     if (const auto* number = operand.get_if<Number>())
       return {Number{detail::float_text(-number->as_double())}, at.position};
   }
-  return reader_.invoke(unary.op == "-" ? "neg" : "not", target, {{std::move(operand)}, {}}, at.position);
+  return reader_.invoke(unary.op == "-" ? "neg" : "not", target, {{std::move(operand)}, {}, {}}, at.position);
 }
 
 Item ExpressionReader::node(const Conditional& conditional, const Expression& at, const std::string& target) {
@@ -197,6 +197,7 @@ Item ExpressionReader::node(const Comprehension&, const Expression& at, const st
 
 Item ExpressionReader::node(const Call& call, const Expression& at, const std::string& target) {
   Arguments arguments;
+  arguments.type = call.type;
   const bool defines_symbols = call.name == "tract_core_external" || call.name == "external";
   for (const Argument& argument : call.arguments) {
     if (defines_symbols && argument.name == "shape") note_symbols(argument.value);

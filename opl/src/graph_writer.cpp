@@ -158,7 +158,10 @@ void GraphWriter::write_node(std::uint32_t id) {
     std::vector<std::string> names;
     for (std::uint32_t slot = 0; slot < node.output_count(); ++slot)
       names.push_back(names_.at(node.output(slot)));
-    steps_.push_back(assign(names, std::move(right)));
+    auto* apart = std::get_if<Tuple>(&right.node);
+    if (apart == nullptr) return steps_.push_back(assign(names, std::move(right)));
+    for (std::size_t slot = 0; slot < names.size(); ++slot)
+      steps_.push_back(assign(names[slot], std::move(apart->items[slot])));
   } catch (Error& error) {
     throw error.in(cat("in ", node.op().display_name(), ' ', in_quotes(node.name())));
   }

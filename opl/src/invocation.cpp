@@ -83,11 +83,6 @@ OutletId Invocation::wire(std::string_view parameter) { return operand(item(para
 
 OutletId Invocation::wire(std::string_view parameter, DatumType type) { return operand(item(parameter), type); }
 
-OutletId Invocation::wire_or(std::string_view parameter, DatumType type, double otherwise) {
-  if (given(parameter)) return wire(parameter, type);
-  return constant(parameter, cast(Tensor::scalar(otherwise), type));
-}
-
 OutletIds Invocation::wires(std::string_view parameter) {
   const Item& argument = item(parameter);
   if (argument.is_wire()) return {operand(argument)};
@@ -220,6 +215,10 @@ OutletId Invocation::step(std::string_view hint, const TypedOp& op, const Outlet
 
 OutletId Invocation::constant(std::string_view hint, Value value) {
   return reader_.model().constant(helper_name(hint), std::move(value));
+}
+
+OutletId Invocation::number_constant(std::string_view hint, DatumType type, double value) {
+  return constant(hint, cast(Tensor::scalar(value), type));
 }
 
 OutletId Invocation::integers_constant(std::string_view hint, const Shape& values) {

@@ -19,6 +19,7 @@ class GraphReader;
 struct Arguments {
   std::vector<Item> positional;
   std::vector<std::pair<std::string, Item>> named;
+  std::string type;  ///< what stands between < and >, or empty
 };
 
 /// An invocation of a fragment while it is read: its arguments by parameter, and the model to wire
@@ -35,6 +36,7 @@ class Invocation {
 
   const std::string& fragment() const { return fragment_; }
   const std::string& target() const { return target_; }
+  const std::string& type() const { return arguments_.type; }
   const std::vector<Item>& positionals() const { return arguments_.positional; }
   const std::vector<std::pair<std::string, Item>>& named_arguments() const { return arguments_.named; }
 
@@ -45,7 +47,6 @@ class Invocation {
   OutletId wire(std::string_view parameter);
   /// The same; the numbers of a literal take the type `type`.
   OutletId wire(std::string_view parameter, DatumType type);
-  OutletId wire_or(std::string_view parameter, DatumType type, double otherwise);
   OutletIds wires(std::string_view parameter);
   OutletId operand(const Item& item);
   OutletId operand(const Item& item, DatumType type);
@@ -72,6 +73,8 @@ class Invocation {
   /// A node on the way to the result.
   OutletId step(std::string_view hint, const TypedOp& op, const OutletIds& inputs);
   OutletId constant(std::string_view hint, Value value);
+  /// A scalar.
+  OutletId number_constant(std::string_view hint, DatumType type, double value);
   /// An i64 vector.
   OutletId integers_constant(std::string_view hint, const Shape& values);
   /// An i64 vector of sizes.

@@ -14,7 +14,7 @@ class Invocation;
 class GraphWriter;
 
 /// Writes a node as the right side of an assignment, or answers none: then the default form is
-/// used.
+/// used. A tuple stands for an assignment of its own for each output.
 using WriteNode = std::optional<Expression> (*)(const NodeView& node, GraphWriter& writer);
 /// Wires what an invocation of a fragment stands for, and gives its results.
 using ReadCall = OutletIds (*)(Invocation& call);

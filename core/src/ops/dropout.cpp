@@ -1,9 +1,9 @@
 #include "strata/core/ops/dropout.h"
 
 #include <algorithm>
-#include <random>
 
 #include "ops/number_kinds.h"
+#include "ops/random_numbers.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -12,10 +12,8 @@ namespace {
 /// Which elements stay when each goes with probability `ratio`.
 Tensor random_mask(const Shape& shape, double ratio, std::int64_t seed) {
   MutableTensor mask(DatumType::boolean, shape);
-  std::mt19937_64 random(static_cast<std::uint64_t>(seed));
-  // The top 53 bits, as a number in [0, 1); std distributions differ between libraries.
-  const auto draw = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
-  std::ranges::generate(mask.as<bool>(), [&] { return draw() >= ratio; });
+  RandomStream random(static_cast<double>(seed));
+  std::ranges::generate(mask.as<bool>(), [&] { return random.uniform() >= ratio; });
   return std::move(mask).freeze();
 }
 

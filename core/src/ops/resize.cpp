@@ -26,8 +26,7 @@ Dim scaled_dim(const Dim& size, double scale) {
   if (const auto n = size.constant()) return static_cast<std::int64_t>(static_cast<double>(*n) * scale);
   const double inverse = std::round(1 / scale);
   if (scale == std::floor(scale)) return size * Dim(static_cast<std::int64_t>(scale));
-  if (static_cast<float>(1 / inverse) == static_cast<float>(scale) && std::exp2(std::round(std::log2(scale))) == scale)
-    return floor_div(size, static_cast<std::int64_t>(inverse));
+  if (inverse * scale == 1) return floor_div(size, static_cast<std::int64_t>(inverse));
   return fresh_dim();
 }
 

@@ -35,7 +35,7 @@ OutletIds read_elu(Invocation& call) {
 OutletIds read_prelu(Invocation& call) {
   const OutletId x = call.wire("x");
   const DatumType type = call.fact(x).dtype;
-  const OutletId zero = call.wire_or("zero", type, 0);
+  const OutletId zero = call.number_constant("zero", type, 0);
   const OutletId below = call.step("below", strata::Binary{BinaryOp::less}, {x, zero});
   const OutletId scaled = call.step("scaled", strata::Binary{BinaryOp::mul},
                                     with_trailing_axes(call, {call.wire("alpha", type), x}));
@@ -48,7 +48,7 @@ void register_activation(Registry& registry) {
   registry.write("Activation", write_activation);
   registry.read("leaky_relu", "x, alpha", read_leaky_relu);
   registry.read("elu", "x, alpha", read_elu);
-  registry.read("prelu", "x, alpha, zero", read_prelu);
+  registry.read("prelu", "x, alpha", read_prelu);
 }
 
 }  // namespace strata::opl

@@ -37,10 +37,8 @@ Standard write_reduce(const NodeView& node, GraphWriter& writer) {
   std::optional<Shape> axes = Shape{};
   if (node.inputs().size() > 1) axes = constant_integers(node, 1);
   if (!axes) return std::nullopt;
-  if (axes->empty()) {
-    if (op.no_axes == NoAxes::means_none) return std::nullopt;
-    axes = sequence_of(0, *rank);
-  }
+  if (axes->empty() && op.no_axes == NoAxes::means_all) axes = sequence_of(0, *rank);
+  if (axes->empty()) return std::nullopt;
   return reduction(node, writer, row->fragment, *normalized_axes(*axes, rank), op.keep_dims);
 }
 

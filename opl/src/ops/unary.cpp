@@ -63,7 +63,7 @@ OutletIds read_gelu_approx(Invocation& call) {
 /// NNEF's round takes halves away from zero: sign(x) * floor(abs(x) + 0.5)
 OutletIds read_round(Invocation& call) {
   const OutletId x = call.wire("x");
-  const OutletId half = call.wire_or("half", call.fact(x).dtype, 0.5);
+  const OutletId half = call.number_constant("half", call.fact(x).dtype, 0.5);
   const OutletId size = call.step("abs", strata::Unary{UnaryOp::abs}, {x});
   const OutletId raised = call.step("raised", strata::Binary{BinaryOp::add}, {size, half});
   const OutletId rounded = call.step("floor", strata::Unary{UnaryOp::floor}, {raised});
@@ -74,7 +74,7 @@ OutletIds read_round(Invocation& call) {
 OutletIds read_log2(Invocation& call) {
   const OutletId x = call.wire("x");
   const OutletId log = call.step("log", strata::Unary{UnaryOp::log}, {x});
-  const OutletId scale = call.wire_or("scale", call.fact(x).dtype, 1 / std::log(2.0));
+  const OutletId scale = call.number_constant("scale", call.fact(x).dtype, 1 / std::log(2.0));
   return call.make(strata::Binary{BinaryOp::mul}, {log, scale});
 }
 
@@ -88,8 +88,8 @@ void register_unary(Registry& registry) {
   registry.read("tract_core_is_inf", "input, detect_positive, detect_negative", read_is_inf);
   registry.read("tract_core_gelu_approx", "x, fast_impl", read_gelu_approx);
   registry.read("tract_transformers_gelu_approx", "x, fast_impl", read_gelu_approx);
-  registry.read("round", "x, half", read_round);
-  registry.read("log2", "x, scale", read_log2);
+  registry.read("round", "x", read_round);
+  registry.read("log2", "x", read_log2);
 }
 
 }  // namespace strata::opl

@@ -1,0 +1,43 @@
+#include "strata/hir/ops/flatten.h"
+
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/reduce.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/core/ops/shape_of.h"
+
+namespace strata::hir {
+namespace {
+
+/// The product of the dims from `begin` on, when it is a positive integer.
+std::optional<std::int64_t> trailing_size(const ShapeFact& shape, std::size_t begin) {
+  Dim product = 1;
+  for (std::size_t i = begin; i < shape.rank(); ++i) product *= shape[i];
+  const auto size = product.constant();
+  return size && *size > 0 ? size : std::nullopt;
+}
+
+}  // namespace
+
+void Flatten::rules(Rules& r) const {
+  r.require(r.output(0, "output").dtype == r.input(0, "input").dtype);
+  r.require(r.output(0, "output").rank == 2);
+}
+
+OutletIds Flatten::wire(Builder& b, const OutletIds& in) const {
+  const ShapeFact shape = b.fact(in[0]).shape;
+  std::int64_t at = axis;
+  if (shape.is_known()) {
+    const auto rank = static_cast<std::int64_t>(shape.rank());
+    check(axis >= -rank && axis <= rank, "axis ", axis, " is outside rank ", rank);
+    if (at < 0) at += rank;
+    if (const auto columns = trailing_size(shape, static_cast<std::size_t>(at)))
+      return b.wire(Reshape{}, {in[0], b.integers({-1, *columns})});
+  }
+  const auto size_of = [&](const ShapeOf& part) {
+    return b.one(strata::Reduce{Reduction::prod, true}, {b.one(part, {in[0]})});
+  };
+  const OutletId rows = size_of({0, at}), columns = size_of({at, std::nullopt});
+  return b.wire(Reshape{ReshapeZero::keep}, {in[0], b.one(strata::Concat{0}, {rows, columns})});
+}
+
+}  // namespace strata::hir

@@ -1,0 +1,129 @@
+#include "strata/hir/ops/scan.h"
+
+#include "loop_builder.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/pad.h"
+#include "strata/core/ops/shape_of.h"
+#include "strata/core/ops/slice.h"
+#include "strata/core/ops/squeeze.h"
+#include "strata/core/ops/unsqueeze.h"
+#include "strata/hir/body.h"
+
+namespace strata::hir {
+namespace {
+
+/// The fact of a slice of extent 1 along `axis`, with that axis or without it.
+enum class SliceAxis { kept, dropped };
+Fact slice_fact(const Fact& whole, std::int64_t axis, SliceAxis what) {
+  check(whole.is_tensor(), "a ", whole.type(), " cannot be scanned");
+  Fact out = whole.without_value();
+  if (out.shape.is_open()) return out;
+  std::vector<Dim> dims = out.shape.dims();
+  const auto at = static_cast<std::ptrdiff_t>(normalized_axis(axis, dims.size()));
+  if (what == SliceAxis::kept) dims[static_cast<std::size_t>(at)] = 1;
+  else dims.erase(dims.begin() + at);
+  out.shape = std::move(dims);
+  return out;
+}
+
+/// Makes body input number `i` a slice with `axis`, which the body squeezes.
+void take_slice(TypedModel& body, std::size_t i, std::int64_t axis, const Fact& slice) {
+  const std::string name = body.input_name(i);
+  const OutletId old = body.inputs()[i];
+  OutletIds inputs = body.inputs();
+  inputs[i] = body.add_source(body.unique_name(cat(name, ".slice")), slice);
+  const OutletId axes = body.constant(cat(name, ".axes"), Tensor::of<std::int64_t>({1}, {axis}));
+  body.redirect(old, body.wire_one(cat(name, ".squeezed"), Squeeze{}, {inputs[i], axes}));
+  body.set_inputs(std::move(inputs));
+  body.erase(old.node);
+}
+
+/// Gives body output number `i` the axis along which the loop joins it.
+void give_slice(TypedModel& body, std::size_t i, std::int64_t axis) {
+  std::vector<GraphOutput> outputs = body.outputs();
+  const OutletId axes = body.constant(cat(outputs[i].name, ".axes"), Tensor::of<std::int64_t>({1}, {axis}));
+  outputs[i].outlet = body.wire_one(cat(outputs[i].name, ".stacked"), Unsqueeze{}, {outputs[i].outlet, axes});
+  body.set_outputs(std::move(outputs));
+}
+
+}  // namespace
+
+void Scan::rules(Rules& r) const {
+  for (std::size_t k = 0; k < states && k < r.output_count(); ++k)
+    r.require(type_equal(r.input(k, "initial_state"), r.output(k, "final_state")));
+}
+
+OutletIds Scan::wire(Builder& b, const OutletIds& in) const {
+  std::vector<Fact> facts;
+  std::vector<std::size_t> carried;
+  strata::Loop loop;
+  OutletIds wires;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const bool is_state = i < states, is_scanned = !is_state && i < states + inputs.size();
+    const Fact& fact = b.fact(in[i]);
+    if (is_state) check(fact.is_tensor(), "a ", fact.type(), " cannot be a state");
+    if (is_state) carried.push_back(i);
+    facts.push_back(is_scanned ? slice_fact(fact, inputs[i - states].axis, SliceAxis::dropped) : fact);
+    if (!is_state && !is_scanned && fact.constant()) continue;  // becomes a constant of the body
+    LoopInput entry{is_state ? LoopInput::Kind::carried : LoopInput::Kind::invariant};
+    if (is_scanned) entry = {LoopInput::Kind::scanned, inputs[i - states].axis, 1, inputs[i - states].reversed};
+    loop.inputs.push_back(entry);
+    wires.push_back(in[i]);
+  }
+  TypedModel model = expand_loop_body(*body, std::move(facts), carried, 0, b.target().symbol_scope()).model;
+  check(model.outputs().size() == states + outputs.size(), "the body gives ", model.outputs().size(), " values, ",
+        states + outputs.size(), " wanted");
+  for (std::size_t k = 0; k < states; ++k) {
+    check(compatible(b.fact(in[k]), model.output_fact(k)), "state ", k, " is ", b.fact(in[k]).without_value(), " and becomes ",
+          model.output_fact(k).without_value());
+    loop.outputs.push_back({LoopOutput::Kind::last, static_cast<std::int64_t>(k)});
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    take_slice(model, states + i, inputs[i].axis, slice_fact(b.fact(in[states + i]), inputs[i].axis, SliceAxis::kept));
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    give_slice(model, states + i, outputs[i].axis);
+    loop.outputs.push_back({LoopOutput::Kind::stacked, static_cast<std::int64_t>(states + i), outputs[i].axis, outputs[i].reversed});
+  }
+  model.remove_dead_nodes();
+  model.compact();
+  loop.body = std::make_shared<const TypedModel>(std::move(model));
+  return b.wire(loop, wires);
+}
+
+OutletIds BatchedScan::wire(Builder& b, const OutletIds& in) const {
+  LoopBuilder loop(b);
+  Builder& element = loop.body();
+  const bool has_lengths = has(in, 0);
+  const OutletId zero = element.integers({0});
+  const OutletId length =
+      has_lengths ? element.one(Unsqueeze{}, {loop.scanned("length", in[0], 0, LoopOrder::from_front), zero}) : kAbsent;
+  OutletIds inner;
+  OutletId steps;  // the extent of the axis that is scanned, as a vector
+  for (std::size_t i = 1; i < in.size(); ++i) {
+    if (i + captures >= in.size()) {
+      inner.push_back(loop.invariant("captured", in[i]));
+      continue;
+    }
+    OutletId value = loop.scanned("value", in[i], 0, LoopOrder::from_front);
+    if (has_lengths && i > scan.states) {
+      steps = element.one(ShapeOf{0, 1}, {value});
+      value = element.one(Slice{}, {value, zero, length, zero});
+    }
+    inner.push_back(value);
+  }
+  const OutletIds results = scan.wire(element, inner);
+  std::vector<LoopBuilder::Stacked> stacked;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    OutletId result = results[i];
+    if (has_lengths && i >= scan.states) {
+      const OutletId missing = element.one(Binary{BinaryOp::sub}, {steps, element.one(ShapeOf{0, 1}, {result})});
+      const OutletId fill = element.scalar(0, element.fact(result).dtype);
+      result = element.one(Pad{}, {result, element.one(Concat{0}, {zero, missing}), fill, zero});
+    }
+    stacked.push_back({element.one(Unsqueeze{}, {result, zero}), 0, LoopOrder::from_front});
+  }
+  return loop.wire({}, stacked);
+}
+
+}  // namespace strata::hir

@@ -1,0 +1,124 @@
+#include "strata/core/ops/conv.h"
+
+#include "ops/all.h"
+#include "ops/support.h"
+#include "ops/window.h"
+#include "strata/core/ops/deconv.h"
+#include "strata/core/ops/expand.h"
+
+namespace strata::opl {
+namespace {
+
+/// The sizes of the kernel, where they are known; the kernel has rank 2 + spatial axes.
+std::optional<Shape> kernel_sizes(const Fact& filter) {
+  const auto shape = filter.shape.concrete();
+  if (!shape || shape->size() < 3) return std::nullopt;
+  return Shape(shape->begin() + 2, shape->end());
+}
+
+std::vector<Argument> arguments_of(const NodeView& node, GraphWriter& writer, const WindowSpec& window,
+                                   std::int64_t group, const Pairs& padding) {
+  std::vector<Argument> out;
+  for (std::size_t i = 0; i < node.inputs().size(); ++i) out.push_back(positional(writer.input(node, i)));
+  const std::size_t axes = node.input_fact(1).shape.rank() - 2;
+  out.push_back(named("dilation", numbers(ones_or(window.dilations, axes))));
+  out.push_back(named("stride", numbers(ones_or(window.strides, axes))));
+  out.push_back(named("border", string("constant")));
+  out.push_back(named("groups", number(group)));
+  out.push_back(named("padding", pairs(padding)));
+  return out;
+}
+
+Standard write_conv(const NodeView& node, GraphWriter& writer) {
+  const auto& op = *node.op().as<Conv>();
+  const auto kernel = kernel_sizes(node.input_fact(1));
+  const auto padding = kernel ? window_padding(op.window(), node.input_fact(0).shape, *kernel) : std::nullopt;
+  if (!padding) return std::nullopt;
+  return call("conv", arguments_of(node, writer, op.window(), op.group, *padding));
+}
+
+/// NNEF's bias has the shape [1, M]; tract's [M], or a scalar.
+std::optional<OutletId> read_bias(Invocation& call, DatumType type, const Dim& channels) {
+  if (!call.given("bias")) return std::nullopt;
+  const Item& item = call.item("bias");
+  if (const auto* number = item.get_if<Number>(); number && number->as_double() == 0) return std::nullopt;
+  const OutletId bias = call.wire("bias", type);
+  switch (call.rank(bias)) {
+    case 0: return call.step("bias", Expand{}, {bias, call.dims_constant("channels", {channels})});
+    case 1: return bias;
+    case 2: return squeeze(call, "bias", bias, Shape{0});
+    default: call.fail("the bias must have rank 1");
+  }
+}
+
+/// The size of an axis of the filter.
+Dim filter_size(Invocation& call, OutletId filter, std::size_t axis) {
+  if (call.rank(filter) <= axis) call.fail("the filter must have rank 3 or more");
+  return call.fact(filter).shape[axis];
+}
+
+/// `groups = 0` stands for one group a channel.
+std::int64_t groups_of(Invocation& call, OutletId input) {
+  const std::int64_t groups = call.integer("groups", 1);
+  if (groups != 0) return groups;
+  if (call.rank(input) < 2) call.fail("the input must have rank 2 or more");
+  const auto channels = call.fact(input).shape[1].constant();
+  if (!channels) call.unsupported("a depthwise convolution of unknown channels");
+  return *channels;
+}
+
+void check_border(Invocation& call) {
+  const std::string border = call.string("border", "constant");
+  if (border != "constant") call.unsupported(cat("the border ", in_quotes(border)));
+}
+
+OutletIds read_conv(Invocation& call) {
+  check_border(call);
+  const OutletId input = call.wire("input"), filter = call.wire("filter");
+  Conv op;
+  op.strides = call.integers("stride");
+  op.dilations = call.integers("dilation");
+  op.padding = padding_of(call.pairs("padding"));
+  op.group = groups_of(call, input);
+  OutletIds inputs = {input, filter};
+  if (const auto bias = read_bias(call, call.fact(input).dtype, filter_size(call, filter, 0))) inputs.push_back(*bias);
+  return call.make(op, inputs);
+}
+
+Standard write_deconv(const NodeView& node, GraphWriter& writer) {
+  const auto& op = *node.op().as<Deconv>();
+  const auto kernel = kernel_sizes(node.input_fact(1));
+  if (!kernel || op.output_shape || op.padding.kind != Padding::Kind::fixed) return std::nullopt;
+  for (const std::int64_t added : op.output_padding)
+    if (added != 0) return std::nullopt;
+  const WindowSpec window{op.strides, op.dilations, op.padding};
+  const auto padding = window_padding(window, node.input_fact(0).shape, *kernel);
+  return call("deconv", arguments_of(node, writer, window, op.group, *padding));
+}
+
+OutletIds read_deconv(Invocation& call) {
+  check_border(call);
+  const OutletId input = call.wire("input"), filter = call.wire("filter");
+  Deconv op;
+  op.strides = call.integers("stride");
+  op.dilations = call.integers("dilation");
+  op.padding = padding_of(call.pairs("padding"));
+  op.group = groups_of(call, input);
+  if (const Shape shape = call.integers("output_shape"); shape.size() > 2) op.output_shape = Shape(shape.begin() + 2, shape.end());
+  OutletIds inputs = {input, filter};
+  const Dim channels = filter_size(call, filter, 1) * Dim(op.group);
+  if (const auto bias = read_bias(call, call.fact(input).dtype, channels)) inputs.push_back(*bias);
+  return call.make(op, inputs);
+}
+
+}  // namespace
+
+void register_conv(Registry& registry) {
+  constexpr std::string_view kConv = "input, filter, bias, border, padding, stride, dilation, groups";
+  registry.write("Conv", write_conv);
+  registry.read("conv", kConv, read_conv);
+  registry.write("Deconv", write_deconv);
+  registry.read("deconv", "input, filter, bias, border, padding, stride, dilation, output_shape, groups", read_deconv);
+}
+
+}  // namespace strata::opl

@@ -1,0 +1,102 @@
+#include "strata/core/ops/pool.h"
+
+#include <algorithm>
+
+#include "ops/all.h"
+#include "ops/support.h"
+#include "ops/window.h"
+#include "strata/core/ops/binary.h"
+
+namespace strata::opl {
+namespace {
+
+/// A list over all axes: batch and channels have `filler`.
+template <class List, class T>
+List over_all_axes(const List& spatial, const T& filler) {
+  List out(2, filler);
+  for (const auto& value : spatial) out.push_back(value);
+  return out;
+}
+
+Standard write_pool(const NodeView& node, GraphWriter& writer) {
+  const auto& op = *node.op().as<Pool>();
+  const bool overhangs = op.rounding == WindowRounding::ceil && op.count_padding;
+  if (op.kind == PoolKind::lp || op.indices != PoolIndices::none || overhangs) return std::nullopt;
+  const auto padding = window_padding(op.window(), node.input_fact(0).shape, op.kernel);
+  if (!padding) return std::nullopt;
+  const std::size_t axes = op.kernel.size();
+  const Pairs all_padding = padding->empty() ? Pairs{} : over_all_axes(*padding, std::pair<std::int64_t, std::int64_t>{});
+  const bool counts = op.kind == PoolKind::average && op.count_padding;
+  std::vector<Argument> arguments = {
+      positional(writer.input(node, 0)),
+      named("size", numbers(over_all_axes(op.kernel, std::int64_t{1}))),
+      named("dilation", numbers(over_all_axes(ones_or(op.dilations, axes), std::int64_t{1}))),
+      named("stride", numbers(over_all_axes(ones_or(op.strides, axes), std::int64_t{1}))),
+      named("border", string(counts ? "constant" : "ignore")),
+      named("padding", pairs(all_padding))};
+  if (op.kind == PoolKind::max) return call("max_pool", std::move(arguments));
+  arguments.push_back(named("normalize", logical(true)));
+  return call("box", std::move(arguments));
+}
+
+/// The spatial part of a list over all axes, whose first two must be 1.
+Shape spatial_part(Invocation& call, std::string_view parameter) {
+  const Shape all = call.integers(parameter);
+  if (all.empty()) return {};
+  if (all.size() < 3 || all[0] != 1 || all[1] != 1)
+    call.unsupported(cat(in_quotes(parameter), " over other than the spatial axes"));
+  return Shape(all.begin() + 2, all.end());
+}
+
+Pool read_window(Invocation& call, PoolKind kind) {
+  Pool op;
+  op.kind = kind;
+  op.kernel = spatial_part(call, "size");
+  op.strides = spatial_part(call, "stride");
+  op.dilations = spatial_part(call, "dilation");
+  Pairs padding = call.pairs("padding");
+  if (padding.size() > 2) padding.erase(padding.begin(), padding.begin() + 2);
+  op.padding = padding_of(padding);
+  const std::string border = call.string("border", "constant");
+  if (border != "ignore" && border != "constant") call.unsupported(cat("the border ", in_quotes(border)));
+  op.count_padding = kind == PoolKind::average && border == "constant";
+  return op;
+}
+
+OutletIds read_max_pool(Invocation& call) { return call.make(read_window(call, PoolKind::max), {call.wire("input")}); }
+
+OutletIds read_max_pool_with_index(Invocation& call) {
+  Pool op = read_window(call, PoolKind::max);
+  op.indices = PoolIndices::row_major;
+  return call.make(op, {call.wire("input")});
+}
+
+OutletIds read_average(Invocation& call) {
+  return call.make(read_window(call, PoolKind::average), {call.wire("input")});
+}
+
+/// Without `normalize` a box sums: the mean times the number of elements.
+OutletIds read_box(Invocation& call) {
+  if (call.logical("normalize", false)) return read_average(call);
+  Pool op = read_window(call, PoolKind::average);
+  op.count_padding = true;  // zeros add nothing to a sum, but all means divide by the same number
+  const OutletId input = call.wire("input");
+  const OutletId mean = call.step("mean", op, {input});
+  double count = 1;
+  for (const std::int64_t size : op.kernel) count *= static_cast<double>(size);
+  const OutletId scale = call.number_constant("count", call.fact(input).dtype, count);
+  return call.make(strata::Binary{BinaryOp::mul}, {mean, scale});
+}
+
+}  // namespace
+
+void register_pool(Registry& registry) {
+  constexpr std::string_view kWindow = "input, size, border, padding, stride, dilation";
+  registry.write("Pool", write_pool);
+  registry.read("max_pool", kWindow, read_max_pool);
+  registry.read("max_pool_with_index", kWindow, read_max_pool_with_index);
+  registry.read("avg_pool", kWindow, read_average);
+  registry.read("box", "input, size, border, padding, stride, dilation, normalize", read_box);
+}
+
+}  // namespace strata::opl

@@ -1,0 +1,170 @@
+#include <algorithm>
+
+#include "ops/all.h"
+#include "ops/support.h"
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/expand.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/core/ops/shape_of.h"
+#include "strata/core/ops/squeeze.h"
+#include "strata/core/ops/tile.h"
+#include "strata/core/ops/transpose.h"
+#include "strata/core/ops/unsqueeze.h"
+
+// Ops that arrange elements anew without picking any.
+
+namespace strata::opl {
+namespace {
+
+Standard write_concat(const NodeView& node, GraphWriter& writer) {
+  const auto axis = normalized_axis(node.op().as<Concat>()->axis, input_rank(node, 0));
+  if (!axis) return std::nullopt;
+  std::vector<Expression> values;
+  for (std::size_t i = 0; i < node.inputs().size(); ++i) values.push_back(writer.input(node, i));
+  return call("concat", {positional(array(std::move(values))), named("axis", number(*axis))});
+}
+
+OutletIds read_concat(Invocation& call) {
+  return call.make(Concat{call.integer("axis")}, call.wires("values"));
+}
+
+/// NNEF's stack joins along an axis that is new.
+OutletIds read_stack(Invocation& call) {
+  const std::int64_t axis = call.integer("axis");
+  OutletIds parts = call.wires("values");
+  for (OutletId& part : parts) part = unsqueeze(call, "part", part, Shape{axis});
+  return call.make(Concat{axis}, parts);
+}
+
+Standard write_reshape(const NodeView& node, GraphWriter& writer) {
+  const auto shape = constant_dims(node, 1);
+  if (!shape) return std::nullopt;
+  const bool has_zero = std::any_of(shape->begin(), shape->end(), [](const Dim& dim) { return dim == Dim(0); });
+  if (has_zero && node.op().as<Reshape>()->zero == ReshapeZero::keep) return std::nullopt;
+  return call("reshape", {positional(writer.input(node, 0)), named("shape", writer.dims(*shape))});
+}
+
+/// `axis_start` and `axis_count` say which axes the new sizes take the place of.
+OutletIds read_reshape(Invocation& call) {
+  const OutletId data = call.wire("input");
+  if (call.item("shape").is_wire()) return call.make(Reshape{}, {data, call.wire("shape")});
+  std::vector<Dim> shape = call.dims("shape");
+  const std::int64_t start = call.integer("axis_start", 0), count = call.integer("axis_count", -1);
+  if (start != 0 || count != -1) {
+    const std::size_t rank = call.rank(data);
+    const auto first = static_cast<std::size_t>(start);
+    const std::size_t end = count < 0 ? rank : first + static_cast<std::size_t>(count);
+    if (start < 0 || end > rank) call.fail(cat("axes ", start, " to ", end, " of a tensor of rank ", rank));
+    const auto& dims = call.fact(data).shape.dims();
+    const auto from = static_cast<std::ptrdiff_t>(first), to = static_cast<std::ptrdiff_t>(end);
+    shape.insert(shape.begin(), dims.begin(), dims.begin() + from);
+    shape.insert(shape.end(), dims.begin() + to, dims.end());
+  }
+  return call.make(Reshape{}, {data, call.dims_constant("shape", shape)});
+}
+
+Standard write_transpose(const NodeView& node, GraphWriter& writer) {
+  Shape perm(node.op().as<Transpose>()->perm.begin(), node.op().as<Transpose>()->perm.end());
+  const auto rank = input_rank(node, 0);
+  if (perm.empty()) {
+    if (!rank || *rank == 0) return std::nullopt;
+    perm = sequence_of(0, *rank);
+    std::reverse(perm.begin(), perm.end());
+  }
+  return call("transpose", {positional(writer.input(node, 0)), named("axes", numbers(perm))});
+}
+
+/// Axes that are not named stay at the end.
+OutletIds read_transpose(Invocation& call) {
+  const OutletId data = call.wire("input");
+  const Shape axes = call.integers("axes");
+  Transpose op{{axes.begin(), axes.end()}};
+  const Fact& fact = call.fact(data);
+  if (fact.is_tensor() && fact.shape.is_known())
+    for (std::size_t axis = axes.size(); axis < fact.shape.rank(); ++axis)
+      op.perm.push_back(static_cast<std::int64_t>(axis));
+  if (op.perm.empty()) return {data};
+  return call.make(op, {data});
+}
+
+/// The form of Squeeze and Unsqueeze, whose axes count in the tensor that has them.
+Standard write_axes(const NodeView& node, GraphWriter& writer, std::string_view fragment,
+                    std::optional<std::size_t> rank) {
+  const auto given = constant_integers(node, 1);
+  const auto axes = given ? normalized_axes(*given, rank) : std::nullopt;
+  if (!axes) return std::nullopt;
+  return call(std::string(fragment), {positional(writer.input(node, 0)), named("axes", numbers(*axes))});
+}
+
+Standard write_squeeze(const NodeView& node, GraphWriter& writer) {
+  return write_axes(node, writer, "squeeze", input_rank(node, 0));
+}
+
+Standard write_unsqueeze(const NodeView& node, GraphWriter& writer) {
+  const ShapeFact& shape = node.output_fact().shape;
+  return write_axes(node, writer, "unsqueeze", shape.is_open() ? std::nullopt : std::optional(shape.rank()));
+}
+
+OutletIds read_squeeze(Invocation& call) {
+  return make_squeeze(call, call.wire("input"), call.integers("axes"));
+}
+
+OutletIds read_unsqueeze(Invocation& call) {
+  return call.make(Unsqueeze{}, {call.wire("input"), call.integers_constant("axes", call.integers("axes"))});
+}
+
+Standard write_tile(const NodeView& node, GraphWriter& writer) {
+  const auto repeats = constant_dims(node, 1);
+  if (!repeats) return std::nullopt;
+  return call("tile", {positional(writer.input(node, 0)), named("repeats", writer.dims(*repeats))});
+}
+
+OutletIds read_tile(Invocation& call) {
+  return call.make(Tile{}, {call.wire("input"), call.dims_constant("repeats", call.dims("repeats"))});
+}
+
+/// tract's broadcast names the final shape, where Expand takes 1 for "as it is".
+Standard write_expand(const NodeView& node, GraphWriter& writer) {
+  const ShapeFact& out = node.output_fact().shape;
+  const auto shape = out.concrete();
+  if (!constant_dims(node, 1) || !shape) return std::nullopt;
+  return call("tract_core_broadcast", {positional(writer.input(node, 0)), named("shape", numbers(*shape))});
+}
+
+OutletIds read_broadcast(Invocation& call) {
+  const OutletId data = call.wire("input");
+  return call.make(Expand{}, {data, call.dims_constant("shape", call.dims("shape"))});
+}
+
+Standard write_shape_of(const NodeView& node, GraphWriter& writer) {
+  const auto& op = *node.op().as<ShapeOf>();
+  if (op.start != 0 || op.end) return std::nullopt;
+  return call("tract_core_shape_of", {positional(writer.input(node, 0))});
+}
+
+OutletIds read_shape_of(Invocation& call) { return call.make(ShapeOf{}, {call.wire("input")}); }
+
+}  // namespace
+
+void register_shape(Registry& registry) {
+  registry.write("Concat", write_concat);
+  registry.read("concat", "values, axis", read_concat);
+  registry.read("stack", "values, axis", read_stack);
+  registry.write("Reshape", write_reshape);
+  registry.read("reshape", "input, shape, axis_start, axis_count", read_reshape);
+  registry.write("Transpose", write_transpose);
+  registry.read("transpose", "input, axes", read_transpose);
+  registry.write("Squeeze", write_squeeze);
+  registry.read("squeeze", "input, axes", read_squeeze);
+  registry.write("Unsqueeze", write_unsqueeze);
+  registry.read("unsqueeze", "input, axes", read_unsqueeze);
+  registry.write("Tile", write_tile);
+  registry.read("tile", "input, repeats", read_tile);
+  registry.write("Expand", write_expand);
+  registry.read("tract_core_broadcast", "input, shape", read_broadcast);
+  registry.write("ShapeOf", write_shape_of);
+  registry.read("tract_core_shape_of", "input", read_shape_of);
+  registry.read("shape_of", "input", read_shape_of);
+}
+
+}  // namespace strata::opl

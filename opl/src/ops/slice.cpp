@@ -1,0 +1,164 @@
+#include "strata/core/ops/slice.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "ops/all.h"
+#include "ops/support.h"
+#include "strata/core/ops/split.h"
+
+namespace strata::opl {
+namespace {
+
+constexpr std::int64_t kToTheEnd = std::numeric_limits<std::int64_t>::max();
+/// Exporters write ends beyond this for "to the end".
+constexpr std::int64_t kBeyondAnyAxis = std::int64_t{1} << 30;
+
+struct Bounds {
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+/// NNEF's bounds for Python's, where an end of 0 stands for the end of the axis; none where it cannot say it.
+std::optional<Bounds> nnef_bounds(std::int64_t start, std::int64_t end, const Dim& dim) {
+  if (const auto size = dim.constant()) {
+    const auto clamped = [&](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + *size : at, 0, *size); };
+    const Bounds out{clamped(start), clamped(end)};
+    return out.begin < out.end ? std::optional(out) : std::nullopt;
+  }
+  if (end >= kBeyondAnyAxis) return Bounds{start, 0};
+  if (end == 0) return std::nullopt;
+  return Bounds{start, end};
+}
+
+Standard write_slice(const NodeView& node, GraphWriter& writer) {
+  const auto starts = constant_integers(node, 1), ends = constant_integers(node, 2);
+  const auto rank = input_rank(node, 0);
+  if (!starts || !ends || !rank || starts->size() != ends->size()) return std::nullopt;
+  const std::size_t count = starts->size(), given = node.inputs().size();
+  std::optional<Shape> axes = sequence_of(0, count), steps = Shape(count, 1);
+  if (given > 3) axes = constant_integers(node, 3);
+  if (given > 4) steps = constant_integers(node, 4);
+  if (!axes || !steps || axes->size() != count || steps->size() != count) return std::nullopt;
+  Shape begin, end;
+  for (std::size_t i = 0; i < count; ++i) {
+    (*axes)[i] = *normalized_axis((*axes)[i], rank);
+    const Dim& dim = node.input_fact(0).shape[static_cast<std::size_t>((*axes)[i])];
+    const auto bounds = nnef_bounds((*starts)[i], (*ends)[i], dim);
+    if (!bounds || (*steps)[i] < 1) return std::nullopt;
+    begin.push_back(bounds->begin);
+    end.push_back(bounds->end);
+  }
+  std::vector<Argument> arguments = {positional(writer.input(node, 0)), named("axes", numbers(*axes)),
+                                     named("begin", numbers(begin)), named("end", numbers(end))};
+  if (std::any_of(steps->begin(), steps->end(), [](std::int64_t step) { return step != 1; }))
+    arguments.push_back(named("stride", numbers(*steps)));
+  return call("slice", std::move(arguments));
+}
+
+OutletIds read_slice(Invocation& call) {
+  const OutletId data = call.wire("input");
+  const Shape axes = call.integers("axes");
+  std::vector<Dim> ends = call.dims("end");
+  Shape steps = call.integers("stride");
+  steps.resize(axes.size(), 1);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (steps[i] < 1) call.unsupported("a stride below 1");
+    if (ends[i] == Dim(0)) ends[i] = kToTheEnd;
+  }
+  return call.make(Slice{}, {data, call.dims_constant("begin", call.dims("begin")), call.dims_constant("end", ends),
+                             call.integers_constant("axes", axes), call.integers_constant("stride", steps)});
+}
+
+/// Every stride-th element of an axis, from `modulo` on.
+OutletIds read_downsample(Invocation& call) {
+  return call.make(Slice{}, {call.wire("input"),
+                             call.integers_constant("begin", Shape{call.integer("modulo", 0)}),
+                             call.integers_constant("end", Shape{kToTheEnd}),
+                             call.integers_constant("axes", Shape{call.integer("axis")}),
+                             call.integers_constant("stride", Shape{call.integer("stride")})});
+}
+
+OutletId vector_operand(Invocation& call, std::string_view parameter) {
+  const OutletId wire = call.wire(parameter);
+  return call.rank(wire) == 0 ? unsqueeze(call, parameter, wire, Shape{0}) : wire;
+}
+
+OutletIds read_dyn_slice(Invocation& call) {
+  return call.make(Slice{}, {call.wire("input"), vector_operand(call, "start"), vector_operand(call, "end"),
+                             call.integers_constant("axes", Shape{call.integer("axis")})});
+}
+
+/// Sizes of the parts, where they are known and none is empty.
+std::optional<Shape> part_sizes(const NodeView& node, std::int64_t axis) {
+  const auto& op = *node.op().as<Split>();
+  if (node.inputs().size() > 1) return constant_integers(node, 1);
+  const auto size = node.input_fact(0).shape[static_cast<std::size_t>(axis)].constant();
+  const auto count = static_cast<std::int64_t>(op.outputs);
+  if (!size) return std::nullopt;
+  const std::int64_t part = (*size + count - 1) / count;
+  Shape out;
+  for (std::int64_t i = 0; i < count; ++i) out.push_back(std::clamp<std::int64_t>(*size - i * part, 0, part));
+  return out;
+}
+
+/// A slice for each part.
+Standard write_split(const NodeView& node, GraphWriter& writer) {
+  const auto axis = normalized_axis(node.op().as<Split>()->axis, input_rank(node, 0));
+  const auto sizes = axis ? part_sizes(node, *axis) : std::nullopt;
+  if (!sizes || sizes->size() < 2 || std::any_of(sizes->begin(), sizes->end(), [](std::int64_t s) { return s < 1; }))
+    return std::nullopt;
+  std::vector<Expression> parts;
+  std::int64_t begin = 0;
+  for (const std::int64_t size : *sizes) {
+    parts.push_back(call("slice", {positional(writer.input(node, 0)), named("axes", numbers(Shape{*axis})),
+                                   named("begin", numbers(Shape{begin})),
+                                   named("end", numbers(Shape{begin + size}))}));
+    begin += size;
+  }
+  return tuple(std::move(parts));
+}
+
+/// NNEF's split, whose parts are as `ratios` to each other.
+OutletIds read_split(Invocation& call) {
+  const OutletId data = call.wire("value");
+  const std::int64_t axis = call.integer("axis");
+  const Shape ratios = call.integers("ratios");
+  std::int64_t sum = 0;
+  for (const std::int64_t ratio : ratios) sum += ratio;
+  if (axis < 0 || axis >= static_cast<std::int64_t>(call.rank(data)) || sum < 1) call.fail("the axis or the ratios do not fit");
+  const Dim unit = floor_div(call.fact(data).shape[static_cast<std::size_t>(axis)], Dim(sum));
+  std::vector<Dim> sizes;
+  for (const std::int64_t ratio : ratios) sizes.push_back(unit * Dim(ratio));
+  return call.make(Split{axis, ratios.size()}, {data, call.dims_constant("sizes", sizes)});
+}
+
+OutletIds read_unstack(Invocation& call) {
+  const OutletId data = call.wire("value");
+  const std::int64_t axis = call.integer("axis");
+  if (axis < 0 || axis >= static_cast<std::int64_t>(call.rank(data))) call.fail("the axis does not fit");
+  const auto count = call.fact(data).shape[static_cast<std::size_t>(axis)].constant();
+  if (!count) call.unsupported("unstack along an axis of unknown size");
+  OutletIds out;
+  for (std::int64_t i = 0; i < *count; ++i) {
+    const OutletId part = call.step("part", Slice{}, {data, call.integers_constant("begin", Shape{i}),
+                                                      call.integers_constant("end", Shape{i + 1}),
+                                                      call.integers_constant("axes", Shape{axis})});
+    out.push_back(squeeze(call, "element", part, Shape{axis}));
+  }
+  return out;
+}
+
+}  // namespace
+
+void register_slice(Registry& registry) {
+  registry.write("Slice", write_slice);
+  registry.read("slice", "input, axes, begin, end, stride", read_slice);
+  registry.read("tract_core_downsample", "input, axis, stride, modulo", read_downsample);
+  registry.read("tract_core_dyn_slice", "input, start, end, len, axis", read_dyn_slice);
+  registry.write("Split", write_split);
+  registry.read("split", "value, axis, ratios", read_split);
+  registry.read("unstack", "value, axis", read_unstack);
+}
+
+}  // namespace strata::opl

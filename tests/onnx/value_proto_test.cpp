@@ -1,0 +1,59 @@
+#include <unistd.h>
+
+#include <fstream>
+
+#include "model_text.h"
+
+namespace strata::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What comes back of a value that is written and read.
+Value there_and_back(const Value& value) {
+  const fs::path path = fs::temp_directory_path() / cat("strata_value_", ::getpid(), ".pb");
+  onnx::write_value(path, value, "v");
+  Value out = onnx::read_value(path, value.type());
+  fs::remove(path);
+  return out;
+}
+
+Value sequence_of(std::vector<Value> items) {
+  return Sequence{ValueType::tensor(DatumType::f32), std::move(items)};
+}
+
+}  // namespace
+
+TEST_CASE("a value that is written is read back as it was") {
+  const Tensor numbers = Tensor::of<float>({2}, {1, 2});
+  const Value sequence = sequence_of({numbers, Tensor::scalar<float>(3)});
+  const std::vector<Value> values = {
+      numbers,
+      Tensor::of<std::string>({2}, {std::string("a"), std::string("\n")}),
+      packed(Tensor::of<std::uint8_t>({3}, {1, 2, 3}), DatumType::u4),
+      sequence,
+      sequence_of({}),
+      Optional{ValueType::tensor(DatumType::f32), std::make_shared<const Value>(numbers)},
+      Optional{ValueType::tensor(DatumType::f32), nullptr},
+      Optional{sequence.type(), std::make_shared<const Value>(sequence)},
+  };
+  for (const Value& value : values) CHECK(there_and_back(value) == value);
+}
+
+TEST_CASE("a damaged value file is an error of the file") {
+  const fs::path path = fs::temp_directory_path() / cat("strata_damaged_", ::getpid(), ".pb");
+  std::ofstream(path) << "\x12\x7f";
+  const Error error = error_of([&] { onnx::read_value(path, ValueType::tensor(DatumType::f32)); });
+  fs::remove(path);
+  CHECK(error.kind() == ErrorKind::file);
+  CHECK(error.message() == "the file is truncated or damaged");
+}
+
+TEST_CASE("a value that cannot be written leaves no file") {
+  const fs::path path = "no/such/folder/value.pb";
+  const Error error = error_of([&] { onnx::write_value(path, Tensor::scalar<float>(1), "v"); });
+  CHECK(error.kind() == ErrorKind::file);
+  CHECK(error.message() == "cannot write \"no/such/folder/value.pb\"");
+}
+
+}  // namespace strata::testing
