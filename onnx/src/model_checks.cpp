@@ -8,7 +8,7 @@ namespace strata::onnx {
 namespace {
 
 /// The newest opset of each standard domain that this build understands.
-constexpr int kNewestOnnx = 27;
+constexpr int kNewestOnnx = 28;
 constexpr int kNewestMl = 5;
 /// From this IR version on a model must say which opsets it imports.
 constexpr std::int64_t kExplicitOpsets = 3;

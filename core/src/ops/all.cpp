@@ -13,6 +13,7 @@
 #include "strata/core/ops/conv.h"
 #include "strata/core/ops/cumulate.h"
 #include "strata/core/ops/deconv.h"
+#include "strata/core/ops/dft.h"
 #include "strata/core/ops/dropout.h"
 #include "strata/core/ops/einsum.h"
 #include "strata/core/ops/expand.h"
@@ -20,6 +21,7 @@
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/gather_elements.h"
 #include "strata/core/ops/gather_nd.h"
+#include "strata/core/ops/grid_sample.h"
 #include "strata/core/ops/if.h"
 #include "strata/core/ops/label_encoder.h"
 #include "strata/core/ops/layer_norm.h"
@@ -28,6 +30,7 @@
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/max_unpool.h"
 #include "strata/core/ops/multinomial.h"
+#include "strata/core/ops/non_max_suppression.h"
 #include "strata/core/ops/non_zero.h"
 #include "strata/core/ops/one_hot.h"
 #include "strata/core/ops/optional_get.h"
@@ -94,6 +97,7 @@ constexpr OpEntry kOps[] = {
     entry<Cumulate>(),
     entry<Deconv>(),
     entry<Dequantize>(),
+    entry<Dft>(),
     entry<Dropout>(),
     entry<Einsum>(),
     entry<Expand>(),
@@ -101,6 +105,7 @@ constexpr OpEntry kOps[] = {
     entry<Gather>(),
     entry<GatherElements>(),
     entry<GatherNd>(),
+    entry<GridSample>(),
     entry<If>(),
     entry<LabelEncoder>(),
     entry<LayerNorm>(),
@@ -109,6 +114,7 @@ constexpr OpEntry kOps[] = {
     entry<MatMul>(),
     entry<MaxUnpool>(),
     entry<Multinomial>(),
+    entry<NonMaxSuppression>(),
     entry<NonZero>(),
     entry<OneHot>(),
     entry<OptionalGet>(),

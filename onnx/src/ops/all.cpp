@@ -13,12 +13,14 @@ const Registry& registry() {
     register_conv(r);
     register_conv_transpose(r);
     register_depth_to_space(r);
+    register_dft(r);
     register_dropout(r);
     register_einsum(r);
     register_expand(r);
     register_gather(r);
     register_gemm(r);
     register_global_pool(r);
+    register_grid_sample(r);
     register_gru(r);
     register_if(r);
     register_label_encoder(r);
@@ -27,6 +29,7 @@ const Registry& registry() {
     register_matmul(r);
     register_matrix_fill(r);
     register_max_unpool(r);
+    register_non_max_suppression(r);
     register_normalization(r);
     register_optional(r);
     register_pad(r);

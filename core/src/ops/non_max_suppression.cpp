@@ -1,0 +1,85 @@
+#include "strata/core/ops/non_max_suppression.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "strata/core/ops/support.h"
+
+namespace strata {
+namespace {
+
+struct Box {
+  float x1, y1, x2, y2;
+  float area() const { return (x2 - x1) * (y2 - y1); }
+};
+
+Box read_box(const float* b, bool by_centre) {
+  if (by_centre) return {b[0] - b[2] / 2, b[1] - b[3] / 2, b[0] + b[2] / 2, b[1] + b[3] / 2};
+  return {std::min(b[1], b[3]), std::min(b[0], b[2]), std::max(b[1], b[3]), std::max(b[0], b[2])};
+}
+
+/// Whether intersection over union is above the threshold; empty boxes overlap nothing.
+bool overlap(const Box& a, const Box& b, float threshold) {
+  const float width = std::min(a.x2, b.x2) - std::max(a.x1, b.x1);
+  const float height = std::min(a.y2, b.y2) - std::max(a.y1, b.y1);
+  if (width <= 0 || height <= 0 || a.area() <= 0 || b.area() <= 0) return false;
+  const float shared = width * height, together = a.area() + b.area() - shared;
+  return together > 0 && shared / together > threshold;
+}
+
+struct Thresholds {
+  std::int64_t most;
+  float iou;
+  float score;
+};
+
+/// The boxes picked for one class, best first; of equal scores the first box.
+std::vector<std::int64_t> pick(const std::vector<Box>& boxes, const float* scores, const Thresholds& t) {
+  std::vector<std::int64_t> order(boxes.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::erase_if(order, [&](std::int64_t i) { return !(scores[i] > t.score); });
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return scores[a] > scores[b]; });
+  std::vector<std::int64_t> picked;
+  for (const std::int64_t i : order) {
+    if (static_cast<std::int64_t>(picked.size()) >= t.most) break;
+    const bool left_out = std::any_of(picked.begin(), picked.end(), [&](std::int64_t p) {
+      return overlap(boxes[static_cast<std::size_t>(p)], boxes[static_cast<std::size_t>(i)], t.iou);
+    });
+    if (!left_out) picked.push_back(i);
+  }
+  return picked;
+}
+
+}  // namespace
+
+FactList NonMaxSuppression::output_facts(Facts in) const {
+  check(in.size() == 5, "(C1) NonMaxSuppression takes 5 inputs, ", in.size(), " given");
+  const ShapeFact &boxes = in[0].shape, &scores = in[1].shape;
+  for (std::size_t i = 0; i < 2; ++i)
+    check(in[i].dtype == DatumType::f32 && (in[i].shape.is_open() || in[i].shape.rank() == 3), "(C2) ", in[i],
+          " is no f32 of rank 3");
+  if (boxes.is_known()) check(may_be_equal(boxes[2], 4), "(C3) boxes of shape ", boxes);
+  if (boxes.is_known() && scores.is_known())
+    check(may_be_equal(boxes[0], scores[0]) && may_be_equal(boxes[1], scores[2]), "(C3) boxes of shape ", boxes,
+          " for scores of shape ", scores);
+  return {Fact::tensor(DatumType::i64, std::vector<Dim>{fresh_dim(), 3})};
+}
+
+TensorList NonMaxSuppression::eval(Tensors in) const {
+  const Shape &b = in[0].shape(), &s = in[1].shape();
+  check_data(b.size() == 3 && s.size() == 3 && b[0] == s[0] && b[1] == s[2] && b[2] == 4, "(C3) boxes of shape ", Span(b),
+             " for scores of shape ", Span(s));
+  const Thresholds thresholds{in[2].item<std::int64_t>(), in[3].item<float>(), in[4].item<float>()};
+  std::vector<std::int64_t> out;
+  for (std::int64_t n = 0; n < s[0]; ++n) {
+    std::vector<Box> boxes;
+    for (std::int64_t i = 0; i < b[1]; ++i)
+      boxes.push_back(read_box(in[0].as<float>().data() + (n * b[1] + i) * 4, by_centre));
+    for (std::int64_t c = 0; c < s[1]; ++c)
+      for (const std::int64_t i : pick(boxes, in[1].as<float>().data() + (n * s[1] + c) * s[2], thresholds))
+        out.insert(out.end(), {n, c, i});
+  }
+  return {Tensor::of<std::int64_t>({static_cast<std::int64_t>(out.size() / 3), 3}, std::span<const std::int64_t>(out))};
+}
+
+}  // namespace strata
