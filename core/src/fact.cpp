@@ -115,7 +115,11 @@ Fact Fact::of(Value value) {
       fact.length = Dim(sequence.items.size());
       if (!sequence.items.empty()) {
         Fact element = Fact::of(sequence.items[0]).without_value();
-        for (const Value& item : sequence.items) element = join(element, Fact::of(item).without_value());
+        for (const Value& item : sequence.items) {
+          const Fact next = Fact::of(item).without_value();
+          // Outside of a model there are no symbols for what differs.
+          element = fresh_scope || next == element ? join(element, next) : Fact::any(next.type());
+        }
         fact.element = std::make_shared<const Fact>(std::move(element));
       }
     }

@@ -122,8 +122,10 @@ void TypedModel::remove_dead_nodes() {
     todo.pop_back();
     for (const OutletId input : nodes_[id].inputs) need(input);
   }
-  for (std::uint32_t id = 0; id < nodes_.size(); ++id)
-    if (!needed[id] && !nodes_[id].erased) erase(id);
+  // A node can only be erased once nobody reads it: readers first.
+  const std::vector<std::uint32_t> ids = order();
+  for (auto id = ids.rbegin(); id != ids.rend(); ++id)
+    if (!needed[*id]) erase(*id);
 }
 
 void TypedModel::compact() {

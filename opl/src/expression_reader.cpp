@@ -115,7 +115,7 @@ Item ExpressionReader::node(const Identifier& identifier, const Expression& at, 
 Item ExpressionReader::list(const std::vector<Expression>& items, const std::string& target) {
   Item::List out;
   for (const Expression& item : items)
-    out.push_back(read(item, reader_.helper_name(cat(target, '.', out.size()))));
+    out.push_back(read(item, reader_.helper_name(cat(target, '_', out.size()))));
   return {std::move(out), {}};
 }
 
@@ -132,8 +132,8 @@ Item ExpressionReader::node(const Tuple& tuple, const Expression& at, const std:
 }
 
 Item ExpressionReader::node(const opl::Binary& binary, const Expression& at, const std::string& target) {
-  Item left = read(binary.operands[0], reader_.helper_name(cat(target, ".left")));
-  Item right = read(binary.operands[1], reader_.helper_name(cat(target, ".right")));
+  Item left = read(binary.operands[0], reader_.helper_name(cat(target, "_left")));
+  Item right = read(binary.operands[1], reader_.helper_name(cat(target, "_right")));
   if (auto folded = fold(binary.op, left, right, at.position)) return *std::move(folded);
   const std::string_view fragment = fragment_of(binary.op);
   if (fragment.empty() || (!left.is_wire() && !right.is_wire()))
@@ -142,7 +142,7 @@ Item ExpressionReader::node(const opl::Binary& binary, const Expression& at, con
 }
 
 Item ExpressionReader::node(const opl::Unary& unary, const Expression& at, const std::string& target) {
-  Item operand = read(unary.operand.front(), reader_.helper_name(cat(target, ".operand")));
+  Item operand = read(unary.operand.front(), reader_.helper_name(cat(target, "_operand")));
   if (unary.op == "+") return operand;
   if (const auto* value = operand.get_if<bool>(); value && unary.op == "!") return {!*value, at.position};
   if (unary.op == "-") {
@@ -202,7 +202,7 @@ Item ExpressionReader::node(const Call& call, const Expression& at, const std::s
   for (const Argument& argument : call.arguments) {
     if (defines_symbols && argument.name == "shape") note_symbols(argument.value);
     const std::string hint = argument.name.empty() ? cat(arguments.positional.size()) : argument.name;
-    Item item = read(argument.value, reader_.helper_name(cat(target, '.', hint)));
+    Item item = read(argument.value, reader_.helper_name(cat(target, '_', hint)));
     if (argument.name.empty()) arguments.positional.push_back(std::move(item));
     else arguments.named.emplace_back(argument.name, std::move(item));
   }

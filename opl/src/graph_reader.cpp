@@ -31,7 +31,7 @@ const Target& first_name(const Target& target) {
 std::string Scope::node_name(const std::string& name) const {
   const auto result = renamed.find(name);
   if (result != renamed.end()) return result->second;
-  return prefix.empty() ? name : cat(prefix, '.', name);
+  return prefix.empty() ? name : cat(prefix, '_', name);
 }
 
 void GraphReader::read(const std::vector<Assignment>& body, const std::vector<Port>& inputs,

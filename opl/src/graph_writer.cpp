@@ -124,13 +124,13 @@ Expression GraphWriter::operand(const NodeView& node, std::size_t i) {
 }
 
 Expression GraphWriter::step(const NodeView& node, std::string_view hint, Expression right) {
-  std::string name = claim(cat(names_.at(node.output()), '.', hint));
+  std::string name = claim(cat(names_.at(node.output()), '_', hint));
   steps_.push_back(assign(name, std::move(right)));
   return identifier(std::move(name));
 }
 
 Expression GraphWriter::tensor(const NodeView& node, std::string_view hint, const Tensor& tensor) {
-  std::string name = claim(cat(names_.at(node.output()), '.', hint));
+  std::string name = claim(cat(names_.at(node.output()), '_', hint));
   Expression right = document_.constant(tensor, name);
   steps_.push_back(assign(name, std::move(right)));
   return identifier(std::move(name));
@@ -187,7 +187,7 @@ Expression GraphWriter::constant_value(const NodeView& node, const std::string& 
   if (value.is_tensor()) return document_.constant(value.tensor(), name);
   std::vector<Expression> items;
   const auto add = [&](const Value& item) {
-    std::string part = claim(cat(name, ".", items.size()));
+    std::string part = claim(cat(name, '_', items.size()));
     Expression right = constant_value(node, part, item);
     steps_.push_back(assign(part, std::move(right)));
     items.push_back(identifier(std::move(part)));

@@ -202,7 +202,7 @@ std::size_t Invocation::rank(OutletId outlet) const {
 }
 
 std::string Invocation::helper_name(std::string_view hint) const {
-  return reader_.helper_name(cat(target_, '.', hint));
+  return reader_.helper_name(cat(target_, '_', hint));
 }
 
 OutletIds Invocation::make(const TypedOp& op, const OutletIds& inputs) {

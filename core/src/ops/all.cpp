@@ -7,12 +7,14 @@
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/bit_cast.h"
 #include "strata/core/ops/cast.h"
+#include "strata/core/ops/col2im.h"
 #include "strata/core/ops/compress.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/concat_from_sequence.h"
 #include "strata/core/ops/conv.h"
 #include "strata/core/ops/cumulate.h"
 #include "strata/core/ops/deconv.h"
+#include "strata/core/ops/deform_conv.h"
 #include "strata/core/ops/dft.h"
 #include "strata/core/ops/dropout.h"
 #include "strata/core/ops/einsum.h"
@@ -46,6 +48,7 @@
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/resize.h"
 #include "strata/core/ops/reverse_sequence.h"
+#include "strata/core/ops/roi_align.h"
 #include "strata/core/ops/scatter_elements.h"
 #include "strata/core/ops/scatter_nd.h"
 #include "strata/core/ops/select.h"
@@ -90,12 +93,14 @@ constexpr OpEntry kOps[] = {
     entry<Binary>(),
     entry<BitCast>(),
     entry<Cast>(),
+    entry<Col2Im>(),
     entry<Compress>(),
     entry<Concat>(),
     entry<ConcatFromSequence>(),
     entry<Conv>(),
     entry<Cumulate>(),
     entry<Deconv>(),
+    entry<DeformConv>(),
     entry<Dequantize>(),
     entry<Dft>(),
     entry<Dropout>(),
@@ -130,6 +135,7 @@ constexpr OpEntry kOps[] = {
     entry<Reshape>(),
     entry<Resize>(),
     entry<ReverseSequence>(),
+    entry<RoiAlign>(),
     entry<ScatterElements>(),
     entry<ScatterNd>(),
     entry<Select>(),

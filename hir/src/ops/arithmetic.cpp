@@ -46,6 +46,10 @@ OutletId axes_from(Builder& b, OutletId x, std::int64_t axis) {
                          b.scalar(1, DatumType::i64)});
 }
 
+OutletId ones(Builder& b, OutletId count) {
+  return b.one(Expand{}, {b.integers({1}), b.one(Reshape{}, {count, b.integers({1})})});
+}
+
 OutletId per_channel(Builder& b, OutletId vector, OutletId x) {
   if (const auto rank = b.rank(x)) {
     check(*rank >= 2, "shape ", b.fact(x).shape, " has no channel axis");
@@ -53,10 +57,8 @@ OutletId per_channel(Builder& b, OutletId vector, OutletId x) {
     target[0] = -1;
     return b.one(Reshape{}, {vector, b.integers(target)});
   }
-  const OutletId spatial = binary(b, BinaryOp::sub, rank_of(b, x), 2);
-  const OutletId count = b.one(Reshape{}, {spatial, b.integers({1})});
-  const OutletId ones = b.one(Expand{}, {b.integers({1}), count});
-  return b.one(Reshape{}, {vector, b.one(strata::Concat{0}, {b.integers({-1}), ones})});
+  const OutletId spatial = ones(b, binary(b, BinaryOp::sub, rank_of(b, x), 2));
+  return b.one(Reshape{}, {vector, b.one(strata::Concat{0}, {b.integers({-1}), spatial})});
 }
 
 std::int64_t settled_axis(const Builder& b, std::int64_t axis, OutletId x) {

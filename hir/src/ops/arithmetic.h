@@ -22,6 +22,8 @@ OutletId cast_to(Builder& b, OutletId x, DatumType type);
 OutletId rank_of(Builder& b, OutletId x);
 /// The axes of `x` from `axis` on, as an i64 vector.
 OutletId axes_from(Builder& b, OutletId x, std::int64_t axis);
+/// An i64 vector of as many ones as the scalar `count` says.
+OutletId ones(Builder& b, OutletId count);
 /// A vector of one number a channel, shaped to stretch over `x` of [N, C, ..].
 OutletId per_channel(Builder& b, OutletId vector, OutletId x);
 /// `axis` counted from the front when the rank of `x` is known.

@@ -3,7 +3,10 @@
 #include <numeric>
 
 #include "ops/arithmetic.h"
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/reshape.h"
 #include "strata/core/ops/select.h"
+#include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/unsqueeze.h"
 
 namespace strata::hir {
@@ -20,11 +23,20 @@ bool is_comparison(BinaryOp op) {
   }
 }
 
+/// As `aligned`, where a rank is not known: the target shape is worked out in the run.
+OutletId aligned_in_run(Builder& b, OutletId x, OutletId y, std::int64_t axis) {
+  const OutletId first = axis < 0 ? binary(b, BinaryOp::add, rank_of(b, x), static_cast<double>(axis))
+                                  : b.scalar(static_cast<double>(axis), DatumType::i64);
+  const OutletId behind = binary(b, BinaryOp::sub, rank_of(b, x), binary(b, BinaryOp::add, first, rank_of(b, y)));
+  const OutletId target = b.one(strata::Concat{0}, {b.one(ShapeOf{}, {y}), ones(b, behind)});
+  return b.one(Reshape{ReshapeZero::keep}, {y, target});
+}
+
 /// `y` with axes of size 1 put after its own, so that its first one meets axis `axis` of `x`.
 OutletId aligned(Builder& b, OutletId x, OutletId y, std::optional<std::int64_t> axis) {
   if (!axis) return y;
   const auto rank_x = b.rank(x), rank_y = b.rank(y);
-  require(rank_x && rank_y, ErrorKind::unsupported, "broadcasting from axis ", *axis, " on needs known ranks");
+  if (!rank_x || !rank_y) return aligned_in_run(b, x, y, *axis);
   if (*rank_y == 0) return y;
   const std::size_t end = normalized_axis(*axis, *rank_x) + *rank_y;
   check(end <= *rank_x, "shape ", b.fact(y).shape, " does not lie in ", b.fact(x).shape, " from axis ", *axis, " on");

@@ -3,6 +3,9 @@
 #include <numeric>
 
 #include "ops/arithmetic.h"
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/core/ops/shape_of.h"
 
 namespace strata::hir {
 namespace {
@@ -10,6 +13,15 @@ namespace {
 /// Keeping axes keeps the rank.
 void require_rank(Rules& r, bool keep_dims) {
   if (keep_dims) r.require(r.output(0, "reduced").rank == r.input(0, "data").rank);
+}
+
+/// A softmax over the axes from `axis` on, of a tensor of unknown rank: of the rows of the matrix it flattens to.
+OutletId softmax_of_rows(Builder& b, SoftmaxKind op, OutletId x, std::int64_t axis) {
+  const OutletId shape = b.one(ShapeOf{}, {x}), front = b.integers({0});
+  const auto volume = [&](const ShapeOf& part) { return reduce(b, Reduction::prod, b.one(part, {x}), front); };
+  const OutletId matrix = b.one(strata::Concat{0}, {volume({0, axis}), volume({axis, std::nullopt})});
+  const OutletId rows = b.one(Reshape{ReshapeZero::keep}, {x, matrix});
+  return b.one(Reshape{ReshapeZero::keep}, {b.one(strata::Softmax{op, {1}}, {rows}), shape});
 }
 
 }  // namespace
@@ -45,13 +57,11 @@ void Softmax::rules(Rules& r) const {
 
 OutletIds Softmax::wire(Builder& b, const OutletIds& in) const {
   const std::int64_t first = settled_axis(b, axis, in[0]);
-  Shape axes{first};
-  if (extent == SoftmaxExtent::axis_and_after) {
-    const auto rank = b.rank(in[0]);
-    require(rank || axis < 0, ErrorKind::unsupported, "the axes from ", axis, " on need a known rank");
-    axes.resize(static_cast<std::size_t>((rank ? static_cast<std::int64_t>(*rank) : 0) - first));
-    std::iota(axes.begin(), axes.end(), first);
-  }
+  if (extent == SoftmaxExtent::axis) return b.wire(strata::Softmax{op, {first}}, {in[0]});
+  const auto rank = b.rank(in[0]);
+  if (!rank && axis >= 0) return {softmax_of_rows(b, op, in[0], axis)};
+  Shape axes(static_cast<std::size_t>((rank ? static_cast<std::int64_t>(*rank) : 0) - first));
+  std::iota(axes.begin(), axes.end(), first);
   return b.wire(strata::Softmax{op, axes}, {in[0]});
 }
 

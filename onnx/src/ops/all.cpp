@@ -8,10 +8,12 @@ const Registry& registry() {
     register_activation(r);
     register_binary(r);
     register_cast(r);
+    register_col2im(r);
     register_concat(r);
     register_constant(r);
     register_conv(r);
     register_conv_transpose(r);
+    register_deform_conv(r);
     register_depth_to_space(r);
     register_dft(r);
     register_dropout(r);
@@ -43,6 +45,7 @@ const Registry& registry() {
     register_resize(r);
     register_reverse_sequence(r);
     register_rnn(r);
+    register_roi_align(r);
     register_scan(r);
     register_scatter(r);
     register_select(r);

@@ -2,6 +2,7 @@
 
 #include "ops/all.h"
 #include "ops/named.h"
+#include "strata/hir/ops/center_crop_pad.h"
 
 namespace strata::onnx {
 namespace {
@@ -17,8 +18,16 @@ hir::InferenceOp parse_pad(NodeArgs& node) {
   return hir::Pad{mode, std::nullopt, 0};
 }
 
+hir::InferenceOp parse_center_crop_pad(NodeArgs& node) {
+  node.expect_inputs(2, 2);
+  return hir::CenterCropPad{node.integers("axes")};
+}
+
 }  // namespace
 
-void register_pad(Registry& r) { r.add("Pad", {1, 2, 11, 13, 18, 19, 21, 23, 24, 25}, parse_pad); }
+void register_pad(Registry& r) {
+  r.add("CenterCropPad", {18}, parse_center_crop_pad);
+  r.add("Pad", {1, 2, 11, 13, 18, 19, 21, 23, 24, 25}, parse_pad);
+}
 
 }  // namespace strata::onnx

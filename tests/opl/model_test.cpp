@@ -1,0 +1,280 @@
+#include "strata/opl/model.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "strata/core/error.h"
+#include "strata/core/session.h"
+#include "support/op_case.h"
+
+namespace strata::opl {
+namespace {
+
+/// A document whose graph has these inputs, assignments and output.
+std::string document(std::string_view graph, std::string_view head = "") {
+  return cat("version 1.0;\n\n", head, graph);
+}
+
+/// Our own text, which must come out of reading and writing as it went in.
+void check_stable(const std::string& text) {
+  INFO(text);
+  CHECK(to_text(from_text(text)) == text);
+}
+
+std::string error_of(std::string_view text) {
+  try {
+    from_text(text);
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "no error";
+}
+
+Tensor vector_of(std::initializer_list<float> values) {
+  return Tensor::of<float>(Shape{static_cast<std::int64_t>(values.size())}, values);
+}
+
+Tensor run_one(std::string_view text, const ValueList& inputs) {
+  return run_model(from_text(text), inputs).at(0).tensor();
+}
+
+}  // namespace
+
+TEST_CASE("standard forms come back byte for byte") {
+  struct Row {
+    const char* name;
+    const char* shape;
+    const char* assignments;
+  };
+  const Row rows[] = {
+      {"unary", "[2, 3]", "    a = tanh(x);\n    y = sigmoid(a);\n"},
+      {"binary with a scalar", "[2, 3]", "    a = add(x, 0.5);\n    y = pow(2.0, a);\n"},
+      {"binary of other ranks", "[2, 3]",
+       "    b = strata_constant(values = [1.0, 2.0, 3.0], shape = [3], type = \"f32\");\n"
+       "    y_operand1 = unsqueeze(b, axes = [0]);\n    y = mul(x, y_operand1);\n"},
+      {"leaky relu", "[2, 3]", "    y = leaky_relu(x, alpha = 0.1);\n"},
+      {"clamping", "[2, 3]", "    a = max(x, 0.0);\n    y = min(a, 6.0);\n"},
+      {"select", "[2, 3]", "    c = lt(x, 0.0);\n    a = neg(x);\n    y = select(c, a, x);\n"},
+      {"cast", "[2, 3]", "    y = tract_core_cast(x, to = \"i64\");\n"},
+      {"reductions", "[2, 3, 4]",
+       "    a = sum_reduce(x, axes = [1]);\n    y_reduced = mean_reduce(a, axes = [0, 2]);\n"
+       "    y = squeeze(y_reduced, axes = [0, 2]);\n"},
+      {"argmax", "[2, 3]", "    y = argmax_reduce(x, axes = [1]);\n"},
+      {"softmax", "[2, 3]", "    a = softmax(x, axes = [1]);\n    y = tract_core_log_softmax(a, axes = [0, 1]);\n"},
+      {"matmul", "[2, 3]", "    y = matmul(x, x, transposeA = false, transposeB = true);\n"},
+      {"einsum", "[2, 3]", "    y = tract_core_einsum([x, x], expr = \"ab,cb->ac\", acc = \"f32\", output = \"\");\n"},
+      {"concat", "[2, 3]", "    y = concat([x, x], axis = 1);\n"},
+      {"reshape", "[2, 3]", "    a = reshape(x, shape = [3, -1]);\n    y = reshape(a, shape = [6]);\n"},
+      {"transpose", "[2, 3]", "    y = transpose(x, axes = [1, 0]);\n"},
+      {"squeeze", "[2, 3]", "    a = unsqueeze(x, axes = [0, 3]);\n    y = squeeze(a, axes = [0]);\n"},
+      {"slice", "[2, 3]", "    y = slice(x, axes = [1, 0], begin = [0, 1], end = [3, 2], stride = [2, 1]);\n"},
+      {"pad", "[2, 3]", "    y = pad(x, padding = [(0, 1), (2, 0)], border = \"constant\", value = 0.0);\n"},
+      {"tile", "[2, 3]", "    y = tile(x, repeats = [2, 1]);\n"},
+      {"broadcast", "[1, 3]", "    y = tract_core_broadcast(x, shape = [4, 3]);\n"},
+      {"gather", "[2, 3]",
+       "    i = strata_constant(values = [1, 0], shape = [2], type = \"i64\");\n    y = tract_core_gather(x, i, axis = 0);\n"},
+      {"topk", "[2, 3]", "    (v, y) = tract_core_topk(x, 2, axis = 1, largest = true);\n"},
+      {"max pool", "[1, 2, 5, 5]",
+       "    y = max_pool(x, size = [1, 1, 3, 3], dilation = [1, 1, 1, 1], stride = [1, 1, 2, 2], border = \"ignore\", "
+       "padding = [(0, 0), (0, 0), (1, 1), (1, 1)]);\n"},
+      {"average pool", "[1, 2, 5, 5]",
+       "    y = box(x, size = [1, 1, 2, 2], dilation = [1, 1, 1, 1], stride = [1, 1, 1, 1], border = \"constant\", "
+       "padding = [], normalize = true);\n"},
+      {"lrn", "[1, 4, 2, 2]", "    y = tract_onnx_lrn(x, alpha = 0.0001, beta = 0.75, bias = 1.0, size = 5);\n"},
+      {"conv", "[1, 1, 3, 3]",
+       "    w = strata_constant(values = [1.0, 2.0, 3.0, 4.0], shape = [1, 1, 2, 2], type = \"f32\");\n"
+       "    y = conv(x, w, dilation = [1, 1], stride = [1, 1], border = \"constant\", groups = 1, "
+       "padding = [(0, 0), (0, 0)]);\n"},
+      {"the default form", "[2, 3]", "    y = strata_unary(x, op = \"gelu\");\n"},
+  };
+  for (const Row& row : rows) {
+    const std::string name = row.name;
+    CAPTURE(name);
+    const std::string graph =
+        cat("graph network(x) -> (y) {\n    x = external(shape = ", row.shape, ");\n", row.assignments, "}\n");
+    const std::string text = to_text(from_text(document(graph)));
+    CHECK(text.ends_with(graph));
+    check_stable(text);
+  }
+}
+
+TEST_CASE("extension lines name what a document uses") {
+  const std::string text = document(
+      "graph network(x) -> (y) {\n"
+      "    x = tract_core_external(shape = [N, ((2 * M) + 1)], datum_type = \"f32\");\n"
+      "    a = tract_core_cast(x, to = \"f64\");\n"
+      "    y = strata_unary(a, op = \"mish\");\n}\n",
+      "extension strata_registry strata_core;\nextension tract_registry tract_core;\nextension tract_symbol M;\n"
+      "extension tract_symbol N;\nextension tract_assert N >= 1;\n\n");
+  check_stable(text);
+  const TypedModel model = from_text(text);
+  CHECK(model.input_fact(0).to_string() == "f32[N,2*M+1]");
+}
+
+TEST_CASE("an output of another name than its node is an alias") {
+  TypedModel model;
+  const OutletId x = model.add_source("in/x", Fact::tensor(DatumType::f32, Shape{2}));
+  model.add_output("the output", x);
+  model.add_output("in/x", x);
+  const std::string text = to_text(model);
+  CHECK(text.find("i\"the output\" = i\"in/x\";") != std::string::npos);
+  check_stable(text);
+  const TypedModel read = from_text(text);
+  CHECK(read.outputs()[0].name == "the output");
+  CHECK(read.outputs()[1].name == "in/x");
+}
+
+TEST_CASE("constants of every kind keep their elements") {
+  const Tensor tensors[] = {
+      Tensor::of<bool>(Shape{2}, {true, false}),
+      Tensor::of<std::uint64_t>(Shape{1}, {UINT64_MAX}),
+      Tensor::of<double>(Shape{1, 2}, {0.1, -1e300}),
+      Tensor::of<std::string>(Shape{2}, {"a \"b\"", ""}),
+      cast(vector_of({0.5F, -2}), DatumType::bf16),
+      cast(vector_of({0.5F, -2}), DatumType::f8e4m3fn),
+      packed(Tensor::of<std::int8_t>(Shape{3}, {-8, 7, 1}), DatumType::i4),
+      Tensor::of<std::complex<float>>(Shape{1}, {{1, -2}}),
+      Tensor::of<float>(Shape{0, 3}, {}),
+  };
+  for (const Tensor& tensor : tensors) {
+    CAPTURE(tensor.to_string());
+    TypedModel model;
+    model.add_output("c", model.constant("c", tensor));
+    const std::string text = to_text(model);
+    const TypedModel read = from_text(text);
+    REQUIRE(read.output_fact(0).constant() != nullptr);
+    CHECK((*read.output_fact(0).constant() == tensor));
+    check_stable(text);
+  }
+}
+
+TEST_CASE("inputs of every kind of value") {
+  TypedModel model;
+  const Fact facts[] = {Fact::sequence(Fact::tensor(DatumType::f32, ShapeFact::open())),
+                        Fact::optional(Fact::tensor(DatumType::i64, Shape{2})),
+                        Fact::tensor(DatumType::string, ShapeFact::open()),
+                        Fact::sequence(Fact::tensor(DatumType::f32, ShapeFact({Dim::symbol("N"), 3})), Dim(4))};
+  for (const Fact& fact : facts) {
+    const OutletId x = model.add_source(cat("x", model.inputs().size()), fact);
+    model.add_output(cat("y", model.inputs().size()), x);
+  }
+  const std::string text = to_text(model);
+  check_stable(text);
+  const TypedModel read = from_text(text);
+  for (std::size_t i = 0; i < std::size(facts); ++i) CHECK((read.input_fact(i) == facts[i]));
+}
+
+TEST_CASE("a container holds the text and a file for each variable") {
+  TypedModel model;
+  const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{2}));
+  const OutletId w = model.constant("/layer/w", vector_of({1, 2}));
+  model.add_output("x", x);
+  model.add_output("w", w);
+  const FilesToWrite files = to_files(model);
+  CHECK(files.size() == 2);
+  CHECK(files.contains("layer/w.dat"));
+  const auto path = std::filesystem::temp_directory_path() / "strata_model_test.nnef.tgz";
+  save(model, path);
+  const TypedModel read = load(path);
+  std::filesystem::remove(path);
+  CHECK((*read.output_fact(1).constant() == vector_of({1, 2})));
+  const FilesToWrite again = to_files(read);
+  CHECK(again.at("graph.nnef")() == files.at("graph.nnef")());
+}
+
+TEST_CASE("fragments of the document are expanded") {
+  const Tensor y = run_one(document("graph network(x) -> (y) { x = external(shape = [2]); y = twice(x, by = 3.0); }",
+                                    "fragment twice(a: tensor<scalar>, by: scalar = 2.0) -> (b: tensor<scalar>)\n"
+                                    "{ half = a * 0.5; b = half * by * 2.0; }\n"),
+                           {vector_of({1, 2})});
+  CHECK((y == vector_of({3, 6})));
+}
+
+TEST_CASE("expressions over literals are worked out") {
+  const Tensor y = run_one(document("graph network(x) -> (y) { x = external(shape = [2 * 2, 6 / 3]);\n"
+                                    "s = [4, 1 + 1]; y = reshape(x, shape = [s[1], s[0]]); }"),
+                           {Tensor::of<float>(Shape{4, 2}, {0, 1, 2, 3, 4, 5, 6, 7})});
+  CHECK((y.shape() == Shape{2, 4}));
+}
+
+TEST_CASE("NNEF adds missing axes at the end") {
+  const Tensor y = run_one(document("graph network(x, b) -> (y) { x = external(shape = [2, 3]);\n"
+                                    "b = external(shape = [2]); y = add(x, b); }"),
+                           {Tensor::of<float>(Shape{2, 3}, {0, 0, 0, 0, 0, 0}), vector_of({1, 2})});
+  CHECK((y == Tensor::of<float>(Shape{2, 3}, {1, 1, 1, 2, 2, 2})));
+}
+
+TEST_CASE("forms that only others write are understood") {
+  const auto batch = Tensor::of<float>(Shape{1, 2, 1, 1}, {3, 5});
+  const Tensor y = run_one(
+      document("graph network(x) -> (y) { x = external(shape = [1, 2, 1, 1]);\n"
+               "y = batch_normalization(x, [[1.0, 1.0]], [[4.0, 16.0]], [[0.5, 0.0]], [[1.0, 2.0]], epsilon = 0.0); }"),
+      {batch});
+  CHECK((y == Tensor::of<float>(Shape{1, 2, 1, 1}, {1.5, 2})));
+  const Tensor l = run_one(document("graph network(x) -> (y) { x = external(shape = [1, 2]);\n"
+                                    "y = linear(x, [[1.0, 2.0], [3.0, 4.0]], [[10.0, 20.0]]); }"),
+                           {Tensor::of<float>(Shape{1, 2}, {1, 1})});
+  CHECK((l == Tensor::of<float>(Shape{1, 2}, {13, 27})));
+  const Tensor p = run_one(document("graph network(x) -> (y) { x = external(shape = [2, 3]);\n"
+                                    "y = tract_core_downsample(x, axis = 1, stride = 2, modulo = 0); }"),
+                           {Tensor::of<float>(Shape{2, 3}, {0, 1, 2, 3, 4, 5})});
+  CHECK((p == Tensor::of<float>(Shape{2, 2}, {0, 2, 3, 5})));
+  const Tensor n = run_one(document("graph network(x) -> (y) { x = external(shape = [3]); y = round(x); }"),
+                           {vector_of({0.5F, -1.5F, 2.4F})});
+  CHECK((n == vector_of({1, -2, 2})));
+}
+
+TEST_CASE("what is wrong with a document is told with its place") {
+  struct Row {
+    const char* body;
+    const char* message;
+  };
+  const Row rows[] = {
+      {"y = rellu(x);", "graph.nnef:2:5: no fragment is named \"rellu\", nearest is \"relu\""},
+      {"y = relu(z);", "graph.nnef:2:10: nothing is named \"z\""},
+      {"y = softmax(x, axis = [1]);", "graph.nnef:2:23: softmax has no parameter \"axis\", nearest is \"axes\""},
+      {"y = add(x);", "graph.nnef:2:5: add lacks its argument \"y\""},
+      {"y = relu(x); y = relu(x);", "graph.nnef:2:14: \"y\" is assigned twice"},
+      {"(y, z) = relu(x);", "graph.nnef:2:1: 2 names for 1 results"},
+      {"y = concat([x, x], axis = \"1\");", "graph.nnef:2:27: \"axis\" must be an integer, not a string"},
+      {"y = variable(label = \"w\", shape = [1]);", "graph.nnef:2:5: the text has no file for the variable \"w\""},
+      {"y = strata_unary(x, operation = \"gelu\");", "graph.nnef:2:33: Unary has no attribute \"operation\""},
+      {"z = relu(x);", "graph.nnef:1:48: nothing is assigned to \"y\""},
+  };
+  for (const Row& row : rows) {
+    const std::string text = cat("version 1.0; graph network(x) -> ( y ) { x = external(shape = [2]);\n", row.body, "}");
+    const std::string message = row.message;
+    const std::string body = row.body;
+    CAPTURE(body);
+    const std::string actual = error_of(text);
+    if (body.starts_with("z = ")) CHECK(actual.find("nothing is assigned to \"y\"") != std::string::npos);
+    else CHECK(actual.substr(0, message.size()) == message);
+  }
+}
+
+TEST_CASE("fragments that call themselves are refused") {
+  const std::string text = document("graph network(x) -> (y) { x = external(shape = [2]); y = f(x); }",
+                                    "fragment f(a: tensor<scalar>) -> (b: tensor<scalar>) { b = f(a); }\n");
+  CHECK(error_of(text).find("fragments nest deeper than") != std::string::npos);
+}
+
+TEST_CASE("the number of assignments is limited") {
+  Limits limits;
+  limits.nodes = 2;
+  const std::string text = document("graph network(x) -> (y) { x = external(shape = [2]); a = x; y = relu(a); }");
+  CHECK_THROWS_AS(from_text(text, limits), Error);
+}
+
+TEST_CASE("the start of a file tells whether it may be OPL") {
+  const auto looks = [](std::string_view text) {
+    return looks_like_opl(std::as_bytes(std::span(text.data(), text.size())));
+  };
+  CHECK(looks("\x1f\x8b\x08"));
+  CHECK(looks("version 1.0;"));
+  CHECK(looks(std::string(257, 'x') + "ustar"));
+  CHECK_FALSE(looks("\x08\x03\x12\x00"));
+  CHECK_FALSE(looks(""));
+}
+
+}  // namespace strata::opl
