@@ -74,8 +74,7 @@ void GraphReader::assign_all(const std::vector<Assignment>& body, Scope& scope) 
 
 void GraphReader::bind(const Target& target, Item item, Scope& scope) {
   if (target.kind == Target::Kind::name) {
-    if (!scope.items.emplace(target.name, std::move(item)).second)
-      document_.fail(target.position, cat(in_quotes(target.name), " is assigned twice"));
+    scope.items.insert_or_assign(target.name, std::move(item));  // tract gives a name to two wires in turn
     return;
   }
   if (item.is_wire() && target.items.size() == 1) return bind(target.items.front(), std::move(item), scope);
@@ -99,7 +98,8 @@ Item GraphReader::invoke(const std::string& fragment, const std::string& target,
   try {
     return item_of(call_registry(fragment, call, position), position);
   } catch (Error& error) {
-    throw error.in(cat("in ", fragment, " at ", document_.place(position)));
+    if (error.message().starts_with(document_.document().file_name + ':')) throw;  // the place is told already
+    throw error.in(cat(fragment, " at ", document_.place(position)));
   }
 }
 

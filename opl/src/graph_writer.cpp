@@ -163,7 +163,7 @@ void GraphWriter::write_node(std::uint32_t id) {
     for (std::size_t slot = 0; slot < names.size(); ++slot)
       steps_.push_back(assign(names[slot], std::move(apart->items[slot])));
   } catch (Error& error) {
-    throw error.in(cat("in ", node.op().display_name(), ' ', in_quotes(node.name())));
+    throw error.in(cat(node.op().display_name(), ' ', in_quotes(node.name())));
   }
 }
 

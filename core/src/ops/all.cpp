@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "strata/core/ops/activation.h"
+#include "strata/core/ops/affine_grid.h"
 #include "strata/core/ops/arg_reduce.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/bit_cast.h"
@@ -15,6 +16,7 @@
 #include "strata/core/ops/cumulate.h"
 #include "strata/core/ops/deconv.h"
 #include "strata/core/ops/deform_conv.h"
+#include "strata/core/ops/det.h"
 #include "strata/core/ops/dft.h"
 #include "strata/core/ops/dropout.h"
 #include "strata/core/ops/einsum.h"
@@ -31,6 +33,7 @@
 #include "strata/core/ops/lrn.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/max_unpool.h"
+#include "strata/core/ops/mel_weight_matrix.h"
 #include "strata/core/ops/multinomial.h"
 #include "strata/core/ops/non_max_suppression.h"
 #include "strata/core/ops/non_zero.h"
@@ -89,6 +92,7 @@ constexpr OpEntry entry() {
 // One sorted line an op.
 constexpr OpEntry kOps[] = {
     entry<Activation>(),
+    entry<AffineGrid>(),
     entry<ArgReduce>(),
     entry<Binary>(),
     entry<BitCast>(),
@@ -102,6 +106,7 @@ constexpr OpEntry kOps[] = {
     entry<Deconv>(),
     entry<DeformConv>(),
     entry<Dequantize>(),
+    entry<Det>(),
     entry<Dft>(),
     entry<Dropout>(),
     entry<Einsum>(),
@@ -118,6 +123,7 @@ constexpr OpEntry kOps[] = {
     entry<Lrn>(),
     entry<MatMul>(),
     entry<MaxUnpool>(),
+    entry<MelWeightMatrix>(),
     entry<Multinomial>(),
     entry<NonMaxSuppression>(),
     entry<NonZero>(),

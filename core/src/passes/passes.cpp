@@ -7,6 +7,10 @@ std::span<const RewriteRule> declutter_rules() {
       {"materialize_known_values", materialize_known_values},
       {"fold_constants", fold_constants},
       {"inline_constant_if", inline_constant_if},
+      {"drop_loop_condition", drop_loop_condition},
+      {"remove_unused_loop_values", remove_unused_loop_values},
+      {"invariant_carried", invariant_carried},
+      {"move_constants_in", move_constants_in},
       {"unroll_loops", unroll_loops},
   };
   return kRules;

@@ -16,6 +16,14 @@ Rewrite materialize_known_values(const NodeView& node, const Limits& limits);
 
 /// If on a constant condition -> the body it chooses
 Rewrite inline_constant_if(const NodeView& node, const Limits& limits);
+/// Loop while c, where c is true in every iteration -> Loop
+Rewrite drop_loop_condition(const NodeView& node, const Limits& limits);
+/// Loop inputs that no output depends on, and outputs that nobody reads -> gone
+Rewrite remove_unused_loop_values(const NodeView& node, const Limits& limits);
+/// A carried value that every iteration passes on as it is -> an invariant
+Rewrite invariant_carried(const NodeView& node, const Limits& limits);
+/// Constants that a loop's body takes as invariants -> constants of the body
+Rewrite move_constants_in(const NodeView& node, const Limits& limits);
 /// Loop of a fixed number of trips -> its iterations, one after the other, within Limits::unroll_nodes and unroll_bytes
 Rewrite unroll_loops(const NodeView& node, const Limits& limits);
 

@@ -6,6 +6,7 @@ const Registry& registry() {
   static const Registry all = [] {
     Registry r;
     register_activation(r);
+    register_affine_grid(r);
     register_binary(r);
     register_cast(r);
     register_col2im(r);
@@ -15,6 +16,7 @@ const Registry& registry() {
     register_conv_transpose(r);
     register_deform_conv(r);
     register_depth_to_space(r);
+    register_det(r);
     register_dft(r);
     register_dropout(r);
     register_einsum(r);
@@ -31,6 +33,7 @@ const Registry& registry() {
     register_matmul(r);
     register_matrix_fill(r);
     register_max_unpool(r);
+    register_mel_weight_matrix(r);
     register_non_max_suppression(r);
     register_normalization(r);
     register_optional(r);

@@ -6,6 +6,7 @@
 namespace strata::onnx {
 
 void register_activation(Registry& r);
+void register_affine_grid(Registry& r);
 void register_binary(Registry& r);
 void register_cast(Registry& r);
 void register_col2im(Registry& r);
@@ -15,6 +16,7 @@ void register_conv(Registry& r);
 void register_conv_transpose(Registry& r);
 void register_deform_conv(Registry& r);
 void register_depth_to_space(Registry& r);
+void register_det(Registry& r);
 void register_dft(Registry& r);
 void register_dropout(Registry& r);
 void register_einsum(Registry& r);
@@ -31,6 +33,7 @@ void register_lstm(Registry& r);
 void register_matmul(Registry& r);
 void register_matrix_fill(Registry& r);
 void register_max_unpool(Registry& r);
+void register_mel_weight_matrix(Registry& r);
 void register_non_max_suppression(Registry& r);
 void register_normalization(Registry& r);
 void register_optional(Registry& r);

@@ -1,0 +1,88 @@
+#include "passes/loop_edit.h"
+
+#include <map>
+#include <memory>
+
+namespace strata {
+
+LoopEdit::LoopEdit(const NodeView& node, const Loop& loop)
+    : node_(node),
+      loop_(loop),
+      carried_(loop.carried()),
+      is_entry_kept_(loop.inputs.size(), true),
+      is_output_kept_(loop.outputs.size(), true) {}
+
+bool LoopEdit::is_read(std::size_t output) const {
+  const OutletId wire = node_.output(output);
+  return !node_.model.successors(wire).empty() || node_.model.is_output(wire);
+}
+
+TypedModel& LoopEdit::changed_body() {
+  if (!changed_body_) changed_body_ = *loop_.body;
+  return *changed_body_;
+}
+
+void LoopEdit::make_constant(std::size_t entry, const Value& value) {
+  TypedModel& model = changed_body();
+  const OutletId old = source(entry);
+  model.redirect(old, model.constant(cat(model.node(old.node).name, ".value"), value));
+  drop_entry(entry);
+}
+
+void LoopEdit::make_invariant(std::size_t entry) { loop_.inputs[entry] = {LoopInput::Kind::invariant}; }
+
+Patch LoopEdit::finish() && {
+  Patch patch(node_);
+  Loop loop = loop_;
+  loop.inputs.clear();
+  loop.outputs.clear();
+  OutletIds wires, sources;
+  if (loop_.has_trip_count) wires.push_back(node_.input(0));
+  loop.numbered = loop_.numbered && is_number_kept_;
+  if (loop.numbered) sources.push_back(body().inputs()[0]);
+  for (std::size_t entry = 0; entry < loop_.inputs.size(); ++entry) {
+    if (!is_entry_kept_[entry]) continue;
+    loop.inputs.push_back(loop_.inputs[entry]);
+    wires.push_back(outer(entry));
+    sources.push_back(source(entry));
+  }
+
+  std::vector<GraphOutput> body_outputs;
+  std::map<std::int64_t, std::int64_t> numbers;  // of carried values, old to new
+  for (std::size_t k = 0; k < carried_.size(); ++k) {
+    if (!is_entry_kept_[carried_[k]] || loop_.inputs[carried_[k]].kind != LoopInput::Kind::carried) continue;
+    numbers[static_cast<std::int64_t>(k)] = static_cast<std::int64_t>(body_outputs.size());
+    body_outputs.push_back(body().outputs()[k]);
+  }
+  if (loop_.condition) loop.condition = numbers.at(*loop_.condition);
+
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < loop_.outputs.size(); ++i) {
+    LoopOutput output = loop_.outputs[i];
+    if (!is_output_kept_[i]) continue;
+    if (output.kind == LoopOutput::Kind::stacked) {
+      body_outputs.push_back(body().outputs()[static_cast<std::size_t>(output.index)]);
+      output.index = static_cast<std::int64_t>(body_outputs.size()) - 1;
+    } else if (const auto number = numbers.find(output.index); number != numbers.end()) {
+      output.index = number->second;
+    } else {
+      patch.shunt(node_.output(i), outer(carried_[static_cast<std::size_t>(output.index)]));
+      continue;
+    }
+    kept.push_back(i);
+    loop.outputs.push_back(output);
+  }
+  if (kept.empty()) return patch;
+
+  TypedModel& model = changed_body();
+  model.set_inputs(std::move(sources));
+  model.set_outputs(std::move(body_outputs));
+  model.remove_dead_nodes();
+  model.compact();
+  loop.body = std::make_shared<const TypedModel>(std::move(model));
+  const OutletIds results = patch.wire("", loop, wires);
+  for (std::size_t i = 0; i < kept.size(); ++i) patch.shunt(node_.output(kept[i]), results[i]);
+  return patch;
+}
+
+}  // namespace strata

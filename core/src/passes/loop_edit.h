@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "strata/core/ops/loop.h"
+#include "strata/core/patch.h"
+#include "strata/core/typed_model.h"
+
+namespace strata {
+
+/// A Loop of which some inputs and outputs change or go; entries count `Loop::inputs`.
+class LoopEdit {
+ public:
+  LoopEdit(const NodeView& node, const Loop& loop);
+
+  const TypedModel& body() const { return changed_body_ ? *changed_body_ : *loop_.body; }
+  OutletId outer(std::size_t entry) const { return node_.input(entry + loop_.has_trip_count); }
+  const Fact& outer_fact(std::size_t entry) const { return node_.input_fact(entry + loop_.has_trip_count); }
+  /// The wire of the body that an entry comes in by.
+  OutletId source(std::size_t entry) const { return body().inputs()[entry + loop_.numbered]; }
+  /// The wire of the body that carried value `k` goes on as.
+  OutletId next(std::size_t k) const { return body().outputs()[k].outlet; }
+  bool is_read(std::size_t output) const;
+
+  /// The entry, which nothing of what stays in the body reads, goes.
+  void drop_entry(std::size_t entry) { is_entry_kept_[entry] = false; }
+  void drop_output(std::size_t output) { is_output_kept_[output] = false; }
+  /// The entry is this value in every iteration, and no entry any more.
+  void make_constant(std::size_t entry, const Value& value);
+  /// A carried entry stays as it is before the first iteration.
+  void make_invariant(std::size_t entry);
+  void drop_condition() { loop_.condition.reset(); }
+  /// The body, which does not read it, is not told the number of the iteration.
+  void drop_number() { is_number_kept_ = false; }
+
+  /// The loop as it is now. Outputs that gave the last value of a carried entry that is none any more give what it is
+  /// before the first iteration.
+  Patch finish() &&;
+
+ private:
+  TypedModel& changed_body();
+
+  NodeView node_;
+  Loop loop_;
+  std::optional<TypedModel> changed_body_;  ///< copied with the first change
+  std::vector<std::size_t> carried_;  ///< entries carried at first
+  bool is_number_kept_ = true;
+  std::vector<bool> is_entry_kept_;
+  std::vector<bool> is_output_kept_;
+};
+
+}  // namespace strata

@@ -1,0 +1,72 @@
+#include <doctest/doctest.h>
+
+#include "strata/core/ops/expand.h"
+#include "strata/core/ops/optional_get.h"
+#include "strata/core/ops/optional_of.h"
+#include "strata/core/ops/pad.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/core/ops/sequence_at.h"
+#include "strata/core/ops/sequence_construct.h"
+#include "strata/core/ops/slice.h"
+#include "strata/core/ops/split.h"
+#include "strata/core/ops/squeeze.h"
+#include "strata/core/ops/tile.h"
+#include "strata/core/ops/transpose.h"
+#include "strata/core/ops/unsqueeze.h"
+#include "strata/core/transform.h"
+
+using namespace strata;
+
+namespace {
+
+/// A model of one input [N,3], and what is left of it.
+struct Chain {
+  TypedModel model;
+  OutletId wire = model.add_source("x", Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}}));
+
+  Chain& then(const TypedOp& op, std::initializer_list<std::initializer_list<std::int64_t>> operands = {}) {
+    OutletIds inputs{wire};
+    for (const auto& values : operands)
+      inputs.push_back(model.constant(model.unique_name("c"), Tensor::vector<std::int64_t>(std::span(values.begin(), values.size()))));
+    wire = model.wire(model.unique_name("y"), op, inputs)[0];
+    return *this;
+  }
+  /// The op that makes the output once the model is in its simplest form.
+  TypedOp last() {
+    model.add_output("out", wire);
+    declutter(model);
+    return model.node(model.outputs()[0].outlet.node).op;
+  }
+  bool vanishes() { return last().as<Source>() != nullptr; }
+};
+
+}  // namespace
+
+TEST_SUITE("movement_declutter") {
+  TEST_CASE("ops that change nothing vanish") {
+    CHECK(Chain().then(Transpose{{0, 1}}).vanishes());
+    CHECK(Chain().then(Reshape{}, {{0, 3}}).vanishes());
+    CHECK(Chain().then(Tile{}, {{1, 1}}).vanishes());
+    CHECK(Chain().then(Pad{}, {{0, 0, 0, 0}}).vanishes());
+    CHECK(Chain().then(Slice{}, {{0}, {3}, {1}}).vanishes());
+    CHECK(Chain().then(Expand{}, {{1, 3}}).vanishes());
+    CHECK(Chain().then(Split{0, 1}).vanishes());
+    CHECK(Chain().then(Squeeze{}, {{}}).vanishes());
+  }
+
+  TEST_CASE("a slice that goes backward stays") { CHECK_FALSE(Chain().then(Slice{}, {{2}, {-4}, {1}, {-1}}).vanishes()); }
+
+  TEST_CASE("pairs that undo each other vanish") {
+    CHECK(Chain().then(Transpose{{1, 0}}).then(Transpose{}).vanishes());
+    CHECK(Chain().then(Unsqueeze{}, {{1}}).then(Squeeze{}, {{-2}}).vanishes());
+    CHECK(Chain().then(Reshape{}, {{-1, 3, 1}}).then(Reshape{}, {{-1, 3}}).vanishes());
+    CHECK(Chain().then(SequenceConstruct{}).then(SequenceAt{}, {{-1}}).vanishes());
+    CHECK(Chain().then(OptionalOf{}).then(OptionalGet{}).vanishes());
+  }
+
+  TEST_CASE("two transposes become one") {
+    const TypedOp left = Chain().then(Unsqueeze{}, {{0}}).then(Transpose{{1, 0, 2}}).then(Transpose{{0, 2, 1}}).last();
+    REQUIRE(left.as<Transpose>());
+    CHECK(left.as<Transpose>()->perm == std::vector<std::int64_t>{1, 2, 0});
+  }
+}
