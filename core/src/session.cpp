@@ -60,6 +60,33 @@ std::optional<Shape> resolve(const Fact& fact, const SymbolValues& symbols) {
   return shape;
 }
 
+/// `value` as it may outlive the run: without tensors in the arena, which the next run writes over.
+Value kept(Value value) {
+  if (value.is_tensor()) return value.tensor().in_arena() ? Value(MutableTensor::copy_of(value.tensor())) : value;
+  if (value.type().kind == ValueType::Kind::optional) {
+    const Optional& optional = value.optional();
+    if (!optional.value) return value;
+    return Optional{optional.element, std::make_shared<const Value>(kept(*optional.value))};
+  }
+  Sequence out{value.sequence().element, {}};
+  for (const Value& item : value.sequence().items) out.items.push_back(kept(item));
+  return out;
+}
+
+/// `value` with its own memory in place of any that lies in an arena.
+Value detached(const Value& value) {
+  if (value.is_tensor())
+    return value.tensor().in_arena() ? Value(MutableTensor::copy_of(value.tensor())) : value;
+  if (value.type().kind == ValueType::Kind::optional) {
+    Optional optional = value.optional();
+    if (optional.value) optional.value = std::make_shared<const Value>(detached(*optional.value));
+    return optional;
+  }
+  Sequence sequence = value.sequence();
+  for (Value& item : sequence.items) item = detached(item);
+  return sequence;
+}
+
 std::size_t bytes_of(DatumType type, const Shape& shape) {
   return (static_cast<std::size_t>(product(shape)) * bit_width(type) + 7) / 8;
 }
@@ -150,6 +177,8 @@ std::vector<std::optional<Shape>> Session::State::kernel_shapes(const SymbolValu
 }
 
 void Session::State::bind(Values inputs) {
+  SymbolScope scope;  // ops may try fresh dims before they see that all is known
+  const FreshSymbols fresh(scope);
   const SymbolValues symbols = bind_symbols(model(), inputs);
   bound_shapes.clear();
   for (const Value& input : inputs) bound_shapes.push_back(input.is_tensor() ? input.tensor().shape() : Shape{});
@@ -247,13 +276,13 @@ void Session::State::run_eval(RunContext& context, std::size_t s) {
   for (const std::uint32_t v : step.inputs) in.push_back(values[v]);
   for (const std::uint32_t v : step.frees)
     if (!in_arena[v]) values[v] = Value();
+  const bool may_alias = std::any_of(in.begin(), in.end(), [](const Value& v) { return v.is_tensor() && v.tensor().in_arena(); });
   ValueList out = states[s] ? states[s]->eval(context, in) : model().node(step.node).op.eval(in);
   require(out.size() >= step.outputs.size(), ErrorKind::internal, "eval gives ", out.size(), " of ", step.outputs.size(), " outputs");
   for (std::size_t i = 0; i < step.outputs.size(); ++i) {
     const std::uint32_t v = step.outputs[i];
     check_data(fits(fact(v), out[i]), "output ", i, " is ", description(out[i]), ", the model says ", fact(v).without_value());
-    if (out[i].is_tensor() && out[i].tensor().in_arena()) out[i] = MutableTensor::copy_of(out[i].tensor()).freeze();
-    values[v] = std::move(out[i]);
+    values[v] = kept(std::move(out[i]));
   }
 }
 

@@ -86,6 +86,8 @@ TensorList eval_unpacked(Tensors in, const std::function<TensorList(Tensors)>& e
 }
 
 ValueList eval_kernel(const TypedOp& op, Values in) {
+  SymbolScope scope;  // ops may try fresh dims before they see that all is known
+  const FreshSymbols fresh(scope);
   std::vector<Fact> facts;
   std::vector<const Fact*> pointers;
   std::vector<TensorView> inputs;

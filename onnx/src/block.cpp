@@ -203,7 +203,7 @@ std::string Block::origin_of(const ::onnx::NodeProto& node) const {
 }
 
 std::string Block::place_of(const ::onnx::NodeProto& node, const std::string& name) const {
-  return cat("in ", node.op_type(), ' ', in_quotes(name), " (node ", target_.model.nodes().size(), ", ",
+  return cat(node.op_type(), ' ', in_quotes(name), " (node ", target_.model.nodes().size(), ", ",
              origin_of(node), ')');
 }
 

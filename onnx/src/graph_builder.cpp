@@ -25,7 +25,7 @@ auto within(std::string_view what, const std::string& name, Work work) {
   try {
     return work();
   } catch (Error& error) {
-    throw error.in(cat("in ", what, ' ', in_quotes(name)));
+    throw error.in(cat(what, ' ', in_quotes(name)));
   }
 }
 

@@ -172,7 +172,7 @@ Tensor TensorReader::read(::onnx::TensorProto& proto) {
   try {
     return read_.emplace(&proto, read_elements(proto)).first->second;
   } catch (Error& error) {
-    throw error.in(cat("in tensor ", in_quotes(proto.name())));
+    throw error.in(cat("tensor ", in_quotes(proto.name())));
   }
 }
 

@@ -165,7 +165,7 @@ TEST_CASE("data that does not fit type and shape is refused") {
   const Error raw = error_of_tensor(proto_of(TensorProto::FLOAT, {2}, "\0\0\0"sv));
   CHECK(raw.kind() == ErrorKind::invalid_model);
   CHECK(raw.message() == "raw_data has 3 bytes, f32[2] takes 8");
-  CHECK(raw.frames() == std::vector<std::string>{"in tensor \"w\""});
+  CHECK(raw.frames() == std::vector<std::string>{"tensor \"w\""});
   CHECK(error_of_tensor(with_int32_data(TensorProto::INT32, {2}, {1})).message() ==
         "int32_data has 1 entries, i32[2] takes 2");
   CHECK(error_of_tensor(proto_of(TensorProto::FLOAT, {1})).message() == "float_data has 0 entries, f32[1] takes 1");

@@ -1,6 +1,5 @@
 #include "passes/loop_edit.h"
 
-#include <map>
 #include <memory>
 
 namespace strata {
@@ -31,42 +30,53 @@ void LoopEdit::make_constant(std::size_t entry, const Value& value) {
 
 void LoopEdit::make_invariant(std::size_t entry) { loop_.inputs[entry] = {LoopInput::Kind::invariant}; }
 
-Patch LoopEdit::finish() && {
-  Patch patch(node_);
-  Loop loop = loop_;
-  loop.inputs.clear();
-  loop.outputs.clear();
+std::map<std::int64_t, std::int64_t> LoopEdit::carried_numbers() const {
+  std::map<std::int64_t, std::int64_t> numbers;
+  std::int64_t next = 0;
+  for (std::size_t k = 0; k < carried_.size(); ++k)
+    if (is_entry_kept_[carried_[k]] && loop_.inputs[carried_[k]].kind == LoopInput::Kind::carried)
+      numbers[static_cast<std::int64_t>(k)] = next++;
+  return numbers;
+}
+
+OutletIds LoopEdit::take_entries(Loop& loop) {
   OutletIds wires, sources;
   if (loop_.has_trip_count) wires.push_back(node_.input(0));
   loop.numbered = loop_.numbered && is_number_kept_;
   if (loop.numbered) sources.push_back(body().inputs()[0]);
+  loop.inputs.clear();
   for (std::size_t entry = 0; entry < loop_.inputs.size(); ++entry) {
     if (!is_entry_kept_[entry]) continue;
     loop.inputs.push_back(loop_.inputs[entry]);
     wires.push_back(outer(entry));
     sources.push_back(source(entry));
   }
+  changed_body().set_inputs(std::move(sources));
+  return wires;
+}
 
-  std::vector<GraphOutput> body_outputs;
-  std::map<std::int64_t, std::int64_t> numbers;  // of carried values, old to new
-  for (std::size_t k = 0; k < carried_.size(); ++k) {
-    if (!is_entry_kept_[carried_[k]] || loop_.inputs[carried_[k]].kind != LoopInput::Kind::carried) continue;
-    numbers[static_cast<std::int64_t>(k)] = static_cast<std::int64_t>(body_outputs.size());
-    body_outputs.push_back(body().outputs()[k]);
-  }
+Patch LoopEdit::finish() && {
+  Patch patch(node_);
+  Loop loop = loop_;
+  const OutletIds wires = take_entries(loop);
+  const auto numbers = carried_numbers();
   if (loop_.condition) loop.condition = numbers.at(*loop_.condition);
+  std::vector<GraphOutput> body_outputs;
+  for (const auto& [old_number, number] : numbers) body_outputs.push_back(body().outputs()[static_cast<std::size_t>(old_number)]);
 
   std::vector<std::size_t> kept;
+  loop.outputs.clear();
   for (std::size_t i = 0; i < loop_.outputs.size(); ++i) {
     LoopOutput output = loop_.outputs[i];
+    const auto index = static_cast<std::size_t>(output.index);
     if (!is_output_kept_[i]) continue;
     if (output.kind == LoopOutput::Kind::stacked) {
-      body_outputs.push_back(body().outputs()[static_cast<std::size_t>(output.index)]);
-      output.index = static_cast<std::int64_t>(body_outputs.size()) - 1;
+      output.index = static_cast<std::int64_t>(body_outputs.size());
+      body_outputs.push_back(body().outputs()[index]);
     } else if (const auto number = numbers.find(output.index); number != numbers.end()) {
       output.index = number->second;
     } else {
-      patch.shunt(node_.output(i), outer(carried_[static_cast<std::size_t>(output.index)]));
+      patch.shunt(node_.output(i), outer(carried_[index]));
       continue;
     }
     kept.push_back(i);
@@ -75,7 +85,6 @@ Patch LoopEdit::finish() && {
   if (kept.empty()) return patch;
 
   TypedModel& model = changed_body();
-  model.set_inputs(std::move(sources));
   model.set_outputs(std::move(body_outputs));
   model.remove_dead_nodes();
   model.compact();

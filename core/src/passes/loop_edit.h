@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -40,6 +41,10 @@ class LoopEdit {
 
  private:
   TypedModel& changed_body();
+  /// What the carried values that stay carried are numbered, by what they were.
+  std::map<std::int64_t, std::int64_t> carried_numbers() const;
+  /// Gives `loop` and the body the inputs that stay. Returns the outer wires.
+  OutletIds take_entries(Loop& loop);
 
   NodeView node_;
   Loop loop_;
