@@ -16,9 +16,14 @@ namespace fs = std::filesystem;
 
 bool names_folder(const fs::path& path) { return path.string().ends_with('/') || fs::is_directory(path); }
 
+/// Says before the run what would keep its results from being written.
 void check_output_name(const fs::path& path) {
-  require(path.empty() || names_folder(path) || path.extension() == ".npz", ErrorKind::invalid_argument, in_quotes(path.string()),
+  if (path.empty()) return;
+  require(names_folder(path) || path.extension() == ".npz", ErrorKind::invalid_argument, in_quotes(path.string()),
           " tells no format; end it with .npz, or with a slash for a folder");
+  const fs::path folder = path.parent_path();
+  require(names_folder(path) || folder.empty() || fs::is_directory(folder), ErrorKind::file, "cannot write ",
+          in_quotes(path.string()), ": there is no folder ", in_quotes(folder.string()));
 }
 
 void rename_file(const fs::path& from, const fs::path& to) {

@@ -29,7 +29,8 @@ struct Hash {
   std::size_t operator()(const Dim& dim) const { return dim.hash(); }
   std::size_t operator()(const Tensor& tensor) const { return tensor.hash(); }
   std::size_t operator()(const Value& value) const {
-    return value.is_tensor() ? value.tensor().hash() : std::hash<std::string>{}(value.type().to_string());
+    return value.is_tensor() ? value.tensor().hash()
+                             : std::hash<std::string>{}(value.type().to_string());
   }
   std::size_t operator()(DatumType type) const { return static_cast<std::size_t>(type); }
   template <class T>
@@ -46,7 +47,9 @@ struct Hash {
 
 struct Text {
   std::string operator()(std::monostate) const { return "none"; }
-  std::string operator()(const Body& body) const { return body ? cat('{', body->live_nodes(), " nodes}") : "{}"; }
+  std::string operator()(const Body& body) const {
+    return body ? cat('{', body->live_nodes(), " nodes}") : "{}";
+  }
   std::string operator()(const std::string& text) const { return in_quotes(text); }
   std::string operator()(const std::vector<std::string>& texts) const {
     std::vector<std::string> shown;
@@ -66,7 +69,9 @@ struct Text {
 }  // namespace
 
 bool attr_equal(const AttrValue& a, const AttrValue& b) { return a == b; }
-std::size_t attr_hash(const AttrValue& value) { return mix(value.index(), std::visit(Hash{}, value)); }
+std::size_t attr_hash(const AttrValue& value) {
+  return mix(value.index(), std::visit(Hash{}, value));
+}
 std::string attr_text(const AttrValue& value) { return std::visit(Text{}, value); }
 
 }  // namespace strata

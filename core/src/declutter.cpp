@@ -6,9 +6,11 @@ namespace strata {
 
 RewriteReport declutter(TypedModel& model, const Limits& limits) {
   const auto attempt = [&](const NodeView& node) -> std::optional<Rewriter::Firing> {
-    if (Rewrite own = node.op().declutter(node)) return Rewriter::Firing{std::string(node.op().name()), *std::move(own)};
+    if (Rewrite own = node.op().declutter(node))
+      return Rewriter::Firing{std::string(node.op().name()), *std::move(own)};
     for (const RewriteRule& rule : declutter_rules())
-      if (Rewrite found = rule.apply(node, limits)) return Rewriter::Firing{std::string(rule.name), *std::move(found)};
+      if (Rewrite found = rule.apply(node, limits))
+        return Rewriter::Firing{std::string(rule.name), *std::move(found)};
     return std::nullopt;
   };
   model.remove_dead_nodes();

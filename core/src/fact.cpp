@@ -40,7 +40,8 @@ ShapeFact meet_shapes(const ShapeFact& a, const ShapeFact& b) {
 
 bool compatible_shapes(const ShapeFact& a, const ShapeFact& b) {
   if (a.is_open() || b.is_open()) return true;
-  return std::equal(a.dims().begin(), a.dims().end(), b.dims().begin(), b.dims().end(), may_be_equal);
+  return std::equal(a.dims().begin(), a.dims().end(), b.dims().begin(), b.dims().end(),
+                    may_be_equal);
 }
 
 Dim broadcast_dims(const Dim& a, const Dim& b) {
@@ -107,7 +108,8 @@ Fact Fact::of(Value value) {
   Fact fact;
   if (value.is_tensor()) {
     const Tensor& tensor = value.tensor();
-    fact = Fact::tensor(tensor.dtype() == DatumType::dim ? DatumType::i64 : tensor.dtype(), tensor.shape());
+    fact = Fact::tensor(tensor.dtype() == DatumType::dim ? DatumType::i64 : tensor.dtype(),
+                        tensor.shape());
   } else {
     fact = Fact::any(value.type());
     if (fact.kind == ValueType::Kind::sequence) {
@@ -130,18 +132,24 @@ Fact Fact::of(Value value) {
 
 Fact Fact::any(const ValueType& type) {
   switch (type.kind) {
-    case ValueType::Kind::tensor: return tensor(type.dtype, ShapeFact::open());
-    case ValueType::Kind::sequence: return sequence(any(*type.element));
-    case ValueType::Kind::optional: return optional(any(*type.element));
+    case ValueType::Kind::tensor:
+      return tensor(type.dtype, ShapeFact::open());
+    case ValueType::Kind::sequence:
+      return sequence(any(*type.element));
+    case ValueType::Kind::optional:
+      return optional(any(*type.element));
   }
   fail(ErrorKind::internal, "an unknown kind of value");
 }
 
 ValueType Fact::type() const {
   switch (kind) {
-    case ValueType::Kind::tensor: return ValueType::tensor(dtype);
-    case ValueType::Kind::sequence: return ValueType::sequence(element->type());
-    case ValueType::Kind::optional: return ValueType::optional(element->type());
+    case ValueType::Kind::tensor:
+      return ValueType::tensor(dtype);
+    case ValueType::Kind::sequence:
+      return ValueType::sequence(element->type());
+    case ValueType::Kind::optional:
+      return ValueType::optional(element->type());
   }
   fail(ErrorKind::internal, "an unknown kind of value");
 }
@@ -160,7 +168,8 @@ const Tensor* Fact::constant() const {
 std::optional<std::vector<Dim>> Fact::dims() const {
   if (!value || !value->is_tensor()) return std::nullopt;
   const Tensor& tensor = value->tensor();
-  if (tensor.rank() > 1 || !(is_integer(dtype) || tensor.dtype() == DatumType::dim)) return std::nullopt;
+  if (tensor.rank() > 1 || !(is_integer(dtype) || tensor.dtype() == DatumType::dim))
+    return std::nullopt;
   return to_dims(tensor);
 }
 
@@ -171,7 +180,8 @@ std::optional<Shape> Fact::integers() const {
 }
 
 bool Fact::operator==(const Fact& other) const {
-  const bool same_element = element == other.element || (element && other.element && *element == *other.element);
+  const bool same_element =
+      element == other.element || (element && other.element && *element == *other.element);
   return kind == other.kind && dtype == other.dtype && shape == other.shape && same_element &&
          length == other.length && same_value(value, other.value);
 }
@@ -179,18 +189,20 @@ bool Fact::operator==(const Fact& other) const {
 std::string Fact::to_string() const {
   if (kind == ValueType::Kind::optional) return cat("optional(", *element, ')');
   if (kind == ValueType::Kind::sequence)
-    return length ? cat("sequence(", *element, ", length ", *length, ')') : cat("sequence(", *element, ')');
+    return length ? cat("sequence(", *element, ", length ", *length, ')')
+                  : cat("sequence(", *element, ')');
   std::string out = cat(dtype, shape);
   if (value && value->is_tensor() && value->tensor().size() <= kShownElements) {
     const std::string text = value->to_string();
-    if (const auto at = text.find(' '); at != std::string::npos) out += cat(" = ", text.substr(at + 1));
+    if (const auto at = text.find(' '); at != std::string::npos)
+      out += cat(" = ", text.substr(at + 1));
   }
   return out;
 }
 
 Fact join(const Fact& a, const Fact& b) {
-  check(a.kind == b.kind && (a.kind != ValueType::Kind::tensor || a.dtype == b.dtype), "type ", a.type(),
-        " is not ", b.type());
+  check(a.kind == b.kind && (a.kind != ValueType::Kind::tensor || a.dtype == b.dtype), "type ",
+        a.type(), " is not ", b.type());
   Fact out = a;
   out.value = same_value(a.value, b.value) ? a.value : nullptr;
   if (a.kind == ValueType::Kind::tensor) {
@@ -203,15 +215,16 @@ Fact join(const Fact& a, const Fact& b) {
 }
 
 Fact meet(const Fact& a, const Fact& b) {
-  check(a.kind == b.kind && (a.kind != ValueType::Kind::tensor || a.dtype == b.dtype), "type ", a.type(),
-        " is not ", b.type());
+  check(a.kind == b.kind && (a.kind != ValueType::Kind::tensor || a.dtype == b.dtype), "type ",
+        a.type(), " is not ", b.type());
   Fact out = a;
   if (!out.value || (!out.constant() && b.constant())) out.value = b.value ? b.value : out.value;
   if (a.kind == ValueType::Kind::tensor) {
     out.shape = meet_shapes(a.shape, b.shape);
   } else {
     out.element = std::make_shared<const Fact>(meet(*a.element, *b.element));
-    if (!out.length || (b.length && b.length->is_constant())) out.length = b.length ? b.length : out.length;
+    if (!out.length || (b.length && b.length->is_constant()))
+      out.length = b.length ? b.length : out.length;
   }
   return out;
 }
@@ -265,7 +278,8 @@ Shape broadcast(const Shape& a, const Shape& b) {
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::int64_t left = i < a.size() ? a[a.size() - 1 - i] : 1;
     const std::int64_t right = i < b.size() ? b[b.size() - 1 - i] : 1;
-    check_data(left == right || left == 1 || right == 1, "shapes ", Span(a), " and ", Span(b), " do not broadcast");
+    check_data(left == right || left == 1 || right == 1, "shapes ", Span(a), " and ", Span(b),
+               " do not broadcast");
     out[out.size() - 1 - i] = left == 1 ? right : left;
   }
   return out;

@@ -2,7 +2,8 @@
 
 namespace strata {
 
-OutletIds BodyInliner::inline_into(Wiring& target, const OutletIds& inputs, const std::string& prefix) {
+OutletIds BodyInliner::inline_into(Wiring& target, const OutletIds& inputs,
+                                   const std::string& prefix) {
   std::vector<OutletIds> wires(body_.nodes().size());
   for (std::size_t i = 0; i < inputs.size(); ++i) wires[body_.inputs()[i].node] = {inputs[i]};
   for (const std::uint32_t id : order_) {
@@ -10,7 +11,8 @@ OutletIds BodyInliner::inline_into(Wiring& target, const OutletIds& inputs, cons
     if (node.op.as<Source>()) continue;
     if (const Const* constant = node.op.as<Const>()) {
       auto at = constants_.find(id);
-      if (at == constants_.end()) at = constants_.emplace(id, target.constant(node.name, constant->value)).first;
+      if (at == constants_.end())
+        at = constants_.emplace(id, target.constant(node.name, constant->value)).first;
       wires[id] = {at->second};
       continue;
     }
@@ -19,7 +21,8 @@ OutletIds BodyInliner::inline_into(Wiring& target, const OutletIds& inputs, cons
     wires[id] = target.wire(cat(prefix, '.', node.name), node.op, in);
   }
   OutletIds out;
-  for (const GraphOutput& output : body_.outputs()) out.push_back(wires[output.outlet.node][output.outlet.slot]);
+  for (const GraphOutput& output : body_.outputs())
+    out.push_back(wires[output.outlet.node][output.outlet.slot]);
   return out;
 }
 

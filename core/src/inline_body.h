@@ -7,12 +7,14 @@
 
 namespace strata {
 
-/// Copies the nodes of a body into a model it is inlined in, once or many times. Constants are copied once.
+/// Copies the nodes of a body into a model it is inlined in, once or many times. Constants are
+/// copied once.
 class BodyInliner {
  public:
   explicit BodyInliner(const TypedModel& body) : body_(body), order_(body.order()) {}
 
-  /// The body's outputs for these values of its inputs; new nodes are named `prefix.<name in the body>`.
+  /// The body's outputs for these values of its inputs; new nodes are named `prefix.<name in the
+  /// body>`.
   OutletIds inline_into(Wiring& target, const OutletIds& inputs, const std::string& prefix);
 
  private:

@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 
-std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 /// Free ranges of the arena: offset -> bytes, neighbours joined.
 class FreeRanges {
@@ -28,7 +30,8 @@ class FreeRanges {
 
   void give_back(std::size_t offset, std::size_t bytes) {
     auto it = ranges_.emplace(offset, bytes).first;
-    if (const auto next = std::next(it); next != ranges_.end() && it->first + it->second == next->first) {
+    if (const auto next = std::next(it);
+        next != ranges_.end() && it->first + it->second == next->first) {
       it->second += next->second;
       ranges_.erase(next);
     }

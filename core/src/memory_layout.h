@@ -18,8 +18,8 @@ struct MemoryLayout {
   std::size_t total = 0;
 };
 
-/// Places blocks so that two that live at the same time never overlap: in the order of their first step, each in the
-/// smallest range that is free then. Cost: blocks times free ranges.
+/// Places blocks so that two that live at the same time never overlap: in the order of their first
+/// step, each in the smallest range that is free then. Cost: blocks times free ranges.
 MemoryLayout lay_out(const std::vector<Lifetime>& blocks);
 
 }  // namespace strata

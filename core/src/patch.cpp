@@ -10,7 +10,8 @@ Fact merged_fact(const Fact& old_fact, const Fact& new_fact, const std::string& 
   try {
     return meet(old_fact, new_fact);
   } catch (const Error& error) {
-    fail(ErrorKind::internal, cat("a rewrite of ", in_quotes(where), " changes ", old_fact, " to ", new_fact, ": ", error.message()));
+    fail(ErrorKind::internal, cat("a rewrite of ", in_quotes(where), " changes ", old_fact, " to ",
+                                  new_fact, ": ", error.message()));
   }
 }
 
@@ -31,7 +32,8 @@ void erase_unread(TypedModel& model, std::uint32_t id) {
 
 const Fact& Patch::fact_of(OutletId outlet) const {
   const std::size_t known = model_->nodes().size();
-  return outlet.node < known ? model_->fact(outlet) : nodes_[outlet.node - known].facts[outlet.slot];
+  return outlet.node < known ? model_->fact(outlet)
+                             : nodes_[outlet.node - known].facts[outlet.slot];
 }
 
 OutletIds Patch::wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) {
@@ -41,7 +43,9 @@ OutletIds Patch::wire(std::string_view name, const TypedOp& op, const OutletIds&
   const auto id = static_cast<std::uint32_t>(model_->nodes().size() + nodes_.size());
   OutletIds outlets;
   for (std::uint32_t slot = 0; slot < out.size(); ++slot) outlets.push_back({id, slot});
-  std::string full = name.empty() ? prefix_ : prefix_.empty() ? std::string(name) : cat(prefix_, '.', name);
+  std::string full = name.empty()      ? prefix_
+                     : prefix_.empty() ? std::string(name)
+                                       : cat(prefix_, '.', name);
   nodes_.push_back({std::move(full), op, inputs, std::move(out)});
   return outlets;
 }
@@ -50,11 +54,13 @@ std::vector<std::uint32_t> Patch::apply(TypedModel& model) const {
   require(&model == model_, ErrorKind::internal, "a patch is applied to another model");
   std::vector<Fact> merged;
   for (const auto& [old_wire, new_wire] : shunts_)
-    merged.push_back(merged_fact(fact_of(old_wire), fact_of(new_wire), model.node(old_wire.node).name));
+    merged.push_back(
+        merged_fact(fact_of(old_wire), fact_of(new_wire), model.node(old_wire.node).name));
 
   std::vector<std::uint32_t> touched;
   for (const NewNode& node : nodes_)
-    touched.push_back(model.add_node(model.unique_name(node.name), node.op, node.inputs, node.facts));
+    touched.push_back(
+        model.add_node(model.unique_name(node.name), node.op, node.inputs, node.facts));
   for (std::size_t i = 0; i < shunts_.size(); ++i) {
     const auto [old_wire, new_wire] = shunts_[i];
     for (const InletId reader : model.successors(old_wire)) touched.push_back(reader.node);
@@ -65,8 +71,10 @@ std::vector<std::uint32_t> Patch::apply(TypedModel& model) const {
   for (const auto& [old_wire, new_wire] : shunts_) erase_unread(model, old_wire.node);
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     const std::uint32_t id = touched[i];
-    if (!model.is_read(id)) erase_unread(model, id);
-    else if (nodes_[i].name == prefix_ && model.unique_name(prefix_) == prefix_) model.rename(id, prefix_);
+    if (!model.is_read(id))
+      erase_unread(model, id);
+    else if (nodes_[i].name == prefix_ && model.unique_name(prefix_) == prefix_)
+      model.rename(id, prefix_);
   }
   return touched;
 }
@@ -74,7 +82,8 @@ std::vector<std::uint32_t> Patch::apply(TypedModel& model) const {
 Rewrite replace(const NodeView& node, const TypedOp& op, const OutletIds& inputs) {
   Patch patch(node);
   const OutletIds outlets = patch.wire("", op, inputs);
-  for (std::uint32_t slot = 0; slot < node.output_count(); ++slot) patch.shunt(node.output(slot), outlets[slot]);
+  for (std::uint32_t slot = 0; slot < node.output_count(); ++slot)
+    patch.shunt(node.output(slot), outlets[slot]);
   return patch;
 }
 
@@ -87,7 +96,8 @@ Rewrite bypass(const NodeView& node, OutletId wire) {
 Rewrite replace_by_constants(const NodeView& node, const ValueList& values) {
   Patch patch(node);
   for (std::uint32_t slot = 0; slot < node.output_count(); ++slot)
-    patch.shunt(node.output(slot), patch.constant(slot == 0 ? "" : cat("output", slot), values[slot]));
+    patch.shunt(node.output(slot),
+                patch.constant(slot == 0 ? "" : cat("output", slot), values[slot]));
   return patch;
 }
 

@@ -10,7 +10,8 @@ using Schedule = Plan::Schedule;
 /// Gives every outlet a place in the list of values.
 class Scheduler {
  public:
-  explicit Scheduler(const TypedModel& model) : model_(model), first_value_(model.nodes().size(), 0) {}
+  explicit Scheduler(const TypedModel& model)
+      : model_(model), first_value_(model.nodes().size(), 0) {}
 
   Schedule run() {
     const auto order = model_.order();
@@ -31,7 +32,8 @@ class Scheduler {
   void name_values(std::uint32_t id) {
     const TypedNode& node = model_.node(id);
     first_value_[id] = static_cast<std::uint32_t>(out_.values.size());
-    for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot) out_.values.push_back({.outlet = {id, slot}});
+    for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
+      out_.values.push_back({.outlet = {id, slot}});
   }
 
   void add_step(std::uint32_t id) {
@@ -75,7 +77,8 @@ class Scheduler {
 Plan::Plan() = default;
 Plan::~Plan() = default;
 
-std::shared_ptr<const Plan> Plan::build(std::shared_ptr<const TypedModel> model, const Limits& limits) {
+std::shared_ptr<const Plan> Plan::build(std::shared_ptr<const TypedModel> model,
+                                        const Limits& limits) {
   require(limits.nesting > 0, ErrorKind::limit, "bodies nest deeper than the limit nesting allows");
   std::shared_ptr<Plan> plan(new Plan);
   plan->model_ = std::move(model);

@@ -158,7 +158,8 @@ Interval bounds_of(const Dim& dim, const std::map<std::string, std::int64_t, std
 }  // namespace
 
 bool SymbolScope::is_fresh_name(std::string_view name) {
-  return name.size() > 1 && name[0] == 'u' && name.find_first_not_of("0123456789", 1) == std::string_view::npos;
+  return name.size() > 1 && name[0] == 'u' &&
+         name.find_first_not_of("0123456789", 1) == std::string_view::npos;
 }
 
 Dim SymbolScope::fresh() {

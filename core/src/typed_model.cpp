@@ -11,12 +11,14 @@ namespace {
 constexpr std::int64_t kEagerElements = 1024;
 
 bool is_small_integer(const Fact& fact) {
-  if (!fact.is_tensor() || !(is_integer(fact.dtype) || fact.dtype == DatumType::boolean)) return false;
+  if (!fact.is_tensor() || !(is_integer(fact.dtype) || fact.dtype == DatumType::boolean))
+    return false;
   const auto shape = fact.shape.concrete();
   return shape && product(*shape) <= kEagerElements;
 }
 
-/// Whether the values are worth working out at once: small integers made of known values, which shapes depend on.
+/// Whether the values are worth working out at once: small integers made of known values, which
+/// shapes depend on.
 bool is_eager(const TypedOp& op, Facts in, const FactList& out) {
   if (op.is_stateful() || in.size() == 0) return false;
   bool symbolic = false;
@@ -26,14 +28,16 @@ bool is_eager(const TypedOp& op, Facts in, const FactList& out) {
     symbolic |= in[i].constant() == nullptr;
   }
   if (symbolic && !op.evaluates_dims()) return false;
-  return std::all_of(out.begin(), out.end(), [](const Fact& fact) { return is_small_integer(fact) && !fact.value; });
+  return std::all_of(out.begin(), out.end(),
+                     [](const Fact& fact) { return is_small_integer(fact) && !fact.value; });
 }
 
 /// A dim tensor of integers as i64; others unchanged.
 Tensor plain_integers(const Tensor& tensor) {
   if (tensor.dtype() != DatumType::dim) return tensor;
   const auto dims = tensor.as<Dim>();
-  const bool all = std::all_of(dims.begin(), dims.end(), [](const Dim& dim) { return dim.is_constant(); });
+  const bool all =
+      std::all_of(dims.begin(), dims.end(), [](const Dim& dim) { return dim.is_constant(); });
   return all ? cast(tensor, DatumType::i64) : tensor;
 }
 
@@ -47,7 +51,8 @@ void evaluate_values(const TypedOp& op, Facts in, FactList& out) {
   }
   for (std::size_t i = 0; i < out.size() && i < values.size(); ++i) {
     const Tensor result = plain_integers(values[i].tensor());
-    const bool fits = result.dtype() == out[i].dtype || (result.dtype() == DatumType::dim && out[i].dtype == DatumType::i64);
+    const bool fits = result.dtype() == out[i].dtype ||
+                      (result.dtype() == DatumType::dim && out[i].dtype == DatumType::i64);
     if (fits && compatible(out[i], Fact::of(result))) out[i] = meet(out[i], Fact::of(result));
   }
 }
@@ -68,11 +73,14 @@ std::vector<const Fact*> pointers_to(const std::vector<Outlet<Fact>>& outlets) {
 
 }  // namespace
 
-OutletId Wiring::constant(std::string_view name, Value value) { return wire_one(name, Const{std::move(value)}, {}); }
+OutletId Wiring::constant(std::string_view name, Value value) {
+  return wire_one(name, Const{std::move(value)}, {});
+}
 
 OutletId Wiring::wire_one(std::string_view name, const TypedOp& op, const OutletIds& inputs) {
   const OutletIds outlets = wire(name, op, inputs);
-  require(outlets.size() == 1, ErrorKind::internal, op.name(), " has ", outlets.size(), " outputs, not one");
+  require(outlets.size() == 1, ErrorKind::internal, op.name(), " has ", outlets.size(),
+          " outputs, not one");
   return outlets[0];
 }
 
@@ -138,7 +146,8 @@ void TypedModel::compact() {
     for (const OutletId input : node.inputs) inputs.push_back(moved(input));
     FactList facts;
     for (auto& outlet : node.outputs) facts.push_back(std::move(outlet.fact));
-    position[id] = out.add_node(std::move(node.name), std::move(node.op), std::move(inputs), std::move(facts));
+    position[id] =
+        out.add_node(std::move(node.name), std::move(node.op), std::move(inputs), std::move(facts));
   }
   for (const OutletId input : inputs_) out.add_input(moved(input));
   for (GraphOutput& output : outputs_) out.add_output(std::move(output.name), moved(output.outlet));
@@ -174,15 +183,16 @@ void TypedModel::verify() const {
     if (node.erased) continue;
     for (std::uint32_t slot = 0; slot < node.inputs.size(); ++slot) {
       const OutletId input = node.inputs[slot];
-      if (!exists(input) || nodes_[input.node].erased) broken(node, "reads a wire that does not exist");
+      if (!exists(input) || nodes_[input.node].erased)
+        broken(node, "reads a wire that does not exist");
       const auto& readers = successors(input);
       if (std::count(readers.begin(), readers.end(), InletId{id, slot}) != 1)
         broken(node, "is not among the readers of its input");
     }
   }
   for (const GraphOutput& output : outputs_)
-    require(exists(output.outlet) && !nodes_[output.outlet.node].erased, ErrorKind::internal, "output ",
-            in_quotes(output.name), " is no wire");
+    require(exists(output.outlet) && !nodes_[output.outlet.node].erased, ErrorKind::internal,
+            "output ", in_quotes(output.name), " is no wire");
   (void)order();
 }
 

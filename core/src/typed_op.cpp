@@ -31,7 +31,9 @@ bool TypedOp::operator==(const TypedOp& other) const {
   if (!self_ || !other.self_ || name() != other.name()) return false;
   const AttrList mine = attributes(), theirs = other.attributes();
   return std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(),
-                    [](const NamedAttr& a, const NamedAttr& b) { return a.name == b.name && attr_equal(a.value, b.value); });
+                    [](const NamedAttr& a, const NamedAttr& b) {
+                      return a.name == b.name && attr_equal(a.value, b.value);
+                    });
 }
 
 std::size_t TypedOp::hash() const {
@@ -46,7 +48,9 @@ namespace {
 double bytes_of(const Fact& fact) {
   if (!fact.is_tensor()) return 0;
   const auto shape = fact.shape.concrete();
-  return shape ? static_cast<double>(product(*shape)) * static_cast<double>(bit_width(fact.dtype)) / 8 : 0;
+  return shape
+             ? static_cast<double>(product(*shape)) * static_cast<double>(bit_width(fact.dtype)) / 8
+             : 0;
 }
 
 }  // namespace
@@ -55,7 +59,8 @@ Cost memory_cost(Facts in, Facts out) {
   Cost cost;
   for (std::size_t i = 0; i < in.size(); ++i) {
     cost.bytes_read += bytes_of(in[i]);
-    if (const Tensor* constant = in[i].constant()) cost.parameters += static_cast<double>(constant->size());
+    if (const Tensor* constant = in[i].constant())
+      cost.parameters += static_cast<double>(constant->size());
   }
   for (std::size_t i = 0; i < out.size(); ++i) cost.bytes_written += bytes_of(out[i]);
   return cost;
@@ -69,7 +74,8 @@ TensorList tensors_of(Values in) {
 }
 
 ValueList values_of(TensorList tensors) {
-  return ValueList(std::make_move_iterator(tensors.begin()), std::make_move_iterator(tensors.end()));
+  return ValueList(std::make_move_iterator(tensors.begin()),
+                   std::make_move_iterator(tensors.end()));
 }
 
 TensorList eval_unpacked(Tensors in, const std::function<TensorList(Tensors)>& eval) {
@@ -102,11 +108,13 @@ ValueList eval_kernel(const TypedOp& op, Values in) {
   std::vector<MutableTensorView> outputs;
   for (const Fact& fact : op.output_facts(Facts(pointers))) {
     const auto shape = fact.shape.concrete();
-    require(shape.has_value(), ErrorKind::internal, "kernel ", op.name(), " has an output of unknown shape");
+    require(shape.has_value(), ErrorKind::internal, "kernel ", op.name(),
+            " has an output of unknown shape");
     tensors.emplace_back(fact.dtype, *shape);
     outputs.push_back({tensors.back().data(), fact.dtype, *shape});
   }
-  MutableTensor scratch(DatumType::u8, Shape{static_cast<std::int64_t>(op.scratch_bytes(Facts(pointers)))});
+  MutableTensor scratch(DatumType::u8,
+                        Shape{static_cast<std::int64_t>(op.scratch_bytes(Facts(pointers)))});
   op.run({inputs, outputs, scratch.data()});
   ValueList out;
   for (MutableTensor& tensor : tensors) out.push_back(std::move(tensor).freeze());

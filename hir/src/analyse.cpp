@@ -25,7 +25,8 @@ void add_symbols(const InferenceFact& fact, SymbolSet& out) {
 
 bool mentions_only(const Dim& dim, const SymbolSet& known) {
   const auto symbols = dim.symbols();
-  return std::all_of(symbols.begin(), symbols.end(), [&](const std::string& s) { return known.contains(s); });
+  return std::all_of(symbols.begin(), symbols.end(),
+                     [&](const std::string& s) { return known.contains(s); });
 }
 
 /// `fact` without what it says in terms of symbols made while wiring on the side.
@@ -40,14 +41,17 @@ InferenceFact without_scratch_symbols(InferenceFact fact, const SymbolSet& known
         fact.value.reset();
         break;
       }
-  if (fact.element) fact.element = std::make_shared<const InferenceFact>(without_scratch_symbols(*fact.element, known));
+  if (fact.element)
+    fact.element =
+        std::make_shared<const InferenceFact>(without_scratch_symbols(*fact.element, known));
   return fact;
 }
 
 /// Runs the rules of every node until no fact changes.
 class Solver {
  public:
-  explicit Solver(InferenceModel& model) : model_(model), waiting_(model.nodes().size(), false), tried_(model.nodes().size()) {}
+  explicit Solver(InferenceModel& model)
+      : model_(model), waiting_(model.nodes().size(), false), tried_(model.nodes().size()) {}
 
   void run() {
     for (const std::uint32_t id : model_.order()) push(id);
@@ -84,7 +88,8 @@ class Solver {
     node.op.rules(rules);
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
       if (!node.inputs[i].is_absent()) learn(node.inputs[i], rules.input_facts()[i]);
-    for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot) learn({id, slot}, rules.output_facts()[slot]);
+    for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
+      learn({id, slot}, rules.output_facts()[slot]);
     try_wiring(id);
   }
 
@@ -97,12 +102,14 @@ class Solver {
     for (const InletId reader : model_.successors(wire)) push(reader.node);
   }
 
-  /// Knowledge that flows forward: expands the node on the side and reads the facts of what comes out.
+  /// Knowledge that flows forward: expands the node on the side and reads the facts of what comes
+  /// out.
   void try_wiring(std::uint32_t id) {
     const InferenceNode& node = model_.node(id);
     if (node.op.as<Source>()) return;
     std::vector<InferenceFact> inputs;
-    for (const OutletId input : node.inputs) inputs.push_back(input.is_absent() ? InferenceFact() : model_.fact(input));
+    for (const OutletId input : node.inputs)
+      inputs.push_back(input.is_absent() ? InferenceFact() : model_.fact(input));
     if (tried_[id] && *tried_[id] == inputs) return;
     TypedModel aside;
     SymbolSet known;
@@ -121,7 +128,8 @@ class Solver {
     try {
       const OutletIds wires = wire_node(node, aside, in);
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
-        if (!wires[slot].is_absent()) learn({id, slot}, without_scratch_symbols(InferenceFact(aside.fact(wires[slot])), known));
+        if (!wires[slot].is_absent())
+          learn({id, slot}, without_scratch_symbols(InferenceFact(aside.fact(wires[slot])), known));
     } catch (const Error& error) {
       // What cannot be expanded yet may be once more is known; if not, to_typed says so.
       if (error.kind() != ErrorKind::unsupported) throw;

@@ -13,16 +13,18 @@ Fact without_values(const Fact& fact) {
   return out;
 }
 
-/// Widens `fact` until it also holds for `update`; `varying[axis]` notes the sizes that are open already.
-/// Returns whether it changed.
+/// Widens `fact` until it also holds for `update`; `varying[axis]` notes the sizes that are open
+/// already. Returns whether it changed.
 bool widen(Fact& fact, const Fact& update, std::vector<bool>& varying) {
-  check(fact.type() == update.type(), "a carried value is ", fact.type(), " before and ", update.type(), " after an iteration");
+  check(fact.type() == update.type(), "a carried value is ", fact.type(), " before and ",
+        update.type(), " after an iteration");
   if (!fact.is_tensor()) {
     std::vector<bool> inner_varying;
     Fact inner = *fact.element;
     const bool is_settled = inner.is_tensor() && inner.shape.is_open();
     if (is_settled || !widen(inner, *update.element, inner_varying)) return false;
-    // What is in a growing container changes in ways that sizes cannot tell: one more round leaves it open.
+    // What is in a growing container changes in ways that sizes cannot tell: one more round leaves
+    // it open.
     fact.element = std::make_shared<const Fact>(Fact::any(inner.type()));
     return true;
   }
@@ -45,14 +47,16 @@ bool widen(Fact& fact, const Fact& update, std::vector<bool>& varying) {
 
 }  // namespace
 
-TypedModel expand_body(const InferenceModel& body, const std::vector<Fact>& inputs, std::shared_ptr<SymbolScope> symbols) {
-  require(inputs.size() == body.inputs().size(), ErrorKind::invalid_model, "the body takes ", body.inputs().size(), " values, ",
-          inputs.size(), " given");
+TypedModel expand_body(const InferenceModel& body, const std::vector<Fact>& inputs,
+                       std::shared_ptr<SymbolScope> symbols) {
+  require(inputs.size() == body.inputs().size(), ErrorKind::invalid_model, "the body takes ",
+          body.inputs().size(), " values, ", inputs.size(), " given");
   return body.expand(inputs, std::move(symbols));
 }
 
-LoopBody expand_loop_body(const InferenceModel& body, std::vector<Fact> inputs, const std::vector<std::size_t>& carried,
-                          std::size_t first_output, const std::shared_ptr<SymbolScope>& symbols) {
+LoopBody expand_loop_body(const InferenceModel& body, std::vector<Fact> inputs,
+                          const std::vector<std::size_t>& carried, std::size_t first_output,
+                          const std::shared_ptr<SymbolScope>& symbols) {
   for (const std::size_t i : carried) inputs[i] = without_values(inputs[i]);
   std::vector<std::vector<bool>> varying(carried.size());
   for (;;) {

@@ -7,7 +7,9 @@ namespace {
 
 std::string lower_case(std::string_view text) {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
   return out;
 }
 
@@ -24,19 +26,26 @@ OutletIds Builder::wire(const TypedOp& op, const OutletIds& inputs) {
 
 OutletId Builder::one(const TypedOp& op, const OutletIds& inputs) {
   const OutletIds out = wire(op, inputs);
-  require(out.size() == 1, ErrorKind::internal, op.name(), " has ", out.size(), " outputs, not one");
+  require(out.size() == 1, ErrorKind::internal, op.name(), " has ", out.size(),
+          " outputs, not one");
   return out[0];
 }
 
-OutletId Builder::constant(Value value) { return target_.constant(cat(name_, ".const"), std::move(value)); }
+OutletId Builder::constant(Value value) {
+  return target_.constant(cat(name_, ".const"), std::move(value));
+}
 
-OutletId Builder::integers(std::initializer_list<std::int64_t> values) { return integers(Shape(values)); }
+OutletId Builder::integers(std::initializer_list<std::int64_t> values) {
+  return integers(Shape(values));
+}
 
 OutletId Builder::integers(const Shape& values) {
   return constant(Tensor::vector<std::int64_t>(std::span<const std::int64_t>(values)));
 }
 
-OutletId Builder::scalar(double value, DatumType dtype) { return constant(cast(Tensor::scalar(value), dtype)); }
+OutletId Builder::scalar(double value, DatumType dtype) {
+  return constant(cast(Tensor::scalar(value), dtype));
+}
 
 OutletIds without_trailing_absent(OutletIds inputs) {
   while (!inputs.empty() && inputs.back().is_absent()) inputs.pop_back();

@@ -6,7 +6,8 @@ namespace strata::hir {
 namespace {
 
 template <class T>
-std::optional<T> unify_parts(const std::optional<T>& a, const std::optional<T>& b, std::string_view what) {
+std::optional<T> unify_parts(const std::optional<T>& a, const std::optional<T>& b,
+                             std::string_view what) {
   check(!a || !b || *a == *b, what, " differ");
   return a ? a : b;
 }
@@ -17,7 +18,8 @@ std::optional<Dim> unify_dims(const std::optional<Dim>& a, const std::optional<D
   return more_definite(*a, *b);
 }
 
-std::optional<PartialShape> unify_shapes(const std::optional<PartialShape>& a, const std::optional<PartialShape>& b) {
+std::optional<PartialShape> unify_shapes(const std::optional<PartialShape>& a,
+                                         const std::optional<PartialShape>& b) {
   if (!a || !b) return a ? a : b;
   check(a->size() == b->size(), "rank ", a->size(), " is not ", b->size());
   PartialShape out;
@@ -27,16 +29,19 @@ std::optional<PartialShape> unify_shapes(const std::optional<PartialShape>& a, c
 
 }  // namespace
 
-InferenceFact::InferenceFact(const Fact& fact) : kind(fact.kind), value(fact.value), length(fact.length) {
+InferenceFact::InferenceFact(const Fact& fact)
+    : kind(fact.kind), value(fact.value), length(fact.length) {
   if (fact.is_tensor()) {
     dtype = fact.dtype;
-    if (fact.shape.is_known()) shape = PartialShape(fact.shape.dims().begin(), fact.shape.dims().end());
+    if (fact.shape.is_known())
+      shape = PartialShape(fact.shape.dims().begin(), fact.shape.dims().end());
   } else {
     element = std::make_shared<const InferenceFact>(*fact.element);
   }
 }
 
-InferenceFact InferenceFact::tensor(std::optional<DatumType> dtype, std::optional<PartialShape> shape) {
+InferenceFact InferenceFact::tensor(std::optional<DatumType> dtype,
+                                    std::optional<PartialShape> shape) {
   InferenceFact fact;
   fact.kind = ValueType::Kind::tensor;
   fact.dtype = dtype;
@@ -58,17 +63,19 @@ std::optional<Fact> InferenceFact::typed() const {
   } else {
     const auto inner = element ? element->typed() : std::nullopt;
     if (!inner) return std::nullopt;
-    out = *kind == ValueType::Kind::sequence ? Fact::sequence(*inner, length) : Fact::optional(*inner);
+    out = *kind == ValueType::Kind::sequence ? Fact::sequence(*inner, length)
+                                             : Fact::optional(*inner);
   }
   out.value = value;
   return out;
 }
 
 bool InferenceFact::operator==(const InferenceFact& other) const {
-  const bool same_element = element == other.element || (element && other.element && *element == *other.element);
+  const bool same_element =
+      element == other.element || (element && other.element && *element == *other.element);
   const bool same_value = value == other.value || (value && other.value && *value == *other.value);
-  return kind == other.kind && dtype == other.dtype && shape == other.shape && length == other.length && same_element &&
-         same_value;
+  return kind == other.kind && dtype == other.dtype && shape == other.shape &&
+         length == other.length && same_element && same_value;
 }
 
 std::string InferenceFact::to_string() const {
@@ -95,8 +102,10 @@ InferenceFact unify(const InferenceFact& a, const InferenceFact& b) {
     out.shape = unify_shapes(a.shape, b.shape);
     out.value = a.value ? a.value : b.value;
     out.length = unify_dims(a.length, b.length);
-    if (a.element && b.element) out.element = std::make_shared<const InferenceFact>(unify(*a.element, *b.element));
-    else out.element = a.element ? a.element : b.element;
+    if (a.element && b.element)
+      out.element = std::make_shared<const InferenceFact>(unify(*a.element, *b.element));
+    else
+      out.element = a.element ? a.element : b.element;
     return out;
   } catch (const Error& error) {
     fail(ErrorKind::invalid_model, cat(a, " contradicts ", b, ": ", error.message()));

@@ -48,18 +48,21 @@ void InferenceModel::set_origin(std::uint32_t node, std::string origin) {
   origins_[node] = std::move(origin);
 }
 
-std::string InferenceModel::origin(std::uint32_t node) const { return node < origins_.size() ? origins_[node] : std::string(); }
+std::string InferenceModel::origin(std::uint32_t node) const {
+  return node < origins_.size() ? origins_[node] : std::string();
+}
 
 std::string place_of(const InferenceModel& model, std::uint32_t id) {
   const std::string origin = model.origin(id);
-  return cat(model.node(id).op.name(), ' ', in_quotes(model.node(id).name), " (node ", id, origin.empty() ? "" : ", ", origin, ')');
+  return cat(model.node(id).op.name(), ' ', in_quotes(model.node(id).name), " (node ", id,
+             origin.empty() ? "" : ", ", origin, ')');
 }
 
 OutletIds wire_node(const InferenceNode& node, Wiring& target, const OutletIds& inputs) {
   Builder builder(target, node.name);
   OutletIds wires = node.op.wire(builder, inputs);
-  require(wires.size() >= node.outputs.size(), ErrorKind::invalid_model, "the node has ", node.outputs.size(), " outputs, the op ",
-          wires.size());
+  require(wires.size() >= node.outputs.size(), ErrorKind::invalid_model, "the node has ",
+          node.outputs.size(), " outputs, the op ", wires.size());
   return wires;
 }
 
@@ -68,24 +71,28 @@ TypedModel InferenceModel::to_typed(const Limits&) const {
   for (const OutletId input : inputs_) {
     const FreshSymbols fresh(*symbols_);
     const auto fact = nodes_[input.node].outputs[0].fact.typed();
-    check(fact.has_value(), "the type of input ", in_quotes(nodes_[input.node].name), " is not known");
+    check(fact.has_value(), "the type of input ", in_quotes(nodes_[input.node].name),
+          " is not known");
     facts.push_back(fact->without_value());
   }
   return expand(facts, symbols_);
 }
 
-TypedModel InferenceModel::expand(const std::vector<Fact>& inputs, std::shared_ptr<SymbolScope> symbols) const {
+TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
+                                  std::shared_ptr<SymbolScope> symbols) const {
   TypedModel out(std::move(symbols));
   std::vector<OutletIds> wires(nodes_.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string& name = nodes_[inputs_[i].node].name;
-    wires[inputs_[i].node] = {inputs[i].constant() ? out.constant(name, *inputs[i].value) : out.add_source(name, inputs[i])};
+    wires[inputs_[i].node] = {inputs[i].constant() ? out.constant(name, *inputs[i].value)
+                                                   : out.add_source(name, inputs[i])};
   }
   for (const std::uint32_t id : order()) {
     const InferenceNode& node = nodes_[id];
     if (node.op.as<Source>()) continue;
     OutletIds in;
-    for (const OutletId input : node.inputs) in.push_back(input.is_absent() ? kAbsent : wires[input.node][input.slot]);
+    for (const OutletId input : node.inputs)
+      in.push_back(input.is_absent() ? kAbsent : wires[input.node][input.slot]);
     const auto first_new = static_cast<std::uint32_t>(out.nodes().size());
     try {
       wires[id] = wire_node(node, out, in);
@@ -94,7 +101,8 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs, std::shared_p
     } catch (Error& error) {
       throw error.in(place_of(*this, id));
     }
-    if (!node.outputs.empty() && !wires[id][0].is_absent() && wires[id][0].node >= first_new && out.unique_name(node.name) == node.name)
+    if (!node.outputs.empty() && !wires[id][0].is_absent() && wires[id][0].node >= first_new &&
+        out.unique_name(node.name) == node.name)
       out.rename(wires[id][0].node, node.name);
   }
   for (const GraphOutput& output : outputs_) {

@@ -27,7 +27,8 @@ OutletId LoopBuilder::carried(std::string_view name, OutletId initial, const Fac
   return source(name, fact);
 }
 
-OutletId LoopBuilder::scanned(std::string_view name, OutletId outer, std::int64_t axis, LoopOrder order) {
+OutletId LoopBuilder::scanned(std::string_view name, OutletId outer, std::int64_t axis,
+                              LoopOrder order) {
   loop_.inputs.push_back({LoopInput::Kind::scanned, axis, 1, order == LoopOrder::from_end});
   wires_.push_back(outer);
   Fact slice = outer_.fact(outer);
@@ -51,8 +52,8 @@ OutletIds LoopBuilder::wire(const OutletIds& next, const std::vector<Stacked>& s
   }
   for (std::size_t k = 0; k < stacked.size(); ++k) {
     model_.add_output(cat("part", k), stacked[k].part);
-    loop_.outputs.push_back({LoopOutput::Kind::stacked, static_cast<std::int64_t>(next.size() + k), stacked[k].axis,
-                             stacked[k].order == LoopOrder::from_end});
+    loop_.outputs.push_back({LoopOutput::Kind::stacked, static_cast<std::int64_t>(next.size() + k),
+                             stacked[k].axis, stacked[k].order == LoopOrder::from_end});
   }
   if (loop_.numbered) {
     OutletIds inputs{iteration_};

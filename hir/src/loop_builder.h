@@ -11,7 +11,8 @@ namespace strata::hir {
 /// Whether a loop takes slices from the front on or from the end on.
 enum class LoopOrder { from_front, from_end };
 
-/// Puts a Loop together: the inputs first, which come as wires of the body, then the body, then what it gives.
+/// Puts a Loop together: the inputs first, which come as wires of the body, then the body, then
+/// what it gives.
 class LoopBuilder {
  public:
   explicit LoopBuilder(Builder& outer);
@@ -29,8 +30,8 @@ class LoopBuilder {
   /// The number of the iteration, an i64 scalar; asked for once.
   OutletId iteration();
 
-  /// The loop, when the carried values go on as `next` in the order they were added. Its outputs are their last values,
-  /// then each of `stacked`: `part`s of extent 1 along `axis`, joined.
+  /// The loop, when the carried values go on as `next` in the order they were added. Its outputs
+  /// are their last values, then each of `stacked`: `part`s of extent 1 along `axis`, joined.
   struct Stacked {
     OutletId part;
     std::int64_t axis = 0;

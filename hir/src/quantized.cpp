@@ -15,15 +15,20 @@
 namespace strata::hir {
 namespace {
 
-OutletId binary(Builder& b, BinaryOp op, OutletId left, OutletId right) { return b.one(Binary{op}, {left, right}); }
+OutletId binary(Builder& b, BinaryOp op, OutletId left, OutletId right) {
+  return b.one(Binary{op}, {left, right});
+}
 
-OutletId as(Builder& b, OutletId x, DatumType type) { return b.fact(x).dtype == type ? x : b.one(Cast{type}, {x}); }
+OutletId as(Builder& b, OutletId x, DatumType type) {
+  return b.fact(x).dtype == type ? x : b.one(Cast{type}, {x});
+}
 
 }  // namespace
 
 OutletId centred(Builder& b, OutletId x, OutletId zero_point, DatumType wide) {
   const OutletId values = as(b, x, wide);
-  return zero_point.is_absent() ? values : binary(b, BinaryOp::sub, values, as(b, zero_point, wide));
+  return zero_point.is_absent() ? values
+                                : binary(b, BinaryOp::sub, values, as(b, zero_point, wide));
 }
 
 OutletId per_row(Builder& b, OutletId rows, OutletId matrix) {
@@ -51,7 +56,8 @@ OutletId multiplier(Builder& b, OutletId x_scale, OutletId w_scale, OutletId y_s
 OutletId requantized(Builder& b, OutletId sums, OutletId multiplier, OutletId zero_point) {
   // Doubles hold any sum of 32 bits exactly.
   const DatumType type = b.fact(zero_point).dtype;
-  const OutletId scaled = binary(b, BinaryOp::mul, as(b, sums, DatumType::f64), as(b, multiplier, DatumType::f64));
+  const OutletId scaled =
+      binary(b, BinaryOp::mul, as(b, sums, DatumType::f64), as(b, multiplier, DatumType::f64));
   const OutletId shifted = binary(b, BinaryOp::add, scaled, as(b, zero_point, DatumType::f64));
   if (!is_integer(type)) return as(b, shifted, type);
   const double span = std::exp2(static_cast<double>(bit_width(type)));

@@ -7,12 +7,15 @@
 namespace strata::hir {
 namespace {
 
-std::string port_text(Port port) { return cat(port.is_output ? "outputs[" : "inputs[", port.index, ']'); }
+std::string port_text(Port port) {
+  return cat(port.is_output ? "outputs[" : "inputs[", port.index, ']');
+}
 
 std::string rank_text(const RankProxy& rank) {
   std::string out;
   for (const Port port : rank.ports) out += cat(out.empty() ? "" : " + ", port_text(port), ".rank");
-  if (rank.offset != 0) out += cat(rank.offset > 0 ? " + " : " - ", rank.offset > 0 ? rank.offset : -rank.offset);
+  if (rank.offset != 0)
+    out += cat(rank.offset > 0 ? " + " : " - ", rank.offset > 0 ? rank.offset : -rank.offset);
   return out;
 }
 
@@ -22,9 +25,13 @@ std::vector<std::pair<Port, std::int64_t>> with_axes(const std::vector<Port>& po
   return out;
 }
 
-std::string dim_text(const DimProxy& dim) { return cat(port_text(dim.port), ".shape[", dim.axis, ']'); }
+std::string dim_text(const DimProxy& dim) {
+  return cat(port_text(dim.port), ".shape[", dim.axis, ']');
+}
 
-std::string partial_text(const PartialShape& shape) { return InferenceFact::tensor(std::nullopt, shape).to_string().substr(1); }
+std::string partial_text(const PartialShape& shape) {
+  return InferenceFact::tensor(std::nullopt, shape).to_string().substr(1);
+}
 
 /// The place of a possibly negative axis, or nothing when it is outside the rank.
 std::optional<std::size_t> place_of(std::int64_t axis, const PartialShape& shape) {
@@ -36,12 +43,17 @@ std::optional<std::size_t> place_of(std::int64_t axis, const PartialShape& shape
 }  // namespace
 
 Equation operator==(const DtypeProxy& a, const DtypeProxy& b) {
-  return {.part = Equation::Part::dtype, .text = cat(port_text(a.port), ".dtype == ", port_text(b.port), ".dtype"),
-          .left = {{a.port, 0}}, .right = {{b.port, 0}}};
+  return {.part = Equation::Part::dtype,
+          .text = cat(port_text(a.port), ".dtype == ", port_text(b.port), ".dtype"),
+          .left = {{a.port, 0}},
+          .right = {{b.port, 0}}};
 }
 
 Equation operator==(const DtypeProxy& a, DatumType b) {
-  return {.part = Equation::Part::dtype, .text = cat(port_text(a.port), ".dtype == ", b), .left = {{a.port, 0}}, .dtype = b};
+  return {.part = Equation::Part::dtype,
+          .text = cat(port_text(a.port), ".dtype == ", b),
+          .left = {{a.port, 0}},
+          .dtype = b};
 }
 
 std::optional<std::int64_t> RankProxy::known() const {
@@ -61,12 +73,18 @@ RankProxy operator+(RankProxy a, std::int64_t b) {
 RankProxy operator-(RankProxy a, std::int64_t b) { return std::move(a) + -b; }
 
 Equation operator==(const RankProxy& a, const RankProxy& b) {
-  return {.part = Equation::Part::rank, .text = cat(rank_text(a), " == ", rank_text(b)), .left = with_axes(a.ports),
-          .right = with_axes(b.ports), .offset = b.offset - a.offset};
+  return {.part = Equation::Part::rank,
+          .text = cat(rank_text(a), " == ", rank_text(b)),
+          .left = with_axes(a.ports),
+          .right = with_axes(b.ports),
+          .offset = b.offset - a.offset};
 }
 
 Equation operator==(const RankProxy& a, std::int64_t b) {
-  return {.part = Equation::Part::rank, .text = cat(rank_text(a), " == ", b), .left = with_axes(a.ports), .offset = b - a.offset};
+  return {.part = Equation::Part::rank,
+          .text = cat(rank_text(a), " == ", b),
+          .left = with_axes(a.ports),
+          .offset = b - a.offset};
 }
 
 std::optional<Dim> DimProxy::known() const {
@@ -76,12 +94,17 @@ std::optional<Dim> DimProxy::known() const {
 }
 
 Equation operator==(const DimProxy& a, const DimProxy& b) {
-  return {.part = Equation::Part::dim, .text = cat(dim_text(a), " == ", dim_text(b)), .left = {{a.port, a.axis}},
+  return {.part = Equation::Part::dim,
+          .text = cat(dim_text(a), " == ", dim_text(b)),
+          .left = {{a.port, a.axis}},
           .right = {{b.port, b.axis}}};
 }
 
 Equation operator==(const DimProxy& a, const Dim& b) {
-  return {.part = Equation::Part::dim, .text = cat(dim_text(a), " == ", b), .left = {{a.port, a.axis}}, .dim = b};
+  return {.part = Equation::Part::dim,
+          .text = cat(dim_text(a), " == ", b),
+          .left = {{a.port, a.axis}},
+          .dim = b};
 }
 
 std::optional<std::vector<Dim>> ShapeProxy::known() const {
@@ -95,28 +118,42 @@ std::optional<std::vector<Dim>> ShapeProxy::known() const {
 }
 
 Equation operator==(const ShapeProxy& a, const ShapeProxy& b) {
-  return {.part = Equation::Part::shape, .text = cat(port_text(a.port), ".shape == ", port_text(b.port), ".shape"),
-          .left = {{a.port, 0}}, .right = {{b.port, 0}}};
+  return {.part = Equation::Part::shape,
+          .text = cat(port_text(a.port), ".shape == ", port_text(b.port), ".shape"),
+          .left = {{a.port, 0}},
+          .right = {{b.port, 0}}};
 }
 
 Equation operator==(const ShapeProxy& a, const PartialShape& b) {
-  return {.part = Equation::Part::shape, .text = cat(port_text(a.port), ".shape == ", partial_text(b)), .left = {{a.port, 0}}, .shape = b};
+  return {.part = Equation::Part::shape,
+          .text = cat(port_text(a.port), ".shape == ", partial_text(b)),
+          .left = {{a.port, 0}},
+          .shape = b};
 }
 
-Equation operator==(const ShapeProxy& a, const std::vector<Dim>& b) { return a == PartialShape(b.begin(), b.end()); }
+Equation operator==(const ShapeProxy& a, const std::vector<Dim>& b) {
+  return a == PartialShape(b.begin(), b.end());
+}
 
 const Tensor* PortProxy::value() const {
-  if (!fact->value || !fact->value->is_tensor() || fact->value->tensor().dtype() == DatumType::dim) return nullptr;
+  if (!fact->value || !fact->value->is_tensor() || fact->value->tensor().dtype() == DatumType::dim)
+    return nullptr;
   return &fact->value->tensor();
 }
 
 Equation type_equal(const PortProxy& a, const PortProxy& b) {
-  return {.part = Equation::Part::type, .text = cat(port_text(a.port), ".type == ", port_text(b.port), ".type"),
-          .left = {{a.port, 0}}, .right = {{b.port, 0}}};
+  return {.part = Equation::Part::type,
+          .text = cat(port_text(a.port), ".type == ", port_text(b.port), ".type"),
+          .left = {{a.port, 0}},
+          .right = {{b.port, 0}}};
 }
 
-Rules::Rules(std::string_view op, std::vector<InferenceFact> inputs, std::vector<InferenceFact> outputs, std::vector<bool> present)
-    : op_(op), inputs_(std::move(inputs)), outputs_(std::move(outputs)), present_(std::move(present)) {}
+Rules::Rules(std::string_view op, std::vector<InferenceFact> inputs,
+             std::vector<InferenceFact> outputs, std::vector<bool> present)
+    : op_(op),
+      inputs_(std::move(inputs)),
+      outputs_(std::move(outputs)),
+      present_(std::move(present)) {}
 
 PortProxy Rules::proxy(Port port) const {
   const InferenceFact* fact = port.is_output ? &outputs_[port.index] : &inputs_[port.index];
@@ -156,8 +193,10 @@ void Rules::require(const Equation& equation) {
         right = unify(right, from_left);
         return;
       }
-      case Equation::Part::rank: return require_ranks(equation);
-      case Equation::Part::dim: return require_dims(equation);
+      case Equation::Part::rank:
+        return require_ranks(equation);
+      case Equation::Part::dim:
+        return require_dims(equation);
       case Equation::Part::shape: {
         InferenceFact told;
         told.shape = equation.shape ? equation.shape : at(equation.right[0].first).shape;

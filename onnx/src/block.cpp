@@ -32,7 +32,8 @@ int version_in(const Registry::Entry& entry, const std::string& op, int opset) {
   for (const int since : entry.versions)
     if (since <= opset) version = std::max(version, since);
   check(version != 0, "op ", in_quotes(op), " came with opset ",
-        *std::min_element(entry.versions.begin(), entry.versions.end()), ", the model imports ", opset);
+        *std::min_element(entry.versions.begin(), entry.versions.end()), ", the model imports ",
+        opset);
   return version;
 }
 
@@ -41,11 +42,13 @@ int version_in(const Registry::Entry& entry, const std::string& op, int opset) {
   const std::string& op = node.op_type();
   const auto known = registry().names(domain);
   if (known.empty())
-    fail(ErrorKind::unsupported, cat("op ", in_quotes(op), " of domain ", in_quotes(domain), " is not supported"));
+    fail(ErrorKind::unsupported,
+         cat("op ", in_quotes(op), " of domain ", in_quotes(domain), " is not supported"));
   if (Functions::is_standard(domain, op))
-    fail(ErrorKind::unsupported, cat("op ", in_quotes(op), " of opset ", opset, " is not supported yet"));
-  fail(ErrorKind::unsupported,
-       cat("op ", in_quotes(op), " of domain ", long_domain(domain), " is not known", hint(op, known)));
+    fail(ErrorKind::unsupported,
+         cat("op ", in_quotes(op), " of opset ", opset, " is not supported yet"));
+  fail(ErrorKind::unsupported, cat("op ", in_quotes(op), " of domain ", long_domain(domain),
+                                   " is not known", hint(op, known)));
 }
 
 }  // namespace
@@ -89,11 +92,13 @@ void Block::add_node(::onnx::NodeProto& node, int index) {
   const std::string name = target_.names.take(environment_.prefix + base_name(node, index));
   const std::string place = place_of(node, name);
   try {
-    if (const Function* local = context_.functions.find_local(node)) return add_call(node, *local, nullptr, name);
+    if (const Function* local = context_.functions.find_local(node))
+      return add_call(node, *local, nullptr, name);
     if (const auto* entry = registry().find(short_domain(node.domain()), node.op_type()))
       return add_op(node, *entry, name);
     // The body may hold a graph that was an attribute of the node, and so read names of this scope.
-    if (const Function* standard = standard_function(node)) return add_call(node, *standard, &scope_, name);
+    if (const Function* standard = standard_function(node))
+      return add_call(node, *standard, &scope_, name);
     fail_unknown(node, opset_of(node));
   } catch (Error& error) {
     throw error.in(place);
@@ -109,10 +114,12 @@ void Block::add_op(::onnx::NodeProto& node, const Registry::Entry& entry, const 
   hir::InferenceOp op = entry.parse(args);
   args.expect_all_read();
   OutletIds inputs;
-  for (const std::string& input : node.input()) inputs.push_back(input.empty() ? kAbsent : scope_.wire(input));
+  for (const std::string& input : node.input())
+    inputs.push_back(input.empty() ? kAbsent : scope_.wire(input));
   for (const std::string& captured : captures.names) inputs.push_back(scope_.wire(captured));
   std::vector<hir::InferenceFact> facts(static_cast<std::size_t>(node.output_size()));
-  const std::uint32_t id = target_.model.add_node(name, std::move(op), std::move(inputs), std::move(facts));
+  const std::uint32_t id =
+      target_.model.add_node(name, std::move(op), std::move(inputs), std::move(facts));
   target_.model.set_origin(id, origin_of(node));
   for (std::uint32_t slot = 0; slot < static_cast<std::uint32_t>(node.output_size()); ++slot) {
     const std::string& output = node.output(static_cast<int>(slot));
@@ -120,7 +127,8 @@ void Block::add_op(::onnx::NodeProto& node, const Registry::Entry& entry, const 
   }
 }
 
-void Block::add_call(::onnx::NodeProto& node, const Function& function, const Scope* outer, const std::string& name) {
+void Block::add_call(::onnx::NodeProto& node, const Function& function, const Scope* outer,
+                     const std::string& name) {
   check_call(node, function);
   ::onnx::FunctionProto& body = *function.body;
   Scope inner(outer);
@@ -136,15 +144,15 @@ void Block::add_call(::onnx::NodeProto& node, const Function& function, const Sc
 
 void Block::check_call(const ::onnx::NodeProto& node, const Function& function) const {
   const auto& calls = environment_.calls;
-  check(std::find(calls.begin(), calls.end(), function.name) == calls.end(), "function ", in_quotes(function.name),
-        " calls itself");
+  check(std::find(calls.begin(), calls.end(), function.name) == calls.end(), "function ",
+        in_quotes(function.name), " calls itself");
   require(std::cmp_less(calls.size(), context_.limits.nesting), ErrorKind::limit,
           "functions call one another deeper than ", context_.limits.nesting, " (Limits::nesting)");
   const ::onnx::FunctionProto& body = *function.body;
-  check(node.input_size() <= body.input_size(), "function ", in_quotes(function.name), " takes ", body.input_size(),
-        " inputs, ", node.input_size(), " given");
-  check(node.output_size() <= body.output_size(), "function ", in_quotes(function.name), " has ", body.output_size(),
-        " outputs, the node ", node.output_size());
+  check(node.input_size() <= body.input_size(), "function ", in_quotes(function.name), " takes ",
+        body.input_size(), " inputs, ", node.input_size(), " given");
+  check(node.output_size() <= body.output_size(), "function ", in_quotes(function.name), " has ",
+        body.output_size(), " outputs, the node ", node.output_size());
 }
 
 Environment Block::environment_of_call(::onnx::NodeProto& node, const Function& function,
@@ -154,8 +162,10 @@ Environment Block::environment_of_call(::onnx::NodeProto& node, const Function& 
   for (auto& attribute : *node.mutable_attribute()) {
     const auto& known = function.attributes;
     check(std::find(known.begin(), known.end(), attribute.name()) != known.end(), "attribute ",
-          in_quotes(attribute.name()), " is not one that function ", in_quotes(function.name), " has");
-    if (auto* value = resolve_attribute(attribute, environment_)) out.attributes[attribute.name()] = value;
+          in_quotes(attribute.name()), " is not one that function ", in_quotes(function.name),
+          " has");
+    if (auto* value = resolve_attribute(attribute, environment_))
+      out.attributes[attribute.name()] = value;
   }
   return out;
 }
@@ -172,7 +182,8 @@ const Function* Block::standard_function(::onnx::NodeProto& node) {
   std::vector<::onnx::TypeProto> types;
   for (const std::string& input : node.input()) {
     const OutletId wire = input.empty() ? kAbsent : scope_.wire(input);
-    types.push_back(wire.is_absent() ? ::onnx::TypeProto() : to_type_proto(target_.model.fact(wire)));
+    types.push_back(wire.is_absent() ? ::onnx::TypeProto()
+                                     : to_type_proto(target_.model.fact(wire)));
   }
   return context_.functions.expand_standard(resolved, types, environment_.opsets);
 }
@@ -190,8 +201,8 @@ Captures Block::captures_of(const ::onnx::NodeProto& node) const {
 
 int Block::opset_of(const ::onnx::NodeProto& node) const {
   const auto opset = environment_.opsets.find(short_domain(node.domain()));
-  check(opset != environment_.opsets.end(), "no opset of domain ", long_domain(short_domain(node.domain())),
-        " is imported");
+  check(opset != environment_.opsets.end(), "no opset of domain ",
+        long_domain(short_domain(node.domain())), " is imported");
   return opset->second;
 }
 

@@ -29,7 +29,8 @@ struct Target {
   UniqueNames names;
 };
 
-/// Wires by the names a block has for them. A name may stand for `kAbsent`: an optional input that was left out.
+/// Wires by the names a block has for them. A name may stand for `kAbsent`: an optional input that
+/// was left out.
 class Scope {
  public:
   /// `outer` is asked for names this scope does not have.
@@ -65,9 +66,11 @@ class Block {
  private:
   void add_node(::onnx::NodeProto& node, int index);
   void add_op(::onnx::NodeProto& node, const Registry::Entry& entry, const std::string& name);
-  void add_call(::onnx::NodeProto& node, const Function& function, const Scope* outer, const std::string& name);
+  void add_call(::onnx::NodeProto& node, const Function& function, const Scope* outer,
+                const std::string& name);
   void check_call(const ::onnx::NodeProto& node, const Function& function) const;
-  Environment environment_of_call(::onnx::NodeProto& node, const Function& function, const std::string& name) const;
+  Environment environment_of_call(::onnx::NodeProto& node, const Function& function,
+                                  const std::string& name) const;
   const Function* standard_function(::onnx::NodeProto& node);
   Captures captures_of(const ::onnx::NodeProto& node) const;
   int opset_of(const ::onnx::NodeProto& node) const;

@@ -11,7 +11,7 @@ class FunctionProto;
 class ModelProto;
 class NodeProto;
 class TypeProto;
-}
+}  // namespace onnx
 
 namespace strata::onnx {
 
@@ -29,8 +29,8 @@ inline std::string long_domain(std::string_view domain) {
   return domain.empty() ? std::string("ai.onnx") : std::string(domain);
 }
 
-/// What the nodes of one block mean beyond their own text: the main graph, or one call of a function; subgraphs share
-/// that of the node they belong to.
+/// What the nodes of one block mean beyond their own text: the main graph, or one call of a
+/// function; subgraphs share that of the node they belong to.
 struct Environment {
   OpsetVersions opsets;
   Attributes attributes;           ///< what attribute references refer to

@@ -18,11 +18,15 @@ struct Magic {
 };
 
 constexpr std::array kMagics = {
-    Magic{0, "version https://git-lfs"sv, "a Git LFS pointer (`git lfs pull` fetches the file itself)"sv},
+    Magic{0, "version https://git-lfs"sv,
+          "a Git LFS pointer (`git lfs pull` fetches the file itself)"sv},
     Magic{0, "PK\x03\x04"sv, "a zip archive"sv},
     Magic{0, "\x1f\x8b"sv, "gzip-compressed data"sv},
     Magic{0, "\x28\xb5\x2f\xfd"sv, "zstd-compressed data"sv},
-    Magic{0, "\xfd""7zXZ\0"sv, "xz-compressed data"sv},
+    Magic{0,
+          "\xfd"
+          "7zXZ\0"sv,
+          "xz-compressed data"sv},
     Magic{0, "BZh"sv, "bzip2-compressed data"sv},
     Magic{0, "7z\xbc\xaf"sv, "a 7z archive"sv},
     Magic{257, "ustar"sv, "a tar archive"sv},
@@ -32,7 +36,10 @@ constexpr std::array kMagics = {
     Magic{4, "ORTM"sv, "a model in ONNX Runtime's own format"sv},
     Magic{0, "GGUF"sv, "a GGUF model"sv},
     Magic{0, "\x80\x02"sv, "a Python pickle"sv},
-    Magic{0, "\x7f""ELF"sv, "a program"sv},
+    Magic{0,
+          "\x7f"
+          "ELF"sv,
+          "a program"sv},
 };
 
 std::string_view view_of(std::span<const std::byte> bytes) {

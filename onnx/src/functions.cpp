@@ -21,7 +21,8 @@ std::vector<std::string> unknown_texts(const ::google::protobuf::Message& messag
   const auto& fields = message.GetReflection()->GetUnknownFields(message);
   for (int i = 0; i < fields.field_count(); ++i) {
     const auto& field = fields.field(i);
-    if (field.number() == number && field.type() == ::google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
+    if (field.number() == number &&
+        field.type() == ::google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
       out.push_back(field.length_delimited());
   }
   return out;
@@ -47,7 +48,8 @@ const ::onnx::OpSchema* schema_of(const ::onnx::NodeProto& node, const OpsetVers
   return ::onnx::OpSchemaRegistry::Schema(node.op_type(), version->second, domain);
 }
 
-/// Whether `schema` is of a version that knows all of the node's attributes: libonnx may be older than the model.
+/// Whether `schema` is of a version that knows all of the node's attributes: libonnx may be older
+/// than the model.
 bool knows_attributes(const ::onnx::OpSchema& schema, const ::onnx::NodeProto& node) {
   return std::all_of(node.attribute().begin(), node.attribute().end(), [&](const auto& attribute) {
     return schema.attributes().contains(attribute.name());
@@ -65,7 +67,8 @@ std::optional<::onnx::FunctionProto> build_body(const ::onnx::OpSchema& schema,
     if (!schema.BuildContextDependentFunction(context, body)) return std::nullopt;
     return body;
   } catch (const std::exception& error) {
-    fail(ErrorKind::invalid_model, cat("no body can be made for ", node.op_type(), ": ", error.what()));
+    fail(ErrorKind::invalid_model,
+         cat("no body can be made for ", node.op_type(), ": ", error.what()));
   }
 }
 
@@ -76,7 +79,8 @@ Functions::Functions(::onnx::ModelProto& model) {
   for (const auto& opset : model.opset_import())
     imported[short_domain(opset.domain())] = static_cast<int>(opset.version());
   for (auto& body : *model.mutable_functions()) {
-    const std::string key = key_of(body.domain(), body.name(), unknown_texts(body, kFunctionOverload));
+    const std::string key =
+        key_of(body.domain(), body.name(), unknown_texts(body, kFunctionOverload));
     OpsetVersions opsets = opsets_of(body);
     // A function may call its siblings without importing their domain.
     opsets.insert(imported.begin(), imported.end());
@@ -104,7 +108,8 @@ Function& Functions::add(::onnx::FunctionProto& body, OpsetVersions opsets) {
 
 const Function* Functions::find_local(const ::onnx::NodeProto& node) const {
   if (local_.empty()) return nullptr;
-  const auto found = local_.find(key_of(node.domain(), node.op_type(), unknown_texts(node, kNodeOverload)));
+  const auto found =
+      local_.find(key_of(node.domain(), node.op_type(), unknown_texts(node, kNodeOverload)));
   return found == local_.end() ? nullptr : found->second;
 }
 

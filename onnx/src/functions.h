@@ -14,11 +14,12 @@ struct Function {
   std::string name;  ///< with its domain, for messages
   ::onnx::FunctionProto* body = nullptr;
   OpsetVersions opsets;
-  Attributes defaults;                 ///< attributes that a call may leave out
+  Attributes defaults;                  ///< attributes that a call may leave out
   std::vector<std::string> attributes;  ///< all a call may give
 };
 
-/// The functions that a model may call: its own, and those by which the standard defines some of its ops.
+/// The functions that a model may call: its own, and those by which the standard defines some of
+/// its ops.
 class Functions {
  public:
   /// Those of `model`, which must outlive this. Throws: invalid_model when two are alike.
@@ -26,8 +27,9 @@ class Functions {
 
   /// The model's own function that `node` calls, or null.
   const Function* find_local(const ::onnx::NodeProto& node) const;
-  /// The standard's body for `node`, whose attributes are resolved and whose inputs have `types`; or null. A body may
-  /// depend on both, so that each call makes a new one. `opsets` is what the caller imports.
+  /// The standard's body for `node`, whose attributes are resolved and whose inputs have `types`;
+  /// or null. A body may depend on both, so that each call makes a new one. `opsets` is what the
+  /// caller imports.
   const Function* expand_standard(const ::onnx::NodeProto& node,
                                   const std::vector<::onnx::TypeProto>& types,
                                   const OpsetVersions& opsets);

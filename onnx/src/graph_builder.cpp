@@ -15,7 +15,8 @@ constexpr std::int64_t kSeparateInitializers = 4;
 
 hir::InferenceFact without_shapes(hir::InferenceFact fact) {
   fact.shape.reset();
-  if (fact.element) fact.element = std::make_shared<const hir::InferenceFact>(without_shapes(*fact.element));
+  if (fact.element)
+    fact.element = std::make_shared<const hir::InferenceFact>(without_shapes(*fact.element));
   return fact;
 }
 
@@ -34,7 +35,8 @@ class GraphBuilder {
   GraphBuilder(::onnx::GraphProto& graph, ModelContext& context, Target& target)
       : graph_(graph), context_(context), target_(target) {
     for (auto& tensor : *graph.mutable_initializer()) add_constant(tensor.name(), tensor);
-    for (auto& tensor : *graph.mutable_sparse_initializer()) add_constant(tensor.values().name(), tensor);
+    for (auto& tensor : *graph.mutable_sparse_initializer())
+      add_constant(tensor.values().name(), tensor);
   }
 
   /// The inputs that are no constants.
@@ -54,7 +56,8 @@ class GraphBuilder {
   }
 
   void add_constants() {
-    for (auto& [name, value] : constants_) scope_.define(name, target_.model.add_const(target_.names.take(name), value));
+    for (auto& [name, value] : constants_)
+      scope_.define(name, target_.model.add_const(target_.names.take(name), value));
   }
 
   void add_nodes(const Environment& environment) {
@@ -73,7 +76,8 @@ class GraphBuilder {
   void add_constant(const std::string& name, Proto& proto) {
     check(!name.empty(), "an initializer has no name");
     Tensor tensor = context_.tensors.read(proto);
-    check(index_.emplace(name, constants_.size()).second, "two initializers are named ", in_quotes(name));
+    check(index_.emplace(name, constants_.size()).second, "two initializers are named ",
+          in_quotes(name));
     constants_.emplace_back(name, std::move(tensor));
   }
 
@@ -81,12 +85,14 @@ class GraphBuilder {
     hir::InferenceFact fact = fact_of(input.type(), context_.dim_names);
     if (const auto constant = index_.find(input.name()); constant != index_.end()) {
       check(!is_body() || context_.ir_version < kSeparateInitializers,
-            "an input of a subgraph is an initializer too, which IR version ", context_.ir_version, " does not allow");
+            "an input of a subgraph is an initializer too, which IR version ", context_.ir_version,
+            " does not allow");
       hir::unify(hir::InferenceFact(Fact::of(constants_[constant->second].second)), fact);
       return;
     }
     if (is_body()) fact = without_shapes(std::move(fact));
-    scope_.define(input.name(), target_.model.add_source(target_.names.take(input.name()), std::move(fact)));
+    scope_.define(input.name(),
+                  target_.model.add_source(target_.names.take(input.name()), std::move(fact)));
   }
 
   void add_output(const ::onnx::ValueInfoProto& output) {
@@ -95,7 +101,8 @@ class GraphBuilder {
     if (!is_body()) {
       check(output_names_.insert(output.name()).second, "two outputs have this name");
       const ::onnx::TypeProto declared = without_unknown_names(output.type(), context_.dim_names);
-      target_.model.set_fact(wire, hir::unify(target_.model.fact(wire), fact_of(declared, context_.dim_names)));
+      target_.model.set_fact(
+          wire, hir::unify(target_.model.fact(wire), fact_of(declared, context_.dim_names)));
     }
     target_.model.add_output(output.name(), wire);
   }
@@ -111,7 +118,8 @@ class GraphBuilder {
 
 }  // namespace
 
-hir::InferenceModel build_model(::onnx::GraphProto& graph, ModelContext& context, const Environment& environment) {
+hir::InferenceModel build_model(::onnx::GraphProto& graph, ModelContext& context,
+                                const Environment& environment) {
   hir::InferenceModel model(context.symbols);
   Target target{model, 0, {}};
   GraphBuilder builder(graph, context, target);
@@ -123,10 +131,10 @@ hir::InferenceModel build_model(::onnx::GraphProto& graph, ModelContext& context
   return model;
 }
 
-Subgraph build_subgraph(::onnx::GraphProto& graph, ModelContext& context, const Environment& environment,
-                        const Captures& captures, int depth) {
-  require(depth <= context.limits.nesting, ErrorKind::limit, "bodies nest deeper than ", context.limits.nesting,
-          " (Limits::nesting)");
+Subgraph build_subgraph(::onnx::GraphProto& graph, ModelContext& context,
+                        const Environment& environment, const Captures& captures, int depth) {
+  require(depth <= context.limits.nesting, ErrorKind::limit, "bodies nest deeper than ",
+          context.limits.nesting, " (Limits::nesting)");
   Subgraph out{std::make_shared<hir::InferenceModel>(context.symbols), 0, captures.names};
   Target target{*out.model, depth, {}};
   GraphBuilder builder(graph, context, target);

@@ -15,15 +15,16 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-/// Messages within messages. A subgraph is three levels, so that far deeper models than Limits::nesting allows are
-/// parsed, and refused by name.
+/// Messages within messages. A subgraph is three levels, so that far deeper models than
+/// Limits::nesting allows are parsed, and refused by name.
 constexpr int kMessageNesting = 4000;
 
 ::onnx::ModelProto parse(Bytes bytes, const Limits& limits) {
   const std::string foreign = foreign_content(bytes);
   require(foreign.empty(), ErrorKind::file, "not an ONNX model: the file holds ", foreign);
-  require(std::cmp_less_equal(bytes.size(), limits.total_bytes), ErrorKind::limit, "the file has ", bytes.size(),
-          " bytes, more than the ", limits.total_bytes, " allowed (Limits::total_bytes)");
+  require(std::cmp_less_equal(bytes.size(), limits.total_bytes), ErrorKind::limit, "the file has ",
+          bytes.size(), " bytes, more than the ", limits.total_bytes,
+          " allowed (Limits::total_bytes)");
   require(bytes.size() <= INT32_MAX, ErrorKind::file, "the file has ", bytes.size(),
           " bytes; from 2 GB on a model keeps its tensors in external data");
   ::google::protobuf::io::ArrayInputStream stream(bytes.data(), static_cast<int>(bytes.size()));
@@ -43,7 +44,8 @@ hir::InferenceModel build(Bytes bytes, const std::filesystem::path& folder, cons
   check_size(model, limits);
   const Environment environment{imported_opsets(model), {}, {}, {}};
   const auto symbols = std::make_shared<SymbolScope>();
-  ModelContext context{limits, symbols, DimNames(symbols), TensorReader(folder), Functions(model), model.ir_version()};
+  ModelContext context{limits,           symbols,           DimNames(symbols), TensorReader(folder),
+                       Functions(model), model.ir_version()};
   return build_model(*model.mutable_graph(), context, environment);
 }
 

@@ -37,7 +37,8 @@ class SizeCheck {
 };
 
 void check_newest(const std::string& domain, std::int64_t version) {
-  check(version >= 1, "opset ", version, " of ", long_domain(domain), " is imported; versions begin at 1");
+  check(version >= 1, "opset ", version, " of ", long_domain(domain),
+        " is imported; versions begin at 1");
   const int newest = domain.empty() ? kNewestOnnx : domain == "ai.onnx.ml" ? kNewestMl : INT32_MAX;
   require(version <= newest, ErrorKind::unsupported, "opset ", version, " of ", long_domain(domain),
           " is too new: up to ", newest, " is supported");
@@ -57,8 +58,8 @@ OpsetVersions imported_opsets(const ::onnx::ModelProto& model) {
     const std::string domain = short_domain(opset.domain());
     check_newest(domain, opset.version());
     const auto [first, is_new] = out.emplace(domain, static_cast<int>(opset.version()));
-    check(is_new || first->second == opset.version(), "domain ", long_domain(domain), " is imported as opset ",
-          first->second, " and as opset ", opset.version());
+    check(is_new || first->second == opset.version(), "domain ", long_domain(domain),
+          " is imported as opset ", first->second, " and as opset ", opset.version());
   }
   if (out.empty() && model.ir_version() < kExplicitOpsets) out.emplace("", 1);
   check(!out.empty(), "the model imports no opset");

@@ -5,11 +5,13 @@
 
 namespace strata::onnx {
 
-/// Throws: limit when the model, its functions included, has more nodes or deeper bodies than `limits` allows.
+/// Throws: limit when the model, its functions included, has more nodes or deeper bodies than
+/// `limits` allows.
 void check_size(const ::onnx::ModelProto& model, const Limits& limits);
 
 /// The opsets that `model` imports.
-/// Throws: invalid_model when there are none or two of a domain differ; unsupported when one is newer than this build.
+/// Throws: invalid_model when there are none or two of a domain differ; unsupported when one is
+/// newer than this build.
 OpsetVersions imported_opsets(const ::onnx::ModelProto& model);
 
 }  // namespace strata::onnx

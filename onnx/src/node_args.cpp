@@ -13,13 +13,26 @@ namespace {
 using ::onnx::AttributeProto;
 
 /// By AttributeProto.AttributeType.
-constexpr std::array<std::string_view, 15> kKinds = {
-    "no value",         "a float",         "an integer",        "a string",          "a tensor",
-    "a graph",          "a list of floats", "a list of integers", "a list of strings", "a list of tensors",
-    "a list of graphs", "a sparse tensor", "a list of sparse tensors", "a type",     "a list of types"};
+constexpr std::array<std::string_view, 15> kKinds = {"no value",
+                                                     "a float",
+                                                     "an integer",
+                                                     "a string",
+                                                     "a tensor",
+                                                     "a graph",
+                                                     "a list of floats",
+                                                     "a list of integers",
+                                                     "a list of strings",
+                                                     "a list of tensors",
+                                                     "a list of graphs",
+                                                     "a sparse tensor",
+                                                     "a list of sparse tensors",
+                                                     "a type",
+                                                     "a list of types"};
 
 std::string_view kind_text(int kind) {
-  return kind >= 0 && kind < static_cast<int>(kKinds.size()) ? kKinds[static_cast<std::size_t>(kind)] : "of an unknown kind";
+  return kind >= 0 && kind < static_cast<int>(kKinds.size())
+             ? kKinds[static_cast<std::size_t>(kind)]
+             : "of an unknown kind";
 }
 
 /// The kind of an attribute; files before IR version 2 do not state it.
@@ -37,7 +50,8 @@ int kind_of(const AttributeProto& attribute) {
 }
 
 bool is_list(int kind) {
-  return kind == AttributeProto::FLOATS || kind == AttributeProto::INTS || kind == AttributeProto::STRINGS;
+  return kind == AttributeProto::FLOATS || kind == AttributeProto::INTS ||
+         kind == AttributeProto::STRINGS;
 }
 
 }  // namespace
@@ -50,14 +64,17 @@ AttributeProto* resolve_attribute(AttributeProto& attribute, const Environment& 
   if (found == environment.attributes.end()) return nullptr;
   const int given = kind_of(*found->second), wanted = attribute.type();
   check(wanted == AttributeProto::UNDEFINED || given == wanted, "attribute ",
-        in_quotes(attribute.ref_attr_name()), " of the function is ", kind_text(given), ", its body wants ",
-        kind_text(wanted));
+        in_quotes(attribute.ref_attr_name()), " of the function is ", kind_text(given),
+        ", its body wants ", kind_text(wanted));
   return found->second;
 }
 
 ProtoNodeArgs::ProtoNodeArgs(::onnx::NodeProto& node, int version, const Environment& environment,
                              TensorReader& tensors, BuildSubgraph build_subgraph)
-    : node_(node), version_(version), tensors_(tensors), build_subgraph_(std::move(build_subgraph)) {
+    : node_(node),
+      version_(version),
+      tensors_(tensors),
+      build_subgraph_(std::move(build_subgraph)) {
   for (AttributeProto& attribute : *node.mutable_attribute()) {
     AttributeProto* value = resolve_attribute(attribute, environment);
     if (!value) continue;
@@ -67,8 +84,12 @@ ProtoNodeArgs::ProtoNodeArgs(::onnx::NodeProto& node, int version, const Environ
 }
 
 std::string_view ProtoNodeArgs::op_type() const { return node_.op_type(); }
-std::size_t ProtoNodeArgs::input_count() const { return static_cast<std::size_t>(node_.input_size()); }
-std::size_t ProtoNodeArgs::output_count() const { return static_cast<std::size_t>(node_.output_size()); }
+std::size_t ProtoNodeArgs::input_count() const {
+  return static_cast<std::size_t>(node_.input_size());
+}
+std::size_t ProtoNodeArgs::output_count() const {
+  return static_cast<std::size_t>(node_.output_size());
+}
 bool ProtoNodeArgs::has_input(std::size_t i) const {
   return i < input_count() && !node_.input(static_cast<int>(i)).empty();
 }
@@ -83,8 +104,8 @@ AttributeProto* ProtoNodeArgs::find(std::string_view name, int kind) {
   const int given = kind_of(*found->second);
   // Without a stated kind an empty list cannot be told from no value.
   const bool is_empty_list = given == AttributeProto::UNDEFINED && is_list(kind);
-  check(given == kind || is_empty_list, "attribute ", in_quotes(name), " is ", kind_text(given), ", ", op_type(),
-        " wants ", kind_text(kind));
+  check(given == kind || is_empty_list, "attribute ", in_quotes(name), " is ", kind_text(given),
+        ", ", op_type(), " wants ", kind_text(kind));
   return found->second;
 }
 
@@ -126,7 +147,8 @@ std::optional<Tensor> ProtoNodeArgs::tensor(std::string_view name) {
   const bool is_sparse = found != attributes_.end() && found->second->has_sparse_tensor();
   auto* attribute = find(name, is_sparse ? AttributeProto::SPARSE_TENSOR : AttributeProto::TENSOR);
   if (!attribute) return std::nullopt;
-  return is_sparse ? tensors_.read(*attribute->mutable_sparse_tensor()) : tensors_.read(*attribute->mutable_t());
+  return is_sparse ? tensors_.read(*attribute->mutable_sparse_tensor())
+                   : tensors_.read(*attribute->mutable_t());
 }
 
 std::optional<Subgraph> ProtoNodeArgs::graph(std::string_view name) {
@@ -143,8 +165,8 @@ std::optional<ValueType> ProtoNodeArgs::type(std::string_view name) {
 
 void ProtoNodeArgs::expect_all_read() const {
   for (const auto& [name, attribute] : attributes_)
-    check(read_.contains(name), "attribute ", in_quotes(name), " is not one that ", op_type(), " version ", version_,
-          " has");
+    check(read_.contains(name), "attribute ", in_quotes(name), " is not one that ", op_type(),
+          " version ", version_, " has");
 }
 
 }  // namespace strata::onnx

@@ -18,8 +18,9 @@ namespace strata::onnx {
 /// Makes the model of a subgraph attribute of the node being parsed.
 using BuildSubgraph = std::function<Subgraph(::onnx::GraphProto&)>;
 
-/// `attribute`, or what it stands for when it refers to one of the function's; null when the call leaves that out.
-/// Throws: invalid_model for a reference outside any function and for one to another type.
+/// `attribute`, or what it stands for when it refers to one of the function's; null when the call
+/// leaves that out. Throws: invalid_model for a reference outside any function and for one to
+/// another type.
 ::onnx::AttributeProto* resolve_attribute(::onnx::AttributeProto& attribute,
                                           const Environment& environment);
 
@@ -36,7 +37,9 @@ class ProtoNodeArgs final : public NodeArgs {
   std::size_t output_count() const override;
   bool has_output(std::size_t i) const override;
 
-  bool has(std::string_view attribute) const override { return attributes_.contains(std::string(attribute)); }
+  bool has(std::string_view attribute) const override {
+    return attributes_.contains(std::string(attribute));
+  }
   std::optional<std::int64_t> integer(std::string_view name) override;
   std::optional<double> number(std::string_view name) override;
   std::optional<std::string> text(std::string_view name) override;
@@ -52,7 +55,8 @@ class ProtoNodeArgs final : public NodeArgs {
   void expect_all_read() const;
 
  private:
-  /// The attribute, if it is there, after noting that it was asked for. Throws: invalid_model when it is no `kind`.
+  /// The attribute, if it is there, after noting that it was asked for. Throws: invalid_model when
+  /// it is no `kind`.
   ::onnx::AttributeProto* find(std::string_view name, int kind);
 
   ::onnx::NodeProto& node_;

@@ -80,7 +80,8 @@ std::vector<std::vector<int>> dependencies_of(const NodeProtos& nodes) {
   return out;
 }
 
-/// Follows nodes that wait for one another until one comes again. `missing` counts what each still waits for.
+/// Follows nodes that wait for one another until one comes again. `missing` counts what each still
+/// waits for.
 [[noreturn]] void fail_on_cycle(const NodeProtos& nodes,
                                 const std::vector<std::vector<int>>& dependencies,
                                 const std::vector<std::size_t>& missing) {
@@ -100,7 +101,8 @@ std::vector<std::vector<int>> dependencies_of(const NodeProtos& nodes) {
 }  // namespace
 
 std::string label_of(const ::onnx::NodeProto& node) {
-  const std::string& name = !node.name().empty() || node.output().empty() ? node.name() : node.output(0);
+  const std::string& name =
+      !node.name().empty() || node.output().empty() ? node.name() : node.output(0);
   return cat(node.op_type(), ' ', in_quotes(name));
 }
 

@@ -10,13 +10,13 @@ namespace {
 
 /// By TensorProto.DataType, from 1.
 constexpr std::array kTypes = {
-    DatumType::f32,    DatumType::u8,       DatumType::i8,         DatumType::u16,
-    DatumType::i16,    DatumType::i32,      DatumType::i64,        DatumType::string,
-    DatumType::boolean, DatumType::f16,     DatumType::f64,        DatumType::u32,
-    DatumType::u64,    DatumType::c64,      DatumType::c128,       DatumType::bf16,
+    DatumType::f32,      DatumType::u8,         DatumType::i8,     DatumType::u16,
+    DatumType::i16,      DatumType::i32,        DatumType::i64,    DatumType::string,
+    DatumType::boolean,  DatumType::f16,        DatumType::f64,    DatumType::u32,
+    DatumType::u64,      DatumType::c64,        DatumType::c128,   DatumType::bf16,
     DatumType::f8e4m3fn, DatumType::f8e4m3fnuz, DatumType::f8e5m2, DatumType::f8e5m2fnuz,
-    DatumType::u4,     DatumType::i4,       DatumType::f4e2m1,     DatumType::f8e8m0,
-    DatumType::u2,     DatumType::i2,
+    DatumType::u4,       DatumType::i4,         DatumType::f4e2m1, DatumType::f8e8m0,
+    DatumType::u2,       DatumType::i2,
 };
 
 template <class T>
@@ -41,7 +41,8 @@ int onnx_data_type(DatumType type) {
 bool NodeArgs::flag(std::string_view name, bool otherwise) {
   const auto value = integer(name);
   if (!value) return otherwise;
-  check(*value == 0 || *value == 1, "attribute ", in_quotes(name), " is ", *value, ", neither 0 nor 1");
+  check(*value == 0 || *value == 1, "attribute ", in_quotes(name), " is ", *value,
+        ", neither 0 nor 1");
   return *value == 1;
 }
 
@@ -65,8 +66,10 @@ void NodeArgs::expect_inputs(std::size_t least, std::size_t most) const {
   const std::size_t given = input_count();
   if (given >= least && given <= most) return;
   std::string wanted = cat(least);
-  if (most == std::numeric_limits<std::size_t>::max()) wanted = cat("at least ", least);
-  else if (most != least) wanted = cat(least, " to ", most);
+  if (most == std::numeric_limits<std::size_t>::max())
+    wanted = cat("at least ", least);
+  else if (most != least)
+    wanted = cat(least, " to ", most);
   fail(ErrorKind::invalid_model, cat(op_type(), " takes ", wanted, " inputs, ", given, " given"));
 }
 

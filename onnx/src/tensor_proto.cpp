@@ -18,7 +18,8 @@ using Numbers = std::span<const std::int64_t>;
 
 Shape shape_of(const ::onnx::TensorProto& proto) {
   for (const std::int64_t dim : proto.dims())
-    check(dim >= 0, "shape ", Numbers(proto.dims().data(), proto.dims().size()), " has a negative size");
+    check(dim >= 0, "shape ", Numbers(proto.dims().data(), proto.dims().size()),
+          " has a negative size");
   Shape shape(proto.dims().begin(), proto.dims().end());
   element_count(shape);
   return shape;
@@ -41,7 +42,8 @@ bool is_aligned(const void* data, DatumType type) {
   return reinterpret_cast<std::uintptr_t>(data) % width == 0;
 }
 
-/// Whether the bytes are valid elements as they are: a bool is 0 or 1, and bits past the last packed element are 0.
+/// Whether the bytes are valid elements as they are: a bool is 0 or 1, and bits past the last
+/// packed element are 0.
 bool is_canonical(DatumType type, std::int64_t count, std::span<const std::byte> bytes) {
   if (type == DatumType::boolean)
     return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b <= std::byte{1}; });
@@ -61,15 +63,16 @@ Tensor copied(DatumType type, const Shape& shape, std::span<const std::byte> byt
 
 Tensor of_bytes(DatumType type, const Shape& shape, std::span<const std::byte> bytes,
                 std::shared_ptr<const void> keep_alive) {
-  const bool as_is = is_aligned(bytes.data(), type) && is_canonical(type, element_count(shape), bytes);
+  const bool as_is =
+      is_aligned(bytes.data(), type) && is_canonical(type, element_count(shape), bytes);
   if (!as_is || bytes.size() < kBorrowedBytes) return copied(type, shape, bytes);
   return Tensor::borrowed(type, shape, bytes.data(), std::move(keep_alive));
 }
 
 Tensor of_raw_data(::onnx::TensorProto& proto, DatumType type, const Shape& shape) {
   const std::size_t wanted = stored_bytes(type, shape);
-  check(proto.raw_data().size() == wanted, "raw_data has ", proto.raw_data().size(), " bytes, ", type,
-        Numbers(shape), " takes ", wanted);
+  check(proto.raw_data().size() == wanted, "raw_data has ", proto.raw_data().size(), " bytes, ",
+        type, Numbers(shape), " takes ", wanted);
   const std::shared_ptr<std::string> data(proto.release_raw_data());
   return of_bytes(type, shape, std::as_bytes(std::span(*data)), data);
 }
@@ -91,7 +94,8 @@ Tensor of_int32_data(const ::onnx::TensorProto& proto, DatumType type, const Sha
   const auto& field = proto.int32_data();
   const auto count = element_count(shape);
   if (bit_width(type) == 32) return of_field<std::int32_t>(field, "int32_data", type, shape, count);
-  if (bit_width(type) == 16) return of_field<std::uint16_t>(field, "int32_data", type, shape, count);
+  if (bit_width(type) == 16)
+    return of_field<std::uint16_t>(field, "int32_data", type, shape, count);
   const auto bytes = static_cast<std::int64_t>(stored_bytes(type, shape));
   const Tensor loose = of_field<std::uint8_t>(field, "int32_data", type, shape, bytes);
   return copied(type, shape, loose.bytes());
@@ -156,7 +160,8 @@ Tensor dense(const Tensor& values, const Tensor& indices, const Shape& shape) {
 Tensor TensorReader::read_elements(::onnx::TensorProto& proto) {
   const DatumType type = type_of(proto);
   const Shape shape = shape_of(proto);
-  require(!proto.has_segment(), ErrorKind::unsupported, "tensors stored in segments are not supported");
+  require(!proto.has_segment(), ErrorKind::unsupported,
+          "tensors stored in segments are not supported");
   if (proto.data_location() == ::onnx::TensorProto::EXTERNAL) {
     check(type != DatumType::string, "strings cannot be external data");
     const ExternalBytes external = files_.read(proto, stored_bytes(type, shape));
@@ -184,11 +189,12 @@ Tensor TensorReader::read(::onnx::SparseTensorProto& proto) {
   const Shape shape = shape_of(outline);
   const std::int64_t n = values.size();
   check(values.rank() == 1, "values of a sparse tensor have rank ", values.rank(), ", not 1");
-  check(indices.dtype() == DatumType::i64, "indices of a sparse tensor are ", indices.dtype(), ", not i64");
+  check(indices.dtype() == DatumType::i64, "indices of a sparse tensor are ", indices.dtype(),
+        ", not i64");
   const bool is_flat = indices.shape() == Shape{n};
   const bool is_by_axis = indices.shape() == Shape{n, static_cast<std::int64_t>(shape.size())};
-  check(is_flat || is_by_axis, "indices of a sparse tensor have shape ", Numbers(indices.shape()), ", its ", n,
-        " values and rank ", shape.size(), " want another");
+  check(is_flat || is_by_axis, "indices of a sparse tensor have shape ", Numbers(indices.shape()),
+        ", its ", n, " values and rank ", shape.size(), " want another");
   require(!is_packed(values.dtype()), ErrorKind::unsupported, "sparse tensors of ", values.dtype(),
           " are not supported");
   return dense(values, indices, shape);

@@ -8,7 +8,7 @@
 namespace onnx {
 class SparseTensorProto;
 class TensorProto;
-}
+}  // namespace onnx
 
 namespace strata::onnx {
 
@@ -18,9 +18,9 @@ class TensorReader {
   /// `folder` is where external data may lie; nowhere when empty.
   explicit TensorReader(std::filesystem::path folder) : files_(std::move(folder)) {}
 
-  /// The tensor of `proto`. Large raw data is taken out of the proto instead of copied; the same proto gives the same
-  /// tensor when it is read again, and so must outlive the reader.
-  /// Throws: invalid_model when type, shape and data do not agree; file for external data.
+  /// The tensor of `proto`. Large raw data is taken out of the proto instead of copied; the same
+  /// proto gives the same tensor when it is read again, and so must outlive the reader. Throws:
+  /// invalid_model when type, shape and data do not agree; file for external data.
   Tensor read(::onnx::TensorProto& proto);
   /// The dense tensor of a sparse one.
   Tensor read(::onnx::SparseTensorProto& proto);
@@ -32,7 +32,8 @@ class TensorReader {
   std::unordered_map<const ::onnx::TensorProto*, Tensor> read_;
 };
 
-/// A TensorProto of `tensor`: raw data, or string_data for strings. Throws: internal for tensors of dims.
+/// A TensorProto of `tensor`: raw data, or string_data for strings. Throws: internal for tensors of
+/// dims.
 ::onnx::TensorProto to_proto(const Tensor& tensor, const std::string& name);
 
 }  // namespace strata::onnx

@@ -28,7 +28,9 @@ DatumType element_type(int data_type) {
   fail(ErrorKind::unsupported, "opaque types are not supported");
 }
 
-void check_depth(int depth) { check(depth < kTypeNesting, "a type nests deeper than ", kTypeNesting); }
+void check_depth(int depth) {
+  check(depth < kTypeNesting, "a type nests deeper than ", kTypeNesting);
+}
 
 std::optional<Dim> dim_of(const ::onnx::TensorShapeProto::Dimension& proto, DimNames& names) {
   if (proto.has_dim_value()) {
@@ -79,7 +81,8 @@ hir::InferenceFact nested_fact(const ::onnx::TypeProto& proto, DimNames& names, 
 ValueType nested_type(const ::onnx::TypeProto& proto, int depth) {
   check_depth(depth);
   check(proto.value_case() != ::onnx::TypeProto::VALUE_NOT_SET, "a type is not filled in");
-  if (proto.has_tensor_type()) return ValueType::tensor(element_type(proto.tensor_type().elem_type()));
+  if (proto.has_tensor_type())
+    return ValueType::tensor(element_type(proto.tensor_type().elem_type()));
   if (proto.has_sequence_type())
     return ValueType::sequence(nested_type(proto.sequence_type().elem_type(), depth + 1));
   if (proto.has_optional_type())
@@ -87,7 +90,8 @@ ValueType nested_type(const ::onnx::TypeProto& proto, int depth) {
   refuse(proto);
 }
 
-/// `name` with what a symbol's name may not hold replaced; names with a meaning of their own get a prefix.
+/// `name` with what a symbol's name may not hold replaced; names with a meaning of their own get a
+/// prefix.
 std::string as_symbol_name(const std::string& name) {
   constexpr std::array kReserved = {"mod", "min", "max", "floor_div", "ceil_div"};
   std::string out = name;
@@ -104,9 +108,11 @@ std::string as_symbol_name(const std::string& name) {
 void drop_unknown_names(::onnx::TypeProto& proto, const DimNames& names, int depth) {
   check_depth(depth);
   if (proto.has_sequence_type())
-    return drop_unknown_names(*proto.mutable_sequence_type()->mutable_elem_type(), names, depth + 1);
+    return drop_unknown_names(*proto.mutable_sequence_type()->mutable_elem_type(), names,
+                              depth + 1);
   if (proto.has_optional_type())
-    return drop_unknown_names(*proto.mutable_optional_type()->mutable_elem_type(), names, depth + 1);
+    return drop_unknown_names(*proto.mutable_optional_type()->mutable_elem_type(), names,
+                              depth + 1);
   if (!proto.has_tensor_type() || !proto.tensor_type().has_shape()) return;
   for (auto& dim : *proto.mutable_tensor_type()->mutable_shape()->mutable_dim())
     if (dim.has_dim_param() && !names.knows(dim.dim_param())) dim.clear_dim_param();

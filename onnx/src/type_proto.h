@@ -10,7 +10,7 @@
 namespace onnx {
 class TypeProto;
 class ValueInfoProto;
-}
+}  // namespace onnx
 
 namespace strata::onnx {
 
@@ -19,7 +19,8 @@ class DimNames {
  public:
   explicit DimNames(std::shared_ptr<SymbolScope> symbols) : symbols_(std::move(symbols)) {}
 
-  /// The symbol of a dim_param: of the same name where that can be one, of a similar name nobody else has otherwise.
+  /// The symbol of a dim_param: of the same name where that can be one, of a similar name nobody
+  /// else has otherwise.
   Dim symbol(const std::string& dim_param);
   bool knows(const std::string& dim_param) const { return dims_.contains(dim_param); }
 
@@ -29,10 +30,12 @@ class DimNames {
   std::set<std::string> taken_;
 };
 
-/// Throws: invalid_model when the type is incomplete, unsupported for maps, sparse tensors and opaque types.
+/// Throws: invalid_model when the type is incomplete, unsupported for maps, sparse tensors and
+/// opaque types.
 ValueType value_type_of(const ::onnx::TypeProto& proto);
 
-/// What `proto` tells; parts it leaves open stay unknown. Throws: invalid_model for sizes that are negative or overflow.
+/// What `proto` tells; parts it leaves open stay unknown. Throws: invalid_model for sizes that are
+/// negative or overflow.
 hir::InferenceFact fact_of(const ::onnx::TypeProto& proto, DimNames& names);
 
 /// `proto` without the dim_params that `names` does not know: they promise nothing.

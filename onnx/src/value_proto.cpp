@@ -25,7 +25,8 @@ template <class Proto>
 Proto parsed(const MappedFile& file) {
   Proto proto;
   const auto bytes = file.bytes();
-  require(bytes.size() <= INT32_MAX && proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())),
+  require(bytes.size() <= INT32_MAX &&
+              proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())),
           ErrorKind::file, "the file is truncated or damaged");
   return proto;
 }
@@ -67,8 +68,10 @@ Sequence sequence_of(SequenceProto& proto, const ValueType& element, TensorReade
   for (auto& item : *proto.mutable_sparse_tensor_values()) add(tensors.read(item));
   const bool is_nested = proto.sequence_values_size() + proto.optional_values_size() > 0;
   check(!is_nested || element.element, "an item is no ", element);
-  for (auto& item : *proto.mutable_sequence_values()) add(sequence_of(item, *element.element, tensors));
-  for (auto& item : *proto.mutable_optional_values()) add(optional_of(item, *element.element, tensors));
+  for (auto& item : *proto.mutable_sequence_values())
+    add(sequence_of(item, *element.element, tensors));
+  for (auto& item : *proto.mutable_optional_values())
+    add(optional_of(item, *element.element, tensors));
   return out;
 }
 
@@ -78,10 +81,14 @@ Optional optional_of(OptionalProto& proto, const ValueType& element, TensorReade
     return Optional{element, std::make_shared<const Value>(checked(std::move(value), element))};
   };
   if (proto.has_tensor_value()) return holding(tensors.read(*proto.mutable_tensor_value()));
-  if (proto.has_sparse_tensor_value()) return holding(tensors.read(*proto.mutable_sparse_tensor_value()));
-  check(element.element || !(proto.has_sequence_value() || proto.has_optional_value()), "the content is no ", element);
-  if (proto.has_sequence_value()) return holding(sequence_of(*proto.mutable_sequence_value(), *element.element, tensors));
-  if (proto.has_optional_value()) return holding(optional_of(*proto.mutable_optional_value(), *element.element, tensors));
+  if (proto.has_sparse_tensor_value())
+    return holding(tensors.read(*proto.mutable_sparse_tensor_value()));
+  check(element.element || !(proto.has_sequence_value() || proto.has_optional_value()),
+        "the content is no ", element);
+  if (proto.has_sequence_value())
+    return holding(sequence_of(*proto.mutable_sequence_value(), *element.element, tensors));
+  if (proto.has_optional_value())
+    return holding(optional_of(*proto.mutable_optional_value(), *element.element, tensors));
   return Optional{element, nullptr};
 }
 
@@ -90,9 +97,12 @@ SequenceProto to_proto(const Sequence& sequence, const std::string& name) {
   proto.set_name(name);
   proto.set_elem_type(content_of(sequence.element));
   for (const Value& item : sequence.items) {
-    if (sequence.element.kind == Kind::tensor) *proto.add_tensor_values() = to_proto(item.tensor(), {});
-    if (sequence.element.kind == Kind::sequence) *proto.add_sequence_values() = to_proto(item.sequence(), {});
-    if (sequence.element.kind == Kind::optional) *proto.add_optional_values() = to_proto(item.optional(), {});
+    if (sequence.element.kind == Kind::tensor)
+      *proto.add_tensor_values() = to_proto(item.tensor(), {});
+    if (sequence.element.kind == Kind::sequence)
+      *proto.add_sequence_values() = to_proto(item.sequence(), {});
+    if (sequence.element.kind == Kind::optional)
+      *proto.add_optional_values() = to_proto(item.optional(), {});
   }
   return proto;
 }
@@ -103,9 +113,12 @@ OptionalProto to_proto(const Optional& optional, const std::string& name) {
   if (!optional.value) return proto;
   proto.set_elem_type(content_of(optional.element));
   const Value& value = *optional.value;
-  if (optional.element.kind == Kind::tensor) *proto.mutable_tensor_value() = to_proto(value.tensor(), {});
-  if (optional.element.kind == Kind::sequence) *proto.mutable_sequence_value() = to_proto(value.sequence(), {});
-  if (optional.element.kind == Kind::optional) *proto.mutable_optional_value() = to_proto(value.optional(), {});
+  if (optional.element.kind == Kind::tensor)
+    *proto.mutable_tensor_value() = to_proto(value.tensor(), {});
+  if (optional.element.kind == Kind::sequence)
+    *proto.mutable_sequence_value() = to_proto(value.sequence(), {});
+  if (optional.element.kind == Kind::optional)
+    *proto.mutable_optional_value() = to_proto(value.optional(), {});
   return proto;
 }
 

@@ -6,7 +6,7 @@
 namespace onnx {
 class OptionalProto;
 class SequenceProto;
-}
+}  // namespace onnx
 
 namespace strata::onnx {
 

@@ -64,7 +64,9 @@ std::vector<Stage> measure(int nodes) {
   std::optional<strata::hir::InferenceModel> loaded;
   std::optional<strata::TypedModel> typed;
   std::vector<Stage> stages;
-  const auto stage = [&](const char* name, const std::function<void()>& work) { stages.push_back({name, seconds_of(work)}); };
+  const auto stage = [&](const char* name, const std::function<void()>& work) {
+    stages.push_back({name, seconds_of(work)});
+  };
   stage("load", [&] { loaded = strata::onnx::load(std::as_bytes(std::span(bytes))); });
   stage("analyse", [&] { loaded->analyse(); });
   stage("to_typed", [&] { typed = loaded->to_typed(); });
@@ -83,12 +85,12 @@ int main(int argc, char** argv) {
   std::printf("%-10s %10d %10d nodes\n", "stage", nodes, 10 * nodes);
   double total_small = 0, total_large = 0;
   for (std::size_t i = 0; i < small.size(); ++i) {
-    std::printf("%-10s %9.1f ms %8.1f ms   x %.1f\n", small[i].name.c_str(), small[i].seconds * 1e3, large[i].seconds * 1e3,
-                large[i].seconds / small[i].seconds);
+    std::printf("%-10s %9.1f ms %8.1f ms   x %.1f\n", small[i].name.c_str(), small[i].seconds * 1e3,
+                large[i].seconds * 1e3, large[i].seconds / small[i].seconds);
     total_small += small[i].seconds;
     total_large += large[i].seconds;
   }
-  std::printf("%-10s %9.1f ms %8.1f ms   x %.1f (linear within bounds: at most 15)\n", "all", total_small * 1e3, total_large * 1e3,
-              total_large / total_small);
+  std::printf("%-10s %9.1f ms %8.1f ms   x %.1f (linear within bounds: at most 15)\n", "all",
+              total_small * 1e3, total_large * 1e3, total_large / total_small);
   return 0;
 }

@@ -66,8 +66,8 @@ class CommandTest(unittest.TestCase):
         if code in (OK, DIFFERENT):
             self.assertNotIn("error:", run.stderr)
         else:
-            self.assertTrue(run.stderr.startswith("error: "), shown)
-            self.assertEqual(run.stderr.count("error: "), 1, shown)
+            errors = [line for line in run.stderr.splitlines() if line.startswith("error: ")]
+            self.assertEqual(len(errors), 1, shown)
             self.assertIn(says, run.stderr, shown)
         return run.stdout
 
@@ -163,7 +163,7 @@ class BadFiles(CommandTest):
 
     def test_files_that_are_no_model(self):
         lfs = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n"
-        self.refused(b"", FILE, "empty")
+        self.refused(b"", FILE, "holds nothing")
         self.refused(b"hello world, this is text\n", FILE)
         self.refused(lfs, FILE, "LFS")
         self.refused(bytes((i * 197 + i * i * 31 + 11) % 256 for i in range(4096)), FILE)

@@ -42,7 +42,8 @@ TEST_SUITE("fact") {
     CHECK(broadcast(fact({kN, 1}).shape, fact({kN, 4}).shape).to_string() == "[N,4]");
     CHECK(broadcast(fact({kN}).shape, fact({4}).shape).to_string() == "[4]");
     CHECK(broadcast(ShapeFact::open(), fact({4}).shape).is_open());
-    CHECK_THROWS_WITH_AS(broadcast(fact({2}).shape, fact({3}).shape), doctest::Contains("[2] and [3] do not broadcast"), Error);
+    CHECK_THROWS_WITH_AS(broadcast(fact({2}).shape, fact({3}).shape),
+                         doctest::Contains("[2] and [3] do not broadcast"), Error);
   }
 
   TEST_CASE("a symbolic value is known as dims but is no constant") {

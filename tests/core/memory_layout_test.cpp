@@ -1,6 +1,7 @@
 #include "memory_layout.h"
 
 #include <doctest/doctest.h>
+
 #include <random>
 
 using namespace strata;
@@ -34,7 +35,8 @@ TEST_SUITE("memory layout") {
       for (std::size_t a = 0; a < blocks.size(); ++a) {
         CHECK(layout.offsets[a] % 64 == 0);
         CHECK(layout.offsets[a] + blocks[a].bytes <= layout.total);
-        for (std::size_t b = 0; b < a; ++b) CHECK_FALSE(overlap(blocks[a], layout.offsets[a], blocks[b], layout.offsets[b]));
+        for (std::size_t b = 0; b < a; ++b)
+          CHECK_FALSE(overlap(blocks[a], layout.offsets[a], blocks[b], layout.offsets[b]));
       }
     }
   }

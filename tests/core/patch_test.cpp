@@ -35,7 +35,8 @@ TEST_SUITE("patch") {
     Chain chain;
     Patch patch(NodeView{chain.model, chain.b.node});
     patch.shunt(chain.b, patch.wire_one("", Concat{0}, {chain.x, chain.x}));
-    CHECK_THROWS_WITH_AS(patch.apply(chain.model), doctest::Contains("changes f32[2] to f32[4]"), Error);
+    CHECK_THROWS_WITH_AS(patch.apply(chain.model), doctest::Contains("changes f32[2] to f32[4]"),
+                         Error);
     chain.model.verify();
     CHECK(chain.model.live_nodes() == 3);
   }
@@ -56,6 +57,7 @@ TEST_SUITE("patch") {
   TEST_CASE("two nodes of one name are refused") {
     TypedModel model;
     model.add_source("x", Fact::tensor(DatumType::f32, Shape{2}));
-    CHECK_THROWS_WITH_AS(model.add_source("x", Fact::tensor(DatumType::f32, Shape{2})), doctest::Contains("two nodes are named"), Error);
+    CHECK_THROWS_WITH_AS(model.add_source("x", Fact::tensor(DatumType::f32, Shape{2})),
+                         doctest::Contains("two nodes are named"), Error);
   }
 }

@@ -1,8 +1,9 @@
 #include "strata/core/session.h"
 
+#include <doctest/doctest.h>
+
 #include <atomic>
 #include <cstdlib>
-#include <doctest/doctest.h>
 #include <new>
 
 #include "support/counting_ops.h"
@@ -102,7 +103,8 @@ TEST_SUITE("session") {
   TEST_CASE("wrong inputs are named") {
     Session session(Plan::build(chain(Increment{}, 1, Shape{2})));
     const Value three = floats({1, 2, 3}), integer = Tensor::of<std::int64_t>({2}, {1, 2});
-    CHECK_THROWS_WITH_AS(session.run({&three, 1}), doctest::Contains("input \"x\" is f32[2], f32[3] given"), Error);
+    CHECK_THROWS_WITH_AS(session.run({&three, 1}),
+                         doctest::Contains("input \"x\" is f32[2], f32[3] given"), Error);
     CHECK_THROWS_WITH_AS(session.run({&integer, 1}), doctest::Contains("i64[2] given"), Error);
     CHECK_THROWS_WITH_AS(session.run({}), doctest::Contains("takes 1 inputs, 0 given"), Error);
   }

@@ -14,12 +14,12 @@ Error error_of_text(const std::string& graph, const std::string& functions) {
   return error_of([&] { load_text(graph, functions); });
 }
 
-
 }  // namespace
 
 TEST_CASE("a function of the model is inlined, its names kept apart from the caller's") {
-  const auto model = load_text("g (float x) => (float y) { t = Identity(x) y = f.twice(t) }",
-                               cat(kFunctionHeader, "twice (a) => (b) { t = Concat<axis = 0>(a, a) b = Identity(t) }"));
+  const auto model = load_text(
+      "g (float x) => (float y) { t = Identity(x) y = f.twice(t) }",
+      cat(kFunctionHeader, "twice (a) => (b) { t = Concat<axis = 0>(a, a) b = Identity(t) }"));
   REQUIRE(model.outputs().size() == 1);
   const auto& last = model.node(model.outputs()[0].outlet.node);
   CHECK(last.name == "y/b");
@@ -29,8 +29,9 @@ TEST_CASE("a function of the model is inlined, its names kept apart from the cal
 }
 
 TEST_CASE("an attribute reference takes the value of the call") {
-  auto proto = model_of(cat(kHeader, "g (float x) => (float y) { y = f.join<way = 1>(x) }", kFunctionHeader,
-                            "join <way> (a) => (b) { b = Concat<axis : int = @way>(a, a) }"));
+  auto proto =
+      model_of(cat(kHeader, "g (float x) => (float y) { y = f.join<way = 1>(x) }", kFunctionHeader,
+                   "join <way> (a) => (b) { b = Concat<axis : int = @way>(a, a) }"));
   CHECK(load_proto(proto).live_nodes() == 2);
   // Left out by the call, the attribute is absent in the body.
   proto.mutable_graph()->mutable_node(0)->clear_attribute();
@@ -38,11 +39,13 @@ TEST_CASE("an attribute reference takes the value of the call") {
 }
 
 TEST_CASE("an attribute reference of another type, or outside any function") {
-  const Error type = error_of_text("g (float x) => (float y) { y = f.join<way = \"up\">(x) }",
-                                   cat(kFunctionHeader, "join <way> (a) => (b) { b = Concat<axis : int = @way>(a) }"));
-  CHECK(type.message() == "attribute \"way\" of the function is a string, its body wants an integer");
-  CHECK(error_of_text("g (float x) => (float y) { y = Concat<axis : int = @way>(x) }", "").message() ==
-        "attribute \"axis\" refers to \"way\" of a function, but is in none");
+  const Error type = error_of_text(
+      "g (float x) => (float y) { y = f.join<way = \"up\">(x) }",
+      cat(kFunctionHeader, "join <way> (a) => (b) { b = Concat<axis : int = @way>(a) }"));
+  CHECK(type.message() ==
+        "attribute \"way\" of the function is a string, its body wants an integer");
+  CHECK(error_of_text("g (float x) => (float y) { y = Concat<axis : int = @way>(x) }", "")
+            .message() == "attribute \"axis\" refers to \"way\" of a function, but is in none");
 }
 
 TEST_CASE("an attribute that a function does not have, and too many inputs") {
@@ -71,37 +74,40 @@ TEST_CASE("a function sees none of its caller's names") {
 }
 
 TEST_CASE("a function that calls itself through another is refused") {
-  const Error error =
-      error_of_text("g (float x) => (float y) { y = f.ping(x) }",
-                    cat("<domain: \"f\", opset_import: [\"\" : 13, \"f\" : 1]> ping (a) => (b) { b = f.pong(a) } ",
-                        "<domain: \"f\", opset_import: [\"\" : 13, \"f\" : 1]> pong (a) => (b) { b = f.ping(a) }"));
+  const Error error = error_of_text("g (float x) => (float y) { y = f.ping(x) }",
+                                    cat("<domain: \"f\", opset_import: [\"\" : 13, \"f\" : 1]> "
+                                        "ping (a) => (b) { b = f.pong(a) } ",
+                                        "<domain: \"f\", opset_import: [\"\" : 13, \"f\" : 1]> "
+                                        "pong (a) => (b) { b = f.ping(a) }"));
   CHECK(error.kind() == ErrorKind::invalid_model);
   CHECK(error.message() == "function \"f.ping\" calls itself");
 }
 
 TEST_CASE("two functions of one name are refused") {
   const std::string function = cat(kFunctionHeader, "same (a) => (b) { b = Identity(a) } ");
-  CHECK(error_of_text("g (float x) => (float y) { y = f.same(x) }", function + function).message() ==
-        "function \"f.same\" is defined twice");
+  CHECK(
+      error_of_text("g (float x) => (float y) { y = f.same(x) }", function + function).message() ==
+      "function \"f.same\" is defined twice");
 }
 
 TEST_CASE("functions that double their calls at every level reach the limit on nodes") {
   std::string functions = cat(kFunctionHeader, "f0 (a) => (b) { b = Identity(a) } ");
   for (int i = 1; i < 30; ++i)
-    functions += cat(kFunctionHeader, "f", i, " (a) => (b) { t = f.f", i - 1, "(a) b = f.f", i - 1, "(t) } ");
+    functions += cat(kFunctionHeader, "f", i, " (a) => (b) { t = f.f", i - 1, "(a) b = f.f", i - 1,
+                     "(t) } ");
   Limits limits;
   limits.nodes = 10000;
-  const Error error =
-      error_of_model(model_of(cat(kHeader, "g (float x) => (float y) { y = f.f29(x) }", functions)), limits);
+  const Error error = error_of_model(
+      model_of(cat(kHeader, "g (float x) => (float y) { y = f.f29(x) }", functions)), limits);
   CHECK(error.kind() == ErrorKind::limit);
 }
 
 TEST_CASE("a body in a function captures the function's names and refers to its attributes") {
-  const auto model = load_text(
-      "g (bool c, float x) => (float y) { y = f.pick<way = 1>(c, x) }",
-      cat(kFunctionHeader,
-          "pick <way> (k, a) => (b) { b = If (k) <then_branch = t () => (float p) { p = Concat<axis : int = @way>(a) },"
-          " else_branch = e () => (float q) { q = Identity(a) }> }"));
+  const auto model = load_text("g (bool c, float x) => (float y) { y = f.pick<way = 1>(c, x) }",
+                               cat(kFunctionHeader,
+                                   "pick <way> (k, a) => (b) { b = If (k) <then_branch = t () => "
+                                   "(float p) { p = Concat<axis : int = @way>(a) },"
+                                   " else_branch = e () => (float q) { q = Identity(a) }> }"));
   const auto& node = model.node(model.outputs()[0].outlet.node);
   REQUIRE(node.inputs.size() == 2);
   CHECK(model.node(node.inputs[1].node).name == "x");

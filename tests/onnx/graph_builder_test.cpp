@@ -7,8 +7,8 @@ std::string chain_of_ifs(int depth) {
   std::string body = "y0 = Identity(x)";
   for (int i = 1; i <= depth; ++i) {
     const std::string inner = cat("y", i - 1), outer = cat("y", i);
-    body = cat(outer, " = If (c) <then_branch = t () => (float ", inner, ") { ", body, " }, else_branch = e", i,
-               " () => (float z", i, ") { z", i, " = Identity(x) }>");
+    body = cat(outer, " = If (c) <then_branch = t () => (float ", inner, ") { ", body,
+               " }, else_branch = e", i, " () => (float z", i, ") { z", i, " = Identity(x) }>");
   }
   return cat("g (bool c, float x) => (float y", depth, ") { ", body, " }");
 }
@@ -24,14 +24,15 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("nodes may be listed in any order") {
-  const auto model =
-      load_graph("g (float x) => (float z) { z = Concat<axis = 0>(y, y) y = Concat<axis = 0>(x, x) }");
-  CHECK(node_called(model, "z").inputs[0].node == model.node(model.outputs()[0].outlet.node).inputs[0].node);
+  const auto model = load_graph(
+      "g (float x) => (float z) { z = Concat<axis = 0>(y, y) y = Concat<axis = 0>(x, x) }");
+  CHECK(node_called(model, "z").inputs[0].node ==
+        model.node(model.outputs()[0].outlet.node).inputs[0].node);
 }
 
 TEST_CASE("a cycle is refused") {
-  const Error error =
-      error_of_graph("g (float x) => (float z) { z = Concat<axis = 0>(x, y) y = Concat<axis = 0>(x, z) }");
+  const Error error = error_of_graph(
+      "g (float x) => (float z) { z = Concat<axis = 0>(x, y) y = Concat<axis = 0>(x, z) }");
   CHECK(error.kind() == ErrorKind::invalid_model);
   CHECK(error.message() == "the graph has a cycle through Concat \"z\"");
 }
@@ -39,8 +40,10 @@ TEST_CASE("a cycle is refused") {
 TEST_CASE("a name may be defined only once") {
   CHECK(error_of_graph("g (float x) => (float y) { y = Identity(x) y = Identity(x) }").message() ==
         "\"y\" is defined twice: by Identity \"y\" and by Identity \"y\"");
-  CHECK(error_of_graph("g (float x) => (float x) { x = Identity(x) }").kind() == ErrorKind::invalid_model);
-  CHECK(error_of_graph("g (float y, float x) => (float y) { y = Identity(x) }").message() == "\"y\" is defined twice");
+  CHECK(error_of_graph("g (float x) => (float x) { x = Identity(x) }").kind() ==
+        ErrorKind::invalid_model);
+  CHECK(error_of_graph("g (float y, float x) => (float y) { y = Identity(x) }").message() ==
+        "\"y\" is defined twice");
   CHECK(error_of_graph("g (float x, float x) => (float y) { y = Identity(x) }").message() ==
         "two inputs are named \"x\"");
   CHECK(error_of_graph("g (float x) => (float y, float y) { y = Identity(x) }").message() ==
@@ -48,7 +51,8 @@ TEST_CASE("a name may be defined only once") {
 }
 
 TEST_CASE("an unknown name is an error of the node that reads it") {
-  const Error error = error_of_graph("g (float image) => (float y) { y = Concat<axis = 0>(imago) }");
+  const Error error =
+      error_of_graph("g (float image) => (float y) { y = Concat<axis = 0>(imago) }");
   CHECK(error.message() == "nothing defines \"imago\"; did you mean \"image\"?");
   CHECK(error.frames() == Names{"in Concat \"y\" (node 1, ONNX Concat, opset 13)"});
 }
@@ -57,12 +61,14 @@ TEST_CASE("an unknown op, an unknown domain and an op of a later opset") {
   const Error op = error_of_graph("g (float x) => (float y) { y = Concatt<axis = 0>(x) }");
   CHECK(op.kind() == ErrorKind::unsupported);
   CHECK(op.message() == "op \"Concatt\" of domain ai.onnx is not known; did you mean \"Concat\"?");
-  const Error domain = error_of_model(model_of(
-      "<ir_version: 8, opset_import: [\"\" : 13, \"com.a\" : 1]> g (float x) => (float y) { y = com.a.Concat(x) }"));
+  const Error domain =
+      error_of_model(model_of("<ir_version: 8, opset_import: [\"\" : 13, \"com.a\" : 1]> g (float "
+                              "x) => (float y) { y = com.a.Concat(x) }"));
   CHECK(domain.kind() == ErrorKind::unsupported);
   CHECK(domain.message() == "op \"Concat\" of domain \"com.a\" is not supported");
-  const Error later = error_of_model(
-      model_of("<ir_version: 8, opset_import: [\"\" : 8]> g (float x) => (float y) { y = ConstantOfShape(x) }"));
+  const Error later =
+      error_of_model(model_of("<ir_version: 8, opset_import: [\"\" : 8]> g (float x) => (float y) "
+                              "{ y = ConstantOfShape(x) }"));
   CHECK(later.message() == "op \"ConstantOfShape\" came with opset 9, the model imports 8");
 }
 
@@ -73,23 +79,27 @@ TEST_CASE("an op of a domain that is not imported") {
 }
 
 TEST_CASE("an attribute that the op does not have, of another type, or given twice") {
-  const Error unknown = error_of_graph("g (float x) => (float y) { y = Concat<axis = 0, foo = 1>(x) }");
+  const Error unknown =
+      error_of_graph("g (float x) => (float y) { y = Concat<axis = 0, foo = 1>(x) }");
   CHECK(unknown.kind() == ErrorKind::invalid_model);
   CHECK(unknown.message() == "attribute \"foo\" is not one that Concat version 13 has");
   CHECK(error_of_graph("g (float x) => (float y) { y = Concat<axis = 1.5>(x) }").message() ==
         "attribute \"axis\" is a float, Concat wants an integer");
-  CHECK(error_of_graph("g (float x) => (float y) { y = Concat<axis = 0, axis = 0>(x) }").message() ==
-        "attribute \"axis\" is given twice");
+  CHECK(
+      error_of_graph("g (float x) => (float y) { y = Concat<axis = 0, axis = 0>(x) }").message() ==
+      "attribute \"axis\" is given twice");
 }
 
 TEST_CASE("the wrong number of inputs and a missing attribute") {
   CHECK(error_of_graph("g (float x) => (float y) { y = Concat<axis = 0>() }").message() ==
         "Concat takes at least 1 inputs, 0 given");
-  CHECK(error_of_graph("g (float x) => (float y) { y = Concat(x) }").message() == "attribute \"axis\" is missing");
+  CHECK(error_of_graph("g (float x) => (float y) { y = Concat(x) }").message() ==
+        "attribute \"axis\" is missing");
 }
 
 TEST_CASE("nodes without names, or with one name, get names of their own") {
-  auto proto = model_of_graph("g (float x) => (float c) { a = Identity(x) b = Identity(a) c = Identity(b) }");
+  auto proto = model_of_graph(
+      "g (float x) => (float c) { a = Identity(x) b = Identity(a) c = Identity(b) }");
   proto.mutable_graph()->mutable_node(0)->set_name("same");
   proto.mutable_graph()->mutable_node(1)->set_name("same");
   const auto model = load_proto(proto);
@@ -99,7 +109,8 @@ TEST_CASE("nodes without names, or with one name, get names of their own") {
 }
 
 TEST_CASE("an initializer that is listed as an input is a constant") {
-  auto proto = model_of_graph("g (float[1] x, float[1] w) => (float[2] y) { y = Concat<axis = 0>(x, w) }");
+  auto proto =
+      model_of_graph("g (float[1] x, float[1] w) => (float[2] y) { y = Concat<axis = 0>(x, w) }");
   auto& tensor = *proto.mutable_graph()->add_initializer();
   tensor.set_name("w");
   tensor.set_data_type(::onnx::TensorProto::FLOAT);
@@ -150,7 +161,8 @@ TEST_CASE("a name of a body hides the same name outside") {
 TEST_CASE("a body may return a value of the graph around it") {
   const auto model = load_graph(
       "g (bool c, float a) => (float y) {"
-      "  y = If (c) <then_branch = t () => (float a) { }, else_branch = e () => (float q) { q = Identity(a) }> }");
+      "  y = If (c) <then_branch = t () => (float a) { }, else_branch = e () => (float q) { q = "
+      "Identity(a) }> }");
   CHECK(model.node(model.outputs()[0].outlet.node).op.bodies()[0]->outputs().size() == 1);
 }
 

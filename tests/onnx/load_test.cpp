@@ -24,7 +24,8 @@ bool is_refused_as(std::string_view bytes, std::string_view content) {
 /// A file that is gone at the end of the test.
 class TemporaryFile {
  public:
-  TemporaryFile(const std::string& name, std::string_view bytes) : path_(fs::temp_directory_path() / name) {
+  TemporaryFile(const std::string& name, std::string_view bytes)
+      : path_(fs::temp_directory_path() / name) {
     std::ofstream(path_, std::ios::binary) << bytes;
   }
   ~TemporaryFile() { fs::remove(path_); }
@@ -52,19 +53,25 @@ TEST_CASE("a node knows where it comes from") {
 }
 
 TEST_CASE("an output's dim_param that no input has says nothing") {
-  const hir::InferenceModel model = load_graph("g (float[N,3] x) => (float[M,6] y) { y = Concat<axis = 1>(x, x) }");
+  const hir::InferenceModel model =
+      load_graph("g (float[N,3] x) => (float[M,6] y) { y = Concat<axis = 1>(x, x) }");
   CHECK(model.fact(model.outputs()[0].outlet).to_string() == "f32[?,6]");
 }
 
 TEST_CASE("dim_params become symbols that no other name has") {
   auto model = model_of_graph("g (float[a,b,c,d] x) => (float y) { y = Concat<axis = 1>(x, x) }");
-  auto& dims = *model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  auto& dims = *model.mutable_graph()
+                    ->mutable_input(0)
+                    ->mutable_type()
+                    ->mutable_tensor_type()
+                    ->mutable_shape();
   dims.mutable_dim(0)->set_dim_param("p2o.DynamicDimension.0");
   dims.mutable_dim(1)->set_dim_param("2*n");
   dims.mutable_dim(2)->set_dim_param("2+n");
   dims.mutable_dim(3)->set_dim_param("u0");
   const hir::InferenceModel loaded = load_proto(model);
-  CHECK(loaded.fact(loaded.inputs()[0]).to_string() == "f32[p2o.DynamicDimension.0,dim_2_n,dim_2_n_1,dim_u0]");
+  CHECK(loaded.fact(loaded.inputs()[0]).to_string() ==
+        "f32[p2o.DynamicDimension.0,dim_2_n,dim_2_n_1,dim_u0]");
 }
 
 TEST_CASE("files that hold something else are named for what they hold") {
@@ -122,7 +129,8 @@ TEST_CASE("opsets: none, too new, zero, and two of one domain") {
   auto& second = *model.add_opset_import();
   second.set_domain("ai.onnx");
   second.set_version(14);
-  CHECK(error_of_model(model).message() == "domain ai.onnx is imported as opset 13 and as opset 14");
+  CHECK(error_of_model(model).message() ==
+        "domain ai.onnx is imported as opset 13 and as opset 14");
   model.clear_opset_import();
   CHECK(error_of_model(model).message() == "the model imports no opset");
 }
@@ -131,14 +139,20 @@ TEST_CASE("more nodes than the limit allows") {
   Limits limits;
   limits.nodes = 1;
   const Error error = error_of_model(
-      model_of_graph("g (float x) => (float z) { y = Concat<axis = 0>(x, x) z = Concat<axis = 0>(y, y) }"), limits);
+      model_of_graph(
+          "g (float x) => (float z) { y = Concat<axis = 0>(x, x) z = Concat<axis = 0>(y, y) }"),
+      limits);
   CHECK(error.kind() == ErrorKind::limit);
   CHECK(error.message() == "the model has more than 1 nodes (Limits::nodes)");
 }
 
 TEST_CASE("sizes that are negative or overflow are refused") {
   auto model = model_of_graph(kConcat);
-  auto& shape = *model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  auto& shape = *model.mutable_graph()
+                     ->mutable_input(0)
+                     ->mutable_type()
+                     ->mutable_tensor_type()
+                     ->mutable_shape();
   shape.mutable_dim(1)->set_dim_value(-3);
   const Error negative = error_of_model(model);
   CHECK(negative.message() == "size -3 is negative");

@@ -33,7 +33,8 @@ Tensor constant_of(const hir::InferenceModel& model) {
 Tensor tensor_of(const TensorProto& tensor) { return constant_of(load_proto(model_with(tensor))); }
 Error error_of_tensor(const TensorProto& tensor) { return error_of_model(model_with(tensor)); }
 
-TensorProto proto_of(int type, std::initializer_list<std::int64_t> dims, std::string_view raw = {}) {
+TensorProto proto_of(int type, std::initializer_list<std::int64_t> dims,
+                     std::string_view raw = {}) {
   TensorProto proto;
   proto.set_data_type(type);
   for (const auto dim : dims) proto.add_dims(dim);
@@ -41,7 +42,8 @@ TensorProto proto_of(int type, std::initializer_list<std::int64_t> dims, std::st
   return proto;
 }
 
-TensorProto with_int32_data(int type, std::initializer_list<std::int64_t> dims, std::initializer_list<int> data) {
+TensorProto with_int32_data(int type, std::initializer_list<std::int64_t> dims,
+                            std::initializer_list<int> data) {
   TensorProto proto = proto_of(type, dims);
   for (const int value : data) proto.add_int32_data(value);
   return proto;
@@ -99,10 +101,12 @@ Error error_in(const fs::path& folder, const ::onnx::ModelProto& model) {
 }  // namespace
 
 TEST_CASE("raw data is little-endian, whatever the type") {
-  CHECK(tensor_of(proto_of(TensorProto::FLOAT, {2}, "\0\0\x80\x3f\0\0\0\xc0"sv)) == Tensor::of<float>({2}, {1, -2}));
+  CHECK(tensor_of(proto_of(TensorProto::FLOAT, {2}, "\0\0\x80\x3f\0\0\0\xc0"sv)) ==
+        Tensor::of<float>({2}, {1, -2}));
   CHECK(tensor_of(proto_of(TensorProto::INT64, {}, "\xff\xff\xff\xff\xff\xff\xff\xff"sv)) ==
         Tensor::scalar<std::int64_t>(-1));
-  CHECK(tensor_of(proto_of(TensorProto::UINT16, {1}, "\x01\x02"sv)) == Tensor::of<std::uint16_t>({1}, {0x0201}));
+  CHECK(tensor_of(proto_of(TensorProto::UINT16, {1}, "\x01\x02"sv)) ==
+        Tensor::of<std::uint16_t>({1}, {0x0201}));
 }
 
 TEST_CASE("typed fields hold the elements of their types") {
@@ -131,10 +135,13 @@ TEST_CASE("typed fields hold the elements of their types") {
 }
 
 TEST_CASE("int32_data holds small types by value or by their bits") {
-  CHECK(tensor_of(with_int32_data(TensorProto::INT8, {2}, {-3, 7})) == Tensor::of<std::int8_t>({2}, {-3, 7}));
-  CHECK(tensor_of(with_int32_data(TensorProto::UINT16, {1}, {65535})) == Tensor::of<std::uint16_t>({1}, {65535}));
+  CHECK(tensor_of(with_int32_data(TensorProto::INT8, {2}, {-3, 7})) ==
+        Tensor::of<std::int8_t>({2}, {-3, 7}));
+  CHECK(tensor_of(with_int32_data(TensorProto::UINT16, {1}, {65535})) ==
+        Tensor::of<std::uint16_t>({1}, {65535}));
   CHECK(bytes_of(tensor_of(with_int32_data(TensorProto::BOOL, {3}, {1, 0, 2}))) == Bytes{1, 0, 1});
-  CHECK(bytes_of(tensor_of(with_int32_data(TensorProto::FLOAT16, {1}, {0x3c00}))) == Bytes{0x00, 0x3c});
+  CHECK(bytes_of(tensor_of(with_int32_data(TensorProto::FLOAT16, {1}, {0x3c00}))) ==
+        Bytes{0x00, 0x3c});
 }
 
 TEST_CASE("packed types keep two or four elements in a byte, and nothing after the last") {
@@ -168,16 +175,22 @@ TEST_CASE("data that does not fit type and shape is refused") {
   CHECK(raw.frames() == std::vector<std::string>{"tensor \"w\""});
   CHECK(error_of_tensor(with_int32_data(TensorProto::INT32, {2}, {1})).message() ==
         "int32_data has 1 entries, i32[2] takes 2");
-  CHECK(error_of_tensor(proto_of(TensorProto::FLOAT, {1})).message() == "float_data has 0 entries, f32[1] takes 1");
+  CHECK(error_of_tensor(proto_of(TensorProto::FLOAT, {1})).message() ==
+        "float_data has 0 entries, f32[1] takes 1");
   CHECK(error_of_tensor(proto_of(99, {1})).message() == "data type 99 is not one of ONNX");
-  CHECK(error_of_tensor(proto_of(TensorProto::STRING, {1}, "a")).message() == "strings cannot be raw data");
+  CHECK(error_of_tensor(proto_of(TensorProto::STRING, {1}, "a")).message() ==
+        "strings cannot be raw data");
 }
 
 TEST_CASE("shapes that are negative or overflow are refused before memory is taken") {
-  CHECK(error_of_tensor(proto_of(TensorProto::FLOAT, {2, -1})).message() == "shape [2,-1] has a negative size");
-  CHECK(error_of_tensor(proto_of(TensorProto::FLOAT, {INT64_MAX, 4}, "")).kind() == ErrorKind::invalid_model);
-  CHECK(error_of_tensor(proto_of(TensorProto::DOUBLE, {INT64_MAX}, "")).kind() == ErrorKind::invalid_model);
-  CHECK(error_of_tensor(proto_of(TensorProto::FLOAT, {std::int64_t{1} << 40})).kind() == ErrorKind::invalid_model);
+  CHECK(error_of_tensor(proto_of(TensorProto::FLOAT, {2, -1})).message() ==
+        "shape [2,-1] has a negative size");
+  CHECK(error_of_tensor(proto_of(TensorProto::FLOAT, {INT64_MAX, 4}, "")).kind() ==
+        ErrorKind::invalid_model);
+  CHECK(error_of_tensor(proto_of(TensorProto::DOUBLE, {INT64_MAX}, "")).kind() ==
+        ErrorKind::invalid_model);
+  CHECK(error_of_tensor(proto_of(TensorProto::FLOAT, {std::int64_t{1} << 40})).kind() ==
+        ErrorKind::invalid_model);
 }
 
 TEST_CASE("a sparse tensor becomes dense, by flat index or by one index an axis") {
@@ -200,12 +213,14 @@ TEST_CASE("a sparse tensor becomes dense, by flat index or by one index an axis"
   CHECK(constant_of(load_proto(model)) == expected);
 
   sparse.mutable_indices()->set_int64_data(3, 3);
-  CHECK(error_of_model(model).message() == "index 3 of a sparse tensor is outside axis 1 of shape [2,3]");
+  CHECK(error_of_model(model).message() ==
+        "index 3 of a sparse tensor is outside axis 1 of shape [2,3]");
 }
 
 TEST_CASE("external data is read from the model's folder at its offset") {
   const ModelFolder folder;
-  CHECK(bytes_of(constant_of(load_in(folder.inside(), external_model("weights.bin")))) == Bytes{0, 1, 2, 3});
+  CHECK(bytes_of(constant_of(load_in(folder.inside(), external_model("weights.bin")))) ==
+        Bytes{0, 1, 2, 3});
   CHECK(bytes_of(constant_of(load_in(folder.inside(), external_model("weights.bin", "8", "4")))) ==
         Bytes{8, 9, 10, 11});
   CHECK(bytes_of(constant_of(load_in(folder.root(), external_model("inside/weights.bin", "60")))) ==

@@ -13,7 +13,8 @@ struct IncrementKernel {
   void run(const KernelIo& io) const noexcept {
     std::int64_t count = 1;
     for (const std::int64_t size : io.inputs[0].shape) count *= size;
-    for (std::int64_t i = 0; i < count; ++i) io.outputs[0].as<float>()[i] = io.inputs[0].as<float>()[i] + 1;
+    for (std::int64_t i = 0; i < count; ++i)
+      io.outputs[0].as<float>()[i] = io.inputs[0].as<float>()[i] + 1;
   }
 };
 static_assert(OpDef<IncrementKernel>);

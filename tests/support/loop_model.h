@@ -12,14 +12,16 @@
 /// A model that is one loop, for tests of what comes in and out of it.
 namespace strata::tests {
 
-/// A loop over operands that are inputs of the model, or constants where the fact has a value; outputs `read` of it are
-/// those of the model.
-inline TypedModel model_of(const Loop& loop, const std::vector<Fact>& operands, const std::vector<std::size_t>& read) {
+/// A loop over operands that are inputs of the model, or constants where the fact has a value;
+/// outputs `read` of it are those of the model.
+inline TypedModel model_of(const Loop& loop, const std::vector<Fact>& operands,
+                           const std::vector<std::size_t>& read) {
   TypedModel model(loop.body->symbol_scope());
   OutletIds wires;
   for (const Fact& operand : operands) {
     const std::string name = cat("in", wires.size());
-    wires.push_back(operand.constant() ? model.constant(name, *operand.value) : model.add_source(name, operand));
+    wires.push_back(operand.constant() ? model.constant(name, *operand.value)
+                                       : model.add_source(name, operand));
   }
   const OutletIds out = model.wire("loop", loop, wires);
   for (const std::size_t i : read) model.add_output(cat("out", i), out[i]);
@@ -42,7 +44,8 @@ inline Limits without_unrolling() {
 }
 
 /// Declutters and checks that the outputs stay as they were. Returns how often `rule` fired.
-inline std::size_t declutter_and_compare(TypedModel& model, const ValueList& inputs, const std::string& rule) {
+inline std::size_t declutter_and_compare(TypedModel& model, const ValueList& inputs,
+                                         const std::string& rule) {
   const ValueList before = run_model(model, inputs);
   const RewriteReport report = declutter(model, without_unrolling());
   const ValueList after = run_model(model, inputs);

@@ -20,14 +20,16 @@ inline Fact float_fact(ShapeFact shape) { return Fact::tensor(DatumType::f32, st
 /// sum' = sum + x (both f32[1]); also gives sum' to be stacked.
 inline Body running_sum_body(const std::shared_ptr<SymbolScope>& symbols) {
   TypedModel body(symbols);
-  const OutletId sum = body.add_source("sum", float_fact(Shape{1})), x = body.add_source("x", float_fact(Shape{1}));
+  const OutletId sum = body.add_source("sum", float_fact(Shape{1})),
+                 x = body.add_source("x", float_fact(Shape{1}));
   const OutletId next = body.wire_one("next", Binary{BinaryOp::add}, {sum, x});
   body.add_output("next", next);
   body.add_output("step", next);
   return std::make_shared<const TypedModel>(std::move(body));
 }
 
-/// The sums of the beginnings of `xs`, starting from f32[1] `start`: outputs the last and all of them.
+/// The sums of the beginnings of `xs`, starting from f32[1] `start`: outputs the last and all of
+/// them.
 inline TypedModel running_sum_model(ShapeFact xs, LoopInput scanned, LoopOutput stacked) {
   TypedModel model;
   const OutletId start = model.add_source("start", float_fact(Shape{1}));

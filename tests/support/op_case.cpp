@@ -1,7 +1,8 @@
 #include "support/op_case.h"
 
-#include <cmath>
 #include <doctest/doctest.h>
+
+#include <cmath>
 
 #include "strata/core/typed_model.h"
 
@@ -25,7 +26,8 @@ void check_close(const Value& actual, const Value& expected, double relative, do
   REQUIRE((a.shape() == e.shape()));
   for (std::int64_t i = 0; i < e.size(); ++i) {
     const double x = number_at(a, i), y = number_at(e, i);
-    const bool same = x == y || (std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= absolute + relative * std::abs(y);
+    const bool same = x == y || (std::isnan(x) && std::isnan(y)) ||
+                      std::abs(x - y) <= absolute + relative * std::abs(y);
     INFO("element ", i, ": actual ", x, ", expected ", y);
     CHECK(same);
   }

@@ -10,11 +10,13 @@ namespace strata::tests {
 /// The facts `op` gives its outputs for inputs of these facts.
 FactList facts_of(const TypedOp& op, const std::vector<Fact>& inputs);
 
-/// Checks `op` on these values in all ways it can be run: its facts promise shapes and types that `eval` keeps, also
-/// when dims are symbolic or shapes open; `eval` gives `expected` (floats to 1e-5 relative, the rest exactly).
+/// Checks `op` on these values in all ways it can be run: its facts promise shapes and types that
+/// `eval` keeps, also when dims are symbolic or shapes open; `eval` gives `expected` (floats to
+/// 1e-5 relative, the rest exactly).
 void check_op(const TypedOp& op, const ValueList& inputs, const ValueList& expected);
 
 /// Checks two values: floats to `relative` and `absolute` tolerance, all else exactly.
-void check_close(const Value& actual, const Value& expected, double relative = 1e-5, double absolute = 1e-7);
+void check_close(const Value& actual, const Value& expected, double relative = 1e-5,
+                 double absolute = 1e-7);
 
 }  // namespace strata::tests

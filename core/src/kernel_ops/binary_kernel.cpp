@@ -7,7 +7,8 @@ namespace {
 
 using kernels::Index;
 
-/// The axes of a broadcast operation, neighbours joined where both operands step through them evenly.
+/// The axes of a broadcast operation, neighbours joined where both operands step through them
+/// evenly.
 struct BroadcastAxes {
   std::size_t rank = 0;
   Index size[kMaxKernelRank] = {};
@@ -16,7 +17,8 @@ struct BroadcastAxes {
 
   void push_outer(Index length, Index a, Index b) noexcept {
     if (length == 1) return;
-    if (rank > 0 && a == step_a[rank - 1] * size[rank - 1] && b == step_b[rank - 1] * size[rank - 1]) {
+    if (rank > 0 && a == step_a[rank - 1] * size[rank - 1] &&
+        b == step_b[rank - 1] * size[rank - 1]) {
       size[rank - 1] *= length;
       return;
     }
@@ -31,7 +33,8 @@ BroadcastAxes axes_of(Span out, Span a, Span b) noexcept {
   Index volume_a = 1, volume_b = 1;
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Index length = out[out.size() - 1 - i];
-    const Index in_a = i < a.size() ? a[a.size() - 1 - i] : 1, in_b = i < b.size() ? b[b.size() - 1 - i] : 1;
+    const Index in_a = i < a.size() ? a[a.size() - 1 - i] : 1,
+                in_b = i < b.size() ? b[b.size() - 1 - i] : 1;
     axes.push_outer(length, in_a == 1 ? 0 : volume_a, in_b == 1 ? 0 : volume_b);
     volume_a *= in_a;
     volume_b *= in_b;
@@ -54,9 +57,16 @@ void BinaryKernel::run(const KernelIo& io) const noexcept {
     axes.size[axes.rank] = 1;
     ++axes.rank;
   }
-  kernels::BinaryCall call{.op = op, .outer = axes.size[1], .inner = axes.size[0], .a = io.inputs[0].as<float>(),
-                           .a_outer = axes.step_a[1], .a_inner = axes.step_a[0], .b = io.inputs[1].as<float>(),
-                           .b_outer = axes.step_b[1], .b_inner = axes.step_b[0], .y = io.outputs[0].as<float>()};
+  kernels::BinaryCall call{.op = op,
+                           .outer = axes.size[1],
+                           .inner = axes.size[0],
+                           .a = io.inputs[0].as<float>(),
+                           .a_outer = axes.step_a[1],
+                           .a_inner = axes.step_a[0],
+                           .b = io.inputs[1].as<float>(),
+                           .b_outer = axes.step_b[1],
+                           .b_inner = axes.step_b[0],
+                           .y = io.outputs[0].as<float>()};
   const kernels::KernelTable& table = kernels::kernels(isa);
   Index index[kMaxKernelRank] = {};
   for (;;) {
@@ -78,7 +88,9 @@ void BinaryKernel::run(const KernelIo& io) const noexcept {
 /// Binary on f32 -> BinaryKernel
 Rewrite lower_binary(const NodeView& node, const Target& target) {
   const Binary* binary = node.op().as<Binary>();
-  if (!binary || !is_f32(node.input_fact(0)) || !is_f32(node.input_fact(1)) || !is_f32(node.output_fact())) return no_change;
+  if (!binary || !is_f32(node.input_fact(0)) || !is_f32(node.input_fact(1)) ||
+      !is_f32(node.output_fact()))
+    return no_change;
   const ShapeFact& shape = node.output_fact().shape;
   if (shape.is_open() || shape.rank() > kMaxKernelRank) return no_change;
   for (const auto& [op, text] : enumerators_of_binary)

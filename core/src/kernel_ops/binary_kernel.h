@@ -4,20 +4,27 @@
 
 namespace strata {
 
-constexpr std::array<std::pair<kernels::Binary, std::string_view>, 6> enumerators_of_binary{{
-    {kernels::Binary::add, "add"}, {kernels::Binary::sub, "sub"}, {kernels::Binary::mul, "mul"},
-    {kernels::Binary::div, "div"}, {kernels::Binary::min, "min"}, {kernels::Binary::max, "max"}}};
+constexpr std::array<std::pair<kernels::Binary, std::string_view>, 6> enumerators_of_binary{
+    {{kernels::Binary::add, "add"},
+     {kernels::Binary::sub, "sub"},
+     {kernels::Binary::mul, "mul"},
+     {kernels::Binary::div, "div"},
+     {kernels::Binary::min, "min"},
+     {kernels::Binary::max, "max"}}};
 namespace kernels {
 constexpr auto enumerators(Binary) { return enumerators_of_binary; }
 }  // namespace kernels
 
-/// A scalar function of each pair of f32 elements, with numpy's broadcasting; may write over its first input.
+/// A scalar function of each pair of f32 elements, with numpy's broadcasting; may write over its
+/// first input.
 struct BinaryKernel {
   static constexpr std::string_view name = "BinaryKernel";
   kernels::Binary op = kernels::Binary::add;
   Isa isa = Isa::baseline;
 
-  static constexpr auto attributes() { return std::tuple{attr("op", &BinaryKernel::op), attr("isa", &BinaryKernel::isa)}; }
+  static constexpr auto attributes() {
+    return std::tuple{attr("op", &BinaryKernel::op), attr("isa", &BinaryKernel::isa)};
+  }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const noexcept;
   std::optional<std::size_t> in_place_input() const { return 0; }

@@ -25,14 +25,17 @@ ConvShape conv_shape(const ConvKernel& op, Span x, Span out) noexcept {
 
 }  // namespace
 
-std::int64_t padding_before(const Padding& padding, std::size_t i, const AxisWindow& axis) noexcept {
+std::int64_t padding_before(const Padding& padding, std::size_t i,
+                            const AxisWindow& axis) noexcept {
   if (padding.kind == Padding::Kind::valid) return 0;
   if (padding.kind == Padding::Kind::fixed) return padding.amounts.empty() ? 0 : padding.amounts[i];
-  const std::int64_t total = std::max<std::int64_t>(0, (axis.out - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 - axis.in);
+  const std::int64_t total = std::max<std::int64_t>(
+      0, (axis.out - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 - axis.in);
   return padding.kind == Padding::Kind::same_upper ? total / 2 : total - total / 2;
 }
 
-void set_window_axis(kernels::Window& window, std::size_t i, std::size_t count, const AxisWindow& axis) noexcept {
+void set_window_axis(kernels::Window& window, std::size_t i, std::size_t count,
+                     const AxisWindow& axis) noexcept {
   const std::size_t at = kMaxSpatialAxes - count + i;
   window.in[at] = axis.in;
   window.out[at] = axis.out;
@@ -71,8 +74,11 @@ Rewrite lower_conv(const NodeView& node, const Target& target) {
   const Conv* conv = node.op().as<Conv>();
   if (!conv || !is_f32(node.input_fact(0)) || node.input_fact(0).shape.is_open()) return no_change;
   const Tensor* weights = node.input_fact(1).constant();
-  if (!weights || weights->size() == 0 || weights->rank() < 3 || weights->rank() > 2 + kMaxSpatialAxes) return no_change;
-  const ConvKernel kernel{conv->strides, conv->dilations, conv->padding, conv->group, weights->shape(), {}, target.isa};
+  if (!weights || weights->size() == 0 || weights->rank() < 3 ||
+      weights->rank() > 2 + kMaxSpatialAxes)
+    return no_change;
+  const ConvKernel kernel{
+      conv->strides, conv->dilations, conv->padding, conv->group, weights->shape(), {}, target.isa};
   const kernels::KernelTable& table = kernels::kernels(target.isa);
   Shape nothing(weights->rank(), 1);
   const kernels::ConvShape shape = conv_shape(kernel, nothing, nothing);

@@ -19,10 +19,11 @@ struct ConvKernel {
   Isa isa = Isa::baseline;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("strides", &ConvKernel::strides), attr("dilations", &ConvKernel::dilations),
-                      attr("padding", &ConvKernel::padding), attr("group", &ConvKernel::group),
-                      attr("weights", &ConvKernel::weights), attr("activation", &ConvKernel::activation),
-                      attr("isa", &ConvKernel::isa)};
+    return std::tuple{
+        attr("strides", &ConvKernel::strides), attr("dilations", &ConvKernel::dilations),
+        attr("padding", &ConvKernel::padding), attr("group", &ConvKernel::group),
+        attr("weights", &ConvKernel::weights), attr("activation", &ConvKernel::activation),
+        attr("isa", &ConvKernel::isa)};
   }
   Conv op() const { return {strides, dilations, padding, group}; }
   FactList output_facts(Facts in) const;
@@ -33,7 +34,8 @@ static_assert(OpDef<ConvKernel>);
 
 inline constexpr std::size_t kMaxSpatialAxes = 3;
 /// The window of axis `i` of `count`, with unused leading axes as they are by default.
-void set_window_axis(kernels::Window& window, std::size_t i, std::size_t count, const AxisWindow& axis) noexcept;
+void set_window_axis(kernels::Window& window, std::size_t i, std::size_t count,
+                     const AxisWindow& axis) noexcept;
 /// The padding before axis `i`, when the axis has `axis.out` outputs; `axis.before` is not read.
 std::int64_t padding_before(const Padding& padding, std::size_t i, const AxisWindow& axis) noexcept;
 

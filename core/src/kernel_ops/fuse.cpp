@@ -36,7 +36,9 @@ Rewrite fuse_bias(const NodeView& node, const Target&) {
   if (!add || add->op != BinaryOp::add) return no_change;
   for (const std::size_t i : {0, 1}) {
     const MatMulKernel* matmul = sole_producer<MatMulKernel>(node, i);
-    if (!matmul || matmul->packed_k == 0 || !matmul->activation.is_identity() || node.producer(i).inputs().size() > 2) continue;
+    if (!matmul || matmul->packed_k == 0 || !matmul->activation.is_identity() ||
+        node.producer(i).inputs().size() > 2)
+      continue;
     const ShapeFact& bias = node.input_fact(1 - i).shape;
     if (bias.is_open() || bias.rank() != 1 || bias[0] != Dim(matmul->packed_n)) continue;
     OutletIds inputs = node.producer(i).inputs();

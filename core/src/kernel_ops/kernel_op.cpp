@@ -10,21 +10,36 @@ using KernelUnary = kernels::Unary;
 
 std::optional<KernelUnary> function_of(UnaryOp op) {
   switch (op) {
-    case UnaryOp::abs: return KernelUnary::abs;
-    case UnaryOp::neg: return KernelUnary::neg;
-    case UnaryOp::floor: return KernelUnary::floor;
-    case UnaryOp::ceil: return KernelUnary::ceil;
-    case UnaryOp::sqrt: return KernelUnary::sqrt;
-    case UnaryOp::relu: return KernelUnary::relu;
-    case UnaryOp::hard_swish: return KernelUnary::hard_swish;
-    case UnaryOp::exp: return KernelUnary::exp;
-    case UnaryOp::log: return KernelUnary::log;
-    case UnaryOp::tanh: return KernelUnary::tanh;
-    case UnaryOp::sigmoid: return KernelUnary::sigmoid;
-    case UnaryOp::silu: return KernelUnary::silu;
-    case UnaryOp::erf: return KernelUnary::erf;
-    case UnaryOp::gelu: return KernelUnary::gelu;
-    default: return std::nullopt;
+    case UnaryOp::abs:
+      return KernelUnary::abs;
+    case UnaryOp::neg:
+      return KernelUnary::neg;
+    case UnaryOp::floor:
+      return KernelUnary::floor;
+    case UnaryOp::ceil:
+      return KernelUnary::ceil;
+    case UnaryOp::sqrt:
+      return KernelUnary::sqrt;
+    case UnaryOp::relu:
+      return KernelUnary::relu;
+    case UnaryOp::hard_swish:
+      return KernelUnary::hard_swish;
+    case UnaryOp::exp:
+      return KernelUnary::exp;
+    case UnaryOp::log:
+      return KernelUnary::log;
+    case UnaryOp::tanh:
+      return KernelUnary::tanh;
+    case UnaryOp::sigmoid:
+      return KernelUnary::sigmoid;
+    case UnaryOp::silu:
+      return KernelUnary::silu;
+    case UnaryOp::erf:
+      return KernelUnary::erf;
+    case UnaryOp::gelu:
+      return KernelUnary::gelu;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -37,7 +52,8 @@ AttrValue to_attr(const KernelFunction& function) {
 void from_attr(const AttrValue& value, KernelFunction& function) {
   const auto& numbers = attr_as<std::vector<double>>(value, "kernel function");
   check(numbers.size() == 3, "a kernel function has ", numbers.size(), " numbers");
-  function = {static_cast<KernelUnary>(numbers[0]), static_cast<float>(numbers[1]), static_cast<float>(numbers[2])};
+  function = {static_cast<KernelUnary>(numbers[0]), static_cast<float>(numbers[1]),
+              static_cast<float>(numbers[2])};
 }
 
 std::optional<KernelFunction> kernel_function(const TypedOp& op) {
@@ -46,7 +62,8 @@ std::optional<KernelFunction> kernel_function(const TypedOp& op) {
     return function ? std::optional(KernelFunction{*function}) : std::nullopt;
   }
   if (const Activation* activation = op.as<Activation>()) {
-    if (activation->op == ActivationKind::leaky_relu) return KernelFunction{KernelUnary::leaky_relu, activation->alpha};
+    if (activation->op == ActivationKind::leaky_relu)
+      return KernelFunction{KernelUnary::leaky_relu, activation->alpha};
     if (activation->op == ActivationKind::hard_sigmoid)
       return KernelFunction{KernelUnary::hard_sigmoid, activation->alpha, activation->beta};
   }

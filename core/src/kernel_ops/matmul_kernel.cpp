@@ -23,8 +23,10 @@ Product product_of(const MatMulKernel& op, Span a, Span b) noexcept {
   out.k = op.op.transpose_a ? rows : columns;
   if (packed) {
     out.n = op.packed_n;
-    if (!op.op.transpose_a) out.m = volume(a.first(rank - 1));
-    else out.batch = volume(a.first(rank - 2));
+    if (!op.op.transpose_a)
+      out.m = volume(a.first(rank - 1));
+    else
+      out.batch = volume(a.first(rank - 2));
   } else {
     out.n = op.op.transpose_b ? b[b.size() - 2] : b[b.size() - 1];
   }
@@ -33,8 +35,10 @@ Product product_of(const MatMulKernel& op, Span a, Span b) noexcept {
 
 Gemm gemm_of(const MatMulKernel& op, const Product& product) noexcept {
   Gemm gemm{.m = product.m, .n = product.n, .k = product.k, .c_stride = product.n};
-  gemm.a = op.op.transpose_a ? kernels::MatrixView{nullptr, 1, product.m} : kernels::MatrixView{nullptr, product.k, 1};
-  gemm.b = op.op.transpose_b ? kernels::MatrixView{nullptr, 1, product.k} : kernels::MatrixView{nullptr, product.n, 1};
+  gemm.a = op.op.transpose_a ? kernels::MatrixView{nullptr, 1, product.m}
+                             : kernels::MatrixView{nullptr, product.k, 1};
+  gemm.b = op.op.transpose_b ? kernels::MatrixView{nullptr, 1, product.k}
+                             : kernels::MatrixView{nullptr, product.n, 1};
   gemm.epilogue.activation = op.activation.call();
   return gemm;
 }
@@ -55,11 +59,15 @@ Index batch_offset(Span shape, Span batch, Index index, Index matrix) noexcept {
   return offset;
 }
 
-bool is_usable(const Fact& fact) { return is_f32(fact) && fact.shape.is_known() && fact.shape.rank() >= 2; }
+bool is_usable(const Fact& fact) {
+  return is_f32(fact) && fact.shape.is_known() && fact.shape.rank() >= 2;
+}
 
 }  // namespace
 
-AttrValue to_attr(const MatMul& op) { return std::vector<std::int64_t>{op.transpose_a, op.transpose_b}; }
+AttrValue to_attr(const MatMul& op) {
+  return std::vector<std::int64_t>{op.transpose_a, op.transpose_b};
+}
 void from_attr(const AttrValue& value, MatMul& op) {
   const auto& flags = attr_as<std::vector<std::int64_t>>(value, "list of flags");
   check(flags.size() == 2, "a matmul has ", flags.size(), " flags");
@@ -72,7 +80,8 @@ FactList MatMulKernel::output_facts(Facts in) const {
     const Fact* operands[] = {&in[0], &in[1]};
     return op.output_facts(Facts(operands));
   }
-  const Fact b = Fact::tensor(DatumType::f32, op.transpose_b ? Shape{packed_n, packed_k} : Shape{packed_k, packed_n});
+  const Fact b = Fact::tensor(
+      DatumType::f32, op.transpose_b ? Shape{packed_n, packed_k} : Shape{packed_k, packed_n});
   const Fact* operands[] = {&in[0], &b};
   return op.output_facts(Facts(operands));
 }
@@ -100,8 +109,10 @@ void MatMulKernel::run(const KernelIo& io) const noexcept {
   const kernels::KernelTable& table = kernels::kernels(isa);
   for (Index i = 0; i < count; ++i) {
     gemm.a.data = a.as<float>() + batch_offset(a.shape, batch, i, product.m * product.k);
-    if (packed) gemm.packed_b = b.as<float>();
-    else gemm.b.data = b.as<float>() + batch_offset(b.shape, batch, i, product.k * product.n);
+    if (packed)
+      gemm.packed_b = b.as<float>();
+    else
+      gemm.b.data = b.as<float>() + batch_offset(b.shape, batch, i, product.k * product.n);
     gemm.c = io.outputs[0].as<float>() + i * product.m * product.n;
     table.gemm(gemm, {0, product.m}, {0, product.n}, io.scratch);
   }
@@ -117,10 +128,11 @@ Rewrite lower_matmul(const NodeView& node, const Target& target) {
   kernel.packed_k = b->shape()[matmul->transpose_b ? 1 : 0];
   kernel.packed_n = b->shape()[matmul->transpose_b ? 0 : 1];
   const kernels::KernelTable& table = kernels::kernels(target.isa);
-  MutableTensor packed = MutableTensor::zeros(DatumType::f32, {table.packed_b_size(kernel.packed_k, kernel.packed_n)});
+  MutableTensor packed =
+      MutableTensor::zeros(DatumType::f32, {table.packed_b_size(kernel.packed_k, kernel.packed_n)});
   const Gemm layout = gemm_of(kernel, {.m = 1, .n = kernel.packed_n, .k = kernel.packed_k});
-  table.pack_b({b->as<float>().data(), layout.b.row_stride, layout.b.column_stride}, kernel.packed_k, kernel.packed_n,
-               packed.as<float>().data());
+  table.pack_b({b->as<float>().data(), layout.b.row_stride, layout.b.column_stride},
+               kernel.packed_k, kernel.packed_n, packed.as<float>().data());
   Patch patch(node);
   const OutletId weights = patch.constant("packed", std::move(packed).freeze());
   patch.shunt(node.output(), patch.wire_one("", kernel, {node.input(0), weights}));

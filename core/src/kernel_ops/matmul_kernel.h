@@ -20,7 +20,8 @@ struct MatMulKernel {
 
   static constexpr auto attributes() {
     return std::tuple{attr("op", &MatMulKernel::op), attr("packed_k", &MatMulKernel::packed_k),
-                      attr("packed_n", &MatMulKernel::packed_n), attr("activation", &MatMulKernel::activation),
+                      attr("packed_n", &MatMulKernel::packed_n),
+                      attr("activation", &MatMulKernel::activation),
                       attr("isa", &MatMulKernel::isa)};
   }
   FactList output_facts(Facts in) const;

@@ -7,10 +7,13 @@
 namespace strata {
 namespace {
 
-std::int64_t padding_after(const Padding& padding, std::size_t i, std::size_t count, const AxisWindow& axis) noexcept {
+std::int64_t padding_after(const Padding& padding, std::size_t i, std::size_t count,
+                           const AxisWindow& axis) noexcept {
   if (padding.kind == Padding::Kind::valid) return 0;
-  if (padding.kind == Padding::Kind::fixed) return padding.amounts.empty() ? 0 : padding.amounts[count + i];
-  const std::int64_t total = std::max<std::int64_t>(0, (axis.out - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 - axis.in);
+  if (padding.kind == Padding::Kind::fixed)
+    return padding.amounts.empty() ? 0 : padding.amounts[count + i];
+  const std::int64_t total = std::max<std::int64_t>(
+      0, (axis.out - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 - axis.in);
   return total - axis.before;
 }
 
@@ -18,8 +21,14 @@ std::int64_t padding_after(const Padding& padding, std::size_t i, std::size_t co
 
 FactList PoolKernel::output_facts(Facts in) const {
   check_arity(name, in, 1, 1);
-  return Pool{.kind = kind, .kernel = kernel, .strides = strides, .dilations = dilations, .padding = padding, .rounding = rounding,
-              .count_padding = count_padding}.output_facts(in);
+  return Pool{.kind = kind,
+              .kernel = kernel,
+              .strides = strides,
+              .dilations = dilations,
+              .padding = padding,
+              .rounding = rounding,
+              .count_padding = count_padding}
+      .output_facts(in);
 }
 
 void PoolKernel::run(const KernelIo& io) const noexcept {
@@ -28,10 +37,13 @@ void PoolKernel::run(const KernelIo& io) const noexcept {
   kernels::Pool pool{.kind = kind == PoolKind::max ? kernels::PoolKind::max
                              : count_padding       ? kernels::PoolKind::average_include_pad
                                                    : kernels::PoolKind::average,
-                     .planes = x[0] * x[1], .x = io.inputs[0].as<float>(), .y = io.outputs[0].as<float>()};
+                     .planes = x[0] * x[1],
+                     .x = io.inputs[0].as<float>(),
+                     .y = io.outputs[0].as<float>()};
   const std::size_t count = x.size() - 2;
   for (std::size_t i = 0; i < count; ++i) {
-    AxisWindow axis{x[i + 2], kernel[i], out[i + 2], strides.empty() ? 1 : strides[i], dilations.empty() ? 1 : dilations[i]};
+    AxisWindow axis{x[i + 2], kernel[i], out[i + 2], strides.empty() ? 1 : strides[i],
+                    dilations.empty() ? 1 : dilations[i]};
     axis.before = padding_before(padding, i, axis);
     set_window_axis(pool.window, i, count, axis);
     pool.pad_end[kMaxSpatialAxes - count + i] = padding_after(padding, i, count, axis);
@@ -42,10 +54,14 @@ void PoolKernel::run(const KernelIo& io) const noexcept {
 /// Max or average Pool of f32 -> PoolKernel
 Rewrite lower_pool(const NodeView& node, const Target& target) {
   const Pool* pool = node.op().as<Pool>();
-  if (!pool || pool->kind == PoolKind::lp || pool->indices != PoolIndices::none || pool->kernel.size() > kMaxSpatialAxes) return no_change;
+  if (!pool || pool->kind == PoolKind::lp || pool->indices != PoolIndices::none ||
+      pool->kernel.size() > kMaxSpatialAxes)
+    return no_change;
   if (!is_f32(node.input_fact(0)) || node.input_fact(0).shape.is_open()) return no_change;
-  return replace(node, PoolKernel{pool->kind, pool->kernel, pool->strides, pool->dilations, pool->padding, pool->rounding,
-                                  pool->count_padding, target.isa}, node.inputs());
+  return replace(node,
+                 PoolKernel{pool->kind, pool->kernel, pool->strides, pool->dilations, pool->padding,
+                            pool->rounding, pool->count_padding, target.isa},
+                 node.inputs());
 }
 
 }  // namespace strata

@@ -18,10 +18,14 @@ struct PoolKernel {
   Isa isa = Isa::baseline;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("kind", &PoolKernel::kind), attr("kernel", &PoolKernel::kernel),
-                      attr("strides", &PoolKernel::strides), attr("dilations", &PoolKernel::dilations),
-                      attr("padding", &PoolKernel::padding), attr("rounding", &PoolKernel::rounding),
-                      attr("count_padding", &PoolKernel::count_padding), attr("isa", &PoolKernel::isa)};
+    return std::tuple{attr("kind", &PoolKernel::kind),
+                      attr("kernel", &PoolKernel::kernel),
+                      attr("strides", &PoolKernel::strides),
+                      attr("dilations", &PoolKernel::dilations),
+                      attr("padding", &PoolKernel::padding),
+                      attr("rounding", &PoolKernel::rounding),
+                      attr("count_padding", &PoolKernel::count_padding),
+                      attr("isa", &PoolKernel::isa)};
   }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const noexcept;

@@ -12,15 +12,20 @@ FactList SoftmaxKernel::output_facts(Facts in) const {
 void SoftmaxKernel::run(const KernelIo& io) const noexcept {
   const Span shape = io.inputs[0].shape;
   if (volume(shape) == 0) return;
-  kernels::kernels(isa).softmax(io.inputs[0].as<float>(), io.outputs[0].as<float>(), volume(shape.first(shape.size() - 1)), shape.back());
+  kernels::kernels(isa).softmax(io.inputs[0].as<float>(), io.outputs[0].as<float>(),
+                                volume(shape.first(shape.size() - 1)), shape.back());
 }
 
 /// Softmax of f32 over the last axis -> SoftmaxKernel
 Rewrite lower_softmax(const NodeView& node, const Target& target) {
   const Softmax* softmax = node.op().as<Softmax>();
-  if (!softmax || softmax->op != SoftmaxKind::softmax || softmax->axes.size() != 1 || !is_f32(node.input_fact(0))) return no_change;
+  if (!softmax || softmax->op != SoftmaxKind::softmax || softmax->axes.size() != 1 ||
+      !is_f32(node.input_fact(0)))
+    return no_change;
   const ShapeFact& shape = node.input_fact(0).shape;
-  if (shape.is_open() || shape.rank() == 0 || normalized_axis(softmax->axes[0], shape.rank()) + 1 != shape.rank()) return no_change;
+  if (shape.is_open() || shape.rank() == 0 ||
+      normalized_axis(softmax->axes[0], shape.rank()) + 1 != shape.rank())
+    return no_change;
   return replace(node, SoftmaxKernel{target.isa}, node.inputs());
 }
 

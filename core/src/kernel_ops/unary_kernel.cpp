@@ -8,7 +8,8 @@ FactList UnaryKernel::output_facts(Facts in) const {
 }
 
 void UnaryKernel::run(const KernelIo& io) const noexcept {
-  kernels::kernels(isa).unary(function.call(), io.inputs[0].as<float>(), io.outputs[0].as<float>(), volume(io.inputs[0].shape));
+  kernels::kernels(isa).unary(function.call(), io.inputs[0].as<float>(), io.outputs[0].as<float>(),
+                              volume(io.inputs[0].shape));
 }
 
 /// Unary or Activation on f32 -> UnaryKernel

@@ -4,7 +4,8 @@
 
 namespace strata {
 
-/// The same elements under another, fixed shape; costs nothing where the input's memory can be taken over.
+/// The same elements under another, fixed shape; costs nothing where the input's memory can be
+/// taken over.
 struct ViewKernel {
   static constexpr std::string_view name = "ViewKernel";
   DatumType dtype = DatumType::f32;

@@ -14,13 +14,20 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {ActivationKind::celu, [](double x, double a, double) { return x > 0 ? x : a * std::expm1(x / a); }},
+    {ActivationKind::celu,
+     [](double x, double a, double) { return x > 0 ? x : a * std::expm1(x / a); }},
     {ActivationKind::elu, [](double x, double a, double) { return x < 0 ? a * std::expm1(x) : x; }},
     {ActivationKind::hard_sigmoid,
-     [](double x, double a, double b) { return std::isnan(x) ? x : std::fmin(std::fmax(a * x + b, 0), 1); }},
+     [](double x, double a, double b) {
+       return std::isnan(x) ? x : std::fmin(std::fmax(a * x + b, 0), 1);
+     }},
     {ActivationKind::leaky_relu, [](double x, double a, double) { return x < 0 ? a * x : x; }},
-    {ActivationKind::selu, [](double x, double a, double b) { return b * (x <= 0 ? a * std::expm1(x) : x); }},
-    {ActivationKind::shrink, [](double x, double a, double b) { return x < -a ? x + b : x > a ? x - b : 0; }},
+    {ActivationKind::selu,
+     [](double x, double a, double b) { return b * (x <= 0 ? a * std::expm1(x) : x); }},
+    {ActivationKind::shrink,
+     [](double x, double a, double b) { return x < -a  ? x + b
+                                               : x > a ? x - b
+                                                       : 0; }},
     {ActivationKind::swish, [](double x, double a, double) { return x / (1 + std::exp(-a * x)); }},
     {ActivationKind::thresholded_relu, [](double x, double a, double) { return x > a ? x : 0; }},
 };
@@ -33,8 +40,8 @@ FactList Activation::output_facts(Facts in) const {
   check(in.size() == 1, "(C1) ", display_name(), " takes 1 input, ", in.size(), " given");
   const NumberKind kind = kind_of(in[0].dtype);
   const bool is_whole = kind == NumberKind::whole || kind == NumberKind::natural;
-  check(kind == NumberKind::real || (is_whole && op == ActivationKind::shrink), "(C2) ", display_name(),
-        " is not defined on ", in[0].dtype);
+  check(kind == NumberKind::real || (is_whole && op == ActivationKind::shrink), "(C2) ",
+        display_name(), " is not defined on ", in[0].dtype);
   return {Fact::tensor(in[0].dtype, in[0].shape)};
 }
 

@@ -17,17 +17,21 @@ FactList AffineGrid::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   const ShapeFact& theta = in[0].shape;
   check(is_float(in[0].dtype) && (theta.is_open() || theta.rank() == 3), "(C1) theta is ", in[0]);
-  check(is_integer(in[1].dtype) && (in[1].shape.is_open() || in[1].shape.rank() == 1), "(C2) size is ", in[1]);
+  check(is_integer(in[1].dtype) && (in[1].shape.is_open() || in[1].shape.rank() == 1),
+        "(C2) size is ", in[1]);
   const auto size = in[1].dims();
   if (!size) {
     const auto length = known_length(in[1]);
-    return {Fact::tensor(in[0].dtype, length ? fresh_shape(static_cast<std::size_t>(*length)) : ShapeFact::open())};
+    return {Fact::tensor(
+        in[0].dtype, length ? fresh_shape(static_cast<std::size_t>(*length)) : ShapeFact::open())};
   }
   check(size->size() == 4 || size->size() == 5, "(C2) the size is ", *size);
   const std::size_t axes = size->size() - 2;
   if (theta.is_known()) {
-    check(may_be_equal(theta[1], Dim(axes)) && may_be_equal(theta[2], Dim(axes + 1)), "(C1) theta has shape ", theta, " for a size of ", *size);
-    check(may_be_equal(theta[0], (*size)[0]), "(C3) theta has shape ", theta, " for a size of ", *size);
+    check(may_be_equal(theta[1], Dim(axes)) && may_be_equal(theta[2], Dim(axes + 1)),
+          "(C1) theta has shape ", theta, " for a size of ", *size);
+    check(may_be_equal(theta[0], (*size)[0]), "(C3) theta has shape ", theta, " for a size of ",
+          *size);
   }
   std::vector<Dim> dims{(*size)[0]};
   dims.insert(dims.end(), size->begin() + 2, size->end());
@@ -40,7 +44,8 @@ TensorList AffineGrid::eval(Tensors in) const {
   const Shape size = to_integers(in[1]);
   check_data(size.size() == 4 || size.size() == 5, "(C2) the size is ", Span(size));
   const auto axes = static_cast<std::int64_t>(size.size()) - 2;
-  check_data(theta.shape() == Shape({size[0], axes, axes + 1}), "(C1) (C3) theta has shape ", Span(theta.shape()), " for a size of ", Span(size));
+  check_data(theta.shape() == Shape({size[0], axes, axes + 1}), "(C1) (C3) theta has shape ",
+             Span(theta.shape()), " for a size of ", Span(size));
   const Shape image(Span(size).subspan(2));
   Shape shape{size[0]};
   for (const std::int64_t extent : image) shape.push_back(extent);

@@ -86,7 +86,8 @@ namespace {
 
 template <class Op>
 constexpr OpEntry entry() {
-  return {Op::name, [](const AttrList& attributes) { return TypedOp(op_from_attributes<Op>(attributes)); }};
+  return {Op::name,
+          [](const AttrList& attributes) { return TypedOp(op_from_attributes<Op>(attributes)); }};
 }
 
 // One sorted line an op.
@@ -176,7 +177,8 @@ constexpr OpEntry kOps[] = {
 std::span<const OpEntry> core_ops() { return kOps; }
 
 const OpEntry* find_core_op(std::string_view name) {
-  const auto at = std::find_if(std::begin(kOps), std::end(kOps), [&](const OpEntry& e) { return e.name == name; });
+  const auto at = std::find_if(std::begin(kOps), std::end(kOps),
+                               [&](const OpEntry& e) { return e.name == name; });
   return at == std::end(kOps) ? nullptr : at;
 }
 

@@ -17,7 +17,8 @@ bool replaces(Wide x, Wide best, const ArgReduce& op) {
 }
 
 template <class T>
-void write_indices(std::span<std::int64_t> out, std::span<const T> data, const Lanes& lanes, const ArgReduce& op) {
+void write_indices(std::span<std::int64_t> out, std::span<const T> data, const Lanes& lanes,
+                   const ArgReduce& op) {
   for (std::size_t i = 0; i < lanes.starts.size(); ++i) {
     std::size_t best = 0;
     for (std::size_t k = 1; k < lanes.steps.size(); ++k)
@@ -28,8 +29,10 @@ void write_indices(std::span<std::int64_t> out, std::span<const T> data, const L
 
 template <class List>
 List without_axis(List sizes, std::size_t axis, bool keep_dims) {
-  if (keep_dims) sizes[axis] = 1;
-  else sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(axis));
+  if (keep_dims)
+    sizes[axis] = 1;
+  else
+    sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(axis));
   return sizes;
 }
 
@@ -38,8 +41,8 @@ List without_axis(List sizes, std::size_t axis, bool keep_dims) {
 FactList ArgReduce::output_facts(Facts in) const {
   check(in.size() == 1, "(C1) ", display_name(), " takes 1 input, ", in.size(), " given");
   const NumberKind kind = kind_of(in[0].dtype);
-  check(kind == NumberKind::real || kind == NumberKind::whole || kind == NumberKind::natural, "(C2) ", display_name(),
-        " is not defined on ", in[0].dtype);
+  check(kind == NumberKind::real || kind == NumberKind::whole || kind == NumberKind::natural,
+        "(C2) ", display_name(), " is not defined on ", in[0].dtype);
   if (in[0].shape.is_open()) return {Fact::tensor(DatumType::i64, ShapeFact::open())};
   const std::size_t at = normalized_axis(axis, in[0].shape.rank());
   check(in[0].shape[at] != Dim(0), "(C4) axis ", axis, " of shape ", in[0].shape, " is empty");
@@ -49,11 +52,13 @@ FactList ArgReduce::output_facts(Facts in) const {
 TensorList ArgReduce::eval(Tensors in) const {
   const Tensor& data = in[0];
   const std::size_t at = normalized_axis(axis, data.rank());
-  check_data(data.shape()[at] > 0, "(C4) axis ", axis, " of shape ", Span(data.shape()), " is empty");
+  check_data(data.shape()[at] > 0, "(C4) axis ", axis, " of shape ", Span(data.shape()),
+             " is empty");
   const Lanes lanes = lanes_along(data.shape(), only_axis(at, data.rank()));
   MutableTensor out(DatumType::i64, without_axis(data.shape(), at, keep_dims));
   visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
-    if constexpr (std::is_convertible_v<T, float>) write_indices(out.as<std::int64_t>(), data.as<T>(), lanes, *this);
+    if constexpr (std::is_convertible_v<T, float>)
+      write_indices(out.as<std::int64_t>(), data.as<T>(), lanes, *this);
   });
   return {std::move(out).freeze()};
 }

@@ -10,12 +10,18 @@ namespace {
 bool is_defined_on(const BinaryRow& row, DatumType type) {
   if (type == DatumType::string) return row.op == BinaryOp::equal;
   switch (kind_of(type)) {
-    case NumberKind::real: return row.real || row.compare;
-    case NumberKind::whole: return row.whole || row.compare;
-    case NumberKind::natural: return row.natural || row.compare;
-    case NumberKind::truth: return row.truth != nullptr;
-    case NumberKind::symbolic: return row.symbolic || row.compare;
-    case NumberKind::none: return false;
+    case NumberKind::real:
+      return row.real || row.compare;
+    case NumberKind::whole:
+      return row.whole || row.compare;
+    case NumberKind::natural:
+      return row.natural || row.compare;
+    case NumberKind::truth:
+      return row.truth != nullptr;
+    case NumberKind::symbolic:
+      return row.symbolic || row.compare;
+    case NumberKind::none:
+      return false;
   }
   return false;
 }
@@ -37,7 +43,8 @@ template <class Wide>
 Tensor computed(Tensors in, Wide (*function)(Wide, Wide)) {
   Tensor out;
   visit_kind<Wide>(in[0].dtype(), [&]<class T>(TypeTag<T>) {
-    out = combined<T, T>(in, [&](T a, T b) { return narrowed<T>(function(widened(a), widened(b))); });
+    out =
+        combined<T, T>(in, [&](T a, T b) { return narrowed<T>(function(widened(a), widened(b))); });
   });
   return out;
 }
@@ -56,7 +63,8 @@ bool compared_dims(const Dim& a, const Dim& b, bool (*compare)(std::partial_orde
   const DimRange range = SymbolScope().range(a - b);
   const bool may_be_less = !range.least || *range.least < 0;
   const bool may_be_greater = !range.greatest || *range.greatest > 0;
-  const bool may_be_equal = (!range.least || *range.least <= 0) && (!range.greatest || *range.greatest >= 0);
+  const bool may_be_equal =
+      (!range.least || *range.least <= 0) && (!range.greatest || *range.greatest >= 0);
   const auto known = [&](bool answer) {
     return (!may_be_less || compare(std::partial_ordering::less) == answer) &&
            (!may_be_greater || compare(std::partial_ordering::greater) == answer) &&
@@ -70,14 +78,18 @@ bool compared_dims(const Dim& a, const Dim& b, bool (*compare)(std::partial_orde
 Tensor computed_on_dims(const BinaryRow& row, Tensors in) {
   const TensorList dims = with_common_type(in);
   if (row.symbolic) return combined<Dim, Dim>(dims, row.symbolic);
-  return combined<Dim, bool>(dims, [&](const Dim& a, const Dim& b) { return compared_dims(a, b, row.compare); });
+  return combined<Dim, bool>(
+      dims, [&](const Dim& a, const Dim& b) { return compared_dims(a, b, row.compare); });
 }
 
-/// Whether `fact` is a constant all of whose elements are `number`, and which does not stretch `other`.
+/// Whether `fact` is a constant all of whose elements are `number`, and which does not stretch
+/// `other`.
 bool is_neutral(const Fact& fact, double number, const Fact& other) {
   const Tensor* constant = fact.constant();
-  if (!constant || kind_of(constant->dtype()) == NumberKind::none || constant->size() != 1) return false;
-  if (other.shape.is_open() ? constant->rank() != 0 : constant->rank() > other.shape.rank()) return false;
+  if (!constant || kind_of(constant->dtype()) == NumberKind::none || constant->size() != 1)
+    return false;
+  if (other.shape.is_open() ? constant->rank() != 0 : constant->rank() > other.shape.rank())
+    return false;
   return number_at(*constant, 0) == number;
 }
 
@@ -87,10 +99,13 @@ std::string Binary::display_name() const { return title_case(name_of(op)); }
 
 FactList Binary::output_facts(Facts in) const {
   check(in.size() == 2, "(C1) ", display_name(), " takes 2 inputs, ", in.size(), " given");
-  check(in[0].dtype == in[1].dtype, "(C2) ", display_name(), " of ", in[0].dtype, " and ", in[1].dtype);
+  check(in[0].dtype == in[1].dtype, "(C2) ", display_name(), " of ", in[0].dtype, " and ",
+        in[1].dtype);
   const BinaryRow& row = binary_row(op);
-  check(is_defined_on(row, in[0].dtype), "(C3) ", display_name(), " is not defined on ", in[0].dtype);
-  return {Fact::tensor(row.compare ? DatumType::boolean : in[0].dtype, broadcast(in[0].shape, in[1].shape))};
+  check(is_defined_on(row, in[0].dtype), "(C3) ", display_name(), " is not defined on ",
+        in[0].dtype);
+  return {Fact::tensor(row.compare ? DatumType::boolean : in[0].dtype,
+                       broadcast(in[0].shape, in[1].shape))};
 }
 
 TensorList Binary::eval(Tensors in) const {
@@ -100,12 +115,16 @@ TensorList Binary::eval(Tensors in) const {
   check_data(is_defined_on(row, type), "(C3) ", display_name(), " is not defined on ", type);
   if (type == DatumType::string) return {combined<std::string, bool>(in, std::equal_to<>{})};
   switch (kind_of(type)) {
-    case NumberKind::real: return {row.compare ? compared<double>(in, row.compare) : computed(in, row.real)};
-    case NumberKind::whole: return {row.compare ? compared<std::int64_t>(in, row.compare) : computed(in, row.whole)};
+    case NumberKind::real:
+      return {row.compare ? compared<double>(in, row.compare) : computed(in, row.real)};
+    case NumberKind::whole:
+      return {row.compare ? compared<std::int64_t>(in, row.compare) : computed(in, row.whole)};
     case NumberKind::natural:
       return {row.compare ? compared<std::uint64_t>(in, row.compare) : computed(in, row.natural)};
-    case NumberKind::truth: return {computed(in, row.truth)};
-    default: return {computed_on_dims(row, in)};
+    case NumberKind::truth:
+      return {computed(in, row.truth)};
+    default:
+      return {computed_on_dims(row, in)};
   }
 }
 

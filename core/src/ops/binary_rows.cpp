@@ -67,7 +67,8 @@ Natural power(Natural base, Natural exponent) {
 
 /// A negative exponent gives the reciprocal, truncated toward 0.
 Whole power(Whole base, Whole exponent) {
-  if (exponent >= 0) return static_cast<Whole>(power(static_cast<Natural>(base), static_cast<Natural>(exponent)));
+  if (exponent >= 0)
+    return static_cast<Whole>(power(static_cast<Natural>(base), static_cast<Natural>(exponent)));
   check_data(base != 0, "(C5) 0 is raised to the power ", exponent);
   if (base == 1) return 1;
   if (base == -1) return exponent % 2 == 0 ? 1 : -1;
@@ -77,18 +78,19 @@ Whole power(Whole base, Whole exponent) {
 Dim power(const Dim& base, const Dim& exponent) {
   constexpr Whole kMostFactors = 8;
   const auto times = exponent.constant();
-  check_data(times && *times >= 0 && *times <= kMostFactors, "the power ", exponent, " of the size ", base,
-             " is not expanded");
+  check_data(times && *times >= 0 && *times <= kMostFactors, "the power ", exponent,
+             " of the size ", base, " is not expanded");
   Dim out = 1;
   for (Whole i = 0; i < *times; ++i) out *= base;
   return out;
 }
 
-/// Throws: run_time unless both sizes are known to be >= 0, where truncation and floor are the same.
+/// Throws: run_time unless both sizes are known to be >= 0, where truncation and floor are the
+/// same.
 void check_not_negative(const Dim& a, const Dim& b) {
   const SymbolScope scope;
-  check_data(scope.provably_at_least(a, 0) && scope.provably_at_least(b, 0), "the quotient of the sizes ", a, " and ",
-             b, " depends on their signs");
+  check_data(scope.provably_at_least(a, 0) && scope.provably_at_least(b, 0),
+             "the quotient of the sizes ", a, " and ", b, " depends on their signs");
 }
 
 Dim quotient(const Dim& a, const Dim& b) {
@@ -152,7 +154,11 @@ constexpr BinaryRow kRows[] = {
      .whole = [](Whole a, Whole b) { return b < a ? b : a; },
      .natural = [](Natural a, Natural b) { return b < a ? b : a; },
      .symbolic = [](const Dim& a, const Dim& b) { return min(a, b); }},
-    {.op = BinaryOp::mod, .real = floor_mod, .whole = floor_mod, .natural = remainder, .symbolic = remainder},
+    {.op = BinaryOp::mod,
+     .real = floor_mod,
+     .whole = floor_mod,
+     .natural = remainder,
+     .symbolic = remainder},
     {.op = BinaryOp::mul,
      .real = [](double a, double b) { return a * b; },
      .whole = wrapped<times>,

@@ -6,8 +6,8 @@
 
 namespace strata {
 
-/// A function of two numbers on each kind of number it is defined on; `compare` turns an ordering, whatever the kind,
-/// into a bool.
+/// A function of two numbers on each kind of number it is defined on; `compare` turns an ordering,
+/// whatever the kind, into a bool.
 struct BinaryRow {
   BinaryOp op;
   double (*real)(double, double) = nullptr;

@@ -6,8 +6,8 @@
 
 #include "strata/core/tensor.h"
 
-/// The matrix product behind the reference of MatMul, Einsum, Conv and Deconv: plain loops over small tiles, in a form
-/// that compilers turn into vector code.
+/// The matrix product behind the reference of MatMul, Einsum, Conv and Deconv: plain loops over
+/// small tiles, in a form that compilers turn into vector code.
 namespace strata {
 
 /// A matrix in place: element (i, j) is data[i * row_step + j * column_step].
@@ -22,18 +22,29 @@ struct MatrixRef {
   MatrixRef transposed() const { return {data, columns, rows, column_step, row_step}; }
 };
 
-/// Calls `visit(TypeTag<T>{})` with the type in which a product over elements of `type` is computed: integers as
-/// unsigned, so that they wrap. Throws: unsupported when there is none.
+/// Calls `visit(TypeTag<T>{})` with the type in which a product over elements of `type` is
+/// computed: integers as unsigned, so that they wrap. Throws: unsupported when there is none.
 template <class Visit>
 void visit_product_type(DatumType type, Visit&& visit) {
   switch (type) {
-    case DatumType::u8: case DatumType::i8: return visit(TypeTag<std::uint8_t>{});
-    case DatumType::u16: case DatumType::i16: return visit(TypeTag<std::uint16_t>{});
-    case DatumType::u32: case DatumType::i32: return visit(TypeTag<std::uint32_t>{});
-    case DatumType::u64: case DatumType::i64: return visit(TypeTag<std::uint64_t>{});
-    case DatumType::f32: return visit(TypeTag<float>{});
-    case DatumType::f64: return visit(TypeTag<double>{});
-    default: fail(ErrorKind::unsupported, cat("no product of matrices of type ", type));
+    case DatumType::u8:
+    case DatumType::i8:
+      return visit(TypeTag<std::uint8_t>{});
+    case DatumType::u16:
+    case DatumType::i16:
+      return visit(TypeTag<std::uint16_t>{});
+    case DatumType::u32:
+    case DatumType::i32:
+      return visit(TypeTag<std::uint32_t>{});
+    case DatumType::u64:
+    case DatumType::i64:
+      return visit(TypeTag<std::uint64_t>{});
+    case DatumType::f32:
+      return visit(TypeTag<float>{});
+    case DatumType::f64:
+      return visit(TypeTag<double>{});
+    default:
+      fail(ErrorKind::unsupported, cat("no product of matrices of type ", type));
   }
 }
 
@@ -66,10 +77,13 @@ template <class T>
 class LeftPanels {
  public:
   explicit LeftPanels(const MatrixRef<T>& m)
-      : rows_(m.rows), depth_(m.columns), memory_(datum_type_of<T>, Shape{groups() * kTileRows * m.columns}) {
+      : rows_(m.rows),
+        depth_(m.columns),
+        memory_(datum_type_of<T>, Shape{groups() * kTileRows * m.columns}) {
     T* to = memory_.template as<T>().data();
     data_ = to;
-    for (std::int64_t g = 0; g < groups(); ++g) pack_rows<kTileRows>(m, g * kTileRows, to + g * kTileRows * depth_);
+    for (std::int64_t g = 0; g < groups(); ++g)
+      pack_rows<kTileRows>(m, g * kTileRows, to + g * kTileRows * depth_);
   }
   std::int64_t rows() const { return rows_; }
   std::int64_t depth() const { return depth_; }
@@ -90,7 +104,8 @@ using WideSum = std::conditional_t<std::is_same_v<T, float>, double, T>;
 template <class T>
 struct ProductTile {
   /// Short integers are multiplied as unsigned int, where no product overflows a signed one.
-  using Factor = std::conditional_t<std::is_integral_v<T> && sizeof(T) < sizeof(unsigned), unsigned, T>;
+  using Factor =
+      std::conditional_t<std::is_integral_v<T> && sizeof(T) < sizeof(unsigned), unsigned, T>;
   WideSum<T> sum[kTileRows][kTileColumns] = {};
 
   /// Adds the product of a group of left rows and a group of right columns.
@@ -103,8 +118,8 @@ struct ProductTile {
         for (std::int64_t r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 8
           for (std::int64_t c = 0; c < kTileColumns; ++c)
-            part[r][c] = static_cast<T>(
-                part[r][c] + static_cast<Factor>(left[k * kTileRows + r]) * right[k * kTileColumns + c]);
+            part[r][c] = static_cast<T>(part[r][c] + static_cast<Factor>(left[k * kTileRows + r]) *
+                                                         right[k * kTileColumns + c]);
         }
       }
       for (std::int64_t r = 0; r < kTileRows; ++r)

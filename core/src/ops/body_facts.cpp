@@ -18,8 +18,9 @@ void add_symbols(const Fact& fact, SymbolSet& out) {
 
 bool is_known_outside(const Dim& dim, const SymbolSet& outside) {
   const auto symbols = dim.symbols();
-  return std::all_of(symbols.begin(), symbols.end(),
-                     [&](const std::string& s) { return outside.contains(s) || !SymbolScope::is_fresh_name(s); });
+  return std::all_of(symbols.begin(), symbols.end(), [&](const std::string& s) {
+    return outside.contains(s) || !SymbolScope::is_fresh_name(s);
+  });
 }
 
 Fact renamed(const Fact& fact, const SymbolSet& outside) {

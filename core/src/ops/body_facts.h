@@ -4,8 +4,8 @@
 
 namespace strata {
 
-/// A fact of a body as the outer model may state it: sizes in terms of symbols that only the body knows become fresh,
-/// and so do those that vary from one iteration to the next.
+/// A fact of a body as the outer model may state it: sizes in terms of symbols that only the body
+/// knows become fresh, and so do those that vary from one iteration to the next.
 Fact outer_view(const Fact& fact, Facts outer_inputs);
 
 }  // namespace strata

@@ -18,14 +18,23 @@ Shape filled(const std::vector<std::int64_t>& values, std::size_t rank, std::int
 
 Window window_of(const Col2Im& op, const Shape& image, const Shape& block) {
   const std::size_t rank = image.size();
-  check_data(block.size() == rank, "(C2) an image of ", Span(image), " and a block of ", Span(block));
+  check_data(block.size() == rank, "(C2) an image of ", Span(image), " and a block of ",
+             Span(block));
   const Shape pads = filled(op.pads, 2 * rank, 0);
-  Window w{image, block, filled(op.strides, rank, 1), filled(op.dilations, rank, 1), Shape(Span(pads).first(rank)), Shape(rank, 0)};
-  check_data(pads.size() == 2 * rank && w.strides.size() == rank && w.dilations.size() == rank, "(C3) ", w.strides.size(), " strides for an image of ", Span(image));
+  Window w{image,
+           block,
+           filled(op.strides, rank, 1),
+           filled(op.dilations, rank, 1),
+           Shape(Span(pads).first(rank)),
+           Shape(rank, 0)};
+  check_data(pads.size() == 2 * rank && w.strides.size() == rank && w.dilations.size() == rank,
+             "(C3) ", w.strides.size(), " strides for an image of ", Span(image));
   for (std::size_t i = 0; i < rank; ++i) {
-    check_data(image[i] > 0 && block[i] > 0, "(C2) an image of ", Span(image), " and a block of ", Span(block));
+    check_data(image[i] > 0 && block[i] > 0, "(C2) an image of ", Span(image), " and a block of ",
+               Span(block));
     const std::int64_t reach = w.dilations[i] * (block[i] - 1) + 1;
-    w.places[i] = std::max<std::int64_t>((image[i] + pads[i] + pads[rank + i] - reach) / w.strides[i] + 1, 0);
+    w.places[i] =
+        std::max<std::int64_t>((image[i] + pads[i] + pads[rank + i] - reach) / w.strides[i] + 1, 0);
   }
   return w;
 }
@@ -39,7 +48,8 @@ void add_channel(const Window& w, const Tensor& columns, std::int64_t first, dou
       std::int64_t offset = 0;
       bool inside = true;
       for (std::size_t i = 0; i < place.size(); ++i) {
-        const std::int64_t index = place[i] * w.strides[i] - w.before[i] + in_block[i] * w.dilations[i];
+        const std::int64_t index =
+            place[i] * w.strides[i] - w.before[i] + in_block[i] * w.dilations[i];
         inside &= index >= 0 && index < w.image[i];
         offset += index * strides[i];
       }
@@ -58,22 +68,31 @@ bool all_positive(const std::vector<std::int64_t>& values) {
 FactList Col2Im::output_facts(Facts in) const {
   check_arity(name, in, 3, 3);
   const ShapeFact& columns = in[0].shape;
-  check((is_float(in[0].dtype) || is_integer(in[0].dtype)) && (columns.is_open() || columns.rank() == 3), "(C1) the columns are ", in[0]);
+  check((is_float(in[0].dtype) || is_integer(in[0].dtype)) &&
+            (columns.is_open() || columns.rank() == 3),
+        "(C1) the columns are ", in[0]);
   for (std::size_t i = 1; i < 3; ++i)
-    check(is_integer(in[i].dtype) && (in[i].shape.is_open() || in[i].shape.rank() == 1), "(C2) operand ", i, " is ", in[i]);
-  check(all_positive(strides) && all_positive(dilations), "(C3) strides ", strides, " and dilations ", dilations);
+    check(is_integer(in[i].dtype) && (in[i].shape.is_open() || in[i].shape.rank() == 1),
+          "(C2) operand ", i, " is ", in[i]);
+  check(all_positive(strides) && all_positive(dilations), "(C3) strides ", strides,
+        " and dilations ", dilations);
   const auto image = in[1].dims();
   if (const auto rank = known_length(in[1]))
-    check((strides.empty() || strides.size() == static_cast<std::size_t>(*rank)) && (dilations.empty() || dilations.size() == static_cast<std::size_t>(*rank)) &&
+    check((strides.empty() || strides.size() == static_cast<std::size_t>(*rank)) &&
+              (dilations.empty() || dilations.size() == static_cast<std::size_t>(*rank)) &&
               (pads.empty() || pads.size() == 2 * static_cast<std::size_t>(*rank)),
-          "(C3) strides ", strides, ", dilations ", dilations, " and pads ", pads, " for ", *rank, " axes");
-  else return {Fact::tensor(in[0].dtype, ShapeFact::open())};
+          "(C3) strides ", strides, ", dilations ", dilations, " and pads ", pads, " for ", *rank,
+          " axes");
+  else
+    return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   Dim volume = 1;
   const auto block = in[2].dims();
   if (block)
     for (const Dim& size : *block) volume *= size;
-  std::vector<Dim> dims{columns.is_open() ? fresh_dim() : columns[0], columns.is_open() || !block ? fresh_dim() : floor_div(columns[1], volume)};
-  for (std::int64_t i = 0; i < *known_length(in[1]); ++i) dims.push_back(image ? (*image)[static_cast<std::size_t>(i)] : fresh_dim());
+  std::vector<Dim> dims{columns.is_open() ? fresh_dim() : columns[0],
+                        columns.is_open() || !block ? fresh_dim() : floor_div(columns[1], volume)};
+  for (std::int64_t i = 0; i < *known_length(in[1]); ++i)
+    dims.push_back(image ? (*image)[static_cast<std::size_t>(i)] : fresh_dim());
   return {Fact::tensor(in[0].dtype, std::move(dims))};
 }
 
@@ -81,8 +100,10 @@ TensorList Col2Im::eval(Tensors in) const {
   const Tensor& columns = in[0];
   const Window w = window_of(*this, to_integers(in[1]), to_integers(in[2]));
   check_data(columns.rank() == 3, "(C1) the columns have shape ", Span(columns.shape()));
-  const std::int64_t block = product(w.block), places = product(w.places), pixels = product(w.image);
-  check_data(columns.shape()[1] % block == 0 && columns.shape()[2] == places, "(C4) columns of ", Span(columns.shape()), " where a block of ", block, " has ", places, " places");
+  const std::int64_t block = product(w.block), places = product(w.places),
+                     pixels = product(w.image);
+  check_data(columns.shape()[1] % block == 0 && columns.shape()[2] == places, "(C4) columns of ",
+             Span(columns.shape()), " where a block of ", block, " has ", places, " places");
   const std::int64_t channels = columns.shape()[1] / block;
   Shape shape{columns.shape()[0], channels};
   for (const std::int64_t size : w.image) shape.push_back(size);

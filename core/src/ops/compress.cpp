@@ -8,13 +8,15 @@ namespace strata {
 FactList Compress::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   const ShapeFact &data = in[0].shape, &condition = in[1].shape;
-  check(in[1].dtype == DatumType::boolean && (condition.is_open() || condition.rank() == 1), "(C1) the condition is ", in[1]);
+  check(in[1].dtype == DatumType::boolean && (condition.is_open() || condition.rank() == 1),
+        "(C1) the condition is ", in[1]);
   if (!axis) return {Fact::tensor(in[0].dtype, fresh_shape(1))};
   if (data.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   std::vector<Dim> dims = data.dims();
   Dim& extent = dims[normalized_axis(*axis, dims.size())];  // (C2)
   if (condition.is_known() && condition[0].is_constant() && extent.is_constant())
-    check(*condition[0].constant() <= *extent.constant(), "(C3) ", condition[0], " conditions for an axis of ", extent);
+    check(*condition[0].constant() <= *extent.constant(), "(C3) ", condition[0],
+          " conditions for an axis of ", extent);
   extent = fresh_dim();
   return {Fact::tensor(in[0].dtype, std::move(dims))};
 }

@@ -13,7 +13,8 @@ void join_shape(std::vector<Dim>& joined, const std::vector<Dim>& next, std::siz
     if (i == axis) {
       joined[i] += next[i];
     } else {
-      check(may_be_equal(joined[i], next[i]), "(C4) ", joined, " does not join ", next, " on axis ", axis);
+      check(may_be_equal(joined[i], next[i]), "(C4) ", joined, " does not join ", next, " on axis ",
+            axis);
       joined[i] = more_definite(joined[i], next[i]);
     }
   }
@@ -33,7 +34,8 @@ FactList Concat::output_facts(Facts in) const {
       joined = in[i].shape.dims();
     } else {
       const auto& next = in[i].shape.dims();
-      check(next.size() == joined->size(), "(C4) ", *joined, " does not join ", next, " of another rank");
+      check(next.size() == joined->size(), "(C4) ", *joined, " does not join ", next,
+            " of another rank");
       join_shape(*joined, next, normalized_axis(axis, joined->size()));
     }
   }

@@ -15,7 +15,8 @@ FactList ConcatFromSequence::output_facts(Facts in) const {
   std::vector<Dim> dims = item.shape.dims();
   if (join == SequenceJoin::new_axis) {
     const std::size_t at = normalized_axis(axis, dims.size() + 1);
-    dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(at), in[0].length ? *in[0].length : fresh_dim());
+    dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(at),
+                in[0].length ? *in[0].length : fresh_dim());
   } else {
     Dim& extent = dims[normalized_axis(axis, dims.size())];
     // A symbol of the items stands for the size of any of them, and they may differ.
@@ -27,7 +28,8 @@ FactList ConcatFromSequence::output_facts(Facts in) const {
 ValueList ConcatFromSequence::eval(Values in) const {
   ValueList items = in[0].sequence().items;
   check_data(!items.empty(), "(C3) an empty sequence has nothing to join");
-  const std::size_t rank = items[0].tensor().rank(), joined_rank = rank + (join == SequenceJoin::new_axis);
+  const std::size_t rank = items[0].tensor().rank(),
+                    joined_rank = rank + (join == SequenceJoin::new_axis);
   const std::size_t at = axis_of_data(axis, joined_rank);
   for (Value& item : items) {
     Shape shape = item.tensor().shape();

@@ -30,9 +30,11 @@ namespace {
 /// Elements of one block of gathered columns, at most.
 constexpr std::int64_t kColumnBlock = 1 << 20;
 
-/// Gathers the inputs of outputs [begin, begin + n) of one group: row (channel, tap), column output.
+/// Gathers the inputs of outputs [begin, begin + n) of one group: row (channel, tap), column
+/// output.
 template <class T>
-void gather_columns(const T* x, const ConvGeometry& g, const std::vector<std::int64_t>& offsets, std::int64_t n, T* to) {
+void gather_columns(const T* x, const ConvGeometry& g, const std::vector<std::int64_t>& offsets,
+                    std::int64_t n, T* to) {
   const std::int64_t plane = g.in_positions(), taps = g.taps();
   for (std::int64_t c = 0; c < g.in_channels; ++c, x += plane) {
     const std::int64_t* offset = offsets.data();
@@ -44,25 +46,29 @@ void gather_columns(const T* x, const ConvGeometry& g, const std::vector<std::in
 template <class T>
 void convolve(const ConvGeometry& g, const T* x, const T* w, T* y) {
   const std::int64_t depth = g.in_channels * g.taps(), outputs = g.out_positions();
-  const std::int64_t block = std::clamp<std::int64_t>(kColumnBlock / std::max<std::int64_t>(depth, 1), 16, outputs + 16);
+  const std::int64_t block =
+      std::clamp<std::int64_t>(kColumnBlock / std::max<std::int64_t>(depth, 1), 16, outputs + 16);
   MutableTensor columns(datum_type_of<T>, Shape{depth * std::min(block, outputs)});
   T* gathered = columns.as<T>().data();
   std::vector<LeftPanels<T>> weights;
   for (std::int64_t group = 0; group < g.groups; ++group)
-    weights.emplace_back(MatrixRef<T>{w + group * g.out_channels * depth, g.out_channels, depth, depth, 1});
+    weights.emplace_back(
+        MatrixRef<T>{w + group * g.out_channels * depth, g.out_channels, depth, depth, 1});
   for (std::int64_t begin = 0; begin < outputs; begin += block) {
     const std::int64_t n = std::min(block, outputs - begin);
     const auto offsets = tap_offsets(g.axes, begin, begin + n);
     for (std::int64_t i = 0; i < g.batch * g.groups; ++i) {
       gather_columns(x + i * g.in_channels * g.in_positions(), g, offsets, n, gathered);
-      multiply(weights[static_cast<std::size_t>(i % g.groups)], MatrixRef<T>{gathered, depth, n, n, 1},
-               y + i * g.out_channels * outputs + begin, outputs);
+      multiply(weights[static_cast<std::size_t>(i % g.groups)],
+               MatrixRef<T>{gathered, depth, n, n, 1}, y + i * g.out_channels * outputs + begin,
+               outputs);
     }
   }
 }
 
 template <class T>
-void add_bias(const T* bias, std::int64_t batch, std::int64_t channels, std::int64_t positions, T* y) {
+void add_bias(const T* bias, std::int64_t batch, std::int64_t channels, std::int64_t positions,
+              T* y) {
   for (std::int64_t i = 0; i < batch * channels; ++i)
     for (std::int64_t p = 0; p < positions; ++p, ++y) *y = static_cast<T>(*y + bias[i % channels]);
 }
@@ -77,7 +83,8 @@ Tensor convolved(const Conv& op, Tensors in) {
     T* y = out.storage_as<T>().data();
     convolve<T>(g, in[0].storage_as<T>().data(), in[1].storage_as<T>().data(), y);
     if (in.size() < 3) return;
-    check_data(in[2].size() == channels, "(C7) a bias of ", in[2].size(), " for ", channels, " channels");
+    check_data(in[2].size() == channels, "(C7) a bias of ", in[2].size(), " for ", channels,
+               " channels");
     add_bias(in[2].storage_as<T>().data(), g.batch, channels, g.out_positions(), y);
   });
   return std::move(out).freeze();
@@ -90,21 +97,24 @@ void check_shapes(const Conv& op, const ShapeFact& x, const ShapeFact& w) {
   check(op.group >= 1, "(C6) ", op.group, " groups");
   if (w.is_known()) {
     const auto m = w[0].constant();
-    check(!m || *m % op.group == 0, "(C6) ", op.group, " groups do not divide ", w[0], " output channels");
+    check(!m || *m % op.group == 0, "(C6) ", op.group, " groups do not divide ", w[0],
+          " output channels");
     op.window().check_axes("(C4)", w.rank() - 2);
   }
   if (x.is_known()) op.window().check_axes("(C4)", x.rank() - 2);
   if (x.is_open() || w.is_open()) return;
   check(x.rank() == w.rank(), "(C3) ranks of x ", x, " and weights ", w, " differ");
-  check(may_be_equal(x[1], w[1] * Dim(op.group)), "(C5) x has ", x[1], " channels, ", op.group, " groups of ", w[1],
-        " are wanted");
+  check(may_be_equal(x[1], w[1] * Dim(op.group)), "(C5) x has ", x[1], " channels, ", op.group,
+        " groups of ", w[1], " are wanted");
 }
 
 }  // namespace
 
 ConvGeometry Conv::geometry(const Shape& x, const Shape& w) const {
-  check_data(x.size() == w.size() && x.size() >= 2, "(C3) ranks of x ", Span(x), " and weights ", Span(w), " differ");
-  check_data(x[1] == w[1] * group, "(C5) x has ", x[1], " channels, ", group, " groups of ", w[1], " are wanted");
+  check_data(x.size() == w.size() && x.size() >= 2, "(C3) ranks of x ", Span(x), " and weights ",
+             Span(w), " differ");
+  check_data(x[1] == w[1] * group, "(C5) x has ", x[1], " channels, ", group, " groups of ", w[1],
+             " are wanted");
   check_data(w[0] % group == 0, "(C6) ", group, " groups do not divide ", w[0], " output channels");
   window().check_axes("(C4)", x.size() - 2);
   return {x[0], group, w[1], w[0] / group, window().axes(Span(x).subspan(2), Span(w).subspan(2))};
@@ -113,21 +123,24 @@ ConvGeometry Conv::geometry(const Shape& x, const Shape& w) const {
 FactList Conv::output_facts(Facts in) const {
   check(in.size() == 2 || in.size() == 3, "(C1) Conv takes 2 to 3 inputs, ", in.size(), " given");
   for (std::size_t i = 0; i < in.size(); ++i)
-    check(in[i].dtype == in[0].dtype && has_product(in[i].dtype), "(C2) ", in[i].dtype, " does not go with ", in[0].dtype);
+    check(in[i].dtype == in[0].dtype && has_product(in[i].dtype), "(C2) ", in[i].dtype,
+          " does not go with ", in[0].dtype);
   const ShapeFact &x = in[0].shape, &w = in[1].shape;
   check_shapes(*this, x, w);
   if (in.size() == 3 && in[2].shape.is_known())
-    check(in[2].shape.rank() == 1 && (w.is_open() || may_be_equal(in[2].shape[0], w[0])), "(C7) a bias of shape ",
-          in[2].shape, " for weights of shape ", w);
+    check(in[2].shape.rank() == 1 && (w.is_open() || may_be_equal(in[2].shape[0], w[0])),
+          "(C7) a bias of shape ", in[2].shape, " for weights of shape ", w);
   if (x.is_open() && w.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   const std::size_t rank = x.is_known() ? x.rank() : w.rank();
   std::vector<Dim> out = fresh_shape(rank).dims();
   if (x.is_known()) out[0] = x[0];
   if (w.is_known()) out[1] = w[0];
   if (x.is_known() && w.is_known()) {
-    const auto spatial = window().output_dims(std::span(x.dims()).subspan(2), std::span(w.dims()).subspan(2));
+    const auto spatial =
+        window().output_dims(std::span(x.dims()).subspan(2), std::span(w.dims()).subspan(2));
     for (std::size_t i = 0; i < spatial.size(); ++i) {
-      check(spatial[i].constant().value_or(0) >= 0, "(C4) a window of ", w[2 + i], " does not fit into ", x[2 + i]);
+      check(spatial[i].constant().value_or(0) >= 0, "(C4) a window of ", w[2 + i],
+            " does not fit into ", x[2 + i]);
       out[2 + i] = spatial[i];
     }
   }
@@ -147,7 +160,8 @@ Cost Conv::cost(Facts in, Facts out) const {
   const auto x = in[0].shape.concrete(), w = in[1].shape.concrete();
   if (!x || !w) return cost;
   const ConvGeometry g = geometry(*x, *w);
-  cost.flops = 2.0 * static_cast<double>(g.batch * g.groups * g.out_channels) * static_cast<double>(g.out_positions()) *
+  cost.flops = 2.0 * static_cast<double>(g.batch * g.groups * g.out_channels) *
+               static_cast<double>(g.out_positions()) *
                static_cast<double>(g.in_channels * g.taps());
   return cost;
 }

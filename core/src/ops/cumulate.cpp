@@ -30,11 +30,12 @@ void cumulate(std::span<T> out, std::span<const T> data, const Lanes& lanes, con
 FactList Cumulate::output_facts(Facts in) const {
   check(in.size() == 2, "(C1) ", display_name(), " takes 2 inputs, ", in.size(), " given");
   const NumberKind kind = kind_of(in[0].dtype);
-  check(kind == NumberKind::real || kind == NumberKind::whole || kind == NumberKind::natural, "(C2) ", display_name(),
-        " is not defined on ", in[0].dtype);
+  check(kind == NumberKind::real || kind == NumberKind::whole || kind == NumberKind::natural,
+        "(C2) ", display_name(), " is not defined on ", in[0].dtype);
   check(is_integer(in[1].dtype), "(C3) the axis is ", in[1].dtype, ", no integer");
   const auto shape = in[1].shape.concrete();
-  check(!shape || product(*shape) == 1, "(C3) an axis of shape ", in[1].shape, " is not one integer");
+  check(!shape || product(*shape) == 1, "(C3) an axis of shape ", in[1].shape,
+        " is not one integer");
   const auto axis = in[1].integers();
   if (axis && in[0].shape.is_known()) (void)normalized_axis(axis->front(), in[0].shape.rank());
   return {Fact::tensor(in[0].dtype, in[0].shape)};
@@ -43,7 +44,8 @@ FactList Cumulate::output_facts(Facts in) const {
 TensorList Cumulate::eval(Tensors in) const {
   const Tensor& data = in[0];
   const Shape axis = to_integers(in[1]);
-  check_data(axis.size() == 1, "(C3) an axis of shape ", Span(in[1].shape()), " is not one integer");
+  check_data(axis.size() == 1, "(C3) an axis of shape ", Span(in[1].shape()),
+             " is not one integer");
   const std::size_t at = normalized_axis(axis[0], data.rank());
   const Lanes lanes = lanes_along(data.shape(), only_axis(at, data.rank()));
   MutableTensor out(data.dtype(), data.shape());

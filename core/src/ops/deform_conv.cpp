@@ -9,7 +9,8 @@ namespace strata {
 namespace {
 
 /// `plane` at a place between elements: linear along each axis, zero outside.
-double interpolated(const double* plane, std::span<const AxisWindow> axes, std::span<const double> place) {
+double interpolated(const double* plane, std::span<const AxisWindow> axes,
+                    std::span<const double> place) {
   if (axes.empty()) return *plane;
   std::int64_t step = 1;
   for (const AxisWindow& axis : axes.subspan(1)) step *= axis.in;
@@ -18,7 +19,8 @@ double interpolated(const double* plane, std::span<const AxisWindow> axes, std::
   for (const int side : {0, 1}) {
     const double at = below + side, weight = side == 0 ? 1 - t : t;
     if (weight == 0 || !(at >= 0 && at < static_cast<double>(axes[0].in))) continue;
-    sum += weight * interpolated(plane + static_cast<std::int64_t>(at) * step, axes.subspan(1), place.subspan(1));
+    sum += weight * interpolated(plane + static_cast<std::int64_t>(at) * step, axes.subspan(1),
+                                 place.subspan(1));
   }
   return sum;
 }
@@ -35,7 +37,8 @@ void gather_moved(const ConvGeometry& g, std::int64_t offset_group, const Item& 
   Shape kernel;
   for (const AxisWindow& axis : g.axes) kernel.push_back(axis.kernel);
   const Shape out = output_sizes(g.axes);
-  const std::int64_t channels = g.groups * g.in_channels, outputs = g.out_positions(), taps = g.taps();
+  const std::int64_t channels = g.groups * g.in_channels, outputs = g.out_positions(),
+                     taps = g.taps();
   const auto rank = static_cast<std::int64_t>(kernel.size());
   std::vector<double> place(kernel.size());
   for (std::int64_t c = 0; c < channels; ++c) {
@@ -44,7 +47,8 @@ void gather_moved(const ConvGeometry& g, std::int64_t offset_group, const Item& 
       std::int64_t o = 0;
       for_each_index(out, [&](const Shape& index) {
         for (std::size_t a = 0; a < place.size(); ++a)
-          place[a] = static_cast<double>(index[a] * g.axes[a].stride + tap[a] * g.axes[a].dilation - g.axes[a].before) +
+          place[a] = static_cast<double>(index[a] * g.axes[a].stride + tap[a] * g.axes[a].dilation -
+                                         g.axes[a].before) +
                      item.offsets[(moved * rank + static_cast<std::int64_t>(a)) * outputs + o];
         const double weight = item.mask ? item.mask[moved * outputs + o] : 1;
         *to++ = weight * interpolated(item.x + c * g.in_positions(), g.axes, place);
@@ -61,19 +65,24 @@ void check_extents(const DeformConv& op, const ConvGeometry& g, Tensors in) {
   check_data(op.offset_group >= 1 && channels % op.offset_group == 0, "(C6) ", op.offset_group,
              " offset groups do not divide ", channels, " channels");
   for (std::size_t i = 2; i < in.size(); ++i) {
-    Shape wanted{g.batch, op.offset_group * taps * (i == 2 ? static_cast<std::int64_t>(out.size()) : 1)};
+    Shape wanted{g.batch,
+                 op.offset_group * taps * (i == 2 ? static_cast<std::int64_t>(out.size()) : 1)};
     for (const std::int64_t size : out) wanted.push_back(size);
-    check_data(in[i].shape() == wanted, "(C5) input ", i, " of shape ", Span(in[i].shape()), ", ", Span(wanted), " is wanted");
+    check_data(in[i].shape() == wanted, "(C5) input ", i, " of shape ", Span(in[i].shape()), ", ",
+               Span(wanted), " is wanted");
   }
 }
 
 }  // namespace
 
 FactList DeformConv::output_facts(Facts in) const {
-  check(in.size() == 3 || in.size() == 4, "(C1) DeformConv takes 3 to 4 inputs, ", in.size(), " given");
+  check(in.size() == 3 || in.size() == 4, "(C1) DeformConv takes 3 to 4 inputs, ", in.size(),
+        " given");
   for (std::size_t i = 0; i < in.size(); ++i) {
-    check(in[i].dtype == in[0].dtype && is_float(in[i].dtype), "(C2) ", in[i].dtype, " does not go with ", in[0].dtype);
-    check(in[i].shape.is_open() || in[i].shape.rank() >= 3, "(C3) input ", i, " has the shape ", in[i].shape);
+    check(in[i].dtype == in[0].dtype && is_float(in[i].dtype), "(C2) ", in[i].dtype,
+          " does not go with ", in[0].dtype);
+    check(in[i].shape.is_open() || in[i].shape.rank() >= 3, "(C3) input ", i, " has the shape ",
+          in[i].shape);
   }
   const Fact* operands[] = {&in[0], &in[1]};
   return plain().output_facts(Facts(operands));
@@ -90,10 +99,12 @@ TensorList DeformConv::eval(Tensors in) const {
   const std::int64_t depth = g.in_channels * g.taps(), outputs = g.out_positions();
   Shape shape{g.batch, g.groups * g.out_channels};
   for (const AxisWindow& axis : g.axes) shape.push_back(axis.out);
-  MutableTensor out(DatumType::f64, shape), columns(DatumType::f64, Shape{g.groups * depth * outputs});
+  MutableTensor out(DatumType::f64, shape),
+      columns(DatumType::f64, Shape{g.groups * depth * outputs});
   double* gathered = columns.as<double>().data();
   for (std::int64_t n = 0; n < g.batch; ++n) {
-    gather_moved(g, offset_group, {item_of(0, n), item_of(2, n), in.size() > 3 ? item_of(3, n) : nullptr}, gathered);
+    gather_moved(g, offset_group,
+                 {item_of(0, n), item_of(2, n), in.size() > 3 ? item_of(3, n) : nullptr}, gathered);
     for (std::int64_t i = 0; i < g.groups; ++i) {
       const double* w = wide[1].as<double>().data() + i * g.out_channels * depth;
       multiply(LeftPanels<double>(MatrixRef<double>{w, g.out_channels, depth, depth, 1}),

@@ -42,7 +42,8 @@ FactList Det::output_facts(Facts in) const {
 
 TensorList Det::eval(Tensors in) const {
   const Shape& x = in[0].shape();
-  check_data(x.size() >= 2 && x[x.size() - 1] == x[x.size() - 2], "(C2) ", Span(x), " are no square matrices");
+  check_data(x.size() >= 2 && x[x.size() - 1] == x[x.size() - 2], "(C2) ", Span(x),
+             " are no square matrices");
   const std::int64_t n = x.back();
   MutableTensor out(DatumType::f64, Shape(Span(x).first(x.size() - 2)));
   const Tensor wide = cast(in[0], DatumType::f64);

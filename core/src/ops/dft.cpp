@@ -14,7 +14,8 @@ using Signal = std::vector<Complex>;
 
 /// exp(sign * 2 pi i * k / n)
 Complex root(std::int64_t k, std::int64_t n, double sign) {
-  return std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(k % n) / static_cast<double>(n));
+  return std::polar(
+      1.0, sign * 2 * std::numbers::pi * static_cast<double>(k % n) / static_cast<double>(n));
 }
 
 Signal transformed_directly(const Signal& x, double sign) {
@@ -23,7 +24,8 @@ Signal transformed_directly(const Signal& x, double sign) {
   for (std::int64_t k = 0; k < n; ++k) roots.push_back(root(k, n, sign));
   for (std::int64_t k = 0; k < n; ++k) {
     Complex sum = 0;
-    for (std::int64_t i = 0; i < n; ++i) sum += x[static_cast<std::size_t>(i)] * roots[static_cast<std::size_t>(k * i % n)];
+    for (std::int64_t i = 0; i < n; ++i)
+      sum += x[static_cast<std::size_t>(i)] * roots[static_cast<std::size_t>(k * i % n)];
     out.push_back(sum);
   }
   return out;
@@ -41,7 +43,8 @@ Signal transformed(const Signal& x, double sign) {
   even = transformed(even, sign);
   odd = transformed(odd, sign);
   for (std::size_t k = 0; k < half; ++k) {
-    const Complex turned = root(static_cast<std::int64_t>(k), static_cast<std::int64_t>(n), sign) * odd[k];
+    const Complex turned =
+        root(static_cast<std::int64_t>(k), static_cast<std::int64_t>(n), sign) * odd[k];
     out[k] = even[k] + turned;
     out[k + half] = even[k] - turned;
   }
@@ -65,9 +68,10 @@ DftGeometry geometry(const Dft& op, Tensors in) {
   return {axis, length, op.one_sided && !op.inverse ? length / 2 + 1 : length, to_real ? 1 : 2};
 }
 
-/// One line of x, `step` numbers apart, cut off or filled with zeros; of a half spectrum the other half is its mirror.
-Signal read_line(const Dft& op, const double* x, std::int64_t n, std::int64_t step, std::int64_t parts,
-                 std::int64_t length) {
+/// One line of x, `step` numbers apart, cut off or filled with zeros; of a half spectrum the other
+/// half is its mirror.
+Signal read_line(const Dft& op, const double* x, std::int64_t n, std::int64_t step,
+                 std::int64_t parts, std::int64_t length) {
   const bool from_half = op.inverse && op.one_sided;
   const std::int64_t given = std::min(n, from_half ? length / 2 + 1 : length);
   Signal line(static_cast<std::size_t>(length));
@@ -75,7 +79,8 @@ Signal read_line(const Dft& op, const double* x, std::int64_t n, std::int64_t st
     line[static_cast<std::size_t>(i)] = {x[i * step], parts == 2 ? x[i * step + 1] : 0};
   if (!from_half) return line;
   line[0] = line[0].real();
-  if (length % 2 == 0) line[static_cast<std::size_t>(length / 2)] = line[static_cast<std::size_t>(length / 2)].real();
+  if (length % 2 == 0)
+    line[static_cast<std::size_t>(length / 2)] = line[static_cast<std::size_t>(length / 2)].real();
   for (std::int64_t i = 1; i < (length + 1) / 2; ++i)
     line[static_cast<std::size_t>(length - i)] = std::conj(line[static_cast<std::size_t>(i)]);
   return line;
@@ -88,8 +93,8 @@ FactList Dft::output_facts(Facts in) const {
   check(is_float(in[0].dtype), "(C2) no transform of ", in[0].dtype);
   if (in[0].shape.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   std::vector<Dim> out = in[0].shape.dims();
-  check(out.size() >= 2 && (may_be_equal(out.back(), 1) || may_be_equal(out.back(), 2)), "(C2) no transform of shape ",
-        in[0].shape);
+  check(out.size() >= 2 && (may_be_equal(out.back(), 1) || may_be_equal(out.back(), 2)),
+        "(C2) no transform of shape ", in[0].shape);
   out.back() = inverse && one_sided ? 1 : 2;
   const auto known_axis = in[1].integers();
   if (!known_axis) {
@@ -113,7 +118,8 @@ TensorList Dft::eval(Tensors in) const {
   const Tensor x = cast(in[0], DatumType::f64);
   const std::int64_t n = x.shape()[g.axis], parts = x.shape().back();
   const std::int64_t outer = product(Span(x.shape()).first(g.axis));
-  const std::int64_t inner = product(Span(x.shape()).subspan(g.axis + 1)) / std::max<std::int64_t>(parts, 1);
+  const std::int64_t inner =
+      product(Span(x.shape()).subspan(g.axis + 1)) / std::max<std::int64_t>(parts, 1);
   Shape shape = x.shape();
   shape[g.axis] = g.outputs;
   shape.back() = g.parts;
@@ -123,9 +129,11 @@ TensorList Dft::eval(Tensors in) const {
   for (std::int64_t i = 0; i < outer; ++i)
     for (std::int64_t j = 0; j < inner; ++j) {
       const double* line = from + (i * n * inner + j) * parts;
-      const Signal y = transformed(read_line(*this, line, n, inner * parts, parts, g.length), inverse ? 1 : -1);
+      const Signal y =
+          transformed(read_line(*this, line, n, inner * parts, parts, g.length), inverse ? 1 : -1);
       for (std::int64_t k = 0; k < g.outputs; ++k) {
-        const Complex value = y[static_cast<std::size_t>(k)] / (inverse ? static_cast<double>(g.length) : 1.0);
+        const Complex value =
+            y[static_cast<std::size_t>(k)] / (inverse ? static_cast<double>(g.length) : 1.0);
         double* element = to + ((i * g.outputs + k) * inner + j) * g.parts;
         element[0] = value.real();
         if (g.parts == 2) element[1] = value.imag();

@@ -42,8 +42,9 @@ TensorList Dropout::eval(Tensors in) const {
   if (ratio == 0) return {in[0], mask};
   MutableTensor out(in[0].dtype(), in[0].shape());
   visit_kind<double>(out.dtype(), [&]<class T>(TypeTag<T>) {
-    std::ranges::transform(in[0].as<T>(), mask.as<bool>(), out.as<T>().begin(),
-                           [&](T x, bool stays) { return stays ? narrowed<T>(widened(x) / (1 - ratio)) : T{}; });
+    std::ranges::transform(
+        in[0].as<T>(), mask.as<bool>(), out.as<T>().begin(),
+        [&](T x, bool stays) { return stays ? narrowed<T>(widened(x) / (1 - ratio)) : T{}; });
   });
   return {std::move(out).freeze(), mask};
 }

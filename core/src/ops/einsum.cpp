@@ -11,7 +11,9 @@ namespace {
 
 using Labels = std::vector<int>;
 
-bool contains(const Labels& labels, int label) { return std::find(labels.begin(), labels.end(), label) != labels.end(); }
+bool contains(const Labels& labels, int label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
 
 /// The label of the ellipsis axis that is `i` axes before the last one; below all letters.
 int ellipsis_label(std::size_t i) { return -1 - static_cast<int>(i); }
@@ -20,7 +22,8 @@ int ellipsis_label(std::size_t i) { return -1 - static_cast<int>(i); }
 Labels expand(const Labels& term, std::size_t axes) {
   Labels out;
   for (const int label : term) {
-    if (label != EinsumTerms::kEllipsis) out.push_back(label);
+    if (label != EinsumTerms::kEllipsis)
+      out.push_back(label);
     else
       for (std::size_t i = axes; i-- > 0;) out.push_back(ellipsis_label(i));
   }
@@ -29,9 +32,10 @@ Labels expand(const Labels& term, std::size_t axes) {
 
 /// Ellipsis axes of a term for an input of this rank.
 std::size_t ellipsis_axes(const Labels& term, std::size_t rank, std::size_t input) {
-  const std::size_t letters = term.size() - static_cast<std::size_t>(contains(term, EinsumTerms::kEllipsis));
-  check(contains(term, EinsumTerms::kEllipsis) ? rank >= letters : rank == letters, "(C4) input ", input, " has ", rank,
-        " axes, its term has ", letters, " labels");
+  const std::size_t letters =
+      term.size() - static_cast<std::size_t>(contains(term, EinsumTerms::kEllipsis));
+  check(contains(term, EinsumTerms::kEllipsis) ? rank >= letters : rank == letters, "(C4) input ",
+        input, " has ", rank, " axes, its term has ", letters, " labels");
   return rank - letters;
 }
 
@@ -42,7 +46,8 @@ void merge_size(std::map<int, D>& sizes, int label, const D& size) {
   if (at->second == D(1)) {
     at->second = size;
   } else if (size != D(1)) {
-    check(may_be_equal(at->second, size), "(C5) one label has the sizes ", at->second, " and ", size);
+    check(may_be_equal(at->second, size), "(C5) one label has the sizes ", at->second, " and ",
+          size);
     if (Dim(size).is_constant()) at->second = size;
   }
 }
@@ -99,13 +104,16 @@ Part arranged(const Part& part, const Labels& wanted, const Sizes& sizes) {
       return;
     }
     WideSum<T> sum{};
-    for_each_index(summed_shape, [&](const Shape& at) { sum = static_cast<WideSum<T>>(sum + first[offset_of(at, inner)]); });
+    for_each_index(summed_shape, [&](const Shape& at) {
+      sum = static_cast<WideSum<T>>(sum + first[offset_of(at, inner)]);
+    });
     *to++ = static_cast<T>(sum);
   });
   return {std::move(out).freeze(), wanted};
 }
 
-/// Labels of a pair by what becomes of them: shared and kept, of one side and kept, shared and summed.
+/// Labels of a pair by what becomes of them: shared and kept, of one side and kept, shared and
+/// summed.
 struct PairLabels {
   Labels batch, left, right, summed;
 };
@@ -113,13 +121,17 @@ struct PairLabels {
 PairLabels classify(const Part& a, const Part& b, const Labels& needed) {
   PairLabels out;
   for (const int label : a.labels) {
-    if (contains(out.batch, label) || contains(out.left, label) || contains(out.summed, label)) continue;
+    if (contains(out.batch, label) || contains(out.left, label) || contains(out.summed, label))
+      continue;
     const bool shared = contains(b.labels, label), kept = contains(needed, label);
-    if (shared) (kept ? out.batch : out.summed).push_back(label);
-    else if (kept) out.left.push_back(label);
+    if (shared)
+      (kept ? out.batch : out.summed).push_back(label);
+    else if (kept)
+      out.left.push_back(label);
   }
   for (const int label : b.labels)
-    if (!contains(a.labels, label) && contains(needed, label) && !contains(out.right, label)) out.right.push_back(label);
+    if (!contains(a.labels, label) && contains(needed, label) && !contains(out.right, label))
+      out.right.push_back(label);
   return out;
 }
 
@@ -136,11 +148,13 @@ Part multiplied(const Part& a, const Part& b, const Labels& needed, const Sizes&
   const Part left = arranged<T>(a, joined({by.batch, by.left, by.summed}), sizes);
   const Part right = arranged<T>(b, joined({by.batch, by.summed, by.right}), sizes);
   const std::int64_t m = product(sizes_of(by.left, sizes)), n = product(sizes_of(by.right, sizes));
-  const std::int64_t k = product(sizes_of(by.summed, sizes)), batch = product(sizes_of(by.batch, sizes));
+  const std::int64_t k = product(sizes_of(by.summed, sizes)),
+                     batch = product(sizes_of(by.batch, sizes));
   const Labels labels = joined({by.batch, by.left, by.right});
   MutableTensor out(a.tensor.dtype(), sizes_of(labels, sizes));
   for (std::int64_t i = 0; i < batch; ++i) {
-    const LeftPanels<T> panels(MatrixRef<T>{left.tensor.storage_as<T>().data() + i * m * k, m, k, k, 1});
+    const LeftPanels<T> panels(
+        MatrixRef<T>{left.tensor.storage_as<T>().data() + i * m * k, m, k, k, 1});
     multiply(panels, MatrixRef<T>{right.tensor.storage_as<T>().data() + i * k * n, k, n, n, 1},
              out.storage_as<T>().data() + i * m * n, n);
   }
@@ -152,7 +166,8 @@ Tensor contracted(const std::vector<Part>& parts, const Labels& output, const Si
   Part so_far = parts[0];
   for (std::size_t i = 1; i < parts.size(); ++i) {
     Labels needed = output;
-    for (std::size_t later = i + 1; later < parts.size(); ++later) needed = joined({needed, parts[later].labels});
+    for (std::size_t later = i + 1; later < parts.size(); ++later)
+      needed = joined({needed, parts[later].labels});
     so_far = multiplied<T>(so_far, parts[i], needed, sizes);
   }
   return arranged<T>(so_far, output, sizes).tensor;
@@ -166,14 +181,16 @@ struct Contraction {
 
 Contraction contraction(std::string_view equation, const std::vector<Shape>& shapes) {
   const EinsumTerms terms = parse_einsum(equation);
-  check(terms.inputs.size() == shapes.size(), "(C1) ", terms.inputs.size(), " terms, ", shapes.size(), " inputs");
+  check(terms.inputs.size() == shapes.size(), "(C1) ", terms.inputs.size(), " terms, ",
+        shapes.size(), " inputs");
   Contraction out;
   std::size_t widest = 0;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const std::size_t axes = ellipsis_axes(terms.inputs[i], shapes[i].size(), i);
     widest = std::max(widest, axes);
     out.parts.push_back({Tensor(), expand(terms.inputs[i], axes)});
-    for (std::size_t a = 0; a < shapes[i].size(); ++a) merge_size(out.sizes, out.parts[i].labels[a], shapes[i][a]);
+    for (std::size_t a = 0; a < shapes[i].size(); ++a)
+      merge_size(out.sizes, out.parts[i].labels[a], shapes[i][a]);
   }
   out.output = expand(terms.output, widest);
   return out;
@@ -183,13 +200,14 @@ Contraction contraction(std::string_view equation, const std::vector<Shape>& sha
 
 FactList Einsum::output_facts(Facts in) const {
   const EinsumTerms terms = parse_einsum(equation);
-  check(terms.inputs.size() == in.size(), "(C1) ", in_quotes(equation), " has ", terms.inputs.size(), " terms, ",
-        in.size(), " inputs given");
+  check(terms.inputs.size() == in.size(), "(C1) ", in_quotes(equation), " has ",
+        terms.inputs.size(), " terms, ", in.size(), " inputs given");
   std::map<int, Dim> sizes;
   std::size_t widest = 0;
   bool open_ellipsis = false;
   for (std::size_t i = 0; i < in.size(); ++i) {
-    check(in[i].dtype == in[0].dtype && has_product(in[i].dtype), "(C2) ", in[i].dtype, " does not go with ", in[0].dtype);
+    check(in[i].dtype == in[0].dtype && has_product(in[i].dtype), "(C2) ", in[i].dtype,
+          " does not go with ", in[0].dtype);
     if (in[i].shape.is_open()) {
       open_ellipsis = open_ellipsis || contains(terms.inputs[i], EinsumTerms::kEllipsis);
       continue;
@@ -214,9 +232,11 @@ TensorList Einsum::eval(Tensors in) const {
   for (const Tensor& tensor : in) shapes.push_back(tensor.shape());
   Contraction work = contraction(equation, shapes);
   const DatumType type = in[0].dtype(), wide = product_type(type);
-  for (std::size_t i = 0; i < in.size(); ++i) work.parts[i].tensor = wide == type ? in[i] : cast(in[i], wide);
+  for (std::size_t i = 0; i < in.size(); ++i)
+    work.parts[i].tensor = wide == type ? in[i] : cast(in[i], wide);
   Tensor out;
-  visit_product_type(wide, [&]<class T>(TypeTag<T>) { out = contracted<T>(work.parts, work.output, work.sizes); });
+  visit_product_type(
+      wide, [&]<class T>(TypeTag<T>) { out = contracted<T>(work.parts, work.output, work.sizes); });
   return {wide == type ? out : cast(out, type)};
 }
 
@@ -229,7 +249,8 @@ Cost Einsum::cost(Facts in, Facts out) const {
     shapes.push_back(*shape);
   }
   cost.flops = in.size() > 1 ? 2 : 1;
-  for (const auto& [label, size] : contraction(equation, shapes).sizes) cost.flops *= static_cast<double>(size);
+  for (const auto& [label, size] : contraction(equation, shapes).sizes)
+    cost.flops *= static_cast<double>(size);
   return cost;
 }
 

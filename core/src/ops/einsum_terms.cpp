@@ -12,12 +12,13 @@ std::vector<int> parse_term(std::string_view text, std::string_view equation) {
   std::vector<int> labels;
   while (!text.empty()) {
     if (text.starts_with("...")) {
-      check(std::count(labels.begin(), labels.end(), EinsumTerms::kEllipsis) == 0, "(C3) a term of ",
-            in_quotes(equation), " has two ellipses");
+      check(std::count(labels.begin(), labels.end(), EinsumTerms::kEllipsis) == 0,
+            "(C3) a term of ", in_quotes(equation), " has two ellipses");
       labels.push_back(EinsumTerms::kEllipsis);
       text.remove_prefix(3);
     } else {
-      check(is_letter(text[0]), "(C3) ", in_quotes(text.substr(0, 1)), " in ", in_quotes(equation), " is no label");
+      check(is_letter(text[0]), "(C3) ", in_quotes(text.substr(0, 1)), " in ", in_quotes(equation),
+            " is no label");
       labels.push_back(text[0]);
       text.remove_prefix(1);
     }
@@ -49,8 +50,9 @@ EinsumTerms parse_einsum(std::string_view equation) {
     terms.inputs.push_back(parse_term(left.substr(0, comma), equation));
     if (comma != std::string_view::npos) left.remove_prefix(comma + 1);
   }
-  terms.output = arrow == std::string::npos ? implicit_output(terms.inputs)
-                                            : parse_term(std::string_view(text).substr(arrow + 2), equation);
+  terms.output = arrow == std::string::npos
+                     ? implicit_output(terms.inputs)
+                     : parse_term(std::string_view(text).substr(arrow + 2), equation);
   for (const int label : terms.output) {
     const bool known = std::any_of(terms.inputs.begin(), terms.inputs.end(), [&](const auto& term) {
       return std::count(term.begin(), term.end(), label) > 0;

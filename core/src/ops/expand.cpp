@@ -12,7 +12,8 @@ FactList Expand::output_facts(Facts in) const {
         "(C1) the target is ", target, ", no vector of integers");
   ShapeFact wanted = ShapeFact::open();
   if (const auto dims = target.dims()) {
-    for (const Dim& dim : *dims) check(dim.constant().value_or(0) >= 0, "(C1) the target is ", *dims);
+    for (const Dim& dim : *dims)
+      check(dim.constant().value_or(0) >= 0, "(C1) the target is ", *dims);
     wanted = *dims;
   } else if (const auto rank = known_length(target)) {
     wanted = fresh_shape(static_cast<std::size_t>(*rank));
@@ -40,7 +41,8 @@ TensorList Expand::eval(Tensors in) const {
 /// Expand(x, shape of x)   ->  x
 Rewrite Expand::declutter(const NodeView& node) const {
   const ShapeFact& before = node.input_fact(0).shape;
-  if (before.is_known() && before == node.output_fact().shape && node.input_fact(1).dims()) return bypass(node, node.input(0));
+  if (before.is_known() && before == node.output_fact().shape && node.input_fact(1).dims())
+    return bypass(node, node.input(0));
   return no_change;
 }
 

@@ -22,7 +22,8 @@ FactList Gather::output_facts(Facts in) const {
   if (const Tensor* known = in[1].constant(); known && extent && known->size() <= kCheckedIndices) {
     const Shape picks = to_integers(*known);
     for (const std::int64_t index : picks)
-      check(index >= -*extent && index < *extent, "(C3) index ", index, " is outside an axis of ", *extent);
+      check(index >= -*extent && index < *extent, "(C3) index ", index, " is outside an axis of ",
+            *extent);
   }
   const auto before = data.dims().begin(), cut = before + static_cast<std::ptrdiff_t>(at);
   std::vector<Dim> dims(before, cut);
@@ -41,12 +42,14 @@ TensorList Gather::eval(Tensors in) const {
   for (const std::int64_t size : in[1].shape()) shape.push_back(size);
   for (const std::int64_t size : Span(data.shape()).subspan(at + 1)) shape.push_back(size);
   MutableTensor out(data.dtype(), shape);
-  const std::int64_t outer = product(Span(data.shape()).first(at)), inner = product(Span(data.shape()).subspan(at + 1));
+  const std::int64_t outer = product(Span(data.shape()).first(at)),
+                     inner = product(Span(data.shape()).subspan(at + 1));
   visit_storage(data.dtype(), [&]<class T>(TypeTag<T>) {
     const T* from = data.storage_as<T>().data();
     T* to = out.storage_as<T>().data();
     for (std::int64_t row = 0; row < outer; ++row)
-      for (const std::int64_t index : picks) to = std::copy_n(from + (row * extent + index) * inner, inner, to);
+      for (const std::int64_t index : picks)
+        to = std::copy_n(from + (row * extent + index) * inner, inner, to);
   });
   return {std::move(out).freeze()};
 }

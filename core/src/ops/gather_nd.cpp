@@ -9,18 +9,23 @@ namespace strata {
 FactList GatherNd::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   const ShapeFact &data = in[0].shape, &indices = in[1].shape;
-  check(is_integer(in[1].dtype) && (indices.is_open() || indices.rank() >= 1), "(C1) the indices are ", in[1]);
+  check(is_integer(in[1].dtype) && (indices.is_open() || indices.rank() >= 1),
+        "(C1) the indices are ", in[1]);
   if (data.is_open() || indices.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   const auto batch = static_cast<std::size_t>(batch_dims);
-  check(batch_dims >= 0 && batch < data.rank() && batch < indices.rank(), "(C2) batch_dims ", batch_dims, " with ", data, " and ", indices);
+  check(batch_dims >= 0 && batch < data.rank() && batch < indices.rank(), "(C2) batch_dims ",
+        batch_dims, " with ", data, " and ", indices);
   std::vector<Dim> dims;
   for (std::size_t i = 0; i + 1 < indices.rank(); ++i) {
-    if (i < batch) check(may_be_equal(indices[i], data[i]), "(C2) batches of ", data, " and ", indices, " differ");
+    if (i < batch)
+      check(may_be_equal(indices[i], data[i]), "(C2) batches of ", data, " and ", indices,
+            " differ");
     dims.push_back(i < batch ? more_definite(indices[i], data[i]) : indices[i]);
   }
   const auto depth = indices.dims().back().constant();
   if (!depth) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
-  check(*depth + batch_dims <= static_cast<std::int64_t>(data.rank()), "(C3) ", *depth, " indices into ", data, " after ", batch, " batch dims");
+  check(*depth + batch_dims <= static_cast<std::int64_t>(data.rank()), "(C3) ", *depth,
+        " indices into ", data, " after ", batch, " batch dims");
   dims.insert(dims.end(), data.dims().begin() + batch_dims + *depth, data.dims().end());
   return {Fact::tensor(in[0].dtype, std::move(dims))};
 }
@@ -28,15 +33,19 @@ FactList GatherNd::output_facts(Facts in) const {
 TensorList GatherNd::eval(Tensors in) const {
   const Tensor &data = in[0], &indices = in[1];
   const auto batch = static_cast<std::size_t>(batch_dims);
-  check_data(batch < data.rank() && batch < indices.rank() && indices.rank() >= 1, "(C2) batch_dims ", batch_dims, " with ranks ", data.rank(), " and ", indices.rank());
+  check_data(batch < data.rank() && batch < indices.rank() && indices.rank() >= 1,
+             "(C2) batch_dims ", batch_dims, " with ranks ", data.rank(), " and ", indices.rank());
   const auto depth = static_cast<std::size_t>(indices.shape().back());
   check_data(batch + depth <= data.rank(), "(C3) ", depth, " indices into ", Span(data.shape()));
   const Span whole = data.shape(), listed = indices.shape();
-  check_data(std::equal(whole.begin(), whole.begin() + batch_dims, listed.begin()), "(C2) batches of ", whole, " and ", listed, " differ");
+  check_data(std::equal(whole.begin(), whole.begin() + batch_dims, listed.begin()),
+             "(C2) batches of ", whole, " and ", listed, " differ");
   Shape shape(listed.first(listed.size() - 1));
   const Span slice = whole.subspan(batch + depth);
   for (const std::int64_t size : slice) shape.push_back(size);
-  const std::int64_t batches = product(whole.first(batch)), tuples = product(listed.subspan(batch, listed.size() - 1 - batch)), inner = product(slice);
+  const std::int64_t batches = product(whole.first(batch)),
+                     tuples = product(listed.subspan(batch, listed.size() - 1 - batch)),
+                     inner = product(slice);
   const Shape strides = row_major_strides(whole), picks = to_integers(indices);
   const std::int64_t batch_step = product(whole.subspan(batch));
   MutableTensor out(data.dtype(), shape);
@@ -47,7 +56,8 @@ TensorList GatherNd::eval(Tensors in) const {
     for (std::int64_t b = 0; b < batches; ++b)
       for (std::int64_t n = 0; n < tuples; ++n) {
         std::int64_t offset = b * batch_step;
-        for (std::size_t i = batch; i < batch + depth; ++i) offset += checked_index(*pick++, whole[i]) * strides[i];
+        for (std::size_t i = batch; i < batch + depth; ++i)
+          offset += checked_index(*pick++, whole[i]) * strides[i];
         to = std::copy_n(from + offset, inner, to);
       }
   });

@@ -33,11 +33,13 @@ struct GridAxis {
   double low() const { return op.align_corners ? 0 : -0.5; }
   double high() const { return static_cast<double>(size) - (op.align_corners ? 1 : 0.5); }
 
-  /// Where a coordinate lies, in elements. Computed in the type of the grid, as ties decide the nearest.
+  /// Where a coordinate lies, in elements. Computed in the type of the grid, as ties decide the
+  /// nearest.
   template <class G>
   double place(G n) const {
     const G length = static_cast<G>(size);
-    return static_cast<double>(op.align_corners ? (n + 1) / 2 * (length - 1) : ((n + 1) * length - 1) / 2);
+    return static_cast<double>(op.align_corners ? (n + 1) / 2 * (length - 1)
+                                                : ((n + 1) * length - 1) / 2);
   }
 
   Tap tap(std::int64_t index, double weight) const {
@@ -57,7 +59,8 @@ struct GridAxis {
     const double first = std::floor(x), t = x - first;
     const auto i = static_cast<std::int64_t>(first);
     if (op.mode == GridMode::linear) return {tap(i, 1 - t), tap(i + 1, t)};
-    return {tap(i - 1, outer(1 + t)), tap(i, inner(t)), tap(i + 1, inner(1 - t)), tap(i + 2, outer(2 - t))};
+    return {tap(i - 1, outer(1 + t)), tap(i, inner(t)), tap(i + 1, inner(1 - t)),
+            tap(i + 2, outer(2 - t))};
   }
 
   /// Keys' cubic kernel with a = -3/4, within 1 of the place and beyond.
@@ -66,7 +69,8 @@ struct GridAxis {
 };
 
 /// The elements of a plane that one output is made of.
-void collect(std::span<const std::vector<Tap>> axes, const Shape& sizes, Tap so_far, std::vector<Tap>& to) {
+void collect(std::span<const std::vector<Tap>> axes, const Shape& sizes, Tap so_far,
+             std::vector<Tap>& to) {
   if (axes.empty()) {
     to.push_back(so_far);
     return;
@@ -81,7 +85,8 @@ void collect(std::span<const std::vector<Tap>> axes, const Shape& sizes, Tap so_
 
 /// For each place of the grid of one item of the batch: what its output is made of.
 template <class G>
-std::vector<std::vector<Tap>> places(const GridSample& op, const G* grid, std::int64_t count, const Shape& sizes) {
+std::vector<std::vector<Tap>> places(const GridSample& op, const G* grid, std::int64_t count,
+                                     const Shape& sizes) {
   std::vector<std::vector<Tap>> out(static_cast<std::size_t>(count));
   for (auto& taps : out) {
     std::vector<std::vector<Tap>> axes;
@@ -113,7 +118,9 @@ void sample(const GridSample& op, const Tensor& x, const Tensor& grid, std::int6
   const std::int64_t plane = product(sizes);
   const T* from = x.storage_as<T>().data();
   for (std::int64_t n = 0; n < x.shape()[0]; ++n) {
-    const auto all = places(op, grid.as<G>().data() + n * count * static_cast<std::int64_t>(sizes.size()), count, sizes);
+    const auto all =
+        places(op, grid.as<G>().data() + n * count * static_cast<std::int64_t>(sizes.size()), count,
+               sizes);
     for (std::int64_t c = 0; c < x.shape()[1]; ++c, from += plane)
       for (const auto& taps : all) *to++ = sampled(op.mode, from, taps);
   }
@@ -125,16 +132,16 @@ FactList GridSample::output_facts(Facts in) const {
   check(in.size() == 2, "(C1) GridSample takes 2 inputs, ", in.size(), " given");
   const ShapeFact &x = in[0].shape, &grid = in[1].shape;
   check(is_float(in[1].dtype), "(C2) a grid of type ", in[1].dtype);
-  check(mode == GridMode::nearest || is_float(in[0].dtype) || is_integer(in[0].dtype), "(C2) no interpolation of ",
-        in[0].dtype);
+  check(mode == GridMode::nearest || is_float(in[0].dtype) || is_integer(in[0].dtype),
+        "(C2) no interpolation of ", in[0].dtype);
   for (const ShapeFact* shape : {&x, &grid})
     check(shape->is_open() || shape->rank() >= 3, "(C3) an operand of shape ", *shape);
   if (x.is_open() && grid.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   const std::size_t rank = x.is_known() ? x.rank() : grid.rank();
   if (x.is_known() && grid.is_known()) {
     check(grid.rank() == rank, "(C3) a grid of shape ", grid, " for x of shape ", x);
-    check(may_be_equal(x[0], grid[0]) && may_be_equal(grid[rank - 1], Dim(rank - 2)), "(C4) a grid of shape ", grid,
-          " for x of shape ", x);
+    check(may_be_equal(x[0], grid[0]) && may_be_equal(grid[rank - 1], Dim(rank - 2)),
+          "(C4) a grid of shape ", grid, " for x of shape ", x);
   }
   std::vector<Dim> out = fresh_shape(rank).dims();
   for (std::size_t a = 0; a < rank; ++a) {
@@ -146,9 +153,10 @@ FactList GridSample::output_facts(Facts in) const {
 
 TensorList GridSample::eval(Tensors in) const {
   const Shape &x = in[0].shape(), &grid = in[1].shape();
-  check_data(x.size() >= 3 && x.size() == grid.size(), "(C3) a grid of shape ", Span(grid), " for x of shape ", Span(x));
-  check_data(x[0] == grid[0] && grid.back() == static_cast<std::int64_t>(x.size() - 2), "(C4) a grid of shape ",
-             Span(grid), " for x of shape ", Span(x));
+  check_data(x.size() >= 3 && x.size() == grid.size(), "(C3) a grid of shape ", Span(grid),
+             " for x of shape ", Span(x));
+  check_data(x[0] == grid[0] && grid.back() == static_cast<std::int64_t>(x.size() - 2),
+             "(C4) a grid of shape ", Span(grid), " for x of shape ", Span(x));
   Shape shape{x[0], x[1]};
   for (std::size_t a = 1; a + 1 < grid.size(); ++a) shape.push_back(grid[a]);
   const std::int64_t count = product(Span(shape).subspan(2));
@@ -157,9 +165,12 @@ TensorList GridSample::eval(Tensors in) const {
   const Tensor source = mode == GridMode::nearest ? in[0] : cast(in[0], DatumType::f64);
   MutableTensor out(source.dtype(), shape);
   visit_storage(out.dtype(), [&]<class U>(TypeTag<U>) {
-    using T = std::conditional_t<std::is_same_v<U, std::uint64_t>, double, U>;  // doubles are moved as well as summed
-    if (wide_grid) sample<T, double>(*this, source, coordinates, count, out.storage_as<T>().data());
-    else sample<T, float>(*this, source, coordinates, count, out.storage_as<T>().data());
+    using T = std::conditional_t<std::is_same_v<U, std::uint64_t>, double,
+                                 U>;  // doubles are moved as well as summed
+    if (wide_grid)
+      sample<T, double>(*this, source, coordinates, count, out.storage_as<T>().data());
+    else
+      sample<T, float>(*this, source, coordinates, count, out.storage_as<T>().data());
   });
   return {cast(std::move(out).freeze(), in[0].dtype())};
 }

@@ -20,22 +20,26 @@ struct IfState final : OpState {
     return sessions[chosen]->run(context, in.subspan(1));
   }
 
-  std::shared_ptr<const Plan> plans[2];    ///< else, then
-  std::optional<Session> sessions[2];      ///< made when first needed
+  std::shared_ptr<const Plan> plans[2];  ///< else, then
+  std::optional<Session> sessions[2];    ///< made when first needed
 };
 
 }  // namespace
 
 FactList If::output_facts(Facts in) const {
-  check(in.size() >= 1 && in[0].is_tensor() && in[0].dtype == DatumType::boolean, "(C1) If has no bool condition");
+  check(in.size() >= 1 && in[0].is_tensor() && in[0].dtype == DatumType::boolean,
+        "(C1) If has no bool condition");
   for (const Body& body : {then_body, else_body})
-    check(body->inputs().size() == in.size() - 1, "(C2) a body takes ", body->inputs().size(), " values, ", in.size() - 1, " are captured");
-  check(then_body->outputs().size() == else_body->outputs().size(), "(C3) the bodies have ", then_body->outputs().size(), " and ",
-        else_body->outputs().size(), " outputs");
+    check(body->inputs().size() == in.size() - 1, "(C2) a body takes ", body->inputs().size(),
+          " values, ", in.size() - 1, " are captured");
+  check(then_body->outputs().size() == else_body->outputs().size(), "(C3) the bodies have ",
+        then_body->outputs().size(), " and ", else_body->outputs().size(), " outputs");
   FactList out;
   for (std::size_t i = 0; i < then_body->outputs().size(); ++i) {
-    const Fact a = outer_view(then_body->output_fact(i), in), b = outer_view(else_body->output_fact(i), in);
-    check(a.type() == b.type(), "(C4) output ", i, " is ", a.type(), " in one body and ", b.type(), " in the other");
+    const Fact a = outer_view(then_body->output_fact(i), in),
+               b = outer_view(else_body->output_fact(i), in);
+    check(a.type() == b.type(), "(C4) output ", i, " is ", a.type(), " in one body and ", b.type(),
+          " in the other");
     out.push_back(join(a, b));
   }
   return out;

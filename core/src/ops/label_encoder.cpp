@@ -32,18 +32,23 @@ std::vector<std::int64_t> places_of(const Tensor& keys, const Tensor& data) {
 
 FactList LabelEncoder::output_facts(Facts in) const {
   check_arity(name, in, 1, 1);
-  check(in[0].dtype == keys.dtype() && !is_complex(keys.dtype()) && !is_packed(keys.dtype()), "(C1) data are ", in[0].dtype, ", keys ", keys.dtype());
+  check(in[0].dtype == keys.dtype() && !is_complex(keys.dtype()) && !is_packed(keys.dtype()),
+        "(C1) data are ", in[0].dtype, ", keys ", keys.dtype());
   check(keys.size() == values.size(), "(C2) ", keys.size(), " keys and ", values.size(), " values");
-  check(otherwise.size() == 1 && otherwise.dtype() == values.dtype(), "(C3) otherwise is ", otherwise, " beside ", values.dtype());
+  check(otherwise.size() == 1 && otherwise.dtype() == values.dtype(), "(C3) otherwise is ",
+        otherwise, " beside ", values.dtype());
   return {Fact::tensor(values.dtype(), in[0].shape)};
 }
 
 TensorList LabelEncoder::eval(Tensors in) const {
-  const auto places = visit_type(keys.dtype(), [&]<class Key>(TypeTag<Key>) { return places_of<Key>(keys, in[0]); });
+  const auto places = visit_type(
+      keys.dtype(), [&]<class Key>(TypeTag<Key>) { return places_of<Key>(keys, in[0]); });
   MutableTensor out(values.dtype(), in[0].shape());
   visit_storage(values.dtype(), [&]<class T>(TypeTag<T>) {
     T* to = out.storage_as<T>().data();
-    for (const std::int64_t place : places) *to++ = place < 0 ? otherwise.storage_as<T>()[0] : values.storage_as<T>()[static_cast<std::size_t>(place)];
+    for (const std::int64_t place : places)
+      *to++ = place < 0 ? otherwise.storage_as<T>()[0]
+                        : values.storage_as<T>()[static_cast<std::size_t>(place)];
   });
   return {std::move(out).freeze()};
 }

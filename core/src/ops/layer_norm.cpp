@@ -34,7 +34,8 @@ void combine(std::span<double> values, Span shape, const Tensor& operand, const 
 }  // namespace
 
 FactList LayerNorm::output_facts(Facts in) const {
-  check(in.size() >= 1 && in.size() <= 3, "(C1) LayerNorm takes 1 to 3 inputs, ", in.size(), " given");
+  check(in.size() >= 1 && in.size() <= 3, "(C1) LayerNorm takes 1 to 3 inputs, ", in.size(),
+        " given");
   const Fact& x = in[0];
   check(is_float(x.dtype) && !is_packed(x.dtype), "(C2) LayerNorm is not defined on ", x.dtype);
   if (x.shape.is_known()) (void)normalized_axis(axis, x.shape.rank());
@@ -43,7 +44,8 @@ FactList LayerNorm::output_facts(Facts in) const {
     if (x.shape.is_open() || in[i].shape.is_open()) continue;
     const ShapeFact joined = broadcast(x.shape, in[i].shape);
     bool fits = joined.rank() == x.shape.rank();
-    for (std::size_t a = 0; fits && a < joined.rank(); ++a) fits = may_be_equal(joined[a], x.shape[a]);
+    for (std::size_t a = 0; fits && a < joined.rank(); ++a)
+      fits = may_be_equal(joined[a], x.shape[a]);
     check(fits, "(C4) ", in[i].shape, " does not stretch to ", x.shape);
   }
   return {Fact::tensor(x.dtype, x.shape)};
@@ -55,12 +57,15 @@ TensorList LayerNorm::eval(Tensors in) const {
   const auto length = static_cast<std::size_t>(product(Span(shape).subspan(from)));
   MutableTensor work = MutableTensor::copy_of(cast(in[0], DatumType::f64));
   const auto values = work.as<double>();
-  for (std::size_t row = 0; row < values.size(); row += length) normalise(values.subspan(row, length), epsilon);
+  for (std::size_t row = 0; row < values.size(); row += length)
+    normalise(values.subspan(row, length), epsilon);
   for (std::size_t i = 1; i < in.size(); ++i) {
-    check_data(broadcast(shape, in[i].shape()) == shape, "(C4) ", Span(in[i].shape()), " does not stretch to ",
-               Span(shape));
-    if (i == 1) combine(values, shape, in[i], std::multiplies<>{});
-    else combine(values, shape, in[i], std::plus<>{});
+    check_data(broadcast(shape, in[i].shape()) == shape, "(C4) ", Span(in[i].shape()),
+               " does not stretch to ", Span(shape));
+    if (i == 1)
+      combine(values, shape, in[i], std::multiplies<>{});
+    else
+      combine(values, shape, in[i], std::plus<>{});
   }
   return {cast(std::move(work).freeze(), in[0].dtype())};
 }

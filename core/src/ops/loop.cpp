@@ -23,7 +23,8 @@ Words parse_words(const std::string& text) {
   while (at < text.size() && text[at] != ')') {
     const auto end = text.find_first_of(",)", at);
     const auto digits = text.substr(at, end - at);
-    const bool is_number = !digits.empty() && digits.size() < 18 && digits.find_first_not_of("-0123456789") == std::string::npos;
+    const bool is_number = !digits.empty() && digits.size() < 18 &&
+                           digits.find_first_not_of("-0123456789") == std::string::npos;
     check(is_number && end != std::string::npos, in_quotes(text), " is no loop entry");
     out.numbers.push_back(std::stoll(digits));
     at = text[end] == ',' ? end + 1 : end;
@@ -49,9 +50,12 @@ std::optional<Dim> stated_trips(const Fact& m) {
 
 std::string LoopInput::to_string() const {
   switch (kind) {
-    case Kind::invariant: return "invariant";
-    case Kind::carried: return "carried";
-    case Kind::scanned: return cat("scanned(", axis, ',', chunk, ',', reversed ? 1 : 0, ')');
+    case Kind::invariant:
+      return "invariant";
+    case Kind::carried:
+      return "carried";
+    case Kind::scanned:
+      return cat("scanned(", axis, ',', chunk, ',', reversed ? 1 : 0, ')');
   }
   fail(ErrorKind::internal, "an unknown kind of loop input");
 }
@@ -70,11 +74,14 @@ void from_attr(const AttrValue& value, std::vector<LoopInput>& inputs) {
   for (const std::string& text : texts) {
     const Words words = parse_words(text);
     using Kind = LoopInput::Kind;
-    if (words.word == "invariant") inputs.push_back({Kind::invariant});
-    else if (words.word == "carried") inputs.push_back({Kind::carried});
+    if (words.word == "invariant")
+      inputs.push_back({Kind::invariant});
+    else if (words.word == "carried")
+      inputs.push_back({Kind::carried});
     else if (words.word == "scanned" && words.numbers.size() == 3 && words.numbers[1] > 0)
       inputs.push_back({Kind::scanned, words.numbers[0], words.numbers[1], words.numbers[2] != 0});
-    else fail(ErrorKind::invalid_model, cat(in_quotes(text), " is no loop input"));
+    else
+      fail(ErrorKind::invalid_model, cat(in_quotes(text), " is no loop input"));
   }
 }
 
@@ -84,10 +91,12 @@ void from_attr(const AttrValue& value, std::vector<LoopOutput>& outputs) {
   for (const std::string& text : texts) {
     const Words words = parse_words(text);
     using Kind = LoopOutput::Kind;
-    if (words.word == "last" && words.numbers.size() == 1) outputs.push_back({Kind::last, words.numbers[0]});
+    if (words.word == "last" && words.numbers.size() == 1)
+      outputs.push_back({Kind::last, words.numbers[0]});
     else if (words.word == "stacked" && words.numbers.size() == 3)
       outputs.push_back({Kind::stacked, words.numbers[0], words.numbers[1], words.numbers[2] != 0});
-    else fail(ErrorKind::invalid_model, cat(in_quotes(text), " is no loop output"));
+    else
+      fail(ErrorKind::invalid_model, cat(in_quotes(text), " is no loop output"));
   }
 }
 
@@ -109,38 +118,52 @@ std::optional<Dim> Loop::trip_count(Facts in) const {
     if (inputs[i].kind != LoopInput::Kind::scanned) continue;
     const ShapeFact& shape = in[i + has_trip_count].shape;
     if (shape.is_open()) return std::nullopt;
-    const Dim extent = floor_div(shape[normalized_axis(inputs[i].axis, shape.rank())], inputs[i].chunk);
+    const Dim extent =
+        floor_div(shape[normalized_axis(inputs[i].axis, shape.rank())], inputs[i].chunk);
     // Extents must agree, so any one of them tells; an integer tells most.
-    if (!trips) trips = extent;
-    else if (has_trip_count) trips = min(*trips, extent);
-    else if (extent.is_constant()) trips = extent;
+    if (!trips)
+      trips = extent;
+    else if (has_trip_count)
+      trips = min(*trips, extent);
+    else if (extent.is_constant())
+      trips = extent;
   }
   return trips;
 }
 
 FactList Loop::output_facts(Facts in) const {
   const auto carried_inputs = carried();
-  check(in.size() == inputs.size() + has_trip_count, "(C1) the loop has ", inputs.size(), " entries, ", in.size(), " inputs");
-  check(body->inputs().size() == inputs.size() + numbered, "(C1) the body has ", body->inputs().size(), " inputs for ", inputs.size(), " entries");
-  check(body->outputs().size() >= carried_inputs.size(), "(C2) the body has ", body->outputs().size(), " outputs for ", carried_inputs.size(), " carried values");
-  if (has_trip_count) check(is_integer(in[0].dtype) && in[0].is_tensor(), "(C3) the trip count is ", in[0].without_value());
+  check(in.size() == inputs.size() + has_trip_count, "(C1) the loop has ", inputs.size(),
+        " entries, ", in.size(), " inputs");
+  check(body->inputs().size() == inputs.size() + numbered, "(C1) the body has ",
+        body->inputs().size(), " inputs for ", inputs.size(), " entries");
+  check(body->outputs().size() >= carried_inputs.size(), "(C2) the body has ",
+        body->outputs().size(), " outputs for ", carried_inputs.size(), " carried values");
+  if (has_trip_count)
+    check(is_integer(in[0].dtype) && in[0].is_tensor(), "(C3) the trip count is ",
+          in[0].without_value());
   if (condition)
     check(*condition >= 0 && *condition < static_cast<std::int64_t>(carried_inputs.size()) &&
-              body->input_fact(carried_inputs[static_cast<std::size_t>(*condition)] + numbered).dtype == DatumType::boolean,
+              body->input_fact(carried_inputs[static_cast<std::size_t>(*condition)] + numbered)
+                      .dtype == DatumType::boolean,
           "(C4) the condition is no carried bool");
   for (std::size_t k = 0; k < carried_inputs.size(); ++k) {
     const Fact& before = in[carried_inputs[k] + has_trip_count];
-    check(before.type() == body->output_fact(k).type(), "(C7) carried value ", k, " is ", before.type(), " and becomes ", body->output_fact(k).type());
+    check(before.type() == body->output_fact(k).type(), "(C7) carried value ", k, " is ",
+          before.type(), " and becomes ", body->output_fact(k).type());
   }
   const auto trips = trip_count(in);
   FactList out;
   for (const LoopOutput& output : outputs) {
     const bool is_last = output.kind == LoopOutput::Kind::last;
-    check(output.index >= 0 && output.index < static_cast<std::int64_t>(is_last ? carried_inputs.size() : body->outputs().size()),
+    check(output.index >= 0 &&
+              output.index < static_cast<std::int64_t>(is_last ? carried_inputs.size()
+                                                               : body->outputs().size()),
           "(C6) a loop output names value ", output.index, ", which is not there");
     const auto index = static_cast<std::size_t>(output.index);
     if (is_last) {
-      out.push_back(outer_view(body->input_fact(carried_inputs[index] + numbered), in).without_value());
+      out.push_back(
+          outer_view(body->input_fact(carried_inputs[index] + numbered), in).without_value());
       continue;
     }
     Fact part = outer_view(body->output_fact(index), in).without_value();

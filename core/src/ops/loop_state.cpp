@@ -17,11 +17,13 @@ Tensor slice(const Tensor& data, std::size_t axis, std::int64_t begin, std::int6
     shape[axis] = chunk;
     return data.reshaped(std::move(leading)).rows(begin, begin + chunk).reshaped(std::move(shape));
   }
-  if (is_packed(data.dtype())) return packed(slice(unpacked(data), axis, begin, chunk), data.dtype());
+  if (is_packed(data.dtype()))
+    return packed(slice(unpacked(data), axis, begin, chunk), data.dtype());
   Shape shape = data.shape();
   shape[axis] = chunk;
   MutableTensor out(data.dtype(), shape);
-  const std::int64_t outer = product(Span(shape).first(axis)), inner = product(Span(shape).subspan(axis + 1));
+  const std::int64_t outer = product(Span(shape).first(axis)),
+                     inner = product(Span(shape).subspan(axis + 1));
   visit_storage(data.dtype(), [&]<class T>(TypeTag<T>) {
     const auto from = data.storage_as<T>().begin();
     auto to = out.storage_as<T>().begin();
@@ -31,22 +33,27 @@ Tensor slice(const Tensor& data, std::size_t axis, std::int64_t begin, std::int6
   return std::move(out).freeze();
 }
 
-/// One stacked output being put together. With a known trip count, each part goes straight to its final place.
+/// One stacked output being put together. With a known trip count, each part goes straight to its
+/// final place.
 class Stack {
  public:
-  Stack(const LoopOutput& output, std::optional<std::int64_t> trips) : output_(output), trips_(trips) {}
+  Stack(const LoopOutput& output, std::optional<std::int64_t> trips)
+      : output_(output), trips_(trips) {}
 
   void add(const Tensor& part) {
     const auto axis = normalized_axis(output_.axis, part.rank());
-    const bool direct = trips_ && !is_packed(part.dtype()) && product(Span(part.shape()).first(axis)) == 1;
+    const bool direct =
+        trips_ && !is_packed(part.dtype()) && product(Span(part.shape()).first(axis)) == 1;
     if (count_ == 0 && direct) {
       part_shape_ = part.shape();
       Shape shape = part.shape();
       shape[axis] *= *trips_;
       whole_.emplace(part.dtype(), shape);
     }
-    if (whole_) place(part);
-    else parts_.push_back(part.in_arena() ? MutableTensor::copy_of(part).freeze() : part);
+    if (whole_)
+      place(part);
+    else
+      parts_.push_back(part.in_arena() ? MutableTensor::copy_of(part).freeze() : part);
     ++count_;
   }
 
@@ -60,7 +67,8 @@ class Stack {
 
  private:
   void place(const Tensor& part) {
-    check_data(part.shape() == part_shape_, "(C6) iteration ", count_, " stacks ", Span(part.shape()), " on ", Span(part_shape_));
+    check_data(part.shape() == part_shape_, "(C6) iteration ", count_, " stacks ",
+               Span(part.shape()), " on ", Span(part_shape_));
     const std::int64_t at = output_.reversed ? *trips_ - 1 - count_ : count_;
     visit_storage(part.dtype(), [&]<class T>(TypeTag<T>) {
       const auto from = part.storage_as<T>();
@@ -98,7 +106,8 @@ class LoopState final : public OpState {
     for (const std::size_t i : carried_) carried.push_back(entries[i]);
     std::vector<Stack> stacks;
     for (const LoopOutput& output : loop_.outputs)
-      if (output.kind == LoopOutput::Kind::stacked) stacks.emplace_back(output, loop_.condition ? std::nullopt : trips);
+      if (output.kind == LoopOutput::Kind::stacked)
+        stacks.emplace_back(output, loop_.condition ? std::nullopt : trips);
 
     ValueList body_inputs(entries.size() + loop_.numbered);
     for (std::int64_t n = 0; (!trips || n < *trips) && goes_on(carried); ++n) {
@@ -107,7 +116,8 @@ class LoopState final : public OpState {
       ValueList results = session_.run(context, body_inputs);
       std::size_t stack = 0;
       for (const LoopOutput& output : loop_.outputs)
-        if (output.kind == LoopOutput::Kind::stacked) stacks[stack++].add(results[static_cast<std::size_t>(output.index)].tensor());
+        if (output.kind == LoopOutput::Kind::stacked)
+          stacks[stack++].add(results[static_cast<std::size_t>(output.index)].tensor());
       for (std::size_t k = 0; k < carried.size(); ++k) carried[k] = std::move(results[k]);
     }
     return outputs(std::move(carried), std::move(stacks));
@@ -121,8 +131,10 @@ class LoopState final : public OpState {
       if (input.kind != LoopInput::Kind::scanned) continue;
       const Tensor& data = in[i + loop_.has_trip_count].tensor();
       const std::int64_t extent = data.shape()[normalized_axis(input.axis, data.rank())];
-      check_data(extent % input.chunk == 0, "(C5) an extent of ", extent, " does not divide into chunks of ", input.chunk);
-      check_data(!trips || *trips == extent / input.chunk, "(C5) scanned inputs have ", trips.value_or(0), " and ", extent / input.chunk, " slices");
+      check_data(extent % input.chunk == 0, "(C5) an extent of ", extent,
+                 " does not divide into chunks of ", input.chunk);
+      check_data(!trips || *trips == extent / input.chunk, "(C5) scanned inputs have ",
+                 trips.value_or(0), " and ", extent / input.chunk, " slices");
       trips = extent / input.chunk;
     }
     if (!loop_.has_trip_count) return trips;
@@ -139,19 +151,25 @@ class LoopState final : public OpState {
     return condition.as<bool>()[0];
   }
 
-  void fill_inputs(std::int64_t n, std::optional<std::int64_t> trips, Values entries, const ValueList& carried, ValueList& out) const {
+  void fill_inputs(std::int64_t n, std::optional<std::int64_t> trips, Values entries,
+                   const ValueList& carried, ValueList& out) const {
     if (loop_.numbered) out[0] = Tensor::scalar<std::int64_t>(n);
     std::size_t next_carried = 0;
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const LoopInput& input = loop_.inputs[i];
       Value& slot = out[i + loop_.numbered];
       switch (input.kind) {
-        case LoopInput::Kind::invariant: slot = entries[i]; break;
-        case LoopInput::Kind::carried: slot = carried[next_carried++]; break;
+        case LoopInput::Kind::invariant:
+          slot = entries[i];
+          break;
+        case LoopInput::Kind::carried:
+          slot = carried[next_carried++];
+          break;
         case LoopInput::Kind::scanned: {
           const Tensor& data = entries[i].tensor();
           const std::int64_t at = input.reversed ? *trips - 1 - n : n;
-          slot = slice(data, normalized_axis(input.axis, data.rank()), at * input.chunk, input.chunk);
+          slot =
+              slice(data, normalized_axis(input.axis, data.rank()), at * input.chunk, input.chunk);
         }
       }
     }
@@ -162,8 +180,10 @@ class LoopState final : public OpState {
     std::size_t stack = 0;
     for (const LoopOutput& output : loop_.outputs) {
       const auto index = static_cast<std::size_t>(output.index);
-      if (output.kind == LoopOutput::Kind::last) out.push_back(carried[index]);
-      else out.push_back(std::move(stacks[stack++]).finish(loop_.body->output_fact(index)));
+      if (output.kind == LoopOutput::Kind::last)
+        out.push_back(carried[index]);
+      else
+        out.push_back(std::move(stacks[stack++]).finish(loop_.body->output_fact(index)));
     }
     return out;
   }

@@ -15,7 +15,8 @@ double divisor(std::span<const double> lane, std::int64_t channel, const Lrn& op
   const std::int64_t first = std::max<std::int64_t>(0, channel - (op.size - 1) / 2);
   const std::int64_t last = std::min(channels - 1, channel + op.size / 2);
   double squares = 0;
-  for (std::int64_t c = first; c <= last; ++c) squares += lane[static_cast<std::size_t>(c)] * lane[static_cast<std::size_t>(c)];
+  for (std::int64_t c = first; c <= last; ++c)
+    squares += lane[static_cast<std::size_t>(c)] * lane[static_cast<std::size_t>(c)];
   return std::pow(op.bias + op.alpha / static_cast<double>(op.size) * squares, op.beta);
 }
 
@@ -23,8 +24,10 @@ double divisor(std::span<const double> lane, std::int64_t channel, const Lrn& op
 
 FactList Lrn::output_facts(Facts in) const {
   check(in.size() == 1, "(C1) Lrn takes 1 input, ", in.size(), " given");
-  check(is_float(in[0].dtype) && !is_packed(in[0].dtype), "(C2) Lrn is not defined on ", in[0].dtype);
-  check(in[0].shape.is_open() || in[0].shape.rank() >= 2, "(C3) shape ", in[0].shape, " has no channel axis");
+  check(is_float(in[0].dtype) && !is_packed(in[0].dtype), "(C2) Lrn is not defined on ",
+        in[0].dtype);
+  check(in[0].shape.is_open() || in[0].shape.rank() >= 2, "(C3) shape ", in[0].shape,
+        " has no channel axis");
   check(size >= 1, "(C4) a size of ", size, " is below 1");
   return {Fact::tensor(in[0].dtype, in[0].shape)};
 }
@@ -41,7 +44,8 @@ TensorList Lrn::eval(Tensors in) const {
     for (std::size_t i = 0; i < lanes.starts.size(); ++i) {
       for (std::size_t c = 0; c < lane.size(); ++c) lane[c] = widened(from[lanes.at(i, c)]);
       for (std::size_t c = 0; c < lane.size(); ++c)
-        to[lanes.at(i, c)] = narrowed<T>(lane[c] / divisor(lane, static_cast<std::int64_t>(c), *this));
+        to[lanes.at(i, c)] =
+            narrowed<T>(lane[c] / divisor(lane, static_cast<std::int64_t>(c), *this));
     }
   });
   return {std::move(out).freeze()};

@@ -38,7 +38,8 @@ Shape output_shape(const MatMulGeometry& g, std::size_t rank_a, std::size_t rank
 
 template <class T>
 MatrixRef<T> matrix(const T* data, std::int64_t rows, std::int64_t columns, bool transposed) {
-  return transposed ? MatrixRef<T>{data, rows, columns, 1, rows} : MatrixRef<T>{data, rows, columns, columns, 1};
+  return transposed ? MatrixRef<T>{data, rows, columns, 1, rows}
+                    : MatrixRef<T>{data, rows, columns, columns, 1};
 }
 
 Tensor multiplied(const MatMul& op, const Tensor& a, const Tensor& b) {
@@ -49,11 +50,15 @@ Tensor multiplied(const MatMul& op, const Tensor& a, const Tensor& b) {
     const T* left = a.storage_as<T>().data();
     const T* right = b.storage_as<T>().data();
     T* to = out.storage_as<T>().data();
-    for_each_broadcast(g.batch, lead(a.shape()), lead(b.shape()), [&](std::int64_t at_a, std::int64_t at_b) {
-      const LeftPanels<T> panels(matrix(left + at_a * g.m * g.k, g.m, g.k, op.transpose_a && a.rank() > 1));
-      multiply(panels, matrix(right + at_b * g.k * g.n, g.k, g.n, op.transpose_b && b.rank() > 1), to, g.n);
-      to += g.m * g.n;
-    });
+    for_each_broadcast(
+        g.batch, lead(a.shape()), lead(b.shape()), [&](std::int64_t at_a, std::int64_t at_b) {
+          const LeftPanels<T> panels(
+              matrix(left + at_a * g.m * g.k, g.m, g.k, op.transpose_a && a.rank() > 1));
+          multiply(panels,
+                   matrix(right + at_b * g.k * g.n, g.k, g.n, op.transpose_b && b.rank() > 1), to,
+                   g.n);
+          to += g.m * g.n;
+        });
   });
   return std::move(out).freeze();
 }
@@ -64,22 +69,25 @@ MatMulGeometry matmul_geometry(const MatMul& op, const Shape& a, const Shape& b)
   check_data(!a.empty() && !b.empty(), "(C3) a scalar is no matrix");
   const auto left = left_operand<std::int64_t>(a, op.transpose_a);
   const auto right = right_operand<std::int64_t>(b, op.transpose_b);
-  check_data(left.columns == right.rows, "(C4) ", Span(a), " does not multiply ", Span(b), ": inner sizes ",
-             left.columns, " and ", right.rows, " differ");
-  const Shape batch = broadcast(Shape(left.batch.begin(), left.batch.end()), Shape(right.batch.begin(), right.batch.end()));
+  check_data(left.columns == right.rows, "(C4) ", Span(a), " does not multiply ", Span(b),
+             ": inner sizes ", left.columns, " and ", right.rows, " differ");
+  const Shape batch = broadcast(Shape(left.batch.begin(), left.batch.end()),
+                                Shape(right.batch.begin(), right.batch.end()));
   return {batch, left.rows, right.columns, left.columns};
 }
 
 FactList MatMul::output_facts(Facts in) const {
   check(in.size() == 2, "(C1) MatMul takes 2 inputs, ", in.size(), " given");
-  check(in[0].dtype == in[1].dtype && has_product(in[0].dtype), "(C2) ", in[0].dtype, " does not multiply ", in[1].dtype);
+  check(in[0].dtype == in[1].dtype && has_product(in[0].dtype), "(C2) ", in[0].dtype,
+        " does not multiply ", in[1].dtype);
   for (std::size_t i = 0; i < 2; ++i)
     check(in[i].shape.is_open() || in[i].shape.rank() > 0, "(C3) a scalar is no matrix");
-  if (in[0].shape.is_open() || in[1].shape.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
+  if (in[0].shape.is_open() || in[1].shape.is_open())
+    return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   const auto left = left_operand<Dim>(in[0].shape.dims(), transpose_a);
   const auto right = right_operand<Dim>(in[1].shape.dims(), transpose_b);
-  check(may_be_equal(left.columns, right.rows), "(C4) ", in[0].shape, " does not multiply ", in[1].shape,
-        ": inner sizes ", left.columns, " and ", right.rows, " differ");
+  check(may_be_equal(left.columns, right.rows), "(C4) ", in[0].shape, " does not multiply ",
+        in[1].shape, ": inner sizes ", left.columns, " and ", right.rows, " differ");
   std::vector<Dim> out = broadcast(ShapeFact(left.batch), ShapeFact(right.batch)).dims();
   if (in[0].shape.rank() > 1) out.push_back(left.rows);
   if (in[1].shape.rank() > 1) out.push_back(right.columns);
@@ -97,8 +105,8 @@ Cost MatMul::cost(Facts in, Facts out) const {
   const auto a = in[0].shape.concrete(), b = in[1].shape.concrete();
   if (!a || !b) return cost;
   const MatMulGeometry g = matmul_geometry(*this, *a, *b);
-  cost.flops = 2.0 * static_cast<double>(product(g.batch)) * static_cast<double>(g.m) * static_cast<double>(g.n) *
-               static_cast<double>(g.k);
+  cost.flops = 2.0 * static_cast<double>(product(g.batch)) * static_cast<double>(g.m) *
+               static_cast<double>(g.n) * static_cast<double>(g.k);
   return cost;
 }
 

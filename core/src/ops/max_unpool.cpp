@@ -35,13 +35,16 @@ std::int64_t moved_offset(std::int64_t offset, const Shape& small, const Shape& 
 }  // namespace
 
 FactList MaxUnpool::output_facts(Facts in) const {
-  check(in.size() == 2 || in.size() == 3, "(C1) MaxUnpool takes 2 to 3 inputs, ", in.size(), " given");
+  check(in.size() == 2 || in.size() == 3, "(C1) MaxUnpool takes 2 to 3 inputs, ", in.size(),
+        " given");
   const ShapeFact &x = in[0].shape, &indices = in[1].shape;
   check(in[1].dtype == DatumType::i64, "(C2) indices of type ", in[1].dtype);
   WindowSpec{strides, {}, {Padding::Kind::fixed, pads}}.check_axes("(C4)", kernel.size());
-  check(x.is_open() || x.rank() == kernel.size() + 2, "(C3) a kernel ", Span(kernel), " does not go with shape ", x);
+  check(x.is_open() || x.rank() == kernel.size() + 2, "(C3) a kernel ", Span(kernel),
+        " does not go with shape ", x);
   if (x.is_known() && indices.is_known())
-    check(std::equal(x.dims().begin(), x.dims().end(), indices.dims().begin(), indices.dims().end(), may_be_equal),
+    check(std::equal(x.dims().begin(), x.dims().end(), indices.dims().begin(), indices.dims().end(),
+                     may_be_equal),
           "(C2) indices of shape ", indices, " for x of shape ", x);
   if (in.has(2)) {
     if (const auto sizes = in[2].dims(); sizes && sizes->size() == kernel.size() + 2)
@@ -53,15 +56,16 @@ FactList MaxUnpool::output_facts(Facts in) const {
 }
 
 TensorList MaxUnpool::eval(Tensors in) const {
-  check_data(in[0].rank() == kernel.size() + 2, "(C3) a kernel ", Span(kernel), " does not go with shape ",
-             Span(in[0].shape()));
-  check_data(in[0].shape() == in[1].shape(), "(C2) indices of shape ", Span(in[1].shape()), " for x of shape ",
-             Span(in[0].shape()));
+  check_data(in[0].rank() == kernel.size() + 2, "(C3) a kernel ", Span(kernel),
+             " does not go with shape ", Span(in[0].shape()));
+  check_data(in[0].shape() == in[1].shape(), "(C2) indices of shape ", Span(in[1].shape()),
+             " for x of shape ", Span(in[0].shape()));
   Shape inner;
   for (const Dim& size : inferred_sizes(*this, in[0].shape())) inner.push_back(*size.constant());
   const Shape outer = in.size() > 2 ? to_integers(in[2]) : inner;
-  check_data(std::equal(inner.begin(), inner.end(), outer.begin(), outer.end(), std::less_equal<>{}), "(C6) sizes ",
-             Span(outer), " for an output of ", Span(inner));
+  check_data(
+      std::equal(inner.begin(), inner.end(), outer.begin(), outer.end(), std::less_equal<>{}),
+      "(C6) sizes ", Span(outer), " for an output of ", Span(inner));
   const Shape steps = row_major_strides(outer);
   const std::int64_t room = product(inner);
   MutableTensor out = MutableTensor::zeros(in[0].dtype(), outer);
@@ -70,7 +74,8 @@ TensorList MaxUnpool::eval(Tensors in) const {
     const auto from = in[0].storage_as<T>();
     const auto to = out.storage_as<T>();
     for (std::size_t i = 0; i < from.size(); ++i) {
-      check_data(indices[i] >= 0 && indices[i] < room, "(C5) index ", indices[i], " is outside an output of ", room);
+      check_data(indices[i] >= 0 && indices[i] < room, "(C5) index ", indices[i],
+                 " is outside an output of ", room);
       to[static_cast<std::size_t>(moved_offset(indices[i], inner, steps))] = from[i];
     }
   });

@@ -24,7 +24,8 @@ struct MelBands {
   std::int64_t bins() const { return length / 2 + 1; }
 
   /// The weight of a bin in the triangle from `left` over `centre` to `right`.
-  static double weight(std::int64_t bin, std::int64_t left, std::int64_t centre, std::int64_t right) {
+  static double weight(std::int64_t bin, std::int64_t left, std::int64_t centre,
+                       std::int64_t right) {
     if (bin < left || bin > centre + std::max<std::int64_t>(right - centre - 1, 0)) return 0;
     if (bin == centre) return 1;
     return bin < centre ? static_cast<double>(bin - left) / static_cast<double>(centre - left)
@@ -37,7 +38,8 @@ struct MelBands {
 FactList MelWeightMatrix::output_facts(Facts in) const {
   check(in.size() == 5, "(C1) MelWeightMatrix takes 5 inputs, ", in.size(), " given");
   for (std::size_t i = 0; i < 5; ++i)
-    check(i < 3 ? is_integer(in[i].dtype) : is_float(in[i].dtype), "(C2) input ", i, " is ", in[i].dtype);
+    check(i < 3 ? is_integer(in[i].dtype) : is_float(in[i].dtype), "(C2) input ", i, " is ",
+          in[i].dtype);
   const auto size = [&](std::size_t i) {
     const auto dims = in[i].dims();
     return dims && dims->size() == 1 ? (*dims)[0] : fresh_dim();
@@ -46,15 +48,17 @@ FactList MelWeightMatrix::output_facts(Facts in) const {
 }
 
 TensorList MelWeightMatrix::eval(Tensors in) const {
-  const MelBands mel{to_integers(in[0])[0], to_integers(in[1])[0], number_at(in[2], 0), number_at(in[3], 0),
-                     number_at(in[4], 0)};
-  check_data(mel.bands >= 1 && mel.length >= 1 && mel.rate >= 1 && 0 <= mel.low && mel.low <= mel.high &&
-                 mel.high <= mel.rate / 2,
-             "(C3) ", mel.bands, " bands from ", mel.low, " to ", mel.high, " Hz of ", mel.length, " samples at ", mel.rate);
+  const MelBands mel{to_integers(in[0])[0], to_integers(in[1])[0], number_at(in[2], 0),
+                     number_at(in[3], 0), number_at(in[4], 0)};
+  check_data(mel.bands >= 1 && mel.length >= 1 && mel.rate >= 1 && 0 <= mel.low &&
+                 mel.low <= mel.high && mel.high <= mel.rate / 2,
+             "(C3) ", mel.bands, " bands from ", mel.low, " to ", mel.high, " Hz of ", mel.length,
+             " samples at ", mel.rate);
   MutableTensor out(DatumType::f64, {mel.bins(), mel.bands});
   double* weights = out.as<double>().data();
   for (std::int64_t band = 0; band < mel.bands; ++band) {
-    const std::int64_t left = mel.edge(band), centre = mel.edge(band + 1), right = mel.edge(band + 2);
+    const std::int64_t left = mel.edge(band), centre = mel.edge(band + 1),
+                       right = mel.edge(band + 2);
     for (std::int64_t bin = 0; bin < mel.bins(); ++bin)
       weights[bin * mel.bands + band] = MelBands::weight(bin, left, centre, right);
   }

@@ -8,7 +8,8 @@ Tensor strided_copy(const Tensor& data, Span shape, Span strides, std::int64_t o
   MutableTensor out(data.dtype(), Shape(shape));
   if (out.size() == 0) return std::move(out).freeze();
   const std::size_t inner = shape.empty() ? 0 : shape.size() - 1;
-  const std::int64_t run = shape.empty() ? 1 : shape[inner], step = shape.empty() ? 1 : strides[inner];
+  const std::int64_t run = shape.empty() ? 1 : shape[inner],
+                     step = shape.empty() ? 1 : strides[inner];
   visit_storage(data.dtype(), [&]<class T>(TypeTag<T>) {
     const T* from = data.storage_as<T>().data();
     T* to = out.storage_as<T>().data();
@@ -26,7 +27,8 @@ Tensor strided_copy(const Tensor& data, Span shape, Span strides, std::int64_t o
 }
 
 std::int64_t checked_index(std::int64_t index, std::int64_t extent) {
-  check_data(index >= -extent && index < extent, "index ", index, " is outside an axis of ", extent);
+  check_data(index >= -extent && index < extent, "index ", index, " is outside an axis of ",
+             extent);
   return index < 0 ? index + extent : index;
 }
 
@@ -46,7 +48,8 @@ std::vector<std::size_t> sorted(const Shape& axes, std::size_t rank) {
   std::vector<std::size_t> out;
   for (const std::int64_t axis : axes) out.push_back(normalized_axis(axis, rank));
   std::sort(out.begin(), out.end());
-  check(std::adjacent_find(out.begin(), out.end()) == out.end(), "axes ", Span(axes), " name an axis twice");
+  check(std::adjacent_find(out.begin(), out.end()) == out.end(), "axes ", Span(axes),
+        " name an axis twice");
   return out;
 }
 

@@ -9,10 +9,12 @@
 /// What the ops that only move elements share.
 namespace strata {
 
-/// The elements of `data` at `offset` plus the sum of index times stride, for each index of `shape`.
+/// The elements of `data` at `offset` plus the sum of index times stride, for each index of
+/// `shape`.
 Tensor strided_copy(const Tensor& data, Span shape, Span strides, std::int64_t offset = 0);
 
-/// `index`, counted from the end when negative. Throws: run_time when it is outside an axis of `extent`.
+/// `index`, counted from the end when negative. Throws: run_time when it is outside an axis of
+/// `extent`.
 std::int64_t checked_index(std::int64_t index, std::int64_t extent);
 
 /// max(dim, 0), or `dim` itself where that is sure to be the same (symbols are sizes).
@@ -23,8 +25,8 @@ bool is_never_negative(const Dim& dim);
 /// The number of elements of a vector (1 for a scalar), when it is known.
 std::optional<std::int64_t> known_length(const Fact& vector);
 
-/// Sorted, non-negative axes from a constant `axes` operand; nothing when the operand is not constant.
-/// Throws: invalid_model when an axis is outside the rank or named twice.
+/// Sorted, non-negative axes from a constant `axes` operand; nothing when the operand is not
+/// constant. Throws: invalid_model when an axis is outside the rank or named twice.
 std::optional<std::vector<std::size_t>> known_axes(const Fact& axes, std::size_t rank);
 /// The same for a tensor met in a run; throws run_time.
 std::vector<std::size_t> sorted_axes(const Tensor& axes, std::size_t rank);

@@ -34,11 +34,13 @@ struct Thresholds {
 };
 
 /// The boxes picked for one class, best first; of equal scores the first box.
-std::vector<std::int64_t> pick(const std::vector<Box>& boxes, const float* scores, const Thresholds& t) {
+std::vector<std::int64_t> pick(const std::vector<Box>& boxes, const float* scores,
+                               const Thresholds& t) {
   std::vector<std::int64_t> order(boxes.size());
   std::iota(order.begin(), order.end(), 0);
   std::erase_if(order, [&](std::int64_t i) { return !(scores[i] > t.score); });
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return scores[a] > scores[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int64_t a, std::int64_t b) { return scores[a] > scores[b]; });
   std::vector<std::int64_t> picked;
   for (const std::int64_t i : order) {
     if (static_cast<std::int64_t>(picked.size()) >= t.most) break;
@@ -56,19 +58,19 @@ FactList NonMaxSuppression::output_facts(Facts in) const {
   check(in.size() == 5, "(C1) NonMaxSuppression takes 5 inputs, ", in.size(), " given");
   const ShapeFact &boxes = in[0].shape, &scores = in[1].shape;
   for (std::size_t i = 0; i < 2; ++i)
-    check(in[i].dtype == DatumType::f32 && (in[i].shape.is_open() || in[i].shape.rank() == 3), "(C2) ", in[i],
-          " is no f32 of rank 3");
+    check(in[i].dtype == DatumType::f32 && (in[i].shape.is_open() || in[i].shape.rank() == 3),
+          "(C2) ", in[i], " is no f32 of rank 3");
   if (boxes.is_known()) check(may_be_equal(boxes[2], 4), "(C3) boxes of shape ", boxes);
   if (boxes.is_known() && scores.is_known())
-    check(may_be_equal(boxes[0], scores[0]) && may_be_equal(boxes[1], scores[2]), "(C3) boxes of shape ", boxes,
-          " for scores of shape ", scores);
+    check(may_be_equal(boxes[0], scores[0]) && may_be_equal(boxes[1], scores[2]),
+          "(C3) boxes of shape ", boxes, " for scores of shape ", scores);
   return {Fact::tensor(DatumType::i64, std::vector<Dim>{fresh_dim(), 3})};
 }
 
 TensorList NonMaxSuppression::eval(Tensors in) const {
   const Shape &b = in[0].shape(), &s = in[1].shape();
-  check_data(b.size() == 3 && s.size() == 3 && b[0] == s[0] && b[1] == s[2] && b[2] == 4, "(C3) boxes of shape ", Span(b),
-             " for scores of shape ", Span(s));
+  check_data(b.size() == 3 && s.size() == 3 && b[0] == s[0] && b[1] == s[2] && b[2] == 4,
+             "(C3) boxes of shape ", Span(b), " for scores of shape ", Span(s));
   const Thresholds thresholds{in[2].item<std::int64_t>(), in[3].item<float>(), in[4].item<float>()};
   std::vector<std::int64_t> out;
   for (std::int64_t n = 0; n < s[0]; ++n) {
@@ -76,10 +78,12 @@ TensorList NonMaxSuppression::eval(Tensors in) const {
     for (std::int64_t i = 0; i < b[1]; ++i)
       boxes.push_back(read_box(in[0].as<float>().data() + (n * b[1] + i) * 4, by_centre));
     for (std::int64_t c = 0; c < s[1]; ++c)
-      for (const std::int64_t i : pick(boxes, in[1].as<float>().data() + (n * s[1] + c) * s[2], thresholds))
+      for (const std::int64_t i :
+           pick(boxes, in[1].as<float>().data() + (n * s[1] + c) * s[2], thresholds))
         out.insert(out.end(), {n, c, i});
   }
-  return {Tensor::of<std::int64_t>({static_cast<std::int64_t>(out.size() / 3), 3}, std::span<const std::int64_t>(out))};
+  return {Tensor::of<std::int64_t>({static_cast<std::int64_t>(out.size() / 3), 3},
+                                   std::span<const std::int64_t>(out))};
 }
 
 }  // namespace strata

@@ -13,10 +13,12 @@ std::vector<std::int64_t> offsets_of_non_zeros(const Tensor& data) {
   };
   if (data.dtype() == DatumType::string) {
     const auto texts = data.as<std::string>();
-    for (std::int64_t i = 0; i < data.size(); ++i) note(i, !texts[static_cast<std::size_t>(i)].empty());
+    for (std::int64_t i = 0; i < data.size(); ++i)
+      note(i, !texts[static_cast<std::size_t>(i)].empty());
   } else {
     const Tensor holds = cast(data, DatumType::boolean);
-    for (std::int64_t i = 0; i < data.size(); ++i) note(i, holds.as<bool>()[static_cast<std::size_t>(i)]);
+    for (std::int64_t i = 0; i < data.size(); ++i)
+      note(i, holds.as<bool>()[static_cast<std::size_t>(i)]);
   }
   return out;
 }
@@ -33,7 +35,8 @@ FactList NonZero::output_facts(Facts in) const {
 TensorList NonZero::eval(Tensors in) const {
   const Shape strides = row_major_strides(in[0].shape());
   const auto offsets = offsets_of_non_zeros(in[0]);
-  MutableTensor out(DatumType::i64, {static_cast<std::int64_t>(strides.size()), static_cast<std::int64_t>(offsets.size())});
+  MutableTensor out(DatumType::i64, {static_cast<std::int64_t>(strides.size()),
+                                     static_cast<std::int64_t>(offsets.size())});
   std::int64_t* to = out.as<std::int64_t>().data();
   for (std::size_t axis = 0; axis < strides.size(); ++axis)
     for (const std::int64_t offset : offsets) *to++ = offset / strides[axis] % in[0].shape()[axis];

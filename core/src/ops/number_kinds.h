@@ -26,22 +26,26 @@ inline NumberKind kind_of(DatumType type) {
 
 /// The widest type of the kind of T, in which its arithmetic is done.
 template <class T>
-using WidestOf =
-    std::conditional_t<!std::is_integral_v<T>, double,
-                       std::conditional_t<std::is_same_v<T, bool>, bool,
-                                          std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>>;
+using WidestOf = std::conditional_t<
+    !std::is_integral_v<T>, double,
+    std::conditional_t<std::is_same_v<T, bool>, bool,
+                       std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>>;
 
 template <class T>
 WidestOf<T> widened(T value) {
-  if constexpr (std::is_arithmetic_v<T>) return static_cast<WidestOf<T>>(value);
-  else return static_cast<double>(static_cast<float>(value));
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<WidestOf<T>>(value);
+  else
+    return static_cast<double>(static_cast<float>(value));
 }
 
 /// The value as a T: floats rounded to nearest, integers wrapped.
 template <class T, class Wide>
 T narrowed(Wide value) {
-  if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, f16> || std::is_same_v<T, bf16>) return static_cast<T>(value);
-  else return T(static_cast<float>(value));
+  if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, f16> || std::is_same_v<T, bf16>)
+    return static_cast<T>(value);
+  else
+    return T(static_cast<float>(value));
 }
 
 /// Calls `visit(TypeTag<T>{})` where T computes in Wide; others are refused.
@@ -81,7 +85,8 @@ inline std::string title_case(std::string_view name) {
 /// The row of a table whose rows each have an `op`.
 template <class Row, std::size_t N, class E>
 const Row& row_of(const Row (&rows)[N], E op) {
-  const auto at = std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return row.op == op; });
+  const auto at =
+      std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return row.op == op; });
   require(at != std::end(rows), ErrorKind::internal, name_of(op), " has no row");
   return *at;
 }

@@ -12,7 +12,8 @@ bool is_real(DatumType type) { return is_integer(type) || is_float(type); }
 /// The size of the new axis, as far as it is known.
 Dim known_depth(const Fact& depth) {
   if (const auto dims = depth.dims()) return (*dims)[0];
-  if (const Tensor* constant = depth.constant()) return to_integers(cast(*constant, DatumType::i64))[0];
+  if (const Tensor* constant = depth.constant())
+    return to_integers(cast(*constant, DatumType::i64))[0];
   return fresh_dim();
 }
 
@@ -21,9 +22,11 @@ Dim known_depth(const Fact& depth) {
 FactList OneHot::output_facts(Facts in) const {
   check_arity(name, in, 3, 3);
   const ShapeFact &indices = in[0].shape, &depth = in[1].shape, &values = in[2].shape;
-  check(is_real(in[0].dtype) && is_real(in[1].dtype), "(C1) indices are ", in[0].dtype, ", the depth is ", in[1].dtype);
+  check(is_real(in[0].dtype) && is_real(in[1].dtype), "(C1) indices are ", in[0].dtype,
+        ", the depth is ", in[1].dtype);
   check(depth.is_open() || may_be_equal(*depth.volume(), 1), "(C2) the depth is ", in[1]);
-  check(values.is_open() || (values.rank() == 1 && may_be_equal(values[0], 2)), "(C3) the values are ", in[2]);
+  check(values.is_open() || (values.rank() == 1 && may_be_equal(values[0], 2)),
+        "(C3) the values are ", in[2]);
   if (indices.is_open()) return {Fact::tensor(in[2].dtype, ShapeFact::open())};
   const Dim size = known_depth(in[1]);
   check(size.constant().value_or(0) >= 0, "(C2) the depth is ", size);
@@ -35,7 +38,8 @@ FactList OneHot::output_facts(Facts in) const {
 
 TensorList OneHot::eval(Tensors in) const {
   const Shape indices = to_integers(cast(in[0], DatumType::i64));
-  check_data(in[1].size() == 1 && in[2].size() == 2, "(C2) (C3) the depth has ", in[1].size(), " and the values have ", in[2].size(), " elements");
+  check_data(in[1].size() == 1 && in[2].size() == 2, "(C2) (C3) the depth has ", in[1].size(),
+             " and the values have ", in[2].size(), " elements");
   const std::int64_t depth = to_integers(cast(in[1], DatumType::i64))[0];
   check_data(depth >= 0, "(C2) the depth is ", depth);
   const std::size_t at = axis_of_data(axis, in[0].rank() + 1);

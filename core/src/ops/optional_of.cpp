@@ -6,7 +6,8 @@ namespace strata {
 
 FactList OptionalOf::output_facts(Facts in) const {
   check_arity(name, in, 1, 1);
-  check(in[0].kind != ValueType::Kind::optional, "(C1) a ", in[0].type(), " is an optional already");
+  check(in[0].kind != ValueType::Kind::optional, "(C1) a ", in[0].type(),
+        " is an optional already");
   return {Fact::optional(in[0].without_value())};
 }
 

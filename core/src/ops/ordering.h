@@ -11,7 +11,9 @@
 namespace strata {
 
 template <class T>
-inline constexpr bool is_ordered = !std::is_same_v<T, std::complex<float>> && !std::is_same_v<T, std::complex<double>> && !std::is_same_v<T, Dim>;
+inline constexpr bool is_ordered =
+    !std::is_same_v<T, std::complex<float>> && !std::is_same_v<T, std::complex<double>> &&
+    !std::is_same_v<T, Dim>;
 
 /// Whether `a` comes before `b`. Throws: internal for types without an order.
 template <class T>

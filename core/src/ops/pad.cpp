@@ -8,13 +8,17 @@
 namespace strata {
 namespace {
 
-/// Where an element of the padded axis comes from in an axis of `extent` elements; -1 for the constant.
+/// Where an element of the padded axis comes from in an axis of `extent` elements; -1 for the
+/// constant.
 std::int64_t source_of(std::int64_t at, std::int64_t extent, PadMode mode) {
   if (at >= 0 && at < extent) return at;
   switch (mode) {
-    case PadMode::constant: return -1;
-    case PadMode::edge: return at < 0 ? 0 : extent - 1;
-    case PadMode::wrap: return ((at % extent) + extent) % extent;
+    case PadMode::constant:
+      return -1;
+    case PadMode::edge:
+      return at < 0 ? 0 : extent - 1;
+    case PadMode::wrap:
+      return ((at % extent) + extent) % extent;
     case PadMode::reflect: {
       if (extent == 1) return 0;
       const std::int64_t period = 2 * (extent - 1), phase = ((at % period) + period) % period;
@@ -26,9 +30,11 @@ std::int64_t source_of(std::int64_t at, std::int64_t extent, PadMode mode) {
 
 /// The amounts before and after each axis of `rank`, from operands in the order of `axes`.
 template <class T>
-std::vector<std::pair<T, T>> by_axis(const std::vector<T>& pads, const Shape& axes, std::size_t rank) {
+std::vector<std::pair<T, T>> by_axis(const std::vector<T>& pads, const Shape& axes,
+                                     std::size_t rank) {
   std::vector<std::pair<T, T>> out(rank);
-  for (std::size_t i = 0; i < axes.size(); ++i) out[normalized_axis(axes[i], rank)] = {pads[i], pads[axes.size() + i]};
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    out[normalized_axis(axes[i], rank)] = {pads[i], pads[axes.size() + i]};
   return out;
 }
 
@@ -39,13 +45,18 @@ Shape all_axes(std::size_t rank) {
 }
 
 void check_operands(Facts in) {
-  check(is_integer(in[1].dtype) && (in[1].shape.is_open() || in[1].shape.rank() == 1), "(C1) the pads are ", in[1]);
-  if (in.has(2)) check(in[2].dtype == in[0].dtype, "(C2) a value of ", in[2].dtype, " does not pad ", in[0].dtype);
+  check(is_integer(in[1].dtype) && (in[1].shape.is_open() || in[1].shape.rank() == 1),
+        "(C1) the pads are ", in[1]);
+  if (in.has(2))
+    check(in[2].dtype == in[0].dtype, "(C2) a value of ", in[2].dtype, " does not pad ",
+          in[0].dtype);
   if (in.has(3)) check(is_integer(in[3].dtype), "(C3) the axes are ", in[3], ", no integers");
 }
 
 /// For each index of an axis of the output the offset it contributes, or -1 for the constant.
-std::vector<std::vector<std::int64_t>> offsets_by_axis(const Shape& from, const Shape& to, const std::vector<std::int64_t>& before, PadMode mode) {
+std::vector<std::vector<std::int64_t>> offsets_by_axis(const Shape& from, const Shape& to,
+                                                       const std::vector<std::int64_t>& before,
+                                                       PadMode mode) {
   const Shape strides = row_major_strides(from);
   std::vector<std::vector<std::int64_t>> out(from.size());
   for (std::size_t axis = 0; axis < from.size(); ++axis)
@@ -67,13 +78,15 @@ FactList Pad::output_facts(Facts in) const {
   const auto axes = in.has(3) ? in[3].integers() : all_axes(shape.rank());
   if (axes && in.has(3)) (void)known_axes(in[3], shape.rank());  // checks (C3)
   const auto length = known_length(in[1]);
-  check(!axes || !length || *length == 2 * static_cast<std::int64_t>(axes->size()), "(C1) ", length.value_or(0), " pads for ", axes ? axes->size() : 0, " axes");
+  check(!axes || !length || *length == 2 * static_cast<std::int64_t>(axes->size()), "(C1) ",
+        length.value_or(0), " pads for ", axes ? axes->size() : 0, " axes");
   if (!pads || !axes) return {Fact::tensor(in[0].dtype, fresh_shape(shape.rank()))};
   std::vector<Dim> dims = shape.dims();
   const auto amounts = by_axis(*pads, *axes, dims.size());
   for (std::size_t i = 0; i < dims.size(); ++i) {
     dims[i] += amounts[i].first + amounts[i].second;
-    check(dims[i].constant().value_or(0) >= 0, "(C4) pads ", *pads, " leave ", dims[i], " elements of axis ", i, " of ", shape);
+    check(dims[i].constant().value_or(0) >= 0, "(C4) pads ", *pads, " leave ", dims[i],
+          " elements of axis ", i, " of ", shape);
   }
   return {Fact::tensor(in[0].dtype, std::move(dims))};
 }
@@ -83,16 +96,20 @@ TensorList Pad::eval(Tensors in) const {
   const Shape pads = to_integers(in[1]);
   if (in.size() > 3) (void)sorted_axes(in[3], data.rank());
   const Shape axes = in.size() > 3 ? to_integers(in[3]) : all_axes(data.rank());
-  check_data(pads.size() == 2 * axes.size(), "(C1) ", pads.size(), " pads for ", axes.size(), " axes");
+  check_data(pads.size() == 2 * axes.size(), "(C1) ", pads.size(), " pads for ", axes.size(),
+             " axes");
   Shape shape = data.shape();
   std::vector<std::int64_t> before;
-  for (const auto& [first, last] : by_axis(std::vector<std::int64_t>(pads.begin(), pads.end()), axes, data.rank())) {
+  for (const auto& [first, last] :
+       by_axis(std::vector<std::int64_t>(pads.begin(), pads.end()), axes, data.rank())) {
     const std::size_t axis = before.size();
     before.push_back(first);
     const std::int64_t extent = shape[axis];
-    check_data(!__builtin_add_overflow(shape[axis], first, &shape[axis]) && !__builtin_add_overflow(shape[axis], last, &shape[axis]) && shape[axis] >= 0,
+    check_data(!__builtin_add_overflow(shape[axis], first, &shape[axis]) &&
+                   !__builtin_add_overflow(shape[axis], last, &shape[axis]) && shape[axis] >= 0,
                "(C4) pads ", Span(pads), " leave less than nothing of ", Span(data.shape()));
-    check_data(mode == PadMode::constant || extent > 0 || shape[axis] == 0, "(C5) axis ", axis, " has no elements to pad with");
+    check_data(mode == PadMode::constant || extent > 0 || shape[axis] == 0, "(C5) axis ", axis,
+               " has no elements to pad with");
   }
   MutableTensor out(data.dtype(), shape);
   if (out.size() == 0) return {std::move(out).freeze()};
@@ -117,7 +134,8 @@ TensorList Pad::eval(Tensors in) const {
 /// Pad(x, 0..)   ->  x
 Rewrite Pad::declutter(const NodeView& node) const {
   const auto pads = node.input_fact(1).integers();
-  if (!pads || !std::all_of(pads->begin(), pads->end(), [](std::int64_t n) { return n == 0; })) return no_change;
+  if (!pads || !std::all_of(pads->begin(), pads->end(), [](std::int64_t n) { return n == 0; }))
+    return no_change;
   return bypass(node, node.input(0));
 }
 

@@ -15,7 +15,8 @@ Shape input_sizes(std::span<const AxisWindow> axes) {
   return in;
 }
 
-/// Taps of each output that lie within the padded input: what an average with `count_padding` divides by.
+/// Taps of each output that lie within the padded input: what an average with `count_padding`
+/// divides by.
 std::vector<std::int64_t> padded_counts(std::span<const AxisWindow> axes) {
   std::vector<std::int64_t> counts;
   for_each_index(output_sizes(axes), [&](const Shape& index) {
@@ -30,7 +31,8 @@ std::vector<std::int64_t> padded_counts(std::span<const AxisWindow> axes) {
   return counts;
 }
 
-/// The elements under the windows of a plane: for each tap and output an offset, or -1 in the padding.
+/// The elements under the windows of a plane: for each tap and output an offset, or -1 in the
+/// padding.
 struct Taps {
   std::vector<std::int64_t> offsets;
   std::int64_t taps;
@@ -39,14 +41,17 @@ struct Taps {
   template <class Visit>
   void visit(std::int64_t output, Visit&& with) const {
     for (std::int64_t t = 0; t < taps; ++t)
-      if (const std::int64_t at = offsets[static_cast<std::size_t>(t * outputs + output)]; at >= 0) with(at);
+      if (const std::int64_t at = offsets[static_cast<std::size_t>(t * outputs + output)]; at >= 0)
+        with(at);
   }
 };
 
 template <class T>
 bool is_nan(T value) {
-  if constexpr (std::is_integral_v<T>) return false;
-  else return std::isnan(static_cast<double>(value));
+  if constexpr (std::is_integral_v<T>)
+    return false;
+  else
+    return std::isnan(static_cast<double>(value));
 }
 
 /// The offset of the first maximum; -1 when the window lies in the padding.
@@ -54,15 +59,18 @@ template <class T>
 std::int64_t find_max(const T* plane, const Taps& taps, std::int64_t output) {
   std::int64_t best = -1;
   taps.visit(output, [&](std::int64_t at) {
-    if (best < 0 || (!is_nan(plane[best]) && (plane[at] > plane[best] || is_nan(plane[at])))) best = at;
+    if (best < 0 || (!is_nan(plane[best]) && (plane[at] > plane[best] || is_nan(plane[at]))))
+      best = at;
   });
   return best;
 }
 
 template <class T>
 T lowest() {
-  if constexpr (std::is_integral_v<T>) return std::numeric_limits<T>::lowest();
-  else return static_cast<T>(-std::numeric_limits<float>::infinity());
+  if constexpr (std::is_integral_v<T>)
+    return std::numeric_limits<T>::lowest();
+  else
+    return static_cast<T>(-std::numeric_limits<float>::infinity());
 }
 
 /// An offset within a plane counted with the first axis as the fastest.
@@ -77,7 +85,8 @@ std::int64_t column_major(std::int64_t offset, const Shape& sizes) {
 }
 
 template <class T>
-void pool_max(const Pool& op, const PoolGeometry& g, const Taps& taps, const T* x, T* y, std::int64_t* indices) {
+void pool_max(const Pool& op, const PoolGeometry& g, const Taps& taps, const T* x, T* y,
+              std::int64_t* indices) {
   const Shape sizes = input_sizes(g.axes);
   const std::int64_t plane = product(sizes);
   for (std::int64_t p = 0; p < g.planes; ++p, x += plane)
@@ -85,7 +94,10 @@ void pool_max(const Pool& op, const PoolGeometry& g, const Taps& taps, const T* 
       const std::int64_t at = find_max(x, taps, o);
       *y = at < 0 ? lowest<T>() : x[at];
       if (!indices) continue;
-      *indices++ = at < 0 ? -1 : p * plane + (op.indices == PoolIndices::column_major ? column_major(at, sizes) : at);
+      *indices++ =
+          at < 0 ? -1
+                 : p * plane +
+                       (op.indices == PoolIndices::column_major ? column_major(at, sizes) : at);
     }
 }
 
@@ -103,45 +115,61 @@ void pool_sums(const Pool& op, const PoolGeometry& g, const Taps& taps, const T*
         ++count;
       });
       if (op.count_padding) count = counts[static_cast<std::size_t>(o)];
-      *y = static_cast<T>(op.kind == PoolKind::lp ? std::pow(sum, 1 / op.p)
-                                                  : sum / static_cast<double>(std::max<std::int64_t>(count, 1)));
+      *y = static_cast<T>(op.kind == PoolKind::lp
+                              ? std::pow(sum, 1 / op.p)
+                              : sum / static_cast<double>(std::max<std::int64_t>(count, 1)));
     }
 }
 
 void check_type(const Pool& op, DatumType type) {
   const bool floating = is_float(type) && bit_width(type) >= 16;
-  check(floating || (op.kind == PoolKind::max && is_integer(type) && !is_packed(type)), "(C2) no pooling of ", type);
+  check(floating || (op.kind == PoolKind::max && is_integer(type) && !is_packed(type)),
+        "(C2) no pooling of ", type);
 }
 
 template <class Visit>
 void visit_float(DatumType type, Visit&& visit) {
   switch (type) {
-    case DatumType::f16: return visit(TypeTag<f16>{});
-    case DatumType::bf16: return visit(TypeTag<bf16>{});
-    case DatumType::f32: return visit(TypeTag<float>{});
-    default: return visit(TypeTag<double>{});
+    case DatumType::f16:
+      return visit(TypeTag<f16>{});
+    case DatumType::bf16:
+      return visit(TypeTag<bf16>{});
+    case DatumType::f32:
+      return visit(TypeTag<float>{});
+    default:
+      return visit(TypeTag<double>{});
   }
 }
 
 template <class Visit>
 void visit_real(DatumType type, Visit&& visit) {
   switch (type) {
-    case DatumType::u8: return visit(TypeTag<std::uint8_t>{});
-    case DatumType::u16: return visit(TypeTag<std::uint16_t>{});
-    case DatumType::u32: return visit(TypeTag<std::uint32_t>{});
-    case DatumType::u64: return visit(TypeTag<std::uint64_t>{});
-    case DatumType::i8: return visit(TypeTag<std::int8_t>{});
-    case DatumType::i16: return visit(TypeTag<std::int16_t>{});
-    case DatumType::i32: return visit(TypeTag<std::int32_t>{});
-    case DatumType::i64: return visit(TypeTag<std::int64_t>{});
-    default: return visit_float(type, std::forward<Visit>(visit));
+    case DatumType::u8:
+      return visit(TypeTag<std::uint8_t>{});
+    case DatumType::u16:
+      return visit(TypeTag<std::uint16_t>{});
+    case DatumType::u32:
+      return visit(TypeTag<std::uint32_t>{});
+    case DatumType::u64:
+      return visit(TypeTag<std::uint64_t>{});
+    case DatumType::i8:
+      return visit(TypeTag<std::int8_t>{});
+    case DatumType::i16:
+      return visit(TypeTag<std::int16_t>{});
+    case DatumType::i32:
+      return visit(TypeTag<std::int32_t>{});
+    case DatumType::i64:
+      return visit(TypeTag<std::int64_t>{});
+    default:
+      return visit_float(type, std::forward<Visit>(visit));
   }
 }
 
 }  // namespace
 
 PoolGeometry Pool::geometry(const Shape& x) const {
-  check_data(x.size() == kernel.size() + 2, "(C3) a kernel ", Span(kernel), " does not go with shape ", Span(x));
+  check_data(x.size() == kernel.size() + 2, "(C3) a kernel ", Span(kernel),
+             " does not go with shape ", Span(x));
   return {x[0] * x[1], window().axes(Span(x).subspan(2), kernel)};
 }
 
@@ -149,15 +177,20 @@ FactList Pool::output_facts(Facts in) const {
   check(in.size() == 1, "(C1) Pool takes 1 input, ", in.size(), " given");
   check_type(*this, in[0].dtype);
   window().check_axes("(C4)", kernel.size());
-  for (const std::int64_t size : kernel) check(size >= 1, "(C3) a kernel ", Span(kernel), " has an empty axis");
-  check(indices == PoolIndices::none || kind == PoolKind::max, "(C5) indices of what is no maximum");
-  std::vector<Dim> out = in[0].shape.is_known() ? in[0].shape.dims() : fresh_shape(kernel.size() + 2).dims();
-  check(out.size() == kernel.size() + 2, "(C3) a kernel ", Span(kernel), " does not go with shape ", in[0].shape);
+  for (const std::int64_t size : kernel)
+    check(size >= 1, "(C3) a kernel ", Span(kernel), " has an empty axis");
+  check(indices == PoolIndices::none || kind == PoolKind::max,
+        "(C5) indices of what is no maximum");
+  std::vector<Dim> out =
+      in[0].shape.is_known() ? in[0].shape.dims() : fresh_shape(kernel.size() + 2).dims();
+  check(out.size() == kernel.size() + 2, "(C3) a kernel ", Span(kernel), " does not go with shape ",
+        in[0].shape);
   if (in[0].shape.is_known()) {
     const std::vector<Dim> sizes(kernel.begin(), kernel.end());
     const auto spatial = window().output_dims(std::span(in[0].shape.dims()).subspan(2), sizes);
     for (std::size_t a = 0; a < spatial.size(); ++a) {
-      check(spatial[a].constant().value_or(0) >= 0, "(C4) a window of ", kernel[a], " does not fit into ", out[2 + a]);
+      check(spatial[a].constant().value_or(0) >= 0, "(C4) a window of ", kernel[a],
+            " does not fit into ", out[2 + a]);
       out[2 + a] = spatial[a];
     }
   }

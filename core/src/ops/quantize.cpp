@@ -25,15 +25,15 @@ void Layout::check_shapes(const ShapeFact& x, const ShapeFact& scale) const {
   if (x.is_open() || scale.is_open() || scale.volume() == Dim(1)) return;
   const std::size_t at = normalized_axis(axis, x.rank());
   if (block_size == 0) {
-    check(scale.rank() == 1 && may_be_equal(scale[0], x[at]), "(C4) scales of shape ", scale, " do not fit axis ", at,
-          " of ", x);
+    check(scale.rank() == 1 && may_be_equal(scale[0], x[at]), "(C4) scales of shape ", scale,
+          " do not fit axis ", at, " of ", x);
     return;
   }
   check(scale.rank() == x.rank(), "(C4) scales of shape ", scale, " do not fit blocks of ", x);
   for (std::size_t a = 0; a < x.rank(); ++a) {
     const Dim wanted = a == at ? ceil_div(x[a], Dim(block_size)) : x[a];
-    check(may_be_equal(scale[a], wanted), "(C4) scales of shape ", scale, " do not fit blocks of ", block_size,
-          " along axis ", at, " of ", x);
+    check(may_be_equal(scale[a], wanted), "(C4) scales of shape ", scale, " do not fit blocks of ",
+          block_size, " along axis ", at, " of ", x);
   }
 }
 
@@ -55,20 +55,21 @@ std::vector<std::size_t> Layout::indices(Span x, Span scale) const {
 
 void check_inputs(Facts in, DatumType zero_point, const Layout& layout) {
   check(in.size() == 2 || in.size() == 3, "(C1) 2 to 3 inputs are wanted, ", in.size(), " given");
-  check(is_number(in[0].dtype) && is_number(in[1].dtype), "(C2) ", in[0].dtype, " is no number, or its scale ",
-        in[1].dtype);
+  check(is_number(in[0].dtype) && is_number(in[1].dtype), "(C2) ", in[0].dtype,
+        " is no number, or its scale ", in[1].dtype);
   if (in.has(2)) {
     check(in[2].dtype == zero_point, "(C3) the zero point is ", in[2].dtype, ", not ", zero_point);
     const bool both_single = in[1].shape.volume() == Dim(1) && in[2].shape.volume() == Dim(1);
     check(both_single || compatible(Fact::tensor(zero_point, in[1].shape), in[2].without_value()),
-          "(C3) zero points of shape ", in[2].shape, " do not go with scales of shape ", in[1].shape);
+          "(C3) zero points of shape ", in[2].shape, " do not go with scales of shape ",
+          in[1].shape);
   }
   layout.check_shapes(in[0].shape, in[1].shape);
 }
 
 void check_values(Tensors in, const Layout& layout) {
-  check_data(in.size() < 3 || in[2].size() == in[1].size(), "(C3) zero points of shape ", Span(in.back().shape()),
-             " do not go with scales of shape ", Span(in[1].shape()));
+  check_data(in.size() < 3 || in[2].size() == in[1].size(), "(C3) zero points of shape ",
+             Span(in.back().shape()), " do not go with scales of shape ", Span(in[1].shape()));
   layout.check_shapes(in[0].shape(), in[1].shape());
 }
 
@@ -81,7 +82,8 @@ std::vector<double> numbers(const Tensor& tensor) {
 
 /// The zero points, 0 where there are none.
 std::vector<double> zero_points(Tensors in) {
-  return in.size() > 2 ? numbers(in[2]) : std::vector<double>(static_cast<std::size_t>(in[1].size()), 0.0);
+  return in.size() > 2 ? numbers(in[2])
+                       : std::vector<double>(static_cast<std::size_t>(in[1].size()), 0.0);
 }
 
 struct IntegerRange {
@@ -109,9 +111,11 @@ TensorList Quantize::eval(Tensors in) const {
   const auto at = Layout{axis, block_size}.indices(in[0].shape(), in[1].shape());
   MutableTensor quotients(DatumType::f64, in[0].shape());
   const auto values = quotients.as<double>();
-  const std::vector<double> x = numbers(cast(in[0], precision)), scale = numbers(cast(in[1], precision));
+  const std::vector<double> x = numbers(cast(in[0], precision)),
+                            scale = numbers(cast(in[1], precision));
   for (std::size_t i = 0; i < x.size(); ++i) values[i] = x[i] / scale[at[i]];
-  MutableTensor rounded = MutableTensor::copy_of(cast(cast(std::move(quotients).freeze(), precision), DatumType::f64));
+  MutableTensor rounded =
+      MutableTensor::copy_of(cast(cast(std::move(quotients).freeze(), precision), DatumType::f64));
   const std::vector<double> zero = zero_points(in);
   const bool to_integer = is_integer(to);
   const IntegerRange range = to_integer ? range_of(to) : IntegerRange{};

@@ -15,7 +15,8 @@ class RandomState final : public OpState {
     for (const std::int64_t dim : shape) check_data(dim >= 0, "(C1) the shape is ", Span(shape));
     MutableTensor out(DatumType::f64, shape);
     for (double& x : out.as<double>()) {
-      const double drawn = op_.distribution == RandomDistribution::normal ? stream_.normal() : stream_.uniform();
+      const double drawn =
+          op_.distribution == RandomDistribution::normal ? stream_.normal() : stream_.uniform();
       x = op_.location + op_.scale * drawn;
     }
     return {cast(std::move(out).freeze(), op_.dtype)};
@@ -30,16 +31,21 @@ class RandomState final : public OpState {
 
 FactList Random::output_facts(Facts in) const {
   check_arity(name, in, 1, 1);
-  check(is_integer(in[0].dtype) && (in[0].shape.is_open() || in[0].shape.rank() == 1), "(C1) the shape is ", in[0]);
+  check(is_integer(in[0].dtype) && (in[0].shape.is_open() || in[0].shape.rank() == 1),
+        "(C1) the shape is ", in[0]);
   check(is_float(dtype), "(C2) ", dtype, " is no float");
   if (const auto dims = in[0].dims()) {
-    for (const Dim& dim : *dims) check(dim.constant().value_or(0) >= 0, "(C1) the shape is ", *dims);
+    for (const Dim& dim : *dims)
+      check(dim.constant().value_or(0) >= 0, "(C1) the shape is ", *dims);
     return {Fact::tensor(dtype, *dims)};
   }
   const auto rank = known_length(in[0]);
-  return {Fact::tensor(dtype, rank ? fresh_shape(static_cast<std::size_t>(*rank)) : ShapeFact::open())};
+  return {
+      Fact::tensor(dtype, rank ? fresh_shape(static_cast<std::size_t>(*rank)) : ShapeFact::open())};
 }
 
-std::unique_ptr<OpState> Random::state(StateContext&) const { return std::make_unique<RandomState>(*this); }
+std::unique_ptr<OpState> Random::state(StateContext&) const {
+  return std::make_unique<RandomState>(*this);
+}
 
 }  // namespace strata

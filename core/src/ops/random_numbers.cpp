@@ -25,7 +25,8 @@ std::uint64_t fresh_key() {
 
 }  // namespace
 
-RandomStream::RandomStream(std::optional<double> seed) : key_(seed ? mixed(std::bit_cast<std::uint64_t>(*seed) + kGolden) : fresh_key()) {}
+RandomStream::RandomStream(std::optional<double> seed)
+    : key_(seed ? mixed(std::bit_cast<std::uint64_t>(*seed) + kGolden) : fresh_key()) {}
 
 std::uint64_t RandomStream::next() { return mixed(key_ + kGolden * ++count_); }
 

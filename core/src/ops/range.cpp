@@ -11,22 +11,27 @@ namespace {
 std::int64_t integer_count(std::int64_t start, std::int64_t limit, std::int64_t delta) {
   if (delta > 0 ? start >= limit : start <= limit) return 0;
   // Unsigned differences cannot overflow.
-  const auto low = static_cast<std::uint64_t>(delta > 0 ? start : limit), high = static_cast<std::uint64_t>(delta > 0 ? limit : start);
-  const std::uint64_t step = delta > 0 ? static_cast<std::uint64_t>(delta) : 0 - static_cast<std::uint64_t>(delta);
+  const auto low = static_cast<std::uint64_t>(delta > 0 ? start : limit),
+             high = static_cast<std::uint64_t>(delta > 0 ? limit : start);
+  const std::uint64_t step =
+      delta > 0 ? static_cast<std::uint64_t>(delta) : 0 - static_cast<std::uint64_t>(delta);
   return static_cast<std::int64_t>((high - low - 1) / step + 1);
 }
 
 std::int64_t float_count(double start, double limit, double delta) {
   const double count = std::ceil((limit - start) / delta);
-  check_data(!std::isnan(count) && count < 9e18, "the range from ", start, " to ", limit, " by ", delta, " never ends");
+  check_data(!std::isnan(count) && count < 9e18, "the range from ", start, " to ", limit, " by ",
+             delta, " never ends");
   return count > 0 ? static_cast<std::int64_t>(count) : 0;
 }
 
 std::int64_t count_of(const Tensor& start, const Tensor& limit, const Tensor& delta) {
   for (const Tensor* scalar : {&start, &limit, &delta})
-    check_data(scalar->size() == 1, "(C1) a scalar is wanted, shape ", Span(scalar->shape()), " given");
+    check_data(scalar->size() == 1, "(C1) a scalar is wanted, shape ", Span(scalar->shape()),
+               " given");
   check_data(number_at(delta, 0) != 0, "(C2) delta is 0");
-  if (is_integer(start.dtype())) return integer_count(to_integers(start)[0], to_integers(limit)[0], to_integers(delta)[0]);
+  if (is_integer(start.dtype()))
+    return integer_count(to_integers(start)[0], to_integers(limit)[0], to_integers(delta)[0]);
   return float_count(number_at(start, 0), number_at(limit, 0), number_at(delta, 0));
 }
 
@@ -36,7 +41,8 @@ Dim length_of(const Fact& start, const Fact& limit, const Fact& delta) {
     return count_of(*start.constant(), *limit.constant(), *delta.constant());
   const auto first = start.dims(), last = limit.dims();
   const auto step = delta.integers();
-  if (!first || !last || !step || first->size() != 1 || last->size() != 1 || step->size() != 1) return fresh_dim();
+  if (!first || !last || !step || first->size() != 1 || last->size() != 1 || step->size() != 1)
+    return fresh_dim();
   return at_least_zero(ceil_div((*last)[0] - (*first)[0], (*step)[0]));
 }
 
@@ -48,7 +54,8 @@ FactList Range::output_facts(Facts in) const {
     const ShapeFact& shape = in[i].shape;
     check(in[i].dtype == in[0].dtype && (is_integer(in[i].dtype) || is_float(in[i].dtype)),
           "(C1) a range from ", in[0].dtype, " goes on with ", in[i].dtype);
-    check(shape.is_open() || may_be_equal(*shape.volume(), 1), "(C1) a scalar is wanted, ", in[i], " given");
+    check(shape.is_open() || may_be_equal(*shape.volume(), 1), "(C1) a scalar is wanted, ", in[i],
+          " given");
   }
   if (const Tensor* delta = in[2].constant()) check(number_at(*delta, 0) != 0, "(C2) delta is 0");
   return {Fact::tensor(in[0].dtype, {{length_of(in[0], in[1], in[2])}})};
@@ -58,15 +65,18 @@ TensorList Range::eval(Tensors in) const {
   const std::int64_t count = count_of(in[0], in[1], in[2]);
   MutableTensor out(in[0].dtype(), {count});
   if (is_integer(out.dtype())) {
-    const auto start = static_cast<std::uint64_t>(to_integers(in[0])[0]), delta = static_cast<std::uint64_t>(to_integers(in[2])[0]);
+    const auto start = static_cast<std::uint64_t>(to_integers(in[0])[0]),
+               delta = static_cast<std::uint64_t>(to_integers(in[2])[0]);
     MutableTensor wide(DatumType::i64, {count});
     for (std::int64_t i = 0; i < count; ++i)
-      wide.as<std::int64_t>()[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(start + static_cast<std::uint64_t>(i) * delta);
+      wide.as<std::int64_t>()[static_cast<std::size_t>(i)] =
+          static_cast<std::int64_t>(start + static_cast<std::uint64_t>(i) * delta);
     return {cast(std::move(wide).freeze(), out.dtype())};
   }
   const double start = number_at(in[0], 0), delta = number_at(in[2], 0);
   MutableTensor wide(DatumType::f64, {count});
-  for (std::int64_t i = 0; i < count; ++i) wide.as<double>()[static_cast<std::size_t>(i)] = start + static_cast<double>(i) * delta;
+  for (std::int64_t i = 0; i < count; ++i)
+    wide.as<double>()[static_cast<std::size_t>(i)] = start + static_cast<double>(i) * delta;
   return {cast(std::move(wide).freeze(), out.dtype())};
 }
 

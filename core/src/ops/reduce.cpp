@@ -15,7 +15,8 @@ using List = std::span<const T>;
 using Whole = std::int64_t;
 using Natural = std::uint64_t;
 
-/// A function of a list on each kind of number; where `whole` is missing, integers go through `real`.
+/// A function of a list on each kind of number; where `whole` is missing, integers go through
+/// `real`.
 struct Row {
   Reduction op;
   double (*real)(List<double>);
@@ -43,11 +44,17 @@ constexpr auto kTimes = [](const auto& a, const auto& b) { return a * b; };
 constexpr auto kPlusSquare = [](const auto& a, const auto& b) { return a + b * b; };
 
 template <class T>
-T sum(List<T> x) { return folded(x, T(0), kPlus); }
+T sum(List<T> x) {
+  return folded(x, T(0), kPlus);
+}
 template <class T>
-T prod(List<T> x) { return folded(x, T(1), kTimes); }
+T prod(List<T> x) {
+  return folded(x, T(1), kTimes);
+}
 template <class T>
-T sum_square(List<T> x) { return folded(x, T(0), kPlusSquare); }
+T sum_square(List<T> x) {
+  return folded(x, T(0), kPlusSquare);
+}
 
 /// The greatest; NaN when one is.
 double greatest(List<double> list) {
@@ -62,36 +69,44 @@ double least(List<double> list) {
 }
 template <class T>
 T greatest(List<T> x) {
-  return std::accumulate(x.begin(), x.end(), std::numeric_limits<T>::min(), [](T a, T b) { return a < b ? b : a; });
+  return std::accumulate(x.begin(), x.end(), std::numeric_limits<T>::min(),
+                         [](T a, T b) { return a < b ? b : a; });
 }
 template <class T>
 T least(List<T> x) {
-  return std::accumulate(x.begin(), x.end(), std::numeric_limits<T>::max(), [](T a, T b) { return b < a ? b : a; });
+  return std::accumulate(x.begin(), x.end(), std::numeric_limits<T>::max(),
+                         [](T a, T b) { return b < a ? b : a; });
 }
 Dim greatest_dim(List<Dim> x) {
   check_data(!x.empty(), "no size is the greatest");
-  return std::accumulate(x.begin(), x.end(), x[0], [](const Dim& a, const Dim& b) { return max(a, b); });
+  return std::accumulate(x.begin(), x.end(), x[0],
+                         [](const Dim& a, const Dim& b) { return max(a, b); });
 }
 Dim least_dim(List<Dim> x) {
   check_data(!x.empty(), "no size is the least");
-  return std::accumulate(x.begin(), x.end(), x[0], [](const Dim& a, const Dim& b) { return min(a, b); });
+  return std::accumulate(x.begin(), x.end(), x[0],
+                         [](const Dim& a, const Dim& b) { return min(a, b); });
 }
 
 double l1(List<double> list) {
   return folded(list, 0.0, [](double a, double x) { return a + std::fabs(x); });
 }
 Whole l1_whole(List<Whole> list) {
-  return folded(list, Whole{0}, [](Natural a, Natural x) { return static_cast<Whole>(x) < 0 ? a - x : a + x; });
+  return folded(list, Whole{0},
+                [](Natural a, Natural x) { return static_cast<Whole>(x) < 0 ? a - x : a + x; });
 }
 
 double log_sum_exp(List<double> list) {
   const double top = greatest(list);
   if (!std::isfinite(top)) return top;
-  return top + std::log(folded(list, 0.0, [&](double a, double x) { return a + std::exp(x - top); }));
+  return top +
+         std::log(folded(list, 0.0, [&](double a, double x) { return a + std::exp(x - top); }));
 }
 
 template <class T>
-T integer_mean(List<T> x) { return x.empty() ? T{0} : static_cast<T>(sum(x) / static_cast<T>(x.size())); }
+T integer_mean(List<T> x) {
+  return x.empty() ? T{0} : static_cast<T>(sum(x) / static_cast<T>(x.size()));
+}
 
 constexpr Row kRows[] = {
     {.op = Reduction::l1, .real = l1, .whole = l1_whole, .natural = sum<Natural>},
@@ -114,8 +129,16 @@ constexpr Row kRows[] = {
      .natural = least<Natural>,
      .truth = least<bool>,
      .symbolic = least_dim},
-    {.op = Reduction::prod, .real = prod<double>, .whole = prod<Whole>, .natural = prod<Natural>, .symbolic = prod<Dim>},
-    {.op = Reduction::sum, .real = sum<double>, .whole = sum<Whole>, .natural = sum<Natural>, .symbolic = sum<Dim>},
+    {.op = Reduction::prod,
+     .real = prod<double>,
+     .whole = prod<Whole>,
+     .natural = prod<Natural>,
+     .symbolic = prod<Dim>},
+    {.op = Reduction::sum,
+     .real = sum<double>,
+     .whole = sum<Whole>,
+     .natural = sum<Natural>,
+     .symbolic = sum<Dim>},
     {.op = Reduction::sum_square,
      .real = sum_square<double>,
      .whole = sum_square<Whole>,
@@ -125,10 +148,14 @@ constexpr Row kRows[] = {
 
 bool is_defined_on(const Row& row, DatumType type) {
   switch (kind_of(type)) {
-    case NumberKind::truth: return row.truth != nullptr;
-    case NumberKind::symbolic: return row.symbolic != nullptr;
-    case NumberKind::none: return false;
-    default: return true;
+    case NumberKind::truth:
+      return row.truth != nullptr;
+    case NumberKind::symbolic:
+      return row.symbolic != nullptr;
+    case NumberKind::none:
+      return false;
+    default:
+      return true;
   }
 }
 
@@ -145,7 +172,8 @@ T narrowed_result(Wide wide, bool of_nothing) {
 
 /// Each lane of `data` through `function`, in the shape `out`.
 template <class Wide>
-Tensor reduced(const Tensor& data, const Lanes& lanes, const Shape& shape, Wide (*function)(List<Wide>)) {
+Tensor reduced(const Tensor& data, const Lanes& lanes, const Shape& shape,
+               Wide (*function)(List<Wide>)) {
   MutableTensor out(data.dtype(), shape);
   // A plain array, as std::vector<bool> has no elements to point at.
   const auto lane = std::make_unique<Wide[]>(lanes.steps.size());
@@ -160,7 +188,8 @@ Tensor reduced(const Tensor& data, const Lanes& lanes, const Shape& shape, Wide 
   return std::move(out).freeze();
 }
 
-Tensor reduced_dims(const Tensor& data, const Lanes& lanes, const Shape& shape, Dim (*function)(List<Dim>)) {
+Tensor reduced_dims(const Tensor& data, const Lanes& lanes, const Shape& shape,
+                    Dim (*function)(List<Dim>)) {
   MutableTensor out(DatumType::dim, shape);
   const auto from = data.as<Dim>();
   const auto to = out.as<Dim>();
@@ -182,8 +211,10 @@ template <class Size, class Out>
 Out without(const Out& sizes, const std::vector<bool>& along, bool keep_dims) {
   Out out;
   for (std::size_t i = 0; i < along.size(); ++i) {
-    if (!along[i]) out.push_back(sizes[i]);
-    else if (keep_dims) out.push_back(Size(1));
+    if (!along[i])
+      out.push_back(sizes[i]);
+    else if (keep_dims)
+      out.push_back(Size(1));
   }
   return out;
 }
@@ -200,45 +231,56 @@ std::string Reduce::display_name() const { return cat("Reduce", title_case(name_
 
 FactList Reduce::output_facts(Facts in) const {
   check(in.size() == 1 || in.size() == 2, "(C1) Reduce takes 1 to 2 inputs, ", in.size(), " given");
-  check(is_defined_on(row_of(kRows, op), in[0].dtype), "(C2) ", display_name(), " is not defined on ", in[0].dtype);
+  check(is_defined_on(row_of(kRows, op), in[0].dtype), "(C2) ", display_name(),
+        " is not defined on ", in[0].dtype);
   const bool given = in.has(1);
   if (given) {
     check(is_integer(in[1].dtype), "(C3) axes are ", in[1].dtype, ", not integers");
-    check(in[1].shape.is_open() || in[1].shape.rank() == 1, "(C3) axes of shape ", in[1].shape, " are no vector");
+    check(in[1].shape.is_open() || in[1].shape.rank() == 1, "(C3) axes of shape ", in[1].shape,
+          " are no vector");
   }
-  const auto fact = [&](ShapeFact shape) { return FactList{Fact::tensor(in[0].dtype, std::move(shape))}; };
+  const auto fact = [&](ShapeFact shape) {
+    return FactList{Fact::tensor(in[0].dtype, std::move(shape))};
+  };
   const auto count = given ? axis_count(in[1]) : 0;
   if (count == 0 && no_axes == NoAxes::means_none) return fact(in[0].shape);
   if (count == 0 && !keep_dims) return fact(Shape{});
   if (in[0].shape.is_open()) return fact(ShapeFact::open());
   const std::size_t rank = in[0].shape.rank();
   const auto axes = count == 0 ? std::optional(Shape{}) : in[1].integers();
-  if (axes) return fact(without<Dim>(in[0].shape.dims(), reduced_axes(*axes, rank, no_axes), keep_dims));
+  if (axes)
+    return fact(without<Dim>(in[0].shape.dims(), reduced_axes(*axes, rank, no_axes), keep_dims));
   if (keep_dims) return fact(fresh_shape(rank));
   if (!count) return fact(ShapeFact::open());
-  check(*count <= static_cast<std::int64_t>(rank), "(C4) ", *count, " axes are reduced of rank ", rank);
+  check(*count <= static_cast<std::int64_t>(rank), "(C4) ", *count, " axes are reduced of rank ",
+        rank);
   return fact(fresh_shape(rank - static_cast<std::size_t>(*count)));
 }
 
 TensorList Reduce::eval(Tensors in) const {
   const Row& row = row_of(kRows, op);
   const Tensor& data = in[0];
-  check_data(is_defined_on(row, data.dtype()), "(C2) ", display_name(), " is not defined on ", data.dtype());
+  check_data(is_defined_on(row, data.dtype()), "(C2) ", display_name(), " is not defined on ",
+             data.dtype());
   const Shape axes = in.size() > 1 ? to_integers(in[1]) : Shape{};
   const std::vector<bool> along = reduced_axes(axes, data.rank(), no_axes);
   const Lanes lanes = lanes_along(data.shape(), along);
   const Shape shape = without<std::int64_t>(data.shape(), along, keep_dims);
   switch (kind_of(data.dtype())) {
-    case NumberKind::real: return {reduced(data, lanes, shape, row.real)};
-    case NumberKind::truth: return {reduced(data, lanes, shape, row.truth)};
-    case NumberKind::symbolic: return {reduced_dims(data, lanes, shape, row.symbolic)};
+    case NumberKind::real:
+      return {reduced(data, lanes, shape, row.real)};
+    case NumberKind::truth:
+      return {reduced(data, lanes, shape, row.truth)};
+    case NumberKind::symbolic:
+      return {reduced_dims(data, lanes, shape, row.symbolic)};
     case NumberKind::whole:
       if (row.whole) return {reduced(data, lanes, shape, row.whole)};
       break;
     case NumberKind::natural:
       if (row.natural) return {reduced(data, lanes, shape, row.natural)};
       break;
-    case NumberKind::none: break;
+    case NumberKind::none:
+      break;
   }
   return {cast(reduced(cast(data, DatumType::f64), lanes, shape, row.real), data.dtype())};
 }

@@ -11,7 +11,8 @@ constexpr std::size_t kLongestPattern = 1 << 12;
 constexpr std::size_t kLongestText = 1 << 16;
 
 std::regex compiled(const std::string& pattern) {
-  check(pattern.size() <= kLongestPattern, "(C2) a pattern of ", pattern.size(), " bytes is too long");
+  check(pattern.size() <= kLongestPattern, "(C2) a pattern of ", pattern.size(),
+        " bytes is too long");
   try {
 #ifdef __GLIBCXX__
     // The matcher that never backtracks: its time grows with the text, not exponentially.
@@ -20,7 +21,8 @@ std::regex compiled(const std::string& pattern) {
     return std::regex(pattern, std::regex::ECMAScript);
 #endif
   } catch (const std::regex_error& error) {
-    fail(ErrorKind::unsupported, cat("(C2) ", in_quotes(pattern), " is not understood: ", std::string_view(error.what())));
+    fail(ErrorKind::unsupported,
+         cat("(C2) ", in_quotes(pattern), " is not understood: ", std::string_view(error.what())));
   }
 }
 
@@ -38,7 +40,8 @@ TensorList RegexFullMatch::eval(Tensors in) const {
   MutableTensor out(DatumType::boolean, in[0].shape());
   bool* to = out.as<bool>().data();
   for (const std::string& text : in[0].as<std::string>()) {
-    check_data(text.size() <= kLongestText, "(C3) a text of ", text.size(), " bytes is too long to be matched");
+    check_data(text.size() <= kLongestText, "(C3) a text of ", text.size(),
+               " bytes is too long to be matched");
     *to++ = std::regex_match(text, expression);
   }
   return {std::move(out).freeze()};

@@ -11,15 +11,18 @@ namespace {
 const Dim kInferred(-1);
 
 /// The dims of `target` with those that are to be copied from `data` put in, and -1 left.
-std::vector<Dim> with_copied_dims(std::vector<Dim> target, const ShapeFact& data, ReshapeZero zero) {
+std::vector<Dim> with_copied_dims(std::vector<Dim> target, const ShapeFact& data,
+                                  ReshapeZero zero) {
   for (std::size_t i = 0; i < target.size(); ++i) {
     const auto size = target[i].constant();
     check(!size || *size >= -1, "(C2) the target ", target, " has a dim below -1");
     if (size != 0 || zero == ReshapeZero::keep) continue;
-    check(data.is_open() || i < data.rank(), "(C3) the target ", target, " copies axis ", i, " of ", data);
+    check(data.is_open() || i < data.rank(), "(C3) the target ", target, " copies axis ", i, " of ",
+          data);
     target[i] = data.is_open() ? fresh_dim() : data[i];
   }
-  check(std::count(target.begin(), target.end(), kInferred) <= 1, "(C2) the target ", target, " has several dims of -1");
+  check(std::count(target.begin(), target.end(), kInferred) <= 1, "(C2) the target ", target,
+        " has several dims of -1");
   return target;
 }
 
@@ -32,7 +35,8 @@ Dim inferred_dim(const std::vector<Dim>& target, const Dim& inferred, const Shap
   const Dim volume = *data.volume();
   if (others == Dim(0)) return fresh_dim();
   if (volume.is_constant() && others.is_constant())
-    check(*volume.constant() % *others.constant() == 0, "(C4) shape ", data, " does not reshape to ", target);
+    check(*volume.constant() % *others.constant() == 0, "(C4) shape ", data,
+          " does not reshape to ", target);
   return floor_div(volume, others);
 }
 
@@ -42,7 +46,8 @@ std::vector<Dim> reshaped_dims(std::vector<Dim> target, const ShapeFact& data, R
   if (inferred != target.end()) {
     *inferred = inferred_dim(target, *inferred, data);
   } else if (const auto volume = data.volume()) {
-    check(may_be_equal(*volume, *ShapeFact(target).volume()), "(C4) shape ", data, " does not reshape to ", target);
+    check(may_be_equal(*volume, *ShapeFact(target).volume()), "(C4) shape ", data,
+          " does not reshape to ", target);
   }
   return target;
 }
@@ -54,9 +59,11 @@ FactList Reshape::output_facts(Facts in) const {
   const Fact &data = in[0], &target = in[1];
   check(is_integer(target.dtype) && (target.shape.is_open() || target.shape.rank() == 1),
         "(C1) the target is ", target, ", no vector of integers");
-  if (const auto dims = target.dims()) return {Fact::tensor(data.dtype, reshaped_dims(*dims, data.shape, zero))};
+  if (const auto dims = target.dims())
+    return {Fact::tensor(data.dtype, reshaped_dims(*dims, data.shape, zero))};
   const auto rank = known_length(target);
-  return {Fact::tensor(data.dtype, rank ? fresh_shape(static_cast<std::size_t>(*rank)) : ShapeFact::open())};
+  return {Fact::tensor(data.dtype,
+                       rank ? fresh_shape(static_cast<std::size_t>(*rank)) : ShapeFact::open())};
 }
 
 TensorList Reshape::eval(Tensors in) const {
@@ -66,18 +73,23 @@ TensorList Reshape::eval(Tensors in) const {
   std::int64_t* inferred = nullptr;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == 0 && zero == ReshapeZero::copy) {
-      check_data(i < data.rank(), "(C3) the target ", Span(to_integers(in[1])), " copies axis ", i, " of ", Span(data.shape()));
+      check_data(i < data.rank(), "(C3) the target ", Span(to_integers(in[1])), " copies axis ", i,
+                 " of ", Span(data.shape()));
       shape[i] = data.shape()[i];
     }
     check_data(shape[i] >= -1 && (shape[i] >= 0 || !inferred), "(C2) the target is ", Span(shape));
-    if (shape[i] == -1) inferred = &shape[i];
-    else known *= shape[i];
+    if (shape[i] == -1)
+      inferred = &shape[i];
+    else
+      known *= shape[i];
   }
   if (inferred) {
-    check_data(known != 0 && data.size() % known == 0, "(C4) shape ", Span(data.shape()), " does not reshape to ", Span(shape));
+    check_data(known != 0 && data.size() % known == 0, "(C4) shape ", Span(data.shape()),
+               " does not reshape to ", Span(shape));
     *inferred = data.size() / known;
   }
-  check_data(product(shape) == data.size(), "(C4) shape ", Span(data.shape()), " does not reshape to ", Span(shape));
+  check_data(product(shape) == data.size(), "(C4) shape ", Span(data.shape()),
+             " does not reshape to ", Span(shape));
   return {data.reshaped(std::move(shape))};
 }
 
@@ -88,7 +100,9 @@ Rewrite Reshape::declutter(const NodeView& node) const {
   if (before.is_known() && before == node.output_fact().shape) return bypass(node, node.input(0));
   if (!node.producer_as<Reshape>(0)) return no_change;
   const auto target = node.input_fact(1).dims();
-  const bool copies = !target || (zero == ReshapeZero::copy && std::find(target->begin(), target->end(), Dim(0)) != target->end());
+  const bool copies =
+      !target || (zero == ReshapeZero::copy &&
+                  std::find(target->begin(), target->end(), Dim(0)) != target->end());
   if (copies) return no_change;
   return replace(node, *this, {node.producer(0).input(0), node.input(1)});
 }

@@ -15,7 +15,8 @@ std::vector<std::size_t> resized_axes(const Resize& op, std::size_t rank) {
   std::vector<std::size_t> axes;
   for (std::size_t a = 0; a < (op.axes ? op.axes->size() : rank); ++a) {
     const std::size_t axis = op.axes ? normalized_axis((*op.axes)[a], rank) : a;
-    check(std::find(axes.begin(), axes.end(), axis) == axes.end(), "(C3) axis ", axis, " is given twice");
+    check(std::find(axes.begin(), axes.end(), axis) == axes.end(), "(C3) axis ", axis,
+          " is given twice");
     axes.push_back(axis);
   }
   return axes;
@@ -23,7 +24,8 @@ std::vector<std::size_t> resized_axes(const Resize& op, std::size_t rank) {
 
 /// floor(size * scale), symbolically where the scale or its inverse is an integer.
 Dim scaled_dim(const Dim& size, double scale) {
-  if (const auto n = size.constant()) return static_cast<std::int64_t>(static_cast<double>(*n) * scale);
+  if (const auto n = size.constant())
+    return static_cast<std::int64_t>(static_cast<double>(*n) * scale);
   const double inverse = std::round(1 / scale);
   if (scale == std::floor(scale)) return size * Dim(static_cast<std::int64_t>(scale));
   if (inverse * scale == 1) return floor_div(size, static_cast<std::int64_t>(inverse));
@@ -31,33 +33,39 @@ Dim scaled_dim(const Dim& size, double scale) {
 }
 
 /// Sizes and scales of the axes, once all are known.
-std::vector<ResizeAxis> concrete_axes(const Resize& op, const Shape& in, const std::vector<std::size_t>& axes,
-                                      const Tensor& target) {
-  check_data(target.rank() == 1 && target.size() == static_cast<std::int64_t>(axes.size()), "(C4) a target of shape ",
-             Span(target.shape()), " for ", axes.size(), " axes");
+std::vector<ResizeAxis> concrete_axes(const Resize& op, const Shape& in,
+                                      const std::vector<std::size_t>& axes, const Tensor& target) {
+  check_data(target.rank() == 1 && target.size() == static_cast<std::int64_t>(axes.size()),
+             "(C4) a target of shape ", Span(target.shape()), " for ", axes.size(), " axes");
   const bool is_sizes = is_integer(target.dtype());
   std::vector<ResizeAxis> out;
   double least = std::numeric_limits<double>::infinity(), greatest = 0;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const double wanted = number_at(target, static_cast<std::int64_t>(i)), size = static_cast<double>(in[axes[i]]);
-    check_data(is_sizes ? wanted >= 0 : wanted > 0, "(C5) axis ", axes[i], " is resized to ", wanted);
+    const double wanted = number_at(target, static_cast<std::int64_t>(i)),
+                 size = static_cast<double>(in[axes[i]]);
+    check_data(is_sizes ? wanted >= 0 : wanted > 0, "(C5) axis ", axes[i], " is resized to ",
+               wanted);
     const double scale = is_sizes ? wanted / size : wanted;
     least = std::min(least, scale);
     greatest = std::max(greatest, scale);
-    out.push_back({in[axes[i]], static_cast<std::int64_t>(is_sizes ? wanted : size * scale), scale});
+    out.push_back(
+        {in[axes[i]], static_cast<std::int64_t>(is_sizes ? wanted : size * scale), scale});
   }
   if (!is_sizes || op.aspect_ratio == AspectRatio::stretch) return out;
   for (ResizeAxis& axis : out) {
     axis.scale = op.aspect_ratio == AspectRatio::not_larger ? least : greatest;
-    axis.out = static_cast<std::int64_t>(std::floor(axis.scale * static_cast<double>(axis.in) + 0.5));
+    axis.out =
+        static_cast<std::int64_t>(std::floor(axis.scale * static_cast<double>(axis.in) + 0.5));
   }
   return out;
 }
 
-/// Calls `visit(outer, o, inner, from)` for each output of an axis; `from` is the offset of input 0 of its line.
+/// Calls `visit(outer, o, inner, from)` for each output of an axis; `from` is the offset of input 0
+/// of its line.
 template <class Visit>
 void for_each_line(const Shape& in, std::size_t axis, std::int64_t out, Visit&& visit) {
-  const std::int64_t outer = product(Span(in).first(axis)), inner = product(Span(in).subspan(axis + 1));
+  const std::int64_t outer = product(Span(in).first(axis)),
+                     inner = product(Span(in).subspan(axis + 1));
   for (std::int64_t i = 0; i < outer; ++i)
     for (std::int64_t o = 0; o < out; ++o)
       for (std::int64_t j = 0; j < inner; ++j) visit(o, i * in[axis] * inner + j, inner);
@@ -69,16 +77,19 @@ Shape with_size(Shape shape, std::size_t axis, std::int64_t size) {
 }
 
 /// Each output a copy of the one input it is made of, or `outside`.
-Tensor gathered(const Tensor& x, std::size_t axis, const AxisWeights& weights, const Tensor& outside) {
-  MutableTensor out(x.dtype(), with_size(x.shape(), axis, static_cast<std::int64_t>(weights.size())));
+Tensor gathered(const Tensor& x, std::size_t axis, const AxisWeights& weights,
+                const Tensor& outside) {
+  MutableTensor out(x.dtype(),
+                    with_size(x.shape(), axis, static_cast<std::int64_t>(weights.size())));
   visit_storage(x.dtype(), [&]<class T>(TypeTag<T>) {
     const auto from = x.storage_as<T>();
     auto to = out.storage_as<T>().begin();
     for_each_line(x.shape(), axis, static_cast<std::int64_t>(weights.size()),
                   [&](std::int64_t o, std::int64_t line, std::int64_t step) {
                     const auto& inputs = weights[static_cast<std::size_t>(o)];
-                    *to++ = inputs.empty() ? outside.storage_as<T>()[0]
-                                           : from[static_cast<std::size_t>(line + inputs[0].index * step)];
+                    *to++ = inputs.empty()
+                                ? outside.storage_as<T>()[0]
+                                : from[static_cast<std::size_t>(line + inputs[0].index * step)];
                   });
   });
   return std::move(out).freeze();
@@ -86,14 +97,16 @@ Tensor gathered(const Tensor& x, std::size_t axis, const AxisWeights& weights, c
 
 /// Each output a weighted sum of inputs, all f64.
 Tensor summed(const Tensor& x, std::size_t axis, const AxisWeights& weights, double outside) {
-  MutableTensor out(DatumType::f64, with_size(x.shape(), axis, static_cast<std::int64_t>(weights.size())));
+  MutableTensor out(DatumType::f64,
+                    with_size(x.shape(), axis, static_cast<std::int64_t>(weights.size())));
   const double* from = x.as<double>().data();
   double* to = out.as<double>().data();
   for_each_line(x.shape(), axis, static_cast<std::int64_t>(weights.size()),
                 [&](std::int64_t o, std::int64_t line, std::int64_t step) {
                   const auto& inputs = weights[static_cast<std::size_t>(o)];
                   double sum = inputs.empty() ? outside : 0;
-                  for (const WeightedInput& input : inputs) sum += input.weight * from[line + input.index * step];
+                  for (const WeightedInput& input : inputs)
+                    sum += input.weight * from[line + input.index * step];
                   *to++ = sum;
                 });
   return std::move(out).freeze();
@@ -112,7 +125,8 @@ Tensor rounded(const Tensor& values, DatumType type) {
 
 void read_roi(std::vector<ResizeAxis>& axes, Tensors in) {
   const auto n = static_cast<std::int64_t>(axes.size());
-  check_data(in.size() > 2 && in[2].size() == 2 * n, "(C6) tf_crop_and_resize of ", n, " axes without a roi for each");
+  check_data(in.size() > 2 && in[2].size() == 2 * n, "(C6) tf_crop_and_resize of ", n,
+             " axes without a roi for each");
   for (std::int64_t i = 0; i < n; ++i) {
     axes[static_cast<std::size_t>(i)].roi_start = number_at(in[2], i);
     axes[static_cast<std::size_t>(i)].roi_end = number_at(in[2], n + i);
@@ -126,23 +140,32 @@ FactList Resize::output_facts(Facts in) const {
   const Fact &x = in[0], &target = in[1];
   const bool is_number = is_float(x.dtype) || is_integer(x.dtype) || x.dtype == DatumType::boolean;
   check(mode == ResizeMode::nearest || is_number, "(C2) no interpolation of ", x.dtype);
-  check(target.dtype == DatumType::i64 || is_float(target.dtype), "(C4) a target of type ", target.dtype);
+  check(target.dtype == DatumType::i64 || is_float(target.dtype), "(C4) a target of type ",
+        target.dtype);
   if (x.shape.is_open()) return {Fact::tensor(x.dtype, ShapeFact::open())};
   const auto wanted = resized_axes(*this, x.shape.rank());
   if (target.shape.is_known())
-    check(target.shape.rank() == 1 && may_be_equal(target.shape[0], Dim(wanted.size())), "(C4) a target of shape ",
-          target.shape, " for ", wanted.size(), " axes");
+    check(target.shape.rank() == 1 && may_be_equal(target.shape[0], Dim(wanted.size())),
+          "(C4) a target of shape ", target.shape, " for ", wanted.size(), " axes");
   std::vector<Dim> out = x.shape.dims();
   const Tensor* known = target.constant();
   const auto concrete = x.shape.concrete();
-  const auto sizes = aspect_ratio == AspectRatio::stretch && target.dtype == DatumType::i64 ? target.dims() : std::nullopt;
-  const auto resolved = known && concrete ? std::optional(concrete_axes(*this, *concrete, wanted, *known)) : std::nullopt;
+  const auto sizes = aspect_ratio == AspectRatio::stretch && target.dtype == DatumType::i64
+                         ? target.dims()
+                         : std::nullopt;
+  const auto resolved = known && concrete
+                            ? std::optional(concrete_axes(*this, *concrete, wanted, *known))
+                            : std::nullopt;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     Dim& size = out[wanted[i]];
-    if (resolved) size = (*resolved)[i].out;
-    else if (sizes) size = (*sizes)[i];
-    else if (known && target.dtype != DatumType::i64) size = scaled_dim(size, number_at(*known, static_cast<std::int64_t>(i)));
-    else size = fresh_dim();
+    if (resolved)
+      size = (*resolved)[i].out;
+    else if (sizes)
+      size = (*sizes)[i];
+    else if (known && target.dtype != DatumType::i64)
+      size = scaled_dim(size, number_at(*known, static_cast<std::int64_t>(i)));
+    else
+      size = fresh_dim();
   }
   return {Fact::tensor(x.dtype, std::move(out))};
 }
@@ -156,7 +179,8 @@ TensorList Resize::eval(Tensors in) const {
   Tensor out = copies ? in[0] : cast(in[0], DatumType::f64);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (is_identity(*this, work[i])) continue;
-    check_data(work[i].in > 0 || work[i].out == 0, "(C5) an empty axis ", wanted[i], " is resized to ", work[i].out);
+    check_data(work[i].in > 0 || work[i].out == 0, "(C5) an empty axis ", wanted[i],
+               " is resized to ", work[i].out);
     const AxisWeights weights = resize_weights(*this, work[i]);
     out = copies ? gathered(out, wanted[i], weights, cast(Tensor::scalar(extrapolation), type))
                  : summed(out, wanted[i], weights, extrapolation);

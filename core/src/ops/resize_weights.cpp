@@ -10,12 +10,16 @@ namespace {
 double place(const Resize& op, const ResizeAxis& axis, double o) {
   const double in = static_cast<double>(axis.in), width = axis.scale * in;
   switch (op.coordinates) {
-    case ResizeCoordinates::half_pixel: return (o + 0.5) / axis.scale - 0.5;
+    case ResizeCoordinates::half_pixel:
+      return (o + 0.5) / axis.scale - 0.5;
     case ResizeCoordinates::half_pixel_symmetric:
       return in / 2 * (1 - static_cast<double>(axis.out) / width) + (o + 0.5) / axis.scale - 0.5;
-    case ResizeCoordinates::pytorch_half_pixel: return width == 1 ? -0.5 : (o + 0.5) / axis.scale - 0.5;
-    case ResizeCoordinates::align_corners: return width == 1 ? 0 : o * (in - 1) / (width - 1);
-    case ResizeCoordinates::asymmetric: return o / axis.scale;
+    case ResizeCoordinates::pytorch_half_pixel:
+      return width == 1 ? -0.5 : (o + 0.5) / axis.scale - 0.5;
+    case ResizeCoordinates::align_corners:
+      return width == 1 ? 0 : o * (in - 1) / (width - 1);
+    case ResizeCoordinates::asymmetric:
+      return o / axis.scale;
     case ResizeCoordinates::tf_crop_and_resize: {
       const double extent = (axis.roi_end - axis.roi_start) * (in - 1);
       return axis.roi_start * (in - 1) + (width == 1 ? extent / 2 : o * extent / (width - 1));
@@ -26,7 +30,8 @@ double place(const Resize& op, const ResizeAxis& axis, double o) {
 
 std::int64_t nearest_index(NearestMode mode, const ResizeAxis& axis, double at) {
   const double below = std::ceil(at) - 1, ratio = at - below;  // ratio in (0, 1]
-  if (mode == NearestMode::floor_or_ceil) mode = axis.scale < 1 ? NearestMode::ceil : NearestMode::floor;
+  if (mode == NearestMode::floor_or_ceil)
+    mode = axis.scale < 1 ? NearestMode::ceil : NearestMode::floor;
   const bool up = ratio == 1 || mode == NearestMode::ceil ||
                   (mode == NearestMode::round_prefer_floor && ratio > 0.5) ||
                   (mode == NearestMode::round_prefer_ceil && ratio >= 0.5);
@@ -82,9 +87,12 @@ AxisWeights resize_weights(const Resize& op, const ResizeAxis& axis) {
       out.emplace_back();
       continue;
     }
-    if (op.mode == ResizeMode::nearest) out.push_back({{nearest_index(op.nearest, axis, at), 1}});
-    else out.push_back(kernel_weights(op, axis, at));
-    for (WeightedInput& input : out.back()) input.index = std::clamp<std::int64_t>(input.index, 0, axis.in - 1);
+    if (op.mode == ResizeMode::nearest)
+      out.push_back({{nearest_index(op.nearest, axis, at), 1}});
+    else
+      out.push_back(kernel_weights(op, axis, at));
+    for (WeightedInput& input : out.back())
+      input.index = std::clamp<std::int64_t>(input.index, 0, axis.in - 1);
   }
   return out;
 }

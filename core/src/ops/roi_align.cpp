@@ -55,22 +55,28 @@ struct Samples {
     const bool outside = y.outside || x.outside;
     const double corners[] = {(1 - y.t) * (1 - x.t) * plane[y.low * width + x.low],
                               (1 - y.t) * x.t * plane[y.low * width + x.high],
-                              y.t * (1 - x.t) * plane[y.high * width + x.low], y.t * x.t * plane[y.high * width + x.high]};
+                              y.t * (1 - x.t) * plane[y.high * width + x.low],
+                              y.t * x.t * plane[y.high * width + x.high]};
     const double sum = outside ? 0 : corners[0] + corners[1] + corners[2] + corners[3];
     const double greatest = outside ? 0 : *std::max_element(std::begin(corners), std::end(corners));
-    if (mode == RoiMode::average) value += sum;
-    else value = count == 0 ? greatest : std::max(value, greatest);
+    if (mode == RoiMode::average)
+      value += sum;
+    else
+      value = count == 0 ? greatest : std::max(value, greatest);
     ++count;
   }
-  double result() const { return mode == RoiMode::average && count > 0 ? value / static_cast<double>(count) : value; }
+  double result() const {
+    return mode == RoiMode::average && count > 0 ? value / static_cast<double>(count) : value;
+  }
 };
 
-double cell_value(const RoiAlign& op, const double* plane, const Shape& x, const RoiAxis& rows, const RoiAxis& columns,
-                  std::int64_t row, std::int64_t column) {
+double cell_value(const RoiAlign& op, const double* plane, const Shape& x, const RoiAxis& rows,
+                  const RoiAxis& columns, std::int64_t row, std::int64_t column) {
   Samples samples{op.mode};
   for (std::int64_t i = 0; i < rows.samples; ++i)
     for (std::int64_t j = 0; j < columns.samples; ++j)
-      samples.add(plane, x[3], between(rows.place(row, i), x[2]), between(columns.place(column, j), x[3]));
+      samples.add(plane, x[3], between(rows.place(row, i), x[2]),
+                  between(columns.place(column, j), x[3]));
   return samples.result();
 }
 
@@ -78,20 +84,25 @@ double cell_value(const RoiAlign& op, const double* plane, const Shape& x, const
 
 FactList RoiAlign::output_facts(Facts in) const {
   check(in.size() == 3, "(C1) RoiAlign takes 3 inputs, ", in.size(), " given");
-  check(is_float(in[0].dtype) && in[1].dtype == in[0].dtype && in[2].dtype == DatumType::i64, "(C2) operands of ",
-        in[0].dtype, ", ", in[1].dtype, " and ", in[2].dtype);
+  check(is_float(in[0].dtype) && in[1].dtype == in[0].dtype && in[2].dtype == DatumType::i64,
+        "(C2) operands of ", in[0].dtype, ", ", in[1].dtype, " and ", in[2].dtype);
   const std::size_t ranks[] = {4, 2, 1};
   for (std::size_t i = 0; i < 3; ++i)
-    check(in[i].shape.is_open() || in[i].shape.rank() == ranks[i], "(C3) input ", i, " has the shape ", in[i].shape);
-  check(in[1].shape.is_open() || may_be_equal(in[1].shape[1], 4), "(C3) regions of shape ", in[1].shape);
-  const Dim regions = in[1].shape.is_known() ? in[1].shape[0] : in[2].shape.is_known() ? in[2].shape[0] : fresh_dim();
+    check(in[i].shape.is_open() || in[i].shape.rank() == ranks[i], "(C3) input ", i,
+          " has the shape ", in[i].shape);
+  check(in[1].shape.is_open() || may_be_equal(in[1].shape[1], 4), "(C3) regions of shape ",
+        in[1].shape);
+  const Dim regions = in[1].shape.is_known()   ? in[1].shape[0]
+                      : in[2].shape.is_known() ? in[2].shape[0]
+                                               : fresh_dim();
   const Dim channels = in[0].shape.is_known() ? in[0].shape[1] : fresh_dim();
   return {Fact::tensor(in[0].dtype, std::vector<Dim>{regions, channels, height, width})};
 }
 
 TensorList RoiAlign::eval(Tensors in) const {
   const Shape& x = in[0].shape();
-  check_data(x.size() == 4 && in[1].rank() == 2 && in[1].shape()[1] == 4 && in[2].size() == in[1].shape()[0],
+  check_data(x.size() == 4 && in[1].rank() == 2 && in[1].shape()[1] == 4 &&
+                 in[2].size() == in[1].shape()[0],
              "(C3) regions of shape ", Span(in[1].shape()), " for x of shape ", Span(x));
   const Tensor images = cast(in[0], DatumType::f64), rois = cast(in[1], DatumType::f64);
   MutableTensor out(DatumType::f64, {in[1].shape()[0], x[1], height, width});
@@ -100,11 +111,13 @@ TensorList RoiAlign::eval(Tensors in) const {
     const double* roi = rois.as<double>().data() + 4 * r;
     const std::int64_t item = in[2].as<std::int64_t>()[static_cast<std::size_t>(r)];
     check_data(item >= 0 && item < x[0], "(C4) image ", item, " of ", x[0]);
-    const RoiAxis columns = roi_axis(*this, roi[0], roi[2], width), rows = roi_axis(*this, roi[1], roi[3], height);
+    const RoiAxis columns = roi_axis(*this, roi[0], roi[2], width),
+                  rows = roi_axis(*this, roi[1], roi[3], height);
     for (std::int64_t c = 0; c < x[1]; ++c) {
       const double* plane = images.as<double>().data() + (item * x[1] + c) * x[2] * x[3];
       for (std::int64_t i = 0; i < height; ++i)
-        for (std::int64_t j = 0; j < width; ++j) *to++ = cell_value(*this, plane, x, rows, columns, i, j);
+        for (std::int64_t j = 0; j < width; ++j)
+          *to++ = cell_value(*this, plane, x, rows, columns, i, j);
     }
   }
   return {cast(std::move(out).freeze(), in[0].dtype())};

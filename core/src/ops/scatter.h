@@ -10,14 +10,17 @@
 
 namespace strata {
 
-/// `a` with `b` joined to it. Integers wrap; narrow floats are computed in float. NaN wins min and max.
+/// `a` with `b` joined to it. Integers wrap; narrow floats are computed in float. NaN wins min and
+/// max.
 template <class T>
 T reduced(ScatterReduction reduction, const T& a, const T& b) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     using U = std::make_unsigned_t<T>;
-    if (reduction == ScatterReduction::add) return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+    if (reduction == ScatterReduction::add)
+      return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
     // Products of narrow types would overflow as int.
-    if (reduction == ScatterReduction::mul) return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+    if (reduction == ScatterReduction::mul)
+      return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
     return reduction == ScatterReduction::max ? std::max(a, b) : std::min(a, b);
   } else if constexpr (std::is_floating_point_v<T>) {
     if (reduction == ScatterReduction::add) return a + b;
@@ -27,8 +30,10 @@ T reduced(ScatterReduction reduction, const T& a, const T& b) {
   } else if constexpr (std::is_same_v<T, bool>) {
     const bool either = reduction == ScatterReduction::add || reduction == ScatterReduction::max;
     return either ? a || b : a && b;
-  } else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
-    check(reduction == ScatterReduction::add || reduction == ScatterReduction::mul, "complex numbers have no order");
+  } else if constexpr (std::is_same_v<T, std::complex<float>> ||
+                       std::is_same_v<T, std::complex<double>>) {
+    check(reduction == ScatterReduction::add || reduction == ScatterReduction::mul,
+          "complex numbers have no order");
     return reduction == ScatterReduction::add ? a + b : a * b;
   } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, Dim>) {
     fail(ErrorKind::invalid_model, "scattered elements of this type are not reduced");
@@ -37,18 +42,21 @@ T reduced(ScatterReduction reduction, const T& a, const T& b) {
   }
 }
 
-/// Calls `place(from, to, move)` once with the elements of `updates` and `out`, where `move(update, element)` is what
-/// `reduction` does.
+/// Calls `place(from, to, move)` once with the elements of `updates` and `out`, where `move(update,
+/// element)` is what `reduction` does.
 template <class Place>
-void scatter(ScatterReduction reduction, const Tensor& updates, MutableTensor& out, const Place& place) {
+void scatter(ScatterReduction reduction, const Tensor& updates, MutableTensor& out,
+             const Place& place) {
   if (reduction == ScatterReduction::none) {
     visit_storage(out.dtype(), [&]<class T>(TypeTag<T>) {
-      place(updates.storage_as<T>().data(), out.storage_as<T>().data(), [](const T& update, T& element) { element = update; });
+      place(updates.storage_as<T>().data(), out.storage_as<T>().data(),
+            [](const T& update, T& element) { element = update; });
     });
   } else {
     visit_type(out.dtype(), [&]<class T>(TypeTag<T>) {
-      place(updates.as<T>().data(), out.as<T>().data(),
-            [reduction](const T& update, T& element) { element = reduced<T>(reduction, element, update); });
+      place(updates.as<T>().data(), out.as<T>().data(), [reduction](const T& update, T& element) {
+        element = reduced<T>(reduction, element, update);
+      });
     });
   }
 }

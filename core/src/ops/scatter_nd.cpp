@@ -15,7 +15,8 @@ void check_updates(const ShapeFact& data, const ShapeFact& indices, const ShapeF
   std::vector<Dim> wanted(indices.dims().begin(), indices.dims().end() - 1);
   wanted.insert(wanted.end(), data.dims().begin() + *depth, data.dims().end());
   if (updates.is_open()) return;
-  check(std::equal(wanted.begin(), wanted.end(), updates.dims().begin(), updates.dims().end(), may_be_equal),
+  check(std::equal(wanted.begin(), wanted.end(), updates.dims().begin(), updates.dims().end(),
+                   may_be_equal),
         "(C3) updates of shape ", updates, " where ", wanted, " is wanted");
 }
 
@@ -24,8 +25,10 @@ void check_updates(const ShapeFact& data, const ShapeFact& indices, const ShapeF
 FactList ScatterNd::output_facts(Facts in) const {
   check_arity(name, in, 3, 3);
   const ShapeFact &data = in[0].shape, &indices = in[1].shape;
-  check(is_integer(in[1].dtype) && (indices.is_open() || indices.rank() >= 1), "(C1) the indices are ", in[1]);
-  check(in[0].dtype == in[2].dtype, "(C1) updates of ", in[2].dtype, " do not go into ", in[0].dtype);
+  check(is_integer(in[1].dtype) && (indices.is_open() || indices.rank() >= 1),
+        "(C1) the indices are ", in[1]);
+  check(in[0].dtype == in[2].dtype, "(C1) updates of ", in[2].dtype, " do not go into ",
+        in[0].dtype);
   if (data.is_known() && indices.is_known()) check_updates(data, indices, in[2].shape);
   return {Fact::tensor(in[0].dtype, data)};
 }
@@ -36,10 +39,12 @@ TensorList ScatterNd::eval(Tensors in) const {
   check_data(indices.rank() >= 1, "(C1) the indices are a scalar");
   const auto depth = static_cast<std::size_t>(indices.shape().back());
   check_data(depth <= whole.size(), "(C2) ", depth, " indices into ", Span(whole));
-  const Span lists = Span(indices.shape()).first(indices.rank() - 1), slice = Span(whole).subspan(depth);
+  const Span lists = Span(indices.shape()).first(indices.rank() - 1),
+             slice = Span(whole).subspan(depth);
   Shape wanted(lists);
   for (const std::int64_t size : slice) wanted.push_back(size);
-  check_data(updates.shape() == wanted, "(C3) updates of shape ", Span(updates.shape()), " where ", Span(wanted), " is wanted");
+  check_data(updates.shape() == wanted, "(C3) updates of shape ", Span(updates.shape()), " where ",
+             Span(wanted), " is wanted");
   const Shape strides = row_major_strides(whole), picks = to_integers(indices);
   const std::int64_t tuples = product(lists), inner = product(slice);
   MutableTensor out = MutableTensor::copy_of(in[0]);
@@ -47,7 +52,8 @@ TensorList ScatterNd::eval(Tensors in) const {
     const std::int64_t* pick = picks.data();
     for (std::int64_t n = 0; n < tuples; ++n) {
       std::int64_t offset = 0;
-      for (std::size_t i = 0; i < depth; ++i) offset += checked_index(*pick++, whole[i]) * strides[i];
+      for (std::size_t i = 0; i < depth; ++i)
+        offset += checked_index(*pick++, whole[i]) * strides[i];
       for (std::int64_t i = 0; i < inner; ++i) move(*from++, to[offset + i]);
     }
   });

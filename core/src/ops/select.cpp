@@ -9,7 +9,8 @@ namespace {
 
 /// Writes the elements of `from` where `condition` is `wanted`.
 template <class T>
-void write_where(std::span<T> out, Span shape, const Tensor& condition, const Tensor& from, const bool wanted) {
+void write_where(std::span<T> out, Span shape, const Tensor& condition, const Tensor& from,
+                 const bool wanted) {
   const auto holds = condition.as<bool>();
   const auto values = from.storage_as<T>();
   auto to = out.begin();
@@ -24,7 +25,8 @@ void write_where(std::span<T> out, Span shape, const Tensor& condition, const Te
 FactList Select::output_facts(Facts in) const {
   check(in.size() == 3, "(C1) Select takes 3 inputs, ", in.size(), " given");
   check(in[0].dtype == DatumType::boolean, "(C2) the condition is ", in[0].dtype, ", not bool");
-  check(in[1].dtype == in[2].dtype, "(C3) one of ", in[1].dtype, " and ", in[2].dtype, " is selected");
+  check(in[1].dtype == in[2].dtype, "(C3) one of ", in[1].dtype, " and ", in[2].dtype,
+        " is selected");
   return {Fact::tensor(in[1].dtype, broadcast(in[0].shape, broadcast(in[1].shape, in[2].shape)))};
 }
 
@@ -39,12 +41,14 @@ TensorList Select::eval(Tensors in) const {
   return {std::move(out).freeze()};
 }
 
-/// Select(all true, a, b) -> a, Select(all false, a, b) -> b; where neither the condition nor the other one stretches it
+/// Select(all true, a, b) -> a, Select(all false, a, b) -> b; where neither the condition nor the
+/// other one stretches it
 Rewrite Select::declutter(const NodeView& node) const {
   const Tensor* condition = node.input_fact(0).constant();
   if (!condition || condition->size() == 0) return no_change;
   const auto holds = condition->as<bool>();
-  if (!std::all_of(holds.begin(), holds.end(), [&](bool b) { return b == holds[0]; })) return no_change;
+  if (!std::all_of(holds.begin(), holds.end(), [&](bool b) { return b == holds[0]; }))
+    return no_change;
   const std::size_t chosen = holds[0] ? 1 : 2;
   const ShapeFact& shape = node.input_fact(chosen).shape;
   if (shape.is_open() || !(shape == node.output_fact().shape)) return no_change;

@@ -21,7 +21,8 @@ ValueList SequenceAt::eval(Values in) const {
 /// SequenceAt(SequenceConstruct(x_0, ..), i)   ->  x_i
 Rewrite SequenceAt::declutter(const NodeView& node) const {
   const auto position = node.input_fact(1).integers();
-  if (!position || position->size() != 1 || !node.producer_as<SequenceConstruct>(0)) return no_change;
+  if (!position || position->size() != 1 || !node.producer_as<SequenceConstruct>(0))
+    return no_change;
   const OutletIds& items = node.producer(0).inputs();
   const auto length = static_cast<std::int64_t>(items.size());
   const std::int64_t at = (*position)[0] < 0 ? (*position)[0] + length : (*position)[0];

@@ -8,7 +8,8 @@ FactList SequenceConstruct::output_facts(Facts in) const {
   check(in.size() >= 1, "(C1) SequenceConstruct has no input");
   Fact element = in[0].without_value();
   for (std::size_t i = 1; i < in.size(); ++i) {
-    check(in[i].type() == element.type(), "(C2) a ", in[i].type(), " joins a sequence of ", element.type());
+    check(in[i].type() == element.type(), "(C2) a ", in[i].type(), " joins a sequence of ",
+          element.type());
     element = join(element, in[i].without_value());
   }
   return {Fact::sequence(std::move(element), Dim(in.size()))};

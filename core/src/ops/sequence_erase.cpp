@@ -18,7 +18,8 @@ ValueList SequenceErase::eval(Values in) const {
   Sequence out = in[0].sequence();
   const std::int64_t length = length_of(out);
   check_data(length > 0, "(C3) an empty sequence has nothing to erase");
-  const std::size_t place = in.size() > 1 ? place_of(in[1], length, length, "(C3)") : static_cast<std::size_t>(length - 1);
+  const std::size_t place = in.size() > 1 ? place_of(in[1], length, length, "(C3)")
+                                          : static_cast<std::size_t>(length - 1);
   out.items.erase(out.items.begin() + static_cast<std::ptrdiff_t>(place));
   return {std::move(out)};
 }

@@ -11,6 +11,8 @@ FactList SequenceLength::output_facts(Facts in) const {
   return {Fact::of(dims_tensor(std::vector{*in[0].length}).reshaped({}))};
 }
 
-ValueList SequenceLength::eval(Values in) const { return {Tensor::scalar<std::int64_t>(length_of(in[0].sequence()))}; }
+ValueList SequenceLength::eval(Values in) const {
+  return {Tensor::scalar<std::int64_t>(length_of(in[0].sequence()))};
+}
 
 }  // namespace strata

@@ -28,8 +28,10 @@ Cut cut(std::int64_t extent, std::int64_t start, std::int64_t end, std::int64_t 
   return {start, start > end ? (end - start + 1) / step + 1 : 0};
 }
 
-/// `bound` counted from the start of the axis, or nothing where its sign is not known. `least` and `greatest` clamp it.
-std::optional<Dim> clamped(const Dim& bound, const Dim& extent, std::int64_t least, const Dim& greatest) {
+/// `bound` counted from the start of the axis, or nothing where its sign is not known. `least` and
+/// `greatest` clamp it.
+std::optional<Dim> clamped(const Dim& bound, const Dim& extent, std::int64_t least,
+                           const Dim& greatest) {
   Dim at = bound;
   // Bounds beyond any size, whatever the size is.
   constexpr std::int64_t kFar = std::int64_t{1} << 31;
@@ -50,7 +52,8 @@ Dim count_of(const Dim& extent, const Dim& start, const Dim& end, std::int64_t s
     return cut(*extent.constant(), *start.constant(), *end.constant(), step).count;
   const std::int64_t least = step > 0 ? 0 : -1;
   const Dim greatest = step > 0 ? extent : extent - Dim(1);
-  const auto from = clamped(start, extent, least, greatest), to = clamped(end, extent, least, greatest);
+  const auto from = clamped(start, extent, least, greatest),
+             to = clamped(end, extent, least, greatest);
   if (!from || !to || step == INT64_MIN) return fresh_dim();
   return at_least_zero(step > 0 ? ceil_div(*to - *from, step) : ceil_div(*from - *to, -step));
 }
@@ -61,11 +64,13 @@ void check_operands(Facts in) {
     check(is_integer(in[i].dtype) && (in[i].shape.is_open() || in[i].shape.rank() == 1),
           "(C1) operand ", i, " is ", in[i], ", no vector of integers");
     const auto other = known_length(in[i]);
-    check(!length || !other || *length == *other, "(C1) ", length.value_or(0), " starts and ", other.value_or(0), " of operand ", i);
+    check(!length || !other || *length == *other, "(C1) ", length.value_or(0), " starts and ",
+          other.value_or(0), " of operand ", i);
   }
   if (in.has(4))
     if (const auto steps = in[4].integers())
-      check(std::find(steps->begin(), steps->end(), 0) == steps->end(), "(C3) the steps are ", Span(*steps));
+      check(std::find(steps->begin(), steps->end(), 0) == steps->end(), "(C3) the steps are ",
+            Span(*steps));
 }
 
 /// The axes in the order of the operands, when they are known.
@@ -74,7 +79,8 @@ std::optional<std::vector<std::size_t>> ordered_axes(Facts in, std::size_t rank)
   if (!in.has(3)) {
     const auto count = known_length(in[1]);
     if (!count) return std::nullopt;
-    check(*count <= static_cast<std::int64_t>(rank), "(C2) ", *count, " axes are more than rank ", rank);
+    check(*count <= static_cast<std::int64_t>(rank), "(C2) ", *count, " axes are more than rank ",
+          rank);
     for (std::size_t i = 0; i < static_cast<std::size_t>(*count); ++i) out.push_back(i);
     return out;
   }
@@ -98,7 +104,8 @@ FactList Slice::output_facts(Facts in) const {
   std::vector<Dim> dims = shape.dims();
   for (std::size_t i = 0; i < axes->size(); ++i) {
     Dim& dim = dims[(*axes)[i]];
-    dim = starts && ends && steps ? count_of(dim, (*starts)[i], (*ends)[i], (*steps)[i]) : fresh_dim();
+    dim = starts && ends && steps ? count_of(dim, (*starts)[i], (*ends)[i], (*steps)[i])
+                                  : fresh_dim();
   }
   return {Fact::tensor(in[0].dtype, std::move(dims))};
 }
@@ -106,14 +113,18 @@ FactList Slice::output_facts(Facts in) const {
 TensorList Slice::eval(Tensors in) const {
   const Tensor& data = in[0];
   const Shape starts = to_integers(in[1]), ends = to_integers(in[2]);
-  Shape axes, steps(starts.size(), 1), shape = data.shape(), strides = row_major_strides(data.shape());
+  Shape axes, steps(starts.size(), 1), shape = data.shape(),
+                                       strides = row_major_strides(data.shape());
   if (in.size() > 3) (void)sorted_axes(in[3], data.rank());
-  if (in.size() > 3) axes = to_integers(in[3]);
+  if (in.size() > 3)
+    axes = to_integers(in[3]);
   else
     for (std::size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<std::int64_t>(i));
   if (in.size() > 4) steps = to_integers(in[4]);
-  check_data(ends.size() == starts.size() && axes.size() == starts.size() && steps.size() == starts.size(),
-             "(C1) the operands have ", starts.size(), ", ", ends.size(), ", ", axes.size(), " and ", steps.size(), " elements");
+  check_data(
+      ends.size() == starts.size() && axes.size() == starts.size() && steps.size() == starts.size(),
+      "(C1) the operands have ", starts.size(), ", ", ends.size(), ", ", axes.size(), " and ",
+      steps.size(), " elements");
   std::int64_t offset = 0;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t axis = axis_of_data(axes[i], data.rank());
@@ -132,7 +143,9 @@ Rewrite Slice::declutter(const NodeView& node) const {
   if (before.is_open() || before != node.output_fact().shape) return no_change;
   if (node.inputs().size() > 4) {
     const auto steps = node.input_fact(4).integers();
-    if (!steps || !std::all_of(steps->begin(), steps->end(), [](std::int64_t step) { return step > 0; })) return no_change;
+    if (!steps ||
+        !std::all_of(steps->begin(), steps->end(), [](std::int64_t step) { return step > 0; }))
+      return no_change;
   }
   return bypass(node, node.input(0));
 }

@@ -34,8 +34,9 @@ struct Row {
   void (*apply)(Lane lane, double top);
 };
 
-constexpr Row kRows[] = {
-    {SoftmaxKind::softmax, softmax}, {SoftmaxKind::log_softmax, log_softmax}, {SoftmaxKind::hardmax, hardmax}};
+constexpr Row kRows[] = {{SoftmaxKind::softmax, softmax},
+                         {SoftmaxKind::log_softmax, log_softmax},
+                         {SoftmaxKind::hardmax, hardmax}};
 
 }  // namespace
 
@@ -43,7 +44,8 @@ std::string Softmax::display_name() const { return title_case(name_of(op)); }
 
 FactList Softmax::output_facts(Facts in) const {
   check(in.size() == 1, "(C1) ", display_name(), " takes 1 input, ", in.size(), " given");
-  check(is_float(in[0].dtype) && !is_packed(in[0].dtype), "(C2) ", display_name(), " is not defined on ", in[0].dtype);
+  check(is_float(in[0].dtype) && !is_packed(in[0].dtype), "(C2) ", display_name(),
+        " is not defined on ", in[0].dtype);
   if (in[0].shape.is_known()) (void)marked_axes(axes, in[0].shape.rank());
   return {Fact::tensor(in[0].dtype, in[0].shape)};
 }

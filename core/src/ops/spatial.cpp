@@ -18,12 +18,14 @@ Dim slide(const AxisDims& axis, const Dim& in, const Dim& kernel, std::int64_t d
 
 AxisDims same_axis(const WindowSpec& spec, std::size_t axis, const Dim& in, const Dim& kernel) {
   const Dim out = ceil_div(in, spec.stride(axis));
-  const Dim reach = (out - 1) * Dim(spec.stride(axis)) + Dim(spec.dilation(axis)) * (kernel - 1) + 1;
+  const Dim reach =
+      (out - 1) * Dim(spec.stride(axis)) + Dim(spec.dilation(axis)) * (kernel - 1) + 1;
   const auto [before, after] = split_padding(max(reach - in, 0), spec.padding.kind);
   return {out, before, after};
 }
 
-AxisDims axis_dims(const WindowSpec& spec, std::size_t axis, std::size_t rank, const Dim& in, const Dim& kernel) {
+AxisDims axis_dims(const WindowSpec& spec, std::size_t axis, std::size_t rank, const Dim& in,
+                   const Dim& kernel) {
   using Kind = Padding::Kind;
   const Padding& padding = spec.padding;
   if (padding.kind == Kind::same_upper || padding.kind == Kind::same_lower)
@@ -42,14 +44,17 @@ AxisDims axis_dims(const WindowSpec& spec, std::size_t axis, std::size_t rank, c
   // A window must begin before the padding at the end: (out - 1) * stride <= in + before - 1.
   const auto slack = (room - (in + result.before - 1) + (stride - 1)).constant();
   result.out = ceil_div(room, stride) + 1;
-  if (!slack || *slack > 0) result.out = min(result.out, floor_div(in + result.before - 1, stride) + 1);
+  if (!slack || *slack > 0)
+    result.out = min(result.out, floor_div(in + result.before - 1, stride) + 1);
   return result;
 }
 
 void check_list(std::string_view tag, std::string_view what, const Shape& list, std::size_t wanted,
                 std::int64_t least) {
-  check(list.empty() || list.size() == wanted, tag, " ", what, " ", Span(list), " are not ", wanted);
-  for (const std::int64_t n : list) check(n >= least, tag, " ", what, " ", Span(list), " has one below ", least);
+  check(list.empty() || list.size() == wanted, tag, " ", what, " ", Span(list), " are not ",
+        wanted);
+  for (const std::int64_t n : list)
+    check(n >= least, tag, " ", what, " ", Span(list), " has one below ", least);
 }
 
 }  // namespace
@@ -60,13 +65,16 @@ AttrValue to_attr(const Padding& padding) {
 
 void from_attr(const AttrValue& value, Padding& padding) {
   padding = {};
-  if (std::holds_alternative<std::string>(value)) from_attr(value, padding.kind);
-  else from_attr(value, padding.amounts);
+  if (std::holds_alternative<std::string>(value))
+    from_attr(value, padding.kind);
+  else
+    from_attr(value, padding.amounts);
 }
 
 std::pair<Dim, Dim> split_padding(const Dim& total, Padding::Kind kind) {
   const Dim half = floor_div(total, 2);
-  return kind == Padding::Kind::same_upper ? std::pair{half, total - half} : std::pair{total - half, half};
+  return kind == Padding::Kind::same_upper ? std::pair{half, total - half}
+                                           : std::pair{total - half, half};
 }
 
 void WindowSpec::check_axes(std::string_view tag, std::size_t axes) const {
@@ -75,9 +83,11 @@ void WindowSpec::check_axes(std::string_view tag, std::size_t axes) const {
   check_list(tag, "pads", padding.amounts, 2 * axes, 0);
 }
 
-std::vector<Dim> WindowSpec::output_dims(std::span<const Dim> in, std::span<const Dim> kernel) const {
+std::vector<Dim> WindowSpec::output_dims(std::span<const Dim> in,
+                                         std::span<const Dim> kernel) const {
   std::vector<Dim> out;
-  for (std::size_t a = 0; a < in.size(); ++a) out.push_back(axis_dims(*this, a, in.size(), in[a], kernel[a]).out);
+  for (std::size_t a = 0; a < in.size(); ++a)
+    out.push_back(axis_dims(*this, a, in.size(), in[a], kernel[a]).out);
   return out;
 }
 
@@ -85,9 +95,10 @@ std::vector<AxisWindow> WindowSpec::axes(Span in, Span kernel) const {
   std::vector<AxisWindow> out;
   for (std::size_t a = 0; a < in.size(); ++a) {
     const AxisDims dims = axis_dims(*this, a, in.size(), in[a], kernel[a]);
-    check_data(*dims.out.constant() >= 0, "a window of ", kernel[a], " does not fit into ", in[a], " on spatial axis ", a);
-    out.push_back({in[a], kernel[a], *dims.out.constant(), stride(a), dilation(a), *dims.before.constant(),
-                   *dims.after.constant()});
+    check_data(*dims.out.constant() >= 0, "a window of ", kernel[a], " does not fit into ", in[a],
+               " on spatial axis ", a);
+    out.push_back({in[a], kernel[a], *dims.out.constant(), stride(a), dilation(a),
+                   *dims.before.constant(), *dims.after.constant()});
   }
   return out;
 }
@@ -101,7 +112,8 @@ Shape output_sizes(std::span<const AxisWindow> axes) {
 namespace {
 
 /// The input offset that one tap adds on one axis for each of its outputs, or -1.
-std::vector<std::int64_t> axis_offsets(const AxisWindow& axis, std::int64_t tap, std::int64_t step) {
+std::vector<std::int64_t> axis_offsets(const AxisWindow& axis, std::int64_t tap,
+                                       std::int64_t step) {
   std::vector<std::int64_t> offsets;
   for (std::int64_t o = 0; o < axis.out; ++o) {
     const std::int64_t at = o * axis.stride + tap * axis.dilation - axis.before;
@@ -112,7 +124,8 @@ std::vector<std::int64_t> axis_offsets(const AxisWindow& axis, std::int64_t tap,
 
 }  // namespace
 
-std::vector<std::int64_t> tap_offsets(std::span<const AxisWindow> axes, std::int64_t begin, std::int64_t end) {
+std::vector<std::int64_t> tap_offsets(std::span<const AxisWindow> axes, std::int64_t begin,
+                                      std::int64_t end) {
   Shape kernel, in;
   for (const AxisWindow& axis : axes) {
     kernel.push_back(axis.kernel);
@@ -123,7 +136,8 @@ std::vector<std::int64_t> tap_offsets(std::span<const AxisWindow> axes, std::int
   all.reserve(static_cast<std::size_t>(product(kernel) * (end - begin)));
   for_each_index(kernel, [&](const Shape& tap) {
     std::vector<std::vector<std::int64_t>> parts;
-    for (std::size_t a = 0; a < axes.size(); ++a) parts.push_back(axis_offsets(axes[a], tap[a], steps[a]));
+    for (std::size_t a = 0; a < axes.size(); ++a)
+      parts.push_back(axis_offsets(axes[a], tap[a], steps[a]));
     for (std::int64_t o = begin; o < end; ++o) {
       std::int64_t rest = o, offset = 0;
       for (std::size_t a = axes.size(); a-- > 0;) {

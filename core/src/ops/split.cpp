@@ -19,10 +19,14 @@ std::vector<Dim> equal_parts(const Dim& extent, std::size_t parts) {
   std::vector<Dim> out;
   const Dim part = ceil_div(extent, Dim(parts));
   for (std::size_t i = 0; i < parts; ++i) {
-    if (const auto size = extent.constant()) out.push_back(equal_part(*size, parts, i));
-    else if (part * Dim(parts) == extent) out.push_back(part);
-    else if (i == 0) out.push_back(part);
-    else out.push_back(fresh_dim());
+    if (const auto size = extent.constant())
+      out.push_back(equal_part(*size, parts, i));
+    else if (part * Dim(parts) == extent)
+      out.push_back(part);
+    else if (i == 0)
+      out.push_back(part);
+    else
+      out.push_back(fresh_dim());
   }
   return out;
 }
@@ -69,7 +73,8 @@ TensorList Split::eval(Tensors in) const {
   const std::size_t at = axis_of_data(axis, data.rank());
   const std::int64_t extent = data.shape()[at];
   Shape sizes;
-  if (in.size() > 1) sizes = to_integers(in[1]);
+  if (in.size() > 1)
+    sizes = to_integers(in[1]);
   else
     for (std::size_t i = 0; i < outputs; ++i) sizes.push_back(equal_part(extent, outputs, i));
   check_data(sizes.size() == outputs, "(C3) ", sizes.size(), " sizes for ", outputs, " outputs");
@@ -77,10 +82,12 @@ TensorList Split::eval(Tensors in) const {
   TensorList out;
   std::int64_t begin = 0;
   for (const std::int64_t size : sizes) {
-    check_data(size >= 0 && size <= extent - begin, "(C4) the sizes ", Span(sizes), " do not sum up to ", extent);
+    check_data(size >= 0 && size <= extent - begin, "(C4) the sizes ", Span(sizes),
+               " do not sum up to ", extent);
     Shape shape = data.shape();
     shape[at] = size;
-    out.push_back(at == 0 ? data.rows(begin, begin + size) : strided_copy(data, shape, strides, begin * strides[at]));
+    out.push_back(at == 0 ? data.rows(begin, begin + size)
+                          : strided_copy(data, shape, strides, begin * strides[at]));
     begin += size;
   }
   check_data(begin == extent, "(C4) the sizes ", Span(sizes), " do not sum up to ", extent);
@@ -89,7 +96,9 @@ TensorList Split::eval(Tensors in) const {
 
 /// Split into one part   ->  x
 Rewrite Split::declutter(const NodeView& node) const {
-  if (outputs != 1 || node.input_fact(0).shape.is_open() || node.input_fact(0).shape != node.output_fact().shape) return no_change;
+  if (outputs != 1 || node.input_fact(0).shape.is_open() ||
+      node.input_fact(0).shape != node.output_fact().shape)
+    return no_change;
   return bypass(node, node.input(0));
 }
 

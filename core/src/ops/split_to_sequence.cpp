@@ -38,8 +38,10 @@ Parts known_parts(const Fact& split, const Dim& extent) {
     return {ceil_div(extent, part), fresh_dim()};
   }
   if (!values || values->empty()) return {split.shape[0], fresh_dim()};
-  for (const Dim& size : *values) check(size.constant().value_or(0) >= 0, "(C3) the sizes are ", *values);
-  const bool alike = std::all_of(values->begin(), values->end(), [&](const Dim& size) { return size == values->front(); });
+  for (const Dim& size : *values)
+    check(size.constant().value_or(0) >= 0, "(C3) the sizes are ", *values);
+  const bool alike = std::all_of(values->begin(), values->end(),
+                                 [&](const Dim& size) { return size == values->front(); });
   return {split.shape[0], alike ? values->front() : fresh_dim()};
 }
 
@@ -49,7 +51,8 @@ FactList SplitToSequence::output_facts(Facts in) const {
   check_arity(name, in, 1, 2);
   const ShapeFact& shape = in[0].shape;
   if (in.has(1))
-    check(is_integer(in[1].dtype) && (in[1].shape.is_open() || in[1].shape.rank() <= 1), "(C2) split is ", in[1]);
+    check(is_integer(in[1].dtype) && (in[1].shape.is_open() || in[1].shape.rank() <= 1),
+          "(C2) split is ", in[1]);
   if (shape.is_open()) return {Fact::sequence(Fact::tensor(in[0].dtype, shape))};
   const std::size_t at = normalized_axis(axis, shape.rank());  // (C1)
   std::vector<Dim> dims = shape.dims();

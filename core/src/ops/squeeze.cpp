@@ -43,7 +43,8 @@ FactList Squeeze::output_facts(Facts in) const {
   }
   const auto count = known_length(in[1]);
   if (!count) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
-  check(*count <= static_cast<std::int64_t>(shape.rank()), "(C1) ", *count, " axes are more than rank ", shape.rank());
+  check(*count <= static_cast<std::int64_t>(shape.rank()), "(C1) ", *count,
+        " axes are more than rank ", shape.rank());
   return {Fact::tensor(in[0].dtype, fresh_shape(shape.rank() - static_cast<std::size_t>(*count)))};
 }
 
@@ -56,7 +57,8 @@ TensorList Squeeze::eval(Tensors in) const {
     for (std::size_t i = 0; i < shape.size(); ++i)
       if (shape[i] == 1) axes.push_back(i);
   }
-  for (const std::size_t axis : axes) check_data(shape[axis] == 1, "(C2) axis ", axis, " of ", Span(shape), " is not 1");
+  for (const std::size_t axis : axes)
+    check_data(shape[axis] == 1, "(C2) axis ", axis, " of ", Span(shape), " is not 1");
   return {in[0].reshaped(without_axes(shape, axes))};
 }
 
@@ -65,7 +67,8 @@ TensorList Squeeze::eval(Tensors in) const {
 Rewrite Squeeze::declutter(const NodeView& node) const {
   const ShapeFact& before = node.input_fact(0).shape;
   if (before.is_known() && before == node.output_fact().shape) return bypass(node, node.input(0));
-  if (node.inputs().size() < 2 || !node.producer_as<Unsqueeze>(0) || before.is_open()) return no_change;
+  if (node.inputs().size() < 2 || !node.producer_as<Unsqueeze>(0) || before.is_open())
+    return no_change;
   const auto mine = known_axes(node.input_fact(1), before.rank());
   const auto theirs = known_axes(node.producer(0).input_fact(1), before.rank());
   if (!mine || mine != theirs) return no_change;

@@ -24,7 +24,8 @@ FactList StringNormalizer::output_facts(Facts in) const {
   const ShapeFact& shape = in[0].shape;
   check(in[0].dtype == DatumType::string, "(C1) data are ", in[0].dtype);
   if (shape.is_open()) return {Fact::tensor(DatumType::string, shape)};
-  check(shape.rank() == 1 || (shape.rank() == 2 && may_be_equal(shape[0], 1)), "(C1) data have shape ", shape);
+  check(shape.rank() == 1 || (shape.rank() == 2 && may_be_equal(shape[0], 1)),
+        "(C1) data have shape ", shape);
   std::vector<Dim> dims(shape.rank(), Dim(1));
   dims.back() = stop_words.empty() ? shape.dims().back() : fresh_dim();
   // Of no strings at all, one empty string is made.
@@ -34,8 +35,10 @@ FactList StringNormalizer::output_facts(Facts in) const {
 
 TensorList StringNormalizer::eval(Tensors in) const {
   const Shape& from = in[0].shape();
-  check_data(from.size() == 1 || (from.size() == 2 && from[0] == 1), "(C1) data have shape ", Span(from));
-  const StringCase folded = match == StopWordMatch::ignoring_case ? StringCase::lower : StringCase::keep;
+  check_data(from.size() == 1 || (from.size() == 2 && from[0] == 1), "(C1) data have shape ",
+             Span(from));
+  const StringCase folded =
+      match == StopWordMatch::ignoring_case ? StringCase::lower : StringCase::keep;
   std::set<std::string> stops;
   for (const std::string& word : stop_words) stops.insert(with_case(word, folded));
   std::vector<std::string> kept;

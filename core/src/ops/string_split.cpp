@@ -26,7 +26,8 @@ std::vector<std::string> split_at_space(std::string_view text, std::size_t cuts)
   }
 }
 
-std::vector<std::string> split_at(std::string_view text, std::string_view delimiter, std::size_t cuts) {
+std::vector<std::string> split_at(std::string_view text, std::string_view delimiter,
+                                  std::size_t cuts) {
   std::vector<std::string> out;
   for (;;) {
     const std::size_t at = out.size() == cuts ? std::string_view::npos : text.find(delimiter);
@@ -47,7 +48,8 @@ FactList StringSplit::output_facts(Facts in) const {
     dims.push_back(fresh_dim());
     pieces = std::move(dims);
   }
-  return {Fact::tensor(DatumType::string, std::move(pieces)), Fact::tensor(DatumType::i64, in[0].shape)};
+  return {Fact::tensor(DatumType::string, std::move(pieces)),
+          Fact::tensor(DatumType::i64, in[0].shape)};
 }
 
 TensorList StringSplit::eval(Tensors in) const {
@@ -55,7 +57,8 @@ TensorList StringSplit::eval(Tensors in) const {
   std::vector<std::vector<std::string>> found;
   std::size_t most = 0;
   for (const std::string& text : in[0].as<std::string>()) {
-    found.push_back(delimiter.empty() ? split_at_space(text, cuts) : split_at(text, delimiter, cuts));
+    found.push_back(delimiter.empty() ? split_at_space(text, cuts)
+                                      : split_at(text, delimiter, cuts));
     most = std::max(most, found.back().size());
   }
   Shape shape = in[0].shape();
@@ -64,7 +67,8 @@ TensorList StringSplit::eval(Tensors in) const {
   MutableTensor pieces(DatumType::string, shape);
   for (std::size_t i = 0; i < found.size(); ++i) {
     counts.as<std::int64_t>()[i] = static_cast<std::int64_t>(found[i].size());
-    std::move(found[i].begin(), found[i].end(), pieces.as<std::string>().begin() + static_cast<std::ptrdiff_t>(i * most));
+    std::move(found[i].begin(), found[i].end(),
+              pieces.as<std::string>().begin() + static_cast<std::ptrdiff_t>(i * most));
   }
   return {std::move(pieces).freeze(), std::move(counts).freeze()};
 }

@@ -4,11 +4,14 @@
 
 namespace strata {
 
-bool may_be_equal(const Dim& a, const Dim& b) { return !a.is_constant() || !b.is_constant() || a == b; }
+bool may_be_equal(const Dim& a, const Dim& b) {
+  return !a.is_constant() || !b.is_constant() || a == b;
+}
 
 namespace {
 
-/// Integers tell most, then expressions over the model's own symbols, then sizes only the data can tell.
+/// Integers tell most, then expressions over the model's own symbols, then sizes only the data can
+/// tell.
 int definiteness(const Dim& dim) {
   if (dim.is_constant()) return 2;
   const auto symbols = dim.symbols();
@@ -17,7 +20,9 @@ int definiteness(const Dim& dim) {
 
 }  // namespace
 
-const Dim& more_definite(const Dim& a, const Dim& b) { return definiteness(b) > definiteness(a) ? b : a; }
+const Dim& more_definite(const Dim& a, const Dim& b) {
+  return definiteness(b) > definiteness(a) ? b : a;
+}
 
 Tensor as_dims(const Tensor& tensor) {
   return tensor.dtype() == DatumType::dim ? tensor : cast(tensor, DatumType::dim);

@@ -9,18 +9,23 @@ namespace strata {
 FactList TensorScatter::output_facts(Facts in) const {
   check_arity(name, in, 2, 3);
   const ShapeFact &cache = in[0].shape, &update = in[1].shape;
-  check(in[0].dtype == in[1].dtype, "(C1) an update of ", in[1].dtype, " does not go into ", in[0].dtype);
-  if (in.has(2)) check(is_integer(in[2].dtype) && (in[2].shape.is_open() || in[2].shape.rank() == 1), "(C3) the starts are ", in[2]);
+  check(in[0].dtype == in[1].dtype, "(C1) an update of ", in[1].dtype, " does not go into ",
+        in[0].dtype);
+  if (in.has(2))
+    check(is_integer(in[2].dtype) && (in[2].shape.is_open() || in[2].shape.rank() == 1),
+          "(C3) the starts are ", in[2]);
   if (cache.is_open()) return {Fact::tensor(in[0].dtype, cache)};
   const std::size_t at = normalized_axis(axis, cache.rank());
   check(at != 0, "(C2) axis 0 is the batch");
   if (update.is_known()) {
     check(update.rank() == cache.rank(), "(C1) an update of ", update, " does not go into ", cache);
     for (std::size_t i = 0; i < cache.rank(); ++i)
-      check(i == at || may_be_equal(cache[i], update[i]), "(C1) an update of ", update, " does not go into ", cache);
+      check(i == at || may_be_equal(cache[i], update[i]), "(C1) an update of ", update,
+            " does not go into ", cache);
   }
   if (in.has(2) && in[2].shape.is_known())
-    check(may_be_equal(in[2].shape[0], cache[0]), "(C3) ", in[2].shape[0], " starts for ", cache[0], " batches");
+    check(may_be_equal(in[2].shape[0], cache[0]), "(C3) ", in[2].shape[0], " starts for ", cache[0],
+          " batches");
   return {Fact::tensor(in[0].dtype, cache)};
 }
 
@@ -28,12 +33,17 @@ TensorList TensorScatter::eval(Tensors in) const {
   const Shape &cache = in[0].shape(), &update = in[1].shape();
   const std::size_t at = axis_of_data(axis, cache.size());
   check_data(at != 0, "(C2) axis 0 is the batch");
-  check_data(cache.size() == update.size(), "(C1) an update of ", Span(update), " does not go into ", Span(cache));
+  check_data(cache.size() == update.size(), "(C1) an update of ", Span(update),
+             " does not go into ", Span(cache));
   for (std::size_t i = 0; i < cache.size(); ++i)
-    check_data(i == at ? update[i] <= cache[i] : update[i] == cache[i], "(C1) an update of ", Span(update), " does not go into ", Span(cache));
-  const Shape starts = in.size() > 2 ? to_integers(in[2]) : Shape(static_cast<std::size_t>(cache[0]), 0);
-  check_data(static_cast<std::int64_t>(starts.size()) == cache[0], "(C3) ", starts.size(), " starts for ", cache[0], " batches");
-  const std::int64_t inner = product(Span(cache).subspan(at + 1)), outer = product(Span(cache).first(at));
+    check_data(i == at ? update[i] <= cache[i] : update[i] == cache[i], "(C1) an update of ",
+               Span(update), " does not go into ", Span(cache));
+  const Shape starts =
+      in.size() > 2 ? to_integers(in[2]) : Shape(static_cast<std::size_t>(cache[0]), 0);
+  check_data(static_cast<std::int64_t>(starts.size()) == cache[0], "(C3) ", starts.size(),
+             " starts for ", cache[0], " batches");
+  const std::int64_t inner = product(Span(cache).subspan(at + 1)),
+                     outer = product(Span(cache).first(at));
   const std::int64_t extent = cache[at], rows = update[at];
   MutableTensor out = MutableTensor::copy_of(in[0]);
   visit_storage(out.dtype(), [&]<class T>(TypeTag<T>) {
@@ -44,7 +54,8 @@ TensorList TensorScatter::eval(Tensors in) const {
       for (std::int64_t row = 0; row < rows; ++row) {
         std::int64_t target = start + row;
         if (wrap == ScatterWrap::circular) target = ((target % extent) + extent) % extent;
-        check_data(target >= 0 && target < extent, "(C4) row ", target, " is outside an axis of ", extent);
+        check_data(target >= 0 && target < extent, "(C4) row ", target, " is outside an axis of ",
+                   extent);
         std::copy_n(from, inner, to + (n * extent + target) * inner);
         from += inner;
       }

@@ -15,8 +15,10 @@ FactList Tile::output_facts(Facts in) const {
   const auto count = known_length(repeats);
   const ShapeFact& shape = in[0].shape;
   if (shape.is_open())
-    return {Fact::tensor(in[0].dtype, count ? fresh_shape(static_cast<std::size_t>(*count)) : ShapeFact::open())};
-  check(!count || *count == static_cast<std::int64_t>(shape.rank()), "(C1) ", *count, " repeats for shape ", shape);
+    return {Fact::tensor(
+        in[0].dtype, count ? fresh_shape(static_cast<std::size_t>(*count)) : ShapeFact::open())};
+  check(!count || *count == static_cast<std::int64_t>(shape.rank()), "(C1) ", *count,
+        " repeats for shape ", shape);
   const auto times = repeats.dims();
   if (!times) return {Fact::tensor(in[0].dtype, fresh_shape(shape.rank()))};
   std::vector<Dim> dims = shape.dims();
@@ -30,7 +32,8 @@ FactList Tile::output_facts(Facts in) const {
 TensorList Tile::eval(Tensors in) const {
   const Tensor& data = in[0];
   const Shape repeats = to_integers(in[1]);
-  check_data(repeats.size() == data.rank(), "(C1) ", repeats.size(), " repeats for shape ", Span(data.shape()));
+  check_data(repeats.size() == data.rank(), "(C1) ", repeats.size(), " repeats for shape ",
+             Span(data.shape()));
   // Each axis becomes two: how often, with no step, and the axis itself.
   const Shape from = row_major_strides(data.shape());
   Shape doubled, strides, shape;
@@ -48,7 +51,9 @@ TensorList Tile::eval(Tensors in) const {
 /// Tile(x, 1..)   ->  x
 Rewrite Tile::declutter(const NodeView& node) const {
   const auto repeats = node.input_fact(1).integers();
-  if (!repeats || !std::all_of(repeats->begin(), repeats->end(), [](std::int64_t n) { return n == 1; })) return no_change;
+  if (!repeats ||
+      !std::all_of(repeats->begin(), repeats->end(), [](std::int64_t n) { return n == 1; }))
+    return no_change;
   return bypass(node, node.input(0));
 }
 

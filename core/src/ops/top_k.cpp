@@ -11,7 +11,8 @@ namespace {
 
 /// The indices of the `count` best of the elements at `from`, `step` apart.
 template <class T>
-std::vector<std::int64_t> best(const T* from, std::int64_t extent, std::int64_t step, std::int64_t count, TopKOrder order) {
+std::vector<std::int64_t> best(const T* from, std::int64_t extent, std::int64_t step,
+                               std::int64_t count, TopKOrder order) {
   std::vector<std::int64_t> indices(static_cast<std::size_t>(extent));
   std::iota(indices.begin(), indices.end(), 0);
   const auto is_better = [&](std::int64_t a, std::int64_t b) {
@@ -32,14 +33,18 @@ FactList TopK::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   const ShapeFact& shape = in[0].shape;
   check(is_integer(in[0].dtype) || is_float(in[0].dtype), "(C1) data are ", in[0].dtype);
-  check(is_integer(in[1].dtype) && (in[1].shape.is_open() || may_be_equal(*in[1].shape.volume(), 1)), "(C3) k is ", in[1]);
-  if (shape.is_open()) return {Fact::tensor(in[0].dtype, shape), Fact::tensor(DatumType::i64, shape)};
+  check(
+      is_integer(in[1].dtype) && (in[1].shape.is_open() || may_be_equal(*in[1].shape.volume(), 1)),
+      "(C3) k is ", in[1]);
+  if (shape.is_open())
+    return {Fact::tensor(in[0].dtype, shape), Fact::tensor(DatumType::i64, shape)};
   std::vector<Dim> dims = shape.dims();
   Dim& extent = dims[normalized_axis(axis, dims.size())];  // (C2)
   const auto known = in[1].dims();
   const Dim k = known ? (*known)[0] : fresh_dim();
   const auto count = k.constant(), most = extent.constant();
-  check(!count || (*count >= 0 && (!most || *count <= *most)), "(C4) k is ", k, " on an axis of ", extent);
+  check(!count || (*count >= 0 && (!most || *count <= *most)), "(C4) k is ", k, " on an axis of ",
+        extent);
   extent = k;
   return {Fact::tensor(in[0].dtype, dims), Fact::tensor(DatumType::i64, dims)};
 }
@@ -52,7 +57,8 @@ TensorList TopK::eval(Tensors in) const {
   check_data(k >= 0 && k <= extent, "(C4) k is ", k, " on an axis of ", extent);
   Shape shape = data.shape();
   shape[at] = k;
-  const std::int64_t outer = product(Span(shape).first(at)), inner = product(Span(shape).subspan(at + 1));
+  const std::int64_t outer = product(Span(shape).first(at)),
+                     inner = product(Span(shape).subspan(at + 1));
   MutableTensor values(data.dtype(), shape), indices(DatumType::i64, shape);
   visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
     for (std::int64_t n = 0; n < outer * inner; ++n) {

@@ -35,18 +35,23 @@ Perm full_perm(const Perm& perm, std::size_t rank) {
 
 FactList Transpose::output_facts(Facts in) const {
   check_arity(name, in, 1, 1);
-  if (!perm.empty()) check(is_permutation_of(perm, perm.size()), "(C1) ", perm, " is no permutation");
+  if (!perm.empty())
+    check(is_permutation_of(perm, perm.size()), "(C1) ", perm, " is no permutation");
   const ShapeFact& shape = in[0].shape;
-  if (shape.is_open()) return {Fact::tensor(in[0].dtype, perm.empty() ? ShapeFact::open() : fresh_shape(perm.size()))};
-  check(perm.empty() || perm.size() == shape.rank(), "(C1) ", perm, " does not permute the axes of ", shape);
+  if (shape.is_open())
+    return {Fact::tensor(in[0].dtype, perm.empty() ? ShapeFact::open() : fresh_shape(perm.size()))};
+  check(perm.empty() || perm.size() == shape.rank(), "(C1) ", perm,
+        " does not permute the axes of ", shape);
   std::vector<Dim> dims;
-  for (const std::int64_t axis : full_perm(perm, shape.rank())) dims.push_back(shape[static_cast<std::size_t>(axis)]);
+  for (const std::int64_t axis : full_perm(perm, shape.rank()))
+    dims.push_back(shape[static_cast<std::size_t>(axis)]);
   return {Fact::tensor(in[0].dtype, std::move(dims))};
 }
 
 TensorList Transpose::eval(Tensors in) const {
   const Tensor& data = in[0];
-  check_data(perm.empty() || perm.size() == data.rank(), "(C1) ", perm, " does not permute the axes of ", Span(data.shape()));
+  check_data(perm.empty() || perm.size() == data.rank(), "(C1) ", perm,
+             " does not permute the axes of ", Span(data.shape()));
   const Shape from = row_major_strides(data.shape());
   Shape shape, strides;
   for (const std::int64_t axis : full_perm(perm, data.rank())) {

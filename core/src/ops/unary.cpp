@@ -21,10 +21,14 @@ struct Row {
 };
 
 /// Negation that wraps.
-constexpr std::int64_t negated(std::int64_t x) { return static_cast<std::int64_t>(-static_cast<std::uint64_t>(x)); }
+constexpr std::int64_t negated(std::int64_t x) {
+  return static_cast<std::int64_t>(-static_cast<std::uint64_t>(x));
+}
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
-double softplus(double x) { return std::log1p(std::exp(-std::fabs(x))) + (x > 0 || std::isnan(x) ? x : 0); }
+double softplus(double x) {
+  return std::log1p(std::exp(-std::fabs(x))) + (x > 0 || std::isnan(x) ? x : 0);
+}
 double hard_swish(double x) { return x * std::fmin(std::fmax(x / 6 + 0.5, 0), 1); }
 double gelu(double x) { return 0.5 * x * (1 + std::erf(x / std::numbers::sqrt2)); }
 double gelu_tanh(double x) {
@@ -86,7 +90,8 @@ constexpr Row kRows[] = {
      .real = [](double x) { return x * x; },
      .whole =
          [](std::int64_t x) {
-           return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(x));
+           return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) *
+                                            static_cast<std::uint64_t>(x));
          },
      .natural = [](std::uint64_t x) { return x * x; },
      .symbolic = [](const Dim& x) { return x * x; }},
@@ -97,12 +102,18 @@ constexpr Row kRows[] = {
 
 bool is_defined_on(const Row& row, DatumType type) {
   switch (kind_of(type)) {
-    case NumberKind::real: return row.real != nullptr || row.test != nullptr;
-    case NumberKind::whole: return row.whole != nullptr;
-    case NumberKind::natural: return row.natural != nullptr;
-    case NumberKind::truth: return row.truth != nullptr;
-    case NumberKind::symbolic: return row.symbolic != nullptr;
-    case NumberKind::none: return false;
+    case NumberKind::real:
+      return row.real != nullptr || row.test != nullptr;
+    case NumberKind::whole:
+      return row.whole != nullptr;
+    case NumberKind::natural:
+      return row.natural != nullptr;
+    case NumberKind::truth:
+      return row.truth != nullptr;
+    case NumberKind::symbolic:
+      return row.symbolic != nullptr;
+    case NumberKind::none:
+      return false;
   }
   return false;
 }
@@ -112,7 +123,8 @@ template <class Wide>
 Tensor mapped(const Tensor& in, Wide (*function)(Wide)) {
   MutableTensor out(in.dtype(), in.shape());
   visit_kind<Wide>(in.dtype(), [&]<class T>(TypeTag<T>) {
-    std::ranges::transform(in.as<T>(), out.as<T>().begin(), [&](T x) { return narrowed<T>(function(widened(x))); });
+    std::ranges::transform(in.as<T>(), out.as<T>().begin(),
+                           [&](T x) { return narrowed<T>(function(widened(x))); });
   });
   return std::move(out).freeze();
 }
@@ -120,7 +132,8 @@ Tensor mapped(const Tensor& in, Wide (*function)(Wide)) {
 Tensor tested(const Tensor& in, bool (*test)(double)) {
   MutableTensor out(DatumType::boolean, in.shape());
   visit_kind<double>(in.dtype(), [&]<class T>(TypeTag<T>) {
-    std::ranges::transform(in.as<T>(), out.as<bool>().begin(), [&](T x) { return test(widened(x)); });
+    std::ranges::transform(in.as<T>(), out.as<bool>().begin(),
+                           [&](T x) { return test(widened(x)); });
   });
   return std::move(out).freeze();
 }
@@ -138,25 +151,33 @@ std::string Unary::display_name() const { return title_case(name_of(op)); }
 FactList Unary::output_facts(Facts in) const {
   check(in.size() == 1, "(C1) ", display_name(), " takes 1 input, ", in.size(), " given");
   const Row& row = row_of(kRows, op);
-  check(is_defined_on(row, in[0].dtype), "(C2) ", display_name(), " is not defined on ", in[0].dtype);
+  check(is_defined_on(row, in[0].dtype), "(C2) ", display_name(), " is not defined on ",
+        in[0].dtype);
   return {Fact::tensor(row.test ? DatumType::boolean : in[0].dtype, in[0].shape)};
 }
 
 TensorList Unary::eval(Tensors in) const {
   const Row& row = row_of(kRows, op);
-  check_data(is_defined_on(row, in[0].dtype()), "(C2) ", display_name(), " is not defined on ", in[0].dtype());
+  check_data(is_defined_on(row, in[0].dtype()), "(C2) ", display_name(), " is not defined on ",
+             in[0].dtype());
   switch (kind_of(in[0].dtype())) {
-    case NumberKind::real: return {row.test ? tested(in[0], row.test) : mapped(in[0], row.real)};
-    case NumberKind::whole: return {mapped(in[0], row.whole)};
-    case NumberKind::natural: return {mapped(in[0], row.natural)};
-    case NumberKind::truth: return {mapped(in[0], row.truth)};
-    default: return {mapped_dims(in[0], row.symbolic)};
+    case NumberKind::real:
+      return {row.test ? tested(in[0], row.test) : mapped(in[0], row.real)};
+    case NumberKind::whole:
+      return {mapped(in[0], row.whole)};
+    case NumberKind::natural:
+      return {mapped(in[0], row.natural)};
+    case NumberKind::truth:
+      return {mapped(in[0], row.truth)};
+    default:
+      return {mapped_dims(in[0], row.symbolic)};
   }
 }
 
 /// f(f(x)) -> x for neg, not, bitwise_not
 Rewrite Unary::declutter(const NodeView& node) const {
-  if (op != UnaryOp::neg && op != UnaryOp::truth_not && op != UnaryOp::bitwise_not) return no_change;
+  if (op != UnaryOp::neg && op != UnaryOp::truth_not && op != UnaryOp::bitwise_not)
+    return no_change;
   const Unary* inner = node.producer_as<Unary>(0);
   if (!inner || inner->op != op) return no_change;
   return bypass(node, node.producer(0).input(0));

@@ -25,14 +25,17 @@ struct Grouping {
 template <class T>
 Grouping grouped(const T* data, std::int64_t rows, std::int64_t length) {
   const auto row_before = [&](std::int64_t a, std::int64_t b) {
-    return std::lexicographical_compare(data + a * length, data + (a + 1) * length, data + b * length, data + (b + 1) * length, comes_before<T>);
+    return std::lexicographical_compare(data + a * length, data + (a + 1) * length,
+                                        data + b * length, data + (b + 1) * length,
+                                        comes_before<T>);
   };
   std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), row_before);
   Grouping out{{}, std::vector<std::int64_t>(order.size())};
   for (const std::int64_t row : order) {
-    if (out.groups.empty() || row_before(out.groups.back().first, row)) out.groups.push_back({row, 0});
+    if (out.groups.empty() || row_before(out.groups.back().first, row))
+      out.groups.push_back({row, 0});
     ++out.groups.back().count;
     out.group_of[static_cast<std::size_t>(row)] = static_cast<std::int64_t>(out.groups.size()) - 1;
   }
@@ -84,7 +87,9 @@ FactList Unique::output_facts(Facts in) const {
     rows = std::exchange(dims[at], found);
     values = std::move(dims);
   }
-  const auto vector = [](const Dim& length) { return Fact::tensor(DatumType::i64, std::vector{length}); };
+  const auto vector = [](const Dim& length) {
+    return Fact::tensor(DatumType::i64, std::vector{length});
+  };
   return {Fact::tensor(in[0].dtype, values), vector(found), vector(rows), vector(found)};
 }
 
@@ -93,15 +98,20 @@ TensorList Unique::eval(Tensors in) const {
   const std::size_t at = axis_of_data(axis.value_or(0), data.rank());
   const Tensor rows = with_leading(data, at);
   const std::int64_t count = data.shape()[at], length = product(Span(rows.shape()).subspan(1));
-  Grouping found = visit_type(data.dtype(), [&]<class T>(TypeTag<T>) { return grouped(rows.as<T>().data(), count, length); });
+  Grouping found = visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
+    return grouped(rows.as<T>().data(), count, length);
+  });
   if (order == UniqueOrder::first_seen) found = by_first_row(found);
   std::vector<std::int64_t> firsts, counts;
   for (const Group& group : found.groups) {
     firsts.push_back(group.first);
     counts.push_back(group.count);
   }
-  const auto vector = [](const std::vector<std::int64_t>& values) { return Tensor::vector<std::int64_t>(values); };
-  const Tensor values = Gather{static_cast<std::int64_t>(at)}.eval(std::vector{data, vector(firsts)})[0];
+  const auto vector = [](const std::vector<std::int64_t>& values) {
+    return Tensor::vector<std::int64_t>(values);
+  };
+  const Tensor values =
+      Gather{static_cast<std::int64_t>(at)}.eval(std::vector{data, vector(firsts)})[0];
   return {values, vector(firsts), vector(found.group_of), vector(counts)};
 }
 

@@ -15,8 +15,10 @@ Dims with_ones(const Dims& dims, const std::vector<std::size_t>& axes) {
   Dims out;
   std::size_t next = 0;
   for (std::size_t i = 0; i < dims.size() + axes.size(); ++i) {
-    if (std::binary_search(axes.begin(), axes.end(), i)) out.push_back(1);
-    else out.push_back(dims[next++]);
+    if (std::binary_search(axes.begin(), axes.end(), i))
+      out.push_back(1);
+    else
+      out.push_back(dims[next++]);
   }
   return out;
 }
@@ -31,7 +33,8 @@ FactList Unsqueeze::output_facts(Facts in) const {
   if (shape.is_open() || !count) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   const std::size_t rank = shape.rank() + static_cast<std::size_t>(*count);
   const auto axes = known_axes(in[1], rank);
-  return {Fact::tensor(in[0].dtype, axes ? ShapeFact(with_ones(shape.dims(), *axes)) : fresh_shape(rank))};
+  return {Fact::tensor(in[0].dtype,
+                       axes ? ShapeFact(with_ones(shape.dims(), *axes)) : fresh_shape(rank))};
 }
 
 TensorList Unsqueeze::eval(Tensors in) const {
@@ -44,7 +47,8 @@ TensorList Unsqueeze::eval(Tensors in) const {
 Rewrite Unsqueeze::declutter(const NodeView& node) const {
   const ShapeFact& after = node.output_fact().shape;
   if (after.is_known() && after == node.input_fact(0).shape) return bypass(node, node.input(0));
-  if (!node.producer_as<Squeeze>(0) || node.producer(0).inputs().size() < 2 || after.is_open()) return no_change;
+  if (!node.producer_as<Squeeze>(0) || node.producer(0).inputs().size() < 2 || after.is_open())
+    return no_change;
   const auto mine = known_axes(node.input_fact(1), after.rank());
   const auto theirs = known_axes(node.producer(0).input_fact(1), after.rank());
   if (!mine || mine != theirs) return no_change;

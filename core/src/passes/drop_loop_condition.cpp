@@ -6,7 +6,8 @@ namespace {
 
 bool is_true(const Fact& fact) {
   const Tensor* value = fact.constant();
-  return value && value->dtype() == DatumType::boolean && value->size() == 1 && value->as<bool>()[0];
+  return value && value->dtype() == DatumType::boolean && value->size() == 1 &&
+         value->as<bool>()[0];
 }
 
 }  // namespace

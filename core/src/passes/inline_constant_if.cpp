@@ -13,8 +13,8 @@ Rewrite inline_constant_if(const NodeView& node, const Limits&) {
   const bool chosen = condition->as<bool>()[0];
   Patch patch(node);
   const OutletIds captured(node.inputs().begin() + 1, node.inputs().end());
-  const OutletIds outputs =
-      BodyInliner(chosen ? *branch->then_body : *branch->else_body).inline_into(patch, captured, chosen ? "then" : "else");
+  const OutletIds outputs = BodyInliner(chosen ? *branch->then_body : *branch->else_body)
+                                .inline_into(patch, captured, chosen ? "then" : "else");
   for (std::size_t i = 0; i < node.output_count(); ++i) patch.shunt(node.output(i), outputs[i]);
   return patch;
 }

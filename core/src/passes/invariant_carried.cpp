@@ -11,7 +11,8 @@ Rewrite invariant_carried(const NodeView& node, const Limits&) {
   const std::vector<std::size_t> carried = loop->carried();
   bool changed = false;
   for (std::size_t k = 0; k < carried.size(); ++k) {
-    if (loop->condition == static_cast<std::int64_t>(k) || edit.next(k) != edit.source(carried[k])) continue;
+    if (loop->condition == static_cast<std::int64_t>(k) || edit.next(k) != edit.source(carried[k]))
+      continue;
     edit.make_invariant(carried[k]);
     changed = true;
   }

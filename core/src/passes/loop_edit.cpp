@@ -28,7 +28,9 @@ void LoopEdit::make_constant(std::size_t entry, const Value& value) {
   drop_entry(entry);
 }
 
-void LoopEdit::make_invariant(std::size_t entry) { loop_.inputs[entry] = {LoopInput::Kind::invariant}; }
+void LoopEdit::make_invariant(std::size_t entry) {
+  loop_.inputs[entry] = {LoopInput::Kind::invariant};
+}
 
 std::map<std::int64_t, std::int64_t> LoopEdit::carried_numbers() const {
   std::map<std::int64_t, std::int64_t> numbers;
@@ -62,7 +64,8 @@ Patch LoopEdit::finish() && {
   const auto numbers = carried_numbers();
   if (loop_.condition) loop.condition = numbers.at(*loop_.condition);
   std::vector<GraphOutput> body_outputs;
-  for (const auto& [old_number, number] : numbers) body_outputs.push_back(body().outputs()[static_cast<std::size_t>(old_number)]);
+  for (const auto& [old_number, number] : numbers)
+    body_outputs.push_back(body().outputs()[static_cast<std::size_t>(old_number)]);
 
   std::vector<std::size_t> kept;
   loop.outputs.clear();

@@ -17,7 +17,9 @@ class LoopEdit {
 
   const TypedModel& body() const { return changed_body_ ? *changed_body_ : *loop_.body; }
   OutletId outer(std::size_t entry) const { return node_.input(entry + loop_.has_trip_count); }
-  const Fact& outer_fact(std::size_t entry) const { return node_.input_fact(entry + loop_.has_trip_count); }
+  const Fact& outer_fact(std::size_t entry) const {
+    return node_.input_fact(entry + loop_.has_trip_count);
+  }
   /// The wire of the body that an entry comes in by.
   OutletId source(std::size_t entry) const { return body().inputs()[entry + loop_.numbered]; }
   /// The wire of the body that carried value `k` goes on as.
@@ -35,8 +37,8 @@ class LoopEdit {
   /// The body, which does not read it, is not told the number of the iteration.
   void drop_number() { is_number_kept_ = false; }
 
-  /// The loop as it is now. Outputs that gave the last value of a carried entry that is none any more give what it is
-  /// before the first iteration.
+  /// The loop as it is now. Outputs that gave the last value of a carried entry that is none any
+  /// more give what it is before the first iteration.
   Patch finish() &&;
 
  private:
@@ -49,7 +51,7 @@ class LoopEdit {
   NodeView node_;
   Loop loop_;
   std::optional<TypedModel> changed_body_;  ///< copied with the first change
-  std::vector<std::size_t> carried_;  ///< entries carried at first
+  std::vector<std::size_t> carried_;        ///< entries carried at first
   bool is_number_kept_ = true;
   std::vector<bool> is_entry_kept_;
   std::vector<bool> is_output_kept_;

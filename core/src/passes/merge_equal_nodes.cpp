@@ -5,18 +5,21 @@
 namespace strata {
 namespace {
 
-/// Larger constants are not compared: reading them costs more than a second copy in a model is worth looking for.
+/// Larger constants are not compared: reading them costs more than a second copy in a model is
+/// worth looking for.
 constexpr std::size_t kComparedBytes = 1 << 16;
 
 bool is_mergeable(const TypedNode& node) {
   if (node.erased || node.op.as<Source>() || node.op.is_stateful()) return false;
   const Const* constant = node.op.as<Const>();
-  return !constant || (constant->value.is_tensor() && constant->value.tensor().byte_size() <= kComparedBytes);
+  return !constant ||
+         (constant->value.is_tensor() && constant->value.tensor().byte_size() <= kComparedBytes);
 }
 
 std::size_t key_of(const TypedNode& node) {
   std::size_t key = node.op.hash();
-  for (const OutletId input : node.inputs) key = key * 1099511628211ULL + (std::size_t{input.node} << 3) + input.slot;
+  for (const OutletId input : node.inputs)
+    key = key * 1099511628211ULL + (std::size_t{input.node} << 3) + input.slot;
   return key;
 }
 

@@ -10,7 +10,9 @@ Rewrite move_constants_in(const NodeView& node, const Limits&) {
   LoopEdit edit(node, *loop);
   bool changed = false;
   for (std::size_t entry = 0; entry < loop->inputs.size(); ++entry) {
-    if (loop->inputs[entry].kind != LoopInput::Kind::invariant || !edit.outer_fact(entry).constant()) continue;
+    if (loop->inputs[entry].kind != LoopInput::Kind::invariant ||
+        !edit.outer_fact(entry).constant())
+      continue;
     edit.make_constant(entry, *edit.outer_fact(entry).value);
     changed = true;
   }

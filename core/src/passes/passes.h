@@ -6,7 +6,8 @@
 
 namespace strata {
 
-/// The rules across ops that declutter applies to every node, in this order, after the op's own hook.
+/// The rules across ops that declutter applies to every node, in this order, after the op's own
+/// hook.
 std::span<const RewriteRule> declutter_rules();
 
 /// op(constants) -> constant, where the result is not much larger than its operands
@@ -24,10 +25,12 @@ Rewrite remove_unused_loop_values(const NodeView& node, const Limits& limits);
 Rewrite invariant_carried(const NodeView& node, const Limits& limits);
 /// Constants that a loop's body takes as invariants -> constants of the body
 Rewrite move_constants_in(const NodeView& node, const Limits& limits);
-/// Loop of a fixed number of trips -> its iterations, one after the other, within Limits::unroll_nodes and unroll_bytes
+/// Loop of a fixed number of trips -> its iterations, one after the other, within
+/// Limits::unroll_nodes and unroll_bytes
 Rewrite unroll_loops(const NodeView& node, const Limits& limits);
 
-/// Two nodes of one op with the same inputs -> one of them. Linear in the nodes. Returns how many were merged.
+/// Two nodes of one op with the same inputs -> one of them. Linear in the nodes. Returns how many
+/// were merged.
 std::size_t merge_equal_nodes(TypedModel& model);
 
 }  // namespace strata

@@ -15,8 +15,10 @@ class LoopUse {
     for (std::size_t i = 0; i < loop.outputs.size(); ++i) {
       if (!edit.is_read(i)) continue;
       const auto index = static_cast<std::size_t>(loop.outputs[i].index);
-      if (loop.outputs[i].kind == LoopOutput::Kind::last) need_carried(index);
-      else need(edit.body().outputs()[index].outlet.node);
+      if (loop.outputs[i].kind == LoopOutput::Kind::last)
+        need_carried(index);
+      else
+        need(edit.body().outputs()[index].outlet.node);
     }
     follow();
   }
@@ -54,7 +56,8 @@ class LoopUse {
 /// Scanned entries that must stay: without any, nothing would tell the number of trips.
 std::size_t scanned_entries(const Loop& loop) {
   return static_cast<std::size_t>(
-      std::count_if(loop.inputs.begin(), loop.inputs.end(), [](const LoopInput& input) { return input.kind == LoopInput::Kind::scanned; }));
+      std::count_if(loop.inputs.begin(), loop.inputs.end(),
+                    [](const LoopInput& input) { return input.kind == LoopInput::Kind::scanned; }));
 }
 
 }  // namespace

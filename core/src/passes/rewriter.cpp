@@ -12,7 +12,9 @@ constexpr std::size_t kLeastSteps = 100'000;
 }  // namespace
 
 Rewriter::Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body)
-    : model_(model), attempt_(std::move(attempt)), rewrite_body_(std::move(rewrite_body)),
+    : model_(model),
+      attempt_(std::move(attempt)),
+      rewrite_body_(std::move(rewrite_body)),
       steps_left_(kLeastSteps + kStepsPerNode * model.nodes().size()) {
   revisit_all();
 }
@@ -22,7 +24,8 @@ void Rewriter::revisit_all() {
 }
 
 void Rewriter::push(std::uint32_t id) {
-  if (waiting_.size() <= id) waiting_.resize(std::max<std::size_t>(id + 1, model_.nodes().size()), false);
+  if (waiting_.size() <= id)
+    waiting_.resize(std::max<std::size_t>(id + 1, model_.nodes().size()), false);
   if (waiting_[id]) return;
   waiting_[id] = true;
   worklist_.push_back(id);
@@ -47,8 +50,10 @@ void Rewriter::visit(std::uint32_t id) {
 }
 
 void Rewriter::apply(const NodeView& node, const Firing& firing) {
-  const std::string where = cat("rule ", firing.rule, " on ", node.op().display_name(), ' ', in_quotes(node.name()));
-  if (steps_left_-- == 0) fail(ErrorKind::internal, cat(where, " exceeds the step budget: rules go round in circles"));
+  const std::string where =
+      cat("rule ", firing.rule, " on ", node.op().display_name(), ' ', in_quotes(node.name()));
+  if (steps_left_-- == 0)
+    fail(ErrorKind::internal, cat(where, " exceeds the step budget: rules go round in circles"));
   try {
     const auto touched = firing.patch.apply(model_);
     for (const std::uint32_t id : touched) {

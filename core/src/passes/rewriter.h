@@ -10,7 +10,8 @@
 
 namespace strata {
 
-/// Runs rules over a model from a worklist until none applies, so that the work grows with the changes made.
+/// Runs rules over a model from a worklist until none applies, so that the work grows with the
+/// changes made.
 class Rewriter {
  public:
   /// What one look at a node may answer: the name of the rule that fired, and its patch.
@@ -23,7 +24,8 @@ class Rewriter {
 
   Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body);
 
-  /// Throws: internal, named after the rule and the node, when a rule breaks an invariant or rules go round in circles.
+  /// Throws: internal, named after the rule and the node, when a rule breaks an invariant or rules
+  /// go round in circles.
   void run();
   /// Looks at these nodes again in the next run.
   void revisit_all();

@@ -17,19 +17,26 @@ std::optional<std::int64_t> known_trips(const NodeView& node, const Loop& loop) 
 
 /// Bytes of the constants an unrolled loop adds: the iteration numbers and the bounds of slices.
 std::int64_t constant_bytes(const Loop& loop, std::int64_t trips) {
-  return trips * static_cast<std::int64_t>(loop.inputs.size() + 1) * 2 * static_cast<std::int64_t>(sizeof(std::int64_t));
+  return trips * static_cast<std::int64_t>(loop.inputs.size() + 1) * 2 *
+         static_cast<std::int64_t>(sizeof(std::int64_t));
 }
 
 bool is_within_budget(const Loop& loop, std::int64_t trips, const Limits& limits) {
   const auto nodes = static_cast<std::int64_t>(loop.body->total_nodes());
-  return trips <= limits.unroll_nodes && trips * nodes <= limits.unroll_nodes && constant_bytes(loop, trips) <= limits.unroll_bytes;
+  return trips <= limits.unroll_nodes && trips * nodes <= limits.unroll_nodes &&
+         constant_bytes(loop, trips) <= limits.unroll_bytes;
 }
 
 /// The loop laid out, iteration after iteration.
 class Unroller {
  public:
   Unroller(const NodeView& node, const Loop& loop, std::int64_t trips)
-      : node_(node), loop_(loop), trips_(trips), patch_(node), body_(*loop.body), stacked_(loop.outputs.size()) {}
+      : node_(node),
+        loop_(loop),
+        trips_(trips),
+        patch_(node),
+        body_(*loop.body),
+        stacked_(loop.outputs.size()) {}
 
   Patch run() && {
     for (const std::size_t i : loop_.carried()) carried_.push_back(outer(i));
@@ -48,7 +55,8 @@ class Unroller {
     const LoopInput& input = loop_.inputs[entry];
     const std::int64_t at = (input.reversed ? trips_ - 1 - n : n) * input.chunk;
     return patch_.wire_one(cat("scan", entry, '.', n), Slice{},
-                           {outer(entry), integers("start", at), integers("end", at + input.chunk), integers("axis", input.axis)});
+                           {outer(entry), integers("start", at), integers("end", at + input.chunk),
+                            integers("axis", input.axis)});
   }
 
   void add_iteration(std::int64_t n) {
@@ -57,20 +65,28 @@ class Unroller {
     std::size_t next_carried = 0;
     for (std::size_t i = 0; i < loop_.inputs.size(); ++i) {
       switch (loop_.inputs[i].kind) {
-        case LoopInput::Kind::invariant: inputs.push_back(outer(i)); break;
-        case LoopInput::Kind::carried: inputs.push_back(carried_[next_carried++]); break;
-        case LoopInput::Kind::scanned: inputs.push_back(scanned_slice(i, n)); break;
+        case LoopInput::Kind::invariant:
+          inputs.push_back(outer(i));
+          break;
+        case LoopInput::Kind::carried:
+          inputs.push_back(carried_[next_carried++]);
+          break;
+        case LoopInput::Kind::scanned:
+          inputs.push_back(scanned_slice(i, n));
+          break;
       }
     }
     const OutletIds results = body_.inline_into(patch_, inputs, cat(n));
     for (std::size_t i = 0; i < loop_.outputs.size(); ++i)
-      if (loop_.outputs[i].kind == LoopOutput::Kind::stacked) stacked_[i].push_back(results[static_cast<std::size_t>(loop_.outputs[i].index)]);
+      if (loop_.outputs[i].kind == LoopOutput::Kind::stacked)
+        stacked_[i].push_back(results[static_cast<std::size_t>(loop_.outputs[i].index)]);
     std::copy_n(results.begin(), carried_.size(), carried_.begin());
   }
 
   OutletId output(std::size_t i) {
     const LoopOutput& output = loop_.outputs[i];
-    if (output.kind == LoopOutput::Kind::last) return carried_[static_cast<std::size_t>(output.index)];
+    if (output.kind == LoopOutput::Kind::last)
+      return carried_[static_cast<std::size_t>(output.index)];
     if (output.reversed) std::reverse(stacked_[i].begin(), stacked_[i].end());
     return patch_.wire_one(cat("stack", i), Concat{output.axis}, stacked_[i]);
   }
@@ -86,7 +102,8 @@ class Unroller {
 
 }  // namespace
 
-/// Loop of n trips(body) -> body(0), body(1), …, body(n-1), where that stays within the unroll budget
+/// Loop of n trips(body) -> body(0), body(1), …, body(n-1), where that stays within the unroll
+/// budget
 Rewrite unroll_loops(const NodeView& node, const Limits& limits) {
   const Loop* loop = node.op().as<Loop>();
   if (!loop) return no_change;

@@ -14,7 +14,9 @@ namespace strata::hir {
 
 OutletId unary(Builder& b, UnaryOp op, OutletId x) { return b.one(Unary{op}, {x}); }
 
-OutletId binary(Builder& b, BinaryOp op, OutletId x, OutletId y) { return b.one(strata::Binary{op}, {x, y}); }
+OutletId binary(Builder& b, BinaryOp op, OutletId x, OutletId y) {
+  return b.one(strata::Binary{op}, {x, y});
+}
 
 OutletId binary(Builder& b, BinaryOp op, OutletId x, double y) {
   return binary(b, op, x, b.scalar(y, b.fact(x).dtype));
@@ -66,7 +68,11 @@ std::int64_t settled_axis(const Builder& b, std::int64_t axis, OutletId x) {
   return rank ? static_cast<std::int64_t>(normalized_axis(axis, *rank)) : axis;
 }
 
-void require_same_shape(Rules& r) { r.require(r.output(0, "output").shape == r.input(0, "input").shape); }
-void require_same_dtype(Rules& r) { r.require(r.output(0, "output").dtype == r.input(0, "input").dtype); }
+void require_same_shape(Rules& r) {
+  r.require(r.output(0, "output").shape == r.input(0, "input").shape);
+}
+void require_same_dtype(Rules& r) {
+  r.require(r.output(0, "output").dtype == r.input(0, "input").dtype);
+}
 
 }  // namespace strata::hir

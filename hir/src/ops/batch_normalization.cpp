@@ -36,7 +36,8 @@ OutletId running(Builder& b, OutletId old, OutletId now, double momentum) {
 void BatchNormalization::rules(Rules& r) const {
   require_same_shape(r);
   require_same_dtype(r);
-  for (std::size_t i = 2; i < 5; ++i) r.require(r.input(i, "parameter").shape == r.input(1, "scale").shape);
+  for (std::size_t i = 2; i < 5; ++i)
+    r.require(r.input(i, "parameter").shape == r.input(1, "scale").shape);
   if (unit == BatchUnit::channel && r.input(0, "X").rank.known().value_or(0) >= 2)
     r.require(r.input(1, "scale").shape[0] == r.input(0, "X").shape[1]);
 }
@@ -48,14 +49,17 @@ OutletIds BatchNormalization::wire(Builder& b, const OutletIds& in) const {
   Moments moments{in[3], in[4]};
   OutletIds statistics_out;
   if (statistics == BatchStatistics::of_batch) {
-    moments = batch_moments(b, x, unit == BatchUnit::channel ? batch_axes(b, x) : b.integers({0}), type);
-    statistics_out = {running(b, in[3], moments.mean, momentum), running(b, in[4], moments.variance, momentum),
-                      moments.mean, moments.variance};
+    moments =
+        batch_moments(b, x, unit == BatchUnit::channel ? batch_axes(b, x) : b.integers({0}), type);
+    statistics_out = {running(b, in[3], moments.mean, momentum),
+                      running(b, in[4], moments.variance, momentum), moments.mean,
+                      moments.variance};
   }
-  const OutletId deviation = unary(b, UnaryOp::sqrt, binary(b, BinaryOp::add, moments.variance, epsilon));
+  const OutletId deviation =
+      unary(b, UnaryOp::sqrt, binary(b, BinaryOp::add, moments.variance, epsilon));
   const OutletId factor = binary(b, BinaryOp::div, cast_to(b, in[1], type), deviation);
-  const OutletId shift =
-      binary(b, BinaryOp::sub, cast_to(b, in[2], type), binary(b, BinaryOp::mul, moments.mean, factor));
+  const OutletId shift = binary(b, BinaryOp::sub, cast_to(b, in[2], type),
+                                binary(b, BinaryOp::mul, moments.mean, factor));
   const auto laid_out = [&](OutletId wire) {
     const bool stretches = unit == BatchUnit::channel && b.rank(x) != 1;
     return stretches ? per_channel(b, wire, x) : wire;

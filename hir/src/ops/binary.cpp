@@ -18,16 +18,20 @@ bool is_comparison(BinaryOp op) {
     case BinaryOp::greater:
     case BinaryOp::greater_or_equal:
     case BinaryOp::less:
-    case BinaryOp::less_or_equal: return true;
-    default: return false;
+    case BinaryOp::less_or_equal:
+      return true;
+    default:
+      return false;
   }
 }
 
 /// As `aligned`, where a rank is not known: the target shape is worked out in the run.
 OutletId aligned_in_run(Builder& b, OutletId x, OutletId y, std::int64_t axis) {
-  const OutletId first = axis < 0 ? binary(b, BinaryOp::add, rank_of(b, x), static_cast<double>(axis))
-                                  : b.scalar(static_cast<double>(axis), DatumType::i64);
-  const OutletId behind = binary(b, BinaryOp::sub, rank_of(b, x), binary(b, BinaryOp::add, first, rank_of(b, y)));
+  const OutletId first = axis < 0
+                             ? binary(b, BinaryOp::add, rank_of(b, x), static_cast<double>(axis))
+                             : b.scalar(static_cast<double>(axis), DatumType::i64);
+  const OutletId behind =
+      binary(b, BinaryOp::sub, rank_of(b, x), binary(b, BinaryOp::add, first, rank_of(b, y)));
   const OutletId target = b.one(strata::Concat{0}, {b.one(ShapeOf{}, {y}), ones(b, behind)});
   return b.one(Reshape{ReshapeZero::keep}, {y, target});
 }
@@ -39,7 +43,8 @@ OutletId aligned(Builder& b, OutletId x, OutletId y, std::optional<std::int64_t>
   if (!rank_x || !rank_y) return aligned_in_run(b, x, y, *axis);
   if (*rank_y == 0) return y;
   const std::size_t end = normalized_axis(*axis, *rank_x) + *rank_y;
-  check(end <= *rank_x, "shape ", b.fact(y).shape, " does not lie in ", b.fact(x).shape, " from axis ", *axis, " on");
+  check(end <= *rank_x, "shape ", b.fact(y).shape, " does not lie in ", b.fact(x).shape,
+        " from axis ", *axis, " on");
   if (end == *rank_x) return y;
   Shape axes(*rank_x - end);
   std::iota(axes.begin(), axes.end(), static_cast<std::int64_t>(*rank_y));
@@ -57,8 +62,10 @@ DatumType power_type(DatumType base, DatumType exponent) {
 void Binary::rules(Rules& r) const {
   const auto a = r.input(0, "A"), b = r.input(1, "B"), out = r.output(0, "C");
   r.require(a.dtype == b.dtype);
-  if (is_comparison(op)) r.require(out.dtype == DatumType::boolean);
-  else r.require(out.dtype == a.dtype);
+  if (is_comparison(op))
+    r.require(out.dtype == DatumType::boolean);
+  else
+    r.require(out.dtype == a.dtype);
 }
 
 OutletIds Binary::wire(Builder& b, const OutletIds& in) const {
@@ -70,7 +77,8 @@ void Pow::rules(Rules& r) const { require_same_dtype(r); }
 OutletIds Pow::wire(Builder& b, const OutletIds& in) const {
   const DatumType type = power_type(b.fact(in[0]).dtype, b.fact(in[1]).dtype);
   const OutletId exponent = aligned(b, in[0], in[1], axis);
-  const OutletId out = binary(b, BinaryOp::pow, cast_to(b, in[0], type), cast_to(b, exponent, type));
+  const OutletId out =
+      binary(b, BinaryOp::pow, cast_to(b, in[0], type), cast_to(b, exponent, type));
   return {cast_to(b, out, b.fact(in[0]).dtype)};
 }
 
@@ -82,19 +90,23 @@ void PRelu::rules(Rules& r) const {
 OutletIds PRelu::wire(Builder& b, const OutletIds& in) const {
   const OutletId x = in[0];
   const bool one_slope = b.fact(in[1]).shape.is_known() && b.fact(in[1]).shape.volume() == Dim(1);
-  const bool spread = layout == SlopeLayout::per_channel && !one_slope && b.rank(in[1]) == 1 && b.rank(x) != 1;
+  const bool spread =
+      layout == SlopeLayout::per_channel && !one_slope && b.rank(in[1]) == 1 && b.rank(x) != 1;
   const OutletId slope = spread ? per_channel(b, in[1], x) : in[1];
-  return {b.one(Select{}, {binary(b, BinaryOp::less, x, 0.0), binary(b, BinaryOp::mul, x, slope), x})};
+  return {
+      b.one(Select{}, {binary(b, BinaryOp::less, x, 0.0), binary(b, BinaryOp::mul, x, slope), x})};
 }
 
 void Variadic::rules(Rules& r) const {
-  for (std::size_t i = 0; i < r.input_count(); ++i) r.require(r.output(0, "output").dtype == r.input(i, "data").dtype);
+  for (std::size_t i = 0; i < r.input_count(); ++i)
+    r.require(r.output(0, "output").dtype == r.input(i, "data").dtype);
 }
 
 OutletIds Variadic::wire(Builder& b, const OutletIds& in) const {
   OutletId out = in[0];
   for (std::size_t i = 1; i < in.size(); ++i) out = binary(b, op, out, in[i]);
-  if (divisor == Divisor::count && in.size() > 1) out = binary(b, BinaryOp::div, out, static_cast<double>(in.size()));
+  if (divisor == Divisor::count && in.size() > 1)
+    out = binary(b, BinaryOp::div, out, static_cast<double>(in.size()));
   return {out};
 }
 

@@ -16,7 +16,9 @@ void CenterCropPad::rules(Rules& r) const {
 }
 
 OutletIds CenterCropPad::wire(Builder& b, const OutletIds& in) const {
-  const auto of = [&](BinaryOp op, OutletId left, OutletId right) { return b.one(strata::Binary{op}, {left, right}); };
+  const auto of = [&](BinaryOp op, OutletId left, OutletId right) {
+    return b.one(strata::Binary{op}, {left, right});
+  };
   const OutletId zero = b.integers({0}), two = b.integers({2});
   OutletId sizes = b.one(ShapeOf{}, {in[0]});
   if (axes) sizes = b.one(Gather{}, {sizes, b.integers(*axes)});
@@ -32,8 +34,10 @@ OutletIds CenterCropPad::wire(Builder& b, const OutletIds& in) const {
 
   // Of an odd number of missing elements one more goes to the end.
   const OutletId missing = of(BinaryOp::max, of(BinaryOp::sub, wanted, sizes), zero);
-  const OutletId before = of(BinaryOp::div, missing, two), after = of(BinaryOp::sub, missing, before);
-  OutletIds padded{cropped, b.one(strata::Concat{0}, {before, after}), b.constant(cast(Tensor::scalar(false), b.fact(in[0]).dtype))};
+  const OutletId before = of(BinaryOp::div, missing, two),
+                 after = of(BinaryOp::sub, missing, before);
+  OutletIds padded{cropped, b.one(strata::Concat{0}, {before, after}),
+                   b.constant(cast(Tensor::scalar(false), b.fact(in[0]).dtype))};
   if (axes) padded.push_back(b.integers(*axes));
   return b.wire(strata::Pad{}, padded);
 }

@@ -13,7 +13,8 @@ void Concat::rules(Rules& r) const {
 
     const auto rank = out.rank.known();
     if (!rank) continue;
-    const auto joined = static_cast<std::int64_t>(normalized_axis(axis, static_cast<std::size_t>(*rank)));
+    const auto joined =
+        static_cast<std::int64_t>(normalized_axis(axis, static_cast<std::size_t>(*rank)));
     for (std::int64_t a = 0; a < *rank; ++a)
       if (a != joined) r.require(out.shape[a] == in.shape[a]);
   }
@@ -21,7 +22,8 @@ void Concat::rules(Rules& r) const {
 
 OutletIds Concat::wire(Builder& b, const OutletIds& in) const {
   const auto rank = b.rank(in[0]);
-  return b.wire(strata::Concat{rank ? static_cast<std::int64_t>(normalized_axis(axis, *rank)) : axis}, in);
+  return b.wire(
+      strata::Concat{rank ? static_cast<std::int64_t>(normalized_axis(axis, *rank)) : axis}, in);
 }
 
 }  // namespace strata::hir

@@ -4,7 +4,8 @@
 
 namespace strata::hir {
 
-void conv_rules(Rules& r, const PortProxy& x, const PortProxy& w, const std::optional<Shape>& kernel_shape) {
+void conv_rules(Rules& r, const PortProxy& x, const PortProxy& w,
+                const std::optional<Shape>& kernel_shape) {
   const auto out = r.output(0, "Y");
   r.require(x.rank == w.rank);
   r.require(out.rank == x.rank);
@@ -29,7 +30,9 @@ void Conv::rules(Rules& r) const {
   r.require(bias.shape[0] == w.shape[0]);
 }
 
-OutletIds Conv::wire(Builder& b, const OutletIds& in) const { return b.wire(op, without_trailing_absent(in)); }
+OutletIds Conv::wire(Builder& b, const OutletIds& in) const {
+  return b.wire(op, without_trailing_absent(in));
+}
 
 void ConvInteger::rules(Rules& r) const {
   const auto x = r.input(0, "x"), w = r.input(1, "w");

@@ -18,6 +18,8 @@ void ConvTranspose::rules(Rules& r) const {
   r.require(bias.shape[0] == out.shape[1]);
 }
 
-OutletIds ConvTranspose::wire(Builder& b, const OutletIds& in) const { return b.wire(op, without_trailing_absent(in)); }
+OutletIds ConvTranspose::wire(Builder& b, const OutletIds& in) const {
+  return b.wire(op, without_trailing_absent(in));
+}
 
 }  // namespace strata::hir

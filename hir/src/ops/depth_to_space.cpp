@@ -21,8 +21,12 @@ class Sizes {
 
   OutletId operator[](std::size_t axis) const { return sizes_[axis]; }
   OutletId number(std::int64_t value) { return b_.integers({value}); }
-  OutletId times(OutletId size, std::int64_t factor) { return b_.one(strata::Binary{BinaryOp::mul}, {size, number(factor)}); }
-  OutletId over(OutletId size, std::int64_t divisor) { return b_.one(strata::Binary{BinaryOp::div}, {size, number(divisor)}); }
+  OutletId times(OutletId size, std::int64_t factor) {
+    return b_.one(strata::Binary{BinaryOp::mul}, {size, number(factor)});
+  }
+  OutletId over(OutletId size, std::int64_t divisor) {
+    return b_.one(strata::Binary{BinaryOp::div}, {size, number(divisor)});
+  }
   OutletId reshape(OutletId data, const OutletIds& sizes) {
     return b_.one(Reshape{ReshapeZero::keep}, {data, b_.one(strata::Concat{0}, sizes)});
   }
@@ -52,8 +56,10 @@ OutletIds DepthToSpace::wire(Builder& b, const OutletIds& in) const {
   const bool block_first = order == DepthOrder::block_first;
   const OutletId parts = block_first ? s.reshape(in[0], {s[0], side, side, depth, s[2], s[3]})
                                      : s.reshape(in[0], {s[0], depth, side, side, s[2], s[3]});
-  const Transpose move{block_first ? std::vector<std::int64_t>{0, 3, 4, 1, 5, 2} : std::vector<std::int64_t>{0, 1, 4, 2, 5, 3}};
-  return {s.reshape(b.one(move, {parts}), {s[0], depth, s.times(s[2], block), s.times(s[3], block)})};
+  const Transpose move{block_first ? std::vector<std::int64_t>{0, 3, 4, 1, 5, 2}
+                                   : std::vector<std::int64_t>{0, 1, 4, 2, 5, 3}};
+  return {
+      s.reshape(b.one(move, {parts}), {s[0], depth, s.times(s[2], block), s.times(s[3], block)})};
 }
 
 OutletIds SpaceToDepth::wire(Builder& b, const OutletIds& in) const {
@@ -62,7 +68,8 @@ OutletIds SpaceToDepth::wire(Builder& b, const OutletIds& in) const {
   const OutletId side = s.number(block), height = s.over(s[2], block), width = s.over(s[3], block);
   const OutletId parts = s.reshape(in[0], {s[0], s[1], height, side, width, side});
   const bool block_first = order == DepthOrder::block_first;
-  const Transpose move{block_first ? std::vector<std::int64_t>{0, 3, 5, 1, 2, 4} : std::vector<std::int64_t>{0, 1, 3, 5, 2, 4}};
+  const Transpose move{block_first ? std::vector<std::int64_t>{0, 3, 5, 1, 2, 4}
+                                   : std::vector<std::int64_t>{0, 1, 3, 5, 2, 4}};
   return {s.reshape(b.one(move, {parts}), {s[0], s.times(s[1], block * block), height, width})};
 }
 

@@ -18,7 +18,8 @@ void Dft::rules(Rules& r) const {
 }
 
 OutletIds Dft::wire(Builder& b, const OutletIds& in) const {
-  OutletIds operands{in[0], has(in, 2) ? in[2] : b.scalar(static_cast<double>(axis), DatumType::i64)};
+  OutletIds operands{in[0],
+                     has(in, 2) ? in[2] : b.scalar(static_cast<double>(axis), DatumType::i64)};
   if (has(in, 1)) operands.push_back(in[1]);
   return b.wire(op, operands);
 }
@@ -32,13 +33,20 @@ void Stft::rules(Rules& r) const {
 }
 
 OutletIds Stft::wire(Builder& b, const OutletIds& in) const {
-  const auto binary = [&](BinaryOp op, OutletId x, OutletId y) { return b.one(Binary{op}, {x, y}); };
-  const auto integer = [&](std::int64_t n) { return b.scalar(static_cast<double>(n), DatumType::i64); };
+  const auto binary = [&](BinaryOp op, OutletId x, OutletId y) {
+    return b.one(Binary{op}, {x, y});
+  };
+  const auto integer = [&](std::int64_t n) {
+    return b.scalar(static_cast<double>(n), DatumType::i64);
+  };
   // Scalars may come as vectors of one element, and in any integer type.
   const auto scalar = [&](OutletId x) {
-    return b.one(Squeeze{}, {b.fact(x).dtype == DatumType::i64 ? x : b.one(Cast{DatumType::i64}, {x})});
+    return b.one(Squeeze{},
+                 {b.fact(x).dtype == DatumType::i64 ? x : b.one(Cast{DatumType::i64}, {x})});
   };
-  const auto size = [&](OutletId x, std::int64_t axis) { return scalar(b.one(ShapeOf{axis, axis + 1}, {x})); };
+  const auto size = [&](OutletId x, std::int64_t axis) {
+    return scalar(b.one(ShapeOf{axis, axis + 1}, {x}));
+  };
   const auto count_up_to = [&](OutletId n) { return b.one(Range{}, {integer(0), n, integer(1)}); };
 
   const OutletId signal_length = size(in[0], 1), step = scalar(in[1]);
@@ -47,9 +55,11 @@ OutletIds Stft::wire(Builder& b, const OutletIds& in) const {
   const OutletId frames = binary(BinaryOp::add, last, integer(1));
   // places[f, i] = f * step + i
   const OutletId begins = binary(BinaryOp::mul, count_up_to(frames), step);
-  const OutletId places = binary(BinaryOp::add, b.one(Unsqueeze{}, {begins, b.integers({1})}), count_up_to(length));
+  const OutletId places =
+      binary(BinaryOp::add, b.one(Unsqueeze{}, {begins, b.integers({1})}), count_up_to(length));
   OutletId framed = b.one(Gather{1}, {in[0], places});
-  if (has(in, 2)) framed = binary(BinaryOp::mul, framed, b.one(Unsqueeze{}, {in[2], b.integers({1})}));
+  if (has(in, 2))
+    framed = binary(BinaryOp::mul, framed, b.one(Unsqueeze{}, {in[2], b.integers({1})}));
   return b.wire(strata::Dft{false, one_sided}, {framed, integer(2)});
 }
 

@@ -36,10 +36,14 @@ void Clip::rules(Rules& r) const {
 
 OutletIds Clip::wire(Builder& b, const OutletIds& in) const {
   OutletId out = in[0];
-  if (least) out = binary(b, BinaryOp::max, out, *least);
-  else if (has(in, 1)) out = binary(b, BinaryOp::max, out, in[1]);
-  if (greatest) out = binary(b, BinaryOp::min, out, *greatest);
-  else if (has(in, 2)) out = binary(b, BinaryOp::min, out, in[2]);
+  if (least)
+    out = binary(b, BinaryOp::max, out, *least);
+  else if (has(in, 1))
+    out = binary(b, BinaryOp::max, out, in[1]);
+  if (greatest)
+    out = binary(b, BinaryOp::min, out, *greatest);
+  else if (has(in, 2))
+    out = binary(b, BinaryOp::min, out, in[2]);
   return {out};
 }
 

@@ -24,24 +24,38 @@ constexpr NamedGateFunction kFunctions[] = {
 };
 
 bool equal_in_any_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
 }
 
 OutletId wire_function(Builder& b, const GateFunction& f, OutletId x) {
   switch (f.kind) {
-    case Kind::affine: return binary(b, BinaryOp::add, binary(b, BinaryOp::mul, x, f.alpha), f.beta);
-    case Kind::elu: return b.one(Activation{ActivationKind::elu, f.alpha}, {x});
-    case Kind::hard_sigmoid: return b.one(Activation{ActivationKind::hard_sigmoid, f.alpha, f.beta}, {x});
-    case Kind::leaky_relu: return b.one(Activation{ActivationKind::leaky_relu, f.alpha}, {x});
-    case Kind::relu: return unary(b, UnaryOp::relu, x);
+    case Kind::affine:
+      return binary(b, BinaryOp::add, binary(b, BinaryOp::mul, x, f.alpha), f.beta);
+    case Kind::elu:
+      return b.one(Activation{ActivationKind::elu, f.alpha}, {x});
+    case Kind::hard_sigmoid:
+      return b.one(Activation{ActivationKind::hard_sigmoid, f.alpha, f.beta}, {x});
+    case Kind::leaky_relu:
+      return b.one(Activation{ActivationKind::leaky_relu, f.alpha}, {x});
+    case Kind::relu:
+      return unary(b, UnaryOp::relu, x);
     case Kind::scaled_tanh:
-      return binary(b, BinaryOp::mul, unary(b, UnaryOp::tanh, binary(b, BinaryOp::mul, x, f.beta)), f.alpha);
-    case Kind::sigmoid: return unary(b, UnaryOp::sigmoid, x);
-    case Kind::softplus: return unary(b, UnaryOp::softplus, x);
-    case Kind::softsign: return unary(b, UnaryOp::softsign, x);
-    case Kind::tanh: return unary(b, UnaryOp::tanh, x);
-    case Kind::thresholded_relu: return b.one(Activation{ActivationKind::thresholded_relu, f.alpha}, {x});
+      return binary(b, BinaryOp::mul, unary(b, UnaryOp::tanh, binary(b, BinaryOp::mul, x, f.beta)),
+                    f.alpha);
+    case Kind::sigmoid:
+      return unary(b, UnaryOp::sigmoid, x);
+    case Kind::softplus:
+      return unary(b, UnaryOp::softplus, x);
+    case Kind::softsign:
+      return unary(b, UnaryOp::softsign, x);
+    case Kind::tanh:
+      return unary(b, UnaryOp::tanh, x);
+    case Kind::thresholded_relu:
+      return b.one(Activation{ActivationKind::thresholded_relu, f.alpha}, {x});
   }
   fail(ErrorKind::internal, "an unknown gate function");
 }
@@ -49,8 +63,9 @@ OutletId wire_function(Builder& b, const GateFunction& f, OutletId x) {
 }  // namespace
 
 const NamedGateFunction* find_gate_function(std::string_view onnx_name) {
-  const auto at = std::find_if(std::begin(kFunctions), std::end(kFunctions),
-                               [&](const NamedGateFunction& f) { return equal_in_any_case(f.name, onnx_name); });
+  const auto at = std::find_if(
+      std::begin(kFunctions), std::end(kFunctions),
+      [&](const NamedGateFunction& f) { return equal_in_any_case(f.name, onnx_name); });
   return at == std::end(kFunctions) ? nullptr : at;
 }
 

@@ -22,7 +22,8 @@ OutletIds Gemm::wire(Builder& b, const OutletIds& in) const {
   const auto scaled = [&](OutletId x, double factor) {
     return factor == 1 ? x : b.one(Binary{BinaryOp::mul}, {x, b.scalar(factor, b.fact(x).dtype)});
   };
-  const OutletId product = scaled(b.one(strata::MatMul{transpose_a, transpose_b}, {in[0], in[1]}), alpha);
+  const OutletId product =
+      scaled(b.one(strata::MatMul{transpose_a, transpose_b}, {in[0], in[1]}), alpha);
   if (!has(in, 2)) return {product};
   return {b.one(Binary{BinaryOp::add}, {product, scaled(in[2], beta)})};
 }

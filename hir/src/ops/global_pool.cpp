@@ -31,8 +31,10 @@ void GlobalPool::rules(Rules& r) const {
   const auto rank = x.rank.known();
   if (!rank || *rank < 2) return;
   for (std::int64_t a = 0; a < *rank; ++a) {
-    if (a < 2) r.require(x.shape[a] == y.shape[a]);
-    else r.require(y.shape[a] == Dim(1));
+    if (a < 2)
+      r.require(x.shape[a] == y.shape[a]);
+    else
+      r.require(y.shape[a] == Dim(1));
   }
 }
 

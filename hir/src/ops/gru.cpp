@@ -10,14 +10,18 @@ namespace {
 enum Function : std::size_t { kF, kG };
 
 CellKind kind_of(Gru::Reset reset) {
-  return {.gates = 3, .states = 1, .functions = 2,
-          .bias = reset == Gru::Reset::after_product ? CellKind::Bias::apart : CellKind::Bias::summed};
+  return {
+      .gates = 3,
+      .states = 1,
+      .functions = 2,
+      .bias = reset == Gru::Reset::after_product ? CellKind::Bias::apart : CellKind::Bias::summed};
 }
 
 /// (1 - zt) . candidate + zt . Ht-1
 OutletId blended(Builder& b, OutletId update, OutletId candidate, OutletId h) {
   const OutletId rest = binary(b, BinaryOp::sub, b.scalar(1, b.fact(update).dtype), update);
-  return binary(b, BinaryOp::add, binary(b, BinaryOp::mul, rest, candidate), binary(b, BinaryOp::mul, update, h));
+  return binary(b, BinaryOp::add, binary(b, BinaryOp::mul, rest, candidate),
+                binary(b, BinaryOp::mul, update, h));
 }
 
 /// zt = f(Xt Wz^T + Ht-1 Rz^T + Wbz + Rbz)
@@ -39,7 +43,8 @@ OutletIds wire_reset_before(Builder& b, const CellInputs& in) {
   const OutletIds x = b.wire(Split{-1, 3}, {projected(b, in.x, in.w, in.input_bias)});
   const OutletIds weights = b.wire(Split{0, 3}, {in.r});
   const auto gate = [&](std::size_t i) {
-    return apply_function(b, in, kF, binary(b, BinaryOp::add, x[i], projected(b, h, weights[i], kAbsent)));
+    return apply_function(b, in, kF,
+                          binary(b, BinaryOp::add, x[i], projected(b, h, weights[i], kAbsent)));
   };
   const OutletId update = gate(0);
   const OutletId kept = binary(b, BinaryOp::mul, gate(1), h);
@@ -52,7 +57,8 @@ OutletIds wire_reset_before(Builder& b, const CellInputs& in) {
 void Gru::rules(Rules& r) const { recurrent_rules(r, layer, kind_of(reset)); }
 
 OutletIds Gru::wire(Builder& b, const OutletIds& in) const {
-  return wire_recurrent(b, in, layer, kind_of(reset), reset == Reset::after_product ? wire_reset_after : wire_reset_before);
+  return wire_recurrent(b, in, layer, kind_of(reset),
+                        reset == Reset::after_product ? wire_reset_after : wire_reset_before);
 }
 
 }  // namespace strata::hir

@@ -16,12 +16,14 @@ OutletIds If::wire(Builder& b, const OutletIds& in) const {
   }
   const auto expanded = [&](const InferenceBody& body, std::string_view which) {
     try {
-      return std::make_shared<const TypedModel>(expand_body(*body, captured, b.target().symbol_scope()));
+      return std::make_shared<const TypedModel>(
+          expand_body(*body, captured, b.target().symbol_scope()));
     } catch (Error& error) {
       throw error.in(std::string(which));
     }
   };
-  return b.wire(strata::If{expanded(then_body, "then_branch"), expanded(else_body, "else_branch")}, wires);
+  return b.wire(strata::If{expanded(then_body, "then_branch"), expanded(else_body, "else_branch")},
+                wires);
 }
 
 }  // namespace strata::hir

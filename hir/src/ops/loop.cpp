@@ -16,7 +16,8 @@ void add_leading_axis(TypedModel& body, std::size_t first) {
   if (first == outputs.size()) return;
   const OutletId axes = body.constant("stack.axes", Tensor::of<std::int64_t>({1}, {0}));
   for (std::size_t i = first; i < outputs.size(); ++i)
-    outputs[i].outlet = body.wire_one(cat(outputs[i].name, ".stacked"), Unsqueeze{}, {outputs[i].outlet, axes});
+    outputs[i].outlet =
+        body.wire_one(cat(outputs[i].name, ".stacked"), Unsqueeze{}, {outputs[i].outlet, axes});
   body.set_outputs(std::move(outputs));
 }
 
@@ -27,7 +28,8 @@ void drop_first_output(TypedModel& body) {
 
 bool is_constant_true(const Fact& fact) {
   const Tensor* value = fact.constant();
-  return value && value->dtype() == DatumType::boolean && value->size() == 1 && value->as<bool>()[0];
+  return value && value->dtype() == DatumType::boolean && value->size() == 1 &&
+         value->as<bool>()[0];
 }
 
 /// What the loop becomes, whether or not a condition is carried.
@@ -36,8 +38,8 @@ struct Expansion {
   bool conditional;
 };
 
-Expansion expand(const InferenceModel& body, std::vector<Fact> facts, std::size_t carried_values, bool has_condition,
-                 const std::shared_ptr<SymbolScope>& symbols) {
+Expansion expand(const InferenceModel& body, std::vector<Fact> facts, std::size_t carried_values,
+                 bool has_condition, const std::shared_ptr<SymbolScope>& symbols) {
   std::vector<std::size_t> carried;
   for (std::size_t k = 0; k < carried_values; ++k) carried.push_back(2 + k);
   if (!has_condition || is_constant_true(facts[1])) {
@@ -64,9 +66,11 @@ void Loop::rules(Rules& r) const {
 
 OutletIds Loop::wire(Builder& b, const OutletIds& in) const {
   const bool has_condition = has(in, 1);
-  std::vector<Fact> facts{Fact::tensor(DatumType::i64, Shape{}), has_condition ? b.fact(in[1]) : Fact()};
+  std::vector<Fact> facts{Fact::tensor(DatumType::i64, Shape{}),
+                          has_condition ? b.fact(in[1]) : Fact()};
   for (std::size_t i = 2; i < in.size(); ++i) facts.push_back(b.fact(in[i]));
-  check(body->inputs().size() == facts.size(), "the body takes ", body->inputs().size(), " values, ", facts.size(), " given");
+  check(body->inputs().size() == facts.size(), "the body takes ", body->inputs().size(),
+        " values, ", facts.size(), " given");
   Expansion expansion = [&] {
     try {
       return expand(*body, facts, carried, has_condition, b.target().symbol_scope());
@@ -90,9 +94,11 @@ OutletIds Loop::wire(Builder& b, const OutletIds& in) const {
     wires.push_back(in[i]);
   }
   const std::size_t first_stacked = first_value + carried;
-  check(model.outputs().size() >= first_stacked, "the body gives ", model.outputs().size(), " values, ", first_stacked, " are carried");
+  check(model.outputs().size() >= first_stacked, "the body gives ", model.outputs().size(),
+        " values, ", first_stacked, " are carried");
   add_leading_axis(model, first_stacked);
-  for (std::size_t k = 0; k < carried; ++k) loop.outputs.push_back({LoopOutput::Kind::last, static_cast<std::int64_t>(first_value + k)});
+  for (std::size_t k = 0; k < carried; ++k)
+    loop.outputs.push_back({LoopOutput::Kind::last, static_cast<std::int64_t>(first_value + k)});
   for (std::size_t i = first_stacked; i < model.outputs().size(); ++i)
     loop.outputs.push_back({LoopOutput::Kind::stacked, static_cast<std::int64_t>(i)});
   loop.body = std::make_shared<const TypedModel>(std::move(model));

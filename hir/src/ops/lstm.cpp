@@ -18,20 +18,23 @@ enum Function : std::size_t { kF, kG, kH };
 /// Ht = ot . h(Ct)
 OutletIds wire_cell(Builder& b, const CellInputs& in, Lstm::ForgetGate forget_gate) {
   const OutletId h = in.states[0], c = in.states[1];
-  const OutletId gates = binary(b, BinaryOp::add, projected(b, in.x, in.w, in.input_bias), projected(b, h, in.r, in.state_bias));
+  const OutletId gates = binary(b, BinaryOp::add, projected(b, in.x, in.w, in.input_bias),
+                                projected(b, h, in.r, in.state_bias));
   const OutletIds sums = b.wire(Split{-1, 4}, {gates});  // of the gates i, o, f, c
-  const OutletIds peepholes = in.peepholes.is_absent() ? OutletIds(3, kAbsent) : b.wire(Split{0, 3}, {in.peepholes});
+  const OutletIds peepholes =
+      in.peepholes.is_absent() ? OutletIds(3, kAbsent) : b.wire(Split{0, 3}, {in.peepholes});
   const auto gate = [&](std::size_t i, OutletId seen) {
     if (peepholes[i].is_absent()) return apply_function(b, in, kF, sums[i]);
-    return apply_function(b, in, kF, binary(b, BinaryOp::add, sums[i], binary(b, BinaryOp::mul, seen, peepholes[i])));
+    return apply_function(
+        b, in, kF, binary(b, BinaryOp::add, sums[i], binary(b, BinaryOp::mul, seen, peepholes[i])));
   };
   const OutletId input = gate(0, c);
   const OutletId forget = forget_gate == Lstm::ForgetGate::own
                               ? gate(2, c)
                               : binary(b, BinaryOp::sub, b.scalar(1, b.fact(input).dtype), input);
   const OutletId candidate = apply_function(b, in, kG, sums[3]);
-  const OutletId next_c =
-      binary(b, BinaryOp::add, binary(b, BinaryOp::mul, forget, c), binary(b, BinaryOp::mul, input, candidate));
+  const OutletId next_c = binary(b, BinaryOp::add, binary(b, BinaryOp::mul, forget, c),
+                                 binary(b, BinaryOp::mul, input, candidate));
   const OutletId output = gate(1, next_c);
   return {binary(b, BinaryOp::mul, output, apply_function(b, in, kH, next_c)), next_c};
 }
@@ -41,8 +44,9 @@ OutletIds wire_cell(Builder& b, const CellInputs& in, Lstm::ForgetGate forget_ga
 void Lstm::rules(Rules& r) const { recurrent_rules(r, layer, kKind); }
 
 OutletIds Lstm::wire(Builder& b, const OutletIds& in) const {
-  return wire_recurrent(b, in, layer, kKind,
-                        [&](Builder& body, const CellInputs& inputs) { return wire_cell(body, inputs, forget_gate); });
+  return wire_recurrent(b, in, layer, kKind, [&](Builder& body, const CellInputs& inputs) {
+    return wire_cell(body, inputs, forget_gate);
+  });
 }
 
 }  // namespace strata::hir

@@ -28,6 +28,8 @@ OutletId wire_matmul(Builder& b, OutletId left, OutletId right) {
   return out;
 }
 
-OutletIds MatMul::wire(Builder& b, const OutletIds& in) const { return {wire_matmul(b, in[0], in[1])}; }
+OutletIds MatMul::wire(Builder& b, const OutletIds& in) const {
+  return {wire_matmul(b, in[0], in[1])};
+}
 
 }  // namespace strata::hir

@@ -29,7 +29,8 @@ OutletId scaled(Builder& b, OutletId x, OutletId scale, OutletId bias) {
 void LayerNormalization::rules(Rules& r) const { require_like_input(r); }
 
 OutletIds LayerNormalization::wire(Builder& b, const OutletIds& in) const {
-  const OutletIds y = b.wire(LayerNorm{settled_axis(b, axis, in[0]), epsilon}, without_trailing_absent(in));
+  const OutletIds y =
+      b.wire(LayerNorm{settled_axis(b, axis, in[0]), epsilon}, without_trailing_absent(in));
   const OutletId x = cast_to(b, in[0], stash), axes = axes_from(b, x, axis);
   const OutletId mean = reduce(b, Reduction::mean, x, axes);
   const OutletId centred = binary(b, BinaryOp::sub, x, mean);
@@ -60,9 +61,11 @@ void GroupNormalization::rules(Rules& r) const { require_like_input(r); }
 OutletIds GroupNormalization::wire(Builder& b, const OutletIds& in) const {
   const OutletId split = b.one(Reshape{ReshapeZero::copy}, {in[0], b.integers({0, groups, -1})});
   OutletId out = b.one(LayerNorm{2, epsilon}, {split});
-  if (unit == ScaleUnit::group) out = scaled(b, out, per_channel(b, in[1], out), per_channel(b, in[2], out));
+  if (unit == ScaleUnit::group)
+    out = scaled(b, out, per_channel(b, in[1], out), per_channel(b, in[2], out));
   out = b.one(Reshape{ReshapeZero::keep}, {out, b.one(ShapeOf{}, {in[0]})});
-  if (unit == ScaleUnit::channel) out = scaled(b, out, per_channel(b, in[1], out), per_channel(b, in[2], out));
+  if (unit == ScaleUnit::channel)
+    out = scaled(b, out, per_channel(b, in[1], out), per_channel(b, in[2], out));
   return {out};
 }
 
@@ -72,7 +75,8 @@ OutletIds LpNormalization::wire(Builder& b, const OutletIds& in) const {
   const OutletId axes = b.integers({settled_axis(b, axis, in[0])});
   const OutletId norm = reduce(b, p == 1 ? Reduction::l1 : Reduction::l2, in[0], axes);
   const OutletId zero = b.scalar(0, b.fact(in[0]).dtype);
-  return {b.one(Select{}, {binary(b, BinaryOp::equal, norm, zero), zero, binary(b, BinaryOp::div, in[0], norm)})};
+  return {b.one(Select{}, {binary(b, BinaryOp::equal, norm, zero), zero,
+                           binary(b, BinaryOp::div, in[0], norm)})};
 }
 
 void MeanVarianceNormalization::rules(Rules& r) const { require_like_input(r); }
@@ -81,7 +85,8 @@ OutletIds MeanVarianceNormalization::wire(Builder& b, const OutletIds& in) const
   const OutletId all = b.integers(axes);
   const OutletId centred = binary(b, BinaryOp::sub, in[0], reduce(b, Reduction::mean, in[0], all));
   const OutletId variance = reduce(b, Reduction::mean, unary(b, UnaryOp::square, centred), all);
-  return {binary(b, BinaryOp::div, centred, binary(b, BinaryOp::add, unary(b, UnaryOp::sqrt, variance), 1e-9))};
+  return {binary(b, BinaryOp::div, centred,
+                 binary(b, BinaryOp::add, unary(b, UnaryOp::sqrt, variance), 1e-9))};
 }
 
 }  // namespace strata::hir

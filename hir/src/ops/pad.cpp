@@ -4,7 +4,8 @@ namespace strata::hir {
 namespace {
 
 OutletId zero(Builder& b, DatumType dtype) {
-  return dtype == DatumType::string ? b.constant(Tensor::scalar(std::string())) : b.scalar(0, dtype);
+  return dtype == DatumType::string ? b.constant(Tensor::scalar(std::string()))
+                                    : b.scalar(0, dtype);
 }
 
 }  // namespace

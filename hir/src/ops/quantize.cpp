@@ -17,23 +17,30 @@ std::int64_t meant_axis(const Builder& b, std::int64_t axis, const OutletIds& in
 
 void QuantizeLinear::rules(Rules& r) const {
   require_same_shape(r);
-  if (r.has_input(2)) r.require(r.output(0, "y").dtype == r.input(2, "y_zero_point").dtype);
-  else r.require(r.output(0, "y").dtype == to.value_or(DatumType::u8));
+  if (r.has_input(2))
+    r.require(r.output(0, "y").dtype == r.input(2, "y_zero_point").dtype);
+  else
+    r.require(r.output(0, "y").dtype == to.value_or(DatumType::u8));
 }
 
 OutletIds QuantizeLinear::wire(Builder& b, const OutletIds& in) const {
   const DatumType type = has(in, 2) ? b.fact(in[2]).dtype : to.value_or(DatumType::u8);
-  check(!to || *to == type, "the output is to be ", to.value_or(type), ", the zero point is ", type);
+  check(!to || *to == type, "the output is to be ", to.value_or(type), ", the zero point is ",
+        type);
   const DatumType scale = b.fact(in[1]).dtype;
-  const bool is_usual = scale == DatumType::f16 || scale == DatumType::bf16 || scale == DatumType::f64;
+  const bool is_usual =
+      scale == DatumType::f16 || scale == DatumType::bf16 || scale == DatumType::f64;
   const DatumType quotient = precision.value_or(is_usual ? scale : DatumType::f32);
-  return b.wire(Quantize{type, meant_axis(b, axis, in), block_size, quotient, overflow}, without_trailing_absent(in));
+  return b.wire(Quantize{type, meant_axis(b, axis, in), block_size, quotient, overflow},
+                without_trailing_absent(in));
 }
 
 void DequantizeLinear::rules(Rules& r) const {
   require_same_shape(r);
-  if (to) r.require(r.output(0, "y").dtype == *to);
-  else r.require(r.output(0, "y").dtype == r.input(1, "x_scale").dtype);
+  if (to)
+    r.require(r.output(0, "y").dtype == *to);
+  else
+    r.require(r.output(0, "y").dtype == r.input(1, "x_scale").dtype);
 }
 
 OutletIds DequantizeLinear::wire(Builder& b, const OutletIds& in) const {
@@ -51,8 +58,10 @@ OutletIds DynamicQuantizeLinear::wire(Builder& b, const OutletIds& in) const {
   const auto extreme = [&](Reduction reduction, BinaryOp with_zero) {
     return binary(b, with_zero, b.one(strata::Reduce{reduction, false}, {in[0]}), 0.0);
   };
-  const OutletId greatest = extreme(Reduction::max, BinaryOp::max), least = extreme(Reduction::min, BinaryOp::min);
-  const OutletId scale = binary(b, BinaryOp::div, binary(b, BinaryOp::sub, greatest, least), kSteps);
+  const OutletId greatest = extreme(Reduction::max, BinaryOp::max),
+                 least = extreme(Reduction::min, BinaryOp::min);
+  const OutletId scale =
+      binary(b, BinaryOp::div, binary(b, BinaryOp::sub, greatest, least), kSteps);
   const OutletId origin = unary(b, UnaryOp::neg, binary(b, BinaryOp::div, least, scale));
   const OutletId bounded = binary(b, BinaryOp::min, binary(b, BinaryOp::max, origin, 0.0), kSteps);
   const OutletId zero_point = cast_to(b, unary(b, UnaryOp::round, bounded), DatumType::u8);

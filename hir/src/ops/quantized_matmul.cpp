@@ -8,7 +8,8 @@ namespace strata::hir {
 void MatMulInteger::rules(Rules& r) const {
   r.require(r.output(0, "Y").dtype == DatumType::i32);
   for (std::size_t i = 0; i < 2; ++i)
-    if (r.has_input(i + 2)) r.require(r.input(i + 2, "zero_point").dtype == r.input(i, "operand").dtype);
+    if (r.has_input(i + 2))
+      r.require(r.input(i + 2, "zero_point").dtype == r.input(i, "operand").dtype);
 }
 
 OutletIds MatMulInteger::wire(Builder& b, const OutletIds& in) const {

@@ -21,17 +21,21 @@ enum Input : std::size_t { kX, kW, kR, kB, kLengths, kInitialH, kInitialC, kPeep
 /// Axes of X and of the states, by the layout.
 struct Axes {
   std::int64_t steps;
-  std::int64_t batch;             ///< of X
+  std::int64_t batch;  ///< of X
   std::int64_t state_batch;
   std::int64_t state_directions;
   explicit Axes(SequenceLayout layout)
-      : steps(layout == SequenceLayout::batch_first), batch(1 - steps), state_batch(1 - steps), state_directions(steps) {}
+      : steps(layout == SequenceLayout::batch_first),
+        batch(1 - steps),
+        state_batch(1 - steps),
+        state_directions(steps) {}
 };
 
 /// Part `index` of `wire` along `axis`, which goes.
 OutletId part(Builder& b, OutletId wire, std::size_t index, std::size_t parts, std::int64_t axis) {
   const auto at = static_cast<std::int64_t>(index);
-  if (const Tensor* constant = b.fact(wire).constant(); constant && axis == 0 && constant->rank() > 0) {
+  if (const Tensor* constant = b.fact(wire).constant();
+      constant && axis == 0 && constant->rank() > 0) {
     const Tensor row = constant->rows(at, at + 1);
     return b.constant(row.reshaped(Shape(row.shape().begin() + 1, row.shape().end())));
   }
@@ -61,7 +65,8 @@ OutletIds halves(Builder& b, OutletId vector) {
 /// One direction of a layer, while its loop is put together.
 class DirectionWirer {
  public:
-  DirectionWirer(Builder& outer, const OutletIds& in, const RecurrentLayer& layer, const CellKind& kind, std::size_t number)
+  DirectionWirer(Builder& outer, const OutletIds& in, const RecurrentLayer& layer,
+                 const CellKind& kind, std::size_t number)
       : outer_(outer),
         in_(in),
         layer_(layer),
@@ -69,7 +74,9 @@ class DirectionWirer {
         number_(number),
         axes_(layer.layout),
         loop_(outer),
-        order_(number == 1 || layer.direction == SequenceDirection::reverse ? LoopOrder::from_end : LoopOrder::from_front) {}
+        order_(number == 1 || layer.direction == SequenceDirection::reverse
+                   ? LoopOrder::from_end
+                   : LoopOrder::from_front) {}
 
   /// The last states, then the outputs of all steps with an axis for the directions.
   OutletIds run(const Cell& cell) {
@@ -80,9 +87,11 @@ class DirectionWirer {
     if (!is_active_.is_absent()) {
       const OutletId zero = loop_.body().scalar(0, loop_.body().fact(output).dtype);
       output = loop_.body().one(Select{}, {is_active_, output, zero});
-      for (std::size_t k = 0; k < next.size(); ++k) next[k] = loop_.body().one(Select{}, {is_active_, next[k], inputs.states[k]});
+      for (std::size_t k = 0; k < next.size(); ++k)
+        next[k] = loop_.body().one(Select{}, {is_active_, next[k], inputs.states[k]});
     }
-    output = loop_.body().one(Unsqueeze{}, {output, loop_.body().integers({axes_.steps, axes_.steps + 1})});
+    output = loop_.body().one(Unsqueeze{},
+                              {output, loop_.body().integers({axes_.steps, axes_.steps + 1})});
     return loop_.wire(next, {{output, axes_.steps, order_}});
   }
 
@@ -99,7 +108,8 @@ class DirectionWirer {
     if (has(in_, kB)) {
       const OutletIds biases = halves(outer_, part(in_[kB]));
       const bool summed = kind_.bias == CellKind::Bias::summed;
-      out.input_bias = loop_.invariant("input_bias", summed ? sum(outer_, biases[0], biases[1]) : biases[0]);
+      out.input_bias =
+          loop_.invariant("input_bias", summed ? sum(outer_, biases[0], biases[1]) : biases[0]);
       if (!summed) out.state_bias = loop_.invariant("state_bias", biases[1]);
     }
     if (has(in_, kPeepholes)) out.peepholes = loop_.invariant("peepholes", part(in_[kPeepholes]));
@@ -108,17 +118,21 @@ class DirectionWirer {
     return out;
   }
 
-  OutletId part(OutletId wire, std::int64_t axis = 0) { return hir::part(outer_, wire, number_, layer_.directions(), axis); }
+  OutletId part(OutletId wire, std::int64_t axis = 0) {
+    return hir::part(outer_, wire, number_, layer_.directions(), axis);
+  }
   OutletId x_size(std::int64_t axis) { return outer_.one(ShapeOf{axis, axis + 1}, {in_[kX]}); }
 
   OutletId initial_state(std::size_t input) {
     if (has(in_, input)) return part(in_[input], axes_.state_directions);
-    const OutletId hidden = layer_.hidden_size ? outer_.integers({*layer_.hidden_size}) : outer_.one(ShapeOf{2, 3}, {in_[kR]});
+    const OutletId hidden = layer_.hidden_size ? outer_.integers({*layer_.hidden_size})
+                                               : outer_.one(ShapeOf{2, 3}, {in_[kR]});
     const OutletId shape = outer_.one(Concat{0}, {x_size(axes_.batch), hidden});
     return outer_.one(Expand{}, {outer_.scalar(0, outer_.fact(in_[kX]).dtype), shape});
   }
 
-  /// What is true of a state in every step: the batch is that of X, the rest as it is before the first.
+  /// What is true of a state in every step: the batch is that of X, the rest as it is before the
+  /// first.
   Fact state_fact(OutletId initial) const {
     Fact fact = outer_.fact(initial).without_value();
     const ShapeFact& x = outer_.fact(in_[kX]).shape;
@@ -130,12 +144,15 @@ class DirectionWirer {
     return fact;
   }
 
-  /// Whether each sequence of the batch still goes on (forward) or has begun (from the end): bool[batch, 1].
+  /// Whether each sequence of the batch still goes on (forward) or has begun (from the end):
+  /// bool[batch, 1].
   OutletId active() {
     const OutletId lengths = cast_to(outer_, in_[kLengths], DatumType::i64);
     const bool from_end = order_ == LoopOrder::from_end;
-    const OutletId bound = from_end ? outer_.one(Binary{BinaryOp::sub}, {x_size(axes_.steps), lengths}) : lengths;
-    const OutletId column = loop_.invariant("bound", outer_.one(Unsqueeze{}, {bound, outer_.integers({1})}));
+    const OutletId bound =
+        from_end ? outer_.one(Binary{BinaryOp::sub}, {x_size(axes_.steps), lengths}) : lengths;
+    const OutletId column =
+        loop_.invariant("bound", outer_.one(Unsqueeze{}, {bound, outer_.integers({1})}));
     const BinaryOp holds = from_end ? BinaryOp::greater_or_equal : BinaryOp::less;
     return loop_.body().one(Binary{holds}, {loop_.iteration(), column});
   }
@@ -152,12 +169,14 @@ class DirectionWirer {
 };
 
 /// The hidden size, as soon as anything tells it.
-std::optional<Dim> known_hidden_size(const RecurrentLayer& layer, const CellKind& kind, const PortProxy& w, const PortProxy& r) {
+std::optional<Dim> known_hidden_size(const RecurrentLayer& layer, const CellKind& kind,
+                                     const PortProxy& w, const PortProxy& r) {
   if (layer.hidden_size) return Dim(*layer.hidden_size);
   if (r.shape.partial() && r.shape.partial()->size() == 3)
     if (const auto hidden = r.shape[2].known()) return hidden;
   if (w.shape.partial() && w.shape.partial()->size() == 3)
-    if (const auto rows = w.shape[1].known(); rows && rows->is_constant()) return floor_div(*rows, kind.gates);
+    if (const auto rows = w.shape[1].known(); rows && rows->is_constant())
+      return floor_div(*rows, kind.gates);
   return std::nullopt;
 }
 
@@ -173,7 +192,9 @@ void recurrent_rules(Rules& r, const RecurrentLayer& layer, const CellKind& kind
   const auto x = r.input(kX, "X"), w = r.input(kW, "W"), recurrent = r.input(kR, "R");
   const Dim directions(static_cast<std::int64_t>(layer.directions()));
   const auto hidden = known_hidden_size(layer, kind, w, recurrent);
-  const auto times = [&](std::int64_t factor) { return hidden ? std::optional(*hidden * factor) : std::nullopt; };
+  const auto times = [&](std::int64_t factor) {
+    return hidden ? std::optional(*hidden * factor) : std::nullopt;
+  };
   require_shape(r, x, {std::nullopt, std::nullopt, std::nullopt});
   require_shape(r, w, {directions, times(kind.gates), std::nullopt});
   require_shape(r, recurrent, {directions, times(kind.gates), hidden});
@@ -205,9 +226,10 @@ void recurrent_rules(Rules& r, const RecurrentLayer& layer, const CellKind& kind
   }
 }
 
-OutletIds wire_recurrent(Builder& b, const OutletIds& in, const RecurrentLayer& layer, const CellKind& kind, const Cell& cell) {
-  check(layer.functions.size() == kind.functions * layer.directions(), layer.functions.size(), " activations given, ",
-        kind.functions * layer.directions(), " wanted");
+OutletIds wire_recurrent(Builder& b, const OutletIds& in, const RecurrentLayer& layer,
+                         const CellKind& kind, const Cell& cell) {
+  check(layer.functions.size() == kind.functions * layer.directions(), layer.functions.size(),
+        " activations given, ", kind.functions * layer.directions(), " wanted");
   const Axes axes(layer.layout);
   const OutletId direction_axis = b.integers({axes.state_directions});
   std::vector<OutletIds> parts(1 + kind.states);  // of Y, then of each state, by direction

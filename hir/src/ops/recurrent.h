@@ -5,7 +5,8 @@
 
 #include "strata/hir/ops/recurrent.h"
 
-/// What the expansions of LSTM, GRU and RNN share: one Loop for each direction, over the steps of X.
+/// What the expansions of LSTM, GRU and RNN share: one Loop for each direction, over the steps of
+/// X.
 namespace strata::hir {
 
 /// How the cell of a layer is made.
@@ -35,7 +36,8 @@ using Cell = std::function<OutletIds(Builder& body, const CellInputs& in)>;
 /// Equations of the shapes and types of all inputs.
 void recurrent_rules(Rules& r, const RecurrentLayer& layer, const CellKind& kind);
 /// Y, and the last value of each state.
-OutletIds wire_recurrent(Builder& b, const OutletIds& in, const RecurrentLayer& layer, const CellKind& kind, const Cell& cell);
+OutletIds wire_recurrent(Builder& b, const OutletIds& in, const RecurrentLayer& layer,
+                         const CellKind& kind, const Cell& cell);
 
 /// x W^T, plus the bias when there is one.
 OutletId projected(Builder& body, OutletId x, OutletId weights, OutletId bias);

@@ -15,11 +15,15 @@ void require_rank(Rules& r, bool keep_dims) {
   if (keep_dims) r.require(r.output(0, "reduced").rank == r.input(0, "data").rank);
 }
 
-/// A softmax over the axes from `axis` on, of a tensor of unknown rank: of the rows of the matrix it flattens to.
+/// A softmax over the axes from `axis` on, of a tensor of unknown rank: of the rows of the matrix
+/// it flattens to.
 OutletId softmax_of_rows(Builder& b, SoftmaxKind op, OutletId x, std::int64_t axis) {
   const OutletId shape = b.one(ShapeOf{}, {x}), front = b.integers({0});
-  const auto volume = [&](const ShapeOf& part) { return reduce(b, Reduction::prod, b.one(part, {x}), front); };
-  const OutletId matrix = b.one(strata::Concat{0}, {volume({0, axis}), volume({axis, std::nullopt})});
+  const auto volume = [&](const ShapeOf& part) {
+    return reduce(b, Reduction::prod, b.one(part, {x}), front);
+  };
+  const OutletId matrix =
+      b.one(strata::Concat{0}, {volume({0, axis}), volume({axis, std::nullopt})});
   const OutletId rows = b.one(Reshape{ReshapeZero::keep}, {x, matrix});
   return b.one(Reshape{ReshapeZero::keep}, {b.one(strata::Softmax{op, {1}}, {rows}), shape});
 }

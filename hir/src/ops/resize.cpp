@@ -16,7 +16,8 @@ OutletIds Resize::wire(Builder& b, const OutletIds& in) const {
     return in[2];
   };
   OutletIds operands{in[0], target()};
-  if (op.coordinates == ResizeCoordinates::tf_crop_and_resize && has(in, 1)) operands.push_back(in[1]);
+  if (op.coordinates == ResizeCoordinates::tf_crop_and_resize && has(in, 1))
+    operands.push_back(in[1]);
   return b.wire(op, operands);
 }
 

@@ -21,8 +21,10 @@ Fact slice_fact(const Fact& whole, std::int64_t axis, SliceAxis what) {
   if (out.shape.is_open()) return out;
   std::vector<Dim> dims = out.shape.dims();
   const auto at = static_cast<std::ptrdiff_t>(normalized_axis(axis, dims.size()));
-  if (what == SliceAxis::kept) dims[static_cast<std::size_t>(at)] = 1;
-  else dims.erase(dims.begin() + at);
+  if (what == SliceAxis::kept)
+    dims[static_cast<std::size_t>(at)] = 1;
+  else
+    dims.erase(dims.begin() + at);
   out.shape = std::move(dims);
   return out;
 }
@@ -42,8 +44,10 @@ void take_slice(TypedModel& body, std::size_t i, std::int64_t axis, const Fact& 
 /// Gives body output number `i` the axis along which the loop joins it.
 void give_slice(TypedModel& body, std::size_t i, std::int64_t axis) {
   std::vector<GraphOutput> outputs = body.outputs();
-  const OutletId axes = body.constant(cat(outputs[i].name, ".axes"), Tensor::of<std::int64_t>({1}, {axis}));
-  outputs[i].outlet = body.wire_one(cat(outputs[i].name, ".stacked"), Unsqueeze{}, {outputs[i].outlet, axes});
+  const OutletId axes =
+      body.constant(cat(outputs[i].name, ".axes"), Tensor::of<std::int64_t>({1}, {axis}));
+  outputs[i].outlet =
+      body.wire_one(cat(outputs[i].name, ".stacked"), Unsqueeze{}, {outputs[i].outlet, axes});
   body.set_outputs(std::move(outputs));
 }
 
@@ -64,26 +68,31 @@ OutletIds Scan::wire(Builder& b, const OutletIds& in) const {
     const Fact& fact = b.fact(in[i]);
     if (is_state) check(fact.is_tensor(), "a ", fact.type(), " cannot be a state");
     if (is_state) carried.push_back(i);
-    facts.push_back(is_scanned ? slice_fact(fact, inputs[i - states].axis, SliceAxis::dropped) : fact);
+    facts.push_back(is_scanned ? slice_fact(fact, inputs[i - states].axis, SliceAxis::dropped)
+                               : fact);
     if (!is_state && !is_scanned && fact.constant()) continue;  // becomes a constant of the body
     LoopInput entry{is_state ? LoopInput::Kind::carried : LoopInput::Kind::invariant};
-    if (is_scanned) entry = {LoopInput::Kind::scanned, inputs[i - states].axis, 1, inputs[i - states].reversed};
+    if (is_scanned)
+      entry = {LoopInput::Kind::scanned, inputs[i - states].axis, 1, inputs[i - states].reversed};
     loop.inputs.push_back(entry);
     wires.push_back(in[i]);
   }
-  TypedModel model = expand_loop_body(*body, std::move(facts), carried, 0, b.target().symbol_scope()).model;
-  check(model.outputs().size() == states + outputs.size(), "the body gives ", model.outputs().size(), " values, ",
-        states + outputs.size(), " wanted");
+  TypedModel model =
+      expand_loop_body(*body, std::move(facts), carried, 0, b.target().symbol_scope()).model;
+  check(model.outputs().size() == states + outputs.size(), "the body gives ",
+        model.outputs().size(), " values, ", states + outputs.size(), " wanted");
   for (std::size_t k = 0; k < states; ++k) {
-    check(compatible(b.fact(in[k]), model.output_fact(k)), "state ", k, " is ", b.fact(in[k]).without_value(), " and becomes ",
-          model.output_fact(k).without_value());
+    check(compatible(b.fact(in[k]), model.output_fact(k)), "state ", k, " is ",
+          b.fact(in[k]).without_value(), " and becomes ", model.output_fact(k).without_value());
     loop.outputs.push_back({LoopOutput::Kind::last, static_cast<std::int64_t>(k)});
   }
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    take_slice(model, states + i, inputs[i].axis, slice_fact(b.fact(in[states + i]), inputs[i].axis, SliceAxis::kept));
+    take_slice(model, states + i, inputs[i].axis,
+               slice_fact(b.fact(in[states + i]), inputs[i].axis, SliceAxis::kept));
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     give_slice(model, states + i, outputs[i].axis);
-    loop.outputs.push_back({LoopOutput::Kind::stacked, static_cast<std::int64_t>(states + i), outputs[i].axis, outputs[i].reversed});
+    loop.outputs.push_back({LoopOutput::Kind::stacked, static_cast<std::int64_t>(states + i),
+                            outputs[i].axis, outputs[i].reversed});
   }
   model.remove_dead_nodes();
   model.compact();
@@ -97,7 +106,9 @@ OutletIds BatchedScan::wire(Builder& b, const OutletIds& in) const {
   const bool has_lengths = has(in, 0);
   const OutletId zero = element.integers({0});
   const OutletId length =
-      has_lengths ? element.one(Unsqueeze{}, {loop.scanned("length", in[0], 0, LoopOrder::from_front), zero}) : kAbsent;
+      has_lengths ? element.one(Unsqueeze{},
+                                {loop.scanned("length", in[0], 0, LoopOrder::from_front), zero})
+                  : kAbsent;
   OutletIds inner;
   OutletId steps;  // the extent of the axis that is scanned, as a vector
   for (std::size_t i = 1; i < in.size(); ++i) {
@@ -117,7 +128,8 @@ OutletIds BatchedScan::wire(Builder& b, const OutletIds& in) const {
   for (std::size_t i = 0; i < results.size(); ++i) {
     OutletId result = results[i];
     if (has_lengths && i >= scan.states) {
-      const OutletId missing = element.one(Binary{BinaryOp::sub}, {steps, element.one(ShapeOf{0, 1}, {result})});
+      const OutletId missing =
+          element.one(Binary{BinaryOp::sub}, {steps, element.one(ShapeOf{0, 1}, {result})});
       const OutletId fill = element.scalar(0, element.fact(result).dtype);
       result = element.one(Pad{}, {result, element.one(Concat{0}, {zero, missing}), fill, zero});
     }

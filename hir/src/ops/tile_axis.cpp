@@ -13,7 +13,8 @@ OutletIds TileAxis::wire(Builder& b, const OutletIds& in) const {
   const auto integer = [&](OutletId number) {
     return b.one(Reshape{}, {b.one(strata::Cast{DatumType::i64}, {number}), b.integers({1})});
   };
-  const OutletId repeats = b.one(ScatterElements{}, {b.integers(Shape(*rank, 1)), integer(in[2]), integer(in[1])});
+  const OutletId repeats =
+      b.one(ScatterElements{}, {b.integers(Shape(*rank, 1)), integer(in[2]), integer(in[1])});
   return b.wire(Tile{}, {in[0], repeats});
 }
 

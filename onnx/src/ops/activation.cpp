@@ -23,7 +23,13 @@ constexpr Row kRows[] = {
     {"Elu", ActivationKind::elu, "alpha", 1, "", 0, {1, 6, 22}},
     {"HardSigmoid", ActivationKind::hard_sigmoid, "alpha", 0.2, "beta", 0.5, {1, 6, 22}},
     {"LeakyRelu", ActivationKind::leaky_relu, "alpha", 0.01, "", 0, {1, 6, 16}},
-    {"Selu", ActivationKind::selu, "alpha", 1.67326319217681884765625, "gamma", 1.05070102214813232421875, {1, 6, 22}},
+    {"Selu",
+     ActivationKind::selu,
+     "alpha",
+     1.67326319217681884765625,
+     "gamma",
+     1.05070102214813232421875,
+     {1, 6, 22}},
     {"Shrink", ActivationKind::shrink, "lambd", 0.5, "bias", 0, {9}},
     {"Swish", ActivationKind::swish, "alpha", 1, "", 0, {24}},
     {"ThresholdedRelu", ActivationKind::thresholded_relu, "alpha", 1, "", 0, {10, 22}},
@@ -38,8 +44,10 @@ hir::InferenceOp parse_activation(NodeArgs& node) {
     const bool is_first_selu = row.op == ActivationKind::selu && node.version() == 1;
     Activation op{row.op};
     op.alpha = static_cast<float>(node.number(row.alpha_name, is_first_selu ? 1.6732 : row.alpha));
-    if (!row.beta_name.empty()) op.beta = static_cast<float>(node.number(row.beta_name, is_first_selu ? 1.0507 : row.beta));
-    if (op.op == ActivationKind::swish && op.alpha == 1) return hir::Elementwise{Unary{UnaryOp::silu}};
+    if (!row.beta_name.empty())
+      op.beta = static_cast<float>(node.number(row.beta_name, is_first_selu ? 1.0507 : row.beta));
+    if (op.op == ActivationKind::swish && op.alpha == 1)
+      return hir::Elementwise{Unary{UnaryOp::silu}};
     return hir::Elementwise{op};
   }
   fail(ErrorKind::internal, cat(node.op_type(), " has no row"));
@@ -54,7 +62,8 @@ hir::InferenceOp parse_clip(NodeArgs& node) {
     return hir::Clip{};
   }
   node.expect_inputs(1, 1);
-  if (node.version() == 6) return hir::Clip{node.number("min", -kGreatest), node.number("max", kGreatest)};
+  if (node.version() == 6)
+    return hir::Clip{node.number("min", -kGreatest), node.number("max", kGreatest)};
   node.ignore("consumed_inputs");
   return hir::Clip{node.number("min"), node.number("max")};
 }

@@ -7,7 +7,8 @@ namespace {
 
 hir::InferenceOp parse_affine_grid(NodeArgs& node) {
   node.expect_inputs(2, 2);
-  return hir::Direct{AffineGrid{node.flag("align_corners", false) ? GridCorners::centres : GridCorners::edges}};
+  return hir::Direct{
+      AffineGrid{node.flag("align_corners", false) ? GridCorners::centres : GridCorners::edges}};
 }
 
 }  // namespace

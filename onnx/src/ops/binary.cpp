@@ -30,7 +30,8 @@ constexpr Row kRows[] = {
     {"Xor", BinaryOp::truth_xor, {1, 7}},
 };
 
-/// The axis of the first operand that the second one's first axis meets: before version 7 broadcasting was asked for.
+/// The axis of the first operand that the second one's first axis meets: before version 7
+/// broadcasting was asked for.
 std::optional<std::int64_t> old_axis(NodeArgs& node) {
   if (node.version() >= 7) return std::nullopt;
   if (node.version() == 1 && node.has("consumed_inputs")) node.ignore("consumed_inputs");
@@ -58,14 +59,17 @@ hir::InferenceOp parse_mod(NodeArgs& node) {
 hir::InferenceOp parse_bit_shift(NodeArgs& node) {
   node.expect_inputs(2, 2);
   const std::string direction = node.text("direction", "");
-  check(direction == "LEFT" || direction == "RIGHT", "bits are not shifted to ", in_quotes(direction));
-  return hir::Binary{direction == "LEFT" ? BinaryOp::shift_left : BinaryOp::shift_right, std::nullopt};
+  check(direction == "LEFT" || direction == "RIGHT", "bits are not shifted to ",
+        in_quotes(direction));
+  return hir::Binary{direction == "LEFT" ? BinaryOp::shift_left : BinaryOp::shift_right,
+                     std::nullopt};
 }
 
 hir::InferenceOp parse_prelu(NodeArgs& node) {
   node.expect_inputs(2, 2);
   if (node.version() == 1) node.ignore("consumed_inputs");
-  return hir::PRelu{node.version() < 7 ? hir::SlopeLayout::per_channel : hir::SlopeLayout::broadcast};
+  return hir::PRelu{node.version() < 7 ? hir::SlopeLayout::per_channel
+                                       : hir::SlopeLayout::broadcast};
 }
 
 hir::InferenceOp parse_variadic(NodeArgs& node) {
@@ -73,7 +77,8 @@ hir::InferenceOp parse_variadic(NodeArgs& node) {
   if (node.version() == 1) node.ignore("consumed_inputs");
   if (node.op_type() == "Max") return hir::Variadic{BinaryOp::max};
   if (node.op_type() == "Min") return hir::Variadic{BinaryOp::min};
-  return hir::Variadic{BinaryOp::add, node.op_type() == "Mean" ? hir::Divisor::count : hir::Divisor::one};
+  return hir::Variadic{BinaryOp::add,
+                       node.op_type() == "Mean" ? hir::Divisor::count : hir::Divisor::one};
 }
 
 }  // namespace

@@ -12,10 +12,10 @@ namespace {
 
 /// Names of types as version 1 gave them.
 constexpr std::pair<std::string_view, DatumType> kTypeNames[] = {
-    {"BOOL", DatumType::boolean},   {"DOUBLE", DatumType::f64}, {"FLOAT", DatumType::f32},
-    {"FLOAT16", DatumType::f16},    {"INT16", DatumType::i16},  {"INT32", DatumType::i32},
-    {"INT64", DatumType::i64},      {"INT8", DatumType::i8},    {"STRING", DatumType::string},
-    {"UINT16", DatumType::u16},     {"UINT32", DatumType::u32}, {"UINT64", DatumType::u64},
+    {"BOOL", DatumType::boolean}, {"DOUBLE", DatumType::f64}, {"FLOAT", DatumType::f32},
+    {"FLOAT16", DatumType::f16},  {"INT16", DatumType::i16},  {"INT32", DatumType::i32},
+    {"INT64", DatumType::i64},    {"INT8", DatumType::i8},    {"STRING", DatumType::string},
+    {"UINT16", DatumType::u16},   {"UINT32", DatumType::u32}, {"UINT64", DatumType::u64},
     {"UINT8", DatumType::u8},
 };
 
@@ -34,7 +34,8 @@ Overflow overflow(NodeArgs& node) {
 FloatRounding rounding(NodeArgs& node) {
   if (node.version() < 24) return FloatRounding::nearest_even;
   const std::string mode = node.text("round_mode", "up");
-  check(mode == "up" || mode == "down" || mode == "nearest", "a cast does not round ", in_quotes(mode));
+  check(mode == "up" || mode == "down" || mode == "nearest", "a cast does not round ",
+        in_quotes(mode));
   if (mode == "nearest") return FloatRounding::nearest_even;
   return mode == "up" ? FloatRounding::up : FloatRounding::down;
 }

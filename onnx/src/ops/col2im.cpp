@@ -12,7 +12,8 @@ std::vector<std::int64_t> listed(NodeArgs& node, std::string_view name) {
 
 hir::InferenceOp parse_col2im(NodeArgs& node) {
   node.expect_inputs(3, 3);
-  return hir::Direct{Col2Im{listed(node, "strides"), listed(node, "dilations"), listed(node, "pads")}};
+  return hir::Direct{
+      Col2Im{listed(node, "strides"), listed(node, "dilations"), listed(node, "pads")}};
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ Tensor value_of(NodeArgs& node) {
   if (const auto tensor = node.tensor("value")) return *tensor;
   if (const auto sparse = node.tensor("sparse_value")) return *sparse;
   if (node.version() >= 12) {
-    if (const auto number = node.number("value_float")) return Tensor::scalar(static_cast<float>(*number));
+    if (const auto number = node.number("value_float"))
+      return Tensor::scalar(static_cast<float>(*number));
     if (const auto numbers = node.numbers("value_floats")) return vector_of(*numbers);
     if (const auto integer = node.integer("value_int")) return Tensor::scalar(*integer);
     if (const auto integers = node.integers("value_ints")) return integers_tensor(*integers);

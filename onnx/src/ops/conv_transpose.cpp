@@ -22,6 +22,8 @@ hir::InferenceOp parse_conv_transpose(NodeArgs& node) {
 
 }  // namespace
 
-void register_conv_transpose(Registry& r) { r.add("ConvTranspose", {1, 11, 22}, parse_conv_transpose); }
+void register_conv_transpose(Registry& r) {
+  r.add("ConvTranspose", {1, 11, 22}, parse_conv_transpose);
+}
 
 }  // namespace strata::onnx

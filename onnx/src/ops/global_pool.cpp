@@ -13,7 +13,8 @@ hir::InferenceOp parse_global_pool(NodeArgs& node) {
 
 hir::InferenceOp parse_global_lp_pool(NodeArgs& node) {
   node.expect_inputs(1, 1);
-  const double p = node.version() == 1 ? node.number("p", 2) : static_cast<double>(node.integer("p", 2));
+  const double p =
+      node.version() == 1 ? node.number("p", 2) : static_cast<double>(node.integer("p", 2));
   return hir::GlobalPool{PoolKind::lp, p};
 }
 

@@ -24,7 +24,8 @@ GridPadding parse_padding_mode(NodeArgs& node) {
 
 hir::InferenceOp parse_grid_sample(NodeArgs& node) {
   node.expect_inputs(2, 2);
-  return hir::Direct{GridSample{parse_mode(node), parse_padding_mode(node), node.flag("align_corners", false)}};
+  return hir::Direct{
+      GridSample{parse_mode(node), parse_padding_mode(node), node.flag("align_corners", false)}};
 }
 
 }  // namespace

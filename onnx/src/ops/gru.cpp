@@ -10,7 +10,8 @@ hir::InferenceOp parse_gru(NodeArgs& node) {
   node.expect_inputs(3, 6);
   using enum hir::GateFunctionKind;
   hir::Gru out{parse_recurrent(node, {sigmoid, tanh})};
-  if (node.version() >= 3 && node.flag("linear_before_reset", false)) out.reset = hir::Gru::Reset::after_product;
+  if (node.version() >= 3 && node.flag("linear_before_reset", false))
+    out.reset = hir::Gru::Reset::after_product;
   return out;
 }
 

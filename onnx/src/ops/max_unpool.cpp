@@ -7,7 +7,8 @@ namespace {
 
 hir::InferenceOp parse_max_unpool(NodeArgs& node) {
   node.expect_inputs(2, 3);
-  return hir::Direct{MaxUnpool{node.required_integers("kernel_shape"), node.integers("strides").value_or(Shape{}),
+  return hir::Direct{MaxUnpool{node.required_integers("kernel_shape"),
+                               node.integers("strides").value_or(Shape{}),
                                node.integers("pads").value_or(Shape{})}};
 }
 

@@ -12,6 +12,8 @@ hir::InferenceOp parse_mel_weight_matrix(NodeArgs& node) {
 
 }  // namespace
 
-void register_mel_weight_matrix(Registry& r) { r.add("MelWeightMatrix", {17}, parse_mel_weight_matrix); }
+void register_mel_weight_matrix(Registry& r) {
+  r.add("MelWeightMatrix", {17}, parse_mel_weight_matrix);
+}
 
 }  // namespace strata::onnx

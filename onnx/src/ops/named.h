@@ -12,7 +12,8 @@ E named(NodeArgs& node, std::string_view attribute, E otherwise) {
   if (!text) return otherwise;
   for (const auto& [value, name] : enumerators(otherwise))
     if (name == *text) return value;
-  fail(ErrorKind::invalid_model, cat("the attribute ", in_quotes(attribute), " is ", in_quotes(*text)));
+  fail(ErrorKind::invalid_model,
+       cat("the attribute ", in_quotes(attribute), " is ", in_quotes(*text)));
 }
 
 /// An i64 vector.

@@ -12,6 +12,8 @@ hir::InferenceOp parse_non_max_suppression(NodeArgs& node) {
 
 }  // namespace
 
-void register_non_max_suppression(Registry& r) { r.add("NonMaxSuppression", {10, 11}, parse_non_max_suppression); }
+void register_non_max_suppression(Registry& r) {
+  r.add("NonMaxSuppression", {10, 11}, parse_non_max_suppression);
+}
 
 }  // namespace strata::onnx

@@ -12,12 +12,14 @@ float epsilon(NodeArgs& node) { return static_cast<float>(node.number("epsilon",
 
 hir::InferenceOp parse_layer_normalization(NodeArgs& node) {
   node.expect_inputs(2, 3);
-  return hir::LayerNormalization{node.integer("axis", -1), epsilon(node), node.dtype("stash_type", DatumType::f32)};
+  return hir::LayerNormalization{node.integer("axis", -1), epsilon(node),
+                                 node.dtype("stash_type", DatumType::f32)};
 }
 
 hir::InferenceOp parse_rms_normalization(NodeArgs& node) {
   node.expect_inputs(2, 2);
-  return hir::RmsNormalization{node.integer("axis", -1), epsilon(node), node.dtype("stash_type", DatumType::f32)};
+  return hir::RmsNormalization{node.integer("axis", -1), epsilon(node),
+                               node.dtype("stash_type", DatumType::f32)};
 }
 
 hir::InferenceOp parse_instance_normalization(NodeArgs& node) {
@@ -30,11 +32,13 @@ hir::InferenceOp parse_group_normalization(NodeArgs& node) {
   node.expect_inputs(3, 3);
   // The reference computes in double, which no stash type is above.
   if (node.version() >= 21) node.ignore("stash_type");
-  return hir::GroupNormalization{node.required_integer("num_groups"), epsilon(node),
-                                 node.version() < 21 ? hir::ScaleUnit::group : hir::ScaleUnit::channel};
+  return hir::GroupNormalization{
+      node.required_integer("num_groups"), epsilon(node),
+      node.version() < 21 ? hir::ScaleUnit::group : hir::ScaleUnit::channel};
 }
 
-/// Before version 14 the outputs that are asked for tell training from inference: many files leave is_test out.
+/// Before version 14 the outputs that are asked for tell training from inference: many files leave
+/// is_test out.
 bool is_training(NodeArgs& node) {
   if (node.version() >= 14) return node.flag("training_mode", false);
   if (node.version() <= 6) node.ignore("is_test");
@@ -66,9 +70,9 @@ hir::InferenceOp parse_mean_variance_normalization(NodeArgs& node) {
 
 hir::InferenceOp parse_lrn(NodeArgs& node) {
   node.expect_inputs(1, 1);
-  return hir::Elementwise{Lrn{static_cast<float>(node.number("alpha", 1e-4)),
-                              static_cast<float>(node.number("beta", 0.75)),
-                              static_cast<float>(node.number("bias", 1)), node.required_integer("size")}};
+  return hir::Elementwise{Lrn{
+      static_cast<float>(node.number("alpha", 1e-4)), static_cast<float>(node.number("beta", 0.75)),
+      static_cast<float>(node.number("bias", 1)), node.required_integer("size")}};
 }
 
 }  // namespace

@@ -9,10 +9,12 @@ namespace {
 
 hir::InferenceOp parse_pad(NodeArgs& node) {
   const PadMode mode = named(node, "mode", PadMode::constant);
-  check(mode != PadMode::wrap || node.version() >= 19, "the mode wrap came with version 19 of the op, this is ", node.version());
+  check(mode != PadMode::wrap || node.version() >= 19,
+        "the mode wrap came with version 19 of the op, this is ", node.version());
   if (node.version() < 11) {
     node.expect_inputs(1, 1);
-    return hir::Pad{mode, node.required_integers(node.version() == 1 ? "paddings" : "pads"), node.number("value", 0)};
+    return hir::Pad{mode, node.required_integers(node.version() == 1 ? "paddings" : "pads"),
+                    node.number("value", 0)};
   }
   node.expect_inputs(2, node.version() >= 18 ? 4 : 3);
   return hir::Pad{mode, std::nullopt, 0};

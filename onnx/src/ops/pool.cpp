@@ -14,8 +14,10 @@ Pool parse_window(NodeArgs& node, PoolKind kind, int rounded_since, int dilated_
   pool.kernel = node.required_integers("kernel_shape");
   pool.strides = node.integers("strides").value_or(Shape{});
   pool.padding = parse_padding(node);
-  if (node.version() >= rounded_since && node.flag("ceil_mode", false)) pool.rounding = WindowRounding::ceil;
-  if (node.version() >= dilated_since) pool.dilations = node.integers("dilations").value_or(Shape{});
+  if (node.version() >= rounded_since && node.flag("ceil_mode", false))
+    pool.rounding = WindowRounding::ceil;
+  if (node.version() >= dilated_since)
+    pool.dilations = node.integers("dilations").value_or(Shape{});
   return pool;
 }
 
@@ -23,7 +25,8 @@ hir::InferenceOp parse_max_pool(NodeArgs& node) {
   Pool pool = parse_window(node, PoolKind::max, 10, 10);
   if (node.version() < 8) return hir::Direct{pool};
   const bool by_columns = node.flag("storage_order", false);
-  if (node.has_output(1)) pool.indices = by_columns ? PoolIndices::column_major : PoolIndices::row_major;
+  if (node.has_output(1))
+    pool.indices = by_columns ? PoolIndices::column_major : PoolIndices::row_major;
   return hir::Direct{pool};
 }
 

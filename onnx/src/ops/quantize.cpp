@@ -15,7 +15,8 @@ hir::InferenceOp parse_quantize(NodeArgs& node) {
   node.expect_inputs(2, 3);
   hir::QuantizeLinear op;
   if (node.version() >= 13) op.axis = node.integer("axis", 1);
-  if (node.version() >= 19 && !node.flag("saturate", true)) op.overflow = Overflow::to_infinity_or_nan;
+  if (node.version() >= 19 && !node.flag("saturate", true))
+    op.overflow = Overflow::to_infinity_or_nan;
   if (node.version() >= 21) {
     op.block_size = node.integer("block_size", 0);
     op.to = optional_dtype(node, "output_dtype");

@@ -37,7 +37,8 @@ hir::InferenceOp parse_random_like(NodeArgs& node) {
 
 hir::InferenceOp parse_multinomial(NodeArgs& node) {
   node.expect_inputs(1, 1);
-  return hir::Direct{Multinomial{node.integer("sample_size", 1), node.dtype("dtype", DatumType::i32), node.number("seed")}};
+  return hir::Direct{Multinomial{node.integer("sample_size", 1),
+                                 node.dtype("dtype", DatumType::i32), node.number("seed")}};
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ SequenceDirection parse_direction(NodeArgs& node) {
   const std::string text = node.text("direction", "forward");
   if (text == "forward") return SequenceDirection::forward;
   if (text == "reverse") return SequenceDirection::reverse;
-  check(text == "bidirectional", "direction ", in_quotes(text), " is none of forward, reverse, bidirectional");
+  check(text == "bidirectional", "direction ", in_quotes(text),
+        " is none of forward, reverse, bidirectional");
   return SequenceDirection::bidirectional;
 }
 
@@ -23,10 +24,10 @@ const NamedGateFunction& named_function(const std::string& name) {
   return *found;
 }
 
-/// Sets a parameter of the functions. The list has a value for each function, or one for each that has the parameter;
-/// those it is too short for keep their default.
-void set_parameter(std::vector<NamedGateFunction>& functions, const std::vector<float>& values, int number,
-                   float hir::GateFunction::*field) {
+/// Sets a parameter of the functions. The list has a value for each function, or one for each that
+/// has the parameter; those it is too short for keep their default.
+void set_parameter(std::vector<NamedGateFunction>& functions, const std::vector<float>& values,
+                   int number, float hir::GateFunction::*field) {
   const bool one_each = values.size() == functions.size();
   std::size_t next = 0;
   for (NamedGateFunction& named : functions) {
@@ -39,7 +40,8 @@ void set_parameter(std::vector<NamedGateFunction>& functions, const std::vector<
 
 }  // namespace
 
-hir::RecurrentLayer parse_recurrent(NodeArgs& node, std::initializer_list<hir::GateFunctionKind> functions) {
+hir::RecurrentLayer parse_recurrent(NodeArgs& node,
+                                    std::initializer_list<hir::GateFunctionKind> functions) {
   hir::RecurrentLayer out;
   out.direction = parse_direction(node);
   // Whether Y is wanted, until version 7; a node that does not want it leaves it out.
@@ -58,8 +60,10 @@ hir::RecurrentLayer parse_recurrent(NodeArgs& node, std::initializer_list<hir::G
   }
   while (named.size() < wanted)
     for (const hir::GateFunctionKind kind : functions) named.push_back({{}, {kind}});
-  set_parameter(named, node.numbers("activation_alpha").value_or(std::vector<float>()), 1, &hir::GateFunction::alpha);
-  set_parameter(named, node.numbers("activation_beta").value_or(std::vector<float>()), 2, &hir::GateFunction::beta);
+  set_parameter(named, node.numbers("activation_alpha").value_or(std::vector<float>()), 1,
+                &hir::GateFunction::alpha);
+  set_parameter(named, node.numbers("activation_beta").value_or(std::vector<float>()), 2,
+                &hir::GateFunction::beta);
   for (const NamedGateFunction& function : named) out.functions.push_back(function.function);
   return out;
 }

@@ -7,7 +7,9 @@
 
 namespace strata::onnx {
 
-/// The attributes that LSTM, GRU and RNN share; `functions` are those of a direction when none are given.
-hir::RecurrentLayer parse_recurrent(NodeArgs& node, std::initializer_list<hir::GateFunctionKind> functions);
+/// The attributes that LSTM, GRU and RNN share; `functions` are those of a direction when none are
+/// given.
+hir::RecurrentLayer parse_recurrent(NodeArgs& node,
+                                    std::initializer_list<hir::GateFunctionKind> functions);
 
 }  // namespace strata::onnx

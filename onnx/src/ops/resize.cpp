@@ -20,7 +20,8 @@ ResizeMode parse_mode(NodeArgs& node) {
   const std::string mode = node.text("mode", "nearest");
   if (mode == "nearest") return ResizeMode::nearest;
   if (mode == "cubic") return ResizeMode::cubic;
-  check(mode == "linear" || mode == "bilinear", in_quotes(mode), " is none of nearest, linear and cubic");
+  check(mode == "linear" || mode == "bilinear", in_quotes(mode),
+        " is none of nearest, linear and cubic");
   return ResizeMode::linear;
 }
 
@@ -38,13 +39,16 @@ struct ResizeByScales {
   static constexpr std::string_view name = "Resize";
   hir::Resize resize;
   void rules(hir::Rules& r) const { resize.rules(r); }
-  OutletIds wire(hir::Builder& b, const OutletIds& in) const { return resize.wire(b, {in[0], kAbsent, in[1]}); }
+  OutletIds wire(hir::Builder& b, const OutletIds& in) const {
+    return resize.wire(b, {in[0], kAbsent, in[1]});
+  }
 };
 
 strata::Resize parse_attributes(NodeArgs& node) {
   strata::Resize op;
   op.mode = parse_mode(node);
-  op.coordinates = parse_name(node, "coordinate_transformation_mode", ResizeCoordinates::half_pixel);
+  op.coordinates =
+      parse_name(node, "coordinate_transformation_mode", ResizeCoordinates::half_pixel);
   op.nearest = parse_name(node, "nearest_mode", NearestMode::round_prefer_floor);
   op.cubic_a = node.number("cubic_coeff_a", -0.75);
   op.exclude_outside = node.flag("exclude_outside", false);

@@ -12,6 +12,8 @@ hir::InferenceOp parse_reverse_sequence(NodeArgs& node) {
 
 }  // namespace
 
-void register_reverse_sequence(Registry& r) { r.add("ReverseSequence", {10, 28}, parse_reverse_sequence); }
+void register_reverse_sequence(Registry& r) {
+  r.add("ReverseSequence", {10, 28}, parse_reverse_sequence);
+}
 
 }  // namespace strata::onnx

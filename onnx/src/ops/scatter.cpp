@@ -12,7 +12,8 @@ ScatterReduction parse_reduction(NodeArgs& node) {
   if (node.version() < 16) return ScatterReduction::none;
   const auto reduction = named(node, "reduction", ScatterReduction::none);
   const bool extreme = reduction == ScatterReduction::max || reduction == ScatterReduction::min;
-  check(!extreme || node.version() >= 18, "max and min came with version 18 of the op, this is ", node.version());
+  check(!extreme || node.version() >= 18, "max and min came with version 18 of the op, this is ",
+        node.version());
   return reduction;
 }
 
@@ -28,7 +29,8 @@ hir::InferenceOp parse_scatter_nd(NodeArgs& node) {
 
 hir::InferenceOp parse_tensor_scatter(NodeArgs& node) {
   node.expect_inputs(2, 3);
-  return hir::Direct{TensorScatter{node.integer("axis", -2), named(node, "mode", ScatterWrap::linear)}};
+  return hir::Direct{
+      TensorScatter{node.integer("axis", -2), named(node, "mode", ScatterWrap::linear)}};
 }
 
 }  // namespace

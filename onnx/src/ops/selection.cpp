@@ -35,7 +35,9 @@ hir::InferenceOp parse_top_k(NodeArgs& node) {
 
 hir::InferenceOp parse_unique(NodeArgs& node) {
   node.expect_inputs(1, 1);
-  return hir::Direct{Unique{node.integer("axis"), node.flag("sorted", true) ? UniqueOrder::ascending : UniqueOrder::first_seen}};
+  return hir::Direct{Unique{node.integer("axis"), node.flag("sorted", true)
+                                                      ? UniqueOrder::ascending
+                                                      : UniqueOrder::first_seen}};
 }
 
 }  // namespace

@@ -31,7 +31,9 @@ hir::InferenceOp parse_split_to_sequence(NodeArgs& node) {
 hir::InferenceOp parse_concat_from_sequence(NodeArgs& node) {
   node.expect_inputs(1, 1);
   const bool stacks = node.flag("new_axis", false);
-  return hir::Direct{ConcatFromSequence{node.required_integer("axis"), stacks ? SequenceJoin::new_axis : SequenceJoin::existing_axis}};
+  return hir::Direct{
+      ConcatFromSequence{node.required_integer("axis"),
+                         stacks ? SequenceJoin::new_axis : SequenceJoin::existing_axis}};
 }
 
 }  // namespace

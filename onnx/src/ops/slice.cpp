@@ -14,7 +14,8 @@ hir::InferenceOp parse_slice(NodeArgs& node) {
     return hir::Slice{};
   }
   node.expect_inputs(1, 1);
-  std::vector<Tensor> operands{integers_tensor(node.required_integers("starts")), integers_tensor(node.required_integers("ends"))};
+  std::vector<Tensor> operands{integers_tensor(node.required_integers("starts")),
+                               integers_tensor(node.required_integers("ends"))};
   if (const auto axes = node.integers("axes")) operands.push_back(integers_tensor(*axes));
   return hir::WithOperands{strata::Slice{}, std::move(operands)};
 }

@@ -9,16 +9,18 @@ namespace {
 
 hir::InferenceOp parse_split(NodeArgs& node) {
   const Split split{node.integer("axis", 0), node.output_count()};
-  if (node.version() == 1 || node.version() >= 13) node.expect_inputs(1, 2);
-  else node.expect_inputs(1, 1);
+  if (node.version() == 1 || node.version() >= 13)
+    node.expect_inputs(1, 2);
+  else
+    node.expect_inputs(1, 1);
   if (node.version() < 13) {
     const auto sizes = node.integers("split");
     if (sizes && !node.has_input(1)) return hir::WithOperands{split, {integers_tensor(*sizes)}};
   } else if (node.version() >= 18) {
     const auto outputs = node.integer("num_outputs");
     check(!outputs || !node.has_input(1), "both num_outputs and split are given");
-    check(!outputs || *outputs == static_cast<std::int64_t>(node.output_count()), "num_outputs is ", outputs.value_or(0),
-          ", the node has ", node.output_count(), " outputs");
+    check(!outputs || *outputs == static_cast<std::int64_t>(node.output_count()), "num_outputs is ",
+          outputs.value_or(0), ", the node has ", node.output_count(), " outputs");
   }
   return hir::Direct{split};
 }

@@ -11,7 +11,8 @@ namespace {
 hir::InferenceOp parse_squeeze(NodeArgs& node) {
   if (node.version() < 13) {
     node.expect_inputs(1, 1);
-    if (const auto axes = node.integers("axes")) return hir::WithOperands{Squeeze{}, {integers_tensor(*axes)}};
+    if (const auto axes = node.integers("axes"))
+      return hir::WithOperands{Squeeze{}, {integers_tensor(*axes)}};
   } else {
     node.expect_inputs(1, 2);
   }

@@ -30,7 +30,8 @@ hir::InferenceOp parse_string_normalizer(NodeArgs& node) {
   node.expect_inputs(1, 1);
   node.ignore("locale");
   const std::string action = node.text("case_change_action", "NONE");
-  check(action == "NONE" || action == "LOWER" || action == "UPPER", "case_change_action is ", in_quotes(action));
+  check(action == "NONE" || action == "LOWER" || action == "UPPER", "case_change_action is ",
+        in_quotes(action));
   StringNormalizer op;
   if (action == "LOWER") op.change = StringCase::lower;
   if (action == "UPPER") op.change = StringCase::upper;
@@ -43,7 +44,8 @@ Tensor pool_of(NodeArgs& node) {
   const auto words = node.texts("pool_strings");
   const auto numbers = node.integers("pool_int64s");
   check(words.has_value() != numbers.has_value(), "one of pool_strings and pool_int64s is wanted");
-  return words ? Tensor::vector<std::string>(std::span<const std::string>(*words)) : integers_tensor(*numbers);
+  return words ? Tensor::vector<std::string>(std::span<const std::string>(*words))
+               : integers_tensor(*numbers);
 }
 
 hir::InferenceOp parse_tf_idf(NodeArgs& node) {
@@ -55,7 +57,8 @@ hir::InferenceOp parse_tf_idf(NodeArgs& node) {
   op.least = node.required_integer("min_gram_length");
   op.greatest = node.required_integer("max_gram_length");
   op.skips = node.required_integer("max_skip_count");
-  const Shape starts = node.required_integers("ngram_counts"), indices = node.required_integers("ngram_indexes");
+  const Shape starts = node.required_integers("ngram_counts"),
+              indices = node.required_integers("ngram_indexes");
   op.starts.assign(starts.begin(), starts.end());
   op.indices.assign(indices.begin(), indices.end());
   op.weights = node.numbers("weights").value_or(std::vector<float>{});

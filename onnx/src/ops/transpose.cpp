@@ -13,6 +13,8 @@ hir::InferenceOp parse_transpose(NodeArgs& node) {
 
 }  // namespace
 
-void register_transpose(Registry& r) { r.add("Transpose", {1, 13, 21, 23, 24, 25}, parse_transpose); }
+void register_transpose(Registry& r) {
+  r.add("Transpose", {1, 13, 21, 23, 24, 25}, parse_transpose);
+}
 
 }  // namespace strata::onnx

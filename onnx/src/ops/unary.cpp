@@ -53,7 +53,8 @@ hir::InferenceOp parse_unary(NodeArgs& node) {
   if (node.version() == 1) node.ignore("consumed_inputs");
   for (const Row& row : kRows)
     if (row.name == node.op_type())
-      return hir::Elementwise{Unary{row.op}, row.op == UnaryOp::is_nan ? hir::Typing::other : hir::Typing::same};
+      return hir::Elementwise{Unary{row.op},
+                              row.op == UnaryOp::is_nan ? hir::Typing::other : hir::Typing::same};
   fail(ErrorKind::internal, cat(node.op_type(), " has no row"));
 }
 
@@ -65,7 +66,8 @@ hir::InferenceOp parse_is_inf(NodeArgs& node) {
 hir::InferenceOp parse_gelu(NodeArgs& node) {
   node.expect_inputs(1, 1);
   const std::string approximate = node.text("approximate", "none");
-  check(approximate == "none" || approximate == "tanh", "gelu is not approximated by ", in_quotes(approximate));
+  check(approximate == "none" || approximate == "tanh", "gelu is not approximated by ",
+        in_quotes(approximate));
   return hir::Elementwise{Unary{approximate == "tanh" ? UnaryOp::gelu_tanh : UnaryOp::gelu}};
 }
 

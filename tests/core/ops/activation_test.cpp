@@ -52,7 +52,7 @@ TEST_SUITE("activation") {
   }
 
   TEST_CASE("activation_c2: integers, but for shrink") {
-    CHECK_THROWS_WITH_AS(facts_of(Activation{}, {Fact::tensor(DatumType::i32, Shape{1})}), doctest::Contains("(C2)"),
-                         Error);
+    CHECK_THROWS_WITH_AS(facts_of(Activation{}, {Fact::tensor(DatumType::i32, Shape{1})}),
+                         doctest::Contains("(C2)"), Error);
   }
 }

@@ -12,27 +12,35 @@ TEST_SUITE("affine_grid") {
   const Tensor identity = Tensor::of<float>({1, 2, 3}, {1, 0, 0, 0, 1, 0});
 
   TEST_CASE("affine_grid of the identity lists the elements' own places") {
-    check_op(AffineGrid{GridCorners::centres}, {identity, size}, {Tensor::of<float>({1, 2, 2, 2}, {-1, -1, 1, -1, -1, 1, 1, 1})});
+    check_op(AffineGrid{GridCorners::centres}, {identity, size},
+             {Tensor::of<float>({1, 2, 2, 2}, {-1, -1, 1, -1, -1, 1, 1, 1})});
     check_op(AffineGrid{GridCorners::edges}, {identity, size},
              {Tensor::of<float>({1, 2, 2, 2}, {-0.5, -0.5, 0.5, -0.5, -0.5, 0.5, 0.5, 0.5})});
   }
 
   TEST_CASE("affine_grid scales and shifts") {
     const Tensor theta = Tensor::of<float>({1, 2, 3}, {2, 0, 3, 0, -1, 0});
-    check_op(AffineGrid{GridCorners::centres}, {theta, size}, {Tensor::of<float>({1, 2, 2, 2}, {1, 1, 5, 1, 1, -1, 5, -1})});
+    check_op(AffineGrid{GridCorners::centres}, {theta, size},
+             {Tensor::of<float>({1, 2, 2, 2}, {1, 1, 5, 1, 1, -1, 5, -1})});
   }
 
   TEST_CASE("affine_grid_c1: a matrix") {
-    CHECK_THROWS_WITH_AS(facts_of(AffineGrid{}, {Fact::tensor(DatumType::f32, Shape{2, 3}), Fact::of(size)}), doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(
+        facts_of(AffineGrid{}, {Fact::tensor(DatumType::f32, Shape{2, 3}), Fact::of(size)}),
+        doctest::Contains("(C1)"), Error);
   }
 
   TEST_CASE("affine_grid_c2: a size without channels") {
-    CHECK_THROWS_WITH_AS(facts_of(AffineGrid{}, {Fact::of(identity), Fact::of(Tensor::of<std::int64_t>({3}, {1, 2, 2}))}),
-                         doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(
+        facts_of(AffineGrid{},
+                 {Fact::of(identity), Fact::of(Tensor::of<std::int64_t>({3}, {1, 2, 2}))}),
+        doctest::Contains("(C2)"), Error);
   }
 
   TEST_CASE("affine_grid_c3: two batch sizes") {
-    CHECK_THROWS_WITH_AS(facts_of(AffineGrid{}, {Fact::of(identity), Fact::of(Tensor::of<std::int64_t>({4}, {2, 1, 2, 2}))}),
-                         doctest::Contains("(C3)"), Error);
+    CHECK_THROWS_WITH_AS(
+        facts_of(AffineGrid{},
+                 {Fact::of(identity), Fact::of(Tensor::of<std::int64_t>({4}, {2, 1, 2, 2}))}),
+        doctest::Contains("(C3)"), Error);
   }
 }

@@ -22,10 +22,12 @@ TEST_SUITE("arg_reduce") {
   }
 
   TEST_CASE("large integers are told apart, and NaN is the extreme") {
-    check_op(ArgReduce{Extreme::max, 0, false}, {Tensor::of<std::int64_t>({2}, {INT64_MAX - 1, INT64_MAX})},
+    check_op(ArgReduce{Extreme::max, 0, false},
+             {Tensor::of<std::int64_t>({2}, {INT64_MAX - 1, INT64_MAX})},
              {Tensor::scalar<std::int64_t>(1)});
     const float nan = std::numeric_limits<float>::quiet_NaN();
-    check_op(ArgReduce{Extreme::min, 0, false}, {Tensor::of<float>({3}, {1, nan, 0})}, {Tensor::scalar<std::int64_t>(1)});
+    check_op(ArgReduce{Extreme::min, 0, false}, {Tensor::of<float>({3}, {1, nan, 0})},
+             {Tensor::scalar<std::int64_t>(1)});
   }
 
   TEST_CASE("arg_reduce_c1: no input") {
@@ -33,17 +35,18 @@ TEST_SUITE("arg_reduce") {
   }
 
   TEST_CASE("arg_reduce_c2: strings") {
-    CHECK_THROWS_WITH_AS(facts_of(ArgReduce{}, {Fact::tensor(DatumType::string, Shape{1})}), doctest::Contains("(C2)"),
-                         Error);
+    CHECK_THROWS_WITH_AS(facts_of(ArgReduce{}, {Fact::tensor(DatumType::string, Shape{1})}),
+                         doctest::Contains("(C2)"), Error);
   }
 
   TEST_CASE("arg_reduce_c3: an axis outside the rank") {
-    CHECK_THROWS_WITH_AS(facts_of(ArgReduce{Extreme::max, 1}, {Fact::tensor(DatumType::f32, Shape{1})}),
-                         doctest::Contains("axis"), Error);
+    CHECK_THROWS_WITH_AS(
+        facts_of(ArgReduce{Extreme::max, 1}, {Fact::tensor(DatumType::f32, Shape{1})}),
+        doctest::Contains("axis"), Error);
   }
 
   TEST_CASE("arg_reduce_c4: an empty axis") {
-    CHECK_THROWS_WITH_AS(facts_of(ArgReduce{}, {Fact::tensor(DatumType::f32, Shape{0})}), doctest::Contains("(C4)"),
-                         Error);
+    CHECK_THROWS_WITH_AS(facts_of(ArgReduce{}, {Fact::tensor(DatumType::f32, Shape{0})}),
+                         doctest::Contains("(C4)"), Error);
   }
 }

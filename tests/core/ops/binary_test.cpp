@@ -45,34 +45,42 @@ bool applies(const TypedOp& op, const Fact& x, const Tensor& constant) {
 TEST_SUITE("binary") {
   TEST_CASE("each function of floats gives the value of its definition") {
     check_cases<float>({
-        {BinaryOp::add, 1, 2.5F, 3.5F},      {BinaryOp::sub, 1, 2.5F, -1.5F},
-        {BinaryOp::mul, 3, -2, -6},          {BinaryOp::div, 1, 4, 0.25F},
-        {BinaryOp::div, 1, 0, kInf},         {BinaryOp::fmod, -7, 3, -1},
-        {BinaryOp::mod, -7, 3, 2},           {BinaryOp::mod, 5, -kInf, -kInf},
-        {BinaryOp::pow, 2, -2, 0.25F},       {BinaryOp::max, 1, 2, 2},
-        {BinaryOp::max, kNan, 2, kNan},      {BinaryOp::max, 2, kNan, kNan},
-        {BinaryOp::min, 1, 2, 1},            {BinaryOp::min, 2, kNan, kNan},
+        {BinaryOp::add, 1, 2.5F, 3.5F},
+        {BinaryOp::sub, 1, 2.5F, -1.5F},
+        {BinaryOp::mul, 3, -2, -6},
+        {BinaryOp::div, 1, 4, 0.25F},
+        {BinaryOp::div, 1, 0, kInf},
+        {BinaryOp::fmod, -7, 3, -1},
+        {BinaryOp::mod, -7, 3, 2},
+        {BinaryOp::mod, 5, -kInf, -kInf},
+        {BinaryOp::pow, 2, -2, 0.25F},
+        {BinaryOp::max, 1, 2, 2},
+        {BinaryOp::max, kNan, 2, kNan},
+        {BinaryOp::max, 2, kNan, kNan},
+        {BinaryOp::min, 1, 2, 1},
+        {BinaryOp::min, 2, kNan, kNan},
     });
   }
 
   TEST_CASE("integers wrap in their own width") {
     check_cases<std::int8_t>({
-        {BinaryOp::add, 127, 1, -128},        {BinaryOp::sub, -128, 1, 127},
-        {BinaryOp::mul, 64, 2, -128},         {BinaryOp::div, -7, 2, -3},
-        {BinaryOp::div, -128, -1, -128},      {BinaryOp::mod, -7, 3, 2},
-        {BinaryOp::mod, 7, -3, -2},           {BinaryOp::fmod, -7, 3, -1},
-        {BinaryOp::pow, 2, 7, -128},          {BinaryOp::pow, -1, -3, -1},
-        {BinaryOp::pow, 2, -1, 0},            {BinaryOp::bit_and, 6, 3, 2},
-        {BinaryOp::bit_or, 6, 3, 7},          {BinaryOp::bit_xor, 6, 3, 5},
-        {BinaryOp::shift_right, -8, 1, -4},   {BinaryOp::shift_right, -8, 9, -1},
-        {BinaryOp::shift_right, -8, -1, -1},  {BinaryOp::shift_left, 3, 7, -128},
-        {BinaryOp::shift_left, 3, 8, 0},      {BinaryOp::max, -1, 1, 1},
+        {BinaryOp::add, 127, 1, -128},       {BinaryOp::sub, -128, 1, 127},
+        {BinaryOp::mul, 64, 2, -128},        {BinaryOp::div, -7, 2, -3},
+        {BinaryOp::div, -128, -1, -128},     {BinaryOp::mod, -7, 3, 2},
+        {BinaryOp::mod, 7, -3, -2},          {BinaryOp::fmod, -7, 3, -1},
+        {BinaryOp::pow, 2, 7, -128},         {BinaryOp::pow, -1, -3, -1},
+        {BinaryOp::pow, 2, -1, 0},           {BinaryOp::bit_and, 6, 3, 2},
+        {BinaryOp::bit_or, 6, 3, 7},         {BinaryOp::bit_xor, 6, 3, 5},
+        {BinaryOp::shift_right, -8, 1, -4},  {BinaryOp::shift_right, -8, 9, -1},
+        {BinaryOp::shift_right, -8, -1, -1}, {BinaryOp::shift_left, 3, 7, -128},
+        {BinaryOp::shift_left, 3, 8, 0},     {BinaryOp::max, -1, 1, 1},
         {BinaryOp::min, -1, 1, -1},
     });
     check_cases<std::uint64_t>({{BinaryOp::div, UINT64_MAX, 2, UINT64_MAX / 2},
                                 {BinaryOp::shift_left, 1, 64, 0},
                                 {BinaryOp::max, UINT64_MAX, 1, UINT64_MAX}});
-    check_cases<std::int64_t>({{BinaryOp::div, INT64_MIN, -1, INT64_MIN}, {BinaryOp::fmod, INT64_MIN, -1, 0}});
+    check_cases<std::int64_t>(
+        {{BinaryOp::div, INT64_MIN, -1, INT64_MIN}, {BinaryOp::fmod, INT64_MIN, -1, 0}});
   }
 
   TEST_CASE("bools and strings") {
@@ -80,13 +88,15 @@ TEST_SUITE("binary") {
                        {BinaryOp::truth_or, true, false, true},
                        {BinaryOp::truth_xor, true, true, false},
                        {BinaryOp::equal, false, false, true}});
-    check_op(Binary{BinaryOp::equal}, {Tensor::of<std::string>({2}, {"a", "b"}), Tensor::of<std::string>({1}, {"b"})},
+    check_op(Binary{BinaryOp::equal},
+             {Tensor::of<std::string>({2}, {"a", "b"}), Tensor::of<std::string>({1}, {"b"})},
              {Tensor::of<bool>({2}, {false, true})});
   }
 
   TEST_CASE("comparisons broadcast and are false of NaN") {
     const Tensor a = Tensor::of<float>({3, 1}, {1, 2, kNan}), b = Tensor::of<float>({2}, {1, 2});
-    check_op(Binary{BinaryOp::less}, {a, b}, {Tensor::of<bool>({3, 2}, {false, true, false, false, false, false})});
+    check_op(Binary{BinaryOp::less}, {a, b},
+             {Tensor::of<bool>({3, 2}, {false, true, false, false, false, false})});
     check_op(Binary{BinaryOp::greater_or_equal}, {a, b},
              {Tensor::of<bool>({3, 2}, {true, false, true, true, false, false})});
   }
@@ -117,7 +127,8 @@ TEST_SUITE("binary") {
   }
 
   TEST_CASE("what changes nothing goes away") {
-    const Fact x = Fact::tensor(DatumType::f32, Shape{2, 3}), i = Fact::tensor(DatumType::i32, Shape{2});
+    const Fact x = Fact::tensor(DatumType::f32, Shape{2, 3}),
+               i = Fact::tensor(DatumType::i32, Shape{2});
     CHECK(applies(Binary{BinaryOp::mul}, x, Tensor::scalar(1.0F)));
     CHECK(applies(Binary{BinaryOp::div}, x, Tensor::of<float>({1, 1}, {1})));
     CHECK(applies(Binary{BinaryOp::add}, i, Tensor::scalar(0)));
@@ -140,9 +151,9 @@ TEST_SUITE("binary") {
   }
 
   TEST_CASE("binary_c4: shapes that do not broadcast") {
-    CHECK_THROWS_WITH_AS(
-        facts_of(Binary{}, {Fact::tensor(DatumType::f32, Shape{2}), Fact::tensor(DatumType::f32, Shape{3})}),
-        doctest::Contains("broadcast"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Binary{}, {Fact::tensor(DatumType::f32, Shape{2}),
+                                             Fact::tensor(DatumType::f32, Shape{3})}),
+                         doctest::Contains("broadcast"), Error);
   }
 
   TEST_CASE("binary_c5: an integer divided by 0") {

@@ -11,7 +11,8 @@ TEST_SUITE("cast_op") {
   TEST_CASE("cast converts each element") {
     check_op(Cast{DatumType::i32}, {Tensor::of<float>({3}, {-1.9F, 0, 2.5F})},
              {Tensor::of<std::int32_t>({3}, {-1, 0, 2})});
-    check_op(Cast{DatumType::boolean}, {Tensor::of<float>({2}, {-0.5F, 0})}, {Tensor::of<bool>({2}, {true, false})});
+    check_op(Cast{DatumType::boolean}, {Tensor::of<float>({2}, {-0.5F, 0})},
+             {Tensor::of<bool>({2}, {true, false})});
     check_op(Cast{DatumType::f32}, {Tensor::of<std::string>({2}, {"1.5", "-inf"})},
              {Tensor::of<float>({2}, {1.5F, -std::numeric_limits<float>::infinity()})});
   }
@@ -22,7 +23,8 @@ TEST_SUITE("cast_op") {
     greatest.bits = 0x7E;  // 448
     nan.bits = 0x7F;
     check_op(Cast{DatumType::f8e4m3fn}, {x}, {Tensor::of<f8e4m3fn>({1}, {greatest})});
-    check_op(Cast{DatumType::f8e4m3fn, Overflow::to_infinity_or_nan}, {x}, {Tensor::of<f8e4m3fn>({1}, {nan})});
+    check_op(Cast{DatumType::f8e4m3fn, Overflow::to_infinity_or_nan}, {x},
+             {Tensor::of<f8e4m3fn>({1}, {nan})});
   }
 
   TEST_CASE("symbolic sizes stay what they are as i64") {
@@ -40,7 +42,9 @@ TEST_SUITE("cast_op") {
     CHECK_FALSE(Cast{DatumType::f16}.declutter({model, other.node}).has_value());
   }
 
-  TEST_CASE("cast_c1: no input") { CHECK_THROWS_WITH_AS(facts_of(Cast{}, {}), doctest::Contains("(C1)"), Error); }
+  TEST_CASE("cast_c1: no input") {
+    CHECK_THROWS_WITH_AS(facts_of(Cast{}, {}), doctest::Contains("(C1)"), Error);
+  }
 
   TEST_CASE("cast_c2: to dim") {
     CHECK_THROWS_WITH_AS(facts_of(Cast{DatumType::dim}, {Fact::tensor(DatumType::i64, Shape{1})}),

@@ -24,10 +24,13 @@ TEST_SUITE("concat") {
     CHECK(facts_of(Concat{0}, {open, open})[0].shape.is_open());
   }
 
-  TEST_CASE("concat_c1: no input") { CHECK_THROWS_WITH_AS(facts_of(Concat{}, {}), doctest::Contains("(C1)"), Error); }
+  TEST_CASE("concat_c1: no input") {
+    CHECK_THROWS_WITH_AS(facts_of(Concat{}, {}), doctest::Contains("(C1)"), Error);
+  }
 
   TEST_CASE("concat_c2: two element types") {
-    CHECK_THROWS_WITH_AS(facts_of(Concat{0}, {Fact::tensor(DatumType::f32, Shape{1}), Fact::tensor(DatumType::i64, Shape{1})}),
+    CHECK_THROWS_WITH_AS(facts_of(Concat{0}, {Fact::tensor(DatumType::f32, Shape{1}),
+                                              Fact::tensor(DatumType::i64, Shape{1})}),
                          doctest::Contains("(C2)"), Error);
   }
 
@@ -37,7 +40,8 @@ TEST_SUITE("concat") {
   }
 
   TEST_CASE("concat_c4: dims that differ off the axis") {
-    CHECK_THROWS_WITH_AS(facts_of(Concat{1}, {Fact::tensor(DatumType::f32, Shape{3, 1}), Fact::tensor(DatumType::f32, Shape{2, 1})}),
+    CHECK_THROWS_WITH_AS(facts_of(Concat{1}, {Fact::tensor(DatumType::f32, Shape{3, 1}),
+                                              Fact::tensor(DatumType::f32, Shape{2, 1})}),
                          doctest::Contains("(C4)"), Error);
   }
 }

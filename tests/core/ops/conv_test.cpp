@@ -27,15 +27,18 @@ TEST_SUITE("conv") {
     check_op(Conv{}, {ramp, pair}, {Tensor::of<float>({1, 1, 4}, {21, 32, 43, 54})});
     check_op(Conv{{2}}, {ramp, pair}, {Tensor::of<float>({1, 1, 2}, {21, 43})});
     check_op(Conv{{}, {3}}, {ramp, pair}, {Tensor::of<float>({1, 1, 2}, {41, 52})});
-    check_op(Conv{{}, {}, pads({1, 2})}, {ramp, pair}, {Tensor::of<float>({1, 1, 7}, {10, 21, 32, 43, 54, 5, 0})});
+    check_op(Conv{{}, {}, pads({1, 2})}, {ramp, pair},
+             {Tensor::of<float>({1, 1, 7}, {10, 21, 32, 43, 54, 5, 0})});
   }
 
   TEST_CASE("conv pads so that the output is as large as the input over the stride") {
-    const Conv upper{{2}, {}, {Padding::Kind::same_upper, {}}}, lower{{2}, {}, {Padding::Kind::same_lower, {}}};
+    const Conv upper{{2}, {}, {Padding::Kind::same_upper, {}}},
+        lower{{2}, {}, {Padding::Kind::same_lower, {}}};
     const Tensor x = Tensor::of<float>({1, 1, 4}, {1, 2, 3, 4});
     check_op(upper, {x, three}, {Tensor::of<float>({1, 1, 2}, {6, 7})});
     check_op(lower, {x, three}, {Tensor::of<float>({1, 1, 2}, {3, 9})});
-    check_op(Conv{{}, {}, {Padding::Kind::valid, {}}}, {x, three}, {Tensor::of<float>({1, 1, 2}, {6, 9})});
+    check_op(Conv{{}, {}, {Padding::Kind::valid, {}}}, {x, three},
+             {Tensor::of<float>({1, 1, 2}, {6, 9})});
   }
 
   TEST_CASE("conv sums over channels, adds the bias, and takes each item of the batch by itself") {
@@ -43,7 +46,8 @@ TEST_SUITE("conv") {
     const Tensor w = Tensor::of<float>({3, 2, 1, 1}, {1, 0, 0, 1, 1, 1});
     const Tensor bias = Tensor::of<float>({3}, {0, 100, 1000});
     check_op(Conv{}, {x, w, bias},
-             {Tensor::of<float>({2, 3, 1, 2}, {1, 2, 103, 104, 1004, 1006, 5, 6, 107, 108, 1012, 1014})});
+             {Tensor::of<float>({2, 3, 1, 2},
+                                {1, 2, 103, 104, 1004, 1006, 5, 6, 107, 108, 1012, 1014})});
   }
 
   TEST_CASE("conv gives each group its own channels") {
@@ -56,15 +60,18 @@ TEST_SUITE("conv") {
     const Tensor x = Tensor::of<float>({1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
     const Tensor ones = Tensor::of<float>({1, 1, 2, 2}, {1, 1, 1, 1});
     check_op(Conv{}, {x, ones}, {Tensor::of<float>({1, 1, 2, 2}, {12, 16, 24, 28})});
-    check_op(Conv{{2, 2}, {}, pads({1, 0, 0, 1})}, {x, ones}, {Tensor::of<float>({1, 1, 2, 2}, {3, 3, 24, 15})});
+    check_op(Conv{{2, 2}, {}, pads({1, 0, 0, 1})}, {x, ones},
+             {Tensor::of<float>({1, 1, 2, 2}, {3, 3, 24, 15})});
   }
 
   TEST_CASE("conv without spatial axes is a product") {
-    check_op(Conv{}, {Tensor::of<float>({1, 2}, {3, 4}), Tensor::of<float>({1, 2}, {10, 1})}, {Tensor::of<float>({1, 1}, {34})});
+    check_op(Conv{}, {Tensor::of<float>({1, 2}, {3, 4}), Tensor::of<float>({1, 2}, {10, 1})},
+             {Tensor::of<float>({1, 1}, {34})});
   }
 
   TEST_CASE("conv of integers wraps") {
-    const Tensor x = Tensor::of<std::uint8_t>({1, 1, 1}, {200}), w = Tensor::of<std::uint8_t>({1, 1, 1}, {2});
+    const Tensor x = Tensor::of<std::uint8_t>({1, 1, 1}, {200}),
+                 w = Tensor::of<std::uint8_t>({1, 1, 1}, {2});
     check_op(Conv{}, {x, w}, {Tensor::of<std::uint8_t>({1, 1, 1}, {144})});
   }
 
@@ -83,7 +90,8 @@ TEST_SUITE("conv") {
     const Conv op{{2, 2}, {}, pads({1, 1, 1, 1})};
     CHECK(facts_of(op, {x, f32({8, 3, 3, 3})})[0].shape.to_string() == "[N,8,floor_div(H+1,2),16]");
     const Conv same{{2, 2}, {}, {Padding::Kind::same_upper, {}}};
-    CHECK(facts_of(same, {x, f32({8, 3, 3, 3})})[0].shape.to_string() == "[N,8,floor_div(H+1,2),16]");
+    CHECK(facts_of(same, {x, f32({8, 3, 3, 3})})[0].shape.to_string() ==
+          "[N,8,floor_div(H+1,2),16]");
   }
 
   TEST_CASE("conv counts two operations a product") {
@@ -97,13 +105,17 @@ TEST_SUITE("conv") {
   TEST_CASE("conv_c2: two element types") {
     check_refused(Conv{}, {f32({1, 1, 3}), Fact::tensor(DatumType::f64, Shape{1, 1, 1})}, "(C2)");
   }
-  TEST_CASE("conv_c3: two ranks") { check_refused(Conv{}, {f32({1, 1, 3}), f32({1, 1, 1, 1})}, "(C3)"); }
+  TEST_CASE("conv_c3: two ranks") {
+    check_refused(Conv{}, {f32({1, 1, 3}), f32({1, 1, 1, 1})}, "(C3)");
+  }
   TEST_CASE("conv_c4: strides for other axes, and a window that does not fit") {
     check_refused(Conv{{1, 1}}, {f32({1, 1, 3}), f32({1, 1, 1})}, "(C4)");
     check_refused(Conv{{0}}, {f32({1, 1, 3}), f32({1, 1, 1})}, "(C4)");
     check_refused(Conv{}, {f32({1, 1, 3}), f32({1, 1, 5})}, "(C4)");
   }
-  TEST_CASE("conv_c5: other channels") { check_refused(Conv{}, {f32({1, 2, 3}), f32({1, 1, 1})}, "(C5)"); }
+  TEST_CASE("conv_c5: other channels") {
+    check_refused(Conv{}, {f32({1, 2, 3}), f32({1, 1, 1})}, "(C5)");
+  }
   TEST_CASE("conv_c6: groups that do not divide") {
     check_refused(Conv{.group = 2}, {f32({1, 2, 3}), f32({3, 1, 1})}, "(C6)");
   }

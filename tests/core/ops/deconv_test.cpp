@@ -30,26 +30,34 @@ TEST_SUITE("deconv") {
 
   TEST_CASE("deconv cuts the padding off and appends the output padding") {
     check_op(Deconv{{2}, {}, pads({1, 1})}, {x, w}, {Tensor::of<float>({1, 1, 3}, {2, 13, 20})});
-    check_op(Deconv{{2}, {}, pads({1, 1}), 1, {1}}, {x, w}, {Tensor::of<float>({1, 1, 4}, {2, 13, 20, 30})});
+    check_op(Deconv{{2}, {}, pads({1, 1}), 1, {1}}, {x, w},
+             {Tensor::of<float>({1, 1, 4}, {2, 13, 20, 30})});
   }
 
   TEST_CASE("deconv pads for an output of stride times the input") {
-    check_op(Deconv{{2}, {}, {Padding::Kind::same_upper, {}}}, {x, w}, {Tensor::of<float>({1, 1, 4}, {1, 2, 13, 20})});
-    check_op(Deconv{{2}, {}, {Padding::Kind::same_lower, {}}}, {x, w}, {Tensor::of<float>({1, 1, 4}, {2, 13, 20, 30})});
+    check_op(Deconv{{2}, {}, {Padding::Kind::same_upper, {}}}, {x, w},
+             {Tensor::of<float>({1, 1, 4}, {1, 2, 13, 20})});
+    check_op(Deconv{{2}, {}, {Padding::Kind::same_lower, {}}}, {x, w},
+             {Tensor::of<float>({1, 1, 4}, {2, 13, 20, 30})});
   }
 
   TEST_CASE("deconv meets a given output shape") {
-    check_op(Deconv{.strides = {2}, .output_shape = Shape{3}}, {x, w}, {Tensor::of<float>({1, 1, 3}, {2, 13, 20})});
-    check_op(Deconv{.strides = {2}, .output_shape = Shape{6}}, {x, w}, {Tensor::of<float>({1, 1, 6}, {1, 2, 13, 20, 30, 0})});
+    check_op(Deconv{.strides = {2}, .output_shape = Shape{3}}, {x, w},
+             {Tensor::of<float>({1, 1, 3}, {2, 13, 20})});
+    check_op(Deconv{.strides = {2}, .output_shape = Shape{6}}, {x, w},
+             {Tensor::of<float>({1, 1, 6}, {1, 2, 13, 20, 30, 0})});
   }
 
   TEST_CASE("deconv sums over input channels and adds the bias") {
-    const Tensor two = Tensor::of<float>({1, 2, 1}, {1, 10}), weights = Tensor::of<float>({2, 2, 1}, {1, 2, 3, 4});
-    check_op(Deconv{}, {two, weights, Tensor::of<float>({2}, {100, 0})}, {Tensor::of<float>({1, 2, 1}, {131, 42})});
+    const Tensor two = Tensor::of<float>({1, 2, 1}, {1, 10}),
+                 weights = Tensor::of<float>({2, 2, 1}, {1, 2, 3, 4});
+    check_op(Deconv{}, {two, weights, Tensor::of<float>({2}, {100, 0})},
+             {Tensor::of<float>({1, 2, 1}, {131, 42})});
   }
 
   TEST_CASE("deconv gives each group its own channels") {
-    const Tensor two = Tensor::of<float>({1, 2, 1}, {1, 10}), weights = Tensor::of<float>({2, 1, 2}, {1, 2, 3, 4});
+    const Tensor two = Tensor::of<float>({1, 2, 1}, {1, 10}),
+                 weights = Tensor::of<float>({2, 1, 2}, {1, 2, 3, 4});
     check_op(Deconv{.group = 2}, {two, weights}, {Tensor::of<float>({1, 2, 2}, {1, 2, 30, 40})});
   }
 
@@ -62,12 +70,16 @@ TEST_SUITE("deconv") {
   TEST_CASE("deconv_c2: two element types") {
     check_refused(Deconv{}, {f32({1, 1, 3}), Fact::tensor(DatumType::f64, Shape{1, 1, 1})}, "(C2)");
   }
-  TEST_CASE("deconv_c3: two ranks") { check_refused(Deconv{}, {f32({1, 1, 3}), f32({1, 1, 1, 1})}, "(C3)"); }
+  TEST_CASE("deconv_c3: two ranks") {
+    check_refused(Deconv{}, {f32({1, 1, 3}), f32({1, 1, 1, 1})}, "(C3)");
+  }
   TEST_CASE("deconv_c4: lists for other axes") {
     check_refused(Deconv{.output_padding = {1, 1}}, {f32({1, 1, 3}), f32({1, 1, 1})}, "(C4)");
     check_refused(Deconv{.output_shape = Shape{1, 1}}, {f32({1, 1, 3}), f32({1, 1, 1})}, "(C4)");
   }
-  TEST_CASE("deconv_c5: other channels") { check_refused(Deconv{}, {f32({1, 2, 3}), f32({1, 1, 1})}, "(C5)"); }
+  TEST_CASE("deconv_c5: other channels") {
+    check_refused(Deconv{}, {f32({1, 2, 3}), f32({1, 1, 1})}, "(C5)");
+  }
   TEST_CASE("deconv_c6: groups that do not divide") {
     check_refused(Deconv{.group = 2}, {f32({1, 3, 3}), f32({3, 1, 1})}, "(C6)");
   }

@@ -27,30 +27,37 @@ TEST_SUITE("deform_conv") {
     check_op(DeformConv{}, {x, w, moved}, {Tensor::of<float>({1, 1, 3}, {26, 52, 3})});
   }
   TEST_CASE("deform_conv weighs each tap by the mask") {
-    const Tensor still = Tensor::of<float>({1, 2, 3}, {0, 0, 0, 0, 0, 0}), mask = Tensor::of<float>({1, 2, 3}, {1, 0, 2, 1, 1, 0});
+    const Tensor still = Tensor::of<float>({1, 2, 3}, {0, 0, 0, 0, 0, 0}),
+                 mask = Tensor::of<float>({1, 2, 3}, {1, 0, 2, 1, 1, 0});
     check_op(DeformConv{}, {x, w, still, mask}, {Tensor::of<float>({1, 1, 3}, {21, 30, 6})});
   }
 
   TEST_CASE("deform_conv_c1: no offsets") {
-    CHECK_THROWS_WITH_AS(facts_of(DeformConv{}, {f32({1, 1, 4}), f32({1, 1, 2})}), doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(DeformConv{}, {f32({1, 1, 4}), f32({1, 1, 2})}),
+                         doctest::Contains("(C1)"), Error);
   }
   TEST_CASE("deform_conv_c2: integers") {
     const Fact integers = Fact::tensor(DatumType::i32, Shape{1, 1, 4});
-    CHECK_THROWS_WITH_AS(facts_of(DeformConv{}, {integers, integers, integers}), doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(DeformConv{}, {integers, integers, integers}),
+                         doctest::Contains("(C2)"), Error);
   }
   TEST_CASE("deform_conv_c3: no spatial axis") {
-    CHECK_THROWS_WITH_AS(facts_of(DeformConv{}, {f32({1, 1}), f32({1, 1}), f32({1, 1})}), doctest::Contains("(C3)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(DeformConv{}, {f32({1, 1}), f32({1, 1}), f32({1, 1})}),
+                         doctest::Contains("(C3)"), Error);
   }
   TEST_CASE("deform_conv_c4: strides for other axes") {
-    CHECK_THROWS_WITH_AS(facts_of(DeformConv{{1, 1}}, {f32({1, 1, 4}), f32({1, 1, 2}), f32({1, 2, 3})}),
-                         doctest::Contains("(C4)"), Error);
+    CHECK_THROWS_WITH_AS(
+        facts_of(DeformConv{{1, 1}}, {f32({1, 1, 4}), f32({1, 1, 2}), f32({1, 2, 3})}),
+        doctest::Contains("(C4)"), Error);
   }
   TEST_CASE("deform_conv_c5: offsets of another shape") {
     const Tensor few = Tensor::of<float>({1, 1, 3}, {0, 0, 0});
-    CHECK_THROWS_WITH_AS(DeformConv{}.eval(TensorList{x, w, few}), doctest::Contains("(C5)"), Error);
+    CHECK_THROWS_WITH_AS(DeformConv{}.eval(TensorList{x, w, few}), doctest::Contains("(C5)"),
+                         Error);
   }
   TEST_CASE("deform_conv_c6: offset groups that do not divide") {
     const Tensor few = Tensor::of<float>({1, 1, 3}, {0, 0, 0});
-    CHECK_THROWS_WITH_AS(DeformConv{.offset_group = 2}.eval(TensorList{x, w, few}), doctest::Contains("(C6)"), Error);
+    CHECK_THROWS_WITH_AS(DeformConv{.offset_group = 2}.eval(TensorList{x, w, few}),
+                         doctest::Contains("(C6)"), Error);
   }
 }

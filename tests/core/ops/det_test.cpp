@@ -16,9 +16,11 @@ TEST_SUITE("det") {
     check_op(Det{}, {Tensor::of<double>({0, 0}, {})}, {Tensor::scalar<double>(1)});
   }
   TEST_CASE("det_c1: integers") {
-    CHECK_THROWS_WITH_AS(facts_of(Det{}, {Fact::tensor(DatumType::i32, Shape{2, 2})}), doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Det{}, {Fact::tensor(DatumType::i32, Shape{2, 2})}),
+                         doctest::Contains("(C1)"), Error);
   }
   TEST_CASE("det_c2: a matrix that is not square") {
-    CHECK_THROWS_WITH_AS(facts_of(Det{}, {Fact::tensor(DatumType::f32, Shape{2, 3})}), doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Det{}, {Fact::tensor(DatumType::f32, Shape{2, 3})}),
+                         doctest::Contains("(C2)"), Error);
   }
 }

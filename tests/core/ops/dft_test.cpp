@@ -53,7 +53,9 @@ TEST_SUITE("dft") {
   TEST_CASE("dft_c2: three parts a number") {
     check_refused({Fact::tensor(DatumType::f32, Shape{4, 3}), Fact::of(integer(0))}, "(C2)");
   }
-  TEST_CASE("dft_c3: the last axis") { check_refused({Fact::of(real({1})), Fact::of(integer(-1))}, "(C3)"); }
+  TEST_CASE("dft_c3: the last axis") {
+    check_refused({Fact::of(real({1})), Fact::of(integer(-1))}, "(C3)");
+  }
   TEST_CASE("dft_c4: a length of 0") {
     check_refused({Fact::of(real({1})), Fact::of(integer(0)), Fact::of(integer(0))}, "(C4)");
   }

@@ -11,7 +11,8 @@ using namespace strata::tests;
 
 namespace {
 
-const Fact kX = Fact::tensor(DatumType::f32, Shape{4}), kRatio = Fact::tensor(DatumType::f32, Shape{}),
+const Fact kX = Fact::tensor(DatumType::f32, Shape{4}),
+           kRatio = Fact::tensor(DatumType::f32, Shape{}),
            kTraining = Fact::tensor(DatumType::boolean, Shape{});
 
 }  // namespace
@@ -23,7 +24,8 @@ TEST_SUITE("dropout") {
     check_op(Dropout{}, {x, Tensor::scalar(0.0F), Tensor::scalar(true)}, {x, all});
   }
 
-  TEST_CASE("in training about that share is zeroed, the others are scaled, and a seed repeats it") {
+  TEST_CASE(
+      "in training about that share is zeroed, the others are scaled, and a seed repeats it") {
     constexpr std::int64_t kCount = 10000;
     MutableTensor ones(DatumType::f32, {kCount});
     std::ranges::fill(ones.as<float>(), 3.0F);
@@ -43,7 +45,8 @@ TEST_SUITE("dropout") {
   TEST_CASE("a dropout that is known to pass all is bypassed") {
     TypedModel model;
     const OutletId x = model.add_source("x", kX), ratio = model.add_source("ratio", kRatio);
-    const OutletIds out = model.wire("y", Dropout{}, {x, ratio, model.constant("t", Tensor::scalar(false))});
+    const OutletIds out =
+        model.wire("y", Dropout{}, {x, ratio, model.constant("t", Tensor::scalar(false))});
     model.add_output("y", out[0]);
     const NodeView node{model, out[0].node};
     const Rewrite rewrite = node.op().declutter(node);
@@ -57,11 +60,13 @@ TEST_SUITE("dropout") {
   }
 
   TEST_CASE("dropout_c2: training given as a number") {
-    CHECK_THROWS_WITH_AS(facts_of(Dropout{}, {kX, kRatio, kRatio}), doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Dropout{}, {kX, kRatio, kRatio}), doctest::Contains("(C2)"),
+                         Error);
   }
 
   TEST_CASE("dropout_c3: several ratios") {
-    CHECK_THROWS_WITH_AS(facts_of(Dropout{}, {kX, kX, kTraining}), doctest::Contains("(C3)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Dropout{}, {kX, kX, kTraining}), doctest::Contains("(C3)"),
+                         Error);
   }
 
   TEST_CASE("dropout_c4: a ratio of 1") {

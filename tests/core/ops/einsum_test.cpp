@@ -34,7 +34,8 @@ TEST_SUITE("einsum") {
     const Tensor product = Tensor::of<float>({2, 3}, {1, 2, 8, 3, 4, 18});
     check_op(Einsum{"ij,jk->ik"}, {a, b}, {product});
     check_op(Einsum{"ij,jk"}, {a, b}, {product});
-    check_op(Einsum{" i j , j k -> k i "}, {a, b}, {Tensor::of<float>({3, 2}, {1, 3, 2, 4, 8, 18})});
+    check_op(Einsum{" i j , j k -> k i "}, {a, b},
+             {Tensor::of<float>({3, 2}, {1, 3, 2, 4, 8, 18})});
   }
 
   TEST_CASE("einsum keeps shared labels that the output names") {
@@ -54,7 +55,8 @@ TEST_SUITE("einsum") {
 
   TEST_CASE("einsum broadcasts the axes of an ellipsis") {
     const Tensor batch = Tensor::of<float>({2, 1, 2}, {1, 2, 3, 4});
-    check_op(Einsum{"...ij,jk->...ik"}, {batch, b}, {Tensor::of<float>({2, 1, 3}, {1, 2, 8, 3, 4, 18})});
+    check_op(Einsum{"...ij,jk->...ik"}, {batch, b},
+             {Tensor::of<float>({2, 1, 3}, {1, 2, 8, 3, 4, 18})});
     check_op(Einsum{"...,..."}, {batch, v}, {Tensor::of<float>({2, 1, 2}, {10, 2, 30, 4})});
     check_op(Einsum{"i...->..."}, {a}, {Tensor::of<float>({2}, {4, 6})});
   }
@@ -72,7 +74,9 @@ TEST_SUITE("einsum") {
     CHECK(facts_of(Einsum{"...k->..."}, {open})[0].shape.is_open());
   }
 
-  TEST_CASE("einsum_c1: as many terms as inputs") { check_refused("ij,jk->ik", {f32({2, 2})}, "(C1)"); }
+  TEST_CASE("einsum_c1: as many terms as inputs") {
+    check_refused("ij,jk->ik", {f32({2, 2})}, "(C1)");
+  }
   TEST_CASE("einsum_c2: two element types") {
     check_refused("i,i->", {f32({2}), Fact::tensor(DatumType::i32, Shape{2})}, "(C2)");
   }
@@ -81,7 +85,9 @@ TEST_SUITE("einsum") {
     check_refused("......->", {f32({2, 2})}, "(C3)");
   }
   TEST_CASE("einsum_c4: more labels than axes") { check_refused("ijk->i", {f32({2, 2})}, "(C4)"); }
-  TEST_CASE("einsum_c5: a label of two sizes") { check_refused("ij,jk->ik", {f32({2, 2}), f32({3, 2})}, "(C5)"); }
+  TEST_CASE("einsum_c5: a label of two sizes") {
+    check_refused("ij,jk->ik", {f32({2, 2}), f32({3, 2})}, "(C5)");
+  }
   TEST_CASE("einsum_c6: an output label twice or from nowhere") {
     check_refused("ij->ii", {f32({2, 2})}, "(C6)");
     check_refused("ij->k", {f32({2, 2})}, "(C6)");

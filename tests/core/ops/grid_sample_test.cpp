@@ -29,7 +29,8 @@ TEST_SUITE("grid_sample") {
   }
 
   TEST_CASE("grid_sample finds zeros, the border or a mirror outside") {
-    // Places 1.5 and 2 are half an element and a whole one past the last, which is the edge of the mirror.
+    // Places 1.5 and 2 are half an element and a whole one past the last, which is the edge of the
+    // mirror.
     GridSample op{.align_corners = true};
     check_op(op, {x, grid({1.5, 2})}, {Tensor::of<float>({1, 1, 2}, {20, 0})});
     op.padding = GridPadding::border;
@@ -41,19 +42,24 @@ TEST_SUITE("grid_sample") {
   TEST_CASE("grid_sample takes the last coordinate of the input first") {
     const Tensor plane = Tensor::of<float>({1, 1, 2, 2}, {1, 2, 3, 4});
     const Tensor places = Tensor::of<float>({1, 1, 2, 2}, {1, -1, -1, 1});
-    check_op(GridSample{GridMode::nearest, GridPadding::zeros, true}, {plane, places}, {Tensor::of<float>({1, 1, 1, 2}, {2, 3})});
+    check_op(GridSample{GridMode::nearest, GridPadding::zeros, true}, {plane, places},
+             {Tensor::of<float>({1, 1, 1, 2}, {2, 3})});
   }
 
   TEST_CASE("grid_sample by a cubic kernel keeps a constant") {
     const Tensor same = Tensor::of<float>({1, 1, 4}, {7, 7, 7, 7});
-    check_op(GridSample{GridMode::cubic, GridPadding::border, true}, {same, grid({-0.9f, 0.1f})}, {Tensor::of<float>({1, 1, 2}, {7, 7})});
+    check_op(GridSample{GridMode::cubic, GridPadding::border, true}, {same, grid({-0.9f, 0.1f})},
+             {Tensor::of<float>({1, 1, 2}, {7, 7})});
   }
 
   TEST_CASE("grid_sample_c1: no grid") { check_refused(GridSample{}, {f32({1, 1, 3})}, "(C1)"); }
   TEST_CASE("grid_sample_c2: a grid of integers") {
-    check_refused(GridSample{}, {f32({1, 1, 3}), Fact::tensor(DatumType::i64, Shape{1, 1, 1})}, "(C2)");
+    check_refused(GridSample{}, {f32({1, 1, 3}), Fact::tensor(DatumType::i64, Shape{1, 1, 1})},
+                  "(C2)");
   }
-  TEST_CASE("grid_sample_c3: two ranks") { check_refused(GridSample{}, {f32({1, 1, 3}), f32({1, 1, 1, 2})}, "(C3)"); }
+  TEST_CASE("grid_sample_c3: two ranks") {
+    check_refused(GridSample{}, {f32({1, 1, 3}), f32({1, 1, 1, 2})}, "(C3)");
+  }
   TEST_CASE("grid_sample_c4: places of other coordinates") {
     check_refused(GridSample{}, {f32({1, 1, 3}), f32({1, 1, 2})}, "(C4)");
   }

@@ -11,7 +11,8 @@ using namespace strata::tests;
 namespace {
 
 /// x op x, or x itself.
-Body body_of(const std::shared_ptr<SymbolScope>& symbols, std::optional<BinaryOp> op, const Fact& fact) {
+Body body_of(const std::shared_ptr<SymbolScope>& symbols, std::optional<BinaryOp> op,
+             const Fact& fact) {
   TypedModel body(symbols);
   const OutletId x = body.add_source("x", fact);
   body.add_output("y", op ? body.wire_one("y", Binary{*op}, {x, x}) : x);
@@ -20,10 +21,12 @@ Body body_of(const std::shared_ptr<SymbolScope>& symbols, std::optional<BinaryOp
 
 TypedModel choice(std::optional<bool> condition) {
   TypedModel model;
-  const OutletId c = condition ? model.constant("c", Tensor::scalar(*condition)) : model.add_source("c", Fact::tensor(DatumType::boolean, Shape{}));
+  const OutletId c = condition ? model.constant("c", Tensor::scalar(*condition))
+                               : model.add_source("c", Fact::tensor(DatumType::boolean, Shape{}));
   const Fact fact = float_fact(Shape{1});
   const OutletId x = model.add_source("x", fact);
-  const If op{body_of(model.symbol_scope(), BinaryOp::add, fact), body_of(model.symbol_scope(), BinaryOp::mul, fact)};
+  const If op{body_of(model.symbol_scope(), BinaryOp::add, fact),
+              body_of(model.symbol_scope(), BinaryOp::mul, fact)};
   model.add_output("y", model.wire_one("if", op, {c, x}));
   return model;
 }
@@ -49,22 +52,29 @@ TEST_SUITE("if") {
     const auto symbols = std::make_shared<SymbolScope>();
     const auto constant_body = [&](Shape shape) {
       TypedModel body(symbols);
-      body.add_output("y", body.constant("y", MutableTensor::zeros(DatumType::f32, shape).freeze()));
+      body.add_output("y",
+                      body.constant("y", MutableTensor::zeros(DatumType::f32, shape).freeze()));
       return std::make_shared<const TypedModel>(std::move(body));
     };
     const Fact condition = Fact::tensor(DatumType::boolean, Shape{});
     CHECK(facts_of(If{constant_body({2}), constant_body({2, 3})}, {condition})[0].shape.is_open());
-    CHECK(facts_of(If{constant_body({2, 3}), constant_body({4, 3})}, {condition})[0].shape.to_string() == "[u0,3]");
+    CHECK(facts_of(If{constant_body({2, 3}), constant_body({4, 3})}, {condition})[0]
+              .shape.to_string() == "[u0,3]");
   }
 
   TEST_CASE("if_c1: the condition is a bool") {
-    const If op{body_of(std::make_shared<SymbolScope>(), {}, float_fact(Shape{1})), body_of(std::make_shared<SymbolScope>(), {}, float_fact(Shape{1}))};
-    CHECK_THROWS_WITH_AS(facts_of(op, {float_fact(Shape{}), float_fact(Shape{1})}), doctest::Contains("(C1)"), Error);
+    const If op{body_of(std::make_shared<SymbolScope>(), {}, float_fact(Shape{1})),
+                body_of(std::make_shared<SymbolScope>(), {}, float_fact(Shape{1}))};
+    CHECK_THROWS_WITH_AS(facts_of(op, {float_fact(Shape{}), float_fact(Shape{1})}),
+                         doctest::Contains("(C1)"), Error);
   }
 
   TEST_CASE("if_c4: one type an output") {
     const auto symbols = std::make_shared<SymbolScope>();
-    const If op{body_of(symbols, {}, float_fact(Shape{1})), body_of(symbols, {}, Fact::tensor(DatumType::i64, Shape{1}))};
-    CHECK_THROWS_WITH_AS(facts_of(op, {Fact::tensor(DatumType::boolean, Shape{}), float_fact(Shape{1})}), doctest::Contains("(C4)"), Error);
+    const If op{body_of(symbols, {}, float_fact(Shape{1})),
+                body_of(symbols, {}, Fact::tensor(DatumType::i64, Shape{1}))};
+    CHECK_THROWS_WITH_AS(
+        facts_of(op, {Fact::tensor(DatumType::boolean, Shape{}), float_fact(Shape{1})}),
+        doctest::Contains("(C4)"), Error);
   }
 }

@@ -9,18 +9,34 @@ using namespace strata::tests;
 
 TEST_SUITE("label_encoder") {
   TEST_CASE("label_encoder looks keys up") {
-    check_op((LabelEncoder{Tensor::of<std::string>({2}, {"a", "b"}), Tensor::of<std::int64_t>({2}, {7, 8}), Tensor::scalar<std::int64_t>(-1)}), {Tensor::of<std::string>({3}, {"b", "c", "a"})}, {Tensor::of<std::int64_t>({3}, {8, -1, 7})});
+    check_op(
+        (LabelEncoder{Tensor::of<std::string>({2}, {"a", "b"}),
+                      Tensor::of<std::int64_t>({2}, {7, 8}), Tensor::scalar<std::int64_t>(-1)}),
+        {Tensor::of<std::string>({3}, {"b", "c", "a"})},
+        {Tensor::of<std::int64_t>({3}, {8, -1, 7})});
   }
 
   TEST_CASE("label_encoder_c1: data of another type") {
-    CHECK_THROWS_WITH_AS(facts_of((LabelEncoder{Tensor::of<std::string>({2}, {"a", "b"}), Tensor::of<std::int64_t>({2}, {7, 8}), Tensor::scalar<std::int64_t>(-1)}), {Fact::tensor(DatumType::f32, Shape{1})}), doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of((LabelEncoder{Tensor::of<std::string>({2}, {"a", "b"}),
+                                                Tensor::of<std::int64_t>({2}, {7, 8}),
+                                                Tensor::scalar<std::int64_t>(-1)}),
+                                  {Fact::tensor(DatumType::f32, Shape{1})}),
+                         doctest::Contains("(C1)"), Error);
   }
 
   TEST_CASE("label_encoder_c2: a value too few") {
-    CHECK_THROWS_WITH_AS(facts_of((LabelEncoder{Tensor::of<std::string>({2}, {"a", "b"}), Tensor::of<std::int64_t>({1}, {1}), Tensor::scalar<std::int64_t>(0)}), {Fact::tensor(DatumType::string, Shape{1})}), doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of((LabelEncoder{Tensor::of<std::string>({2}, {"a", "b"}),
+                                                Tensor::of<std::int64_t>({1}, {1}),
+                                                Tensor::scalar<std::int64_t>(0)}),
+                                  {Fact::tensor(DatumType::string, Shape{1})}),
+                         doctest::Contains("(C2)"), Error);
   }
 
   TEST_CASE("label_encoder_c3: a default of another type") {
-    CHECK_THROWS_WITH_AS(facts_of((LabelEncoder{Tensor::of<std::string>({2}, {"a", "b"}), Tensor::of<std::int64_t>({2}, {7, 8}), Tensor::scalar(1.0f)}), {Fact::tensor(DatumType::string, Shape{1})}), doctest::Contains("(C3)"), Error);
+    CHECK_THROWS_WITH_AS(
+        facts_of((LabelEncoder{Tensor::of<std::string>({2}, {"a", "b"}),
+                               Tensor::of<std::int64_t>({2}, {7, 8}), Tensor::scalar(1.0f)}),
+                 {Fact::tensor(DatumType::string, Shape{1})}),
+        doctest::Contains("(C3)"), Error);
   }
 }

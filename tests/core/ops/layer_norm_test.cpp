@@ -28,18 +28,20 @@ TEST_SUITE("layer_norm") {
   }
 
   TEST_CASE("layer_norm_c2: integers, or two types") {
-    const Fact x = Fact::tensor(DatumType::f32, Shape{1}), i = Fact::tensor(DatumType::i32, Shape{1});
+    const Fact x = Fact::tensor(DatumType::f32, Shape{1}),
+               i = Fact::tensor(DatumType::i32, Shape{1});
     CHECK_THROWS_WITH_AS(facts_of(LayerNorm{}, {i}), doctest::Contains("(C2)"), Error);
     CHECK_THROWS_WITH_AS(facts_of(LayerNorm{}, {x, i}), doctest::Contains("(C2)"), Error);
   }
 
   TEST_CASE("layer_norm_c3: an axis outside the rank") {
-    CHECK_THROWS_WITH_AS(facts_of(LayerNorm{1}, {Fact::tensor(DatumType::f32, Shape{1})}), doctest::Contains("axis"),
-                         Error);
+    CHECK_THROWS_WITH_AS(facts_of(LayerNorm{1}, {Fact::tensor(DatumType::f32, Shape{1})}),
+                         doctest::Contains("axis"), Error);
   }
 
   TEST_CASE("layer_norm_c4: a scale that would stretch x") {
-    const Fact x = Fact::tensor(DatumType::f32, Shape{1}), scale = Fact::tensor(DatumType::f32, Shape{2});
+    const Fact x = Fact::tensor(DatumType::f32, Shape{1}),
+               scale = Fact::tensor(DatumType::f32, Shape{2});
     CHECK_THROWS_WITH_AS(facts_of(LayerNorm{}, {x, scale}), doctest::Contains("(C4)"), Error);
   }
 }

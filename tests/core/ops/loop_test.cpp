@@ -20,12 +20,14 @@ TypedModel count_up_model() {
   body.add_source("go", Fact::tensor(DatumType::boolean, Shape{}));
   const OutletId count = body.add_source("count", Fact::tensor(DatumType::i64, Shape{}));
   const OutletId limit = body.add_source("limit", Fact::tensor(DatumType::i64, Shape{}));
-  const OutletId next = body.wire_one("next", Binary{BinaryOp::add}, {count, body.constant("one", integer(1))});
+  const OutletId next =
+      body.wire_one("next", Binary{BinaryOp::add}, {count, body.constant("one", integer(1))});
   body.add_output("goes_on", body.wire_one("goes_on", Binary{BinaryOp::less}, {next, limit}));
   body.add_output("next", next);
   Loop loop;
   loop.body = std::make_shared<const TypedModel>(std::move(body));
-  loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::carried}, {LoopInput::Kind::invariant}};
+  loop.inputs = {
+      {LoopInput::Kind::carried}, {LoopInput::Kind::carried}, {LoopInput::Kind::invariant}};
   loop.outputs = {{LoopOutput::Kind::last, 1}};
   loop.condition = 0;
   model.add_output("count", model.wire("loop", loop, {go, start, bound})[0]);
@@ -49,19 +51,24 @@ TEST_SUITE("loop") {
 
   TEST_CASE("a loop may scan and stack backward") {
     const ValueList inputs{floats({0}), floats({1, 2, 3})};
-    check_close(run_model(running_sum_model(Shape{3}, kScannedBackward, kStacked), inputs)[1], floats({3, 5, 6}));
-    check_close(run_model(running_sum_model(Shape{3}, kScannedBackward, kStackedBackward), inputs)[1], floats({6, 5, 3}));
+    check_close(run_model(running_sum_model(Shape{3}, kScannedBackward, kStacked), inputs)[1],
+                floats({3, 5, 6}));
+    check_close(
+        run_model(running_sum_model(Shape{3}, kScannedBackward, kStackedBackward), inputs)[1],
+        floats({6, 5, 3}));
   }
 
   TEST_CASE("a loop of no trips gives the initial value and an extent of 0") {
     const ValueList inputs{floats({10}), floats({})};
-    const ValueList out = run_model(running_sum_model(std::vector<Dim>{Dim::symbol("T")}, kScanned, kStacked), inputs);
+    const ValueList out = run_model(
+        running_sum_model(std::vector<Dim>{Dim::symbol("T")}, kScanned, kStacked), inputs);
     check_close(out[0], floats({10}));
     CHECK((out[1].tensor().shape() == Shape{0}));
   }
 
   TEST_CASE("stacked outputs have the scanned extent") {
-    const TypedModel model = running_sum_model(std::vector<Dim>{Dim::symbol("T")}, kScanned, kStacked);
+    const TypedModel model =
+        running_sum_model(std::vector<Dim>{Dim::symbol("T")}, kScanned, kStacked);
     CHECK(model.output_fact(1).shape.to_string() == "[T]");
   }
 
@@ -74,11 +81,13 @@ TEST_SUITE("loop") {
   TEST_CASE("a loop that does not end reaches the iteration limit") {
     Limits limits;
     limits.iterations = 100;
-    CHECK_THROWS_WITH_AS(count_up(0, true, 1'000'000, limits), doctest::Contains("100 iterations"), Error);
+    CHECK_THROWS_WITH_AS(count_up(0, true, 1'000'000, limits), doctest::Contains("100 iterations"),
+                         Error);
   }
 
   TEST_CASE("entries read back from their text") {
-    const std::vector<LoopInput> inputs{{LoopInput::Kind::invariant}, {LoopInput::Kind::scanned, 2, 3, true}};
+    const std::vector<LoopInput> inputs{{LoopInput::Kind::invariant},
+                                        {LoopInput::Kind::scanned, 2, 3, true}};
     std::vector<LoopInput> read;
     from_attr(to_attr(inputs), read);
     CHECK((read == inputs));
@@ -93,7 +102,8 @@ TEST_SUITE("loop") {
     loop.body = running_sum_body(model.symbol_scope());
     loop.body = [&] {
       TypedModel body(model.symbol_scope());
-      const OutletId x = body.add_source("x", float_fact(Shape{1})), y = body.add_source("y", float_fact(Shape{1}));
+      const OutletId x = body.add_source("x", float_fact(Shape{1})),
+                     y = body.add_source("y", float_fact(Shape{1}));
       body.add_output("sum", body.wire_one("sum", Binary{BinaryOp::add}, {x, y}));
       return std::make_shared<const TypedModel>(std::move(body));
     }();
@@ -115,6 +125,8 @@ TEST_SUITE("loop") {
     Loop loop;
     loop.body = running_sum_body(std::make_shared<SymbolScope>());
     loop.inputs = {{LoopInput::Kind::carried}, kScanned};
-    CHECK_THROWS_WITH_AS(facts_of(loop, {Fact::tensor(DatumType::i64, Shape{1}), float_fact(Shape{3})}), doctest::Contains("(C7)"), Error);
+    CHECK_THROWS_WITH_AS(
+        facts_of(loop, {Fact::tensor(DatumType::i64, Shape{1}), float_fact(Shape{3})}),
+        doctest::Contains("(C7)"), Error);
   }
 }

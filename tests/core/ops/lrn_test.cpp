@@ -16,14 +16,18 @@ TEST_SUITE("lrn") {
     check_op(Lrn{3, 0.5F, 11, 3}, {x}, {Tensor::of<float>({1, 3, 1}, {0.25F, 0.4F, 0.6123724F})});
   }
 
-  TEST_CASE("lrn_c1: no input") { CHECK_THROWS_WITH_AS(facts_of(Lrn{}, {}), doctest::Contains("(C1)"), Error); }
+  TEST_CASE("lrn_c1: no input") {
+    CHECK_THROWS_WITH_AS(facts_of(Lrn{}, {}), doctest::Contains("(C1)"), Error);
+  }
 
   TEST_CASE("lrn_c2: integers") {
-    CHECK_THROWS_WITH_AS(facts_of(Lrn{}, {Fact::tensor(DatumType::i32, Shape{1, 1})}), doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Lrn{}, {Fact::tensor(DatumType::i32, Shape{1, 1})}),
+                         doctest::Contains("(C2)"), Error);
   }
 
   TEST_CASE("lrn_c3: no channel axis") {
-    CHECK_THROWS_WITH_AS(facts_of(Lrn{}, {Fact::tensor(DatumType::f32, Shape{1})}), doctest::Contains("(C3)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Lrn{}, {Fact::tensor(DatumType::f32, Shape{1})}),
+                         doctest::Contains("(C3)"), Error);
   }
 
   TEST_CASE("lrn_c4: no channels") {

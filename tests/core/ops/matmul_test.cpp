@@ -39,11 +39,13 @@ TEST_SUITE("matmul") {
   }
 
   TEST_CASE("matmul of nothing is zero") {
-    check_op(MatMul{}, {Tensor::of<float>({2, 0}, {}), Tensor::of<float>({0, 1}, {})}, {Tensor::of<float>({2, 1}, {0, 0})});
+    check_op(MatMul{}, {Tensor::of<float>({2, 0}, {}), Tensor::of<float>({0, 1}, {})},
+             {Tensor::of<float>({2, 1}, {0, 0})});
   }
 
   TEST_CASE("matmul wraps integers") {
-    const Tensor x = Tensor::of<std::int32_t>({1, 1}, {65536}), y = Tensor::of<std::int32_t>({1, 1}, {65537});
+    const Tensor x = Tensor::of<std::int32_t>({1, 1}, {65536}),
+                 y = Tensor::of<std::int32_t>({1, 1}, {65537});
     check_op(MatMul{}, {x, y}, {Tensor::of<std::int32_t>({1, 1}, {65536})});
   }
 
@@ -76,14 +78,17 @@ TEST_SUITE("matmul") {
     CHECK_THROWS_WITH_AS(facts_of(MatMul{}, {f32({2, 2})}), doctest::Contains("(C1)"), Error);
   }
   TEST_CASE("matmul_c2: two element types") {
-    CHECK_THROWS_WITH_AS(facts_of(MatMul{}, {f32({2, 2}), Fact::tensor(DatumType::f64, Shape{2, 2})}),
-                         doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(
+        facts_of(MatMul{}, {f32({2, 2}), Fact::tensor(DatumType::f64, Shape{2, 2})}),
+        doctest::Contains("(C2)"), Error);
   }
   TEST_CASE("matmul_c3: a scalar") {
-    CHECK_THROWS_WITH_AS(facts_of(MatMul{}, {f32({}), f32({2, 2})}), doctest::Contains("(C3)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(MatMul{}, {f32({}), f32({2, 2})}), doctest::Contains("(C3)"),
+                         Error);
   }
   TEST_CASE("matmul_c4: inner sizes that differ") {
-    CHECK_THROWS_WITH_AS(facts_of(MatMul{}, {f32({2, 3}), f32({2, 3})}), doctest::Contains("(C4)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(MatMul{}, {f32({2, 3}), f32({2, 3})}), doctest::Contains("(C4)"),
+                         Error);
     CHECK_THROWS_WITH_AS(MatMul{}.eval(TensorList{a, a}), doctest::Contains("(C4)"), Error);
   }
   TEST_CASE("matmul_c5: leading axes that do not broadcast") {

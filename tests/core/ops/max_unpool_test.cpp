@@ -37,7 +37,9 @@ TEST_SUITE("max_unpool") {
     check_refused(op, {f32({1, 1, 1, 2}), i64({1, 1, 2, 2})}, "(C2)");
     check_refused(op, {f32({1, 1, 1, 2}), f32({1, 1, 1, 2})}, "(C2)");
   }
-  TEST_CASE("max_unpool_c3: a kernel of another rank") { check_refused(op, {f32({1, 1, 2}), i64({1, 1, 2})}, "(C3)"); }
+  TEST_CASE("max_unpool_c3: a kernel of another rank") {
+    check_refused(op, {f32({1, 1, 2}), i64({1, 1, 2})}, "(C3)");
+  }
   TEST_CASE("max_unpool_c4: strides for other axes") {
     check_refused(MaxUnpool{{2, 2}, {2}, {}}, {f32({1, 1, 1, 2}), i64({1, 1, 1, 2})}, "(C4)");
   }

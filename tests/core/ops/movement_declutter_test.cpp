@@ -24,10 +24,13 @@ struct Chain {
   TypedModel model;
   OutletId wire = model.add_source("x", Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}}));
 
-  Chain& then(const TypedOp& op, std::initializer_list<std::initializer_list<std::int64_t>> operands = {}) {
+  Chain& then(const TypedOp& op,
+              std::initializer_list<std::initializer_list<std::int64_t>> operands = {}) {
     OutletIds inputs{wire};
     for (const auto& values : operands)
-      inputs.push_back(model.constant(model.unique_name("c"), Tensor::vector<std::int64_t>(std::span(values.begin(), values.size()))));
+      inputs.push_back(
+          model.constant(model.unique_name("c"),
+                         Tensor::vector<std::int64_t>(std::span(values.begin(), values.size()))));
     wire = model.wire(model.unique_name("y"), op, inputs)[0];
     return *this;
   }
@@ -54,7 +57,9 @@ TEST_SUITE("movement_declutter") {
     CHECK(Chain().then(Squeeze{}, {{}}).vanishes());
   }
 
-  TEST_CASE("a slice that goes backward stays") { CHECK_FALSE(Chain().then(Slice{}, {{2}, {-4}, {1}, {-1}}).vanishes()); }
+  TEST_CASE("a slice that goes backward stays") {
+    CHECK_FALSE(Chain().then(Slice{}, {{2}, {-4}, {1}, {-1}}).vanishes());
+  }
 
   TEST_CASE("pairs that undo each other vanish") {
     CHECK(Chain().then(Transpose{{1, 0}}).then(Transpose{}).vanishes());
@@ -65,7 +70,11 @@ TEST_SUITE("movement_declutter") {
   }
 
   TEST_CASE("two transposes become one") {
-    const TypedOp left = Chain().then(Unsqueeze{}, {{0}}).then(Transpose{{1, 0, 2}}).then(Transpose{{0, 2, 1}}).last();
+    const TypedOp left = Chain()
+                             .then(Unsqueeze{}, {{0}})
+                             .then(Transpose{{1, 0, 2}})
+                             .then(Transpose{{0, 2, 1}})
+                             .last();
     REQUIRE(left.as<Transpose>());
     CHECK(left.as<Transpose>()->perm == std::vector<std::int64_t>{1, 2, 0});
   }

@@ -13,8 +13,8 @@ Tensor boxes() {  // the second overlaps the first by 1/2 of their union, the th
   return Tensor::of<float>({1, 3, 4}, {0, 0, 1, 2, 1, 2, 0, 1, 0, 5, 1, 6});
 }
 ValueList operands(std::int64_t most, float iou, float score) {
-  return {boxes(), Tensor::of<float>({1, 1, 3}, {0.5, 0.9f, 0.2f}), Tensor::scalar(most), Tensor::scalar(iou),
-          Tensor::scalar(score)};
+  return {boxes(), Tensor::of<float>({1, 1, 3}, {0.5, 0.9f, 0.2f}), Tensor::scalar(most),
+          Tensor::scalar(iou), Tensor::scalar(score)};
 }
 Tensor picked(std::initializer_list<std::int64_t> rows) {
   return Tensor::of<std::int64_t>({static_cast<std::int64_t>(rows.size() / 3), 3}, rows);
@@ -47,6 +47,7 @@ TEST_SUITE("non_max_suppression") {
     CHECK_THROWS_WITH_AS(facts_of(op, facts({3, 4}, {1, 1, 3})), doctest::Contains("(C2)"), Error);
   }
   TEST_CASE("non_max_suppression_c3: more scores than boxes") {
-    CHECK_THROWS_WITH_AS(facts_of(op, facts({1, 3, 4}, {1, 1, 4})), doctest::Contains("(C3)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(op, facts({1, 3, 4}, {1, 1, 4})), doctest::Contains("(C3)"),
+                         Error);
   }
 }

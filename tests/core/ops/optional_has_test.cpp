@@ -9,8 +9,12 @@ using namespace strata::tests;
 
 TEST_SUITE("optional_has") {
   TEST_CASE("optional_has tells whether there is a value") {
-    check_op(OptionalHas{}, {Optional{ValueType::tensor(DatumType::f32), std::make_shared<const Value>(Tensor::of<float>({2}, {1, 2}))}}, {Tensor::scalar(true)});
-    check_op(OptionalHas{}, {Optional{ValueType::tensor(DatumType::f32), nullptr}}, {Tensor::scalar(false)});
+    check_op(OptionalHas{},
+             {Optional{ValueType::tensor(DatumType::f32),
+                       std::make_shared<const Value>(Tensor::of<float>({2}, {1, 2}))}},
+             {Tensor::scalar(true)});
+    check_op(OptionalHas{}, {Optional{ValueType::tensor(DatumType::f32), nullptr}},
+             {Tensor::scalar(false)});
     check_op(OptionalHas{}, {Tensor::of<float>({2}, {1, 2})}, {Tensor::scalar(true)});
   }
 

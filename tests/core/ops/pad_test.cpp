@@ -9,35 +9,64 @@ using namespace strata::tests;
 
 TEST_SUITE("pad") {
   TEST_CASE("pad fills by mode") {
-    check_op(Pad{}, {Tensor::of<float>({1, 2}, {1, 2}), Tensor::of<std::int64_t>({4}, {0, 1, 0, 1}), Tensor::scalar(9.0f)}, {Tensor::of<float>({1, 4}, {9, 1, 2, 9})});
-    check_op(Pad{PadMode::reflect}, {Tensor::of<float>({3}, {1, 2, 3}), Tensor::of<std::int64_t>({2}, {2, 1})}, {Tensor::of<float>({6}, {3, 2, 1, 2, 3, 2})});
-    check_op(Pad{PadMode::edge}, {Tensor::of<float>({2}, {1, 2}), Tensor::of<std::int64_t>({2}, {1, 2})}, {Tensor::of<float>({5}, {1, 1, 2, 2, 2})});
-    check_op(Pad{PadMode::wrap}, {Tensor::of<float>({2}, {1, 2}), Tensor::of<std::int64_t>({2}, {3, 1})}, {Tensor::of<float>({6}, {2, 1, 2, 1, 2, 1})});
+    check_op(Pad{},
+             {Tensor::of<float>({1, 2}, {1, 2}), Tensor::of<std::int64_t>({4}, {0, 1, 0, 1}),
+              Tensor::scalar(9.0f)},
+             {Tensor::of<float>({1, 4}, {9, 1, 2, 9})});
+    check_op(Pad{PadMode::reflect},
+             {Tensor::of<float>({3}, {1, 2, 3}), Tensor::of<std::int64_t>({2}, {2, 1})},
+             {Tensor::of<float>({6}, {3, 2, 1, 2, 3, 2})});
+    check_op(Pad{PadMode::edge},
+             {Tensor::of<float>({2}, {1, 2}), Tensor::of<std::int64_t>({2}, {1, 2})},
+             {Tensor::of<float>({5}, {1, 1, 2, 2, 2})});
+    check_op(Pad{PadMode::wrap},
+             {Tensor::of<float>({2}, {1, 2}), Tensor::of<std::int64_t>({2}, {3, 1})},
+             {Tensor::of<float>({6}, {2, 1, 2, 1, 2, 1})});
   }
 
   TEST_CASE("pad takes away by negative amounts and names axes") {
-    check_op(Pad{}, {Tensor::of<float>({3}, {1, 2, 3}), Tensor::of<std::int64_t>({2}, {-1, 1})}, {Tensor::of<float>({3}, {2, 3, 0})});
-    check_op(Pad{}, {Tensor::of<float>({1, 2}, {1, 2}), Tensor::of<std::int64_t>({2}, {1, 0}), Tensor::scalar(0.0f), Tensor::of<std::int64_t>({1}, {-1})}, {Tensor::of<float>({1, 3}, {0, 1, 2})});
-    CHECK(facts_of(Pad{}, {Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}}), Fact::of(Tensor::of<std::int64_t>({4}, {1, 0, 1, 0}))})[0].shape.to_string() == "[N+2,3]");
+    check_op(Pad{}, {Tensor::of<float>({3}, {1, 2, 3}), Tensor::of<std::int64_t>({2}, {-1, 1})},
+             {Tensor::of<float>({3}, {2, 3, 0})});
+    check_op(Pad{},
+             {Tensor::of<float>({1, 2}, {1, 2}), Tensor::of<std::int64_t>({2}, {1, 0}),
+              Tensor::scalar(0.0f), Tensor::of<std::int64_t>({1}, {-1})},
+             {Tensor::of<float>({1, 3}, {0, 1, 2})});
+    CHECK(facts_of(Pad{}, {Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}}),
+                           Fact::of(Tensor::of<std::int64_t>({4}, {1, 0, 1, 0}))})[0]
+              .shape.to_string() == "[N+2,3]");
   }
 
   TEST_CASE("pad_c1: too few pads") {
-    CHECK_THROWS_WITH_AS(facts_of(Pad{}, {Fact::tensor(DatumType::f32, Shape{2,2}), Fact::of(Tensor::of<std::int64_t>({2}, {1, 1}))}), doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Pad{}, {Fact::tensor(DatumType::f32, Shape{2, 2}),
+                                          Fact::of(Tensor::of<std::int64_t>({2}, {1, 1}))}),
+                         doctest::Contains("(C1)"), Error);
   }
 
   TEST_CASE("pad_c2: a value of another type") {
-    CHECK_THROWS_WITH_AS(facts_of(Pad{}, {Fact::tensor(DatumType::f32, Shape{2}), Fact::of(Tensor::of<std::int64_t>({2}, {1, 1})), Fact::of(Tensor::scalar<std::int64_t>(0))}), doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Pad{}, {Fact::tensor(DatumType::f32, Shape{2}),
+                                          Fact::of(Tensor::of<std::int64_t>({2}, {1, 1})),
+                                          Fact::of(Tensor::scalar<std::int64_t>(0))}),
+                         doctest::Contains("(C2)"), Error);
   }
 
   TEST_CASE("pad_c3: an axis outside the rank") {
-    CHECK_THROWS_WITH_AS(facts_of(Pad{}, {Fact::tensor(DatumType::f32, Shape{2}), Fact::of(Tensor::of<std::int64_t>({2}, {1, 1})), Fact::of(Tensor::scalar<float>(0)), Fact::of(Tensor::of<std::int64_t>({1}, {1}))}), doctest::Contains("axis"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Pad{}, {Fact::tensor(DatumType::f32, Shape{2}),
+                                          Fact::of(Tensor::of<std::int64_t>({2}, {1, 1})),
+                                          Fact::of(Tensor::scalar<float>(0)),
+                                          Fact::of(Tensor::of<std::int64_t>({1}, {1}))}),
+                         doctest::Contains("axis"), Error);
   }
 
   TEST_CASE("pad_c4: more taken away than is there") {
-    CHECK_THROWS_WITH_AS(facts_of(Pad{}, {Fact::tensor(DatumType::f32, Shape{2}), Fact::of(Tensor::of<std::int64_t>({2}, {-3, 0}))}), doctest::Contains("(C4)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Pad{}, {Fact::tensor(DatumType::f32, Shape{2}),
+                                          Fact::of(Tensor::of<std::int64_t>({2}, {-3, 0}))}),
+                         doctest::Contains("(C4)"), Error);
   }
 
   TEST_CASE("pad_c5: an edge of nothing") {
-    CHECK_THROWS_WITH_AS(TypedOp(Pad{PadMode::edge}).eval(ValueList{Tensor::of<float>({0}, {}), Tensor::of<std::int64_t>({2}, {1, 0})}), doctest::Contains("(C5)"), Error);
+    CHECK_THROWS_WITH_AS(
+        TypedOp(Pad{PadMode::edge})
+            .eval(ValueList{Tensor::of<float>({0}, {}), Tensor::of<std::int64_t>({2}, {1, 0})}),
+        doctest::Contains("(C5)"), Error);
   }
 }

@@ -31,7 +31,8 @@ TEST_SUITE("pool") {
 
   TEST_CASE("pool never takes the maximum of padding") {
     const Tensor negative = Tensor::of<float>({1, 1, 2}, {-3, -1});
-    check_op(Pool{.kernel = {2}, .padding = pads({1, 1})}, {negative}, {Tensor::of<float>({1, 1, 3}, {-3, -1, -1})});
+    check_op(Pool{.kernel = {2}, .padding = pads({1, 1})}, {negative},
+             {Tensor::of<float>({1, 1, 3}, {-3, -1, -1})});
   }
 
   TEST_CASE("pool of integers") {
@@ -40,7 +41,8 @@ TEST_SUITE("pool") {
   }
 
   TEST_CASE("pool hands NaN on") {
-    const Tensor out = Pool{.kernel = {2}}.eval(TensorList{Tensor::of<float>({1, 1, 3}, {1, NAN, 2})})[0];
+    const Tensor out =
+        Pool{.kernel = {2}}.eval(TensorList{Tensor::of<float>({1, 1, 3}, {1, NAN, 2})})[0];
     CHECK(std::isnan(out.as<float>()[0]));
     CHECK(std::isnan(out.as<float>()[1]));
   }
@@ -67,39 +69,53 @@ TEST_SUITE("pool") {
   }
 
   TEST_CASE("pool rounded up drops a last window that would begin in the padding") {
-    // 2 + 1 + 1 - 2 = 2, over 3, up: 1, so 2 windows; the second begins at 3 - 1 = 2, past the input.
-    const Pool op{.kernel = {2}, .strides = {3}, .padding = pads({1, 1}), .rounding = WindowRounding::ceil};
+    // 2 + 1 + 1 - 2 = 2, over 3, up: 1, so 2 windows; the second begins at 3 - 1 = 2, past the
+    // input.
+    const Pool op{
+        .kernel = {2}, .strides = {3}, .padding = pads({1, 1}), .rounding = WindowRounding::ceil};
     check_op(op, {Tensor::of<float>({1, 1, 2}, {7, 8})}, {Tensor::of<float>({1, 1, 1}, {7})});
   }
 
   TEST_CASE("pool does not divide by what lies beyond the padded input") {
-    const Pool op{.kind = PoolKind::average, .kernel = {2}, .strides = {2}, .rounding = WindowRounding::ceil,
+    const Pool op{.kind = PoolKind::average,
+                  .kernel = {2},
+                  .strides = {2},
+                  .rounding = WindowRounding::ceil,
                   .count_padding = true};
     check_op(op, {x}, {Tensor::of<float>({1, 1, 3}, {2, 2.5, 5})});
   }
 
   TEST_CASE("pool takes the root of the sum of powers") {
     const Tensor sides = Tensor::of<float>({1, 1, 2}, {-3, 4});
-    check_op(Pool{.kind = PoolKind::lp, .kernel = {2}}, {sides}, {Tensor::of<float>({1, 1, 1}, {5})});
-    check_op(Pool{.kind = PoolKind::lp, .kernel = {2}, .p = 1}, {sides}, {Tensor::of<float>({1, 1, 1}, {7})});
+    check_op(Pool{.kind = PoolKind::lp, .kernel = {2}}, {sides},
+             {Tensor::of<float>({1, 1, 1}, {5})});
+    check_op(Pool{.kind = PoolKind::lp, .kernel = {2}, .p = 1}, {sides},
+             {Tensor::of<float>({1, 1, 1}, {7})});
   }
 
   TEST_CASE("pool works out symbolic sizes") {
     const Fact in = Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 8, Dim::symbol("H")}});
-    CHECK(facts_of(Pool{.kernel = {2}, .strides = {2}}, {in})[0].shape.to_string() == "[N,8,floor_div(H,2)]");
+    CHECK(facts_of(Pool{.kernel = {2}, .strides = {2}}, {in})[0].shape.to_string() ==
+          "[N,8,floor_div(H,2)]");
     const Fact open = Fact::tensor(DatumType::f32, ShapeFact::open());
     CHECK(facts_of(Pool{.kernel = {2}}, {open})[0].shape.rank() == 3);
   }
 
-  TEST_CASE("pool_c1: two inputs") { check_refused(Pool{.kernel = {1}}, {f32({1, 1, 1}), f32({1, 1, 1})}, "(C1)"); }
-  TEST_CASE("pool_c2: an average of integers") {
-    check_refused(Pool{.kind = PoolKind::average, .kernel = {1}}, {Fact::tensor(DatumType::i32, Shape{1, 1, 1})}, "(C2)");
+  TEST_CASE("pool_c1: two inputs") {
+    check_refused(Pool{.kernel = {1}}, {f32({1, 1, 1}), f32({1, 1, 1})}, "(C1)");
   }
-  TEST_CASE("pool_c3: a kernel of another rank") { check_refused(Pool{.kernel = {1, 1}}, {f32({1, 1, 1})}, "(C3)"); }
+  TEST_CASE("pool_c2: an average of integers") {
+    check_refused(Pool{.kind = PoolKind::average, .kernel = {1}},
+                  {Fact::tensor(DatumType::i32, Shape{1, 1, 1})}, "(C2)");
+  }
+  TEST_CASE("pool_c3: a kernel of another rank") {
+    check_refused(Pool{.kernel = {1, 1}}, {f32({1, 1, 1})}, "(C3)");
+  }
   TEST_CASE("pool_c4: pads for other axes") {
     check_refused(Pool{.kernel = {1}, .padding = pads({1})}, {f32({1, 1, 1})}, "(C4)");
   }
   TEST_CASE("pool_c5: indices of averages") {
-    check_refused(Pool{.kind = PoolKind::average, .kernel = {1}, .indices = PoolIndices::row_major}, {f32({1, 1, 1})}, "(C5)");
+    check_refused(Pool{.kind = PoolKind::average, .kernel = {1}, .indices = PoolIndices::row_major},
+                  {f32({1, 1, 1})}, "(C5)");
   }
 }

@@ -17,16 +17,21 @@ TEST_SUITE("quantize") {
 
   TEST_CASE("a scale for each index of the axis, and one for each block") {
     const Tensor x = Tensor::of<float>({2, 3}, {2, 4, 6, 8, 10, 12});
-    const Tensor scale = Tensor::of<float>({2}, {2, 4}), zero = Tensor::of<std::uint8_t>({2}, {0, 10});
-    check_op(Quantize{DatumType::u8, 0}, {x, scale, zero}, {Tensor::of<std::uint8_t>({2, 3}, {1, 2, 3, 12, 12, 13})});
+    const Tensor scale = Tensor::of<float>({2}, {2, 4}),
+                 zero = Tensor::of<std::uint8_t>({2}, {0, 10});
+    check_op(Quantize{DatumType::u8, 0}, {x, scale, zero},
+             {Tensor::of<std::uint8_t>({2, 3}, {1, 2, 3, 12, 12, 13})});
     const Tensor blocks = Tensor::of<float>({2, 2}, {1, 2, 4, 0.5F});
-    check_op(Quantize{DatumType::i16, 1, 2}, {x, blocks}, {Tensor::of<std::int16_t>({2, 3}, {2, 4, 3, 2, 2, 24})});
+    check_op(Quantize{DatumType::i16, 1, 2}, {x, blocks},
+             {Tensor::of<std::int16_t>({2, 3}, {2, 4, 3, 2, 2, 24})});
   }
 
   TEST_CASE("4-bit integers and 8-bit floats") {
     const Tensor x = Tensor::of<float>({3}, {-100, 3, 100}), one = Tensor::scalar(1.0F);
-    check_op(Quantize{DatumType::i4}, {x, one}, {packed(Tensor::of<std::int8_t>({3}, {-8, 3, 7}), DatumType::i4)});
-    check_op(Quantize{DatumType::f8e5m2}, {x, one}, {cast(Tensor::of<float>({3}, {-96, 3, 96}), DatumType::f8e5m2)});
+    check_op(Quantize{DatumType::i4}, {x, one},
+             {packed(Tensor::of<std::int8_t>({3}, {-8, 3, 7}), DatumType::i4)});
+    check_op(Quantize{DatumType::f8e5m2}, {x, one},
+             {cast(Tensor::of<float>({3}, {-96, 3, 96}), DatumType::f8e5m2)});
   }
 
   TEST_CASE("dequantize gives back what the numbers stand for") {
@@ -39,7 +44,8 @@ TEST_SUITE("quantize") {
              {cast(Tensor::of<float>({2, 2}, {0, 10, 10, 14}), DatumType::f16)});
   }
 
-  const Fact kX = Fact::tensor(DatumType::f32, Shape{2, 3}), kQ = Fact::tensor(DatumType::u8, Shape{2, 3}),
+  const Fact kX = Fact::tensor(DatumType::f32, Shape{2, 3}),
+             kQ = Fact::tensor(DatumType::u8, Shape{2, 3}),
              kScale = Fact::tensor(DatumType::f32, Shape{});
 
   TEST_CASE("quantize_c1: no scale") {
@@ -48,19 +54,26 @@ TEST_SUITE("quantize") {
   }
 
   TEST_CASE("quantize_c2: to strings") {
-    CHECK_THROWS_WITH_AS(facts_of(Quantize{DatumType::string}, {kX, kScale}), doctest::Contains("(C2)"), Error);
-    CHECK_THROWS_WITH_AS(facts_of(Dequantize{DatumType::i32}, {kQ, kScale}), doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Quantize{DatumType::string}, {kX, kScale}),
+                         doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Dequantize{DatumType::i32}, {kQ, kScale}),
+                         doctest::Contains("(C2)"), Error);
   }
 
   TEST_CASE("quantize_c3: a zero point of another type") {
     const Fact zero = Fact::tensor(DatumType::i8, Shape{});
-    CHECK_THROWS_WITH_AS(facts_of(Quantize{}, {kX, kScale, zero}), doctest::Contains("(C3)"), Error);
-    CHECK_THROWS_WITH_AS(facts_of(Dequantize{}, {kQ, kScale, zero}), doctest::Contains("(C3)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Quantize{}, {kX, kScale, zero}), doctest::Contains("(C3)"),
+                         Error);
+    CHECK_THROWS_WITH_AS(facts_of(Dequantize{}, {kQ, kScale, zero}), doctest::Contains("(C3)"),
+                         Error);
   }
 
   TEST_CASE("quantize_c4: scales that do not fit the axis, or the blocks") {
-    const Fact two = Fact::tensor(DatumType::f32, Shape{2}), blocks = Fact::tensor(DatumType::f32, Shape{2, 3});
-    CHECK_THROWS_WITH_AS(facts_of(Quantize{DatumType::u8, 1}, {kX, two}), doctest::Contains("(C4)"), Error);
-    CHECK_THROWS_WITH_AS(facts_of(Quantize{DatumType::u8, 1, 2}, {kX, blocks}), doctest::Contains("(C4)"), Error);
+    const Fact two = Fact::tensor(DatumType::f32, Shape{2}),
+               blocks = Fact::tensor(DatumType::f32, Shape{2, 3});
+    CHECK_THROWS_WITH_AS(facts_of(Quantize{DatumType::u8, 1}, {kX, two}), doctest::Contains("(C4)"),
+                         Error);
+    CHECK_THROWS_WITH_AS(facts_of(Quantize{DatumType::u8, 1, 2}, {kX, blocks}),
+                         doctest::Contains("(C4)"), Error);
   }
 }

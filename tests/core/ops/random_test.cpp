@@ -1,7 +1,8 @@
 #include "strata/core/ops/random.h"
 
-#include <cmath>
 #include <doctest/doctest.h>
+
+#include <cmath>
 
 #include "strata/core/session.h"
 #include "support/op_case.h"
@@ -29,12 +30,14 @@ double mean_power(const Tensor& data, int power) {
 
 TEST_SUITE("random") {
   TEST_CASE("random has the shape it is told") {
-    CHECK(facts_of(Random{}, {Fact::of(Tensor::of<std::int64_t>({2}, {2, 3}))})[0].shape.to_string() == "[2,3]");
+    CHECK(facts_of(Random{}, {Fact::of(Tensor::of<std::int64_t>({2}, {2, 3}))})[0]
+              .shape.to_string() == "[2,3]");
     CHECK(facts_of(Random{}, {Fact::tensor(DatumType::i64, Shape{2})})[0].shape.rank() == 2);
   }
 
   TEST_CASE("random of one seed gives the same numbers, of another different ones") {
-    const Random first{RandomDistribution::uniform, 0, 1, DatumType::f32, 1.0}, second{RandomDistribution::uniform, 0, 1, DatumType::f32, 2.0};
+    const Random first{RandomDistribution::uniform, 0, 1, DatumType::f32, 1.0},
+        second{RandomDistribution::uniform, 0, 1, DatumType::f32, 2.0};
     CHECK((drawn(first) == drawn(first)));
     CHECK_FALSE((drawn(first) == drawn(second)));
   }
@@ -50,11 +53,13 @@ TEST_SUITE("random") {
   }
 
   TEST_CASE("random_c1: a negative size") {
-    CHECK_THROWS_WITH_AS(facts_of(Random{}, {Fact::of(Tensor::of<std::int64_t>({1}, {-1}))}), doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Random{}, {Fact::of(Tensor::of<std::int64_t>({1}, {-1}))}),
+                         doctest::Contains("(C1)"), Error);
   }
 
   TEST_CASE("random_c2: random integers") {
-    CHECK_THROWS_WITH_AS(facts_of(Random{RandomDistribution::normal, 0, 1, DatumType::i64}, {Fact::of(Tensor::of<std::int64_t>({1}, {1}))}),
+    CHECK_THROWS_WITH_AS(facts_of(Random{RandomDistribution::normal, 0, 1, DatumType::i64},
+                                  {Fact::of(Tensor::of<std::int64_t>({1}, {1}))}),
                          doctest::Contains("(C2)"), Error);
   }
 }

@@ -9,22 +9,41 @@ using namespace strata::tests;
 
 TEST_SUITE("range") {
   TEST_CASE("range counts up and down") {
-    check_op(Range{}, {Tensor::scalar<std::int64_t>(1), Tensor::scalar<std::int64_t>(8), Tensor::scalar<std::int64_t>(3)}, {Tensor::of<std::int64_t>({3}, {1, 4, 7})});
-    check_op(Range{}, {Tensor::scalar<std::int64_t>(3), Tensor::scalar<std::int64_t>(0), Tensor::scalar<std::int64_t>(-2)}, {Tensor::of<std::int64_t>({2}, {3, 1})});
-    check_op(Range{}, {Tensor::scalar<std::int64_t>(3), Tensor::scalar<std::int64_t>(3), Tensor::scalar<std::int64_t>(1)}, {Tensor::vector<std::int64_t>({})});
-    check_op(Range{}, {Tensor::scalar<float>(1), Tensor::scalar<float>(2), Tensor::scalar<float>(0.25f)}, {Tensor::of<float>({4}, {1, 1.25, 1.5, 1.75})});
+    check_op(Range{},
+             {Tensor::scalar<std::int64_t>(1), Tensor::scalar<std::int64_t>(8),
+              Tensor::scalar<std::int64_t>(3)},
+             {Tensor::of<std::int64_t>({3}, {1, 4, 7})});
+    check_op(Range{},
+             {Tensor::scalar<std::int64_t>(3), Tensor::scalar<std::int64_t>(0),
+              Tensor::scalar<std::int64_t>(-2)},
+             {Tensor::of<std::int64_t>({2}, {3, 1})});
+    check_op(Range{},
+             {Tensor::scalar<std::int64_t>(3), Tensor::scalar<std::int64_t>(3),
+              Tensor::scalar<std::int64_t>(1)},
+             {Tensor::vector<std::int64_t>({})});
+    check_op(Range{},
+             {Tensor::scalar<float>(1), Tensor::scalar<float>(2), Tensor::scalar<float>(0.25f)},
+             {Tensor::of<float>({4}, {1, 1.25, 1.5, 1.75})});
   }
 
   TEST_CASE("range to a symbolic limit has that length") {
     const Tensor limit = dims_tensor(std::vector{Dim::symbol("N")}).reshaped({});
-    CHECK(facts_of(Range{}, {Fact::of(Tensor::scalar<std::int64_t>(0)), Fact::of(limit), Fact::of(Tensor::scalar<std::int64_t>(1))})[0].shape.to_string() == "[N]");
+    CHECK(facts_of(Range{}, {Fact::of(Tensor::scalar<std::int64_t>(0)), Fact::of(limit),
+                             Fact::of(Tensor::scalar<std::int64_t>(1))})[0]
+              .shape.to_string() == "[N]");
   }
 
   TEST_CASE("range_c1: two element types") {
-    CHECK_THROWS_WITH_AS(facts_of(Range{}, {Fact::of(Tensor::scalar<std::int64_t>(0)), Fact::of(Tensor::scalar<float>(1)), Fact::of(Tensor::scalar<std::int64_t>(1))}), doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Range{}, {Fact::of(Tensor::scalar<std::int64_t>(0)),
+                                            Fact::of(Tensor::scalar<float>(1)),
+                                            Fact::of(Tensor::scalar<std::int64_t>(1))}),
+                         doctest::Contains("(C1)"), Error);
   }
 
   TEST_CASE("range_c2: no step") {
-    CHECK_THROWS_WITH_AS(facts_of(Range{}, {Fact::of(Tensor::scalar<std::int64_t>(0)), Fact::of(Tensor::scalar<std::int64_t>(1)), Fact::of(Tensor::scalar<std::int64_t>(0))}), doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Range{}, {Fact::of(Tensor::scalar<std::int64_t>(0)),
+                                            Fact::of(Tensor::scalar<std::int64_t>(1)),
+                                            Fact::of(Tensor::scalar<std::int64_t>(0))}),
+                         doctest::Contains("(C2)"), Error);
   }
 }

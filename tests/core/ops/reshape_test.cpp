@@ -9,43 +9,70 @@ using namespace strata::tests;
 
 TEST_SUITE("reshape") {
   TEST_CASE("reshape works out -1 and copies 0") {
-    check_op(Reshape{}, {Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}), Tensor::of<std::int64_t>({2}, {3, -1})}, {Tensor::of<float>({3, 2}, {1, 2, 3, 4, 5, 6})});
-    check_op(Reshape{}, {Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}), Tensor::of<std::int64_t>({3}, {0, -1, 1})}, {Tensor::of<float>({2, 3, 1}, {1, 2, 3, 4, 5, 6})});
-    check_op(Reshape{}, {Tensor::of<float>({1}, {7}), Tensor::vector<std::int64_t>({})}, {Tensor::scalar(7.0f)});
+    check_op(
+        Reshape{},
+        {Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}), Tensor::of<std::int64_t>({2}, {3, -1})},
+        {Tensor::of<float>({3, 2}, {1, 2, 3, 4, 5, 6})});
+    check_op(
+        Reshape{},
+        {Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}), Tensor::of<std::int64_t>({3}, {0, -1, 1})},
+        {Tensor::of<float>({2, 3, 1}, {1, 2, 3, 4, 5, 6})});
+    check_op(Reshape{}, {Tensor::of<float>({1}, {7}), Tensor::vector<std::int64_t>({})},
+             {Tensor::scalar(7.0f)});
   }
 
   TEST_CASE("reshape keeps a 0 when told to") {
     const Tensor empty = Tensor::of<float>({0, 3}, {});
-    check_op(Reshape{ReshapeZero::keep}, {empty, Tensor::of<std::int64_t>({2}, {3, 0})}, {Tensor::of<float>({3, 0}, {})});
+    check_op(Reshape{ReshapeZero::keep}, {empty, Tensor::of<std::int64_t>({2}, {3, 0})},
+             {Tensor::of<float>({3, 0}, {})});
   }
 
   TEST_CASE("reshape divides symbolic sizes") {
-    CHECK(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 6}}), Fact::of(Tensor::of<std::int64_t>({2}, {-1, 3}))})[0].shape.to_string() == "[2*N,3]");
-    CHECK(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}}), Fact::of(Tensor::of<std::int64_t>({3}, {0, 3, 1}))})[0].shape.to_string() == "[N,3,1]");
+    CHECK(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 6}}),
+                               Fact::of(Tensor::of<std::int64_t>({2}, {-1, 3}))})[0]
+              .shape.to_string() == "[2*N,3]");
+    CHECK(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}}),
+                               Fact::of(Tensor::of<std::int64_t>({3}, {0, 3, 1}))})[0]
+              .shape.to_string() == "[N,3,1]");
   }
 
   TEST_CASE("reshape by an unknown target knows the rank") {
-    CHECK(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}}), Fact::tensor(DatumType::i64, Shape{4})})[0].shape.rank() == 4);
-    CHECK(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, ShapeFact::open()), Fact::any(ValueType::tensor(DatumType::i64))})[0].shape.is_open());
+    CHECK(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}}),
+                               Fact::tensor(DatumType::i64, Shape{4})})[0]
+              .shape.rank() == 4);
+    CHECK(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, ShapeFact::open()),
+                               Fact::any(ValueType::tensor(DatumType::i64))})[0]
+              .shape.is_open());
   }
 
   TEST_CASE("reshape_c1: a target of floats") {
-    CHECK_THROWS_WITH_AS(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, Shape{2}), Fact::tensor(DatumType::f32, Shape{1})}), doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, Shape{2}),
+                                              Fact::tensor(DatumType::f32, Shape{1})}),
+                         doctest::Contains("(C1)"), Error);
   }
 
   TEST_CASE("reshape_c2: two dims to work out") {
-    CHECK_THROWS_WITH_AS(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, Shape{2,3}), Fact::of(Tensor::of<std::int64_t>({2}, {-1, -1}))}), doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, Shape{2, 3}),
+                                              Fact::of(Tensor::of<std::int64_t>({2}, {-1, -1}))}),
+                         doctest::Contains("(C2)"), Error);
   }
 
   TEST_CASE("reshape_c3: a copied dim that is not there") {
-    CHECK_THROWS_WITH_AS(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, Shape{2}), Fact::of(Tensor::of<std::int64_t>({2}, {2, 0}))}), doctest::Contains("(C3)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, Shape{2}),
+                                              Fact::of(Tensor::of<std::int64_t>({2}, {2, 0}))}),
+                         doctest::Contains("(C3)"), Error);
   }
 
   TEST_CASE("reshape_c4: another number of elements") {
-    CHECK_THROWS_WITH_AS(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, Shape{2,3}), Fact::of(Tensor::of<std::int64_t>({2}, {4, 2}))}), doctest::Contains("(C4)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, Shape{2, 3}),
+                                              Fact::of(Tensor::of<std::int64_t>({2}, {4, 2}))}),
+                         doctest::Contains("(C4)"), Error);
   }
 
   TEST_CASE("reshape_c4 in a run: another number of elements") {
-    CHECK_THROWS_WITH_AS(TypedOp(Reshape{}).eval(ValueList{Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}), Tensor::of<std::int64_t>({2}, {4, -1})}), doctest::Contains("(C4)"), Error);
+    CHECK_THROWS_WITH_AS(
+        TypedOp(Reshape{}).eval(ValueList{Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}),
+                                          Tensor::of<std::int64_t>({2}, {4, -1})}),
+        doctest::Contains("(C4)"), Error);
   }
 }

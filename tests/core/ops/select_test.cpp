@@ -12,7 +12,8 @@ TEST_SUITE("select") {
     const Tensor condition = Tensor::of<bool>({2, 1}, {true, false});
     const Tensor a = Tensor::of<float>({3}, {1, 2, 3}), b = Tensor::scalar(9.0F);
     check_op(Select{}, {condition, a, b}, {Tensor::of<float>({2, 3}, {1, 2, 3, 9, 9, 9})});
-    check_op(Select{}, {condition, Tensor::scalar<std::string>("a"), Tensor::scalar<std::string>("b")},
+    check_op(Select{},
+             {condition, Tensor::scalar<std::string>("a"), Tensor::scalar<std::string>("b")},
              {Tensor::of<std::string>({2, 1}, {"a", "b"})});
   }
 
@@ -20,8 +21,10 @@ TEST_SUITE("select") {
     const auto nibbles = [](std::initializer_list<std::int8_t> values) {
       return packed(Tensor::of<std::int8_t>({3}, values), DatumType::i4);
     };
-    check_op(Select{}, {Tensor::of<bool>({3}, {true, false, true}), nibbles({1, 2, 3}), nibbles({-4, -5, -6})},
-             {nibbles({1, -5, 3})});
+    check_op(
+        Select{},
+        {Tensor::of<bool>({3}, {true, false, true}), nibbles({1, 2, 3}), nibbles({-4, -5, -6})},
+        {nibbles({1, -5, 3})});
   }
 
   TEST_CASE("select takes symbolic sizes") {
@@ -56,12 +59,14 @@ TEST_SUITE("select") {
   }
 
   TEST_CASE("select_c3: two element types") {
-    const Fact x = Fact::tensor(DatumType::f32, Shape{1}), b = Fact::tensor(DatumType::boolean, Shape{1});
+    const Fact x = Fact::tensor(DatumType::f32, Shape{1}),
+               b = Fact::tensor(DatumType::boolean, Shape{1});
     CHECK_THROWS_WITH_AS(facts_of(Select{}, {b, x, b}), doctest::Contains("(C3)"), Error);
   }
 
   TEST_CASE("select_c4: shapes that do not broadcast") {
-    const Fact x = Fact::tensor(DatumType::f32, Shape{2}), b = Fact::tensor(DatumType::boolean, Shape{3});
+    const Fact x = Fact::tensor(DatumType::f32, Shape{2}),
+               b = Fact::tensor(DatumType::boolean, Shape{3});
     CHECK_THROWS_WITH_AS(facts_of(Select{}, {b, x, x}), doctest::Contains("broadcast"), Error);
   }
 }

@@ -9,28 +9,63 @@ using namespace strata::tests;
 
 TEST_SUITE("slice") {
   TEST_CASE("slice clamps, steps and goes backward") {
-    check_op(Slice{}, {Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}), Tensor::of<std::int64_t>({1}, {0}), Tensor::of<std::int64_t>({1}, {2}), Tensor::of<std::int64_t>({1}, {1})}, {Tensor::of<float>({2, 2}, {1, 2, 4, 5})});
-    check_op(Slice{}, {Tensor::of<float>({5}, {0, 1, 2, 3, 4}), Tensor::of<std::int64_t>({1}, {-1}), Tensor::of<std::int64_t>({1}, {-100}), Tensor::of<std::int64_t>({1}, {0}), Tensor::of<std::int64_t>({1}, {-2})}, {Tensor::of<float>({3}, {4, 2, 0})});
-    check_op(Slice{}, {Tensor::of<float>({5}, {0, 1, 2, 3, 4}), Tensor::of<std::int64_t>({1}, {1}), Tensor::of<std::int64_t>({1}, {1000}), Tensor::of<std::int64_t>({1}, {0}), Tensor::of<std::int64_t>({1}, {3})}, {Tensor::of<float>({2}, {1, 4})});
-    check_op(Slice{}, {Tensor::of<float>({2}, {0, 1}), Tensor::of<std::int64_t>({1}, {2}), Tensor::of<std::int64_t>({1}, {1})}, {Tensor::of<float>({0}, {})});
+    check_op(Slice{},
+             {Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}), Tensor::of<std::int64_t>({1}, {0}),
+              Tensor::of<std::int64_t>({1}, {2}), Tensor::of<std::int64_t>({1}, {1})},
+             {Tensor::of<float>({2, 2}, {1, 2, 4, 5})});
+    check_op(Slice{},
+             {Tensor::of<float>({5}, {0, 1, 2, 3, 4}), Tensor::of<std::int64_t>({1}, {-1}),
+              Tensor::of<std::int64_t>({1}, {-100}), Tensor::of<std::int64_t>({1}, {0}),
+              Tensor::of<std::int64_t>({1}, {-2})},
+             {Tensor::of<float>({3}, {4, 2, 0})});
+    check_op(Slice{},
+             {Tensor::of<float>({5}, {0, 1, 2, 3, 4}), Tensor::of<std::int64_t>({1}, {1}),
+              Tensor::of<std::int64_t>({1}, {1000}), Tensor::of<std::int64_t>({1}, {0}),
+              Tensor::of<std::int64_t>({1}, {3})},
+             {Tensor::of<float>({2}, {1, 4})});
+    check_op(Slice{},
+             {Tensor::of<float>({2}, {0, 1}), Tensor::of<std::int64_t>({1}, {2}),
+              Tensor::of<std::int64_t>({1}, {1})},
+             {Tensor::of<float>({0}, {})});
   }
 
   TEST_CASE("slice keeps symbolic sizes exact") {
-    CHECK(facts_of(Slice{}, {Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}}), Fact::of(Tensor::of<std::int64_t>({2}, {0, 1})), Fact::of(Tensor::of<std::int64_t>({2}, {4611686018427387904, 3}))})[0].shape.to_string() == "[N,2]");
-    CHECK(facts_of(Slice{}, {Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}}), Fact::of(Tensor::of<std::int64_t>({1}, {0})), Fact::of(Tensor::of<std::int64_t>({1}, {-1})), Fact::of(Tensor::of<std::int64_t>({1}, {1}))})[0].shape.to_string() == "[N,2]");
+    CHECK(facts_of(Slice{}, {Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}}),
+                             Fact::of(Tensor::of<std::int64_t>({2}, {0, 1})),
+                             Fact::of(Tensor::of<std::int64_t>({2}, {4611686018427387904, 3}))})[0]
+              .shape.to_string() == "[N,2]");
+    CHECK(facts_of(Slice{}, {Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}}),
+                             Fact::of(Tensor::of<std::int64_t>({1}, {0})),
+                             Fact::of(Tensor::of<std::int64_t>({1}, {-1})),
+                             Fact::of(Tensor::of<std::int64_t>({1}, {1}))})[0]
+              .shape.to_string() == "[N,2]");
     const Fact n2 = Fact::tensor(DatumType::f32, {{Dim::symbol("N") + Dim(2)}});
-    CHECK(facts_of(Slice{}, {n2, Fact::of(Tensor::of<std::int64_t>({1}, {1})), Fact::of(Tensor::of<std::int64_t>({1}, {-1}))})[0].shape.to_string() == "[N]");
+    CHECK(facts_of(Slice{}, {n2, Fact::of(Tensor::of<std::int64_t>({1}, {1})),
+                             Fact::of(Tensor::of<std::int64_t>({1}, {-1}))})[0]
+              .shape.to_string() == "[N]");
   }
 
   TEST_CASE("slice_c1: operands of two lengths") {
-    CHECK_THROWS_WITH_AS(facts_of(Slice{}, {Fact::tensor(DatumType::f32, Shape{2}), Fact::of(Tensor::of<std::int64_t>({1}, {0})), Fact::of(Tensor::of<std::int64_t>({2}, {1, 2}))}), doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Slice{}, {Fact::tensor(DatumType::f32, Shape{2}),
+                                            Fact::of(Tensor::of<std::int64_t>({1}, {0})),
+                                            Fact::of(Tensor::of<std::int64_t>({2}, {1, 2}))}),
+                         doctest::Contains("(C1)"), Error);
   }
 
   TEST_CASE("slice_c2: an axis named twice") {
-    CHECK_THROWS_WITH_AS(facts_of(Slice{}, {Fact::tensor(DatumType::f32, Shape{2,2}), Fact::of(Tensor::of<std::int64_t>({2}, {0, 0})), Fact::of(Tensor::of<std::int64_t>({2}, {1, 1})), Fact::of(Tensor::of<std::int64_t>({2}, {0, -2}))}), doctest::Contains("twice"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Slice{}, {Fact::tensor(DatumType::f32, Shape{2, 2}),
+                                            Fact::of(Tensor::of<std::int64_t>({2}, {0, 0})),
+                                            Fact::of(Tensor::of<std::int64_t>({2}, {1, 1})),
+                                            Fact::of(Tensor::of<std::int64_t>({2}, {0, -2}))}),
+                         doctest::Contains("twice"), Error);
   }
 
   TEST_CASE("slice_c3: a step of 0") {
-    CHECK_THROWS_WITH_AS(facts_of(Slice{}, {Fact::tensor(DatumType::f32, Shape{2}), Fact::of(Tensor::of<std::int64_t>({1}, {0})), Fact::of(Tensor::of<std::int64_t>({1}, {1})), Fact::of(Tensor::of<std::int64_t>({1}, {0})), Fact::of(Tensor::of<std::int64_t>({1}, {0}))}), doctest::Contains("(C3)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Slice{}, {Fact::tensor(DatumType::f32, Shape{2}),
+                                            Fact::of(Tensor::of<std::int64_t>({1}, {0})),
+                                            Fact::of(Tensor::of<std::int64_t>({1}, {1})),
+                                            Fact::of(Tensor::of<std::int64_t>({1}, {0})),
+                                            Fact::of(Tensor::of<std::int64_t>({1}, {0}))}),
+                         doctest::Contains("(C3)"), Error);
   }
 }

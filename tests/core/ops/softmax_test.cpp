@@ -15,11 +15,13 @@ TEST_SUITE("softmax") {
     check_op(Softmax{SoftmaxKind::softmax, {0}}, {x}, {Tensor::of<float>({1, 3}, {1, 1, 1})});
     check_op(Softmax{SoftmaxKind::softmax, {0, 1}}, {Tensor::of<float>({2, 2}, {5, 5, 5, 5})},
              {Tensor::of<float>({2, 2}, {0.25F, 0.25F, 0.25F, 0.25F})});
-    check_op(Softmax{SoftmaxKind::log_softmax}, {x}, {Tensor::of<float>({1, 3}, {-2.4076059F, -1.4076059F, -0.4076059F})});
+    check_op(Softmax{SoftmaxKind::log_softmax}, {x},
+             {Tensor::of<float>({1, 3}, {-2.4076059F, -1.4076059F, -0.4076059F})});
   }
 
   TEST_CASE("large numbers do not overflow") {
-    check_op(Softmax{}, {Tensor::of<float>({2}, {1000, 1000})}, {Tensor::of<float>({2}, {0.5F, 0.5F})});
+    check_op(Softmax{}, {Tensor::of<float>({2}, {1000, 1000})},
+             {Tensor::of<float>({2}, {0.5F, 0.5F})});
   }
 
   TEST_CASE("hardmax marks the first of the greatest") {
@@ -33,11 +35,13 @@ TEST_SUITE("softmax") {
   }
 
   TEST_CASE("softmax_c2: integers") {
-    CHECK_THROWS_WITH_AS(facts_of(Softmax{}, {Fact::tensor(DatumType::i32, Shape{1})}), doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Softmax{}, {Fact::tensor(DatumType::i32, Shape{1})}),
+                         doctest::Contains("(C2)"), Error);
   }
 
   TEST_CASE("softmax_c3: an axis outside the rank") {
-    CHECK_THROWS_WITH_AS(facts_of(Softmax{SoftmaxKind::softmax, {1}}, {Fact::tensor(DatumType::f32, Shape{1})}),
-                         doctest::Contains("axis"), Error);
+    CHECK_THROWS_WITH_AS(
+        facts_of(Softmax{SoftmaxKind::softmax, {1}}, {Fact::tensor(DatumType::f32, Shape{1})}),
+        doctest::Contains("axis"), Error);
   }
 }

@@ -9,28 +9,40 @@ using namespace strata::tests;
 
 TEST_SUITE("split") {
   TEST_CASE("split cuts an axis") {
-    check_op((Split{1, 2}), {Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}), Tensor::of<std::int64_t>({2}, {1, 2})}, {Tensor::of<float>({2, 1}, {1, 4}), Tensor::of<float>({2, 2}, {2, 3, 5, 6})});
-    check_op((Split{0, 2}), {Tensor::of<float>({3}, {1, 2, 3})}, {Tensor::of<float>({2}, {1, 2}), Tensor::of<float>({1}, {3})});
-    check_op((Split{-1, 3}), {Tensor::of<float>({4}, {1, 2, 3, 4})}, {Tensor::of<float>({2}, {1, 2}), Tensor::of<float>({2}, {3, 4}), Tensor::of<float>({0}, {})});
+    check_op((Split{1, 2}),
+             {Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}), Tensor::of<std::int64_t>({2}, {1, 2})},
+             {Tensor::of<float>({2, 1}, {1, 4}), Tensor::of<float>({2, 2}, {2, 3, 5, 6})});
+    check_op((Split{0, 2}), {Tensor::of<float>({3}, {1, 2, 3})},
+             {Tensor::of<float>({2}, {1, 2}), Tensor::of<float>({1}, {3})});
+    check_op((Split{-1, 3}), {Tensor::of<float>({4}, {1, 2, 3, 4})},
+             {Tensor::of<float>({2}, {1, 2}), Tensor::of<float>({2}, {3, 4}),
+              Tensor::of<float>({0}, {})});
   }
 
   TEST_CASE("split halves a symbolic axis") {
-    CHECK(facts_of((Split{0, 2}), {Fact::tensor(DatumType::f32, {{Dim(2) * Dim::symbol("N")}})})[1].shape.to_string() == "[N]");
+    CHECK(facts_of((Split{0, 2}), {Fact::tensor(DatumType::f32, {{Dim(2) * Dim::symbol("N")}})})[1]
+              .shape.to_string() == "[N]");
   }
 
   TEST_CASE("split_c1: no output") {
-    CHECK_THROWS_WITH_AS(facts_of((Split{0, 0}), {Fact::tensor(DatumType::f32, Shape{2})}), doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of((Split{0, 0}), {Fact::tensor(DatumType::f32, Shape{2})}),
+                         doctest::Contains("(C1)"), Error);
   }
 
   TEST_CASE("split_c2: an axis outside the rank") {
-    CHECK_THROWS_WITH_AS(facts_of((Split{1, 1}), {Fact::tensor(DatumType::f32, Shape{2})}), doctest::Contains("axis"), Error);
+    CHECK_THROWS_WITH_AS(facts_of((Split{1, 1}), {Fact::tensor(DatumType::f32, Shape{2})}),
+                         doctest::Contains("axis"), Error);
   }
 
   TEST_CASE("split_c3: a size too few") {
-    CHECK_THROWS_WITH_AS(facts_of((Split{0, 2}), {Fact::tensor(DatumType::f32, Shape{2}), Fact::of(Tensor::of<std::int64_t>({1}, {2}))}), doctest::Contains("(C3)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of((Split{0, 2}), {Fact::tensor(DatumType::f32, Shape{2}),
+                                                  Fact::of(Tensor::of<std::int64_t>({1}, {2}))}),
+                         doctest::Contains("(C3)"), Error);
   }
 
   TEST_CASE("split_c4: sizes that do not sum up") {
-    CHECK_THROWS_WITH_AS(facts_of((Split{0, 2}), {Fact::tensor(DatumType::f32, Shape{3}), Fact::of(Tensor::of<std::int64_t>({2}, {1, 1}))}), doctest::Contains("(C4)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of((Split{0, 2}), {Fact::tensor(DatumType::f32, Shape{3}),
+                                                  Fact::of(Tensor::of<std::int64_t>({2}, {1, 1}))}),
+                         doctest::Contains("(C4)"), Error);
   }
 }

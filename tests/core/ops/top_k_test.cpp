@@ -9,23 +9,34 @@ using namespace strata::tests;
 
 TEST_SUITE("top_k") {
   TEST_CASE("top_k finds the best, first among equals") {
-    check_op(TopK{}, {Tensor::of<float>({1, 4}, {1, 3, 3, 2}), Tensor::scalar<std::int64_t>(3)}, {Tensor::of<float>({1, 3}, {3, 3, 2}), Tensor::of<std::int64_t>({1, 3}, {1, 2, 3})});
-    check_op((TopK{0, TopKOrder::least}), {Tensor::of<float>({3, 1}, {5, -1, 2}), Tensor::of<std::int64_t>({1}, {2})}, {Tensor::of<float>({2, 1}, {-1, 2}), Tensor::of<std::int64_t>({2, 1}, {1, 2})});
+    check_op(TopK{}, {Tensor::of<float>({1, 4}, {1, 3, 3, 2}), Tensor::scalar<std::int64_t>(3)},
+             {Tensor::of<float>({1, 3}, {3, 3, 2}), Tensor::of<std::int64_t>({1, 3}, {1, 2, 3})});
+    check_op((TopK{0, TopKOrder::least}),
+             {Tensor::of<float>({3, 1}, {5, -1, 2}), Tensor::of<std::int64_t>({1}, {2})},
+             {Tensor::of<float>({2, 1}, {-1, 2}), Tensor::of<std::int64_t>({2, 1}, {1, 2})});
   }
 
   TEST_CASE("top_k_c1: strings") {
-    CHECK_THROWS_WITH_AS(facts_of(TopK{}, {Fact::tensor(DatumType::string, Shape{2}), Fact::of(Tensor::of<std::int64_t>({1}, {1}))}), doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(TopK{}, {Fact::tensor(DatumType::string, Shape{2}),
+                                           Fact::of(Tensor::of<std::int64_t>({1}, {1}))}),
+                         doctest::Contains("(C1)"), Error);
   }
 
   TEST_CASE("top_k_c2: an axis outside the rank") {
-    CHECK_THROWS_WITH_AS(facts_of(TopK{1}, {Fact::tensor(DatumType::f32, Shape{2}), Fact::of(Tensor::of<std::int64_t>({1}, {1}))}), doctest::Contains("axis"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(TopK{1}, {Fact::tensor(DatumType::f32, Shape{2}),
+                                            Fact::of(Tensor::of<std::int64_t>({1}, {1}))}),
+                         doctest::Contains("axis"), Error);
   }
 
   TEST_CASE("top_k_c3: k of floats") {
-    CHECK_THROWS_WITH_AS(facts_of(TopK{}, {Fact::tensor(DatumType::f32, Shape{2}), Fact::tensor(DatumType::f32, Shape{1})}), doctest::Contains("(C3)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(TopK{}, {Fact::tensor(DatumType::f32, Shape{2}),
+                                           Fact::tensor(DatumType::f32, Shape{1})}),
+                         doctest::Contains("(C3)"), Error);
   }
 
   TEST_CASE("top_k_c4: more than there are") {
-    CHECK_THROWS_WITH_AS(facts_of(TopK{}, {Fact::tensor(DatumType::f32, Shape{2}), Fact::of(Tensor::of<std::int64_t>({1}, {3}))}), doctest::Contains("(C4)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(TopK{}, {Fact::tensor(DatumType::f32, Shape{2}),
+                                           Fact::of(Tensor::of<std::int64_t>({1}, {3}))}),
+                         doctest::Contains("(C4)"), Error);
   }
 }

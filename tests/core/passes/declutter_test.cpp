@@ -31,7 +31,8 @@ TEST_SUITE("declutter") {
   TEST_CASE("equal nodes are merged") {
     TypedModel model;
     const OutletId x = model.add_source("x", float_fact(Shape{1}));
-    const OutletId a = model.wire_one("a", Increment{}, {x}), b = model.wire_one("b", Increment{}, {x});
+    const OutletId a = model.wire_one("a", Increment{}, {x}),
+                   b = model.wire_one("b", Increment{}, {x});
     model.add_output("y", model.wire_one("y", Concat{0}, {a, b}));
     CHECK(declutter(model).firings.at("merge_equal_nodes") == 1);
     CHECK(model.live_nodes() == 3);

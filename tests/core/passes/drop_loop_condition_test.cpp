@@ -13,13 +13,20 @@ enum class Next { same, always_true, input };
 TypedModel conditional_sum(const Fact& condition, Next next) {
   TypedModel body;
   const Fact flag = Fact::tensor(DatumType::boolean, Shape{});
-  const OutletId go = body.add_source("go", flag), sum = body.add_source("sum", float_fact(Shape{1}));
-  const OutletId x = body.add_source("x", float_fact(Shape{1})), other = body.add_source("other", flag);
-  body.add_output("go_on", next == Next::same ? go : next == Next::input ? other : body.constant("true", Tensor::scalar(true)));
+  const OutletId go = body.add_source("go", flag),
+                 sum = body.add_source("sum", float_fact(Shape{1}));
+  const OutletId x = body.add_source("x", float_fact(Shape{1})),
+                 other = body.add_source("other", flag);
+  body.add_output("go_on", next == Next::same    ? go
+                           : next == Next::input ? other
+                                                 : body.constant("true", Tensor::scalar(true)));
   body.add_output("sum_on", body.wire_one("add", Binary{BinaryOp::add}, {sum, x}));
   Loop loop;
   loop.body = std::make_shared<const TypedModel>(std::move(body));
-  loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::carried}, kScanned, {LoopInput::Kind::invariant}};
+  loop.inputs = {{LoopInput::Kind::carried},
+                 {LoopInput::Kind::carried},
+                 kScanned,
+                 {LoopInput::Kind::invariant}};
   loop.outputs = {{LoopOutput::Kind::last, 1}, {LoopOutput::Kind::last, 0}};
   loop.condition = 0;
   return model_of(loop, {condition, float_fact(Shape{1}), float_fact(Shape{3}), flag}, {0, 1});

@@ -11,8 +11,11 @@ namespace {
 TypedModel scaled_sums(const Fact& factor_fact) {
   TypedModel body;
   const Fact one = float_fact(Shape{1});
-  const OutletId factor = body.add_source("factor", one), sum = body.add_source("sum", one), x = body.add_source("x", one);
-  const OutletId next = body.wire_one("next", Binary{BinaryOp::add}, {sum, body.wire_one("scaled", Binary{BinaryOp::mul}, {factor, x})});
+  const OutletId factor = body.add_source("factor", one), sum = body.add_source("sum", one),
+                 x = body.add_source("x", one);
+  const OutletId next =
+      body.wire_one("next", Binary{BinaryOp::add},
+                    {sum, body.wire_one("scaled", Binary{BinaryOp::mul}, {factor, x})});
   body.add_output("sum_on", next);
   body.add_output("row", next);
   Loop loop;
@@ -34,6 +37,7 @@ TEST_SUITE("move constants in") {
 
   TEST_CASE("an invariant that the caller gives stays") {
     TypedModel model = scaled_sums(float_fact(Shape{1}));
-    CHECK(declutter_and_compare(model, {floats({10}), floats({5}), floats({1, 2, 3})}, "move_constants_in") == 0);
+    CHECK(declutter_and_compare(model, {floats({10}), floats({5}), floats({1, 2, 3})},
+                                "move_constants_in") == 0);
   }
 }

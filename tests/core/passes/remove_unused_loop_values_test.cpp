@@ -7,13 +7,15 @@ using namespace strata::tests;
 
 namespace {
 
-/// Carried: a sum of x, and a product of y and the factor that the sum knows nothing of. Outputs: both, and all products.
+/// Carried: a sum of x, and a product of y and the factor that the sum knows nothing of. Outputs:
+/// both, and all products.
 TypedModel sum_and_product(const std::vector<std::size_t>& read) {
   TypedModel body;
   const Fact one = float_fact(Shape{1});
   body.add_source("number", Fact::tensor(DatumType::i64, Shape{}));
   const OutletId sum = body.add_source("sum", one), product = body.add_source("product", one);
-  const OutletId x = body.add_source("x", one), y = body.add_source("y", one), factor = body.add_source("factor", one);
+  const OutletId x = body.add_source("x", one), y = body.add_source("y", one),
+                 factor = body.add_source("factor", one);
   const OutletId scaled = body.wire_one("scaled", Binary{BinaryOp::mul}, {y, factor});
   const OutletId next = body.wire_one("next", Binary{BinaryOp::mul}, {product, scaled});
   body.add_output("sum_on", body.wire_one("add", Binary{BinaryOp::add}, {sum, x}));
@@ -22,12 +24,18 @@ TypedModel sum_and_product(const std::vector<std::size_t>& read) {
   Loop loop;
   loop.body = std::make_shared<const TypedModel>(std::move(body));
   loop.numbered = true;
-  loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::carried}, kScanned, kScanned, {LoopInput::Kind::invariant}};
-  loop.outputs = {{LoopOutput::Kind::last, 0}, {LoopOutput::Kind::last, 1}, {LoopOutput::Kind::stacked, 2, 0}};
+  loop.inputs = {{LoopInput::Kind::carried},
+                 {LoopInput::Kind::carried},
+                 kScanned,
+                 kScanned,
+                 {LoopInput::Kind::invariant}};
+  loop.outputs = {
+      {LoopOutput::Kind::last, 0}, {LoopOutput::Kind::last, 1}, {LoopOutput::Kind::stacked, 2, 0}};
   return model_of(loop, {one, one, float_fact(Shape{3}), float_fact(Shape{3}), one}, read);
 }
 
-const ValueList kInputs{floats({0}), floats({1}), floats({1, 2, 3}), floats({4, 5, 6}), floats({2})};
+const ValueList kInputs{floats({0}), floats({1}), floats({1, 2, 3}), floats({4, 5, 6}),
+                        floats({2})};
 
 }  // namespace
 
@@ -45,7 +53,9 @@ TEST_SUITE("remove unused loop values") {
     TypedModel model = sum_and_product({2});
     CHECK(declutter_and_compare(model, kInputs, "remove_unused_loop_values") == 1);
     REQUIRE(loop_of(model) != nullptr);
-    CHECK(loop_of(model)->inputs == std::vector<LoopInput>{{LoopInput::Kind::carried}, kScanned, {LoopInput::Kind::invariant}});
+    CHECK(loop_of(model)->inputs == std::vector<LoopInput>{{LoopInput::Kind::carried},
+                                                           kScanned,
+                                                           {LoopInput::Kind::invariant}});
   }
 
   TEST_CASE("the last scanned input stays: it tells the number of trips") {
@@ -59,7 +69,8 @@ TEST_SUITE("remove unused loop values") {
     loop.inputs = {{LoopInput::Kind::carried}, kScanned};
     loop.outputs = {{LoopOutput::Kind::last, 0}};
     TypedModel model = model_of(loop, {one, float_fact(Shape{3})}, {0});
-    CHECK(declutter_and_compare(model, {floats({1}), floats({0, 0, 0})}, "remove_unused_loop_values") == 0);
+    CHECK(declutter_and_compare(model, {floats({1}), floats({0, 0, 0})},
+                                "remove_unused_loop_values") == 0);
   }
 
   TEST_CASE("where everything is read, all stays but the iteration number") {

@@ -8,7 +8,8 @@ using namespace strata::tests;
 
 TEST_SUITE("unroll loops") {
   TEST_CASE("a loop of three trips becomes three additions and a concatenation") {
-    for (const auto& [scanned, stacked] : {std::pair{kScanned, kStacked}, std::pair{kScannedBackward, kStackedBackward}}) {
+    for (const auto& [scanned, stacked] :
+         {std::pair{kScanned, kStacked}, std::pair{kScannedBackward, kStackedBackward}}) {
       TypedModel model = running_sum_model(Shape{3}, scanned, stacked);
       const ValueList inputs{floats({10}), floats({1, 2, 3})};
       const ValueList before = run_model(model, inputs);

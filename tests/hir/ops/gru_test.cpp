@@ -13,7 +13,9 @@ namespace {
 constexpr GateFunction kIdentity{GateFunctionKind::affine, 1, 0};
 const RecurrentLayer kLinear{.functions = {kIdentity, kIdentity}};
 
-Tensor floats(Shape shape, std::initializer_list<float> values) { return Tensor::of<float>(std::move(shape), values); }
+Tensor floats(Shape shape, std::initializer_list<float> values) {
+  return Tensor::of<float>(std::move(shape), values);
+}
 
 /// Of one unit: z = 3 x, r = 5 x, and h's part of the candidate has the weight 7 and the bias 2.
 const Value kX = floats({1, 1, 1}, {1});
@@ -27,7 +29,8 @@ const Value kH = floats({1, 1, 1}, {10});
 TEST_SUITE("hir GRU") {
   TEST_CASE("the reset gate applies to the state before the product") {
     // candidate = 1 + (5 * 10) * 7 + 2 = 353; h = (1 - 3) * 353 + 3 * 10
-    check_inference_op(Gru{kLinear}, {kX, kW, kR, kB, std::nullopt, kH}, {floats({1, 1, 1, 1}, {-676}), floats({1, 1, 1}, {-676})});
+    check_inference_op(Gru{kLinear}, {kX, kW, kR, kB, std::nullopt, kH},
+                       {floats({1, 1, 1, 1}, {-676}), floats({1, 1, 1}, {-676})});
   }
 
   TEST_CASE("the reset gate applies to the product and its bias") {
@@ -37,7 +40,8 @@ TEST_SUITE("hir GRU") {
   }
 
   TEST_CASE("a missing activation is refused") {
-    CHECK_THROWS_WITH_AS(check_inference_op(Gru{{.functions = {kIdentity}}}, {kX, kW, kR}, {Value(), Value()}),
-                         doctest::Contains("1 activations given, 2 wanted"), Error);
+    CHECK_THROWS_WITH_AS(
+        check_inference_op(Gru{{.functions = {kIdentity}}}, {kX, kW, kR}, {Value(), Value()}),
+        doctest::Contains("1 activations given, 2 wanted"), Error);
   }
 }

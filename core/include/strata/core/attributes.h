@@ -19,10 +19,11 @@ class TypedModel;
 /// The body of a control-flow op: shared, never changed once it is in an op.
 using Body = std::shared_ptr<const TypedModel>;
 
-/// An attribute's value in the one form that dump, JSON, hash and OPL read. Absent optionals are monostate.
-using AttrValue =
-    std::variant<std::monostate, bool, std::int64_t, double, std::string, DatumType, Dim, Tensor, Value, Body,
-                 std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>, std::vector<Dim>>;
+/// An attribute's value in the one form that dump, JSON, hash and OPL read. Absent optionals are
+/// monostate.
+using AttrValue = std::variant<std::monostate, bool, std::int64_t, double, std::string, DatumType,
+                               Dim, Tensor, Value, Body, std::vector<std::int64_t>,
+                               std::vector<double>, std::vector<std::string>, std::vector<Dim>>;
 
 struct NamedAttr {
   std::string_view name;
@@ -41,18 +42,22 @@ constexpr Attr<Op, T> attr(std::string_view name, T Op::*field) {
   return {name, field};
 }
 
-/// An enum that may be an attribute: it has a constexpr `enumerators(E)` that lists values with their names.
+/// An enum that may be an attribute: it has a constexpr `enumerators(E)` that lists values with
+/// their names.
 template <class E>
-concept NamedEnum = std::is_enum_v<E> && requires(E e) { enumerators(e).begin()->second; };
+concept NamedEnum = std::is_enum_v<E> && requires(E e) {
+  enumerators(e).begin()->second;
+};
 
-/// Conversions between the type of a field and AttrValue; a struct joins in by `AttrValue to_attr(const T&)` and
-/// `void from_attr(const AttrValue&, T&)` beside it.
+/// Conversions between the type of a field and AttrValue; a struct joins in by `AttrValue
+/// to_attr(const T&)` and `void from_attr(const AttrValue&, T&)` beside it.
 inline AttrValue to_attr(bool v) { return v; }
 template <std::integral I>
-  requires(!std::same_as<I, bool>)
-AttrValue to_attr(I v) { return static_cast<std::int64_t>(v); }
+requires(!std::same_as<I, bool>) AttrValue to_attr(I v) { return static_cast<std::int64_t>(v); }
 template <std::floating_point F>
-AttrValue to_attr(F v) { return static_cast<double>(v); }
+AttrValue to_attr(F v) {
+  return static_cast<double>(v);
+}
 inline AttrValue to_attr(const std::string& v) { return v; }
 inline AttrValue to_attr(DatumType v) { return v; }
 inline AttrValue to_attr(const Dim& v) { return v; }
@@ -63,9 +68,13 @@ inline AttrValue to_attr(const Shape& v) { return std::vector<std::int64_t>(v.be
 inline AttrValue to_attr(const std::vector<Dim>& v) { return v; }
 inline AttrValue to_attr(const std::vector<std::string>& v) { return v; }
 template <std::integral I>
-AttrValue to_attr(const std::vector<I>& v) { return std::vector<std::int64_t>(v.begin(), v.end()); }
+AttrValue to_attr(const std::vector<I>& v) {
+  return std::vector<std::int64_t>(v.begin(), v.end());
+}
 template <std::floating_point F>
-AttrValue to_attr(const std::vector<F>& v) { return std::vector<double>(v.begin(), v.end()); }
+AttrValue to_attr(const std::vector<F>& v) {
+  return std::vector<double>(v.begin(), v.end());
+}
 template <NamedEnum E>
 AttrValue to_attr(E v) {
   for (const auto& [value, name] : enumerators(v))
@@ -87,16 +96,17 @@ const T& attr_as(const AttrValue& value, std::string_view wanted) {
 
 inline void from_attr(const AttrValue& a, bool& v) { v = attr_as<bool>(a, "bool"); }
 template <std::integral I>
-  requires(!std::same_as<I, bool>)
-void from_attr(const AttrValue& a, I& v) {
+requires(!std::same_as<I, bool>) void from_attr(const AttrValue& a, I& v) {
   const std::int64_t wide = attr_as<std::int64_t>(a, "integer");
   v = static_cast<I>(wide);
   check(std::cmp_equal(v, wide), "the attribute ", wide, " is out of range");
 }
 template <std::floating_point F>
 void from_attr(const AttrValue& a, F& v) {
-  if (const auto* i = std::get_if<std::int64_t>(&a)) v = static_cast<F>(*i);
-  else v = static_cast<F>(attr_as<double>(a, "number"));
+  if (const auto* i = std::get_if<std::int64_t>(&a))
+    v = static_cast<F>(*i);
+  else
+    v = static_cast<F>(attr_as<double>(a, "number"));
 }
 inline void from_attr(const AttrValue& a, std::string& v) { v = attr_as<std::string>(a, "string"); }
 inline void from_attr(const AttrValue& a, DatumType& v) {
@@ -109,8 +119,10 @@ inline void from_attr(const AttrValue& a, DatumType& v) {
   }
 }
 inline void from_attr(const AttrValue& a, Dim& v) {
-  if (const auto* i = std::get_if<std::int64_t>(&a)) v = *i;
-  else v = attr_as<Dim>(a, "dim");
+  if (const auto* i = std::get_if<std::int64_t>(&a))
+    v = *i;
+  else
+    v = attr_as<Dim>(a, "dim");
 }
 inline void from_attr(const AttrValue& a, Tensor& v) { v = attr_as<Tensor>(a, "tensor"); }
 inline void from_attr(const AttrValue& a, Value& v) { v = attr_as<Value>(a, "value"); }
@@ -120,12 +132,16 @@ inline void from_attr(const AttrValue& a, Shape& v) {
   v = Shape(list.begin(), list.end());
 }
 inline void from_attr(const AttrValue& a, std::vector<std::string>& v) {
-  if (const auto* empty = std::get_if<std::vector<std::int64_t>>(&a); empty && empty->empty()) v.clear();
-  else v = attr_as<std::vector<std::string>>(a, "list of strings");
+  if (const auto* empty = std::get_if<std::vector<std::int64_t>>(&a); empty && empty->empty())
+    v.clear();
+  else
+    v = attr_as<std::vector<std::string>>(a, "list of strings");
 }
 inline void from_attr(const AttrValue& a, std::vector<Dim>& v) {
-  if (const auto* list = std::get_if<std::vector<std::int64_t>>(&a)) v.assign(list->begin(), list->end());
-  else v = attr_as<std::vector<Dim>>(a, "list of dims");
+  if (const auto* list = std::get_if<std::vector<std::int64_t>>(&a))
+    v.assign(list->begin(), list->end());
+  else
+    v = attr_as<std::vector<Dim>>(a, "list of dims");
 }
 template <std::integral I>
 void from_attr(const AttrValue& a, std::vector<I>& v) {
@@ -149,7 +165,8 @@ void from_attr(const AttrValue& a, E& v) {
       v = value;
       return;
     }
-  fail(ErrorKind::invalid_model, cat(in_quotes(text), " is none of the names this attribute may have"));
+  fail(ErrorKind::invalid_model,
+       cat(in_quotes(text), " is none of the names this attribute may have"));
 }
 template <class T>
 void from_attr(const AttrValue& a, std::optional<T>& v) {
@@ -171,8 +188,11 @@ std::string attr_text(const AttrValue& value);
 template <class Op>
 AttrList attribute_values(const Op& op) {
   AttrList out;
-  std::apply([&](const auto&... a) { (out.push_back({a.name, to_attr(op.*(a.field))}), ...); },
-             Op::attributes());
+  std::apply(
+      [&](const auto&... a) {
+        (out.push_back({a.name, to_attr(op.*(a.field))}), ...);
+      },
+      Op::attributes());
   return out;
 }
 

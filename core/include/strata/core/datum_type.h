@@ -18,10 +18,32 @@ class Dim;
 ///
 /// Types below a byte are stored packed, the first element in the lowest bits.
 enum class DatumType : std::uint8_t {
-  boolean, u8, u16, u32, u64, i8, i16, i32, i64,
-  f16, bf16, f32, f64, c64, c128, string,
-  u4, i4, u2, i2,
-  f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz, f8e8m0, f4e2m1,
+  boolean,
+  u8,
+  u16,
+  u32,
+  u64,
+  i8,
+  i16,
+  i32,
+  i64,
+  f16,
+  bf16,
+  f32,
+  f64,
+  c64,
+  c128,
+  string,
+  u4,
+  i4,
+  u2,
+  i2,
+  f8e4m3fn,
+  f8e4m3fnuz,
+  f8e5m2,
+  f8e5m2fnuz,
+  f8e8m0,
+  f4e2m1,
   dim,
 };
 
@@ -49,75 +71,127 @@ inline constexpr DatumType datum_type_of = [] {
   static_assert(sizeof(T) == 0, "not an element type");
   return DatumType::boolean;
 }();
-template <> inline constexpr DatumType datum_type_of<bool> = DatumType::boolean;
-template <> inline constexpr DatumType datum_type_of<std::uint8_t> = DatumType::u8;
-template <> inline constexpr DatumType datum_type_of<std::uint16_t> = DatumType::u16;
-template <> inline constexpr DatumType datum_type_of<std::uint32_t> = DatumType::u32;
-template <> inline constexpr DatumType datum_type_of<std::uint64_t> = DatumType::u64;
-template <> inline constexpr DatumType datum_type_of<std::int8_t> = DatumType::i8;
-template <> inline constexpr DatumType datum_type_of<std::int16_t> = DatumType::i16;
-template <> inline constexpr DatumType datum_type_of<std::int32_t> = DatumType::i32;
-template <> inline constexpr DatumType datum_type_of<std::int64_t> = DatumType::i64;
-template <> inline constexpr DatumType datum_type_of<f16> = DatumType::f16;
-template <> inline constexpr DatumType datum_type_of<bf16> = DatumType::bf16;
-template <> inline constexpr DatumType datum_type_of<float> = DatumType::f32;
-template <> inline constexpr DatumType datum_type_of<double> = DatumType::f64;
-template <> inline constexpr DatumType datum_type_of<std::complex<float>> = DatumType::c64;
-template <> inline constexpr DatumType datum_type_of<std::complex<double>> = DatumType::c128;
-template <> inline constexpr DatumType datum_type_of<std::string> = DatumType::string;
-template <> inline constexpr DatumType datum_type_of<f8e4m3fn> = DatumType::f8e4m3fn;
-template <> inline constexpr DatumType datum_type_of<f8e4m3fnuz> = DatumType::f8e4m3fnuz;
-template <> inline constexpr DatumType datum_type_of<f8e5m2> = DatumType::f8e5m2;
-template <> inline constexpr DatumType datum_type_of<f8e5m2fnuz> = DatumType::f8e5m2fnuz;
-template <> inline constexpr DatumType datum_type_of<f8e8m0> = DatumType::f8e8m0;
-template <> inline constexpr DatumType datum_type_of<Dim> = DatumType::dim;
+template <>
+inline constexpr DatumType datum_type_of<bool> = DatumType::boolean;
+template <>
+inline constexpr DatumType datum_type_of<std::uint8_t> = DatumType::u8;
+template <>
+inline constexpr DatumType datum_type_of<std::uint16_t> = DatumType::u16;
+template <>
+inline constexpr DatumType datum_type_of<std::uint32_t> = DatumType::u32;
+template <>
+inline constexpr DatumType datum_type_of<std::uint64_t> = DatumType::u64;
+template <>
+inline constexpr DatumType datum_type_of<std::int8_t> = DatumType::i8;
+template <>
+inline constexpr DatumType datum_type_of<std::int16_t> = DatumType::i16;
+template <>
+inline constexpr DatumType datum_type_of<std::int32_t> = DatumType::i32;
+template <>
+inline constexpr DatumType datum_type_of<std::int64_t> = DatumType::i64;
+template <>
+inline constexpr DatumType datum_type_of<f16> = DatumType::f16;
+template <>
+inline constexpr DatumType datum_type_of<bf16> = DatumType::bf16;
+template <>
+inline constexpr DatumType datum_type_of<float> = DatumType::f32;
+template <>
+inline constexpr DatumType datum_type_of<double> = DatumType::f64;
+template <>
+inline constexpr DatumType datum_type_of<std::complex<float>> = DatumType::c64;
+template <>
+inline constexpr DatumType datum_type_of<std::complex<double>> = DatumType::c128;
+template <>
+inline constexpr DatumType datum_type_of<std::string> = DatumType::string;
+template <>
+inline constexpr DatumType datum_type_of<f8e4m3fn> = DatumType::f8e4m3fn;
+template <>
+inline constexpr DatumType datum_type_of<f8e4m3fnuz> = DatumType::f8e4m3fnuz;
+template <>
+inline constexpr DatumType datum_type_of<f8e5m2> = DatumType::f8e5m2;
+template <>
+inline constexpr DatumType datum_type_of<f8e5m2fnuz> = DatumType::f8e5m2fnuz;
+template <>
+inline constexpr DatumType datum_type_of<f8e8m0> = DatumType::f8e8m0;
+template <>
+inline constexpr DatumType datum_type_of<Dim> = DatumType::dim;
 
 template <class T>
 struct TypeTag {
   using type = T;
 };
 
-/// Calls `visit(TypeTag<T>{})` for the C++ element type of `type`; packed types are refused (unpack first).
+/// Calls `visit(TypeTag<T>{})` for the C++ element type of `type`; packed types are refused (unpack
+/// first).
 template <class Visit>
 decltype(auto) visit_type(DatumType type, Visit&& visit) {
   switch (type) {
-    case DatumType::boolean: return visit(TypeTag<bool>{});
-    case DatumType::u8: return visit(TypeTag<std::uint8_t>{});
-    case DatumType::u16: return visit(TypeTag<std::uint16_t>{});
-    case DatumType::u32: return visit(TypeTag<std::uint32_t>{});
-    case DatumType::u64: return visit(TypeTag<std::uint64_t>{});
-    case DatumType::i8: return visit(TypeTag<std::int8_t>{});
-    case DatumType::i16: return visit(TypeTag<std::int16_t>{});
-    case DatumType::i32: return visit(TypeTag<std::int32_t>{});
-    case DatumType::i64: return visit(TypeTag<std::int64_t>{});
-    case DatumType::f16: return visit(TypeTag<f16>{});
-    case DatumType::bf16: return visit(TypeTag<bf16>{});
-    case DatumType::f32: return visit(TypeTag<float>{});
-    case DatumType::f64: return visit(TypeTag<double>{});
-    case DatumType::c64: return visit(TypeTag<std::complex<float>>{});
-    case DatumType::c128: return visit(TypeTag<std::complex<double>>{});
-    case DatumType::string: return visit(TypeTag<std::string>{});
-    case DatumType::f8e4m3fn: return visit(TypeTag<f8e4m3fn>{});
-    case DatumType::f8e4m3fnuz: return visit(TypeTag<f8e4m3fnuz>{});
-    case DatumType::f8e5m2: return visit(TypeTag<f8e5m2>{});
-    case DatumType::f8e5m2fnuz: return visit(TypeTag<f8e5m2fnuz>{});
-    case DatumType::f8e8m0: return visit(TypeTag<f8e8m0>{});
-    case DatumType::dim: return visit(TypeTag<Dim>{});
-    default: fail(ErrorKind::internal, cat("elements of type ", type, " are packed"));
+    case DatumType::boolean:
+      return visit(TypeTag<bool>{});
+    case DatumType::u8:
+      return visit(TypeTag<std::uint8_t>{});
+    case DatumType::u16:
+      return visit(TypeTag<std::uint16_t>{});
+    case DatumType::u32:
+      return visit(TypeTag<std::uint32_t>{});
+    case DatumType::u64:
+      return visit(TypeTag<std::uint64_t>{});
+    case DatumType::i8:
+      return visit(TypeTag<std::int8_t>{});
+    case DatumType::i16:
+      return visit(TypeTag<std::int16_t>{});
+    case DatumType::i32:
+      return visit(TypeTag<std::int32_t>{});
+    case DatumType::i64:
+      return visit(TypeTag<std::int64_t>{});
+    case DatumType::f16:
+      return visit(TypeTag<f16>{});
+    case DatumType::bf16:
+      return visit(TypeTag<bf16>{});
+    case DatumType::f32:
+      return visit(TypeTag<float>{});
+    case DatumType::f64:
+      return visit(TypeTag<double>{});
+    case DatumType::c64:
+      return visit(TypeTag<std::complex<float>>{});
+    case DatumType::c128:
+      return visit(TypeTag<std::complex<double>>{});
+    case DatumType::string:
+      return visit(TypeTag<std::string>{});
+    case DatumType::f8e4m3fn:
+      return visit(TypeTag<f8e4m3fn>{});
+    case DatumType::f8e4m3fnuz:
+      return visit(TypeTag<f8e4m3fnuz>{});
+    case DatumType::f8e5m2:
+      return visit(TypeTag<f8e5m2>{});
+    case DatumType::f8e5m2fnuz:
+      return visit(TypeTag<f8e5m2fnuz>{});
+    case DatumType::f8e8m0:
+      return visit(TypeTag<f8e8m0>{});
+    case DatumType::dim:
+      return visit(TypeTag<Dim>{});
+    default:
+      fail(ErrorKind::internal, cat("elements of type ", type, " are packed"));
   }
 }
 
-/// As visit_type, but by storage alone: one call serves all types of one width, for ops that only move elements.
-/// T is std::uint8_t, u16, u32, u64, std::complex<double>, std::string or Dim.
+/// As visit_type, but by storage alone: one call serves all types of one width, for ops that only
+/// move elements. T is std::uint8_t, u16, u32, u64, std::complex<double>, std::string or Dim.
 template <class Visit>
 decltype(auto) visit_storage(DatumType type, Visit&& visit) {
   switch (bit_width(type)) {
-    case 8: return visit(TypeTag<std::uint8_t>{});
-    case 16: return visit(TypeTag<std::uint16_t>{});
-    case 32: return visit(TypeTag<std::uint32_t>{});
-    case 64: return visit(TypeTag<std::uint64_t>{});
-    case 128: return visit(TypeTag<std::complex<double>>{});
-    default: break;
+    case 8:
+      return visit(TypeTag<std::uint8_t>{});
+    case 16:
+      return visit(TypeTag<std::uint16_t>{});
+    case 32:
+      return visit(TypeTag<std::uint32_t>{});
+    case 64:
+      return visit(TypeTag<std::uint64_t>{});
+    case 128:
+      return visit(TypeTag<std::complex<double>>{});
+    default:
+      break;
   }
   if (type == DatumType::string) return visit(TypeTag<std::string>{});
   if (type == DatumType::dim) return visit(TypeTag<Dim>{});

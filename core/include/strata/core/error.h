@@ -24,7 +24,8 @@ std::string_view to_string(ErrorKind kind);
 
 /// The one exception type of the library: what went wrong, then where, innermost frame first.
 ///
-/// Frames are added at layer borders only, as `in Concat "encoder/concat_3" (ONNX Concat, opset 13)`.
+/// Frames are added at layer borders only, as `in Concat "encoder/concat_3" (ONNX Concat, opset
+/// 13)`.
 class Error : public std::exception {
  public:
   Error(ErrorKind kind, std::string message);
@@ -53,19 +54,22 @@ class Error : public std::exception {
 /// Throws an Error of `kind` unless `holds`; the message is put together from `parts` only then.
 template <class... Parts>
 void require(bool holds, ErrorKind kind, const Parts&... parts) {
-  if (!holds) [[unlikely]] fail(kind, cat(parts...));
+  if (!holds) [[unlikely]]
+    fail(kind, cat(parts...));
 }
 
 /// Throws an `invalid_model` Error unless `holds`: how an op checks one of its constraints.
 template <class... Parts>
 void check(bool holds, const Parts&... parts) {
-  if (!holds) [[unlikely]] fail(ErrorKind::invalid_model, cat(parts...));
+  if (!holds) [[unlikely]]
+    fail(ErrorKind::invalid_model, cat(parts...));
 }
 
 /// Throws a `run_time` Error unless `holds`: how an op's eval checks what only data can show.
 template <class... Parts>
 void check_data(bool holds, const Parts&... parts) {
-  if (!holds) [[unlikely]] fail(ErrorKind::run_time, cat(parts...));
+  if (!holds) [[unlikely]]
+    fail(ErrorKind::run_time, cat(parts...));
 }
 
 }  // namespace strata

@@ -39,15 +39,16 @@ class ShapeFact {
   std::optional<std::vector<Dim>> dims_;
 };
 
-/// What is known of a wire before the run: its type always, its shape as far as it can be, and its value if it is
-/// constant.
+/// What is known of a wire before the run: its type always, its shape as far as it can be, and its
+/// value if it is constant.
 ///
-/// Shapes. A dim is an integer, an expression over symbols, or a fresh symbol where the size depends on data. A shape
-/// is open where the rank itself does. Ops carry both along; nothing may require that an operand is constant.
+/// Shapes. A dim is an integer, an expression over symbols, or a fresh symbol where the size
+/// depends on data. A shape is open where the rank itself does. Ops carry both along; nothing may
+/// require that an operand is constant.
 ///
-/// Values. `value` holds a constant. A small i64 tensor may also be known symbolically: then `value` is a tensor of
-/// type `dim` although `dtype` stays i64 (the Shape of [N,3] is known to be N,3). `constant()` answers for the
-/// first kind only, `dims()` for both.
+/// Values. `value` holds a constant. A small i64 tensor may also be known symbolically: then
+/// `value` is a tensor of type `dim` although `dtype` stays i64 (the Shape of [N,3] is known to be
+/// N,3). `constant()` answers for the first kind only, `dims()` for both.
 ///
 /// Sequences and optionals. `element` is the fact of every item; a sequence may know its length.
 struct Fact {
@@ -96,16 +97,20 @@ class Facts {
   std::span<const Fact* const> facts_;
 };
 
-/// What is known of a wire that is either `a` or `b`: dims that differ become fresh symbols, ranks that differ an open
-/// shape, values that differ unknown. Throws: invalid_model when the types differ.
+/// What is known of a wire that is either `a` or `b`: dims that differ become fresh symbols, ranks
+/// that differ an open shape, values that differ unknown. Throws: invalid_model when the types
+/// differ.
 Fact join(const Fact& a, const Fact& b);
 /// What is known of a wire that is both `a` and `b`: the more definite of each part.
-/// Throws: invalid_model when they contradict each other (two types, two ranks, two different integers).
+/// Throws: invalid_model when they contradict each other (two types, two ranks, two different
+/// integers).
 Fact meet(const Fact& a, const Fact& b);
-/// Whether a value of type and shape as `value` may flow where `fact` is promised; unknown dims agree with anything.
+/// Whether a value of type and shape as `value` may flow where `fact` is promised; unknown dims
+/// agree with anything.
 bool compatible(const Fact& fact, const Fact& value);
 
-/// The dim of an axis whose size only the data can tell: a symbol from the scope of the model being wired.
+/// The dim of an axis whose size only the data can tell: a symbol from the scope of the model being
+/// wired.
 Dim fresh_dim();
 /// `rank` fresh dims.
 ShapeFact fresh_shape(std::size_t rank);
@@ -125,8 +130,9 @@ class FreshSymbols {
 /// A negative axis counted from the end. Throws: invalid_model when it is outside [-rank, rank).
 std::size_t normalized_axis(std::int64_t axis, std::size_t rank);
 
-/// The shape two shapes broadcast to, numpy's way: aligned at the last axis, 1 stretches. A pair of dims that cannot be
-/// told apart from 1 yields the one that is known, or a fresh symbol. Throws: invalid_model when they cannot agree.
+/// The shape two shapes broadcast to, numpy's way: aligned at the last axis, 1 stretches. A pair of
+/// dims that cannot be told apart from 1 yields the one that is known, or a fresh symbol. Throws:
+/// invalid_model when they cannot agree.
 ShapeFact broadcast(const ShapeFact& a, const ShapeFact& b);
 Shape broadcast(const Shape& a, const Shape& b);
 

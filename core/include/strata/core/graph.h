@@ -14,7 +14,8 @@
 
 namespace strata {
 
-/// A wire: output `slot` of node `node`. The sentinel `kAbsent` stands for an optional input that is left out.
+/// A wire: output `slot` of node `node`. The sentinel `kAbsent` stands for an optional input that
+/// is left out.
 struct OutletId {
   std::uint32_t node = UINT32_MAX;
   std::uint32_t slot = 0;
@@ -53,10 +54,11 @@ struct GraphOutput {
 
 /// Nodes in one vector, joined by wires.
 ///
-/// Semantics. Node i's inputs name outlets; each outlet knows its successors. Names are unique. The graph's inputs are
-/// the outlets of its source nodes, in the order the caller passes values; its outputs carry names of their own. A
-/// rewritten graph holds erased nodes until `compact`, so ids stay valid while a pass runs; ids are in no particular
-/// order, `order()` gives one in which every node follows its inputs.
+/// Semantics. Node i's inputs name outlets; each outlet knows its successors. Names are unique. The
+/// graph's inputs are the outlets of its source nodes, in the order the caller passes values; its
+/// outputs carry names of their own. A rewritten graph holds erased nodes until `compact`, so ids
+/// stay valid while a pass runs; ids are in no particular order, `order()` gives one in which every
+/// node follows its inputs.
 template <class Fact, class Op>
 class Graph {
  public:
@@ -84,7 +86,8 @@ class Graph {
     return name;
   }
 
-  /// Adds a node whose name nobody has. Throws: invalid_model when the name is taken or a wire does not exist.
+  /// Adds a node whose name nobody has. Throws: invalid_model when the name is taken or a wire does
+  /// not exist.
   std::uint32_t add_node(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
     check(names_.insert(name).second, "two nodes are named ", in_quotes(name));
     const auto id = static_cast<std::uint32_t>(nodes_.size());
@@ -101,7 +104,9 @@ class Graph {
   }
 
   void add_input(OutletId outlet) { inputs_.push_back(outlet); }
-  void add_output(std::string name, OutletId outlet) { outputs_.push_back({std::move(name), outlet}); }
+  void add_output(std::string name, OutletId outlet) {
+    outputs_.push_back({std::move(name), outlet});
+  }
   void set_inputs(OutletIds inputs) { inputs_ = std::move(inputs); }
   void set_outputs(std::vector<GraphOutput> outputs) { outputs_ = std::move(outputs); }
   void set_fact(OutletId outlet, Fact fact) {

@@ -18,7 +18,8 @@ class RunContext {
  public:
   RunContext(const Limits& limits, CancelToken token);
 
-  /// Throws: cancelled when the token says so, limit when the time is over. Cheap; loops call it each iteration.
+  /// Throws: cancelled when the token says so, limit when the time is over. Cheap; loops call it
+  /// each iteration.
   void poll() const;
   /// Takes one iteration from the budget, and polls. Throws: limit when none is left.
   void count_iteration();

@@ -10,8 +10,9 @@ namespace strata {
 
 /// A change of a TypedModel, worked out aside and applied whole or not at all.
 ///
-/// New nodes may read old wires and each other; `shunt` makes all readers of an old wire read another. Applying checks
-/// that the new wire's type and shape agree with the old one's. Nodes nobody reads afterwards are erased.
+/// New nodes may read old wires and each other; `shunt` makes all readers of an old wire read
+/// another. Applying checks that the new wire's type and shape agree with the old one's. Nodes
+/// nobody reads afterwards are erased.
 class Patch final : public Wiring {
  public:
   explicit Patch(const TypedModel& model) : model_(&model) {}
@@ -21,7 +22,9 @@ class Patch final : public Wiring {
   const Fact& fact_of(OutletId outlet) const override;
   /// An empty name stands for the prefix itself.
   OutletIds wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) override;
-  const std::shared_ptr<SymbolScope>& symbol_scope() const override { return model_->symbol_scope(); }
+  const std::shared_ptr<SymbolScope>& symbol_scope() const override {
+    return model_->symbol_scope();
+  }
   void shunt(OutletId old_wire, OutletId new_wire) { shunts_.push_back({old_wire, new_wire}); }
   /// The name the new nodes' names begin with.
   const std::string& prefix() const { return prefix_; }

@@ -11,12 +11,13 @@
 
 namespace strata {
 
-/// A model made ready to run: the order of its nodes, when each value dies, and the plans of its bodies.
-/// Immutable; any number of sessions and threads share one.
+/// A model made ready to run: the order of its nodes, when each value dies, and the plans of its
+/// bodies. Immutable; any number of sessions and threads share one.
 class Plan {
  public:
   /// Throws: limit when bodies nest deeper than `limits.nesting`.
-  static std::shared_ptr<const Plan> build(std::shared_ptr<const TypedModel> model, const Limits& limits = {});
+  static std::shared_ptr<const Plan> build(std::shared_ptr<const TypedModel> model,
+                                           const Limits& limits = {});
   static std::shared_ptr<const Plan> build(TypedModel model, const Limits& limits = {}) {
     return build(std::make_shared<const TypedModel>(std::move(model)), limits);
   }
@@ -35,7 +36,8 @@ class Plan {
   std::unique_ptr<const Schedule> schedule_;
 };
 
-/// One caller's state: memory for intermediate values and the states of stateful ops. Not for two threads at once.
+/// One caller's state: memory for intermediate values and the states of stateful ops. Not for two
+/// threads at once.
 class Session {
  public:
   explicit Session(std::shared_ptr<const Plan> plan);
@@ -44,9 +46,9 @@ class Session {
   Session& operator=(Session&&) noexcept;
 
   /// Values for the graph inputs, in order; returns those of the graph outputs.
-  /// Once a static model has run, running it again allocates nothing in lowered ops; an output that the caller has let
-  /// go of is written into the same memory again.
-  /// Throws: invalid_argument for a value that does not fit its input, run_time, limit, cancelled.
+  /// Once a static model has run, running it again allocates nothing in lowered ops; an output that
+  /// the caller has let go of is written into the same memory again. Throws: invalid_argument for a
+  /// value that does not fit its input, run_time, limit, cancelled.
   ValueList run(Values inputs);
   /// The same within the budget of an outer run: how bodies are run.
   ValueList run(RunContext& context, Values inputs);

@@ -12,7 +12,7 @@ namespace strata {
 
 /// A vector that keeps up to N elements in place; shapes of rank up to N cost no allocation.
 template <class T, std::size_t N>
-  requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 class SmallVector {
  public:
   using value_type = T;

@@ -21,17 +21,17 @@ void append_text(std::string& out, B value) {
   append_text(out, value ? std::string_view("true") : std::string_view("false"));
 }
 template <std::signed_integral I>
-  requires(!std::same_as<I, char>)
-void append_text(std::string& out, I number) {
+requires(!std::same_as<I, char>) void append_text(std::string& out, I number) {
   append_text(out, static_cast<long long>(number));
 }
 template <std::unsigned_integral I>
-  requires(!std::same_as<I, bool>)
-void append_text(std::string& out, I number) {
+requires(!std::same_as<I, bool>) void append_text(std::string& out, I number) {
   append_text(out, static_cast<unsigned long long>(number));
 }
 template <class T>
-  requires requires(const T& value) { { value.to_string() } -> std::convertible_to<std::string>; }
+requires requires(const T& value) {
+  { value.to_string() } -> std::convertible_to<std::string>;
+}
 void append_text(std::string& out, const T& value) {
   append_text(out, std::string_view(value.to_string()));
 }
@@ -59,7 +59,8 @@ std::string cat(const Parts&... parts) {
   return out;
 }
 
-/// `text` in double quotes, with control bytes, quotes and backslashes escaped; cut after `limit` bytes.
+/// `text` in double quotes, with control bytes, quotes and backslashes escaped; cut after `limit`
+/// bytes.
 std::string in_quotes(std::string_view text, std::size_t limit = 120);
 
 /// Of `candidates`, the one nearest to `name` by edit distance, or empty where none is near.

@@ -23,8 +23,9 @@ struct RewriteReport {
   }
 };
 
-/// Brings the model into its simplest portable form: rules run from a worklist until none applies, in bodies first.
-/// Throws: internal, named after the rule, when a rule breaks an invariant or the step budget is spent.
+/// Brings the model into its simplest portable form: rules run from a worklist until none applies,
+/// in bodies first. Throws: internal, named after the rule, when a rule breaks an invariant or the
+/// step budget is spent.
 RewriteReport declutter(TypedModel& model, const Limits& limits = {});
 /// Replaces ops by kernels for `target`, after which the model no longer is portable.
 RewriteReport optimise(TypedModel& model, const Target& target = {}, const Limits& limits = {});

@@ -17,8 +17,9 @@ class Wiring {
  public:
   virtual ~Wiring() = default;
   virtual const Fact& fact_of(OutletId outlet) const = 0;
-  /// Adds a node; its facts come from the op. Small integer results are evaluated at once, so that a shape computed
-  /// from a constant is known at the next wire. Throws: whatever the op's checks throw.
+  /// Adds a node; its facts come from the op. Small integer results are evaluated at once, so that
+  /// a shape computed from a constant is known at the next wire. Throws: whatever the op's checks
+  /// throw.
   virtual OutletIds wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) = 0;
   /// Where fresh dims get their names; bodies of control-flow ops share it.
   virtual const std::shared_ptr<SymbolScope>& symbol_scope() const = 0;
@@ -51,8 +52,8 @@ static_assert(OpDef<Const>);
 
 /// The strict IR: every wire has a Fact, every node a TypedOp, nothing is captured by name.
 ///
-/// Names: a graph input is named as its source node. Bodies of control-flow ops share the symbol scope of the model
-/// they are in. Patches are the way to rewrite it (patch.h).
+/// Names: a graph input is named as its source node. Bodies of control-flow ops share the symbol
+/// scope of the model they are in. Patches are the way to rewrite it (patch.h).
 class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
  public:
   explicit TypedModel(std::shared_ptr<SymbolScope> symbols = std::make_shared<SymbolScope>())
@@ -73,7 +74,8 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
   void compact();
   /// Live nodes, those of bodies included.
   std::size_t total_nodes() const;
-  /// The sum of the costs of all nodes; bodies of loops are counted once for each iteration of a known trip count.
+  /// The sum of the costs of all nodes; bodies of loops are counted once for each iteration of a
+  /// known trip count.
   Cost cost() const;
   /// Throws: internal when an invariant of the graph does not hold.
   void verify() const;
@@ -104,10 +106,13 @@ struct NodeView {
   }
   /// The producer of input `i` as an op of this kind, or null.
   template <class Op>
-  const Op* producer_as(std::size_t i) const { return producer(i).op().template as<Op>(); }
+  const Op* producer_as(std::size_t i) const {
+    return producer(i).op().template as<Op>();
+  }
 };
 
-/// The facts `op` gives its outputs, with small integer values worked out. `scope` names fresh dims.
+/// The facts `op` gives its outputs, with small integer values worked out. `scope` names fresh
+/// dims.
 FactList infer_facts(const TypedOp& op, Facts in, SymbolScope& scope);
 
 }  // namespace strata

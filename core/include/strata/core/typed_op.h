@@ -35,7 +35,9 @@ struct TensorView {
   DatumType dtype = DatumType::f32;
   Shape shape;
   template <class T>
-  const T* as() const { return reinterpret_cast<const T*>(data); }
+  const T* as() const {
+    return reinterpret_cast<const T*>(data);
+  }
 };
 
 /// Memory a kernel writes.
@@ -44,7 +46,9 @@ struct MutableTensorView {
   DatumType dtype = DatumType::f32;
   Shape shape;
   template <class T>
-  T* as() const { return reinterpret_cast<T*>(data); }
+  T* as() const {
+    return reinterpret_cast<T*>(data);
+  }
 };
 
 /// All a kernel may touch: its inputs, its outputs and `scratch_bytes` of aligned scratch memory.
@@ -55,25 +59,33 @@ struct KernelIo {
 };
 
 template <class Op>
-concept HasTensorEval = requires(const Op& op, Tensors in) { { op.eval(in) } -> std::same_as<TensorList>; };
+concept HasTensorEval = requires(const Op& op, Tensors in) {
+  { op.eval(in) } -> std::same_as<TensorList>;
+};
 template <class Op>
-concept HasValueEval = requires(const Op& op, Values in) { { op.eval(in) } -> std::same_as<ValueList>; };
+concept HasValueEval = requires(const Op& op, Values in) {
+  { op.eval(in) } -> std::same_as<ValueList>;
+};
 template <class Op>
-concept HasKernel = requires(const Op& op, const KernelIo& io) { { op.run(io) } noexcept -> std::same_as<void>; };
+concept HasKernel = requires(const Op& op, const KernelIo& io) {
+  { op.run(io) }
+  noexcept->std::same_as<void>;
+};
 template <class Op>
 concept HasState = requires(const Op& op, StateContext& context) {
   { op.state(context) } -> std::same_as<std::unique_ptr<OpState>>;
 };
 
-/// What a struct must offer to be an op of a TypedModel: a name, its attributes, the facts of its outputs, and one way
-/// to compute them (on tensors, on values, with state, or a kernel that writes into given memory).
+/// What a struct must offer to be an op of a TypedModel: a name, its attributes, the facts of its
+/// outputs, and one way to compute them (on tensors, on values, with state, or a kernel that writes
+/// into given memory).
 template <class Op>
 concept OpDef = std::default_initializable<Op> && std::copyable<Op> &&
-                requires(const Op& op, Facts in) {
-                  { Op::name } -> std::convertible_to<std::string_view>;
-                  Op::attributes();
-                  { op.output_facts(in) } -> std::same_as<FactList>;
-                } && (HasTensorEval<Op> || HasValueEval<Op> || HasKernel<Op> || HasState<Op>);
+    requires(const Op& op, Facts in) {
+  { Op::name } -> std::convertible_to<std::string_view>;
+  Op::attributes();
+  { op.output_facts(in) } -> std::same_as<FactList>;
+} &&(HasTensorEval<Op> || HasValueEval<Op> || HasKernel<Op> || HasState<Op>);
 
 /// Any op, as a value: shared, immutable, compared by name and attributes.
 ///
@@ -82,10 +94,11 @@ concept OpDef = std::default_initializable<Op> && std::copyable<Op> &&
 ///   lower(const NodeView&, const Target&) -> Rewrite      toward kernels
 ///   cost(Facts in, Facts out) -> Cost
 ///   display_name() -> std::string                         a row of a family shows the row's name
-///   evaluates_dims = true                                 eval also accepts i64 inputs as `dim` tensors
-///   moves_elements = true                                 eval is blind to types: packed inputs come unpacked
-///   scratch_bytes(Facts in) -> std::size_t                of a kernel
-///   in_place_input() -> std::optional<std::size_t>        input whose memory a kernel may write output 0 over
+///   evaluates_dims = true                                 eval also accepts i64 inputs as `dim`
+///   tensors moves_elements = true                                 eval is blind to types: packed
+///   inputs come unpacked scratch_bytes(Facts in) -> std::size_t                of a kernel
+///   in_place_input() -> std::optional<std::size_t>        input whose memory a kernel may write
+///   output 0 over
 class TypedOp {
  public:
   TypedOp() = default;
@@ -100,7 +113,8 @@ class TypedOp {
   AttrList attributes() const { return self_->attributes(); }
   /// The facts of the outputs; every check of the op is here. Throws: invalid_model, unsupported.
   FactList output_facts(Facts in) const { return self_->output_facts(in); }
-  /// The reference evaluation; a kernel op runs its kernel on fresh memory. Stateful ops throw `internal`.
+  /// The reference evaluation; a kernel op runs its kernel on fresh memory. Stateful ops throw
+  /// `internal`.
   ValueList eval(Values in) const { return self_->eval(in); }
   /// A fresh state, or null for an op without one.
   std::unique_ptr<OpState> state(StateContext& context) const { return self_->state(context); }
@@ -160,7 +174,8 @@ namespace detail {
 Cost memory_cost(Facts in, Facts out);
 TensorList tensors_of(Values in);
 ValueList values_of(TensorList tensors);
-/// Packed inputs unpacked, `eval` applied, outputs packed again to the type the first packed input had.
+/// Packed inputs unpacked, `eval` applied, outputs packed again to the type the first packed input
+/// had.
 TensorList eval_unpacked(Tensors in, const std::function<TensorList(Tensors)>& eval);
 /// Runs a kernel op on memory made for it.
 ValueList eval_kernel(const TypedOp& op, Values in);
@@ -175,8 +190,10 @@ struct TypedOp::Model final : TypedOp::Interface {
   const void* address() const override { return &op; }
   std::string_view name() const override { return Op::name; }
   std::string display_name() const override {
-    if constexpr (requires { &Op::display_name; }) return std::string(op.display_name());
-    else return std::string(Op::name);
+    if constexpr (requires { &Op::display_name; })
+      return std::string(op.display_name());
+    else
+      return std::string(Op::name);
   }
   AttrList attributes() const override { return attribute_values(op); }
   FactList output_facts(Facts in) const override { return op.output_facts(in); }
@@ -196,10 +213,13 @@ struct TypedOp::Model final : TypedOp::Interface {
     }
   }
   std::unique_ptr<OpState> state([[maybe_unused]] StateContext& context) const override {
-    if constexpr (HasState<Op>) return op.state(context);
-    else return nullptr;
+    if constexpr (HasState<Op>)
+      return op.state(context);
+    else
+      return nullptr;
   }
-  void declutter([[maybe_unused]] const NodeView& node, [[maybe_unused]] Rewrite& out) const override {
+  void declutter([[maybe_unused]] const NodeView& node,
+                 [[maybe_unused]] Rewrite& out) const override {
     if constexpr (requires { &Op::declutter; }) out = op.declutter(node);
   }
   void lower([[maybe_unused]] const NodeView& node, [[maybe_unused]] const Target& target,
@@ -207,22 +227,30 @@ struct TypedOp::Model final : TypedOp::Interface {
     if constexpr (requires { &Op::lower; }) out = op.lower(node, target);
   }
   Cost cost(Facts in, Facts out) const override {
-    if constexpr (requires { &Op::cost; }) return op.cost(in, out);
-    else return detail::memory_cost(in, out);
+    if constexpr (requires { &Op::cost; })
+      return op.cost(in, out);
+    else
+      return detail::memory_cost(in, out);
   }
   bool is_stateful() const override { return HasState<Op>; }
-  bool evaluates_dims() const override { return requires { Op::evaluates_dims; }; }
+  bool evaluates_dims() const override {
+    return requires { Op::evaluates_dims; };
+  }
   bool has_kernel() const override { return HasKernel<Op>; }
   void run([[maybe_unused]] const KernelIo& io) const noexcept override {
     if constexpr (HasKernel<Op>) op.run(io);
   }
   std::size_t scratch_bytes([[maybe_unused]] Facts in) const override {
-    if constexpr (requires { &Op::scratch_bytes; }) return op.scratch_bytes(in);
-    else return 0;
+    if constexpr (requires { &Op::scratch_bytes; })
+      return op.scratch_bytes(in);
+    else
+      return 0;
   }
   std::optional<std::size_t> in_place_input() const override {
-    if constexpr (requires { &Op::in_place_input; }) return op.in_place_input();
-    else return std::nullopt;
+    if constexpr (requires { &Op::in_place_input; })
+      return op.in_place_input();
+    else
+      return std::nullopt;
   }
   TypedOp with_bodies([[maybe_unused]] const std::vector<Body>& bodies) const override {
     Op copy = op;

@@ -8,10 +8,11 @@
 
 namespace strata::hir {
 
-/// `body` in core ops, for inputs of these facts. An input whose fact has a constant value becomes that constant and is
-/// no input any more. Fresh symbols come from `symbols`, the scope of the outer model.
-/// Throws: invalid_model when a fact contradicts what the body declares.
-TypedModel expand_body(const InferenceModel& body, const std::vector<Fact>& inputs, std::shared_ptr<SymbolScope> symbols);
+/// `body` in core ops, for inputs of these facts. An input whose fact has a constant value becomes
+/// that constant and is no input any more. Fresh symbols come from `symbols`, the scope of the
+/// outer model. Throws: invalid_model when a fact contradicts what the body declares.
+TypedModel expand_body(const InferenceModel& body, const std::vector<Fact>& inputs,
+                       std::shared_ptr<SymbolScope> symbols);
 
 /// A loop body, and what is true of its carried inputs in every iteration.
 struct LoopBody {
@@ -19,10 +20,12 @@ struct LoopBody {
   std::vector<Fact> inputs;
 };
 
-/// Expands the body of a loop whose body output `k + first_output` feeds its input `carried[k]`, which is given as it is
-/// before the first iteration: sizes that change from one iteration to the next become fresh symbols, ranks that change
-/// open shapes. Throws: invalid_model when a carried value changes its type.
-LoopBody expand_loop_body(const InferenceModel& body, std::vector<Fact> inputs, const std::vector<std::size_t>& carried,
-                          std::size_t first_output, const std::shared_ptr<SymbolScope>& symbols);
+/// Expands the body of a loop whose body output `k + first_output` feeds its input `carried[k]`,
+/// which is given as it is before the first iteration: sizes that change from one iteration to the
+/// next become fresh symbols, ranks that change open shapes. Throws: invalid_model when a carried
+/// value changes its type.
+LoopBody expand_loop_body(const InferenceModel& body, std::vector<Fact> inputs,
+                          const std::vector<std::size_t>& carried, std::size_t first_output,
+                          const std::shared_ptr<SymbolScope>& symbols);
 
 }  // namespace strata::hir

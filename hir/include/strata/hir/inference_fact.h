@@ -12,29 +12,31 @@ namespace strata::hir {
 /// Sizes of axes as far as they are known: the rank may be unknown, and so may each dim.
 using PartialShape = std::vector<std::optional<Dim>>;
 
-/// What is known so far of a wire of an InferenceModel. Each part may be unknown; knowledge only ever grows.
+/// What is known so far of a wire of an InferenceModel. Each part may be unknown; knowledge only
+/// ever grows.
 struct InferenceFact {
   std::optional<ValueType::Kind> kind;
-  std::optional<DatumType> dtype;         ///< of a tensor
-  std::optional<PartialShape> shape;      ///< of a tensor
-  std::shared_ptr<const Value> value;     ///< as Fact::value: a constant, or a symbolic i64 tensor
+  std::optional<DatumType> dtype;      ///< of a tensor
+  std::optional<PartialShape> shape;   ///< of a tensor
+  std::shared_ptr<const Value> value;  ///< as Fact::value: a constant, or a symbolic i64 tensor
   std::shared_ptr<const InferenceFact> element;  ///< of a sequence or an optional
-  std::optional<Dim> length;              ///< of a sequence
+  std::optional<Dim> length;                     ///< of a sequence
 
   InferenceFact() = default;
   /// All that a typed fact tells.
   explicit InferenceFact(const Fact& fact);
   static InferenceFact tensor(std::optional<DatumType> dtype, std::optional<PartialShape> shape);
 
-  /// The typed fact, with fresh symbols for unknown dims and open shapes for unknown ranks; nothing while the type is
-  /// not known throughout.
+  /// The typed fact, with fresh symbols for unknown dims and open shapes for unknown ranks; nothing
+  /// while the type is not known throughout.
   std::optional<Fact> typed() const;
   bool operator==(const InferenceFact& other) const;
   /// `f32[N,?]`, `?[..]`, `?`
   std::string to_string() const;
 };
 
-/// What is known when both hold. Throws: invalid_model with both sides when they contradict each other.
+/// What is known when both hold. Throws: invalid_model with both sides when they contradict each
+/// other.
 InferenceFact unify(const InferenceFact& a, const InferenceFact& b);
 
 }  // namespace strata::hir

@@ -15,7 +15,9 @@ using InferenceNode = Node<InferenceFact, InferenceOp>;
 /// A graph input.
 struct Source {
   static constexpr std::string_view name = "Source";
-  OutletIds wire(Builder&, const OutletIds&) const { fail(ErrorKind::internal, "a source is wired"); }
+  OutletIds wire(Builder&, const OutletIds&) const {
+    fail(ErrorKind::internal, "a source is wired");
+  }
 };
 
 /// A model as its file says it, with what is known so far of each wire.
@@ -38,8 +40,8 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   void analyse(const Limits& limits = {});
   /// Expands every op into core ops. Throws: invalid_model, unsupported; both name the node.
   TypedModel to_typed(const Limits& limits = {}) const;
-  /// The same for inputs of these facts, with fresh symbols from `symbols`. An input whose fact has a constant value
-  /// becomes that constant and is no input any more.
+  /// The same for inputs of these facts, with fresh symbols from `symbols`. An input whose fact has
+  /// a constant value becomes that constant and is no input any more.
   TypedModel expand(const std::vector<Fact>& inputs, std::shared_ptr<SymbolScope> symbols) const;
 
  private:

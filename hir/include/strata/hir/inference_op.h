@@ -15,22 +15,26 @@ namespace strata::hir {
 class InferenceModel;
 using InferenceBody = std::shared_ptr<InferenceModel>;
 
-/// What a struct must offer to be an op of an InferenceModel: a name, and its expansion into core ops.
+/// What a struct must offer to be an op of an InferenceModel: a name, and its expansion into core
+/// ops.
 ///
-/// `wire` gets one wire an input, `kAbsent` for optional inputs that are left out, and returns at least as many wires as
-/// the node has outputs. It must work for every rank and for operands that are no constants; where it cannot do without
-/// knowing something (a rank), it throws `unsupported`.
+/// `wire` gets one wire an input, `kAbsent` for optional inputs that are left out, and returns at
+/// least as many wires as the node has outputs. It must work for every rank and for operands that
+/// are no constants; where it cannot do without knowing something (a rank), it throws
+/// `unsupported`.
 template <class Op>
-concept InferenceOpDef = std::copyable<Op> && requires(const Op& op, Builder& b, const OutletIds& in) {
+concept InferenceOpDef = std::copyable<Op> &&
+    requires(const Op& op, Builder& b, const OutletIds& in) {
   { Op::name } -> std::convertible_to<std::string_view>;
   { op.wire(b, in) } -> std::same_as<OutletIds>;
 };
 
 /// Any inference op, as a value.
 ///
-/// A struct may add `rules(Rules&) const`, for knowledge that flows backward or sideways: what flows forward the solver
-/// learns by itself, by trying `wire` on the side. It may add `attributes()` for dumps, and `bodies() const`, the models
-/// inside it, which the solver analyses with it.
+/// A struct may add `rules(Rules&) const`, for knowledge that flows backward or sideways: what
+/// flows forward the solver learns by itself, by trying `wire` on the side. It may add
+/// `attributes()` for dumps, and `bodies() const`, the models inside it, which the solver analyses
+/// with it.
 class InferenceOp {
  public:
   InferenceOp() = default;
@@ -39,7 +43,9 @@ class InferenceOp {
 
   std::string_view name() const { return self_->name(); }
   AttrList attributes() const { return self_->attributes(); }
-  OutletIds wire(Builder& builder, const OutletIds& inputs) const { return self_->wire(builder, inputs); }
+  OutletIds wire(Builder& builder, const OutletIds& inputs) const {
+    return self_->wire(builder, inputs);
+  }
   void rules(Rules& rules) const { self_->rules(rules); }
   std::vector<InferenceBody> bodies() const { return self_->bodies(); }
   template <class Op>
@@ -65,8 +71,10 @@ class InferenceOp {
     const void* address() const override { return &op; }
     std::string_view name() const override { return Op::name; }
     AttrList attributes() const override {
-      if constexpr (requires { Op::attributes(); }) return attribute_values(op);
-      else return {};
+      if constexpr (requires { Op::attributes(); })
+        return attribute_values(op);
+      else
+        return {};
     }
     OutletIds wire(Builder& builder, const OutletIds& inputs) const override {
       return op.wire(builder, inputs);
@@ -75,8 +83,10 @@ class InferenceOp {
       if constexpr (requires { op.rules(rules); }) op.rules(rules);
     }
     std::vector<InferenceBody> bodies() const override {
-      if constexpr (requires { op.bodies(); }) return op.bodies();
-      else return {};
+      if constexpr (requires { op.bodies(); })
+        return op.bodies();
+      else
+        return {};
     }
   };
   std::shared_ptr<const Interface> self_;

@@ -22,12 +22,12 @@ struct Port {
 struct Equation {
   enum class Part { dtype, rank, dim, shape, type };
   Part part = Part::dtype;
-  std::string text;                        ///< as it is shown when it does not hold
+  std::string text;                                        ///< as it is shown when it does not hold
   std::vector<std::pair<Port, std::int64_t>> left, right;  ///< ports; for dims with the axis
-  std::int64_t offset = 0;                 ///< ranks: sum(left) == sum(right) + offset
-  std::optional<DatumType> dtype;          ///< right side, when it is a constant
-  std::optional<Dim> dim;                  ///< right side, when it is a constant
-  std::optional<PartialShape> shape;       ///< right side, when it is a constant
+  std::int64_t offset = 0;            ///< ranks: sum(left) == sum(right) + offset
+  std::optional<DatumType> dtype;     ///< right side, when it is a constant
+  std::optional<Dim> dim;             ///< right side, when it is a constant
+  std::optional<PartialShape> shape;  ///< right side, when it is a constant
 };
 
 /// The element type of a port.
@@ -90,7 +90,8 @@ Equation type_equal(const PortProxy& a, const PortProxy& b);
 
 /// What an inference op sees of its node while the solver runs its rules: the facts, and `require`.
 ///
-/// `rules()` is pure and is called again whenever a fact it can see has changed, so a plain `if` stands for "given".
+/// `rules()` is pure and is called again whenever a fact it can see has changed, so a plain `if`
+/// stands for "given".
 class Rules {
  public:
   Rules(std::string_view op, std::vector<InferenceFact> inputs, std::vector<InferenceFact> outputs,
@@ -103,7 +104,8 @@ class Rules {
   PortProxy input(std::size_t i, std::string_view name) const;
   PortProxy output(std::size_t i, std::string_view name) const;
 
-  /// Makes both sides know what either knows. Throws: invalid_model with the equation and both sides.
+  /// Makes both sides know what either knows. Throws: invalid_model with the equation and both
+  /// sides.
   void require(const Equation& equation);
   void require(bool) = delete;
 
@@ -111,7 +113,9 @@ class Rules {
   const std::vector<InferenceFact>& output_facts() const { return outputs_; }
 
  private:
-  InferenceFact& at(Port port) { return port.is_output ? outputs_[port.index] : inputs_[port.index]; }
+  InferenceFact& at(Port port) {
+    return port.is_output ? outputs_[port.index] : inputs_[port.index];
+  }
   PortProxy proxy(Port port) const;
   void require_ranks(const Equation& equation);
   void require_dims(const Equation& equation);

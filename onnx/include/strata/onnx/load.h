@@ -11,8 +11,8 @@
 
 namespace strata::onnx {
 
-/// Reads an ONNX file. External tensors are mapped from the file's folder and never from outside it.
-/// Throws: file, invalid_model, unsupported, limit; the error names the file and the node.
+/// Reads an ONNX file. External tensors are mapped from the file's folder and never from outside
+/// it. Throws: file, invalid_model, unsupported, limit; the error names the file and the node.
 hir::InferenceModel load(const std::filesystem::path& path, const Limits& limits = {});
 /// The same from memory; `folder` is where external data may lie, nowhere when empty.
 hir::InferenceModel load(std::span<const std::byte> bytes, const std::filesystem::path& folder = {},
@@ -21,8 +21,8 @@ hir::InferenceModel load(std::span<const std::byte> bytes, const std::filesystem
 /// Whether `bytes` could begin an ONNX file (as opposed to text, an archive or a Git LFS pointer).
 bool looks_like_onnx(std::span<const std::byte> bytes);
 
-/// A value in a file of the official test data: a TensorProto, SequenceProto or OptionalProto, told apart by `type`.
-/// Throws: file.
+/// A value in a file of the official test data: a TensorProto, SequenceProto or OptionalProto, told
+/// apart by `type`. Throws: file.
 Value read_value(const std::filesystem::path& path, const ValueType& type);
 void write_value(const std::filesystem::path& path, const Value& value, const std::string& name);
 

@@ -12,16 +12,17 @@
 
 namespace strata::onnx {
 
-/// A subgraph attribute: its model, whose first inputs are the subgraph's own and whose last are what it captures, and
-/// the names of the captured outer wires, which the loader appends to the node's inputs.
+/// A subgraph attribute: its model, whose first inputs are the subgraph's own and whose last are
+/// what it captures, and the names of the captured outer wires, which the loader appends to the
+/// node's inputs.
 struct Subgraph {
   hir::InferenceBody model;
   std::size_t own_inputs = 0;
   std::vector<std::string> captures;
 };
 
-/// One node of an ONNX graph as the function that parses it sees it. Every attribute that is not asked for is an error,
-/// so each version of an op asks for exactly what it has.
+/// One node of an ONNX graph as the function that parses it sees it. Every attribute that is not
+/// asked for is an error, so each version of an op asks for exactly what it has.
 class NodeArgs {
  public:
   virtual ~NodeArgs() = default;
@@ -47,8 +48,12 @@ class NodeArgs {
   virtual std::optional<Subgraph> graph(std::string_view name) = 0;
   virtual std::optional<ValueType> type(std::string_view name) = 0;
 
-  std::int64_t integer(std::string_view name, std::int64_t otherwise) { return integer(name).value_or(otherwise); }
-  double number(std::string_view name, double otherwise) { return number(name).value_or(otherwise); }
+  std::int64_t integer(std::string_view name, std::int64_t otherwise) {
+    return integer(name).value_or(otherwise);
+  }
+  double number(std::string_view name, double otherwise) {
+    return number(name).value_or(otherwise);
+  }
   std::string text(std::string_view name, std::string_view otherwise) {
     return text(name).value_or(std::string(otherwise));
   }
@@ -56,7 +61,9 @@ class NodeArgs {
   bool flag(std::string_view name, bool otherwise);
   /// A TensorProto data type number.
   std::optional<DatumType> dtype(std::string_view name);
-  DatumType dtype(std::string_view name, DatumType otherwise) { return dtype(name).value_or(otherwise); }
+  DatumType dtype(std::string_view name, DatumType otherwise) {
+    return dtype(name).value_or(otherwise);
+  }
   std::int64_t required_integer(std::string_view name);
   DatumType required_dtype(std::string_view name);
   Shape required_integers(std::string_view name);
@@ -86,7 +93,8 @@ class Registry {
   void add(std::string_view name, std::initializer_list<int> versions, ParseOp parse) {
     add_to("", name, versions, parse);
   }
-  void add_to(std::string_view domain, std::string_view name, std::initializer_list<int> versions, ParseOp parse);
+  void add_to(std::string_view domain, std::string_view name, std::initializer_list<int> versions,
+              ParseOp parse);
 
   const Entry* find(std::string_view domain, std::string_view name) const;
   const std::map<Key, Entry>& entries() const { return entries_; }

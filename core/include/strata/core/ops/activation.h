@@ -8,14 +8,27 @@ namespace strata {
 
 /// A function of one float, with parameters.
 enum class ActivationKind : std::uint8_t {
-  celu, elu, hard_sigmoid, leaky_relu, selu, shrink, swish, thresholded_relu,
+  celu,
+  elu,
+  hard_sigmoid,
+  leaky_relu,
+  selu,
+  shrink,
+  swish,
+  thresholded_relu,
 };
 
 constexpr auto enumerators(ActivationKind) {
   using enum ActivationKind;
   return std::to_array<std::pair<ActivationKind, std::string_view>>({
-      {celu, "celu"}, {elu, "elu"}, {hard_sigmoid, "hard_sigmoid"}, {leaky_relu, "leaky_relu"}, {selu, "selu"},
-      {shrink, "shrink"}, {swish, "swish"}, {thresholded_relu, "thresholded_relu"},
+      {celu, "celu"},
+      {elu, "elu"},
+      {hard_sigmoid, "hard_sigmoid"},
+      {leaky_relu, "leaky_relu"},
+      {selu, "selu"},
+      {shrink, "shrink"},
+      {swish, "swish"},
+      {thresholded_relu, "thresholded_relu"},
   });
 }
 
@@ -35,7 +48,8 @@ constexpr auto enumerators(ActivationKind) {
 ///
 ///   (C1) one input      (C2) a float type, or an integer one for shrink
 ///
-/// NaN stays NaN, but for shrink and thresholded_relu, where it becomes 0 as it fails each comparison.
+/// NaN stays NaN, but for shrink and thresholded_relu, where it becomes 0 as it fails each
+/// comparison.
 struct Activation {
   static constexpr std::string_view name = "Activation";
   ActivationKind op = ActivationKind::elu;
@@ -43,7 +57,8 @@ struct Activation {
   float beta = 0;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("op", &Activation::op), attr("alpha", &Activation::alpha), attr("beta", &Activation::beta)};
+    return std::tuple{attr("op", &Activation::op), attr("alpha", &Activation::alpha),
+                      attr("beta", &Activation::beta)};
   }
 
   std::string display_name() const;

@@ -9,14 +9,16 @@ namespace strata {
 enum class Extreme : std::uint8_t { max, min };
 
 constexpr auto enumerators(Extreme) {
-  return std::to_array<std::pair<Extreme, std::string_view>>({{Extreme::max, "max"}, {Extreme::min, "min"}});
+  return std::to_array<std::pair<Extreme, std::string_view>>(
+      {{Extreme::max, "max"}, {Extreme::min, "min"}});
 }
 
 /// Which of several equal elements is meant.
 enum class Tie : std::uint8_t { first, last };
 
 constexpr auto enumerators(Tie) {
-  return std::to_array<std::pair<Tie, std::string_view>>({{Tie::first, "first"}, {Tie::last, "last"}});
+  return std::to_array<std::pair<Tie, std::string_view>>(
+      {{Tie::first, "first"}, {Tie::last, "last"}});
 }
 
 /// The index of the greatest or least element along an axis.

@@ -13,7 +13,9 @@ constexpr auto enumerators(Overflow) {
 
 constexpr auto enumerators(FloatRounding) {
   return std::to_array<std::pair<FloatRounding, std::string_view>>(
-      {{FloatRounding::nearest_even, "nearest_even"}, {FloatRounding::up, "up"}, {FloatRounding::down, "down"}});
+      {{FloatRounding::nearest_even, "nearest_even"},
+       {FloatRounding::up, "up"},
+       {FloatRounding::down, "down"}});
 }
 
 /// Converts each element to another type.
@@ -30,7 +32,8 @@ struct Cast {
   FloatRounding rounding = FloatRounding::nearest_even;  ///< for f8e8m0
 
   static constexpr auto attributes() {
-    return std::tuple{attr("to", &Cast::to), attr("overflow", &Cast::overflow), attr("rounding", &Cast::rounding)};
+    return std::tuple{attr("to", &Cast::to), attr("overflow", &Cast::overflow),
+                      attr("rounding", &Cast::rounding)};
   }
 
   FactList output_facts(Facts in) const;

@@ -4,7 +4,8 @@
 
 namespace strata {
 
-/// Adds up the columns that a sliding window left into images: the transpose of taking windows apart.
+/// Adds up the columns that a sliding window left into images: the transpose of taking windows
+/// apart.
 ///
 ///   inputs   columns          T[batch, channels * product(block), windows]
 ///            image            integers[n]: sizes of the image
@@ -12,8 +13,9 @@ namespace strata {
 ///   output   T[batch, channels, image..]
 ///   source   ONNX Col2Im-18
 ///
-///   (C1) columns are numbers of rank 3     (C2) image and block are integer vectors of one length, all above 0
-///   (C3) strides, dilations and pads fit that length     (C4) as many columns as the window has places
+///   (C1) columns are numbers of rank 3     (C2) image and block are integer vectors of one length,
+///   all above 0 (C3) strides, dilations and pads fit that length     (C4) as many columns as the
+///   window has places
 struct Col2Im {
   static constexpr std::string_view name = "Col2Im";
   std::vector<std::int64_t> strides;    ///< empty: 1
@@ -21,7 +23,8 @@ struct Col2Im {
   std::vector<std::int64_t> pads;       ///< the amounts before, then those after; empty: 0
 
   static constexpr auto attributes() {
-    return std::tuple{attr("strides", &Col2Im::strides), attr("dilations", &Col2Im::dilations), attr("pads", &Col2Im::pads)};
+    return std::tuple{attr("strides", &Col2Im::strides), attr("dilations", &Col2Im::dilations),
+                      attr("pads", &Col2Im::pads)};
   }
   FactList output_facts(Facts in) const;
   TensorList eval(Tensors in) const;

@@ -8,7 +8,8 @@ namespace strata {
 enum class SequenceJoin { existing_axis, new_axis };
 constexpr auto enumerators(SequenceJoin) {
   using enum SequenceJoin;
-  return std::array<std::pair<SequenceJoin, std::string_view>, 2>{{{existing_axis, "existing_axis"}, {new_axis, "new_axis"}}};
+  return std::array<std::pair<SequenceJoin, std::string_view>, 2>{
+      {{existing_axis, "existing_axis"}, {new_axis, "new_axis"}}};
 }
 
 /// Joins the tensors of a sequence along an axis, or stacks them along a new one.

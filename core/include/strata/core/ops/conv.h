@@ -5,7 +5,8 @@
 
 namespace strata {
 
-/// The sizes of a convolution from [batch, groups * in_channels, in..] to [batch, groups * out_channels, out..].
+/// The sizes of a convolution from [batch, groups * in_channels, in..] to [batch, groups *
+/// out_channels, out..].
 struct ConvGeometry {
   std::int64_t batch = 1;
   std::int64_t groups = 1;

@@ -10,10 +10,11 @@ namespace strata {
 ///   output   T[N, M, o1, ..]
 ///   source   ONNX ConvTranspose-22
 ///
-/// Sizes: o = stride * (D - 1) + dilation * (k - 1) + 1 + output_padding - before - after. With `output_shape`, or a
-/// `same` padding (o = stride * D), the padding is what makes this come true, split in two; the larger half is at
-/// the beginning for same_lower, at the end otherwise. Where it would be negative, zeros are added at the end.
-/// Integers wrap; floats below 32 bits are summed in f32.
+/// Sizes: o = stride * (D - 1) + dilation * (k - 1) + 1 + output_padding - before - after. With
+/// `output_shape`, or a `same` padding (o = stride * D), the padding is what makes this come true,
+/// split in two; the larger half is at the beginning for same_lower, at the end otherwise. Where it
+/// would be negative, zeros are added at the end. Integers wrap; floats below 32 bits are summed in
+/// f32.
 ///
 ///   (C1) two or three inputs                 (C2) one numeric element type
 ///   (C3) ranks of x and w equal, at least 2  (C4) all lists fit the spatial axes
@@ -37,7 +38,8 @@ struct Deconv {
                       attr("output_shape", &Deconv::output_shape)};
   }
 
-  /// The sizes of the convolution this is the transpose of: its input is our output. Throws: run_time.
+  /// The sizes of the convolution this is the transpose of: its input is our output. Throws:
+  /// run_time.
   ConvGeometry geometry(const Shape& x, const Shape& w) const;
 
   FactList output_facts(Facts in) const;

@@ -4,7 +4,8 @@
 
 namespace strata {
 
-/// A convolution whose taps are moved: each by an offset of its own at each output, and weighed by a mask.
+/// A convolution whose taps are moved: each by an offset of its own at each output, and weighed by
+/// a mask.
 ///
 ///   inputs   x        T[N, C, D1, .., Dn], w  T[M, C / group, k1, ..]
 ///            offsets  T[N, offset_group * taps * n, o1, ..], in elements of the axes in order
@@ -26,7 +27,8 @@ struct DeformConv {
   std::int64_t offset_group = 1;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("strides", &DeformConv::strides), attr("dilations", &DeformConv::dilations),
+    return std::tuple{attr("strides", &DeformConv::strides),
+                      attr("dilations", &DeformConv::dilations),
                       attr("padding", &DeformConv::padding), attr("group", &DeformConv::group),
                       attr("offset_group", &DeformConv::offset_group)};
   }

@@ -4,7 +4,8 @@
 
 namespace strata {
 
-/// Broadcasts a tensor with a shape: an axis of size 1 stretches, and the target may have 1 where data has more.
+/// Broadcasts a tensor with a shape: an axis of size 1 stretches, and the target may have 1 where
+/// data has more.
 ///
 ///   inputs   data             T[..]
 ///            shape            integers[n]

@@ -16,7 +16,9 @@ struct EyeLike {
   DatumType dtype = DatumType::f32;
   std::int64_t k = 0;  ///< the diagonal: 0 the main one, above it when positive
 
-  static constexpr auto attributes() { return std::tuple{attr("dtype", &EyeLike::dtype), attr("k", &EyeLike::k)}; }
+  static constexpr auto attributes() {
+    return std::tuple{attr("dtype", &EyeLike::dtype), attr("k", &EyeLike::k)};
+  }
   FactList output_facts(Facts in) const;
   TensorList eval(Tensors in) const;
 };

@@ -4,7 +4,8 @@
 
 namespace strata {
 
-/// Picks single elements: each index says where along one axis, its own place says where along the others.
+/// Picks single elements: each index says where along one axis, its own place says where along the
+/// others.
 ///
 ///   inputs   data             T[..]
 ///            indices          integers[..] of data's rank; negative counts from the end

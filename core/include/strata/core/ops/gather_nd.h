@@ -18,7 +18,9 @@ struct GatherNd {
   static constexpr bool moves_elements = true;
   std::int64_t batch_dims = 0;
 
-  static constexpr auto attributes() { return std::tuple{attr("batch_dims", &GatherNd::batch_dims)}; }
+  static constexpr auto attributes() {
+    return std::tuple{attr("batch_dims", &GatherNd::batch_dims)};
+  }
   FactList output_facts(Facts in) const;
   TensorList eval(Tensors in) const;
 };

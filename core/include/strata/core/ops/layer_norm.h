@@ -4,7 +4,8 @@
 
 namespace strata {
 
-/// Brings the elements along the last axes, from `axis` on, to mean 0 and variance 1, then scales and shifts them.
+/// Brings the elements along the last axes, from `axis` on, to mean 0 and variance 1, then scales
+/// and shifts them.
 ///
 ///   inputs   x       T[..]
 ///            scale   T[..], optional; stretches to the shape of x
@@ -16,7 +17,8 @@ namespace strata {
 ///   (C3) axis within the rank      (C4) scale and bias stretch to the shape of x
 struct LayerNorm {
   static constexpr std::string_view name = "LayerNorm";
-  std::int64_t axis = -1;  ///< first axis of those normalised together; negative counts from the end
+  std::int64_t axis =
+      -1;  ///< first axis of those normalised together; negative counts from the end
   float epsilon = 1e-5F;
 
   static constexpr auto attributes() {

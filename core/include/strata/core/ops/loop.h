@@ -13,7 +13,8 @@ struct LoopInput {
   enum class Kind : std::uint8_t {
     invariant,  ///< the same value in every iteration
     carried,    ///< the initial value, then what the body gave the iteration before
-    scanned,    ///< a slice of `chunk` rows along `axis` an iteration; the axis stays, with extent `chunk`
+    scanned,    ///< a slice of `chunk` rows along `axis` an iteration; the axis stays, with extent
+                ///< `chunk`
   };
   Kind kind = Kind::invariant;
   std::int64_t axis = 0;
@@ -42,17 +43,19 @@ AttrValue to_attr(const std::vector<LoopOutput>& outputs);
 void from_attr(const AttrValue& value, std::vector<LoopInput>& inputs);
 void from_attr(const AttrValue& value, std::vector<LoopOutput>& outputs);
 
-/// Runs a body again and again: ONNX Loop and Scan in every version, and what recurrent layers expand to.
+/// Runs a body again and again: ONNX Loop and Scan in every version, and what recurrent layers
+/// expand to.
 ///
 /// Semantics.
-///   outer inputs   the trip count M (i64, one element) if `has_trip_count`; then one for each entry of `inputs`
-///   body inputs    the iteration number (i64 scalar, from 0) if `numbered`; then one for each entry of `inputs`
-///   body outputs   the next value of each carried input, in order; then whatever `outputs` stacks
-///   outer outputs  one for each entry of `outputs`
+///   outer inputs   the trip count M (i64, one element) if `has_trip_count`; then one for each
+///   entry of `inputs` body inputs    the iteration number (i64 scalar, from 0) if `numbered`; then
+///   one for each entry of `inputs` body outputs   the next value of each carried input, in order;
+///   then whatever `outputs` stacks outer outputs  one for each entry of `outputs`
 ///
-/// The loop ends when M iterations are done, when the scanned inputs are used up, or when the carried bool named by
-/// `condition` is false before an iteration; with none of the three it ends at the iteration limit. With zero trips,
-/// `last` gives the initial value and `stacked` an extent of 0. A negative M counts as 0.
+/// The loop ends when M iterations are done, when the scanned inputs are used up, or when the
+/// carried bool named by `condition` is false before an iteration; with none of the three it ends
+/// at the iteration limit. With zero trips, `last` gives the initial value and `stacked` an extent
+/// of 0. A negative M counts as 0.
 ///
 ///   source   ONNX Loop-25, Scan-25
 ///
@@ -70,9 +73,10 @@ struct Loop {
   std::optional<std::int64_t> condition;  ///< number of the bool among the carried inputs
 
   static constexpr auto attributes() {
-    return std::tuple{attr("body", &Loop::body), attr("inputs", &Loop::inputs), attr("outputs", &Loop::outputs),
-                      attr("has_trip_count", &Loop::has_trip_count), attr("numbered", &Loop::numbered),
-                      attr("condition", &Loop::condition)};
+    return std::tuple{
+        attr("body", &Loop::body),         attr("inputs", &Loop::inputs),
+        attr("outputs", &Loop::outputs),   attr("has_trip_count", &Loop::has_trip_count),
+        attr("numbered", &Loop::numbered), attr("condition", &Loop::condition)};
   }
 
   FactList output_facts(Facts in) const;

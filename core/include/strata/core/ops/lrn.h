@@ -5,7 +5,8 @@
 namespace strata {
 
 /// Divides each element by a power of the squares around it on the channel axis:
-/// y = x / (bias + alpha / size * sum of squares)^beta over channels c - floor((size-1)/2) … c + ceil((size-1)/2).
+/// y = x / (bias + alpha / size * sum of squares)^beta over channels c - floor((size-1)/2) … c +
+/// ceil((size-1)/2).
 ///
 ///   input    x   T[N, C, ..]      output   T[N, C, ..]
 ///   source   ONNX LRN-13; NNEF local_response_normalization
@@ -19,8 +20,8 @@ struct Lrn {
   std::int64_t size = 1;  ///< channels summed over
 
   static constexpr auto attributes() {
-    return std::tuple{attr("alpha", &Lrn::alpha), attr("beta", &Lrn::beta), attr("bias", &Lrn::bias),
-                      attr("size", &Lrn::size)};
+    return std::tuple{attr("alpha", &Lrn::alpha), attr("beta", &Lrn::beta),
+                      attr("bias", &Lrn::bias), attr("size", &Lrn::size)};
   }
 
   FactList output_facts(Facts in) const;

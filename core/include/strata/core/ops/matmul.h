@@ -6,12 +6,12 @@ namespace strata {
 
 /// Multiplies matrices, batch by batch.
 ///
-///   inputs   a  T[.., m, k] ([.., k, m] when transposed), b  T[.., k, n] ([.., n, k] when transposed)
-///   output   T[.., m, n]; the leading axes broadcast
-///   source   ONNX MatMul-13; numpy matmul
+///   inputs   a  T[.., m, k] ([.., k, m] when transposed), b  T[.., k, n] ([.., n, k] when
+///   transposed) output   T[.., m, n]; the leading axes broadcast source   ONNX MatMul-13; numpy
+///   matmul
 ///
-/// An operand of rank 1 is a row on the left and a column on the right, and its axis of size 1 is gone from the output.
-/// Integers wrap; floats below 32 bits are summed in f32.
+/// An operand of rank 1 is a row on the left and a column on the right, and its axis of size 1 is
+/// gone from the output. Integers wrap; floats below 32 bits are summed in f32.
 ///
 ///   (C1) two inputs                           (C2) one numeric element type
 ///   (C3) ranks of at least 1                  (C4) equal inner dims
@@ -22,7 +22,8 @@ struct MatMul {
   bool transpose_b = false;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("transpose_a", &MatMul::transpose_a), attr("transpose_b", &MatMul::transpose_b)};
+    return std::tuple{attr("transpose_a", &MatMul::transpose_a),
+                      attr("transpose_b", &MatMul::transpose_b)};
   }
 
   FactList output_facts(Facts in) const;

@@ -4,7 +4,8 @@
 
 namespace strata {
 
-/// What the elements that Pad adds hold: a constant, the data mirrored without its edge, the edge, or the data again.
+/// What the elements that Pad adds hold: a constant, the data mirrored without its edge, the edge,
+/// or the data again.
 enum class PadMode { constant, reflect, edge, wrap };
 constexpr auto enumerators(PadMode) {
   using enum PadMode;

@@ -8,13 +8,15 @@ namespace strata {
 enum class RandomDistribution { normal, uniform };
 constexpr auto enumerators(RandomDistribution) {
   using enum RandomDistribution;
-  return std::array<std::pair<RandomDistribution, std::string_view>, 2>{{{normal, "normal"}, {uniform, "uniform"}}};
+  return std::array<std::pair<RandomDistribution, std::string_view>, 2>{
+      {{normal, "normal"}, {uniform, "uniform"}}};
 }
 
 /// A tensor of random numbers; each turn of a session draws new ones.
 ///
 ///   input    shape            integers[n]
-///   output   dtype[shape]: normal with mean `location` and deviation `scale`, or uniform from `location` to
+///   output   dtype[shape]: normal with mean `location` and deviation `scale`, or uniform from
+///   `location` to
 ///            `location + scale`
 ///   source   ONNX RandomNormal-1, RandomUniform-1; tract_core_random
 ///
@@ -29,10 +31,8 @@ struct Random {
 
   static constexpr auto attributes() {
     return std::tuple{attr("distribution", &Random::distribution),
-                      attr("location", &Random::location),
-                      attr("scale", &Random::scale),
-                      attr("dtype", &Random::dtype),
-                      attr("seed", &Random::seed)};
+                      attr("location", &Random::location), attr("scale", &Random::scale),
+                      attr("dtype", &Random::dtype), attr("seed", &Random::seed)};
   }
   FactList output_facts(Facts in) const;
   std::unique_ptr<OpState> state(StateContext& context) const;

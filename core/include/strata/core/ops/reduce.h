@@ -7,13 +7,32 @@
 namespace strata {
 
 /// A function of many numbers. log_sum_exp is log(sum(exp(x))), worked out without overflow.
-enum class Reduction : std::uint8_t { l1, l2, log_sum, log_sum_exp, max, mean, min, prod, sum, sum_square };
+enum class Reduction : std::uint8_t {
+  l1,
+  l2,
+  log_sum,
+  log_sum_exp,
+  max,
+  mean,
+  min,
+  prod,
+  sum,
+  sum_square
+};
 
 constexpr auto enumerators(Reduction) {
   using enum Reduction;
   return std::to_array<std::pair<Reduction, std::string_view>>({
-      {l1, "l1"}, {l2, "l2"}, {log_sum, "log_sum"}, {log_sum_exp, "log_sum_exp"}, {max, "max"}, {mean, "mean"},
-      {min, "min"}, {prod, "prod"}, {sum, "sum"}, {sum_square, "sum_square"},
+      {l1, "l1"},
+      {l2, "l2"},
+      {log_sum, "log_sum"},
+      {log_sum_exp, "log_sum_exp"},
+      {max, "max"},
+      {mean, "mean"},
+      {min, "min"},
+      {prod, "prod"},
+      {sum, "sum"},
+      {sum_square, "sum_square"},
   });
 }
 
@@ -35,9 +54,10 @@ constexpr auto enumerators(NoAxes) {
 ///   (C1) one or two inputs                   (C2) a numeric type, or bool for max and min
 ///   (C3) axes: integers, a vector            (C4) each within the rank, none twice
 ///
-/// Of nothing, sum, l1, l2 and sum_square are 0, prod is 1, max and min are the least and the greatest number of the
-/// type (infinite where it can be), log_sum and log_sum_exp -inf, mean NaN (0 for integers). Floats are computed in
-/// double; integers wrap in sum, prod, l1 and sum_square, and are truncated toward 0 in the others.
+/// Of nothing, sum, l1, l2 and sum_square are 0, prod is 1, max and min are the least and the
+/// greatest number of the type (infinite where it can be), log_sum and log_sum_exp -inf, mean NaN
+/// (0 for integers). Floats are computed in double; integers wrap in sum, prod, l1 and sum_square,
+/// and are truncated toward 0 in the others.
 struct Reduce {
   static constexpr std::string_view name = "Reduce";
   static constexpr bool evaluates_dims = true;

@@ -16,7 +16,9 @@ struct RegexFullMatch {
   static constexpr std::string_view name = "RegexFullMatch";
   std::string pattern;  ///< ECMAScript syntax, which agrees with RE2's but for its rarer parts
 
-  static constexpr auto attributes() { return std::tuple{attr("pattern", &RegexFullMatch::pattern)}; }
+  static constexpr auto attributes() {
+    return std::tuple{attr("pattern", &RegexFullMatch::pattern)};
+  }
   FactList output_facts(Facts in) const;
   TensorList eval(Tensors in) const;
 };

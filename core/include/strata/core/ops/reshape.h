@@ -8,13 +8,15 @@ namespace strata {
 enum class ReshapeZero { copy, keep };
 constexpr auto enumerators(ReshapeZero) {
   using enum ReshapeZero;
-  return std::array{std::pair{copy, std::string_view("copy")}, std::pair{keep, std::string_view("keep")}};
+  return std::array{std::pair{copy, std::string_view("copy")},
+                    std::pair{keep, std::string_view("keep")}};
 }
 
 /// The same elements under another shape.
 ///
 ///   inputs   data             T[d_0, ..]
-///            shape            integers[n]: -1 is worked out from the others, 0 copies the dim of data (zero = copy)
+///            shape            integers[n]: -1 is worked out from the others, 0 copies the dim of
+///            data (zero = copy)
 ///                             or is an empty axis (zero = keep)
 ///   output   T[e_0, .., e_n-1]
 ///   source   ONNX Reshape-14; NNEF reshape

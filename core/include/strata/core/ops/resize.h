@@ -17,7 +17,12 @@ constexpr auto enumerators(ResizeMode) {
 
 /// Where along the input axis output o lies; the names and equations are those of ONNX.
 enum class ResizeCoordinates : std::uint8_t {
-  half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric, tf_crop_and_resize,
+  half_pixel,
+  half_pixel_symmetric,
+  pytorch_half_pixel,
+  align_corners,
+  asymmetric,
+  tf_crop_and_resize,
 };
 
 constexpr auto enumerators(ResizeCoordinates) {
@@ -33,17 +38,21 @@ constexpr auto enumerators(ResizeCoordinates) {
 
 /// Which neighbour is the nearest.
 enum class NearestMode : std::uint8_t {
-  round_prefer_floor, round_prefer_ceil, floor, ceil,
+  round_prefer_floor,
+  round_prefer_ceil,
+  floor,
+  ceil,
   floor_or_ceil,  ///< floor on an axis that grows, ceil on one that shrinks
 };
 
 constexpr auto enumerators(NearestMode) {
   using enum NearestMode;
-  return std::to_array<std::pair<NearestMode, std::string_view>>({{round_prefer_floor, "round_prefer_floor"},
-                                                                  {round_prefer_ceil, "round_prefer_ceil"},
-                                                                  {floor, "floor"},
-                                                                  {ceil, "ceil"},
-                                                                  {floor_or_ceil, "floor_or_ceil"}});
+  return std::to_array<std::pair<NearestMode, std::string_view>>(
+      {{round_prefer_floor, "round_prefer_floor"},
+       {round_prefer_ceil, "round_prefer_ceil"},
+       {floor, "floor"},
+       {ceil, "ceil"},
+       {floor_or_ceil, "floor_or_ceil"}});
 }
 
 /// What sizes that would change the aspect ratio mean.
@@ -63,28 +72,31 @@ constexpr auto enumerators(AspectRatio) {
 ///
 ///   inputs   x        T[..]
 ///            target   f32[n] scales or i64[n] sizes, one for each of `axes`
-///            roi      float[2n], all starts, then all ends, of the input part wanted, in units of the input (may be
+///            roi      float[2n], all starts, then all ends, of the input part wanted, in units of
+///            the input (may be
 ///                     missing; only read for tf_crop_and_resize)
 ///   output   T[..], of size floor(in * scale), or as the sizes and `aspect_ratio` say
 ///   source   ONNX Resize-19
 ///
-/// Axes are resized one after the other. Neighbours outside the input are those at its edge, or left out with
-/// `exclude_outside`. Weights and sums are computed in double; integers are rounded and end at the ends of their type.
+/// Axes are resized one after the other. Neighbours outside the input are those at its edge, or
+/// left out with `exclude_outside`. Weights and sums are computed in double; integers are rounded
+/// and end at the ends of their type.
 ///
 ///   (C1) two or three inputs                  (C2) a real element type unless nearest
-///   (C3) axes within the rank, none twice     (C4) the target is a vector of floats or i64, as long as `axes`
-///   (C5) scales above 0, sizes not negative   (C6) a roi of 2n numbers for tf_crop_and_resize
+///   (C3) axes within the rank, none twice     (C4) the target is a vector of floats or i64, as
+///   long as `axes` (C5) scales above 0, sizes not negative   (C6) a roi of 2n numbers for
+///   tf_crop_and_resize
 struct Resize {
   static constexpr std::string_view name = "Resize";
   static constexpr bool moves_elements = true;
   ResizeMode mode = ResizeMode::nearest;
   ResizeCoordinates coordinates = ResizeCoordinates::half_pixel;
   NearestMode nearest = NearestMode::round_prefer_floor;
-  double cubic_a = -0.75;          ///< the coefficient of the cubic kernel
+  double cubic_a = -0.75;  ///< the coefficient of the cubic kernel
   bool exclude_outside = false;
-  double extrapolation = 0;        ///< what tf_crop_and_resize puts outside the input
-  bool antialias = false;          ///< widen the kernel on an axis that shrinks
-  std::optional<Shape> axes;       ///< absent: all
+  double extrapolation = 0;   ///< what tf_crop_and_resize puts outside the input
+  bool antialias = false;     ///< widen the kernel on an axis that shrinks
+  std::optional<Shape> axes;  ///< absent: all
   AspectRatio aspect_ratio = AspectRatio::stretch;
 
   static constexpr auto attributes() {

@@ -10,7 +10,8 @@ namespace strata {
 enum class RoiMode : std::uint8_t { average, max };
 
 constexpr auto enumerators(RoiMode) {
-  return std::to_array<std::pair<RoiMode, std::string_view>>({{RoiMode::average, "average"}, {RoiMode::max, "max"}});
+  return std::to_array<std::pair<RoiMode, std::string_view>>(
+      {{RoiMode::average, "average"}, {RoiMode::max, "max"}});
 }
 
 /// Samples regions of images on a grid of cells of one size.
@@ -21,7 +22,8 @@ constexpr auto enumerators(RoiMode) {
 ///   output   T[R, C, height, width]
 ///   source   ONNX RoiAlign-22
 ///
-/// A sample is interpolated between its four neighbours; max takes the greatest weighted neighbour of all samples.
+/// A sample is interpolated between its four neighbours; max takes the greatest weighted neighbour
+/// of all samples.
 ///
 ///   (C1) three inputs                            (C2) x and rois of one float type, items i64
 ///   (C3) ranks 4, 2 and 1, four numbers a region (C4) items within the batch
@@ -32,12 +34,13 @@ struct RoiAlign {
   std::int64_t width = 1;
   std::int64_t samples = 0;  ///< along each axis of a cell; 0: one for each element begun
   double scale = 1;          ///< from the units of the regions to elements
-  bool half_pixel = true;    ///< whether elements are half an element off; else a region has a size of at least 1
+  bool half_pixel =
+      true;  ///< whether elements are half an element off; else a region has a size of at least 1
 
   static constexpr auto attributes() {
-    return std::tuple{attr("mode", &RoiAlign::mode),       attr("height", &RoiAlign::height),
-                      attr("width", &RoiAlign::width),     attr("samples", &RoiAlign::samples),
-                      attr("scale", &RoiAlign::scale),     attr("half_pixel", &RoiAlign::half_pixel)};
+    return std::tuple{attr("mode", &RoiAlign::mode),   attr("height", &RoiAlign::height),
+                      attr("width", &RoiAlign::width), attr("samples", &RoiAlign::samples),
+                      attr("scale", &RoiAlign::scale), attr("half_pixel", &RoiAlign::half_pixel)};
   }
 
   FactList output_facts(Facts in) const;

@@ -5,8 +5,9 @@
 
 namespace strata {
 
-/// Data with single elements replaced by, or joined with, updates: each index says where along one axis, its own place
-/// says where along the others. Of several updates of one element the last wins.
+/// Data with single elements replaced by, or joined with, updates: each index says where along one
+/// axis, its own place says where along the others. Of several updates of one element the last
+/// wins.
 ///
 ///   inputs   data             T[..]
 ///            indices          integers[..] of data's rank; negative counts from the end
@@ -23,7 +24,8 @@ struct ScatterElements {
   ScatterReduction reduction = ScatterReduction::none;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("axis", &ScatterElements::axis), attr("reduction", &ScatterElements::reduction)};
+    return std::tuple{attr("axis", &ScatterElements::axis),
+                      attr("reduction", &ScatterElements::reduction)};
   }
   FactList output_facts(Facts in) const;
   TensorList eval(Tensors in) const;

@@ -14,8 +14,8 @@ constexpr auto enumerators(SoftmaxKind) {
       {{softmax, "softmax"}, {log_softmax, "log_softmax"}, {hardmax, "hardmax"}});
 }
 
-/// Normalises the elements along some axes together: softmax exp(x) / sum(exp(x)), log_softmax its logarithm, hardmax
-/// 1 for the first of the greatest elements and 0 for the others.
+/// Normalises the elements along some axes together: softmax exp(x) / sum(exp(x)), log_softmax its
+/// logarithm, hardmax 1 for the first of the greatest elements and 0 for the others.
 ///
 ///   input    x   T[..]      output   T[..]
 ///   source   ONNX Softmax-13, LogSoftmax-13, Hardmax-13; NNEF softmax
@@ -26,7 +26,9 @@ struct Softmax {
   SoftmaxKind op = SoftmaxKind::softmax;
   Shape axes{-1};  ///< negative ones count from the end
 
-  static constexpr auto attributes() { return std::tuple{attr("op", &Softmax::op), attr("axes", &Softmax::axes)}; }
+  static constexpr auto attributes() {
+    return std::tuple{attr("op", &Softmax::op), attr("axes", &Softmax::axes)};
+  }
 
   std::string display_name() const;
   FactList output_facts(Facts in) const;

@@ -10,10 +10,12 @@
 #include "strata/core/attributes.h"
 #include "strata/core/dim.h"
 
-/// What convolutions and poolings share: how a window slides over the spatial axes of [N, C, D1, D2, ..].
+/// What convolutions and poolings share: how a window slides over the spatial axes of [N, C, D1,
+/// D2, ..].
 namespace strata {
 
-/// How far the input reaches beyond its edges. As an attribute: a list of amounts, or the name of a kind.
+/// How far the input reaches beyond its edges. As an attribute: a list of amounts, or the name of a
+/// kind.
 struct Padding {
   enum class Kind : std::uint8_t {
     fixed,       ///< by `amounts`
@@ -68,24 +70,27 @@ struct WindowSpec {
 
   std::int64_t stride(std::size_t axis) const { return strides.empty() ? 1 : strides[axis]; }
   std::int64_t dilation(std::size_t axis) const { return dilations.empty() ? 1 : dilations[axis]; }
-  /// Throws: invalid_model, tagged `tag`, when a list does not fit `axes` axes or a number is out of its range.
+  /// Throws: invalid_model, tagged `tag`, when a list does not fit `axes` axes or a number is out
+  /// of its range.
   void check_axes(std::string_view tag, std::size_t axes) const;
   /// The output sizes.
   /// floor: floor((in + before + after - dilation * (kernel - 1) - 1) / stride) + 1
   std::vector<Dim> output_dims(std::span<const Dim> in, std::span<const Dim> kernel) const;
   /// The whole geometry. Throws: run_time when a window does not fit into the input.
-  std::vector<AxisWindow> axes(std::span<const std::int64_t> in, std::span<const std::int64_t> kernel) const;
+  std::vector<AxisWindow> axes(std::span<const std::int64_t> in,
+                               std::span<const std::int64_t> kernel) const;
 };
 
-/// The padding before and after that `total` splits into; the larger half at the end for same_upper, at the beginning
-/// otherwise.
+/// The padding before and after that `total` splits into; the larger half at the end for
+/// same_upper, at the beginning otherwise.
 std::pair<Dim, Dim> split_padding(const Dim& total, Padding::Kind kind);
 
 /// Outputs of all axes.
 Shape output_sizes(std::span<const AxisWindow> axes);
 
-/// For each tap of the kernel (slowest) and each output from `begin` to `end`, both row-major: the offset of the input
-/// element it reads within its plane, or -1 in the padding.
-std::vector<std::int64_t> tap_offsets(std::span<const AxisWindow> axes, std::int64_t begin, std::int64_t end);
+/// For each tap of the kernel (slowest) and each output from `begin` to `end`, both row-major: the
+/// offset of the input element it reads within its plane, or -1 in the padding.
+std::vector<std::int64_t> tap_offsets(std::span<const AxisWindow> axes, std::int64_t begin,
+                                      std::int64_t end);
 
 }  // namespace strata

@@ -8,14 +8,16 @@ namespace strata {
 enum class StringCase { keep, lower, upper };
 constexpr auto enumerators(StringCase) {
   using enum StringCase;
-  return std::array<std::pair<StringCase, std::string_view>, 3>{{{keep, "keep"}, {lower, "lower"}, {upper, "upper"}}};
+  return std::array<std::pair<StringCase, std::string_view>, 3>{
+      {{keep, "keep"}, {lower, "lower"}, {upper, "upper"}}};
 }
 
 /// How strings are compared with stop words.
 enum class StopWordMatch { exact, ignoring_case };
 constexpr auto enumerators(StopWordMatch) {
   using enum StopWordMatch;
-  return std::array<std::pair<StopWordMatch, std::string_view>, 2>{{{exact, "exact"}, {ignoring_case, "ignoring_case"}}};
+  return std::array<std::pair<StopWordMatch, std::string_view>, 2>{
+      {{exact, "exact"}, {ignoring_case, "ignoring_case"}}};
 }
 
 /// Takes out stop words and changes the case of the strings that stay.

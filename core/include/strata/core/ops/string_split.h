@@ -14,7 +14,7 @@ namespace strata {
 ///   (C1) data are strings
 struct StringSplit {
   static constexpr std::string_view name = "StringSplit";
-  std::string delimiter;                ///< empty: runs of white space, none at either end
+  std::string delimiter;                 ///< empty: runs of white space, none at either end
   std::optional<std::int64_t> max_cuts;  ///< cuts made from the left; absent: all
 
   static constexpr auto attributes() {

@@ -42,8 +42,8 @@ void for_each_index(Span shape, Visit&& visit) {
   }
 }
 
-/// Calls `visit(a, b)` with the offsets of the elements that two row-major operands contribute to each element of the
-/// shape they broadcast to.
+/// Calls `visit(a, b)` with the offsets of the elements that two row-major operands contribute to
+/// each element of the shape they broadcast to.
 template <class Visit>
 void for_each_broadcast(Span out, Span a, Span b, Visit&& visit) {
   const std::int64_t count = element_count(out);

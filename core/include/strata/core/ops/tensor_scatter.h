@@ -8,10 +8,12 @@ namespace strata {
 enum class ScatterWrap { linear, circular };
 constexpr auto enumerators(ScatterWrap) {
   using enum ScatterWrap;
-  return std::array<std::pair<ScatterWrap, std::string_view>, 2>{{{linear, "linear"}, {circular, "circular"}}};
+  return std::array<std::pair<ScatterWrap, std::string_view>, 2>{
+      {{linear, "linear"}, {circular, "circular"}}};
 }
 
-/// A cache with the slices of one axis overwritten by an update, for each batch from a place of its own.
+/// A cache with the slices of one axis overwritten by an update, for each batch from a place of its
+/// own.
 ///
 ///   inputs   cache              T[batch, .., d, ..]
 ///            update             T[batch, .., n, ..], n <= d
@@ -19,8 +21,9 @@ constexpr auto enumerators(ScatterWrap) {
 ///   output   T of the cache's shape
 ///   source   ONNX TensorScatter-24
 ///
-///   (C1) update of the cache's type and rank, equal dims off the axis     (C2) axis within the rank and not the batch
-///   (C3) one start a batch, integers     (C4) linear: the update stays within the axis
+///   (C1) update of the cache's type and rank, equal dims off the axis     (C2) axis within the
+///   rank and not the batch (C3) one start a batch, integers     (C4) linear: the update stays
+///   within the axis
 struct TensorScatter {
   static constexpr std::string_view name = "TensorScatter";
   static constexpr bool moves_elements = true;
@@ -28,8 +31,7 @@ struct TensorScatter {
   ScatterWrap wrap = ScatterWrap::linear;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("axis", &TensorScatter::axis),
-                      attr("wrap", &TensorScatter::wrap)};
+    return std::tuple{attr("axis", &TensorScatter::axis), attr("wrap", &TensorScatter::wrap)};
   }
   FactList output_facts(Facts in) const;
   TensorList eval(Tensors in) const;

@@ -8,7 +8,8 @@ namespace strata {
 enum class UniqueOrder { ascending, first_seen };
 constexpr auto enumerators(UniqueOrder) {
   using enum UniqueOrder;
-  return std::array<std::pair<UniqueOrder, std::string_view>, 2>{{{ascending, "ascending"}, {first_seen, "first_seen"}}};
+  return std::array<std::pair<UniqueOrder, std::string_view>, 2>{
+      {{ascending, "ascending"}, {first_seen, "first_seen"}}};
 }
 
 /// The different elements of a tensor, or its different slices along an axis.
@@ -23,10 +24,13 @@ constexpr auto enumerators(UniqueOrder) {
 ///   (C1) data are real numbers, bools or strings     (C2) axis within the rank
 struct Unique {
   static constexpr std::string_view name = "Unique";
-  std::optional<std::int64_t> axis;  ///< negative counts from the end; absent: data is read as a vector
+  std::optional<std::int64_t>
+      axis;  ///< negative counts from the end; absent: data is read as a vector
   UniqueOrder order = UniqueOrder::ascending;
 
-  static constexpr auto attributes() { return std::tuple{attr("axis", &Unique::axis), attr("order", &Unique::order)}; }
+  static constexpr auto attributes() {
+    return std::tuple{attr("axis", &Unique::axis), attr("order", &Unique::order)};
+  }
   FactList output_facts(Facts in) const;
   TensorList eval(Tensors in) const;
 };

@@ -12,7 +12,8 @@ constexpr auto enumerators(BatchStatistics) {
       {{BatchStatistics::given, "given"}, {BatchStatistics::of_batch, "of_batch"}});
 }
 
-/// What a BatchNormalization has one mean and variance for: a channel, or each place behind the batch axis.
+/// What a BatchNormalization has one mean and variance for: a channel, or each place behind the
+/// batch axis.
 enum class BatchUnit { channel, place };
 
 constexpr auto enumerators(BatchUnit) {
@@ -22,7 +23,8 @@ constexpr auto enumerators(BatchUnit) {
 
 /// ONNX BatchNormalization: (x - mean) / sqrt(variance + epsilon) * scale + bias.
 ///
-/// With statistics of the batch, outputs 1 and 2 are the running mean and variance, outputs 3 and 4 the batch's own.
+/// With statistics of the batch, outputs 1 and 2 are the running mean and variance, outputs 3 and 4
+/// the batch's own.
 struct BatchNormalization {
   static constexpr std::string_view name = "BatchNormalization";
   float epsilon = 1e-5F;
@@ -31,8 +33,10 @@ struct BatchNormalization {
   BatchUnit unit = BatchUnit::channel;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("epsilon", &BatchNormalization::epsilon), attr("momentum", &BatchNormalization::momentum),
-                      attr("statistics", &BatchNormalization::statistics), attr("unit", &BatchNormalization::unit)};
+    return std::tuple{attr("epsilon", &BatchNormalization::epsilon),
+                      attr("momentum", &BatchNormalization::momentum),
+                      attr("statistics", &BatchNormalization::statistics),
+                      attr("unit", &BatchNormalization::unit)};
   }
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;

@@ -5,13 +5,16 @@
 
 namespace strata::hir {
 
-/// A function of two tensors. Before ONNX version 7 `axis` said where the second one's axes lie among the first one's.
+/// A function of two tensors. Before ONNX version 7 `axis` said where the second one's axes lie
+/// among the first one's.
 struct Binary {
   static constexpr std::string_view name = "Binary";
   BinaryOp op = BinaryOp::add;
   std::optional<std::int64_t> axis;
 
-  static constexpr auto attributes() { return std::tuple{attr("op", &Binary::op), attr("axis", &Binary::axis)}; }
+  static constexpr auto attributes() {
+    return std::tuple{attr("op", &Binary::op), attr("axis", &Binary::axis)};
+  }
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
 };
@@ -51,7 +54,8 @@ static_assert(InferenceOpDef<PRelu>);
 enum class Divisor { one, count };
 
 constexpr auto enumerators(Divisor) {
-  return std::to_array<std::pair<Divisor, std::string_view>>({{Divisor::one, "one"}, {Divisor::count, "count"}});
+  return std::to_array<std::pair<Divisor, std::string_view>>(
+      {{Divisor::one, "one"}, {Divisor::count, "count"}});
 }
 
 /// ONNX Sum, Mean, Min, Max: one or more tensors joined by a function of two.

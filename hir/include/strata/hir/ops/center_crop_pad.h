@@ -4,7 +4,8 @@
 
 namespace strata::hir {
 
-/// ONNX CenterCropPad: crops the middle out of axes that are too long, and pads those that are too short on both sides.
+/// ONNX CenterCropPad: crops the middle out of axes that are too long, and pads those that are too
+/// short on both sides.
 struct CenterCropPad {
   static constexpr std::string_view name = "CenterCropPad";
   std::optional<Shape> axes;  ///< absent: all

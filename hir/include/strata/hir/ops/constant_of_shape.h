@@ -4,7 +4,8 @@
 
 namespace strata::hir {
 
-/// ONNX ConstantOfShape: a tensor of the shape that input 0 holds, every element the one of `value`.
+/// ONNX ConstantOfShape: a tensor of the shape that input 0 holds, every element the one of
+/// `value`.
 struct ConstantOfShape {
   static constexpr std::string_view name = "ConstantOfShape";
   Tensor value;

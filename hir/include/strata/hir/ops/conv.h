@@ -37,6 +37,7 @@ struct QLinearConv {
 static_assert(InferenceOpDef<QLinearConv>);
 
 /// What holds of x, the weights and the output of any convolution.
-void conv_rules(Rules& r, const PortProxy& x, const PortProxy& w, const std::optional<Shape>& kernel_shape);
+void conv_rules(Rules& r, const PortProxy& x, const PortProxy& w,
+                const std::optional<Shape>& kernel_shape);
 
 }  // namespace strata::hir

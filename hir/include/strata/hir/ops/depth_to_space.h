@@ -8,7 +8,8 @@ namespace strata::hir {
 enum class DepthOrder { block_first, depth_first };
 constexpr auto enumerators(DepthOrder) {
   using enum DepthOrder;
-  return std::array<std::pair<DepthOrder, std::string_view>, 2>{{{block_first, "DCR"}, {depth_first, "CRD"}}};
+  return std::array<std::pair<DepthOrder, std::string_view>, 2>{
+      {{block_first, "DCR"}, {depth_first, "CRD"}}};
 }
 
 /// ONNX DepthToSpace: moves channels into blocks of height and width.

@@ -41,7 +41,8 @@ struct IsInf {
 };
 static_assert(InferenceOpDef<IsInf>);
 
-/// ONNX Clip: max with the lower bound, then min with the upper one; bounds are inputs 1 and 2, or numbers.
+/// ONNX Clip: max with the lower bound, then min with the upper one; bounds are inputs 1 and 2, or
+/// numbers.
 struct Clip {
   static constexpr std::string_view name = "Clip";
   std::optional<double> least;

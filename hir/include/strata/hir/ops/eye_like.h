@@ -10,7 +10,9 @@ struct EyeLike {
   std::optional<DatumType> dtype;
   std::int64_t k = 0;
 
-  static constexpr auto attributes() { return std::tuple{attr("dtype", &EyeLike::dtype), attr("k", &EyeLike::k)}; }
+  static constexpr auto attributes() {
+    return std::tuple{attr("dtype", &EyeLike::dtype), attr("k", &EyeLike::k)};
+  }
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
 };

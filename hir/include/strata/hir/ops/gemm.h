@@ -13,7 +13,8 @@ struct Gemm {
   bool transpose_b = false;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("alpha", &Gemm::alpha), attr("beta", &Gemm::beta), attr("transpose_a", &Gemm::transpose_a),
+    return std::tuple{attr("alpha", &Gemm::alpha), attr("beta", &Gemm::beta),
+                      attr("transpose_a", &Gemm::transpose_a),
                       attr("transpose_b", &Gemm::transpose_b)};
   }
   void rules(Rules& r) const;

@@ -11,7 +11,9 @@ struct GlobalPool {
   PoolKind kind = PoolKind::average;
   double p = 2;  ///< of lp
 
-  static constexpr auto attributes() { return std::tuple{attr("kind", &GlobalPool::kind), attr("p", &GlobalPool::p)}; }
+  static constexpr auto attributes() {
+    return std::tuple{attr("kind", &GlobalPool::kind), attr("p", &GlobalPool::p)};
+  }
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
 };

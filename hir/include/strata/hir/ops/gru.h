@@ -4,11 +4,12 @@
 
 namespace strata::hir {
 
-/// ONNX GRU: inputs X, W, R, and B, sequence_lens, initial_h, each of which may be left out; outputs Y, Y_h. Its
-/// functions are f and g.
+/// ONNX GRU: inputs X, W, R, and B, sequence_lens, initial_h, each of which may be left out;
+/// outputs Y, Y_h. Its functions are f and g.
 struct Gru {
   static constexpr std::string_view name = "GRU";
-  /// Where the reset gate applies: to the state, or to its product with the recurrent weights (linear_before_reset).
+  /// Where the reset gate applies: to the state, or to its product with the recurrent weights
+  /// (linear_before_reset).
   enum class Reset : std::uint8_t { before_product, after_product };
   RecurrentLayer layer;
   Reset reset = Reset::before_product;

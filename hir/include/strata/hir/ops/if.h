@@ -4,7 +4,8 @@
 
 namespace strata::hir {
 
-/// ONNX If: input 0 the condition, then the captured values, which both bodies take in the same order.
+/// ONNX If: input 0 the condition, then the captured values, which both bodies take in the same
+/// order.
 struct If {
   static constexpr std::string_view name = "If";
   InferenceBody then_body;

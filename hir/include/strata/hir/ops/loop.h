@@ -4,9 +4,9 @@
 
 namespace strata::hir {
 
-/// ONNX Loop: inputs M and cond, either of which may be left out, then the carried values, then the captured ones.
-/// The body takes the iteration number, the condition, the carried values and the captured ones; it gives the
-/// condition, the carried values, and the scan outputs.
+/// ONNX Loop: inputs M and cond, either of which may be left out, then the carried values, then the
+/// captured ones. The body takes the iteration number, the condition, the carried values and the
+/// captured ones; it gives the condition, the carried values, and the scan outputs.
 struct Loop {
   static constexpr std::string_view name = "Loop";
   InferenceBody body;

@@ -4,8 +4,8 @@
 
 namespace strata::hir {
 
-/// ONNX LSTM: inputs X, W, R, and B, sequence_lens, initial_h, initial_c, P, each of which may be left out; outputs Y,
-/// Y_h, Y_c. Its functions are f, g and h.
+/// ONNX LSTM: inputs X, W, R, and B, sequence_lens, initial_h, initial_c, P, each of which may be
+/// left out; outputs Y, Y_h, Y_c. Its functions are f, g and h.
 struct Lstm {
   static constexpr std::string_view name = "LSTM";
   /// The forget gate has weights of its own, or is 1 less the input gate.

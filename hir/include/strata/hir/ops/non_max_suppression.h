@@ -4,12 +4,15 @@
 
 namespace strata::hir {
 
-/// ONNX NonMaxSuppression, with the defaults of operands that are left out: no boxes, any overlap, any score.
+/// ONNX NonMaxSuppression, with the defaults of operands that are left out: no boxes, any overlap,
+/// any score.
 struct NonMaxSuppression {
   static constexpr std::string_view name = "NonMaxSuppression";
   bool by_centre = false;
 
-  static constexpr auto attributes() { return std::tuple{attr("by_centre", &NonMaxSuppression::by_centre)}; }
+  static constexpr auto attributes() {
+    return std::tuple{attr("by_centre", &NonMaxSuppression::by_centre)};
+  }
   OutletIds wire(Builder& b, const OutletIds& in) const;
 };
 static_assert(InferenceOpDef<NonMaxSuppression>);

@@ -4,7 +4,8 @@
 
 namespace strata::hir {
 
-/// ONNX LayerNormalization; outputs 1 and 2 are the mean and 1 / sqrt(variance + epsilon), in type `stash`.
+/// ONNX LayerNormalization; outputs 1 and 2 are the mean and 1 / sqrt(variance + epsilon), in type
+/// `stash`.
 struct LayerNormalization {
   static constexpr std::string_view name = "LayerNormalization";
   std::int64_t axis = -1;
@@ -12,7 +13,8 @@ struct LayerNormalization {
   DatumType stash = DatumType::f32;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("axis", &LayerNormalization::axis), attr("epsilon", &LayerNormalization::epsilon),
+    return std::tuple{attr("axis", &LayerNormalization::axis),
+                      attr("epsilon", &LayerNormalization::epsilon),
                       attr("stash", &LayerNormalization::stash)};
   }
   void rules(Rules& r) const;
@@ -20,7 +22,8 @@ struct LayerNormalization {
 };
 static_assert(InferenceOpDef<LayerNormalization>);
 
-/// ONNX RMSNormalization: x / sqrt(mean(x^2) + epsilon) * scale over the axes from `axis` on, computed in `stash`.
+/// ONNX RMSNormalization: x / sqrt(mean(x^2) + epsilon) * scale over the axes from `axis` on,
+/// computed in `stash`.
 struct RmsNormalization {
   static constexpr std::string_view name = "RmsNormalization";
   std::int64_t axis = -1;
@@ -28,7 +31,8 @@ struct RmsNormalization {
   DatumType stash = DatumType::f32;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("axis", &RmsNormalization::axis), attr("epsilon", &RmsNormalization::epsilon),
+    return std::tuple{attr("axis", &RmsNormalization::axis),
+                      attr("epsilon", &RmsNormalization::epsilon),
                       attr("stash", &RmsNormalization::stash)};
   }
   void rules(Rules& r) const;
@@ -41,7 +45,9 @@ struct InstanceNormalization {
   static constexpr std::string_view name = "InstanceNormalization";
   float epsilon = 1e-5F;
 
-  static constexpr auto attributes() { return std::tuple{attr("epsilon", &InstanceNormalization::epsilon)}; }
+  static constexpr auto attributes() {
+    return std::tuple{attr("epsilon", &InstanceNormalization::epsilon)};
+  }
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
 };
@@ -63,7 +69,8 @@ struct GroupNormalization {
   ScaleUnit unit = ScaleUnit::channel;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("groups", &GroupNormalization::groups), attr("epsilon", &GroupNormalization::epsilon),
+    return std::tuple{attr("groups", &GroupNormalization::groups),
+                      attr("epsilon", &GroupNormalization::epsilon),
                       attr("unit", &GroupNormalization::unit)};
   }
   void rules(Rules& r) const;
@@ -90,7 +97,9 @@ struct MeanVarianceNormalization {
   static constexpr std::string_view name = "MeanVarianceNormalization";
   Shape axes{0, 2, 3};
 
-  static constexpr auto attributes() { return std::tuple{attr("axes", &MeanVarianceNormalization::axes)}; }
+  static constexpr auto attributes() {
+    return std::tuple{attr("axes", &MeanVarianceNormalization::axes)};
+  }
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
 };

@@ -13,7 +13,8 @@ struct Pad {
   double value = 0;           ///< counts when the pads are an attribute
 
   static constexpr auto attributes() {
-    return std::tuple{attr("mode", &Pad::mode), attr("pads", &Pad::pads), attr("value", &Pad::value)};
+    return std::tuple{attr("mode", &Pad::mode), attr("pads", &Pad::pads),
+                      attr("value", &Pad::value)};
   }
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;

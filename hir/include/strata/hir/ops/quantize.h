@@ -16,7 +16,8 @@ struct QuantizeLinear {
 
   static constexpr auto attributes() {
     return std::tuple{attr("to", &QuantizeLinear::to), attr("axis", &QuantizeLinear::axis),
-                      attr("block_size", &QuantizeLinear::block_size), attr("precision", &QuantizeLinear::precision),
+                      attr("block_size", &QuantizeLinear::block_size),
+                      attr("precision", &QuantizeLinear::precision),
                       attr("overflow", &QuantizeLinear::overflow)};
   }
   void rules(Rules& r) const;
@@ -40,7 +41,8 @@ struct DequantizeLinear {
 };
 static_assert(InferenceOpDef<DequantizeLinear>);
 
-/// ONNX DynamicQuantizeLinear: to u8, with the scale and the zero point that fit the data and 0; all three are outputs.
+/// ONNX DynamicQuantizeLinear: to u8, with the scale and the zero point that fit the data and 0;
+/// all three are outputs.
 struct DynamicQuantizeLinear {
   static constexpr std::string_view name = "DynamicQuantizeLinear";
 

@@ -5,7 +5,8 @@
 
 namespace strata::hir {
 
-/// ONNX RandomNormalLike and RandomUniformLike: random numbers of the input's shape, and of its type without a `dtype`.
+/// ONNX RandomNormalLike and RandomUniformLike: random numbers of the input's shape, and of its
+/// type without a `dtype`.
 struct RandomLike {
   static constexpr std::string_view name = "RandomLike";
   Random op;

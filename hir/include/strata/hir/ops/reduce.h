@@ -36,7 +36,8 @@ constexpr auto enumerators(SoftmaxExtent) {
       {{SoftmaxExtent::axis, "axis"}, {SoftmaxExtent::axis_and_after, "axis_and_after"}});
 }
 
-/// ONNX Softmax, LogSoftmax and Hardmax; before version 13 they took all axes from `axis` on together.
+/// ONNX Softmax, LogSoftmax and Hardmax; before version 13 they took all axes from `axis` on
+/// together.
 struct Softmax {
   static constexpr std::string_view name = "Softmax";
   SoftmaxKind op = SoftmaxKind::softmax;
@@ -44,7 +45,8 @@ struct Softmax {
   SoftmaxExtent extent = SoftmaxExtent::axis;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("op", &Softmax::op), attr("axis", &Softmax::axis), attr("extent", &Softmax::extent)};
+    return std::tuple{attr("op", &Softmax::op), attr("axis", &Softmax::axis),
+                      attr("extent", &Softmax::extent)};
   }
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;

@@ -5,7 +5,8 @@
 
 namespace strata::hir {
 
-/// ONNX Resize and Upsample: inputs x, roi, scales, sizes, of which all but x may be absent; or scales as a constant.
+/// ONNX Resize and Upsample: inputs x, roi, scales, sizes, of which all but x may be absent; or
+/// scales as a constant.
 struct Resize {
   static constexpr std::string_view name = "Resize";
   strata::Resize op;

@@ -4,8 +4,8 @@
 
 namespace strata::hir {
 
-/// ONNX RNN: inputs X, W, R, and B, sequence_lens, initial_h, each of which may be left out; outputs Y, Y_h. Its
-/// function is f.
+/// ONNX RNN: inputs X, W, R, and B, sequence_lens, initial_h, each of which may be left out;
+/// outputs Y, Y_h. Its function is f.
 struct Rnn {
   static constexpr std::string_view name = "RNN";
   RecurrentLayer layer;

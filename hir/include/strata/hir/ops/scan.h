@@ -12,9 +12,9 @@ struct ScanAxis {
   bool reversed = false;
 };
 
-/// ONNX Scan since version 9: inputs the states, then those that are scanned, then the captured values. The body takes
-/// the states, a slice of each scanned input without the scanned axis, and the captured values; it gives the states,
-/// and a slice of each scan output.
+/// ONNX Scan since version 9: inputs the states, then those that are scanned, then the captured
+/// values. The body takes the states, a slice of each scanned input without the scanned axis, and
+/// the captured values; it gives the states, and a slice of each scan output.
 struct Scan {
   static constexpr std::string_view name = "Scan";
   InferenceBody body;
@@ -28,9 +28,9 @@ struct Scan {
 };
 static_assert(InferenceOpDef<Scan>);
 
-/// ONNX Scan-8: a Scan for each element of a batch. Input 0 tells how many steps each takes, where it is there; all
-/// others and the outputs have the batch as axis 0, which the body does not see, and are scanned along axis 1. What
-/// lies past the end of a shorter sequence is 0.
+/// ONNX Scan-8: a Scan for each element of a batch. Input 0 tells how many steps each takes, where
+/// it is there; all others and the outputs have the batch as axis 0, which the body does not see,
+/// and are scanned along axis 1. What lies past the end of a shorter sequence is 0.
 struct BatchedScan {
   static constexpr std::string_view name = "BatchedScan";
   Scan scan;  ///< of one element; its axes are 0

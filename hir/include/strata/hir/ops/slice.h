@@ -4,7 +4,8 @@
 
 namespace strata::hir {
 
-/// ONNX Slice with inputs: data, starts, ends, and optionally axes and steps, either of which may be left out.
+/// ONNX Slice with inputs: data, starts, ends, and optionally axes and steps, either of which may
+/// be left out.
 struct Slice {
   static constexpr std::string_view name = "Slice";
 

@@ -6,7 +6,8 @@
 
 namespace strata::hir {
 
-/// A core op whose last operands are attributes in this version of ONNX: they become constant inputs.
+/// A core op whose last operands are attributes in this version of ONNX: they become constant
+/// inputs.
 struct WithOperands {
   static constexpr std::string_view name = "WithOperands";
   TypedOp op;
