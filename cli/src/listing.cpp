@@ -5,12 +5,9 @@ namespace {
 
 using hir::InferenceModel;
 
-std::string op_name(const TypedOp& op) { return op.display_name(); }
+std::string op_name(const TypedModel& model, std::uint32_t id) { return model.node(id).op.display_name(); }
+std::string op_name(const InferenceModel& model, std::uint32_t id) { return model.op_type(id); }
 AttrList op_attributes(const TypedOp& op) { return op.attributes(); }
-std::string op_name(const hir::InferenceOp& op) {
-  const auto* direct = op.as<hir::Direct>();
-  return direct ? direct->op.display_name() : std::string(op.name());
-}
 AttrList op_attributes(const hir::InferenceOp& op) {
   const auto* direct = op.as<hir::Direct>();
   return direct ? direct->op.attributes() : op.attributes();
@@ -79,7 +76,7 @@ ListedGraph list_model(const Model& model) {
   for (const std::uint32_t id : model.order()) {
     const auto& node = model.node(id);
     if (node.op.name() == "Source" || constant_of(node.op)) continue;
-    ListedNode line{.name = node.name, .op = op_name(node.op), .attributes = op_attributes(node.op), .inputs = {}, .outputs = {}, .bodies = {}};
+    ListedNode line{.name = node.name, .op = op_name(model, id), .attributes = op_attributes(node.op), .inputs = {}, .outputs = {}, .bodies = {}};
     add_bodies(node.op, line);
     for (const OutletId input : node.inputs) line.inputs.push_back(listed_input(model, input));
     for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
@@ -101,14 +98,15 @@ void add_constant(const Value& value, Summary& out) {
 
 template <class Model>
 void add_counts(const Model& model, Summary& out) {
-  for (const auto& node : model.nodes()) {
+  for (std::uint32_t id = 0; id < model.nodes().size(); ++id) {
+    const auto& node = model.node(id);
     if (node.erased || node.op.name() == "Source") continue;
     if (const auto value = constant_of(node.op)) {
       add_constant(*value, out);
       continue;
     }
     ++out.nodes;
-    ++out.ops[op_name(node.op)];
+    ++out.ops[op_name(model, id)];
     for (const auto& body : node.op.bodies()) add_counts(*body, out);
   }
 }

@@ -30,9 +30,10 @@ std::string shown(const std::complex<T>& value) {
 }  // namespace
 
 std::string Tensor::to_string() const {
-  constexpr std::int64_t kShown = 8;
+  // Short tensors are shown whole, of long ones the beginning.
+  constexpr std::int64_t kWhole = 8, kBeginning = 3;
   std::string out = cat(dtype_, std::span<const std::int64_t>(shape_));
-  const std::int64_t count = std::min(size_, kShown);
+  const std::int64_t count = size_ <= kWhole ? size_ : kBeginning;
   if (count == 0) return out;
   Tensor head = reshaped(Shape{size_}).rows(0, count);
   if (is_packed(dtype_)) {

@@ -43,18 +43,23 @@ OutletId InferenceModel::add_const(std::string_view name, Value value) {
   return {add_node(unique_name(name), ConstSource{std::move(value)}, {}, {std::move(fact)}), 0};
 }
 
-void InferenceModel::set_origin(std::uint32_t node, std::string origin) {
+void InferenceModel::set_origin(std::uint32_t node, std::string op_type, std::string origin) {
   if (origins_.size() <= node) origins_.resize(node + 1);
-  origins_[node] = std::move(origin);
+  origins_[node] = {std::move(op_type), std::move(origin)};
+}
+
+std::string InferenceModel::op_type(std::uint32_t node) const {
+  const bool is_told = node < origins_.size() && !origins_[node].op_type.empty();
+  return is_told ? origins_[node].op_type : std::string(nodes_[node].op.name());
 }
 
 std::string InferenceModel::origin(std::uint32_t node) const {
-  return node < origins_.size() ? origins_[node] : std::string();
+  return node < origins_.size() ? origins_[node].text : std::string();
 }
 
 std::string place_of(const InferenceModel& model, std::uint32_t id) {
   const std::string origin = model.origin(id);
-  return cat(model.node(id).op.name(), ' ', in_quotes(model.node(id).name), " (node ", id,
+  return cat(model.op_type(id), ' ', in_quotes(model.node(id).name), " (node ", id,
              origin.empty() ? "" : ", ", origin, ')');
 }
 

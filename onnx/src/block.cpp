@@ -120,7 +120,7 @@ void Block::add_op(::onnx::NodeProto& node, const Registry::Entry& entry, const 
   std::vector<hir::InferenceFact> facts(static_cast<std::size_t>(node.output_size()));
   const std::uint32_t id =
       target_.model.add_node(name, std::move(op), std::move(inputs), std::move(facts));
-  target_.model.set_origin(id, origin_of(node));
+  target_.model.set_origin(id, node.op_type(), origin_of(node));
   for (std::uint32_t slot = 0; slot < static_cast<std::uint32_t>(node.output_size()); ++slot) {
     const std::string& output = node.output(static_cast<int>(slot));
     if (!output.empty()) scope_.define(output, {id, slot});

@@ -30,8 +30,9 @@ struct Arguments {
 class Invocation {
  public:
   /// `target` is the name of the wire that the result is assigned to.
-  /// Throws: invalid_model where an argument fits no parameter of `row`; a null row has none.
   Invocation(GraphReader& reader, std::string fragment, std::string target, Arguments arguments, Position position);
+  /// Gives positional arguments the names of the row's parameters.
+  /// Throws: invalid_model where an argument fits no parameter.
   void bind(const ReadRow& row);
 
   const std::string& fragment() const { return fragment_; }

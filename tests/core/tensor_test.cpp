@@ -216,7 +216,7 @@ TEST_CASE("strings and dims start empty and are destroyed with the tensor") {
 
 TEST_CASE("to_string shows type, shape and the first elements") {
   CHECK(Tensor::of<float>(Shape{1, 2}, {1.0F, 0.5F}).to_string() == "f32[1,2] 1.0, 0.5");
-  CHECK(counting(Shape{9}).to_string() == "i32[9] 0, 1, 2, 3, 4, 5, 6, 7, …");
+  CHECK(counting(Shape{9}).to_string() == "i32[9] 0, 1, 2, …");
   CHECK(Tensor::scalar<bool>(true).to_string() == "bool[] true");
   CHECK(Tensor::of<std::string>(Shape{1}, {"a\n"}).to_string() == "string[1] \"a\\n\"");
   CHECK(Tensor().to_string() == "f32[0]");

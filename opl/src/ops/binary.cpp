@@ -6,7 +6,6 @@
 
 #include "ops/all.h"
 #include "ops/support.h"
-#include "strata/core/ops/select.h"
 #include "strata/core/ops/unary.h"
 
 namespace strata::opl {

@@ -104,8 +104,9 @@ std::optional<Shape> part_sizes(const NodeView& node, std::int64_t axis) {
 
 /// A slice for each part.
 Standard write_split(const NodeView& node, GraphWriter& writer) {
-  const auto axis = normalized_axis(node.op().as<Split>()->axis, input_rank(node, 0));
-  const auto sizes = axis ? part_sizes(node, *axis) : std::nullopt;
+  const auto rank = input_rank(node, 0);
+  const auto axis = normalized_axis(node.op().as<Split>()->axis, rank);
+  const auto sizes = rank ? part_sizes(node, *axis) : std::nullopt;
   if (!sizes || sizes->size() < 2 || std::any_of(sizes->begin(), sizes->end(), [](std::int64_t s) { return s < 1; }))
     return std::nullopt;
   std::vector<Expression> parts;

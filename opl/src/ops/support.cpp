@@ -15,14 +15,16 @@ std::optional<std::size_t> input_rank(const NodeView& node, std::size_t i) {
 }
 
 std::optional<Shape> normalized_axes(Shape axes, std::optional<std::size_t> rank) {
-  if (!rank) return std::nullopt;
-  for (std::int64_t& axis : axes) axis = static_cast<std::int64_t>(strata::normalized_axis(axis, *rank));
+  const bool counts_from_end = std::any_of(axes.begin(), axes.end(), [](std::int64_t axis) { return axis < 0; });
+  if (!rank && counts_from_end) return std::nullopt;
+  if (rank)
+    for (std::int64_t& axis : axes) axis = static_cast<std::int64_t>(strata::normalized_axis(axis, *rank));
   std::sort(axes.begin(), axes.end());
   return axes;
 }
 
 std::optional<std::int64_t> normalized_axis(std::int64_t axis, std::optional<std::size_t> rank) {
-  if (!rank) return std::nullopt;
+  if (!rank) return axis < 0 ? std::nullopt : std::optional(axis);
   return static_cast<std::int64_t>(strata::normalized_axis(axis, *rank));
 }
 

@@ -15,7 +15,7 @@ using Standard = std::optional<Expression>;
 
 /// The rank of an input, where it is known.
 std::optional<std::size_t> input_rank(const NodeView& node, std::size_t i);
-/// Axes counted from the start and sorted; none where the rank is not known.
+/// Axes counted from the start and sorted; none where that takes a rank that is not known.
 std::optional<Shape> normalized_axes(Shape axes, std::optional<std::size_t> rank);
 /// The same for one axis.
 std::optional<std::int64_t> normalized_axis(std::int64_t axis, std::optional<std::size_t> rank);

@@ -7,7 +7,6 @@
 #include "ops/all.h"
 #include "ops/support.h"
 #include "strata/core/ops/binary.h"
-#include "strata/core/ops/select.h"
 
 namespace strata::opl {
 namespace {

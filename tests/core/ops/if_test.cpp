@@ -69,6 +69,24 @@ TEST_SUITE("if") {
                          doctest::Contains("(C1)"), Error);
   }
 
+  TEST_CASE("if_c2: each body takes every captured value") {
+    const auto symbols = std::make_shared<SymbolScope>();
+    const If op{body_of(symbols, {}, float_fact(Shape{1})), body_of(symbols, {}, float_fact(Shape{1}))};
+    CHECK_THROWS_WITH_AS(facts_of(op, {Fact::tensor(DatumType::boolean, Shape{})}),
+                         doctest::Contains("(C2)"), Error);
+  }
+
+  TEST_CASE("if_c3: equally many outputs in both bodies") {
+    const auto symbols = std::make_shared<SymbolScope>();
+    TypedModel silent(symbols);
+    silent.add_source("x", float_fact(Shape{1}));
+    const If op{body_of(symbols, {}, float_fact(Shape{1})),
+                std::make_shared<const TypedModel>(std::move(silent))};
+    CHECK_THROWS_WITH_AS(
+        facts_of(op, {Fact::tensor(DatumType::boolean, Shape{}), float_fact(Shape{1})}),
+        doctest::Contains("(C3)"), Error);
+  }
+
   TEST_CASE("if_c4: one type an output") {
     const auto symbols = std::make_shared<SymbolScope>();
     const If op{body_of(symbols, {}, float_fact(Shape{1})),

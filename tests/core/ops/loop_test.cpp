@@ -121,6 +121,49 @@ TEST_SUITE("loop") {
     CHECK_THROWS_WITH_AS(facts_of(loop, {float_fact(Shape{1})}), doctest::Contains("(C1)"), Error);
   }
 
+  TEST_CASE("loop_c2: a body output for each carried input") {
+    const auto symbols = std::make_shared<SymbolScope>();
+    TypedModel silent(symbols);
+    silent.add_source("x", float_fact(Shape{1}));
+    Loop loop;
+    loop.body = std::make_shared<const TypedModel>(std::move(silent));
+    loop.inputs = {{LoopInput::Kind::carried}};
+    CHECK_THROWS_WITH_AS(facts_of(loop, {float_fact(Shape{1})}), doctest::Contains("(C2)"), Error);
+  }
+
+  TEST_CASE("loop_c3: the trip count is one integer") {
+    Loop loop;
+    loop.body = running_sum_body(std::make_shared<SymbolScope>());
+    loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::invariant}};
+    loop.has_trip_count = true;
+    const Fact x = float_fact(Shape{1});
+    CHECK_THROWS_WITH_AS(facts_of(loop, {x, x, x}), doctest::Contains("(C3)"), Error);
+  }
+
+  TEST_CASE("loop_c4: the condition is a carried bool") {
+    Loop loop;
+    loop.body = running_sum_body(std::make_shared<SymbolScope>());
+    loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::invariant}};
+    const Fact x = float_fact(Shape{1});
+    for (const std::int64_t condition : {-1, 0, 1}) {
+      loop.condition = condition;
+      CHECK_THROWS_WITH_AS(facts_of(loop, {x, x}), doctest::Contains("(C4)"), Error);
+    }
+  }
+
+  TEST_CASE("loop_c6: an output names something that is there") {
+    Loop loop;
+    loop.body = running_sum_body(std::make_shared<SymbolScope>());
+    loop.inputs = {{LoopInput::Kind::carried}, kScanned};
+    const Fact x = float_fact(Shape{1});
+    for (const LoopOutput output : {LoopOutput{LoopOutput::Kind::last, 1},
+                                    LoopOutput{LoopOutput::Kind::stacked, 2},
+                                    LoopOutput{LoopOutput::Kind::stacked, -1}}) {
+      loop.outputs = {output};
+      CHECK_THROWS_WITH_AS(facts_of(loop, {x, x}), doctest::Contains("(C6)"), Error);
+    }
+  }
+
   TEST_CASE("loop_c7: a carried value keeps its type") {
     Loop loop;
     loop.body = running_sum_body(std::make_shared<SymbolScope>());

@@ -31,8 +31,10 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   const std::string& input_name(std::size_t i) const { return node(inputs()[i].node).name; }
   const std::shared_ptr<SymbolScope>& symbols() const { return symbols_; }
 
-  /// Where a node comes from, for errors: `ONNX Concat, opset 13`.
-  void set_origin(std::uint32_t node, std::string origin);
+  /// The op's name in its file, and where it comes from, for errors: `Sigmoid`, `ONNX Sigmoid, opset 13`.
+  void set_origin(std::uint32_t node, std::string op_type, std::string origin);
+  /// The op's name in its file, or that of the inference op.
+  std::string op_type(std::uint32_t node) const;
   std::string origin(std::uint32_t node) const;
 
   /// Runs all rules, those of bodies included, until nothing changes.
@@ -46,7 +48,11 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
 
  private:
   std::shared_ptr<SymbolScope> symbols_;
-  std::vector<std::string> origins_;
+  struct Origin {
+    std::string op_type;
+    std::string text;
+  };
+  std::vector<Origin> origins_;
 };
 
 }  // namespace strata::hir

@@ -1,0 +1,58 @@
+#include "expected.h"
+
+#include <doctest/doctest.h>
+#include <fstream>
+
+#include "strata/core/error.h"
+
+using namespace strata;
+using namespace strata::conformance;
+
+namespace {
+
+/// The list that a file with this text holds.
+ExpectedFailures list_of(const std::string& text) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / "strata_expected_failures_test.txt";
+  std::ofstream(path) << text;
+  ExpectedFailures out(path);
+  std::filesystem::remove(path);
+  return out;
+}
+
+/// The case `node/test_add` as it fared in two modes.
+std::vector<Outcome> outcome(bool typed, bool optimised) {
+  Outcome out{.test = {.group = "node", .name = "test_add", .model = {}, .data = {}, .tolerance = {}}, .results = {}};
+  out.results[Mode::typed].passed = typed;
+  out.results[Mode::optimise].passed = optimised;
+  return {out};
+}
+
+}  // namespace
+
+TEST_SUITE("expected failures") {
+  TEST_CASE("a failure that is not listed is complained of") {
+    CHECK(complaints(outcome(true, true), {}, Coverage::full).empty());
+    CHECK(complaints(outcome(true, false), {}, Coverage::full).size() == 1);
+  }
+
+  TEST_CASE("a failure may be listed for one mode or for all") {
+    CHECK(complaints(outcome(true, false), list_of("node/test_add optimise why\n"), Coverage::full).empty());
+    CHECK(complaints(outcome(false, false), list_of("# why\n\nnode/test_add * why\n"), Coverage::full).empty());
+  }
+
+  TEST_CASE("a listed case that passes is complained of") {
+    CHECK(complaints(outcome(true, true), list_of("node/test_add typed why\n"), Coverage::full).size() == 1);
+    CHECK(complaints(outcome(true, false), list_of("node/test_add * why\n"), Coverage::full).size() == 1);
+  }
+
+  TEST_CASE("a listed name that is not in the data is complained of when all of it was run") {
+    const ExpectedFailures list = list_of("node/test_gone * why\n");
+    CHECK(complaints(outcome(true, true), list, Coverage::full).size() == 1);
+    CHECK(complaints(outcome(true, true), list, Coverage::part).empty());
+  }
+
+  TEST_CASE("a line wants a case, a mode and a reason") {
+    CHECK_THROWS_AS(list_of("node/test_add typed\n"), Error);
+    CHECK_THROWS_AS(list_of("node/test_add cooked why\n"), Error);
+  }
+}
