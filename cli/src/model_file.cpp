@@ -57,8 +57,10 @@ Format format_of(const fs::path& path) {
   require(file.good(), ErrorKind::file, "cannot read ", in_quotes(path.string()), ": ", std::string_view(std::strerror(errno)));
   std::array<char, 512> start;
   file.read(start.data(), start.size());
-  return opl::looks_like_opl(std::as_bytes(std::span(start.data(), static_cast<std::size_t>(file.gcount())))) ? Format::opl
-                                                                                                            : Format::onnx;
+  const std::string_view read(start.data(), static_cast<std::size_t>(file.gcount()));
+  // Such a pointer begins like an OPL text; ONNX's reader knows it.
+  if (read.starts_with("version https://git-lfs")) return Format::onnx;
+  return opl::looks_like_opl(std::as_bytes(std::span(read))) ? Format::opl : Format::onnx;
 }
 
 LoadedModel load_model(const fs::path& path, const LoadOptions& options) {

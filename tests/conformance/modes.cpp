@@ -35,10 +35,16 @@ Tensor ramp(const Fact& fact) {
   return std::move(out).freeze();
 }
 
+/// The bits of a bf16 tensor, which the data of ONNX up to 1.12 holds as u16, as what they are.
+Value as_declared(Value value, const ValueType& type) {
+  const bool is_bits = value.is_tensor() && value.tensor().dtype() == DatumType::u16 && type == ValueType::tensor(DatumType::bf16);
+  return is_bits ? Value(value.tensor().reinterpreted(DatumType::bf16)) : value;
+}
+
 ValueList read_values(const std::vector<std::filesystem::path>& files, const std::vector<ValueType>& types, std::string_view what) {
   require(files.size() == types.size(), ErrorKind::file, "the data has ", files.size(), ' ', what, "s, the model ", types.size());
   ValueList out;
-  for (std::size_t i = 0; i < files.size(); ++i) out.push_back(onnx::read_value(files[i], types[i]));
+  for (std::size_t i = 0; i < files.size(); ++i) out.push_back(as_declared(onnx::read_value(files[i], types[i]), types[i]));
   return out;
 }
 
