@@ -77,6 +77,9 @@ ListedGraph list_model(const Model& model) {
     const auto& node = model.node(id);
     if (node.op.name() == "Source" || constant_of(node.op)) continue;
     ListedNode line{.name = node.name, .op = op_name(model, id), .attributes = op_attributes(node.op), .inputs = {}, .outputs = {}, .bodies = {}};
+    // A row of a family is named after its `op` attribute.
+    if (line.op != node.op.name())
+      std::erase_if(line.attributes, [](const NamedAttr& attribute) { return attribute.name == "op"; });
     add_bodies(node.op, line);
     for (const OutletId input : node.inputs) line.inputs.push_back(listed_input(model, input));
     for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)

@@ -69,6 +69,12 @@ void ConvKernel::run(const KernelIo& io) const noexcept {
   table.conv(conv, {0, table.conv_tasks(conv.shape)}, io.scratch);
 }
 
+Cost ConvKernel::cost(Facts in, Facts out) const {
+  const Fact w = Fact::tensor(DatumType::f32, weights);
+  const Fact* operands[] = {&in[0], &w};
+  return op().cost(Facts(operands), out);
+}
+
 /// Conv on f32 with constant weights -> ConvKernel with packed weights
 Rewrite lower_conv(const NodeView& node, const Target& target) {
   const Conv* conv = node.op().as<Conv>();

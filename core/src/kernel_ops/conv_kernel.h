@@ -29,6 +29,7 @@ struct ConvKernel {
   FactList output_facts(Facts in) const;
   std::size_t scratch_bytes(Facts in) const;
   void run(const KernelIo& io) const noexcept;
+  Cost cost(Facts in, Facts out) const;
 };
 static_assert(OpDef<ConvKernel>);
 

@@ -76,14 +76,21 @@ void from_attr(const AttrValue& value, MatMul& op) {
 
 FactList MatMulKernel::output_facts(Facts in) const {
   check_arity(name, in, 2, 3);
-  if (packed_k == 0) {
-    const Fact* operands[] = {&in[0], &in[1]};
-    return op.output_facts(Facts(operands));
-  }
-  const Fact b = Fact::tensor(
-      DatumType::f32, op.transpose_b ? Shape{packed_n, packed_k} : Shape{packed_k, packed_n});
+  const Fact b = right_operand(in[1]);
   const Fact* operands[] = {&in[0], &b};
   return op.output_facts(Facts(operands));
+}
+
+Fact MatMulKernel::right_operand(const Fact& given) const {
+  if (packed_k == 0) return given;
+  return Fact::tensor(DatumType::f32,
+                      op.transpose_b ? Shape{packed_n, packed_k} : Shape{packed_k, packed_n});
+}
+
+Cost MatMulKernel::cost(Facts in, Facts out) const {
+  const Fact b = right_operand(in[1]);
+  const Fact* operands[] = {&in[0], &b};
+  return op.cost(Facts(operands), out);
 }
 
 std::size_t MatMulKernel::scratch_bytes(Facts in) const {

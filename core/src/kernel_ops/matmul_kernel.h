@@ -27,6 +27,10 @@ struct MatMulKernel {
   FactList output_facts(Facts in) const;
   std::size_t scratch_bytes(Facts in) const;
   void run(const KernelIo& io) const noexcept;
+  Cost cost(Facts in, Facts out) const;
+
+  /// The second operand as the portable op has it.
+  Fact right_operand(const Fact& given) const;
 };
 
 AttrValue to_attr(const MatMul& op);

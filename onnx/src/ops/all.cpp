@@ -7,8 +7,10 @@ const Registry& registry() {
     Registry r;
     register_activation(r);
     register_affine_grid(r);
+    register_attention(r);
     register_binary(r);
     register_cast(r);
+    register_causal_conv(r);
     register_col2im(r);
     register_concat(r);
     register_constant(r);
@@ -28,6 +30,7 @@ const Registry& registry() {
     register_gru(r);
     register_if(r);
     register_label_encoder(r);
+    register_linear_attention(r);
     register_loop(r);
     register_lstm(r);
     register_matmul(r);
@@ -49,6 +52,7 @@ const Registry& registry() {
     register_reverse_sequence(r);
     register_rnn(r);
     register_roi_align(r);
+    register_rotary_embedding(r);
     register_scan(r);
     register_scatter(r);
     register_select(r);
@@ -59,6 +63,7 @@ const Registry& registry() {
     register_split(r);
     register_squeeze(r);
     register_string(r);
+    register_swiglu(r);
     register_transpose(r);
     register_unary(r);
     return r;

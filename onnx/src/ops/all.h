@@ -7,8 +7,10 @@ namespace strata::onnx {
 
 void register_activation(Registry& r);
 void register_affine_grid(Registry& r);
+void register_attention(Registry& r);
 void register_binary(Registry& r);
 void register_cast(Registry& r);
+void register_causal_conv(Registry& r);
 void register_col2im(Registry& r);
 void register_concat(Registry& r);
 void register_constant(Registry& r);
@@ -28,6 +30,7 @@ void register_grid_sample(Registry& r);
 void register_gru(Registry& r);
 void register_if(Registry& r);
 void register_label_encoder(Registry& r);
+void register_linear_attention(Registry& r);
 void register_loop(Registry& r);
 void register_lstm(Registry& r);
 void register_matmul(Registry& r);
@@ -49,6 +52,7 @@ void register_resize(Registry& r);
 void register_reverse_sequence(Registry& r);
 void register_rnn(Registry& r);
 void register_roi_align(Registry& r);
+void register_rotary_embedding(Registry& r);
 void register_scan(Registry& r);
 void register_scatter(Registry& r);
 void register_select(Registry& r);
@@ -59,6 +63,7 @@ void register_slice(Registry& r);
 void register_split(Registry& r);
 void register_squeeze(Registry& r);
 void register_string(Registry& r);
+void register_swiglu(Registry& r);
 void register_transpose(Registry& r);
 void register_unary(Registry& r);
 

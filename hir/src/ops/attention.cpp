@@ -1,0 +1,172 @@
+#include "strata/hir/ops/attention.h"
+
+#include <limits>
+
+#include "ops/arithmetic.h"
+#include "ops/heads.h"
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/pad.h"
+#include "strata/core/ops/range.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/core/ops/select.h"
+#include "strata/core/ops/softmax.h"
+
+namespace strata::hir {
+namespace {
+
+enum Input : std::size_t { kQ, kK, kV, kMask, kPastKey, kPastValue, kValidKeys };
+
+constexpr double kHidden = -std::numeric_limits<double>::infinity();
+
+/// [batch, heads, steps, size], whichever form the operand has.
+OutletId with_heads(Builder& b, OutletId x, std::string_view what,
+                    const std::optional<std::int64_t>& heads) {
+  const std::size_t rank = required_rank(b, x, what);
+  check(rank == 3 || rank == 4, what, " of shape ", b.fact(x).shape, " has neither 3 nor 4 axes");
+  if (rank == 4) return x;
+  check(heads && *heads > 0, what, " has 3 axes, but no number of heads is given");
+  return split_heads(b, x, *heads);
+}
+
+OutletId after_past(Builder& b, const OutletIds& in, std::size_t past, OutletId now) {
+  return has(in, past) ? b.one(strata::Concat{2}, {in[past], now}) : now;
+}
+
+/// 0, 1, .. as many as a vector of one element says.
+OutletId positions(Builder& b, OutletId count) {
+  const OutletId end = b.one(Reshape{}, {count, b.integers(Shape{})});
+  return b.one(Range{}, {b.scalar(0, DatumType::i64), end, b.scalar(1, DatumType::i64)});
+}
+
+/// What is added to the products, put together from all that hides keys.
+class BiasWirer {
+ public:
+  BiasWirer(Builder& b, const Attention& op, const OutletIds& in, OutletId q, OutletId k)
+      : b_(b), op_(op), in_(in), q_(q), k_(k), type_(b.fact(q).dtype) {}
+
+  /// Broadcasts to the products; absent when no key is hidden.
+  OutletId run() {
+    OutletId numbers = kAbsent;
+    if (has(in_, kMask)) {
+      const OutletId mask = full_mask();
+      if (b_.fact(mask).dtype == DatumType::boolean)
+        see(mask);
+      else
+        numbers = mask;
+    }
+    see_window();
+    if (has(in_, kValidKeys))
+      see(binary(b_, BinaryOp::less, keys(), cast_to(b_, valid_keys(), DatumType::i64)));
+    if (seen_.is_absent()) return numbers;
+    if (numbers.is_absent()) numbers = b_.scalar(0, type_);
+    return b_.one(Select{}, {seen_, numbers, b_.scalar(kHidden, type_)});
+  }
+
+  /// Whether every query is sure to see a key: what is causal and nothing else shows it the first.
+  bool each_query_sees() const {
+    return !has(in_, kMask) && !has(in_, kValidKeys) && !op_.left_window;
+  }
+
+ private:
+  void see(OutletId condition) {
+    seen_ = seen_.is_absent() ? condition : binary(b_, BinaryOp::truth_and, seen_, condition);
+  }
+
+  OutletId keys() { return positions(b_, size_of_axis(b_, k_, 2)); }
+  OutletId valid_keys() { return split_into(b_, in_[kValidKeys], {-1, 1, 1, 1}); }
+
+  /// The mask over all keys, bool or of the type of the products.
+  OutletId full_mask() {
+    OutletId mask = in_[kMask];
+    if (b_.fact(mask).dtype != DatumType::boolean) mask = cast_to(b_, mask, type_);
+    if (op_.short_mask == ShortMask::stretches) return mask;
+    const ShapeFact &shape = b_.fact(mask).shape, &keys = b_.fact(k_).shape;
+    if (shape.is_known() && keys.is_known() && shape.rank() > 0 && shape.dims().back() == keys[2])
+      return mask;
+    const OutletId zero = b_.integers({0});
+    const OutletId missing =
+        binary(b_, BinaryOp::max, zero,
+               binary(b_, BinaryOp::sub, size_of_axis(b_, k_, 2), size_of_axis(b_, mask, -1)));
+    const bool is_bool = b_.fact(mask).dtype == DatumType::boolean;
+    const OutletId fill = is_bool ? b_.constant(Tensor::scalar(false)) : b_.scalar(kHidden, type_);
+    return b_.one(strata::Pad{},
+                  {mask, b_.one(strata::Concat{0}, {zero, missing}), fill, b_.integers({-1})});
+  }
+
+  /// The positions of the queries among the keys, a column.
+  OutletId query_positions() {
+    const OutletId count = size_of_axis(b_, q_, 2);
+    const OutletId column = split_into(b_, positions(b_, count), {-1, 1});
+    if (has(in_, kPastKey))
+      return binary(b_, BinaryOp::add, column, size_of_axis(b_, in_[kPastKey], 2));
+    if (!has(in_, kValidKeys)) return column;
+    return binary(b_, BinaryOp::add, column, binary(b_, BinaryOp::sub, valid_keys(), count));
+  }
+
+  void see_window() {
+    if (!op_.left_window && !op_.right_window) return;
+    const OutletId query = query_positions(), key = keys();
+    const auto at = [&](std::int64_t distance) {
+      return distance == 0 ? query
+                           : binary(b_, BinaryOp::add, query,
+                                    b_.constant(Tensor::scalar<std::int64_t>(distance)));
+    };
+    if (op_.right_window) see(binary(b_, BinaryOp::less_or_equal, key, at(*op_.right_window)));
+    if (op_.left_window) see(binary(b_, BinaryOp::greater_or_equal, key, at(-*op_.left_window)));
+  }
+
+  Builder& b_;
+  const Attention& op_;
+  const OutletIds& in_;
+  OutletId q_, k_;
+  DatumType type_;
+  OutletId seen_ = kAbsent;
+};
+
+/// Zeros in the rows whose bias hides every key.
+OutletId without_hidden_rows(Builder& b, OutletId probabilities, OutletId bias) {
+  const OutletId greatest = reduce(b, Reduction::max, bias, b.integers({-1}));
+  return b.one(Select{}, {binary(b, BinaryOp::equal, greatest, kHidden),
+                          b.scalar(0, b.fact(probabilities).dtype), probabilities});
+}
+
+}  // namespace
+
+void Attention::rules(Rules& r) const {
+  const auto q = r.input(kQ, "Q"), k = r.input(kK, "K"), out = r.output(0, "Y");
+  r.require(q.dtype == k.dtype);
+  r.require(out.dtype == q.dtype);
+  r.require(k.rank == q.rank);
+  r.require(r.input(kV, "V").rank == q.rank);
+  r.require(out.rank == q.rank);
+}
+
+OutletIds Attention::wire(Builder& b, const OutletIds& in) const {
+  check(has(in, kPastKey) == has(in, kPastValue), "past_key and past_value come only together");
+  check(!has(in, kPastKey) || !has(in, kValidKeys),
+        "nonpad_kv_seqlen does not go with past_key and past_value");
+  const DatumType type = b.fact(in[kQ]).dtype;
+  const OutletId q = with_heads(b, in[kQ], "Q", query_heads);
+  const OutletId k = after_past(b, in, kPastKey, with_heads(b, in[kK], "K", key_heads));
+  const OutletId v = after_past(b, in, kPastValue, with_heads(b, in[kV], "V", key_heads));
+
+  const OutletId products = grouped_product(b, scaled_query(b, q, scale), k, RightSide::transposed);
+  OutletId capped = products;
+  if (softcap > 0) {
+    const OutletId bounded = unary(b, UnaryOp::tanh, binary(b, BinaryOp::div, products, softcap));
+    capped = binary(b, BinaryOp::mul, bounded, softcap);
+  }
+  BiasWirer bias_wirer(b, *this, in, q, k);
+  const OutletId bias = bias_wirer.run();
+  const OutletId biased = bias.is_absent() ? capped : binary(b, BinaryOp::add, capped, bias);
+  OutletId probabilities = b.one(Softmax{}, {cast_to(b, biased, softmax_type.value_or(type))});
+  if (!bias_wirer.each_query_sees()) probabilities = without_hidden_rows(b, probabilities, bias);
+  probabilities = cast_to(b, probabilities, type);
+
+  OutletId y = grouped_product(b, probabilities, cast_to(b, v, type), RightSide::as_is);
+  if (b.rank(in[kQ]) == 3u) y = join_heads(b, y);
+  const OutletId stages[] = {products, capped, biased, probabilities};
+  return {y, k, v, stages[static_cast<std::size_t>(scores)]};
+}
+
+}  // namespace strata::hir

@@ -1,0 +1,70 @@
+#include "strata/hir/ops/loss.h"
+
+#include "ops/arithmetic.h"
+#include "strata/core/ops/gather.h"
+#include "strata/core/ops/gather_elements.h"
+#include "strata/core/ops/select.h"
+#include "strata/core/ops/softmax.h"
+#include "strata/core/ops/squeeze.h"
+#include "strata/core/ops/unsqueeze.h"
+
+namespace strata::hir {
+namespace {
+
+OutletId reduce_all(Builder& b, Reduction op, OutletId x) {
+  return b.one(strata::Reduce{op, false}, {x});
+}
+
+void loss_rules(Rules& r, LossReduction reduction) {
+  require_same_dtype(r);
+  if (reduction == LossReduction::none)
+    r.require(r.output(0, "loss").shape == r.input(1, "target").shape);
+  else
+    r.require(r.output(0, "loss").rank == 0);
+}
+
+}  // namespace
+
+void NegativeLogLikelihoodLoss::rules(Rules& r) const { loss_rules(r, reduction); }
+
+OutletIds NegativeLogLikelihoodLoss::wire(Builder& b, const OutletIds& in) const {
+  const DatumType type = b.fact(in[0]).dtype;
+  const OutletId class_axis = b.integers({1}), zero = b.scalar(0, type);
+  OutletId target = b.one(Unsqueeze{}, {cast_to(b, in[1], DatumType::i64), class_axis});
+  OutletId ignored = kAbsent, weight = kAbsent;
+  if (ignore_index) {
+    // A class that is ignored need not exist; the first stands in for it.
+    ignored = binary(b, BinaryOp::equal, target, b.constant(Tensor::scalar(*ignore_index)));
+    target = b.one(Select{}, {ignored, b.scalar(0, DatumType::i64), target});
+  }
+  OutletId loss = unary(b, UnaryOp::neg, b.one(GatherElements{1}, {in[0], target}));
+  if (has(in, 2)) {
+    weight = b.one(Gather{0}, {in[2], target});
+    loss = binary(b, BinaryOp::mul, loss, weight);
+  }
+  if (ignore_index) {
+    loss = b.one(Select{}, {ignored, zero, loss});
+    weight = b.one(Select{}, {ignored, zero, weight.is_absent() ? b.scalar(1, type) : weight});
+  }
+  if (reduction == LossReduction::none) return {b.one(Squeeze{}, {loss, class_axis})};
+  if (reduction == LossReduction::sum) return {reduce_all(b, Reduction::sum, loss)};
+  if (weight.is_absent()) return {reduce_all(b, Reduction::mean, loss)};
+  return {binary(b, BinaryOp::div, reduce_all(b, Reduction::sum, loss),
+                 reduce_all(b, Reduction::sum, weight))};
+}
+
+void SoftmaxCrossEntropyLoss::rules(Rules& r) const {
+  loss_rules(r, reduction);
+  if (r.output_count() < 2) return;
+  r.require(r.output(1, "log_prob").dtype == r.input(0, "scores").dtype);
+  r.require(r.output(1, "log_prob").shape == r.input(0, "scores").shape);
+}
+
+OutletIds SoftmaxCrossEntropyLoss::wire(Builder& b, const OutletIds& in) const {
+  OutletIds operands = in;
+  operands[0] = b.one(Softmax{SoftmaxKind::log_softmax, {1}}, {in[0]});
+  const OutletIds loss = NegativeLogLikelihoodLoss{reduction, ignore_index}.wire(b, operands);
+  return {loss[0], operands[0]};
+}
+
+}  // namespace strata::hir
