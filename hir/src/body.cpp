@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "strata/core/ops/optional_of.h"
 #include "strata/core/ops/support.h"
 
 namespace strata::hir {
@@ -45,6 +46,17 @@ bool widen(Fact& fact, const Fact& update, std::vector<bool>& varying) {
   return changed;
 }
 
+bool is_optional_of(const Fact& optional, const Fact& held) {
+  return optional.kind == ValueType::Kind::optional && optional.element->type() == held.type();
+}
+
+void wrap_output(TypedModel& body, std::size_t i) {
+  std::vector<GraphOutput> outputs = body.outputs();
+  outputs[i].outlet =
+      body.wire_one(cat(outputs[i].name, ".optional"), OptionalOf{}, {outputs[i].outlet});
+  body.set_outputs(std::move(outputs));
+}
+
 }  // namespace
 
 TypedModel expand_body(const InferenceModel& body, const std::vector<Fact>& inputs,
@@ -62,10 +74,17 @@ LoopBody expand_loop_body(const InferenceModel& body, std::vector<Fact> inputs,
   for (;;) {
     TypedModel model = expand_body(body, inputs, symbols);
     bool changed = false;
+    std::vector<std::size_t> wrapped;
     const FreshSymbols fresh(*symbols);
-    for (std::size_t k = 0; k < carried.size(); ++k)
-      changed |= widen(inputs[carried[k]], model.output_fact(first_output + k), varying[k]);
-    if (!changed) return {std::move(model), std::move(inputs)};
+    for (std::size_t k = 0; k < carried.size(); ++k) {
+      Fact& fact = inputs[carried[k]];
+      if (is_optional_of(fact, model.output_fact(first_output + k))) {
+        wrap_output(model, first_output + k);
+        wrapped.push_back(k);
+      }
+      changed |= widen(fact, model.output_fact(first_output + k), varying[k]);
+    }
+    if (!changed) return {std::move(model), std::move(inputs), std::move(wrapped)};
   }
 }
 

@@ -54,7 +54,7 @@ TEST_CASE("an unknown name is an error of the node that reads it") {
   const Error error =
       error_of_graph("g (float image) => (float y) { y = Concat<axis = 0>(imago) }");
   CHECK(error.message() == "nothing defines \"imago\"; did you mean \"image\"?");
-  CHECK(error.frames() == Names{"in Concat \"y\" (node 1, ONNX Concat, opset 13)"});
+  CHECK(error.frames() == Names{"Concat \"y\" (node 1, ONNX Concat, opset 13)"});
 }
 
 TEST_CASE("an unknown op, an unknown domain and an op of a later opset") {
@@ -182,8 +182,8 @@ TEST_CASE("an unknown name in a body is reported with the nodes around it") {
       "              else_branch = e () => (float q) { q = Identity(a) }> }");
   CHECK(error.message().starts_with("nothing defines \"b\""));
   REQUIRE(error.frames().size() == 2);
-  CHECK(error.frames()[0].starts_with("in Identity \"p\" (node "));
-  CHECK(error.frames()[1] == "in If \"y\" (node 2, ONNX If, opset 13)");
+  CHECK(error.frames()[0].starts_with("Identity \"p\" (node "));
+  CHECK(error.frames()[1] == "If \"y\" (node 2, ONNX If, opset 13)");
 }
 
 TEST_CASE("bodies nested 100 deep reach a limit") {

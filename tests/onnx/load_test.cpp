@@ -156,7 +156,7 @@ TEST_CASE("sizes that are negative or overflow are refused") {
   shape.mutable_dim(1)->set_dim_value(-3);
   const Error negative = error_of_model(model);
   CHECK(negative.message() == "size -3 is negative");
-  CHECK(negative.frames() == std::vector<std::string>{"in input \"x\""});
+  CHECK(negative.frames() == std::vector<std::string>{"input \"x\""});
   shape.mutable_dim(0)->set_dim_value(INT64_MAX);
   shape.mutable_dim(1)->set_dim_value(3);
   CHECK(error_of_model(model).kind() == ErrorKind::invalid_model);
@@ -172,7 +172,7 @@ TEST_CASE("an output whose declared type contradicts its constant") {
   tensor.add_float_data(2);
   const Error error = error_of_model(model);
   CHECK(error.kind() == ErrorKind::invalid_model);
-  CHECK(error.frames() == std::vector<std::string>{"in output \"w\""});
+  CHECK(error.frames() == std::vector<std::string>{"output \"w\""});
 }
 
 }  // namespace strata::testing

@@ -75,6 +75,7 @@
 #include "strata/core/ops/tile.h"
 #include "strata/core/ops/top_k.h"
 #include "strata/core/ops/transpose.h"
+#include "strata/core/ops/tree_ensemble.h"
 #include "strata/core/ops/trilu.h"
 #include "strata/core/ops/unary.h"
 #include "strata/core/ops/unique.h"
@@ -166,6 +167,7 @@ constexpr OpEntry kOps[] = {
     entry<Tile>(),
     entry<TopK>(),
     entry<Transpose>(),
+    entry<TreeEnsemble>(),
     entry<Trilu>(),
     entry<Unary>(),
     entry<Unique>(),

@@ -134,6 +134,7 @@ OutletId without_hidden_rows(Builder& b, OutletId probabilities, OutletId bias) 
 
 void Attention::rules(Rules& r) const {
   const auto q = r.input(kQ, "Q"), k = r.input(kK, "K"), out = r.output(0, "Y");
+  if (!query_heads) r.require(q.rank == 4);
   r.require(q.dtype == k.dtype);
   r.require(out.dtype == q.dtype);
   r.require(k.rank == q.rank);

@@ -64,7 +64,9 @@ OutletIds CausalConv::wire(Builder& b, const OutletIds& in) const {
   const OutletId padded = b.one(strata::Concat{2}, {past, in[kX]});
   OutletIds operands{padded, in[kKernels]};
   if (has(in, kBias)) operands.push_back(in[kBias]);
-  OutletId y = b.one(strata::Conv{.group = channels(b, in)}, operands);
+  strata::Conv conv;
+  conv.group = channels(b, in);
+  OutletId y = b.one(conv, operands);
   if (activation == Activation::silu) y = unary(b, UnaryOp::silu, y);
   const OutletId present =
       b.one(strata::Slice{}, {padded, size_of_axis(b, in[kX], 2), b.integers({INT64_MAX}), steps});

@@ -1,6 +1,7 @@
 #include "strata/hir/ops/loop.h"
 
 #include "strata/core/ops/loop.h"
+#include "strata/core/ops/optional_get.h"
 #include "strata/core/ops/unsqueeze.h"
 #include "strata/hir/body.h"
 
@@ -60,8 +61,12 @@ Expansion expand(const InferenceModel& body, std::vector<Fact> facts, std::size_
 void Loop::rules(Rules& r) const {
   if (r.has_input(0)) r.require(r.input(0, "M").dtype == DatumType::i64);
   if (r.has_input(1)) r.require(r.input(1, "cond").dtype == DatumType::boolean);
-  for (std::size_t k = 0; k < carried && k < r.output_count(); ++k)
-    r.require(type_equal(r.input(2 + k, "v_initial"), r.output(k, "v_final")));
+  for (std::size_t k = 0; k < carried && k < r.output_count(); ++k) {
+    const PortProxy initial = r.input(2 + k, "v_initial");
+    // An optional may become what it holds, so nothing follows before the kind is known.
+    if (initial.fact->kind && initial.fact->kind != ValueType::Kind::optional)
+      r.require(type_equal(initial, r.output(k, "v_final")));
+  }
 }
 
 OutletIds Loop::wire(Builder& b, const OutletIds& in) const {
@@ -102,7 +107,12 @@ OutletIds Loop::wire(Builder& b, const OutletIds& in) const {
   for (std::size_t i = first_stacked; i < model.outputs().size(); ++i)
     loop.outputs.push_back({LoopOutput::Kind::stacked, static_cast<std::int64_t>(i)});
   loop.body = std::make_shared<const TypedModel>(std::move(model));
-  return b.wire(loop, wires);
+  OutletIds out = b.wire(loop, wires);
+  for (const std::size_t value : expansion.body.wrapped) {
+    OutletId& last = out[value - first_value];
+    last = b.one(OptionalGet{}, {last});
+  }
+  return out;
 }
 
 }  // namespace strata::hir

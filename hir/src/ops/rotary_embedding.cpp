@@ -39,6 +39,7 @@ OutletId put_back(Builder& b, OutletId first, OutletId second, OutletId like, Ro
 void RotaryEmbedding::rules(Rules& r) const {
   const auto x = r.input(0, "X"), cosines = r.input(1, "cos_cache"),
              sines = r.input(2, "sin_cache");
+  if (!heads) r.require(x.rank == 4);
   require_same_shape(r);
   require_same_dtype(r);
   r.require(cosines.dtype == x.dtype);

@@ -23,6 +23,7 @@ const Registry& registry() {
     register_dropout(r);
     register_einsum(r);
     register_expand(r);
+    register_feature(r);
     register_gather(r);
     register_gemm(r);
     register_global_pool(r);
@@ -32,6 +33,7 @@ const Registry& registry() {
     register_label_encoder(r);
     register_linear_attention(r);
     register_loop(r);
+    register_loss(r);
     register_lstm(r);
     register_matmul(r);
     register_matrix_fill(r);
@@ -39,6 +41,7 @@ const Registry& registry() {
     register_mel_weight_matrix(r);
     register_non_max_suppression(r);
     register_normalization(r);
+    register_optimizer(r);
     register_optional(r);
     register_pad(r);
     register_pool(r);
@@ -65,6 +68,7 @@ const Registry& registry() {
     register_string(r);
     register_swiglu(r);
     register_transpose(r);
+    register_tree_ensemble(r);
     register_unary(r);
     return r;
   }();

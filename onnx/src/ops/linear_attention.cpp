@@ -17,8 +17,9 @@ void check_operands(const NodeArgs& node, std::string_view rule) {
 hir::InferenceOp parse_linear_attention(NodeArgs& node) {
   node.expect_inputs(3, 6);
   node.ignore("chunk_size");
-  hir::LinearAttention op{node.required_integer("q_num_heads"),
-                          node.required_integer("kv_num_heads")};
+  hir::LinearAttention op;
+  op.query_heads = node.required_integer("q_num_heads");
+  op.key_heads = node.required_integer("kv_num_heads");
   check(op.key_heads > 0 && op.query_heads > 0 && op.query_heads % op.key_heads == 0,
         "q_num_heads is ", op.query_heads, ", no multiple of kv_num_heads, ", op.key_heads);
   if (const double scale = node.number("scale", 0); scale != 0) op.scale = scale;
