@@ -24,6 +24,8 @@ double place(const Resize& op, const ResizeAxis& axis, double o) {
       const double extent = (axis.roi_end - axis.roi_start) * (in - 1);
       return axis.roi_start * (in - 1) + (width == 1 ? extent / 2 : o * extent / (width - 1));
     }
+    case ResizeCoordinates::tf_half_pixel_for_nn:
+      return (o + 0.5) / axis.scale;
   }
   return o;
 }

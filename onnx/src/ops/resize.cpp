@@ -49,6 +49,8 @@ strata::Resize parse_attributes(NodeArgs& node) {
   op.mode = parse_mode(node);
   op.coordinates =
       parse_name(node, "coordinate_transformation_mode", ResizeCoordinates::half_pixel);
+  check(op.coordinates != ResizeCoordinates::tf_half_pixel_for_nn || node.version() == 11,
+        "tf_half_pixel_for_nn is a coordinate_transformation_mode of Resize-11 alone");
   op.nearest = parse_name(node, "nearest_mode", NearestMode::round_prefer_floor);
   op.cubic_a = node.number("cubic_coeff_a", -0.75);
   op.exclude_outside = node.flag("exclude_outside", false);

@@ -30,6 +30,12 @@ TEST_SUITE("resize") {
              {line({2, 4})});
   }
 
+  TEST_CASE("resize of TensorFlow's nearest neighbours looks half an element further") {
+    // Outputs 0 and 1 lie at 0.5 / 0.5 = 1 and 1.5 / 0.5 = 3.
+    check_op(Resize{.coordinates = ResizeCoordinates::tf_half_pixel_for_nn},
+             {line({1, 2, 3, 4}), size(2)}, {line({2, 4})});
+  }
+
   TEST_CASE("resize moves elements of any type when it takes the nearest") {
     check_op(Resize{}, {Tensor::of<std::string>({2}, {"a", "b"}), scale(1.5)},
              {Tensor::of<std::string>({3}, {"a", "a", "b"})});

@@ -45,6 +45,7 @@ struct Node {
   OutletIds inputs;
   std::vector<Outlet<Fact>> outputs;
   bool erased = false;
+  std::vector<std::uint32_t> places;  ///< of the node among the readers of each input
 };
 
 struct GraphOutput {
@@ -91,12 +92,15 @@ class Graph {
   std::uint32_t add_node(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
     check(names_.insert(name).second, "two nodes are named ", in_quotes(name));
     const auto id = static_cast<std::uint32_t>(nodes_.size());
+    std::vector<std::uint32_t> places(inputs.size(), 0);
     for (std::uint32_t slot = 0; slot < inputs.size(); ++slot) {
       if (inputs[slot].is_absent()) continue;
       check(exists(inputs[slot]), "node ", in_quotes(name), " reads a wire that does not exist");
-      nodes_[inputs[slot].node].outputs[inputs[slot].slot].successors.push_back({id, slot});
+      auto& readers = readers_of(inputs[slot]);
+      places[slot] = static_cast<std::uint32_t>(readers.size());
+      readers.push_back({id, slot});
     }
-    NodeType node{std::move(name), std::move(op), std::move(inputs), {}, false};
+    NodeType node{std::move(name), std::move(op), std::move(inputs), {}, false, std::move(places)};
     node.outputs.reserve(facts.size());
     for (Fact& fact : facts) node.outputs.push_back({std::move(fact), {}});
     nodes_.push_back(std::move(node));
@@ -123,8 +127,11 @@ class Graph {
   void redirect(OutletId from, OutletId to) {
     auto moved = std::exchange(nodes_[from.node].outputs[from.slot].successors, {});
     auto& target = nodes_[to.node].outputs[to.slot].successors;
-    for (const InletId inlet : moved) nodes_[inlet.node].inputs[inlet.slot] = to;
-    target.insert(target.end(), moved.begin(), moved.end());
+    for (const InletId inlet : moved) {
+      nodes_[inlet.node].inputs[inlet.slot] = to;
+      nodes_[inlet.node].places[inlet.slot] = static_cast<std::uint32_t>(target.size());
+      target.push_back(inlet);
+    }
     for (GraphOutput& output : outputs_)
       if (output.outlet == from) output.outlet = to;
   }
@@ -134,9 +141,11 @@ class Graph {
     NodeType& node = nodes_[id];
     for (std::uint32_t slot = 0; slot < node.inputs.size(); ++slot) {
       if (node.inputs[slot].is_absent()) continue;
-      auto& readers = nodes_[node.inputs[slot].node].outputs[node.inputs[slot].slot].successors;
-      const auto at = std::find(readers.begin(), readers.end(), InletId{id, slot});
-      *at = readers.back();
+      // The last reader takes the place of this one.
+      auto& readers = readers_of(node.inputs[slot]);
+      const InletId last = readers.back();
+      readers[node.places[slot]] = last;
+      nodes_[last.node].places[last.slot] = node.places[slot];
       readers.pop_back();
     }
     names_.erase(node.name);
@@ -181,6 +190,9 @@ class Graph {
   }
 
  protected:
+  std::vector<InletId>& readers_of(OutletId outlet) {
+    return nodes_[outlet.node].outputs[outlet.slot].successors;
+  }
   bool exists(OutletId outlet) const {
     return outlet.node < nodes_.size() && outlet.slot < nodes_[outlet.node].outputs.size();
   }

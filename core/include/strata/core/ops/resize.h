@@ -23,6 +23,7 @@ enum class ResizeCoordinates : std::uint8_t {
   align_corners,
   asymmetric,
   tf_crop_and_resize,
+  tf_half_pixel_for_nn,  ///< as in ONNX Resize-11 alone
 };
 
 constexpr auto enumerators(ResizeCoordinates) {
@@ -33,7 +34,8 @@ constexpr auto enumerators(ResizeCoordinates) {
        {pytorch_half_pixel, "pytorch_half_pixel"},
        {align_corners, "align_corners"},
        {asymmetric, "asymmetric"},
-       {tf_crop_and_resize, "tf_crop_and_resize"}});
+       {tf_crop_and_resize, "tf_crop_and_resize"},
+       {tf_half_pixel_for_nn, "tf_half_pixel_for_nn"}});
 }
 
 /// Which neighbour is the nearest.
