@@ -1,5 +1,6 @@
-#include <cstdio>
 #include <unistd.h>
+
+#include <cstdio>
 
 #include "commands.h"
 #include "entries.h"
@@ -14,16 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool names_folder(const fs::path& path) { return path.string().ends_with('/') || fs::is_directory(path); }
+bool names_folder(const fs::path& path) {
+  return path.string().ends_with('/') || fs::is_directory(path);
+}
 
-/// Says before the run what would keep its results from being written.
 void check_output_name(const fs::path& path) {
-  if (path.empty()) return;
-  require(names_folder(path) || path.extension() == ".npz", ErrorKind::invalid_argument, in_quotes(path.string()),
+  require(path.empty() || names_folder(path) || path.extension() == ".npz",
+          ErrorKind::invalid_argument, in_quotes(path.string()),
           " tells no format; end it with .npz, or with a slash for a folder");
-  const fs::path folder = path.parent_path();
-  require(names_folder(path) || folder.empty() || fs::is_directory(folder), ErrorKind::file, "cannot write ",
-          in_quotes(path.string()), ": there is no folder ", in_quotes(folder.string()));
 }
 
 void rename_file(const fs::path& from, const fs::path& to) {
@@ -36,12 +35,14 @@ void rename_file(const fs::path& from, const fs::path& to) {
 void write_folder(const TypedModel& model, const ValueList& values, const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  require(!error, ErrorKind::file, "cannot make the folder ", in_quotes(folder.string()), ": ", error.message());
+  require(!error, ErrorKind::file, "cannot make the folder ", in_quotes(folder.string()), ": ",
+          error.message());
   const std::string suffix = cat(".tmp", static_cast<long long>(::getpid()));
   const auto path = [&](std::size_t i) { return folder / cat("output_", i, ".pb"); };
   const auto temporary = [&](std::size_t i) { return fs::path(path(i).string() + suffix); };
   try {
-    for (std::size_t i = 0; i < values.size(); ++i) onnx::write_value(temporary(i), values[i], model.outputs()[i].name);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      onnx::write_value(temporary(i), values[i], model.outputs()[i].name);
     for (std::size_t i = 0; i < values.size(); ++i) rename_file(temporary(i), path(i));
   } catch (const Error&) {
     for (std::size_t i = 0; i < values.size(); ++i) fs::remove(temporary(i), error);
@@ -52,18 +53,21 @@ void write_folder(const TypedModel& model, const ValueList& values, const fs::pa
 void write_outputs(const TypedModel& model, const ValueList& values, const fs::path& path) {
   if (names_folder(path)) return write_folder(model, values, path);
   Entries entries;
-  for (std::size_t i = 0; i < values.size(); ++i) add_entries(model.outputs()[i].name, values[i], entries);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    add_entries(model.outputs()[i].name, values[i], entries);
   write_npz(path, entries);
 }
 
 /// Prints a line for each output that differs. Returns whether all are as expected.
-bool compare_outputs(const TypedModel& model, const ValueList& actual, const ValueList& expected, const RunOptions& options) {
+bool compare_outputs(const TypedModel& model, const ValueList& actual, const ValueList& expected,
+                     const RunOptions& options) {
   const Style style = Style::of_stdout();
   bool same = true;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const auto wrong = difference(actual[i], expected[i], options.tolerance);
     same &= !wrong;
-    print(cat(style.name(model.outputs()[i].name), ": ", wrong ? style.bad("differs") : style.good("as expected"), wrong ? ": " : "",
+    print(cat(style.name(model.outputs()[i].name), ": ",
+              wrong ? style.bad("differs") : style.good("as expected"), wrong ? ": " : "",
               wrong.value_or(""), '\n'));
   }
   return same;
@@ -80,7 +84,11 @@ int run(const RunOptions& options) {
   const TypedModel& model = plan->model();
   ValueList expected;
   if (!options.expect.empty()) expected = read_outputs(model, options.expect);
-  if (options.inputs.seed) std::fputs(cat("random inputs from seed ", *options.inputs.seed, ": ", kRandomDistribution, '\n').c_str(), stderr);
+  if (options.inputs.seed)
+    std::fputs(
+        cat("random inputs from seed ", *options.inputs.seed, ": ", kRandomDistribution, '\n')
+            .c_str(),
+        stderr);
   ValueList outputs;
   try {
     outputs = Session(plan).run(inputs);

@@ -25,9 +25,8 @@ class ExternalData {
   /// `folder` is where the files may lie; nowhere when empty.
   explicit ExternalData(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// The bytes an external tensor names, of which there are `size`.
-  /// Throws: file when the file cannot be read; invalid_model when it lies outside the folder or is
-  /// too short.
+  /// The bytes an external tensor names, of which there are `size`. Throws: file when the file
+  /// cannot be read; invalid_model when it lies outside the folder or is too short.
   ExternalBytes read(const ::onnx::TensorProto& proto, std::size_t size);
 
  private:

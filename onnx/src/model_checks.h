@@ -9,9 +9,8 @@ namespace strata::onnx {
 /// `limits` allows.
 void check_size(const ::onnx::ModelProto& model, const Limits& limits);
 
-/// The opsets that `model` imports.
-/// Throws: invalid_model when there are none or two of a domain differ; unsupported when one is
-/// newer than this build.
+/// The opsets that `model` imports. Throws: invalid_model when there are none or two of a domain
+/// differ; unsupported when one is newer than this build.
 OpsetVersions imported_opsets(const ::onnx::ModelProto& model);
 
 }  // namespace strata::onnx

@@ -101,9 +101,8 @@ class Facts {
 /// that differ an open shape, values that differ unknown. Throws: invalid_model when the types
 /// differ.
 Fact join(const Fact& a, const Fact& b);
-/// What is known of a wire that is both `a` and `b`: the more definite of each part.
-/// Throws: invalid_model when they contradict each other (two types, two ranks, two different
-/// integers).
+/// What is known of a wire that is both `a` and `b`: the more definite of each part. Throws:
+/// invalid_model when they contradict each other (two types, two ranks, two different integers).
 Fact meet(const Fact& a, const Fact& b);
 /// Whether a value of type and shape as `value` may flow where `fact` is promised; unknown dims
 /// agree with anything.

@@ -45,10 +45,10 @@ class Session {
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
 
-  /// Values for the graph inputs, in order; returns those of the graph outputs.
-  /// Once a static model has run, running it again allocates nothing in lowered ops; an output that
-  /// the caller has let go of is written into the same memory again. Throws: invalid_argument for a
-  /// value that does not fit its input, run_time, limit, cancelled.
+  /// Values for the graph inputs, in order; returns those of the graph outputs. Once a static model
+  /// has run, running it again allocates nothing in lowered ops; an output that the caller has let
+  /// go of is written into the same memory again. Throws: invalid_argument for a value that does
+  /// not fit its input, run_time, limit, cancelled.
   ValueList run(Values inputs);
   /// The same within the budget of an outer run: how bodies are run.
   ValueList run(RunContext& context, Values inputs);

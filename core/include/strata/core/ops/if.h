@@ -6,8 +6,9 @@ namespace strata {
 
 /// Runs one of two bodies.
 ///
-///   inputs   the condition, bool of one element; then the captured values, in the order of both
-///   bodies' inputs outputs  those of the body that runs: any Value type source   ONNX If-25
+///   inputs   the condition, bool of one element; then the captured values, in the order of both bodies' inputs
+///   outputs  those of the body that runs: any Value type
+///   source   ONNX If-25
 ///
 ///   (C1) a bool condition              (C2) both bodies take every captured value
 ///   (C3) equally many outputs in both  (C4) equal types, output by output

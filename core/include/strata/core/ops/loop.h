@@ -13,8 +13,7 @@ struct LoopInput {
   enum class Kind : std::uint8_t {
     invariant,  ///< the same value in every iteration
     carried,    ///< the initial value, then what the body gave the iteration before
-    scanned,    ///< a slice of `chunk` rows along `axis` an iteration; the axis stays, with extent
-                ///< `chunk`
+    scanned,  ///< a slice of `chunk` rows along `axis` an iteration; the axis stays, with extent `chunk`
   };
   Kind kind = Kind::invariant;
   std::int64_t axis = 0;
@@ -47,10 +46,10 @@ void from_attr(const AttrValue& value, std::vector<LoopOutput>& outputs);
 /// expand to.
 ///
 /// Semantics.
-///   outer inputs   the trip count M (i64, one element) if `has_trip_count`; then one for each
-///   entry of `inputs` body inputs    the iteration number (i64 scalar, from 0) if `numbered`; then
-///   one for each entry of `inputs` body outputs   the next value of each carried input, in order;
-///   then whatever `outputs` stacks outer outputs  one for each entry of `outputs`
+///   outer inputs   the trip count M (i64, one element) if `has_trip_count`; then one for each entry of `inputs`
+///   body inputs    the iteration number (i64 scalar, from 0) if `numbered`; then one for each entry of `inputs`
+///   body outputs   the next value of each carried input, in order; then whatever `outputs` stacks
+///   outer outputs  one for each entry of `outputs`
 ///
 /// The loop ends when M iterations are done, when the scanned inputs are used up, or when the
 /// carried bool named by `condition` is false before an iteration; with none of the three it ends

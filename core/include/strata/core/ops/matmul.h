@@ -6,9 +6,9 @@ namespace strata {
 
 /// Multiplies matrices, batch by batch.
 ///
-///   inputs   a  T[.., m, k] ([.., k, m] when transposed), b  T[.., k, n] ([.., n, k] when
-///   transposed) output   T[.., m, n]; the leading axes broadcast source   ONNX MatMul-13; numpy
-///   matmul
+///   inputs   a  T[.., m, k] ([.., k, m] when transposed), b  T[.., k, n] ([.., n, k] when transposed)
+///   output   T[.., m, n]; the leading axes broadcast
+///   source   ONNX MatMul-13; numpy matmul
 ///
 /// An operand of rank 1 is a row on the left and a column on the right, and its axis of size 1 is
 /// gone from the output. Integers wrap; floats below 32 bits are summed in f32.

@@ -6,8 +6,9 @@ namespace strata {
 
 /// Class numbers drawn at random, with replacement.
 ///
-///   input    logits           floats[batch, classes]: logarithms of the probabilities, up to a
-///   constant output   dtype[batch, samples] source   ONNX Multinomial-7; tract_core_multinomial
+///   input    logits           floats[batch, classes]: logarithms of the probabilities, up to a constant
+///   output   dtype[batch, samples]
+///   source   ONNX Multinomial-7; tract_core_multinomial
 ///
 ///   (C1) logits are a matrix of floats     (C2) samples >= 1     (C3) dtype is i32 or i64
 struct Multinomial {

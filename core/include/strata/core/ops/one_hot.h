@@ -6,8 +6,7 @@ namespace strata {
 
 /// A new axis that holds the on value at each index and the off value elsewhere.
 ///
-///   inputs   indices          real numbers[i..]; negative counts from depth, outside [-depth,
-///   depth) means all off
+///   inputs   indices          real numbers[i..]; negative counts from depth, outside [-depth, depth) means all off
 ///            depth            one number: the size of the new axis
 ///            values           T[2]: off, on
 ///   output   T[i.., with depth at the axis]

@@ -38,15 +38,15 @@ struct PoolGeometry {
 /// Reduces each window over the spatial axes to one element.
 ///
 ///   input    x  T[N, C, D1, ..]
-///   outputs  T[N, C, o1, ..]; with `indices` also i64[N, C, o1, ..], the first maximum of each
-///   window source   ONNX MaxPool-22, AveragePool-22, LpPool-22
+///   outputs  T[N, C, o1, ..]; with `indices` also i64[N, C, o1, ..], the first maximum of each window
+///   source   ONNX MaxPool-22, AveragePool-22, LpPool-22
 ///
 /// Elements in the padding do not take part; an average divides by them all the same with
 /// `count_padding`.
 ///
 ///   (C1) one input                            (C2) a real type; a float one unless max
-///   (C3) rank = 2 + spatial axes of `kernel`  (C4) strides, dilations and pads fit the spatial
-///   axes (C5) indices for max only
+///   (C3) rank = 2 + spatial axes of `kernel`  (C4) strides, dilations and pads fit the spatial axes
+///   (C5) indices for max only
 struct Pool {
   static constexpr std::string_view name = "Pool";
   PoolKind kind = PoolKind::max;

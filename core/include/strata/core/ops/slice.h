@@ -7,9 +7,9 @@ namespace strata {
 /// Takes every step-th element from start until end along some axes, as Python does.
 ///
 ///   inputs   data              T[d_0, ..]
-///            starts, ends      integers[n]; negative counts from the end, all are clamped to the
-///            axis axes, optional    integers[n]; absent: 0 .. n-1 steps, optional   integers[n];
-///            absent: 1; a negative step goes backward
+///            starts, ends      integers[n]; negative counts from the end, all are clamped to the axis
+///            axes, optional    integers[n]; absent: 0 .. n-1
+///            steps, optional   integers[n]; absent: 1; a negative step goes backward
 ///   output   T[e_0, ..]
 ///   source   ONNX Slice-13; NNEF slice
 ///
