@@ -8,7 +8,8 @@
 #include "inputs.h"
 #include "model_file.h"
 
-/// The subcommands: each takes what its command line says and returns the process's exit code. All throw strata::Error.
+/// The subcommands: each takes what its command line says and returns the process's exit code. All
+/// throw strata::Error.
 namespace strata::cli {
 
 /// What the exit code of the process says.

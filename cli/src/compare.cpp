@@ -30,7 +30,8 @@ std::vector<double> numbers(const Tensor& tensor) {
 double excess(double actual, double expected, const Tolerance& tolerance) {
   if (actual == expected || (std::isnan(actual) && std::isnan(expected))) return 0;
   if (!std::isfinite(actual) || !std::isfinite(expected)) return HUGE_VAL;
-  return std::abs(actual - expected) / (tolerance.absolute + tolerance.relative * std::abs(expected));
+  return std::abs(actual - expected) /
+         (tolerance.absolute + tolerance.relative * std::abs(expected));
 }
 
 std::string place(const Tensor& tensor, std::size_t element) {
@@ -43,7 +44,8 @@ std::string place(const Tensor& tensor, std::size_t element) {
   return cat("element ", std::span<const std::int64_t>(index));
 }
 
-std::optional<std::string> float_difference(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance) {
+std::optional<std::string> float_difference(const Tensor& actual, const Tensor& expected,
+                                            const Tolerance& tolerance) {
   const std::vector<double> a = numbers(actual), e = numbers(expected);
   std::size_t wrong = 0, worst = 0;
   double most = 0;
@@ -58,8 +60,8 @@ std::optional<std::string> float_difference(const Tensor& actual, const Tensor& 
   }
   if (wrong == 0) return std::nullopt;
   const std::size_t per_element = is_complex(actual.dtype()) ? 2 : 1;
-  return cat(place(actual, worst / per_element), " is ", a[worst], ", expected ", e[worst], " (worst of ", wrong, " wrong in ",
-             e.size(), ')');
+  return cat(place(actual, worst / per_element), " is ", a[worst], ", expected ", e[worst],
+             " (worst of ", wrong, " wrong in ", e.size(), ')');
 }
 
 std::string shown(bool value) { return value ? "true" : "false"; }
@@ -78,15 +80,17 @@ std::optional<std::string> exact_difference(const Tensor& actual, const Tensor& 
   for (std::size_t i = 0; i < e.size(); ++i)
     if (!(a[i] == e[i]) && wrong++ == 0) first = i;
   if (wrong == 0) return std::nullopt;
-  return cat(place(actual, first), " is ", shown(a[first]), ", expected ", shown(e[first]), " (first of ", wrong, " wrong in ",
-             e.size(), ')');
+  return cat(place(actual, first), " is ", shown(a[first]), ", expected ", shown(e[first]),
+             " (first of ", wrong, " wrong in ", e.size(), ')');
 }
 
-std::optional<std::string> tensor_difference(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance) {
+std::optional<std::string> tensor_difference(const Tensor& actual, const Tensor& expected,
+                                             const Tolerance& tolerance) {
   if (actual.dtype() != expected.dtype() || !(actual.shape() == expected.shape()))
-    return cat(actual.dtype(), std::span<const std::int64_t>(actual.shape()), ", expected ", expected.dtype(),
-               std::span<const std::int64_t>(expected.shape()));
-  if (is_float(actual.dtype()) || is_complex(actual.dtype())) return float_difference(actual, expected, tolerance);
+    return cat(actual.dtype(), std::span<const std::int64_t>(actual.shape()), ", expected ",
+               expected.dtype(), std::span<const std::int64_t>(expected.shape()));
+  if (is_float(actual.dtype()) || is_complex(actual.dtype()))
+    return float_difference(actual, expected, tolerance);
   const Tensor a = is_packed(actual.dtype()) ? unpacked(actual) : actual;
   const Tensor e = is_packed(expected.dtype()) ? unpacked(expected) : expected;
   if (a.dtype() == DatumType::i64) return exact_difference<std::int64_t>(a, e);
@@ -96,25 +100,31 @@ std::optional<std::string> tensor_difference(const Tensor& actual, const Tensor&
   return exact_difference<std::int64_t>(cast(a, DatumType::i64), cast(e, DatumType::i64));
 }
 
-std::optional<std::string> sequence_difference(const Sequence& actual, const Sequence& expected, const Tolerance& tolerance) {
+std::optional<std::string> sequence_difference(const Sequence& actual, const Sequence& expected,
+                                               const Tolerance& tolerance) {
   if (actual.items.size() != expected.items.size())
     return cat("a sequence of ", actual.items.size(), " items, expected ", expected.items.size());
   for (std::size_t i = 0; i < expected.items.size(); ++i)
-    if (auto found = difference(actual.items[i], expected.items[i], tolerance)) return cat("item ", i, ": ", *found);
+    if (auto found = difference(actual.items[i], expected.items[i], tolerance))
+      return cat("item ", i, ": ", *found);
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<std::string> difference(const Value& actual, const Value& expected, const Tolerance& tolerance) {
+std::optional<std::string> difference(const Value& actual, const Value& expected,
+                                      const Tolerance& tolerance) {
   if (!(actual.type() == expected.type())) {
     const bool both_tensors = actual.is_tensor() && expected.is_tensor();
     if (!both_tensors) return cat(actual.type(), ", expected ", expected.type());
   }
   switch (expected.type().kind) {
-    case ValueType::Kind::tensor: return tensor_difference(actual.tensor(), expected.tensor(), tolerance);
-    case ValueType::Kind::sequence: return sequence_difference(actual.sequence(), expected.sequence(), tolerance);
-    case ValueType::Kind::optional: break;
+    case ValueType::Kind::tensor:
+      return tensor_difference(actual.tensor(), expected.tensor(), tolerance);
+    case ValueType::Kind::sequence:
+      return sequence_difference(actual.sequence(), expected.sequence(), tolerance);
+    case ValueType::Kind::optional:
+      break;
   }
   const auto &a = actual.optional().value, &e = expected.optional().value;
   if (!a && !e) return std::nullopt;

@@ -21,7 +21,8 @@ int dump(const DumpOptions& options) {
     return kOk;
   }
   const Style style = Style::of_stdout();
-  print(cat(style.title(options.model.string()), " (", model.format == Format::onnx ? "ONNX" : "OPL", ", stage ", stage, ")\n"));
+  print(cat(style.title(options.model.string()), " (",
+            model.format == Format::onnx ? "ONNX" : "OPL", ", stage ", stage, ")\n"));
   print(summary_text(summary, style) + '\n');
   print(tree_text(graph, style));
   return kOk;

@@ -47,7 +47,8 @@ using Found = std::vector<std::optional<Value>>;
 
 std::string read_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
-  require(file.good() && !fs::is_directory(path), ErrorKind::file, "cannot read ", in_quotes(path.string()), ": ",
+  require(file.good() && !fs::is_directory(path), ErrorKind::file, "cannot read ",
+          in_quotes(path.string()), ": ",
           std::string_view(fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -58,9 +59,11 @@ Value read_one(const fs::path& path, const ValueType& type) {
   if (!bytes.starts_with("\x93NUMPY")) return onnx::read_value(path, type);
   const Tensor read = read_npy(std::as_bytes(std::span(bytes)), path.string());
   if (type.kind == ValueType::Kind::tensor) return restored(read, type.dtype);
-  require(type.kind == ValueType::Kind::optional && type.element->kind == ValueType::Kind::tensor, ErrorKind::invalid_argument,
-          in_quotes(path.string()), " holds one array, ", type, " wanted");
-  return Optional{*type.element, std::make_shared<const Value>(restored(read, type.element->dtype))};
+  require(type.kind == ValueType::Kind::optional && type.element->kind == ValueType::Kind::tensor,
+          ErrorKind::invalid_argument, in_quotes(path.string()), " holds one array, ", type,
+          " wanted");
+  return Optional{*type.element,
+                  std::make_shared<const Value>(restored(read, type.element->dtype))};
 }
 
 Found read_folder(const Ports& ports, const fs::path& folder) {
@@ -68,8 +71,8 @@ Found read_folder(const Ports& ports, const fs::path& folder) {
   for (std::size_t i = 0; i <= out.size(); ++i) {
     const fs::path path = folder / cat(ports.what, '_', i, ".pb");
     if (!fs::exists(path)) continue;
-    require(i < out.size(), ErrorKind::invalid_argument, in_quotes(path.string()), " is one ", ports.what, " too many, the model has ",
-            out.size());
+    require(i < out.size(), ErrorKind::invalid_argument, in_quotes(path.string()), " is one ",
+            ports.what, " too many, the model has ", out.size());
     out[i] = onnx::read_value(path, ports.types[i]);
   }
   return out;
@@ -81,7 +84,8 @@ Found read_all(const Ports& ports, const fs::path& path) {
   check_entry_names(entries, ports.names, ports.what);
   Found out;
   try {
-    for (std::size_t i = 0; i < ports.names.size(); ++i) out.push_back(value_from_entries(ports.names[i], ports.types[i], entries));
+    for (std::size_t i = 0; i < ports.names.size(); ++i)
+      out.push_back(value_from_entries(ports.names[i], ports.types[i], entries));
   } catch (Error& error) {
     throw error.in(cat("while reading ", path.string()));
   }
@@ -89,7 +93,8 @@ Found read_all(const Ports& ports, const fs::path& path) {
 }
 
 /// Sizes of symbols that given values tell.
-std::map<std::string, std::int64_t, std::less<>> known_sizes(const TypedModel& model, const Found& found) {
+std::map<std::string, std::int64_t, std::less<>> known_sizes(const TypedModel& model,
+                                                             const Found& found) {
   std::map<std::string, std::int64_t, std::less<>> out;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const Fact& fact = model.input_fact(i);
@@ -97,7 +102,8 @@ std::map<std::string, std::int64_t, std::less<>> known_sizes(const TypedModel& m
     const Shape& shape = found[i]->tensor().shape();
     for (std::size_t axis = 0; axis < std::min(shape.size(), fact.shape.rank()); ++axis) {
       const auto symbols = fact.shape[axis].symbols();
-      if (symbols.size() == 1 && fact.shape[axis] == Dim::symbol(symbols[0])) out.emplace(symbols[0], shape[axis]);
+      if (symbols.size() == 1 && fact.shape[axis] == Dim::symbol(symbols[0]))
+        out.emplace(symbols[0], shape[axis]);
     }
   }
   return out;
@@ -110,12 +116,13 @@ void fill_randomly(const TypedModel& model, std::uint64_t seed, Found& found) {
     if (found[i]) continue;
     const Fact& fact = model.input_fact(i);
     const std::string name = in_quotes(model.input_name(i));
-    require(fact.is_tensor() && fact.shape.is_known(), ErrorKind::invalid_argument, "input ", name, " is ", fact,
-            ", which random values cannot be made for; give it with --input");
+    require(fact.is_tensor() && fact.shape.is_known(), ErrorKind::invalid_argument, "input ", name,
+            " is ", fact, ", which random values cannot be made for; give it with --input");
     Shape shape;
     for (const Dim& dim : fact.shape.dims()) {
       const auto size = dim.evaluate(sizes);
-      require(size.has_value(), ErrorKind::invalid_argument, "input ", name, " is ", fact, "; give sizes with --set, as in --set ",
+      require(size.has_value(), ErrorKind::invalid_argument, "input ", name, " is ", fact,
+              "; give sizes with --set, as in --set ",
               dim.symbols().empty() ? "N" : dim.symbols()[0], "=4");
       shape.push_back(*size);
     }
@@ -126,8 +133,8 @@ void fill_randomly(const TypedModel& model, std::uint64_t seed, Found& found) {
 ValueList complete(const Ports& ports, Found found, std::string_view hint) {
   ValueList out;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    require(found[i].has_value(), ErrorKind::invalid_argument, "no value for ", ports.what, ' ', in_quotes(ports.names[i]), ", a ",
-            ports.types[i], hint);
+    require(found[i].has_value(), ErrorKind::invalid_argument, "no value for ", ports.what, ' ',
+            in_quotes(ports.names[i]), ", a ", ports.types[i], hint);
     out.push_back(*std::move(found[i]));
   }
   return out;
@@ -149,7 +156,8 @@ ValueList read_inputs(const TypedModel& model, const InputSources& sources) {
     }
   }
   if (sources.seed) fill_randomly(model, *sources.seed, found);
-  return complete(ports, std::move(found), "; give it with --input NAME=FILE, or random ones with --random SEED");
+  return complete(ports, std::move(found),
+                  "; give it with --input NAME=FILE, or random ones with --random SEED");
 }
 
 ValueList read_outputs(const TypedModel& model, const fs::path& path) {

@@ -11,11 +11,12 @@
 
 namespace strata::cli {
 
-/// Where the values of a model's inputs come from; what is named on its own wins over `all`, and both over `seed`.
+/// Where the values of a model's inputs come from; what is named on its own wins over `all`, and
+/// both over `seed`.
 struct InputSources {
   std::vector<std::pair<std::string, std::filesystem::path>> named;  ///< `.npy` or `.pb`
-  std::filesystem::path all;                                         ///< an `.npz`, or a folder with input_k.pb; or empty
-  std::optional<std::uint64_t> seed;                                 ///< for random values
+  std::filesystem::path all;          ///< an `.npz`, or a folder with input_k.pb; or empty
+  std::optional<std::uint64_t> seed;  ///< for random values
 };
 
 /// A value for each input of the model, in order.

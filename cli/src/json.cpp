@@ -13,11 +13,15 @@ Json to_json(const AttrValue& value) {
   return std::visit(
       [&](const auto& v) -> Json {
         using T = std::decay_t<decltype(v)>;
-        if constexpr (std::is_same_v<T, std::monostate>) return nullptr;
-        else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, std::vector<std::string>> ||
-                           std::is_same_v<T, std::vector<std::int64_t>> || std::is_same_v<T, std::vector<double>>)
+        if constexpr (std::is_same_v<T, std::monostate>)
+          return nullptr;
+        else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string> ||
+                           std::is_same_v<T, std::vector<std::string>> ||
+                           std::is_same_v<T, std::vector<std::int64_t>> ||
+                           std::is_same_v<T, std::vector<double>>)
           return Json(v);
-        else return attr_text(value);
+        else
+          return attr_text(value);
       },
       value);
 }
@@ -48,8 +52,13 @@ Json to_json(const ListedInput& input) {
 Json to_json(const ListedGraph& graph);
 
 Json to_json(const ListedNode& node) {
-  Json out{{"name", node.name}, {"op", node.op}, {"attributes", Json::object()}, {"inputs", Json::array()}, {"outputs", Json::array()}};
-  for (const NamedAttr& attribute : node.attributes) out["attributes"][std::string(attribute.name)] = to_json(attribute.value);
+  Json out{{"name", node.name},
+           {"op", node.op},
+           {"attributes", Json::object()},
+           {"inputs", Json::array()},
+           {"outputs", Json::array()}};
+  for (const NamedAttr& attribute : node.attributes)
+    out["attributes"][std::string(attribute.name)] = to_json(attribute.value);
   for (const ListedInput& input : node.inputs) out["inputs"].push_back(to_json(input));
   for (const ListedWire& wire : node.outputs) out["outputs"].push_back(to_json(wire));
   for (const auto& [label, body] : node.bodies) out["bodies"][label] = to_json(body);
@@ -81,18 +90,27 @@ Json to_json(const Summary& summary) {
 }
 
 /// Bytes that are no UTF-8 become U+FFFD.
-std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'; }
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
 
 }  // namespace
 
-std::string dump_json(const ListedGraph& graph, const Summary& summary, const std::string& file, const std::string& stage) {
-  return text_of(Json{{"schema", "strata.dump/1"}, {"file", file}, {"stage", stage}, {"summary", to_json(summary)}, {"graph", to_json(graph)}});
+std::string dump_json(const ListedGraph& graph, const Summary& summary, const std::string& file,
+                      const std::string& stage) {
+  return text_of(Json{{"schema", "strata.dump/1"},
+                      {"file", file},
+                      {"stage", stage},
+                      {"summary", to_json(summary)},
+                      {"graph", to_json(graph)}});
 }
 
 std::string ops_json(const onnx::Registry& registry) {
   Json ops = Json::array();
   for (const auto& [key, entry] : registry.entries())
-    ops.push_back(Json{{"op", key.second}, {"domain", key.first.empty() ? "ai.onnx" : key.first}, {"versions", entry.versions}});
+    ops.push_back(Json{{"op", key.second},
+                       {"domain", key.first.empty() ? "ai.onnx" : key.first},
+                       {"versions", entry.versions}});
   return text_of(Json{{"schema", "strata.ops/1"}, {"ops", std::move(ops)}});
 }
 

@@ -10,8 +10,10 @@ class Registry;
 
 namespace strata::cli {
 
-/// A dump as JSON, schema `strata.dump/1`: `summary` with the counts, and `graph` with inputs, nodes and outputs.
-std::string dump_json(const ListedGraph& graph, const Summary& summary, const std::string& file, const std::string& stage);
+/// A dump as JSON, schema `strata.dump/1`: `summary` with the counts, and `graph` with inputs,
+/// nodes and outputs.
+std::string dump_json(const ListedGraph& graph, const Summary& summary, const std::string& file,
+                      const std::string& stage);
 
 /// The supported ops as JSON, schema `strata.ops/1`.
 std::string ops_json(const onnx::Registry& registry);

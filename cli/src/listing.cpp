@@ -5,7 +5,9 @@ namespace {
 
 using hir::InferenceModel;
 
-std::string op_name(const TypedModel& model, std::uint32_t id) { return model.node(id).op.display_name(); }
+std::string op_name(const TypedModel& model, std::uint32_t id) {
+  return model.node(id).op.display_name();
+}
 std::string op_name(const InferenceModel& model, std::uint32_t id) { return model.op_type(id); }
 AttrList op_attributes(const TypedOp& op) { return op.attributes(); }
 AttrList op_attributes(const hir::InferenceOp& op) {
@@ -37,7 +39,8 @@ ListedWire listed(std::string name, const hir::InferenceFact& fact) {
   if (fact.dtype) out.dtype = std::string(to_string(*fact.dtype));
   if (!fact.shape) return out;
   out.shape.emplace();
-  for (const auto& dim : *fact.shape) out.shape->push_back(dim ? std::optional(dim->to_string()) : std::nullopt);
+  for (const auto& dim : *fact.shape)
+    out.shape->push_back(dim ? std::optional(dim->to_string()) : std::nullopt);
   return out;
 }
 
@@ -66,20 +69,28 @@ void add_bodies(const TypedOp&, ListedNode& out) {
 
 void add_bodies(const hir::InferenceOp& op, ListedNode& out) {
   std::size_t number = 0;
-  for (const hir::InferenceBody& body : op.bodies()) out.bodies.emplace_back(cat("body ", number++), list(*body));
+  for (const hir::InferenceBody& body : op.bodies())
+    out.bodies.emplace_back(cat("body ", number++), list(*body));
 }
 
 template <class Model>
 ListedGraph list_model(const Model& model) {
   ListedGraph out;
-  for (const OutletId input : model.inputs()) out.inputs.push_back(listed(wire_name(model, input), model.fact(input)));
+  for (const OutletId input : model.inputs())
+    out.inputs.push_back(listed(wire_name(model, input), model.fact(input)));
   for (const std::uint32_t id : model.order()) {
     const auto& node = model.node(id);
     if (node.op.name() == "Source" || constant_of(node.op)) continue;
-    ListedNode line{.name = node.name, .op = op_name(model, id), .attributes = op_attributes(node.op), .inputs = {}, .outputs = {}, .bodies = {}};
+    ListedNode line{.name = node.name,
+                    .op = op_name(model, id),
+                    .attributes = op_attributes(node.op),
+                    .inputs = {},
+                    .outputs = {},
+                    .bodies = {}};
     // A row of a family is named after its `op` attribute.
     if (line.op != node.op.name())
-      std::erase_if(line.attributes, [](const NamedAttr& attribute) { return attribute.name == "op"; });
+      std::erase_if(line.attributes,
+                    [](const NamedAttr& attribute) { return attribute.name == "op"; });
     add_bodies(node.op, line);
     for (const OutletId input : node.inputs) line.inputs.push_back(listed_input(model, input));
     for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
@@ -87,7 +98,8 @@ ListedGraph list_model(const Model& model) {
     out.nodes.push_back(std::move(line));
   }
   for (const GraphOutput& output : model.outputs())
-    out.outputs.emplace_back(listed_input(model, output.outlet), listed(output.name, model.fact(output.outlet)));
+    out.outputs.emplace_back(listed_input(model, output.outlet),
+                             listed(output.name, model.fact(output.outlet)));
   return out;
 }
 

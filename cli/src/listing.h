@@ -40,8 +40,8 @@ struct ListedNode {
 
 struct ListedGraph {
   std::vector<ListedWire> inputs;
-  std::vector<ListedNode> nodes;                             ///< in order; no constants, no inputs
-  std::vector<std::pair<ListedInput, ListedWire>> outputs;   ///< what is given, and under which name
+  std::vector<ListedNode> nodes;                            ///< in order; no constants, no inputs
+  std::vector<std::pair<ListedInput, ListedWire>> outputs;  ///< what is given, and under which name
 };
 
 /// Counts over a model with all its bodies.
@@ -49,8 +49,8 @@ struct Summary {
   std::size_t nodes = 0;  ///< neither inputs nor constants
   std::size_t constants = 0;
   double constant_bytes = 0;
-  double parameters = 0;         ///< floating-point elements of constants
-  std::optional<double> flops;   ///< of one run, as far as shapes are known; typed models only
+  double parameters = 0;        ///< floating-point elements of constants
+  std::optional<double> flops;  ///< of one run, as far as shapes are known; typed models only
   std::map<std::string, std::size_t> ops;
 };
 

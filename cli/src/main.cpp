@@ -74,9 +74,11 @@ Examples:
 )";
 
 /// `text` as NAME=VALUE, split at the last `=`.
-std::pair<std::string, std::string> name_and_value(const std::string& text, const std::string& option) {
+std::pair<std::string, std::string> name_and_value(const std::string& text,
+                                                   const std::string& option) {
   const std::size_t at = text.rfind('=');
-  if (at == std::string::npos || at == 0 || at + 1 == text.size()) throw CLI::ValidationError(option, "NAME=VALUE wanted, \"" + text + "\" given");
+  if (at == std::string::npos || at == 0 || at + 1 == text.size())
+    throw CLI::ValidationError(option, "NAME=VALUE wanted, \"" + text + "\" given");
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
@@ -84,25 +86,31 @@ std::int64_t whole_number(std::string_view text, const std::string& option) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < 0)
-    throw CLI::ValidationError(option, "a whole number wanted, \"" + std::string(text) + "\" given");
+    throw CLI::ValidationError(option,
+                               "a whole number wanted, \"" + std::string(text) + "\" given");
   return value;
 }
 
 /// `512M` and the like, in bytes.
 std::int64_t byte_count(std::string text, const std::string& option) {
   int shift = 0;
-  const std::size_t at = std::string("kMGT").find(text.empty() ? ' ' : text.back() == 'K' ? 'k' : text.back());
+  const std::size_t at = std::string("kMGT").find(text.empty()         ? ' '
+                                                  : text.back() == 'K' ? 'k'
+                                                                       : text.back());
   if (at != std::string::npos) {
     shift = 10 * (static_cast<int>(at) + 1);
     text.pop_back();
   }
   const std::int64_t value = whole_number(text, option);
-  if (value > (INT64_MAX >> shift)) throw CLI::ValidationError(option, "\"" + text + "\" is too large");
+  if (value > (INT64_MAX >> shift))
+    throw CLI::ValidationError(option, "\"" + text + "\" is too large");
   return value << shift;
 }
 
 void add_model(CLI::App& command, std::filesystem::path& model) {
-  command.add_option("MODEL", model, "An ONNX file, or an OPL file or folder; the content tells which")->required();
+  command
+      .add_option("MODEL", model, "An ONNX file, or an OPL file or folder; the content tells which")
+      ->required();
 }
 
 void add_sizes(CLI::App& command, LoadOptions& load) {
@@ -121,19 +129,22 @@ void add_sizes(CLI::App& command, LoadOptions& load) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-void add_stage(CLI::App& command, LoadOptions& load, std::map<std::string, Stage> stages, const std::string& otherwise) {
+void add_stage(CLI::App& command, LoadOptions& load, std::map<std::string, Stage> stages,
+               const std::string& otherwise) {
   load.stage = stages.at(otherwise);
   std::string names;
   for (const char* name : {"load", "analyse", "typed", "declutter", "optimise"})
     if (stages.contains(name)) names += (names.empty() ? "" : "|") + std::string(name);
-  command.add_option_function<std::string>(
-             "--stage",
-             [&load, stages, names](const std::string& name) {
-               const auto at = stages.find(name);
-               if (at == stages.end()) throw CLI::ValidationError("--stage", names + " wanted, \"" + name + "\" given");
-               load.stage = at->second;
-             },
-             "How far to take the model (default " + otherwise + ")")
+  command
+      .add_option_function<std::string>(
+          "--stage",
+          [&load, stages, names](const std::string& name) {
+            const auto at = stages.find(name);
+            if (at == stages.end())
+              throw CLI::ValidationError("--stage", names + " wanted, \"" + name + "\" given");
+            load.stage = at->second;
+          },
+          "How far to take the model (default " + otherwise + ")")
       ->type_name(names);
 }
 
@@ -141,7 +152,11 @@ void add_dump(CLI::App& app, CommandLine& line) {
   CLI::App& command = *app.add_subcommand("dump", "Show a model as a tree");
   add_model(command, line.dump.model);
   add_stage(command, line.dump.load,
-            {{"load", Stage::load}, {"analyse", Stage::analyse}, {"typed", Stage::typed}, {"declutter", Stage::declutter}, {"optimise", Stage::optimise}},
+            {{"load", Stage::load},
+             {"analyse", Stage::analyse},
+             {"typed", Stage::typed},
+             {"declutter", Stage::declutter},
+             {"optimise", Stage::optimise}},
             "declutter");
   command.add_flag("--json", line.dump.json, "Write JSON, schema strata.dump/1");
   add_sizes(command, line.dump.load);
@@ -152,8 +167,11 @@ void add_dump(CLI::App& app, CommandLine& line) {
 void add_optimize(CLI::App& app, CommandLine& line) {
   CLI::App& command = *app.add_subcommand("optimize", "Simplify a model and write it as OPL");
   add_model(command, line.optimize.model);
-  command.add_option("-o,--output", line.optimize.output, "Where to write it")->required()->type_name("OUT");
-  command.add_flag("--explain", line.optimize.explain, "Count each rewrite, and nodes and cost before and after");
+  command.add_option("-o,--output", line.optimize.output, "Where to write it")
+      ->required()
+      ->type_name("OUT");
+  command.add_flag("--explain", line.optimize.explain,
+                   "Count each rewrite, and nodes and cost before and after");
   add_sizes(command, line.optimize.load);
   command.footer(kOptimizeFooter);
   command.callback([&line] { line.command = [&line] { return optimize(line.optimize); }; });
@@ -173,22 +191,33 @@ void add_run_inputs(CLI::App& command, RunOptions& run) {
       ->type_name("NAME=FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--inputs", run.inputs.all, "The values of all inputs: an .npz, or a folder with input_0.pb, …")->type_name("FILE.npz|FOLDER");
-  command.add_option("--random", run.inputs.seed, "Random values for inputs that are not given")->type_name("SEED");
+  command
+      .add_option("--inputs", run.inputs.all,
+                  "The values of all inputs: an .npz, or a folder with input_0.pb, …")
+      ->type_name("FILE.npz|FOLDER");
+  command.add_option("--random", run.inputs.seed, "Random values for inputs that are not given")
+      ->type_name("SEED");
 }
 
 void add_run_limits(CLI::App& command, CommandLine& line) {
   Limits& limits = line.run.load.limits;
-  command.add_option("--timeout", line.timeout, "Stop after this many seconds")->type_name("S")->check(CLI::PositiveNumber);
+  command.add_option("--timeout", line.timeout, "Stop after this many seconds")
+      ->type_name("S")
+      ->check(CLI::PositiveNumber);
   command
       .add_option_function<std::string>(
-          "--max-iterations", [&limits](const std::string& text) { limits.iterations = whole_number(text, "--max-iterations"); },
+          "--max-iterations",
+          [&limits](const std::string& text) {
+            limits.iterations = whole_number(text, "--max-iterations");
+          },
           "Loop iterations, over all loops")
       ->type_name("N");
   command
       .add_option_function<std::string>(
           "--max-memory",
-          [&limits](const std::string& text) { limits.total_bytes = byte_count(text, "--max-memory"); },
+          [&limits](const std::string& text) {
+            limits.total_bytes = byte_count(text, "--max-memory");
+          },
           "Bytes of all tensors together; k, M, G, T as suffix")
       ->type_name("SIZE");
 }
@@ -197,14 +226,27 @@ void add_run(CLI::App& app, CommandLine& line) {
   CLI::App& command = *app.add_subcommand("run", "Run a model");
   add_model(command, line.run.model);
   add_run_inputs(command, line.run);
-  command.add_option("--output", line.run.output, "Write the outputs: an .npz, or a folder for output_0.pb, …")->type_name("FILE.npz|FOLDER/");
-  command.add_option("--expect", line.run.expect, "Compare the outputs with an .npz or a folder with output_0.pb, …")->type_name("FILE.npz|FOLDER");
-  command.add_option("--rtol", line.run.tolerance.relative, "Tolerance relative to the expected value (default 1e-3)")
+  command
+      .add_option("--output", line.run.output,
+                  "Write the outputs: an .npz, or a folder for output_0.pb, …")
+      ->type_name("FILE.npz|FOLDER/");
+  command
+      .add_option("--expect", line.run.expect,
+                  "Compare the outputs with an .npz or a folder with output_0.pb, …")
+      ->type_name("FILE.npz|FOLDER");
+  command
+      .add_option("--rtol", line.run.tolerance.relative,
+                  "Tolerance relative to the expected value (default 1e-3)")
       ->type_name("R")
       ->check(CLI::NonNegativeNumber);
-  command.add_option("--atol", line.run.tolerance.absolute, "Absolute tolerance (default 1e-7)")->type_name("A")->check(CLI::NonNegativeNumber);
+  command.add_option("--atol", line.run.tolerance.absolute, "Absolute tolerance (default 1e-7)")
+      ->type_name("A")
+      ->check(CLI::NonNegativeNumber);
   add_sizes(command, line.run.load);
-  add_stage(command, line.run.load, {{"typed", Stage::typed}, {"declutter", Stage::declutter}, {"optimise", Stage::optimise}}, "optimise");
+  add_stage(
+      command, line.run.load,
+      {{"typed", Stage::typed}, {"declutter", Stage::declutter}, {"optimise", Stage::optimise}},
+      "optimise");
   add_run_limits(command, line);
   command.footer(kRunFooter);
   command.callback([&line] { line.command = [&line] { return run(line.run); }; });
@@ -218,30 +260,40 @@ void add_ops(CLI::App& app, CommandLine& line) {
 
 ExitCode exit_code(const Error& error, const CommandLine& line, Clock::time_point start) {
   switch (error.kind()) {
-    case ErrorKind::file: return kFile;
+    case ErrorKind::file:
+      return kFile;
     case ErrorKind::invalid_model:
-    case ErrorKind::unsupported: return kModel;
-    case ErrorKind::invalid_argument: return kUsage;
+    case ErrorKind::unsupported:
+      return kModel;
+    case ErrorKind::invalid_argument:
+      return kUsage;
     case ErrorKind::limit: {
-      const bool late = line.timeout && std::chrono::duration<double>(Clock::now() - start).count() >= *line.timeout;
+      const bool late =
+          line.timeout &&
+          std::chrono::duration<double>(Clock::now() - start).count() >= *line.timeout;
       return late ? kTimeout : kRun;
     }
     case ErrorKind::run_time:
-    case ErrorKind::cancelled: return kRun;
-    case ErrorKind::internal: break;
+    case ErrorKind::cancelled:
+      return kRun;
+    case ErrorKind::internal:
+      break;
   }
   return kInternal;
 }
 
 int report(std::string_view message, int code) {
   std::fprintf(stderr, "error: %.*s\n", static_cast<int>(message.size()), message.data());
-  if (code == kInternal) std::fputs("  this is a mistake in Strata; please report it with the model\n", stderr);
+  if (code == kInternal)
+    std::fputs("  this is a mistake in Strata; please report it with the model\n", stderr);
   return code;
 }
 
 int run_command(CommandLine& line) {
   const Clock::time_point start = Clock::now();
-  if (line.timeout) line.run.load.limits.time = std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(*line.timeout, 9e9) * 1e9));
+  if (line.timeout)
+    line.run.load.limits.time =
+        std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(*line.timeout, 9e9) * 1e9));
   try {
     const int code = line.command();
     flush_output();

@@ -30,7 +30,8 @@ void check_symbols(const std::vector<std::string>& known, const Dim::Bindings& s
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     std::string hint = known.empty() ? "no input has a symbolic size" : "the inputs have ";
     for (std::size_t i = 0; i < known.size(); ++i) hint += cat(i ? ", " : "", known[i]);
-    fail(ErrorKind::invalid_argument, cat("no input has a size named ", in_quotes(name), "; ", hint));
+    fail(ErrorKind::invalid_argument,
+         cat("no input has a size named ", in_quotes(name), "; ", hint));
   }
 }
 
@@ -54,7 +55,8 @@ hir::InferenceModel read_onnx(const fs::path& path, const LoadOptions& options) 
 Format format_of(const fs::path& path) {
   if (fs::is_directory(path)) return Format::opl;
   std::ifstream file(path, std::ios::binary);
-  require(file.good(), ErrorKind::file, "cannot read ", in_quotes(path.string()), ": ", std::string_view(std::strerror(errno)));
+  require(file.good(), ErrorKind::file, "cannot read ", in_quotes(path.string()), ": ",
+          std::string_view(std::strerror(errno)));
   std::array<char, 512> start;
   file.read(start.data(), start.size());
   const std::string_view read(start.data(), static_cast<std::size_t>(file.gcount()));
@@ -76,8 +78,10 @@ LoadedModel load_model(const fs::path& path, const LoadOptions& options) {
     out.typed = doing("typing", path, [&] { return out.inference->to_typed(limits); });
     out.inference.reset();
   }
-  if (options.stage >= Stage::declutter) doing("decluttering", path, [&] { declutter(*out.typed, limits); });
-  if (options.stage >= Stage::optimise) doing("optimising", path, [&] { optimise(*out.typed, {}, limits); });
+  if (options.stage >= Stage::declutter)
+    doing("decluttering", path, [&] { declutter(*out.typed, limits); });
+  if (options.stage >= Stage::optimise)
+    doing("optimising", path, [&] { optimise(*out.typed, {}, limits); });
   return out;
 }
 

@@ -32,12 +32,13 @@ struct LoadedModel {
   std::optional<TypedModel> typed;
 };
 
-/// What the content of a file or folder says it is; ONNX when it is nothing known, for ONNX's reader knows what else a
-/// file may be by mistake. Throws: file when it cannot be read.
+/// What the content of a file or folder says it is; ONNX when it is nothing known, for ONNX's
+/// reader knows what else a file may be by mistake. Throws: file when it cannot be read.
 Format format_of(const std::filesystem::path& path);
 
-/// Reads the model at `path` and takes it to a stage; an OPL model is typed from the start.
-/// Throws: file, invalid_model, unsupported, limit; invalid_argument when `sizes` names a symbol no input has.
+/// Reads the model at `path` and takes it to a stage; an OPL model is typed from the start. Throws:
+/// file, invalid_model, unsupported, limit; invalid_argument when `sizes` names a symbol no input
+/// has.
 LoadedModel load_model(const std::filesystem::path& path, const LoadOptions& options);
 
 /// The same for stages from `typed` on.

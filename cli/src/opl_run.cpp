@@ -19,15 +19,20 @@ strata::Value zeros(const strata::Fact& fact) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::fputs("usage: strata_opl_run MODEL.opl\n\nRuns an OPL model once on zeros and prints its outputs.\n", stderr);
+    std::fputs(
+        "usage: strata_opl_run MODEL.opl\n\nRuns an OPL model once on zeros and prints its "
+        "outputs.\n",
+        stderr);
     return 2;
   }
   try {
     strata::TypedModel model = strata::opl::load(argv[1]);
     strata::optimise(model);
     strata::ValueList inputs;
-    for (std::size_t i = 0; i < model.inputs().size(); ++i) inputs.push_back(zeros(model.input_fact(i)));
-    for (const strata::Value& output : strata::run_model(model, inputs)) std::printf("%s\n", output.to_string().c_str());
+    for (std::size_t i = 0; i < model.inputs().size(); ++i)
+      inputs.push_back(zeros(model.input_fact(i)));
+    for (const strata::Value& output : strata::run_model(model, inputs))
+      std::printf("%s\n", output.to_string().c_str());
     return 0;
   } catch (const strata::Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());

@@ -8,7 +8,9 @@
 namespace strata::cli {
 namespace {
 
-std::string padded(std::string text, std::size_t width) { return text + std::string(width - text.size(), ' '); }
+std::string padded(std::string text, std::size_t width) {
+  return text + std::string(width - text.size(), ' ');
+}
 
 }  // namespace
 
@@ -20,16 +22,21 @@ int ops(const OpsOptions& options) {
   }
   const Style style = Style::of_stdout();
   std::size_t op_width = 2, domain_width = 6;
-  const auto domain_of = [](const onnx::Registry::Key& key) { return key.first.empty() ? std::string("ai.onnx") : key.first; };
+  const auto domain_of = [](const onnx::Registry::Key& key) {
+    return key.first.empty() ? std::string("ai.onnx") : key.first;
+  };
   for (const auto& [key, entry] : registry.entries()) {
     op_width = std::max(op_width, key.second.size());
     domain_width = std::max(domain_width, domain_of(key).size());
   }
-  print(style.title(cat(padded("op", op_width), "  ", padded("domain", domain_width), "  versions")) + '\n');
+  print(
+      style.title(cat(padded("op", op_width), "  ", padded("domain", domain_width), "  versions")) +
+      '\n');
   for (const auto& [key, entry] : registry.entries()) {
     std::string versions;
     for (const int version : entry.versions) versions += cat(versions.empty() ? "" : ",", version);
-    print(cat(style.op(padded(key.second, op_width)), "  ", padded(domain_of(key), domain_width), "  ", versions, '\n'));
+    print(cat(style.op(padded(key.second, op_width)), "  ", padded(domain_of(key), domain_width),
+              "  ", versions, '\n'));
   }
   return kOk;
 }

@@ -7,8 +7,9 @@ namespace strata::cli {
 namespace {
 
 std::string count_line(std::string_view what, const Summary& summary) {
-  return cat(what, summary.nodes, " nodes, ", summary.constants, " constants (", short_number(summary.constant_bytes), "B), ",
-             short_number(*summary.flops), " FLOPs\n");
+  return cat(what, summary.nodes, " nodes, ", summary.constants, " constants (",
+             short_number(summary.constant_bytes), "B), ", short_number(*summary.flops),
+             " FLOPs\n");
 }
 
 std::string explanation(const Summary& before, const Summary& after, const RewriteReport& report) {
@@ -16,7 +17,8 @@ std::string explanation(const Summary& before, const Summary& after, const Rewri
   out += report.firings.empty() ? "no rewrite applied\n" : "rewrites:\n";
   for (const auto& [rule, count] : report.firings) {
     const std::string number = cat(count);
-    out += cat(std::string(number.size() < 8 ? 8 - number.size() : 0, ' '), number, "  ", rule, '\n');
+    out +=
+        cat(std::string(number.size() < 8 ? 8 - number.size() : 0, ' '), number, "  ", rule, '\n');
   }
   return out;
 }
@@ -24,7 +26,8 @@ std::string explanation(const Summary& before, const Summary& after, const Rewri
 }  // namespace
 
 int optimize(const OptimizeOptions& options) {
-  require(opl::archive_kind_of(options.output).has_value(), ErrorKind::invalid_argument, in_quotes(options.output.string()),
+  require(opl::archive_kind_of(options.output).has_value(), ErrorKind::invalid_argument,
+          in_quotes(options.output.string()),
           " tells no format; end it with .opl, .nnef.tgz, .tar, or a slash for a folder");
   LoadOptions load = options.load;
   load.stage = Stage::typed;
@@ -38,8 +41,11 @@ int optimize(const OptimizeOptions& options) {
   }
   const Summary after = summarise(model);
   opl::save(model, options.output);
-  if (options.explain) print(explanation(before, after, report));
-  else print(cat(before.nodes, " nodes before, ", after.nodes, " after; written to ", options.output.string(), '\n'));
+  if (options.explain)
+    print(explanation(before, after, report));
+  else
+    print(cat(before.nodes, " nodes before, ", after.nodes, " after; written to ",
+              options.output.string(), '\n'));
   return kOk;
 }
 

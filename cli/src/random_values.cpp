@@ -15,9 +15,12 @@ Tensor RandomValues::numbers(DatumType type, const Shape& shape) {
   const bool real = is_float(type) || is_complex(type);
   for (double& value : out.as<double>()) {
     const std::uint64_t bits = next();
-    if (real) value = static_cast<double>(bits >> 11) * 0x1p-52 - 1;
-    else if (type == DatumType::boolean) value = static_cast<double>(bits >> 63);
-    else value = static_cast<double>((bits >> 32) * 10 >> 32);
+    if (real)
+      value = static_cast<double>(bits >> 11) * 0x1p-52 - 1;
+    else if (type == DatumType::boolean)
+      value = static_cast<double>(bits >> 63);
+    else
+      value = static_cast<double>((bits >> 32) * 10 >> 32);
   }
   return cast(std::move(out).freeze(), type);
 }

@@ -37,7 +37,8 @@ std::vector<std::string> symbols_of_inputs(const Model& model) {
 }
 
 /// A symbolic i64 tensor with its symbols replaced; plain integers once none is left.
-std::shared_ptr<const Value> substituted(const std::shared_ptr<const Value>& value, const Dim::Bindings& sizes) {
+std::shared_ptr<const Value> substituted(const std::shared_ptr<const Value>& value,
+                                         const Dim::Bindings& sizes) {
   if (!value || !value->is_tensor() || value->tensor().dtype() != DatumType::dim) return value;
   std::vector<Dim> dims;
   bool all_known = true;
@@ -54,7 +55,8 @@ hir::InferenceFact substituted(hir::InferenceFact fact, const Dim::Bindings& siz
     for (auto& dim : *fact.shape)
       if (dim) dim = dim->substitute(sizes);
   if (fact.length) fact.length = fact.length->substitute(sizes);
-  if (fact.element) fact.element = std::make_shared<const hir::InferenceFact>(substituted(*fact.element, sizes));
+  if (fact.element)
+    fact.element = std::make_shared<const hir::InferenceFact>(substituted(*fact.element, sizes));
   fact.value = substituted(fact.value, sizes);
   return fact;
 }
@@ -87,7 +89,8 @@ TypedOp substituted(const TypedOp& op, const Dim::Bindings& sizes) {
   AttrList attributes = op.attributes();
   bool changed = false;
   for (NamedAttr& attribute : attributes) changed |= substitute_attribute(attribute.value, sizes);
-  if (const OpEntry* entry = changed ? find_core_op(op.name()) : nullptr) out = entry->from_attributes(attributes);
+  if (const OpEntry* entry = changed ? find_core_op(op.name()) : nullptr)
+    out = entry->from_attributes(attributes);
   std::vector<Body> bodies = out.bodies();
   for (Body& body : bodies) body = std::make_shared<const TypedModel>(substitute(*body, sizes));
   return bodies.empty() ? out : out.with_bodies(bodies);
@@ -102,13 +105,15 @@ class Rebuild {
   void add_input(std::size_t i, const Value* constant) {
     const std::uint32_t id = model_.inputs()[i].node;
     const std::string& name = model_.node(id).name;
-    wires_[id] = {constant ? out_.constant(name, *constant) : out_.add_source(name, substituted(model_.input_fact(i), sizes_))};
+    wires_[id] = {constant ? out_.constant(name, *constant)
+                           : out_.add_source(name, substituted(model_.input_fact(i), sizes_))};
   }
 
   TypedModel finish() {
     for (const std::uint32_t id : model_.order())
       if (!model_.node(id).op.as<Source>()) add_node(id);
-    for (const GraphOutput& output : model_.outputs()) out_.add_output(output.name, moved(output.outlet));
+    for (const GraphOutput& output : model_.outputs())
+      out_.add_output(output.name, moved(output.outlet));
     return std::move(out_);
   }
 
@@ -140,7 +145,9 @@ class Rebuild {
 
 }  // namespace
 
-std::vector<std::string> input_symbols(const hir::InferenceModel& model) { return symbols_of_inputs(model); }
+std::vector<std::string> input_symbols(const hir::InferenceModel& model) {
+  return symbols_of_inputs(model);
+}
 std::vector<std::string> input_symbols(const TypedModel& model) { return symbols_of_inputs(model); }
 
 void substitute(hir::InferenceModel& model, const Dim::Bindings& sizes) {

@@ -1,11 +1,12 @@
 #include "terminal.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <unistd.h>
 
 #include "strata/core/error.h"
 
@@ -46,7 +47,8 @@ std::string short_number(double number) {
   std::size_t prefix = 0;
   for (; number >= 999.5 && prefix + 1 < std::size(kPrefixes); ++prefix) number /= 1000;
   char text[32];
-  std::snprintf(text, sizeof text, prefix == 0 || number >= 99.5 ? "%.0f%s" : "%.3g%s", number, kPrefixes[prefix]);
+  std::snprintf(text, sizeof text, prefix == 0 || number >= 99.5 ? "%.0f%s" : "%.3g%s", number,
+                kPrefixes[prefix]);
   return text;
 }
 

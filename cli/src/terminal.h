@@ -5,7 +5,8 @@
 
 namespace strata::cli {
 
-/// Colours for text on stdout; none unless it is a terminal that wants them (NO_COLOR and TERM=dumb switch them off).
+/// Colours for text on stdout; none unless it is a terminal that wants them (NO_COLOR and TERM=dumb
+/// switch them off).
 class Style {
  public:
   static Style of_stdout();

@@ -11,9 +11,12 @@ std::string wire_list(const std::vector<ListedInput>& inputs, const Style& style
   std::string out = "(";
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (i) out += ", ";
-    if (inputs[i].name.empty()) out += style.faint("none");
-    else if (inputs[i].constant.empty()) out += style.name(inputs[i].name);
-    else out += cat(style.name(inputs[i].name), ": ", style.faint(inputs[i].constant));
+    if (inputs[i].name.empty())
+      out += style.faint("none");
+    else if (inputs[i].constant.empty())
+      out += style.name(inputs[i].name);
+    else
+      out += cat(style.name(inputs[i].name), ": ", style.faint(inputs[i].constant));
   }
   return out + ")";
 }
@@ -32,7 +35,8 @@ class Tree {
 
   void add_graph(const ListedGraph& graph, const std::string& indent) {
     for (const ListedWire& input : graph.inputs)
-      out_ += cat(indent, style_.title("input"), "  ", style_.name(input.name), "  ", input.fact, '\n');
+      out_ +=
+          cat(indent, style_.title("input"), "  ", style_.name(input.name), "  ", input.fact, '\n');
     for (const ListedNode& node : graph.nodes) add_node(node, indent);
     for (const auto& [given, wire] : graph.outputs) add_output(given, wire, indent);
   }
@@ -40,7 +44,8 @@ class Tree {
  private:
   void add_node(const ListedNode& node, const std::string& indent) {
     out_ += cat(indent, style_.name(node.name), "  ", style_.op(node.op));
-    for (const NamedAttr& attribute : node.attributes) out_ += cat(' ', attribute.name, '=', attr_text(attribute.value));
+    for (const NamedAttr& attribute : node.attributes)
+      out_ += cat(' ', attribute.name, '=', attr_text(attribute.value));
     out_ += cat(' ', wire_list(node.inputs, style_), " -> ", fact_list(node.outputs), '\n');
     for (const auto& [label, body] : node.bodies) {
       out_ += cat(indent, "  ", style_.title(label), '\n');
@@ -51,8 +56,10 @@ class Tree {
   void add_output(const ListedInput& given, const ListedWire& wire, const std::string& indent) {
     out_ += cat(indent, style_.title("output"), "  ", style_.name(wire.name));
     if (given.name != wire.name) out_ += cat(" = ", given.name);
-    if (!given.constant.empty()) out_ += cat(": ", style_.faint(given.constant));
-    else out_ += cat("  ", wire.fact);
+    if (!given.constant.empty())
+      out_ += cat(": ", style_.faint(given.constant));
+    else
+      out_ += cat("  ", wire.fact);
     out_ += '\n';
   }
 
@@ -69,14 +76,17 @@ std::string tree_text(const ListedGraph& graph, const Style& style) {
 }
 
 std::string summary_text(const Summary& summary, const Style& style) {
-  std::string out = cat(summary.nodes, summary.nodes == 1 ? " node, " : " nodes, ", summary.constants,
-                        summary.constants == 1 ? " constant" : " constants", " (", short_number(summary.constant_bytes), "B), ",
+  std::string out = cat(summary.nodes, summary.nodes == 1 ? " node, " : " nodes, ",
+                        summary.constants, summary.constants == 1 ? " constant" : " constants",
+                        " (", short_number(summary.constant_bytes), "B), ",
                         short_number(summary.parameters), " parameters");
   if (summary.flops) out += cat(", ", short_number(*summary.flops), " FLOPs");
   std::vector<std::pair<std::string, std::size_t>> ops(summary.ops.begin(), summary.ops.end());
-  std::stable_sort(ops.begin(), ops.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(ops.begin(), ops.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   out += "\nops:";
-  for (const auto& [op, count] : ops) out += cat(' ', style.op(op), ' ', count, ops.back().first == op ? "" : ",");
+  for (const auto& [op, count] : ops)
+    out += cat(' ', style.op(op), ' ', count, ops.back().first == op ? "" : ",");
   return out + "\n";
 }
 

@@ -35,7 +35,9 @@ const OpEntry* entry_of(std::string_view fragment) {
 
 /// `value` with the doubles that a shorter text tells as well when they are read as float.
 AttrValue shortened(const AttrValue& value) {
-  const auto shorten = [](double number) { return Number{detail::float_text(static_cast<float>(number))}.as_double(); };
+  const auto shorten = [](double number) {
+    return Number{detail::float_text(static_cast<float>(number))}.as_double();
+  };
   if (const auto* number = std::get_if<double>(&value)) return shorten(*number);
   const auto* list = std::get_if<std::vector<double>>(&value);
   if (list == nullptr) return value;
@@ -45,7 +47,8 @@ AttrValue shortened(const AttrValue& value) {
 }
 
 /// Whether an attribute holds single-precision numbers: then the short text reads back the same.
-bool reads_back(const OpEntry& entry, std::string_view name, const AttrValue& original, const AttrValue& text) {
+bool reads_back(const OpEntry& entry, std::string_view name, const AttrValue& original,
+                const AttrValue& text) {
   const AttrList attributes = entry.from_attributes({{name, text}}).attributes();
   const auto same = std::find_if(attributes.begin(), attributes.end(),
                                  [&](const NamedAttr& a) { return a.name == name; });
@@ -66,7 +69,8 @@ struct WriteAttribute {
   Expression operator()(const Dim& value) const { return writer.dim(value); }
   Expression operator()(const Tensor& value) const { return writer.tensor(node, name, value); }
   Expression operator()(const Value& value) const {
-    require(value.is_tensor(), ErrorKind::unsupported, "the attribute ", name, " holds a ", value.type());
+    require(value.is_tensor(), ErrorKind::unsupported, "the attribute ", name, " holds a ",
+            value.type());
     return writer.tensor(node, name, value.tensor());
   }
   Expression operator()(const Body& value) const { return writer.body(node, name, value); }
@@ -148,8 +152,8 @@ Expression default_form(const NodeView& node, GraphWriter& writer) {
     if (attr_equal(values[i].value, defaults[i].value)) continue;
     const AttrValue text = shortened(values[i].value);
     const bool short_is_exact = reads_back(*entry, values[i].name, values[i].value, text);
-    Expression right =
-        std::visit(WriteAttribute{node, writer, values[i].name}, short_is_exact ? text : values[i].value);
+    Expression right = std::visit(WriteAttribute{node, writer, values[i].name},
+                                  short_is_exact ? text : values[i].value);
     arguments.push_back(named(std::string(values[i].name), std::move(right)));
   }
   return call(fragment_name(node.op().name()), std::move(arguments));

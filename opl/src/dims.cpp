@@ -98,7 +98,8 @@ std::string fact_text(const Fact& fact) {
     case ValueType::Kind::sequence:
       if (fact.length) return cat("sequence(", fact_text(*fact.element), ',', *fact.length, ')');
       return cat("sequence(", fact_text(*fact.element), ')');
-    case ValueType::Kind::optional: return cat("optional(", fact_text(*fact.element), ')');
+    case ValueType::Kind::optional:
+      return cat("optional(", fact_text(*fact.element), ')');
   }
   fail(ErrorKind::internal, "an unknown kind of value");
 }

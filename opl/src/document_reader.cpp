@@ -16,7 +16,8 @@ std::optional<LeastSize> least_size(std::string_view text) {
   try {
     const Expression expression = parse_expression(text, "an assertion");
     const auto* comparison = expression.get_if<opl::Binary>();
-    if (comparison == nullptr || (comparison->op != ">=" && comparison->op != ">")) return std::nullopt;
+    if (comparison == nullptr || (comparison->op != ">=" && comparison->op != ">"))
+      return std::nullopt;
     const auto* symbol = comparison->operands[0].get_if<Identifier>();
     const auto* bound = comparison->operands[1].get_if<Number>();
     const auto value = bound ? bound->as_int64() : std::nullopt;
@@ -29,13 +30,15 @@ std::optional<LeastSize> least_size(std::string_view text) {
 
 /// The name of a label's file in the container.
 std::string file_of(std::string_view label) {
-  while (label.starts_with('/') || label.starts_with("./")) label.remove_prefix(label.starts_with('/') ? 1 : 2);
+  while (label.starts_with('/') || label.starts_with("./"))
+    label.remove_prefix(label.starts_with('/') ? 1 : 2);
   return std::string(label) + ".dat";
 }
 
 }  // namespace
 
-DocumentReader::DocumentReader(const Document& document, const ArchiveFiles* files, const Limits& limits)
+DocumentReader::DocumentReader(const Document& document, const ArchiveFiles* files,
+                               const Limits& limits)
     : document_(document), files_(files), limits_(limits) {
   for (const Extension& extension : document.extensions) read_extension(extension);
   for (const Fragment& fragment : document.fragments)
@@ -47,7 +50,8 @@ void DocumentReader::read_extension(const Extension& extension) {
   if (extension.name == "tract_symbol" || extension.name == "tract_pulse_streaming_symbol") {
     add_symbol(extension.text.empty() ? "S" : extension.text);
   } else if (extension.name == "tract_assert") {
-    if (const auto bound = least_size(extension.text)) symbols_->assert_at_least(bound->symbol, bound->least);
+    if (const auto bound = least_size(extension.text))
+      symbols_->assert_at_least(bound->symbol, bound->least);
   } else if (extension.name == "strata_registry" && extension.text != "strata_core") {
     unsupported(extension.position, cat("nobody knows the registry ", in_quotes(extension.text)));
   }
@@ -77,9 +81,11 @@ Body DocumentReader::body(std::string_view name, Position position) {
   if (known != bodies_.end()) return known->second;
   const Fragment* found = fragment(name);
   if (found == nullptr) fail(position, cat("no fragment is named ", in_quotes(name)));
-  require(++nesting_ <= limits_.nesting, ErrorKind::limit, "bodies nest deeper than ", limits_.nesting);
+  require(++nesting_ <= limits_.nesting, ErrorKind::limit, "bodies nest deeper than ",
+          limits_.nesting);
   std::vector<Port> inputs, outputs;
-  for (const Parameter& parameter : found->parameters) inputs.push_back({parameter.name, parameter.position});
+  for (const Parameter& parameter : found->parameters)
+    inputs.push_back({parameter.name, parameter.position});
   for (const Result& result : found->results) outputs.push_back({result.name, result.position});
   auto model = std::make_shared<TypedModel>(symbols_);
   GraphReader(*this, *model).read(*found->body, inputs, outputs);
@@ -89,7 +95,8 @@ Body DocumentReader::body(std::string_view name, Position position) {
 
 Tensor DocumentReader::variable(const std::string& label, Position position) const {
   const std::string name = file_of(label);
-  if (files_ == nullptr) fail(position, cat("the text has no file for the variable ", in_quotes(label)));
+  if (files_ == nullptr)
+    fail(position, cat("the text has no file for the variable ", in_quotes(label)));
   const auto file = files_->find(name);
   if (file == files_->end()) fail(position, cat("the container has no file ", in_quotes(name)));
   return read_dat(file->second.bytes, name, file->second.owner);

@@ -20,7 +20,8 @@ std::string_view registry_of(std::string_view fragment) {
 std::string plain_name(std::string_view name) {
   std::string out;
   for (const char c : name) {
-    const bool plain = c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool plain =
+        c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     out += plain ? c : '_';
   }
   if (!is_plain_identifier(out)) out.insert(0, "f_");
@@ -69,7 +70,8 @@ Document DocumentWriter::write(const TypedModel& model) {
 std::vector<Extension> DocumentWriter::extensions(const SymbolScope& scope) const {
   std::vector<Extension> out;
   for (const std::string& registry : registries_)
-    out.push_back({registry.starts_with("strata") ? "strata_registry" : "tract_registry", registry, {}});
+    out.push_back(
+        {registry.starts_with("strata") ? "strata_registry" : "tract_registry", registry, {}});
   for (const std::string& symbol : symbols_) out.push_back({"tract_symbol", symbol, {}});
   for (const std::string& symbol : symbols_) {
     const DimRange range = scope.range(Dim::symbol(symbol));
@@ -107,7 +109,8 @@ Expression DocumentWriter::constant(const Tensor& tensor, const std::string& nam
   }
   const std::string label = label_for(name);
   variables_.emplace(label, tensor);
-  return call("variable", {named("label", string(label)), named("shape", numbers(tensor.shape()))}, "scalar");
+  return call("variable", {named("label", string(label)), named("shape", numbers(tensor.shape()))},
+              "scalar");
 }
 
 std::string DocumentWriter::label_for(std::string_view name) {
@@ -138,7 +141,8 @@ std::string DocumentWriter::body(const Body& body, std::string_view hint) {
   Fragment fragment;
   fragment.name = name;
   for (std::size_t i = 0; i < graph.inputs().size(); ++i)
-    fragment.parameters.push_back({graph.inputs()[i], tensor_type(body->input_fact(i)), std::nullopt, {}});
+    fragment.parameters.push_back(
+        {graph.inputs()[i], tensor_type(body->input_fact(i)), std::nullopt, {}});
   for (std::size_t i = 0; i < graph.outputs().size(); ++i)
     fragment.results.push_back({graph.outputs()[i], tensor_type(body->output_fact(i)), {}});
   fragment.body = graph.take_body();

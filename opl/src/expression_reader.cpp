@@ -10,8 +10,9 @@ namespace {
 /// The fragments that infix and prefix operators on wires stand for.
 std::string_view fragment_of(std::string_view op) {
   static const std::map<std::string_view, std::string_view> names = {
-      {"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}, {"^", "pow"}, {"<", "lt"}, {"<=", "le"},
-      {">", "gt"}, {">=", "ge"}, {"==", "eq"}, {"!=", "ne"}, {"&&", "and"}, {"||", "or"}};
+      {"+", "add"}, {"-", "sub"},  {"*", "mul"}, {"/", "div"}, {"^", "pow"},
+      {"<", "lt"},  {"<=", "le"},  {">", "gt"},  {">=", "ge"}, {"==", "eq"},
+      {"!=", "ne"}, {"&&", "and"}, {"||", "or"}};
   const auto at = names.find(op);
   return at == names.end() ? std::string_view{} : at->second;
 }
@@ -20,7 +21,8 @@ using DimFunction = Dim (*)(const Dim&, const Dim&);
 
 /// The functions of sizes that NNEF's operators lack.
 DimFunction dim_function(std::string_view name) {
-  if (name == "floor_div" || name == "/") return [](const Dim& a, const Dim& b) { return floor_div(a, b); };
+  if (name == "floor_div" || name == "/")
+    return [](const Dim& a, const Dim& b) { return floor_div(a, b); };
   if (name == "ceil_div") return [](const Dim& a, const Dim& b) { return ceil_div(a, b); };
   if (name == "mod") return [](const Dim& a, const Dim& b) { return mod(a, b); };
   if (name == "min") return [](const Dim& a, const Dim& b) { return min(a, b); };
@@ -32,7 +34,8 @@ DimFunction dim_function(std::string_view name) {
 }
 
 Item item_of(const Dim& dim, Position position) {
-  if (const auto value = dim.constant()) return {Number{detail::integer_text(static_cast<long long>(*value))}, position};
+  if (const auto value = dim.constant())
+    return {Number{detail::integer_text(static_cast<long long>(*value))}, position};
   return {dim, position};
 }
 
@@ -61,18 +64,20 @@ std::optional<bool> comparison(std::string_view op, const T& a, const T& b) {
 /// What an operator gives for two literals or sizes.
 std::optional<Item> fold(std::string_view op, const Item& a, const Item& b, Position position) {
   const auto x = a.as_dim(), y = b.as_dim();
-  if (const DimFunction function = dim_function(op); function && x && y) return item_of(function(*x, *y), position);
+  if (const DimFunction function = dim_function(op); function && x && y)
+    return item_of(function(*x, *y), position);
   const auto *p = a.get_if<Number>(), *q = b.get_if<Number>();
   if (p && q) {
     if (const auto value = real_operation(op, p->as_double(), q->as_double()))
       return Item{Number{detail::float_text(*value)}, position};
-    if (const auto holds = comparison(op, p->as_double(), q->as_double())) return Item{*holds, position};
+    if (const auto holds = comparison(op, p->as_double(), q->as_double()))
+      return Item{*holds, position};
   }
   if (x && y)
     if (const auto holds = comparison(op, *x, *y)) return Item{*holds, position};
-  if (const auto *s = a.get_if<std::string>(), *t = b.get_if<std::string>(); s && t)
+  if (const auto* s = a.get_if<std::string>(), *t = b.get_if<std::string>(); s && t)
     if (const auto holds = comparison(op, *s, *t)) return Item{*holds, position};
-  if (const auto *s = a.get_if<bool>(), *t = b.get_if<bool>(); s && t) {
+  if (const auto* s = a.get_if<bool>(), *t = b.get_if<bool>(); s && t) {
     if (op == "&&") return Item{*s && *t, position};
     if (op == "||") return Item{*s || *t, position};
     if (const auto holds = comparison(op, *s, *t)) return Item{*holds, position};
@@ -83,10 +88,13 @@ std::optional<Item> fold(std::string_view op, const Item& a, const Item& b, Posi
 }  // namespace
 
 Item ExpressionReader::read(const Expression& expression, const std::string& target) {
-  return std::visit([&](const auto& held) { return node(held, expression, target); }, expression.node);
+  return std::visit([&](const auto& held) { return node(held, expression, target); },
+                    expression.node);
 }
 
-Item ExpressionReader::node(const None&, const Expression& at, const std::string&) { return {{}, at.position}; }
+Item ExpressionReader::node(const None&, const Expression& at, const std::string&) {
+  return {{}, at.position};
+}
 Item ExpressionReader::node(const Number& number, const Expression& at, const std::string&) {
   return {number, at.position};
 }
@@ -97,19 +105,22 @@ Item ExpressionReader::node(const Logical& logical, const Expression& at, const 
   return {logical.value, at.position};
 }
 
-Item ExpressionReader::node(const Identifier& identifier, const Expression& at, const std::string&) {
+Item ExpressionReader::node(const Identifier& identifier, const Expression& at,
+                            const std::string&) {
   const auto found = scope_.items.find(identifier.name);
   if (found != scope_.items.end()) {
     Item item = found->second;
     item.position = at.position;
     return item;
   }
-  if (reader_.document().is_symbol(identifier.name)) return {Dim::symbol(identifier.name), at.position};
+  if (reader_.document().is_symbol(identifier.name))
+    return {Dim::symbol(identifier.name), at.position};
   std::vector<std::string> names;
   for (const auto& [name, item] : scope_.items) names.push_back(name);
   const std::string near = nearest_name(identifier.name, names);
-  reader_.document().fail(at.position, cat("nothing is named ", in_quotes(identifier.name),
-                                           near.empty() ? "" : cat(", nearest is ", in_quotes(near))));
+  reader_.document().fail(at.position,
+                          cat("nothing is named ", in_quotes(identifier.name),
+                              near.empty() ? "" : cat(", nearest is ", in_quotes(near))));
 }
 
 Item ExpressionReader::list(const std::vector<Expression>& items, const std::string& target) {
@@ -131,32 +142,40 @@ Item ExpressionReader::node(const Tuple& tuple, const Expression& at, const std:
   return out;
 }
 
-Item ExpressionReader::node(const opl::Binary& binary, const Expression& at, const std::string& target) {
+Item ExpressionReader::node(const opl::Binary& binary, const Expression& at,
+                            const std::string& target) {
   Item left = read(binary.operands[0], reader_.helper_name(cat(target, "_left")));
   Item right = read(binary.operands[1], reader_.helper_name(cat(target, "_right")));
   if (auto folded = fold(binary.op, left, right, at.position)) return *std::move(folded);
   const std::string_view fragment = fragment_of(binary.op);
   if (fragment.empty() || (!left.is_wire() && !right.is_wire()))
-    reader_.document().fail(at.position, cat(describe(left), ' ', binary.op, ' ', describe(right), " has no meaning"));
-  return reader_.invoke(std::string(fragment), target, {{std::move(left), std::move(right)}, {}, {}}, at.position);
+    reader_.document().fail(
+        at.position, cat(describe(left), ' ', binary.op, ' ', describe(right), " has no meaning"));
+  return reader_.invoke(std::string(fragment), target,
+                        {{std::move(left), std::move(right)}, {}, {}}, at.position);
 }
 
-Item ExpressionReader::node(const opl::Unary& unary, const Expression& at, const std::string& target) {
+Item ExpressionReader::node(const opl::Unary& unary, const Expression& at,
+                            const std::string& target) {
   Item operand = read(unary.operand.front(), reader_.helper_name(cat(target, "_operand")));
   if (unary.op == "+") return operand;
-  if (const auto* value = operand.get_if<bool>(); value && unary.op == "!") return {!*value, at.position};
+  if (const auto* value = operand.get_if<bool>(); value && unary.op == "!")
+    return {!*value, at.position};
   if (unary.op == "-") {
     if (const auto dim = operand.as_dim()) return item_of(-*dim, at.position);
     if (const auto* number = operand.get_if<Number>())
       return {Number{detail::float_text(-number->as_double())}, at.position};
   }
-  return reader_.invoke(unary.op == "-" ? "neg" : "not", target, {{std::move(operand)}, {}, {}}, at.position);
+  return reader_.invoke(unary.op == "-" ? "neg" : "not", target, {{std::move(operand)}, {}, {}},
+                        at.position);
 }
 
-Item ExpressionReader::node(const Conditional& conditional, const Expression& at, const std::string& target) {
+Item ExpressionReader::node(const Conditional& conditional, const Expression& at,
+                            const std::string& target) {
   const Item condition = read(conditional.parts[1], target);
   const auto* holds = condition.get_if<bool>();
-  if (holds == nullptr) reader_.document().fail(at.position, "the condition must be known when the model is read");
+  if (holds == nullptr)
+    reader_.document().fail(at.position, "the condition must be known when the model is read");
   return read(conditional.parts[*holds ? 0 : 2], target);
 }
 
@@ -168,12 +187,14 @@ std::int64_t ExpressionReader::index(const Expression& expression, const std::st
   return *value;
 }
 
-Item ExpressionReader::node(const Subscript& subscript, const Expression& at, const std::string& target) {
+Item ExpressionReader::node(const Subscript& subscript, const Expression& at,
+                            const std::string& target) {
   const Item base = read(subscript.parts[0], target);
   const std::int64_t place = index(subscript.parts[1], target);
   const auto* items = base.get_if<Item::List>();
   if (items == nullptr && base.is_wire() && place == 0) return base;  // a list of one result
-  if (items == nullptr) reader_.document().fail(at.position, cat(describe(base), " has no elements"));
+  if (items == nullptr)
+    reader_.document().fail(at.position, cat(describe(base), " has no elements"));
   if (place < 0 || place >= static_cast<std::int64_t>(items->size()))
     reader_.document().fail(at.position, cat("element ", place, " of a list of ", items->size()));
   return (*items)[static_cast<std::size_t>(place)];
@@ -182,12 +203,14 @@ Item ExpressionReader::node(const Subscript& subscript, const Expression& at, co
 Item ExpressionReader::node(const Range& range, const Expression& at, const std::string& target) {
   const Item base = read(range.base.front(), target);
   const auto* items = base.get_if<Item::List>();
-  if (items == nullptr) reader_.document().fail(at.position, cat(describe(base), " has no elements"));
+  if (items == nullptr)
+    reader_.document().fail(at.position, cat(describe(base), " has no elements"));
   const auto size = static_cast<std::int64_t>(items->size());
   const std::int64_t begin = range.begin.empty() ? 0 : index(range.begin.front(), target);
   const std::int64_t end = range.end.empty() ? size : index(range.end.front(), target);
   if (begin < 0 || begin > end || end > size)
-    reader_.document().fail(at.position, cat("elements ", begin, " to ", end, " of a list of ", size));
+    reader_.document().fail(at.position,
+                            cat("elements ", begin, " to ", end, " of a list of ", size));
   return {Item::List(items->begin() + begin, items->begin() + end), at.position};
 }
 
@@ -201,20 +224,25 @@ Item ExpressionReader::node(const Call& call, const Expression& at, const std::s
   const bool defines_symbols = call.name == "tract_core_external" || call.name == "external";
   for (const Argument& argument : call.arguments) {
     if (defines_symbols && argument.name == "shape") note_symbols(argument.value);
-    const std::string hint = argument.name.empty() ? cat(arguments.positional.size()) : argument.name;
+    const std::string hint =
+        argument.name.empty() ? cat(arguments.positional.size()) : argument.name;
     Item item = read(argument.value, reader_.helper_name(cat(target, '_', hint)));
-    if (argument.name.empty()) arguments.positional.push_back(std::move(item));
-    else arguments.named.emplace_back(argument.name, std::move(item));
+    if (argument.name.empty())
+      arguments.positional.push_back(std::move(item));
+    else
+      arguments.named.emplace_back(argument.name, std::move(item));
   }
   if (arguments.positional.size() == 2 && dim_function(call.name))
-    if (auto folded = fold(call.name, arguments.positional[0], arguments.positional[1], at.position))
+    if (auto folded =
+            fold(call.name, arguments.positional[0], arguments.positional[1], at.position))
       return *std::move(folded);
   return reader_.invoke(call.name, target, std::move(arguments), at.position);
 }
 
 /// The shape of an input may bring in symbols that no extension line declares.
 void ExpressionReader::note_symbols(const Expression& expression) {
-  if (const auto* name = expression.get_if<Identifier>(); name && !scope_.items.contains(name->name))
+  if (const auto* name = expression.get_if<Identifier>();
+      name && !scope_.items.contains(name->name))
     reader_.document().add_symbol(name->name);
   if (const auto* items = expression.get_if<Array>())
     for (const Expression& item : items->items) note_symbols(item);

@@ -23,7 +23,9 @@ void collect_names(const Target& target, std::unordered_set<std::string>& names)
 
 /// The first name on a left side, which the node is called by.
 const Target& first_name(const Target& target) {
-  return target.kind == Target::Kind::name || target.items.empty() ? target : first_name(target.items.front());
+  return target.kind == Target::Kind::name || target.items.empty()
+             ? target
+             : first_name(target.items.front());
 }
 
 }  // namespace
@@ -43,11 +45,13 @@ void GraphReader::read(const std::vector<Assignment>& body, const std::vector<Po
   for (const Port& input : inputs) {
     const OutletId outlet = port(input, scope);
     if (model_.node(outlet.node).op.as<Source>() == nullptr)
-      document_.fail(input.position, cat(in_quotes(input.name), " is listed as an input but is no external"));
+      document_.fail(input.position,
+                     cat(in_quotes(input.name), " is listed as an input but is no external"));
     sources.push_back(outlet);
   }
   if (sources.size() != model_.inputs().size())
-    document_.fail({}, cat(model_.inputs().size(), " externals, but ", sources.size(), " inputs are listed"));
+    document_.fail(
+        {}, cat(model_.inputs().size(), " externals, but ", sources.size(), " inputs are listed"));
   model_.set_inputs(std::move(sources));
   for (const Port& output : outputs) model_.add_output(output.name, port(output, scope));
   model_.remove_dead_nodes();
@@ -60,7 +64,9 @@ OutletId GraphReader::port(const Port& port, const Scope& scope) const {
     document_.fail(port.position, cat("nothing is assigned to ", in_quotes(port.name)));
   if (const auto* wire = found->second.get_if<OutletId>()) return *wire;
   const auto tensor = literal_tensor(found->second);
-  if (!tensor) document_.fail(port.position, cat(in_quotes(port.name), " is ", describe(found->second), ", not a wire"));
+  if (!tensor)
+    document_.fail(port.position,
+                   cat(in_quotes(port.name), " is ", describe(found->second), ", not a wire"));
   return model_.constant(port.name, *tensor);
 }
 
@@ -74,10 +80,12 @@ void GraphReader::assign_all(const std::vector<Assignment>& body, Scope& scope) 
 
 void GraphReader::bind(const Target& target, Item item, Scope& scope) {
   if (target.kind == Target::Kind::name) {
-    scope.items.insert_or_assign(target.name, std::move(item));  // tract gives a name to two wires in turn
+    scope.items.insert_or_assign(target.name,
+                                 std::move(item));  // tract gives a name to two wires in turn
     return;
   }
-  if (item.is_wire() && target.items.size() == 1) return bind(target.items.front(), std::move(item), scope);
+  if (item.is_wire() && target.items.size() == 1)
+    return bind(target.items.front(), std::move(item), scope);
   auto* list = std::get_if<Item::List>(&item.content);
   const std::size_t size = list ? list->size() : 1;
   if (list == nullptr || size != target.items.size())
@@ -90,20 +98,22 @@ std::string GraphReader::helper_name(std::string name) const {
   return name;
 }
 
-Item GraphReader::invoke(const std::string& fragment, const std::string& target, Arguments arguments,
-                         Position position) {
+Item GraphReader::invoke(const std::string& fragment, const std::string& target,
+                         Arguments arguments, Position position) {
   if (const Fragment* found = document_.fragment(fragment))
     return expand(*found, target, std::move(arguments), position);
   Invocation call(*this, fragment, target, std::move(arguments), position);
   try {
     return item_of(call_registry(fragment, call, position), position);
   } catch (Error& error) {
-    if (error.message().starts_with(document_.document().file_name + ':')) throw;  // the place is told already
+    if (error.message().starts_with(document_.document().file_name + ':'))
+      throw;  // the place is told already
     throw error.in(cat(fragment, " at ", document_.place(position)));
   }
 }
 
-OutletIds GraphReader::call_registry(const std::string& fragment, Invocation& call, Position position) {
+OutletIds GraphReader::call_registry(const std::string& fragment, Invocation& call,
+                                     Position position) {
   if (const ReadRow* row = Registry::standard().reader(fragment)) {
     call.bind(*row);
     return row->read(call);
@@ -117,7 +127,8 @@ OutletIds GraphReader::call_registry(const std::string& fragment, Invocation& ca
 Item GraphReader::expand(const Fragment& fragment, const std::string& target, Arguments arguments,
                          Position position) {
   if (++document_.expansions_ > kMaxExpansions)
-    strata::fail(ErrorKind::limit, cat(document_.place(position), ": fragments nest deeper than ", kMaxExpansions));
+    strata::fail(ErrorKind::limit,
+                 cat(document_.place(position), ": fragments nest deeper than ", kMaxExpansions));
   Scope scope;
   scope.prefix = target;
   if (fragment.results.size() == 1) scope.renamed.emplace(fragment.results[0].name, target);
@@ -128,30 +139,35 @@ Item GraphReader::expand(const Fragment& fragment, const std::string& target, Ar
   for (const Result& result : fragment.results) {
     const auto found = scope.items.find(result.name);
     if (found == scope.items.end())
-      document_.fail(result.position, cat("nothing is assigned to the result ", in_quotes(result.name)));
+      document_.fail(result.position,
+                     cat("nothing is assigned to the result ", in_quotes(result.name)));
     results.push_back(found->second);
   }
   if (results.size() == 1) return results.front();
   return {std::move(results), position};
 }
 
-void GraphReader::bind_parameters(const Fragment& fragment, Arguments arguments, Scope& scope, Position position) {
+void GraphReader::bind_parameters(const Fragment& fragment, Arguments arguments, Scope& scope,
+                                  Position position) {
   if (arguments.positional.size() > fragment.parameters.size())
-    document_.fail(position, cat(fragment.name, " takes ", fragment.parameters.size(), " arguments, ",
-                                 arguments.positional.size(), " given"));
+    document_.fail(position, cat(fragment.name, " takes ", fragment.parameters.size(),
+                                 " arguments, ", arguments.positional.size(), " given"));
   for (std::size_t i = 0; i < arguments.positional.size(); ++i)
     scope.items.emplace(fragment.parameters[i].name, std::move(arguments.positional[i]));
   for (auto& [name, item] : arguments.named) {
-    const bool known = std::any_of(fragment.parameters.begin(), fragment.parameters.end(),
-                                   [&, &wanted = name](const Parameter& p) { return p.name == wanted; });
-    if (!known) document_.fail(item.position, cat(fragment.name, " has no parameter ", in_quotes(name)));
+    const bool known =
+        std::any_of(fragment.parameters.begin(), fragment.parameters.end(),
+                    [&, &wanted = name](const Parameter& p) { return p.name == wanted; });
+    if (!known)
+      document_.fail(item.position, cat(fragment.name, " has no parameter ", in_quotes(name)));
     if (!scope.items.emplace(name, item).second)
       document_.fail(item.position, cat("parameter ", in_quotes(name), " is given twice"));
   }
   for (const Parameter& parameter : fragment.parameters) {
     if (scope.items.contains(parameter.name)) continue;
     if (!parameter.default_value)
-      document_.fail(position, cat(fragment.name, " lacks its argument ", in_quotes(parameter.name)));
+      document_.fail(position,
+                     cat(fragment.name, " lacks its argument ", in_quotes(parameter.name)));
     Item value = ExpressionReader(*this, scope).read(*parameter.default_value, scope.prefix);
     scope.items.emplace(parameter.name, std::move(value));
   }

@@ -90,7 +90,8 @@ void GraphWriter::name_outputs() {
     const TypedNode& node = model_.node(output.outlet.node);
     const auto named = names_.find(output.outlet);
     if (named != names_.end() && named->second == output.name) {
-      const bool repeated = std::find(outputs_.begin(), outputs_.end(), output.name) != outputs_.end();
+      const bool repeated =
+          std::find(outputs_.begin(), outputs_.end(), output.name) != outputs_.end();
       outputs_.push_back(repeated ? claim(output.name) : output.name);
       continue;
     }
@@ -183,7 +184,8 @@ Expression GraphWriter::source(const Fact& fact) {
               {std::move(shape), named("datum_type", string(std::string(to_string(fact.dtype))))});
 }
 
-Expression GraphWriter::constant_value(const NodeView& node, const std::string& name, const Value& value) {
+Expression GraphWriter::constant_value(const NodeView& node, const std::string& name,
+                                       const Value& value) {
   if (value.is_tensor()) return document_.constant(value.tensor(), name);
   std::vector<Expression> items;
   const auto add = [&](const Value& item) {
@@ -218,13 +220,15 @@ std::optional<std::vector<Dim>> constant_dims(const NodeView& node, std::size_t 
 
 std::optional<Shape> constant_integers(const NodeView& node, std::size_t i) {
   const Tensor* tensor = constant_input(node, i);
-  if (tensor == nullptr || tensor->dtype() != DatumType::i64 || tensor->rank() > 1) return std::nullopt;
+  if (tensor == nullptr || tensor->dtype() != DatumType::i64 || tensor->rank() > 1)
+    return std::nullopt;
   return to_integers(*tensor);
 }
 
 std::optional<float> constant_float(const NodeView& node, std::size_t i) {
   const Tensor* tensor = constant_input(node, i);
-  if (tensor == nullptr || tensor->dtype() != DatumType::f32 || tensor->size() != 1) return std::nullopt;
+  if (tensor == nullptr || tensor->dtype() != DatumType::f32 || tensor->size() != 1)
+    return std::nullopt;
   return tensor->item<float>();
 }
 

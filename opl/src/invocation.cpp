@@ -24,8 +24,8 @@ std::optional<std::int64_t> as_integer(const Item& item) {
 
 }  // namespace
 
-Invocation::Invocation(GraphReader& reader, std::string fragment, std::string target, Arguments arguments,
-                       Position position)
+Invocation::Invocation(GraphReader& reader, std::string fragment, std::string target,
+                       Arguments arguments, Position position)
     : reader_(reader),
       fragment_(std::move(fragment)),
       target_(std::move(target)),
@@ -75,23 +75,28 @@ OutletId Invocation::operand(const Item& item) {
 OutletId Invocation::operand(const Item& item, DatumType type) {
   if (const auto* wire = item.get_if<OutletId>()) return *wire;
   auto tensor = literal_of_type(item, type);
-  if (!tensor) fail_at(item.position, cat("a tensor of type ", type, " is wanted, not ", describe(item)));
+  if (!tensor)
+    fail_at(item.position, cat("a tensor of type ", type, " is wanted, not ", describe(item)));
   return constant("literal", *std::move(tensor));
 }
 
 OutletId Invocation::wire(std::string_view parameter) { return operand(item(parameter)); }
 
-OutletId Invocation::wire(std::string_view parameter, DatumType type) { return operand(item(parameter), type); }
+OutletId Invocation::wire(std::string_view parameter, DatumType type) {
+  return operand(item(parameter), type);
+}
 
 OutletIds Invocation::wires(std::string_view parameter) {
   const Item& argument = item(parameter);
   if (argument.is_wire()) return {operand(argument)};
   const auto* list = argument.get_if<Item::List>();
-  if (list == nullptr) fail_at(argument.position, cat("a list of tensors is wanted, not ", describe(argument)));
+  if (list == nullptr)
+    fail_at(argument.position, cat("a list of tensors is wanted, not ", describe(argument)));
   OutletIds out;
   std::optional<DatumType> type;
   for (const Item& each : *list)
-    if (const auto* wire = each.get_if<OutletId>(); wire && fact(*wire).is_tensor()) type = fact(*wire).dtype;
+    if (const auto* wire = each.get_if<OutletId>(); wire && fact(*wire).is_tensor())
+      type = fact(*wire).dtype;
   for (const Item& each : *list) out.push_back(type ? operand(each, *type) : operand(each));
   return out;
 }
@@ -99,7 +104,9 @@ OutletIds Invocation::wires(std::string_view parameter) {
 std::int64_t Invocation::integer(std::string_view parameter) const {
   const Item& argument = item(parameter);
   const auto value = as_integer(argument);
-  if (!value) fail_at(argument.position, cat(in_quotes(parameter), " must be an integer, not ", describe(argument)));
+  if (!value)
+    fail_at(argument.position,
+            cat(in_quotes(parameter), " must be an integer, not ", describe(argument)));
   return *value;
 }
 
@@ -112,8 +119,10 @@ double Invocation::number(std::string_view parameter, double otherwise) const {
   const Item& argument = item(parameter);
   if (const auto* number = argument.get_if<Number>()) return number->as_double();
   if (const auto* wire = argument.get_if<OutletId>())
-    if (const Tensor* tensor = fact(*wire).constant(); tensor && tensor->size() == 1) return number_at(*tensor, 0);
-  fail_at(argument.position, cat(in_quotes(parameter), " must be a number, not ", describe(argument)));
+    if (const Tensor* tensor = fact(*wire).constant(); tensor && tensor->size() == 1)
+      return number_at(*tensor, 0);
+  fail_at(argument.position,
+          cat(in_quotes(parameter), " must be a number, not ", describe(argument)));
 }
 
 bool Invocation::logical(std::string_view parameter, bool otherwise) const {
@@ -121,13 +130,15 @@ bool Invocation::logical(std::string_view parameter, bool otherwise) const {
   const Item& argument = item(parameter);
   if (const auto* value = argument.get_if<bool>()) return *value;
   if (const auto value = as_integer(argument)) return *value != 0;
-  fail_at(argument.position, cat(in_quotes(parameter), " must be true or false, not ", describe(argument)));
+  fail_at(argument.position,
+          cat(in_quotes(parameter), " must be true or false, not ", describe(argument)));
 }
 
 std::string Invocation::string(std::string_view parameter) const {
   const Item& argument = item(parameter);
   if (const auto* value = argument.get_if<std::string>()) return *value;
-  fail_at(argument.position, cat(in_quotes(parameter), " must be a string, not ", describe(argument)));
+  fail_at(argument.position,
+          cat(in_quotes(parameter), " must be a string, not ", describe(argument)));
 }
 
 std::string Invocation::string(std::string_view parameter, std::string_view otherwise) const {
@@ -136,8 +147,9 @@ std::string Invocation::string(std::string_view parameter, std::string_view othe
 
 DatumType Invocation::datum_type(std::string_view parameter) const {
   std::string name = string(parameter);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::transform(name.begin(), name.end(), name.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
   if (name == "tdim") return DatumType::i64;
   const auto type = parse_datum_type(name);
   if (!type) fail_at(item(parameter).position, cat(in_quotes(name), " is no element type"));
@@ -152,7 +164,8 @@ Shape Invocation::integers(std::string_view parameter) const {
     if (const auto values = fact(*wire).integers()) return *values;
   if (const auto single = as_integer(argument)) return Shape{*single};
   const auto* list = argument.get_if<Item::List>();
-  if (list == nullptr) fail_at(argument.position, cat(in_quotes(parameter), " must be a list of integers"));
+  if (list == nullptr)
+    fail_at(argument.position, cat(in_quotes(parameter), " must be a list of integers"));
   for (const Item& each : *list) {
     const auto value = as_integer(each);
     if (!value) fail_at(each.position, cat(in_quotes(parameter), " must be a list of integers"));
@@ -166,7 +179,8 @@ std::vector<Dim> Invocation::dims(std::string_view parameter) const {
   if (const auto* wire = argument.get_if<OutletId>())
     if (const auto values = fact(*wire).dims()) return *values;
   const auto* list = argument.get_if<Item::List>();
-  if (list == nullptr) fail_at(argument.position, cat(in_quotes(parameter), " must be a list of sizes"));
+  if (list == nullptr)
+    fail_at(argument.position, cat(in_quotes(parameter), " must be a list of sizes"));
   std::vector<Dim> out;
   for (const Item& each : *list) {
     const auto value = each.as_dim();
@@ -176,12 +190,14 @@ std::vector<Dim> Invocation::dims(std::string_view parameter) const {
   return out;
 }
 
-std::vector<std::pair<std::int64_t, std::int64_t>> Invocation::pairs(std::string_view parameter) const {
+std::vector<std::pair<std::int64_t, std::int64_t>> Invocation::pairs(
+    std::string_view parameter) const {
   std::vector<std::pair<std::int64_t, std::int64_t>> out;
   if (!given(parameter)) return out;
   const Item& argument = item(parameter);
   const auto* list = argument.get_if<Item::List>();
-  if (list == nullptr) fail_at(argument.position, cat(in_quotes(parameter), " must be a list of pairs"));
+  if (list == nullptr)
+    fail_at(argument.position, cat(in_quotes(parameter), " must be a list of pairs"));
   for (const Item& each : *list) {
     const auto* two = each.get_if<Item::List>();
     const auto first = two && two->size() == 2 ? as_integer((*two)[0]) : std::nullopt;
@@ -233,10 +249,13 @@ OutletIds Invocation::make_constant(Value value) {
   return {reader_.model().constant(target_, std::move(value))};
 }
 
-OutletIds Invocation::make_source(Fact fact) { return {reader_.model().add_source(target_, std::move(fact))}; }
+OutletIds Invocation::make_source(Fact fact) {
+  return {reader_.model().add_source(target_, std::move(fact))};
+}
 
 OutletIds Invocation::forward(std::string_view fragment, Arguments arguments) {
-  const Item result = reader_.invoke(std::string(fragment), target_, std::move(arguments), position_);
+  const Item result =
+      reader_.invoke(std::string(fragment), target_, std::move(arguments), position_);
   if (const auto* wire = result.get_if<OutletId>()) return {*wire};
   OutletIds out;
   if (const auto* list = result.get_if<Item::List>())
@@ -249,7 +268,9 @@ Body Invocation::body(std::string_view name, Position position) {
   return reader_.document().body(name, position);
 }
 
-Tensor Invocation::variable(const std::string& label) { return reader_.document().variable(label, position_); }
+Tensor Invocation::variable(const std::string& label) {
+  return reader_.document().variable(label, position_);
+}
 
 void Invocation::fail(std::string_view message) const { fail_at(position_, message); }
 

@@ -30,7 +30,8 @@ struct Arguments {
 class Invocation {
  public:
   /// `target` is the name of the wire that the result is assigned to.
-  Invocation(GraphReader& reader, std::string fragment, std::string target, Arguments arguments, Position position);
+  Invocation(GraphReader& reader, std::string fragment, std::string target, Arguments arguments,
+             Position position);
   /// Gives positional arguments the names of the row's parameters.
   /// Throws: invalid_model where an argument fits no parameter.
   void bind(const ReadRow& row);
@@ -39,7 +40,9 @@ class Invocation {
   const std::string& target() const { return target_; }
   const std::string& type() const { return arguments_.type; }
   const std::vector<Item>& positionals() const { return arguments_.positional; }
-  const std::vector<std::pair<std::string, Item>>& named_arguments() const { return arguments_.named; }
+  const std::vector<std::pair<std::string, Item>>& named_arguments() const {
+    return arguments_.named;
+  }
 
   bool given(std::string_view parameter) const;
   const Item& item(std::string_view parameter) const;

@@ -19,9 +19,8 @@ bool flatten(const Item& item, std::size_t depth, Shape& shape, std::vector<cons
   } else if (shape[depth] != length) {
     return false;
   }
-  return std::all_of(list->begin(), list->end(), [&](const Item& inner) {
-    return flatten(inner, depth + 1, shape, leaves);
-  });
+  return std::all_of(list->begin(), list->end(),
+                     [&](const Item& inner) { return flatten(inner, depth + 1, shape, leaves); });
 }
 
 template <class T, class Convert>

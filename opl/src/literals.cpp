@@ -4,8 +4,8 @@
 #include <cmath>
 #include <complex>
 
-#include "invocation.h"
 #include "dims.h"
+#include "invocation.h"
 
 namespace strata::opl {
 namespace {
@@ -21,7 +21,8 @@ void append_number(std::vector<Expression>& out, const T& value) {
     out.push_back(string(value));
   } else if constexpr (std::same_as<T, Dim>) {
     out.push_back(dim_expression(value));
-  } else if constexpr (std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>) {
+  } else if constexpr (std::same_as<T, std::complex<float>> ||
+                       std::same_as<T, std::complex<double>>) {
     out.push_back(number(value.real()));
     out.push_back(number(value.imag()));
   } else if constexpr (std::integral<T> || std::floating_point<T>) {
@@ -67,7 +68,8 @@ T element(Invocation& call, const Item& item) {
 
 template <class T>
 Tensor filled(Invocation& call, const Item::List& items, const Shape& shape) {
-  constexpr bool is_pair = std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+  constexpr bool is_pair =
+      std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
   const auto count = static_cast<std::size_t>(element_count(shape));
   if (items.size() != count * (is_pair ? 2 : 1))
     call.fail(cat(items.size(), " values for shape ", std::span<const std::int64_t>(shape)));
@@ -113,8 +115,8 @@ Tensor read_constant_text(Invocation& call) {
 std::optional<Expression> short_literal(const Tensor& tensor) {
   const bool is_integers = tensor.dtype() == DatumType::i64 || tensor.dtype() == DatumType::dim;
   if (is_integers && tensor.rank() <= 1 && tensor.size() <= kLiteralElements) {
-    std::vector<Expression> items = tensor.dtype() == DatumType::i64 ? elements<std::int64_t>(tensor)
-                                                                     : elements<Dim>(tensor);
+    std::vector<Expression> items =
+        tensor.dtype() == DatumType::i64 ? elements<std::int64_t>(tensor) : elements<Dim>(tensor);
     return tensor.rank() == 0 ? std::move(items.front()) : array(std::move(items));
   }
   if (tensor.rank() != 0) return std::nullopt;

@@ -53,14 +53,14 @@ class DocumentReader {
   std::map<std::string_view, const Fragment*> fragments_;
   std::map<std::string, Body, std::less<>> bodies_;
   std::int64_t assignments_ = 0;
-  int nesting_ = 0;    ///< bodies being read
+  int nesting_ = 0;     ///< bodies being read
   int expansions_ = 0;  ///< fragments being expanded
 };
 
 /// The names that are bound while assignments are read, and what new nodes are called.
 struct Scope {
   std::map<std::string, Item, std::less<>> items;
-  std::string prefix;                           ///< of names within an expanded fragment
+  std::string prefix;                          ///< of names within an expanded fragment
   std::map<std::string, std::string> renamed;  ///< its results, by the names they are assigned to
 
   std::string node_name(const std::string& name) const;
@@ -74,10 +74,12 @@ class GraphReader {
   DocumentReader& document() { return document_; }
   TypedModel& model() { return model_; }
   /// Reads all assignments and makes `inputs` and `outputs` the ports of the model.
-  void read(const std::vector<Assignment>& body, const std::vector<Port>& inputs, const std::vector<Port>& outputs);
+  void read(const std::vector<Assignment>& body, const std::vector<Port>& inputs,
+            const std::vector<Port>& outputs);
 
   /// What the invocation gives: a wire, or a list of wires.
-  Item invoke(const std::string& fragment, const std::string& target, Arguments arguments, Position position);
+  Item invoke(const std::string& fragment, const std::string& target, Arguments arguments,
+              Position position);
   /// `name`, or one that nothing in the document has.
   std::string helper_name(std::string name) const;
 
@@ -85,8 +87,10 @@ class GraphReader {
   friend class ExpressionReader;
   void assign_all(const std::vector<Assignment>& body, Scope& scope);
   void bind(const Target& target, Item item, Scope& scope);
-  Item expand(const Fragment& fragment, const std::string& target, Arguments arguments, Position position);
-  void bind_parameters(const Fragment& fragment, Arguments arguments, Scope& scope, Position position);
+  Item expand(const Fragment& fragment, const std::string& target, Arguments arguments,
+              Position position);
+  void bind_parameters(const Fragment& fragment, Arguments arguments, Scope& scope,
+                       Position position);
   OutletIds call_registry(const std::string& fragment, Invocation& call, Position position);
   OutletId port(const Port& port, const Scope& scope) const;
 

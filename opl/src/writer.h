@@ -95,8 +95,8 @@ class GraphWriter {
   std::unordered_set<std::string> taken_;
   std::vector<std::string> inputs_, outputs_;
   std::set<std::uint32_t> read_constants_;
-  std::vector<Assignment> body_;      ///< all, in order
-  std::vector<Assignment> steps_;     ///< those before the node being written
+  std::vector<Assignment> body_;   ///< all, in order
+  std::vector<Assignment> steps_;  ///< those before the node being written
 };
 
 /// The tensor of the Const node that makes input `i`, or null where another op does or it holds no

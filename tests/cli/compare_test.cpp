@@ -1,15 +1,20 @@
 #include "compare.h"
 
-#include <cmath>
 #include <doctest/doctest.h>
+
+#include <cmath>
 
 using namespace strata;
 using strata::cli::difference;
 
 namespace {
 
-Value floats(std::initializer_list<float> values) { return Tensor::vector<float>(std::span(values.begin(), values.size())); }
-Value sequence(std::vector<Value> items) { return Sequence{ValueType::tensor(DatumType::f32), std::move(items)}; }
+Value floats(std::initializer_list<float> values) {
+  return Tensor::vector<float>(std::span(values.begin(), values.size()));
+}
+Value sequence(std::vector<Value> items) {
+  return Sequence{ValueType::tensor(DatumType::f32), std::move(items)};
+}
 
 }  // namespace
 
@@ -49,7 +54,8 @@ TEST_SUITE("compare") {
 
   TEST_CASE("an absent optional equals only an absent one") {
     const ValueType type = ValueType::tensor(DatumType::f32);
-    const Value none = Optional{type, nullptr}, one = Optional{type, std::make_shared<const Value>(floats({1}))};
+    const Value none = Optional{type, nullptr},
+                one = Optional{type, std::make_shared<const Value>(floats({1}))};
     CHECK_FALSE(difference(none, none));
     CHECK_FALSE(difference(one, one));
     CHECK(difference(none, one));
@@ -57,7 +63,9 @@ TEST_SUITE("compare") {
   }
 
   TEST_CASE("the element that is furthest out is named") {
-    const Value expected = Tensor::of<float>({2, 2}, {1, 1, 1, 1}), actual = Tensor::of<float>({2, 2}, {1, 2, 5, 1});
-    CHECK(difference(actual, expected).value() == "element [1,0] is 5.0, expected 1.0 (worst of 2 wrong in 4)");
+    const Value expected = Tensor::of<float>({2, 2}, {1, 1, 1, 1}),
+                actual = Tensor::of<float>({2, 2}, {1, 2, 5, 1});
+    CHECK(difference(actual, expected).value() ==
+          "element [1,0] is 5.0, expected 1.0 (worst of 2 wrong in 4)");
   }
 }

@@ -26,7 +26,9 @@ TEST_SUITE("substitute") {
     CHECK(model.output_fact(0).to_string() == "f32[8,2]");
   }
 
-  TEST_CASE("the symbols of the inputs are listed") { CHECK(cli::input_symbols(doubling()) == std::vector<std::string>{"N"}); }
+  TEST_CASE("the symbols of the inputs are listed") {
+    CHECK(cli::input_symbols(doubling()) == std::vector<std::string>{"N"});
+  }
 
   TEST_CASE("an input becomes a constant") {
     const Value x = Tensor::of<float>({1, 2}, {1, 2});

@@ -38,7 +38,12 @@ Case folder_case(const fs::path& folder) {
 
 Case light_case(const fs::path& model) {
   const std::string stem = model.stem().string();
-  Case out{.group = "light", .name = stem, .model = model, .data = {}, .tolerance = {}, .ramp_input = true};
+  Case out{.group = "light",
+           .name = stem,
+           .model = model,
+           .data = {},
+           .tolerance = {},
+           .ramp_input = true};
   for (const auto& [name, relative] : kTolerances)
     if (name == stem) out.tolerance.relative = relative;
   out.data.push_back({{}, {model.parent_path() / (stem + "_output_0.pb")}});
@@ -52,8 +57,10 @@ void search(const fs::path& folder, std::vector<Case>& out) {
   }
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (entry.is_directory()) search(entry.path(), out);
-    else if (name.starts_with("light_") && entry.path().extension() == ".onnx") out.push_back(light_case(entry.path()));
+    if (entry.is_directory())
+      search(entry.path(), out);
+    else if (name.starts_with("light_") && entry.path().extension() == ".onnx")
+      out.push_back(light_case(entry.path()));
   }
 }
 
@@ -65,8 +72,9 @@ std::vector<Case> find_cases(const std::vector<fs::path>& folders) {
     require(fs::is_directory(folder), ErrorKind::file, in_quotes(folder.string()), " is no folder");
     search(folder, out);
   }
-  std::sort(out.begin(), out.end(),
-            [](const Case& a, const Case& b) { return std::tie(a.group, a.name) < std::tie(b.group, b.name); });
+  std::sort(out.begin(), out.end(), [](const Case& a, const Case& b) {
+    return std::tie(a.group, a.name) < std::tie(b.group, b.name);
+  });
   return out;
 }
 

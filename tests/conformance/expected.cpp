@@ -20,14 +20,15 @@ ExpectedFailures::ExpectedFailures(const std::filesystem::path& path) {
     words >> test >> mode >> std::ws;
     std::getline(words, reason);
     const auto parsed = parse_mode(mode);
-    require((parsed || mode == "*") && !reason.empty(), ErrorKind::file, path.filename().string(), ':', number,
-            ": a case, a mode and a reason wanted");
+    require((parsed || mode == "*") && !reason.empty(), ErrorKind::file, path.filename().string(),
+            ':', number, ": a case, a mode and a reason wanted");
     for (const Mode each : kModes)
       if (!parsed || each == *parsed) reasons_[{test, each}] = reason;
   }
 }
 
-std::vector<std::string> complaints(const std::vector<Outcome>& outcomes, const ExpectedFailures& expected, Coverage coverage) {
+std::vector<std::string> complaints(const std::vector<Outcome>& outcomes,
+                                    const ExpectedFailures& expected, Coverage coverage) {
   std::vector<std::string> out;
   std::set<std::string> met;
   for (const Outcome& outcome : outcomes) {
@@ -35,15 +36,19 @@ std::vector<std::string> complaints(const std::vector<Outcome>& outcomes, const 
     met.insert(id);
     for (const auto& [mode, result] : outcome.results) {
       const bool listed = expected.contains(id, mode);
-      if (!result.passed && !listed) out.push_back(cat("FAILED   ", id, ' ', to_string(mode), "  ", result.message));
-      if (result.passed && listed) out.push_back(cat("PASSES   ", id, ' ', to_string(mode), "  although it is listed as a failure"));
+      if (!result.passed && !listed)
+        out.push_back(cat("FAILED   ", id, ' ', to_string(mode), "  ", result.message));
+      if (result.passed && listed)
+        out.push_back(
+            cat("PASSES   ", id, ' ', to_string(mode), "  although it is listed as a failure"));
     }
   }
   if (coverage == Coverage::part) return out;
   std::set<std::string> missing;
   for (const auto& [key, reason] : expected.reasons())
     if (!met.contains(key.first)) missing.insert(key.first);
-  for (const std::string& id : missing) out.push_back(cat("MISSING  ", id, "  is listed as a failure, but is not in the data"));
+  for (const std::string& id : missing)
+    out.push_back(cat("MISSING  ", id, "  is listed as a failure, but is not in the data"));
   return out;
 }
 

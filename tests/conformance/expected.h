@@ -12,14 +12,17 @@ namespace strata::conformance {
 
 /// Failures that are known, with their reasons.
 ///
-/// A line of the file is `group/case mode reason…`, or `group/case * reason…` for all modes; `#` begins a comment.
+/// A line of the file is `group/case mode reason…`, or `group/case * reason…` for all modes; `#`
+/// begins a comment.
 class ExpectedFailures {
  public:
   ExpectedFailures() = default;
   /// Throws: file when it cannot be read or a line is malformed.
   explicit ExpectedFailures(const std::filesystem::path& path);
 
-  bool contains(const std::string& test, Mode mode) const { return reasons_.contains({test, mode}); }
+  bool contains(const std::string& test, Mode mode) const {
+    return reasons_.contains({test, mode});
+  }
   /// In the order of case and mode.
   const std::map<std::pair<std::string, Mode>, std::string>& reasons() const { return reasons_; }
 
@@ -29,8 +32,9 @@ class ExpectedFailures {
 
 enum class Coverage { full, part };
 
-/// What makes a run fail: failures that are not listed, listed ones that pass, and, when the run covers all of the data,
-/// listed names that are not in it. One line each.
-std::vector<std::string> complaints(const std::vector<Outcome>& outcomes, const ExpectedFailures& expected, Coverage coverage);
+/// What makes a run fail: failures that are not listed, listed ones that pass, and, when the run
+/// covers all of the data, listed names that are not in it. One line each.
+std::vector<std::string> complaints(const std::vector<Outcome>& outcomes,
+                                    const ExpectedFailures& expected, Coverage coverage);
 
 }  // namespace strata::conformance

@@ -1,6 +1,7 @@
 #include "expected.h"
 
 #include <doctest/doctest.h>
+
 #include <fstream>
 
 #include "strata/core/error.h"
@@ -12,7 +13,8 @@ namespace {
 
 /// The list that a file with this text holds.
 ExpectedFailures list_of(const std::string& text) {
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / "strata_expected_failures_test.txt";
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / "strata_expected_failures_test.txt";
   std::ofstream(path) << text;
   ExpectedFailures out(path);
   std::filesystem::remove(path);
@@ -21,7 +23,9 @@ ExpectedFailures list_of(const std::string& text) {
 
 /// The case `node/test_add` as it fared in two modes.
 std::vector<Outcome> outcome(bool typed, bool optimised) {
-  Outcome out{.test = {.group = "node", .name = "test_add", .model = {}, .data = {}, .tolerance = {}}, .results = {}};
+  Outcome out{
+      .test = {.group = "node", .name = "test_add", .model = {}, .data = {}, .tolerance = {}},
+      .results = {}};
   out.results[Mode::typed].passed = typed;
   out.results[Mode::optimise].passed = optimised;
   return {out};
@@ -36,13 +40,19 @@ TEST_SUITE("expected failures") {
   }
 
   TEST_CASE("a failure may be listed for one mode or for all") {
-    CHECK(complaints(outcome(true, false), list_of("node/test_add optimise why\n"), Coverage::full).empty());
-    CHECK(complaints(outcome(false, false), list_of("# why\n\nnode/test_add * why\n"), Coverage::full).empty());
+    CHECK(complaints(outcome(true, false), list_of("node/test_add optimise why\n"), Coverage::full)
+              .empty());
+    CHECK(
+        complaints(outcome(false, false), list_of("# why\n\nnode/test_add * why\n"), Coverage::full)
+            .empty());
   }
 
   TEST_CASE("a listed case that passes is complained of") {
-    CHECK(complaints(outcome(true, true), list_of("node/test_add typed why\n"), Coverage::full).size() == 1);
-    CHECK(complaints(outcome(true, false), list_of("node/test_add * why\n"), Coverage::full).size() == 1);
+    CHECK(complaints(outcome(true, true), list_of("node/test_add typed why\n"), Coverage::full)
+              .size() == 1);
+    CHECK(
+        complaints(outcome(true, false), list_of("node/test_add * why\n"), Coverage::full).size() ==
+        1);
   }
 
   TEST_CASE("a listed name that is not in the data is complained of when all of it was run") {

@@ -18,12 +18,14 @@ void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), s
 std::vector<Case> chosen_cases(const Options& options) {
   std::vector<Case> cases = find_cases(options.folders);
   std::erase_if(cases, [&](const Case& test) {
-    return !options.filters.empty() && std::none_of(options.filters.begin(), options.filters.end(), [&](const std::string& text) {
-      return test.id().find(text) != std::string::npos;
-    });
+    return !options.filters.empty() &&
+           std::none_of(
+               options.filters.begin(), options.filters.end(),
+               [&](const std::string& text) { return test.id().find(text) != std::string::npos; });
   });
   // The light models take longest, and so start first.
-  std::stable_partition(cases.begin(), cases.end(), [](const Case& test) { return test.ramp_input; });
+  std::stable_partition(cases.begin(), cases.end(),
+                        [](const Case& test) { return test.ramp_input; });
   return cases;
 }
 
@@ -31,7 +33,9 @@ std::vector<Outcome> run(const std::vector<Case>& cases, const Options& options)
   std::vector<Outcome> outcomes;
   for (const Case& test : cases) outcomes.push_back({test, {}});
   run_all(cases, options.modes, {options.jobs, options.timeout},
-          [&](std::size_t test, Mode mode, const Result& result) { outcomes[test].results[mode] = result; });
+          [&](std::size_t test, Mode mode, const Result& result) {
+            outcomes[test].results[mode] = result;
+          });
   return outcomes;
 }
 
@@ -39,7 +43,8 @@ std::string failure_lines(const std::vector<Outcome>& outcomes) {
   std::string out;
   for (const Outcome& outcome : outcomes)
     for (const auto& [mode, result] : outcome.results)
-      if (!result.passed) out += cat(outcome.test.id(), ' ', to_string(mode), ' ', result.message, '\n');
+      if (!result.passed)
+        out += cat(outcome.test.id(), ' ', to_string(mode), ' ', result.message, '\n');
   return out;
 }
 
@@ -59,18 +64,22 @@ int main_with(const Options& options) {
     for (const Case& test : cases) print(cat(test.id(), '\n'));
     return 0;
   }
-  const ExpectedFailures expected = options.expected.empty() ? ExpectedFailures() : ExpectedFailures(options.expected);
+  const ExpectedFailures expected =
+      options.expected.empty() ? ExpectedFailures() : ExpectedFailures(options.expected);
   const std::vector<Outcome> outcomes = run(cases, options);
   const bool full = options.filters.empty() && options.modes.size() == kModeCount;
   print(group_table(outcomes));
   if (options.ops) print(cat('\n', op_table(outcomes)));
   if (options.verbose) print(cat('\n', failure_lines(outcomes)));
   write_file(options.failures, failure_lines(outcomes));
-  if (!options.report.empty()) write_file(options.report, report_page(outcomes, expected, options.data));
+  if (!options.report.empty())
+    write_file(options.report, report_page(outcomes, expected, options.data));
   const auto wrong = complaints(outcomes, expected, full ? Coverage::full : Coverage::part);
   if (!wrong.empty()) print("\n");
   for (const std::string& line : wrong) print(line + '\n');
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start).count();
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start)
+          .count();
   print(cat('\n', cases.size(), " cases, ", wrong.size(), " not as expected, ", seconds, " s\n"));
   return wrong.empty() ? 0 : 1;
 }

@@ -37,14 +37,18 @@ Tensor ramp(const Fact& fact) {
 
 /// The bits of a bf16 tensor, which the data of ONNX up to 1.12 holds as u16, as what they are.
 Value as_declared(Value value, const ValueType& type) {
-  const bool is_bits = value.is_tensor() && value.tensor().dtype() == DatumType::u16 && type == ValueType::tensor(DatumType::bf16);
+  const bool is_bits = value.is_tensor() && value.tensor().dtype() == DatumType::u16 &&
+                       type == ValueType::tensor(DatumType::bf16);
   return is_bits ? Value(value.tensor().reinterpreted(DatumType::bf16)) : value;
 }
 
-ValueList read_values(const std::vector<std::filesystem::path>& files, const std::vector<ValueType>& types, std::string_view what) {
-  require(files.size() == types.size(), ErrorKind::file, "the data has ", files.size(), ' ', what, "s, the model ", types.size());
+ValueList read_values(const std::vector<std::filesystem::path>& files,
+                      const std::vector<ValueType>& types, std::string_view what) {
+  require(files.size() == types.size(), ErrorKind::file, "the data has ", files.size(), ' ', what,
+          "s, the model ", types.size());
   ValueList out;
-  for (std::size_t i = 0; i < files.size(); ++i) out.push_back(as_declared(onnx::read_value(files[i], types[i]), types[i]));
+  for (std::size_t i = 0; i < files.size(); ++i)
+    out.push_back(as_declared(onnx::read_value(files[i], types[i]), types[i]));
   return out;
 }
 
@@ -56,7 +60,8 @@ std::vector<ValueType> input_types(const TypedModel& model) {
 
 std::vector<ValueType> output_types(const TypedModel& model) {
   std::vector<ValueType> out;
-  for (std::size_t i = 0; i < model.outputs().size(); ++i) out.push_back(model.output_fact(i).type());
+  for (std::size_t i = 0; i < model.outputs().size(); ++i)
+    out.push_back(model.output_fact(i).type());
   return out;
 }
 
@@ -92,10 +97,12 @@ TypedModel through_opl(const TypedModel& model) {
   const opl::ArchiveFiles first = written(model);
   TypedModel read = opl::load(first, "model.opl", case_limits());
   const opl::ArchiveFiles second = written(read);
-  require(first.size() == second.size(), ErrorKind::internal, "written again, the model has ", second.size(), " files, not ", first.size());
+  require(first.size() == second.size(), ErrorKind::internal, "written again, the model has ",
+          second.size(), " files, not ", first.size());
   for (const auto& [name, file] : first) {
     const auto again = second.find(name);
-    require(again != second.end() && again->second.text() == file.text(), ErrorKind::internal, "written again, ", name, " differs");
+    require(again != second.end() && again->second.text() == file.text(), ErrorKind::internal,
+            "written again, ", name, " differs");
   }
   return read;
 }
@@ -106,7 +113,8 @@ TypedModel with_constant_operands(const Case& test, ValueList& inputs) {
   std::vector<Fact> facts;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const OutletId source = model.inputs()[i];
-    if (i > 0 && inputs[i].is_tensor()) model.set_fact(source, hir::InferenceFact(Fact::of(inputs[i])));
+    if (i > 0 && inputs[i].is_tensor())
+      model.set_fact(source, hir::InferenceFact(Fact::of(inputs[i])));
   }
   model.analyse(case_limits());
   const FreshSymbols fresh(*model.symbols());
@@ -127,21 +135,29 @@ TypedModel with_constant_operands(const Case& test, ValueList& inputs) {
 
 TypedModel prepare(const Case& test, Mode mode, ValueList& inputs) {
   switch (mode) {
-    case Mode::typed: return typed(test);
-    case Mode::declutter: return decluttered(typed(test));
-    case Mode::optimise: return optimised(decluttered(typed(test)));
-    case Mode::opl: return optimised(through_opl(decluttered(typed(test))));
-    case Mode::constant: return optimised(decluttered(with_constant_operands(test, inputs)));
+    case Mode::typed:
+      return typed(test);
+    case Mode::declutter:
+      return decluttered(typed(test));
+    case Mode::optimise:
+      return optimised(decluttered(typed(test)));
+    case Mode::opl:
+      return optimised(through_opl(decluttered(typed(test))));
+    case Mode::constant:
+      return optimised(decluttered(with_constant_operands(test, inputs)));
   }
   fail(ErrorKind::internal, "no such mode");
 }
 
-void run_data_set(const Case& test, Mode mode, const DataSet& data, const TypedModel& reference, Result& result) {
-  ValueList inputs = test.ramp_input ? ValueList{ramp(reference.input_fact(0))} : read_values(data.inputs, input_types(reference), "input");
+void run_data_set(const Case& test, Mode mode, const DataSet& data, const TypedModel& reference,
+                  Result& result) {
+  ValueList inputs = test.ramp_input ? ValueList{ramp(reference.input_fact(0))}
+                                     : read_values(data.inputs, input_types(reference), "input");
   const ValueList expected = read_values(data.outputs, output_types(reference), "output");
   const TypedModel model = prepare(test, mode, inputs);
   const ValueList actual = run_model(model, inputs, case_limits());
-  require(actual.size() == expected.size(), ErrorKind::run_time, actual.size(), " outputs, expected ", expected.size());
+  require(actual.size() == expected.size(), ErrorKind::run_time, actual.size(),
+          " outputs, expected ", expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (const auto wrong = cli::difference(actual[i], expected[i], test.tolerance))
       fail(ErrorKind::run_time, cat("output ", i, ": ", *wrong));
@@ -150,7 +166,8 @@ void run_data_set(const Case& test, Mode mode, const DataSet& data, const TypedM
 }
 
 std::string one_line(std::string text) {
-  for (std::size_t at; (at = text.find('\n')) != std::string::npos;) text.replace(at, text.find_first_not_of(" \n", at) - at, "; ");
+  for (std::size_t at; (at = text.find('\n')) != std::string::npos;)
+    text.replace(at, text.find_first_not_of(" \n", at) - at, "; ");
   return text;
 }
 

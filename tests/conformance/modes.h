@@ -14,10 +14,11 @@ enum class Mode {
   typed,      ///< core ops as the importer wires them, evaluated by the reference
   declutter,  ///< simplified, evaluated by the reference
   optimise,   ///< simplified and lowered to kernels
-  opl,        ///< simplified, written as OPL, read back (and written again to the same bytes), lowered
-  constant,   ///< every input but the first turned into a constant before analysis, simplified
+  opl,  ///< simplified, written as OPL, read back (and written again to the same bytes), lowered
+  constant,  ///< every input but the first turned into a constant before analysis, simplified
 };
-inline constexpr Mode kModes[] = {Mode::typed, Mode::declutter, Mode::optimise, Mode::opl, Mode::constant};
+inline constexpr Mode kModes[] = {Mode::typed, Mode::declutter, Mode::optimise, Mode::opl,
+                                  Mode::constant};
 inline constexpr std::size_t kModeCount = std::size(kModes);
 
 std::string_view to_string(Mode mode);

@@ -1,5 +1,6 @@
-#include <fstream>
 #include <onnx/onnx_pb.h>
+
+#include <fstream>
 
 #include "cases.h"
 

@@ -37,8 +37,8 @@ constexpr char kDebianData[] = "/usr/share/libonnx-testdata/data";
 std::size_t number(const std::string& text) {
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  require(error == std::errc() && end == text.data() + text.size() && value > 0, ErrorKind::invalid_argument, in_quotes(text),
-          " is no number above 0");
+  require(error == std::errc() && end == text.data() + text.size() && value > 0,
+          ErrorKind::invalid_argument, in_quotes(text), " is no number above 0");
   return value;
 }
 
@@ -57,8 +57,11 @@ void add_default_data(Options& options) {
   const char* named = std::getenv("STRATA_ONNX_DATA");
   const bool has_name = named && *named;
   options.folders = {has_name ? named : kDebianData};
-  options.data = has_name ? "the current ONNX backend cases" : "the ONNX 1.12 backend cases of Debian's libonnx-testdata";
-  if (options.expected.empty()) options.expected = lists / (has_name ? "expected_failures.txt" : "expected_failures_debian.txt");
+  options.data = has_name ? "the current ONNX backend cases"
+                          : "the ONNX 1.12 backend cases of Debian's libonnx-testdata";
+  if (options.expected.empty())
+    options.expected =
+        lists / (has_name ? "expected_failures.txt" : "expected_failures_debian.txt");
 }
 
 }  // namespace
@@ -75,8 +78,10 @@ Options parse_options(int argc, char** argv) {
       {"--report", [&](const std::string& v) { out.report = v; }},
       {"--failures", [&](const std::string& v) { out.failures = v; }},
   };
-  const std::map<std::string, bool*> flags{
-      {"--list", &out.list}, {"--ops", &out.ops}, {"--verbose", &out.verbose}, {"--help", &out.help}};
+  const std::map<std::string, bool*> flags{{"--list", &out.list},
+                                           {"--ops", &out.ops},
+                                           {"--verbose", &out.verbose},
+                                           {"--help", &out.help}};
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (const auto flag = flags.find(word); flag != flags.end()) {
@@ -85,7 +90,8 @@ Options parse_options(int argc, char** argv) {
       require(i + 1 < argc, ErrorKind::invalid_argument, word, " wants a value");
       option->second(argv[++i]);
     } else {
-      require(!word.starts_with("--"), ErrorKind::invalid_argument, "there is no option ", in_quotes(word));
+      require(!word.starts_with("--"), ErrorKind::invalid_argument, "there is no option ",
+              in_quotes(word));
       out.folders.emplace_back(word);
     }
   }

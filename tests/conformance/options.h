@@ -28,8 +28,8 @@ struct Options {
 
 extern const char kUsage[];
 
-/// Fills in the data to use when no folder is given: the environment's STRATA_ONNX_DATA, or Debian's.
-/// Throws: invalid_argument.
+/// Fills in the data to use when no folder is given: the environment's STRATA_ONNX_DATA, or
+/// Debian's. Throws: invalid_argument.
 Options parse_options(int argc, char** argv);
 
 }  // namespace strata::conformance

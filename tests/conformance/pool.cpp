@@ -1,10 +1,11 @@
 #include "pool.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <csignal>
 #include <deque>
 #include <memory>
-#include <poll.h>
 
 #include "strata/core/error.h"
 #include "worker.h"
@@ -14,7 +15,8 @@ namespace {
 
 class Pool {
  public:
-  Pool(const std::vector<Case>& cases, const std::vector<Mode>& modes, const PoolOptions& options, const OnResult& on_result)
+  Pool(const std::vector<Case>& cases, const std::vector<Mode>& modes, const PoolOptions& options,
+       const OnResult& on_result)
       : cases_(cases), modes_(modes), options_(options), on_result_(on_result) {
     for (std::size_t test = 0; test < cases.size(); ++test)
       for (std::size_t mode = 0; mode < modes.size(); ++mode) waiting_.push_back({test, mode});
@@ -47,19 +49,23 @@ class Pool {
   /// Waits for an answer or a timeout, and reports what is done.
   void collect() {
     std::vector<pollfd> fds;
-    for (const auto& worker : workers_) fds.push_back({worker && worker->task() ? worker->answer_fd() : -1, POLLIN, 0});
+    for (const auto& worker : workers_)
+      fds.push_back({worker && worker->task() ? worker->answer_fd() : -1, POLLIN, 0});
     ::poll(fds.data(), fds.size(), 200);
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       if (fds[i].fd < 0) continue;
       Worker& worker = *workers_[i];
       const Task task = *worker.task();
-      if (fds[i].revents) report(task, worker.finish());
+      if (fds[i].revents)
+        report(task, worker.finish());
       else if (Worker::Clock::now() - worker.started() > options_.timeout)
         report(task, worker.abandon(cat("timeout: more than ", options_.timeout.count(), " s")));
     }
   }
 
-  void report(const Task& task, const Result& result) { on_result_(task.test, modes_[task.mode], result); }
+  void report(const Task& task, const Result& result) {
+    on_result_(task.test, modes_[task.mode], result);
+  }
 
   const std::vector<Case>& cases_;
   const std::vector<Mode>& modes_;
@@ -71,7 +77,8 @@ class Pool {
 
 }  // namespace
 
-void run_all(const std::vector<Case>& cases, const std::vector<Mode>& modes, const PoolOptions& options, const OnResult& on_result) {
+void run_all(const std::vector<Case>& cases, const std::vector<Mode>& modes,
+             const PoolOptions& options, const OnResult& on_result) {
   std::signal(SIGPIPE, SIG_IGN);
   Pool(cases, modes, options, on_result).run();
 }

@@ -16,8 +16,10 @@ struct PoolOptions {
 /// What is told of each case and mode as soon as it is done.
 using OnResult = std::function<void(std::size_t test, Mode mode, const Result& result)>;
 
-/// Runs every case in every mode in worker processes, so that a crash or a hang is one failed result: the worker is
-/// then replaced. Cases start in the given order. Throws: internal when no process can be made.
-void run_all(const std::vector<Case>& cases, const std::vector<Mode>& modes, const PoolOptions& options, const OnResult& on_result);
+/// Runs every case in every mode in worker processes, so that a crash or a hang is one failed
+/// result: the worker is then replaced. Cases start in the given order. Throws: internal when no
+/// process can be made.
+void run_all(const std::vector<Case>& cases, const std::vector<Mode>& modes,
+             const PoolOptions& options, const OnResult& on_result);
 
 }  // namespace strata::conformance

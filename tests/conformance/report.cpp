@@ -52,7 +52,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     out += " |\n";
     if (r > 0) continue;
     for (std::size_t i = 0; i < widths.size(); ++i)
-      out += i == 0 ? cat('|', std::string(widths[i] + 2, '-')) : cat('|', std::string(widths[i] + 1, '-'), ':');
+      out += i == 0 ? cat('|', std::string(widths[i] + 2, '-'))
+                    : cat('|', std::string(widths[i] + 1, '-'), ':');
     out += "|\n";
   }
   return out;
@@ -65,7 +66,8 @@ std::set<Mode> modes_of(const std::vector<Outcome>& outcomes) {
   return out;
 }
 
-std::vector<std::string> cells(const std::string& name, const Row& row, const std::set<Mode>& modes) {
+std::vector<std::string> cells(const std::string& name, const Row& row,
+                               const std::set<Mode>& modes) {
   std::vector<std::string> out{name, cat(row.all.run)};
   for (const Mode mode : modes) {
     const auto at = row.modes.find(mode);
@@ -76,7 +78,8 @@ std::vector<std::string> cells(const std::string& name, const Row& row, const st
   return out;
 }
 
-std::string rows_table(const std::string& what, const Rows& rows, const std::set<Mode>& modes, const Row* total) {
+std::string rows_table(const std::string& what, const Rows& rows, const std::set<Mode>& modes,
+                       const Row* total) {
   std::vector<std::vector<std::string>> lines{{what, "cases"}};
   for (const Mode mode : modes) lines[0].emplace_back(to_string(mode));
   lines[0].push_back("all modes");
@@ -87,14 +90,16 @@ std::string rows_table(const std::string& what, const Rows& rows, const std::set
 }
 
 std::string reasons_text(const ExpectedFailures& expected) {
-  std::map<std::string, std::map<std::string, std::string>> modes_by_test;  // test -> reason -> modes
+  std::map<std::string, std::map<std::string, std::string>>
+      modes_by_test;  // test -> reason -> modes
   for (const auto& [key, reason] : expected.reasons()) {
     std::string& modes = modes_by_test[key.first][reason];
     modes += cat(modes.empty() ? "" : ", ", to_string(key.second));
   }
   std::string out;
   for (const auto& [test, reasons] : modes_by_test)
-    for (const auto& [reason, modes] : reasons) out += cat("- `", test, "` (", modes, "): ", reason, "\n");
+    for (const auto& [reason, modes] : reasons)
+      out += cat("- `", test, "` (", modes, "): ", reason, "\n");
   return out.empty() ? "None.\n" : out;
 }
 
@@ -117,19 +122,26 @@ std::string op_table(const std::vector<Outcome>& outcomes) {
   return rows_table("op", rows, modes_of(outcomes), nullptr);
 }
 
-std::string report_page(const std::vector<Outcome>& outcomes, const ExpectedFailures& expected, const std::string& data) {
-  return cat("# Conformance\n\nWritten by `strata_conformance --report`; not to be edited by hand.\n\nData: ", data,
-             ".\n\nEach case runs in five modes, all of which must give the expected outputs:\n\n"
-             "- **typed**: core ops as the importer wires them, evaluated by the reference\n"
-             "- **declutter**: simplified, evaluated by the reference\n"
-             "- **optimise**: simplified and lowered to kernels\n"
-             "- **opl**: simplified, written as OPL, read back, written again to the same bytes, lowered\n"
-             "- **constant**: every input but the first a constant before analysis, simplified and lowered\n\n"
-             "Element types, shapes, integers, bools and strings must be equal; floats may differ by 1e-7 + 1e-3 of the\n"
-             "expected value, as in ONNX's own runner (2e-3 for light_densenet121). *Strict* counts the cases whose\n"
-             "floats stay within 1e-7 + 1e-5 in all modes.\n\n## By group\n\n",
-             group_table(outcomes), "\n## Expected failures\n\n", reasons_text(expected),
-             "\n## By op\n\nA case counts for every op that occurs in its model.\n\n", op_table(outcomes));
+std::string report_page(const std::vector<Outcome>& outcomes, const ExpectedFailures& expected,
+                        const std::string& data) {
+  return cat(
+      "# Conformance\n\nWritten by `strata_conformance --report`; not to be edited by "
+      "hand.\n\nData: ",
+      data,
+      ".\n\nEach case runs in five modes, all of which must give the expected outputs:\n\n"
+      "- **typed**: core ops as the importer wires them, evaluated by the reference\n"
+      "- **declutter**: simplified, evaluated by the reference\n"
+      "- **optimise**: simplified and lowered to kernels\n"
+      "- **opl**: simplified, written as OPL, read back, written again to the same bytes, lowered\n"
+      "- **constant**: every input but the first a constant before analysis, simplified and "
+      "lowered\n\n"
+      "Element types, shapes, integers, bools and strings must be equal; floats may differ by 1e-7 "
+      "+ 1e-3 of the\n"
+      "expected value, as in ONNX's own runner (2e-3 for light_densenet121). *Strict* counts the "
+      "cases whose\n"
+      "floats stay within 1e-7 + 1e-5 in all modes.\n\n## By group\n\n",
+      group_table(outcomes), "\n## Expected failures\n\n", reasons_text(expected),
+      "\n## By op\n\nA case counts for every op that occurs in its model.\n\n", op_table(outcomes));
 }
 
 }  // namespace strata::conformance

@@ -1,12 +1,13 @@
 #include "worker.h"
 
-#include <cerrno>
-#include <csignal>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 
 #include "strata/core/error.h"
 
@@ -43,13 +44,16 @@ struct AnswerHeader {
   std::size_t message_size;
 };
 
-[[noreturn]] void serve(int tasks, int answers, const std::vector<Case>& cases, const std::vector<Mode>& modes) {
+[[noreturn]] void serve(int tasks, int answers, const std::vector<Case>& cases,
+                        const std::vector<Mode>& modes) {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   for (Task task; read_all(tasks, &task, sizeof task);) {
     const Result result = run_case(cases[task.test], modes[task.mode]);
     const AnswerHeader header{result.passed, result.strict, result.seconds, result.message.size()};
-    if (!write_all(answers, &header, sizeof header) || !write_all(answers, result.message.data(), result.message.size())) break;
+    if (!write_all(answers, &header, sizeof header) ||
+        !write_all(answers, result.message.data(), result.message.size()))
+      break;
   }
   ::_exit(0);
 }
@@ -58,7 +62,8 @@ struct AnswerHeader {
 
 Worker::Worker(const std::vector<Case>& cases, const std::vector<Mode>& modes) {
   int to_child[2], from_child[2];
-  require(::pipe2(to_child, O_CLOEXEC) == 0 && ::pipe2(from_child, O_CLOEXEC) == 0, ErrorKind::internal, "no pipe: ", std::strerror(errno));
+  require(::pipe2(to_child, O_CLOEXEC) == 0 && ::pipe2(from_child, O_CLOEXEC) == 0,
+          ErrorKind::internal, "no pipe: ", std::strerror(errno));
   process_ = ::fork();
   require(process_ >= 0, ErrorKind::internal, "no process: ", std::strerror(errno));
   if (process_ == 0) {
@@ -104,8 +109,9 @@ Result Worker::end_result() {
   alive_ = false;
   task_.reset();
   Result result;
-  result.message = WIFSIGNALED(status) ? cat("crash: ", std::string_view(::strsignal(WTERMSIG(status))))
-                                       : cat("crash: exit code ", WEXITSTATUS(status));
+  result.message = WIFSIGNALED(status)
+                       ? cat("crash: ", std::string_view(::strsignal(WTERMSIG(status))))
+                       : cat("crash: exit code ", WEXITSTATUS(status));
   result.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
   return result;
 }

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <optional>
 #include <string>
-#include <sys/types.h>
 #include <vector>
 
 #include "modes.h"
@@ -32,7 +33,8 @@ class Worker {
   Clock::time_point started() const { return started_; }
   /// Becomes readable when the answer is there, or when the process has ended.
   int answer_fd() const { return answers_; }
-  /// The result of the task; that the process has ended is a failed result, after which the worker is of no use.
+  /// The result of the task; that the process has ended is a failed result, after which the worker
+  /// is of no use.
   Result finish();
   bool is_alive() const { return alive_; }
   /// Ends the process in the middle of its task. Returns a failed result that says `why`.

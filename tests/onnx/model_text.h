@@ -29,7 +29,9 @@ inline hir::InferenceModel load_proto(const ::onnx::ModelProto& model, const Lim
   return onnx::load(std::as_bytes(std::span(bytes)), {}, limits);
 }
 
-inline hir::InferenceModel load_graph(const std::string& graph) { return load_proto(model_of_graph(graph)); }
+inline hir::InferenceModel load_graph(const std::string& graph) {
+  return load_proto(model_of_graph(graph));
+}
 
 /// The error that `work` fails with.
 template <class Work>
@@ -46,10 +48,13 @@ Error error_of(Work work) {
 inline Error error_of_model(const ::onnx::ModelProto& model, const Limits& limits = {}) {
   return error_of([&] { load_proto(model, limits); });
 }
-inline Error error_of_graph(const std::string& graph) { return error_of_model(model_of_graph(graph)); }
+inline Error error_of_graph(const std::string& graph) {
+  return error_of_model(model_of_graph(graph));
+}
 
 /// The node whose name is `name`.
-inline const hir::InferenceNode& node_called(const hir::InferenceModel& model, const std::string& name) {
+inline const hir::InferenceNode& node_called(const hir::InferenceModel& model,
+                                             const std::string& name) {
   for (const auto& node : model.nodes())
     if (node.name == name) return node;
   FAIL("no node is named " << name);

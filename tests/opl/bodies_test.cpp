@@ -68,15 +68,19 @@ TEST_CASE("both branches of an if are fragments, and bodies nest") {
   const TypedModel read = from_text(text);
   CHECK(to_text(read) == text);
   const Tensor value = Tensor::of<float>(Shape{2}, {1, 2});
-  CHECK((run_model(read, ValueList{Tensor::scalar(true), value})[0].tensor() == Tensor::of<float>(Shape{2}, {4, 8})));
-  CHECK((run_model(read, ValueList{Tensor::scalar(false), value})[0].tensor() == Tensor::of<float>(Shape{2}, {-1, -2})));
+  CHECK((run_model(read, ValueList{Tensor::scalar(true), value})[0].tensor() ==
+         Tensor::of<float>(Shape{2}, {4, 8})));
+  CHECK((run_model(read, ValueList{Tensor::scalar(false), value})[0].tensor() ==
+         Tensor::of<float>(Shape{2}, {-1, -2})));
 }
 
 TEST_CASE("a body that does not exist is told with its place") {
   const std::string text =
       "version 1.0;\n\ngraph network(x) -> (y) {\n    x = external(shape = [2]);\n"
       "    y = strata_loop(3, x, body = \"nothing\", has_trip_count = true);\n}\n";
-  CHECK_THROWS_WITH_AS(from_text(text), doctest::Contains("graph.nnef:5:34: no fragment is named \"nothing\""), Error);
+  CHECK_THROWS_WITH_AS(from_text(text),
+                       doctest::Contains("graph.nnef:5:34: no fragment is named \"nothing\""),
+                       Error);
 }
 
 }  // namespace strata::opl

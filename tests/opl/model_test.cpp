@@ -61,29 +61,40 @@ TEST_CASE("standard forms come back byte for byte") {
        "    a = sum_reduce(x, axes = [1]);\n    y_reduced = mean_reduce(a, axes = [0, 2]);\n"
        "    y = squeeze(y_reduced, axes = [0, 2]);\n"},
       {"argmax", "[2, 3]", "    y = argmax_reduce(x, axes = [1]);\n"},
-      {"softmax", "[2, 3]", "    a = softmax(x, axes = [1]);\n    y = tract_core_log_softmax(a, axes = [0, 1]);\n"},
+      {"softmax", "[2, 3]",
+       "    a = softmax(x, axes = [1]);\n    y = tract_core_log_softmax(a, axes = [0, 1]);\n"},
       {"matmul", "[2, 3]", "    y = matmul(x, x, transposeA = false, transposeB = true);\n"},
-      {"einsum", "[2, 3]", "    y = tract_core_einsum([x, x], expr = \"ab,cb->ac\", acc = \"f32\", output = \"\");\n"},
+      {"einsum", "[2, 3]",
+       "    y = tract_core_einsum([x, x], expr = \"ab,cb->ac\", acc = \"f32\", output = \"\");\n"},
       {"concat", "[2, 3]", "    y = concat([x, x], axis = 1);\n"},
-      {"reshape", "[2, 3]", "    a = reshape(x, shape = [3, -1]);\n    y = reshape(a, shape = [6]);\n"},
+      {"reshape", "[2, 3]",
+       "    a = reshape(x, shape = [3, -1]);\n    y = reshape(a, shape = [6]);\n"},
       {"transpose", "[2, 3]", "    y = transpose(x, axes = [1, 0]);\n"},
-      {"squeeze", "[2, 3]", "    a = unsqueeze(x, axes = [0, 3]);\n    y = squeeze(a, axes = [0]);\n"},
-      {"slice", "[2, 3]", "    y = slice(x, axes = [1, 0], begin = [0, 1], end = [3, 2], stride = [2, 1]);\n"},
-      {"pad", "[2, 3]", "    y = pad(x, padding = [(0, 1), (2, 0)], border = \"constant\", value = 0.0);\n"},
+      {"squeeze", "[2, 3]",
+       "    a = unsqueeze(x, axes = [0, 3]);\n    y = squeeze(a, axes = [0]);\n"},
+      {"slice", "[2, 3]",
+       "    y = slice(x, axes = [1, 0], begin = [0, 1], end = [3, 2], stride = [2, 1]);\n"},
+      {"pad", "[2, 3]",
+       "    y = pad(x, padding = [(0, 1), (2, 0)], border = \"constant\", value = 0.0);\n"},
       {"tile", "[2, 3]", "    y = tile(x, repeats = [2, 1]);\n"},
       {"broadcast", "[1, 3]", "    y = tract_core_broadcast(x, shape = [4, 3]);\n"},
       {"gather", "[2, 3]",
-       "    i = strata_constant(values = [1, 0], shape = [2], type = \"i64\");\n    y = tract_core_gather(x, i, axis = 0);\n"},
+       "    i = strata_constant(values = [1, 0], shape = [2], type = \"i64\");\n    y = "
+       "tract_core_gather(x, i, axis = 0);\n"},
       {"topk", "[2, 3]", "    (v, y) = tract_core_topk(x, 2, axis = 1, largest = true);\n"},
       {"max pool", "[1, 2, 5, 5]",
-       "    y = max_pool(x, size = [1, 1, 3, 3], dilation = [1, 1, 1, 1], stride = [1, 1, 2, 2], border = \"ignore\", "
+       "    y = max_pool(x, size = [1, 1, 3, 3], dilation = [1, 1, 1, 1], stride = [1, 1, 2, 2], "
+       "border = \"ignore\", "
        "padding = [(0, 0), (0, 0), (1, 1), (1, 1)]);\n"},
       {"average pool", "[1, 2, 5, 5]",
-       "    y = box(x, size = [1, 1, 2, 2], dilation = [1, 1, 1, 1], stride = [1, 1, 1, 1], border = \"constant\", "
+       "    y = box(x, size = [1, 1, 2, 2], dilation = [1, 1, 1, 1], stride = [1, 1, 1, 1], border "
+       "= \"constant\", "
        "padding = [], normalize = true);\n"},
-      {"lrn", "[1, 4, 2, 2]", "    y = tract_onnx_lrn(x, alpha = 0.25, beta = 0.75, bias = 1.0, size = 5);\n"},
+      {"lrn", "[1, 4, 2, 2]",
+       "    y = tract_onnx_lrn(x, alpha = 0.25, beta = 0.75, bias = 1.0, size = 5);\n"},
       {"conv", "[1, 1, 3, 3]",
-       "    w = strata_constant(values = [1.0, 2.0, 3.0, 4.0], shape = [1, 1, 2, 2], type = \"f32\");\n"
+       "    w = strata_constant(values = [1.0, 2.0, 3.0, 4.0], shape = [1, 1, 2, 2], type = "
+       "\"f32\");\n"
        "    y = conv(x, w, dilation = [1, 1], stride = [1, 1], border = \"constant\", groups = 1, "
        "padding = [(0, 0), (0, 0)]);\n"},
       {"the default form", "[2, 3]", "    y = strata_unary(x, op = \"gelu\");\n"},
@@ -91,8 +102,8 @@ TEST_CASE("standard forms come back byte for byte") {
   for (const Row& row : rows) {
     const std::string name = row.name;
     CAPTURE(name);
-    const std::string graph =
-        cat("graph network(x) -> (y) {\n    x = external(shape = ", row.shape, ");\n", row.assignments, "}\n");
+    const std::string graph = cat("graph network(x) -> (y) {\n    x = external(shape = ", row.shape,
+                                  ");\n", row.assignments, "}\n");
     const std::string text = to_text(from_text(document(graph)));
     CHECK(text.ends_with(graph));
     check_stable(text);
@@ -105,7 +116,8 @@ TEST_CASE("extension lines name what a document uses") {
       "    x = tract_core_external(shape = [N, ((2 * M) + 1)], datum_type = \"f32\");\n"
       "    a = tract_core_cast(x, to = \"f64\");\n"
       "    y = strata_unary(a, op = \"mish\");\n}\n",
-      "extension strata_registry strata_core;\nextension tract_registry tract_core;\nextension tract_symbol M;\n"
+      "extension strata_registry strata_core;\nextension tract_registry tract_core;\nextension "
+      "tract_symbol M;\n"
       "extension tract_symbol N;\nextension tract_assert N >= 1;\n\n");
   check_stable(text);
   const TypedModel model = from_text(text);
@@ -151,10 +163,11 @@ TEST_CASE("constants of every kind keep their elements") {
 
 TEST_CASE("inputs of every kind of value") {
   TypedModel model;
-  const Fact facts[] = {Fact::sequence(Fact::tensor(DatumType::f32, ShapeFact::open())),
-                        Fact::optional(Fact::tensor(DatumType::i64, Shape{2})),
-                        Fact::tensor(DatumType::string, ShapeFact::open()),
-                        Fact::sequence(Fact::tensor(DatumType::f32, ShapeFact({Dim::symbol("N"), 3})), Dim(4))};
+  const Fact facts[] = {
+      Fact::sequence(Fact::tensor(DatumType::f32, ShapeFact::open())),
+      Fact::optional(Fact::tensor(DatumType::i64, Shape{2})),
+      Fact::tensor(DatumType::string, ShapeFact::open()),
+      Fact::sequence(Fact::tensor(DatumType::f32, ShapeFact({Dim::symbol("N"), 3})), Dim(4))};
   for (const Fact& fact : facts) {
     const OutletId x = model.add_source(cat("x", model.inputs().size()), fact);
     model.add_output(cat("y", model.inputs().size()), x);
@@ -184,17 +197,19 @@ TEST_CASE("a container holds the text and a file for each variable") {
 }
 
 TEST_CASE("fragments of the document are expanded") {
-  const Tensor y = run_one(document("graph network(x) -> (y) { x = external(shape = [2]); y = twice(x, by = 3.0); }",
-                                    "fragment twice(a: tensor<scalar>, by: scalar = 2.0) -> (b: tensor<scalar>)\n"
-                                    "{ half = a * 0.5; b = half * by * 2.0; }\n"),
-                           {vector_of({1, 2})});
+  const Tensor y = run_one(
+      document("graph network(x) -> (y) { x = external(shape = [2]); y = twice(x, by = 3.0); }",
+               "fragment twice(a: tensor<scalar>, by: scalar = 2.0) -> (b: tensor<scalar>)\n"
+               "{ half = a * 0.5; b = half * by * 2.0; }\n"),
+      {vector_of({1, 2})});
   CHECK((y == vector_of({3, 6})));
 }
 
 TEST_CASE("expressions over literals are worked out") {
-  const Tensor y = run_one(document("graph network(x) -> (y) { x = external(shape = [2 * 2, 6 / 3]);\n"
-                                    "s = [4, 1 + 1]; y = reshape(x, shape = [s[1], s[0]]); }"),
-                           {Tensor::of<float>(Shape{4, 2}, {0, 1, 2, 3, 4, 5, 6, 7})});
+  const Tensor y =
+      run_one(document("graph network(x) -> (y) { x = external(shape = [2 * 2, 6 / 3]);\n"
+                       "s = [4, 1 + 1]; y = reshape(x, shape = [s[1], s[0]]); }"),
+              {Tensor::of<float>(Shape{4, 2}, {0, 1, 2, 3, 4, 5, 6, 7})});
   CHECK((y.shape() == Shape{2, 4}));
 }
 
@@ -207,21 +222,24 @@ TEST_CASE("NNEF adds missing axes at the end") {
 
 TEST_CASE("forms that only others write are understood") {
   const auto batch = Tensor::of<float>(Shape{1, 2, 1, 1}, {3, 5});
-  const Tensor y = run_one(
-      document("graph network(x) -> (y) { x = external(shape = [1, 2, 1, 1]);\n"
-               "y = batch_normalization(x, [[1.0, 1.0]], [[4.0, 16.0]], [[0.5, 0.0]], [[1.0, 2.0]], epsilon = 0.0); }"),
-      {batch});
+  const Tensor y =
+      run_one(document("graph network(x) -> (y) { x = external(shape = [1, 2, 1, 1]);\n"
+                       "y = batch_normalization(x, [[1.0, 1.0]], [[4.0, 16.0]], [[0.5, 0.0]], "
+                       "[[1.0, 2.0]], epsilon = 0.0); }"),
+              {batch});
   CHECK((y == Tensor::of<float>(Shape{1, 2, 1, 1}, {1.5, 2})));
   const Tensor l = run_one(document("graph network(x) -> (y) { x = external(shape = [1, 2]);\n"
                                     "y = linear(x, [[1.0, 2.0], [3.0, 4.0]], [[10.0, 20.0]]); }"),
                            {Tensor::of<float>(Shape{1, 2}, {1, 1})});
   CHECK((l == Tensor::of<float>(Shape{1, 2}, {13, 27})));
-  const Tensor p = run_one(document("graph network(x) -> (y) { x = external(shape = [2, 3]);\n"
-                                    "y = tract_core_downsample(x, axis = 1, stride = 2, modulo = 0); }"),
-                           {Tensor::of<float>(Shape{2, 3}, {0, 1, 2, 3, 4, 5})});
+  const Tensor p =
+      run_one(document("graph network(x) -> (y) { x = external(shape = [2, 3]);\n"
+                       "y = tract_core_downsample(x, axis = 1, stride = 2, modulo = 0); }"),
+              {Tensor::of<float>(Shape{2, 3}, {0, 1, 2, 3, 4, 5})});
   CHECK((p == Tensor::of<float>(Shape{2, 2}, {0, 2, 3, 5})));
-  const Tensor n = run_one(document("graph network(x) -> (y) { x = external(shape = [3]); y = round(x); }"),
-                           {vector_of({0.5F, -1.5F, 2.4F})});
+  const Tensor n =
+      run_one(document("graph network(x) -> (y) { x = external(shape = [3]); y = round(x); }"),
+              {vector_of({0.5F, -1.5F, 2.4F})});
   CHECK((n == vector_of({1, -2, 2})));
 }
 
@@ -233,35 +251,44 @@ TEST_CASE("what is wrong with a document is told with its place") {
   const Row rows[] = {
       {"y = rellu(x);", "graph.nnef:2:5: no fragment is named \"rellu\", nearest is \"relu\""},
       {"y = relu(z);", "graph.nnef:2:10: nothing is named \"z\""},
-      {"y = softmax(x, axis = [1]);", "graph.nnef:2:23: softmax has no parameter \"axis\", nearest is \"axes\""},
+      {"y = softmax(x, axis = [1]);",
+       "graph.nnef:2:23: softmax has no parameter \"axis\", nearest is \"axes\""},
       {"y = add(x);", "graph.nnef:2:5: add lacks its argument \"y\""},
       {"(y, z) = relu(x);", "graph.nnef:2:1: 2 names for 1 results"},
-      {"y = concat([x, x], axis = \"1\");", "graph.nnef:2:27: \"axis\" must be an integer, not a string"},
-      {"y = variable(label = \"w\", shape = [1]);", "graph.nnef:2:5: the text has no file for the variable \"w\""},
-      {"y = strata_unary(x, operation = \"gelu\");", "graph.nnef:2:33: Unary has no attribute \"operation\""},
+      {"y = concat([x, x], axis = \"1\");",
+       "graph.nnef:2:27: \"axis\" must be an integer, not a string"},
+      {"y = variable(label = \"w\", shape = [1]);",
+       "graph.nnef:2:5: the text has no file for the variable \"w\""},
+      {"y = strata_unary(x, operation = \"gelu\");",
+       "graph.nnef:2:33: Unary has no attribute \"operation\""},
       {"z = relu(x);", "graph.nnef:1:48: nothing is assigned to \"y\""},
   };
   for (const Row& row : rows) {
-    const std::string text = cat("version 1.0; graph network(x) -> ( y ) { x = external(shape = [2]);\n", row.body, "}");
+    const std::string text =
+        cat("version 1.0; graph network(x) -> ( y ) { x = external(shape = [2]);\n", row.body, "}");
     const std::string message = row.message;
     const std::string body = row.body;
     CAPTURE(body);
     const std::string actual = error_of(text);
-    if (body.starts_with("z = ")) CHECK(actual.find("nothing is assigned to \"y\"") != std::string::npos);
-    else CHECK(actual.substr(0, message.size()) == message);
+    if (body.starts_with("z = "))
+      CHECK(actual.find("nothing is assigned to \"y\"") != std::string::npos);
+    else
+      CHECK(actual.substr(0, message.size()) == message);
   }
 }
 
 TEST_CASE("fragments that call themselves are refused") {
-  const std::string text = document("graph network(x) -> (y) { x = external(shape = [2]); y = f(x); }",
-                                    "fragment f(a: tensor<scalar>) -> (b: tensor<scalar>) { b = f(a); }\n");
+  const std::string text =
+      document("graph network(x) -> (y) { x = external(shape = [2]); y = f(x); }",
+               "fragment f(a: tensor<scalar>) -> (b: tensor<scalar>) { b = f(a); }\n");
   CHECK(error_of(text).find("fragments nest deeper than") != std::string::npos);
 }
 
 TEST_CASE("the number of assignments is limited") {
   Limits limits;
   limits.nodes = 2;
-  const std::string text = document("graph network(x) -> (y) { x = external(shape = [2]); a = x; y = relu(a); }");
+  const std::string text =
+      document("graph network(x) -> (y) { x = external(shape = [2]); a = x; y = relu(a); }");
   CHECK_THROWS_AS(from_text(text, limits), Error);
 }
 

@@ -142,8 +142,8 @@ double start_of(TreeAggregate aggregate, DatumType type) {
 FactList TreeEnsemble::output_facts(Facts in) const {
   check_arity(name, in, 1, 1);
   const DatumType type = in[0].dtype;
-  check(type == DatumType::f16 || type == DatumType::f32 || type == DatumType::f64,
-        "(C1) x is of ", type);
+  check(type == DatumType::f16 || type == DatumType::f32 || type == DatumType::f64, "(C1) x is of ",
+        type);
   for (const Tensor* each : {&thresholds, &members, &leaf_weights})
     check(each->dtype() == type && each->rank() == 1, "(C1) ", *each, " beside x of ", type);
   check(in[0].shape.is_open() || in[0].shape.rank() == 2, "(C2) x has the shape ", in[0].shape);

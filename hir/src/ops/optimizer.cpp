@@ -10,8 +10,8 @@ constexpr std::size_t kFirstVariable = 2;
 
 std::size_t variables(std::size_t inputs, std::size_t groups) {
   const std::size_t tensors = inputs - kFirstVariable;
-  check(inputs > kFirstVariable && tensors % groups == 0, "inputs of ", tensors,
-        " tensors are no ", groups, " groups");
+  check(inputs > kFirstVariable && tensors % groups == 0, "inputs of ", tensors, " tensors are no ",
+        groups, " groups");
   return tensors / groups;
 }
 
@@ -72,8 +72,7 @@ OutletId root_plus(Builder& b, OutletId x, double epsilon) {
 /// 1 - base^steps
 OutletId bias_correction(Builder& b, const Variable& v, double base) {
   const DatumType type = b.fact(v.steps).dtype;
-  return sub(b, b.scalar(1, type),
-             binary(b, BinaryOp::pow, b.scalar(base, type), v.steps));
+  return sub(b, b.scalar(1, type), binary(b, BinaryOp::pow, b.scalar(base, type), v.steps));
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace {
 Standard write_activation(const NodeView& node, GraphWriter& writer) {
   const auto& op = *node.op().as<Activation>();
   if (op.op == ActivationKind::leaky_relu && op.beta == 0)
-    return call("leaky_relu", {positional(writer.input(node, 0)), named("alpha", number(op.alpha))});
+    return call("leaky_relu",
+                {positional(writer.input(node, 0)), named("alpha", number(op.alpha))});
   if (op.op == ActivationKind::elu && op.beta == 0 && op.alpha == 1)
     return call("elu", {positional(writer.input(node, 0))});
   return std::nullopt;

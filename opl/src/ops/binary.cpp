@@ -19,10 +19,26 @@ struct Name {
 constexpr auto kNames = [] {
   using enum BinaryOp;
   return std::to_array<Name>({
-      {"add", add}, {"and", truth_and}, {"div", div}, {"eq", equal}, {"ge", greater_or_equal}, {"gt", greater},
-      {"le", less_or_equal}, {"lt", less}, {"max", max}, {"min", min}, {"mul", mul}, {"or", truth_or}, {"pow", pow},
-      {"sub", sub}, {"tract_core_bitand", bit_and}, {"tract_core_bitor", bit_or}, {"tract_core_bitxor", bit_xor},
-      {"tract_core_xor", truth_xor}, {"tract_shl", shift_left}, {"tract_shr", shift_right},
+      {"add", add},
+      {"and", truth_and},
+      {"div", div},
+      {"eq", equal},
+      {"ge", greater_or_equal},
+      {"gt", greater},
+      {"le", less_or_equal},
+      {"lt", less},
+      {"max", max},
+      {"min", min},
+      {"mul", mul},
+      {"or", truth_or},
+      {"pow", pow},
+      {"sub", sub},
+      {"tract_core_bitand", bit_and},
+      {"tract_core_bitor", bit_or},
+      {"tract_core_bitxor", bit_xor},
+      {"tract_core_xor", truth_xor},
+      {"tract_shl", shift_left},
+      {"tract_shr", shift_right},
   });
 }();
 
@@ -32,19 +48,22 @@ Standard scalar_literal(const NodeView& node, std::size_t i) {
   const Tensor* tensor = constant_input(node, i);
   if (tensor == nullptr || tensor->rank() != 0) return std::nullopt;
   if (tensor->dtype() == DatumType::i64) return number(tensor->item<std::int64_t>());
-  if (tensor->dtype() == DatumType::f32 && std::isfinite(tensor->item<float>())) return number(tensor->item<float>());
+  if (tensor->dtype() == DatumType::f32 && std::isfinite(tensor->item<float>()))
+    return number(tensor->item<float>());
   return std::nullopt;
 }
 
 Standard write_binary(const NodeView& node, GraphWriter& writer) {
   const BinaryOp op = node.op().as<strata::Binary>()->op;
-  const auto row = std::find_if(kNames.begin(), kNames.end(), [&](const Name& name) { return name.op == op; });
+  const auto row =
+      std::find_if(kNames.begin(), kNames.end(), [&](const Name& name) { return name.op == op; });
   const auto rank = greatest_rank(node);
   if (row == kNames.end() || !rank) return std::nullopt;
   std::vector<Argument> arguments;
   for (std::size_t i = 0; i < 2; ++i) {
     auto literal = scalar_literal(node, i);
-    arguments.push_back(positional(literal ? *std::move(literal) : with_rank(node, writer, i, *rank)));
+    arguments.push_back(
+        positional(literal ? *std::move(literal) : with_rank(node, writer, i, *rank)));
   }
   return call(std::string(row->fragment), std::move(arguments));
 }
@@ -70,7 +89,8 @@ OutletIds read_binary(Invocation& call) {
 }
 
 OutletIds read_not_equal(Invocation& call) {
-  const OutletId equal = call.step("equal", strata::Binary{BinaryOp::equal}, operands(call, "x", "y"));
+  const OutletId equal =
+      call.step("equal", strata::Binary{BinaryOp::equal}, operands(call, "x", "y"));
   return call.make(strata::Unary{UnaryOp::truth_not}, {equal});
 }
 
@@ -84,7 +104,8 @@ OutletIds read_clamp(Invocation& call) {
   const DatumType type = call.fact(x).dtype;
   const OutletId raised = call.step("at_least", strata::Binary{BinaryOp::max},
                                     with_trailing_axes(call, {x, call.wire("a", type)}));
-  return call.make(strata::Binary{BinaryOp::min}, with_trailing_axes(call, {raised, call.wire("b", type)}));
+  return call.make(strata::Binary{BinaryOp::min},
+                   with_trailing_axes(call, {raised, call.wire("b", type)}));
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ OutletIds read_cast(Invocation& call) {
   const DatumType to = call.datum_type("to");
   if (!call.item("input").is_wire()) {
     const auto literal = literal_tensor(call.item("input"));
-    if (literal && literal->dtype() != DatumType::dim) return call.make_constant(cast(*literal, to));
+    if (literal && literal->dtype() != DatumType::dim)
+      return call.make_constant(cast(*literal, to));
   }
   return call.make(Cast{to}, {call.wire("input")});
 }

@@ -16,10 +16,12 @@ std::optional<Shape> kernel_sizes(const Fact& filter) {
   return Shape(shape->begin() + 2, shape->end());
 }
 
-std::vector<Argument> arguments_of(const NodeView& node, GraphWriter& writer, const WindowSpec& window,
-                                   std::int64_t group, const Pairs& padding) {
+std::vector<Argument> arguments_of(const NodeView& node, GraphWriter& writer,
+                                   const WindowSpec& window, std::int64_t group,
+                                   const Pairs& padding) {
   std::vector<Argument> out;
-  for (std::size_t i = 0; i < node.inputs().size(); ++i) out.push_back(positional(writer.input(node, i)));
+  for (std::size_t i = 0; i < node.inputs().size(); ++i)
+    out.push_back(positional(writer.input(node, i)));
   const std::size_t axes = node.input_fact(1).shape.rank() - 2;
   out.push_back(named("dilation", numbers(ones_or(window.dilations, axes))));
   out.push_back(named("stride", numbers(ones_or(window.strides, axes))));
@@ -32,7 +34,8 @@ std::vector<Argument> arguments_of(const NodeView& node, GraphWriter& writer, co
 Standard write_conv(const NodeView& node, GraphWriter& writer) {
   const auto& op = *node.op().as<Conv>();
   const auto kernel = kernel_sizes(node.input_fact(1));
-  const auto padding = kernel ? window_padding(op.window(), node.input_fact(0).shape, *kernel) : std::nullopt;
+  const auto padding =
+      kernel ? window_padding(op.window(), node.input_fact(0).shape, *kernel) : std::nullopt;
   if (!padding) return std::nullopt;
   return call("conv", arguments_of(node, writer, op.window(), op.group, *padding));
 }
@@ -41,13 +44,18 @@ Standard write_conv(const NodeView& node, GraphWriter& writer) {
 std::optional<OutletId> read_bias(Invocation& call, DatumType type, const Dim& channels) {
   if (!call.given("bias")) return std::nullopt;
   const Item& item = call.item("bias");
-  if (const auto* number = item.get_if<Number>(); number && number->as_double() == 0) return std::nullopt;
+  if (const auto* number = item.get_if<Number>(); number && number->as_double() == 0)
+    return std::nullopt;
   const OutletId bias = call.wire("bias", type);
   switch (call.rank(bias)) {
-    case 0: return call.step("bias", Expand{}, {bias, call.dims_constant("channels", {channels})});
-    case 1: return bias;
-    case 2: return squeeze(call, "bias", bias, Shape{0});
-    default: call.fail("the bias must have rank 1");
+    case 0:
+      return call.step("bias", Expand{}, {bias, call.dims_constant("channels", {channels})});
+    case 1:
+      return bias;
+    case 2:
+      return squeeze(call, "bias", bias, Shape{0});
+    default:
+      call.fail("the bias must have rank 1");
   }
 }
 
@@ -81,7 +89,8 @@ OutletIds read_conv(Invocation& call) {
   op.padding = padding_of(call.pairs("padding"));
   op.group = groups_of(call, input);
   OutletIds inputs = {input, filter};
-  if (const auto bias = read_bias(call, call.fact(input).dtype, filter_size(call, filter, 0))) inputs.push_back(*bias);
+  if (const auto bias = read_bias(call, call.fact(input).dtype, filter_size(call, filter, 0)))
+    inputs.push_back(*bias);
   return call.make(op, inputs);
 }
 
@@ -104,7 +113,8 @@ OutletIds read_deconv(Invocation& call) {
   op.dilations = call.integers("dilation");
   op.padding = padding_of(call.pairs("padding"));
   op.group = groups_of(call, input);
-  if (const Shape shape = call.integers("output_shape"); shape.size() > 2) op.output_shape = Shape(shape.begin() + 2, shape.end());
+  if (const Shape shape = call.integers("output_shape"); shape.size() > 2)
+    op.output_shape = Shape(shape.begin() + 2, shape.end());
   OutletIds inputs = {input, filter};
   const Dim channels = filter_size(call, filter, 1) * Dim(op.group);
   if (const auto bias = read_bias(call, call.fact(input).dtype, channels)) inputs.push_back(*bias);
@@ -114,11 +124,14 @@ OutletIds read_deconv(Invocation& call) {
 }  // namespace
 
 void register_conv(Registry& registry) {
-  constexpr std::string_view kConv = "input, filter, bias, border, padding, stride, dilation, groups";
+  constexpr std::string_view kConv =
+      "input, filter, bias, border, padding, stride, dilation, groups";
   registry.write("Conv", write_conv);
   registry.read("conv", kConv, read_conv);
   registry.write("Deconv", write_deconv);
-  registry.read("deconv", "input, filter, bias, border, padding, stride, dilation, output_shape, groups", read_deconv);
+  registry.read("deconv",
+                "input, filter, bias, border, padding, stride, dilation, output_shape, groups",
+                read_deconv);
 }
 
 }  // namespace strata::opl

@@ -14,8 +14,9 @@ template <class Op>
 Standard write_along_axis(const NodeView& node, GraphWriter& writer, std::string_view fragment) {
   const auto axis = normalized_axis(node.op().as<Op>()->axis, input_rank(node, 0));
   if (!axis) return std::nullopt;
-  return call(std::string(fragment), {positional(writer.input(node, 0)), positional(writer.input(node, 1)),
-                                      named("axis", number(*axis))});
+  return call(std::string(fragment),
+              {positional(writer.input(node, 0)), positional(writer.input(node, 1)),
+               named("axis", number(*axis))});
 }
 
 Standard write_gather(const NodeView& node, GraphWriter& writer) {
@@ -37,22 +38,26 @@ Standard write_top_k(const NodeView& node, GraphWriter& writer) {
   const auto axis = normalized_axis(op.axis, input_rank(node, 0));
   if (!axis) return std::nullopt;
   const auto k = constant_integers(node, 1);
-  return call("tract_core_topk",
-              {positional(writer.input(node, 0)),
-               positional(k && k->size() == 1 ? number((*k)[0]) : writer.input(node, 1)),
-               named("axis", number(*axis)), named("largest", logical(op.order == TopKOrder::greatest))});
+  return call(
+      "tract_core_topk",
+      {positional(writer.input(node, 0)),
+       positional(k && k->size() == 1 ? number((*k)[0]) : writer.input(node, 1)),
+       named("axis", number(*axis)), named("largest", logical(op.order == TopKOrder::greatest))});
 }
 
 OutletIds read_top_k(Invocation& call) {
-  const TopK op{call.integer("axis"), call.logical("largest", true) ? TopKOrder::greatest : TopKOrder::least};
-  const OutletId k = call.item("k").is_wire() ? call.wire("k")
-                                              : call.integers_constant("k", Shape{call.integer("k")});
+  const TopK op{call.integer("axis"),
+                call.logical("largest", true) ? TopKOrder::greatest : TopKOrder::least};
+  const OutletId k = call.item("k").is_wire()
+                         ? call.wire("k")
+                         : call.integers_constant("k", Shape{call.integer("k")});
   return call.make(op, {call.wire("input"), k});
 }
 
 Standard write_range(const NodeView& node, GraphWriter& writer) {
-  return call("tract_core_range", {positional(writer.operand(node, 0)), positional(writer.operand(node, 1)),
-                                   positional(writer.operand(node, 2))});
+  return call("tract_core_range",
+              {positional(writer.operand(node, 0)), positional(writer.operand(node, 1)),
+               positional(writer.operand(node, 2))});
 }
 
 OutletIds read_range(Invocation& call) {
@@ -68,11 +73,13 @@ void register_gather(Registry& registry) {
   });
   registry.write("GatherElements", write_gather_elements);
   registry.read("tract_core_gather_elements", "input, indices, axis", [](Invocation& call) {
-    return call.make(GatherElements{call.integer("axis")}, {call.wire("input"), call.wire("indices")});
+    return call.make(GatherElements{call.integer("axis")},
+                     {call.wire("input"), call.wire("indices")});
   });
   registry.write("GatherNd", write_gather_nd);
   registry.read("tract_core_gather_nd", "input, indices, batch_dims", [](Invocation& call) {
-    return call.make(GatherNd{call.integer("batch_dims", 0)}, {call.wire("input"), call.wire("indices")});
+    return call.make(GatherNd{call.integer("batch_dims", 0)},
+                     {call.wire("input"), call.wire("indices")});
   });
   registry.write("TopK", write_top_k);
   registry.read("tract_core_topk", "input, k, axis, largest", read_top_k);

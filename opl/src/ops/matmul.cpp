@@ -12,12 +12,14 @@ namespace strata::opl {
 namespace {
 
 /// The axes that a vector lacks to be a matrix are put in before, and taken out after.
-Expression matrix_operand(const NodeView& node, GraphWriter& writer, std::size_t i, std::size_t rank) {
+Expression matrix_operand(const NodeView& node, GraphWriter& writer, std::size_t i,
+                          std::size_t rank) {
   if (*input_rank(node, i) > 1) return with_rank(node, writer, i, rank);
   Shape axes = sequence_of(0, rank - 1);
   if (i == 1) axes.back() = static_cast<std::int64_t>(rank) - 1;
-  return writer.step(node, cat("operand", i),
-                     call("unsqueeze", {positional(writer.input(node, i)), named("axes", numbers(axes))}));
+  return writer.step(
+      node, cat("operand", i),
+      call("unsqueeze", {positional(writer.input(node, i)), named("axes", numbers(axes))}));
 }
 
 Standard write_matmul(const NodeView& node, GraphWriter& writer) {
@@ -27,9 +29,10 @@ Standard write_matmul(const NodeView& node, GraphWriter& writer) {
   const std::size_t rank = std::max<std::size_t>(*greatest, 2);
   const bool a_is_vector = *input_rank(node, 0) == 1, b_is_vector = *input_rank(node, 1) == 1;
   Expression a = matrix_operand(node, writer, 0, rank), b = matrix_operand(node, writer, 1, rank);
-  Expression product = call("matmul", {positional(std::move(a)), positional(std::move(b)),
-                                       named("transposeA", logical(op.transpose_a && !a_is_vector)),
-                                       named("transposeB", logical(op.transpose_b && !b_is_vector))});
+  Expression product =
+      call("matmul", {positional(std::move(a)), positional(std::move(b)),
+                      named("transposeA", logical(op.transpose_a && !a_is_vector)),
+                      named("transposeB", logical(op.transpose_b && !b_is_vector))});
   Shape squeezed;
   if (a_is_vector) squeezed.push_back(static_cast<std::int64_t>(rank) - 2);
   if (b_is_vector) squeezed.push_back(static_cast<std::int64_t>(rank) - 1);
@@ -55,14 +58,18 @@ OutletIds read_linear(Invocation& call) {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// Whether tract reads the equation as we do: an explicit output, no ellipsis, no label twice in a term.
+/// Whether tract reads the equation as we do: an explicit output, no ellipsis, no label twice in a
+/// term.
 bool is_plain_equation(std::string_view equation) {
   if (equation.find("->") == std::string_view::npos) return false;
   std::string term;
   for (const char c : equation) {
-    if (c == ',' || c == '-' || c == '>') term.clear();
-    else if (!is_letter(c) || term.find(c) != std::string::npos) return false;
-    else term += c;
+    if (c == ',' || c == '-' || c == '>')
+      term.clear();
+    else if (!is_letter(c) || term.find(c) != std::string::npos)
+      return false;
+    else
+      term += c;
   }
   return true;
 }
@@ -70,16 +77,19 @@ bool is_plain_equation(std::string_view equation) {
 Standard write_einsum(const NodeView& node, GraphWriter& writer) {
   std::string equation = node.op().as<Einsum>()->equation;
   std::erase(equation, ' ');
-  if (!is_plain_equation(equation) || node.output_fact().dtype != DatumType::f32) return std::nullopt;
+  if (!is_plain_equation(equation) || node.output_fact().dtype != DatumType::f32)
+    return std::nullopt;
   std::vector<Expression> inputs;
   for (std::size_t i = 0; i < node.inputs().size(); ++i) inputs.push_back(writer.input(node, i));
-  return call("tract_core_einsum", {positional(array(std::move(inputs))), named("expr", string(std::move(equation))),
-                                    named("acc", string("f32")), named("output", string(""))});
+  return call("tract_core_einsum",
+              {positional(array(std::move(inputs))), named("expr", string(std::move(equation))),
+               named("acc", string("f32")), named("output", string(""))});
 }
 
 OutletIds read_einsum(Invocation& call) {
   const OutletIds inputs = call.wires("inputs");
-  if (!call.string("output", "").empty() && call.datum_type("output") != call.fact(inputs.at(0)).dtype)
+  if (!call.string("output", "").empty() &&
+      call.datum_type("output") != call.fact(inputs.at(0)).dtype)
     call.unsupported("an einsum with another type of output");
   return call.make(Einsum{call.string("expr")}, inputs);
 }
@@ -94,17 +104,21 @@ OutletIds read_core_matmul(Invocation& call) {
                       return axis >= 0 && axis < static_cast<std::int64_t>(rank);
                     });
   if (!fits) call.unsupported("a product with these axes");
-  const auto term = [&](std::int64_t first, char first_label, std::int64_t second, char second_label) {
+  const auto term = [&](std::int64_t first, char first_label, std::int64_t second,
+                        char second_label) {
     std::string labels;
     for (std::size_t i = 0, batch = 0; i < rank; ++i) {
       const auto axis = static_cast<std::int64_t>(i);
-      labels += axis == first ? first_label : axis == second ? second_label : static_cast<char>('a' + batch++);
+      labels += axis == first    ? first_label
+                : axis == second ? second_label
+                                 : static_cast<char>('a' + batch++);
     }
     return labels;
   };
-  return call.make(Einsum{cat(term(axes[0], 'M', axes[1], 'K'), ',', term(axes[2], 'K', axes[3], 'N'), "->",
-                              term(axes[4], 'M', axes[5], 'N'))},
-                   {a, b});
+  return call.make(
+      Einsum{cat(term(axes[0], 'M', axes[1], 'K'), ',', term(axes[2], 'K', axes[3], 'N'), "->",
+                 term(axes[4], 'M', axes[5], 'N'))},
+      {a, b});
 }
 
 }  // namespace

@@ -12,9 +12,9 @@ namespace {
 
 Standard write_lrn(const NodeView& node, GraphWriter& writer) {
   const auto& op = *node.op().as<Lrn>();
-  return call("tract_onnx_lrn", {positional(writer.input(node, 0)), named("alpha", number(op.alpha)),
-                                 named("beta", number(op.beta)), named("bias", number(op.bias)),
-                                 named("size", number(op.size))});
+  return call("tract_onnx_lrn", {positional(writer.input(node, 0)),
+                                 named("alpha", number(op.alpha)), named("beta", number(op.beta)),
+                                 named("bias", number(op.bias)), named("size", number(op.size))});
 }
 
 Lrn numbers_of(Invocation& call, double alpha, double beta) {
@@ -36,14 +36,16 @@ OutletIds read_local_response(Invocation& call) {
   Lrn op = numbers_of(call, 1, 0.5);
   const Shape sizes = call.integers("size");
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    if (i != 1 && sizes[i] != 1) call.unsupported("a local response normalization over other than the channels");
+    if (i != 1 && sizes[i] != 1)
+      call.unsupported("a local response normalization over other than the channels");
   if (sizes.size() < 2) call.fail("the sizes must be those of all axes");
   op.size = sizes[1];
   return call.make(op, {call.wire("input")});
 }
 
 /// A wire of shape [C] or [1, C] with the axes that broadcast it with [N, C, ..].
-OutletId per_channel(Invocation& call, std::string_view parameter, DatumType type, std::size_t rank) {
+OutletId per_channel(Invocation& call, std::string_view parameter, DatumType type,
+                     std::size_t rank) {
   const OutletId wire = call.wire(parameter, type);
   const std::size_t own = call.rank(wire);
   if (own == 0 || rank < 2) return wire;
@@ -59,8 +61,10 @@ OutletIds read_batch_normalization(Invocation& call) {
   const OutletId input = call.wire("input");
   const DatumType type = call.fact(input).dtype;
   const std::size_t rank = call.rank(input);
-  const OutletId mean = per_channel(call, "mean", type, rank), variance = per_channel(call, "variance", type, rank);
-  const OutletId offset = per_channel(call, "offset", type, rank), scale = per_channel(call, "scale", type, rank);
+  const OutletId mean = per_channel(call, "mean", type, rank),
+                 variance = per_channel(call, "variance", type, rank);
+  const OutletId offset = per_channel(call, "offset", type, rank),
+                 scale = per_channel(call, "scale", type, rank);
   const OutletId epsilon = call.number_constant("epsilon", type, call.number("epsilon", 0));
   const OutletId centred = call.step("centred", Binary{BinaryOp::sub}, {input, mean});
   const OutletId raised = call.step("raised", Binary{BinaryOp::add}, {variance, epsilon});
@@ -75,8 +79,10 @@ OutletIds read_batch_normalization(Invocation& call) {
 void register_normalization(Registry& registry) {
   registry.write("Lrn", write_lrn);
   registry.read("tract_onnx_lrn", "input, alpha, beta, bias, size", read_lrn);
-  registry.read("local_response_normalization", "input, size, alpha, beta, bias", read_local_response);
-  registry.read("batch_normalization", "input, mean, variance, offset, scale, epsilon", read_batch_normalization);
+  registry.read("local_response_normalization", "input, size, alpha, beta, bias",
+                read_local_response);
+  registry.read("batch_normalization", "input, mean, variance, offset, scale, epsilon",
+                read_batch_normalization);
 }
 
 }  // namespace strata::opl

@@ -12,10 +12,14 @@ namespace {
 /// tract says `replicated` where NNEF says `replicate`; both are read.
 Standard border_of(PadMode mode) {
   switch (mode) {
-    case PadMode::constant: return string("constant");
-    case PadMode::reflect: return string("reflect");
-    case PadMode::edge: return string("replicated");
-    case PadMode::wrap: return std::nullopt;
+    case PadMode::constant:
+      return string("constant");
+    case PadMode::reflect:
+      return string("reflect");
+    case PadMode::edge:
+      return string("replicated");
+    case PadMode::wrap:
+      return std::nullopt;
   }
   return std::nullopt;
 }
@@ -38,8 +42,9 @@ Standard write_pad(const NodeView& node, GraphWriter& writer) {
   const auto value = has_value ? constant_float(node, 2) : std::optional(0.0F);
   if (!value || !std::isfinite(*value)) return std::nullopt;
   if (!has_value && node.input_fact(0).dtype == DatumType::string) return std::nullopt;
-  std::vector<Argument> arguments = {positional(writer.input(node, 0)), named("padding", pairs(padding)),
-                                     named("border", *std::move(border)), named("value", number(*value))};
+  std::vector<Argument> arguments = {
+      positional(writer.input(node, 0)), named("padding", pairs(padding)),
+      named("border", *std::move(border)), named("value", number(*value))};
   return call("pad", std::move(arguments));
 }
 
@@ -59,7 +64,8 @@ OutletIds read_pad(Invocation& call) {
   for (const auto& [before, after] : padding) pads.push_back(after);
   const OutletId amounts = call.integers_constant("padding", pads);
   const double value = call.number("value", 0);
-  return call.make(Pad{mode_of(call)}, {data, amounts, call.number_constant("value", call.fact(data).dtype, value)});
+  return call.make(Pad{mode_of(call)},
+                   {data, amounts, call.number_constant("value", call.fact(data).dtype, value)});
 }
 
 }  // namespace

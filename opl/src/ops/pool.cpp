@@ -25,7 +25,8 @@ Standard write_pool(const NodeView& node, GraphWriter& writer) {
   const auto padding = window_padding(op.window(), node.input_fact(0).shape, op.kernel);
   if (!padding) return std::nullopt;
   const std::size_t axes = op.kernel.size();
-  const Pairs all_padding = padding->empty() ? Pairs{} : over_all_axes(*padding, std::pair<std::int64_t, std::int64_t>{});
+  const Pairs all_padding =
+      padding->empty() ? Pairs{} : over_all_axes(*padding, std::pair<std::int64_t, std::int64_t>{});
   const bool counts = op.kind == PoolKind::average && op.count_padding;
   std::vector<Argument> arguments = {
       positional(writer.input(node, 0)),
@@ -58,12 +59,15 @@ Pool read_window(Invocation& call, PoolKind kind) {
   if (padding.size() > 2) padding.erase(padding.begin(), padding.begin() + 2);
   op.padding = padding_of(padding);
   const std::string border = call.string("border", "constant");
-  if (border != "ignore" && border != "constant") call.unsupported(cat("the border ", in_quotes(border)));
+  if (border != "ignore" && border != "constant")
+    call.unsupported(cat("the border ", in_quotes(border)));
   op.count_padding = kind == PoolKind::average && border == "constant";
   return op;
 }
 
-OutletIds read_max_pool(Invocation& call) { return call.make(read_window(call, PoolKind::max), {call.wire("input")}); }
+OutletIds read_max_pool(Invocation& call) {
+  return call.make(read_window(call, PoolKind::max), {call.wire("input")});
+}
 
 OutletIds read_max_pool_with_index(Invocation& call) {
   Pool op = read_window(call, PoolKind::max);

@@ -15,15 +15,16 @@ struct Name {
   std::string_view fragment;
   Reduction op;
 };
-constexpr std::array kNames = {Name{"max_reduce", Reduction::max}, Name{"mean_reduce", Reduction::mean},
-                               Name{"min_reduce", Reduction::min}, Name{"sum_reduce", Reduction::sum},
-                               Name{"tract_core_product_reduce", Reduction::prod}};
+constexpr std::array kNames = {
+    Name{"max_reduce", Reduction::max}, Name{"mean_reduce", Reduction::mean},
+    Name{"min_reduce", Reduction::min}, Name{"sum_reduce", Reduction::sum},
+    Name{"tract_core_product_reduce", Reduction::prod}};
 
 /// A reduction in NNEF keeps its axes, so dropping them is an assignment of its own.
-Expression reduction(const NodeView& node, GraphWriter& writer, std::string_view fragment, const Shape& axes,
-                     bool keeps) {
-  Expression reduced =
-      call(std::string(fragment), {positional(writer.input(node, 0)), named("axes", numbers(axes))});
+Expression reduction(const NodeView& node, GraphWriter& writer, std::string_view fragment,
+                     const Shape& axes, bool keeps) {
+  Expression reduced = call(std::string(fragment),
+                            {positional(writer.input(node, 0)), named("axes", numbers(axes))});
   if (keeps) return reduced;
   Expression kept = writer.step(node, "reduced", std::move(reduced));
   return call("squeeze", {positional(std::move(kept)), named("axes", numbers(axes))});
@@ -31,9 +32,11 @@ Expression reduction(const NodeView& node, GraphWriter& writer, std::string_view
 
 Standard write_reduce(const NodeView& node, GraphWriter& writer) {
   const auto& op = *node.op().as<Reduce>();
-  const auto row = std::find_if(kNames.begin(), kNames.end(), [&](const Name& name) { return name.op == op.op; });
+  const auto row = std::find_if(kNames.begin(), kNames.end(),
+                                [&](const Name& name) { return name.op == op.op; });
   const auto rank = input_rank(node, 0);
-  if (row == kNames.end() || !rank || node.input_fact(0).dtype == DatumType::boolean) return std::nullopt;
+  if (row == kNames.end() || !rank || node.input_fact(0).dtype == DatumType::boolean)
+    return std::nullopt;
   std::optional<Shape> axes = Shape{};
   if (node.inputs().size() > 1) axes = constant_integers(node, 1);
   if (!axes) return std::nullopt;
@@ -66,7 +69,8 @@ Standard write_arg_reduce(const NodeView& node, GraphWriter& writer) {
 OutletIds read_arg_reduce(Invocation& call) {
   const Shape axes = call.integers("axes");
   if (axes.size() != 1) call.unsupported(cat(call.fragment(), " over ", axes.size(), " axes"));
-  ArgReduce op{call.fragment().find("argmax") != std::string::npos ? Extreme::max : Extreme::min, axes[0]};
+  ArgReduce op{call.fragment().find("argmax") != std::string::npos ? Extreme::max : Extreme::min,
+               axes[0]};
   op.tie = call.fragment().ends_with("_last") ? Tie::last : Tie::first;
   return call.make(op, {call.wire("input")});
 }
@@ -76,12 +80,17 @@ OutletIds read_arg_reduce(Invocation& call) {
 void register_reduce(Registry& registry) {
   registry.write("Reduce", write_reduce);
   for (const Name& name : kNames)
-    registry.read(name.fragment, name.op == Reduction::sum ? "input, axes, normalize" : "input, axes", read_reduce);
-  registry.read("any_reduce", "input, axes", [](Invocation& call) { return reduce_with(call, Reduction::max); });
-  registry.read("all_reduce", "input, axes", [](Invocation& call) { return reduce_with(call, Reduction::min); });
+    registry.read(name.fragment,
+                  name.op == Reduction::sum ? "input, axes, normalize" : "input, axes",
+                  read_reduce);
+  registry.read("any_reduce", "input, axes",
+                [](Invocation& call) { return reduce_with(call, Reduction::max); });
+  registry.read("all_reduce", "input, axes",
+                [](Invocation& call) { return reduce_with(call, Reduction::min); });
   registry.write("ArgReduce", write_arg_reduce);
-  for (const std::string_view name : {"argmax_reduce", "argmin_reduce", "tract_core_argmax_reduce_last",
-                                      "tract_core_argmin_reduce_last"})
+  for (const std::string_view name :
+       {"argmax_reduce", "argmin_reduce", "tract_core_argmax_reduce_last",
+        "tract_core_argmin_reduce_last"})
     registry.read(name, "input, axes", read_arg_reduce);
 }
 

@@ -10,7 +10,8 @@ Standard write_select(const NodeView& node, GraphWriter& writer) {
   const auto rank = greatest_rank(node);
   if (!rank) return std::nullopt;
   std::vector<Argument> arguments;
-  for (std::size_t i = 0; i < 3; ++i) arguments.push_back(positional(with_rank(node, writer, i, *rank)));
+  for (std::size_t i = 0; i < 3; ++i)
+    arguments.push_back(positional(with_rank(node, writer, i, *rank)));
   return call("select", std::move(arguments));
 }
 
@@ -19,7 +20,8 @@ OutletIds read_select(Invocation& call) {
   const Item &a = call.item("true_value"), &b = call.item("false_value");
   const Item& typed = a.is_wire() || !b.is_wire() ? a : b;
   const DatumType type = call.fact(call.operand(typed)).dtype;
-  return call.make(Select{}, with_trailing_axes(call, {condition, call.operand(a, type), call.operand(b, type)}));
+  return call.make(Select{}, with_trailing_axes(
+                                 call, {condition, call.operand(a, type), call.operand(b, type)}));
 }
 
 }  // namespace

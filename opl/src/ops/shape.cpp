@@ -39,7 +39,8 @@ OutletIds read_stack(Invocation& call) {
 Standard write_reshape(const NodeView& node, GraphWriter& writer) {
   const auto shape = constant_dims(node, 1);
   if (!shape) return std::nullopt;
-  const bool has_zero = std::any_of(shape->begin(), shape->end(), [](const Dim& dim) { return dim == Dim(0); });
+  const bool has_zero =
+      std::any_of(shape->begin(), shape->end(), [](const Dim& dim) { return dim == Dim(0); });
   if (has_zero && node.op().as<Reshape>()->zero == ReshapeZero::keep) return std::nullopt;
   return call("reshape", {positional(writer.input(node, 0)), named("shape", writer.dims(*shape))});
 }
@@ -54,7 +55,8 @@ OutletIds read_reshape(Invocation& call) {
     const std::size_t rank = call.rank(data);
     const auto first = static_cast<std::size_t>(start);
     const std::size_t end = count < 0 ? rank : first + static_cast<std::size_t>(count);
-    if (start < 0 || end > rank) call.fail(cat("axes ", start, " to ", end, " of a tensor of rank ", rank));
+    if (start < 0 || end > rank)
+      call.fail(cat("axes ", start, " to ", end, " of a tensor of rank ", rank));
     const auto& dims = call.fact(data).shape.dims();
     const auto from = static_cast<std::ptrdiff_t>(first), to = static_cast<std::ptrdiff_t>(end);
     shape.insert(shape.begin(), dims.begin(), dims.begin() + from);
@@ -93,7 +95,8 @@ Standard write_axes(const NodeView& node, GraphWriter& writer, std::string_view 
   const auto given = constant_integers(node, 1);
   const auto axes = given ? normalized_axes(*given, rank) : std::nullopt;
   if (!axes) return std::nullopt;
-  return call(std::string(fragment), {positional(writer.input(node, 0)), named("axes", numbers(*axes))});
+  return call(std::string(fragment),
+              {positional(writer.input(node, 0)), named("axes", numbers(*axes))});
 }
 
 Standard write_squeeze(const NodeView& node, GraphWriter& writer) {
@@ -102,7 +105,8 @@ Standard write_squeeze(const NodeView& node, GraphWriter& writer) {
 
 Standard write_unsqueeze(const NodeView& node, GraphWriter& writer) {
   const ShapeFact& shape = node.output_fact().shape;
-  return write_axes(node, writer, "unsqueeze", shape.is_open() ? std::nullopt : std::optional(shape.rank()));
+  return write_axes(node, writer, "unsqueeze",
+                    shape.is_open() ? std::nullopt : std::optional(shape.rank()));
 }
 
 OutletIds read_squeeze(Invocation& call) {
@@ -110,7 +114,8 @@ OutletIds read_squeeze(Invocation& call) {
 }
 
 OutletIds read_unsqueeze(Invocation& call) {
-  return call.make(Unsqueeze{}, {call.wire("input"), call.integers_constant("axes", call.integers("axes"))});
+  return call.make(Unsqueeze{},
+                   {call.wire("input"), call.integers_constant("axes", call.integers("axes"))});
 }
 
 Standard write_tile(const NodeView& node, GraphWriter& writer) {
@@ -120,7 +125,8 @@ Standard write_tile(const NodeView& node, GraphWriter& writer) {
 }
 
 OutletIds read_tile(Invocation& call) {
-  return call.make(Tile{}, {call.wire("input"), call.dims_constant("repeats", call.dims("repeats"))});
+  return call.make(Tile{},
+                   {call.wire("input"), call.dims_constant("repeats", call.dims("repeats"))});
 }
 
 /// tract's broadcast names the final shape, where Expand takes 1 for "as it is".
@@ -128,7 +134,8 @@ Standard write_expand(const NodeView& node, GraphWriter& writer) {
   const ShapeFact& out = node.output_fact().shape;
   const auto shape = out.concrete();
   if (!constant_dims(node, 1) || !shape) return std::nullopt;
-  return call("tract_core_broadcast", {positional(writer.input(node, 0)), named("shape", numbers(*shape))});
+  return call("tract_core_broadcast",
+              {positional(writer.input(node, 0)), named("shape", numbers(*shape))});
 }
 
 OutletIds read_broadcast(Invocation& call) {

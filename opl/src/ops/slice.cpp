@@ -19,10 +19,13 @@ struct Bounds {
   std::int64_t end;
 };
 
-/// NNEF's bounds for Python's, where an end of 0 stands for the end of the axis; none where it cannot say it.
+/// NNEF's bounds for Python's, where an end of 0 stands for the end of the axis; none where it
+/// cannot say it.
 std::optional<Bounds> nnef_bounds(std::int64_t start, std::int64_t end, const Dim& dim) {
   if (const auto size = dim.constant()) {
-    const auto clamped = [&](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + *size : at, 0, *size); };
+    const auto clamped = [&](std::int64_t at) {
+      return std::clamp<std::int64_t>(at < 0 ? at + *size : at, 0, *size);
+    };
     const Bounds out{clamped(start), clamped(end)};
     return out.begin < out.end ? std::optional(out) : std::nullopt;
   }
@@ -49,8 +52,9 @@ Standard write_slice(const NodeView& node, GraphWriter& writer) {
     begin.push_back(bounds->begin);
     end.push_back(bounds->end);
   }
-  std::vector<Argument> arguments = {positional(writer.input(node, 0)), named("axes", numbers(*axes)),
-                                     named("begin", numbers(begin)), named("end", numbers(end))};
+  std::vector<Argument> arguments = {positional(writer.input(node, 0)),
+                                     named("axes", numbers(*axes)), named("begin", numbers(begin)),
+                                     named("end", numbers(end))};
   if (std::any_of(steps->begin(), steps->end(), [](std::int64_t step) { return step != 1; }))
     arguments.push_back(named("stride", numbers(*steps)));
   return call("slice", std::move(arguments));
@@ -66,8 +70,9 @@ OutletIds read_slice(Invocation& call) {
     if (steps[i] < 1) call.unsupported("a stride below 1");
     if (ends[i] == Dim(0)) ends[i] = kToTheEnd;
   }
-  return call.make(Slice{}, {data, call.dims_constant("begin", call.dims("begin")), call.dims_constant("end", ends),
-                             call.integers_constant("axes", axes), call.integers_constant("stride", steps)});
+  return call.make(Slice{}, {data, call.dims_constant("begin", call.dims("begin")),
+                             call.dims_constant("end", ends), call.integers_constant("axes", axes),
+                             call.integers_constant("stride", steps)});
 }
 
 /// Every stride-th element of an axis, from `modulo` on.
@@ -85,8 +90,9 @@ OutletId vector_operand(Invocation& call, std::string_view parameter) {
 }
 
 OutletIds read_dyn_slice(Invocation& call) {
-  return call.make(Slice{}, {call.wire("input"), vector_operand(call, "start"), vector_operand(call, "end"),
-                             call.integers_constant("axes", Shape{call.integer("axis")})});
+  return call.make(Slice{},
+                   {call.wire("input"), vector_operand(call, "start"), vector_operand(call, "end"),
+                    call.integers_constant("axes", Shape{call.integer("axis")})});
 }
 
 /// Sizes of the parts, where they are known and none is empty.
@@ -98,7 +104,8 @@ std::optional<Shape> part_sizes(const NodeView& node, std::int64_t axis) {
   if (!size) return std::nullopt;
   const std::int64_t part = (*size + count - 1) / count;
   Shape out;
-  for (std::int64_t i = 0; i < count; ++i) out.push_back(std::clamp<std::int64_t>(*size - i * part, 0, part));
+  for (std::int64_t i = 0; i < count; ++i)
+    out.push_back(std::clamp<std::int64_t>(*size - i * part, 0, part));
   return out;
 }
 
@@ -107,14 +114,16 @@ Standard write_split(const NodeView& node, GraphWriter& writer) {
   const auto rank = input_rank(node, 0);
   const auto axis = normalized_axis(node.op().as<Split>()->axis, rank);
   const auto sizes = rank ? part_sizes(node, *axis) : std::nullopt;
-  if (!sizes || sizes->size() < 2 || std::any_of(sizes->begin(), sizes->end(), [](std::int64_t s) { return s < 1; }))
+  if (!sizes || sizes->size() < 2 ||
+      std::any_of(sizes->begin(), sizes->end(), [](std::int64_t s) { return s < 1; }))
     return std::nullopt;
   std::vector<Expression> parts;
   std::int64_t begin = 0;
   for (const std::int64_t size : *sizes) {
-    parts.push_back(call("slice", {positional(writer.input(node, 0)), named("axes", numbers(Shape{*axis})),
-                                   named("begin", numbers(Shape{begin})),
-                                   named("end", numbers(Shape{begin + size}))}));
+    parts.push_back(
+        call("slice",
+             {positional(writer.input(node, 0)), named("axes", numbers(Shape{*axis})),
+              named("begin", numbers(Shape{begin})), named("end", numbers(Shape{begin + size}))}));
     begin += size;
   }
   return tuple(std::move(parts));
@@ -127,7 +136,8 @@ OutletIds read_split(Invocation& call) {
   const Shape ratios = call.integers("ratios");
   std::int64_t sum = 0;
   for (const std::int64_t ratio : ratios) sum += ratio;
-  if (axis < 0 || axis >= static_cast<std::int64_t>(call.rank(data)) || sum < 1) call.fail("the axis or the ratios do not fit");
+  if (axis < 0 || axis >= static_cast<std::int64_t>(call.rank(data)) || sum < 1)
+    call.fail("the axis or the ratios do not fit");
   const Dim unit = floor_div(call.fact(data).shape[static_cast<std::size_t>(axis)], Dim(sum));
   std::vector<Dim> sizes;
   for (const std::int64_t ratio : ratios) sizes.push_back(unit * Dim(ratio));
@@ -137,14 +147,16 @@ OutletIds read_split(Invocation& call) {
 OutletIds read_unstack(Invocation& call) {
   const OutletId data = call.wire("value");
   const std::int64_t axis = call.integer("axis");
-  if (axis < 0 || axis >= static_cast<std::int64_t>(call.rank(data))) call.fail("the axis does not fit");
+  if (axis < 0 || axis >= static_cast<std::int64_t>(call.rank(data)))
+    call.fail("the axis does not fit");
   const auto count = call.fact(data).shape[static_cast<std::size_t>(axis)].constant();
   if (!count) call.unsupported("unstack along an axis of unknown size");
   OutletIds out;
   for (std::int64_t i = 0; i < *count; ++i) {
-    const OutletId part = call.step("part", Slice{}, {data, call.integers_constant("begin", Shape{i}),
-                                                      call.integers_constant("end", Shape{i + 1}),
-                                                      call.integers_constant("axes", Shape{axis})});
+    const OutletId part = call.step(
+        "part", Slice{},
+        {data, call.integers_constant("begin", Shape{i}),
+         call.integers_constant("end", Shape{i + 1}), call.integers_constant("axes", Shape{axis})});
     out.push_back(squeeze(call, "element", part, Shape{axis}));
   }
   return out;

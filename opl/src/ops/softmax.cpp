@@ -17,7 +17,8 @@ Standard write_softmax(const NodeView& node, GraphWriter& writer) {
 OutletIds read_softmax(Invocation& call) {
   const bool is_log = call.fragment() == "tract_core_log_softmax";
   const Shape axes = call.given("axes") ? call.integers("axes") : Shape{1};
-  return call.make(Softmax{is_log ? SoftmaxKind::log_softmax : SoftmaxKind::softmax, axes}, {call.wire("x")});
+  return call.make(Softmax{is_log ? SoftmaxKind::log_softmax : SoftmaxKind::softmax, axes},
+                   {call.wire("x")});
 }
 
 }  // namespace

@@ -46,8 +46,10 @@ OutletIds read_constant_of(Invocation& call) {
     if (!call.fact(item).value) call.fail("an item of a constant must be a constant");
     items.push_back(*call.fact(item).value);
   }
-  if (type.kind == ValueType::Kind::sequence) return call.make_constant(Sequence{*type.element, std::move(items)});
-  if (type.kind == ValueType::Kind::tensor || items.size() > 1) call.fail("a constant of this type has other items");
+  if (type.kind == ValueType::Kind::sequence)
+    return call.make_constant(Sequence{*type.element, std::move(items)});
+  if (type.kind == ValueType::Kind::tensor || items.size() > 1)
+    call.fail("a constant of this type has other items");
   Optional optional{*type.element, nullptr};
   if (!items.empty()) optional.value = std::make_shared<const Value>(std::move(items[0]));
   return call.make_constant(std::move(optional));
@@ -56,12 +58,14 @@ OutletIds read_constant_of(Invocation& call) {
 /// NNEF's `constant(shape, value)`, where one value stands for all.
 OutletIds read_nnef_constant(Invocation& call) {
   const auto flat = literal_tensor(call.item("value"));
-  if (!flat || flat->dtype() == DatumType::dim) call.fail("the values of a constant must be numbers");
+  if (!flat || flat->dtype() == DatumType::dim)
+    call.fail("the values of a constant must be numbers");
   const Tensor numbers = cast(*flat, DatumType::f32);
   MutableTensor out(DatumType::f32, call.integers("shape"));
   const auto from = numbers.as<float>();
   const auto count = static_cast<std::size_t>(out.size());
-  if (from.size() != 1 && from.size() != count) call.fail(cat(from.size(), " values for ", count, " elements"));
+  if (from.size() != 1 && from.size() != count)
+    call.fail(cat(from.size(), " values for ", count, " elements"));
   for (std::size_t i = 0; i < count; ++i) out.as<float>()[i] = from[from.size() == 1 ? 0 : i];
   return call.make_constant(std::move(out).freeze());
 }

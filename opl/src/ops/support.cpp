@@ -15,10 +15,12 @@ std::optional<std::size_t> input_rank(const NodeView& node, std::size_t i) {
 }
 
 std::optional<Shape> normalized_axes(Shape axes, std::optional<std::size_t> rank) {
-  const bool counts_from_end = std::any_of(axes.begin(), axes.end(), [](std::int64_t axis) { return axis < 0; });
+  const bool counts_from_end =
+      std::any_of(axes.begin(), axes.end(), [](std::int64_t axis) { return axis < 0; });
   if (!rank && counts_from_end) return std::nullopt;
   if (rank)
-    for (std::int64_t& axis : axes) axis = static_cast<std::int64_t>(strata::normalized_axis(axis, *rank));
+    for (std::int64_t& axis : axes)
+      axis = static_cast<std::int64_t>(strata::normalized_axis(axis, *rank));
   std::sort(axes.begin(), axes.end());
   return axes;
 }
@@ -30,7 +32,8 @@ std::optional<std::int64_t> normalized_axis(std::int64_t axis, std::optional<std
 
 Expression pairs(const std::vector<std::pair<std::int64_t, std::int64_t>>& values) {
   std::vector<Expression> items;
-  for (const auto& [first, second] : values) items.push_back(tuple({number(first), number(second)}));
+  for (const auto& [first, second] : values)
+    items.push_back(tuple({number(first), number(second)}));
   return array(std::move(items));
 }
 
@@ -62,7 +65,8 @@ OutletIds with_trailing_axes(Invocation& call, OutletIds operands) {
   for (OutletId& operand : operands) {
     const std::size_t own = call.fact(operand).shape.rank();
     if (own == 0 || own == rank) continue;
-    operand = unsqueeze(call, "axes_added", operand, sequence_of(static_cast<std::int64_t>(own), rank - own));
+    operand = unsqueeze(call, "axes_added", operand,
+                        sequence_of(static_cast<std::int64_t>(own), rank - own));
   }
   return operands;
 }

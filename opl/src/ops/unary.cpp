@@ -20,22 +20,51 @@ struct Name {
 constexpr auto kNames = [] {
   using enum UnaryOp;
   return std::to_array<Name>({
-      {"abs", abs}, {"acos", acos}, {"acosh", acosh}, {"asin", asin}, {"asinh", asinh}, {"atan", atan},
-      {"atanh", atanh}, {"ceil", ceil}, {"cos", cos}, {"cosh", cosh}, {"exp", exp}, {"floor", floor}, {"log", log},
-      {"neg", neg}, {"not", truth_not}, {"recip", reciprocal}, {"relu", relu}, {"rsqrt", rsqrt},
-      {"sigmoid", sigmoid}, {"sign", sign}, {"sin", sin}, {"sinh", sinh}, {"softplus", softplus}, {"sqrt", sqrt},
-      {"square", square}, {"tan", tan}, {"tanh", tanh}, {"tract_core_bitnot", bitwise_not},
-      {"tract_core_erf", erf}, {"tract_core_hard_swish", hard_swish}, {"tract_core_is_inf", is_inf},
-      {"tract_core_is_nan", is_nan}, {"tract_core_round_even", round}, {"tract_core_silu", silu},
+      {"abs", abs},
+      {"acos", acos},
+      {"acosh", acosh},
+      {"asin", asin},
+      {"asinh", asinh},
+      {"atan", atan},
+      {"atanh", atanh},
+      {"ceil", ceil},
+      {"cos", cos},
+      {"cosh", cosh},
+      {"exp", exp},
+      {"floor", floor},
+      {"log", log},
+      {"neg", neg},
+      {"not", truth_not},
+      {"recip", reciprocal},
+      {"relu", relu},
+      {"rsqrt", rsqrt},
+      {"sigmoid", sigmoid},
+      {"sign", sign},
+      {"sin", sin},
+      {"sinh", sinh},
+      {"softplus", softplus},
+      {"sqrt", sqrt},
+      {"square", square},
+      {"tan", tan},
+      {"tanh", tanh},
+      {"tract_core_bitnot", bitwise_not},
+      {"tract_core_erf", erf},
+      {"tract_core_hard_swish", hard_swish},
+      {"tract_core_is_inf", is_inf},
+      {"tract_core_is_nan", is_nan},
+      {"tract_core_round_even", round},
+      {"tract_core_silu", silu},
   });
 }();
 
 constexpr std::array kOtherNames = {Name{"rcp", UnaryOp::reciprocal}, Name{"sqr", UnaryOp::square},
-                                    Name{"rsqr", UnaryOp::rsqrt}, Name{"tract_transformers_silu", UnaryOp::silu}};
+                                    Name{"rsqr", UnaryOp::rsqrt},
+                                    Name{"tract_transformers_silu", UnaryOp::silu}};
 
 Standard write_unary(const NodeView& node, GraphWriter& writer) {
   const UnaryOp op = node.op().as<strata::Unary>()->op;
-  const auto row = std::find_if(kNames.begin(), kNames.end(), [&](const Name& name) { return name.op == op; });
+  const auto row =
+      std::find_if(kNames.begin(), kNames.end(), [&](const Name& name) { return name.op == op; });
   if (row == kNames.end()) return std::nullopt;
   return call(std::string(row->fragment), {positional(writer.input(node, 0))});
 }
@@ -44,7 +73,9 @@ Standard write_unary(const NodeView& node, GraphWriter& writer) {
 OutletIds read_unary(Invocation& call) {
   const auto named = [&](const Name& name) { return name.fragment == call.fragment(); };
   const auto row = std::find_if(kNames.begin(), kNames.end(), named);
-  const UnaryOp op = row != kNames.end() ? row->op : std::find_if(kOtherNames.begin(), kOtherNames.end(), named)->op;
+  const UnaryOp op = row != kNames.end()
+                         ? row->op
+                         : std::find_if(kOtherNames.begin(), kOtherNames.end(), named)->op;
   return call.make(strata::Unary{op}, {call.wire("x")});
 }
 

@@ -17,11 +17,13 @@ Pairs exact_padding(const WindowSpec& window, const Shape& in, const Shape& kern
 
 }  // namespace
 
-std::optional<Pairs> window_padding(const WindowSpec& window, const ShapeFact& x, const Shape& kernel) {
+std::optional<Pairs> window_padding(const WindowSpec& window, const ShapeFact& x,
+                                    const Shape& kernel) {
   const std::size_t axes = kernel.size();
   const bool is_floor = window.rounding == WindowRounding::floor;
   if (is_floor && window.padding.kind == Padding::Kind::same_upper) return Pairs{};
-  const bool is_fixed = window.padding.kind == Padding::Kind::fixed || window.padding.kind == Padding::Kind::valid;
+  const bool is_fixed =
+      window.padding.kind == Padding::Kind::fixed || window.padding.kind == Padding::Kind::valid;
   if (is_floor && is_fixed) {
     Pairs out(axes, {0, 0});
     if (window.padding.kind == Padding::Kind::fixed && !window.padding.amounts.empty())
@@ -47,6 +49,8 @@ Padding padding_of(const Pairs& pairs) {
   return out;
 }
 
-Shape ones_or(const Shape& list, std::size_t count) { return list.empty() ? Shape(count, 1) : list; }
+Shape ones_or(const Shape& list, std::size_t count) {
+  return list.empty() ? Shape(count, 1) : list;
+}
 
 }  // namespace strata::opl

@@ -11,7 +11,8 @@ using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 /// The padding of a window in NNEF's form: pairs, empty for "same"; none where it has no such form.
 ///
 /// The sizes must be known where the padding depends on them.
-std::optional<Pairs> window_padding(const WindowSpec& window, const ShapeFact& x, const Shape& kernel);
+std::optional<Pairs> window_padding(const WindowSpec& window, const ShapeFact& x,
+                                    const Shape& kernel);
 
 /// `window_padding` read back: no pairs stand for "same".
 Padding padding_of(const Pairs& pairs);

@@ -71,7 +71,8 @@ TEST_SUITE("if") {
 
   TEST_CASE("if_c2: each body takes every captured value") {
     const auto symbols = std::make_shared<SymbolScope>();
-    const If op{body_of(symbols, {}, float_fact(Shape{1})), body_of(symbols, {}, float_fact(Shape{1}))};
+    const If op{body_of(symbols, {}, float_fact(Shape{1})),
+                body_of(symbols, {}, float_fact(Shape{1}))};
     CHECK_THROWS_WITH_AS(facts_of(op, {Fact::tensor(DatumType::boolean, Shape{})}),
                          doctest::Contains("(C2)"), Error);
   }

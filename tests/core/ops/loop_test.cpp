@@ -156,9 +156,9 @@ TEST_SUITE("loop") {
     loop.body = running_sum_body(std::make_shared<SymbolScope>());
     loop.inputs = {{LoopInput::Kind::carried}, kScanned};
     const Fact x = float_fact(Shape{1});
-    for (const LoopOutput output : {LoopOutput{LoopOutput::Kind::last, 1},
-                                    LoopOutput{LoopOutput::Kind::stacked, 2},
-                                    LoopOutput{LoopOutput::Kind::stacked, -1}}) {
+    for (const LoopOutput output :
+         {LoopOutput{LoopOutput::Kind::last, 1}, LoopOutput{LoopOutput::Kind::stacked, 2},
+          LoopOutput{LoopOutput::Kind::stacked, -1}}) {
       loop.outputs = {output};
       CHECK_THROWS_WITH_AS(facts_of(loop, {x, x}), doctest::Contains("(C6)"), Error);
     }

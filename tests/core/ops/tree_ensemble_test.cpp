@@ -89,8 +89,9 @@ TEST_SUITE("tree_ensemble") {
   }
 
   TEST_CASE("tree_ensemble_c1: x of another type") {
-    CHECK_THROWS_WITH_AS(facts_of(stump(TreeTest::less), {Fact::tensor(DatumType::f64, Shape{3, 2})}),
-                         doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(
+        facts_of(stump(TreeTest::less), {Fact::tensor(DatumType::f64, Shape{3, 2})}),
+        doctest::Contains("(C1)"), Error);
   }
   TEST_CASE("tree_ensemble_c2: a vector") {
     CHECK_THROWS_WITH_AS(facts_of(stump(TreeTest::less), {Fact::tensor(DatumType::f32, Shape{3})}),

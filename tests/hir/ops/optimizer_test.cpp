@@ -37,9 +37,9 @@ TEST_SUITE("hir optimizers") {
     check_inference_op(Momentum{MomentumMode::standard, 0.5, 0.25, 1},
                        {kRate, kFirst, one(2), one(0), one(4), one(1), one(8), one(0)},
                        {one(-3), one(-0.5), one(10), one(1)});
-    CHECK_THROWS_WITH_AS(check_inference_op(Momentum{}, {kRate, kFirst, one(2), one(4)},
-                                            {Value(), Value()}),
-                         doctest::Contains("2 tensors are no 3 groups"), Error);
+    CHECK_THROWS_WITH_AS(
+        check_inference_op(Momentum{}, {kRate, kFirst, one(2), one(4)}, {Value(), Value()}),
+        doctest::Contains("2 tensors are no 3 groups"), Error);
   }
 
   TEST_CASE("adagrad divides by the root of all squared gradients") {

@@ -31,7 +31,8 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   const std::string& input_name(std::size_t i) const { return node(inputs()[i].node).name; }
   const std::shared_ptr<SymbolScope>& symbols() const { return symbols_; }
 
-  /// The op's name in its file, and where it comes from, for errors: `Sigmoid`, `ONNX Sigmoid, opset 13`.
+  /// The op's name in its file, and where it comes from, for errors: `Sigmoid`, `ONNX Sigmoid,
+  /// opset 13`.
   void set_origin(std::uint32_t node, std::string op_type, std::string origin);
   /// The op's name in its file, or that of the inference op.
   std::string op_type(std::uint32_t node) const;

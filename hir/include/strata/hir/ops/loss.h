@@ -11,9 +11,8 @@ namespace strata::hir {
 enum class LossReduction { none, mean, sum };
 
 constexpr auto enumerators(LossReduction) {
-  return std::to_array<std::pair<LossReduction, std::string_view>>({{LossReduction::none, "none"},
-                                                                    {LossReduction::mean, "mean"},
-                                                                    {LossReduction::sum, "sum"}});
+  return std::to_array<std::pair<LossReduction, std::string_view>>(
+      {{LossReduction::none, "none"}, {LossReduction::mean, "mean"}, {LossReduction::sum, "sum"}});
 }
 
 /// ONNX NegativeLogLikelihoodLoss: for log-probabilities [N, C, d..] and classes [N, d..] the
