@@ -139,6 +139,8 @@ void TypedModel::remove_dead_nodes() {
 void TypedModel::compact() {
   std::vector<std::uint32_t> position(nodes_.size(), 0);
   TypedModel out(symbols_);
+  out.nodes_.reserve(live_nodes());
+  out.names_.reserve(live_nodes());
   const auto moved = [&](OutletId outlet) { return OutletId{position[outlet.node], outlet.slot}; };
   for (const std::uint32_t id : order()) {
     TypedNode& node = nodes_[id];

@@ -72,7 +72,7 @@ std::vector<Stage> measure(int nodes) {
   stage("to_typed", [&] { typed = loaded->to_typed(); });
   stage("declutter", [&] { strata::declutter(*typed); });
   stage("optimise", [&] { strata::optimise(*typed); });
-  stage("plan", [&] { strata::Session(strata::Plan::build(*typed)); });
+  stage("plan", [&] { strata::Session(strata::Plan::build(std::move(*typed))); });
   return stages;
 }
 

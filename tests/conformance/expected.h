@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@ namespace strata::conformance {
 ///
 /// A line of the file is `group/case mode reason…`, or `group/case * reason…` for all modes; `#`
 /// begins a comment.
+/// `group/case ? reason…` lists a case that passes by chance: either outcome is as expected.
 class ExpectedFailures {
  public:
   ExpectedFailures() = default;
@@ -23,17 +25,19 @@ class ExpectedFailures {
   bool contains(const std::string& test, Mode mode) const {
     return reasons_.contains({test, mode});
   }
+  bool may_pass(const std::string& test) const { return chances_.contains(test); }
   /// In the order of case and mode.
   const std::map<std::pair<std::string, Mode>, std::string>& reasons() const { return reasons_; }
 
  private:
   std::map<std::pair<std::string, Mode>, std::string> reasons_;
+  std::set<std::string> chances_;
 };
 
 enum class Coverage { full, part };
 
-/// What makes a run fail: failures that are not listed, listed ones that pass, and, when the run
-/// covers all of the data, listed names that are not in it. One line each.
+/// What makes a run fail: failures that are not listed, listed ones that pass other than by chance,
+/// and, when the run covers all of the data, listed names that are not in it. One line each.
 std::vector<std::string> complaints(const std::vector<Outcome>& outcomes,
                                     const ExpectedFailures& expected, Coverage coverage);
 
