@@ -46,6 +46,23 @@ std::optional<Dim> stated_trips(const Fact& m) {
   return max((*dims)[0], 0);
 }
 
+/// Checks that the scanned inputs of known extent have equally many slices.
+void check_extents(const Loop& loop, Facts in) {
+  std::optional<std::int64_t> slices;
+  for (std::size_t i = 0; i < loop.inputs.size(); ++i) {
+    const LoopInput& input = loop.inputs[i];
+    const ShapeFact& shape = in[i + loop.has_trip_count].shape;
+    if (input.kind != LoopInput::Kind::scanned || shape.is_open()) continue;
+    const auto extent = shape[normalized_axis(input.axis, shape.rank())].constant();
+    if (!extent) continue;
+    check(*extent % input.chunk == 0, "(C5) an extent of ", *extent,
+          " does not divide into chunks of ", input.chunk);
+    check(!slices || *slices == *extent / input.chunk, "(C5) scanned inputs have ",
+          slices.value_or(0), " and ", *extent / input.chunk, " slices");
+    slices = *extent / input.chunk;
+  }
+}
+
 }  // namespace
 
 std::string LoopInput::to_string() const {
@@ -152,6 +169,7 @@ FactList Loop::output_facts(Facts in) const {
     check(before.type() == body->output_fact(k).type(), "(C7) carried value ", k, " is ",
           before.type(), " and becomes ", body->output_fact(k).type());
   }
+  check_extents(*this, in);
   const auto trips = trip_count(in);
   FactList out;
   for (const LoopOutput& output : outputs) {

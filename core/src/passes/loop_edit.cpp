@@ -4,9 +4,17 @@
 
 namespace strata {
 
+std::optional<Dim> trips_of(const NodeView& node, const Loop& loop) {
+  std::vector<const Fact*> facts;
+  for (std::size_t i = 0; i < node.inputs().size(); ++i) facts.push_back(&node.input_fact(i));
+  return loop.trip_count(Facts(facts));
+}
+
 LoopEdit::LoopEdit(const NodeView& node, const Loop& loop)
     : node_(node),
       loop_(loop),
+      patch_(node),
+      old_entries_(loop.inputs.size()),
       carried_(loop.carried()),
       is_entry_kept_(loop.inputs.size(), true),
       is_output_kept_(loop.outputs.size(), true) {}
@@ -19,6 +27,34 @@ bool LoopEdit::is_read(std::size_t output) const {
 TypedModel& LoopEdit::changed_body() {
   if (!changed_body_) changed_body_ = *loop_.body;
   return *changed_body_;
+}
+
+std::optional<std::size_t> LoopEdit::entry_of(OutletId wire) const {
+  for (std::size_t entry = 0; entry < loop_.inputs.size(); ++entry)
+    if (source(entry) == wire) return entry;
+  return std::nullopt;
+}
+
+std::optional<OutletId> LoopEdit::outside(OutletId wire) {
+  if (wire.is_absent()) return std::nullopt;
+  const TypedNode& node = body().node(wire.node);
+  if (const Const* constant = node.op.as<Const>()) {
+    const auto at = constants_.find(wire.node);
+    if (at != constants_.end()) return at->second;
+    return constants_[wire.node] = patch_.constant(node.name, constant->value);
+  }
+  const auto entry = entry_of(wire);
+  if (!entry || loop_.inputs[*entry].kind != LoopInput::Kind::invariant) return std::nullopt;
+  return outer(*entry);
+}
+
+OutletId LoopEdit::add_entry(const LoopInput& input, OutletId outer, std::string_view name,
+                             const Fact& fact) {
+  TypedModel& model = changed_body();
+  loop_.inputs.push_back(input);
+  is_entry_kept_.push_back(true);
+  added_.push_back(outer);
+  return model.add_source(model.unique_name(std::string(name)), fact);
 }
 
 void LoopEdit::make_constant(std::size_t entry, const Value& value) {
@@ -58,7 +94,7 @@ OutletIds LoopEdit::take_entries(Loop& loop) {
 }
 
 Patch LoopEdit::finish() && {
-  Patch patch(node_);
+  Patch patch = std::move(patch_);
   Loop loop = loop_;
   const OutletIds wires = take_entries(loop);
   const auto numbers = carried_numbers();

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "strata/core/ops/loop.h"
@@ -10,21 +11,31 @@
 
 namespace strata {
 
+/// Loop::trip_count of a node.
+std::optional<Dim> trips_of(const NodeView& node, const Loop& loop);
+
 /// A Loop of which some inputs and outputs change or go; entries count `Loop::inputs`.
 class LoopEdit {
  public:
   LoopEdit(const NodeView& node, const Loop& loop);
 
   const TypedModel& body() const { return changed_body_ ? *changed_body_ : *loop_.body; }
-  OutletId outer(std::size_t entry) const { return node_.input(entry + loop_.has_trip_count); }
-  const Fact& outer_fact(std::size_t entry) const {
-    return node_.input_fact(entry + loop_.has_trip_count);
+  OutletId outer(std::size_t entry) const {
+    return entry < old_entries_ ? node_.input(entry + loop_.has_trip_count)
+                                : added_[entry - old_entries_];
   }
+  const Fact& outer_fact(std::size_t entry) const { return patch_.fact_of(outer(entry)); }
   /// The wire of the body that an entry comes in by.
   OutletId source(std::size_t entry) const { return body().inputs()[entry + loop_.numbered]; }
   /// The wire of the body that carried value `k` goes on as.
   OutletId next(std::size_t k) const { return body().outputs()[k].outlet; }
   bool is_read(std::size_t output) const;
+  /// The entry that a wire of the body is the source of.
+  std::optional<std::size_t> entry_of(OutletId wire) const;
+  /// An invariant or a constant of the body as a wire outside; nothing for other wires.
+  std::optional<OutletId> outside(OutletId wire);
+  /// Where nodes before the loop are put.
+  Patch& patch() { return patch_; }
 
   /// The entry, which nothing of what stays in the body reads, goes.
   void drop_entry(std::size_t entry) { is_entry_kept_[entry] = false; }
@@ -33,6 +44,11 @@ class LoopEdit {
   void make_constant(std::size_t entry, const Value& value);
   /// A carried entry stays as it is before the first iteration.
   void make_invariant(std::size_t entry);
+  /// A new entry, no carried one, that brings `outer` in. Returns its wire of the body, whose fact
+  /// is `fact`.
+  OutletId add_entry(const LoopInput& input, OutletId outer, std::string_view name,
+                     const Fact& fact);
+  TypedModel& changed_body();
   void drop_condition() { loop_.condition.reset(); }
   /// The body, which does not read it, is not told the number of the iteration.
   void drop_number() { is_number_kept_ = false; }
@@ -42,7 +58,6 @@ class LoopEdit {
   Patch finish() &&;
 
  private:
-  TypedModel& changed_body();
   /// What the carried values that stay carried are numbered, by what they were.
   std::map<std::int64_t, std::int64_t> carried_numbers() const;
   /// Gives `loop` and the body the inputs that stay. Returns the outer wires.
@@ -50,8 +65,12 @@ class LoopEdit {
 
   NodeView node_;
   Loop loop_;
-  std::optional<TypedModel> changed_body_;  ///< copied with the first change
-  std::vector<std::size_t> carried_;        ///< entries carried at first
+  Patch patch_;
+  std::size_t old_entries_;
+  OutletIds added_;                              ///< outer wires of the new entries
+  std::map<std::uint32_t, OutletId> constants_;  ///< copies outside of constants of the body
+  std::optional<TypedModel> changed_body_;       ///< copied with the first change
+  std::vector<std::size_t> carried_;             ///< entries carried at first
   bool is_number_kept_ = true;
   std::vector<bool> is_entry_kept_;
   std::vector<bool> is_output_kept_;

@@ -1,4 +1,5 @@
 #include "inline_body.h"
+#include "passes/loop_edit.h"
 #include "passes/passes.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/loop.h"
@@ -9,21 +10,41 @@ namespace {
 
 /// Iterations of a loop that nothing but a known number of trips ends.
 std::optional<std::int64_t> known_trips(const NodeView& node, const Loop& loop) {
-  std::vector<const Fact*> facts;
-  for (std::size_t i = 0; i < node.inputs().size(); ++i) facts.push_back(&node.input_fact(i));
-  const auto trips = loop.trip_count(Facts(facts));
+  const auto trips = trips_of(node, loop);
   return trips ? trips->constant() : std::nullopt;
 }
 
-/// Bytes of the constants an unrolled loop adds: the iteration numbers and the bounds of slices.
-std::int64_t constant_bytes(const Loop& loop, std::int64_t trips) {
-  return trips * static_cast<std::int64_t>(loop.inputs.size() + 1) * 2 *
-         static_cast<std::int64_t>(sizeof(std::int64_t));
+/// Bytes of the constants of a body.
+std::int64_t bytes_of_constants(const TypedModel& body) {
+  std::int64_t bytes = 0;
+  for (const TypedNode& node : body.nodes())
+    if (const Tensor* value = node.op.as<Const>() ? node.outputs[0].fact.constant() : nullptr)
+      bytes += static_cast<std::int64_t>(value->byte_size());
+  return bytes;
 }
 
-bool is_within_budget(const Loop& loop, std::int64_t trips, const Limits& limits) {
+/// Bytes of the constants an unrolled loop adds: the iteration numbers, the bounds of slices, and
+/// the body's own, of which a kernel may keep a copy for each iteration.
+std::int64_t constant_bytes(const Loop& loop, std::int64_t trips) {
+  return trips * (bytes_of_constants(*loop.body) +
+                  static_cast<std::int64_t>((loop.inputs.size() + 1) * 2 * sizeof(std::int64_t)));
+}
+
+/// Loops of more trips stay loops.
+constexpr std::int64_t kMostTrips = 64;
+
+/// Whether the model at most doubles, or is little but this loop.
+bool is_in_proportion(const TypedModel& model, std::int64_t body_nodes, std::int64_t trips) {
+  constexpr std::int64_t kMainPart = 4;  // a loop of at least 1/4 of the nodes is what it is about
+  const auto total = static_cast<std::int64_t>(model.total_nodes());
+  return trips * body_nodes <= total || kMainPart * body_nodes >= total;
+}
+
+bool is_within_budget(const NodeView& node, const Loop& loop, std::int64_t trips,
+                      const Limits& limits) {
   const auto nodes = static_cast<std::int64_t>(loop.body->total_nodes());
-  return trips <= limits.unroll_nodes && trips * nodes <= limits.unroll_nodes &&
+  return trips <= kMostTrips && is_in_proportion(node.model, nodes, trips) &&
+         trips <= limits.unroll_nodes && trips * nodes <= limits.unroll_nodes &&
          constant_bytes(loop, trips) <= limits.unroll_bytes;
 }
 
@@ -102,13 +123,13 @@ class Unroller {
 
 }  // namespace
 
-/// Loop of n trips(body) -> body(0), body(1), …, body(n-1), where that stays within the unroll
-/// budget
+/// Loop of n trips(body) -> body(0), body(1), …, body(n-1), for at most 64 trips, where that
+/// stays within the unroll budget and in proportion to the model
 Rewrite unroll_loops(const NodeView& node, const Limits& limits) {
   const Loop* loop = node.op().as<Loop>();
   if (!loop) return no_change;
   const auto trips = known_trips(node, *loop);
-  if (!trips || *trips < 1 || !is_within_budget(*loop, *trips, limits)) return no_change;
+  if (!trips || *trips < 1 || !is_within_budget(node, *loop, *trips, limits)) return no_change;
   return Unroller(node, *loop, *trips).run();
 }
 

@@ -51,6 +51,22 @@ void give_slice(TypedModel& body, std::size_t i, std::int64_t axis) {
   body.set_outputs(std::move(outputs));
 }
 
+/// Checks that no state becomes another shape in the first iteration, as far as that can be told.
+void check_states(const InferenceModel& body, const std::vector<Fact>& facts, std::size_t states,
+                  const std::vector<Fact>& widened, const std::shared_ptr<SymbolScope>& symbols) {
+  std::vector<Fact> before;
+  bool changed = false;
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    before.push_back(i < states ? facts[i].without_value() : facts[i]);
+    changed |= i < states && before[i] != widened[i].without_value();
+  }
+  if (!changed) return;
+  const TypedModel once = expand_body(body, before, symbols);
+  for (std::size_t k = 0; k < states; ++k)
+    check(compatible(before[k], once.output_fact(k)), "state ", k, " is ", before[k],
+          " and becomes ", once.output_fact(k).without_value());
+}
+
 }  // namespace
 
 void Scan::rules(Rules& r) const {
@@ -77,8 +93,10 @@ OutletIds Scan::wire(Builder& b, const OutletIds& in) const {
     loop.inputs.push_back(entry);
     wires.push_back(in[i]);
   }
-  TypedModel model =
-      expand_loop_body(*body, std::move(facts), carried, 0, b.target().symbol_scope()).model;
+  const auto& symbols = b.target().symbol_scope();
+  LoopBody expanded = expand_loop_body(*body, facts, carried, 0, symbols);
+  check_states(*body, facts, states, expanded.inputs, symbols);
+  TypedModel model = std::move(expanded.model);
   check(model.outputs().size() == states + outputs.size(), "the body gives ",
         model.outputs().size(), " values, ", states + outputs.size(), " wanted");
   for (std::size_t k = 0; k < states; ++k) {

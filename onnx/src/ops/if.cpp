@@ -15,7 +15,7 @@ hir::InferenceOp parse_if(NodeArgs& node) {
     check(branch.model->outputs().size() == node.output_count(), "a branch of If has ",
           branch.model->outputs().size(), " outputs, the node ", node.output_count());
   }
-  return hir::If{then_branch.model, else_branch.model};
+  return hir::If{then_branch.model, else_branch.model, node.version() < 11};
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ TEST_SUITE("invariant carried") {
                    x = body.add_source("x", one);
     const OutletId next =
         body.wire_one("next", Binary{BinaryOp::add},
-                      {sum, body.wire_one("scaled", Binary{BinaryOp::mul}, {step, x})});
+                      {x, body.wire_one("scaled", Binary{BinaryOp::mul}, {step, sum})});
     body.add_output("step_on", step);
     body.add_output("sum_on", next);
     body.add_output("row", next);

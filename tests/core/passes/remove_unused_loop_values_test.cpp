@@ -16,8 +16,8 @@ TypedModel sum_and_product(const std::vector<std::size_t>& read) {
   const OutletId sum = body.add_source("sum", one), product = body.add_source("product", one);
   const OutletId x = body.add_source("x", one), y = body.add_source("y", one),
                  factor = body.add_source("factor", one);
-  const OutletId scaled = body.wire_one("scaled", Binary{BinaryOp::mul}, {y, factor});
-  const OutletId next = body.wire_one("next", Binary{BinaryOp::mul}, {product, scaled});
+  const OutletId scaled = body.wire_one("scaled", Binary{BinaryOp::mul}, {product, factor});
+  const OutletId next = body.wire_one("next", Binary{BinaryOp::mul}, {scaled, y});
   body.add_output("sum_on", body.wire_one("add", Binary{BinaryOp::add}, {sum, x}));
   body.add_output("product_on", next);
   body.add_output("row", next);

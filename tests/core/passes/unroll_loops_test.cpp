@@ -29,6 +29,44 @@ TEST_SUITE("unroll loops") {
     CHECK_FALSE(declutter(model, limits).firings.contains("unroll_loops"));
   }
 
+  TEST_CASE("a loop of 64 trips is laid out, one of 65 stays") {
+    for (const std::int64_t trips : {64, 65}) {
+      TypedModel model = running_sum_model(Shape{trips}, kScanned, kStacked);
+      CHECK(declutter(model).firings.contains("unroll_loops") == (trips == 64));
+    }
+  }
+
+  TEST_CASE("a small part of a model does not come to more than double it") {
+    for (const std::int64_t trips : {5, 50}) {
+      TypedModel model = running_sum_model(Shape{trips}, kScanned, kStacked);
+      OutletId chain = model.inputs()[1];
+      for (int i = 0; i < 40; ++i)
+        chain = model.wire_one(cat("chain", i), Binary{BinaryOp::mul}, {chain, chain});
+      model.add_output("chain", chain);
+      CHECK(declutter(model).firings.contains("unroll_loops") == (trips == 5));
+    }
+  }
+
+  TEST_CASE("a loop with large constants stays a loop") {
+    for (const std::int64_t size : {8, 1 << 20}) {
+      TypedModel body;
+      const OutletId sum = body.add_source("sum", float_fact(Shape{size})),
+                     weights = body.constant(
+                         "weights", MutableTensor::zeros(DatumType::f32, Shape{size}).freeze());
+      body.add_output("next", body.wire_one("next", Binary{BinaryOp::sub}, {weights, sum}));
+      TypedModel model(body.symbol_scope());
+      Loop loop;
+      loop.body = std::make_shared<const TypedModel>(std::move(body));
+      loop.inputs = {{LoopInput::Kind::carried}};
+      loop.outputs = {{LoopOutput::Kind::last, 0}};
+      loop.has_trip_count = true;
+      const OutletId start = model.add_source("start", float_fact(Shape{size}));
+      model.add_output("out",
+                       model.wire_one("loop", loop, {model.constant("trips", integer(8)), start}));
+      CHECK(declutter(model).firings.contains("unroll_loops") == (size == 8));
+    }
+  }
+
   TEST_CASE("a loop whose trips nobody knows stays a loop") {
     TypedModel model = running_sum_model(std::vector<Dim>{Dim::symbol("T")}, kScanned, kStacked);
     CHECK_FALSE(declutter(model).firings.contains("unroll_loops"));

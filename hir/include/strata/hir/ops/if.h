@@ -10,6 +10,7 @@ struct If {
   static constexpr std::string_view name = "If";
   InferenceBody then_body;
   InferenceBody else_body;
+  bool same_shapes = false;  ///< whether the branches must agree in shape too, as before opset 11
 
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;

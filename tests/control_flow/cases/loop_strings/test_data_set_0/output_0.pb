@@ -1,0 +1,1 @@
+2aééé2Hlong enough for the heaplong enough for the heaplong enough for the heapBy

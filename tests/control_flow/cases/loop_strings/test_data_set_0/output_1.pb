@@ -1,0 +1,1 @@
+2aé2long enough for the heap2aéé20long enough for the heaplong enough for the heap2aééé2Hlong enough for the heaplong enough for the heaplong enough for the heapBz

@@ -1,0 +1,1 @@
+2é2long enough for the heapBx

@@ -1,0 +1,116 @@
+"""Loop: trip counts and conditions, states, scan outputs."""
+
+from .build import array, case, constant, graph, loop, node
+
+MIC = "M:i[] cond:b[] s:f[2]"
+S = [array([1, 2])]
+DOUBLE = node("Add", "v v", "w")
+KEEP = node("Identity", "c", "c2")
+STATE_BODY = graph("i:i[] c:b[] v:f[2]", "c2:b[] w:f[2]", [KEEP, DOUBLE])
+
+
+def run(most, condition, *states):
+    return [array(most, "i"), array(condition, "b"), *states]
+
+
+def scan_body(shown, nodes, states="v:f[2]", results="w:f[2]"):
+    return graph(f"i:i[] c:b[] {states}", f"c2:b[] {results} {shown}", [KEEP, *nodes])
+
+
+def trips():
+    body = scan_body("e:f[2]", [DOUBLE, node("Identity", "v", "e")])
+    both = "y:f[2] z:f[N,2]"
+    runs = {"zero_trips": (0, True), "negative_trips": (-3, True), "false_at_entry": (4, False)}
+    for name, (most, condition) in runs.items():
+        yield case(f"loop_{name}", MIC, both, [loop(body, outputs="y z")], run(most, condition, *S))
+    yield case("loop_zero_trips_symbolic_element", "M:i[] cond:b[] s:f[K]", "y:f z:f",
+               [loop(scan_body("e:f[A]", [node("Concat", "v v", "w", axis=0), node("Identity", "v", "e")], "v:f[A]", "w:f"),
+                     outputs="y z")], run(0, True, *S))
+    open_rank = scan_body("e:f", [node("Unsqueeze", "v zero", "w"), node("Neg", "v", "e")], "v:f", "w:f")
+    yield case("loop_zero_trips_unknown_rank", MIC, "y:f z:f", [loop(open_rank, outputs="y z")], run(0, True, *S),
+               initializers={"zero": array([0], "i")})
+    numbered = graph("i:i[1] c:b[] v:f[2]", "c2:b[] w:f[2]", [KEEP, node("Cast", "i", "n", to=1), node("Add", "v n", "w")])
+    yield case("loop_iteration_declared_rank_1", MIC, "y:f[2]", [loop(numbered)], run(3, True, *S))
+    yield case("loop_no_condition_runs_all", "M:i[] s:f[2]", "y:f[2]",
+               [loop(graph("i:i[] c:b[] v:f[2]", "c2:b[] w:f[2]", [constant("c2", False, "b"), DOUBLE]), "M _ s")],
+               [array(3, "i"), *S])
+    limit = {"limit": array(20)}
+    count = [DOUBLE, node("ReduceSum", "w", "t", keepdims=0), node("Less", "t limit", "c2")]
+    counting = graph("i:i[] c:b[] v:f[2]", "c2:b[] w:f[2] e:f[2]", [*count, node("Neg", "v", "e")])
+    yield case("loop_while", "cond:b[] s:f[2]", both, [loop(counting, "_ cond s", "y z")],
+               [array(True, "b"), *S], [array(False, "b"), *S], initializers=limit)
+    yield case("loop_huge_trips_early_exit", MIC, both, [loop(counting, outputs="y z")], run(2**62, True, *S),
+               initializers=limit)
+    yield case("loop_trips_of_rank_1", "M:i[1] cond:b[] s:f[2]", "y:f[2]", [loop(STATE_BODY)],
+               [array([3], "i"), array(True, "b"), *S])
+    yield case("loop_condition_of_rank_1", "M:i[] cond:b[1] s:f[2]", "y:f[2]", [loop(STATE_BODY)],
+               [array(3, "i"), array([True], "b"), *S], [array(3, "i"), array([False], "b"), *S])
+    yield case("loop_body_condition_of_rank_1", MIC, "y:f[2]",
+               [loop(graph("i:i[] c:b[] v:f[2]", "c2:b[1] w:f[2]",
+                           [constant("one", 1), node("Less", "i one", "l"), constant("zero", [0]),
+                            node("Unsqueeze", "l zero", "c2"), DOUBLE]))], run(5, True, *S))
+
+
+def stacks():
+    yield case("loop_scalar_elements", MIC, "y:f[2] z:f[N]",
+               [loop(scan_body("e:f[]", [DOUBLE, node("ReduceSum", "v", "e", keepdims=0)]), outputs="y z")],
+               run(3, True, *S))
+    yield case("loop_rank_2_elements", "M:i[] cond:b[] s:f[2,2]", "y:f[2,2] z:f[N,2,2]",
+               [loop(scan_body("e:f[2,2]", [DOUBLE, node("Neg", "v", "e")], "v:f[2,2]", "w:f[2,2]"), outputs="y z")],
+               run(3, True, array([[1, 2], [3, 4]])))
+    yield case("loop_iteration_returned", "M:i[] cond:b[]", "z:i[N]",
+               [loop(graph("i:i[] c:b[]", "c:b[] i:i[]", []), "M cond", "z")], run(3, True), run(0, True))
+    yield case("loop_state_unchanged", MIC, "y:f[2]",
+               [loop(graph("i:i[] c:b[] v:f[2]", "c:b[] v:f[2]", []))], run(3, True, *S))
+    yield case("loop_state_shown", MIC, "y:f[2] z:f[N,2]",
+               [loop(graph("i:i[] c:b[] v:f[2]", "c2:b[] w:f[2] v:f[2]", [KEEP, DOUBLE]), outputs="y z")],
+               run(3, True, *S))
+    yield case("loop_one_value_twice", "M:i[] cond:b[] s:f[2] t:f[2]", "y:f[2] y2:f[2] z:f[N,2] z2:f[N,2]",
+               [loop(graph("i:i[] c:b[] v:f[2] v2:f[2]", "c2:b[] w:f[2] w:f[2] w:f[2] w:f[2]",
+                           [KEEP, node("Add", "v v2", "w")]), "M cond s t", "y y2 z z2")],
+               run(3, True, *S, array([5, 7])))
+    yield case("loop_bool_elements", MIC, "y:f[2] z:b[N,2]",
+               [loop(scan_body("e:b[2]", [DOUBLE, node("Greater", "w four", "e")]), outputs="y z")],
+               run(3, True, *S), initializers={"four": array(4)})
+    yield case("loop_condition_shown", MIC, "y:f[2] z:b[N]",
+               [loop(graph("i:i[] c:b[] v:f[2]", "c2:b[] w:f[2] e:b[]",
+                           [constant("one", 1), node("Less", "i one", "c2"), DOUBLE, node("Identity", "c", "e")]),
+                     outputs="y z")], run(5, True, *S))
+    strings = scan_body("e:s[2]", [node("StringConcat", "v x", "w"), node("Identity", "w", "e")], "v:s[2]", "w:s[2]")
+    yield case("loop_strings", "M:i[] cond:b[] s:s[2] x:s[2]", "y:s[2] z:s[N,2]", [loop(strings, outputs="y z")],
+               *[run(n, True, array(["a", ""], "s"), array(["é", "long enough for the heap"], "s")) for n in (3, 0)],
+               opset=20)
+
+
+def states():
+    yield case("loop_states_swapped", "M:i[] cond:b[] s:f[2] t:f[2]", "y:f[2] y2:f[2]",
+               [loop(graph("i:i[] c:b[] v:f[2] u:f[2]", "c:b[] u:f[2] v:f[2]", []), "M cond s t", "y y2")],
+               *[run(n, True, *S, array([5, 7])) for n in (3, 2)])
+    yield case("loop_state_grows", MIC, "y:f[N]",
+               [loop(graph("i:i[] c:b[] v:f[K]", "c2:b[] w:f[L]", [KEEP, node("Concat", "v s", "w", axis=0)]))],
+               run(3, True, *S), run(0, True, *S))
+    yield case("loop_state_changes_rank", MIC, "y:f",
+               [loop(graph("i:i[] c:b[] v:f", "c2:b[] w:f", [KEEP, node("Unsqueeze", "v zero", "w")]))],
+               run(3, True, *S), run(0, True, *S), initializers={"zero": array([0], "i")})
+    yield case("loop_1", MIC, "y:f[2]", [loop(STATE_BODY)], run(3, True, *S), opset=7, ir=3)
+
+
+def refused():
+    yield case("refuse_loop_int32_trips", "M:w[] cond:b[] s:f[2]", "y:f[2]", [loop(STATE_BODY)],
+               [array(3, "w"), array(True, "b"), *S], refused=(4, "element types differ"))
+    yield case("refuse_loop_1_without_state", "M:i[] cond:b[]", "z:i[N]",
+               [loop(graph("i:i[] c:b[]", "c2:b[] e:i[]", [KEEP, node("Identity", "i", "e")]), "M cond", "z")],
+               run(3, True), opset=7, ir=3, refused=(4, "input"))
+    yield case("refuse_loop_element_varies", MIC, "y:f[N] z:f",
+               [loop(graph("i:i[] c:b[] v:f[K]", "c2:b[] w:f[L] e:f[J]",
+                           [KEEP, node("Concat", "v s", "w", axis=0), node("Neg", "v", "e")]), outputs="y z")],
+               run(3, True, *S), refused=(5, "does not join"))
+    yield case("refuse_loop_sequence_stacked", "M:i[] cond:b[] s:f[2]", "y:f[2] z:seq.f",
+               [loop(graph("i:i[] c:b[] v:f[2]", "c2:b[] w:f[2] e:seq.f",
+                           [KEEP, DOUBLE, node("SequenceConstruct", "v", "e")]), outputs="y z")],
+               run(3, True, *S), refused=(4, "kinds differ"))
+    yield case("refuse_loop_endless", "s:f[2]", "y:f[2]", [loop(STATE_BODY, "_ _ s")], S,
+               refused=(5, "iterations"))
+
+
+CASES = [trips, stacks, states, refused]
