@@ -19,7 +19,7 @@ loop=tests/models/loop_lstm
 digits=tests/models/digits
 
 printf '\n== An LSTM cell in an ONNX Loop of 16 steps: look at it, simplify it, run it, write it as OPL\n'
-show $strata dump $loop/model.onnx
+show $strata dump $loop/model.onnx --stage typed
 show $strata optimize $loop/model.onnx -o build/loop_lstm.opl --explain
 show $strata run $loop/model.onnx --input x=$loop/x.npy --output build/loop_onnx.npz
 
