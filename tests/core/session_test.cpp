@@ -32,13 +32,20 @@ float first(const ValueList& values) { return values[0].tensor().as<float>()[0];
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+// Every form is replaced, so that what one allocates any other may free.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
+  return std::malloc(size);
+}
+void* operator new(std::size_t size) {
+  if (void* memory = operator new(size, std::nothrow)) return memory;
   throw std::bad_alloc();
 }
+void* operator new[](std::size_t size) { return operator new(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 TEST_SUITE("session") {
   TEST_CASE("a chain runs in order, with kernels and without") {
