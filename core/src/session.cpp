@@ -63,20 +63,6 @@ std::optional<Shape> resolve(const Fact& fact, const SymbolValues& symbols) {
   return shape;
 }
 
-/// `value` as it may outlive the run: without tensors in the arena, which the next run writes over.
-Value kept(Value value) {
-  if (value.is_tensor())
-    return value.tensor().in_arena() ? Value(MutableTensor::copy_of(value.tensor())) : value;
-  if (value.type().kind == ValueType::Kind::optional) {
-    const Optional& optional = value.optional();
-    if (!optional.value) return value;
-    return Optional{optional.element, std::make_shared<const Value>(kept(*optional.value))};
-  }
-  Sequence out{value.sequence().element, {}};
-  for (const Value& item : value.sequence().items) out.items.push_back(kept(item));
-  return out;
-}
-
 /// `value` with its own memory in place of any that lies in an arena.
 Value detached(const Value& value) {
   if (value.is_tensor())
@@ -306,7 +292,7 @@ void Session::State::run_eval(RunContext& context, std::size_t s) {
     const std::uint32_t v = step.outputs[i];
     check_data(fits(fact(v), out[i]), "output ", i, " is ", description(out[i]),
                ", the model says ", fact(v).without_value());
-    values[v] = kept(std::move(out[i]));
+    values[v] = may_alias ? detached(out[i]) : std::move(out[i]);
   }
 }
 
