@@ -1,27 +1,62 @@
 #include "strata/core/ops/if.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "ops/body_facts.h"
-#include "strata/core/session.h"
+#include "runner.h"
+#include "strata/core/ops/support.h"
 
 namespace strata {
 namespace {
 
-struct IfState final : OpState {
+/// Runs the chosen body: in the memory given when both bodies are frames, else on values.
+class IfState final : public OpState {
+ public:
   IfState(std::shared_ptr<const Plan> then_plan, std::shared_ptr<const Plan> else_plan)
-      : plans{std::move(else_plan), std::move(then_plan)} {}
+      : bodies_{Runner(std::move(else_plan)), Runner(std::move(then_plan))} {}
 
   ValueList eval(RunContext& context, Values in) override {
     const Tensor& condition = in[0].tensor();
     check_data(condition.size() == 1, "(C1) the condition has ", condition.size(), " elements");
-    const bool chosen = condition.as<bool>()[0];
-    if (!sessions[chosen]) sessions[chosen].emplace(plans[chosen]);
-    return sessions[chosen]->run(context, in.subspan(1));
+    return bodies_[condition.as<bool>()[0]].run(context, in.subspan(1));
   }
 
-  std::shared_ptr<const Plan> plans[2];  ///< else, then
-  std::optional<Session> sessions[2];    ///< made when first needed
+  std::optional<std::size_t> bind(std::span<const TensorView> in,
+                                  std::span<const MutableTensorView> out) override {
+    if (product(in[0].shape) != 1) return std::nullopt;
+    std::vector<Shape> shapes;
+    for (const TensorView& captured : in.subspan(1)) shapes.push_back(captured.shape);
+    for (Runner& body : bodies_)
+      if (!body.frame().bind(shapes) || !gives(body.frame(), out)) return std::nullopt;
+    return std::max(bodies_[0].frame().bytes(), bodies_[1].frame().bytes());
+  }
+
+  void run(RunContext& context, const KernelIo& io) override {
+    Frame& frame = bodies_[*io.inputs[0].as<bool>()].frame();
+    if (frame.memory() != io.scratch) frame.place(io.scratch);
+    for (std::size_t i = 1; i < io.inputs.size(); ++i) frame.set_input(i - 1, io.inputs[i].data);
+    const auto outputs = frame.outputs();
+    for (std::size_t i = outputs.size(); i-- > 0;)  // the first of equal outputs has the last word
+      if (outputs[i].kind == Frame::Output::Kind::result)
+        frame.set_result(outputs[i].index, io.outputs[i].data);
+    frame.run(context);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const std::byte* from = frame.output_data(i);
+      if (from != io.outputs[i].data && outputs[i].bytes > 0)
+        std::memcpy(io.outputs[i].data, from, outputs[i].bytes);
+    }
+  }
+
+ private:
+  static bool gives(const Frame& frame, std::span<const MutableTensorView> out) {
+    return std::equal(out.begin(), out.end(), frame.outputs().begin(), frame.outputs().end(),
+                      [](const MutableTensorView& wanted, const Frame::Output& output) {
+                        return wanted.dtype == output.dtype && wanted.shape == output.shape;
+                      });
+  }
+
+  Runner bodies_[2];  ///< else, then
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
 #include <algorithm>
 
+#include "ops/loop_frame.h"
 #include "strata/core/ops/concat.h"
-#include "strata/core/ops/loop.h"
-#include "strata/core/ops/support.h"
 #include "strata/core/session.h"
 
 namespace strata {
@@ -33,49 +32,32 @@ Tensor slice(const Tensor& data, std::size_t axis, std::int64_t begin, std::int6
   return std::move(out).freeze();
 }
 
-/// One stacked output being put together. With a known trip count, each part goes straight to its
-/// final place.
-class Stack {
+std::int64_t integer_in(const TensorView& scalar) {
+  if (scalar.dtype == DatumType::i64) return *scalar.as<std::int64_t>();
+  return to_integers(Tensor::borrowed(scalar.dtype, {}, scalar.data, nullptr))[0];
+}
+
+/// The parts of a stacked output, joined at the end.
+class Parts {
  public:
-  Stack(const LoopOutput& output, std::optional<std::int64_t> trips)
-      : output_(output), trips_(trips) {}
+  explicit Parts(const LoopOutput& output) : output_(output) {}
 
   void add(const Tensor& part) {
-    const auto axis = normalized_axis(output_.axis, part.rank());
-    const bool direct =
-        trips_ && !is_packed(part.dtype()) && product(Span(part.shape()).first(axis)) == 1;
-    if (count_ == 0 && direct) {
-      part_shape_ = part.shape();
-      Shape shape = part.shape();
-      shape[axis] *= *trips_;
-      whole_.emplace(part.dtype(), shape);
-    }
-    if (whole_)
-      place(part);
-    else
-      parts_.push_back(part.in_arena() ? MutableTensor::copy_of(part).freeze() : part);
-    ++count_;
+    check_data(parts_.empty() || part.shape() == parts_[0].shape(), "(C6) output ", output_.index,
+               " of the body is stacked, and is ", Span(part.shape()), " after ",
+               Span(parts_.empty() ? part.shape() : parts_[0].shape()));
+    parts_.push_back(part);
   }
 
-  Tensor finish(const Fact& part_fact) && {
-    if (count_ == 0) return empty(part_fact);
-    if (whole_ && count_ == *trips_) return std::move(*whole_).freeze();
-    check_data(!whole_, "the loop ended after ", count_, " of ", trips_.value_or(0), " iterations");
+  Tensor joined(const Fact& part_fact) && {
+    if (parts_.empty()) return empty(part_fact);
     if (output_.reversed) std::reverse(parts_.begin(), parts_.end());
     return TypedOp(Concat{output_.axis}).eval(ValueList(parts_.begin(), parts_.end()))[0].tensor();
   }
 
- private:
-  void place(const Tensor& part) {
-    check_data(part.shape() == part_shape_, "(C6) iteration ", count_, " stacks ",
-               Span(part.shape()), " on ", Span(part_shape_));
-    const std::int64_t at = output_.reversed ? *trips_ - 1 - count_ : count_;
-    visit_storage(part.dtype(), [&]<class T>(TypeTag<T>) {
-      const auto from = part.storage_as<T>();
-      std::copy(from.begin(), from.end(), whole_->storage_as<T>().begin() + at * part.size());
-    });
-  }
+  bool is_empty() const { return parts_.empty(); }
 
+ private:
   /// The output of no iteration: extent 0 along the axis, and for sizes nobody knows as well.
   Tensor empty(const Fact& part_fact) const {
     Shape shape;
@@ -87,50 +69,88 @@ class Stack {
   }
 
   LoopOutput output_;
-  std::optional<std::int64_t> trips_;
-  std::int64_t count_ = 0;
-  Shape part_shape_;
-  std::optional<MutableTensor> whole_;
   TensorList parts_;
 };
 
 class LoopState final : public OpState {
  public:
   LoopState(const Loop& loop, std::shared_ptr<const Plan> plan)
-      : loop_(loop), carried_(loop.carried()), session_(std::move(plan)) {}
+      : loop_(loop), carried_(loop.carried()), body_(std::move(plan)), frame_(loop_, body_) {}
 
   ValueList eval(RunContext& context, Values in) override {
     const auto trips = trip_count(in);
     const Values entries = in.subspan(loop_.has_trip_count);
-    ValueList carried;
-    for (const std::size_t i : carried_) carried.push_back(entries[i]);
-    std::vector<Stack> stacks;
-    for (const LoopOutput& output : loop_.outputs)
-      if (output.kind == LoopOutput::Kind::stacked)
-        stacks.emplace_back(output, loop_.condition ? std::nullopt : trips);
+    return bind_frame(entries) ? eval_frame(context, entries, trips)
+                               : eval_values(context, entries, trips);
+  }
 
-    ValueList body_inputs(entries.size() + loop_.numbered);
-    for (std::int64_t n = 0; (!trips || n < *trips) && goes_on(carried); ++n) {
-      context.count_iteration();
-      fill_inputs(n, trips, entries, carried, body_inputs);
-      ValueList results = session_.run(context, body_inputs);
-      std::size_t stack = 0;
-      for (const LoopOutput& output : loop_.outputs)
-        if (output.kind == LoopOutput::Kind::stacked)
-          stacks[stack++].add(results[static_cast<std::size_t>(output.index)].tensor());
-      for (std::size_t k = 0; k < carried.size(); ++k) carried[k] = std::move(results[k]);
+  std::optional<std::size_t> bind(std::span<const TensorView> in,
+                                  std::span<const MutableTensorView> out) override {
+    std::vector<Shape> shapes;
+    for (const TensorView& entry : in.subspan(loop_.has_trip_count)) shapes.push_back(entry.shape);
+    if (!frame_.bind(shapes)) return std::nullopt;
+    for (std::size_t o = 0; o < out.size(); ++o)
+      if (!is_given_shape(o, out[o].shape)) return std::nullopt;
+    return frame_.scratch_bytes();
+  }
+
+  void run(RunContext& context, const KernelIo& io) override {
+    const auto trips = trip_count_of(io.inputs);
+    entry_data_.clear();
+    for (const TensorView& entry : io.inputs.subspan(loop_.has_trip_count))
+      entry_data_.push_back(entry.data);
+    stacks_.resize(loop_.outputs.size());
+    for (std::size_t o = 0; o < io.outputs.size(); ++o) {
+      if (loop_.outputs[o].kind != LoopOutput::Kind::stacked) continue;
+      const std::size_t axis = frame_.layout(o).axis();
+      stacks_[o].whole = io.outputs[o].data;
+      stacks_[o].trips = io.outputs[o].shape[axis] / frame_.part_shape(o)[axis];
+      check_data(trips == stacks_[o].trips, "the loop runs ", trips.value_or(-1),
+                 " times, the model says ", stacks_[o].trips);
     }
-    return outputs(std::move(carried), std::move(stacks));
+    frame_.run(context, entry_data_, trips, stacks_, io.scratch);
+    for (std::size_t o = 0; o < io.outputs.size(); ++o)
+      if (loop_.outputs[o].kind == LoopOutput::Kind::last)
+        copy_carried(static_cast<std::size_t>(loop_.outputs[o].index), io.outputs[o].data);
   }
 
  private:
-  std::optional<std::int64_t> trip_count(Values in) const {
+  /// Whether an output that the frame gives has the shape that the model says. A stack has it when
+  /// its extent tells the trips.
+  bool is_given_shape(std::size_t o, const Shape& shape) const {
+    const auto index = static_cast<std::size_t>(loop_.outputs[o].index);
+    if (loop_.outputs[o].kind == LoopOutput::Kind::last)
+      return frame_.carried_shape(index) == shape;
+    const std::size_t axis = frame_.layout(o).axis();
+    Shape part = frame_.part_shape(o);
+    if (loop_.condition || part.size() != shape.size() || part[axis] == 0 ||
+        shape[axis] % part[axis] != 0)
+      return false;
+    part[axis] = shape[axis];
+    return part == shape;
+  }
+
+  void copy_carried(std::size_t k, std::byte* to) const {
+    const std::size_t bytes = body_.frame().outputs()[k].bytes;
+    if (bytes > 0) std::memcpy(to, frame_.carried(k), bytes);
+  }
+
+  std::optional<std::int64_t> trip_count(Values in) {
+    views_.clear();
+    for (const Value& value : in)
+      views_.push_back(value.is_tensor() ? TensorView{value.tensor().data(), value.tensor().dtype(),
+                                                      value.tensor().shape()}
+                                         : TensorView{});
+    return trip_count_of(views_);
+  }
+
+  std::optional<std::int64_t> trip_count_of(std::span<const TensorView> in) const {
     std::optional<std::int64_t> trips;
     for (std::size_t i = 0; i < loop_.inputs.size(); ++i) {
       const LoopInput& input = loop_.inputs[i];
       if (input.kind != LoopInput::Kind::scanned) continue;
-      const Tensor& data = in[i + loop_.has_trip_count].tensor();
-      const std::int64_t extent = data.shape()[normalized_axis(input.axis, data.rank())];
+      const Shape& shape = in[i + loop_.has_trip_count].shape;
+      const std::int64_t extent = shape[normalized_axis(input.axis, shape.size())];
       check_data(extent % input.chunk == 0, "(C5) an extent of ", extent,
                  " does not divide into chunks of ", input.chunk);
       check_data(!trips || *trips == extent / input.chunk, "(C5) scanned inputs have ",
@@ -138,10 +158,83 @@ class LoopState final : public OpState {
       trips = extent / input.chunk;
     }
     if (!loop_.has_trip_count) return trips;
-    const Shape stated = to_integers(in[0].tensor());
-    check_data(stated.size() == 1, "(C3) the trip count has ", stated.size(), " elements");
-    const std::int64_t most = std::max<std::int64_t>(stated[0], 0);
+    const std::int64_t count = product(in[0].shape);
+    check_data(count == 1, "(C3) the trip count has ", count, " elements");
+    const std::int64_t most = std::max<std::int64_t>(integer_in(in[0]), 0);
     return trips ? std::min(*trips, most) : most;
+  }
+
+  bool bind_frame(Values entries) {
+    shapes_.clear();
+    for (const Value& entry : entries) {
+      if (!entry.is_tensor()) return false;
+      shapes_.push_back(entry.tensor().shape());
+    }
+    return frame_.bind(shapes_);
+  }
+
+  ValueList eval_frame(RunContext& context, Values entries, std::optional<std::int64_t> trips) {
+    std::vector<const std::byte*> data;
+    for (const Value& entry : entries) data.push_back(entry.tensor().data());
+    std::vector<StackedOutput> stacks(loop_.outputs.size());
+    std::vector<std::optional<MutableTensor>> wholes(stacks.size());
+    for (std::size_t o = 0; o < stacks.size(); ++o) {
+      if (loop_.outputs[o].kind != LoopOutput::Kind::stacked) continue;
+      const Frame::Output& part =
+          body_.frame().outputs()[static_cast<std::size_t>(loop_.outputs[o].index)];
+      if (loop_.condition || !trips) {
+        stacks[o].growing.emplace(part.dtype, part.shape);
+        continue;
+      }
+      Shape shape = part.shape;
+      shape[frame_.layout(o).axis()] *= *trips;
+      wholes[o].emplace(part.dtype, std::move(shape));
+      stacks[o].whole = wholes[o]->data();
+      stacks[o].trips = *trips;
+    }
+    MutableTensor scratch(DatumType::u8, {static_cast<std::int64_t>(frame_.scratch_bytes())});
+    frame_.run(context, data, trips, stacks, scratch.data());
+    ValueList out;
+    for (std::size_t o = 0; o < stacks.size(); ++o) {
+      if (stacks[o].growing)
+        out.push_back(std::move(*stacks[o].growing).joined(frame_.layout(o)));
+      else if (wholes[o])
+        out.push_back(std::move(*wholes[o]).freeze());
+      else
+        out.push_back(carried_tensor(static_cast<std::size_t>(loop_.outputs[o].index)));
+    }
+    return out;
+  }
+
+  Tensor carried_tensor(std::size_t k) const {
+    const Frame::Output& output = body_.frame().outputs()[k];
+    MutableTensor out(output.dtype, output.shape);
+    copy_carried(k, out.data());
+    return std::move(out).freeze();
+  }
+
+  /// Iteration by iteration on values: bodies with values other than tensors, or whose shapes change.
+  ValueList eval_values(RunContext& context, Values entries, std::optional<std::int64_t> trips) {
+    ValueList carried;
+    for (const std::size_t i : carried_) carried.push_back(entries[i]);
+    std::vector<Parts> stacks;
+    for (const LoopOutput& output : loop_.outputs) stacks.emplace_back(output);
+    ValueList body_inputs(entries.size() + loop_.numbered);
+    std::int64_t n = 0;
+    try {
+      for (; (!trips || n < *trips) && goes_on(carried); ++n) {
+        context.count_iteration();
+        fill_inputs(n, trips, entries, std::move(carried), body_inputs);
+        carried = body_.run(context, body_inputs);
+        for (std::size_t o = 0; o < stacks.size(); ++o)
+          if (loop_.outputs[o].kind == LoopOutput::Kind::stacked)
+            stacks[o].add(carried[static_cast<std::size_t>(loop_.outputs[o].index)].tensor());
+        carried.resize(carried_.size());
+      }
+    } catch (Error& error) {
+      throw error.in(cat("iteration ", n));
+    }
+    return outputs(carried, std::move(stacks));
   }
 
   bool goes_on(const ValueList& carried) const {
@@ -152,7 +245,7 @@ class LoopState final : public OpState {
   }
 
   void fill_inputs(std::int64_t n, std::optional<std::int64_t> trips, Values entries,
-                   const ValueList& carried, ValueList& out) const {
+                   ValueList carried, ValueList& out) const {
     if (loop_.numbered) out[0] = Tensor::scalar<std::int64_t>(n);
     std::size_t next_carried = 0;
     for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -163,7 +256,7 @@ class LoopState final : public OpState {
           slot = entries[i];
           break;
         case LoopInput::Kind::carried:
-          slot = carried[next_carried++];
+          slot = std::move(carried[next_carried++]);
           break;
         case LoopInput::Kind::scanned: {
           const Tensor& data = entries[i].tensor();
@@ -175,22 +268,26 @@ class LoopState final : public OpState {
     }
   }
 
-  ValueList outputs(ValueList carried, std::vector<Stack> stacks) const {
+  ValueList outputs(const ValueList& carried, std::vector<Parts> stacks) const {
     ValueList out;
-    std::size_t stack = 0;
-    for (const LoopOutput& output : loop_.outputs) {
-      const auto index = static_cast<std::size_t>(output.index);
-      if (output.kind == LoopOutput::Kind::last)
+    for (std::size_t o = 0; o < loop_.outputs.size(); ++o) {
+      const auto index = static_cast<std::size_t>(loop_.outputs[o].index);
+      if (loop_.outputs[o].kind == LoopOutput::Kind::last)
         out.push_back(carried[index]);
       else
-        out.push_back(std::move(stacks[stack++]).finish(loop_.body->output_fact(index)));
+        out.push_back(std::move(stacks[o]).joined(loop_.body->output_fact(index)));
     }
     return out;
   }
 
   Loop loop_;
   std::vector<std::size_t> carried_;
-  Session session_;
+  Runner body_;
+  LoopFrame frame_;
+  std::vector<TensorView> views_;
+  std::vector<const std::byte*> entry_data_;
+  std::vector<StackedOutput> stacks_;
+  std::vector<Shape> shapes_;
 };
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
+#include "strata/core/kernel_io.h"
 #include "strata/core/limits.h"
 #include "strata/core/value.h"
 
@@ -16,7 +18,7 @@ class Plan;
 /// What one run may still spend; shared by a session and the sessions of the bodies in it.
 class RunContext {
  public:
-  RunContext(const Limits& limits, CancelToken token);
+  RunContext(const Limits& limits, CancelToken token, Workers* workers = nullptr);
 
   /// Throws: cancelled when the token says so, limit when the time is over. Cheap; loops call it
   /// each iteration.
@@ -24,18 +26,28 @@ class RunContext {
   /// Takes one iteration from the budget, and polls. Throws: limit when none is left.
   void count_iteration();
   const Limits& limits() const { return limits_; }
+  /// The session's threads; null when it has but the caller's.
+  Workers* workers() const { return workers_; }
 
  private:
   Limits limits_;
   CancelToken token_;
   std::optional<std::chrono::steady_clock::time_point> deadline_;
   std::int64_t iterations_left_;
+  Workers* workers_ = nullptr;
 };
 
 /// What a stateful op keeps between the turns of one session.
 struct OpState {
   virtual ~OpState() = default;
   virtual ValueList eval(RunContext& context, Values in) = 0;
+
+  /// Prepares for inputs and outputs of these shapes (the addresses are not known yet). Returns the
+  /// bytes of scratch memory that `run` needs, or nothing when only `eval` can do it.
+  virtual std::optional<std::size_t> bind(std::span<const TensorView> in,
+                                          std::span<const MutableTensorView> out);
+  /// As a kernel: reads and writes the memory given; the shapes are those of the last `bind`.
+  virtual void run(RunContext& context, const KernelIo& io);
 };
 
 /// Where a control-flow op finds the plans of its bodies when a session makes its state.

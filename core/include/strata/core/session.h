@@ -36,11 +36,15 @@ class Plan {
   std::unique_ptr<const Schedule> schedule_;
 };
 
+struct SessionOptions {
+  std::size_t threads = 1;  ///< that share the work of one run, the caller's among them
+};
+
 /// One caller's state: memory for intermediate values and the states of stateful ops. Not for two
 /// threads at once.
 class Session {
  public:
-  explicit Session(std::shared_ptr<const Plan> plan);
+  explicit Session(std::shared_ptr<const Plan> plan, SessionOptions options = {});
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;

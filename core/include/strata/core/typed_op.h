@@ -29,35 +29,6 @@ struct Cost {
   double parameters = 0;
 };
 
-/// Memory a kernel reads: the elements and the shape.
-struct TensorView {
-  const std::byte* data = nullptr;
-  DatumType dtype = DatumType::f32;
-  Shape shape;
-  template <class T>
-  const T* as() const {
-    return reinterpret_cast<const T*>(data);
-  }
-};
-
-/// Memory a kernel writes.
-struct MutableTensorView {
-  std::byte* data = nullptr;
-  DatumType dtype = DatumType::f32;
-  Shape shape;
-  template <class T>
-  T* as() const {
-    return reinterpret_cast<T*>(data);
-  }
-};
-
-/// All a kernel may touch: its inputs, its outputs and `scratch_bytes` of aligned scratch memory.
-struct KernelIo {
-  std::span<const TensorView> inputs;
-  std::span<const MutableTensorView> outputs;
-  std::byte* scratch = nullptr;
-};
-
 template <class Op>
 concept HasTensorEval = requires(const Op& op, Tensors in) {
   { op.eval(in) } -> std::same_as<TensorList>;
@@ -68,8 +39,7 @@ concept HasValueEval = requires(const Op& op, Values in) {
 };
 template <class Op>
 concept HasKernel = requires(const Op& op, const KernelIo& io) {
-  { op.run(io) }
-  noexcept->std::same_as<void>;
+  { op.run(io) } -> std::same_as<void>;
 };
 template <class Op>
 concept HasState = requires(const Op& op, StateContext& context) {
@@ -124,7 +94,8 @@ class TypedOp {
   bool is_stateful() const { return self_->is_stateful(); }
   bool evaluates_dims() const { return self_->evaluates_dims(); }
   bool has_kernel() const { return self_->has_kernel(); }
-  void run(const KernelIo& io) const noexcept { self_->run(io); }
+  /// Throws: run_time for what only the data tell (an index out of range).
+  void run(const KernelIo& io) const { self_->run(io); }
   std::size_t scratch_bytes(Facts in) const { return self_->scratch_bytes(in); }
   std::optional<std::size_t> in_place_input() const { return self_->in_place_input(); }
 
@@ -157,7 +128,7 @@ class TypedOp {
     virtual bool is_stateful() const = 0;
     virtual bool evaluates_dims() const = 0;
     virtual bool has_kernel() const = 0;
-    virtual void run(const KernelIo& io) const noexcept = 0;
+    virtual void run(const KernelIo& io) const = 0;
     virtual std::size_t scratch_bytes(Facts in) const = 0;
     virtual std::optional<std::size_t> in_place_input() const = 0;
     virtual TypedOp with_bodies(const std::vector<Body>& bodies) const = 0;
@@ -236,7 +207,7 @@ struct TypedOp::Model final : TypedOp::Interface {
     return requires { Op::evaluates_dims; };
   }
   bool has_kernel() const override { return HasKernel<Op>; }
-  void run([[maybe_unused]] const KernelIo& io) const noexcept override {
+  void run([[maybe_unused]] const KernelIo& io) const override {
     if constexpr (HasKernel<Op>) op.run(io);
   }
   std::size_t scratch_bytes([[maybe_unused]] Facts in) const override {

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "plan.h"
+
+namespace strata {
+
+/// A plan laid out for one set of input shapes: every value is a tensor of known size, those made on
+/// the way lie in one block of memory, and a run allocates nothing but what ops without a kernel do.
+///
+/// What enters and leaves lies where the caller says (`set_input`, `set_result`). An output is a
+/// result, which a step makes; or an input or a constant that passes through.
+class Frame {
+ public:
+  struct Output {
+    enum class Kind : std::uint8_t { result, input, constant };
+    Kind kind = Kind::result;
+    std::size_t index = 0;  ///< of the result or the input
+    const Value* constant = nullptr;
+    DatumType dtype = DatumType::f32;
+    Shape shape;
+    std::size_t bytes = 0;
+  };
+
+  /// `states` are those of the plan's steps, and outlive the frame.
+  Frame(const Plan& plan, std::span<const std::unique_ptr<OpState>> states);
+  ~Frame();
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+
+  /// Lays everything out for inputs of these shapes. Returns whether that can be done; when not, the
+  /// plan has values other than tensors, or sizes that only the data tell. Throws: invalid_argument
+  /// when one symbol would have two sizes.
+  bool bind(std::span<const Shape> inputs);
+  bool is_bound() const { return is_bound_; }
+  /// Whether `bind` was last called for these shapes.
+  bool was_bound_for(std::span<const Shape> inputs) const;
+
+  // All below is of the last `bind`, which returned true.
+
+  std::span<const Output> outputs() const { return outputs_; }
+  /// Bytes of each result.
+  std::span<const std::size_t> results() const { return result_bytes_; }
+  /// Bytes of the block that `place` wants, 64-byte aligned.
+  std::size_t bytes() const { return bytes_; }
+  void place(std::byte* memory);
+  /// The block it works in; null until `place`.
+  const std::byte* memory() const { return memory_; }
+  void set_input(std::size_t input, const std::byte* data);
+  void set_result(std::size_t result, std::byte* data);
+  /// Where an output lies after a run.
+  const std::byte* output_data(std::size_t output) const;
+  /// Throws: run_time, limit, cancelled, naming the node.
+  void run(RunContext& context);
+
+ private:
+  struct Slot;
+  struct Step;
+
+  const Fact& fact_of(std::uint32_t value) const;
+  void find_roots();
+  bool find_shapes(std::span<const Shape> inputs);
+  bool add_steps();
+  void lay_out();
+  void connect();
+  void name_outputs();
+  void run_step(RunContext& context, Step& step);
+  void eval_step(RunContext& context, Step& step);
+
+  const Plan& plan_;
+  const Plan::Schedule& schedule_;
+  std::span<const std::unique_ptr<OpState>> states_;
+  bool may_bind_ = true;  ///< all values are tensors of fixed-width elements
+  bool is_bound_ = false;
+  std::vector<Shape> bound_for_;
+  std::vector<Slot> slots_;  ///< one for each value of the schedule
+  std::vector<Step> steps_;
+  std::vector<Output> outputs_;
+  std::vector<std::size_t> result_bytes_;
+  std::vector<const std::byte*> input_data_;
+  std::vector<std::byte*> result_data_;
+  /// Views to set with each input, with each result, and with the block of memory.
+  std::vector<std::vector<const std::byte**>> input_views_;
+  std::vector<std::vector<const std::byte**>> result_views_;
+  std::vector<std::pair<const std::byte**, std::size_t>> placed_views_;
+  std::size_t bytes_ = 0;
+  std::byte* memory_ = nullptr;
+};
+
+}  // namespace strata

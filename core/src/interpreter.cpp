@@ -1,0 +1,74 @@
+#include "interpreter.h"
+
+#include "strata/core/ops/support.h"
+
+namespace strata {
+
+bool fits(const Fact& fact, const Value& value) {
+  if (!value.is_tensor()) return fact.type() == value.type();
+  const Tensor& tensor = value.tensor();
+  if (!fact.is_tensor() || tensor.dtype() != fact.dtype) return false;
+  if (fact.shape.is_open()) return true;
+  if (fact.shape.rank() != tensor.rank()) return false;
+  for (std::size_t axis = 0; axis < tensor.rank(); ++axis)
+    if (const auto size = fact.shape[axis].constant(); size && *size != tensor.shape()[axis])
+      return false;
+  return true;
+}
+
+std::string description(const Value& value) {
+  return value.is_tensor() ? cat(value.tensor().dtype(), Span(value.tensor().shape()))
+                           : value.type().to_string();
+}
+
+Interpreter::Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpState>> states)
+    : plan_(plan), schedule_(plan.schedule()), states_(states), values_(schedule_.values.size()) {
+  for (const auto& [index, value] : schedule_.constants) values_[index] = value;
+}
+
+ValueList Interpreter::run(RunContext& context, Values inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) values_[schedule_.inputs[i]] = inputs[i];
+  for (std::size_t step = 0; step < schedule_.steps.size(); ++step) {
+    try {
+      run_step(context, step);
+    } catch (Error& error) {
+      const TypedNode& node = plan_.model().node(schedule_.steps[step].node);
+      throw error.in(cat(node.op.display_name(), ' ', in_quotes(node.name)));
+    }
+  }
+  return results();
+}
+
+void Interpreter::run_step(RunContext& context, std::size_t s) {
+  context.poll();
+  const Plan::Schedule::Step& step = schedule_.steps[s];
+  ValueList in;
+  in.reserve(step.inputs.size());
+  for (const std::uint32_t v : step.inputs) in.push_back(values_[v]);
+  for (const std::uint32_t v : step.frees) values_[v] = Value();
+  ValueList out =
+      states_[s] ? states_[s]->eval(context, in) : plan_.model().node(step.node).op.eval(in);
+  require(out.size() >= step.outputs.size(), ErrorKind::internal, "eval gives ", out.size(), " of ",
+          step.outputs.size(), " outputs");
+  for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+    const std::uint32_t v = step.outputs[i];
+    const Fact& fact = plan_.model().fact(schedule_.values[v].outlet);
+    check_data(fits(fact, out[i]), "output ", i, " is ", description(out[i]), ", the model says ",
+               fact.without_value());
+    values_[v] = std::move(out[i]);
+  }
+  // An output that nobody reads is in the list of what this step frees.
+  for (const std::uint32_t v : step.frees) values_[v] = Value();
+}
+
+ValueList Interpreter::results() {
+  ValueList out;
+  out.reserve(schedule_.outputs.size());
+  for (const std::uint32_t v : schedule_.outputs) out.push_back(values_[v]);
+  for (const std::uint32_t v : schedule_.outputs)
+    if (!schedule_.values[v].persistent) values_[v] = Value();
+  for (const std::uint32_t v : schedule_.inputs) values_[v] = Value();
+  return out;
+}
+
+}  // namespace strata

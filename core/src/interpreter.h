@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "plan.h"
+
+namespace strata {
+
+/// Whether `value` is what `fact` promises. Allocates nothing for tensors.
+bool fits(const Fact& fact, const Value& value);
+/// `f32[2,3]` or `sequence(tensor(i64))`: a value as messages show it.
+std::string description(const Value& value);
+
+/// Runs a plan value by value: any kind of value, of any size. Each step's outputs are new values, and
+/// one that nobody reads any more is let go at once.
+class Interpreter {
+ public:
+  /// `states` are those of the plan's steps, and outlive the interpreter.
+  Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpState>> states);
+  /// Throws: run_time, limit, cancelled, naming the node.
+  ValueList run(RunContext& context, Values inputs);
+
+ private:
+  void run_step(RunContext& context, std::size_t step);
+  ValueList results();
+
+  const Plan& plan_;
+  const Plan::Schedule& schedule_;
+  std::span<const std::unique_ptr<OpState>> states_;
+  std::vector<Value> values_;
+};
+
+}  // namespace strata

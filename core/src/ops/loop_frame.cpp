@@ -1,0 +1,231 @@
+#include "ops/loop_frame.h"
+
+#include <algorithm>
+
+namespace strata {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+using OutputKind = Frame::Output::Kind;
+
+}  // namespace
+
+Rotation::Rotation(std::size_t bytes, std::size_t copies, std::size_t offset)
+    : stride_(aligned(bytes)), copies_(copies), offset_(offset) {}
+
+LoopFrame::LoopFrame(const Loop& loop, Runner& body)
+    : loop_(loop), body_(body), carried_entries_(loop.carried()) {}
+
+const Shape& LoopFrame::part_shape(std::size_t output) const {
+  return body_.frame().outputs()[static_cast<std::size_t>(loop_.outputs[output].index)].shape;
+}
+
+bool LoopFrame::bind(std::span<const Shape> entries) {
+  const Frame& frame = body_.frame();
+  if (is_ready_ && std::equal(entries.begin(), entries.end(), entry_shapes_.begin()) &&
+      frame.is_bound() && frame.was_bound_for(body_shapes_))
+    return true;
+  entry_shapes_.assign(entries.begin(), entries.end());
+  body_shapes_.clear();
+  if (loop_.numbered) body_shapes_.emplace_back();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    body_shapes_.push_back(entries[i]);
+    const LoopInput& input = loop_.inputs[i];
+    if (input.kind == LoopInput::Kind::scanned)
+      body_shapes_.back()[normalized_axis(input.axis, entries[i].size())] = input.chunk;
+  }
+  is_ready_ = body_.frame().bind(body_shapes_) && is_steady();
+  if (is_ready_) plan_memory();
+  return is_ready_;
+}
+
+/// Whether the frame's outputs are what the loop can hand on by address.
+bool LoopFrame::is_steady() const {
+  const Frame& frame = body_.frame();
+  for (const OutletId input : body_.plan().model().inputs())
+    if (is_packed(body_.plan().model().fact(input).dtype)) return false;
+  for (const Frame::Output& output : frame.outputs())
+    if (is_packed(output.dtype)) return false;
+  for (std::size_t k = 0; k < carried_entries_.size(); ++k)
+    if (!(frame.outputs()[k].shape == entry_shapes_[carried_entries_[k]])) return false;
+  return !loop_.condition ||
+         product(carried_shape(static_cast<std::size_t>(*loop_.condition))) == 1;
+}
+
+/// How stacked outputs are put together, and which results are made in their final place.
+void LoopFrame::find_layouts() {
+  const auto outputs = body_.frame().outputs();
+  layouts_.assign(loop_.outputs.size(), StackLayout());
+  direct_.assign(body_.frame().results().size(), std::nullopt);
+  for (std::size_t o = 0; o < loop_.outputs.size(); ++o) {
+    if (loop_.outputs[o].kind != LoopOutput::Kind::stacked) continue;
+    const Frame::Output& part = outputs[static_cast<std::size_t>(loop_.outputs[o].index)];
+    layouts_[o] = StackLayout(loop_.outputs[o], part.dtype, part.shape);
+    if (part.kind == OutputKind::result && layouts_[o].is_direct()) direct_[part.index] = o;
+  }
+}
+
+void LoopFrame::find_scans() {
+  scans_.clear();
+  for (std::size_t i = 0; i < loop_.inputs.size(); ++i) {
+    const LoopInput& input = loop_.inputs[i];
+    if (input.kind != LoopInput::Kind::scanned) continue;
+    const Shape& shape = entry_shapes_[i];
+    const std::size_t axis = normalized_axis(input.axis, shape.size());
+    const DatumType dtype = body_.plan().model().input_fact(body_input(i)).dtype;
+    const auto inner_bytes =
+        static_cast<std::size_t>(product(Span(shape).subspan(axis + 1))) * bit_width(dtype) / 8;
+    Scan scan;
+    scan.entry = i;
+    scan.reversed = input.reversed;
+    scan.outer = static_cast<std::size_t>(product(Span(shape).first(axis)));
+    scan.slice_bytes = static_cast<std::size_t>(input.chunk) * inner_bytes;
+    scan.row_bytes = static_cast<std::size_t>(shape[axis]) * inner_bytes;
+    scans_.push_back(scan);
+  }
+}
+
+/// Whether an input of the body is the next value of something carried.
+bool LoopFrame::is_passed_on(std::size_t input) const {
+  const auto next = body_.frame().outputs().first(carried_entries_.size());
+  return std::any_of(next.begin(), next.end(), [&](const Frame::Output& output) {
+    return output.kind == OutputKind::input && output.index == input;
+  });
+}
+
+/// A value that is carried on is read while the next is written, and for as many iterations more as
+/// other carried values may pass it on.
+std::size_t LoopFrame::copies_of(std::size_t result) const {
+  const auto next = body_.frame().outputs().first(carried_entries_.size());
+  const bool is_carried = std::any_of(next.begin(), next.end(), [&](const Frame::Output& output) {
+    return output.kind == OutputKind::result && output.index == result;
+  });
+  return is_carried ? 2 + passed_on_ : 1;
+}
+
+/// The body's own memory first, then what each iteration makes.
+void LoopFrame::plan_memory() {
+  current_.resize(carried_entries_.size());
+  next_.resize(carried_entries_.size());
+  find_layouts();
+  find_scans();
+  const auto next = body_.frame().outputs().first(carried_entries_.size());
+  passed_on_ = static_cast<std::size_t>(
+      std::count_if(next.begin(), next.end(),
+                    [](const Frame::Output& output) { return output.kind == OutputKind::input; }));
+  std::size_t end = aligned(body_.frame().bytes());
+  const auto rotation = [&](std::size_t bytes, std::size_t copies) {
+    Rotation made(bytes, copies, end);
+    end = made.end();
+    return made;
+  };
+  const auto input_copies = [&](std::size_t input) {
+    return is_passed_on(input) ? 2 + passed_on_ : 1;
+  };
+  number_.reset();
+  if (loop_.numbered) number_ = rotation(sizeof(std::int64_t), input_copies(0));
+  for (Scan& scan : scans_)
+    if (scan.outer > 1)
+      scan.gathered = rotation(scan.outer * scan.slice_bytes, input_copies(body_input(scan.entry)));
+  results_.clear();
+  for (std::size_t r = 0; r < body_.frame().results().size(); ++r)
+    results_.push_back(rotation(body_.frame().results()[r], copies_of(r)));
+  scratch_bytes_ = end;
+}
+
+void LoopFrame::place(std::byte* scratch) {
+  body_.frame().place(scratch);
+  if (number_) number_->place(scratch);
+  for (Scan& scan : scans_)
+    if (scan.gathered) scan.gathered->place(scratch);
+  for (Rotation& result : results_) result.place(scratch);
+}
+
+std::int64_t LoopFrame::run(RunContext& context, std::span<const std::byte* const> entries,
+                            std::optional<std::int64_t> trips, std::span<StackedOutput> stacks,
+                            std::byte* scratch) {
+  Frame& frame = body_.frame();
+  if (frame.memory() != scratch) place(scratch);
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (loop_.inputs[i].kind == LoopInput::Kind::invariant)
+      frame.set_input(body_input(i), entries[i]);
+  for (std::size_t k = 0; k < carried_entries_.size(); ++k)
+    current_[k] = entries[carried_entries_[k]];
+  for (Scan& scan : scans_) scan.data = entries[scan.entry];
+  std::int64_t n = 0;
+  try {
+    for (; (!trips || n < *trips) && goes_on(); ++n) {
+      context.count_iteration();
+      set_inputs(n, trips);
+      set_results(n, stacks);
+      frame.run(context);
+      collect(n, stacks);
+      for (std::size_t k = 0; k < current_.size(); ++k) next_[k] = frame.output_data(k);
+      current_.swap(next_);
+    }
+  } catch (Error& error) {
+    throw error.in(cat("iteration ", n));
+  }
+  return n;
+}
+
+void LoopFrame::set_inputs(std::int64_t n, std::optional<std::int64_t> trips) {
+  Frame& frame = body_.frame();
+  if (number_) {
+    std::byte* number = number_->next();
+    std::memcpy(number, &n, sizeof n);
+    frame.set_input(0, number);
+  }
+  for (std::size_t k = 0; k < current_.size(); ++k)
+    frame.set_input(body_input(carried_entries_[k]), current_[k]);
+  for (Scan& scan : scans_) {
+    const auto at = static_cast<std::size_t>(scan.reversed ? *trips - 1 - n : n);
+    const std::byte* slice = scan.data + at * scan.slice_bytes;
+    if (scan.gathered) {
+      std::byte* to = scan.gathered->next();
+      if (scan.slice_bytes > 0)
+        for (std::size_t piece = 0; piece < scan.outer; ++piece)
+          std::memcpy(to + piece * scan.slice_bytes, slice + piece * scan.row_bytes,
+                      scan.slice_bytes);
+      slice = to;
+    }
+    frame.set_input(body_input(scan.entry), slice);
+  }
+}
+
+void LoopFrame::set_results(std::int64_t n, std::span<StackedOutput> stacks) {
+  for (std::size_t r = 0; r < results_.size(); ++r) {
+    const StackedOutput* stack = direct_[r] ? &stacks[*direct_[r]] : nullptr;
+    body_.frame().set_result(r, stack && stack->whole
+                                    ? layouts_[*direct_[r]].at(stack->whole, n, stack->trips)
+                                    : results_[r].next());
+  }
+}
+
+/// Adds the iteration's parts to the stacks that they were not made in.
+void LoopFrame::collect(std::int64_t n, std::span<StackedOutput> stacks) {
+  for (std::size_t o = 0; o < stacks.size(); ++o) {
+    if (loop_.outputs[o].kind != LoopOutput::Kind::stacked) continue;
+    const auto index = static_cast<std::size_t>(loop_.outputs[o].index);
+    const Frame::Output& part = body_.frame().outputs()[index];
+    const std::byte* data = body_.frame().output_data(index);
+    if (stacks[o].growing)
+      stacks[o].growing->add(data);
+    else if (part.kind != OutputKind::result || direct_[part.index] != o)
+      layouts_[o].put(stacks[o].whole, n, stacks[o].trips, data);
+  }
+}
+
+bool LoopFrame::goes_on() const {
+  if (!loop_.condition) return true;
+  bool condition;
+  std::memcpy(&condition, current_[static_cast<std::size_t>(*loop_.condition)], sizeof condition);
+  return condition;
+}
+
+}  // namespace strata

@@ -1,0 +1,39 @@
+#include "strata/core/error.h"
+#include "strata/core/op_state.h"
+#include "strata/core/text.h"
+
+namespace strata {
+
+std::optional<std::size_t> OpState::bind(std::span<const TensorView>,
+                                         std::span<const MutableTensorView>) {
+  return std::nullopt;
+}
+
+void OpState::run(RunContext&, const KernelIo&) {
+  fail(ErrorKind::internal, "an op that cannot be bound was run as a kernel");
+}
+
+RunContext::RunContext(const Limits& limits, CancelToken token, Workers* workers)
+    : limits_(limits),
+      token_(std::move(token)),
+      iterations_left_(limits.iterations),
+      workers_(workers) {
+  if (limits.time) deadline_ = std::chrono::steady_clock::now() + *limits.time;
+}
+
+void RunContext::poll() const {
+  if (token_.cancelled()) fail(ErrorKind::cancelled, "the run was cancelled");
+  if (deadline_ && std::chrono::steady_clock::now() > *deadline_)
+    fail(ErrorKind::limit,
+         cat("the run takes longer than ", std::chrono::duration<double>(*limits_.time).count(),
+             " s, the limit time"));
+}
+
+void RunContext::count_iteration() {
+  if (iterations_left_-- <= 0)
+    fail(ErrorKind::limit,
+         cat("loops run more than ", limits_.iterations, " iterations, the limit iterations"));
+  poll();
+}
+
+}  // namespace strata

@@ -1,0 +1,89 @@
+#include "runner.h"
+
+namespace strata {
+namespace {
+
+std::vector<std::unique_ptr<OpState>> states_of(const Plan& plan, StateContext& context) {
+  std::vector<std::unique_ptr<OpState>> states;
+  for (const Plan::Schedule::Step& step : plan.schedule().steps)
+    states.push_back(plan.model().node(step.node).op.state(context));
+  return states;
+}
+
+}  // namespace
+
+Runner::Runner(std::shared_ptr<const Plan> plan)
+    : plan_(std::move(plan)), states_(states_of(*plan_, *this)), frame_(*plan_, states_) {}
+
+std::shared_ptr<const Plan> Runner::plan_of(const TypedModel& body) {
+  return plan_->schedule().bodies.at(&body);
+}
+
+ValueList Runner::run(RunContext& context, Values inputs) {
+  check_inputs(inputs);
+  if (bind_frame(inputs)) return run_frame(context, inputs);
+  if (!interpreter_) interpreter_.emplace(*plan_, states_);
+  return interpreter_->run(context, inputs);
+}
+
+void Runner::check_inputs(Values inputs) const {
+  const TypedModel& model = plan_->model();
+  require(inputs.size() == model.inputs().size(), ErrorKind::invalid_argument, "the model takes ",
+          model.inputs().size(), " inputs, ", inputs.size(), " given");
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    require(fits(model.input_fact(i), inputs[i]), ErrorKind::invalid_argument, "input ",
+            in_quotes(model.input_name(i)), " is ", model.input_fact(i).without_value(), ", ",
+            description(inputs[i]), " given");
+}
+
+/// Lays the frame out when the shapes are not those of the last run. Returns whether it can run.
+bool Runner::bind_frame(Values inputs) {
+  shapes_.resize(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    shapes_[i] = inputs[i].is_tensor() ? inputs[i].tensor().shape() : Shape{};
+  if (!frame_.was_bound_for(shapes_)) frame_.bind(shapes_);
+  if (!frame_.is_bound()) return false;
+  last_results_.resize(frame_.results().size());
+  if (!arena_ || arena_bytes_ < frame_.bytes()) {
+    arena_bytes_ = std::max(frame_.bytes(), arena_ ? arena_bytes_ * 3 / 2 : 0);
+    arena_.emplace(arena_bytes_);
+  }
+  if (frame_.memory() != arena_->data()) frame_.place(arena_->data());
+  return true;
+}
+
+/// Memory for a result: that of the last run's, when the caller has let go of it.
+std::byte* Runner::fresh_result(const Frame::Output& output) {
+  Tensor& last = last_results_[output.index];
+  const bool is_free =
+      last.sole_owner() && last.dtype() == output.dtype && last.shape() == output.shape;
+  MutableTensor memory =
+      is_free ? MutableTensor::take(std::move(last)) : MutableTensor(output.dtype, output.shape);
+  std::byte* data = memory.data();
+  last = std::move(memory).freeze();
+  return data;
+}
+
+ValueList Runner::run_frame(RunContext& context, Values inputs) {
+  using Kind = Frame::Output::Kind;
+  for (std::size_t i = 0; i < inputs.size(); ++i) frame_.set_input(i, inputs[i].tensor().data());
+  const auto outputs = frame_.outputs();
+  std::size_t results = 0;  // numbered as the outputs first name them
+  for (const Frame::Output& output : outputs)
+    if (output.kind == Kind::result && output.index == results) {
+      frame_.set_result(output.index, fresh_result(output));
+      ++results;
+    }
+  frame_.run(context);
+  ValueList out;
+  out.reserve(outputs.size());
+  for (const Frame::Output& output : outputs) {
+    const Tensor& tensor = output.kind == Kind::result  ? last_results_[output.index]
+                           : output.kind == Kind::input ? inputs[output.index].tensor()
+                                                        : output.constant->tensor();
+    out.push_back(tensor.shape() == output.shape ? tensor : tensor.reshaped(output.shape));
+  }
+  return out;
+}
+
+}  // namespace strata

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "frame.h"
+#include "interpreter.h"
+
+namespace strata {
+
+/// Runs one plan again and again: as a frame where the shapes of the inputs allow, else value by
+/// value. Holds the states of the plan's steps.
+class Runner final : public StateContext {
+ public:
+  explicit Runner(std::shared_ptr<const Plan> plan);
+
+  const Plan& plan() const { return *plan_; }
+  std::shared_ptr<const Plan> plan_of(const TypedModel& body) override;
+  /// Throws: invalid_argument for a value that does not fit its input; run_time, limit, cancelled.
+  ValueList run(RunContext& context, Values inputs);
+
+  /// For who binds, places and runs the frame himself; `run` binds it anew where it must.
+  Frame& frame() { return frame_; }
+  const Frame& frame() const { return frame_; }
+  /// Bytes that the frame works in; 0 while it is not laid out.
+  std::size_t frame_bytes() const { return frame_.is_bound() ? frame_.bytes() : 0; }
+
+ private:
+  void check_inputs(Values inputs) const;
+  bool bind_frame(Values inputs);
+  std::byte* fresh_result(const Frame::Output& output);
+  ValueList run_frame(RunContext& context, Values inputs);
+
+  std::shared_ptr<const Plan> plan_;
+  std::vector<std::unique_ptr<OpState>> states_;
+  Frame frame_;
+  std::optional<Arena> arena_;  ///< what `run_frame` works in
+  std::size_t arena_bytes_ = 0;
+  std::vector<Tensor> last_results_;  ///< memory for the next run's results, when it is free
+  std::vector<Shape> shapes_;
+  std::optional<Interpreter> interpreter_;
+};
+
+}  // namespace strata
