@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernel_ops/concat_kernel.h"
 #include "kernel_ops/view_kernel.h"
 #include "memory_layout.h"
 #include "shape_binding.h"
@@ -23,6 +24,7 @@ struct Frame::Slot {
                 last = 0;  ///< of a root: steps that make it, and read it or a view of it
   Shape shape;
   std::size_t bytes = 0;
+  std::size_t capacity = 0;  ///< of a local root: bytes that its block holds
 };
 
 struct Frame::Step {
@@ -53,7 +55,7 @@ std::size_t bytes_of(DatumType type, const Shape& shape) {
 }  // namespace
 
 Frame::Frame(const Plan& plan, std::span<const std::unique_ptr<OpState>> states)
-    : plan_(plan), schedule_(plan.schedule()), states_(states) {
+    : plan_(plan), schedule_(plan.schedule()), states_(states), symbols_(plan.model()) {
   slots_.resize(schedule_.values.size());
   find_roots();
   input_data_.resize(schedule_.inputs.size());
@@ -106,13 +108,35 @@ bool Frame::was_bound_for(std::span<const Shape> inputs) const {
 }
 
 bool Frame::bind(std::span<const Shape> inputs) {
+  if (!may_bind_) return false;
+  if (is_bound_ && bind_again(inputs)) return true;
+  const std::vector<Shape> roomy = with_room(inputs);
+  return (roomy != bound_for_ && lay_out_for(roomy) && bind_again(inputs)) || lay_out_for(inputs);
+}
+
+/// The shapes to lay out for: axes that grew by a little will grow again, and get room to.
+std::vector<Shape> Frame::with_room(std::span<const Shape> inputs) const {
+  std::vector<Shape> roomy(inputs.begin(), inputs.end());
+  constexpr std::int64_t kLittle = 16, kLeast = 64;
+  for (std::size_t i = 0; i < bound_for_.size(); ++i) {
+    for (std::size_t axis = 0; axis < roomy[i].size() && axis < bound_for_[i].size(); ++axis) {
+      std::int64_t& size = roomy[i][axis];
+      const std::int64_t growth = size - bound_for_[i][axis];
+      if (growth > 0 && growth <= std::max(size / 8, kLittle)) size = std::max(2 * size, kLeast);
+    }
+  }
+  return roomy;
+}
+
+/// Finds sizes, steps and places from nothing.
+bool Frame::lay_out_for(std::span<const Shape> inputs) {
   is_bound_ = false;
   memory_ = nullptr;
   bound_for_.assign(inputs.begin(), inputs.end());
-  if (!may_bind_) return false;
   SymbolScope scope;  // ops may try fresh dims before they see that all is known
   const FreshSymbols fresh(scope);
-  if (!find_shapes(inputs) || !add_steps()) return false;
+  if (!find_shapes(inputs)) return false;
+  add_steps();
   lay_out();
   connect();
   name_outputs();
@@ -120,7 +144,8 @@ bool Frame::bind(std::span<const Shape> inputs) {
 }
 
 bool Frame::find_shapes(std::span<const Shape> inputs) {
-  const SymbolValues symbols = bind_symbols(plan_.model(), inputs);
+  symbols_.bind(inputs);
+  moving_.clear();
   for (std::uint32_t v = 0; v < slots_.size(); ++v) {
     Slot& slot = slots_[v];
     if (slot.constant) {
@@ -129,20 +154,52 @@ bool Frame::find_shapes(std::span<const Shape> inputs) {
       slot.bytes = slot.constant->tensor().byte_size();
       continue;
     }
-    auto shape = slot.storage == Slot::Storage::input && slot.root == v
-                     ? std::optional(inputs[slot.index])
-                     : resolved(fact_of(v).shape, symbols);
-    if (!shape) return false;
-    slot.shape = *std::move(shape);
-    slot.bytes = bytes_of(fact_of(v).dtype, slot.shape);
-    if (slot.root != v && slot.bytes != slots_[slot.root].bytes) return false;
+    if (!fact_of(v).shape.concrete()) moving_.push_back(v);
+    if (!find_shape(v, inputs)) return false;
   }
   return true;
 }
 
-/// The steps that are left once views are no work. Returns false when one of them cannot run on
-/// tensors in given memory.
-bool Frame::add_steps() {
+/// Whether the shape of a value is known, and as large as what it is a view of.
+bool Frame::find_shape(std::uint32_t v, std::span<const Shape> inputs) {
+  Slot& slot = slots_[v];
+  if (slot.storage == Slot::Storage::input && slot.root == v) {
+    slot.shape = inputs[slot.index];
+  } else {
+    auto shape = resolved(fact_of(v).shape, symbols_.values());
+    if (!shape) return false;
+    slot.shape = *std::move(shape);
+  }
+  slot.bytes = bytes_of(fact_of(v).dtype, slot.shape);
+  return slot.root == v || slot.bytes == slots_[slot.root].bytes;
+}
+
+/// Keeps steps and places, and gives the values whose sizes depend on the inputs their new ones.
+/// Returns false when they do not fit into their places.
+bool Frame::bind_again(std::span<const Shape> inputs) {
+  is_bound_ = false;
+  symbols_.bind(inputs);
+  for (const std::uint32_t v : moving_) {
+    if (!find_shape(v, inputs)) return false;
+    const Slot& slot = slots_[v];
+    if (slot.root == v && slot.storage == Slot::Storage::local && slot.bytes > slot.capacity)
+      return false;
+  }
+  for (const auto& [shape, v] : shapes_) *shape = slots_[v].shape;
+  for (const auto& [a, b] : shared_)
+    if (slots_[a].bytes != slots_[b].bytes) return false;
+  for (Step& step : steps_) {
+    if (step.kind != Step::Kind::state) continue;
+    const auto bytes = step.state->bind(step.inputs, step.outputs);
+    if (!bytes || *bytes > step.scratch_bytes) return false;
+  }
+  name_outputs();
+  bound_for_.assign(inputs.begin(), inputs.end());
+  return is_bound_ = true;
+}
+
+/// The steps that are left once views are no work.
+void Frame::add_steps() {
   steps_.clear();
   for (std::size_t s = 0; s < schedule_.steps.size(); ++s) {
     const Schedule::Step& scheduled = schedule_.steps[s];
@@ -171,7 +228,6 @@ bool Frame::add_steps() {
     }
     steps_.push_back(std::move(step));
   }
-  return true;
 }
 
 /// Gives each value made on the way, and each step's scratch memory, its place in the block.
@@ -180,6 +236,7 @@ void Frame::lay_out() {
   constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   for (std::uint32_t v = 0; v < slots_.size(); ++v)
     if (slots_[v].storage == Storage::local) slots_[v].index = kNone;
+  shared_.clear();
   std::vector<Lifetime> blocks;
   for (Step& step : steps_) {
     const auto at = static_cast<std::size_t>(step.scheduled - schedule_.steps.data());
@@ -196,13 +253,16 @@ void Frame::lay_out() {
         return &slots_[slots_[read].root] == from;
       };
       if (from && v == step.scheduled->outputs[0] && from->storage == Storage::local &&
-          from->last == at && blocks[from->index].bytes >= slot.bytes &&
+          from->last == at && from->bytes == slot.bytes &&
           std::count_if(reads.begin(), reads.end(), is_other_read) == 1) {
+        shared_.emplace_back(v, slots_[reads[*reused]].root);
         slot.index = from->index;
+        slot.capacity = from->capacity;
         blocks[slot.index].last = slot.last;
       } else {
         slot.index = blocks.size();
         blocks.push_back({slot.bytes, at, slot.last});
+        slot.capacity = slot.bytes;
       }
     }
   }
@@ -214,12 +274,15 @@ void Frame::lay_out() {
       slot.index = layout.offsets[slot.index];
 }
 
-/// Notes which views follow which storage, and sets those on constants.
+/// Notes which views follow which storage, and sets those whose address is known.
 void Frame::connect() {
   for (auto& views : input_views_) views.clear();
   for (auto& views : result_views_) views.clear();
+  shapes_.clear();
   placed_views_.clear();
-  const auto connect_view = [&](const std::byte** data, std::uint32_t v) {
+  const auto connect_view = [&](auto& view, std::uint32_t v) {
+    if (!fact_of(v).shape.concrete()) shapes_.emplace_back(&view.shape, v);
+    const auto data = const_cast<const std::byte**>(&view.data);
     const Slot& root = slots_[slots_[v].root];
     switch (root.storage) {
       case Slot::Storage::input:
@@ -238,21 +301,23 @@ void Frame::connect() {
   };
   for (Step& step : steps_) {
     for (std::size_t i = 0; i < step.inputs.size(); ++i)
-      connect_view(&step.inputs[i].data, step.scheduled->inputs[i]);
+      connect_view(step.inputs[i], step.scheduled->inputs[i]);
     for (std::size_t i = 0; i < step.outputs.size(); ++i)
-      connect_view(const_cast<const std::byte**>(&step.outputs[i].data),
-                   step.scheduled->outputs[i]);
+      connect_view(step.outputs[i], step.scheduled->outputs[i]);
     step.io.inputs = step.inputs;
     step.io.outputs = step.outputs;
   }
+  for (std::size_t i = 0; i < input_data_.size(); ++i) set_input(i, input_data_[i]);
+  for (std::size_t r = 0; r < result_data_.size(); ++r) set_result(r, result_data_[r]);
 }
 
 void Frame::name_outputs() {
-  outputs_.clear();
+  outputs_.resize(schedule_.outputs.size());
   result_bytes_.assign(result_data_.size(), 0);
-  for (const std::uint32_t v : schedule_.outputs) {
+  for (std::size_t o = 0; o < outputs_.size(); ++o) {
+    const std::uint32_t v = schedule_.outputs[o];
     const Slot& root = slots_[slots_[v].root];
-    Output output;
+    Output& output = outputs_[o];
     output.index = root.index;
     output.dtype = fact_of(v).dtype;
     output.shape = slots_[v].shape;
@@ -263,8 +328,22 @@ void Frame::name_outputs() {
       output.kind = Output::Kind::constant;
       output.constant = root.constant;
     }
-    outputs_.push_back(std::move(output));
   }
+}
+
+std::optional<std::size_t> Frame::extended_input(std::size_t result) const {
+  for (const Step& step : steps_) {
+    const ConcatKernel* concat = step.node->op.as<ConcatKernel>();
+    if (!concat) continue;
+    const Slot& made = slots_[slots_[step.scheduled->outputs[0]].root];
+    const Slot& first = slots_[slots_[step.scheduled->inputs[0]].root];
+    if (made.storage != Slot::Storage::result || made.index != result ||
+        first.storage != Slot::Storage::input)
+      continue;
+    const Span shape = step.outputs[0].shape;
+    if (product(shape.first(normalized_axis(concat->axis, shape.size()))) == 1) return first.index;
+  }
+  return std::nullopt;
 }
 
 void Frame::place(std::byte* memory) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plan.h"
+#include "shape_binding.h"
 
 namespace strata {
 
@@ -33,7 +34,8 @@ class Frame {
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 
-  /// Lays everything out for inputs of these shapes. Returns whether that can be done; when not, the
+  /// Lays everything out for inputs of these shapes; keeps its memory, and the addresses set, where the
+  /// sizes fit into it. Returns whether that can be done; when not, the
   /// plan has values other than tensors, or sizes that only the data tell. Throws: invalid_argument
   /// when one symbol would have two sizes.
   bool bind(std::span<const Shape> inputs);
@@ -44,6 +46,9 @@ class Frame {
   // All below is of the last `bind`, which returned true.
 
   std::span<const Output> outputs() const { return outputs_; }
+  /// The input that a result begins with: the step that makes it joins more to the input's end, and
+  /// copies nothing where the result is set to lie where the input does.
+  std::optional<std::size_t> extended_input(std::size_t result) const;
   /// Bytes of each result.
   std::span<const std::size_t> results() const { return result_bytes_; }
   /// Bytes of the block that `place` wants, 64-byte aligned.
@@ -64,8 +69,12 @@ class Frame {
 
   const Fact& fact_of(std::uint32_t value) const;
   void find_roots();
+  std::vector<Shape> with_room(std::span<const Shape> inputs) const;
+  bool lay_out_for(std::span<const Shape> inputs);
+  bool bind_again(std::span<const Shape> inputs);
   bool find_shapes(std::span<const Shape> inputs);
-  bool add_steps();
+  bool find_shape(std::uint32_t value, std::span<const Shape> inputs);
+  void add_steps();
   void lay_out();
   void connect();
   void name_outputs();
@@ -78,7 +87,11 @@ class Frame {
   bool may_bind_ = true;  ///< all values are tensors of fixed-width elements
   bool is_bound_ = false;
   std::vector<Shape> bound_for_;
-  std::vector<Slot> slots_;  ///< one for each value of the schedule
+  SymbolBinding symbols_;
+  std::vector<Slot> slots_;            ///< one for each value of the schedule
+  std::vector<std::uint32_t> moving_;  ///< values whose sizes depend on the inputs
+  std::vector<std::pair<Shape*, std::uint32_t>> shapes_;         ///< of views of these
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;  ///< values written over others
   std::vector<Step> steps_;
   std::vector<Output> outputs_;
   std::vector<std::size_t> result_bytes_;

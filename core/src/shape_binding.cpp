@@ -2,24 +2,29 @@
 
 namespace strata {
 
-SymbolValues bind_symbols(const TypedModel& model, std::span<const Shape> inputs) {
-  SymbolValues bound;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
+SymbolBinding::SymbolBinding(const TypedModel& model) : model_(model) {
+  for (std::size_t i = 0; i < model.inputs().size(); ++i) {
     const Fact& fact = model.input_fact(i);
     if (!fact.is_tensor() || fact.shape.is_open()) continue;
     for (std::size_t axis = 0; axis < fact.shape.rank(); ++axis) {
       const Dim& dim = fact.shape[axis];
-      if (dim.constant()) continue;
       const auto symbols = dim.symbols();
       if (symbols.size() != 1 || dim != Dim::symbol(symbols[0])) continue;
-      const std::int64_t size = inputs[i][axis];
-      const auto [at, is_new] = bound.emplace(symbols[0], size);
-      require(at->second == size, ErrorKind::invalid_argument, "input ",
-              in_quotes(model.input_name(i)), " has ", symbols[0], "=", size, " on axis ", axis,
-              ", an input before it ", symbols[0], "=", at->second);
+      const auto [symbol, is_first] = values_.emplace(symbols[0], 0);
+      places_.push_back({i, axis, symbol, is_first});
     }
   }
-  return bound;
+}
+
+void SymbolBinding::bind(std::span<const Shape> inputs) {
+  for (const Place& place : places_) {
+    const std::int64_t size = inputs[place.input][place.axis];
+    std::int64_t& value = place.symbol->second;
+    if (place.is_first) value = size;
+    require(value == size, ErrorKind::invalid_argument, "input ",
+            in_quotes(model_.input_name(place.input)), " has ", place.symbol->first, "=", size,
+            " on axis ", place.axis, ", an input before it ", place.symbol->first, "=", value);
+  }
 }
 
 std::optional<Shape> resolved(const ShapeFact& shape, const SymbolValues& symbols) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "strata/core/typed_model.h"
 
@@ -11,10 +12,29 @@ namespace strata {
 
 using SymbolValues = std::map<std::string, std::int64_t, std::less<>>;
 
-/// The sizes of the symbols that stand alone as dims of graph inputs, for inputs of these shapes
-/// (those of inputs other than tensors are not looked at). Throws: invalid_argument when one symbol
-/// would have two sizes.
-SymbolValues bind_symbols(const TypedModel& model, std::span<const Shape> inputs);
+/// The sizes of the symbols that stand alone as dims of graph inputs.
+class SymbolBinding {
+ public:
+  explicit SymbolBinding(const TypedModel& model);
+
+  /// For inputs of these shapes; those of inputs other than tensors are not looked at. Throws:
+  /// invalid_argument when one symbol would have two sizes.
+  void bind(std::span<const Shape> inputs);
+  const SymbolValues& values() const { return values_; }
+
+ private:
+  /// An axis of an input whose size is a symbol.
+  struct Place {
+    std::size_t input;
+    std::size_t axis;
+    SymbolValues::iterator symbol;
+    bool is_first;  ///< tells the size; others must agree
+  };
+
+  const TypedModel& model_;
+  SymbolValues values_;
+  std::vector<Place> places_;
+};
 
 /// The shape for these sizes; nothing when that is not known, or a dim negative.
 std::optional<Shape> resolved(const ShapeFact& shape, const SymbolValues& symbols);

@@ -25,11 +25,11 @@ const Shape& LoopFrame::part_shape(std::size_t output) const {
   return body_.frame().outputs()[static_cast<std::size_t>(loop_.outputs[output].index)].shape;
 }
 
-bool LoopFrame::bind(std::span<const Shape> entries) {
+LoopFrame::Fit LoopFrame::bind(std::span<const Shape> entries) {
   const Frame& frame = body_.frame();
-  if (is_ready_ && std::equal(entries.begin(), entries.end(), entry_shapes_.begin()) &&
-      frame.is_bound() && frame.was_bound_for(body_shapes_))
-    return true;
+  if (fit_ == Fit::steady && frame.is_bound() && frame.was_bound_for(body_shapes_) &&
+      std::equal(entries.begin(), entries.end(), entry_shapes_.begin(), entry_shapes_.end()))
+    return fit_;
   entry_shapes_.assign(entries.begin(), entries.end());
   body_shapes_.clear();
   if (loop_.numbered) body_shapes_.emplace_back();
@@ -39,22 +39,28 @@ bool LoopFrame::bind(std::span<const Shape> entries) {
     if (input.kind == LoopInput::Kind::scanned)
       body_shapes_.back()[normalized_axis(input.axis, entries[i].size())] = input.chunk;
   }
-  is_ready_ = body_.frame().bind(body_shapes_) && is_steady();
-  if (is_ready_) plan_memory();
-  return is_ready_;
+  fit_ = Fit::none;
+  if (!body_.frame().bind(body_shapes_) || !is_placeable()) return fit_;
+  plan_memory();
+  return fit_ = is_steady() ? Fit::steady : Fit::changing;
 }
 
-/// Whether the frame's outputs are what the loop can hand on by address.
+/// Whether the loop can hand on what enters and leaves the body by address.
+bool LoopFrame::is_placeable() const {
+  const auto outputs = body_.frame().outputs();
+  const TypedModel& body = body_.plan().model();
+  return std::none_of(outputs.begin(), outputs.end(),
+                      [](const Frame::Output& output) { return is_packed(output.dtype); }) &&
+         std::none_of(body.inputs().begin(), body.inputs().end(),
+                      [&](OutletId input) { return is_packed(body.fact(input).dtype); }) &&
+         (!loop_.condition ||
+          product(outputs[static_cast<std::size_t>(*loop_.condition)].shape) == 1);
+}
+
 bool LoopFrame::is_steady() const {
-  const Frame& frame = body_.frame();
-  for (const OutletId input : body_.plan().model().inputs())
-    if (is_packed(body_.plan().model().fact(input).dtype)) return false;
-  for (const Frame::Output& output : frame.outputs())
-    if (is_packed(output.dtype)) return false;
   for (std::size_t k = 0; k < carried_entries_.size(); ++k)
-    if (!(frame.outputs()[k].shape == entry_shapes_[carried_entries_[k]])) return false;
-  return !loop_.condition ||
-         product(carried_shape(static_cast<std::size_t>(*loop_.condition))) == 1;
+    if (!(body_.frame().outputs()[k].shape == entry_shapes_[carried_entries_[k]])) return false;
+  return true;
 }
 
 /// How stacked outputs are put together, and which results are made in their final place.
@@ -112,6 +118,8 @@ std::size_t LoopFrame::copies_of(std::size_t result) const {
 void LoopFrame::plan_memory() {
   current_.resize(carried_entries_.size());
   next_.resize(carried_entries_.size());
+  carried_shapes_.clear();
+  for (const std::size_t entry : carried_entries_) carried_shapes_.push_back(entry_shapes_[entry]);
   find_layouts();
   find_scans();
   const auto next = body_.frame().outputs().first(carried_entries_.size());
@@ -136,33 +144,43 @@ void LoopFrame::plan_memory() {
   for (std::size_t r = 0; r < body_.frame().results().size(); ++r)
     results_.push_back(rotation(body_.frame().results()[r], copies_of(r)));
   scratch_bytes_ = end;
+  placed_ = nullptr;
 }
 
 void LoopFrame::place(std::byte* scratch) {
-  body_.frame().place(scratch);
+  placed_ = scratch;
   if (number_) number_->place(scratch);
   for (Scan& scan : scans_)
     if (scan.gathered) scan.gathered->place(scratch);
   for (Rotation& result : results_) result.place(scratch);
 }
 
+/// What holds before the first iteration.
+void LoopFrame::begin(std::span<const std::byte* const> entries) {
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (loop_.inputs[i].kind == LoopInput::Kind::invariant)
+      body_.frame().set_input(body_input(i), entries[i]);
+  for (std::size_t k = 0; k < carried_entries_.size(); ++k)
+    current_[k] = entries[carried_entries_[k]];
+  for (Scan& scan : scans_) scan.data = entries[scan.entry];
+}
+
 std::int64_t LoopFrame::run(RunContext& context, std::span<const std::byte* const> entries,
                             std::optional<std::int64_t> trips, std::span<StackedOutput> stacks,
                             std::byte* scratch) {
   Frame& frame = body_.frame();
-  if (frame.memory() != scratch) place(scratch);
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (loop_.inputs[i].kind == LoopInput::Kind::invariant)
-      frame.set_input(body_input(i), entries[i]);
-  for (std::size_t k = 0; k < carried_entries_.size(); ++k)
-    current_[k] = entries[carried_entries_[k]];
-  for (Scan& scan : scans_) scan.data = entries[scan.entry];
+  if (frame.memory() != scratch) frame.place(scratch);
+  if (placed_ != scratch) place(scratch);
+  begin(entries);
   std::int64_t n = 0;
   try {
     for (; (!trips || n < *trips) && goes_on(); ++n) {
       context.count_iteration();
       set_inputs(n, trips);
-      set_results(n, stacks);
+      for (std::size_t r = 0; r < results_.size(); ++r) {
+        std::byte* in_stack = place_in_stack(r, n, stacks);
+        frame.set_result(r, in_stack ? in_stack : results_[r].next());
+      }
       frame.run(context);
       collect(n, stacks);
       for (std::size_t k = 0; k < current_.size(); ++k) next_[k] = frame.output_data(k);
@@ -172,6 +190,10 @@ std::int64_t LoopFrame::run(RunContext& context, std::span<const std::byte* cons
     throw error.in(cat("iteration ", n));
   }
   return n;
+}
+
+TensorView LoopFrame::carried(std::size_t k) const {
+  return {current_[k], body_.frame().outputs()[k].dtype, carried_shapes_[k]};
 }
 
 void LoopFrame::set_inputs(std::int64_t n, std::optional<std::int64_t> trips) {
@@ -198,13 +220,11 @@ void LoopFrame::set_inputs(std::int64_t n, std::optional<std::int64_t> trips) {
   }
 }
 
-void LoopFrame::set_results(std::int64_t n, std::span<StackedOutput> stacks) {
-  for (std::size_t r = 0; r < results_.size(); ++r) {
-    const StackedOutput* stack = direct_[r] ? &stacks[*direct_[r]] : nullptr;
-    body_.frame().set_result(r, stack && stack->whole
-                                    ? layouts_[*direct_[r]].at(stack->whole, n, stack->trips)
-                                    : results_[r].next());
-  }
+std::byte* LoopFrame::place_in_stack(std::size_t result, std::int64_t n,
+                                     std::span<const StackedOutput> stacks) const {
+  if (!direct_[result]) return nullptr;
+  const StackedOutput& stack = stacks[*direct_[result]];
+  return stack.whole ? layouts_[*direct_[result]].at(stack.whole, n, stack.trips) : nullptr;
 }
 
 /// Adds the iteration's parts to the stacks that they were not made in.

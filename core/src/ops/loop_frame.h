@@ -28,6 +28,19 @@ class Rotation {
   std::byte* memory_ = nullptr;
 };
 
+/// Like Rotation, in memory of its own that grows geometrically.
+class GrowingRotation {
+ public:
+  explicit GrowingRotation(std::size_t copies) : copies_(copies) {}
+  std::byte* next(std::size_t bytes);
+  /// The copy given last, when it holds `bytes`; else null.
+  std::byte* current(std::size_t bytes);
+
+ private:
+  std::size_t at_ = 0;
+  std::vector<std::optional<MutableTensor>> copies_;
+};
+
 /// A stacked output while the loop runs: a whole of known trips, or parts that pile up.
 struct StackedOutput {
   std::byte* whole = nullptr;
@@ -43,12 +56,18 @@ class LoopFrame {
   /// `body` runs the loop's body, and outlives the frame.
   LoopFrame(const Loop& loop, Runner& body);
 
-  /// Prepares for entries of these shapes. Returns whether that can be done; when not, the body is
-  /// no frame, or a carried value changes its shape.
-  bool bind(std::span<const Shape> entries);
+  enum class Fit : std::uint8_t {
+    none,      ///< the body is no frame
+    changing,  ///< a carried value changes its shape: for `run_changing`
+    steady,    ///< for `run`
+  };
+  /// Prepares for entries of these shapes, as far as that can be done.
+  Fit bind(std::span<const Shape> entries);
+  /// What the last `bind` found.
+  Fit fit() const { return fit_; }
   std::size_t scratch_bytes() const { return scratch_bytes_; }
   /// Shape of carried value `k`, and that of the part that stacked output `output` gets.
-  const Shape& carried_shape(std::size_t k) const { return body_.frame().outputs()[k].shape; }
+  const Shape& carried_shape(std::size_t k) const { return carried_shapes_[k]; }
   const Shape& part_shape(std::size_t output) const;
   const StackLayout& layout(std::size_t output) const { return layouts_[output]; }
 
@@ -58,8 +77,12 @@ class LoopFrame {
   std::int64_t run(RunContext& context, std::span<const std::byte* const> entries,
                    std::optional<std::int64_t> trips, std::span<StackedOutput> stacks,
                    std::byte* scratch);
+  /// The same with a body that is laid out anew where shapes change, in memory of its own. What a
+  /// body appends to a carried value is written behind it, in place.
+  std::int64_t run_changing(RunContext& context, std::span<const std::byte* const> entries,
+                            std::optional<std::int64_t> trips, std::span<StackedOutput> stacks);
   /// The final value of carried `k` after a run.
-  const std::byte* carried(std::size_t k) const { return current_[k]; }
+  TensorView carried(std::size_t k) const;
 
  private:
   /// How a scanned entry's slice is found in it.
@@ -76,19 +99,28 @@ class LoopFrame {
   bool is_passed_on(std::size_t body_input) const;
   std::size_t copies_of(std::size_t result) const;
   void find_layouts();
+  bool is_placeable() const;
   bool is_steady() const;
   void plan_memory();
   void place(std::byte* scratch);
+  void begin(std::span<const std::byte* const> entries);
+  void bind_changed();
+  std::byte* changing_result(std::size_t result);
   void set_inputs(std::int64_t n, std::optional<std::int64_t> trips);
-  void set_results(std::int64_t n, std::span<StackedOutput> stacks);
+  /// Where a result is made in its stack; null when it is not.
+  std::byte* place_in_stack(std::size_t result, std::int64_t n,
+                            std::span<const StackedOutput> stacks) const;
   void collect(std::int64_t n, std::span<StackedOutput> stacks);
   bool goes_on() const;
+  bool is_stacked(std::size_t output) const {
+    return loop_.outputs[output].kind == LoopOutput::Kind::stacked;
+  }
   std::size_t body_input(std::size_t entry) const { return entry + loop_.numbered; }
 
   const Loop& loop_;
   Runner& body_;
   std::vector<std::size_t> carried_entries_;
-  bool is_ready_ = false;
+  Fit fit_ = Fit::none;
   std::vector<Shape> entry_shapes_, body_shapes_;
   std::vector<Scan> scans_;
   std::vector<StackLayout> layouts_;                ///< one for each output of the loop
@@ -96,8 +128,14 @@ class LoopFrame {
   std::optional<Rotation> number_;
   std::vector<Rotation> results_;
   std::vector<const std::byte*> current_, next_;  ///< carried values
-  std::size_t passed_on_ = 0;                     ///< carried values that are inputs of the body
+  std::vector<Shape> carried_shapes_;
+  std::size_t passed_on_ = 0;  ///< carried values that are inputs of the body
   std::size_t scratch_bytes_ = 0;
+  const std::byte* placed_ = nullptr;  ///< the scratch memory that the rotations lie in
+  std::vector<GrowingRotation> growing_results_;
+  std::vector<std::optional<std::size_t>>
+      extended_;  ///< of each result: the carried value it extends
+  std::optional<MutableTensor> frame_memory_;
 };
 
 }  // namespace strata

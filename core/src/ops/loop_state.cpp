@@ -37,6 +37,16 @@ std::int64_t integer_in(const TensorView& scalar) {
   return to_integers(Tensor::borrowed(scalar.dtype, {}, scalar.data, nullptr))[0];
 }
 
+/// The stack of no iteration: extent 0 along the axis, and for sizes nobody knows as well.
+Tensor empty_stack(const LoopOutput& output, const Fact& part) {
+  Shape shape;
+  if (part.shape.is_known())
+    for (const Dim& dim : part.shape.dims()) shape.push_back(dim.constant().value_or(0));
+  if (shape.empty()) shape.push_back(0);
+  shape[normalized_axis(output.axis, shape.size())] = 0;
+  return MutableTensor(part.dtype, shape).freeze();
+}
+
 /// The parts of a stacked output, joined at the end.
 class Parts {
  public:
@@ -50,24 +60,12 @@ class Parts {
   }
 
   Tensor joined(const Fact& part_fact) && {
-    if (parts_.empty()) return empty(part_fact);
+    if (parts_.empty()) return empty_stack(output_, part_fact);
     if (output_.reversed) std::reverse(parts_.begin(), parts_.end());
     return TypedOp(Concat{output_.axis}).eval(ValueList(parts_.begin(), parts_.end()))[0].tensor();
   }
 
-  bool is_empty() const { return parts_.empty(); }
-
  private:
-  /// The output of no iteration: extent 0 along the axis, and for sizes nobody knows as well.
-  Tensor empty(const Fact& part_fact) const {
-    Shape shape;
-    if (part_fact.shape.is_known())
-      for (const Dim& dim : part_fact.shape.dims()) shape.push_back(dim.constant().value_or(0));
-    if (shape.empty()) shape.push_back(0);
-    shape[normalized_axis(output_.axis, shape.size())] = 0;
-    return MutableTensor(part_fact.dtype, shape).freeze();
-  }
-
   LoopOutput output_;
   TensorList parts_;
 };
@@ -80,15 +78,15 @@ class LoopState final : public OpState {
   ValueList eval(RunContext& context, Values in) override {
     const auto trips = trip_count(in);
     const Values entries = in.subspan(loop_.has_trip_count);
-    return bind_frame(entries) ? eval_frame(context, entries, trips)
-                               : eval_values(context, entries, trips);
+    return bind_frame(entries) == LoopFrame::Fit::none ? eval_values(context, entries, trips)
+                                                       : eval_frame(context, entries, trips);
   }
 
   std::optional<std::size_t> bind(std::span<const TensorView> in,
                                   std::span<const MutableTensorView> out) override {
     std::vector<Shape> shapes;
     for (const TensorView& entry : in.subspan(loop_.has_trip_count)) shapes.push_back(entry.shape);
-    if (!frame_.bind(shapes)) return std::nullopt;
+    if (frame_.bind(shapes) != LoopFrame::Fit::steady) return std::nullopt;
     for (std::size_t o = 0; o < out.size(); ++o)
       if (!is_given_shape(o, out[o].shape)) return std::nullopt;
     return frame_.scratch_bytes();
@@ -110,8 +108,7 @@ class LoopState final : public OpState {
     }
     frame_.run(context, entry_data_, trips, stacks_, io.scratch);
     for (std::size_t o = 0; o < io.outputs.size(); ++o)
-      if (loop_.outputs[o].kind == LoopOutput::Kind::last)
-        copy_carried(static_cast<std::size_t>(loop_.outputs[o].index), io.outputs[o].data);
+      if (loop_.outputs[o].kind == LoopOutput::Kind::last) copy_carried(o, io.outputs[o].data);
   }
 
  private:
@@ -130,9 +127,15 @@ class LoopState final : public OpState {
     return part == shape;
   }
 
-  void copy_carried(std::size_t k, std::byte* to) const {
-    const std::size_t bytes = body_.frame().outputs()[k].bytes;
-    if (bytes > 0) std::memcpy(to, frame_.carried(k), bytes);
+  /// The final value that output `o` gives.
+  TensorView last_value(std::size_t o) const {
+    return frame_.carried(static_cast<std::size_t>(loop_.outputs[o].index));
+  }
+
+  void copy_carried(std::size_t o, std::byte* to) const {
+    const TensorView value = last_value(o);
+    const auto bytes = static_cast<std::size_t>(product(value.shape)) * bit_width(value.dtype) / 8;
+    if (bytes > 0) std::memcpy(to, value.data, bytes);
   }
 
   std::optional<std::int64_t> trip_count(Values in) {
@@ -164,10 +167,10 @@ class LoopState final : public OpState {
     return trips ? std::min(*trips, most) : most;
   }
 
-  bool bind_frame(Values entries) {
+  LoopFrame::Fit bind_frame(Values entries) {
     shapes_.clear();
     for (const Value& entry : entries) {
-      if (!entry.is_tensor()) return false;
+      if (!entry.is_tensor()) return LoopFrame::Fit::none;
       shapes_.push_back(entry.tensor().shape());
     }
     return frame_.bind(shapes_);
@@ -192,24 +195,35 @@ class LoopState final : public OpState {
       stacks[o].whole = wholes[o]->data();
       stacks[o].trips = *trips;
     }
-    MutableTensor scratch(DatumType::u8, {static_cast<std::int64_t>(frame_.scratch_bytes())});
-    frame_.run(context, data, trips, stacks, scratch.data());
+    const bool is_changing = frame_.fit() == LoopFrame::Fit::changing;
+    const std::int64_t done = is_changing ? frame_.run_changing(context, data, trips, stacks)
+                                          : frame_.run(context, data, trips, stacks, scratch());
     ValueList out;
     for (std::size_t o = 0; o < stacks.size(); ++o) {
-      if (stacks[o].growing)
+      const LoopOutput& output = loop_.outputs[o];
+      if (is_changing && done == 0 && output.kind == LoopOutput::Kind::stacked)
+        out.push_back(
+            empty_stack(output, loop_.body->output_fact(static_cast<std::size_t>(output.index))));
+      else if (stacks[o].growing)
         out.push_back(std::move(*stacks[o].growing).joined(frame_.layout(o)));
       else if (wholes[o])
         out.push_back(std::move(*wholes[o]).freeze());
       else
-        out.push_back(carried_tensor(static_cast<std::size_t>(loop_.outputs[o].index)));
+        out.push_back(last_tensor(o));
     }
     return out;
   }
 
-  Tensor carried_tensor(std::size_t k) const {
-    const Frame::Output& output = body_.frame().outputs()[k];
-    MutableTensor out(output.dtype, output.shape);
-    copy_carried(k, out.data());
+  std::byte* scratch() {
+    const auto bytes = static_cast<std::int64_t>(frame_.scratch_bytes());
+    if (!scratch_ || scratch_->size() < bytes) scratch_.emplace(DatumType::u8, Shape{bytes});
+    return scratch_->data();
+  }
+
+  Tensor last_tensor(std::size_t o) const {
+    const TensorView value = last_value(o);
+    MutableTensor out(value.dtype, value.shape);
+    copy_carried(o, out.data());
     return std::move(out).freeze();
   }
 
@@ -288,6 +302,7 @@ class LoopState final : public OpState {
   std::vector<const std::byte*> entry_data_;
   std::vector<StackedOutput> stacks_;
   std::vector<Shape> shapes_;
+  std::optional<MutableTensor> scratch_;  ///< what the frame works in when `eval` runs it
 };
 
 }  // namespace

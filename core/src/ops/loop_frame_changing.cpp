@@ -1,0 +1,103 @@
+#include <algorithm>
+
+#include "ops/loop_frame.h"
+
+namespace strata {
+namespace {
+
+std::size_t capacity_of(std::optional<MutableTensor>& memory) {
+  return memory ? memory->bytes().size() : 0;
+}
+
+/// At least `bytes` of memory; twice what there was where it must grow. Its content goes.
+std::byte* with_capacity(std::optional<MutableTensor>& memory, std::size_t bytes) {
+  if (const std::size_t before = capacity_of(memory); !memory || before < bytes)
+    memory.emplace(DatumType::u8, Shape{static_cast<std::int64_t>(std::max(bytes, 2 * before))});
+  return memory->data();
+}
+
+}  // namespace
+
+std::byte* GrowingRotation::next(std::size_t bytes) {
+  at_ = at_ + 1 == copies_.size() ? 0 : at_ + 1;
+  return with_capacity(copies_[at_], bytes);
+}
+
+std::byte* GrowingRotation::current(std::size_t bytes) {
+  return capacity_of(copies_[at_]) >= bytes ? copies_[at_]->data() : nullptr;
+}
+
+std::int64_t LoopFrame::run_changing(RunContext& context, std::span<const std::byte* const> entries,
+                                     std::optional<std::int64_t> trips,
+                                     std::span<StackedOutput> stacks) {
+  Frame& frame = body_.frame();
+  MutableTensor scratch(DatumType::u8, {static_cast<std::int64_t>(scratch_bytes_)});
+  place(scratch.data());
+  growing_results_.clear();
+  extended_.clear();
+  for (std::size_t r = 0; r < frame.results().size(); ++r) {
+    growing_results_.emplace_back(copies_of(r));
+    const auto input = frame.extended_input(r);
+    const auto carried =
+        std::find_if(carried_entries_.begin(), carried_entries_.end(),
+                     [&](std::size_t entry) { return input && body_input(entry) == *input; });
+    extended_.push_back(carried == carried_entries_.end()
+                            ? std::nullopt
+                            : std::optional<std::size_t>(carried - carried_entries_.begin()));
+  }
+  begin(entries);
+  std::int64_t n = 0;
+  try {
+    for (; (!trips || n < *trips) && goes_on(); ++n) {
+      context.count_iteration();
+      bind_changed();
+      set_inputs(n, trips);
+      for (std::size_t r = 0; r < growing_results_.size(); ++r) {
+        std::byte* in_stack = place_in_stack(r, n, stacks);
+        frame.set_result(r, in_stack ? in_stack : changing_result(r));
+      }
+      frame.run(context);
+      collect(n, stacks);
+      for (std::size_t k = 0; k < current_.size(); ++k) {
+        next_[k] = frame.output_data(k);
+        carried_shapes_[k] = frame.outputs()[k].shape;
+      }
+      current_.swap(next_);
+    }
+  } catch (Error& error) {
+    throw error.in(cat("iteration ", n));
+  }
+  fit_ = Fit::none;  // the body is no longer bound for the first shapes
+  return n;
+}
+
+/// Lays the body out for the shapes that the carried values have by now.
+void LoopFrame::bind_changed() {
+  Frame& frame = body_.frame();
+  for (std::size_t k = 0; k < carried_shapes_.size(); ++k)
+    body_shapes_[body_input(carried_entries_[k])] = carried_shapes_[k];
+  if (!frame.was_bound_for(body_shapes_)) {
+    std::vector<Shape> parts(loop_.outputs.size());
+    for (std::size_t o = 0; o < parts.size(); ++o)
+      if (is_stacked(o)) parts[o] = part_shape(o);
+    check_data(frame.bind(body_shapes_),
+               "the shapes of the carried values leave no size for some value");
+    for (std::size_t o = 0; o < parts.size(); ++o)
+      check_data(!is_stacked(o) || part_shape(o) == parts[o], "(C6) output ",
+                 loop_.outputs[o].index, " of the body is stacked, and is ", Span(part_shape(o)),
+                 " after ", Span(parts[o]));
+  }
+  if (!frame.memory() || !frame_memory_ || frame.memory() != frame_memory_->data())
+    frame.place(with_capacity(frame_memory_, frame.bytes()));
+}
+
+/// Memory for a result: behind the carried value that it extends, where there is room.
+std::byte* LoopFrame::changing_result(std::size_t result) {
+  GrowingRotation& memory = growing_results_[result];
+  const std::size_t bytes = body_.frame().results()[result];
+  std::byte* last = memory.current(bytes);
+  if (last && extended_[result] && current_[*extended_[result]] == last) return last;
+  return memory.next(bytes);
+}
+
+}  // namespace strata
