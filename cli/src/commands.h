@@ -49,6 +49,17 @@ struct RunOptions {
 };
 int run(const RunOptions& options);
 
+struct BenchOptions {
+  std::filesystem::path model;
+  LoadOptions load;
+  InputSources inputs;  ///< random values for those that are not given
+  std::size_t threads = 1;
+  double seconds = 0.5;  ///< of timed runs
+  bool json = false;
+  std::size_t (*allocations)() = nullptr;  ///< of the process so far, where they are counted
+};
+int bench(const BenchOptions& options);
+
 struct OpsOptions {
   bool json = false;
 };

@@ -53,19 +53,6 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// One value from an `.npy` or `.pb` file, told apart by the content.
-Value read_one(const fs::path& path, const ValueType& type) {
-  const std::string bytes = read_file(path);
-  if (!bytes.starts_with("\x93NUMPY")) return onnx::read_value(path, type);
-  const Tensor read = read_npy(std::as_bytes(std::span(bytes)), path.string());
-  if (type.kind == ValueType::Kind::tensor) return restored(read, type.dtype);
-  require(type.kind == ValueType::Kind::optional && type.element->kind == ValueType::Kind::tensor,
-          ErrorKind::invalid_argument, in_quotes(path.string()), " holds one array, ", type,
-          " wanted");
-  return Optional{*type.element,
-                  std::make_shared<const Value>(restored(read, type.element->dtype))};
-}
-
 Found read_folder(const Ports& ports, const fs::path& folder) {
   Found out(ports.names.size());
   for (std::size_t i = 0; i <= out.size(); ++i) {
@@ -142,6 +129,18 @@ ValueList complete(const Ports& ports, Found found, std::string_view hint) {
 
 }  // namespace
 
+Value read_value_file(const fs::path& path, const ValueType& type) {
+  const std::string bytes = read_file(path);
+  if (!bytes.starts_with("\x93NUMPY")) return onnx::read_value(path, type);
+  const Tensor read = read_npy(std::as_bytes(std::span(bytes)), path.string());
+  if (type.kind == ValueType::Kind::tensor) return restored(read, type.dtype);
+  require(type.kind == ValueType::Kind::optional && type.element->kind == ValueType::Kind::tensor,
+          ErrorKind::invalid_argument, in_quotes(path.string()), " holds one array, ", type,
+          " wanted");
+  return Optional{*type.element,
+                  std::make_shared<const Value>(restored(read, type.element->dtype))};
+}
+
 ValueList read_inputs(const TypedModel& model, const InputSources& sources) {
   const Ports ports = inputs_of(model);
   Found found = sources.all.empty() ? Found(ports.names.size()) : read_all(ports, sources.all);
@@ -150,7 +149,7 @@ ValueList read_inputs(const TypedModel& model, const InputSources& sources) {
     if (at == ports.names.end()) fail_unknown_name(ports.what, name, ports.names);
     const auto i = static_cast<std::size_t>(at - ports.names.begin());
     try {
-      found[i] = read_one(path, ports.types[i]);
+      found[i] = read_value_file(path, ports.types[i]);
     } catch (Error& error) {
       throw error.in(cat("input ", in_quotes(name)));
     }

@@ -19,6 +19,10 @@ struct InputSources {
   std::optional<std::uint64_t> seed;  ///< for random values
 };
 
+/// One value from an `.npy` or `.pb` file, told apart by the content. Throws: file;
+/// invalid_argument when it is of another type.
+Value read_value_file(const std::filesystem::path& path, const ValueType& type);
+
 /// A value for each input of the model, in order.
 /// Throws: invalid_argument when one is missing, unknown or of another type; file.
 ValueList read_inputs(const TypedModel& model, const InputSources& sources);

@@ -89,6 +89,10 @@ Json to_json(const Summary& summary) {
   return out;
 }
 
+Json to_json(const BenchCounts& counts) {
+  return {{"nodes", counts.nodes}, {"loops", counts.loops}, {"ifs", counts.ifs}};
+}
+
 /// Bytes that are no UTF-8 become U+FFFD.
 std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
@@ -103,6 +107,25 @@ std::string dump_json(const ListedGraph& graph, const Summary& summary, const st
                       {"stage", stage},
                       {"summary", to_json(summary)},
                       {"graph", to_json(graph)}});
+}
+
+std::string bench_json(const BenchResult& result, const std::string& file) {
+  Json out{{"schema", "strata.bench/1"},
+           {"file", file},
+           {"threads", result.threads},
+           {"runs", result.runs},
+           {"minimum", result.minimum},
+           {"median", result.median},
+           {"mean", result.mean},
+           {"creation", result.creation},
+           {"first_creation", result.first_creation},
+           {"typed", to_json(result.typed)},
+           {"decluttered", to_json(result.decluttered)},
+           {"arena_bytes", result.arena_bytes},
+           {"peak_bytes", result.peak_bytes},
+           {"allocations", nullptr}};
+  if (result.allocations) out["allocations"] = *result.allocations;
+  return text_of(out);
 }
 
 std::string ops_json(const onnx::Registry& registry) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "bench_result.h"
 #include "listing.h"
 
 namespace strata::onnx {
@@ -14,6 +15,9 @@ namespace strata::cli {
 /// nodes and outputs.
 std::string dump_json(const ListedGraph& graph, const Summary& summary, const std::string& file,
                       const std::string& stage);
+
+/// What a bench measured as JSON, schema `strata.bench/1`; times in seconds.
+std::string bench_json(const BenchResult& result, const std::string& file);
 
 /// The supported ops as JSON, schema `strata.ops/1`.
 std::string ops_json(const onnx::Registry& registry);

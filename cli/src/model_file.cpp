@@ -37,16 +37,22 @@ void check_symbols(const std::vector<std::string>& known, const Dim::Bindings& s
 
 TypedModel read_opl(const fs::path& path, const LoadOptions& options) {
   TypedModel model = opl::load(path, options.limits);
-  if (options.sizes.empty()) return model;
   check_symbols(input_symbols(model), options.sizes);
-  return doing("setting sizes in", path, [&] { return substitute(model, options.sizes); });
+  Dim::Bindings sizes = sizes_for(model, options.shapes);
+  sizes.insert(options.sizes.begin(), options.sizes.end());
+  return doing("changing inputs of", path, [&] {
+    if (!sizes.empty()) model = substitute(model, sizes);
+    return options.constants.empty() ? model : with_constants(model, options.constants);
+  });
 }
 
 hir::InferenceModel read_onnx(const fs::path& path, const LoadOptions& options) {
   hir::InferenceModel model = onnx::load(path, options.limits);
-  if (options.sizes.empty()) return model;
   check_symbols(input_symbols(model), options.sizes);
-  substitute(model, options.sizes);
+  Dim::Bindings sizes = set_shapes(model, options.shapes);
+  sizes.insert(options.sizes.begin(), options.sizes.end());
+  if (!sizes.empty()) substitute(model, sizes);
+  doing("changing inputs of", path, [&] { fix_inputs(model, options.constants); });
   return model;
 }
 
@@ -75,7 +81,10 @@ LoadedModel load_model(const fs::path& path, const LoadOptions& options) {
     if (options.stage == Stage::load) return out;
     doing("analysing", path, [&] { out.inference->analyse(limits); });
     if (options.stage == Stage::analyse) return out;
-    out.typed = doing("typing", path, [&] { return out.inference->to_typed(limits); });
+    out.typed = doing("typing", path, [&] {
+      return options.constants.empty() ? out.inference->to_typed(limits)
+                                       : to_typed(*out.inference, options.constants);
+    });
     out.inference.reset();
   }
   if (options.stage >= Stage::declutter)

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "constants.h"
+#include "shapes.h"
 #include "strata/core/transform.h"
 #include "strata/hir/inference_model.h"
 
@@ -21,7 +23,9 @@ enum class Format { onnx, opl };
 
 struct LoadOptions {
   Stage stage = Stage::declutter;
-  Dim::Bindings sizes;  ///< symbols to replace
+  Dim::Bindings sizes;        ///< symbols to replace
+  InputShapes shapes;         ///< sizes of inputs, where the model leaves them open
+  ConstantSources constants;  ///< inputs to replace
   Limits limits;
 };
 
@@ -38,7 +42,7 @@ Format format_of(const std::filesystem::path& path);
 
 /// Reads the model at `path` and takes it to a stage; an OPL model is typed from the start. Throws:
 /// file, invalid_model, unsupported, limit; invalid_argument when `sizes` names a symbol no input
-/// has.
+/// has, or `shapes` or `constants` no input or what does not fit it.
 LoadedModel load_model(const std::filesystem::path& path, const LoadOptions& options);
 
 /// The same for stages from `typed` on.

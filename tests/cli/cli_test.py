@@ -25,6 +25,15 @@ def one_node(op, inputs, outputs, **more):
     return model(graph([node(op, inputs, outputs, **more)], [value_info("x", [2])], [value_info("y")]), opset)
 
 
+def branches_model():
+    """y = -x if c, else exp(x)."""
+    then_branch = graph([node("Neg", ["x"], ["r"])], [], [value_info("r", [2])])
+    else_branch = graph([node("Exp", ["x"], ["r"])], [], [value_info("r", [2])])
+    branches = [attribute("then_branch", graph_value=then_branch), attribute("else_branch", graph_value=else_branch)]
+    return model(graph([node("If", ["c"], ["y"], attributes=branches)], [value_info("c", [], 9), value_info("x", [2])],
+                       [value_info("y", [2])]))
+
+
 def endless_loop():
     """Loop without trip count or condition, one carried value."""
     body = graph([node("Identity", ["c"], ["c_out"]), node("Add", ["v", "v"], ["v_out"])],
@@ -32,6 +41,16 @@ def endless_loop():
                  [value_info("c_out", data_type=9), value_info("v_out", [2])])
     loop = node("Loop", ["", "", "x"], ["y"], "loop", attributes=[attribute("body", graph_value=body)])
     return model(graph([loop], [value_info("x", [2])], [value_info("y", [2])]))
+
+
+def counted_loop(trips):
+    """v = v + v, `trips` times."""
+    body = graph([node("Identity", ["c"], ["c_out"]), node("Add", ["v", "v"], ["v_out"])],
+                 [value_info("i", data_type=wire.INT64), value_info("c", data_type=9), value_info("v", [2])],
+                 [value_info("c_out", data_type=9), value_info("v_out", [2])])
+    loop = node("Loop", ["trips", "", "x"], ["y"], "loop", attributes=[attribute("body", graph_value=body)])
+    count = tensor("trips", [], trips.to_bytes(8, "little"), data_type=wire.INT64)
+    return model(graph([loop], [value_info("x", [2])], [value_info("y", [2])], [count]))
 
 
 def deep_model(depth):
@@ -128,6 +147,75 @@ class GoodInput(CommandTest):
             self.strata("run", case / "model.onnx", "--inputs", data, "--output", answers)
             self.strata("run", case / "model.onnx", "--inputs", data, "--expect", answers)
 
+    def test_bench_measures(self):
+        path = self.file("m.onnx", add_model())
+        wanted = ("--set", "N=4", "--seconds", 0.01)
+        self.assertIn("median", self.strata("bench", path, *wanted))
+        measured = json.loads(self.strata("bench", path, *wanted, "--threads", 2, "--json"))
+        self.assertEqual(measured["schema"], "strata.bench/1")
+        self.assertEqual(measured["threads"], 2)
+        self.assertEqual(measured["decluttered"], {"nodes": 1, "loops": 0, "ifs": 0})
+        self.assertGreater(measured["runs"], 0)
+        self.assertTrue(0 < measured["minimum"] <= measured["median"])
+        self.assertTrue(0 < measured["creation"] and 0 < measured["peak_bytes"])
+
+    def test_bench_reads_inputs(self):
+        path = self.file("m.onnx", add_model())
+        x = self.file("x.npy", npy("<f4", [1, 2], floats(1, 2)))
+        self.assertIn("1 nodes", self.strata("bench", path, "--input", f"x={x}", "--seconds", 0))
+
+    def test_bench_counts_loops(self):
+        path = MODELS / "loop_lstm" / "model.onnx"
+        for unroll, left in (("never", 1), ("auto", 0)):
+            measured = json.loads(self.strata("bench", path, "--seconds", 0, "--unroll", unroll, "--json"))
+            self.assertEqual((measured["typed"]["loops"], measured["decluttered"]["loops"]), (1, left))
+
+    def test_unroll_says_which_loops_are_laid_out(self):
+        path = self.file("m.onnx", counted_loop(100))
+        for words, has_loop in (((), True), (("--unroll", "auto"), True), (("--unroll", "never"), True),
+                                (("--unroll", "99"), True), (("--unroll", "100"), False)):
+            dumped = self.strata("dump", path, "--json", *words)
+            self.assertEqual('"Loop"' in dumped, has_loop, words)
+            self.assertIn("y", self.strata("run", path, "--random", 1, *words))
+            out = self.folder / "m.opl"
+            self.assertEqual("unroll_loops" in self.strata("optimize", path, "-o", out, "--explain", *words), not has_loop)
+        self.assertIn("--unroll", self.strata("optimize", "--help"))
+        for wrong in ("often", "-1", "1.5"):
+            self.strata("run", path, "--unroll", wrong, code=USAGE)
+
+    def test_an_input_is_given_its_shape(self):
+        path = self.file("m.onnx", add_model())
+        opl = self.folder / "m.opl"
+        self.strata("optimize", path, "-o", opl)
+        for each in (path, opl):
+            self.assertIn("f32[4,2]", self.strata("dump", each, "--shape", "x=4,2"))
+            self.strata("dump", each, "--shape", "x=4,3", code=USAGE, says="[4,3]")
+            self.strata("dump", each, "--shape", "x=4", code=USAGE, says="[4]")
+            self.strata("dump", each, "--shape", "z=4,2", code=USAGE, says='"x"')
+        self.strata("dump", path, "--shape", "x=4,two", code=USAGE, says="two")
+
+    def test_an_input_becomes_a_constant(self):
+        path = self.file("m.onnx", add_model())
+        opl = self.folder / "m.opl"
+        self.strata("optimize", path, "-o", opl)
+        x = self.file("x.npy", npy("<f4", [1, 2], floats(1, 2)))
+        wide = self.file("wide.npy", npy("<f4", [1, 3], floats(1, 2, 3)))
+        for each in (path, opl):
+            self.assertIn("2.0, 4.0", self.strata("run", each, "--const", f"x={x}"))
+            self.strata("run", each, "--const", "x=3", code=USAGE, says="more than the number 3")
+            self.strata("run", each, "--const", f"x={wide}", code=USAGE, says="[1,3]")
+            self.strata("run", each, "--const", f"z={x}", code=USAGE, says='"x"')
+            self.strata("run", each, "--const", "x=missing.npy", code=FILE, says="missing.npy")
+
+    def test_a_branch_is_chosen_by_a_constant(self):
+        path = self.file("if.onnx", branches_model())
+        opl = self.folder / "if.opl"
+        self.strata("optimize", path, "-o", opl)
+        for each in (path, opl):
+            for value, op in ((1, "Neg"), (0, "Exp")):
+                summary = json.loads(self.strata("dump", each, "--const", f"c={value}", "--json"))["summary"]
+                self.assertEqual(summary["ops"], {op: 1})
+
     def test_ops_lists_versions(self):
         self.assertIn("Concat", self.strata("ops"))
         ops = json.loads(self.strata("ops", "--json"))["ops"]
@@ -135,7 +223,7 @@ class GoodInput(CommandTest):
 
     def test_help_teaches(self):
         self.assertIn("Examples", self.strata("--help"))
-        for command in ("dump", "optimize", "run"):
+        for command in ("dump", "optimize", "run", "bench"):
             self.assertIn("Examples", self.strata(command, "--help"))
         self.assertRegex(self.strata("--version"), r"^strata \d+\.\d+\.\d+\n$")
 
@@ -150,6 +238,11 @@ class BadCommandLine(CommandTest):
         self.strata("run", path, "--max-memory", "9Q", "--random", 1, code=USAGE)
         self.strata("run", path, "--input", "x", code=USAGE)
         self.strata("optimize", path, "-o", self.folder / "out.txt", code=USAGE)
+        self.strata("bench", path, "--threads", 0, code=USAGE)
+        self.strata("bench", path, "--seconds", -1, code=USAGE)
+        self.strata("bench", path, "--unroll", "often", code=USAGE, says="often")
+        self.strata("dump", path, "--const", "x", code=USAGE)
+        self.strata("dump", path, "--shape", "x=1,", code=USAGE)
 
     def test_nothing_said(self):
         run = subprocess.run([STRATA], capture_output=True, text=True)
@@ -239,6 +332,7 @@ class BadRuns(CommandTest):
         wide = self.file("wide.npy", npy("<f4", [1, 3], floats(1, 2, 3)))
         integer = self.file("integer.npy", npy("<i8", [1, 2], bytes(16)))
         self.strata("run", path, code=USAGE, says='"x"')
+        self.strata("bench", path, code=USAGE, says="--set N=4")
         self.strata("run", path, "--random", 1, code=USAGE, says="--set N=4")
         self.strata("run", path, "--input", f"xx={good}", code=USAGE, says='"x"')
         self.strata("run", path, "--input", f"x={wide}", code=USAGE, says="[1,3]")
@@ -258,6 +352,7 @@ class BadRuns(CommandTest):
         wanted = ("--random", 1)
         self.strata("run", path, *wanted, "--max-iterations", 1000, code=RUN, says="iterations")
         self.strata("run", path, *wanted, "--timeout", 0.5, code=TIMEOUT, says="time")
+        self.strata("bench", path, *wanted, "--max-iterations", 1000, code=RUN, says="iterations")
         add = self.file("m.onnx", add_model())
         self.strata("run", add, *wanted, "--set", "N=1000000", "--max-memory", "1M", code=RUN, says="total_bytes")
 

@@ -1,0 +1,49 @@
+#include "allocations.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<std::size_t> count = 0;
+
+void* allocated(void* memory) {
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+void* aligned(std::size_t size, std::align_val_t alignment) {
+  const auto unit = static_cast<std::size_t>(alignment);
+  count.fetch_add(1, std::memory_order_relaxed);
+  return std::aligned_alloc(unit, (size + unit) / unit * unit);
+}
+
+}  // namespace
+
+std::size_t strata::cli::allocations() { return count.load(std::memory_order_relaxed); }
+
+// Every form is replaced, so that what one allocates any other may free.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  count.fetch_add(1, std::memory_order_relaxed);
+  return std::malloc(size ? size : 1);
+}
+void* operator new(std::size_t size) { return allocated(operator new(size, std::nothrow)); }
+void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new[](std::size_t size, const std::nothrow_t& tag) noexcept {
+  return operator new(size, tag);
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocated(aligned(size, alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return allocated(aligned(size, alignment));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }

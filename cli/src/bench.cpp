@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <numeric>
+
+#include "commands.h"
+#include "json.h"
+#include "listing.h"
+#include "strata/core/session.h"
+#include "terminal.h"
+
+namespace strata::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kWarmups = 3;
+constexpr std::size_t kMostRuns = 10'000'000;
+constexpr int kMostCreations = 10;
+constexpr double kCreationSeconds = 0.2;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::shared_ptr<const Plan> make_plan(const BenchOptions& options) {
+  return Plan::build(load_typed(options.model, options.load), options.load.limits);
+}
+
+Session make_session(std::shared_ptr<const Plan> plan, const BenchOptions& options) {
+  return Session(std::move(plan), SessionOptions{.threads = options.threads});
+}
+
+/// The bytes after `label` in /proc/self/status; zero where there is no such file.
+std::size_t process_bytes(std::string_view label) {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(label)) return std::stoull(line.substr(label.size())) << 10;
+  return 0;
+}
+
+std::vector<double> run_times(Session& session, const ValueList& inputs, double seconds) {
+  for (int i = 0; i < kWarmups; ++i) (void)session.run(inputs);
+  std::vector<double> times;
+  const Clock::time_point start = Clock::now();
+  do {
+    const Clock::time_point before = Clock::now();
+    (void)session.run(inputs);
+    times.push_back(seconds_since(before));
+  } while (seconds_since(start) < seconds && times.size() < kMostRuns);
+  return times;
+}
+
+std::optional<std::size_t> allocations_of_run(Session& session, const ValueList& inputs,
+                                              std::size_t (*allocations)()) {
+  if (!allocations) return std::nullopt;
+  const std::size_t before = allocations();
+  (void)session.run(inputs);
+  return allocations() - before;
+}
+
+void add_latency(std::vector<double> times, BenchResult& out) {
+  std::sort(times.begin(), times.end());
+  const std::size_t middle = times.size() / 2;
+  out.runs = times.size();
+  out.minimum = times.front();
+  out.median = times.size() % 2 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
+  out.mean = std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+}
+
+/// The least time to make a session from the model's file, over some tries.
+double creation_again(const BenchOptions& options) {
+  double best = 0;
+  const Clock::time_point start = Clock::now();
+  for (int i = 0; i < kMostCreations && (i == 0 || seconds_since(start) < kCreationSeconds); ++i) {
+    const Clock::time_point before = Clock::now();
+    (void)make_session(make_plan(options), options);
+    const double seconds = seconds_since(before);
+    best = i == 0 ? seconds : std::min(best, seconds);
+  }
+  return best;
+}
+
+BenchCounts counts_at(const BenchOptions& options, Stage stage) {
+  LoadOptions load = options.load;
+  load.stage = stage;
+  const Summary summary = summarise(load_typed(options.model, load));
+  const auto count = [&](const char* op) {
+    const auto at = summary.ops.find(op);
+    return at == summary.ops.end() ? 0 : at->second;
+  };
+  return {.nodes = summary.nodes, .loops = count("Loop"), .ifs = count("If")};
+}
+
+/// What is measured with one session. The peak of memory comes before a second one is made.
+BenchResult measured(const BenchOptions& options) {
+  BenchResult out;
+  const Clock::time_point start = Clock::now();
+  const auto plan = make_plan(options);
+  Session session = make_session(plan, options);
+  out.first_creation = seconds_since(start);
+  InputSources sources = options.inputs;
+  if (!sources.seed) sources.seed = 1;
+  const ValueList inputs = read_inputs(plan->model(), sources);
+  try {
+    add_latency(run_times(session, inputs, options.seconds), out);
+    out.allocations = allocations_of_run(session, inputs, options.allocations);
+  } catch (Error& error) {
+    throw error.in(cat("while running ", options.model.string()));
+  }
+  out.arena_bytes = session.arena_bytes();
+  out.peak_bytes = process_bytes("VmHWM:");
+  return out;
+}
+
+/// `number` with three significant digits.
+std::string fixed(double number) {
+  const int digits = number < 9.995 ? 2 : number < 99.95 ? 1 : 0;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", digits, number);
+  return text;
+}
+
+std::string counts_text(const BenchCounts& counts) {
+  return cat(counts.nodes, " nodes, ", counts.loops, " loops, ", counts.ifs, " ifs");
+}
+
+std::string time_text(double seconds) {
+  const double microseconds = seconds * 1e6;
+  if (microseconds >= 999.5) return cat(fixed(microseconds / 1e3), " ms");
+  return cat(fixed(microseconds), " µs");
+}
+
+std::string result_text(const BenchResult& result) {
+  std::string out =
+      cat("latency   ", time_text(result.median), " median, ", time_text(result.minimum),
+          " minimum, ", time_text(result.mean), " mean, over ", result.runs, " runs on ",
+          result.threads, result.threads == 1 ? " thread\n" : " threads\n");
+  out += cat("session   ", time_text(result.creation), " to make, ",
+             time_text(result.first_creation), " the first time\n");
+  out += cat("model     ", counts_text(result.typed), "; decluttered ",
+             counts_text(result.decluttered), '\n');
+  out += cat("memory    ", short_number(static_cast<double>(result.arena_bytes)), "B arena, ",
+             short_number(static_cast<double>(result.peak_bytes)), "B peak of the process\n");
+  if (result.allocations) out += cat("heap      ", *result.allocations, " allocations in a run\n");
+  return out;
+}
+
+}  // namespace
+
+int bench(const BenchOptions& options) {
+  const MemoryScope memory(options.load.limits);
+  BenchResult result = measured(options);
+  result.threads = options.threads;
+  result.creation = creation_again(options);
+  result.typed = counts_at(options, Stage::typed);
+  result.decluttered = counts_at(options, Stage::declutter);
+  print(options.json ? bench_json(result, options.model.string()) : result_text(result));
+  return kOk;
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,251 @@
+#include "command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <map>
+
+#include "allocations.h"
+#include "help.h"
+#include "words.h"
+
+namespace strata::cli {
+namespace {
+
+void add_sizes(CLI::App& command, LoadOptions& load) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--set",
+          [&load](const std::vector<std::string>& words) {
+            for (const std::string& word : words) {
+              const auto [name, value] = name_and_value(word, "--set");
+              load.sizes[name] = whole_number(value, "--set");
+            }
+          },
+          "Give a symbolic size a value, as in N=4; may be repeated")
+      ->type_name("NAME=SIZE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_shapes(CLI::App& command, LoadOptions& load) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--shape",
+          [&load](const std::vector<std::string>& words) {
+            for (const std::string& word : words) {
+              const auto [name, sizes] = name_and_value(word, "--shape");
+              load.shapes[name] = size_list(sizes, "--shape");
+            }
+          },
+          "Give an input its sizes, as in x=1,576; may be repeated")
+      ->type_name("NAME=SIZES")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_constants(CLI::App& command, LoadOptions& load) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--const",
+          [&load](const std::vector<std::string>& words) {
+            for (const std::string& word : words)
+              load.constants.push_back(name_and_value(word, "--const"));
+          },
+          "Fix an input to a number, or to the value in a .npy or .pb file; may be repeated")
+      ->type_name("NAME=NUMBER|FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_unrolling(CLI::App& command, Limits& limits) {
+  command
+      .add_option_function<std::string>(
+          "--unroll",
+          [&limits](const std::string& text) {
+            if (text == "auto") return;
+            limits.unroll_trips = text == "never" ? 0 : whole_number(text, "--unroll");
+            limits.unroll_nodes = limits.nodes;  // who names a number is not asked for proportion
+          },
+          "Lay out loops of at most so many iterations (default auto, which is 64)")
+      ->type_name("auto|never|N");
+}
+
+void add_model(CLI::App& command, std::filesystem::path& model, LoadOptions& load) {
+  command
+      .add_option("MODEL", model, "An ONNX file, or an OPL file or folder; the content tells which")
+      ->required();
+  add_sizes(command, load);
+  add_shapes(command, load);
+  add_constants(command, load);
+  add_unrolling(command, load.limits);
+}
+
+void add_stage(CLI::App& command, LoadOptions& load, const std::map<std::string, Stage>& stages,
+               const std::string& otherwise) {
+  load.stage = stages.at(otherwise);
+  std::string names;
+  for (const char* name : {"load", "analyse", "typed", "declutter", "optimise"})
+    if (stages.contains(name)) names += (names.empty() ? "" : "|") + std::string(name);
+  command
+      .add_option_function<std::string>(
+          "--stage",
+          [&load, stages, names](const std::string& name) {
+            const auto at = stages.find(name);
+            if (at == stages.end())
+              throw CLI::ValidationError("--stage", names + " wanted, \"" + name + "\" given");
+            load.stage = at->second;
+          },
+          "How far to take the model (default " + otherwise + ")")
+      ->type_name(names);
+}
+
+void add_inputs(CLI::App& command, InputSources& inputs) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--input",
+          [&inputs](const std::vector<std::string>& words) {
+            for (const std::string& word : words) {
+              auto [name, file] = name_and_value(word, "--input");
+              inputs.named.emplace_back(name, file);
+            }
+          },
+          "The value of one input, from a .npy or .pb file; may be repeated")
+      ->type_name("NAME=FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      .add_option("--inputs", inputs.all,
+                  "The values of all inputs: an .npz, or a folder with input_0.pb, …")
+      ->type_name("FILE.npz|FOLDER");
+  command.add_option("--random", inputs.seed, "Random values for inputs that are not given")
+      ->type_name("SEED");
+}
+
+void add_dump(CLI::App& app, CommandLine& line) {
+  CLI::App& command = *app.add_subcommand("dump", "Show a model as a tree");
+  add_model(command, line.dump.model, line.dump.load);
+  add_stage(command, line.dump.load,
+            {{"load", Stage::load},
+             {"analyse", Stage::analyse},
+             {"typed", Stage::typed},
+             {"declutter", Stage::declutter},
+             {"optimise", Stage::optimise}},
+            "declutter");
+  command.add_flag("--json", line.dump.json, "Write JSON, schema strata.dump/1");
+  command.footer(kDumpFooter);
+  command.callback([&line] { line.command = [&line] { return dump(line.dump); }; });
+}
+
+void add_optimize(CLI::App& app, CommandLine& line) {
+  CLI::App& command = *app.add_subcommand("optimize", "Simplify a model and write it as OPL");
+  add_model(command, line.optimize.model, line.optimize.load);
+  command.add_option("-o,--output", line.optimize.output, "Where to write it")
+      ->required()
+      ->type_name("OUT");
+  command.add_flag("--explain", line.optimize.explain,
+                   "Count each rewrite, and nodes and cost before and after");
+  command.footer(kOptimizeFooter);
+  command.callback([&line] { line.command = [&line] { return optimize(line.optimize); }; });
+}
+
+/// What one run may spend.
+void add_limits(CLI::App& command, Limits& limits, std::optional<double>& timeout) {
+  command.add_option("--timeout", timeout, "Stop after this many seconds")
+      ->type_name("S")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option_function<std::string>(
+          "--max-iterations",
+          [&limits](const std::string& text) {
+            limits.iterations = whole_number(text, "--max-iterations");
+          },
+          "Loop iterations, over all loops")
+      ->type_name("N");
+  command
+      .add_option_function<std::string>(
+          "--max-memory",
+          [&limits](const std::string& text) {
+            limits.total_bytes = byte_count(text, "--max-memory");
+          },
+          "Bytes of all tensors together; k, M, G, T as suffix")
+      ->type_name("SIZE");
+}
+
+void add_run(CLI::App& app, CommandLine& line) {
+  CLI::App& command = *app.add_subcommand("run", "Run a model");
+  add_model(command, line.run.model, line.run.load);
+  add_inputs(command, line.run.inputs);
+  command
+      .add_option("--output", line.run.output,
+                  "Write the outputs: an .npz, or a folder for output_0.pb, …")
+      ->type_name("FILE.npz|FOLDER/");
+  command
+      .add_option("--expect", line.run.expect,
+                  "Compare the outputs with an .npz or a folder with output_0.pb, …")
+      ->type_name("FILE.npz|FOLDER");
+  command
+      .add_option("--rtol", line.run.tolerance.relative,
+                  "Tolerance relative to the expected value (default 1e-3)")
+      ->type_name("R")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--atol", line.run.tolerance.absolute, "Absolute tolerance (default 1e-7)")
+      ->type_name("A")
+      ->check(CLI::NonNegativeNumber);
+  add_stage(
+      command, line.run.load,
+      {{"typed", Stage::typed}, {"declutter", Stage::declutter}, {"optimise", Stage::optimise}},
+      "optimise");
+  add_limits(command, line.run.load.limits, line.timeout);
+  command.footer(kRunFooter);
+  command.callback([&line] { line.command = [&line] { return run(line.run); }; });
+}
+
+void add_bench(CLI::App& app, CommandLine& line) {
+  CLI::App& command = *app.add_subcommand("bench", "Measure how fast a model runs");
+  BenchOptions& measured = line.bench;
+  add_model(command, measured.model, measured.load);
+  add_inputs(command, measured.inputs);
+  command.add_option("--threads", measured.threads, "That share the work of a run (default 1)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--seconds", measured.seconds, "Of timed runs (default 0.5)")
+      ->type_name("S")
+      ->check(CLI::Range(0.0, 86400.0));
+  command.add_flag("--json", measured.json, "Write JSON, schema strata.bench/1");
+  measured.load.stage = Stage::optimise;
+  measured.allocations = allocations;
+  add_limits(command, measured.load.limits, line.timeout);
+  command.footer(kBenchFooter);
+  command.callback([&line] { line.command = [&line] { return bench(line.bench); }; });
+}
+
+void add_ops(CLI::App& app, CommandLine& line) {
+  CLI::App& command = *app.add_subcommand("ops", "List the supported ONNX ops and their versions");
+  command.add_flag("--json", line.ops.json, "Write JSON, schema strata.ops/1");
+  command.callback([&line] { line.command = [&line] { return ops(line.ops); }; });
+}
+
+}  // namespace
+
+std::optional<int> parse(int argc, char** argv, CommandLine& line) {
+  CLI::App app(kDescription, "strata");
+  app.set_version_flag("--version", "strata " STRATA_VERSION);
+  app.footer(kFooter);
+  app.get_formatter()->column_width(34);
+  add_dump(app, line);
+  add_optimize(app, line);
+  add_run(app, line);
+  add_bench(app, line);
+  add_ops(app, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    fail(ErrorKind::invalid_argument, error.what());
+  }
+  if (line.command) return std::nullopt;
+  std::fputs(app.help().c_str(), stderr);
+  return kUsage;
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,65 @@
+#pragma once
+
+/// The texts of `--help`.
+namespace strata::cli {
+
+inline constexpr char kDescription[] =
+    "Strata loads ONNX and OPL models, shows them at each stage, simplifies and runs them.";
+
+inline constexpr char kFooter[] = R"(
+Examples:
+  strata dump model.onnx                                  look at it, simplified
+  strata optimize model.onnx -o model.opl --explain       simplify it and say how
+  strata run model.opl --input x=x.npy --output y.npz     run it
+  strata bench model.onnx                                 measure it
+  strata COMMAND --help                                   more on a command
+
+Exit codes: 0 ok, 1 outputs differ, 2 usage, 3 file, 4 model invalid or unsupported, 5 run failed or limit reached,
+124 timeout, 70 a mistake in Strata itself.
+)";
+
+inline constexpr char kDumpFooter[] = R"(
+Stages: load (as the file says it), analyse (with inferred facts), typed (in core ops), declutter (simplified),
+optimise (lowered to kernels of this machine). An OPL model is typed from the start.
+
+A line is: name  Op attributes (inputs) -> facts. A fact is a type and a shape, f32[N,3]; a size may be a symbol, and
+[..] is a shape whose rank only the run can tell. Constants stand where they are used.
+
+Examples:
+  strata dump model.onnx --stage load
+  strata dump model.onnx --stage typed --json | jq .summary
+)";
+
+inline constexpr char kOptimizeFooter[] = R"(
+The end of OUT says what is written: .opl, .tgz and .tar.gz a compressed tar, .tar a tar, a slash a folder. What is
+written is portable; kernels are chosen when it is run.
+
+Examples:
+  strata optimize model.onnx -o model.opl --explain
+  strata optimize model.onnx -o folder/ --set batch=1
+)";
+
+inline constexpr char kRunFooter[] = R"(
+Inputs: .npy and .npz as numpy writes them, or the .pb files of ONNX's test data. Item 2 of a sequence input s is the
+array s.2 of an .npz; an empty optional is absent. Random values are floats uniform in [-1, 1), integers from 0 to 9,
+fair bools and short words; they fill the inputs that are not given.
+
+Examples:
+  strata run model.onnx --input image=digit.npy
+  strata run model.onnx --inputs test_data_set_0 --expect test_data_set_0
+  strata run model.opl --random 1 --set N=4 --output answers.npz
+  strata run model.onnx --random 1 --timeout 2 --max-memory 512M
+)";
+
+inline constexpr char kBenchFooter[] = R"(
+After three runs that are not timed, runs for as long as --seconds says, at least once. To make a session is to load,
+declutter, optimise and plan the model; where it matters that nothing disturbs, choose a core with taskset. Inputs are
+as in `strata run`; random values fill those that are not given.
+
+Examples:
+  strata bench model.onnx --set N=4
+  strata bench model.onnx --threads 2 --seconds 3 --json | jq .median
+  taskset --cpu-list 1 strata bench model.opl --inputs inputs.npz
+)";
+
+}  // namespace strata::cli

@@ -1,0 +1,71 @@
+#include "shapes.h"
+
+#include <algorithm>
+
+#include "entries.h"
+
+namespace strata::cli {
+namespace {
+
+using Sizes = std::vector<std::int64_t>;
+
+template <class Model>
+std::size_t index_of(const Model& model, const std::string& name) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < model.inputs().size(); ++i) names.push_back(model.input_name(i));
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) fail_unknown_name("input", name, names);
+  return static_cast<std::size_t>(at - names.begin());
+}
+
+template <class AnyFact>
+[[noreturn]] void fail_to_fit(const std::string& name, const AnyFact& fact, const Sizes& sizes) {
+  fail(ErrorKind::invalid_argument, cat("input ", in_quotes(name), " is ", fact.to_string(),
+                                        ", which does not have the shape ", sizes));
+}
+
+/// Gives `dim` a size. Returns whether it can have it.
+bool gives(const Dim& dim, std::int64_t size, Dim::Bindings& out) {
+  if (const auto known = dim.constant()) return *known == size;
+  const auto symbols = dim.symbols();
+  if (symbols.size() != 1 || dim != Dim::symbol(symbols[0])) return false;
+  return out.emplace(symbols[0], size).first->second == Dim(size);
+}
+
+void set_shape(hir::InferenceModel& model, OutletId input, const std::string& name,
+               const Sizes& sizes, Dim::Bindings& out) {
+  hir::InferenceFact fact = model.fact(input);
+  if (!fact.shape) fact.shape = hir::PartialShape(sizes.size());
+  if (fact.shape->size() != sizes.size()) fail_to_fit(name, fact, sizes);
+  for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+    auto& dim = (*fact.shape)[axis];
+    if (!dim)
+      dim = Dim(sizes[axis]);
+    else if (!gives(*dim, sizes[axis], out))
+      fail_to_fit(name, model.fact(input), sizes);
+  }
+  model.set_fact(input, std::move(fact));
+}
+
+}  // namespace
+
+Dim::Bindings set_shapes(hir::InferenceModel& model, const InputShapes& shapes) {
+  Dim::Bindings out;
+  for (const auto& [name, sizes] : shapes)
+    set_shape(model, model.inputs()[index_of(model, name)], name, sizes, out);
+  return out;
+}
+
+Dim::Bindings sizes_for(const TypedModel& model, const InputShapes& shapes) {
+  Dim::Bindings out;
+  for (const auto& [name, sizes] : shapes) {
+    const Fact& fact = model.input_fact(index_of(model, name));
+    const bool has_rank = fact.is_tensor() && fact.shape.is_known();
+    if (!has_rank || fact.shape.rank() != sizes.size()) fail_to_fit(name, fact, sizes);
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis)
+      if (!gives(fact.shape[axis], sizes[axis], out)) fail_to_fit(name, fact, sizes);
+  }
+  return out;
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,75 @@
+"""Builds ONNX graphs from Python expressions: `g.Add(a, b)` adds a node and returns the name of its output."""
+
+import numpy as np
+from onnx import TensorProto, checker, helper, numpy_helper
+
+FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
+
+
+class Graph:
+    """One graph. Constants of a body lie in the outermost graph, as exporters leave them."""
+
+    def __init__(self, outer=None):
+        self.outer = outer
+        self.root = outer.root if outer else self
+        self.nodes, self.inputs, self.outputs, self.constants = [], [], [], []
+        self.names = 0
+
+    def __getattr__(self, op):
+        if not op[0].isupper():
+            raise AttributeError(op)
+        return lambda *inputs, **attributes: self.node(op, inputs, **attributes)
+
+    def node(self, op, inputs, outputs=1, **attributes):
+        """Adds a node; `outputs` is their number, or their names."""
+        names = [self.fresh(op) for _ in range(outputs)] if isinstance(outputs, int) else list(outputs)
+        bodies = {key: value.proto(key) if isinstance(value, Graph) else value for key, value in attributes.items()}
+        self.nodes.append(helper.make_node(op, list(inputs), names, **bodies))
+        return names[0] if len(names) == 1 else names
+
+    def fresh(self, stem):
+        self.root.names += 1
+        return f"{stem.lower()}{self.root.names}"
+
+    def constant(self, value, dtype=np.float32):
+        name = self.fresh("const")
+        self.root.constants.append(numpy_helper.from_array(np.array(value, dtype), name))
+        return name
+
+    def integers(self, *values):
+        return self.constant(values, np.int64)
+
+    def input(self, name, shape, dtype=FLOAT):
+        self.inputs.append(helper.make_tensor_value_info(name, dtype, shape))
+        return name
+
+    def output(self, wire, shape, dtype=FLOAT, name=None):
+        """Gives `wire` out, under `name` when that is another."""
+        if name and name != wire:
+            wire = self.node("Identity", [wire], outputs=[name])
+        self.outputs.append(helper.make_tensor_value_info(wire, dtype, shape))
+
+    def sequence_input(self, name):
+        self.inputs.append(helper.make_tensor_sequence_value_info(name, FLOAT, None))
+        return name
+
+    def sequence_output(self, wire):
+        self.outputs.append(helper.make_tensor_sequence_value_info(wire, FLOAT, None))
+
+    def body(self):
+        return Graph(self)
+
+    def loop_body(self):
+        """A body of Loop: its graph and the iteration number; the condition is passed on."""
+        body = self.body()
+        counter, condition = body.input(body.fresh("i"), [], INT64), body.input(body.fresh("go"), [], BOOL)
+        body.output(body.Identity(condition), [], BOOL)
+        return body, counter
+
+    def proto(self, name):
+        return helper.make_graph(self.nodes, name, self.inputs, self.outputs, self.constants)
+
+    def model(self, name):
+        model = helper.make_model(self.proto(name), opset_imports=[helper.make_opsetid("", 16)], ir_version=8)
+        checker.check_model(model, full_check=True)
+        return model

@@ -1,0 +1,62 @@
+"""Models of control flow, each small and about one thing, for benchmarks.
+
+Usage: make_models.py FOLDER [NAME...]
+
+Writes FOLDER/NAME.onnx and the inputs FOLDER/NAME.npz. Weights and inputs come from a generator seeded with a fixed
+number, so they are the same each time. Models that say the same in different ways (loop_lstm, scan_lstm and op_lstm;
+kv_concat_loop and kv_seq_loop) share their weights and inputs, and must give the same outputs.
+"""
+
+import pathlib
+import sys
+
+import decoding
+import numpy as np
+import onnx
+import recurrent
+import tiny
+
+MODELS = {
+    **{
+        f"loop_t{trips}_b{length}": (lambda trips=trips, length=length: tiny.tiny_loop(trips, length))
+        for trips, length in [(16, 4), (256, 1), (256, 4), (256, 16), (256, 64), (4096, 1), (4096, 4), (4096, 16)]
+    },
+    "loop_scanout": tiny.loop_scanout,
+    "seq_loop": tiny.seq_loop,
+    "if_plain": tiny.if_plain,
+    "if_in_loop": tiny.if_in_loop,
+    "loop_lstm": recurrent.loop_lstm,
+    "scan_lstm": recurrent.scan_lstm,
+    "op_lstm": recurrent.op_lstm,
+    "op_gru": recurrent.op_gru,
+    "stacked_scan": recurrent.stacked_scan,
+    "stacked_lstm": recurrent.stacked_lstm,
+    "greedy_h64": lambda: decoding.greedy(64, 512),
+    "greedy_h256": lambda: decoding.greedy(256, 4096),
+    "kv_concat_loop": decoding.kv_concat_loop,
+    "kv_seq_loop": decoding.kv_seq_loop,
+}
+
+
+def write(folder, name):
+    """Writes the model and its inputs. Returns the paths of both, and how often its loop runs."""
+    case = MODELS[name]()
+    model, inputs = folder / f"{name}.onnx", folder / f"{name}.npz"
+    onnx.save(case.model, model)
+    np.savez(inputs, **case.inputs)
+    return model, inputs, case.iterations
+
+
+def main():
+    if len(sys.argv) < 2:
+        print(__doc__)
+        return 2
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in sys.argv[2:] or MODELS:
+        write(folder, name)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

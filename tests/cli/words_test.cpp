@@ -1,0 +1,39 @@
+#include "words.h"
+
+#include <doctest/doctest.h>
+
+#include "strata/core/error.h"
+
+using namespace strata;
+using namespace strata::cli;
+
+TEST_SUITE("words") {
+  TEST_CASE("a name ends at the last equals sign") {
+    CHECK(name_and_value("x=y.npy", "--input") ==
+          std::pair<std::string, std::string>("x", "y.npy"));
+    CHECK(name_and_value("a=b=c", "--input") == std::pair<std::string, std::string>("a=b", "c"));
+    for (const char* word : {"", "x", "x=", "=y"})
+      CHECK_THROWS_AS(name_and_value(word, "--input"), Error);
+  }
+
+  TEST_CASE("a byte count takes a unit") {
+    CHECK(byte_count("7", "--max-memory") == 7);
+    CHECK(byte_count("3k", "--max-memory") == 3072);
+    CHECK(byte_count("3K", "--max-memory") == 3072);
+    CHECK(byte_count("2G", "--max-memory") == 2147483648);
+    for (const char* word : {"", "M", "9Q", "-1", "1.5M", "99999999T"})
+      CHECK_THROWS_AS(byte_count(word, "--max-memory"), Error);
+  }
+
+  TEST_CASE("sizes are whole numbers between commas") {
+    CHECK(size_list("1,576", "--shape") == std::vector<std::int64_t>{1, 576});
+    CHECK(size_list("0", "--shape") == std::vector<std::int64_t>{0});
+    for (const char* word : {"", ",", "1,", "1,,2", "a", "1 2", "9223372036854775808"})
+      CHECK_THROWS_AS(size_list(word, "--shape"), Error);
+  }
+
+  TEST_CASE("a wrong word is named with its option") {
+    CHECK_THROWS_WITH(whole_number("four", "--set"),
+                      "--set: a whole number wanted, \"four\" given");
+  }
+}
