@@ -11,6 +11,10 @@
 
 namespace strata {
 
+struct FrameSlot;
+struct FrameStep;
+class Wavefront;
+
 /// A plan laid out for one set of input shapes: every value is a tensor of known size, those made on
 /// the way lie in one block of memory, and a run allocates nothing but what ops without a kernel do.
 ///
@@ -34,6 +38,9 @@ class Frame {
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 
+  /// Whether loops may run side by side on the threads of the runs' context; not, at first.
+  void use_threads(bool is_threaded);
+
   /// Lays everything out for inputs of these shapes; keeps its memory, and the addresses set, where the
   /// sizes fit into it. Returns whether that can be done; when not, the
   /// plan has values other than tensors, or sizes that only the data tell. Throws: invalid_argument
@@ -49,6 +56,8 @@ class Frame {
   /// The input that a result begins with: the step that makes it joins more to the input's end, and
   /// copies nothing where the result is set to lie where the input does.
   std::optional<std::size_t> extended_input(std::size_t result) const;
+  /// How many loops run side by side.
+  std::size_t loops_side_by_side() const;
   /// Bytes of each result.
   std::span<const std::size_t> results() const { return result_bytes_; }
   /// Bytes of the block that `place` wants, 64-byte aligned.
@@ -64,9 +73,6 @@ class Frame {
   void run(RunContext& context);
 
  private:
-  struct Slot;
-  struct Step;
-
   const Fact& fact_of(std::uint32_t value) const;
   void find_roots();
   std::vector<Shape> with_room(std::span<const Shape> inputs) const;
@@ -75,11 +81,13 @@ class Frame {
   bool find_shapes(std::span<const Shape> inputs);
   bool find_shape(std::uint32_t value, std::span<const Shape> inputs);
   void add_steps();
+  void find_fronts();
   void lay_out();
   void connect();
   void name_outputs();
-  void run_step(RunContext& context, Step& step);
-  void eval_step(RunContext& context, Step& step);
+  void run_step(RunContext& context, FrameStep& step);
+  void run_steps(RunContext& context, std::size_t begin, std::size_t end);
+  void eval_step(RunContext& context, FrameStep& step);
 
   const Plan& plan_;
   const Plan::Schedule& schedule_;
@@ -88,11 +96,13 @@ class Frame {
   bool is_bound_ = false;
   std::vector<Shape> bound_for_;
   SymbolBinding symbols_;
-  std::vector<Slot> slots_;            ///< one for each value of the schedule
+  std::vector<FrameSlot> slots_;       ///< one for each value of the schedule
   std::vector<std::uint32_t> moving_;  ///< values whose sizes depend on the inputs
   std::vector<std::pair<Shape*, std::uint32_t>> shapes_;         ///< of views of these
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;  ///< values written over others
-  std::vector<Step> steps_;
+  std::vector<FrameStep> steps_;
+  bool is_threaded_ = false;
+  std::vector<Wavefront> fronts_;  ///< in order, apart from each other
   std::vector<Output> outputs_;
   std::vector<std::size_t> result_bytes_;
   std::vector<const std::byte*> input_data_;

@@ -21,6 +21,7 @@ std::shared_ptr<const Plan> Runner::plan_of(const TypedModel& body) {
 
 ValueList Runner::run(RunContext& context, Values inputs) {
   check_inputs(inputs);
+  frame_.use_threads(context.workers() != nullptr);
   if (bind_frame(inputs)) return run_frame(context, inputs);
   if (!interpreter_) interpreter_.emplace(*plan_, states_);
   return interpreter_->run(context, inputs);

@@ -6,11 +6,15 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <utility>
 
 #include "strata/core/error.h"
 
 namespace strata {
 namespace {
+
+/// Whether this thread is in a task: what a task shares out in turn, it does alone.
+thread_local bool is_in_task = false;
 
 /// One call of `run`: the task, and the exception of the first task that threw.
 struct Job {
@@ -20,12 +24,14 @@ struct Job {
   std::exception_ptr error;
 
   void run(std::size_t i) noexcept {
+    const bool was_in_task = std::exchange(is_in_task, true);
     try {
       task(i);
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (i < failed) failed = i, error = std::current_exception();
     }
+    is_in_task = was_in_task;
   }
 };
 
@@ -48,7 +54,7 @@ Workers::~Workers() = default;
 
 void Workers::run(std::size_t n, const std::function<void(std::size_t)>& task) {
   Job job{task, {}, std::numeric_limits<std::size_t>::max(), nullptr};
-  if (!pool_) {
+  if (!pool_ || is_in_task) {
     for (std::size_t i = 0; i < n; ++i) job.run(i);
   } else {
     pthreadpool_parallelize_1d(

@@ -2,18 +2,13 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "support/allocations.h"
 #include "support/counting_ops.h"
 
 using namespace strata;
 using namespace strata::tests;
 
 namespace {
-
-std::atomic<std::size_t> allocations = 0;
 
 Tensor floats(std::initializer_list<float> values) {
   return Tensor::of<float>({static_cast<std::int64_t>(values.size())}, values);
@@ -31,21 +26,6 @@ TypedModel chain(const TypedOp& op, std::size_t count, ShapeFact shape) {
 float first(const ValueList& values) { return values[0].tensor().as<float>()[0]; }
 
 }  // namespace
-
-// Every form is replaced, so that what one allocates any other may free.
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(size);
-}
-void* operator new(std::size_t size) {
-  if (void* memory = operator new(size, std::nothrow)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new[](std::size_t size) { return operator new(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 TEST_SUITE("session") {
   TEST_CASE("a chain runs in order, with kernels and without") {
@@ -68,9 +48,9 @@ TEST_SUITE("session") {
       const Value x = MutableTensor::zeros(DatumType::f32, {64}).freeze();
       (void)session.run({&x, 1});
       (void)session.run({&x, 1});
-      const std::size_t before = allocations;
+      const std::size_t before = allocations();
       (void)session.run({&x, 1});
-      return allocations - before;
+      return allocations() - before;
     };
     CHECK(allocations_of(1) == allocations_of(50));
     CHECK(allocations_of(50) <= 3);  // the list of results, and the run's own context

@@ -156,7 +156,7 @@ void LoopFrame::place(std::byte* scratch) {
 }
 
 /// What holds before the first iteration.
-void LoopFrame::begin(std::span<const std::byte* const> entries) {
+void LoopFrame::take(std::span<const std::byte* const> entries) {
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (loop_.inputs[i].kind == LoopInput::Kind::invariant)
       body_.frame().set_input(body_input(i), entries[i]);
@@ -165,16 +165,20 @@ void LoopFrame::begin(std::span<const std::byte* const> entries) {
   for (Scan& scan : scans_) scan.data = entries[scan.entry];
 }
 
-std::int64_t LoopFrame::run(RunContext& context, std::span<const std::byte* const> entries,
-                            std::optional<std::int64_t> trips, std::span<StackedOutput> stacks,
-                            std::byte* scratch) {
-  Frame& frame = body_.frame();
-  if (frame.memory() != scratch) frame.place(scratch);
+void LoopFrame::begin(std::span<const std::byte* const> entries, std::byte* scratch) {
+  if (body_.frame().memory() != scratch) body_.frame().place(scratch);
   if (placed_ != scratch) place(scratch);
-  begin(entries);
-  std::int64_t n = 0;
+  take(entries);
+}
+
+std::int64_t LoopFrame::advance(RunContext& context, std::int64_t from,
+                                std::optional<std::int64_t> until,
+                                std::optional<std::int64_t> trips,
+                                std::span<StackedOutput> stacks) {
+  Frame& frame = body_.frame();
+  std::int64_t n = from;
   try {
-    for (; (!trips || n < *trips) && goes_on(); ++n) {
+    for (; (!until || n < *until) && goes_on(); ++n) {
       context.count_iteration();
       set_inputs(n, trips);
       for (std::size_t r = 0; r < results_.size(); ++r) {

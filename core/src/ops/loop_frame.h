@@ -71,13 +71,15 @@ class LoopFrame {
   const Shape& part_shape(std::size_t output) const;
   const StackLayout& layout(std::size_t output) const { return layouts_[output]; }
 
-  /// Runs at most `trips` iterations, where given; `stacks` has an entry for each output of the loop,
-  /// used for the stacked ones. Returns the iterations done. Throws as the body does, naming the
-  /// iteration.
-  std::int64_t run(RunContext& context, std::span<const std::byte* const> entries,
-                   std::optional<std::int64_t> trips, std::span<StackedOutput> stacks,
-                   std::byte* scratch);
-  /// The same with a body that is laid out anew where shapes change, in memory of its own. What a
+  /// Takes the entries for the iterations to come, which work in `scratch`.
+  void begin(std::span<const std::byte* const> entries, std::byte* scratch);
+  /// Runs iterations from `from` on: up to `until` where given, while the condition holds. `trips` is
+  /// how many there are to be, where that is known; `stacks` has an entry for each output of the loop,
+  /// used for the stacked ones. Returns the first iteration not run. Throws as the body does, naming
+  /// the iteration.
+  std::int64_t advance(RunContext& context, std::int64_t from, std::optional<std::int64_t> until,
+                       std::optional<std::int64_t> trips, std::span<StackedOutput> stacks);
+  /// All iterations of a body that is laid out anew where shapes change, in memory of its own. What a
   /// body appends to a carried value is written behind it, in place.
   std::int64_t run_changing(RunContext& context, std::span<const std::byte* const> entries,
                             std::optional<std::int64_t> trips, std::span<StackedOutput> stacks);
@@ -103,7 +105,7 @@ class LoopFrame {
   bool is_steady() const;
   void plan_memory();
   void place(std::byte* scratch);
-  void begin(std::span<const std::byte* const> entries);
+  void take(std::span<const std::byte* const> entries);
   void bind_changed();
   std::byte* changing_result(std::size_t result);
   void set_inputs(std::int64_t n, std::optional<std::int64_t> trips);

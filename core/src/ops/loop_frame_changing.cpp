@@ -45,7 +45,7 @@ std::int64_t LoopFrame::run_changing(RunContext& context, std::span<const std::b
                             ? std::nullopt
                             : std::optional<std::size_t>(carried - carried_entries_.begin()));
   }
-  begin(entries);
+  take(entries);
   std::int64_t n = 0;
   try {
     for (; (!trips || n < *trips) && goes_on(); ++n) {

@@ -1,0 +1,186 @@
+#include <algorithm>
+
+#include "frame_parts.h"
+#include "kernel_ops/view_kernel.h"
+#include "memory_layout.h"
+#include "wavefront.h"
+
+namespace strata {
+
+using Schedule = Plan::Schedule;
+
+/// Scratch memory that a kernel needs for inputs of these shapes.
+std::size_t scratch_of(const TypedOp& op, std::span<const TensorView> inputs) {
+  std::vector<Fact> facts;
+  std::vector<const Fact*> pointers;
+  for (const TensorView& in : inputs) facts.push_back(Fact::tensor(in.dtype, in.shape));
+  for (const Fact& fact : facts) pointers.push_back(&fact);
+  return op.scratch_bytes(Facts(pointers));
+}
+
+/// The steps that are left once views are no work.
+void Frame::add_steps() {
+  steps_.clear();
+  for (std::size_t s = 0; s < schedule_.steps.size(); ++s) {
+    const Schedule::Step& scheduled = schedule_.steps[s];
+    FrameStep step;
+    step.scheduled = &scheduled;
+    step.node = &plan_.model().node(scheduled.node);
+    step.state = states_[s].get();
+    if (step.node->op.as<ViewKernel>()) continue;
+    for (const std::uint32_t v : scheduled.inputs) {
+      step.inputs.push_back({nullptr, fact_of(v).dtype, slots_[v].shape});
+      step.roomiest.push_back(slots_[v].shape);
+    }
+    for (const std::uint32_t v : scheduled.outputs)
+      step.outputs.push_back({nullptr, fact_of(v).dtype, slots_[v].shape});
+    if (scheduled.kernel) {
+      step.scratch_bytes = scratch_of(step.node->op, step.inputs);
+    } else if (const auto bytes =
+                   step.state ? step.state->bind(step.inputs, step.outputs) : std::nullopt) {
+      step.kind = FrameStep::Kind::state;
+      step.scratch_bytes = *bytes;
+    } else {
+      step.kind = FrameStep::Kind::eval;
+    }
+    steps_.push_back(std::move(step));
+  }
+}
+
+void Frame::find_fronts() {
+  fronts_.clear();
+  for (std::size_t begin = 0; is_threaded_;) {
+    auto found = Wavefront::find(steps_, begin, slots_);
+    if (!found) return;
+    begin = found->last() + 1;
+    fronts_.push_back(*std::move(found));
+  }
+}
+
+std::size_t Frame::loops_side_by_side() const {
+  std::size_t loops = 0;
+  for (const Wavefront& front : fronts_) loops += front.loops();
+  return loops;
+}
+
+/// Gives each value made on the way, and each step's scratch memory, its place in the block.
+void Frame::lay_out() {
+  using Storage = FrameSlot::Storage;
+  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  for (std::uint32_t v = 0; v < slots_.size(); ++v)
+    if (slots_[v].storage == Storage::local) slots_[v].index = kNone;
+  shared_.clear();
+  std::vector<Lifetime> blocks;
+  const auto position = [&](const FrameStep& step) {
+    return static_cast<std::size_t>(step.scheduled - schedule_.steps.data());
+  };
+  const auto runs_aside = [&](const FrameStep& step) {
+    const auto at = static_cast<std::size_t>(&step - steps_.data());
+    return std::any_of(fronts_.begin(), fronts_.end(), [&](const Wavefront& front) {
+      return front.first() <= at && at <= front.last();
+    });
+  };
+  for (FrameStep& step : steps_) {
+    const std::size_t at = position(step);
+    step.block = blocks.size();
+    blocks.push_back({step.scratch_bytes, at, at});
+    for (const std::uint32_t v : step.scheduled->outputs) {
+      FrameSlot& slot = slots_[v];
+      if (slot.storage != Storage::local) continue;
+      const auto reused = step.kind == FrameStep::Kind::kernel && !runs_aside(step)
+                              ? step.node->op.in_place_input()
+                              : std::nullopt;
+      const std::vector<std::uint32_t>& reads = step.scheduled->inputs;
+      const FrameSlot* from = reused ? &slots_[slots_[reads[*reused]].root] : nullptr;
+      const auto is_other_read = [&](std::uint32_t read) {
+        return &slots_[slots_[read].root] == from;
+      };
+      if (from && v == step.scheduled->outputs[0] && from->storage == Storage::local &&
+          from->last == at && from->bytes == slot.bytes &&
+          std::count_if(reads.begin(), reads.end(), is_other_read) == 1) {
+        shared_.emplace_back(v, slots_[reads[*reused]].root);
+        slot.index = from->index;
+        slot.capacity = from->capacity;
+        blocks[slot.index].last = slot.last;
+      } else {
+        slot.index = blocks.size();
+        blocks.push_back({slot.bytes, at, slot.last});
+        slot.capacity = slot.bytes;
+      }
+    }
+  }
+  for (const Wavefront& front : fronts_) {
+    const std::size_t first = position(steps_[front.first()]),
+                      last = position(steps_[front.last()]);
+    for (Lifetime& block : blocks) {
+      if (block.first > last || block.last < first) continue;
+      block.first = std::min(block.first, first);
+      block.last = std::max(block.last, last);
+    }
+  }
+  const MemoryLayout layout = strata::lay_out(blocks);
+  bytes_ = layout.total;
+  for (FrameStep& step : steps_) step.block = layout.offsets[step.block];
+  for (FrameSlot& slot : slots_)
+    if (slot.storage == Storage::local && slot.index != kNone)
+      slot.index = layout.offsets[slot.index];
+}
+
+/// Notes which views follow which storage, and sets those whose address is known.
+void Frame::connect() {
+  for (auto& views : input_views_) views.clear();
+  for (auto& views : result_views_) views.clear();
+  shapes_.clear();
+  placed_views_.clear();
+  const auto connect_view = [&](auto& view, std::uint32_t v) {
+    if (!fact_of(v).shape.concrete()) shapes_.emplace_back(&view.shape, v);
+    const auto data = const_cast<const std::byte**>(&view.data);
+    const FrameSlot& root = slots_[slots_[v].root];
+    switch (root.storage) {
+      case FrameSlot::Storage::input:
+        input_views_[root.index].push_back(data);
+        break;
+      case FrameSlot::Storage::result:
+        result_views_[root.index].push_back(data);
+        break;
+      case FrameSlot::Storage::local:
+        placed_views_.emplace_back(data, root.index);
+        break;
+      case FrameSlot::Storage::constant:
+        if (root.constant->is_tensor()) *data = root.constant->tensor().data();
+        break;
+    }
+  };
+  for (FrameStep& step : steps_) {
+    for (std::size_t i = 0; i < step.inputs.size(); ++i)
+      connect_view(step.inputs[i], step.scheduled->inputs[i]);
+    for (std::size_t i = 0; i < step.outputs.size(); ++i)
+      connect_view(step.outputs[i], step.scheduled->outputs[i]);
+    step.io.inputs = step.inputs;
+    step.io.outputs = step.outputs;
+  }
+  for (std::size_t i = 0; i < input_data_.size(); ++i) set_input(i, input_data_[i]);
+  for (std::size_t r = 0; r < result_data_.size(); ++r) set_result(r, result_data_[r]);
+}
+
+void Frame::name_outputs() {
+  outputs_.resize(schedule_.outputs.size());
+  result_bytes_.assign(result_data_.size(), 0);
+  for (std::size_t o = 0; o < outputs_.size(); ++o) {
+    const std::uint32_t v = schedule_.outputs[o];
+    const FrameSlot& root = slots_[slots_[v].root];
+    Output& output = outputs_[o];
+    output.index = root.index;
+    output.dtype = fact_of(v).dtype;
+    output.shape = slots_[v].shape;
+    output.bytes = slots_[v].bytes;
+    if (root.storage == FrameSlot::Storage::input) output.kind = Output::Kind::input;
+    if (root.storage == FrameSlot::Storage::result) result_bytes_[root.index] = root.bytes;
+    if (root.storage == FrameSlot::Storage::constant) {
+      output.kind = Output::Kind::constant;
+      output.constant = root.constant;
+    }
+  }
+}
+
+}  // namespace strata

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "frame.h"
+
+/// The inside of a Frame.
+namespace strata {
+
+/// A value of the schedule. Views of one another share the storage of the first of them, their root.
+struct FrameSlot {
+  enum class Storage : std::uint8_t { local, input, constant, result };
+  std::uint32_t root = 0;
+  Storage storage = Storage::local;  ///< of a root
+  std::size_t index = 0;             ///< of the input, the result, or the block of a local root
+  const Value* constant = nullptr;
+  std::uint32_t last = 0;  ///< of a root: the last step that reads it or a view of it
+  Shape shape;
+  std::size_t bytes = 0;
+  std::size_t capacity = 0;  ///< of a local root: bytes that its block holds
+};
+
+/// A step of the schedule that is work.
+struct FrameStep {
+  enum class Kind : std::uint8_t { kernel, state, eval };
+  Kind kind = Kind::kernel;
+  const Plan::Schedule::Step* scheduled = nullptr;
+  const TypedNode* node = nullptr;
+  OpState* state = nullptr;
+  std::vector<TensorView> inputs;
+  std::vector<MutableTensorView> outputs;
+  std::size_t scratch_bytes = 0;
+  std::size_t block = 0;        ///< of the scratch memory
+  std::vector<Shape> roomiest;  ///< input shapes that the scratch memory was made for
+  KernelIo io;
+
+  /// How errors name it.
+  std::string title() const { return cat(node->op.display_name(), ' ', in_quotes(node->name)); }
+};
+
+/// Scratch memory that a kernel needs for inputs of these shapes.
+std::size_t scratch_of(const TypedOp& op, std::span<const TensorView> inputs);
+
+}  // namespace strata

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "runner.h"
+#include "strata/core/ops/loop.h"
+
+namespace strata {
+
+/// Runs a loop iteration by iteration on values: for bodies with values other than tensors, or of
+/// sizes that only the data tell. `trips` bounds the iterations where it is known. Throws as the body
+/// does, naming the iteration.
+ValueList run_loop_on_values(const Loop& loop, Runner& body, RunContext& context, Values entries,
+                             std::optional<std::int64_t> trips);
+
+/// The stack of no iteration: extent 0 along the axis, and for sizes nobody knows as well.
+Tensor empty_stack(const LoopOutput& output, const Fact& part);
+
+}  // namespace strata

@@ -1,0 +1,230 @@
+#include "wavefront.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <thread>
+
+#include "ops/stepped_loop.h"
+#include "strata/core/ops/support.h"
+#include "strata/core/workers.h"
+
+namespace strata {
+namespace {
+
+constexpr std::int64_t kFewestTrips = 16;
+constexpr double kLeastFlops = 2e6;  ///< of all iterations of a loop: about 0.1 ms of work
+
+const SteppedLoop* loop_of(const FrameStep& step) {
+  return step.kind == FrameStep::Kind::state ? dynamic_cast<const SteppedLoop*>(step.state)
+                                             : nullptr;
+}
+
+/// What a step that reads this waits for.
+enum class Made : std::uint8_t {
+  before,  ///< nothing in the range
+  rows,    ///< its rows, as a loop of the range goes on
+  whole,   ///< a loop's end
+};
+
+}  // namespace
+
+/// Sorts the steps after a loop by how they depend on it.
+class Wavefront::Finder {
+ public:
+  Finder(std::span<const FrameStep> steps, std::span<const FrameSlot> slots)
+      : steps_(steps), slots_(slots) {}
+
+  std::optional<Wavefront> find(std::size_t first) {
+    const SteppedLoop* loop = loop_of(steps_[first]);
+    if (!loop || !is_worth(*loop)) return std::nullopt;
+    Wavefront found;
+    found.trips_ = trips_ = *loop->fixed_trips();
+    found.stages_.push_back({first, {}});
+    note_loop_outputs(first);
+    std::vector<std::size_t> before, after, rows;
+    for (std::size_t s = first + 1; s < steps_.size(); ++s) {
+      switch (waits_for(s)) {
+        case Made::before:
+          before.push_back(s);
+          break;
+        case Made::whole:
+          after.push_back(s);
+          note_outputs(s, Made::whole);
+          break;
+        case Made::rows:
+          if (loop_of(steps_[s])) {
+            found.stages_.push_back({s, std::exchange(rows, {})});
+            found.before_ = before;
+            found.after_ = after;
+            note_loop_outputs(s);
+          } else {
+            rows.push_back(s);
+            note_outputs(s, Made::rows);
+          }
+      }
+    }
+    if (found.stages_.size() < 2) return std::nullopt;
+    return found;
+  }
+
+ private:
+  bool is_worth(const SteppedLoop& loop) const {
+    const auto trips = loop.fixed_trips();
+    return trips && *trips >= kFewestTrips &&
+           loop.flops() * static_cast<double>(*trips) >= kLeastFlops;
+  }
+
+  Made made(std::uint32_t value) const {
+    const auto at = made_.find(slots_[value].root);
+    return at == made_.end() ? Made::before : at->second;
+  }
+  void note(std::uint32_t value, Made how) { made_[slots_[value].root] = how; }
+  void note_outputs(std::size_t s, Made how) {
+    for (const std::uint32_t value : steps_[s].scheduled->outputs) note(value, how);
+  }
+  void note_loop_outputs(std::size_t s) {
+    const SteppedLoop& loop = *loop_of(steps_[s]);
+    const auto& outputs = steps_[s].scheduled->outputs;
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+      note(outputs[o], loop.stacks_rows(o) ? Made::rows : Made::whole);
+  }
+
+  bool has_rows(const Shape& shape) const { return !shape.empty() && shape[0] % trips_ == 0; }
+
+  Made waits_for(std::size_t s) const {
+    const FrameStep& step = steps_[s];
+    const auto& values = step.scheduled->inputs;
+    Made latest = Made::before;
+    for (const std::uint32_t value : values) latest = std::max(latest, made(value));
+    if (latest != Made::rows) return latest;
+    if (const SteppedLoop* loop = loop_of(step)) {
+      if (!is_worth(*loop) || loop->fixed_trips() != trips_) return Made::whole;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (made(values[i]) == Made::rows &&
+            (!loop->scans_rows(i) || !has_rows(step.inputs[i].shape)))
+          return Made::whole;
+      return Made::rows;
+    }
+    const auto rows = step.kind == FrameStep::Kind::kernel ? row_inputs(step) : std::nullopt;
+    if (!rows || !has_rows(step.outputs[0].shape)) return Made::whole;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (made(values[i]) == Made::rows && !(*rows)[i]) return Made::whole;
+    return Made::rows;
+  }
+
+  std::span<const FrameStep> steps_;
+  std::span<const FrameSlot> slots_;
+  std::int64_t trips_ = 0;
+  std::map<std::uint32_t, Made> made_;  ///< by root
+};
+
+std::optional<Wavefront> Wavefront::find(std::span<const FrameStep> steps, std::size_t begin,
+                                         std::span<const FrameSlot> slots) {
+  for (std::size_t s = begin; s < steps.size(); ++s)
+    if (auto found = Finder(steps, slots).find(s)) return found;
+  return std::nullopt;
+}
+
+/// The stages while they run: each publishes how many iterations it has done.
+class Wavefront::Pipeline {
+ public:
+  Pipeline(const Wavefront& front, std::span<FrameStep> steps, const RunContext& context,
+           std::size_t tasks)
+      : front_(front), steps_(steps), contexts_(tasks, context), done_(front.stages_.size()) {}
+
+  /// The stages of one task, chunk by chunk, each as soon as the stage before has come as far.
+  void run(std::size_t task) {
+    const std::size_t stages = front_.stages_.size(), tasks = contexts_.size();
+    const std::size_t begin = task * stages / tasks, end = (task + 1) * stages / tasks;
+    const std::int64_t chunk = std::clamp<std::int64_t>(front_.trips_ / 8, 4, 32);
+    try {
+      for (std::int64_t from = 0; from < front_.trips_; from += chunk) {
+        const std::int64_t until = std::min(from + chunk, front_.trips_);
+        for (std::size_t stage = begin; stage < end; ++stage) {
+          if (stage > 0 && !wait_for(stage - 1, until)) return;
+          advance(contexts_[task], stage, from, until);
+          done_[stage].store(until, std::memory_order_release);
+        }
+      }
+    } catch (...) {
+      has_failed_.store(true, std::memory_order_release);
+      throw;
+    }
+  }
+
+ private:
+  /// Returns false when another task has failed.
+  bool wait_for(std::size_t stage, std::int64_t iterations) const {
+    constexpr int kSpins = 4096;
+    for (int spins = 0; done_[stage].load(std::memory_order_acquire) < iterations; ++spins) {
+      if (has_failed_.load(std::memory_order_acquire)) return false;
+      if (spins > kSpins) std::this_thread::yield();
+    }
+    return true;
+  }
+
+  void advance(RunContext& context, std::size_t stage, std::int64_t from, std::int64_t until) {
+    const Stage& work = front_.stages_[stage];
+    std::size_t current = work.loop;
+    try {
+      for (const std::size_t s : work.rows) {
+        current = s;
+        run_rows(context, steps_[s], from, until);
+      }
+      current = work.loop;
+      loop(current).advance(context, from, until);
+    } catch (Error& error) {
+      throw error.in(steps_[current].title());
+    }
+  }
+
+  /// A row kernel on the rows of some iterations.
+  void run_rows(RunContext& context, const FrameStep& step, std::int64_t from, std::int64_t until) {
+    context.poll();
+    const auto rows = *row_inputs(step);
+    std::vector<TensorView> inputs = step.inputs;
+    std::vector<MutableTensorView> outputs = step.outputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (rows[i]) take_rows(inputs[i], from, until);
+    take_rows(outputs[0], from, until);
+    step.node->op.run({inputs, outputs, step.io.scratch});
+  }
+
+  template <class View>
+  void take_rows(View& view, std::int64_t from, std::int64_t until) const {
+    const std::int64_t rows = view.shape[0] / front_.trips_;
+    const auto row_bytes =
+        static_cast<std::size_t>(product(Span(view.shape).subspan(1))) * bit_width(view.dtype) / 8;
+    view.data += static_cast<std::size_t>(from * rows) * row_bytes;
+    view.shape[0] = (until - from) * rows;
+  }
+
+  SteppedLoop& loop(std::size_t s) const { return dynamic_cast<SteppedLoop&>(*steps_[s].state); }
+
+  const Wavefront& front_;
+  std::span<FrameStep> steps_;
+  std::vector<RunContext> contexts_;  ///< one for each task
+  std::vector<std::atomic<std::int64_t>> done_;
+  std::atomic<bool> has_failed_ = false;
+};
+
+void Wavefront::run(RunContext& context, std::span<FrameStep> steps,
+                    const RunStep& run_step) const {
+  for (const std::size_t s : before_) run_step(context, s);
+  const std::size_t tasks = std::min(stages_.size(), context.workers()->count());
+  Pipeline pipeline(*this, steps, context, tasks);
+  for (const Stage& stage : stages_) {
+    auto& loop = dynamic_cast<SteppedLoop&>(*steps[stage.loop].state);
+    const auto trips = loop.begin(steps[stage.loop].io);
+    check_data(trips == trips_, "the loop runs ", trips.value_or(-1), " times, the model says ",
+               trips_);
+    for (std::int64_t n = 0; n < trips_; ++n) context.count_iteration();
+  }
+  context.workers()->run(tasks, [&](std::size_t task) { pipeline.run(task); });
+  for (const Stage& stage : stages_)
+    dynamic_cast<SteppedLoop&>(*steps[stage.loop].state).end(steps[stage.loop].io);
+  for (const std::size_t s : after_) run_step(context, s);
+}
+
+}  // namespace strata

@@ -1,0 +1,213 @@
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/if.h"
+#include "support/allocations.h"
+#include "support/loop_model.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+constexpr LoopInput kCarried{LoopInput::Kind::carried};
+const Fact kFlag = Fact::tensor(DatumType::boolean, Shape{});
+
+Body shared(TypedModel body) { return std::make_shared<const TypedModel>(std::move(body)); }
+
+OutletId sum_of(TypedModel& model, std::string_view name, OutletId a, OutletId b) {
+  return model.wire_one(name, Binary{BinaryOp::add}, {a, b});
+}
+
+/// Allocations of a run on `inputs` by a session that has run twice before.
+std::size_t allocations_of(TypedModel model, const ValueList& inputs) {
+  optimise(model);
+  Session session(Plan::build(std::move(model)));
+  (void)session.run(inputs);
+  (void)session.run(inputs);
+  const std::size_t before = allocations();
+  (void)session.run(inputs);
+  return allocations() - before;
+}
+
+Tensor counting(std::int64_t count) {
+  MutableTensor out(DatumType::f32, {count});
+  std::iota(out.as<float>().begin(), out.as<float>().end(), 0.0F);
+  return std::move(out).freeze();
+}
+
+/// a' = a + 1 while b' = a, c' = b: what is carried is handed on for two more iterations.
+TypedModel delay_line(std::int64_t trips) {
+  TypedModel body;
+  const OutletId a = body.add_source("a", float_fact(Shape{1})),
+                 b = body.add_source("b", float_fact(Shape{1}));
+  body.add_source("c", float_fact(Shape{1}));
+  const OutletId one = body.constant("one", floats({1}));
+  body.add_output("a_on", sum_of(body, "next", a, one));
+  body.add_output("b_on", a);
+  body.add_output("c_on", b);
+  Loop loop;
+  loop.body = shared(std::move(body));
+  loop.inputs = {kCarried, kCarried, kCarried};
+  loop.outputs = {{LoopOutput::Kind::last, 0},
+                  {LoopOutput::Kind::last, 1},
+                  {LoopOutput::Kind::last, 2},
+                  {LoopOutput::Kind::stacked, 2, 0, false}};
+  loop.has_trip_count = true;
+  const Fact state = float_fact(Shape{1});
+  return model_of(loop, {Fact::of(integer(trips)), state, state, state}, {0, 1, 2, 3});
+}
+
+/// A body of (go_on, x) whose x grows by one until it is `limit`; x is stacked.
+Loop counting_while(float limit) {
+  TypedModel body;
+  body.add_source("go_on", kFlag);
+  const OutletId x = body.add_source("x", float_fact(Shape{}));
+  const OutletId next =
+      body.wire_one("next", Binary{BinaryOp::add}, {x, body.constant("one", Tensor::scalar(1.0F))});
+  body.add_output("go_on_on", body.wire_one("below", Binary{BinaryOp::less},
+                                            {next, body.constant("limit", Tensor::scalar(limit))}));
+  body.add_output("x_on", next);
+  body.add_output("row", body.wire_one("row", Binary{BinaryOp::mul},
+                                       {next, body.constant("ones", floats({1, 1}))}));
+  Loop loop;
+  loop.body = shared(std::move(body));
+  loop.inputs = {kCarried, kCarried};
+  loop.outputs = {{LoopOutput::Kind::last, 1}, {LoopOutput::Kind::stacked, 2, 0, false}};
+  loop.condition = 0;
+  return loop;
+}
+
+/// xs grows each iteration by the last of the scanned values; `stacked` is what is stacked.
+TypedModel growing(std::int64_t stacked, std::size_t parts) {
+  TypedModel body;
+  const OutletId xs = body.add_source("xs", float_fact(std::vector<Dim>{Dim::symbol("n"), Dim(2)}));
+  const OutletId x = body.add_source("x", float_fact(Shape{1, 2}));
+  body.add_output("xs_on", body.wire_one("joined", Concat{0}, {xs, x}));
+  Loop loop;
+  loop.body = shared(std::move(body));
+  loop.inputs = {kCarried, kScanned};
+  loop.outputs = {{LoopOutput::Kind::last, 0}};
+  if (stacked == 0) loop.outputs.push_back({LoopOutput::Kind::stacked, 0, 0, false});
+  const Fact start = float_fact(std::vector<Dim>{Dim::symbol("start"), Dim(2)});
+  std::vector<std::size_t> read(loop.outputs.size());
+  std::iota(read.begin(), read.end(), 0);
+  return model_of(loop, {start, float_fact(Shape{static_cast<std::int64_t>(parts), 2})}, read);
+}
+
+}  // namespace
+
+TEST_SUITE("running loops") {
+  TEST_CASE("iterations of a static body allocate nothing") {
+    const auto sums = [](std::int64_t trips) {
+      return allocations_of(running_sum_model(Shape{trips}, kScanned, kStacked),
+                            {floats({0}), counting(trips)});
+    };
+    CHECK(sums(2000) == sums(1000));
+    const auto delayed = [](std::int64_t trips) {
+      return allocations_of(delay_line(trips), {floats({0}), floats({0}), floats({0})});
+    };
+    CHECK(delayed(2000) == delayed(1000));
+  }
+
+  TEST_CASE("iterations of a loop in a loop allocate nothing, and neither does an If in it") {
+    const auto nested = [](std::int64_t trips) {
+      TypedModel body;
+      const OutletId start = body.add_source("start", float_fact(Shape{1})),
+                     xs = body.add_source("xs", float_fact(Shape{3})),
+                     go = body.add_source("go", kFlag);
+      Loop inner;
+      inner.body = running_sum_body(body.symbol_scope());
+      inner.inputs = {kCarried, kScanned};
+      inner.outputs = {{LoopOutput::Kind::last, 0}};
+      const OutletId total = body.wire_one("inner", inner, {start, xs});
+      TypedModel then_body(body.symbol_scope()), else_body(body.symbol_scope());
+      const OutletId a = then_body.add_source("a", float_fact(Shape{1})),
+                     b = else_body.add_source("b", float_fact(Shape{1}));
+      then_body.add_output("a", a);
+      else_body.add_output("b", sum_of(else_body, "twice", b, b));
+      If branch{shared(std::move(then_body)), shared(std::move(else_body))};
+      body.add_output("on", body.wire_one("branch", branch, {go, total}));
+      Loop loop;
+      loop.body = shared(std::move(body));
+      loop.inputs = {kCarried, {LoopInput::Kind::invariant}, {LoopInput::Kind::invariant}};
+      loop.outputs = {{LoopOutput::Kind::last, 0}};
+      loop.has_trip_count = true;
+      return allocations_of(
+          model_of(loop,
+                   {Fact::of(integer(trips)), float_fact(Shape{1}), float_fact(Shape{3}), kFlag},
+                   {0}),
+          {floats({0}), floats({1, 2, 3}), Tensor::scalar(true)});
+    };
+    CHECK(nested(2000) == nested(1000));
+  }
+
+  TEST_CASE("a stack of unknown length grows geometrically") {
+    const auto grown = [](float limit) {
+      return allocations_of(model_of(counting_while(limit), {kFlag, float_fact(Shape{})}, {0, 1}),
+                            {Tensor::scalar(true), Tensor::scalar(0.0F)});
+    };
+    CHECK(grown(4000) <= grown(1000) + 4 * 2);  // two doublings
+  }
+
+  TEST_CASE("carried values that are handed on keep their content") {
+    const ValueList out =
+        run_model(delay_line(5), ValueList{floats({10}), floats({20}), floats({30})});
+    CHECK((out[0] == Value(floats({15}))));
+    CHECK((out[1] == Value(floats({14}))));
+    CHECK((out[2] == Value(floats({13}))));
+    CHECK((out[3] == Value(floats({20, 10, 11, 12, 13}))));
+  }
+
+  TEST_CASE("a carried tensor that grows is appended to in place") {
+    const std::int64_t trips = 300;
+    TypedModel model = growing(-1, static_cast<std::size_t>(trips));
+    optimise(model);
+    Session session(Plan::build(std::move(model)));
+    const Tensor xs = counting(2 * trips).reshaped({trips, 2});
+    const Tensor start = floats({-2, -1}).reshaped({1, 2});
+    for (const Tensor& first : {start, MutableTensor(DatumType::f32, {0, 2}).freeze()}) {
+      const ValueList inputs{first, xs};
+      const Tensor grown = session.run(inputs)[0].tensor();
+      REQUIRE(grown.shape() == Shape{first.shape()[0] + trips, 2});
+      CHECK((grown.rows(first.shape()[0], first.shape()[0] + trips) == xs));
+      CHECK((grown.rows(0, first.shape()[0]) == first));
+    }
+  }
+
+  TEST_CASE("a part that changes its shape is named with its iteration and both shapes") {
+    const ValueList inputs{floats({1, 2}).reshaped({1, 2}), counting(6).reshaped({3, 2})};
+    CHECK_THROWS_WITH_AS(run_model(growing(0, 3), inputs), doctest::Contains("in iteration 1"),
+                         Error);
+    CHECK_THROWS_WITH_AS(run_model(growing(0, 3), inputs),
+                         doctest::Contains("is [3,2] after [2,2]"), Error);
+  }
+
+  TEST_CASE("a trip count without end neither clamps nor reserves memory") {
+    Loop loop = counting_while(7);
+    loop.has_trip_count = true;
+    const ValueList out = run_model(
+        model_of(loop, {Fact::of(integer(INT64_MAX)), kFlag, float_fact(Shape{})}, {0, 1}),
+        ValueList{Tensor::scalar(true), Tensor::scalar(0.0F)});
+    CHECK(out[0].tensor().item<float>() == 7);
+    CHECK(out[1].tensor().shape() == Shape{14});
+  }
+
+  TEST_CASE("a loop that does not end is stopped, and named") {
+    const TypedModel model = model_of(counting_while(-1), {kFlag, float_fact(Shape{})}, {0});
+    const ValueList inputs{Tensor::scalar(true), Tensor::scalar(-1e9F)};
+    Limits few;
+    few.iterations = 10;
+    CHECK_THROWS_WITH_AS(run_model(model, inputs, few),
+                         doctest::Contains("loops run more than 10 iterations, the limit "
+                                           "iterations\n  in iteration 10\n  in Loop \"loop\""),
+                         Error);
+    Limits hasty;
+    hasty.time = std::chrono::milliseconds(1);
+    const ValueList endless{Tensor::scalar(true), Tensor::scalar(-3e38F)};
+    CHECK_THROWS_WITH_AS(run_model(model, endless, hasty), doctest::Contains("the limit time"),
+                         Error);
+  }
+}

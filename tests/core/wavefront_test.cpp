@@ -1,0 +1,137 @@
+#include "wavefront.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "frame_parts.h"
+#include "runner.h"
+#include "strata/core/ops/matmul.h"
+#include "strata/core/ops/unary.h"
+#include "strata/core/workers.h"
+#include "support/loop_model.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+constexpr std::int64_t kTrips = 40, kWidth = 192;
+
+Tensor noise(const Shape& shape, float scale) {
+  static std::mt19937 random(3);
+  std::uniform_real_distribution<float> uniform(-scale, scale);
+  MutableTensor out(DatumType::f32, shape);
+  for (float& x : out.as<float>()) x = uniform(random);
+  return std::move(out).freeze();
+}
+
+/// h' = tanh(x + h W); h' is stacked.
+Loop recurrent(const std::shared_ptr<SymbolScope>& symbols) {
+  TypedModel body(symbols);
+  const Fact row = float_fact(Shape{1, kWidth});
+  const OutletId h = body.add_source("h", row), x = body.add_source("x", row);
+  const OutletId product =
+      body.wire_one("product", MatMul{}, {h, body.constant("w", noise({kWidth, kWidth}, 0.1F))});
+  const OutletId sum = body.wire_one("sum", Binary{BinaryOp::add}, {x, product});
+  const OutletId next = body.wire_one("next", Unary{UnaryOp::tanh}, {sum});
+  body.add_output("h_on", next);
+  Loop loop;
+  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.inputs = {{LoopInput::Kind::carried}, kScanned};
+  loop.outputs = {{LoopOutput::Kind::stacked, 0, 0, false}, {LoopOutput::Kind::last, 0}};
+  return loop;
+}
+
+/// Layers of it, with a product of all rows and a constant between two.
+TypedModel layers(std::size_t count, bool reversed = false) {
+  TypedModel model;
+  const Fact start = float_fact(Shape{1, kWidth});
+  OutletId rows = model.add_source("x", float_fact(Shape{kTrips, kWidth}));
+  for (std::size_t layer = 0; layer < count; ++layer) {
+    const OutletId initial = model.add_source(cat("h", layer), start);
+    // Work that a loop does not wait for, and work that waits for its end.
+    const OutletId half = model.wire_one(cat("half", layer), Unary{UnaryOp::tanh}, {initial});
+    Loop loop = recurrent(model.symbol_scope());
+    loop.inputs[1].reversed = reversed && layer > 0;
+    const OutletIds out = model.wire(cat("layer", layer), loop, {half, rows});
+    model.add_output(cat("last", layer),
+                     model.wire_one(cat("exp", layer), Unary{UnaryOp::exp}, {out[1]}));
+    rows = model.wire_one(cat("project", layer), MatMul{},
+                          {out[0], model.constant(cat("v", layer), noise({kWidth, kWidth}, 0.1F))});
+    rows = model.wire_one(cat("relu", layer), Unary{UnaryOp::abs}, {rows});
+  }
+  model.add_output("y", rows);
+  return model;
+}
+
+ValueList inputs_for(std::size_t count) {
+  ValueList inputs{noise({kTrips, kWidth}, 1)};
+  for (std::size_t layer = 0; layer < count; ++layer) inputs.push_back(noise({1, kWidth}, 1));
+  return inputs;
+}
+
+/// How many loops the wavefronts of a plan's frame hold.
+std::size_t loops_side_by_side(TypedModel model) {
+  const auto plan = Plan::build(std::move(model));
+  Workers workers(2);
+  RunContext context(plan->limits(), {}, &workers);
+  Runner runner(plan);
+  (void)runner.run(context, inputs_for(plan->model().inputs().size() - 1));
+  return runner.frame().loops_side_by_side();
+}
+
+}  // namespace
+
+TEST_SUITE("wavefront") {
+  TEST_CASE("stacked layers give the same on one thread and on several") {
+    for (const std::size_t count : {1, 2, 3, 5}) {
+      TypedModel model = layers(count);
+      optimise(model);
+      const ValueList inputs = inputs_for(count);
+      const auto plan = Plan::build(std::move(model));
+      const ValueList expected = Session(plan).run(inputs);
+      for (const std::size_t threads : {2, 3}) {
+        Session session(plan, {threads});
+        for (int run = 0; run < 20; ++run) CHECK((session.run(inputs) == expected));
+      }
+    }
+  }
+
+  TEST_CASE("loops run side by side where rows are handed on in order") {
+    const auto side_by_side = [](TypedModel model) {
+      optimise(model);
+      return loops_side_by_side(std::move(model));
+    };
+    CHECK(side_by_side(layers(1)) == 0);
+    CHECK(side_by_side(layers(2)) == 2);
+    CHECK(side_by_side(layers(4)) == 4);
+    CHECK(side_by_side(layers(2, true)) == 0);
+  }
+
+  TEST_CASE("without kernels loops stay apart") { CHECK(loops_side_by_side(layers(2)) == 0); }
+
+  TEST_CASE("a loop that fails ends the others, and is named") {
+    TypedModel model = layers(2);
+    optimise(model);
+    Limits limits;
+    limits.iterations = kTrips + 7;
+    Session session(Plan::build(std::move(model), limits), {2});
+    CHECK_THROWS_WITH_AS(session.run(inputs_for(2)), doctest::Contains("the limit iterations"),
+                         Error);
+  }
+
+  TEST_CASE("tasks share out no work within") {
+    Workers workers(2);
+    std::atomic<int> done = 0;
+    workers.run(4, [&](std::size_t) { workers.run(3, [&](std::size_t) { ++done; }); });
+    CHECK(done == 12);
+  }
+
+  TEST_CASE("the first task's exception is the one thrown") {
+    Workers workers(2);
+    CHECK_THROWS_WITH(
+        workers.run(2, [](std::size_t task) { fail(ErrorKind::run_time, cat("task ", task)); }),
+        "task 0");
+  }
+}
