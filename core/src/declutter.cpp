@@ -1,20 +1,48 @@
 #include "passes/passes.h"
 #include "passes/rewriter.h"
+#include "strata/core/ops/loop.h"
 #include "strata/core/transform.h"
 
 namespace strata {
+namespace {
 
-RewriteReport declutter(TypedModel& model, const Limits& limits) {
+/// Which loops may be laid out for now.
+struct Unrolling {
+  static constexpr std::size_t kMainPart = 4;  ///< a quarter of a model is what it is about
+
+  std::size_t least_nodes = 0;  ///< of the bodies of those that may
+
+  static Unrolling of_none() { return {SIZE_MAX}; }
+  static Unrolling of_all() { return {0}; }
+  static Unrolling of_main_parts(std::size_t model_nodes) {
+    return {(model_nodes + kMainPart - 1) / kMainPart};
+  }
+  bool allows(const NodeView& node) const {
+    const Loop* loop = node.op().as<Loop>();
+    return loop && loop->body->total_nodes() >= least_nodes;
+  }
+};
+
+Limits without_unrolling(Limits limits) {
+  limits.unroll_trips = 0;
+  return limits;
+}
+
+/// Runs all rules until none applies.
+RewriteReport rewrite(TypedModel& model, const Limits& limits, const Unrolling& unrolling) {
+  const Limits rolled = without_unrolling(limits);
   const auto attempt = [&](const NodeView& node) -> std::optional<Rewriter::Firing> {
     if (Rewrite own = node.op().declutter(node))
       return Rewriter::Firing{std::string(node.op().name()), *std::move(own)};
+    const Limits& allowed = unrolling.allows(node) ? limits : rolled;
     for (const RewriteRule& rule : declutter_rules())
-      if (Rewrite found = rule.apply(node, limits))
+      if (Rewrite found = rule.apply(node, allowed))
         return Rewriter::Firing{std::string(rule.name), *std::move(found)};
     return std::nullopt;
   };
   model.remove_dead_nodes();
-  Rewriter rewriter(model, attempt, [&](TypedModel& body) { return declutter(body, limits); });
+  Rewriter rewriter(model, attempt,
+                    [&](TypedModel& body) { return rewrite(body, limits, unrolling); });
   for (;;) {
     rewriter.run();
     const std::size_t merged = merge_equal_nodes(model);
@@ -25,6 +53,33 @@ RewriteReport declutter(TypedModel& model, const Limits& limits) {
   model.remove_dead_nodes();
   model.compact();
   return rewriter.report();
+}
+
+/// Loops are laid out all together, where the model then has at most twice its nodes; a caller who
+/// lifts unroll_nodes to the limit of nodes has decided otherwise. Else only those that are what
+/// the model is about are. It is all or none so that a second declutter, which sees the larger
+/// model, finds nothing left to lay out.
+Unrolling loops_to_unroll(const TypedModel& model, const Limits& limits) {
+  const std::size_t now = model.total_nodes();
+  const std::int64_t after = nodes_after_unrolling(model, limits);
+  const auto nodes = static_cast<std::int64_t>(now);
+  if (after == nodes) return Unrolling::of_none();
+  const bool is_asked_for = limits.unroll_nodes >= limits.nodes;
+  if (after <= (is_asked_for ? limits.nodes : 2 * nodes)) return Unrolling::of_all();
+  return is_asked_for ? Unrolling::of_none() : Unrolling::of_main_parts(now);
+}
+
+}  // namespace
+
+RewriteReport declutter(TypedModel& model, const Limits& limits) {
+  RewriteReport report = rewrite(model, limits, Unrolling::of_none());
+  for (;;) {
+    const Unrolling unrolling = loops_to_unroll(model, limits);
+    if (unrolling.least_nodes == SIZE_MAX) return report;
+    const RewriteReport more = rewrite(model, limits, unrolling);
+    report.add(more);
+    if (!more.firings.contains("unroll_loops")) return report;
+  }
 }
 
 }  // namespace strata

@@ -1,20 +1,22 @@
+#include <map>
+
+#include "passes/batch_node.h"
 #include "passes/loop_edit.h"
-#include "passes/op_traits.h"
 #include "passes/passes.h"
-#include "strata/core/ops/binary.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/squeeze.h"
+#include "strata/core/ops/transpose.h"
 
 namespace strata {
 namespace {
 
-/// A wire of the body as it is for all iterations at once: along axis 0, where the body has an axis
-/// of size 1, or none once it is squeezed.
+/// A wire of the body as it is for all iterations at once.
 struct Batched {
   OutletId outer;
-  std::size_t entry = 0;  ///< the scanned entry it depends on
-  bool is_squeezed = false;
-  bool is_computed = false;  ///< more than the entry itself
+  RowForm form = RowForm::kept;
+  bool reversed = false;
+  bool is_computed = false;  ///< more than the scanned entry itself
+  bool is_worth_it = true;   ///< nothing had to be moved, or a product pays for that
 };
 
 class Batcher {
@@ -24,17 +26,17 @@ class Batcher {
         edit_(node, loop),
         body_(*loop.body),
         trips_(trips_of(node, loop)),
-        batched_(body_.nodes().size()) {}
+        is_lifted_(body_.nodes().size(), false) {}
 
   Rewrite run() && {
     if (!trips_) return no_change;
     for (std::size_t entry = 0; entry < loop_.inputs.size(); ++entry) begin(entry);
-    for (const std::uint32_t id : body_.order())
-      if (!batched_[id]) batched_[id] = lifted(body_.node(id));
+    if (batched_.empty()) return no_change;
+    for (const std::uint32_t id : body_.order()) lift(id);
     bool changed = false;
-    for (std::uint32_t id = 0; id < batched_.size(); ++id) {
-      if (!batched_[id] || !batched_[id]->is_computed || !is_read_inside(id)) continue;
-      scan_result(id);
+    for (const auto& [wire, result] : batched_) {
+      if (!result.is_computed || !result.is_worth_it || !is_read_inside(wire)) continue;
+      scan_result(wire, result);
       changed = true;
     }
     if (!changed) return no_change;
@@ -50,109 +52,93 @@ class Batcher {
     const OutletId source = edit_.source(entry);
     const ShapeFact& row = body_.fact(source).shape;
     if (whole.is_open() || row.is_open() || whole.rank() != row.rank()) return;
-    if (normalized_axis(input.axis, whole.rank()) != 0 || row[0] != Dim(1)) return;
-    if (*trips_ != whole[0] && *trips_ != max(whole[0], 0)) return;
-    batched_[source.node] = Batched{edit_.outer(entry), entry};
+    const std::size_t axis = normalized_axis(input.axis, whole.rank());
+    if (row[axis] != Dim(1)) return;
+    if (*trips_ != whole[axis] && *trips_ != max(whole[axis], 0)) return;
+    batched_[source] =
+        axis == 0 ? Batched{edit_.outer(entry), RowForm::kept, input.reversed}
+                  : Batched{axis_in_front(entry, static_cast<std::int64_t>(axis), whole.rank()),
+                            RowForm::squeezed, input.reversed, false, false};
+    is_lifted_[source.node] = true;
+  }
+
+  /// The scanned axis in front; in its old place there is one of size 1, as in a row.
+  OutletId axis_in_front(std::size_t entry, std::int64_t axis, std::size_t rank) {
+    Transpose move{{axis}};
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(rank); ++i)
+      if (i != axis) move.perm.push_back(i);
+    const OutletId moved = edit_.patch().wire_one(cat("moved", entry), move, {edit_.outer(entry)});
+    return with_axis(edit_.patch(), cat("rows", entry), moved, axis + 1);
   }
 
   const Batched* batched(OutletId wire) const {
-    return !wire.is_absent() && batched_[wire.node] ? &*batched_[wire.node] : nullptr;
+    const auto at = batched_.find(wire);
+    return at == batched_.end() ? nullptr : &at->second;
   }
 
-  std::optional<Batched> lifted(const TypedNode& node) {
-    if (node.op.as<Squeeze>()) return squeezed(node);
-    if (!is_elementwise(node.op) && !node.op.as<MatMul>()) return std::nullopt;
-    std::optional<Batched> result;
-    OutletIds inputs;
+  void lift(std::uint32_t id) {
+    const TypedNode& node = body_.node(id);
+    if (is_lifted_[id] || node.op.is_stateful()) return;
+    const Batched* first = nullptr;
+    bool is_worth_it = true;
+    std::vector<BatchOperand> operands;
     for (const OutletId input : node.inputs) {
       if (const Batched* known = batched(input)) {
-        if (result && (result->entry != known->entry || result->is_squeezed != known->is_squeezed))
-          return std::nullopt;
-        result = *known;
-        inputs.push_back(known->outer);
-      } else if (const auto wire = edit_.outside(input)) {
-        inputs.push_back(*wire);
+        if (first && (first->reversed != known->reversed || first->form != known->form)) return;
+        if (!first) first = known;
+        is_worth_it &= known->is_worth_it;
+        operands.push_back({known->outer, true});
+      } else if (const auto wire = edit_.outside(input); wire || input.is_absent()) {
+        operands.push_back({wire.value_or(kAbsent), false});
       } else {
-        return std::nullopt;
+        return;
       }
     }
-    if (!result || !keeps_rows_apart(node, result->is_squeezed)) return std::nullopt;
-    result->outer = edit_.patch().wire_one(node.name, node.op, inputs);
-    result->is_computed = true;
-    return result;
-  }
-
-  /// What takes out the axis of the iterations leaves the whole as it is.
-  std::optional<Batched> squeezed(const TypedNode& node) const {
-    const Batched* data = batched(node.inputs[0]);
-    if (!data || data->is_squeezed || node.inputs.size() != 2) return std::nullopt;
-    const auto axes = body_.fact(node.inputs[1]).integers();
-    const std::size_t rank = body_.fact(node.inputs[0]).shape.rank();
-    if (!axes || axes->size() != 1 || normalized_axis((*axes)[0], rank) != 0) return std::nullopt;
-    Batched result = *data;
-    result.is_squeezed = true;
-    return result;
-  }
-
-  /// Whether the node, given all rows, computes each as in an iteration, and nothing larger but by
-  /// a product.
-  bool keeps_rows_apart(const TypedNode& node, bool is_squeezed) const {
-    const auto shape = [&](std::size_t i) -> const ShapeFact& {
-      return body_.fact(node.inputs[i]).shape;
-    };
-    for (const OutletId input : node.inputs)
-      if (body_.fact(input).shape.is_open()) return false;
-    if (const MatMul* product = node.op.as<MatMul>())
-      return batched(node.inputs[0]) && !batched(node.inputs[1]) && !product->transpose_a &&
-             shape(1).rank() == 2 && shape(0).rank() >= (is_squeezed ? 1u : 2u);
-    const ShapeFact& out = node.outputs[0].fact.shape;
-    if (out.is_open()) return false;
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      if (batched(node.inputs[i]) ? shape(i) != out : !is_same_for_all(shape(i), out, is_squeezed))
-        return false;
+    if (!first) return;
+    const auto result = batch_node(edit_.patch(), body_, node, operands, first->form);
+    if (!result) return;
+    is_worth_it |= node.op.as<MatMul>() != nullptr;
+    Batched lifted{
+        {}, result->form, first->reversed, first->is_computed || !result->is_alias, is_worth_it};
+    for (std::uint32_t slot = 0; slot < result->wires.size(); ++slot) {
+      lifted.outer = result->wires[slot];
+      batched_[{id, slot}] = lifted;
     }
-    return true;
+    is_lifted_[id] = true;
   }
 
-  /// An operand that does not reach into the axis of the iterations.
-  static bool is_same_for_all(const ShapeFact& operand, const ShapeFact& out, bool is_squeezed) {
-    return is_squeezed || operand.rank() < out.rank() || operand[0] == Dim(1);
+  bool is_read_inside(OutletId wire) const {
+    for (const InletId reader : body_.successors(wire))
+      if (!is_lifted_[reader.node]) return true;
+    return body_.is_output(wire);
   }
 
-  bool is_read_inside(std::uint32_t id) const {
-    for (const InletId reader : body_.successors({id, 0}))
-      if (!batched_[reader.node]) return true;
-    return body_.is_output({id, 0});
-  }
-
-  void scan_result(std::uint32_t id) {
-    const Batched& result = *batched_[id];
-    const std::string& name = body_.node(id).name;
-    const Fact& fact = body_.fact({id, 0});
+  void scan_result(OutletId wire, const Batched& result) {
+    const std::string& name = body_.node(wire.node).name;
+    const Fact& fact = body_.fact(wire);
+    const bool is_squeezed = result.form == RowForm::squeezed;
     std::vector<Dim> dims = fact.shape.dims();
-    if (result.is_squeezed) dims.insert(dims.begin(), Dim(1));
-    LoopInput input{LoopInput::Kind::scanned, 0, 1, loop_.inputs[result.entry].reversed};
-    OutletId row = edit_.add_entry(input, result.outer, cat(name, ".row"),
-                                   Fact::tensor(fact.dtype, std::move(dims)));
+    if (is_squeezed) dims.insert(dims.begin(), Dim(1));
+    OutletId row = edit_.add_entry({LoopInput::Kind::scanned, 0, 1, result.reversed}, result.outer,
+                                   cat(name, ".row"), Fact::tensor(fact.dtype, std::move(dims)));
     TypedModel& body = edit_.changed_body();
-    if (result.is_squeezed)
-      row = body.wire_one(body.unique_name(cat(name, ".squeeze")), Squeeze{},
-                          {row, body.constant(body.unique_name(cat(name, ".axis")),
-                                              Tensor::of<std::int64_t>({1}, {0}))});
-    body.redirect({id, 0}, row);
+    if (is_squeezed) row = without_axis(body, body.unique_name(cat(name, ".squeeze")), row, 0);
+    body.redirect(wire, row);
   }
 
   const Loop& loop_;
   LoopEdit edit_;
   const TypedModel& body_;
   std::optional<Dim> trips_;
-  std::vector<std::optional<Batched>> batched_;  ///< by node of the body
+  std::map<OutletId, Batched> batched_;
+  std::vector<bool> is_lifted_;  ///< by node of the body
 };
 
 }  // namespace
 
-/// Loop(body(f(row of x))) -> y = f(x), Loop(body(row of y)), for f of products with a matrix and
-/// elementwise ops, and x scanned along axis 0
+/// Loop(body(f(row of x))) -> y = f(x), Loop(body(row of y)), for f of products with a matrix,
+/// elementwise ops, and ops that move elements within a row. An x scanned along another axis than
+/// the first is only moved for a product.
 Rewrite batch_prefix(const NodeView& node, const Limits&) {
   const Loop* loop = node.op().as<Loop>();
   if (!loop || loop->condition) return no_change;

@@ -4,13 +4,55 @@
 
 namespace strata {
 
+std::span<const LoweringRule> cell_rules() {
+  static constexpr LoweringRule kRules[] = {
+      {"fuse_lstm_cell", fuse_lstm_cell},
+      {"fuse_gru_cell", fuse_gru_cell},
+      {"fold_scale", fold_scale},
+      {"fold_shift", fold_shift},
+  };
+  return kRules;
+}
+
 std::span<const LoweringRule> lowering_rules() {
   static constexpr LoweringRule kRules[] = {
-      {"fuse_bias", fuse_bias},         {"fuse_activation", fuse_activation},
-      {"lower_matmul", lower_matmul},   {"lower_conv", lower_conv},
-      {"lower_pool", lower_pool},       {"lower_unary", lower_unary},
-      {"lower_binary", lower_binary},   {"lower_softmax", lower_softmax},
+      {"fuse_bias", fuse_bias},
+      {"fuse_residual", fuse_residual},
+      {"fuse_activation", fuse_activation},
+      {"absorb_transpose", absorb_transpose},
+      {"grow_in_front", grow_in_front},
+      {"view_transpose", view_transpose},
+      {"fuse_elementwise", fuse_elementwise},
+      {"lower_matmul", lower_matmul},
+      {"lower_conv", lower_conv},
+      {"lower_pool", lower_pool},
+      {"lower_powers", lower_powers},
+      {"lower_unary", lower_unary},
+      {"lower_binary", lower_binary},
+      {"lower_softmax", lower_softmax},
       {"lower_reshape", lower_reshape},
+      {"lower_slice", lower_slice},
+      {"lower_transpose", lower_transpose},
+      {"lower_expand", lower_expand},
+      {"lower_tile", lower_tile},
+      {"lower_concat", lower_concat},
+      {"lower_split", lower_split},
+      {"lower_pad", lower_pad},
+      {"lower_gather", lower_gather},
+      {"lower_gather_elements", lower_gather_elements},
+      {"lower_shape_of", lower_shape_of},
+      {"lower_numeric_binary", lower_numeric_binary},
+      {"lower_numeric_unary", lower_numeric_unary},
+      {"lower_activation", lower_activation},
+      {"lower_select", lower_select},
+      {"lower_cast", lower_cast},
+      {"lower_reduce", lower_reduce},
+      {"lower_arg_reduce", lower_arg_reduce},
+      {"lower_cumulate", lower_cumulate},
+      {"lower_layer_norm", lower_layer_norm},
+      {"lower_top_k", lower_top_k},
+      {"lower_numeric_softmax", lower_numeric_softmax},
+      {"lower_scatter_nd", lower_scatter_nd},
   };
   return kRules;
 }

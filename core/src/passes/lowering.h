@@ -13,6 +13,9 @@ struct LoweringRule {
   Rewrite (*apply)(const NodeView& node, const Target& target);
 };
 
+/// The rules that find the cells of recurrent layers, and what can be folded into weights, before
+/// any of the parts is lowered.
+std::span<const LoweringRule> cell_rules();
 /// The rules in the order they are tried on each node.
 std::span<const LoweringRule> lowering_rules();
 

@@ -15,12 +15,23 @@ Rewrite fold_constants(const NodeView& node, const Limits& limits);
 /// A node whose results the facts already tell -> constants
 Rewrite materialize_known_values(const NodeView& node, const Limits& limits);
 
+/// Items, insertions, erasures and joins of a sequence of known items -> those of its items
+Rewrite sequences_as_wires(const NodeView& node, const Limits& limits);
 /// If on a constant condition -> the body it chooses
 Rewrite inline_constant_if(const NodeView& node, const Limits& limits);
+/// What both bodies of an If compute -> computed before it, and captured
+Rewrite hoist_common_code(const NodeView& node, const Limits& limits);
+/// What a body of an If knows of the condition, or of a wire that is a constant -> a constant of
+/// the body
+Rewrite merge_nested_ifs(const NodeView& node, const Limits& limits);
 /// If between two cheap elementwise bodies -> both of them, and Select
 Rewrite if_to_select(const NodeView& node, const Limits& limits);
+/// Two Ifs on one condition -> one If
+Rewrite merge_sibling_ifs(const NodeView& node, const Limits& limits);
 /// Loop of no trips -> the initial values, and empty stacks
 Rewrite zero_trip_loop(const NodeView& node, const Limits& limits);
+/// Loop of 1 trip -> its body
+Rewrite one_trip_loop(const NodeView& node, const Limits& limits);
 /// Loop while c, where c is true in every iteration -> Loop
 Rewrite drop_loop_condition(const NodeView& node, const Limits& limits);
 /// Loop inputs that no output depends on, and outputs that nobody reads -> gone
@@ -31,14 +42,29 @@ Rewrite invariant_carried(const NodeView& node, const Limits& limits);
 Rewrite move_constants_in(const NodeView& node, const Limits& limits);
 /// Nodes of a loop's body that depend on invariants alone -> invariants computed before the loop
 Rewrite hoist_invariant_code(const NodeView& node, const Limits& limits);
-/// Gather(x, iteration number) in a loop's body -> a scanned input
+/// Loop while a counter is below a bound -> Loop of as many trips as that takes
+Rewrite while_to_for(const NodeView& node, const Limits& limits);
+/// Gather(x, a + iteration number or a - it), or such a Slice of one row, in a loop's body -> a
+/// scanned input
 Rewrite scan_by_counter(const NodeView& node, const Limits& limits);
+/// A carried sequence that grows, and is read but by being joined -> a carried tensor that grows
+Rewrite sequence_as_tensor(const NodeView& node, const Limits& limits);
+/// A carried tensor or sequence that grows, and is read only after the loop -> a stacked output
+Rewrite stack_growing(const NodeView& node, const Limits& limits);
 /// Nodes of a loop's body that depend on one scanned input alone -> computed on all of it before
 /// the loop, and scanned
 Rewrite batch_prefix(const NodeView& node, const Limits& limits);
+/// Nodes of a loop's body between one value of an iteration and a stacked output -> computed on all
+/// iterations after the loop
+Rewrite batch_suffix(const NodeView& node, const Limits& limits);
+/// Loop that scans what another one stacks -> one Loop with both bodies
+Rewrite fuse_loops(const NodeView& node, const Limits& limits);
 /// Loop of a fixed number of trips -> its iterations, one after the other, within
-/// Limits::unroll_nodes and unroll_bytes
+/// Limits::unroll_trips, unroll_nodes and unroll_bytes
 Rewrite unroll_loops(const NodeView& node, const Limits& limits);
+/// How many nodes the model, with all its bodies, would have if unroll_loops were applied wherever
+/// it can be.
+std::int64_t nodes_after_unrolling(const TypedModel& model, const Limits& limits);
 
 /// Two nodes of one op with the same inputs -> one of them. Linear in the nodes. Returns how many
 /// were merged.

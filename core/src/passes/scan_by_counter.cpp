@@ -1,6 +1,8 @@
 #include "passes/loop_edit.h"
 #include "passes/passes.h"
+#include "strata/core/ops/binary.h"
 #include "strata/core/ops/gather.h"
+#include "strata/core/ops/reshape.h"
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/squeeze.h"
 #include "strata/core/ops/unsqueeze.h"
@@ -9,6 +11,21 @@ namespace strata {
 namespace {
 
 Tensor one_integer(std::int64_t value) { return Tensor::of<std::int64_t>({1}, {value}); }
+
+/// offset + i in iteration i, or offset - i.
+struct Place {
+  Dim offset = 0;
+  bool is_backward = false;
+  bool operator==(const Place&) const = default;
+};
+
+/// What a node reads in each iteration: one row of `data` along `axis`.
+struct RowRead {
+  OutletId data;  ///< in the body
+  std::size_t axis;
+  Place place;
+  bool keeps_axis;
+};
 
 /// Turns reads by the number of the iteration into scanned inputs.
 class CounterScanner {
@@ -29,54 +46,118 @@ class CounterScanner {
   }
 
  private:
-  /// Rank 0 for the counter itself, 1 for a vector of it.
-  std::optional<std::size_t> rank_of_counter(OutletId index) const {
-    if (index == counter_) return 0;
-    const TypedNode& maker = body_.node(index.node);
-    if (!maker.op.as<Unsqueeze>() || maker.inputs[0] != counter_) return std::nullopt;
-    const ShapeFact& shape = body_.fact(index).shape;
-    if (shape.is_open() || shape.rank() != 1) return std::nullopt;
-    return 1;
+  /// The rank of a tensor of one integer: 0 or 1.
+  std::optional<std::size_t> rank_of_one(OutletId wire) const {
+    const ShapeFact& shape = body_.fact(wire).shape;
+    if (shape.is_open() || shape.rank() > 1) return std::nullopt;
+    if (shape.rank() == 1 && shape[0] != Dim(1)) return std::nullopt;
+    return shape.rank();
   }
 
-  /// The first rows of `data`, as many as there are iterations, where it surely has as many.
-  std::optional<OutletId> rows_read(OutletId data, std::size_t axis) {
+  /// An integer that is the same in every iteration.
+  std::optional<Dim> known(OutletId wire) {
+    const auto outer = edit_.outside(wire);
+    const auto dims = outer ? edit_.patch().fact_of(*outer).dims() : std::nullopt;
+    return dims && dims->size() == 1 ? std::optional((*dims)[0]) : std::nullopt;
+  }
+
+  /// The wire as a place that moves with the number of the iteration.
+  std::optional<Place> place_of(OutletId wire) {
+    if (wire == counter_) return Place{};
+    if (wire.is_absent() || !rank_of_one(wire)) return std::nullopt;
+    const TypedNode& maker = body_.node(wire.node);
+    if (maker.op.as<Unsqueeze>() || maker.op.as<Squeeze>() || maker.op.as<Reshape>())
+      return place_of(maker.inputs[0]);
+    const Binary* op = maker.op.as<Binary>();
+    if (!op || (op->op != BinaryOp::add && op->op != BinaryOp::sub)) return std::nullopt;
+    const bool is_sum = op->op == BinaryOp::add;
+    if (const auto place = place_of(maker.inputs[0])) {
+      const auto step = known(maker.inputs[1]);
+      if (!step) return std::nullopt;
+      return Place{is_sum ? place->offset + *step : place->offset - *step, place->is_backward};
+    }
+    const auto place = place_of(maker.inputs[1]);
+    const auto start = place ? known(maker.inputs[0]) : std::nullopt;
+    if (!start) return std::nullopt;
+    if (is_sum) return Place{*start + place->offset, place->is_backward};
+    return Place{*start - place->offset, !place->is_backward};
+  }
+
+  std::optional<RowRead> read_by_gather(const TypedNode& node, const Gather& gather) {
+    const ShapeFact& shape = body_.fact(node.inputs[0]).shape;
+    const auto place = place_of(node.inputs[1]);
+    if (!place || shape.is_open()) return std::nullopt;
+    const std::size_t axis = normalized_axis(gather.axis, shape.rank());
+    RowRead read{node.inputs[0], axis, *place, rank_of_one(node.inputs[1]) == 1};
+    const auto offset = place->offset.constant();
+    if (offset && *offset < 0) {  // counted from the end
+      if (!place->is_backward) return std::nullopt;
+      read.place.offset = shape[axis] + *offset;
+    }
+    return read;
+  }
+
+  /// From place p to place p + 1.
+  std::optional<RowRead> read_by_slice(const TypedNode& node) {
+    const ShapeFact& shape = body_.fact(node.inputs[0]).shape;
+    if (shape.is_open() || node.inputs.size() < 3) return std::nullopt;
+    const auto integer = [&](std::size_t i, std::int64_t otherwise) -> std::optional<std::int64_t> {
+      if (i >= node.inputs.size() || node.inputs[i].is_absent()) return otherwise;
+      const auto values = body_.fact(node.inputs[i]).integers();
+      return values && values->size() == 1 ? std::optional((*values)[0]) : std::nullopt;
+    };
+    const auto axis = integer(3, 0), step = integer(4, 1);
+    if (!axis || step != 1) return std::nullopt;
+    const auto start = place_of(node.inputs[1]), end = place_of(node.inputs[2]);
+    if (!start || !end || *end != Place{start->offset + 1, start->is_backward}) return std::nullopt;
+    const auto offset = start->offset.constant();
+    if (offset && *offset < 0) return std::nullopt;
+    return RowRead{node.inputs[0], normalized_axis(*axis, shape.rank()), *start, true};
+  }
+
+  /// The rows of `data` that are read, as many as there are iterations, where it surely has them.
+  std::optional<OutletId> rows_read(const RowRead& read, OutletId data) {
     const ShapeFact& shape = edit_.patch().fact_of(data).shape;
-    if (shape.is_open() || axis >= shape.rank()) return std::nullopt;
-    const Dim extent = shape[axis];
-    if (*trips_ == extent || *trips_ == max(extent, 0)) return data;
-    const auto trips = trips_->constant(), size = extent.constant();
-    if (!trips || !size || *trips > *size) return std::nullopt;
+    if (shape.is_open() || read.axis >= shape.rank()) return std::nullopt;
+    const Dim extent = shape[read.axis];
+    const Dim trips = *trips_ == max(extent, 0) ? extent : *trips_;
+    const Dim first = read.place.is_backward ? read.place.offset - trips + 1 : read.place.offset;
+    if (first == Dim(0) && trips == extent) return data;
+    const auto begin = first.constant(), count = trips.constant(), size = extent.constant();
+    if (!begin || !count || !size || *begin < 0 || *begin + *count > *size) return std::nullopt;
     Patch& patch = edit_.patch();
-    return patch.wire_one(
-        "rows", Slice{},
-        {data, patch.constant("start", one_integer(0)), patch.constant("end", one_integer(*trips)),
-         patch.constant("axis", one_integer(static_cast<std::int64_t>(axis)))});
+    return patch.wire_one("rows", Slice{},
+                          {data, patch.constant("start", one_integer(*begin)),
+                           patch.constant("end", one_integer(*begin + *count)),
+                           patch.constant("axis", one_integer(signed_axis(read)))});
+  }
+
+  static std::int64_t signed_axis(const RowRead& read) {
+    return static_cast<std::int64_t>(read.axis);
   }
 
   bool scan(std::uint32_t id) {
     const TypedNode& node = body_.node(id);
-    const Gather* gather = node.op.as<Gather>();
-    if (!gather) return false;
-    const auto index_rank = rank_of_counter(node.inputs[1]);
-    const Fact data_fact = body_.fact(node.inputs[0]).without_value();
-    if (!index_rank || data_fact.shape.is_open()) return false;
-    const std::size_t axis = normalized_axis(gather->axis, data_fact.shape.rank());
-    const auto data = edit_.outside(node.inputs[0]);
-    const auto rows = data ? rows_read(*data, axis) : std::nullopt;
+    std::optional<RowRead> read;
+    if (const Gather* gather = node.op.as<Gather>())
+      read = read_by_gather(node, *gather);
+    else if (node.op.as<Slice>())
+      read = read_by_slice(node);
+    const auto data = read ? edit_.outside(read->data) : std::nullopt;
+    const auto rows = data ? rows_read(*read, *data) : std::nullopt;
     if (!rows) return false;
 
-    std::vector<Dim> dims = data_fact.shape.dims();
-    dims[axis] = 1;
-    const auto signed_axis = static_cast<std::int64_t>(axis);
+    const Fact& whole = body_.fact(read->data);
+    std::vector<Dim> dims = whole.shape.dims();
+    dims[read->axis] = 1;
     OutletId row =
-        edit_.add_entry({LoopInput::Kind::scanned, signed_axis, 1, false}, *rows,
-                        cat(node.name, ".row"), Fact::tensor(data_fact.dtype, std::move(dims)));
+        edit_.add_entry({LoopInput::Kind::scanned, signed_axis(*read), 1, read->place.is_backward},
+                        *rows, cat(node.name, ".row"), Fact::tensor(whole.dtype, std::move(dims)));
     TypedModel& body = edit_.changed_body();
-    if (*index_rank == 0)
+    if (!read->keeps_axis)
       row = body.wire_one(body.unique_name(cat(node.name, ".squeeze")), Squeeze{},
                           {row, body.constant(body.unique_name(cat(node.name, ".axis")),
-                                              one_integer(signed_axis))});
+                                              one_integer(signed_axis(*read)))});
     body.redirect({id, 0}, row);
     return true;
   }
@@ -89,8 +170,8 @@ class CounterScanner {
 
 }  // namespace
 
-/// Loop of n trips(Gather(x, iteration)) -> Loop(scanned x), for an invariant x of n rows, or of
-/// more of which only n are read
+/// Loop of n trips(Gather(x, a + iteration)) -> Loop(scanned x[a .. a+n]), backward for
+/// a - iteration, and so for Slice(x, p, p + 1); for an invariant x that surely has these rows
 Rewrite scan_by_counter(const NodeView& node, const Limits&) {
   const Loop* loop = node.op().as<Loop>();
   if (!loop || !loop->numbered) return no_change;

@@ -30,21 +30,10 @@ std::int64_t constant_bytes(const Loop& loop, std::int64_t trips) {
                   static_cast<std::int64_t>((loop.inputs.size() + 1) * 2 * sizeof(std::int64_t)));
 }
 
-/// Loops of more trips stay loops.
-constexpr std::int64_t kMostTrips = 64;
-
-/// Whether the model at most doubles, or is little but this loop.
-bool is_in_proportion(const TypedModel& model, std::int64_t body_nodes, std::int64_t trips) {
-  constexpr std::int64_t kMainPart = 4;  // a loop of at least 1/4 of the nodes is what it is about
-  const auto total = static_cast<std::int64_t>(model.total_nodes());
-  return trips * body_nodes <= total || kMainPart * body_nodes >= total;
-}
-
-bool is_within_budget(const NodeView& node, const Loop& loop, std::int64_t trips,
+bool is_within_budget(const Loop& loop, std::int64_t trips, std::int64_t body_nodes,
                       const Limits& limits) {
-  const auto nodes = static_cast<std::int64_t>(loop.body->total_nodes());
-  return trips <= kMostTrips && is_in_proportion(node.model, nodes, trips) &&
-         trips <= limits.unroll_nodes && trips * nodes <= limits.unroll_nodes &&
+  return trips >= 1 && trips <= limits.unroll_trips && trips <= limits.unroll_nodes &&
+         body_nodes <= limits.unroll_nodes && trips * body_nodes <= limits.unroll_nodes &&
          constant_bytes(loop, trips) <= limits.unroll_bytes;
 }
 
@@ -123,13 +112,29 @@ class Unroller {
 
 }  // namespace
 
-/// Loop of n trips(body) -> body(0), body(1), …, body(n-1), for at most 64 trips, where that
-/// stays within the unroll budget and in proportion to the model
+std::int64_t nodes_after_unrolling(const TypedModel& model, const Limits& limits) {
+  auto total = static_cast<std::int64_t>(model.live_nodes());
+  for (std::uint32_t id = 0; id < model.nodes().size(); ++id) {
+    const TypedNode& node = model.node(id);
+    if (node.erased) continue;
+    std::int64_t nodes = 0;
+    for (const Body& body : node.op.bodies()) nodes += nodes_after_unrolling(*body, limits);
+    if (const Loop* loop = node.op.as<Loop>()) {
+      const auto trips = known_trips({model, id}, *loop);
+      if (trips && is_within_budget(*loop, *trips, nodes, limits)) nodes *= *trips;
+    }
+    total += nodes;
+  }
+  return total;
+}
+
+/// Loop of n trips(body) -> body(0), body(1), …, body(n-1), for n up to Limits::unroll_trips
 Rewrite unroll_loops(const NodeView& node, const Limits& limits) {
   const Loop* loop = node.op().as<Loop>();
   if (!loop) return no_change;
   const auto trips = known_trips(node, *loop);
-  if (!trips || *trips < 1 || !is_within_budget(node, *loop, *trips, limits)) return no_change;
+  const auto nodes = static_cast<std::int64_t>(loop->body->total_nodes());
+  if (!trips || !is_within_budget(*loop, *trips, nodes, limits)) return no_change;
   return Unroller(node, *loop, *trips).run();
 }
 

@@ -1,7 +1,12 @@
 #include <doctest/doctest.h>
 
+#include "strata/core/ops/concat.h"
 #include "strata/core/ops/matmul.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/core/ops/slice.h"
+#include "strata/core/ops/split.h"
 #include "strata/core/ops/squeeze.h"
+#include "strata/core/ops/transpose.h"
 #include "support/loop_model.h"
 
 using namespace strata;
@@ -69,6 +74,74 @@ TEST_SUITE("batch prefix") {
             model, ValueList{Tensor::of<float>({0, 1, 2}, {}), w, floats({0.5, 0.25}), h});
         check_close(none[0], h);
       }
+  }
+
+  TEST_CASE("rows scanned along another axis are moved for a product, and for nothing less") {
+    for (const bool has_matrix : {true, false}) {
+      TypedModel body;
+      const OutletId x = body.add_source("x", float_fact(Shape{2, 1, 2})),
+                     w = body.add_source("w", float_fact(Shape{2, 2})),
+                     h = body.add_source("h", float_fact(Shape{2, 1, 2}));
+      const OutletId value = has_matrix ? body.wire_one("product", MatMul{}, {x, w})
+                                        : body.wire_one("square", Binary{BinaryOp::mul}, {x, x});
+      body.add_output("h_on", body.wire_one("next", Binary{BinaryOp::sub}, {value, h}));
+      Loop loop;
+      loop.body = std::make_shared<const TypedModel>(std::move(body));
+      loop.inputs = {{LoopInput::Kind::scanned, 1, 1, true},
+                     {LoopInput::Kind::invariant},
+                     {LoopInput::Kind::carried}};
+      loop.outputs = {{LoopOutput::Kind::last, 0}};
+      TypedModel model = model_of(loop,
+                                  {float_fact(std::vector<Dim>{2, Dim::symbol("T"), 2}),
+                                   float_fact(Shape{2, 2}), float_fact(Shape{2, 1, 2})},
+                                  {0});
+      const ValueList inputs{Tensor::of<float>({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}),
+                             Tensor::of<float>({2, 2}, {1, 10, 100, 1000}),
+                             Tensor::of<float>({2, 1, 2}, {0, 0, 0, 0})};
+      CHECK(declutter_and_compare(model, inputs, "batch_prefix") == (has_matrix ? 1 : 0));
+      // backward: the row of place 0 minus that of place 1, each times w or by itself
+      check_close(run_model(model, inputs)[0],
+                  has_matrix ? Tensor::of<float>({2, 1, 2}, {-202, -2020, -202, -2020})
+                             : Tensor::of<float>({2, 1, 2}, {-8, -12, -24, -28}));
+    }
+  }
+
+  TEST_CASE("gates that are split, turned and cut are so for all rows at once") {
+    TypedModel body;
+    const OutletId x = body.add_source("x", float_fact(Shape{1, 4})),
+                   h = body.add_source("h", float_fact(Shape{2, 1}));
+    const auto integers = [&](const std::string& name, std::initializer_list<std::int64_t> values) {
+      return body.constant(
+          name, Tensor::of<std::int64_t>({static_cast<std::int64_t>(values.size())}, values));
+    };
+    const OutletIds gates = body.wire("gates", Split{1, 2}, {x});
+    const OutletId joined = body.wire_one("joined", Concat{0}, {gates[1], gates[0]});
+    const OutletId square =
+        body.wire_one("square", Reshape{}, {gates[0], integers("shape", {2, 1})});
+    const OutletId turned = body.wire_one("turned", Transpose{{1, 0}}, {joined});
+    const OutletId cut = body.wire_one(
+        "cut", Slice{},
+        {turned, integers("start", {0}), integers("end", {1}), integers("axis", {1})});
+    const OutletId sum = body.wire_one("sum", Binary{BinaryOp::sub}, {square, cut});
+    body.add_output("h_on", body.wire_one("next", Binary{BinaryOp::sub}, {sum, h}));
+    Loop loop;
+    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.inputs = {kScanned, {LoopInput::Kind::carried}};
+    loop.outputs = {{LoopOutput::Kind::last, 0}};
+    TypedModel model = model_of(
+        loop, {float_fact(std::vector<Dim>{Dim::symbol("T"), 4}), float_fact(Shape{2, 1})}, {0});
+    const ValueList inputs{Tensor::of<float>({2, 4}, {1, 2, 4, 8, 16, 32, 64, 128}),
+                           Tensor::of<float>({2, 1}, {0, 0})};
+    CHECK(declutter_and_compare(model, inputs, "batch_prefix") >= 1);
+    REQUIRE(loop_of(model) != nullptr);
+    for (const TypedNode& node : loop_of(model)->body->nodes()) {
+      CHECK(node.op.as<Split>() == nullptr);
+      CHECK(node.op.as<Transpose>() == nullptr);
+    }
+    // first half minus second half: [-3, -6], then [-48, -96] minus that
+    check_close(run_model(model, inputs)[0], Tensor::of<float>({2, 1}, {-45, -90}));
+    check_close(run_model(model, ValueList{Tensor::of<float>({0, 4}, {}), inputs[1]})[0],
+                Tensor::of<float>({2, 1}, {0, 0}));
   }
 
   TEST_CASE("what mixes the row with a carried value stays") {

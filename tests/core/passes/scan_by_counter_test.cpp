@@ -1,6 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "strata/core/ops/gather.h"
+#include "strata/core/ops/slice.h"
 #include "strata/core/ops/unsqueeze.h"
 #include "support/loop_model.h"
 
@@ -31,6 +34,46 @@ TypedModel column_sums(const Fact& trips, const Fact& x, std::size_t index_rank)
   loop.outputs = {{LoopOutput::Kind::last, 0}, kStacked};
   loop.has_trip_count = loop.numbered = true;
   return model_of(loop, {trips, x, float_fact(part)}, {0, 1});
+}
+
+/// How the body counts down from the last row.
+enum class Count {
+  from_offset,  ///< constant - i
+  from_size,    ///< (constant - i) - 1
+  negative,     ///< -1 - i: from the end
+};
+
+/// h = (h - row) / 2 over rows of f32[rows] read backward; `from_offset` starts at row trips - 1.
+TypedModel halved_differences(Count count, std::int64_t trips, const Dim& rows) {
+  TypedModel body;
+  const OutletId number = body.add_source("number", Fact::tensor(DatumType::i64, Shape{}));
+  const OutletId x = body.add_source("x", float_fact(std::vector<Dim>{rows})),
+                 h = body.add_source("h", float_fact(Shape{1}));
+  const std::int64_t first = count == Count::negative      ? -1
+                             : count == Count::from_offset ? trips - 1
+                                                           : trips;
+  OutletId place = body.wire_one("place", Binary{BinaryOp::sub},
+                                 {body.constant("first", integer(first)), number});
+  if (count == Count::from_size)
+    place =
+        body.wire_one("before", Binary{BinaryOp::sub}, {place, body.constant("one", integer(1))});
+  const OutletId row = body.wire_one("row", Gather{0}, {x, place});
+  const OutletId rest = body.wire_one("rest", Binary{BinaryOp::sub}, {h, row});
+  body.add_output("h_on", body.wire_one("half", Binary{BinaryOp::mul},
+                                        {rest, body.constant("factor", floats({0.5F}))}));
+  Loop loop;
+  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.inputs = {{LoopInput::Kind::invariant}, {LoopInput::Kind::carried}};
+  loop.outputs = {{LoopOutput::Kind::last, 0}};
+  loop.has_trip_count = loop.numbered = true;
+  return model_of(
+      loop, {Fact::of(integer(trips)), float_fact(std::vector<Dim>{rows}), float_fact(Shape{1})},
+      {0});
+}
+
+std::size_t count_of_rule(TypedModel& model) {
+  const RewriteReport report = declutter(model, without_unrolling());
+  return report.firings.contains("scan_by_counter") ? report.firings.at("scan_by_counter") : 0;
 }
 
 Tensor matrix(std::initializer_list<float> values) {
@@ -90,6 +133,69 @@ TEST_SUITE("scan by counter") {
     check_close(run_model(model, inputs)[0], Tensor::scalar(6.0F));
     const ValueList never{Tensor::scalar(false), Tensor::scalar(0.0F), floats({1, 2, 3, 4})};
     check_close(run_model(model, never)[0], Tensor::scalar(0.0F));
+  }
+
+  TEST_CASE("rows counted from the last on are scanned backward") {
+    // 8 - row(n-1-i) - …, halved in each iteration: the order matters.
+    for (const Count count : {Count::from_offset, Count::from_size, Count::negative}) {
+      CAPTURE(static_cast<int>(count));
+      TypedModel model = halved_differences(count, 3, Dim(3));
+      const ValueList inputs{floats({1, 2, 3}), floats({8})};
+      CHECK(declutter_and_compare(model, inputs, "scan_by_counter") == 1);
+      REQUIRE(loop_of(model) != nullptr);
+      const auto is_backward = [](const LoopInput& input) { return input.reversed; };
+      const auto& entries = loop_of(model)->inputs;
+      CHECK(std::any_of(entries.begin(), entries.end(), is_backward));
+      // (((8 - 3) / 2 - 2) / 2 - 1) / 2
+      check_close(run_model(model, inputs)[0], floats({-0.375F}));
+    }
+  }
+
+  TEST_CASE("of more rows the right ones are scanned backward") {
+    TypedModel model = halved_differences(Count::from_offset, 2, Dim(5));  // rows 1 and 0
+    const ValueList inputs{floats({1, 2, 3, 4, 5}), floats({8})};
+    CHECK(declutter_and_compare(model, inputs, "scan_by_counter") == 1);
+    check_close(run_model(model, inputs)[0], floats({1}));             // ((8 - 2) / 2 - 1) / 2
+    TypedModel last = halved_differences(Count::negative, 2, Dim(5));  // rows 4 and 3
+    CHECK(declutter_and_compare(last, inputs, "scan_by_counter") == 1);
+    check_close(run_model(last, inputs)[0], floats({-1.25F}));  // ((8 - 5) / 2 - 4) / 2
+  }
+
+  TEST_CASE("rows that may not be there stay, and fail as before") {
+    TypedModel model = halved_differences(Count::from_offset, 3, Dim(2));
+    CHECK(count_of_rule(model) == 0);
+    CHECK_THROWS_AS(run_model(model, ValueList{floats({1, 2}), floats({8})}), Error);
+    TypedModel unknown = halved_differences(Count::from_offset, 3, Dim::symbol("N"));
+    CHECK(count_of_rule(unknown) == 0);
+  }
+
+  TEST_CASE("slices of one row are scanned") {
+    for (const std::int64_t width : {1, 2}) {
+      TypedModel body;
+      const OutletId number = body.add_source("number", Fact::tensor(DatumType::i64, Shape{}));
+      const OutletId x = body.add_source("x", float_fact(Shape{5})),
+                     sum = body.add_source("sum", float_fact(Shape{width}));
+      const auto integers = [&](const std::string& name, std::int64_t value) {
+        return body.constant(name, Tensor::of<std::int64_t>({1}, {value}));
+      };
+      const OutletId start = body.wire_one("start", Unsqueeze{}, {number, integers("axis", 0)});
+      const OutletId end =
+          body.wire_one("end", Binary{BinaryOp::add}, {start, integers("width", width)});
+      const OutletId row = body.wire_one("row", Slice{}, {x, start, end});
+      body.add_output("sum_on", body.wire_one("next", Binary{BinaryOp::sub}, {row, sum}));
+      Loop loop;
+      loop.body = std::make_shared<const TypedModel>(std::move(body));
+      loop.inputs = {{LoopInput::Kind::invariant}, {LoopInput::Kind::carried}};
+      loop.outputs = {{LoopOutput::Kind::last, 0}};
+      loop.has_trip_count = loop.numbered = true;
+      TypedModel model = model_of(
+          loop, {Fact::of(integer(3)), float_fact(Shape{5}), float_fact(Shape{width})}, {0});
+      const Tensor zeros = width == 1 ? floats({0}) : floats({0, 0});
+      const ValueList inputs{floats({1, 2, 4, 8, 16}), zeros};
+      CHECK(declutter_and_compare(model, inputs, "scan_by_counter") == (width == 1 ? 1 : 0));
+      // 4 - (2 - 1), 8 - (4 - 2)
+      check_close(run_model(model, inputs)[0], width == 1 ? floats({3}) : floats({3, 6}));
+    }
   }
 
   TEST_CASE("trips and rows that may differ stay") {

@@ -6,6 +6,32 @@
 using namespace strata;
 using namespace strata::tests;
 
+namespace {
+
+/// Running sums over `trips` rows, each by a loop of its own, and a chain of products.
+TypedModel loops_and_chain(int loops, std::int64_t trips, int products) {
+  TypedModel model;
+  const OutletId start = model.add_source("start", float_fact(Shape{1})),
+                 xs = model.add_source("xs", float_fact(Shape{trips}));
+  OutletId chain = start;
+  for (int i = 0; i < products; ++i)
+    chain = model.wire_one(cat("chain", i), Binary{BinaryOp::mul}, {chain, start});
+  model.add_output("chain", chain);
+  for (int i = 0; i < loops; ++i) {
+    Loop loop;
+    loop.body = running_sum_body(model.symbol_scope());
+    loop.inputs = {{LoopInput::Kind::carried}, kScanned};
+    loop.outputs = {{LoopOutput::Kind::last, 0}};
+    const OutletId first =
+        model.wire_one(cat("first", i), Binary{BinaryOp::add},
+                       {start, model.constant(cat("shift", i), floats({static_cast<float>(i)}))});
+    model.add_output(cat("sum", i), model.wire_one(cat("loop", i), loop, {first, xs}));
+  }
+  return model;
+}
+
+}  // namespace
+
 TEST_SUITE("unroll loops") {
   TEST_CASE("a loop of three trips becomes three additions and a concatenation") {
     for (const auto& [scanned, stacked] :
@@ -45,6 +71,44 @@ TEST_SUITE("unroll loops") {
       model.add_output("chain", chain);
       CHECK(declutter(model).firings.contains("unroll_loops") == (trips == 5));
     }
+  }
+
+  TEST_CASE("loops come to more than double a model together, or stay together") {
+    // Twelve copies of three nodes: one loop may, of eight none does; the chain makes none the main part.
+    for (const int loops : {1, 8}) {
+      TypedModel model = loops_and_chain(loops, 12, 40);
+      const std::size_t before = model.total_nodes();
+      const RewriteReport report = declutter(model);
+      const std::size_t fired =
+          report.firings.contains("unroll_loops") ? report.firings.at("unroll_loops") : 0;
+      CHECK(fired == (loops == 1 ? 1 : 0));
+      CHECK(model.total_nodes() <= 2 * before);
+      CHECK_FALSE(declutter(model).firings.contains("unroll_loops"));
+    }
+  }
+
+  TEST_CASE("unroll_trips is the most trips a loop is laid out for") {
+    for (const std::int64_t most : {0, 1, 99, 100}) {
+      TypedModel model = running_sum_model(Shape{100}, kScanned, kStacked);
+      Limits limits;
+      limits.unroll_trips = most;
+      CHECK(declutter(model, limits).firings.contains("unroll_loops") == (most == 100));
+    }
+  }
+
+  TEST_CASE("who lifts unroll_nodes to the limit of nodes is not asked for proportion") {
+    for (const bool is_lifted : {false, true}) {
+      TypedModel model = loops_and_chain(2, 200, 100);
+      Limits limits;
+      limits.unroll_trips = 200;
+      if (is_lifted) limits.unroll_nodes = limits.nodes;
+      CHECK(declutter(model, limits).firings.contains("unroll_loops") == is_lifted);
+    }
+    TypedModel model = loops_and_chain(2, 200, 100);
+    Limits limits;
+    limits.unroll_trips = 200;
+    limits.unroll_nodes = limits.nodes = 1000;  // 1,200 nodes are more
+    CHECK_FALSE(declutter(model, limits).firings.contains("unroll_loops"));
   }
 
   TEST_CASE("a loop with large constants stays a loop") {

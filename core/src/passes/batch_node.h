@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "strata/core/patch.h"
+
+namespace strata {
+
+/// How the value of one iteration lies in that of all iterations, whose axis 0 counts them.
+enum class RowForm {
+  kept,      ///< axis 0 of the value has size 1, and is that of the iterations
+  squeezed,  ///< the value lacks the axis of the iterations
+};
+
+/// What a node of a loop's body reads, outside of the loop.
+struct BatchOperand {
+  OutletId wire;            ///< absent where the node has no such input
+  bool is_batched = false;  ///< of all iterations at once; else the same in each
+};
+
+/// A node computed for all iterations at once.
+struct BatchResult {
+  OutletIds wires;
+  RowForm form = RowForm::squeezed;
+  bool is_alias = false;  ///< no more than another form of its operand
+};
+
+/// Puts into `patch` what computes `node`, of `body`, for all iterations: each result holds what
+/// the iterations compute one by one, whatever the number of them. Nothing where the op is not known
+/// to keep them apart, or makes more of it than its operands and is no product or look-up.
+std::optional<BatchResult> batch_node(Patch& patch, const TypedModel& body, const TypedNode& node,
+                                      const std::vector<BatchOperand>& operands, RowForm form);
+
+/// `wire` with an axis of size 1 at `axis`, or without it.
+OutletId with_axis(Wiring& wiring, std::string_view name, OutletId wire, std::int64_t axis);
+OutletId without_axis(Wiring& wiring, std::string_view name, OutletId wire, std::int64_t axis);
+
+}  // namespace strata

@@ -1,0 +1,146 @@
+#include <unordered_map>
+
+#include "passes/if_edit.h"
+#include "passes/passes.h"
+
+namespace strata {
+namespace {
+
+/// Larger constants of two bodies are not compared.
+constexpr std::size_t kComparedBytes = 1 << 16;
+
+/// What a node of a body reads, as it is outside: a wire, or a constant of the body.
+struct Operand {
+  OutletId wire = kAbsent;
+  const TypedNode* constant = nullptr;
+};
+
+bool is_comparable(const Const& constant) {
+  return constant.value.is_tensor() && constant.value.tensor().byte_size() <= kComparedBytes;
+}
+
+bool is_same(const Operand& a, const Operand& b) {
+  if (a.constant && b.constant) return a.constant->op == b.constant->op;
+  return !a.constant && !b.constant && a.wire == b.wire;
+}
+
+/// Moves what both bodies of an If compute before it.
+class CommonCode {
+ public:
+  CommonCode(const NodeView& node, const If& branch) : edit_(node, branch) {
+    const TypedModel& other = edit_.body(Branch::else_body);
+    for (const std::uint32_t id : other.order()) by_op_.emplace(other.node(id).op.hash(), id);
+  }
+
+  Rewrite run() && {
+    for (const std::uint32_t id : edit_.body(Branch::then_body).order()) hoist(id);
+    if (pairs_.empty() && !has_common_output()) return no_change;
+    for (const Pair& pair : pairs_)
+      for (std::uint32_t slot = 0; slot < pair.outer.size(); ++slot) bring_in(pair, slot);
+    return std::move(edit_).finish();
+  }
+
+ private:
+  using Hoisted = std::unordered_map<std::uint32_t, OutletIds>;
+  /// A node of either body, and the wires it has outside.
+  struct Pair {
+    std::array<std::uint32_t, 2> ids;
+    OutletIds outer;
+  };
+
+  bool has_common_output() const {
+    for (std::size_t i = 0; i < edit_.node().output_count(); ++i)
+      if (edit_.is_common_output(i)) return true;
+    return false;
+  }
+
+  std::optional<Operand> operand(Branch branch, OutletId wire) const {
+    if (wire.is_absent()) return Operand{};
+    const Hoisted& hoisted = hoisted_[static_cast<std::size_t>(branch)];
+    if (const auto at = hoisted.find(wire.node); at != hoisted.end())
+      return Operand{at->second[wire.slot]};
+    const TypedNode& maker = edit_.body(branch).node(wire.node);
+    if (const Const* constant = maker.op.as<Const>())
+      return is_comparable(*constant) ? std::optional(Operand{kAbsent, &maker}) : std::nullopt;
+    const auto outer = edit_.outside(branch, wire);
+    return outer ? std::optional(Operand{*outer}) : std::nullopt;
+  }
+
+  std::optional<std::vector<Operand>> operands(Branch branch, std::uint32_t id) const {
+    std::vector<Operand> out;
+    for (const OutletId input : edit_.body(branch).node(id).inputs) {
+      const auto found = operand(branch, input);
+      if (!found) return std::nullopt;
+      out.push_back(*found);
+    }
+    return out;
+  }
+
+  /// The node of the other body that computes the same.
+  std::optional<std::uint32_t> twin(const TypedOp& op, const std::vector<Operand>& inputs) const {
+    const auto [begin, end] = by_op_.equal_range(op.hash());
+    for (auto at = begin; at != end; ++at) {
+      if (edit_.body(Branch::else_body).node(at->second).op != op) continue;
+      const auto others = operands(Branch::else_body, at->second);
+      if (others &&
+          std::equal(inputs.begin(), inputs.end(), others->begin(), others->end(), is_same))
+        return at->second;
+    }
+    return std::nullopt;
+  }
+
+  void hoist(std::uint32_t id) {
+    const TypedNode& node = edit_.body(Branch::then_body).node(id);
+    if (node.op.as<Source>() || node.op.as<Const>() || node.op.is_stateful()) return;
+    const auto inputs = operands(Branch::then_body, id);
+    const auto is_wire = [](const Operand& input) { return !input.wire.is_absent(); };
+    if (!inputs || std::none_of(inputs->begin(), inputs->end(), is_wire)) return;
+    const auto other = twin(node.op, *inputs);
+    if (!other) return;
+    OutletIds wires;
+    for (const Operand& input : *inputs)
+      wires.push_back(input.constant ? constant_outside(*input.constant) : input.wire);
+    const OutletIds outer = edit_.patch().wire(node.name, node.op, wires);
+    hoisted_[0][id] = hoisted_[1][*other] = outer;
+    pairs_.push_back({{id, *other}, outer});
+  }
+
+  OutletId constant_outside(const TypedNode& constant) {
+    const auto [at, is_new] = constants_.try_emplace(&constant);
+    if (is_new) at->second = edit_.patch().constant(constant.name, constant.op.as<Const>()->value);
+    return at->second;
+  }
+
+  bool is_read(Branch branch, OutletId wire) const {
+    const TypedModel& body = edit_.body(branch);
+    const Hoisted& hoisted = hoisted_[static_cast<std::size_t>(branch)];
+    for (const InletId reader : body.successors(wire))
+      if (!hoisted.contains(reader.node)) return true;
+    return body.is_output(wire);
+  }
+
+  void bring_in(const Pair& pair, std::uint32_t slot) {
+    const OutletId then_wire{pair.ids[0], slot}, else_wire{pair.ids[1], slot};
+    if (!is_read(Branch::then_body, then_wire) && !is_read(Branch::else_body, else_wire)) return;
+    const std::string name = cat(edit_.body(Branch::then_body).node(pair.ids[0]).name, ".before");
+    edit_.capture(pair.outer[slot], name, {then_wire, else_wire});
+  }
+
+  IfEdit edit_;
+  std::unordered_multimap<std::size_t, std::uint32_t> by_op_;  ///< nodes of the else body
+  std::array<Hoisted, 2> hoisted_;
+  std::vector<Pair> pairs_;
+  std::unordered_map<const TypedNode*, OutletId> constants_;
+};
+
+}  // namespace
+
+/// If(c, x) of bodies f(h(x)) and g(h(x)) -> y = h(x), If(c, y) of bodies f(y) and g(y); outputs
+/// that both bodies give from outside -> those wires
+Rewrite hoist_common_code(const NodeView& node, const Limits&) {
+  const If* branch = node.op().as<If>();
+  if (!branch) return no_change;
+  return CommonCode(node, *branch).run();
+}
+
+}  // namespace strata

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "strata/core/ops/loop.h"
+#include "strata/core/patch.h"
+#include "strata/core/typed_model.h"
+
+namespace strata {
+
+/// A Loop taken apart into wires, to be changed and put together again. The wires `source`, `next`,
+/// `part` and `number` are those of `body`, the others those of the model the loop is in.
+struct LoopDraft {
+  /// What comes in.
+  struct Entry {
+    LoopInput input;
+    OutletId outer;
+    OutletId source;
+    GraphOutput next;         ///< of a carried entry, what it goes on as
+    bool is_dropped = false;  ///< nothing of what stays in the body reads it
+  };
+  /// What goes out.
+  struct Result {
+    LoopOutput output;      ///< its index does not matter
+    std::size_t entry = 0;  ///< of a last value, the entry
+    GraphOutput part;       ///< of a stack, what each iteration adds
+    OutletId replaces;      ///< the wire whose readers read this result instead
+    bool is_dropped = false;
+  };
+
+  LoopDraft(const NodeView& node, const Loop& loop);
+
+  /// The entries of the kind, in order.
+  std::vector<std::size_t> carried() const;
+  /// How many entries, and results, the wire of the body goes on as.
+  std::size_t uses_as_output(OutletId wire) const;
+  /// An entry that stands for `wire` in a body: a new one, or an equal one that is there. Returns
+  /// its number.
+  std::size_t add_entry(const LoopInput& input, OutletId outer, const std::string& name,
+                        const Fact& fact);
+  /// The wire of the body that tells the number of the iteration.
+  OutletId numbered_wire();
+  /// Wires the loop. Returns the wire of each result, `kAbsent` for dropped ones.
+  OutletIds wire_into(Patch& patch) &&;
+  /// The patch with the loop wired, and the readers of what its results replace led to them.
+  Patch finish(Patch patch) &&;
+
+  TypedModel body;
+  OutletId trip_count;  ///< absent where there is none
+  OutletId number;      ///< absent where the body is not told the number of the iteration
+  std::optional<std::size_t> condition;  ///< the entry
+  std::vector<Entry> entries;
+  std::vector<Result> results;
+};
+
+/// Whether the facts show that the loop runs its body at least once.
+bool runs_surely(const NodeView& node, const Loop& loop);
+
+/// The dims of a shape but the one of `axis`.
+std::vector<Dim> dims_but(const ShapeFact& shape, std::size_t axis);
+
+}  // namespace strata
