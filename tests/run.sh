@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source cmake/packages.sh
 
-python_packages=(numpy==2.4.6 onnx==1.23.2 tract==0.23.9)
+python_packages=(numpy==2.4.6 onnx==1.23.2 onnxruntime==1.31.1 tract==0.23.9)
 bundle=../shared/conformance/onnx-backend-head.tar.xz
 
 # Makes build/venv for the tests that talk to other tools; without it those tests are skipped.
@@ -34,7 +34,7 @@ unpack_cases() {
   touch build/onnx-backend/.unpacked
 }
 
-install_packages "${build_packages[@]}" doctest-dev libonnx-testdata python3-venv xz-utils
+install_packages "${build_packages[@]}" doctest-dev libleptonica-dev libonnx-testdata python3-venv xz-utils
 mkdir -p build
 
 if make_venv; then

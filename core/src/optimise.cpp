@@ -3,8 +3,27 @@
 #include "strata/core/transform.h"
 
 namespace strata {
+namespace {
+
+/// Cells have ops of several kinds and no two overlap, so one look at each node is enough.
+RewriteReport fuse_cells(TypedModel& model, const Target& target) {
+  RewriteReport report;
+  for (const std::uint32_t id : model.order()) {
+    for (const LoweringRule& rule : cell_rules()) {
+      if (model.node(id).erased) break;
+      if (const Rewrite found = rule.apply({model, id}, target)) {
+        found->apply(model);
+        ++report.firings[std::string(rule.name)];
+      }
+    }
+  }
+  return report;
+}
+
+}  // namespace
 
 RewriteReport optimise(TypedModel& model, const Target& target, const Limits& limits) {
+  RewriteReport report = fuse_cells(model, target);
   const auto attempt = [&](const NodeView& node) -> std::optional<Rewriter::Firing> {
     if (Rewrite own = node.op().lower(node, target))
       return Rewriter::Firing{cat("lower ", node.op().name()), *std::move(own)};
@@ -18,7 +37,8 @@ RewriteReport optimise(TypedModel& model, const Target& target, const Limits& li
   rewriter.run();
   model.remove_dead_nodes();
   model.compact();
-  return rewriter.report();
+  report.add(rewriter.report());
+  return report;
 }
 
 }  // namespace strata

@@ -1,3 +1,5 @@
+#include "tensor_cast.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,16 +10,9 @@
 #include <type_traits>
 
 #include "number_text.h"
-#include "strata/core/tensor.h"
 
 namespace strata {
 namespace {
-
-/// How the 8-bit floats round and overflow.
-struct Narrowing {
-  Overflow overflow;
-  FloatRounding rounding;
-};
 
 template <class T>
 constexpr bool is_complex_type =
@@ -35,18 +30,6 @@ using Wide = std::conditional_t<
     is_complex_type<T>, std::complex<double>,
     std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t,
                        std::conditional_t<std::is_integral_v<T>, std::int64_t, double>>>;
-
-/// `value` truncated toward 0 and wrapped to T; beyond 64 bits the nearest end of T; NaN is 0.
-template <class T>
-T truncated(double value) {
-  constexpr double kTwo63 = 9223372036854775808.0;
-  if (std::isnan(value)) return T{0};
-  if (value >= -kTwo63 && value < kTwo63) return static_cast<T>(static_cast<std::int64_t>(value));
-  if (std::is_same_v<T, std::uint64_t> && value >= kTwo63 && value < 2 * kTwo63) {
-    return static_cast<T>(static_cast<std::uint64_t>(value));
-  }
-  return value < 0 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
-}
 
 /// The float next to `value` whose last bit is set unless `value` is a float: rounding it again, to
 /// fewer bits, gives what rounding `value` at once would.
@@ -94,33 +77,21 @@ Wide<From> widened(const From& value) {
 }
 
 template <class From>
-void write_all(std::span<const From> from, MutableTensor& to, std::size_t offset,
+void write_all(std::span<const From> from, const MutableTensorView& to, std::size_t offset,
                Narrowing narrowing) {
-  visit_type(to.dtype(), [&](auto tag) {
+  visit_type(to.dtype, [&](auto tag) {
     using To = typename decltype(tag)::type;
     if constexpr (!is_object<To>) {
-      const std::span<To> out = to.as<To>().subspan(offset, from.size());
+      To* out = to.as<To>() + offset;
       for (std::size_t i = 0; i < from.size(); ++i) out[i] = converted<To>(from[i], narrowing);
     }
   });
 }
 
-/// Between unpacked numbers, a block at a time by way of the widest type of the source's kind.
-Tensor cast_numbers(const Tensor& tensor, DatumType type, Narrowing narrowing) {
-  constexpr std::size_t kBlock = 512;
+Tensor cast_tensor_of_numbers(const Tensor& tensor, DatumType type, Narrowing narrowing) {
   MutableTensor out(type, tensor.shape());
-  visit_type(tensor.dtype(), [&](auto tag) {
-    using From = typename decltype(tag)::type;
-    if constexpr (!is_object<From>) {
-      const std::span<const From> all = tensor.as<From>();
-      std::array<Wide<From>, kBlock> block;
-      for (std::size_t start = 0; start < all.size(); start += kBlock) {
-        const auto part = all.subspan(start, std::min(kBlock, all.size() - start));
-        std::transform(part.begin(), part.end(), block.begin(), widened<From>);
-        write_all<Wide<From>>({block.data(), part.size()}, out, start, narrowing);
-      }
-    }
-  });
+  cast_numbers({tensor.data(), tensor.dtype(), tensor.shape()},
+               {out.data(), out.dtype(), out.shape()}, narrowing);
   return std::move(out).freeze();
 }
 
@@ -228,6 +199,23 @@ DatumType way_point(DatumType type) {
 
 }  // namespace
 
+void cast_numbers(const TensorView& from, const MutableTensorView& to, Narrowing narrowing) {
+  constexpr std::size_t kBlock = 512;
+  visit_type(from.dtype, [&](auto tag) {
+    using From = typename decltype(tag)::type;
+    if constexpr (!is_object<From>) {
+      const std::span<const From> all(from.as<From>(),
+                                      static_cast<std::size_t>(element_count(from.shape)));
+      std::array<Wide<From>, kBlock> block;
+      for (std::size_t start = 0; start < all.size(); start += kBlock) {
+        const auto part = all.subspan(start, std::min(kBlock, all.size() - start));
+        std::transform(part.begin(), part.end(), block.begin(), widened<From>);
+        write_all<Wide<From>>({block.data(), part.size()}, to, start, narrowing);
+      }
+    }
+  });
+}
+
 Tensor cast(const Tensor& tensor, DatumType type, Overflow overflow, FloatRounding rounding) {
   const DatumType from = tensor.dtype();
   if (from == type) return tensor;
@@ -242,7 +230,7 @@ Tensor cast(const Tensor& tensor, DatumType type, Overflow overflow, FloatRoundi
   if (type == DatumType::string) return cast_to_strings(tensor);
   const Narrowing narrowing{overflow, rounding};
   if (from == DatumType::string) return cast_from_strings(tensor, type, narrowing);
-  return cast_numbers(tensor, type, narrowing);
+  return cast_tensor_of_numbers(tensor, type, narrowing);
 }
 
 }  // namespace strata

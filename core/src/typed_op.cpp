@@ -100,7 +100,7 @@ ValueList eval_kernel(const TypedOp& op, Values in) {
   facts.reserve(in.size());
   for (const Value& value : in) {
     const Tensor& tensor = value.tensor();
-    facts.push_back(Fact::tensor(tensor.dtype(), tensor.shape()));
+    facts.push_back(Fact::of(value));
     pointers.push_back(&facts.back());
     inputs.push_back({tensor.data(), tensor.dtype(), tensor.shape()});
   }

@@ -1,88 +1,35 @@
 #include "kernel_ops/binary_kernel.h"
 
+#include "kernel_ops/broadcast.h"
 #include "strata/core/ops/binary.h"
 
 namespace strata {
-namespace {
-
-using kernels::Index;
-
-/// The axes of a broadcast operation, neighbours joined where both operands step through them
-/// evenly.
-struct BroadcastAxes {
-  std::size_t rank = 0;
-  Index size[kMaxKernelRank] = {};
-  Index step_a[kMaxKernelRank] = {};
-  Index step_b[kMaxKernelRank] = {};
-
-  void push_outer(Index length, Index a, Index b) noexcept {
-    if (length == 1) return;
-    if (rank > 0 && a == step_a[rank - 1] * size[rank - 1] &&
-        b == step_b[rank - 1] * size[rank - 1]) {
-      size[rank - 1] *= length;
-      return;
-    }
-    size[rank] = length, step_a[rank] = a, step_b[rank] = b;
-    ++rank;
-  }
-};
-
-/// Innermost axis first.
-BroadcastAxes axes_of(Span out, Span a, Span b) noexcept {
-  BroadcastAxes axes;
-  Index volume_a = 1, volume_b = 1;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const Index length = out[out.size() - 1 - i];
-    const Index in_a = i < a.size() ? a[a.size() - 1 - i] : 1,
-                in_b = i < b.size() ? b[b.size() - 1 - i] : 1;
-    axes.push_outer(length, in_a == 1 ? 0 : volume_a, in_b == 1 ? 0 : volume_b);
-    volume_a *= in_a;
-    volume_b *= in_b;
-  }
-  return axes;
-}
-
-}  // namespace
-
 FactList BinaryKernel::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   return {Fact::tensor(DatumType::f32, broadcast(in[0].shape, in[1].shape))};
 }
 
-void BinaryKernel::run(const KernelIo& io) const noexcept {
-  const Shape& out = io.outputs[0].shape;
-  if (volume(out) == 0) return;
-  BroadcastAxes axes = axes_of(out, io.inputs[0].shape, io.inputs[1].shape);
-  while (axes.rank < 2) {
-    axes.size[axes.rank] = 1;
-    ++axes.rank;
-  }
+void BinaryKernel::run(const KernelIo& io) const {
+  const Broadcast<2> axes(io);
+  if (axes.is_empty()) return;
   kernels::BinaryCall call{.op = op,
-                           .outer = axes.size[1],
                            .inner = axes.size[0],
                            .a = io.inputs[0].as<float>(),
-                           .a_outer = axes.step_a[1],
-                           .a_inner = axes.step_a[0],
+                           .a_inner = axes.step[0][0],
                            .b = io.inputs[1].as<float>(),
-                           .b_outer = axes.step_b[1],
-                           .b_inner = axes.step_b[0],
+                           .b_inner = axes.step[1][0],
                            .y = io.outputs[0].as<float>()};
   const kernels::KernelTable& table = kernels::kernels(isa);
-  Index index[kMaxKernelRank] = {};
-  for (;;) {
+  if (axes.rank == 1) return table.binary(call);
+  call.outer = axes.size[1];
+  call.a_outer = axes.step[0][1];
+  call.b_outer = axes.step[1][1];
+  axes.for_each_row(2, [&](const std::array<std::int64_t, 2>& offset) {
+    call.a = io.inputs[0].as<float>() + offset[0];
+    call.b = io.inputs[1].as<float>() + offset[1];
     table.binary(call);
     call.y += call.outer * call.inner;
-    std::size_t axis = 2;
-    for (; axis < axes.rank; ++axis) {
-      call.a += axes.step_a[axis];
-      call.b += axes.step_b[axis];
-      if (++index[axis] < axes.size[axis]) break;
-      call.a -= axes.step_a[axis] * axes.size[axis];
-      call.b -= axes.step_b[axis] * axes.size[axis];
-      index[axis] = 0;
-    }
-    if (axis >= axes.rank) return;
-  }
+  });
 }
 
 /// Binary on f32 -> BinaryKernel

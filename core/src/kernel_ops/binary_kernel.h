@@ -26,12 +26,9 @@ struct BinaryKernel {
     return std::tuple{attr("op", &BinaryKernel::op), attr("isa", &BinaryKernel::isa)};
   }
   FactList output_facts(Facts in) const;
-  void run(const KernelIo& io) const noexcept;
+  void run(const KernelIo& io) const;
   std::optional<std::size_t> in_place_input() const { return 0; }
 };
 static_assert(OpDef<BinaryKernel>);
-
-/// Shapes of a higher rank are left to the portable op.
-inline constexpr std::size_t kMaxKernelRank = 8;
 
 }  // namespace strata

@@ -1,3 +1,4 @@
+#include "kernel_ops/cell_match.h"
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/matmul_kernel.h"
 #include "strata/core/ops/binary.h"
@@ -37,13 +38,35 @@ Rewrite fuse_bias(const NodeView& node, const Target&) {
   for (const std::size_t i : {0, 1}) {
     const MatMulKernel* matmul = sole_producer<MatMulKernel>(node, i);
     if (!matmul || matmul->packed_k == 0 || !matmul->activation.is_identity() ||
-        node.producer(i).inputs().size() > 2)
+        matmul->has_bias(node.producer(i).inputs().size()))
       continue;
     const ShapeFact& bias = node.input_fact(1 - i).shape;
     if (bias.is_open() || bias.rank() != 1 || bias[0] != Dim(matmul->packed_n)) continue;
     OutletIds inputs = node.producer(i).inputs();
-    inputs.push_back(node.input(1 - i));
+    inputs.insert(inputs.begin() + 2, node.input(1 - i));
     return replace(node, *matmul, inputs);
+  }
+  return no_change;
+}
+
+/// MatMulKernel(a, packed b) + residual as large as the product -> MatMulKernel(a, packed b,
+/// residual)
+Rewrite fuse_residual(const NodeView& node, const Target&) {
+  const Binary* add = node.op().as<Binary>();
+  if (!add || add->op != BinaryOp::add) return no_change;
+  for (const std::size_t i : {1, 0}) {
+    const MatMulKernel* matmul = sole_producer<MatMulKernel>(node, i);
+    if (!matmul || matmul->packed_k == 0 || matmul->residual || !matmul->activation.is_identity())
+      continue;
+    const ShapeFact& shape = node.output_fact().shape;
+    if (shape.is_open() || node.input_fact(i).shape != shape ||
+        node.input_fact(1 - i).shape != shape)
+      continue;
+    MatMulKernel fused = *matmul;
+    fused.residual = true;
+    OutletIds inputs = node.producer(i).inputs();
+    inputs.push_back(behind_views(node.model, node.input(1 - i)));
+    return replace(node, fused, inputs);
   }
   return no_change;
 }

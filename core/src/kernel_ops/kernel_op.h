@@ -28,6 +28,9 @@ void from_attr(const AttrValue& value, KernelFunction& function);
 /// The function a node applies, when it is one the kernels have: a Unary or an Activation.
 std::optional<KernelFunction> kernel_function(const TypedOp& op);
 
+/// Shapes of a higher rank are left to the portable op.
+inline constexpr std::size_t kMaxKernelRank = 8;
+
 inline bool is_f32(const Fact& fact) { return fact.is_tensor() && fact.dtype == DatumType::f32; }
 /// The product of the sizes; kernels may not throw.
 inline std::int64_t volume(Span sizes) noexcept {
@@ -36,15 +39,49 @@ inline std::int64_t volume(Span sizes) noexcept {
   return out;
 }
 
-// The rules from portable ops to kernels, in the order they are tried.
+// The rules from portable ops to kernels: those that need several ops as they are, then the others
+// in the order they are tried.
+Rewrite fuse_lstm_cell(const NodeView& node, const Target& target);
+Rewrite fuse_gru_cell(const NodeView& node, const Target& target);
+Rewrite fold_scale(const NodeView& node, const Target& target);
+Rewrite fold_shift(const NodeView& node, const Target& target);
+
 Rewrite fuse_bias(const NodeView& node, const Target& target);
+Rewrite fuse_residual(const NodeView& node, const Target& target);
 Rewrite fuse_activation(const NodeView& node, const Target& target);
+Rewrite fuse_elementwise(const NodeView& node, const Target& target);
+Rewrite absorb_transpose(const NodeView& node, const Target& target);
+Rewrite grow_in_front(const NodeView& node, const Target& target);
+Rewrite view_transpose(const NodeView& node, const Target& target);
 Rewrite lower_matmul(const NodeView& node, const Target& target);
 Rewrite lower_conv(const NodeView& node, const Target& target);
 Rewrite lower_pool(const NodeView& node, const Target& target);
+Rewrite lower_powers(const NodeView& node, const Target& target);
 Rewrite lower_unary(const NodeView& node, const Target& target);
 Rewrite lower_binary(const NodeView& node, const Target& target);
 Rewrite lower_softmax(const NodeView& node, const Target& target);
 Rewrite lower_reshape(const NodeView& node, const Target& target);
+Rewrite lower_slice(const NodeView& node, const Target& target);
+Rewrite lower_transpose(const NodeView& node, const Target& target);
+Rewrite lower_expand(const NodeView& node, const Target& target);
+Rewrite lower_tile(const NodeView& node, const Target& target);
+Rewrite lower_concat(const NodeView& node, const Target& target);
+Rewrite lower_split(const NodeView& node, const Target& target);
+Rewrite lower_pad(const NodeView& node, const Target& target);
+Rewrite lower_gather(const NodeView& node, const Target& target);
+Rewrite lower_gather_elements(const NodeView& node, const Target& target);
+Rewrite lower_shape_of(const NodeView& node, const Target& target);
+Rewrite lower_numeric_binary(const NodeView& node, const Target& target);
+Rewrite lower_numeric_unary(const NodeView& node, const Target& target);
+Rewrite lower_activation(const NodeView& node, const Target& target);
+Rewrite lower_select(const NodeView& node, const Target& target);
+Rewrite lower_cast(const NodeView& node, const Target& target);
+Rewrite lower_reduce(const NodeView& node, const Target& target);
+Rewrite lower_arg_reduce(const NodeView& node, const Target& target);
+Rewrite lower_cumulate(const NodeView& node, const Target& target);
+Rewrite lower_layer_norm(const NodeView& node, const Target& target);
+Rewrite lower_top_k(const NodeView& node, const Target& target);
+Rewrite lower_numeric_softmax(const NodeView& node, const Target& target);
+Rewrite lower_scatter_nd(const NodeView& node, const Target& target);
 
 }  // namespace strata

@@ -2,65 +2,91 @@
 
 #include <algorithm>
 
+#include "kernel_ops/transposition.h"
+#include "strata/core/ops/transpose.h"
+
 namespace strata {
 namespace {
 
 using kernels::Gemm;
 using kernels::Index;
 
-/// What one product of a batch is made of, but for the pointers.
-struct Product {
-  Index m = 1, n = 1, k = 1;
-  Index batch = 1;
+/// An operand as the product sees it: sizes, and elements to step, axis by axis.
+struct Operand {
+  std::size_t rank = 0;
+  Index size[kMaxKernelRank] = {};
+  Index step[kMaxKernelRank] = {};
+
+  Index rows() const noexcept { return size[rank - 2]; }
+  Index columns() const noexcept { return size[rank - 1]; }
+  kernels::MatrixView view(bool transposed) const noexcept {
+    const Index down = step[rank - 2], right = step[rank - 1];
+    return transposed ? kernels::MatrixView{nullptr, right, down}
+                      : kernels::MatrixView{nullptr, down, right};
+  }
 };
 
-Product product_of(const MatMulKernel& op, Span a, Span b) noexcept {
-  const bool packed = op.packed_k != 0;
-  Product out;
-  const std::size_t rank = a.size();
-  const Index rows = a[rank - 2], columns = a[rank - 1];
-  out.m = op.op.transpose_a ? columns : rows;
-  out.k = op.op.transpose_a ? rows : columns;
-  if (packed) {
-    out.n = op.packed_n;
-    if (!op.op.transpose_a)
-      out.m = volume(a.first(rank - 1));
-    else
-      out.batch = volume(a.first(rank - 2));
-  } else {
-    out.n = op.op.transpose_b ? b[b.size() - 2] : b[b.size() - 1];
+Operand operand_of(Span shape, const std::vector<std::int64_t>& perm) noexcept {
+  Index steps[kMaxKernelRank] = {};
+  Index step = 1;
+  for (std::size_t axis = shape.size(); axis-- > 0; step *= shape[axis]) steps[axis] = step;
+  Operand out{.rank = shape.size()};
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::size_t axis = perm.empty() ? i : static_cast<std::size_t>(perm[i]);
+    out.size[i] = shape[axis];
+    out.step[i] = steps[axis];
   }
   return out;
 }
 
-Gemm gemm_of(const MatMulKernel& op, const Product& product) noexcept {
-  Gemm gemm{.m = product.m, .n = product.n, .k = product.k, .c_stride = product.n};
-  gemm.a = op.op.transpose_a ? kernels::MatrixView{nullptr, 1, product.m}
-                             : kernels::MatrixView{nullptr, product.k, 1};
-  gemm.b = op.op.transpose_b ? kernels::MatrixView{nullptr, 1, product.k}
-                             : kernels::MatrixView{nullptr, product.n, 1};
+/// The packed matrix as it would lie.
+Operand packed_operand(const MatMulKernel& op) noexcept {
+  const Shape shape =
+      op.op.transpose_b ? Shape{op.packed_n, op.packed_k} : Shape{op.packed_k, op.packed_n};
+  return operand_of(shape, {});
+}
+
+/// Whether all rows of all matrices of a lie evenly spaced, and meet one b.
+bool joins_rows(const MatMulKernel& op) noexcept {
+  return op.packed_k != 0 && !op.op.transpose_a && op.perm_a.empty();
+}
+
+Gemm gemm_of(const MatMulKernel& op, const Operand& a, const Operand& b) noexcept {
+  Gemm gemm;
+  gemm.m = op.op.transpose_a ? a.columns() : a.rows();
+  gemm.n = op.op.transpose_b ? b.rows() : b.columns();
+  gemm.k = op.op.transpose_a ? a.rows() : a.columns();
+  if (joins_rows(op))
+    for (std::size_t i = 0; i + 2 < a.rank; ++i) gemm.m *= a.size[i];
+  gemm.c_stride = gemm.n;
+  gemm.a = a.view(op.op.transpose_a);
+  gemm.b = b.view(op.op.transpose_b);
   gemm.epilogue.activation = op.activation.call();
   return gemm;
 }
 
-/// Offset of the matrix that operand `shape` contributes to batch element `index` of `batch`.
-Index batch_offset(Span shape, Span batch, Index index, Index matrix) noexcept {
-  Index offset = 0, step = matrix;
-  const std::size_t own = shape.size() - 2;
+/// Offset of the matrix that an operand contributes to element `index` of `batch`.
+Index batch_offset(const Operand& operand, Span batch, Index index) noexcept {
+  Index offset = 0;
+  const std::size_t own = operand.rank - 2;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const Index size = batch[batch.size() - 1 - i];
     const Index at = index % size;
     index /= size;
-    if (i >= own) continue;
-    const Index extent = shape[own - 1 - i];
-    if (extent != 1) offset += at * step;
-    step *= extent;
+    if (i < own && operand.size[own - 1 - i] != 1) offset += at * operand.step[own - 1 - i];
   }
   return offset;
 }
 
+Fact permuted(const Fact& fact, const std::vector<std::int64_t>& perm) {
+  if (perm.empty()) return fact;
+  const Fact* in[] = {&fact};
+  return Transpose{perm}.output_facts(Facts(in))[0];
+}
+
 bool is_usable(const Fact& fact) {
-  return is_f32(fact) && fact.shape.is_known() && fact.shape.rank() >= 2;
+  return is_f32(fact) && fact.shape.is_known() && fact.shape.rank() >= 2 &&
+         fact.shape.rank() <= kMaxKernelRank;
 }
 
 }  // namespace
@@ -75,54 +101,73 @@ void from_attr(const AttrValue& value, MatMul& op) {
 }
 
 FactList MatMulKernel::output_facts(Facts in) const {
-  check_arity(name, in, 2, 3);
-  const Fact b = right_operand(in[1]);
-  const Fact* operands[] = {&in[0], &b};
-  return op.output_facts(Facts(operands));
+  check_arity(name, in, residual ? 3 : 2, residual ? 4 : 3);
+  const Fact a = left_operand(in[0]), b = right_operand(in[1]);
+  const Fact* operands[] = {&a, &b};
+  FactList out = op.output_facts(Facts(operands));
+  if (!residual) return out;
+  const Fact& added = in[in.size() - 1];
+  const auto have = added.shape.concrete(), want = out[0].shape.concrete();
+  check(!have || !want || product(*have) == product(*want), name, " adds ", added, " to ", out[0]);
+  return out;
 }
 
+Fact MatMulKernel::left_operand(const Fact& given) const { return permuted(given, perm_a); }
+
 Fact MatMulKernel::right_operand(const Fact& given) const {
-  if (packed_k == 0) return given;
+  if (packed_k == 0) return permuted(given, perm_b);
   return Fact::tensor(DatumType::f32,
                       op.transpose_b ? Shape{packed_n, packed_k} : Shape{packed_k, packed_n});
 }
 
 Cost MatMulKernel::cost(Facts in, Facts out) const {
-  const Fact b = right_operand(in[1]);
-  const Fact* operands[] = {&in[0], &b};
+  const Fact a = left_operand(in[0]), b = right_operand(in[1]);
+  const Fact* operands[] = {&a, &b};
   return op.cost(Facts(operands), out);
 }
 
 std::size_t MatMulKernel::scratch_bytes(Facts in) const {
-  const Shape a = *in[0].shape.concrete(), b = *in[1].shape.concrete();
-  Gemm gemm = gemm_of(*this, product_of(*this, a, b));
+  const Operand a = operand_of(*in[0].shape.concrete(), perm_a);
+  Gemm gemm = gemm_of(
+      *this, a, packed_k ? packed_operand(*this) : operand_of(*in[1].shape.concrete(), perm_b));
   static constexpr float kPacked = 0;
   if (packed_k != 0) gemm.packed_b = &kPacked;
   return kernels::kernels(isa).gemm_scratch(gemm);
 }
 
 void MatMulKernel::run(const KernelIo& io) const noexcept {
-  const TensorView &a = io.inputs[0], &b = io.inputs[1];
-  const Product product = product_of(*this, a.shape, b.shape);
-  Gemm gemm = gemm_of(*this, product);
-  if (io.inputs.size() > 2) {
+  const bool is_packed = packed_k != 0;
+  const Operand a = operand_of(io.inputs[0].shape, perm_a);
+  const Operand b = is_packed ? packed_operand(*this) : operand_of(io.inputs[1].shape, perm_b);
+  Gemm gemm = gemm_of(*this, a, b);
+  if (has_bias(io.inputs.size())) {
     gemm.epilogue.bias = io.inputs[2].as<float>();
     gemm.epilogue.bias_kind = kernels::BiasKind::per_column;
   }
+  if (is_packed) gemm.packed_b = io.inputs[1].as<float>();
+  gemm.epilogue.residual_stride = gemm.n;
   const Span out = io.outputs[0].shape;
-  const bool packed = packed_k != 0;
-  const Span batch = packed && !op.transpose_a ? Span() : out.first(out.size() - 2);
+  const Span batch = joins_rows(*this) ? Span() : out.first(out.size() - 2);
   const Index count = volume(batch);
   const kernels::KernelTable& table = kernels::kernels(isa);
   for (Index i = 0; i < count; ++i) {
-    gemm.a.data = a.as<float>() + batch_offset(a.shape, batch, i, product.m * product.k);
-    if (packed)
-      gemm.packed_b = b.as<float>();
-    else
-      gemm.b.data = b.as<float>() + batch_offset(b.shape, batch, i, product.k * product.n);
-    gemm.c = io.outputs[0].as<float>() + i * product.m * product.n;
-    table.gemm(gemm, {0, product.m}, {0, product.n}, io.scratch);
+    gemm.a.data = io.inputs[0].as<float>() + batch_offset(a, batch, i);
+    if (!is_packed) gemm.b.data = io.inputs[1].as<float>() + batch_offset(b, batch, i);
+    const Index offset = i * gemm.m * gemm.n;
+    gemm.c = io.outputs[0].as<float>() + offset;
+    if (residual) gemm.epilogue.residual = io.inputs.back().as<float>() + offset;
+    table.gemm(gemm, {0, gemm.m}, {0, gemm.n}, io.scratch);
   }
+}
+
+Tensor pack_right(const MatMul& op, const Tensor& b, Isa isa) {
+  const Index k = b.shape()[op.transpose_b ? 1 : 0], n = b.shape()[op.transpose_b ? 0 : 1];
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  MutableTensor packed = MutableTensor::zeros(DatumType::f32, {table.packed_b_size(k, n)});
+  const kernels::MatrixView view{b.as<float>().data(), op.transpose_b ? 1 : n,
+                                 op.transpose_b ? k : 1};
+  table.pack_b(view, k, n, packed.as<float>().data());
+  return std::move(packed).freeze();
 }
 
 /// MatMul on f32 -> MatMulKernel, with a constant b of rank 2 packed
@@ -134,14 +179,8 @@ Rewrite lower_matmul(const NodeView& node, const Target& target) {
   if (!b || b->rank() != 2 || b->size() == 0) return replace(node, kernel, node.inputs());
   kernel.packed_k = b->shape()[matmul->transpose_b ? 1 : 0];
   kernel.packed_n = b->shape()[matmul->transpose_b ? 0 : 1];
-  const kernels::KernelTable& table = kernels::kernels(target.isa);
-  MutableTensor packed =
-      MutableTensor::zeros(DatumType::f32, {table.packed_b_size(kernel.packed_k, kernel.packed_n)});
-  const Gemm layout = gemm_of(kernel, {.m = 1, .n = kernel.packed_n, .k = kernel.packed_k});
-  table.pack_b({b->as<float>().data(), layout.b.row_stride, layout.b.column_stride},
-               kernel.packed_k, kernel.packed_n, packed.as<float>().data());
   Patch patch(node);
-  const OutletId weights = patch.constant("packed", std::move(packed).freeze());
+  const OutletId weights = patch.constant("packed", pack_right(*matmul, *b, target.isa));
   patch.shunt(node.output(), patch.wire_one("", kernel, {node.input(0), weights}));
   return patch;
 }

@@ -5,23 +5,32 @@
 
 namespace strata {
 
-/// activation(A B + bias) on f32, batch by batch.
+/// activation(A B + bias + residual) on f32, batch by batch.
 ///
-///   inputs   a; b, or b packed for `isa` when `packed_k` is not 0; bias f32[n] (may be missing)
+///   inputs   a; b, or b packed for `isa` when `packed_k` is not 0; bias f32[n] (may be missing);
+///            with `residual` at last one value an element of the output
 ///
-/// With a packed b, which has no batch axes, all rows of a are multiplied at once.
+/// With a packed b, which has no batch axes, all rows of a are multiplied at once. An operand may be
+/// read as Transpose would lay it out, without that being done.
 struct MatMulKernel {
   static constexpr std::string_view name = "MatMulKernel";
   MatMul op;
   std::int64_t packed_k = 0;
   std::int64_t packed_n = 0;
+  bool residual = false;
   KernelFunction activation;
+  std::vector<std::int64_t> perm_a;  ///< axes of a as the product sees them; empty: as they lie
+  std::vector<std::int64_t> perm_b;
   Isa isa = Isa::baseline;
 
   static constexpr auto attributes() {
-    return std::tuple{attr("op", &MatMulKernel::op), attr("packed_k", &MatMulKernel::packed_k),
+    return std::tuple{attr("op", &MatMulKernel::op),
+                      attr("packed_k", &MatMulKernel::packed_k),
                       attr("packed_n", &MatMulKernel::packed_n),
+                      attr("residual", &MatMulKernel::residual),
                       attr("activation", &MatMulKernel::activation),
+                      attr("perm_a", &MatMulKernel::perm_a),
+                      attr("perm_b", &MatMulKernel::perm_b),
                       attr("isa", &MatMulKernel::isa)};
   }
   FactList output_facts(Facts in) const;
@@ -29,9 +38,15 @@ struct MatMulKernel {
   void run(const KernelIo& io) const noexcept;
   Cost cost(Facts in, Facts out) const;
 
-  /// The second operand as the portable op has it.
+  /// The operands as the portable op has them.
+  Fact left_operand(const Fact& given) const;
   Fact right_operand(const Fact& given) const;
+  /// Whether there is a bias among this many inputs.
+  bool has_bias(std::size_t inputs) const { return inputs > (residual ? 3u : 2u); }
 };
+
+/// The right operand of `op`, of rank 2, packed for `isa`.
+Tensor pack_right(const MatMul& op, const Tensor& b, Isa isa);
 
 AttrValue to_attr(const MatMul& op);
 void from_attr(const AttrValue& value, MatMul& op);

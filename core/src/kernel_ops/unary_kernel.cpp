@@ -7,9 +7,12 @@ FactList UnaryKernel::output_facts(Facts in) const {
   return {in[0].without_value()};
 }
 
-void UnaryKernel::run(const KernelIo& io) const noexcept {
+void UnaryKernel::run(const KernelIo& io) const {
+  const std::int64_t size = volume(io.inputs[0].shape);
+  check_data(size == volume(io.outputs[0].shape), "the output is ", Span(io.outputs[0].shape),
+             ", the input ", Span(io.inputs[0].shape));
   kernels::kernels(isa).unary(function.call(), io.inputs[0].as<float>(), io.outputs[0].as<float>(),
-                              volume(io.inputs[0].shape));
+                              size);
 }
 
 /// Unary or Activation on f32 -> UnaryKernel

@@ -14,7 +14,7 @@ struct UnaryKernel {
     return std::tuple{attr("function", &UnaryKernel::function), attr("isa", &UnaryKernel::isa)};
   }
   FactList output_facts(Facts in) const;
-  void run(const KernelIo& io) const noexcept;
+  void run(const KernelIo& io) const;
   std::optional<std::size_t> in_place_input() const { return 0; }
 };
 static_assert(OpDef<UnaryKernel>);

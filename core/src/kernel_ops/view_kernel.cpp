@@ -1,32 +1,46 @@
 #include "kernel_ops/view_kernel.h"
 
-#include <cstring>
-
-#include "strata/core/ops/reshape.h"
+#include "kernel_ops/movement.h"
 #include "strata/core/ops/squeeze.h"
 #include "strata/core/ops/unsqueeze.h"
 
 namespace strata {
 
 FactList ViewKernel::output_facts(Facts in) const {
-  check_arity(name, in, 1, 1);
-  return {Fact::tensor(dtype, shape)};
+  switch (kind) {
+    case ViewKind::squeeze:
+      return Squeeze{}.output_facts(in);
+    case ViewKind::unsqueeze:
+      return Unsqueeze{}.output_facts(in);
+    case ViewKind::reshape:
+      break;
+  }
+  return Reshape{zero}.output_facts(in);
 }
 
-void ViewKernel::run(const KernelIo& io) const noexcept {
-  if (io.inputs[0].data == io.outputs[0].data) return;
-  std::memcpy(io.outputs[0].data, io.inputs[0].data,
-              static_cast<std::size_t>(volume(shape)) * bit_width(dtype) / 8);
+void ViewKernel::run(const KernelIo& io) const {
+  const TensorView& in = io.inputs[0];
+  const MutableTensorView& out = io.outputs[0];
+  const std::int64_t count = volume(in.shape);
+  check_data(count == volume(out.shape), "(C4) shape ", Span(in.shape), " does not reshape to ",
+             Span(out.shape));
+  if (in.data != out.data)
+    kernels::copy_bytes(out.data, in.data, static_cast<std::size_t>(count * width_of(in)));
 }
 
-/// Reshape, Squeeze or Unsqueeze between fixed shapes -> ViewKernel
+/// Reshape, Squeeze or Unsqueeze -> ViewKernel
 Rewrite lower_reshape(const NodeView& node, const Target&) {
-  if (!node.op().as<Reshape>() && !node.op().as<Squeeze>() && !node.op().as<Unsqueeze>())
+  ViewKernel view;
+  if (const Reshape* reshape = node.op().as<Reshape>())
+    view = {ViewKind::reshape, reshape->zero};
+  else if (node.op().as<Squeeze>())
+    view.kind = ViewKind::squeeze;
+  else if (node.op().as<Unsqueeze>())
+    view.kind = ViewKind::unsqueeze;
+  else
     return no_change;
-  const Fact &in = node.input_fact(0), &out = node.output_fact();
-  const auto shape = out.shape.concrete();
-  if (!shape || !in.shape.concrete() || bit_width(in.dtype) < 8) return no_change;
-  return replace(node, ViewKernel{in.dtype, *shape}, {node.input(0)});
+  if (!moves_bytes(node)) return no_change;
+  return replace(node, view, node.inputs());
 }
 
 }  // namespace strata

@@ -52,6 +52,13 @@ struct KernelTable {
   /// One value a row; max propagates NaN and is -inf over nothing.
   void (*reduce)(Reduction kind, const float* x, float* y, Index rows, Index columns) noexcept;
   void (*layer_norm)(const LayerNorm& call) noexcept;
+
+  // Cells of recurrent layers. Outputs must not overlap inputs.
+
+  void (*lstm_cell)(const LstmCell& cell) noexcept;
+  void (*gru_cell)(const GruCell& cell) noexcept;
+  /// next_h = r . h, what the candidate's product is of before_product.
+  void (*gru_reset)(const GruCell& cell) noexcept;
 };
 
 /// The kernels compiled for `isa`, or for the widest set below it that this build has.

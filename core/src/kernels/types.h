@@ -155,4 +155,55 @@ struct LayerNorm {
   float* y = nullptr;
 };
 
+/// The sums that one gate of a recurrent cell is a function of: product + added + bias, each
+/// `hidden` values a row.
+struct GateSum {
+  const float* product = nullptr;
+  Index product_stride = 0;      ///< between rows
+  const float* added = nullptr;  ///< or null
+  Index added_stride = 0;        ///< between rows
+  const float* bias = nullptr;   ///< the same for all rows, or null
+};
+
+/// One step of an LSTM, given the products of its state; rows of `hidden` values.
+///
+///   i, f, g = f_i(sum_i + p_i . c), f_f(sum_f + p_f . c), f_g(sum_g)
+///   next_c = f . c + i . g
+///   next_h = f_o(sum_o + p_o . next_c) . f_h(next_c)
+struct LstmCell {
+  Index rows = 0;
+  Index hidden = 0;
+  GateSum input;
+  GateSum output;
+  GateSum forget;
+  GateSum candidate;
+  const float* peepholes[3] = {};  ///< of input, output and forget; the same for all rows, or null
+  UnaryFunction functions[5];      ///< of input, output, forget, candidate and next_c
+  const float* c = nullptr;
+  float* next_c = nullptr;
+  float* next_h = nullptr;
+};
+
+/// Where the reset gate r of a GRU applies, and so what its candidate is.
+enum class GruReset {
+  after_product,  ///< g(added + r . (product + bias))
+  before_product  ///< g(product + added + bias), the product being one of r . h
+};
+
+/// One step of a GRU, given the products of its state; rows of `hidden` values.
+///
+///   z, r = f(sum_z), f(sum_r)
+///   next_h = (1 - z) . candidate + z . h
+struct GruCell {
+  Index rows = 0;
+  Index hidden = 0;
+  GruReset reset_kind = GruReset::after_product;
+  GateSum update;
+  GateSum reset;  ///< not read before_product
+  GateSum candidate;
+  UnaryFunction functions[3];  ///< of update, reset and candidate
+  const float* h = nullptr;
+  float* next_h = nullptr;
+};
+
 }  // namespace strata::kernels

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ops/activation_function.h"
 #include "ops/number_kinds.h"
 #include "strata/core/ops/support.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 struct Row {
   ActivationKind op;
-  double (*of)(double x, double a, double b);
+  ActivationFunction of;
 };
 
 constexpr Row kRows[] = {
@@ -34,6 +35,8 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
+ActivationFunction activation_function(ActivationKind op) { return row_of(kRows, op).of; }
+
 std::string Activation::display_name() const { return title_case(name_of(op)); }
 
 FactList Activation::output_facts(Facts in) const {
@@ -46,13 +49,13 @@ FactList Activation::output_facts(Facts in) const {
 }
 
 TensorList Activation::eval(Tensors in) const {
-  const Row& row = row_of(kRows, op);
+  const ActivationFunction function = activation_function(op);
   // Integers (of shrink) are computed as floats too.
   const Tensor x = is_float(in[0].dtype()) ? in[0] : cast(in[0], DatumType::f64);
   MutableTensor out(x.dtype(), x.shape());
   visit_kind<double>(x.dtype(), [&]<class T>(TypeTag<T>) {
     std::ranges::transform(x.as<T>(), out.as<T>().begin(),
-                           [&](T v) { return narrowed<T>(row.of(widened(v), alpha, beta)); });
+                           [&](T v) { return narrowed<T>(function(widened(v), alpha, beta)); });
   });
   return {cast(std::move(out).freeze(), in[0].dtype())};
 }

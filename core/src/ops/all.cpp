@@ -13,6 +13,7 @@
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/concat_from_sequence.h"
 #include "strata/core/ops/conv.h"
+#include "strata/core/ops/couple_pairs.h"
 #include "strata/core/ops/cumulate.h"
 #include "strata/core/ops/deconv.h"
 #include "strata/core/ops/deform_conv.h"
@@ -27,6 +28,7 @@
 #include "strata/core/ops/gather_nd.h"
 #include "strata/core/ops/grid_sample.h"
 #include "strata/core/ops/if.h"
+#include "strata/core/ops/image_decoder.h"
 #include "strata/core/ops/label_encoder.h"
 #include "strata/core/ops/layer_norm.h"
 #include "strata/core/ops/loop.h"
@@ -52,6 +54,7 @@
 #include "strata/core/ops/resize.h"
 #include "strata/core/ops/reverse_sequence.h"
 #include "strata/core/ops/roi_align.h"
+#include "strata/core/ops/roi_pool.h"
 #include "strata/core/ops/scatter_elements.h"
 #include "strata/core/ops/scatter_nd.h"
 #include "strata/core/ops/select.h"
@@ -104,6 +107,7 @@ constexpr OpEntry kOps[] = {
     entry<Concat>(),
     entry<ConcatFromSequence>(),
     entry<Conv>(),
+    entry<CouplePairs>(),
     entry<Cumulate>(),
     entry<Deconv>(),
     entry<DeformConv>(),
@@ -119,6 +123,7 @@ constexpr OpEntry kOps[] = {
     entry<GatherNd>(),
     entry<GridSample>(),
     entry<If>(),
+    entry<ImageDecoder>(),
     entry<LabelEncoder>(),
     entry<LayerNorm>(),
     entry<Loop>(),
@@ -144,6 +149,7 @@ constexpr OpEntry kOps[] = {
     entry<Resize>(),
     entry<ReverseSequence>(),
     entry<RoiAlign>(),
+    entry<RoiPool>(),
     entry<ScatterElements>(),
     entry<ScatterNd>(),
     entry<Select>(),

@@ -3,38 +3,20 @@
 #include <algorithm>
 
 #include "ops/movement.h"
+#include "ops/slice_cut.h"
 #include "strata/core/patch.h"
 
 namespace strata {
 namespace {
 
-/// One axis of a slice of an axis of `extent`: where it starts, and how many elements it takes.
-struct Cut {
-  std::int64_t start = 0;
-  std::int64_t count = 0;
-};
-
-Cut cut(std::int64_t extent, std::int64_t start, std::int64_t end, std::int64_t step) {
-  if (start < 0) start += extent;
-  if (end < 0) end += extent;
-  if (step > 0) {
-    start = std::clamp<std::int64_t>(start, 0, extent);
-    end = std::clamp<std::int64_t>(end, 0, extent);
-    return {start, end > start ? (end - start - 1) / step + 1 : 0};
-  }
-  start = std::clamp<std::int64_t>(start, -1, extent - 1);
-  end = std::clamp<std::int64_t>(end, -1, extent - 1);
-  // The quotient of negative numbers, which cannot overflow for the lowest step.
-  return {start, start > end ? (end - start + 1) / step + 1 : 0};
-}
+/// Bounds and steps beyond any size, whatever the size is.
+constexpr std::int64_t kFar = std::int64_t{1} << 31;
 
 /// `bound` counted from the start of the axis, or nothing where its sign is not known. `least` and
 /// `greatest` clamp it.
 std::optional<Dim> clamped(const Dim& bound, const Dim& extent, std::int64_t least,
                            const Dim& greatest) {
   Dim at = bound;
-  // Bounds beyond any size, whatever the size is.
-  constexpr std::int64_t kFar = std::int64_t{1} << 31;
   if (const auto value = bound.constant(); value && *value >= kFar - 1) return greatest;
   if (const auto value = bound.constant(); value && *value <= -kFar) return Dim(least);
   if (!is_never_negative(bound)) {
@@ -54,7 +36,7 @@ Dim count_of(const Dim& extent, const Dim& start, const Dim& end, std::int64_t s
   const Dim greatest = step > 0 ? extent : extent - Dim(1);
   const auto from = clamped(start, extent, least, greatest),
              to = clamped(end, extent, least, greatest);
-  if (!from || !to || step == INT64_MIN) return fresh_dim();
+  if (!from || !to || step >= kFar || step <= -kFar) return fresh_dim();
   return at_least_zero(step > 0 ? ceil_div(*to - *from, step) : ceil_div(*from - *to, -step));
 }
 

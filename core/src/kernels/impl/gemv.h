@@ -98,26 +98,38 @@ inline void sum_panel(const float* panel, Index width, Strided x, Index k, float
   }
 }
 
+/// sums[j] += values[j * step]; the vectoriser needs to see a step of 1.
+inline void add_values(float* sums, const float* values, Index step, Index n) {
+  if (step == 1) {
+    for (Index j = 0; j < n; ++j) sums[j] += values[j];
+  } else {
+    for (Index j = 0; j < n; ++j) sums[j] += values[j * step];
+  }
+}
+
+/// c[j * step] = sums[j].
+inline void store_sums(const float* sums, float* c, Index step, Index n) {
+  if (step == 1) {
+    for (Index j = 0; j < n; ++j) c[j] = sums[j];
+  } else {
+    for (Index j = 0; j < n; ++j) c[j * step] = sums[j];
+  }
+}
+
 /// Applies the epilogue to n sums and stores them as C(row, column + j) or, going down, C(row + j,
 /// column).
 inline void emit(const Gemm& g, Index row, Index column, float* sums, Index n) {
   const Epilogue& e = g.epilogue;
   const bool down = g.n == 1;
   const float* residual = e.residual ? e.residual + row * e.residual_stride + column : nullptr;
-  const Index residual_step = down ? e.residual_stride : 1;
-  if (residual) {
-    for (Index j = 0; j < n; ++j) sums[j] += residual[j * residual_step];
-  }
+  if (residual) add_values(sums, residual, down ? e.residual_stride : 1, n);
   if (e.bias_kind != BiasKind::none) {
     const bool per_row = e.bias_kind == BiasKind::per_row;
     const float* bias = e.bias + (per_row ? row : column);
-    const Index step = per_row == down ? 1 : 0;
-    for (Index j = 0; j < n; ++j) sums[j] += bias[j * step];
+    add_values(sums, bias, per_row == down ? 1 : 0, n);
   }
   if (e.activation.op != Unary::identity) unary(e.activation, sums, sums, n);
-  float* c = g.c + row * g.c_stride + column;
-  const Index step = down ? g.c_stride : 1;
-  for (Index j = 0; j < n; ++j) c[j * step] = sums[j];
+  store_sums(sums, g.c + row * g.c_stride + column, down ? g.c_stride : 1, n);
 }
 
 /// C of one row.

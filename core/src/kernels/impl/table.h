@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/binary.h"
+#include "kernels/impl/cells.h"
 #include "kernels/impl/conv.h"
 #include "kernels/impl/gemm.h"
 #include "kernels/impl/pool.h"
@@ -32,6 +33,9 @@ constexpr KernelTable make_table() {
       .softmax = softmax,
       .reduce = reduce,
       .layer_norm = layer_norm,
+      .lstm_cell = lstm_cell,
+      .gru_cell = gru_cell,
+      .gru_reset = gru_reset,
   };
 }
 

@@ -1,0 +1,61 @@
+#include "kernel_ops/arg_reduce_kernel.h"
+
+#include "kernel_ops/lane_blocks.h"
+#include "kernel_ops/movement.h"
+#include "ops/number_kinds.h"
+
+namespace strata {
+namespace {
+
+/// Whether `x`, met after `best`, takes its place; NaN is the extreme.
+template <Extreme extreme, class Wide>
+bool replaces(Wide x, Wide best, Tie tie) {
+  if (x != x || best != best) return x != x && (best == best || tie == Tie::last);
+  if (x == best) return tie == Tie::last;
+  return extreme == Extreme::max ? x > best : x < best;
+}
+
+template <Extreme extreme, class T>
+void find(const LaneBlocks& lanes, const T* data, std::int64_t* out, Tie tie) {
+  lanes.for_each([&](std::int64_t o, std::int64_t first, std::int64_t count) {
+    const T* from = data + o * lanes.length * lanes.inner + first;
+    std::int64_t* to = out + o * lanes.inner + first;
+    WidestOf<T> best[LaneBlocks::kMost];
+    for (std::int64_t i = 0; i < count; ++i) best[i] = widened(from[i]), to[i] = 0;
+    for (std::int64_t k = 1; k < lanes.length; ++k) {
+      from += lanes.inner;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto x = widened(from[i]);
+        if (replaces<extreme>(x, best[i], tie)) best[i] = x, to[i] = k;
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void ArgReduceKernel::run(const KernelIo& io) const {
+  const TensorView& data = io.inputs[0];
+  const std::size_t at = axis_from_start(axis, data.shape.size());
+  check_data(data.shape[at] > 0, "(C4) axis ", axis, " of shape ", Span(data.shape), " is empty");
+  const LaneBlocks lanes(data.shape, at);
+  std::int64_t* out = io.outputs[0].as<std::int64_t>();
+  visit_type(data.dtype, [&]<class T>(TypeTag<T>) {
+    if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>) {
+      if (op == Extreme::max)
+        find<Extreme::max>(lanes, data.as<T>(), out, tie);
+      else
+        find<Extreme::min>(lanes, data.as<T>(), out, tie);
+    }
+  });
+}
+
+/// ArgReduce -> ArgReduceKernel
+Rewrite lower_arg_reduce(const NodeView& node, const Target&) {
+  const ArgReduce* reduce = node.op().as<ArgReduce>();
+  if (!reduce || !moves_bytes(node)) return no_change;
+  return replace(node, ArgReduceKernel{reduce->op, reduce->axis, reduce->keep_dims, reduce->tie},
+                 node.inputs());
+}
+
+}  // namespace strata

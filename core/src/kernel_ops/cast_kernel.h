@@ -1,0 +1,24 @@
+#pragma once
+
+#include "kernel_ops/kernel_op.h"
+#include "strata/core/ops/cast.h"
+
+namespace strata {
+
+/// Cast between numbers that are not packed.
+struct CastKernel {
+  static constexpr std::string_view name = "CastKernel";
+  DatumType to = DatumType::f32;
+  Overflow overflow = Overflow::saturate;
+  FloatRounding rounding = FloatRounding::nearest_even;
+
+  static constexpr auto attributes() {
+    return std::tuple{attr("to", &CastKernel::to), attr("overflow", &CastKernel::overflow),
+                      attr("rounding", &CastKernel::rounding)};
+  }
+  FactList output_facts(Facts in) const { return Cast{to, overflow, rounding}.output_facts(in); }
+  void run(const KernelIo& io) const;
+};
+static_assert(OpDef<CastKernel>);
+
+}  // namespace strata

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "kernel_ops/kernel_op.h"
+
+namespace strata {
+
+/// Concat of elements of a fixed width. When the output begins where the first operand lies, that
+/// operand is already in its place.
+struct ConcatKernel {
+  static constexpr std::string_view name = "ConcatKernel";
+  std::int64_t axis = 0;  ///< negative counts from the end
+
+  static constexpr auto attributes() { return std::tuple{attr("axis", &ConcatKernel::axis)}; }
+  FactList output_facts(Facts in) const;
+  void run(const KernelIo& io) const;
+};
+static_assert(OpDef<ConcatKernel>);
+
+}  // namespace strata

@@ -1,0 +1,54 @@
+#include "kernel_ops/cumulate_kernel.h"
+
+#include "kernel_ops/lane_blocks.h"
+#include "kernel_ops/movement.h"
+#include "ops/number_kinds.h"
+
+namespace strata {
+namespace {
+
+/// The type sums and products are kept in: floats in double, integers modulo 2^64.
+template <class T>
+using Total = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
+
+template <class T>
+void cumulate(const CumulateKernel& op, const LaneBlocks& lanes, const T* data, T* out) {
+  lanes.for_each([&](std::int64_t o, std::int64_t first, std::int64_t count) {
+    Total<T> totals[LaneBlocks::kMost];
+    std::fill_n(totals, count, op.op == Cumulation::sum ? 0 : 1);
+    for (std::int64_t n = 0; n < lanes.length; ++n) {
+      const std::int64_t k = op.reverse ? lanes.length - 1 - n : n,
+                         at = (o * lanes.length + k) * lanes.inner + first;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto x = static_cast<Total<T>>(widened(data[at + i]));
+        const Total<T> before = totals[i];
+        totals[i] = op.op == Cumulation::sum ? before + x : before * x;
+        out[at + i] = narrowed<T>(op.exclusive ? before : totals[i]);
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void CumulateKernel::run(const KernelIo& io) const {
+  const TensorView& data = io.inputs[0];
+  const std::int64_t axis = integer_at(io.inputs[1], 0);
+  const LaneBlocks lanes(data.shape, normalized_axis(axis, data.shape.size()));
+  visit_type(data.dtype, [&]<class T>(TypeTag<T>) {
+    if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>)
+      cumulate(*this, lanes, data.as<T>(), io.outputs[0].as<T>());
+  });
+}
+
+/// Cumulate along one axis -> CumulateKernel
+Rewrite lower_cumulate(const NodeView& node, const Target&) {
+  const Cumulate* cumulate = node.op().as<Cumulate>();
+  if (!cumulate || !moves_bytes(node) || !is_index(node.input_fact(1)) ||
+      node.input_fact(1).shape.volume() != Dim(1))
+    return no_change;
+  return replace(node, CumulateKernel{cumulate->op, cumulate->exclusive, cumulate->reverse},
+                 node.inputs());
+}
+
+}  // namespace strata

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <cmath>
+
+#include "kernel_ops/kernel_op.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/conv.h"
+#include "strata/core/ops/matmul.h"
+
+namespace strata {
+namespace {
+
+using Numbers = std::vector<double>;
+
+/// A Conv or MatMul with constant weights that nobody else reads.
+struct LinearNode {
+  NodeView node;
+  const Tensor* weights;
+  const Tensor* bias = nullptr;
+  std::size_t weight_axis;     ///< of the weights, one place an output channel
+  std::size_t axes_after = 0;  ///< axes of the output after that of the channels
+
+  std::int64_t channels() const { return weights->shape()[weight_axis]; }
+};
+
+const Tensor* f32_constant(const Fact& fact) { return is_f32(fact) ? fact.constant() : nullptr; }
+
+std::optional<LinearNode> conv_of(const NodeView& node) {
+  const Tensor* weights = f32_constant(node.input_fact(1));
+  if (!weights || weights->rank() < 3) return std::nullopt;
+  LinearNode out{
+      .node = node, .weights = weights, .weight_axis = 0, .axes_after = weights->rank() - 2};
+  if (node.inputs().size() > 2) {
+    out.bias = f32_constant(node.input_fact(2));
+    if (!out.bias) return std::nullopt;
+  }
+  return out;
+}
+
+std::optional<LinearNode> matmul_of(const NodeView& node, const MatMul& op) {
+  const Tensor* weights = f32_constant(node.input_fact(1));
+  const ShapeFact& a = node.input_fact(0).shape;
+  if (!weights || weights->rank() != 2 || a.is_open() || a.rank() < 2) return std::nullopt;
+  return LinearNode{
+      .node = node, .weights = weights, .weight_axis = op.transpose_b ? std::size_t{0} : 1};
+}
+
+/// The linear op that makes input `i` for this node alone.
+std::optional<LinearNode> linear_input(const NodeView& node, std::size_t i) {
+  if (!node.sole_reader(node.input(i))) return std::nullopt;
+  const NodeView producer = node.producer(i);
+  if (producer.inputs().size() < 2 || !node.sole_reader(producer.input(1))) return std::nullopt;
+  if (producer.op().as<Conv>()) return conv_of(producer);
+  if (const MatMul* matmul = producer.op().as<MatMul>()) return matmul_of(producer, *matmul);
+  return std::nullopt;
+}
+
+/// The constant operand `i` of the node as one number for each channel of `linear`.
+std::optional<Numbers> by_channel(const NodeView& node, std::size_t i, const LinearNode& linear) {
+  const Tensor* operand = f32_constant(node.input_fact(i));
+  const ShapeFact& out = node.output_fact().shape;
+  if (!operand || out.is_open() || operand->rank() > out.rank()) return std::nullopt;
+  const Shape& shape = operand->shape();
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const bool is_channels = shape.size() - 1 - axis == linear.axes_after;
+    if (shape[axis] != 1 && !(is_channels && shape[axis] == linear.channels())) return std::nullopt;
+  }
+  Numbers all;
+  for (std::int64_t c = 0; c < linear.channels(); ++c)
+    all.push_back(number_at(*operand, operand->size() == 1 ? 0 : c));
+  return all;
+}
+
+/// `tensor` with each number and that of its channel put through `function`; nothing when a result
+/// is not finite.
+template <class Function>
+std::optional<Tensor> combined(const Tensor& tensor, std::size_t axis, const Numbers& channels,
+                               const Function& function) {
+  MutableTensor out = MutableTensor::copy_of(tensor);
+  const auto count = static_cast<std::int64_t>(channels.size());
+  const std::int64_t inner = volume(Span(tensor.shape()).subspan(axis + 1));
+  std::int64_t i = 0;
+  for (float& x : out.as<float>()) {
+    x = static_cast<float>(
+        function(static_cast<double>(x), channels[static_cast<std::size_t>(i++ / inner % count)]));
+    if (!std::isfinite(x)) return std::nullopt;
+  }
+  return std::move(out).freeze();
+}
+
+/// The linear op with other weights and bias in the node's place.
+Rewrite with_constants(const NodeView& node, const LinearNode& linear, const Tensor& weights,
+                       const std::optional<Tensor>& bias) {
+  Patch patch(node);
+  OutletIds inputs{linear.node.input(0), patch.constant("weights", weights)};
+  if (bias) inputs.push_back(patch.constant("bias", *bias));
+  patch.shunt(node.output(), patch.wire_one("", linear.node.op(), inputs));
+  return patch;
+}
+
+Rewrite scaled(const NodeView& node, const LinearNode& linear, const Numbers& factors,
+               double (*scale)(double, double)) {
+  const auto weights = combined(*linear.weights, linear.weight_axis, factors, scale);
+  std::optional<Tensor> bias;
+  if (linear.bias) bias = combined(*linear.bias, 0, factors, scale);
+  if (!weights || bias.has_value() != (linear.bias != nullptr)) return no_change;
+  return with_constants(node, linear, *weights, bias);
+}
+
+double times(double a, double b) { return a * b; }
+double over(double a, double b) { return a / b; }
+double plus(double a, double b) { return a + b; }
+double minus(double a, double b) { return a - b; }
+
+}  // namespace
+
+/// Conv(x, w, b) * c  ->  Conv(x, w * c, b * c), where c is constant and one number a channel; also
+/// for a quotient, and for MatMul with constant weights
+Rewrite fold_scale(const NodeView& node, const Target&) {
+  const Binary* binary = node.op().as<Binary>();
+  if (!binary || (binary->op != BinaryOp::mul && binary->op != BinaryOp::div)) return no_change;
+  const bool is_product = binary->op == BinaryOp::mul;
+  for (std::size_t i = 0; i < (is_product ? 2U : 1U); ++i) {
+    const auto linear = linear_input(node, i);
+    if (!linear) continue;
+    if (const auto factors = by_channel(node, 1 - i, *linear))
+      return scaled(node, *linear, *factors, is_product ? times : over);
+  }
+  return no_change;
+}
+
+/// Conv(x, w, b) + c  ->  Conv(x, w, b + c), where c is constant and one number a channel; also for
+/// a difference
+Rewrite fold_shift(const NodeView& node, const Target&) {
+  const Binary* binary = node.op().as<Binary>();
+  if (!binary || (binary->op != BinaryOp::add && binary->op != BinaryOp::sub)) return no_change;
+  const bool is_sum = binary->op == BinaryOp::add;
+  for (std::size_t i = 0; i < (is_sum ? 2U : 1U); ++i) {
+    const auto linear = linear_input(node, i);
+    if (!linear || !linear->node.op().as<Conv>()) continue;
+    const auto terms = by_channel(node, 1 - i, *linear);
+    if (!terms) continue;
+    const Tensor none = MutableTensor::zeros(DatumType::f32, {linear->channels()}).freeze();
+    const auto bias =
+        combined(linear->bias ? *linear->bias : none, 0, *terms, is_sum ? plus : minus);
+    if (bias) return with_constants(node, *linear, *linear->weights, bias);
+  }
+  return no_change;
+}
+
+}  // namespace strata

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "strata/core/ops/reduce.h"
+
+/// What a reduction does with one number after the other, in the widest type of its kind.
+namespace strata {
+
+/// Folds rows of numbers into totals.
+template <class Wide>
+struct Folding {
+  Wide start;                                                    ///< the total of nothing
+  Wide (*row)(Wide total, const Wide* x, std::int64_t n);        ///< all into one total
+  void (*columns)(Wide* totals, const Wide* x, std::int64_t n);  ///< each into its own
+};
+
+/// That of the sums and products the reduction is made from; of log_sum_exp, that of max.
+template <class Wide>
+Folding<Wide> folding(Reduction op);
+
+extern template Folding<double> folding(Reduction);
+extern template Folding<std::int64_t> folding(Reduction);
+extern template Folding<std::uint64_t> folding(Reduction);
+
+}  // namespace strata

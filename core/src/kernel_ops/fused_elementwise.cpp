@@ -1,0 +1,107 @@
+#include "kernel_ops/fused_elementwise.h"
+
+#include "kernel_ops/broadcast.h"
+
+namespace strata {
+namespace {
+
+constexpr std::int64_t kTile = 512;  ///< floats; all buffers together fit the first cache
+
+/// Elements at a start, with a step between rows and one within them.
+struct Operand {
+  const float* data;
+  std::int64_t row_step;
+  std::int64_t step;
+};
+
+/// A part of the output whose elements lie side by side: whole rows, or a piece of one.
+struct Tile {
+  std::int64_t rows;
+  std::int64_t columns;
+  float* y;
+};
+
+class TileRunner {
+ public:
+  explicit TileRunner(const FusedElementwise& op)
+      : program_(op.program), table_(kernels::kernels(op.isa)) {}
+
+  Operand inputs[FusedProgram::kMostInputs];
+
+  void run(const Tile& tile) {
+    const auto& steps = program_.steps();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const FusedStep& step = steps[i];
+      float* y = i + 1 == steps.size() ? tile.y : slots_[step.slot];
+      const Operand a = operand(step.a, tile);
+      if (!step.binary) {
+        table_.unary(step.unary, a.data, y, tile.rows * tile.columns);
+        continue;
+      }
+      const Operand b = operand(step.b, tile);
+      table_.binary({.op = *step.binary,
+                     .outer = tile.rows,
+                     .inner = tile.columns,
+                     .a = a.data,
+                     .a_outer = a.row_step,
+                     .a_inner = a.step,
+                     .b = b.data,
+                     .b_outer = b.row_step,
+                     .b_inner = b.step,
+                     .y = y});
+    }
+  }
+
+ private:
+  Operand operand(std::size_t i, const Tile& tile) const {
+    if (i < program_.inputs()) return inputs[i];
+    return {slots_[program_.steps()[i - program_.inputs()].slot], tile.columns, 1};
+  }
+
+  const FusedProgram& program_;
+  const kernels::KernelTable& table_;
+  alignas(64) float slots_[FusedProgram::kMostSlots][kTile];
+};
+
+}  // namespace
+
+FactList FusedElementwise::output_facts(Facts in) const {
+  check_arity(name, in, program.inputs(), program.inputs());
+  ShapeFact shape = in[0].shape;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    check(is_f32(in[i]), name, " of ", in[i]);
+    shape = broadcast(shape, in[i].shape);
+  }
+  return {Fact::tensor(DatumType::f32, shape)};
+}
+
+void FusedElementwise::run(const KernelIo& io) const {
+  const std::size_t count = program.inputs();
+  const Broadcast<FusedProgram::kMostInputs> axes(io, count);
+  if (axes.is_empty()) return;
+  const std::int64_t size = volume(io.outputs[0].shape);
+  for (const FusedStep& step : program.steps())
+    if (!step.binary && step.a < count)
+      check_data(volume(io.inputs[step.a].shape) == size, "the output has ", size, " elements, ",
+                 Span(io.inputs[step.a].shape), " is read");
+  const std::int64_t columns = axes.size[0], rows = axes.rank > 1 ? axes.size[1] : 1;
+  const std::int64_t wide = std::min(columns, kTile),
+                     high = columns < kTile ? std::min(rows, kTile / columns) : 1;
+  TileRunner runner(*this);
+  float* y = io.outputs[0].as<float>();
+  axes.for_each_row(2, [&](const auto& offset) {
+    for (std::int64_t row = 0; row < rows; row += high)
+      for (std::int64_t column = 0; column < columns; column += wide) {
+        for (std::size_t k = 0; k < count; ++k) {
+          const std::int64_t row_step = axes.rank > 1 ? axes.step[k][1] : 0, step = axes.step[k][0];
+          runner.inputs[k] = {io.inputs[k].as<float>() + offset[k] + row * row_step + column * step,
+                              row_step, step};
+        }
+        const Tile tile{std::min(high, rows - row), std::min(wide, columns - column), y};
+        runner.run(tile);
+        y += tile.rows * tile.columns;
+      }
+  });
+}
+
+}  // namespace strata

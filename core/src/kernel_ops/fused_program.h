@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "kernel_ops/kernel_op.h"
+
+namespace strata {
+
+/// One scalar function of a fused program. An operand below `inputs` is an input of the program,
+/// one above is the result of an earlier step.
+struct FusedStep {
+  std::optional<kernels::Binary> binary;  ///< absent: `unary` of the first operand alone
+  kernels::UnaryFunction unary;
+  std::size_t a = 0;
+  std::size_t b = 0;
+  std::size_t slot = 0;  ///< the buffer of the result; set by FusedProgram
+};
+
+/// Scalar functions applied one after the other; the last one's result is the program's.
+///
+/// As text: a line a step, `tanh x0`, `clip s0 0 6`, `mul x1 s1`; xi is input i, si the result of
+/// step i.
+class FusedProgram {
+ public:
+  static constexpr std::size_t kMostInputs = 8;
+  static constexpr std::size_t kMostSteps = 24;
+  static constexpr std::size_t kMostSlots = 6;
+
+  FusedProgram() = default;
+  /// Throws: invalid_model when an operand is no earlier result, or the steps need too many buffers.
+  FusedProgram(std::size_t inputs, std::vector<FusedStep> steps);
+
+  std::size_t inputs() const { return inputs_; }
+  const std::vector<FusedStep>& steps() const { return steps_; }
+  /// Buffers that results of steps are kept in until they are read.
+  std::size_t slots() const { return slots_; }
+
+ private:
+  void assign_slots();
+
+  std::size_t inputs_ = 0;
+  std::size_t slots_ = 0;
+  std::vector<FusedStep> steps_;
+};
+
+AttrValue to_attr(const FusedProgram& program);
+void from_attr(const AttrValue& value, FusedProgram& program);
+
+}  // namespace strata

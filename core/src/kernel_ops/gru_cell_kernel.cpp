@@ -1,0 +1,127 @@
+#include "kernel_ops/gru_cell_kernel.h"
+
+#include <algorithm>
+
+#include "kernel_ops/cell_product.h"
+
+namespace strata {
+namespace {
+
+using kernels::GruReset;
+
+constexpr std::int64_t kGates = 3;
+constexpr std::size_t kH = 0, kWeights = 1, kCandidateWeights = 2;
+
+bool is_after(const GruCellKernel& op) noexcept { return op.reset_kind == GruReset::after_product; }
+std::size_t first_x(const GruCellKernel& op) noexcept { return is_after(op) ? 2 : 3; }
+
+/// The product of h, or of the reset h for the candidate, with this many gates.
+CellProduct product_of(const GruCellKernel& op, Span h, std::int64_t gates) noexcept {
+  return {rows_of(h, op.hidden), op.hidden, gates * op.hidden, kernels::kernels(op.isa)};
+}
+CellProduct first_product(const GruCellKernel& op, Span h) noexcept {
+  return product_of(op, h, is_after(op) ? 3 : 2);
+}
+
+/// The cell without its sums.
+kernels::GruCell cell_of(const GruCellKernel& op, const KernelIo& io, kernels::Index rows) {
+  kernels::GruCell cell{.rows = rows,
+                        .hidden = op.hidden,
+                        .reset_kind = op.reset_kind,
+                        .functions = {op.update.call(), op.reset.call(), op.candidate.call()},
+                        .h = io.inputs[kH].as<float>(),
+                        .next_h = io.outputs[0].as<float>()};
+  kernels::GateSum* gates[] = {&cell.update, &cell.reset, &cell.candidate};
+  for (std::size_t i = 0; i < kGates; ++i) {
+    const bool is_whole = op.x_wires == 1;
+    gates[i]->added = io.inputs[first_x(op) + (is_whole ? 0 : i)].as<float>();
+    if (is_whole) gates[i]->added += op.places[i] * op.hidden;
+    gates[i]->added_stride = is_whole ? kGates * op.hidden : op.hidden;
+  }
+  return cell;
+}
+
+Sweep sweep_of_step(const GruCellKernel& op, const KernelIo& io) noexcept {
+  const Span h = io.inputs[kH].shape;
+  return sweep_of(io.inputs[kH].as<float>(), io.outputs[0].as<float>(),
+                  rows_of(h, op.hidden) * op.hidden);
+}
+
+void run_after(const GruCellKernel& op, const KernelIo& io) noexcept {
+  const CellProduct product = first_product(op, io.inputs[kH].shape);
+  float* sums = reinterpret_cast<float*>(io.scratch);
+  product.run(io.inputs[kH].as<float>(), io.inputs[kWeights].as<float>(), sums,
+              sums + product.size(), sweep_of_step(op, io));
+  kernels::GruCell cell = cell_of(op, io, product.rows);
+  kernels::GateSum* gates[] = {&cell.update, &cell.reset, &cell.candidate};
+  for (std::size_t i = 0; i < kGates; ++i) {
+    gates[i]->product = sums + op.places[i] * op.hidden;
+    gates[i]->product_stride = product.n;
+    if (io.inputs.size() > first_x(op) + op.x_wires)
+      gates[i]->bias = io.inputs.back().as<float>() + op.places[i] * op.hidden;
+  }
+  product.table.gru_cell(cell);
+}
+
+void run_before(const GruCellKernel& op, const KernelIo& io) noexcept {
+  const CellProduct both = first_product(op, io.inputs[kH].shape);
+  const CellProduct last = product_of(op, io.inputs[kH].shape, 1);
+  float* sums = reinterpret_cast<float*>(io.scratch);
+  float* kept = sums + both.size();
+  float* candidate = kept + last.size();
+  float* rest = candidate + last.size();
+  both.run(io.inputs[kH].as<float>(), io.inputs[kWeights].as<float>(), sums, rest,
+           sweep_of_step(op, io));
+  kernels::GruCell cell = cell_of(op, io, both.rows);
+  cell.update.product = sums;
+  cell.reset.product = sums + op.hidden;
+  cell.update.product_stride = cell.reset.product_stride = both.n;
+  cell.next_h = kept;
+  both.table.gru_reset(cell);
+  last.run(kept, io.inputs[kCandidateWeights].as<float>(), candidate, rest, sweep_of_step(op, io));
+  cell.candidate.product = candidate;
+  cell.candidate.product_stride = last.n;
+  cell.next_h = io.outputs[0].as<float>();
+  both.table.gru_cell(cell);
+}
+
+}  // namespace
+
+FactList GruCellKernel::output_facts(Facts in) const {
+  check(hidden > 0 && places.size() == kGates && (x_wires == 1 || x_wires == kGates), name, " has ",
+        places.size(), " gates of ", hidden, " and x on ", x_wires, " wires");
+  const std::size_t x = first_x(*this), least = x + x_wires;
+  check_arity(name, in, least, least + (is_after(*this) ? 1 : 0));
+  for (const std::int64_t place : places)
+    check(place >= 0 && place < kGates, "place ", place, " is none of ", kGates, " gates");
+  const auto rows = known_rows(in[kH], hidden);
+  check_rows(name, in[kH], hidden, rows);
+  for (std::size_t i = x; i < least; ++i)
+    check_rows(name, in[i], x_wires == kGates ? hidden : kGates * hidden, rows);
+  for (std::size_t i = least; i < in.size(); ++i) check_rows(name, in[i], kGates * hidden, 1);
+  return {Fact::tensor(DatumType::f32, in[kH].shape)};
+}
+
+std::size_t GruCellKernel::scratch_bytes(Facts in) const {
+  const Shape h = *in[kH].shape.concrete();
+  const CellProduct first = first_product(*this, h), last = product_of(*this, h, 1);
+  if (is_after(*this))
+    return static_cast<std::size_t>(first.size()) * sizeof(float) + first.scratch_bytes();
+  return static_cast<std::size_t>(first.size() + 2 * last.size()) * sizeof(float) +
+         std::max(first.scratch_bytes(), last.scratch_bytes());
+}
+
+Cost GruCellKernel::cost(Facts in, Facts out) const {
+  Cost cost = detail::memory_cost(in, out);
+  if (const auto h = in[kH].shape.concrete()) cost.flops = product_of(*this, *h, kGates).flops();
+  return cost;
+}
+
+void GruCellKernel::run(const KernelIo& io) const noexcept {
+  if (is_after(*this))
+    run_after(*this, io);
+  else
+    run_before(*this, io);
+}
+
+}  // namespace strata

@@ -1,0 +1,23 @@
+#include "kernel_ops/movement.h"
+
+namespace strata {
+
+bool is_movable(const Fact& fact) {
+  return fact.is_tensor() && fact.shape.is_known() && fact.shape.rank() <= kMaxKernelRank &&
+         bit_width(fact.dtype) >= 8;
+}
+
+bool moves_bytes(const NodeView& node) {
+  for (std::size_t i = 0; i < node.inputs().size(); ++i)
+    if (node.input(i).is_absent() || !is_movable(node.input_fact(i))) return false;
+  for (std::size_t i = 0; i < node.output_count(); ++i)
+    if (!is_movable(node.output_fact(i))) return false;
+  return true;
+}
+
+bool is_known_index(const NodeView& node, std::size_t i) {
+  if (i >= node.inputs().size()) return true;
+  return is_index(node.input_fact(i)) && node.input_fact(i).constant();
+}
+
+}  // namespace strata

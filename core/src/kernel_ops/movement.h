@@ -1,0 +1,44 @@
+#pragma once
+
+#include "kernel_ops/kernel_op.h"
+#include "kernels/copy.h"
+
+/// What the kernels that only move elements share.
+namespace strata {
+
+/// Whether kernels can move such a tensor: its rank is known and its elements take whole bytes.
+bool is_movable(const Fact& fact);
+/// Whether all inputs and outputs of the node are movable.
+bool moves_bytes(const NodeView& node);
+/// Whether kernels read integers of such a tensor: i32 and i64.
+inline bool is_index(const Fact& fact) {
+  return fact.is_tensor() && (fact.dtype == DatumType::i32 || fact.dtype == DatumType::i64);
+}
+/// Whether the node lacks input `i`, or it is an i32 or i64 constant.
+bool is_known_index(const NodeView& node, std::size_t i);
+
+inline std::int64_t integer_at(const TensorView& view, std::size_t i) {
+  return view.dtype == DatumType::i32 ? view.as<std::int32_t>()[i] : view.as<std::int64_t>()[i];
+}
+inline std::size_t length_of(const TensorView& vector) {
+  return vector.shape.empty() ? 1 : static_cast<std::size_t>(vector.shape[0]);
+}
+inline kernels::Index width_of(const TensorView& view) {
+  return static_cast<kernels::Index>(bit_width(view.dtype) / 8);
+}
+/// `axis` counted from the start.
+inline std::size_t axis_from_start(std::int64_t axis, std::size_t rank) {
+  return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
+}
+/// Throws: run_time unless axis `axis` of an output has the size the model says.
+inline void check_size(std::int64_t size, Span out, std::size_t axis) {
+  check_data(size == out[axis], "axis ", axis, " of the output has size ", size,
+             ", the model says ", out);
+}
+
+/// For each axis of a tensor a number an operand may change.
+struct AxisNumbers {
+  std::int64_t of[kMaxKernelRank];
+};
+
+}  // namespace strata

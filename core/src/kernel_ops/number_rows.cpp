@@ -1,0 +1,179 @@
+#include "kernel_ops/number_rows.h"
+
+#include <type_traits>
+
+namespace strata {
+namespace {
+
+template <class T, class Out, class Function>
+void map(const std::byte* a, const std::byte* b, std::byte* y, std::int64_t n, Function function) {
+  const T* x = reinterpret_cast<const T*>(a);
+  const T* z = reinterpret_cast<const T*>(b);
+  Out* out = reinterpret_cast<Out*>(y);
+  for (std::int64_t i = 0; i < n; ++i) out[i] = static_cast<Out>(function(x[i], z[i]));
+}
+
+/// Each struct is one function: `of` of two numbers, and whether its result is a bool.
+struct Add {
+  static constexpr bool tests = false;
+  static auto of(auto a, auto b) { return a + b; }
+};
+struct Sub {
+  static constexpr bool tests = false;
+  static auto of(auto a, auto b) { return a - b; }
+};
+struct Mul {
+  static constexpr bool tests = false;
+  static auto of(auto a, auto b) {
+    if constexpr (sizeof a < sizeof 1U)
+      return 1U * a * b;  // would overflow an int
+    else
+      return a * b;
+  }
+};
+struct Div {
+  static constexpr bool tests = false;
+  static auto of(auto a, auto b) { return a / b; }
+};
+/// NaN when either is.
+struct Min {
+  static constexpr bool tests = false;
+  static auto of(auto a, auto b) { return a != a || a < b ? a : b; }
+};
+struct Max {
+  static constexpr bool tests = false;
+  static auto of(auto a, auto b) { return a != a || a > b ? a : b; }
+};
+struct And {
+  static constexpr bool tests = false;
+  static auto of(auto a, auto b) { return a & b; }
+};
+struct Or {
+  static constexpr bool tests = false;
+  static auto of(auto a, auto b) { return a | b; }
+};
+struct Xor {
+  static constexpr bool tests = false;
+  static auto of(auto a, auto b) { return a ^ b; }
+};
+struct Equal {
+  static constexpr bool tests = true;
+  static auto of(auto a, auto b) { return a == b; }
+};
+struct Less {
+  static constexpr bool tests = true;
+  static auto of(auto a, auto b) { return a < b; }
+};
+struct LessOrEqual {
+  static constexpr bool tests = true;
+  static auto of(auto a, auto b) { return a <= b; }
+};
+
+template <class Function, class T>
+void row(const std::byte* a, const std::byte* b, std::byte* y, std::int64_t n) {
+  using Out = std::conditional_t<Function::tests, bool, T>;
+  map<T, Out>(a, b, y, n, [](T x, T z) { return Function::of(x, z); });
+}
+
+/// By width alone, for functions that are the same for signed and unsigned numbers.
+template <class Function>
+NumberRow of_width(DatumType type) {
+  switch (bit_width(type)) {
+    case 8:
+      return row<Function, std::uint8_t>;
+    case 16:
+      return row<Function, std::uint16_t>;
+    case 32:
+      return row<Function, std::uint32_t>;
+    default:
+      return row<Function, std::uint64_t>;
+  }
+}
+
+template <class Function>
+NumberRow of_float(DatumType type) {
+  if (type == DatumType::f32) return row<Function, float>;
+  return type == DatumType::f64 ? row<Function, double> : nullptr;
+}
+
+template <class Function>
+NumberRow of_integer(DatumType type) {
+  switch (type) {
+    case DatumType::u8:
+      return row<Function, std::uint8_t>;
+    case DatumType::u16:
+      return row<Function, std::uint16_t>;
+    case DatumType::u32:
+      return row<Function, std::uint32_t>;
+    case DatumType::u64:
+      return row<Function, std::uint64_t>;
+    case DatumType::i8:
+      return row<Function, std::int8_t>;
+    case DatumType::i16:
+      return row<Function, std::int16_t>;
+    case DatumType::i32:
+      return row<Function, std::int32_t>;
+    case DatumType::i64:
+      return row<Function, std::int64_t>;
+    default:
+      return nullptr;
+  }
+}
+
+template <class Function>
+NumberRow ordered(DatumType type) {
+  return is_float(type) ? of_float<Function>(type) : of_integer<Function>(type);
+}
+
+template <class Function>
+NumberRow wrapping(DatumType type) {
+  if (is_float(type)) return of_float<Function>(type);
+  return is_integer(type) ? of_width<Function>(type) : nullptr;
+}
+
+template <class Function>
+NumberRow bitwise(DatumType type) {
+  return is_integer(type) || type == DatumType::boolean ? of_width<Function>(type) : nullptr;
+}
+
+}  // namespace
+
+FastRow fast_row(BinaryOp op, DatumType type) {
+  switch (op) {
+    case BinaryOp::add:
+      return {wrapping<Add>(type)};
+    case BinaryOp::sub:
+      return {wrapping<Sub>(type)};
+    case BinaryOp::mul:
+      return {wrapping<Mul>(type)};
+    case BinaryOp::div:
+      return {of_float<Div>(type)};
+    case BinaryOp::min:
+      return {ordered<Min>(type)};
+    case BinaryOp::max:
+      return {ordered<Max>(type)};
+    case BinaryOp::equal:
+      return {is_float(type) ? of_float<Equal>(type) : bitwise<Equal>(type)};
+    case BinaryOp::less:
+      return {ordered<Less>(type)};
+    case BinaryOp::less_or_equal:
+      return {ordered<LessOrEqual>(type)};
+    case BinaryOp::greater:
+      return {ordered<Less>(type), true};
+    case BinaryOp::greater_or_equal:
+      return {ordered<LessOrEqual>(type), true};
+    case BinaryOp::bit_and:
+    case BinaryOp::truth_and:
+      return {bitwise<And>(type)};
+    case BinaryOp::bit_or:
+    case BinaryOp::truth_or:
+      return {bitwise<Or>(type)};
+    case BinaryOp::bit_xor:
+    case BinaryOp::truth_xor:
+      return {bitwise<Xor>(type)};
+    default:
+      return {};
+  }
+}
+
+}  // namespace strata

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "strata/core/ops/binary.h"
+
+namespace strata {
+
+/// y[i] = function of a[i] and b[i], i < n; y may be the memory of a or b where it has their type.
+using NumberRow = void (*)(const std::byte* a, const std::byte* b, std::byte* y, std::int64_t n);
+
+/// A row function with `takes_swapped`: b goes first.
+struct FastRow {
+  NumberRow row = nullptr;
+  bool takes_swapped = false;
+};
+
+/// The function made for this type, or none: for those that the plain loop over `binary_row` serves
+/// well enough.
+FastRow fast_row(BinaryOp op, DatumType type);
+
+}  // namespace strata

@@ -1,0 +1,224 @@
+#include "kernel_ops/reduce_kernel.h"
+
+#include <cmath>
+
+#include "kernel_ops/folds.h"
+#include "kernel_ops/movement.h"
+#include "ops/number_kinds.h"
+
+namespace strata {
+namespace {
+
+using std::int64_t;
+
+/// The axes of data, innermost first; neighbours of one kind are one. Empty data have one axis of
+/// size 0.
+struct ReducedAxes {
+  std::size_t rank = 0;
+  int64_t size[kMaxKernelRank];
+  int64_t out_step[kMaxKernelRank];  ///< 0 where the axis is reduced
+  int64_t reduced = 1;               ///< numbers that become one
+  int64_t kept = 1;                  ///< numbers of the output
+  bool is_reduced(std::size_t axis) const { return out_step[axis] == 0; }
+};
+
+ReducedAxes axes_of(Span shape, const ReduceKernel& op) {
+  bool along[kMaxKernelRank] = {};
+  for (const int64_t axis : op.axes) along[axis_from_start(axis, shape.size())] = true;
+  const bool all = op.axes.empty() && op.no_axes == NoAxes::means_all;
+  ReducedAxes out;
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    const bool is_reduced = all || along[axis];
+    const int64_t step = is_reduced ? 0 : out.kept;
+    (is_reduced ? out.reduced : out.kept) *= shape[axis];
+    if (shape[axis] == 1) continue;
+    if (out.rank > 0 && is_reduced == out.is_reduced(out.rank - 1)) {
+      out.size[out.rank - 1] *= shape[axis];
+    } else {
+      out.size[out.rank] = shape[axis], out.out_step[out.rank] = step;
+      ++out.rank;
+    }
+  }
+  if (out.rank == 0) out.size[0] = 1, out.out_step[0] = 0, out.rank = 1;
+  return out;
+}
+
+/// Calls `row(from, to)` with the element offsets of each row along the innermost axis.
+template <class Row>
+void for_each_row(const ReducedAxes& axes, const Row& row) {
+  int64_t index[kMaxKernelRank] = {}, from = 0, to = 0;
+  for (;;) {
+    row(from, to);
+    from += axes.size[0];
+    std::size_t axis = 1;
+    for (; axis < axes.rank; ++axis) {
+      to += axes.out_step[axis];
+      if (++index[axis] < axes.size[axis]) break;
+      to -= axes.out_step[axis] * axes.size[axis];
+      index[axis] = 0;
+    }
+    if (axis >= axes.rank) return;
+  }
+}
+
+constexpr int64_t kBlock = 256;
+
+/// As visit_kind; bool counts as an unsigned integer.
+template <class Wide, class Visit>
+void visit_numbers(DatumType type, const Visit& visit) {
+  if constexpr (std::is_same_v<Wide, std::uint64_t>)
+    if (type == DatumType::boolean) return visit(TypeTag<bool>{});
+  visit_kind<Wide>(type, visit);
+}
+
+template <class Wide>
+void widen(const std::byte* from, DatumType type, Wide* to, int64_t n) {
+  visit_numbers<Wide>(type, [&]<class T>(TypeTag<T>) {
+    const T* x = reinterpret_cast<const T*>(from);
+    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<Wide>(widened(x[i]));
+  });
+}
+
+/// Folds all data into `totals`. `change(x, n, to)` may change the numbers that go to the totals
+/// from `to` on.
+template <class Wide, class Change>
+void fold(const TensorView& data, const ReducedAxes& axes, const Folding<Wide>& folding,
+          Wide* totals, const Change& change) {
+  for (int64_t i = 0; i < axes.kept; ++i) totals[i] = folding.start;
+  if (axes.kept == 0 || axes.reduced == 0) return;
+  const int64_t width = width_of(data);
+  const bool to_one = axes.is_reduced(0);
+  for_each_row(axes, [&](int64_t from, int64_t to) {
+    Wide block[kBlock];
+    for (int64_t i = 0; i < axes.size[0]; i += kBlock) {
+      const int64_t n = std::min(kBlock, axes.size[0] - i), at = to_one ? to : to + i;
+      widen(data.data + (from + i) * width, data.dtype, block, n);
+      change(block, n, at);
+      if (to_one)
+        totals[at] = folding.row(totals[at], block, n);
+      else
+        folding.columns(totals + at, block, n);
+    }
+  });
+}
+
+constexpr auto kUnchanged = [](auto*, int64_t, int64_t) {};
+
+double finished(Reduction op, double total, int64_t count) {
+  if (op == Reduction::mean) return total / static_cast<double>(count);
+  if (op == Reduction::l2) return std::sqrt(total);
+  return op == Reduction::log_sum ? std::log(total) : total;
+}
+template <class Integer>
+Integer finished(Reduction op, Integer total, int64_t count) {
+  if (op != Reduction::mean) return total;
+  return count == 0 ? 0 : total / static_cast<Integer>(count);
+}
+
+template <class Wide>
+void write(const ReduceKernel& op, const MutableTensorView& out, const Wide* totals,
+           const ReducedAxes& axes) {
+  const bool of_nothing = axes.reduced == 0;
+  visit_numbers<Wide>(out.dtype, [&]<class T>(TypeTag<T>) {
+    T* to = out.as<T>();
+    for (int64_t i = 0; i < axes.kept; ++i) {
+      to[i] = narrowed<T>(finished(op.op, totals[i], axes.reduced));
+      if constexpr (std::is_integral_v<T>) {
+        using Ends = std::numeric_limits<T>;
+        if (of_nothing && op.op == Reduction::max) to[i] = Ends::min();
+        if (of_nothing && op.op == Reduction::min) to[i] = Ends::max();
+      }
+    }
+  });
+}
+
+template <class Wide>
+void reduce(const ReduceKernel& op, const KernelIo& io, const ReducedAxes& axes) {
+  Wide* totals = reinterpret_cast<Wide*>(io.scratch);
+  fold(io.inputs[0], axes, folding<Wide>(op.op), totals, kUnchanged);
+  write(op, io.outputs[0], totals, axes);
+}
+
+/// log(sum(exp(x))) by way of the greatest x, which no exp then exceeds.
+void reduce_log_sum_exp(const ReduceKernel& op, const KernelIo& io, const ReducedAxes& axes) {
+  double* tops = reinterpret_cast<double*>(io.scratch);
+  double* sums = tops + axes.kept;
+  const bool to_one = axes.is_reduced(0);
+  fold(io.inputs[0], axes, folding<double>(Reduction::max), tops, kUnchanged);
+  fold(io.inputs[0], axes, folding<double>(Reduction::sum), sums,
+       [&](double* x, int64_t n, int64_t at) {
+         for (int64_t i = 0; i < n; ++i) x[i] = std::exp(x[i] - tops[to_one ? at : at + i]);
+       });
+  for (int64_t i = 0; i < axes.kept; ++i)
+    if (std::isfinite(tops[i])) tops[i] += std::log(sums[i]);
+  write(op, io.outputs[0], tops, axes);
+}
+
+/// The kernel for rows of floats, where it has the function; there is but one reduced axis then,
+/// the innermost.
+std::optional<kernels::Reduction> row_kernel(const ReduceKernel& op, const KernelIo& io,
+                                             const ReducedAxes& axes) {
+  if (io.inputs[0].dtype != DatumType::f32 || axes.rank > 2 || !axes.is_reduced(0) ||
+      axes.reduced == 0)
+    return std::nullopt;
+  if (op.op == Reduction::sum) return kernels::Reduction::sum;
+  if (op.op == Reduction::mean) return kernels::Reduction::mean;
+  if (op.op == Reduction::max) return kernels::Reduction::max;
+  return std::nullopt;
+}
+
+/// Integers go through real numbers there.
+bool needs_reals(Reduction op) {
+  return op == Reduction::l2 || op == Reduction::log_sum || op == Reduction::log_sum_exp;
+}
+
+}  // namespace
+
+FactList ReduceKernel::output_facts(Facts in) const {
+  check_arity(name, in, 1, 1);
+  const Fact given = Fact::of(Tensor::vector<int64_t>(axes));
+  const Fact* operands[] = {&in[0], &given};
+  return Reduce{op, keep_dims, no_axes}.output_facts(Facts(operands));
+}
+
+std::size_t ReduceKernel::scratch_bytes(Facts in) const {
+  const auto kept = product(*output_facts(in)[0].shape.concrete());
+  return static_cast<std::size_t>(kept) * sizeof(double) * (op == Reduction::log_sum_exp ? 2 : 1);
+}
+
+void ReduceKernel::run(const KernelIo& io) const {
+  const TensorView& data = io.inputs[0];
+  const ReducedAxes by = axes_of(data.shape, *this);
+  if (by.kept == 0) return;
+  if (const auto kind = row_kernel(*this, io, by))
+    return kernels::kernels(isa).reduce(*kind, data.as<float>(), io.outputs[0].as<float>(), by.kept,
+                                        by.reduced);
+  if (op == Reduction::log_sum_exp) return reduce_log_sum_exp(*this, io, by);
+  switch (kind_of(data.dtype)) {
+    case NumberKind::real:
+      return reduce<double>(*this, io, by);
+    case NumberKind::whole:
+      return reduce<int64_t>(*this, io, by);
+    default:
+      return reduce<std::uint64_t>(*this, io, by);
+  }
+}
+
+/// Reduce along constant axes -> ReduceKernel
+Rewrite lower_reduce(const NodeView& node, const Target& target) {
+  const Reduce* reduce = node.op().as<Reduce>();
+  if (!reduce || !moves_bytes(node) || !is_known_index(node, 1)) return no_change;
+  const NumberKind kind = kind_of(node.input_fact(0).dtype);
+  if (kind == NumberKind::none || (kind != NumberKind::real && needs_reals(reduce->op)))
+    return no_change;
+  std::vector<int64_t> axes;
+  if (node.inputs().size() > 1) {
+    const Shape given = to_integers(*node.input_fact(1).constant());
+    axes.assign(given.begin(), given.end());
+  }
+  return replace(node,
+                 ReduceKernel{reduce->op, axes, reduce->keep_dims, reduce->no_axes, target.isa},
+                 {node.input(0)});
+}
+
+}  // namespace strata

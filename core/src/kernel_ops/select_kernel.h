@@ -1,0 +1,17 @@
+#pragma once
+
+#include "kernel_ops/kernel_op.h"
+
+namespace strata {
+
+/// Select between elements of a fixed width.
+struct SelectKernel {
+  static constexpr std::string_view name = "SelectKernel";
+
+  static constexpr auto attributes() { return std::tuple{}; }
+  FactList output_facts(Facts in) const;
+  void run(const KernelIo& io) const;
+};
+static_assert(OpDef<SelectKernel>);
+
+}  // namespace strata

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "kernel_ops/kernel_op.h"
+
+namespace strata {
+
+/// Slice of elements of a fixed width.
+struct SliceKernel {
+  static constexpr std::string_view name = "SliceKernel";
+
+  static constexpr auto attributes() { return std::tuple{}; }
+  FactList output_facts(Facts in) const;
+  void run(const KernelIo& io) const;
+};
+static_assert(OpDef<SliceKernel>);
+
+}  // namespace strata

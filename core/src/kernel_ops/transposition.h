@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "kernel_ops/kernel_op.h"
+
+namespace strata {
+
+/// Where each axis of a tensor comes from, as the attribute of Transpose.
+using Perm = std::vector<std::int64_t>;
+
+/// The axes in which a Transpose, lowered or not, lays out its input of known rank; nothing for
+/// another op.
+std::optional<Perm> transposition(const NodeView& node);
+/// That of the node which makes input `i`.
+inline std::optional<Perm> transposed_by(const NodeView& node, std::size_t i) {
+  return transposition(node.producer(i));
+}
+Perm inverse(const Perm& perm);
+/// One transposition after another: Transpose(Transpose(x, first), second).
+Perm composed(const Perm& first, const Perm& second);
+/// Whether the innermost axis is among the last two still, so that rows or columns of matrices stay
+/// in one piece.
+bool keeps_lines(const Perm& perm);
+
+}  // namespace strata

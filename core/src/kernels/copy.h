@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+#include "kernels/types.h"
+
+namespace strata::kernels {
+
+/// memcpy, without a call for the few bytes of a small row.
+inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t count) noexcept {
+  if (count > 32) {
+    std::memcpy(to, from, count);
+  } else if (count >= 16) {  // two blocks that may overlap
+    std::byte head[16], tail[16];
+    std::memcpy(head, from, 16), std::memcpy(tail, from + count - 16, 16);
+    std::memcpy(to, head, 16), std::memcpy(to + count - 16, tail, 16);
+  } else if (count >= 8) {
+    std::byte head[8], tail[8];
+    std::memcpy(head, from, 8), std::memcpy(tail, from + count - 8, 8);
+    std::memcpy(to, head, 8), std::memcpy(to + count - 8, tail, 8);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
+  }
+}
+
+/// A copy of elements between two places, each with a step in bytes for each axis.
+class StridedCopy {
+ public:
+  static constexpr std::size_t kMaxAxes = 16;
+
+  /// One element of `width` bytes.
+  explicit StridedCopy(std::size_t width) noexcept : run_(static_cast<Index>(width)) {}
+  /// Repeats what there is `length` times; at most kMaxAxes times.
+  void add_outer(Index length, Index from_step, Index to_step) noexcept;
+  /// The places must not overlap.
+  void run(const std::byte* from, std::byte* to) const noexcept;
+
+ private:
+  template <class Inner>
+  void for_each_inner(const std::byte* from, std::byte* to, const Inner& inner) const noexcept;
+  template <std::size_t width>
+  void run_units(const std::byte* from, std::byte* to) const noexcept;
+  void run_runs(const std::byte* from, std::byte* to) const noexcept;
+
+  Index run_;  ///< bytes that lie side by side in both places
+  std::size_t rank_ = 0;
+  bool is_empty_ = false;
+  // Innermost first.
+  Index length_[kMaxAxes];
+  Index from_step_[kMaxAxes];
+  Index to_step_[kMaxAxes];
+};
+
+}  // namespace strata::kernels

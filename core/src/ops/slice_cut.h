@@ -1,0 +1,28 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace strata {
+
+/// One axis of a slice of an axis of `extent`: where it starts, and how many elements it takes.
+struct Cut {
+  std::int64_t start = 0;
+  std::int64_t count = 0;
+};
+
+inline Cut cut(std::int64_t extent, std::int64_t start, std::int64_t end, std::int64_t step) {
+  if (start < 0) start += extent;
+  if (end < 0) end += extent;
+  if (step > 0) {
+    start = std::clamp<std::int64_t>(start, 0, extent);
+    end = std::clamp<std::int64_t>(end, 0, extent);
+    return {start, end > start ? (end - start - 1) / step + 1 : 0};
+  }
+  start = std::clamp<std::int64_t>(start, -1, extent - 1);
+  end = std::clamp<std::int64_t>(end, -1, extent - 1);
+  // The quotient of negative numbers, which cannot overflow for the lowest step.
+  return {start, start > end ? (end - start + 1) / step + 1 : 0};
+}
+
+}  // namespace strata

@@ -1,0 +1,73 @@
+#include <doctest/doctest.h>
+
+#include "kernel_ops/cell_product.h"
+#include "kernel_ops/gru_cell_kernel.h"
+#include "kernel_ops/lstm_cell_kernel.h"
+#include "support/lowered.h"
+#include "support/models.h"
+#include "support/op_case.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+TEST_SUITE("cell kernels") {
+  TEST_CASE("the weights of a step may be gone through backward") {
+    constexpr std::int64_t kSize = 7, kColumns = 333;
+    Noise random(5);
+    const Tensor x = random.tensor(DatumType::f32, {kSize});
+    const Tensor weights = random.tensor(DatumType::f32, {kSize, kColumns});
+    std::vector<float> expected;
+    for (std::int64_t j = 0; j < kColumns; ++j) {
+      double sum = 0;
+      for (std::int64_t i = 0; i < kSize; ++i)
+        sum += static_cast<double>(x.as<float>()[static_cast<std::size_t>(i)]) *
+               static_cast<double>(weights.as<float>()[static_cast<std::size_t>(i * kColumns + j)]);
+      expected.push_back(static_cast<float>(sum));
+    }
+    for (const Isa isa : supported_isas()) {
+      const CellProduct product{1, kSize, kColumns, kernels::kernels(isa)};
+      MutableTensor packed =
+          MutableTensor::zeros(DatumType::f32, {product.table.packed_b_size(kSize, kColumns)});
+      product.table.pack_b({weights.as<float>().data(), kColumns, 1}, kSize, kColumns,
+                           packed.as<float>().data());
+      std::vector<std::byte> scratch(product.scratch_bytes() + 1);
+      for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
+        std::vector<float> y(kColumns + 1, 42);
+        product.run(x.as<float>().data(), packed.as<float>().data(), y.data(), scratch.data(),
+                    sweep);
+        CHECK(y.back() == 42);
+        y.pop_back();
+        check_close(Tensor::of<float>({kColumns}, y), Tensor::of<float>({kColumns}, expected), 1e-6,
+                    1e-6);
+      }
+    }
+  }
+
+  TEST_CASE("a cell refuses states of different numbers of rows") {
+    const auto fact = [](Shape shape) { return float_fact(shape); };
+    const LstmCellKernel lstm{.hidden = 2, .state_size = 3};
+    CHECK(
+        facts_of(lstm, {fact({4, 3}), fact({64}), fact({4, 2}), fact({4, 8}), fact({8})}).size() ==
+        2);
+    CHECK_THROWS_AS(facts_of(lstm, {fact({3, 3}), fact({64}), fact({4, 2})}), Error);
+    CHECK_THROWS_AS(facts_of(lstm, {fact({4, 2}), fact({64}), fact({4, 2})}), Error);
+    CHECK_THROWS_AS(facts_of(lstm, {fact({4, 3}), fact({64}), fact({4, 2}), fact({2, 8})}), Error);
+    const GruCellKernel gru{.hidden = 2};
+    CHECK(facts_of(gru, {fact({4, 2}), fact({64}), fact({4, 6}), fact({6})}).size() == 1);
+    CHECK_THROWS_AS(facts_of(gru, {fact({4, 2}), fact({64}), fact({3, 6})}), Error);
+    CHECK_THROWS_AS(facts_of(gru, {fact({4, 2}), fact({64}), fact({4, 6}), fact({2, 6})}), Error);
+  }
+
+  TEST_CASE("steps sweep forward and backward in turn") {
+    alignas(64) float buffer[64];
+    const auto turns = [&](std::ptrdiff_t a, std::ptrdiff_t b, std::ptrdiff_t c) {
+      return sweep_of(buffer + a, buffer + b, 8) != sweep_of(buffer + b, buffer + c, 8);
+    };
+    CHECK(turns(0, 16, 0));  // two places in turn
+    CHECK(turns(16, 0, 16));
+    CHECK(turns(0, 8, 0));   // side by side
+    CHECK(turns(0, 8, 16));  // one after the other
+    CHECK(turns(4, 12, 20));
+    CHECK(turns(40, 32, 24));
+  }
+}

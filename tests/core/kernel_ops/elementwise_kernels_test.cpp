@@ -1,0 +1,204 @@
+#include <doctest/doctest.h>
+
+#include "strata/core/ops/activation.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/cast.h"
+#include "strata/core/ops/select.h"
+#include "strata/core/ops/unary.h"
+#include "strata/core/session.h"
+#include "strata/core/transform.h"
+#include "support/lowered.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+constexpr DatumType kNumbers[] = {
+    DatumType::boolean, DatumType::u8,  DatumType::u16, DatumType::u32, DatumType::u64,
+    DatumType::i8,      DatumType::i16, DatumType::i32, DatumType::i64, DatumType::f16,
+    DatumType::bf16,    DatumType::f32, DatumType::f64};
+
+/// Two shapes that broadcast.
+std::pair<Shape, Shape> broadcast_pair(Noise& noise) {
+  const std::size_t rank = static_cast<std::size_t>(noise.number(0, 4));
+  Shape a = noise.shape(rank, noise.number(0, 5) > 0, 5), b = a;
+  for (std::size_t i = 0; i < rank; ++i) {
+    if (noise.number(0, 3) == 0) a[i] = 1;
+    if (noise.number(0, 3) == 0) b[i] = 1;
+  }
+  while (!b.empty() && noise.number(0, 3) == 0) b.erase(b.begin());
+  if (noise.number(0, 1) == 0) std::swap(a, b);
+  return {a, b};
+}
+
+/// Whether the op is defined on the type.
+template <class Op>
+bool is_defined(const Op& op, std::vector<DatumType> types) {
+  std::vector<Fact> facts;
+  std::vector<const Fact*> pointers;
+  for (const DatumType type : types) facts.push_back(Fact::tensor(type, Shape{1}));
+  for (const Fact& fact : facts) pointers.push_back(&fact);
+  try {
+    (void)op.output_facts(Facts(pointers));
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+const double kExtremes[] = {0,
+                            -0.0,
+                            1,
+                            -1,
+                            0.5,
+                            -1.5,
+                            255,
+                            256,
+                            -129,
+                            32768,
+                            65535,
+                            65537,
+                            2147483647,
+                            2147483648,
+                            -2147483649.0,
+                            4294967295,
+                            4294967296,
+                            9223372036854775807.0,
+                            -9223372036854775808.0,
+                            18446744073709551615.0,
+                            1e30,
+                            -1e30,
+                            1e300,
+                            std::numeric_limits<double>::infinity(),
+                            -std::numeric_limits<double>::infinity(),
+                            std::numeric_limits<double>::quiet_NaN(),
+                            1e-40,
+                            1e-310};
+
+Tensor extremes(DatumType type) { return cast(Tensor::vector<double>(kExtremes), type); }
+
+}  // namespace
+
+TEST_SUITE("elementwise kernels") {
+  TEST_CASE("functions of two numbers of every type, with every broadcast") {
+    Noise noise(1);
+    for (const auto& [op, name] : enumerators(BinaryOp::add))
+      for (const DatumType type : kNumbers) {
+        if (!is_defined(Binary{op}, {type, type})) continue;
+        CAPTURE(name);
+        const bool is_fast = type == DatumType::f32 &&
+                             (op <= BinaryOp::add || op == BinaryOp::sub || op == BinaryOp::mul ||
+                              op == BinaryOp::div || op == BinaryOp::min || op == BinaryOp::max);
+        for (int round = 0; round < 12; ++round) {
+          const auto [a, b] = broadcast_pair(noise);
+          check_lowered(Binary{op}, {{noise.tensor(type, a)}, {noise.tensor(type, b)}},
+                        is_fast ? "BinaryKernel" : "NumericBinaryKernel");
+        }
+      }
+  }
+
+  TEST_CASE("functions of two numbers at the ends of their ranges") {
+    for (const auto& [op, name] : enumerators(BinaryOp::add))
+      for (const DatumType type : kNumbers) {
+        if (!is_defined(Binary{op}, {type, type}) || type == DatumType::f32) continue;
+        CAPTURE(name);
+        const Tensor row = extremes(type);
+        check_lowered(Binary{op}, {{row.reshaped({row.size(), 1})}, {row}}, "NumericBinaryKernel");
+        // Without those that an integer division refuses.
+        MutableTensor ones = MutableTensor::zeros(DatumType::f64, {3});
+        ones.as<double>()[0] = 1, ones.as<double>()[1] = 2, ones.as<double>()[2] = 3;
+        const Tensor few = cast(std::move(ones).freeze(), type);
+        check_lowered(Binary{op}, {{row.reshaped({row.size(), 1})}, {few}}, "NumericBinaryKernel");
+      }
+  }
+
+  TEST_CASE("rows longer than a block of the same number") {
+    Noise noise(2);
+    for (const DatumType type : {DatumType::u8, DatumType::i64})
+      for (const BinaryOp op : {BinaryOp::sub, BinaryOp::greater}) {
+        check_lowered(Binary{op}, {{noise.tensor(type, {1500})}, {noise.tensor(type, {})}},
+                      "NumericBinaryKernel");
+        check_lowered(Binary{op}, {{noise.tensor(type, {3, 1})}, {noise.tensor(type, {3, 1500})}},
+                      "NumericBinaryKernel");
+      }
+  }
+
+  TEST_CASE("shapes that do not broadcast are refused in the run") {
+    TypedModel model;
+    const OutletId a = model.add_source("a", Fact::tensor(DatumType::i64, {{Dim::symbol("N")}})),
+                   b = model.add_source("b", Fact::tensor(DatumType::i64, Shape{3}));
+    model.add_output("y", model.wire_one("y", Binary{BinaryOp::add}, {a, b}));
+    optimise(model);
+    Noise noise(3);
+    const ValueList fits{noise.tensor(DatumType::i64, {3}), noise.tensor(DatumType::i64, {3})};
+    CHECK(run_model(model, fits).size() == 1);
+    const ValueList wrong{noise.tensor(DatumType::i64, {4}), noise.tensor(DatumType::i64, {3})};
+    CHECK_THROWS_AS(run_model(model, wrong), Error);
+  }
+
+  TEST_CASE("functions of one number of every type") {
+    Noise noise(4);
+    for (const auto& [op, name] : enumerators(UnaryOp::abs))
+      for (const DatumType type : kNumbers) {
+        if (!is_defined(Unary{op}, {type}) || type == DatumType::f32) continue;
+        CAPTURE(name);
+        check_lowered(Unary{op}, {{extremes(type)}}, "NumericUnaryKernel");
+        check_lowered(Unary{op}, {{noise.tensor(type, {2, 3})}}, "NumericUnaryKernel");
+        check_lowered(Unary{op}, {{noise.tensor(type, {0})}}, "NumericUnaryKernel");
+      }
+    for (const UnaryOp op : {UnaryOp::sin, UnaryOp::round, UnaryOp::is_nan, UnaryOp::sign})
+      check_lowered(Unary{op}, {{extremes(DatumType::f32)}}, "NumericUnaryKernel");
+  }
+
+  TEST_CASE("squares and reciprocals become products and quotients") {
+    const Tensor x = extremes(DatumType::f32);
+    check_lowered(Unary{UnaryOp::square}, {{x}}, "BinaryKernel");
+    check_lowered(Unary{UnaryOp::reciprocal}, {{x}}, "BinaryKernel");
+    check_lowered(Unary{UnaryOp::rsqrt}, {{x}}, "FusedElementwise", {1e-6, 0});
+    check_lowered(Binary{BinaryOp::pow}, {{x}, {Tensor::scalar(2.0F), true}}, "BinaryKernel");
+    check_lowered(Binary{BinaryOp::pow}, {{x}, {Tensor::scalar(3.0F), true}},
+                  "NumericBinaryKernel");
+  }
+
+  TEST_CASE("activations of every type of floats") {
+    for (const auto& [op, name] : enumerators(ActivationKind::elu))
+      for (const DatumType type : {DatumType::f16, DatumType::bf16, DatumType::f64}) {
+        CAPTURE(name);
+        check_lowered(Activation{op, 0.75F, 0.25F}, {{extremes(type)}}, "ActivationKernel");
+      }
+    check_lowered(Activation{ActivationKind::elu, 0.75F}, {{extremes(DatumType::f32)}},
+                  "ActivationKernel");
+  }
+
+  TEST_CASE("selects elements of every width, with every broadcast") {
+    Noise noise(5);
+    for (const DatumType type :
+         {DatumType::boolean, DatumType::f16, DatumType::f32, DatumType::i64, DatumType::c128})
+      for (int round = 0; round < 80; ++round) {
+        const auto [a, b] = broadcast_pair(noise);
+        Shape condition = broadcast(a, b);
+        for (std::int64_t& size : condition)
+          if (noise.number(0, 2) == 0) size = 1;
+        if (noise.number(0, 3) == 0) condition.clear();
+        check_lowered(Select{},
+                      {{noise.tensor(DatumType::boolean, condition)},
+                       {noise.tensor(type, a)},
+                       {noise.tensor(type, b)}},
+                      "SelectKernel");
+      }
+  }
+
+  TEST_CASE("casts between all types of numbers") {
+    Noise noise(6);
+    for (const DatumType from : kNumbers)
+      for (const DatumType to : kNumbers) {
+        if (from == to) continue;
+        CAPTURE(to);
+        check_lowered(Cast{to}, {{extremes(from)}}, "CastKernel");
+        check_lowered(Cast{to}, {{noise.tensor(from, {3, 7})}}, "CastKernel");
+      }
+    check_lowered(Cast{DatumType::f8e4m3fn, Overflow::to_infinity_or_nan},
+                  {{extremes(DatumType::f32)}}, "CastKernel");
+  }
+}

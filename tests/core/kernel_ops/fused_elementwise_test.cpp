@@ -1,0 +1,168 @@
+#include "kernel_ops/fused_elementwise.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "strata/core/ops/activation.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/unary.h"
+#include "support/lowered.h"
+#include "support/models.h"
+#include "support/op_case.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+constexpr BinaryOp kBinary[] = {BinaryOp::add, BinaryOp::sub, BinaryOp::mul, BinaryOp::min,
+                                BinaryOp::max};
+constexpr UnaryOp kUnary[] = {UnaryOp::tanh, UnaryOp::sigmoid, UnaryOp::relu, UnaryOp::neg,
+                              UnaryOp::abs,  UnaryOp::erf,     UnaryOp::silu, UnaryOp::square};
+
+std::size_t pick(Noise& noise, std::size_t count) {
+  return static_cast<std::size_t>(noise.number(0, static_cast<std::int64_t>(count) - 1));
+}
+
+/// A random expression over inputs of shapes that broadcast to `shape`.
+TypedModel random_model(Noise& noise, const Shape& shape, ValueList& inputs) {
+  TypedModel model;
+  OutletIds wires;
+  for (std::size_t i = 0; i < 4; ++i) {
+    Shape own = shape;
+    if (i > 0)
+      for (std::int64_t& size : own)
+        if (noise.number(0, 2) == 0) size = 1;
+    while (i > 0 && !own.empty() && noise.number(0, 3) == 0) own.erase(own.begin());
+    inputs.push_back(noise.tensor(DatumType::f32, own));
+    wires.push_back(model.add_source(cat("x", i), float_fact(own)));
+  }
+  OutletId last = wires[0];
+  for (std::int64_t i = noise.number(2, 30); i > 0; --i) {
+    if (noise.number(0, 2) == 0) {
+      last = model.wire_one(cat("u", i), Unary{kUnary[pick(noise, std::size(kUnary))]}, {last});
+    } else {
+      const OutletId other = wires[pick(noise, wires.size())];
+      const bool first = noise.number(0, 1) == 0;
+      last = model.wire_one(cat("b", i), Binary{kBinary[pick(noise, std::size(kBinary))]},
+                            first ? OutletIds{last, other} : OutletIds{other, last});
+    }
+    // tanh keeps products of many factors in range.
+    if (i % 3 == 0) last = model.wire_one(cat("t", i), Unary{UnaryOp::tanh}, {last});
+    if (noise.number(0, 3) == 0) wires.push_back(last);
+  }
+  model.add_output("y", last);
+  return model;
+}
+
+std::size_t count_of(const TypedModel& model, std::string_view name) {
+  return static_cast<std::size_t>(
+      std::count_if(model.nodes().begin(), model.nodes().end(),
+                    [&](const TypedNode& node) { return node.op && node.op.name() == name; }));
+}
+
+FusedStep unary(kernels::Unary op, std::size_t a) { return {.unary = {op, 0.5F, 2.0F}, .a = a}; }
+FusedStep binary(kernels::Binary op, std::size_t a, std::size_t b) {
+  return {.binary = op, .a = a, .b = b};
+}
+
+}  // namespace
+
+TEST_SUITE("fused elementwise") {
+  TEST_CASE("random expressions give what their ops give one by one") {
+    Noise noise(1);
+    std::size_t fused = 0;
+    for (int round = 0; round < 300; ++round) {
+      CAPTURE(round);
+      const auto rank = static_cast<std::size_t>(noise.number(0, 4));
+      Shape shape = noise.shape(rank, noise.number(0, 9) > 0, 6);
+      if (round % 10 == 0) shape = {3, 700};
+      if (round % 10 == 1) shape = {700, 3};
+      ValueList inputs;
+      TypedModel model = random_model(noise, shape, inputs);
+      const ValueList expected = run_model(model, inputs);
+      for (const Isa isa : supported_isas()) {
+        TypedModel lowered = model;
+        optimise(lowered, Target{isa});
+        fused += count_of(lowered, "FusedElementwise");
+        check_close(run_model(lowered, inputs)[0], expected[0], 1e-3, 1e-4);
+      }
+    }
+    CHECK(fused > 300);
+  }
+
+  TEST_CASE("a chain becomes one node, with inputs of the output's shape first") {
+    TypedModel model;
+    const OutletId scale = model.add_source("scale", float_fact(Shape{5})),
+                   x = model.add_source("x", float_fact(Shape{4, 5}));
+    const OutletId scaled = model.wire_one("scaled", Binary{BinaryOp::mul}, {scale, x});
+    const OutletId gate = model.wire_one("gate", Unary{UnaryOp::sigmoid}, {scaled});
+    model.add_output("y", model.wire_one("y", Binary{BinaryOp::add}, {gate, x}));
+    optimise(model);
+    CHECK(model.live_nodes() == 3);
+    const TypedNode& node = model.nodes().back();
+    CHECK(node.op.name() == "FusedElementwise");
+    CHECK(model.fact(node.inputs[0]).shape == ShapeFact(Shape{4, 5}));
+    CHECK(
+        (attribute_values(*node.op.as<FusedElementwise>())[0].value ==
+         AttrValue(std::vector<std::string>{"inputs 2", "mul x1 x0", "sigmoid s0", "add s1 x0"})));
+  }
+
+  TEST_CASE("a result that others read as well is kept") {
+    TypedModel model;
+    const OutletId x = model.add_source("x", float_fact(Shape{4}));
+    const OutletId a = model.wire_one("a", Unary{UnaryOp::tanh}, {x});
+    const OutletId b = model.wire_one("b", Unary{UnaryOp::sigmoid}, {a});
+    model.add_output("a", a);
+    model.add_output("b", b);
+    optimise(model);
+    CHECK(count_of(model, "FusedElementwise") == 0);
+    CHECK(count_of(model, "UnaryKernel") == 2);
+  }
+
+  TEST_CASE("a result of a smaller shape is computed once, by its own node") {
+    TypedModel model;
+    const OutletId x = model.add_source("x", float_fact(Shape{4, 5})),
+                   row = model.add_source("row", float_fact(Shape{5}));
+    const OutletId a = model.wire_one("a", Unary{UnaryOp::tanh}, {row});
+    model.add_output("y", model.wire_one("y", Binary{BinaryOp::mul}, {x, a}));
+    optimise(model);
+    CHECK(count_of(model, "FusedElementwise") == 0);
+  }
+
+  TEST_CASE("programs are read as they are written") {
+    using kernels::Binary;
+    using kernels::Unary;
+    const FusedProgram program(
+        2, {unary(Unary::clip, 0), unary(Unary::leaky_relu, 1), binary(Binary::div, 2, 3),
+            unary(Unary::gelu, 4), binary(Binary::max, 5, 0)});
+    const AttrValue text = to_attr(program);
+    CHECK((text == AttrValue(std::vector<std::string>{"inputs 2", "clip x0 0.5 2.0",
+                                                      "leaky_relu x1 0.5 2.0", "div s0 s1",
+                                                      "gelu s2", "max s3 x0"})));
+    FusedProgram read;
+    from_attr(text, read);
+    CHECK((to_attr(read) == text));
+    CHECK(read.slots() == 2);
+  }
+
+  TEST_CASE("texts that are no program are refused") {
+    for (const std::vector<std::string>& lines : {std::vector<std::string>{},
+                                                  {"inputs 2"},
+                                                  {"tanh x0"},
+                                                  {"inputs 9", "tanh x0"},
+                                                  {"inputs 1", "tanh s0"},
+                                                  {"inputs 1", "tanh x1"},
+                                                  {"inputs 1", "tanh"},
+                                                  {"inputs 1", "clip x0 1"},
+                                                  {"inputs 1", "mul x0"},
+                                                  {"inputs 1", "cosh x0"},
+                                                  {"inputs 1", "tanh y0"},
+                                                  {"inputs 1", "tanh x-1"},
+                                                  {"inputs 1", "clip x0 a b"}}) {
+      FusedProgram program;
+      CHECK_THROWS_AS(from_attr(AttrValue(lines), program), Error);
+    }
+  }
+}

@@ -1,0 +1,326 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/expand.h"
+#include "strata/core/ops/gather.h"
+#include "strata/core/ops/gather_elements.h"
+#include "strata/core/ops/pad.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/core/ops/scatter_nd.h"
+#include "strata/core/ops/shape_of.h"
+#include "strata/core/ops/slice.h"
+#include "strata/core/ops/split.h"
+#include "strata/core/ops/squeeze.h"
+#include "strata/core/ops/tile.h"
+#include "strata/core/ops/transpose.h"
+#include "strata/core/ops/unsqueeze.h"
+#include "support/lowered.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+/// One type of each width that kernels move.
+constexpr DatumType kTypes[] = {DatumType::u8, DatumType::f16, DatumType::f32, DatumType::i64,
+                                DatumType::c128};
+
+constexpr int kRounds = 60;
+
+/// Calls `test(noise, type)` many times.
+template <class Test>
+void in_all_widths(const Test& test) {
+  Noise noise(7);
+  for (const DatumType type : kTypes)
+    for (int round = 0; round < kRounds; ++round) {
+      CAPTURE(round);
+      test(noise, type);
+    }
+}
+
+DatumType index_type(Noise& noise) {
+  return noise.number(0, 1) == 0 ? DatumType::i32 : DatumType::i64;
+}
+
+std::vector<std::int64_t> numbers(Noise& noise, std::size_t count, std::int64_t least,
+                                  std::int64_t greatest) {
+  std::vector<std::int64_t> out(count);
+  for (std::int64_t& x : out) x = noise.number(least, greatest);
+  return out;
+}
+
+}  // namespace
+
+TEST_SUITE("movement kernels") {
+  TEST_CASE("slices by any bounds and steps") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));
+      std::vector<std::int64_t> axes(rank), steps;
+      std::iota(axes.begin(), axes.end(), 0);
+      for (std::int64_t& axis : axes)
+        if (noise.number(0, 1) == 0) axis -= static_cast<std::int64_t>(rank);
+      std::reverse(axes.begin(), axes.end());
+      axes.resize(static_cast<std::size_t>(noise.number(1, static_cast<int>(rank))));
+      for (std::size_t i = 0; i < axes.size(); ++i)
+        steps.push_back(noise.number(1, 3) * (noise.number(0, 1) == 0 ? 1 : -1));
+      const auto starts = numbers(noise, axes.size(), -8, 8),
+                 ends = numbers(noise, axes.size(), -8, 8);
+      const bool bounds_known = noise.number(0, 1) == 0;
+      check_lowered(Slice{},
+                    {{noise.tensor(type, noise.shape(rank, 0, 7))},
+                     {noise.integers(DatumType::i64, starts), bounds_known},
+                     {noise.integers(DatumType::i64, ends), bounds_known},
+                     {noise.integers(DatumType::i64, axes), true},
+                     {noise.integers(DatumType::i64, steps), true}},
+                    "SliceKernel");
+    });
+  }
+
+  TEST_CASE("slices by the least and the greatest bounds and steps") {
+    Noise noise(1);
+    for (const std::int64_t step : {INT64_MIN, std::int64_t{-1}, std::int64_t{1}, INT64_MAX})
+      check_lowered(Slice{},
+                    {{noise.tensor(DatumType::f32, {5, 2})},
+                     {noise.integers(DatumType::i64, {step < 0 ? INT64_MAX : INT64_MIN}), true},
+                     {noise.integers(DatumType::i64, {step < 0 ? INT64_MIN : INT64_MAX}), true},
+                     {noise.integers(DatumType::i64, {0}), true},
+                     {noise.integers(DatumType::i64, {step}), true}},
+                    "SliceKernel");
+  }
+
+  TEST_CASE("transposes by any permutation") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const std::size_t rank = static_cast<std::size_t>(noise.number(0, 5));
+      Transpose op;
+      for (std::size_t i = 0; i < rank; ++i)
+        op.perm.insert(op.perm.begin() + noise.number(0, static_cast<std::int64_t>(i)),
+                       static_cast<std::int64_t>(i));
+      if (noise.number(0, 4) == 0) op.perm.clear();
+      check_lowered(op, {{noise.tensor(type, noise.shape(rank, noise.number(0, 1), 6))}},
+                    kAnyKernel);
+    });
+  }
+
+  TEST_CASE("transposes of planes larger than a block, and not a multiple of it") {
+    Noise noise(2);
+    for (const DatumType type : kTypes)
+      for (const Shape& shape : {Shape{70, 37}, Shape{2, 33, 64}, Shape{2, 35, 3, 41}})
+        for (const bool all : {false, true}) {
+          Transpose op;
+          for (std::size_t i = 0; i < shape.size(); ++i)
+            op.perm.push_back(static_cast<std::int64_t>(i));
+          if (all)
+            op.perm.clear();
+          else
+            std::swap(op.perm[shape.size() - 1], op.perm[shape.size() - 2]);
+          check_lowered(op, {{noise.tensor(type, shape)}}, "TransposeKernel");
+        }
+  }
+
+  TEST_CASE("stretches axes of size 1, and adds axes") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const std::size_t rank = static_cast<std::size_t>(noise.number(0, 4)),
+                        more = static_cast<std::size_t>(noise.number(0, 2));
+      Shape shape = noise.shape(rank, 0, 4);
+      std::vector<std::int64_t> target = numbers(noise, more, 0, 3);
+      for (std::int64_t& size : shape) {
+        target.push_back(noise.number(0, 3) == 0 ? 1 : size);
+        if (noise.number(0, 2) == 0) size = 1;
+      }
+      if (!target.empty() && noise.number(0, 4) == 0) target.erase(target.begin());
+      check_lowered(Expand{},
+                    {{noise.tensor(type, shape)},
+                     {noise.integers(index_type(noise), target), noise.number(0, 2) > 0}},
+                    "ExpandKernel");
+    });
+  }
+
+  TEST_CASE("a target that does not broadcast is refused in the run") {
+    Noise noise(3);
+    for (const auto& target : {std::vector<std::int64_t>{2, 4}, {-1, 3}})
+      check_lowered(
+          Expand{},
+          {{noise.tensor(DatumType::f32, {2, 3})}, {noise.integers(DatumType::i64, target)}},
+          "ExpandKernel");
+  }
+
+  TEST_CASE("repeats along any axes") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const std::size_t rank = static_cast<std::size_t>(noise.number(0, 4));
+      check_lowered(Tile{},
+                    {{noise.tensor(type, noise.shape(rank, noise.number(0, 1), 4))},
+                     {noise.integers(index_type(noise), numbers(noise, rank, 0, 3)),
+                      noise.number(0, 1) == 0}},
+                    "TileKernel");
+    });
+  }
+
+  TEST_CASE("joins parts along any axis") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));
+      Shape shape = noise.shape(rank, noise.number(0, 1), 4);
+      const std::int64_t at = noise.number(0, static_cast<std::int64_t>(rank) - 1);
+      std::vector<KernelOperand> parts;
+      for (std::int64_t i = noise.number(1, 4); i > 0; --i) {
+        shape[static_cast<std::size_t>(at)] = noise.number(0, 4);
+        parts.push_back({noise.tensor(type, shape), noise.number(0, 3) == 0});
+      }
+      parts[0].constant = false;
+      check_lowered(Concat{noise.number(0, 1) == 0 ? at : at - static_cast<std::int64_t>(rank)},
+                    parts, "ConcatKernel");
+    });
+  }
+
+  TEST_CASE("splits along any axis, into equal or given parts") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));
+      Shape shape = noise.shape(rank, 0, 5);
+      Split op;
+      op.axis = noise.number(0, static_cast<std::int64_t>(rank) - 1);
+      op.outputs = static_cast<std::size_t>(noise.number(1, 4));
+      const auto sizes = numbers(noise, op.outputs, 0, 3);
+      const bool given = noise.number(0, 1) == 0;
+      auto& extent = shape[static_cast<std::size_t>(op.axis)];
+      if (given) extent = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+      if (noise.number(0, 1) == 0) op.axis -= static_cast<std::int64_t>(rank);
+      std::vector<KernelOperand> operands{{noise.tensor(type, shape)}};
+      if (given) operands.push_back({noise.integers(DatumType::i64, sizes), true});
+      check_lowered(op, operands, "SplitKernel");
+    });
+  }
+
+  TEST_CASE("pads with a constant, and takes away where the amount is negative") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));
+      const Shape shape = noise.shape(rank, noise.number(0, 1), 5);
+      std::vector<std::int64_t> axes(rank);
+      std::iota(axes.begin(), axes.end(), 0);
+      std::rotate(axes.begin(), axes.begin() + 1, axes.end());
+      std::vector<std::int64_t> pads;
+      for (int i = 0; i < 2; ++i)
+        for (const std::int64_t axis : axes)
+          pads.push_back(noise.number(-(shape[static_cast<std::size_t>(axis)] / 2), 3));
+      check_lowered(Pad{},
+                    {{noise.tensor(type, shape)},
+                     {noise.integers(DatumType::i64, pads), noise.number(0, 2) > 0},
+                     {noise.tensor(type, noise.number(0, 1) == 0 ? Shape{} : Shape{0}), true},
+                     {noise.integers(DatumType::i64, axes), true}},
+                    "PadKernel");
+    });
+  }
+
+  TEST_CASE("pads that leave nothing of an axis") {
+    Noise noise(4);
+    for (const auto& pads : {std::vector<std::int64_t>{-4, 5}, {5, -4}, {-3, 0}, {-9, 9}})
+      check_lowered(
+          Pad{},
+          {{noise.tensor(DatumType::f32, {3})}, {noise.integers(DatumType::i64, pads), true}},
+          "PadKernel");
+  }
+
+  TEST_CASE("picks slices along any axis; an index outside it is refused") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));
+      const Shape shape = noise.shape(rank, noise.number(0, 1), 5);
+      Gather op{noise.number(0, static_cast<std::int64_t>(rank) - 1)};
+      const std::int64_t extent = shape[static_cast<std::size_t>(op.axis)],
+                         beyond = noise.number(0, 4) == 0;
+      const auto count = static_cast<std::size_t>(noise.number(0, 6));
+      Tensor picks = noise.integers(index_type(noise),
+                                    numbers(noise, count, -extent - beyond, extent - 1 + beyond));
+      if (count % 2 == 0) picks = picks.reshaped({2, static_cast<std::int64_t>(count / 2)});
+      if (count == 1) picks = picks.reshaped({});
+      if (noise.number(0, 1) == 0) op.axis -= static_cast<std::int64_t>(rank);
+      check_lowered(op, {{noise.tensor(type, shape)}, {picks}}, "GatherKernel");
+    });
+  }
+
+  TEST_CASE("picks single elements along any axis; an index outside it is refused") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));
+      const Shape shape = noise.shape(rank, noise.number(0, 1), 5);
+      GatherElements op{noise.number(0, static_cast<std::int64_t>(rank) - 1)};
+      const auto at = static_cast<std::size_t>(op.axis);
+      Shape picked = shape;
+      for (std::int64_t& size : picked) size = noise.number(0, size);
+      picked[at] = noise.number(0, 7);
+      const std::int64_t beyond = noise.number(0, 9) == 0;
+      const Tensor picks =
+          noise
+              .integers(index_type(noise),
+                        numbers(noise, static_cast<std::size_t>(element_count(picked)),
+                                -shape[at] - beyond, shape[at] - 1 + beyond))
+              .reshaped(picked);
+      if (noise.number(0, 1) == 0) op.axis -= static_cast<std::int64_t>(rank);
+      check_lowered(op, {{noise.tensor(type, shape)}, {picks}}, "GatherElementsKernel");
+    });
+  }
+
+  TEST_CASE("scatters slices into data; an index outside it is refused") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const auto rank = static_cast<std::size_t>(noise.number(1, 3));
+      const auto depth = static_cast<std::size_t>(noise.number(0, static_cast<int>(rank)));
+      const Shape shape = noise.shape(rank, 1, 4);
+      const std::int64_t tuples = noise.number(0, 5), beyond = noise.number(0, 6) == 0;
+      std::vector<std::int64_t> picks;
+      for (std::int64_t n = 0; n < tuples; ++n)
+        for (std::size_t i = 0; i < depth; ++i)
+          picks.push_back(noise.number(-shape[i] - beyond, shape[i] - 1 + beyond));
+      Shape updates{tuples};
+      for (std::size_t i = depth; i < rank; ++i) updates.push_back(shape[i]);
+      constexpr ScatterReduction kKinds[] = {ScatterReduction::none, ScatterReduction::none,
+                                             ScatterReduction::add,  ScatterReduction::mul,
+                                             ScatterReduction::max,  ScatterReduction::min};
+      const auto kind = kKinds[noise.number(0, type == DatumType::c128 ? 3 : 5)];
+      check_lowered(ScatterNd{kind},
+                    {{noise.tensor(type, shape)},
+                     {noise.integers(index_type(noise), picks)
+                          .reshaped({tuples, static_cast<std::int64_t>(depth)}),
+                      true},
+                     {noise.tensor(type, updates)}},
+                    "ScatterNdKernel");
+    });
+  }
+
+  TEST_CASE("updates of another shape are refused in the run") {
+    Noise noise(8);
+    for (const Shape& updates : {Shape{3, 2}, Shape{2, 3}, Shape{2}})
+      check_lowered(ScatterNd{},
+                    {{noise.tensor(DatumType::f32, {4, 2})},
+                     {noise.integers(DatumType::i64, {0, 1}).reshaped({2, 1})},
+                     {noise.tensor(DatumType::f32, updates)}},
+                    "ScatterNdKernel");
+  }
+
+  TEST_CASE("views keep the elements") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const std::int64_t a = noise.number(1, 4), b = noise.number(1, 4);
+      const Tensor data = noise.tensor(type, {a, 1, b});
+      const auto vector = [&](std::vector<std::int64_t> values) {
+        return KernelOperand{noise.integers(DatumType::i64, values), true};
+      };
+      check_lowered(Reshape{}, {{data}, vector({b, a})}, "ViewKernel");
+      check_lowered(Reshape{}, {{data}, vector({0, -1, 1, b})}, "ViewKernel");
+      check_lowered(Reshape{ReshapeZero::keep}, {{data}, vector({a, b})}, "ViewKernel");
+      check_lowered(Squeeze{}, {{data}, vector({1})}, "ViewKernel");
+      check_lowered(Unsqueeze{}, {{data}, vector({0, -1})}, "ViewKernel");
+    });
+  }
+
+  TEST_CASE("a target of another size is refused in the run") {
+    Noise noise(5);
+    check_lowered(Reshape{},
+                  {{noise.tensor(DatumType::f32, {2, 3})}, {noise.integers(DatumType::i64, {5})}},
+                  "ViewKernel");
+  }
+
+  TEST_CASE("tells the shape") {
+    Noise noise(6);
+    const Tensor x = noise.tensor(DatumType::f32, {4, 5, 3});
+    for (const ShapeOf& op : {ShapeOf{}, ShapeOf{1}, ShapeOf{-2, 2}, ShapeOf{2, 1}, ShapeOf{-9, 9}})
+      check_lowered(op, {{x}}, "ShapeOfKernel");
+  }
+}
