@@ -8,6 +8,7 @@
 #include "graph_builder.h"
 #include "mapped_file.h"
 #include "model_checks.h"
+#include "scope_checks.h"
 #include "strata/core/error.h"
 
 namespace strata::onnx {
@@ -42,6 +43,7 @@ hir::InferenceModel build(Bytes bytes, const std::filesystem::path& folder, cons
   ::onnx::ModelProto model = parse(bytes, limits);
   check(model.has_graph(), "the model has no graph");
   check_size(model, limits);
+  check_scopes(model);
   const Environment environment{imported_opsets(model), {}, {}, {}};
   const auto symbols = std::make_shared<SymbolScope>();
   ModelContext context{limits,           symbols,           DimNames(symbols), TensorReader(folder),

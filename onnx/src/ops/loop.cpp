@@ -15,6 +15,9 @@ hir::InferenceOp parse_loop(NodeArgs& node) {
         " inputs, the node carries ", carried, " values");
   check(body.model->outputs().size() >= carried + 1, "the body of Loop has ",
         body.model->outputs().size(), " outputs, the node carries ", carried, " values");
+  check(body.model->outputs().size() == node.output_count() + 1, "the body of Loop has ",
+        body.model->outputs().size(), " outputs, a condition among them, the node ",
+        node.output_count());
   return hir::Loop{body.model, carried, body.captures.size()};
 }
 

@@ -35,6 +35,8 @@ Subgraph parse_body(NodeArgs& node, std::size_t first, std::size_t scanned, hir:
         " inputs, the node gives ", scan.states + scanned);
   check(given >= scan.states, "the body of Scan has ", given, " outputs, the node ", scan.states,
         " states");
+  check(given == node.output_count(), "the body of Scan has ", given, " outputs, the node ",
+        node.output_count());
   return body;
 }
 

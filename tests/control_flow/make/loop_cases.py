@@ -104,11 +104,18 @@ def refused():
     yield case("refuse_loop_element_varies", MIC, "y:f[N] z:f",
                [loop(graph("i:i[] c:b[] v:f[K]", "c2:b[] w:f[L] e:f[J]",
                            [KEEP, node("Concat", "v s", "w", axis=0), node("Neg", "v", "e")]), outputs="y z")],
-               run(3, True, *S), refused=(5, "does not join"))
+               run(3, True, *S), refused=(5, "is [1,4] after [1,2]"))
     yield case("refuse_loop_sequence_stacked", "M:i[] cond:b[] s:f[2]", "y:f[2] z:seq.f",
                [loop(graph("i:i[] c:b[] v:f[2]", "c2:b[] w:f[2] e:seq.f",
                            [KEEP, DOUBLE, node("SequenceConstruct", "v", "e")]), outputs="y z")],
                run(3, True, *S), refused=(4, "kinds differ"))
+    for name, inputs, outputs, nodes in (
+            ("lacks_input", "i:i[] c:b[]", "c2:b[] w:f[2]", [KEEP, node("Neg", "s", "w")]),
+            ("has_more_inputs", "i:i[] c:b[] v:f[2] u:f[2]", "c2:b[] w:f[2]", [KEEP, DOUBLE]),
+            ("lacks_output", "i:i[] c:b[] v:f[2]", "c2:b[]", [KEEP]),
+            ("has_more_outputs", "i:i[] c:b[] v:f[2]", "c2:b[] w:f[2] e:f[2]", [KEEP, DOUBLE, node("Neg", "v", "e")])):
+        yield case(f"refuse_loop_body_{name}", MIC, "y:f[2]", [loop(graph(inputs, outputs, nodes))], run(3, True, *S),
+                   refused=(4, "put"))
     yield case("refuse_loop_endless", "s:f[2]", "y:f[2]", [loop(STATE_BODY, "_ _ s")], S,
                refused=(5, "iterations"))
 

@@ -29,14 +29,14 @@ def constants():
 
 def names():
     yield case("refuse_inner_output_shadows", MIC, "y:f[2]",
-               [node("Neg", "s", "w"), loop(body("c2:b[] w:f[2]", [KEEP, DOUBLE]))], RUN, refused=(4, "w"))
+               [node("Neg", "s", "w"), loop(body("c2:b[] w:f[2]", [KEEP, DOUBLE]))], RUN, refused=(4, "outside of the body"))
     yield case("loop_input_shadows_outer", "M:i[] c:b[] v:f[2]", "y:f[2]", [loop(body("c2:b[] w:f[2]", [KEEP, DOUBLE]), "M c v")],
                RUN)
     yield case("loop_inner_name_of_own_output", MIC, "w:f[2]", [loop(body("c2:b[] w:f[2]", [KEEP, DOUBLE]), outputs="w")],
                RUN)
-    yield case("loop_captures_value_defined_later", MIC, "y:f[2]",
+    yield case("refuse_capture_of_later_value", MIC, "y:f[2]",
                [loop(body("c2:b[] w:f[2]", [KEEP, node("Add", "v late", "w")])), node("Neg", "s", "late")], RUN,
-               expected=(array([-2, -4]),))
+               refused=(4, "makes later"))
     yield case("loop_unused_output", MIC, "z:f[N,2]",
                [loop(body("c2:b[] w:f[2] e:f[2]", [KEEP, DOUBLE, node("Neg", "v", "e")]), outputs="_ z")], RUN)
     yield case("loop_untyped_body", MIC, "y:f z:f",

@@ -1,0 +1,92 @@
+#include "scope_checks.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "node_order.h"
+#include "strata/core/error.h"
+
+namespace strata::onnx {
+namespace {
+
+/// Walks graphs in the order of the file, and knows the names visible at each place.
+class ScopeWalk {
+ public:
+  void graph(const ::onnx::GraphProto& graph) {
+    const std::size_t outside = shown_.size();
+    for (const auto& input : graph.input()) show(input.name());
+    for (const auto& tensor : graph.initializer()) show(tensor.name());
+    for (const auto& tensor : graph.sparse_initializer()) show(tensor.values().name());
+    nodes(graph.node());
+    hide_from(outside);
+  }
+
+  void function(const ::onnx::FunctionProto& function) {
+    for (const std::string& input : function.input()) show(input);
+    nodes(function.node());
+    hide_from(0);
+  }
+
+ private:
+  void nodes(const NodeProtos& nodes) {
+    std::unordered_map<std::string_view, const ::onnx::NodeProto*> later;
+    for (const auto& node : nodes)
+      for (const std::string& output : node.output()) later.emplace(output, &node);
+    for (const auto& node : nodes) {
+      for (const std::string& output : node.output())
+        check(!is_outside(output), label_of(node), " names its output ", in_quotes(output),
+              ", which is the name of a value outside of the body");
+      if (has_subgraphs(node)) {
+        for (const std::string& name : captured_names(node))
+          if (const auto maker = later.find(name); maker != later.end() && !visible_.contains(name))
+            fail(ErrorKind::invalid_model,
+                 cat("the body of ", label_of(node), " reads ", in_quotes(name), ", which ",
+                     label_of(*maker->second), " makes later"));
+        subgraphs(node);
+      }
+      for (const std::string& output : node.output()) show(output);
+    }
+  }
+
+  static bool has_subgraphs(const ::onnx::NodeProto& node) {
+    for (const auto& attribute : node.attribute())
+      if (attribute.has_g() || attribute.graphs_size() > 0) return true;
+    return false;
+  }
+
+  void subgraphs(const ::onnx::NodeProto& node) {
+    ++depth_;
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.has_g()) graph(attribute.g());
+      for (const auto& each : attribute.graphs()) graph(each);
+    }
+    --depth_;
+  }
+
+  bool is_outside(const std::string& name) const {
+    const auto at = visible_.find(name);
+    return at != visible_.end() && at->second < depth_;
+  }
+  void show(const std::string& name) {
+    if (!name.empty() && visible_.emplace(name, depth_).second) shown_.push_back(name);
+  }
+  void hide_from(std::size_t count) {
+    for (; shown_.size() > count; shown_.pop_back()) visible_.erase(shown_.back());
+  }
+
+  int depth_ = 0;
+  std::unordered_map<std::string_view, int> visible_;  ///< and the depth of the graph that has it
+  std::vector<std::string_view> shown_;                ///< in order
+};
+
+}  // namespace
+
+void check_scopes(const ::onnx::ModelProto& model) {
+  ScopeWalk().graph(model.graph());
+  for (const auto& function : model.functions()) ScopeWalk().function(function);
+}
+
+}  // namespace strata::onnx
