@@ -1,5 +1,7 @@
 #include "runner.h"
 
+#include <algorithm>
+
 namespace strata {
 namespace {
 
@@ -45,11 +47,11 @@ bool Runner::bind_frame(Values inputs) {
   if (!frame_.was_bound_for(shapes_)) frame_.bind(shapes_);
   if (!frame_.is_bound()) return false;
   last_results_.resize(frame_.results().size());
-  if (!arena_ || arena_bytes_ < frame_.bytes()) {
-    arena_bytes_ = std::max(frame_.bytes(), arena_ ? arena_bytes_ * 3 / 2 : 0);
-    arena_.emplace(arena_bytes_);
-  }
-  if (frame_.memory() != arena_->data()) frame_.place(arena_->data());
+  const std::size_t before = memory_ ? memory_->bytes().size() : 0;
+  if (!memory_ || before < frame_.bytes())
+    memory_.emplace(DatumType::u8,
+                    Shape{static_cast<std::int64_t>(std::max(frame_.bytes(), before * 3 / 2))});
+  if (frame_.memory() != memory_->data()) frame_.place(memory_->data());
   return true;
 }
 

@@ -35,8 +35,7 @@ class Runner final : public StateContext {
   std::shared_ptr<const Plan> plan_;
   std::vector<std::unique_ptr<OpState>> states_;
   Frame frame_;
-  std::optional<Arena> arena_;  ///< what `run_frame` works in
-  std::size_t arena_bytes_ = 0;
+  std::optional<MutableTensor> memory_;  ///< what `run_frame` works in
   std::vector<Tensor> last_results_;  ///< memory for the next run's results, when it is free
   std::vector<Shape> shapes_;
   std::optional<Interpreter> interpreter_;

@@ -187,8 +187,6 @@ bool Tensor::sole_owner() const {
   return pin && pin.use_count() == 2;
 }
 
-bool Tensor::in_arena() const { return storage_ && storage_->kind == Kind::arena; }
-
 MutableTensor::MutableTensor(DatumType type, Shape shape) {
   const std::int64_t count = element_count(shape);
   auto storage = detail::allocate(Kind::owned, type, count, detail::bytes_of(type, count));
@@ -221,20 +219,5 @@ MutableTensor MutableTensor::take(Tensor&& tensor) {
   }
   return copy_of(tensor);
 }
-
-Arena::Arena(std::size_t bytes) : storage_(detail::allocate(Kind::arena, DatumType::u8, 0, bytes)) {
-  std::memset(storage_->data, 0, bytes);
-}
-
-Tensor Arena::tensor(std::size_t offset, DatumType type, Shape shape) const {
-  const std::size_t bytes = detail::bytes_of(type, element_count(shape));
-  require(!holds_objects(type) && offset <= storage_->byte_count &&
-              bytes <= storage_->byte_count - offset,
-          ErrorKind::internal, type, Sizes(shape), " at ", offset, " does not lie in an arena of ",
-          storage_->byte_count, " bytes");
-  return Tensor(storage_, storage_->data + offset, type, std::move(shape));
-}
-
-std::byte* Arena::data() const { return storage_->data; }
 
 }  // namespace strata

@@ -12,7 +12,7 @@ namespace strata::detail {
 /// Memory behind tensors, freed (its string or Dim objects destroyed first) with the last handle
 /// onto it.
 struct Storage {
-  enum class Kind : std::uint8_t { owned, arena, borrowed };
+  enum class Kind : std::uint8_t { owned, borrowed };
 
   Storage() = default;
   ~Storage();

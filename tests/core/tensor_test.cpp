@@ -192,19 +192,6 @@ TEST_CASE("reinterpreted keeps the bytes under a type of equal width") {
   CHECK_THROWS_AS(Tensor::scalar<std::uint8_t>(2).reinterpreted(DatumType::boolean), Error);
 }
 
-TEST_CASE("an arena's tensors lie where asked and share its memory") {
-  const Arena arena(256);
-  const Tensor tensor = arena.tensor(64, DatumType::i64, Shape{2});
-  CHECK(tensor.data() == arena.data() + 64);
-  CHECK(tensor.in_arena());
-  CHECK(tensor == Tensor::of<std::int64_t>(Shape{2}, {0, 0}));
-  arena.data()[64] = std::byte{1};
-  CHECK(tensor.as<std::int64_t>()[0] == 1);
-  CHECK_FALSE(MutableTensor::copy_of(tensor).freeze().in_arena());
-  CHECK_THROWS_AS(arena.tensor(248, DatumType::i64, Shape{2}), Error);
-  CHECK_THROWS_AS(arena.tensor(0, DatumType::string, Shape{1}), Error);
-}
-
 TEST_CASE("strings and dims start empty and are destroyed with the tensor") {
   MutableTensor words(DatumType::string, Shape{2});
   CHECK(words.as<std::string>()[1].empty());

@@ -59,7 +59,7 @@ class Session {
 
   /// Lets another thread stop the next or current run.
   CancelToken& cancel_token();
-  /// Bytes of the arena that the last run used.
+  /// Bytes that the last run kept its intermediate values in; 0 when their sizes were not known.
   std::size_t arena_bytes() const;
 
  private:

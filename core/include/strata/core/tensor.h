@@ -34,7 +34,7 @@ class MutableTensor;
 /// An immutable n-dimensional array: a cheap handle onto shared storage.
 ///
 /// Contiguous and row-major; data made by Strata is 64-byte aligned. Reshaping and slicing the
-/// leading axis make views. Storage may be owned, a slot of a session's arena, a mapped file or the
+/// leading axis make views. Storage may be owned, a mapped file or the
 /// caller's memory. Packed types (i4, u2, …) keep several elements in a byte. The default tensor is
 /// f32 of shape [0].
 class Tensor {
@@ -107,12 +107,9 @@ class Tensor {
   /// Whether this is the only handle onto its storage.
   bool sole_owner() const;
   bool shares_storage_with(const Tensor& other) const { return storage_ == other.storage_; }
-  /// Whether the bytes lie in a session's arena, and so change with its next run.
-  bool in_arena() const;
 
  private:
   friend class MutableTensor;
-  friend class Arena;
   Tensor(std::shared_ptr<detail::Storage> storage, std::byte* data, DatumType type, Shape shape);
 
   std::shared_ptr<detail::Storage> storage_;
@@ -166,18 +163,6 @@ Tensor Tensor::of(Shape shape, std::span<const T> values) {
   std::copy(values.begin(), values.end(), out.as<T>().begin());
   return std::move(out).freeze();
 }
-
-/// A zeroed block of 64-byte aligned memory that a session lays its intermediate tensors out in.
-class Arena {
- public:
-  explicit Arena(std::size_t bytes);
-  /// A tensor over the bytes from `offset` on; its handles do not own the arena's content.
-  Tensor tensor(std::size_t offset, DatumType type, Shape shape) const;
-  std::byte* data() const;
-
- private:
-  std::shared_ptr<detail::Storage> storage_;
-};
 
 /// One byte per element (i8 for signed, u8 for unsigned and f4e2m1 bits) from a packed tensor;
 /// others unchanged.

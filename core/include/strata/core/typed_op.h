@@ -66,7 +66,7 @@ concept OpDef = std::default_initializable<Op> && std::copyable<Op> &&
 ///   display_name() -> std::string                         a row of a family shows the row's name
 ///   evaluates_dims = true                                 eval also accepts i64 inputs as `dim` tensors
 ///   moves_elements = true                                 eval is blind to types: packed inputs come unpacked
-///   scratch_bytes(Facts in) -> std::size_t                of a kernel
+///   scratch_bytes(Facts in) -> std::size_t                of a kernel; no less for longer axes
 ///   in_place_input() -> std::optional<std::size_t>        input whose memory a kernel may write output 0 over
 class TypedOp {
  public:

@@ -18,7 +18,7 @@ struct LoopInput {
   Kind kind = Kind::invariant;
   std::int64_t axis = 0;
   std::int64_t chunk = 1;
-  bool reversed = false;  ///< slices are taken from the end on
+  bool reversed = false;  ///< iteration n of N takes slice N-1-n
   bool operator==(const LoopInput&) const = default;
   std::string to_string() const;
 };
