@@ -13,6 +13,7 @@ namespace strata {
 
 struct FrameSlot;
 struct FrameStep;
+struct Lifetime;
 class Wavefront;
 
 /// A plan laid out for one set of input shapes: every value is a tensor of known size, those made on
@@ -82,7 +83,11 @@ class Frame {
   bool find_shape(std::uint32_t value, std::span<const Shape> inputs);
   void add_steps();
   void find_fronts();
+  bool runs_aside(const FrameStep& step) const;
+  std::size_t time_of(const FrameStep& step) const;
+  std::optional<std::uint32_t> overwritten(const FrameStep& step) const;
   void lay_out();
+  void keep_fronts_apart(std::vector<Lifetime>& blocks) const;
   void connect();
   void name_outputs();
   void run_step(RunContext& context, FrameStep& step);

@@ -63,67 +63,82 @@ std::size_t Frame::loops_side_by_side() const {
   return loops;
 }
 
+/// Whether a step may run at the same time as others.
+bool Frame::runs_aside(const FrameStep& step) const {
+  const auto at = static_cast<std::size_t>(&step - steps_.data());
+  return std::any_of(fronts_.begin(), fronts_.end(), [&](const Wavefront& front) {
+    return front.first() <= at && at <= front.last();
+  });
+}
+
+/// The step's place in the schedule: the time of lifetimes.
+std::size_t Frame::time_of(const FrameStep& step) const {
+  return static_cast<std::size_t>(step.scheduled - schedule_.steps.data());
+}
+
+/// The value that the step may write its first output over: an input that is as large, and that
+/// nobody else reads any more.
+std::optional<std::uint32_t> Frame::overwritten(const FrameStep& step) const {
+  if (step.kind != FrameStep::Kind::kernel || runs_aside(step)) return std::nullopt;
+  const auto input = step.node->op.in_place_input();
+  if (!input) return std::nullopt;
+  const std::vector<std::uint32_t>& reads = step.scheduled->inputs;
+  const std::uint32_t root = slots_[reads[*input]].root;
+  const auto reads_it = [&](std::uint32_t read) { return slots_[read].root == root; };
+  if (slots_[root].storage != FrameSlot::Storage::local || slots_[root].last != time_of(step) ||
+      slots_[root].bytes != slots_[step.scheduled->outputs[0]].bytes ||
+      std::count_if(reads.begin(), reads.end(), reads_it) != 1)
+    return std::nullopt;
+  return root;
+}
+
 /// Gives each value made on the way, and each step's scratch memory, its place in the block.
 void Frame::lay_out() {
   using Storage = FrameSlot::Storage;
   constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-  for (std::uint32_t v = 0; v < slots_.size(); ++v)
-    if (slots_[v].storage == Storage::local) slots_[v].index = kNone;
+  for (FrameSlot& slot : slots_)
+    if (slot.storage == Storage::local) slot.index = kNone;
   shared_.clear();
   std::vector<Lifetime> blocks;
-  const auto position = [&](const FrameStep& step) {
-    return static_cast<std::size_t>(step.scheduled - schedule_.steps.data());
-  };
-  const auto runs_aside = [&](const FrameStep& step) {
-    const auto at = static_cast<std::size_t>(&step - steps_.data());
-    return std::any_of(fronts_.begin(), fronts_.end(), [&](const Wavefront& front) {
-      return front.first() <= at && at <= front.last();
-    });
-  };
   for (FrameStep& step : steps_) {
-    const std::size_t at = position(step);
+    const std::size_t at = time_of(step);
     step.block = blocks.size();
     blocks.push_back({step.scratch_bytes, at, at});
     for (const std::uint32_t v : step.scheduled->outputs) {
       FrameSlot& slot = slots_[v];
       if (slot.storage != Storage::local) continue;
-      const auto reused = step.kind == FrameStep::Kind::kernel && !runs_aside(step)
-                              ? step.node->op.in_place_input()
-                              : std::nullopt;
-      const std::vector<std::uint32_t>& reads = step.scheduled->inputs;
-      const FrameSlot* from = reused ? &slots_[slots_[reads[*reused]].root] : nullptr;
-      const auto is_other_read = [&](std::uint32_t read) {
-        return &slots_[slots_[read].root] == from;
-      };
-      if (from && v == step.scheduled->outputs[0] && from->storage == Storage::local &&
-          from->last == at && from->bytes == slot.bytes &&
-          std::count_if(reads.begin(), reads.end(), is_other_read) == 1) {
-        shared_.emplace_back(v, slots_[reads[*reused]].root);
-        slot.index = from->index;
-        slot.capacity = from->capacity;
+      const bool is_first = v == step.scheduled->outputs[0];
+      if (const auto from = is_first ? overwritten(step) : std::nullopt) {
+        shared_.emplace_back(v, *from);
+        slot.index = slots_[*from].index;
+        slot.capacity = slots_[*from].capacity;
         blocks[slot.index].last = slot.last;
       } else {
         slot.index = blocks.size();
-        blocks.push_back({slot.bytes, at, slot.last});
         slot.capacity = slot.bytes;
+        blocks.push_back({slot.bytes, at, slot.last});
       }
     }
   }
-  for (const Wavefront& front : fronts_) {
-    const std::size_t first = position(steps_[front.first()]),
-                      last = position(steps_[front.last()]);
-    for (Lifetime& block : blocks) {
-      if (block.first > last || block.last < first) continue;
-      block.first = std::min(block.first, first);
-      block.last = std::max(block.last, last);
-    }
-  }
+  keep_fronts_apart(blocks);
   const MemoryLayout layout = strata::lay_out(blocks);
   bytes_ = layout.total;
   for (FrameStep& step : steps_) step.block = layout.offsets[step.block];
   for (FrameSlot& slot : slots_)
     if (slot.storage == Storage::local && slot.index != kNone)
       slot.index = layout.offsets[slot.index];
+}
+
+/// What is alive at some time of a wavefront is so all the time.
+void Frame::keep_fronts_apart(std::vector<Lifetime>& blocks) const {
+  for (const Wavefront& front : fronts_) {
+    const std::size_t first = time_of(steps_[front.first()]), last = time_of(steps_[front.last()]);
+    for (Lifetime& block : blocks) {
+      if (block.first > last || block.last < first) continue;
+      block.first = std::min(block.first, first);
+      block.last = std::max(block.last, last);
+    }
+  }
 }
 
 /// Notes which views follow which storage, and sets those whose address is known.

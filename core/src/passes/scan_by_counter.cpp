@@ -31,14 +31,14 @@ struct RowRead {
 class CounterScanner {
  public:
   CounterScanner(const NodeView& node, const Loop& loop)
-      : edit_(node, loop), body_(*loop.body), counter_(body_.inputs()[0]) {
+      : loop_(loop), edit_(node, loop), body_(*loop.body), counter_(body_.inputs()[0]) {
     Loop unconditional = loop;
     unconditional.condition.reset();
     trips_ = trips_of(node, unconditional);
   }
 
   Rewrite run() && {
-    if (!trips_) return no_change;
+    if (!trips_ || !scans_end_with_it()) return no_change;
     bool changed = false;
     for (const std::uint32_t id : body_.order()) changed |= scan(id);
     if (!changed) return no_change;
@@ -46,6 +46,21 @@ class CounterScanner {
   }
 
  private:
+  /// Whether all that is scanned has as many slices as there are trips: another count would not
+  /// agree with that of a new scanned input.
+  bool scans_end_with_it() const {
+    for (std::size_t entry = 0; entry < loop_.inputs.size(); ++entry) {
+      const LoopInput& input = loop_.inputs[entry];
+      if (input.kind != LoopInput::Kind::scanned) continue;
+      const ShapeFact& shape = edit_.outer_fact(entry).shape;
+      if (shape.is_open()) return false;
+      const Dim slices =
+          floor_div(shape[normalized_axis(input.axis, shape.rank())], Dim(input.chunk));
+      if (slices != *trips_ && max(slices, 0) != *trips_) return false;
+    }
+    return true;
+  }
+
   /// The rank of a tensor of one integer: 0 or 1.
   std::optional<std::size_t> rank_of_one(OutletId wire) const {
     const ShapeFact& shape = body_.fact(wire).shape;
@@ -162,6 +177,7 @@ class CounterScanner {
     return true;
   }
 
+  const Loop& loop_;
   LoopEdit edit_;
   const TypedModel& body_;
   OutletId counter_;
