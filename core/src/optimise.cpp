@@ -1,4 +1,5 @@
 #include "passes/lowering.h"
+#include "passes/passes.h"
 #include "passes/rewriter.h"
 #include "strata/core/transform.h"
 
@@ -20,10 +21,23 @@ RewriteReport fuse_cells(TypedModel& model, const Target& target) {
   return report;
 }
 
+/// What declutter left small for the file's sake (weights that are one number repeated) is computed
+/// now, so that kernels find constants.
+RewriteReport fold_all(TypedModel& model, const Limits& limits) {
+  RewriteReport report;
+  for (const std::uint32_t id : model.order())
+    if (const Rewrite found = fold_large_constants({model, id}, limits)) {
+      found->apply(model);
+      ++report.firings["fold_large_constants"];
+    }
+  return report;
+}
+
 }  // namespace
 
 RewriteReport optimise(TypedModel& model, const Target& target, const Limits& limits) {
-  RewriteReport report = fuse_cells(model, target);
+  RewriteReport report = fold_all(model, limits);
+  report.add(fuse_cells(model, target));
   const auto attempt = [&](const NodeView& node) -> std::optional<Rewriter::Firing> {
     if (Rewrite own = node.op().lower(node, target))
       return Rewriter::Firing{cat("lower ", node.op().name()), *std::move(own)};
@@ -35,6 +49,9 @@ RewriteReport optimise(TypedModel& model, const Target& target, const Limits& li
   Rewriter rewriter(model, attempt,
                     [&](TypedModel& body) { return optimise(body, target, limits); });
   rewriter.run();
+  if (const std::size_t merged =
+          merge_equal_nodes(model))  // weights that several nodes have packed
+    report.firings["merge_equal_nodes"] += merged;
   model.remove_dead_nodes();
   model.compact();
   report.add(rewriter.report());

@@ -9,19 +9,23 @@ namespace {
 constexpr double kAlwaysFoldedBytes = 1 << 20;
 constexpr double kGrowth = 4;
 
-/// Whether the results are known to be no larger than folding may make them.
-bool is_worth_folding(const NodeView& node, const Limits& limits) {
+Cost memory_cost(const NodeView& node) {
   std::vector<const Fact*> in, out;
   for (std::size_t i = 0; i < node.inputs().size(); ++i) in.push_back(&node.input_fact(i));
   for (std::size_t i = 0; i < node.output_count(); ++i) out.push_back(&node.output_fact(i));
-  const Cost cost = detail::memory_cost(Facts(in), Facts(out));
-  return cost.bytes_written <= std::min(static_cast<double>(limits.fold_bytes),
-                                        std::max(kAlwaysFoldedBytes, kGrowth * cost.bytes_read));
+  return detail::memory_cost(Facts(in), Facts(out));
 }
 
 }  // namespace
 
 Rewrite fold_constants(const NodeView& node, const Limits& limits) {
+  const double most = std::max(kAlwaysFoldedBytes, kGrowth * memory_cost(node).bytes_read);
+  Limits frugal = limits;
+  frugal.fold_bytes = std::min(limits.fold_bytes, static_cast<std::int64_t>(most));
+  return fold_large_constants(node, frugal);
+}
+
+Rewrite fold_large_constants(const NodeView& node, const Limits& limits) {
   if (node.op().as<Source>() || node.op().as<Const>() || node.op().is_stateful()) return no_change;
   ValueList values;
   for (std::size_t i = 0; i < node.inputs().size(); ++i) {
@@ -29,7 +33,7 @@ Rewrite fold_constants(const NodeView& node, const Limits& limits) {
     if (!constant) return no_change;
     values.push_back(constant->value);
   }
-  if (!is_worth_folding(node, limits)) return no_change;
+  if (memory_cost(node).bytes_written > static_cast<double>(limits.fold_bytes)) return no_change;
   Limits folding = limits;
   folding.total_bytes = limits.fold_bytes;
   const MemoryScope scope(folding);

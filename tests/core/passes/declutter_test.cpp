@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "strata/core/ops/concat.h"
+#include "strata/core/ops/expand.h"
 #include "support/counting_ops.h"
 #include "support/models.h"
 
@@ -26,6 +27,22 @@ TEST_SUITE("declutter") {
     Limits limits;
     limits.fold_bytes = 2;
     CHECK_FALSE(declutter(model, limits).firings.contains("fold_constants"));
+  }
+
+  TEST_CASE("a number repeated many times is small in a file, and computed before it runs") {
+    TypedModel model;
+    const OutletId wide =
+        model.wire_one("wide", Expand{},
+                       {model.constant("one", floats({1})),
+                        model.constant("shape", Tensor::of<std::int64_t>({2}, {1024, 1024}))});
+    model.add_output("wide", wide);
+    CHECK_FALSE(declutter(model).firings.contains("fold_constants"));
+    TypedModel frugal = model;
+    Limits limits;
+    limits.fold_bytes = 1 << 20;
+    CHECK_FALSE(optimise(frugal, {}, limits).firings.contains("fold_large_constants"));
+    CHECK(optimise(model).firings.at("fold_large_constants") == 1);
+    CHECK(run_model(model, {})[0].tensor().as<float>()[1024 * 1024 - 1] == 1);
   }
 
   TEST_CASE("equal nodes are merged") {
