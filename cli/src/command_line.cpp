@@ -220,8 +220,14 @@ void add_bench(CLI::App& app, CommandLine& line) {
 }
 
 void add_ops(CLI::App& app, CommandLine& line) {
-  CLI::App& command = *app.add_subcommand("ops", "List the supported ONNX ops and their versions");
-  command.add_flag("--json", line.ops.json, "Write JSON, schema strata.ops/1");
+  CLI::App& command =
+      *app.add_subcommand("ops", "List the ops of ONNX, their versions, and what each becomes");
+  CLI::Option* json = command.add_flag_callback(
+      "--json", [&line] { line.ops.format = OpsFormat::json; }, "Write JSON, schema strata.ops/2");
+  command
+      .add_flag_callback(
+          "--markdown", [&line] { line.ops.format = OpsFormat::markdown; }, "Write a Markdown page")
+      ->excludes(json);
   command.callback([&line] { line.command = [&line] { return ops(line.ops); }; });
 }
 

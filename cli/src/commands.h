@@ -60,8 +60,10 @@ struct BenchOptions {
 };
 int bench(const BenchOptions& options);
 
+enum class OpsFormat { table, json, markdown };
+
 struct OpsOptions {
-  bool json = false;
+  OpsFormat format = OpsFormat::table;
 };
 int ops(const OpsOptions& options);
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "strata/onnx/registry.h"
+#include "strata/onnx/op_catalogue.h"
 
 namespace strata::cli {
 namespace {
@@ -128,13 +128,19 @@ std::string bench_json(const BenchResult& result, const std::string& file) {
   return text_of(out);
 }
 
-std::string ops_json(const onnx::Registry& registry) {
+std::string ops_json(const std::vector<onnx::CatalogueEntry>& catalogue) {
   Json ops = Json::array();
-  for (const auto& [key, entry] : registry.entries())
-    ops.push_back(Json{{"op", key.second},
-                       {"domain", key.first.empty() ? "ai.onnx" : key.first},
-                       {"versions", entry.versions}});
-  return text_of(Json{{"schema", "strata.ops/1"}, {"ops", std::move(ops)}});
+  for (const onnx::CatalogueEntry& entry : catalogue) {
+    Json versions = Json::object();
+    for (const auto& [version, support] : entry.versions)
+      versions[std::to_string(version)] = onnx::to_text(support);
+    ops.push_back(Json{{"op", entry.name},
+                       {"domain", entry.domain},
+                       {"versions", std::move(versions)},
+                       {"becomes", entry.becomes},
+                       {"may_add", entry.may_add}});
+  }
+  return text_of(Json{{"schema", "strata.ops/2"}, {"ops", std::move(ops)}});
 }
 
 }  // namespace strata::cli

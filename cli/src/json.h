@@ -1,12 +1,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "bench_result.h"
 #include "listing.h"
 
 namespace strata::onnx {
-class Registry;
+struct CatalogueEntry;
 }
 
 namespace strata::cli {
@@ -19,7 +20,7 @@ std::string dump_json(const ListedGraph& graph, const Summary& summary, const st
 /// What a bench measured as JSON, schema `strata.bench/1`; times in seconds.
 std::string bench_json(const BenchResult& result, const std::string& file);
 
-/// The supported ops as JSON, schema `strata.ops/1`.
-std::string ops_json(const onnx::Registry& registry);
+/// The ops of ONNX and what becomes of them as JSON, schema `strata.ops/2`.
+std::string ops_json(const std::vector<onnx::CatalogueEntry>& catalogue);
 
 }  // namespace strata::cli

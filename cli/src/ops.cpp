@@ -2,41 +2,113 @@
 
 #include "commands.h"
 #include "json.h"
-#include "strata/onnx/registry.h"
+#include "strata/onnx/op_catalogue.h"
 #include "terminal.h"
 
 namespace strata::cli {
 namespace {
 
-std::string padded(std::string text, std::size_t width) {
-  return text + std::string(width - text.size(), ' ');
+using onnx::CatalogueEntry;
+using onnx::Support;
+using Catalogue = std::vector<CatalogueEntry>;
+
+constexpr Support kSupports[] = {Support::native, Support::expanded, Support::absent};
+
+constexpr std::string_view kIntroduction = R"(# ONNX ops
+
+Written by `strata ops --markdown`; not to be edited by hand.
+
+What each op of ONNX becomes in core. *Native*: one core op, or none where the wire goes on as it is; constants do not
+count. *Expanded*: several, by hir or by the function body that the standard gives. "Becomes" has the ops of most
+models, "may add" those that some attributes, types and shapes bring.
+
+A map is two values: an input `x` of CastMap or DictVectorizer is the inputs `x.keys` and `x.values` of the model, an
+output `y` of ZipMap its outputs `y.keys`, which all maps of the sequence share, and `y.values`, one row a map.
+ImageDecoder needs leptonica at build time (`STRATA_IMAGES`).
+
+)";
+
+std::string padded(std::string_view text, std::size_t width) {
+  return cat(text, std::string(width - text.size(), ' '));
+}
+
+std::string joined(const std::vector<std::string_view>& words) {
+  std::string out;
+  for (const std::string_view word : words) out += cat(out.empty() ? "" : ", ", word);
+  return out;
+}
+
+/// The versions of this support, as in `1,6,13`.
+std::string versions_of(const CatalogueEntry& entry, Support support) {
+  std::string out;
+  for (const auto& [version, its] : entry.versions)
+    if (its == support) out += cat(out.empty() ? "" : ",", version);
+  return out;
+}
+
+/// `634 versions of 230 ops: 400 native, 234 expanded, 0 absent`
+std::string summary(const Catalogue& catalogue) {
+  std::string counts;
+  std::size_t total = 0;
+  for (const Support support : kSupports) {
+    const std::size_t count = count_of(catalogue, support);
+    counts += cat(counts.empty() ? "" : ", ", count, ' ', to_text(support));
+    total += count;
+  }
+  return cat(total, " versions of ", catalogue.size(), " ops: ", counts);
+}
+
+void print_table(const Catalogue& catalogue) {
+  const Style style = Style::of_stdout();
+  std::size_t op_width = 2, domain_width = 6;
+  for (const CatalogueEntry& entry : catalogue) {
+    op_width = std::max(op_width, entry.name.size());
+    domain_width = std::max(domain_width, entry.domain.size());
+  }
+  print(style.title(cat(padded("op", op_width), "  ", padded("domain", domain_width),
+                        "  support   versions")) +
+        '\n');
+  for (const CatalogueEntry& entry : catalogue)
+    for (const Support support : kSupports) {
+      const std::string versions = versions_of(entry, support);
+      if (versions.empty()) continue;
+      print(cat(style.op(padded(entry.name, op_width)), "  ", padded(entry.domain, domain_width),
+                "  ", padded(to_text(support), 8), "  ", versions, '\n'));
+    }
+  print(cat(summary(catalogue), '\n'));
+}
+
+void print_markdown(const Catalogue& catalogue) {
+  print(cat(kIntroduction, summary(catalogue), ".\n"));
+  std::string_view domain;
+  for (const CatalogueEntry& entry : catalogue) {
+    if (entry.domain != domain)
+      print(cat("\n## ", entry.domain,
+                "\n\n| op | versions | support | becomes | may add |\n|---|---|---|---|---|\n"));
+    domain = entry.domain;
+    for (const Support support : kSupports) {
+      const std::string versions = versions_of(entry, support);
+      if (versions.empty()) continue;
+      print(cat("| ", entry.name, " | ", versions, " | ", to_text(support), " | ",
+                joined(entry.becomes), " | ", joined(entry.may_add), " |\n"));
+    }
+  }
 }
 
 }  // namespace
 
 int ops(const OpsOptions& options) {
-  const onnx::Registry& registry = onnx::registry();
-  if (options.json) {
-    print(ops_json(registry));
-    return kOk;
-  }
-  const Style style = Style::of_stdout();
-  std::size_t op_width = 2, domain_width = 6;
-  const auto domain_of = [](const onnx::Registry::Key& key) {
-    return key.first.empty() ? std::string("ai.onnx") : key.first;
-  };
-  for (const auto& [key, entry] : registry.entries()) {
-    op_width = std::max(op_width, key.second.size());
-    domain_width = std::max(domain_width, domain_of(key).size());
-  }
-  print(
-      style.title(cat(padded("op", op_width), "  ", padded("domain", domain_width), "  versions")) +
-      '\n');
-  for (const auto& [key, entry] : registry.entries()) {
-    std::string versions;
-    for (const int version : entry.versions) versions += cat(versions.empty() ? "" : ",", version);
-    print(cat(style.op(padded(key.second, op_width)), "  ", padded(domain_of(key), domain_width),
-              "  ", versions, '\n'));
+  const Catalogue catalogue = onnx::op_catalogue();
+  switch (options.format) {
+    case OpsFormat::table:
+      print_table(catalogue);
+      break;
+    case OpsFormat::json:
+      print(ops_json(catalogue));
+      break;
+    case OpsFormat::markdown:
+      print_markdown(catalogue);
+      break;
   }
   return kOk;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gradient_body.h"
 #include "graph_builder.h"
 #include "node_args.h"
 #include "strata/core/error.h"
@@ -37,6 +38,16 @@ int version_in(const Registry::Entry& entry, const std::string& op, int opset) {
   return version;
 }
 
+bool is_ml(const ::onnx::NodeProto& node) { return node.domain() == "ai.onnx.ml"; }
+
+/// Whether the op's input is a map.
+bool takes_map(const ::onnx::NodeProto& node) {
+  return is_ml(node) && (node.op_type() == "CastMap" || node.op_type() == "DictVectorizer");
+}
+
+/// Whether the op's output is a sequence of maps.
+bool gives_maps(const ::onnx::NodeProto& node) { return is_ml(node) && node.op_type() == "ZipMap"; }
+
 [[noreturn]] void fail_unknown(const ::onnx::NodeProto& node, int opset) {
   const std::string domain = short_domain(node.domain());
   const std::string& op = node.op_type();
@@ -64,7 +75,13 @@ std::string UniqueNames::take(const std::string& base) {
 }
 
 void Scope::define(const std::string& name, OutletId wire) {
-  check(wires_.emplace(name, wire).second, in_quotes(name), " is defined twice");
+  check(!maps_.contains(name) && wires_.emplace(name, wire).second, in_quotes(name),
+        " is defined twice");
+}
+
+void Scope::define(const std::string& name, MapWires map) {
+  check(!wires_.contains(name) && maps_.emplace(name, map).second, in_quotes(name),
+        " is defined twice");
 }
 
 std::optional<OutletId> Scope::find(const std::string& name) const {
@@ -73,8 +90,15 @@ std::optional<OutletId> Scope::find(const std::string& name) const {
   return outer_ ? outer_->find(name) : std::nullopt;
 }
 
+std::optional<MapWires> Scope::find_map(const std::string& name) const {
+  const auto found = maps_.find(name);
+  if (found != maps_.end()) return found->second;
+  return outer_ ? outer_->find_map(name) : std::nullopt;
+}
+
 OutletId Scope::wire(const std::string& name) const {
   if (const auto wire = find(name)) return *wire;
+  require(!find_map(name), ErrorKind::unsupported, in_quotes(name), " is a map");
   std::vector<std::string> names;
   if (wires_.size() <= kHintNames)
     for (const auto& [known, outlet] : wires_) names.push_back(known);
@@ -83,6 +107,7 @@ OutletId Scope::wire(const std::string& name) const {
 }
 
 void Block::add(NodeProtos& nodes) {
+  nodes_ = &nodes;
   for (const int index : node_order(nodes)) add_node(nodes[index], index);
 }
 
@@ -107,23 +132,43 @@ void Block::add_node(::onnx::NodeProto& node, int index) {
 
 void Block::add_op(::onnx::NodeProto& node, const Registry::Entry& entry, const std::string& name) {
   const int version = version_in(entry, node.op_type(), opset_of(node));
+  if (is_gradient(node)) give_gradient_body(node, *nodes_);
   const Captures captures = captures_of(node);
   ProtoNodeArgs args(node, version, environment_, context_.tensors, [&](::onnx::GraphProto& graph) {
     return build_subgraph(graph, context_, environment_, captures, target_.depth + 1);
   });
   hir::InferenceOp op = entry.parse(args);
   args.expect_all_read();
-  OutletIds inputs;
-  for (const std::string& input : node.input())
-    inputs.push_back(input.empty() ? kAbsent : scope_.wire(input));
+  OutletIds inputs = inputs_of(node);
   for (const std::string& captured : captures.names) inputs.push_back(scope_.wire(captured));
-  std::vector<hir::InferenceFact> facts(static_cast<std::size_t>(node.output_size()));
+  check(!gives_maps(node) || node.output_size() == 1, "ZipMap has ", node.output_size(),
+        " outputs");
+  const std::size_t slots = gives_maps(node) ? 2 : static_cast<std::size_t>(node.output_size());
+  std::vector<hir::InferenceFact> facts(slots);
   const std::uint32_t id =
       target_.model.add_node(name, std::move(op), std::move(inputs), std::move(facts));
   target_.model.set_origin(id, node.op_type(), origin_of(node));
+  define_outputs(node, id);
+}
+
+OutletIds Block::inputs_of(const ::onnx::NodeProto& node) const {
+  OutletIds out;
+  for (const std::string& input : node.input()) {
+    const auto map = takes_map(node) ? scope_.find_map(input) : std::nullopt;
+    require(map || !takes_map(node), ErrorKind::invalid_model, in_quotes(input), " is no map");
+    if (map)
+      out.insert(out.end(), {map->keys, map->values});
+    else
+      out.push_back(input.empty() ? kAbsent : scope_.wire(input));
+  }
+  return out;
+}
+
+void Block::define_outputs(const ::onnx::NodeProto& node, std::uint32_t id) {
+  if (gives_maps(node)) return scope_.define(node.output(0), MapWires{{id, 0}, {id, 1}});
   for (std::uint32_t slot = 0; slot < static_cast<std::uint32_t>(node.output_size()); ++slot) {
     const std::string& output = node.output(static_cast<int>(slot));
-    if (!output.empty()) scope_.define(output, {id, slot});
+    if (!output.empty()) scope_.define(output, OutletId{id, slot});
   }
 }
 
@@ -134,12 +179,20 @@ void Block::add_call(::onnx::NodeProto& node, const Function& function, const Sc
   Scope inner(outer);
   for (int i = 0; i < body.input_size(); ++i) {
     const bool is_given = i < node.input_size() && !node.input(i).empty();
-    inner.define(body.input(i), is_given ? scope_.wire(node.input(i)) : kAbsent);
+    if (const auto map = is_given ? scope_.find_map(node.input(i)) : std::nullopt)
+      inner.define(body.input(i), *map);
+    else
+      inner.define(body.input(i), is_given ? scope_.wire(node.input(i)) : kAbsent);
   }
   const Environment environment = environment_of_call(node, function, name);
   Block(context_, environment, target_, inner).add(*body.mutable_node());
-  for (int i = 0; i < node.output_size(); ++i)
-    if (!node.output(i).empty()) scope_.define(node.output(i), inner.wire(body.output(i)));
+  for (int i = 0; i < node.output_size(); ++i) {
+    if (node.output(i).empty()) continue;
+    if (const auto map = inner.find_map(body.output(i)))
+      scope_.define(node.output(i), *map);
+    else
+      scope_.define(node.output(i), inner.wire(body.output(i)));
+  }
 }
 
 void Block::check_call(const ::onnx::NodeProto& node, const Function& function) const {

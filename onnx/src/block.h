@@ -29,6 +29,12 @@ struct Target {
   UniqueNames names;
 };
 
+/// A map, or a sequence of maps with the same keys, is two wires.
+struct MapWires {
+  OutletId keys;
+  OutletId values;
+};
+
 /// Wires by the names a block has for them. A name may stand for `kAbsent`: an optional input that
 /// was left out.
 class Scope {
@@ -38,13 +44,16 @@ class Scope {
 
   /// Throws: invalid_model when this scope has the name.
   void define(const std::string& name, OutletId wire);
+  void define(const std::string& name, MapWires map);
   std::optional<OutletId> find(const std::string& name) const;
+  std::optional<MapWires> find_map(const std::string& name) const;
   /// Throws: invalid_model when nothing defines the name.
   OutletId wire(const std::string& name) const;
 
  private:
   const Scope* outer_;
   std::unordered_map<std::string, OutletId> wires_;
+  std::unordered_map<std::string, MapWires> maps_;
 };
 
 /// What the subgraphs of one node take from the graph around them.
@@ -72,6 +81,8 @@ class Block {
   Environment environment_of_call(::onnx::NodeProto& node, const Function& function,
                                   const std::string& name) const;
   const Function* standard_function(::onnx::NodeProto& node);
+  OutletIds inputs_of(const ::onnx::NodeProto& node) const;
+  void define_outputs(const ::onnx::NodeProto& node, std::uint32_t id);
   Captures captures_of(const ::onnx::NodeProto& node) const;
   int opset_of(const ::onnx::NodeProto& node) const;
   std::string place_of(const ::onnx::NodeProto& node, const std::string& name) const;
@@ -81,6 +92,7 @@ class Block {
   const Environment& environment_;
   Target& target_;
   Scope& scope_;
+  const NodeProtos* nodes_ = nullptr;  ///< those being added
 };
 
 }  // namespace strata::onnx

@@ -135,4 +135,10 @@ bool Functions::is_standard(const std::string& domain, const std::string& op_typ
   return ::onnx::OpSchemaRegistry::Schema(op_type, domain) != nullptr;
 }
 
+bool Functions::has_body(const std::string& domain, const std::string& op_type, int version) {
+  const auto* schema = ::onnx::OpSchemaRegistry::Schema(op_type, version, domain);
+  return schema && !schema->deprecated() &&
+         (schema->HasFunction() || schema->HasContextDependentFunction());
+}
+
 }  // namespace strata::onnx

@@ -35,6 +35,8 @@ class Functions {
                                   const OpsetVersions& opsets);
   /// Whether the standard, as far as libonnx knows it, has such an op.
   static bool is_standard(const std::string& domain, const std::string& op_type);
+  /// Whether libonnx has a body for this version of an op, or for the one before it that it knows.
+  static bool has_body(const std::string& domain, const std::string& op_type, int version);
 
  private:
   Function& add(::onnx::FunctionProto& body, OpsetVersions opsets);

@@ -81,7 +81,18 @@ class GraphBuilder {
     constants_.emplace_back(name, std::move(tensor));
   }
 
+  /// A map is two inputs, `name.keys` and `name.values`.
+  void add_map_input(const ::onnx::ValueInfoProto& input) {
+    const std::string& name = input.name();
+    const MapFacts facts = facts_of_map(input.type().map_type(), *context_.symbols);
+    const auto add = [&](std::string_view part, const hir::InferenceFact& fact) {
+      return target_.model.add_source(target_.names.take(cat(name, part)), fact);
+    };
+    scope_.define(name, MapWires{add(".keys", facts.keys), add(".values", facts.values)});
+  }
+
   void add_input(const ::onnx::ValueInfoProto& input) {
+    if (input.type().has_map_type()) return add_map_input(input);
     hir::InferenceFact fact = fact_of(input.type(), context_.dim_names);
     if (const auto constant = index_.find(input.name()); constant != index_.end()) {
       check(!is_body() || context_.ir_version < kSeparateInitializers,
@@ -96,6 +107,11 @@ class GraphBuilder {
   }
 
   void add_output(const ::onnx::ValueInfoProto& output) {
+    if (const auto map = scope_.find_map(output.name())) {
+      target_.model.add_output(cat(output.name(), ".keys"), map->keys);
+      target_.model.add_output(cat(output.name(), ".values"), map->values);
+      return;
+    }
     const OutletId wire = scope_.wire(output.name());
     check(!wire.is_absent(), "nothing gives it a value");
     if (!is_body()) {

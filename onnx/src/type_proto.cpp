@@ -136,6 +136,15 @@ hir::InferenceFact fact_of(const ::onnx::TypeProto& proto, DimNames& names) {
   return nested_fact(proto, names, 0);
 }
 
+MapFacts facts_of_map(const ::onnx::TypeProto_Map& proto, SymbolScope& symbols) {
+  require(proto.value_type().has_tensor_type(), ErrorKind::unsupported,
+          "a map to other things than elements of tensors");
+  const hir::PartialShape shape{symbols.fresh()};
+  return {hir::InferenceFact::tensor(element_type(proto.key_type()), shape),
+          hir::InferenceFact::tensor(element_type(proto.value_type().tensor_type().elem_type()),
+                                     shape)};
+}
+
 ::onnx::TypeProto without_unknown_names(const ::onnx::TypeProto& proto, const DimNames& names) {
   ::onnx::TypeProto out = proto;
   drop_unknown_names(out, names, 0);

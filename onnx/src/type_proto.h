@@ -9,6 +9,7 @@
 
 namespace onnx {
 class TypeProto;
+class TypeProto_Map;
 class ValueInfoProto;
 }  // namespace onnx
 
@@ -37,6 +38,15 @@ ValueType value_type_of(const ::onnx::TypeProto& proto);
 /// What `proto` tells; parts it leaves open stay unknown. Throws: invalid_model for sizes that are
 /// negative or overflow.
 hir::InferenceFact fact_of(const ::onnx::TypeProto& proto, DimNames& names);
+
+/// What is known of the two wires of a map: keys K[n] and values V[n].
+struct MapFacts {
+  hir::InferenceFact keys;
+  hir::InferenceFact values;
+};
+
+/// Throws: unsupported when the values are no tensors' elements.
+MapFacts facts_of_map(const ::onnx::TypeProto_Map& proto, SymbolScope& symbols);
 
 /// `proto` without the dim_params that `names` does not know: they promise nothing.
 ::onnx::TypeProto without_unknown_names(const ::onnx::TypeProto& proto, const DimNames& names);

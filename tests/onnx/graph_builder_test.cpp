@@ -166,13 +166,28 @@ TEST_CASE("a body may return a value of the graph around it") {
   CHECK(model.node(model.outputs()[0].outlet.node).op.bodies()[0]->outputs().size() == 1);
 }
 
-TEST_CASE("a body waits for what it captures") {
-  const auto model = load_graph(
+TEST_CASE("a body may not read what a later node makes") {
+  const Error error = error_of_graph(
       "g (bool c, float a) => (float y) {"
       "  y = If (c) <then_branch = t () => (float p) { p = Identity(late) },"
-      "              else_branch = e () => (float q) { q = Identity(late) }>"
+      "              else_branch = e () => (float q) { q = Identity(a) }>"
       "  late = Identity(a) }");
-  CHECK(node_called(model, "y").inputs[1].node < model.outputs()[0].outlet.node);
+  CHECK(error.kind() == ErrorKind::invalid_model);
+  CHECK(error.message() ==
+        "the body of If \"y\" reads \"late\", which Identity \"late\" makes later");
+}
+
+TEST_CASE("a node of a body may not take the name of a value outside, an input may") {
+  const Error error = error_of_graph(
+      "g (bool c, float a) => (float y) {"
+      "  y = If (c) <then_branch = t () => (float a) { a = Constant <value = float {1}> () },"
+      "              else_branch = e () => (float q) { q = Identity(a) }> }");
+  CHECK(error.message() ==
+        "Constant \"a\" names its output \"a\", which is the name of a value outside of the body");
+  CHECK_NOTHROW(
+      load_graph("g (int64 n, bool c, float a) => (float y) {"
+                 "  y = Loop (n, c, a) <body = b (int64 i, bool c, float a) => (bool d, float z) {"
+                 "    d = Identity(c)  z = Identity(a) }> }"));
 }
 
 TEST_CASE("an unknown name in a body is reported with the nodes around it") {

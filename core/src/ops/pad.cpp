@@ -3,30 +3,11 @@
 #include <algorithm>
 
 #include "ops/movement.h"
+#include "ops/pad_source.h"
 #include "strata/core/patch.h"
 
 namespace strata {
 namespace {
-
-/// Where an element of the padded axis comes from in an axis of `extent` elements; -1 for the
-/// constant.
-std::int64_t source_of(std::int64_t at, std::int64_t extent, PadMode mode) {
-  if (at >= 0 && at < extent) return at;
-  switch (mode) {
-    case PadMode::constant:
-      return -1;
-    case PadMode::edge:
-      return at < 0 ? 0 : extent - 1;
-    case PadMode::wrap:
-      return ((at % extent) + extent) % extent;
-    case PadMode::reflect: {
-      if (extent == 1) return 0;
-      const std::int64_t period = 2 * (extent - 1), phase = ((at % period) + period) % period;
-      return phase < extent ? phase : period - phase;
-    }
-  }
-  return -1;
-}
 
 /// The amounts before and after each axis of `rank`, from operands in the order of `axes`.
 template <class T>
@@ -61,7 +42,7 @@ std::vector<std::vector<std::int64_t>> offsets_by_axis(const Shape& from, const 
   std::vector<std::vector<std::int64_t>> out(from.size());
   for (std::size_t axis = 0; axis < from.size(); ++axis)
     for (std::int64_t i = 0; i < to[axis]; ++i) {
-      const std::int64_t source = source_of(i - before[axis], from[axis], mode);
+      const std::int64_t source = pad_source(i - before[axis], from[axis], mode);
       out[axis].push_back(source < 0 ? -1 : source * strides[axis]);
     }
   return out;

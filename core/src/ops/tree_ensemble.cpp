@@ -77,7 +77,7 @@ struct Trees {
     return std::find(all + begin, all + op.member_ends[node], x) != all + op.member_ends[node];
   }
   bool takes_true(std::size_t node, double x) const {
-    if (std::isnan(x) && !op.missing_is_true.empty() && op.missing_is_true[node]) return true;
+    if (std::isnan(x)) return !op.missing_is_true.empty() && op.missing_is_true[node] != 0;
     const double t = thresholds.as<double>()[node];
     switch (static_cast<TreeTest>(op.tests[node])) {
       case TreeTest::less_or_equal:

@@ -8,6 +8,10 @@
 namespace strata::hir {
 namespace {
 
+constexpr std::string_view kThen = "then_branch", kElse = "else_branch";
+constexpr std::string_view kThenAlways = "then_branch, which is always taken",
+                           kElseAlways = "else_branch, which is always taken";
+
 std::optional<bool> constant_condition(const Fact& fact) {
   const Tensor* value = fact.constant();
   if (!value || value->dtype() != DatumType::boolean || value->size() != 1) return std::nullopt;
@@ -33,9 +37,9 @@ OutletIds branch_wires(const OutletIds& in, const std::vector<Fact>& captured) {
   return wires;
 }
 
-/// Branches nested deeper are tried once only: two tries a level would take time exponential in the
+/// Branches nested deeper are tried once only: more tries a level would take time exponential in the
 /// depth.
-constexpr int kTriedTwice = 4;
+constexpr int kTriedAgain = 4;
 
 bool nests_deeper(const InferenceModel& body, int levels) {
   const auto& nodes = body.nodes();
@@ -49,13 +53,65 @@ bool nests_deeper(const InferenceModel& body, int levels) {
 }
 
 /// Whether a branch may keep its failure until it is taken, as a guarded one never is. An inner If
-/// has tried that before its error comes here.
+/// that does not know its branch has tried that before its error comes here.
 bool may_fail_later(const Error& error) {
   const auto& frames = error.frames();
   const auto branches = std::count_if(frames.begin(), frames.end(), [](const std::string& frame) {
-    return frame == "then_branch" || frame == "else_branch";
+    return frame == kThen || frame == kElse;
   });
   return error.kind() == ErrorKind::invalid_model && branches == 1;
+}
+
+/// The captured values as a branch that they do not fit sees them: constants, which the other branch
+/// holds as well, and values of any shape.
+std::vector<Fact> opened(const std::vector<Fact>& captured) {
+  std::vector<Fact> out = captured;
+  for (Fact& fact : out)
+    if (!fact.constant()) fact = Fact::any(fact.type());
+  return out;
+}
+
+/// What a branch that may never be taken becomes when it cannot be for these values: one that fails
+/// if it is.
+std::shared_ptr<const TypedModel> expand_guarded(const InferenceBody& body,
+                                                 const std::vector<Fact>& captured,
+                                                 std::string_view which, Builder& b) {
+  try {
+    return expand(body, captured, which, b);
+  } catch (const Error& error) {
+    if (!may_fail_later(error) || nests_deeper(*body, kTriedAgain)) throw;
+    try {
+      return expand(body, opened(captured), which, b);
+    } catch (const Error&) {
+      throw error;
+    }
+  }
+}
+
+struct Branches {
+  strata::If op;
+  std::vector<Fact> captured;  ///< as the branches see them
+};
+
+/// Both branches. Where constants are what one cannot be for, both see values of which nothing is
+/// known.
+Branches expand_branches(const If& op, std::vector<Fact> captured, Builder& b) {
+  try {
+    return {{expand_guarded(op.then_body, captured, kThen, b),
+             expand_guarded(op.else_body, captured, kElse, b)},
+            captured};
+  } catch (const Error& error) {
+    if (!may_fail_later(error) || nests_deeper(*op.then_body, kTriedAgain) ||
+        nests_deeper(*op.else_body, kTriedAgain))
+      throw;
+    for (Fact& fact : captured) fact = Fact::any(fact.type());
+    try {
+      return {{expand(op.then_body, captured, kThen, b), expand(op.else_body, captured, kElse, b)},
+              captured};
+    } catch (const Error&) {
+      throw error;
+    }
+  }
 }
 
 void check_shapes(const TypedModel& then_body, const TypedModel& else_body) {
@@ -75,28 +131,13 @@ OutletIds If::wire(Builder& b, const OutletIds& in) const {
   std::vector<Fact> captured;
   for (std::size_t i = 1; i < in.size(); ++i) captured.push_back(b.fact(in[i]));
   if (const auto taken = constant_condition(b.fact(in[0]))) {
-    const std::string_view which = *taken ? "then_branch" : "else_branch";
-    const auto body = expand(*taken ? then_body : else_body, captured, which, b);
+    const auto body = *taken ? expand(then_body, captured, kThenAlways, b)
+                             : expand(else_body, captured, kElseAlways, b);
     return b.wire(strata::If{body, body}, branch_wires(in, captured));
   }
-  strata::If op;
-  try {
-    op = {expand(then_body, captured, "then_branch", b),
-          expand(else_body, captured, "else_branch", b)};
-  } catch (const Error& error) {
-    if (!may_fail_later(error) || nests_deeper(*then_body, kTriedTwice) ||
-        nests_deeper(*else_body, kTriedTwice))
-      throw;
-    for (Fact& fact : captured) fact = Fact::any(fact.type());
-    try {
-      op = {expand(then_body, captured, "then_branch", b),
-            expand(else_body, captured, "else_branch", b)};
-    } catch (const Error&) {
-      throw error;
-    }
-  }
-  if (same_shapes) check_shapes(*op.then_body, *op.else_body);
-  return b.wire(op, branch_wires(in, captured));
+  const Branches branches = expand_branches(*this, std::move(captured), b);
+  if (same_shapes) check_shapes(*branches.op.then_body, *branches.op.else_body);
+  return b.wire(branches.op, branch_wires(in, branches.captured));
 }
 
 }  // namespace strata::hir

@@ -1,42 +1,9 @@
 #include "strata/hir/ops/tree_ensemble.h"
 
-#include <numbers>
-
 #include "ops/arithmetic.h"
-#include "strata/core/ops/select.h"
-#include "strata/core/ops/softmax.h"
+#include "ops/post_transform.h"
 
 namespace strata::hir {
-namespace {
-
-/// exp(x) / sum(exp(x)) over the scores of a row that are not 0; those that are stay 0.
-OutletId softmax_of_nonzero(Builder& b, OutletId x) {
-  const OutletId last = b.integers({-1}), zero = b.scalar(0, b.fact(x).dtype);
-  const OutletId is_zero = binary(b, BinaryOp::equal, x, zero);
-  const OutletId shifted = binary(b, BinaryOp::sub, x, reduce(b, Reduction::max, x, last));
-  const OutletId powers = b.one(Select{}, {is_zero, zero, unary(b, UnaryOp::exp, shifted)});
-  const OutletId sum = reduce(b, Reduction::sum, powers, last);
-  return b.one(Select{}, {is_zero, zero, binary(b, BinaryOp::div, powers, sum)});
-}
-
-/// sqrt(2) * erfinv(2p - 1), with Winitzki's approximation of erfinv.
-OutletId probit(Builder& b, OutletId p) {
-  constexpr double kA = 0.147;
-  const OutletId x = binary(b, BinaryOp::sub, binary(b, BinaryOp::mul, p, 2), 1);
-  const OutletId one = b.scalar(1, b.fact(p).dtype);
-  const OutletId log =
-      unary(b, UnaryOp::log, binary(b, BinaryOp::sub, one, unary(b, UnaryOp::square, x)));
-  const OutletId v =
-      binary(b, BinaryOp::add, binary(b, BinaryOp::mul, log, 0.5), 2 / (std::numbers::pi * kA));
-  const OutletId inner =
-      binary(b, BinaryOp::sub, unary(b, UnaryOp::square, v), binary(b, BinaryOp::div, log, kA));
-  const OutletId root =
-      unary(b, UnaryOp::sqrt, binary(b, BinaryOp::sub, unary(b, UnaryOp::sqrt, inner), v));
-  return binary(b, BinaryOp::mul, binary(b, BinaryOp::mul, unary(b, UnaryOp::sign, x), root),
-                std::numbers::sqrt2);
-}
-
-}  // namespace
 
 void TreeEnsemble::rules(Rules& r) const {
   require_same_dtype(r);
@@ -45,20 +12,7 @@ void TreeEnsemble::rules(Rules& r) const {
 }
 
 OutletIds TreeEnsemble::wire(Builder& b, const OutletIds& in) const {
-  const OutletId scores = b.one(trees, in);
-  switch (transform) {
-    case PostTransform::none:
-      return {scores};
-    case PostTransform::softmax:
-      return {b.one(Softmax{}, {scores})};
-    case PostTransform::logistic:
-      return {unary(b, UnaryOp::sigmoid, scores)};
-    case PostTransform::softmax_zero:
-      return {softmax_of_nonzero(b, scores)};
-    case PostTransform::probit:
-      return {probit(b, scores)};
-  }
-  fail(ErrorKind::internal, "a transform that is unknown");
+  return {transformed(b, b.one(trees, in), transform)};
 }
 
 }  // namespace strata::hir

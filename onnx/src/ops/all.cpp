@@ -27,14 +27,18 @@ const Registry& registry() {
     register_gather(r);
     register_gemm(r);
     register_global_pool(r);
+    register_gradient(r);
     register_grid_sample(r);
     register_gru(r);
     register_if(r);
+    register_image_decoder(r);
     register_label_encoder(r);
     register_linear_attention(r);
+    register_linear_model(r);
     register_loop(r);
     register_loss(r);
     register_lstm(r);
+    register_map(r);
     register_matmul(r);
     register_matrix_fill(r);
     register_max_unpool(r);
@@ -45,6 +49,7 @@ const Registry& registry() {
     register_optional(r);
     register_pad(r);
     register_pool(r);
+    register_preprocessing(r);
     register_quantize(r);
     register_quantized_matmul(r);
     register_random(r);
@@ -66,9 +71,11 @@ const Registry& registry() {
     register_split(r);
     register_squeeze(r);
     register_string(r);
+    register_svm(r);
     register_swiglu(r);
     register_transpose(r);
     register_tree_ensemble(r);
+    register_tree_model(r);
     register_unary(r);
     return r;
   }();

@@ -1,15 +1,10 @@
 #include "strata/core/ops/label_encoder.h"
 
 #include "ops/all.h"
-#include "ops/named.h"
+#include "ops/ml_attributes.h"
 
 namespace strata::onnx {
 namespace {
-
-template <class T>
-Tensor vector_of(const std::vector<T>& values) {
-  return Tensor::vector<T>(std::span<const T>(values));
-}
 
 /// The list in the one attribute of a family (`keys_strings`, `keys_int64s`, …) that is there.
 Tensor list_of(NodeArgs& node, std::string_view family) {
@@ -37,8 +32,7 @@ Tensor default_of(NodeArgs& node, DatumType type) {
   return cast(Tensor::scalar(number), type);
 }
 
-hir::InferenceOp parse_label_encoder(NodeArgs& node) {
-  node.expect_inputs(1, 1);
+hir::InferenceOp label_encoder(NodeArgs& node) {
   LabelEncoder op;
   op.keys = list_of(node, "keys");
   op.values = list_of(node, "values");
@@ -46,36 +40,49 @@ hir::InferenceOp parse_label_encoder(NodeArgs& node) {
   return hir::Direct{op};
 }
 
-/// Version 1 went by the place in a list of strings, from text to number or back by the type of the
-/// input.
-struct ClassEncoder {
-  static constexpr std::string_view name = "ClassEncoder";
-  std::vector<std::string> classes;
+/// Texts and integers side by side, looked up from text to integer or back by the type of the input.
+struct CategoryEncoder {
+  static constexpr std::string_view name = "CategoryEncoder";
+  Tensor texts;
+  Tensor integers;
   std::int64_t default_integer = -1;
   std::string default_text;
 
   OutletIds wire(hir::Builder& b, const OutletIds& in) const {
-    const Tensor texts = vector_of(classes);
-    Shape places;
-    for (std::size_t i = 0; i < classes.size(); ++i) places.push_back(static_cast<std::int64_t>(i));
     if (b.fact(in[0]).dtype == DatumType::string)
-      return b.wire(LabelEncoder{texts, integers_tensor(places), Tensor::scalar(default_integer)},
-                    in);
-    return b.wire(LabelEncoder{integers_tensor(places), texts, Tensor::scalar(default_text)}, in);
+      return b.wire(LabelEncoder{texts, integers, Tensor::scalar(default_integer)}, in);
+    return b.wire(LabelEncoder{integers, texts, Tensor::scalar(default_text)}, in);
   }
 };
 
-hir::InferenceOp parse_class_encoder(NodeArgs& node) {
-  if (node.version() > 1) return parse_label_encoder(node);
+CategoryEncoder category_encoder(NodeArgs& node, const std::vector<std::string>& texts,
+                                 const Shape& integers) {
+  check(texts.size() == integers.size(), texts.size(), " texts and ", integers.size(), " integers");
+  return {vector_of(texts), integers_tensor(integers), node.integer("default_int64", -1),
+          node.text("default_string", "_Unused")};
+}
+
+/// Version 1 went by the place in a list of strings.
+hir::InferenceOp parse_label_encoder(NodeArgs& node) {
   node.expect_inputs(1, 1);
-  return ClassEncoder{node.texts("classes_strings").value_or(std::vector<std::string>{}),
-                      node.integer("default_int64", -1), node.text("default_string", "_Unused")};
+  if (node.version() > 1) return label_encoder(node);
+  const auto classes = node.texts("classes_strings").value_or(std::vector<std::string>{});
+  Shape places;
+  for (std::size_t i = 0; i < classes.size(); ++i) places.push_back(static_cast<std::int64_t>(i));
+  return category_encoder(node, classes, places);
+}
+
+hir::InferenceOp parse_category_mapper(NodeArgs& node) {
+  node.expect_inputs(1, 1);
+  return category_encoder(node, node.texts("cats_strings").value_or(std::vector<std::string>{}),
+                          node.integers("cats_int64s").value_or(Shape{}));
 }
 
 }  // namespace
 
 void register_label_encoder(Registry& r) {
-  r.add_to("ai.onnx.ml", "LabelEncoder", {1, 2, 4}, parse_class_encoder);
+  r.add_to(kMl, "CategoryMapper", {1}, parse_category_mapper);
+  r.add_to(kMl, "LabelEncoder", {1, 2, 4}, parse_label_encoder);
 }
 
 }  // namespace strata::onnx

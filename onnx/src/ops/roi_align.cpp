@@ -1,6 +1,7 @@
 #include "strata/core/ops/roi_align.h"
 
 #include "ops/all.h"
+#include "strata/core/ops/roi_pool.h"
 
 namespace strata::onnx {
 namespace {
@@ -24,8 +25,18 @@ hir::InferenceOp parse_roi_align(NodeArgs& node) {
   return hir::Direct{op};
 }
 
+hir::InferenceOp parse_max_roi_pool(NodeArgs& node) {
+  node.expect_inputs(2, 2);
+  const Shape cells = node.required_integers("pooled_shape");
+  check(cells.size() == 2, "pooled_shape has ", cells.size(), " entries, not 2");
+  return hir::Direct{RoiPool{cells[0], cells[1], node.number("spatial_scale", 1)}};
+}
+
 }  // namespace
 
-void register_roi_align(Registry& r) { r.add("RoiAlign", {10, 16, 22}, parse_roi_align); }
+void register_roi_align(Registry& r) {
+  r.add("MaxRoiPool", {1, 22}, parse_max_roi_pool);
+  r.add("RoiAlign", {10, 16, 22}, parse_roi_align);
+}
 
 }  // namespace strata::onnx

@@ -78,6 +78,8 @@ TEST_SUITE("tree_ensemble") {
     check_op(op, {missing}, {Tensor::of<float>({1, 2}, {0, 20})});
     op.missing_is_true = {1};
     check_op(op, {missing}, {Tensor::of<float>({1, 2}, {10, 0})});
+    // NaN differs from every threshold, but what the node says comes first.
+    check_op(stump(TreeTest::not_equal), {missing}, {Tensor::of<float>({1, 2}, {0, 20})});
   }
 
   TEST_CASE("tree_ensemble joins the weights of all trees") {

@@ -1,0 +1,79 @@
+#include "ops/post_transform.h"
+
+#include <numbers>
+
+#include "ops/arithmetic.h"
+#include "strata/core/ops/arg_reduce.h"
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/gather.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/core/ops/select.h"
+#include "strata/core/ops/softmax.h"
+
+namespace strata::hir {
+namespace {
+
+/// exp(x) / sum(exp(x)) over the scores of a row that are not 0; those that are stay 0.
+OutletId softmax_of_nonzero(Builder& b, OutletId x) {
+  const OutletId last = b.integers({-1}), zero = b.scalar(0, b.fact(x).dtype);
+  const OutletId is_zero = binary(b, BinaryOp::equal, x, zero);
+  const OutletId shifted = binary(b, BinaryOp::sub, x, reduce(b, Reduction::max, x, last));
+  const OutletId powers = b.one(Select{}, {is_zero, zero, unary(b, UnaryOp::exp, shifted)});
+  const OutletId sum = reduce(b, Reduction::sum, powers, last);
+  return b.one(Select{}, {is_zero, zero, binary(b, BinaryOp::div, powers, sum)});
+}
+
+/// sqrt(2) * erfinv(2p - 1), with Winitzki's approximation of erfinv.
+OutletId probit(Builder& b, OutletId p) {
+  constexpr double kA = 0.147;
+  const OutletId x = binary(b, BinaryOp::sub, binary(b, BinaryOp::mul, p, 2), 1);
+  const OutletId one = b.scalar(1, b.fact(p).dtype);
+  const OutletId log =
+      unary(b, UnaryOp::log, binary(b, BinaryOp::sub, one, unary(b, UnaryOp::square, x)));
+  const OutletId v =
+      binary(b, BinaryOp::add, binary(b, BinaryOp::mul, log, 0.5), 2 / (std::numbers::pi * kA));
+  const OutletId inner =
+      binary(b, BinaryOp::sub, unary(b, UnaryOp::square, v), binary(b, BinaryOp::div, log, kA));
+  const OutletId root =
+      unary(b, UnaryOp::sqrt, binary(b, BinaryOp::sub, unary(b, UnaryOp::sqrt, inner), v));
+  return binary(b, BinaryOp::mul, binary(b, BinaryOp::mul, unary(b, UnaryOp::sign, x), root),
+                std::numbers::sqrt2);
+}
+
+}  // namespace
+
+OutletId transformed(Builder& b, OutletId scores, PostTransform transform) {
+  switch (transform) {
+    case PostTransform::none:
+      return scores;
+    case PostTransform::softmax:
+      return b.one(Softmax{}, {scores});
+    case PostTransform::logistic:
+      return unary(b, UnaryOp::sigmoid, scores);
+    case PostTransform::softmax_zero:
+      return softmax_of_nonzero(b, scores);
+    case PostTransform::probit:
+      return probit(b, scores);
+  }
+  fail(ErrorKind::internal, "a transform that is unknown");
+}
+
+OutletId both_signs(Builder& b, OutletId score) {
+  return b.one(strata::Concat{1}, {unary(b, UnaryOp::neg, score), score});
+}
+
+OutletId chosen_label(Builder& b, OutletId scores, const Tensor& labels) {
+  const OutletId best = b.one(ArgReduce{.axis = -1, .keep_dims = false}, {scores});
+  return b.one(Gather{0}, {b.constant(labels), best});
+}
+
+DatumType score_type(const Builder& b, OutletId x) {
+  return b.fact(x).dtype == DatumType::f32 ? DatumType::f32 : DatumType::f64;
+}
+
+OutletId rows_of(Builder& b, OutletId x, DatumType type) {
+  const OutletId floats = cast_to(b, x, type);
+  return b.rank(x) == 1 ? b.one(Reshape{}, {floats, b.integers({1, -1})}) : floats;
+}
+
+}  // namespace strata::hir

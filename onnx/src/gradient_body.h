@@ -1,0 +1,15 @@
+#pragma once
+
+#include "node_order.h"
+
+namespace strata::onnx {
+
+/// Whether `node` is a Gradient, which names tensors of the graph around it.
+bool is_gradient(const ::onnx::NodeProto& node);
+
+/// Gives a Gradient the graph that it differentiates as an attribute `body`: those of `nodes` that
+/// lead from its xs and zs to its y. Does nothing when it has one. Throws: invalid_model when none
+/// of `nodes` computes y.
+void give_gradient_body(::onnx::NodeProto& node, const NodeProtos& nodes);
+
+}  // namespace strata::onnx
