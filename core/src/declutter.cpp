@@ -29,7 +29,8 @@ Limits without_unrolling(Limits limits) {
 }
 
 /// Runs all rules until none applies.
-RewriteReport rewrite(TypedModel& model, const Limits& limits, const Unrolling& unrolling) {
+RewriteReport rewrite(TypedModel& model, const Limits& limits, const Unrolling& unrolling,
+                      FinishedBodies& finished) {
   const Limits rolled = without_unrolling(limits);
   const auto attempt = [&](const NodeView& node) -> std::optional<Rewriter::Firing> {
     if (Rewrite own = node.op().declutter(node))
@@ -41,8 +42,9 @@ RewriteReport rewrite(TypedModel& model, const Limits& limits, const Unrolling& 
     return std::nullopt;
   };
   model.remove_dead_nodes();
-  Rewriter rewriter(model, attempt,
-                    [&](TypedModel& body) { return rewrite(body, limits, unrolling); });
+  Rewriter rewriter(
+      model, attempt, [&](TypedModel& body) { return rewrite(body, limits, unrolling, finished); },
+      finished);
   for (;;) {
     rewriter.run();
     const std::size_t merged = merge_equal_nodes(model);
@@ -53,6 +55,12 @@ RewriteReport rewrite(TypedModel& model, const Limits& limits, const Unrolling& 
   model.remove_dead_nodes();
   model.compact();
   return rewriter.report();
+}
+
+/// The same for a model that is no body.
+RewriteReport rewrite(TypedModel& model, const Limits& limits, const Unrolling& unrolling) {
+  FinishedBodies finished;
+  return rewrite(model, limits, unrolling, finished);
 }
 
 /// Loops are laid out all together, where the model then has at most twice its nodes; a caller who

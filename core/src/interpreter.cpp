@@ -53,8 +53,9 @@ void Interpreter::run_step(RunContext& context, std::size_t s) {
   for (std::size_t i = 0; i < step.outputs.size(); ++i) {
     const std::uint32_t v = step.outputs[i];
     const Fact& fact = plan_.model().fact(schedule_.values[v].outlet);
-    check_data(fits(fact, out[i]), "output ", i, " is ", description(out[i]), ", the model says ",
-               fact.without_value());
+    if (!fits(fact, out[i]))
+      fail(ErrorKind::run_time, cat("output ", i, " is ", description(out[i]), ", the model says ",
+                                    fact.without_value()));
     values_[v] = std::move(out[i]);
   }
   // An output that nobody reads is in the list of what this step frees.

@@ -33,9 +33,8 @@ RewriteReport fold_all(TypedModel& model, const Limits& limits) {
   return report;
 }
 
-}  // namespace
-
-RewriteReport optimise(TypedModel& model, const Target& target, const Limits& limits) {
+RewriteReport lower(TypedModel& model, const Target& target, const Limits& limits,
+                    FinishedBodies& finished) {
   RewriteReport report = fold_all(model, limits);
   report.add(fuse_cells(model, target));
   const auto attempt = [&](const NodeView& node) -> std::optional<Rewriter::Firing> {
@@ -46,8 +45,9 @@ RewriteReport optimise(TypedModel& model, const Target& target, const Limits& li
         return Rewriter::Firing{std::string(rule.name), *std::move(found)};
     return std::nullopt;
   };
-  Rewriter rewriter(model, attempt,
-                    [&](TypedModel& body) { return optimise(body, target, limits); });
+  Rewriter rewriter(
+      model, attempt, [&](TypedModel& body) { return lower(body, target, limits, finished); },
+      finished);
   rewriter.run();
   if (const std::size_t merged =
           merge_equal_nodes(model))  // weights that several nodes have packed
@@ -56,6 +56,13 @@ RewriteReport optimise(TypedModel& model, const Target& target, const Limits& li
   model.compact();
   report.add(rewriter.report());
   return report;
+}
+
+}  // namespace
+
+RewriteReport optimise(TypedModel& model, const Target& target, const Limits& limits) {
+  FinishedBodies finished;
+  return lower(model, target, limits, finished);
 }
 
 }  // namespace strata

@@ -25,6 +25,7 @@ ValueList Runner::run(RunContext& context, Values inputs) {
   check_inputs(inputs);
   frame_.use_threads(context.workers() != nullptr);
   if (bind_frame(inputs)) return run_frame(context, inputs);
+  if (Runner* specialised = specialised_for(inputs)) return specialised->run(context, inputs);
   if (!interpreter_) interpreter_.emplace(*plan_, states_);
   return interpreter_->run(context, inputs);
 }
@@ -34,9 +35,10 @@ void Runner::check_inputs(Values inputs) const {
   require(inputs.size() == model.inputs().size(), ErrorKind::invalid_argument, "the model takes ",
           model.inputs().size(), " inputs, ", inputs.size(), " given");
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    require(fits(model.input_fact(i), inputs[i]), ErrorKind::invalid_argument, "input ",
-            in_quotes(model.input_name(i)), " is ", model.input_fact(i).without_value(), ", ",
-            description(inputs[i]), " given");
+    if (!fits(model.input_fact(i), inputs[i]))
+      fail(ErrorKind::invalid_argument,
+           cat("input ", in_quotes(model.input_name(i)), " is ",
+               model.input_fact(i).without_value(), ", ", description(inputs[i]), " given"));
 }
 
 /// Lays the frame out when the shapes are not those of the last run. Returns whether it can run.
@@ -53,6 +55,13 @@ bool Runner::bind_frame(Values inputs) {
                     Shape{static_cast<std::int64_t>(std::max(frame_.bytes(), before * 3 / 2))});
   if (frame_.memory() != memory_->data()) frame_.place(memory_->data());
   return true;
+}
+
+Runner* Runner::specialised_for(Values inputs) {
+  const auto is_tensor = [](const Value& value) { return value.is_tensor(); };
+  if (!std::all_of(inputs.begin(), inputs.end(), is_tensor)) return nullptr;
+  if (!specialised_) specialised_.emplace(*plan_);
+  return specialised_->find(shapes_);
 }
 
 /// Memory for a result: that of the last run's, when the caller has let go of it.

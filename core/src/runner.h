@@ -6,11 +6,12 @@
 
 #include "frame.h"
 #include "interpreter.h"
+#include "specialised_runners.h"
 
 namespace strata {
 
-/// Runs one plan again and again: as a frame where the shapes of the inputs allow, else value by
-/// value. Holds the states of the plan's steps.
+/// Runs one plan again and again: as a frame where the shapes of the inputs allow, or the frame of
+/// what the model becomes for them, else value by value. Holds the states of the plan's steps.
 class Runner final : public StateContext {
  public:
   explicit Runner(std::shared_ptr<const Plan> plan);
@@ -29,6 +30,7 @@ class Runner final : public StateContext {
  private:
   void check_inputs(Values inputs) const;
   bool bind_frame(Values inputs);
+  Runner* specialised_for(Values inputs);
   std::byte* fresh_result(const Frame::Output& output);
   ValueList run_frame(RunContext& context, Values inputs);
 
@@ -36,9 +38,10 @@ class Runner final : public StateContext {
   std::vector<std::unique_ptr<OpState>> states_;
   Frame frame_;
   std::optional<MutableTensor> memory_;  ///< what `run_frame` works in
-  std::vector<Tensor> last_results_;  ///< memory for the next run's results, when it is free
+  std::vector<Tensor> last_results_;     ///< memory for the next run's results, when it is free
   std::vector<Shape> shapes_;
   std::optional<Interpreter> interpreter_;
+  std::optional<SpecialisedRunners> specialised_;
 };
 
 }  // namespace strata

@@ -28,6 +28,12 @@ void append_float(std::string& out, Float number) {
   if (std::isfinite(number) && out.find_first_of(".e", start) == std::string::npos) out += ".0";
 }
 
+/// Whether `append_quoted_byte` appends the byte as it is.
+bool is_plain(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte != 0x7f && c != '"' && c != '\\';
+}
+
 void append_quoted_byte(std::string& out, char c) {
   constexpr char kDigits[] = "0123456789abcdef";
   const auto byte = static_cast<unsigned char>(c);
@@ -82,8 +88,13 @@ void append_text(std::string& out, double number) { append_float(out, number); }
 
 std::string in_quotes(std::string_view text, std::size_t limit) {
   const std::string_view shown = cut(text, limit);
-  std::string out = "\"";
-  for (const char c : shown) append_quoted_byte(out, c);
+  std::string out;
+  out.reserve(shown.size() + 2);
+  out += '"';
+  if (std::all_of(shown.begin(), shown.end(), is_plain))
+    out += shown;
+  else
+    for (const char c : shown) append_quoted_byte(out, c);
   out += '"';
   if (shown.size() < text.size()) out += "...";
   return out;

@@ -1,67 +1,243 @@
 #include "strata/core/workers.h"
 
-#include <pthreadpool.h>
-
+#include <algorithm>
 #include <atomic>
+#include <bit>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <new>
+#include <optional>
+#include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "strata/core/error.h"
 
 namespace strata {
 namespace {
 
+constexpr std::size_t kMostShares = 32;
+constexpr std::align_val_t kAlignment{64};
+constexpr int kSpins = 1 << 12;  ///< of an idle thread before it sleeps: about 0.1 ms
+/// Spins at first, and then between two offers of the core to whom else it is wanted by: it may be
+/// the caller.
+constexpr int kEagerSpins = 128, kSpinsOfTurn = 16;
+
+using Clock = std::chrono::steady_clock;
+/// By how much even tasks may take longer than the caller alone would.
+constexpr std::chrono::microseconds kPatience{5};
+/// Threads that take part in nothing for so long, and are awake, have no core to run on.
+constexpr std::chrono::microseconds kMissing{300};
+constexpr int kAlone = 16;  ///< times what was lost that the caller then works alone
+
 /// Whether this thread is in a task: what a task shares out in turn, it does alone.
 thread_local bool is_in_task = false;
 
-/// One call of `run`: the task, and the exception of the first task that threw.
-struct Job {
-  const std::function<void(std::size_t)>& task;
-  std::mutex mutex;
-  std::size_t failed = std::numeric_limits<std::size_t>::max();
-  std::exception_ptr error;
+/// Lets some time pass, for the `spins`-th time.
+void pause(int spins) {
+#if defined(__x86_64__)
+  if (spins < kEagerSpins || spins % kSpinsOfTurn != 0) return __builtin_ia32_pause();
+#endif
+  std::this_thread::yield();
+}
 
-  void run(std::size_t i) noexcept {
+}  // namespace
+
+/// One call of `run`: the tasks in shares, and the exception of the first task that threw.
+struct Workers::Turn {
+  Call call;
+  std::size_t tasks;
+  std::size_t shares;
+  std::mutex mutex = {};
+  std::size_t failed = std::numeric_limits<std::size_t>::max();
+  std::exception_ptr error = nullptr;
+
+  void run_share(std::size_t share) noexcept {
     const bool was_in_task = std::exchange(is_in_task, true);
-    try {
-      task(i);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (i < failed) failed = i, error = std::current_exception();
+    const std::size_t end = (share + 1) * tasks / shares;
+    for (std::size_t i = share * tasks / shares; i < end; ++i) {
+      try {
+        call.function(call.task, i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (i < failed) failed = i, error = std::current_exception();
+      }
     }
     is_in_task = was_in_task;
   }
 };
 
-}  // namespace
-
-struct Workers::Pool {
-  explicit Pool(std::size_t threads) : pool(pthreadpool_create(threads)) {
-    require(pool != nullptr, ErrorKind::limit, "the system gives no ", threads, " threads");
+/// The threads, and the shares of the turn they work on.
+///
+/// `open_` holds the number of the turn and one bit for each share that nobody has taken. To take a
+/// share is to clear its bit; a turn is over when all its shares are done, so who has taken one may
+/// use the turn. A thread prefers shares of its own, whose data its cache may still have; the caller
+/// takes the first there is, so that no task waits for one that nobody takes.
+///
+/// Even tasks that end later than the caller alone would have done them tell that a thread has lost
+/// its core to somebody else, and so do turns that no other takes part in; nothing is to be shared
+/// out then for a while.
+class Workers::Team {
+ public:
+  explicit Team(std::size_t threads) {
+    threads_.reserve(threads - 1);
+    for (std::size_t thread = 1; thread < threads; ++thread) {
+      std::uint32_t own = 0;
+      for (std::size_t share = thread; share < kMostShares; share += threads) own |= 1U << share;
+      try {
+        threads_.emplace_back([this, own] { serve(own); });
+      } catch (const std::system_error&) {
+        stop();
+        fail(ErrorKind::limit, cat("the system gives no ", threads, " threads"));
+      }
+    }
   }
-  ~Pool() { pthreadpool_destroy(pool); }
-  pthreadpool_t pool;
+  ~Team() { stop(); }
+
+  void run(Turn& turn, Tasks tasks) {
+    const std::lock_guard one_caller(callers_);
+    const Clock::time_point begin = Clock::now();
+    if (open(turn)) joined_ = begin;
+    std::size_t own = 0;
+    for (; const auto share = take(~0U); ++own) finish(*share);
+    if (own == turn.shares) {
+      if (begin - joined_ > kMissing) stay_alone_until(begin + kAlone * kMissing);
+      return;
+    }
+    joined_ = begin;
+    if (is_done()) return;
+    const Clock::time_point end = Clock::now();
+    for (int spins = 0; !is_done(); spins += spins < kSpins) pause(spins);
+    const Clock::duration worked = end - begin, waited = Clock::now() - end;
+    if (tasks == Tasks::even && own > 0 && waited > worked * (turn.shares - own) / own + kPatience)
+      stay_alone_until(end + (kAlone + 1) * waited);
+  }
+  bool is_alone() const { return Clock::now() < alone_until_.load(std::memory_order_relaxed); }
+
+ private:
+  void stay_alone_until(Clock::time_point time) {
+    alone_until_.store(time, std::memory_order_relaxed);
+  }
+  /// Returns whether threads had to be woken for it.
+  bool open(Turn& turn) {
+    turn_ = &turn;
+    undone_.store(turn.shares, std::memory_order_relaxed);
+    const std::uint64_t number = (open_.load(std::memory_order_relaxed) >> 32) + 1;
+    open_.store(number << 32 | ((std::uint64_t{1} << turn.shares) - 1));
+    if (asleep_.load() == 0) return false;
+    wake(turn.shares - 1);
+    return true;
+  }
+  bool is_done() const { return undone_.load(std::memory_order_acquire) == 0; }
+  /// Takes a share, of `own` if there is one. What is in the turn may be read from then on.
+  std::optional<std::size_t> take(std::uint32_t own) {
+    std::uint64_t now = open_.load(std::memory_order_relaxed);
+    while (const auto left = static_cast<std::uint32_t>(now)) {
+      const std::uint32_t best = (left & own) != 0 ? left & own : left;
+      const std::uint64_t bit = best & -best;
+      if (open_.compare_exchange_weak(now, now & ~bit, std::memory_order_acquire,
+                                      std::memory_order_relaxed))
+        return std::countr_zero(bit);
+    }
+    return std::nullopt;
+  }
+  void finish(std::size_t share) {
+    turn_->run_share(share);
+    undone_.fetch_sub(1, std::memory_order_release);
+  }
+  bool is_open() const { return static_cast<std::uint32_t>(open_.load()) != 0; }
+
+  /// What each thread does.
+  void serve(std::uint32_t own) {
+    while (!has_ended_.load(std::memory_order_relaxed)) {
+      for (int spins = 0; spins < kSpins; ++spins) {
+        if (const auto share = take(own)) {
+          finish(*share);
+          spins = 0;
+        } else {
+          pause(spins);
+        }
+      }
+      sleep();
+    }
+  }
+  /// Returns when woken; at once when there is something to do. Those woken no longer count as
+  /// asleep, even if it takes them long to notice.
+  void sleep() {
+    std::unique_lock lock(sleep_);
+    asleep_.fetch_add(1);
+    if (is_open() || has_ended_.load()) {
+      asleep_.fetch_sub(1);
+      return;
+    }
+    woken_.wait(lock, [this] { return wakings_ > 0; });
+    --wakings_;
+  }
+  /// Wakes as many threads as are asleep, up to `most`.
+  void wake(std::size_t most) {
+    const std::lock_guard lock(sleep_);
+    for (std::size_t n = std::min(most, asleep_.load()); n > 0; --n) {
+      asleep_.fetch_sub(1);
+      ++wakings_;
+      woken_.notify_one();
+    }
+  }
+  void stop() {
+    has_ended_.store(true);
+    wake(threads_.size());
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  alignas(64) std::atomic<std::uint64_t> open_ = 0;
+  alignas(64) std::atomic<std::size_t> undone_ = 0;
+  alignas(64) Turn* turn_ = nullptr;
+  std::mutex callers_;
+  std::mutex sleep_;
+  std::condition_variable woken_;
+  std::atomic<std::size_t> asleep_ = 0;  ///< changed under sleep_
+  std::size_t wakings_ = 0;              ///< that no thread has noticed yet; under sleep_
+  std::atomic<bool> has_ended_ = false;
+  Clock::time_point joined_;  ///< when another thread last took part or was woken; under callers_
+  std::atomic<Clock::time_point> alone_until_ = Clock::time_point{};
+  std::vector<std::thread> threads_;
 };
 
-Workers::Workers(std::size_t threads)
-    : count_(threads), pool_(threads > 1 ? std::make_unique<Pool>(threads) : nullptr) {
+Workers::Workers(std::size_t threads) : count_(threads) {
   require(threads > 0, ErrorKind::invalid_argument, "a session runs on at least one thread");
+  if (threads > 1) team_ = std::make_unique<Team>(threads);
 }
 
 Workers::~Workers() = default;
 
-void Workers::run(std::size_t n, const std::function<void(std::size_t)>& task) {
-  Job job{task, {}, std::numeric_limits<std::size_t>::max(), nullptr};
-  if (!pool_ || is_in_task) {
-    for (std::size_t i = 0; i < n; ++i) job.run(i);
-  } else {
-    pthreadpool_parallelize_1d(
-        pool_->pool, [](void* context, std::size_t i) { static_cast<Job*>(context)->run(i); }, &job,
-        n, 0);
+std::size_t Workers::usable() const {
+  return is_in_task || !team_ || team_->is_alone() ? 1 : count_;
+}
+
+void Workers::run_tasks(std::size_t n, Tasks tasks, Call call) {
+  const bool is_shared = team_ && n > 1 && !is_in_task;
+  Turn turn{call, n, is_shared ? std::min(n, kMostShares) : 1};
+  if (is_shared)
+    team_->run(turn, tasks);
+  else
+    turn.run_share(0);
+  if (turn.error) std::rethrow_exception(turn.error);
+}
+
+void Workers::Free::operator()(std::byte* memory) const { ::operator delete(memory, kAlignment); }
+
+std::byte* Workers::scratch(std::size_t bytes) {
+  if (bytes > scratch_bytes_) {
+    scratch_.reset();
+    scratch_bytes_ = 0;
+    scratch_.reset(static_cast<std::byte*>(::operator new(bytes, kAlignment)));
+    scratch_bytes_ = bytes;
   }
-  if (job.error) std::rethrow_exception(job.error);
+  return scratch_.get();
 }
 
 }  // namespace strata

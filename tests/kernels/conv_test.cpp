@@ -171,6 +171,21 @@ TEST_CASE("conv cuts tall weights and long planes into tasks") {
   check_channels(window_of({{1201, 3, 1, 1, 1, 1}}), {{1, 1, 2, 3}});
 }
 
+TEST_CASE("conv to a few pixels agrees with its definition") {
+  const std::initializer_list<Channels> channels = {
+      {1, 1, 1, 60}, {2, 1, 5, 14}, {1, 2, 3, 33}, {1, 1, 130, 258}};
+  for (const Index out : {1, 2, 3, 4, 5, 6, 7, 8, 9}) {
+    CAPTURE(out);
+    check_channels(window_of({{out, 3, 1, 1, 1, 1}}), channels);
+    check_channels(window_of({{2 * out + 1, 4, 2, 1, 1, 1}}), channels);
+    check_channels(window_of({{out, 1, 1, 1, 0, 0}}), channels);
+    check_channels(window_of({{out + 4, 3, 1, 4, 2, 2}}), channels);
+  }
+  check_channels(square({4, 3, 2, 1, 1, 0}), channels);
+  check_channels(window_of({{2, 2, 1, 1, 1, 0}, {3, 3, 1, 2, 2, 2}, {4, 5, 2, 1, 2, 2}}), channels);
+  check_channels(window_of({{3, 2, 1, 1, 0, 0}, {2, 1, 1, 1, 0, 0}, {2, 3, 1, 1, 1, 1}}), channels);
+}
+
 TEST_CASE("a kernel wider than the input reads only padding around it") {
   check_channels(square({2, 5, 1, 1, 2, 2}), {{1, 1, 2, 3}, {1, 2, 1, 1}});
   check_channels(square({1, 3, 1, 4, 4, 4}), {{1, 1, 2, 3}, {1, 2, 1, 1}});

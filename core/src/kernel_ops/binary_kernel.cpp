@@ -1,6 +1,7 @@
 #include "kernel_ops/binary_kernel.h"
 
 #include "kernel_ops/broadcast.h"
+#include "kernel_ops/shared_work.h"
 #include "strata/core/ops/binary.h"
 
 namespace strata {
@@ -20,14 +21,28 @@ void BinaryKernel::run(const KernelIo& io) const {
                            .b_inner = axes.step[1][0],
                            .y = io.outputs[0].as<float>()};
   const kernels::KernelTable& table = kernels::kernels(isa);
-  if (axes.rank == 1) return table.binary(call);
+  const WorkSize work = work_on(3 * volume(io.outputs[0].shape), 1);
+  if (axes.rank == 1)
+    return share_range(io, work, call.inner, kElementStep, [&](kernels::Range part) {
+      kernels::BinaryCall own = call;
+      own.inner = part.end - part.begin;
+      own.a += part.begin * call.a_inner, own.b += part.begin * call.b_inner;
+      own.y += part.begin;
+      table.binary(own);
+    });
   call.outer = axes.size[1];
   call.a_outer = axes.step[0][1];
   call.b_outer = axes.step[1][1];
   axes.for_each_row(2, [&](const std::array<std::int64_t, 2>& offset) {
     call.a = io.inputs[0].as<float>() + offset[0];
     call.b = io.inputs[1].as<float>() + offset[1];
-    table.binary(call);
+    share_range(io, axes.rank == 2 ? work : WorkSize{}, call.outer, 1, [&](kernels::Range rows) {
+      kernels::BinaryCall own = call;
+      own.outer = rows.end - rows.begin;
+      own.a += rows.begin * call.a_outer, own.b += rows.begin * call.b_outer;
+      own.y += rows.begin * call.inner;
+      table.binary(own);
+    });
     call.y += call.outer * call.inner;
   });
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kernel_ops/kernel_op.h"
+#include "kernel_ops/shared_work.h"
 
 namespace strata {
 
@@ -40,19 +40,75 @@ struct CellProduct {
     static constexpr float kPacked = 0;
     return table.gemm_scratch({.m = rows, .n = n, .k = k, .packed_b = &kPacked});
   }
-  void run(const float* x, const float* weights, float* y, void* scratch,
-           Sweep sweep) const noexcept {
+  /// Computes the columns [columns.begin, columns.end) of y; they begin where the table allows it.
+  void run(const float* x, const float* weights, float* y, void* scratch, Sweep sweep,
+           kernels::Range columns) const noexcept {
     const kernels::Gemm gemm{
         .m = rows, .n = n, .k = k, .a = {x, k, 1}, .packed_b = weights, .c = y, .c_stride = n};
-    if (rows != 1 || sweep == Sweep::forward) return table.gemm(gemm, {0, rows}, {0, n}, scratch);
+    if (rows != 1 || sweep == Sweep::forward) return table.gemm(gemm, {0, rows}, columns, scratch);
     const kernels::Index step = kColumnsAtOnce * table.gemm_column_step();
-    for (kernels::Index begin = (n - 1) / step * step; begin >= 0; begin -= step)
-      table.gemm(gemm, {0, 1}, {begin, std::min(begin + step, n)}, scratch);
+    const kernels::Index last = (columns.end - columns.begin - 1) / step * step;
+    for (kernels::Index begin = columns.begin + last; begin >= columns.begin; begin -= step)
+      table.gemm(gemm, {0, 1}, {begin, std::min(begin + step, columns.end)}, scratch);
   }
+  WorkSize work() const { return {flops(), sizeof(float) * static_cast<double>(n * k)}; }
   double flops() const {
     return 2.0 * static_cast<double>(rows) * static_cast<double>(n) * static_cast<double>(k);
   }
 };
+
+/// A product of a step of a cell, whose columns are gates of `hidden` units.
+struct CellStep {
+  CellProduct product;
+  kernels::Index hidden;
+  const float* x;
+  const float* weights;
+  float* sums;
+  Sweep sweep;
+
+  /// The columns of some units, gate by gate.
+  void run(kernels::Range units, void* scratch) const noexcept {
+    const kernels::Index gates = product.n / hidden;
+    for (kernels::Index i = 0; i < gates; ++i) {
+      const kernels::Index first = (sweep == Sweep::forward ? i : gates - 1 - i) * hidden;
+      product.run(x, weights, sums, scratch, sweep, {first + units.begin, first + units.end});
+    }
+  }
+};
+
+/// Runs the product and then `finish(units)` for the hidden units, parts of them on all threads. The
+/// scratch memory that is the caller's begins at `scratch`.
+template <class Finish>
+void run_units(const KernelIo& io, const CellStep& step, std::byte* scratch, const Finish& finish) {
+  const CellProduct& product = step.product;
+  const kernels::Index columns = product.table.gemm_column_step();
+  const std::size_t parts = parts_of(io, product.work(), step.hidden / columns);
+  if (parts == 1) {
+    product.run(step.x, step.weights, step.sums, scratch, step.sweep, {0, product.n});
+    return finish({0, step.hidden});
+  }
+  const bool cuts_gates = step.hidden % columns == 0;
+  share(io, parts, product.scratch_bytes(), [&](std::size_t part, std::byte* own) {
+    if (cuts_gates) {
+      const kernels::Range units = part_of(step.hidden, columns, part, parts);
+      step.run(units, own);
+      finish(units);
+    } else {
+      product.run(step.x, step.weights, step.sums, own, step.sweep,
+                  part_of(product.n, columns, part, parts));
+    }
+  });
+  if (!cuts_gates) finish({0, step.hidden});
+}
+
+/// A gate from some row and column on.
+inline kernels::GateSum gate_from(kernels::GateSum gate, kernels::Index row,
+                                  kernels::Index column) noexcept {
+  gate.product += row * gate.product_stride + column;
+  if (gate.added) gate.added += row * gate.added_stride + column;
+  if (gate.bias) gate.bias += column;
+  return gate;
+}
 
 /// The rows of `columns` values that a wire has, where its shape is known.
 inline std::optional<kernels::Index> known_rows(const Fact& wire, std::int64_t columns) {

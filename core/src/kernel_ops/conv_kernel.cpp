@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernel_ops/shared_work.h"
+
 namespace strata {
 namespace {
 
@@ -21,6 +23,19 @@ ConvShape conv_shape(const ConvKernel& op, Span x, Span out) noexcept {
     set_window_axis(shape.window, i, count, axis);
   }
   return shape;
+}
+
+WorkSize work_of(const ConvShape& shape) noexcept {
+  double taps = 1, in = 1, out = 1;
+  for (std::size_t i = 0; i < kMaxSpatialAxes; ++i) {
+    taps *= static_cast<double>(shape.window.kernel[i]);
+    in *= static_cast<double>(shape.window.in[i]);
+    out *= static_cast<double>(shape.window.out[i]);
+  }
+  const auto images = static_cast<double>(shape.batch * shape.groups),
+             from = static_cast<double>(shape.in_channels),
+             to = static_cast<double>(shape.out_channels);
+  return {2 * images * out * to * from * taps, images * (from * in + to * out) * sizeof(float)};
 }
 
 }  // namespace
@@ -57,7 +72,7 @@ std::size_t ConvKernel::scratch_bytes(Facts in) const {
   return kernels::kernels(isa).conv_scratch(conv_shape(*this, x, out));
 }
 
-void ConvKernel::run(const KernelIo& io) const noexcept {
+void ConvKernel::run(const KernelIo& io) const {
   if (volume(io.outputs[0].shape) == 0) return;
   const kernels::Conv conv{.shape = conv_shape(*this, io.inputs[0].shape, io.outputs[0].shape),
                            .x = io.inputs[0].as<float>(),
@@ -66,7 +81,11 @@ void ConvKernel::run(const KernelIo& io) const noexcept {
                            .activation = activation.call(),
                            .y = io.outputs[0].as<float>()};
   const kernels::KernelTable& table = kernels::kernels(isa);
-  table.conv(conv, {0, table.conv_tasks(conv.shape)}, io.scratch);
+  const kernels::Index tasks = table.conv_tasks(conv.shape);
+  const std::size_t parts = parts_of(io, work_of(conv.shape), tasks);
+  share(io, parts, table.conv_scratch(conv.shape), [&](std::size_t part, std::byte* scratch) {
+    table.conv(conv, part_of(tasks, 1, part, parts), scratch);
+  });
 }
 
 Cost ConvKernel::cost(Facts in, Facts out) const {

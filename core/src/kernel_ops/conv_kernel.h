@@ -28,7 +28,7 @@ struct ConvKernel {
   Conv op() const { return {strides, dilations, padding, group}; }
   FactList output_facts(Facts in) const;
   std::size_t scratch_bytes(Facts in) const;
-  void run(const KernelIo& io) const noexcept;
+  void run(const KernelIo& io) const;
   Cost cost(Facts in, Facts out) const;
 };
 static_assert(OpDef<ConvKernel>);

@@ -1,6 +1,7 @@
 #include "kernel_ops/fused_elementwise.h"
 
 #include "kernel_ops/broadcast.h"
+#include "kernel_ops/shared_work.h"
 
 namespace strata {
 namespace {
@@ -87,20 +88,33 @@ void FusedElementwise::run(const KernelIo& io) const {
   const std::int64_t columns = axes.size[0], rows = axes.rank > 1 ? axes.size[1] : 1;
   const std::int64_t wide = std::min(columns, kTile),
                      high = columns < kTile ? std::min(rows, kTile / columns) : 1;
-  TileRunner runner(*this);
-  float* y = io.outputs[0].as<float>();
-  axes.for_each_row(2, [&](const auto& offset) {
-    for (std::int64_t row = 0; row < rows; row += high)
-      for (std::int64_t column = 0; column < columns; column += wide) {
+  const auto run_block = [&](const auto& offset, kernels::Range down, kernels::Range across,
+                             float* y) {
+    TileRunner runner(*this);
+    for (std::int64_t row = down.begin; row < down.end; row += high)
+      for (std::int64_t column = across.begin; column < across.end; column += wide) {
         for (std::size_t k = 0; k < count; ++k) {
           const std::int64_t row_step = axes.rank > 1 ? axes.step[k][1] : 0, step = axes.step[k][0];
           runner.inputs[k] = {io.inputs[k].as<float>() + offset[k] + row * row_step + column * step,
                               row_step, step};
         }
-        const Tile tile{std::min(high, rows - row), std::min(wide, columns - column), y};
+        const Tile tile{std::min(high, down.end - row), std::min(wide, across.end - column),
+                        y + row * columns + column};
         runner.run(tile);
-        y += tile.rows * tile.columns;
       }
+  };
+  const WorkSize work = work_on(size, 4 * static_cast<double>(program.steps().size()));
+  float* y = io.outputs[0].as<float>();
+  axes.for_each_row(2, [&](const auto& offset) {
+    if (rows == 1)
+      share_range(io, axes.rank > 2 ? WorkSize{} : work, columns, kTile, [&](kernels::Range part) {
+        run_block(offset, {0, 1}, part, y);
+      });
+    else
+      share_range(io, axes.rank > 2 ? WorkSize{} : work, rows, high, [&](kernels::Range part) {
+        run_block(offset, part, {0, columns}, y);
+      });
+    y += rows * columns;
   });
 }
 

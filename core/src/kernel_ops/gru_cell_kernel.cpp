@@ -47,11 +47,29 @@ Sweep sweep_of_step(const GruCellKernel& op, const KernelIo& io) noexcept {
                   rows_of(h, op.hidden) * op.hidden);
 }
 
-void run_after(const GruCellKernel& op, const KernelIo& io) noexcept {
+/// Some units of one row.
+kernels::GruCell cell_part(const kernels::GruCell& cell, kernels::Index row,
+                           kernels::Range units) noexcept {
+  kernels::GruCell out = cell;
+  out.rows = 1;
+  out.hidden = units.end - units.begin;
+  for (kernels::GateSum* gate : {&out.update, &out.reset, &out.candidate})
+    if (gate->product) *gate = gate_from(*gate, row, units.begin);
+  const kernels::Index at = row * cell.hidden + units.begin;
+  out.h += at, out.next_h += at;
+  return out;
+}
+
+using RunCell = void (*)(const kernels::GruCell& cell) noexcept;
+
+void run_cell(RunCell run, const kernels::GruCell& cell, kernels::Range units) noexcept {
+  if (units.end - units.begin == cell.hidden) return run(cell);
+  for (kernels::Index row = 0; row < cell.rows; ++row) run(cell_part(cell, row, units));
+}
+
+void run_after(const GruCellKernel& op, const KernelIo& io) {
   const CellProduct product = first_product(op, io.inputs[kH].shape);
   float* sums = reinterpret_cast<float*>(io.scratch);
-  product.run(io.inputs[kH].as<float>(), io.inputs[kWeights].as<float>(), sums,
-              sums + product.size(), sweep_of_step(op, io));
   kernels::GruCell cell = cell_of(op, io, product.rows);
   kernels::GateSum* gates[] = {&cell.update, &cell.reset, &cell.candidate};
   for (std::size_t i = 0; i < kGates; ++i) {
@@ -60,29 +78,34 @@ void run_after(const GruCellKernel& op, const KernelIo& io) noexcept {
     if (io.inputs.size() > first_x(op) + op.x_wires)
       gates[i]->bias = io.inputs.back().as<float>() + op.places[i] * op.hidden;
   }
-  product.table.gru_cell(cell);
+  const CellStep step{
+      product, op.hidden, cell.h, io.inputs[kWeights].as<float>(), sums, sweep_of_step(op, io)};
+  run_units(io, step, io.scratch + product.size() * sizeof(float),
+            [&](kernels::Range units) { run_cell(product.table.gru_cell, cell, units); });
 }
 
-void run_before(const GruCellKernel& op, const KernelIo& io) noexcept {
+void run_before(const GruCellKernel& op, const KernelIo& io) {
   const CellProduct both = first_product(op, io.inputs[kH].shape);
   const CellProduct last = product_of(op, io.inputs[kH].shape, 1);
   float* sums = reinterpret_cast<float*>(io.scratch);
   float* kept = sums + both.size();
   float* candidate = kept + last.size();
-  float* rest = candidate + last.size();
-  both.run(io.inputs[kH].as<float>(), io.inputs[kWeights].as<float>(), sums, rest,
-           sweep_of_step(op, io));
+  auto* rest = reinterpret_cast<std::byte*>(candidate + last.size());
+  const Sweep sweep = sweep_of_step(op, io);
   kernels::GruCell cell = cell_of(op, io, both.rows);
   cell.update.product = sums;
   cell.reset.product = sums + op.hidden;
   cell.update.product_stride = cell.reset.product_stride = both.n;
   cell.next_h = kept;
-  both.table.gru_reset(cell);
-  last.run(kept, io.inputs[kCandidateWeights].as<float>(), candidate, rest, sweep_of_step(op, io));
+  const float* weights = io.inputs[kWeights].as<float>();
+  run_units(io, {both, op.hidden, cell.h, weights, sums, sweep}, rest,
+            [&](kernels::Range units) { run_cell(both.table.gru_reset, cell, units); });
   cell.candidate.product = candidate;
   cell.candidate.product_stride = last.n;
   cell.next_h = io.outputs[0].as<float>();
-  both.table.gru_cell(cell);
+  weights = io.inputs[kCandidateWeights].as<float>();
+  run_units(io, {last, op.hidden, kept, weights, candidate, sweep}, rest,
+            [&](kernels::Range units) { run_cell(both.table.gru_cell, cell, units); });
 }
 
 }  // namespace
@@ -117,7 +140,7 @@ Cost GruCellKernel::cost(Facts in, Facts out) const {
   return cost;
 }
 
-void GruCellKernel::run(const KernelIo& io) const noexcept {
+void GruCellKernel::run(const KernelIo& io) const {
   if (is_after(*this))
     run_after(*this, io);
   else

@@ -46,7 +46,7 @@ struct GruCellKernel {
   }
   FactList output_facts(Facts in) const;
   std::size_t scratch_bytes(Facts in) const;
-  void run(const KernelIo& io) const noexcept;
+  void run(const KernelIo& io) const;
   Cost cost(Facts in, Facts out) const;
 };
 static_assert(OpDef<GruCellKernel>);

@@ -1,5 +1,6 @@
 #include "kernel_ops/kernel_op.h"
 
+#include "kernel_ops/unary_kernel.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/unary.h"
 
@@ -57,6 +58,7 @@ void from_attr(const AttrValue& value, KernelFunction& function) {
 }
 
 std::optional<KernelFunction> kernel_function(const TypedOp& op) {
+  if (const UnaryKernel* kernel = op.as<UnaryKernel>()) return kernel->function;
   if (const Unary* unary = op.as<Unary>()) {
     const auto function = function_of(unary->op);
     return function ? std::optional(KernelFunction{*function}) : std::nullopt;

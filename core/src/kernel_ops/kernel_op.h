@@ -25,7 +25,8 @@ struct KernelFunction {
 AttrValue to_attr(const KernelFunction& function);
 void from_attr(const AttrValue& value, KernelFunction& function);
 
-/// The function a node applies, when it is one the kernels have: a Unary or an Activation.
+/// The function a node applies, when it is one the kernels have: of a Unary, an Activation or a
+/// UnaryKernel.
 std::optional<KernelFunction> kernel_function(const TypedOp& op);
 
 /// Shapes of a higher rank are left to the portable op.

@@ -1,6 +1,7 @@
 #include "kernel_ops/layer_norm_kernel.h"
 
 #include "kernel_ops/movement.h"
+#include "kernel_ops/shared_work.h"
 #include "strata/core/ops/layer_norm.h"
 
 namespace strata {
@@ -36,7 +37,14 @@ void LayerNormKernel::run(const KernelIo& io) const {
   for (std::size_t i = 1; i < io.inputs.size(); ++i)
     check_data(volume(io.inputs[i].shape) == call.columns, "(C4) ", Span(io.inputs[i].shape),
                " does not stretch to ", shape);
-  if (call.columns > 0) kernels::kernels(isa).layer_norm(call);
+  if (call.columns == 0) return;
+  share_range(io, work_on(2 * call.rows * call.columns, 5), call.rows, 1, [&](kernels::Range rows) {
+    kernels::LayerNorm part = call;
+    part.rows = rows.end - rows.begin;
+    part.x += rows.begin * call.columns;
+    part.y += rows.begin * call.columns;
+    kernels::kernels(isa).layer_norm(part);
+  });
 }
 
 /// LayerNorm of f32 -> LayerNormKernel

@@ -18,6 +18,27 @@ std::size_t first_addend(const LstmCellKernel& op) noexcept {
   return kRest + (op.peepholes ? 3 : 0);
 }
 
+/// Some units of one row.
+kernels::LstmCell cell_part(const kernels::LstmCell& cell, kernels::Index row,
+                            kernels::Range units) noexcept {
+  kernels::LstmCell out = cell;
+  out.rows = 1;
+  out.hidden = units.end - units.begin;
+  for (kernels::GateSum* gate : {&out.input, &out.output, &out.forget, &out.candidate})
+    *gate = gate_from(*gate, row, units.begin);
+  for (const float*& peephole : out.peepholes)
+    if (peephole) peephole += units.begin;
+  const kernels::Index at = row * cell.hidden + units.begin;
+  out.c += at, out.next_c += at, out.next_h += at;
+  return out;
+}
+
+void run_cell(const kernels::KernelTable& table, const kernels::LstmCell& cell,
+              kernels::Range units) noexcept {
+  if (units.end - units.begin == cell.hidden) return table.lstm_cell(cell);
+  for (kernels::Index row = 0; row < cell.rows; ++row) table.lstm_cell(cell_part(cell, row, units));
+}
+
 }  // namespace
 
 FactList LstmCellKernel::output_facts(Facts in) const {
@@ -48,12 +69,9 @@ Cost LstmCellKernel::cost(Facts in, Facts out) const {
   return cost;
 }
 
-void LstmCellKernel::run(const KernelIo& io) const noexcept {
+void LstmCellKernel::run(const KernelIo& io) const {
   const CellProduct product = product_of(*this, io.inputs[kC].shape);
   float* sums = reinterpret_cast<float*>(io.scratch);
-  product.run(
-      io.inputs[kH].as<float>(), io.inputs[kWeights].as<float>(), sums, sums + product.size(),
-      sweep_of(io.inputs[kC].as<float>(), io.outputs[1].as<float>(), product.rows * hidden));
   kernels::GateSum all{.product = sums, .product_stride = product.n, .added_stride = product.n};
   for (std::size_t i = first_addend(*this); i < io.inputs.size(); ++i) {
     const bool is_row = volume(io.inputs[i].shape) == product.n && !all.bias;
@@ -79,7 +97,14 @@ void LstmCellKernel::run(const KernelIo& io) const noexcept {
       .next_h = io.outputs[0].as<float>()};
   for (std::size_t i = 0; i < 3 && peepholes; ++i)
     cell.peepholes[i] = io.inputs[kRest + i].as<float>();
-  product.table.lstm_cell(cell);
+  const CellStep step{product,
+                      hidden,
+                      io.inputs[kH].as<float>(),
+                      io.inputs[kWeights].as<float>(),
+                      sums,
+                      sweep_of(cell.c, cell.next_c, product.rows * hidden)};
+  run_units(io, step, io.scratch + product.size() * sizeof(float),
+            [&](kernels::Range units) { run_cell(product.table, cell, units); });
 }
 
 }  // namespace strata

@@ -42,7 +42,7 @@ struct LstmCellKernel {
   }
   FactList output_facts(Facts in) const;
   std::size_t scratch_bytes(Facts in) const;
-  void run(const KernelIo& io) const noexcept;
+  void run(const KernelIo& io) const;
   Cost cost(Facts in, Facts out) const;
 };
 static_assert(OpDef<LstmCellKernel>);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel_ops/shared_work.h"
 #include "kernel_ops/transposition.h"
 #include "strata/core/ops/transpose.h"
 
@@ -13,9 +14,9 @@ using kernels::Index;
 
 /// An operand as the product sees it: sizes, and elements to step, axis by axis.
 struct Operand {
-  std::size_t rank = 0;
-  Index size[kMaxKernelRank] = {};
-  Index step[kMaxKernelRank] = {};
+  std::size_t rank;
+  Index size[kMaxKernelRank];
+  Index step[kMaxKernelRank];
 
   Index rows() const noexcept { return size[rank - 2]; }
   Index columns() const noexcept { return size[rank - 1]; }
@@ -27,10 +28,11 @@ struct Operand {
 };
 
 Operand operand_of(Span shape, const std::vector<std::int64_t>& perm) noexcept {
-  Index steps[kMaxKernelRank] = {};
+  Index steps[kMaxKernelRank];
   Index step = 1;
   for (std::size_t axis = shape.size(); axis-- > 0; step *= shape[axis]) steps[axis] = step;
-  Operand out{.rank = shape.size()};
+  Operand out;  // no more of it is written than there are axes: products are many and small
+  out.rank = shape.size();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::size_t axis = perm.empty() ? i : static_cast<std::size_t>(perm[i]);
     out.size[i] = shape[axis];
@@ -71,8 +73,9 @@ Index batch_offset(const Operand& operand, Span batch, Index index) noexcept {
   const std::size_t own = operand.rank - 2;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const Index size = batch[batch.size() - 1 - i];
-    const Index at = index % size;
-    index /= size;
+    const bool is_outermost = i + 1 == batch.size();
+    const Index at = is_outermost ? index : index % size;
+    if (!is_outermost) index /= size;
     if (i < own && operand.size[own - 1 - i] != 1) offset += at * operand.step[own - 1 - i];
   }
   return offset;
@@ -135,27 +138,110 @@ std::size_t MatMulKernel::scratch_bytes(Facts in) const {
   return kernels::kernels(isa).gemm_scratch(gemm);
 }
 
-void MatMulKernel::run(const KernelIo& io) const noexcept {
-  const bool is_packed = packed_k != 0;
-  const Operand a = operand_of(io.inputs[0].shape, perm_a);
-  const Operand b = is_packed ? packed_operand(*this) : operand_of(io.inputs[1].shape, perm_b);
-  Gemm gemm = gemm_of(*this, a, b);
-  if (has_bias(io.inputs.size())) {
-    gemm.epilogue.bias = io.inputs[2].as<float>();
-    gemm.epilogue.bias_kind = kernels::BiasKind::per_column;
+namespace {
+
+/// A kernel's products, one for each matrix of the output.
+struct Products {
+  const MatMulKernel& op;
+  const KernelIo& io;
+  Operand a, b;
+  Span batch;  ///< axes of the output before the matrices
+  Gemm gemm;
+
+  Index count() const { return volume(batch); }
+  /// The product of matrix i of the output.
+  Gemm at(Index i) const {
+    Gemm out = gemm;
+    out.a.data = io.inputs[0].as<float>() + batch_offset(a, batch, i);
+    if (op.packed_k == 0) out.b.data = io.inputs[1].as<float>() + batch_offset(b, batch, i);
+    const Index offset = i * out.m * out.n;
+    out.c = io.outputs[0].as<float>() + offset;
+    if (op.residual) out.epilogue.residual = io.inputs.back().as<float>() + offset;
+    return out;
   }
-  if (is_packed) gemm.packed_b = io.inputs[1].as<float>();
-  gemm.epilogue.residual_stride = gemm.n;
+  WorkSize work() const {
+    const auto m = static_cast<double>(gemm.m), n = static_cast<double>(gemm.n),
+               k = static_cast<double>(gemm.k), times = static_cast<double>(count());
+    return {2 * m * n * k * times, (m * k + k * n + m * n) * times * sizeof(float)};
+  }
+};
+
+Products products_of(const MatMulKernel& op, const KernelIo& io) {
+  const bool is_packed = op.packed_k != 0;
   const Span out = io.outputs[0].shape;
-  const Span batch = joins_rows(*this) ? Span() : out.first(out.size() - 2);
-  const Index count = volume(batch);
+  Products all{op,
+               io,
+               operand_of(io.inputs[0].shape, op.perm_a),
+               is_packed ? packed_operand(op) : operand_of(io.inputs[1].shape, op.perm_b),
+               joins_rows(op) ? Span() : out.first(out.size() - 2),
+               {}};
+  all.gemm = gemm_of(op, all.a, all.b);
+  if (op.has_bias(io.inputs.size())) {
+    all.gemm.epilogue.bias = io.inputs[2].as<float>();
+    all.gemm.epilogue.bias_kind = kernels::BiasKind::per_column;
+  }
+  if (is_packed) all.gemm.packed_b = io.inputs[1].as<float>();
+  all.gemm.epilogue.residual_stride = all.gemm.n;
+  return all;
+}
+
+/// The matrices of a product, each cut into pieces along its rows or its columns.
+struct Pieces {
+  const Products& all;
+  const kernels::KernelTable& table;
+  Index row_step, column_step;
+  bool by_rows;
+  Index of_each = 1;
+
+  Pieces(const Products& products, const kernels::KernelTable& kernels)
+      : all(products),
+        table(kernels),
+        row_step(table.gemm_row_step(all.gemm.m)),
+        column_step(table.gemm_column_step()),
+        by_rows(all.gemm.m / row_step > all.gemm.n / column_step) {}
+
+  Index most() const {
+    const Index size = by_rows ? all.gemm.m : all.gemm.n, step = by_rows ? row_step : column_step;
+    return (size + step - 1) / step;
+  }
+  /// Cuts the matrices so that `parts` have about the same.
+  void cut_for(std::size_t parts) {
+    const auto wanted = static_cast<Index>(parts), count = all.count();
+    const auto is_even = [&](Index pieces) { return pieces % wanted == 0 || pieces >= 4 * wanted; };
+    while (of_each < most() && !is_even(count * of_each)) ++of_each;
+  }
+  void run(Index piece, std::byte* scratch) const {
+    const Gemm gemm = all.at(piece / of_each);
+    const auto own = [&](Index size, Index step) {
+      return part_of(size, step, static_cast<std::size_t>(piece % of_each),
+                     static_cast<std::size_t>(of_each));
+    };
+    const kernels::Range rows{0, gemm.m}, columns{0, gemm.n};
+    if (by_rows)
+      table.gemm(gemm, own(gemm.m, row_step), columns, scratch);
+    else
+      table.gemm(gemm, rows, own(gemm.n, column_step), scratch);
+  }
+};
+
+}  // namespace
+
+void MatMulKernel::run(const KernelIo& io) const {
+  const Products all = products_of(*this, io);
   const kernels::KernelTable& table = kernels::kernels(isa);
+  const Index count = all.count();
+  if (may_share(io, all.work())) {
+    Pieces pieces(all, table);
+    const std::size_t parts = parts_of(io, all.work(), count * pieces.most());
+    pieces.cut_for(parts);
+    return share(io, parts, table.gemm_scratch(all.gemm),
+                 [&](std::size_t part, std::byte* scratch) {
+                   const auto own = part_of(count * pieces.of_each, 1, part, parts);
+                   for (Index i = own.begin; i < own.end; ++i) pieces.run(i, scratch);
+                 });
+  }
   for (Index i = 0; i < count; ++i) {
-    gemm.a.data = io.inputs[0].as<float>() + batch_offset(a, batch, i);
-    if (!is_packed) gemm.b.data = io.inputs[1].as<float>() + batch_offset(b, batch, i);
-    const Index offset = i * gemm.m * gemm.n;
-    gemm.c = io.outputs[0].as<float>() + offset;
-    if (residual) gemm.epilogue.residual = io.inputs.back().as<float>() + offset;
+    const Gemm gemm = all.at(i);
     table.gemm(gemm, {0, gemm.m}, {0, gemm.n}, io.scratch);
   }
 }

@@ -35,7 +35,7 @@ struct MatMulKernel {
   }
   FactList output_facts(Facts in) const;
   std::size_t scratch_bytes(Facts in) const;
-  void run(const KernelIo& io) const noexcept;
+  void run(const KernelIo& io) const;
   Cost cost(Facts in, Facts out) const;
 
   /// The operands as the portable op has them.

@@ -1,14 +1,17 @@
 #pragma once
 
 #include "kernel_ops/kernel_op.h"
+#include "strata/core/ops/pad.h"
 
 namespace strata {
 
-/// Pad with a constant, on elements of a fixed width.
+/// Pad on elements of a fixed width; one that repeats data takes nothing away.
 struct PadKernel {
   static constexpr std::string_view name = "PadKernel";
 
-  static constexpr auto attributes() { return std::tuple{}; }
+  PadMode mode = PadMode::constant;
+
+  static constexpr auto attributes() { return std::tuple{attr("mode", &PadKernel::mode)}; }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/conv_kernel.h"
+#include "kernel_ops/shared_work.h"
 
 namespace strata {
 namespace {
@@ -31,7 +32,7 @@ FactList PoolKernel::output_facts(Facts in) const {
       .output_facts(in);
 }
 
-void PoolKernel::run(const KernelIo& io) const noexcept {
+void PoolKernel::run(const KernelIo& io) const {
   const Span x = io.inputs[0].shape, out = io.outputs[0].shape;
   if (volume(out) == 0) return;
   kernels::Pool pool{.kind = kind == PoolKind::max ? kernels::PoolKind::max
@@ -48,7 +49,10 @@ void PoolKernel::run(const KernelIo& io) const noexcept {
     set_window_axis(pool.window, i, count, axis);
     pool.pad_end[kMaxSpatialAxes - count + i] = padding_after(padding, i, count, axis);
   }
-  kernels::kernels(isa).pool(pool, {0, pool.planes});
+  double taps = 1;
+  for (const std::int64_t size : kernel) taps *= static_cast<double>(size);
+  share_range(io, work_on(volume(out), taps), pool.planes, 1,
+              [&](kernels::Range planes) { kernels::kernels(isa).pool(pool, planes); });
 }
 
 /// Max or average Pool of f32 -> PoolKernel

@@ -28,7 +28,7 @@ struct PoolKernel {
                       attr("isa", &PoolKernel::isa)};
   }
   FactList output_facts(Facts in) const;
-  void run(const KernelIo& io) const noexcept;
+  void run(const KernelIo& io) const;
 };
 static_assert(OpDef<PoolKernel>);
 

@@ -4,6 +4,7 @@
 
 #include "kernel_ops/folds.h"
 #include "kernel_ops/movement.h"
+#include "kernel_ops/shared_work.h"
 #include "ops/number_kinds.h"
 
 namespace strata {
@@ -191,8 +192,11 @@ void ReduceKernel::run(const KernelIo& io) const {
   const ReducedAxes by = axes_of(data.shape, *this);
   if (by.kept == 0) return;
   if (const auto kind = row_kernel(*this, io, by))
-    return kernels::kernels(isa).reduce(*kind, data.as<float>(), io.outputs[0].as<float>(), by.kept,
-                                        by.reduced);
+    return share_range(io, work_on(by.kept * by.reduced, 1), by.kept, 1, [&](kernels::Range rows) {
+      kernels::kernels(isa).reduce(*kind, data.as<float>() + rows.begin * by.reduced,
+                                   io.outputs[0].as<float>() + rows.begin, rows.end - rows.begin,
+                                   by.reduced);
+    });
   if (op == Reduction::log_sum_exp) return reduce_log_sum_exp(*this, io, by);
   switch (kind_of(data.dtype)) {
     case NumberKind::real:

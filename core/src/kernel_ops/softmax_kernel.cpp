@@ -1,5 +1,6 @@
 #include "kernel_ops/softmax_kernel.h"
 
+#include "kernel_ops/shared_work.h"
 #include "strata/core/ops/softmax.h"
 
 namespace strata {
@@ -9,11 +10,15 @@ FactList SoftmaxKernel::output_facts(Facts in) const {
   return {in[0].without_value()};
 }
 
-void SoftmaxKernel::run(const KernelIo& io) const noexcept {
+void SoftmaxKernel::run(const KernelIo& io) const {
   const Span shape = io.inputs[0].shape;
-  if (volume(shape) == 0) return;
-  kernels::kernels(isa).softmax(io.inputs[0].as<float>(), io.outputs[0].as<float>(),
-                                volume(shape.first(shape.size() - 1)), shape.back());
+  const std::int64_t size = volume(shape), columns = shape.back();
+  if (size == 0) return;
+  share_range(io, work_on(2 * size, 15), size / columns, 1, [&](kernels::Range rows) {
+    const std::int64_t at = rows.begin * columns;
+    kernels::kernels(isa).softmax(io.inputs[0].as<float>() + at, io.outputs[0].as<float>() + at,
+                                  rows.end - rows.begin, columns);
+  });
 }
 
 /// Softmax of f32 over the last axis -> SoftmaxKernel

@@ -11,7 +11,7 @@ struct SoftmaxKernel {
 
   static constexpr auto attributes() { return std::tuple{attr("isa", &SoftmaxKernel::isa)}; }
   FactList output_facts(Facts in) const;
-  void run(const KernelIo& io) const noexcept;
+  void run(const KernelIo& io) const;
   std::optional<std::size_t> in_place_input() const { return 0; }
 };
 static_assert(OpDef<SoftmaxKernel>);

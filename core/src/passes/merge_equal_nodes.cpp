@@ -5,21 +5,41 @@
 namespace strata {
 namespace {
 
-/// Larger constants are not compared: reading them costs more than a second copy in a model is
-/// worth looking for.
-constexpr std::size_t kComparedBytes = 1 << 16;
+/// Larger constants are told apart by samples, and read whole only when these are equal.
+constexpr std::size_t kHashedBytes = 1 << 16, kSamples = 64, kSampleBytes = 64;
 
 bool is_mergeable(const TypedNode& node) {
-  if (node.erased || node.op.as<Source>() || node.op.is_stateful()) return false;
+  return !node.erased && !node.op.as<Source>() && !node.op.is_stateful();
+}
+
+std::size_t mixed(std::size_t key, std::size_t more) { return key * 1099511628211ULL + more; }
+
+/// The tensor of a constant too large to be hashed; null for any other node.
+const Tensor* large_constant(const TypedNode& node) {
   const Const* constant = node.op.as<Const>();
-  return !constant ||
-         (constant->value.is_tensor() && constant->value.tensor().byte_size() <= kComparedBytes);
+  if (!constant || !constant->value.is_tensor()) return nullptr;
+  const Tensor& tensor = constant->value.tensor();
+  return tensor.byte_size() > kHashedBytes && tensor.dtype() != DatumType::string &&
+                 tensor.dtype() != DatumType::dim
+             ? &tensor
+             : nullptr;
+}
+
+std::size_t key_of_samples(const Tensor& tensor) {
+  const std::string_view bytes(reinterpret_cast<const char*>(tensor.data()), tensor.byte_size());
+  std::size_t key = bytes.size();
+  for (std::size_t i = 0; i < kSamples; ++i) {
+    const std::size_t at = (bytes.size() - kSampleBytes) / (kSamples - 1) * i;
+    key = mixed(key, std::hash<std::string_view>{}(bytes.substr(at, kSampleBytes)));
+  }
+  return key;
 }
 
 std::size_t key_of(const TypedNode& node) {
+  if (const Tensor* tensor = large_constant(node)) return key_of_samples(*tensor);
   std::size_t key = node.op.hash();
   for (const OutletId input : node.inputs)
-    key = key * 1099511628211ULL + (std::size_t{input.node} << 3) + input.slot;
+    key = mixed(key, (std::size_t{input.node} << 3) + input.slot);
   return key;
 }
 

@@ -11,10 +11,12 @@ constexpr std::size_t kLeastSteps = 100'000;
 
 }  // namespace
 
-Rewriter::Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body)
+Rewriter::Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body,
+                   FinishedBodies& finished)
     : model_(model),
       attempt_(std::move(attempt)),
       rewrite_body_(std::move(rewrite_body)),
+      finished_bodies_(finished),
       steps_left_(kLeastSteps + kStepsPerNode * model.nodes().size()) {
   revisit_all();
 }
@@ -93,7 +95,6 @@ void Rewriter::rewrite_bodies(std::uint32_t id) {
     if (!is_finished(body)) {
       TypedModel copy = *body;
       report_.add(rewrite_body_(copy));
-      copy.compact();
       body = std::make_shared<const TypedModel>(std::move(copy));
     }
     finished_bodies_.insert(body);

@@ -10,6 +10,9 @@
 
 namespace strata {
 
+/// Bodies that no rule applies to any more, wherever they are.
+using FinishedBodies = std::set<Body>;
+
 /// Runs rules over a model from a worklist until none applies, so that the work grows with the
 /// changes made.
 class Rewriter {
@@ -22,7 +25,8 @@ class Rewriter {
   using Attempt = std::function<std::optional<Firing>(const NodeView& node)>;
   using RewriteBody = std::function<RewriteReport(TypedModel& body)>;
 
-  Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body);
+  /// `finished` are those of the same rules on the whole model, and outlive the rewriter.
+  Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body, FinishedBodies& finished);
 
   /// Throws: internal, named after the rule and the node, when a rule breaks an invariant or rules
   /// go round in circles.
@@ -44,7 +48,7 @@ class Rewriter {
   RewriteReport report_;
   std::deque<std::uint32_t> worklist_;
   std::vector<bool> waiting_;
-  std::set<Body> finished_bodies_;
+  FinishedBodies& finished_bodies_;
   std::size_t steps_left_ = 0;
 };
 

@@ -53,6 +53,13 @@ def untaken():
     wide, narrow = array([[1, 2, 3], [4, 5, 6]]), array([[1], [2]])
     for name, dims, runs in (("symbolic", "2,N", [[wide], [narrow]]), ("wide", "2,3", [[wide]]), ("narrow", "2,1", [[narrow]])):
         yield case(f"if_last_axis_is_one_{name}", f"x:f[{dims}]", "y:f", asks, *runs)
+    asks_three = [node("Shape", "x", "dims"), constant("axis", 1), node("Gather", "dims axis", "size"), constant("three", 3),
+                  node("Equal", "size three", "is_three"),
+                  branches("is_three", "s", graph("", "e", [constant("far", [7]), node("Gather", "x far", "e", axis=1)]),
+                           graph("", "i", [node("Identity", "x", "i")]))]
+    yield case("if_other_branch_holds_one_that_fails", "c:b[] x:f[2,3]", "y:f",
+               [branches("c", "y", graph("", "n", [node("Neg", "x", "n")]), graph("", "s", asks_three))],
+               [array(True, "b"), wide])
 
 
 def names():

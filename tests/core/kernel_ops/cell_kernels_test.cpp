@@ -34,7 +34,7 @@ TEST_SUITE("cell kernels") {
       for (const Sweep sweep : {Sweep::forward, Sweep::backward}) {
         std::vector<float> y(kColumns + 1, 42);
         product.run(x.as<float>().data(), packed.as<float>().data(), y.data(), scratch.data(),
-                    sweep);
+                    sweep, {0, kColumns});
         CHECK(y.back() == 42);
         y.pop_back();
         check_close(Tensor::of<float>({kColumns}, y), Tensor::of<float>({kColumns}, expected), 1e-6,

@@ -212,6 +212,36 @@ TEST_SUITE("movement kernels") {
     });
   }
 
+  TEST_CASE("pads with what the data are, again and again") {
+    for (const PadMode mode : {PadMode::reflect, PadMode::edge, PadMode::wrap})
+      in_all_widths([&](Noise& noise, DatumType type) {
+        const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));
+        check_lowered(Pad{mode},
+                      {{noise.tensor(type, noise.shape(rank, 1, 4))},
+                       {noise.integers(index_type(noise), numbers(noise, 2 * rank, 0, 9)), true}},
+                      "PadKernel");
+      });
+  }
+
+  TEST_CASE(
+      "pads that take away before they repeat the data, and those of unknown amounts, are left "
+      "to the portable op") {
+    Noise noise(5);
+    const KernelOperand data{noise.tensor(DatumType::f32, {4})};
+    const Tensor less = noise.integers(DatumType::i64, {-1, 5}),
+                 more = noise.integers(DatumType::i64, {1, 5});
+    check_lowered(Pad{PadMode::reflect}, {data, {less, true}}, "Pad");
+    check_lowered(Pad{PadMode::reflect}, {data, {more, false}}, "Pad");
+  }
+
+  TEST_CASE("nothing repeats itself") {
+    Noise noise(6);
+    check_lowered(Pad{PadMode::wrap},
+                  {{noise.tensor(DatumType::f32, {0, 3})},
+                   {noise.integers(DatumType::i64, {1, 0, 0, 0}), true}},
+                  "PadKernel");
+  }
+
   TEST_CASE("pads that leave nothing of an axis") {
     Noise noise(4);
     for (const auto& pads : {std::vector<std::int64_t>{-4, 5}, {5, -4}, {-3, 0}, {-9, 9}})

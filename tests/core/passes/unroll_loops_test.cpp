@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "strata/core/ops/matmul.h"
 #include "support/models.h"
 #include "support/op_case.h"
 
@@ -27,6 +28,29 @@ TypedModel loops_and_chain(int loops, std::int64_t trips, int products) {
                        {start, model.constant(cat("shift", i), floats({static_cast<float>(i)}))});
     model.add_output(cat("sum", i), model.wire_one(cat("loop", i), loop, {first, xs}));
   }
+  return model;
+}
+
+constexpr std::int64_t kWide = 160;  // whose square is more than what is compared at a glance
+
+/// h' = x + h W for each of three x.
+TypedModel recurrent_model() {
+  MutableTensor weights = MutableTensor::zeros(DatumType::f32, {kWide, kWide});
+  for (std::size_t i = 0; i < kWide; ++i) weights.as<float>()[i * kWide + (i + 1) % kWide] = 2;
+  TypedModel model;
+  TypedModel body(model.symbol_scope());
+  const Fact row = float_fact(Shape{1, kWide});
+  const OutletId h = body.add_source("h", row), x = body.add_source("x", row);
+  const OutletId product =
+      body.wire_one("product", MatMul{}, {h, body.constant("w", std::move(weights).freeze())});
+  body.add_output("next", body.wire_one("next", Binary{BinaryOp::add}, {x, product}));
+  Loop loop;
+  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.inputs = {{LoopInput::Kind::carried}, kScanned};
+  loop.outputs = {{LoopOutput::Kind::last, 0}};
+  const OutletId start = model.add_source("start", row);
+  const OutletId rows = model.add_source("rows", float_fact(Shape{3, kWide}));
+  model.add_output("y", model.wire_one("loop", loop, {start, rows}));
   return model;
 }
 
@@ -134,5 +158,31 @@ TEST_SUITE("unroll loops") {
   TEST_CASE("a loop whose trips nobody knows stays a loop") {
     TypedModel model = running_sum_model(std::vector<Dim>{Dim::symbol("T")}, kScanned, kStacked);
     CHECK_FALSE(declutter(model).firings.contains("unroll_loops"));
+  }
+
+  TEST_CASE("the steps of a loop that is laid out share one packed copy of their weights") {
+    TypedModel model = recurrent_model();
+    CHECK(declutter(model).firings.at("unroll_loops") == 1);
+    optimise(model);
+    std::size_t products = 0;
+    std::int64_t weights = 0;
+    for (const TypedNode& node : model.nodes()) {
+      products += node.op.name() == "MatMulKernel" ? 1 : 0;
+      const Const* constant = node.op.as<Const>();
+      if (constant && constant->value.tensor().dtype() == DatumType::f32)
+        weights += constant->value.tensor().size();
+    }
+    CHECK(products == 3);
+    CHECK(weights == kWide * kWide);
+    // W doubles each element and moves it one place on.
+    MutableTensor start = MutableTensor::zeros(DatumType::f32, {1, kWide}),
+                  rows = MutableTensor::zeros(DatumType::f32, {3, kWide}),
+                  last = MutableTensor::zeros(DatumType::f32, {1, kWide});
+    start.as<float>()[0] = 1;
+    rows.as<float>()[kWide + 5] = 7;
+    last.as<float>()[3] = 8;
+    last.as<float>()[6] = 14;
+    const ValueList inputs{std::move(start).freeze(), std::move(rows).freeze()};
+    check_close(run_model(model, inputs)[0], std::move(last).freeze());
   }
 }

@@ -1,23 +1,17 @@
 #pragma once
 
 #include "kernels/impl/depthwise.h"
+#include "kernels/impl/few_pixels.h"
 #include "kernels/impl/gemm.h"
 #include "kernels/impl/window.h"
 
 /// Convolution as a matrix product of the weights [out_channels, taps * in_channels] and the
-/// patches [taps * in_channels, pixels], of which only one panel exists at a time.
+/// patches [taps * in_channels, pixels], of which only one panel exists at a time; that of a few pixels
+/// exists whole.
 namespace strata::kernels {
 namespace {
 
 inline bool is_depthwise(const ConvShape& s) { return s.in_channels == 1 && s.out_channels <= 2; }
-
-/// One tap, which touches every input once: the input is the matrix of patches.
-inline bool is_pointwise(const Window& w) {
-  for (int i = 0; i < 3; ++i) {
-    if (w.kernel[i] != 1 || w.stride[i] != 1 || w.pad[i] != 0 || w.in[i] != w.out[i]) return false;
-  }
-  return true;
-}
 
 /// Panels of the patches of one image and group.
 struct PatchSource {
@@ -129,7 +123,9 @@ void pack_conv_weights(const ConvShape& s, const float* weights, float* packed) 
 
 std::size_t conv_scratch(const ConvShape& s) noexcept {
   if (is_depthwise(s)) return static_cast<std::size_t>(depthwise_scratch(s.window)) * sizeof(float);
-  return static_cast<std::size_t>(kTileColumns * depth_step(depth_of(s))) * sizeof(float);
+  const Index panel = kTileColumns * depth_step(depth_of(s));
+  const Index patches = has_few_pixels(s) ? few_pixels_scratch(s) : 0;
+  return static_cast<std::size_t>(panel > patches ? panel : patches) * sizeof(float);
 }
 
 Index conv_tasks(const ConvShape& s) noexcept {
@@ -173,6 +169,7 @@ inline void conv_rows(const Conv& conv, const ConvSplit& split, Range tasks, flo
   const Index height = (tasks.end - tasks.begin) * split.row_step;
   const Range rows{row, min_of(row + height, g.m)};
   const Range columns{column, min_of(column + split.column_step, g.n)};
+  if (has_few_pixels(s)) return few_pixels(s, g, rows, scratch);
   if (is_pointwise(s.window)) return gemm(g, rows, columns, scratch);
   const Product p{g.m, g.k, rows, columns, {}, g.packed_a, g.c, g.c_stride, g.epilogue};
   run_product(p, PatchSource{&s.window, g.b.data, s.in_channels, scratch}, nullptr);

@@ -8,6 +8,7 @@ namespace strata::kernels {
 namespace {
 
 constexpr Index kVectorChunk = 1024;  ///< outputs whose sums are kept in the nearest cache
+constexpr Index kNarrowVectors = 12;  ///< rows of fewer are read a few vectors at a time
 
 struct Strided {
   const float* data;
@@ -25,53 +26,87 @@ inline void add_rows(const float* rows, Index step, Strided x, float* sums, Inde
     for (int r = 0; r < R; ++r) sum = fma(scale[r], load(rows + r * step + j), sum);
     store(sums + j, sum);
   }
-  for (; j < n; ++j) {
-    for (int r = 0; r < R; ++r) sums[j] += x.data[r * x.stride] * rows[r * step + j];
+  if (j == n) return;
+  Vf sum = load_first(sums + j, n - j);
+  for (int r = 0; r < R; ++r) sum = fma(scale[r], load_first(rows + r * step + j, n - j), sum);
+  store_first(sums + j, sum, n - j);
+}
+
+/// sums[j] = sum over k of x[k] matrix[k * step + j] for j in V vectors, which stay in registers.
+template <int V>
+inline void sum_columns(const float* matrix, Index step, Strided x, Index k, float* sums) {
+  Vf sum[V] = {};
+  for (Index i = 0; i < k; ++i, matrix += step) {
+    const Vf scale = broadcast(x.data[i * x.stride]);
+#pragma GCC unroll 8
+    for (int v = 0; v < V; ++v) sum[v] = fma(scale, load(matrix + v * kLanes), sum[v]);
   }
+  for (int v = 0; v < V; ++v) store(sums + v * kLanes, sum[v]);
+}
+
+/// `sum_columns` of as many groups of V vectors as n has from j on. Returns where they end.
+template <int V>
+inline Index sum_groups(const float* matrix, Index step, Strided x, Index k, float* sums, Index j,
+                        Index n) {
+  for (; j + V * kLanes <= n; j += V * kLanes) sum_columns<V>(matrix + j, step, x, k, sums + j);
+  return j;
 }
 
 /// M(k, j) = matrix[k * step + j].
 inline void sum_rows(const float* matrix, Index step, Strided x, Index k, float* sums, Index n) {
-  for (Index j = 0; j < n; ++j) sums[j] = 0;
+  Index j = 0;
+  if (n < kNarrowVectors * kLanes) {
+    j = sum_groups<4>(matrix, step, x, k, sums, j, n);
+    j = sum_groups<2>(matrix, step, x, k, sums, j, n);
+    j = sum_groups<1>(matrix, step, x, k, sums, j, n);
+    if (j == n) return;
+  }
+  for (Index i = j; i < n; ++i) sums[i] = 0;
   Index i = 0;
   for (; i + 8 <= k; i += 8) {
-    add_rows<8>(matrix + i * step, step, {x.data + i * x.stride, x.stride}, sums, n);
+    add_rows<8>(matrix + i * step + j, step, {x.data + i * x.stride, x.stride}, sums + j, n - j);
   }
   for (; i < k; ++i) {
-    add_rows<1>(matrix + i * step, step, {x.data + i * x.stride, x.stride}, sums, n);
+    add_rows<1>(matrix + i * step + j, step, {x.data + i * x.stride, x.stride}, sums + j, n - j);
   }
 }
 
-/// R dot products of x with rows `step` apart.
-template <int R>
-inline void dot_rows(const float* matrix, Index step, const float* x, Index k, float* sums) {
-  Vf sum[R][2] = {};
+/// sums[place(r)] = the lanes of the dot product of x with row r, for R rows `step` apart.
+template <int R, class Place>
+inline void dot_lanes(const float* matrix, Index step, const float* x, Index k, Vf* sums,
+                      Place place) {
+  for (int r = 0; r < R; ++r) sums[r] = Vf{};
   Index i = 0;
-  for (; i + 2 * kLanes <= k; i += 2 * kLanes) {
-    for (int r = 0; r < R; ++r) {
-      sum[r][0] = fma(load(matrix + r * step + i), load(x + i), sum[r][0]);
-      sum[r][1] = fma(load(matrix + r * step + i + kLanes), load(x + i + kLanes), sum[r][1]);
-    }
-  }
   for (; i + kLanes <= k; i += kLanes) {
-    for (int r = 0; r < R; ++r)
-      sum[r][0] = fma(load(matrix + r * step + i), load(x + i), sum[r][0]);
-  }
-  if (i < k) {
-    const Vf last = load_first(x + i, k - i);
+    const Vf part = load(x + i);
+#pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
-      sum[r][1] = fma(load_first(matrix + r * step + i, k - i), last, sum[r][1]);
+      sums[place(r)] = fma(load(matrix + r * step + i), part, sums[place(r)]);
     }
   }
-  for (int r = 0; r < R; ++r) sums[r] = sum_lanes(sum[r][0] + sum[r][1]);
+  if (i == k) return;
+  const Vf last = load_first(x + i, k - i);
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) {
+    sums[place(r)] = fma(load_first(matrix + r * step + i, k - i), last, sums[place(r)]);
+  }
 }
 
 /// M(k, j) = matrix[j * step + k].
 inline void dot_all(const float* matrix, Index step, const float* x, Index k, float* sums,
                     Index n) {
-  Index j = 0;
-  for (; j + 4 <= n; j += 4) dot_rows<4>(matrix + j * step, step, x, k, sums + j);
-  for (; j < n; ++j) dot_rows<1>(matrix + j * step, step, x, k, sums + j);
+  for (Index j = 0; j + kLanes <= n;) {
+    Vf lanes[kLanes];
+    dot_lanes<kLanes>(matrix + j * step, step, x, k, lanes, place_of_sum);
+    store(sums + j, sums_of_lanes(lanes));
+    if (j + kLanes == n) return;
+    j = min_of(j + kLanes, n - kLanes);  // the last group may overlap the one before
+  }
+  for (Index j = 0; j < n; ++j) {
+    Vf lanes[1];
+    dot_lanes<1>(matrix + j * step, step, x, k, lanes, [](int) { return 0; });
+    sums[j] = sum_lanes(lanes[0]);
+  }
 }
 
 /// M(k, j) = panel[k * width + j] for V vectors of j, some of which may belong to the next step.

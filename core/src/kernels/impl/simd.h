@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -180,7 +181,39 @@ inline Vf ceil(Vf x) {
 #endif
 }
 
-/// The sum of the lanes, added as a tree.
+/// Where lane `lane` comes from in the first halves of all parts of 2 W lanes of two vectors; from
+/// kLanes on, in the second one. From W = 2 down the two take turns within each four lanes.
+template <int W>
+constexpr int first_half(int lane) {
+  if (W <= 2) return lane % 4 / 2 * kLanes + lane / 4 * 4 + lane % 2 * (2 / W);
+  const int part = lane / W, parts = kLanes / (2 * W);
+  return part / parts * kLanes + part % parts * 2 * W + lane % W;
+}
+
+/// Adds the halves of each part of 2 W lanes.
+template <int W, int... Lanes>
+inline Vf add_halves(Vf a, Vf b, std::integer_sequence<int, Lanes...>) {
+  return __builtin_shufflevector(a, b, first_half<W>(Lanes)...) +
+         __builtin_shufflevector(a, b, (first_half<W>(Lanes) + W)...);
+}
+
+/// Adds up `Count` vectors, each by itself, to parts of kLanes / Count lanes.
+template <int Count>
+inline Vf add_parts(const Vf* v) {
+  if constexpr (Count == 1) {
+    return *v;
+  } else {
+    return add_halves<kLanes / Count>(add_parts<Count / 2>(v), add_parts<Count / 2>(v + Count / 2),
+                                      std::make_integer_sequence<int, kLanes>{});
+  }
+}
+
+/// Which of kLanes sums of lanes lands where: lane i of `sums_of_lanes(v)` is the sum of the lanes
+/// of v[place_of_sum(i)].
+constexpr int place_of_sum(int i) { return i % 4 * (kLanes / 4) + i / 4; }
+inline Vf sums_of_lanes(const Vf (&v)[kLanes]) { return add_parts<kLanes>(v); }
+
+/// The sum of the lanes, added as a tree: of halves, of quarters, and so on, as `sums_of_lanes` is.
 inline float sum_lanes(Vf v) {
   float t[kLanes];
   store(t, v);

@@ -10,6 +10,14 @@ namespace {
 
 inline Index volume(const Index (&extent)[3]) { return extent[0] * extent[1] * extent[2]; }
 
+/// One tap, which touches every input once: the input is the matrix of patches.
+inline bool is_pointwise(const Window& w) {
+  for (int i = 0; i < 3; ++i) {
+    if (w.kernel[i] != 1 || w.stride[i] != 1 || w.pad[i] != 0 || w.in[i] != w.out[i]) return false;
+  }
+  return true;
+}
+
 /// Outputs [x, x + size) of the output row (z, y); the first is the column `target` of a panel.
 struct PixelRun {
   Index z;

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <algorithm>
+
+#include "kernel_ops/kernel_op.h"
+#include "strata/core/workers.h"
+
+/// How kernels share their work among the threads of a session. What a part computes does not depend
+/// on where the others begin, so the result is the same, bit by bit, on any number of threads.
+namespace strata {
+
+/// How much there is to do: what decides whether it pays to share it.
+struct WorkSize {
+  double flops = 0;
+  double bytes = 0;  ///< that are read or written, each counted once
+  /// On one thread, and not less: no CPU does more than this.
+  double nanoseconds() const {
+    constexpr double kFlops = 200, kBytes = 64;  // in a nanosecond
+    return std::max(flops / kFlops, bytes / kBytes);
+  }
+};
+
+/// Work that takes less than this stays on one thread: to share it costs up to a microsecond.
+inline constexpr double kLeastShared = 4000;
+/// Work is cut into parts of about this size when there are more of them than threads, so that a
+/// thread that begins late does less.
+inline constexpr double kEvenPart = 20000;
+inline constexpr std::size_t kMostRounds = 4;  ///< parts for each thread
+
+/// Whether there are threads to share this work with, and enough of it.
+inline bool may_share(const KernelIo& io, const WorkSize& work) {
+  return io.workers && work.nanoseconds() >= kLeastShared && io.workers->usable() > 1;
+}
+
+/// Into how many parts to cut work that has no more than `most`.
+inline std::size_t parts_of(const KernelIo& io, const WorkSize& work, std::int64_t most) {
+  if (most < 2 || !may_share(io, work)) return 1;
+  const std::size_t threads = io.workers->usable();
+  const double time = work.nanoseconds();
+  const auto useful = static_cast<std::size_t>(time / (kLeastShared / 2));
+  if (useful <= threads) return std::min(useful, static_cast<std::size_t>(most));
+  const auto rounds = static_cast<std::size_t>(time / kEvenPart) / threads;
+  const std::size_t parts = threads * std::clamp<std::size_t>(rounds, 1, kMostRounds);
+  return std::min(parts, static_cast<std::size_t>(most));
+}
+
+/// Part `part` of `parts` of n, cut at multiples of `step`.
+inline kernels::Range part_of(std::int64_t n, std::int64_t step, std::size_t part,
+                              std::size_t parts) {
+  const std::int64_t steps = (n + step - 1) / step;
+  const auto cut = [&](std::size_t at) {
+    return std::min(
+        n, steps * static_cast<std::int64_t>(at) / static_cast<std::int64_t>(parts) * step);
+  };
+  return {cut(part), cut(part + 1)};
+}
+
+/// Calls `run(part, scratch)` for each part, with this much scratch memory for each; for a single
+/// one it is the kernel's own.
+template <class Run>
+void share(const KernelIo& io, std::size_t parts, std::size_t scratch_bytes, const Run& run) {
+  if (parts == 1) return run(std::size_t{0}, io.scratch);
+  const std::size_t step = (scratch_bytes + 63) / 64 * 64;
+  std::byte* scratch = step == 0 ? nullptr : io.workers->scratch(parts * step);
+  io.workers->run(
+      parts, [&](std::size_t part) { run(part, scratch + part * step); }, Workers::Tasks::even);
+}
+
+/// Calls `run(range)` for parts of n things, cut at multiples of `step`.
+template <class Run>
+void share_range(const KernelIo& io, const WorkSize& work, std::int64_t n, std::int64_t step,
+                 const Run& run) {
+  const std::size_t parts = parts_of(io, work, (n + step - 1) / step);
+  if (parts == 1) return run(kernels::Range{0, n});
+  io.workers->run(
+      parts, [&](std::size_t part) { run(part_of(n, step, part, parts)); }, Workers::Tasks::even);
+}
+
+/// The size of work that does `flops` with each of n floats it reads or writes.
+inline WorkSize work_on(std::int64_t n, double flops) {
+  return {flops * static_cast<double>(n), sizeof(float) * static_cast<double>(n)};
+}
+/// Elements of one operand are cut at multiples of this, which are whole vectors and cache lines.
+inline constexpr std::int64_t kElementStep = 64;
+
+}  // namespace strata

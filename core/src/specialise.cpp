@@ -1,0 +1,109 @@
+#include "specialise.h"
+
+#include <algorithm>
+
+#include "strata/core/ops/if.h"
+#include "strata/core/ops/support.h"
+#include "strata/core/transform.h"
+
+namespace strata {
+namespace {
+
+constexpr std::size_t kMostNodes = 4096;
+
+bool has_kernels(const TypedModel& model) {
+  return std::any_of(model.nodes().begin(), model.nodes().end(), [](const TypedNode& node) {
+    if (node.erased) return false;
+    const std::vector<Body> bodies = node.op.bodies();
+    return node.op.has_kernel() || std::any_of(bodies.begin(), bodies.end(),
+                                               [](const Body& body) { return has_kernels(*body); });
+  });
+}
+
+/// Whether an op, other than one with bodies, keeps something from turn to turn.
+bool keeps_state(const TypedModel& model) {
+  return std::any_of(model.nodes().begin(), model.nodes().end(), [](const TypedNode& node) {
+    if (node.erased) return false;
+    const std::vector<Body> bodies = node.op.bodies();
+    return (bodies.empty() && node.op.is_stateful()) ||
+           std::any_of(bodies.begin(), bodies.end(),
+                       [](const Body& body) { return keeps_state(*body); });
+  });
+}
+
+FactList input_facts(const TypedModel& model) {
+  FactList out;
+  for (std::size_t i = 0; i < model.inputs().size(); ++i) out.push_back(model.input_fact(i));
+  return out;
+}
+
+/// Wires models anew, in one scope of their own.
+class Rewiring {
+ public:
+  explicit Rewiring(const SymbolScope& scope) : scope_(std::make_shared<SymbolScope>(scope)) {}
+
+  /// The model for inputs of these facts. Throws: what ops say when the facts do not fit.
+  TypedModel run(const TypedModel& model, const FactList& inputs) const {
+    TypedModel out(scope_);
+    std::vector<OutletIds> wires(model.nodes().size());
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      wires[model.inputs()[i].node] = {out.add_source(model.input_name(i), inputs[i])};
+    for (const std::uint32_t id : model.order()) {
+      const TypedNode& node = model.node(id);
+      if (node.op.as<Source>()) continue;
+      OutletIds in;
+      for (const OutletId wire : node.inputs) in.push_back(wires[wire.node][wire.slot]);
+      wires[id] = out.wire(node.name, with_bodies(node.op, out, in), in);
+    }
+    for (const GraphOutput& output : model.outputs())
+      out.add_output(output.name, wires[output.outlet.node][output.outlet.slot]);
+    return out;
+  }
+
+ private:
+  TypedOp with_bodies(const TypedOp& op, const TypedModel& outer, const OutletIds& in) const {
+    std::vector<Body> bodies = op.bodies();
+    if (bodies.empty()) return op;
+    for (Body& body : bodies)
+      body = std::make_shared<const TypedModel>(op.as<If>() ? branch(*body, outer, in)
+                                                            : run(*body, input_facts(*body)));
+    return op.with_bodies(bodies);
+  }
+
+  /// A branch for what is known of the captured values. One that they do not fit stays as general
+  /// as it was, for it may never be taken.
+  TypedModel branch(const TypedModel& body, const TypedModel& outer, const OutletIds& in) const {
+    FactList facts;
+    for (std::size_t i = 1; i < in.size(); ++i) facts.push_back(outer.fact(in[i]).without_value());
+    try {
+      return run(body, facts);
+    } catch (const Error&) {
+      return run(body, input_facts(body));
+    }
+  }
+
+  std::shared_ptr<SymbolScope> scope_;
+};
+
+}  // namespace
+
+bool may_specialise(const TypedModel& model) {
+  return model.total_nodes() <= kMostNodes && has_kernels(model) && !keeps_state(model);
+}
+
+std::optional<TypedModel> specialised(const TypedModel& model, std::span<const Shape> inputs,
+                                      const Limits& limits) {
+  FactList facts;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    facts.push_back(Fact::tensor(model.input_fact(i).dtype, inputs[i]));
+  try {
+    TypedModel out = Rewiring(*model.symbol_scope()).run(model, facts);
+    declutter(out, limits);
+    optimise(out, {}, limits);
+    return out;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace strata

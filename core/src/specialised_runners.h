@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "plan.h"
+
+namespace strata {
+
+class Runner;
+
+/// Runners of a plan whose own frame cannot be laid out, each for input shapes that come again and
+/// again: of what the model becomes for these (`specialised`), where that can be laid out.
+class SpecialisedRunners {
+ public:
+  explicit SpecialisedRunners(const Plan& plan);
+  ~SpecialisedRunners();
+  SpecialisedRunners(SpecialisedRunners&&) noexcept;
+  SpecialisedRunners& operator=(SpecialisedRunners&&) noexcept;
+
+  /// The runner for inputs of these shapes, which the plan is to run now; null where there is none.
+  /// Makes it when the shapes have been those of some runs in a row.
+  Runner* find(std::span<const Shape> inputs);
+
+ private:
+  struct Entry {
+    std::vector<Shape> inputs;
+    std::unique_ptr<Runner> runner;  ///< null when the model has no frame for the shapes
+  };
+
+  const Plan* plan_;
+  std::vector<Entry> entries_;
+  std::vector<Shape> last_;
+  int runs_ = 0;  ///< in a row for inputs of the shapes `last_`
+  bool is_allowed_;
+};
+
+}  // namespace strata

@@ -1,0 +1,254 @@
+#include "kernel_ops/shared_work.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <random>
+
+#include "kernel_ops/gru_cell_kernel.h"
+#include "kernel_ops/lstm_cell_kernel.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/conv.h"
+#include "strata/core/ops/layer_norm.h"
+#include "strata/core/ops/matmul.h"
+#include "strata/core/ops/pool.h"
+#include "strata/core/ops/reduce.h"
+#include "strata/core/ops/softmax.h"
+#include "strata/core/ops/unary.h"
+#include "strata/core/transform.h"
+#include "strata/core/typed_model.h"
+#include "support/lowered.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+constexpr WorkSize kLittle{.flops = 1e5}, kSome{.flops = 2e6}, kMuch{.flops = 1e9};
+
+/// Numbers whose sums depend on the order they are added in.
+class Reals {
+ public:
+  Tensor operator()(const Shape& shape) {
+    MutableTensor out(DatumType::f32, shape);
+    for (float& x : out.as<float>()) x = uniform_(random_);
+    return std::move(out).freeze();
+  }
+
+ private:
+  std::mt19937 random_{7};
+  std::uniform_real_distribution<float> uniform_{-1, 1};
+};
+
+/// The bytes that a kernel writes, run on these threads.
+std::vector<std::vector<std::byte>> run_on(Workers* workers, const TypedOp& op,
+                                           const std::vector<Tensor>& inputs) {
+  SymbolScope scope;  // as where frames are laid out
+  const FreshSymbols fresh(scope);
+  std::vector<Fact> facts;
+  std::vector<TensorView> views;
+  for (const Tensor& in : inputs) {
+    facts.push_back(Fact::tensor(in.dtype(), in.shape()));
+    views.push_back({in.data(), in.dtype(), in.shape()});
+  }
+  std::vector<const Fact*> pointers;
+  for (const Fact& fact : facts) pointers.push_back(&fact);
+  MutableTensor scratch(DatumType::u8,
+                        {static_cast<std::int64_t>(op.scratch_bytes(Facts(pointers)))});
+  std::vector<std::vector<std::byte>> written;
+  std::vector<MutableTensorView> outputs;
+  for (const Fact& fact : op.output_facts(Facts(pointers))) {
+    const Shape shape = *fact.shape.concrete();
+    written.emplace_back(static_cast<std::size_t>(volume(shape)) * sizeof(float), std::byte{0xFF});
+    outputs.push_back({nullptr, fact.dtype, shape});
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i].data = written[i].data();
+  op.run({views, outputs, scratch.data(), workers});
+  return written;
+}
+
+void check_threads(const TypedOp& op, const std::vector<Tensor>& inputs) {
+  const auto alone = run_on(nullptr, op, inputs);
+  for (const std::size_t threads : {1, 2, 3}) {
+    Workers workers(threads);
+    CAPTURE(op.name());
+    CAPTURE(threads);
+    for (int turn = 0; turn < 2; ++turn) CHECK(run_on(&workers, op, inputs) == alone);
+  }
+}
+
+/// The same of the one kernel that the model is lowered to, with `given` for its sources.
+void check_kernel_threads(TypedModel model, const std::vector<Tensor>& given, Isa isa) {
+  optimise(model, Target{isa});
+  const TypedNode& node = model.node(model.outputs()[0].outlet.node);
+  REQUIRE(node.op.has_kernel());
+  std::vector<Tensor> inputs;
+  auto next = given.begin();
+  for (const OutletId input : node.inputs) {
+    const Tensor* constant = model.fact(input).constant();
+    inputs.push_back(constant ? *constant : *next++);
+  }
+  REQUIRE(next == given.end());
+  check_threads(node.op, inputs);
+}
+
+/// The same of the kernel that `op` is lowered to, on each instruction set.
+void check_lowered_threads(const TypedOp& op, const std::vector<KernelOperand>& operands) {
+  TypedModel model;
+  std::vector<OutletId> wires;
+  std::vector<Tensor> given;
+  for (const KernelOperand& operand : operands) {
+    const std::string name = cat("x", wires.size());
+    if (operand.constant) {
+      wires.push_back(model.constant(name, operand.value));
+    } else {
+      const Fact fact = Fact::tensor(operand.value.dtype(), operand.value.shape());
+      wires.push_back(model.add_source(name, fact));
+      given.push_back(operand.value);
+    }
+  }
+  model.add_output("y", model.wire_one("y", op, wires));
+  for (const Isa isa : supported_isas()) check_kernel_threads(model, given, isa);
+}
+
+std::int64_t cells_wide(std::int64_t hidden, std::int64_t gates, Isa isa) {
+  return kernels::kernels(isa).packed_b_size(hidden, gates * hidden);
+}
+
+}  // namespace
+
+TEST_SUITE("shared work") {
+  TEST_CASE("little work stays on one thread, and so does what a task does") {
+    Workers workers(3);
+    KernelIo io{.workers = &workers};
+    CHECK(parts_of(io, kLittle, 1000) == 1);
+    CHECK(parts_of(io, kSome, 1000) == 3);
+    CHECK(parts_of(io, kSome, 2) == 2);
+    CHECK(parts_of(io, kSome, 1) == 1);
+    CHECK(parts_of(io, kMuch, 1000) == 3 * kMostRounds);
+    CHECK(parts_of({}, kMuch, 1000) == 1);
+    workers.run(2, [&](std::size_t) { CHECK(parts_of(io, kMuch, 1000) == 1); });
+  }
+
+  TEST_CASE("parts lie end to end and begin where cuts may be") {
+    for (const std::int64_t n : {0, 1, 63, 64, 65, 1000})
+      for (const std::int64_t step : {1, 16, 64})
+        for (const std::size_t parts : {1, 2, 3, 7}) {
+          std::int64_t end = 0;
+          for (std::size_t part = 0; part < parts; ++part) {
+            const kernels::Range range = part_of(n, step, part, parts);
+            CHECK(range.begin == end);
+            CHECK((range.begin % step == 0 || range.begin == n));
+            end = range.end;
+          }
+          CHECK(end == n);
+        }
+  }
+
+  TEST_CASE("each part has scratch memory of its own, aligned") {
+    Workers workers(2);
+    const KernelIo io{.workers = &workers};
+    std::vector<std::byte*> seen(4);
+    share(io, 4, 100, [&](std::size_t part, std::byte* scratch) {
+      std::memset(scratch, static_cast<int>(part), 100);
+      seen[part] = scratch;
+    });
+    for (std::size_t part = 0; part < 4; ++part) {
+      CHECK(reinterpret_cast<std::uintptr_t>(seen[part]) % 64 == 0);
+      for (int i = 0; i < 100; ++i) CHECK(seen[part][i] == static_cast<std::byte>(part));
+    }
+  }
+
+  TEST_CASE("products are the same on any number of threads") {
+    Reals reals;
+    Noise sizes(1);
+    for (int i = 0; i < 6; ++i) {
+      const std::int64_t m = sizes.number(1, 150), k = sizes.number(100, 450),
+                         n = sizes.number(70, 300), batch = sizes.number(1, 5);
+      check_lowered_threads(MatMul{}, {{reals({m, k})}, {reals({k, n}), true}});
+      check_lowered_threads(MatMul{false, true}, {{reals({batch, m, k})}, {reals({batch, n, k})}});
+      check_lowered_threads(MatMul{true, false}, {{reals({batch, k, m})}, {reals({k, n})}});
+    }
+    for (const std::int64_t n : {300, 1001}) {
+      check_lowered_threads(MatMul{}, {{reals({1, 500})}, {reals({500, n}), true}});
+      check_lowered_threads(MatMul{}, {{reals({1, 500})}, {reals({500, n})}});
+      check_lowered_threads(MatMul{false, true}, {{reals({1, 500})}, {reals({n, 500})}});
+      check_lowered_threads(MatMul{}, {{reals({n, 500})}, {reals({500, 1})}});
+    }
+  }
+
+  TEST_CASE("convolutions are the same on any number of threads") {
+    Reals reals;
+    Noise sizes(2);
+    for (int i = 0; i < 4; ++i) {
+      const std::int64_t channels = 4 * sizes.number(4, 12), high = sizes.number(5, 30),
+                         wide = sizes.number(20, 40), batch = sizes.number(1, 2);
+      const Tensor x = reals({batch, channels, high, wide});
+      check_lowered_threads(Conv{}, {{x}, {reals({50, channels, 1, 1}), true}});
+      check_lowered_threads(Conv{}, {{x}, {reals({50, channels, 3, 3}), true}});
+      check_lowered_threads(Conv{.group = channels}, {{x}, {reals({channels, 1, 3, 3}), true}});
+      check_lowered_threads(Conv{.group = 2}, {{x}, {reals({40, channels / 2, 3, 2}), true}});
+    }
+  }
+
+  TEST_CASE("cells are the same on any number of threads") {
+    Reals reals;
+    for (const Isa isa : supported_isas())
+      for (const auto& [rows, hidden] :
+           {std::pair<std::int64_t, std::int64_t>{1, 256}, {1, 250}, {3, 192}, {20, 96}}) {
+        LstmCellKernel lstm{.hidden = hidden, .state_size = hidden, .places = {0, 1, 2, 3}};
+        GruCellKernel gru{.hidden = hidden};
+        lstm.input = lstm.output = lstm.forget = {kernels::Unary::sigmoid};
+        lstm.candidate = lstm.squash = {kernels::Unary::tanh};
+        gru.update = gru.reset = {kernels::Unary::sigmoid};
+        gru.candidate = {kernels::Unary::tanh};
+        lstm.isa = gru.isa = isa;
+        const Tensor h = reals({rows, hidden}), c = reals({rows, hidden});
+        const Tensor four = reals({cells_wide(hidden, 4, isa)}),
+                     three = reals({cells_wide(hidden, 3, isa)}),
+                     two = reals({cells_wide(hidden, 2, isa)}),
+                     one = reals({cells_wide(hidden, 1, isa)});
+        check_threads(lstm, {h, four, c, reals({rows, 4 * hidden}), reals({4 * hidden})});
+        check_threads(gru, {h, three, reals({rows, 3 * hidden}), reals({3 * hidden})});
+        gru.reset_kind = kernels::GruReset::before_product;
+        check_threads(gru, {h, two, one, reals({rows, 3 * hidden})});
+        lstm.peepholes = true;
+        lstm.output = {kernels::Unary::hard_sigmoid, 0.2F, 0.5F};
+        check_threads(lstm, {h, four, c, reals({hidden}), reals({hidden}), reals({hidden}),
+                             reals({rows, 4 * hidden})});
+      }
+  }
+
+  TEST_CASE("what goes row by row or element by element is the same on any number of threads") {
+    Reals reals;
+    Noise sizes(3);
+    for (int i = 0; i < 4; ++i) {
+      const std::int64_t rows = sizes.number(80, 300), columns = sizes.number(500, 700);
+      const Tensor x = reals({rows, columns}), y = reals({rows, columns});
+      check_lowered_threads(Unary{UnaryOp::tanh}, {{x}});
+      check_lowered_threads(Binary{BinaryOp::mul}, {{x}, {y}});
+      check_lowered_threads(Binary{BinaryOp::add}, {{x}, {reals({columns})}});
+      check_lowered_threads(Binary{BinaryOp::sub}, {{reals({2, rows, 1})}, {x}});
+      check_lowered_threads(Softmax{.axes = {-1}}, {{x}});
+      check_lowered_threads(LayerNorm{}, {{x}, {reals({columns})}, {reals({columns})}});
+      check_lowered_threads(Reduce{Reduction::sum},
+                            {{x}, {Tensor::of<std::int64_t>({1}, {1}), true}});
+      check_lowered_threads(Pool{.kind = PoolKind::max, .kernel = {3, 3}},
+                            {{reals({2, 40, 31, columns / 10})}});
+    }
+  }
+
+  TEST_CASE("a fused chain is the same on any number of threads") {
+    Reals reals;
+    for (const Shape& shape : {Shape{40000}, Shape{90, 700}, Shape{300, 100}}) {
+      const Tensor x = reals(shape), row = reals({shape[shape.size() - 1]});
+      TypedModel model;
+      const OutletId a = model.add_source("a", Fact::tensor(x.dtype(), x.shape())),
+                     b = model.add_source("b", Fact::tensor(row.dtype(), row.shape()));
+      const OutletId sum = model.wire_one("sum", Binary{BinaryOp::add}, {a, b});
+      const OutletId bent = model.wire_one("bent", Unary{UnaryOp::tanh}, {sum});
+      model.add_output("y", model.wire_one("y", Unary{UnaryOp::exp}, {bent}));
+      for (const Isa isa : supported_isas()) check_kernel_threads(model, {x, row}, isa);
+    }
+  }
+}

@@ -1,0 +1,195 @@
+#include "specialise.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "runner.h"
+#include "specialised_runners.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/gather.h"
+#include "strata/core/ops/if.h"
+#include "strata/core/ops/random.h"
+#include "strata/core/ops/shape_of.h"
+#include "strata/core/ops/squeeze.h"
+#include "strata/core/ops/unary.h"
+#include "strata/core/transform.h"
+#include "support/allocations.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+enum class Kernels { none, chosen };
+
+Tensor integers(std::initializer_list<std::int64_t> values) {
+  return Tensor::of<std::int64_t>({static_cast<std::int64_t>(values.size())}, values);
+}
+
+Body squeezing(const TypedModel& outer, const Fact& fact) {
+  TypedModel body(outer.symbol_scope());
+  const OutletId x = body.add_source("x", fact);
+  body.add_output(
+      "y", body.wire_one("y", Squeeze{}, {x, body.constant("last", Tensor(integers({-1})))}));
+  return std::make_shared<const TypedModel>(std::move(body));
+}
+
+Body passing(const TypedModel& outer, const Fact& fact) {
+  TypedModel body(outer.symbol_scope());
+  body.add_output("y", body.add_source("x", fact));
+  return std::make_shared<const TypedModel>(std::move(body));
+}
+
+/// x[N, M] -> relu(M = 1 ? x[N] : x[N, M]), of which nobody knows the rank before the run.
+TypedModel rank_by_shape(Kernels kernels) {
+  TypedModel model;
+  const Fact fact =
+      Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol("N"), Dim::symbol("M")});
+  const OutletId x = model.add_source("x", fact);
+  const OutletId shape = model.wire_one("shape", ShapeOf{}, {x});
+  const OutletId last =
+      model.wire_one("last", Gather{0}, {shape, model.constant("at", integers({1}))});
+  const OutletId is_one =
+      model.wire_one("is_one", Binary{BinaryOp::equal}, {last, model.constant("1", integers({1}))});
+  const OutletId y =
+      model.wire_one("if", If{squeezing(model, fact), passing(model, fact)}, {is_one, x});
+  model.add_output("y", model.wire_one("relu", Unary{UnaryOp::relu}, {y}));
+  if (kernels == Kernels::chosen) optimise(model);
+  return model;
+}
+
+std::size_t ifs_in(const TypedModel& model) {
+  return static_cast<std::size_t>(std::count_if(
+      model.nodes().begin(), model.nodes().end(),
+      [](const TypedNode& node) { return !node.erased && node.op.as<If>() != nullptr; }));
+}
+
+}  // namespace
+
+TEST_SUITE("specialise") {
+  TEST_CASE("an If on the shape of an input goes, and all shapes are known") {
+    const TypedModel model = rank_by_shape(Kernels::chosen);
+    CHECK(ifs_in(model) == 1);
+    CHECK(model.output_fact(0).shape.is_open());
+    const Shape wide[] = {{2, 3}}, narrow[] = {{2, 1}};
+    const auto for_wide = specialised(model, wide, {}), for_narrow = specialised(model, narrow, {});
+    REQUIRE((for_wide && for_narrow));
+    CHECK(ifs_in(*for_wide) == 0);
+    CHECK(for_wide->output_fact(0).shape.to_string() == "[2,3]");
+    CHECK(for_narrow->output_fact(0).shape.to_string() == "[2]");
+  }
+
+  TEST_CASE("a model of its own scope: the symbols of the other stay as they are") {
+    const TypedModel model = rank_by_shape(Kernels::chosen);
+    const Shape wide[] = {{2, 3}};
+    const auto result = specialised(model, wide, {});
+    REQUIRE(result);
+    CHECK(result->symbol_scope() != model.symbol_scope());
+  }
+
+  TEST_CASE("shapes that do not fit give nothing") {
+    TypedModel model;
+    const Dim n = Dim::symbol("N"), m = Dim::symbol("M");
+    const OutletId a = model.add_source("a", Fact::tensor(DatumType::f32, std::vector<Dim>{n})),
+                   b = model.add_source("b", Fact::tensor(DatumType::f32, std::vector<Dim>{m}));
+    model.add_output("y", model.wire_one("y", Binary{BinaryOp::add}, {a, b}));
+    const Shape shapes[] = {{2}, {3}}, fitting[] = {{2}, {2}};
+    CHECK_FALSE(specialised(model, shapes, {}));
+    CHECK(specialised(model, fitting, {}));
+  }
+
+  TEST_CASE("a branch that the shapes do not fit stays, and fails when it is taken") {
+    TypedModel model;
+    const Fact fact =
+        Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol("N"), Dim::symbol("M")});
+    const OutletId c = model.add_source("c", Fact::tensor(DatumType::boolean, Shape{})),
+                   x = model.add_source("x", fact);
+    model.add_output(
+        "y", model.wire_one("if", If{squeezing(model, fact), passing(model, fact)}, {c, x}));
+    const Shape shapes[] = {{}, {2, 3}};
+    const auto result = specialised(model, shapes, {});
+    REQUIRE(result);
+    const Tensor data = Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6});
+    const ValueList no{Tensor::scalar(false), data}, yes{Tensor::scalar(true), data};
+    CHECK((run_model(*result, no)[0] == Value(data)));
+    CHECK_THROWS_AS(run_model(*result, yes), Error);
+  }
+
+  TEST_CASE("only models that have kernels, and keep no state, are worth it") {
+    CHECK(may_specialise(rank_by_shape(Kernels::chosen)));
+    CHECK_FALSE(may_specialise(rank_by_shape(Kernels::none)));
+    TypedModel model = rank_by_shape(Kernels::chosen);
+    const OutletId noise =
+        model.wire_one("noise", Random{}, {model.constant("shape", integers({2}))});
+    model.add_output("noise", noise);
+    CHECK_FALSE(may_specialise(model));
+  }
+}
+
+TEST_SUITE("specialised runners") {
+  TEST_CASE("one is made for shapes that came twice in a row, and for few shapes") {
+    const auto plan = Plan::build(rank_by_shape(Kernels::chosen));
+    SpecialisedRunners runners(*plan);
+    const Shape a[] = {{2, 3}}, b[] = {{2, 1}};
+    CHECK(runners.find(a) == nullptr);
+    CHECK(runners.find(a) == nullptr);
+    CHECK(runners.find(b) == nullptr);
+    CHECK(runners.find(a) == nullptr);
+    CHECK(runners.find(a) == nullptr);
+    Runner* const runner = runners.find(a);
+    CHECK(runner != nullptr);
+    CHECK(runners.find(b) == nullptr);
+    CHECK(runners.find(a) == runner);
+    for (const std::int64_t size : {4, 5, 6, 7}) {
+      const Shape other[] = {{size, 3}};
+      for (int i = 0; i < 2; ++i) CHECK(runners.find(other) == nullptr);
+      CHECK((runners.find(other) != nullptr) == (size < 7));
+    }
+  }
+
+  TEST_CASE("none is made for a plan whose runs have little time") {
+    Limits limits;
+    limits.time = std::chrono::milliseconds(10);
+    const auto plan = Plan::build(rank_by_shape(Kernels::chosen), limits);
+    SpecialisedRunners runners(*plan);
+    const Shape a[] = {{2, 3}};
+    for (int i = 0; i < 4; ++i) CHECK(runners.find(a) == nullptr);
+  }
+
+  TEST_CASE("a session gives the same results before and after, for shapes that come and go") {
+    Session session(Plan::build(rank_by_shape(Kernels::chosen)));
+    const Value wide = Tensor::of<float>({2, 2}, {-1, 2, 3, -4}),
+                narrow = Tensor::of<float>({2, 1}, {5, -6});
+    const Value wide_result = Tensor::of<float>({2, 2}, {0, 2, 3, 0}),
+                narrow_result = Tensor::of<float>({2}, {5, 0});
+    for (int round = 0; round < 3; ++round) {
+      for (int i = 0; i < 4; ++i) CHECK((session.run({&wide, 1})[0] == wide_result));
+      for (int i = 0; i < 4; ++i) CHECK((session.run({&narrow, 1})[0] == narrow_result));
+    }
+  }
+
+  TEST_CASE("a session that knows the shapes allocates next to nothing") {
+    Session session(Plan::build(rank_by_shape(Kernels::chosen)));
+    const Value x = Tensor::of<float>({2, 2}, {-1, 2, 3, -4});
+    for (int i = 0; i < 4; ++i) (void)session.run({&x, 1});
+    const std::size_t before = allocations();
+    (void)session.run({&x, 1});
+    CHECK(allocations() - before <= 3);  // the list of results, and the run's own context
+  }
+
+  TEST_CASE("random numbers go on") {
+    TypedModel model = rank_by_shape(Kernels::chosen);
+    const OutletId noise =
+        model.wire_one("noise", Random{.seed = 1}, {model.constant("shape", integers({8}))});
+    model.add_output("noise", noise);
+    Session session(Plan::build(std::move(model)));
+    const Value x = Tensor::of<float>({1, 2}, {1, 2});
+    std::vector<Value> seen;
+    for (int i = 0; i < 5; ++i) {
+      const Value drawn = session.run({&x, 1})[1];
+      CHECK(std::none_of(seen.begin(), seen.end(), [&](const Value& one) { return one == drawn; }));
+      seen.push_back(drawn);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+#include "strata/core/workers.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+using namespace strata;
+
+TEST_SUITE("workers") {
+  TEST_CASE("each task runs once, however many there are") {
+    for (const std::size_t threads : {1, 2, 3}) {
+      Workers workers(threads);
+      for (const std::size_t n : {0, 1, 2, 3, 31, 32, 33, 1000}) {
+        std::vector<int> runs(n + 1, 0);
+        workers.run(n, [&](std::size_t i) { ++runs[i]; });
+        CHECK(runs.back() == 0);
+        CHECK(std::accumulate(runs.begin(), runs.end(), std::size_t{0}) == n);
+        for (std::size_t i = 0; i < n; ++i) CHECK(runs[i] == 1);
+      }
+    }
+  }
+
+  TEST_CASE("turns see what those before have written, after pauses too") {
+    Workers workers(3);
+    std::vector<long> parts(3, 0);
+    long sum = 0;
+    for (int turn = 0; turn < 20000; ++turn) {
+      workers.run(3, [&](std::size_t i) { parts[i] = sum + static_cast<long>(i); });
+      sum = parts[0] + parts[1] + parts[2] - 2 * sum;
+      if (turn % 4000 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    }
+    CHECK(sum == 3 * 20000);
+  }
+
+  TEST_CASE("a task may wait for those before it") {
+    Workers workers(3);
+    for (int turn = 0; turn < 200; ++turn) {
+      std::atomic<std::size_t> done = 0;
+      workers.run(9, [&](std::size_t i) {
+        while (done.load() < i) std::this_thread::yield();
+        done.store(i + 1);
+      });
+      CHECK(done == 9);
+    }
+  }
+
+  TEST_CASE("two callers take turns") {
+    Workers workers(2);
+    std::atomic<int> runs = 0;
+    const auto many = [&] {
+      for (int turn = 0; turn < 500; ++turn) workers.run(4, [&](std::size_t) { ++runs; });
+    };
+    std::thread other(many);
+    many();
+    other.join();
+    CHECK(runs == 2 * 500 * 4);
+  }
+
+  TEST_CASE("a task has no threads to share with") {
+    Workers workers(2);
+    workers.run(2, [&](std::size_t) { CHECK(workers.usable() == 1); });
+    CHECK(Workers(1).usable() == 1);
+  }
+
+  TEST_CASE("scratch memory is kept while it is large enough") {
+    Workers workers(2);
+    std::byte* memory = workers.scratch(100);
+    memory[99] = std::byte{5};
+    CHECK(workers.scratch(50) == memory);
+    CHECK(memory[99] == std::byte{5});
+    CHECK(reinterpret_cast<std::uintptr_t>(workers.scratch(1000)) % 64 == 0);
+  }
+}
