@@ -1,14 +1,12 @@
 """Models of control flow, each small and about one thing, for benchmarks.
 
-Usage: make_models.py FOLDER [NAME...]
-
 Writes FOLDER/NAME.onnx and the inputs FOLDER/NAME.npz. Weights and inputs come from a generator seeded with a fixed
 number, so they are the same each time. Models that say the same in different ways (loop_lstm, scan_lstm and op_lstm;
 kv_concat_loop and kv_seq_loop) share their weights and inputs, and must give the same outputs.
 """
 
+import argparse
 import pathlib
-import sys
 
 import decoding
 import numpy as np
@@ -48,15 +46,17 @@ def write(folder, name):
 
 
 def main():
-    if len(sys.argv) < 2:
-        print(__doc__)
-        return 2
-    folder = pathlib.Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in sys.argv[2:] or MODELS:
-        write(folder, name)
-    return 0
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="the models to make; all of them when none is named")
+    words = parser.parse_args()
+    for name in words.names:
+        if name not in MODELS:
+            parser.error(f"no model is named {name}; there are {', '.join(MODELS)}")
+    words.folder.mkdir(parents=True, exist_ok=True)
+    for name in words.names or MODELS:
+        write(words.folder, name)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
