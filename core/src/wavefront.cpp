@@ -15,9 +15,9 @@ namespace {
 constexpr std::int64_t kFewestTrips = 16;
 constexpr double kLeastFlops = 2e6;  ///< of all iterations of a loop: about 0.1 ms of work
 
-const SteppedLoop* loop_of(const FrameStep& step) {
-  return step.kind == FrameStep::Kind::state ? dynamic_cast<const SteppedLoop*>(step.state)
-                                             : nullptr;
+/// The loop that a step runs, when it can be run a few iterations at a time.
+SteppedLoop* loop_of(const FrameStep& step) {
+  return step.kind == FrameStep::Kind::state ? dynamic_cast<SteppedLoop*>(step.state) : nullptr;
 }
 
 /// What a step that reads this waits for.
@@ -173,7 +173,7 @@ class Wavefront::Pipeline {
         run_rows(context, steps_[s], from, until);
       }
       current = work.loop;
-      loop(current).advance(context, from, until);
+      loop_of(steps_[current])->advance(context, from, until);
     } catch (Error& error) {
       throw error.in(steps_[current].title());
     }
@@ -200,8 +200,6 @@ class Wavefront::Pipeline {
     view.shape[0] = (until - from) * rows;
   }
 
-  SteppedLoop& loop(std::size_t s) const { return dynamic_cast<SteppedLoop&>(*steps_[s].state); }
-
   const Wavefront& front_;
   std::span<FrameStep> steps_;
   std::vector<RunContext> contexts_;  ///< one for each task
@@ -215,15 +213,13 @@ void Wavefront::run(RunContext& context, std::span<FrameStep> steps,
   const std::size_t tasks = std::min(stages_.size(), context.workers()->count());
   Pipeline pipeline(*this, steps, context, tasks);
   for (const Stage& stage : stages_) {
-    auto& loop = dynamic_cast<SteppedLoop&>(*steps[stage.loop].state);
-    const auto trips = loop.begin(steps[stage.loop].io);
+    const auto trips = loop_of(steps[stage.loop])->begin(steps[stage.loop].io);
     check_data(trips == trips_, "the loop runs ", trips.value_or(-1), " times, the model says ",
                trips_);
     for (std::int64_t n = 0; n < trips_; ++n) context.count_iteration();
   }
   context.workers()->run(tasks, [&](std::size_t task) { pipeline.run(task); });
-  for (const Stage& stage : stages_)
-    dynamic_cast<SteppedLoop&>(*steps[stage.loop].state).end(steps[stage.loop].io);
+  for (const Stage& stage : stages_) loop_of(steps[stage.loop])->end(steps[stage.loop].io);
   for (const std::size_t s : after_) run_step(context, s);
 }
 

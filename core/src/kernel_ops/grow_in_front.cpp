@@ -35,8 +35,7 @@ class Growth {
     const auto axis = joined_axis(maker.op());
     const ShapeFact& shape = body.fact(source_).shape;
     if (!axis || shape.is_open() || maker.input(0) != source_ ||
-        body.successors(source_).size() != 1 ||
-        loop_.inputs[entry_].kind != LoopInput::Kind::carried)
+        body.successors(source_).size() != 1)
       return false;
     const std::size_t at = normalized_axis(*axis, shape.rank());
     bool is_within = false;

@@ -1,31 +1,9 @@
 #include "kernel_ops/top_k_kernel.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include "kernel_ops/movement.h"
-#include "ops/ordering.h"
+#include "ops/best_indices.h"
 
 namespace strata {
-namespace {
-
-/// Moves the indices of the `count` best of the elements at `from`, `step` apart, to the front.
-template <class T>
-void sort_best(std::span<std::int64_t> indices, const T* from, std::int64_t step,
-               std::int64_t count, TopKOrder order) {
-  std::iota(indices.begin(), indices.end(), 0);
-  const auto is_better = [&](std::int64_t a, std::int64_t b) {
-    const T &left = from[a * step], &right = from[b * step];
-    const bool greatest = order == TopKOrder::greatest;
-    if (comes_before(left, right)) return !greatest;
-    if (comes_before(right, left)) return greatest;
-    return a < b;
-  };
-  std::partial_sort(indices.begin(), indices.begin() + count, indices.end(), is_better);
-}
-
-}  // namespace
-
 std::size_t TopKKernel::scratch_bytes(Facts in) const {
   const Shape shape = *in[0].shape.concrete();
   return static_cast<std::size_t>(shape[axis_from_start(axis, shape.size())]) *

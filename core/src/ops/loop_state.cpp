@@ -3,7 +3,6 @@
 #include "ops/loop_frame.h"
 #include "ops/loop_values.h"
 #include "ops/stepped_loop.h"
-#include "strata/core/session.h"
 
 namespace strata {
 namespace {

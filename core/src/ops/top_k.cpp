@@ -1,34 +1,9 @@
 #include "strata/core/ops/top_k.h"
 
-#include <algorithm>
-#include <numeric>
-
+#include "ops/best_indices.h"
 #include "ops/movement.h"
-#include "ops/ordering.h"
 
 namespace strata {
-namespace {
-
-/// The indices of the `count` best of the elements at `from`, `step` apart.
-template <class T>
-std::vector<std::int64_t> best(const T* from, std::int64_t extent, std::int64_t step,
-                               std::int64_t count, TopKOrder order) {
-  std::vector<std::int64_t> indices(static_cast<std::size_t>(extent));
-  std::iota(indices.begin(), indices.end(), 0);
-  const auto is_better = [&](std::int64_t a, std::int64_t b) {
-    const T &left = from[a * step], &right = from[b * step];
-    const bool greatest = order == TopKOrder::greatest;
-    if (comes_before(left, right)) return !greatest;
-    if (comes_before(right, left)) return greatest;
-    return a < b;
-  };
-  std::partial_sort(indices.begin(), indices.begin() + count, indices.end(), is_better);
-  indices.resize(static_cast<std::size_t>(count));
-  return indices;
-}
-
-}  // namespace
-
 FactList TopK::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   const ShapeFact& shape = in[0].shape;
@@ -60,11 +35,12 @@ TensorList TopK::eval(Tensors in) const {
   const std::int64_t outer = product(Span(shape).first(at)),
                      inner = product(Span(shape).subspan(at + 1));
   MutableTensor values(data.dtype(), shape), indices(DatumType::i64, shape);
+  std::vector<std::int64_t> found(static_cast<std::size_t>(extent));
   visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
     for (std::int64_t n = 0; n < outer * inner; ++n) {
       const T* from = data.as<T>().data() + n / inner * extent * inner + n % inner;
       const std::int64_t to = n / inner * k * inner + n % inner;
-      const auto found = best(from, extent, inner, k, order);
+      sort_best(std::span(found), from, inner, k, order);
       for (std::int64_t i = 0; i < k; ++i) {
         const std::int64_t index = found[static_cast<std::size_t>(i)];
         values.as<T>().data()[to + i * inner] = from[index * inner];

@@ -109,13 +109,14 @@ def refused():
                [loop(graph("i:i[] c:b[] v:f[2]", "c2:b[] w:f[2] e:seq.f",
                            [KEEP, DOUBLE, node("SequenceConstruct", "v", "e")]), outputs="y z")],
                run(3, True, *S), refused=(4, "kinds differ"))
-    for name, inputs, outputs, nodes in (
-            ("lacks_input", "i:i[] c:b[]", "c2:b[] w:f[2]", [KEEP, node("Neg", "s", "w")]),
-            ("has_more_inputs", "i:i[] c:b[] v:f[2] u:f[2]", "c2:b[] w:f[2]", [KEEP, DOUBLE]),
-            ("lacks_output", "i:i[] c:b[] v:f[2]", "c2:b[]", [KEEP]),
-            ("has_more_outputs", "i:i[] c:b[] v:f[2]", "c2:b[] w:f[2] e:f[2]", [KEEP, DOUBLE, node("Neg", "v", "e")])):
+    for name, inputs, outputs, nodes, says in (
+            ("lacks_input", "i:i[] c:b[]", "c2:b[] w:f[2]", [KEEP, node("Neg", "s", "w")], "takes 2 inputs"),
+            ("has_more_inputs", "i:i[] c:b[] v:f[2] u:f[2]", "c2:b[] w:f[2]", [KEEP, DOUBLE], "takes 4 inputs"),
+            ("lacks_output", "i:i[] c:b[] v:f[2]", "c2:b[]", [KEEP], "has 1 outputs"),
+            ("has_more_outputs", "i:i[] c:b[] v:f[2]", "c2:b[] w:f[2] e:f[2]", [KEEP, DOUBLE, node("Neg", "v", "e")],
+             "has 3 outputs")):
         yield case(f"refuse_loop_body_{name}", MIC, "y:f[2]", [loop(graph(inputs, outputs, nodes))], run(3, True, *S),
-                   refused=(4, "put"))
+                   refused=(4, f"the body of Loop {says}"))
     yield case("refuse_loop_endless", "s:f[2]", "y:f[2]", [loop(STATE_BODY, "_ _ s")], S,
                refused=(5, "iterations"))
 

@@ -60,11 +60,12 @@ def states():
     yield case("scan_unused_output", "s:f[3] d:f[2,3]", "z:f[2,3]", [scan(body(3), outputs="_ z")], [X[0], X])
     grows = graph("a:f[K] x:f[3]", "b:f[L] e:f[3]", [node("Concat", "a x", "b", axis=0), node("Neg", "x", "e")])
     yield case("refuse_scan_state_grows", "s:f[3] d:f[2,3]", "y:f z:f[2,3]", [scan(grows)], [X[0], X], refused=(4, "state"))
-    for name, inputs, outputs in (("lacks_input", "x:f[3]", "e:f[3]"), ("lacks_output", "a:f[3] x:f[3]", "b:f[3]"),
-                                  ("has_more_outputs", "a:f[3] x:f[3]", "b:f[3] e:f[3] n:f[3]")):
+    for name, inputs, outputs, says in (
+            ("lacks_input", "x:f[3]", "e:f[3]", "takes 1 inputs"), ("lacks_output", "a:f[3] x:f[3]", "b:f[3]", "has 1 outputs"),
+            ("has_more_outputs", "a:f[3] x:f[3]", "b:f[3] e:f[3] n:f[3]", "has 3 outputs")):
         nodes = [node("Add", "s x", "b"), node("Neg", "b", "e"), node("Neg", "x", "n")]
         yield case(f"refuse_scan_body_{name}", "s:f[3] d:f[2,3]", "y:f[3] z:f[2,3]", [scan(graph(inputs, outputs, nodes))],
-                   [X[0], X], refused=(4, "put"))
+                   [X[0], X], refused=(4, f"the body of Scan {says}"))
     yield case("refuse_scan_axis_out_of_range", "s:f[3] d:f[2,3]", "y:f[3] z:f", [scan(body(3), scan_input_axes=[2])],
                [X[0], X], refused=(4, "axis"))
     yield case("refuse_scan_sequence_state", "s:seq.f d:f[2,3]", "y:seq.f z:f[2,3]",
