@@ -189,12 +189,8 @@ Tensor f4e2m1_from_f64(const Tensor& tensor) {
   return packed(std::move(bytes).freeze(), DatumType::f4e2m1);
 }
 
-/// The type that elements of a packed type or dims pass through on their way from or to other
-/// types.
-DatumType way_point(DatumType type) {
-  if (type == DatumType::dim) return DatumType::i64;
-  if (type == DatumType::f4e2m1) return DatumType::f64;
-  return is_signed_integer(type) ? DatumType::i8 : DatumType::u8;
+Tensor packed_integers(const Tensor& wide, DatumType type) {
+  return packed(cast(wide, is_signed_integer(type) ? DatumType::i8 : DatumType::u8), type);
 }
 
 }  // namespace
@@ -222,11 +218,9 @@ Tensor cast(const Tensor& tensor, DatumType type, Overflow overflow, FloatRoundi
   if (from == DatumType::dim) return cast(integers_from_dims(tensor), type, overflow, rounding);
   if (from == DatumType::f4e2m1) return cast(f32_from_f4e2m1(tensor), type, overflow, rounding);
   if (is_packed(from)) return cast(unpacked(tensor), type, overflow, rounding);
-  if (type == DatumType::dim || is_packed(type)) {
-    const Tensor on_the_way = cast(tensor, way_point(type), overflow, rounding);
-    if (type == DatumType::dim) return dims_from_integers(on_the_way);
-    return type == DatumType::f4e2m1 ? f4e2m1_from_f64(on_the_way) : packed(on_the_way, type);
-  }
+  if (type == DatumType::dim) return dims_from_integers(cast(tensor, DatumType::i64));
+  if (type == DatumType::f4e2m1) return f4e2m1_from_f64(cast(tensor, DatumType::f64));
+  if (is_packed(type)) return packed_integers(cast(tensor, DatumType::i64), type);
   if (type == DatumType::string) return cast_to_strings(tensor);
   const Narrowing narrowing{overflow, rounding};
   if (from == DatumType::string) return cast_from_strings(tensor, type, narrowing);

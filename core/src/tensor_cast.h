@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
 #include "strata/core/kernel_io.h"
 
@@ -18,16 +17,16 @@ struct Narrowing {
 /// the source's kind.
 void cast_numbers(const TensorView& from, const MutableTensorView& to, Narrowing narrowing);
 
-/// `value` truncated toward 0 and wrapped to T; beyond 64 bits the nearest end of T; NaN is 0.
+/// `value` truncated toward 0, or the end of T that is nearer; NaN is 0.
 template <class T>
 T truncated(double value) {
-  constexpr double kTwo63 = 9223372036854775808.0;
+  using Limits = std::numeric_limits<T>;
+  // 2 to the number of T's value bits: the first number too large, which a double holds exactly.
+  constexpr double kTooLarge = 2.0 * static_cast<double>(std::uint64_t{1} << (Limits::digits - 1));
   if (std::isnan(value)) return T{0};
-  if (value >= -kTwo63 && value < kTwo63) return static_cast<T>(static_cast<std::int64_t>(value));
-  if (std::is_same_v<T, std::uint64_t> && value >= kTwo63 && value < 2 * kTwo63) {
-    return static_cast<T>(static_cast<std::uint64_t>(value));
-  }
-  return value < 0 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+  if (value >= kTooLarge) return Limits::max();
+  if (value <= static_cast<double>(Limits::min())) return Limits::min();
+  return static_cast<T>(value);
 }
 
 }  // namespace strata

@@ -60,6 +60,9 @@ def floats():
     # The sign of zero shows in the reciprocal.
     yield "Reciprocal", 13, {}, [f32(0.0, -0.0)], [f32(INF, -INF)]
     yield "Cast", 13, {"to": 6}, [f32(1.9, -1.9, NAN)], [i32(1, -1, 0)]
+    yield "Cast", 13, {"to": 6}, [f32(3e9, -3e9, INF)], [i32(2**31 - 1, -(2**31), 2**31 - 1)]
+    yield "Cast", 13, {"to": 2}, [f32(300, -1, 255.9)], [np.array([255, 0, 255], np.uint8)]
+    yield "Cast", 13, {"to": 3}, [i32(200, -129)], [np.array([-56, 127], np.int8)]
     yield "Round", 11, {}, [f32(0.5, 1.5, -2.5)], [f32(0, 2, -2)]
 
 

@@ -30,12 +30,17 @@ TEST_CASE("floats become integers by truncation") {
   CHECK(cast(cast(values, DatumType::f16), DatumType::i8) == vec<std::int8_t>({1, -1, 0, 3}));
 }
 
-TEST_CASE("floats out of an integer's range have a defined result") {
+TEST_CASE("floats out of an integer's range become its nearer end") {
   const Tensor values = f64({300.0, -1.0, kNan, kInfinity, -kInfinity});
-  CHECK(cast(values, DatumType::u8) == vec<std::uint8_t>({44, 255, 0, 255, 0}));
+  CHECK(cast(values, DatumType::u8) == vec<std::uint8_t>({255, 0, 0, 255, 0}));
+  CHECK(cast(f64({127.9, 128.0, -128.9, -129.0}), DatumType::i8) ==
+        vec<std::int8_t>({127, 127, -128, -128}));
+  CHECK(cast(f64({0x1p31, -0x1p31, 2147483647.5}), DatumType::i32) ==
+        vec<std::int32_t>({INT32_MAX, INT32_MIN, INT32_MAX}));
   CHECK(cast(f64({1e30, -1e30, 0x1p63}), DatumType::i64) ==
         vec<std::int64_t>({INT64_MAX, INT64_MIN, INT64_MAX}));
-  CHECK(cast(f64({0x1p63}), DatumType::u64) == vec<std::uint64_t>({std::uint64_t{1} << 63}));
+  CHECK(cast(f64({0x1p63, 0x1p64, -0.9}), DatumType::u64) ==
+        vec<std::uint64_t>({std::uint64_t{1} << 63, UINT64_MAX, 0}));
 }
 
 TEST_CASE("integers wrap into narrower ones and keep their sign in wider ones") {

@@ -172,8 +172,8 @@ Tensor packed(const Tensor& bytes, DatumType type);
 
 /// Each element converted as ONNX Cast does: floats to integers by truncation, anything to bool by
 /// != 0, numbers to and from strings in decimal, complex numbers to others by their real part.
-/// Integers too large for the type wrap; a float does likewise, but beyond 64 bits it becomes the
-/// end of the type, and NaN becomes 0. `overflow` is for the 8-bit floats, `rounding` for f8e8m0.
+/// Integers too large for the type wrap; floats become its nearer end (below a byte their low
+/// bits), and NaN becomes 0. `overflow` is for the 8-bit floats, `rounding` for f8e8m0.
 /// Throws: run_time when a string is no number.
 Tensor cast(const Tensor& tensor, DatumType type, Overflow overflow = Overflow::saturate,
             FloatRounding rounding = FloatRounding::nearest_even);
