@@ -34,7 +34,8 @@ unpack_cases() {
   touch build/onnx-backend/.unpacked
 }
 
-install_packages "${build_packages[@]}" doctest-dev libleptonica-dev libonnx-testdata python3-venv xz-utils
+install_packages "${build_packages[@]}" doctest-dev libicu-dev libleptonica-dev libonnx-testdata libre2-dev \
+  python3-venv xz-utils
 mkdir -p build
 
 if make_venv; then
@@ -48,6 +49,6 @@ if [ -z "${STRATA_ONNX_DATA:-}" ] && [ -f $bundle ]; then
   export STRATA_ONNX_DATA=$PWD/build/onnx-backend
 fi
 
-cmake --preset release -DSTRATA_TESTS=ON
+cmake --preset release -DSTRATA_TESTS=ON -DSTRATA_TEXT=on
 cmake --build --preset release
 exec ctest --preset release "$@"

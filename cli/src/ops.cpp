@@ -24,7 +24,8 @@ models, "may add" those that some attributes, types and shapes bring.
 
 A map is two values: an input `x` of CastMap or DictVectorizer is the inputs `x.keys` and `x.values` of the model, an
 output `y` of ZipMap its outputs `y.keys`, which all maps of the sequence share, and `y.values`, one row a map.
-ImageDecoder needs leptonica at build time (`STRATA_IMAGES`).
+ImageDecoder needs leptonica at build time (`STRATA_IMAGES`); RegexFullMatch needs RE2, and StringNormalizer ICU for
+letters beyond ASCII (`STRATA_TEXT`).
 
 )";
 

@@ -1,55 +1,10 @@
 #include "strata/core/ops/dft.h"
 
-#include <cmath>
-#include <complex>
-#include <numbers>
-
+#include "fft.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
 namespace {
-
-using Complex = std::complex<double>;
-using Signal = std::vector<Complex>;
-
-/// exp(sign * 2 pi i * k / n)
-Complex root(std::int64_t k, std::int64_t n, double sign) {
-  return std::polar(
-      1.0, sign * 2 * std::numbers::pi * static_cast<double>(k % n) / static_cast<double>(n));
-}
-
-Signal transformed_directly(const Signal& x, double sign) {
-  const auto n = static_cast<std::int64_t>(x.size());
-  Signal roots, out;
-  for (std::int64_t k = 0; k < n; ++k) roots.push_back(root(k, n, sign));
-  for (std::int64_t k = 0; k < n; ++k) {
-    Complex sum = 0;
-    for (std::int64_t i = 0; i < n; ++i)
-      sum += x[static_cast<std::size_t>(i)] * roots[static_cast<std::size_t>(k * i % n)];
-    out.push_back(sum);
-  }
-  return out;
-}
-
-/// Even lengths are halved: X[k] = E[k] + root^k O[k], X[k + n/2] = E[k] - root^k O[k].
-Signal transformed(const Signal& x, double sign) {
-  const std::size_t n = x.size(), half = n / 2;
-  if (n % 2 != 0) return transformed_directly(x, sign);
-  Signal even(half), odd(half), out(n);
-  for (std::size_t i = 0; i < half; ++i) {
-    even[i] = x[2 * i];
-    odd[i] = x[2 * i + 1];
-  }
-  even = transformed(even, sign);
-  odd = transformed(odd, sign);
-  for (std::size_t k = 0; k < half; ++k) {
-    const Complex turned =
-        root(static_cast<std::int64_t>(k), static_cast<std::int64_t>(n), sign) * odd[k];
-    out[k] = even[k] + turned;
-    out[k + half] = even[k] - turned;
-  }
-  return out;
-}
 
 struct DftGeometry {
   std::size_t axis;
@@ -58,32 +13,79 @@ struct DftGeometry {
   std::int64_t parts;  ///< numbers an output element has
 };
 
+std::int64_t scalar(const Tensor& x) {
+  check_data(x.size() == 1, "(C1) one number wanted, shape ", Span(x.shape()), " given");
+  return to_integers(x)[0];
+}
+
 DftGeometry geometry(const Dft& op, Tensors in) {
-  const std::size_t axis = normalized_axis(to_integers(in[1])[0], in[0].rank());
+  const std::size_t axis = normalized_axis(scalar(in[1]), in[0].rank());
   check_data(axis + 1 < in[0].rank(), "(C3) axis ", axis, " is the last of ", Span(in[0].shape()));
+  const std::int64_t parts = in[0].shape().back();
+  check_data(parts == 1 || parts == 2, "(C2) no transform of shape ", Span(in[0].shape()));
   const std::int64_t n = in[0].shape()[axis];
   const bool to_real = op.inverse && op.one_sided;
-  const std::int64_t length = in.size() > 2 ? to_integers(in[2])[0] : to_real ? 2 * (n - 1) : n;
+  const std::int64_t length = in.size() > 2 ? scalar(in[2]) : to_real ? 2 * (n - 1) : n;
   check_data(length >= 1, "(C4) a transform of length ", length);
   return {axis, length, op.one_sided && !op.inverse ? length / 2 + 1 : length, to_real ? 1 : 2};
 }
 
-/// One line of x, `step` numbers apart, cut off or filled with zeros; of a half spectrum the other
-/// half is its mirror.
-Signal read_line(const Dft& op, const double* x, std::int64_t n, std::int64_t step,
-                 std::int64_t parts, std::int64_t length) {
-  const bool from_half = op.inverse && op.one_sided;
-  const std::int64_t given = std::min(n, from_half ? length / 2 + 1 : length);
-  Signal line(static_cast<std::size_t>(length));
-  for (std::int64_t i = 0; i < given; ++i)
-    line[static_cast<std::size_t>(i)] = {x[i * step], parts == 2 ? x[i * step + 1] : 0};
-  if (!from_half) return line;
+/// Where the lines of a tensor [outer, n, inner, parts] lie.
+struct Lines {
+  std::int64_t outer, n, inner, parts;
+
+  static Lines of(const Shape& shape, std::size_t axis) {
+    const std::int64_t between = product(Span(shape).subspan(axis + 1, shape.size() - axis - 2));
+    return {product(Span(shape).first(axis)), shape[axis], between, shape.back()};
+  }
+  std::int64_t begin(std::int64_t i, std::int64_t j) const { return (i * n * inner + j) * parts; }
+  std::int64_t step() const { return inner * parts; }
+};
+
+/// Fills the second half of a spectrum with the mirrored first one, whose ends become real.
+void mirror(std::span<Complex> line) {
+  const std::size_t n = line.size();
   line[0] = line[0].real();
-  if (length % 2 == 0)
-    line[static_cast<std::size_t>(length / 2)] = line[static_cast<std::size_t>(length / 2)].real();
-  for (std::int64_t i = 1; i < (length + 1) / 2; ++i)
-    line[static_cast<std::size_t>(length - i)] = std::conj(line[static_cast<std::size_t>(i)]);
-  return line;
+  if (n % 2 == 0) line[n / 2] = line[n / 2].real();
+  for (std::size_t i = 1; i < (n + 1) / 2; ++i) line[n - i] = std::conj(line[i]);
+}
+
+/// Reads a line of x, cut off or filled with zeros. The inverse transform is the conjugate of that
+/// of the conjugate.
+void read_line(const Dft& op, const double* x, const Lines& lines, std::span<Complex> line) {
+  const auto length = static_cast<std::int64_t>(line.size());
+  const bool from_half = op.inverse && op.one_sided;
+  const std::int64_t given = std::min(lines.n, from_half ? length / 2 + 1 : length);
+  const double sign = op.inverse ? -1 : 1;
+  std::fill(line.begin(), line.end(), 0);
+  for (std::int64_t i = 0; i < given; ++i, x += lines.step())
+    line[static_cast<std::size_t>(i)] = {x[0], lines.parts == 2 ? sign * x[1] : 0};
+  if (from_half) mirror(line);
+}
+
+void write_line(const Dft& op, std::span<const Complex> line, const Lines& lines, double* y) {
+  const double real_scale = op.inverse ? 1 / static_cast<double>(line.size()) : 1;
+  const double imaginary_scale = op.inverse ? -real_scale : 1;
+  for (std::int64_t k = 0; k < lines.n; ++k, y += lines.step()) {
+    y[0] = line[static_cast<std::size_t>(k)].real() * real_scale;
+    if (lines.parts == 2) y[1] = line[static_cast<std::size_t>(k)].imag() * imaginary_scale;
+  }
+}
+
+/// Transforms all lines of x into y by `FourierTransform`.
+template <class FourierTransform>
+void transform_lines(const Dft& op, const Tensor& x, MutableTensor& y, const DftGeometry& g) {
+  if (y.size() == 0) return;
+  const Lines from = Lines::of(x.shape(), g.axis), to = Lines::of(y.shape(), g.axis);
+  FourierTransform transform(static_cast<std::size_t>(g.length));
+  MutableTensor room(DatumType::c128, {g.length});
+  const std::span<Complex> line = room.as<Complex>();
+  for (std::int64_t i = 0; i < to.outer; ++i)
+    for (std::int64_t j = 0; j < to.inner; ++j) {
+      read_line(op, x.as<double>().data() + from.begin(i, j), from, line);
+      transform.transform(line);
+      write_line(op, line, to, y.as<double>().data() + to.begin(i, j));
+    }
 }
 
 }  // namespace
@@ -96,6 +98,9 @@ FactList Dft::output_facts(Facts in) const {
   check(out.size() >= 2 && (may_be_equal(out.back(), 1) || may_be_equal(out.back(), 2)),
         "(C2) no transform of shape ", in[0].shape);
   out.back() = inverse && one_sided ? 1 : 2;
+  for (std::size_t i = 1; i < in.size(); ++i)
+    check(!in.has(i) || may_be_equal(in[i].shape.volume().value_or(Dim(1)), 1),
+          "(C1) one number wanted, shape ", in[i].shape, " given");
   const auto known_axis = in[1].integers();
   if (!known_axis) {
     for (std::size_t a = 0; a + 1 < out.size(); ++a) out[a] = fresh_dim();
@@ -116,30 +121,15 @@ FactList Dft::output_facts(Facts in) const {
 TensorList Dft::eval(Tensors in) const {
   const DftGeometry g = geometry(*this, in);
   const Tensor x = cast(in[0], DatumType::f64);
-  const std::int64_t n = x.shape()[g.axis], parts = x.shape().back();
-  const std::int64_t outer = product(Span(x.shape()).first(g.axis));
-  const std::int64_t inner =
-      product(Span(x.shape()).subspan(g.axis + 1)) / std::max<std::int64_t>(parts, 1);
   Shape shape = x.shape();
   shape[g.axis] = g.outputs;
   shape.back() = g.parts;
-  MutableTensor out(DatumType::f64, shape);
-  const double* from = x.as<double>().data();
-  double* to = out.as<double>().data();
-  for (std::int64_t i = 0; i < outer; ++i)
-    for (std::int64_t j = 0; j < inner; ++j) {
-      const double* line = from + (i * n * inner + j) * parts;
-      const Signal y =
-          transformed(read_line(*this, line, n, inner * parts, parts, g.length), inverse ? 1 : -1);
-      for (std::int64_t k = 0; k < g.outputs; ++k) {
-        const Complex value =
-            y[static_cast<std::size_t>(k)] / (inverse ? static_cast<double>(g.length) : 1.0);
-        double* element = to + ((i * g.outputs + k) * inner + j) * g.parts;
-        element[0] = value.real();
-        if (g.parts == 2) element[1] = value.imag();
-      }
-    }
-  return {cast(std::move(out).freeze(), in[0].dtype())};
+  MutableTensor y(DatumType::f64, shape);
+  if (x.shape().back() == 1)
+    transform_lines<RealFft>(*this, x, y, g);
+  else
+    transform_lines<Fft>(*this, x, y, g);
+  return {cast(std::move(y).freeze(), in[0].dtype())};
 }
 
 }  // namespace strata

@@ -3,18 +3,28 @@
 #include <algorithm>
 #include <set>
 
+#include "ops/letter_case.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
 namespace {
 
-/// Changes the case of ASCII letters; all other bytes stay as they are.
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
 std::string with_case(std::string text, StringCase change) {
+  if (change == StringCase::keep) return text;
+  if (!std::ranges::all_of(text, is_ascii)) return with_unicode_case(text, change);
   for (char& c : text) {
     if (change == StringCase::lower && c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     if (change == StringCase::upper && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   }
   return text;
+}
+
+/// What strings are compared in: the case they end in, where case does not matter.
+StringCase compared_case(const StringNormalizer& op) {
+  if (op.match == StopWordMatch::exact) return StringCase::keep;
+  return op.change == StringCase::keep ? StringCase::lower : op.change;
 }
 
 }  // namespace
@@ -37,13 +47,13 @@ TensorList StringNormalizer::eval(Tensors in) const {
   const Shape& from = in[0].shape();
   check_data(from.size() == 1 || (from.size() == 2 && from[0] == 1), "(C1) data have shape ",
              Span(from));
-  const StringCase folded =
-      match == StopWordMatch::ignoring_case ? StringCase::lower : StringCase::keep;
+  const StringCase compared = compared_case(*this);
   std::set<std::string> stops;
-  for (const std::string& word : stop_words) stops.insert(with_case(word, folded));
+  for (const std::string& word : stop_words) stops.insert(with_case(word, compared));
   std::vector<std::string> kept;
   for (const std::string& word : in[0].as<std::string>())
-    if (!stops.contains(with_case(word, folded))) kept.push_back(with_case(word, change));
+    if (stops.empty() || !stops.contains(with_case(word, compared)))
+      kept.push_back(with_case(word, change));
   if (kept.empty()) kept.emplace_back();
   Shape shape(from.size(), 1);
   shape.back() = static_cast<std::int64_t>(kept.size());

@@ -17,7 +17,8 @@ namespace strata {
 ///
 /// Computed in double. The inverse divides by the length.
 ///
-///   (C1) two or three inputs             (C2) floats, the last axis of size 1 or 2
+///   (C1) two or three inputs, axis and length of one element
+///   (C2) floats, the last axis of size 1 or 2
 ///   (C3) an axis before the last         (C4) a length of at least 1
 struct Dft {
   static constexpr std::string_view name = "Dft";

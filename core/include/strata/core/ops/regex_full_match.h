@@ -10,11 +10,13 @@ namespace strata {
 ///   output   bool[..]
 ///   source   ONNX RegexFullMatch-20
 ///
+/// Bytes that are not UTF-8 match no character. A build without RE2 (STRATA_TEXT) fails with
+/// `unsupported` when it runs, and does not check the pattern.
+///
 ///   (C1) data are strings     (C2) the pattern is a regular expression
-///   (C3) no string is longer than the limit of the matcher
 struct RegexFullMatch {
   static constexpr std::string_view name = "RegexFullMatch";
-  std::string pattern;  ///< ECMAScript syntax, which agrees with RE2's but for its rarer parts
+  std::string pattern;  ///< in RE2's syntax
 
   static constexpr auto attributes() {
     return std::tuple{attr("pattern", &RegexFullMatch::pattern)};
