@@ -1,56 +1,11 @@
 #include <doctest/doctest.h>
 
-#include "kernel_testing.h"
+#include "conv_reference.h"
 
 namespace strata::kernels::testing {
 namespace {
 
 constexpr double kTolerance = 2e-5;
-
-Index volume(const Index (&v)[3]) { return v[0] * v[1] * v[2]; }
-
-/// One output by definition: the sum over channels and taps that lie in the input.
-double convolve(const Conv& conv, const float* weights, Index image, Index channel,
-                const Index (&out)[3]) {
-  const ConvShape& s = conv.shape;
-  const Window& w = s.window;
-  double sum = conv.bias ? static_cast<double>(conv.bias[channel]) : 0;
-  const Index group = channel / s.out_channels;
-  for (Index c = 0; c < s.in_channels; ++c) {
-    const float* x = conv.x + ((image * s.groups + group) * s.in_channels + c) * volume(w.in);
-    const float* k = weights + (channel * s.in_channels + c) * volume(w.kernel);
-    for (Index tap = 0; tap < volume(w.kernel); ++tap) {
-      const Index at[3] = {tap / (w.kernel[1] * w.kernel[2]), tap / w.kernel[2] % w.kernel[1],
-                           tap % w.kernel[2]};
-      Index offset = 0;
-      bool inside = true;
-      for (int i = 0; i < 3; ++i) {
-        const Index p = out[i] * w.stride[i] + at[i] * w.dilation[i] - w.pad[i];
-        inside = inside && p >= 0 && p < w.in[i];
-        offset = offset * w.in[i] + p;
-      }
-      if (inside) sum += static_cast<double>(x[offset]) * static_cast<double>(k[tap]);
-    }
-  }
-  return sum;
-}
-
-std::vector<double> expected_of(const Conv& conv, const float* weights) {
-  const ConvShape& s = conv.shape;
-  const Window& w = s.window;
-  std::vector<double> y;
-  for (Index image = 0; image < s.batch; ++image) {
-    for (Index channel = 0; channel < s.groups * s.out_channels; ++channel) {
-      for (Index i = 0; i < volume(w.out); ++i) {
-        const Index out[3] = {i / (w.out[1] * w.out[2]), i / w.out[2] % w.out[1], i % w.out[2]};
-        double sum = convolve(conv, weights, image, channel, out);
-        if (conv.residual) sum += static_cast<double>(conv.residual[y.size()]);
-        y.push_back(apply(conv.activation, sum));
-      }
-    }
-  }
-  return y;
-}
 
 enum class Extras { none, bias, all };
 
@@ -85,33 +40,6 @@ void check_conv(const ConvShape& s, Extras extras) {
     t.conv(conv, {0, tasks / 3}, scratch.get());
     CHECK(largest_error(y, expected) < kTolerance);
   });
-}
-
-struct Axis {
-  Index in, kernel, stride, dilation, pad, pad_end;
-};
-
-/// A window whose last axes are `axes`.
-Window window_of(std::initializer_list<Axis> axes) {
-  Window w;
-  int i = 3 - static_cast<int>(axes.size());
-  for (const Axis& a : axes) {
-    w.in[i] = a.in;
-    w.kernel[i] = a.kernel;
-    w.stride[i] = a.stride;
-    w.dilation[i] = a.dilation;
-    w.pad[i] = a.pad;
-    w.out[i] = (a.in + a.pad + a.pad_end - (a.kernel - 1) * a.dilation - 1) / a.stride + 1;
-    ++i;
-  }
-  return w;
-}
-
-/// The same window on both of two axes, one of them two longer.
-Window square(const Axis& a) {
-  Axis wide = a;
-  wide.in += 2;
-  return window_of({a, wide});
 }
 
 struct Channels {

@@ -2,22 +2,19 @@
 
 #include <algorithm>
 
-#include "kernel_ops/shared_work.h"
-
 namespace strata {
-namespace {
 
 using kernels::ConvShape;
 
-ConvShape conv_shape(const ConvKernel& op, Span x, Span out) noexcept {
+ConvShape conv_shape(const Conv& op, Span weights, Span x, Span y) {
   ConvShape shape;
   shape.batch = x[0];
   shape.groups = op.group;
-  shape.in_channels = op.weights[1];
-  shape.out_channels = op.weights[0] / op.group;
-  const std::size_t count = x.size() - 2;
+  shape.in_channels = weights[1];
+  shape.out_channels = weights[0] / op.group;
+  const std::size_t count = weights.size() - 2;
   for (std::size_t i = 0; i < count; ++i) {
-    AxisWindow axis{x[i + 2], op.weights[i + 2], out[i + 2], op.strides.empty() ? 1 : op.strides[i],
+    AxisWindow axis{x[i + 2], weights[i + 2], y[i + 2], op.strides.empty() ? 1 : op.strides[i],
                     op.dilations.empty() ? 1 : op.dilations[i]};
     axis.before = padding_before(op.padding, i, axis);
     set_window_axis(shape.window, i, count, axis);
@@ -37,8 +34,6 @@ WorkSize work_of(const ConvShape& shape) noexcept {
              to = static_cast<double>(shape.out_channels);
   return {2 * images * out * to * from * taps, images * (from * in + to * out) * sizeof(float)};
 }
-
-}  // namespace
 
 std::int64_t padding_before(const Padding& padding, std::size_t i,
                             const AxisWindow& axis) noexcept {
@@ -69,17 +64,18 @@ FactList ConvKernel::output_facts(Facts in) const {
 
 std::size_t ConvKernel::scratch_bytes(Facts in) const {
   const Shape x = *in[0].shape.concrete(), out = *output_facts(in)[0].shape.concrete();
-  return kernels::kernels(isa).conv_scratch(conv_shape(*this, x, out));
+  return kernels::kernels(isa).conv_scratch(conv_shape(op(), weights, x, out));
 }
 
 void ConvKernel::run(const KernelIo& io) const {
   if (volume(io.outputs[0].shape) == 0) return;
-  const kernels::Conv conv{.shape = conv_shape(*this, io.inputs[0].shape, io.outputs[0].shape),
-                           .x = io.inputs[0].as<float>(),
-                           .packed_weights = io.inputs[1].as<float>(),
-                           .bias = io.inputs.size() > 2 ? io.inputs[2].as<float>() : nullptr,
-                           .activation = activation.call(),
-                           .y = io.outputs[0].as<float>()};
+  const kernels::Conv conv{
+      .shape = conv_shape(op(), weights, io.inputs[0].shape, io.outputs[0].shape),
+      .x = io.inputs[0].as<float>(),
+      .packed_weights = io.inputs[1].as<float>(),
+      .bias = io.inputs.size() > 2 ? io.inputs[2].as<float>() : nullptr,
+      .activation = activation.call(),
+      .y = io.outputs[0].as<float>()};
   const kernels::KernelTable& table = kernels::kernels(isa);
   const kernels::Index tasks = table.conv_tasks(conv.shape);
   const std::size_t parts = parts_of(io, work_of(conv.shape), tasks);
@@ -106,7 +102,7 @@ Rewrite lower_conv(const NodeView& node, const Target& target) {
       conv->strides, conv->dilations, conv->padding, conv->group, weights->shape(), {}, target.isa};
   const kernels::KernelTable& table = kernels::kernels(target.isa);
   Shape nothing(weights->rank(), 1);
-  const kernels::ConvShape shape = conv_shape(kernel, nothing, nothing);
+  const kernels::ConvShape shape = conv_shape(*conv, weights->shape(), nothing, nothing);
   MutableTensor packed = MutableTensor::zeros(DatumType::f32, {table.conv_weights_size(shape)});
   table.pack_conv_weights(shape, weights->as<float>().data(), packed.as<float>().data());
   Patch patch(node);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernel_ops/kernel_op.h"
+#include "kernel_ops/shared_work.h"
 #include "strata/core/ops/conv.h"
 
 namespace strata {
@@ -34,6 +35,11 @@ struct ConvKernel {
 static_assert(OpDef<ConvKernel>);
 
 inline constexpr std::size_t kMaxSpatialAxes = 3;
+/// The sizes of `op` with weights of this shape, for x and y of which only the batch and the first
+/// spatial axes are read.
+kernels::ConvShape conv_shape(const Conv& op, Span weights, Span x, Span y);
+/// What there is to do in a convolution of these sizes.
+WorkSize work_of(const kernels::ConvShape& shape) noexcept;
 /// The window of axis `i` of `count`, with unused leading axes as they are by default.
 void set_window_axis(kernels::Window& window, std::size_t i, std::size_t count,
                      const AxisWindow& axis) noexcept;

@@ -1,3 +1,4 @@
+#include "kernel_ops/blocked_conv_kernel.h"
 #include "kernel_ops/cell_match.h"
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/matmul_kernel.h"
@@ -15,19 +16,34 @@ const Op* sole_producer(const NodeView& node, std::size_t i) {
 template <class Op>
 Rewrite with_activation(const NodeView& node, const KernelFunction& function) {
   const Op* producer = sole_producer<Op>(node, 0);
-  if (!producer || !producer->activation.is_identity()) return no_change;
+  if (!producer) return no_change;
+  const auto both = composed(producer->activation, function);
+  if (!both) return no_change;
   Op fused = *producer;
-  fused.activation = function;
+  fused.activation = *both;
   return replace(node, fused, node.producer(0).inputs());
+}
+
+/// `producer`, which makes input `i` of an addition, with the other input as its residual.
+template <class Op>
+Rewrite with_residual(const NodeView& node, const Op& producer, std::size_t i) {
+  if (producer.residual || !producer.activation.is_identity()) return no_change;
+  Op fused = producer;
+  fused.residual = true;
+  OutletIds inputs = node.producer(i).inputs();
+  inputs.push_back(behind_views(node.model, node.input(1 - i)));
+  return replace(node, fused, inputs);
 }
 
 }  // namespace
 
-/// activation(ConvKernel(x)) -> ConvKernel(x) with the activation, and the same for MatMulKernel
+/// activation(ConvKernel(x)) -> ConvKernel(x) with the activation, and the same for
+/// BlockedConvKernel and MatMulKernel
 Rewrite fuse_activation(const NodeView& node, const Target&) {
   const auto function = kernel_function(node.op());
   if (!function) return no_change;
   if (Rewrite conv = with_activation<ConvKernel>(node, *function)) return conv;
+  if (Rewrite conv = with_activation<BlockedConvKernel>(node, *function)) return conv;
   return with_activation<MatMulKernel>(node, *function);
 }
 
@@ -50,23 +66,19 @@ Rewrite fuse_bias(const NodeView& node, const Target&) {
 }
 
 /// MatMulKernel(a, packed b) + residual as large as the product -> MatMulKernel(a, packed b,
-/// residual)
+/// residual), and the same for BlockedConvKernel
 Rewrite fuse_residual(const NodeView& node, const Target&) {
   const Binary* add = node.op().as<Binary>();
   if (!add || add->op != BinaryOp::add) return no_change;
+  const ShapeFact& shape = node.output_fact().shape;
+  if (shape.is_open() || node.input_fact(0).shape != shape || node.input_fact(1).shape != shape)
+    return no_change;
   for (const std::size_t i : {1, 0}) {
     const MatMulKernel* matmul = sole_producer<MatMulKernel>(node, i);
-    if (!matmul || matmul->packed_k == 0 || matmul->residual || !matmul->activation.is_identity())
-      continue;
-    const ShapeFact& shape = node.output_fact().shape;
-    if (shape.is_open() || node.input_fact(i).shape != shape ||
-        node.input_fact(1 - i).shape != shape)
-      continue;
-    MatMulKernel fused = *matmul;
-    fused.residual = true;
-    OutletIds inputs = node.producer(i).inputs();
-    inputs.push_back(behind_views(node.model, node.input(1 - i)));
-    return replace(node, fused, inputs);
+    if (matmul && matmul->packed_k != 0)
+      if (Rewrite fused = with_residual(node, *matmul, i)) return fused;
+    if (const BlockedConvKernel* conv = sole_producer<BlockedConvKernel>(node, i))
+      if (Rewrite fused = with_residual(node, *conv, i)) return fused;
   }
   return no_change;
 }

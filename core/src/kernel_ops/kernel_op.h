@@ -29,6 +29,9 @@ void from_attr(const AttrValue& value, KernelFunction& function);
 /// UnaryKernel.
 std::optional<KernelFunction> kernel_function(const TypedOp& op);
 
+/// One function after another, where that is one as well.
+std::optional<KernelFunction> composed(const KernelFunction& first, const KernelFunction& second);
+
 /// Shapes of a higher rank are left to the portable op.
 inline constexpr std::size_t kMaxKernelRank = 8;
 
@@ -44,6 +47,7 @@ inline std::int64_t volume(Span sizes) noexcept {
 // in the order they are tried.
 Rewrite fuse_lstm_cell(const NodeView& node, const Target& target);
 Rewrite fuse_gru_cell(const NodeView& node, const Target& target);
+Rewrite find_hard_swish(const NodeView& node, const Target& target);
 Rewrite fold_scale(const NodeView& node, const Target& target);
 Rewrite fold_shift(const NodeView& node, const Target& target);
 
@@ -55,6 +59,15 @@ Rewrite absorb_transpose(const NodeView& node, const Target& target);
 Rewrite grow_in_front(const NodeView& node, const Target& target);
 Rewrite view_transpose(const NodeView& node, const Target& target);
 Rewrite lower_matmul(const NodeView& node, const Target& target);
+Rewrite find_clip(const NodeView& node, const Target& target);
+Rewrite join_clips(const NodeView& node, const Target& target);
+Rewrite block_conv(const NodeView& node, const Target& target);
+Rewrite block_pool(const NodeView& node, const Target& target);
+Rewrite cancel_blocks(const NodeView& node, const Target& target);
+Rewrite unblock_after_unary(const NodeView& node, const Target& target);
+Rewrite unblock_after_binary(const NodeView& node, const Target& target);
+Rewrite unblock_after_concat(const NodeView& node, const Target& target);
+Rewrite unblock_after_reduce(const NodeView& node, const Target& target);
 Rewrite lower_conv(const NodeView& node, const Target& target);
 Rewrite lower_pool(const NodeView& node, const Target& target);
 Rewrite lower_powers(const NodeView& node, const Target& target);

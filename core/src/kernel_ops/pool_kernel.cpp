@@ -22,14 +22,13 @@ std::int64_t padding_after(const Padding& padding, std::size_t i, std::size_t co
 
 FactList PoolKernel::output_facts(Facts in) const {
   check_arity(name, in, 1, 1);
-  return Pool{.kind = kind,
-              .kernel = kernel,
-              .strides = strides,
-              .dilations = dilations,
-              .padding = padding,
-              .rounding = rounding,
-              .count_padding = count_padding}
-      .output_facts(in);
+  if (layout == kernels::Layout::planes) return op().output_facts(in);
+  const Fact x = planes_fact(in[0], kernels::kChannelBlock);
+  const Fact* operand = &x;
+  std::vector<Dim> y = op().output_facts(Facts({&operand, 1}))[0].shape.dims();
+  y[1] = in[0].shape[1];
+  y.push_back(kernels::kChannelBlock);
+  return {Fact::tensor(DatumType::f32, std::move(y))};
 }
 
 void PoolKernel::run(const KernelIo& io) const {
@@ -41,7 +40,7 @@ void PoolKernel::run(const KernelIo& io) const {
                      .planes = x[0] * x[1],
                      .x = io.inputs[0].as<float>(),
                      .y = io.outputs[0].as<float>()};
-  const std::size_t count = x.size() - 2;
+  const std::size_t count = kernel.size();
   for (std::size_t i = 0; i < count; ++i) {
     AxisWindow axis{x[i + 2], kernel[i], out[i + 2], strides.empty() ? 1 : strides[i],
                     dilations.empty() ? 1 : dilations[i]};
@@ -51,8 +50,10 @@ void PoolKernel::run(const KernelIo& io) const {
   }
   double taps = 1;
   for (const std::int64_t size : kernel) taps *= static_cast<double>(size);
-  share_range(io, work_on(volume(out), taps), pool.planes, 1,
-              [&](kernels::Range planes) { kernels::kernels(isa).pool(pool, planes); });
+  share_range(io, work_on(volume(out), taps), pool.planes, 1, [&](kernels::Range planes) {
+    const kernels::KernelTable& table = kernels::kernels(isa);
+    (layout == kernels::Layout::planes ? table.pool : table.blocked_pool)(pool, planes);
+  });
 }
 
 /// Max or average Pool of f32 -> PoolKernel
@@ -62,10 +63,11 @@ Rewrite lower_pool(const NodeView& node, const Target& target) {
       pool->kernel.size() > kMaxSpatialAxes)
     return no_change;
   if (!is_f32(node.input_fact(0)) || node.input_fact(0).shape.is_open()) return no_change;
-  return replace(node,
-                 PoolKernel{pool->kind, pool->kernel, pool->strides, pool->dilations, pool->padding,
-                            pool->rounding, pool->count_padding, target.isa},
-                 node.inputs());
+  return replace(
+      node,
+      PoolKernel{pool->kind, pool->kernel, pool->strides, pool->dilations, pool->padding,
+                 pool->rounding, pool->count_padding, kernels::Layout::planes, target.isa},
+      node.inputs());
 }
 
 }  // namespace strata

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "kernel_ops/kernel_op.h"
+#include "kernel_ops/blocked_image.h"
 #include "strata/core/ops/pool.h"
 
 namespace strata {
 
-/// Max or average over windows of an f32 input, up to three spatial axes.
+/// Max or average over windows of an f32 input, up to three spatial axes; of an image in blocks up
+/// to two.
 struct PoolKernel {
   static constexpr std::string_view name = "PoolKernel";
   PoolKind kind = PoolKind::max;
@@ -15,6 +16,7 @@ struct PoolKernel {
   Padding padding;
   WindowRounding rounding = WindowRounding::floor;
   bool count_padding = false;
+  kernels::Layout layout = kernels::Layout::planes;
   Isa isa = Isa::baseline;
 
   static constexpr auto attributes() {
@@ -25,7 +27,17 @@ struct PoolKernel {
                       attr("padding", &PoolKernel::padding),
                       attr("rounding", &PoolKernel::rounding),
                       attr("count_padding", &PoolKernel::count_padding),
+                      attr("layout", &PoolKernel::layout),
                       attr("isa", &PoolKernel::isa)};
+  }
+  Pool op() const {
+    return {.kind = kind,
+            .kernel = kernel,
+            .strides = strides,
+            .dilations = dilations,
+            .padding = padding,
+            .rounding = rounding,
+            .count_padding = count_padding};
   }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;

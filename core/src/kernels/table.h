@@ -42,6 +42,20 @@ struct KernelTable {
   Index (*conv_tasks)(const ConvShape& shape) noexcept;
   void (*conv)(const Conv& conv, Range tasks, void* scratch) noexcept;
 
+  // Convolution between blocked images.
+
+  /// Floats that the packed weights take.
+  Index (*blocked_weights_size)(const BlockedShape& shape) noexcept;
+  /// Packs weights laid out [groups * out_channels, in_channels, kernel...].
+  void (*pack_blocked_weights)(const BlockedShape& shape, const float* weights,
+                               float* packed) noexcept;
+  std::size_t (*blocked_scratch)(const BlockedShape& shape) noexcept;
+  /// The number of independent parts that `blocked_conv` can be split into.
+  Index (*blocked_tasks)(const BlockedShape& shape) noexcept;
+  void (*blocked_conv)(const BlockedConv& conv, Range tasks, void* scratch) noexcept;
+  /// As `pool`; planes are blocks.
+  void (*blocked_pool)(const Pool& pool, Range planes) noexcept;
+
   // The rest. x and y may be the same memory, but must not overlap otherwise.
 
   void (*pool)(const Pool& pool, Range planes) noexcept;

@@ -112,6 +112,39 @@ struct Conv {
   float* y = nullptr;
 };
 
+/// Channels that lie side by side in a blocked image, [batch, blocks, in..., kChannelBlock]. What
+/// fills the last block up is finite and never read into a channel that is there.
+constexpr Index kChannelBlock = 16;
+
+enum class Layout { planes, blocks };
+
+/// How a convolution to a blocked image is computed.
+enum class BlockedMethod {
+  direct,
+  depthwise,  ///< one channel a group
+  winograd2,  ///< 3 x 3 with unit stride and dilation, by tiles of 2 x 2 outputs
+  winograd4   ///< the same by tiles of 4 x 4: fewer products, rounding errors several times larger
+};
+
+/// A convolution to a blocked image, over one or two axes. With several groups, direct takes whole
+/// blocks of channels in each.
+struct BlockedShape {
+  ConvShape conv;
+  BlockedMethod method = BlockedMethod::direct;
+  Layout input = Layout::blocks;  ///< planes: direct only, one group, unit dilation along rows
+};
+
+/// `residual` has the layout of `y`.
+struct BlockedConv {
+  BlockedShape shape;
+  const float* x = nullptr;
+  const float* packed_weights = nullptr;  ///< from `pack_blocked_weights`
+  const float* bias = nullptr;            ///< whole blocks, or null
+  const float* residual = nullptr;        ///< added before the activation, or null
+  UnaryFunction activation;
+  float* y = nullptr;
+};
+
 enum class PoolKind {
   max,
   average,             ///< of the elements inside the input

@@ -8,6 +8,7 @@ std::span<const LoweringRule> cell_rules() {
   static constexpr LoweringRule kRules[] = {
       {"fuse_lstm_cell", fuse_lstm_cell},
       {"fuse_gru_cell", fuse_gru_cell},
+      {"find_hard_swish", find_hard_swish},
       {"fold_scale", fold_scale},
       {"fold_shift", fold_shift},
   };
@@ -18,10 +19,19 @@ std::span<const LoweringRule> lowering_rules() {
   static constexpr LoweringRule kRules[] = {
       {"fuse_bias", fuse_bias},
       {"fuse_residual", fuse_residual},
+      {"find_clip", find_clip},
       {"fuse_activation", fuse_activation},
+      {"join_clips", join_clips},
       {"absorb_transpose", absorb_transpose},
       {"grow_in_front", grow_in_front},
       {"view_transpose", view_transpose},
+      {"cancel_blocks", cancel_blocks},
+      {"unblock_after_unary", unblock_after_unary},
+      {"unblock_after_binary", unblock_after_binary},
+      {"unblock_after_concat", unblock_after_concat},
+      {"unblock_after_reduce", unblock_after_reduce},
+      {"block_pool", block_pool},
+      {"block_conv", block_conv},
       {"fuse_elementwise", fuse_elementwise},
       {"lower_matmul", lower_matmul},
       {"lower_conv", lower_conv},

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "kernels/impl/binary.h"
+#include "kernels/impl/blocked_conv.h"
+#include "kernels/impl/blocked_pool.h"
 #include "kernels/impl/cells.h"
 #include "kernels/impl/conv.h"
 #include "kernels/impl/gemm.h"
@@ -27,6 +29,12 @@ constexpr KernelTable make_table() {
       .conv_scratch = conv_scratch,
       .conv_tasks = conv_tasks,
       .conv = conv,
+      .blocked_weights_size = blocked_weights_size,
+      .pack_blocked_weights = pack_blocked_weights,
+      .blocked_scratch = blocked_scratch,
+      .blocked_tasks = blocked_tasks,
+      .blocked_conv = blocked_conv,
+      .blocked_pool = blocked_pool,
       .pool = pool,
       .unary = unary,
       .binary = binary,

@@ -1,0 +1,151 @@
+#include <algorithm>
+
+#include "kernel_ops/blocked_conv_kernel.h"
+#include "kernel_ops/conv_kernel.h"
+#include "strata/core/ops/activation.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/pool.h"
+#include "strata/core/ops/unary.h"
+
+namespace strata {
+namespace {
+
+using kernels::BlockedMethod;
+using kernels::Layout;
+using std::int64_t;
+
+constexpr int64_t kFewChannels = 8;  ///< fewer would leave more than half of a block empty
+constexpr int64_t kFewPixels = 8;    ///< fewer are left to kernels for products of vectors
+constexpr int kFarOps = 4;           ///< how far to look for another convolution
+
+/// Products and sums for each pair of an input and an output channel, and what moving their weights
+/// takes in the time of as many.
+double direct_cost(double pixels) { return 9 * pixels + 90; }
+double winograd_cost(double height, double width, double m, double channels) {
+  const double tiles = std::ceil(height / m) * std::ceil(width / m), places = (m + 2) * (m + 2);
+  constexpr double kTransform = 16;  // of one place of a tile, each way
+  return places * (tiles * (1 + kTransform / channels) + 10);
+}
+
+/// The cheapest way for a kernel of 3 x 3 to an image of this size.
+BlockedMethod cheapest(double height, double width, double channels) {
+  const double two = winograd_cost(height, width, 2, channels),
+               four = winograd_cost(height, width, 4, channels);
+  if (direct_cost(height * width) <= std::min(two, four)) return BlockedMethod::direct;
+  return four < 0.9 * two ? BlockedMethod::winograd4 : BlockedMethod::winograd2;
+}
+
+bool all_ones(const Shape& sizes) {
+  return std::ranges::all_of(sizes, [](int64_t size) { return size == 1; });
+}
+
+bool winograd_fits(const Conv& conv, const Shape& w) {
+  return w.size() == 4 && w[2] == 3 && w[3] == 3 && conv.group == 1 && all_ones(conv.strides) &&
+         all_ones(conv.dilations) && w[0] >= kernels::kChannelBlock &&
+         w[1] >= kernels::kChannelBlock;
+}
+
+BlockedMethod method_of(const Conv& conv, const Shape& w, const ShapeFact& y) {
+  if (conv.group > 1 && w[1] == 1) return BlockedMethod::depthwise;
+  if (!winograd_fits(conv, w)) return BlockedMethod::direct;
+  const auto height = y[2].constant(), width = y[3].constant();
+  if (!height || !width) return BlockedMethod::direct;
+  const double channels = 2.0 / (1.0 / static_cast<double>(w[0]) + 1.0 / static_cast<double>(w[1]));
+  return cheapest(static_cast<double>(*height), static_cast<double>(*width), channels);
+}
+
+/// Whether x is read as it is, one channel after the other.
+bool reads_planes(const Conv& conv, const Shape& w) {
+  return conv.group == 1 && w[1] < kFewChannels &&
+         (conv.dilations.empty() || conv.dilations.back() == 1);
+}
+
+/// Whether a kernel for blocks exists for weights of this shape, and blocks would not be empty.
+bool fits_blocks(const Conv& conv, const Shape& w) {
+  const int64_t in = w[1], out = w[0] / conv.group;
+  if (w.size() < 3 || w.size() > 4 || w[0] < kFewChannels) return false;
+  if (conv.group == 1) return in >= kFewChannels || reads_planes(conv, w);
+  if (in == 1) return out == 1;
+  return in % kernels::kChannelBlock == 0 && out % kernels::kChannelBlock == 0;
+}
+
+bool has_few_pixels(const ShapeFact& y) {
+  int64_t pixels = 1;
+  for (std::size_t axis = 2; axis < y.rank(); ++axis) {
+    const auto size = y[axis].constant();
+    if (!size) return false;
+    pixels *= *size;
+  }
+  return pixels <= kFewPixels;
+}
+
+/// Whether a convolution reads this wire, or what others make of it element by element.
+bool leads_to_conv(const TypedModel& model, OutletId wire, int steps) {
+  return std::ranges::any_of(model.successors(wire), [&](InletId reader) {
+    const TypedOp& op = model.node(reader.node).op;
+    if (op.as<Conv>() || op.as<BlockChannels>()) return true;
+    const bool passes = op.as<Unary>() || op.as<Activation>() || op.as<Binary>() || op.as<Pool>();
+    return passes && steps > 0 && leads_to_conv(model, {reader.node, 0}, steps - 1);
+  });
+}
+
+/// Whether blocks save more than it takes to come to them and back.
+bool is_worth_blocks(const NodeView& node, BlockedMethod method) {
+  if (node.producer_as<UnblockChannels>(0)) return true;
+  if (method == BlockedMethod::winograd2 || method == BlockedMethod::winograd4) return true;
+  return leads_to_conv(node.model, node.output(), kFarOps);
+}
+
+Tensor packed_weights(const BlockedConvKernel& kernel, const Tensor& weights) {
+  const kernels::KernelTable& table = kernels::kernels(kernel.isa);
+  const Shape nothing(weights.rank(), 1);
+  const kernels::BlockedShape shape = kernel.shape(nothing, nothing);
+  MutableTensor packed(DatumType::f32, {table.blocked_weights_size(shape)});
+  table.pack_blocked_weights(shape, weights.as<float>().data(), packed.as<float>().data());
+  return std::move(packed).freeze();
+}
+
+/// A bias of whole blocks.
+Tensor padded_bias(const Tensor& bias) {
+  const int64_t channels = bias.shape()[0];
+  MutableTensor out =
+      MutableTensor::zeros(DatumType::f32, {blocks_of(channels) * kernels::kChannelBlock});
+  std::ranges::copy(bias.as<float>(), out.as<float>().begin());
+  return std::move(out).freeze();
+}
+
+}  // namespace
+
+/// Conv on f32 with constant weights -> UnblockChannels(BlockedConvKernel(BlockChannels(x)))
+Rewrite block_conv(const NodeView& node, const Target& target) {
+  const Conv* conv = node.op().as<Conv>();
+  if (!conv || !is_f32(node.input_fact(0)) || node.input_fact(0).shape.is_open()) return no_change;
+  const Tensor* weights = node.input_fact(1).constant();
+  const bool has_bias = node.inputs().size() > 2;
+  if (!weights || weights->size() == 0 || (has_bias && !node.input_fact(2).constant()))
+    return no_change;
+  const Shape& w = weights->shape();
+  if (!fits_blocks(*conv, w) || has_few_pixels(node.output_fact().shape)) return no_change;
+  const BlockedMethod method = method_of(*conv, w, node.output_fact().shape);
+  if (!is_worth_blocks(node, method)) return no_change;
+  const Layout input = reads_planes(*conv, w) ? Layout::planes : Layout::blocks;
+  const BlockedConvKernel kernel{.strides = conv->strides,
+                                 .dilations = conv->dilations,
+                                 .padding = conv->padding,
+                                 .group = conv->group,
+                                 .weights = w,
+                                 .method = method,
+                                 .input = input,
+                                 .isa = target.isa};
+  Patch patch(node);
+  OutletIds inputs{node.input(0), patch.constant("packed", packed_weights(kernel, *weights))};
+  if (input == Layout::blocks)
+    inputs[0] = patch.wire_one("blocks", BlockChannels{}, {node.input(0)});
+  if (has_bias)
+    inputs.push_back(patch.constant("bias", padded_bias(*node.input_fact(2).constant())));
+  const OutletId y = patch.wire_one("blocked", kernel, inputs);
+  patch.shunt(node.output(), patch.wire_one("", UnblockChannels{w[0]}, {y}));
+  return patch;
+}
+
+}  // namespace strata

@@ -1,0 +1,57 @@
+#include "kernel_ops/blocked_conv_kernel.h"
+
+#include "kernel_ops/conv_kernel.h"
+
+namespace strata {
+
+Fact BlockedConvKernel::plane_input(const Fact& x) const {
+  return input == kernels::Layout::planes ? x : planes_fact(x, weights[1] * group);
+}
+
+kernels::BlockedShape BlockedConvKernel::shape(Span x, Span y) const {
+  return {conv_shape(op(), weights, x, y), method, input};
+}
+
+FactList BlockedConvKernel::output_facts(Facts in) const {
+  check_arity(name, in, residual ? 3 : 2, residual ? 4 : 3);
+  const Fact x = plane_input(in[0]), w = Fact::tensor(DatumType::f32, weights);
+  const Fact* operands[] = {&x, &w};
+  return {blocked_fact(op().output_facts(Facts(operands))[0])};
+}
+
+std::size_t BlockedConvKernel::scratch_bytes(Facts in) const {
+  const Shape x = *in[0].shape.concrete(), y = *output_facts(in)[0].shape.concrete();
+  return kernels::kernels(isa).blocked_scratch(shape(x, y));
+}
+
+void BlockedConvKernel::run(const KernelIo& io) const {
+  const Span y = io.outputs[0].shape;
+  if (volume(y) == 0) return;
+  const std::size_t count = io.inputs.size();
+  if (residual)
+    check_data(volume(io.inputs[count - 1].shape) == volume(y), Span(io.inputs[count - 1].shape),
+               " cannot be added to ", y);
+  const kernels::BlockedConv conv{.shape = shape(io.inputs[0].shape, y),
+                                  .x = io.inputs[0].as<float>(),
+                                  .packed_weights = io.inputs[1].as<float>(),
+                                  .bias = has_bias(count) ? io.inputs[2].as<float>() : nullptr,
+                                  .residual = residual ? io.inputs[count - 1].as<float>() : nullptr,
+                                  .activation = activation.call(),
+                                  .y = io.outputs[0].as<float>()};
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  const kernels::Index tasks = table.blocked_tasks(conv.shape);
+  const std::size_t parts = parts_of(io, work_of(conv.shape.conv), tasks);
+  share(io, parts, table.blocked_scratch(conv.shape), [&](std::size_t part, std::byte* scratch) {
+    table.blocked_conv(conv, part_of(tasks, 1, part, parts), scratch);
+  });
+}
+
+Cost BlockedConvKernel::cost(Facts in, Facts out) const {
+  const Fact x = plane_input(in[0]), w = Fact::tensor(DatumType::f32, weights);
+  const Fact y = planes_fact(out[0], weights[0]);
+  const Fact* operands[] = {&x, &w};
+  const Fact* results[] = {&y};
+  return op().cost(Facts(operands), Facts(results));
+}
+
+}  // namespace strata

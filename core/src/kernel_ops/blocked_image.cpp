@@ -1,0 +1,101 @@
+#include "kernel_ops/blocked_image.h"
+
+#include <algorithm>
+
+#include "kernel_ops/shared_work.h"
+#include "kernels/copy.h"
+
+namespace strata {
+namespace {
+
+using std::int64_t;
+
+constexpr int64_t kBlock = kernels::kChannelBlock, kFloat = sizeof(float);
+
+/// The sizes of an image that a copy to or from blocks needs.
+struct BlockedSizes {
+  int64_t images, channels, plane;
+  int64_t blocks() const { return blocks_of(channels); }
+  /// Channels in the block `block` of all images.
+  int64_t width(int64_t block) const {
+    return std::min(kBlock, channels - block % blocks() * kBlock);
+  }
+  /// Where its first channel begins in planes, in elements.
+  int64_t plane_offset(int64_t block) const {
+    return (block / blocks() * channels + block % blocks() * kBlock) * plane;
+  }
+};
+
+template <class Run>
+void for_each_block(const KernelIo& io, const BlockedSizes& sizes, const Run& run) {
+  const int64_t count = sizes.images * sizes.blocks();
+  share_range(io, work_on(2 * count * sizes.plane * kBlock, 1), count, 1,
+              [&](kernels::Range blocks) {
+                for (int64_t block = blocks.begin; block < blocks.end; ++block) run(block);
+              });
+}
+
+}  // namespace
+
+Fact blocked_fact(const Fact& planes) {
+  std::vector<Dim> dims = planes.shape.dims();
+  dims[1] = floor_div(dims[1] + (kBlock - 1), kBlock);
+  dims.push_back(kBlock);
+  return Fact::tensor(DatumType::f32, std::move(dims));
+}
+
+Fact planes_fact(const Fact& blocked, int64_t channels) {
+  std::vector<Dim> dims = blocked.shape.dims();
+  dims.pop_back();
+  dims[1] = channels;
+  return Fact::tensor(DatumType::f32, std::move(dims));
+}
+
+FactList BlockChannels::output_facts(Facts in) const {
+  check_arity(name, in, 1, 1);
+  check(is_f32(in[0]) && in[0].shape.is_known() && in[0].shape.rank() >= 2, name, " of ",
+        in[0].to_string());
+  return {blocked_fact(in[0])};
+}
+
+void BlockChannels::run(const KernelIo& io) const {
+  const Span x = io.inputs[0].shape;
+  const BlockedSizes sizes{x[0], x[1], volume(x.subspan(2))};
+  for_each_block(io, sizes, [&](int64_t block) {
+    const int64_t width = sizes.width(block);
+    std::byte* to = io.outputs[0].data + block * sizes.plane * kBlock * kFloat;
+    if (width < kBlock) std::fill_n(to, sizes.plane * kBlock * kFloat, std::byte{0});
+    kernels::StridedCopy copy(sizeof(float));
+    copy.add_outer(width, sizes.plane * kFloat, kFloat);
+    copy.add_outer(sizes.plane, kFloat, kBlock * kFloat);
+    copy.run(io.inputs[0].data + sizes.plane_offset(block) * kFloat, to);
+  });
+}
+
+FactList UnblockChannels::output_facts(Facts in) const {
+  check_arity(name, in, 1, 1);
+  check(is_f32(in[0]) && in[0].shape.is_known() && in[0].shape.rank() >= 3 &&
+            in[0].shape[1] == Dim(blocks_of(channels)),
+        name, " of ", in[0].to_string(), " to ", channels, " channels");
+  return {planes_fact(in[0], channels)};
+}
+
+void UnblockChannels::run(const KernelIo& io) const {
+  const Span y = io.outputs[0].shape;
+  const BlockedSizes sizes{y[0], y[1], volume(y.subspan(2))};
+  for_each_block(io, sizes, [&](int64_t block) {
+    kernels::StridedCopy copy(sizeof(float));
+    copy.add_outer(sizes.plane, kBlock * kFloat, kFloat);
+    copy.add_outer(sizes.width(block), kFloat, sizes.plane * kFloat);
+    copy.run(io.inputs[0].data + block * sizes.plane * kBlock * kFloat,
+             io.outputs[0].data + sizes.plane_offset(block) * kFloat);
+  });
+}
+
+/// BlockChannels(UnblockChannels(x)) -> x
+Rewrite cancel_blocks(const NodeView& node, const Target&) {
+  if (!node.op().as<BlockChannels>() || !node.producer_as<UnblockChannels>(0)) return no_change;
+  return bypass(node, node.producer(0).input(0));
+}
+
+}  // namespace strata

@@ -1,0 +1,125 @@
+#pragma once
+
+#include "kernels/impl/unary.h"
+#include "kernels/impl/window.h"
+
+/// The register tile of convolutions to blocked images: some pixels by up to kTileVectors vectors of
+/// channels. Inputs are broadcast, weights are vectors, so no lane is empty however few pixels there
+/// are.
+namespace strata::kernels {
+namespace {
+
+/// The sums of a tile: over runs of floats that all its pixels have, `pixel_step` apart.
+struct PixelTile {
+  const float* x;     ///< of the first pixel
+  const Index* runs;  ///< where each run begins, from x
+  Index run_count;
+  Index run_size;
+  Index pixel_step;
+  const float* weights;  ///< [run_count, run_size, channels of the tile]
+};
+
+/// Where the sums go: clip(sum + residual + bias), pixels kChannelBlock apart.
+struct PixelFinish {
+  float* y;
+  const float* residual;  ///< as y, or null
+  const float* bias;      ///< or null
+  Index block_step;       ///< floats between blocks of y
+  bool clips;
+  float low;
+  float high;
+
+  /// Floats from the first vector of channels to another.
+  Index offset(int v) const { return kLanes >= kChannelBlock ? v * block_step : v * kLanes; }
+};
+
+template <int R, int V>
+inline void finish_pixels(const PixelFinish& f, const Vf (&sum)[R][V]) {
+#pragma GCC unroll 4
+  for (int v = 0; v < V; ++v) {
+    const Vf bias = f.bias ? load(f.bias + v * kLanes) : Vf{};
+    float* y = f.y + f.offset(v);
+    const float* residual = f.residual ? f.residual + f.offset(v) : nullptr;
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
+      Vf value = sum[r][v] + bias;
+      if (residual) value += load(residual + r * kChannelBlock);
+      if (f.clips) value = clip(value, f.low, f.high);
+      store(y + r * kChannelBlock, value);
+    }
+  }
+}
+
+/// R pixels and V vectors of channels. `Step` is the tile's pixel step where it is known beforehand,
+/// else 0; from a block on, runs are blocks.
+template <int R, int V, int Step>
+void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
+  Vf sum[R][V] = {};
+  const Index step = Step == 0 ? t.pixel_step : Step;
+  const Index size = Step >= kChannelBlock ? kChannelBlock : t.run_size;
+  const float* weights = t.weights;
+  for (Index run = 0; run < t.run_count; ++run) {
+    const float* x = t.x + t.runs[run];
+    for (Index i = 0; i < size; ++i, ++x, weights += V * kLanes) {
+      Vf row[V];
+#pragma GCC unroll 4
+      for (int v = 0; v < V; ++v) row[v] = load(weights + v * kLanes);
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r) {
+        const Vf value = broadcast(x[r * step]);
+#pragma GCC unroll 4
+        for (int v = 0; v < V; ++v) sum[r][v] = fma(value, row[v], sum[r][v]);
+      }
+    }
+  }
+  finish_pixels<R, V>(finish, sum);
+}
+
+using PixelFunction = void (*)(const PixelTile&, const PixelFinish&) noexcept;
+
+template <int V, int Step, int... R>
+constexpr auto pixel_functions(std::integer_sequence<int, R...>) {
+  struct Table {
+    PixelFunction of[sizeof...(R)];
+  };
+  return Table{{pixel_tile<R + 1, V, Step>...}};
+}
+
+template <int V, int Step>
+inline constexpr auto kPixelFunctions =
+    pixel_functions<V, Step>(std::make_integer_sequence<int, kMaxTileRows>{});
+
+template <int V>
+inline PixelFunction pixel_function(const PixelTile& tile, Index pixels) {
+  if (tile.run_size != kChannelBlock) return kPixelFunctions<V, 0>.of[pixels - 1];
+  if (tile.pixel_step == kChannelBlock) return kPixelFunctions<V, kChannelBlock>.of[pixels - 1];
+  if (tile.pixel_step == 2 * kChannelBlock)
+    return kPixelFunctions<V, 2 * kChannelBlock>.of[pixels - 1];
+  return kPixelFunctions<V, 0>.of[pixels - 1];
+}
+
+/// A run of pixels and one panel of `channels` weights, by tiles of even size.
+inline void run_pixels(PixelTile tile, PixelFinish finish, Index pixels, Index channels) {
+  const Index size = panel_rows(pixels);
+  for (Index done = 0; done < pixels; done += size) {
+    const Index count = min_of(size, pixels - done);
+    const PixelFunction function =
+        channels > kLanes ? pixel_function<2>(tile, count) : pixel_function<1>(tile, count);
+    function(tile, finish);
+    tile.x += count * tile.pixel_step;
+    finish.y += count * kChannelBlock;
+    if (finish.residual) finish.residual += count * kChannelBlock;
+  }
+}
+
+inline PixelFinish plain_finish(float* y, Index block_step) {
+  return {y, nullptr, nullptr, block_step, false, 0, 0};
+}
+
+/// Applies what is no part of a tile's finish to n floats just stored.
+inline void activate_run(const UnaryFunction& f, float* y, Index n) {
+  if (f.op != Unary::identity && !is_clip(f.op)) unary(f, y, y, n);
+}
+
+}  // namespace
+}  // namespace strata::kernels

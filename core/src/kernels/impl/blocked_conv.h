@@ -1,0 +1,85 @@
+#pragma once
+
+#include "kernels/impl/blocked_direct.h"
+#include "kernels/impl/blocked_window.h"
+#include "kernels/impl/conv.h"
+#include "kernels/impl/winograd.h"
+
+/// Convolution to blocked images, by the method that the shape names.
+namespace strata::kernels {
+namespace {
+
+Index blocked_weights_size(const BlockedShape& shape) noexcept {
+  switch (shape.method) {
+    case BlockedMethod::depthwise:
+      return round_up(shape.conv.groups, kChannelBlock) * volume(shape.conv.window.kernel);
+    case BlockedMethod::winograd2:
+      return winograd_weights_size(shape.conv, 2);
+    case BlockedMethod::winograd4:
+      return winograd_weights_size(shape.conv, 4);
+    case BlockedMethod::direct:
+      break;
+  }
+  return direct_weights_size(shape);
+}
+
+void pack_blocked_weights(const BlockedShape& shape, const float* weights, float* packed) noexcept {
+  switch (shape.method) {
+    case BlockedMethod::depthwise:
+      return pack_depthwise(shape, weights, packed);
+    case BlockedMethod::winograd2:
+      return pack_winograd<2>(shape.conv, weights, packed);
+    case BlockedMethod::winograd4:
+      return pack_winograd<4>(shape.conv, weights, packed);
+    case BlockedMethod::direct:
+      break;
+  }
+  pack_direct(shape, weights, packed);
+}
+
+std::size_t blocked_scratch(const BlockedShape& shape) noexcept {
+  switch (shape.method) {
+    case BlockedMethod::depthwise:
+      return 0;
+    case BlockedMethod::winograd2:
+      return winograd_scratch(shape.conv, 2);
+    case BlockedMethod::winograd4:
+      return winograd_scratch(shape.conv, 4);
+    case BlockedMethod::direct:
+      break;
+  }
+  return direct_scratch(shape);
+}
+
+Index blocked_tasks(const BlockedShape& shape) noexcept {
+  if (is_empty(shape.conv)) return 0;
+  switch (shape.method) {
+    case BlockedMethod::depthwise:
+      return shape.conv.batch * ceil_div(shape.conv.groups, kChannelBlock);
+    case BlockedMethod::winograd2:
+      return winograd_tasks(shape.conv, 2);
+    case BlockedMethod::winograd4:
+      return winograd_tasks(shape.conv, 4);
+    case BlockedMethod::direct:
+      break;
+  }
+  return direct_tasks(shape);
+}
+
+void blocked_conv(const BlockedConv& call, Range tasks, void* scratch) noexcept {
+  float* floats = static_cast<float*>(scratch);
+  switch (call.shape.method) {
+    case BlockedMethod::depthwise:
+      return blocked_depthwise(call, tasks);
+    case BlockedMethod::winograd2:
+      return winograd_conv<2>(call, tasks, floats);
+    case BlockedMethod::winograd4:
+      return winograd_conv<4>(call, tasks, floats);
+    case BlockedMethod::direct:
+      break;
+  }
+  direct_conv(call, tasks, floats);
+}
+
+}  // namespace
+}  // namespace strata::kernels

@@ -1,0 +1,239 @@
+#pragma once
+
+#include "kernels/impl/blocked.h"
+
+/// Direct convolution to a blocked image, some rows of outputs at a time, whose inputs are first
+/// copied with their padding where there is any.
+namespace strata::kernels {
+namespace {
+
+constexpr Index kChunkFloats = 48 * 1024;  ///< of the input of a task: a part of a second cache
+
+/// The part of a convolution that one task computes the rows of.
+struct DirectPlan {
+  Index unit;         ///< floats of an input pixel that lie side by side
+  Index units;        ///< blocks of input channels of a group; channels of planes
+  Index out_blocks;   ///< channels of a group, whole blocks
+  Index rows;         ///< output rows of a task
+  Index chunks;       ///< tasks that the rows make
+  Index part;         ///< output channels of a task
+  Index parts;        ///< tasks that the channels make
+  Index in_rows;      ///< input rows of a task
+  Index in_columns;   ///< and their length, both with padding
+  bool copies;        ///< whether there is padding
+  Index depth;        ///< products of an output
+  Index weight_step;  ///< floats of the weights of a group
+};
+
+inline bool has_padding(const Window& w) {
+  for (int i = 1; i < 3; ++i) {
+    const Index reach = (w.out[i] - 1) * w.stride[i] + (w.kernel[i] - 1) * w.dilation[i] + 1;
+    if (w.pad[i] != 0 || reach > w.in[i]) return true;
+  }
+  return false;
+}
+
+/// Images of a few pixels a row are rows themselves, for a window that does not mind.
+inline ConvShape with_long_rows(ConvShape s) {
+  constexpr Index kShortRow = 7;
+  Window& w = s.window;
+  if (w.out[2] < kShortRow && is_pointwise(w)) {
+    w.in[2] = w.out[2] = volume(w.in);
+    w.in[0] = w.in[1] = w.out[0] = w.out[1] = 1;
+  }
+  return s;
+}
+
+inline DirectPlan direct_plan(const BlockedShape& shape) {
+  constexpr Index kEnoughTasks = 4;
+  const ConvShape s = with_long_rows(shape.conv);
+  const Window& w = s.window;
+  DirectPlan p{};
+  p.unit = shape.input == Layout::blocks ? kChannelBlock : 1;
+  p.units = ceil_div(s.in_channels, p.unit);
+  p.out_blocks = round_up(s.out_channels, kChannelBlock);
+  p.in_columns = (w.out[2] - 1) * w.stride[2] + (w.kernel[2] - 1) * w.dilation[2] + 1;
+  const Index row_floats = p.units * p.unit * p.in_columns * w.stride[1];
+  const Index most = kChunkFloats / (row_floats > 0 ? row_floats : 1);
+  p.chunks = w.out[1] == 0 ? 0 : ceil_div(w.out[1], most < 1 ? 1 : most);
+  p.rows = p.chunks == 0 ? 0 : ceil_div(w.out[1], p.chunks);
+  p.chunks = p.rows == 0 ? 0 : ceil_div(w.out[1], p.rows);
+  p.in_rows = (p.rows - 1) * w.stride[1] + (w.kernel[1] - 1) * w.dilation[1] + 1;
+  p.copies = has_padding(w);
+  const Index tasks = s.batch * s.groups * p.chunks;
+  const Index wanted = tasks == 0 ? 1 : ceil_div(kEnoughTasks, tasks);
+  p.part = round_up(ceil_div(p.out_blocks, wanted), 2 * kChannelBlock);
+  p.parts = ceil_div(p.out_blocks, p.part);
+  p.depth = p.units * p.unit * volume(w.kernel);
+  p.weight_step = p.out_blocks * p.depth;
+  return p;
+}
+
+/// Runs: all taps of each block; of planes, the taps of one row of the kernel at a time.
+inline Index run_count(const BlockedShape& shape, const DirectPlan& p) {
+  const Window& w = shape.conv.window;
+  return p.units * w.kernel[1] * (shape.input == Layout::blocks ? w.kernel[2] : 1);
+}
+
+/// No less for longer axes.
+inline std::size_t direct_scratch(const BlockedShape& shape) {
+  const DirectPlan p = direct_plan(shape);
+  const Window& w = shape.conv.window;
+  Index copy = 0;
+  if (p.copies || volume(w.kernel) > 1) {
+    const Index row = p.units * p.unit * p.in_columns,
+                reach = (w.kernel[1] - 1) * w.dilation[1] + 1;
+    const Index chunk = row * w.stride[1] > kChunkFloats ? row * w.stride[1] : kChunkFloats;
+    copy = min_of(chunk + row * reach, row * ((w.out[1] - 1) * w.stride[1] + reach));
+  }
+  return static_cast<std::size_t>(copy) * sizeof(float) +
+         static_cast<std::size_t>(round_up(run_count(shape, p), 16)) * sizeof(Index);
+}
+
+/// The floats that a task reads: `units` of rows.
+struct DirectInput {
+  const float* data;
+  Index unit_step;
+  Index row_step;
+};
+
+inline void fill_zero(float* out, Index n) {
+  for (Index i = 0; i < n; ++i) out[i] = 0;
+}
+
+/// One row with its padding.
+inline void copy_padded_row(const Window& w, const DirectPlan& p, const float* from, float* to) {
+  const Index begin = min_of(w.pad[2], p.in_columns);
+  const Index end = min_of(w.pad[2] + w.in[2], p.in_columns);
+  fill_zero(to, begin * p.unit);
+  copy_run(from, 1, to + begin * p.unit, (end - begin) * p.unit);
+  fill_zero(to + end * p.unit, (p.in_columns - end) * p.unit);
+}
+
+/// The input of the output rows from `row` on, in place or copied to `scratch`.
+inline DirectInput direct_input(const Window& w, const DirectPlan& p, const float* x, Index row,
+                                float* scratch) {
+  const Index first = row * w.stride[1] - w.pad[1], in_row = w.in[2] * p.unit;
+  if (!p.copies) return {x + first * in_row, w.in[1] * in_row, in_row};
+  float* to = scratch;
+  for (Index unit = 0; unit < p.units; ++unit) {
+    for (Index y = first; y < first + p.in_rows; ++y, to += p.in_columns * p.unit) {
+      if (y < 0 || y >= w.in[1])
+        fill_zero(to, p.in_columns * p.unit);
+      else
+        copy_padded_row(w, p, x + (unit * w.in[1] + y) * in_row, to);
+    }
+  }
+  return {scratch, p.in_rows * p.in_columns * p.unit, p.in_columns * p.unit};
+}
+
+inline void find_runs(const BlockedShape& shape, const DirectPlan& p, const DirectInput& in,
+                      Index* runs) {
+  const Window& w = shape.conv.window;
+  const Index columns = shape.input == Layout::blocks ? w.kernel[2] : 1;
+  for (Index unit = 0; unit < p.units; ++unit)
+    for (Index y = 0; y < w.kernel[1]; ++y)
+      for (Index x = 0; x < columns; ++x)
+        *runs++ =
+            unit * in.unit_step + y * w.dilation[1] * in.row_step + x * w.dilation[2] * p.unit;
+}
+
+/// Output rows [rows.begin, rows.end) of some channels of one image and group.
+struct DirectRows {
+  Range rows;
+  Range channels;  ///< of the group
+  Index y;         ///< offset of the group's image in y and residual
+  const float* weights;
+  const float* bias;
+};
+
+inline void direct_panel(const BlockedConv& call, const Window& w, const DirectRows& d,
+                         PixelTile tile, Index row_step, Range panel) {
+  const Index plane = w.out[1] * w.out[2] * kChannelBlock;
+  const ClipRange range = clip_range(call.activation);
+  Index at = d.y + panel.begin / kChannelBlock * plane + d.rows.begin * w.out[2] * kChannelBlock;
+  for (Index row = d.rows.begin; row < d.rows.end; ++row, at += w.out[2] * kChannelBlock) {
+    const Index lane = panel.begin % kChannelBlock;
+    run_pixels(tile,
+               {call.y + at + lane, call.residual ? call.residual + at + lane : nullptr,
+                d.bias ? d.bias + panel.begin : nullptr, plane, is_clip(call.activation.op),
+                range.low, range.high},
+               w.out[2], panel.end - panel.begin);
+    Index block = at;
+    for (Index c = round_up(panel.begin + 1, kChannelBlock); c <= panel.end;
+         c += kChannelBlock, block += plane)
+      activate_run(call.activation, call.y + block, w.out[2] * kChannelBlock);
+    tile.x += row_step;
+  }
+}
+
+/// The tasks [tasks.begin, tasks.end): parts of the channels vary fastest, then rows.
+inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
+  BlockedShape shape = call.shape;
+  shape.conv = with_long_rows(shape.conv);
+  const ConvShape& s = shape.conv;
+  const Window& w = s.window;
+  const DirectPlan p = direct_plan(shape);
+  Index* runs = reinterpret_cast<Index*>(scratch);
+  scratch += round_up(run_count(shape, p), 16) * static_cast<Index>(sizeof(Index) / sizeof(float));
+  const Index in_image = p.units * p.unit * w.in[1] * w.in[2];
+  const Index out_image = p.out_blocks * w.out[1] * w.out[2];
+  Index filled = -1;
+  DirectInput in{};
+  for (Index t = tasks.begin; t < tasks.end; ++t) {
+    const Index part = t % p.parts, chunk = t / p.parts, row = chunk % p.chunks * p.rows;
+    const Index image = chunk / p.chunks, group = image % s.groups;
+    if (chunk != filled) {
+      in = direct_input(w, p, call.x + image * in_image, row, scratch);
+      find_runs(shape, p, in, runs);
+      filled = chunk;
+    }
+    const DirectRows d{{row, min_of(row + p.rows, w.out[1])},
+                       {part * p.part, min_of((part + 1) * p.part, p.out_blocks)},
+                       image * out_image,
+                       call.packed_weights + group * p.weight_step,
+                       call.bias ? call.bias + group * p.out_blocks : nullptr};
+    PixelTile tile{in.data,
+                   runs,
+                   run_count(shape, p),
+                   shape.input == Layout::blocks ? kChannelBlock : w.kernel[2],
+                   w.stride[2] * p.unit,
+                   nullptr};
+    for (Index c = d.channels.begin; c < d.channels.end; c += kTileColumns) {
+      tile.weights = d.weights + c * p.depth;
+      direct_panel(call, w, d, tile, in.row_step * w.stride[1],
+                   {c, min_of(c + kTileColumns, d.channels.end)});
+    }
+  }
+}
+
+inline Index direct_tasks(const BlockedShape& shape) {
+  const DirectPlan p = direct_plan(shape);
+  return shape.conv.batch * shape.conv.groups * p.chunks * p.parts;
+}
+
+inline Index direct_weights_size(const BlockedShape& shape) {
+  return shape.conv.groups * direct_plan(shape).weight_step;
+}
+
+/// Of each panel of channels [units, rows and columns of the kernel, unit, panel]; of planes
+/// [channels, rows, columns, panel].
+inline void pack_direct(const BlockedShape& shape, const float* weights, float* packed) {
+  const ConvShape& s = shape.conv;
+  const DirectPlan p = direct_plan(shape);
+  const Index taps = volume(s.window.kernel);
+  fill_zero(packed, s.groups * p.weight_step);
+  for (Index g = 0; g < s.groups; ++g, packed += p.weight_step) {
+    for (Index o = 0; o < s.out_channels; ++o) {
+      const Index panel = o / kTileColumns * kTileColumns;
+      const Index width = min_of(kTileColumns, p.out_blocks - panel);
+      float* to = packed + panel * p.depth + (o - panel);
+      for (Index c = 0; c < s.in_channels; ++c)
+        for (Index tap = 0; tap < taps; ++tap)
+          to[((c / p.unit * taps + tap) * p.unit + c % p.unit) * width] = *weights++;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace strata::kernels

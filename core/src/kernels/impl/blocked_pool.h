@@ -1,0 +1,53 @@
+#pragma once
+
+#include "kernels/impl/blocked_window.h"
+#include "kernels/impl/pool.h"
+
+/// Pooling of blocked images.
+namespace strata::kernels {
+namespace {
+
+struct BlockedMax {
+  float* y;
+  Vf first() const { return broadcast(MaxOf::first); }
+  Vf step(Vf total, Vf x, Index) const { return maximum(total, x); }
+  void finish(Vf total, Index output, const TapArea&) const {
+    store(y + output * kChannelBlock, total);
+  }
+};
+
+struct BlockedAverage {
+  float* y;
+  AxisTaps width;
+  Index lines;  ///< taps that count along the rows
+
+  Vf first() const { return Vf{}; }
+  Vf step(Vf total, Vf x, Index) const { return total + x; }
+  void finish(Vf total, Index output, const TapArea&) const {
+    store(y + output * kChannelBlock, total / static_cast<float>(width.count(output) * lines));
+  }
+};
+
+inline void blocked_pool_row(const Pool& p, const float* x, Index row, float* y) {
+  const Window& w = p.window;
+  for (Index lane = 0; lane < kChannelBlock; lane += kLanes) {
+    if (p.kind == PoolKind::max) {
+      window_row(w, x + lane, row, BlockedMax{y + lane});
+    } else {
+      const BlockedAverage average{y + lane, counted_taps(p, 2), counted_taps(p, 1).count(row)};
+      window_row(w, x + lane, row, average);
+    }
+  }
+}
+
+void blocked_pool(const Pool& p, Range planes) noexcept {
+  const Window& w = p.window;
+  const Index row_floats = w.out[2] * kChannelBlock;
+  for (Index i = planes.begin; i < planes.end; ++i)
+    for (Index row = 0; row < w.out[1]; ++row)
+      blocked_pool_row(p, p.x + i * volume(w.in) * kChannelBlock, row,
+                       p.y + (i * w.out[1] + row) * row_floats);
+}
+
+}  // namespace
+}  // namespace strata::kernels

@@ -1,0 +1,136 @@
+#pragma once
+
+#include "kernels/impl/blocked.h"
+
+/// Windows over one block of channels, lanes being channels: depthwise convolution and pooling.
+namespace strata::kernels {
+namespace {
+
+/// The taps that some outputs of a row read, all of which lie in the input.
+struct TapArea {
+  const float* x;  ///< where tap (0, 0) of the first output would be
+  Range rows;
+  Range columns;
+  Index row_step;     ///< floats between rows of taps
+  Index column_step;  ///< between taps of a row
+  Index pixel_step;   ///< between outputs
+  Index row_taps;     ///< taps of a row of the kernel
+};
+
+/// R outputs: op.finish of all op.step(total, x, tap) from op.first on.
+template <int R, class Op>
+inline void window_pixels(const TapArea& a, const Op& op, Index output) {
+  Vf total[R];
+  for (int r = 0; r < R; ++r) total[r] = op.first();
+  for (Index y = a.rows.begin; y < a.rows.end; ++y) {
+    const float* x = a.x + y * a.row_step + a.columns.begin * a.column_step;
+    for (Index c = a.columns.begin; c < a.columns.end; ++c, x += a.column_step) {
+      const Index tap = y * a.row_taps + c;
+#pragma GCC unroll 8
+      for (int r = 0; r < R; ++r) total[r] = op.step(total[r], load(x + r * a.pixel_step), tap);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) op.finish(total[r], output + r, a);
+}
+
+/// A row of outputs that have the same taps.
+template <class Op>
+inline void window_run(TapArea a, const Op& op, Range outputs) {
+  Index o = outputs.begin;
+  for (; o + 8 <= outputs.end; o += 8, a.x += 8 * a.pixel_step) window_pixels<8>(a, op, o);
+  for (; o + 4 <= outputs.end; o += 4, a.x += 4 * a.pixel_step) window_pixels<4>(a, op, o);
+  for (; o < outputs.end; ++o, a.x += a.pixel_step) window_pixels<1>(a, op, o);
+}
+
+/// The outputs of a row all of whose taps lie inside.
+inline Range whole_windows(const Window& w) {
+  const Index last = (w.kernel[2] - 1) * w.dilation[2] - w.pad[2];
+  const Range first_in = valid_outputs(-w.pad[2], w.stride[2], w.in[2], w.out[2]);
+  const Range last_in = valid_outputs(last, w.stride[2], w.in[2], w.out[2]);
+  const Index begin = first_in.begin > last_in.begin ? first_in.begin : last_in.begin;
+  const Index end = min_of(first_in.end, last_in.end);
+  return begin < end ? Range{begin, end} : Range{w.out[2], w.out[2]};
+}
+
+/// Output row `row` of one block whose input begins at `x`; both point to the lanes in question.
+template <class Op>
+inline void window_row(const Window& w, const float* x, Index row, const Op& op) {
+  const Index iy = row * w.stride[1] - w.pad[1], in_row = w.in[2] * kChannelBlock;
+  TapArea a{};
+  a.rows = valid_outputs(iy, w.dilation[1], w.in[1], w.kernel[1]);
+  a.row_step = w.dilation[1] * in_row;
+  a.column_step = w.dilation[2] * kChannelBlock;
+  a.pixel_step = w.stride[2] * kChannelBlock;
+  a.row_taps = w.kernel[2];
+  const Range whole = whole_windows(w);
+  const auto run = [&](Range outputs, Range columns) {
+    a.columns = columns;
+    a.x = x + iy * in_row + (outputs.begin * w.stride[2] - w.pad[2]) * kChannelBlock;
+    window_run(a, op, outputs);
+  };
+  const auto edge = [&](Range outputs) {
+    for (Index o = outputs.begin; o < outputs.end; ++o)
+      run({o, o + 1},
+          valid_outputs(o * w.stride[2] - w.pad[2], w.dilation[2], w.in[2], w.kernel[2]));
+  };
+  edge({0, whole.begin});
+  run(whole, {0, w.kernel[2]});
+  edge({whole.end, w.out[2]});
+}
+
+/// sum(x * weight) + residual + bias, clipped.
+struct DepthwiseOp {
+  const float* weights;
+  Vf bias;
+  const float* residual;  ///< or null
+  float low;
+  float high;
+  float* y;
+
+  Vf first() const { return bias; }
+  Vf step(Vf total, Vf x, Index tap) const {
+    return fma(load(weights + tap * kChannelBlock), x, total);
+  }
+  void finish(Vf total, Index output, const TapArea&) const {
+    if (residual) total += load(residual + output * kChannelBlock);
+    store(y + output * kChannelBlock, clip(total, low, high));
+  }
+};
+
+inline void blocked_depthwise_row(const BlockedConv& call, Index block, Index row, Index y) {
+  const Window& w = call.shape.conv.window;
+  const ClipRange range = clip_range(call.activation);
+  const Index blocks = ceil_div(call.shape.conv.groups, kChannelBlock), channels = block % blocks;
+  for (Index lane = 0; lane < kChannelBlock; lane += kLanes) {
+    const DepthwiseOp op{call.packed_weights + channels * volume(w.kernel) * kChannelBlock + lane,
+                         call.bias ? load(call.bias + channels * kChannelBlock + lane) : Vf{},
+                         call.residual ? call.residual + y + lane : nullptr,
+                         range.low,
+                         range.high,
+                         call.y + y + lane};
+    window_row(w, call.x + block * volume(w.in) * kChannelBlock + lane, row, op);
+  }
+  activate_run(call.activation, call.y + y, w.out[2] * kChannelBlock);
+}
+
+/// A task is one block of one image.
+inline void blocked_depthwise(const BlockedConv& call, Range tasks) {
+  const Window& w = call.shape.conv.window;
+  const Index row_floats = w.out[2] * kChannelBlock;
+  for (Index block = tasks.begin; block < tasks.end; ++block)
+    for (Index row = 0; row < w.out[1]; ++row)
+      blocked_depthwise_row(call, block, row, (block * w.out[1] + row) * row_floats);
+}
+
+/// [blocks, taps, kChannelBlock]
+inline void pack_depthwise(const BlockedShape& shape, const float* weights, float* packed) {
+  const Index taps = volume(shape.conv.window.kernel);
+  fill_zero(packed, round_up(shape.conv.groups, kChannelBlock) * taps);
+  for (Index c = 0; c < shape.conv.groups; ++c)
+    for (Index tap = 0; tap < taps; ++tap)
+      packed[(c / kChannelBlock * taps + tap) * kChannelBlock + c % kChannelBlock] = *weights++;
+}
+
+}  // namespace
+}  // namespace strata::kernels

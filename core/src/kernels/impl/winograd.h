@@ -1,0 +1,294 @@
+#pragma once
+
+#include "kernels/impl/blocked_direct.h"
+#include "kernels/impl/winograd_transform.h"
+
+/// Convolution by Winograd's minimal filtering: inputs of some tiles are transformed, one product of
+/// matrices is made for each of the (m + 2)^2 places of a tile, and its sums are transformed back.
+namespace strata::kernels {
+namespace {
+
+constexpr Index kSetChannels = 32;  ///< output channels that are made at a time
+
+struct WinogradPlan {
+  Index in_blocks;
+  Index out_channels;  ///< whole blocks
+  Index columns;       ///< tiles of a row
+  Index tiles;         ///< of an image
+  Index step;          ///< tiles of a task
+  Index most;          ///< no less than `step`, and no less for more tiles
+  Index chunks;
+  Index sets;   ///< of output channels, of a task
+  Index parts;  ///< tasks that the output channels make
+};
+
+inline WinogradPlan winograd_plan(const ConvShape& s, Index m) {
+  constexpr Index kTileFloats = 72 * 1024;  // of transformed inputs: what a second cache has left
+  constexpr Index kEnoughTasks = 4;
+  const Index places = (m + 2) * (m + 2);
+  WinogradPlan p{};
+  p.in_blocks = ceil_div(s.in_channels, kChannelBlock);
+  p.out_channels = round_up(s.out_channels, kChannelBlock);
+  p.columns = ceil_div(s.window.out[2], m);
+  p.tiles = p.columns * ceil_div(s.window.out[1], m);
+  const Index most = kTileFloats / (places * p.in_blocks * kChannelBlock);
+  p.most = min_of(p.tiles, most < kMaxTileRows ? kMaxTileRows : most);
+  p.chunks = p.most == 0 ? 0 : ceil_div(p.tiles, p.most);
+  p.step = p.chunks == 0 ? 0 : ceil_div(p.tiles, p.chunks);
+  const Index sets = ceil_div(p.out_channels, kSetChannels), tasks = s.batch * p.chunks;
+  p.sets = tasks == 0 ? sets : ceil_div(sets, ceil_div(kEnoughTasks, tasks));
+  p.parts = ceil_div(sets, p.sets);
+  return p;
+}
+
+/// Where the parts of the scratch of a task begin, in floats.
+struct WinogradScratch {
+  Index runs;    ///< offsets of the blocks of a tile
+  Index inputs;  ///< [places, in_blocks, tiles, kChannelBlock]
+  Index sums;    ///< [places, blocks of a set, tiles, kChannelBlock]
+  Index size;
+};
+
+inline WinogradScratch winograd_scratch_plan(const WinogradPlan& p, Index m) {
+  const Index places = (m + 2) * (m + 2);
+  WinogradScratch s{};
+  s.inputs = round_up(p.in_blocks * static_cast<Index>(sizeof(Index) / sizeof(float)), 16);
+  s.sums = s.inputs + places * p.in_blocks * p.most * kChannelBlock;
+  s.size = s.sums + places * kSetChannels * p.most;
+  return s;
+}
+
+/// The tiles that a task makes.
+struct WinogradTiles {
+  const WinogradPlan& plan;
+  const Window& window;
+  Index first;
+  Index count;
+
+  Index row(Index tile) const { return (first + tile) / plan.columns; }
+  Index column(Index tile) const { return (first + tile) % plan.columns; }
+};
+
+/// The patch of a tile whose first input is (y, x) of `plane`, as rows `row_step` floats apart:
+/// in place, or copied with its padding to `copy`.
+template <int N>
+inline const float* tile_patch(const Window& w, const float* plane, Index y, Index x, float* copy,
+                               Index& row_step) {
+  row_step = w.in[2] * kChannelBlock;
+  if (y >= 0 && x >= 0 && y + N <= w.in[1] && x + N <= w.in[2])
+    return plane + y * row_step + x * kChannelBlock;
+  const Range columns{x < 0 ? -x : 0, min_of(N, w.in[2] - x)};
+  fill_zero(copy, N * N * kChannelBlock);
+  for (Index i = y < 0 ? -y : 0; i < min_of(N, w.in[1] - y); ++i)
+    copy_run(plane + (y + i) * row_step + (x + columns.begin) * kChannelBlock, 1,
+             copy + (i * N + columns.begin) * kChannelBlock,
+             columns.end > columns.begin ? (columns.end - columns.begin) * kChannelBlock : 0);
+  row_step = N * kChannelBlock;
+  return copy;
+}
+
+/// B^T d B of some lanes of one patch, its places `place_step` apart.
+template <int M>
+inline void transform_patch(const float* patch, Index row_step, float* out, Index place_step) {
+  constexpr int N = M + 2;
+  Vf columns[N][N];
+#pragma GCC unroll 6
+  for (int j = 0; j < N; ++j) {
+    Vf d[N], t[N];
+#pragma GCC unroll 6
+    for (int i = 0; i < N; ++i) d[i] = load(patch + i * row_step + j * kChannelBlock);
+    Winograd<M>::input(d, t);
+#pragma GCC unroll 6
+    for (int i = 0; i < N; ++i) columns[i][j] = t[i];
+  }
+#pragma GCC unroll 6
+  for (int i = 0; i < N; ++i) {
+    Vf t[N];
+    Winograd<M>::input(columns[i], t);
+#pragma GCC unroll 6
+    for (int j = 0; j < N; ++j) store(out + (i * N + j) * place_step, t[j]);
+  }
+}
+
+template <int M>
+inline void transform_inputs(const WinogradTiles& t, const float* x, float* out) {
+  constexpr int N = M + 2;
+  alignas(64) float copy[N * N * kChannelBlock];
+  const Window& w = t.window;
+  const Index place_step = t.plan.in_blocks * t.count * kChannelBlock;
+  for (Index block = 0; block < t.plan.in_blocks; ++block) {
+    const float* plane = x + block * w.in[1] * w.in[2] * kChannelBlock;
+    for (Index tile = 0; tile < t.count; ++tile, out += kChannelBlock) {
+      Index row_step = 0;
+      const float* patch = tile_patch<N>(w, plane, t.row(tile) * M - w.pad[1],
+                                         t.column(tile) * M - w.pad[2], copy, row_step);
+      for (Index lane = 0; lane < kChannelBlock; lane += kLanes)
+        transform_patch<M>(patch + lane, row_step, out + lane, place_step);
+    }
+  }
+}
+
+/// A^T m A of some lanes of one tile.
+template <int M>
+inline void transform_sums(const float* sums, Index place_step, Vf (&out)[M][M]) {
+  constexpr int N = M + 2;
+  Vf rows[M][N];
+#pragma GCC unroll 6
+  for (int j = 0; j < N; ++j) {
+    Vf m[N], t[M];
+#pragma GCC unroll 6
+    for (int i = 0; i < N; ++i) m[i] = load(sums + (i * N + j) * place_step);
+    Winograd<M>::output(m, t);
+#pragma GCC unroll 6
+    for (int i = 0; i < M; ++i) rows[i][j] = t[i];
+  }
+#pragma GCC unroll 6
+  for (int i = 0; i < M; ++i) Winograd<M>::output(rows[i], out[i]);
+}
+
+/// Stores the outputs of one tile and block that lie in the image; `at` is the block's offset in y.
+template <int M>
+inline void finish_tile(const BlockedConv& call, const WinogradTiles& t, Index tile,
+                        const float* sums, Index place_step, const float* bias, Index at) {
+  const Window& w = t.window;
+  const ClipRange range = clip_range(call.activation);
+  const Index y = t.row(tile) * M, x = t.column(tile) * M;
+  const Index rows = min_of(M, w.out[1] - y), columns = min_of(M, w.out[2] - x);
+  at += (y * w.out[2] + x) * kChannelBlock;
+  const Index row_step = w.out[2] * kChannelBlock;
+  for (Index lane = 0; lane < kChannelBlock; lane += kLanes) {
+    Vf out[M][M];
+    transform_sums<M>(sums + lane, place_step, out);
+    const Vf add = bias ? load(bias + lane) : Vf{};
+    for (Index i = 0; i < rows; ++i)
+      for (Index j = 0; j < columns; ++j) {
+        const Index pixel = at + i * row_step + j * kChannelBlock + lane;
+        Vf value = out[i][j] + add;
+        if (call.residual) value += load(call.residual + pixel);
+        store(call.y + pixel, clip(value, range.low, range.high));
+      }
+  }
+  for (Index i = 0; i < rows; ++i)
+    activate_run(call.activation, call.y + at + i * row_step, columns * kChannelBlock);
+}
+
+/// The products of one set of output channels, from `first` on, whose weights are
+/// [places, panels, in channels, panel].
+template <int M>
+inline void multiply_set(const WinogradTiles& t, const float* inputs, const Index* runs,
+                         const float* weights, Index channels, float* sums) {
+  constexpr Index places = (M + 2) * (M + 2);
+  const Index depth = t.plan.in_blocks * kChannelBlock, plane = t.count * kChannelBlock;
+  for (Index place = 0; place < places; ++place) {
+    PixelTile tile{inputs + place * t.plan.in_blocks * plane,
+                   runs,
+                   t.plan.in_blocks,
+                   kChannelBlock,
+                   kChannelBlock,
+                   weights};
+    for (Index c = 0; c < channels; c += kTileColumns) {
+      const Index width = min_of(kTileColumns, channels - c);
+      tile.weights = weights + c * depth;
+      run_pixels(tile, plain_finish(sums + c / kChannelBlock * plane + c % kChannelBlock, plane),
+                 t.count, width);
+    }
+    weights += channels * depth;
+    sums += kSetChannels / kChannelBlock * plane;
+  }
+}
+
+template <int M>
+inline void winograd_set(const BlockedConv& call, const WinogradTiles& t, Index image, Index first,
+                         const WinogradScratch& place, float* scratch) {
+  constexpr Index places = (M + 2) * (M + 2);
+  const WinogradPlan& p = t.plan;
+  const Index channels = min_of(kSetChannels, p.out_channels - first);
+  float* sums = scratch + place.sums;
+  multiply_set<M>(t, scratch + place.inputs, reinterpret_cast<const Index*>(scratch),
+                  call.packed_weights + places * first * p.in_blocks * kChannelBlock, channels,
+                  sums);
+  const Index plane = t.count * kChannelBlock, out_plane = t.window.out[1] * t.window.out[2];
+  for (Index c = 0; c < channels; c += kChannelBlock)
+    for (Index tile = 0; tile < t.count; ++tile)
+      finish_tile<M>(call, t, tile, sums + c / kChannelBlock * plane + tile * kChannelBlock,
+                     kSetChannels / kChannelBlock * plane,
+                     call.bias ? call.bias + first + c : nullptr,
+                     (image * p.out_channels + first + c) * out_plane);
+}
+
+/// The tasks [tasks.begin, tasks.end): parts of the channels vary fastest, then tiles.
+template <int M>
+inline void winograd_conv(const BlockedConv& call, Range tasks, float* scratch) {
+  const ConvShape& s = call.shape.conv;
+  const WinogradPlan p = winograd_plan(s, M);
+  const WinogradScratch place = winograd_scratch_plan(p, M);
+  Index* runs = reinterpret_cast<Index*>(scratch);
+  Index filled = -1;
+  for (Index task = tasks.begin; task < tasks.end; ++task) {
+    const Index chunk = task / p.parts, image = chunk / p.chunks;
+    const Index first = chunk % p.chunks * p.step;
+    const WinogradTiles t{p, s.window, first, min_of(p.step, p.tiles - first)};
+    if (chunk != filled) {
+      for (Index b = 0; b < p.in_blocks; ++b) runs[b] = b * t.count * kChannelBlock;
+      const Index in_image = p.in_blocks * s.window.in[1] * s.window.in[2] * kChannelBlock;
+      transform_inputs<M>(t, call.x + image * in_image, scratch + place.inputs);
+      filled = chunk;
+    }
+    const Index begin = task % p.parts * p.sets * kSetChannels;
+    const Index end = min_of(begin + p.sets * kSetChannels, p.out_channels);
+    for (Index c = begin; c < end; c += kSetChannels)
+      winograd_set<M>(call, t, image, c, place, scratch);
+  }
+}
+
+/// G g G^T of one kernel of 3 x 3, its places `place_step` apart.
+template <int M>
+inline void pack_kernel(const float* g, float* out, Index place_step) {
+  constexpr int N = M + 2;
+  double columns[3][N], rows[3];
+  for (int j = 0; j < 3; ++j) {
+    for (int i = 0; i < 3; ++i) rows[i] = static_cast<double>(g[i * 3 + j]);
+    Winograd<M>::weights(rows, columns[j]);
+  }
+  for (int i = 0; i < N; ++i) {
+    double row[N];
+    for (int j = 0; j < 3; ++j) rows[j] = columns[j][i];
+    Winograd<M>::weights(rows, row);
+    for (int j = 0; j < N; ++j) out[(i * N + j) * place_step] = static_cast<float>(row[j]);
+  }
+}
+
+template <int M>
+inline void pack_winograd(const ConvShape& s, const float* weights, float* packed) {
+  constexpr Index places = (M + 2) * (M + 2);
+  const WinogradPlan p = winograd_plan(s, M);
+  const Index depth = p.in_blocks * kChannelBlock;
+  fill_zero(packed, places * p.out_channels * depth);
+  for (Index o = 0; o < s.out_channels; ++o) {
+    const Index set = o / kSetChannels * kSetChannels;
+    const Index channels = min_of(kSetChannels, p.out_channels - set);
+    const Index panel = (o - set) / kTileColumns * kTileColumns;
+    const Index width = min_of(kTileColumns, channels - panel);
+    float* to = packed + places * set * depth + panel * depth + (o - set - panel);
+    for (Index c = 0; c < s.in_channels; ++c, weights += 9)
+      pack_kernel<M>(weights, to + c * width, channels * depth);
+  }
+}
+
+inline Index winograd_weights_size(const ConvShape& s, Index m) {
+  const WinogradPlan p = winograd_plan(s, m);
+  return (m + 2) * (m + 2) * p.out_channels * p.in_blocks * kChannelBlock;
+}
+
+inline Index winograd_tasks(const ConvShape& s, Index m) {
+  const WinogradPlan p = winograd_plan(s, m);
+  return s.batch * p.chunks * p.parts;
+}
+
+inline std::size_t winograd_scratch(const ConvShape& s, Index m) {
+  return static_cast<std::size_t>(winograd_scratch_plan(winograd_plan(s, m), m).size) *
+         sizeof(float);
+}
+
+}  // namespace
+}  // namespace strata::kernels

@@ -1,0 +1,214 @@
+#include <doctest/doctest.h>
+
+#include "conv_reference.h"
+
+namespace strata::kernels::testing {
+namespace {
+
+constexpr double kTolerance = 4e-5;  // sums of up to 2400 products, one after the other
+
+Index blocks_of(Index channels) { return (channels + kChannelBlock - 1) / kChannelBlock; }
+
+/// [images, channels, plane] in blocks; what fills the last block up is `filling`.
+std::vector<float> blocked(const std::vector<float>& x, Index images, Index channels, Index plane,
+                           float filling = 0) {
+  const Index blocks = blocks_of(channels);
+  std::vector<float> out(size(images * blocks * plane * kChannelBlock), filling);
+  for (Index n = 0; n < images; ++n)
+    for (Index c = 0; c < channels; ++c)
+      for (Index p = 0; p < plane; ++p)
+        out[size(((n * blocks + c / kChannelBlock) * plane + p) * kChannelBlock +
+                 c % kChannelBlock)] = x[size((n * channels + c) * plane + p)];
+  return out;
+}
+
+std::vector<float> planes(const std::vector<float>& x, Index images, Index channels, Index plane) {
+  const Index blocks = blocks_of(channels);
+  std::vector<float> out;
+  for (Index n = 0; n < images; ++n)
+    for (Index c = 0; c < channels; ++c)
+      for (Index p = 0; p < plane; ++p)
+        out.push_back(x[size(((n * blocks + c / kChannelBlock) * plane + p) * kChannelBlock +
+                             c % kChannelBlock)]);
+  return out;
+}
+
+enum class Extras { none, bias, clip, tanh };
+
+/// What one convolution is made from, as planes.
+struct Case {
+  Case(const BlockedShape& shape, Extras extras)
+      : shape(shape),
+        x(noise(s.batch * s.groups * s.in_channels * volume(s.window.in), 3)),
+        weights(noise(outputs * s.in_channels * volume(s.window.kernel), 4)),
+        bias(noise(outputs, 5)),
+        residual(noise(s.batch * outputs * volume(s.window.out), 6)) {
+    planar.shape = s;
+    planar.x = x.data();
+    if (extras == Extras::none) return;
+    planar.bias = bias.data();
+    if (extras == Extras::bias) return;
+    planar.residual = residual.data();
+    planar.activation = extras == Extras::tanh ? UnaryFunction{Unary::tanh, 0, 0}
+                                               : UnaryFunction{Unary::clip, -0.25f, 1.5f};
+  }
+
+  BlockedShape shape;
+  const ConvShape& s = shape.conv;
+  Index outputs = s.groups * s.out_channels;
+  std::vector<float> x, weights, bias, residual;
+  Conv planar;
+};
+
+double error_of(const KernelTable& t, const Case& c, const std::vector<double>& expected,
+                Range split) {
+  const ConvShape& s = c.s;
+  const Index plane = volume(s.window.out);
+  // The channels that fill the input's blocks up must not count.
+  const auto x = c.shape.input == Layout::planes
+                     ? c.x
+                     : blocked(c.x, s.batch, s.groups * s.in_channels, volume(s.window.in), 7);
+  const auto bias = blocked(c.bias, 1, c.outputs, 1);
+  const auto residual = blocked(c.residual, s.batch, c.outputs, plane);
+  std::vector<float> packed(size(t.blocked_weights_size(c.shape)), kNan);
+  t.pack_blocked_weights(c.shape, c.weights.data(), packed.data());
+  std::vector<float> y(residual.size(), kNan);
+  const Scratch scratch(t.blocked_scratch(c.shape));
+  BlockedConv call{c.shape,
+                   x.data(),
+                   packed.data(),
+                   c.planar.bias ? bias.data() : nullptr,
+                   c.planar.residual ? residual.data() : nullptr,
+                   c.planar.activation,
+                   y.data()};
+  const Index tasks = t.blocked_tasks(c.shape), cut = tasks * split.begin / split.end;
+  t.blocked_conv(call, {cut, tasks}, scratch.get());
+  t.blocked_conv(call, {0, cut}, scratch.get());
+  return largest_error(planes(y, s.batch, c.outputs, plane), expected);
+}
+
+void check_blocked(const BlockedShape& shape, double tolerance = kTolerance) {
+  for (const Extras extras : {Extras::none, Extras::bias, Extras::clip, Extras::tanh}) {
+    const Case c(shape, extras);
+    const auto expected = expected_of(c.planar, c.weights.data());
+    CAPTURE(c.s.in_channels);
+    CAPTURE(c.outputs);
+    for_each_isa([&](const KernelTable& t) {
+      CHECK(error_of(t, c, expected, {0, 1}) < tolerance);
+      CHECK(error_of(t, c, expected, {1, 3}) < tolerance);
+    });
+  }
+}
+
+struct Channels {
+  Index batch, groups, in, out;
+};
+
+void check_channels(const Window& window, std::initializer_list<Channels> list,
+                    BlockedMethod method = BlockedMethod::direct, Layout input = Layout::blocks,
+                    double tolerance = kTolerance) {
+  for (const Channels& c : list)
+    check_blocked({{c.batch, c.groups, c.in, c.out, window}, method, input}, tolerance);
+}
+
+const std::initializer_list<Channels> kDense = {
+    {1, 1, 16, 16}, {2, 1, 5, 35}, {1, 1, 33, 70}, {1, 3, 16, 32}};
+
+const std::initializer_list<Axis> kAxes = {
+    {7, 3, 1, 1, 1, 1},  {17, 3, 2, 1, 1, 0}, {11, 5, 1, 1, 2, 2}, {16, 3, 1, 2, 0, 3},
+    {17, 2, 3, 1, 0, 1}, {13, 7, 2, 1, 3, 3}, {5, 5, 1, 1, 4, 4},  {9, 3, 1, 1, 0, 0}};
+
+}  // namespace
+
+TEST_CASE("direct blocked conv agrees with its definition") {
+  for (const Axis& a : kAxes) {
+    CAPTURE(a.in);
+    CAPTURE(a.kernel);
+    check_channels(square(a), kDense);
+  }
+  check_channels(square({2, 5, 1, 1, 2, 2}), kDense);
+  check_channels(window_of({{131, 5, 2, 3, 4, 7}}), kDense);
+}
+
+TEST_CASE("pointwise blocked conv agrees with its definition, whatever the rows' length") {
+  for (const Index in : {1, 4, 13, 30}) {
+    check_channels(square({in, 1, 1, 1, 0, 0}), kDense);
+    check_channels(square({in, 1, 2, 1, 0, 0}), kDense);
+  }
+}
+
+TEST_CASE("blocked conv of a large image is cut into rows") {
+  check_channels(window_of({{60, 3, 1, 1, 1, 1}, {60, 3, 1, 1, 1, 1}}), {{1, 1, 24, 20}});
+}
+
+TEST_CASE("blocked conv reads planes, in runs of a kernel's row") {
+  const std::initializer_list<Channels> channels = {{1, 1, 3, 16}, {2, 1, 1, 40}};
+  for (const Axis& a : kAxes)
+    if (a.dilation == 1) check_channels(square(a), channels, BlockedMethod::direct, Layout::planes);
+  // A run as long as a block, at a step as long as one or not.
+  for (const Index stride : {16, 4})
+    check_channels(square({64, 16, stride, 1, 0, 0}), channels, BlockedMethod::direct,
+                   Layout::planes);
+}
+
+TEST_CASE("depthwise blocked conv agrees with its definition") {
+  const std::initializer_list<Channels> channels = {{1, 16, 1, 1}, {2, 21, 1, 1}};
+  for (const Axis& a : kAxes) check_channels(square(a), channels, BlockedMethod::depthwise);
+  check_channels(square({1, 3, 1, 4, 4, 4}), channels, BlockedMethod::depthwise);
+}
+
+TEST_CASE("conv by Winograd's method agrees with the definition") {
+  const std::initializer_list<Channels> channels = {{1, 1, 16, 16}, {2, 1, 5, 35}, {1, 1, 40, 100}};
+  for (const Axis& a : {Axis{7, 3, 1, 1, 1, 1}, Axis{12, 3, 1, 1, 0, 1}, Axis{30, 3, 1, 1, 2, 0},
+                        Axis{3, 3, 1, 1, 0, 0}, Axis{1, 3, 1, 1, 2, 2}}) {
+    CAPTURE(a.in);
+    check_channels(square(a), channels, BlockedMethod::winograd2);
+    check_channels(square(a), channels, BlockedMethod::winograd4, Layout::blocks, 2e-4);
+  }
+}
+
+TEST_CASE("the errors of Winograd's method stay below 1e-5 of the largest sum of magnitudes") {
+  // 512 channels: sums of 4608 products of numbers in [-1, 1).
+  const Window window = square({8, 3, 1, 1, 1, 1});
+  for (const BlockedMethod method : {BlockedMethod::winograd2, BlockedMethod::winograd4}) {
+    const Case c({{1, 1, 512, 16, window}, method, Layout::blocks}, Extras::none);
+    const auto expected = expected_of(c.planar, c.weights.data());
+    Conv magnitudes = c.planar;
+    std::vector<float> x = c.x, weights = c.weights;
+    for (float& value : x) value = std::fabs(value);
+    for (float& value : weights) value = std::fabs(value);
+    magnitudes.x = x.data();
+    double largest = 0;
+    for (const double sum : expected_of(magnitudes, weights.data()))
+      largest = std::max(largest, sum);
+    for_each_isa([&](const KernelTable& t) {
+      CHECK(error_of(t, c, expected, {0, 1}) < 1e-5 * largest);
+    });
+  }
+}
+
+TEST_CASE("pooling of blocked images is that of planes") {
+  for (const PoolKind kind : {PoolKind::max, PoolKind::average, PoolKind::average_include_pad}) {
+    for (const Axis& a : kAxes) {
+      if (a.pad >= a.kernel || a.pad_end >= a.kernel) continue;
+      const Window w = square(a);
+      const Index channels = 21, blocks = blocks_of(channels);
+      auto x = noise(2 * channels * volume(w.in), 8);
+      x[5] = kNan;
+      const auto in_blocks = blocked(x, 2, channels, volume(w.in));
+      Pool p{kind, 2 * channels, w, {0, a.pad_end, a.pad_end}, x.data(), nullptr};
+      for_each_isa([&](const KernelTable& t) {
+        std::vector<float> y(size(2 * channels * volume(w.out)));
+        p.planes = 2 * channels, p.x = x.data(), p.y = y.data();
+        t.pool(p, {0, p.planes});
+        std::vector<float> z(size(2 * blocks * volume(w.out) * kChannelBlock), kNan);
+        p.planes = 2 * blocks, p.x = in_blocks.data(), p.y = z.data();
+        t.blocked_pool(p, {0, p.planes});
+        const std::vector<double> expected(y.begin(), y.end());
+        CHECK(largest_error(planes(z, 2, channels, volume(w.out)), expected) < 1e-6);
+      });
+    }
+  }
+}
+
+}  // namespace strata::kernels::testing
