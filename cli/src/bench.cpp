@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <fstream>
 #include <numeric>
 
@@ -114,22 +113,14 @@ BenchResult measured(const BenchOptions& options) {
   return out;
 }
 
-/// `number` with three significant digits.
-std::string fixed(double number) {
-  const int digits = number < 9.995 ? 2 : number < 99.95 ? 1 : 0;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", digits, number);
-  return text;
-}
-
 std::string counts_text(const BenchCounts& counts) {
   return cat(counts.nodes, " nodes, ", counts.loops, " loops, ", counts.ifs, " ifs");
 }
 
 std::string time_text(double seconds) {
   const double microseconds = seconds * 1e6;
-  if (microseconds >= 999.5) return cat(fixed(microseconds / 1e3), " ms");
-  return cat(fixed(microseconds), " µs");
+  if (microseconds >= 999.5) return cat(three_digits(microseconds / 1e3), " ms");
+  return cat(three_digits(microseconds), " µs");
 }
 
 std::string result_text(const BenchResult& result) {

@@ -6,6 +6,7 @@
 
 #include "allocations.h"
 #include "help.h"
+#include "profile.h"
 #include "words.h"
 
 namespace strata::cli {
@@ -171,6 +172,26 @@ void add_limits(CLI::App& command, Limits& limits, std::optional<double>& timeou
       ->type_name("SIZE");
 }
 
+void add_threads(CLI::App& command, std::size_t& threads) {
+  command.add_option("--threads", threads, "That share the work of a run (default 1)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+}
+
+void add_profile(CLI::App& command, RunOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--profile",
+          [&options](const std::string& trace) {
+            options.is_profiled = true;
+            options.trace = trace;
+            check_trace_name(options.trace);
+          },
+          "Tell where the time goes, node by node; into FILE as a trace for Perfetto")
+      ->type_name("[FILE.json]")
+      ->expected(0, 1);
+}
+
 void add_run(CLI::App& app, CommandLine& line) {
   CLI::App& command = *app.add_subcommand("run", "Run a model");
   add_model(command, line.run.model, line.run.load);
@@ -195,6 +216,8 @@ void add_run(CLI::App& app, CommandLine& line) {
       command, line.run.load,
       {{"typed", Stage::typed}, {"declutter", Stage::declutter}, {"optimise", Stage::optimise}},
       "optimise");
+  add_threads(command, line.run.threads);
+  add_profile(command, line.run);
   add_limits(command, line.run.load.limits, line.timeout);
   command.footer(kRunFooter);
   command.callback([&line] { line.command = [&line] { return run(line.run); }; });
@@ -205,9 +228,7 @@ void add_bench(CLI::App& app, CommandLine& line) {
   BenchOptions& measured = line.bench;
   add_model(command, measured.model, measured.load);
   add_inputs(command, measured.inputs);
-  command.add_option("--threads", measured.threads, "That share the work of a run (default 1)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024));
+  add_threads(command, measured.threads);
   command.add_option("--seconds", measured.seconds, "Of timed runs (default 0.5)")
       ->type_name("S")
       ->check(CLI::Range(0.0, 86400.0));

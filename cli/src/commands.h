@@ -46,6 +46,9 @@ struct RunOptions {
   std::filesystem::path output;  ///< an `.npz`, a folder, or empty
   std::filesystem::path expect;  ///< an `.npz`, a folder, or empty
   Tolerance tolerance = kOfficialTolerance;
+  std::size_t threads = 1;
+  bool is_profiled = false;
+  std::filesystem::path trace;  ///< of a profile, a `.json`, or empty
 };
 int run(const RunOptions& options);
 

@@ -44,10 +44,15 @@ Inputs: .npy and .npz as numpy writes them, or the .pb files of ONNX's test data
 array s.2 of an .npz; an empty optional is absent. Random values are floats uniform in [-1, 1), integers from 0 to 9,
 fair bools and short words; they fill the inputs that are not given.
 
+A profile is of some runs after the one that gives the outputs, and of the kernels that the model became: times and
+calls are of one run, FLOP/s and B/s of the work that shapes tell. --profile=FILE.json also writes one run as a trace
+for Perfetto or chrome://tracing.
+
 Examples:
   strata run model.onnx --input image=digit.npy
   strata run model.onnx --inputs test_data_set_0 --expect test_data_set_0
   strata run model.opl --random 1 --set N=4 --output answers.npz
+  strata run model.onnx --random 1 --profile
   strata run model.onnx --random 1 --timeout 2 --max-memory 512M
 )";
 

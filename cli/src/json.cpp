@@ -93,6 +93,25 @@ Json to_json(const BenchCounts& counts) {
   return {{"nodes", counts.nodes}, {"loops", counts.loops}, {"ifs", counts.ifs}};
 }
 
+Json to_json(const ProfiledEvent& event) {
+  const ProfiledNode& node = *event.node;
+  const bool is_node = event.iteration < 0;
+  Json out{{"name", is_node ? node.name : cat("iteration ", event.iteration)},
+           {"cat", node.op.empty() ? "run" : node.op},
+           {"ph", "X"},
+           {"ts", event.start * 1e6},
+           {"dur", event.seconds * 1e6},
+           {"pid", 1},
+           {"tid", 1},
+           {"args", Json::object()}};
+  if (!node.op.empty()) out["args"]["op"] = node.op;
+  if (is_node && node.iterations == 0 && node.calls > 0) {
+    out["args"]["flops"] = node.flops / static_cast<double>(node.calls);
+    out["args"]["bytes"] = node.bytes / static_cast<double>(node.calls);
+  }
+  return out;
+}
+
 /// Bytes that are no UTF-8 become U+FFFD.
 std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
@@ -125,6 +144,12 @@ std::string bench_json(const BenchResult& result, const std::string& file) {
            {"peak_bytes", result.peak_bytes},
            {"allocations", nullptr}};
   if (result.allocations) out["allocations"] = *result.allocations;
+  return text_of(out);
+}
+
+std::string trace_json(const std::vector<ProfiledEvent>& events) {
+  Json out{{"displayTimeUnit", "ns"}, {"traceEvents", Json::array()}};
+  for (const ProfiledEvent& event : events) out["traceEvents"].push_back(to_json(event));
   return text_of(out);
 }
 

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "entries.h"
 #include "npz.h"
+#include "profile.h"
 #include "random_values.h"
 #include "strata/core/session.h"
 #include "strata/onnx/load.h"
@@ -77,6 +78,7 @@ bool compare_outputs(const TypedModel& model, const ValueList& actual, const Val
 
 int run(const RunOptions& options) {
   check_output_name(options.output);
+  check_trace_name(options.trace);
   const MemoryScope memory(options.load.limits);
   const TypedModel loaded = load_typed(options.model, options.load);
   const ValueList inputs = read_inputs(loaded, options.inputs);
@@ -91,7 +93,7 @@ int run(const RunOptions& options) {
         stderr);
   ValueList outputs;
   try {
-    outputs = Session(plan).run(inputs);
+    outputs = Session(plan, {.threads = options.threads}).run(inputs);
   } catch (Error& error) {
     throw error.in(cat("while running ", options.model.string()));
   }
@@ -99,6 +101,7 @@ int run(const RunOptions& options) {
   for (std::size_t i = 0; i < outputs.size(); ++i)
     print(cat(style.name(model.outputs()[i].name), "  ", outputs[i].to_string(), '\n'));
   if (!options.output.empty()) write_outputs(model, outputs, options.output);
+  if (options.is_profiled) profile(plan, inputs, options.threads, options.trace);
   if (options.expect.empty()) return kOk;
   return compare_outputs(model, outputs, expected, options) ? kOk : kDifferent;
 }

@@ -42,6 +42,13 @@ void flush_output() {
   if (std::fflush(stdout) != 0) fail_to_write();
 }
 
+std::string three_digits(double number) {
+  const int digits = number < 9.995 ? 2 : number < 99.95 ? 1 : 0;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", digits, number);
+  return text;
+}
+
 std::string short_number(double number) {
   constexpr const char* kPrefixes[] = {"", " k", " M", " G", " T", " P"};
   std::size_t prefix = 0;

@@ -29,6 +29,9 @@ void print(std::string_view text);
 /// Writes out what is still held back. Throws: file.
 void flush_output();
 
+/// A number in three significant digits, without an exponent; whole ones from 100 on.
+std::string three_digits(double number);
+
 /// A number with a unit prefix, in three digits: `1.23 M`.
 std::string short_number(double number);
 

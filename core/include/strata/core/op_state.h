@@ -14,20 +14,25 @@ namespace strata {
 
 class TypedModel;
 class Plan;
+class RunObserver;
 
 /// What one run may still spend; shared by a session and the sessions of the bodies in it.
 class RunContext {
  public:
-  RunContext(const Limits& limits, CancelToken token, Workers* workers = nullptr);
+  RunContext(const Limits& limits, CancelToken token, Workers* workers = nullptr,
+             RunObserver* observer = nullptr);
 
   /// Throws: cancelled when the token says so, limit when the time is over. Cheap; loops call it
   /// each iteration.
   void poll() const;
-  /// Takes one iteration from the budget, and polls. Throws: limit when none is left.
+  /// Takes one iteration from the budget, tells the observer, and polls. Throws: limit when none is
+  /// left.
   void count_iteration();
   const Limits& limits() const { return limits_; }
   /// The session's threads; null when it has but the caller's.
   Workers* workers() const { return workers_; }
+  /// Null when nobody observes the run.
+  RunObserver* observer() const { return observer_; }
 
  private:
   Limits limits_;
@@ -35,6 +40,7 @@ class RunContext {
   std::optional<std::chrono::steady_clock::time_point> deadline_;
   std::int64_t iterations_left_;
   Workers* workers_ = nullptr;
+  RunObserver* observer_ = nullptr;
 };
 
 /// What a stateful op keeps between the turns of one session.

@@ -7,6 +7,7 @@
 
 #include "strata/core/limits.h"
 #include "strata/core/op_state.h"
+#include "strata/core/run_observer.h"
 #include "strata/core/typed_model.h"
 
 namespace strata {
@@ -38,6 +39,9 @@ class Plan {
 
 struct SessionOptions {
   std::size_t threads = 1;  ///< that share the work of one run, the caller's among them
+  /// Hears of each node that runs; outlives the session. Nodes then run one after another: loops on
+  /// top of each other, which share the threads otherwise, as well.
+  RunObserver* observer = nullptr;
 };
 
 /// One caller's state: memory for intermediate values and the states of stateful ops. Not for two

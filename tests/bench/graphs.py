@@ -1,7 +1,7 @@
 """Builds ONNX graphs from Python expressions: `g.Add(a, b)` adds a node and returns the name of its output."""
 
 import numpy as np
-from onnx import TensorProto, checker, helper, numpy_helper
+from onnx import TensorProto, checker, helper, numpy_helper, shape_inference
 
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
 
@@ -49,6 +49,12 @@ class Graph:
             wire = self.node("Identity", [wire], outputs=[name])
         self.outputs.append(helper.make_tensor_value_info(wire, dtype, shape))
 
+    def inferred_output(self, wire, name, opset):
+        """Gives `wire` out, of the type and shape that ONNX infers."""
+        self.nodes.append(helper.make_node("Identity", [wire], [name]))
+        model = shape_inference.infer_shapes(self.unchecked_model("inferred", opset), data_prop=True, strict_mode=True)
+        self.outputs.append(next(each for each in model.graph.value_info if each.name == name))
+
     def sequence_input(self, name):
         self.inputs.append(helper.make_tensor_sequence_value_info(name, FLOAT, None))
         return name
@@ -69,7 +75,10 @@ class Graph:
     def proto(self, name):
         return helper.make_graph(self.nodes, name, self.inputs, self.outputs, self.constants)
 
-    def model(self, name):
-        model = helper.make_model(self.proto(name), opset_imports=[helper.make_opsetid("", 16)], ir_version=8)
+    def unchecked_model(self, name, opset):
+        return helper.make_model(self.proto(name), opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+
+    def model(self, name, opset=16):
+        model = self.unchecked_model(name, opset)
         checker.check_model(model, full_check=True)
         return model

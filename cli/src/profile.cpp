@@ -1,0 +1,52 @@
+#include "profile.h"
+
+#include <chrono>
+#include <fstream>
+
+#include "json.h"
+#include "profile_text.h"
+#include "strata/core/text.h"
+#include "terminal.h"
+
+namespace strata::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kWarmups = 3;
+constexpr std::chrono::milliseconds kDuration{300};
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  require(file.good(), ErrorKind::file, "cannot write ", in_quotes(path.string()));
+}
+
+}  // namespace
+
+void check_trace_name(const std::filesystem::path& trace) {
+  require(trace.empty() || trace.extension() == ".json", ErrorKind::invalid_argument,
+          in_quotes(trace.string()),
+          " is no .json for --profile to write; put --profile after MODEL when no file is meant");
+}
+
+void profile(const std::shared_ptr<const Plan>& plan, Values inputs, std::size_t threads,
+             const std::filesystem::path& trace) {
+  Profiler profiler;
+  Session session(plan, {.threads = threads, .observer = &profiler});
+  const auto run = [&] {
+    profiler.begin_run();
+    (void)session.run(inputs);
+    profiler.end_run();
+  };
+  for (int i = 0; i < kWarmups; ++i) run();
+  profiler.clear();
+  const Clock::time_point start = Clock::now();
+  do run();
+  while (Clock::now() - start < kDuration);
+  if (!trace.empty()) write_text(trace, trace_json(profiler.events()));
+  print('\n' + profile_text(profiler.runs(), threads, Style::of_stdout()));
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "profiler.h"
+#include "terminal.h"
+
+namespace strata::cli {
+
+/// A profile as two tables: of ops, the costly ones first, and of nodes in the order in which they
+/// run, bodies indented. All is for one run.
+std::string profile_text(const ProfiledNode& runs, std::size_t threads, const Style& style);
+
+}  // namespace strata::cli

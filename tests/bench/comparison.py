@@ -1,0 +1,147 @@
+"""Runs Strata and its peers on one model in turn, each in its own process: all see the same state of the machine."""
+
+import contextlib
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+RELATIVE, ABSOLUTE = 1e-3, 1e-4
+TIMEOUT = 900
+
+
+@contextlib.contextmanager
+def one_core():
+    """Keeps this process and those it starts on one core."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+def output_of(command):
+    """What a process prints. Throws: RuntimeError with what it complains of."""
+    words = [str(word) for word in command]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        raise RuntimeError(f"{words[0]} takes longer than {TIMEOUT} s") from None
+    except OSError as error:
+        raise RuntimeError(f"{words[0]} cannot be run: {error.strerror}") from None
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip()[-600:] or f"{words[0]} ends with {done.returncode}")
+    return done.stdout
+
+
+def measure(command, threads):
+    """What a process prints as JSON; pinned to one core when it has one thread."""
+    with one_core() if threads == 1 else contextlib.nullcontext():
+        return json.loads(output_of(command))
+
+
+def tolerance(expected):
+    """The absolute tolerance: of the largest value, beyond one; bytes may be rounded to the next one."""
+    if expected.dtype.kind in "iu" and expected.itemsize == 1:
+        return 1.0
+    return ABSOLUTE * max(1.0, float(np.abs(expected.astype(np.float64)).max(initial=0)))
+
+
+def differences(actual, expected):
+    """What is wrong with the outputs in the `.npz` at `actual`, or nothing."""
+    with np.load(actual) as ours, np.load(expected) as theirs:
+        for name in theirs.files:
+            if ours[name].shape != theirs[name].shape:
+                return f"{name} has shape {ours[name].shape}, expected {theirs[name].shape}"
+            a, b = (each[name].astype(np.float64) for each in (ours, theirs))
+            if not np.allclose(a, b, rtol=RELATIVE, atol=tolerance(theirs[name]), equal_nan=True):
+                return f"{name} is off by {np.nanmax(np.abs(a - b)):.3g}"
+    return None
+
+
+def middle(rounds, key, unit=1.0):
+    return statistics.median(each[key] for each in rounds) * unit
+
+
+class Comparison:
+    """One model. `rounds[engine][threads]` is the list of the rounds' measurements; a peer that refuses the model has
+    none, and its reason in `refusals`. ONNX Runtime may not refuse: its outputs are the expected ones."""
+
+    def __init__(self, name, case, options, folder, peers=("onnxruntime",)):
+        self.name, self.case, self.options, self.folder = name, case, options, folder
+        self.model, self.inputs = case.write(folder, name)
+        self.outputs = folder / f"{name}.expected.npz"
+        self.rounds = {engine: {} for engine in ("strata", *peers)}
+        self.refusals = {}
+        self.wrong = None
+
+    def run(self):
+        for threads in self.options.threads:
+            for _ in range(self.options.rounds):
+                for engine in self.rounds:
+                    self.run_engine(engine, threads)
+        self.wrong = differences(self.strata_outputs(), self.outputs)
+
+    def run_engine(self, engine, threads):
+        if engine in self.refusals:
+            return
+        try:
+            found = measure(self.bench_command(engine, threads), threads)
+        except RuntimeError as error:
+            if engine in ("strata", "onnxruntime"):
+                raise
+            self.refusals[engine] = (str(error).splitlines() or ["no reason given"])[-1]
+            self.rounds[engine].clear()
+            return
+        self.rounds[engine].setdefault(threads, []).append(found)
+
+    def bench_command(self, engine, threads):
+        if engine == "strata":
+            command = [self.options.strata, "bench", self.model, "--inputs", self.inputs, "--threads", threads]
+            return [*command, "--seconds", self.options.seconds, "--json"]
+        command = [sys.executable, HERE / f"peer_{engine}.py", self.model, self.inputs, threads, self.options.seconds]
+        return [*command, self.outputs] if engine == "onnxruntime" else command
+
+    def strata_outputs(self):
+        outputs = self.folder / f"{self.name}.actual.npz"
+        output_of([self.options.strata, "run", self.model, "--inputs", self.inputs, "--output", outputs])
+        return outputs
+
+    def cold_start(self, tries=5):
+        """Seconds from the start of a Strata process to its end, with one run in it: the least of some."""
+        command = [self.options.strata, "run", self.model, "--inputs", self.inputs]
+        times = []
+        for _ in range(tries):
+            with one_core():
+                before = time.perf_counter()
+                output_of(command)
+                times.append(time.perf_counter() - before)
+        return min(times)
+
+    def ratio(self, threads, peer="onnxruntime", key="median"):
+        """The median of the rounds' ratios; nothing when the peer has refused the model."""
+        if threads not in self.rounds[peer]:
+            return None
+        pairs = zip(self.rounds["strata"][threads], self.rounds[peer][threads])
+        return statistics.median(ours[key] / theirs[key] for ours, theirs in pairs)
+
+    def latency(self, threads, engine="strata"):
+        """In seconds; nothing when the engine has refused the model."""
+        rounds = self.rounds[engine].get(threads)
+        return middle(rounds, "median") if rounds else None
+
+    def record(self):
+        return {
+            "iterations": self.case.iterations,
+            "wrong": self.wrong,
+            "refusals": self.refusals,
+            "ratio": {threads: self.ratio(threads) for threads in self.options.threads},
+            **self.rounds,
+        }

@@ -1,0 +1,109 @@
+"""Convolutions, alone and in nets."""
+
+import numpy as np
+from case import Case, Weights, normal
+from graphs import Graph
+from onnx import TensorProto
+
+IMAGE = 224
+# Of MobileNetV2's blocks: by how much they widen, channels, how many there are, stride of the first.
+MOBILENET = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]
+
+
+class Net:
+    """An image and layers on it; each convolution is followed by a BatchNormalization, as after training."""
+
+    def __init__(self, seed):
+        self.g = Graph()
+        self.weights = Weights(self.g, seed)
+        self.image = self.g.input("x", [1, 3, IMAGE, IMAGE])
+
+    def conv(self, x, inner, outer, size, stride=1, groups=1):
+        g, pad = self.g, size // 2
+        kernel = self.weights.scaled(outer, inner // groups, size, size)
+        options = {"kernel_shape": [size] * 2, "strides": [stride] * 2, "pads": [pad] * 4, "group": groups}
+        ones = g.constant(np.ones(outer))
+        shift, mean = self.weights(outer, scale=0.05), self.weights(outer, scale=0.05)
+        return g.BatchNormalization(g.Conv(x, kernel, **options), ones, shift, mean, ones, epsilon=1e-5)
+
+    def clipped(self, *words, **options):
+        return self.g.Clip(self.conv(*words, **options), self.g.constant(0.0), self.g.constant(6.0))
+
+    def rectified(self, *words, **options):
+        return self.g.Relu(self.conv(*words, **options))
+
+    def case(self, name, x, channels, classes=1000):
+        g = self.g
+        flat = g.Flatten(g.GlobalAveragePool(x), axis=1)
+        logits = g.Gemm(flat, self.weights(classes, channels, scale=channels**-0.5), self.weights(classes), transB=1)
+        g.output(logits, [1, classes], name="logits")
+        return Case(g.model(name), {"x": normal(7, 1, 3, IMAGE, IMAGE)})
+
+
+def resnet18():
+    """18 layers with residuals, of 3x3 convolutions."""
+    net = Net(130)
+    g, channels = net.g, 64
+    x = net.rectified(net.image, 3, 64, 7, stride=2)
+    x = g.MaxPool(x, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
+    for width in (64, 128, 256, 512):
+        for _ in range(2):
+            stride = 1 if width == channels else 2
+            y = net.conv(net.rectified(x, channels, width, 3, stride=stride), width, width, 3)
+            past = x if width == channels else net.conv(x, channels, width, 1, stride=stride)
+            x, channels = g.Relu(g.Add(y, past)), width
+    return net.case("resnet18", x, 512)
+
+
+def mobilenetv2():
+    """Blocks that widen by 1x1, go depthwise by 3x3, and narrow by 1x1."""
+    net = Net(131)
+    x, channels = net.clipped(net.image, 3, 32, 3, stride=2), 32
+    for widening, outer, count, first_stride in MOBILENET:
+        for number in range(count):
+            stride, wide = first_stride if number == 0 else 1, channels * widening
+            y = net.clipped(x, channels, wide, 1) if widening > 1 else x
+            y = net.clipped(y, wide, wide, 3, stride=stride, groups=wide)
+            y = net.conv(y, wide, outer, 1)
+            x = net.g.Add(x, y) if stride == 1 and outer == channels else y
+            channels = outer
+    return net.case("mobilenetv2", net.clipped(x, channels, 1280, 1), 1280)
+
+
+def conv1d_dilated(layers=6, channels=64, length=1000):
+    """Causal convolutions of three taps over time, each with twice the dilation of the one before."""
+    g = Graph()
+    weights = Weights(g, 132)
+    x = g.input("x", [1, channels, length])
+    for dilation in (2**layer for layer in range(layers)):
+        kernel = weights.scaled(channels, channels, 3)
+        x = g.Relu(g.Conv(x, kernel, kernel_shape=[3], dilations=[dilation], pads=[2 * dilation, 0]))
+    g.output(x, [1, channels, length], name="y")
+    return Case(g.model("conv1d_dilated"), {"x": normal(7, 1, channels, length)})
+
+
+def conv(inner, outer, kernel, size, stride=1, groups=1):
+    """A convolution of a square image with Relu."""
+    g = Graph()
+    weights, pad = Weights(g, 133).scaled(outer, inner // groups, kernel, kernel), kernel // 2
+    options = {"kernel_shape": [kernel] * 2, "strides": [stride] * 2, "pads": [pad] * 4, "group": groups}
+    y = g.Conv(g.input("x", [1, inner, size, size]), weights, g.constant(np.zeros(outer)), **options)
+    made = (size + 2 * pad - kernel) // stride + 1
+    g.output(g.Relu(y), [1, outer, made, made], name="y")
+    return Case(g.model("conv"), {"x": normal(7, 1, inner, size, size)})
+
+
+def quantised_conv(channels, kernel, size):
+    """QLinearConv of u8 with weights of i8 that have a scale for each channel."""
+    g = Graph()
+    random = np.random.default_rng(134)
+    shape = channels, channels, kernel, kernel
+    weights = g.constant(random.integers(-127, 128, shape), np.int8)
+    middle = g.constant(128, np.uint8)
+    scales, zeros = g.constant(np.full(channels, 0.01)), g.constant(np.zeros(channels), np.int8)
+    x = g.input("x", [1, channels, size, size], TensorProto.UINT8)
+    operands = [x, g.constant(0.02), middle, weights, scales, zeros, g.constant(0.5), middle]
+    y = g.QLinearConv(*operands, kernel_shape=[kernel] * 2, pads=[kernel // 2] * 4)
+    g.output(y, [1, channels, size, size], TensorProto.UINT8, name="y")
+    inputs = {"x": random.integers(0, 256, (1, channels, size, size)).astype(np.uint8)}
+    return Case(g.model("quantised_conv"), inputs, weights=int(np.prod(shape)), products="int8")
