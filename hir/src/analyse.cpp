@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <set>
 
 #include "expand.h"
@@ -54,7 +55,39 @@ class Solver {
       : model_(model), waiting_(model.nodes().size(), false), tried_(model.nodes().size()) {}
 
   void run() {
+    const std::vector<Declaration> told = take_told();
     for (const std::uint32_t id : model_.order()) push(id);
+    settle();
+    for (const auto* declarations : {&model_.declarations(), &told})
+      for (const Declaration& each : *declarations)
+        check_declared(model_, each, model_.fact(each.wire));
+    for (const Declaration& each : told) learn(each.wire, each.fact);
+    settle();
+  }
+
+ private:
+  /// What is said of outputs of nodes, which the model forgets for now.
+  std::vector<Declaration> take_told() {
+    std::map<OutletId, std::string> names;
+    for (const GraphOutput& output : model_.outputs())
+      names.emplace(output.outlet, cat("output ", in_quotes(output.name)));
+    std::vector<Declaration> out;
+    for (std::uint32_t id = 0; id < model_.nodes().size(); ++id) {
+      const InferenceNode& node = model_.node(id);
+      if (node.op.as<Source>() || is_constant(node)) continue;
+      for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot) {
+        const OutletId wire{id, slot};
+        if (model_.fact(wire) == InferenceFact()) continue;
+        const auto name = names.find(wire);
+        out.push_back(
+            {wire, name == names.end() ? cat("value ", slot) : name->second, model_.fact(wire)});
+        model_.set_fact(wire, {});
+      }
+    }
+    return out;
+  }
+
+  void settle() {
     while (!worklist_.empty()) {
       const std::uint32_t id = worklist_.front();
       worklist_.pop_front();
@@ -67,7 +100,6 @@ class Solver {
     }
   }
 
- private:
   void push(std::uint32_t id) {
     if (waiting_[id]) return;
     waiting_[id] = true;

@@ -9,6 +9,17 @@ namespace strata::hir {
 /// A node as errors name it: `Concat "encoder/concat_3" (node 41, ONNX Concat, opset 13)`.
 std::string place_of(const InferenceModel& model, std::uint32_t id);
 
+/// Whether the node is a constant of the file.
+bool is_constant(const InferenceNode& node);
+
+/// As unify, but the error says only what differs.
+InferenceFact merge(const InferenceFact& a, const InferenceFact& b);
+
+/// Throws: invalid_model with both facts, and the node that gives the wire, when what is found of it
+/// contradicts what the file declares.
+void check_declared(const InferenceModel& model, const Declaration& declared,
+                    const InferenceFact& found);
+
 /// Expands one node into `target`. Throws: as the op's wire does.
 OutletIds wire_node(const InferenceNode& node, Wiring& target, const OutletIds& inputs);
 

@@ -1,5 +1,6 @@
 #include "strata/hir/inference_fact.h"
 
+#include "expand.h"
 #include "strata/core/ops/support.h"
 
 namespace strata::hir {
@@ -94,20 +95,24 @@ std::string InferenceFact::to_string() const {
   return out + ']';
 }
 
+InferenceFact merge(const InferenceFact& a, const InferenceFact& b) {
+  InferenceFact out;
+  out.kind = unify_parts(a.kind, b.kind, "kinds");
+  out.dtype = unify_parts(a.dtype, b.dtype, "element types");
+  out.shape = unify_shapes(a.shape, b.shape);
+  if (out.dtype || out.shape) out.kind = ValueType::Kind::tensor;
+  out.value = a.value ? a.value : b.value;
+  out.length = unify_dims(a.length, b.length);
+  if (a.element && b.element)
+    out.element = std::make_shared<const InferenceFact>(merge(*a.element, *b.element));
+  else
+    out.element = a.element ? a.element : b.element;
+  return out;
+}
+
 InferenceFact unify(const InferenceFact& a, const InferenceFact& b) {
   try {
-    InferenceFact out;
-    out.kind = unify_parts(a.kind, b.kind, "kinds");
-    out.dtype = unify_parts(a.dtype, b.dtype, "element types");
-    out.shape = unify_shapes(a.shape, b.shape);
-    if (out.dtype || out.shape) out.kind = ValueType::Kind::tensor;
-    out.value = a.value ? a.value : b.value;
-    out.length = unify_dims(a.length, b.length);
-    if (a.element && b.element)
-      out.element = std::make_shared<const InferenceFact>(unify(*a.element, *b.element));
-    else
-      out.element = a.element ? a.element : b.element;
-    return out;
+    return merge(a, b);
   } catch (const Error& error) {
     fail(ErrorKind::invalid_model, cat(a, " contradicts ", b, ": ", error.message()));
   }

@@ -48,6 +48,11 @@ void InferenceModel::set_origin(std::uint32_t node, std::string op_type, std::st
   origins_[node] = {std::move(op_type), std::move(origin)};
 }
 
+void InferenceModel::declare(Declaration declaration) {
+  check_declared(*this, declaration, fact(declaration.wire));
+  declarations_.push_back(std::move(declaration));
+}
+
 std::string InferenceModel::op_type(std::uint32_t node) const {
   const bool is_told = node < origins_.size() && !origins_[node].op_type.empty();
   return is_told ? origins_[node].op_type : std::string(nodes_[node].op.name());
@@ -61,6 +66,21 @@ std::string place_of(const InferenceModel& model, std::uint32_t id) {
   const std::string origin = model.origin(id);
   return cat(model.op_type(id), ' ', in_quotes(model.node(id).name), " (node ", id,
              origin.empty() ? "" : ", ", origin, ')');
+}
+
+bool is_constant(const InferenceNode& node) { return node.op.as<ConstSource>() != nullptr; }
+
+void check_declared(const InferenceModel& model, const Declaration& declared,
+                    const InferenceFact& found) {
+  try {
+    merge(declared.fact, found);
+  } catch (const Error& reason) {
+    const InferenceNode& node = model.node(declared.wire.node);
+    Error error(ErrorKind::invalid_model, cat(declared.called, " is declared ", declared.fact,
+                                              ", inferred is ", found, ": ", reason.message()));
+    const bool is_given = node.op.as<Source>() || is_constant(node);
+    throw is_given ? error : error.in(place_of(model, declared.wire.node));
+  }
 }
 
 OutletIds wire_node(const InferenceNode& node, Wiring& target, const OutletIds& inputs) {
@@ -109,6 +129,10 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
     if (!node.outputs.empty() && !wires[id][0].is_absent() && wires[id][0].node >= first_new &&
         out.unique_name(node.name) == node.name)
       out.rename(wires[id][0].node, node.name);
+  }
+  for (const Declaration& declared : declarations_) {
+    const OutletId wire = wires[declared.wire.node][declared.wire.slot];
+    if (!wire.is_absent()) check_declared(*this, declared, InferenceFact(out.fact(wire)));
   }
   for (const GraphOutput& output : outputs_) {
     const OutletId wire = wires[output.outlet.node][output.outlet.slot];

@@ -176,9 +176,7 @@ void Rules::require(const Equation& equation) {
     switch (equation.part) {
       case Equation::Part::dtype: {
         const auto known = equation.dtype ? equation.dtype : at(equation.right[0].first).dtype;
-        InferenceFact told;
-        told.dtype = known;
-        left = unify(left, told);
+        if (known) left = unify(left, InferenceFact::tensor(known, std::nullopt));
         if (!equation.dtype && left.dtype) at(equation.right[0].first).dtype = left.dtype;
         return;
       }
@@ -198,9 +196,8 @@ void Rules::require(const Equation& equation) {
       case Equation::Part::dim:
         return require_dims(equation);
       case Equation::Part::shape: {
-        InferenceFact told;
-        told.shape = equation.shape ? equation.shape : at(equation.right[0].first).shape;
-        left = unify(left, told);
+        const auto& known = equation.shape ? equation.shape : at(equation.right[0].first).shape;
+        if (known) left = unify(left, InferenceFact::tensor(std::nullopt, known));
         if (!equation.shape) at(equation.right[0].first).shape = left.shape;
         return;
       }
@@ -212,6 +209,7 @@ void Rules::require(const Equation& equation) {
 
 void Rules::require_ranks(const Equation& equation) {
   std::int64_t missing = equation.offset;  // what the unknown rank must make up for
+  std::int64_t sum = 0;                    // of the left side
   InferenceFact* unknown = nullptr;
   bool unknown_is_left = false;
   std::size_t unknowns = 0;
@@ -219,7 +217,9 @@ void Rules::require_ranks(const Equation& equation) {
     for (const auto& [port, axis] : side) {
       InferenceFact& fact = at(port);
       if (fact.shape) {
-        missing += (is_left ? -1 : 1) * static_cast<std::int64_t>(fact.shape->size());
+        const auto rank = static_cast<std::int64_t>(fact.shape->size());
+        missing += is_left ? -rank : rank;
+        sum += is_left ? rank : 0;
       } else {
         unknown = &fact, unknown_is_left = is_left, ++unknowns;
       }
@@ -227,7 +227,7 @@ void Rules::require_ranks(const Equation& equation) {
   };
   collect(equation.left, true);
   collect(equation.right, false);
-  if (unknowns == 0) check(missing == 0, "ranks differ by ", missing);
+  if (unknowns == 0) check(missing == 0, "ranks differ: ", sum, " is not ", sum + missing);
   if (unknowns != 1) return;
   const std::int64_t rank = unknown_is_left ? missing : -missing;
   check(rank >= 0, "a rank would be ", rank);

@@ -64,9 +64,12 @@ class GraphBuilder {
     Block(context_, environment, target_, scope_).add(*graph_.mutable_node());
   }
 
+  /// The outputs, and what is declared of wires.
   void add_outputs() {
     for (const auto& output : graph_.output())
       within("output", output.name(), [&] { add_output(output); });
+    for (const auto& value : graph_.value_info())
+      within("value", value.name(), [&] { add_value(value); });
   }
 
  private:
@@ -102,8 +105,10 @@ class GraphBuilder {
       return;
     }
     if (is_body()) fact = without_shapes(std::move(fact));
-    scope_.define(input.name(),
-                  target_.model.add_source(target_.names.take(input.name()), std::move(fact)));
+    const OutletId wire = target_.model.add_source(target_.names.take(input.name()), fact);
+    if (is_body())
+      target_.model.declare({wire, cat("input ", in_quotes(input.name())), std::move(fact)});
+    scope_.define(input.name(), wire);
   }
 
   void add_output(const ::onnx::ValueInfoProto& output) {
@@ -114,13 +119,32 @@ class GraphBuilder {
     }
     const OutletId wire = scope_.wire(output.name());
     check(!wire.is_absent(), "nothing gives it a value");
-    if (!is_body()) {
-      check(output_names_.insert(output.name()).second, "two outputs have this name");
-      const ::onnx::TypeProto declared = without_unknown_names(output.type(), context_.dim_names);
-      target_.model.set_fact(
-          wire, hir::unify(target_.model.fact(wire), fact_of(declared, context_.dim_names)));
-    }
+    check(is_body() || output_names_.insert(output.name()).second, "two outputs have this name");
     target_.model.add_output(output.name(), wire);
+    hir::InferenceFact declared = declared_fact(output.type());
+    // A condition of one element passes as a scalar.
+    if (is_body() && declared.dtype == DatumType::boolean) declared.shape.reset();
+    if (!is_body() && target_.model.fact(wire) == hir::InferenceFact())
+      target_.model.set_fact(wire, std::move(declared));
+    else
+      target_.model.declare({wire, cat("output ", in_quotes(output.name())), std::move(declared)});
+  }
+
+  /// Its element type is checked. Its shape is not: tools that change the sizes of a graph's inputs
+  /// leave those of inner values as they were.
+  void add_value(const ::onnx::ValueInfoProto& value) {
+    const auto wire = scope_.find(value.name());
+    const bool is_plain = value.type().has_tensor_type() || value.type().has_sequence_type() ||
+                          value.type().has_optional_type();
+    if (!wire || wire->is_absent() || !is_plain) return;
+    hir::InferenceFact declared = declared_fact(value.type());
+    declared.shape.reset();
+    target_.model.declare({*wire, cat("value ", in_quotes(value.name())), std::move(declared)});
+  }
+
+  /// What is declared, without the names of sizes that no input has.
+  hir::InferenceFact declared_fact(const ::onnx::TypeProto& type) {
+    return fact_of(without_unknown_names(type, context_.dim_names), context_.dim_names);
   }
 
   ::onnx::GraphProto& graph_;

@@ -21,7 +21,7 @@ const std::vector<CatalogueRow>& op_catalogue_table() {
     {"", "Attention", "23 24 25", "Add, Equal, MatMul, Mul, ReduceMax, Select, Softmax", "And, Cast, Concat, Div, GreaterOrEqual, Less, LessOrEqual, Max, Pad, Range, Reshape, ShapeOf, Sub, Tanh, Transpose"},
     {"", "AveragePool", "1 7 10 11 19 22", "Pool", ""},
     {"", "BatchNormalization", "1 6 7 9 14 15", "Add, Div, Mul, Reshape, Sqrt, Sub", "Concat, ReduceMean, Square"},
-    {"", "Bernoulli", "15 22", "Cast, Greater, Random, ShapeOf", ""},
+    {"", "Bernoulli", "15 22", "Cast, Less, Random, ShapeOf", ""},
     {"", "BitCast", "26", "BitCast", ""},
     {"", "BitShift", "11 28", "ShiftLeft", "ShiftRight"},
     {"", "BitwiseAnd", "18", "BitAnd", ""},

@@ -16,6 +16,7 @@ namespace strata::conformance {
 /// A line of the file is `group/case mode reason…`, or `group/case * reason…` for all modes; `#`
 /// begins a comment.
 /// `group/case ? reason…` lists a case that passes by chance: either outcome is as expected.
+/// `group/case ~ reason…` lists one that passes, but in no mode strictly.
 class ExpectedFailures {
  public:
   ExpectedFailures() = default;
@@ -26,18 +27,25 @@ class ExpectedFailures {
     return reasons_.contains({test, mode});
   }
   bool may_pass(const std::string& test) const { return chances_.contains(test); }
+  /// Whether cases that are not listed have to pass strictly: with a list, even an empty one.
+  bool wants_strict() const { return wants_strict_; }
+  /// Why cases that pass do not pass strictly.
+  const std::map<std::string, std::string>& rough() const { return rough_; }
   /// In the order of case and mode.
   const std::map<std::pair<std::string, Mode>, std::string>& reasons() const { return reasons_; }
 
  private:
   std::map<std::pair<std::string, Mode>, std::string> reasons_;
   std::set<std::string> chances_;
+  std::map<std::string, std::string> rough_;
+  bool wants_strict_ = false;
 };
 
 enum class Coverage { full, part };
 
 /// What makes a run fail: failures that are not listed, listed ones that pass other than by chance,
-/// and, when the run covers all of the data, listed names that are not in it. One line each.
+/// likewise cases that pass, but not strictly, and, when the run covers all of the data, listed
+/// names that are not in it. One line each.
 std::vector<std::string> complaints(const std::vector<Outcome>& outcomes,
                                     const ExpectedFailures& expected, Coverage coverage);
 

@@ -4,6 +4,8 @@
 
 #include <fstream>
 
+#include "report.h"
+#include "skips.h"
 #include "strata/core/error.h"
 
 using namespace strata;
@@ -26,8 +28,9 @@ std::vector<Outcome> outcome(bool typed, bool optimised) {
   Outcome out{
       .test = {.group = "node", .name = "test_add", .model = {}, .data = {}, .tolerance = {}},
       .results = {}};
-  out.results[Mode::typed].passed = typed;
-  out.results[Mode::optimise].passed = optimised;
+  out.results[Mode::typed] = {.passed = typed, .strict = typed, .seconds = 0, .message = {}};
+  out.results[Mode::optimise] = {
+      .passed = optimised, .strict = optimised, .seconds = 0, .message = {}};
   return {out};
 }
 
@@ -65,6 +68,36 @@ TEST_SUITE("expected failures") {
     const ExpectedFailures list = list_of("node/test_gone * why\n");
     CHECK(complaints(outcome(true, true), list, Coverage::full).size() == 1);
     CHECK(complaints(outcome(true, true), list, Coverage::part).empty());
+  }
+
+  TEST_CASE("a list tells which cases pass, but not strictly, and is held to that") {
+    const std::vector<Outcome> strict = outcome(true, true);
+    std::vector<Outcome> rough = strict;
+    for (auto& [mode, result] : rough[0].results) result.strict = false;
+    CHECK(complaints(strict, list_of(""), Coverage::full).empty());
+    CHECK(complaints(rough, list_of(""), Coverage::full).size() == 2);
+    CHECK(complaints(rough, list_of("node/test_add ~ why\n"), Coverage::full).empty());
+    CHECK(complaints(strict, list_of("node/test_add ~ why\n"), Coverage::full).size() == 2);
+    CHECK(complaints(strict, list_of("node/test_gone ~ why\n"), Coverage::full).size() == 1);
+    CHECK(complaints(outcome(false, false), list_of("node/test_add ~ why\n"), Coverage::full)
+              .size() == 2);
+  }
+
+  TEST_CASE("a case that was skipped is no failure") {
+    Outcome skipped = outcome(true, true)[0];
+    skipped.results.clear();
+    skipped.skipped = "no codecs";
+    CHECK(complaints({skipped}, list_of(""), Coverage::full).empty());
+    CHECK(skipped_lines({skipped}) == "\nSKIPPED  node/test_add  no codecs\n");
+    CHECK(skipped_lines(outcome(false, false)).empty());
+    // Only the total is a second row.
+    CHECK(group_table({skipped}).find("node") == std::string::npos);
+  }
+
+  TEST_CASE("no case is skipped in a build that has the library it needs") {
+    CHECK(lack_of("ImageDecoder").empty() == (STRATA_HAS_IMAGES == 1));
+    CHECK(lack_of("RegexFullMatch").empty() == (STRATA_HAS_RE2 == 1));
+    CHECK(lack_of("Add").empty());
   }
 
   TEST_CASE("a line wants a case, a mode and a reason") {

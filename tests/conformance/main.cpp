@@ -8,6 +8,7 @@
 #include "outcome.h"
 #include "pool.h"
 #include "report.h"
+#include "skips.h"
 #include "strata/core/error.h"
 
 namespace strata::conformance {
@@ -31,19 +32,29 @@ std::vector<Case> chosen_cases(const Options& options) {
 
 std::vector<Outcome> run(const std::vector<Case>& cases, const Options& options) {
   std::vector<Outcome> outcomes;
-  for (const Case& test : cases) outcomes.push_back({test, {}});
-  run_all(cases, options.modes, {options.jobs, options.timeout},
+  std::vector<Case> able;
+  std::vector<std::size_t> places;
+  for (const Case& test : cases) {
+    outcomes.push_back({test, {}, reason_to_skip(test)});
+    if (!outcomes.back().skipped.empty()) continue;
+    places.push_back(outcomes.size() - 1);
+    able.push_back(test);
+  }
+  run_all(able, options.modes, {options.jobs, options.timeout},
           [&](std::size_t test, Mode mode, const Result& result) {
-            outcomes[test].results[mode] = result;
+            outcomes[places[test]].results[mode] = result;
           });
   return outcomes;
 }
 
-std::string failure_lines(const std::vector<Outcome>& outcomes) {
+bool failed(const Result& result) { return !result.passed; }
+bool passed_roughly(const Result& result) { return result.passed && !result.strict; }
+
+std::string lines_of(const std::vector<Outcome>& outcomes, bool (*is_meant)(const Result&)) {
   std::string out;
   for (const Outcome& outcome : outcomes)
     for (const auto& [mode, result] : outcome.results)
-      if (!result.passed)
+      if (is_meant(result))
         out += cat(outcome.test.id(), ' ', to_string(mode), ' ', result.message, '\n');
   return out;
 }
@@ -70,17 +81,23 @@ int main_with(const Options& options) {
   const bool full = options.filters.empty() && options.modes.size() == kModeCount;
   print(group_table(outcomes));
   if (options.ops) print(cat('\n', op_table(outcomes)));
-  if (options.verbose) print(cat('\n', failure_lines(outcomes)));
-  write_file(options.failures, failure_lines(outcomes));
+  if (options.verbose) print(cat('\n', lines_of(outcomes, failed)));
+  write_file(options.failures, lines_of(outcomes, failed));
+  write_file(options.strict_failures, lines_of(outcomes, passed_roughly));
   if (!options.report.empty())
     write_file(options.report, report_page(outcomes, expected, options.data));
   const auto wrong = complaints(outcomes, expected, full ? Coverage::full : Coverage::part);
+  print(skipped_lines(outcomes));
   if (!wrong.empty()) print("\n");
   for (const std::string& line : wrong) print(line + '\n');
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start)
           .count();
-  print(cat('\n', cases.size(), " cases, ", wrong.size(), " not as expected, ", seconds, " s\n"));
+  const auto skipped = std::ranges::count_if(
+      outcomes, [](const Outcome& outcome) { return !outcome.skipped.empty(); });
+  const std::string skips = skipped == 0 ? "" : cat(skipped, " skipped, ");
+  print(cat('\n', cases.size(), " cases, ", skips, wrong.size(), " not as expected, ", seconds,
+            " s\n"));
   return wrong.empty() ? 0 : 1;
 }
 

@@ -149,6 +149,12 @@ TypedModel prepare(const Case& test, Mode mode, ValueList& inputs) {
   fail(ErrorKind::internal, "no such mode");
 }
 
+std::string one_line(std::string text) {
+  for (std::size_t at; (at = text.find('\n')) != std::string::npos;)
+    text.replace(at, text.find_first_not_of(" \n", at) - at, "; ");
+  return text;
+}
+
 void run_data_set(const Case& test, Mode mode, const DataSet& data, const TypedModel& reference,
                   Result& result) {
   ValueList inputs = test.ramp_input ? ValueList{ramp(reference.input_fact(0))}
@@ -161,14 +167,12 @@ void run_data_set(const Case& test, Mode mode, const DataSet& data, const TypedM
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (const auto wrong = cli::difference(actual[i], expected[i], test.tolerance))
       fail(ErrorKind::run_time, cat("output ", i, ": ", *wrong));
-    result.strict &= !cli::difference(actual[i], expected[i], kStrict);
+    if (const auto missed = cli::difference(actual[i], expected[i], kStrict);
+        missed && result.strict) {
+      result.strict = false;
+      result.message = one_line(cat("output ", i, ": ", *missed));
+    }
   }
-}
-
-std::string one_line(std::string text) {
-  for (std::size_t at; (at = text.find('\n')) != std::string::npos;)
-    text.replace(at, text.find_first_not_of(" \n", at) - at, "; ");
-  return text;
 }
 
 }  // namespace

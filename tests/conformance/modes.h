@@ -29,7 +29,7 @@ struct Result {
   bool passed = false;  ///< within the official tolerance
   bool strict = false;  ///< within a relative tolerance of 1e-5 as well
   double seconds = 0;
-  std::string message;  ///< of what failed; one line
+  std::string message;  ///< of what failed, or is not within the strict tolerance; one line
 };
 
 /// Runs all data sets of a case. Never throws; what goes wrong is in the result.

@@ -5,12 +5,9 @@ usage: numerics.py STRATA_CONFORMANCE FOLDER
 The expected values are written out. Skipped (77) without numpy and onnx.
 """
 
-import pathlib
-import shutil
-import subprocess
 import sys
 
-from old_versions import np, write
+from case_files import emptied, np, run, write_groups
 
 NAN, INF = float("nan"), float("inf")
 LEAST, GREATEST = -(2**31), 2**31 - 1
@@ -75,12 +72,13 @@ def empty():
     yield "MatMul", 13, {}, [nothing, np.zeros((0, 1), np.float32)], [np.zeros((2, 1), np.float32)]
 
 
+def make(folder):
+    write_groups(emptied(folder), "numerics", (integers, floats, empty))
+
+
 def main(conformance, folder):
-    shutil.rmtree(folder, ignore_errors=True)
-    for group in (integers, floats, empty):
-        for i, (op, version, *case) in enumerate(group()):
-            write(pathlib.Path(folder) / "numerics" / f"{group.__name__}_{op}_{i}", op, version, *case)
-    sys.exit(subprocess.run([conformance, folder, "--expected", "none"]).returncode)
+    make(folder)
+    run(conformance, folder)
 
 
 if __name__ == "__main__":

@@ -5,17 +5,9 @@ usage: old_versions.py STRATA_CONFORMANCE FOLDER
 The expected values are worked out with numpy from the text of each version. Skipped (77) without numpy and onnx.
 """
 
-import pathlib
-import shutil
-import subprocess
 import sys
 
-try:
-    import numpy as np
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
-except ImportError:
-    sys.exit(77)
+from case_files import TensorProto, emptied, np, run, write_groups
 
 RANDOM = np.random.default_rng(5)
 X = RANDOM.standard_normal((2, 3, 4)).astype(np.float32)
@@ -58,7 +50,7 @@ def reductions():
                  "ReduceLogSumExp": lambda x, **k: np.log(np.exp(x).sum(**k)),
                  "ReduceSumSquare": lambda x, **k: (x * x).sum(**k)}
     for op, function in functions.items():
-        for version, axis in ((1, 1), (11, -1)):
+        for version, axis in ((1, 1), (11, -1), (13, -1)):
             yield op, version, {"axes": [axis], "keepdims": 0}, [POSITIVE], [function(POSITIVE, axis=axis)]
             yield op, version, {}, [POSITIVE], [function(POSITIVE, axis=None, keepdims=True)]
 
@@ -111,27 +103,13 @@ def images():
         yield "GlobalLpPool", version, {}, [IMAGE], [norm(IMAGE, 2, (2, 3))]
 
 
-def write(folder, op, version, attributes, inputs, outputs):
-    inputs, outputs = [np.asarray(each) for each in inputs], [np.asarray(each) for each in outputs]
-    names = [f"x{i}" for i in range(len(inputs))], [f"y{i}" for i in range(len(outputs))]
-    info = [[helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
-             for name, value in zip(names[i], values)] for i, values in enumerate((inputs, outputs))]
-    graph = helper.make_graph([helper.make_node(op, *names, **attributes)], "g", *info)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", version)], ir_version=3)
-    data = folder / "test_data_set_0"
-    data.mkdir(parents=True)
-    onnx.save(model, folder / "model.onnx")
-    for kind, values in (("input", inputs), ("output", outputs)):
-        for i, value in enumerate(values):
-            (data / f"{kind}_{i}.pb").write_bytes(numpy_helper.from_array(value, "").SerializeToString())
+def make(folder):
+    write_groups(emptied(folder), "old", (reductions, shapes, numbers, images))
 
 
 def main(conformance, folder):
-    shutil.rmtree(folder, ignore_errors=True)
-    for group in (reductions, shapes, numbers, images):
-        for i, (op, version, *case) in enumerate(group()):
-            write(pathlib.Path(folder) / "old" / f"{op}_{version}_{i}", op, version, *case)
-    sys.exit(subprocess.run([conformance, folder, "--expected", "none"]).returncode)
+    make(folder)
+    run(conformance, folder)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ cases of Debian's libonnx-testdata.
   --verbose         print every failure, listed ones too
   --report FILE     write the tables as a Markdown page
   --failures FILE   write every failure as `case mode message`, one a line
+  --strict-failures FILE  likewise of cases that pass, but not strictly
 
 exit code: 0 all as expected, 1 something is not, 2 usage
 )";
@@ -77,6 +78,7 @@ Options parse_options(int argc, char** argv) {
       {"--timeout", [&](const std::string& v) { out.timeout = std::chrono::seconds(number(v)); }},
       {"--report", [&](const std::string& v) { out.report = v; }},
       {"--failures", [&](const std::string& v) { out.failures = v; }},
+      {"--strict-failures", [&](const std::string& v) { out.strict_failures = v; }},
   };
   const std::map<std::string, bool*> flags{{"--list", &out.list},
                                            {"--ops", &out.ops},

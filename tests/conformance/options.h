@@ -24,6 +24,7 @@ struct Options {
   bool help = false;
   std::filesystem::path report;
   std::filesystem::path failures;
+  std::filesystem::path strict_failures;
 };
 
 extern const char kUsage[];

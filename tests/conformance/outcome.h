@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 
 #include "modes.h"
 
@@ -10,6 +11,7 @@ namespace strata::conformance {
 struct Outcome {
   Case test;
   std::map<Mode, Result> results;
+  std::string skipped = {};  ///< why it was not run at all; empty when it was
 
   bool passed() const {
     for (const auto& [mode, result] : results)

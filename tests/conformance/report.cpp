@@ -78,6 +78,9 @@ std::vector<std::string> cells(const std::string& name, const Row& row,
   return out;
 }
 
+/// Whether it counts: whether it was run.
+bool counts(const Outcome& outcome) { return outcome.skipped.empty(); }
+
 std::string rows_table(const std::string& what, const Rows& rows, const std::set<Mode>& modes,
                        const Row* total) {
   std::vector<std::vector<std::string>> lines{{what, "cases"}};
@@ -103,12 +106,24 @@ std::string reasons_text(const ExpectedFailures& expected) {
   return out.empty() ? "None.\n" : out;
 }
 
+std::string rough_text(const ExpectedFailures& expected) {
+  std::string out;
+  for (const auto& [test, reason] : expected.rough()) out += cat("- `", test, "`: ", reason, "\n");
+  return out.empty() ? "None.\n" : out;
+}
+
+std::string skipped_text(const std::vector<Outcome>& outcomes) {
+  const std::string lines = skipped_lines(outcomes);
+  return lines.empty() ? "" : cat("\n## Skipped\n\n```", lines, "```\n");
+}
+
 }  // namespace
 
 std::string group_table(const std::vector<Outcome>& outcomes) {
   Rows rows;
   Row total;
   for (const Outcome& outcome : outcomes) {
+    if (!counts(outcome)) continue;
     rows[outcome.test.group].add(outcome);
     total.add(outcome);
   }
@@ -117,9 +132,18 @@ std::string group_table(const std::vector<Outcome>& outcomes) {
 
 std::string op_table(const std::vector<Outcome>& outcomes) {
   Rows rows;
-  for (const Outcome& outcome : outcomes)
+  for (const Outcome& outcome : outcomes) {
+    if (!counts(outcome)) continue;
     for (const std::string& op : op_types(outcome.test.model)) rows[op].add(outcome);
+  }
   return rows_table("op", rows, modes_of(outcomes), nullptr);
+}
+
+std::string skipped_lines(const std::vector<Outcome>& outcomes) {
+  std::string out;
+  for (const Outcome& outcome : outcomes)
+    if (!counts(outcome)) out += cat("SKIPPED  ", outcome.test.id(), "  ", outcome.skipped, '\n');
+  return out.empty() ? out : '\n' + out;
 }
 
 std::string report_page(const std::vector<Outcome>& outcomes, const ExpectedFailures& expected,
@@ -141,6 +165,7 @@ std::string report_page(const std::vector<Outcome>& outcomes, const ExpectedFail
       "cases whose\n"
       "floats stay within 1e-7 + 1e-5 in all modes.\n\n## By group\n\n",
       group_table(outcomes), "\n## Expected failures\n\n", reasons_text(expected),
+      "\n## Not strict\n\n", rough_text(expected), skipped_text(outcomes),
       "\n## By op\n\nA case counts for every op that occurs in its model.\n\n", op_table(outcomes));
 }
 

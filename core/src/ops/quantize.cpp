@@ -53,13 +53,19 @@ std::vector<std::size_t> Layout::indices(Span x, Span scale) const {
   return out;
 }
 
+/// Whether a tensor of this shape may hold one element.
+bool may_be_single(const ShapeFact& shape) {
+  return shape.is_open() || std::all_of(shape.dims().begin(), shape.dims().end(),
+                                        [](const Dim& d) { return may_be_equal(d, Dim(1)); });
+}
+
 void check_inputs(Facts in, DatumType zero_point, const Layout& layout) {
   check(in.size() == 2 || in.size() == 3, "(C1) 2 to 3 inputs are wanted, ", in.size(), " given");
   check(is_number(in[0].dtype) && is_number(in[1].dtype), "(C2) ", in[0].dtype,
         " is no number, or its scale ", in[1].dtype);
   if (in.has(2)) {
     check(in[2].dtype == zero_point, "(C3) the zero point is ", in[2].dtype, ", not ", zero_point);
-    const bool both_single = in[1].shape.volume() == Dim(1) && in[2].shape.volume() == Dim(1);
+    const bool both_single = may_be_single(in[1].shape) && may_be_single(in[2].shape);
     check(both_single || compatible(Fact::tensor(zero_point, in[1].shape), in[2].without_value()),
           "(C3) zero points of shape ", in[2].shape, " do not go with scales of shape ",
           in[1].shape);

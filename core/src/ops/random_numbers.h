@@ -1,14 +1,16 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
+#include <random>
 
 namespace strata {
 
-/// A stream of random numbers: the n-th is a hash of the key and n.
+/// A stream of random numbers. Of a seed it is that of numpy's `RandomState`, with which the
+/// reference evaluator of ONNX draws.
 class RandomStream {
  public:
-  /// Without a seed the key differs from stream to stream.
+  /// Without a seed each stream is another. A seed is a whole number from 0 to 2^32 - 1; of any
+  /// other, all bits count.
   explicit RandomStream(std::optional<double> seed);
 
   /// In [0, 1), of 53 bits.
@@ -17,10 +19,8 @@ class RandomStream {
   double normal();
 
  private:
-  std::uint64_t next();
-
-  std::uint64_t key_;
-  std::uint64_t count_ = 0;
+  std::mt19937 engine_;
+  std::optional<double> spare_;  ///< the other of a pair of normal numbers
 };
 
 }  // namespace strata

@@ -75,4 +75,32 @@ void require_same_dtype(Rules& r) {
   r.require(r.output(0, "output").dtype == r.input(0, "input").dtype);
 }
 
+void require_multiple(Rules& r, const DimProxy& whole, std::int64_t factor, const DimProxy& part) {
+  if (factor == 1) return r.require(whole == part);
+  Equation product = whole == part;
+  product.right.clear();
+  const std::string text = product.text;
+  if (const auto known = part.known()) {
+    product.dim = *known * factor;
+  } else {
+    const auto sum = whole.known();
+    if (!sum || !sum->constant()) return;
+    check(*sum->constant() % factor == 0, "size ", *sum, " is no multiple of ", factor, ", as ",
+          text, " * ", factor, " asks");
+    product = part == Dim(*sum->constant() / factor);
+  }
+  product.text = cat(text, " * ", factor);
+  r.require(product);
+}
+
+void matmul_rules(Rules& r, const PortProxy& a, const PortProxy& b) {
+  const auto out = r.output(0, "Y");
+  const auto rank_a = a.rank.known(), rank_b = b.rank.known();
+  if (!rank_a || !rank_b || *rank_a < 1 || *rank_b < 1) return;
+  r.require(a.shape[-1] == b.shape[*rank_b == 1 ? -1 : -2]);
+  if (!out.rank.known()) return;
+  if (*rank_a > 1) r.require(out.shape[*rank_b == 1 ? -1 : -2] == a.shape[-2]);
+  if (*rank_b > 1) r.require(out.shape[-1] == b.shape[-1]);
+}
+
 }  // namespace strata::hir

@@ -32,5 +32,9 @@ std::int64_t settled_axis(const Builder& b, std::int64_t axis, OutletId x);
 /// Output 0 is as input 0.
 void require_same_shape(Rules& r);
 void require_same_dtype(Rules& r);
+/// whole == factor * part, for a positive factor.
+void require_multiple(Rules& r, const DimProxy& whole, std::int64_t factor, const DimProxy& part);
+/// Output 0 is the matrix product of `a` and `b`.
+void matmul_rules(Rules& r, const PortProxy& a, const PortProxy& b);
 
 }  // namespace strata::hir

@@ -18,6 +18,12 @@ enum Input : std::size_t { kQ, kK, kV, kMask, kPastKey, kPastValue, kValidKeys }
 
 constexpr double kHidden = -std::numeric_limits<double>::infinity();
 
+/// Half floats are computed in f32 from end to end, and rounded once.
+DatumType computing_type(DatumType type) {
+  const bool is_half = type == DatumType::f16 || type == DatumType::bf16;
+  return is_half ? DatumType::f32 : type;
+}
+
 /// [batch, heads, steps, size], whichever form the operand has.
 OutletId with_heads(Builder& b, OutletId x, std::string_view what,
                     const std::optional<std::int64_t>& heads) {
@@ -140,34 +146,53 @@ void Attention::rules(Rules& r) const {
   r.require(k.rank == q.rank);
   r.require(r.input(kV, "V").rank == q.rank);
   r.require(out.rank == q.rank);
+  const std::int64_t steps = q.rank.known() == 3 ? 1 : 2;
+  if (!q.rank.known()) return;
+  r.require(out.shape[0] == q.shape[0]);
+  r.require(out.shape[steps] == q.shape[steps]);
+  r.require(k.shape[0] == q.shape[0]);
+  r.require(r.input(kV, "V").shape[steps] == k.shape[steps]);
+  if (q.rank.known() == 4) {
+    r.require(k.shape[3] == q.shape[3]);
+    r.require(out.shape[1] == q.shape[1]);
+    r.require(out.shape[3] == r.input(kV, "V").shape[3]);
+  }
+  if (r.output_count() < 4) return;
+  const auto products = r.output(3, "qk_matmul_output");
+  r.require(products.shape[0] == q.shape[0]);
+  r.require(products.shape[2] == q.shape[steps]);
+  if (q.rank.known() == 4) r.require(products.shape[1] == q.shape[1]);
 }
 
 OutletIds Attention::wire(Builder& b, const OutletIds& in) const {
   check(has(in, kPastKey) == has(in, kPastValue), "past_key and past_value come only together");
   check(!has(in, kPastKey) || !has(in, kValidKeys),
         "nonpad_kv_seqlen does not go with past_key and past_value");
-  const DatumType type = b.fact(in[kQ]).dtype;
-  const OutletId q = with_heads(b, in[kQ], "Q", query_heads);
+  const DatumType type = b.fact(in[kQ]).dtype, wide = computing_type(type);
+  const OutletId q = cast_to(b, with_heads(b, in[kQ], "Q", query_heads), wide);
   const OutletId k = after_past(b, in, kPastKey, with_heads(b, in[kK], "K", key_heads));
   const OutletId v = after_past(b, in, kPastValue, with_heads(b, in[kV], "V", key_heads));
 
-  const OutletId products = grouped_product(b, scaled_query(b, q, scale), k, RightSide::transposed);
+  const OutletId wide_k = cast_to(b, k, wide);
+  const OutletId products =
+      grouped_product(b, scaled_query(b, q, scale), wide_k, RightSide::transposed);
   OutletId capped = products;
   if (softcap > 0) {
     const OutletId bounded = unary(b, UnaryOp::tanh, binary(b, BinaryOp::div, products, softcap));
     capped = binary(b, BinaryOp::mul, bounded, softcap);
   }
-  BiasWirer bias_wirer(b, *this, in, q, k);
+  BiasWirer bias_wirer(b, *this, in, q, wide_k);
   const OutletId bias = bias_wirer.run();
   const OutletId biased = bias.is_absent() ? capped : binary(b, BinaryOp::add, capped, bias);
-  OutletId probabilities = b.one(Softmax{}, {cast_to(b, biased, softmax_type.value_or(type))});
+  OutletId probabilities = b.one(Softmax{}, {cast_to(b, biased, softmax_type.value_or(wide))});
   if (!bias_wirer.each_query_sees()) probabilities = without_hidden_rows(b, probabilities, bias);
-  probabilities = cast_to(b, probabilities, type);
+  probabilities = cast_to(b, probabilities, wide);
 
-  OutletId y = grouped_product(b, probabilities, cast_to(b, v, type), RightSide::as_is);
+  OutletId y = grouped_product(b, probabilities, cast_to(b, v, wide), RightSide::as_is);
+  y = cast_to(b, y, type);
   if (b.rank(in[kQ]) == 3u) y = join_heads(b, y);
   const OutletId stages[] = {products, capped, biased, probabilities};
-  return {y, k, v, stages[static_cast<std::size_t>(scores)]};
+  return {y, k, v, cast_to(b, stages[static_cast<std::size_t>(scores)], type)};
 }
 
 }  // namespace strata::hir

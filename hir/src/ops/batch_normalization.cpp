@@ -38,6 +38,8 @@ void BatchNormalization::rules(Rules& r) const {
   require_same_dtype(r);
   for (std::size_t i = 2; i < 5; ++i)
     r.require(r.input(i, "parameter").shape == r.input(1, "scale").shape);
+  for (std::size_t i = 1; i < r.output_count(); ++i)
+    r.require(r.output(i, "statistic").shape == r.input(1, "scale").shape);
   if (unit == BatchUnit::channel && r.input(0, "X").rank.known().value_or(0) >= 2)
     r.require(r.input(1, "scale").shape[0] == r.input(0, "X").shape[1]);
 }

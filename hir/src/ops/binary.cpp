@@ -25,6 +25,10 @@ bool is_comparison(BinaryOp op) {
   }
 }
 
+bool is_logical(BinaryOp op) {
+  return op == BinaryOp::truth_and || op == BinaryOp::truth_or || op == BinaryOp::truth_xor;
+}
+
 /// As `aligned`, where a rank is not known: the target shape is worked out in the run.
 OutletId aligned_in_run(Builder& b, OutletId x, OutletId y, std::int64_t axis) {
   const OutletId first = axis < 0
@@ -62,6 +66,7 @@ DatumType power_type(DatumType base, DatumType exponent) {
 void Binary::rules(Rules& r) const {
   const auto a = r.input(0, "A"), b = r.input(1, "B"), out = r.output(0, "C");
   r.require(a.dtype == b.dtype);
+  if (is_logical(op)) r.require(a.dtype == DatumType::boolean);
   if (is_comparison(op))
     r.require(out.dtype == DatumType::boolean);
   else

@@ -1,5 +1,6 @@
 #include "strata/hir/ops/conv.h"
 
+#include "ops/arithmetic.h"
 #include "quantized.h"
 
 namespace strata::hir {
@@ -22,7 +23,7 @@ void Conv::rules(Rules& r) const {
   r.require(x.dtype == w.dtype);
   r.require(out.dtype == x.dtype);
   r.require(out.shape[1] == w.shape[0]);
-  if (op.group == 1) r.require(x.shape[1] == w.shape[1]);
+  if (op.group > 0) require_multiple(r, x.shape[1], op.group, w.shape[1]);
   if (!r.has_input(2)) return;
   const auto bias = r.input(2, "B");
   r.require(bias.dtype == x.dtype);
@@ -39,6 +40,7 @@ void ConvInteger::rules(Rules& r) const {
   conv_rules(r, x, w, conv.kernel_shape);
   r.require(r.output(0, "y").dtype == DatumType::i32);
   r.require(r.output(0, "y").shape[1] == w.shape[0]);
+  if (conv.op.group > 0) require_multiple(r, x.shape[1], conv.op.group, w.shape[1]);
   if (r.has_input(2)) r.require(r.input(2, "x_zero_point").dtype == x.dtype);
   if (r.has_input(3)) r.require(r.input(3, "w_zero_point").dtype == w.dtype);
 }
@@ -53,6 +55,7 @@ void QLinearConv::rules(Rules& r) const {
   const auto x = r.input(0, "x"), w = r.input(3, "w"), out = r.output(0, "y");
   conv_rules(r, x, w, conv.kernel_shape);
   r.require(out.shape[1] == w.shape[0]);
+  if (conv.op.group > 0) require_multiple(r, x.shape[1], conv.op.group, w.shape[1]);
   r.require(r.input(2, "x_zero_point").dtype == x.dtype);
   r.require(r.input(5, "w_zero_point").dtype == w.dtype);
   r.require(out.dtype == r.input(7, "y_zero_point").dtype);

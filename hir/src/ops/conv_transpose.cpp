@@ -1,5 +1,6 @@
 #include "strata/hir/ops/conv_transpose.h"
 
+#include "ops/arithmetic.h"
 #include "strata/hir/ops/conv.h"
 
 namespace strata::hir {
@@ -10,7 +11,7 @@ void ConvTranspose::rules(Rules& r) const {
   r.require(x.dtype == w.dtype);
   r.require(out.dtype == x.dtype);
   r.require(x.shape[1] == w.shape[0]);
-  if (op.group == 1) r.require(out.shape[1] == w.shape[1]);
+  if (op.group > 0) require_multiple(r, out.shape[1], op.group, w.shape[1]);
   if (!r.has_input(2)) return;
   const auto bias = r.input(2, "B");
   r.require(bias.dtype == x.dtype);

@@ -1,5 +1,6 @@
 #include "strata/hir/ops/matmul.h"
 
+#include "ops/arithmetic.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/squeeze.h"
 #include "strata/core/ops/unsqueeze.h"
@@ -11,9 +12,7 @@ void MatMul::rules(Rules& r) const {
   const auto a = r.input(0, "A"), b = r.input(1, "B"), out = r.output(0, "Y");
   r.require(a.dtype == b.dtype);
   r.require(out.dtype == a.dtype);
-  const auto rank_a = a.rank.known(), rank_b = b.rank.known();
-  if (!rank_a || !rank_b || *rank_a < 1 || *rank_b < 1) return;
-  r.require(a.shape[-1] == b.shape[*rank_b == 1 ? -1 : -2]);
+  matmul_rules(r, a, b);
 }
 
 OutletId wire_matmul(Builder& b, OutletId left, OutletId right) {

@@ -1,5 +1,6 @@
 #include "strata/hir/ops/quantized_matmul.h"
 
+#include "ops/arithmetic.h"
 #include "quantized.h"
 #include "strata/hir/ops/matmul.h"
 
@@ -7,6 +8,7 @@ namespace strata::hir {
 
 void MatMulInteger::rules(Rules& r) const {
   r.require(r.output(0, "Y").dtype == DatumType::i32);
+  matmul_rules(r, r.input(0, "A"), r.input(1, "B"));
   for (std::size_t i = 0; i < 2; ++i)
     if (r.has_input(i + 2))
       r.require(r.input(i + 2, "zero_point").dtype == r.input(i, "operand").dtype);
@@ -22,6 +24,7 @@ void QLinearMatMul::rules(Rules& r) const {
   r.require(r.input(2, "a_zero_point").dtype == r.input(0, "a").dtype);
   r.require(r.input(5, "b_zero_point").dtype == r.input(3, "b").dtype);
   r.require(r.output(0, "y").dtype == r.input(7, "y_zero_point").dtype);
+  matmul_rules(r, r.input(0, "a"), r.input(3, "b"));
 }
 
 OutletIds QLinearMatMul::wire(Builder& b, const OutletIds& in) const {

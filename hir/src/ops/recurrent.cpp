@@ -202,6 +202,13 @@ void recurrent_rules(Rules& r, const RecurrentLayer& layer, const CellKind& kind
   r.require(w.dtype == x.dtype);
   r.require(recurrent.dtype == x.dtype);
   const Axes axes(layer.layout);
+  const auto y = r.output(0, "Y");
+  const bool steps_first = layer.layout == SequenceLayout::steps_first;
+  require_shape(r, y, {std::nullopt, std::nullopt, std::nullopt, hidden});
+  r.require(y.dtype == x.dtype);
+  r.require(y.shape[axes.steps] == x.shape[axes.steps]);
+  r.require(y.shape[steps_first ? 2 : 0] == x.shape[axes.batch]);
+  r.require(y.shape[steps_first ? 1 : 2] == directions);
   if (r.has_input(kB)) {
     require_shape(r, r.input(kB, "B"), {directions, times(2 * kind.gates)});
     r.require(r.input(kB, "B").dtype == x.dtype);

@@ -10,9 +10,13 @@
 namespace strata::hir {
 namespace {
 
-/// Keeping axes keeps the rank.
-void require_rank(Rules& r, bool keep_dims) {
-  if (keep_dims) r.require(r.output(0, "reduced").rank == r.input(0, "data").rank);
+/// How many axes are reduced, where that is known.
+std::optional<std::int64_t> reduced_axes(const Rules& r, const Shape& axes) {
+  if (!axes.empty()) return static_cast<std::int64_t>(axes.size());
+  if (!r.has_input(1)) return std::nullopt;
+  const auto count = r.input(1, "axes").shape[0].known();
+  // No axes at all may stand for every axis.
+  return count && count->constant() != 0 ? count->constant() : std::nullopt;
 }
 
 /// A softmax over the axes from `axis` on, of a tensor of unknown rank: of the rows of the matrix
@@ -32,7 +36,11 @@ OutletId softmax_of_rows(Builder& b, SoftmaxKind op, OutletId x, std::int64_t ax
 
 void Reduce::rules(Rules& r) const {
   require_same_dtype(r);
-  require_rank(r, op.keep_dims);
+  const auto data = r.input(0, "data"), reduced = r.output(0, "reduced");
+  if (op.keep_dims)
+    r.require(reduced.rank == data.rank);
+  else if (const auto count = reduced_axes(r, axes))
+    r.require(data.rank == reduced.rank + *count);
 }
 
 OutletIds Reduce::wire(Builder& b, const OutletIds& in) const {
@@ -45,7 +53,7 @@ OutletIds Reduce::wire(Builder& b, const OutletIds& in) const {
 
 void ArgReduce::rules(Rules& r) const {
   r.require(r.output(0, "reduced").dtype == DatumType::i64);
-  require_rank(r, op.keep_dims);
+  r.require(r.input(0, "data").rank == r.output(0, "reduced").rank + (op.keep_dims ? 0 : 1));
 }
 
 OutletIds ArgReduce::wire(Builder& b, const OutletIds& in) const {

@@ -3,6 +3,7 @@
 #include "ops/all.h"
 #include "ops/named.h"
 #include "strata/core/ops/multinomial.h"
+#include "strata/hir/ops/bernoulli.h"
 #include "strata/hir/ops/random_like.h"
 #include "strata/hir/ops/with_operands.h"
 
@@ -35,6 +36,11 @@ hir::InferenceOp parse_random_like(NodeArgs& node) {
   return hir::RandomLike{parse_distribution(node), node.dtype("dtype")};
 }
 
+hir::InferenceOp parse_bernoulli(NodeArgs& node) {
+  node.expect_inputs(1, 1);
+  return hir::Bernoulli{node.dtype("dtype"), node.number("seed")};
+}
+
 hir::InferenceOp parse_multinomial(NodeArgs& node) {
   node.expect_inputs(1, 1);
   return hir::Direct{Multinomial{node.integer("sample_size", 1),
@@ -44,6 +50,7 @@ hir::InferenceOp parse_multinomial(NodeArgs& node) {
 }  // namespace
 
 void register_random(Registry& r) {
+  r.add("Bernoulli", {15, 22}, parse_bernoulli);
   r.add("Multinomial", {7, 22}, parse_multinomial);
   r.add("RandomNormal", {1, 22}, parse_random);
   r.add("RandomNormalLike", {1, 22}, parse_random_like);

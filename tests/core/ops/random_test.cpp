@@ -42,6 +42,32 @@ TEST_SUITE("random") {
     CHECK_FALSE((drawn(first) == drawn(second)));
   }
 
+  TEST_CASE("random numbers of a seed are those of numpy's RandomState") {
+    Random op{RandomDistribution::uniform, 0, 1, DatumType::f32, 7.0};
+    const Tensor uniforms = drawn(op);
+    const auto uniform = uniforms.as<float>();
+    CHECK(uniform[0] == 0.07630829F);
+    CHECK(uniform[1] == 0.77991879F);
+    CHECK(uniform[2] == 0.43840923F);
+    op.distribution = RandomDistribution::normal;
+    const Tensor normals = drawn(op);
+    const auto normal = normals.as<float>();
+    CHECK(normal[0] == doctest::Approx(1.6905257));
+    CHECK(normal[1] == doctest::Approx(-0.46593737));
+    CHECK(normal[2] == doctest::Approx(0.03282016));
+  }
+
+  TEST_CASE(
+      "seeds that are no whole numbers of 32 bits count as well, and none is always another") {
+    std::vector<Tensor> draws;
+    for (const double seed : {0.0, 0.5, -1.0, 4294967296.0})
+      draws.push_back(drawn({RandomDistribution::uniform, 0, 1, DatumType::f32, seed}));
+    draws.push_back(drawn({}));
+    draws.push_back(drawn({}));
+    for (std::size_t i = 0; i < draws.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) CHECK_FALSE((draws[i] == draws[j]));
+  }
+
   TEST_CASE("random numbers have the moments of their distribution") {
     // Four standard errors of 4000 numbers.
     const Tensor uniform = drawn({RandomDistribution::uniform, 2, 4, DatumType::f32, 7.0});

@@ -105,6 +105,18 @@ TEST_SUITE("hir Attention") {
                        {floats({1, 1, 1, 1}, {3}), kKeys, kValues, kHalves});
   }
 
+  TEST_CASE("half floats are computed in f32, in which their products are finite") {
+    Attention op;
+    op.scores = AttentionScores::probabilities;
+    const auto halves = [](Shape shape, std::initializer_list<float> values) -> Value {
+      return cast(floats(std::move(shape), values), DatumType::f16);
+    };
+    // 300 * 300 and 300 * 299 are beyond f16, and e^300 apart.
+    const Value keys = halves({1, 1, 2, 1}, {300, 299}), values = halves({1, 1, 2, 1}, {2, 4});
+    check_inference_op(op, {halves({1, 1, 1, 1}, {300}), keys, values},
+                       {halves({1, 1, 1, 1}, {2}), keys, values, halves({1, 1, 1, 2}, {1, 0})});
+  }
+
   TEST_CASE("three axes without a number of heads are refused") {
     const Value x = floats({1, 1, 2}, {0, 0});
     Attention op;

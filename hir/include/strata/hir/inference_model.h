@@ -20,6 +20,13 @@ struct Source {
   }
 };
 
+/// What the file declares of a wire.
+struct Declaration {
+  OutletId wire;
+  std::string called;  ///< the wire in errors: `output "y"`
+  InferenceFact fact;
+};
+
 /// A model as its file says it, with what is known so far of each wire.
 class InferenceModel : public Graph<InferenceFact, InferenceOp> {
  public:
@@ -38,7 +45,13 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   std::string op_type(std::uint32_t node) const;
   std::string origin(std::uint32_t node) const;
 
-  /// Runs all rules, those of bodies included, until nothing changes.
+  /// Notes a declaration, which is checked against what is known of the wire now, and what analysis
+  /// and expansion find; they learn nothing from it. Throws: invalid_model with both.
+  void declare(Declaration declaration);
+  const std::vector<Declaration>& declarations() const { return declarations_; }
+
+  /// Runs all rules, those of bodies included, until nothing changes. What is known before of the
+  /// outputs of nodes counts as declared, too: it is learnt after what follows without it.
   /// Throws: invalid_model, naming the node, when two facts contradict each other.
   void analyse(const Limits& limits = {});
   /// Expands every op into core ops. Throws: invalid_model, unsupported; both name the node.
@@ -54,6 +67,7 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
     std::string text;
   };
   std::vector<Origin> origins_;
+  std::vector<Declaration> declarations_;
 };
 
 }  // namespace strata::hir

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -92,10 +93,15 @@ class InferenceOp {
   std::shared_ptr<const Interface> self_;
 };
 
+/// The rules of a core op that stands for itself; `operands` are those of its last inputs that the
+/// node has as attributes.
+void core_rules(const TypedOp& op, std::span<const Tensor> operands, Rules& r);
+
 /// A core op that ONNX has in the same form: expands into itself.
 struct Direct {
   static constexpr std::string_view name = "Direct";
   TypedOp op;
+  void rules(Rules& r) const { core_rules(op, {}, r); }
   OutletIds wire(Builder& builder, const OutletIds& inputs) const {
     return builder.wire(op, without_trailing_absent(inputs));
   }

@@ -13,6 +13,7 @@ struct WithOperands {
   TypedOp op;
   std::vector<Tensor> operands;
 
+  void rules(Rules& r) const { core_rules(op, operands, r); }
   OutletIds wire(Builder& b, const OutletIds& in) const;
 };
 static_assert(InferenceOpDef<WithOperands>);
