@@ -38,3 +38,16 @@ function(strata_layer name)
   target_link_libraries(strata_${name} PRIVATE $<BUILD_INTERFACE:strata_flags>)
   set_target_properties(strata_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
+
+# The layer strata_<name> as a module that programs load when they first need it: strata_<name>.so, beside the command.
+function(strata_module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+  add_library(strata_${name}_module MODULE ${ARG_SOURCES})
+  target_link_libraries(strata_${name}_module PRIVATE strata_${name} strata_flags)
+  # It shows the program one function, and holds what that one needs.
+  target_link_options(strata_${name}_module PRIVATE LINKER:--exclude-libs,ALL LINKER:--gc-sections)
+  set_target_properties(strata_${name}_module PROPERTIES
+    PREFIX "" OUTPUT_NAME strata_${name} LIBRARY_OUTPUT_DIRECTORY ${STRATA_COMMAND_FOLDER})
+  set_property(GLOBAL APPEND PROPERTY STRATA_MODULES strata_${name}_module)
+endfunction()
+set(STRATA_COMMAND_FOLDER ${PROJECT_BINARY_DIR}/cli)

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 source cmake/packages.sh
 
 python_packages=(numpy==2.4.6 onnx==1.23.2 onnxruntime==1.31.1 tract==0.23.9)
-bundle=../shared/conformance/onnx-backend-head.tar.xz
+bundle=$(compgen -G '../*/conformance/onnx-backend-head.tar.xz' | head -1 || true)
 
 # Makes build/venv for the tests that talk to other tools; without it those tests are skipped.
 make_venv() {
@@ -25,12 +25,12 @@ make_venv() {
 
 # Unpacks the bundle of conformance cases once.
 unpack_cases() {
-  if [ build/onnx-backend/.unpacked -nt $bundle ]; then
+  if [ build/onnx-backend/.unpacked -nt "$bundle" ]; then
     return
   fi
   rm -rf build/onnx-backend
   mkdir -p build/onnx-backend
-  tar --extract --xz --touch --file $bundle --directory build/onnx-backend --strip-components 1
+  tar --extract --xz --touch --file "$bundle" --directory build/onnx-backend --strip-components 1
   touch build/onnx-backend/.unpacked
 }
 
@@ -44,7 +44,7 @@ else
   echo 'the Python packages cannot be installed: tests that need them will be skipped' >&2
 fi
 
-if [ -z "${STRATA_ONNX_DATA:-}" ] && [ -f $bundle ]; then
+if [ -z "${STRATA_ONNX_DATA:-}" ] && [ -f "$bundle" ]; then
   unpack_cases
   export STRATA_ONNX_DATA=$PWD/build/onnx-backend
 fi

@@ -71,6 +71,19 @@ void add_unrolling(CLI::App& command, Limits& limits) {
       ->type_name("auto|never|N");
 }
 
+void add_winograd(CLI::App& command, Target& target) {
+  command
+      .add_option_function<std::string>(
+          "--winograd",
+          [&target](const std::string& text) {
+            if (text != "auto" && text != "never")
+              throw CLI::ValidationError("--winograd", "auto|never wanted, \"" + text + "\" given");
+            target.winograd = text == "auto" ? Winograd::automatic : Winograd::never;
+          },
+          "Whether 3 x 3 convolutions may trade accuracy for speed (default auto)")
+      ->type_name("auto|never");
+}
+
 void add_model(CLI::App& command, std::filesystem::path& model, LoadOptions& load) {
   command
       .add_option("MODEL", model, "An ONNX file, or an OPL file or folder; the content tells which")
@@ -79,6 +92,7 @@ void add_model(CLI::App& command, std::filesystem::path& model, LoadOptions& loa
   add_shapes(command, load);
   add_constants(command, load);
   add_unrolling(command, load.limits);
+  add_winograd(command, load.target);
 }
 
 void add_stage(CLI::App& command, LoadOptions& load, const std::map<std::string, Stage>& stages,

@@ -61,6 +61,7 @@ Json to_json(const ListedNode& node) {
     out["attributes"][std::string(attribute.name)] = to_json(attribute.value);
   for (const ListedInput& input : node.inputs) out["inputs"].push_back(to_json(input));
   for (const ListedWire& wire : node.outputs) out["outputs"].push_back(to_json(wire));
+  if (!node.why.empty()) out["why"] = node.why;
   for (const auto& [label, body] : node.bodies) out["bodies"][label] = to_json(body);
   return out;
 }

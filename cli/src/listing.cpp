@@ -15,6 +15,17 @@ AttrList op_attributes(const hir::InferenceOp& op) {
   return direct ? direct->op.attributes() : op.attributes();
 }
 
+/// How the kernel of a node works, where it says so.
+std::string why(const TypedModel& model, std::uint32_t id) {
+  const TypedNode& node = model.node(id);
+  std::vector<const Fact*> in, out;
+  for (const OutletId input : node.inputs)
+    if (!input.is_absent()) in.push_back(&model.fact(input));
+  for (const auto& output : node.outputs) out.push_back(&output.fact);
+  return node.op.explain(Facts(in), Facts(out));
+}
+std::string why(const InferenceModel&, std::uint32_t) { return {}; }
+
 /// The value of a constant node, or null.
 template <class Op>
 std::optional<Value> constant_of(const Op& op) {
@@ -84,6 +95,7 @@ ListedGraph list_model(const Model& model) {
     ListedNode line{.name = node.name,
                     .op = op_name(model, id),
                     .attributes = op_attributes(node.op),
+                    .why = why(model, id),
                     .inputs = {},
                     .outputs = {},
                     .bodies = {}};

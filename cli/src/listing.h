@@ -33,6 +33,7 @@ struct ListedNode {
   std::string name;
   std::string op;
   AttrList attributes;  ///< without bodies
+  std::string why;      ///< of a kernel: how it works and why it was chosen
   std::vector<ListedInput> inputs;
   std::vector<ListedWire> outputs;
   std::vector<std::pair<std::string, ListedGraph>> bodies;

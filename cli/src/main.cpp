@@ -5,6 +5,7 @@
 #include <new>
 
 #include "command_line.h"
+#include "libraries.h"
 #include "terminal.h"
 
 namespace strata::cli {
@@ -76,5 +77,6 @@ int main_with(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);
+  strata::cli::provide_libraries();
   return strata::cli::main_with(argc, argv);
 }

@@ -90,7 +90,7 @@ LoadedModel load_model(const fs::path& path, const LoadOptions& options) {
   if (options.stage >= Stage::declutter)
     doing("decluttering", path, [&] { declutter(*out.typed, limits); });
   if (options.stage >= Stage::optimise)
-    doing("optimising", path, [&] { optimise(*out.typed, {}, limits); });
+    doing("optimising", path, [&] { optimise(*out.typed, options.target, limits); });
   return out;
 }
 

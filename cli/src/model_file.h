@@ -27,6 +27,7 @@ struct LoadOptions {
   InputShapes shapes;         ///< sizes of inputs, where the model leaves them open
   ConstantSources constants;  ///< inputs to replace
   Limits limits;
+  Target target;  ///< that kernels are chosen for
 };
 
 /// A model at some stage: an InferenceModel before `typed`, a TypedModel from there on.

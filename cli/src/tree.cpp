@@ -47,6 +47,7 @@ class Tree {
     for (const NamedAttr& attribute : node.attributes)
       out_ += cat(' ', attribute.name, '=', attr_text(attribute.value));
     out_ += cat(' ', wire_list(node.inputs, style_), " -> ", fact_list(node.outputs), '\n');
+    if (!node.why.empty()) out_ += cat(indent, "    ", style_.faint(node.why), '\n');
     for (const auto& [label, body] : node.bodies) {
       out_ += cat(indent, "  ", style_.title(label), '\n');
       add_graph(body, indent + "    ");

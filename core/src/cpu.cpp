@@ -4,10 +4,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+
+#include "strata/core/error.h"
 
 namespace strata {
 namespace {
@@ -45,8 +48,17 @@ Isa detect() { return Isa::baseline; }
 
 #endif
 
+Isa limit_of_environment() {
+  const char* name = std::getenv("STRATA_ISA");
+  if (!name) return Isa::avx512;
+  const auto isa = parse_isa(name);
+  require(isa.has_value(), ErrorKind::invalid_argument, "STRATA_ISA is ", in_quotes(name),
+          ", expected sse2, avx2 or avx512");
+  return *isa;
+}
+
 std::atomic<Isa>& limit() {
-  static std::atomic<Isa> value{Isa::avx512};
+  static std::atomic<Isa> value{limit_of_environment()};
   return value;
 }
 
@@ -64,6 +76,13 @@ std::string_view to_string(Isa isa) {
   return "unknown";
 }
 
+std::optional<Isa> parse_isa(std::string_view name) {
+  if (name == "sse2" || name == "baseline") return Isa::baseline;
+  if (name == "avx2") return Isa::avx2_fma;
+  if (name == "avx512") return Isa::avx512;
+  return std::nullopt;
+}
+
 Isa best_isa() noexcept {
   static const Isa best = detect();
   return best;
@@ -73,9 +92,9 @@ std::span<const Isa> supported_isas() noexcept {
   return std::span(kAllIsas).first(static_cast<std::size_t>(best_isa()) + 1);
 }
 
-Isa active_isa() noexcept { return std::min(best_isa(), limit().load(std::memory_order_relaxed)); }
+Isa active_isa() { return std::min(best_isa(), limit().load(std::memory_order_relaxed)); }
 
-IsaLimit::IsaLimit(Isa highest) noexcept : previous_(limit().load()) {
+IsaLimit::IsaLimit(Isa highest) : previous_(limit().load()) {
   limit().store(std::min(previous_, highest));
 }
 

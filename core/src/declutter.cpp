@@ -34,27 +34,34 @@ RewriteReport rewrite(TypedModel& model, const Limits& limits, const Unrolling& 
   const Limits rolled = without_unrolling(limits);
   const auto attempt = [&](const NodeView& node) -> std::optional<Rewriter::Firing> {
     if (Rewrite own = node.op().declutter(node))
-      return Rewriter::Firing{std::string(node.op().name()), *std::move(own)};
-    const Limits& allowed = unrolling.allows(node) ? limits : rolled;
+      return Rewriter::Firing{node.op().name(), *std::move(own)};
     for (const RewriteRule& rule : declutter_rules())
+      if (Rewrite found = rule.apply(node, rolled))
+        return Rewriter::Firing{rule.name, *std::move(found)};
+    if (!node.op().has_bodies()) return std::nullopt;
+    const Limits& allowed = unrolling.allows(node) ? limits : rolled;
+    for (const RewriteRule& rule : body_rules())
       if (Rewrite found = rule.apply(node, allowed))
-        return Rewriter::Firing{std::string(rule.name), *std::move(found)};
+        return Rewriter::Firing{rule.name, *std::move(found)};
     return std::nullopt;
   };
   model.remove_dead_nodes();
   Rewriter rewriter(
       model, attempt, [&](TypedModel& body) { return rewrite(body, limits, unrolling, finished); },
       finished);
+  std::size_t merged = 0;
   for (;;) {
     rewriter.run();
-    const std::size_t merged = merge_equal_nodes(model);
-    if (merged == 0) break;
-    rewriter.report().firings["merge_equal_nodes"] += merged;
+    const std::size_t now = merge_equal_nodes(model);
+    if (now == 0) break;
+    merged += now;
     rewriter.revisit_all();
   }
   model.remove_dead_nodes();
   model.compact();
-  return rewriter.report();
+  RewriteReport report = rewriter.report();
+  if (merged > 0) report.firings["merge_equal_nodes"] += merged;
+  return report;
 }
 
 /// The same for a model that is no body.

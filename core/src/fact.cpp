@@ -21,6 +21,7 @@ Dim join_dims(const Dim& a, const Dim& b) { return a == b ? a : fresh_dim(); }
 
 ShapeFact join_shapes(const ShapeFact& a, const ShapeFact& b) {
   if (a.is_open() || b.is_open() || a.rank() != b.rank()) return ShapeFact::open();
+  if (a == b) return a;
   std::vector<Dim> dims;
   for (std::size_t i = 0; i < a.rank(); ++i) dims.push_back(join_dims(a[i], b[i]));
   return dims;
@@ -29,8 +30,10 @@ ShapeFact join_shapes(const ShapeFact& a, const ShapeFact& b) {
 ShapeFact meet_shapes(const ShapeFact& a, const ShapeFact& b) {
   if (a.is_open()) return b;
   if (b.is_open()) return a;
+  if (a == b) return a;
   check(a.rank() == b.rank(), "shape ", a, " contradicts ", b);
   std::vector<Dim> dims;
+  dims.reserve(a.rank());
   for (std::size_t i = 0; i < a.rank(); ++i) {
     check(may_be_equal(a[i], b[i]), "shape ", a, " contradicts ", b);
     dims.push_back(more_definite(a[i], b[i]));
@@ -39,16 +42,16 @@ ShapeFact meet_shapes(const ShapeFact& a, const ShapeFact& b) {
 }
 
 bool compatible_shapes(const ShapeFact& a, const ShapeFact& b) {
-  if (a.is_open() || b.is_open()) return true;
+  if (a.is_open() || b.is_open() || a == b) return true;
   return std::equal(a.dims().begin(), a.dims().end(), b.dims().begin(), b.dims().end(),
                     may_be_equal);
 }
 
-Dim broadcast_dims(const Dim& a, const Dim& b) {
+/// The dim two dims broadcast to; nothing where they cannot agree.
+std::optional<Dim> broadcast_dims(const Dim& a, const Dim& b) {
   if (a == b || b == Dim(1)) return a;
   if (a == Dim(1)) return b;
-  if (a.is_constant() && b.is_constant())
-    fail(ErrorKind::invalid_model, cat("size ", a, " does not broadcast with ", b));
+  if (a.is_constant() && b.is_constant()) return std::nullopt;
   // An integer other than 1 wins: the symbol must be 1 or the same.
   if (a.is_constant()) return a;
   if (b.is_constant()) return b;
@@ -57,9 +60,13 @@ Dim broadcast_dims(const Dim& a, const Dim& b) {
 
 }  // namespace
 
-const std::vector<Dim>& ShapeFact::dims() const {
-  require(dims_.has_value(), ErrorKind::internal, "the dims of an open shape are asked for");
-  return *dims_;
+ShapeFact::ShapeFact() {
+  static const auto none = std::make_shared<const std::vector<Dim>>();
+  dims_ = none;
+}
+
+void ShapeFact::refuse_open() {
+  fail(ErrorKind::internal, "the dims of an open shape are asked for");
 }
 
 std::optional<Shape> ShapeFact::concrete() const {
@@ -186,6 +193,11 @@ bool Fact::operator==(const Fact& other) const {
          length == other.length && same_value(value, other.value);
 }
 
+bool Fact::is_same(const Fact& other) const {
+  return kind == other.kind && dtype == other.dtype && element == other.element &&
+         value == other.value && shape == other.shape && length == other.length;
+}
+
 std::string Fact::to_string() const {
   if (kind == ValueType::Kind::optional) return cat("optional(", *element, ')');
   if (kind == ValueType::Kind::sequence)
@@ -259,16 +271,17 @@ std::size_t normalized_axis(std::int64_t axis, std::size_t rank) {
 
 ShapeFact broadcast(const ShapeFact& a, const ShapeFact& b) {
   if (a.is_open() || b.is_open()) return ShapeFact::open();
+  if (a == b || b.rank() == 0) return a;
+  if (a.rank() == 0) return b;
   const std::size_t rank = std::max(a.rank(), b.rank());
   std::vector<Dim> dims(rank);
+  const Dim one = 1;
   for (std::size_t i = 0; i < rank; ++i) {
-    const Dim left = i < a.rank() ? a[a.rank() - 1 - i] : Dim(1);
-    const Dim right = i < b.rank() ? b[b.rank() - 1 - i] : Dim(1);
-    try {
-      dims[rank - 1 - i] = broadcast_dims(left, right);
-    } catch (const Error&) {
-      fail(ErrorKind::invalid_model, cat("shapes ", a, " and ", b, " do not broadcast"));
-    }
+    const Dim& left = i < a.rank() ? a[a.rank() - 1 - i] : one;
+    const Dim& right = i < b.rank() ? b[b.rank() - 1 - i] : one;
+    std::optional<Dim> both = broadcast_dims(left, right);
+    check(both.has_value(), "shapes ", a, " and ", b, " do not broadcast");
+    dims[rank - 1 - i] = *std::move(both);
   }
   return dims;
 }

@@ -6,13 +6,15 @@
 namespace strata {
 namespace {
 
-/// Cells have ops of several kinds and no two overlap, so one look at each node is enough.
-RewriteReport fuse_cells(TypedModel& model, const Target& target) {
+/// What these rules find has ops of several kinds and no two overlap, so one look at each node is
+/// enough.
+RewriteReport apply_once(TypedModel& model, const Target& target,
+                         std::span<const LoweringRule> rules) {
   RewriteReport report;
   for (const std::uint32_t id : model.order()) {
-    for (const LoweringRule& rule : cell_rules()) {
+    for (const LoweringRule& rule : rules) {
       if (model.node(id).erased) break;
-      if (const Rewrite found = rule.apply({model, id}, target)) {
+      if (Rewrite found = rule.apply({model, id}, target)) {
         found->apply(model);
         ++report.firings[std::string(rule.name)];
       }
@@ -26,7 +28,7 @@ RewriteReport fuse_cells(TypedModel& model, const Target& target) {
 RewriteReport fold_all(TypedModel& model, const Limits& limits) {
   RewriteReport report;
   for (const std::uint32_t id : model.order())
-    if (const Rewrite found = fold_large_constants({model, id}, limits)) {
+    if (Rewrite found = fold_large_constants({model, id}, limits)) {
       found->apply(model);
       ++report.firings["fold_large_constants"];
     }
@@ -35,14 +37,15 @@ RewriteReport fold_all(TypedModel& model, const Limits& limits) {
 
 RewriteReport lower(TypedModel& model, const Target& target, const Limits& limits,
                     FinishedBodies& finished) {
-  RewriteReport report = fold_all(model, limits);
-  report.add(fuse_cells(model, target));
+  RewriteReport report = apply_once(model, target, dequantised_rules());
+  report.add(fold_all(model, limits));
+  report.add(apply_once(model, target, cell_rules()));
   const auto attempt = [&](const NodeView& node) -> std::optional<Rewriter::Firing> {
     if (Rewrite own = node.op().lower(node, target))
-      return Rewriter::Firing{cat("lower ", node.op().name()), *std::move(own)};
+      return Rewriter::Firing{"lower", *std::move(own)};
     for (const LoweringRule& rule : lowering_rules())
       if (Rewrite found = rule.apply(node, target))
-        return Rewriter::Firing{std::string(rule.name), *std::move(found)};
+        return Rewriter::Firing{rule.name, *std::move(found)};
     return std::nullopt;
   };
   Rewriter rewriter(

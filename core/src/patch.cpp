@@ -17,7 +17,7 @@ Fact merged_fact(const Fact& old_fact, const Fact& new_fact, const std::string& 
 
 /// Erases `id` when nobody reads it, and then what it alone read.
 void erase_unread(TypedModel& model, std::uint32_t id) {
-  std::vector<std::uint32_t> todo{id};
+  SmallVector<std::uint32_t, 8> todo{id};
   while (!todo.empty()) {
     const std::uint32_t next = todo.back();
     todo.pop_back();
@@ -37,45 +37,57 @@ const Fact& Patch::fact_of(OutletId outlet) const {
 }
 
 OutletIds Patch::wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) {
-  std::vector<const Fact*> facts;
+  SmallVector<const Fact*, 8> facts;
   for (const OutletId input : inputs) facts.push_back(&fact_of(input));
   FactList out = infer_facts(op, Facts(facts), symbols());
   const auto id = static_cast<std::uint32_t>(model_->nodes().size() + nodes_.size());
   OutletIds outlets;
   for (std::uint32_t slot = 0; slot < out.size(); ++slot) outlets.push_back({id, slot});
-  std::string full = name.empty()      ? prefix_
-                     : prefix_.empty() ? std::string(name)
-                                       : cat(prefix_, '.', name);
-  nodes_.push_back({std::move(full), op, inputs, std::move(out)});
+  nodes_.push_back({std::string(name), op, inputs, std::move(out)});
   return outlets;
 }
 
-std::vector<std::uint32_t> Patch::apply(TypedModel& model) const {
-  require(&model == model_, ErrorKind::internal, "a patch is applied to another model");
-  std::vector<Fact> merged;
+FactList Patch::merged_facts() const {
+  FactList merged;
+  merged.reserve(shunts_.size());
   for (const auto& [old_wire, new_wire] : shunts_)
     merged.push_back(
-        merged_fact(fact_of(old_wire), fact_of(new_wire), model.node(old_wire.node).name));
+        merged_fact(fact_of(old_wire), fact_of(new_wire), model_->node(old_wire.node).name));
+  return merged;
+}
 
+void Patch::name_nodes(TypedModel& model, const std::vector<std::uint32_t>& ids,
+                       const std::string& prefix) const {
+  // The node's own name goes to the last one that asks for it.
+  for (std::size_t i = nodes_.size(); i-- > 0;)
+    if (nodes_[i].suffix.empty() && !model.node(ids[i]).erased)
+      model.rename(ids[i], model.unique_name(prefix));
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const std::string& suffix = nodes_[i].suffix;
+    if (!suffix.empty() && !model.node(ids[i]).erased)
+      model.rename(ids[i], model.unique_name(prefix.empty() ? suffix : cat(prefix, '.', suffix)));
+  }
+}
+
+std::vector<std::uint32_t> Patch::apply(TypedModel& model) {
+  require(&model == model_, ErrorKind::internal, "a patch is applied to another model");
+  FactList merged = merged_facts();
+  const std::string prefix = named_after_ ? model.node(*named_after_).name : std::string();
   std::vector<std::uint32_t> touched;
-  for (const NewNode& node : nodes_)
+  for (NewNode& node : nodes_)
     touched.push_back(
-        model.add_node(model.unique_name(node.name), node.op, node.inputs, node.facts));
+        model.add_unnamed_node(std::move(node.op), std::move(node.inputs), std::move(node.facts)));
   for (std::size_t i = 0; i < shunts_.size(); ++i) {
     const auto [old_wire, new_wire] = shunts_[i];
     for (const InletId reader : model.successors(old_wire)) touched.push_back(reader.node);
     model.redirect(old_wire, new_wire);
-    model.set_fact(new_wire, merged[i]);
+    if (!merged[i].is_same(model.fact(new_wire))) model.set_fact(new_wire, std::move(merged[i]));
     touched.push_back(new_wire.node);
   }
   for (const auto& [old_wire, new_wire] : shunts_) erase_unread(model, old_wire.node);
-  for (std::size_t i = nodes_.size(); i-- > 0;) {
-    const std::uint32_t id = touched[i];
-    if (!model.is_read(id))
-      erase_unread(model, id);
-    else if (nodes_[i].name == prefix_ && model.unique_name(prefix_) == prefix_)
-      model.rename(id, prefix_);
-  }
+  for (std::size_t i = nodes_.size(); i-- > 0;)
+    if (!model.is_read(touched[i])) erase_unread(model, touched[i]);
+  name_nodes(model, touched, prefix);
   return touched;
 }
 

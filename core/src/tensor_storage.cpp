@@ -1,5 +1,9 @@
 #include "tensor_storage.h"
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -11,6 +15,20 @@ namespace strata::detail {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+/// Memory for at least `bytes`, or null. What holds a huge page begins at one and asks for them:
+/// large weights are then written and read without a look at a page table for each 4 KB.
+std::byte* aligned_memory(std::size_t bytes) {
+  const std::size_t alignment = bytes >= kHugePage ? kHugePage : kAlignment;
+  const std::size_t rounded = (bytes + kAlignment) / kAlignment * kAlignment;
+  void* data = std::aligned_alloc(alignment, (rounded + alignment - 1) / alignment * alignment);
+#if defined(MADV_HUGEPAGE)
+  if (data != nullptr && alignment == kHugePage)
+    madvise(data, rounded, MADV_HUGEPAGE);  // a wish; memory is as good without
+#endif
+  return static_cast<std::byte*>(data);
+}
 
 void construct_objects(Storage& storage, std::int64_t count) {
   if (storage.type == DatumType::string) {
@@ -48,8 +66,7 @@ std::shared_ptr<Storage> allocate(Storage::Kind kind, DatumType type, std::int64
   storage->kind = kind;
   storage->byte_count = bytes;
   storage->type = type;
-  const std::size_t rounded = (bytes + kAlignment) / kAlignment * kAlignment;
-  storage->data = static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
+  storage->data = aligned_memory(bytes);
   require(storage->data != nullptr, ErrorKind::limit, "no memory for ", bytes, " bytes");
   construct_objects(*storage, count);
   return storage;

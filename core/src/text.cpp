@@ -86,7 +86,7 @@ void append_text(std::string& out, unsigned long long number) { append_number(ou
 void append_text(std::string& out, float number) { append_float(out, number); }
 void append_text(std::string& out, double number) { append_float(out, number); }
 
-std::string in_quotes(std::string_view text, std::size_t limit) {
+std::string Quoted::to_string() const {
   const std::string_view shown = cut(text, limit);
   std::string out;
   out.reserve(shown.size() + 2);

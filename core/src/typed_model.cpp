@@ -101,14 +101,14 @@ OutletId TypedModel::add_source(std::string_view name, Fact fact) {
 }
 
 OutletIds TypedModel::wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) {
-  std::vector<const Fact*> facts;
+  SmallVector<const Fact*, 8> facts;
   for (const OutletId input : inputs) {
     require(exists(input), ErrorKind::internal, op.name(), " reads a wire that does not exist");
     facts.push_back(&fact(input));
   }
   FactList out = infer_facts(op, Facts(facts), *symbols_);
   const auto count = static_cast<std::uint32_t>(out.size());
-  const std::uint32_t id = add_node(unique_name(name), op, inputs, std::move(out));
+  const std::uint32_t id = add_node_like(name, op, inputs, std::move(out));
   OutletIds outlets;
   for (std::uint32_t slot = 0; slot < count; ++slot) outlets.push_back({id, slot});
   return outlets;
@@ -130,6 +130,10 @@ void TypedModel::remove_dead_nodes() {
     todo.pop_back();
     for (const OutletId input : nodes_[id].inputs) need(input);
   }
+  const bool all_needed = std::all_of(nodes_.begin(), nodes_.end(), [&](const TypedNode& node) {
+    return node.erased || needed[static_cast<std::size_t>(&node - nodes_.data())];
+  });
+  if (all_needed) return;
   // A node can only be erased once nobody reads it: readers first.
   const std::vector<std::uint32_t> ids = order();
   for (auto id = ids.rbegin(); id != ids.rend(); ++id)
@@ -137,29 +141,13 @@ void TypedModel::remove_dead_nodes() {
 }
 
 void TypedModel::compact() {
-  std::vector<std::uint32_t> position(nodes_.size(), 0);
-  TypedModel out(symbols_);
-  out.nodes_.reserve(live_nodes());
-  out.names_.reserve(live_nodes());
-  const auto moved = [&](OutletId outlet) { return OutletId{position[outlet.node], outlet.slot}; };
-  for (const std::uint32_t id : order()) {
-    TypedNode& node = nodes_[id];
-    OutletIds inputs;
-    for (const OutletId input : node.inputs) inputs.push_back(moved(input));
-    FactList facts;
-    for (auto& outlet : node.outputs) facts.push_back(std::move(outlet.fact));
-    position[id] =
-        out.add_node(std::move(node.name), std::move(node.op), std::move(inputs), std::move(facts));
-  }
-  for (const OutletId input : inputs_) out.add_input(moved(input));
-  for (GraphOutput& output : outputs_) out.add_output(std::move(output.name), moved(output.outlet));
-  *this = std::move(out);
+  if (live_nodes() < nodes_.size() || !is_in_order()) reorder(order());
 }
 
 std::size_t TypedModel::total_nodes() const {
   std::size_t total = live_nodes();
   for (const TypedNode& node : nodes_) {
-    if (node.erased) continue;
+    if (node.erased || !node.op.has_bodies()) continue;
     for (const Body& body : node.op.bodies()) total += body->total_nodes();
   }
   return total;

@@ -19,29 +19,6 @@ Rewrite TypedOp::lower(const NodeView& node, const Target& target) const {
   return out;
 }
 
-std::vector<Body> TypedOp::bodies() const {
-  std::vector<Body> out;
-  for (const NamedAttr& attr : attributes())
-    if (const Body* body = std::get_if<Body>(&attr.value)) out.push_back(*body);
-  return out;
-}
-
-bool TypedOp::operator==(const TypedOp& other) const {
-  if (self_ == other.self_) return true;
-  if (!self_ || !other.self_ || name() != other.name()) return false;
-  const AttrList mine = attributes(), theirs = other.attributes();
-  return std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(),
-                    [](const NamedAttr& a, const NamedAttr& b) {
-                      return a.name == b.name && attr_equal(a.value, b.value);
-                    });
-}
-
-std::size_t TypedOp::hash() const {
-  std::size_t seed = std::hash<std::string_view>{}(name());
-  for (const NamedAttr& attr : attributes()) seed = seed * 1099511628211ULL + attr_hash(attr.value);
-  return seed;
-}
-
 namespace detail {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "expand.h"
+#include "fact_wiring.h"
 #include "strata/hir/inference_model.h"
 
 namespace strata::hir {
@@ -11,8 +12,17 @@ namespace {
 
 using SymbolSet = std::set<std::string, std::less<>>;
 
+bool has_symbols(const Fact& fact) {
+  const auto is_symbolic = [](const Dim& dim) { return !dim.is_constant(); };
+  if (!fact.is_tensor()) return true;  // or may have
+  if (fact.value && !fact.constant()) return true;
+  return fact.shape.is_known() &&
+         std::any_of(fact.shape.dims().begin(), fact.shape.dims().end(), is_symbolic);
+}
+
 void add_symbols(const InferenceFact& fact, SymbolSet& out) {
   const auto add = [&](const Dim& dim) {
+    if (dim.is_constant()) return;
     for (std::string& symbol : dim.symbols()) out.insert(std::move(symbol));
   };
   if (fact.shape)
@@ -25,6 +35,7 @@ void add_symbols(const InferenceFact& fact, SymbolSet& out) {
 }
 
 bool mentions_only(const Dim& dim, const SymbolSet& known) {
+  if (dim.is_constant()) return true;
   const auto symbols = dim.symbols();
   return std::all_of(symbols.begin(), symbols.end(),
                      [&](const std::string& s) { return known.contains(s); });
@@ -52,7 +63,20 @@ InferenceFact without_scratch_symbols(InferenceFact fact, const SymbolSet& known
 class Solver {
  public:
   explicit Solver(InferenceModel& model)
-      : model_(model), waiting_(model.nodes().size(), false), tried_(model.nodes().size()) {}
+      : model_(model),
+        waiting_(model.nodes().size(), false),
+        untried_(model.nodes().size(), true),
+        aside_(*model.symbols()) {
+    SymbolSet symbols;
+    std::size_t wires = 0;
+    for (const InferenceNode& node : model.nodes()) {
+      first_wire_.push_back(wires);
+      wires += node.outputs.size();
+      for (const auto& outlet : node.outputs) add_symbols(outlet.fact, symbols);
+    }
+    typed_.resize(wires);
+    for (const std::string& symbol : symbols) aside_.symbols().reserve(symbol);
+  }
 
   void run() {
     const std::vector<Declaration> told = take_told();
@@ -71,13 +95,14 @@ class Solver {
     std::map<OutletId, std::string> names;
     for (const GraphOutput& output : model_.outputs())
       names.emplace(output.outlet, cat("output ", in_quotes(output.name)));
+    const InferenceFact nothing;
     std::vector<Declaration> out;
     for (std::uint32_t id = 0; id < model_.nodes().size(); ++id) {
       const InferenceNode& node = model_.node(id);
       if (node.op.as<Source>() || is_constant(node)) continue;
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot) {
         const OutletId wire{id, slot};
-        if (model_.fact(wire) == InferenceFact()) continue;
+        if (model_.fact(wire) == nothing) continue;
         const auto name = names.find(wire);
         out.push_back(
             {wire, name == names.end() ? cat("value ", slot) : name->second, model_.fact(wire)});
@@ -108,70 +133,93 @@ class Solver {
 
   void visit(std::uint32_t id) {
     const InferenceNode& node = model_.node(id);
-    if (node.op.as<Source>() || node.inputs.empty()) return try_wiring(id);
-    std::vector<InferenceFact> inputs, outputs;
-    std::vector<bool> present;
-    for (const OutletId input : node.inputs) {
-      inputs.push_back(input.is_absent() ? InferenceFact() : model_.fact(input));
-      present.push_back(!input.is_absent());
-    }
-    for (const auto& outlet : node.outputs) outputs.push_back(outlet.fact);
-    Rules rules(node.op.name(), std::move(inputs), std::move(outputs), std::move(present));
+    if (!node.op.as<Source>() && !node.inputs.empty()) run_rules(id);
+    if (untried_[id] && !node.op.as<Source>()) try_wiring(id);
+  }
+
+  void run_rules(std::uint32_t id) {
+    const InferenceNode& node = model_.node(id);
+    Rules::FactPointers inputs, outputs;
+    for (const OutletId input : node.inputs)
+      inputs.push_back(input.is_absent() ? nullptr : &model_.fact(input));
+    for (const auto& outlet : node.outputs) outputs.push_back(&outlet.fact);
+    Rules rules(node.op.name(), inputs, outputs);
     node.op.rules(rules);
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
-      if (!node.inputs[i].is_absent()) learn(node.inputs[i], rules.input_facts()[i]);
+      if (rules.is_changed({false, i})) learn(node.inputs[i], rules.now({false, i}));
     for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
-      learn({id, slot}, rules.output_facts()[slot]);
-    try_wiring(id);
+      if (rules.is_changed({true, slot})) learn({id, slot}, rules.now({true, slot}));
   }
 
   /// Notes what is newly known of a wire, and wakes the nodes at both of its ends.
   void learn(OutletId wire, const InferenceFact& told) {
+    if (covers(model_.fact(wire), told)) return;
     InferenceFact known = unify(model_.fact(wire), told);
     if (known == model_.fact(wire)) return;
     model_.set_fact(wire, std::move(known));
+    typed_[place_of_wire(wire)].reset();
     push(wire.node);
-    for (const InletId reader : model_.successors(wire)) push(reader.node);
+    for (const InletId reader : model_.successors(wire)) {
+      untried_[reader.node] = true;
+      push(reader.node);
+    }
+  }
+
+  /// What is known of a wire, as a fact; null while its type is not. Sizes that are not known are
+  /// symbols of the scope aside.
+  const Fact* typed_fact(OutletId wire) {
+    auto& fact = typed_[place_of_wire(wire)];
+    if (!fact) {
+      const FreshSymbols fresh(aside_.symbols());
+      fact = model_.fact(wire).typed();
+    }
+    return fact ? &*fact : nullptr;
   }
 
   /// Knowledge that flows forward: expands the node on the side and reads the facts of what comes
   /// out.
   void try_wiring(std::uint32_t id) {
     const InferenceNode& node = model_.node(id);
-    if (node.op.as<Source>()) return;
-    std::vector<InferenceFact> inputs;
-    for (const OutletId input : node.inputs)
-      inputs.push_back(input.is_absent() ? InferenceFact() : model_.fact(input));
-    if (tried_[id] && *tried_[id] == inputs) return;
-    TypedModel aside;
     SymbolSet known;
+    for (const OutletId input : node.inputs)
+      if (!input.is_absent()) add_symbols(model_.fact(input), known);
+    aside_.clear();
     OutletIds in;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      add_symbols(inputs[i], known);
-      for (const std::string& symbol : known) aside.symbols().reserve(symbol);
+    for (const OutletId input : node.inputs) {
+      const Fact* fact = input.is_absent() ? nullptr : typed_fact(input);
+      if (!fact && !input.is_absent()) return;
+      in.push_back(fact ? aside_.add(*fact) : kAbsent);
     }
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const FreshSymbols fresh(aside.symbols());
-      const auto fact = inputs[i].typed();
-      if (!fact && !node.inputs[i].is_absent()) return;
-      in.push_back(node.inputs[i].is_absent() ? kAbsent : aside.add_source(cat("in", i), *fact));
-    }
-    tried_[id] = std::move(inputs);
+    untried_[id] = false;
     try {
-      const OutletIds wires = wire_node(node, aside, in);
+      const OutletIds wires = wire_node(node, aside_, in);
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
-        if (!wires[slot].is_absent())
-          learn({id, slot}, without_scratch_symbols(InferenceFact(aside.fact(wires[slot])), known));
+        if (!wires[slot].is_absent()) learn_found({id, slot}, aside_.fact_of(wires[slot]), known);
     } catch (const Error& error) {
       // What cannot be expanded yet may be once more is known; if not, to_typed says so.
       if (error.kind() != ErrorKind::unsupported) throw;
     }
   }
 
+  /// Notes what wiring aside found, but for symbols other than `symbols`.
+  void learn_found(OutletId wire, const Fact& found, const SymbolSet& symbols) {
+    if (covers(model_.fact(wire), found)) return;
+    if (has_symbols(found))
+      return learn(wire, without_scratch_symbols(InferenceFact(found), symbols));
+    const bool is_all = model_.fact(wire) == InferenceFact();
+    learn(wire, InferenceFact(found));
+    if (is_all) typed_[place_of_wire(wire)] = found;
+  }
+
+  std::size_t place_of_wire(OutletId wire) const { return first_wire_[wire.node] + wire.slot; }
+
   InferenceModel& model_;
   std::deque<std::uint32_t> worklist_;
   std::vector<bool> waiting_;
-  std::vector<std::optional<std::vector<InferenceFact>>> tried_;
+  std::vector<bool> untried_;               ///< with what is known of the inputs
+  std::vector<std::size_t> first_wire_;     ///< of each node, among all wires
+  std::vector<std::optional<Fact>> typed_;  ///< facts of wires, where they are made
+  FactWiring aside_;
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ std::optional<std::size_t> Builder::rank(OutletId wire) const {
 }
 
 OutletIds Builder::wire(const TypedOp& op, const OutletIds& inputs) {
+  if (!target_.keeps_names()) return target_.wire({}, op, inputs);
   return target_.wire(cat(name_, '.', lower_case(op.display_name())), op, inputs);
 }
 
@@ -32,6 +33,7 @@ OutletId Builder::one(const TypedOp& op, const OutletIds& inputs) {
 }
 
 OutletId Builder::constant(Value value) {
+  if (!target_.keeps_names()) return target_.constant({}, std::move(value));
   return target_.constant(cat(name_, ".const"), std::move(value));
 }
 

@@ -14,6 +14,9 @@ bool is_constant(const InferenceNode& node);
 
 /// As unify, but the error says only what differs.
 InferenceFact merge(const InferenceFact& a, const InferenceFact& b);
+/// Whether `known` holds all that `told` says, so that unifying them would leave it as it is.
+bool covers(const InferenceFact& known, const InferenceFact& told);
+bool covers(const InferenceFact& known, const Fact& told);
 
 /// Throws: invalid_model with both facts, and the node that gives the wire, when what is found of it
 /// contradicts what the file declares.

@@ -1,5 +1,7 @@
 #include "strata/hir/inference_fact.h"
 
+#include <algorithm>
+
 #include "expand.h"
 #include "strata/core/ops/support.h"
 
@@ -93,6 +95,33 @@ std::string InferenceFact::to_string() const {
     out += (*shape)[i] ? (*shape)[i]->to_string() : "?";
   }
   return out + ']';
+}
+
+bool covers(const InferenceFact& known, const InferenceFact& told) {
+  const auto covers_part = [](const auto& part, const auto& more) {
+    return !more || (part && *part == *more);
+  };
+  if (told.dtype || told.shape ? known.kind != ValueType::Kind::tensor
+                               : !covers_part(known.kind, told.kind))
+    return false;
+  if (!covers_part(known.dtype, told.dtype) || !covers_part(known.length, told.length) ||
+      (told.value && !known.value))
+    return false;
+  if (told.shape)
+    if (!known.shape || !std::equal(known.shape->begin(), known.shape->end(), told.shape->begin(),
+                                    told.shape->end(), covers_part))
+      return false;
+  return !told.element || known.element == told.element ||
+         (known.element && covers(*known.element, *told.element));
+}
+
+bool covers(const InferenceFact& known, const Fact& told) {
+  if (!told.is_tensor() || known.kind != told.kind || known.dtype != told.dtype ||
+      (told.value && !known.value))
+    return false;
+  return told.shape.is_open() ||
+         (known.shape && std::equal(known.shape->begin(), known.shape->end(),
+                                    told.shape.dims().begin(), told.shape.dims().end()));
 }
 
 InferenceFact merge(const InferenceFact& a, const InferenceFact& b) {

@@ -16,11 +16,19 @@ struct ConstSource {
 };
 static_assert(InferenceOpDef<ConstSource>);
 
+/// Whether analysis knows no size of the wire but those that wiring found.
+bool has_no_more(const PartialShape& known, const ShapeFact& found) {
+  if (found.is_open() || known.size() != found.rank()) return false;
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (known[i] && *known[i] != found[i]) return false;
+  return true;
+}
+
 /// What analysis knows of a wire, added to what wiring found.
 void refine(TypedModel& model, OutletId wire, const InferenceFact& known) {
+  const Fact& found = model.fact(wire);
+  if (!found.is_tensor() || !known.shape || has_no_more(*known.shape, found.shape)) return;
   const FreshSymbols fresh(model.symbols());
-  const Fact found = model.fact(wire);
-  if (!found.is_tensor() || !known.shape) return;
   const auto told = known.typed();
   if (!told || told->dtype != found.dtype) return;
   model.set_fact(wire, meet(found, told->without_value()));
@@ -43,9 +51,9 @@ OutletId InferenceModel::add_const(std::string_view name, Value value) {
   return {add_node(unique_name(name), ConstSource{std::move(value)}, {}, {std::move(fact)}), 0};
 }
 
-void InferenceModel::set_origin(std::uint32_t node, std::string op_type, std::string origin) {
+void InferenceModel::set_origin(std::uint32_t node, std::shared_ptr<const Origin> origin) {
   if (origins_.size() <= node) origins_.resize(node + 1);
-  origins_[node] = {std::move(op_type), std::move(origin)};
+  origins_[node] = std::move(origin);
 }
 
 void InferenceModel::declare(Declaration declaration) {
@@ -54,12 +62,12 @@ void InferenceModel::declare(Declaration declaration) {
 }
 
 std::string InferenceModel::op_type(std::uint32_t node) const {
-  const bool is_told = node < origins_.size() && !origins_[node].op_type.empty();
-  return is_told ? origins_[node].op_type : std::string(nodes_[node].op.name());
+  const bool is_told = node < origins_.size() && origins_[node];
+  return is_told ? origins_[node]->op_type : std::string(nodes_[node].op.name());
 }
 
 std::string InferenceModel::origin(std::uint32_t node) const {
-  return node < origins_.size() ? origins_[node].text : std::string();
+  return node < origins_.size() && origins_[node] ? origins_[node]->text : std::string();
 }
 
 std::string place_of(const InferenceModel& model, std::uint32_t id) {
@@ -127,7 +135,7 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
       throw error.in(place_of(*this, id));
     }
     if (!node.outputs.empty() && !wires[id][0].is_absent() && wires[id][0].node >= first_new &&
-        out.unique_name(node.name) == node.name)
+        !out.has_name(node.name))
       out.rename(wires[id][0].node, node.name);
   }
   for (const Declaration& declared : declarations_) {

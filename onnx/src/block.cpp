@@ -84,7 +84,7 @@ void Scope::define(const std::string& name, MapWires map) {
         " is defined twice");
 }
 
-std::optional<OutletId> Scope::find(const std::string& name) const {
+std::optional<OutletId> Scope::find(std::string_view name) const {
   const auto found = wires_.find(name);
   if (found != wires_.end()) return found->second;
   return outer_ ? outer_->find(name) : std::nullopt;
@@ -101,32 +101,32 @@ OutletId Scope::wire(const std::string& name) const {
   require(!find_map(name), ErrorKind::unsupported, in_quotes(name), " is a map");
   std::vector<std::string> names;
   if (wires_.size() <= kHintNames)
-    for (const auto& [known, outlet] : wires_) names.push_back(known);
+    for (const auto& [known, outlet] : wires_) names.emplace_back(known);
   std::sort(names.begin(), names.end());
   fail(ErrorKind::invalid_model, cat("nothing defines ", in_quotes(name), hint(name, names)));
 }
 
 void Block::add(NodeProtos& nodes) {
   nodes_ = &nodes;
-  for (const int index : node_order(nodes)) add_node(nodes[index], index);
+  for (const int index : node_order(nodes, context_.captured)) add_node(nodes[index], index);
 }
 
 void Block::add_node(::onnx::NodeProto& node, int index) {
   require(++context_.nodes <= context_.limits.nodes, ErrorKind::limit, "the model has more than ",
           context_.limits.nodes, " nodes (Limits::nodes)");
   const std::string name = target_.names.take(environment_.prefix + base_name(node, index));
-  const std::string place = place_of(node, name);
+  const std::size_t place = target_.model.nodes().size();
   try {
     if (const Function* local = context_.functions.find_local(node))
       return add_call(node, *local, nullptr, name);
-    if (const auto* entry = registry().find(short_domain(node.domain()), node.op_type()))
-      return add_op(node, *entry, name);
+    if (const auto* entry = kind_of(node).entry) return add_op(node, *entry, name);
     // The body may hold a graph that was an attribute of the node, and so read names of this scope.
     if (const Function* standard = standard_function(node))
       return add_call(node, *standard, &scope_, name);
     fail_unknown(node, opset_of(node));
   } catch (Error& error) {
-    throw error.in(place);
+    throw error.in(cat(node.op_type(), ' ', in_quotes(name), " (node ", place, ", ",
+                       kind_of(node).origin->text, ')'));
   }
 }
 
@@ -147,15 +147,16 @@ void Block::add_op(::onnx::NodeProto& node, const Registry::Entry& entry, const 
   std::vector<hir::InferenceFact> facts(slots);
   const std::uint32_t id =
       target_.model.add_node(name, std::move(op), std::move(inputs), std::move(facts));
-  target_.model.set_origin(id, node.op_type(), origin_of(node));
+  target_.model.set_origin(id, kind_of(node).origin);
   define_outputs(node, id);
 }
 
 OutletIds Block::inputs_of(const ::onnx::NodeProto& node) const {
   OutletIds out;
+  const bool is_of_map = takes_map(node);
   for (const std::string& input : node.input()) {
-    const auto map = takes_map(node) ? scope_.find_map(input) : std::nullopt;
-    require(map || !takes_map(node), ErrorKind::invalid_model, in_quotes(input), " is no map");
+    const auto map = is_of_map ? scope_.find_map(input) : std::nullopt;
+    require(map || !is_of_map, ErrorKind::invalid_model, in_quotes(input), " is no map");
     if (map)
       out.insert(out.end(), {map->keys, map->values});
     else
@@ -243,11 +244,11 @@ const Function* Block::standard_function(::onnx::NodeProto& node) {
 
 Captures Block::captures_of(const ::onnx::NodeProto& node) const {
   Captures captures;
-  for (std::string& name : captured_names(node)) {
+  for (const std::string_view name : context_.captured.of(node)) {
     const auto wire = scope_.find(name);
     // A name that nobody defines is left to the node that reads it, which can say so best.
     if (!wire) continue;
-    (wire->is_absent() ? captures.absent : captures.names).push_back(std::move(name));
+    (wire->is_absent() ? captures.absent : captures.names).emplace_back(name);
   }
   return captures;
 }
@@ -259,16 +260,21 @@ int Block::opset_of(const ::onnx::NodeProto& node) const {
   return opset->second;
 }
 
-std::string Block::origin_of(const ::onnx::NodeProto& node) const {
+const OpKind& Block::kind_of(const ::onnx::NodeProto& node) {
   const std::string domain = short_domain(node.domain());
   const auto opset = environment_.opsets.find(domain);
-  std::string out = cat("ONNX ", domain, domain.empty() ? "" : ".", node.op_type());
-  return opset == environment_.opsets.end() ? out : cat(out, ", opset ", opset->second);
-}
-
-std::string Block::place_of(const ::onnx::NodeProto& node, const std::string& name) const {
-  return cat(node.op_type(), ' ', in_quotes(name), " (node ", target_.model.nodes().size(), ", ",
-             origin_of(node), ')');
+  const bool is_imported = opset != environment_.opsets.end();
+  const int number = is_imported ? opset->second : 0;
+  const auto known = context_.kinds.find(OpKeyOrder::View(node.op_type(), domain, number));
+  if (known != context_.kinds.end()) return known->second;
+  std::string origin = cat("ONNX ", domain, domain.empty() ? "" : ".", node.op_type());
+  if (is_imported) origin += cat(", opset ", number);
+  return context_.kinds
+      .emplace(OpKey(node.op_type(), domain, number),
+               OpKind{registry().find(domain, node.op_type()),
+                      std::make_shared<const hir::Origin>(
+                          hir::Origin{node.op_type(), std::move(origin)})})
+      .first->second;
 }
 
 }  // namespace strata::onnx

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -42,18 +43,18 @@ class Scope {
   /// `outer` is asked for names this scope does not have.
   explicit Scope(const Scope* outer = nullptr) : outer_(outer) {}
 
-  /// Throws: invalid_model when this scope has the name.
+  /// The name outlives the scope. Throws: invalid_model when this scope has it.
   void define(const std::string& name, OutletId wire);
   void define(const std::string& name, MapWires map);
-  std::optional<OutletId> find(const std::string& name) const;
+  std::optional<OutletId> find(std::string_view name) const;
   std::optional<MapWires> find_map(const std::string& name) const;
   /// Throws: invalid_model when nothing defines the name.
   OutletId wire(const std::string& name) const;
 
  private:
   const Scope* outer_;
-  std::unordered_map<std::string, OutletId> wires_;
-  std::unordered_map<std::string, MapWires> maps_;
+  std::unordered_map<std::string_view, OutletId> wires_;
+  std::unordered_map<std::string_view, MapWires> maps_;
 };
 
 /// What the subgraphs of one node take from the graph around them.
@@ -81,12 +82,11 @@ class Block {
   Environment environment_of_call(::onnx::NodeProto& node, const Function& function,
                                   const std::string& name) const;
   const Function* standard_function(::onnx::NodeProto& node);
+  const OpKind& kind_of(const ::onnx::NodeProto& node);
   OutletIds inputs_of(const ::onnx::NodeProto& node) const;
   void define_outputs(const ::onnx::NodeProto& node, std::uint32_t id);
   Captures captures_of(const ::onnx::NodeProto& node) const;
   int opset_of(const ::onnx::NodeProto& node) const;
-  std::string place_of(const ::onnx::NodeProto& node, const std::string& name) const;
-  std::string origin_of(const ::onnx::NodeProto& node) const;
 
   ModelContext& context_;
   const Environment& environment_;

@@ -1,11 +1,10 @@
 #include "functions.h"
 
-#include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
-#include <algorithm>
 #include <optional>
 
+#include "standard_functions.h"
 #include "strata/core/error.h"
 
 namespace strata::onnx {
@@ -41,31 +40,13 @@ OpsetVersions opsets_of(const ::onnx::FunctionProto& body) {
   return out;
 }
 
-const ::onnx::OpSchema* schema_of(const ::onnx::NodeProto& node, const OpsetVersions& opsets) {
-  const std::string domain = short_domain(node.domain());
-  const auto version = opsets.find(domain);
-  if (version == opsets.end()) return nullptr;
-  return ::onnx::OpSchemaRegistry::Schema(node.op_type(), version->second, domain);
-}
-
-/// Whether `schema` is of a version that knows all of the node's attributes: libonnx may be older
-/// than the model.
-bool knows_attributes(const ::onnx::OpSchema& schema, const ::onnx::NodeProto& node) {
-  return std::all_of(node.attribute().begin(), node.attribute().end(), [&](const auto& attribute) {
-    return schema.attributes().contains(attribute.name());
-  });
-}
-
-std::optional<::onnx::FunctionProto> build_body(const ::onnx::OpSchema& schema,
-                                                const ::onnx::NodeProto& node,
-                                                const std::vector<::onnx::TypeProto>& types) {
-  if (schema.HasFunction()) return *schema.GetFunction();
-  if (!schema.HasContextDependentFunction()) return std::nullopt;
-  const ::onnx::FunctionBodyBuildContextImpl context(node, types);
-  ::onnx::FunctionProto body;
+/// Throws: invalid_model when no body can be made for the node.
+std::optional<StandardFunction> find_standard(const ::onnx::NodeProto& node, int version,
+                                              const std::vector<::onnx::TypeProto>& types) {
+  const StandardFunctions* known = standard_functions();
+  if (!known) return std::nullopt;
   try {
-    if (!schema.BuildContextDependentFunction(context, body)) return std::nullopt;
-    return body;
+    return known->find(node, version, types);
   } catch (const std::exception& error) {
     fail(ErrorKind::invalid_model,
          cat("no body can be made for ", node.op_type(), ": ", error.what()));
@@ -116,29 +97,29 @@ const Function* Functions::find_local(const ::onnx::NodeProto& node) const {
 const Function* Functions::expand_standard(const ::onnx::NodeProto& node,
                                            const std::vector<::onnx::TypeProto>& types,
                                            const OpsetVersions& opsets) {
-  const ::onnx::OpSchema* schema = schema_of(node, opsets);
-  if (!schema || schema->deprecated() || !knows_attributes(*schema, node)) return nullptr;
-  auto body = build_body(*schema, node, types);
-  if (!body) return nullptr;
-  OpsetVersions used = opsets_of(*body);
+  const auto version = opsets.find(short_domain(node.domain()));
+  if (version == opsets.end()) return nullptr;
+  auto found = find_standard(node, version->second, types);
+  if (!found) return nullptr;
+  OpsetVersions used = opsets_of(found->body);
   if (used.empty()) used = opsets;
-  Function& function = add(made_.emplace_back(*std::move(body)), std::move(used));
-  for (const auto& [name, attribute] : schema->attributes()) {
-    function.attributes.push_back(name);
-    if (attribute.default_value.has_name())
-      function.defaults[name] = &defaults_.emplace_back(attribute.default_value);
+  Function& function = add(made_.emplace_back(std::move(found->body)), std::move(used));
+  for (StandardAttribute& attribute : found->attributes) {
+    function.attributes.push_back(attribute.name);
+    if (attribute.otherwise)
+      function.defaults[attribute.name] = &defaults_.emplace_back(*std::move(attribute.otherwise));
   }
   return &function;
 }
 
 bool Functions::is_standard(const std::string& domain, const std::string& op_type) {
-  return ::onnx::OpSchemaRegistry::Schema(op_type, domain) != nullptr;
+  const StandardFunctions* known = standard_functions();
+  return known && known->has_op(domain, op_type);
 }
 
 bool Functions::has_body(const std::string& domain, const std::string& op_type, int version) {
-  const auto* schema = ::onnx::OpSchemaRegistry::Schema(op_type, version, domain);
-  return schema && !schema->deprecated() &&
-         (schema->HasFunction() || schema->HasContextDependentFunction());
+  const StandardFunctions* known = standard_functions();
+  return known && known->has_body(domain, op_type, version);
 }
 
 }  // namespace strata::onnx

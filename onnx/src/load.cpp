@@ -1,5 +1,6 @@
 #include "strata/onnx/load.h"
 
+#include <google/protobuf/arena.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <onnx/onnx_pb.h>
@@ -20,7 +21,8 @@ using Bytes = std::span<const std::byte>;
 /// Limits::nesting allows are parsed, and refused by name.
 constexpr int kMessageNesting = 4000;
 
-::onnx::ModelProto parse(Bytes bytes, const Limits& limits) {
+/// The model lies in `arena`.
+::onnx::ModelProto& parse(Bytes bytes, const Limits& limits, ::google::protobuf::Arena& arena) {
   const std::string foreign = foreign_content(bytes);
   require(foreign.empty(), ErrorKind::file, "not an ONNX model: the file holds ", foreign);
   require(std::cmp_less_equal(bytes.size(), limits.total_bytes), ErrorKind::limit, "the file has ",
@@ -32,7 +34,7 @@ constexpr int kMessageNesting = 4000;
   ::google::protobuf::io::CodedInputStream coded(&stream);
   coded.SetRecursionLimit(kMessageNesting);
   coded.SetTotalBytesLimit(INT32_MAX);
-  ::onnx::ModelProto model;
+  auto& model = *::google::protobuf::Arena::CreateMessage<::onnx::ModelProto>(&arena);
   const bool is_whole = model.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
   require(is_whole, ErrorKind::file, "not an ONNX model, or one that is truncated or damaged");
   return model;
@@ -40,14 +42,21 @@ constexpr int kMessageNesting = 4000;
 
 hir::InferenceModel build(Bytes bytes, const std::filesystem::path& folder, const Limits& limits) {
   const MemoryScope memory(limits);
-  ::onnx::ModelProto model = parse(bytes, limits);
+  ::google::protobuf::Arena arena;
+  ::onnx::ModelProto& model = parse(bytes, limits, arena);
   check(model.has_graph(), "the model has no graph");
   check_size(model, limits);
-  check_scopes(model);
+  CapturedNames captured;
+  check_scopes(model, captured);
   const Environment environment{imported_opsets(model), {}, {}, {}};
   const auto symbols = std::make_shared<SymbolScope>();
-  ModelContext context{limits,           symbols,           DimNames(symbols), TensorReader(folder),
-                       Functions(model), model.ir_version()};
+  ModelContext context{limits,
+                       symbols,
+                       DimNames(symbols),
+                       TensorReader(folder),
+                       Functions(model),
+                       model.ir_version(),
+                       captured};
   return build_model(*model.mutable_graph(), context, environment);
 }
 

@@ -78,9 +78,11 @@ ProtoNodeArgs::ProtoNodeArgs(::onnx::NodeProto& node, int version, const Environ
   for (AttributeProto& attribute : *node.mutable_attribute()) {
     AttributeProto* value = resolve_attribute(attribute, environment);
     if (!value) continue;
-    const bool is_new = attributes_.emplace(attribute.name(), value).second;
-    check(is_new, "attribute ", in_quotes(attribute.name()), " is given twice");
+    check(!has(attribute.name()), "attribute ", in_quotes(attribute.name()), " is given twice");
+    given_.push_back({attribute.name(), value, false});
   }
+  std::sort(given_.begin(), given_.end(),
+            [](const Given& a, const Given& b) { return a.name < b.name; });
 }
 
 std::string_view ProtoNodeArgs::op_type() const { return node_.op_type(); }
@@ -97,16 +99,23 @@ bool ProtoNodeArgs::has_output(std::size_t i) const {
   return i < output_count() && !node_.output(static_cast<int>(i)).empty();
 }
 
+AttributeProto* ProtoNodeArgs::read(std::string_view name) {
+  const auto found = std::find_if(given_.begin(), given_.end(),
+                                  [&](const Given& each) { return each.name == name; });
+  if (found == given_.end()) return nullptr;
+  found->is_read = true;
+  return found->attribute;
+}
+
 AttributeProto* ProtoNodeArgs::find(std::string_view name, int kind) {
-  const auto found = attributes_.find(std::string(name));
-  read_.insert(std::string(name));
-  if (found == attributes_.end()) return nullptr;
-  const int given = kind_of(*found->second);
+  AttributeProto* attribute = read(name);
+  if (!attribute) return nullptr;
+  const int given = kind_of(*attribute);
   // Without a stated kind an empty list cannot be told from no value.
   const bool is_empty_list = given == AttributeProto::UNDEFINED && is_list(kind);
   check(given == kind || is_empty_list, "attribute ", in_quotes(name), " is ", kind_text(given),
         ", ", op_type(), " wants ", kind_text(kind));
-  return found->second;
+  return attribute;
 }
 
 std::optional<std::int64_t> ProtoNodeArgs::integer(std::string_view name) {
@@ -143,8 +152,8 @@ std::optional<std::vector<std::string>> ProtoNodeArgs::texts(std::string_view na
 }
 
 std::optional<Tensor> ProtoNodeArgs::tensor(std::string_view name) {
-  const auto found = attributes_.find(std::string(name));
-  const bool is_sparse = found != attributes_.end() && found->second->has_sparse_tensor();
+  const AttributeProto* given = read(name);
+  const bool is_sparse = given && given->has_sparse_tensor();
   auto* attribute = find(name, is_sparse ? AttributeProto::SPARSE_TENSOR : AttributeProto::TENSOR);
   if (!attribute) return std::nullopt;
   return is_sparse ? tensors_.read(*attribute->mutable_sparse_tensor())
@@ -164,8 +173,8 @@ std::optional<ValueType> ProtoNodeArgs::type(std::string_view name) {
 }
 
 void ProtoNodeArgs::expect_all_read() const {
-  for (const auto& [name, attribute] : attributes_)
-    check(read_.contains(name), "attribute ", in_quotes(name), " is not one that ", op_type(),
+  for (const Given& each : given_)
+    check(each.is_read, "attribute ", in_quotes(each.name), " is not one that ", op_type(),
           " version ", version_, " has");
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -38,7 +38,8 @@ class ProtoNodeArgs final : public NodeArgs {
   bool has_output(std::size_t i) const override;
 
   bool has(std::string_view attribute) const override {
-    return attributes_.contains(std::string(attribute));
+    return std::any_of(given_.begin(), given_.end(),
+                       [&](const Given& each) { return each.name == attribute; });
   }
   std::optional<std::int64_t> integer(std::string_view name) override;
   std::optional<double> number(std::string_view name) override;
@@ -49,12 +50,21 @@ class ProtoNodeArgs final : public NodeArgs {
   std::optional<Tensor> tensor(std::string_view name) override;
   std::optional<Subgraph> graph(std::string_view name) override;
   std::optional<ValueType> type(std::string_view name) override;
-  void ignore(std::string_view name) override { read_.insert(std::string(name)); }
+  void ignore(std::string_view name) override { read(name); }
 
   /// Throws: invalid_model when there is an attribute that nobody asked for.
   void expect_all_read() const;
 
  private:
+  /// An attribute that has a value.
+  struct Given {
+    std::string_view name;
+    ::onnx::AttributeProto* attribute;
+    bool is_read;
+  };
+
+  /// The attribute, or null; notes that it was asked for.
+  ::onnx::AttributeProto* read(std::string_view name);
   /// The attribute, if it is there, after noting that it was asked for. Throws: invalid_model when
   /// it is no `kind`.
   ::onnx::AttributeProto* find(std::string_view name, int kind);
@@ -63,8 +73,7 @@ class ProtoNodeArgs final : public NodeArgs {
   int version_;
   TensorReader& tensors_;
   BuildSubgraph build_subgraph_;
-  Attributes attributes_;
-  std::set<std::string> read_;
+  std::vector<Given> given_;  ///< in the order of their names
 };
 
 }  // namespace strata::onnx

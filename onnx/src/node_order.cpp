@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <queue>
 #include <string_view>
 #include <unordered_map>
@@ -17,14 +18,14 @@ namespace {
 /// A list of names, each once.
 class NameList {
  public:
-  void add(const std::string& name) {
+  void add(std::string_view name) {
     if (!name.empty() && seen_.insert(name).second) names_.push_back(name);
   }
-  std::vector<std::string> take() { return std::move(names_); }
+  CapturedNames::Names take() { return std::move(names_); }
 
  private:
-  std::vector<std::string> names_;
-  std::unordered_set<std::string> seen_;
+  CapturedNames::Names names_;
+  std::unordered_set<std::string_view> seen_;
 };
 
 std::unordered_set<std::string_view> defined_names(const ::onnx::GraphProto& graph) {
@@ -36,48 +37,53 @@ std::unordered_set<std::string_view> defined_names(const ::onnx::GraphProto& gra
   return names;
 }
 
-std::vector<std::string> free_names(const ::onnx::GraphProto& graph) {
-  const auto defined = defined_names(graph);
-  NameList names;
-  const auto add = [&](const std::string& name) {
-    if (!defined.contains(name)) names.add(name);
-  };
-  for (const auto& node : graph.node()) {
-    for (const std::string& input : node.input()) add(input);
-    for (const std::string& name : captured_names(node)) add(name);
-  }
-  for (const auto& output : graph.output()) add(output.name());
-  return names.take();
-}
-
 /// Which node defines a name.
 using Producers = std::unordered_map<std::string_view, int>;
 
 Producers producers_of(const NodeProtos& nodes) {
   Producers producers;
+  producers.reserve(static_cast<std::size_t>(nodes.size()));
   for (int i = 0; i < nodes.size(); ++i)
     for (const std::string& output : nodes[i].output()) {
       if (output.empty()) continue;
       const auto [first, is_new] = producers.emplace(output, i);
-      check(is_new, in_quotes(output), " is defined twice: by ", label_of(nodes[first->second]),
-            " and by ", label_of(nodes[i]));
+      if (!is_new)
+        fail(ErrorKind::invalid_model,
+             cat(in_quotes(output), " is defined twice: by ", label_of(nodes[first->second]),
+                 " and by ", label_of(nodes[i])));
     }
   return producers;
 }
 
+/// Calls `visit` with each node that `node` waits for.
+template <class Visit>
+void for_each_dependency(const ::onnx::NodeProto& node, const Producers& producers,
+                         CapturedNames& captured, const Visit& visit) {
+  const auto add = [&](std::string_view name) {
+    const auto producer = producers.find(name);
+    if (producer != producers.end()) visit(producer->second);
+  };
+  for (const std::string& input : node.input()) add(input);
+  if (!has_subgraphs(node)) return;
+  for (const std::string_view name : captured.of(node)) add(name);
+}
+
 /// For each node the nodes it waits for.
-std::vector<std::vector<int>> dependencies_of(const NodeProtos& nodes) {
-  const Producers producers = producers_of(nodes);
+std::vector<std::vector<int>> dependencies_of(const NodeProtos& nodes, const Producers& producers,
+                                              CapturedNames& captured) {
   std::vector<std::vector<int>> out(static_cast<std::size_t>(nodes.size()));
-  for (int i = 0; i < nodes.size(); ++i) {
-    const auto add = [&](const std::string& name) {
-      const auto producer = producers.find(name);
-      if (producer != producers.end()) out[static_cast<std::size_t>(i)].push_back(producer->second);
-    };
-    for (const std::string& input : nodes[i].input()) add(input);
-    for (const std::string& name : captured_names(nodes[i])) add(name);
-  }
+  for (int i = 0; i < nodes.size(); ++i)
+    for_each_dependency(nodes[i], producers, captured,
+                        [&](int each) { out[static_cast<std::size_t>(i)].push_back(each); });
   return out;
+}
+
+/// Whether every node is listed after those it waits for.
+bool is_in_order(const NodeProtos& nodes, const Producers& producers, CapturedNames& captured) {
+  bool in_order = true;
+  for (int i = 0; i < nodes.size() && in_order; ++i)
+    for_each_dependency(nodes[i], producers, captured, [&](int each) { in_order &= each < i; });
+  return in_order;
 }
 
 /// Follows nodes that wait for one another until one comes again. `missing` counts what each still
@@ -106,19 +112,47 @@ std::string label_of(const ::onnx::NodeProto& node) {
   return cat(node.op_type(), ' ', in_quotes(name));
 }
 
-std::vector<std::string> captured_names(const ::onnx::NodeProto& node) {
+bool has_subgraphs(const ::onnx::NodeProto& node) {
+  return std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& attribute) {
+    return attribute.has_g() || attribute.graphs_size() > 0;
+  });
+}
+
+CapturedNames::Names CapturedNames::of(const ::onnx::NodeProto& node) {
+  if (!has_subgraphs(node)) return {};
   NameList names;
   for (const auto& attribute : node.attribute()) {
     if (attribute.has_g())
-      for (const std::string& name : free_names(attribute.g())) names.add(name);
+      for (const std::string_view name : of(attribute.g())) names.add(name);
     for (const auto& graph : attribute.graphs())
-      for (const std::string& name : free_names(graph)) names.add(name);
+      for (const std::string_view name : of(graph)) names.add(name);
   }
   return names.take();
 }
 
-std::vector<int> node_order(const NodeProtos& nodes) {
-  const auto dependencies = dependencies_of(nodes);
+const CapturedNames::Names& CapturedNames::of(const ::onnx::GraphProto& graph) {
+  if (const auto known = graphs_.find(&graph); known != graphs_.end()) return known->second;
+  const auto defined = defined_names(graph);
+  NameList names;
+  const auto add = [&](std::string_view name) {
+    if (!defined.contains(name)) names.add(name);
+  };
+  for (const auto& node : graph.node()) {
+    for (const std::string& input : node.input()) add(input);
+    for (const std::string_view name : of(node)) add(name);
+  }
+  for (const auto& output : graph.output()) add(output.name());
+  return graphs_.emplace(&graph, names.take()).first->second;
+}
+
+std::vector<int> node_order(const NodeProtos& nodes, CapturedNames& captured) {
+  const Producers producers = producers_of(nodes);
+  if (is_in_order(nodes, producers, captured)) {
+    std::vector<int> order(static_cast<std::size_t>(nodes.size()));
+    std::iota(order.begin(), order.end(), 0);
+    return order;
+  }
+  const auto dependencies = dependencies_of(nodes, producers, captured);
   std::vector<std::vector<int>> readers(dependencies.size());
   std::vector<std::size_t> missing(dependencies.size());
   std::priority_queue<int, std::vector<int>, std::greater<>> ready;

@@ -2,11 +2,11 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "node_order.h"
 #include "strata/core/error.h"
 
 namespace strata::onnx {
@@ -15,7 +15,11 @@ namespace {
 /// Walks graphs in the order of the file, and knows the names visible at each place.
 class ScopeWalk {
  public:
+  explicit ScopeWalk(CapturedNames& captured) : captured_(captured) {}
+
   void graph(const ::onnx::GraphProto& graph) {
+    if (!std::any_of(graph.node().begin(), graph.node().end(), has_subgraphs))
+      return check_outputs(graph.node());
     const std::size_t outside = shown_.size();
     for (const auto& input : graph.input()) show(input.name());
     for (const auto& tensor : graph.initializer()) show(tensor.name());
@@ -25,6 +29,7 @@ class ScopeWalk {
   }
 
   void function(const ::onnx::FunctionProto& function) {
+    if (!std::any_of(function.node().begin(), function.node().end(), has_subgraphs)) return;
     for (const std::string& input : function.input()) show(input);
     nodes(function.node());
     hide_from(0);
@@ -36,11 +41,9 @@ class ScopeWalk {
     for (const auto& node : nodes)
       for (const std::string& output : node.output()) later.emplace(output, &node);
     for (const auto& node : nodes) {
-      for (const std::string& output : node.output())
-        check(!is_outside(output), label_of(node), " names its output ", in_quotes(output),
-              ", which is the name of a value outside of the body");
+      check_outputs(node);
       if (has_subgraphs(node)) {
-        for (const std::string& name : captured_names(node))
+        for (const std::string_view name : captured_.of(node))
           if (const auto maker = later.find(name); maker != later.end() && !visible_.contains(name))
             fail(ErrorKind::invalid_model,
                  cat("the body of ", label_of(node), " reads ", in_quotes(name), ", which ",
@@ -51,10 +54,17 @@ class ScopeWalk {
     }
   }
 
-  static bool has_subgraphs(const ::onnx::NodeProto& node) {
-    for (const auto& attribute : node.attribute())
-      if (attribute.has_g() || attribute.graphs_size() > 0) return true;
-    return false;
+  /// What hides a name of an outer graph is found without knowing what the graph itself shows.
+  void check_outputs(const NodeProtos& nodes) const {
+    if (depth_ > 0)
+      for (const auto& node : nodes) check_outputs(node);
+  }
+
+  void check_outputs(const ::onnx::NodeProto& node) const {
+    for (const std::string& output : node.output())
+      if (is_outside(output))
+        fail(ErrorKind::invalid_model, cat(label_of(node), " names its output ", in_quotes(output),
+                                           ", which is the name of a value outside of the body"));
   }
 
   void subgraphs(const ::onnx::NodeProto& node) {
@@ -77,6 +87,7 @@ class ScopeWalk {
     for (; shown_.size() > count; shown_.pop_back()) visible_.erase(shown_.back());
   }
 
+  CapturedNames& captured_;
   int depth_ = 0;
   std::unordered_map<std::string_view, int> visible_;  ///< and the depth of the graph that has it
   std::vector<std::string_view> shown_;                ///< in order
@@ -84,9 +95,9 @@ class ScopeWalk {
 
 }  // namespace
 
-void check_scopes(const ::onnx::ModelProto& model) {
-  ScopeWalk().graph(model.graph());
-  for (const auto& function : model.functions()) ScopeWalk().function(function);
+void check_scopes(const ::onnx::ModelProto& model, CapturedNames& captured) {
+  ScopeWalk(captured).graph(model.graph());
+  for (const auto& function : model.functions()) ScopeWalk(captured).function(function);
 }
 
 }  // namespace strata::onnx

@@ -73,7 +73,7 @@ Tensor of_raw_data(::onnx::TensorProto& proto, DatumType type, const Shape& shap
   const std::size_t wanted = stored_bytes(type, shape);
   check(proto.raw_data().size() == wanted, "raw_data has ", proto.raw_data().size(), " bytes, ",
         type, Numbers(shape), " takes ", wanted);
-  const std::shared_ptr<std::string> data(proto.release_raw_data());
+  const auto data = std::make_shared<const std::string>(std::move(*proto.mutable_raw_data()));
   return of_bytes(type, shape, std::as_bytes(std::span(*data)), data);
 }
 

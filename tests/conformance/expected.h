@@ -29,6 +29,8 @@ class ExpectedFailures {
   bool may_pass(const std::string& test) const { return chances_.contains(test); }
   /// Whether cases that are not listed have to pass strictly: with a list, even an empty one.
   bool wants_strict() const { return wants_strict_; }
+  /// For runs in some modes only, or with other kernels than the list is for.
+  void forget_strict() { wants_strict_ = false; }
   /// Why cases that pass do not pass strictly.
   const std::map<std::string, std::string>& rough() const { return rough_; }
   /// In the order of case and mode.

@@ -155,13 +155,14 @@ std::string one_line(std::string text) {
   return text;
 }
 
-void run_data_set(const Case& test, Mode mode, const DataSet& data, const TypedModel& reference,
-                  Result& result) {
+void run_data_set(const Case& test, Mode mode, std::size_t threads, const DataSet& data,
+                  const TypedModel& reference, Result& result) {
   ValueList inputs = test.ramp_input ? ValueList{ramp(reference.input_fact(0))}
                                      : read_values(data.inputs, input_types(reference), "input");
   const ValueList expected = read_values(data.outputs, output_types(reference), "output");
   const TypedModel model = prepare(test, mode, inputs);
-  const ValueList actual = run_model(model, inputs, case_limits());
+  Session session(Plan::build(model, case_limits()), {.threads = threads});
+  const ValueList actual = session.run(inputs);
   require(actual.size() == expected.size(), ErrorKind::run_time, actual.size(),
           " outputs, expected ", expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -185,14 +186,15 @@ std::optional<Mode> parse_mode(std::string_view name) {
   return std::nullopt;
 }
 
-Result run_case(const Case& test, Mode mode) {
+Result run_case(const Case& test, Mode mode, std::size_t threads) {
   const auto start = std::chrono::steady_clock::now();
   Result result;
   result.strict = true;
   try {
     require(!test.data.empty(), ErrorKind::file, "no test data");
     const TypedModel reference = typed(test);
-    for (const DataSet& data : test.data) run_data_set(test, mode, data, reference, result);
+    for (const DataSet& data : test.data)
+      run_data_set(test, mode, threads, data, reference, result);
     result.passed = true;
   } catch (const Error& error) {
     result.message = one_line(cat(to_string(error.kind()), ": ", error.what()));

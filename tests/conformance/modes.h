@@ -32,7 +32,7 @@ struct Result {
   std::string message;  ///< of what failed, or is not within the strict tolerance; one line
 };
 
-/// Runs all data sets of a case. Never throws; what goes wrong is in the result.
-Result run_case(const Case& test, Mode mode);
+/// Runs all data sets of a case on so many threads. Never throws; what goes wrong is in the result.
+Result run_case(const Case& test, Mode mode, std::size_t threads);
 
 }  // namespace strata::conformance

@@ -14,19 +14,20 @@ const char kUsage[] = R"(usage: strata_conformance [FOLDER...] [options]
 
 Runs ONNX backend cases in five modes and compares the outputs. A FOLDER holds cases at any depth: folders with a
 model.onnx and test_data_set_*, or light_*.onnx files. Without one: the folder named by STRATA_ONNX_DATA, else the
-cases of Debian's libonnx-testdata.
+cases of Debian's libonnx-testdata. STRATA_ISA=sse2, avx2 or avx512 in the environment chooses the kernels.
 
   --expected FILE   failures that are known; `none` for none (default: the list that belongs to the data)
   --filter TEXT     only cases whose group/name contains TEXT; may be repeated
   --mode MODE       only this mode: typed, declutter, optimise, opl or constant; may be repeated
   --jobs N          cases at a time (default: the number of cores)
+  --threads N       that share the work of a case (default 1)
   --timeout S       seconds for one case in one mode (default 60)
   --list            print the cases and stop
   --ops             print the table by op as well
   --verbose         print every failure, listed ones too
   --report FILE     write the tables as a Markdown page
   --failures FILE   write every failure as `case mode message`, one a line
-  --strict-failures FILE  likewise of cases that pass, but not strictly
+  --strict-failures FILE  likewise of cases that pass, but not strictly (judged where all modes are run)
 
 exit code: 0 all as expected, 1 something is not, 2 usage
 )";
@@ -75,6 +76,7 @@ Options parse_options(int argc, char** argv) {
       {"--filter", [&](const std::string& v) { out.filters.push_back(v); }},
       {"--mode", [&](const std::string& v) { out.modes.push_back(mode_named(v)); }},
       {"--jobs", [&](const std::string& v) { out.jobs = number(v); }},
+      {"--threads", [&](const std::string& v) { out.threads = number(v); }},
       {"--timeout", [&](const std::string& v) { out.timeout = std::chrono::seconds(number(v)); }},
       {"--report", [&](const std::string& v) { out.report = v; }},
       {"--failures", [&](const std::string& v) { out.failures = v; }},

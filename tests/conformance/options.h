@@ -17,6 +17,7 @@ struct Options {
   std::vector<std::string> filters;
   std::vector<Mode> modes;
   std::size_t jobs = 1;
+  std::size_t threads = 1;
   std::chrono::seconds timeout{60};
   bool list = false;
   bool verbose = false;

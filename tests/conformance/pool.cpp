@@ -39,7 +39,7 @@ class Pool {
     if (waiting_.empty()) return false;
     if (!worker || !worker->is_alive()) {
       worker.reset();
-      worker = std::make_unique<Worker>(cases_, modes_);
+      worker = std::make_unique<Worker>(cases_, modes_, options_.threads);
     }
     worker->start(waiting_.front());
     waiting_.pop_front();

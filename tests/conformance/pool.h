@@ -10,6 +10,7 @@ namespace strata::conformance {
 
 struct PoolOptions {
   std::size_t jobs = 1;
+  std::size_t threads = 1;           ///< of a session
   std::chrono::seconds timeout{60};  ///< for one case in one mode
 };
 

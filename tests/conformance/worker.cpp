@@ -45,11 +45,11 @@ struct AnswerHeader {
 };
 
 [[noreturn]] void serve(int tasks, int answers, const std::vector<Case>& cases,
-                        const std::vector<Mode>& modes) {
+                        const std::vector<Mode>& modes, std::size_t threads) {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   for (Task task; read_all(tasks, &task, sizeof task);) {
-    const Result result = run_case(cases[task.test], modes[task.mode]);
+    const Result result = run_case(cases[task.test], modes[task.mode], threads);
     const AnswerHeader header{result.passed, result.strict, result.seconds, result.message.size()};
     if (!write_all(answers, &header, sizeof header) ||
         !write_all(answers, result.message.data(), result.message.size()))
@@ -60,7 +60,8 @@ struct AnswerHeader {
 
 }  // namespace
 
-Worker::Worker(const std::vector<Case>& cases, const std::vector<Mode>& modes) {
+Worker::Worker(const std::vector<Case>& cases, const std::vector<Mode>& modes,
+               std::size_t threads) {
   int to_child[2], from_child[2];
   require(::pipe2(to_child, O_CLOEXEC) == 0 && ::pipe2(from_child, O_CLOEXEC) == 0,
           ErrorKind::internal, "no pipe: ", std::strerror(errno));
@@ -69,7 +70,7 @@ Worker::Worker(const std::vector<Case>& cases, const std::vector<Mode>& modes) {
   if (process_ == 0) {
     ::close(to_child[1]);
     ::close(from_child[0]);
-    serve(to_child[0], from_child[1], cases, modes);
+    serve(to_child[0], from_child[1], cases, modes, threads);
   }
   ::close(to_child[0]);
   ::close(from_child[1]);

@@ -22,7 +22,7 @@ class Worker {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Worker(const std::vector<Case>& cases, const std::vector<Mode>& modes);
+  Worker(const std::vector<Case>& cases, const std::vector<Mode>& modes, std::size_t threads);
   /// Ends the process.
   ~Worker();
   Worker(const Worker&) = delete;

@@ -111,3 +111,17 @@ TEST_CASE("reverse iteration runs from the last to the first") {
   CHECK(std::vector<std::int64_t>(small.rbegin(), small.rend()) ==
         std::vector<std::int64_t>{3, 2, 1});
 }
+
+TEST_CASE("ranges go in and out at any place") {
+  Small small{1, 5};
+  const std::vector<std::int64_t> more = {2, 3, 4};
+  small.insert(small.begin() + 1, more.begin(), more.end());
+  CHECK(items(small) == std::vector<std::int64_t>{1, 2, 3, 4, 5});
+  small.insert(small.end(), {6, 7});
+  small.insert(small.begin(), more.begin(), more.begin());
+  CHECK(items(small) == std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7});
+  small.erase(small.begin() + 1, small.begin() + 4);
+  CHECK(items(small) == std::vector<std::int64_t>{1, 5, 6, 7});
+  small.erase(small.begin(), small.end());
+  CHECK(small.empty());
+}

@@ -50,7 +50,8 @@ TEST_SUITE("analyse") {
 
   TEST_CASE("a contradiction names the node, the rule and both sides") {
     Joined joined(f32(PartialShape{Dim(2), Dim(3)}), f32(PartialShape{Dim(2), Dim(4)}));
-    joined.model.set_origin(joined.out.node, "Concat", "ONNX Concat, opset 13");
+    joined.model.set_origin(joined.out.node, std::make_shared<const hir::Origin>(
+                                                 hir::Origin{"Concat", "ONNX Concat, opset 13"}));
     try {
       joined.model.analyse();
       FAIL("no error");

@@ -32,6 +32,14 @@ TEST_CASE("an IsaLimit lowers the active instruction set while it lives") {
   CHECK(active_isa() == best_isa());
 }
 
+TEST_CASE("instruction sets have the names that STRATA_ISA takes") {
+  CHECK(parse_isa("sse2") == Isa::baseline);
+  CHECK(parse_isa("avx2") == Isa::avx2_fma);
+  CHECK(parse_isa("avx512") == Isa::avx512);
+  CHECK(!parse_isa("AVX2"));
+  CHECK(!parse_isa(""));
+}
+
 TEST_CASE("each instruction set of x86 has kernels of its own") {
 #if defined(__x86_64__)
   CHECK(&kernels::kernels(Isa::baseline) != &kernels::kernels(Isa::avx2_fma));

@@ -128,12 +128,19 @@ TEST_CASE("gemm takes operands of any stride") {
 }
 
 TEST_CASE("gemm adds up blocks of a deep k and splits tall A") {
-  for (const Index k : {383, 384, 385, 1151}) {
+  for (const Index k : {511, 512, 513, 1535}) {
     GemmCase c = make_case(17, k, 35, Layout::row_major, Layout::row_major);
     check_all(c);
   }
   GemmCase tall = make_case(701, 400, 3, Layout::row_major, Layout::row_major);
   check_all(tall);
+}
+
+TEST_CASE("gemm takes rows that lie a page apart") {
+  for (const Index n : {3, 40, 300}) {
+    GemmCase c = make_case(19, 1024, n, Layout::row_major, Layout::row_major);
+    check_all(c);
+  }
 }
 
 TEST_CASE("gemm of an empty k is its epilogue") {

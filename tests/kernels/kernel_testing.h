@@ -58,7 +58,68 @@ inline double largest_error(const std::vector<float>& got, const std::vector<dou
   return worst;
 }
 
-/// The reference of the activations that epilogues use.
+inline double softplus(double x) { return (x > 0 ? x : 0) + std::log1p(std::exp(-std::abs(x))); }
+
+inline double apply_trigonometric(Unary op, double x) {
+  switch (op) {
+    case Unary::sin:
+      return std::sin(x);
+    case Unary::cos:
+      return std::cos(x);
+    case Unary::tan:
+      return std::tan(x);
+    case Unary::asin:
+      return std::asin(x);
+    case Unary::acos:
+      return std::acos(x);
+    case Unary::atan:
+      return std::atan(x);
+    case Unary::sinh:
+      return std::sinh(x);
+    case Unary::cosh:
+      return std::cosh(x);
+    case Unary::asinh:
+      return std::asinh(x);
+    case Unary::acosh:
+      return std::acosh(x);
+    default:
+      return std::atanh(x);
+  }
+}
+
+inline double apply_rarer(Unary op, double x, double alpha, double beta) {
+  constexpr double root_of_2_over_pi = 0.79788456080286535588;
+  switch (op) {
+    case Unary::round:
+      return std::nearbyint(x);
+    case Unary::sign:
+      return std::isnan(x) ? x : x > 0 ? 1 : x < 0 ? -1 : 0;
+    case Unary::softsign:
+      return x / (1 + std::abs(x));
+    case Unary::shrink:
+      return x < -alpha ? x + beta : x > alpha ? x - beta : 0;
+    case Unary::thresholded_relu:
+      return x > alpha ? x : 0;
+    case Unary::elu:
+      return x < 0 ? alpha * std::expm1(x) : x;
+    case Unary::celu:
+      return x > 0 ? x : alpha * std::expm1(x / alpha);
+    case Unary::selu:
+      return beta * (x <= 0 ? alpha * std::expm1(x) : x);
+    case Unary::swish:
+      return x / (1 + std::exp(-alpha * x));
+    case Unary::softplus:
+      return std::isnan(x) ? x : softplus(x);
+    case Unary::mish:
+      return x * std::tanh(softplus(x));
+    case Unary::gelu_tanh:
+      return x / (1 + std::exp(-2 * root_of_2_over_pi * (x + 0.044715 * x * x * x)));
+    default:
+      return apply_trigonometric(op, x);
+  }
+}
+
+/// The reference of the scalar functions.
 inline double apply(const UnaryFunction& f, double x) {
   const double alpha = static_cast<double>(f.alpha);
   const double beta = static_cast<double>(f.beta);
@@ -102,8 +163,9 @@ inline double apply(const UnaryFunction& f, double x) {
       return std::erf(x);
     case Unary::gelu:
       return 0.5 * x * std::erfc(-x / std::sqrt(2.0));
+    default:
+      return apply_rarer(f.op, x, alpha, beta);
   }
-  return x;
 }
 
 }  // namespace strata::kernels::testing

@@ -91,6 +91,17 @@ TEST_CASE("pooling agrees with its definition for strides, dilations and uneven 
   }
 }
 
+TEST_CASE("rows and windows of any length are pooled, in pieces or tap by tap") {
+  const Axis few = {5, 3, 2, 1, 1, 1};
+  const Axis longer[] = {{1100, 3, 1, 1, 1, 1}, {2300, 3, 2, 1, 0, 1},  {4100, 2, 4, 1, 0, 0},
+                         {1030, 5, 3, 2, 2, 2}, {700, 400, 1, 1, 9, 0}, {1400, 600, 3, 1, 0, 5}};
+  for (const Axis& axis : longer) {
+    CAPTURE(axis.in);
+    check_kinds(pool_of(few, axis, 0));
+  }
+  check_kinds(pool_of({90, 70, 4, 1, 3, 2}, {20, 3, 1, 1, 1, 1}, 0));
+}
+
 TEST_CASE(
     "a last window that hangs over the padding, as ceil_mode makes, divides by what it covers") {
   check_kinds(pool_of({8, 3, 2, 1, 0, 0}, {6, 3, 2, 1, 1, 1}, 1));

@@ -67,6 +67,8 @@ TEST_CASE("max of a row is NaN if any element is, and -inf of nothing") {
     float y = 0;
     t.reduce(Reduction::max, nullptr, &y, 1, 0);
     CHECK(y == -kInf);
+    t.reduce(Reduction::min, nullptr, &y, 1, 0);
+    CHECK(y == kInf);
     t.reduce(Reduction::sum, nullptr, &y, 1, 0);
     CHECK(y == 0);
   });
@@ -81,7 +83,7 @@ TEST_CASE(
     for_each_isa([&](const KernelTable& t) {
       CAPTURE(n);
       std::vector<float> y = x;
-      t.softmax(y.data(), y.data(), 1, n);
+      t.softmax(SoftmaxForm::plain, y.data(), y.data(), 1, n);
       CHECK(largest_error(y, expected) < 1e-6);
     });
   }
@@ -90,10 +92,10 @@ TEST_CASE(
 TEST_CASE("softmax gives nothing to -inf and is NaN beside NaN") {
   for_each_isa([](const KernelTable& t) {
     std::vector<float> y = {0, -kInf, 0};
-    t.softmax(y.data(), y.data(), 1, 3);
+    t.softmax(SoftmaxForm::plain, y.data(), y.data(), 1, 3);
     CHECK(y == std::vector<float>{0.5f, 0, 0.5f});
     y = {0, kNan, 0};
-    t.softmax(y.data(), y.data(), 1, 3);
+    t.softmax(SoftmaxForm::plain, y.data(), y.data(), 1, 3);
     for (const float v : y) CHECK(std::isnan(v));
   });
 }
@@ -123,10 +125,44 @@ TEST_CASE("layer norm agrees with a double reference, with and without scale and
       }
       for_each_isa([&](const KernelTable& t) {
         std::vector<float> y(size(3 * n));
-        t.layer_norm({3, n, 1e-3f, x.data(), used_scale, used_bias, y.data()});
+        t.layer_norm({.rows = 3,
+                      .columns = n,
+                      .epsilon = 1e-3f,
+                      .x = x.data(),
+                      .scale = used_scale,
+                      .bias = used_bias,
+                      .y = y.data()});
         CHECK(largest_error(y, expected) < 2e-6);
       });
     }
+  }
+}
+
+TEST_CASE("rows over the root of their mean square agree with a double reference") {
+  for (const Index n : kLengths) {
+    auto x = noise(5 * n, 4);
+    for (float& v : x) v += 3;  // the mean stays
+    const auto scale = noise(n, 5);
+    std::vector<double> expected;
+    for (Index r = 0; r < 5; ++r) {
+      double squares = 0;
+      for (Index i = 0; i < n; ++i) squares += std::pow(static_cast<double>(x[size(r * n + i)]), 2);
+      const double root = std::sqrt(squares / static_cast<double>(n) + 0.5);
+      for (Index i = 0; i < n; ++i)
+        expected.push_back(static_cast<double>(x[size(r * n + i)]) / root *
+                           static_cast<double>(scale[size(i)]));
+    }
+    for_each_isa([&](const KernelTable& t) {
+      std::vector<float> y(size(5 * n));
+      t.layer_norm({.form = NormForm::root_mean_square,
+                    .rows = 5,
+                    .columns = n,
+                    .epsilon = 0.5f,
+                    .x = x.data(),
+                    .scale = scale.data(),
+                    .y = y.data()});
+      CHECK(largest_error(y, expected) < 1e-6);
+    });
   }
 }
 

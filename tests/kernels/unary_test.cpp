@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -111,7 +112,27 @@ TEST_CASE("unary functions stay within their ulp bounds over all of float") {
                           {"log", {Unary::log, 0, 0}, 2},
                           {"tanh", {Unary::tanh, 0, 0}, 2},
                           {"erf", {Unary::erf, 0, 0}, 2},
-                          {"sigmoid", {Unary::sigmoid, 0, 0}, 3}};
+                          {"sigmoid", {Unary::sigmoid, 0, 0}, 3},
+                          {"round", {Unary::round, 0, 0}, 0},
+                          {"sign", {Unary::sign, 0, 0}, 0},
+                          {"softsign", {Unary::softsign, 0, 0}, 1.5},
+                          {"shrink", {Unary::shrink, 0.5f, 0.25f}, 0.5},
+                          {"thresholded relu", {Unary::thresholded_relu, 1.5f, 0}, 0},
+                          {"elu", {Unary::elu, 1.25f, 0}, 2},
+                          {"celu", {Unary::celu, 0.75f, 0}, 3},
+                          {"selu", {Unary::selu, 1.67326319f, 1.05070102f}, 3},
+                          {"softplus", {Unary::softplus, 0, 0}, 3},
+                          {"sin", {Unary::sin, 0, 0}, 2.5},
+                          {"cos", {Unary::cos, 0, 0}, 2.5},
+                          {"tan", {Unary::tan, 0, 0}, 3},
+                          {"asin", {Unary::asin, 0, 0}, 2.5},
+                          {"acos", {Unary::acos, 0, 0}, 2},
+                          {"atan", {Unary::atan, 0, 0}, 2},
+                          {"sinh", {Unary::sinh, 0, 0}, 2},
+                          {"cosh", {Unary::cosh, 0, 0}, 2},
+                          {"asinh", {Unary::asinh, 0, 0}, 3},
+                          {"acosh", {Unary::acosh, 0, 0}, 3},
+                          {"atanh", {Unary::atanh, 0, 0}, 3.5}};
   const std::vector<float> x = all_sorts();
   for_each_isa([&](const KernelTable& t) {
     for (const Bound& bound : bounds) {
@@ -126,9 +147,9 @@ TEST_CASE("unary functions stay within their ulp bounds over all of float") {
 TEST_CASE("composed functions stay close to their definitions") {
   std::vector<float> x;
   for (int i = -30000; i <= 30000; ++i) x.push_back(static_cast<float>(i) * 0.001f);
-  const UnaryFunction functions[] = {{Unary::silu, 0, 0},
-                                     {Unary::gelu, 0, 0},
-                                     {Unary::hard_sigmoid, 0.2f, 0.5f},
+  const UnaryFunction functions[] = {{Unary::silu, 0, 0},      {Unary::swish, 1.5f, 0},
+                                     {Unary::mish, 0, 0},      {Unary::gelu, 0, 0},
+                                     {Unary::gelu_tanh, 0, 0}, {Unary::hard_sigmoid, 0.2f, 0.5f},
                                      {Unary::hard_swish, 0, 0}};
   for_each_isa([&](const KernelTable& t) {
     for (const UnaryFunction& f : functions) {
@@ -144,12 +165,33 @@ TEST_CASE("composed functions stay close to their definitions") {
 
 TEST_CASE("unary functions return NaN for NaN wherever it lies") {
   for_each_isa([](const KernelTable& t) {
-    for (int op = 0; op <= static_cast<int>(Unary::gelu); ++op) {
+    for (int op = 0; op <= static_cast<int>(Unary::atanh); ++op) {
       std::vector<float> x(37, 0.25f);
+      if (static_cast<Unary>(op) == Unary::acosh) std::fill(x.begin(), x.end(), 1.25f);
       x[0] = x[17] = x[36] = kNan;
+      const bool compares = static_cast<Unary>(op) == Unary::shrink ||
+                            static_cast<Unary>(op) == Unary::thresholded_relu;
       std::vector<float> y(37);
-      t.unary({static_cast<Unary>(op), 0, 1}, x.data(), y.data(), 37);
-      for (std::size_t i = 0; i < 37; ++i) CHECK(std::isnan(y[i]) == std::isnan(x[i]));
+      t.unary({static_cast<Unary>(op), 0.125f, 1}, x.data(), y.data(), 37);
+      CAPTURE(op);
+      for (std::size_t i = 0; i < 37; ++i) {
+        CHECK(std::isnan(y[i]) == (std::isnan(x[i]) && !compares));
+        if (compares && std::isnan(x[i])) CHECK(y[i] == 0);
+      }
+    }
+  });
+}
+
+TEST_CASE("composed functions end as their definitions do") {
+  for_each_isa([](const KernelTable& t) {
+    for (const Unary op : {Unary::mish, Unary::gelu_tanh, Unary::softplus}) {
+      const float x[] = {kInf, 3e38f, -3e38f, -104.0f};
+      float y[4];
+      t.unary({op, 0, 0}, x, y, 4);
+      CHECK(y[0] == kInf);
+      CHECK(y[1] == 3e38f);
+      CHECK(y[2] == 0);
+      CHECK(std::abs(y[3]) < 1e-40f);
     }
   });
 }
@@ -168,7 +210,9 @@ TEST_CASE("unary functions handle every length, in place, and write nothing past
 
 TEST_CASE("signs of zero are kept") {
   for_each_isa([](const KernelTable& t) {
-    for (const Unary op : {Unary::floor, Unary::ceil, Unary::sqrt, Unary::tanh, Unary::erf}) {
+    for (const Unary op :
+         {Unary::floor, Unary::ceil, Unary::round, Unary::sqrt, Unary::tanh, Unary::erf, Unary::sin,
+          Unary::tan, Unary::asin, Unary::atan, Unary::sinh, Unary::asinh, Unary::atanh}) {
       const float x = -0.0f;
       float y = 1;
       t.unary({op, 0, 0}, &x, &y, 1);

@@ -1,23 +1,42 @@
-#include "kernel_ops/matmul_kernel.h"
+#include "kernel_ops/attention_kernel.h"
 #include "kernel_ops/transposition.h"
 
 namespace strata {
+namespace {
 
-/// MatMulKernel(.., Transpose(x)) -> MatMulKernel(.., x) that steps through x in that order, where
-/// the elements of a row or a column stay neighbours
+/// The Transpose of input `i` done by the kernel that reads it, where the elements of a row or a
+/// column stay neighbours.
+Rewrite absorb_before(const NodeView& node, std::size_t i) {
+  const auto order = stepping_order(node.op(), i);
+  const auto perm = order ? transposed_by(node, i) : std::nullopt;
+  if (!perm || !node.sole_reader(node.input(i))) return no_change;
+  const Perm both = composed(*perm, *order);
+  if (!keeps_lines(both)) return no_change;
+  OutletIds inputs = node.inputs();
+  inputs[i] = node.producer(i).input(0);
+  return replace(node, with_stepping_order(node.op(), i, both), inputs);
+}
+
+/// The Transpose `node` done by the attention it reads.
+Rewrite absorb_after(const NodeView& node, const Perm& perm) {
+  const AttentionKernel* attention = node.producer_as<AttentionKernel>(0);
+  if (!attention || !node.sole_reader(node.input(0))) return no_change;
+  AttentionKernel strided = *attention;
+  strided.perm_y = composed(inverse(perm), attention->perm_y);
+  if (strided.perm_y.back() + 1 != static_cast<std::int64_t>(perm.size())) return no_change;
+  return replace(node, strided, node.producer(0).inputs());
+}
+
+}  // namespace
+
+/// MatMulKernel(.., Transpose(x))     ->  MatMulKernel(.., x)
+/// AttentionKernel(.., Transpose(x))  ->  AttentionKernel(.., x)
+/// Transpose(AttentionKernel(..))     ->  AttentionKernel(..)
+/// with kernels that step through x, or through what they make, in that order
 Rewrite absorb_transpose(const NodeView& node, const Target&) {
-  const MatMulKernel* matmul = node.op().as<MatMulKernel>();
-  if (!matmul) return no_change;
-  for (const std::size_t i : {0, 1}) {
-    const auto perm = transposed_by(node, i);
-    if (!perm || (i == 1 && matmul->packed_k != 0) || !node.sole_reader(node.input(i))) continue;
-    if (!(i == 0 ? matmul->perm_a : matmul->perm_b).empty() || !keeps_lines(*perm)) continue;
-    MatMulKernel strided = *matmul;
-    (i == 0 ? strided.perm_a : strided.perm_b) = *perm;
-    OutletIds inputs = node.inputs();
-    inputs[i] = node.producer(i).input(0);
-    return replace(node, strided, inputs);
-  }
+  if (const auto perm = transposition(node)) return absorb_after(node, *perm);
+  for (std::size_t i = 0; i < node.inputs().size() && stepping_order(node.op(), i); ++i)
+    if (Rewrite absorbed = absorb_before(node, i)) return absorbed;
   return no_change;
 }
 

@@ -2,6 +2,7 @@
 
 #include "kernel_ops/lane_blocks.h"
 #include "kernel_ops/movement.h"
+#include "kernel_ops/shared_work.h"
 #include "ops/number_kinds.h"
 
 namespace strata {
@@ -32,6 +33,23 @@ void find(const LaneBlocks& lanes, const T* data, std::int64_t* out, Tie tie) {
   });
 }
 
+/// Of floats, which have a kernel of their own.
+void find_in_floats(const ArgReduceKernel& op, const KernelIo& io, const LaneBlocks& lanes) {
+  const kernels::ArgReduce call{
+      .extreme = op.op == Extreme::max ? kernels::Extreme::max : kernels::Extreme::min,
+      .tie = op.tie == Tie::first ? kernels::Tie::first : kernels::Tie::last,
+      .length = lanes.length,
+      .inner = lanes.inner};
+  share_range(io, work_on(lanes.outer * lanes.length * lanes.inner, 3), lanes.outer, 1,
+              [&](kernels::Range outer) {
+                kernels::ArgReduce part = call;
+                part.outer = outer.end - outer.begin;
+                part.x = io.inputs[0].as<float>() + outer.begin * lanes.length * lanes.inner;
+                part.y = io.outputs[0].as<std::int64_t>() + outer.begin * lanes.inner;
+                kernels::kernels(op.isa).arg_reduce(part);
+              });
+}
+
 }  // namespace
 
 void ArgReduceKernel::run(const KernelIo& io) const {
@@ -39,6 +57,8 @@ void ArgReduceKernel::run(const KernelIo& io) const {
   const std::size_t at = axis_from_start(axis, data.shape.size());
   check_data(data.shape[at] > 0, "(C4) axis ", axis, " of shape ", Span(data.shape), " is empty");
   const LaneBlocks lanes(data.shape, at);
+  if (data.dtype == DatumType::f32 && lanes.length < INT32_MAX)
+    return find_in_floats(*this, io, lanes);
   std::int64_t* out = io.outputs[0].as<std::int64_t>();
   visit_type(data.dtype, [&]<class T>(TypeTag<T>) {
     if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>) {
@@ -51,11 +71,12 @@ void ArgReduceKernel::run(const KernelIo& io) const {
 }
 
 /// ArgReduce -> ArgReduceKernel
-Rewrite lower_arg_reduce(const NodeView& node, const Target&) {
+Rewrite lower_arg_reduce(const NodeView& node, const Target& target) {
   const ArgReduce* reduce = node.op().as<ArgReduce>();
   if (!reduce || !moves_bytes(node)) return no_change;
-  return replace(node, ArgReduceKernel{reduce->op, reduce->axis, reduce->keep_dims, reduce->tie},
-                 node.inputs());
+  return replace(
+      node, ArgReduceKernel{reduce->op, reduce->axis, reduce->keep_dims, reduce->tie, target.isa},
+      node.inputs());
 }
 
 }  // namespace strata

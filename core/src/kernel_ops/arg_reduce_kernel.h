@@ -12,11 +12,12 @@ struct ArgReduceKernel {
   std::int64_t axis = 0;  ///< negative counts from the end
   bool keep_dims = true;
   Tie tie = Tie::first;
+  Isa isa = Isa::baseline;
 
   static constexpr auto attributes() {
     return std::tuple{attr("op", &ArgReduceKernel::op), attr("axis", &ArgReduceKernel::axis),
                       attr("keep_dims", &ArgReduceKernel::keep_dims),
-                      attr("tie", &ArgReduceKernel::tie)};
+                      attr("tie", &ArgReduceKernel::tie), attr("isa", &ArgReduceKernel::isa)};
   }
   FactList output_facts(Facts in) const {
     return ArgReduce{op, axis, keep_dims, tie}.output_facts(in);

@@ -5,6 +5,14 @@
 #include "strata/core/ops/binary.h"
 
 namespace strata {
+
+std::optional<kernels::Binary> kernel_binary(BinaryOp op) {
+  const AttrValue name = to_attr(op);
+  for (const auto& [function, text] : enumerators_of_binary)
+    if (name == AttrValue(std::string(text))) return function;
+  return std::nullopt;
+}
+
 FactList BinaryKernel::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   return {Fact::tensor(DatumType::f32, broadcast(in[0].shape, in[1].shape))};
@@ -55,10 +63,8 @@ Rewrite lower_binary(const NodeView& node, const Target& target) {
     return no_change;
   const ShapeFact& shape = node.output_fact().shape;
   if (shape.is_open() || shape.rank() > kMaxKernelRank) return no_change;
-  for (const auto& [op, text] : enumerators_of_binary)
-    if (to_attr(binary->op) == AttrValue(std::string(text)))
-      return replace(node, BinaryKernel{op, target.isa}, node.inputs());
-  return no_change;
+  const auto op = kernel_binary(binary->op);
+  return op ? replace(node, BinaryKernel{*op, target.isa}, node.inputs()) : Rewrite(no_change);
 }
 
 }  // namespace strata

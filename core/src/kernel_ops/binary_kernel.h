@@ -4,16 +4,23 @@
 
 namespace strata {
 
-constexpr std::array<std::pair<kernels::Binary, std::string_view>, 6> enumerators_of_binary{
+constexpr std::array<std::pair<kernels::Binary, std::string_view>, 9> enumerators_of_binary{
     {{kernels::Binary::add, "add"},
      {kernels::Binary::sub, "sub"},
      {kernels::Binary::mul, "mul"},
      {kernels::Binary::div, "div"},
      {kernels::Binary::min, "min"},
-     {kernels::Binary::max, "max"}}};
+     {kernels::Binary::max, "max"},
+     {kernels::Binary::pow, "pow"},
+     {kernels::Binary::fmod, "fmod"},
+     {kernels::Binary::prelu, "prelu"}}};
 namespace kernels {
 constexpr auto enumerators(Binary) { return enumerators_of_binary; }
 }  // namespace kernels
+
+enum class BinaryOp : std::uint8_t;
+/// The kernels' function of this name.
+std::optional<kernels::Binary> kernel_binary(BinaryOp op);
 
 /// A scalar function of each pair of f32 elements, with numpy's broadcasting; may write over its
 /// first input.

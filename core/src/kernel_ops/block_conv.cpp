@@ -1,9 +1,11 @@
 #include <algorithm>
 
 #include "kernel_ops/blocked_conv_kernel.h"
+#include "kernel_ops/blocked_cost.h"
 #include "kernel_ops/conv_kernel.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/binary.h"
+#include "strata/core/ops/concat.h"
 #include "strata/core/ops/pool.h"
 #include "strata/core/ops/unary.h"
 
@@ -16,24 +18,7 @@ using std::int64_t;
 
 constexpr int64_t kFewChannels = 8;  ///< fewer would leave more than half of a block empty
 constexpr int64_t kFewPixels = 8;    ///< fewer are left to kernels for products of vectors
-constexpr int kFarOps = 4;           ///< how far to look for another convolution
-
-/// Products and sums for each pair of an input and an output channel, and what moving their weights
-/// takes in the time of as many.
-double direct_cost(double pixels) { return 9 * pixels + 90; }
-double winograd_cost(double height, double width, double m, double channels) {
-  const double tiles = std::ceil(height / m) * std::ceil(width / m), places = (m + 2) * (m + 2);
-  constexpr double kTransform = 16;  // of one place of a tile, each way
-  return places * (tiles * (1 + kTransform / channels) + 10);
-}
-
-/// The cheapest way for a kernel of 3 x 3 to an image of this size.
-BlockedMethod cheapest(double height, double width, double channels) {
-  const double two = winograd_cost(height, width, 2, channels),
-               four = winograd_cost(height, width, 4, channels);
-  if (direct_cost(height * width) <= std::min(two, four)) return BlockedMethod::direct;
-  return four < 0.9 * two ? BlockedMethod::winograd4 : BlockedMethod::winograd2;
-}
+constexpr int kFarOps = 8;           ///< how far to look for another convolution
 
 bool all_ones(const Shape& sizes) {
   return std::ranges::all_of(sizes, [](int64_t size) { return size == 1; });
@@ -45,13 +30,13 @@ bool winograd_fits(const Conv& conv, const Shape& w) {
          w[1] >= kernels::kChannelBlock;
 }
 
-BlockedMethod method_of(const Conv& conv, const Shape& w, const ShapeFact& y) {
+BlockedMethod method_of(const Conv& conv, const Shape& w, const ShapeFact& y, Winograd winograd) {
   if (conv.group > 1 && w[1] == 1) return BlockedMethod::depthwise;
-  if (!winograd_fits(conv, w)) return BlockedMethod::direct;
+  if (winograd == Winograd::never || !winograd_fits(conv, w)) return BlockedMethod::direct;
   const auto height = y[2].constant(), width = y[3].constant();
   if (!height || !width) return BlockedMethod::direct;
-  const double channels = 2.0 / (1.0 / static_cast<double>(w[0]) + 1.0 / static_cast<double>(w[1]));
-  return cheapest(static_cast<double>(*height), static_cast<double>(*width), channels);
+  return cheapest(blocked_costs(static_cast<double>(*height), static_cast<double>(*width),
+                                static_cast<double>(w[1]), static_cast<double>(w[0])));
 }
 
 /// Whether x is read as it is, one channel after the other.
@@ -84,7 +69,8 @@ bool leads_to_conv(const TypedModel& model, OutletId wire, int steps) {
   return std::ranges::any_of(model.successors(wire), [&](InletId reader) {
     const TypedOp& op = model.node(reader.node).op;
     if (op.as<Conv>() || op.as<BlockChannels>()) return true;
-    const bool passes = op.as<Unary>() || op.as<Activation>() || op.as<Binary>() || op.as<Pool>();
+    const bool passes = op.as<Unary>() || op.as<Activation>() || op.as<Binary>() || op.as<Pool>() ||
+                        op.as<Concat>();
     return passes && steps > 0 && leads_to_conv(model, {reader.node, 0}, steps - 1);
   });
 }
@@ -126,7 +112,7 @@ Rewrite block_conv(const NodeView& node, const Target& target) {
     return no_change;
   const Shape& w = weights->shape();
   if (!fits_blocks(*conv, w) || has_few_pixels(node.output_fact().shape)) return no_change;
-  const BlockedMethod method = method_of(*conv, w, node.output_fact().shape);
+  const BlockedMethod method = method_of(*conv, w, node.output_fact().shape, target.winograd);
   if (!is_worth_blocks(node, method)) return no_change;
   const Layout input = reads_planes(*conv, w) ? Layout::planes : Layout::blocks;
   const BlockedConvKernel kernel{.strides = conv->strides,

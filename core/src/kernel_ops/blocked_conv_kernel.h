@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "kernel_ops/blocked_image.h"
 #include "strata/core/ops/conv.h"
 
@@ -49,6 +51,7 @@ struct BlockedConvKernel {
   std::size_t scratch_bytes(Facts in) const;
   void run(const KernelIo& io) const;
   Cost cost(Facts in, Facts out) const;
+  std::string explain(Facts in, Facts out) const;
 
   /// Whether there is a bias among this many inputs.
   bool has_bias(std::size_t inputs) const { return inputs > (residual ? 3u : 2u); }

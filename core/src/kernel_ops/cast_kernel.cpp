@@ -1,6 +1,8 @@
 #include "kernel_ops/cast_kernel.h"
 
 #include "kernel_ops/movement.h"
+#include "kernel_ops/narrow_floats.h"
+#include "kernel_ops/shared_work.h"
 #include "tensor_cast.h"
 
 namespace strata {
@@ -29,6 +31,8 @@ Converter converter_from(DatumType to) {
       return convert<From, bool>;
     case DatumType::u8:
       return convert<From, std::uint8_t>;
+    case DatumType::i8:
+      return convert<From, std::int8_t>;
     case DatumType::i32:
       return convert<From, std::int32_t>;
     case DatumType::i64:
@@ -48,6 +52,8 @@ Converter converter(DatumType from, DatumType to) {
     case DatumType::boolean:
     case DatumType::u8:
       return converter_from<std::uint8_t>(to);
+    case DatumType::i8:
+      return converter_from<std::int8_t>(to);
     case DatumType::i32:
       return converter_from<std::int32_t>(to);
     case DatumType::i64:
@@ -61,21 +67,60 @@ Converter converter(DatumType from, DatumType to) {
   }
 }
 
+std::optional<kernels::IntegerType> integer_type(DatumType type) {
+  switch (type) {
+    case DatumType::u8:
+      return kernels::IntegerType::u8;
+    case DatumType::i8:
+      return kernels::IntegerType::i8;
+    case DatumType::i32:
+      return kernels::IntegerType::i32;
+    case DatumType::i64:
+      return kernels::IntegerType::i64;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Whether there is something faster than `cast_numbers` for these types; then it is done.
+bool convert_fast(const kernels::KernelTable& table, const TensorView& from,
+                  const MutableTensorView& to, std::int64_t n) {
+  if (from.dtype == DatumType::f32) {
+    if (const auto narrow = narrow_float(to.dtype))
+      return table.narrow_floats(*narrow, from.as<float>(), to.as<std::uint16_t>(), n), true;
+    if (const auto integer = integer_type(to.dtype))
+      return table.truncate_floats(*integer, from.as<float>(), to.data, n), true;
+  }
+  if (const auto narrow = narrow_float(from.dtype); narrow && to.dtype == DatumType::f32)
+    return table.widen_floats(*narrow, from.as<std::uint16_t>(), to.as<float>(), n), true;
+  const Converter convert = converter(from.dtype, to.dtype);
+  if (convert) convert(from.data, to.data, n);
+  return convert != nullptr;
+}
+
 }  // namespace
 
 void CastKernel::run(const KernelIo& io) const {
-  const TensorView& from = io.inputs[0];
-  if (const Converter convert = converter(from.dtype, to))
-    convert(from.data, io.outputs[0].data, volume(from.shape));
-  else
-    cast_numbers(from, io.outputs[0], {overflow, rounding});
+  const std::int64_t size = volume(io.inputs[0].shape);
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  share_range(io, work_on(2 * size, 1), size, kElementStep, [&](kernels::Range part) {
+    const std::int64_t n = part.end - part.begin;
+    TensorView from = io.inputs[0];
+    MutableTensorView out = io.outputs[0];
+    from.data += part.begin * static_cast<std::int64_t>(bit_width(from.dtype) / 8);
+    out.data += part.begin * static_cast<std::int64_t>(bit_width(to) / 8);
+    if (convert_fast(table, from, out, n)) return;
+    from.shape = out.shape = Shape{n};
+    cast_numbers(from, out, {overflow, rounding});
+  });
 }
 
 /// Cast between numbers that are not packed -> CastKernel
-Rewrite lower_cast(const NodeView& node, const Target&) {
+Rewrite lower_cast(const NodeView& node, const Target& target) {
   const Cast* cast = node.op().as<Cast>();
   if (!cast || !moves_bytes(node)) return no_change;
-  return replace(node, CastKernel{cast->to, cast->overflow, cast->rounding}, node.inputs());
+  return replace(node, CastKernel{cast->to, cast->overflow, cast->rounding, target.isa},
+                 node.inputs());
 }
 
 }  // namespace strata

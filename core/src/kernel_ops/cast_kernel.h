@@ -11,10 +11,11 @@ struct CastKernel {
   DatumType to = DatumType::f32;
   Overflow overflow = Overflow::saturate;
   FloatRounding rounding = FloatRounding::nearest_even;
+  Isa isa = Isa::baseline;
 
   static constexpr auto attributes() {
     return std::tuple{attr("to", &CastKernel::to), attr("overflow", &CastKernel::overflow),
-                      attr("rounding", &CastKernel::rounding)};
+                      attr("rounding", &CastKernel::rounding), attr("isa", &CastKernel::isa)};
   }
   FactList output_facts(Facts in) const { return Cast{to, overflow, rounding}.output_facts(in); }
   void run(const KernelIo& io) const;

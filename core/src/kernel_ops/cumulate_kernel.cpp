@@ -2,6 +2,7 @@
 
 #include "kernel_ops/lane_blocks.h"
 #include "kernel_ops/movement.h"
+#include "kernel_ops/shared_work.h"
 #include "ops/number_kinds.h"
 
 namespace strata {
@@ -29,12 +30,32 @@ void cumulate(const CumulateKernel& op, const LaneBlocks& lanes, const T* data, 
   });
 }
 
+/// Of floats, which have a kernel of their own.
+void cumulate_floats(const CumulateKernel& op, const KernelIo& io, const LaneBlocks& lanes) {
+  using kernels::RunBounds, kernels::RunDirection, kernels::RunKind;
+  const kernels::Cumulate call{
+      .kind = op.op == Cumulation::sum ? RunKind::sum : RunKind::product,
+      .direction = op.reverse ? RunDirection::backward : RunDirection::forward,
+      .bounds = op.exclusive ? RunBounds::exclusive : RunBounds::inclusive,
+      .length = lanes.length,
+      .inner = lanes.inner};
+  const std::int64_t step = lanes.length * lanes.inner;
+  share_range(io, work_on(2 * lanes.outer * step, 2), lanes.outer, 1, [&](kernels::Range outer) {
+    kernels::Cumulate part = call;
+    part.outer = outer.end - outer.begin;
+    part.x = io.inputs[0].as<float>() + outer.begin * step;
+    part.y = io.outputs[0].as<float>() + outer.begin * step;
+    kernels::kernels(op.isa).cumulate(part);
+  });
+}
+
 }  // namespace
 
 void CumulateKernel::run(const KernelIo& io) const {
   const TensorView& data = io.inputs[0];
   const std::int64_t axis = integer_at(io.inputs[1], 0);
   const LaneBlocks lanes(data.shape, normalized_axis(axis, data.shape.size()));
+  if (data.dtype == DatumType::f32) return cumulate_floats(*this, io, lanes);
   visit_type(data.dtype, [&]<class T>(TypeTag<T>) {
     if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>)
       cumulate(*this, lanes, data.as<T>(), io.outputs[0].as<T>());
@@ -42,12 +63,13 @@ void CumulateKernel::run(const KernelIo& io) const {
 }
 
 /// Cumulate along one axis -> CumulateKernel
-Rewrite lower_cumulate(const NodeView& node, const Target&) {
+Rewrite lower_cumulate(const NodeView& node, const Target& target) {
   const Cumulate* cumulate = node.op().as<Cumulate>();
   if (!cumulate || !moves_bytes(node) || !is_index(node.input_fact(1)) ||
       node.input_fact(1).shape.volume() != Dim(1))
     return no_change;
-  return replace(node, CumulateKernel{cumulate->op, cumulate->exclusive, cumulate->reverse},
+  return replace(node,
+                 CumulateKernel{cumulate->op, cumulate->exclusive, cumulate->reverse, target.isa},
                  node.inputs());
 }
 

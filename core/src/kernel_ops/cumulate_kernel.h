@@ -11,11 +11,12 @@ struct CumulateKernel {
   Cumulation op = Cumulation::sum;
   bool exclusive = false;
   bool reverse = false;
+  Isa isa = Isa::baseline;
 
   static constexpr auto attributes() {
     return std::tuple{attr("op", &CumulateKernel::op),
                       attr("exclusive", &CumulateKernel::exclusive),
-                      attr("reverse", &CumulateKernel::reverse)};
+                      attr("reverse", &CumulateKernel::reverse), attr("isa", &CumulateKernel::isa)};
   }
   FactList output_facts(Facts in) const {
     return Cumulate{op, exclusive, reverse}.output_facts(in);

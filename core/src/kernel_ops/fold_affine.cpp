@@ -11,7 +11,10 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-/// A Conv or MatMul with constant weights that nobody else reads.
+/// Weights that others read too are copied when they have no more elements.
+constexpr std::int64_t kSmall = 1 << 18;
+
+/// A Conv or MatMul with constant weights that nobody else reads, or few.
 struct LinearNode {
   NodeView node;
   const Tensor* weights;
@@ -48,10 +51,13 @@ std::optional<LinearNode> matmul_of(const NodeView& node, const MatMul& op) {
 std::optional<LinearNode> linear_input(const NodeView& node, std::size_t i) {
   if (!node.sole_reader(node.input(i))) return std::nullopt;
   const NodeView producer = node.producer(i);
-  if (producer.inputs().size() < 2 || !node.sole_reader(producer.input(1))) return std::nullopt;
-  if (producer.op().as<Conv>()) return conv_of(producer);
-  if (const MatMul* matmul = producer.op().as<MatMul>()) return matmul_of(producer, *matmul);
-  return std::nullopt;
+  if (producer.inputs().size() < 2) return std::nullopt;
+  const MatMul* matmul = producer.op().as<MatMul>();
+  if (!matmul && !producer.op().as<Conv>()) return std::nullopt;
+  const std::optional<LinearNode> out = matmul ? matmul_of(producer, *matmul) : conv_of(producer);
+  if (!out || (out->weights->size() > kSmall && !node.sole_reader(producer.input(1))))
+    return std::nullopt;
+  return out;
 }
 
 /// The constant operand `i` of the node as one number for each channel of `linear`.
@@ -75,15 +81,19 @@ std::optional<Numbers> by_channel(const NodeView& node, std::size_t i, const Lin
 template <class Function>
 std::optional<Tensor> combined(const Tensor& tensor, std::size_t axis, const Numbers& channels,
                                const Function& function) {
-  MutableTensor out = MutableTensor::copy_of(tensor);
-  const auto count = static_cast<std::int64_t>(channels.size());
-  const std::int64_t inner = volume(Span(tensor.shape()).subspan(axis + 1));
-  std::int64_t i = 0;
-  for (float& x : out.as<float>()) {
-    x = static_cast<float>(
-        function(static_cast<double>(x), channels[static_cast<std::size_t>(i++ / inner % count)]));
-    if (!std::isfinite(x)) return std::nullopt;
-  }
+  MutableTensor out(DatumType::f32, tensor.shape());
+  const std::int64_t inner = volume(Span(tensor.shape()).subspan(axis + 1)),
+                     outer = volume(Span(tensor.shape()).first(axis));
+  const float* from = tensor.as<float>().data();
+  float* to = out.as<float>().data();
+  bool is_finite = true;
+  for (std::int64_t o = 0; o < outer; ++o)
+    for (const double channel : channels)
+      for (std::int64_t i = 0; i < inner; ++i, ++from, ++to) {
+        *to = static_cast<float>(function(static_cast<double>(*from), channel));
+        is_finite &= std::isfinite(*to);
+      }
+  if (!is_finite) return std::nullopt;
   return std::move(out).freeze();
 }
 
@@ -97,19 +107,15 @@ Rewrite with_constants(const NodeView& node, const LinearNode& linear, const Ten
   return patch;
 }
 
+template <class Function>
 Rewrite scaled(const NodeView& node, const LinearNode& linear, const Numbers& factors,
-               double (*scale)(double, double)) {
+               const Function& scale) {
   const auto weights = combined(*linear.weights, linear.weight_axis, factors, scale);
   std::optional<Tensor> bias;
   if (linear.bias) bias = combined(*linear.bias, 0, factors, scale);
   if (!weights || bias.has_value() != (linear.bias != nullptr)) return no_change;
   return with_constants(node, linear, *weights, bias);
 }
-
-double times(double a, double b) { return a * b; }
-double over(double a, double b) { return a / b; }
-double plus(double a, double b) { return a + b; }
-double minus(double a, double b) { return a - b; }
 
 }  // namespace
 
@@ -122,8 +128,11 @@ Rewrite fold_scale(const NodeView& node, const Target&) {
   for (std::size_t i = 0; i < (is_product ? 2U : 1U); ++i) {
     const auto linear = linear_input(node, i);
     if (!linear) continue;
-    if (const auto factors = by_channel(node, 1 - i, *linear))
-      return scaled(node, *linear, *factors, is_product ? times : over);
+    const auto factors = by_channel(node, 1 - i, *linear);
+    if (!factors) continue;
+    if (is_product)
+      return scaled(node, *linear, *factors, [](double a, double b) { return a * b; });
+    return scaled(node, *linear, *factors, [](double a, double b) { return a / b; });
   }
   return no_change;
 }
@@ -137,11 +146,13 @@ Rewrite fold_shift(const NodeView& node, const Target&) {
   for (std::size_t i = 0; i < (is_sum ? 2U : 1U); ++i) {
     const auto linear = linear_input(node, i);
     if (!linear || !linear->node.op().as<Conv>()) continue;
-    const auto terms = by_channel(node, 1 - i, *linear);
+    auto terms = by_channel(node, 1 - i, *linear);
     if (!terms) continue;
+    if (!is_sum)
+      for (double& term : *terms) term = -term;
     const Tensor none = MutableTensor::zeros(DatumType::f32, {linear->channels()}).freeze();
-    const auto bias =
-        combined(linear->bias ? *linear->bias : none, 0, *terms, is_sum ? plus : minus);
+    const auto bias = combined(linear->bias ? *linear->bias : none, 0, *terms,
+                               [](double a, double b) { return a + b; });
     if (bias) return with_constants(node, *linear, *linear->weights, bias);
   }
   return no_change;

@@ -1,6 +1,7 @@
 #include "kernel_ops/blocked_conv_kernel.h"
 #include "kernel_ops/cell_match.h"
 #include "kernel_ops/conv_kernel.h"
+#include "kernel_ops/deconv_kernel.h"
 #include "kernel_ops/matmul_kernel.h"
 #include "strata/core/ops/binary.h"
 
@@ -38,12 +39,13 @@ Rewrite with_residual(const NodeView& node, const Op& producer, std::size_t i) {
 }  // namespace
 
 /// activation(ConvKernel(x)) -> ConvKernel(x) with the activation, and the same for
-/// BlockedConvKernel and MatMulKernel
+/// BlockedConvKernel, DeconvKernel and MatMulKernel
 Rewrite fuse_activation(const NodeView& node, const Target&) {
   const auto function = kernel_function(node.op());
   if (!function) return no_change;
   if (Rewrite conv = with_activation<ConvKernel>(node, *function)) return conv;
   if (Rewrite conv = with_activation<BlockedConvKernel>(node, *function)) return conv;
+  if (Rewrite deconv = with_activation<DeconvKernel>(node, *function)) return deconv;
   return with_activation<MatMulKernel>(node, *function);
 }
 

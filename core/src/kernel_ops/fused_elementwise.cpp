@@ -1,5 +1,7 @@
 #include "kernel_ops/fused_elementwise.h"
 
+#include <algorithm>
+
 #include "kernel_ops/broadcast.h"
 #include "kernel_ops/shared_work.h"
 
@@ -7,6 +9,8 @@ namespace strata {
 namespace {
 
 constexpr std::int64_t kTile = 512;  ///< floats; all buffers together fit the first cache
+
+constexpr std::int64_t kShortRow = 64;  ///< a call for each row of no more would cost too much
 
 /// Elements at a start, with a step between rows and one within them.
 struct Operand {
@@ -29,8 +33,21 @@ class TileRunner {
 
   Operand inputs[FusedProgram::kMostInputs];
 
+  /// Writes an input that is the same in each of `rows` short rows out for them all, so that tiles of
+  /// that height are one long row.
+  void repeat(std::size_t input, const float* from, std::int64_t columns, std::int64_t rows) {
+    for (std::int64_t row = 0; row < rows; ++row)
+      std::copy_n(from, columns, repeated_[input] + row * columns);
+    inputs[input] = {repeated_[input], columns, 1};
+  }
+
   void run(const Tile& tile) {
     const auto& steps = program_.steps();
+    const bool is_dense = std::all_of(inputs, inputs + program_.inputs(), [&](const Operand& in) {
+      return in.step == 1 && in.row_step == tile.columns;
+    });
+    const std::int64_t rows = is_dense ? 1 : tile.rows,
+                       columns = is_dense ? tile.rows * tile.columns : tile.columns;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const FusedStep& step = steps[i];
       float* y = i + 1 == steps.size() ? tile.y : slots_[step.slot];
@@ -41,8 +58,8 @@ class TileRunner {
       }
       const Operand b = operand(step.b, tile);
       table_.binary({.op = *step.binary,
-                     .outer = tile.rows,
-                     .inner = tile.columns,
+                     .outer = rows,
+                     .inner = columns,
                      .a = a.data,
                      .a_outer = a.row_step,
                      .a_inner = a.step,
@@ -62,6 +79,7 @@ class TileRunner {
   const FusedProgram& program_;
   const kernels::KernelTable& table_;
   alignas(64) float slots_[FusedProgram::kMostSlots][kTile];
+  alignas(64) float repeated_[FusedProgram::kMostInputs][kTile];
 };
 
 }  // namespace
@@ -91,9 +109,15 @@ void FusedElementwise::run(const KernelIo& io) const {
   const auto run_block = [&](const auto& offset, kernels::Range down, kernels::Range across,
                              float* y) {
     TileRunner runner(*this);
+    bool repeats[FusedProgram::kMostInputs] = {};
+    for (std::size_t k = 0; k < count; ++k) {
+      repeats[k] = columns <= kShortRow && high > 1 && axes.step[k][0] == 1 && axes.step[k][1] == 0;
+      if (repeats[k]) runner.repeat(k, io.inputs[k].as<float>() + offset[k], columns, high);
+    }
     for (std::int64_t row = down.begin; row < down.end; row += high)
       for (std::int64_t column = across.begin; column < across.end; column += wide) {
         for (std::size_t k = 0; k < count; ++k) {
+          if (repeats[k]) continue;
           const std::int64_t row_step = axes.rank > 1 ? axes.step[k][1] : 0, step = axes.step[k][0];
           runner.inputs[k] = {io.inputs[k].as<float>() + offset[k] + row * row_step + column * step,
                               row_step, step};

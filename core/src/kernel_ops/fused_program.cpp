@@ -30,11 +30,36 @@ constexpr std::pair<KernelUnary, std::string_view> kUnaryNames[] = {
     {KernelUnary::silu, "silu"},
     {KernelUnary::erf, "erf"},
     {KernelUnary::gelu, "gelu"},
+    {KernelUnary::round, "round"},
+    {KernelUnary::sign, "sign"},
+    {KernelUnary::softsign, "softsign"},
+    {KernelUnary::shrink, "shrink"},
+    {KernelUnary::thresholded_relu, "thresholded_relu"},
+    {KernelUnary::elu, "elu"},
+    {KernelUnary::celu, "celu"},
+    {KernelUnary::selu, "selu"},
+    {KernelUnary::swish, "swish"},
+    {KernelUnary::softplus, "softplus"},
+    {KernelUnary::mish, "mish"},
+    {KernelUnary::gelu_tanh, "gelu_tanh"},
+    {KernelUnary::sin, "sin"},
+    {KernelUnary::cos, "cos"},
+    {KernelUnary::tan, "tan"},
+    {KernelUnary::asin, "asin"},
+    {KernelUnary::acos, "acos"},
+    {KernelUnary::atan, "atan"},
+    {KernelUnary::sinh, "sinh"},
+    {KernelUnary::cosh, "cosh"},
+    {KernelUnary::asinh, "asinh"},
+    {KernelUnary::acosh, "acosh"},
+    {KernelUnary::atanh, "atanh"},
 };
 
 bool has_parameters(KernelUnary op) {
-  return op == KernelUnary::clip || op == KernelUnary::leaky_relu ||
-         op == KernelUnary::hard_sigmoid;
+  using enum kernels::Unary;
+  constexpr KernelUnary those[] = {clip, leaky_relu, hard_sigmoid, shrink, thresholded_relu,
+                                   elu,  celu,       selu,         swish};
+  return std::find(std::begin(those), std::end(those), op) != std::end(those);
 }
 
 std::string operand_text(std::size_t operand, std::size_t inputs) {

@@ -1,7 +1,7 @@
 #include <algorithm>
+#include <set>
 
 #include "kernel_ops/concat_kernel.h"
-#include "kernel_ops/matmul_kernel.h"
 #include "kernel_ops/transposition.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/loop.h"
@@ -80,11 +80,8 @@ class Growth {
 
   /// The order in which a product would step through the grown value; nothing for other readers.
   std::optional<Perm> read_perm(InletId reader) const {
-    const MatMulKernel* matmul = loop_.body->node(reader.node).op.as<MatMulKernel>();
-    if (!matmul || reader.slot > 1 || (reader.slot == 1 && matmul->packed_k != 0))
-      return std::nullopt;
-    const Perm& perm = reader.slot == 0 ? matmul->perm_a : matmul->perm_b;
-    return perm.empty() ? inverse(in_front_) : composed(inverse(in_front_), perm);
+    const auto order = stepping_order(loop_.body->node(reader.node).op, reader.slot);
+    return order ? std::optional(composed(inverse(in_front_), *order)) : std::nullopt;
   }
 
   TypedModel changed_body() const {
@@ -106,22 +103,26 @@ class Growth {
     std::vector<GraphOutput> outputs = body.outputs();
     outputs[carried_].outlet = grown;
     body.set_outputs(std::move(outputs));
-    const std::vector<InletId> readers = body.successors(next_);
-    for (const InletId reader : readers) read_grown(body, reader, grown);
+    std::set<std::uint32_t> readers;
+    for (const InletId reader : body.successors(next_)) readers.insert(reader.node);
+    for (const std::uint32_t reader : readers) read_grown(body, reader, grown);
     body.remove_dead_nodes();
     body.compact();
     return body;
   }
 
-  /// The product reads the grown value as it lies now.
-  void read_grown(TypedModel& body, InletId reader, OutletId grown) const {
-    const TypedNode node = body.node(reader.node);
-    MatMulKernel matmul = *node.op.as<MatMulKernel>();
-    (reader.slot == 0 ? matmul.perm_a : matmul.perm_b) = *read_perm(reader);
+  /// The kernel reads the grown value as it lies now, wherever it read the old one.
+  void read_grown(TypedModel& body, std::uint32_t reader, OutletId grown) const {
+    const TypedNode node = body.node(reader);
+    TypedOp kernel = node.op;
     OutletIds inputs = node.inputs;
-    inputs[reader.slot] = grown;
-    body.redirect({reader.node, 0},
-                  body.wire_one(body.unique_name(cat(node.name, ".grown")), matmul, inputs));
+    for (std::uint32_t slot = 0; slot < inputs.size(); ++slot) {
+      if (inputs[slot] != next_) continue;
+      kernel = with_stepping_order(kernel, slot, *read_perm({reader, slot}));
+      inputs[slot] = grown;
+    }
+    body.redirect({reader, 0},
+                  body.wire_one(body.unique_name(cat(node.name, ".grown")), kernel, inputs));
   }
 
   NodeView node_;

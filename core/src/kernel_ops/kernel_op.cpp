@@ -1,5 +1,7 @@
 #include "kernel_ops/kernel_op.h"
 
+#include <algorithm>
+
 #include "kernel_ops/unary_kernel.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/unary.h"
@@ -9,39 +11,56 @@ namespace {
 
 using KernelUnary = kernels::Unary;
 
-std::optional<KernelUnary> function_of(UnaryOp op) {
-  switch (op) {
-    case UnaryOp::abs:
-      return KernelUnary::abs;
-    case UnaryOp::neg:
-      return KernelUnary::neg;
-    case UnaryOp::floor:
-      return KernelUnary::floor;
-    case UnaryOp::ceil:
-      return KernelUnary::ceil;
-    case UnaryOp::sqrt:
-      return KernelUnary::sqrt;
-    case UnaryOp::relu:
-      return KernelUnary::relu;
-    case UnaryOp::hard_swish:
-      return KernelUnary::hard_swish;
-    case UnaryOp::exp:
-      return KernelUnary::exp;
-    case UnaryOp::log:
-      return KernelUnary::log;
-    case UnaryOp::tanh:
-      return KernelUnary::tanh;
-    case UnaryOp::sigmoid:
-      return KernelUnary::sigmoid;
-    case UnaryOp::silu:
-      return KernelUnary::silu;
-    case UnaryOp::erf:
-      return KernelUnary::erf;
-    case UnaryOp::gelu:
-      return KernelUnary::gelu;
-    default:
-      return std::nullopt;
-  }
+constexpr std::pair<UnaryOp, KernelUnary> kUnaries[] = {
+    {UnaryOp::abs, KernelUnary::abs},
+    {UnaryOp::acos, KernelUnary::acos},
+    {UnaryOp::acosh, KernelUnary::acosh},
+    {UnaryOp::asin, KernelUnary::asin},
+    {UnaryOp::asinh, KernelUnary::asinh},
+    {UnaryOp::atan, KernelUnary::atan},
+    {UnaryOp::atanh, KernelUnary::atanh},
+    {UnaryOp::ceil, KernelUnary::ceil},
+    {UnaryOp::cos, KernelUnary::cos},
+    {UnaryOp::cosh, KernelUnary::cosh},
+    {UnaryOp::erf, KernelUnary::erf},
+    {UnaryOp::exp, KernelUnary::exp},
+    {UnaryOp::floor, KernelUnary::floor},
+    {UnaryOp::gelu, KernelUnary::gelu},
+    {UnaryOp::gelu_tanh, KernelUnary::gelu_tanh},
+    {UnaryOp::hard_swish, KernelUnary::hard_swish},
+    {UnaryOp::log, KernelUnary::log},
+    {UnaryOp::mish, KernelUnary::mish},
+    {UnaryOp::neg, KernelUnary::neg},
+    {UnaryOp::relu, KernelUnary::relu},
+    {UnaryOp::round, KernelUnary::round},
+    {UnaryOp::sigmoid, KernelUnary::sigmoid},
+    {UnaryOp::sign, KernelUnary::sign},
+    {UnaryOp::silu, KernelUnary::silu},
+    {UnaryOp::sin, KernelUnary::sin},
+    {UnaryOp::sinh, KernelUnary::sinh},
+    {UnaryOp::softplus, KernelUnary::softplus},
+    {UnaryOp::softsign, KernelUnary::softsign},
+    {UnaryOp::sqrt, KernelUnary::sqrt},
+    {UnaryOp::tan, KernelUnary::tan},
+    {UnaryOp::tanh, KernelUnary::tanh},
+};
+
+constexpr std::pair<ActivationKind, KernelUnary> kActivations[] = {
+    {ActivationKind::celu, KernelUnary::celu},
+    {ActivationKind::elu, KernelUnary::elu},
+    {ActivationKind::hard_sigmoid, KernelUnary::hard_sigmoid},
+    {ActivationKind::leaky_relu, KernelUnary::leaky_relu},
+    {ActivationKind::selu, KernelUnary::selu},
+    {ActivationKind::shrink, KernelUnary::shrink},
+    {ActivationKind::swish, KernelUnary::swish},
+    {ActivationKind::thresholded_relu, KernelUnary::thresholded_relu},
+};
+
+template <class Op, std::size_t N>
+std::optional<KernelUnary> function_of(Op op, const std::pair<Op, KernelUnary> (&functions)[N]) {
+  const auto at = std::find_if(std::begin(functions), std::end(functions),
+                               [&](const auto& row) { return row.first == op; });
+  return at == std::end(functions) ? std::nullopt : std::optional(at->second);
 }
 
 }  // namespace
@@ -60,14 +79,13 @@ void from_attr(const AttrValue& value, KernelFunction& function) {
 std::optional<KernelFunction> kernel_function(const TypedOp& op) {
   if (const UnaryKernel* kernel = op.as<UnaryKernel>()) return kernel->function;
   if (const Unary* unary = op.as<Unary>()) {
-    const auto function = function_of(unary->op);
+    const auto function = function_of(unary->op, kUnaries);
     return function ? std::optional(KernelFunction{*function}) : std::nullopt;
   }
   if (const Activation* activation = op.as<Activation>()) {
-    if (activation->op == ActivationKind::leaky_relu)
-      return KernelFunction{KernelUnary::leaky_relu, activation->alpha};
-    if (activation->op == ActivationKind::hard_sigmoid)
-      return KernelFunction{KernelUnary::hard_sigmoid, activation->alpha, activation->beta};
+    if (activation->op == ActivationKind::celu && !(activation->alpha > 0)) return std::nullopt;
+    const auto function = function_of(activation->op, kActivations);
+    if (function) return KernelFunction{*function, activation->alpha, activation->beta};
   }
   return std::nullopt;
 }

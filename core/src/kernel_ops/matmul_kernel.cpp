@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "kernel_ops/matrix_operand.h"
 #include "kernel_ops/shared_work.h"
 #include "kernel_ops/transposition.h"
-#include "strata/core/ops/transpose.h"
 
 namespace strata {
 namespace {
@@ -12,37 +12,8 @@ namespace {
 using kernels::Gemm;
 using kernels::Index;
 
-/// An operand as the product sees it: sizes, and elements to step, axis by axis.
-struct Operand {
-  std::size_t rank;
-  Index size[kMaxKernelRank];
-  Index step[kMaxKernelRank];
-
-  Index rows() const noexcept { return size[rank - 2]; }
-  Index columns() const noexcept { return size[rank - 1]; }
-  kernels::MatrixView view(bool transposed) const noexcept {
-    const Index down = step[rank - 2], right = step[rank - 1];
-    return transposed ? kernels::MatrixView{nullptr, right, down}
-                      : kernels::MatrixView{nullptr, down, right};
-  }
-};
-
-Operand operand_of(Span shape, const std::vector<std::int64_t>& perm) noexcept {
-  Index steps[kMaxKernelRank];
-  Index step = 1;
-  for (std::size_t axis = shape.size(); axis-- > 0; step *= shape[axis]) steps[axis] = step;
-  Operand out;  // no more of it is written than there are axes: products are many and small
-  out.rank = shape.size();
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    const std::size_t axis = perm.empty() ? i : static_cast<std::size_t>(perm[i]);
-    out.size[i] = shape[axis];
-    out.step[i] = steps[axis];
-  }
-  return out;
-}
-
 /// The packed matrix as it would lie.
-Operand packed_operand(const MatMulKernel& op) noexcept {
+MatrixOperand packed_operand(const MatMulKernel& op) noexcept {
   const Shape shape =
       op.op.transpose_b ? Shape{op.packed_n, op.packed_k} : Shape{op.packed_k, op.packed_n};
   return operand_of(shape, {});
@@ -53,7 +24,7 @@ bool joins_rows(const MatMulKernel& op) noexcept {
   return op.packed_k != 0 && !op.op.transpose_a && op.perm_a.empty();
 }
 
-Gemm gemm_of(const MatMulKernel& op, const Operand& a, const Operand& b) noexcept {
+Gemm gemm_of(const MatMulKernel& op, const MatrixOperand& a, const MatrixOperand& b) noexcept {
   Gemm gemm;
   gemm.m = op.op.transpose_a ? a.columns() : a.rows();
   gemm.n = op.op.transpose_b ? b.rows() : b.columns();
@@ -65,31 +36,6 @@ Gemm gemm_of(const MatMulKernel& op, const Operand& a, const Operand& b) noexcep
   gemm.b = b.view(op.op.transpose_b);
   gemm.epilogue.activation = op.activation.call();
   return gemm;
-}
-
-/// Offset of the matrix that an operand contributes to element `index` of `batch`.
-Index batch_offset(const Operand& operand, Span batch, Index index) noexcept {
-  Index offset = 0;
-  const std::size_t own = operand.rank - 2;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const Index size = batch[batch.size() - 1 - i];
-    const bool is_outermost = i + 1 == batch.size();
-    const Index at = is_outermost ? index : index % size;
-    if (!is_outermost) index /= size;
-    if (i < own && operand.size[own - 1 - i] != 1) offset += at * operand.step[own - 1 - i];
-  }
-  return offset;
-}
-
-Fact permuted(const Fact& fact, const std::vector<std::int64_t>& perm) {
-  if (perm.empty()) return fact;
-  const Fact* in[] = {&fact};
-  return Transpose{perm}.output_facts(Facts(in))[0];
-}
-
-bool is_usable(const Fact& fact) {
-  return is_f32(fact) && fact.shape.is_known() && fact.shape.rank() >= 2 &&
-         fact.shape.rank() <= kMaxKernelRank;
 }
 
 }  // namespace
@@ -130,7 +76,7 @@ Cost MatMulKernel::cost(Facts in, Facts out) const {
 }
 
 std::size_t MatMulKernel::scratch_bytes(Facts in) const {
-  const Operand a = operand_of(*in[0].shape.concrete(), perm_a);
+  const MatrixOperand a = operand_of(*in[0].shape.concrete(), perm_a);
   Gemm gemm = gemm_of(
       *this, a, packed_k ? packed_operand(*this) : operand_of(*in[1].shape.concrete(), perm_b));
   static constexpr float kPacked = 0;
@@ -144,7 +90,7 @@ namespace {
 struct Products {
   const MatMulKernel& op;
   const KernelIo& io;
-  Operand a, b;
+  MatrixOperand a, b;
   Span batch;  ///< axes of the output before the matrices
   Gemm gemm;
 
@@ -249,7 +195,7 @@ void MatMulKernel::run(const KernelIo& io) const {
 Tensor pack_right(const MatMul& op, const Tensor& b, Isa isa) {
   const Index k = b.shape()[op.transpose_b ? 1 : 0], n = b.shape()[op.transpose_b ? 0 : 1];
   const kernels::KernelTable& table = kernels::kernels(isa);
-  MutableTensor packed = MutableTensor::zeros(DatumType::f32, {table.packed_b_size(k, n)});
+  MutableTensor packed(DatumType::f32, {table.packed_b_size(k, n)});
   const kernels::MatrixView view{b.as<float>().data(), op.transpose_b ? 1 : n,
                                  op.transpose_b ? k : 1};
   table.pack_b(view, k, n, packed.as<float>().data());
@@ -259,7 +205,8 @@ Tensor pack_right(const MatMul& op, const Tensor& b, Isa isa) {
 /// MatMul on f32 -> MatMulKernel, with a constant b of rank 2 packed
 Rewrite lower_matmul(const NodeView& node, const Target& target) {
   const MatMul* matmul = node.op().as<MatMul>();
-  if (!matmul || !is_usable(node.input_fact(0)) || !is_usable(node.input_fact(1))) return no_change;
+  if (!matmul || !is_matrices(node.input_fact(0)) || !is_matrices(node.input_fact(1)))
+    return no_change;
   MatMulKernel kernel{.op = *matmul, .isa = target.isa};
   const Tensor* b = node.input_fact(1).constant();
   if (!b || b->rank() != 2 || b->size() == 0) return replace(node, kernel, node.inputs());

@@ -1,6 +1,8 @@
 #include "kernel_ops/pad_kernel.h"
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 #include "kernel_ops/movement.h"
 #include "ops/pad_source.h"
@@ -9,11 +11,14 @@ namespace strata {
 namespace {
 
 /// All elements of `out` become `value`, or zero where there is none.
-void fill(const MutableTensorView& out, const TensorView* value, std::int64_t width) {
-  static constexpr std::byte kZero[16] = {};
-  kernels::StridedCopy copy(static_cast<std::size_t>(width));
-  copy.add_outer(volume(out.shape), 0, width);
-  copy.run(value && volume(value->shape) == 1 ? value->data : kZero, out.data);
+void fill(const MutableTensorView& out, const TensorView* value) {
+  visit_storage(out.dtype, [&]<class T>(TypeTag<T>) {
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      T element{};
+      if (value && volume(value->shape) == 1) std::memcpy(&element, value->data, sizeof element);
+      std::fill_n(out.as<T>(), volume(out.shape), element);
+    }
+  });
 }
 
 /// Fills what lies before and after the data along each axis with what its elements say, the last
@@ -79,7 +84,7 @@ void PadKernel::run(const KernelIo& io) const {
     to_step *= to[axis];
   }
   if (adds && mode == PadMode::constant)
-    fill(io.outputs[0], io.inputs.size() > 2 ? &io.inputs[2] : nullptr, width);
+    fill(io.outputs[0], io.inputs.size() > 2 ? &io.inputs[2] : nullptr);
   copy.run(data.data + from_offset, io.outputs[0].data + to_offset);
   if (adds && mode != PadMode::constant)
     repeat(mode, from, Span(before.of, from.size()), io.outputs[0]);

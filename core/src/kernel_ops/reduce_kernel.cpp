@@ -155,17 +155,64 @@ void reduce_log_sum_exp(const ReduceKernel& op, const KernelIo& io, const Reduce
   write(op, io.outputs[0], tops, axes);
 }
 
-/// The kernel for rows of floats, where it has the function; there is but one reduced axis then,
-/// the innermost.
-std::optional<kernels::Reduction> row_kernel(const ReduceKernel& op, const KernelIo& io,
-                                             const ReducedAxes& axes) {
-  if (io.inputs[0].dtype != DatumType::f32 || axes.rank > 2 || !axes.is_reduced(0) ||
-      axes.reduced == 0)
-    return std::nullopt;
-  if (op.op == Reduction::sum) return kernels::Reduction::sum;
-  if (op.op == Reduction::mean) return kernels::Reduction::mean;
-  if (op.op == Reduction::max) return kernels::Reduction::max;
+std::optional<kernels::Reduction> kernel_of(Reduction op) {
+  switch (op) {
+    case Reduction::sum:
+      return kernels::Reduction::sum;
+    case Reduction::mean:
+      return kernels::Reduction::mean;
+    case Reduction::max:
+      return kernels::Reduction::max;
+    case Reduction::min:
+      return kernels::Reduction::min;
+    case Reduction::l1:
+      return kernels::Reduction::l1;
+    case Reduction::l2:
+      return kernels::Reduction::l2;
+    case Reduction::sum_square:
+      return kernels::Reduction::sum_square;
+    case Reduction::log_sum:
+      return kernels::Reduction::log_sum;
+    case Reduction::log_sum_exp:
+      return kernels::Reduction::log_sum_exp;
+    case Reduction::prod:
+      break;  // may leave the range of float on its way
+  }
   return std::nullopt;
+}
+
+/// Whether the only reduced axis is the innermost, or the one before it.
+bool is_one_axis(const ReducedAxes& axes) {
+  return axes.reduced > 0 &&
+         (axes.is_reduced(0) ? axes.rank <= 2
+                             : axes.rank >= 2 && axes.rank <= 3 && axes.is_reduced(1));
+}
+
+void reduce_rows(const kernels::KernelTable& table, kernels::Reduction kind, const KernelIo& io,
+                 const ReducedAxes& by) {
+  const float* x = io.inputs[0].as<float>();
+  float* y = io.outputs[0].as<float>();
+  share_range(io, work_on(by.kept * by.reduced, 1), by.kept, 1, [&](kernels::Range rows) {
+    table.reduce(kind, x + rows.begin * by.reduced, y + rows.begin, rows.end - rows.begin,
+                 by.reduced);
+  });
+}
+
+/// Columns of one outer place are shared, where there are several the places.
+void reduce_columns(const kernels::KernelTable& table, kernels::Reduction kind, const KernelIo& io,
+                    const ReducedAxes& by) {
+  const int64_t columns = by.size[0], rows = by.size[1], outer = by.rank == 3 ? by.size[2] : 1;
+  const float* x = io.inputs[0].as<float>();
+  float* y = io.outputs[0].as<float>();
+  const WorkSize work = work_on(outer * rows * columns, 1);
+  share_range(io, outer == 1 ? WorkSize{} : work, outer, 1, [&](kernels::Range places) {
+    for (int64_t o = places.begin; o < places.end; ++o)
+      share_range(io, outer == 1 ? work : WorkSize{}, columns, kElementStep,
+                  [&](kernels::Range part) {
+                    table.reduce_columns(kind, {x + o * rows * columns + part.begin, columns, 1},
+                                         y + o * columns + part.begin, rows, part.end - part.begin);
+                  });
+  });
 }
 
 /// Integers go through real numbers there.
@@ -191,12 +238,12 @@ void ReduceKernel::run(const KernelIo& io) const {
   const TensorView& data = io.inputs[0];
   const ReducedAxes by = axes_of(data.shape, *this);
   if (by.kept == 0) return;
-  if (const auto kind = row_kernel(*this, io, by))
-    return share_range(io, work_on(by.kept * by.reduced, 1), by.kept, 1, [&](kernels::Range rows) {
-      kernels::kernels(isa).reduce(*kind, data.as<float>() + rows.begin * by.reduced,
-                                   io.outputs[0].as<float>() + rows.begin, rows.end - rows.begin,
-                                   by.reduced);
-    });
+  const auto kind = kernel_of(op);
+  if (kind && data.dtype == DatumType::f32 && is_one_axis(by)) {
+    const kernels::KernelTable& table = kernels::kernels(isa);
+    return by.is_reduced(0) ? reduce_rows(table, *kind, io, by)
+                            : reduce_columns(table, *kind, io, by);
+  }
   if (op == Reduction::log_sum_exp) return reduce_log_sum_exp(*this, io, by);
   switch (kind_of(data.dtype)) {
     case NumberKind::real:

@@ -20,17 +20,33 @@ struct Row {
 
 template <std::int64_t a_step, std::int64_t b_step, class T>
 void select_each(const Row& row, const T* a, const T* b, T* y) {
-  for (std::int64_t i = 0; i < row.n; ++i) y[i] = row.condition[i] ? a[i * a_step] : b[i * b_step];
+  if constexpr (std::is_integral_v<T>) {  // by masks: which are chosen may be hard to foresee
+    for (std::int64_t i = 0; i < row.n; ++i) {
+      const T mask = static_cast<T>(-static_cast<T>(row.condition[i]));
+      y[i] = static_cast<T>((a[i * a_step] & mask) | (b[i * b_step] & ~mask));
+    }
+  } else {
+    for (std::int64_t i = 0; i < row.n; ++i)
+      y[i] = row.condition[i] ? a[i * a_step] : b[i * b_step];
+  }
 }
 
 template <class T>
-void select_row(const Row& row, const T* a, const T* b, T* y) {
+void select_row(const kernels::KernelTable& table, const Row& row, const T* a, const T* b, T* y) {
   if (row.condition_step == 0) {
     const T* from = *row.condition ? a : b;
     if ((*row.condition ? row.a_step : row.b_step) == 1)
       std::copy_n(from, row.n, y);
     else
       std::fill_n(y, row.n, *from);
+  } else if constexpr (std::is_same_v<T, float>) {
+    table.select({.n = row.n,
+                  .condition = row.condition,
+                  .a = a,
+                  .a_step = row.a_step,
+                  .b = b,
+                  .b_step = row.b_step,
+                  .y = y});
   } else if (row.a_step == 1) {
     row.b_step == 1 ? select_each<1, 1>(row, a, b, y) : select_each<1, 0>(row, a, b, y);
   } else {
@@ -39,14 +55,14 @@ void select_row(const Row& row, const T* a, const T* b, T* y) {
 }
 
 template <class T>
-void select(const KernelIo& io, const Broadcast<3>& axes) {
+void select(const kernels::KernelTable& table, const KernelIo& io, const Broadcast<3>& axes) {
   const bool* condition = io.inputs[0].as<bool>();
   const T *a = io.inputs[1].as<T>(), *b = io.inputs[2].as<T>();
   T* y = io.outputs[0].as<T>();
   axes.for_each_row(1, [&](const std::array<std::int64_t, 3>& offset) {
     const Row row{condition + offset[0], axes.step[0][0], axes.step[1][0], axes.step[2][0],
                   axes.size[0]};
-    select_row(row, a + offset[1], b + offset[2], y);
+    select_row(table, row, a + offset[1], b + offset[2], y);
     y += row.n;
   });
 }
@@ -58,13 +74,16 @@ FactList SelectKernel::output_facts(Facts in) const { return Select{}.output_fac
 void SelectKernel::run(const KernelIo& io) const {
   const Broadcast<3> axes(io);
   if (axes.is_empty()) return;
-  visit_storage(io.outputs[0].dtype, [&]<class T>(TypeTag<T>) { select<T>(io, axes); });
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  // The table's function moves elements of 32 bits as floats, whatever they are.
+  if (width_of(io.inputs[1]) == sizeof(float)) return select<float>(table, io, axes);
+  visit_storage(io.outputs[0].dtype, [&]<class T>(TypeTag<T>) { select<T>(table, io, axes); });
 }
 
 /// Select -> SelectKernel
-Rewrite lower_select(const NodeView& node, const Target&) {
+Rewrite lower_select(const NodeView& node, const Target& target) {
   if (!node.op().as<Select>() || !moves_bytes(node)) return no_change;
-  return replace(node, SelectKernel{}, node.inputs());
+  return replace(node, SelectKernel{target.isa}, node.inputs());
 }
 
 }  // namespace strata

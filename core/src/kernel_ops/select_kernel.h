@@ -7,8 +7,9 @@ namespace strata {
 /// Select between elements of a fixed width.
 struct SelectKernel {
   static constexpr std::string_view name = "SelectKernel";
+  Isa isa = Isa::baseline;
 
-  static constexpr auto attributes() { return std::tuple{}; }
+  static constexpr auto attributes() { return std::tuple{attr("isa", &SelectKernel::isa)}; }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
 };

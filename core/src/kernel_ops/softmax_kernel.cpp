@@ -1,5 +1,7 @@
 #include "kernel_ops/softmax_kernel.h"
 
+#include "kernel_ops/lane_blocks.h"
+#include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
 #include "strata/core/ops/softmax.h"
 
@@ -12,26 +14,42 @@ FactList SoftmaxKernel::output_facts(Facts in) const {
 
 void SoftmaxKernel::run(const KernelIo& io) const {
   const Span shape = io.inputs[0].shape;
-  const std::int64_t size = volume(shape), columns = shape.back();
+  const LaneBlocks lanes(shape, axis_from_start(axis, shape.size()));
+  const std::int64_t size = volume(shape);
   if (size == 0) return;
-  share_range(io, work_on(2 * size, 15), size / columns, 1, [&](kernels::Range rows) {
-    const std::int64_t at = rows.begin * columns;
-    kernels::kernels(isa).softmax(io.inputs[0].as<float>() + at, io.outputs[0].as<float>() + at,
-                                  rows.end - rows.begin, columns);
+  const float* x = io.inputs[0].as<float>();
+  float* y = io.outputs[0].as<float>();
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  const WorkSize work = work_on(2 * size, 15);
+  if (lanes.inner == 1)
+    return share_range(io, work, lanes.outer, 1, [&](kernels::Range rows) {
+      const std::int64_t at = rows.begin * lanes.length;
+      table.softmax(form, x + at, y + at, rows.end - rows.begin, lanes.length);
+    });
+  // One outer place after the other; columns of each are shared where there is but one.
+  const WorkSize own = lanes.outer == 1 ? work : WorkSize{};
+  share_range(io, lanes.outer == 1 ? WorkSize{} : work, lanes.outer, 1, [&](kernels::Range outer) {
+    for (std::int64_t o = outer.begin; o < outer.end; ++o) {
+      const std::int64_t at = o * lanes.length * lanes.inner;
+      share_range(io, own, lanes.inner, kElementStep, [&](kernels::Range columns) {
+        table.softmax_columns(form, {x + at + columns.begin, lanes.inner, 1},
+                              y + at + columns.begin, lanes.length, columns.end - columns.begin);
+      });
+    }
   });
 }
 
-/// Softmax of f32 over the last axis -> SoftmaxKernel
+/// Softmax or LogSoftmax of f32 along one axis -> SoftmaxKernel
 Rewrite lower_softmax(const NodeView& node, const Target& target) {
   const Softmax* softmax = node.op().as<Softmax>();
-  if (!softmax || softmax->op != SoftmaxKind::softmax || softmax->axes.size() != 1 ||
+  if (!softmax || softmax->op == SoftmaxKind::hardmax || softmax->axes.size() != 1 ||
       !is_f32(node.input_fact(0)))
     return no_change;
   const ShapeFact& shape = node.input_fact(0).shape;
-  if (shape.is_open() || shape.rank() == 0 ||
-      normalized_axis(softmax->axes[0], shape.rank()) + 1 != shape.rank())
-    return no_change;
-  return replace(node, SoftmaxKernel{target.isa}, node.inputs());
+  if (shape.is_open() || shape.rank() == 0) return no_change;
+  const auto form = softmax->op == SoftmaxKind::softmax ? kernels::SoftmaxForm::plain
+                                                        : kernels::SoftmaxForm::logarithm;
+  return replace(node, SoftmaxKernel{form, softmax->axes[0], target.isa}, node.inputs());
 }
 
 }  // namespace strata

@@ -1,13 +1,29 @@
 #include "kernel_ops/top_k_kernel.h"
 
 #include "kernel_ops/movement.h"
+#include "kernel_ops/shared_work.h"
 #include "ops/best_indices.h"
 
 namespace strata {
+namespace {
+
+/// Of floats, which have a kernel of their own.
+void find_in_floats(const TopKKernel& op, const KernelIo& io, const kernels::TopK& call,
+                    std::int64_t rows) {
+  const kernels::KernelTable& table = kernels::kernels(op.isa);
+  const std::size_t parts = parts_of(io, work_on(rows * call.length, 8), rows);
+  share(io, parts, table.top_k_scratch(call.length), [&](std::size_t part, std::byte* scratch) {
+    table.top_k(call, part_of(rows, 1, part, parts), scratch);
+  });
+}
+
+}  // namespace
+
 std::size_t TopKKernel::scratch_bytes(Facts in) const {
   const Shape shape = *in[0].shape.concrete();
-  return static_cast<std::size_t>(shape[axis_from_start(axis, shape.size())]) *
-         sizeof(std::int64_t);
+  const std::int64_t length = shape[axis_from_start(axis, shape.size())];
+  return std::max(kernels::kernels(isa).top_k_scratch(length),
+                  static_cast<std::size_t>(length) * sizeof(std::int64_t));
 }
 
 void TopKKernel::run(const KernelIo& io) const {
@@ -21,6 +37,17 @@ void TopKKernel::run(const KernelIo& io) const {
   const std::span<std::int64_t> indices(reinterpret_cast<std::int64_t*>(io.scratch),
                                         static_cast<std::size_t>(extent));
   std::int64_t* places = io.outputs[1].as<std::int64_t>();
+  if (data.dtype == DatumType::f32 && extent < INT32_MAX)
+    return find_in_floats(
+        *this, io,
+        {.extreme = order == TopKOrder::greatest ? kernels::Extreme::max : kernels::Extreme::min,
+         .length = extent,
+         .inner = inner,
+         .k = k,
+         .x = data.as<float>(),
+         .values = io.outputs[0].as<float>(),
+         .places = places},
+        outer * inner);
   visit_type(data.dtype, [&]<class T>(TypeTag<T>) {
     for (std::int64_t n = 0; n < outer * inner; ++n) {
       const T* from = data.as<T>() + n / inner * extent * inner + n % inner;
@@ -36,12 +63,12 @@ void TopKKernel::run(const KernelIo& io) const {
 }
 
 /// TopK -> TopKKernel
-Rewrite lower_top_k(const NodeView& node, const Target&) {
+Rewrite lower_top_k(const NodeView& node, const Target& target) {
   const TopK* top_k = node.op().as<TopK>();
   if (!top_k || !moves_bytes(node) || !is_index(node.input_fact(1)) ||
       node.input_fact(1).shape.volume() != Dim(1))
     return no_change;
-  return replace(node, TopKKernel{top_k->axis, top_k->order}, node.inputs());
+  return replace(node, TopKKernel{top_k->axis, top_k->order, target.isa}, node.inputs());
 }
 
 }  // namespace strata

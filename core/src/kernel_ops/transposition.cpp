@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "kernel_ops/attention_kernel.h"
+#include "kernel_ops/matmul_kernel.h"
 #include "kernel_ops/transpose_kernel.h"
 #include "strata/core/ops/squeeze.h"
 #include "strata/core/ops/transpose.h"
@@ -36,9 +38,38 @@ Perm inverse(const Perm& perm) {
 }
 
 Perm composed(const Perm& first, const Perm& second) {
+  if (first.empty()) return second;
+  if (second.empty()) return first;
   Perm out;
   for (const std::int64_t axis : second) out.push_back(first[static_cast<std::size_t>(axis)]);
   return out;
+}
+
+Fact permuted(const Fact& fact, const Perm& perm) {
+  if (perm.empty()) return fact;
+  const Fact* in[] = {&fact};
+  return Transpose{perm}.output_facts(Facts(in))[0];
+}
+
+std::optional<Perm> stepping_order(const TypedOp& op, std::size_t slot) {
+  if (const MatMulKernel* matmul = op.as<MatMulKernel>()) {
+    if (slot > 1 || (slot == 1 && matmul->packed_k != 0)) return std::nullopt;
+    return slot == 0 ? matmul->perm_a : matmul->perm_b;
+  }
+  const AttentionKernel* attention = op.as<AttentionKernel>();
+  if (!attention || slot > 2) return std::nullopt;
+  return slot == 0 ? attention->perm_q : slot == 1 ? attention->perm_k : attention->perm_v;
+}
+
+TypedOp with_stepping_order(const TypedOp& op, std::size_t slot, const Perm& perm) {
+  if (const MatMulKernel* own = op.as<MatMulKernel>()) {
+    MatMulKernel matmul = *own;
+    (slot == 0 ? matmul.perm_a : matmul.perm_b) = perm;
+    return matmul;
+  }
+  AttentionKernel attention = *op.as<AttentionKernel>();
+  (slot == 0 ? attention.perm_q : slot == 1 ? attention.perm_k : attention.perm_v) = perm;
+  return attention;
 }
 
 bool keeps_lines(const Perm& perm) {

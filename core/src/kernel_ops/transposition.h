@@ -18,8 +18,16 @@ inline std::optional<Perm> transposed_by(const NodeView& node, std::size_t i) {
   return transposition(node.producer(i));
 }
 Perm inverse(const Perm& perm);
-/// One transposition after another: Transpose(Transpose(x, first), second).
+/// One transposition after another: Transpose(Transpose(x, first), second). An empty one moves
+/// nothing.
 Perm composed(const Perm& first, const Perm& second);
+/// The fact of Transpose(x, perm); of x itself for no perm.
+Fact permuted(const Fact& fact, const Perm& perm);
+/// The order in which a kernel that multiplies matrices steps through the axes of its operand `slot`;
+/// empty as they lie. Nothing for other ops and other inputs.
+std::optional<Perm> stepping_order(const TypedOp& op, std::size_t slot);
+/// The same kernel with another order, where it has one.
+TypedOp with_stepping_order(const TypedOp& op, std::size_t slot, const Perm& perm);
 /// Whether the innermost axis is among the last two still, so that rows or columns of matrices stay
 /// in one piece.
 bool keeps_lines(const Perm& perm);

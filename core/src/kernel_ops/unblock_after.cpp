@@ -35,8 +35,9 @@ Rewrite unblocked(const NodeView& node, Patch patch, OutletId blocks, int64_t ch
 
 /// Whether the function of what fills a block up, which may be any number, is a number.
 bool is_finite_everywhere(const KernelFunction& function) {
-  using kernels::Unary;
-  return function.op != Unary::log && function.op != Unary::exp && function.op != Unary::sqrt;
+  using enum kernels::Unary;
+  constexpr kernels::Unary others[] = {exp, log, sqrt, asin, acos, sinh, cosh, acosh, atanh};
+  return std::find(std::begin(others), std::end(others), function.op) == std::end(others);
 }
 
 bool is_finite_everywhere(BinaryOp op) {
@@ -123,20 +124,28 @@ Rewrite unblock_after_binary(const NodeView& node, const Target&) {
   return no_change;
 }
 
-/// Concat(UnblockChannels(x)...) of channels in whole blocks -> UnblockChannels(Concat(x...))
+/// Concat(UnblockChannels(x)...) of channels in whole blocks -> UnblockChannels(Concat(x...)); inputs
+/// that are planes come to blocks where they are the smaller part
 Rewrite unblock_after_concat(const NodeView& node, const Target&) {
   const Concat* concat = node.op().as<Concat>();
   if (!concat || node.output_fact().shape.is_open()) return no_change;
   if (normalized_axis(concat->axis, node.output_fact().shape.rank()) != 1) return no_change;
-  OutletIds inputs;
-  int64_t channels = 0;
-  for (std::size_t i = 0; i < node.inputs().size(); ++i) {
-    const auto x = blocked_input(node, i);
-    if (!x || channels % kBlock != 0) return no_change;
-    channels += x->channels;
-    inputs.push_back(x->blocks);
-  }
   Patch patch(node);
+  OutletIds inputs;
+  int64_t channels = 0, in_blocks = 0;
+  for (std::size_t i = 0; i < node.inputs().size(); ++i) {
+    const auto count =
+        node.input_fact(i).shape.is_open() ? std::nullopt : node.input_fact(i).shape[1].constant();
+    if (!count || !is_f32(node.input_fact(i)) || channels % kBlock != 0) return no_change;
+    channels += *count;
+    if (const auto x = blocked_input(node, i)) {
+      in_blocks += *count;
+      inputs.push_back(x->blocks);
+    } else {
+      inputs.push_back(patch.wire_one(cat("operand", i), BlockChannels{}, {node.input(i)}));
+    }
+  }
+  if (2 * in_blocks <= channels) return no_change;
   const OutletId y = patch.wire_one("", Concat{1}, inputs);
   return unblocked(node, std::move(patch), y, channels);
 }

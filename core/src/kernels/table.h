@@ -42,6 +42,17 @@ struct KernelTable {
   Index (*conv_tasks)(const ConvShape& shape) noexcept;
   void (*conv)(const Conv& conv, Range tasks, void* scratch) noexcept;
 
+  // The transpose of a convolution.
+
+  /// Floats that the packed weights take.
+  Index (*deconv_weights_size)(const ConvShape& shape) noexcept;
+  /// Packs weights laid out [groups * out_channels, in_channels, kernel...].
+  void (*pack_deconv_weights)(const ConvShape& shape, const float* weights, float* packed) noexcept;
+  std::size_t (*deconv_scratch)(const ConvShape& shape) noexcept;
+  /// The number of independent parts that `deconv` can be split into.
+  Index (*deconv_tasks)(const ConvShape& shape) noexcept;
+  void (*deconv)(const Deconv& deconv, Range tasks, void* scratch) noexcept;
+
   // Convolution between blocked images.
 
   /// Floats that the packed weights take.
@@ -61,11 +72,46 @@ struct KernelTable {
   void (*pool)(const Pool& pool, Range planes) noexcept;
   void (*unary)(const UnaryFunction& function, const float* x, float* y, Index n) noexcept;
   void (*binary)(const BinaryCall& call) noexcept;
-  /// y = exp(x - max) / sum over each row.
-  void (*softmax)(const float* x, float* y, Index rows, Index columns) noexcept;
-  /// One value a row; max propagates NaN and is -inf over nothing.
+  void (*select)(const SelectCall& call) noexcept;
+  /// Over each row. NaN and infinities that exceed all make their row NaN.
+  void (*softmax)(SoftmaxForm form, const float* x, float* y, Index rows, Index columns) noexcept;
+  /// Over each column; y has the row stride of x.
+  void (*softmax_columns)(SoftmaxForm form, const MatrixView& x, float* y, Index rows,
+                          Index columns) noexcept;
+  /// One value a row; max and min propagate NaN and are infinite over nothing.
   void (*reduce)(Reduction kind, const float* x, float* y, Index rows, Index columns) noexcept;
+  /// One value a column.
+  void (*reduce_columns)(Reduction kind, const MatrixView& x, float* y, Index rows,
+                         Index columns) noexcept;
+  void (*arg_reduce)(const ArgReduce& call) noexcept;
+  void (*cumulate)(const Cumulate& call) noexcept;
+  std::size_t (*top_k_scratch)(Index length) noexcept;
+  /// Row o * inner + i is x[o][..][i].
+  void (*top_k)(const TopK& call, Range rows, void* scratch) noexcept;
   void (*layer_norm)(const LayerNorm& call) noexcept;
+
+  // Conversions. y must not overlap x.
+
+  void (*widen_floats)(NarrowFloat from, const std::uint16_t* x, float* y, Index n) noexcept;
+  /// Rounds to nearest, halves to even.
+  void (*narrow_floats)(NarrowFloat to, const float* x, std::uint16_t* y, Index n) noexcept;
+  /// Toward 0; numbers beyond the type become its end that is nearer, NaN 0.
+  void (*truncate_floats)(IntegerType to, const float* x, void* y, Index n) noexcept;
+  /// saturate(round(x / scale) + zero), halves to even; NaN becomes the least.
+  void (*quantize)(const Quantization& call, const float* x, void* y) noexcept;
+  /// (x - zero) * scale.
+  void (*dequantize)(const Quantization& call, const void* x, float* y) noexcept;
+
+  // Images in planes. y must not overlap x.
+
+  void (*lrn)(const Lrn& call, Range pixels) noexcept;
+  std::size_t (*resize_scratch)(const Resize& resize) noexcept;
+  /// Rows of all outer places, one after the other.
+  void (*resize)(const Resize& resize, Range rows, void* scratch) noexcept;
+
+  /// Bytes of scratch for `attention` over any part of the queries.
+  std::size_t (*attention_scratch)(const Attention& call) noexcept;
+  void (*attention)(const Attention& call, Range queries, void* scratch) noexcept;
 
   // Cells of recurrent layers. Outputs must not overlap inputs.
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 /// Arguments of the f32 kernels: raw pointers, strides in elements, plain aggregates.
 ///
@@ -10,7 +11,8 @@ namespace strata::kernels {
 
 using Index = std::ptrdiff_t;
 
-/// Scalar functions of one argument. NaN in gives NaN out for all of them.
+/// Scalar functions of one argument. NaN in gives NaN out for all of them but shrink and
+/// thresholded_relu, which compare it and give 0.
 enum class Unary {
   identity,
   abs,
@@ -29,7 +31,30 @@ enum class Unary {
   sigmoid,
   silu,  ///< x * sigmoid(x)
   erf,
-  gelu,  ///< x * (1 + erf(x / sqrt 2)) / 2
+  gelu,              ///< x * (1 + erf(x / sqrt 2)) / 2
+  round,             ///< to the nearest whole number, halves to even
+  sign,              ///< -1, 0 or 1
+  softsign,          ///< x / (1 + |x|)
+  shrink,            ///< x < -alpha ? x + beta : x > alpha ? x - beta : 0
+  thresholded_relu,  ///< x > alpha ? x : 0
+  elu,               ///< x < 0 ? alpha * (e^x - 1) : x
+  celu,              ///< x > 0 ? x : alpha * (e^(x / alpha) - 1); alpha > 0
+  selu,              ///< beta * (x <= 0 ? alpha * (e^x - 1) : x)
+  swish,             ///< x * sigmoid(alpha * x)
+  softplus,          ///< log(1 + e^x)
+  mish,              ///< x * tanh(softplus(x))
+  gelu_tanh,         ///< x * (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  asinh,
+  acosh,
+  atanh,
 };
 
 /// A unary function with its parameters.
@@ -40,9 +65,22 @@ struct UnaryFunction {
 };
 
 /// Scalar functions of two arguments; min and max return NaN if either argument is NaN.
-enum class Binary { add, sub, mul, div, min, max };
+enum class Binary {
+  add,
+  sub,
+  mul,
+  div,
+  min,
+  max,
+  pow,   ///< as C's pow
+  fmod,  ///< as C's fmod: the remainder, with the sign of a
+  prelu  ///< a < 0 ? a * b : a
+};
 
-enum class Reduction { sum, mean, max };
+enum class Reduction { sum, mean, max, min, l1, l2, sum_square, log_sum, log_sum_exp };
+
+/// e^x over the sum of all, or the logarithm of that.
+enum class SoftmaxForm { plain, logarithm };
 
 /// A matrix in place: element (i, j) is `data[i * row_stride + j * column_stride]`.
 struct MatrixView {
@@ -145,6 +183,17 @@ struct BlockedConv {
   float* y = nullptr;
 };
 
+/// The transpose of a convolution, of [batch, groups * out_channels, out...] to [batch, groups *
+/// in_channels, in...]: all names of `shape` are those of the convolution.
+struct Deconv {
+  ConvShape shape;
+  const float* x = nullptr;
+  const float* packed_weights = nullptr;  ///< from `pack_deconv_weights`
+  const float* bias = nullptr;            ///< one a channel of y, or null
+  UnaryFunction activation;
+  float* y = nullptr;
+};
+
 enum class PoolKind {
   max,
   average,             ///< of the elements inside the input
@@ -177,8 +226,13 @@ struct BinaryCall {
   float* y = nullptr;
 };
 
-/// y = (x - mean) / sqrt(variance + epsilon) * scale + bias over each row.
+/// What a row is divided by the root of: its variance, once its mean is taken away, or the mean of its
+/// squares as they are.
+enum class NormForm { centred, root_mean_square };
+
+/// y = (x - mean) / sqrt(variance + epsilon) * scale + bias over each row, or without the mean.
 struct LayerNorm {
+  NormForm form = NormForm::centred;
   Index rows = 0;
   Index columns = 0;
   float epsilon = 0;
@@ -186,6 +240,128 @@ struct LayerNorm {
   const float* scale = nullptr;  ///< one a column, or null
   const float* bias = nullptr;   ///< one a column, or null
   float* y = nullptr;
+};
+
+/// y[i] = condition[i] ? a[i * a_step] : b[i * b_step], elements of 32 bits of any kind.
+struct SelectCall {
+  Index n = 0;
+  const bool* condition = nullptr;
+  const float* a = nullptr;
+  Index a_step = 1;  ///< 0 or 1
+  const float* b = nullptr;
+  Index b_step = 1;  ///< 0 or 1
+  float* y = nullptr;
+};
+
+enum class Extreme { max, min };
+/// Which of several equal extremes counts.
+enum class Tie { first, last };
+
+/// y[o][i] = the place of the extreme of x[o][..][i]; NaN is more extreme than any number.
+struct ArgReduce {
+  Extreme extreme = Extreme::max;
+  Tie tie = Tie::first;
+  Index outer = 1;
+  Index length = 1;  ///< below 2^31
+  Index inner = 1;
+  const float* x = nullptr;
+  std::int64_t* y = nullptr;
+};
+
+/// The k greatest, or least, of x[o][..][i], best first, and their places. Of equal elements the
+/// first comes first; NaN counts as the greatest.
+struct TopK {
+  Extreme extreme = Extreme::max;
+  Index length = 1;  ///< below 2^31
+  Index inner = 1;
+  Index k = 1;  ///< at most `length`
+  const float* x = nullptr;
+  float* values = nullptr;
+  std::int64_t* places = nullptr;
+};
+
+enum class RunKind { sum, product };
+enum class RunDirection { forward, backward };
+/// Whether an element counts in its own total.
+enum class RunBounds { inclusive, exclusive };
+
+/// y[o][k][i] = the total of x[o][0..k][i].
+struct Cumulate {
+  RunKind kind = RunKind::sum;
+  RunDirection direction = RunDirection::forward;
+  RunBounds bounds = RunBounds::inclusive;
+  Index outer = 1;
+  Index length = 1;
+  Index inner = 1;
+  const float* x = nullptr;
+  float* y = nullptr;
+};
+
+/// Floats of 16 bits.
+enum class NarrowFloat { f16, bf16 };
+enum class IntegerType { u8, i8, i32, i64 };
+
+/// How n numbers go to 8 bits and back: element i has scale `scale[i * step]` and that zero point.
+struct Quantization {
+  IntegerType type = IntegerType::u8;  ///< u8 or i8
+  Index n = 0;
+  const float* scale = nullptr;
+  const void* zero = nullptr;  ///< of `type`; null: 0
+  Index step = 0;              ///< 0 or 1
+};
+
+/// y = x / (bias + alpha * s)^beta, where s is the sum of the squares of channels c - before to
+/// c + after of the same pixel, over one image of [channels, pixels].
+struct Lrn {
+  Index channels = 0;
+  Index pixels = 0;
+  Index before = 0;
+  Index after = 0;
+  float alpha = 1;  ///< above 0
+  float beta = 1;   ///< in (0, 16]
+  float bias = 1;   ///< at least 2^-10
+  const float* x = nullptr;
+  float* y = nullptr;
+};
+
+/// What one axis is resized to: output o is the sum over taps t of input `inputs[t * out + o]` times
+/// `weights[t * out + o]`.
+struct ResizedAxis {
+  Index in = 1;
+  Index out = 1;
+  Index taps = 1;
+  const std::int32_t* inputs = nullptr;  ///< ascend along outputs and taps; null: nothing changes
+  const float* weights = nullptr;        ///< null: copies of one tap each
+};
+
+/// [outer, rows.in, columns.in] to [outer, rows.out, columns.out].
+struct Resize {
+  Index outer = 1;
+  ResizedAxis rows;
+  ResizedAxis columns;
+  const float* x = nullptr;
+  float* y = nullptr;
+};
+
+/// What a query that the mask hides all keys from becomes: NaN, as 0 / 0, or 0.
+enum class HiddenQuery { nan, zero };
+
+/// The attention of one head: y = softmax(cap(scale q k^T) + mask) v, row by row, where cap(x) is
+/// cap * tanh(x / cap), or x where `cap` is 0. Any stride may be 0; rows of y lie side by side.
+struct Attention {
+  Index queries = 0;
+  Index keys = 0;
+  Index depth = 0;  ///< of a query and a key
+  Index width = 0;  ///< of a value
+  MatrixView q;     ///< queries x depth
+  MatrixView k;     ///< keys x depth
+  MatrixView v;     ///< keys x width
+  MatrixView mask;  ///< queries x keys; null for none
+  float scale = 1;
+  float cap = 0;
+  HiddenQuery hidden = HiddenQuery::nan;
+  float* y = nullptr;
+  Index y_stride = 0;  ///< between rows
 };
 
 /// The sums that one gate of a recurrent cell is a function of: product + added + bias, each

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "ops/image_file.h"
 #include "strata/core/ops/support.h"
+#include "strata/core/optional_libraries.h"
 
 namespace strata {
 namespace {
@@ -37,13 +37,17 @@ FactList ImageDecoder::output_facts(Facts in) const {
   check(in[0].dtype == DatumType::u8, "(C2) the stream is of ", in[0].dtype, ", not of u8");
   check(in[0].shape.is_open() || in[0].shape.rank() == 1, "(C3) the stream has the shape ",
         in[0].shape);
-  return {Fact::tensor(DatumType::u8, std::vector<Dim>{fresh_dim(), fresh_dim(), channels(format)})};
+  return {
+      Fact::tensor(DatumType::u8, std::vector<Dim>{fresh_dim(), fresh_dim(), channels(format)})};
 }
 
 TensorList ImageDecoder::eval(Tensors in) const {
   check_data(in[0].rank() == 1, "(C3) the stream has the shape ", Span(in[0].shape()));
+  const ImageLibrary* library = image_library();
+  require(library != nullptr, ErrorKind::unsupported,
+          "this program has no image codecs (strata::images)");
   std::optional<MutableTensor> out;
-  const bool decoded = decode_image(in[0].as<std::uint8_t>(), [&](ImageSize size) {
+  const bool decoded = library->decode(in[0].as<std::uint8_t>(), [&](ImageSize size) {
     out.emplace(DatumType::u8, Shape{size.height, size.width, kColors});
     return out->as<std::uint8_t>();
   });

@@ -1,26 +1,45 @@
 #include "strata/core/ops/non_zero.h"
 
+#include <algorithm>
+
 #include "strata/core/ops/support.h"
 
 namespace strata {
 namespace {
 
-/// Where the elements that are not zero, or empty strings, lie.
-std::vector<std::int64_t> offsets_of_non_zeros(const Tensor& data) {
-  std::vector<std::int64_t> out;
-  const auto note = [&](std::int64_t at, bool holds) {
-    if (holds) out.push_back(at);
-  };
-  if (data.dtype() == DatumType::string) {
-    const auto texts = data.as<std::string>();
-    for (std::int64_t i = 0; i < data.size(); ++i)
-      note(i, !texts[static_cast<std::size_t>(i)].empty());
-  } else {
-    const Tensor holds = cast(data, DatumType::boolean);
-    for (std::int64_t i = 0; i < data.size(); ++i)
-      note(i, holds.as<bool>()[static_cast<std::size_t>(i)]);
+/// Whether an element is neither zero nor an empty string.
+template <class T>
+bool holds(const T& x) {
+  if constexpr (std::is_same_v<T, std::string>)
+    return !x.empty();
+  else if constexpr (std::is_convertible_v<T, float> && !std::is_arithmetic_v<T>)
+    return static_cast<float>(x) != 0;
+  else
+    return x != T{};
+}
+
+/// Writes the indices row after row of the last axis, which all have the same place on the others.
+template <class T>
+void write_indices(std::span<const T> data, Span shape, std::int64_t* out, std::int64_t count) {
+  const std::size_t last = shape.size() - 1;
+  const std::int64_t columns = shape[last];
+  Shape place(shape.size(), 0);
+  std::int64_t done = 0;
+  for (const T* row = data.data(); done < count; row += columns) {
+    std::int64_t* to = out + static_cast<std::int64_t>(last) * count;
+    const std::int64_t before = done;
+    for (std::int64_t i = 0; i < columns && done < count; ++i) {
+      to[done] = i;  // the next one goes to the same place unless this one counts
+      done += holds(row[i]) ? 1 : 0;
+    }
+    for (std::size_t axis = 0; axis < last; ++axis)
+      std::fill_n(out + static_cast<std::int64_t>(axis) * count + before, done - before,
+                  place[axis]);
+    for (std::size_t axis = last; axis-- > 0;) {
+      if (++place[axis] < shape[axis]) break;
+      place[axis] = 0;
+    }
   }
-  return out;
 }
 
 }  // namespace
@@ -33,14 +52,18 @@ FactList NonZero::output_facts(Facts in) const {
 }
 
 TensorList NonZero::eval(Tensors in) const {
-  const Shape strides = row_major_strides(in[0].shape());
-  const auto offsets = offsets_of_non_zeros(in[0]);
-  MutableTensor out(DatumType::i64, {static_cast<std::int64_t>(strides.size()),
-                                     static_cast<std::int64_t>(offsets.size())});
-  std::int64_t* to = out.as<std::int64_t>().data();
-  for (std::size_t axis = 0; axis < strides.size(); ++axis)
-    for (const std::int64_t offset : offsets) *to++ = offset / strides[axis] % in[0].shape()[axis];
-  return {std::move(out).freeze()};
+  const Tensor data = is_packed(in[0].dtype()) ? cast(in[0], DatumType::boolean) : in[0];
+  const Shape& shape = data.shape();
+  TensorList out;
+  visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
+    const auto elements = data.as<T>();
+    const std::int64_t count = std::count_if(elements.begin(), elements.end(), holds<T>);
+    MutableTensor indices(DatumType::i64, {static_cast<std::int64_t>(shape.size()), count});
+    if (count > 0 && !shape.empty())
+      write_indices(elements, Span(shape), indices.as<std::int64_t>().data(), count);
+    out = {std::move(indices).freeze()};
+  });
+  return out;
 }
 
 }  // namespace strata

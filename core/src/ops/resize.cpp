@@ -2,25 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ops/resize_weights.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
 namespace {
-
-/// The axes as they are for this rank.
-std::vector<std::size_t> resized_axes(const Resize& op, std::size_t rank) {
-  std::vector<std::size_t> axes;
-  for (std::size_t a = 0; a < (op.axes ? op.axes->size() : rank); ++a) {
-    const std::size_t axis = op.axes ? normalized_axis((*op.axes)[a], rank) : a;
-    check(std::find(axes.begin(), axes.end(), axis) == axes.end(), "(C3) axis ", axis,
-          " is given twice");
-    axes.push_back(axis);
-  }
-  return axes;
-}
 
 /// floor(size * scale), symbolically where the scale or its inverse is an integer.
 Dim scaled_dim(const Dim& size, double scale) {
@@ -30,34 +17,6 @@ Dim scaled_dim(const Dim& size, double scale) {
   if (scale == std::floor(scale)) return size * Dim(static_cast<std::int64_t>(scale));
   if (inverse * scale == 1) return floor_div(size, static_cast<std::int64_t>(inverse));
   return fresh_dim();
-}
-
-/// Sizes and scales of the axes, once all are known.
-std::vector<ResizeAxis> concrete_axes(const Resize& op, const Shape& in,
-                                      const std::vector<std::size_t>& axes, const Tensor& target) {
-  check_data(target.rank() == 1 && target.size() == static_cast<std::int64_t>(axes.size()),
-             "(C4) a target of shape ", Span(target.shape()), " for ", axes.size(), " axes");
-  const bool is_sizes = is_integer(target.dtype());
-  std::vector<ResizeAxis> out;
-  double least = std::numeric_limits<double>::infinity(), greatest = 0;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const double wanted = number_at(target, static_cast<std::int64_t>(i)),
-                 size = static_cast<double>(in[axes[i]]);
-    check_data(is_sizes ? wanted >= 0 : wanted > 0, "(C5) axis ", axes[i], " is resized to ",
-               wanted);
-    const double scale = is_sizes ? wanted / size : wanted;
-    least = std::min(least, scale);
-    greatest = std::max(greatest, scale);
-    out.push_back(
-        {in[axes[i]], static_cast<std::int64_t>(is_sizes ? wanted : size * scale), scale});
-  }
-  if (!is_sizes || op.aspect_ratio == AspectRatio::stretch) return out;
-  for (ResizeAxis& axis : out) {
-    axis.scale = op.aspect_ratio == AspectRatio::not_larger ? least : greatest;
-    axis.out =
-        static_cast<std::int64_t>(std::floor(axis.scale * static_cast<double>(axis.in) + 0.5));
-  }
-  return out;
 }
 
 /// Calls `visit(outer, o, inner, from)` for each output of an axis; `from` is the offset of input 0
@@ -123,16 +82,6 @@ Tensor rounded(const Tensor& values, DatumType type) {
   return cast(std::move(out).freeze(), type);
 }
 
-void read_roi(std::vector<ResizeAxis>& axes, Tensors in) {
-  const auto n = static_cast<std::int64_t>(axes.size());
-  check_data(in.size() > 2 && in[2].size() == 2 * n, "(C6) tf_crop_and_resize of ", n,
-             " axes without a roi for each");
-  for (std::int64_t i = 0; i < n; ++i) {
-    axes[static_cast<std::size_t>(i)].roi_start = number_at(in[2], i);
-    axes[static_cast<std::size_t>(i)].roi_end = number_at(in[2], n + i);
-  }
-}
-
 }  // namespace
 
 FactList Resize::output_facts(Facts in) const {
@@ -153,9 +102,8 @@ FactList Resize::output_facts(Facts in) const {
   const auto sizes = aspect_ratio == AspectRatio::stretch && target.dtype == DatumType::i64
                          ? target.dims()
                          : std::nullopt;
-  const auto resolved = known && concrete
-                            ? std::optional(concrete_axes(*this, *concrete, wanted, *known))
-                            : std::nullopt;
+  const auto resolved =
+      known && concrete ? std::optional(scaled_axes(*this, *concrete, *known)) : std::nullopt;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     Dim& size = out[wanted[i]];
     if (resolved)
@@ -172,8 +120,9 @@ FactList Resize::output_facts(Facts in) const {
 
 TensorList Resize::eval(Tensors in) const {
   const auto wanted = resized_axes(*this, in[0].rank());
-  std::vector<ResizeAxis> work = concrete_axes(*this, in[0].shape(), wanted, in[1]);
-  if (coordinates == ResizeCoordinates::tf_crop_and_resize) read_roi(work, in);
+  std::vector<ResizeAxis> work = scaled_axes(*this, in[0].shape(), in[1]);
+  if (coordinates == ResizeCoordinates::tf_crop_and_resize)
+    read_roi(work, in.size() > 2 ? &in[2] : nullptr);
   const DatumType type = in[0].dtype();
   const bool copies = mode == ResizeMode::nearest;
   Tensor out = copies ? in[0] : cast(in[0], DatumType::f64);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "strata/core/ops/support.h"
 
 namespace strata {
 namespace {
@@ -79,6 +82,54 @@ std::vector<WeightedInput> kernel_weights(const Resize& op, const ResizeAxis& ax
 }
 
 }  // namespace
+
+std::vector<std::size_t> resized_axes(const Resize& op, std::size_t rank) {
+  std::vector<std::size_t> axes;
+  for (std::size_t a = 0; a < (op.axes ? op.axes->size() : rank); ++a) {
+    const std::size_t axis = op.axes ? normalized_axis((*op.axes)[a], rank) : a;
+    check(std::find(axes.begin(), axes.end(), axis) == axes.end(), "(C3) axis ", axis,
+          " is given twice");
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+std::vector<ResizeAxis> scaled_axes(const Resize& op, const Shape& in, const Tensor& target) {
+  const auto axes = resized_axes(op, in.size());
+  check_data(target.rank() == 1 && target.size() == static_cast<std::int64_t>(axes.size()),
+             "(C4) a target of shape ", Span(target.shape()), " for ", axes.size(), " axes");
+  const bool is_sizes = is_integer(target.dtype());
+  std::vector<ResizeAxis> out;
+  double least = std::numeric_limits<double>::infinity(), greatest = 0;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const double wanted = number_at(target, static_cast<std::int64_t>(i)),
+                 size = static_cast<double>(in[axes[i]]);
+    check_data(is_sizes ? wanted >= 0 : wanted > 0, "(C5) axis ", axes[i], " is resized to ",
+               wanted);
+    const double scale = is_sizes ? wanted / size : wanted;
+    least = std::min(least, scale);
+    greatest = std::max(greatest, scale);
+    out.push_back(
+        {in[axes[i]], static_cast<std::int64_t>(is_sizes ? wanted : size * scale), scale});
+  }
+  if (!is_sizes || op.aspect_ratio == AspectRatio::stretch) return out;
+  for (ResizeAxis& axis : out) {
+    axis.scale = op.aspect_ratio == AspectRatio::not_larger ? least : greatest;
+    axis.out =
+        static_cast<std::int64_t>(std::floor(axis.scale * static_cast<double>(axis.in) + 0.5));
+  }
+  return out;
+}
+
+void read_roi(std::vector<ResizeAxis>& axes, const Tensor* roi) {
+  const auto n = static_cast<std::int64_t>(axes.size());
+  check_data(roi && roi->size() == 2 * n, "(C6) tf_crop_and_resize of ", n,
+             " axes without a roi for each");
+  for (std::int64_t i = 0; i < n; ++i) {
+    axes[static_cast<std::size_t>(i)].roi_start = number_at(*roi, i);
+    axes[static_cast<std::size_t>(i)].roi_end = number_at(*roi, n + i);
+  }
+}
 
 AxisWeights resize_weights(const Resize& op, const ResizeAxis& axis) {
   AxisWeights out;

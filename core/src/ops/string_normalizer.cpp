@@ -1,15 +1,32 @@
 #include "strata/core/ops/string_normalizer.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
-#include "ops/letter_case.h"
 #include "strata/core/ops/support.h"
+#include "strata/core/optional_libraries.h"
 
 namespace strata {
 namespace {
 
+/// Lengths are 32-bit numbers in Unicode libraries, and a text may grow threefold.
+constexpr auto kMostBytes = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max() / 4);
+
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+std::string with_unicode_case(const std::string& text, StringCase change) {
+  const TextLibrary* library = text_library();
+  require(library && library->lower_case, ErrorKind::unsupported,
+          "this program changes the case of ASCII letters only (strata::text), ", in_quotes(text),
+          " given");
+  check_data(text.size() <= kMostBytes, "(C2) a string of ", text.size(),
+             " bytes is too long to change its case");
+  const std::size_t valid = library->valid_bytes(text);
+  check_data(valid == text.size(), "(C2) a string is not UTF-8 at byte ", valid, ", after ",
+             in_quotes(std::string_view(text).substr(0, valid)));
+  return change == StringCase::lower ? library->lower_case(text) : library->upper_case(text);
+}
 
 std::string with_case(std::string text, StringCase change) {
   if (change == StringCase::keep) return text;

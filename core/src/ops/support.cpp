@@ -21,6 +21,8 @@ int definiteness(const Dim& dim) {
 }  // namespace
 
 const Dim& more_definite(const Dim& a, const Dim& b) {
+  if (a.is_constant() || a == b) return a;
+  if (b.is_constant()) return b;
   return definiteness(b) > definiteness(a) ? b : a;
 }
 
@@ -37,8 +39,9 @@ TensorList with_common_type(Tensors in) {
 }
 
 void check_arity(std::string_view op, Facts in, std::size_t least, std::size_t most) {
-  check(in.size() >= least && in.size() <= most, op, " takes ", least,
-        least == most ? std::string() : cat(" to ", most), " inputs, ", in.size(), " given");
+  const auto or_more = [&] { return least == most ? std::string() : cat(" to ", most); };
+  check(in.size() >= least && in.size() <= most, op, " takes ", least, or_more, " inputs, ",
+        in.size(), " given");
 }
 
 }  // namespace strata

@@ -1,6 +1,7 @@
 #include "strata/core/ops/unique.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "ops/movement.h"
@@ -21,21 +22,27 @@ struct Grouping {
   std::vector<std::int64_t> group_of;  ///< of each row
 };
 
-/// Groups the rows of `length` elements, in ascending order.
+/// Whether one row, by number, comes before another.
+using RowBefore = std::function<bool(std::int64_t, std::int64_t)>;
+
+/// Compares rows of `length` elements.
 template <class T>
-Grouping grouped(const T* data, std::int64_t rows, std::int64_t length) {
-  const auto row_before = [&](std::int64_t a, std::int64_t b) {
+RowBefore row_before(const T* data, std::int64_t length) {
+  return [=](std::int64_t a, std::int64_t b) {
     return std::lexicographical_compare(data + a * length, data + (a + 1) * length,
                                         data + b * length, data + (b + 1) * length,
                                         comes_before<T>);
   };
+}
+
+/// Groups rows in ascending order.
+Grouping grouped(std::int64_t rows, const RowBefore& before) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), row_before);
+  std::stable_sort(order.begin(), order.end(), std::cref(before));
   Grouping out{{}, std::vector<std::int64_t>(order.size())};
   for (const std::int64_t row : order) {
-    if (out.groups.empty() || row_before(out.groups.back().first, row))
-      out.groups.push_back({row, 0});
+    if (out.groups.empty() || before(out.groups.back().first, row)) out.groups.push_back({row, 0});
     ++out.groups.back().count;
     out.group_of[static_cast<std::size_t>(row)] = static_cast<std::int64_t>(out.groups.size()) - 1;
   }
@@ -98,9 +105,9 @@ TensorList Unique::eval(Tensors in) const {
   const std::size_t at = axis_of_data(axis.value_or(0), data.rank());
   const Tensor rows = with_leading(data, at);
   const std::int64_t count = data.shape()[at], length = product(Span(rows.shape()).subspan(1));
-  Grouping found = visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
-    return grouped(rows.as<T>().data(), count, length);
-  });
+  Grouping found = grouped(count, visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
+                             return row_before(rows.as<T>().data(), length);
+                           }));
   if (order == UniqueOrder::first_seen) found = by_first_row(found);
   std::vector<std::int64_t> firsts, counts;
   for (const Group& group : found.groups) {

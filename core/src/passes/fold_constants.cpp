@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "passes/passes.h"
+#include "strata/core/ops/quantize.h"
 
 namespace strata {
 namespace {
@@ -10,38 +11,47 @@ constexpr double kAlwaysFoldedBytes = 1 << 20;
 constexpr double kGrowth = 4;
 
 Cost memory_cost(const NodeView& node) {
-  std::vector<const Fact*> in, out;
+  SmallVector<const Fact*, 8> in, out;
   for (std::size_t i = 0; i < node.inputs().size(); ++i) in.push_back(&node.input_fact(i));
   for (std::size_t i = 0; i < node.output_count(); ++i) out.push_back(&node.output_fact(i));
   return detail::memory_cost(Facts(in), Facts(out));
 }
 
-}  // namespace
-
-Rewrite fold_constants(const NodeView& node, const Limits& limits) {
-  const double most = std::max(kAlwaysFoldedBytes, kGrowth * memory_cost(node).bytes_read);
-  Limits frugal = limits;
-  frugal.fold_bytes = std::min(limits.fold_bytes, static_cast<std::int64_t>(most));
-  return fold_large_constants(node, frugal);
+/// Whether the node computes something from constants alone, and always the same.
+bool is_foldable(const NodeView& node) {
+  if (node.op().as<Source>() || node.op().as<Const>() || node.op().is_stateful()) return false;
+  return std::all_of(node.inputs().begin(), node.inputs().end(), [&](const OutletId input) {
+    return node.model.node(input.node).op.as<Const>() != nullptr;
+  });
 }
 
-Rewrite fold_large_constants(const NodeView& node, const Limits& limits) {
-  if (node.op().as<Source>() || node.op().as<Const>() || node.op().is_stateful()) return no_change;
+/// The results as constants, where they take no more than `most` bytes.
+Rewrite folded(const NodeView& node, const Limits& limits, std::int64_t most) {
+  if (memory_cost(node).bytes_written > static_cast<double>(most)) return no_change;
   ValueList values;
-  for (std::size_t i = 0; i < node.inputs().size(); ++i) {
-    const Const* constant = node.producer_as<Const>(i);
-    if (!constant) return no_change;
-    values.push_back(constant->value);
-  }
-  if (memory_cost(node).bytes_written > static_cast<double>(limits.fold_bytes)) return no_change;
+  for (std::size_t i = 0; i < node.inputs().size(); ++i)
+    values.push_back(node.producer_as<Const>(i)->value);
   Limits folding = limits;
-  folding.total_bytes = limits.fold_bytes;
+  folding.total_bytes = most;
   const MemoryScope scope(folding);
   try {
     return replace_by_constants(node, node.op().eval(values));
   } catch (const Error&) {
     return no_change;  // it fails in the run as well, and is reported there
   }
+}
+
+}  // namespace
+
+Rewrite fold_constants(const NodeView& node, const Limits& limits) {
+  // What is quantised stays narrow: products of bytes are found by it, and files stay small.
+  if (!is_foldable(node) || node.op().as<Dequantize>()) return no_change;
+  const double most = std::max(kAlwaysFoldedBytes, kGrowth * memory_cost(node).bytes_read);
+  return folded(node, limits, std::min(limits.fold_bytes, static_cast<std::int64_t>(most)));
+}
+
+Rewrite fold_large_constants(const NodeView& node, const Limits& limits) {
+  return is_foldable(node) ? folded(node, limits, limits.fold_bytes) : no_change;
 }
 
 Rewrite materialize_known_values(const NodeView& node, const Limits&) {

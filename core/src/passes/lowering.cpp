@@ -4,11 +4,32 @@
 
 namespace strata {
 
+std::span<const LoweringRule> dequantised_rules() {
+  static constexpr LoweringRule kRules[] = {
+      {"find_integer_matmul", find_integer_matmul},
+      {"find_integer_conv", find_integer_conv},
+  };
+  return kRules;
+}
+
 std::span<const LoweringRule> cell_rules() {
   static constexpr LoweringRule kRules[] = {
       {"fuse_lstm_cell", fuse_lstm_cell},
       {"fuse_gru_cell", fuse_gru_cell},
+      {"fuse_attention", fuse_attention},
+      {"find_layer_norm", find_layer_norm},
+      {"extend_layer_norm", extend_layer_norm},
+      {"find_rms_norm", find_rms_norm},
+      {"scale_rms_norm", scale_rms_norm},
+      {"find_gelu", find_gelu},
       {"find_hard_swish", find_hard_swish},
+      {"find_prelu", find_prelu},
+      {"lower_integer_matmul", lower_integer_matmul},
+      {"lower_integer_conv", lower_integer_conv},
+      {"scale_integer_sums", scale_integer_sums},
+      {"shift_integer_sums", shift_integer_sums},
+      {"requantise_integer_sums", requantise_integer_sums},
+      {"quantise_integer_sums", quantise_integer_sums},
       {"fold_scale", fold_scale},
       {"fold_shift", fold_shift},
   };
@@ -35,7 +56,10 @@ std::span<const LoweringRule> lowering_rules() {
       {"fuse_elementwise", fuse_elementwise},
       {"lower_matmul", lower_matmul},
       {"lower_conv", lower_conv},
+      {"turn_deconv", turn_deconv},
+      {"lower_deconv", lower_deconv},
       {"lower_pool", lower_pool},
+      {"lower_resize", lower_resize},
       {"lower_powers", lower_powers},
       {"lower_unary", lower_unary},
       {"lower_binary", lower_binary},
@@ -48,6 +72,7 @@ std::span<const LoweringRule> lowering_rules() {
       {"lower_concat", lower_concat},
       {"lower_split", lower_split},
       {"lower_pad", lower_pad},
+      {"lower_trilu", lower_trilu},
       {"lower_gather", lower_gather},
       {"lower_gather_elements", lower_gather_elements},
       {"lower_shape_of", lower_shape_of},
@@ -56,10 +81,13 @@ std::span<const LoweringRule> lowering_rules() {
       {"lower_activation", lower_activation},
       {"lower_select", lower_select},
       {"lower_cast", lower_cast},
+      {"lower_quantize", lower_quantize},
+      {"lower_dequantize", lower_dequantize},
       {"lower_reduce", lower_reduce},
       {"lower_arg_reduce", lower_arg_reduce},
       {"lower_cumulate", lower_cumulate},
       {"lower_layer_norm", lower_layer_norm},
+      {"lower_lrn", lower_lrn},
       {"lower_top_k", lower_top_k},
       {"lower_numeric_softmax", lower_numeric_softmax},
       {"lower_scatter_nd", lower_scatter_nd},

@@ -13,6 +13,9 @@ struct LoweringRule {
   Rewrite (*apply)(const NodeView& node, const Target& target);
 };
 
+/// The rules that find products of bytes where those of the floats they stand for are asked for,
+/// before weights are dequantised.
+std::span<const LoweringRule> dequantised_rules();
 /// The rules that find the cells of recurrent layers, and what can be folded into weights, before
 /// any of the parts is lowered.
 std::span<const LoweringRule> cell_rules();

@@ -1,5 +1,3 @@
-#include <unordered_map>
-
 #include "passes/passes.h"
 
 namespace strata {
@@ -46,23 +44,22 @@ std::size_t key_of(const TypedNode& node) {
 }  // namespace
 
 std::size_t merge_equal_nodes(TypedModel& model) {
-  std::unordered_multimap<std::size_t, std::uint32_t> seen;
+  HashIndex seen;
+  seen.reserve(model.live_nodes());
   std::size_t merged = 0;
   for (const std::uint32_t id : model.order()) {
     const TypedNode& node = model.node(id);
     if (!is_mergeable(node)) continue;
     const std::size_t key = key_of(node);
-    const auto [begin, end] = seen.equal_range(key);
-    const auto twin = std::find_if(begin, end, [&](const auto& entry) {
-      const TypedNode& other = model.node(entry.second);
-      return other.inputs == node.inputs && other.op == node.op;
+    const auto twin = seen.find(key, [&](std::uint32_t other) {
+      return model.node(other).inputs == node.inputs && model.node(other).op == node.op;
     });
-    if (twin == end) {
-      seen.emplace(key, id);
+    if (!twin) {
+      seen.insert(key, id);
       continue;
     }
     for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
-      model.redirect({id, slot}, {twin->second, slot});
+      model.redirect({id, slot}, {*twin, slot});
     model.erase(id);
     ++merged;
   }

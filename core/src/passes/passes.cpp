@@ -7,6 +7,12 @@ std::span<const RewriteRule> declutter_rules() {
       {"materialize_known_values", materialize_known_values},
       {"fold_constants", fold_constants},
       {"sequences_as_wires", sequences_as_wires},
+  };
+  return kRules;
+}
+
+std::span<const RewriteRule> body_rules() {
+  static constexpr RewriteRule kRules[] = {
       {"inline_constant_if", inline_constant_if},
       {"hoist_common_code", hoist_common_code},
       {"merge_nested_ifs", merge_nested_ifs},

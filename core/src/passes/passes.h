@@ -9,6 +9,8 @@ namespace strata {
 /// The rules across ops that declutter applies to every node, in this order, after the op's own
 /// hook.
 std::span<const RewriteRule> declutter_rules();
+/// Those that it applies after them to nodes with bodies.
+std::span<const RewriteRule> body_rules();
 
 /// op(constants) -> constant, where the result is not much larger than its operands
 Rewrite fold_constants(const NodeView& node, const Limits& limits);

@@ -9,6 +9,11 @@ namespace {
 constexpr std::size_t kStepsPerNode = 200;
 constexpr std::size_t kLeastSteps = 100'000;
 
+/// A firing as errors name it.
+std::string place_of(std::string_view rule, const TypedNode& node) {
+  return cat("rule ", rule, " on ", node.op.display_name(), ' ', in_quotes(node.name));
+}
+
 }  // namespace
 
 Rewriter::Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body,
@@ -23,6 +28,12 @@ Rewriter::Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body,
 
 void Rewriter::revisit_all() {
   for (const std::uint32_t id : model_.order()) push(id);
+}
+
+RewriteReport Rewriter::report() const {
+  RewriteReport out = bodies_report_;
+  for (const auto& [rule, count] : firings_) out.firings[std::string(rule)] += count;
+  return out;
 }
 
 void Rewriter::push(std::uint32_t id) {
@@ -43,58 +54,52 @@ void Rewriter::run() {
 }
 
 void Rewriter::visit(std::uint32_t id) {
-  rewrite_bodies(id);
-  if (refresh_facts(id))
-    for (const auto& outlet : model_.node(id).outputs)
-      for (const InletId reader : outlet.successors) push(reader.node);
-  const NodeView node{model_, id};
-  if (auto firing = attempt_(node)) apply(node, *firing);
+  if (model_.node(id).op.has_bodies()) rewrite_bodies(id);
+  if (model_.node(id).is_stale) refresh_facts(id);
+  if (auto firing = attempt_(NodeView{model_, id})) apply(id, *firing);
 }
 
-void Rewriter::apply(const NodeView& node, const Firing& firing) {
-  const std::string where =
-      cat("rule ", firing.rule, " on ", node.op().display_name(), ' ', in_quotes(node.name()));
-  if (steps_left_-- == 0)
-    fail(ErrorKind::internal, cat(where, " exceeds the step budget: rules go round in circles"));
+void Rewriter::apply(std::uint32_t id, Firing& firing) {
+  const auto place = [&] { return place_of(firing.rule, model_.node(id)); };
+  require(steps_left_-- > 0, ErrorKind::internal, place,
+          " exceeds the step budget: rules go round in circles");
   try {
-    const auto touched = firing.patch.apply(model_);
-    for (const std::uint32_t id : touched) {
-      if (model_.node(id).erased) continue;
-      push(id);
-      for (const auto& outlet : model_.node(id).outputs)
+    for (const std::uint32_t touched : firing.patch.apply(model_)) {
+      if (model_.node(touched).erased) continue;
+      push(touched);
+      for (const auto& outlet : model_.node(touched).outputs)
         for (const InletId reader : outlet.successors) push(reader.node);
     }
   } catch (Error& error) {
-    throw error.in(where);
+    throw error.in(place());
   }
-  ++report_.firings[firing.rule];
+  ++firings_[firing.rule];
 }
 
-bool Rewriter::refresh_facts(std::uint32_t id) {
+void Rewriter::refresh_facts(std::uint32_t id) {
+  model_.settle(id);
   const TypedNode& node = model_.node(id);
-  if (node.op.as<Source>() || node.op.as<Const>()) return false;
-  std::vector<const Fact*> in;
+  if (node.op.as<Source>() || node.op.as<Const>()) return;
+  SmallVector<const Fact*, 8> in;
   for (const OutletId input : node.inputs) in.push_back(&model_.fact(input));
   const FactList now = infer_facts(node.op, Facts(in), model_.symbols());
-  bool changed = false;
   for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot) {
     const Fact& known = node.outputs[slot].fact;
     Fact merged = meet(known, now[slot]);
     if (merged == known) continue;
-    changed = true;
     model_.set_fact({id, slot}, std::move(merged));
+    for (const InletId reader : model_.successors({id, slot})) push(reader.node);
   }
-  return changed;
 }
 
 void Rewriter::rewrite_bodies(std::uint32_t id) {
   std::vector<Body> bodies = model_.node(id).op.bodies();
   const auto is_finished = [&](const Body& body) { return finished_bodies_.contains(body); };
-  if (bodies.empty() || std::all_of(bodies.begin(), bodies.end(), is_finished)) return;
+  if (std::all_of(bodies.begin(), bodies.end(), is_finished)) return;
   for (Body& body : bodies) {
     if (!is_finished(body)) {
       TypedModel copy = *body;
-      report_.add(rewrite_body_(copy));
+      bodies_report_.add(rewrite_body_(copy));
       body = std::make_shared<const TypedModel>(std::move(copy));
     }
     finished_bodies_.insert(body);

@@ -2,8 +2,9 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <set>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "strata/core/transform.h"
@@ -17,9 +18,10 @@ using FinishedBodies = std::set<Body>;
 /// changes made.
 class Rewriter {
  public:
-  /// What one look at a node may answer: the name of the rule that fired, and its patch.
+  /// What one look at a node may answer: the name of the rule that fired, which outlives the
+  /// rewriter, and its patch.
   struct Firing {
-    std::string rule;
+    std::string_view rule;
     Patch patch;
   };
   using Attempt = std::function<std::optional<Firing>(const NodeView& node)>;
@@ -33,19 +35,21 @@ class Rewriter {
   void run();
   /// Looks at these nodes again in the next run.
   void revisit_all();
-  RewriteReport& report() { return report_; }
+  /// What was done in this model and, so far, in its bodies.
+  RewriteReport report() const;
 
  private:
   void push(std::uint32_t id);
   void visit(std::uint32_t id);
-  bool refresh_facts(std::uint32_t id);
+  void refresh_facts(std::uint32_t id);
   void rewrite_bodies(std::uint32_t id);
-  void apply(const NodeView& node, const Firing& firing);
+  void apply(std::uint32_t id, Firing& firing);
 
   TypedModel& model_;
   Attempt attempt_;
   RewriteBody rewrite_body_;
-  RewriteReport report_;
+  RewriteReport bodies_report_;
+  std::map<std::string_view, std::size_t> firings_;
   std::deque<std::uint32_t> worklist_;
   std::vector<bool> waiting_;
   FinishedBodies& finished_bodies_;

@@ -78,8 +78,8 @@ void require_same_dtype(Rules& r) {
 void require_multiple(Rules& r, const DimProxy& whole, std::int64_t factor, const DimProxy& part) {
   if (factor == 1) return r.require(whole == part);
   Equation product = whole == part;
-  product.right.clear();
-  const std::string text = product.text;
+  const std::string text = product.to_string();
+  product.right = {};
   if (const auto known = part.known()) {
     product.dim = *known * factor;
   } else {
@@ -89,7 +89,7 @@ void require_multiple(Rules& r, const DimProxy& whole, std::int64_t factor, cons
           text, " * ", factor, " asks");
     product = part == Dim(*sum->constant() / factor);
   }
-  product.text = cat(text, " * ", factor);
+  product.shown_as = cat(text, " * ", factor);
   r.require(product);
 }
 

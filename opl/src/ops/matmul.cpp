@@ -88,8 +88,8 @@ Standard write_einsum(const NodeView& node, GraphWriter& writer) {
 
 OutletIds read_einsum(Invocation& call) {
   const OutletIds inputs = call.wires("inputs");
-  if (!call.string("output", "").empty() &&
-      call.datum_type("output") != call.fact(inputs.at(0)).dtype)
+  if (!call.string("output", "").empty() && !inputs.empty() &&
+      call.datum_type("output") != call.fact(inputs[0]).dtype)
     call.unsupported("an einsum with another type of output");
   return call.make(Einsum{call.string("expr")}, inputs);
 }

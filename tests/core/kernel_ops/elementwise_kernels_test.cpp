@@ -8,6 +8,7 @@
 #include "strata/core/session.h"
 #include "strata/core/transform.h"
 #include "support/lowered.h"
+#include "support/optimised.h"
 
 using namespace strata;
 using namespace strata::tests;
@@ -76,6 +77,19 @@ const double kExtremes[] = {0,
                             1e-40,
                             1e-310};
 
+bool has_kernel(BinaryOp op) {
+  using enum BinaryOp;
+  return op == add || op == sub || op == mul || op == div || op == min || op == max || op == pow ||
+         op == fmod;
+}
+
+/// What functions of f32 may differ by, once rounded to the type.
+KernelTolerance rounded(DatumType type) {
+  if (type == DatumType::f32) return {5e-7, 1e-6};
+  if (type == DatumType::f16) return {1e-3, 1e-6};
+  return type == DatumType::bf16 ? KernelTolerance{8e-3, 1e-6} : KernelTolerance{};
+}
+
 Tensor extremes(DatumType type) { return cast(Tensor::vector<double>(kExtremes), type); }
 
 }  // namespace
@@ -87,13 +101,12 @@ TEST_SUITE("elementwise kernels") {
       for (const DatumType type : kNumbers) {
         if (!is_defined(Binary{op}, {type, type})) continue;
         CAPTURE(name);
-        const bool is_fast = type == DatumType::f32 &&
-                             (op <= BinaryOp::add || op == BinaryOp::sub || op == BinaryOp::mul ||
-                              op == BinaryOp::div || op == BinaryOp::min || op == BinaryOp::max);
+        const bool is_fast = type == DatumType::f32 && has_kernel(op);
         for (int round = 0; round < 12; ++round) {
           const auto [a, b] = broadcast_pair(noise);
           check_lowered(Binary{op}, {{noise.tensor(type, a)}, {noise.tensor(type, b)}},
-                        is_fast ? "BinaryKernel" : "NumericBinaryKernel");
+                        is_fast ? "BinaryKernel" : "NumericBinaryKernel",
+                        op == BinaryOp::pow ? rounded(type) : KernelTolerance{});
         }
       }
   }
@@ -104,12 +117,15 @@ TEST_SUITE("elementwise kernels") {
         if (!is_defined(Binary{op}, {type, type}) || type == DatumType::f32) continue;
         CAPTURE(name);
         const Tensor row = extremes(type);
-        check_lowered(Binary{op}, {{row.reshaped({row.size(), 1})}, {row}}, "NumericBinaryKernel");
+        const KernelTolerance tolerance = op == BinaryOp::pow ? rounded(type) : KernelTolerance{};
+        check_lowered(Binary{op}, {{row.reshaped({row.size(), 1})}, {row}}, "NumericBinaryKernel",
+                      tolerance);
         // Without those that an integer division refuses.
         MutableTensor ones = MutableTensor::zeros(DatumType::f64, {3});
         ones.as<double>()[0] = 1, ones.as<double>()[1] = 2, ones.as<double>()[2] = 3;
         const Tensor few = cast(std::move(ones).freeze(), type);
-        check_lowered(Binary{op}, {{row.reshaped({row.size(), 1})}, {few}}, "NumericBinaryKernel");
+        check_lowered(Binary{op}, {{row.reshaped({row.size(), 1})}, {few}}, "NumericBinaryKernel",
+                      tolerance);
       }
   }
 
@@ -143,12 +159,27 @@ TEST_SUITE("elementwise kernels") {
       for (const DatumType type : kNumbers) {
         if (!is_defined(Unary{op}, {type}) || type == DatumType::f32) continue;
         CAPTURE(name);
-        check_lowered(Unary{op}, {{extremes(type)}}, "NumericUnaryKernel");
-        check_lowered(Unary{op}, {{noise.tensor(type, {2, 3})}}, "NumericUnaryKernel");
+        check_lowered(Unary{op}, {{extremes(type)}}, "NumericUnaryKernel", rounded(type));
+        check_lowered(Unary{op}, {{noise.tensor(type, {2, 3})}}, "NumericUnaryKernel",
+                      rounded(type));
         check_lowered(Unary{op}, {{noise.tensor(type, {0})}}, "NumericUnaryKernel");
+        check_lowered(Unary{op}, {{noise.tensor(type, {1100})}}, "NumericUnaryKernel",
+                      rounded(type));
       }
-    for (const UnaryOp op : {UnaryOp::sin, UnaryOp::round, UnaryOp::is_nan, UnaryOp::sign})
-      check_lowered(Unary{op}, {{extremes(DatumType::f32)}}, "NumericUnaryKernel");
+  }
+
+  TEST_CASE("functions of f32 have kernels, but for tests") {
+    Noise noise(7);
+    for (const auto& [op, name] : enumerators(UnaryOp::abs)) {
+      const bool is_power =
+          op == UnaryOp::square || op == UnaryOp::reciprocal || op == UnaryOp::rsqrt;
+      if (!is_defined(Unary{op}, {DatumType::f32}) || is_power) continue;
+      CAPTURE(name);
+      const bool is_test = op == UnaryOp::is_inf || op == UnaryOp::is_nan;
+      for (const Tensor& x : {extremes(DatumType::f32), noise.tensor(DatumType::f32, {5, 7})})
+        check_lowered(Unary{op}, {{x}}, is_test ? "NumericUnaryKernel" : "UnaryKernel",
+                      rounded(DatumType::f32));
+    }
   }
 
   TEST_CASE("squares and reciprocals become products and quotients") {
@@ -157,18 +188,53 @@ TEST_SUITE("elementwise kernels") {
     check_lowered(Unary{UnaryOp::reciprocal}, {{x}}, "BinaryKernel");
     check_lowered(Unary{UnaryOp::rsqrt}, {{x}}, "FusedElementwise", {1e-6, 0});
     check_lowered(Binary{BinaryOp::pow}, {{x}, {Tensor::scalar(2.0F), true}}, "BinaryKernel");
-    check_lowered(Binary{BinaryOp::pow}, {{x}, {Tensor::scalar(3.0F), true}},
-                  "NumericBinaryKernel");
+    check_lowered(Binary{BinaryOp::pow}, {{x}, {Tensor::scalar(3.0F), true}}, "BinaryKernel",
+                  rounded(DatumType::f32));
   }
 
   TEST_CASE("activations of every type of floats") {
     for (const auto& [op, name] : enumerators(ActivationKind::elu))
       for (const DatumType type : {DatumType::f16, DatumType::bf16, DatumType::f64}) {
         CAPTURE(name);
-        check_lowered(Activation{op, 0.75F, 0.25F}, {{extremes(type)}}, "ActivationKernel");
+        check_lowered(Activation{op, 0.75F, 0.25F}, {{extremes(type)}}, "ActivationKernel",
+                      rounded(type));
       }
-    check_lowered(Activation{ActivationKind::elu, 0.75F}, {{extremes(DatumType::f32)}},
+    Noise noise(8);
+    for (const auto& [op, name] : enumerators(ActivationKind::elu)) {
+      CAPTURE(name);
+      for (const Tensor& x : {extremes(DatumType::f32), noise.tensor(DatumType::f32, {3, 6})})
+        check_lowered(Activation{op, 0.75F, 0.25F}, {{x}}, "UnaryKernel", rounded(DatumType::f32));
+    }
+    check_lowered(Activation{ActivationKind::celu, -0.75F}, {{noise.tensor(DatumType::f32, {9})}},
                   "ActivationKernel");
+  }
+
+  TEST_CASE("x < 0 ? x * slope : x is one kernel where the slope is no larger than x") {
+    const auto optimised = [](const Shape& slope_shape, BinaryOp compare) {
+      TypedModel model;
+      const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{2, 3, 4})),
+                     slope = model.add_source("slope", Fact::tensor(DatumType::f32, slope_shape)),
+                     zero = model.constant("zero", Tensor::scalar(0.0F)),
+                     below = model.wire_one("below", Binary{compare}, {x, zero}),
+                     product = model.wire_one("product", Binary{BinaryOp::mul}, {x, slope});
+      model.add_output("y", model.wire_one("y", Select{}, {below, product, x}));
+      optimise(model);
+      return model;
+    };
+    const TypedModel prelu = optimised({3, 1}, BinaryOp::less);
+    CHECK(count_of_op(prelu, "SelectKernel") == 0);
+    CHECK(count_of_op(prelu, "BinaryKernel") == 1);
+    std::vector<float> x, expected;
+    const std::vector<float> slopes{0.5F, -2, 0.25F};
+    for (int i = 0; i < 24; ++i) {
+      x.push_back(static_cast<float>(i % 5) - 2);
+      expected.push_back(x.back() < 0 ? x.back() * slopes[static_cast<std::size_t>(i / 4 % 3)]
+                                      : x.back());
+    }
+    const ValueList inputs{Tensor::of<float>({2, 3, 4}, x), Tensor::of<float>({3, 1}, slopes)};
+    const ValueList out = run_model(prelu, inputs);
+    CHECK(std::ranges::equal(out[0].tensor().as<float>(), expected));
+    CHECK(count_of_op(optimised({3, 1}, BinaryOp::greater), "SelectKernel") == 1);
   }
 
   TEST_CASE("selects elements of every width, with every broadcast") {

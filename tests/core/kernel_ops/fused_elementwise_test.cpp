@@ -157,7 +157,7 @@ TEST_SUITE("fused elementwise") {
                                                   {"inputs 1", "tanh"},
                                                   {"inputs 1", "clip x0 1"},
                                                   {"inputs 1", "mul x0"},
-                                                  {"inputs 1", "cosh x0"},
+                                                  {"inputs 1", "curl x0"},
                                                   {"inputs 1", "tanh y0"},
                                                   {"inputs 1", "tanh x-1"},
                                                   {"inputs 1", "clip x0 a b"}}) {

@@ -16,6 +16,7 @@
 #include "strata/core/ops/squeeze.h"
 #include "strata/core/ops/tile.h"
 #include "strata/core/ops/transpose.h"
+#include "strata/core/ops/trilu.h"
 #include "strata/core/ops/unsqueeze.h"
 #include "support/lowered.h"
 
@@ -352,5 +353,23 @@ TEST_SUITE("movement kernels") {
     const Tensor x = noise.tensor(DatumType::f32, {4, 5, 3});
     for (const ShapeOf& op : {ShapeOf{}, ShapeOf{1}, ShapeOf{-2, 2}, ShapeOf{2, 1}, ShapeOf{-9, 9}})
       check_lowered(op, {{x}}, "ShapeOfKernel");
+  }
+
+  TEST_CASE("keeps triangles on either side of any diagonal") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      for (const Triangle kept : {Triangle::upper, Triangle::lower}) {
+        const Tensor data = noise.tensor(type, noise.shape(3, 0, 5));
+        check_lowered(Trilu{kept}, {{data}}, "TriluKernel");
+        for (const std::int64_t k : {-6, -2, 0, 1, 6})
+          check_lowered(Trilu{kept}, {{data}, {noise.integers(DatumType::i64, {k})}},
+                        "TriluKernel");
+      }
+    });
+    Noise noise(7);
+    const Tensor data = noise.tensor(DatumType::f32, {3, 4});
+    for (const std::int64_t k : {INT64_MIN, INT64_MAX})
+      for (const Triangle kept : {Triangle::upper, Triangle::lower})
+        check_lowered(Trilu{kept}, {{data}, {noise.integers(DatumType::i64, {k}), true}},
+                      "TriluKernel");
   }
 }

@@ -95,7 +95,7 @@ void check_kernel_threads(TypedModel model, const std::vector<Tensor>& given, Is
 /// The same of the kernel that `op` is lowered to, on each instruction set.
 void check_lowered_threads(const TypedOp& op, const std::vector<KernelOperand>& operands) {
   TypedModel model;
-  std::vector<OutletId> wires;
+  OutletIds wires;
   std::vector<Tensor> given;
   for (const KernelOperand& operand : operands) {
     const std::string name = cat("x", wires.size());

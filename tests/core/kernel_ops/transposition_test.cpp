@@ -2,42 +2,18 @@
 
 #include <doctest/doctest.h>
 
-#include <random>
-
 #include "kernel_ops/matmul_kernel.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/transpose.h"
 #include "strata/core/ops/unary.h"
 #include "support/loop_model.h"
+#include "support/optimised.h"
 
 using namespace strata;
 using namespace strata::tests;
 
 namespace {
-
-Tensor noise(const Shape& shape) {
-  static std::mt19937 random(7);
-  std::uniform_real_distribution<float> uniform(-1, 1);
-  MutableTensor out(DatumType::f32, shape);
-  for (float& x : out.as<float>()) x = uniform(random);
-  return std::move(out).freeze();
-}
-
-std::size_t count_of(const RewriteReport& report, const std::string& rule) {
-  const auto at = report.firings.find(rule);
-  return at == report.firings.end() ? 0 : at->second;
-}
-
-/// Optimises and checks that the outputs stay as they were. Returns how often `rule` fired.
-std::size_t optimise_and_compare(TypedModel& model, const ValueList& inputs,
-                                 const std::string& rule) {
-  const ValueList before = run_model(model, inputs);
-  const RewriteReport report = optimise(model);
-  const ValueList after = run_model(model, inputs);
-  for (std::size_t i = 0; i < before.size(); ++i) check_close(after[i], before[i]);
-  return count_of(report, rule);
-}
 
 /// a times b, one of them (`which`) transposed by `perm` first.
 TypedModel product(const Shape& a, const Shape& b, std::size_t which, const Perm& perm,
@@ -106,21 +82,22 @@ TEST_SUITE("transpositions in kernels") {
     };
     for (const Transposed& c : cases) {
       TypedModel model = product(c.a, c.b, c.which, c.perm, c.op);
-      const ValueList inputs{noise(c.a), noise(c.b)};
+      const ValueList inputs{uniform_floats(c.a), uniform_floats(c.b)};
       CHECK(optimise_and_compare(model, inputs, "absorb_transpose") == 1);
     }
   }
 
   TEST_CASE("rows and columns torn apart are put together first") {
     TypedModel torn = product({2, 3, 4}, {5, 4, 2}, 1, {2, 1, 0});
-    CHECK(optimise_and_compare(torn, {noise({2, 3, 4}), noise({5, 4, 2})}, "absorb_transpose") ==
-          0);
+    CHECK(optimise_and_compare(torn, {uniform_floats({2, 3, 4}), uniform_floats({5, 4, 2})},
+                               "absorb_transpose") == 0);
   }
 
   TEST_CASE("a transposition that others read too is done once") {
     TypedModel model = product({5, 7}, {9, 7}, 1, {1, 0});
     model.add_output("transposed", model.node(model.outputs()[0].outlet.node).inputs[1]);
-    CHECK(optimise_and_compare(model, {noise({5, 7}), noise({9, 7})}, "absorb_transpose") == 0);
+    CHECK(optimise_and_compare(model, {uniform_floats({5, 7}), uniform_floats({9, 7})},
+                               "absorb_transpose") == 0);
   }
 
   TEST_CASE("moving axes of size 1 copies nothing") {
@@ -128,7 +105,7 @@ TEST_SUITE("transpositions in kernels") {
       TypedModel model;
       const OutletId x = model.add_source("x", float_fact(shape));
       model.add_output("y", model.wire_one("y", Transpose{perm}, {x}));
-      return optimise_and_compare(model, {noise(shape)}, "view_transpose");
+      return optimise_and_compare(model, {uniform_floats(shape)}, "view_transpose");
     };
     CHECK(transposed({1, 3, 4}, {1, 0, 2}) == 1);
     CHECK(transposed({3, 1, 4, 1}, {3, 0, 2, 1}) == 1);
@@ -140,7 +117,8 @@ TEST_SUITE("transpositions in kernels") {
   TEST_CASE("a cache that only products read grows in front") {
     for (const std::int64_t start : {0, 5}) {
       TypedModel model = cache(false);
-      const ValueList inputs{noise({3, start, 4}), noise({3, 20, 4}), noise({3, 1, 4})};
+      const ValueList inputs{uniform_floats({3, start, 4}), uniform_floats({3, 20, 4}),
+                             uniform_floats({3, 1, 4})};
       CHECK(optimise_and_compare(model, inputs, "grow_in_front") == 1);
       REQUIRE(loop_of(model) != nullptr);
       const Fact& keys = loop_of(model)->body->input_fact(0);
@@ -151,7 +129,8 @@ TEST_SUITE("transpositions in kernels") {
 
   TEST_CASE("a cache that something else reads stays as it lies") {
     TypedModel model = cache(true);
-    const ValueList inputs{noise({3, 2, 4}), noise({3, 20, 4}), noise({3, 1, 4})};
+    const ValueList inputs{uniform_floats({3, 2, 4}), uniform_floats({3, 20, 4}),
+                           uniform_floats({3, 1, 4})};
     CHECK(optimise_and_compare(model, inputs, "grow_in_front") == 0);
   }
 }

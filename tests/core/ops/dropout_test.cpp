@@ -49,7 +49,7 @@ TEST_SUITE("dropout") {
         model.wire("y", Dropout{}, {x, ratio, model.constant("t", Tensor::scalar(false))});
     model.add_output("y", out[0]);
     const NodeView node{model, out[0].node};
-    const Rewrite rewrite = node.op().declutter(node);
+    Rewrite rewrite = node.op().declutter(node);
     REQUIRE(rewrite.has_value());
     rewrite->apply(model);
     CHECK((model.outputs()[0].outlet == x));

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "strata/core/limits.h"
+#include "support/libraries.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -19,6 +20,7 @@ Tensor bytes(std::string_view text) {
 const Tensor kTwoPixels = bytes(std::string_view("P6\n2 1\n255\n\x0a\x14\x1e\xff\x00\x00", 17));
 
 bool has_codecs() {
+  provide_libraries();
   try {
     ImageDecoder{}.eval(TensorList{kTwoPixels});
     return true;

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/libraries.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -10,6 +11,7 @@ using namespace strata::tests;
 namespace {
 
 bool has_matcher() {
+  provide_libraries();
   try {
     RegexFullMatch{"a"}.eval(TensorList{Tensor::scalar(std::string("a"))});
     return true;

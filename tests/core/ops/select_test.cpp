@@ -42,7 +42,7 @@ TEST_SUITE("select") {
     const OutletId y = model.wire_one("y", Select{}, {condition, a, b});
     model.add_output("y", y);
     const NodeView node{model, y.node};
-    const Rewrite rewrite = node.op().declutter(node);
+    Rewrite rewrite = node.op().declutter(node);
     REQUIRE(rewrite.has_value());
     rewrite->apply(model);
     CHECK((model.outputs()[0].outlet == b));

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/libraries.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -15,6 +16,7 @@ std::string changed(const std::string& text, StringCase change) {
 }
 
 bool has_unicode() {
+  provide_libraries();
   try {
     changed("\u00e9", StringCase::upper);
     return true;

@@ -107,7 +107,7 @@ TEST_SUITE("unary") {
     const OutletId twice = model.wire_one("twice", Unary{UnaryOp::neg}, {once});
     model.add_output("y", twice);
     const NodeView node{model, twice.node};
-    const Rewrite rewrite = node.op().declutter(node);
+    Rewrite rewrite = node.op().declutter(node);
     REQUIRE(rewrite.has_value());
     rewrite->apply(model);
     CHECK((model.outputs()[0].outlet == x));

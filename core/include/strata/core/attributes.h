@@ -196,6 +196,63 @@ AttrList attribute_values(const Op& op) {
   return out;
 }
 
+namespace detail {
+/// What is the same attribute whenever it is the same field, and is cheaper to compare as that.
+template <class T>
+concept PlainField =
+    std::integral<T> || std::is_enum_v<T> || std::same_as<T, std::string> || std::same_as<T, Shape>;
+
+template <class T>
+bool fields_equal(const T& a, const T& b) {
+  if constexpr (PlainField<T> || std::same_as<T, Value> || std::same_as<T, Tensor>)
+    return a == b;
+  else
+    return attr_equal(to_attr(a), to_attr(b));
+}
+template <class T>
+bool fields_equal(const std::optional<T>& a, const std::optional<T>& b) {
+  return a && b ? fields_equal(*a, *b) : a.has_value() == b.has_value();
+}
+
+template <class T>
+std::size_t field_hash(const T& value) {
+  if constexpr (std::same_as<T, Shape>) {
+    std::size_t seed = value.size();
+    for (const std::int64_t size : value)
+      seed = seed * 1099511628211ULL + static_cast<std::size_t>(size);
+    return seed;
+  } else if constexpr (PlainField<T>) {
+    return std::hash<T>{}(value);
+  } else {
+    return attr_hash(to_attr(value));
+  }
+}
+template <class T>
+std::size_t field_hash(const std::optional<T>& value) {
+  return value ? field_hash(*value) + 1 : 0;
+}
+}  // namespace detail
+
+/// Whether all attributes of two ops are the same.
+template <class Op>
+bool attributes_equal(const Op& a, const Op& b) {
+  return std::apply(
+      [&](const auto&... each) {
+        return (detail::fields_equal(a.*(each.field), b.*(each.field)) && ...);
+      },
+      Op::attributes());
+}
+/// A hash of all attributes; `seed` is told apart by it.
+template <class Op>
+std::size_t attributes_hash(const Op& op, std::size_t seed) {
+  std::apply(
+      [&](const auto&... each) {
+        ((seed = seed * 1099511628211ULL + detail::field_hash(op.*(each.field))), ...);
+      },
+      Op::attributes());
+  return seed;
+}
+
 /// An op with the fields that `values` names; the others keep their defaults.
 /// Throws: invalid_model for a name the op does not have or a value of another type.
 template <class Op>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -23,13 +24,17 @@ Isa best_isa() noexcept;
 /// Every instruction set that can run here, `baseline` first.
 std::span<const Isa> supported_isas() noexcept;
 
-/// The set kernels are chosen for: `best_isa()`, or less while an IsaLimit lives.
-Isa active_isa() noexcept;
+/// The set kernels are chosen for: `best_isa()`, or less where the environment's STRATA_ISA (`sse2`,
+/// `avx2` or `avx512`) says so or while an IsaLimit lives. Throws:
+/// invalid_argument when it is none of these.
+Isa active_isa();
+/// The instruction set of this name, as STRATA_ISA has it; `baseline` is that of `sse2`.
+std::optional<Isa> parse_isa(std::string_view name);
 
 /// Holds `active_isa()` at or below a set while it lives, for the whole process; meant for tests.
 class IsaLimit {
  public:
-  explicit IsaLimit(Isa highest) noexcept;
+  explicit IsaLimit(Isa highest);
   ~IsaLimit();
   IsaLimit(const IsaLimit&) = delete;
   IsaLimit& operator=(const IsaLimit&) = delete;

@@ -6,11 +6,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "strata/core/error.h"
+#include "strata/core/hash_index.h"
+#include "strata/core/small_vector.h"
 
 namespace strata {
 
@@ -23,7 +24,7 @@ struct OutletId {
   bool is_absent() const { return node == UINT32_MAX; }
 };
 inline constexpr OutletId kAbsent{};
-using OutletIds = std::vector<OutletId>;
+using OutletIds = SmallVector<OutletId, 4>;
 
 /// Input `slot` of node `node`.
 struct InletId {
@@ -31,11 +32,12 @@ struct InletId {
   std::uint32_t slot = 0;
   auto operator<=>(const InletId&) const = default;
 };
+using InletIds = SmallVector<InletId, 2>;
 
 template <class Fact>
 struct Outlet {
   Fact fact;
-  std::vector<InletId> successors;
+  InletIds successors;
 };
 
 template <class Fact, class Op>
@@ -45,7 +47,8 @@ struct Node {
   OutletIds inputs;
   std::vector<Outlet<Fact>> outputs;
   bool erased = false;
-  std::vector<std::uint32_t> places;  ///< of the node among the readers of each input
+  bool is_stale = false;  ///< the fact of an input changed since those of the outputs were inferred
+  SmallVector<std::uint32_t, 4> places;  ///< of the node among the readers of each input
 };
 
 struct GraphOutput {
@@ -68,7 +71,7 @@ class Graph {
   const std::vector<NodeType>& nodes() const { return nodes_; }
   const NodeType& node(std::uint32_t id) const { return nodes_[id]; }
   const Fact& fact(OutletId outlet) const { return nodes_[outlet.node].outputs[outlet.slot].fact; }
-  const std::vector<InletId>& successors(OutletId outlet) const {
+  const InletIds& successors(OutletId outlet) const {
     return nodes_[outlet.node].outputs[outlet.slot].successors;
   }
   const OutletIds& inputs() const { return inputs_; }
@@ -80,31 +83,32 @@ class Graph {
   /// Nodes that are not erased.
   std::size_t live_nodes() const { return nodes_.size() - erased_; }
 
+  /// Whether some node is named so.
+  bool has_name(std::string_view name) const {
+    return names_.find(hash_of(name), [&](std::uint32_t id) { return nodes_[id].name == name; })
+        .has_value();
+  }
   /// `base`, or `base.1`, `base.2`, … when it is taken.
   std::string unique_name(std::string_view base) const {
     std::string name(base);
-    for (std::size_t i = 1; names_.contains(name); ++i) name = cat(base, '.', i);
+    for (std::size_t i = 1; has_name(name); ++i) name = cat(base, '.', i);
     return name;
   }
 
   /// Adds a node whose name nobody has. Throws: invalid_model when the name is taken or a wire does
   /// not exist.
   std::uint32_t add_node(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
-    check(names_.insert(name).second, "two nodes are named ", in_quotes(name));
-    const auto id = static_cast<std::uint32_t>(nodes_.size());
-    std::vector<std::uint32_t> places(inputs.size(), 0);
-    for (std::uint32_t slot = 0; slot < inputs.size(); ++slot) {
-      if (inputs[slot].is_absent()) continue;
-      check(exists(inputs[slot]), "node ", in_quotes(name), " reads a wire that does not exist");
-      auto& readers = readers_of(inputs[slot]);
-      places[slot] = static_cast<std::uint32_t>(readers.size());
-      readers.push_back({id, slot});
-    }
-    NodeType node{std::move(name), std::move(op), std::move(inputs), {}, false, std::move(places)};
-    node.outputs.reserve(facts.size());
-    for (Fact& fact : facts) node.outputs.push_back({std::move(fact), {}});
-    nodes_.push_back(std::move(node));
-    return id;
+    check(!has_name(name), "two nodes are named ", in_quotes(name));
+    return add(std::move(name), std::move(op), std::move(inputs), std::move(facts));
+  }
+  /// Adds a node under `base` or, when that is taken, `base.1`, `base.2`, …
+  std::uint32_t add_node_like(std::string_view base, Op op, OutletIds inputs,
+                              std::vector<Fact> facts) {
+    return add(unique_name(base), std::move(op), std::move(inputs), std::move(facts));
+  }
+  /// Adds a node that `rename` is to name.
+  std::uint32_t add_unnamed_node(Op op, OutletIds inputs, std::vector<Fact> facts) {
+    return link({}, std::move(op), std::move(inputs), std::move(facts));
   }
 
   void add_input(OutletId outlet) { inputs_.push_back(outlet); }
@@ -114,20 +118,29 @@ class Graph {
   void set_inputs(OutletIds inputs) { inputs_ = std::move(inputs); }
   void set_outputs(std::vector<GraphOutput> outputs) { outputs_ = std::move(outputs); }
   void set_fact(OutletId outlet, Fact fact) {
-    nodes_[outlet.node].outputs[outlet.slot].fact = std::move(fact);
+    auto& changed = nodes_[outlet.node].outputs[outlet.slot];
+    changed.fact = std::move(fact);
+    for (const InletId reader : changed.successors) nodes_[reader.node].is_stale = true;
   }
-  void set_op(std::uint32_t id, Op op) { nodes_[id].op = std::move(op); }
+  void set_op(std::uint32_t id, Op op) {
+    nodes_[id].op = std::move(op);
+    nodes_[id].is_stale = true;
+  }
+  /// The facts of the node's outputs hold for those of its inputs.
+  void settle(std::uint32_t id) { nodes_[id].is_stale = false; }
   void rename(std::uint32_t id, std::string name) {
-    names_.erase(nodes_[id].name);
+    names_.erase(hash_of(nodes_[id].name), id);
+    names_.insert(hash_of(name), id);
     nodes_[id].name = std::move(name);
-    names_.insert(nodes_[id].name);
   }
 
   /// Makes every reader of `from`, graph outputs included, read `to`.
   void redirect(OutletId from, OutletId to) {
-    auto moved = std::exchange(nodes_[from.node].outputs[from.slot].successors, {});
+    const InletIds moved = std::exchange(nodes_[from.node].outputs[from.slot].successors, {});
     auto& target = nodes_[to.node].outputs[to.slot].successors;
+    const bool is_same = moved.empty() || fact(from).is_same(fact(to));
     for (const InletId inlet : moved) {
+      nodes_[inlet.node].is_stale |= !is_same;
       nodes_[inlet.node].inputs[inlet.slot] = to;
       nodes_[inlet.node].places[inlet.slot] = static_cast<std::uint32_t>(target.size());
       target.push_back(inlet);
@@ -148,7 +161,7 @@ class Graph {
       nodes_[last.node].places[last.slot] = node.places[slot];
       readers.pop_back();
     }
-    names_.erase(node.name);
+    names_.erase(hash_of(node.name), id);
     node = NodeType{};
     node.erased = true;
     ++erased_;
@@ -165,6 +178,7 @@ class Graph {
   /// Ids of the live nodes, every node after its inputs; ties in the order they were added.
   /// Throws: invalid_model when the graph has a cycle.
   std::vector<std::uint32_t> order() const {
+    if (is_in_order()) return live_ids();
     std::vector<std::uint32_t> missing(nodes_.size(), 0), ready, out;
     for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
       for (const OutletId in : nodes_[id].inputs) missing[id] += !in.is_absent();
@@ -190,17 +204,86 @@ class Graph {
   }
 
  protected:
-  std::vector<InletId>& readers_of(OutletId outlet) {
+  InletIds& readers_of(OutletId outlet) {
     return nodes_[outlet.node].outputs[outlet.slot].successors;
   }
   bool exists(OutletId outlet) const {
     return outlet.node < nodes_.size() && outlet.slot < nodes_[outlet.node].outputs.size();
   }
 
+  /// Whether every node comes after its inputs as it is.
+  bool is_in_order() const {
+    for (std::uint32_t id = 0; id < nodes_.size(); ++id)
+      for (const OutletId in : nodes_[id].inputs)
+        if (!in.is_absent() && in.node >= id) return false;
+    return true;
+  }
+  /// Drops erased nodes and gives the others the places they have in `ids`, which lists them all.
+  void reorder(const std::vector<std::uint32_t>& ids) {
+    std::vector<std::uint32_t> position(nodes_.size(), UINT32_MAX);
+    for (std::uint32_t i = 0; i < ids.size(); ++i) position[ids[i]] = i;
+    const auto move = [&](OutletId& outlet) {
+      if (!outlet.is_absent()) outlet.node = position[outlet.node];
+    };
+    std::vector<NodeType> moved;
+    moved.reserve(ids.size());
+    for (const std::uint32_t id : ids) {
+      NodeType& node = moved.emplace_back(std::move(nodes_[id]));
+      for (OutletId& input : node.inputs) move(input);
+      for (auto& outlet : node.outputs)
+        for (InletId& reader : outlet.successors) reader.node = position[reader.node];
+    }
+    for (OutletId& input : inputs_) move(input);
+    for (GraphOutput& output : outputs_) move(output.outlet);
+    names_.renumber(position);
+    nodes_ = std::move(moved);
+    erased_ = 0;
+  }
+
   std::vector<NodeType> nodes_;
   OutletIds inputs_;
   std::vector<GraphOutput> outputs_;
-  std::unordered_set<std::string> names_;
+
+ private:
+  static std::size_t hash_of(std::string_view name) { return std::hash<std::string_view>{}(name); }
+
+  std::vector<std::uint32_t> live_ids() const {
+    std::vector<std::uint32_t> out;
+    out.reserve(live_nodes());
+    for (std::uint32_t id = 0; id < nodes_.size(); ++id)
+      if (!nodes_[id].erased) out.push_back(id);
+    return out;
+  }
+  std::uint32_t add(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
+    const std::size_t hash = hash_of(name);
+    const std::uint32_t id =
+        link(std::move(name), std::move(op), std::move(inputs), std::move(facts));
+    names_.insert(hash, id);
+    return id;
+  }
+  /// Adds a node among the readers of its inputs, and not yet to the names.
+  std::uint32_t link(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
+    const auto id = static_cast<std::uint32_t>(nodes_.size());
+    for (const OutletId input : inputs)
+      check(input.is_absent() || exists(input), "node ", in_quotes(name),
+            " reads a wire that does not exist");
+    NodeType& node = nodes_.emplace_back();
+    node.name = std::move(name);
+    node.op = std::move(op);
+    node.inputs = std::move(inputs);
+    node.places.resize(node.inputs.size());
+    for (std::uint32_t slot = 0; slot < node.inputs.size(); ++slot) {
+      if (node.inputs[slot].is_absent()) continue;
+      InletIds& readers = readers_of(node.inputs[slot]);
+      node.places[slot] = static_cast<std::uint32_t>(readers.size());
+      readers.push_back({id, slot});
+    }
+    node.outputs.reserve(facts.size());
+    for (Fact& fact : facts) node.outputs.push_back({std::move(fact), {}});
+    return id;
+  }
+
+  HashIndex names_;
   std::size_t erased_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +18,7 @@ class Patch final : public Wiring {
  public:
   explicit Patch(const TypedModel& model) : model_(&model) {}
   /// A patch whose new nodes are named after `node`.
-  explicit Patch(const NodeView& node) : model_(&node.model), prefix_(node.name()) {}
+  explicit Patch(const NodeView& node) : model_(&node.model), named_after_(node.id) {}
 
   const Fact& fact_of(OutletId outlet) const override;
   /// An empty name stands for the prefix itself.
@@ -26,22 +27,26 @@ class Patch final : public Wiring {
     return model_->symbol_scope();
   }
   void shunt(OutletId old_wire, OutletId new_wire) { shunts_.push_back({old_wire, new_wire}); }
-  /// The name the new nodes' names begin with.
-  const std::string& prefix() const { return prefix_; }
 
-  /// Ids of the nodes whose inputs or facts changed, new ones first.
+  /// Spends the patch. Returns the ids of the nodes whose inputs or facts changed, new ones first.
   /// Throws: internal when a fact does not agree; the model is then as it was.
-  std::vector<std::uint32_t> apply(TypedModel& model) const;
+  std::vector<std::uint32_t> apply(TypedModel& model);
 
  private:
   struct NewNode {
-    std::string name;
+    std::string suffix;  ///< of its name
     TypedOp op;
     OutletIds inputs;
     FactList facts;
   };
+  /// The facts that shunted wires have afterwards.
+  FactList merged_facts() const;
+  /// Gives each new node of `ids` that is not erased its name, which begins with `prefix`.
+  void name_nodes(TypedModel& model, const std::vector<std::uint32_t>& ids,
+                  const std::string& prefix) const;
+
   const TypedModel* model_;
-  std::string prefix_;
+  std::optional<std::uint32_t> named_after_;
   std::vector<NewNode> nodes_;
   std::vector<std::pair<OutletId, OutletId>> shunts_;
 };

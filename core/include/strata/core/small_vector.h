@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <iterator>
 #include <memory>
@@ -16,6 +18,10 @@ requires std::is_trivially_copyable_v<T>
 class SmallVector {
  public:
   using value_type = T;
+  using size_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
+  using reference = T&;
+  using const_reference = const T&;
   using iterator = T*;
   using const_iterator = const T*;
 
@@ -60,25 +66,34 @@ class SmallVector {
   operator std::span<const T>() const { return {data(), size_}; }
 
   void clear() { size_ = 0; }
+  void reserve(std::size_t count) {
+    if (count > capacity_) grow(count);
+  }
   void push_back(T value) {
-    reserve(size_ + 1);
+    reserve(size_ + std::size_t{1});
     data()[size_++] = value;
   }
   void pop_back() { --size_; }
   void resize(std::size_t count, T fill = T{}) {
     reserve(count);
     if (count > size_) std::fill(data() + size_, data() + count, fill);
-    size_ = count;
+    size_ = static_cast<std::uint32_t>(count);
   }
-  void insert(const T* where, T value) {
-    const std::size_t at = static_cast<std::size_t>(where - data());
-    push_back(value);
-    std::rotate(begin() + at, end() - 1, end());
+  void insert(const T* where, T value) { insert(where, &value, &value + 1); }
+  void insert(const T* where, std::initializer_list<T> items) {
+    insert(where, items.begin(), items.end());
   }
-  void erase(const T* where) {
-    T* at = data() + (where - data());
-    std::copy(at + 1, end(), at);
-    --size_;
+  template <std::forward_iterator It>
+  void insert(const T* where, It first, It last) {
+    const std::ptrdiff_t at = where - data();
+    const std::size_t before = size_;
+    append(first, last);
+    std::rotate(begin() + at, begin() + before, end());
+  }
+  void erase(const T* where) { erase(where, where + 1); }
+  void erase(const T* first, const T* last) {
+    T* at = data() + (first - data());
+    size_ = static_cast<std::uint32_t>(std::copy(last, static_cast<const T*>(end()), at) - data());
   }
 
   friend bool operator==(const SmallVector& a, const SmallVector& b) {
@@ -86,17 +101,23 @@ class SmallVector {
   }
 
  private:
+  template <std::forward_iterator It>
+  void append(It first, It last) {
+    const auto count = static_cast<std::size_t>(std::distance(first, last));
+    reserve(size_ + count);
+    std::transform(first, last, data() + size_, [](const auto& x) { return static_cast<T>(x); });
+    size_ += static_cast<std::uint32_t>(count);
+  }
   template <class It>
   void append(It first, It last) {
     for (; first != last; ++first) push_back(static_cast<T>(*first));
   }
-  void reserve(std::size_t count) {
-    if (count <= capacity_) return;
-    const std::size_t wanted = std::max(count, 2 * capacity_);
+  void grow(std::size_t count) {
+    const std::size_t wanted = std::max(count, std::size_t{2} * capacity_);
     auto grown = std::make_unique<T[]>(wanted);
     std::copy(begin(), end(), grown.get());
     heap_ = std::move(grown);
-    capacity_ = wanted;
+    capacity_ = static_cast<std::uint32_t>(wanted);
   }
   void take(SmallVector& other) noexcept {
     size_ = other.size_;
@@ -107,8 +128,8 @@ class SmallVector {
     other.capacity_ = N;
   }
 
-  std::size_t size_ = 0;
-  std::size_t capacity_ = N;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = N;
   std::unique_ptr<T[]> heap_;
   T inline_[N] = {};
 };

@@ -36,6 +36,13 @@ void append_text(std::string& out, const T& value) {
   append_text(out, std::string_view(value.to_string()));
 }
 
+/// A part that is worked out only where it is shown: `[&] { return display_name(); }`.
+template <class Part>
+requires requires(const Part& part) {
+  { part() } -> std::convertible_to<std::string>;
+}
+void append_text(std::string& out, const Part& part) { append_text(out, std::string_view(part())); }
+
 /// `[a,b,c]`
 template <class T>
 void append_text(std::string& out, std::span<const T> items) {
@@ -59,9 +66,17 @@ std::string cat(const Parts&... parts) {
   return out;
 }
 
+/// A text that is to be shown in double quotes, put together only when it is asked for: a view for use
+/// within one expression.
+struct Quoted {
+  std::string_view text;
+  std::size_t limit;
+  std::string to_string() const;
+  operator std::string() const { return to_string(); }
+};
 /// `text` in double quotes, with control bytes, quotes and backslashes escaped; cut after `limit`
 /// bytes.
-std::string in_quotes(std::string_view text, std::size_t limit = 120);
+inline Quoted in_quotes(std::string_view text, std::size_t limit = 120) { return {text, limit}; }
 
 /// Of `candidates`, the one nearest to `name` by edit distance, or empty where none is near.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);

@@ -10,9 +10,14 @@
 
 namespace strata {
 
+/// Whether convolutions of 3 x 3 may take Winograd's way, which makes fewer products and several
+/// times larger rounding errors (docs/kernels.md).
+enum class Winograd { automatic, never };
+
 /// The machine kernels are chosen for.
 struct Target {
-  Isa isa = best_isa();
+  Isa isa = active_isa();
+  Winograd winograd = Winograd::automatic;
 };
 
 /// What a pass did: how often each rule fired.

@@ -25,6 +25,9 @@ class Wiring {
   virtual const std::shared_ptr<SymbolScope>& symbol_scope() const = 0;
   SymbolScope& symbols() const { return *symbol_scope(); }
 
+  /// Whether nodes keep the names they are given, so that names are worth putting together.
+  virtual bool keeps_names() const { return true; }
+
   OutletId constant(std::string_view name, Value value);
   /// For an op with one output.
   OutletId wire_one(std::string_view name, const TypedOp& op, const OutletIds& inputs);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/impl/simd.h"
+#include "kernels/impl/pow.h"
 #include "kernels/types.h"
 
 namespace strata::kernels {
@@ -73,6 +73,12 @@ void binary(const BinaryCall& call) noexcept {
       return binary_rows(c, [](Vf a, Vf b) { return minimum(a, b); });
     case Binary::max:
       return binary_rows(c, [](Vf a, Vf b) { return maximum(a, b); });
+    case Binary::pow:
+      return binary_rows(c, [](Vf a, Vf b) { return pow(a, b); });
+    case Binary::fmod:
+      return binary_rows(c, [](Vf a, Vf b) { return fmod(a, b); });
+    case Binary::prelu:
+      return binary_rows(c, [](Vf a, Vf b) { return a < 0.0f ? a * b : a; });
   }
 }
 

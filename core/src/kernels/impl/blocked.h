@@ -9,6 +9,9 @@
 namespace strata::kernels {
 namespace {
 
+/// How many steps ahead weights are fetched: a large layer's come from memory each time.
+constexpr Index kStepsAhead = 64;
+
 /// The sums of a tile: over runs of floats that all its pixels have, `pixel_step` apart.
 struct PixelTile {
   const float* x;     ///< of the first pixel
@@ -64,6 +67,8 @@ void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
       Vf row[V];
 #pragma GCC unroll 4
       for (int v = 0; v < V; ++v) row[v] = load(weights + v * kLanes);
+#pragma GCC unroll 4
+      for (int v = 0; v < V; ++v) __builtin_prefetch(weights + (kStepsAhead * V + v) * kLanes);
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r) {
         const Vf value = broadcast(x[r * step]);

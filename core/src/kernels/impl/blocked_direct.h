@@ -216,21 +216,32 @@ inline Index direct_weights_size(const BlockedShape& shape) {
   return shape.conv.groups * direct_plan(shape).weight_step;
 }
 
+/// One tap of a unit of input channels, [unit, width], of `lanes` output channels.
+inline void pack_tap(const ConvShape& s, const float* weights, Index channels, Index lanes,
+                     Index width, Index unit, float* to) {
+  const Index taps = volume(s.window.kernel), lane_step = s.in_channels * taps;
+  for (Index c = 0; c < unit; ++c, to += width) {
+    Index lane = 0;
+    if (c < channels)
+      for (; lane < lanes; ++lane) to[lane] = weights[lane * lane_step + c * taps];
+    fill_zero(to + lane, width - lane);
+  }
+}
+
 /// Of each panel of channels [units, rows and columns of the kernel, unit, panel]; of planes
 /// [channels, rows, columns, panel].
 inline void pack_direct(const BlockedShape& shape, const float* weights, float* packed) {
   const ConvShape& s = shape.conv;
   const DirectPlan p = direct_plan(shape);
-  const Index taps = volume(s.window.kernel);
-  fill_zero(packed, s.groups * p.weight_step);
-  for (Index g = 0; g < s.groups; ++g, packed += p.weight_step) {
-    for (Index o = 0; o < s.out_channels; ++o) {
-      const Index panel = o / kTileColumns * kTileColumns;
+  const Index taps = volume(s.window.kernel), lane_step = s.in_channels * taps;
+  for (Index g = 0; g < s.groups; ++g, weights += s.out_channels * lane_step) {
+    for (Index panel = 0; panel < p.out_blocks; panel += kTileColumns) {
       const Index width = min_of(kTileColumns, p.out_blocks - panel);
-      float* to = packed + panel * p.depth + (o - panel);
-      for (Index c = 0; c < s.in_channels; ++c)
-        for (Index tap = 0; tap < taps; ++tap)
-          to[((c / p.unit * taps + tap) * p.unit + c % p.unit) * width] = *weights++;
+      const Index lanes = min_of(width, s.out_channels - panel);
+      for (Index c = 0; c < p.units * p.unit; c += p.unit)
+        for (Index tap = 0; tap < taps; ++tap, packed += p.unit * width)
+          pack_tap(s, weights + panel * lane_step + c * taps + tap, s.in_channels - c, lanes, width,
+                   p.unit, packed);
     }
   }
 }

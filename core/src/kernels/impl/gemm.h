@@ -6,12 +6,16 @@
 namespace strata::kernels {
 namespace {
 
-/// Panels of a B that was packed whole.
+/// Panels of a B that was packed whole, of which some columns are used.
 struct PackedSource {
   const float* data;
   Index k;
+  Range used;
   Panel panel(const Depth& depth, Range columns) const {
-    return {data + columns.begin * k + depth.begin * kTileColumns, kTileColumns};
+    const float* here = data + columns.begin * k + depth.begin * kTileColumns;
+    if (columns.end < used.end) return {here, kTileColumns, here + kTileColumns * k};
+    const float* deeper = data + used.begin * k + (depth.begin + depth.size) * kTileColumns;
+    return {here, kTileColumns, depth.last ? nullptr : deeper};
   }
 };
 
@@ -50,7 +54,7 @@ void gemm(const Gemm& g, Range rows, Range columns, void* scratch) noexcept {
   float* scratch_b = static_cast<float*>(scratch);
   float* scratch_a = scratch_b + (g.packed_b ? 0 : kTileColumns * depth_step(g.k));
   const Product p{g.m, g.k, rows, columns, g.a, g.packed_a, g.c, g.c_stride, g.epilogue};
-  if (g.packed_b) return run_product(p, PackedSource{g.packed_b, g.k}, scratch_a);
+  if (g.packed_b) return run_product(p, PackedSource{g.packed_b, g.k, columns}, scratch_a);
   run_product(p, ViewSource{g.b, scratch_b, reads_b_in_place(g, rows)}, scratch_a);
 }
 

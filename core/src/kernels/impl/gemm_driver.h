@@ -7,8 +7,9 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kDepth = 384;          ///< steps of k whose panels stay in the nearest caches
+constexpr Index kDepth = 512;          ///< steps of k whose panels stay in the nearest caches
 constexpr Index kBlockPanels = 24;     ///< panels of A packed at once, when A is packed on the fly
+constexpr Index kPageFloats = 1024;    ///< between what shares its place in the nearest cache
 constexpr Index kResidentRows = 2048;  ///< rows of an already packed A taken at once
 
 /// A product without its B: rows [rows.begin, rows.end) of C, columns [columns.begin, columns.end).
@@ -28,6 +29,7 @@ struct Product {
 struct Panel {
   const float* data;
   Index step;
+  const float* next = nullptr;  ///< the one to read after it, if that is packed already
 };
 
 /// A range of k, and whether it is the first or the last of all.
@@ -43,6 +45,8 @@ struct BlockA {
   const float* data;
   Index panel_step;  ///< between panels
   Index width;       ///< rows of a panel
+  Index row_step;    ///< between rows of a panel
+  Index k_step;      ///< between elements of a row
 };
 
 inline Index depth_step(Index k) { return k == 0 ? 1 : ceil_div(k, ceil_div(k, kDepth)); }
@@ -75,16 +79,25 @@ inline void activate(const UnaryFunction& f, float* c, Index c_stride, Index row
   for (Index r = 0; r < rows; ++r) unary(f, c + r * c_stride, c + r * c_stride, columns);
 }
 
-/// All tiles of one panel of B with rows [rows.begin, rows.end).
+/// All tiles of one panel of B with rows [rows.begin, rows.end). The first two fetch the next panel.
 inline void run_panel(const Product& p, const BlockA& block, const Panel& b, const Depth& depth,
                       Range rows, Range columns) {
   const Index width = columns.end - columns.begin;
+  const Index fetching = rows.end - rows.begin > block.width ? 2 : 1;
   const float* a = block.data;
+  const float* ahead = b.next ? b.next : b.data;
+  Index ahead_step = b.next ? kTileColumns / fetching : 0;
   for (Index i = rows.begin; i < rows.end; i += block.width, a += block.panel_step) {
+    if (i - rows.begin == fetching * block.width) {
+      ahead = b.data;
+      ahead_step = 0;
+    }
     const Index height = min_of(block.width, rows.end - i);
     const TileFinish finish = finish_for(p, depth, i, columns.begin);
-    compute_tile({a, block.width, b.data, b.step, depth.size}, finish, height, width);
+    compute_tile({a, block.row_step, block.k_step, b.data, b.step, depth.size, ahead, ahead_step},
+                 finish, height, width);
     if (depth.last) activate(p.epilogue.activation, finish.c, p.c_stride, height, width);
+    ahead += ahead_step * depth.size;
   }
 }
 
@@ -92,23 +105,33 @@ inline void run_panel(const Product& p, const BlockA& block, const Panel& b, con
 inline Index block_a_size(Index m, Index k) {
   if (m == 0) return 0;
   const Index width = panel_rows(m);
-  return round_up(width * min_of(kBlockPanels, ceil_div(m, width)) * depth_step(k), 16);
+  return round_up(width * min_of(kBlockPanels, ceil_div(m, width)) * depth_step(k) + kLanes, 16);
+}
+
+/// Whether tiles read the rows of A where they lie. Rows a page apart would push each other out of
+/// the nearest cache, so they are packed if enough columns of C reuse them.
+inline bool reads_a_in_place(const Product& p) {
+  constexpr Index kFewColumns = 4 * kTileColumns;
+  return p.a.column_stride == 1 &&
+         (p.a.row_stride % kPageFloats != 0 || p.columns.end - p.columns.begin <= kFewColumns);
 }
 
 inline BlockA block_a(const Product& p, const Depth& depth, Range rows, float* scratch) {
   const Index width = panel_rows(p.m);
   if (p.packed_a) {
     const float* data = p.packed_a + rows.begin * p.k + depth.begin * width;
-    return {data, width * p.k, width};
+    return {data, width * p.k, width, 1, width};
   }
   const MatrixView& a = p.a;
+  const float* data = a.data + rows.begin * a.row_stride + depth.begin * a.column_stride;
+  if (reads_a_in_place(p)) return {data, width * a.row_stride, width, a.row_stride, 1};
   float* out = scratch;
   for (Index i = rows.begin; i < rows.end; i += width, out += width * depth.size) {
-    const float* data = a.data + i * a.row_stride + depth.begin * a.column_stride;
     const Index lanes = min_of(width, rows.end - i);
     pack_panel({data, a.row_stride, a.column_stride, lanes, depth.size}, width, out);
+    data += width * a.row_stride;
   }
-  return {scratch, width * depth.size, width};
+  return {scratch, width * depth.size, width, 1, width};
 }
 
 /// Runs a product. `source.panel(depth, columns)` returns a panel of B, which stays valid until the

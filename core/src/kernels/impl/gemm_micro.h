@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kTileVectors = 2;
 constexpr Index kTileColumns = kTileVectors * kLanes;
+constexpr Index kLineFloats = 16;  ///< of a cache line
 
 /// What is done to a tile of sums before it is stored at `c`: clip(sum + add + row_bias +
 /// column_bias).
@@ -24,23 +25,49 @@ struct TileFinish {
   float high;
 };
 
-/// a: k columns of tile rows, `a_step` apart; b: k rows of tile columns, `b_step` apart.
+/// a: tile rows `a_row` apart, of k elements `a_step` apart; b: k rows of tile columns, `b_step`
+/// apart.
 struct TileOperands {
   const float* a;
+  Index a_row;
   Index a_step;
   const float* b;
   Index b_step;
   Index k;
+  const float* ahead;  ///< what is read next, fetched while the tile is computed
+  Index ahead_step;    ///< floats of it for each element of k, two cache lines at most
 };
 
-template <int V>
-inline Vf finish_vector(const TileFinish& t, Vf sum, Index row, int v) {
-  const Index column = v * kLanes;
-  if (t.add) sum += load(t.add + row * t.add_stride + column);
-  if (t.row_bias) sum += t.row_bias[row];
-  if (t.column_bias) sum += load(t.column_bias + column);
-  if (t.clips) sum = at_most(at_least(sum, broadcast(t.low)), broadcast(t.high));
-  return sum;
+/// sum[r][v] = f(sum[r][v], r, v), all of them in registers.
+template <int R, int V, class F>
+inline void for_each_sum(Vf (&sum)[R][V], F f) {
+#pragma GCC unroll 16
+  for (Index r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+    for (Index v = 0; v < V; ++v) sum[r][v] = f(sum[r][v], r, v * kLanes);
+  }
+}
+
+template <int R, int V>
+inline void finish_tile(const TileFinish& t, Vf (&sum)[R][V]) {
+  if (t.add) {
+    for_each_sum(sum,
+                 [&](Vf s, Index r, Index j) { return s + load(t.add + r * t.add_stride + j); });
+  }
+  if (t.row_bias) {
+    for_each_sum(sum, [&](Vf s, Index r, Index) { return s + t.row_bias[r]; });
+  }
+  if (t.column_bias) {
+    for_each_sum(sum, [&](Vf s, Index, Index j) { return s + load(t.column_bias + j); });
+  }
+  if (t.clips) {
+    const Vf low = broadcast(t.low), high = broadcast(t.high);
+    for_each_sum(sum, [&](Vf s, Index, Index) { return at_most(at_least(s, low), high); });
+  }
+  for_each_sum(sum, [&](Vf s, Index r, Index j) {
+    store(t.c + r * t.c_stride + j, s);
+    return s;
+  });
 }
 
 /// Computes a tile of R rows and V whole vectors.
@@ -49,28 +76,28 @@ void tile(const TileOperands& operands, const TileFinish& finish) noexcept {
   Vf sum[R][V] = {};
   const float* a = operands.a;
   const float* b = operands.b;
+  const Index a_row = operands.a_row;
   const Index a_step = operands.a_step;
   const Index b_step = operands.b_step;
+  const float* ahead = operands.ahead;
+  const Index ahead_step = operands.ahead_step;
   for (Index k = operands.k; k > 0; --k) {
+    __builtin_prefetch(ahead, 0, 2);
+    __builtin_prefetch(ahead + kLineFloats, 0, 2);
+    ahead += ahead_step;
     Vf row[V];
 #pragma GCC unroll 4
     for (int v = 0; v < V; ++v) row[v] = load(b + v * kLanes);
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
-      const Vf x = broadcast(a[r]);
+      const Vf x = broadcast(a[r * a_row]);
 #pragma GCC unroll 4
       for (int v = 0; v < V; ++v) sum[r][v] = fma(x, row[v], sum[r][v]);
     }
     a += a_step;
     b += b_step;
   }
-#pragma GCC unroll 16
-  for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) {
-      store(finish.c + r * finish.c_stride + v * kLanes, finish_vector<V>(finish, sum[r][v], r, v));
-    }
-  }
+  finish_tile(finish, sum);
 }
 
 using TileFunction = void (*)(const TileOperands&, const TileFinish&) noexcept;

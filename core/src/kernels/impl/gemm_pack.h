@@ -1,18 +1,12 @@
 #pragma once
 
 #include "kernels/impl/gemm_micro.h"
+#include "kernels/impl/index.h"
 
 /// Packed operands. A panel holds `width` lanes (rows of A or columns of B) of all of k:
 /// panel[k * width + lane]; the lanes past the end of the matrix are zero.
 namespace strata::kernels {
 namespace {
-
-inline Index min_of(Index a, Index b) { return a < b ? a : b; }
-inline Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
-inline Index round_up(Index a, Index b) { return ceil_div(a, b) * b; }
-
-/// Rows of one panel of A: as even a split of m as whole panels allow.
-inline Index panel_rows(Index m) { return ceil_div(m, ceil_div(m, kMaxTileRows)); }
 
 typedef float Vf4 __attribute__((vector_size(16)));
 typedef float UnalignedVf4 __attribute__((vector_size(16), aligned(4), may_alias));
@@ -20,21 +14,49 @@ typedef float UnalignedVf4 __attribute__((vector_size(16), aligned(4), may_alias
 inline Vf4 load4(const float* p) { return *reinterpret_cast<const UnalignedVf4*>(p); }
 inline void store4(float* p, Vf4 v) { *reinterpret_cast<UnalignedVf4*>(p) = v; }
 
-/// Writes the transpose of the 4 x 4 block with rows `stride` apart to `out` with rows `out_stride`
-/// apart.
-inline void transpose4(const float* p, Index stride, float* out, Index out_stride) {
-  const Vf4 r0 = load4(p);
-  const Vf4 r1 = load4(p + stride);
-  const Vf4 r2 = load4(p + 2 * stride);
-  const Vf4 r3 = load4(p + 3 * stride);
-  const Vf4 a = __builtin_shufflevector(r0, r1, 0, 4, 1, 5);
-  const Vf4 b = __builtin_shufflevector(r2, r3, 0, 4, 1, 5);
-  const Vf4 c = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
-  const Vf4 d = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
-  store4(out, __builtin_shufflevector(a, b, 0, 1, 4, 5));
-  store4(out + out_stride, __builtin_shufflevector(a, b, 2, 3, 6, 7));
-  store4(out + 2 * out_stride, __builtin_shufflevector(c, d, 0, 1, 4, 5));
-  store4(out + 3 * out_stride, __builtin_shufflevector(c, d, 2, 3, 6, 7));
+/// The parts of a vector, four lanes each, joined.
+inline Vf join_parts(const Vf4 (&part)[kLanes / 4]) {
+#if defined(__AVX512F__)
+  typedef float Vf8 __attribute__((vector_size(32)));
+  const Vf8 low = __builtin_shufflevector(part[0], part[1], 0, 1, 2, 3, 4, 5, 6, 7);
+  const Vf8 high = __builtin_shufflevector(part[2], part[3], 0, 1, 2, 3, 4, 5, 6, 7);
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#elif defined(__AVX2__)
+  return __builtin_shufflevector(part[0], part[1], 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+  return part[0];
+#endif
+}
+
+/// Of each part of four lanes: lanes `First` and `First + 1` of a and b, by turns.
+template <int First, int... Lanes>
+inline Vf by_turns(Vf a, Vf b, std::integer_sequence<int, Lanes...>) {
+  return __builtin_shufflevector(a, b,
+                                 (Lanes / 4 * 4 + First + Lanes % 4 / 2 + Lanes % 2 * kLanes)...);
+}
+
+/// Of each part of four lanes: lanes `First` and `First + 1` of a, then those of b.
+template <int First, int... Lanes>
+inline Vf by_pairs(Vf a, Vf b, std::integer_sequence<int, Lanes...>) {
+  return __builtin_shufflevector(a, b,
+                                 (Lanes / 4 * 4 + First + Lanes % 2 + Lanes % 4 / 2 * kLanes)...);
+}
+
+/// out[t] = element k + t of each lane.
+inline void transpose_lanes(const float* const (&lanes)[kLanes], Index k, Vf (&out)[4]) {
+  constexpr auto all = std::make_integer_sequence<int, kLanes>{};
+  Vf in[4];
+  for (int v = 0; v < 4; ++v) {
+    Vf4 part[kLanes / 4];
+    for (int i = 0; i < kLanes / 4; ++i) part[i] = load4(lanes[4 * i + v] + k);
+    in[v] = join_parts(part);
+  }
+  const Vf a = by_turns<0>(in[0], in[1], all), b = by_turns<0>(in[2], in[3], all);
+  const Vf c = by_turns<2>(in[0], in[1], all), d = by_turns<2>(in[2], in[3], all);
+  out[0] = by_pairs<0>(a, b, all);
+  out[1] = by_pairs<2>(a, b, all);
+  out[2] = by_pairs<0>(c, d, all);
+  out[3] = by_pairs<2>(c, d, all);
 }
 
 /// A block of lanes to pack: lane i, step j is `data[i * lane_stride + j * k_stride]`.
@@ -46,21 +68,24 @@ struct LaneBlock {
   Index k;
 };
 
-/// Packs lanes that are each contiguous in k, by 4 x 4 blocks.
+/// Packs lanes that are each contiguous in k: kLanes at a time, which are stored as whole vectors.
+/// What the last lanes store beyond their step is written over by what comes after it.
 inline void pack_transposed(const LaneBlock& s, Index width, float* out) {
-  const Index lanes4 = s.lanes & ~Index{3};
-  const Index k4 = s.k & ~Index{3};
-  for (Index j = 0; j < k4; j += 4) {
-    for (Index i = 0; i < lanes4; i += 4) {
-      transpose4(s.data + i * s.lane_stride + j, s.lane_stride, out + j * width + i, width);
+  for (Index first = round_up(s.lanes, kLanes) - kLanes; first >= 0; first -= kLanes) {
+    const Index used = min_of(s.lanes - first, kLanes);
+    const float* lanes[kLanes];
+    for (Index i = 0; i < kLanes; ++i) {
+      lanes[i] = s.data + (first + min_of(i, used - 1)) * s.lane_stride;
     }
-    for (Index i = lanes4; i < s.lanes; ++i) {
-      const float* p = s.data + i * s.lane_stride + j;
-      for (Index t = 0; t < 4; ++t) out[(j + t) * width + i] = p[t];
+    Index k = 0;
+    for (; k + 4 < s.k; k += 4) {
+      Vf v[4];
+      transpose_lanes(lanes, k, v);
+      for (int t = 0; t < 4; ++t) store(out + (k + t) * width + first, v[t]);
     }
-  }
-  for (Index j = k4; j < s.k; ++j) {
-    for (Index i = 0; i < s.lanes; ++i) out[j * width + i] = s.data[i * s.lane_stride + j];
+    for (; k < s.k; ++k) {
+      for (Index i = 0; i < used; ++i) out[k * width + first + i] = lanes[i][k];
+    }
   }
 }
 
@@ -74,17 +99,25 @@ inline void pack_rows(const LaneBlock& s, Index width, float* out) {
   }
 }
 
-/// Packs one panel of s.lanes <= width lanes, s.k steps deep.
-inline void pack_panel(const LaneBlock& s, Index width, float* out) {
-  for (Index i = s.lanes; i < width; ++i) {
-    for (Index j = 0; j < s.k; ++j) out[j * width + i] = 0;
-  }
-  if (s.lane_stride == 1) return pack_rows(s, width, out);
-  if (s.k_stride == 1) return pack_transposed(s, width, out);
+inline void pack_one_by_one(const LaneBlock& s, Index width, float* out) {
   for (Index j = 0; j < s.k; ++j) {
     for (Index i = 0; i < s.lanes; ++i) {
       out[j * width + i] = s.data[i * s.lane_stride + j * s.k_stride];
     }
+  }
+}
+
+/// Packs one panel of s.lanes <= width lanes, s.k steps deep.
+inline void pack_panel(const LaneBlock& s, Index width, float* out) {
+  if (s.lane_stride == 1) {
+    pack_rows(s, width, out);
+  } else if (s.k_stride == 1) {
+    pack_transposed(s, width, out);
+  } else {
+    pack_one_by_one(s, width, out);
+  }
+  for (Index i = s.lanes; i < width; ++i) {
+    for (Index j = 0; j < s.k; ++j) out[j * width + i] = 0;
   }
 }
 

@@ -155,8 +155,14 @@ inline Vf sqrt(Vf x) {
 
 /// Rounds toward zero; NaN, infinities and the sign of zero are kept.
 inline Vf truncate(Vf x) {
+#if defined(__AVX512F__)
+  return _mm512_roundscale_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+#elif defined(__AVX2__)
+  return _mm256_round_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+#else
   const Vf whole = copy_sign(to_float(to_int(x)), x);
   return abs(x) < 0x1p23f ? whole : x;
+#endif
 }
 
 inline Vf floor(Vf x) {
@@ -167,6 +173,18 @@ inline Vf floor(Vf x) {
 #else
   const Vf t = truncate(x);
   return t > x ? t - 1.0f : t;
+#endif
+}
+
+/// Rounds to the nearest whole number, halves to even.
+inline Vf round(Vf x) {
+#if defined(__AVX512F__)
+  return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+#elif defined(__AVX2__)
+  return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+#else
+  const Vf big = copy_sign(broadcast(0x1p23f), x);
+  return abs(x) < 0x1p23f ? copy_sign(x + big - big, x) : x;
 #endif
 }
 
@@ -213,24 +231,55 @@ inline Vf add_parts(const Vf* v) {
 constexpr int place_of_sum(int i) { return i % 4 * (kLanes / 4) + i / 4; }
 inline Vf sums_of_lanes(const Vf (&v)[kLanes]) { return add_parts<kLanes>(v); }
 
-/// The sum of the lanes, added as a tree: of halves, of quarters, and so on, as `sums_of_lanes` is.
-inline float sum_lanes(Vf v) {
-  float t[kLanes];
-  store(t, v);
-  for (int width = kLanes / 2; width > 0; width /= 2) {
-    for (int i = 0; i < width; ++i) t[i] += t[i + width];
+/// Each lane is that `Width` further on; the last go round to the first.
+template <int Width, class V, int... Lanes>
+inline V rotated(V v, std::integer_sequence<int, Lanes...>) {
+  return __builtin_shufflevector(v, v, ((Lanes + Width) % kLanes)...);
+}
+
+/// Folds the lanes as a tree: of halves, of quarters, and so on; each lane is the result.
+template <int Width = kLanes / 2, class V, class F>
+inline V fold_lanes(V v, F f) {
+  if constexpr (Width == 0) {
+    return v;
+  } else {
+    return fold_lanes<Width / 2>(f(v, rotated<Width>(v, std::make_integer_sequence<int, kLanes>{})),
+                                 f);
   }
-  return t[0];
+}
+
+/// The sum of the lanes, added as a tree, as `sums_of_lanes` is.
+inline float sum_lanes(Vf v) {
+  return fold_lanes(v, [](Vf a, Vf b) { return a + b; })[0];
 }
 
 /// The largest lane; NaN if any is.
 inline float max_lanes(Vf v) {
-  float best = v[0];
-  for (int i = 1; i < kLanes; ++i) {
-    const float x = v[i];
-    if (!(best >= x) && best == best) best = x;
-  }
-  return best;
+  return fold_lanes(v, [](Vf a, Vf b) { return maximum(a, b); })[0];
+}
+
+/// Whether any lane of a comparison holds.
+inline bool any(Vi mask) {
+#if defined(__AVX512F__)
+  const __m512i m = reinterpret_cast<__m512i>(mask);
+  return _mm512_test_epi32_mask(m, m) != 0;
+#elif defined(__AVX2__)
+  return _mm256_movemask_ps(reinterpret_cast<__m256>(mask)) != 0;
+#elif defined(__x86_64__)
+  return _mm_movemask_ps(reinterpret_cast<__m128>(mask)) != 0;
+#else
+  std::int32_t all = 0;
+  for (int i = 0; i < kLanes; ++i) all |= mask[i];
+  return all != 0;
+#endif
+}
+
+/// As `load` and `store`, but of no more than the first `left` lanes, left > 0.
+inline Vf load_upto(const float* p, std::ptrdiff_t left) {
+  return left >= kLanes ? load(p) : load_first(p, left);
+}
+inline void store_upto(float* p, Vf v, std::ptrdiff_t left) {
+  left >= kLanes ? store(p, v) : store_first(p, v, left);
 }
 
 }  // namespace

@@ -1,13 +1,24 @@
 #pragma once
 
+#include "kernels/impl/arg_reduce.h"
+#include "kernels/impl/attention.h"
 #include "kernels/impl/binary.h"
 #include "kernels/impl/blocked_conv.h"
 #include "kernels/impl/blocked_pool.h"
 #include "kernels/impl/cells.h"
 #include "kernels/impl/conv.h"
+#include "kernels/impl/cumulate.h"
+#include "kernels/impl/deconv.h"
 #include "kernels/impl/gemm.h"
+#include "kernels/impl/lrn.h"
 #include "kernels/impl/pool.h"
+#include "kernels/impl/quantize.h"
+#include "kernels/impl/reduce.h"
+#include "kernels/impl/resize.h"
 #include "kernels/impl/rows.h"
+#include "kernels/impl/select.h"
+#include "kernels/impl/softmax.h"
+#include "kernels/impl/top_k.h"
 #include "kernels/impl/unary.h"
 #include "kernels/table.h"
 
@@ -29,6 +40,11 @@ constexpr KernelTable make_table() {
       .conv_scratch = conv_scratch,
       .conv_tasks = conv_tasks,
       .conv = conv,
+      .deconv_weights_size = deconv_weights_size,
+      .pack_deconv_weights = pack_deconv_weights,
+      .deconv_scratch = deconv_scratch,
+      .deconv_tasks = deconv_tasks,
+      .deconv = deconv,
       .blocked_weights_size = blocked_weights_size,
       .pack_blocked_weights = pack_blocked_weights,
       .blocked_scratch = blocked_scratch,
@@ -38,9 +54,26 @@ constexpr KernelTable make_table() {
       .pool = pool,
       .unary = unary,
       .binary = binary,
+      .select = select,
       .softmax = softmax,
+      .softmax_columns = softmax_columns,
       .reduce = reduce,
+      .reduce_columns = reduce_columns,
+      .arg_reduce = arg_reduce,
+      .cumulate = cumulate,
+      .top_k_scratch = top_k_scratch,
+      .top_k = top_k,
       .layer_norm = layer_norm,
+      .widen_floats = widen_floats,
+      .narrow_floats = narrow_floats,
+      .truncate_floats = truncate_floats,
+      .quantize = quantize,
+      .dequantize = dequantize,
+      .lrn = lrn,
+      .resize_scratch = resize_scratch,
+      .resize = resize,
+      .attention_scratch = attention_scratch,
+      .attention = attention,
       .lstm_cell = lstm_cell,
       .gru_cell = gru_cell,
       .gru_reset = gru_reset,

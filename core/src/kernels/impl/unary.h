@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/math.h"
+#include "kernels/impl/trigonometry.h"
 #include "kernels/types.h"
 
 namespace strata::kernels {
@@ -12,6 +13,12 @@ inline void map(const float* x, float* y, Index n, F f) {
   Index i = 0;
   for (; i + kLanes <= n; i += kLanes) store(y + i, f(load(x + i)));
   if (i < n) store_first(y + i, f(load_first(x + i, n - i)), n - i);
+}
+
+/// As `map`, with f once in the code: for long functions.
+template <class F>
+inline void map_long(const float* x, float* y, Index n, F f) {
+  for (Index i = 0; i < n; i += kLanes) store_upto(y + i, f(load_upto(x + i, n - i)), n - i);
 }
 
 inline Vf clip(Vf x, float low, float high) {
@@ -32,31 +39,117 @@ inline ClipRange clip_range(const UnaryFunction& f) {
   return {f.op == Unary::relu ? 0 : -infinity, infinity};
 }
 
-inline void unary_math(Unary op, const float* x, float* y, Index n) {
+/// x * tanh(log(1 + e^x)): with n = e^x (e^x + 2) the tanh is n / (n + 2).
+inline Vf mish(Vf x) {
+  const Vf e = exp(at_most(x, broadcast(40.0f)));  // beyond, x itself
+  const Vf n = e * (e + 2.0f);
+  return x * (n / (n + 2.0f));
+}
+
+/// (1 + tanh u) / 2 is sigmoid(2 u).
+inline Vf gelu_tanh(Vf x) {
+  constexpr float twice_root = 1.59576912f;  // 2 sqrt(2 / pi)
+  return x * sigmoid(x * fma(x * x, broadcast(0.044715f * twice_root), broadcast(twice_root)));
+}
+
+/// max(x, 0) + log(1 + e^-|x|).
+inline Vf softplus(Vf x) { return at_least(x, Vf{}) + log1p(exp(-abs(x))); }
+
+inline Vf sign(Vf x) {
+  const Vf one = broadcast(1.0f);
+  const Vf below = x < 0.0f ? -one : Vf{};
+  return x != x ? x : x > 0.0f ? one : below;
+}
+
+inline bool is_exponential(Unary op) {
+  return (op >= Unary::exp && op <= Unary::gelu) ||
+         (op >= Unary::softplus && op <= Unary::gelu_tanh);
+}
+
+inline void unary_exponential(Unary op, const float* x, float* y, Index n) {
   switch (op) {
     case Unary::exp:
-      return map(x, y, n, [](Vf v) { return exp(v); });
+      return map_long(x, y, n, [](Vf v) { return exp(v); });
     case Unary::log:
-      return map(x, y, n, [](Vf v) { return log(v); });
+      return map_long(x, y, n, [](Vf v) { return log(v); });
     case Unary::tanh:
-      return map(x, y, n, [](Vf v) { return tanh(v); });
+      return map_long(x, y, n, [](Vf v) { return tanh(v); });
     case Unary::sigmoid:
-      return map(x, y, n, [](Vf v) { return sigmoid(v); });
+      return map_long(x, y, n, [](Vf v) { return sigmoid(v); });
     case Unary::silu:
-      return map(x, y, n, [](Vf v) { return v * sigmoid(v); });
+      return map_long(x, y, n, [](Vf v) { return v * sigmoid(v); });
     case Unary::erf:
-      return map(x, y, n, [](Vf v) { return erf(v); });
+      return map_long(x, y, n, [](Vf v) { return erf(v); });
     case Unary::gelu:
-      return map(x, y, n, [](Vf v) { return v * 0.5f * (erf(v * 0.707106781f) + 1.0f); });
+      return map_long(x, y, n, [](Vf v) { return v * 0.5f * (erf(v * 0.707106781f) + 1.0f); });
+    case Unary::gelu_tanh:
+      return map_long(x, y, n, [](Vf v) { return gelu_tanh(v); });
+    case Unary::mish:
+      return map_long(x, y, n, [](Vf v) { return mish(v); });
     default:
-      return;
+      return map_long(x, y, n, [](Vf v) { return softplus(v); });
+  }
+}
+
+inline void unary_trigonometric(Unary op, const float* x, float* y, Index n) {
+  switch (op) {
+    case Unary::sin:
+      return map_long(x, y, n, [](Vf v) { return sin(v); });
+    case Unary::cos:
+      return map_long(x, y, n, [](Vf v) { return cos(v); });
+    case Unary::tan:
+      return map_long(x, y, n, [](Vf v) { return tan(v); });
+    case Unary::asin:
+      return map_long(x, y, n, [](Vf v) { return asin(v); });
+    case Unary::acos:
+      return map_long(x, y, n, [](Vf v) { return acos(v); });
+    case Unary::atan:
+      return map_long(x, y, n, [](Vf v) { return atan(v); });
+    case Unary::sinh:
+      return map_long(x, y, n, [](Vf v) { return sinh(v); });
+    case Unary::cosh:
+      return map_long(x, y, n, [](Vf v) { return cosh(v); });
+    case Unary::asinh:
+      return map_long(x, y, n, [](Vf v) { return asinh(v); });
+    case Unary::acosh:
+      return map_long(x, y, n, [](Vf v) { return acosh(v); });
+    default:
+      return map_long(x, y, n, [](Vf v) { return atanh(v); });
+  }
+}
+
+/// Those with alpha or beta.
+inline void unary_with_parameters(const UnaryFunction& f, const float* x, float* y, Index n) {
+  const float alpha = f.alpha, beta = f.beta;
+  switch (f.op) {
+    case Unary::clip:
+      return map(x, y, n, [=](Vf v) { return clip(v, alpha, beta); });
+    case Unary::leaky_relu:
+      return map(x, y, n, [=](Vf v) { return v < 0.0f ? v * alpha : v; });
+    case Unary::hard_sigmoid:
+      return map(x, y, n, [=](Vf v) { return clip(v * alpha + beta, 0, 1); });
+    case Unary::shrink:
+      return map(x, y, n, [=](Vf v) {
+        const Vf above = v > alpha ? v - beta : Vf{};
+        return v < -alpha ? v + beta : above;
+      });
+    case Unary::thresholded_relu:
+      return map(x, y, n, [=](Vf v) { return v > alpha ? v : Vf{}; });
+    case Unary::elu:
+      return map_long(x, y, n, [=](Vf v) { return v < 0.0f ? expm1_below(v) * alpha : v; });
+    case Unary::celu:
+      return map_long(x, y, n, [=](Vf v) { return v > 0.0f ? v : expm1_below(v / alpha) * alpha; });
+    case Unary::selu:
+      return map_long(x, y, n,
+                      [=](Vf v) { return (v <= 0.0f ? expm1_below(v) * alpha : v) * beta; });
+    default:
+      return map_long(x, y, n, [=](Vf v) { return v * sigmoid(v * alpha); });
   }
 }
 
 void unary(const UnaryFunction& function, const float* x, float* y, Index n) noexcept {
-  const float alpha = function.alpha;
-  const float beta = function.beta;
-  switch (function.op) {
+  const Unary op = function.op;
+  switch (op) {
     case Unary::identity:
       return map(x, y, n, [](Vf v) { return v; });
     case Unary::abs:
@@ -67,20 +160,22 @@ void unary(const UnaryFunction& function, const float* x, float* y, Index n) noe
       return map(x, y, n, [](Vf v) { return floor(v); });
     case Unary::ceil:
       return map(x, y, n, [](Vf v) { return ceil(v); });
+    case Unary::round:
+      return map(x, y, n, [](Vf v) { return round(v); });
     case Unary::sqrt:
       return map(x, y, n, [](Vf v) { return sqrt(v); });
     case Unary::relu:
       return map(x, y, n, [](Vf v) { return at_least(v, Vf{}); });
-    case Unary::clip:
-      return map(x, y, n, [=](Vf v) { return clip(v, alpha, beta); });
-    case Unary::leaky_relu:
-      return map(x, y, n, [=](Vf v) { return v < 0.0f ? v * alpha : v; });
-    case Unary::hard_sigmoid:
-      return map(x, y, n, [=](Vf v) { return clip(v * alpha + beta, 0, 1); });
+    case Unary::sign:
+      return map(x, y, n, [](Vf v) { return sign(v); });
+    case Unary::softsign:
+      return map(x, y, n, [](Vf v) { return v / (abs(v) + 1.0f); });
     case Unary::hard_swish:
       return map(x, y, n, [](Vf v) { return v * clip(v * (1.0f / 6) + 0.5f, 0, 1); });
     default:
-      return unary_math(function.op, x, y, n);
+      if (op >= Unary::sin) return unary_trigonometric(op, x, y, n);
+      if (is_exponential(op)) return unary_exponential(op, x, y, n);
+      return unary_with_parameters(function, x, y, n);
   }
 }
 

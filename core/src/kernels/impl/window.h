@@ -8,8 +8,6 @@
 namespace strata::kernels {
 namespace {
 
-inline Index volume(const Index (&extent)[3]) { return extent[0] * extent[1] * extent[2]; }
-
 /// One tap, which touches every input once: the input is the matrix of patches.
 inline bool is_pointwise(const Window& w) {
   for (int i = 0; i < 3; ++i) {

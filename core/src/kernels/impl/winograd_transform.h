@@ -11,6 +11,11 @@ namespace {
 template <int M>
 struct Winograd;
 
+/// Weights are transformed in double, some channels at a time.
+constexpr int kDoubles = kLanes / 2;
+typedef double Vd __attribute__((vector_size(kVectorBytes)));
+typedef float FloatsOfVd __attribute__((vector_size(kVectorBytes / 2), aligned(4), may_alias));
+
 /// By the points 0, 1, -1 and infinity.
 template <>
 struct Winograd<2> {
@@ -24,7 +29,8 @@ struct Winograd<2> {
     out[0] = m[0] + m[1] + m[2];
     out[1] = m[1] - m[2] - m[3];
   }
-  static void weights(const double (&g)[3], double (&out)[4]) {
+  template <class T>
+  static void weights(const T (&g)[3], T (&out)[4]) {
     out[0] = g[0];
     out[1] = (g[0] + g[1] + g[2]) / 2;
     out[2] = (g[0] - g[1] + g[2]) / 2;
@@ -52,7 +58,8 @@ struct Winograd<4> {
     out[2] = a + 4.0f * c;
     out[3] = b + 8.0f * e + m[5];
   }
-  static void weights(const double (&g)[3], double (&out)[6]) {
+  template <class T>
+  static void weights(const T (&g)[3], T (&out)[6]) {
     out[0] = g[0] / 4;
     out[1] = -(g[0] + g[1] + g[2]) / 6;
     out[2] = -(g[0] - g[1] + g[2]) / 6;

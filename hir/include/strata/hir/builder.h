@@ -12,9 +12,10 @@ namespace strata::hir {
 /// Where an inference op puts the core ops it expands into: names them after the ONNX node.
 class Builder {
  public:
-  Builder(Wiring& target, std::string name) : target_(target), name_(std::move(name)) {}
+  /// `name` outlives the builder.
+  Builder(Wiring& target, std::string_view name) : target_(target), name_(name) {}
 
-  const std::string& name() const { return name_; }
+  std::string_view name() const { return name_; }
   Wiring& target() { return target_; }
   SymbolScope& symbols() { return target_.symbols(); }
   const Fact& fact(OutletId wire) const { return target_.fact_of(wire); }
@@ -34,7 +35,7 @@ class Builder {
 
  private:
   Wiring& target_;
-  std::string name_;
+  std::string_view name_;
 };
 
 /// Whether input `i` is there: neither missing at the end nor left out.

@@ -20,6 +20,13 @@ struct Source {
   }
 };
 
+/// The op's name in its file, and where it comes from, for errors: `Sigmoid`, `ONNX Sigmoid, opset
+/// 13`.
+struct Origin {
+  std::string op_type;
+  std::string text;
+};
+
 /// What the file declares of a wire.
 struct Declaration {
   OutletId wire;
@@ -38,9 +45,7 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   const std::string& input_name(std::size_t i) const { return node(inputs()[i].node).name; }
   const std::shared_ptr<SymbolScope>& symbols() const { return symbols_; }
 
-  /// The op's name in its file, and where it comes from, for errors: `Sigmoid`, `ONNX Sigmoid,
-  /// opset 13`.
-  void set_origin(std::uint32_t node, std::string op_type, std::string origin);
+  void set_origin(std::uint32_t node, std::shared_ptr<const Origin> origin);
   /// The op's name in its file, or that of the inference op.
   std::string op_type(std::uint32_t node) const;
   std::string origin(std::uint32_t node) const;
@@ -62,11 +67,7 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
 
  private:
   std::shared_ptr<SymbolScope> symbols_;
-  struct Origin {
-    std::string op_type;
-    std::string text;
-  };
-  std::vector<Origin> origins_;
+  std::vector<std::shared_ptr<const Origin>> origins_;  ///< of nodes; null for those without one
   std::vector<Declaration> declarations_;
 };
 

@@ -51,14 +51,22 @@ class InferenceOp {
   std::vector<InferenceBody> bodies() const { return self_->bodies(); }
   template <class Op>
   const Op* as() const {
-    if (!self_ || self_->name() != Op::name) return nullptr;
-    return static_cast<const Op*>(self_->address());
+    if (!self_ || self_->type != type_id<Op>()) return nullptr;
+    return static_cast<const Op*>(self_->address);
   }
 
  private:
+  /// What identifies a struct: the address of something of its own.
+  template <class Op>
+  static const void* type_id() {
+    static constexpr char id = 0;
+    return &id;
+  }
   struct Interface {
+    Interface(const void* t, const void* a) : type(t), address(a) {}
     virtual ~Interface() = default;
-    virtual const void* address() const = 0;
+    const void* const type;
+    const void* const address;  ///< of the struct
     virtual std::string_view name() const = 0;
     virtual AttrList attributes() const = 0;
     virtual OutletIds wire(Builder& builder, const OutletIds& inputs) const = 0;
@@ -67,9 +75,8 @@ class InferenceOp {
   };
   template <class Op>
   struct Model final : Interface {
-    explicit Model(Op o) : op(std::move(o)) {}
+    explicit Model(Op o) : Interface(type_id<Op>(), &op), op(std::move(o)) {}
     Op op;
-    const void* address() const override { return &op; }
     std::string_view name() const override { return Op::name; }
     AttrList attributes() const override {
       if constexpr (requires { Op::attributes(); })

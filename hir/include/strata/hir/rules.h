@@ -1,9 +1,10 @@
 #pragma once
 
+#include <forward_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "strata/hir/inference_fact.h"
@@ -17,23 +18,45 @@ struct Port {
   bool is_output = false;
   std::size_t index = 0;
 };
+using Ports = SmallVector<Port, 2>;
+
+/// What is known of a port at the time it is asked for.
+class FactRef {
+ public:
+  FactRef() = default;
+  explicit FactRef(const InferenceFact* const* place) : place_(place) {}
+  explicit operator bool() const { return place_ != nullptr; }
+  const InferenceFact& operator*() const { return **place_; }
+  const InferenceFact* operator->() const { return *place_; }
+
+ private:
+  const InferenceFact* const* place_ = nullptr;
+};
 
 /// An equation between what is known of ports; made by `==` on proxies, applied by Rules::require.
 struct Equation {
   enum class Part { dtype, rank, dim, shape, type };
+  /// The ports of a side, which of ranks are added up, and its integer: what is added to ranks, or
+  /// the axis of a dim.
+  struct Side {
+    Ports ports;
+    std::int64_t number = 0;
+  };
   Part part = Part::dtype;
-  std::string text;                                        ///< as it is shown when it does not hold
-  std::vector<std::pair<Port, std::int64_t>> left, right;  ///< ports; for dims with the axis
-  std::int64_t offset = 0;            ///< ranks: sum(left) == sum(right) + offset
+  Side left, right;
   std::optional<DatumType> dtype;     ///< right side, when it is a constant
   std::optional<Dim> dim;             ///< right side, when it is a constant
   std::optional<PartialShape> shape;  ///< right side, when it is a constant
+  std::string shown_as;               ///< in errors, where that is not what the parts say
+
+  /// As it is shown when it does not hold.
+  std::string to_string() const;
 };
 
 /// The element type of a port.
 struct DtypeProxy {
   Port port;
-  const InferenceFact* fact;
+  FactRef fact;
   std::optional<DatumType> known() const { return fact->dtype; }
   friend Equation operator==(const DtypeProxy& a, const DtypeProxy& b);
   friend Equation operator==(const DtypeProxy& a, DatumType b);
@@ -41,9 +64,9 @@ struct DtypeProxy {
 
 /// A sum of ranks and an integer.
 struct RankProxy {
-  std::vector<Port> ports;
+  Ports ports;
   std::int64_t offset = 0;
-  const InferenceFact* fact = nullptr;  ///< of a single port
+  FactRef fact;  ///< of a single port
   std::optional<std::int64_t> known() const;
   friend RankProxy operator+(RankProxy a, const RankProxy& b);
   friend RankProxy operator+(RankProxy a, std::int64_t b);
@@ -56,7 +79,7 @@ struct RankProxy {
 struct DimProxy {
   Port port;
   std::int64_t axis;
-  const InferenceFact* fact;
+  FactRef fact;
   std::optional<Dim> known() const;
   friend Equation operator==(const DimProxy& a, const DimProxy& b);
   friend Equation operator==(const DimProxy& a, const Dim& b);
@@ -64,7 +87,7 @@ struct DimProxy {
 
 struct ShapeProxy {
   Port port;
-  const InferenceFact* fact;
+  FactRef fact;
   DimProxy operator[](std::int64_t axis) const { return {port, axis, fact}; }
   /// The dims when all are known.
   std::optional<std::vector<Dim>> known() const;
@@ -80,7 +103,7 @@ struct PortProxy {
   DtypeProxy dtype;
   RankProxy rank;
   ShapeProxy shape;
-  const InferenceFact* fact;
+  FactRef fact;
   /// The constant value, when it is known and concrete.
   const Tensor* value() const;
   /// The same type: tensors of one dtype, sequences of one element type, …
@@ -94,12 +117,17 @@ Equation type_equal(const PortProxy& a, const PortProxy& b);
 /// stands for "given".
 class Rules {
  public:
-  Rules(std::string_view op, std::vector<InferenceFact> inputs, std::vector<InferenceFact> outputs,
-        std::vector<bool> present);
+  using FactPointers = SmallVector<const InferenceFact*, 8>;
 
-  std::size_t input_count() const { return inputs_.size(); }
-  std::size_t output_count() const { return outputs_.size(); }
-  bool has_input(std::size_t i) const { return i < present_.size() && present_[i]; }
+  /// What is known before; null for inputs that are missing. The facts outlive the rules.
+  Rules(std::string_view op, std::span<const InferenceFact* const> inputs,
+        std::span<const InferenceFact* const> outputs);
+  Rules(const Rules&) = delete;
+  Rules& operator=(const Rules&) = delete;
+
+  std::size_t input_count() const { return inputs_; }
+  std::size_t output_count() const { return facts_.size() - inputs_; }
+  bool has_input(std::size_t i) const { return i < inputs_ && facts_[i]; }
   /// Throws: invalid_model when the input is missing.
   PortProxy input(std::size_t i, std::string_view name) const;
   PortProxy output(std::size_t i, std::string_view name) const;
@@ -109,21 +137,28 @@ class Rules {
   void require(const Equation& equation);
   void require(bool) = delete;
 
-  const std::vector<InferenceFact>& input_facts() const { return inputs_; }
-  const std::vector<InferenceFact>& output_facts() const { return outputs_; }
+  /// What is known now.
+  const InferenceFact& now(Port port) const { return *facts_[place_of(port)]; }
+  /// Whether that may be more than before.
+  bool is_changed(Port port) const { return changed_[place_of(port)] != nullptr; }
 
  private:
-  InferenceFact& at(Port port) {
-    return port.is_output ? outputs_[port.index] : inputs_[port.index];
-  }
+  std::size_t place_of(Port port) const { return port.index + (port.is_output ? inputs_ : 0); }
+  /// The fact, to be changed.
+  InferenceFact& change(Port port);
   PortProxy proxy(Port port) const;
+  void require_dtypes(const Equation& equation);
+  void require_types(const Equation& equation);
   void require_ranks(const Equation& equation);
   void require_dims(const Equation& equation);
+  void require_shapes(const Equation& equation);
+  void set_dim(const Equation::Side& side, const Dim& dim);
 
   std::string_view op_;
-  std::vector<InferenceFact> inputs_;
-  std::vector<InferenceFact> outputs_;
-  std::vector<bool> present_;
+  std::size_t inputs_;
+  FactPointers facts_;  ///< of inputs, then of outputs
+  SmallVector<InferenceFact*, 8> changed_;
+  std::forward_list<InferenceFact> own_;  ///< those that are changed
 };
 
 }  // namespace strata::hir

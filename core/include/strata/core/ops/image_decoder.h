@@ -21,8 +21,8 @@ constexpr auto enumerators(PixelFormat) {
 ///   output   u8[height, width, channels]; [0, 0, channels] for what cannot be decoded
 ///   source   ONNX ImageDecoder-20
 ///
-/// Transparency is dropped. Gray is 0.299 R + 0.587 G + 0.114 B. A build without image codecs
-/// (STRATA_IMAGES) fails with `unsupported` when it runs.
+/// Transparency is dropped. Gray is 0.299 R + 0.587 G + 0.114 B. A program without image codecs
+/// (optional_libraries.h) fails with `unsupported` when it runs.
 ///
 ///   (C1) one input     (C2) bytes     (C3) a vector
 struct ImageDecoder {

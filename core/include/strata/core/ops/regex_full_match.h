@@ -10,8 +10,8 @@ namespace strata {
 ///   output   bool[..]
 ///   source   ONNX RegexFullMatch-20
 ///
-/// Bytes that are not UTF-8 match no character. A build without RE2 (STRATA_TEXT) fails with
-/// `unsupported` when it runs, and does not check the pattern.
+/// Bytes that are not UTF-8 match no character. A program without regular expressions
+/// (optional_libraries.h) fails with `unsupported` when it runs, and does not check the pattern.
 ///
 ///   (C1) data are strings     (C2) the pattern is a regular expression
 struct RegexFullMatch {

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+/// Libraries that few models need: image codecs for ImageDecoder, regular expressions for
+/// RegexFullMatch, Unicode's letters for StringNormalizer. Core does not link them. A program that
+/// wants them provides them once, before its first model; in any other these ops fail with
+/// `unsupported` when they run. strata::images and strata::text are the libraries to link.
+namespace strata {
+
+/// What an image file says of its size.
+struct ImageSize {
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+};
+
+/// Where the pixels of an image go: asked once for room for a size, as R, G, B bytes row by row,
+/// before anything is decoded.
+using MakeRoom = std::function<std::span<std::uint8_t>(ImageSize)>;
+
+struct ImageLibrary {
+  /// Decodes an image file of any known kind. Returns false, perhaps after asking for room, when it
+  /// cannot be decoded. Throws: what `room` throws.
+  bool (*decode)(std::span<const std::uint8_t> file, const MakeRoom& room);
+};
+
+/// A regular expression that is compiled, or why it cannot be.
+struct CompiledPattern {
+  std::function<bool(const std::string& text)>
+      matches_all;     ///< of a text, in time that grows with it alone
+  std::string defect;  ///< empty where there is none
+};
+
+/// Each function may be null: the libraries behind them are not one.
+struct TextLibrary {
+  /// Compiles a pattern of RE2's syntax.
+  CompiledPattern (*compile)(const std::string& pattern);
+  /// How many bytes, from the start, are whole characters of UTF-8.
+  std::size_t (*valid_bytes)(const std::string& text);
+  /// The text, which is UTF-8, with its letters in lower or upper case, by Unicode's full mappings
+  /// that hold in all languages: a letter may become several, and a sigma at the end of a word
+  /// differs.
+  std::string (*lower_case)(const std::string& text);
+  std::string (*upper_case)(const std::string& text);
+};
+
+/// Says where a library comes from: `find` is asked when an op needs it, and gives null where it
+/// cannot be had.
+void provide_images(const ImageLibrary* (*find)());
+void provide_text(const TextLibrary* (*find)());
+
+/// What was provided, or null.
+const ImageLibrary* image_library();
+const TextLibrary* text_library();
+
+}  // namespace strata

@@ -1,0 +1,54 @@
+#include "strata/core/hash_index.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace strata {
+namespace {
+
+constexpr std::size_t kLeastSlots = 16;
+
+/// Slots for `count` numbers, half of which stay free.
+std::size_t slots_for(std::size_t count) { return std::bit_ceil(std::max(kLeastSlots, 2 * count)); }
+
+}  // namespace
+
+void HashIndex::insert(std::size_t hash, std::uint32_t number) {
+  if (4 * (taken_ + 1) > 3 * slots_.size()) rebuild(slots_for(live_ + 1));
+  place({fingerprint(hash), number});
+  ++live_;
+}
+
+void HashIndex::erase(std::size_t hash, std::uint32_t number) {
+  const Slot* found = find_slot(fingerprint(hash), [&](std::uint32_t n) { return n == number; });
+  if (!found) return;
+  slots_[static_cast<std::size_t>(found - slots_.data())].fingerprint = kErased;
+  --live_;
+}
+
+void HashIndex::renumber(const std::vector<std::uint32_t>& moved) {
+  for (Slot& slot : slots_)
+    if (slot.fingerprint > kErased) slot.number = moved[slot.number];
+}
+
+void HashIndex::reserve(std::size_t count) {
+  if (slots_for(count) > slots_.size()) rebuild(slots_for(count));
+}
+
+void HashIndex::rebuild(std::size_t slots) {
+  const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots));
+  taken_ = 0;
+  for (const Slot& slot : old)
+    if (slot.fingerprint > kErased) place(slot);
+}
+
+void HashIndex::place(Slot slot) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = slot.fingerprint & mask;
+  while (slots_[at].fingerprint > kErased) at = (at + 1) & mask;
+  taken_ += slots_[at].fingerprint == kFree;
+  slots_[at] = slot;
+}
+
+}  // namespace strata

@@ -1,0 +1,181 @@
+#include "kernel_ops/attention_kernel.h"
+
+#include <algorithm>
+
+#include "kernel_ops/matrix_operand.h"
+#include "kernel_ops/shared_work.h"
+#include "kernel_ops/transposition.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/matmul.h"
+
+namespace strata {
+namespace {
+
+using kernels::Attention;
+using kernels::Index;
+
+enum Input : std::size_t { kQuery, kKey, kValue, kMask };
+
+/// Facts of f32 tensors by one op.
+Fact fact_by(const TypedOp& op, const Fact& a, const Fact& b) {
+  const Fact* in[] = {&a, &b};
+  return op.output_facts(Facts(in))[0].without_value();
+}
+
+Fact scores_fact(const AttentionKernel& op, Facts in) {
+  const Fact products = fact_by(MatMul{.transpose_b = true}, permuted(in[kQuery], op.perm_q),
+                                permuted(in[kKey], op.perm_k));
+  return in.size() > kMask ? fact_by(Binary{BinaryOp::add}, products, in[kMask]) : products;
+}
+
+/// A mask of any rank as matrices, of which those that are missing have size 1.
+MatrixOperand mask_operand(Span shape) noexcept {
+  MatrixOperand out = operand_of(shape, {});
+  for (; out.rank < 2; ++out.rank) {
+    out.size[1] = out.rank == 1 ? out.size[0] : 1;
+    out.step[1] = 1;
+    out.size[0] = 1;
+    out.step[0] = 0;
+  }
+  return out;
+}
+
+/// Steps of one matrix, 0 along axes of size 1: the matrix may stretch.
+kernels::MatrixView stretching_view(const MatrixOperand& operand) noexcept {
+  kernels::MatrixView view = operand.view(false);
+  if (operand.rows() == 1) view.row_stride = 0;
+  if (operand.columns() == 1) view.column_stride = 0;
+  return view;
+}
+
+/// The attention of all heads.
+struct Heads {
+  const KernelIo& io;
+  MatrixOperand q, k, v, mask, y;
+  Attention call;
+
+  /// Axes before the matrices.
+  Span batch() const { return {y.size, y.rank - 2}; }
+  Index count() const { return volume(batch()); }
+  Attention at(Index head) const {
+    const auto data = [&](Input i, const MatrixOperand& operand) {
+      return io.inputs[i].as<float>() + batch_offset(operand, batch(), head);
+    };
+    Attention out = call;
+    out.q.data = data(kQuery, q);
+    out.k.data = data(kKey, k);
+    out.v.data = data(kValue, v);
+    if (io.inputs.size() > kMask) out.mask.data = data(kMask, mask);
+    out.y = io.outputs[0].as<float>() + batch_offset(y, batch(), head);
+    return out;
+  }
+  WorkSize work() const {
+    const auto queries = static_cast<double>(call.queries), keys = static_cast<double>(call.keys),
+               lanes = static_cast<double>(call.depth + call.width),
+               heads = static_cast<double>(count());
+    constexpr double kWeight = 30;  // flops that turn a score into a weight
+    return {heads * queries * keys * (2 * lanes + kWeight),
+            heads * (queries + keys) * lanes * sizeof(float)};
+  }
+};
+
+bool stretches(Index size, Index whole) { return size == whole || size == 1; }
+
+/// Whether all axes but the last `kept` stretch to those of the output.
+bool stretches(const MatrixOperand& operand, const MatrixOperand& y, std::size_t kept) {
+  for (std::size_t i = kept + 1; i <= operand.rank; ++i)
+    if (i > y.rank || !stretches(operand.size[operand.rank - i], y.size[y.rank - i])) return false;
+  return true;
+}
+
+/// What facts cannot tell of sizes that are symbols.
+void check_sizes(const Heads& all) {
+  const Index keys = all.call.keys;
+  check_data(all.q.columns() == all.k.columns(), "queries of ", all.q.columns(),
+             " numbers do not meet keys of ", all.k.columns());
+  check_data(stretches(all.k.rows(), keys) && stretches(all.mask.columns(), keys) &&
+                 std::max(all.k.rows(), all.mask.columns()) == keys,
+             all.k.rows(), " keys under a mask of ", all.mask.columns(), " do not meet ", keys,
+             " values");
+  check_data(stretches(all.q, all.y, 1) && stretches(all.mask, all.y, 1) &&
+                 stretches(all.k, all.y, 2) && stretches(all.v, all.y, 2),
+             "queries, keys, values and mask do not stretch to one shape");
+}
+
+Heads heads_of(const AttentionKernel& op, const KernelIo& io) {
+  const bool is_masked = io.inputs.size() > kMask;
+  Heads all{io,
+            operand_of(io.inputs[kQuery].shape, op.perm_q),
+            operand_of(io.inputs[kKey].shape, op.perm_k),
+            operand_of(io.inputs[kValue].shape, op.perm_v),
+            mask_operand(is_masked ? Span(io.inputs[kMask].shape) : Span()),
+            operand_of(io.outputs[0].shape, op.perm_y),
+            {}};
+  Attention& call = all.call;
+  call.queries = all.y.rows();
+  call.keys = all.v.rows();
+  call.depth = all.q.columns();
+  call.width = all.v.columns();
+  call.q = stretching_view(all.q);
+  call.k = stretching_view(all.k);
+  call.v = all.v.view(false);
+  call.mask = stretching_view(all.mask);
+  call.scale = op.scale;
+  call.cap = op.cap;
+  if (op.hidden_as_zero) call.hidden = kernels::HiddenQuery::zero;
+  call.y_stride = all.y.step[all.y.rank - 2];
+  check_sizes(all);
+  return all;
+}
+
+}  // namespace
+
+FactList AttentionKernel::output_facts(Facts in) const {
+  check_arity(name, in, 3, 4);
+  const Fact y = fact_by(MatMul{}, scores_fact(*this, in), permuted(in[kValue], perm_v));
+  return {permuted(y, inverse(perm_y))};
+}
+
+Cost AttentionKernel::cost(Facts in, Facts out) const {
+  Cost cost = detail::memory_cost(in, out);
+  const auto q = permuted(in[kQuery], perm_q).shape.concrete(),
+             v = permuted(in[kValue], perm_v).shape.concrete(), y = out[0].shape.concrete();
+  if (!q || !v || !y || product(*y) == 0) return cost;
+  const double queries = static_cast<double>(product(*y)) / static_cast<double>(v->back()),
+               keys = static_cast<double>((*v)[v->size() - 2]);
+  cost.flops = 2 * queries * keys * static_cast<double>(q->back() + v->back());
+  return cost;
+}
+
+std::size_t AttentionKernel::scratch_bytes(Facts in) const {
+  Attention call;
+  const MatrixOperand q = operand_of(*in[kQuery].shape.concrete(), perm_q),
+                      v = operand_of(*in[kValue].shape.concrete(), perm_v);
+  call.queries = q.rows();
+  call.depth = q.columns();
+  call.keys = v.rows();
+  call.width = v.columns();
+  return kernels::kernels(isa).attention_scratch(call);
+}
+
+void AttentionKernel::run(const KernelIo& io) const {
+  const Heads all = heads_of(*this, io);
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  const Index count = all.count(), queries = all.call.queries;
+  if (count == 0 || queries == 0) return;
+  // Each piece packs the keys and values of its head, which pays for several blocks of queries.
+  const Index step = table.gemm_row_step(queries), most = std::max<Index>(1, queries / (4 * step));
+  const std::size_t parts = parts_of(io, all.work(), count * most);
+  const auto wanted = static_cast<Index>(parts);
+  const Index of_each = count % wanted == 0 || count >= 4 * wanted ? 1 : std::min(most, wanted);
+  share(io, parts, table.attention_scratch(all.call), [&](std::size_t part, std::byte* scratch) {
+    const auto own = part_of(count * of_each, 1, part, parts);
+    for (Index i = own.begin; i < own.end; ++i)
+      table.attention(all.at(i / of_each),
+                      part_of(queries, step, static_cast<std::size_t>(i % of_each),
+                              static_cast<std::size_t>(of_each)),
+                      scratch);
+  });
+}
+
+}  // namespace strata

@@ -1,0 +1,105 @@
+#pragma once
+
+#include "kernel_ops/kernel_op.h"
+#include "kernels/int8.h"
+
+/// What the products of bytes are made from, and what is made of them.
+namespace strata {
+
+/// bytes - zero, both as i32.
+struct CentredBytes {
+  OutletId bytes;           ///< u8 or i8
+  OutletId zero = kAbsent;  ///< i32, never larger than the bytes; absent for none
+};
+
+/// The i32 wire as bytes less their zero points, where it is that.
+std::optional<CentredBytes> centred_bytes(const TypedModel& model, OutletId wire);
+/// Whether each element of the i32 wire is known to be one of `type`.
+bool holds_bytes(const TypedModel& model, OutletId wire, DatumType type);
+
+/// Rows of numbers less than 256 apart as bytes and a zero point for each row: number = byte - zero.
+/// Zero points are `usual` where that suits.
+struct StoredRows {
+  std::vector<std::int16_t> bytes;  ///< row by row
+  std::vector<std::int32_t> zeros;
+};
+struct ByteRange {
+  std::int32_t least;
+  std::int32_t usual_zero;
+};
+inline constexpr ByteRange kSignedBytes{-128, 0};
+inline constexpr ByteRange kUnsignedBytes{0, 128};
+/// Element (i, j) is `numbers[i * row_step + j * column_step]`.
+struct NumberRows {
+  std::span<const std::int32_t> numbers;
+  std::int64_t rows;
+  std::int64_t columns;
+  std::int64_t row_step;
+  std::int64_t column_step;
+};
+/// Nothing where a row spans more.
+std::optional<StoredRows> stored_rows(const NumberRows& rows, const ByteRange& range);
+
+inline kernels::ByteKind byte_kind(DatumType type) {
+  return type == DatumType::u8 ? kernels::ByteKind::u8 : kernels::ByteKind::i8;
+}
+inline bool is_bytes(const Fact& fact) {
+  return fact.is_tensor() && (fact.dtype == DatumType::u8 || fact.dtype == DatumType::i8);
+}
+
+enum class ByteConversion : std::uint8_t {
+  requantise,  ///< round(double(sum) * factor + offset) + zero; operands factor f64, offset f64
+  quantise     ///< round((float(sum) * scale + bias) / divisor) + zero; operands scale, divisor and
+               ///< bias (may be missing), all f32
+};
+
+/// What a kernel makes of its sums before it stores them. As an attribute: its numbers.
+///
+///   i32      nothing
+///   f32      float(sum) * scale + bias; operands scale f32, bias f32 (may be missing)
+///   u8, i8   as `bytes` says, between least and greatest
+///
+/// Halves are rounded to even. Operands are one number, or stretch along one axis.
+struct SumConversion {
+  DatumType to = DatumType::i32;
+  ByteConversion bytes = ByteConversion::requantise;
+  std::int64_t zero = 0;
+  std::int64_t least = 0;
+  std::int64_t greatest = 0;
+  bool operator==(const SumConversion&) const = default;
+};
+inline std::int64_t output_bytes(const SumConversion& conversion) {
+  return static_cast<std::int64_t>(bit_width(conversion.to) / 8);
+}
+AttrValue to_attr(const SumConversion& conversion);
+void from_attr(const AttrValue& value, SumConversion& conversion);
+
+/// The axes of an output whose numbers an operand of the conversion may be.
+struct OutputAxes {
+  std::size_t row;
+  std::size_t column;
+};
+/// `conversion` with its operands, for outputs of this shape.
+kernels::SumFinish finish_of(const SumConversion& conversion, std::span<const TensorView> operands,
+                             Span out, OutputAxes axes);
+/// Words of memory that n numbers take, so that what follows is aligned.
+inline std::int64_t aligned_words(std::int64_t n) { return (n + 15) / 16 * 16; }
+/// Arithmetic that wraps.
+inline std::int32_t wrapping(std::uint32_t x) { return static_cast<std::int32_t>(x); }
+
+/// Hands out parts of scratch memory.
+class ScratchWords {
+ public:
+  explicit ScratchWords(std::byte* memory) : next_(reinterpret_cast<std::int32_t*>(memory)) {}
+  std::int32_t* take(std::int64_t words) {
+    std::int32_t* out = next_;
+    next_ += aligned_words(words);
+    return out;
+  }
+  std::byte* rest() const { return reinterpret_cast<std::byte*>(next_); }
+
+ private:
+  std::int32_t* next_;
+};
+
+}  // namespace strata

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <vector>
+
+#include "kernel_ops/kernel_op.h"
+
+namespace strata {
+
+/// An operand as a product of matrices sees it: sizes, and elements to step, axis by axis.
+struct MatrixOperand {
+  std::size_t rank;
+  kernels::Index size[kMaxKernelRank];
+  kernels::Index step[kMaxKernelRank];
+
+  kernels::Index rows() const noexcept { return size[rank - 2]; }
+  kernels::Index columns() const noexcept { return size[rank - 1]; }
+  kernels::MatrixView view(bool transposed) const noexcept {
+    const kernels::Index down = step[rank - 2], right = step[rank - 1];
+    return transposed ? kernels::MatrixView{nullptr, right, down}
+                      : kernels::MatrixView{nullptr, down, right};
+  }
+};
+
+/// A dense tensor of this shape with its axes in the order of `perm`, as Transpose has it; empty: as
+/// they lie.
+inline MatrixOperand operand_of(Span shape, const std::vector<std::int64_t>& perm) noexcept {
+  kernels::Index steps[kMaxKernelRank];
+  kernels::Index step = 1;
+  for (std::size_t axis = shape.size(); axis-- > 0; step *= shape[axis]) steps[axis] = step;
+  MatrixOperand out;  // no more of it is written than there are axes: products are many and small
+  out.rank = shape.size();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::size_t axis = perm.empty() ? i : static_cast<std::size_t>(perm[i]);
+    out.size[i] = shape[axis];
+    out.step[i] = steps[axis];
+  }
+  return out;
+}
+
+/// Offset of the matrix that an operand contributes to element `index` of `batch`.
+inline kernels::Index batch_offset(const MatrixOperand& operand, Span batch,
+                                   kernels::Index index) noexcept {
+  kernels::Index offset = 0;
+  const std::size_t own = operand.rank - 2;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const kernels::Index size = batch[batch.size() - 1 - i];
+    const bool is_outermost = i + 1 == batch.size();
+    const kernels::Index at = is_outermost ? index : index % size;
+    if (!is_outermost) index /= size;
+    if (i < own && operand.size[own - 1 - i] != 1) offset += at * operand.step[own - 1 - i];
+  }
+  return offset;
+}
+
+/// Whether a fact is one of f32 matrices that kernels take.
+inline bool is_matrices(const Fact& fact) {
+  return is_f32(fact) && fact.shape.is_known() && fact.shape.rank() >= 2 &&
+         fact.shape.rank() <= kMaxKernelRank;
+}
+
+}  // namespace strata

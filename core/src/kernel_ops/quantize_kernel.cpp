@@ -1,0 +1,111 @@
+#include "kernel_ops/quantize_kernel.h"
+
+#include "kernel_ops/movement.h"
+#include "kernel_ops/shared_work.h"
+#include "strata/core/ops/quantize.h"
+
+namespace strata {
+namespace {
+
+bool is_8_bits(DatumType type) { return type == DatumType::u8 || type == DatumType::i8; }
+
+/// A tensor as [outer, channels, inner], with a scale for each channel.
+struct Channels {
+  std::int64_t outer;
+  std::int64_t channels;
+  std::int64_t inner;
+};
+
+Channels channels_of(Span shape, Span scale, std::int64_t axis) {
+  if (volume(scale) == 1) return {1, 1, volume(shape)};
+  const std::size_t at = axis_from_start(axis, shape.size());
+  check_data(at < shape.size() && volume(scale) == shape[at], "(C4) scales of shape ", scale,
+             " do not fit axis ", axis, " of ", shape);
+  return {volume(shape.first(at)), shape[at], volume(shape.subspan(at + 1))};
+}
+
+/// Calls `run(call, first element)` for rows of elements that one call takes: those of a channel, or
+/// one of each where the channels lie side by side.
+template <class Run>
+void for_each_row(const KernelIo& io, std::int64_t axis, DatumType quantised, const Run& run) {
+  const Channels by = channels_of(io.inputs[0].shape, io.inputs[1].shape, axis);
+  const auto* zeros = io.inputs.size() > 2 ? io.inputs[2].as<std::byte>() : nullptr;
+  check_data(!zeros || volume(io.inputs[2].shape) == volume(io.inputs[1].shape),
+             "(C3) zero points of shape ", Span(io.inputs.back().shape),
+             " do not go with scales of shape ", Span(io.inputs[1].shape));
+  const kernels::Quantization call{
+      .type = quantised == DatumType::u8 ? kernels::IntegerType::u8 : kernels::IntegerType::i8,
+      .n = by.inner,
+      .scale = io.inputs[1].as<float>(),
+      .zero = zeros,
+      .step = 0};
+  const bool in_turn = by.inner == 1 && by.channels > 1;
+  const std::int64_t rows = in_turn ? by.outer : by.outer * by.channels;
+  const std::int64_t length = in_turn ? by.channels : by.inner;
+  const WorkSize work = work_on(rows * length, 3);
+  const auto run_part = [&](std::int64_t row, kernels::Range part) {
+    kernels::Quantization own = call;
+    own.n = part.end - part.begin;
+    own.step = in_turn ? 1 : 0;
+    const std::int64_t channel = in_turn ? part.begin : row % by.channels;
+    own.scale += channel;
+    if (zeros) own.zero = zeros + channel;
+    run(own, row * length + part.begin);
+  };
+  if (rows == 1)
+    return share_range(io, work, length, kElementStep,
+                       [&](kernels::Range part) { run_part(0, part); });
+  share_range(io, work, rows, 1, [&](kernels::Range part) {
+    for (std::int64_t row = part.begin; row < part.end; ++row) run_part(row, {0, length});
+  });
+}
+
+/// Whether scales, and the zero points if there are any, are known to be as kernels take them.
+bool has_plain_scales(const NodeView& node, std::int64_t block_size) {
+  return block_size == 0 && is_f32(node.input_fact(1)) && moves_bytes(node);
+}
+
+}  // namespace
+
+FactList QuantizeKernel::output_facts(Facts in) const {
+  return Quantize{.to = to, .axis = axis}.output_facts(in);
+}
+
+void QuantizeKernel::run(const KernelIo& io) const {
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  for_each_row(io, axis, to, [&](const kernels::Quantization& call, std::int64_t at) {
+    table.quantize(call, io.inputs[0].as<float>() + at, io.outputs[0].data + at);
+  });
+}
+
+FactList DequantizeKernel::output_facts(Facts in) const {
+  return Dequantize{.axis = axis}.output_facts(in);
+}
+
+void DequantizeKernel::run(const KernelIo& io) const {
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  for_each_row(io, axis, io.inputs[0].dtype,
+               [&](const kernels::Quantization& call, std::int64_t at) {
+                 table.dequantize(call, io.inputs[0].data + at, io.outputs[0].as<float>() + at);
+               });
+}
+
+/// Quantize of f32 to 8 bits -> QuantizeKernel
+Rewrite lower_quantize(const NodeView& node, const Target& target) {
+  const Quantize* quantize = node.op().as<Quantize>();
+  if (!quantize || !is_8_bits(quantize->to) || quantize->precision != DatumType::f32 ||
+      !is_f32(node.input_fact(0)) || !has_plain_scales(node, quantize->block_size))
+    return no_change;
+  return replace(node, QuantizeKernel{quantize->to, quantize->axis, target.isa}, node.inputs());
+}
+
+/// Dequantize of 8 bits to f32 -> DequantizeKernel
+Rewrite lower_dequantize(const NodeView& node, const Target& target) {
+  const Dequantize* dequantize = node.op().as<Dequantize>();
+  if (!dequantize || !is_8_bits(node.input_fact(0).dtype) || !is_f32(node.output_fact()) ||
+      !has_plain_scales(node, dequantize->block_size))
+    return no_change;
+  return replace(node, DequantizeKernel{dequantize->axis, target.isa}, node.inputs());
+}
+
+}  // namespace strata

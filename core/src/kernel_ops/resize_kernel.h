@@ -1,0 +1,30 @@
+#pragma once
+
+#include "kernel_ops/kernel_op.h"
+
+namespace strata {
+
+/// One axis of an f32 input resampled, or the last two.
+///
+///   inputs   x; for each axis the places i32[taps, out] of the inputs that each output is made of,
+///            which ascend along both axes, and unless `copies` their weights f32[taps, out]
+struct ResizeKernel {
+  static constexpr std::string_view name = "ResizeKernel";
+  std::int64_t axis = 0;  ///< the only one, or the last but one
+  bool copies = false;    ///< one tap each, taken as it is
+  Isa isa = Isa::baseline;
+
+  static constexpr auto attributes() {
+    return std::tuple{attr("axis", &ResizeKernel::axis), attr("copies", &ResizeKernel::copies),
+                      attr("isa", &ResizeKernel::isa)};
+  }
+  FactList output_facts(Facts in) const;
+  std::size_t scratch_bytes(Facts in) const;
+  void run(const KernelIo& io) const;
+
+  /// How many axes the node resamples that has this many inputs.
+  std::size_t axes_of(std::size_t inputs) const { return (inputs - 1) / (copies ? 1 : 2); }
+};
+static_assert(OpDef<ResizeKernel>);
+
+}  // namespace strata

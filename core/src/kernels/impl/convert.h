@@ -1,0 +1,168 @@
+#pragma once
+
+#include <cstring>
+
+#include "kernels/impl/index.h"
+#include "kernels/impl/wide.h"
+#include "kernels/types.h"
+
+/// Conversions between f32 and the narrow floats, and from f32 to integers and back.
+namespace strata::kernels {
+namespace {
+
+typedef std::uint8_t Bytes __attribute__((vector_size(kLanes)));
+typedef std::int8_t SignedBytes __attribute__((vector_size(kLanes)));
+typedef std::uint16_t Halves __attribute__((vector_size(kLanes * 2)));
+
+/// A vector of narrow elements, of which only the first `left` are there.
+template <class V, class T>
+inline V load_narrow(const T* p, Index left) {
+  V v{};
+  if (left >= kLanes)
+    std::memcpy(&v, p, sizeof v);
+  else
+    std::memcpy(&v, p, static_cast<std::size_t>(left) * sizeof(T));
+  return v;
+}
+template <class V, class T>
+inline void store_narrow(T* p, const V& v, Index left) {
+  if (left >= kLanes)
+    std::memcpy(p, &v, sizeof v);
+  else
+    std::memcpy(p, &v, static_cast<std::size_t>(left) * sizeof(T));
+}
+
+inline Vi to_lanes(Bytes b) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Vi>(_mm512_cvtepu8_epi32(reinterpret_cast<__m128i>(b)));
+#else
+  return __builtin_convertvector(b, Vi);
+#endif
+}
+inline Vi to_lanes(SignedBytes b) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Vi>(_mm512_cvtepi8_epi32(reinterpret_cast<__m128i>(b)));
+#else
+  return __builtin_convertvector(b, Vi);
+#endif
+}
+/// The low bits of each lane; V is Bytes or SignedBytes.
+template <class V>
+inline V to_bytes(Vi v) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<V>(_mm512_cvtepi32_epi8(reinterpret_cast<__m512i>(v)));
+#else
+  return __builtin_convertvector(v, V);
+#endif
+}
+
+/// f16 as a float: as a subnormal float of the same bits times 2^112, which keeps subnormals too.
+inline Vf from_f16(Halves h) {
+#if defined(__AVX512F__)
+  return _mm512_cvtph_ps(reinterpret_cast<__m256i>(h));
+#elif defined(__F16C__)
+  return _mm256_cvtph_ps(reinterpret_cast<__m128i>(h));
+#else
+  const Vi wide = __builtin_convertvector(h, Vi);
+  const Vi magnitude = (wide & 0x7fff) << 13;
+  const Vi finite = bits(from_bits(magnitude) * 0x1p112f);
+  const Vi special = magnitude | 0x7f800000;
+  return from_bits((magnitude >= 0x0f800000 ? special : finite) | ((wide & 0x8000) << 16));
+#endif
+}
+
+/// To nearest, halves to even.
+inline Halves to_f16(Vf x) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Halves>(_mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+#elif defined(__F16C__)
+  return reinterpret_cast<Halves>(_mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+#else
+  const Vi b = bits(abs(x));
+  const Vi normal = (b - (112 << 23) + 0x0fff + ((b >> 13) & 1)) >> 13;
+  const Vi subnormal = bits(abs(x) + 0.5f) - bits(broadcast(0.5f));  // by units of 2^-24
+  const Vi finite = b < 0x38800000 ? subnormal : normal;
+  const Vi infinite = b >= 0x477ff000 ? broadcast(0x7c00) : finite;
+  const Vi nan = 0x7e00 | ((b >> 13) & 0x3ff);
+  const Vi magnitude = b > 0x7f800000 ? nan : infinite;
+  return __builtin_convertvector(magnitude | ((bits(x) >> 16) & 0x8000), Halves);
+#endif
+}
+
+inline Vf from_bf16(Halves h) { return from_bits(__builtin_convertvector(h, Vi) << 16); }
+
+/// To nearest, halves to even; NaN keeps its upper bits and is quiet.
+inline Halves to_bf16(Vf x) {
+  const Vi b = bits(x);
+  const Vi rounded = (b + 0x7fff + ((b >> 16) & 1)) >> 16;
+  const Vi kept = x != x ? (b >> 16) | 0x40 : rounded;
+  return __builtin_convertvector(kept & 0xffff, Halves);
+}
+
+void widen_floats(NarrowFloat from, const std::uint16_t* x, float* y, Index n) noexcept {
+  const bool is_f16 = from == NarrowFloat::f16;
+  for (Index i = 0; i < n; i += kLanes) {
+    const Halves h = load_narrow<Halves>(x + i, n - i);
+    store_upto(y + i, is_f16 ? from_f16(h) : from_bf16(h), n - i);
+  }
+}
+
+void narrow_floats(NarrowFloat to, const float* x, std::uint16_t* y, Index n) noexcept {
+  const bool is_f16 = to == NarrowFloat::f16;
+  for (Index i = 0; i < n; i += kLanes) {
+    const Vf v = load_upto(x + i, n - i);
+    store_narrow(y + i, is_f16 ? to_f16(v) : to_bf16(v), n - i);
+  }
+}
+
+/// Truncated toward 0; beyond the ends of the type they, and 0 for NaN.
+inline Vi to_i32(Vf x) {
+  const Vi whole = to_int(x);
+  const Vi above = x >= 0x1p31f ? broadcast(INT32_MAX) : whole;
+  const Vi below = x <= -0x1p31f ? broadcast(INT32_MIN) : above;
+  return x != x ? Vi{} : below;
+}
+
+inline Vi to_small(Vf x, float least, float greatest) {
+  const Vf inside = at_most(at_least(x, broadcast(least)), broadcast(greatest));
+  return x != x ? Vi{} : to_int(inside);
+}
+
+inline std::int64_t to_i64(float x) {
+  if (x != x) return 0;
+  if (x >= 0x1p63f) return INT64_MAX;
+  return x <= -0x1p63f ? INT64_MIN : static_cast<std::int64_t>(x);
+}
+
+inline void truncate_to_i64(const float* x, std::int64_t* y, Index n) {
+  Index i = 0;
+#if defined(__AVX512DQ__)
+  for (; i + kWideLanes <= n; i += kWideLanes) {
+    const __m256 v = _mm256_loadu_ps(x + i);
+    __m512i whole = _mm512_cvttps_epi64(v);  // INT64_MIN beyond its range
+    const __mmask8 above = _mm256_cmp_ps_mask(v, _mm256_set1_ps(0x1p63f), _CMP_GE_OQ);
+    whole = _mm512_mask_mov_epi64(whole, above, _mm512_set1_epi64(INT64_MAX));
+    whole = _mm512_maskz_mov_epi64(_mm256_cmp_ps_mask(v, v, _CMP_ORD_Q), whole);
+    _mm512_storeu_si512(y + i, whole);
+  }
+#endif
+  for (; i < n; ++i) y[i] = to_i64(x[i]);
+}
+
+void truncate_floats(IntegerType to, const float* x, void* y, Index n) noexcept {
+  if (to == IntegerType::i64) return truncate_to_i64(x, static_cast<std::int64_t*>(y), n);
+  for (Index i = 0; i < n; i += kLanes) {
+    const Index left = n - i;
+    const Vf v = load_upto(x + i, left);
+    if (to == IntegerType::i32)
+      store_narrow(static_cast<std::int32_t*>(y) + i, to_i32(v), left);
+    else if (to == IntegerType::u8)
+      store_narrow(static_cast<std::uint8_t*>(y) + i, to_bytes<Bytes>(to_small(v, 0, 255)), left);
+    else
+      store_narrow(static_cast<std::int8_t*>(y) + i, to_bytes<SignedBytes>(to_small(v, -128, 127)),
+                   left);
+  }
+}
+
+}  // namespace
+}  // namespace strata::kernels

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "kernels/impl/simd.h"
+#include "kernels/types.h"
+
+/// Arithmetic on sizes.
+namespace strata::kernels {
+namespace {
+
+inline Index min_of(Index a, Index b) { return a < b ? a : b; }
+inline Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+inline Index round_up(Index a, Index b) { return ceil_div(a, b) * b; }
+inline Index volume(const Index (&extent)[3]) { return extent[0] * extent[1] * extent[2]; }
+
+/// Rows of one panel of a left operand: as even a split of m as whole panels allow.
+inline Index panel_rows(Index m) { return ceil_div(m, ceil_div(m, kMaxTileRows)); }
+
+}  // namespace
+}  // namespace strata::kernels

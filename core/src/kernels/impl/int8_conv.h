@@ -1,0 +1,172 @@
+#pragma once
+
+#include "kernels/impl/int8_finish.h"
+#include "kernels/impl/int8_image.h"
+#include "kernels/impl/int8_tile.h"
+
+/// Convolution of bytes as the product of the weights [channels, steps] and the prepared image, which
+/// is read where it lies.
+namespace strata::kernels {
+namespace {
+
+/// Packed weights: panels of channels, [steps][channels of a panel], then for each step the word
+/// that sums up what is there.
+Index int8_weights_size(const ConvShape& s) noexcept {
+  const Index steps = int8_image_steps(s);
+  return round_up((round_up(s.out_channels, panel_rows(s.out_channels)) + 1) * steps, 16);
+}
+
+/// Where the weight that part `e` of step `step` meets lies among those of a channel; -1 for none.
+inline Index weight_place(const ConvShape& s, const ImageLayout& layout, Index step, int e) {
+  const WordSource source = word_source(s, layout, step / layout.unit_taps);
+  const Index t = step % layout.unit_taps, kernel = volume(s.window.kernel);
+  if (source.channel[e] < 0) return -1;
+  const Index tap = layout.slides ? t * s.window.kernel[2] + source.tap[e] : t;
+  return source.channel[e] * kernel + tap;
+}
+
+void int8_pack_weights(const ConvShape& s, const std::int8_t* weights, Word* packed) noexcept {
+  const ImageLayout layout = image_layout(s);
+  const Index width = panel_rows(s.out_channels), steps = layout.steps();
+  const Index rows = round_up(s.out_channels, width);
+  const Index depth = s.in_channels * volume(s.window.kernel);
+  for (Index i = 0; i < int8_weights_size(s); ++i) packed[i] = 0;
+  Word* ones = packed + rows * steps;
+  for (Index step = 0; step < steps; ++step) {
+    for (int e = 0; e < kGroup; ++e) {
+      const Index place = weight_place(s, layout, step, e);
+      if (place < 0) continue;
+      ones[step] |= static_cast<Word>(left_part(1, e));
+      for (Index o = 0; o < s.out_channels; ++o) {
+        Word& word = packed[(o - o % width) * steps + step * width + o % width];
+        word |= static_cast<Word>(left_part(weights[o * depth + place], e));
+      }
+    }
+  }
+}
+
+/// Outputs that lie side by side both among the words of a chunk and in y.
+struct OutputRun {
+  Index word;
+  Index out;
+  Index size;
+};
+
+struct OutputRuns {
+  OutputRun run[kChunk];
+  Index count = 0;
+};
+
+inline void find_runs(const ConvShape& s, const ImageLayout& layout, Range words,
+                      OutputRuns& runs) {
+  const Window& w = s.window;
+  const Index width = layout.extent[2];
+  if (width == w.out[2] && (layout.extent[0] == 1 || layout.extent[1] == w.out[1])) {
+    runs.run[0] = {0, words.begin, words.end - words.begin};
+    runs.count = 1;
+    return;
+  }
+  const Index row = words.begin / width;
+  Index x = words.begin % width, y = row % layout.extent[1], z = row / layout.extent[1];
+  runs.count = 0;
+  for (Index i = words.begin; i < words.end; i += width - x, x = 0) {
+    const Index size = min_of(w.out[2] - x, words.end - i);
+    if (size > 0 && y < w.out[1] && z < w.out[0])
+      runs.run[runs.count++] = {i - words.begin, (z * w.out[1] + y) * w.out[2] + x, size};
+    if (++y == layout.extent[1]) {
+      y = 0;
+      ++z;
+    }
+  }
+}
+
+/// Copies `size` bytes, and while it stays before `end` up to 63 more.
+inline void copy_bytes(const char* from, char* to, Index size, const char* end) {
+  struct alignas(1) Block {
+    char bytes[64];
+  };
+  if (end - to >= round_up(size, 64)) {
+    for (Index i = 0; i < size; i += 64)
+      *reinterpret_cast<Block*>(to + i) = *reinterpret_cast<const Block*>(from + i);
+    return;
+  }
+  for (Index i = 0; i < size; ++i) to[i] = from[i];
+}
+
+/// One chunk of outputs of some channels.
+struct ConvChunk {
+  const Int8Conv& conv;
+  const ImageLayout& layout;
+  const OutputRuns& runs;
+  Range words;
+  SumFinish finish;
+  Index behind;  ///< the first output of the channel that is not this call's
+
+  Int8Operands<ListedSteps> operands(const Word* left, Index left_step) const {
+    return {left, left_step, conv.image + words.begin, kPanel, {conv.offsets}, layout.steps()};
+  }
+  Index size() const { return words.end - words.begin; }
+
+  void store_channel(Index channel, Word* sums) const {
+    const Index width = output_width(finish.output);
+    char* y = static_cast<char*>(conv.y) + channel * volume(conv.shape.window.out) * width;
+    const RowPart part{channel, 0, size()};
+    if (runs.count == 1 && runs.run[0].word == 0 && runs.run[0].size == size())
+      return finish_row(finish, part, sums, y + runs.run[0].out * width);
+    alignas(64) char row[(kChunk + 16) * sizeof(Word)];
+    finish_row(finish, part, sums, row);
+    for (Index i = 0; i < runs.count; ++i) {
+      const OutputRun& run = runs.run[i];
+      copy_bytes(row + run.word * width, y + run.out * width, run.size * width, y + behind * width);
+    }
+  }
+
+  void compute(Range channels) const {
+    alignas(64) Word sums[kMaxTileRows * kChunk];
+    const Index step = panel_rows(conv.shape.out_channels);
+    for (Index o = channels.begin; o < channels.end; o += step) {
+      const Index rows = min_of(step, channels.end - o);
+      compute_sums(operands(conv.weights + o * layout.steps(), step), rows,
+                   ceil_div(size(), kPanel), sums);
+      for (Index r = 0; r < rows; ++r) store_channel(o + r, sums + r * kChunk);
+    }
+  }
+};
+
+Index int8_conv_parts(const ConvShape& s) noexcept {
+  return ceil_div(output_words(s, image_layout(s)), kChunk);
+}
+
+/// The number of outputs of a channel before that of a word.
+inline Index outputs_before(const ConvShape& s, const ImageLayout& layout, Index word) {
+  const Window& w = s.window;
+  const Index row = word / layout.extent[2], x = word % layout.extent[2];
+  const Index z = row / layout.extent[1], y = row % layout.extent[1];
+  if (z >= w.out[0]) return volume(w.out);
+  if (y >= w.out[1]) return (z + 1) * w.out[1] * w.out[2];
+  return (z * w.out[1] + y) * w.out[2] + min_of(x, w.out[2]);
+}
+
+void int8_convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
+  const ConvShape& s = conv.shape;
+  const ImageLayout layout = image_layout(s);
+  const Index all = output_words(s, layout);
+  alignas(64) Word patch_sums[kChunk];
+  OutputRuns runs;
+  const Index behind = outputs_before(s, layout, min_of(parts.end * kChunk, all));
+  for (Index part = parts.begin; part < parts.end; ++part) {
+    const Range words{part * kChunk, min_of((part + 1) * kChunk, all)};
+    find_runs(s, layout, words, runs);
+    ConvChunk chunk{conv, layout, runs, words, conv.finish, behind};
+    if (conv.row_zeros) {
+      const Word* ones =
+          conv.weights + round_up(s.out_channels, panel_rows(s.out_channels)) * layout.steps();
+      compute_sums(chunk.operands(ones, 1), 1, ceil_div(chunk.size(), kPanel), patch_sums);
+      chunk.finish.terms[0] = {conv.row_zeros, patch_sums};
+    }
+    chunk.compute(channels);
+  }
+}
+
+}  // namespace
+}  // namespace strata::kernels

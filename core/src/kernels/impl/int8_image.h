@@ -1,0 +1,236 @@
+#pragma once
+
+#include "kernels/impl/int8_bytes.h"
+
+/// Images prepared for convolution: padded, and taken apart so that what each step of the sum reads
+/// for neighbouring outputs are neighbouring words. An image is planes of words, one for each group
+/// of channels and each phase of the strides; where that takes fewer steps, a word holds inputs of
+/// one channel that neighbouring taps of a row meet.
+///
+/// A plane is made by strips, first of bytes, then of words. Outputs are numbered by the words of a
+/// plane, so a few of them, at the ends of rows, are none.
+namespace strata::kernels {
+namespace {
+
+struct ImageLayout {
+  bool slides = false;  ///< words hold inputs of one channel, ..
+  bool shares = false;  ///< .. which lie side by side in one strip of bytes
+  Index step;           ///< between the bytes of neighbouring words: 2 reads strips of all bytes
+  Index extent[3];      ///< of a plane, in words
+  Index phases[3];
+  Index units;      ///< groups of channels, or channels times groups of taps along a row
+  Index unit_taps;  ///< steps for each unit
+
+  Index phase_count() const { return volume(phases); }
+  Index planes() const { return units * phase_count(); }
+  Index steps() const { return units * unit_taps; }
+};
+
+inline Index row_groups(const Window& w) { return ceil_div(w.kernel[2], kGroup); }
+inline ImageLayout image_layout(const ConvShape& s) {
+  const Window& w = s.window;
+  ImageLayout out;
+  const Index apart = ceil_div(s.in_channels, kGroup) * w.kernel[2];
+  const Index sliding = s.in_channels * row_groups(w);
+  out.slides = sliding < apart;
+  out.step = w.stride[2] == 2 ? 2 : 1;
+  out.shares = out.slides && w.stride[2] == out.step && w.dilation[2] == 1 &&
+               out.step * w.out[2] + kGroup - 1 <= kStrip;
+  out.units = out.slides ? sliding : ceil_div(s.in_channels, kGroup);
+  out.unit_taps = w.kernel[0] * w.kernel[1] * (out.slides ? 1 : w.kernel[2]);
+  for (int i = 0; i < 3; ++i) {
+    const bool is_taken = out.slides && i == 2;
+    const bool has_phases = !is_taken && w.kernel[i] > 1 && w.dilation[i] % w.stride[i] != 0;
+    out.phases[i] = has_phases ? w.stride[i] : 1;
+    out.extent[i] = w.out[i] + (is_taken ? 0 : (w.kernel[i] - 1) * w.dilation[i] / w.stride[i]);
+  }
+  return out;
+}
+
+/// Words that outputs take: from the first to behind the last.
+inline Index output_words(const ConvShape& s, const ImageLayout& layout) {
+  const Index* e = layout.extent;
+  const Index* out = s.window.out;
+  return ((out[0] - 1) * e[1] + out[1] - 1) * e[2] + out[2];
+}
+
+/// Outputs are computed by whole panels, which read behind the last plane.
+Index int8_image_size(const ConvShape& s) noexcept {
+  const ImageLayout layout = image_layout(s);
+  return round_up(layout.planes() * volume(layout.extent) + kPanel, 16);
+}
+
+Index int8_image_planes(const ConvShape& s) noexcept { return image_layout(s).planes(); }
+Index int8_image_steps(const ConvShape& s) noexcept { return image_layout(s).steps(); }
+
+/// What the parts of a word hold: those of a plane of words.
+struct WordSource {
+  Index channel[kGroup];  ///< -1 for zeros
+  Index tap[kGroup];      ///< along the row; 0 unless the image slides
+};
+
+inline WordSource word_source(const ConvShape& s, const ImageLayout& layout, Index unit) {
+  WordSource out;
+  const Index groups = row_groups(s.window);
+  for (int e = 0; e < kGroup; ++e) {
+    out.tap[e] = layout.slides ? unit % groups * kGroup + e : 0;
+    const Index channel = layout.slides ? unit / groups : unit * kGroup + e;
+    const bool is_there = channel < s.in_channels && out.tap[e] < s.window.kernel[2];
+    out.channel[e] = is_there ? channel : -1;
+  }
+  return out;
+}
+
+/// Where the bytes come from that are part `e` of the words of a plane, in rows of `width`.
+inline ByteSource byte_source(const Int8Image& image, const ImageLayout& layout, Index plane,
+                              const WordSource& source, int e, Index width) {
+  const Window& w = image.shape.window;
+  ByteSource out;
+  const auto* x = static_cast<const std::uint8_t*>(image.x);
+  out.plane = x + source.channel[e] * volume(w.in);
+  out.end = x + image.shape.in_channels * volume(w.in);
+  out.padding = static_cast<std::uint8_t>(image.padding ^ right_flip(image.kind));
+  Index phase = plane % layout.phase_count();
+  for (int i = 2; i >= 0; --i) {
+    out.first[i] = phase % layout.phases[i] - w.pad[i];
+    phase /= layout.phases[i];
+    out.in[i] = w.in[i];
+    out.stride[i] = w.stride[i];
+    out.extent[i] = layout.extent[i];
+  }
+  out.first[2] += source.tap[e] * w.dilation[2];
+  out.stride[2] /= layout.step;
+  out.extent[2] = width;
+  out.inside = places_inside(out.first[2], out.stride[2], w.in[2], width);
+  return out;
+}
+
+/// Whether a plane is the channel as it lies.
+inline bool is_whole(const ByteSource& s) {
+  for (int i = 0; i < 3; ++i)
+    if (s.first[i] != 0 || s.stride[i] != 1 || s.extent[i] != s.in[i]) return false;
+  return true;
+}
+
+inline void interleave_bytes(const ByteRows& rows, Index step, Index n, Word* out) {
+  step == 1 ? interleave<1>(rows, n, out) : interleave<2>(rows, n, out);
+}
+
+/// A plane, by strips of words each part of which has a strip of bytes.
+inline void prepare_plane(const Int8Image& image, const ImageLayout& layout, Index plane,
+                          Word* out) {
+  alignas(64) std::uint8_t strip[kGroup][kStrip + kStripSlack];
+  const WordSource source = word_source(image.shape, layout, plane / layout.phase_count());
+  ByteRows rows{{}, right_flip(image.kind)};
+  const Index size = volume(layout.extent), step = layout.step, at_once = kStrip / step;
+  ByteSource bytes[kGroup];
+  for (int e = 0; e < kGroup; ++e)
+    if (source.channel[e] >= 0)
+      bytes[e] = byte_source(image, layout, plane, source, e, step * layout.extent[2]);
+  for (Index begin = 0; begin < size; begin += at_once) {
+    const Index end = min_of(begin + at_once, size);
+    for (int e = 0; e < kGroup; ++e) {
+      if (source.channel[e] < 0) continue;
+      const bool is_there = is_whole(bytes[e]) && step == 1;
+      rows.row[e] = is_there ? bytes[e].plane + begin : strip[e];
+      if (!is_there) fill_strip(bytes[e], {step * begin, step * end}, strip[e]);
+    }
+    interleave_bytes(rows, step, end - begin, out + begin);
+  }
+}
+
+/// kLanes words of kGroup bytes next to each other; those of neighbouring words lie `Step` apart.
+/// May read 2 kLanes + 16 bytes.
+template <int Step>
+inline Vu sliding_vector(const std::uint8_t* p) {
+#if defined(__AVX512F__)
+  if constexpr (kGroup == 4 && Step == 1) {
+    const __m512i bytes =
+        _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    const __m512i near = _mm512_setr_epi32(0, 1, 0, 0, 1, 2, 0, 0, 2, 3, 0, 0, 3, 4, 0, 0);
+    const __m512i order =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 5, 3, 4, 5, 6));
+    return reinterpret_cast<Vu>(_mm512_shuffle_epi8(_mm512_permutexvar_epi32(near, bytes), order));
+  }
+#elif defined(__AVX2__)
+  if constexpr (kGroup == 4 && Step == 1) {
+    const __m256i bytes =
+        _mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    const __m256i near = _mm256_setr_epi32(0, 1, 0, 0, 1, 2, 0, 0);
+    const __m256i order =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 5, 3, 4, 5, 6));
+    return reinterpret_cast<Vu>(
+        _mm256_shuffle_epi8(_mm256_permutevar8x32_epi32(bytes, near), order));
+  }
+#endif
+  Vu words{};
+#pragma GCC unroll 4
+  for (int e = 0; e < kGroup; ++e)
+    words |= (Step == 1 ? widened(p + e) : widened_even(p + e)) << (e * kPartBits);
+  return words;
+}
+
+/// out[i] = the word of bytes Step * i and those behind it, 0 <= i < n.
+template <int Step>
+inline void slide(const std::uint8_t* bytes, std::uint8_t flip, Index n, Word* out) {
+  std::uint32_t flips = 0;
+  for (int e = 0; e < kGroup; ++e) flips |= right_part(flip, e);
+  Index i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+    store_words(out + i, sliding_vector<Step>(bytes + Step * i) ^ flips);
+  if (i == n) return;
+  store_first_words(out + i, sliding_vector<Step>(bytes + Step * i) ^ flips, n - i);
+}
+
+/// A plane all parts of whose words lie in one strip of bytes, row after row. What has no tap meets
+/// weights of zero, so it may be anything.
+inline void prepare_shared_plane(const Int8Image& image, const ImageLayout& layout, Index plane,
+                                 Word* out) {
+  alignas(64) std::uint8_t strip[kStrip + kStripSlack];
+  const WordSource source = word_source(image.shape, layout, plane / layout.phase_count());
+  const Index width = layout.step * layout.extent[2] + kGroup - 1, at_once = kStrip / width;
+  const ByteSource bytes = byte_source(image, layout, plane, source, 0, width);
+  const Index count = layout.extent[0] * layout.extent[1], size = layout.extent[2];
+  const std::uint8_t flip = right_flip(image.kind);
+  for (Index begin = 0; begin < count; begin += at_once) {
+    const Index end = min_of(begin + at_once, count);
+    fill_strip(bytes, {begin * width, end * width}, strip);
+    for (Index row = begin; row < end; ++row, out += size) {
+      const std::uint8_t* from = strip + (row - begin) * width;
+      layout.step == 1 ? slide<1>(from, flip, size, out) : slide<2>(from, flip, size, out);
+    }
+  }
+}
+
+void int8_prepare_image(const Int8Image& image, Range planes, Word* prepared) noexcept {
+  const ImageLayout layout = image_layout(image.shape);
+  for (Index plane = planes.begin; plane < planes.end; ++plane) {
+    Word* out = prepared + plane * volume(layout.extent);
+    if (layout.shares)
+      prepare_shared_plane(image, layout, plane, out);
+    else
+      prepare_plane(image, layout, plane, out);
+  }
+}
+
+void int8_image_offsets(const ConvShape& s, Index* offsets) noexcept {
+  const Window& w = s.window;
+  const ImageLayout layout = image_layout(s);
+  const Index size = volume(layout.extent), taps_along = layout.slides ? 1 : w.kernel[2];
+  for (Index unit = 0; unit < layout.units; ++unit) {
+    for (Index t = 0; t < layout.unit_taps; ++t) {
+      const Index tap[3] = {t / (w.kernel[1] * taps_along), t / taps_along % w.kernel[1],
+                            t % taps_along};
+      Index phase = 0, shift = 0;
+      for (int i = 0; i < 3; ++i) {
+        const Index at = tap[i] * w.dilation[i];
+        phase = phase * layout.phases[i] + (layout.phases[i] > 1 ? at % w.stride[i] : 0);
+        shift = shift * layout.extent[i] + at / w.stride[i];
+      }
+      *offsets++ = (unit * layout.phase_count() + phase) * size + shift;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace strata::kernels

@@ -1,0 +1,125 @@
+#pragma once
+
+#include "kernels/impl/int8_words.h"
+
+/// From sums to numbers, and from numbers to bytes: halves are rounded to even.
+namespace strata::kernels {
+namespace {
+
+constexpr Index kHalf = kLanes / 2;  ///< doubles in a vector
+typedef double Vd __attribute__((vector_size(kVectorBytes)));
+typedef Vd UnalignedVd __attribute__((aligned(8), may_alias));
+typedef std::int32_t HalfVi __attribute__((vector_size(kVectorBytes / 2)));
+
+/// The larger, or the smaller, of x and bound; NaN stays NaN in x.
+inline Vd at_least(Vd x, Vd bound) {
+#if defined(__AVX512F__)
+  return _mm512_max_pd(bound, x);
+#elif defined(__AVX2__)
+  return _mm256_max_pd(bound, x);
+#else
+  return x < bound ? bound : x;
+#endif
+}
+inline Vd at_most(Vd x, Vd bound) {
+#if defined(__AVX512F__)
+  return _mm512_min_pd(bound, x);
+#elif defined(__AVX2__)
+  return _mm256_min_pd(bound, x);
+#else
+  return x > bound ? bound : x;
+#endif
+}
+
+/// Halves are rounded to even; x fits an int, or is NaN, of which the lowest byte is 0.
+inline HalfVi rounded(Vd x) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<HalfVi>(_mm512_cvtpd_epi32(x));
+#elif defined(__AVX2__)
+  return reinterpret_cast<HalfVi>(_mm256_cvtpd_epi32(x));
+#else
+  HalfVi out;
+  for (int i = 0; i < kHalf; ++i) out[i] = static_cast<std::int32_t>(__builtin_nearbyint(x[i]));
+  return out;
+#endif
+}
+
+struct Halves {
+  HalfVi first, second;
+};
+
+inline Halves halves_of(Vi x) {
+#if defined(__AVX512F__)
+  const auto bits = reinterpret_cast<__m512i>(x);
+  return {reinterpret_cast<HalfVi>(_mm512_castsi512_si256(bits)),
+          reinterpret_cast<HalfVi>(_mm512_extracti64x4_epi64(bits, 1))};
+#elif defined(__AVX2__)
+  const auto bits = reinterpret_cast<__m256i>(x);
+  return {reinterpret_cast<HalfVi>(_mm256_castsi256_si128(bits)),
+          reinterpret_cast<HalfVi>(_mm256_extracti128_si256(bits, 1))};
+#else
+  return __builtin_bit_cast(Halves, x);
+#endif
+}
+
+inline Vi joined(const Halves& x) {
+#if defined(__AVX512F__)
+  const __m512i low = _mm512_castsi256_si512(reinterpret_cast<__m256i>(x.first));
+  return reinterpret_cast<Vi>(_mm512_inserti64x4(low, reinterpret_cast<__m256i>(x.second), 1));
+#elif defined(__AVX2__)
+  return reinterpret_cast<Vi>(
+      _mm256_set_m128i(reinterpret_cast<__m128i>(x.second), reinterpret_cast<__m128i>(x.first)));
+#else
+  return __builtin_bit_cast(Vi, x);
+#endif
+}
+
+inline Vd to_double(HalfVi x) {
+#if defined(__AVX512F__)
+  return _mm512_cvtepi32_pd(reinterpret_cast<__m256i>(x));
+#elif defined(__AVX2__)
+  return _mm256_cvtepi32_pd(reinterpret_cast<__m128i>(x));
+#else
+  return __builtin_convertvector(x, Vd);
+#endif
+}
+
+/// Writes the lowest byte of each number.
+inline void store_bytes(std::uint8_t* y, Vi x) {
+#if defined(__AVX512F__)
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(y),
+                   _mm512_cvtepi32_epi8(reinterpret_cast<__m512i>(x)));
+#elif defined(__AVX2__)
+  const __m256i order =
+      _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 4, 8, 12, -1,
+                       -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+  const __m256i parts = _mm256_shuffle_epi8(reinterpret_cast<__m256i>(x), order);
+  const std::int32_t bytes[2] = {_mm256_extract_epi32(parts, 0), _mm256_extract_epi32(parts, 4)};
+  __builtin_memcpy(y, bytes, sizeof bytes);
+#else
+  for (int i = 0; i < kLanes; ++i) y[i] = static_cast<std::uint8_t>(x[i]);
+#endif
+}
+
+inline Vi clamped(Vi x, Vi low, Vi high) {
+  x = x > low ? x : low;
+  return x < high ? x : high;
+}
+
+/// Halves are rounded to even; x fits an int.
+inline Vi rounded(Vf x) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Vi>(_mm512_cvtps_epi32(x));
+#elif defined(__AVX2__)
+  return reinterpret_cast<Vi>(_mm256_cvtps_epi32(x));
+#elif defined(__x86_64__)
+  return reinterpret_cast<Vi>(_mm_cvtps_epi32(x));
+#else
+  Vi out;
+  for (int i = 0; i < kLanes; ++i) out[i] = static_cast<std::int32_t>(__builtin_nearbyintf(x[i]));
+  return out;
+#endif
+}
+
+}  // namespace
+}  // namespace strata::kernels

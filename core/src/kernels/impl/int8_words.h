@@ -1,0 +1,154 @@
+#pragma once
+
+#include "kernels/impl/index.h"
+#include "kernels/int8.h"
+
+/// Words: 32 bits that hold kGroup bytes next to each other along the summed axis, as they are
+/// where the CPU multiplies bytes, and widened to 16 bits where it multiplies those.
+namespace strata::kernels {
+namespace {
+
+#if defined(__AVX512VNNI__) || defined(__AVXVNNI__)
+constexpr int kGroup = 4;
+#else
+constexpr int kGroup = 2;
+#endif
+constexpr int kPartBits = 32 / kGroup;
+constexpr int kPanelVectors = 2;
+constexpr Index kPanel = kPanelVectors * kLanes;  ///< words side by side in a panel of B
+constexpr Index kChunk = 256;                     ///< columns whose sums are finished together
+
+using Word = std::int32_t;
+typedef Vu UnalignedVu __attribute__((aligned(4), may_alias));
+
+inline Vu load_words(const Word* p) { return *reinterpret_cast<const UnalignedVu*>(p); }
+inline void store_words(Word* p, Vu v) { *reinterpret_cast<UnalignedVu*>(p) = v; }
+/// Writes the first n words, 0 < n < kLanes.
+inline void store_first_words(Word* p, Vu v, Index n) {
+#if defined(__AVX512F__)
+  _mm512_mask_storeu_epi32(p, static_cast<__mmask16>((1u << n) - 1), reinterpret_cast<__m512i>(v));
+#elif defined(__AVX2__)
+  const Vi mask = lane_numbers() < static_cast<std::int32_t>(n);
+  _mm256_maskstore_epi32(p, reinterpret_cast<__m256i>(mask), reinterpret_cast<__m256i>(v));
+#else
+  for (int i = 0; i < n; ++i) p[i] = static_cast<Word>(v[i]);
+#endif
+}
+inline Vu broadcast_word(Word x) { return Vu{} + static_cast<std::uint32_t>(x); }
+
+/// sum + the products, in each word, of the unsigned parts of x with the signed parts of w. No pair
+/// of products leaves 32 bits, and what leaves them afterwards wraps.
+inline Vu add_products(Vu sum, Vu x, Vu w) {
+#if defined(__AVX512VNNI__)
+  return reinterpret_cast<Vu>(_mm512_dpbusd_epi32(
+      reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(w)));
+#elif defined(__AVXVNNI__)
+  return reinterpret_cast<Vu>(_mm256_dpbusd_avx_epi32(
+      reinterpret_cast<__m256i>(sum), reinterpret_cast<__m256i>(x), reinterpret_cast<__m256i>(w)));
+#elif defined(__AVX512F__)
+  return sum + reinterpret_cast<Vu>(
+                   _mm512_madd_epi16(reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(w)));
+#elif defined(__AVX2__)
+  return sum + reinterpret_cast<Vu>(
+                   _mm256_madd_epi16(reinterpret_cast<__m256i>(x), reinterpret_cast<__m256i>(w)));
+#elif defined(__x86_64__)
+  return sum + reinterpret_cast<Vu>(
+                   _mm_madd_epi16(reinterpret_cast<__m128i>(x), reinterpret_cast<__m128i>(w)));
+#else
+  const Vi low = reinterpret_cast<Vi>(w << 16) >> 16, high = reinterpret_cast<Vi>(w) >> 16;
+  return sum + (x & 0xffffu) * reinterpret_cast<Vu>(low) + (x >> 16) * reinterpret_cast<Vu>(high);
+#endif
+}
+
+/// Part `e` of a word of a right operand, and of a left one.
+inline std::uint32_t right_part(std::uint8_t stored, int e) {
+  return static_cast<std::uint32_t>(stored) << (e * kPartBits);
+}
+inline std::uint32_t left_part(std::int8_t stored, int e) {
+  constexpr std::uint32_t mask = kPartBits == 8 ? 0xffu : 0xffffu;
+  const auto wide = static_cast<std::uint32_t>(static_cast<std::int32_t>(stored));
+  return (wide & mask) << (e * kPartBits);
+}
+
+/// What turns the bytes of a kind into those an operand is stored as.
+inline std::uint8_t right_flip(ByteKind kind) { return kind == ByteKind::i8 ? 0x80 : 0; }
+inline std::uint8_t left_flip(ByteKind kind) { return kind == ByteKind::u8 ? 0x80 : 0; }
+
+/// Rows of bytes, of which a word takes one each; null for zeros.
+struct ByteRows {
+  const std::uint8_t* row[kGroup];
+  std::uint8_t flip;  ///< of all bytes that are there
+};
+
+/// kLanes bytes, one a word.
+inline Vu widened(const std::uint8_t* p) {
+#if defined(__AVX512F__)
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  return reinterpret_cast<Vu>(_mm512_cvtepu8_epi32(bytes));
+#elif defined(__AVX2__)
+  const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+  return reinterpret_cast<Vu>(_mm256_cvtepu8_epi32(bytes));
+#elif defined(__x86_64__)
+  std::int32_t bits;
+  __builtin_memcpy(&bits, p, sizeof bits);
+  const __m128i zero = _mm_setzero_si128(), bytes = _mm_cvtsi32_si128(bits);
+  return reinterpret_cast<Vu>(_mm_unpacklo_epi16(_mm_unpacklo_epi8(bytes, zero), zero));
+#else
+  typedef std::uint8_t Bytes __attribute__((vector_size(kLanes)));
+  typedef Bytes UnalignedBytes __attribute__((aligned(1), may_alias));
+  return __builtin_convertvector(*reinterpret_cast<const UnalignedBytes*>(p), Vu);
+#endif
+}
+
+/// Every second one of 2 kLanes bytes, one a word.
+inline Vu widened_even(const std::uint8_t* p) {
+#if defined(__AVX512F__)
+  const __m256i pairs = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  return reinterpret_cast<Vu>(_mm512_cvtepu16_epi32(pairs)) & 0xffu;
+#elif defined(__AVX2__)
+  const __m128i pairs = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  return reinterpret_cast<Vu>(_mm256_cvtepu16_epi32(pairs)) & 0xffu;
+#elif defined(__x86_64__)
+  const __m128i pairs = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+  return reinterpret_cast<Vu>(_mm_unpacklo_epi16(pairs, _mm_setzero_si128())) & 0xffu;
+#else
+  Vu out{};
+  for (int i = 0; i < kLanes; ++i) out[i] = p[2 * i];
+  return out;
+#endif
+}
+
+/// The words from word `i` on, whose bytes lie `Step` apart.
+template <int Step>
+inline Vu word_vector(const ByteRows& rows, std::uint32_t flips, Index i) {
+  Vu words = broadcast_word(static_cast<Word>(flips));
+#pragma GCC unroll 4
+  for (int e = 0; e < kGroup; ++e) {
+    if (!rows.row[e]) continue;
+    const std::uint8_t* p = rows.row[e] + Step * i;
+    words ^= (Step == 1 ? widened(p) : widened_even(p)) << (e * kPartBits);
+  }
+  return words;
+}
+
+/// out[i] = the word of the bytes Step * i of the rows, 0 <= i < n. A Step of 2 may read the byte
+/// behind the last one.
+template <int Step>
+inline void interleave(const ByteRows& rows, Index n, Word* out) {
+  std::uint32_t flips = 0;
+  for (int e = 0; e < kGroup; ++e)
+    if (rows.row[e]) flips |= right_part(rows.flip, e);
+  Index i = 0;
+  for (; i + kLanes <= n; i += kLanes) store_words(out + i, word_vector<Step>(rows, flips, i));
+  if (i == n) return;
+  if (n >= kLanes) return store_words(out + n - kLanes, word_vector<Step>(rows, flips, n - kLanes));
+  for (; i < n; ++i) {
+    std::uint32_t word = flips;
+    for (int e = 0; e < kGroup; ++e)
+      if (rows.row[e]) word ^= right_part(rows.row[e][Step * i], e);
+    out[i] = static_cast<Word>(word);
+  }
+}
+
+}  // namespace
+}  // namespace strata::kernels

@@ -1,0 +1,166 @@
+#pragma once
+
+#include "kernels/impl/rows.h"
+#include "kernels/impl/wide.h"
+
+/// Reductions of dense matrices: of each row to one number, or of each column. Sums that many
+/// numbers go into are kept in double.
+namespace strata::kernels {
+namespace {
+
+/// The sum of the squares in double, where no square of a float overflows.
+inline double squares_row(const float* x, Index n) {
+  Wide sum{};
+  Index i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const Wide v = widen(load(x + i));
+    sum = sum + v * v;
+  }
+  if (i < n) {
+    const Wide v = widen(load_first(x + i, n - i));
+    sum = sum + v * v;
+  }
+  return sum_lanes(sum);
+}
+
+/// The total as a result of n numbers; of log_sum_exp, of those e^(x - top).
+inline double finished(Reduction kind, double total, double n, float top) {
+  switch (kind) {
+    case Reduction::mean:
+      return total / n;
+    case Reduction::l2:
+      return __builtin_sqrt(total);
+    case Reduction::log_sum:
+      return __builtin_log(total);
+    case Reduction::log_sum_exp: {
+      const bool is_finite = __builtin_fabsf(top) < __builtin_inff();
+      return static_cast<double>(top) + (is_finite ? __builtin_log(total) : 0.0);
+    }
+    default:
+      return total;
+  }
+}
+
+inline float reduce_row(Reduction kind, const float* x, Index n) {
+  if (kind == Reduction::max) return max_row(x, n);
+  if (kind == Reduction::min) return min_row(x, n);
+  float top = 0;
+  double total = 0;
+  switch (kind) {
+    case Reduction::l1:
+      total = sum_row(x, n, [](Vf v) { return abs(v); });
+      break;
+    case Reduction::l2:
+    case Reduction::sum_square:
+      total = squares_row(x, n);
+      break;
+    case Reduction::log_sum_exp:
+      top = max_row(x, n);
+      total = sum_row(x, n, [=](Vf v) { return exp(v - top); });
+      break;
+    default:
+      total = sum_row(x, n, [](Vf v) { return v; });
+  }
+  return static_cast<float>(finished(kind, total, static_cast<double>(n), top));
+}
+
+void reduce(Reduction kind, const float* x, float* y, Index rows, Index columns) noexcept {
+  for (Index r = 0; r < rows; ++r) y[r] = reduce_row(kind, x + r * columns, columns);
+}
+
+constexpr Index kColumnTile = 256;  ///< columns whose totals lie in the nearest cache
+
+/// A tile of columns; `stride` is between rows.
+struct ColumnTile {
+  const float* x;
+  Index rows;
+  Index stride;
+  Index columns;
+};
+
+/// best[i] = f(best[i], each x of column i).
+template <class F>
+inline void fold_columns(const ColumnTile& t, float* best, F f) {
+  for (Index r = 0; r < t.rows; ++r) {
+    const float* x = t.x + r * t.stride;
+    for (Index i = 0; i < t.columns; i += kLanes) {
+      store(best + i, f(load(best + i), load_upto(x + i, t.columns - i)));
+    }
+  }
+}
+
+/// totals[i / kLanes] += f(each x of vector i); f takes and gives halves of double lanes of it.
+template <class F>
+inline void add_columns(const ColumnTile& t, Wide* totals, F f) {
+  constexpr Index together = 4;
+  Index r = 0;
+  for (; r + together <= t.rows; r += together) {
+    const float* x = t.x + r * t.stride;
+    for (Index i = 0; i < t.columns; i += kLanes) {
+      Wide v[together];
+      for (Index k = 0; k < together; ++k)
+        v[k] = f(load_upto(x + k * t.stride + i, t.columns - i), i);
+      totals[i / kLanes] = totals[i / kLanes] + ((v[0] + v[1]) + (v[2] + v[3]));
+    }
+  }
+  for (; r < t.rows; ++r) {
+    const float* x = t.x + r * t.stride;
+    for (Index i = 0; i < t.columns; i += kLanes)
+      totals[i / kLanes] = totals[i / kLanes] + f(load_upto(x + i, t.columns - i), i);
+  }
+}
+
+inline void total_columns(Reduction kind, const ColumnTile& t, Wide* totals, const float* tops) {
+  switch (kind) {
+    case Reduction::l1:
+      return add_columns(t, totals, [](Vf v, Index) { return widen(abs(v)); });
+    case Reduction::l2:
+    case Reduction::sum_square:
+      return add_columns(t, totals, [](Vf v, Index) {
+        const Wide w = widen(v);
+        return w * w;
+      });
+    case Reduction::log_sum_exp:
+      return add_columns(t, totals, [=](Vf v, Index i) { return widen(exp(v - load(tops + i))); });
+    default:
+      return add_columns(t, totals, [](Vf v, Index) { return widen(v); });
+  }
+}
+
+inline void top_columns(const ColumnTile& t, float* best, Reduction kind) {
+  const float start = kind == Reduction::min ? __builtin_inff() : -__builtin_inff();
+  for (Index i = 0; i < kColumnTile; ++i) best[i] = start;
+  if (kind == Reduction::min)
+    fold_columns(t, best, [](Vf a, Vf b) { return minimum(a, b); });
+  else
+    fold_columns(t, best, [](Vf a, Vf b) { return maximum(a, b); });
+}
+
+inline void reduce_tile(Reduction kind, const ColumnTile& t, float* y) {
+  alignas(64) float best[kColumnTile] = {};
+  const bool is_extreme = kind == Reduction::max || kind == Reduction::min;
+  if (is_extreme || kind == Reduction::log_sum_exp) top_columns(t, best, kind);
+  if (is_extreme) {
+    for (Index i = 0; i < t.columns; ++i) y[i] = best[i];
+    return;
+  }
+  Wide totals[kColumnTile / kLanes] = {};
+  total_columns(kind, t, totals, best);
+  const double n = static_cast<double>(t.rows);
+  for (Index i = 0; i < t.columns; ++i) {
+    const Wide& sums = totals[i / kLanes];
+    const Index lane = i % kLanes;
+    const double total = lane < kWideLanes ? sums.low[lane] : sums.high[lane - kWideLanes];
+    y[i] = static_cast<float>(finished(kind, total, n, best[i]));
+  }
+}
+
+void reduce_columns(Reduction kind, const MatrixView& x, float* y, Index rows,
+                    Index columns) noexcept {
+  for (Index c = 0; c < columns; c += kColumnTile) {
+    reduce_tile(kind, {x.data + c, rows, x.row_stride, min_of(kColumnTile, columns - c)}, y + c);
+  }
+}
+
+}  // namespace
+}  // namespace strata::kernels

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/types.h"
+
+namespace strata {
+enum class Isa;
+}
+
+/// Products and convolutions of bytes, summed exactly in 32 bits, which wrap.
+///
+/// The left operand of a product (the weights of a convolution) is stored as i8, the right one (the
+/// image) as u8; bytes of the other kind are moved by 128, and so must be their zero point: see
+/// `stored_zero`. A word is 32 bits, and holds bytes that are next to each other along the summed
+/// axis. Zero points never touch the operands: they are corrections of the sums.
+namespace strata::kernels {
+
+enum class ByteKind { u8, i8 };
+
+/// Bytes in place: element (i, j) is `data[i * row_stride + j * column_stride]`.
+struct ByteMatrix {
+  const void* data = nullptr;
+  Index row_stride = 0;
+  Index column_stride = 1;
+  ByteKind kind = ByteKind::u8;
+};
+
+/// One number, one a row or one a column: that of element (i, j) is `data[i * row_step + j *
+/// column_step]`; steps are 0 or 1, and not both 1.
+template <class T>
+struct Stretched {
+  const T* data = nullptr;
+  Index row_step = 0;
+  Index column_step = 0;
+};
+
+/// Adds rows[i] * columns[j] to each sum (i, j).
+struct SumTerm {
+  const std::int32_t* rows = nullptr;  ///< null for nothing
+  const std::int32_t* columns = nullptr;
+};
+
+enum class SumOutput {
+  sums,      ///< i32
+  floats,    ///< float(sum) * scale + bias
+  bytes,     ///< round(double(sum) * factor + offset) + zero, between low and high
+  quantised  ///< round((float(sum) * scale + bias) / divisor) + zero, between low and high
+};
+
+/// What is done to sums of products before they are stored. Arrays of one number a column are read
+/// by whole panels, but for those of what follows the sums.
+struct SumFinish {
+  const std::int32_t* row_add = nullptr;     ///< one a row, or null
+  const std::int32_t* column_add = nullptr;  ///< one a column, or null
+  SumTerm terms[2];
+  SumOutput output = SumOutput::sums;
+  Stretched<float> scale;
+  Stretched<float> bias;  ///< null for none
+  Stretched<float> divisor;
+  Stretched<double> factor;
+  Stretched<double> offset;
+  std::int32_t zero = 0;
+  std::int32_t low = 0;
+  std::int32_t high = 255;
+};
+
+/// C = finish(A B), A of m x k, B of k x n.
+struct Int8Product {
+  Index m = 0;
+  Index n = 0;
+  Index k = 0;
+  const std::int32_t* left = nullptr;   ///< from `pack_left`
+  const std::int32_t* right = nullptr;  ///< from `pack_right`
+  SumFinish finish;
+  void* c = nullptr;
+  Index c_stride = 0;  ///< elements between rows
+};
+
+/// One image and group of a convolution as it is read: [in_channels, in...].
+struct Int8Image {
+  ConvShape shape;
+  const void* x = nullptr;
+  ByteKind kind = ByteKind::u8;
+  std::uint8_t padding = 0;  ///< the zero point as it is stored
+};
+
+/// y of one image and group, [out_channels, out...]. Rows are channels; there are no columns.
+struct Int8Conv {
+  ConvShape shape;
+  const std::int32_t* weights = nullptr;    ///< from `pack_weights`
+  const std::int32_t* image = nullptr;      ///< from `prepare_image`
+  const Index* offsets = nullptr;           ///< from `image_offsets`
+  const std::int32_t* row_zeros = nullptr;  ///< times the sum of a patch, added to a row; or null
+  SumFinish finish;
+  void* y = nullptr;
+};
+
+/// The kernels of one instruction set. None allocates, throws, or keeps state.
+struct Int8Kernels {
+  const char* name;
+
+  /// A split of the rows of C among threads must begin each part at a multiple of this.
+  Index (*row_step)(Index m) noexcept;
+  /// The same of columns: a panel.
+  Index column_step;
+  /// Words that a packed A, and a packed B, take.
+  Index (*left_size)(Index m, Index k) noexcept;
+  Index (*right_size)(Index k, Index n) noexcept;
+  /// Packs some rows of A, and writes the sum of each as it is stored.
+  void (*pack_left)(const ByteMatrix& a, Index m, Index k, Range rows, std::int32_t* packed,
+                    std::int32_t* sums) noexcept;
+  /// Packs some columns of B.
+  void (*pack_right)(const ByteMatrix& b, Index k, Index n, Range columns,
+                     std::int32_t* packed) noexcept;
+  /// The sum of each column of a packed B, for whole panels.
+  void (*column_sums)(const std::int32_t* packed, Index k, Index n, std::int32_t* sums) noexcept;
+  /// Computes the given rows and columns of C.
+  void (*multiply)(const Int8Product& product, Range rows, Range columns) noexcept;
+
+  /// Words that the packed weights of one group take.
+  Index (*weights_size)(const ConvShape& shape) noexcept;
+  /// Packs the weights of one group as they are stored, [out_channels, in_channels, kernel...].
+  void (*pack_weights)(const ConvShape& shape, const std::int8_t* weights,
+                       std::int32_t* packed) noexcept;
+  /// Words that the prepared image of one group takes, and its independent parts.
+  Index (*image_size)(const ConvShape& shape) noexcept;
+  Index (*image_planes)(const ConvShape& shape) noexcept;
+  void (*prepare_image)(const Int8Image& image, Range planes, std::int32_t* prepared) noexcept;
+  /// How many offsets there are, and where in a prepared image the words of each step lie.
+  Index (*image_steps)(const ConvShape& shape) noexcept;
+  void (*image_offsets)(const ConvShape& shape, Index* offsets) noexcept;
+  /// The number of parts that the outputs of one channel can be split into.
+  Index (*conv_parts)(const ConvShape& shape) noexcept;
+  /// Computes some channels, from a multiple of row_step(out_channels) on, and parts of them.
+  void (*convolve)(const Int8Conv& conv, Range channels, Range parts) noexcept;
+};
+
+/// The best kernels of this CPU within `isa`; always the same ones.
+const Int8Kernels& int8_kernels(Isa isa) noexcept;
+
+/// All that this CPU can run.
+std::span<const Int8Kernels* const> supported_int8_kernels() noexcept;
+
+}  // namespace strata::kernels

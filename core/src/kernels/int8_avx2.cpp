@@ -1,0 +1,8 @@
+#include "kernels/impl/int8_table.h"
+
+namespace strata::kernels {
+
+extern const Int8Kernels kInt8Avx2;
+constinit const Int8Kernels kInt8Avx2 = make_int8_kernels("avx2");
+
+}  // namespace strata::kernels

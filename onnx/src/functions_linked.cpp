@@ -1,0 +1,7 @@
+#include "standard_functions.h"
+
+namespace strata::onnx {
+
+const StandardFunctions* standard_functions() { return libonnx_functions(); }
+
+}  // namespace strata::onnx

@@ -1,0 +1,77 @@
+#include "strata/core/hash_index.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <random>
+#include <vector>
+
+using namespace strata;
+
+namespace {
+
+auto any() {
+  return [](std::uint32_t) { return true; };
+}
+auto is(std::uint32_t wanted) {
+  return [wanted](std::uint32_t number) { return number == wanted; };
+}
+
+}  // namespace
+
+TEST_SUITE("hash index") {
+  TEST_CASE("an empty one has nothing") {
+    CHECK_FALSE(HashIndex().find(7, any()).has_value());
+    HashIndex index;
+    index.erase(7, 1);
+    CHECK_FALSE(index.find(7, any()).has_value());
+  }
+
+  TEST_CASE("numbers of one hash are told apart by the caller") {
+    HashIndex index;
+    index.insert(7, 1);
+    index.insert(7, 2);
+    CHECK(index.find(7, is(1)) == 1);
+    CHECK(index.find(7, is(2)) == 2);
+    CHECK_FALSE(index.find(7, is(3)).has_value());
+    index.erase(7, 1);
+    CHECK_FALSE(index.find(7, is(1)).has_value());
+    CHECK(index.find(7, is(2)) == 2);
+  }
+
+  TEST_CASE("hashes that differ in one bit, at either end, are found each") {
+    HashIndex index;
+    for (std::uint32_t bit = 0; bit < 64; ++bit) index.insert(std::size_t{1} << bit, bit);
+    for (std::uint32_t bit = 0; bit < 64; ++bit)
+      CHECK(index.find(std::size_t{1} << bit, is(bit)) == bit);
+  }
+
+  TEST_CASE("renumbered numbers stay where they are found") {
+    HashIndex index;
+    index.insert(5, 0);
+    index.insert(6, 2);
+    index.renumber({10, 11, 12});
+    CHECK(index.find(5, any()) == 10);
+    CHECK(index.find(6, any()) == 12);
+  }
+
+  TEST_CASE("insertions and erasures in any order agree with a map") {
+    std::mt19937 random(3);
+    std::multimap<std::size_t, std::uint32_t> expected;
+    HashIndex index;
+    for (std::uint32_t step = 0; step < 20000; ++step) {
+      const std::size_t hash = random() % 300;
+      const auto held = expected.find(hash);
+      if (held != expected.end() && random() % 2) {
+        index.erase(hash, held->second);
+        expected.erase(held);
+      } else {
+        index.insert(hash, step);
+        expected.emplace(hash, step);
+      }
+    }
+    for (std::size_t hash = 0; hash < 300; ++hash)
+      CHECK(index.find(hash, any()).has_value() == expected.contains(hash));
+    for (const auto& [hash, number] : expected) CHECK(index.find(hash, is(number)) == number);
+  }
+}

@@ -1,0 +1,242 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "strata/core/ops/activation.h"
+#include "strata/core/ops/deconv.h"
+#include "strata/core/ops/lrn.h"
+#include "strata/core/ops/resize.h"
+#include "strata/core/ops/unary.h"
+#include "strata/core/session.h"
+#include "strata/core/transform.h"
+#include "support/lowered.h"
+#include "support/op_case.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+/// Kernels sum in f32 what `eval` sums in double.
+constexpr KernelTolerance kSums{1e-6, 3e-6};
+constexpr KernelTolerance kProducts{1e-6, 3e-5};
+
+/// Half integers below 5: of wide ones and small ones together, f32 keeps only the wide.
+Tensor image_of(Noise& noise, const Shape& shape) {
+  return cast(noise.tensor(DatumType::f16, shape), DatumType::f32);
+}
+
+Tensor floats(const std::vector<float>& values) { return Tensor::vector<float>(values); }
+
+/// Names of the ops that `op` on f32 inputs of these facts is optimised to.
+std::vector<std::string> lowered_names(const TypedOp& op, const FactList& inputs,
+                                       const std::vector<Tensor>& constants = {}) {
+  TypedModel model;
+  OutletIds wires;
+  for (const Fact& fact : inputs) wires.push_back(model.add_source(cat("x", wires.size()), fact));
+  for (const Tensor& constant : constants)
+    wires.push_back(model.constant(cat("c", wires.size()), constant));
+  model.add_output("y", model.wire("y", op, wires)[0]);
+  optimise(model);
+  std::vector<std::string> names;
+  for (const TypedNode& node : model.nodes())
+    if (node.op) names.push_back(std::string(node.op.name()));
+  return names;
+}
+
+bool has(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+Fact image(std::initializer_list<Dim> dims) {
+  return Fact::tensor(DatumType::f32, std::vector<Dim>(dims));
+}
+
+}  // namespace
+
+TEST_SUITE("image kernels") {
+  TEST_CASE("lrn of any size, power and rank") {
+    Noise noise(1);
+    for (const std::int64_t size : {1, 2, 3, 5, 8})
+      for (const float beta : {0.75F, 0.5F, 1.3F})
+        for (const std::size_t rank : {2, 3, 4})
+          check_lowered(Lrn{0.3F, beta, 1.5F, size}, {{image_of(noise, noise.shape(rank, 1, 9))}},
+                        "LrnKernel", kSums);
+    check_lowered(Lrn{}, {{image_of(noise, {2, 3, 40, 41})}}, "LrnKernel", kSums);
+    check_lowered(Lrn{}, {{image_of(noise, {2, 0, 4})}}, "LrnKernel", kSums);
+  }
+
+  TEST_CASE("lrn that may divide by zero or a negative number stays as it is") {
+    const FactList x{image({1, 4, 5, 5})};
+    CHECK(has(lowered_names(Lrn{1, 0.75F, 1, 3}, x), "LrnKernel"));
+    for (const Lrn& lrn : {Lrn{1, 0.75F, 0, 3}, Lrn{-1, 0.75F, 1, 3}, Lrn{1, -0.75F, 1, 3},
+                           Lrn{1, 20, 1, 3}, Lrn{0, 0.75F, 1, 3}, Lrn{1, 0.75F, NAN, 3}})
+      CHECK(has(lowered_names(lrn, x), "Lrn"));
+  }
+
+  TEST_CASE("resizes by scales, in every mode and coordinate system") {
+    Noise noise(2);
+    for (const auto& [mode, mode_name] : enumerators(ResizeMode::nearest))
+      for (const auto& [coordinates, coordinates_name] :
+           enumerators(ResizeCoordinates::half_pixel)) {
+        if (coordinates == ResizeCoordinates::tf_crop_and_resize) continue;
+        for (const std::vector<float>& scales : {std::vector<float>{1, 1, 2, 2},
+                                                 {1, 1, 0.5F, 1.7F},
+                                                 {1, 1, 1, 3},
+                                                 {1, 1, 2.5F, 1},
+                                                 {1, 2, 0.6F, 1},
+                                                 {2, 1, 1.5F, 0.3F}}) {
+          Resize resize{.mode = mode, .coordinates = coordinates};
+          CAPTURE(mode_name);
+          CAPTURE(coordinates_name);
+          check_lowered_when_fixed(
+              resize, {{image_of(noise, {2, 3, 9, 21})}, {floats(scales), true}}, "ResizeKernel",
+              mode == ResizeMode::nearest ? KernelTolerance{} : kSums);
+        }
+      }
+  }
+
+  TEST_CASE("resizes with every way to round, to weigh and to keep the aspect ratio") {
+    Noise noise(3);
+    const Tensor x = image_of(noise, {1, 2, 10, 13});
+    const auto check = [&](const Resize& resize, const Tensor& target) {
+      check_lowered_when_fixed(resize, {{x}, {target, true}}, "ResizeKernel", kSums);
+    };
+    for (const auto& [nearest, name] : enumerators(NearestMode::floor))
+      check({.nearest = nearest}, floats({1, 1, 1.3F, 0.7F}));
+    for (const ResizeMode mode : {ResizeMode::linear, ResizeMode::cubic}) {
+      check({.mode = mode, .antialias = true}, floats({1, 1, 0.4F, 0.2F}));
+      check({.mode = mode, .exclude_outside = true}, floats({1, 1, 1.5F, 0.5F}));
+      check({.mode = mode, .cubic_a = -0.5}, floats({1, 1, 2, 2}));
+      check({.mode = mode, .axes = Shape{-1, 2}}, floats({2, 3}));
+      check({.mode = mode}, noise.integers(DatumType::i64, {1, 2, 5, 40}));
+      for (const AspectRatio ratio : {AspectRatio::not_larger, AspectRatio::not_smaller})
+        check({.mode = mode, .axes = Shape{2, 3}, .aspect_ratio = ratio},
+              noise.integers(DatumType::i64, {17, 21}));
+    }
+  }
+
+  TEST_CASE("parts of the input, and what lies outside of it") {
+    Noise noise(4);
+    const Tensor x = image_of(noise, {1, 2, 8, 9});
+    for (const auto& [mode, name] : enumerators(ResizeMode::nearest))
+      for (const std::vector<float>& roi : {std::vector<float>{0, 0, 0.2F, 0.3F, 1, 1, 0.7F, 0.8F},
+                                            {0, 0, -0.3F, 0.4F, 1, 1, 0.5F, 1.6F},
+                                            {0, 0, 1.2F, 0, 1, 1, 1.5F, 1}}) {
+        const Resize resize{.mode = mode,
+                            .coordinates = ResizeCoordinates::tf_crop_and_resize,
+                            .extrapolation = 10.5};
+        CAPTURE(name);
+        check_lowered_when_fixed(
+            resize,
+            {{x}, {noise.integers(DatumType::i64, {1, 2, 7, 20}), true}, {floats(roi), true}},
+            "ResizeKernel", kSums);
+      }
+  }
+
+  TEST_CASE("a resize is lowered for any batch, but not for open sizes or turned regions") {
+    const Dim n = Dim::symbol("N");
+    const Resize linear{.mode = ResizeMode::linear};
+    const Tensor twice = floats({1, 1, 2, 2});
+    CHECK(has(lowered_names(linear, {image({n, 3, 8, 8})}, {twice}), "ResizeKernel"));
+    CHECK(has(lowered_names(linear, {image({1, 3, 8, n})}, {twice}), "Resize"));
+    CHECK(has(lowered_names(linear, {image({n, 3, 8, 8})}, {floats({2, 1, 2, 2})}), "Resize"));
+    const Resize crop{.coordinates = ResizeCoordinates::tf_crop_and_resize};
+    CHECK(has(lowered_names(crop, {image({1, 1, 8, 8})},
+                            {floats({1, 1, 1, 1}), floats({0, 0, 0, 1, 1, 1, 1, 0})}),
+              "Resize"));
+    const Fact integers = Fact::tensor(DatumType::i32, Shape{1, 1, 4, 4});
+    CHECK(has(lowered_names(linear, {integers}, {twice}), "Resize"));
+  }
+
+  TEST_CASE("a resize that changes nothing is gone") {
+    CHECK(lowered_names(Resize{.mode = ResizeMode::linear}, {image({1, 3, 8, 8})},
+                        {floats({1, 1, 1, 1})})
+              .size() == 1);
+  }
+
+  TEST_CASE("deconvolutions of any geometry") {
+    Noise noise(5);
+    for (int round = 0; round < 120; ++round) {
+      const auto axes = static_cast<std::size_t>(noise.number(1, 3));
+      Deconv op{.group = noise.number(1, 2)};
+      Shape x{noise.number(1, 2), op.group * noise.number(1, 3)}, w{x[1], noise.number(1, 3)};
+      for (std::size_t i = 0; i < axes; ++i) {
+        x.push_back(noise.number(1, 6)), w.push_back(noise.number(1, 4));
+        op.strides.push_back(noise.number(1, 3)), op.dilations.push_back(noise.number(1, 2));
+        op.output_padding.push_back(noise.number(0, 1));
+      }
+      switch (noise.number(0, 4)) {
+        case 0:
+          op.padding.kind = Padding::Kind::same_upper;
+          break;
+        case 1:
+          op.padding.kind = Padding::Kind::same_lower;
+          break;
+        case 2:
+          op.output_shape = noise.shape(axes, 1, 12);
+          break;
+        case 3:
+          op.padding.amounts = noise.shape(2 * axes, 0, 1);
+          break;
+        default:
+          break;
+      }
+      if (noise.number(0, 2) == 0) op.strides = Shape(axes, 2);  // not turned into a convolution
+      if (std::ranges::all_of(op.strides, [](auto stride) { return stride == 1; })) continue;
+      std::vector<KernelOperand> operands{{image_of(noise, x)}, {image_of(noise, w), true}};
+      if (noise.number(0, 1) == 0) operands.push_back({image_of(noise, {w[1] * op.group}), true});
+      CAPTURE(round);
+      check_lowered(op, operands, "DeconvKernel", kProducts);
+    }
+  }
+
+  TEST_CASE("a deconvolution with unit strides is the convolution with its weights turned") {
+    Noise noise(6);
+    for (const std::int64_t group : {1, 2})
+      for (const Padding& padding :
+           {Padding{}, Padding{Padding::Kind::fixed, {1, 0, 2, 1}}, Padding{Padding::Kind::valid}})
+        for (const Shape& dilations : {Shape{}, Shape{2, 3}}) {
+          const Deconv op{{}, dilations, padding, group, {0, 1}};
+          check_lowered(op,
+                        {{image_of(noise, {2, 2 * group, 5, 4})},
+                         {image_of(noise, {2 * group, 3, 3, 2}), true},
+                         {image_of(noise, {3 * group}), true}},
+                        "ConvKernel", kProducts);
+        }
+    const Tensor w = image_of(noise, {2, 3, 3, 3});
+    const Deconv cut{{}, {}, Padding{Padding::Kind::fixed, {3, 0, 0, 0}}};
+    CHECK(has(lowered_names(cut, {image({1, 2, 5, 5})}, {w}), "DeconvKernel"));
+    const Deconv same{{}, {}, Padding{Padding::Kind::same_upper, {}}};
+    CHECK(has(lowered_names(same, {image({1, 2, 5, 5})}, {w}), "DeconvKernel"));
+  }
+
+  TEST_CASE("a deconvolution with weights that are computed, or of integers, stays as it is") {
+    const FactList floats{image({1, 2, 5, 5}), image({2, 3, 2, 2})};
+    CHECK(has(lowered_names(Deconv{{2, 2}}, floats), "Deconv"));
+    const FactList doubles{Fact::tensor(DatumType::f64, Shape{1, 2, 5, 5}),
+                           Fact::tensor(DatumType::f64, Shape{2, 3, 2, 2})};
+    CHECK(has(lowered_names(Deconv{{2, 2}}, doubles), "Deconv"));
+  }
+
+  TEST_CASE("activations are fused into deconvolutions") {
+    Noise noise(7);
+    const Tensor x = image_of(noise, {1, 3, 5, 6}), w = image_of(noise, {3, 2, 3, 3});
+    const Deconv op{{2, 2}};
+    for (const TypedOp& activation :
+         {TypedOp(Unary{UnaryOp::relu}), TypedOp(Unary{UnaryOp::sigmoid}),
+          TypedOp(Activation{ActivationKind::leaky_relu, 0.25F})}) {
+      TypedModel model;
+      const OutletId in = model.add_source("x", Fact::of(x));
+      const OutletId y = model.wire("d", op, {in, model.constant("w", w)})[0];
+      model.add_output("y", model.wire("y", activation, {y})[0]);
+      optimise(model);
+      std::size_t kernels = 0;
+      for (const TypedNode& node : model.nodes()) kernels += node.op && node.op.has_kernel();
+      CHECK(kernels == 1);
+      const ValueList operands{x, w}, sums = TypedOp(op).eval(operands);
+      const ValueList expected = activation.eval(sums), inputs{x};
+      check_close(run_model(model, inputs)[0], expected[0], kProducts.relative, kProducts.absolute);
+    }
+  }
+}

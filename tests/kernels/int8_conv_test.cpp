@@ -1,0 +1,157 @@
+#include <doctest/doctest.h>
+
+#include "conv_reference.h"
+#include "int8_testing.h"
+
+namespace strata::kernels::testing {
+namespace {
+
+/// A convolution of one image and group, with zero points.
+struct ConvCase {
+  ConvShape shape;
+  ByteKind kind = ByteKind::u8;
+  std::int64_t x_zero = 0;
+  std::int64_t w_zero = 0;  ///< of channel o it is this plus o
+};
+
+std::int64_t weight_zero(const ConvCase& c, Index channel) { return c.w_zero + channel; }
+
+/// The sum by definition: of (x - zero) (w - zero) over what lies in the input.
+std::int64_t convolve(const ConvCase& c, const Bytes& x, const Bytes& weights, Index channel,
+                      const Index (&out)[3]) {
+  const Window& w = c.shape.window;
+  std::int64_t sum = 0;
+  for (Index in = 0; in < c.shape.in_channels; ++in)
+    for (Index tap = 0; tap < volume(w.kernel); ++tap) {
+      const Index at[3] = {tap / (w.kernel[1] * w.kernel[2]), tap / w.kernel[2] % w.kernel[1],
+                           tap % w.kernel[2]};
+      Index place = in;
+      bool is_inside = true;
+      for (int i = 0; i < 3; ++i) {
+        const Index p = out[i] * w.stride[i] + at[i] * w.dilation[i] - w.pad[i];
+        is_inside = is_inside && p >= 0 && p < w.in[i];
+        place = place * w.in[i] + p;
+      }
+      if (!is_inside) continue;
+      const std::uint8_t weight =
+          weights[size((channel * c.shape.in_channels + in) * volume(w.kernel) + tap)];
+      sum += (value_of(x[size(place)], c.kind) - c.x_zero) *
+             (value_of(weight, ByteKind::i8) - weight_zero(c, channel));
+    }
+  return sum;
+}
+
+struct Corrections {
+  Words row_add, row_zeros;
+};
+
+/// sum of (w - wz) (x - xz) = sum of w x - wz sum of x - xz (sum of w - k wz)
+Corrections corrections_of(const ConvCase& c, const Bytes& weights) {
+  Corrections out;
+  const Index k = c.shape.in_channels * volume(c.shape.window.kernel);
+  for (Index o = 0; o < c.shape.out_channels; ++o) {
+    std::int64_t sum = 0;
+    for (Index i = 0; i < k; ++i) sum += value_of(weights[size(o * k + i)], ByteKind::i8);
+    const std::int64_t zero = weight_zero(c, o);
+    out.row_add.push_back(wrapped(-stored_right(c.x_zero, c.kind) * (sum - k * zero)));
+    out.row_zeros.push_back(wrapped(-zero));
+  }
+  return out;
+}
+
+void check_conv(const Int8Kernels& t, const ConvCase& c, SumFinish finish = {}) {
+  const ConvShape& s = c.shape;
+  const Index outs = volume(s.window.out);
+  const Bytes x = byte_noise(s.in_channels * volume(s.window.in), 7);
+  const Bytes weights = byte_noise(s.out_channels * s.in_channels * volume(s.window.kernel), 8);
+  const Corrections corrections = corrections_of(c, weights);
+  Words packed(size(t.weights_size(s))), image(size(t.image_size(s)), 0x33333333);
+  std::vector<Index> offsets(size(t.image_steps(s)));
+  t.pack_weights(s, reinterpret_cast<const std::int8_t*>(weights.data()), packed.data());
+  t.image_offsets(s, offsets.data());
+  const Index planes = t.image_planes(s);
+  const Int8Image given{s, x.data(), c.kind,
+                        static_cast<std::uint8_t>(stored_right(c.x_zero, c.kind))};
+  t.prepare_image(given, {0, planes / 2}, image.data());
+  t.prepare_image(given, {planes / 2, planes}, image.data());
+  Words y(size(s.out_channels * outs + 16), 0x5a5a5a5a);
+  finish.row_add = corrections.row_add.data();
+  const Int8Conv conv{
+      s,      packed.data(), image.data(), offsets.data(), corrections.row_zeros.data(),
+      finish, y.data()};
+  const Index parts = t.conv_parts(s), step = t.row_step(s.out_channels);
+  const Index cut = s.out_channels / 2 / step * step;
+  for (Index part = parts - 1; part >= 0; --part) {  // no part may write into another
+    t.convolve(conv, {cut, s.out_channels}, {part, part + 1});
+    t.convolve(conv, {0, cut}, {part, part + 1});
+  }
+  finish.row_add = nullptr;
+  for (Index o = 0; o < s.out_channels; ++o)
+    for (Index i = 0; i < outs; ++i) {
+      const Window& w = s.window;
+      const Index out[3] = {i / (w.out[1] * w.out[2]), i / w.out[2] % w.out[1], i % w.out[2]};
+      REQUIRE(output_at(finish, y.data(), o * outs + i) ==
+              finished(finish, o, 0, convolve(c, x, weights, o, out)));
+    }
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(y.data());
+  const Index width = output_bytes(finish);
+  for (Index b = 0; b < 16; ++b) REQUIRE(bytes[s.out_channels * outs * width + b] == 0x5a);
+}
+
+ConvShape shape_of(Index in_channels, Index out_channels, const Window& window) {
+  return {1, 1, in_channels, out_channels, window};
+}
+
+/// in, kernel, stride, dilation, pad, pad_end
+constexpr Axis kAxes[] = {{9, 1, 1, 1, 0, 0},  {9, 3, 1, 1, 1, 1},  {10, 3, 2, 1, 1, 0},
+                          {9, 1, 2, 1, 0, 0},  {11, 3, 1, 2, 2, 2}, {11, 3, 2, 2, 0, 3},
+                          {12, 5, 1, 1, 2, 2}, {13, 5, 3, 2, 4, 4}, {16, 7, 2, 1, 3, 3},
+                          {4, 4, 1, 1, 0, 0},  {1, 3, 1, 1, 1, 1},  {6, 2, 3, 5, 4, 4}};
+
+}  // namespace
+
+TEST_CASE("convolutions of bytes are exact for every kind of window") {
+  for (const Axis& axis : kAxes)
+    for (const Index in_channels : {1, 2, 3, 4, 7, 16})
+      for_each_int8([&](const Int8Kernels& t) {
+        CAPTURE(t.name);
+        CAPTURE(in_channels);
+        CAPTURE(axis.kernel);
+        CAPTURE(axis.stride);
+        CAPTURE(axis.dilation);
+        const Index out_channels = in_channels == 1 ? 1 : 17;
+        check_conv(t, {shape_of(in_channels, out_channels, square(axis)), ByteKind::u8, 131, 0});
+        check_conv(t, {shape_of(in_channels, 3, square(axis)), ByteKind::i8, -9, -5});
+      });
+}
+
+TEST_CASE("convolutions of bytes over one and three axes") {
+  for (const Axis& axis : kAxes)
+    for (const Index in_channels : {1, 5})
+      for_each_int8([&](const Int8Kernels& t) {
+        check_conv(t, {shape_of(in_channels, 2, window_of({axis})), ByteKind::u8, 200, 3});
+        check_conv(
+            t, {shape_of(in_channels, 2, window_of({{5, 3, 2, 1, 1, 1}, axis, {6, 2, 1, 3, 1, 2}})),
+                ByteKind::i8, 100, 0});
+      });
+}
+
+TEST_CASE("outputs in several parts, with rows narrower and wider than a vector") {
+  for (const Index width : {1, 2, 7, 16, 31, 300, 515})
+    for (const SumOutput output : {SumOutput::sums, SumOutput::bytes})
+      for_each_int8([&](const Int8Kernels& t) {
+        const Index height = 700 / width + 1;
+        const double factor = 0.003, offset = 11.5;
+        SumFinish f;
+        f.output = output;
+        f.factor = {&factor};
+        f.offset = {&offset};
+        const Window w = window_of({{height, 3, 1, 1, 1, 1}, {width, 3, 1, 1, 1, 1}});
+        CAPTURE(width);
+        check_conv(t, {shape_of(3, 5, w), ByteKind::u8, 255, 1}, f);
+        const Window point = window_of({{height, 1, 1, 1, 0, 0}, {width, 1, 1, 1, 0, 0}});
+        check_conv(t, {shape_of(6, 2, point), ByteKind::u8, 0, 0}, f);
+      });
+}
+
+}  // namespace strata::kernels::testing

@@ -1,0 +1,201 @@
+#include <doctest/doctest.h>
+
+#include "int8_testing.h"
+
+namespace strata::kernels::testing {
+namespace {
+
+struct Sizes {
+  Index m, k, n;
+};
+
+/// A product with its operands as they lie.
+struct Operands {
+  Sizes s;
+  ByteMatrix a, b;
+  Bytes a_bytes, b_bytes;
+
+  Operands(Sizes sizes, ByteKind a_kind, ByteKind b_kind)
+      : s(sizes), a_bytes(byte_noise(s.m * s.k, 5)), b_bytes(byte_noise(s.k * s.n, 6)) {
+    a = {a_bytes.data(), s.k, 1, a_kind};
+    b = {b_bytes.data(), s.n, 1, b_kind};
+  }
+  std::int64_t left(Index i, Index k) const {
+    return value_of(a_bytes[size(i * a.row_stride + k * a.column_stride)], a.kind);
+  }
+  std::int64_t right(Index k, Index j) const {
+    return value_of(b_bytes[size(k * b.row_stride + j * b.column_stride)], b.kind);
+  }
+  /// The sum of the bytes as they are stored.
+  std::int64_t sum(Index i, Index j) const {
+    std::int64_t total = 0;
+    for (Index k = 0; k < s.k; ++k)
+      total += stored_left(left(i, k), a.kind) * stored_right(right(k, j), b.kind);
+    return total;
+  }
+};
+
+Index padded(Index n) { return (n + 63) / 64 * 64; }
+
+/// Packs, multiplies in two parts each way, and compares each element with the definition.
+void check_product(const Int8Kernels& t, const Operands& o, SumFinish finish) {
+  const auto [m, k, n] = o.s;
+  Words left(size(t.left_size(m, k)), -1), right(size(t.right_size(k, n)), -1), row_sums(size(m));
+  const Index row_cut = m / 2 / t.row_step(m) * t.row_step(m);
+  const Index column_cut = n / 2 / t.column_step * t.column_step;
+  t.pack_left(o.a, m, k, {0, row_cut}, left.data(), row_sums.data());
+  t.pack_left(o.a, m, k, {row_cut, m}, left.data(), row_sums.data());
+  t.pack_right(o.b, k, n, {0, column_cut}, right.data());
+  t.pack_right(o.b, k, n, {column_cut, n}, right.data());
+  Words column_sums(size(padded(n)), -1);
+  t.column_sums(right.data(), k, n, column_sums.data());
+  for (Index i = 0; i < m; ++i) {
+    std::int64_t sum = 0;
+    for (Index p = 0; p < k; ++p) sum += stored_left(o.left(i, p), o.a.kind);
+    REQUIRE(row_sums[size(i)] == sum);
+  }
+  for (Index j = 0; j < n; ++j) {
+    std::int64_t sum = 0;
+    for (Index p = 0; p < k; ++p) sum += stored_right(o.right(p, j), o.b.kind);
+    REQUIRE(column_sums[size(j)] == sum);
+  }
+  const Index stride = n + 3;
+  std::vector<std::int32_t> c(size(m * stride + 16), 0x5a5a5a5a);
+  const Int8Product product{m, n, k, left.data(), right.data(), finish, c.data(), stride};
+  for (const Range rows : {Range{0, row_cut}, Range{row_cut, m}})
+    for (const Range columns : {Range{0, column_cut}, Range{column_cut, n}})
+      t.multiply(product, rows, columns);
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j < n; ++j)
+      REQUIRE(output_at(finish, c.data(), i * stride + j) == finished(finish, i, j, o.sum(i, j)));
+  // What lies between the rows is not the product's.
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(c.data());
+  const Index width = output_bytes(finish);
+  for (Index i = 0; i < m; ++i)
+    for (Index b = 0; b < 3 * width; ++b) REQUIRE(bytes[(i * stride + n) * width + b] == 0x5a);
+}
+
+constexpr ByteKind kKinds[] = {ByteKind::u8, ByteKind::i8};
+
+}  // namespace
+
+TEST_CASE("products of bytes of every small size are exact") {
+  for (Index m = 1; m <= 30; m += m < 16 ? 1 : 7)
+    for (Index n = 1; n <= 70; n += n < 3 ? 1 : 11) {
+      const Operands o({m, 1 + (m * 5 + n) % 19, n}, kKinds[m % 2], kKinds[n % 2]);
+      for_each_int8([&](const Int8Kernels& t) {
+        CAPTURE(t.name);
+        CAPTURE(m);
+        CAPTURE(n);
+        check_product(t, o, {});
+      });
+    }
+}
+
+TEST_CASE("the greatest products do not saturate") {
+  for (const ByteKind a_kind : kKinds)
+    for (const ByteKind b_kind : kKinds)
+      for (const std::uint8_t a : {0, 127, 128, 255})
+        for (const std::uint8_t b : {0, 127, 128, 255}) {
+          Operands o({3, 37, 33}, a_kind, b_kind);
+          for (std::uint8_t& x : o.a_bytes) x = a;
+          for (std::uint8_t& x : o.b_bytes) x = b;
+          for_each_int8([&](const Int8Kernels& t) { check_product(t, o, {}); });
+        }
+}
+
+TEST_CASE("sums beyond 32 bits wrap") {
+  Operands o({1, 70000, 1}, ByteKind::i8, ByteKind::u8);
+  for (std::uint8_t& x : o.a_bytes) x = 127;
+  for (std::uint8_t& x : o.b_bytes) x = 255;
+  REQUIRE(o.sum(0, 0) > INT32_MAX);
+  for_each_int8([&](const Int8Kernels& t) { check_product(t, o, {}); });
+}
+
+TEST_CASE("operands of any stride") {
+  for (const Sizes s : {Sizes{5, 9, 40}, Sizes{17, 6, 3}, Sizes{1, 33, 70}}) {
+    Operands o(s, ByteKind::u8, ByteKind::i8);
+    o.a.row_stride = 1;
+    o.a.column_stride = s.m;
+    o.b.row_stride = 1;
+    o.b.column_stride = s.k;
+    for_each_int8([&](const Int8Kernels& t) { check_product(t, o, {}); });
+  }
+}
+
+TEST_CASE("no steps, many steps, and more columns than are finished together") {
+  for (const Sizes s :
+       {Sizes{3, 0, 5}, Sizes{2, 20000, 35}, Sizes{4, 3, 601}, Sizes{31, 300, 513}}) {
+    const Operands o(s, ByteKind::u8, ByteKind::i8);
+    for_each_int8([&](const Int8Kernels& t) { check_product(t, o, {}); });
+  }
+}
+
+TEST_CASE("corrections and finishes by number, row and column") {
+  const Sizes s{15, 21, 45};
+  const Operands o(s, ByteKind::u8, ByteKind::i8);
+  Words rows(size(s.m)), columns(size(padded(s.n))), others(size(padded(s.n)));
+  std::vector<float> scale(64), bias(64), divisor(64);
+  std::vector<double> factor(64), offset(64);
+  for (std::size_t i = 0; i < 64; ++i) {
+    if (i < rows.size()) rows[i] = static_cast<std::int32_t>(i * i) - 50;
+    columns[i] = 3 * static_cast<std::int32_t>(i) - 70;
+    others[i] = 1000 - 17 * static_cast<std::int32_t>(i);
+    scale[i] = 0.01f * static_cast<float>(i + 1);
+    bias[i] = static_cast<float>(i) - 20.3f;
+    divisor[i] = 0.3f * static_cast<float>(i);  // the first quotients are infinite, or NaN
+    factor[i] = 1e-4 * static_cast<double>(i + 1);
+    offset[i] = static_cast<double>(i) / 2;
+  }
+  struct Steps {
+    Index row, column;
+  };
+  for (const Steps steps : {Steps{0, 0}, Steps{1, 0}, Steps{0, 1}})
+    for (const SumOutput output :
+         {SumOutput::sums, SumOutput::floats, SumOutput::bytes, SumOutput::quantised})
+      for (const int given : {0, 1, 2, 3}) {
+        SumFinish f;
+        f.output = output;
+        if (given & 1) f.row_add = rows.data();
+        if (given & 1) f.terms[0] = {rows.data(), columns.data()};
+        if (given & 2) f.column_add = columns.data();
+        if (given & 2) f.terms[1] = {rows.data(), others.data()};
+        f.scale = {scale.data(), steps.row, steps.column};
+        if (given & 1) f.bias = {bias.data(), steps.column, steps.row};
+        f.divisor = {divisor.data(), steps.row, steps.column};
+        f.factor = {factor.data(), steps.row, steps.column};
+        f.offset = {offset.data(), steps.row, steps.column};
+        f.zero = given == 3 ? 7 : 0;
+        f.low = given & 1 ? -128 : 0;
+        f.high = given & 1 ? 127 : 255;
+        for_each_int8([&](const Int8Kernels& t) {
+          CAPTURE(t.name);
+          CAPTURE(static_cast<int>(output));
+          check_product(t, o, f);
+        });
+      }
+}
+
+TEST_CASE("halves are rounded to even before the zero point is added") {
+  Operands o({1, 1, 64}, ByteKind::i8, ByteKind::u8);
+  o.a_bytes[0] = 1;
+  for (std::size_t j = 0; j < 64; ++j) o.b_bytes[j] = static_cast<std::uint8_t>(j);
+  const double half = 0.5, nothing = 0;
+  SumFinish f;
+  f.output = SumOutput::bytes;
+  f.factor = {&half};
+  f.offset = {&nothing};
+  f.zero = 3;
+  for_each_int8([&](const Int8Kernels& t) {
+    check_product(t, o, f);
+    Words left(size(t.left_size(1, 1))), right(size(t.right_size(1, 64))), sums(1);
+    t.pack_left(o.a, 1, 1, {0, 1}, left.data(), sums.data());
+    t.pack_right(o.b, 1, 64, {0, 64}, right.data());
+    Bytes c(64);
+    t.multiply({1, 64, 1, left.data(), right.data(), f, c.data(), 64}, {0, 1}, {0, 64});
+    const Bytes first(c.begin(), c.begin() + 8);
+    CHECK(first == Bytes{3, 3, 4, 5, 5, 5, 6, 7});  // 0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5
+  });
+}
+
+}  // namespace strata::kernels::testing

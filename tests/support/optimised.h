@@ -1,0 +1,42 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+
+#include "support/models.h"
+#include "support/op_case.h"
+
+/// Models before and after kernels took the place of their ops.
+namespace strata::tests {
+
+/// Repeatable floats, uniform in [-1, 1).
+inline Tensor uniform_floats(const Shape& shape) {
+  static std::mt19937 random(7);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  MutableTensor out(DatumType::f32, shape);
+  for (float& x : out.as<float>()) x = uniform(random);
+  return std::move(out).freeze();
+}
+
+/// Optimises and checks that the outputs stay as they were. Returns how often `rule` fired.
+inline std::size_t optimise_and_compare(TypedModel& model, const ValueList& inputs,
+                                        const std::string& rule, double absolute = 1e-7) {
+  const ValueList before = run_model(model, inputs);
+  const RewriteReport report = optimise(model);
+  const ValueList after = run_model(model, inputs);
+  REQUIRE(after.size() == before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) check_close(after[i], before[i], 1e-5, absolute);
+  const auto firings = report.firings.find(rule);
+  return firings == report.firings.end() ? 0 : firings->second;
+}
+
+/// How many nodes of the model have an op of this name.
+inline std::size_t count_of_op(const TypedModel& model, std::string_view name) {
+  std::size_t count = 0;
+  for (const TypedNode& node : model.nodes()) count += !node.erased && node.op.name() == name;
+  return count;
+}
+
+}  // namespace strata::tests
