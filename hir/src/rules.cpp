@@ -1,140 +1,31 @@
 #include "strata/hir/rules.h"
 
-#include <algorithm>
-
+#include "equation.h"
 #include "strata/core/ops/support.h"
 
 namespace strata::hir {
 namespace {
 
-std::string port_text(Port port) {
-  return cat(port.is_output ? "outputs[" : "inputs[", port.index, ']');
+InferenceFact without_value(InferenceFact fact) {
+  fact.value.reset();
+  return fact;
 }
 
-std::string rank_text(const Equation::Side& ranks) {
-  std::string out;
-  for (const Port port : ranks.ports)
-    out += cat(out.empty() ? "" : " + ", port_text(port), ".rank");
-  if (out.empty()) return cat(ranks.number);
-  if (ranks.number != 0)
-    out += cat(ranks.number > 0 ? " + " : " - ", ranks.number > 0 ? ranks.number : -ranks.number);
+/// What is known of the type alone, without any size.
+InferenceFact type_of(InferenceFact fact) {
+  fact.shape.reset(), fact.value.reset(), fact.length.reset();
+  if (fact.element) fact.element = std::make_shared<const InferenceFact>(type_of(*fact.element));
+  return fact;
+}
+
+InferenceFact held_in(ValueType::Kind container, InferenceFact element) {
+  InferenceFact out;
+  out.kind = container;
+  out.element = std::make_shared<const InferenceFact>(std::move(element));
   return out;
 }
 
-std::string dim_text(const Equation::Side& dim) {
-  return cat(port_text(dim.ports[0]), ".shape[", dim.number, ']');
-}
-
-std::string partial_text(const PartialShape& shape) {
-  return InferenceFact::tensor(std::nullopt, shape).to_string().substr(1);
-}
-
-/// The place of a possibly negative axis, or nothing when it is outside the rank.
-std::optional<std::size_t> place_of(std::int64_t axis, const PartialShape& shape) {
-  const auto rank = static_cast<std::int64_t>(shape.size());
-  if (axis < -rank || axis >= rank) return std::nullopt;
-  return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
-}
-
 }  // namespace
-
-std::string Equation::to_string() const {
-  if (!shown_as.empty()) return shown_as;
-  const bool is_constant = right.ports.empty();
-  switch (part) {
-    case Part::dtype:
-      return cat(port_text(left.ports[0]), ".dtype == ",
-                 is_constant ? cat(*dtype) : cat(port_text(right.ports[0]), ".dtype"));
-    case Part::rank:
-      return cat(rank_text(left), " == ", rank_text(right));
-    case Part::dim:
-      return cat(dim_text(left), " == ", is_constant ? cat(*dim) : dim_text(right));
-    case Part::shape:
-      return cat(port_text(left.ports[0]), ".shape == ",
-                 is_constant ? partial_text(*shape) : cat(port_text(right.ports[0]), ".shape"));
-    case Part::type:
-      return cat(port_text(left.ports[0]), ".type == ", port_text(right.ports[0]), ".type");
-  }
-  fail(ErrorKind::internal, "an equation of an unknown part");
-}
-
-Equation operator==(const DtypeProxy& a, const DtypeProxy& b) {
-  return {.part = Equation::Part::dtype, .left = {{a.port}}, .right = {{b.port}}};
-}
-
-Equation operator==(const DtypeProxy& a, DatumType b) {
-  return {.part = Equation::Part::dtype, .left = {{a.port}}, .dtype = b};
-}
-
-std::optional<std::int64_t> RankProxy::known() const {
-  if (ports.size() != 1 || !fact || !fact->shape) return std::nullopt;
-  return static_cast<std::int64_t>(fact->shape->size()) + offset;
-}
-
-RankProxy operator+(RankProxy a, const RankProxy& b) {
-  a.ports.insert(a.ports.end(), b.ports.begin(), b.ports.end());
-  a.offset += b.offset;
-  return a;
-}
-RankProxy operator+(RankProxy a, std::int64_t b) {
-  a.offset += b;
-  return a;
-}
-RankProxy operator-(RankProxy a, std::int64_t b) { return std::move(a) + -b; }
-
-Equation operator==(const RankProxy& a, const RankProxy& b) {
-  return {.part = Equation::Part::rank, .left = {a.ports, a.offset}, .right = {b.ports, b.offset}};
-}
-
-Equation operator==(const RankProxy& a, std::int64_t b) {
-  return {.part = Equation::Part::rank, .left = {a.ports, a.offset}, .right = {{}, b}};
-}
-
-std::optional<Dim> DimProxy::known() const {
-  if (!fact->shape) return std::nullopt;
-  const auto at = place_of(axis, *fact->shape);
-  return at ? (*fact->shape)[*at] : std::nullopt;
-}
-
-Equation operator==(const DimProxy& a, const DimProxy& b) {
-  return {.part = Equation::Part::dim, .left = {{a.port}, a.axis}, .right = {{b.port}, b.axis}};
-}
-
-Equation operator==(const DimProxy& a, const Dim& b) {
-  return {.part = Equation::Part::dim, .left = {{a.port}, a.axis}, .dim = b};
-}
-
-std::optional<std::vector<Dim>> ShapeProxy::known() const {
-  if (!fact->shape) return std::nullopt;
-  std::vector<Dim> dims;
-  for (const auto& dim : *fact->shape) {
-    if (!dim) return std::nullopt;
-    dims.push_back(*dim);
-  }
-  return dims;
-}
-
-Equation operator==(const ShapeProxy& a, const ShapeProxy& b) {
-  return {.part = Equation::Part::shape, .left = {{a.port}}, .right = {{b.port}}};
-}
-
-Equation operator==(const ShapeProxy& a, const PartialShape& b) {
-  return {.part = Equation::Part::shape, .left = {{a.port}}, .shape = b};
-}
-
-Equation operator==(const ShapeProxy& a, const std::vector<Dim>& b) {
-  return a == PartialShape(b.begin(), b.end());
-}
-
-const Tensor* PortProxy::value() const {
-  if (!fact->value || !fact->value->is_tensor() || fact->value->tensor().dtype() == DatumType::dim)
-    return nullptr;
-  return &fact->value->tensor();
-}
-
-Equation type_equal(const PortProxy& a, const PortProxy& b) {
-  return {.part = Equation::Part::type, .left = {{a.port}}, .right = {{b.port}}};
-}
 
 Rules::Rules(std::string_view op, std::span<const InferenceFact* const> inputs,
              std::span<const InferenceFact* const> outputs)
@@ -199,14 +90,20 @@ void Rules::require_dtypes(const Equation& equation) {
 
 void Rules::require_types(const Equation& equation) {
   const Port left = equation.left.ports[0], right = equation.right.ports[0];
-  const auto without_sizes = [](InferenceFact fact) {
-    fact.shape.reset(), fact.value.reset(), fact.length.reset();
-    return fact;
+  const ValueType::Kind container = container_of(equation.right);
+  const bool is_held = container != ValueType::Kind::tensor;
+  // An optional holds this one value, a sequence others as well.
+  const auto shared = [&](const InferenceFact& fact) {
+    return container == ValueType::Kind::optional ? without_value(fact) : type_of(fact);
   };
-  const InferenceFact from_left = without_sizes(now(left)), from_right = without_sizes(now(right));
-  if (from_left.kind && from_left == from_right) return;
+  const InferenceFact from_right =
+      is_held ? held_in(container, shared(now(right))) : type_of(now(right));
+  if (!is_held && from_right.kind && from_right == type_of(now(left))) return;
   change(left) = unify(now(left), from_right);
-  change(right) = unify(now(right), from_left);
+  if (!is_held)
+    change(right) = unify(now(right), type_of(now(left)));
+  else if (now(left).element)
+    change(right) = unify(now(right), shared(*now(left).element));
 }
 
 void Rules::require_shapes(const Equation& equation) {

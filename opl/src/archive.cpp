@@ -49,6 +49,9 @@ bool lies_in(std::span<const std::byte> archive, const void* block, std::size_t 
 /// Files below this are read, for mappings are few and each takes whole pages.
 constexpr std::size_t kSmallestMapping = 64 << 10;
 
+/// Memory taken for an entry before its bytes are there to fill it.
+constexpr std::size_t kMostReserved = 64 << 20;
+
 /// Whether numbers of any type may be read in place there.
 bool is_aligned(const void* block) { return reinterpret_cast<std::uintptr_t>(block) % 16 == 0; }
 
@@ -65,6 +68,7 @@ FileBytes read_entry(::archive* reader, const FileBytes& archive, std::string_vi
     if (length == size && is_aligned(block) && lies_in(archive.bytes, block, length)) {
       return {{static_cast<const std::byte*>(block), length}, archive.owner};
     }
+    if (copy->empty()) copy->reserve(std::min(size, kMostReserved));
     const auto* begin = static_cast<const std::byte*>(block);
     require(offset == static_cast<la_int64_t>(copy->size()) && length <= size - copy->size(),
             ErrorKind::file, "cannot read ", in_quotes(name), ": a sparse or overlong entry");

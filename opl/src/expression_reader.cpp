@@ -117,6 +117,7 @@ Item ExpressionReader::node(const Identifier& identifier, const Expression& at,
     return {Dim::symbol(identifier.name), at.position};
   std::vector<std::string> names;
   for (const auto& [name, item] : scope_.items) names.push_back(name);
+  std::sort(names.begin(), names.end());
   const std::string near = nearest_name(identifier.name, names);
   reader_.document().fail(at.position,
                           cat("nothing is named ", in_quotes(identifier.name),

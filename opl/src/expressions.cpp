@@ -18,6 +18,10 @@ constexpr std::array<std::span<const std::string_view>, 6> kLevels = {
     kMembership, kBoolean, kComparison, kSum, kProduct, kPower};
 
 bool is_operator(const Token& token, std::span<const std::string_view> operators) {
+  // What mostly ends an expression is looked for at each level.
+  constexpr std::string_view kEnds = "()[]{},;:";
+  if (token.text.size() == 1 && kEnds.find(token.text.front()) != std::string_view::npos)
+    return false;
   if (token.kind != Token::Kind::symbol && !token.is_word("in")) return false;
   return std::find(operators.begin(), operators.end(), token.text) != operators.end();
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "as_read.h"
 #include "default_form.h"
 #include "dims.h"
 #include "literals.h"
@@ -26,7 +27,7 @@ std::vector<bool> needed_nodes(const TypedModel& model) {
 }  // namespace
 
 GraphWriter::GraphWriter(const TypedModel& model, DocumentWriter& document)
-    : model_(model), document_(document) {}
+    : model_(as_read(model)), document_(document) {}
 
 void GraphWriter::write() {
   const std::vector<bool> needed = needed_nodes(model_);

@@ -111,15 +111,11 @@ void Lexer::skip_number() {
 }
 
 void Lexer::skip_symbol() {
-  const std::string_view rest = text_.substr(offset_);
-  for (std::string_view symbol : kLongSymbols) {
-    if (!rest.starts_with(symbol)) continue;
+  const std::string_view pair = text_.substr(offset_, 2);
+  if (std::find(kLongSymbols.begin(), kLongSymbols.end(), pair) != kLongSymbols.end()) {
     advance();
-    advance();
-    return;
-  }
-  if (kShortSymbols.find(peek()) == std::string_view::npos) {
-    fail_at(position_, cat("unexpected character ", in_quotes(rest.substr(0, 1))));
+  } else if (kShortSymbols.find(peek()) == std::string_view::npos) {
+    fail_at(position_, cat("unexpected character ", in_quotes(pair.substr(0, 1))));
   }
   advance();
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -57,9 +59,17 @@ class DocumentReader {
   int expansions_ = 0;  ///< fragments being expanded
 };
 
+/// Hashes names whichever way they are held.
+struct NameHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view name) const {
+    return std::hash<std::string_view>{}(name);
+  }
+};
+
 /// The names that are bound while assignments are read, and what new nodes are called.
 struct Scope {
-  std::map<std::string, Item, std::less<>> items;
+  std::unordered_map<std::string, Item, NameHash, std::equal_to<>> items;
   std::string prefix;                          ///< of names within an expanded fragment
   std::map<std::string, std::string> renamed;  ///< its results, by the names they are assigned to
 

@@ -89,7 +89,7 @@ class GraphWriter {
   Expression source(const Fact& fact);
   Expression constant_value(const NodeView& node, const std::string& name, const Value& value);
 
-  const TypedModel& model_;
+  const TypedModel model_;  ///< as its reader will know it
   DocumentWriter& document_;
   std::map<OutletId, std::string> names_;
   std::unordered_set<std::string> taken_;

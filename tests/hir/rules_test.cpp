@@ -19,12 +19,22 @@ struct Case {
   std::vector<InferenceFact> inputs, outputs;
   Rules rules{op, pointers_to(inputs), pointers_to(outputs)};
   const InferenceFact& input(std::size_t i) const { return rules.now({false, i}); }
+  const InferenceFact& output() const { return rules.now({true, 0}); }
 };
 
 /// Rules over two inputs and one output that begin with nothing known.
 Case blank() { return {"Op", {{}, {}}, {{}}}; }
 InferenceFact ranked(std::size_t rank) {
   return InferenceFact::tensor(std::nullopt, PartialShape(rank));
+}
+
+/// A container of f32[2,?].
+InferenceFact holding(ValueType::Kind container) {
+  InferenceFact fact;
+  fact.kind = container;
+  fact.element = std::make_shared<const InferenceFact>(
+      InferenceFact::tensor(DatumType::f32, PartialShape{Dim(2), std::nullopt}));
+  return fact;
 }
 
 }  // namespace
@@ -69,6 +79,36 @@ TEST_SUITE("rules") {
     rules.require(rules.input(1, "b").shape[0] == Dim(5));
     rules.require(rules.input(0, "a").shape[0] == rules.input(1, "b").shape[0]);
     CHECK((*given.input(0).shape)[0] == Dim(5));
+  }
+
+  TEST_CASE("an equation of types leaves the sizes of items open") {
+    Case given{"Op", {holding(ValueType::Kind::sequence)}, {{}}};
+    Rules& rules = given.rules;
+    rules.require(type_equal(rules.output(0, "y"), rules.input(0, "x")));
+    CHECK(given.output().to_string() == "sequence(f32[..])");
+    CHECK(given.input(0).to_string() == "sequence(f32[2,?])");
+  }
+
+  TEST_CASE("a sequence has the type of its items, an optional is what it holds") {
+    struct {
+      ValueType::Kind container;
+      std::string item, whole, equation;
+    } const cases[] = {
+        {ValueType::Kind::sequence, "f32[..]", "sequence(f32[2,?])",
+         "inputs[0].type == sequence(outputs[0].type)"},
+        {ValueType::Kind::optional, "f32[2,?]", "optional(f32[2,?])",
+         "inputs[0].type == optional(outputs[0].type)"},
+    };
+    for (const auto& each : cases) {
+      Case given{"Op", {holding(each.container)}, {{}}};
+      Rules& rules = given.rules;
+      Equation holds = type_equal(rules.input(0, "x"), rules.output(0, "y"));
+      holds.right.number = static_cast<std::int64_t>(each.container);
+      CHECK(holds.to_string() == each.equation);
+      rules.require(holds);
+      CHECK(given.output().to_string() == each.item);
+      CHECK(given.input(0).to_string() == each.whole);
+    }
   }
 
   TEST_CASE("an input that is missing is named") {

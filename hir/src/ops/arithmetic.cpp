@@ -1,5 +1,7 @@
 #include "ops/arithmetic.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "strata/core/ops/cast.h"
@@ -93,14 +95,34 @@ void require_multiple(Rules& r, const DimProxy& whole, std::int64_t factor, cons
   r.require(product);
 }
 
+namespace {
+
+/// The rank of `b`, where that of the product and of `a` leave one: a vector takes an axis away, a
+/// matrix adds none, and of matrices the one of more axes gives the rank.
+void matmul_rank(Rules& r, const PortProxy& a, const PortProxy& b) {
+  const auto out = r.output(0, "Y").rank.known(), known = a.rank.known();
+  if (!out || !known || b.rank.known()) return;
+  if (*known == 1) return r.require(b.rank == *out + 1);
+  if (*out == *known - 1) return r.require(b.rank == 1);
+  if (*out > *known || (*out == 2 && *known == 2)) r.require(b.rank == *out);
+}
+
+}  // namespace
+
 void matmul_rules(Rules& r, const PortProxy& a, const PortProxy& b) {
   const auto out = r.output(0, "Y");
+  matmul_rank(r, a, b);
+  matmul_rank(r, b, a);
   const auto rank_a = a.rank.known(), rank_b = b.rank.known();
   if (!rank_a || !rank_b || *rank_a < 1 || *rank_b < 1) return;
   r.require(a.shape[-1] == b.shape[*rank_b == 1 ? -1 : -2]);
   if (!out.rank.known()) return;
   if (*rank_a > 1) r.require(out.shape[*rank_b == 1 ? -1 : -2] == a.shape[-2]);
   if (*rank_b > 1) r.require(out.shape[-1] == b.shape[-1]);
+  // Batch axes that one operand lacks are those of the other.
+  const std::int64_t more = std::max<std::int64_t>(*rank_a, 2) - std::max<std::int64_t>(*rank_b, 2);
+  for (std::int64_t i = 0; i < std::abs(more); ++i)
+    r.require(out.shape[i] == (more > 0 ? a : b).shape[i]);
 }
 
 }  // namespace strata::hir

@@ -48,6 +48,7 @@ void CausalConv::rules(Rules& r) const {
     r.require(past.rank == 3);
     r.require(past.shape[0] == x.shape[0]);
     r.require(past.shape[1] == x.shape[1]);
+    if (r.output_count() > 1) r.require(r.output(1, "present_state").shape == past.shape);
   }
 }
 

@@ -50,6 +50,22 @@ OutletId initial_state(Builder& b, const OutletIds& in, const Scanned& values) {
   return b.one(Expand{}, {b.scalar(0, kComputed), shape});
 }
 
+/// States are [batch, key_heads, key size, value size].
+void state_rules(Rules& r, const LinearAttention& op) {
+  if (r.output_count() < 2) return;
+  const auto state = r.output(1, "present_state");
+  r.require(state.rank == 4);
+  r.require(state.shape[0] == r.input(kQ, "query").shape[0]);
+  r.require(state.shape[1] == Dim(op.key_heads));
+  require_multiple(r, r.input(kK, "key").shape[2], op.key_heads, state.shape[2]);
+  require_multiple(r, r.input(kQ, "query").shape[2], op.query_heads, state.shape[2]);
+  require_multiple(r, r.input(kV, "value").shape[2], op.key_heads, state.shape[3]);
+  require_multiple(r, r.output(0, "output").shape[2], op.query_heads, state.shape[3]);
+  if (!r.has_input(kPast)) return;
+  r.require(state.dtype == r.input(kPast, "past_state").dtype);
+  r.require(state.shape == r.input(kPast, "past_state").shape);
+}
+
 }  // namespace
 
 void LinearAttention::rules(Rules& r) const {
@@ -66,6 +82,7 @@ void LinearAttention::rules(Rules& r) const {
   r.require(y.dtype == q.dtype);
   r.require(y.shape[0] == q.shape[0]);
   r.require(y.shape[1] == q.shape[1]);
+  state_rules(r, *this);
 }
 
 OutletIds LinearAttention::wire(Builder& b, const OutletIds& in) const {

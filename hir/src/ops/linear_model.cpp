@@ -34,6 +34,7 @@ void LinearRegressor::rules(Rules& r) const {
   r.require(r.output(0, "Y").dtype == DatumType::f32);
   r.require(r.output(0, "Y").rank == 2);
   r.require(r.input(0, "X").shape[-1] == Dim(coefficients.shape()[1]));
+  require_rows(r);
 }
 
 OutletIds LinearRegressor::wire(Builder& b, const OutletIds& in) const {
@@ -45,6 +46,7 @@ void LinearClassifier::rules(Rules& r) const {
   r.require(r.output(0, "Y").dtype == labels.dtype());
   r.require(r.output(0, "Y").rank == 1);
   r.require(r.input(0, "X").shape[-1] == Dim(coefficients.shape()[1]));
+  require_rows(r);
 }
 
 OutletIds LinearClassifier::wire(Builder& b, const OutletIds& in) const {

@@ -16,9 +16,20 @@ OutletId reduce_all(Builder& b, Reduction op, OutletId x) {
 }
 
 void loss_rules(Rules& r, LossReduction reduction) {
+  const auto scores = r.input(0, "scores"), target = r.input(1, "target");
   require_same_dtype(r);
+  r.require(scores.rank == target.rank + 1);
+  r.require(target.shape[0] == scores.shape[0]);
+  const std::int64_t rank = target.rank.known().value_or(0);
+  for (std::int64_t i = 1; i < rank; ++i) r.require(target.shape[i] == scores.shape[i + 1]);
+  if (r.has_input(2)) {
+    const auto weights = r.input(2, "weights");
+    r.require(weights.dtype == scores.dtype);
+    r.require(weights.rank == 1);
+    r.require(weights.shape[0] == scores.shape[1]);
+  }
   if (reduction == LossReduction::none)
-    r.require(r.output(0, "loss").shape == r.input(1, "target").shape);
+    r.require(r.output(0, "loss").shape == target.shape);
   else
     r.require(r.output(0, "loss").rank == 0);
 }

@@ -41,6 +41,7 @@ OutletIds ZipMap::wire(Builder& b, const OutletIds& in) const {
 
 void DictVectorizer::rules(Rules& r) const {
   r.require(r.input(0, "keys").dtype == vocabulary.dtype());
+  r.require(r.input(1, "values").shape == r.input(0, "keys").shape);
   r.require(r.output(0, "Y").dtype == r.input(1, "values").dtype);
   r.require(r.output(0, "Y").shape == std::vector<Dim>{vocabulary.size()});
 }
@@ -57,6 +58,7 @@ OutletIds DictVectorizer::wire(Builder& b, const OutletIds& in) const {
 
 void CastMap::rules(Rules& r) const {
   r.require(r.input(0, "keys").dtype == DatumType::i64);
+  r.require(r.input(1, "values").shape == r.input(0, "keys").shape);
   r.require(r.output(0, "Y").dtype == to);
   r.require(r.output(0, "Y").rank == 2);
 }

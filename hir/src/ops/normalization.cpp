@@ -49,7 +49,15 @@ OutletIds RmsNormalization::wire(Builder& b, const OutletIds& in) const {
   return {binary(b, BinaryOp::mul, normal, in[1])};
 }
 
-void InstanceNormalization::rules(Rules& r) const { require_like_input(r); }
+void InstanceNormalization::rules(Rules& r) const {
+  require_like_input(r);
+  const auto x = r.input(0, "input");
+  for (const auto& each : {r.input(1, "scale"), r.input(2, "B")}) {
+    r.require(each.dtype == x.dtype);
+    r.require(each.rank == 1);
+    r.require(each.shape[0] == x.shape[1]);
+  }
+}
 
 OutletIds InstanceNormalization::wire(Builder& b, const OutletIds& in) const {
   const OutletId normal = b.one(LayerNorm{2, epsilon}, {in[0]});

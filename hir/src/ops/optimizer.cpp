@@ -15,14 +15,18 @@ std::size_t variables(std::size_t inputs, std::size_t groups) {
   return tensors / groups;
 }
 
-/// Output group `g` is as input group `g`, without the gradients.
+/// All tensors of a variable are of one type and shape.
 void optimizer_rules(Rules& r, std::size_t groups) {
   const std::size_t count = variables(r.input_count(), groups);
-  for (std::size_t i = 0; i < r.output_count() && i < count * (groups - 1); ++i) {
-    const std::size_t from = kFirstVariable + (i < count ? i : i + count);
-    r.require(r.output(i, "output").dtype == r.input(from, "input").dtype);
-    r.require(r.output(i, "output").shape == r.input(from, "input").shape);
-  }
+  const auto same = [&](const PortProxy& port, std::size_t number) {
+    const auto variable = r.input(kFirstVariable + number % count, "X");
+    r.require(port.dtype == variable.dtype);
+    r.require(port.shape == variable.shape);
+  };
+  for (std::size_t i = count; i < count * groups; ++i)
+    same(r.input(kFirstVariable + i, "input"), i);
+  for (std::size_t i = 0; i < r.output_count() && i < count * (groups - 1); ++i)
+    same(r.output(i, "output"), i);
 }
 
 /// The tensors of one variable, and the scalars in its type.

@@ -71,6 +71,13 @@ DatumType score_type(const Builder& b, OutletId x) {
   return b.fact(x).dtype == DatumType::f32 ? DatumType::f32 : DatumType::f64;
 }
 
+void require_rows(Rules& r) {
+  const auto x = r.input(0, "X");
+  if (x.rank.known() != 2) return;
+  for (std::size_t i = 0; i < r.output_count(); ++i)
+    r.require(r.output(i, "Y").shape[0] == x.shape[0]);
+}
+
 OutletId rows_of(Builder& b, OutletId x, DatumType type) {
   const OutletId floats = cast_to(b, x, type);
   return b.rank(x) == 1 ? b.one(Reshape{}, {floats, b.integers({1, -1})}) : floats;

@@ -14,6 +14,8 @@ OutletId both_signs(Builder& b, OutletId score);
 OutletId chosen_label(Builder& b, OutletId scores, const Tensor& labels);
 /// The type that scores of `x` are computed in: f32 when x is, else f64, which holds all others.
 DatumType score_type(const Builder& b, OutletId x);
+/// The outputs have the rows of X, where that is a matrix.
+void require_rows(Rules& r);
 /// `x` as floats of this type; a vector becomes one row.
 OutletId rows_of(Builder& b, OutletId x, DatumType type);
 

@@ -90,10 +90,12 @@ OutletIds Normalizer::wire(Builder& b, const OutletIds& in) const {
 
 void OneHotEncoder::rules(Rules& r) const {
   require_f32_output(r);
-  r.require(r.output(0, "Y").rank == r.input(0, "X").rank + 1);
-  r.require(r.output(0, "Y").shape[-1] == Dim(categories.size()));
-  if (categories.dtype() == DatumType::string)
-    r.require(r.input(0, "X").dtype == DatumType::string);
+  const auto x = r.input(0, "X"), y = r.output(0, "Y");
+  r.require(y.rank == x.rank + 1);
+  r.require(y.shape[-1] == Dim(categories.size()));
+  const std::int64_t rank = x.rank.known().value_or(0);
+  for (std::int64_t i = 0; i < rank; ++i) r.require(y.shape[i] == x.shape[i]);
+  if (categories.dtype() == DatumType::string) r.require(x.dtype == DatumType::string);
 }
 
 OutletIds OneHotEncoder::wire(Builder& b, const OutletIds& in) const {
@@ -116,6 +118,9 @@ void FeatureVectorizer::rules(Rules& r) const {
   for (const std::int64_t each : columns) sum += each;
   r.require(r.output(0, "Y").rank == 2);
   r.require(r.output(0, "Y").shape[1] == Dim(sum));
+  for (std::size_t i = 0; i < r.input_count(); ++i)
+    if (const auto x = r.input(i, "X"); x.rank.known() == 2)
+      r.require(r.output(0, "Y").shape[0] == x.shape[0]);
 }
 
 OutletIds FeatureVectorizer::wire(Builder& b, const OutletIds& in) const {

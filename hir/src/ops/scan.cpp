@@ -7,6 +7,7 @@
 #include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/squeeze.h"
+#include "strata/core/ops/support.h"
 #include "strata/core/ops/unsqueeze.h"
 #include "strata/hir/body.h"
 
@@ -67,11 +68,26 @@ void check_states(const InferenceModel& body, const std::vector<Fact>& facts, st
           " and becomes ", once.output_fact(k).without_value());
 }
 
+/// A scanned input has as many slices as the first. Where both are known to differ the loop says so.
+void require_as_many(Rules& r, const DimProxy& slices, const DimProxy& first) {
+  const auto own = slices.known(), wanted = first.known();
+  if (!own || !wanted || may_be_equal(*own, *wanted)) r.require(slices == first);
+}
+
 }  // namespace
 
 void Scan::rules(Rules& r) const {
-  for (std::size_t k = 0; k < states && k < r.output_count(); ++k)
-    r.require(type_equal(r.input(k, "initial_state"), r.output(k, "final_state")));
+  for (std::size_t k = 0; k < states && k < r.output_count(); ++k) {
+    r.require(r.output(k, "final_state").dtype == r.input(k, "initial_state").dtype);
+    r.require(r.output(k, "final_state").shape == r.input(k, "initial_state").shape);
+  }
+  if (inputs.empty()) return;
+  // As many steps as each scanned input has slices.
+  const auto steps = r.input(states, "scanned").shape[inputs[0].axis];
+  for (std::size_t i = 1; i < inputs.size(); ++i)
+    require_as_many(r, r.input(states + i, "scanned").shape[inputs[i].axis], steps);
+  for (std::size_t i = 0; i < outputs.size() && states + i < r.output_count(); ++i)
+    r.require(r.output(states + i, "stacked").shape[outputs[i].axis] == steps);
 }
 
 OutletIds Scan::wire(Builder& b, const OutletIds& in) const {

@@ -111,6 +111,9 @@ OutletId probabilities(Builder& b, const SvmClassifier& op, OutletId scores) {
 void SvmRegressor::rules(Rules& r) const {
   r.require(r.output(0, "Y").dtype == DatumType::f32);
   r.require(r.output(0, "Y").rank == 2);
+  const std::int64_t features = vectors.size() == 0 ? coefficients.shape()[0] : vectors.shape()[1];
+  r.require(r.input(0, "X").shape[-1] == Dim(features));
+  require_rows(r);
 }
 
 OutletIds SvmRegressor::wire(Builder& b, const OutletIds& in) const {
@@ -127,6 +130,9 @@ OutletIds SvmRegressor::wire(Builder& b, const OutletIds& in) const {
 void SvmClassifier::rules(Rules& r) const {
   r.require(r.output(0, "Y").dtype == labels.dtype());
   r.require(r.output(0, "Y").rank == 1);
+  const Tensor& rows = vectors.size() == 0 ? coefficients : vectors;
+  r.require(r.input(0, "X").shape[-1] == Dim(rows.shape()[1]));
+  require_rows(r);
 }
 
 OutletIds SvmClassifier::wire(Builder& b, const OutletIds& in) const {

@@ -36,6 +36,7 @@ OutletId complement_and_score(Builder& b, OutletId score) {
 void TreeRegressor::rules(Rules& r) const {
   r.require(r.output(0, "Y").dtype == DatumType::f32);
   r.require(r.output(0, "Y").rank == 2);
+  require_rows(r);
 }
 
 OutletIds TreeRegressor::wire(Builder& b, const OutletIds& in) const {
@@ -48,6 +49,7 @@ OutletIds TreeRegressor::wire(Builder& b, const OutletIds& in) const {
 void TreeClassifier::rules(Rules& r) const {
   r.require(r.output(0, "Y").dtype == labels.dtype());
   r.require(r.output(0, "Y").rank == 1);
+  require_rows(r);
 }
 
 OutletIds TreeClassifier::wire(Builder& b, const OutletIds& in) const {

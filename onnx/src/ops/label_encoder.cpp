@@ -48,6 +48,15 @@ struct CategoryEncoder {
   std::int64_t default_integer = -1;
   std::string default_text;
 
+  void rules(hir::Rules& r) const {
+    const auto x = r.input(0, "X"), y = r.output(0, "Y");
+    r.require(y.shape == x.shape);
+    if (const auto type = x.dtype.known())
+      r.require(y.dtype == (type == DatumType::string ? DatumType::i64 : DatumType::string));
+    else if (const auto mapped = y.dtype.known())
+      r.require(x.dtype == (mapped == DatumType::string ? DatumType::i64 : DatumType::string));
+  }
+
   OutletIds wire(hir::Builder& b, const OutletIds& in) const {
     if (b.fact(in[0]).dtype == DatumType::string)
       return b.wire(LabelEncoder{texts, integers, Tensor::scalar(default_integer)}, in);

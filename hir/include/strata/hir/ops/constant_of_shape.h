@@ -11,6 +11,7 @@ struct ConstantOfShape {
   Tensor value;
 
   static constexpr auto attributes() { return std::tuple{attr("value", &ConstantOfShape::value)}; }
+  void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
 };
 static_assert(InferenceOpDef<ConstantOfShape>);

@@ -13,6 +13,7 @@ struct NonMaxSuppression {
   static constexpr auto attributes() {
     return std::tuple{attr("by_centre", &NonMaxSuppression::by_centre)};
   }
+  void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
 };
 static_assert(InferenceOpDef<NonMaxSuppression>);

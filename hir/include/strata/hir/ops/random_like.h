@@ -12,6 +12,7 @@ struct RandomLike {
   Random op;
   std::optional<DatumType> dtype;
 
+  void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
 };
 static_assert(InferenceOpDef<RandomLike>);

@@ -1,0 +1,22 @@
+#include <doctest/doctest.h>
+
+#include "strata/core/ops/matmul.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/opl/model.h"
+
+namespace strata::opl {
+
+TEST_CASE("a form that a known rank allows is not chosen by a rank that the text does not tell") {
+  TypedModel model;
+  const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{2, 3})),
+                 sizes = model.add_source(
+                     "sizes", Fact::tensor(DatumType::i64, std::vector{Dim::symbol("R")}));
+  const OutletId w = model.wire_one("w", Reshape{}, {x, sizes});
+  model.set_fact(w, Fact::tensor(DatumType::f32, Shape{3, 2}));
+  model.add_output("y", model.wire_one("y", MatMul{}, {x, w}));
+  const std::string text = to_text(model);
+  CHECK(text.find("y = matmul(") == std::string::npos);
+  CHECK(to_text(from_text(text)) == text);
+}
+
+}  // namespace strata::opl
