@@ -34,8 +34,8 @@ unpack_cases() {
   touch build/onnx-backend/.unpacked
 }
 
-install_packages "${build_packages[@]}" doctest-dev libicu-dev libleptonica-dev libonnx-testdata libre2-dev \
-  python3-venv xz-utils
+install_packages "${build_packages[@]}" doctest-dev g++-aarch64-linux-gnu libicu-dev libleptonica-dev libonnx-testdata \
+  libre2-dev python3-venv qemu-user xz-utils
 mkdir -p build
 
 if make_venv; then
