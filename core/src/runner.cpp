@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "deferred_tensor.h"
+#include "strata/core/workers.h"
+
 namespace strata {
 namespace {
 
@@ -24,10 +27,21 @@ std::shared_ptr<const Plan> Runner::plan_of(const TypedModel& body) {
 ValueList Runner::run(RunContext& context, Values inputs) {
   check_inputs(inputs);
   frame_.use_threads(context.workers() != nullptr);
+  if (context.workers() && !has_constants_) compute_constants(*context.workers());
   if (bind_frame(inputs)) return run_frame(context, inputs);
   if (Runner* specialised = specialised_for(inputs)) return specialised->run(context, inputs);
   if (!interpreter_) interpreter_.emplace(*plan_, states_);
   return interpreter_->run(context, inputs);
+}
+
+/// Computes deferred constants side by side. Without threads they are computed where the frame is
+/// laid out.
+void Runner::compute_constants(Workers& workers) {
+  std::vector<const Tensor*> deferred;
+  for (const auto& [index, value] : plan_->schedule().constants)
+    if (value.is_tensor() && is_deferred(value.tensor())) deferred.push_back(&value.tensor());
+  workers.run(deferred.size(), [&](std::size_t i) { (void)deferred[i]->data(); });
+  has_constants_ = true;
 }
 
 void Runner::check_inputs(Values inputs) const {

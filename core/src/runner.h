@@ -29,6 +29,7 @@ class Runner final : public StateContext {
 
  private:
   void check_inputs(Values inputs) const;
+  void compute_constants(Workers& workers);
   bool bind_frame(Values inputs);
   Runner* specialised_for(Values inputs);
   std::byte* fresh_result(const Frame::Output& output);
@@ -40,6 +41,7 @@ class Runner final : public StateContext {
   std::optional<MutableTensor> memory_;  ///< what `run_frame` works in
   std::vector<Tensor> last_results_;     ///< memory for the next run's results, when it is free
   std::vector<Shape> shapes_;
+  bool has_constants_ = false;  ///< computed, as far as threads shared that
   std::optional<Interpreter> interpreter_;
   std::optional<SpecialisedRunners> specialised_;
 };

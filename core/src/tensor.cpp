@@ -95,8 +95,7 @@ Tensor Tensor::borrowed(DatumType type, Shape shape, const std::byte* data,
   const std::size_t alignment = visit_storage(is_packed(type) ? DatumType::u8 : type, [](auto tag) {
     return alignof(typename decltype(tag)::type);
   });
-  require(data && reinterpret_cast<std::uintptr_t>(data) % alignment == 0,
-          ErrorKind::invalid_argument, "borrowed memory is not aligned for ", type);
+  require(data != nullptr, ErrorKind::invalid_argument, "no memory is lent for ", type);
   if (type == DatumType::boolean && !has_only_bools(data, count)) {
     MutableTensor copy(type, std::move(shape));
     std::transform(data, data + count, copy.as<bool>().begin(),
@@ -107,8 +106,19 @@ Tensor Tensor::borrowed(DatumType type, Shape shape, const std::byte* data,
   storage->data = const_cast<std::byte*>(data);
   storage->byte_count = detail::bytes_of(type, count);
   storage->keep_alive = std::move(keep_alive);
-  std::byte* const start = storage->data;
-  return Tensor(std::move(storage), start, type, std::move(shape));
+  if (reinterpret_cast<std::uintptr_t>(data) % alignment == 0) {
+    std::byte* const start = storage->data;
+    return Tensor(std::move(storage), start, type, std::move(shape));
+  }
+  storage->kind = Kind::deferred;
+  storage->account = MemoryScope::current();
+  storage->deferral = std::make_unique<detail::Deferral>();
+  storage->deferral->unaligned = std::exchange(storage->data, nullptr);
+  return Tensor(std::move(storage), nullptr, type, std::move(shape));
+}
+
+const std::byte* Tensor::computed_data() const {
+  return storage_ ? detail::computed(*storage_) : nothing;
 }
 
 std::size_t Tensor::byte_size() const { return detail::bytes_of(dtype_, size_); }
@@ -129,12 +139,13 @@ Tensor Tensor::rows(std::int64_t begin, std::int64_t end) const {
   shape[0] = end - begin;
   const std::int64_t row = shape_[0] == 0 ? 0 : size_ / shape_[0];
   const std::int64_t first = begin * row, last = end * row;
+  std::byte* const start = const_cast<std::byte*>(data());
   if (!is_packed(dtype_)) {
-    return Tensor(storage_, data_ + detail::bytes_of(dtype_, first), dtype_, std::move(shape));
+    return Tensor(storage_, start + detail::bytes_of(dtype_, first), dtype_, std::move(shape));
   }
   const std::int64_t per_byte = static_cast<std::int64_t>(8 / bit_width(dtype_));
   if (first % per_byte == 0 && (last % per_byte == 0 || last == size_)) {
-    return Tensor(storage_, data_ + first / per_byte, dtype_, std::move(shape));
+    return Tensor(storage_, start + first / per_byte, dtype_, std::move(shape));
   }
   const Tensor bytes = unpacked(reshaped(Shape{size_})).rows(first, last);
   return packed(bytes.reshaped(std::move(shape)), dtype_);
@@ -144,7 +155,7 @@ Tensor Tensor::reinterpreted(DatumType type) const {
   if (type == dtype_) return *this;
   require(!holds_objects(type) && bit_width(type) == bit_width(dtype_), ErrorKind::internal,
           "elements of type ", dtype_, " are not as wide as ", type);
-  check_data(type != DatumType::boolean || has_only_bools(data_, size_), "bytes of type ", dtype_,
+  check_data(type != DatumType::boolean || has_only_bools(data(), size_), "bytes of type ", dtype_,
              " other than 0 and 1 are no bools");
   Tensor view = *this;
   view.dtype_ = type;
@@ -153,14 +164,17 @@ Tensor Tensor::reinterpreted(DatumType type) const {
 
 bool Tensor::operator==(const Tensor& other) const {
   if (dtype_ != other.dtype_ || !(shape_ == other.shape_)) return false;
-  if (data_ == other.data_ || size_ == 0) return true;
+  if (size_ == 0 || (data_ == other.data_ && (data_ || storage_ == other.storage_))) return true;
   if (dtype_ == DatumType::string)
     return std::ranges::equal(as<std::string>(), other.as<std::string>());
   if (dtype_ == DatumType::dim) return std::ranges::equal(as<Dim>(), other.as<Dim>());
+  if (has_same_recipe(*this, other)) return true;
   const std::size_t tail = tail_bits(dtype_, size_);
   const std::size_t whole = byte_size() - (tail ? 1 : 0);
-  if (std::memcmp(data_, other.data_, whole) != 0) return false;
-  return tail == 0 || tail_of(data_[whole], tail) == tail_of(other.data_[whole], tail);
+  const StoredBytes own = stored_bytes(*this), others = stored_bytes(other);
+  const std::byte *a = own.bytes.data(), *b = others.bytes.data();
+  if (std::memcmp(a, b, whole) != 0) return false;
+  return tail == 0 || tail_of(a[whole], tail) == tail_of(b[whole], tail);
 }
 
 std::size_t Tensor::hash() const {
@@ -177,8 +191,9 @@ std::size_t Tensor::hash() const {
   }
   const std::size_t tail = tail_bits(dtype_, size_);
   const std::size_t whole = byte_size() - (tail ? 1 : 0);
-  seed = mix(seed, hash_bytes({data_, whole}));
-  return tail ? mix(seed, tail_of(data_[whole], tail)) : seed;
+  const StoredBytes own = stored_bytes(*this);
+  seed = mix(seed, hash_bytes(own.bytes.first(whole)));
+  return tail ? mix(seed, tail_of(own.bytes[whole], tail)) : seed;
 }
 
 bool Tensor::sole_owner() const {
@@ -208,7 +223,8 @@ MutableTensor MutableTensor::copy_of(const Tensor& tensor) {
   } else if (tensor.dtype() == DatumType::dim) {
     copy_objects(tensor.as<Dim>(), out.as<Dim>());
   } else {
-    std::memcpy(out.data(), tensor.data(), tensor.byte_size());
+    const StoredBytes stored = stored_bytes(tensor);
+    std::memcpy(out.data(), stored.bytes.data(), stored.bytes.size());
   }
   return out;
 }

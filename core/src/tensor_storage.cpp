@@ -5,6 +5,7 @@
 #endif
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string>
 
@@ -52,24 +53,51 @@ void destroy_objects(Storage& storage) {
 }  // namespace
 
 Storage::~Storage() {
-  if (kind == Kind::borrowed) return;
+  if (kind == Kind::borrowed || !data) return;
   destroy_objects(*this);
   std::free(data);
   release(account.get(), static_cast<std::int64_t>(byte_count));
 }
 
+namespace {
+
+/// Gives the storage its memory, charged to its account.
+void give_memory(Storage& storage) {
+  charge(storage.account.get(), static_cast<std::int64_t>(storage.byte_count));
+  storage.data = aligned_memory(storage.byte_count);
+  if (storage.data != nullptr) return;
+  release(storage.account.get(), static_cast<std::int64_t>(storage.byte_count));
+  fail(ErrorKind::limit, cat("no memory for ", storage.byte_count, " bytes"));
+}
+
+}  // namespace
+
 std::shared_ptr<Storage> allocate(Storage::Kind kind, DatumType type, std::int64_t count,
                                   std::size_t bytes) {
   auto storage = std::make_shared<Storage>();
   storage->account = MemoryScope::current();
-  charge(storage->account.get(), static_cast<std::int64_t>(bytes));
   storage->kind = kind;
   storage->byte_count = bytes;
   storage->type = type;
-  storage->data = aligned_memory(bytes);
-  require(storage->data != nullptr, ErrorKind::limit, "no memory for ", bytes, " bytes");
+  give_memory(*storage);
   construct_objects(*storage, count);
   return storage;
+}
+
+const std::byte* computed(Storage& storage) {
+  Deferral& deferral = *storage.deferral;
+  if (const std::byte* ready = deferral.ready.load(std::memory_order_acquire)) return ready;
+  const std::scoped_lock lock(deferral.mutex);
+  if (const std::byte* ready = deferral.ready.load(std::memory_order_relaxed)) return ready;
+  if (!storage.data) give_memory(storage);
+  if (deferral.unaligned)
+    std::memcpy(storage.data, deferral.unaligned, storage.byte_count);
+  else
+    deferral.recipe->fill(deferral.recipe->sources, {0, deferral.rows}, storage.data);
+  deferral.recipe.reset();
+  storage.keep_alive.reset();
+  deferral.ready.store(storage.data, std::memory_order_release);
+  return storage.data;
 }
 
 std::size_t bytes_of(DatumType type, std::int64_t count) {

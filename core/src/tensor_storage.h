@@ -1,18 +1,30 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
+#include "deferred_tensor.h"
 #include "memory_account.h"
 #include "strata/core/datum_type.h"
 
 namespace strata::detail {
 
+/// What storage without memory of its own becomes, once somebody reads it.
+struct Deferral {
+  std::atomic<const std::byte*> ready{nullptr};  ///< the memory, once it is there
+  std::mutex mutex;                              ///< guards all else, and keep_alive of the storage
+  std::shared_ptr<const Recipe> recipe;          ///< null once its work is done
+  std::int64_t rows = 0;                         ///< that the recipe has
+  const std::byte* unaligned = nullptr;  ///< borrowed memory to be copied; else the recipe tells
+};
+
 /// Memory behind tensors, freed (its string or Dim objects destroyed first) with the last handle
 /// onto it.
 struct Storage {
-  enum class Kind : std::uint8_t { owned, borrowed };
+  enum class Kind : std::uint8_t { owned, borrowed, deferred };
 
   Storage() = default;
   ~Storage();
@@ -26,7 +38,11 @@ struct Storage {
   std::int64_t objects = 0;        ///< how many do
   std::shared_ptr<MemoryScope::Account> account;
   std::shared_ptr<const void> keep_alive;  ///< of borrowed memory
+  std::unique_ptr<Deferral> deferral;      ///< of deferred storage
 };
+
+/// The memory of deferred storage, which is made now unless somebody has read it before.
+const std::byte* computed(Storage& storage);
 
 /// Fresh memory for `count` elements that take `bytes`, 64-byte aligned; strings are empty and dims
 /// 0. Throws: limit when the memory scope or the machine refuses.

@@ -5,6 +5,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <onnx/onnx_pb.h>
 
+#include "bulk_data.h"
 #include "file_kind.h"
 #include "graph_builder.h"
 #include "mapped_file.h"
@@ -21,8 +22,7 @@ using Bytes = std::span<const std::byte>;
 /// Limits::nesting allows are parsed, and refused by name.
 constexpr int kMessageNesting = 4000;
 
-/// The model lies in `arena`.
-::onnx::ModelProto& parse(Bytes bytes, const Limits& limits, ::google::protobuf::Arena& arena) {
+void check_file(Bytes bytes, const Limits& limits) {
   const std::string foreign = foreign_content(bytes);
   require(foreign.empty(), ErrorKind::file, "not an ONNX model: the file holds ", foreign);
   require(std::cmp_less_equal(bytes.size(), limits.total_bytes), ErrorKind::limit, "the file has ",
@@ -30,6 +30,10 @@ constexpr int kMessageNesting = 4000;
           " allowed (Limits::total_bytes)");
   require(bytes.size() <= INT32_MAX, ErrorKind::file, "the file has ", bytes.size(),
           " bytes; from 2 GB on a model keeps its tensors in external data");
+}
+
+/// The model lies in `arena`.
+::onnx::ModelProto& parse(Bytes bytes, ::google::protobuf::Arena& arena) {
   ::google::protobuf::io::ArrayInputStream stream(bytes.data(), static_cast<int>(bytes.size()));
   ::google::protobuf::io::CodedInputStream coded(&stream);
   coded.SetRecursionLimit(kMessageNesting);
@@ -40,10 +44,14 @@ constexpr int kMessageNesting = 4000;
   return model;
 }
 
-hir::InferenceModel build(Bytes bytes, const std::filesystem::path& folder, const Limits& limits) {
+/// Tensors are left in `file`, where there is one; then `bytes` are its.
+hir::InferenceModel build(Bytes bytes, const std::shared_ptr<const MappedFile>& file,
+                          const std::filesystem::path& folder, const Limits& limits) {
   const MemoryScope memory(limits);
+  check_file(bytes, limits);
+  const auto slim = file ? without_bulk_data(bytes) : std::nullopt;
   ::google::protobuf::Arena arena;
-  ::onnx::ModelProto& model = parse(bytes, limits, arena);
+  ::onnx::ModelProto& model = parse(slim ? std::as_bytes(std::span(*slim)) : bytes, arena);
   check(model.has_graph(), "the model has no graph");
   check_size(model, limits);
   CapturedNames captured;
@@ -53,7 +61,7 @@ hir::InferenceModel build(Bytes bytes, const std::filesystem::path& folder, cons
   ModelContext context{limits,
                        symbols,
                        DimNames(symbols),
-                       TensorReader(folder),
+                       TensorReader(folder, slim ? file : nullptr),
                        Functions(model),
                        model.ir_version(),
                        captured};
@@ -64,16 +72,16 @@ hir::InferenceModel build(Bytes bytes, const std::filesystem::path& folder, cons
 
 hir::InferenceModel load(const std::filesystem::path& path, const Limits& limits) {
   try {
-    const MappedFile file(path);
+    const auto file = std::make_shared<const MappedFile>(path);
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    return build(file.bytes(), folder, limits);
+    return build(file->bytes(), file, folder, limits);
   } catch (Error& error) {
     throw error.in(cat("while loading ", path.string()));
   }
 }
 
 hir::InferenceModel load(Bytes bytes, const std::filesystem::path& folder, const Limits& limits) {
-  return build(bytes, folder, limits);
+  return build(bytes, nullptr, folder, limits);
 }
 
 }  // namespace strata::onnx

@@ -51,6 +51,13 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   size_ = size;
 }
 
+void MappedFile::release(std::span<const std::byte> part) const {
+  static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto first = static_cast<std::size_t>(part.data() - data_), last = first + part.size();
+  const std::size_t begin = (first + page - 1) / page * page, end = last / page * page;
+  if (begin < end) ::madvise(const_cast<std::byte*>(data_) + begin, end - begin, MADV_DONTNEED);
+}
+
 MappedFile::~MappedFile() {
   if (data_) ::munmap(const_cast<std::byte*>(data_), size_);
 }

@@ -17,10 +17,26 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
+  /// Gives the memory that this part of the file takes back until it is read again.
+  void release(std::span<const std::byte> part) const;
 
  private:
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+};
+
+/// A part of a file that, once nobody holds it any more, takes no memory.
+class FilePart {
+ public:
+  FilePart(std::shared_ptr<const MappedFile> file, std::span<const std::byte> bytes)
+      : file_(std::move(file)), bytes_(bytes) {}
+  ~FilePart() { file_->release(bytes_); }
+  FilePart(const FilePart&) = delete;
+  FilePart& operator=(const FilePart&) = delete;
+
+ private:
+  std::shared_ptr<const MappedFile> file_;
+  std::span<const std::byte> bytes_;
 };
 
 }  // namespace strata::onnx

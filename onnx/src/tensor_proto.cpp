@@ -11,9 +11,6 @@
 namespace strata::onnx {
 namespace {
 
-/// Raw data from this size on is kept as it is; what is smaller is cheaper to copy.
-constexpr std::size_t kBorrowedBytes = 4096;
-
 using Numbers = std::span<const std::int64_t>;
 
 Shape shape_of(const ::onnx::TensorProto& proto) {
@@ -37,11 +34,6 @@ std::size_t stored_bytes(DatumType type, const Shape& shape) {
   return static_cast<std::size_t>((bits + 7) / 8);
 }
 
-bool is_aligned(const void* data, DatumType type) {
-  const std::size_t width = std::min<std::size_t>(std::max<std::size_t>(bit_width(type) / 8, 1), 8);
-  return reinterpret_cast<std::uintptr_t>(data) % width == 0;
-}
-
 /// Whether the bytes are valid elements as they are: a bool is 0 or 1, and bits past the last
 /// packed element are 0.
 bool is_canonical(DatumType type, std::int64_t count, std::span<const std::byte> bytes) {
@@ -63,16 +55,19 @@ Tensor copied(DatumType type, const Shape& shape, std::span<const std::byte> byt
 
 Tensor of_bytes(DatumType type, const Shape& shape, std::span<const std::byte> bytes,
                 std::shared_ptr<const void> keep_alive) {
-  const bool as_is =
-      is_aligned(bytes.data(), type) && is_canonical(type, element_count(shape), bytes);
-  if (!as_is || bytes.size() < kBorrowedBytes) return copied(type, shape, bytes);
+  // What is small is cheaper to copy.
+  if (bytes.size() < kBulkBytes || !is_canonical(type, element_count(shape), bytes))
+    return copied(type, shape, bytes);
   return Tensor::borrowed(type, shape, bytes.data(), std::move(keep_alive));
 }
 
-Tensor of_raw_data(::onnx::TensorProto& proto, DatumType type, const Shape& shape) {
+void check_raw_size(std::size_t size, DatumType type, const Shape& shape) {
   const std::size_t wanted = stored_bytes(type, shape);
-  check(proto.raw_data().size() == wanted, "raw_data has ", proto.raw_data().size(), " bytes, ",
-        type, Numbers(shape), " takes ", wanted);
+  check(size == wanted, "raw_data has ", size, " bytes, ", type, Numbers(shape), " takes ", wanted);
+}
+
+Tensor of_raw_data(::onnx::TensorProto& proto, DatumType type, const Shape& shape) {
+  check_raw_size(proto.raw_data().size(), type, shape);
   const auto data = std::make_shared<const std::string>(std::move(*proto.mutable_raw_data()));
   return of_bytes(type, shape, std::as_bytes(std::span(*data)), data);
 }
@@ -160,16 +155,25 @@ Tensor dense(const Tensor& values, const Tensor& indices, const Shape& shape) {
 Tensor TensorReader::read_elements(::onnx::TensorProto& proto) {
   const DatumType type = type_of(proto);
   const Shape shape = shape_of(proto);
-  require(!proto.has_segment(), ErrorKind::unsupported,
+  require(!proto.has_segment() || bulk_, ErrorKind::unsupported,
           "tensors stored in segments are not supported");
   if (proto.data_location() == ::onnx::TensorProto::EXTERNAL) {
     check(type != DatumType::string, "strings cannot be external data");
     const ExternalBytes external = files_.read(proto, stored_bytes(type, shape));
     return of_bytes(type, shape, external.bytes, external.file);
   }
-  if (!proto.has_raw_data()) return of_typed_field(proto, type, shape);
+  if (!proto.has_raw_data() && !proto.has_segment()) return of_typed_field(proto, type, shape);
   check(type != DatumType::string, "strings cannot be raw data");
-  return of_raw_data(proto, type, shape);
+  return proto.has_segment() ? read_bulk(proto, type, shape) : of_raw_data(proto, type, shape);
+}
+
+Tensor TensorReader::read_bulk(const ::onnx::TensorProto& proto, DatumType type,
+                               const Shape& shape) const {
+  const auto begin = static_cast<std::size_t>(proto.segment().begin());
+  const auto size = static_cast<std::size_t>(proto.segment().end()) - begin;
+  check_raw_size(size, type, shape);
+  const auto bytes = bulk_->bytes().subspan(begin, size);
+  return of_bytes(type, shape, bytes, std::make_shared<const FilePart>(bulk_, bytes));
 }
 
 Tensor TensorReader::read(::onnx::TensorProto& proto) {

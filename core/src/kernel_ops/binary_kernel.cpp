@@ -7,9 +7,13 @@
 namespace strata {
 
 std::optional<kernels::Binary> kernel_binary(BinaryOp op) {
-  const AttrValue name = to_attr(op);
-  for (const auto& [function, text] : enumerators_of_binary)
-    if (name == AttrValue(std::string(text))) return function;
+  using enum BinaryOp;
+  using Kernel = kernels::Binary;
+  static constexpr std::pair<BinaryOp, Kernel> kFunctions[] = {
+      {add, Kernel::add}, {sub, Kernel::sub}, {mul, Kernel::mul}, {div, Kernel::div},
+      {min, Kernel::min}, {max, Kernel::max}, {pow, Kernel::pow}, {fmod, Kernel::fmod}};
+  for (const auto& [portable, function] : kFunctions)
+    if (portable == op) return function;
   return std::nullopt;
 }
 

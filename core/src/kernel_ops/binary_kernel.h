@@ -19,7 +19,7 @@ constexpr auto enumerators(Binary) { return enumerators_of_binary; }
 }  // namespace kernels
 
 enum class BinaryOp : std::uint8_t;
-/// The kernels' function of this name.
+/// The kernels' function for f32, where there is one.
 std::optional<kernels::Binary> kernel_binary(BinaryOp op);
 
 /// A scalar function of each pair of f32 elements, with numpy's broadcasting; may write over its

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernel_ops/packed_later.h"
+
 namespace strata {
 
 using kernels::ConvShape;
@@ -103,11 +105,15 @@ Rewrite lower_conv(const NodeView& node, const Target& target) {
   const kernels::KernelTable& table = kernels::kernels(target.isa);
   Shape nothing(weights->rank(), 1);
   const kernels::ConvShape shape = conv_shape(*conv, weights->shape(), nothing, nothing);
-  MutableTensor packed = MutableTensor::zeros(DatumType::f32, {table.conv_weights_size(shape)});
-  table.pack_conv_weights(shape, weights->as<float>().data(), packed.as<float>().data());
+  const std::int64_t size = table.conv_weights_size(shape);
+  const Tensor packed = packed_later(cat("conv ", static_cast<int>(target.isa), ' ', conv->group),
+                                     *weights, size, [=, &table](const Tensor& from, float* to) {
+                                       std::fill_n(to, size, 0.0F);
+                                       table.pack_conv_weights(shape, from.as<float>().data(), to);
+                                     });
   Patch patch(node);
   OutletIds inputs = node.inputs();
-  inputs[1] = patch.constant("packed", std::move(packed).freeze());
+  inputs[1] = patch.constant("packed", packed);
   patch.shunt(node.output(), patch.wire_one("", kernel, inputs));
   return patch;
 }

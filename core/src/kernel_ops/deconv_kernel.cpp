@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/conv_kernel.h"
+#include "kernel_ops/packed_later.h"
 #include "kernel_ops/shared_work.h"
 
 namespace strata {
@@ -99,11 +100,16 @@ Rewrite lower_deconv(const NodeView& node, const Target& target) {
   const kernels::KernelTable& table = kernels::kernels(target.isa);
   const Shape nothing(weights->rank(), 1);
   const ConvShape shape = transposed_shape(*deconv, weights->shape(), nothing, nothing);
-  MutableTensor packed = MutableTensor::zeros(DatumType::f32, {table.deconv_weights_size(shape)});
-  table.pack_deconv_weights(shape, weights->as<float>().data(), packed.as<float>().data());
+  const std::int64_t size = table.deconv_weights_size(shape);
+  const Tensor packed =
+      packed_later(cat("deconv ", static_cast<int>(target.isa), ' ', deconv->group), *weights, size,
+                   [=, &table](const Tensor& from, float* to) {
+                     std::fill_n(to, size, 0.0F);
+                     table.pack_deconv_weights(shape, from.as<float>().data(), to);
+                   });
   Patch patch(node);
   OutletIds inputs = node.inputs();
-  inputs[1] = patch.constant("packed", std::move(packed).freeze());
+  inputs[1] = patch.constant("packed", packed);
   patch.shunt(node.output(), patch.wire_one("", kernel, inputs));
   return patch;
 }

@@ -1,15 +1,12 @@
 #include <algorithm>
-#include <cmath>
 
+#include "kernel_ops/combined_weights.h"
 #include "kernel_ops/kernel_op.h"
-#include "strata/core/ops/binary.h"
 #include "strata/core/ops/conv.h"
 #include "strata/core/ops/matmul.h"
 
 namespace strata {
 namespace {
-
-using Numbers = std::vector<double>;
 
 /// Weights that others read too are copied when they have no more elements.
 constexpr std::int64_t kSmall = 1 << 18;
@@ -61,7 +58,8 @@ std::optional<LinearNode> linear_input(const NodeView& node, std::size_t i) {
 }
 
 /// The constant operand `i` of the node as one number for each channel of `linear`.
-std::optional<Numbers> by_channel(const NodeView& node, std::size_t i, const LinearNode& linear) {
+std::optional<ChannelNumbers> by_channel(const NodeView& node, std::size_t i,
+                                         const LinearNode& linear) {
   const Tensor* operand = f32_constant(node.input_fact(i));
   const ShapeFact& out = node.output_fact().shape;
   if (!operand || out.is_open() || operand->rank() > out.rank()) return std::nullopt;
@@ -70,31 +68,10 @@ std::optional<Numbers> by_channel(const NodeView& node, std::size_t i, const Lin
     const bool is_channels = shape.size() - 1 - axis == linear.axes_after;
     if (shape[axis] != 1 && !(is_channels && shape[axis] == linear.channels())) return std::nullopt;
   }
-  Numbers all;
-  for (std::int64_t c = 0; c < linear.channels(); ++c)
-    all.push_back(number_at(*operand, operand->size() == 1 ? 0 : c));
-  return all;
-}
-
-/// `tensor` with each number and that of its channel put through `function`; nothing when a result
-/// is not finite.
-template <class Function>
-std::optional<Tensor> combined(const Tensor& tensor, std::size_t axis, const Numbers& channels,
-                               const Function& function) {
-  MutableTensor out(DatumType::f32, tensor.shape());
-  const std::int64_t inner = volume(Span(tensor.shape()).subspan(axis + 1)),
-                     outer = volume(Span(tensor.shape()).first(axis));
-  const float* from = tensor.as<float>().data();
-  float* to = out.as<float>().data();
-  bool is_finite = true;
-  for (std::int64_t o = 0; o < outer; ++o)
-    for (const double channel : channels)
-      for (std::int64_t i = 0; i < inner; ++i, ++from, ++to) {
-        *to = static_cast<float>(function(static_cast<double>(*from), channel));
-        is_finite &= std::isfinite(*to);
-      }
-  if (!is_finite) return std::nullopt;
-  return std::move(out).freeze();
+  const auto numbers = operand->as<float>();
+  if (numbers.size() == 1)
+    return ChannelNumbers(static_cast<std::size_t>(linear.channels()), numbers.front());
+  return ChannelNumbers(numbers.begin(), numbers.end());
 }
 
 /// The linear op with other weights and bias in the node's place.
@@ -107,12 +84,11 @@ Rewrite with_constants(const NodeView& node, const LinearNode& linear, const Ten
   return patch;
 }
 
-template <class Function>
-Rewrite scaled(const NodeView& node, const LinearNode& linear, const Numbers& factors,
-               const Function& scale) {
-  const auto weights = combined(*linear.weights, linear.weight_axis, factors, scale);
+Rewrite scaled(const NodeView& node, const LinearNode& linear, const ChannelNumbers& factors,
+               BinaryOp op) {
+  const auto weights = combined(*linear.weights, linear.weight_axis, op, factors);
   std::optional<Tensor> bias;
-  if (linear.bias) bias = combined(*linear.bias, 0, factors, scale);
+  if (linear.bias) bias = combined(*linear.bias, 0, op, factors);
   if (!weights || bias.has_value() != (linear.bias != nullptr)) return no_change;
   return with_constants(node, linear, *weights, bias);
 }
@@ -130,9 +106,7 @@ Rewrite fold_scale(const NodeView& node, const Target&) {
     if (!linear) continue;
     const auto factors = by_channel(node, 1 - i, *linear);
     if (!factors) continue;
-    if (is_product)
-      return scaled(node, *linear, *factors, [](double a, double b) { return a * b; });
-    return scaled(node, *linear, *factors, [](double a, double b) { return a / b; });
+    return scaled(node, *linear, *factors, binary->op);
   }
   return no_change;
 }
@@ -149,10 +123,9 @@ Rewrite fold_shift(const NodeView& node, const Target&) {
     auto terms = by_channel(node, 1 - i, *linear);
     if (!terms) continue;
     if (!is_sum)
-      for (double& term : *terms) term = -term;
+      for (float& term : *terms) term = -term;
     const Tensor none = MutableTensor::zeros(DatumType::f32, {linear->channels()}).freeze();
-    const auto bias = combined(linear->bias ? *linear->bias : none, 0, *terms,
-                               [](double a, double b) { return a + b; });
+    const auto bias = combined(linear->bias ? *linear->bias : none, 0, BinaryOp::add, *terms);
     if (bias) return with_constants(node, *linear, *linear->weights, bias);
   }
   return no_change;

@@ -9,20 +9,34 @@ namespace {
 
 /// A node's scalar functions on the wires it reads.
 struct Piece {
-  OutletIds wires;
-  std::vector<FusedStep> steps;
-  Isa isa = Isa::baseline;
-};
+  explicit Piece(const NodeView& node) : wires(node.inputs()) {
+    if (const auto* unary = node.op().as<UnaryKernel>())
+      set({.unary = unary->function.call()}, unary->isa);
+    else if (const auto* binary = node.op().as<BinaryKernel>())
+      set({.binary = binary->op, .b = 1}, binary->isa);
+    else if (const auto* fused = node.op().as<FusedElementwise>())
+      program = &fused->program, isa = fused->isa;
+  }
+  /// The steps; none where the node does more, or something else.
+  std::span<const FusedStep> steps() const {
+    if (program) return program->steps();
+    return {&only, has_one ? 1U : 0U};
+  }
 
-std::optional<Piece> piece_of(const NodeView& node) {
-  if (const auto* unary = node.op().as<UnaryKernel>())
-    return Piece{node.inputs(), {{.unary = unary->function.call()}}, unary->isa};
-  if (const auto* binary = node.op().as<BinaryKernel>())
-    return Piece{node.inputs(), {{.binary = binary->op, .b = 1}}, binary->isa};
-  if (const auto* fused = node.op().as<FusedElementwise>())
-    return Piece{node.inputs(), fused->program.steps(), fused->isa};
-  return std::nullopt;
-}
+  const OutletIds& wires;
+  Isa isa = Isa::baseline;
+
+ private:
+  void set(const FusedStep& step, Isa step_isa) {
+    only = step;
+    has_one = true;
+    isa = step_isa;
+  }
+
+  FusedStep only;
+  bool has_one = false;
+  const FusedProgram* program = nullptr;
+};
 
 /// Whether nobody but `node` reads the outlet.
 bool reads_alone(const NodeView& node, OutletId outlet) {
@@ -42,6 +56,7 @@ class Joined {
       for (const OutletId w : piece->wires)
         if (w != wire && std::find(wires.begin(), wires.end(), w) == wires.end())
           wires.push_back(w);
+    steps.reserve(inner.steps().size() + outer.steps().size());
     std::stable_partition(wires.begin(), wires.end(),
                           [&](OutletId w) { return model_.fact(w).shape == shape_; });
     add(inner, kAbsent, 0);
@@ -61,7 +76,7 @@ class Joined {
       if (wire == made) return wires.size() + maker;
       return static_cast<std::size_t>(std::find(wires.begin(), wires.end(), wire) - wires.begin());
     };
-    for (FusedStep step : piece.steps) {
+    for (FusedStep step : piece.steps()) {
       step.a = moved(step.a);
       if (step.binary) step.b = moved(step.b);
       steps.push_back(step);
@@ -77,22 +92,23 @@ class Joined {
 /// f(g(x..), y..)  ->  FusedElementwise(x.., y..), where f and g are scalar functions with results
 /// of one shape and nobody else reads g's
 Rewrite fuse_elementwise(const NodeView& node, const Target&) {
-  const auto outer = piece_of(node);
-  if (!outer) return no_change;
+  const Piece outer(node);
+  if (outer.steps().empty()) return no_change;
   const ShapeFact& shape = node.output_fact().shape;
   for (std::size_t i = 0; i < node.inputs().size(); ++i) {
     const OutletId wire = node.input(i);
     if (wire.is_absent() || node.model.fact(wire).shape != shape || shape.is_open() ||
         !reads_alone(node, wire))
       continue;
-    const auto inner = piece_of(node.producer(i));
-    if (!inner) continue;
-    const Joined joined(node, *inner, *outer, wire);
-    if (joined.wires.size() > FusedProgram::kMostInputs ||
-        joined.steps.size() > FusedProgram::kMostSteps)
+    const Piece inner(node.producer(i));
+    if (inner.steps().empty() ||
+        inner.steps().size() + outer.steps().size() > FusedProgram::kMostSteps)
       continue;
+    Joined joined(node, inner, outer, wire);
+    const std::size_t inputs = joined.wires.size();
+    if (inputs > FusedProgram::kMostInputs) continue;
     try {
-      return replace(node, FusedElementwise{{joined.wires.size(), joined.steps}, outer->isa},
+      return replace(node, FusedElementwise{{inputs, std::move(joined.steps)}, outer.isa},
                      joined.wires);
     } catch (const Error&) {
       continue;  // it needs too many buffers

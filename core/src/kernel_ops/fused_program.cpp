@@ -139,15 +139,15 @@ FusedProgram::FusedProgram(std::size_t inputs, std::vector<FusedStep> steps)
 /// A slot is free again after the last step that reads it; that step may write over it, as each
 /// element is read before it is written.
 void FusedProgram::assign_slots() {
-  std::vector<std::size_t> last_read(steps_.size(), 0);
+  std::array<std::size_t, kMostSteps> last_read{};
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     if (steps_[i].a >= inputs_) last_read[steps_[i].a - inputs_] = i;
     if (steps_[i].binary && steps_[i].b >= inputs_) last_read[steps_[i].b - inputs_] = i;
   }
-  std::vector<std::size_t> busy_until;
+  SmallVector<std::size_t, kMostSteps> busy_until;
   for (std::size_t i = 0; i + 1 < steps_.size(); ++i) {
-    const auto free = std::find_if(busy_until.begin(), busy_until.end(),
-                                   [&](std::size_t until) { return until <= i; });
+    auto* const free = std::find_if(busy_until.begin(), busy_until.end(),
+                                    [&](std::size_t until) { return until <= i; });
     steps_[i].slot = static_cast<std::size_t>(free - busy_until.begin());
     if (free == busy_until.end())
       busy_until.push_back(last_read[i]);

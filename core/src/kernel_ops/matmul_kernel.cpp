@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/matrix_operand.h"
+#include "kernel_ops/packed_later.h"
 #include "kernel_ops/shared_work.h"
 #include "kernel_ops/transposition.h"
 
@@ -195,11 +196,15 @@ void MatMulKernel::run(const KernelIo& io) const {
 Tensor pack_right(const MatMul& op, const Tensor& b, Isa isa) {
   const Index k = b.shape()[op.transpose_b ? 1 : 0], n = b.shape()[op.transpose_b ? 0 : 1];
   const kernels::KernelTable& table = kernels::kernels(isa);
-  MutableTensor packed(DatumType::f32, {table.packed_b_size(k, n)});
-  const kernels::MatrixView view{b.as<float>().data(), op.transpose_b ? 1 : n,
-                                 op.transpose_b ? k : 1};
-  table.pack_b(view, k, n, packed.as<float>().data());
-  return std::move(packed).freeze();
+  const bool is_transposed = op.transpose_b;
+  return packed_later(
+      cat("right ", static_cast<int>(isa), ' ', is_transposed), b, table.packed_b_size(k, n),
+      [&table, k, n, is_transposed](const Tensor& weights, float* packed) {
+        const StoredBytes stored = stored_bytes(weights);  // packing does not mind where they lie
+        table.pack_b({reinterpret_cast<const float*>(stored.bytes.data()), is_transposed ? 1 : n,
+                      is_transposed ? k : 1},
+                     k, n, packed);
+      });
 }
 
 /// MatMul on f32 -> MatMulKernel, with a constant b of rank 2 packed

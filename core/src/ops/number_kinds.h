@@ -62,7 +62,8 @@ void visit_kind(DatumType type, Visit&& visit) {
 /// The enumerator's name: the one place where the name of a row stands.
 template <class E>
 std::string_view name_of(E value) {
-  for (const auto& [enumerator, name] : enumerators(value))
+  static constexpr auto names = enumerators(E{});
+  for (const auto& [enumerator, name] : names)
     if (enumerator == value) return name;
   fail(ErrorKind::internal, "an enumerator has no name");
 }

@@ -1,10 +1,12 @@
+#include "deferred_tensor.h"
 #include "passes/passes.h"
 
 namespace strata {
 namespace {
 
-/// Larger constants are told apart by samples, and read whole only when these are equal.
-constexpr std::size_t kHashedBytes = 1 << 16, kSamples = 64, kSampleBytes = 64;
+/// Larger constants are told apart by samples, and read further only when these are equal. There are
+/// few, for each may lie in a page of a file that nobody has read yet.
+constexpr std::size_t kHashedBytes = 1 << 10, kSamples = 4, kSampleBytes = 64;
 
 bool is_mergeable(const TypedNode& node) {
   return !node.erased && !node.op.as<Source>() && !node.op.is_stateful();
@@ -12,11 +14,12 @@ bool is_mergeable(const TypedNode& node) {
 
 std::size_t mixed(std::size_t key, std::size_t more) { return key * 1099511628211ULL + more; }
 
-/// The tensor of a constant too large to be hashed; null for any other node.
+/// The tensor of a constant too large to be hashed, or not computed yet; null for any other node.
 const Tensor* large_constant(const TypedNode& node) {
   const Const* constant = node.op.as<Const>();
   if (!constant || !constant->value.is_tensor()) return nullptr;
   const Tensor& tensor = constant->value.tensor();
+  if (is_deferred(tensor)) return &tensor;
   return tensor.byte_size() > kHashedBytes && tensor.dtype() != DatumType::string &&
                  tensor.dtype() != DatumType::dim
              ? &tensor
@@ -24,7 +27,10 @@ const Tensor* large_constant(const TypedNode& node) {
 }
 
 std::size_t key_of_samples(const Tensor& tensor) {
-  const std::string_view bytes(reinterpret_cast<const char*>(tensor.data()), tensor.byte_size());
+  if (is_deferred(tensor)) return recipe_hash(tensor);
+  const StoredBytes stored = stored_bytes(tensor);
+  const std::string_view bytes(reinterpret_cast<const char*>(stored.bytes.data()),
+                               stored.bytes.size());
   std::size_t key = bytes.size();
   for (std::size_t i = 0; i < kSamples; ++i) {
     const std::size_t at = (bytes.size() - kSampleBytes) / (kSamples - 1) * i;

@@ -150,4 +150,47 @@ TEST_SUITE("fold affine") {
     const Value input = Tensor::of<float>({1, 1, 1}, {1e-30F});
     CHECK(number_at(run_model(model, {&input, 1})[0].tensor(), 0) == doctest::Approx(1e30));
   }
+
+  TEST_CASE("large weights that a factor would overflow stay") {
+    const Shape kernel{64, 64, 3, 3};  // enough for what is computed later
+    for (const float factor : {1e30F, 1.0F}) {
+      CAPTURE(factor);
+      MutableTensor weights = MutableTensor::zeros(DatumType::f32, kernel);
+      weights.as<float>()[77] = 1e30F;
+      TypedModel model;
+      const OutletId x = model.add_source("x", float_fact(Shape{1, 64, 3, 3})),
+                     w = model.constant("w", std::move(weights).freeze()),
+                     c = model.constant("c", Tensor::scalar(factor));
+      model.add_output("y", model.wire_one("y", Binary{BinaryOp::mul},
+                                           {model.wire_one("conv", Conv{}, {x, w}), c}));
+      CHECK(optimise(model).firings.contains("fold_scale") == (factor == 1));
+    }
+  }
+
+  TEST_CASE("large weights are scaled and packed when they are first read") {
+    Noise noise(5);
+    const auto eighths = [&](const Shape& shape, std::int64_t least, std::int64_t most) {
+      MutableTensor out(DatumType::f32, shape);
+      for (float& each : out.as<float>()) each = static_cast<float>(noise.number(least, most)) / 8;
+      return std::move(out).freeze();
+    };
+    const Shape image{1, 64, 9, 8};
+    for (const Shape& kernel : {Shape{72, 64, 3, 3}, Shape{72, 64, 2, 2}, Shape{72, 64, 1, 4}})
+      for (const BinaryOp op : {BinaryOp::mul, BinaryOp::div}) {
+        CAPTURE(kernel[2]);
+        TypedModel model;
+        const OutletId x = model.add_source("x", float_fact(image)),
+                       w = model.constant("w", eighths(kernel, -8, 8)),
+                       c = model.constant("c", eighths({72, 1, 1}, 4, 16));
+        model.add_output(
+            "y", model.wire_one("y", Binary{op}, {model.wire_one("conv", Conv{}, {x, w}), c}));
+        const Value input = eighths(image, -8, 8);
+        const ValueList expected = run_model(model, {&input, 1});
+        CHECK(optimise(model).firings.contains("fold_scale"));
+        for (const std::size_t threads : {1, 2}) {
+          Session session(Plan::build(TypedModel(model)), SessionOptions{.threads = threads});
+          check_close(session.run({&input, 1})[0], expected[0], 1e-4, 2e-3);
+        }
+      }
+  }
 }

@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
+#include "deferred_tensor.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/expand.h"
+#include "strata/core/ops/transpose.h"
 #include "support/counting_ops.h"
 #include "support/models.h"
 
@@ -27,6 +29,40 @@ TEST_SUITE("declutter") {
     Limits limits;
     limits.fold_bytes = 2;
     CHECK_FALSE(declutter(model, limits).firings.contains("fold_constants"));
+  }
+
+  TEST_CASE("large constants that are only moved are moved when somebody reads them") {
+    MutableTensor counted(DatumType::f32, {2, 1000});
+    for (std::size_t i = 0; i < 2000; ++i) counted.as<float>()[i] = static_cast<float>(i);
+    TypedModel model;
+    const OutletId wide = model.constant("wide", std::move(counted).freeze());
+    const OutletId high = model.wire_one("high", Transpose{}, {wide}),
+                   twin = model.wire_one("twin", Transpose{}, {wide});
+    model.add_output("y", model.wire_one("y", Concat{1}, {high, twin}));
+    const RewriteReport report = declutter(model);
+    CHECK(report.firings.contains("fold_constants"));
+    REQUIRE(model.live_nodes() == 1);
+    const Tensor& folded = *model.output_fact(0).constant();
+    CHECK(is_deferred(folded));
+    CHECK(folded.shape() == Shape{1000, 4});
+    const auto elements = folded.as<float>();
+    CHECK(elements[0] == 0);
+    CHECK(elements[1] == 1000);
+    CHECK(elements[2] == 0);
+    CHECK(elements[4] == 1);
+    CHECK(elements[3999] == 1999);
+  }
+
+  TEST_CASE("equal constants are merged before somebody reads them") {
+    TypedModel model;
+    const OutletId zeros =
+        model.constant("zeros", MutableTensor::zeros(DatumType::f32, {2, 1000}).freeze());
+    model.add_output("a", model.wire_one("a", Transpose{}, {zeros}));
+    model.add_output("b", model.wire_one("b", Transpose{{1, 0}}, {zeros}));
+    model.add_output("c", model.wire_one("c", Transpose{}, {zeros}));
+    declutter(model);
+    CHECK(model.outputs()[0].outlet == model.outputs()[2].outlet);
+    CHECK(is_deferred(*model.output_fact(0).constant()));
   }
 
   TEST_CASE("a number repeated many times is small in a file, and computed before it runs") {

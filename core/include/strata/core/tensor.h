@@ -26,6 +26,7 @@ Shape row_major_strides(std::span<const std::int64_t> shape);
 
 namespace detail {
 struct Storage;
+struct TensorParts;
 void require_type(DatumType actual, DatumType wanted);
 }  // namespace detail
 
@@ -34,9 +35,9 @@ class MutableTensor;
 /// An immutable n-dimensional array: a cheap handle onto shared storage.
 ///
 /// Contiguous and row-major; data made by Strata is 64-byte aligned. Reshaping and slicing the
-/// leading axis make views. Storage may be owned, a mapped file or the
-/// caller's memory. Packed types (i4, u2, …) keep several elements in a byte. The default tensor is
-/// f32 of shape [0].
+/// leading axis make views. Storage may be owned, a mapped file or the caller's memory, or be made
+/// when it is first read. Packed types (i4, u2, …) keep several elements in a byte. The default
+/// tensor is f32 of shape [0].
 class Tensor {
  public:
   Tensor();
@@ -55,8 +56,8 @@ class Tensor {
   static Tensor vector(std::span<const T> values) {
     return of<T>(Shape{static_cast<std::int64_t>(values.size())}, values);
   }
-  /// A tensor over memory that is not ours; `keep_alive` is dropped with the last handle.
-  /// `data` must be aligned for the type. Not for string or dim.
+  /// A tensor over memory that is not ours; `keep_alive` is dropped with the last handle. Memory that
+  /// is not aligned for the type is copied when its elements are first read. Not for string or dim.
   static Tensor borrowed(DatumType type, Shape shape, const std::byte* data,
                          std::shared_ptr<const void> keep_alive);
 
@@ -71,16 +72,21 @@ class Tensor {
   template <class T>
   std::span<const T> as() const {
     detail::require_type(dtype_, datum_type_of<T>);
-    return {reinterpret_cast<const T*>(data_), static_cast<std::size_t>(size_)};
+    return storage_as<T>();
   }
   /// The elements as T, another type of the same width: for ops that only move them.
   template <class T>
   std::span<const T> storage_as() const {
-    return {reinterpret_cast<const T*>(data_), static_cast<std::size_t>(size_)};
+    return {reinterpret_cast<const T*>(data()), static_cast<std::size_t>(size_)};
   }
   /// The stored bytes, packed types included. Not for string or dim.
-  std::span<const std::byte> bytes() const { return {data_, byte_size()}; }
-  const std::byte* data() const { return data_; }
+  std::span<const std::byte> bytes() const { return {data(), byte_size()}; }
+  /// Never null.
+  const std::byte* data() const {
+    if (!data_) [[unlikely]]
+      return computed_data();
+    return data_;
+  }
 
   /// The one element of a tensor of size 1.
   template <class T>
@@ -110,10 +116,12 @@ class Tensor {
 
  private:
   friend class MutableTensor;
+  friend struct detail::TensorParts;
   Tensor(std::shared_ptr<detail::Storage> storage, std::byte* data, DatumType type, Shape shape);
+  const std::byte* computed_data() const;
 
   std::shared_ptr<detail::Storage> storage_;
-  std::byte* data_ = nullptr;
+  std::byte* data_ = nullptr;  ///< null where the storage is made when it is read
   std::int64_t size_ = 0;
   DatumType dtype_ = DatumType::f32;
   Shape shape_;

@@ -4,14 +4,19 @@
 #include "kernels/impl/index.h"
 
 /// Packed operands. A panel holds `width` lanes (rows of A or columns of B) of all of k:
-/// panel[k * width + lane]; the lanes past the end of the matrix are zero.
+/// panel[k * width + lane]; the lanes past the end of the matrix are zero. Operands may lie anywhere:
+/// weights are packed from a file that does not align them.
 namespace strata::kernels {
 namespace {
 
 typedef float Vf4 __attribute__((vector_size(16)));
-typedef float UnalignedVf4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float UnalignedVf4 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef float AnywhereVf __attribute__((vector_size(kVectorBytes), aligned(1), may_alias));
+typedef float AnywhereFloat __attribute__((aligned(1), may_alias));
 
 inline Vf4 load4(const float* p) { return *reinterpret_cast<const UnalignedVf4*>(p); }
+inline Vf load_anywhere(const float* p) { return *reinterpret_cast<const AnywhereVf*>(p); }
+inline float float_at(const float* p) { return *reinterpret_cast<const AnywhereFloat*>(p); }
 inline void store4(float* p, Vf4 v) { *reinterpret_cast<UnalignedVf4*>(p) = v; }
 
 /// The parts of a vector, four lanes each, joined.
@@ -84,7 +89,7 @@ inline void pack_transposed(const LaneBlock& s, Index width, float* out) {
       for (int t = 0; t < 4; ++t) store(out + (k + t) * width + first, v[t]);
     }
     for (; k < s.k; ++k) {
-      for (Index i = 0; i < used; ++i) out[k * width + first + i] = lanes[i][k];
+      for (Index i = 0; i < used; ++i) out[k * width + first + i] = float_at(lanes[i] + k);
     }
   }
 }
@@ -94,15 +99,15 @@ inline void pack_rows(const LaneBlock& s, Index width, float* out) {
   const Index whole = s.lanes - s.lanes % kLanes;
   for (Index j = 0; j < s.k; ++j, out += width) {
     const float* p = s.data + j * s.k_stride;
-    for (Index i = 0; i < whole; i += kLanes) store(out + i, load(p + i));
-    for (Index i = whole; i < s.lanes; ++i) out[i] = p[i];
+    for (Index i = 0; i < whole; i += kLanes) store(out + i, load_anywhere(p + i));
+    for (Index i = whole; i < s.lanes; ++i) out[i] = float_at(p + i);
   }
 }
 
 inline void pack_one_by_one(const LaneBlock& s, Index width, float* out) {
   for (Index j = 0; j < s.k; ++j) {
     for (Index i = 0; i < s.lanes; ++i) {
-      out[j * width + i] = s.data[i * s.lane_stride + j * s.k_stride];
+      out[j * width + i] = float_at(s.data + i * s.lane_stride + j * s.k_stride);
     }
   }
 }

@@ -1,0 +1,193 @@
+#include "kernel_ops/combined_weights.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+
+#include "deferred_tensor.h"
+#include "strata/core/ops/support.h"
+
+namespace strata {
+namespace {
+
+/// Tensors from this size on are computed when they are read.
+constexpr std::size_t kLaterBytes = 1 << 12;
+/// So many numbers are looked at together that the compiler makes vectors of them.
+constexpr std::size_t kTogether = 16;
+
+/// Puts numbers through a function, and notes whether all results are finite.
+template <class Function>
+class Combining {
+ public:
+  /// to[i] = function(from[i], channels[i * step]), step 0 or 1; `from` need not be aligned.
+  void run(const std::byte* from, const float* channels, std::size_t step, float* to,
+           std::size_t n) {
+    std::size_t i = 0;
+    for (; i + kTogether <= n; i += kTogether)
+      chunk<kTogether>(from + i * sizeof(float), channels + i * step, step, to + i);
+    for (; i < n; ++i) chunk<1>(from + i * sizeof(float), channels + i * step, step, to + i);
+  }
+  bool all_finite() const {
+    return std::ranges::all_of(zeros_, [](float zero) { return zero == 0; });
+  }
+
+ private:
+  template <std::size_t N>
+  void chunk(const std::byte* from, const float* channels, std::size_t step, float* to) {
+    float in[N], with[N], out[N];
+    std::memcpy(in, from, sizeof in);
+    if (step == 0)
+      std::fill_n(with, N, *channels);
+    else
+      std::copy_n(channels, N, with);
+    for (std::size_t i = 0; i < N; ++i) out[i] = Function{}(in[i], with[i]);
+    for (std::size_t i = 0; i < N; ++i) zeros_[i] += out[i] * 0.0F;
+    std::memcpy(to, out, sizeof out);
+  }
+
+  float zeros_[kTogether] = {};  ///< sums of 0 times each result
+};
+
+/// What is combined: some rows of a tensor, with the numbers of the channels along an axis.
+struct Work {
+  const Tensor& tensor;
+  RowRange rows;
+  std::size_t axis;
+  std::span<const float> channels;
+};
+
+/// The rows of a tensor: where they lie, or made at the place of the results.
+class Source {
+ public:
+  Source(const Work& work, float* results) {
+    if (is_deferred(work.tensor)) {
+      auto* const made = reinterpret_cast<std::byte*>(results);
+      copy_rows(work.tensor, work.rows, made);
+      data_ = made;
+    } else {
+      stored_ = stored_bytes(work.tensor);
+      data_ = stored_.bytes.data() + stored_.bytes.size() /
+                                         static_cast<std::size_t>(work.tensor.shape()[0]) *
+                                         static_cast<std::size_t>(work.rows.begin);
+    }
+  }
+  const std::byte* data() const { return data_; }
+
+ private:
+  StoredBytes stored_;
+  const std::byte* data_;
+};
+
+/// Returns whether all results are finite.
+template <class Function>
+bool combine(const Work& work, float* to) {
+  const Shape& shape = work.tensor.shape();
+  const auto inner = static_cast<std::size_t>(product(Span(shape).subspan(work.axis + 1)));
+  const StoredBytes stored = stored_bytes(work.tensor);
+  const std::byte* from = stored.bytes.data() + stored.bytes.size() /
+                                                    static_cast<std::size_t>(shape[0]) *
+                                                    static_cast<std::size_t>(work.rows.begin);
+  Combining<Function> combining;
+  const auto step = [&](const float* channels, std::size_t channel_step, std::size_t n) {
+    combining.run(from, channels, channel_step, to, n);
+    from += n * sizeof(float);
+    to += n;
+  };
+  const std::int64_t rows = work.rows.end - work.rows.begin;
+  const float* channels = work.channels.data();
+  if (work.axis == 0) {
+    for (std::int64_t r = work.rows.begin; r < work.rows.end; ++r) step(channels + r, 0, inner);
+    return combining.all_finite();
+  }
+  const std::int64_t outer = rows * product(Span(shape).subspan(1, work.axis - 1));
+  for (std::int64_t o = 0; o < outer; ++o) {
+    if (inner == 1)
+      step(channels, 1, work.channels.size());
+    else
+      for (std::size_t c = 0; c < work.channels.size(); ++c) step(channels + c, 0, inner);
+  }
+  return combining.all_finite();
+}
+
+bool combine(const Work& work, BinaryOp op, float* to) {
+  if (work.tensor.size() == 0) return true;
+  if (op == BinaryOp::add) return combine<std::plus<float>>(work, to);
+  if (op == BinaryOp::mul) return combine<std::multiplies<float>>(work, to);
+  return combine<std::divides<float>>(work, to);
+}
+
+/// The upper halves of magnitudes order as these do, and there are instructions for their maximum
+/// everywhere.
+template <std::size_t N>
+void raise_to(std::int16_t (&most)[N], const std::byte* floats) {
+  std::int16_t halves[N];
+  std::memcpy(halves, floats, sizeof halves);
+  for (std::size_t i = 0; i < N; ++i) halves[i] &= INT16_MAX;
+  for (std::size_t i = 0; i < N; ++i) most[i] = most[i] < halves[i] ? halves[i] : most[i];
+}
+
+/// No less than the largest magnitude among the numbers, and hardly more; infinite, or no number, when
+/// one of them is.
+float magnitude_bound(std::span<const std::byte> floats) {
+  static_assert(std::endian::native == std::endian::little, "upper halves come second");
+  std::int16_t most[2 * kTogether] = {}, last[2] = {};
+  const std::byte *from = floats.data(), *end = from + floats.size();
+  for (; from + sizeof most <= end; from += sizeof most) raise_to(most, from);
+  for (; from < end; from += sizeof last) raise_to(last, from);
+  std::int16_t upper = last[1];
+  for (std::size_t i = 1; i < std::size(most); i += 2) upper = std::max(upper, most[i]);
+  return std::bit_cast<float>(static_cast<std::uint32_t>(upper) << 16 | UINT16_MAX);
+}
+
+constexpr std::string_view kKey = "combined ";
+
+/// The same for a tensor. Of what is combined later the bound is a source.
+float bound_of(const Tensor& tensor) {
+  const auto recipe = recipe_of(tensor);
+  return recipe && recipe->key.starts_with(kKey) ? recipe->sources.back().item<float>()
+                                                 : magnitude_bound(stored_bytes(tensor).bytes);
+}
+
+/// No less than the largest magnitude of the results; infinite, or no number, where it is not known to
+/// be finite.
+float bound_of_results(const Tensor& tensor, BinaryOp op, const ChannelNumbers& channels) {
+  const bool is_product = op == BinaryOp::mul;
+  float worst = is_product ? 0.0F : INFINITY;
+  for (const float channel : channels) {
+    if (!std::isfinite(channel)) return INFINITY;
+    worst = is_product ? std::max(worst, std::abs(channel)) : std::min(worst, std::abs(channel));
+  }
+  const float most = bound_of(tensor);
+  return is_product ? most * worst : most / worst;
+}
+
+/// What `combined` returns, computed when it is read.
+Tensor combined_later(const Tensor& tensor, std::size_t axis, BinaryOp op,
+                      const ChannelNumbers& channels, float bound) {
+  const auto fill = [axis, op](const std::vector<Tensor>& sources, RowRange rows, std::byte* to) {
+    combine({sources[0], rows, axis, sources[1].as<float>()}, op, reinterpret_cast<float*>(to));
+  };
+  return deferred(DatumType::f32, tensor.shape(),
+                  {.key = cat(kKey, static_cast<int>(op), ' ', axis),
+                   .sources = {tensor, Tensor::vector(std::span(channels)), Tensor::scalar(bound)},
+                   .fill = fill,
+                   .by_rows = true});
+}
+
+}  // namespace
+
+std::optional<Tensor> combined(const Tensor& tensor, std::size_t axis, BinaryOp op,
+                               const ChannelNumbers& channels) {
+  if (tensor.byte_size() >= kLaterBytes && op != BinaryOp::add) {
+    const float bound = bound_of_results(tensor, op, channels);
+    if (std::isfinite(bound)) return combined_later(tensor, axis, op, channels, bound);
+  }
+  MutableTensor out(DatumType::f32, tensor.shape());
+  const Work all{tensor, {0, tensor.shape()[0]}, axis, channels};
+  if (!combine(all, op, out.as<float>().data())) return std::nullopt;
+  return std::move(out).freeze();
+}
+
+}  // namespace strata

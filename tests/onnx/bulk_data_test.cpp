@@ -1,0 +1,189 @@
+#include "bulk_data.h"
+
+#include <fstream>
+#include <numeric>
+
+#include "model_text.h"
+#include "strata/core/session.h"
+
+namespace strata::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kCount = onnx::kBulkBytes / sizeof(float);
+
+std::string floats(std::size_t count, float first) {
+  std::vector<float> values(count);
+  std::iota(values.begin(), values.end(), first);
+  return {reinterpret_cast<const char*>(values.data()), count * sizeof(float)};
+}
+
+void fill(::onnx::TensorProto& tensor, const std::string& name, std::size_t count, float first) {
+  tensor.set_name(name);
+  tensor.set_data_type(::onnx::TensorProto::FLOAT);
+  tensor.add_dims(static_cast<std::int64_t>(count));
+  tensor.set_raw_data(floats(count, first));
+}
+
+/// y = x + a, with `count` elements.
+::onnx::ModelProto sum_model(std::size_t count) {
+  ::onnx::ModelProto model =
+      model_of_graph(cat("g (float[", count, "] x) => (float[", count, "] y) { y = Add(x, a) }"));
+  fill(*model.mutable_graph()->add_initializer(), "a", count, 1);
+  return model;
+}
+
+std::optional<std::string> slim(const ::onnx::ModelProto& model) {
+  const std::string bytes = model.SerializeAsString();
+  return onnx::without_bulk_data(std::as_bytes(std::span(bytes)));
+}
+
+/// Loads a model from a file that is gone afterwards.
+hir::InferenceModel load_file(const ::onnx::ModelProto& model) {
+  const fs::path path = fs::temp_directory_path() / "strata_bulk_data_test.onnx";
+  std::ofstream(path, std::ios::binary) << model.SerializeAsString();
+  hir::InferenceModel loaded = onnx::load(path);
+  fs::remove(path);
+  return loaded;
+}
+
+const Tensor& constant_of(const hir::InferenceModel& model, std::uint32_t node) {
+  return model.fact({node, 0}).value->tensor();
+}
+
+}  // namespace
+
+TEST_CASE("large raw data is left out, and its tensor says where it lies") {
+  const ::onnx::ModelProto model = sum_model(kCount);
+  const std::string bytes = model.SerializeAsString();
+  const auto rest = slim(model);
+  REQUIRE(rest.has_value());
+  CHECK(rest->size() < 200);
+  ::onnx::ModelProto parsed;
+  REQUIRE(parsed.ParseFromString(*rest));
+  const ::onnx::TensorProto& tensor = parsed.graph().initializer(0);
+  CHECK(!tensor.has_raw_data());
+  CHECK(tensor.name() == "a");
+  const auto begin = static_cast<std::size_t>(tensor.segment().begin());
+  CHECK(bytes.substr(begin, static_cast<std::size_t>(tensor.segment().end()) - begin) ==
+        floats(kCount, 1));
+  CHECK(parsed.graph().node(0).op_type() == "Add");
+  CHECK(parsed.opset_import(0).version() == 13);
+}
+
+TEST_CASE("a file without large raw data stays as it is") {
+  CHECK(!slim(sum_model(kCount - 1)).has_value());
+}
+
+TEST_CASE("a file that cannot be taken apart for certain stays as it is") {
+  const auto tensor_of = [](::onnx::ModelProto& model) {
+    return model.mutable_graph()->mutable_initializer(0);
+  };
+  ::onnx::ModelProto own_segment = sum_model(kCount);
+  tensor_of(own_segment)->mutable_segment()->set_begin(1);
+  CHECK(!slim(own_segment).has_value());
+
+  const std::string whole = sum_model(kCount).SerializeAsString();
+  const auto rest_of = [](std::string_view bytes) {
+    return onnx::without_bulk_data(std::as_bytes(std::span(bytes)));
+  };
+  CHECK(rest_of(whole).has_value());
+  CHECK(!rest_of(whole.substr(0, whole.size() - 1)).has_value());
+  CHECK(!rest_of(whole + '\x0b').has_value());  // a group begins
+  CHECK(!rest_of(whole + "\x12\x05"
+                         "a")
+             .has_value());  // five bytes are promised
+}
+
+TEST_CASE("a tensor with raw data twice is parsed as it is") {
+  ::onnx::TensorProto tensor;
+  fill(tensor, "a", kCount, 1);
+  std::string twice = tensor.SerializeAsString();
+  ::onnx::TensorProto more;
+  more.set_raw_data(floats(kCount, 2));
+  twice += more.SerializeAsString();
+  const auto varint = [](std::size_t n) {
+    std::string out;
+    for (; n >= 128; n /= 128) out += static_cast<char>(n % 128 + 128);
+    return out + static_cast<char>(n);
+  };
+  const std::string graph = "\x2a" + varint(twice.size()) + twice;
+  const std::string model = "\x3a" + varint(graph.size()) + graph;
+  ::onnx::ModelProto parsed;
+  REQUIRE(parsed.ParseFromString(model));
+  REQUIRE(parsed.graph().initializer(0).raw_data() == floats(kCount, 2));
+  CHECK(!onnx::without_bulk_data(std::as_bytes(std::span(model))).has_value());
+}
+
+TEST_CASE("a file's large tensors hold what it says, wherever they lie in it") {
+  for (std::size_t shift = 0; shift < 4; ++shift) {  // of the bytes before the data
+    CAPTURE(shift);
+    ::onnx::ModelProto model = sum_model(kCount);
+    model.set_producer_name(std::string(shift, 'p'));
+    const hir::InferenceModel loaded = load_file(model);
+    const std::uint32_t a = loaded.node(loaded.outputs()[0].outlet.node).inputs[1].node;
+    const Tensor& tensor = constant_of(loaded, a);
+    REQUIRE(tensor.size() == static_cast<std::int64_t>(kCount));
+    CHECK(tensor.as<float>()[0] == 1);
+    CHECK(tensor.as<float>()[kCount - 1] == static_cast<float>(kCount));
+  }
+}
+
+TEST_CASE("large raw data is found in attributes, bodies and functions") {
+  ::onnx::ModelProto model = model_of(R"(
+    <ir_version: 8, opset_import: ["" : 17, "f" : 1]>
+    g (bool c, float[1024] x) => (float[1024] y) {
+      k = Constant()
+      s = Add(x, k)
+      t = If(c) <
+        then_branch = then () => (float[1024] u) { u = Add(s, inner) },
+        else_branch = otherwise () => (float[1024] v) { v = Identity(s) }
+      >
+      y = f.shifted(t)
+    }
+    <opset_import: ["" : 17], domain: "f">
+    shifted (p) => (q) { d = Constant() q = Add(p, d) })");
+  static_assert(kCount == 1024);
+  const auto add_value = [](::onnx::NodeProto& node, float first) {
+    ::onnx::AttributeProto& value = *node.add_attribute();
+    value.set_name("value");
+    value.set_type(::onnx::AttributeProto::TENSOR);
+    fill(*value.mutable_t(), "", kCount, first);
+  };
+  ::onnx::GraphProto& graph = *model.mutable_graph();
+  add_value(*graph.mutable_node(0), 10);
+  add_value(*model.mutable_functions(0)->mutable_node(0), 30);
+  for (::onnx::AttributeProto& branch : *graph.mutable_node(2)->mutable_attribute())
+    if (branch.name() == "then_branch")
+      fill(*branch.mutable_g()->add_initializer(), "inner", kCount, 20);
+  const auto rest = slim(model);
+  REQUIRE(rest.has_value());
+  CHECK(rest->size() < 1000);
+  const auto texts = [](hir::InferenceModel loaded) {
+    loaded.analyse();
+    const TypedModel typed = loaded.to_typed();
+    ValueList inputs{Tensor::scalar(true), MutableTensor::zeros(DatumType::f32, {1024}).freeze()};
+    return run_model(typed, inputs)[0].tensor();
+  };
+  const Tensor from_file = texts(load_file(model));
+  CHECK(from_file.as<float>()[0] == 60);
+  CHECK(from_file.as<float>()[2] == 66);
+  CHECK(from_file == texts(load_proto(model)));
+}
+
+TEST_CASE("raw data of the wrong size is refused wherever it lies") {
+  ::onnx::ModelProto model = sum_model(kCount);
+  model.mutable_graph()->mutable_initializer(0)->set_dims(0, kCount + 1);
+  const Error error = error_of([&] { load_file(model); });
+  CHECK(error.kind() == ErrorKind::invalid_model);
+  CHECK(error.message() == "raw_data has 4096 bytes, f32[1025] takes 4100");
+}
+
+TEST_CASE("strings cannot be large raw data") {
+  ::onnx::ModelProto model = sum_model(kCount);
+  model.mutable_graph()->mutable_initializer(0)->set_data_type(::onnx::TensorProto::STRING);
+  CHECK(error_of([&] { load_file(model); }).message() == "strings cannot be raw data");
+}
+
+}  // namespace strata::testing
