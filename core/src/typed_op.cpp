@@ -7,19 +7,6 @@
 
 namespace strata {
 
-Rewrite TypedOp::declutter(const NodeView& node) const {
-  Rewrite out;
-  self_->declutter(node, out);
-  return out;
-}
-
-Rewrite TypedOp::lower(const NodeView& node, const Target& target) const {
-  Rewrite out;
-  self_->lower(node, target, out);
-  return out;
-}
-
-namespace detail {
 namespace {
 
 double bytes_of(const Fact& fact) {
@@ -28,19 +15,6 @@ double bytes_of(const Fact& fact) {
   return shape
              ? static_cast<double>(product(*shape)) * static_cast<double>(bit_width(fact.dtype)) / 8
              : 0;
-}
-
-}  // namespace
-
-Cost memory_cost(Facts in, Facts out) {
-  Cost cost;
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    cost.bytes_read += bytes_of(in[i]);
-    if (const Tensor* constant = in[i].constant())
-      cost.parameters += static_cast<double>(constant->size());
-  }
-  for (std::size_t i = 0; i < out.size(); ++i) cost.bytes_written += bytes_of(out[i]);
-  return cost;
 }
 
 TensorList tensors_of(Values in) {
@@ -55,7 +29,10 @@ ValueList values_of(TensorList tensors) {
                    std::make_move_iterator(tensors.end()));
 }
 
-TensorList eval_unpacked(Tensors in, const std::function<TensorList(Tensors)>& eval) {
+/// Packed inputs unpacked, `eval` applied, outputs packed again to the type the first packed input
+/// had.
+template <class Eval>
+TensorList eval_unpacked(Tensors in, const Eval& eval) {
   const auto is_narrow = [](const Tensor& t) { return is_packed(t.dtype()); };
   const auto first = std::find_if(in.begin(), in.end(), is_narrow);
   if (first == in.end()) return eval(in);
@@ -68,6 +45,7 @@ TensorList eval_unpacked(Tensors in, const std::function<TensorList(Tensors)>& e
   return out;
 }
 
+/// Runs a kernel op on memory made for it.
 ValueList eval_kernel(const TypedOp& op, Values in) {
   SymbolScope scope;  // ops may try fresh dims before they see that all is known
   const FreshSymbols fresh(scope);
@@ -98,9 +76,73 @@ ValueList eval_kernel(const TypedOp& op, Values in) {
   return out;
 }
 
-void no_stateless_eval(std::string_view name) {
-  fail(ErrorKind::internal, cat("op ", name, " is evaluated without a session"));
+}  // namespace
+
+Cost memory_cost(Facts in, Facts out) {
+  Cost cost;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    cost.bytes_read += bytes_of(in[i]);
+    if (const Tensor* constant = in[i].constant())
+      cost.parameters += static_cast<double>(constant->size());
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) cost.bytes_written += bytes_of(out[i]);
+  return cost;
 }
 
-}  // namespace detail
+std::string TypedOp::display_name() const {
+  return functions_->display_name ? functions_->display_name(op_.get()) : std::string(name());
+}
+
+ValueList TypedOp::eval(Values in) const {
+  const Functions& f = *functions_;
+  if (f.eval_tensors) {
+    const auto eval = [&](Tensors tensors) { return f.eval_tensors(op_.get(), tensors); };
+    const TensorList tensors = tensors_of(in);
+    return values_of(f.moves_elements ? eval_unpacked(tensors, eval) : eval(tensors));
+  }
+  if (f.eval_values) return f.eval_values(op_.get(), in);
+  require(has_kernel(), ErrorKind::internal, "op ", name(), " is evaluated without a session");
+  return eval_kernel(*this, in);
+}
+
+std::unique_ptr<OpState> TypedOp::state(StateContext& context) const {
+  return is_stateful() ? functions_->state(op_.get(), context) : nullptr;
+}
+
+Rewrite TypedOp::declutter(const NodeView& node) const {
+  Rewrite out;
+  if (functions_->declutter) functions_->declutter(op_.get(), node, out);
+  return out;
+}
+
+Rewrite TypedOp::lower(const NodeView& node, const Target& target) const {
+  Rewrite out;
+  if (functions_->lower) functions_->lower(op_.get(), node, target, out);
+  return out;
+}
+
+Cost TypedOp::cost(Facts in, Facts out) const {
+  return functions_->cost ? functions_->cost(op_.get(), in, out) : memory_cost(in, out);
+}
+
+std::string TypedOp::explain(Facts in, Facts out) const {
+  return functions_->explain ? functions_->explain(op_.get(), in, out) : std::string();
+}
+
+std::size_t TypedOp::scratch_bytes(Facts in) const {
+  return functions_->scratch_bytes ? functions_->scratch_bytes(op_.get(), in) : 0;
+}
+
+std::optional<std::size_t> TypedOp::in_place_input() const {
+  return functions_->in_place_input ? functions_->in_place_input(op_.get()) : std::nullopt;
+}
+
+std::vector<Body> TypedOp::bodies() const {
+  return has_bodies() ? functions_->bodies(op_.get()) : std::vector<Body>{};
+}
+
+TypedOp TypedOp::with_bodies(const std::vector<Body>& bodies) const {
+  return has_bodies() ? functions_->with_bodies(op_.get(), bodies) : *this;
+}
+
 }  // namespace strata

@@ -137,7 +137,7 @@ FactList AttentionKernel::output_facts(Facts in) const {
 }
 
 Cost AttentionKernel::cost(Facts in, Facts out) const {
-  Cost cost = detail::memory_cost(in, out);
+  Cost cost = memory_cost(in, out);
   const auto q = permuted(in[kQuery], perm_q).shape.concrete(),
              v = permuted(in[kValue], perm_v).shape.concrete(), y = out[0].shape.concrete();
   if (!q || !v || !y || product(*y) == 0) return cost;

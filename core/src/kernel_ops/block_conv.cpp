@@ -3,6 +3,7 @@
 #include "kernel_ops/blocked_conv_kernel.h"
 #include "kernel_ops/blocked_cost.h"
 #include "kernel_ops/conv_kernel.h"
+#include "kernel_ops/packed_later.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/concat.h"
@@ -18,6 +19,7 @@ using std::int64_t;
 
 constexpr int64_t kFewChannels = 8;  ///< fewer would leave more than half of a block empty
 constexpr int64_t kFewPixels = 8;    ///< fewer are left to kernels for products of vectors
+constexpr int64_t kManyTaps = 16;    ///< so many make up for moving each number to its block
 constexpr int kFarOps = 8;           ///< how far to look for another convolution
 
 bool all_ones(const Shape& sizes) {
@@ -75,20 +77,45 @@ bool leads_to_conv(const TypedModel& model, OutletId wire, int steps) {
   });
 }
 
-/// Whether blocks save more than it takes to come to them and back.
-bool is_worth_blocks(const NodeView& node, BlockedMethod method) {
+/// Whether blocks save more than it takes to come to them and back. A single convolution gains where
+/// it reads planes, so that only its outputs are moved, and where many taps read each pixel.
+bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, BlockedMethod method) {
   if (node.producer_as<UnblockChannels>(0)) return true;
   if (method == BlockedMethod::winograd2 || method == BlockedMethod::winograd4) return true;
+  const int64_t taps = volume(Span(w).subspan(2));
+  if (taps >= kManyTaps && (reads_planes(conv, w) || method == BlockedMethod::depthwise))
+    return true;
   return leads_to_conv(node.model, node.output(), kFarOps);
+}
+
+/// Packs weights of one group. Those of a set of output channels lie together in packed weights, so
+/// that each set is made, and copied from a file, while it is in a cache.
+void pack_sets(const kernels::KernelTable& table, kernels::BlockedShape shape,
+               const Tensor& weights, float* packed) {
+  constexpr int64_t kSet = 32;
+  const int64_t channels = shape.conv.out_channels, row = weights.size() / channels;
+  std::vector<float> set(static_cast<std::size_t>(std::min(kSet, channels) * row));
+  for (int64_t first = 0; first < channels; first += kSet) {
+    shape.conv.out_channels = std::min(kSet, channels - first);
+    copy_rows(weights, {first, first + shape.conv.out_channels},
+              reinterpret_cast<std::byte*>(set.data()));
+    table.pack_blocked_weights(shape, set.data(), packed);
+    packed += table.blocked_weights_size(shape);
+  }
 }
 
 Tensor packed_weights(const BlockedConvKernel& kernel, const Tensor& weights) {
   const kernels::KernelTable& table = kernels::kernels(kernel.isa);
   const Shape nothing(weights.rank(), 1);
   const kernels::BlockedShape shape = kernel.shape(nothing, nothing);
-  MutableTensor packed(DatumType::f32, {table.blocked_weights_size(shape)});
-  table.pack_blocked_weights(shape, weights.as<float>().data(), packed.as<float>().data());
-  return std::move(packed).freeze();
+  std::string key =
+      cat("blocked ", static_cast<int>(kernel.isa), ' ', static_cast<int>(kernel.method), ' ',
+          static_cast<int>(kernel.input), ' ', kernel.group);
+  return packed_later(std::move(key), weights, table.blocked_weights_size(shape),
+                      [&table, shape](const Tensor& from, float* to) {
+                        if (shape.conv.groups == 1) return pack_sets(table, shape, from, to);
+                        table.pack_blocked_weights(shape, from.as<float>().data(), to);
+                      });
 }
 
 /// A bias of whole blocks.
@@ -113,7 +140,7 @@ Rewrite block_conv(const NodeView& node, const Target& target) {
   const Shape& w = weights->shape();
   if (!fits_blocks(*conv, w) || has_few_pixels(node.output_fact().shape)) return no_change;
   const BlockedMethod method = method_of(*conv, w, node.output_fact().shape, target.winograd);
-  if (!is_worth_blocks(node, method)) return no_change;
+  if (!is_worth_blocks(node, *conv, w, method)) return no_change;
   const Layout input = reads_planes(*conv, w) ? Layout::planes : Layout::blocks;
   const BlockedConvKernel kernel{.strides = conv->strides,
                                  .dilations = conv->dilations,

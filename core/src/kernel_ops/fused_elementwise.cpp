@@ -8,7 +8,7 @@
 namespace strata {
 namespace {
 
-constexpr std::int64_t kTile = 512;  ///< floats; all buffers together fit the first cache
+constexpr std::int64_t kTile = 1024;  ///< floats; all buffers together fit the first cache
 
 constexpr std::int64_t kShortRow = 64;  ///< a call for each row of no more would cost too much
 
@@ -31,19 +31,22 @@ class TileRunner {
   explicit TileRunner(const FusedElementwise& op)
       : program_(op.program), table_(kernels::kernels(op.isa)) {}
 
-  Operand inputs[FusedProgram::kMostInputs];
+  /// The inputs, and behind them what the steps make; read where they lie, since a copy of what has
+  /// just been written piece by piece has to wait for it.
+  Operand operands[FusedProgram::kMostInputs + FusedProgram::kMostSteps];
 
   /// Writes an input that is the same in each of `rows` short rows out for them all, so that tiles of
   /// that height are one long row.
   void repeat(std::size_t input, const float* from, std::int64_t columns, std::int64_t rows) {
     for (std::int64_t row = 0; row < rows; ++row)
       std::copy_n(from, columns, repeated_[input] + row * columns);
-    inputs[input] = {repeated_[input], columns, 1};
+    operands[input] = {repeated_[input], columns, 1};
   }
 
   void run(const Tile& tile) {
     const auto& steps = program_.steps();
-    const bool is_dense = std::all_of(inputs, inputs + program_.inputs(), [&](const Operand& in) {
+    const std::size_t inputs = program_.inputs();
+    const bool is_dense = std::all_of(operands, operands + inputs, [&](const Operand& in) {
       return in.step == 1 && in.row_step == tile.columns;
     });
     const std::int64_t rows = is_dense ? 1 : tile.rows,
@@ -51,12 +54,13 @@ class TileRunner {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const FusedStep& step = steps[i];
       float* y = i + 1 == steps.size() ? tile.y : slots_[step.slot];
-      const Operand a = operand(step.a, tile);
+      operands[inputs + i] = {y, tile.columns, 1};
+      const Operand& a = operands[step.a];
       if (!step.binary) {
         table_.unary(step.unary, a.data, y, tile.rows * tile.columns);
         continue;
       }
-      const Operand b = operand(step.b, tile);
+      const Operand& b = operands[step.b];
       table_.binary({.op = *step.binary,
                      .outer = rows,
                      .inner = columns,
@@ -71,11 +75,6 @@ class TileRunner {
   }
 
  private:
-  Operand operand(std::size_t i, const Tile& tile) const {
-    if (i < program_.inputs()) return inputs[i];
-    return {slots_[program_.steps()[i - program_.inputs()].slot], tile.columns, 1};
-  }
-
   const FusedProgram& program_;
   const kernels::KernelTable& table_;
   alignas(64) float slots_[FusedProgram::kMostSlots][kTile];
@@ -119,8 +118,9 @@ void FusedElementwise::run(const KernelIo& io) const {
         for (std::size_t k = 0; k < count; ++k) {
           if (repeats[k]) continue;
           const std::int64_t row_step = axes.rank > 1 ? axes.step[k][1] : 0, step = axes.step[k][0];
-          runner.inputs[k] = {io.inputs[k].as<float>() + offset[k] + row * row_step + column * step,
-                              row_step, step};
+          runner.operands[k] = {
+              io.inputs[k].as<float>() + offset[k] + row * row_step + column * step, row_step,
+              step};
         }
         const Tile tile{std::min(high, down.end - row), std::min(wide, across.end - column),
                         y + row * columns + column};

@@ -135,7 +135,7 @@ std::size_t GruCellKernel::scratch_bytes(Facts in) const {
 }
 
 Cost GruCellKernel::cost(Facts in, Facts out) const {
-  Cost cost = detail::memory_cost(in, out);
+  Cost cost = memory_cost(in, out);
   if (const auto h = in[kH].shape.concrete()) cost.flops = product_of(*this, *h, kGates).flops();
   return cost;
 }

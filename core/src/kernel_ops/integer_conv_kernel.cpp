@@ -190,7 +190,7 @@ FactList IntegerConvKernel::output_facts(Facts in) const {
 Cost IntegerConvKernel::cost(Facts in, Facts out) const {
   const FactList wide = portable(*this, in);
   const Fact* operands[] = {&wide[0], &wide[1]};
-  Cost cost = detail::memory_cost(in, out);
+  Cost cost = memory_cost(in, out);
   cost.flops = op().cost(Facts(operands), out).flops;
   return cost;
 }

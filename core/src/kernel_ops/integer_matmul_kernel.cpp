@@ -174,7 +174,7 @@ FactList IntegerMatMulKernel::output_facts(Facts in) const {
 Cost IntegerMatMulKernel::cost(Facts in, Facts out) const {
   const Fact a = as_i32(in[0]), b = right_fact(*this, in[1]);
   const Fact* operands[] = {&a, &b};
-  Cost cost = detail::memory_cost(in, out);
+  Cost cost = memory_cost(in, out);
   cost.flops = MatMul{}.cost(Facts(operands), out).flops;
   return cost;
 }

@@ -64,7 +64,7 @@ std::size_t LstmCellKernel::scratch_bytes(Facts in) const {
 }
 
 Cost LstmCellKernel::cost(Facts in, Facts out) const {
-  Cost cost = detail::memory_cost(in, out);
+  Cost cost = memory_cost(in, out);
   if (const auto c = in[kC].shape.concrete()) cost.flops = product_of(*this, *c).flops();
   return cost;
 }

@@ -105,8 +105,6 @@ struct NarrowRows {
   FastRow compare;
   std::optional<kernels::Binary> op;
 
-  bool is_usable() const { return compare.row || op; }
-
   void run(const Row& row) const {
     alignas(64) float tiles[2][kNarrowTile];
     for (std::int64_t i = 0; i < row.n; i += kNarrowTile) {
@@ -134,13 +132,15 @@ struct NarrowRows {
   }
 };
 
-NarrowRows narrow_rows(const NumericBinaryKernel& kernel, kernels::NarrowFloat type) {
+/// Nothing for functions that f32 has no kernel for either.
+std::optional<NarrowRows> narrow_rows(const NumericBinaryKernel& kernel,
+                                      kernels::NarrowFloat type) {
   NarrowRows rows{kernels::kernels(kernel.isa), type, {}, {}};
   if (binary_row(kernel.op).compare)
     rows.compare = fast_row(kernel.op, DatumType::f32);
   else
     rows.op = kernel_binary(kernel.op);
-  return rows;
+  return rows.compare.row || rows.op ? std::optional(rows) : std::nullopt;
 }
 
 }  // namespace
@@ -158,12 +158,11 @@ void NumericBinaryKernel::run(const KernelIo& io) const {
   const auto out_width = static_cast<std::int64_t>(bit_width(out.dtype) / 8);
   const FastRow fast = fast_row(op, a.dtype);
   Row row{a.data, axes.step[0][0], b.data, axes.step[1][0], out.data, axes.size[0]};
-  const auto narrow = narrow_float(a.dtype);
-  const NarrowRows narrow_rows_of =
-      narrow ? narrow_rows(*this, *narrow) : NarrowRows{kernels::kernels(isa), {}, {}, {}};
+  const auto type = narrow_float(a.dtype);
+  const auto narrow = type ? narrow_rows(*this, *type) : std::nullopt;
   const auto run_row = [&] {
-    if (narrow_rows_of.is_usable())
-      narrow_rows_of.run(row);
+    if (narrow)
+      narrow->run(row);
     else if (fast.row)
       run_fast(row, static_cast<std::size_t>(width), static_cast<std::size_t>(out_width), fast);
     else

@@ -1,86 +1,15 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+
+#include "kernels/function_types.h"
+#include "kernels/image_types.h"
 
 /// Arguments of the f32 kernels: raw pointers, strides in elements, plain aggregates.
 ///
 /// These headers are also included by the sources compiled for one instruction set, so they hold
 /// no code: a function emitted there and shared by the linker would break older CPUs.
 namespace strata::kernels {
-
-using Index = std::ptrdiff_t;
-
-/// Scalar functions of one argument. NaN in gives NaN out for all of them but shrink and
-/// thresholded_relu, which compare it and give 0.
-enum class Unary {
-  identity,
-  abs,
-  neg,
-  floor,
-  ceil,
-  sqrt,
-  relu,
-  clip,          ///< to [alpha, beta]
-  leaky_relu,    ///< x < 0 ? alpha * x : x
-  hard_sigmoid,  ///< clip(alpha * x + beta, 0, 1)
-  hard_swish,    ///< x * clip(x / 6 + 1/2, 0, 1)
-  exp,
-  log,
-  tanh,
-  sigmoid,
-  silu,  ///< x * sigmoid(x)
-  erf,
-  gelu,              ///< x * (1 + erf(x / sqrt 2)) / 2
-  round,             ///< to the nearest whole number, halves to even
-  sign,              ///< -1, 0 or 1
-  softsign,          ///< x / (1 + |x|)
-  shrink,            ///< x < -alpha ? x + beta : x > alpha ? x - beta : 0
-  thresholded_relu,  ///< x > alpha ? x : 0
-  elu,               ///< x < 0 ? alpha * (e^x - 1) : x
-  celu,              ///< x > 0 ? x : alpha * (e^(x / alpha) - 1); alpha > 0
-  selu,              ///< beta * (x <= 0 ? alpha * (e^x - 1) : x)
-  swish,             ///< x * sigmoid(alpha * x)
-  softplus,          ///< log(1 + e^x)
-  mish,              ///< x * tanh(softplus(x))
-  gelu_tanh,         ///< x * (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2
-  sin,
-  cos,
-  tan,
-  asin,
-  acos,
-  atan,
-  sinh,
-  cosh,
-  asinh,
-  acosh,
-  atanh,
-};
-
-/// A unary function with its parameters.
-struct UnaryFunction {
-  Unary op = Unary::identity;
-  float alpha = 0;
-  float beta = 0;
-};
-
-/// Scalar functions of two arguments; min and max return NaN if either argument is NaN.
-enum class Binary {
-  add,
-  sub,
-  mul,
-  div,
-  min,
-  max,
-  pow,   ///< as C's pow
-  fmod,  ///< as C's fmod: the remainder, with the sign of a
-  prelu  ///< a < 0 ? a * b : a
-};
-
-enum class Reduction { sum, mean, max, min, l1, l2, sum_square, log_sum, log_sum_exp };
-
-/// e^x over the sum of all, or the logarithm of that.
-enum class SoftmaxForm { plain, logarithm };
 
 /// A matrix in place: element (i, j) is `data[i * row_stride + j * column_stride]`.
 struct MatrixView {
@@ -118,96 +47,6 @@ struct Gemm {
   float* c = nullptr;
   Index c_stride = 0;
   Epilogue epilogue;
-};
-
-/// A sliding window over up to three axes; unused leading axes have extent 1, stride 1, no padding.
-struct Window {
-  Index in[3] = {1, 1, 1};
-  Index out[3] = {1, 1, 1};  ///< decides the padding at the end
-  Index kernel[3] = {1, 1, 1};
-  Index stride[3] = {1, 1, 1};
-  Index dilation[3] = {1, 1, 1};
-  Index pad[3] = {0, 0, 0};  ///< at the beginning
-};
-
-/// A convolution of [batch, groups * in_channels, in...] to [batch, groups * out_channels, out...].
-struct ConvShape {
-  Index batch = 1;
-  Index groups = 1;
-  Index in_channels = 1;   ///< of one group
-  Index out_channels = 1;  ///< of one group
-  Window window;
-};
-
-/// `residual` has the layout of `y`.
-struct Conv {
-  ConvShape shape;
-  const float* x = nullptr;
-  const float* packed_weights = nullptr;  ///< from `pack_conv_weights`
-  const float* bias = nullptr;            ///< one an output channel, or null
-  const float* residual = nullptr;        ///< added before the activation, or null
-  UnaryFunction activation;
-  float* y = nullptr;
-};
-
-/// Channels that lie side by side in a blocked image, [batch, blocks, in..., kChannelBlock]. What
-/// fills the last block up is finite and never read into a channel that is there.
-constexpr Index kChannelBlock = 16;
-
-enum class Layout { planes, blocks };
-
-/// How a convolution to a blocked image is computed.
-enum class BlockedMethod {
-  direct,
-  depthwise,  ///< one channel a group
-  winograd2,  ///< 3 x 3 with unit stride and dilation, by tiles of 2 x 2 outputs
-  winograd4   ///< the same by tiles of 4 x 4: fewer products, rounding errors several times larger
-};
-
-/// A convolution to a blocked image, over one or two axes. With several groups, direct takes whole
-/// blocks of channels in each.
-struct BlockedShape {
-  ConvShape conv;
-  BlockedMethod method = BlockedMethod::direct;
-  Layout input = Layout::blocks;  ///< planes: direct only, one group, unit dilation along rows
-};
-
-/// `residual` has the layout of `y`.
-struct BlockedConv {
-  BlockedShape shape;
-  const float* x = nullptr;
-  const float* packed_weights = nullptr;  ///< from `pack_blocked_weights`
-  const float* bias = nullptr;            ///< whole blocks, or null
-  const float* residual = nullptr;        ///< added before the activation, or null
-  UnaryFunction activation;
-  float* y = nullptr;
-};
-
-/// The transpose of a convolution, of [batch, groups * out_channels, out...] to [batch, groups *
-/// in_channels, in...]: all names of `shape` are those of the convolution.
-struct Deconv {
-  ConvShape shape;
-  const float* x = nullptr;
-  const float* packed_weights = nullptr;  ///< from `pack_deconv_weights`
-  const float* bias = nullptr;            ///< one a channel of y, or null
-  UnaryFunction activation;
-  float* y = nullptr;
-};
-
-enum class PoolKind {
-  max,
-  average,             ///< of the elements inside the input
-  average_include_pad  ///< divides by the elements inside the padded input
-};
-
-/// `planes` = batch * channels windows, each over one plane of x.
-struct Pool {
-  PoolKind kind = PoolKind::max;
-  Index planes = 1;
-  Window window;
-  Index pad_end[3] = {0, 0, 0};  ///< only read for average_include_pad
-  const float* x = nullptr;
-  float* y = nullptr;
 };
 
 /// y[o][i] = op(a[o * a_outer + i * a_inner], b[o * b_outer + i * b_inner]); y is dense.
@@ -308,39 +147,6 @@ struct Quantization {
   const float* scale = nullptr;
   const void* zero = nullptr;  ///< of `type`; null: 0
   Index step = 0;              ///< 0 or 1
-};
-
-/// y = x / (bias + alpha * s)^beta, where s is the sum of the squares of channels c - before to
-/// c + after of the same pixel, over one image of [channels, pixels].
-struct Lrn {
-  Index channels = 0;
-  Index pixels = 0;
-  Index before = 0;
-  Index after = 0;
-  float alpha = 1;  ///< above 0
-  float beta = 1;   ///< in (0, 16]
-  float bias = 1;   ///< at least 2^-10
-  const float* x = nullptr;
-  float* y = nullptr;
-};
-
-/// What one axis is resized to: output o is the sum over taps t of input `inputs[t * out + o]` times
-/// `weights[t * out + o]`.
-struct ResizedAxis {
-  Index in = 1;
-  Index out = 1;
-  Index taps = 1;
-  const std::int32_t* inputs = nullptr;  ///< ascend along outputs and taps; null: nothing changes
-  const float* weights = nullptr;        ///< null: copies of one tap each
-};
-
-/// [outer, rows.in, columns.in] to [outer, rows.out, columns.out].
-struct Resize {
-  Index outer = 1;
-  ResizedAxis rows;
-  ResizedAxis columns;
-  const float* x = nullptr;
-  float* y = nullptr;
 };
 
 /// What a query that the mask hides all keys from becomes: NaN, as 0 / 0, or 0.

@@ -156,7 +156,7 @@ TensorList Conv::eval(Tensors in) const {
 }
 
 Cost Conv::cost(Facts in, Facts out) const {
-  Cost cost = detail::memory_cost(in, out);
+  Cost cost = memory_cost(in, out);
   const auto x = in[0].shape.concrete(), w = in[1].shape.concrete();
   if (!x || !w) return cost;
   const ConvGeometry g = geometry(*x, *w);

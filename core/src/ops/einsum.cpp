@@ -241,7 +241,7 @@ TensorList Einsum::eval(Tensors in) const {
 }
 
 Cost Einsum::cost(Facts in, Facts out) const {
-  Cost cost = detail::memory_cost(in, out);
+  Cost cost = memory_cost(in, out);
   std::vector<Shape> shapes;
   for (std::size_t i = 0; i < in.size(); ++i) {
     const auto shape = in[i].shape.concrete();

@@ -101,7 +101,7 @@ TensorList MatMul::eval(Tensors in) const {
 }
 
 Cost MatMul::cost(Facts in, Facts out) const {
-  Cost cost = detail::memory_cost(in, out);
+  Cost cost = memory_cost(in, out);
   const auto a = in[0].shape.concrete(), b = in[1].shape.concrete();
   if (!a || !b) return cost;
   const MatMulGeometry g = matmul_geometry(*this, *a, *b);

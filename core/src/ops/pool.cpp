@@ -223,7 +223,7 @@ TensorList Pool::eval(Tensors in) const {
 }
 
 Cost Pool::cost(Facts in, Facts out) const {
-  Cost cost = detail::memory_cost(in, out);
+  Cost cost = memory_cost(in, out);
   if (const auto shape = out[0].shape.concrete())
     cost.flops = static_cast<double>(product(*shape)) * static_cast<double>(product(kernel));
   return cost;

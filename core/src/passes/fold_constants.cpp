@@ -1,7 +1,12 @@
 #include <algorithm>
+#include <cstring>
 
+#include "deferred_tensor.h"
 #include "passes/passes.h"
+#include "strata/core/ops/concat.h"
 #include "strata/core/ops/quantize.h"
+#include "strata/core/ops/slice.h"
+#include "strata/core/ops/transpose.h"
 
 namespace strata {
 namespace {
@@ -14,7 +19,7 @@ Cost memory_cost(const NodeView& node) {
   SmallVector<const Fact*, 8> in, out;
   for (std::size_t i = 0; i < node.inputs().size(); ++i) in.push_back(&node.input_fact(i));
   for (std::size_t i = 0; i < node.output_count(); ++i) out.push_back(&node.output_fact(i));
-  return detail::memory_cost(Facts(in), Facts(out));
+  return strata::memory_cost(Facts(in), Facts(out));
 }
 
 /// Whether the node computes something from constants alone, and always the same.
@@ -25,12 +30,40 @@ bool is_foldable(const NodeView& node) {
   });
 }
 
+/// Results from this size on are computed when they are read, where nothing can go wrong then.
+constexpr std::int64_t kLaterBytes = 1 << 12;
+
+/// The result of moving the elements of constants, computed when it is read: weights of a branch that
+/// is never taken never are.
+std::optional<Tensor> moved_later(const NodeView& node, const ValueList& values) {
+  const TypedOp& op = node.op();
+  if (!op.as<Concat>() && !op.as<Slice>() && !op.as<Transpose>()) return std::nullopt;
+  const Fact& fact = node.output_fact();
+  const auto shape = fact.shape.concrete();
+  const std::size_t bits = bit_width(fact.dtype);
+  if (!shape || bits < 8 ||
+      element_count(*shape) * static_cast<std::int64_t>(bits / 8) < kLaterBytes)
+    return std::nullopt;
+  Recipe recipe{.key = std::string(op.name())};
+  for (const Value& value : values) recipe.sources.push_back(value.tensor());
+  for (const NamedAttr& attribute : op.attributes())
+    recipe.key += cat(' ', attribute.name, ' ', attr_text(attribute.value));
+  recipe.fill = [op](const TensorList& sources, RowRange, std::byte* to) {
+    const ValueList results = op.eval(ValueList(sources.begin(), sources.end()));
+    const auto bytes = results.front().tensor().bytes();
+    std::memcpy(to, bytes.data(), bytes.size());
+  };
+  return deferred(fact.dtype, *shape, std::move(recipe));
+}
+
 /// The results as constants, where they take no more than `most` bytes.
 Rewrite folded(const NodeView& node, const Limits& limits, std::int64_t most) {
   if (memory_cost(node).bytes_written > static_cast<double>(most)) return no_change;
   ValueList values;
   for (std::size_t i = 0; i < node.inputs().size(); ++i)
     values.push_back(node.producer_as<Const>(i)->value);
+  if (auto later = moved_later(node, values))
+    return replace_by_constants(node, {*std::move(later)});
   Limits folding = limits;
   folding.total_bytes = most;
   const MemoryScope scope(folding);

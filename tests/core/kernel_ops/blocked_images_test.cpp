@@ -1,101 +1,19 @@
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <functional>
 
+#include "core/kernel_ops/image_net.h"
 #include "kernel_ops/blocked_conv_kernel.h"
 #include "kernel_ops/pool_kernel.h"
-#include "kernel_ops/unary_kernel.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/concat.h"
-#include "strata/core/ops/conv.h"
 #include "strata/core/ops/pool.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/softmax.h"
 #include "strata/core/ops/unary.h"
-#include "support/lowered.h"
-#include "support/models.h"
-#include "support/op_case.h"
 
 using namespace strata;
 using namespace strata::tests;
 
 namespace {
-
-/// The largest difference, as a part of the largest number there is.
-double largest_error(const Tensor& actual, const Tensor& expected) {
-  REQUIRE((actual.shape() == expected.shape()));
-  double error = 0, largest = 1;
-  for (std::int64_t i = 0; i < expected.size(); ++i) {
-    const double wanted = number_at(expected, i);
-    largest = std::max(largest, std::abs(wanted));
-    error = std::max(error, std::abs(number_at(actual, i) - wanted));
-  }
-  return error / largest;
-}
-
-/// A model of images, put together op by op.
-struct Net {
-  explicit Net(std::uint32_t seed = 1) : noise(seed) {}
-
-  OutletId input(const Shape& shape) {
-    inputs.push_back(noise.tensor(DatumType::f32, shape));
-    return model.add_source(name("x"), float_fact(shape));
-  }
-  std::string name(std::string_view stem) { return cat(stem, count++); }
-  Tensor small(const Shape& shape) {
-    MutableTensor out(DatumType::f32, shape);
-    for (float& x : out.as<float>()) x = static_cast<float>(noise.number(-8, 8)) / 32;
-    return std::move(out).freeze();
-  }
-  std::int64_t channels(OutletId x) const { return *model.fact(x).shape[1].constant(); }
-
-  OutletId conv(OutletId x, std::int64_t out, std::int64_t kernel = 3, Conv op = {}) {
-    const std::size_t axes = model.fact(x).shape.rank() - 2;
-    Shape weights(axes + 2, kernel);
-    weights[0] = out, weights[1] = channels(x) / op.group;
-    if (op.padding.amounts.empty()) op.padding.amounts = Shape(2 * axes, kernel / 2);
-    return model.wire_one(
-        name("conv"), op,
-        {x, model.constant(name("w"), small(weights)), model.constant(name("b"), small({out}))});
-  }
-  OutletId wire(const TypedOp& op, const OutletIds& in) {
-    return model.wire_one(name("op"), op, in);
-  }
-  OutletId constant(const Tensor& value) { return model.constant(name("c"), value); }
-
-  /// Optimises the model with these outputs, checks that they stay as they were, and gives the
-  /// number of live nodes with such an op.
-  template <class Op>
-  std::size_t count_after(const OutletIds& outputs) {
-    for (const OutletId out : outputs) model.add_output(name("y"), out);
-    const ValueList before = run_model(model, inputs);
-    optimise(model);
-    const ValueList after = run_model(model, inputs);
-    for (std::size_t i = 0; i < before.size(); ++i)
-      CHECK(largest_error(after[i].tensor(), before[i].tensor()) < 1e-4);
-    CHECK(run_on_threads(3) == after);
-    return live<Op>();
-  }
-  ValueList run_on_threads(std::size_t threads) const {
-    Session session(Plan::build(model, {}), {.threads = threads});
-    return session.run(inputs);
-  }
-  template <class Op>
-  std::size_t live() const {
-    std::size_t found = 0;
-    for (const std::uint32_t id : model.order()) found += model.node(id).op.as<Op>() != nullptr;
-    return found;
-  }
-
-  Noise noise;
-  TypedModel model;
-  ValueList inputs;
-  int count = 0;
-};
-
-const Shape kImage{2, 16, 9, 11};
 
 /// Convolutions on both sides of `between` stay in blocks: one comes to them, one leaves them.
 std::size_t conversions_around(const std::function<OutletId(Net&, OutletId)>& between,
@@ -202,6 +120,19 @@ TEST_SUITE("blocked images") {
     CHECK(net.live<UnblockChannels>() == 1);
   }
 
+  TEST_CASE("a single convolution gains from blocks where many taps read each pixel") {
+    Net first;
+    CHECK(first.count_after<BlockedConvKernel>({first.conv(first.input({1, 3, 17, 16}), 24, 7)}) ==
+          1);
+    const auto depthwise = [](std::int64_t kernel) {
+      Net net;
+      return net.count_after<BlockedConvKernel>(
+          {net.conv(net.input(kImage), 16, kernel, {.group = 16})});
+    };
+    CHECK(depthwise(5) == 1);
+    CHECK(depthwise(3) == 0);
+  }
+
   TEST_CASE("convolutions that blocks would not help are left alone") {
     for (const auto& build : std::vector<std::function<OutletId(Net&)>>{
              [](Net& n) { return n.conv(n.input(kImage), 32, 1); },
@@ -276,60 +207,5 @@ TEST_SUITE("blocked images") {
       wires.erase(wires.begin());
       net.count_after<BlockedConvKernel>(wires);
     }
-  }
-}
-
-TEST_SUITE("activations") {
-  TEST_CASE("hard swish is found however it is written") {
-    const auto number = [](Net& n, float value) { return n.constant(Tensor::scalar(value)); };
-    const auto gate = [&](Net& n, OutletId x, float shift) {
-      const OutletId sum = n.wire(Binary{BinaryOp::add}, {x, number(n, shift)});
-      const OutletId low = n.wire(Binary{BinaryOp::max}, {sum, number(n, 0)});
-      return n.wire(Binary{BinaryOp::min}, {low, number(n, 6)});
-    };
-    using Build = std::function<OutletId(Net&, OutletId)>;
-    const std::vector<Build> found{
-        [&](Net& n, OutletId x) {
-          const OutletId product = n.wire(Binary{BinaryOp::mul}, {x, gate(n, x, 3)});
-          return n.wire(Binary{BinaryOp::div}, {product, number(n, 6)});
-        },
-        [&](Net& n, OutletId x) {
-          const OutletId sixth =
-              n.wire(Binary{BinaryOp::mul}, {gate(n, x, 3), number(n, 1 / 6.0F)});
-          return n.wire(Binary{BinaryOp::mul}, {sixth, x});
-        },
-        [&](Net& n, OutletId x) {
-          const OutletId sigmoid =
-              n.wire(Activation{ActivationKind::hard_sigmoid, 1 / 6.0, 0.5}, {x});
-          return n.wire(Binary{BinaryOp::mul}, {x, sigmoid});
-        }};
-    for (const Build& build : found) {
-      Net net;
-      CHECK(net.count_after<UnaryKernel>({build(net, net.input({3, 50}))}) == 1);
-      CHECK(net.model.live_nodes() == 2);
-    }
-    Net other;
-    const OutletId x = other.input({3, 50});
-    const OutletId product = other.wire(Binary{BinaryOp::mul}, {x, gate(other, x, 2)});
-    other.count_after<UnaryKernel>(
-        {other.wire(Binary{BinaryOp::div}, {product, number(other, 6)})});
-    CHECK(other.live<UnaryKernel>() == 0);
-  }
-
-  TEST_CASE("bounds become one clip, of the convolution before them where there is one") {
-    const auto bounded = [](Net& n, OutletId x) {
-      const OutletId low = n.wire(Binary{BinaryOp::max}, {n.constant(Tensor::scalar(-1.0F)), x});
-      return n.wire(Binary{BinaryOp::min}, {low, n.constant(Tensor::scalar(0.5F))});
-    };
-    Net alone;
-    CHECK(alone.count_after<UnaryKernel>({bounded(alone, alone.input({3, 50}))}) == 1);
-    Net after;
-    CHECK(after.count_after<UnaryKernel>({bounded(after, after.conv(after.input(kImage), 32))}) ==
-          0);
-    // An upper bound below the lower one: the last one wins.
-    Net crossed;
-    const OutletId low = crossed.wire(Unary{UnaryOp::relu}, {crossed.input({3, 50})});
-    crossed.count_after<UnaryKernel>(
-        {crossed.wire(Binary{BinaryOp::min}, {low, crossed.constant(Tensor::scalar(-2.0F))})});
   }
 }

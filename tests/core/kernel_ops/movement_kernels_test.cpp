@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/kernel_ops/all_widths.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/expand.h"
-#include "strata/core/ops/gather.h"
-#include "strata/core/ops/gather_elements.h"
-#include "strata/core/ops/pad.h"
 #include "strata/core/ops/reshape.h"
-#include "strata/core/ops/scatter_nd.h"
 #include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/split.h"
@@ -18,42 +15,9 @@
 #include "strata/core/ops/transpose.h"
 #include "strata/core/ops/trilu.h"
 #include "strata/core/ops/unsqueeze.h"
-#include "support/lowered.h"
 
 using namespace strata;
 using namespace strata::tests;
-
-namespace {
-
-/// One type of each width that kernels move.
-constexpr DatumType kTypes[] = {DatumType::u8, DatumType::f16, DatumType::f32, DatumType::i64,
-                                DatumType::c128};
-
-constexpr int kRounds = 60;
-
-/// Calls `test(noise, type)` many times.
-template <class Test>
-void in_all_widths(const Test& test) {
-  Noise noise(7);
-  for (const DatumType type : kTypes)
-    for (int round = 0; round < kRounds; ++round) {
-      CAPTURE(round);
-      test(noise, type);
-    }
-}
-
-DatumType index_type(Noise& noise) {
-  return noise.number(0, 1) == 0 ? DatumType::i32 : DatumType::i64;
-}
-
-std::vector<std::int64_t> numbers(Noise& noise, std::size_t count, std::int64_t least,
-                                  std::int64_t greatest) {
-  std::vector<std::int64_t> out(count);
-  for (std::int64_t& x : out) x = noise.number(least, greatest);
-  return out;
-}
-
-}  // namespace
 
 TEST_SUITE("movement kernels") {
   TEST_CASE("slices by any bounds and steps") {
@@ -191,139 +155,6 @@ TEST_SUITE("movement kernels") {
       if (given) operands.push_back({noise.integers(DatumType::i64, sizes), true});
       check_lowered(op, operands, "SplitKernel");
     });
-  }
-
-  TEST_CASE("pads with a constant, and takes away where the amount is negative") {
-    in_all_widths([](Noise& noise, DatumType type) {
-      const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));
-      const Shape shape = noise.shape(rank, noise.number(0, 1), 5);
-      std::vector<std::int64_t> axes(rank);
-      std::iota(axes.begin(), axes.end(), 0);
-      std::rotate(axes.begin(), axes.begin() + 1, axes.end());
-      std::vector<std::int64_t> pads;
-      for (int i = 0; i < 2; ++i)
-        for (const std::int64_t axis : axes)
-          pads.push_back(noise.number(-(shape[static_cast<std::size_t>(axis)] / 2), 3));
-      check_lowered(Pad{},
-                    {{noise.tensor(type, shape)},
-                     {noise.integers(DatumType::i64, pads), noise.number(0, 2) > 0},
-                     {noise.tensor(type, noise.number(0, 1) == 0 ? Shape{} : Shape{0}), true},
-                     {noise.integers(DatumType::i64, axes), true}},
-                    "PadKernel");
-    });
-  }
-
-  TEST_CASE("pads with what the data are, again and again") {
-    for (const PadMode mode : {PadMode::reflect, PadMode::edge, PadMode::wrap})
-      in_all_widths([&](Noise& noise, DatumType type) {
-        const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));
-        check_lowered(Pad{mode},
-                      {{noise.tensor(type, noise.shape(rank, 1, 4))},
-                       {noise.integers(index_type(noise), numbers(noise, 2 * rank, 0, 9)), true}},
-                      "PadKernel");
-      });
-  }
-
-  TEST_CASE(
-      "pads that take away before they repeat the data, and those of unknown amounts, are left "
-      "to the portable op") {
-    Noise noise(5);
-    const KernelOperand data{noise.tensor(DatumType::f32, {4})};
-    const Tensor less = noise.integers(DatumType::i64, {-1, 5}),
-                 more = noise.integers(DatumType::i64, {1, 5});
-    check_lowered(Pad{PadMode::reflect}, {data, {less, true}}, "Pad");
-    check_lowered(Pad{PadMode::reflect}, {data, {more, false}}, "Pad");
-  }
-
-  TEST_CASE("nothing repeats itself") {
-    Noise noise(6);
-    check_lowered(Pad{PadMode::wrap},
-                  {{noise.tensor(DatumType::f32, {0, 3})},
-                   {noise.integers(DatumType::i64, {1, 0, 0, 0}), true}},
-                  "PadKernel");
-  }
-
-  TEST_CASE("pads that leave nothing of an axis") {
-    Noise noise(4);
-    for (const auto& pads : {std::vector<std::int64_t>{-4, 5}, {5, -4}, {-3, 0}, {-9, 9}})
-      check_lowered(
-          Pad{},
-          {{noise.tensor(DatumType::f32, {3})}, {noise.integers(DatumType::i64, pads), true}},
-          "PadKernel");
-  }
-
-  TEST_CASE("picks slices along any axis; an index outside it is refused") {
-    in_all_widths([](Noise& noise, DatumType type) {
-      const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));
-      const Shape shape = noise.shape(rank, noise.number(0, 1), 5);
-      Gather op{noise.number(0, static_cast<std::int64_t>(rank) - 1)};
-      const std::int64_t extent = shape[static_cast<std::size_t>(op.axis)],
-                         beyond = noise.number(0, 4) == 0;
-      const auto count = static_cast<std::size_t>(noise.number(0, 6));
-      Tensor picks = noise.integers(index_type(noise),
-                                    numbers(noise, count, -extent - beyond, extent - 1 + beyond));
-      if (count % 2 == 0) picks = picks.reshaped({2, static_cast<std::int64_t>(count / 2)});
-      if (count == 1) picks = picks.reshaped({});
-      if (noise.number(0, 1) == 0) op.axis -= static_cast<std::int64_t>(rank);
-      check_lowered(op, {{noise.tensor(type, shape)}, {picks}}, "GatherKernel");
-    });
-  }
-
-  TEST_CASE("picks single elements along any axis; an index outside it is refused") {
-    in_all_widths([](Noise& noise, DatumType type) {
-      const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));
-      const Shape shape = noise.shape(rank, noise.number(0, 1), 5);
-      GatherElements op{noise.number(0, static_cast<std::int64_t>(rank) - 1)};
-      const auto at = static_cast<std::size_t>(op.axis);
-      Shape picked = shape;
-      for (std::int64_t& size : picked) size = noise.number(0, size);
-      picked[at] = noise.number(0, 7);
-      const std::int64_t beyond = noise.number(0, 9) == 0;
-      const Tensor picks =
-          noise
-              .integers(index_type(noise),
-                        numbers(noise, static_cast<std::size_t>(element_count(picked)),
-                                -shape[at] - beyond, shape[at] - 1 + beyond))
-              .reshaped(picked);
-      if (noise.number(0, 1) == 0) op.axis -= static_cast<std::int64_t>(rank);
-      check_lowered(op, {{noise.tensor(type, shape)}, {picks}}, "GatherElementsKernel");
-    });
-  }
-
-  TEST_CASE("scatters slices into data; an index outside it is refused") {
-    in_all_widths([](Noise& noise, DatumType type) {
-      const auto rank = static_cast<std::size_t>(noise.number(1, 3));
-      const auto depth = static_cast<std::size_t>(noise.number(0, static_cast<int>(rank)));
-      const Shape shape = noise.shape(rank, 1, 4);
-      const std::int64_t tuples = noise.number(0, 5), beyond = noise.number(0, 6) == 0;
-      std::vector<std::int64_t> picks;
-      for (std::int64_t n = 0; n < tuples; ++n)
-        for (std::size_t i = 0; i < depth; ++i)
-          picks.push_back(noise.number(-shape[i] - beyond, shape[i] - 1 + beyond));
-      Shape updates{tuples};
-      for (std::size_t i = depth; i < rank; ++i) updates.push_back(shape[i]);
-      constexpr ScatterReduction kKinds[] = {ScatterReduction::none, ScatterReduction::none,
-                                             ScatterReduction::add,  ScatterReduction::mul,
-                                             ScatterReduction::max,  ScatterReduction::min};
-      const auto kind = kKinds[noise.number(0, type == DatumType::c128 ? 3 : 5)];
-      check_lowered(ScatterNd{kind},
-                    {{noise.tensor(type, shape)},
-                     {noise.integers(index_type(noise), picks)
-                          .reshaped({tuples, static_cast<std::int64_t>(depth)}),
-                      true},
-                     {noise.tensor(type, updates)}},
-                    "ScatterNdKernel");
-    });
-  }
-
-  TEST_CASE("updates of another shape are refused in the run") {
-    Noise noise(8);
-    for (const Shape& updates : {Shape{3, 2}, Shape{2, 3}, Shape{2}})
-      check_lowered(ScatterNd{},
-                    {{noise.tensor(DatumType::f32, {4, 2})},
-                     {noise.integers(DatumType::i64, {0, 1}).reshaped({2, 1})},
-                     {noise.tensor(DatumType::f32, updates)}},
-                    "ScatterNdKernel");
   }
 
   TEST_CASE("views keep the elements") {

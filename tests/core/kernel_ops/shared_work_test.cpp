@@ -7,13 +7,19 @@
 
 #include "kernel_ops/gru_cell_kernel.h"
 #include "kernel_ops/lstm_cell_kernel.h"
+#include "strata/core/ops/arg_reduce.h"
 #include "strata/core/ops/binary.h"
+#include "strata/core/ops/cast.h"
 #include "strata/core/ops/conv.h"
+#include "strata/core/ops/cumulate.h"
 #include "strata/core/ops/layer_norm.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/pool.h"
+#include "strata/core/ops/quantize.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/softmax.h"
+#include "strata/core/ops/top_k.h"
+#include "strata/core/ops/trilu.h"
 #include "strata/core/ops/unary.h"
 #include "strata/core/transform.h"
 #include "strata/core/typed_model.h"
@@ -48,7 +54,8 @@ std::vector<std::vector<std::byte>> run_on(Workers* workers, const TypedOp& op,
   std::vector<Fact> facts;
   std::vector<TensorView> views;
   for (const Tensor& in : inputs) {
-    facts.push_back(Fact::tensor(in.dtype(), in.shape()));
+    const bool is_operand = in.dtype() == DatumType::i64;  // shapes may depend on it
+    facts.push_back(is_operand ? Fact::of(in) : Fact::tensor(in.dtype(), in.shape()));
     views.push_back({in.data(), in.dtype(), in.shape()});
   }
   std::vector<const Fact*> pointers;
@@ -59,7 +66,8 @@ std::vector<std::vector<std::byte>> run_on(Workers* workers, const TypedOp& op,
   std::vector<MutableTensorView> outputs;
   for (const Fact& fact : op.output_facts(Facts(pointers))) {
     const Shape shape = *fact.shape.concrete();
-    written.emplace_back(static_cast<std::size_t>(volume(shape)) * sizeof(float), std::byte{0xFF});
+    written.emplace_back(static_cast<std::size_t>(volume(shape)) * bit_width(fact.dtype) / 8,
+                         std::byte{0xFF});
     outputs.push_back({nullptr, fact.dtype, shape});
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i].data = written[i].data();
@@ -107,7 +115,7 @@ void check_lowered_threads(const TypedOp& op, const std::vector<KernelOperand>& 
       given.push_back(operand.value);
     }
   }
-  model.add_output("y", model.wire_one("y", op, wires));
+  model.add_output("y", model.wire("y", op, wires)[0]);
   for (const Isa isa : supported_isas()) check_kernel_threads(model, given, isa);
 }
 
@@ -235,6 +243,33 @@ TEST_SUITE("shared work") {
                             {{x}, {Tensor::of<std::int64_t>({1}, {1}), true}});
       check_lowered_threads(Pool{.kind = PoolKind::max, .kernel = {3, 3}},
                             {{reals({2, 40, 31, columns / 10})}});
+    }
+  }
+
+  TEST_CASE("what goes lane by lane is the same on any number of threads") {
+    Reals reals;
+    const auto integer = [](std::int64_t value) {
+      return KernelOperand{Tensor::of<std::int64_t>({1}, {value}), true};
+    };
+    for (const Shape& shape : {Shape{90, 600}, Shape{8, 50, 130}}) {
+      const Tensor x = reals(shape);
+      for (std::int64_t axis = 0; axis < static_cast<std::int64_t>(shape.size()); ++axis) {
+        check_lowered_threads(Softmax{.axes = {axis}}, {{x}});
+        check_lowered_threads(Softmax{SoftmaxKind::log_softmax, {axis}}, {{x}});
+        check_lowered_threads(Reduce{Reduction::log_sum_exp}, {{x}, integer(axis)});
+        check_lowered_threads(Reduce{Reduction::l2}, {{x}, integer(axis)});
+        check_lowered_threads(ArgReduce{.axis = axis}, {{x}});
+        check_lowered_threads(Cumulate{}, {{x}, integer(axis)});
+        check_lowered_threads(TopK{.axis = axis}, {{x}, integer(7)});
+      }
+      check_lowered_threads(Binary{BinaryOp::pow}, {{x}, {reals({shape.back()})}});
+      check_lowered_threads(Cast{DatumType::f16}, {{x}});
+      check_lowered_threads(Quantize{.to = DatumType::i8}, {{x}, {Tensor::scalar(0.01F), true}});
+      check_lowered_threads(Quantize{.to = DatumType::u8, .axis = 0},
+                            {{x}, {reals({shape[0]}), true}});
+      check_lowered_threads(Trilu{}, {{x}});
+      const Tensor narrow = cast(x, DatumType::f16);
+      check_lowered_threads(Unary{UnaryOp::tanh}, {{narrow}});
     }
   }
 

@@ -39,7 +39,9 @@ struct Source {
   Fact fact;
   static constexpr auto attributes() { return std::tuple{}; }
   FactList output_facts(Facts) const { return {fact}; }
-  ValueList eval(Values) const { detail::no_stateless_eval(name); }
+  ValueList eval(Values) const {
+    fail(ErrorKind::internal, "a graph input has no value of its own");
+  }
 };
 static_assert(OpDef<Source>);
 

@@ -28,6 +28,8 @@ struct Cost {
   double bytes_written = 0;
   double parameters = 0;
 };
+/// Bytes read and written, and parameters, from the facts; no operations.
+Cost memory_cost(Facts in, Facts out);
 
 template <class Op>
 concept HasTensorEval = requires(const Op& op, Tensors in) {
@@ -73,115 +75,150 @@ class TypedOp {
  public:
   TypedOp() = default;
   template <OpDef Op>
-  TypedOp(Op op) : self_(std::make_shared<const Model<Op>>(std::move(op))) {}
+  TypedOp(Op op)
+      : functions_(&functions_of<Op>),
+        op_(static_cast<const void*>(new Op(std::move(op))), functions_of<Op>.destroy) {}
 
-  explicit operator bool() const { return self_ != nullptr; }
+  explicit operator bool() const { return functions_ != nullptr; }
   /// The struct's name; what OPL and `as` go by.
-  std::string_view name() const { return self_->name(); }
+  std::string_view name() const { return functions_->name; }
   /// The name in dumps: a row of a family shows its own (`Tanh`, not `Unary`).
-  std::string display_name() const { return self_->display_name(); }
-  AttrList attributes() const { return self_->attributes(); }
+  std::string display_name() const;
+  AttrList attributes() const { return functions_->attributes(op_.get()); }
   /// The facts of the outputs; every check of the op is here. Throws: invalid_model, unsupported.
-  FactList output_facts(Facts in) const { return self_->output_facts(in); }
+  FactList output_facts(Facts in) const { return functions_->output_facts(op_.get(), in); }
   /// The reference evaluation; a kernel op runs its kernel on fresh memory. Stateful ops throw
   /// `internal`.
-  ValueList eval(Values in) const { return self_->eval(in); }
+  ValueList eval(Values in) const;
   /// A fresh state, or null for an op without one.
-  std::unique_ptr<OpState> state(StateContext& context) const { return self_->state(context); }
+  std::unique_ptr<OpState> state(StateContext& context) const;
   Rewrite declutter(const NodeView& node) const;
   Rewrite lower(const NodeView& node, const Target& target) const;
-  Cost cost(Facts in, Facts out) const { return self_->cost(in, out); }
+  Cost cost(Facts in, Facts out) const;
   /// Empty for an op that has nothing to say.
-  std::string explain(Facts in, Facts out) const { return self_->explain(in, out); }
+  std::string explain(Facts in, Facts out) const;
 
-  bool is_stateful() const { return self_->traits.is_stateful; }
-  bool evaluates_dims() const { return self_->traits.evaluates_dims; }
-  bool has_kernel() const { return self_->traits.has_kernel; }
-  bool has_bodies() const { return self_->traits.has_bodies; }
-  /// Throws: run_time for what only the data tell (an index out of range).
-  void run(const KernelIo& io) const { self_->run(io); }
-  std::size_t scratch_bytes(Facts in) const { return self_->scratch_bytes(in); }
-  std::optional<std::size_t> in_place_input() const { return self_->in_place_input(); }
+  bool is_stateful() const { return functions_->state != nullptr; }
+  bool evaluates_dims() const { return functions_->evaluates_dims; }
+  bool has_kernel() const { return functions_->run != nullptr; }
+  bool has_bodies() const { return functions_->bodies != nullptr; }
+  /// Of an op that has a kernel. Throws: run_time for what only the data tell (an index out of
+  /// range).
+  void run(const KernelIo& io) const { functions_->run(op_.get(), io); }
+  std::size_t scratch_bytes(Facts in) const;
+  std::optional<std::size_t> in_place_input() const;
 
   /// The bodies among the attributes, and the op with others in their place.
-  std::vector<Body> bodies() const { return has_bodies() ? self_->bodies() : std::vector<Body>{}; }
-  TypedOp with_bodies(const std::vector<Body>& bodies) const { return self_->with_bodies(bodies); }
+  std::vector<Body> bodies() const;
+  TypedOp with_bodies(const std::vector<Body>& bodies) const;
 
   /// The op as the struct it is, or null when it is another.
   template <class Op>
   const Op* as() const {
-    if (!self_ || self_->traits.type != type_id<Op>()) return nullptr;
-    return static_cast<const Op*>(self_->traits.address);
+    return functions_ == &functions_of<Op> ? static_cast<const Op*>(op_.get()) : nullptr;
   }
   bool operator==(const TypedOp& other) const {
-    if (self_ == other.self_) return true;
-    return self_ && other.self_ && self_->traits.type == other.self_->traits.type &&
-           self_->has_fields_of(other.self_->traits.address);
+    return functions_ == other.functions_ &&
+           (op_ == other.op_ || functions_->are_equal(op_.get(), other.op_.get()));
   }
-  std::size_t hash() const { return self_->hash(); }
+  std::size_t hash() const { return functions_->hash(op_.get()); }
 
  private:
-  /// What identifies a struct: the address of something of its own.
-  template <class Op>
-  static const void* type_id() {
-    static constexpr char id = 0;
-    return &id;
-  }
-  /// What is asked so often that no call shall be needed.
-  struct Traits {
-    const void* type;
-    const void* address;  ///< of the struct
-    bool is_stateful;
-    bool evaluates_dims;
-    bool has_kernel;
-    bool has_bodies;
-  };
-  struct Interface {
-    explicit Interface(const Traits& t) : traits(t) {}
-    virtual ~Interface() = default;
-    const Traits traits;
-    virtual std::string_view name() const = 0;
-    virtual std::string display_name() const = 0;
-    virtual AttrList attributes() const = 0;
-    virtual FactList output_facts(Facts in) const = 0;
-    virtual ValueList eval(Values in) const = 0;
-    virtual std::unique_ptr<OpState> state(StateContext& context) const = 0;
-    virtual void declutter(const NodeView& node, Rewrite& out) const = 0;
-    virtual void lower(const NodeView& node, const Target& target, Rewrite& out) const = 0;
-    virtual Cost cost(Facts in, Facts out) const = 0;
-    virtual std::string explain(Facts in, Facts out) const = 0;
-    virtual void run(const KernelIo& io) const = 0;
-    virtual std::size_t scratch_bytes(Facts in) const = 0;
-    virtual std::optional<std::size_t> in_place_input() const = 0;
-    virtual std::vector<Body> bodies() const = 0;
-    virtual TypedOp with_bodies(const std::vector<Body>& bodies) const = 0;
-    /// Whether the struct at `other`, of this op's type, has the same attributes.
-    virtual bool has_fields_of(const void* other) const = 0;
-    virtual std::size_t hash() const = 0;
+  /// What a struct offers; null is what it does not. A table, not virtual functions, so that what
+  /// most ops lack costs nothing.
+  struct Functions {
+    std::string_view name;
+    bool evaluates_dims = false;
+    bool moves_elements = false;
+    void (*destroy)(const void* op) = nullptr;
+    AttrList (*attributes)(const void* op) = nullptr;
+    bool (*are_equal)(const void* a, const void* b) = nullptr;
+    std::size_t (*hash)(const void* op) = nullptr;
+    FactList (*output_facts)(const void* op, Facts in) = nullptr;
+    TensorList (*eval_tensors)(const void* op, Tensors in) = nullptr;
+    ValueList (*eval_values)(const void* op, Values in) = nullptr;
+    void (*run)(const void* op, const KernelIo& io) = nullptr;
+    std::unique_ptr<OpState> (*state)(const void* op, StateContext& context) = nullptr;
+    void (*declutter)(const void* op, const NodeView& node, Rewrite& out) = nullptr;
+    void (*lower)(const void* op, const NodeView& node, const Target& target,
+                  Rewrite& out) = nullptr;
+    Cost (*cost)(const void* op, Facts in, Facts out) = nullptr;
+    std::string (*explain)(const void* op, Facts in, Facts out) = nullptr;
+    std::string (*display_name)(const void* op) = nullptr;
+    std::size_t (*scratch_bytes)(const void* op, Facts in) = nullptr;
+    std::optional<std::size_t> (*in_place_input)(const void* op) = nullptr;
+    std::vector<Body> (*bodies)(const void* op) = nullptr;
+    TypedOp (*with_bodies)(const void* op, const std::vector<Body>& bodies) = nullptr;
   };
   template <class Op>
-  struct Model;
+  static constexpr Functions list_functions();
+  template <class Op>
+  static constexpr void list_evaluations(Functions& f);
+  template <class Op>
+  static constexpr void list_bodies(Functions& f);
+  /// Its address tells one struct from another.
+  template <class Op>
+  static const Functions functions_of;
 
-  std::shared_ptr<const Interface> self_;
+  const Functions* functions_ = nullptr;
+  std::shared_ptr<const void> op_;
 };
 
+template <class Op>
+constexpr TypedOp::Functions TypedOp::list_functions() {
+  using O = const Op*;
+  using P = const void*;
+  Functions f{.name = Op::name};
+  f.destroy = [](P op) { delete O(op); };
+  f.attributes = [](P op) { return attribute_values(*O(op)); };
+  f.are_equal = [](P a, P b) { return attributes_equal(*O(a), *O(b)); };
+  f.hash = [](P op) { return attributes_hash(*O(op), std::hash<std::string_view>{}(Op::name)); };
+  f.output_facts = [](P op, Facts in) { return O(op)->output_facts(in); };
+  list_evaluations<Op>(f);
+  if constexpr (requires { &Op::declutter; })
+    f.declutter = [](P op, const NodeView& node, Rewrite& out) { out = O(op)->declutter(node); };
+  if constexpr (requires { &Op::lower; })
+    f.lower = [](P op, const NodeView& node, const Target& target, Rewrite& out) {
+      out = O(op)->lower(node, target);
+    };
+  if constexpr (requires { &Op::cost; })
+    f.cost = [](P op, Facts in, Facts out) { return O(op)->cost(in, out); };
+  if constexpr (requires { &Op::explain; })
+    f.explain = [](P op, Facts in, Facts out) { return O(op)->explain(in, out); };
+  if constexpr (requires { &Op::display_name; })
+    f.display_name = [](P op) { return std::string(O(op)->display_name()); };
+  list_bodies<Op>(f);
+  return f;
+}
+
+template <class Op>
+constexpr void TypedOp::list_evaluations(Functions& f) {
+  using O = const Op*;
+  using P = const void*;
+  if constexpr (requires { Op::evaluates_dims; }) f.evaluates_dims = true;
+  if constexpr (requires { Op::moves_elements; }) f.moves_elements = true;
+  if constexpr (HasTensorEval<Op>)
+    f.eval_tensors = [](P op, Tensors in) { return O(op)->eval(in); };
+  if constexpr (HasValueEval<Op>) f.eval_values = [](P op, Values in) { return O(op)->eval(in); };
+  if constexpr (HasState<Op>)
+    f.state = [](P op, StateContext& context) { return O(op)->state(context); };
+  if constexpr (HasKernel<Op>) f.run = [](P op, const KernelIo& io) { O(op)->run(io); };
+  if constexpr (requires { &Op::scratch_bytes; })
+    f.scratch_bytes = [](P op, Facts in) { return O(op)->scratch_bytes(in); };
+  if constexpr (requires { &Op::in_place_input; })
+    f.in_place_input = [](P op) { return O(op)->in_place_input(); };
+}
+
 namespace detail {
-/// Bytes read and written, and parameters, from the facts.
-Cost memory_cost(Facts in, Facts out);
-TensorList tensors_of(Values in);
-ValueList values_of(TensorList tensors);
-/// Packed inputs unpacked, `eval` applied, outputs packed again to the type the first packed input
-/// had.
-TensorList eval_unpacked(Tensors in, const std::function<TensorList(Tensors)>& eval);
-/// Runs a kernel op on memory made for it.
-ValueList eval_kernel(const TypedOp& op, Values in);
-[[noreturn]] void no_stateless_eval(std::string_view name);
 
 template <class Field>
 concept IsBody = std::same_as<std::remove_cvref_t<Field>, Body>;
 template <class Op, class Visit>
-void for_each_field(Op& op, const Visit& visit) {
-  std::apply([&](const auto&... a) { (visit(op.*(a.field)), ...); },
+void for_each_body(Op& op, const Visit& visit) {
+  const auto visit_body = [&](auto& field) {
+    if constexpr (IsBody<decltype(field)>) visit(field);
+  };
+  std::apply([&](const auto&... a) { (visit_body(op.*(a.field)), ...); },
              std::remove_const_t<Op>::attributes());
 }
 template <class Op>
@@ -192,108 +229,28 @@ constexpr bool has_bodies() {
       },
       Op::attributes());
 }
+
 }  // namespace detail
 
 template <class Op>
-struct TypedOp::Model final : TypedOp::Interface {
-  explicit Model(Op o)
-      : Interface({.type = type_id<Op>(),
-                   .address = &op,
-                   .is_stateful = HasState<Op>,
-                   .evaluates_dims = requires { Op::evaluates_dims;
-}, .has_kernel = HasKernel<Op>, .has_bodies = detail::has_bodies<Op>()
-}  // namespace strata
-),
-        op(std::move(o)) {}
-Op op;
-
-std::string_view name() const override { return Op::name; }
-std::string display_name() const override {
-  if constexpr (requires { &Op::display_name; })
-    return std::string(op.display_name());
-  else
-    return std::string(Op::name);
-}
-AttrList attributes() const override { return attribute_values(op); }
-FactList output_facts(Facts in) const override { return op.output_facts(in); }
-ValueList eval(Values in) const override {
-  if constexpr (HasTensorEval<Op>) {
-    if constexpr (requires { Op::moves_elements; })
-      return detail::values_of(detail::eval_unpacked(
-          detail::tensors_of(in), [this](Tensors plain) { return op.eval(plain); }));
-    else
-      return detail::values_of(op.eval(Tensors(detail::tensors_of(in))));
-  } else if constexpr (HasValueEval<Op>) {
-    return op.eval(in);
-  } else if constexpr (HasKernel<Op>) {
-    return detail::eval_kernel(TypedOp(op), in);
-  } else {
-    detail::no_stateless_eval(Op::name);
+constexpr void TypedOp::list_bodies([[maybe_unused]] Functions& f) {
+  if constexpr (detail::has_bodies<Op>()) {
+    f.bodies = [](const void* op) {
+      std::vector<Body> out;
+      detail::for_each_body(*static_cast<const Op*>(op),
+                            [&](const Body& body) { out.push_back(body); });
+      return out;
+    };
+    f.with_bodies = [](const void* op, const std::vector<Body>& bodies) {
+      Op copy = *static_cast<const Op*>(op);
+      auto next = bodies.begin();
+      detail::for_each_body(copy, [&](Body& body) { body = *next++; });
+      return TypedOp(std::move(copy));
+    };
   }
 }
-std::unique_ptr<OpState> state([[maybe_unused]] StateContext& context) const override {
-  if constexpr (HasState<Op>)
-    return op.state(context);
-  else
-    return nullptr;
-}
-void declutter([[maybe_unused]] const NodeView& node,
-               [[maybe_unused]] Rewrite& out) const override {
-  if constexpr (requires { &Op::declutter; }) out = op.declutter(node);
-}
-void lower([[maybe_unused]] const NodeView& node, [[maybe_unused]] const Target& target,
-           [[maybe_unused]] Rewrite& out) const override {
-  if constexpr (requires { &Op::lower; }) out = op.lower(node, target);
-}
-Cost cost(Facts in, Facts out) const override {
-  if constexpr (requires { &Op::cost; })
-    return op.cost(in, out);
-  else
-    return detail::memory_cost(in, out);
-}
-std::string explain([[maybe_unused]] Facts in, [[maybe_unused]] Facts out) const override {
-  if constexpr (requires { &Op::explain; })
-    return op.explain(in, out);
-  else
-    return {};
-}
-void run([[maybe_unused]] const KernelIo& io) const override {
-  if constexpr (HasKernel<Op>) op.run(io);
-}
-std::size_t scratch_bytes([[maybe_unused]] Facts in) const override {
-  if constexpr (requires { &Op::scratch_bytes; })
-    return op.scratch_bytes(in);
-  else
-    return 0;
-}
-std::optional<std::size_t> in_place_input() const override {
-  if constexpr (requires { &Op::in_place_input; })
-    return op.in_place_input();
-  else
-    return std::nullopt;
-}
-TypedOp with_bodies([[maybe_unused]] const std::vector<Body>& bodies) const override {
-  Op copy = op;
-  [[maybe_unused]] std::size_t next = 0;
-  detail::for_each_field(copy, [&](auto& field) {
-    if constexpr (detail::IsBody<decltype(field)>) field = bodies[next++];
-  });
-  return TypedOp(std::move(copy));
-}
-std::vector<Body> bodies() const override {
-  std::vector<Body> out;
-  detail::for_each_field(op, [&](const auto& field) {
-    if constexpr (detail::IsBody<decltype(field)>) out.push_back(field);
-  });
-  return out;
-}
-bool has_fields_of(const void* other) const override {
-  return attributes_equal(op, *static_cast<const Op*>(other));
-}
-std::size_t hash() const override {
-  return attributes_hash(op, std::hash<std::string_view>{}(Op::name));
-}
-}
-;
+
+template <class Op>
+inline constexpr TypedOp::Functions TypedOp::functions_of = TypedOp::list_functions<Op>();
 
 }  // namespace strata

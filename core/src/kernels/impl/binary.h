@@ -6,12 +6,10 @@
 namespace strata::kernels {
 namespace {
 
-/// One row of operands; a step is 1, or 0 for one value all along the row.
+/// One row of operands.
 struct BinaryRow {
   const float* a;
-  Index a_step;
   const float* b;
-  Index b_step;
   float* y;
   Index n;
 };
@@ -31,54 +29,82 @@ inline void binary_row(const BinaryRow& r, F f) {
   store_first(r.y + i, f(x, B == 0 ? b : load_first(r.b + i, left)), left);
 }
 
-template <class F>
-inline void binary_rows(const BinaryCall& c, F f) {
-  for (Index o = 0; o < c.outer; ++o) {
-    const BinaryRow row{c.a + o * c.a_outer, c.a_inner,         c.b + o * c.b_outer,
-                        c.b_inner,           c.y + o * c.inner, c.inner};
-    if (row.a_step == 1 && row.b_step == 1) {
-      binary_row<1, 1>(row, f);
-    } else if (row.a_step == 1) {
-      binary_row<1, 0>(row, f);
-    } else if (row.b_step == 1) {
-      binary_row<0, 1>(row, f);
-    } else {
-      binary_row<0, 0>(row, f);
-    }
-  }
-}
+/// The rows of a call; as many of them as lie in one run are one row. Apart from the call, of which no
+/// copy is made: it was written piece by piece a moment ago, and reading it as a whole has to wait.
+struct BinaryRows {
+  Index outer;
+  Index inner;
+};
 
 /// Whether an operand's rows follow each other as those of y do, or are one value throughout.
 inline bool runs_on(const BinaryCall& c, Index outer_stride, Index inner_stride) {
   return outer_stride == c.inner * inner_stride;
 }
 
-void binary(const BinaryCall& call) noexcept {
-  BinaryCall c = call;
-  if (c.outer * c.inner == 0) return;
-  if (runs_on(c, c.a_outer, c.a_inner) && runs_on(c, c.b_outer, c.b_inner)) {
-    c.inner *= c.outer;
-    c.outer = 1;
+inline BinaryRows rows_of(const BinaryCall& c) {
+  const bool is_one_run = runs_on(c, c.a_outer, c.a_inner) && runs_on(c, c.b_outer, c.b_inner);
+  return is_one_run ? BinaryRows{1, c.outer * c.inner} : BinaryRows{c.outer, c.inner};
+}
+
+template <Index A, Index B, class F>
+inline void rows_with_steps(const BinaryCall& c, const BinaryRows& rows, F f) {
+  for (Index o = 0; o < rows.outer; ++o) {
+    binary_row<A, B>({c.a + o * c.a_outer, c.b + o * c.b_outer, c.y + o * rows.inner, rows.inner},
+                     f);
   }
+}
+
+template <class F>
+inline void binary_rows(const BinaryCall& c, const BinaryRows& rows, F f) {
+  if (c.a_inner == 1)
+    c.b_inner == 1 ? rows_with_steps<1, 1>(c, rows, f) : rows_with_steps<1, 0>(c, rows, f);
+  else
+    c.b_inner == 1 ? rows_with_steps<0, 1>(c, rows, f) : rows_with_steps<0, 0>(c, rows, f);
+}
+
+/// As `binary_rows`, with f once in the code: for long functions.
+template <class F>
+inline void binary_rows_long(const BinaryCall& c, const BinaryRows& rows, F f) {
+  for (Index o = 0; o < rows.outer; ++o) {
+    const float* a = c.a + o * c.a_outer;
+    const float* b = c.b + o * c.b_outer;
+    for (Index i = 0; i < rows.inner; i += kLanes) {
+      const Index left = rows.inner - i;
+      const Vf x = c.a_inner == 0 ? broadcast(*a) : load_upto(a + i, left);
+      const Vf z = c.b_inner == 0 ? broadcast(*b) : load_upto(b + i, left);
+      store_upto(c.y + o * rows.inner + i, f(x, z), left);
+    }
+  }
+}
+
+/// Apart, so that what long functions need does not slow each call of the short ones.
+[[gnu::noinline]] void binary_long(const BinaryCall& c, const BinaryRows& rows) {
+  if (c.op == Binary::pow)
+    binary_rows_long(c, rows, [](Vf a, Vf b) { return pow(a, b); });
+  else
+    binary_rows_long(c, rows, [](Vf a, Vf b) { return fmod(a, b); });
+}
+
+void binary(const BinaryCall& c) noexcept {
+  const BinaryRows rows = rows_of(c);
+  if (rows.outer * rows.inner == 0) return;
   switch (c.op) {
     case Binary::add:
-      return binary_rows(c, [](Vf a, Vf b) { return a + b; });
+      return binary_rows(c, rows, [](Vf a, Vf b) { return a + b; });
     case Binary::sub:
-      return binary_rows(c, [](Vf a, Vf b) { return a - b; });
+      return binary_rows(c, rows, [](Vf a, Vf b) { return a - b; });
     case Binary::mul:
-      return binary_rows(c, [](Vf a, Vf b) { return a * b; });
+      return binary_rows(c, rows, [](Vf a, Vf b) { return a * b; });
     case Binary::div:
-      return binary_rows(c, [](Vf a, Vf b) { return a / b; });
+      return binary_rows(c, rows, [](Vf a, Vf b) { return a / b; });
     case Binary::min:
-      return binary_rows(c, [](Vf a, Vf b) { return minimum(a, b); });
+      return binary_rows(c, rows, [](Vf a, Vf b) { return minimum(a, b); });
     case Binary::max:
-      return binary_rows(c, [](Vf a, Vf b) { return maximum(a, b); });
-    case Binary::pow:
-      return binary_rows(c, [](Vf a, Vf b) { return pow(a, b); });
-    case Binary::fmod:
-      return binary_rows(c, [](Vf a, Vf b) { return fmod(a, b); });
+      return binary_rows(c, rows, [](Vf a, Vf b) { return maximum(a, b); });
     case Binary::prelu:
-      return binary_rows(c, [](Vf a, Vf b) { return a < 0.0f ? a * b : a; });
+      return binary_rows(c, rows, [](Vf a, Vf b) { return a < 0.0f ? a * b : a; });
+    default:
+      return binary_long(c, rows);
   }
 }
 

@@ -94,13 +94,15 @@ template <int V, int Step>
 inline constexpr auto kPixelFunctions =
     pixel_functions<V, Step>(std::make_integer_sequence<int, kMaxTileRows>{});
 
-template <int V>
-inline PixelFunction pixel_function(const PixelTile& tile, Index pixels) {
-  if (tile.run_size != kChannelBlock) return kPixelFunctions<V, 0>.of[pixels - 1];
-  if (tile.pixel_step == kChannelBlock) return kPixelFunctions<V, kChannelBlock>.of[pixels - 1];
-  if (tile.pixel_step == 2 * kChannelBlock)
-    return kPixelFunctions<V, 2 * kChannelBlock>.of[pixels - 1];
-  return kPixelFunctions<V, 0>.of[pixels - 1];
+/// One vector of channels is too rare to have functions for each step.
+inline PixelFunction pixel_function(const PixelTile& tile, Index pixels, Index channels) {
+  const Index i = pixels - 1;
+  if (channels <= kLanes) return kPixelFunctions<1, 0>.of[i];
+  if (tile.run_size == kChannelBlock && tile.pixel_step == kChannelBlock)
+    return kPixelFunctions<2, kChannelBlock>.of[i];
+  if (tile.run_size == kChannelBlock && tile.pixel_step == 2 * kChannelBlock)
+    return kPixelFunctions<2, 2 * kChannelBlock>.of[i];
+  return kPixelFunctions<2, 0>.of[i];
 }
 
 /// A run of pixels and one panel of `channels` weights, by tiles of even size.
@@ -108,9 +110,7 @@ inline void run_pixels(PixelTile tile, PixelFinish finish, Index pixels, Index c
   const Index size = panel_rows(pixels);
   for (Index done = 0; done < pixels; done += size) {
     const Index count = min_of(size, pixels - done);
-    const PixelFunction function =
-        channels > kLanes ? pixel_function<2>(tile, count) : pixel_function<1>(tile, count);
-    function(tile, finish);
+    pixel_function(tile, count, channels)(tile, finish);
     tile.x += count * tile.pixel_step;
     finish.y += count * kChannelBlock;
     if (finish.residual) finish.residual += count * kChannelBlock;

@@ -4,6 +4,7 @@
 #include "kernels/impl/blocked_window.h"
 #include "kernels/impl/conv.h"
 #include "kernels/impl/winograd.h"
+#include "kernels/impl/winograd_pack.h"
 
 /// Convolution to blocked images, by the method that the shape names.
 namespace strata::kernels {

@@ -66,7 +66,9 @@ inline bool is_exponential(Unary op) {
          (op >= Unary::softplus && op <= Unary::gelu_tanh);
 }
 
-inline void unary_exponential(Unary op, const float* x, float* y, Index n) {
+// Apart from each other, so that what one needs does not slow each call of the rest.
+
+[[gnu::noinline]] void unary_exponential(Unary op, const float* x, float* y, Index n) {
   switch (op) {
     case Unary::exp:
       return map_long(x, y, n, [](Vf v) { return exp(v); });
@@ -91,7 +93,7 @@ inline void unary_exponential(Unary op, const float* x, float* y, Index n) {
   }
 }
 
-inline void unary_trigonometric(Unary op, const float* x, float* y, Index n) {
+[[gnu::noinline]] void unary_trigonometric(Unary op, const float* x, float* y, Index n) {
   switch (op) {
     case Unary::sin:
       return map_long(x, y, n, [](Vf v) { return sin(v); });
@@ -119,7 +121,8 @@ inline void unary_trigonometric(Unary op, const float* x, float* y, Index n) {
 }
 
 /// Those with alpha or beta.
-inline void unary_with_parameters(const UnaryFunction& f, const float* x, float* y, Index n) {
+[[gnu::noinline]] void unary_with_parameters(const UnaryFunction& f, const float* x, float* y,
+                                             Index n) {
   const float alpha = f.alpha, beta = f.beta;
   switch (f.op) {
     case Unary::clip:

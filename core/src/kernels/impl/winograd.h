@@ -1,62 +1,13 @@
 #pragma once
 
 #include "kernels/impl/blocked_direct.h"
+#include "kernels/impl/winograd_plan.h"
 #include "kernels/impl/winograd_transform.h"
 
 /// Convolution by Winograd's minimal filtering: inputs of some tiles are transformed, one product of
 /// matrices is made for each of the (m + 2)^2 places of a tile, and its sums are transformed back.
 namespace strata::kernels {
 namespace {
-
-constexpr Index kSetChannels = 32;  ///< output channels that are made at a time
-
-struct WinogradPlan {
-  Index in_blocks;
-  Index out_channels;  ///< whole blocks
-  Index columns;       ///< tiles of a row
-  Index tiles;         ///< of an image
-  Index step;          ///< tiles of a task
-  Index most;          ///< no less than `step`, and no less for more tiles
-  Index chunks;
-  Index sets;   ///< of output channels, of a task
-  Index parts;  ///< tasks that the output channels make
-};
-
-inline WinogradPlan winograd_plan(const ConvShape& s, Index m) {
-  constexpr Index kTileFloats = 72 * 1024;  // of transformed inputs: what a second cache has left
-  constexpr Index kEnoughTasks = 4;
-  const Index places = (m + 2) * (m + 2);
-  WinogradPlan p{};
-  p.in_blocks = ceil_div(s.in_channels, kChannelBlock);
-  p.out_channels = round_up(s.out_channels, kChannelBlock);
-  p.columns = ceil_div(s.window.out[2], m);
-  p.tiles = p.columns * ceil_div(s.window.out[1], m);
-  const Index most = kTileFloats / (places * p.in_blocks * kChannelBlock);
-  p.most = min_of(p.tiles, most < kMaxTileRows ? kMaxTileRows : most);
-  p.chunks = p.most == 0 ? 0 : ceil_div(p.tiles, p.most);
-  p.step = p.chunks == 0 ? 0 : ceil_div(p.tiles, p.chunks);
-  const Index sets = ceil_div(p.out_channels, kSetChannels), tasks = s.batch * p.chunks;
-  p.sets = tasks == 0 ? sets : ceil_div(sets, ceil_div(kEnoughTasks, tasks));
-  p.parts = ceil_div(sets, p.sets);
-  return p;
-}
-
-/// Where the parts of the scratch of a task begin, in floats.
-struct WinogradScratch {
-  Index runs;    ///< offsets of the blocks of a tile
-  Index inputs;  ///< [places, in_blocks, tiles, kChannelBlock]
-  Index sums;    ///< [places, blocks of a set, tiles, kChannelBlock]
-  Index size;
-};
-
-inline WinogradScratch winograd_scratch_plan(const WinogradPlan& p, Index m) {
-  const Index places = (m + 2) * (m + 2);
-  WinogradScratch s{};
-  s.inputs = round_up(p.in_blocks * static_cast<Index>(sizeof(Index) / sizeof(float)), 16);
-  s.sums = s.inputs + places * p.in_blocks * p.most * kChannelBlock;
-  s.size = s.sums + places * kSetChannels * p.most;
-  return s;
-}
 
 /// The tiles that a task makes.
 struct WinogradTiles {
@@ -239,76 +190,6 @@ inline void winograd_conv(const BlockedConv& call, Range tasks, float* scratch) 
     for (Index c = begin; c < end; c += kSetChannels)
       winograd_set<M>(call, t, image, c, place, scratch);
   }
-}
-
-/// G g G^T of the kernels of kDoubles channels, places `place_step` apart.
-template <int M>
-inline void pack_kernels(const Vd (&g)[9], float* out, Index place_step) {
-  constexpr int N = M + 2;
-  Vd columns[3][N], three[3];
-  for (int j = 0; j < 3; ++j) {
-    for (int i = 0; i < 3; ++i) three[i] = g[i * 3 + j];
-    Winograd<M>::weights(three, columns[j]);
-  }
-  for (int i = 0; i < N; ++i) {
-    Vd row[N];
-    for (int j = 0; j < 3; ++j) three[j] = columns[j][i];
-    Winograd<M>::weights(three, row);
-    for (int j = 0; j < N; ++j)
-      *reinterpret_cast<FloatsOfVd*>(out + (i * N + j) * place_step) =
-          __builtin_convertvector(row[j], FloatsOfVd);
-  }
-}
-
-/// The places of one input channel of a panel, [places, width]; `lane_step` floats between the
-/// kernels of its `lanes` output channels.
-template <int M>
-inline void pack_channel(const float* weights, Index lane_step, Index lanes, Index width,
-                         float* out) {
-  for (Index first = 0; first < width; first += kDoubles) {
-    Vd g[9] = {};
-    for (Index lane = first; lane < min_of(first + kDoubles, lanes); ++lane)
-      for (int tap = 0; tap < 9; ++tap)
-        g[tap][lane - first] = static_cast<double>(weights[lane * lane_step + tap]);
-    pack_kernels<M>(g, out + first, width);
-  }
-}
-
-template <int M>
-inline void pack_winograd(const ConvShape& s, const float* weights, float* packed) {
-  constexpr Index places = (M + 2) * (M + 2);
-  const WinogradPlan p = winograd_plan(s, M);
-  const Index depth = p.in_blocks * kChannelBlock, lane_step = s.in_channels * 9;
-  for (Index set = 0; set < p.out_channels; set += kSetChannels) {
-    const Index channels = min_of(kSetChannels, p.out_channels - set);
-    for (Index panel = 0; panel < channels; panel += kTileColumns) {
-      const Index width = min_of(kTileColumns, channels - panel), first = set + panel;
-      float* to = packed + panel * depth;
-      for (Index c = 0; c < depth; ++c, to += width) {
-        alignas(64) float places_of[places * kTileColumns];
-        const Index lanes = c < s.in_channels ? min_of(width, s.out_channels - first) : 0;
-        pack_channel<M>(weights + first * lane_step + c * 9, lane_step, lanes, width, places_of);
-        for (Index place = 0; place < places; ++place)
-          copy_run(places_of + place * width, 1, to + place * channels * depth, width);
-      }
-    }
-    packed += places * channels * depth;
-  }
-}
-
-inline Index winograd_weights_size(const ConvShape& s, Index m) {
-  const WinogradPlan p = winograd_plan(s, m);
-  return (m + 2) * (m + 2) * p.out_channels * p.in_blocks * kChannelBlock;
-}
-
-inline Index winograd_tasks(const ConvShape& s, Index m) {
-  const WinogradPlan p = winograd_plan(s, m);
-  return s.batch * p.chunks * p.parts;
-}
-
-inline std::size_t winograd_scratch(const ConvShape& s, Index m) {
-  return static_cast<std::size_t>(winograd_scratch_plan(winograd_plan(s, m), m).size) *
-         sizeof(float);
 }
 
 }  // namespace

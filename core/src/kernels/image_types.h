@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/function_types.h"
+
+/// Arguments of the kernels that work on images, as in types.h.
+///
+/// These headers are also included by the sources compiled for one instruction set, so they hold
+/// no code: a function emitted there and shared by the linker would break older CPUs.
+namespace strata::kernels {
+
+/// A sliding window over up to three axes; unused leading axes have extent 1, stride 1, no padding.
+struct Window {
+  Index in[3] = {1, 1, 1};
+  Index out[3] = {1, 1, 1};  ///< decides the padding at the end
+  Index kernel[3] = {1, 1, 1};
+  Index stride[3] = {1, 1, 1};
+  Index dilation[3] = {1, 1, 1};
+  Index pad[3] = {0, 0, 0};  ///< at the beginning
+};
+
+/// A convolution of [batch, groups * in_channels, in...] to [batch, groups * out_channels, out...].
+struct ConvShape {
+  Index batch = 1;
+  Index groups = 1;
+  Index in_channels = 1;   ///< of one group
+  Index out_channels = 1;  ///< of one group
+  Window window;
+};
+
+/// `residual` has the layout of `y`.
+struct Conv {
+  ConvShape shape;
+  const float* x = nullptr;
+  const float* packed_weights = nullptr;  ///< from `pack_conv_weights`
+  const float* bias = nullptr;            ///< one an output channel, or null
+  const float* residual = nullptr;        ///< added before the activation, or null
+  UnaryFunction activation;
+  float* y = nullptr;
+};
+
+/// Channels that lie side by side in a blocked image, [batch, blocks, in..., kChannelBlock]. What
+/// fills the last block up is finite and never read into a channel that is there.
+constexpr Index kChannelBlock = 16;
+
+enum class Layout { planes, blocks };
+
+/// How a convolution to a blocked image is computed.
+enum class BlockedMethod {
+  direct,
+  depthwise,  ///< one channel a group
+  winograd2,  ///< 3 x 3 with unit stride and dilation, by tiles of 2 x 2 outputs
+  winograd4   ///< the same by tiles of 4 x 4: fewer products, rounding errors several times larger
+};
+
+/// A convolution to a blocked image, over one or two axes. With several groups, direct takes whole
+/// blocks of channels in each.
+struct BlockedShape {
+  ConvShape conv;
+  BlockedMethod method = BlockedMethod::direct;
+  Layout input = Layout::blocks;  ///< planes: direct only, one group, unit dilation along rows
+};
+
+/// `residual` has the layout of `y`.
+struct BlockedConv {
+  BlockedShape shape;
+  const float* x = nullptr;
+  const float* packed_weights = nullptr;  ///< from `pack_blocked_weights`
+  const float* bias = nullptr;            ///< whole blocks, or null
+  const float* residual = nullptr;        ///< added before the activation, or null
+  UnaryFunction activation;
+  float* y = nullptr;
+};
+
+/// The transpose of a convolution, of [batch, groups * out_channels, out...] to [batch, groups *
+/// in_channels, in...]: all names of `shape` are those of the convolution.
+struct Deconv {
+  ConvShape shape;
+  const float* x = nullptr;
+  const float* packed_weights = nullptr;  ///< from `pack_deconv_weights`
+  const float* bias = nullptr;            ///< one a channel of y, or null
+  UnaryFunction activation;
+  float* y = nullptr;
+};
+
+enum class PoolKind {
+  max,
+  average,             ///< of the elements inside the input
+  average_include_pad  ///< divides by the elements inside the padded input
+};
+
+/// `planes` = batch * channels windows, each over one plane of x.
+struct Pool {
+  PoolKind kind = PoolKind::max;
+  Index planes = 1;
+  Window window;
+  Index pad_end[3] = {0, 0, 0};  ///< only read for average_include_pad
+  const float* x = nullptr;
+  float* y = nullptr;
+};
+
+/// y = x / (bias + alpha * s)^beta, where s is the sum of the squares of channels c - before to
+/// c + after of the same pixel, over one image of [channels, pixels].
+struct Lrn {
+  Index channels = 0;
+  Index pixels = 0;
+  Index before = 0;
+  Index after = 0;
+  float alpha = 1;  ///< above 0
+  float beta = 1;   ///< in (0, 16]
+  float bias = 1;   ///< at least 2^-10
+  const float* x = nullptr;
+  float* y = nullptr;
+};
+
+/// What one axis is resized to: output o is the sum over taps t of input `inputs[t * out + o]` times
+/// `weights[t * out + o]`.
+struct ResizedAxis {
+  Index in = 1;
+  Index out = 1;
+  Index taps = 1;
+  const std::int32_t* inputs = nullptr;  ///< ascend along outputs and taps; null: nothing changes
+  const float* weights = nullptr;        ///< null: copies of one tap each
+};
+
+/// [outer, rows.in, columns.in] to [outer, rows.out, columns.out].
+struct Resize {
+  Index outer = 1;
+  ResizedAxis rows;
+  ResizedAxis columns;
+  const float* x = nullptr;
+  float* y = nullptr;
+};
+
+}  // namespace strata::kernels

@@ -1,0 +1,152 @@
+"""Runs the command on bad input, and checks exit codes and messages: usage: refused_test.py STRATA MODELS"""
+
+import subprocess
+import sys
+import unittest
+
+from command import FILE, MODEL, RUN, STRATA, TIMEOUT, USAGE, CommandTest, add_model, deep_model, endless_loop, one_node
+from wire import floats, graph, model, node, npy, tensor, value_info
+
+
+class BadCommandLine(CommandTest):
+    def test_usage(self):
+        path = self.file("m.onnx", add_model())
+        self.strata("frobnicate", code=USAGE)
+        self.strata("dump", code=USAGE)
+        self.strata("dump", path, "--stage", "cooked", code=USAGE, says="cooked")
+        self.strata("run", path, "--random", "x", code=USAGE)
+        self.strata("run", path, "--max-memory", "9Q", "--random", 1, code=USAGE)
+        self.strata("run", path, "--input", "x", code=USAGE)
+        self.strata("optimize", path, "-o", self.folder / "out.txt", code=USAGE)
+        self.strata("bench", path, "--threads", 0, code=USAGE)
+        self.strata("bench", path, "--seconds", -1, code=USAGE)
+        self.strata("bench", path, "--unroll", "often", code=USAGE, says="often")
+        self.strata("dump", path, "--const", "x", code=USAGE)
+        self.strata("dump", path, "--shape", "x=1,", code=USAGE)
+
+    def test_nothing_said(self):
+        run = subprocess.run([STRATA], capture_output=True, text=True)
+        self.assertEqual(run.returncode, USAGE)
+        self.assertIn("Examples", run.stderr)
+
+
+class BadFiles(CommandTest):
+    def refused(self, content, code, says="", name="m.onnx"):
+        self.strata("dump", self.file(name, content), code=code, says=says)
+
+    def test_files_that_are_no_model(self):
+        lfs = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n"
+        self.refused(b"", FILE, "holds nothing")
+        self.refused(b"hello world, this is text\n", FILE)
+        self.refused(lfs, FILE, "LFS")
+        self.refused(bytes((i * 197 + i * i * 31 + 11) % 256 for i in range(4096)), FILE)
+        self.refused(add_model()[:-20], FILE)
+        self.refused(add_model()[:60], FILE)
+        self.strata("dump", self.folder / "missing.onnx", code=FILE, says="missing.onnx")
+        self.strata("dump", self.folder, code=FILE)
+
+    def test_external_data(self):
+        def with_weights(location):
+            return model(graph([node("Add", ["x", "w"], ["y"])], [value_info("x", [2])], [value_info("y", [2])],
+                               [tensor("w", [2], external=location)]))
+        self.refused(with_weights("missing.bin"), FILE, "missing.bin")
+        (self.folder / "inner").mkdir()
+        self.file("secret.bin", floats(1, 2))
+        for location in ("../secret.bin", "/etc/hostname", "../inner/../secret.bin"):
+            path = self.folder / "inner" / "m.onnx"
+            path.write_bytes(with_weights(location))
+            run = subprocess.run([STRATA, "dump", str(path)], capture_output=True, text=True)
+            self.assertIn(run.returncode, (FILE, MODEL), run.stderr)
+        self.file("w.bin", floats(1, 2))
+        self.strata("dump", self.file("m.onnx", with_weights("w.bin")))
+
+    def test_models_that_break_the_rules(self):
+        self.refused(one_node("Frobnicate", ["x"], ["y"]), MODEL, "Frobnicate")
+        self.refused(one_node("Relu", ["x"], ["y"], domain="com.example"), MODEL, "com.example")
+        self.refused(one_node("Relu", ["x"], ["y"], opset=9999), MODEL, "9999")
+        self.refused(one_node("Add", ["x"], ["y"]), MODEL)
+        self.refused(one_node("Relu", ["nowhere"], ["y"]), MODEL, "nowhere")
+        cycle = graph([node("Add", ["x", "b"], ["a"]), node("Relu", ["a"], ["b"])], [value_info("x", [2])], [value_info("b")])
+        self.refused(model(cycle), MODEL)
+        twice = graph([node("Relu", ["x"], ["y"]), node("Neg", ["x"], ["y"])], [value_info("x", [2])], [value_info("y")])
+        self.refused(model(twice), MODEL, "y")
+
+    def test_tensors_that_break_the_rules(self):
+        def with_tensor(weights):
+            return model(graph([node("Add", ["x", "w"], ["y"])], [value_info("x", [2])], [value_info("y")], [weights]))
+        self.refused(with_tensor(tensor("w", [1 << 40, 1 << 40], b"")), MODEL)
+        self.refused(with_tensor(tensor("w", [-2], b"")), MODEL)
+        self.refused(with_tensor(tensor("w", [2], floats(1, 2, 3))), MODEL)
+        self.refused(with_tensor(tensor("w", [2], b"\0\0\0")), MODEL)
+        self.refused(with_tensor(tensor("w", [2], floats(1, 2), data_type=99)), MODEL)
+
+    def test_subgraphs_nested_100_deep(self):
+        run = subprocess.run([STRATA, "dump", self.file("m.onnx", deep_model(100))], capture_output=True, text=True, timeout=60)
+        self.assertIn(run.returncode, (FILE, MODEL, RUN), run.stderr)
+        self.assertTrue(run.stderr.startswith("error: "), run.stderr)
+
+    def test_damaged_opl(self):
+        good = self.folder / "good.opl"
+        self.strata("optimize", self.file("m.onnx", add_model()), "-o", good)
+        content = good.read_bytes()
+        self.refused(content[: len(content) // 2], FILE, name="half.opl")
+        plain = self.folder / "plain"
+        self.strata("optimize", self.folder / "m.onnx", "-o", f"{plain}/")
+        text = (plain / "graph.nnef").read_text()
+        (plain / "graph.nnef").write_text(text.replace("graph", "grpah", 1))
+        self.strata("dump", plain, code=MODEL, says="graph.nnef:")
+
+    def test_damaged_arrays(self):
+        path = self.file("m.onnx", add_model())
+        good = npy("<f4", [1, 2], floats(1, 2))
+        for name, content in (("half.npy", good[:-3]), ("header.npy", good[:20]), ("empty.npy", b"")):
+            self.strata("run", path, "--input", f"x={self.file(name, content)}", code=FILE)
+        self.strata("run", path, "--input", "x=missing.npy", code=FILE, says="missing.npy")
+        self.strata("run", path, "--inputs", self.file("x.npz", b"PK\3\4 no archive"), code=FILE)
+
+
+class BadRuns(CommandTest):
+    def test_inputs_that_do_not_fit(self):
+        path = self.file("m.onnx", add_model())
+        good = self.file("x.npy", npy("<f4", [1, 2], floats(1, 2)))
+        wide = self.file("wide.npy", npy("<f4", [1, 3], floats(1, 2, 3)))
+        integer = self.file("integer.npy", npy("<i8", [1, 2], bytes(16)))
+        self.strata("run", path, code=USAGE, says='"x"')
+        self.strata("bench", path, code=USAGE, says="--set N=4")
+        self.strata("run", path, "--random", 1, code=USAGE, says="--set N=4")
+        self.strata("run", path, "--input", f"xx={good}", code=USAGE, says='"x"')
+        self.strata("run", path, "--input", f"x={wide}", code=USAGE, says="[1,3]")
+        self.strata("run", path, "--input", f"x={integer}", code=USAGE, says="i64")
+
+    def test_outputs_that_cannot_be_written(self):
+        path = self.file("m.onnx", add_model())
+        wanted = ("--random", 1, "--set", "N=1")
+        self.strata("run", path, *wanted, "--output", self.folder / "no" / "where.npz", code=FILE)
+        self.strata("run", path, *wanted, "--output", f"{path}/", code=FILE)
+        self.strata("run", path, *wanted, "--output", self.folder / "y.txt", code=USAGE)
+        self.strata("optimize", path, "-o", self.folder / "no" / "where.opl", code=FILE)
+        self.assertEqual([each.name for each in self.folder.iterdir()], ["m.onnx"], "something was left behind")
+
+    def test_limits(self):
+        path = self.file("loop.onnx", endless_loop())
+        wanted = ("--random", 1)
+        self.strata("run", path, *wanted, "--max-iterations", 1000, code=RUN, says="iterations")
+        self.strata("run", path, *wanted, "--timeout", 0.5, code=TIMEOUT, says="time")
+        self.strata("bench", path, *wanted, "--max-iterations", 1000, code=RUN, says="iterations")
+        add = self.file("m.onnx", add_model())
+        self.strata("run", add, *wanted, "--set", "N=1000000", "--max-memory", "1M", code=RUN, says="total_bytes")
+
+    def test_a_closed_pipe_is_quiet(self):
+        path = self.file("m.onnx", add_model())
+        process = subprocess.Popen([STRATA, "ops"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.close()
+        self.assertEqual(process.stderr.read(), b"")
+        process.stderr.close()
+        process.wait()
+        with open("/dev/full", "wb") as full:
+            run = subprocess.run([STRATA, "dump", path], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(run.returncode, FILE, run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,65 @@
+#include <functional>
+
+#include "core/kernel_ops/image_net.h"
+#include "kernel_ops/unary_kernel.h"
+#include "strata/core/ops/activation.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/unary.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+TEST_SUITE("activations") {
+  TEST_CASE("hard swish is found however it is written") {
+    const auto number = [](Net& n, float value) { return n.constant(Tensor::scalar(value)); };
+    const auto gate = [&](Net& n, OutletId x, float shift) {
+      const OutletId sum = n.wire(Binary{BinaryOp::add}, {x, number(n, shift)});
+      const OutletId low = n.wire(Binary{BinaryOp::max}, {sum, number(n, 0)});
+      return n.wire(Binary{BinaryOp::min}, {low, number(n, 6)});
+    };
+    using Build = std::function<OutletId(Net&, OutletId)>;
+    const std::vector<Build> found{
+        [&](Net& n, OutletId x) {
+          const OutletId product = n.wire(Binary{BinaryOp::mul}, {x, gate(n, x, 3)});
+          return n.wire(Binary{BinaryOp::div}, {product, number(n, 6)});
+        },
+        [&](Net& n, OutletId x) {
+          const OutletId sixth =
+              n.wire(Binary{BinaryOp::mul}, {gate(n, x, 3), number(n, 1 / 6.0F)});
+          return n.wire(Binary{BinaryOp::mul}, {sixth, x});
+        },
+        [&](Net& n, OutletId x) {
+          const OutletId sigmoid =
+              n.wire(Activation{ActivationKind::hard_sigmoid, 1 / 6.0, 0.5}, {x});
+          return n.wire(Binary{BinaryOp::mul}, {x, sigmoid});
+        }};
+    for (const Build& build : found) {
+      Net net;
+      CHECK(net.count_after<UnaryKernel>({build(net, net.input({3, 50}))}) == 1);
+      CHECK(net.model.live_nodes() == 2);
+    }
+    Net other;
+    const OutletId x = other.input({3, 50});
+    const OutletId product = other.wire(Binary{BinaryOp::mul}, {x, gate(other, x, 2)});
+    other.count_after<UnaryKernel>(
+        {other.wire(Binary{BinaryOp::div}, {product, number(other, 6)})});
+    CHECK(other.live<UnaryKernel>() == 0);
+  }
+
+  TEST_CASE("bounds become one clip, of the convolution before them where there is one") {
+    const auto bounded = [](Net& n, OutletId x) {
+      const OutletId low = n.wire(Binary{BinaryOp::max}, {n.constant(Tensor::scalar(-1.0F)), x});
+      return n.wire(Binary{BinaryOp::min}, {low, n.constant(Tensor::scalar(0.5F))});
+    };
+    Net alone;
+    CHECK(alone.count_after<UnaryKernel>({bounded(alone, alone.input({3, 50}))}) == 1);
+    Net after;
+    CHECK(after.count_after<UnaryKernel>({bounded(after, after.conv(after.input(kImage), 32))}) ==
+          0);
+    // An upper bound below the lower one: the last one wins.
+    Net crossed;
+    const OutletId low = crossed.wire(Unary{UnaryOp::relu}, {crossed.input({3, 50})});
+    crossed.count_after<UnaryKernel>(
+        {crossed.wire(Binary{BinaryOp::min}, {low, crossed.constant(Tensor::scalar(-2.0F))})});
+  }
+}
