@@ -32,6 +32,7 @@ class Rotation {
 class GrowingRotation {
  public:
   explicit GrowingRotation(std::size_t copies) : copies_(copies) {}
+  std::size_t copies() const { return copies_.size(); }
   std::byte* next(std::size_t bytes);
   /// The copy given last, when it holds `bytes`; else null.
   std::byte* current(std::size_t bytes);

@@ -33,10 +33,12 @@ std::int64_t LoopFrame::run_changing(RunContext& context, std::span<const std::b
   Frame& frame = body_.frame();
   MutableTensor scratch(DatumType::u8, {static_cast<std::int64_t>(scratch_bytes_)});
   place(scratch.data());
-  growing_results_.clear();
   extended_.clear();
   for (std::size_t r = 0; r < frame.results().size(); ++r) {
-    growing_results_.emplace_back(copies_of(r));
+    const std::size_t copies = copies_of(r);
+    // What the last run has grown to is kept: this one will grow as far.
+    if (r == growing_results_.size()) growing_results_.emplace_back(copies);
+    if (growing_results_[r].copies() != copies) growing_results_[r] = GrowingRotation(copies);
     const auto input = frame.extended_input(r);
     const auto carried =
         std::find_if(carried_entries_.begin(), carried_entries_.end(),
