@@ -24,7 +24,8 @@ endif()
 if(STRATA_SANITIZE)
   target_compile_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE} -fno-omit-frame-pointer
                                                 -fno-sanitize-recover=all)
-  target_link_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE})
+  # Sanitizers load modules on the program's behalf, and the linker's older tag lets them use its paths.
+  target_link_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE} LINKER:--disable-new-dtags)
 endif()
 find_program(STRATA_MOLD mold)
 if(STRATA_MOLD)

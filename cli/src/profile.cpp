@@ -46,7 +46,7 @@ void profile(const std::shared_ptr<const Plan>& plan, Values inputs, std::size_t
   do run();
   while (Clock::now() - start < kDuration);
   if (!trace.empty()) write_text(trace, trace_json(profiler.events()));
-  print('\n' + profile_text(profiler.runs(), threads, Style::of_stdout()));
+  print('\n' + profile_text(profiler.runs(), threads, measure_peak(threads), Style::of_stdout()));
 }
 
 }  // namespace strata::cli

@@ -113,6 +113,7 @@ void Profiler::end(const TypedNode& node, std::span<const TensorView> inputs,
     const Cost cost = cost_of(node.op, inputs, outputs);
     entry.flops += cost.flops;
     entry.bytes += cost.bytes_read + cost.bytes_written;
+    entry.is_f32 = inputs.empty() || inputs[0].dtype == DatumType::f32;
   }
   paused_ += Clock::now() - at;
 }

@@ -19,6 +19,7 @@ struct ProfiledNode {
   double seconds = 0;          ///< with its bodies
   double flops = 0;            ///< 0 of a node with bodies: they have their own
   double bytes = 0;            ///< read and written; likewise
+  bool is_f32 = true;          ///< whether its operations are
   std::vector<std::unique_ptr<ProfiledNode>> inner;  ///< in the order in which they first ran
 
   /// Seconds without its bodies.

@@ -55,6 +55,8 @@ Tensor deferred(DatumType type, Shape shape, Recipe recipe) {
   storage->account = MemoryScope::current();
   storage->byte_count = detail::bytes_of(type, element_count(shape));
   storage->deferral = std::make_unique<Deferral>();
+  storage->deferral->recipes = 1;
+  for (const Tensor& source : recipe.sources) storage->deferral->recipes += recipe_count(source);
   storage->deferral->recipe = std::make_shared<const Recipe>(std::move(recipe));
   storage->deferral->rows = shape.empty() ? 1 : shape[0];
   return Parts::make(std::move(storage), type, std::move(shape));
@@ -65,6 +67,11 @@ std::shared_ptr<const Recipe> recipe_of(const Tensor& tensor) {
   if (!deferral) return nullptr;
   const std::scoped_lock lock(deferral->mutex);
   return deferral->recipe;
+}
+
+std::size_t recipe_count(const Tensor& tensor) {
+  const Deferral* deferral = Parts::pending(tensor);
+  return deferral ? deferral->recipes : 0;
 }
 
 std::size_t recipe_hash(const Tensor& tensor) {

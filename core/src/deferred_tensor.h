@@ -37,6 +37,13 @@ Tensor deferred(DatumType type, Shape shape, Recipe recipe);
 std::shared_ptr<const Recipe> recipe_of(const Tensor& tensor);
 inline bool is_deferred(const Tensor& tensor) { return recipe_of(tensor) != nullptr; }
 
+/// How many recipes run to compute a tensor: its own and those of its sources, again for each that
+/// names them. 0 where it is computed.
+std::size_t recipe_count(const Tensor& tensor);
+/// What already takes so many is computed before more is made of it: running recipes, comparing them
+/// and letting go of them recurses from source to source.
+inline constexpr std::size_t kMostRecipes = 256;
+
 /// A number that tensors of the same elements surely share when they are deferred in the same way;
 /// computes nothing.
 std::size_t recipe_hash(const Tensor& tensor);

@@ -89,6 +89,7 @@ class Frame {
   void lay_out();
   void keep_fronts_apart(std::vector<Lifetime>& blocks) const;
   void connect();
+  void read_constants();
   void name_outputs();
   void run_observed(RunContext& context, RunObserver& observer);
   void run_step(RunContext& context, FrameStep& step);
@@ -117,6 +118,8 @@ class Frame {
   std::vector<std::vector<const std::byte**>> input_views_;
   std::vector<std::vector<const std::byte**>> result_views_;
   std::vector<std::pair<const std::byte**, std::size_t>> placed_views_;
+  /// Views of constants to set in the next run: those of a branch that is not taken are not computed.
+  std::vector<std::pair<const std::byte**, const Tensor*>> unread_constants_;
   std::size_t bytes_ = 0;
   std::byte* memory_ = nullptr;
 };

@@ -147,6 +147,7 @@ void Frame::connect() {
   for (auto& views : result_views_) views.clear();
   shapes_.clear();
   placed_views_.clear();
+  unread_constants_.clear();
   const auto connect_view = [&](auto& view, std::uint32_t v) {
     if (!fact_of(v).shape.concrete()) shapes_.emplace_back(&view.shape, v);
     const auto data = const_cast<const std::byte**>(&view.data);
@@ -162,7 +163,8 @@ void Frame::connect() {
         placed_views_.emplace_back(data, root.index);
         break;
       case FrameSlot::Storage::constant:
-        if (root.constant->is_tensor()) *data = root.constant->tensor().data();
+        if (root.constant->is_tensor())
+          unread_constants_.emplace_back(data, &root.constant->tensor());
         break;
     }
   };

@@ -52,7 +52,14 @@ const std::byte* Frame::output_data(std::size_t output) const {
   fail(ErrorKind::internal, "an unknown kind of frame output");
 }
 
+/// What one of them throws is thrown again by the next run, unless it can be computed then.
+void Frame::read_constants() {
+  for (const auto& [data, tensor] : unread_constants_) *data = tensor->data();
+  unread_constants_.clear();
+}
+
 void Frame::run(RunContext& context) {
+  if (!unread_constants_.empty()) read_constants();
   if (RunObserver* observer = context.observer()) return run_observed(context, *observer);
   std::size_t done = 0;
   for (const Wavefront& front : fronts_) {

@@ -34,8 +34,8 @@ ValueList Runner::run(RunContext& context, Values inputs) {
   return interpreter_->run(context, inputs);
 }
 
-/// Computes deferred constants side by side. Without threads they are computed where the frame is
-/// laid out.
+/// Computes deferred constants side by side. Without threads they are computed where they are first
+/// read.
 void Runner::compute_constants(Workers& workers) {
   std::vector<const Tensor*> deferred;
   for (const auto& [index, value] : plan_->schedule().constants)

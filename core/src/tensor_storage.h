@@ -15,9 +15,10 @@ namespace strata::detail {
 /// What storage without memory of its own becomes, once somebody reads it.
 struct Deferral {
   std::atomic<const std::byte*> ready{nullptr};  ///< the memory, once it is there
-  std::mutex mutex;                              ///< guards all else, and keep_alive of the storage
-  std::shared_ptr<const Recipe> recipe;          ///< null once its work is done
-  std::int64_t rows = 0;                         ///< that the recipe has
+  std::mutex mutex;                      ///< guards the recipe, and keep_alive of the storage
+  std::shared_ptr<const Recipe> recipe;  ///< null once its work is done
+  std::int64_t rows = 0;                 ///< that the recipe has
+  std::size_t recipes = 0;               ///< this one and those of its sources
   const std::byte* unaligned = nullptr;  ///< borrowed memory to be copied; else the recipe tells
 };
 

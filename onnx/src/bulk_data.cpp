@@ -108,6 +108,7 @@ class Scan {
     while (at_ < end) {
       const std::size_t begin = at_;
       const std::uint64_t tag = read_varint(end);
+      if (tag > UINT32_MAX) throw Declined{};  // the parser ignores some of the bits
       const auto field = static_cast<std::uint32_t>(tag >> 3);
       if (tag % 8 != 2) {
         skip(tag % 8, end);

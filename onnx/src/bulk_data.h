@@ -1,12 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-
-#include "mapped_file.h"
 
 namespace strata::onnx {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "bulk_data.h"
 #include "strata/core/error.h"
 #include "strata/onnx/registry.h"
 
@@ -170,7 +171,9 @@ Tensor TensorReader::read_elements(::onnx::TensorProto& proto) {
 Tensor TensorReader::read_bulk(const ::onnx::TensorProto& proto, DatumType type,
                                const Shape& shape) const {
   const auto begin = static_cast<std::size_t>(proto.segment().begin());
-  const auto size = static_cast<std::size_t>(proto.segment().end()) - begin;
+  const auto end = static_cast<std::size_t>(proto.segment().end()), size = end - begin;
+  require(begin <= end && end <= bulk_->bytes().size(), ErrorKind::internal, "segment [", begin,
+          ",", end, ") is not within the file");
   check_raw_size(size, type, shape);
   const auto bytes = bulk_->bytes().subspan(begin, size);
   return of_bytes(type, shape, bytes, std::make_shared<const FilePart>(bulk_, bytes));

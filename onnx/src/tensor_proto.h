@@ -2,7 +2,6 @@
 
 #include <unordered_map>
 
-#include "bulk_data.h"
 #include "external_data.h"
 #include "strata/core/tensor.h"
 
@@ -22,8 +21,8 @@ class TensorReader {
       : files_(std::move(folder)), bulk_(std::move(bulk)) {}
 
   /// The tensor of `proto`. Large raw data is taken out of the proto or left in its file instead of
-  /// copied; the same proto gives the same tensor when it is read again, and so must outlive the reader. Throws:
-  /// invalid_model when type, shape and data do not agree; file for external data.
+  /// copied; the same proto gives the same tensor when it is read again, and so must outlive the
+  /// reader. Throws: invalid_model when type, shape and data do not agree; file for external data.
   Tensor read(::onnx::TensorProto& proto);
   /// The dense tensor of a sparse one.
   Tensor read(::onnx::SparseTensorProto& proto);

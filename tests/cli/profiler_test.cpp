@@ -13,6 +13,9 @@ namespace {
 
 constexpr double kRounding = 1e-7;  ///< seconds that a clock may be off
 
+/// 50 operations a second, 10 bytes.
+const MachinePeak kPeak{50, {{1e9, 10}}};
+
 /// A node that stands for a loop, as far as a profiler can tell.
 const TypedNode& loop_node() {
   static const TypedNode node = [] {
@@ -115,10 +118,26 @@ TEST_SUITE("profiler") {
     Profiler profiler;
     run(profiler, 4);
     run(profiler, 4);
-    const std::string text = profile_text(profiler.runs(), 1, Style(false));
+    const std::string text = profile_text(profiler.runs(), 1, kPeak, Style(false));
     CHECK(text.starts_with("profile of 2 runs, "));
     CHECK(text.find("µs each, on 1 thread\n") != std::string::npos);
     CHECK(text.find(": 4 iterations, ") != std::string::npos);
     CHECK(text.find("    product  MatMul\n") != std::string::npos);  // in the body, indented
+  }
+
+  TEST_CASE("a node is held against the peak, where its operations are of that kind") {
+    ProfiledNode runs;
+    runs.calls = 1;
+    runs.seconds = 4;
+    auto& product = *runs.inner.emplace_back(std::make_unique<ProfiledNode>());
+    product = {
+        .name = "product", .op = "MatMul", .calls = 2, .seconds = 4, .flops = 100, .bytes = 8};
+    CHECK(profile_text(runs, 1, kPeak, Style(false)).find("  50.0 %  product") !=
+          std::string::npos);
+    product.is_f32 = false;
+    CHECK(profile_text(runs, 1, kPeak, Style(false)).find("50.0 %") == std::string::npos);
+    product.flops = 0;
+    CHECK(profile_text(runs, 1, kPeak, Style(false)).find("  20.0 %  product") !=
+          std::string::npos);
   }
 }

@@ -8,6 +8,9 @@
 #include <thread>
 
 #include "strata/core/limits.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/if.h"
+#include "strata/core/session.h"
 
 namespace strata {
 namespace {
@@ -49,6 +52,16 @@ Recipe sum_with(std::string key, const Tensor& source) {
             const float sum = std::accumulate(values.begin(), values.end(), 0.0F);
             std::memcpy(to, &sum, sizeof sum);
           }};
+}
+
+/// y = x + weights + weights
+TypedModel sum_model(const std::shared_ptr<SymbolScope>& symbols, const Tensor& weights) {
+  TypedModel model(symbols);
+  const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{1, 3})),
+                 w = model.constant("w", weights);
+  const OutletId once = model.wire_one("once", Binary{BinaryOp::add}, {x, w});
+  model.add_output("y", model.wire_one("y", Binary{BinaryOp::add}, {once, w}));
+  return model;
 }
 
 }  // namespace
@@ -167,6 +180,19 @@ TEST_CASE("recipes are the same when their keys and sources are") {
   CHECK(has_same_recipe(sum("outer", first.reshaped({1})), sum("outer", same.reshaped({1}))));
 }
 
+TEST_CASE("recipes are counted with those of their sources") {
+  const Tensor numbers = Tensor::of<float>({2}, {1, 2});
+  const Tensor inner = deferred(DatumType::f32, {}, sum_with("sum", numbers));
+  Recipe twice = sum_with("twice", inner);
+  twice.sources.push_back(inner);
+  const Tensor outer = deferred(DatumType::f32, {}, std::move(twice));
+  CHECK(recipe_count(numbers) == 0);
+  CHECK(recipe_count(inner) == 1);
+  CHECK(recipe_count(outer) == 3);
+  CHECK(outer.item<float>() == 3);
+  CHECK(recipe_count(outer) == 0);
+}
+
 TEST_CASE("different recipes for the same elements give equal tensors") {
   const Tensor source = Tensor::of<float>({2}, {1, 2});
   const Tensor a = deferred(DatumType::f32, {}, sum_with("a", source)),
@@ -191,6 +217,58 @@ TEST_CASE("rows are copied without computing the others") {
   CHECK(!is_deferred(tensor));
   copy_rows(tensor, {8, 9}, to);
   CHECK(rows[2] == 10);
+}
+
+TEST_CASE("weights of a branch that is not taken are not computed") {
+  int taken = 0, other = 0;
+  TypedModel model;
+  const auto body = [&](int& made) {
+    return std::make_shared<const TypedModel>(
+        sum_model(model.symbol_scope(), deferred(DatumType::f32, {1, 3}, counted_rows(made))));
+  };
+  const OutletId c = model.add_source("c", Fact::tensor(DatumType::boolean, Shape{})),
+                 x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{1, 3}));
+  model.add_output("y", model.wire_one("y", If{body(taken), body(other)}, {c, x}));
+  Session session(Plan::build(std::move(model)));
+  const Tensor ones = Tensor::of<float>({1, 3}, {1, 1, 1});
+  for (const bool condition : {true, true, false}) {
+    const ValueList inputs{Tensor::scalar(condition), ones};
+    CHECK(session.run(inputs)[0].tensor() == Tensor::of<float>({1, 3}, {1, 3, 5}));
+    CHECK(taken == 1);
+    CHECK(other == (condition ? 0 : 1));
+  }
+}
+
+TEST_CASE("sessions on several threads share the weights of a plan") {
+  int made = 0;
+  const Tensor weights = deferred(DatumType::f32, {1, 3}, counted_rows(made));
+  const auto plan = Plan::build(sum_model(std::make_shared<SymbolScope>(), weights));
+  std::array<Tensor, 4> results;
+  std::vector<std::thread> threads;
+  for (Tensor& result : results)
+    threads.emplace_back([&] {
+      Session session(plan, SessionOptions{.threads = 2});
+      const Value x = Tensor::of<float>({1, 3}, {1, 1, 1});
+      result = session.run({&x, 1})[0].tensor();
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const Tensor& result : results) CHECK(result == Tensor::of<float>({1, 3}, {1, 3, 5}));
+  CHECK(made == 1);
+}
+
+TEST_CASE("a session whose weights could not be computed computes them in its next run") {
+  bool fails = true;
+  Recipe recipe{.key = "fails", .fill = [&](const std::vector<Tensor>&, RowRange, std::byte* to) {
+                  if (fails) fail(ErrorKind::limit, "not now");
+                  std::memset(to, 0, 3 * sizeof(float));
+                }};
+  const Tensor weights = deferred(DatumType::f32, {1, 3}, std::move(recipe));
+  Session session(Plan::build(sum_model(std::make_shared<SymbolScope>(), weights)));
+  const Value x = Tensor::of<float>({1, 3}, {1, 2, 3});
+  CHECK_THROWS_WITH_AS(session.run({&x, 1}), "not now", Error);
+  fails = false;
+  CHECK(session.run({&x, 1})[0] == x);
+  CHECK(session.arena_bytes() > 0);  // it ran as a frame
 }
 
 }  // namespace strata

@@ -48,6 +48,19 @@ hir::InferenceModel load_file(const ::onnx::ModelProto& model) {
   return loaded;
 }
 
+/// `content`, and its length before it.
+std::string with_length(const std::string& content) {
+  std::string out;
+  std::size_t n = content.size();
+  for (; n >= 128; n /= 128) out += static_cast<char>(n % 128 + 128);
+  return out + static_cast<char>(n) + content;
+}
+
+/// A serialised model with one initializer, of these bytes.
+std::string model_with_initializer(const std::string& tensor) {
+  return "\x3a" + with_length("\x2a" + with_length(tensor));
+}
+
 const Tensor& constant_of(const hir::InferenceModel& model, std::uint32_t node) {
   return model.fact({node, 0}).value->tensor();
 }
@@ -103,16 +116,24 @@ TEST_CASE("a tensor with raw data twice is parsed as it is") {
   ::onnx::TensorProto more;
   more.set_raw_data(floats(kCount, 2));
   twice += more.SerializeAsString();
-  const auto varint = [](std::size_t n) {
-    std::string out;
-    for (; n >= 128; n /= 128) out += static_cast<char>(n % 128 + 128);
-    return out + static_cast<char>(n);
-  };
-  const std::string graph = "\x2a" + varint(twice.size()) + twice;
-  const std::string model = "\x3a" + varint(graph.size()) + graph;
+  const std::string model = model_with_initializer(twice);
   ::onnx::ModelProto parsed;
   REQUIRE(parsed.ParseFromString(model));
   REQUIRE(parsed.graph().initializer(0).raw_data() == floats(kCount, 2));
+  CHECK(!onnx::without_bulk_data(std::as_bytes(std::span(model))).has_value());
+}
+
+TEST_CASE("a segment is not hidden by a tag of more than 32 bits") {
+  ::onnx::TensorProto tensor;
+  fill(tensor, "b", 1, 1);
+  const std::string segment("\x08\x00\x10\x7f", 4);
+  // Bit 32 is set in the tag, which the parser ignores.
+  const std::string hostile =
+      tensor.SerializeAsString() + "\x9a\x80\x80\x80\x10" + with_length(segment);
+  const std::string model = sum_model(kCount).SerializeAsString() + model_with_initializer(hostile);
+  ::onnx::ModelProto parsed;
+  REQUIRE(parsed.ParseFromString(model));
+  REQUIRE(parsed.graph().initializer(1).segment().end() == 127);
   CHECK(!onnx::without_bulk_data(std::as_bytes(std::span(model))).has_value());
 }
 
@@ -170,6 +191,31 @@ TEST_CASE("large raw data is found in attributes, bodies and functions") {
   CHECK(from_file.as<float>()[0] == 60);
   CHECK(from_file.as<float>()[2] == 66);
   CHECK(from_file == texts(load_proto(model)));
+}
+
+TEST_CASE("large raw data is found in sparse initializers") {
+  ::onnx::ModelProto model =
+      model_of_graph("g (float[2048] x) => (float[2048] y) { y = Add(x, a) }");
+  ::onnx::SparseTensorProto& sparse = *model.mutable_graph()->add_sparse_initializer();
+  fill(*sparse.mutable_values(), "a", kCount, 1);
+  sparse.add_dims(2048);
+  std::vector<std::int64_t> places(kCount);
+  for (std::size_t i = 0; i < kCount; ++i) places[i] = static_cast<std::int64_t>(2 * i + 1);
+  ::onnx::TensorProto& indices = *sparse.mutable_indices();
+  indices.set_data_type(::onnx::TensorProto::INT64);
+  indices.add_dims(static_cast<std::int64_t>(kCount));
+  indices.set_raw_data(places.data(), places.size() * sizeof(std::int64_t));
+  const auto rest = slim(model);
+  REQUIRE(rest.has_value());
+  CHECK(rest->size() < 200);
+  const hir::InferenceModel loaded = load_file(model);
+  const std::uint32_t a = loaded.node(loaded.outputs()[0].outlet.node).inputs[1].node;
+  const auto elements = constant_of(loaded, a).as<float>();
+  REQUIRE(elements.size() == 2048);
+  CHECK(elements[0] == 0);
+  CHECK(elements[1] == 1);
+  CHECK(elements[2046] == 0);
+  CHECK(elements[2047] == 1024);
 }
 
 TEST_CASE("raw data of the wrong size is refused wherever it lies") {

@@ -58,28 +58,6 @@ struct Work {
   std::span<const float> channels;
 };
 
-/// The rows of a tensor: where they lie, or made at the place of the results.
-class Source {
- public:
-  Source(const Work& work, float* results) {
-    if (is_deferred(work.tensor)) {
-      auto* const made = reinterpret_cast<std::byte*>(results);
-      copy_rows(work.tensor, work.rows, made);
-      data_ = made;
-    } else {
-      stored_ = stored_bytes(work.tensor);
-      data_ = stored_.bytes.data() + stored_.bytes.size() /
-                                         static_cast<std::size_t>(work.tensor.shape()[0]) *
-                                         static_cast<std::size_t>(work.rows.begin);
-    }
-  }
-  const std::byte* data() const { return data_; }
-
- private:
-  StoredBytes stored_;
-  const std::byte* data_;
-};
-
 /// Returns whether all results are finite.
 template <class Function>
 bool combine(const Work& work, float* to) {
@@ -180,7 +158,8 @@ Tensor combined_later(const Tensor& tensor, std::size_t axis, BinaryOp op,
 
 std::optional<Tensor> combined(const Tensor& tensor, std::size_t axis, BinaryOp op,
                                const ChannelNumbers& channels) {
-  if (tensor.byte_size() >= kLaterBytes && op != BinaryOp::add) {
+  if (tensor.byte_size() >= kLaterBytes && op != BinaryOp::add &&
+      recipe_count(tensor) < kMostRecipes) {
     const float bound = bound_of_results(tensor, op, channels);
     if (std::isfinite(bound)) return combined_later(tensor, axis, op, channels, bound);
   }

@@ -119,6 +119,14 @@ struct KernelTable {
   void (*gru_cell)(const GruCell& cell) noexcept;
   /// next_h = r . h, what the candidate's product is of before_product.
   void (*gru_reset)(const GruCell& cell) noexcept;
+
+  // What the machine can do at most.
+
+  /// Multiply-adds that do not wait for each other; says how many it has done. `result` holds a number
+  /// to begin with.
+  double (*peak_multiply_adds)(Index steps, float* result) noexcept;
+  /// Reads about n floats; returns something they all matter for.
+  float (*peak_read)(const float* x, Index n) noexcept;
 };
 
 /// The kernels compiled for `isa`, or for the widest set below it that this build has.

@@ -33,21 +33,38 @@ bool is_foldable(const NodeView& node) {
 /// Results from this size on are computed when they are read, where nothing can go wrong then.
 constexpr std::int64_t kLaterBytes = 1 << 12;
 
+/// All that tells the op from others of its name: unlike texts for people, no list is cut short.
+std::string key_of(const TypedOp& op) {
+  std::string key(op.name());
+  for (const NamedAttr& attribute : op.attributes()) {
+    const auto* numbers = std::get_if<std::vector<std::int64_t>>(&attribute.value);
+    key += cat(' ', attribute.name, ' ', numbers ? cat(*numbers) : attr_text(attribute.value));
+  }
+  return key;
+}
+
+bool only_moves(const TypedOp& op) {
+  return op.as<Concat>() || op.as<Slice>() || op.as<Transpose>();
+}
+
 /// The result of moving the elements of constants, computed when it is read: weights of a branch that
 /// is never taken never are.
 std::optional<Tensor> moved_later(const NodeView& node, const ValueList& values) {
   const TypedOp& op = node.op();
-  if (!op.as<Concat>() && !op.as<Slice>() && !op.as<Transpose>()) return std::nullopt;
+  if (!only_moves(op)) return std::nullopt;
   const Fact& fact = node.output_fact();
   const auto shape = fact.shape.concrete();
   const std::size_t bits = bit_width(fact.dtype);
   if (!shape || bits < 8 ||
       element_count(*shape) * static_cast<std::int64_t>(bits / 8) < kLaterBytes)
     return std::nullopt;
-  Recipe recipe{.key = std::string(op.name())};
-  for (const Value& value : values) recipe.sources.push_back(value.tensor());
-  for (const NamedAttr& attribute : op.attributes())
-    recipe.key += cat(' ', attribute.name, ' ', attr_text(attribute.value));
+  Recipe recipe{.key = key_of(op)};
+  std::size_t recipes = 0;
+  for (const Value& value : values) {
+    recipe.sources.push_back(value.tensor());
+    recipes += recipe_count(value.tensor());
+  }
+  if (recipes >= kMostRecipes) return std::nullopt;
   recipe.fill = [op](const TensorList& sources, RowRange, std::byte* to) {
     const ValueList results = op.eval(ValueList(sources.begin(), sources.end()));
     const auto bytes = results.front().tensor().bytes();

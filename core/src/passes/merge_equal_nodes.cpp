@@ -28,6 +28,7 @@ const Tensor* large_constant(const TypedNode& node) {
 
 std::size_t key_of_samples(const Tensor& tensor) {
   if (is_deferred(tensor)) return recipe_hash(tensor);
+  if (tensor.byte_size() <= kHashedBytes) return tensor.hash();  // computed by another thread
   const StoredBytes stored = stored_bytes(tensor);
   const std::string_view bytes(reinterpret_cast<const char*>(stored.bytes.data()),
                                stored.bytes.size());

@@ -3,6 +3,7 @@
 #include "deferred_tensor.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/expand.h"
+#include "strata/core/ops/slice.h"
 #include "strata/core/ops/transpose.h"
 #include "support/counting_ops.h"
 #include "support/models.h"
@@ -63,6 +64,41 @@ TEST_SUITE("declutter") {
     declutter(model);
     CHECK(model.outputs()[0].outlet == model.outputs()[2].outlet);
     CHECK(is_deferred(*model.output_fact(0).constant()));
+  }
+
+  TEST_CASE("constants moved in different orders of many axes stay apart") {
+    const Shape shape{2, 2, 1, 1, 1, 1, 1, 1, 32, 32};
+    MutableTensor counted(DatumType::f32, shape);
+    for (std::size_t i = 0; i < 4096; ++i) counted.as<float>()[i] = static_cast<float>(i);
+    TypedModel model;
+    const OutletId x = model.constant("x", std::move(counted).freeze());
+    const Transpose rows{{1, 0, 2, 3, 4, 5, 6, 7, 8, 9}}, columns{{1, 0, 2, 3, 4, 5, 6, 7, 9, 8}};
+    model.add_output("rows", model.wire_one("rows", rows, {x}));
+    model.add_output("columns", model.wire_one("columns", columns, {x}));
+    declutter(model);
+    CHECK(model.output_fact(0).constant()->as<float>()[1] == 1);
+    CHECK(model.output_fact(1).constant()->as<float>()[1] == 32);
+  }
+
+  TEST_CASE("constants moved many times are computed in between") {
+    MutableTensor counted(DatumType::f32, {2, 1024});
+    for (std::size_t i = 0; i < 2048; ++i) counted.as<float>()[i] = static_cast<float>(i);
+    TypedModel model;
+    OutletId last = model.constant("x", std::move(counted).freeze());
+    const OutletId one = model.constant("one", Tensor::of<std::int64_t>({1}, {1})),
+                   three = model.constant("three", Tensor::of<std::int64_t>({1}, {3})),
+                   axis = model.constant("axis", Tensor::of<std::int64_t>({1}, {0}));
+    for (int i = 0; i < 25; ++i) {  // rows [a, b] become [b, a]
+      last = model.wire_one(cat("twice", i), Concat{0}, {last, last});
+      last = model.wire_one(cat("rows", i), Slice{}, {last, one, three, axis, one});
+    }
+    model.add_output("y", last);
+    declutter(model);
+    REQUIRE(model.live_nodes() == 1);
+    const Tensor& folded = *model.output_fact(0).constant();
+    CHECK(recipe_count(folded) <= kMostRecipes);
+    CHECK(folded.as<float>()[0] == 1024);
+    CHECK(folded.as<float>()[1024] == 0);
   }
 
   TEST_CASE("a number repeated many times is small in a file, and computed before it runs") {

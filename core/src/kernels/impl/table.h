@@ -11,6 +11,7 @@
 #include "kernels/impl/deconv.h"
 #include "kernels/impl/gemm.h"
 #include "kernels/impl/lrn.h"
+#include "kernels/impl/peak.h"
 #include "kernels/impl/pool.h"
 #include "kernels/impl/quantize.h"
 #include "kernels/impl/reduce.h"
@@ -77,6 +78,8 @@ constexpr KernelTable make_table() {
       .lstm_cell = lstm_cell,
       .gru_cell = gru_cell,
       .gru_reset = gru_reset,
+      .peak_multiply_adds = peak_multiply_adds,
+      .peak_read = peak_read,
   };
 }
 

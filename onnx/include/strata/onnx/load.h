@@ -12,7 +12,8 @@
 namespace strata::onnx {
 
 /// Reads an ONNX file. External tensors are mapped from the file's folder and never from outside
-/// it. Throws: file, invalid_model, unsupported, limit; the error names the file and the node.
+/// it. No file read may change while the model, or a session made from it, uses its weights.
+/// Throws: file, invalid_model, unsupported, limit; the error names the file and the node.
 hir::InferenceModel load(const std::filesystem::path& path, const Limits& limits = {});
 /// The same from memory; `folder` is where external data may lie, nowhere when empty.
 hir::InferenceModel load(std::span<const std::byte> bytes, const std::filesystem::path& folder = {},
