@@ -57,9 +57,9 @@ Examples:
 )";
 
 inline constexpr char kBenchFooter[] = R"(
-After three runs that are not timed, runs for as long as --seconds says, at least once. To make a session is to load,
-declutter, optimise and plan the model; where it matters that nothing disturbs, choose a core with taskset. Inputs are
-as in `strata run`; random values fill those that are not given.
+After three runs that are not timed, runs for as long as --seconds says, at least once and no more than 200,000 times.
+To make a session is to load, declutter, optimise and plan the model; where it matters that nothing disturbs, choose a
+core with taskset. Inputs are as in `strata run`; random values fill those that are not given.
 
 Examples:
   strata bench model.onnx --set N=4
