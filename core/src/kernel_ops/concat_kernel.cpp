@@ -1,9 +1,31 @@
 #include "kernel_ops/concat_kernel.h"
 
 #include "kernel_ops/movement.h"
+#include "kernel_ops/shared_work.h"
 #include "strata/core/ops/concat.h"
 
 namespace strata {
+
+namespace {
+
+/// `outer` runs of bytes that follow each other in `from`, `step` bytes apart in `to`.
+void copy_runs(const KernelIo& io, const std::byte* from, std::byte* to, std::int64_t outer,
+               std::int64_t run, std::int64_t step) {
+  if (from == to || run == 0) return;
+  const WorkSize work{0, 2 * static_cast<double>(outer) * static_cast<double>(run)};
+  if (outer == 1)
+    return share_range(io, work, run, kElementStep, [&](kernels::Range part) {
+      kernels::copy_bytes(to + part.begin, from + part.begin,
+                          static_cast<std::size_t>(part.end - part.begin));
+    });
+  share_range(io, work, outer, 1, [&](kernels::Range part) {
+    kernels::StridedCopy copy(static_cast<std::size_t>(run));
+    copy.add_outer(part.end - part.begin, run, step);
+    copy.run(from + part.begin * run, to + part.begin * step);
+  });
+}
+
+}  // namespace
 
 FactList ConcatKernel::output_facts(Facts in) const { return Concat{axis}.output_facts(in); }
 
@@ -22,13 +44,7 @@ void ConcatKernel::run(const KernelIo& io) const {
     total += from[at];
     if (total > to[at]) break;
     const std::int64_t run = from[at] * inner;
-    if (outer == 1) {
-      if (begin != part.data) kernels::copy_bytes(begin, part.data, static_cast<std::size_t>(run));
-    } else if (run > 0) {
-      kernels::StridedCopy copy(static_cast<std::size_t>(run));
-      copy.add_outer(outer, run, to[at] * inner);
-      copy.run(part.data, begin);
-    }
+    copy_runs(io, part.data, begin, outer, run, to[at] * inner);
     begin += run;
   }
   check_size(total, to, at);

@@ -5,6 +5,7 @@
 #include "kernel_ops/movement.h"
 #include "kernel_ops/narrow_floats.h"
 #include "kernel_ops/number_rows.h"
+#include "kernel_ops/shared_work.h"
 #include "ops/binary_rows.h"
 #include "ops/number_kinds.h"
 
@@ -157,10 +158,10 @@ void NumericBinaryKernel::run(const KernelIo& io) const {
   const auto width = width_of(a);
   const auto out_width = static_cast<std::int64_t>(bit_width(out.dtype) / 8);
   const FastRow fast = fast_row(op, a.dtype);
-  Row row{a.data, axes.step[0][0], b.data, axes.step[1][0], out.data, axes.size[0]};
+  const Row first{a.data, axes.step[0][0], b.data, axes.step[1][0], out.data, axes.size[0]};
   const auto type = narrow_float(a.dtype);
   const auto narrow = type ? narrow_rows(*this, *type) : std::nullopt;
-  const auto run_row = [&] {
+  const auto run_row = [&](const Row& row) {
     if (narrow)
       narrow->run(row);
     else if (fast.row)
@@ -168,11 +169,20 @@ void NumericBinaryKernel::run(const KernelIo& io) const {
     else
       run_plain(row, a.dtype, binary_row(op));
   };
-  if (axes.rank == 1) return run_row();
+  if (axes.rank == 1)
+    return share_range(io, work_on(first.n, 1), first.n, kElementStep, [&](kernels::Range part) {
+      Row row = first;
+      row.a += part.begin * first.a_step * width;
+      row.b += part.begin * first.b_step * width;
+      row.y += part.begin * out_width;
+      row.n = part.end - part.begin;
+      run_row(row);
+    });
+  Row row = first;
   axes.for_each_row(1, [&](const std::array<std::int64_t, 2>& offset) {
     row.a = a.data + offset[0] * width;
     row.b = b.data + offset[1] * width;
-    run_row();
+    run_row(row);
     row.y += row.n * out_width;
   });
 }

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "strata/core/ops/quantize.h"
 #include "support/lowered.h"
 
@@ -24,6 +26,21 @@ Tensor numbers(Noise& noise, const Shape& shape) {
 }  // namespace
 
 TEST_SUITE("quantize kernels") {
+  TEST_CASE("numbers that lie between two are rounded as their exact quotient is") {
+    for (const float scale : {0.1F, 0.0123F, 3.3F, -0.7F, 1e-30F, 1e-38F, 1e30F}) {
+      std::vector<float> values{NAN, INFINITY, -INFINITY, 0, 3e38F};
+      for (int i = -300; i <= 300; ++i)
+        for (const float towards : {-INFINITY, static_cast<float>(i), INFINITY}) {
+          const float half = (static_cast<float>(i) + 0.5F) * scale;
+          values.push_back(towards == static_cast<float>(i) ? half : std::nextafter(half, towards));
+        }
+      const KernelOperand x{Tensor::vector<float>(values)}, by{Tensor::scalar(scale)};
+      for (const DatumType type : {DatumType::u8, DatumType::i8})
+        check_lowered(Quantize{.to = type}, {x, by, {cast(Tensor::scalar(9.0F), type), true}},
+                      "QuantizeKernel");
+    }
+  }
+
   TEST_CASE("one scale for all, with and without a zero point") {
     Noise noise(1);
     for (const DatumType type : {DatumType::u8, DatumType::i8})

@@ -10,6 +10,7 @@
 #include "strata/core/ops/arg_reduce.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/cast.h"
+#include "strata/core/ops/concat.h"
 #include "strata/core/ops/conv.h"
 #include "strata/core/ops/cumulate.h"
 #include "strata/core/ops/layer_norm.h"
@@ -263,6 +264,9 @@ TEST_SUITE("shared work") {
         check_lowered_threads(TopK{.axis = axis}, {{x}, integer(7)});
       }
       check_lowered_threads(Binary{BinaryOp::pow}, {{x}, {reals({shape.back()})}});
+      check_lowered_threads(Binary{BinaryOp::less}, {{x}, {reals(shape)}});
+      check_lowered_threads(Concat{0}, {{x}, {x}});
+      check_lowered_threads(Concat{1}, {{x}, {reals(shape)}});
       check_lowered_threads(Cast{DatumType::f16}, {{x}});
       check_lowered_threads(Quantize{.to = DatumType::i8}, {{x}, {Tensor::scalar(0.01F), true}});
       check_lowered_threads(Quantize{.to = DatumType::u8, .axis = 0},
