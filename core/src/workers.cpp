@@ -33,7 +33,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds kPatience{5};
 /// Threads that take part in nothing for so long, and are awake, have no core to run on.
 constexpr std::chrono::microseconds kMissing{300};
-constexpr int kAlone = 16;  ///< times what was lost that the caller then works alone
+/// Times what was lost that the caller then works alone: as long at first, and twice as long each time
+/// that it happens again within some of these times.
+constexpr int kLongestAlone = 16, kSoon = 4;
 
 /// Whether this thread is in a task: what a task shares out in turn, it does alone.
 thread_local bool is_in_task = false;
@@ -81,7 +83,7 @@ struct Workers::Turn {
 ///
 /// Even tasks that end later than the caller alone would have done them tell that a thread has lost
 /// its core to somebody else, and so do turns that no other takes part in; nothing is to be shared
-/// out then for a while.
+/// out then for a while, which is short unless it happens again and again.
 class Workers::Team {
  public:
   explicit Team(std::size_t threads) {
@@ -106,7 +108,7 @@ class Workers::Team {
     std::size_t own = 0;
     for (; const auto share = take(~0U); ++own) finish(*share);
     if (own == turn.shares) {
-      if (begin - joined_ > kMissing) stay_alone_until(begin + kAlone * kMissing);
+      if (begin - joined_ > kMissing) stay_alone(begin, kMissing);
       return;
     }
     joined_ = begin;
@@ -115,13 +117,17 @@ class Workers::Team {
     for (int spins = 0; !is_done(); spins += spins < kSpins) pause(spins);
     const Clock::duration worked = end - begin, waited = Clock::now() - end;
     if (tasks == Tasks::even && own > 0 && waited > worked * (turn.shares - own) / own + kPatience)
-      stay_alone_until(end + (kAlone + 1) * waited);
+      stay_alone(end + waited, waited);
   }
   bool is_alone() const { return Clock::now() < alone_until_.load(std::memory_order_relaxed); }
 
  private:
-  void stay_alone_until(Clock::time_point time) {
-    alone_until_.store(time, std::memory_order_relaxed);
+  void stay_alone(Clock::time_point now, Clock::duration lost) {
+    const bool happens_again =
+        now - alone_until_.load(std::memory_order_relaxed) < kSoon * alone_for_;
+    times_alone_ = happens_again ? std::min(2 * times_alone_, kLongestAlone) : 1;
+    alone_for_ = times_alone_ * lost;
+    alone_until_.store(now + alone_for_, std::memory_order_relaxed);
   }
   /// Returns whether threads had to be woken for it.
   bool open(Turn& turn) {
@@ -204,6 +210,8 @@ class Workers::Team {
   std::atomic<bool> has_ended_ = false;
   Clock::time_point joined_;  ///< when another thread last took part or was woken; under callers_
   std::atomic<Clock::time_point> alone_until_ = Clock::time_point{};
+  Clock::duration alone_for_{};  ///< the last time; under callers_
+  int times_alone_ = 1;          ///< what was lost; under callers_
   std::vector<std::thread> threads_;
 };
 
