@@ -129,7 +129,7 @@ TEST_CASE("printing what was parsed changes nothing") {
 
 extension tract_assert prefill: S > 1;
 
-fragment stub<? = scalar>(a: (string, tensor<?>)[], b) -> (c: integer[][]);
+fragment pairs<? = scalar>(a: (string, tensor<?>)[], b) -> (c: integer[][]);
 
 graph network(x) -> (y) {
     (a, [b, (c, d)]) = f<?>((- 1), (- -1), (-x), (!x), None, -1, 1e-5);

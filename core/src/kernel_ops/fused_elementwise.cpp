@@ -81,6 +81,15 @@ class TileRunner {
   alignas(64) float repeated_[FusedProgram::kMostInputs][kTile];
 };
 
+/// Functions of one number read an input as it lies, so it is as large as the output.
+void check_unstretched(const FusedProgram& program, std::span<const TensorView> inputs,
+                       std::int64_t size) {
+  for (const FusedStep& step : program.steps())
+    if (!step.binary && step.a < program.inputs())
+      check_data(volume(inputs[step.a].shape) == size, "the output has ", size, " elements, ",
+                 Span(inputs[step.a].shape), " is read");
+}
+
 }  // namespace
 
 FactList FusedElementwise::output_facts(Facts in) const {
@@ -98,10 +107,7 @@ void FusedElementwise::run(const KernelIo& io) const {
   const Broadcast<FusedProgram::kMostInputs> axes(io, count);
   if (axes.is_empty()) return;
   const std::int64_t size = volume(io.outputs[0].shape);
-  for (const FusedStep& step : program.steps())
-    if (!step.binary && step.a < count)
-      check_data(volume(io.inputs[step.a].shape) == size, "the output has ", size, " elements, ",
-                 Span(io.inputs[step.a].shape), " is read");
+  check_unstretched(program, io.inputs, size);
   const std::int64_t columns = axes.size[0], rows = axes.rank > 1 ? axes.size[1] : 1;
   const std::int64_t wide = std::min(columns, kTile),
                      high = columns < kTile ? std::min(rows, kTile / columns) : 1;
