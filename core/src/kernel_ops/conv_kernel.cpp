@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/packed_later.h"
+#include "kernel_ops/packed_weights.h"
 
 namespace strata {
 
@@ -59,9 +60,7 @@ void set_window_axis(kernels::Window& window, std::size_t i, std::size_t count,
 
 FactList ConvKernel::output_facts(Facts in) const {
   check_arity(name, in, 2, 3);
-  const Fact w = Fact::tensor(DatumType::f32, weights);
-  const Fact* operands[] = {&in[0], &w};
-  return op().output_facts(Facts(operands));
+  return facts_unpacked(op(), in[0], weights);
 }
 
 std::size_t ConvKernel::scratch_bytes(Facts in) const {
@@ -87,19 +86,14 @@ void ConvKernel::run(const KernelIo& io) const {
 }
 
 Cost ConvKernel::cost(Facts in, Facts out) const {
-  const Fact w = Fact::tensor(DatumType::f32, weights);
-  const Fact* operands[] = {&in[0], &w};
-  return op().cost(Facts(operands), out);
+  return cost_unpacked(op(), in[0], weights, out);
 }
 
 /// Conv on f32 with constant weights -> ConvKernel with packed weights
 Rewrite lower_conv(const NodeView& node, const Target& target) {
   const Conv* conv = node.op().as<Conv>();
-  if (!conv || !is_f32(node.input_fact(0)) || node.input_fact(0).shape.is_open()) return no_change;
-  const Tensor* weights = node.input_fact(1).constant();
-  if (!weights || weights->size() == 0 || weights->rank() < 3 ||
-      weights->rank() > 2 + kMaxSpatialAxes)
-    return no_change;
+  const Tensor* weights = conv ? weights_to_pack(node, kMaxSpatialAxes) : nullptr;
+  if (!weights) return no_change;
   const ConvKernel kernel{
       conv->strides, conv->dilations, conv->padding, conv->group, weights->shape(), {}, target.isa};
   const kernels::KernelTable& table = kernels::kernels(target.isa);
@@ -111,11 +105,7 @@ Rewrite lower_conv(const NodeView& node, const Target& target) {
                                        std::fill_n(to, size, 0.0F);
                                        table.pack_conv_weights(shape, from.as<float>().data(), to);
                                      });
-  Patch patch(node);
-  OutletIds inputs = node.inputs();
-  inputs[1] = patch.constant("packed", packed);
-  patch.shunt(node.output(), patch.wire_one("", kernel, inputs));
-  return patch;
+  return replace_packed(node, kernel, packed);
 }
 
 }  // namespace strata

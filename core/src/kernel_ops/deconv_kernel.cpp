@@ -4,6 +4,7 @@
 
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/packed_later.h"
+#include "kernel_ops/packed_weights.h"
 #include "kernel_ops/shared_work.h"
 
 namespace strata {
@@ -46,9 +47,7 @@ ConvShape transposed_shape(const Deconv& op, Span weights, Span x, Span y) {
 
 FactList DeconvKernel::output_facts(Facts in) const {
   check_arity(name, in, 2, 3);
-  const Fact w = Fact::tensor(DatumType::f32, weights);
-  const Fact* operands[] = {&in[0], &w};
-  return op().output_facts(Facts(operands));
+  return facts_unpacked(op(), in[0], weights);
 }
 
 std::size_t DeconvKernel::scratch_bytes(Facts in) const {
@@ -74,20 +73,14 @@ void DeconvKernel::run(const KernelIo& io) const {
 }
 
 Cost DeconvKernel::cost(Facts in, Facts out) const {
-  const Fact w = Fact::tensor(DatumType::f32, weights);
-  const Fact* operands[] = {&in[0], &w};
-  return op().cost(Facts(operands), out);
+  return cost_unpacked(op(), in[0], weights, out);
 }
 
 /// Deconv on f32 with constant weights -> DeconvKernel with packed weights
 Rewrite lower_deconv(const NodeView& node, const Target& target) {
   const Deconv* deconv = node.op().as<Deconv>();
-  if (!deconv || !is_f32(node.input_fact(0)) || node.input_fact(0).shape.is_open())
-    return no_change;
-  const Tensor* weights = node.input_fact(1).constant();
-  if (!weights || weights->size() == 0 || weights->rank() < 3 ||
-      weights->rank() > 2 + kMaxSpatialAxes)
-    return no_change;
+  const Tensor* weights = deconv ? weights_to_pack(node, kMaxSpatialAxes) : nullptr;
+  if (!weights) return no_change;
   const DeconvKernel kernel{deconv->strides,
                             deconv->dilations,
                             deconv->padding,
@@ -107,11 +100,7 @@ Rewrite lower_deconv(const NodeView& node, const Target& target) {
                      std::fill_n(to, size, 0.0F);
                      table.pack_deconv_weights(shape, from.as<float>().data(), to);
                    });
-  Patch patch(node);
-  OutletIds inputs = node.inputs();
-  inputs[1] = patch.constant("packed", packed);
-  patch.shunt(node.output(), patch.wire_one("", kernel, inputs));
-  return patch;
+  return replace_packed(node, kernel, packed);
 }
 
 }  // namespace strata
