@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <set>
 #include <utility>
 
@@ -104,15 +103,12 @@ std::optional<std::int64_t> Dim::evaluate(const Values& values) const {
 
 Dim operator+(const Dim& a, const Dim& b) {
   if (a.is_constant() && b.is_constant()) return checked_add(a.value_, b.value_);
-  Polynomial terms = DimTerms::of(a);
-  Polynomial more = DimTerms::of(b);
-  std::move(more.begin(), more.end(), std::back_inserter(terms));
-  return DimTerms::dim(collect(std::move(terms)));
+  return DimTerms::dim(sum_of(Terms(a), Terms(b), 1));
 }
 
 Dim operator-(const Dim& a) {
   if (a.is_constant()) return checked_mul(a.value_, -1);
-  return DimTerms::dim(scaled(DimTerms::of(a), -1));
+  return DimTerms::dim(scaled(Terms(a), -1));
 }
 
 Dim operator-(const Dim& a, const Dim& b) {
@@ -122,14 +118,15 @@ Dim operator-(const Dim& a, const Dim& b) {
           b.value_, " overflows");
     return difference;
   }
-  return a + -b;
+  return DimTerms::dim(sum_of(Terms(a), Terms(b), -1));
 }
 
 Dim operator*(const Dim& a, const Dim& b) {
   if (a.is_constant() && b.is_constant()) return checked_mul(a.value_, b.value_);
   if (a == Dim(0) || b == Dim(0)) return 0;
-  const Polynomial left = DimTerms::of(a);
-  const Polynomial right = DimTerms::of(b);
+  if (a.is_constant()) return DimTerms::dim(scaled(Terms(b), a.value_));
+  if (b.is_constant()) return DimTerms::dim(scaled(Terms(a), b.value_));
+  const Terms left(a), right(b);
   Polynomial terms;
   terms.reserve(left.size() * right.size());
   for (const DimTerm& s : left) {

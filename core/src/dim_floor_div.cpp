@@ -11,9 +11,9 @@ namespace strata {
 namespace {
 
 /// The monomial that divides every term of both.
-Monomial common_monomial(const Polynomial& a, const Polynomial& b) {
+Monomial common_monomial(const Terms& a, const Terms& b) {
   Monomial common = a.front().monomial;
-  const auto narrow = [&](const Polynomial& terms) {
+  const auto narrow = [&](const Terms& terms) {
     for (const DimTerm& term : terms) {
       // What is in both is what remains of one when the rest of it is taken away.
       common = quotient(common, quotient(common, term.monomial));
@@ -24,18 +24,16 @@ Monomial common_monomial(const Polynomial& a, const Polynomial& b) {
   return common;
 }
 
-Polynomial without_factor(Polynomial terms, std::int64_t factor, const Monomial& monomial) {
-  for (DimTerm& term : terms) {
-    term.coefficient /= factor;
-    term.monomial = quotient(term.monomial, monomial);
-  }
-  return terms;
+Polynomial without_factor(const Terms& terms, std::int64_t factor, const Monomial& monomial) {
+  Polynomial out;
+  for (const DimTerm& term : terms)
+    out.push_back({term.coefficient / factor, quotient(term.monomial, monomial)});
+  return out;
 }
 
 /// floor_div(g*a, g*b) -> floor_div(a, b), for an integer or a monomial g
 Dim by_polynomial(const Dim& remainder, const Dim& divisor) {
-  const Polynomial a = DimTerms::of(remainder);
-  const Polynomial b = DimTerms::of(divisor);
+  const Terms a(remainder), b(divisor);
   const std::int64_t factor = std::gcd(content(a), content(b));
   const Monomial monomial = common_monomial(a, b);
   if (factor == 1 && monomial.empty()) {
@@ -48,15 +46,14 @@ Dim by_polynomial(const Dim& remainder, const Dim& divisor) {
 
 /// floor_div(g*a + k, g*c) -> floor_div(a + floor(k/g), c)
 Dim without_content(const Dim& a, std::int64_t divisor, std::int64_t factor) {
-  const Polynomial terms = DimTerms::of(a);
-  const auto symbolic = without_constant(terms);
-  const Dim rest = DimTerms::dim(divided({symbolic.begin(), symbolic.end()}, factor));
+  const Terms terms(a);
+  const Dim rest = DimTerms::dim(divided(without_constant(terms), factor));
   return floor_div(rest + floor_quotient(constant_term(terms), factor), divisor / factor);
 }
 
 /// The first term `1*floor_div(a, b)` or `-1*floor_div(a, c)` whose divisor times `outer` stays in
 /// range.
-const DimTerm* nested_division(const Polynomial& terms, std::int64_t outer) {
+const DimTerm* nested_division(const Terms& terms, std::int64_t outer) {
   for (const DimTerm& term : terms) {
     if (term.monomial.size() != 1) continue;
     const DimAtom& atom = *term.monomial.front();
@@ -72,7 +69,7 @@ const DimTerm* nested_division(const Polynomial& terms, std::int64_t outer) {
 /// floor_div(floor_div(a, b) + s, c) -> floor_div(a + b*s, b*c), for c > 0, where -floor_div(a, b)
 /// for an integer b > 0 is first made floor_div(b-1-a, b)
 std::optional<Dim> flattened(const Dim& dividend, std::int64_t divisor) {
-  const Polynomial terms = DimTerms::of(dividend);
+  const Terms terms(dividend);
   const DimTerm* nested = nested_division(terms, divisor);
   if (!nested) return std::nullopt;
   const Dim& a = nested->monomial.front()->operands[0];
@@ -85,8 +82,7 @@ std::optional<Dim> flattened(const Dim& dividend, std::int64_t divisor) {
 /// Whether `a` is written with smaller coefficients than `b`; both have the same monomials but for
 /// the integer term.
 bool has_smaller_coefficients(const Dim& a, const Dim& b) {
-  const Polynomial x = DimTerms::of(a);
-  const Polynomial y = DimTerms::of(b);
+  const Terms x(a), y(b);
   const auto s = without_constant(x);
   const auto t = without_constant(y);
   for (std::size_t i = 0; i < s.size(); ++i) {
@@ -102,7 +98,7 @@ bool has_smaller_coefficients(const Dim& a, const Dim& b) {
 /// gives two ways to write each; the one with the smaller coefficients is kept.
 Dim by_constant(const Dim& remainder, std::int64_t divisor) {
   if (remainder.is_constant()) return 0;
-  const Polynomial terms = DimTerms::of(remainder);
+  const Terms terms(remainder);
   const std::int64_t factor = std::gcd(content(without_constant(terms)), divisor);
   if (factor > 1) return without_content(remainder, divisor, factor);
   if (const auto flat = flattened(remainder, divisor)) return *flat;
@@ -120,7 +116,7 @@ Dim by_constant(const Dim& remainder, std::int64_t divisor) {
 Dim floor_div(const Dim& a, const Dim& b) {
   check(b != Dim(0), "dimension ", a, " is divided by 0");
   if (a.constant() && b.constant()) return floor_quotient(*a.constant(), *b.constant());
-  if (DimTerms::of(b).front().coefficient < 0) return floor_div(-a, -b);
+  if (Terms(b).front().coefficient < 0) return floor_div(-a, -b);
   // Before coefficients are reduced: modulo 2 the sign of a nested division would be lost.
   if (const auto divisor = b.constant()) {
     if (const auto flat = flattened(a, *divisor)) return *flat;

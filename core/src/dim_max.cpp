@@ -16,7 +16,7 @@ bool holds_max(const Monomial& monomial) {
                      [](const AtomRef& atom) { return atom->kind == AtomKind::max; });
 }
 
-const DimTerm* nested_max(const Polynomial& terms) {
+const DimTerm* nested_max(const Terms& terms) {
   for (const DimTerm& term : terms) {
     if (term.coefficient == 1 && term.monomial.size() == 1 && holds_max(term.monomial)) {
       return &term;
@@ -25,11 +25,11 @@ const DimTerm* nested_max(const Polynomial& terms) {
   return nullptr;
 }
 
-bool holds_nested_max(const Dim& dim) { return nested_max(DimTerms::of(dim)) != nullptr; }
+bool holds_nested_max(const Dim& dim) { return nested_max(Terms(dim)) != nullptr; }
 
 std::int64_t common_factor(const std::vector<Dim>& operands) {
   std::int64_t factor = 0;
-  for (const Dim& operand : operands) factor = std::gcd(factor, content(DimTerms::of(operand)));
+  for (const Dim& operand : operands) factor = std::gcd(factor, content(Terms(operand)));
   return factor;
 }
 
@@ -40,7 +40,7 @@ std::vector<Dim> flattened(std::vector<Dim> pending) {
     check(pending.size() + flat.size() <= kMaxOperands, "dimension expression is too large");
     const Dim operand = std::move(pending.back());
     pending.pop_back();
-    const Polynomial terms = DimTerms::of(operand);
+    const Terms terms(operand);
     const DimTerm* nested = nested_max(terms);
     if (!nested) {
       flat.push_back(operand);
@@ -60,7 +60,7 @@ std::vector<Dim> undominated(std::vector<Dim> operands) {
   };
   std::vector<Entry> entries;
   for (const Dim& operand : operands) {
-    const Polynomial terms = DimTerms::of(operand);
+    const Terms terms(operand);
     const auto symbolic = without_constant(terms);
     entries.push_back({DimTerms::dim({symbolic.begin(), symbolic.end()}), constant_term(terms)});
   }
@@ -88,8 +88,8 @@ std::int64_t shifted_part(const Monomial& monomial, std::int64_t least, std::int
 Shifted normalise_shift(const std::vector<Dim>& operands) {
   Polynomial all;
   for (const Dim& operand : operands) {
-    Polynomial terms = DimTerms::of(operand);
-    std::move(terms.begin(), terms.end(), std::back_inserter(all));
+    const Terms terms(operand);
+    all.insert(all.end(), terms.begin(), terms.end());
   }
   std::sort(all.begin(), all.end(),
             [](const DimTerm& a, const DimTerm& b) { return compare(a.monomial, b.monomial) < 0; });
@@ -125,7 +125,7 @@ Dim max_of(std::vector<Dim> operands) {
   const std::int64_t factor = common_factor(moved.operands);
   if (factor != 1 || moved.shift != Dim(0)) {
     for (Dim& operand : moved.operands) {
-      operand = DimTerms::dim(divided(DimTerms::of(operand), factor));
+      operand = DimTerms::dim(divided(Terms(operand), factor));
     }
     return moved.shift + Dim(factor) * max_of(std::move(moved.operands));
   }

@@ -48,6 +48,7 @@ int compare(const DimAtom& a, const DimAtom& b) {
 }
 
 int compare(const Monomial& a, const Monomial& b) {
+  if (a.begin() == b.begin()) return 0;
   if (a.size() != b.size()) return a.size() > b.size() ? -1 : 1;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (const int order = compare(*a[i], *b[i])) return order;
@@ -90,10 +91,13 @@ std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-Polynomial DimTerms::of(const Dim& dim) {
-  if (dim.terms_) return dim.terms_->terms;
-  if (dim.value_ == 0) return {};
-  return {DimTerm{dim.value_, {}}};
+Terms::Terms(const Dim& dim) {
+  if (const DimTerms* node = DimTerms::get(dim)) {
+    terms_ = node->terms;
+  } else if (const std::int64_t value = *dim.constant(); value != 0) {
+    integer_.coefficient = value;
+    terms_ = {&integer_, 1};
+  }
 }
 
 Dim DimTerms::dim(Polynomial terms) {
@@ -134,14 +138,32 @@ Polynomial collect(Polynomial terms) {
   return out;
 }
 
-Polynomial scaled(Polynomial terms, std::int64_t factor) {
-  for (DimTerm& term : terms) term.coefficient = checked_mul(term.coefficient, factor);
-  return terms;
+Polynomial sum_of(std::span<const DimTerm> a, std::span<const DimTerm> b, std::int64_t factor) {
+  Polynomial out;
+  out.reserve(a.size() + b.size());
+  auto left = a.begin(), right = b.begin();
+  while (left != a.end() || right != b.end()) {
+    const int order = left == a.end()    ? 1
+                      : right == b.end() ? -1
+                                         : compare(left->monomial, right->monomial);
+    std::int64_t coefficient = order <= 0 ? left->coefficient : 0;
+    if (order >= 0) coefficient = checked_add(coefficient, checked_mul(right->coefficient, factor));
+    if (coefficient != 0)
+      out.push_back({coefficient, order <= 0 ? left->monomial : right->monomial});
+    left += order <= 0;
+    right += order >= 0;
+  }
+  return out;
 }
 
-Polynomial divided(Polynomial terms, std::int64_t factor) {
-  for (DimTerm& term : terms) term.coefficient = floor_quotient(term.coefficient, factor);
-  return terms;
+Polynomial scaled(std::span<const DimTerm> terms, std::int64_t factor) {
+  return sum_of({}, terms, factor);
+}
+
+Polynomial divided(std::span<const DimTerm> terms, std::int64_t factor) {
+  Polynomial out(terms.begin(), terms.end());
+  for (DimTerm& term : out) term.coefficient = floor_quotient(term.coefficient, factor);
+  return out;
 }
 
 std::int64_t content(std::span<const DimTerm> terms) {
@@ -166,11 +188,12 @@ std::span<const DimTerm> without_constant(std::span<const DimTerm> terms) {
 }
 
 Monomial product(const Monomial& a, const Monomial& b) {
-  Monomial out;
+  if (a.empty() || b.empty()) return a.empty() ? b : a;
+  std::vector<AtomRef> out;
   out.reserve(a.size() + b.size());
   std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out), AtomLess{});
   check_size(out.size() <= kMaxDegree);
-  return out;
+  return Monomial(std::move(out));
 }
 
 bool divides(const Monomial& divisor, const Monomial& monomial) {
@@ -179,17 +202,30 @@ bool divides(const Monomial& divisor, const Monomial& monomial) {
 }
 
 Monomial quotient(const Monomial& monomial, const Monomial& divisor) {
-  Monomial out;
+  if (divisor.empty()) return monomial;
+  std::vector<AtomRef> out;
   std::set_difference(monomial.begin(), monomial.end(), divisor.begin(), divisor.end(),
                       std::back_inserter(out), AtomLess{});
-  return out;
+  return Monomial(std::move(out));
+}
+
+Division divide(const Dim& a, std::int64_t b) {
+  Polynomial whole, rest;
+  for (const DimTerm& term : Terms(a)) {
+    const std::int64_t times = floor_quotient(term.coefficient, b);
+    const std::int64_t left = checked_add(term.coefficient, checked_mul(checked_mul(times, -1), b));
+    if (times != 0) whole.push_back({times, term.monomial});
+    if (left != 0) rest.push_back({left, term.monomial});
+  }
+  return {DimTerms::dim(std::move(whole)), DimTerms::dim(std::move(rest))};
 }
 
 Division divide(const Dim& a, const Dim& b) {
-  const Polynomial divisor = DimTerms::of(b);
+  if (b.is_constant()) return divide(a, *b.constant());
+  const Terms divisor(b);
   const DimTerm& leading = divisor.front();
   std::map<Monomial, std::int64_t, MonomialLess> work;
-  for (DimTerm& term : DimTerms::of(a)) work.emplace(std::move(term.monomial), term.coefficient);
+  for (const DimTerm& term : Terms(a)) work.emplace(term.monomial, term.coefficient);
   Polynomial whole;
   Polynomial rest;
   // Subtracting a multiple of b changes only the present term and later ones.
@@ -219,7 +255,7 @@ Dim atom_dim(AtomKind kind, std::string name, std::vector<Dim> operands) {
     atom.hash = mixed(atom.hash, operand.hash());
   }
   check_size(atom.depth <= kMaxDepth);
-  return DimTerms::dim({DimTerm{1, {std::make_shared<const DimAtom>(std::move(atom))}}});
+  return DimTerms::dim({DimTerm{1, Monomial({std::make_shared<const DimAtom>(std::move(atom))})}});
 }
 
 }  // namespace strata

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "strata/core/dim.h"
@@ -33,14 +34,50 @@ struct DimAtom {
 };
 
 using AtomRef = std::shared_ptr<const DimAtom>;
-using Monomial = std::vector<AtomRef>;  ///< sorted; a power repeats its atom
+
+/// Atoms that are multiplied, sorted; a power repeats its atom. Copies share them.
+class Monomial {
+ public:
+  Monomial() = default;
+  explicit Monomial(std::vector<AtomRef> atoms) {
+    if (!atoms.empty()) atoms_ = std::make_shared<const std::vector<AtomRef>>(std::move(atoms));
+  }
+
+  std::size_t size() const { return atoms_ ? atoms_->size() : 0; }
+  bool empty() const { return !atoms_; }
+  const AtomRef* begin() const { return atoms_ ? atoms_->data() : nullptr; }
+  const AtomRef* end() const { return begin() + size(); }
+  const AtomRef& front() const { return atoms_->front(); }
+  const AtomRef& operator[](std::size_t i) const { return (*atoms_)[i]; }
+
+ private:
+  std::shared_ptr<const std::vector<AtomRef>> atoms_;  ///< null for none
+};
 
 struct DimTerm {
-  std::int64_t coefficient;
+  std::int64_t coefficient = 0;
   Monomial monomial;  ///< empty for the integer term
 };
 
 using Polynomial = std::vector<DimTerm>;  ///< sorted, monomials distinct, coefficients not 0
+
+/// The terms of a Dim that outlives this; none for 0.
+class Terms {
+ public:
+  explicit Terms(const Dim& dim);
+  Terms(const Terms&) = delete;
+  Terms& operator=(const Terms&) = delete;
+
+  std::size_t size() const { return terms_.size(); }
+  bool empty() const { return terms_.empty(); }
+  auto begin() const { return terms_.begin(); }
+  auto end() const { return terms_.end(); }
+  const DimTerm& front() const { return terms_.front(); }
+
+ private:
+  DimTerm integer_;  ///< of a Dim that is a plain integer
+  std::span<const DimTerm> terms_;
+};
 
 struct DimTerms {
   Polynomial terms;
@@ -48,8 +85,6 @@ struct DimTerms {
   std::size_t weight = 0;
   std::size_t depth = 0;
 
-  /// The terms of `dim`; none for 0.
-  static Polynomial of(const Dim& dim);
   /// The Dim of canonical terms. Throws: invalid_model when it is too large.
   static Dim dim(Polynomial terms);
   static std::size_t weight_of(const Dim& dim) { return dim.terms_ ? dim.terms_->weight : 1; }
@@ -69,10 +104,12 @@ std::int64_t floor_quotient(std::int64_t a, std::int64_t b);
 
 /// The polynomial of terms in any order, equal monomials added up.
 Polynomial collect(Polynomial terms);
+/// a + factor*b, where `factor` is not 0.
+Polynomial sum_of(std::span<const DimTerm> a, std::span<const DimTerm> b, std::int64_t factor);
 /// Each term times `factor`, which is not 0.
-Polynomial scaled(Polynomial terms, std::int64_t factor);
+Polynomial scaled(std::span<const DimTerm> terms, std::int64_t factor);
 /// Each term divided by `factor`, which divides every coefficient.
-Polynomial divided(Polynomial terms, std::int64_t factor);
+Polynomial divided(std::span<const DimTerm> terms, std::int64_t factor);
 /// The greatest common divisor of the coefficients; 0 for no terms.
 std::int64_t content(std::span<const DimTerm> terms);
 /// The integer term.
@@ -91,6 +128,7 @@ struct Division {
 /// a = quotient*b + remainder, where no term of the remainder can be divided by the leading term of
 /// `b` any further.
 Division divide(const Dim& a, const Dim& b);
+Division divide(const Dim& a, std::int64_t b);
 
 Dim atom_dim(AtomKind kind, std::string name, std::vector<Dim> operands);
 /// The greatest of `operands`, which are not empty.

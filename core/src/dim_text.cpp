@@ -48,7 +48,7 @@ struct Rewording {
   Dim rest;  ///< the sum without that part
 };
 
-std::size_t term_count(const Dim& dim) { return DimTerms::of(dim).size(); }
+std::size_t term_count(const Dim& dim) { return Terms(dim).size(); }
 
 /// -k*max(a, b) + k*(a+b) -> k*min(a, b)
 std::optional<Rewording> as_min(const Dim& sum, const DimTerm& term) {
@@ -69,9 +69,9 @@ std::optional<Rewording> as_min(const Dim& sum, const DimTerm& term) {
 std::optional<Rewording> as_mod(const Dim& sum, const DimTerm& term) {
   for (const AtomRef& atom : term.monomial) {
     if (atom->kind != AtomKind::floor_div) continue;
-    const Polynomial divisor = DimTerms::of(atom->operands[1]);
+    const Terms divisor(atom->operands[1]);
     if (divisor.size() != 1 || term.coefficient % divisor.front().coefficient != 0) continue;
-    if (compare(quotient(term.monomial, {atom}), divisor.front().monomial) != 0) continue;
+    if (compare(quotient(term.monomial, Monomial({atom})), divisor.front().monomial) != 0) continue;
     const std::int64_t times = checked_mul(term.coefficient / divisor.front().coefficient, -1);
     return Rewording{times, "mod", atom->operands,
                      sum - DimTerms::dim({term}) - Dim(times) * atom->operands[0]};
@@ -93,7 +93,7 @@ std::optional<Rewording> as_mirror(const Dim& sum, const DimTerm& term) {
 
 /// The first rewording that leaves fewer terms.
 std::optional<Rewording> shorter(const Dim& sum) {
-  const Polynomial terms = DimTerms::of(sum);
+  const Terms terms(sum);
   for (const DimTerm& term : terms) {
     if (term.monomial.empty()) continue;
     std::optional<Rewording> candidates[] = {as_mod(sum, term), std::nullopt, std::nullopt};
@@ -148,7 +148,7 @@ std::string Dim::to_string() const {
     rest = part->rest;
     parts.push_back(std::move(*part));
   }
-  const Polynomial terms = DimTerms::of(rest);
+  const Terms terms(rest);
   std::string out;
   for (const DimTerm& term : without_constant(terms)) {
     append_term(out, term.coefficient, monomial_text(term.monomial));

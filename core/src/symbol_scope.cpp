@@ -64,7 +64,7 @@ class Bounds {
     if (const auto constant = dim.constant()) return sound(*constant, *constant);
     if (budget_ == 0) return {};
     --budget_;
-    const Polynomial terms = DimTerms::of(dim);
+    const Terms terms(dim);
     Interval result = of_terms(terms);
     for (const DimTerm& term : terms) {
       if (term.monomial.size() != 1) continue;
@@ -79,7 +79,7 @@ class Bounds {
   }
 
  private:
-  Interval of_terms(const Polynomial& terms) {
+  Interval of_terms(const Terms& terms) {
     Interval sum{0, 0};
     for (const DimTerm& term : terms) {
       Interval factor = sound(term.coefficient, term.coefficient);
@@ -147,6 +147,7 @@ class Bounds {
 
 Interval bounds_of(const Dim& dim, const std::map<std::string, std::int64_t, std::less<>>& least) {
   try {
+    if (least.empty()) return Bounds().of(dim);
     Dim::Bindings shifted;
     for (const auto& [name, bound] : least) shifted.emplace(name, Dim::symbol(name) + bound);
     return Bounds().of(dim.substitute(shifted));
@@ -193,7 +194,7 @@ bool SymbolScope::provably_at_least(const Dim& dim, std::int64_t bound) const {
 bool SymbolScope::provably_different(const Dim& a, const Dim& b) const {
   try {
     const Dim difference = a - b;
-    const Polynomial terms = DimTerms::of(difference);
+    const Terms terms(difference);
     const std::int64_t step = content(without_constant(terms));
     if (step != 0 && constant_term(terms) % step != 0) return true;
     const DimRange bounds = range(difference);
