@@ -27,6 +27,7 @@ struct Recipe {
   /// Writes the elements of some rows; of all, where `by_rows` is false.
   std::function<void(const std::vector<Tensor>& sources, RowRange rows, std::byte* to)> fill;
   bool by_rows = false;
+  bool only_moves = false;  ///< each element is one of a source of the same type
 };
 
 /// A tensor of numbers made by `recipe` when it is first read, by whichever thread; what the recipe

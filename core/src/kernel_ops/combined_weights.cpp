@@ -124,8 +124,16 @@ constexpr std::string_view kKey = "combined ";
 /// The same for a tensor. Of what is combined later the bound is a source.
 float bound_of(const Tensor& tensor) {
   const auto recipe = recipe_of(tensor);
-  return recipe && recipe->key.starts_with(kKey) ? recipe->sources.back().item<float>()
-                                                 : magnitude_bound(stored_bytes(tensor).bytes);
+  if (recipe && recipe->key.starts_with(kKey)) return recipe->sources.back().item<float>();
+  if (!recipe || !recipe->only_moves) return magnitude_bound(stored_bytes(tensor).bytes);
+  float most = 0;
+  for (const Tensor& source : recipe->sources) {
+    if (source.dtype() != tensor.dtype()) continue;
+    const float bound = bound_of(source);
+    if (!std::isfinite(bound)) return bound;
+    most = std::max(most, bound);
+  }
+  return most;
 }
 
 /// No less than the largest magnitude of the results; infinite, or no number, where it is not known to

@@ -1,9 +1,22 @@
 #include "strata/core/ops/expand.h"
 
+#include <algorithm>
+
 #include "ops/movement.h"
 #include "strata/core/patch.h"
 
 namespace strata {
+namespace {
+
+Tensor filled(const Tensor& element, const Shape& shape) {
+  MutableTensor out(element.dtype(), shape);
+  visit_storage(element.dtype(), [&]<class T>(TypeTag<T>) {
+    std::ranges::fill(out.storage_as<T>(), element.storage_as<T>().front());
+  });
+  return std::move(out).freeze();
+}
+
+}  // namespace
 
 FactList Expand::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
@@ -30,6 +43,7 @@ TensorList Expand::eval(Tensors in) const {
   const Shape target = to_integers(in[1]);
   for (const std::int64_t dim : target) check_data(dim >= 0, "(C1) the target is ", Span(target));
   const Shape shape = broadcast(data.shape(), target);
+  if (data.size() == 1) return {filled(data, shape)};
   const Shape from = row_major_strides(data.shape());
   Shape strides(shape.size(), 0);
   const std::size_t lead = shape.size() - data.rank();

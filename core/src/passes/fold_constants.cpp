@@ -4,6 +4,7 @@
 #include "deferred_tensor.h"
 #include "passes/passes.h"
 #include "strata/core/ops/concat.h"
+#include "strata/core/ops/expand.h"
 #include "strata/core/ops/quantize.h"
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/transpose.h"
@@ -44,7 +45,7 @@ std::string key_of(const TypedOp& op) {
 }
 
 bool only_moves(const TypedOp& op) {
-  return op.as<Concat>() || op.as<Slice>() || op.as<Transpose>();
+  return op.as<Concat>() || op.as<Expand>() || op.as<Slice>() || op.as<Transpose>();
 }
 
 /// The result of moving the elements of constants, computed when it is read: weights of a branch that
@@ -58,7 +59,7 @@ std::optional<Tensor> moved_later(const NodeView& node, const ValueList& values)
   if (!shape || bits < 8 ||
       element_count(*shape) * static_cast<std::int64_t>(bits / 8) < kLaterBytes)
     return std::nullopt;
-  Recipe recipe{.key = key_of(op)};
+  Recipe recipe{.key = key_of(op), .sources = {}, .fill = {}, .only_moves = true};
   std::size_t recipes = 0;
   for (const Value& value : values) {
     recipe.sources.push_back(value.tensor());

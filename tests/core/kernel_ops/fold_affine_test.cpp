@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
+#include "deferred_tensor.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/conv.h"
+#include "strata/core/ops/expand.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/unary.h"
 #include "support/lowered.h"
@@ -164,6 +166,27 @@ TEST_SUITE("fold affine") {
       model.add_output("y", model.wire_one("y", Binary{BinaryOp::mul},
                                            {model.wire_one("conv", Conv{}, {x, w}), c}));
       CHECK(optimise(model).firings.contains("fold_scale") == (factor == 1));
+    }
+  }
+
+  TEST_CASE("weights that are one number are scaled before somebody spreads it") {
+    for (const float factor : {1e30F, -2.0F}) {
+      CAPTURE(factor);
+      TypedModel model;
+      const OutletId x = model.add_source("x", float_fact(Shape{1, 64, 3, 3})),
+                     number = model.constant("number", Tensor::scalar(1e30F)),
+                     shape = model.constant("shape", Tensor::of<std::int64_t>({4}, {3, 64, 3, 3})),
+                     w = model.wire_one("w", Expand{}, {number, shape}),
+                     c = model.constant("c", Tensor::scalar(factor));
+      model.add_output("y", model.wire_one("y", Binary{BinaryOp::mul},
+                                           {model.wire_one("conv", Conv{}, {x, w}), c}));
+      model.add_output("w", w);
+      declutter(model);
+      const Tensor spread = *model.output_fact(1).constant();
+      CHECK(is_deferred(spread));
+      const bool fits = factor == -2;
+      CHECK(optimise(model).firings.contains("fold_scale") == fits);
+      CHECK(is_deferred(spread) == fits);
     }
   }
 

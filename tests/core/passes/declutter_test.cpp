@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "deferred_tensor.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/expand.h"
@@ -52,6 +54,24 @@ TEST_SUITE("declutter") {
     CHECK(elements[2] == 0);
     CHECK(elements[4] == 1);
     CHECK(elements[3999] == 1999);
+  }
+
+  TEST_CASE("a constant is spread over a large shape when somebody reads it") {
+    for (const Tensor& narrow : {Tensor::scalar(0.5F), Tensor::of<float>({2, 1}, {0.5F, 3})}) {
+      CAPTURE(narrow);
+      TypedModel model;
+      const OutletId x = model.constant("x", narrow),
+                     shape = model.constant("shape", Tensor::of<std::int64_t>({2}, {2, 1000}));
+      model.add_output("y", model.wire_one("y", Expand{}, {x, shape}));
+      CHECK(declutter(model).firings.contains("fold_constants"));
+      const Tensor& folded = *model.output_fact(0).constant();
+      CHECK(is_deferred(folded));
+      CHECK(folded.shape() == Shape{2, 1000});
+      const auto elements = folded.as<float>();
+      CHECK(std::count(elements.begin(), elements.begin() + 1000, 0.5F) == 1000);
+      CHECK(std::count(elements.begin() + 1000, elements.end(), narrow.size() == 1 ? 0.5F : 3) ==
+            1000);
+    }
   }
 
   TEST_CASE("equal constants are merged before somebody reads them") {
