@@ -53,8 +53,7 @@ Fact planes_fact(const Fact& blocked, int64_t channels) {
 
 FactList BlockChannels::output_facts(Facts in) const {
   check_arity(name, in, 1, 1);
-  check(is_f32(in[0]) && in[0].shape.is_known() && in[0].shape.rank() >= 2, name, " of ",
-        in[0].to_string());
+  check(is_f32(in[0]) && in[0].shape.is_known() && in[0].shape.rank() >= 2, name, " of ", in[0]);
   return {blocked_fact(in[0])};
 }
 
@@ -76,7 +75,7 @@ FactList UnblockChannels::output_facts(Facts in) const {
   check_arity(name, in, 1, 1);
   check(is_f32(in[0]) && in[0].shape.is_known() && in[0].shape.rank() >= 3 &&
             in[0].shape[1] == Dim(blocks_of(channels)),
-        name, " of ", in[0].to_string(), " to ", channels, " channels");
+        name, " of ", in[0], " to ", channels, " channels");
   return {planes_fact(in[0], channels)};
 }
 

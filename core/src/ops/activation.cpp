@@ -40,11 +40,12 @@ ActivationFunction activation_function(ActivationKind op) { return row_of(kRows,
 std::string Activation::display_name() const { return title_case(name_of(op)); }
 
 FactList Activation::output_facts(Facts in) const {
-  check(in.size() == 1, "(C1) ", display_name(), " takes 1 input, ", in.size(), " given");
+  const auto called = [&] { return display_name(); };
+  check(in.size() == 1, "(C1) ", called, " takes 1 input, ", in.size(), " given");
   const NumberKind kind = kind_of(in[0].dtype);
   const bool is_whole = kind == NumberKind::whole || kind == NumberKind::natural;
-  check(kind == NumberKind::real || (is_whole && op == ActivationKind::shrink), "(C2) ",
-        display_name(), " is not defined on ", in[0].dtype);
+  check(kind == NumberKind::real || (is_whole && op == ActivationKind::shrink), "(C2) ", called,
+        " is not defined on ", in[0].dtype);
   return {Fact::tensor(in[0].dtype, in[0].shape)};
 }
 

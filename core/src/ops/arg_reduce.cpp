@@ -39,10 +39,11 @@ List without_axis(List sizes, std::size_t axis, bool keep_dims) {
 }  // namespace
 
 FactList ArgReduce::output_facts(Facts in) const {
-  check(in.size() == 1, "(C1) ", display_name(), " takes 1 input, ", in.size(), " given");
+  const auto called = [&] { return display_name(); };
+  check(in.size() == 1, "(C1) ", called, " takes 1 input, ", in.size(), " given");
   const NumberKind kind = kind_of(in[0].dtype);
   check(kind == NumberKind::real || kind == NumberKind::whole || kind == NumberKind::natural,
-        "(C2) ", display_name(), " is not defined on ", in[0].dtype);
+        "(C2) ", called, " is not defined on ", in[0].dtype);
   if (in[0].shape.is_open()) return {Fact::tensor(DatumType::i64, ShapeFact::open())};
   const std::size_t at = normalized_axis(axis, in[0].shape.rank());
   check(in[0].shape[at] != Dim(0), "(C4) axis ", axis, " of shape ", in[0].shape, " is empty");

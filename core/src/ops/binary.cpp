@@ -98,21 +98,21 @@ bool is_neutral(const Fact& fact, double number, const Fact& other) {
 std::string Binary::display_name() const { return title_case(name_of(op)); }
 
 FactList Binary::output_facts(Facts in) const {
-  check(in.size() == 2, "(C1) ", display_name(), " takes 2 inputs, ", in.size(), " given");
-  check(in[0].dtype == in[1].dtype, "(C2) ", display_name(), " of ", in[0].dtype, " and ",
-        in[1].dtype);
+  const auto called = [&] { return display_name(); };
+  check(in.size() == 2, "(C1) ", called, " takes 2 inputs, ", in.size(), " given");
+  check(in[0].dtype == in[1].dtype, "(C2) ", called, " of ", in[0].dtype, " and ", in[1].dtype);
   const BinaryRow& row = binary_row(op);
-  check(is_defined_on(row, in[0].dtype), "(C3) ", display_name(), " is not defined on ",
-        in[0].dtype);
+  check(is_defined_on(row, in[0].dtype), "(C3) ", called, " is not defined on ", in[0].dtype);
   return {Fact::tensor(row.compare ? DatumType::boolean : in[0].dtype,
                        broadcast(in[0].shape, in[1].shape))};
 }
 
 TensorList Binary::eval(Tensors in) const {
+  const auto called = [&] { return display_name(); };
   const BinaryRow& row = binary_row(op);
   const bool symbolic = in[0].dtype() == DatumType::dim || in[1].dtype() == DatumType::dim;
   const DatumType type = symbolic ? DatumType::dim : in[0].dtype();
-  check_data(is_defined_on(row, type), "(C3) ", display_name(), " is not defined on ", type);
+  check_data(is_defined_on(row, type), "(C3) ", called, " is not defined on ", type);
   if (type == DatumType::string) return {combined<std::string, bool>(in, std::equal_to<>{})};
   switch (kind_of(type)) {
     case NumberKind::real:

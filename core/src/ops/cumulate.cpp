@@ -28,10 +28,11 @@ void cumulate(std::span<T> out, std::span<const T> data, const Lanes& lanes, con
 }  // namespace
 
 FactList Cumulate::output_facts(Facts in) const {
-  check(in.size() == 2, "(C1) ", display_name(), " takes 2 inputs, ", in.size(), " given");
+  const auto called = [&] { return display_name(); };
+  check(in.size() == 2, "(C1) ", called, " takes 2 inputs, ", in.size(), " given");
   const NumberKind kind = kind_of(in[0].dtype);
   check(kind == NumberKind::real || kind == NumberKind::whole || kind == NumberKind::natural,
-        "(C2) ", display_name(), " is not defined on ", in[0].dtype);
+        "(C2) ", called, " is not defined on ", in[0].dtype);
   check(is_integer(in[1].dtype), "(C3) the axis is ", in[1].dtype, ", no integer");
   const auto shape = in[1].shape.concrete();
   check(!shape || product(*shape) == 1, "(C3) an axis of shape ", in[1].shape,

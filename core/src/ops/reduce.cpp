@@ -230,9 +230,10 @@ std::optional<std::int64_t> axis_count(const Fact& axes) {
 std::string Reduce::display_name() const { return cat("Reduce", title_case(name_of(op))); }
 
 FactList Reduce::output_facts(Facts in) const {
+  const auto called = [&] { return display_name(); };
   check(in.size() == 1 || in.size() == 2, "(C1) Reduce takes 1 to 2 inputs, ", in.size(), " given");
-  check(is_defined_on(row_of(kRows, op), in[0].dtype), "(C2) ", display_name(),
-        " is not defined on ", in[0].dtype);
+  check(is_defined_on(row_of(kRows, op), in[0].dtype), "(C2) ", called, " is not defined on ",
+        in[0].dtype);
   const bool given = in.has(1);
   if (given) {
     check(is_integer(in[1].dtype), "(C3) axes are ", in[1].dtype, ", not integers");
@@ -258,9 +259,10 @@ FactList Reduce::output_facts(Facts in) const {
 }
 
 TensorList Reduce::eval(Tensors in) const {
+  const auto called = [&] { return display_name(); };
   const Row& row = row_of(kRows, op);
   const Tensor& data = in[0];
-  check_data(is_defined_on(row, data.dtype()), "(C2) ", display_name(), " is not defined on ",
+  check_data(is_defined_on(row, data.dtype()), "(C2) ", called, " is not defined on ",
              data.dtype());
   const Shape axes = in.size() > 1 ? to_integers(in[1]) : Shape{};
   const std::vector<bool> along = reduced_axes(axes, data.rank(), no_axes);

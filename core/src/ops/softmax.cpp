@@ -43,9 +43,10 @@ constexpr Row kRows[] = {{SoftmaxKind::softmax, softmax},
 std::string Softmax::display_name() const { return title_case(name_of(op)); }
 
 FactList Softmax::output_facts(Facts in) const {
-  check(in.size() == 1, "(C1) ", display_name(), " takes 1 input, ", in.size(), " given");
-  check(is_float(in[0].dtype) && !is_packed(in[0].dtype), "(C2) ", display_name(),
-        " is not defined on ", in[0].dtype);
+  const auto called = [&] { return display_name(); };
+  check(in.size() == 1, "(C1) ", called, " takes 1 input, ", in.size(), " given");
+  check(is_float(in[0].dtype) && !is_packed(in[0].dtype), "(C2) ", called, " is not defined on ",
+        in[0].dtype);
   if (in[0].shape.is_known()) (void)marked_axes(axes, in[0].shape.rank());
   return {Fact::tensor(in[0].dtype, in[0].shape)};
 }

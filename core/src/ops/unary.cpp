@@ -56,16 +56,17 @@ Tensor mapped_dims(const Tensor& in, Dim (*function)(const Dim&)) {
 std::string Unary::display_name() const { return title_case(name_of(op)); }
 
 FactList Unary::output_facts(Facts in) const {
-  check(in.size() == 1, "(C1) ", display_name(), " takes 1 input, ", in.size(), " given");
+  const auto called = [&] { return display_name(); };
+  check(in.size() == 1, "(C1) ", called, " takes 1 input, ", in.size(), " given");
   const UnaryRow& row = unary_row(op);
-  check(is_defined_on(row, in[0].dtype), "(C2) ", display_name(), " is not defined on ",
-        in[0].dtype);
+  check(is_defined_on(row, in[0].dtype), "(C2) ", called, " is not defined on ", in[0].dtype);
   return {Fact::tensor(row.test ? DatumType::boolean : in[0].dtype, in[0].shape)};
 }
 
 TensorList Unary::eval(Tensors in) const {
+  const auto called = [&] { return display_name(); };
   const UnaryRow& row = unary_row(op);
-  check_data(is_defined_on(row, in[0].dtype()), "(C2) ", display_name(), " is not defined on ",
+  check_data(is_defined_on(row, in[0].dtype()), "(C2) ", called, " is not defined on ",
              in[0].dtype());
   switch (kind_of(in[0].dtype())) {
     case NumberKind::real:
