@@ -99,6 +99,23 @@ TEST_CASE("conv cuts tall weights and long planes into tasks") {
   check_channels(window_of({{1201, 3, 1, 1, 1, 1}}), {{1, 1, 2, 3}});
 }
 
+TEST_CASE("depthwise conv agrees with its definition for rows and columns around a tile") {
+  for (const Index kernel : {3, 5}) {
+    for (const Index height : {1, 3, 4, 5, 9}) {
+      for (const Index width : {1, 15, 16, 17, 33, 48, 50}) {
+        CAPTURE(kernel);
+        CAPTURE(height);
+        CAPTURE(width);
+        const Index pad = kernel / 2;
+        const Axis rows{height, kernel, 1, 1, pad, pad}, columns{width, kernel, 1, 1, pad, 1};
+        check_channels(window_of({rows, columns}), kDepthwise);
+      }
+    }
+  }
+  check_channels(window_of({{3, 1, 1, 1, 0, 0}, {6, 3, 1, 1, 1, 1}, {19, 3, 1, 1, 1, 1}}),
+                 kDepthwise);
+}
+
 TEST_CASE("conv to a few pixels agrees with its definition") {
   const std::initializer_list<Channels> channels = {
       {1, 1, 1, 60}, {2, 1, 5, 14}, {1, 2, 3, 33}, {1, 1, 130, 258}};

@@ -9,6 +9,8 @@
 namespace strata::kernels {
 namespace {
 
+constexpr int kDepthwiseRows = 4;  ///< of outputs at once, where windows are plain
+
 struct PaddedPlane {
   Index size[3];  ///< padded input that the window touches
   Index phase;    ///< floats of one phase of a row
@@ -26,38 +28,38 @@ inline PaddedPlane padded_plane(const Window& w) {
   return p;
 }
 
+/// Floats of a padded plane, with rows behind it that the last rows of outputs at once may read.
 inline Index depthwise_scratch(const Window& w) {
   const PaddedPlane p = padded_plane(w);
-  return p.size[0] * p.size[1] * p.row;
+  return (p.size[0] * p.size[1] + kDepthwiseRows - 1) * p.row;
 }
 
-/// Copies one row of the input, in phases; the padding around it is zero already.
-inline void fill_row(const Window& w, const PaddedPlane& p, const float* x, float* out) {
-  const Index stride = w.stride[2];
-  for (Index phase = 0; phase < stride; ++phase, out += p.phase) {
-    const Index offset = phase - w.pad[2];
-    const Range inside = valid_outputs(offset, stride, w.in[2], p.phase);
-    if (inside.begin >= inside.end) continue;
-    copy_run(x + inside.begin * stride + offset, stride, out + inside.begin,
-             inside.end - inside.begin);
-  }
-}
-
-inline void fill_plane(const Window& w, const PaddedPlane& p, const float* x, float* out) {
+/// Copies the inputs of one phase of all rows; the padding around them is zero already.
+inline void fill_phase(const Window& w, const PaddedPlane& p, Index phase, const float* x,
+                       float* out) {
+  const Index stride = w.stride[2], offset = phase - w.pad[2];
+  const Range inside = valid_outputs(offset, stride, w.in[2], p.phase);
+  if (inside.begin >= inside.end) return;
+  x += inside.begin * stride + offset;
+  out += phase * p.phase + inside.begin;
   for (Index z = 0; z < p.size[0]; ++z) {
     for (Index y = 0; y < p.size[1]; ++y, out += p.row) {
       const Index iz = z - w.pad[0];
       const Index iy = y - w.pad[1];
       if (iz < 0 || iz >= w.in[0] || iy < 0 || iy >= w.in[1]) continue;
-      fill_row(w, p, x + (iz * w.in[1] + iy) * w.in[2], out);
+      copy_run(x + (iz * w.in[1] + iy) * w.in[2], stride, out, inside.end - inside.begin);
     }
   }
+}
+
+inline void fill_plane(const Window& w, const PaddedPlane& p, const float* x, float* out) {
+  for (Index phase = 0; phase < w.stride[2]; ++phase) fill_phase(w, p, phase, x, out);
 }
 
 /// V vectors of outputs of one row, from the padded row that its first tap reads.
 template <int V>
 inline void sum_taps(const Window& w, const PaddedPlane& p, const float* row, const float* weights,
-                     Vf (&sum)[V]) {
+                     Vf (&sum)[1][V]) {
   for (Index z = 0; z < w.kernel[0]; ++z) {
     for (Index y = 0; y < w.kernel[1]; ++y) {
       const float* line = row + (z * w.dilation[0] * p.size[1] + y * w.dilation[1]) * p.row;
@@ -66,96 +68,134 @@ inline void sum_taps(const Window& w, const PaddedPlane& p, const float* row, co
         const float* source = line + at % w.stride[2] * p.phase + at / w.stride[2];
         const Vf weight = broadcast(*weights++);
 #pragma GCC unroll 4
-        for (int v = 0; v < V; ++v) sum[v] = fma(weight, load(source + v * kLanes), sum[v]);
+        for (int v = 0; v < V; ++v) sum[0][v] = fma(weight, load(source + v * kLanes), sum[0][v]);
       }
     }
   }
 }
 
-/// The same for a window of Y x X taps with unit dilation and stride, whose weights stay in
-/// registers.
-template <int V, int Y, int X>
-inline void sum_taps_fixed(Index row_step, const float* row, const float* weights, Vf (&sum)[V]) {
+/// V vectors of R rows of outputs of a plain window of K x K taps: what is loaded from a row of the
+/// input serves all rows of outputs that it reaches.
+template <int K, int R, int V>
+inline void sum_plain(Index row_step, const float* row, const float* weights, Vf (&sum)[R][V]) {
+#pragma GCC unroll 16
+  for (int i = 0; i < R + K - 1; ++i, row += row_step) {
 #pragma GCC unroll 8
-  for (int y = 0; y < Y; ++y) {
-#pragma GCC unroll 8
-    for (int x = 0; x < X; ++x) {
-      const Vf weight = broadcast(weights[y * X + x]);
+    for (int x = 0; x < K; ++x) {
+      Vf source[V];
 #pragma GCC unroll 4
       for (int v = 0; v < V; ++v) {
-        sum[v] = fma(weight, load(row + y * row_step + x + v * kLanes), sum[v]);
+        source[v] = load(row + x + v * kLanes);
+        keep_in_register(source[v]);
+      }
+#pragma GCC unroll 4
+      for (int r = 0; r < R; ++r) {
+        if (i < r || i - r >= K) continue;
+        const Vf weight = broadcast(weights[(i - r) * K + x]);
+#pragma GCC unroll 4
+        for (int v = 0; v < V; ++v) sum[r][v] = fma(weight, source[v], sum[r][v]);
       }
     }
   }
 }
 
+/// Whether a window is one of taps x taps with unit stride and dilation.
 inline bool is_plain(const Window& w, Index taps) {
-  return w.kernel[0] == 1 && w.kernel[1] == taps && w.kernel[2] == taps && w.stride[2] == 1 &&
-         w.dilation[1] == 1 && w.dilation[2] == 1;
+  return w.kernel[0] == 1 && w.kernel[1] == taps && w.kernel[2] == taps && w.stride[1] == 1 &&
+         w.stride[2] == 1 && w.dilation[1] == 1 && w.dilation[2] == 1;
 }
 
-struct DepthwiseRow {
+/// Rows of outputs that are computed at once.
+inline Index rows_at_once(const Window& w) {
+  return is_plain(w, 3) || is_plain(w, 5) ? kDepthwiseRows : 1;
+}
+
+/// Rows of outputs of one channel, `y_step` apart, from the padded row that the first one reads.
+struct DepthwiseRows {
   const float* row;
   const float* weights;
   float bias;
-  float low;
-  float high;
+  ClipRange range;
   const float* residual;  ///< or null
   float* y;
+  Index y_step;
+  Index count;
 };
 
-template <int V>
-inline void depthwise_vectors(const Window& w, const PaddedPlane& p, const DepthwiseRow& r,
-                              Index x) {
-  Vf sum[V] = {};
-  if (is_plain(w, 3)) {
-    sum_taps_fixed<V, 3, 3>(p.row, r.row + x, r.weights, sum);
-  } else if (is_plain(w, 5)) {
-    sum_taps_fixed<V, 5, 5>(p.row, r.row + x, r.weights, sum);
-  } else {
-    sum_taps<V>(w, p, r.row + x, r.weights, sum);
-  }
+/// Finishes V vectors from column x on, of as many of R rows as there are.
+template <int R, int V>
+inline void finish_rows(const DepthwiseRows& rows, Index columns, Index x, Vf (&sum)[R][V]) {
 #pragma GCC unroll 4
-  for (int v = 0; v < V; ++v) {
-    const Index at = x + v * kLanes;
-    const Index left = w.out[2] - at;
-    sum[v] += r.bias;
-    if (r.residual) {
-      sum[v] += left >= kLanes ? load(r.residual + at) : load_first(r.residual + at, left);
-    }
-    sum[v] = clip(sum[v], r.low, r.high);
-    if (left >= kLanes) {
-      store(r.y + at, sum[v]);
-    } else {
-      store_first(r.y + at, sum[v], left);
+  for (int r = 0; r < R; ++r) {
+    if (r >= rows.count) return;
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) {
+      const Index left = columns - x - v * kLanes, at = r * rows.y_step + x + v * kLanes;
+      Vf total = sum[r][v] + rows.bias;
+      if (rows.residual) {
+        total += left >= kLanes ? load(rows.residual + at) : load_first(rows.residual + at, left);
+      }
+      total = clip(total, rows.range.low, rows.range.high);
+      if (left >= kLanes) {
+        store(rows.y + at, total);
+      } else {
+        store_first(rows.y + at, total, left);
+      }
     }
   }
 }
 
-inline void depthwise_row(const Window& w, const PaddedPlane& p, const DepthwiseRow& r) {
+/// V vectors of kDepthwiseRows rows of a plain window.
+template <int V>
+inline void plain_vectors(const Window& w, const PaddedPlane& p, const DepthwiseRows& rows,
+                          Index x) {
+  Vf sum[kDepthwiseRows][V] = {};
+  if (w.kernel[1] == 3) {
+    sum_plain<3>(p.row, rows.row + x, rows.weights, sum);
+  } else {
+    sum_plain<5>(p.row, rows.row + x, rows.weights, sum);
+  }
+  finish_rows(rows, w.out[2], x, sum);
+}
+
+/// V vectors of one row of any window.
+template <int V>
+inline void window_vectors(const Window& w, const PaddedPlane& p, const DepthwiseRows& rows,
+                           Index x) {
+  Vf sum[1][V] = {};
+  sum_taps<V>(w, p, rows.row + x, rows.weights, sum);
+  finish_rows(rows, w.out[2], x, sum);
+}
+
+inline void depthwise_rows(const Window& w, const PaddedPlane& p, const DepthwiseRows& rows) {
   Index x = 0;
-  for (; x + 3 * kLanes < w.out[2]; x += 4 * kLanes) depthwise_vectors<4>(w, p, r, x);
-  for (; x + kLanes < w.out[2]; x += 2 * kLanes) depthwise_vectors<2>(w, p, r, x);
-  for (; x < w.out[2]; x += kLanes) depthwise_vectors<1>(w, p, r, x);
+  if (rows_at_once(w) > 1) {
+    for (; x + kLanes < w.out[2]; x += 2 * kLanes) plain_vectors<2>(w, p, rows, x);
+    for (; x < w.out[2]; x += kLanes) plain_vectors<1>(w, p, rows, x);
+    return;
+  }
+  for (; x + 3 * kLanes < w.out[2]; x += 4 * kLanes) window_vectors<4>(w, p, rows, x);
+  for (; x < w.out[2]; x += kLanes) window_vectors<1>(w, p, rows, x);
 }
 
 /// One output channel of one image.
 inline void depthwise_channel(const Conv& conv, Index channel, const float* plane, Index y) {
   const Window& w = conv.shape.window;
   const PaddedPlane p = padded_plane(w);
-  DepthwiseRow r{};
-  r.weights = conv.packed_weights + channel * volume(w.kernel);
-  r.bias = conv.bias ? conv.bias[channel] : 0;
-  const ClipRange range = clip_range(conv.activation);
-  r.low = range.low;
-  r.high = range.high;
+  const Index step = rows_at_once(w);
+  DepthwiseRows rows{};
+  rows.weights = conv.packed_weights + channel * volume(w.kernel);
+  rows.bias = conv.bias ? conv.bias[channel] : 0;
+  rows.range = clip_range(conv.activation);
+  rows.y_step = w.out[2];
   for (Index oz = 0; oz < w.out[0]; ++oz) {
-    for (Index oy = 0; oy < w.out[1]; ++oy) {
+    for (Index oy = 0; oy < w.out[1]; oy += step) {
       const Index at = y + (oz * w.out[1] + oy) * w.out[2];
-      r.row = plane + (oz * w.stride[0] * p.size[1] + oy * w.stride[1]) * p.row;
-      r.residual = conv.residual ? conv.residual + at : nullptr;
-      r.y = conv.y + at;
-      depthwise_row(w, p, r);
+      rows.row = plane + (oz * w.stride[0] * p.size[1] + oy * w.stride[1]) * p.row;
+      rows.residual = conv.residual ? conv.residual + at : nullptr;
+      rows.y = conv.y + at;
+      rows.count = min_of(step, w.out[1] - oy);
+      depthwise_rows(w, p, rows);
     }
   }
   if (!is_clip(conv.activation.op) && conv.activation.op != Unary::identity) {

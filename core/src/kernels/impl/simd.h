@@ -37,6 +37,17 @@ typedef float UnalignedVf __attribute__((vector_size(kVectorBytes), aligned(4), 
 
 inline Vf load(const float* p) { return *reinterpret_cast<const UnalignedVf*>(p); }
 inline void store(float* p, Vf v) { *reinterpret_cast<UnalignedVf*>(p) = v; }
+/// Keeps a vector that several operations read in a register: the compiler may take each operand from
+/// memory anew otherwise.
+inline void keep_in_register(Vf& v) {
+#if defined(__AVX512F__)
+  __asm__("" : "+v"(v));
+#elif defined(__x86_64__)
+  __asm__("" : "+x"(v));
+#elif defined(__aarch64__)
+  __asm__("" : "+w"(v));
+#endif
+}
 inline Vf broadcast(float x) { return x - Vf{}; }  // unlike x + 0, the same bits for -0
 inline Vi broadcast(std::int32_t x) { return Vi{} + x; }
 inline Vi bits(Vf v) { return reinterpret_cast<Vi>(v); }
