@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/matrix_operand.h"
 #include "kernel_ops/shared_work.h"
 #include "kernel_ops/transposition.h"
@@ -156,6 +157,25 @@ std::size_t AttentionKernel::scratch_bytes(Facts in) const {
   call.keys = v.rows();
   call.width = v.columns();
   return kernels::kernels(isa).attention_scratch(call);
+}
+
+std::string AttentionKernel::explain(Facts in, Facts) const {
+  const auto q = in[kQuery].shape.concrete(), k = in[kKey].shape.concrete(),
+             v = in[kValue].shape.concrete();
+  if (!q || !k || !v) return cat("attention by blocks, ", explain_product(isa));
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  Attention call;
+  call.queries = operand_of(*q, perm_q).rows();
+  call.k = operand_of(*k, perm_k).view(false);
+  call.v = operand_of(*v, perm_v).view(false);
+  if (table.attends_one_by_one(call))
+    return explain_vectors("attention query by query", isa,
+                           "few queries, so keys and values are read once, where they lie");
+  return KernelChoice{
+      "attention by blocks of queries",
+      tile_text(table.gemm_row_step(call.queries), table.gemm_column_step(), "queries by keys"),
+      to_string(isa), "the scores of a block stay in the nearest caches"}
+      .to_string();
 }
 
 void AttentionKernel::run(const KernelIo& io) const {

@@ -38,6 +38,7 @@ struct AttentionKernel {
   std::size_t scratch_bytes(Facts in) const;
   void run(const KernelIo& io) const;
   Cost cost(Facts in, Facts out) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<AttentionKernel>);
 

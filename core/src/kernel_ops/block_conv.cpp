@@ -47,15 +47,6 @@ bool reads_planes(const Conv& conv, const Shape& w) {
          (conv.dilations.empty() || conv.dilations.back() == 1);
 }
 
-/// Whether a kernel for blocks exists for weights of this shape, and blocks would not be empty.
-bool fits_blocks(const Conv& conv, const Shape& w) {
-  const int64_t in = w[1], out = w[0] / conv.group;
-  if (w.size() < 3 || w.size() > 4 || w[0] < kFewChannels) return false;
-  if (conv.group == 1) return in >= kFewChannels || reads_planes(conv, w);
-  if (in == 1) return out == 1;
-  return in % kernels::kChannelBlock == 0 && out % kernels::kChannelBlock == 0;
-}
-
 bool has_few_pixels(const ShapeFact& y) {
   int64_t pixels = 1;
   for (std::size_t axis = 2; axis < y.rank(); ++axis) {
@@ -77,14 +68,20 @@ bool leads_to_conv(const TypedModel& model, OutletId wire, int steps) {
   });
 }
 
+/// Whether there is a depthwise kernel for planes that reads each pixel once for several rows.
+bool has_depthwise_rows(const Conv& conv, const Shape& w) {
+  return w.size() == 4 && w[2] == w[3] && (w[2] == 3 || w[2] == 5) && all_ones(conv.strides) &&
+         all_ones(conv.dilations);
+}
+
 /// Whether blocks save more than it takes to come to them and back. A single convolution gains where
 /// it reads planes, so that only its outputs are moved, and where many taps read each pixel.
 bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, BlockedMethod method) {
   if (node.producer_as<UnblockChannels>(0)) return true;
   if (method == BlockedMethod::winograd2 || method == BlockedMethod::winograd4) return true;
   const int64_t taps = volume(Span(w).subspan(2));
-  if (taps >= kManyTaps && (reads_planes(conv, w) || method == BlockedMethod::depthwise))
-    return true;
+  const bool is_depthwise = method == BlockedMethod::depthwise && !has_depthwise_rows(conv, w);
+  if (taps >= kManyTaps && (reads_planes(conv, w) || is_depthwise)) return true;
   return leads_to_conv(node.model, node.output(), kFarOps);
 }
 
@@ -128,6 +125,14 @@ Tensor padded_bias(const Tensor& bias) {
 }
 
 }  // namespace
+
+bool fits_blocks(const Conv& conv, const Shape& w) {
+  const int64_t in = w[1], out = w[0] / conv.group;
+  if (w.size() < 3 || w.size() > 4 || w[0] < kFewChannels) return false;
+  if (conv.group == 1) return in >= kFewChannels || reads_planes(conv, w);
+  if (in == 1) return out == 1;
+  return in % kernels::kChannelBlock == 0 && out % kernels::kChannelBlock == 0;
+}
 
 /// Conv on f32 with constant weights -> UnblockChannels(BlockedConvKernel(BlockChannels(x)))
 Rewrite block_conv(const NodeView& node, const Target& target) {

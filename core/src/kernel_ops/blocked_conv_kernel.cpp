@@ -2,6 +2,7 @@
 
 #include "kernel_ops/blocked_cost.h"
 #include "kernel_ops/conv_kernel.h"
+#include "kernel_ops/kernel_choice.h"
 
 namespace strata {
 
@@ -56,21 +57,23 @@ Cost BlockedConvKernel::cost(Facts in, Facts out) const {
 }
 
 std::string BlockedConvKernel::explain(Facts, Facts out) const {
-  using kernels::BlockedMethod;
-  const kernels::KernelTable& table = kernels::kernels(isa);
-  const std::string tile = cat("tiles of ", table.gemm_row_step(kernels::kChannelBlock * 1000),
-                               " pixels by ", table.gemm_column_step(), " channels");
-  if (method == BlockedMethod::depthwise) return "depthwise: lanes are channels, no tiles";
+  if (method == kernels::BlockedMethod::depthwise)
+    return explain_vectors("depthwise convolution", isa, "vectors lie across channels");
+  KernelChoice choice{
+      method == kernels::BlockedMethod::direct ? "direct convolution" : "convolution by Winograd",
+      largest_tile(isa, "pixels by channels"), to_string(isa),
+      "no other way has a kernel for this window"};
   const auto y = out[0].shape.concrete();
   const bool is_square = weights.size() == 4 && weights[2] == 3 && weights[3] == 3;
-  if (!y || !is_square || group != 1)
-    return cat(tile, "; no other way has a kernel for this window");
-  const auto number = [](std::int64_t size) { return static_cast<double>(size); };
-  const BlockedCosts costs =
-      blocked_costs(number((*y)[2]), number((*y)[3]), number(weights[1]), number(weights[0]));
-  return cat(tile, "; steps for a pair of channels: direct ", std::llround(costs.direct),
-             ", F(2x2) ", std::llround(costs.winograd2), ", F(4x4) ",
-             std::llround(costs.winograd4));
+  if (y && is_square && group == 1) {
+    const auto number = [](std::int64_t size) { return static_cast<double>(size); };
+    const BlockedCosts costs =
+        blocked_costs(number((*y)[2]), number((*y)[3]), number(weights[1]), number(weights[0]));
+    choice.why =
+        cat("steps for a pair of channels: direct ", std::llround(costs.direct), ", F(2x2) ",
+            std::llround(costs.winograd2), ", F(4x4) ", std::llround(costs.winograd4));
+  }
+  return choice.to_string();
 }
 
 }  // namespace strata

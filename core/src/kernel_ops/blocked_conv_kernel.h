@@ -63,4 +63,7 @@ struct BlockedConvKernel {
 };
 static_assert(OpDef<BlockedConvKernel>);
 
+/// Whether a kernel for blocks exists for weights of this shape, and blocks would not be empty.
+bool fits_blocks(const Conv& conv, const Shape& weights);
+
 }  // namespace strata

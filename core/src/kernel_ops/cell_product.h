@@ -36,10 +36,12 @@ struct CellProduct {
 
   /// Floats of its result, rounded up so that what follows is aligned.
   kernels::Index size() const noexcept { return (rows * n + 15) / 16 * 16; }
-  std::size_t scratch_bytes() const {
+  /// The product, without data.
+  kernels::Gemm gemm() const noexcept {
     static constexpr float kPacked = 0;
-    return table.gemm_scratch({.m = rows, .n = n, .k = k, .packed_b = &kPacked});
+    return {.m = rows, .n = n, .k = k, .packed_b = &kPacked};
   }
+  std::size_t scratch_bytes() const { return table.gemm_scratch(gemm()); }
   /// Computes the columns [columns.begin, columns.end) of y; they begin where the table allows it.
   void run(const float* x, const float* weights, float* y, void* scratch, Sweep sweep,
            kernels::Range columns) const noexcept {

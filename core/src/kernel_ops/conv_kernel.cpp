@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernel_ops/blocked_conv_kernel.h"
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/packed_later.h"
 #include "kernel_ops/packed_weights.h"
 
@@ -87,6 +89,32 @@ void ConvKernel::run(const KernelIo& io) const {
 
 Cost ConvKernel::cost(Facts in, Facts out) const {
   return cost_unpacked(op(), in[0], weights, out);
+}
+
+std::string ConvKernel::explain(Facts in, Facts out) const {
+  const auto x = in[0].shape.concrete(), y = out[0].shape.concrete();
+  if (!x || !y) return explain_product(isa);
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  const kernels::ConvShape shape = conv_shape(op(), weights, *x, *y);
+  switch (table.conv_way(shape)) {
+    case kernels::ConvWay::depthwise:
+      return explain_vectors("depthwise convolution of planes", isa,
+                             "vectors lie along rows; coming to blocks and back would cost more");
+    case kernels::ConvWay::few_pixels:
+      return explain_vectors("convolution to few pixels", isa,
+                             "vectors lie across channels; those of pixels would be mostly empty");
+    case kernels::ConvWay::tiles:
+      break;
+  }
+  return KernelChoice{
+      "convolution of planes",
+      tile_text(table.gemm_row_step(shape.out_channels), table.gemm_column_step(),
+                "channels by pixels"),
+      to_string(isa),
+      fits_blocks(op(), weights)
+          ? "no other convolution is near, and coming to blocks and back would cost more"
+          : "its channels, groups or axes do not fill blocks"}
+      .to_string();
 }
 
 /// Conv on f32 with constant weights -> ConvKernel with packed weights

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/conv_kernel.h"
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/packed_later.h"
 #include "kernel_ops/packed_weights.h"
 #include "kernel_ops/shared_work.h"
@@ -74,6 +75,15 @@ void DeconvKernel::run(const KernelIo& io) const {
 
 Cost DeconvKernel::cost(Facts in, Facts out) const {
   return cost_unpacked(op(), in[0], weights, out);
+}
+
+std::string DeconvKernel::explain(Facts, Facts) const {
+  if (weights[0] == group)
+    return explain_vectors("transposed convolution of one channel", isa,
+                           "rows are scaled and added up, which leaves no product to make");
+  return KernelChoice{"transposed convolution", largest_tile(isa, "weights by pixels"),
+                      to_string(isa), "strides leave no convolution to turn it into"}
+      .to_string();
 }
 
 /// Deconv on f32 with constant weights -> DeconvKernel with packed weights

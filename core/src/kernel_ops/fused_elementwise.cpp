@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/broadcast.h"
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/shared_work.h"
 
 namespace strata {
@@ -100,6 +101,11 @@ FactList FusedElementwise::output_facts(Facts in) const {
     shape = broadcast(shape, in[i].shape);
   }
   return {Fact::tensor(DatumType::f32, shape)};
+}
+
+std::string FusedElementwise::explain(Facts, Facts) const {
+  return explain_vectors(cat("fused chain of ", program.steps().size(), " steps"), isa,
+                         cat("pieces of ", kTile, " stay in the first cache from step to step"));
 }
 
 void FusedElementwise::run(const KernelIo& io) const {

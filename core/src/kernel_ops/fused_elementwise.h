@@ -18,6 +18,7 @@ struct FusedElementwise {
   }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
   std::optional<std::size_t> in_place_input() const { return 0; }
 };
 static_assert(OpDef<FusedElementwise>);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/cell_product.h"
+#include "kernel_ops/kernel_choice.h"
 
 namespace strata {
 namespace {
@@ -132,6 +133,13 @@ std::size_t GruCellKernel::scratch_bytes(Facts in) const {
     return static_cast<std::size_t>(first.size()) * sizeof(float) + first.scratch_bytes();
   return static_cast<std::size_t>(first.size() + 2 * last.size()) * sizeof(float) +
          std::max(first.scratch_bytes(), last.scratch_bytes());
+}
+
+std::string GruCellKernel::explain(Facts in, Facts) const {
+  const auto h = in[kH].shape.concrete();
+  return cat("GRU gates by vectors after a ",
+             h ? explain_product(first_product(*this, *h).gemm(), isa) : explain_product(isa),
+             is_after(*this) ? "" : "; the candidate has a product of its own, of the reset state");
 }
 
 Cost GruCellKernel::cost(Facts in, Facts out) const {

@@ -48,6 +48,7 @@ struct GruCellKernel {
   std::size_t scratch_bytes(Facts in) const;
   void run(const KernelIo& io) const;
   Cost cost(Facts in, Facts out) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<GruCellKernel>);
 

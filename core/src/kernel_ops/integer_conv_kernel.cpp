@@ -1,6 +1,7 @@
 #include "kernel_ops/integer_conv_kernel.h"
 
 #include "kernel_ops/conv_kernel.h"
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/shared_work.h"
 
 namespace strata {
@@ -193,6 +194,10 @@ Cost IntegerConvKernel::cost(Facts in, Facts out) const {
   Cost cost = memory_cost(in, out);
   cost.flops = op().cost(Facts(operands), out).flops;
   return cost;
+}
+
+std::string IntegerConvKernel::explain(Facts, Facts) const {
+  return explain_integer_product(weights[0] / group, isa);
 }
 
 std::size_t IntegerConvKernel::scratch_bytes(Facts in) const {

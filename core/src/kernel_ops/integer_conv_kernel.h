@@ -37,6 +37,7 @@ struct IntegerConvKernel {
   std::size_t scratch_bytes(Facts in) const;
   void run(const KernelIo& io) const;
   Cost cost(Facts in, Facts out) const;
+  std::string explain(Facts in, Facts out) const;
 
   /// Inputs before the operands of the conversion.
   std::size_t own_inputs() const { return 2 + (zero_x ? 1u : 0u) + (biased ? 1u : 0u); }

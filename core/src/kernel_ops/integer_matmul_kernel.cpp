@@ -1,5 +1,6 @@
 #include "kernel_ops/integer_matmul_kernel.h"
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/shared_work.h"
 
 namespace strata {
@@ -177,6 +178,14 @@ Cost IntegerMatMulKernel::cost(Facts in, Facts out) const {
   Cost cost = memory_cost(in, out);
   cost.flops = MatMul{}.cost(Facts(operands), out).flops;
   return cost;
+}
+
+std::string IntegerMatMulKernel::explain(Facts in, Facts) const {
+  const auto a = in[0].shape.concrete(), b = in[1].shape.concrete();
+  if (!a || !b) return explain_integer_product(std::nullopt, isa);
+  const bool joins = joins_rows(*this, b->size());
+  return explain_integer_product(
+      joins ? volume(Span(*a).first(a->size() - 1)) : (*a)[a->size() - 2], isa);
 }
 
 std::size_t IntegerMatMulKernel::scratch_bytes(Facts in) const {

@@ -35,6 +35,7 @@ struct IntegerMatMulKernel {
   std::size_t scratch_bytes(Facts in) const;
   void run(const KernelIo& io) const;
   Cost cost(Facts in, Facts out) const;
+  std::string explain(Facts in, Facts out) const;
 
   /// Inputs before the operands of the conversion.
   std::size_t own_inputs() const { return 2 + (zero_a ? 1u : 0u) + (zero_b ? 1u : 0u); }

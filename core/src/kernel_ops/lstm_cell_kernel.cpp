@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/cell_product.h"
+#include "kernel_ops/kernel_choice.h"
 
 namespace strata {
 namespace {
@@ -67,6 +68,12 @@ Cost LstmCellKernel::cost(Facts in, Facts out) const {
   Cost cost = memory_cost(in, out);
   if (const auto c = in[kC].shape.concrete()) cost.flops = product_of(*this, *c).flops();
   return cost;
+}
+
+std::string LstmCellKernel::explain(Facts in, Facts) const {
+  const auto c = in[kC].shape.concrete();
+  return cat("LSTM gates by vectors after a ",
+             c ? explain_product(product_of(*this, *c).gemm(), isa) : explain_product(isa));
 }
 
 void LstmCellKernel::run(const KernelIo& io) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/matrix_operand.h"
 #include "kernel_ops/packed_later.h"
 #include "kernel_ops/shared_work.h"
@@ -36,6 +37,15 @@ Gemm gemm_of(const MatMulKernel& op, const MatrixOperand& a, const MatrixOperand
   gemm.a = a.view(op.op.transpose_a);
   gemm.b = b.view(op.op.transpose_b);
   gemm.epilogue.activation = op.activation.call();
+  return gemm;
+}
+
+/// The product of operands of these shapes, without data.
+Gemm sized(const MatMulKernel& op, Span a, Span b) noexcept {
+  Gemm gemm = gemm_of(op, operand_of(a, op.perm_a),
+                      op.packed_k ? packed_operand(op) : operand_of(b, op.perm_b));
+  static constexpr float kPacked = 0;
+  if (op.packed_k != 0) gemm.packed_b = &kPacked;
   return gemm;
 }
 
@@ -76,13 +86,14 @@ Cost MatMulKernel::cost(Facts in, Facts out) const {
   return op.cost(Facts(operands), out);
 }
 
+std::string MatMulKernel::explain(Facts in, Facts) const {
+  const auto a = in[0].shape.concrete(), b = in[1].shape.concrete();
+  return a && b ? explain_product(sized(*this, *a, *b), isa) : explain_product(isa);
+}
+
 std::size_t MatMulKernel::scratch_bytes(Facts in) const {
-  const MatrixOperand a = operand_of(*in[0].shape.concrete(), perm_a);
-  Gemm gemm = gemm_of(
-      *this, a, packed_k ? packed_operand(*this) : operand_of(*in[1].shape.concrete(), perm_b));
-  static constexpr float kPacked = 0;
-  if (packed_k != 0) gemm.packed_b = &kPacked;
-  return kernels::kernels(isa).gemm_scratch(gemm);
+  return kernels::kernels(isa).gemm_scratch(
+      sized(*this, *in[0].shape.concrete(), *in[1].shape.concrete()));
 }
 
 namespace {

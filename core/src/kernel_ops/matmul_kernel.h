@@ -37,6 +37,7 @@ struct MatMulKernel {
   std::size_t scratch_bytes(Facts in) const;
   void run(const KernelIo& io) const;
   Cost cost(Facts in, Facts out) const;
+  std::string explain(Facts in, Facts out) const;
 
   /// The operands as the portable op has them.
   Fact left_operand(const Fact& given) const;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernel_ops/folds.h"
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
 #include "ops/number_kinds.h"
@@ -232,6 +233,15 @@ FactList ReduceKernel::output_facts(Facts in) const {
 std::size_t ReduceKernel::scratch_bytes(Facts in) const {
   const auto kept = product(*output_facts(in)[0].shape.concrete());
   return static_cast<std::size_t>(kept) * sizeof(double) * (op == Reduction::log_sum_exp ? 2 : 1);
+}
+
+std::string ReduceKernel::explain(Facts in, Facts) const {
+  const auto shape = in[0].shape.concrete();
+  if (!shape || in[0].dtype != DatumType::f32 || !kernel_of(op))
+    return "reduction, number by number";
+  const ReducedAxes by = axes_of(*shape, *this);
+  if (!is_one_axis(by)) return "reduction, number by number: its axes do not lie side by side";
+  return explain_axis("reduction", isa, by.is_reduced(0) ? 1 : by.size[0]);
 }
 
 void ReduceKernel::run(const KernelIo& io) const {

@@ -22,6 +22,7 @@ struct ReduceKernel {
   FactList output_facts(Facts in) const;
   std::size_t scratch_bytes(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<ReduceKernel>);
 

@@ -1,5 +1,6 @@
 #include "kernel_ops/softmax_kernel.h"
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/lane_blocks.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
@@ -10,6 +11,13 @@ namespace strata {
 FactList SoftmaxKernel::output_facts(Facts in) const {
   check_arity(name, in, 1, 1);
   return {in[0].without_value()};
+}
+
+std::string SoftmaxKernel::explain(Facts in, Facts) const {
+  const auto shape = in[0].shape.concrete();
+  if (!shape) return explain_vectors("softmax", isa);
+  return explain_axis("softmax", isa,
+                      LaneBlocks(*shape, axis_from_start(axis, shape->size())).inner);
 }
 
 void SoftmaxKernel::run(const KernelIo& io) const {

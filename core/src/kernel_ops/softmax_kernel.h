@@ -24,6 +24,7 @@ struct SoftmaxKernel {
   }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
   std::optional<std::size_t> in_place_input() const { return 0; }
 };
 static_assert(OpDef<SoftmaxKernel>);

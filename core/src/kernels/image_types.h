@@ -29,6 +29,13 @@ struct ConvShape {
   Window window;
 };
 
+/// How a convolution of planes is computed.
+enum class ConvWay {
+  tiles,       ///< as a product of matrices, whose panels of patches are made one at a time
+  few_pixels,  ///< with vectors over the channels
+  depthwise    ///< channel by channel, with vectors over the pixels
+};
+
 /// `residual` has the layout of `y`.
 struct Conv {
   ConvShape shape;

@@ -14,6 +14,8 @@ namespace strata::kernels {
 /// Scratch is the caller's, one block a thread, aligned to 64 bytes. Pointers to data need the
 /// alignment of float only.
 struct KernelTable {
+  Index lanes;  ///< floats of a vector
+
   // Matrix product. Packed operands may be prepared once and used for any number of products.
 
   /// Floats that a packed A of m x k takes.
@@ -22,6 +24,7 @@ struct KernelTable {
   Index (*packed_b_size)(Index k, Index n) noexcept;
   void (*pack_a)(const MatrixView& a, Index m, Index k, float* packed) noexcept;
   void (*pack_b)(const MatrixView& b, Index k, Index n, float* packed) noexcept;
+  GemmPlan (*gemm_plan)(const Gemm& gemm) noexcept;
   /// Bytes of scratch for `gemm` over any part of this product.
   std::size_t (*gemm_scratch)(const Gemm& gemm) noexcept;
   /// A split of the rows of C among threads must begin each part at a multiple of this.
@@ -37,6 +40,7 @@ struct KernelTable {
   Index (*conv_weights_size)(const ConvShape& shape) noexcept;
   /// Packs weights laid out [groups * out_channels, in_channels, kernel...].
   void (*pack_conv_weights)(const ConvShape& shape, const float* weights, float* packed) noexcept;
+  ConvWay (*conv_way)(const ConvShape& shape) noexcept;
   std::size_t (*conv_scratch)(const ConvShape& shape) noexcept;
   /// The number of independent parts that `conv` can be split into.
   Index (*conv_tasks)(const ConvShape& shape) noexcept;
@@ -109,6 +113,8 @@ struct KernelTable {
   /// Rows of all outer places, one after the other.
   void (*resize)(const Resize& resize, Range rows, void* scratch) noexcept;
 
+  /// Whether queries are multiplied with the keys where those lie, one query after the other.
+  bool (*attends_one_by_one)(const Attention& call) noexcept;
   /// Bytes of scratch for `attention` over any part of the queries.
   std::size_t (*attention_scratch)(const Attention& call) noexcept;
   void (*attention)(const Attention& call, Range queries, void* scratch) noexcept;

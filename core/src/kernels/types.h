@@ -49,6 +49,20 @@ struct Gemm {
   Epilogue epilogue;
 };
 
+enum class GemmWay {
+  tiles,
+  row,    ///< one row times B, which is read once
+  column  ///< A times one column; A is read once
+};
+
+/// How a product is computed.
+struct GemmPlan {
+  GemmWay way = GemmWay::tiles;
+  Index rows = 1;     ///< of C that are computed at once, at most
+  Index columns = 1;  ///< of C that are computed at once, at most
+  Index depth = 0;    ///< steps of k between two passes over C
+};
+
 /// y[o][i] = op(a[o * a_outer + i * a_inner], b[o * b_outer + i * b_inner]); y is dense.
 ///
 /// An inner stride is 1, or 0 for one value per row; an outer stride is free, 0 repeats a row.

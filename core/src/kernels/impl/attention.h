@@ -164,7 +164,7 @@ inline void attend(const Attention& a, Range rows, float* memory) {
   for (Index r = 0; r < count; ++r) divide_row(a, rows.begin + r, factors[r]);
 }
 
-inline bool attends_one_by_one(const Attention& a) {
+bool attends_one_by_one(const Attention& a) noexcept {
   return a.queries <= kFewQueries && (a.k.column_stride == 1 || a.k.row_stride == 1) &&
          a.v.column_stride == 1;
 }

@@ -15,6 +15,7 @@ inline bool is_depthwise(const ConvShape& s) { return s.in_channels == 1 && s.ou
 
 /// Panels of the patches of one image and group.
 struct PatchSource {
+  static constexpr Blocking kBlocking = kPackingBlocking;
   const Window* window;
   const float* x;
   Index channels;
@@ -89,6 +90,11 @@ inline bool is_empty(const ConvShape& s) {
 
 inline Index depth_of(const ConvShape& s) { return s.in_channels * volume(s.window.kernel); }
 
+ConvWay conv_way(const ConvShape& s) noexcept {
+  if (is_depthwise(s)) return ConvWay::depthwise;
+  return has_few_pixels(s) ? ConvWay::few_pixels : ConvWay::tiles;
+}
+
 Index conv_weights_size(const ConvShape& s) noexcept {
   if (is_depthwise(s)) return s.groups * s.out_channels * volume(s.window.kernel);
   return s.groups * packed_a_size(s.out_channels, depth_of(s));
@@ -123,7 +129,7 @@ void pack_conv_weights(const ConvShape& s, const float* weights, float* packed) 
 
 std::size_t conv_scratch(const ConvShape& s) noexcept {
   if (is_depthwise(s)) return static_cast<std::size_t>(depthwise_scratch(s.window)) * sizeof(float);
-  const Index panel = kTileColumns * depth_step(depth_of(s));
+  const Index panel = kTileColumns * min_of(depth_of(s), PatchSource::kBlocking.depth);
   const Index patches = has_few_pixels(s) ? few_pixels_scratch(s) : 0;
   return static_cast<std::size_t>(panel > patches ? panel : patches) * sizeof(float);
 }

@@ -8,6 +8,7 @@ namespace {
 
 /// Panels of a B that was packed whole, of which some columns are used.
 struct PackedSource {
+  static constexpr Blocking kBlocking = kPackedBlocking;
   const float* data;
   Index k;
   Range used;
@@ -21,6 +22,7 @@ struct PackedSource {
 
 /// Panels of a B in place: packed into scratch, or read where they lie when that costs less.
 struct ViewSource {
+  static constexpr Blocking kBlocking = kPackingBlocking;
   MatrixView b;
   float* scratch;
   bool reads_in_place;  ///< whole panels with unit column stride
@@ -42,17 +44,30 @@ Index gemm_row_step(Index m) noexcept { return m == 0 ? 1 : panel_rows(m); }
 
 Index gemm_column_step() noexcept { return kTileColumns; }
 
+inline Blocking blocking_of(const Gemm& g) {
+  return g.packed_b ? kPackedBlocking : kPackingBlocking;
+}
+
+/// Scratch floats for a panel of B.
+inline Index panel_b_size(const Gemm& g) {
+  return g.packed_b ? 0 : kTileColumns * min_of(g.k, blocking_of(g).depth);
+}
+
+GemmPlan gemm_plan(const Gemm& g) noexcept {
+  if (is_gemv(g)) return {g.m == 1 ? GemmWay::row : GemmWay::column, 1, kTileColumns, g.k};
+  return {GemmWay::tiles, gemm_row_step(g.m), kTileColumns, depth_step(g.k, blocking_of(g))};
+}
+
 std::size_t gemm_scratch(const Gemm& g) noexcept {
-  const Index a = g.packed_a ? 0 : block_a_size(g.m, g.k);
-  const Index b = g.packed_b ? 0 : kTileColumns * depth_step(g.k);
-  return static_cast<std::size_t>(a + b) * sizeof(float);
+  const Index a = g.packed_a ? 0 : block_a_size(g.m, g.k, blocking_of(g));
+  return static_cast<std::size_t>(a + panel_b_size(g)) * sizeof(float);
 }
 
 void gemm(const Gemm& g, Range rows, Range columns, void* scratch) noexcept {
   if (rows.begin >= rows.end || columns.begin >= columns.end) return;
-  if (gemv(g, rows, columns)) return;
+  if (is_gemv(g)) return gemv(g, rows, columns);
   float* scratch_b = static_cast<float*>(scratch);
-  float* scratch_a = scratch_b + (g.packed_b ? 0 : kTileColumns * depth_step(g.k));
+  float* scratch_a = scratch_b + panel_b_size(g);
   const Product p{g.m, g.k, rows, columns, g.a, g.packed_a, g.c, g.c_stride, g.epilogue};
   if (g.packed_b) return run_product(p, PackedSource{g.packed_b, g.k, columns}, scratch_a);
   run_product(p, ViewSource{g.b, scratch_b, reads_b_in_place(g, rows)}, scratch_a);

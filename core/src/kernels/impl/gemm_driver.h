@@ -7,10 +7,18 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kDepth = 512;          ///< steps of k whose panels stay in the nearest caches
-constexpr Index kBlockPanels = 24;     ///< panels of A packed at once, when A is packed on the fly
 constexpr Index kPageFloats = 1024;    ///< between what shares its place in the nearest cache
 constexpr Index kResidentRows = 2048;  ///< rows of an already packed A taken at once
+
+/// How a product is cut so that what is used again stays in the caches.
+struct Blocking {
+  Index depth;  ///< steps of k at once; C is read and written again for each of them
+  Index rows;   ///< of an A that is not packed, about; B is read again for each of them
+};
+/// B is packed already, and comes from far at no cost but for its first tiles.
+constexpr Blocking kPackedBlocking{1024, 8 * kMaxTileRows};
+/// B is packed anew for each block of rows.
+constexpr Blocking kPackingBlocking{512, 24 * kMaxTileRows};
 
 /// A product without its B: rows [rows.begin, rows.end) of C, columns [columns.begin, columns.end).
 struct Product {
@@ -49,7 +57,14 @@ struct BlockA {
   Index k_step;      ///< between elements of a row
 };
 
-inline Index depth_step(Index k) { return k == 0 ? 1 : ceil_div(k, ceil_div(k, kDepth)); }
+inline Index depth_step(Index k, const Blocking& blocking) {
+  return k == 0 ? 1 : ceil_div(k, ceil_div(k, blocking.depth));
+}
+
+/// Rows of an A of m that are taken at once: whole panels.
+inline Index block_rows(Index m, const Blocking& blocking) {
+  return round_up(blocking.rows, panel_rows(m));
+}
 
 inline TileFinish finish_for(const Product& p, const Depth& depth, Index row, Index column) {
   const Epilogue& e = p.epilogue;
@@ -101,11 +116,11 @@ inline void run_panel(const Product& p, const BlockA& block, const Panel& b, con
   }
 }
 
-/// Scratch floats for packing blocks of an A of m rows on the fly.
-inline Index block_a_size(Index m, Index k) {
+/// Scratch floats for packing blocks of an A of m rows on the fly; no less for a larger product.
+inline Index block_a_size(Index m, Index k, const Blocking& blocking) {
   if (m == 0) return 0;
-  const Index width = panel_rows(m);
-  return round_up(width * min_of(kBlockPanels, ceil_div(m, width)) * depth_step(k) + kLanes, 16);
+  const Index rows = min_of(m, blocking.rows) + kMaxTileRows;
+  return round_up(rows * min_of(k, blocking.depth) + kLanes, 16);
 }
 
 /// Whether tiles read the rows of A where they lie. Rows a page apart would push each other out of
@@ -135,12 +150,13 @@ inline BlockA block_a(const Product& p, const Depth& depth, Range rows, float* s
 }
 
 /// Runs a product. `source.panel(depth, columns)` returns a panel of B, which stays valid until the
-/// next call.
+/// next call; `Source::kBlocking` tells how far one is reused.
 template <class Source>
 void run_product(const Product& p, const Source& source, float* scratch_a) {
-  const Index step = depth_step(p.k);
-  const Index width = panel_rows(p.m);
-  const Index rows_step = width * (p.packed_a ? ceil_div(kResidentRows, width) : kBlockPanels);
+  constexpr Blocking blocking = Source::kBlocking;
+  const Index step = depth_step(p.k, blocking);
+  const Index rows_step =
+      p.packed_a ? round_up(kResidentRows, panel_rows(p.m)) : block_rows(p.m, blocking);
   for (Index k = 0; k == 0 || k < p.k; k += step) {
     const Depth depth{k, min_of(step, p.k - k), k == 0, k + step >= p.k};
     for (Index i = p.rows.begin; i < p.rows.end; i += rows_step) {

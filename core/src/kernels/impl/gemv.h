@@ -167,11 +167,28 @@ inline void emit(const Gemm& g, Index row, Index column, float* sums, Index n) {
   store_sums(sums, g.c + row * g.c_stride + column, down ? g.c_stride : 1, n);
 }
 
+inline Strided left_row(const Gemm& g) {
+  return g.packed_a ? Strided{g.packed_a, 1} : Strided{g.a.data, g.a.column_stride};
+}
+
+inline Strided right_column(const Gemm& g) {
+  return g.packed_b ? Strided{g.packed_b, kTileColumns} : Strided{g.b.data, g.b.row_stride};
+}
+
+/// Whether a product is one of a vector and a matrix laid out in a way that pays.
+inline bool is_gemv(const Gemm& g) {
+  if (g.m == 1)
+    return g.packed_b || g.b.column_stride == 1 || (g.b.row_stride == 1 && left_row(g).stride == 1);
+  if (g.n == 1)
+    return g.packed_a || g.a.row_stride == 1 ||
+           (g.a.column_stride == 1 && right_column(g).stride == 1);
+  return false;
+}
+
 /// C of one row.
-inline bool row_times_matrix(const Gemm& g, Range columns) {
-  const Strided x = g.packed_a ? Strided{g.packed_a, 1} : Strided{g.a.data, g.a.column_stride};
+inline void row_times_matrix(const Gemm& g, Range columns) {
+  const Strided x = left_row(g);
   const bool by_rows = g.b.column_stride == 1;
-  if (!g.packed_b && !by_rows && !(g.b.row_stride == 1 && x.stride == 1)) return false;
   alignas(64) float sums[kVectorChunk];
   const Index chunk = g.packed_b ? kTileColumns : kVectorChunk;
   for (Index j = columns.begin; j < columns.end; j += chunk) {
@@ -186,15 +203,12 @@ inline bool row_times_matrix(const Gemm& g, Range columns) {
     }
     emit(g, 0, j, sums, n);
   }
-  return true;
 }
 
 /// C of one column.
-inline bool matrix_times_column(const Gemm& g, Range rows) {
-  const Strided x =
-      g.packed_b ? Strided{g.packed_b, kTileColumns} : Strided{g.b.data, g.b.row_stride};
+inline void matrix_times_column(const Gemm& g, Range rows) {
+  const Strided x = right_column(g);
   const bool by_dots = g.a.column_stride == 1 && x.stride == 1;
-  if (!g.packed_a && !by_dots && g.a.row_stride != 1) return false;
   alignas(64) float sums[kVectorChunk];
   const Index width = panel_rows(g.m);
   const Index chunk = g.packed_a ? width : kVectorChunk;
@@ -215,15 +229,11 @@ inline bool matrix_times_column(const Gemm& g, Range rows) {
     }
     emit(g, i, 0, sums, n);
   }
-  return true;
 }
 
-/// Computes the product if it is one of a vector and a matrix laid out in a way that pays; false if
-/// not.
-inline bool gemv(const Gemm& g, Range rows, Range columns) {
+inline void gemv(const Gemm& g, Range rows, Range columns) {
   if (g.m == 1) return row_times_matrix(g, columns);
-  if (g.n == 1) return matrix_times_column(g, rows);
-  return false;
+  matrix_times_column(g, rows);
 }
 
 }  // namespace

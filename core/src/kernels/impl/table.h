@@ -28,16 +28,19 @@ namespace {
 
 constexpr KernelTable make_table() {
   return {
+      .lanes = kLanes,
       .packed_a_size = packed_a_size,
       .packed_b_size = packed_b_size,
       .pack_a = pack_a,
       .pack_b = pack_b,
+      .gemm_plan = gemm_plan,
       .gemm_scratch = gemm_scratch,
       .gemm_row_step = gemm_row_step,
       .gemm_column_step = gemm_column_step,
       .gemm = gemm,
       .conv_weights_size = conv_weights_size,
       .pack_conv_weights = pack_conv_weights,
+      .conv_way = conv_way,
       .conv_scratch = conv_scratch,
       .conv_tasks = conv_tasks,
       .conv = conv,
@@ -73,6 +76,7 @@ constexpr KernelTable make_table() {
       .lrn = lrn,
       .resize_scratch = resize_scratch,
       .resize = resize,
+      .attends_one_by_one = attends_one_by_one,
       .attention_scratch = attention_scratch,
       .attention = attention,
       .lstm_cell = lstm_cell,

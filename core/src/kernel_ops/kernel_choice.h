@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "kernel_ops/kernel_op.h"
+
+/// What kernels say of themselves in a dump: which kernel it is, what it computes at once, for which
+/// instruction set, and why it was chosen where there was a choice.
+namespace strata {
+
+/// "kernel, tile, isa: why"
+struct KernelChoice {
+  std::string_view kernel;
+  std::string tile;  ///< what is computed at once
+  std::string_view isa;
+  std::string why;  ///< empty where there was no choice
+
+  std::string to_string() const;
+};
+
+/// "tile of 8 x 16 rows by columns"
+std::string tile_text(kernels::Index rows, kernels::Index columns, std::string_view of);
+/// The largest there is.
+std::string largest_tile(Isa isa, std::string_view of);
+
+/// A kernel that goes over its numbers by vectors.
+std::string explain_vectors(std::string_view kernel, Isa isa, std::string why = {});
+
+/// A kernel that goes along one axis, of which `inner` numbers lie side by side.
+std::string explain_axis(std::string_view kernel, Isa isa, std::int64_t inner);
+
+/// A product of f32 matrices.
+std::string explain_product(const kernels::Gemm& product, Isa isa);
+/// One whose sizes are not known before it runs.
+std::string explain_product(Isa isa);
+
+/// The same of bytes, of `rows` where they are known.
+std::string explain_integer_product(std::optional<kernels::Index> rows, Isa isa);
+
+}  // namespace strata

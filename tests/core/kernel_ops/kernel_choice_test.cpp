@@ -1,0 +1,108 @@
+#include <doctest/doctest.h>
+
+#include "kernel_ops/attention_kernel.h"
+#include "kernel_ops/conv_kernel.h"
+#include "kernel_ops/deconv_kernel.h"
+#include "kernel_ops/fused_elementwise.h"
+#include "kernel_ops/gru_cell_kernel.h"
+#include "kernel_ops/integer_matmul_kernel.h"
+#include "kernel_ops/lstm_cell_kernel.h"
+#include "kernel_ops/matmul_kernel.h"
+#include "kernel_ops/reduce_kernel.h"
+#include "kernel_ops/softmax_kernel.h"
+#include "support/models.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+/// What the baseline's kernels say of f32 inputs of these shapes. Its vectors have 4 floats, its tiles
+/// 6 x 8, on every architecture.
+std::string told(const TypedOp& op, const std::vector<ShapeFact>& inputs,
+                 const ShapeFact& output = Shape{1}) {
+  std::vector<Fact> facts;
+  for (const ShapeFact& shape : inputs) facts.push_back(float_fact(shape));
+  std::vector<const Fact*> in;
+  for (const Fact& fact : facts) in.push_back(&fact);
+  const Fact out = float_fact(output);
+  const Fact* outputs[] = {&out};
+  return op.explain(Facts(in), Facts(outputs));
+}
+
+bool says(const std::string& text, std::string_view part) {
+  CAPTURE(text);
+  return text.find(part) != std::string::npos;
+}
+
+const ShapeFact kRowsUnknown = std::vector<Dim>{Dim::symbol("n"), 64};
+
+}  // namespace
+
+TEST_SUITE("kernels tell why they were chosen") {
+  TEST_CASE("a product tells its tile, how full that is, and its passes over the result") {
+    const MatMulKernel product{.packed_k = 2048, .packed_n = 64};
+    CHECK(
+        told(product, {Shape{20, 2048}, Shape{131072}}) ==
+        "product, tile of 5 x 8 rows by columns, baseline: 20 rows take 4 tiles of 5, 100 % full; "
+        "2 passes of 1024 steps; b is packed before");
+    CHECK(says(told(product, {Shape{13, 2048}, Shape{131072}}),
+               "13 rows take 3 tiles of 5, 86 % full"));
+  }
+
+  TEST_CASE("a product of one row has no tiles, and one of unknown rows any") {
+    const MatMulKernel product{.packed_k = 64, .packed_n = 64};
+    CHECK(says(told(product, {Shape{1, 64}, Shape{4096}}), "product with a vector, vectors of 4"));
+    CHECK(says(told(product, {kRowsUnknown, Shape{4096}}), "tile of 6 x 8"));
+    CHECK(says(told(MatMulKernel{}, {Shape{8, 64}, Shape{64, 1}}), "one column"));
+  }
+
+  TEST_CASE("a product of bytes names the kernels for bytes") {
+    const IntegerMatMulKernel product{.packed_k = 64, .packed_n = 64};
+    const std::string text = told(product, {Shape{12, 64}, Shape{4096}});
+    CHECK(says(text, "product of bytes, tile of 6 x "));
+    CHECK(says(text, "12 rows take 2 tiles of 6, 100 % full"));
+  }
+
+  TEST_CASE("a convolution of planes tells why it is not one of blocks") {
+    ConvKernel conv{.weights = {4, 2, 3, 3}};
+    CHECK(says(told(conv, {Shape{1, 2, 9, 9}}, Shape{1, 4, 7, 7}), "do not fill blocks"));
+    conv.weights = {16, 16, 3, 3};
+    CHECK(
+        says(told(conv, {Shape{1, 16, 9, 9}}, Shape{1, 16, 7, 7}), "no other convolution is near"));
+    conv.weights = {48, 16, 1, 1};
+    CHECK(says(told(conv, {Shape{1, 16, 1, 2}}, Shape{1, 48, 1, 2}), "convolution to few pixels"));
+    conv.weights = {16, 1, 3, 3}, conv.group = 16;
+    CHECK(says(told(conv, {Shape{1, 16, 9, 9}}, Shape{1, 16, 7, 7}), "depthwise convolution"));
+  }
+
+  TEST_CASE("attention tells whether queries are taken one by one") {
+    const auto attention = [](std::int64_t queries) {
+      return told(AttentionKernel{}, {Shape{2, queries, 16}, Shape{2, 40, 16}, Shape{2, 40, 16}});
+    };
+    CHECK(says(attention(1), "attention query by query, vectors of 4"));
+    CHECK(says(attention(40), "attention by blocks of queries, tile of 6 x 8"));
+  }
+
+  TEST_CASE("reductions and softmax tell along which axis vectors lie") {
+    const Shape shape{8, 5, 12};
+    for (const TypedOp& op :
+         {TypedOp(SoftmaxKernel{.axis = 2}), TypedOp(ReduceKernel{.axes = {2}})})
+      CHECK(says(told(op, {shape}), "vectors lie along it"));
+    for (const TypedOp& op :
+         {TypedOp(SoftmaxKernel{.axis = 1}), TypedOp(ReduceKernel{.axes = {1}})})
+      CHECK(says(told(op, {shape}), "vectors lie across its axis"));
+    CHECK(says(told(ReduceKernel{.axes = {0, 2}}, {shape}), "number by number"));
+  }
+
+  TEST_CASE("what has no choice names its kernel, its tile and the instruction set") {
+    const FusedElementwise chain{.program =
+                                     FusedProgram(1, {{.unary = {kernels::Unary::exp, 0, 0}}})};
+    CHECK(says(told(chain, {Shape{8}}), "fused chain of 1 steps, vectors of 4, baseline"));
+    CHECK(says(told(DeconvKernel{.weights = {8, 8, 2, 2}}, {}), "tile of 6 x 8"));
+    CHECK(says(told(DeconvKernel{.weights = {1, 8, 2, 2}}, {}), "of one channel, vectors of 4"));
+    const LstmCellKernel lstm{.hidden = 8, .state_size = 8};
+    CHECK(says(told(lstm, {Shape{1, 8}, Shape{256}, Shape{1, 8}}), "product with a vector"));
+    CHECK(says(told(GruCellKernel{.hidden = 8}, {Shape{6, 8}}), "tile of 6 x 8"));
+  }
+}
