@@ -39,15 +39,12 @@ void find_in_floats(const ArgReduceKernel& op, const KernelIo& io, const LaneBlo
       .extreme = op.op == Extreme::max ? kernels::Extreme::max : kernels::Extreme::min,
       .tie = op.tie == Tie::first ? kernels::Tie::first : kernels::Tie::last,
       .length = lanes.length,
-      .inner = lanes.inner};
-  share_range(io, work_on(lanes.outer * lanes.length * lanes.inner, 3), lanes.outer, 1,
-              [&](kernels::Range outer) {
-                kernels::ArgReduce part = call;
-                part.outer = outer.end - outer.begin;
-                part.x = io.inputs[0].as<float>() + outer.begin * lanes.length * lanes.inner;
-                part.y = io.outputs[0].as<std::int64_t>() + outer.begin * lanes.inner;
-                kernels::kernels(op.isa).arg_reduce(part);
-              });
+      .inner = lanes.inner,
+      .x = io.inputs[0].as<float>(),
+      .y = io.outputs[0].as<std::int64_t>()};
+  const std::int64_t rows = lanes.outer * lanes.inner;
+  share_range(io, work_on(rows * lanes.length, 3), rows, lanes.inner == 1 ? 1 : kElementStep,
+              [&](kernels::Range part) { kernels::kernels(op.isa).arg_reduce(call, part); });
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "kernel_ops/concat_kernel.h"
 
 #include "kernel_ops/movement.h"
-#include "kernel_ops/shared_work.h"
 #include "strata/core/ops/concat.h"
 
 namespace strata {
@@ -12,17 +11,9 @@ namespace {
 void copy_runs(const KernelIo& io, const std::byte* from, std::byte* to, std::int64_t outer,
                std::int64_t run, std::int64_t step) {
   if (from == to || run == 0) return;
-  const WorkSize work{0, 2 * static_cast<double>(outer) * static_cast<double>(run)};
-  if (outer == 1)
-    return share_range(io, work, run, kElementStep, [&](kernels::Range part) {
-      kernels::copy_bytes(to + part.begin, from + part.begin,
-                          static_cast<std::size_t>(part.end - part.begin));
-    });
-  share_range(io, work, outer, 1, [&](kernels::Range part) {
-    kernels::StridedCopy copy(static_cast<std::size_t>(run));
-    copy.add_outer(part.end - part.begin, run, step);
-    copy.run(from + part.begin * run, to + part.begin * step);
-  });
+  kernels::StridedCopy copy(static_cast<std::size_t>(run));
+  copy.add_outer(outer, run, step);
+  run_copy(io, copy, from, to);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ void ExpandKernel::run(const KernelIo& io) const {
     from_step *= had;
     to_step *= to[axis];
   }
-  copy.run(data.data, io.outputs[0].data);
+  run_copy(io, copy, data.data, io.outputs[0].data);
 }
 
 /// Expand -> ExpandKernel

@@ -1,10 +1,32 @@
 #include "kernel_ops/gather_kernel.h"
 
+#include <algorithm>
+
 #include "kernel_ops/movement.h"
+#include "kernel_ops/shared_work.h"
 #include "ops/movement.h"
 #include "strata/core/ops/gather.h"
 
 namespace strata {
+namespace {
+
+constexpr std::int64_t kAhead =
+    16;  ///< slices fetched before they are copied, since they may lie anywhere
+
+/// Slices of `bytes` that these indices name, one after the other.
+void copy_picked(const TensorView& indices, kernels::Range picks, std::int64_t extent,
+                 const std::byte* from, std::size_t bytes, std::byte* to) {
+  const auto run = static_cast<std::int64_t>(bytes);
+  const auto index = [&](std::int64_t i) {
+    return checked_index(integer_at(indices, static_cast<std::size_t>(i)), extent);
+  };
+  for (std::int64_t i = picks.begin; i < picks.end; ++i, to += run) {
+    if (i + kAhead < picks.end) __builtin_prefetch(from + index(i + kAhead) * run);
+    kernels::copy_bytes(to, from + index(i) * run, bytes);
+  }
+}
+
+}  // namespace
 
 FactList GatherKernel::output_facts(Facts in) const { return Gather{axis}.output_facts(in); }
 
@@ -15,18 +37,19 @@ void GatherKernel::run(const KernelIo& io) const {
   const std::int64_t extent = from[at], outer = volume(from.first(at)),
                      run = volume(from.subspan(at + 1)) * width_of(data);
   const std::int64_t count = volume(indices.shape);
-  std::byte* to = io.outputs[0].data;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t index =
-        checked_index(integer_at(indices, static_cast<std::size_t>(i)), extent);
-    if (outer == 1) {
-      kernels::copy_bytes(to + i * run, data.data + index * run, static_cast<std::size_t>(run));
-    } else if (outer > 0 && run > 0) {
-      kernels::StridedCopy copy(static_cast<std::size_t>(run));
-      copy.add_outer(outer, extent * run, count * run);
-      copy.run(data.data + index * run, to + i * run);
+  const auto bytes = static_cast<std::size_t>(run);
+  if (outer == 0)  // wrong indices are refused all the same
+    return copy_picked(indices, {0, count}, extent, data.data, 0, io.outputs[0].data);
+  const WorkSize work{0, 2 * static_cast<double>(outer * count) * static_cast<double>(run)};
+  share_range(io, work, outer * count, 1, [&](kernels::Range part) {
+    for (std::int64_t n = part.begin; n < part.end;) {
+      const std::int64_t place = n / count, first = n % count,
+                         last = std::min(count, first + part.end - n);
+      const std::byte* from_place = data.data + place * extent * run;
+      copy_picked(indices, {first, last}, extent, from_place, bytes, io.outputs[0].data + n * run);
+      n += last - first;
     }
-  }
+  });
 }
 
 /// Gather by i32 or i64 indices -> GatherKernel

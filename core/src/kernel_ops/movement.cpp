@@ -1,5 +1,7 @@
 #include "kernel_ops/movement.h"
 
+#include "kernel_ops/shared_work.h"
+
 namespace strata {
 
 bool is_movable(const Fact& fact) {
@@ -18,6 +20,14 @@ bool moves_bytes(const NodeView& node) {
 bool is_known_index(const NodeView& node, std::size_t i) {
   if (i >= node.inputs().size()) return true;
   return is_index(node.input_fact(i)) && node.input_fact(i).constant();
+}
+
+void run_copy(const KernelIo& io, const kernels::StridedCopy& copy, const std::byte* from,
+              std::byte* to) {
+  const WorkSize work{0, 2 * static_cast<double>(copy.bytes())};
+  if (!may_share(io, work)) return copy.run(from, to);
+  const auto [things, step] = copy.cut();
+  share_range(io, work, things, step, [&](kernels::Range part) { copy.run_part(from, to, part); });
 }
 
 }  // namespace strata

@@ -36,6 +36,10 @@ inline void check_size(std::int64_t size, Span out, std::size_t axis) {
              ", the model says ", out);
 }
 
+/// Runs the copy, on several threads where that pays.
+void run_copy(const KernelIo& io, const kernels::StridedCopy& copy, const std::byte* from,
+              std::byte* to);
+
 /// For each axis of a tensor a number an operand may change.
 struct AxisNumbers {
   std::int64_t of[kMaxKernelRank];

@@ -3,53 +3,92 @@
 #include <algorithm>
 
 #include "kernel_ops/movement.h"
+#include "kernel_ops/shared_work.h"
 #include "ops/pad_source.h"
 
 namespace strata {
 namespace {
 
-/// Where the data are in the output: `size` elements of each axis, from `begin` on.
-struct Kept {
-  AxisNumbers begin, size;
+/// What becomes of each axis. Slabs along an axis are what lies behind it.
+struct Padding {
+  std::size_t rank;
+  AxisNumbers from, to;       ///< sizes
+  AxisNumbers before, after;  ///< how much an axis grows at both ends; negative takes away
+
+  bool keeps(std::size_t axis) const { return before.of[axis] == 0 && after.of[axis] == 0; }
+  bool adds() const {
+    for (std::size_t axis = 0; axis < rank; ++axis)
+      if (before.of[axis] > 0 || after.of[axis] > 0) return true;
+    return false;
+  }
+  /// Where the data are in the output: so many elements of an axis, from `begin` on.
+  std::int64_t begin(std::size_t axis) const {
+    return std::clamp<std::int64_t>(before.of[axis], 0, to.of[axis]);
+  }
+  std::int64_t kept(std::size_t axis) const {
+    return std::max<std::int64_t>(0, from.of[axis] + std::min<std::int64_t>(0, before.of[axis]) +
+                                         std::min<std::int64_t>(0, after.of[axis]));
+  }
 };
+
+/// One tensor to pad, or a part of it.
+struct Places {
+  const KernelIo& io;
+  std::int64_t width;
+  const std::byte* from;
+  std::byte* to;
+};
+
+void copy_data(const Padding& padding, const Places& at) {
+  std::int64_t from_step = at.width, to_step = at.width, from_offset = 0, to_offset = 0;
+  kernels::StridedCopy copy(static_cast<std::size_t>(at.width));
+  for (std::size_t axis = padding.rank; axis-- > 0;) {
+    from_offset += std::max<std::int64_t>(0, -padding.before.of[axis]) * from_step;
+    to_offset += std::max<std::int64_t>(0, padding.before.of[axis]) * to_step;
+    copy.add_outer(padding.kept(axis), from_step, to_step);
+    from_step *= padding.from.of[axis];
+    to_step *= padding.to.of[axis];
+  }
+  run_copy(at.io, copy, at.from + from_offset, at.to + to_offset);
+}
 
 /// Writes `element` wherever the data are not. Along each axis that is before and after them, for all
 /// that the axes further out keep.
-void surround(const Kept& kept, const std::byte* element, const MutableTensorView& out) {
-  const Span to = out.shape;
-  const auto width = static_cast<std::int64_t>(bit_width(out.dtype) / 8);
-  std::int64_t slab = width;
-  for (std::size_t axis = to.size(); axis-- > 0; slab *= to[axis]) {
-    const std::int64_t begin = kept.begin.of[axis], end = begin + kept.size.of[axis];
-    for (const kernels::Range around : {kernels::Range{0, begin}, kernels::Range{end, to[axis]}}) {
-      kernels::StridedCopy copy(static_cast<std::size_t>(width));
-      copy.add_outer((around.end - around.begin) * slab / width, 0, width);
-      std::int64_t step = slab * to[axis], start = around.begin * slab;
-      for (std::size_t outer = axis; outer-- > 0; step *= to[outer]) {
-        copy.add_outer(kept.size.of[outer], 0, step);
-        start += kept.begin.of[outer] * step;
+void surround(const Padding& padding, const std::byte* element, const Places& at) {
+  std::int64_t slab = at.width;
+  for (std::size_t axis = padding.rank; axis-- > 0; slab *= padding.to.of[axis]) {
+    const std::int64_t begin = padding.begin(axis), end = begin + padding.kept(axis),
+                       size = padding.to.of[axis];
+    for (const kernels::Range around : {kernels::Range{0, begin}, kernels::Range{end, size}}) {
+      kernels::StridedCopy copy(static_cast<std::size_t>(at.width));
+      copy.add_outer((around.end - around.begin) * slab / at.width, 0, at.width);
+      std::int64_t step = slab * size, start = around.begin * slab;
+      for (std::size_t outer = axis; outer-- > 0; step *= padding.to.of[outer]) {
+        copy.add_outer(padding.kept(outer), 0, step);
+        start += padding.begin(outer) * step;
       }
-      copy.run(element, out.data + start);
+      run_copy(at.io, copy, element, at.to + start);
     }
   }
 }
 
 /// Fills what lies before and after the data along each axis with what its elements say, the last
 /// axis first: where an axis is filled, those behind it are whole.
-void repeat(PadMode mode, Span from, Span before, const MutableTensorView& out) {
-  const Span to = out.shape;
-  std::int64_t slab = static_cast<std::int64_t>(bit_width(out.dtype) / 8);
-  for (std::size_t axis = to.size(); axis-- > 0; slab *= to[axis]) {
+void repeat(const Padding& padding, PadMode mode, const Places& at) {
+  std::int64_t slab = at.width;
+  for (std::size_t axis = padding.rank; axis-- > 0; slab *= padding.to.of[axis]) {
+    if (padding.keeps(axis)) continue;
     kernels::StridedCopy copy(static_cast<std::size_t>(slab));
-    std::int64_t step = slab * to[axis], start = 0;
-    for (std::size_t outer = axis; outer-- > 0; step *= to[outer]) {
-      copy.add_outer(from[outer], step, step);
-      start += before[outer] * step;
+    std::int64_t step = slab * padding.to.of[axis], start = 0;
+    for (std::size_t outer = axis; outer-- > 0; step *= padding.to.of[outer]) {
+      copy.add_outer(padding.from.of[outer], step, step);
+      start += padding.before.of[outer] * step;
     }
-    std::byte* base = out.data + start;
-    for (std::int64_t i = 0; i < to[axis]; ++i) {
-      const std::int64_t source = before[axis] + pad_source(i - before[axis], from[axis], mode);
-      if (source != i) copy.run(base + source * slab, base + i * slab);
+    std::byte* base = at.to + start;
+    for (std::int64_t i = 0; i < padding.to.of[axis]; ++i) {
+      const std::int64_t before = padding.before.of[axis],
+                         source = before + pad_source(i - before, padding.from.of[axis], mode);
+      if (source != i) run_copy(at.io, copy, base + source * slab, base + i * slab);
     }
   }
 }
@@ -61,62 +100,76 @@ bool only_adds(const Fact& pads) {
                                 [](std::int64_t amount) { return amount >= 0; });
 }
 
-/// How much each axis grows at both ends.
-struct Amounts {
-  AxisNumbers before, after;
-};
-
-Amounts amounts_of(const KernelIo& io) {
+Padding padding_of(const KernelIo& io) {
   const TensorView& pads = io.inputs[1];
-  const std::size_t rank = io.inputs[0].shape.size(),
-                    count = io.inputs.size() > 3 ? length_of(io.inputs[3]) : rank;
-  Amounts out;
-  for (std::size_t i = 0; i < rank; ++i) out.before.of[i] = out.after.of[i] = 0;
+  const Span from = io.inputs[0].shape, to = io.outputs[0].shape;
+  const std::size_t count = io.inputs.size() > 3 ? length_of(io.inputs[3]) : from.size();
+  Padding out{from.size(), {}, {}, {}, {}};
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t axis =
-        io.inputs.size() > 3 ? axis_from_start(integer_at(io.inputs[3], i), rank) : i;
+        io.inputs.size() > 3 ? axis_from_start(integer_at(io.inputs[3], i), from.size()) : i;
     out.before.of[axis] = integer_at(pads, i);
     out.after.of[axis] = integer_at(pads, count + i);
   }
+  for (std::size_t axis = 0; axis < from.size(); ++axis) {
+    out.from.of[axis] = from[axis], out.to.of[axis] = to[axis];
+    check_size(from[axis] + out.before.of[axis] + out.after.of[axis], to, axis);
+  }
   return out;
 }
+
+/// The same with the leading axes that stay as they are joined.
+Padding with_joined_axes(const Padding& all) {
+  std::size_t joined = 0;
+  while (joined < all.rank && all.keeps(joined)) ++joined;
+  if (joined == 0) return all;
+  Padding out{all.rank - joined + 1, {}, {}, {}, {}};
+  out.from.of[0] = volume(Span(all.from.of, joined));
+  out.to.of[0] = out.from.of[0];
+  for (std::size_t axis = joined; axis < all.rank; ++axis) {
+    const std::size_t to = axis - joined + 1;
+    out.from.of[to] = all.from.of[axis], out.to.of[to] = all.to.of[axis];
+    out.before.of[to] = all.before.of[axis], out.after.of[to] = all.after.of[axis];
+  }
+  return out;
+}
+
+constexpr std::int64_t kNearBytes =
+    65536;  ///< what is written at its edges first is still in a near cache
 
 }  // namespace
 
 FactList PadKernel::output_facts(Facts in) const { return Pad{mode}.output_facts(in); }
 
 void PadKernel::run(const KernelIo& io) const {
-  const TensorView& data = io.inputs[0];
-  const Span from = data.shape, to = io.outputs[0].shape;
-  const Amounts amounts = amounts_of(io);
-  if (volume(to) == 0) return;
-  const std::int64_t width = width_of(data);
-  std::int64_t from_step = width, to_step = width, from_offset = 0, to_offset = 0;
-  kernels::StridedCopy copy(static_cast<std::size_t>(width));
-  bool adds = false;
-  Kept kept;
-  for (std::size_t axis = from.size(); axis-- > 0;) {
-    const std::int64_t first = amounts.before.of[axis], last = amounts.after.of[axis];
-    check_size(from[axis] + first + last, to, axis);
-    check_data(mode == PadMode::constant || from[axis] > 0, "(C5) axis ", axis,
-               " has no elements to pad with");
-    adds |= first > 0 || last > 0;
-    from_offset += std::max<std::int64_t>(0, -first) * from_step;
-    to_offset += std::max<std::int64_t>(0, first) * to_step;
-    kept.begin.of[axis] = std::clamp<std::int64_t>(first, 0, to[axis]);
-    kept.size.of[axis] = std::max<std::int64_t>(
-        0, from[axis] + std::min<std::int64_t>(0, first) + std::min<std::int64_t>(0, last));
-    copy.add_outer(kept.size.of[axis], from_step, to_step);
-    from_step *= from[axis];
-    to_step *= to[axis];
-  }
-  constexpr std::byte kZero[16] = {};
+  const Span from = io.inputs[0].shape;
+  const Padding all = padding_of(io), padding = with_joined_axes(all);
+  if (volume(io.outputs[0].shape) == 0) return;
+  for (std::size_t axis = 0; mode != PadMode::constant && axis < from.size(); ++axis)
+    check_data(from[axis] > 0, "(C5) axis ", axis, " has no elements to pad with");
   const bool has_value = io.inputs.size() > 2 && volume(io.inputs[2].shape) == 1;
-  if (adds && mode == PadMode::constant)
-    surround(kept, has_value ? io.inputs[2].data : kZero, io.outputs[0]);
-  copy.run(data.data + from_offset, io.outputs[0].data + to_offset);
-  if (adds && mode != PadMode::constant)
-    repeat(mode, from, Span(amounts.before.of, from.size()), io.outputs[0]);
+  constexpr std::byte kZero[16] = {};
+  const std::byte* element = has_value ? io.inputs[2].data : kZero;
+  const auto pad = [&](const Padding& part, const Places& at) {
+    if (part.adds() && mode == PadMode::constant) surround(part, element, at);
+    copy_data(part, at);
+    if (part.adds() && mode != PadMode::constant) repeat(part, mode, at);
+  };
+  const std::int64_t width = width_of(io.inputs[0]);
+  const Places whole{io, width, io.inputs[0].data, io.outputs[0].data};
+  if (padding.rank == 0 || !padding.keeps(0)) return pad(padding, whole);
+  const std::int64_t outer = padding.to.of[0],
+                     from_slab = volume(Span(padding.from.of + 1, padding.rank - 1)) * width,
+                     to_slab = volume(Span(padding.to.of + 1, padding.rank - 1)) * width;
+  const std::int64_t together = std::max<std::int64_t>(1, kNearBytes / to_slab);
+  const WorkSize work{0, static_cast<double>(outer) * static_cast<double>(from_slab + to_slab)};
+  share_range(io, work, outer, together, [&](kernels::Range range) {
+    for (std::int64_t at = range.begin; at < range.end; at += together) {
+      Padding part = padding;
+      part.from.of[0] = part.to.of[0] = std::min(together, range.end - at);
+      pad(part, {io, width, whole.from + at * from_slab, whole.to + at * to_slab});
+    }
+  });
 }
 
 /// Pad along constant axes -> PadKernel

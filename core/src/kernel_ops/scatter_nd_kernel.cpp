@@ -1,6 +1,9 @@
 #include "kernel_ops/scatter_nd_kernel.h"
 
+#include <algorithm>
+
 #include "kernel_ops/movement.h"
+#include "kernel_ops/shared_work.h"
 #include "ops/movement.h"
 #include "ops/scatter.h"
 
@@ -16,42 +19,69 @@ void check_updates(Span data, Span lists, Span updates, std::size_t depth) {
              " and indices of ", lists, " tuples");
 }
 
-/// Calls `move(slice, n)` with the number of the slice that tuple n names.
-template <class Move>
-void for_each_slice(const TensorView& indices, Span data, std::size_t depth, const Move& move) {
-  const std::int64_t tuples = volume(Span(indices.shape).first(indices.shape.size() - 1));
+constexpr std::int64_t kTogether = 32;  ///< slices fetched together, since they may lie anywhere
+
+/// Calls `move(slice, n)` with the number of the slice that tuple n names, where it is one of `own`;
+/// some tuples before that, `fetch(slice)`.
+template <class Fetch, class Move>
+void for_each_slice(const TensorView& indices, Span data, kernels::Range own, const Fetch& fetch,
+                    const Move& move) {
+  const Span lists = Span(indices.shape).first(indices.shape.size() - 1);
+  const auto depth = static_cast<std::size_t>(indices.shape.back());
+  const std::int64_t tuples = volume(lists);
   std::size_t at = 0;
-  for (std::int64_t n = 0; n < tuples; ++n) {
-    std::int64_t slice = 0;
-    for (std::size_t i = 0; i < depth; ++i)
-      slice = slice * data[i] + checked_index(integer_at(indices, at++), data[i]);
-    move(slice, n);
+  std::int64_t slices[kTogether];
+  for (std::int64_t first = 0; first < tuples; first += kTogether) {
+    const std::int64_t count = std::min(kTogether, tuples - first);
+    for (std::int64_t n = 0; n < count; ++n) {
+      slices[n] = 0;
+      for (std::size_t i = 0; i < depth; ++i)
+        slices[n] = slices[n] * data[i] + checked_index(integer_at(indices, at++), data[i]);
+      fetch(slices[n]);
+    }
+    for (std::int64_t n = 0; n < count; ++n)
+      if (slices[n] >= own.begin && slices[n] < own.end) move(slices[n], first + n);
   }
 }
 
-}  // namespace
-
-void ScatterNdKernel::run(const KernelIo& io) const {
+/// Slices of the output: the data, and what the updates make of them, in their order.
+void scatter_into(const KernelIo& io, ScatterReduction reduction, std::int64_t inner,
+                  kernels::Range own) {
   const TensorView &data = io.inputs[0], &indices = io.inputs[1], &updates = io.inputs[2];
   std::byte* out = io.outputs[0].data;
-  const Span whole = data.shape, lists = Span(indices.shape).first(indices.shape.size() - 1);
-  const auto depth = static_cast<std::size_t>(indices.shape.back());
-  check_data(depth <= whole.size(), "(C2) ", depth, " indices into ", whole);
-  check_updates(whole, lists, updates.shape, depth);
-  const std::int64_t width = width_of(data), inner = volume(whole.subspan(depth));
-  const auto run = static_cast<std::size_t>(inner * width);
+  const std::int64_t run = inner * width_of(data);
   if (out != data.data)
-    kernels::copy_bytes(out, data.data, static_cast<std::size_t>(volume(whole) * width));
+    kernels::copy_bytes(out + own.begin * run, data.data + own.begin * run,
+                        static_cast<std::size_t>((own.end - own.begin) * run));
+  const auto fetch = [&](std::int64_t slice) { __builtin_prefetch(out + slice * run, 1); };
   if (reduction == ScatterReduction::none)
-    return for_each_slice(indices, whole, depth, [&](std::int64_t slice, std::int64_t n) {
-      kernels::copy_bytes(out + slice * inner * width, updates.data + n * inner * width, run);
+    return for_each_slice(indices, data.shape, own, fetch, [&](std::int64_t slice, std::int64_t n) {
+      kernels::copy_bytes(out + slice * run, updates.data + n * run, static_cast<std::size_t>(run));
     });
   visit_type(data.dtype, [&]<class T>(TypeTag<T>) {
-    for_each_slice(indices, whole, depth, [&](std::int64_t slice, std::int64_t n) {
+    for_each_slice(indices, data.shape, own, fetch, [&](std::int64_t slice, std::int64_t n) {
       T* to = reinterpret_cast<T*>(out) + slice * inner;
       const T* from = updates.as<T>() + n * inner;
       for (std::int64_t i = 0; i < inner; ++i) to[i] = reduced<T>(reduction, to[i], from[i]);
     });
+  });
+}
+
+}  // namespace
+
+/// Each thread has slices of its own, and looks for their updates among all of them.
+void ScatterNdKernel::run(const KernelIo& io) const {
+  const Span whole = io.inputs[0].shape, indices = io.inputs[1].shape;
+  const auto depth = static_cast<std::size_t>(indices.back());
+  check_data(depth <= whole.size(), "(C2) ", depth, " indices into ", whole);
+  check_updates(whole, indices.first(indices.size() - 1), io.inputs[2].shape, depth);
+  const std::int64_t inner = volume(whole.subspan(depth)), slices = volume(whole.first(depth));
+  const auto moved = static_cast<double>(volume(whole) + volume(io.inputs[2].shape));
+  const WorkSize work{0, 2 * moved * static_cast<double>(width_of(io.inputs[0]))};
+  std::size_t parts = parts_of(io, work, slices);
+  if (parts > 1) parts = std::min(parts, io.workers->usable());
+  share(io, parts, 0, [&](std::size_t part, std::byte*) {
+    scatter_into(io, reduction, inner, part_of(slices, 1, part, parts));
   });
 }
 

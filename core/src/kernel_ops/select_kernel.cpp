@@ -4,6 +4,7 @@
 
 #include "kernel_ops/broadcast.h"
 #include "kernel_ops/movement.h"
+#include "kernel_ops/shared_work.h"
 #include "strata/core/ops/select.h"
 
 namespace strata {
@@ -59,11 +60,25 @@ void select(const kernels::KernelTable& table, const KernelIo& io, const Broadca
   const bool* condition = io.inputs[0].as<bool>();
   const T *a = io.inputs[1].as<T>(), *b = io.inputs[2].as<T>();
   T* y = io.outputs[0].as<T>();
-  axes.for_each_row(1, [&](const std::array<std::int64_t, 3>& offset) {
-    const Row row{condition + offset[0], axes.step[0][0], axes.step[1][0], axes.step[2][0],
-                  axes.size[0]};
-    select_row(table, row, a + offset[1], b + offset[2], y);
-    y += row.n;
+  const std::int64_t n = axes.size[0], rows = axes.rank > 1 ? axes.size[1] : 1;
+  const auto& step = axes.step;
+  const auto outer = [&](std::size_t k) { return axes.rank > 1 ? step[k][1] : 0; };
+  const WorkSize own = axes.rank > 2 ? WorkSize{} : work_on(volume(io.outputs[0].shape), 3);
+  axes.for_each_row(2, [&](const std::array<std::int64_t, 3>& offset) {
+    const auto choose = [&](std::int64_t at_row, kernels::Range part) {
+      const auto at = [&](std::size_t k) {
+        return offset[k] + at_row * outer(k) + part.begin * step[k][0];
+      };
+      const Row row{condition + at(0), step[0][0], step[1][0], step[2][0], part.end - part.begin};
+      select_row(table, row, a + at(1), b + at(2), y + at_row * n + part.begin);
+    };
+    if (rows == 1)
+      share_range(io, own, n, kElementStep, [&](kernels::Range part) { choose(0, part); });
+    else
+      share_range(io, own, rows, 1, [&](kernels::Range part) {
+        for (std::int64_t row = part.begin; row < part.end; ++row) choose(row, {0, n});
+      });
+    y += rows * n;
   });
 }
 

@@ -30,7 +30,7 @@ void SliceKernel::run(const KernelIo& io) const {
     from_step *= from[axis];
     to_step *= to[axis];
   }
-  copy.run(data.data + offset, io.outputs[0].data);
+  run_copy(io, copy, data.data + offset, io.outputs[0].data);
 }
 
 /// Slice along constant axes by constant steps -> SliceKernel

@@ -22,7 +22,7 @@ void SplitKernel::run(const KernelIo& io) const {
     if (run > 0) {
       kernels::StridedCopy copy(static_cast<std::size_t>(run));
       copy.add_outer(outer, from[at] * inner, run);
-      copy.run(begin, part.data);
+      run_copy(io, copy, begin, part.data);
     }
     begin += run;
   }

@@ -23,7 +23,7 @@ void TileKernel::run(const KernelIo& io) const {
     copy.add_outer(repeats, 0, to_step);
     to_step *= repeats;
   }
-  copy.run(data.data, io.outputs[0].data);
+  run_copy(io, copy, data.data, io.outputs[0].data);
 }
 
 /// Tile -> TileKernel

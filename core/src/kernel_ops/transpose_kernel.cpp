@@ -22,7 +22,7 @@ void TransposeKernel::run(const KernelIo& io) const {
     copy.add_outer(from[axis], step.of[axis], to_step);
     to_step *= from[axis];
   }
-  copy.run(data.data, io.outputs[0].data);
+  run_copy(io, copy, data.data, io.outputs[0].data);
 }
 
 /// Transpose -> TransposeKernel

@@ -2,101 +2,9 @@
 
 #include <cstdint>
 
+#include "kernels/planes.h"
+
 namespace strata::kernels {
-namespace {
-
-/// Two axes of elements: `columns` is the inner one.
-struct Plane {
-  Index columns, from_column, to_column;
-  Index rows, from_row, to_row;
-};
-
-template <std::size_t width>
-void copy_row(const std::byte* from, std::byte* to, const Plane& p) {
-  constexpr Index step = static_cast<Index>(width);
-  if (p.from_column == 0) {
-    std::byte unit[width];
-    std::memcpy(unit, from, width);
-    if (p.to_column == step)
-      for (Index i = 0; i < p.columns; ++i) std::memcpy(to + i * step, unit, width);
-    else
-      for (Index i = 0; i < p.columns; ++i) std::memcpy(to + i * p.to_column, unit, width);
-  } else if (p.to_column == step) {
-    for (Index i = 0; i < p.columns; ++i)
-      std::memcpy(to + i * step, from + i * p.from_column, width);
-  } else {
-    for (Index i = 0; i < p.columns; ++i)
-      std::memcpy(to + i * p.to_column, from + i * p.from_column, width);
-  }
-}
-
-typedef std::uint32_t V4 __attribute__((vector_size(16)));
-
-V4 load(const std::byte* p) {
-  V4 v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
-}
-void store(std::byte* p, V4 v) { std::memcpy(p, &v, sizeof v); }
-
-/// A 4 x 4 block of 32-bit elements whose columns lie side by side in `to`, its rows in `from`.
-void transpose_4x4(const std::byte* from, Index from_column, std::byte* to, Index to_row) {
-  const V4 a = load(from), b = load(from + from_column), c = load(from + 2 * from_column),
-           d = load(from + 3 * from_column);
-  const V4 ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5),
-           ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7),
-           cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5),
-           cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-  store(to, __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5));
-  store(to + to_row, __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7));
-  store(to + 2 * to_row, __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5));
-  store(to + 3 * to_row, __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
-}
-
-/// Elements lie side by side along the columns in `to` and along the rows in `from`.
-template <std::size_t width>
-void transpose_block(const std::byte* from, std::byte* to, const Plane& p) {
-  constexpr Index step = static_cast<Index>(width);
-  Index row = 0;
-  if constexpr (width == 4) {
-    for (; row + 4 <= p.rows; row += 4) {
-      Index i = 0;
-      for (; i + 4 <= p.columns; i += 4)
-        transpose_4x4(from + row * step + i * p.from_column, p.from_column,
-                      to + row * p.to_row + i * step, p.to_row);
-      for (; i < p.columns; ++i)
-        for (Index r = row; r < row + 4; ++r)
-          std::memcpy(to + r * p.to_row + i * step, from + r * step + i * p.from_column, width);
-    }
-  }
-  for (; row < p.rows; ++row)
-    for (Index i = 0; i < p.columns; ++i)
-      std::memcpy(to + row * p.to_row + i * step, from + row * step + i * p.from_column, width);
-}
-
-/// By blocks small enough that their lines stay in the first cache in both places.
-template <std::size_t width>
-void transpose(const std::byte* from, std::byte* to, const Plane& p) {
-  constexpr Index step = static_cast<Index>(width), block = width <= 4 ? 32 : 16;
-  for (Index row = 0; row < p.rows; row += block)
-    for (Index column = 0; column < p.columns; column += block) {
-      Plane part = p;
-      part.rows = p.rows - row < block ? p.rows - row : block;
-      part.columns = p.columns - column < block ? p.columns - column : block;
-      transpose_block<width>(from + row * step + column * p.from_column,
-                             to + row * p.to_row + column * step, part);
-    }
-}
-
-template <std::size_t width>
-void copy_plane(const std::byte* from, std::byte* to, const Plane& p) {
-  constexpr Index step = static_cast<Index>(width);
-  if (p.to_column == step && p.from_row == step && p.rows > 1) return transpose<width>(from, to, p);
-  for (Index row = 0; row < p.rows; ++row)
-    copy_row<width>(from + row * p.from_row, to + row * p.to_row, p);
-}
-
-}  // namespace
 
 void StridedCopy::add_outer(Index length, Index from_step, Index to_step) noexcept {
   is_empty_ |= length == 0;
@@ -139,21 +47,22 @@ void StridedCopy::for_each_inner(const std::byte* from, std::byte* to,
 
 template <std::size_t width>
 void StridedCopy::run_units(const std::byte* from, std::byte* to) const noexcept {
-  Plane plane{length_[0], from_step_[0], to_step_[0], 1, 0, 0};
+  using planes::copy_plane;
+  planes::Plane plane{length_[0], from_step_[0], to_step_[0], 1, 0, 0};
   if (rank_ > 1)
     plane.rows = length_[1], plane.from_row = from_step_[1], plane.to_row = to_step_[1];
   if (rank_ <= 2) return copy_plane<width>(from, to, plane);
   // The order of the outer axes is free: the one that is dense in the source pairs best.
-  StridedCopy planes = *this;
+  StridedCopy outer = *this;
   for (std::size_t axis = 2; axis < rank_; ++axis)
     if (from_step_[axis] == run_ && to_step_[0] == run_) {
       plane.rows = length_[axis], plane.from_row = from_step_[axis], plane.to_row = to_step_[axis];
-      planes.length_[axis] = length_[1], planes.from_step_[axis] = from_step_[1],
-      planes.to_step_[axis] = to_step_[1];
+      outer.length_[axis] = length_[1], outer.from_step_[axis] = from_step_[1],
+      outer.to_step_[axis] = to_step_[1];
       break;
     }
-  planes.for_each_inner(from, to,
-                        [&](const std::byte* f, std::byte* t) { copy_plane<width>(f, t, plane); });
+  outer.for_each_inner(from, to,
+                       [&](const std::byte* f, std::byte* t) { copy_plane<width>(f, t, plane); });
 }
 
 void StridedCopy::run_runs(const std::byte* from, std::byte* to) const noexcept {
@@ -184,6 +93,44 @@ void StridedCopy::run(const std::byte* from, std::byte* to) const noexcept {
     default:
       return run_runs(from, to);
   }
+}
+
+Index StridedCopy::bytes() const noexcept {
+  Index out = is_empty_ ? 0 : run_;
+  for (std::size_t axis = 0; axis < rank_; ++axis) out *= length_[axis];
+  return out;
+}
+
+/// The outermost axis that is long enough to be cut into even parts, or the longest.
+std::size_t StridedCopy::axis_to_cut() const noexcept {
+  constexpr Index enough = 64;
+  std::size_t longest = 0;
+  for (std::size_t axis = rank_; axis-- > 0;) {
+    if (length_[axis] >= enough) return axis;
+    if (length_[axis] > length_[longest]) longest = axis;
+  }
+  return longest;
+}
+
+StridedCopy::Cut StridedCopy::cut() const noexcept {
+  constexpr Index line = 64;
+  if (rank_ == 0) return {run_, line};
+  const std::size_t axis = axis_to_cut();
+  const Index from = from_step_[axis], to = to_step_[axis],
+              least = from > 0 && from < to ? from : to;
+  return {length_[axis], least < line ? line / least : 1};
+}
+
+void StridedCopy::run_part(const std::byte* from, std::byte* to, Range part) const noexcept {
+  StridedCopy own = *this;
+  own.is_empty_ |= part.begin >= part.end;
+  if (rank_ == 0) {
+    own.run_ = part.end - part.begin;
+    return own.run(from + part.begin, to + part.begin);
+  }
+  const std::size_t axis = axis_to_cut();
+  own.length_[axis] = part.end - part.begin;
+  own.run(from + part.begin * from_step_[axis], to + part.begin * to_step_[axis]);
 }
 
 }  // namespace strata::kernels

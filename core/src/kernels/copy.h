@@ -9,8 +9,12 @@ namespace strata::kernels {
 
 /// memcpy, without a call for the few bytes of a small row.
 inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t count) noexcept {
-  if (count > 32) {
+  if (count > 64) {
     std::memcpy(to, from, count);
+  } else if (count > 32) {
+    std::byte head[32], tail[32];
+    std::memcpy(head, from, 32), std::memcpy(tail, from + count - 32, 32);
+    std::memcpy(to, head, 32), std::memcpy(to + count - 32, tail, 32);
   } else if (count >= 16) {  // two blocks that may overlap
     std::byte head[16], tail[16];
     std::memcpy(head, from, 16), std::memcpy(tail, from + count - 16, 16);
@@ -36,7 +40,19 @@ class StridedCopy {
   /// The places must not overlap.
   void run(const std::byte* from, std::byte* to) const noexcept;
 
+  /// Bytes that are written.
+  Index bytes() const noexcept;
+  /// How threads may share it: as `things`, cut at multiples of `step`.
+  struct Cut {
+    Index things;
+    Index step;
+  };
+  Cut cut() const noexcept;
+  /// Only these things.
+  void run_part(const std::byte* from, std::byte* to, Range part) const noexcept;
+
  private:
+  std::size_t axis_to_cut() const noexcept;
   template <class Inner>
   void for_each_inner(const std::byte* from, std::byte* to, const Inner& inner) const noexcept;
   template <std::size_t width>

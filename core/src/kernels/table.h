@@ -87,10 +87,11 @@ struct KernelTable {
   /// One value a column.
   void (*reduce_columns)(Reduction kind, const MatrixView& x, float* y, Index rows,
                          Index columns) noexcept;
-  void (*arg_reduce)(const ArgReduce& call) noexcept;
+  /// Row o * inner + i is x[o][..][i].
+  void (*arg_reduce)(const ArgReduce& call, Range rows) noexcept;
   void (*cumulate)(const Cumulate& call) noexcept;
   std::size_t (*top_k_scratch)(Index length) noexcept;
-  /// Row o * inner + i is x[o][..][i].
+  /// Rows as those of `arg_reduce`.
   void (*top_k)(const TopK& call, Range rows, void* scratch) noexcept;
   void (*layer_norm)(const LayerNorm& call) noexcept;
 

@@ -114,7 +114,6 @@ enum class Tie { first, last };
 struct ArgReduce {
   Extreme extreme = Extreme::max;
   Tie tie = Tie::first;
-  Index outer = 1;
   Index length = 1;  ///< below 2^31
   Index inner = 1;
   const float* x = nullptr;

@@ -26,10 +26,8 @@ Tensor strided_copy(const Tensor& data, Span shape, Span strides, std::int64_t o
   return std::move(out).freeze();
 }
 
-std::int64_t checked_index(std::int64_t index, std::int64_t extent) {
-  check_data(index >= -extent && index < extent, "index ", index, " is outside an axis of ",
-             extent);
-  return index < 0 ? index + extent : index;
+void refuse_index(std::int64_t index, std::int64_t extent) {
+  fail(ErrorKind::run_time, cat("index ", index, " is outside an axis of ", extent));
 }
 
 bool is_never_negative(const Dim& dim) { return SymbolScope().provably_at_least(dim, 0); }

@@ -13,9 +13,15 @@ namespace strata {
 /// `shape`.
 Tensor strided_copy(const Tensor& data, Span shape, Span strides, std::int64_t offset = 0);
 
+[[noreturn]] void refuse_index(std::int64_t index, std::int64_t extent);
 /// `index`, counted from the end when negative. Throws: run_time when it is outside an axis of
 /// `extent`.
-std::int64_t checked_index(std::int64_t index, std::int64_t extent);
+inline std::int64_t checked_index(std::int64_t index, std::int64_t extent) {
+  const std::int64_t at = index < 0 ? index + extent : index;
+  if (static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(extent))
+    refuse_index(index, extent);
+  return at;
+}
 
 /// max(dim, 0), or `dim` itself where that is sure to be the same (symbols are sizes).
 Dim at_least_zero(const Dim& dim);

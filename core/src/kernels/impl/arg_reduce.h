@@ -62,32 +62,60 @@ inline std::int64_t place_in_row(const ArgReduce& c, const float* x, float sign)
   return place;
 }
 
-/// One vector of columns. Of a best and a later number, NaN is the greater.
-inline Vi places_in_columns(const ArgReduce& c, const float* x, Index left, float sign) {
-  Vf best = load_upto(x, left) * sign;
-  Vi places{};
+/// V vectors of columns; of the last one, the first `left` columns. Of a best and a later number, NaN
+/// is the greater.
+template <int V>
+inline void places_in_columns(const ArgReduce& c, const float* x, Index left, float sign,
+                              std::int64_t* y) {
+  const auto load_vector = [=](Index k, int v) {
+    return (V == 1 ? load_upto(x + k * c.inner, left) : load(x + k * c.inner + v * kLanes)) * sign;
+  };
+  Vf best[V];
+  Vi places[V] = {};
+  for (int v = 0; v < V; ++v) best[v] = load_vector(0, v);
   for (Index k = 1; k < c.length; ++k) {
-    const Vf v = load_upto(x + k * c.inner, left) * sign;
-    const Vi better = c.tie == Tie::first ? ~(v <= best) & (best == best) : (v >= best) | (v != v);
-    best = better ? v : best;
-    places = better ? broadcast(static_cast<std::int32_t>(k)) : places;
+    const Vi place = broadcast(static_cast<std::int32_t>(k));
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) {
+      const Vf x_k = load_vector(k, v), old = best[v];
+      if (c.tie == Tie::first) {
+        const Vi is_number = old == old, stays = x_k <= old;
+        places[v] = stays ? places[v] : is_number ? place : places[v];
+        best[v] = stays ? old : is_number ? x_k : old;
+      } else {
+        const Vi is_nan = x_k != x_k, wins = x_k >= old;
+        places[v] = wins ? place : is_nan ? place : places[v];
+        best[v] = wins ? x_k : is_nan ? x_k : old;
+      }
+    }
   }
-  return places;
+  for (int v = 0; v < V; ++v) {
+    for (Index lane = 0; lane < (V == 1 ? min_of(kLanes, left) : kLanes); ++lane)
+      y[v * kLanes + lane] = places[v][lane];
+  }
 }
 
-void arg_reduce(const ArgReduce& c) noexcept {
+/// `count` rows from `first` on, all of one outer place.
+inline void places_of_rows(const ArgReduce& c, Index first, Index count, float sign) {
+  constexpr int together = 4;
+  const float* x = c.x + first / c.inner * c.length * c.inner + first % c.inner;
+  std::int64_t* y = c.y + first;
+  if (c.inner == 1) {
+    *y = place_in_row(c, x, sign);
+    return;
+  }
+  Index i = 0;
+  for (; i + together * kLanes <= count; i += together * kLanes)
+    places_in_columns<together>(c, x + i, kLanes, sign, y + i);
+  for (; i < count; i += kLanes) places_in_columns<1>(c, x + i, count - i, sign, y + i);
+}
+
+void arg_reduce(const ArgReduce& c, Range rows) noexcept {
   const float sign = c.extreme == Extreme::max ? 1.0f : -1.0f;
-  for (Index o = 0; o < c.outer; ++o) {
-    const float* x = c.x + o * c.length * c.inner;
-    std::int64_t* y = c.y + o * c.inner;
-    if (c.inner == 1) {
-      *y = place_in_row(c, x, sign);
-      continue;
-    }
-    for (Index i = 0; i < c.inner; i += kLanes) {
-      const Vi places = places_in_columns(c, x + i, c.inner - i, sign);
-      for (Index lane = 0; lane < min_of(kLanes, c.inner - i); ++lane) y[i + lane] = places[lane];
-    }
+  for (Index row = rows.begin; row < rows.end;) {
+    const Index count = min_of(rows.end - row, c.inner - row % c.inner);
+    places_of_rows(c, row, count, sign);
+    row += count;
   }
 }
 
