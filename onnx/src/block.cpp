@@ -64,35 +64,31 @@ bool gives_maps(const ::onnx::NodeProto& node) { return is_ml(node) && node.op_t
 
 }  // namespace
 
-std::string UniqueNames::take(const std::string& base) {
-  const auto [first, is_new] = next_.emplace(base, 1);
-  if (is_new) return base;
-  std::size_t& next = first->second;
-  for (;;) {
-    std::string name = cat(base, '.', next++);
-    if (next_.emplace(name, 1).second) return name;
-  }
+std::string Target::free_name(std::string base) {
+  const auto is_free = [&](const std::string& name) {
+    return !model.has_name(name) && (next.empty() || !next.contains(name));
+  };
+  if (is_free(base)) return base;
+  std::size_t& number = next.emplace(base, 1).first->second;
+  for (;;)
+    if (std::string name = cat(base, '.', number++); is_free(name)) return name;
 }
 
 void Scope::define(const std::string& name, OutletId wire) {
-  check(!maps_.contains(name) && wires_.emplace(name, wire).second, in_quotes(name),
-        " is defined twice");
+  check(!maps_.contains(name) && wires_.add(name, wire), in_quotes(name), " is defined twice");
 }
 
 void Scope::define(const std::string& name, MapWires map) {
-  check(!wires_.contains(name) && maps_.emplace(name, map).second, in_quotes(name),
-        " is defined twice");
+  check(!wires_.contains(name) && maps_.add(name, map), in_quotes(name), " is defined twice");
 }
 
 std::optional<OutletId> Scope::find(std::string_view name) const {
-  const auto found = wires_.find(name);
-  if (found != wires_.end()) return found->second;
+  if (const OutletId* wire = wires_.find(name)) return *wire;
   return outer_ ? outer_->find(name) : std::nullopt;
 }
 
 std::optional<MapWires> Scope::find_map(const std::string& name) const {
-  const auto found = maps_.find(name);
-  if (found != maps_.end()) return found->second;
+  if (const MapWires* map = maps_.find(name)) return *map;
   return outer_ ? outer_->find_map(name) : std::nullopt;
 }
 
@@ -108,13 +104,14 @@ OutletId Scope::wire(const std::string& name) const {
 
 void Block::add(NodeProtos& nodes) {
   nodes_ = &nodes;
+  scope_.expect(static_cast<std::size_t>(nodes.size()));
   for (const int index : node_order(nodes, context_.captured)) add_node(nodes[index], index);
 }
 
 void Block::add_node(::onnx::NodeProto& node, int index) {
   require(++context_.nodes <= context_.limits.nodes, ErrorKind::limit, "the model has more than ",
           context_.limits.nodes, " nodes (Limits::nodes)");
-  const std::string name = target_.names.take(environment_.prefix + base_name(node, index));
+  const std::string name = target_.free_name(environment_.prefix + base_name(node, index));
   const std::size_t place = target_.model.nodes().size();
   try {
     if (const Function* local = context_.functions.find_local(node))
@@ -175,6 +172,7 @@ void Block::define_outputs(const ::onnx::NodeProto& node, std::uint32_t id) {
 
 void Block::add_call(::onnx::NodeProto& node, const Function& function, const Scope* outer,
                      const std::string& name) {
+  target_.take_for_call(name);
   check_call(node, function);
   ::onnx::FunctionProto& body = *function.body;
   Scope inner(outer);

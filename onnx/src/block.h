@@ -7,27 +7,23 @@
 #include <vector>
 
 #include "model_context.h"
+#include "name_map.h"
 #include "node_order.h"
 #include "strata/hir/inference_model.h"
 #include "strata/onnx/registry.h"
 
 namespace strata::onnx {
 
-/// Names of nodes, each handed out once.
-class UniqueNames {
- public:
-  /// `base`, or `base.1`, `base.2`, … when it is taken.
-  std::string take(const std::string& base);
-
- private:
-  std::unordered_map<std::string, std::size_t> next_;
-};
-
 /// The graph that nodes are added to.
 struct Target {
   hir::InferenceModel& model;
-  int depth = 0;  ///< bodies around it
-  UniqueNames names;
+  int depth = 0;                                           ///< bodies around it
+  std::unordered_map<std::string, std::size_t> next = {};  ///< numbers of names that are taken
+
+  /// `base`, or `base.1`, `base.2`, … when it is taken by a node or a call.
+  std::string free_name(std::string base);
+  /// Calls give their nodes names that begin with theirs.
+  void take_for_call(const std::string& name) { next.emplace(name, 1); }
 };
 
 /// A map, or a sequence of maps with the same keys, is two wires.
@@ -43,6 +39,9 @@ class Scope {
   /// `outer` is asked for names this scope does not have.
   explicit Scope(const Scope* outer = nullptr) : outer_(outer) {}
 
+  /// Makes room for so many more.
+  void expect(std::size_t names) { wires_.reserve(wires_.size() + names); }
+
   /// The name outlives the scope. Throws: invalid_model when this scope has it.
   void define(const std::string& name, OutletId wire);
   void define(const std::string& name, MapWires map);
@@ -53,8 +52,8 @@ class Scope {
 
  private:
   const Scope* outer_;
-  std::unordered_map<std::string_view, OutletId> wires_;
-  std::unordered_map<std::string_view, MapWires> maps_;
+  NameMap<OutletId> wires_;
+  NameMap<MapWires> maps_;
 };
 
 /// What the subgraphs of one node take from the graph around them.

@@ -41,6 +41,16 @@ constexpr std::array kChildren = {
     Child{Message::sparse, 2, Message::tensor, false},
 };
 constexpr std::uint32_t kSegment = 3, kRawData = 9;  // of a tensor
+
+constexpr std::size_t kMessages = 8, kFields = 26;
+
+/// Places in that list by message and field, from 1; 0 for other fields.
+constexpr auto kPlaces = [] {
+  std::array<std::array<std::uint8_t, kFields>, kMessages> places{};
+  for (std::size_t i = 0; i < kChildren.size(); ++i)
+    places[static_cast<std::size_t>(kChildren[i].of)][kChildren[i].field] = i + 1;
+  return places;
+}();
 constexpr int kNesting = 200;
 
 /// The file is not one to be taken apart.
@@ -161,9 +171,9 @@ class Scan {
   }
 
   static const Child* child_of(Message kind, std::uint32_t field) {
-    for (const Child& child : kChildren)
-      if (child.of == kind && child.field == field) return &child;
-    return nullptr;
+    if (field >= kFields) return nullptr;
+    const std::size_t place = kPlaces[static_cast<std::size_t>(kind)][field];
+    return place == 0 ? nullptr : &kChildren[place - 1];
   }
   /// Of two the parser makes one, in ways that are left to it.
   static void check_once(std::uint32_t field, std::uint32_t& seen) {

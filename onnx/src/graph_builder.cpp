@@ -3,7 +3,6 @@
 #include <onnx/onnx_pb.h>
 
 #include <set>
-#include <unordered_map>
 
 #include "strata/core/error.h"
 
@@ -51,13 +50,13 @@ class GraphBuilder {
 
   void add_captures(const Captures& captures) {
     for (const std::string& name : captures.names)
-      scope_.define(name, target_.model.add_source(target_.names.take(name), {}));
+      scope_.define(name, target_.model.add_source(target_.free_name(name), {}));
     for (const std::string& name : captures.absent) scope_.define(name, kAbsent);
   }
 
   void add_constants() {
     for (auto& [name, value] : constants_)
-      scope_.define(name, target_.model.add_const(target_.names.take(name), value));
+      scope_.define(name, target_.model.add_const(target_.free_name(name), value));
   }
 
   void add_nodes(const Environment& environment) {
@@ -79,8 +78,7 @@ class GraphBuilder {
   void add_constant(const std::string& name, Proto& proto) {
     check(!name.empty(), "an initializer has no name");
     Tensor tensor = context_.tensors.read(proto);
-    check(index_.emplace(name, constants_.size()).second, "two initializers are named ",
-          in_quotes(name));
+    check(index_.add(name, constants_.size()), "two initializers are named ", in_quotes(name));
     constants_.emplace_back(name, std::move(tensor));
   }
 
@@ -89,7 +87,7 @@ class GraphBuilder {
     const std::string& name = input.name();
     const MapFacts facts = facts_of_map(input.type().map_type(), *context_.symbols);
     const auto add = [&](std::string_view part, const hir::InferenceFact& fact) {
-      return target_.model.add_source(target_.names.take(cat(name, part)), fact);
+      return target_.model.add_source(target_.free_name(cat(name, part)), fact);
     };
     scope_.define(name, MapWires{add(".keys", facts.keys), add(".values", facts.values)});
   }
@@ -97,15 +95,15 @@ class GraphBuilder {
   void add_input(const ::onnx::ValueInfoProto& input) {
     if (input.type().has_map_type()) return add_map_input(input);
     hir::InferenceFact fact = fact_of(input.type(), context_.dim_names);
-    if (const auto constant = index_.find(input.name()); constant != index_.end()) {
+    if (const std::size_t* constant = index_.find(input.name())) {
       check(!is_body() || context_.ir_version < kSeparateInitializers,
             "an input of a subgraph is an initializer too, which IR version ", context_.ir_version,
             " does not allow");
-      hir::unify(hir::InferenceFact(Fact::of(constants_[constant->second].second)), fact);
+      hir::unify(hir::InferenceFact(Fact::of(constants_[*constant].second)), fact);
       return;
     }
     if (is_body()) fact = without_shapes(std::move(fact));
-    const OutletId wire = target_.model.add_source(target_.names.take(input.name()), fact);
+    const OutletId wire = target_.model.add_source(target_.free_name(input.name()), fact);
     if (is_body())
       target_.model.declare({wire, cat("input ", in_quotes(input.name())), std::move(fact)});
     scope_.define(input.name(), wire);
@@ -152,7 +150,7 @@ class GraphBuilder {
   Target& target_;
   Scope scope_;
   std::vector<std::pair<std::string, Tensor>> constants_;
-  std::unordered_map<std::string, std::size_t> index_;
+  NameMap<std::size_t> index_;
   std::set<std::string> output_names_;
 };
 
@@ -161,7 +159,7 @@ class GraphBuilder {
 hir::InferenceModel build_model(::onnx::GraphProto& graph, ModelContext& context,
                                 const Environment& environment) {
   hir::InferenceModel model(context.symbols);
-  Target target{model, 0, {}};
+  Target target{model};
   GraphBuilder builder(graph, context, target);
   builder.add_inputs();
   builder.add_constants();
@@ -176,7 +174,7 @@ Subgraph build_subgraph(::onnx::GraphProto& graph, ModelContext& context,
   require(depth <= context.limits.nesting, ErrorKind::limit, "bodies nest deeper than ",
           context.limits.nesting, " (Limits::nesting)");
   Subgraph out{std::make_shared<hir::InferenceModel>(context.symbols), 0, captures.names};
-  Target target{*out.model, depth, {}};
+  Target target{*out.model, depth};
   GraphBuilder builder(graph, context, target);
   builder.add_inputs();
   out.own_inputs = out.model->inputs().size();

@@ -7,38 +7,33 @@
 #include <numeric>
 #include <queue>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 
+#include "name_map.h"
 #include "strata/core/error.h"
 
 namespace strata::onnx {
 namespace {
 
-/// A list of names, each once.
-class NameList {
- public:
-  void add(std::string_view name) {
-    if (!name.empty() && seen_.insert(name).second) names_.push_back(name);
-  }
-  CapturedNames::Names take() { return std::move(names_); }
+CapturedNames::Names listed(const NameSet& names) {
+  CapturedNames::Names out;
+  out.reserve(names.size());
+  for (const auto& [name, nothing] : names) out.push_back(name);
+  return out;
+}
 
- private:
-  CapturedNames::Names names_;
-  std::unordered_set<std::string_view> seen_;
-};
-
-std::unordered_set<std::string_view> defined_names(const ::onnx::GraphProto& graph) {
-  std::unordered_set<std::string_view> names;
-  for (const auto& input : graph.input()) names.insert(input.name());
-  for (const auto& tensor : graph.initializer()) names.insert(tensor.name());
-  for (const auto& tensor : graph.sparse_initializer()) names.insert(tensor.values().name());
-  for (const auto& node : graph.node()) names.insert(node.output().begin(), node.output().end());
+NameSet defined_names(const ::onnx::GraphProto& graph) {
+  NameSet names;
+  names.add("");  // of what is left out
+  for (const auto& input : graph.input()) names.add(input.name());
+  for (const auto& tensor : graph.initializer()) names.add(tensor.name());
+  for (const auto& tensor : graph.sparse_initializer()) names.add(tensor.values().name());
+  for (const auto& node : graph.node())
+    for (const std::string& output : node.output()) names.add(output);
   return names;
 }
 
 /// Which node defines a name.
-using Producers = std::unordered_map<std::string_view, int>;
+using Producers = NameMap<int>;
 
 Producers producers_of(const NodeProtos& nodes) {
   Producers producers;
@@ -46,11 +41,10 @@ Producers producers_of(const NodeProtos& nodes) {
   for (int i = 0; i < nodes.size(); ++i)
     for (const std::string& output : nodes[i].output()) {
       if (output.empty()) continue;
-      const auto [first, is_new] = producers.emplace(output, i);
-      if (!is_new)
+      if (!producers.add(output, i))
         fail(ErrorKind::invalid_model,
-             cat(in_quotes(output), " is defined twice: by ", label_of(nodes[first->second]),
-                 " and by ", label_of(nodes[i])));
+             cat(in_quotes(output), " is defined twice: by ",
+                 label_of(nodes[*producers.find(output)]), " and by ", label_of(nodes[i])));
     }
   return producers;
 }
@@ -60,8 +54,7 @@ template <class Visit>
 void for_each_dependency(const ::onnx::NodeProto& node, const Producers& producers,
                          CapturedNames& captured, const Visit& visit) {
   const auto add = [&](std::string_view name) {
-    const auto producer = producers.find(name);
-    if (producer != producers.end()) visit(producer->second);
+    if (const int* producer = producers.find(name)) visit(*producer);
   };
   for (const std::string& input : node.input()) add(input);
   if (!has_subgraphs(node)) return;
@@ -120,20 +113,20 @@ bool has_subgraphs(const ::onnx::NodeProto& node) {
 
 CapturedNames::Names CapturedNames::of(const ::onnx::NodeProto& node) {
   if (!has_subgraphs(node)) return {};
-  NameList names;
+  NameSet names;
   for (const auto& attribute : node.attribute()) {
     if (attribute.has_g())
       for (const std::string_view name : of(attribute.g())) names.add(name);
     for (const auto& graph : attribute.graphs())
       for (const std::string_view name : of(graph)) names.add(name);
   }
-  return names.take();
+  return listed(names);
 }
 
 const CapturedNames::Names& CapturedNames::of(const ::onnx::GraphProto& graph) {
   if (const auto known = graphs_.find(&graph); known != graphs_.end()) return known->second;
-  const auto defined = defined_names(graph);
-  NameList names;
+  const NameSet defined = defined_names(graph);
+  NameSet names;
   const auto add = [&](std::string_view name) {
     if (!defined.contains(name)) names.add(name);
   };
@@ -142,7 +135,7 @@ const CapturedNames::Names& CapturedNames::of(const ::onnx::GraphProto& graph) {
     for (const std::string_view name : of(node)) add(name);
   }
   for (const auto& output : graph.output()) add(output.name());
-  return graphs_.emplace(&graph, names.take()).first->second;
+  return graphs_.emplace(&graph, listed(names)).first->second;
 }
 
 std::vector<int> node_order(const NodeProtos& nodes, CapturedNames& captured) {

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
+#include "name_map.h"
 #include "strata/core/error.h"
 
 namespace strata::onnx {
@@ -20,34 +19,35 @@ class ScopeWalk {
   void graph(const ::onnx::GraphProto& graph) {
     if (!std::any_of(graph.node().begin(), graph.node().end(), has_subgraphs))
       return check_outputs(graph.node());
-    const std::size_t outside = shown_.size();
+    const std::size_t outside = visible_.size();
     for (const auto& input : graph.input()) show(input.name());
     for (const auto& tensor : graph.initializer()) show(tensor.name());
     for (const auto& tensor : graph.sparse_initializer()) show(tensor.values().name());
     nodes(graph.node());
-    hide_from(outside);
+    visible_.shrink(outside);
   }
 
   void function(const ::onnx::FunctionProto& function) {
     if (!std::any_of(function.node().begin(), function.node().end(), has_subgraphs)) return;
     for (const std::string& input : function.input()) show(input);
     nodes(function.node());
-    hide_from(0);
+    visible_.shrink(0);
   }
 
  private:
   void nodes(const NodeProtos& nodes) {
-    std::unordered_map<std::string_view, const ::onnx::NodeProto*> later;
+    NameMap<const ::onnx::NodeProto*> later;
+    later.reserve(static_cast<std::size_t>(nodes.size()));
     for (const auto& node : nodes)
-      for (const std::string& output : node.output()) later.emplace(output, &node);
+      for (const std::string& output : node.output()) later.add(output, &node);
     for (const auto& node : nodes) {
       check_outputs(node);
       if (has_subgraphs(node)) {
         for (const std::string_view name : captured_.of(node))
-          if (const auto maker = later.find(name); maker != later.end() && !visible_.contains(name))
+          if (const auto* maker = later.find(name); maker && !visible_.contains(name))
             fail(ErrorKind::invalid_model,
                  cat("the body of ", label_of(node), " reads ", in_quotes(name), ", which ",
-                     label_of(*maker->second), " makes later"));
+                     label_of(**maker), " makes later"));
         subgraphs(node);
       }
       for (const std::string& output : node.output()) show(output);
@@ -77,20 +77,16 @@ class ScopeWalk {
   }
 
   bool is_outside(const std::string& name) const {
-    const auto at = visible_.find(name);
-    return at != visible_.end() && at->second < depth_;
+    const int* depth = visible_.find(name);
+    return depth && *depth < depth_;
   }
   void show(const std::string& name) {
-    if (!name.empty() && visible_.emplace(name, depth_).second) shown_.push_back(name);
-  }
-  void hide_from(std::size_t count) {
-    for (; shown_.size() > count; shown_.pop_back()) visible_.erase(shown_.back());
+    if (!name.empty()) visible_.add(name, depth_);
   }
 
   CapturedNames& captured_;
   int depth_ = 0;
-  std::unordered_map<std::string_view, int> visible_;  ///< and the depth of the graph that has it
-  std::vector<std::string_view> shown_;                ///< in order
+  NameMap<int> visible_;  ///< and the depth of the graph that has it
 };
 
 }  // namespace

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "strata/core/hash_index.h"
+
+namespace strata::onnx {
+
+/// Values by name, in the order they came: what loading a graph looks up for every node. The names
+/// outlive the map.
+template <class Value>
+class NameMap {
+ public:
+  using Entry = std::pair<std::string_view, Value>;
+
+  void reserve(std::size_t count) {
+    entries_.reserve(count);
+    index_.reserve(count);
+  }
+  /// Null where there is no such name.
+  const Value* find(std::string_view name) const {
+    const auto at = index_.find(hash_of(name), is_named(name));
+    return at ? &entries_[*at].second : nullptr;
+  }
+  bool contains(std::string_view name) const { return find(name) != nullptr; }
+  /// Whether the name is new; else its value stays as it is.
+  bool add(std::string_view name, Value value = {}) {
+    const std::size_t hash = hash_of(name);
+    if (index_.find(hash, is_named(name))) return false;
+    index_.insert(hash, static_cast<std::uint32_t>(entries_.size()));
+    entries_.emplace_back(name, std::move(value));
+    return true;
+  }
+  /// Takes out those that came after the first `count`.
+  void shrink(std::size_t count) {
+    for (; entries_.size() > count; entries_.pop_back())
+      index_.erase(hash_of(entries_.back().first), static_cast<std::uint32_t>(entries_.size() - 1));
+  }
+
+  std::size_t size() const { return entries_.size(); }
+  auto begin() const { return entries_.begin(); }
+  auto end() const { return entries_.end(); }
+
+ private:
+  static std::size_t hash_of(std::string_view name) { return std::hash<std::string_view>{}(name); }
+  auto is_named(std::string_view name) const {
+    return [this, name](std::uint32_t i) { return entries_[i].first == name; };
+  }
+
+  std::vector<Entry> entries_;
+  HashIndex index_;
+};
+
+/// Names, each once.
+using NameSet = NameMap<std::monostate>;
+
+}  // namespace strata::onnx

@@ -1,0 +1,38 @@
+#include "name_map.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace strata;
+using strata::onnx::NameMap;
+
+TEST_CASE("a name keeps the first value it is given") {
+  NameMap<int> map;
+  CHECK(map.add("a", 1));
+  CHECK(map.add("b", 2));
+  CHECK_FALSE(map.add("a", 3));
+  REQUIRE(map.find("a"));
+  CHECK(*map.find("a") == 1);
+  CHECK(*map.find("b") == 2);
+  CHECK(map.find("c") == nullptr);
+  CHECK(map.size() == 2);
+}
+
+TEST_CASE("names come in the order they were added, and the last ones go first") {
+  std::vector<std::string> names;
+  for (int i = 0; i < 1000; ++i) names.push_back("name " + std::to_string(i));
+  NameMap<int> map;
+  for (int i = 0; i < 1000; ++i) map.add(names[static_cast<std::size_t>(i)], i);
+  int next = 0;
+  for (const auto& [name, value] : map) {
+    CHECK(name == names[static_cast<std::size_t>(next)]);
+    CHECK(value == next++);
+  }
+  map.shrink(10);
+  CHECK(map.size() == 10);
+  CHECK(map.contains("name 9"));
+  CHECK_FALSE(map.contains("name 10"));
+  CHECK(map.add("name 10", -1));
+  CHECK(*map.find("name 10") == -1);
+}
