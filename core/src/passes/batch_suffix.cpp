@@ -175,8 +175,8 @@ class SuffixBatcher {
   void stack_value(const Suffix& suffix) {
     OutletId part = suffix.from;
     if (suffix.form == RowForm::squeezed) {
-      const std::string name = cat(draft_.body.node(part.node).name, ".stacked");
-      part = with_axis(draft_.body, draft_.body.unique_name(name), part, 0);
+      const std::string name = cat(draft_.body->node(part.node).name, ".stacked");
+      part = with_axis(draft_.body.changed(), draft_.body->unique_name(name), part, 0);
     }
     LoopDraft::Result& result = draft_.results[suffix.result];
     result.part.outlet = part;

@@ -163,7 +163,7 @@ class LoopFuser {
       const TypedNode& source = second_loop_.body->node(second_source(i).node);
       const Fact& fact = source.outputs[0].fact;
       if (const auto part = part_read(i)) {
-        draft.body.set_fact(*part, meet(draft.body.fact(*part), fact.without_value()));
+        draft.body.changed().set_fact(*part, meet(draft.body->fact(*part), fact.without_value()));
         inputs.push_back(*part);
         continue;
       }
@@ -173,7 +173,7 @@ class LoopFuser {
       if (input.kind == LoopInput::Kind::carried) carried.push_back(entry);
     }
     const OutletIds outputs =
-        BodyInliner(*second_loop_.body).inline_into(draft.body, inputs, second_.name());
+        BodyInliner(*second_loop_.body).inline_into(draft.body.changed(), inputs, second_.name());
     const auto output = [&](std::size_t i) {
       return GraphOutput{second_loop_.body->outputs()[i].name, outputs[i]};
     };

@@ -34,11 +34,11 @@ std::optional<GrowingSequence> growing_sequence(const TypedModel& model, const L
                                                 std::size_t entry) {
   const LoopDraft::Entry& carried = draft.entries[entry];
   const OutletId grown = carried.next.outlet;
-  const TypedNode& insert = draft.body.node(grown.node);
+  const TypedNode& insert = draft.body->node(grown.node);
   if (!insert.op.as<SequenceInsert>() || insert.inputs[0] != carried.source) return std::nullopt;
   if (draft.uses_as_output(carried.source) != 0 || draft.uses_as_output(grown) != 1)
     return std::nullopt;
-  const auto is_prepended = prepends(draft.body, insert);
+  const auto is_prepended = prepends(*draft.body, insert);
   if (!is_prepended) return std::nullopt;
   GrowingSequence out{.entry = entry,
                       .item = insert.inputs[1],
@@ -46,8 +46,8 @@ std::optional<GrowingSequence> growing_sequence(const TypedModel& model, const L
                       .joins_before = {},
                       .joins_after = {},
                       .joins_outside = {}};
-  if (!are_joins(draft.body, carried.source, grown.node, out.joins_before) ||
-      !are_joins(draft.body, grown, std::nullopt, out.joins_after))
+  if (!are_joins(*draft.body, carried.source, grown.node, out.joins_before) ||
+      !are_joins(*draft.body, grown, std::nullopt, out.joins_after))
     return std::nullopt;
   for (const LoopDraft::Result& result : draft.results) {
     if (result.output.kind != LoopOutput::Kind::last || result.entry != entry) continue;

@@ -19,6 +19,10 @@ bool is_comparable(const Const& constant) {
   return constant.value.is_tensor() && constant.value.tensor().byte_size() <= kComparedBytes;
 }
 
+bool is_hoistable(const TypedNode& node) {
+  return !node.erased && !node.op.as<Source>() && !node.op.as<Const>() && !node.op.is_stateful();
+}
+
 bool is_same(const Operand& a, const Operand& b) {
   if (a.constant && b.constant) return a.constant->op == b.constant->op;
   return !a.constant && !b.constant && a.wire == b.wire;
@@ -29,7 +33,8 @@ class CommonCode {
  public:
   CommonCode(const NodeView& node, const If& branch) : edit_(node, branch) {
     const TypedModel& other = edit_.body(Branch::else_body);
-    for (const std::uint32_t id : other.order()) by_op_.emplace(other.node(id).op.hash(), id);
+    for (std::uint32_t id = 0; id < other.nodes().size(); ++id)
+      if (is_hoistable(other.node(id))) by_op_.emplace(other.node(id).op.hash(), id);
   }
 
   Rewrite run() && {
@@ -91,7 +96,7 @@ class CommonCode {
 
   void hoist(std::uint32_t id) {
     const TypedNode& node = edit_.body(Branch::then_body).node(id);
-    if (node.op.as<Source>() || node.op.as<Const>() || node.op.is_stateful()) return;
+    if (!is_hoistable(node)) return;
     const auto inputs = operands(Branch::then_body, id);
     const auto is_wire = [](const Operand& input) { return !input.wire.is_absent(); };
     if (!inputs || std::none_of(inputs->begin(), inputs->end(), is_wire)) return;

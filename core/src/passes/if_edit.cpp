@@ -1,7 +1,5 @@
 #include "passes/if_edit.h"
 
-#include <memory>
-
 #include "strata/core/ops/unary.h"
 
 namespace strata {
@@ -19,7 +17,7 @@ Truth truth_of(const TypedModel& model, OutletId wire) {
 IfEdit::IfEdit(const NodeView& node, const If& branch)
     : node_(node),
       patch_(node),
-      bodies_{*branch.then_body, *branch.else_body},
+      bodies_{BodyDraft(branch.then_body), BodyDraft(branch.else_body)},
       captured_(node.inputs().begin() + 1, node.inputs().end()) {}
 
 std::optional<OutletId> IfEdit::outside(Branch branch, OutletId wire) const {
@@ -55,7 +53,8 @@ std::vector<std::size_t> IfEdit::take_outputs() {
     else
       kept.push_back(i);
   }
-  for (TypedModel& model : bodies_) {
+  for (BodyDraft& draft : bodies_) {
+    TypedModel& model = draft.changed();
     std::vector<GraphOutput> outputs;
     for (const std::size_t i : kept) outputs.push_back(model.outputs()[i]);
     model.set_outputs(std::move(outputs));
@@ -68,16 +67,17 @@ OutletIds IfEdit::take_captured() {
   std::array<OutletIds, 2> sources;
   OutletIds kept;
   for (std::size_t i = 0; i < captured(); ++i) {
-    const bool is_read = bodies_[0].is_read(bodies_[0].inputs()[i].node) ||
-                         bodies_[1].is_read(bodies_[1].inputs()[i].node);
+    const bool is_read = bodies_[0]->is_read(bodies_[0]->inputs()[i].node) ||
+                         bodies_[1]->is_read(bodies_[1]->inputs()[i].node);
     if (!is_read) continue;
     kept.push_back(outer(i));
-    for (std::size_t k = 0; k < 2; ++k) sources[k].push_back(bodies_[k].inputs()[i]);
+    for (std::size_t k = 0; k < 2; ++k) sources[k].push_back(bodies_[k]->inputs()[i]);
   }
   for (std::size_t k = 0; k < 2; ++k) {
-    bodies_[k].set_inputs(std::move(sources[k]));
-    bodies_[k].remove_dead_nodes();
-    bodies_[k].compact();
+    TypedModel& model = bodies_[k].changed();
+    model.set_inputs(std::move(sources[k]));
+    model.remove_dead_nodes();
+    model.compact();
   }
   return kept;
 }
@@ -87,8 +87,7 @@ Patch IfEdit::finish() && {
   if (kept.empty()) return std::move(patch_);
   OutletIds wires{node_.input(0)};
   for (const OutletId wire : take_captured()) wires.push_back(wire);
-  const If branch{std::make_shared<const TypedModel>(std::move(bodies_[0])),
-                  std::make_shared<const TypedModel>(std::move(bodies_[1]))};
+  const If branch{std::move(bodies_[0]).take(), std::move(bodies_[1]).take()};
   const OutletIds results = patch_.wire("", branch, wires);
   for (std::size_t i = 0; i < kept.size(); ++i) patch_.shunt(node_.output(kept[i]), results[i]);
   return std::move(patch_);

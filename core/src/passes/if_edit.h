@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "passes/body_draft.h"
 #include "strata/core/ops/if.h"
 #include "strata/core/patch.h"
 
@@ -29,8 +30,8 @@ class IfEdit {
   const NodeView& node() const { return node_; }
   /// Where nodes before the If are put.
   Patch& patch() { return patch_; }
-  const TypedModel& body(Branch branch) const { return bodies_[index(branch)]; }
-  TypedModel& changed_body(Branch branch) { return bodies_[index(branch)]; }
+  const TypedModel& body(Branch branch) const { return *bodies_[index(branch)]; }
+  TypedModel& changed_body(Branch branch) { return bodies_[index(branch)].changed(); }
 
   std::size_t captured() const { return captured_.size(); }
   OutletId outer(std::size_t i) const { return captured_[i]; }
@@ -55,7 +56,7 @@ class IfEdit {
 
   NodeView node_;
   Patch patch_;
-  std::array<TypedModel, 2> bodies_;
+  std::array<BodyDraft, 2> bodies_;
   OutletIds captured_;
 };
 

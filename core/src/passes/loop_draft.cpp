@@ -1,7 +1,6 @@
 #include "passes/loop_draft.h"
 
 #include <algorithm>
-#include <memory>
 #include <set>
 
 #include "passes/loop_edit.h"
@@ -29,16 +28,16 @@ class NamedOutputs {
 
 }  // namespace
 
-LoopDraft::LoopDraft(const NodeView& node, const Loop& loop) : body(*loop.body) {
+LoopDraft::LoopDraft(const NodeView& node, const Loop& loop) : body(loop.body) {
   if (loop.has_trip_count) trip_count = node.input(0);
-  if (loop.numbered) number = body.inputs()[0];
+  if (loop.numbered) number = body->inputs()[0];
   for (std::size_t i = 0; i < loop.inputs.size(); ++i)
     entries.push_back({.input = loop.inputs[i],
                        .outer = node.input(i + loop.has_trip_count),
-                       .source = body.inputs()[i + loop.numbered],
+                       .source = body->inputs()[i + loop.numbered],
                        .next = {}});
   const std::vector<std::size_t> numbers = carried();
-  for (std::size_t k = 0; k < numbers.size(); ++k) entries[numbers[k]].next = body.outputs()[k];
+  for (std::size_t k = 0; k < numbers.size(); ++k) entries[numbers[k]].next = body->outputs()[k];
   if (loop.condition) condition = numbers[static_cast<std::size_t>(*loop.condition)];
   for (std::size_t i = 0; i < loop.outputs.size(); ++i) {
     const LoopOutput& output = loop.outputs[i];
@@ -47,7 +46,7 @@ LoopDraft::LoopDraft(const NodeView& node, const Loop& loop) : body(*loop.body) 
     if (output.kind == LoopOutput::Kind::last)
       result.entry = numbers[index];
     else
-      result.part = body.outputs()[index];
+      result.part = body->outputs()[index];
     results.push_back(std::move(result));
   }
 }
@@ -75,14 +74,17 @@ std::size_t LoopDraft::add_entry(const LoopInput& input, OutletId outer, const s
     for (std::size_t i = 0; i < entries.size(); ++i)
       if (entries[i].input == input && entries[i].outer == outer && !entries[i].is_dropped)
         return i;
-  const OutletId source = body.add_source(body.unique_name(name), fact);
+  TypedModel& model = body.changed();
+  const OutletId source = model.add_source(model.unique_name(name), fact);
   entries.push_back({.input = input, .outer = outer, .source = source, .next = {}});
   return entries.size() - 1;
 }
 
 OutletId LoopDraft::numbered_wire() {
-  if (number.is_absent())
-    number = body.add_source(body.unique_name("number"), Fact::tensor(DatumType::i64, Shape{}));
+  if (number.is_absent()) {
+    TypedModel& model = body.changed();
+    number = model.add_source(model.unique_name("number"), Fact::tensor(DatumType::i64, Shape{}));
+  }
   return number;
 }
 
@@ -110,11 +112,12 @@ OutletIds LoopDraft::wire_into(Patch& patch) && {
     loop.outputs.push_back(result.output);
     loop.outputs.back().index = is_last ? carried_number[result.entry] : outputs.add(result.part);
   }
-  body.set_inputs(std::move(sources));
-  body.set_outputs(std::move(outputs).take());
-  body.remove_dead_nodes();
-  body.compact();
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  TypedModel& model = body.changed();
+  model.set_inputs(std::move(sources));
+  model.set_outputs(std::move(outputs).take());
+  model.remove_dead_nodes();
+  model.compact();
+  loop.body = std::move(body).take();
   const OutletIds wired = patch.wire("", loop, wires);
   OutletIds out;
   std::size_t next = 0;

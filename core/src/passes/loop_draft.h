@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "passes/body_draft.h"
 #include "strata/core/ops/loop.h"
 #include "strata/core/patch.h"
 #include "strata/core/typed_model.h"
@@ -47,7 +48,7 @@ struct LoopDraft {
   /// The patch with the loop wired, and the readers of what its results replace led to them.
   Patch finish(Patch patch) &&;
 
-  TypedModel body;
+  BodyDraft body;
   OutletId trip_count;  ///< absent where there is none
   OutletId number;      ///< absent where the body is not told the number of the iteration
   std::optional<std::size_t> condition;  ///< the entry

@@ -1,7 +1,5 @@
 #include "passes/loop_edit.h"
 
-#include <memory>
-
 namespace strata {
 
 std::optional<Dim> trips_of(const NodeView& node, const Loop& loop) {
@@ -15,6 +13,7 @@ LoopEdit::LoopEdit(const NodeView& node, const Loop& loop)
       loop_(loop),
       patch_(node),
       old_entries_(loop.inputs.size()),
+      body_(loop.body),
       carried_(loop.carried()),
       is_entry_kept_(loop.inputs.size(), true),
       is_output_kept_(loop.outputs.size(), true) {}
@@ -22,11 +21,6 @@ LoopEdit::LoopEdit(const NodeView& node, const Loop& loop)
 bool LoopEdit::is_read(std::size_t output) const {
   const OutletId wire = node_.output(output);
   return !node_.model.successors(wire).empty() || node_.model.is_output(wire);
-}
-
-TypedModel& LoopEdit::changed_body() {
-  if (!changed_body_) changed_body_ = *loop_.body;
-  return *changed_body_;
 }
 
 std::optional<std::size_t> LoopEdit::entry_of(OutletId wire) const {
@@ -127,7 +121,7 @@ Patch LoopEdit::finish() && {
   model.set_outputs(std::move(body_outputs));
   model.remove_dead_nodes();
   model.compact();
-  loop.body = std::make_shared<const TypedModel>(std::move(model));
+  loop.body = std::move(body_).take();
   const OutletIds results = patch.wire("", loop, wires);
   for (std::size_t i = 0; i < kept.size(); ++i) patch.shunt(node_.output(kept[i]), results[i]);
   return patch;

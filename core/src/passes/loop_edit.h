@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "passes/body_draft.h"
 #include "strata/core/ops/loop.h"
 #include "strata/core/patch.h"
 #include "strata/core/typed_model.h"
@@ -19,7 +20,7 @@ class LoopEdit {
  public:
   LoopEdit(const NodeView& node, const Loop& loop);
 
-  const TypedModel& body() const { return changed_body_ ? *changed_body_ : *loop_.body; }
+  const TypedModel& body() const { return *body_; }
   OutletId outer(std::size_t entry) const {
     return entry < old_entries_ ? node_.input(entry + loop_.has_trip_count)
                                 : added_[entry - old_entries_];
@@ -48,7 +49,7 @@ class LoopEdit {
   /// is `fact`.
   OutletId add_entry(const LoopInput& input, OutletId outer, std::string_view name,
                      const Fact& fact);
-  TypedModel& changed_body();
+  TypedModel& changed_body() { return body_.changed(); }
   void drop_condition() { loop_.condition.reset(); }
   /// The body, which does not read it, is not told the number of the iteration.
   void drop_number() { is_number_kept_ = false; }
@@ -69,8 +70,8 @@ class LoopEdit {
   std::size_t old_entries_;
   OutletIds added_;                              ///< outer wires of the new entries
   std::map<std::uint32_t, OutletId> constants_;  ///< copies outside of constants of the body
-  std::optional<TypedModel> changed_body_;       ///< copied with the first change
-  std::vector<std::size_t> carried_;             ///< entries carried at first
+  BodyDraft body_;
+  std::vector<std::size_t> carried_;  ///< entries carried at first
   bool is_number_kept_ = true;
   std::vector<bool> is_entry_kept_;
   std::vector<bool> is_output_kept_;

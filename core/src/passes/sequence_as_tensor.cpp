@@ -51,7 +51,7 @@ class SequenceJoiner {
 
   /// How all joins of the sequence join, where they do it alike.
   std::optional<JoinedItem> common_join(const GrowingSequence& sequence) const {
-    const Fact& item = draft_.body.fact(sequence.item);
+    const Fact& item = draft_.body->fact(sequence.item);
     std::optional<JoinedItem> common;
     const auto agree = [&](const TypedModel& model, const std::vector<std::uint32_t>& joins) {
       return std::all_of(joins.begin(), joins.end(), [&](std::uint32_t id) {
@@ -60,8 +60,8 @@ class SequenceJoiner {
         return how && *how == *common;
       });
     };
-    const bool is_common = agree(draft_.body, sequence.joins_before) &&
-                           agree(draft_.body, sequence.joins_after) &&
+    const bool is_common = agree(*draft_.body, sequence.joins_before) &&
+                           agree(*draft_.body, sequence.joins_after) &&
                            agree(node_.model, sequence.joins_outside);
     return is_common ? common : std::nullopt;
   }
@@ -76,7 +76,7 @@ class SequenceJoiner {
       dims[how.axis] = 0;
       const auto shape = ShapeFact(std::move(dims)).concrete();
       if (!shape || !sequence.joins_before.empty()) return std::nullopt;
-      const DatumType type = draft_.body.fact(sequence.item).dtype;
+      const DatumType type = draft_.body->fact(sequence.item).dtype;
       return patch_.constant("initial", MutableTensor::zeros(type, *shape).freeze());
     }
     const ConcatFromSequence join{signed_axis, how.join};
@@ -95,7 +95,7 @@ class SequenceJoiner {
     const auto how = common_join(*sequence);
     const auto first = how ? initial(*sequence, *how) : std::nullopt;
     if (!first) return false;
-    TypedModel& body = draft_.body;
+    TypedModel& body = draft_.body.changed();
     LoopDraft::Entry& carried = draft_.entries[entry];
     std::vector<Dim> dims = how->shape.dims();
     dims[how->axis] = body.symbols().fresh();

@@ -31,11 +31,11 @@ class GrowthStacker {
   std::optional<Growth> growth_of(std::size_t entry) {
     const OutletId source = draft_.entries[entry].source;
     const OutletId next = draft_.entries[entry].next.outlet;
-    const TypedNode& node = draft_.body.node(next.node);
+    const TypedNode& node = draft_.body->node(next.node);
     const Concat* concat = node.op.as<Concat>();
-    const auto& readers = draft_.body.successors(source);
+    const auto& readers = draft_.body->successors(source);
     if (!concat || node.inputs.size() < 2 || readers.size() != 1 || readers[0].node != next.node ||
-        !draft_.body.successors(next).empty() || draft_.uses_as_output(source) != 0 ||
+        !draft_.body->successors(next).empty() || draft_.uses_as_output(source) != 0 ||
         draft_.uses_as_output(next) != 1)
       return std::nullopt;
     OutletIds parts = node.inputs;
@@ -43,11 +43,12 @@ class GrowthStacker {
     if (!is_prepended && parts.front() != source) return std::nullopt;
     parts.erase(is_prepended ? parts.end() - 1 : parts.begin());
     for (const OutletId part : parts)
-      if (draft_.body.fact(part).shape.is_open()) return std::nullopt;
-    const std::size_t rank = draft_.body.fact(parts[0]).shape.rank();
+      if (draft_.body->fact(part).shape.is_open()) return std::nullopt;
+    const std::size_t rank = draft_.body->fact(parts[0]).shape.rank();
     const TypedOp join = *concat;
     const std::string name = cat(node.name, ".part");
-    const OutletId part = parts.size() == 1 ? parts[0] : draft_.body.wire_one(name, join, parts);
+    const OutletId part =
+        parts.size() == 1 ? parts[0] : draft_.body.changed().wire_one(name, join, parts);
     return Growth{part, normalized_axis(concat->axis, rank), is_prepended};
   }
 
@@ -68,7 +69,7 @@ class GrowthStacker {
     const auto growth = growth_of(entry);
     if (!growth) return false;
     const Fact& initial = node_.model.fact(carried.outer);
-    if (!stacks(draft_.body.fact(growth->part).shape, growth->axis, initial)) return false;
+    if (!stacks(draft_.body->fact(growth->part).shape, growth->axis, initial)) return false;
     const bool begins_empty = initial.shape.is_known() && initial.shape[growth->axis] == Dim(0);
     const std::size_t results = draft_.results.size();
     for (std::size_t i = 0; i < results; ++i) {
@@ -87,13 +88,13 @@ class GrowthStacker {
         sequence->joins_outside.empty())
       return false;
     const OutletId outer = draft_.entries[entry].outer;
-    const Fact item = draft_.body.fact(sequence->item);
+    const Fact item = draft_.body->fact(sequence->item);
     for (const std::uint32_t id : sequence->joins_outside)
       if (!joins_as_stack(id, item, node_.model.fact(outer))) return false;
     for (const std::uint32_t id : sequence->joins_outside) {
       const ConcatFromSequence& join = join_of(id);
       const JoinedItem how = *joined_item(join, item);
-      const OutletId part = joined_wire(draft_.body, how, sequence->item);
+      const OutletId part = joined_wire(draft_.body.changed(), how, sequence->item);
       const OutletId initial =
           sequence->begins_empty ? kAbsent : patch_.wire_one("initial", join, {outer});
       add_stack({part, how.axis, sequence->is_prepended}, {id, 0}, initial);
@@ -123,7 +124,7 @@ class GrowthStacker {
   /// A stack instead of `replaced`, after what there was before the first iteration.
   void add_stack(const Growth& growth, OutletId replaced, OutletId initial) {
     const auto axis = static_cast<std::int64_t>(growth.axis);
-    const std::string& name = draft_.body.node(growth.part.node).name;
+    const std::string& name = draft_.body->node(growth.part.node).name;
     draft_.results.push_back({.output = {LoopOutput::Kind::stacked, 0, axis, growth.is_prepended},
                               .part = {name, growth.part},
                               .replaces = replaced});

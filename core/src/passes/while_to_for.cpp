@@ -111,7 +111,7 @@ class TripCounter {
   bool stacks_equal_parts() const {
     for (const LoopDraft::Result& result : draft_.results) {
       if (result.output.kind != LoopOutput::Kind::stacked) continue;
-      const ShapeFact& shape = draft_.body.fact(result.part.outlet).shape;
+      const ShapeFact& shape = draft_.body->fact(result.part.outlet).shape;
       if (shape.is_open() ||
           !shape[normalized_axis(result.output.axis, shape.rank())].is_constant())
         return false;
@@ -122,13 +122,13 @@ class TripCounter {
   /// Finds the comparison, its counter and its bound.
   bool find() {
     const LoopDraft::Entry& condition = draft_.entries[*draft_.condition];
-    const TypedNode* node = &draft_.body.node(condition.next.outlet.node);
+    const TypedNode* node = &draft_.body->node(condition.next.outlet.node);
     // In an iteration that runs, the condition it began with is true.
     const Binary* op = node->op.as<Binary>();
     if (op && op->op == BinaryOp::truth_and)
       for (const std::size_t i : {0, 1})
         if (node->inputs[i] == condition.source) {
-          node = &draft_.body.node(node->inputs[1 - i].node);
+          node = &draft_.body->node(node->inputs[1 - i].node);
           break;
         }
     const auto found = comparison_of(*node);
@@ -147,13 +147,13 @@ class TripCounter {
   }
 
   std::optional<Counter> counter_of(OutletId wire) const {
-    const Sum sum = sum_of(draft_.body, wire);
+    const Sum sum = sum_of(*draft_.body, wire);
     if (!draft_.number.is_absent() && sum.wire == draft_.number)
       return Counter{1, sum.offset - 1, kAbsent, true};
     for (const std::size_t i : draft_.carried()) {
       const LoopDraft::Entry& entry = draft_.entries[i];
       if (entry.source != sum.wire) continue;
-      const Sum next = sum_of(draft_.body, entry.next.outlet);
+      const Sum next = sum_of(*draft_.body, entry.next.outlet);
       const Fact& start = node_.model.fact(entry.outer);
       if (next.wire != entry.source || next.offset == 0 || !is_one_integer(start))
         return std::nullopt;
@@ -169,7 +169,7 @@ class TripCounter {
   }
 
   std::optional<OutletId> outside(OutletId wire) {
-    const TypedNode& node = draft_.body.node(wire.node);
+    const TypedNode& node = draft_.body->node(wire.node);
     if (const Const* constant = node.op.as<Const>())
       return patch_.constant("bound", constant->value);
     for (const LoopDraft::Entry& entry : draft_.entries)
