@@ -89,6 +89,62 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("many rows at once are what each is alone") {
+  for (const Index rows : {1, 3, 4, 5, 15, 16, 17, 33})
+    for (const Index n : {1, 7, 16, 64, 100, 600}) {
+      std::vector<float> x = noise(rows * n);
+      for (float& v : x) v *= 9;
+      for (Index r = 2; r < rows; r += 5) x[size(r * n + r % n)] = kNan;
+      for (Index r = 3; r < rows; r += 5) x[size(r * n + r % n)] = r % 2 == 0 ? kInf : -kInf;
+      std::vector<double> softmax, logarithms, greatest, least;
+      for (Index r = 0; r < rows; ++r) {
+        const float* row = x.data() + r * n;
+        const auto y = softmax_of(row, n);
+        softmax.insert(softmax.end(), y.begin(), y.end());
+        const double top = max_of(row, n);
+        double sum = 0;
+        for (Index i = 0; i < n; ++i) sum += std::exp(static_cast<double>(row[i]) - top);
+        for (Index i = 0; i < n; ++i)
+          logarithms.push_back(static_cast<double>(row[i]) - top - std::log(sum));
+        greatest.push_back(top);
+        std::vector<float> negated;
+        for (Index i = 0; i < n; ++i) negated.push_back(-row[i]);
+        least.push_back(-max_of(negated.data(), n));
+      }
+      for_each_isa([&](const KernelTable& t) {
+        CAPTURE(rows);
+        CAPTURE(n);
+        std::vector<float> y(x.size()), each(size(rows));
+        t.softmax(SoftmaxForm::plain, x.data(), y.data(), rows, n);
+        CHECK(largest_error(y, softmax) < 1e-6);
+        t.softmax(SoftmaxForm::logarithm, x.data(), y.data(), rows, n);
+        CHECK(largest_error(y, logarithms) < 1e-6);
+        t.reduce(Reduction::max, x.data(), each.data(), rows, n);
+        CHECK(largest_error(each, greatest) == 0);
+        t.reduce(Reduction::min, x.data(), each.data(), rows, n);
+        CHECK(largest_error(each, least) == 0);
+      });
+    }
+}
+
+TEST_CASE("norms of rows neither overflow nor vanish, however large or small the numbers") {
+  for (const float scale : {1e-30f, 1e-12f, 1.0f, 1e12f, 1e30f})
+    for (const Index n : {1, 37, 5000}) {
+      std::vector<float> x = noise(n);
+      double squares = 0;
+      for (float& v : x) {
+        v *= scale;
+        squares += std::pow(static_cast<double>(v), 2);
+      }
+      for_each_isa([&](const KernelTable& t) {
+        CAPTURE(scale);
+        float y = 0;
+        t.reduce(Reduction::l2, x.data(), &y, 1, n);
+        CHECK(static_cast<double>(y) == doctest::Approx(std::sqrt(squares)).epsilon(1e-6));
+      });
+    }
+}
+
 TEST_CASE("softmax gives nothing to -inf and is NaN beside NaN") {
   for_each_isa([](const KernelTable& t) {
     std::vector<float> y = {0, -kInf, 0};

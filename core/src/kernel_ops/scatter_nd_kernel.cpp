@@ -29,6 +29,7 @@ void for_each_slice(const TensorView& indices, Span data, kernels::Range own, co
   const Span lists = Span(indices.shape).first(indices.shape.size() - 1);
   const auto depth = static_cast<std::size_t>(indices.shape.back());
   const std::int64_t tuples = volume(lists);
+  const auto is_own = [&](std::int64_t slice) { return slice >= own.begin && slice < own.end; };
   std::size_t at = 0;
   std::int64_t slices[kTogether];
   for (std::int64_t first = 0; first < tuples; first += kTogether) {
@@ -37,10 +38,10 @@ void for_each_slice(const TensorView& indices, Span data, kernels::Range own, co
       slices[n] = 0;
       for (std::size_t i = 0; i < depth; ++i)
         slices[n] = slices[n] * data[i] + checked_index(integer_at(indices, at++), data[i]);
-      fetch(slices[n]);
+      if (is_own(slices[n])) fetch(slices[n]);
     }
     for (std::int64_t n = 0; n < count; ++n)
-      if (slices[n] >= own.begin && slices[n] < own.end) move(slices[n], first + n);
+      if (is_own(slices[n])) move(slices[n], first + n);
   }
 }
 

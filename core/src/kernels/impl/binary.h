@@ -64,15 +64,16 @@ inline void binary_rows(const BinaryCall& c, const BinaryRows& rows, F f) {
 
 /// As `binary_rows`, with f once in the code: for long functions.
 template <class F>
-inline void binary_rows_long(const BinaryCall& c, const BinaryRows& rows, F f) {
+inline void binary_rows_long(const BinaryCall& c, BinaryRows rows, F f) {
+  const bool one_a = c.a_inner == 0, one_b = c.b_inner == 0;
   for (Index o = 0; o < rows.outer; ++o) {
     const float* a = c.a + o * c.a_outer;
     const float* b = c.b + o * c.b_outer;
-    for (Index i = 0; i < rows.inner; i += kLanes) {
-      const Index left = rows.inner - i;
-      const Vf x = c.a_inner == 0 ? broadcast(*a) : load_upto(a + i, left);
-      const Vf z = c.b_inner == 0 ? broadcast(*b) : load_upto(b + i, left);
-      store_upto(c.y + o * rows.inner + i, f(x, z), left);
+    float* y = c.y + o * rows.inner;
+    for (Index i = 0, left = rows.inner; left > 0; i += kLanes, left -= kLanes) {
+      const Vf x = one_a ? broadcast(*a) : load_upto(a + i, left);
+      const Vf z = one_b ? broadcast(*b) : load_upto(b + i, left);
+      store_upto(y + i, f(x, z), left);
     }
   }
 }

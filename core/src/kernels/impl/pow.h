@@ -7,32 +7,34 @@
 namespace strata::kernels {
 namespace {
 
-/// log2 of x > 0, to 2^-35 of itself; of 0 and infinity, infinities.
-inline Wide log2_wide(Vf x) {
-  const SplitLog s = split_log(x);
-  const Vf infinity = broadcast(__builtin_inff());
-  // An infinite exponent makes the sum infinite; NaN comes through it too.
-  const Vf edge = x == 0.0f ? -infinity : s.exponent;
-  const Wide exponent = widen(x < infinity ? edge : x);
-  const Wide f = widen(s.f);
-  const auto fraction = [](Vd v, Vd whole) {
-    const Vd p = polynomial(
-        v, {1.4426950408687058, -0.72134752086880338, 0.48089836139512476, -0.36067367481853724,
-            0.28853729350314372, -0.24045316614682724, 0.20617535864843511, -0.1803005874517003,
-            0.15876980450268302, -0.14315661693311954, 0.14474855721155405, -0.14283867223934615,
-            0.077369487926424341});
-    return fma(v, p, whole);
+/// log2 of 2^exponent (1 + f), to 2^-33 of itself. The far terms are small enough for float.
+inline Wide log2_wide(SplitLog s) {
+  const Wide far = widen(polynomial(s.f, {0.206175359f, -0.180300587f, 0.158769805f, -0.143156617f,
+                                          0.144748557f, -0.142838672f, 0.0773694879f}));
+  const Wide f = widen(s.f), exponent = widen(s.exponent);
+  const auto fraction = [](Vd v, Vd last, Vd whole) {
+    const Vd square = v * v;
+    const Vd even = fma(fma(last, square, broadcast(0.28853729350314372)), square,
+                        broadcast(0.48089836139512476));
+    const Vd odd =
+        fma(fma(broadcast(-0.24045316614682724), square, broadcast(-0.36067367481853724)), square,
+            broadcast(-0.72134752086880338));
+    return fma(v, fma(fma(even, v, odd), v, broadcast(1.4426950408687058)), whole);
   };
-  return {fraction(f.low, exponent.low), fraction(f.high, exponent.high)};
+  return {fraction(f.low, far.low, exponent.low), fraction(f.high, far.high, exponent.high)};
 }
 
 /// 2^x: the whole part and the rest are split in double, and both then fit a float.
 inline Vf exp2_of(Wide x) {
+#if !defined(__AVX512F__)
+  x = each(x, [](Vd v) { return at_most(at_least(v, broadcast(-200.0)), broadcast(200.0)); });
+#endif
   constexpr double round = 0x1.8p52;
-  const Wide inside =
-      each(x, [](Vd v) { return at_most(at_least(v, broadcast(-200.0)), broadcast(200.0)); });
-  const Wide whole = each(inside, [](Vd v) { return v + round - round; });
-  const Vf r = narrow({inside.low - whole.low, inside.high - whole.high});
+  const Wide whole = each(x, [](Vd v) { return v + round - round; });
+  Vf r = narrow({x.low - whole.low, x.high - whole.high});
+#if defined(__AVX512F__)
+  r = within_one(r);
+#endif
   const Vf p = polynomial(r, {0.693147182f, 0.240226477f, 0.0555033237f, 0.00961843692f,
                               0.0013398875f, 0.000153533605f});
   return scaled(fma(r, p, broadcast(1.0f)), narrow(whole));
@@ -49,15 +51,33 @@ inline Vf with_sign(Vf y, Vf a, Vf power) {
   return undefined ? broadcast(__builtin_nanf("")) : negative;
 }
 
-/// a^b as C's pow has it; the largest error found is 1.31 ulp.
-inline Vf pow(Vf a, Vf b) {
+/// 2^exponent (1 + f) to the power b.
+inline Vf power_of(SplitLog s, Vf b) {
+  const Wide logs = log2_wide(s), powers = widen(b);
+  return exp2_of({logs.low * powers.low, logs.high * powers.high});
+}
+
+/// a^b for any numbers.
+[[gnu::noinline]] inline Vf pow_of_any(Vf a, Vf b) {
+  const Vf x = abs(a), infinity = broadcast(__builtin_inff());
+  SplitLog s = split_log(x);
+  const Vf edge = x == 0.0f ? -infinity : s.exponent;  // makes the whole logarithm infinite
+  s.exponent = x < infinity ? edge : x;                // NaN comes through it too
   const Vf most = broadcast(0x1.fffffep127f);
   const Vf power = at_most(at_least(b, -most), most);  // an infinite one would make 1^b NaN
-  const Wide logs = log2_wide(abs(a));
-  const Wide powers = widen(power);
-  Vf y = exp2_of({logs.low * powers.low, logs.high * powers.high});
-  if (any(bits(a) < 0)) y = with_sign(y, a, power);
+  const Vf y = with_sign(power_of(s, power), a, power);
   return (b == 0.0f) | (a == 1.0f) ? broadcast(1.0f) : y;
+}
+
+/// a^b as C's pow has it; the largest error found is 1.31 ulp. Positive normal numbers to a finite
+/// power need no more than the power itself.
+inline Vf pow(Vf a, Vf b) {
+  constexpr std::int32_t least = 0x00800000, infinity = 0x7f800000;
+  const Vu from_least = reinterpret_cast<Vu>(bits(a) - least);
+  const Vi is_odd_one =
+      reinterpret_cast<Vi>(from_least >= Vu{} + (infinity - least)) | ~(abs(b) < __builtin_inff());
+  if (__builtin_expect(any(is_odd_one), 0)) return pow_of_any(a, b);
+  return power_of(split_normal_log(a), b);
 }
 
 /// a - b trunc(a / b), exactly, as C's fmod has it: in double while the quotient leaves it room for

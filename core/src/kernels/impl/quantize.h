@@ -40,20 +40,27 @@ template <class T>
 struct Ends {
   Vf zero, least = T::least - zero, greatest = T::greatest - zero;
 
-  /// The quotient is held to what saturates before it is rounded; NaN becomes the least.
-  Vi whole(Vf quotient) const {
-    const Vf above = quotient > least ? quotient : least;
-    const Vf inside = above < greatest ? above : greatest;
-    return to_int(round(inside) + zero);
-  }
+  /// A quotient that has been rounded is held to what does not saturate; NaN becomes the least.
+  Vi whole(Vf rounded) const { return to_int(at_most(at_least(least, rounded), greatest) + zero); }
 };
 
-/// x / scale to be rounded: times the inverse, which is off by less than 1e-4 where the result does not
-/// saturate, unless that might change how it is rounded.
-inline Vf quotient_to_round(Vf x, Vf scale, Vf inverse) {
-  const Vf product = x * inverse;
-  const Vi is_close = abs(product - round(product)) > 0.4999f;
-  return __builtin_expect(any(is_close), 0) ? x / scale : product;
+/// x / scale, rounded: times the inverse, which is off by less than 1e-4 where the result does not
+/// saturate, unless one of them lies so close to the middle between two that it might be rounded
+/// otherwise; NaN counts as that. `far` is bits of how far off the numbers are.
+template <int V>
+inline void rounded_quotients(const Vf (&x)[V], Vf scale, Vf inverse, Vf (&rounded)[V]) {
+  Vi far{};
+#pragma GCC unroll 4
+  for (int k = 0; k < V; ++k) {
+    const Vf product = x[k] * inverse;
+    rounded[k] = round(product);
+    const Vi off = bits(abs(product - rounded[k]));
+    far = far > off ? far : off;
+  }
+  if (__builtin_expect(any(far > bits(broadcast(0.4999f))), 0)) {
+#pragma GCC unroll 4
+    for (int k = 0; k < V; ++k) rounded[k] = round(x[k] / scale);
+  }
 }
 
 /// With one scale, and one zero point, that are far from the ends of what a float holds.
@@ -62,16 +69,24 @@ inline void quantize_alike(const Quantization& c, const float* x, typename T::El
   const Scales<T> scales{c};
   const Ends<T> ends{scales.zero(0, kLanes)};
   const Vf scale = broadcast(*c.scale), inverse = 1.0f / scale;
-  const auto bytes = [&](Vf v) {
-    return to_bytes<typename T::Vector>(ends.whole(quotient_to_round(v, scale, inverse)));
-  };
   const Index n = c.n;
   Index i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    const auto whole = bytes(load(x + i));
-    std::memcpy(y + i, &whole, sizeof whole);
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+    Vf v[4], rounded[4];
+    Vi whole[4];
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) v[k] = load(x + i + k * kLanes);
+    rounded_quotients(v, scale, inverse, rounded);
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) whole[k] = ends.whole(rounded[k]);
+    store_bytes<typename T::Vector>(y + i, whole);
   }
-  if (i < n) store_narrow(y + i, bytes(load_first(x + i, n - i)), n - i);
+  for (; i < n; i += kLanes) {
+    const Vf v[1] = {load_upto(x + i, n - i)};
+    Vf rounded[1];
+    rounded_quotients(v, scale, inverse, rounded);
+    store_narrow(y + i, to_bytes<typename T::Vector>(ends.whole(rounded[0])), n - i);
+  }
 }
 
 template <class T>
@@ -83,7 +98,7 @@ inline void quantize_row(const Quantization& c, const float* x, typename T::Elem
   for (Index i = 0; i < c.n; i += kLanes) {
     const Index left = c.n - i;
     const Ends<T> ends{scales.zero(i, left)};
-    const Vi whole = ends.whole(load_upto(x + i, left) / scales.scale(i, left));
+    const Vi whole = ends.whole(round(load_upto(x + i, left) / scales.scale(i, left)));
     store_narrow(y + i, to_bytes<typename T::Vector>(whole), left);
   }
 }

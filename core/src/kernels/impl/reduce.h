@@ -41,6 +41,12 @@ inline double finished(Reduction kind, double total, double n, float top) {
   }
 }
 
+/// The sum of squares in float where it fits, which takes half the time.
+inline double sum_of_squares(const float* x, Index n) {
+  const double total = sum_row(x, n, [](Vf v) { return v * v; });
+  return total > 1e-20 && total < 1e30 ? total : squares_row(x, n);
+}
+
 inline float reduce_row(Reduction kind, const float* x, Index n) {
   if (kind == Reduction::max) return max_row(x, n);
   if (kind == Reduction::min) return min_row(x, n);
@@ -52,7 +58,7 @@ inline float reduce_row(Reduction kind, const float* x, Index n) {
       break;
     case Reduction::l2:
     case Reduction::sum_square:
-      total = squares_row(x, n);
+      total = sum_of_squares(x, n);
       break;
     case Reduction::log_sum_exp:
       top = max_row(x, n);
@@ -64,8 +70,24 @@ inline float reduce_row(Reduction kind, const float* x, Index n) {
   return static_cast<float>(finished(kind, total, static_cast<double>(n), top));
 }
 
+/// Extremes of kLanes rows at once while there are as many; returns how many rows that were.
+template <class F>
+inline Index extremes_of_rows(const float* x, float* y, Index rows, Index columns) {
+  Index r = 0;
+  for (; r + kLanes <= rows; r += kLanes) {
+    const float* first = x + r * columns;
+    fold_rows(
+        y + r, kLanes, [=](Index k) { return extremes_to_lanes<F>(first + k * columns, columns); },
+        F{});
+  }
+  return r;
+}
+
 void reduce(Reduction kind, const float* x, float* y, Index rows, Index columns) noexcept {
-  for (Index r = 0; r < rows; ++r) y[r] = reduce_row(kind, x + r * columns, columns);
+  Index r = 0;
+  if (kind == Reduction::max) r = extremes_of_rows<Maximum>(x, y, rows, columns);
+  if (kind == Reduction::min) r = extremes_of_rows<Minimum>(x, y, rows, columns);
+  for (; r < rows; ++r) y[r] = reduce_row(kind, x + r * columns, columns);
 }
 
 constexpr Index kColumnTile = 256;  ///< columns whose totals lie in the nearest cache
@@ -98,6 +120,7 @@ inline void add_columns(const ColumnTile& t, Wide* totals, F f) {
     const float* x = t.x + r * t.stride;
     for (Index i = 0; i < t.columns; i += kLanes) {
       Wide v[together];
+#pragma GCC unroll 4
       for (Index k = 0; k < together; ++k)
         v[k] = f(load_upto(x + k * t.stride + i, t.columns - i), i);
       totals[i / kLanes] = totals[i / kLanes] + ((v[0] + v[1]) + (v[2] + v[3]));

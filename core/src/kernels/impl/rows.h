@@ -10,12 +10,13 @@ namespace {
 constexpr Index kSumBlock =
     4096;  ///< block sums are added in double, so that long rows stay exact enough
 
-/// The sum of f(x[i]), i < n.
+/// The sum of f(x[i]), i < n, by lanes.
 template <class F>
-inline float sum_block(const float* x, Index n, F f) {
+inline Vf sum_to_lanes(const float* x, Index n, F f) {
   Vf sum[4] = {};
   Index i = 0;
   for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+#pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) sum[v] += f(load(x + i + v * kLanes));
   }
   for (; i + kLanes <= n; i += kLanes) sum[0] += f(load(x + i));
@@ -23,44 +24,75 @@ inline float sum_block(const float* x, Index n, F f) {
     const Vi used = lane_numbers() < static_cast<std::int32_t>(n - i);
     sum[1] += used ? f(load_first(x + i, n - i)) : Vf{};
   }
-  return sum_lanes((sum[0] + sum[1]) + (sum[2] + sum[3]));
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 template <class F>
 inline double sum_row(const float* x, Index n, F f) {
   double total = 0;
   for (Index i = 0; i < n; i += kSumBlock) {
-    total += static_cast<double>(sum_block(x + i, i + kSumBlock < n ? kSumBlock : n - i, f));
+    const Index end = i + kSumBlock < n ? kSumBlock : n - i;
+    total += static_cast<double>(sum_lanes(sum_to_lanes(x + i, end, f)));
   }
   return total;
 }
 
-/// The elements folded into one by f; `start` of nothing.
+/// Extremes; `of_numbers` passes over NaN in x, the other one keeps it.
+struct Maximum {
+  static constexpr float start = -__builtin_inff();  ///< of nothing
+  static Vf of_numbers(Vf best, Vf x) { return at_least(best, x); }
+  Vf operator()(Vf a, Vf b) const { return maximum(a, b); }
+};
+struct Minimum {
+  static constexpr float start = __builtin_inff();
+  static Vf of_numbers(Vf best, Vf x) { return at_most(best, x); }
+  Vf operator()(Vf a, Vf b) const { return minimum(a, b); }
+};
+
+/// The extremes of a row by lanes; NaN where there are any, which are found by their size as numbers.
 template <class F>
-inline float fold_row(const float* x, Index n, float start, F f) {
-  const Vf first = broadcast(start);
-  Vf best[2] = {first, first};
+inline Vf extremes_to_lanes(const float* x, Index n) {
+  constexpr int together = 4;
+  const Vf start = broadcast(F::start);
+  Vf best[together] = {start, start, start, start};
+  Vi size[together] = {};
+  const auto take = [&](int k, Vf v) {
+    best[k] = F::of_numbers(best[k], v);
+    const Vi own = bits(abs(v));
+    size[k] = size[k] > own ? size[k] : own;
+  };
   Index i = 0;
-  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
-    best[0] = f(best[0], load(x + i));
-    best[1] = f(best[1], load(x + i + kLanes));
+  for (; i + together * kLanes <= n; i += together * kLanes) {
+#pragma GCC unroll 4
+    for (int k = 0; k < together; ++k) take(k, load(x + i + k * kLanes));
   }
-  for (; i + kLanes <= n; i += kLanes) best[0] = f(best[0], load(x + i));
+  for (; i + kLanes <= n; i += kLanes) take(0, load(x + i));
   if (i < n) {
     const Vi used = lane_numbers() < static_cast<std::int32_t>(n - i);
-    best[1] = f(best[1], used ? load_first(x + i, n - i) : first);
+    take(1, used ? load_first(x + i, n - i) : start);
   }
-  return fold_lanes(f(best[0], best[1]), f)[0];
+  const auto larger = [](Vi a, Vi b) { return a > b ? a : b; };
+  const Vi most = larger(larger(size[0], size[1]), larger(size[2], size[3]));
+  const Vf extreme =
+      F::of_numbers(F::of_numbers(best[0], best[1]), F::of_numbers(best[2], best[3]));
+  return most > 0x7f800000 ? broadcast(__builtin_nanf("")) : extreme;
 }
 
-/// NaN if any element is; -inf of nothing.
-inline float max_row(const float* x, Index n) {
-  return fold_row(x, n, -__builtin_inff(), [](Vf a, Vf b) { return maximum(a, b); });
+template <class F>
+inline float extreme_row(const float* x, Index n) {
+  return fold_lanes(extremes_to_lanes<F>(x, n), F{})[0];
 }
+inline float max_row(const float* x, Index n) { return extreme_row<Maximum>(x, n); }
+inline float min_row(const float* x, Index n) { return extreme_row<Minimum>(x, n); }
 
-/// NaN if any element is; inf of nothing.
-inline float min_row(const float* x, Index n) {
-  return fold_row(x, n, __builtin_inff(), [](Vf a, Vf b) { return minimum(a, b); });
+/// y[r] = the lanes of row(r) folded by f, for up to kLanes rows at once, whose last steps take the time
+/// of a few rows'. Writes kLanes numbers.
+template <class Row, class F>
+inline void fold_rows(float* y, Index rows, Row row, F f) {
+  Vf parts[kLanes];
+  for (Index r = 0; r < kLanes; ++r)
+    parts[place_of_sum(static_cast<int>(r))] = r < rows ? row(r) : Vf{};
+  store(y, folds_of_lanes(parts, f));
 }
 
 /// What a row is normalised with.

@@ -113,7 +113,7 @@ inline Vf fma(Vf a, Vf b, Vf c) {
 #endif
 }
 
-/// The larger of x and bound; NaN stays NaN in x, and bound is not NaN.
+/// The larger of x and bound; x where either is NaN.
 inline Vf at_least(Vf x, Vf bound) {
 #if defined(__AVX512F__)
   return _mm512_max_ps(bound, x);
@@ -126,7 +126,7 @@ inline Vf at_least(Vf x, Vf bound) {
 #endif
 }
 
-/// The smaller of x and bound; NaN stays NaN in x, and bound is not NaN.
+/// The smaller of x and bound; x where either is NaN.
 inline Vf at_most(Vf x, Vf bound) {
 #if defined(__AVX512F__)
   return _mm512_min_ps(bound, x);
@@ -219,28 +219,35 @@ constexpr int first_half(int lane) {
   return part / parts * kLanes + part % parts * 2 * W + lane % W;
 }
 
-/// Adds the halves of each part of 2 W lanes.
-template <int W, int... Lanes>
-inline Vf add_halves(Vf a, Vf b, std::integer_sequence<int, Lanes...>) {
-  return __builtin_shufflevector(a, b, first_half<W>(Lanes)...) +
-         __builtin_shufflevector(a, b, (first_half<W>(Lanes) + W)...);
+/// Folds the halves of each part of 2 W lanes.
+template <int W, class F, int... Lanes>
+inline Vf fold_halves(Vf a, Vf b, F f, std::integer_sequence<int, Lanes...>) {
+  return f(__builtin_shufflevector(a, b, first_half<W>(Lanes)...),
+           __builtin_shufflevector(a, b, (first_half<W>(Lanes) + W)...));
 }
 
-/// Adds up `Count` vectors, each by itself, to parts of kLanes / Count lanes.
-template <int Count>
-inline Vf add_parts(const Vf* v) {
+/// Folds `Count` vectors, each by itself, to parts of kLanes / Count lanes.
+template <int Count, class F>
+inline Vf fold_parts(const Vf* v, F f) {
   if constexpr (Count == 1) {
     return *v;
   } else {
-    return add_halves<kLanes / Count>(add_parts<Count / 2>(v), add_parts<Count / 2>(v + Count / 2),
-                                      std::make_integer_sequence<int, kLanes>{});
+    return fold_halves<kLanes / Count>(fold_parts<Count / 2>(v, f),
+                                       fold_parts<Count / 2>(v + Count / 2, f), f,
+                                       std::make_integer_sequence<int, kLanes>{});
   }
 }
 
-/// Which of kLanes sums of lanes lands where: lane i of `sums_of_lanes(v)` is the sum of the lanes
+/// Which of kLanes folds of lanes lands where: lane i of `folds_of_lanes(v, f)` is that of the lanes
 /// of v[place_of_sum(i)].
 constexpr int place_of_sum(int i) { return i % 4 * (kLanes / 4) + i / 4; }
-inline Vf sums_of_lanes(const Vf (&v)[kLanes]) { return add_parts<kLanes>(v); }
+template <class F>
+inline Vf folds_of_lanes(const Vf (&v)[kLanes], F f) {
+  return fold_parts<kLanes>(v, f);
+}
+inline Vf sums_of_lanes(const Vf (&v)[kLanes]) {
+  return folds_of_lanes(v, [](Vf a, Vf b) { return a + b; });
+}
 
 /// Each lane is that `Width` further on; the last go round to the first.
 template <int Width, class V, int... Lanes>

@@ -7,36 +7,52 @@
 namespace strata::kernels {
 namespace {
 
-/// y[i] = e^(x[i] - top), and the sum of them.
-inline double exp_row(const float* x, float* y, Index n, float top) {
-  double total = 0;
+constexpr Index kNearColumns = 512;  ///< of kLanes rows that stay in the nearest cache
+
+/// The rows that are taken through each step together, which have their last sums in common.
+inline Index rows_together(Index columns) { return columns <= kNearColumns ? kLanes : kRowGroup; }
+
+/// Sums by lanes of f(i, left) for each vector of a row; blocks of it are added in double.
+template <class F>
+inline Vf sum_vectors(Index n, F f) {
+  Wide total{};
   for (Index begin = 0; begin < n; begin += kSumBlock) {
     const Index end = min_of(n, begin + kSumBlock);
     Vf sum[2] = {};
     Index i = begin;
-    for (int turn = 0; i + kLanes <= end; i += kLanes, turn ^= 1) {
-      const Vf e = exp(load(x + i) - top);
-      store(y + i, e);
-      sum[turn] += e;
+    for (; i + 2 * kLanes <= end; i += 2 * kLanes) {
+      sum[0] += f(i, Index{kLanes});
+      sum[1] += f(i + kLanes, Index{kLanes});
     }
-    if (i < end) {
-      const Vi used = lane_numbers() < static_cast<std::int32_t>(end - i);
-      const Vf e = exp(load_first(x + i, end - i) - top);
-      store_first(y + i, e, end - i);
-      sum[1] += used ? e : Vf{};
+    for (; i < end; i += kLanes) {
+      const Vi used = lane_numbers() < static_cast<std::int32_t>(min_of(kLanes, end - i));
+      const Vf v = f(i, end - i);
+      sum[0] += used ? v : Vf{};
     }
-    total += static_cast<double>(sum_lanes(sum[0] + sum[1]));
+    total = total + widen(sum[0] + sum[1]);
   }
-  return total;
+  return narrow(total);
 }
 
+constexpr auto kPlus = [](Vf a, Vf b) { return a + b; };
+
 inline void softmax_group(const float* x, float* y, Index rows, Index columns) {
-  float tops[kRowGroup], scales[kRowGroup];
-  for (Index r = 0; r < rows; ++r) tops[r] = max_row(x + r * columns, columns);
-  for (Index r = 0; r < rows; ++r) {
-    const double sum = exp_row(x + r * columns, y + r * columns, columns, tops[r]);
-    scales[r] = static_cast<float>(1.0 / sum);
-  }
+  alignas(64) float tops[kLanes], scales[kLanes];
+  fold_rows(
+      tops, rows, [=](Index r) { return extremes_to_lanes<Maximum>(x + r * columns, columns); },
+      Maximum{});
+  const auto exponentials = [&](Index r) {
+    const float* from = x + r * columns;
+    float* to = y + r * columns;
+    const Vf top = broadcast(tops[r]);
+    return sum_vectors(columns, [=](Index i, Index left) {
+      const Vf e = exp(load_upto(from + i, left) - top);
+      store_upto(to + i, e, left);
+      return e;
+    });
+  };
+  fold_rows(scales, rows, exponentials, kPlus);
+  store(scales, 1.0f / load(scales));
   for (Index r = 0; r < rows; ++r) {
     const float scale = scales[r];
     map(y + r * columns, y + r * columns, columns, [=](Vf v) { return v * scale; });
@@ -44,13 +60,18 @@ inline void softmax_group(const float* x, float* y, Index rows, Index columns) {
 }
 
 inline void log_softmax_group(const float* x, float* y, Index rows, Index columns) {
-  float tops[kRowGroup], logs[kRowGroup];
-  for (Index r = 0; r < rows; ++r) tops[r] = max_row(x + r * columns, columns);
-  for (Index r = 0; r < rows; ++r) {
-    const float top = tops[r];
-    const double sum = sum_row(x + r * columns, columns, [=](Vf v) { return exp(v - top); });
-    logs[r] = static_cast<float>(__builtin_log(sum));
-  }
+  alignas(64) float tops[kLanes], logs[kLanes];
+  fold_rows(
+      tops, rows, [=](Index r) { return extremes_to_lanes<Maximum>(x + r * columns, columns); },
+      Maximum{});
+  const auto exponentials = [&](Index r) {
+    const float* from = x + r * columns;
+    const Vf top = broadcast(tops[r]);
+    return sum_vectors(columns,
+                       [=](Index i, Index left) { return exp(load_upto(from + i, left) - top); });
+  };
+  fold_rows(logs, rows, exponentials, kPlus);
+  store(logs, log(load(logs)));
   for (Index r = 0; r < rows; ++r) {
     const float top = tops[r], log_sum = logs[r];
     map(x + r * columns, y + r * columns, columns, [=](Vf v) { return v - top - log_sum; });
@@ -58,11 +79,12 @@ inline void log_softmax_group(const float* x, float* y, Index rows, Index column
 }
 
 void softmax(SoftmaxForm form, const float* x, float* y, Index rows, Index columns) noexcept {
-  for_each_group(rows, [=](Index first, Index count) {
-    const Index at = first * columns;
+  const Index together = rows_together(columns);
+  for (Index r = 0; r < rows; r += together) {
+    const Index at = r * columns, count = min_of(together, rows - r);
     form == SoftmaxForm::plain ? softmax_group(x + at, y + at, count, columns)
                                : log_softmax_group(x + at, y + at, count, columns);
-  });
+  }
 }
 
 /// Calls visit(x, y, i, left) for each vector of a tile: where it lies, its column, and how many

@@ -52,8 +52,13 @@ inline Vf gelu_tanh(Vf x) {
   return x * sigmoid(x * fma(x * x, broadcast(0.044715f * twice_root), broadcast(twice_root)));
 }
 
-/// max(x, 0) + log(1 + e^-|x|).
-inline Vf softplus(Vf x) { return at_least(x, Vf{}) + log1p(exp(-abs(x))); }
+/// max(x, 0) + log(1 + e^-|x|), as log1p has it; NaN comes through the first of them.
+inline Vf softplus(Vf x) {
+  const Vf e = exp(-abs(x));
+  SplitLog s = split_normal_log(e + 1.0f);
+  s.f = s.exponent == 0.0f ? e : s.f;
+  return at_least(x, Vf{}) + joined_log(s);
+}
 
 inline Vf sign(Vf x) {
   const Vf one = broadcast(1.0f);
