@@ -78,11 +78,10 @@ Cost DeconvKernel::cost(Facts in, Facts out) const {
 }
 
 std::string DeconvKernel::explain(Facts, Facts) const {
-  if (weights[0] == group)
-    return explain_vectors("transposed convolution of one channel", isa,
-                           "rows are scaled and added up, which leaves no product to make");
-  return KernelChoice{"transposed convolution", largest_tile(isa, "weights by pixels"),
-                      to_string(isa), "strides leave no convolution to turn it into"}
+  return KernelChoice{"transposed convolution by phases of its strides",
+                      largest_tile(isa, "phases of channels by places"),
+                      to_string(isa),
+                      {}}
       .to_string();
 }
 

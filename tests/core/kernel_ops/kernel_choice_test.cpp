@@ -100,7 +100,6 @@ TEST_SUITE("kernels tell why they were chosen") {
                                      FusedProgram(1, {{.unary = {kernels::Unary::exp, 0, 0}}})};
     CHECK(says(told(chain, {Shape{8}}), "fused chain of 1 steps, vectors of 4, baseline"));
     CHECK(says(told(DeconvKernel{.weights = {8, 8, 2, 2}}, {}), "tile of 6 x 8"));
-    CHECK(says(told(DeconvKernel{.weights = {1, 8, 2, 2}}, {}), "of one channel, vectors of 4"));
     const LstmCellKernel lstm{.hidden = 8, .state_size = 8};
     CHECK(says(told(lstm, {Shape{1, 8}, Shape{256}, Shape{1, 8}}), "product with a vector"));
     CHECK(says(told(GruCellKernel{.hidden = 8}, {Shape{6, 8}}), "tile of 6 x 8"));

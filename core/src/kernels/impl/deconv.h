@@ -1,214 +1,274 @@
 #pragma once
 
-#include "kernels/impl/deconv_rows.h"
-#include "kernels/impl/gemm.h"
+#include "kernels/impl/deconv_pack.h"
+#include "kernels/impl/pairs.h"
 
-/// The transpose of a convolution, by strips of outputs: what the weights of each output channel and
-/// tap make of the inputs is a matrix product, and each row of outputs sums up the rows of it that
-/// reach there. Windows are those of the convolution: its inputs are our outputs.
+/// The transpose of a convolution, by strips of inputs: each class of phases is a product of its
+/// weights and of the strip, read at the shift of each tap. The register tile of the matrix product
+/// computes some places of all phases of a block of channels, which are then put in their order.
 namespace strata::kernels {
 namespace {
 
-constexpr Index kDeconvRows = 64;            ///< of the product made at once, about
-constexpr Index kDeconvFloats = 128 * 1024;  ///< of a strip and its product, about
-
-/// How the work of one image and group is cut: into strips along one axis, and blocks of channels.
-struct DeconvSplit {
-  int axis;
-  Index inputs;  ///< of a strip along the axis, about
-  Index step;    ///< outputs of a strip along the axis
-  Index strips;
-  Index block;  ///< channels
-  Index blocks;
+/// A class as its products are made.
+struct PhaseClass {
+  Index phases;
+  Index panel;  ///< rows of a panel
+  Index taps;
+  const Index* offsets;  ///< of the taps in a strip
+  Index weights;         ///< where they begin in those of a block
+  Index row;             ///< where its rows begin among the sums
 };
 
-/// Elements of one place along the axis.
-inline Index slab_of(const Index (&extent)[3], int axis) {
-  Index size = 1;
-  for (int i = axis + 1; i < 3; ++i) size *= extent[i];
-  return size;
-}
-
-/// The first axis there is.
-inline int first_axis(const Window& w) {
-  for (int i = 0; i < 2; ++i) {
-    if (w.in[i] != 1 || w.out[i] != 1 || w.kernel[i] != 1) return i;
-  }
-  return 2;
-}
-
-/// Places of an axis of inputs that reach into a strip from outside of it.
-inline Index reach_of(const Window& w, int axis) {
-  return (w.kernel[axis] - 1) * w.dilation[axis] / w.stride[axis];
-}
-
-/// One input channel: its products are not worth making ahead.
-inline bool scales_inputs(const ConvShape& s) { return s.out_channels == 1; }
-
-/// Pixels of a strip that fit into the caches with what is made of them.
-inline Index fitting_pixels(const ConvShape& s, const DeconvSplit& split) {
-  return kDeconvFloats / (split.block * volume(s.window.kernel) + s.out_channels);
-}
-
-inline DeconvSplit split_deconv(const ConvShape& s) {
-  const Window& w = s.window;
-  DeconvSplit split{};
-  const Index taps = volume(w.kernel);
-  const Index most = kDeconvRows > taps ? kDeconvRows / taps : 1;
-  split.blocks = ceil_div(s.in_channels, most);
-  split.block = ceil_div(s.in_channels, split.blocks);
-  split.axis = first_axis(w);
-  const Index least = 4 * reach_of(w, split.axis) + 1;
-  const Index slab = slab_of(w.out, split.axis);
-  const Index fitting = slab > 0 ? fitting_pixels(s, split) / slab : 0;
-  split.inputs = fitting > least ? fitting : least;
-  const Index stride = w.stride[split.axis], outputs = w.in[split.axis];
-  split.strips = ceil_div(outputs, split.inputs * stride);
-  split.step = round_up(ceil_div(outputs, split.strips), stride);
-  split.strips = ceil_div(outputs, split.step);
-  return split;
-}
-
-/// Strip `index` as a window of its own, and where its inputs and outputs begin in their planes.
-struct DeconvStrip {
-  Window window;
-  Index x;
-  Index y;
+/// The row of sums of a phase of the first channel, and the step to the next one's.
+struct PhaseRow {
+  Index row;
+  Index step;
 };
 
-inline DeconvStrip strip_of(const Window& w, const DeconvSplit& split, Index index) {
-  const int a = split.axis;
-  const Index begin = index * split.step, end = min_of(begin + split.step, w.in[a]);
-  const Index span = (w.kernel[a] - 1) * w.dilation[a];
-  const Index first = -floor_div(span - begin - w.pad[a], w.stride[a]);
-  const Index last = floor_div(end - 1 + w.pad[a], w.stride[a]) + 1;
-  const Index from = min_of(first > 0 ? first : 0, w.out[a]), to = min_of(last, w.out[a]);
-  DeconvStrip strip{w, from * slab_of(w.out, a), begin * slab_of(w.in, a)};
-  strip.window.in[a] = end - begin;
-  strip.window.out[a] = to > from ? to - from : 0;
-  strip.window.pad[a] = w.pad[a] + begin - from * w.stride[a];
-  return strip;
-}
-
-/// Columns of a product with n pixels: whole vectors, but for a product with one vector.
-inline Index product_columns(Index n) { return n == 1 ? 1 : round_up(n, kLanes); }
-
+/// What lies in the scratch memory.
 struct DeconvScratch {
-  Index packed;   ///< floats of a strip of inputs
-  Index product;  ///< floats of the product of a block
-  Index phases;   ///< floats of a row
+  PhaseClass* classes;
+  PhaseRow* rows;
+  Index* offsets;
+  float* strip;
+  float* sums;  ///< rows of kTileColumns
+  float* bias;  ///< one a row of sums
+  Index class_count;
 };
 
-inline DeconvScratch scratch_of(const ConvShape& s) {
-  const Window& w = s.window;
-  const DeconvSplit split = split_deconv(s);
-  const Index phases = round_up(w.in[2] + w.stride[2], 16);
-  if (scales_inputs(s)) return {0, 0, phases};
-  const Index slab = slab_of(w.out, split.axis), reach = reach_of(w, split.axis);
-  const Index least = (4 * reach + 1) * slab, fitting = fitting_pixels(s, split);
-  const Index strip = (least > fitting ? least : fitting) + (reach + 2) * slab;
-  const Index pixels = round_up(min_of(strip, w.out[split.axis] * slab), kTileColumns);
-  return {packed_b_size(s.out_channels, pixels), split.block * volume(w.kernel) * pixels, phases};
+/// Cuts memory into its parts; returns where they end.
+inline std::uintptr_t place_scratch(const ConvShape& s, const DeconvPlan& plan, std::uintptr_t at,
+                                    DeconvScratch& out) {
+  constexpr Index kLine = 64;
+  const auto take = [&](auto*& part, Index count) {
+    part = reinterpret_cast<std::remove_reference_t<decltype(part)>>(at);
+    at += static_cast<std::uintptr_t>(round_up(count * static_cast<Index>(sizeof *part), kLine));
+  };
+  const Index rows = plan.group * plan.phases;
+  take(out.classes, plan.phases);
+  take(out.rows, plan.phases);
+  take(out.offsets, volume(s.window.kernel));
+  take(out.strip, strip_floats(s, plan));
+  take(out.sums, rows * kTileColumns);
+  take(out.bias, rows);
+  return at;
 }
 
 std::size_t deconv_scratch(const ConvShape& s) noexcept {
-  const DeconvScratch floats = scratch_of(s);
-  return static_cast<std::size_t>(floats.packed + floats.product + floats.phases) * sizeof(float);
-}
-
-/// Packed weights of one block of channels.
-inline Index block_weights(const ConvShape& s, const DeconvSplit& split) {
-  return round_up(packed_a_size(split.block * volume(s.window.kernel), s.out_channels), 16);
-}
-
-Index deconv_weights_size(const ConvShape& s) noexcept {
-  if (scales_inputs(s)) return s.groups * s.in_channels * volume(s.window.kernel);
-  const DeconvSplit split = split_deconv(s);
-  return s.groups * split.blocks * block_weights(s, split);
-}
-
-void pack_deconv_weights(const ConvShape& s, const float* weights, float* packed) noexcept {
-  const Index taps = volume(s.window.kernel), rows = s.in_channels * taps;
-  if (scales_inputs(s)) return copy_run(weights, 1, packed, s.groups * rows);
-  const DeconvSplit split = split_deconv(s);
-  for (Index g = 0; g < s.groups; ++g, weights += s.out_channels * rows) {
-    for (Index row = 0; row < rows; row += split.block * taps) {
-      pack_a({weights + row, 1, rows}, min_of(split.block * taps, rows - row), s.out_channels,
-             packed);
-      packed += block_weights(s, split);
-    }
-  }
+  DeconvScratch parts;
+  return place_scratch(s, plan_deconv(s), 0, parts);
 }
 
 Index deconv_tasks(const ConvShape& s) noexcept {
   if (s.batch * s.groups * s.in_channels * volume(s.window.in) == 0) return 0;
-  const DeconvSplit split = split_deconv(s);
-  return s.batch * s.groups * split.strips * split.blocks;
+  const DeconvPlan plan = plan_deconv(s);
+  return s.batch * s.groups * plan.strips * plan.blocks;
 }
 
-/// A block of channels of a strip.
-struct DeconvTask {
-  Index image;
-  Index group;
-  Index strip;
-  Index block;
+/// Lists the classes and where their phases find their sums.
+inline void list_classes(const ConvShape& s, const DeconvPlan& plan, DeconvScratch& scratch) {
+  const Window& w = s.window;
+  PhaseClass next{0, 0, 0, scratch.offsets, 0, 0};
+  Index* offset = scratch.offsets;
+  scratch.class_count = 0;
+  for_each_class(w, [&](const PhaseBox& box) {
+    next.phases = box.phases();
+    next.panel = class_panel(plan, box);
+    next.taps = box.taps();
+    next.offsets = offset;
+    const auto from = [&](int a, Index tap) {
+      return plan.reach[a] + box.runs[a].shift - tap * tap_step(w, a).shifts;
+    };
+    for_each_tap(box, [&](Index z, Index y, Index x) {
+      *offset++ = (from(0, z) * plan.extent[1] + from(1, y)) * plan.extent[2] + from(2, x);
+    });
+    Index row = next.row;
+    for_each_phase(box, [&](Index z, Index y, Index x) {
+      scratch.rows[(z * w.stride[1] + y) * w.stride[2] + x] = {row++, next.phases};
+    });
+    scratch.classes[scratch.class_count++] = next;
+    next.row += plan.group * next.phases;
+    next.weights += class_weights(s, plan, box);
+  });
+}
+
+/// A block of channels of a strip, ready to be computed.
+struct DeconvBlock {
+  const Deconv& call;
+  const DeconvPlan& plan;
+  const DeconvScratch& scratch;
+  const DeconvStrip& strip;
+  const float* weights;
+  float* y;  ///< of its first channel
+  Index channels;
 };
 
-inline DeconvTask task_of(const ConvShape& s, const DeconvSplit& split, Index task) {
-  const Index strip = task / split.blocks, outer = strip / split.strips;
-  return {outer / s.groups, outer % s.groups, strip % split.strips, task % split.blocks};
-}
-
-/// The rows that the taps of a block of channels make of a packed strip.
-inline void multiply_block(const Deconv& d, const DeconvSplit& split, const DeconvTask& task,
-                           Index channels, Index pixels, const float* packed, float* product) {
-  const ConvShape& s = d.shape;
-  Gemm g;
-  g.m = channels * volume(s.window.kernel);
-  g.n = product_columns(pixels);
-  g.k = s.out_channels;
-  g.packed_a =
-      d.packed_weights + (task.group * split.blocks + task.block) * block_weights(s, split);
-  g.packed_b = packed;
-  g.c = product;
-  g.c_stride = g.n;
-  gemm(g, {0, g.m}, {0, g.n}, nullptr);
-}
-
-/// Makes the outputs of one block of channels in a strip from the rows that its taps make.
-inline void sum_block(const Deconv& d, const DeconvStrip& strip, Range channels, TapRows rows,
-                      float* scratch) {
-  const Index taps = volume(d.shape.window.kernel), plane = volume(d.shape.window.in);
-  for (Index c = channels.begin; c < channels.end; ++c) {
-    const float bias = d.bias ? d.bias[c % (d.shape.groups * d.shape.in_channels)] : 0;
-    sum_channel(strip.window, rows, bias, d.activation, scratch, d.y + c * plane + strip.y);
-    rows.data += taps * rows.step;
-    rows.factors += taps * rows.factor_step;
+/// Spreads the bias of a block over its rows of sums.
+inline void spread_bias(const DeconvBlock& b, const float* bias) {
+  for (Index i = 0; i < b.scratch.class_count; ++i) {
+    const PhaseClass& c = b.scratch.classes[i];
+    float* row = b.scratch.bias + c.row;
+    for (Index m = 0; m < b.channels; ++m) {
+      for (Index p = 0; p < c.phases; ++p) *row++ = bias ? bias[m] : 0;
+    }
   }
 }
 
-void deconv(const Deconv& d, Range tasks, void* scratch) noexcept {
-  const ConvShape& s = d.shape;
-  const DeconvSplit split = split_deconv(s);
-  const DeconvScratch floats = scratch_of(s);
-  float *packed = static_cast<float*>(scratch), *product = packed + floats.packed;
-  const Index taps = volume(s.window.kernel), plane = volume(s.window.out);
-  constexpr float one = 1;
-  for (Index t = tasks.begin; t < tasks.end; ++t) {
-    const DeconvTask task = task_of(s, split, t);
-    const DeconvStrip strip = strip_of(s.window, split, task.strip);
-    const Index pixels = volume(strip.window.out), outer = task.image * s.groups + task.group;
-    const float* x = d.x + outer * s.out_channels * plane + strip.x;
-    const Index first = task.block * split.block, last = min_of(first + split.block, s.in_channels);
-    TapRows rows{x, 0, d.packed_weights + (task.group * s.in_channels + first) * taps, 1};
-    if (!scales_inputs(s)) {
-      const bool is_packed = t > tasks.begin && task.block > 0;
-      if (!is_packed) pack_b({x, plane, 1}, s.out_channels, pixels, packed);
-      if (pixels > 0) multiply_block(d, split, task, last - first, pixels, packed, product);
-      rows = {product, product_columns(pixels), &one, 0};
+/// The sums of some columns of a strip, of all phases and channels.
+inline void multiply_columns(const DeconvBlock& b, Range columns) {
+  const Index inputs = b.call.shape.out_channels;
+  const ClipRange range = clip_range(b.call.activation);
+  const float* from = b.scratch.strip + columns.begin;
+  for (Index i = 0; i < b.scratch.class_count; ++i) {
+    const PhaseClass& c = b.scratch.classes[i];
+    const Index rows = b.channels * c.phases;
+    for (Index r = 0; r < rows; r += c.panel) {
+      const float* a = b.weights + c.weights + r * c.taps * inputs;
+      const TileOperands operands{a,      1,    c.panel, from,      b.plan.plane,
+                                  inputs, from, 0,       c.offsets, c.taps};
+      const TileFinish finish{b.scratch.sums + (c.row + r) * kTileColumns,
+                              kTileColumns,
+                              nullptr,
+                              0,
+                              b.scratch.bias + c.row + r,
+                              nullptr,
+                              is_clip(b.call.activation.op),
+                              range.low,
+                              range.high};
+      tile_for(min_of(c.panel, rows - r), columns.end - columns.begin)(operands, finish);
     }
-    const Index base = outer * s.in_channels;
-    sum_block(d, strip, {base + first, base + last}, rows, product + floats.product);
+  }
+}
+
+/// Some places of a row of outputs.
+struct PlaceRun {
+  Index output;  ///< the first, which may be cut off
+  Index size;    ///< outputs of the row
+  Index at;      ///< column of its sums
+  Index places;
+};
+
+/// Two phases in turns.
+inline void join_pairs(const float* even, const float* odd, const PlaceRun& run, float* y) {
+  Index i = 0, o = run.output;
+  if (o < 0) {  // one output may be cut off before the others
+    y[0] = odd[0];
+    ++i, o += 2;
+  }
+  const Index end = min_of(run.size, run.output + 2 * run.places);
+  for (; o + 2 * kLanes <= end; i += kLanes, o += 2 * kLanes)
+    store_pairs(y + o, load(even + i), load(odd + i));
+  if (o >= end) return;
+  float rest[2 * kLanes];
+  store_pairs(rest, load(even + i), load(odd + i));
+  copy_run(rest, 1, y + o, end - o);
+}
+
+/// Writes the outputs of a run to the row y, of phases whose sums are told by `rows`, of channel m.
+inline void join_run(const DeconvBlock& b, const PhaseRow* rows, Index m, const PlaceRun& run,
+                     float* y) {
+  const Index stride = b.call.shape.window.stride[2];
+  const auto sums = [&](Index phase) {
+    return b.scratch.sums + (rows[phase].row + m * rows[phase].step) * kTileColumns + run.at;
+  };
+  if (stride == 2) return join_pairs(sums(0), sums(1), run, y);
+  for (Index phase = 0; phase < stride; ++phase) {
+    const float* from = sums(phase);
+    const Index first = run.output + phase, skipped = first < 0 ? ceil_div(-first, stride) : 0;
+    const Index end = min_of(run.places, ceil_div(run.size - first, stride));
+    if (stride == 1 && end > skipped) {
+      copy_run(from + skipped, 1, y + first + skipped, end - skipped);
+      continue;
+    }
+    for (Index i = skipped; i < end; ++i) y[first + i * stride] = from[i];
+  }
+}
+
+/// Writes the outputs of some places of one row of places, whose first column of sums is `at`.
+inline void join_places(const DeconvBlock& b, Index z, Index y, Index x, Index at, Index places) {
+  const Window& w = b.call.shape.window;
+  const auto output = [&](int a, Index place, Index phase) {
+    return (b.strip.begin[a] + place) * w.stride[a] + phase - w.pad[a];
+  };
+  const PlaceRun run{output(2, x, 0), w.in[2], at, places};
+  const Index begin = run.output > 0 ? run.output : 0;
+  const Index end = min_of(run.size, run.output + places * w.stride[2]);
+  const UnaryFunction& f = b.call.activation;
+  const bool applies = f.op != Unary::identity && !is_clip(f.op) && begin < end;
+  for (Index pz = 0; pz < w.stride[0]; ++pz) {
+    for (Index py = 0; py < w.stride[1]; ++py) {
+      const Index oz = output(0, z, pz), oy = output(1, y, py);
+      if (oz < 0 || oz >= w.in[0] || oy < 0 || oy >= w.in[1]) continue;
+      const PhaseRow* rows = b.scratch.rows + (pz * w.stride[1] + py) * w.stride[2];
+      for (Index m = 0; m < b.channels; ++m) {
+        float* row = b.y + ((m * w.in[0] + oz) * w.in[1] + oy) * w.in[2];
+        join_run(b, rows, m, run, row);
+        if (applies) unary(f, row + begin, row + begin, end - begin);
+      }
+    }
+  }
+}
+
+/// Row by row, where that leaves no more lanes empty than going over the padding between rows.
+inline bool goes_by_rows(const DeconvStrip& strip) {
+  return round_up(strip.places[2], kLanes) <= strip.extent[2];
+}
+
+inline void run_rows(const DeconvBlock& b) {
+  const DeconvStrip& t = b.strip;
+  for (Index z = 0; z < t.places[0]; ++z) {
+    for (Index y = 0; y < t.places[1]; ++y) {
+      const Index row = (z * t.extent[1] + y) * t.extent[2];
+      for (Index x = 0; x < t.places[2]; x += kTileColumns) {
+        const Index places = min_of(kTileColumns, t.places[2] - x);
+        multiply_columns(b, {row + x, row + x + places});
+        join_places(b, z, y, x, 0, places);
+      }
+    }
+  }
+}
+
+/// All places as one row, with what lies between the rows.
+inline void run_flat(const DeconvBlock& b) {
+  const DeconvStrip& t = b.strip;
+  const Index last = ((t.places[0] - 1) * t.extent[1] + t.places[1] - 1) * t.extent[2];
+  const Range all{0, last + t.places[2]};
+  for (Index q = 0; q < all.end; q += kTileColumns) {
+    const Index end = min_of(q + kTileColumns, all.end);
+    multiply_columns(b, {q, end});
+    for (Index at = q; at < end;) {
+      const Index x = at % t.extent[2], row = at / t.extent[2];
+      const Index size = min_of(t.extent[2] - x, end - at), places = min_of(size, t.places[2] - x);
+      const Index y = row % t.extent[1], z = row / t.extent[1];
+      if (places > 0 && y < t.places[1]) join_places(b, z, y, x, at - q, places);
+      at += size;
+    }
+  }
+}
+
+void deconv(const Deconv& d, Range tasks, void* memory) noexcept {
+  const ConvShape& s = d.shape;
+  const DeconvPlan plan = plan_deconv(s);
+  DeconvScratch scratch;
+  place_scratch(s, plan, reinterpret_cast<std::uintptr_t>(memory), scratch);
+  list_classes(s, plan, scratch);
+  const Index inputs = volume(s.window.out), outputs = volume(s.window.in);
+  const Index weights = block_weights(s, plan);
+  for (Index task = tasks.begin; task < tasks.end; ++task) {
+    const Index block = task % plan.blocks, outer = task / plan.blocks / plan.strips;
+    const DeconvStrip strip = strip_of(plan, task / plan.blocks % plan.strips);
+    if (block == 0 || task == tasks.begin)
+      pack_strip(s, plan, strip, d.x + outer * s.out_channels * inputs, scratch.strip);
+    const Index group = outer % s.groups, first = block * plan.group;
+    const DeconvBlock b{d,
+                        plan,
+                        scratch,
+                        strip,
+                        d.packed_weights + (group * plan.blocks + block) * weights,
+                        d.y + (outer * s.in_channels + first) * outputs,
+                        min_of(plan.group, s.in_channels - first)};
+    spread_bias(b, d.bias ? d.bias + group * s.in_channels + first : nullptr);
+    goes_by_rows(strip) ? run_rows(b) : run_flat(b);
   }
 }
 

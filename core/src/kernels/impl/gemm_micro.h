@@ -34,8 +34,10 @@ struct TileOperands {
   const float* b;
   Index b_step;
   Index k;
-  const float* ahead;  ///< what is read next, fetched while the tile is computed
-  Index ahead_step;    ///< floats of it for each element of k, two cache lines at most
+  const float* ahead;            ///< what is read next, fetched while the tile is computed
+  Index ahead_step;              ///< floats of it for each element of k, two cache lines at most
+  const Index* parts = nullptr;  ///< where k rows of b begin, one after the other; null for 0
+  Index part_count = 1;
 };
 
 /// sum[r][v] = f(sum[r][v], r, v), all of them in registers.
@@ -75,27 +77,29 @@ template <int R, int V>
 void tile(const TileOperands& operands, const TileFinish& finish) noexcept {
   Vf sum[R][V] = {};
   const float* a = operands.a;
-  const float* b = operands.b;
   const Index a_row = operands.a_row;
   const Index a_step = operands.a_step;
   const Index b_step = operands.b_step;
   const float* ahead = operands.ahead;
   const Index ahead_step = operands.ahead_step;
-  for (Index k = operands.k; k > 0; --k) {
-    __builtin_prefetch(ahead, 0, 2);
-    __builtin_prefetch(ahead + kLineFloats, 0, 2);
-    ahead += ahead_step;
-    Vf row[V];
+  for (Index part = 0; part < operands.part_count; ++part) {
+    const float* b = operands.b + (operands.parts ? operands.parts[part] : 0);
+    for (Index k = operands.k; k > 0; --k) {
+      __builtin_prefetch(ahead, 0, 2);
+      __builtin_prefetch(ahead + kLineFloats, 0, 2);
+      ahead += ahead_step;
+      Vf row[V];
 #pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) row[v] = load(b + v * kLanes);
+      for (int v = 0; v < V; ++v) row[v] = load(b + v * kLanes);
 #pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) {
-      const Vf x = broadcast(a[r * a_row]);
+      for (int r = 0; r < R; ++r) {
+        const Vf x = broadcast(a[r * a_row]);
 #pragma GCC unroll 4
-      for (int v = 0; v < V; ++v) sum[r][v] = fma(x, row[v], sum[r][v]);
+        for (int v = 0; v < V; ++v) sum[r][v] = fma(x, row[v], sum[r][v]);
+      }
+      a += a_step;
+      b += b_step;
     }
-    a += a_step;
-    b += b_step;
   }
   finish_tile(finish, sum);
 }
