@@ -1,27 +1,23 @@
 // Prints the speed of the f32 matrix product and convolution kernels of each instruction set, on
 // one thread, and the share of what its register tile reaches on operands in the nearest cache.
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include "kernels/table.h"
+#include "measuring.h"
 #include "strata/core/cpu.h"
 
 namespace {
 
 using namespace strata;
 using namespace strata::kernels;
+using bench::shortest;
 
 std::vector<float> noise(Index n) {
   std::vector<float> v(static_cast<std::size_t>(n));
-  unsigned state = 1;
-  for (float& x : v) {
-    state = state * 1664525u + 1013904223u;
-    x = static_cast<float>(state >> 8) * 0x1p-24f - 0.5f;
-  }
+  bench::fill_with_noise(v);
   return v;
 }
 
@@ -32,21 +28,6 @@ struct Scratch {
   Scratch& operator=(const Scratch&) = delete;
   void* data;
 };
-
-/// The shortest of many runs, in seconds.
-template <class F>
-double shortest(F run) {
-  using Clock = std::chrono::steady_clock;
-  run();
-  double best = 1e9;
-  const auto start = Clock::now();
-  do {
-    const auto before = Clock::now();
-    run();
-    best = std::min(best, std::chrono::duration<double>(Clock::now() - before).count());
-  } while (Clock::now() - start < std::chrono::milliseconds(400));
-  return best;
-}
 
 Gemm shaped(Index m, Index k, Index n) {
   Gemm g;
