@@ -29,7 +29,8 @@ if(STRATA_SANITIZE)
 endif()
 find_program(STRATA_MOLD mold)
 if(STRATA_MOLD)
-  target_link_options(strata_flags INTERFACE -fuse-ld=mold)
+  # Functions of the same code are one in a release; no two are told apart by their addresses.
+  target_link_options(strata_flags INTERFACE -fuse-ld=mold $<$<CONFIG:Release>:LINKER:--icf=all>)
 endif()
 
 # A layer: library strata_<name>, alias strata::<name>, headers in include/, private ones in src/.

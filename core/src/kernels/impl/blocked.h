@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/impl/tile_sums.h"
 #include "kernels/impl/unary.h"
 #include "kernels/impl/window.h"
 
@@ -33,24 +34,26 @@ struct PixelFinish {
   float high;
 
   /// Floats from the first vector of channels to another.
-  Index offset(int v) const { return kLanes >= kChannelBlock ? v * block_step : v * kLanes; }
+  Index offset(Index v) const { return kLanes >= kChannelBlock ? v * block_step : v * kLanes; }
 };
 
 template <int R, int V>
-inline void finish_pixels(const PixelFinish& f, const Vf (&sum)[R][V]) {
-#pragma GCC unroll 4
-  for (int v = 0; v < V; ++v) {
-    const Vf bias = f.bias ? load(f.bias + v * kLanes) : Vf{};
-    float* y = f.y + f.offset(v);
-    const float* residual = f.residual ? f.residual + f.offset(v) : nullptr;
-#pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) {
-      Vf value = sum[r][v] + bias;
-      if (residual) value += load(residual + r * kChannelBlock);
-      if (f.clips) value = clip(value, f.low, f.high);
-      store(y + r * kChannelBlock, value);
-    }
+inline void finish_pixels(const PixelFinish& f, Vf (&sum)[R][V]) {
+  if (f.bias) {
+    for_each_sum(sum, [&](Vf s, Index, Index v) { return s + load(f.bias + v * kLanes); });
   }
+  if (f.residual) {
+    for_each_sum(sum, [&](Vf s, Index r, Index v) {
+      return s + load(f.residual + f.offset(v) + r * kChannelBlock);
+    });
+  }
+  if (f.clips) {
+    for_each_sum(sum, [&](Vf s, Index, Index) { return clip(s, f.low, f.high); });
+  }
+  for_each_sum(sum, [&](Vf s, Index r, Index v) {
+    store(f.y + f.offset(v) + r * kChannelBlock, s);
+    return s;
+  });
 }
 
 /// R pixels and V vectors of channels. `Step` is the tile's pixel step where it is known beforehand,

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "kernels/impl/simd.h"
-#include "kernels/types.h"
+#include "kernels/impl/tile_sums.h"
 
 /// The register tile of the matrix product: up to kMaxTileRows rows by kTileVectors vectors of C.
 namespace strata::kernels {
@@ -40,34 +39,25 @@ struct TileOperands {
   Index part_count = 1;
 };
 
-/// sum[r][v] = f(sum[r][v], r, v), all of them in registers.
-template <int R, int V, class F>
-inline void for_each_sum(Vf (&sum)[R][V], F f) {
-#pragma GCC unroll 16
-  for (Index r = 0; r < R; ++r) {
-#pragma GCC unroll 4
-    for (Index v = 0; v < V; ++v) sum[r][v] = f(sum[r][v], r, v * kLanes);
-  }
-}
-
 template <int R, int V>
 inline void finish_tile(const TileFinish& t, Vf (&sum)[R][V]) {
   if (t.add) {
-    for_each_sum(sum,
-                 [&](Vf s, Index r, Index j) { return s + load(t.add + r * t.add_stride + j); });
+    for_each_sum(sum, [&](Vf s, Index r, Index v) {
+      return s + load(t.add + r * t.add_stride + v * kLanes);
+    });
   }
   if (t.row_bias) {
     for_each_sum(sum, [&](Vf s, Index r, Index) { return s + t.row_bias[r]; });
   }
   if (t.column_bias) {
-    for_each_sum(sum, [&](Vf s, Index, Index j) { return s + load(t.column_bias + j); });
+    for_each_sum(sum, [&](Vf s, Index, Index v) { return s + load(t.column_bias + v * kLanes); });
   }
   if (t.clips) {
     const Vf low = broadcast(t.low), high = broadcast(t.high);
     for_each_sum(sum, [&](Vf s, Index, Index) { return at_most(at_least(s, low), high); });
   }
-  for_each_sum(sum, [&](Vf s, Index r, Index j) {
-    store(t.c + r * t.c_stride + j, s);
+  for_each_sum(sum, [&](Vf s, Index r, Index v) {
+    store(t.c + r * t.c_stride + v * kLanes, s);
     return s;
   });
 }

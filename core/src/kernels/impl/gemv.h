@@ -19,15 +19,18 @@ struct Strided {
 template <int R>
 inline void add_rows(const float* rows, Index step, Strided x, float* sums, Index n) {
   Vf scale[R];
+#pragma GCC unroll 8
   for (int r = 0; r < R; ++r) scale[r] = broadcast(x.data[r * x.stride]);
   Index j = 0;
   for (; j + kLanes <= n; j += kLanes) {
     Vf sum = load(sums + j);
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r) sum = fma(scale[r], load(rows + r * step + j), sum);
     store(sums + j, sum);
   }
   if (j == n) return;
   Vf sum = load_first(sums + j, n - j);
+#pragma GCC unroll 8
   for (int r = 0; r < R; ++r) sum = fma(scale[r], load_first(rows + r * step + j, n - j), sum);
   store_first(sums + j, sum, n - j);
 }
@@ -41,6 +44,7 @@ inline void sum_columns(const float* matrix, Index step, Strided x, Index k, flo
 #pragma GCC unroll 8
     for (int v = 0; v < V; ++v) sum[v] = fma(scale, load(matrix + v * kLanes), sum[v]);
   }
+#pragma GCC unroll 8
   for (int v = 0; v < V; ++v) store(sums + v * kLanes, sum[v]);
 }
 
@@ -75,6 +79,7 @@ inline void sum_rows(const float* matrix, Index step, Strided x, Index k, float*
 template <int R, class Place>
 inline void dot_lanes(const float* matrix, Index step, const float* x, Index k, Vf* sums,
                       Place place) {
+#pragma GCC unroll 16
   for (int r = 0; r < R; ++r) sums[r] = Vf{};
   Index i = 0;
   for (; i + kLanes <= k; i += kLanes) {
@@ -126,8 +131,10 @@ inline void sum_panel(const float* panel, Index width, Strided x, Index k, float
   }
   for (; i < k; ++i, panel += width) {
     const Vf scale = broadcast(x.data[i * x.stride]);
+#pragma GCC unroll 2
     for (int v = 0; v < V; ++v) sum[0][v] = fma(scale, load(panel + v * kLanes), sum[0][v]);
   }
+#pragma GCC unroll 2
   for (int v = 0; v < V; ++v) {
     store(sums + v * kLanes, (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]));
   }

@@ -117,6 +117,13 @@ inline void normalise_row(const LayerNorm& c, Index row, RowNorm norm) {
   const auto times = [&](Vf v, Index i, Index left) { return v * load_upto(c.scale + i, left); };
   const auto plus = [&](Vf v, Index i, Index left) { return v + load_upto(c.bias + i, left); };
   const auto as_is = [](Vf v, Index, Index) { return v; };
+  if (c.channels > 0) {
+    const Index channel = (c.first + row) % c.channels;
+    const Vf bias = broadcast(c.bias[channel]);
+    norm.factor *= c.scale[channel];
+    return normalise_row(x, y, c.columns, norm, as_is,
+                         [=](Vf v, Index, Index) { return v + bias; });
+  }
   if (c.scale)
     c.bias ? normalise_row(x, y, c.columns, norm, times, plus)
            : normalise_row(x, y, c.columns, norm, times, as_is);

@@ -68,6 +68,7 @@ inline std::int64_t greatest_without(std::int64_t* keys, Index n, std::int64_t t
   const Vl none = Vl{} + kNoKey, gone = Vl{} + taken;
   Vl best[2] = {none, none};
   for (Index i = 0; i < n; i += 2 * kWideLanes) {
+#pragma GCC unroll 2
     for (int k = 0; k < 2; ++k) {
       const Vl v = load_keys(keys + i + k * kWideLanes);
       const Vl rest = v == gone ? none : v;

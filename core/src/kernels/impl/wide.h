@@ -103,6 +103,7 @@ inline Vd polynomial(Vd x, const double (&c)[N]) {
 inline double sum_lanes(Wide w) {
   const Vd v = w.low + w.high;
   double sum = 0;
+#pragma GCC unroll 8
   for (int i = 0; i < kWideLanes; ++i) sum += v[i];
   return sum;
 }

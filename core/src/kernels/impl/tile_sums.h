@@ -1,0 +1,24 @@
+#pragma once
+
+#include "kernels/impl/simd.h"
+#include "kernels/types.h"
+
+/// The sums of a register tile.
+namespace strata::kernels {
+namespace {
+
+/// sum[r][v] = f(sum[r][v], r, v), all of them in registers.
+///
+/// A tile is finished by one such call after the other, not by one that does everything: choices
+/// between calls are made once, choices within one for each sum and in several copies of the code.
+template <int R, int V, class F>
+inline void for_each_sum(Vf (&sum)[R][V], F f) {
+#pragma GCC unroll 16
+  for (Index r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+    for (Index v = 0; v < V; ++v) sum[r][v] = f(sum[r][v], r, v);
+  }
+}
+
+}  // namespace
+}  // namespace strata::kernels
