@@ -29,8 +29,8 @@ constexpr int kSpins = 1 << 12;  ///< of an idle thread before it sleeps: about 
 constexpr int kEagerSpins = 128, kSpinsOfTurn = 16;
 
 using Clock = std::chrono::steady_clock;
-/// By how much even tasks may take longer than the caller alone would.
-constexpr std::chrono::microseconds kPatience{5};
+/// Of what sharing out even tasks has gained, as much as it may lose again.
+constexpr std::chrono::milliseconds kCredit{4};
 /// Threads that take part in nothing for so long, and are awake, have no core to run on.
 constexpr std::chrono::microseconds kMissing{300};
 /// Times what was lost that the caller then works alone: as long at first, and twice as long each time
@@ -81,9 +81,10 @@ struct Workers::Turn {
 /// use the turn. A thread prefers shares of its own, whose data its cache may still have; the caller
 /// takes the first there is, so that no task waits for one that nobody takes.
 ///
-/// Even tasks that end later than the caller alone would have done them tell that a thread has lost
-/// its core to somebody else, and so do turns that no other takes part in; nothing is to be shared
-/// out then for a while, which is short unless it happens again and again.
+/// Even tasks tell what sharing them out has gained against the caller alone, or lost, because a
+/// thread has lost its core to somebody else in the middle of a share. Once more is lost than was
+/// gained of late, or no other takes part in turns, nothing is to be shared out for a while, which is
+/// short unless it happens again and again.
 class Workers::Team {
  public:
   explicit Team(std::size_t threads) {
@@ -103,8 +104,10 @@ class Workers::Team {
 
   void run(Turn& turn, Tasks tasks) {
     const std::lock_guard one_caller(callers_);
-    const Clock::time_point begin = Clock::now();
-    if (open(turn)) joined_ = begin;
+    const Clock::time_point start = Clock::now();
+    const bool has_woken = open(turn);
+    const Clock::time_point begin = has_woken ? Clock::now() : start;
+    if (has_woken) joined_ = begin;
     std::size_t own = 0;
     for (; const auto share = take(~0U); ++own) finish(*share);
     if (own == turn.shares) {
@@ -112,16 +115,23 @@ class Workers::Team {
       return;
     }
     joined_ = begin;
-    if (is_done()) return;
     const Clock::time_point end = Clock::now();
     for (int spins = 0; !is_done(); spins += spins < kSpins) pause(spins);
-    const Clock::duration worked = end - begin, waited = Clock::now() - end;
-    if (tasks == Tasks::even && own > 0 && waited > worked * (turn.shares - own) / own + kPatience)
-      stay_alone(end + waited, waited);
+    const Clock::time_point done = Clock::now();
+    if (tasks == Tasks::even && own > 0) {
+      const Clock::duration alone = (end - begin) * turn.shares / own;
+      settle(alone - (done - start), done);
+    }
   }
   bool is_alone() const { return Clock::now() < alone_until_.load(std::memory_order_relaxed); }
 
  private:
+  /// Takes into account what a turn that ended `now` has gained against the caller alone.
+  void settle(Clock::duration gain, Clock::time_point now) {
+    credit_ = std::min<Clock::duration>(credit_ + gain, kCredit);
+    if (credit_ < Clock::duration::zero())
+      stay_alone(now, -std::exchange(credit_, Clock::duration::zero()));
+  }
   void stay_alone(Clock::time_point now, Clock::duration lost) {
     const bool happens_again =
         now - alone_until_.load(std::memory_order_relaxed) < kSoon * alone_for_;
@@ -209,6 +219,7 @@ class Workers::Team {
   std::size_t wakings_ = 0;              ///< that no thread has noticed yet; under sleep_
   std::atomic<bool> has_ended_ = false;
   Clock::time_point joined_;  ///< when another thread last took part or was woken; under callers_
+  Clock::duration credit_ = kCredit;  ///< what was gained of late; under callers_
   std::atomic<Clock::time_point> alone_until_ = Clock::time_point{};
   Clock::duration alone_for_{};  ///< the last time; under callers_
   int times_alone_ = 1;          ///< what was lost; under callers_
