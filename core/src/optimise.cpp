@@ -6,66 +6,79 @@
 namespace strata {
 namespace {
 
-/// What these rules find has ops of several kinds and no two overlap, so one look at each node is
-/// enough.
-RewriteReport apply_once(TypedModel& model, const Target& target,
-                         std::span<const LoweringRule> rules) {
-  RewriteReport report;
-  for (const std::uint32_t id : model.order()) {
-    for (const LoweringRule& rule : rules) {
-      if (model.node(id).erased) break;
-      if (Rewrite found = rule.apply({model, id}, target)) {
+/// Gives a model and the bodies in it kernels.
+class Lowering {
+ public:
+  Lowering(const Target& target, const Limits& limits) : target_(target), limits_(limits) {}
+
+  RewriteReport run(TypedModel& model) {
+    RewriteReport report = apply_once(model, dequantised_rules_);
+    report.add(fold_all(model));
+    report.add(apply_once(model, cell_rules_));
+    Rewriter rewriter(
+        model, [&](const NodeView& node) { return attempt(node); },
+        [&](TypedModel& body) { return run(body); }, finished_);
+    rewriter.run();
+    if (const std::size_t merged =
+            merge_equal_nodes(model))  // weights that several nodes have packed
+      report.firings["merge_equal_nodes"] += merged;
+    model.remove_dead_nodes();
+    model.compact();
+    report.add(rewriter.report());
+    return report;
+  }
+
+ private:
+  /// What these rules find has ops of several kinds and no two overlap, so one look at each node is
+  /// enough.
+  RewriteReport apply_once(TypedModel& model, RulesByOp& rules) const {
+    RewriteReport report;
+    for (const std::uint32_t id : model.order()) {
+      if (model.node(id).erased) continue;
+      for (const LoweringRule* rule : rules.of(model.node(id).op)) {
+        Rewrite found = rule->apply({model, id}, target_);
+        if (!found) continue;
         found->apply(model);
-        ++report.firings[std::string(rule.name)];
+        ++report.firings[std::string(rule->name)];
+        break;
       }
     }
+    return report;
   }
-  return report;
-}
 
-/// What declutter left small for the file's sake (weights that are one number repeated) is computed
-/// now, so that kernels find constants.
-RewriteReport fold_all(TypedModel& model, const Limits& limits) {
-  RewriteReport report;
-  for (const std::uint32_t id : model.order())
-    if (Rewrite found = fold_large_constants({model, id}, limits)) {
-      found->apply(model);
-      ++report.firings["fold_large_constants"];
-    }
-  return report;
-}
+  /// What declutter left small for the file's sake (weights that are one number repeated) is
+  /// computed now, so that kernels find constants.
+  RewriteReport fold_all(TypedModel& model) const {
+    RewriteReport report;
+    for (const std::uint32_t id : model.order())
+      if (Rewrite found = fold_large_constants({model, id}, limits_)) {
+        found->apply(model);
+        ++report.firings["fold_large_constants"];
+      }
+    return report;
+  }
 
-RewriteReport lower(TypedModel& model, const Target& target, const Limits& limits,
-                    FinishedBodies& finished) {
-  RewriteReport report = apply_once(model, target, dequantised_rules());
-  report.add(fold_all(model, limits));
-  report.add(apply_once(model, target, cell_rules()));
-  const auto attempt = [&](const NodeView& node) -> std::optional<Rewriter::Firing> {
-    if (Rewrite own = node.op().lower(node, target))
+  std::optional<Rewriter::Firing> attempt(const NodeView& node) {
+    if (Rewrite own = node.op().lower(node, target_))
       return Rewriter::Firing{"lower", *std::move(own)};
-    for (const LoweringRule& rule : lowering_rules())
-      if (Rewrite found = rule.apply(node, target))
-        return Rewriter::Firing{rule.name, *std::move(found)};
+    for (const LoweringRule* rule : lowering_rules_.of(node.op()))
+      if (Rewrite found = rule->apply(node, target_))
+        return Rewriter::Firing{rule->name, *std::move(found)};
     return std::nullopt;
-  };
-  Rewriter rewriter(
-      model, attempt, [&](TypedModel& body) { return lower(body, target, limits, finished); },
-      finished);
-  rewriter.run();
-  if (const std::size_t merged =
-          merge_equal_nodes(model))  // weights that several nodes have packed
-    report.firings["merge_equal_nodes"] += merged;
-  model.remove_dead_nodes();
-  model.compact();
-  report.add(rewriter.report());
-  return report;
-}
+  }
+
+  const Target& target_;
+  const Limits& limits_;
+  FinishedBodies finished_;
+  RulesByOp dequantised_rules_{dequantised_rules()};
+  RulesByOp cell_rules_{cell_rules()};
+  RulesByOp lowering_rules_{lowering_rules()};
+};
 
 }  // namespace
 
 RewriteReport optimise(TypedModel& model, const Target& target, const Limits& limits) {
-  FinishedBodies finished;
-  return lower(model, target, limits, finished);
+  return Lowering(target, limits).run(model);
 }
 
 }  // namespace strata

@@ -69,9 +69,38 @@ void Patch::name_nodes(TypedModel& model, const std::vector<std::uint32_t>& ids,
   }
 }
 
+std::optional<std::uint32_t> Patch::replaced_node() const {
+  if (nodes_.size() != 1 || !nodes_[0].suffix.empty() || !named_after_) return std::nullopt;
+  const std::uint32_t id = *named_after_;
+  const auto count = static_cast<std::uint32_t>(nodes_[0].facts.size());
+  if (model_->node(id).outputs.size() != count || shunts_.size() != count) return std::nullopt;
+  const auto added = static_cast<std::uint32_t>(model_->nodes().size());
+  for (std::uint32_t slot = 0; slot < count; ++slot)
+    if (shunts_[slot] != std::pair(OutletId{id, slot}, OutletId{added, slot})) return std::nullopt;
+  const auto& inputs = nodes_[0].inputs;
+  const bool reads_it = std::any_of(inputs.begin(), inputs.end(),
+                                    [&](const OutletId input) { return input.node == id; });
+  return reads_it ? std::nullopt : std::optional(id);
+}
+
+std::vector<std::uint32_t> Patch::replace_in_place(TypedModel& model, std::uint32_t id,
+                                                   FactList merged) {
+  const OutletIds before = model.node(id).inputs;
+  model.replace_in_place(id, std::move(nodes_[0].op), std::move(nodes_[0].inputs));
+  std::vector<std::uint32_t> touched{id};
+  for (std::uint32_t slot = 0; slot < merged.size(); ++slot) {
+    const OutletId wire{id, slot};
+    for (const InletId reader : model.successors(wire)) touched.push_back(reader.node);
+    if (!merged[slot].is_same(model.fact(wire))) model.set_fact(wire, std::move(merged[slot]));
+  }
+  for (const OutletId input : before) erase_unread(model, input.node);
+  return touched;
+}
+
 std::vector<std::uint32_t> Patch::apply(TypedModel& model) {
   require(&model == model_, ErrorKind::internal, "a patch is applied to another model");
   FactList merged = merged_facts();
+  if (const auto id = replaced_node()) return replace_in_place(model, *id, std::move(merged));
   const std::string prefix = named_after_ ? model.node(*named_after_).name : std::string();
   std::vector<std::uint32_t> touched;
   for (NewNode& node : nodes_)

@@ -31,6 +31,18 @@ TEST_SUITE("patch") {
     CHECK(chain.model.node(chain.model.outputs()[0].outlet.node).name == "b");
   }
 
+  TEST_CASE("a node replaced output for output keeps its place and name") {
+    Chain chain;
+    replace(NodeView{chain.model, chain.b.node}, Alias{}, {chain.x})->apply(chain.model);
+    chain.model.verify();
+    const TypedNode& node = chain.model.node(chain.b.node);
+    CHECK(node.op.as<Alias>() != nullptr);
+    CHECK(node.name == "b");
+    CHECK(chain.model.outputs()[0].outlet == chain.b);
+    CHECK(chain.model.node(chain.a.node).erased);
+    CHECK(chain.model.nodes().size() == 3);
+  }
+
   TEST_CASE("a patch whose facts contradict the model changes nothing") {
     Chain chain;
     Patch patch(NodeView{chain.model, chain.b.node});

@@ -1,13 +1,62 @@
 #include "passes/lowering.h"
 
+#include "kernel_ops/blocked_image.h"
 #include "kernel_ops/kernel_op.h"
+#include "kernel_ops/unary_kernel.h"
+#include "strata/core/ops/activation.h"
+#include "strata/core/ops/arg_reduce.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/cast.h"
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/conv.h"
+#include "strata/core/ops/cumulate.h"
+#include "strata/core/ops/deconv.h"
+#include "strata/core/ops/expand.h"
+#include "strata/core/ops/gather.h"
+#include "strata/core/ops/gather_elements.h"
+#include "strata/core/ops/layer_norm.h"
+#include "strata/core/ops/loop.h"
+#include "strata/core/ops/lrn.h"
+#include "strata/core/ops/matmul.h"
+#include "strata/core/ops/pad.h"
+#include "strata/core/ops/pool.h"
+#include "strata/core/ops/quantize.h"
+#include "strata/core/ops/reduce.h"
+#include "strata/core/ops/resize.h"
+#include "strata/core/ops/scatter_nd.h"
+#include "strata/core/ops/select.h"
+#include "strata/core/ops/shape_of.h"
+#include "strata/core/ops/slice.h"
+#include "strata/core/ops/softmax.h"
+#include "strata/core/ops/split.h"
+#include "strata/core/ops/tile.h"
+#include "strata/core/ops/top_k.h"
+#include "strata/core/ops/transpose.h"
+#include "strata/core/ops/trilu.h"
+#include "strata/core/ops/unary.h"
 
 namespace strata {
+namespace {
+
+template <class Op>
+bool is(const TypedOp& op) {
+  return op.as<Op>() != nullptr;
+}
+
+}  // namespace
+
+const std::vector<const LoweringRule*>& RulesByOp::of(const TypedOp& op) {
+  const auto [known, is_new] = known_.try_emplace(op.name().data());
+  if (is_new)
+    for (const LoweringRule& rule : rules_)
+      if (!rule.begins_at || rule.begins_at(op)) known->second.push_back(&rule);
+  return known->second;
+}
 
 std::span<const LoweringRule> dequantised_rules() {
   static constexpr LoweringRule kRules[] = {
-      {"find_integer_matmul", find_integer_matmul},
-      {"find_integer_conv", find_integer_conv},
+      {"find_integer_matmul", find_integer_matmul, is<MatMul>},
+      {"find_integer_conv", find_integer_conv, is<Conv>},
   };
   return kRules;
 }
@@ -17,80 +66,81 @@ std::span<const LoweringRule> cell_rules() {
       {"fuse_lstm_cell", fuse_lstm_cell},
       {"fuse_gru_cell", fuse_gru_cell},
       {"fuse_attention", fuse_attention},
-      {"find_layer_norm", find_layer_norm},
-      {"extend_layer_norm", extend_layer_norm},
-      {"find_rms_norm", find_rms_norm},
-      {"scale_rms_norm", scale_rms_norm},
-      {"find_gelu", find_gelu},
-      {"find_hard_swish", find_hard_swish},
-      {"find_prelu", find_prelu},
-      {"lower_integer_matmul", lower_integer_matmul},
-      {"lower_integer_conv", lower_integer_conv},
-      {"scale_integer_sums", scale_integer_sums},
-      {"shift_integer_sums", shift_integer_sums},
-      {"requantise_integer_sums", requantise_integer_sums},
-      {"quantise_integer_sums", quantise_integer_sums},
-      {"fold_scale", fold_scale},
-      {"fold_shift", fold_shift},
+      {"find_layer_norm", find_layer_norm, is<Binary>},
+      {"extend_layer_norm", extend_layer_norm, is<Binary>},
+      {"find_channel_norm", find_channel_norm, is<Binary>},
+      {"find_rms_norm", find_rms_norm, is<Binary>},
+      {"scale_rms_norm", scale_rms_norm, is<Binary>},
+      {"find_gelu", find_gelu, is<Binary>},
+      {"find_hard_swish", find_hard_swish, is<Binary>},
+      {"find_prelu", find_prelu, is<Select>},
+      {"lower_integer_matmul", lower_integer_matmul, is<MatMul>},
+      {"lower_integer_conv", lower_integer_conv, is<Conv>},
+      {"scale_integer_sums", scale_integer_sums, is<Binary>},
+      {"shift_integer_sums", shift_integer_sums, is<Binary>},
+      {"requantise_integer_sums", requantise_integer_sums, is<Cast>},
+      {"quantise_integer_sums", quantise_integer_sums, is<Quantize>},
+      {"fold_scale", fold_scale, is<Binary>},
+      {"fold_shift", fold_shift, is<Binary>},
   };
   return kRules;
 }
 
 std::span<const LoweringRule> lowering_rules() {
   static constexpr LoweringRule kRules[] = {
-      {"fuse_bias", fuse_bias},
-      {"fuse_residual", fuse_residual},
-      {"find_clip", find_clip},
+      {"fuse_bias", fuse_bias, is<Binary>},
+      {"fuse_residual", fuse_residual, is<Binary>},
+      {"find_clip", find_clip, is<Binary>},
       {"fuse_activation", fuse_activation},
-      {"join_clips", join_clips},
+      {"join_clips", join_clips, is<UnaryKernel>},
       {"absorb_transpose", absorb_transpose},
-      {"grow_in_front", grow_in_front},
+      {"grow_in_front", grow_in_front, is<Loop>},
       {"view_transpose", view_transpose},
-      {"cancel_blocks", cancel_blocks},
+      {"cancel_blocks", cancel_blocks, is<BlockChannels>},
       {"unblock_after_unary", unblock_after_unary},
-      {"unblock_after_binary", unblock_after_binary},
-      {"unblock_after_concat", unblock_after_concat},
-      {"unblock_after_reduce", unblock_after_reduce},
-      {"block_pool", block_pool},
-      {"block_conv", block_conv},
+      {"unblock_after_binary", unblock_after_binary, is<Binary>},
+      {"unblock_after_concat", unblock_after_concat, is<Concat>},
+      {"unblock_after_reduce", unblock_after_reduce, is<Reduce>},
+      {"block_pool", block_pool, is<Pool>},
+      {"block_conv", block_conv, is<Conv>},
       {"fuse_elementwise", fuse_elementwise},
-      {"lower_matmul", lower_matmul},
-      {"lower_conv", lower_conv},
-      {"turn_deconv", turn_deconv},
-      {"lower_deconv", lower_deconv},
-      {"lower_pool", lower_pool},
-      {"lower_resize", lower_resize},
+      {"lower_matmul", lower_matmul, is<MatMul>},
+      {"lower_conv", lower_conv, is<Conv>},
+      {"turn_deconv", turn_deconv, is<Deconv>},
+      {"lower_deconv", lower_deconv, is<Deconv>},
+      {"lower_pool", lower_pool, is<Pool>},
+      {"lower_resize", lower_resize, is<Resize>},
       {"lower_powers", lower_powers},
       {"lower_unary", lower_unary},
-      {"lower_binary", lower_binary},
-      {"lower_softmax", lower_softmax},
+      {"lower_binary", lower_binary, is<Binary>},
+      {"lower_softmax", lower_softmax, is<Softmax>},
       {"lower_reshape", lower_reshape},
-      {"lower_slice", lower_slice},
-      {"lower_transpose", lower_transpose},
-      {"lower_expand", lower_expand},
-      {"lower_tile", lower_tile},
-      {"lower_concat", lower_concat},
-      {"lower_split", lower_split},
-      {"lower_pad", lower_pad},
-      {"lower_trilu", lower_trilu},
-      {"lower_gather", lower_gather},
-      {"lower_gather_elements", lower_gather_elements},
-      {"lower_shape_of", lower_shape_of},
-      {"lower_numeric_binary", lower_numeric_binary},
-      {"lower_numeric_unary", lower_numeric_unary},
-      {"lower_activation", lower_activation},
-      {"lower_select", lower_select},
-      {"lower_cast", lower_cast},
-      {"lower_quantize", lower_quantize},
-      {"lower_dequantize", lower_dequantize},
-      {"lower_reduce", lower_reduce},
-      {"lower_arg_reduce", lower_arg_reduce},
-      {"lower_cumulate", lower_cumulate},
-      {"lower_layer_norm", lower_layer_norm},
-      {"lower_lrn", lower_lrn},
-      {"lower_top_k", lower_top_k},
-      {"lower_numeric_softmax", lower_numeric_softmax},
-      {"lower_scatter_nd", lower_scatter_nd},
+      {"lower_slice", lower_slice, is<Slice>},
+      {"lower_transpose", lower_transpose, is<Transpose>},
+      {"lower_expand", lower_expand, is<Expand>},
+      {"lower_tile", lower_tile, is<Tile>},
+      {"lower_concat", lower_concat, is<Concat>},
+      {"lower_split", lower_split, is<Split>},
+      {"lower_pad", lower_pad, is<Pad>},
+      {"lower_trilu", lower_trilu, is<Trilu>},
+      {"lower_gather", lower_gather, is<Gather>},
+      {"lower_gather_elements", lower_gather_elements, is<GatherElements>},
+      {"lower_shape_of", lower_shape_of, is<ShapeOf>},
+      {"lower_numeric_binary", lower_numeric_binary, is<Binary>},
+      {"lower_numeric_unary", lower_numeric_unary, is<Unary>},
+      {"lower_activation", lower_activation, is<Activation>},
+      {"lower_select", lower_select, is<Select>},
+      {"lower_cast", lower_cast, is<Cast>},
+      {"lower_quantize", lower_quantize, is<Quantize>},
+      {"lower_dequantize", lower_dequantize, is<Dequantize>},
+      {"lower_reduce", lower_reduce, is<Reduce>},
+      {"lower_arg_reduce", lower_arg_reduce, is<ArgReduce>},
+      {"lower_cumulate", lower_cumulate, is<Cumulate>},
+      {"lower_layer_norm", lower_layer_norm, is<LayerNorm>},
+      {"lower_lrn", lower_lrn, is<Lrn>},
+      {"lower_top_k", lower_top_k, is<TopK>},
+      {"lower_numeric_softmax", lower_numeric_softmax, is<Softmax>},
+      {"lower_scatter_nd", lower_scatter_nd, is<ScatterNd>},
   };
   return kRules;
 }

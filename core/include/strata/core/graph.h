@@ -108,7 +108,7 @@ class Graph {
   }
   /// Adds a node that `rename` is to name.
   std::uint32_t add_unnamed_node(Op op, OutletIds inputs, std::vector<Fact> facts) {
-    return link({}, std::move(op), std::move(inputs), std::move(facts));
+    return append({}, std::move(op), std::move(inputs), std::move(facts));
   }
 
   void add_input(OutletId outlet) { inputs_.push_back(outlet); }
@@ -149,18 +149,21 @@ class Graph {
       if (output.outlet == from) output.outlet = to;
   }
 
+  /// Puts another op and other inputs in the place of those of a node; its outputs and their facts,
+  /// which hold for the new ones too, stay.
+  void replace_in_place(std::uint32_t id, Op op, OutletIds inputs) {
+    unlink(id);
+    NodeType& node = nodes_[id];
+    node.op = std::move(op);
+    node.inputs = std::move(inputs);
+    node.is_stale = false;
+    link(id);
+  }
+
   /// Takes out a node that nobody reads.
   void erase(std::uint32_t id) {
+    unlink(id);
     NodeType& node = nodes_[id];
-    for (std::uint32_t slot = 0; slot < node.inputs.size(); ++slot) {
-      if (node.inputs[slot].is_absent()) continue;
-      // The last reader takes the place of this one.
-      auto& readers = readers_of(node.inputs[slot]);
-      const InletId last = readers.back();
-      readers[node.places[slot]] = last;
-      nodes_[last.node].places[last.slot] = node.places[slot];
-      readers.pop_back();
-    }
     names_.erase(hash_of(node.name), id);
     node = NodeType{};
     node.erased = true;
@@ -257,12 +260,12 @@ class Graph {
   std::uint32_t add(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
     const std::size_t hash = hash_of(name);
     const std::uint32_t id =
-        link(std::move(name), std::move(op), std::move(inputs), std::move(facts));
+        append(std::move(name), std::move(op), std::move(inputs), std::move(facts));
     names_.insert(hash, id);
     return id;
   }
   /// Adds a node among the readers of its inputs, and not yet to the names.
-  std::uint32_t link(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
+  std::uint32_t append(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
     const auto id = static_cast<std::uint32_t>(nodes_.size());
     for (const OutletId input : inputs)
       check(input.is_absent() || exists(input), "node ", in_quotes(name),
@@ -271,6 +274,14 @@ class Graph {
     node.name = std::move(name);
     node.op = std::move(op);
     node.inputs = std::move(inputs);
+    node.outputs.reserve(facts.size());
+    for (Fact& fact : facts) node.outputs.push_back({std::move(fact), {}});
+    link(id);
+    return id;
+  }
+  /// Notes a node among the readers of its inputs.
+  void link(std::uint32_t id) {
+    NodeType& node = nodes_[id];
     node.places.resize(node.inputs.size());
     for (std::uint32_t slot = 0; slot < node.inputs.size(); ++slot) {
       if (node.inputs[slot].is_absent()) continue;
@@ -278,9 +289,19 @@ class Graph {
       node.places[slot] = static_cast<std::uint32_t>(readers.size());
       readers.push_back({id, slot});
     }
-    node.outputs.reserve(facts.size());
-    for (Fact& fact : facts) node.outputs.push_back({std::move(fact), {}});
-    return id;
+  }
+  /// The reverse.
+  void unlink(std::uint32_t id) {
+    const NodeType& node = nodes_[id];
+    for (std::uint32_t slot = 0; slot < node.inputs.size(); ++slot) {
+      if (node.inputs[slot].is_absent()) continue;
+      // The last reader takes the place of this one.
+      auto& readers = readers_of(node.inputs[slot]);
+      const InletId last = readers.back();
+      readers[node.places[slot]] = last;
+      nodes_[last.node].places[last.slot] = node.places[slot];
+      readers.pop_back();
+    }
   }
 
   HashIndex names_;

@@ -41,6 +41,9 @@ class Patch final : public Wiring {
   };
   /// The facts that shunted wires have afterwards.
   FactList merged_facts() const;
+  /// The node whose place the patch's only node takes, output for output and under its name.
+  std::optional<std::uint32_t> replaced_node() const;
+  std::vector<std::uint32_t> replace_in_place(TypedModel& model, std::uint32_t id, FactList merged);
   /// Gives each new node of `ids` that is not erased its name, which begins with `prefix`.
   void name_nodes(TypedModel& model, const std::vector<std::uint32_t>& ids,
                   const std::string& prefix) const;
