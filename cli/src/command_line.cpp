@@ -136,8 +136,7 @@ void add_inputs(CLI::App& command, InputSources& inputs) {
       ->type_name("SEED");
 }
 
-void add_dump(CLI::App& app, CommandLine& line) {
-  CLI::App& command = *app.add_subcommand("dump", "Show a model as a tree");
+void fill_dump(CLI::App& command, CommandLine& line) {
   add_model(command, line.dump.model, line.dump.load);
   add_stage(command, line.dump.load,
             {{"load", Stage::load},
@@ -151,8 +150,7 @@ void add_dump(CLI::App& app, CommandLine& line) {
   command.callback([&line] { line.command = [&line] { return dump(line.dump); }; });
 }
 
-void add_optimize(CLI::App& app, CommandLine& line) {
-  CLI::App& command = *app.add_subcommand("optimize", "Simplify a model and write it as OPL");
+void fill_optimize(CLI::App& command, CommandLine& line) {
   add_model(command, line.optimize.model, line.optimize.load);
   command.add_option("-o,--output", line.optimize.output, "Where to write it")
       ->required()
@@ -206,8 +204,7 @@ void add_profile(CLI::App& command, RunOptions& options) {
       ->expected(0, 1);
 }
 
-void add_run(CLI::App& app, CommandLine& line) {
-  CLI::App& command = *app.add_subcommand("run", "Run a model");
+void fill_run(CLI::App& command, CommandLine& line) {
   add_model(command, line.run.model, line.run.load);
   add_inputs(command, line.run.inputs);
   command
@@ -237,8 +234,7 @@ void add_run(CLI::App& app, CommandLine& line) {
   command.callback([&line] { line.command = [&line] { return run(line.run); }; });
 }
 
-void add_bench(CLI::App& app, CommandLine& line) {
-  CLI::App& command = *app.add_subcommand("bench", "Measure how fast a model runs");
+void fill_bench(CLI::App& command, CommandLine& line) {
   BenchOptions& measured = line.bench;
   add_model(command, measured.model, measured.load);
   add_inputs(command, measured.inputs);
@@ -254,9 +250,7 @@ void add_bench(CLI::App& app, CommandLine& line) {
   command.callback([&line] { line.command = [&line] { return bench(line.bench); }; });
 }
 
-void add_ops(CLI::App& app, CommandLine& line) {
-  CLI::App& command =
-      *app.add_subcommand("ops", "List the ops of ONNX, their versions, and what each becomes");
+void fill_ops(CLI::App& command, CommandLine& line) {
   CLI::Option* json = command.add_flag_callback(
       "--json", [&line] { line.ops.format = OpsFormat::json; }, "Write JSON, schema strata.ops/2");
   command
@@ -266,6 +260,20 @@ void add_ops(CLI::App& app, CommandLine& line) {
   command.callback([&line] { line.command = [&line] { return ops(line.ops); }; });
 }
 
+struct Subcommand {
+  const char* name;
+  const char* description;
+  void (*fill)(CLI::App& command, CommandLine& line);
+};
+
+constexpr Subcommand kSubcommands[] = {
+    {"dump", "Show a model as a tree", fill_dump},
+    {"optimize", "Simplify a model and write it as OPL", fill_optimize},
+    {"run", "Run a model", fill_run},
+    {"bench", "Measure how fast a model runs", fill_bench},
+    {"ops", "List the ops of ONNX, their versions, and what each becomes", fill_ops},
+};
+
 }  // namespace
 
 std::optional<int> parse(int argc, char** argv, CommandLine& line) {
@@ -273,11 +281,11 @@ std::optional<int> parse(int argc, char** argv, CommandLine& line) {
   app.set_version_flag("--version", "strata " STRATA_VERSION);
   app.footer(kFooter);
   app.get_formatter()->column_width(34);
-  add_dump(app, line);
-  add_optimize(app, line);
-  add_run(app, line);
-  add_bench(app, line);
-  add_ops(app, line);
+  // Options are many, and those of one subcommand are asked for.
+  for (const Subcommand& each : kSubcommands) {
+    CLI::App* command = app.add_subcommand(each.name, each.description);
+    command->preparse_callback([&each, command, &line](std::size_t) { each.fill(*command, line); });
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
