@@ -66,7 +66,8 @@ class Solver {
       : model_(model),
         waiting_(model.nodes().size(), false),
         untried_(model.nodes().size(), true),
-        aside_(*model.symbols()) {
+        aside_(model.symbols()),
+        symbols_before_(*model.symbols()) {
     SymbolSet symbols;
     std::size_t wires = 0;
     for (const InferenceNode& node : model.nodes()) {
@@ -77,6 +78,11 @@ class Solver {
     typed_.resize(wires);
     for (const std::string& symbol : symbols) aside_.symbols().reserve(symbol);
   }
+
+  /// The symbols that trials made are given out again.
+  ~Solver() { *model_.symbols() = std::move(symbols_before_); }
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
 
   void run() {
     const std::vector<Declaration> told = take_told();
@@ -220,6 +226,7 @@ class Solver {
   std::vector<std::size_t> first_wire_;     ///< of each node, among all wires
   std::vector<std::optional<Fact>> typed_;  ///< facts of wires, where they are made
   FactWiring aside_;
+  SymbolScope symbols_before_;
 };
 
 }  // namespace

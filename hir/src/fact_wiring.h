@@ -10,8 +10,8 @@ namespace strata::hir {
 /// A target to try ops on for the facts of their outputs: nothing else is kept of what is wired.
 class FactWiring final : public Wiring {
  public:
-  /// Fresh dims are none of `scope`.
-  explicit FactWiring(const SymbolScope& scope) : symbols_(std::make_shared<SymbolScope>(scope)) {}
+  /// Fresh dims come from `symbols`.
+  explicit FactWiring(std::shared_ptr<SymbolScope> symbols) : symbols_(std::move(symbols)) {}
 
   /// Forgets all wires.
   void clear();

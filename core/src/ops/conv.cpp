@@ -132,18 +132,17 @@ FactList Conv::output_facts(Facts in) const {
           "(C7) a bias of shape ", in[2].shape, " for weights of shape ", w);
   if (x.is_open() && w.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   const std::size_t rank = x.is_known() ? x.rank() : w.rank();
-  std::vector<Dim> out = fresh_shape(rank).dims();
-  if (x.is_known()) out[0] = x[0];
-  if (w.is_known()) out[1] = w[0];
+  std::vector<Dim> out{x.is_known() ? x[0] : fresh_dim(), w.is_known() ? w[0] : fresh_dim()};
   if (x.is_known() && w.is_known()) {
     const auto spatial =
         window().output_dims(std::span(x.dims()).subspan(2), std::span(w.dims()).subspan(2));
     for (std::size_t i = 0; i < spatial.size(); ++i) {
       check(spatial[i].constant().value_or(0) >= 0, "(C4) a window of ", w[2 + i],
             " does not fit into ", x[2 + i]);
-      out[2 + i] = spatial[i];
+      out.push_back(spatial[i]);
     }
   }
+  while (out.size() < rank) out.push_back(fresh_dim());
   return {Fact::tensor(in[0].dtype, std::move(out))};
 }
 

@@ -97,6 +97,8 @@ class SymbolScope {
  public:
   /// A symbol no one has used: `u0`, `u1`, … Names seen by `reserve` are skipped.
   Dim fresh();
+  /// A number that grows with each fresh symbol.
+  std::uint64_t fresh_count() const { return next_; }
   /// Whether `name` has the form of a fresh symbol's: u and digits.
   static bool is_fresh_name(std::string_view name);
   /// Keeps `fresh` from handing out `name`.
