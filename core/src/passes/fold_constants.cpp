@@ -32,7 +32,7 @@ bool is_foldable(const NodeView& node) {
 }
 
 /// Results from this size on are computed when they are read, where nothing can go wrong then.
-constexpr std::int64_t kLaterBytes = 1 << 12;
+constexpr std::size_t kLaterBytes = 1 << 12;
 
 /// All that tells the op from others of its name: unlike texts for people, no list is cut short.
 std::string key_of(const TypedOp& op) {
@@ -44,8 +44,38 @@ std::string key_of(const TypedOp& op) {
   return key;
 }
 
+/// Writes `element` all over `to`, of which it fills a part without a rest.
+void repeat(std::span<const std::byte> element, std::span<std::byte> to) {
+  constexpr std::size_t kMost = 1 << 12;  // of what is copied, so that it stays in the first cache
+  if (to.empty()) return;
+  std::memcpy(to.data(), element.data(), element.size());
+  for (std::size_t done = element.size(); done < to.size();) {
+    const std::size_t next = std::min({done, kMost, to.size() - done});
+    std::memcpy(to.data() + done, to.data(), next);
+    done += next;
+  }
+}
+
 bool only_moves(const TypedOp& op) {
   return op.as<Concat>() || op.as<Expand>() || op.as<Slice>() || op.as<Transpose>();
+}
+
+/// The elements of constants as `op` moves them, `row_bytes` for each place of the leading axis.
+Recipe moves(const TypedOp& op, TensorList constants, std::size_t row_bytes) {
+  Recipe recipe{.key = key_of(op), .sources = std::move(constants), .fill = {}, .only_moves = true};
+  recipe.by_rows = op.as<Expand>() && recipe.sources.front().size() == 1;
+  if (recipe.by_rows)
+    recipe.fill = [row_bytes](const TensorList& sources, RowRange rows, std::byte* to) {
+      const auto count = static_cast<std::size_t>(rows.end - rows.begin);
+      repeat(sources.front().bytes(), {to, count * row_bytes});
+    };
+  else
+    recipe.fill = [op](const TensorList& sources, RowRange, std::byte* to) {
+      const ValueList results = op.eval(ValueList(sources.begin(), sources.end()));
+      const auto bytes = results.front().tensor().bytes();
+      std::memcpy(to, bytes.data(), bytes.size());
+    };
+  return recipe;
 }
 
 /// The result of moving the elements of constants, computed when it is read: weights of a branch that
@@ -55,23 +85,18 @@ std::optional<Tensor> moved_later(const NodeView& node, const ValueList& values)
   if (!only_moves(op)) return std::nullopt;
   const Fact& fact = node.output_fact();
   const auto shape = fact.shape.concrete();
-  const std::size_t bits = bit_width(fact.dtype);
-  if (!shape || bits < 8 ||
-      element_count(*shape) * static_cast<std::int64_t>(bits / 8) < kLaterBytes)
-    return std::nullopt;
-  Recipe recipe{.key = key_of(op), .sources = {}, .fill = {}, .only_moves = true};
+  if (!shape || shape->empty() || bit_width(fact.dtype) < 8) return std::nullopt;
+  const auto bytes = static_cast<std::size_t>(element_count(*shape)) * bit_width(fact.dtype) / 8;
+  if (bytes < kLaterBytes) return std::nullopt;
+  TensorList constants;
   std::size_t recipes = 0;
   for (const Value& value : values) {
-    recipe.sources.push_back(value.tensor());
+    constants.push_back(value.tensor());
     recipes += recipe_count(value.tensor());
   }
   if (recipes >= kMostRecipes) return std::nullopt;
-  recipe.fill = [op](const TensorList& sources, RowRange, std::byte* to) {
-    const ValueList results = op.eval(ValueList(sources.begin(), sources.end()));
-    const auto bytes = results.front().tensor().bytes();
-    std::memcpy(to, bytes.data(), bytes.size());
-  };
-  return deferred(fact.dtype, *shape, std::move(recipe));
+  const std::size_t row_bytes = bytes / static_cast<std::size_t>((*shape)[0]);
+  return deferred(fact.dtype, *shape, moves(op, std::move(constants), row_bytes));
 }
 
 /// The results as constants, where they take no more than `most` bytes.
