@@ -101,6 +101,7 @@ struct DeconvBlock {
   const float* weights;
   float* y;  ///< of its first channel
   Index channels;
+  NextInputs& next;
 };
 
 /// Spreads the bias of a block over its rows of sums.
@@ -114,18 +115,28 @@ inline void spread_bias(const DeconvBlock& b, const float* bias) {
   }
 }
 
+/// The operands of a tile of a class, whose weights are `a`, for columns from `b` on.
+inline TileOperands operands_of(const DeconvBlock& block, const PhaseClass& c, const float* a,
+                                const float* b) {
+  const Index inputs = block.call.shape.out_channels, steps = c.taps * inputs;
+  TileOperands operands{a, 1, c.panel, b, block.plan.plane, inputs, b, 0, c.offsets, c.taps};
+  NextInputs& next = block.next;
+  if (next.channels == 0 || steps == 0) return operands;
+  operands.ahead = next.x;
+  operands.ahead_step = ceil_div(next.run, steps);
+  next.x += next.plane;
+  --next.channels;
+  return operands;
+}
+
 /// The sums of some columns of a strip, of all phases and channels.
 inline void multiply_columns(const DeconvBlock& b, Range columns) {
-  const Index inputs = b.call.shape.out_channels;
   const ClipRange range = clip_range(b.call.activation);
   const float* from = b.scratch.strip + columns.begin;
   for (Index i = 0; i < b.scratch.class_count; ++i) {
     const PhaseClass& c = b.scratch.classes[i];
-    const Index rows = b.channels * c.phases;
+    const Index rows = b.channels * c.phases, depth = c.taps * b.call.shape.out_channels;
     for (Index r = 0; r < rows; r += c.panel) {
-      const float* a = b.weights + c.weights + r * c.taps * inputs;
-      const TileOperands operands{a,      1,    c.panel, from,      b.plan.plane,
-                                  inputs, from, 0,       c.offsets, c.taps};
       const TileFinish finish{b.scratch.sums + (c.row + r) * kTileColumns,
                               kTileColumns,
                               nullptr,
@@ -135,7 +146,8 @@ inline void multiply_columns(const DeconvBlock& b, Range columns) {
                               is_clip(b.call.activation.op),
                               range.low,
                               range.high};
-      tile_for(min_of(c.panel, rows - r), columns.end - columns.begin)(operands, finish);
+      tile_for(min_of(c.panel, rows - r), columns.end - columns.begin)(
+          operands_of(b, c, b.weights + c.weights + r * depth, from), finish);
     }
   }
 }
@@ -254,11 +266,15 @@ void deconv(const Deconv& d, Range tasks, void* memory) noexcept {
   list_classes(s, plan, scratch);
   const Index inputs = volume(s.window.out), outputs = volume(s.window.in);
   const Index weights = block_weights(s, plan);
+  NextInputs next{};
   for (Index task = tasks.begin; task < tasks.end; ++task) {
     const Index block = task % plan.blocks, outer = task / plan.blocks / plan.strips;
     const DeconvStrip strip = strip_of(plan, task / plan.blocks % plan.strips);
-    if (block == 0 || task == tasks.begin)
-      pack_strip(s, plan, strip, d.x + outer * s.out_channels * inputs, scratch.strip);
+    const float* x = d.x + outer * s.out_channels * inputs;
+    if (block == 0 || task == tasks.begin) {
+      pack_strip(s, plan, strip, x, scratch.strip);
+      next = inputs_after(d, plan, strip, x);
+    }
     const Index group = outer % s.groups, first = block * plan.group;
     const DeconvBlock b{d,
                         plan,
@@ -266,7 +282,8 @@ void deconv(const Deconv& d, Range tasks, void* memory) noexcept {
                         strip,
                         d.packed_weights + (group * plan.blocks + block) * weights,
                         d.y + (outer * s.in_channels + first) * outputs,
-                        min_of(plan.group, s.in_channels - first)};
+                        min_of(plan.group, s.in_channels - first),
+                        next};
     spread_bias(b, d.bias ? d.bias + group * s.in_channels + first : nullptr);
     goes_by_rows(strip) ? run_rows(b) : run_flat(b);
   }
