@@ -92,6 +92,20 @@ TEST_CASE("products of bytes of every small size are exact") {
     }
 }
 
+TEST_CASE("rows of whole words and of parts of one are packed alike") {
+  for (const Index m : {1, 3, 4, 6, 7, 8, 13, 14, 15, 29})
+    for (const Index k : {4, 8, 12, 20, 64, 66, 67})
+      for (const ByteKind kind : kKinds) {
+        const Operands o({m, k, 5}, kind, ByteKind::i8);
+        for_each_int8([&](const Int8Kernels& t) {
+          CAPTURE(t.name);
+          CAPTURE(m);
+          CAPTURE(k);
+          check_product(t, o, {});
+        });
+      }
+}
+
 TEST_CASE("the greatest products do not saturate") {
   for (const ByteKind a_kind : kKinds)
     for (const ByteKind b_kind : kKinds)

@@ -2,6 +2,7 @@
 
 #include "kernels/impl/int8_finish.h"
 #include "kernels/impl/int8_tile.h"
+#include "kernels/impl/pack_panel.h"
 
 /// Products of matrices of bytes. A packed A is panels of rows, [steps][rows of a panel] words; a
 /// packed B is panels of columns, [steps][kPanel].
@@ -16,37 +17,73 @@ Index int8_left_size(Index m, Index k) noexcept {
 }
 Index int8_right_size(Index k, Index n) noexcept { return round_up(n, kPanel) * steps_of(k); }
 
-/// One row of A as words `step` apart; returns the sum of its bytes as they are stored.
-inline Word pack_row(const std::uint8_t* a, Index stride, Index k, std::uint8_t flip, Index step,
-                     Word* out) {
+/// The sum of the bytes of a row as they are stored.
+inline Word row_sum(const std::uint8_t* a, Index stride, Index k, std::uint8_t flip) {
   Word sum = 0;
   for (Index i = 0; i < k; ++i) sum += static_cast<std::int8_t>(a[i * stride] ^ flip);
-  const Index whole = k - k % kGroup;
-  for (Index i = 0; i < whole; i += kGroup, out += step) {
-    std::uint32_t word = 0;
-#pragma GCC unroll 4
-    for (int e = 0; e < kGroup; ++e)
-      word |= left_part(static_cast<std::int8_t>(a[(i + e) * stride] ^ flip), e);
-    *out = static_cast<Word>(word);
-  }
-  if (whole == k) return sum;
-  std::uint32_t word = 0;
-  for (Index i = whole; i < k; ++i)
-    word |= left_part(static_cast<std::int8_t>(a[i * stride] ^ flip), static_cast<int>(i - whole));
-  *out = static_cast<Word>(word);
   return sum;
+}
+
+/// The word of `count` bytes `stride` apart.
+inline Word left_word(const std::uint8_t* a, Index stride, std::uint8_t flip, Index count) {
+  std::uint32_t word = 0;
+#pragma GCC unroll 4
+  for (int e = 0; e < count; ++e)
+    word |= left_part(static_cast<std::int8_t>(a[e * stride] ^ flip), e);
+  return static_cast<Word>(word);
+}
+
+/// The words of some bytes of a row, `step` apart.
+inline void pack_row(const std::uint8_t* a, Index stride, Range bytes, std::uint8_t flip,
+                     Index step, Word* out) {
+  Index i = bytes.begin;
+  for (; i + kGroup <= bytes.end; i += kGroup, out += step)
+    *out = left_word(a + i * stride, stride, flip, kGroup);
+  if (i < bytes.end) *out = left_word(a + i * stride, stride, flip, bytes.end - i);
+}
+
+/// Whether words of rows lie as they are packed, rows a number of words apart, and are so many that
+/// vectors of them end with the step behind their own.
+inline bool turns_words(const ByteMatrix& a, Index width) {
+  return kGroup == 4 && a.column_stride == 1 && a.row_stride % kGroup == 0 && 2 * width >= kLanes;
+}
+
+/// Packs the first `steps` words of some rows, turned like floats, whose bits nobody looks at.
+inline void pack_turned(const ByteMatrix& a, Range rows, Index steps, Index width, Word* out) {
+  const auto* data = static_cast<const std::uint8_t*>(a.data) + rows.begin * a.row_stride;
+  pack_panel({reinterpret_cast<const float*>(data), a.row_stride / kGroup, 1, rows.end - rows.begin,
+              steps},
+             width, reinterpret_cast<float*>(out));
+  const Vu flips = broadcast_word(static_cast<Word>(left_flip(a.kind) * 0x01010101u));
+  const Index size = steps * width, whole = size - size % kLanes;
+  for (Index i = 0; i < whole; i += kLanes) store_words(out + i, load_words(out + i) ^ flips);
+  if (whole == size) return;
+  alignas(64) Word rest[kLanes] = {};
+  __builtin_memcpy(rest, out + whole, static_cast<std::size_t>(size - whole) * sizeof(Word));
+  store_first_words(out + whole, load_words(rest) ^ flips, size - whole);
 }
 
 void int8_pack_left(const ByteMatrix& a, Index m, Index k, Range rows, Word* packed,
                     Word* sums) noexcept {
   const Index width = int8_row_step(m), steps = steps_of(k);
-  const auto* data = static_cast<const std::uint8_t*>(a.data);
+  const Index turned = turns_words(a, width) ? k / kGroup : 0;
   const std::uint8_t flip = left_flip(a.kind);
-  for (Index i = rows.begin; i < rows.end; ++i) {
-    Word* out = packed + (i - i % width) * steps + i % width;
-    const std::uint8_t* row = data + i * a.row_stride;
-    sums[i] = a.column_stride == 1 ? pack_row(row, 1, k, flip, width, out)
-                                   : pack_row(row, a.column_stride, k, flip, width, out);
+  for (Index panel = rows.begin; panel < rows.end; panel += width) {
+    const Range own{panel, min_of(panel + width, rows.end)};
+    Word* out = packed + panel * steps;
+    if (turned > 0) pack_turned(a, own, turned, width, out);
+    out += turned * width;
+    for (Index i = own.begin; i < own.end; ++i, ++out) {
+      const auto* row = static_cast<const std::uint8_t*>(a.data) + i * a.row_stride;
+      const Range rest{turned * kGroup, k};
+      if (a.column_stride == 1) {
+        sums[i] = row_sum(row, 1, k, flip);
+        pack_row(row, 1, rest, flip, width, out);
+      } else {
+        sums[i] = row_sum(row, a.column_stride, k, flip);
+        pack_row(row, a.column_stride, rest, flip, width, out);
+      }
+    }
   }
 }
 
