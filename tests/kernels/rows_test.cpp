@@ -194,6 +194,42 @@ TEST_CASE("layer norm agrees with a double reference, with and without scale and
   }
 }
 
+TEST_CASE("norms of channels scale whole rows, from any row on") {
+  constexpr Index rows = 7, channels = 3;
+  const auto scale = noise(channels, 6), bias = noise(channels, 7);
+  for (const Index n : kLengths)
+    for (const Index first : {0, 1, 5}) {
+      const auto x = noise(rows * n, 8);
+      std::vector<double> expected;
+      for (Index r = 0; r < rows; ++r) {
+        const float* row = x.data() + r * n;
+        const double mean = sum_of(row, n) / static_cast<double>(n);
+        double squares = 0;
+        for (Index i = 0; i < n; ++i) squares += std::pow(static_cast<double>(row[i]) - mean, 2);
+        const double root = std::sqrt(squares / static_cast<double>(n) + 1e-3);
+        const std::size_t channel = size((first + r) % channels);
+        for (Index i = 0; i < n; ++i)
+          expected.push_back((static_cast<double>(row[i]) - mean) / root *
+                                 static_cast<double>(scale[channel]) +
+                             static_cast<double>(bias[channel]));
+      }
+      for_each_isa([&](const KernelTable& t) {
+        CAPTURE(n);
+        std::vector<float> y(x.size());
+        t.layer_norm({.rows = rows,
+                      .columns = n,
+                      .epsilon = 1e-3f,
+                      .x = x.data(),
+                      .scale = scale.data(),
+                      .bias = bias.data(),
+                      .channels = channels,
+                      .first = first,
+                      .y = y.data()});
+        CHECK(largest_error(y, expected) < 2e-6);
+      });
+    }
+}
+
 TEST_CASE("rows over the root of their mean square agree with a double reference") {
   for (const Index n : kLengths) {
     auto x = noise(5 * n, 4);

@@ -50,6 +50,7 @@ Rewrite fuse_gru_cell(const NodeView& node, const Target& target);
 Rewrite fuse_attention(const NodeView& node, const Target& target);
 Rewrite find_layer_norm(const NodeView& node, const Target& target);
 Rewrite extend_layer_norm(const NodeView& node, const Target& target);
+Rewrite find_channel_norm(const NodeView& node, const Target& target);
 Rewrite find_rms_norm(const NodeView& node, const Target& target);
 Rewrite scale_rms_norm(const NodeView& node, const Target& target);
 Rewrite find_gelu(const NodeView& node, const Target& target);

@@ -92,6 +92,9 @@ struct LayerNorm {
   const float* x = nullptr;
   const float* scale = nullptr;  ///< one a column, or null
   const float* bias = nullptr;   ///< one a column, or null
+  /// Not 0: row r has scale and bias number (first + r) % channels instead, and there are both.
+  Index channels = 0;
+  Index first = 0;
   float* y = nullptr;
 };
 
