@@ -77,10 +77,21 @@ class Comparison:
     def __init__(self, name, case, options, folder, peers=("onnxruntime",)):
         self.name, self.case, self.options, self.folder = name, case, options, folder
         self.model, self.inputs = case.write(folder, name)
+        self.input_files = self.write_input_files()
         self.outputs = folder / f"{name}.expected.npz"
         self.rounds = {engine: {} for engine in ("strata", *peers)}
         self.refusals = {}
         self.wrong = None
+
+    def write_input_files(self):
+        """Arguments that name each input's own file, which loads nothing that unpacks."""
+        arguments = []
+        with np.load(self.inputs) as inputs:
+            for i, name in enumerate(inputs.files):
+                path = self.folder / f"{self.name}.{i}.npy"
+                np.save(path, inputs[name])
+                arguments += ["--input", f"{name}={path}"]
+        return arguments
 
     def run(self):
         for threads in self.options.threads:
@@ -104,19 +115,19 @@ class Comparison:
 
     def bench_command(self, engine, threads):
         if engine == "strata":
-            command = [self.options.strata, "bench", self.model, "--inputs", self.inputs, "--threads", threads]
+            command = [self.options.strata, "bench", self.model, *self.input_files, "--threads", threads]
             return [*command, "--seconds", self.options.seconds, "--json"]
         command = [sys.executable, HERE / f"peer_{engine}.py", self.model, self.inputs, threads, self.options.seconds]
         return [*command, self.outputs] if engine == "onnxruntime" else command
 
     def strata_outputs(self):
         outputs = self.folder / f"{self.name}.actual.npz"
-        output_of([self.options.strata, "run", self.model, "--inputs", self.inputs, "--output", outputs])
+        output_of([self.options.strata, "run", self.model, *self.input_files, "--output", outputs])
         return outputs
 
     def cold_start(self, tries=5):
         """Seconds from the start of a Strata process to its end, with one run in it: the least of some."""
-        command = [self.options.strata, "run", self.model, "--inputs", self.inputs]
+        command = [self.options.strata, "run", self.model, *self.input_files]
         times = []
         for _ in range(tries):
             with one_core():

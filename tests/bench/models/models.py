@@ -34,24 +34,29 @@ import bounds  # noqa: E402
 import fetched  # noqa: E402
 import make_models  # noqa: E402
 import plot  # noqa: E402
+import small_runtime  # noqa: E402
 import tables  # noqa: E402
 from comparison import Comparison, output_of  # noqa: E402
 
 PEERS = {"onnxruntime": "ONNX Runtime", "tract": "tract"}
 CACHE = pathlib.Path(tempfile.gettempdir()) / "strata-bench-models"
+ONE_NODE = "chain_n1"
 
 
 class Row(Comparison):
-    """A comparison with the bound for each number of threads, and a cold start where one is measured."""
+    """A comparison with the bound for each number of threads, a cold start where one is measured, and what the small
+    runtime takes for the model of one node."""
 
     def __init__(self, name, case, options, folder):
         super().__init__(name, case, options, folder, options.peers)
-        self.bounds, self.cold = {}, None
+        self.bounds, self.cold, self.small = {}, None, None
 
     def run(self):
         super().run()
         if self.is_net():
             self.cold = self.cold_start()
+        if self.name == ONE_NODE:
+            self.small = small_runtime.measured(self.options.strata, self.model, self.folder)
         if self.options.machine:
             work = bounds.counted(self)
             self.bounds = {threads: self.options.machine.bound(work, threads) for threads in self.options.threads}
@@ -60,7 +65,7 @@ class Row(Comparison):
         return self.name not in make_models.PARTS and not self.name.startswith("op_")
 
     def record(self):
-        return {**super().record(), "bounds": self.bounds, "cold": self.cold}
+        return {**super().record(), "bounds": self.bounds, "cold": self.cold, "small_runtime": self.small}
 
 
 def options_of(arguments):
@@ -145,6 +150,9 @@ def page(rows, options):
         text += tables.joined_means(rows, threads, json.loads(options.joined.read_text()))
     if ours := stripped_size(options.strata.parent / "strata_opl_run"):
         text += tables.library_line(ours, rows[0].rounds["onnxruntime"][threads[0]][0]["library_bytes"])
+    for row in rows:
+        if row.small:
+            text += tables.small_runtime_line(*row.small)
     return text
 
 

@@ -4,7 +4,7 @@ import math
 import statistics
 
 from comparison import middle
-from goals import GOALS, LIBRARY_GOAL, MOST_BY_THREADS, MOST_RATIO, OTHER_GOALS
+from goals import GOALS, LIBRARY_GOAL, MOST_BY_THREADS, MOST_RATIO, OTHER_GOALS, SMALL_BYTES, SMALL_SECONDS
 from report import markdown_table, number, percent
 
 PEER = "onnxruntime"
@@ -134,3 +134,8 @@ def library_line(ours, theirs):
     sizes = f"{number(ours * 1e-6)} MB of Strata (its core and OPL's reader in a program, stripped)"
     ratio = f"ratio {number(ours / theirs)}, goal {number(LIBRARY_GOAL)}"
     return f"- Library: {sizes}, {number(theirs * 1e-6)} MB of ONNX Runtime; {ratio}.\n"
+
+
+def small_runtime_line(memory, time):
+    text = f"{number(memory * 1e-6)} MB (goal {number(SMALL_BYTES * 1e-6)}) and {number(time * 1e3)} ms"
+    return f"- A process that runs a model of one node from OPL takes {text} (goal {number(SMALL_SECONDS * 1e3)}).\n"
