@@ -116,7 +116,7 @@ void Block::add_node(::onnx::NodeProto& node, int index) {
   try {
     if (const Function* local = context_.functions.find_local(node))
       return add_call(node, *local, nullptr, name);
-    if (const auto* entry = kind_of(node).entry) return add_op(node, *entry, name);
+    if (const OpKind& kind = kind_of(node); kind.entry) return add_op(node, kind, name);
     // The body may hold a graph that was an attribute of the node, and so read names of this scope.
     if (const Function* standard = standard_function(node))
       return add_call(node, *standard, &scope_, name);
@@ -127,14 +127,14 @@ void Block::add_node(::onnx::NodeProto& node, int index) {
   }
 }
 
-void Block::add_op(::onnx::NodeProto& node, const Registry::Entry& entry, const std::string& name) {
-  const int version = version_in(entry, node.op_type(), opset_of(node));
+void Block::add_op(::onnx::NodeProto& node, const OpKind& kind, const std::string& name) {
+  const int version = version_in(*kind.entry, node.op_type(), opset_of(node));
   if (is_gradient(node)) give_gradient_body(node, *nodes_);
   const Captures captures = captures_of(node);
   ProtoNodeArgs args(node, version, environment_, context_.tensors, [&](::onnx::GraphProto& graph) {
     return build_subgraph(graph, context_, environment_, captures, target_.depth + 1);
   });
-  hir::InferenceOp op = entry.parse(args);
+  hir::InferenceOp op = kind.entry->parse(args);
   args.expect_all_read();
   OutletIds inputs = inputs_of(node);
   for (const std::string& captured : captures.names) inputs.push_back(scope_.wire(captured));
@@ -144,7 +144,7 @@ void Block::add_op(::onnx::NodeProto& node, const Registry::Entry& entry, const 
   std::vector<hir::InferenceFact> facts(slots);
   const std::uint32_t id =
       target_.model.add_node(name, std::move(op), std::move(inputs), std::move(facts));
-  target_.model.set_origin(id, kind_of(node).origin);
+  target_.model.set_origin(id, kind.origin);
   define_outputs(node, id);
 }
 

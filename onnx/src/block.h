@@ -74,7 +74,7 @@ class Block {
 
  private:
   void add_node(::onnx::NodeProto& node, int index);
-  void add_op(::onnx::NodeProto& node, const Registry::Entry& entry, const std::string& name);
+  void add_op(::onnx::NodeProto& node, const OpKind& kind, const std::string& name);
   void add_call(::onnx::NodeProto& node, const Function& function, const Scope* outer,
                 const std::string& name);
   void check_call(const ::onnx::NodeProto& node, const Function& function) const;

@@ -22,6 +22,7 @@ class NameMap {
   }
   /// Null where there is no such name.
   const Value* find(std::string_view name) const {
+    if (entries_.empty()) return nullptr;
     const auto at = index_.find(hash_of(name), is_named(name));
     return at ? &entries_[*at].second : nullptr;
   }
