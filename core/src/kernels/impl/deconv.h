@@ -130,7 +130,7 @@ inline TileOperands operands_of(const DeconvBlock& block, const PhaseClass& c, c
 }
 
 /// The sums of some columns of a strip, of all phases and channels.
-inline void multiply_columns(const DeconvBlock& b, Range columns) {
+[[gnu::noinline]] inline void multiply_columns(const DeconvBlock& b, Range columns) {
   const ClipRange range = clip_range(b.call.activation);
   const float* from = b.scratch.strip + columns.begin;
   for (Index i = 0; i < b.scratch.class_count; ++i) {
@@ -197,7 +197,8 @@ inline void join_run(const DeconvBlock& b, const PhaseRow* rows, Index m, const 
 }
 
 /// Writes the outputs of some places of one row of places, whose first column of sums is `at`.
-inline void join_places(const DeconvBlock& b, Index z, Index y, Index x, Index at, Index places) {
+[[gnu::noinline]] inline void join_places(const DeconvBlock& b, Index z, Index y, Index x, Index at,
+                                          Index places) {
   const Window& w = b.call.shape.window;
   const auto output = [&](int a, Index place, Index phase) {
     return (b.strip.begin[a] + place) * w.stride[a] + phase - w.pad[a];

@@ -32,7 +32,7 @@ inline TapStep tap_step(const Window& w, int axis) {
 }
 
 /// The first tap that reaches a phase; that after the last if there is none.
-inline Index first_tap(const Window& w, int axis, Index phase) {
+[[gnu::noinline]] inline Index first_tap(const Window& w, int axis, Index phase) {
   const Index most = min_of(tap_step(w, axis).taps, w.kernel[axis]);
   for (Index k = 0; k < most; ++k) {
     if ((phase - k * w.dilation[axis]) % w.stride[axis] == 0) return k;
@@ -49,7 +49,7 @@ struct PhaseRun {
 };
 
 /// The run from a phase on; it ends there where that is the last one's end.
-inline PhaseRun phase_run(const Window& w, int axis, Index begin) {
+[[gnu::noinline]] inline PhaseRun phase_run(const Window& w, int axis, Index begin) {
   const auto reached = [&](Index phase) {
     const Index first = first_tap(w, axis, phase);
     const Index taps = ceil_div(w.kernel[axis] - first, tap_step(w, axis).taps);

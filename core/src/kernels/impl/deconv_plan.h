@@ -55,7 +55,7 @@ inline Index strip_places(const ConvShape& s, const DeconvPlan& plan) {
   return min_of(fitting > least ? fitting : least, plan.places[plan.axis]);
 }
 
-inline DeconvPlan plan_deconv(const ConvShape& s) {
+[[gnu::noinline]] inline DeconvPlan plan_deconv(const ConvShape& s) {
   const Window& w = s.window;
   DeconvPlan plan{};
   plan.phases = volume(w.stride);
@@ -100,7 +100,7 @@ inline Index class_weights(const ConvShape& s, const DeconvPlan& plan, const Pha
 }
 
 /// The same of all classes.
-inline Index block_weights(const ConvShape& s, const DeconvPlan& plan) {
+[[gnu::noinline]] inline Index block_weights(const ConvShape& s, const DeconvPlan& plan) {
   Index floats = 0;
   for_each_class(s.window, [&](const PhaseBox& box) { floats += class_weights(s, plan, box); });
   return floats;

@@ -114,7 +114,8 @@ inline TileFunction tile_for(Index rows, Index columns) {
 }
 
 /// Finishes a tile of sums in `sums` (stride kTileColumns) whose last vector is partial.
-inline void finish_edge(const TileFinish& t, const float* sums, Index rows, Index columns) {
+[[gnu::noinline]] inline void finish_edge(const TileFinish& t, const float* sums, Index rows,
+                                          Index columns) {
   for (Index r = 0; r < rows; ++r) {
     for (Index j = 0; j < columns; ++j) {
       float x = sums[r * kTileColumns + j];

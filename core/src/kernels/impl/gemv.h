@@ -57,7 +57,8 @@ inline Index sum_groups(const float* matrix, Index step, Strided x, Index k, flo
 }
 
 /// M(k, j) = matrix[k * step + j].
-inline void sum_rows(const float* matrix, Index step, Strided x, Index k, float* sums, Index n) {
+[[gnu::noinline]] inline void sum_rows(const float* matrix, Index step, Strided x, Index k,
+                                       float* sums, Index n) {
   Index j = 0;
   if (n < kNarrowVectors * kLanes) {
     j = sum_groups<4>(matrix, step, x, k, sums, j, n);
@@ -98,8 +99,8 @@ inline void dot_lanes(const float* matrix, Index step, const float* x, Index k, 
 }
 
 /// M(k, j) = matrix[j * step + k].
-inline void dot_all(const float* matrix, Index step, const float* x, Index k, float* sums,
-                    Index n) {
+[[gnu::noinline]] inline void dot_all(const float* matrix, Index step, const float* x, Index k,
+                                      float* sums, Index n) {
   for (Index j = 0; j + kLanes <= n;) {
     Vf lanes[kLanes];
     dot_lanes<kLanes>(matrix + j * step, step, x, k, lanes, place_of_sum);

@@ -111,7 +111,7 @@ inline void pack_one_by_one(const LaneBlock& s, Index width, float* out) {
 }
 
 /// Packs one panel of s.lanes <= width lanes, s.k steps deep.
-inline void pack_panel(const LaneBlock& s, Index width, float* out) {
+[[gnu::noinline]] inline void pack_panel(const LaneBlock& s, Index width, float* out) {
   if (s.lane_stride == 1) {
     pack_rows(s, width, out);
   } else if (s.k_stride == 1) {
