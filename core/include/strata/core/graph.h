@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,50 +10,9 @@
 
 #include "strata/core/error.h"
 #include "strata/core/hash_index.h"
-#include "strata/core/small_vector.h"
+#include "strata/core/node.h"
 
 namespace strata {
-
-/// A wire: output `slot` of node `node`. The sentinel `kAbsent` stands for an optional input that
-/// is left out.
-struct OutletId {
-  std::uint32_t node = UINT32_MAX;
-  std::uint32_t slot = 0;
-  auto operator<=>(const OutletId&) const = default;
-  bool is_absent() const { return node == UINT32_MAX; }
-};
-inline constexpr OutletId kAbsent{};
-using OutletIds = SmallVector<OutletId, 4>;
-
-/// Input `slot` of node `node`.
-struct InletId {
-  std::uint32_t node = 0;
-  std::uint32_t slot = 0;
-  auto operator<=>(const InletId&) const = default;
-};
-using InletIds = SmallVector<InletId, 2>;
-
-template <class Fact>
-struct Outlet {
-  Fact fact;
-  InletIds successors;
-};
-
-template <class Fact, class Op>
-struct Node {
-  std::string name;
-  Op op;
-  OutletIds inputs;
-  std::vector<Outlet<Fact>> outputs;
-  bool erased = false;
-  bool is_stale = false;  ///< the fact of an input changed since those of the outputs were inferred
-  SmallVector<std::uint32_t, 4> places;  ///< of the node among the readers of each input
-};
-
-struct GraphOutput {
-  std::string name;
-  OutletId outlet;
-};
 
 /// Nodes in one vector, joined by wires.
 ///
