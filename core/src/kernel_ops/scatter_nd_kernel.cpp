@@ -19,29 +19,40 @@ void check_updates(Span data, Span lists, Span updates, std::size_t depth) {
              " and indices of ", lists, " tuples");
 }
 
-constexpr std::int64_t kTogether = 32;  ///< slices fetched together, since they may lie anywhere
+constexpr std::int64_t kTogether =
+    32;  ///< tuples that are looked at before the updates of some are moved
 
-/// Calls `move(slice, n)` with the number of the slice that tuple n names, where it is one of `own`;
-/// some tuples before that, `fetch(slice)`.
-template <class Fetch, class Move>
-void for_each_slice(const TensorView& indices, Span data, kernels::Range own, const Fetch& fetch,
-                    const Move& move) {
+/// Tuple n, and the slice it names.
+struct Update {
+  std::int64_t slice, n;
+};
+
+/// Calls `move(update)` for each tuple in turn that names one of `own` slices. Which of them are own is
+/// no branch: it may be hard to foresee.
+template <class Move>
+void for_each_update(const TensorView& indices, Span data, kernels::Range own, const Move& move) {
   const Span lists = Span(indices.shape).first(indices.shape.size() - 1);
   const auto depth = static_cast<std::size_t>(indices.shape.back());
   const std::int64_t tuples = volume(lists);
-  const auto is_own = [&](std::int64_t slice) { return slice >= own.begin && slice < own.end; };
   std::size_t at = 0;
-  std::int64_t slices[kTogether];
+  const auto next = [&](std::int64_t n) {
+    Update out{0, n};
+    for (std::size_t i = 0; i < depth; ++i)
+      out.slice = out.slice * data[i] + checked_index(integer_at(indices, at++), data[i]);
+    return out;
+  };
+  if (own.end - own.begin == volume(data.first(depth))) {
+    for (std::int64_t n = 0; n < tuples; ++n) move(next(n));
+    return;
+  }
   for (std::int64_t first = 0; first < tuples; first += kTogether) {
-    const std::int64_t count = std::min(kTogether, tuples - first);
-    for (std::int64_t n = 0; n < count; ++n) {
-      slices[n] = 0;
-      for (std::size_t i = 0; i < depth; ++i)
-        slices[n] = slices[n] * data[i] + checked_index(integer_at(indices, at++), data[i]);
-      if (is_own(slices[n])) fetch(slices[n]);
+    Update updates[kTogether];
+    std::size_t count = 0;
+    for (std::int64_t n = first; n < std::min(tuples, first + kTogether); ++n) {
+      const Update update = updates[count] = next(n);
+      count += static_cast<std::size_t>((update.slice >= own.begin) & (update.slice < own.end));
     }
-    for (std::int64_t n = 0; n < count; ++n)
-      if (is_own(slices[n])) move(slices[n], first + n);
+    for (std::size_t i = 0; i < count; ++i) move(updates[i]);
   }
 }
 
@@ -54,15 +65,15 @@ void scatter_into(const KernelIo& io, ScatterReduction reduction, std::int64_t i
   if (out != data.data)
     kernels::copy_bytes(out + own.begin * run, data.data + own.begin * run,
                         static_cast<std::size_t>((own.end - own.begin) * run));
-  const auto fetch = [&](std::int64_t slice) { __builtin_prefetch(out + slice * run, 1); };
   if (reduction == ScatterReduction::none)
-    return for_each_slice(indices, data.shape, own, fetch, [&](std::int64_t slice, std::int64_t n) {
-      kernels::copy_bytes(out + slice * run, updates.data + n * run, static_cast<std::size_t>(run));
+    return for_each_update(indices, data.shape, own, [&](const Update& update) {
+      kernels::copy_bytes(out + update.slice * run, updates.data + update.n * run,
+                          static_cast<std::size_t>(run));
     });
   visit_type(data.dtype, [&]<class T>(TypeTag<T>) {
-    for_each_slice(indices, data.shape, own, fetch, [&](std::int64_t slice, std::int64_t n) {
-      T* to = reinterpret_cast<T*>(out) + slice * inner;
-      const T* from = updates.as<T>() + n * inner;
+    for_each_update(indices, data.shape, own, [&](const Update& update) {
+      T* to = reinterpret_cast<T*>(out) + update.slice * inner;
+      const T* from = updates.as<T>() + update.n * inner;
       for (std::int64_t i = 0; i < inner; ++i) to[i] = reduced<T>(reduction, to[i], from[i]);
     });
   });

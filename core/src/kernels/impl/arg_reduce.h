@@ -72,6 +72,7 @@ inline void places_in_columns(const ArgReduce& c, const float* x, Index left, fl
   };
   Vf best[V];
   Vi places[V] = {};
+#pragma GCC unroll 4
   for (int v = 0; v < V; ++v) best[v] = load_vector(0, v);
   for (Index k = 1; k < c.length; ++k) {
     const Vi place = broadcast(static_cast<std::int32_t>(k));
@@ -89,6 +90,7 @@ inline void places_in_columns(const ArgReduce& c, const float* x, Index left, fl
       }
     }
   }
+#pragma GCC unroll 4
   for (int v = 0; v < V; ++v) {
     for (Index lane = 0; lane < (V == 1 ? min_of(kLanes, left) : kLanes); ++lane)
       y[v * kLanes + lane] = places[v][lane];
