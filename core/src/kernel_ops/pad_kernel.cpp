@@ -151,9 +151,9 @@ void PadKernel::run(const KernelIo& io) const {
   constexpr std::byte kZero[16] = {};
   const std::byte* element = has_value ? io.inputs[2].data : kZero;
   const auto pad = [&](const Padding& part, const Places& at) {
-    if (part.adds() && mode == PadMode::constant) surround(part, element, at);
     copy_data(part, at);
-    if (part.adds() && mode != PadMode::constant) repeat(part, mode, at);
+    if (part.adds())
+      mode == PadMode::constant ? surround(part, element, at) : repeat(part, mode, at);
   };
   const std::int64_t width = width_of(io.inputs[0]);
   const Places whole{io, width, io.inputs[0].data, io.outputs[0].data};
