@@ -74,29 +74,32 @@ inline void sum_taps(const Window& w, const PaddedPlane& p, const float* row, co
   }
 }
 
-/// V vectors of R rows of outputs of a plain window of K x K taps: what is loaded from a row of the
-/// input serves all rows of outputs that it reaches.
-template <int K, int R, int V>
-inline void sum_plain(Index row_step, const float* row, const float* weights, Vf (&sum)[R][V]) {
-#pragma GCC unroll 16
-  for (int i = 0; i < R + K - 1; ++i, row += row_step) {
-#pragma GCC unroll 8
-    for (int x = 0; x < K; ++x) {
-      Vf source[V];
+/// Adds what row I of the input is to V vectors of R rows of outputs of a plain window of K x K taps:
+/// what is loaded serves all rows of outputs that it reaches.
+template <int I, int K, int R, int V>
+inline void add_row(const float* row, const float* weights, Vf (&sum)[R][V]) {
+  constexpr int first = I < K ? 0 : I - K + 1, last = I < R ? I + 1 : R;
+  for (int x = 0; x < K; ++x, ++row, ++weights) {
+    Vf source[V];
 #pragma GCC unroll 4
-      for (int v = 0; v < V; ++v) {
-        source[v] = load(row + x + v * kLanes);
-        keep_in_register(source[v]);
-      }
+    for (int v = 0; v < V; ++v) {
+      source[v] = load(row + v * kLanes);
+      keep_in_register(source[v]);
+    }
 #pragma GCC unroll 4
-      for (int r = 0; r < R; ++r) {
-        if (i < r || i - r >= K) continue;
-        const Vf weight = broadcast(weights[(i - r) * K + x]);
+    for (int r = first; r < last; ++r) {
+      const Vf weight = broadcast(weights[(I - r) * K]);
 #pragma GCC unroll 4
-        for (int v = 0; v < V; ++v) sum[r][v] = fma(weight, source[v], sum[r][v]);
-      }
+      for (int v = 0; v < V; ++v) sum[r][v] = fma(weight, source[v], sum[r][v]);
     }
   }
+}
+
+/// All that reaches R rows of outputs, from the padded row on that the first of them reads.
+template <int K, int R, int V, int... I>
+inline void sum_plain(Index row_step, const float* row, const float* weights, Vf (&sum)[R][V],
+                      std::integer_sequence<int, I...>) {
+  (add_row<I, K>(row + I * row_step, weights, sum), ...);
 }
 
 /// Whether a window is one of taps x taps with unit stride and dilation.
@@ -145,15 +148,19 @@ inline void finish_rows(const DepthwiseRows& rows, Index columns, Index x, Vf (&
   }
 }
 
+/// The rows of the input that kDepthwiseRows rows of outputs read.
+template <int K>
+constexpr std::make_integer_sequence<int, kDepthwiseRows + K - 1> kRowsRead{};
+
 /// V vectors of kDepthwiseRows rows of a plain window.
 template <int V>
 inline void plain_vectors(const Window& w, const PaddedPlane& p, const DepthwiseRows& rows,
                           Index x) {
   Vf sum[kDepthwiseRows][V] = {};
   if (w.kernel[1] == 3) {
-    sum_plain<3>(p.row, rows.row + x, rows.weights, sum);
+    sum_plain<3>(p.row, rows.row + x, rows.weights, sum, kRowsRead<3>);
   } else {
-    sum_plain<5>(p.row, rows.row + x, rows.weights, sum);
+    sum_plain<5>(p.row, rows.row + x, rows.weights, sum, kRowsRead<5>);
   }
   finish_rows(rows, w.out[2], x, sum);
 }
