@@ -81,7 +81,8 @@ void scatter_into(const KernelIo& io, ScatterReduction reduction, std::int64_t i
 
 }  // namespace
 
-/// Each thread has slices of its own, and looks for their updates among all of them.
+/// Each thread has slices of its own, and looks for their updates among all of them, which pays where
+/// slices are longer than that takes.
 void ScatterNdKernel::run(const KernelIo& io) const {
   const Span whole = io.inputs[0].shape, indices = io.inputs[1].shape;
   const auto depth = static_cast<std::size_t>(indices.back());
@@ -90,7 +91,8 @@ void ScatterNdKernel::run(const KernelIo& io) const {
   const std::int64_t inner = volume(whole.subspan(depth)), slices = volume(whole.first(depth));
   const auto moved = static_cast<double>(volume(whole) + volume(io.inputs[2].shape));
   const WorkSize work{0, 2 * moved * static_cast<double>(width_of(io.inputs[0]))};
-  std::size_t parts = parts_of(io, work, slices);
+  constexpr std::int64_t kLong = 256;  // bytes
+  std::size_t parts = inner * width_of(io.inputs[0]) < kLong ? 1 : parts_of(io, work, slices);
   if (parts > 1) parts = std::min(parts, io.workers->usable());
   share(io, parts, 0, [&](std::size_t part, std::byte*) {
     scatter_into(io, reduction, inner, part_of(slices, 1, part, parts));

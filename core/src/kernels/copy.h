@@ -12,9 +12,13 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t count) 
   if (count > 64) {
     std::memcpy(to, from, count);
   } else if (count > 32) {
-    std::byte head[32], tail[32];
-    std::memcpy(head, from, 32), std::memcpy(tail, from + count - 32, 32);
-    std::memcpy(to, head, 32), std::memcpy(to + count - 32, tail, 32);
+    std::byte a[16], b[16], c[16], d[16];  // larger ones than registers would lie in memory
+    const std::byte* from_end = from + count;
+    std::byte* to_end = to + count;
+    std::memcpy(a, from, 16), std::memcpy(b, from + 16, 16);
+    std::memcpy(c, from_end - 32, 16), std::memcpy(d, from_end - 16, 16);
+    std::memcpy(to, a, 16), std::memcpy(to + 16, b, 16);
+    std::memcpy(to_end - 32, c, 16), std::memcpy(to_end - 16, d, 16);
   } else if (count >= 16) {  // two blocks that may overlap
     std::byte head[16], tail[16];
     std::memcpy(head, from, 16), std::memcpy(tail, from + count - 16, 16);

@@ -77,7 +77,7 @@ TEST_SUITE("shared movement") {
     }
     for (const ScatterReduction reduction : {ScatterReduction::none, ScatterReduction::add}) {
       const std::vector<KernelOperand> operands{
-          {reals({3000, 20})}, {places({4001, 1}, 3000), true}, {reals({4001, 20})}};
+          {reals({900, 70})}, {places({1201, 1}, 900), true}, {reals({1201, 70})}};
       check_lowered_threads(ScatterNd{reduction}, operands);
       check_lowered(ScatterNd{reduction}, operands, "ScatterNdKernel");
     }
