@@ -134,8 +134,7 @@ Padding with_joined_axes(const Padding& all) {
   return out;
 }
 
-constexpr std::int64_t kNearBytes =
-    65536;  ///< what is written at its edges first is still in a near cache
+constexpr std::int64_t kNearBytes = 65536;  ///< still in a near cache when edges are written
 
 }  // namespace
 
