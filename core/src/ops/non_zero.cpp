@@ -18,19 +18,29 @@ bool holds(const T& x) {
     return x != T{};
 }
 
+/// Which elements hold something.
+Tensor marks_of(const Tensor& data) {
+  if (data.dtype() == DatumType::boolean) return data;
+  if (is_packed(data.dtype())) return cast(data, DatumType::boolean);
+  MutableTensor marks(DatumType::boolean, data.shape());
+  visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
+    std::ranges::transform(data.as<T>(), marks.as<bool>().begin(), holds<T>);
+  });
+  return std::move(marks).freeze();
+}
+
 /// Writes the indices row after row of the last axis, which all have the same place on the others.
-template <class T>
-void write_indices(std::span<const T> data, Span shape, std::int64_t* out, std::int64_t count) {
+void write_indices(std::span<const bool> marks, Span shape, std::int64_t* out, std::int64_t count) {
   const std::size_t last = shape.size() - 1;
   const std::int64_t columns = shape[last];
   Shape place(shape.size(), 0);
   std::int64_t done = 0;
-  for (const T* row = data.data(); done < count; row += columns) {
+  for (const bool* row = marks.data(); done < count; row += columns) {
     std::int64_t* to = out + static_cast<std::int64_t>(last) * count;
     const std::int64_t before = done;
     for (std::int64_t i = 0; i < columns && done < count; ++i) {
       to[done] = i;  // the next one goes to the same place unless this one counts
-      done += holds(row[i]) ? 1 : 0;
+      done += row[i] ? 1 : 0;
     }
     for (std::size_t axis = 0; axis < last; ++axis)
       std::fill_n(out + static_cast<std::int64_t>(axis) * count + before, done - before,
@@ -52,18 +62,14 @@ FactList NonZero::output_facts(Facts in) const {
 }
 
 TensorList NonZero::eval(Tensors in) const {
-  const Tensor data = is_packed(in[0].dtype()) ? cast(in[0], DatumType::boolean) : in[0];
-  const Shape& shape = data.shape();
-  TensorList out;
-  visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
-    const auto elements = data.as<T>();
-    const std::int64_t count = std::count_if(elements.begin(), elements.end(), holds<T>);
-    MutableTensor indices(DatumType::i64, {static_cast<std::int64_t>(shape.size()), count});
-    if (count > 0 && !shape.empty())
-      write_indices(elements, Span(shape), indices.as<std::int64_t>().data(), count);
-    out = {std::move(indices).freeze()};
-  });
-  return out;
+  const Tensor marks = marks_of(in[0]);
+  const Shape& shape = marks.shape();
+  const auto elements = marks.as<bool>();
+  const std::int64_t count = std::ranges::count(elements, true);
+  MutableTensor indices(DatumType::i64, {static_cast<std::int64_t>(shape.size()), count});
+  if (count > 0 && !shape.empty())
+    write_indices(elements, Span(shape), indices.as<std::int64_t>().data(), count);
+  return {std::move(indices).freeze()};
 }
 
 }  // namespace strata
