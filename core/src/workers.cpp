@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "cores.h"
 #include "strata/core/error.h"
 
 namespace strata {
@@ -142,6 +143,7 @@ class Workers::Team {
   /// Returns whether threads had to be woken for it.
   bool open(Turn& turn) {
     turn_ = &turn;
+    core_.store(current_core(), std::memory_order_relaxed);
     undone_.store(turn.shares, std::memory_order_relaxed);
     const std::uint64_t number = (open_.load(std::memory_order_relaxed) >> 32) + 1;
     open_.store(number << 32 | ((std::uint64_t{1} << turn.shares) - 1));
@@ -173,6 +175,7 @@ class Workers::Team {
     while (!has_ended_.load(std::memory_order_relaxed)) {
       for (int spins = 0; spins < kSpins; ++spins) {
         if (const auto share = take(own)) {
+          leave_core(core_.load(std::memory_order_relaxed));
           finish(*share);
           spins = 0;
         } else {
@@ -180,6 +183,7 @@ class Workers::Team {
         }
       }
       sleep();
+      leave_core(core_.load(std::memory_order_relaxed));
     }
   }
   /// Returns when woken; at once when there is something to do. Those woken no longer count as
@@ -212,6 +216,7 @@ class Workers::Team {
   alignas(64) std::atomic<std::uint64_t> open_ = 0;
   alignas(64) std::atomic<std::size_t> undone_ = 0;
   alignas(64) Turn* turn_ = nullptr;
+  std::atomic<int> core_ = -1;  ///< of the caller; a thread that shares it helps nobody
   std::mutex callers_;
   std::mutex sleep_;
   std::condition_variable woken_;
