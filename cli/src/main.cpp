@@ -63,13 +63,13 @@ int run_command(CommandLine& line) {
 }
 
 int main_with(int argc, char** argv) {
-  CommandLine line;
   try {
+    CommandLine line;  // looks into the environment
     if (const auto code = parse(argc, argv, line)) return *code;
+    return run_command(line);
   } catch (const Error& error) {
     return report(error.what(), kUsage);
   }
-  return run_command(line);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ Isa detect() { return Isa::baseline; }
 
 Isa limit_of_environment() {
   const char* name = std::getenv("STRATA_ISA");
-  if (!name) return Isa::avx512;
+  if (!name || *name == '\0') return Isa::avx512;
   const auto isa = parse_isa(name);
   require(isa.has_value(), ErrorKind::invalid_argument, "STRATA_ISA is ", in_quotes(name),
           ", expected sse2, avx2 or avx512");

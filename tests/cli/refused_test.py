@@ -1,5 +1,6 @@
 """Runs the command on bad input, and checks exit codes and messages: usage: refused_test.py STRATA MODELS"""
 
+import os
 import subprocess
 import sys
 import unittest
@@ -23,6 +24,14 @@ class BadCommandLine(CommandTest):
         self.strata("bench", path, "--unroll", "often", code=USAGE, says="often")
         self.strata("dump", path, "--const", "x", code=USAGE)
         self.strata("dump", path, "--shape", "x=1,", code=USAGE)
+
+    def test_unknown_instruction_set(self):
+        path = self.file("m.onnx", add_model())
+        for name, code in (("avx1024", USAGE), ("sse2", 0), ("", 0)):
+            run = subprocess.run([STRATA, "dump", path], capture_output=True, text=True,
+                                 env={**os.environ, "STRATA_ISA": name})
+            self.assertEqual(run.returncode, code, run.stderr)
+            self.assertEqual("STRATA_ISA" in run.stderr, code != 0)
 
     def test_nothing_said(self):
         run = subprocess.run([STRATA], capture_output=True, text=True)
