@@ -8,9 +8,10 @@ namespace strata {
 /// Threads that share the work of one session: the caller's and `count() - 1` of their own, asleep
 /// when idle for long.
 ///
-/// A thread that comes late finds its share done by another, and nobody waits for it. Where even
-/// tasks took longer than one thread would, because a thread lost its core in the middle of a share,
-/// none but the caller's is usable for a while.
+/// A thread that comes late finds its share done by another, and nobody waits for it. Where sharing out
+/// even tasks has cost more than it gained of late, because threads lost their cores in the middle of
+/// shares, none but the caller's is usable for a while. A thread that finds itself on its caller's core
+/// moves to another it may run on.
 class Workers {
  public:
   enum class Tasks {
