@@ -26,12 +26,6 @@ bool all_ones(const Shape& sizes) {
   return std::ranges::all_of(sizes, [](int64_t size) { return size == 1; });
 }
 
-bool winograd_fits(const Conv& conv, const Shape& w) {
-  return w.size() == 4 && w[2] == 3 && w[3] == 3 && conv.group == 1 && all_ones(conv.strides) &&
-         all_ones(conv.dilations) && w[0] >= kernels::kChannelBlock &&
-         w[1] >= kernels::kChannelBlock;
-}
-
 BlockedMethod method_of(const Conv& conv, const Shape& w, const ShapeFact& y, Winograd winograd) {
   if (conv.group > 1 && w[1] == 1) return BlockedMethod::depthwise;
   if (winograd == Winograd::never || !winograd_fits(conv, w)) return BlockedMethod::direct;
@@ -75,11 +69,15 @@ bool has_depthwise_rows(const Conv& conv, const Shape& w) {
 }
 
 /// Whether blocks save more than it takes to come to them and back. A single convolution gains where
-/// it reads planes, so that only its outputs are moved, and where many taps read each pixel.
+/// several taps read each pixel and its blocks are full, and where many read planes or are a
+/// channel's own.
 bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, BlockedMethod method) {
   if (node.producer_as<UnblockChannels>(0)) return true;
   if (method == BlockedMethod::winograd2 || method == BlockedMethod::winograd4) return true;
   const int64_t taps = volume(Span(w).subspan(2));
+  const bool is_full = conv.group == 1 && w[0] >= kernels::kChannelBlock &&
+                       (w[1] >= kernels::kChannelBlock || reads_planes(conv, w));
+  if (taps > 1 && is_full) return true;
   const bool is_depthwise = method == BlockedMethod::depthwise && !has_depthwise_rows(conv, w);
   if (taps >= kManyTaps && (reads_planes(conv, w) || is_depthwise)) return true;
   return leads_to_conv(node.model, node.output(), kFarOps);

@@ -64,14 +64,14 @@ std::string BlockedConvKernel::explain(Facts, Facts out) const {
       largest_tile(isa, "pixels by channels"), to_string(isa),
       "no other way has a kernel for this window"};
   const auto y = out[0].shape.concrete();
-  const bool is_square = weights.size() == 4 && weights[2] == 3 && weights[3] == 3;
-  if (y && is_square && group == 1) {
+  if (y && winograd_fits(op(), weights)) {
     const auto number = [](std::int64_t size) { return static_cast<double>(size); };
     const BlockedCosts costs =
         blocked_costs(number((*y)[2]), number((*y)[3]), number(weights[1]), number(weights[0]));
     choice.why =
         cat("steps for a pair of channels: direct ", std::llround(costs.direct), ", F(2x2) ",
-            std::llround(costs.winograd2), ", F(4x4) ", std::llround(costs.winograd4));
+            std::llround(costs.winograd2), ", F(4x4) ", std::llround(costs.winograd4),
+            method == cheapest(costs) ? "" : "; Winograd's way is not allowed");
   }
   return choice.to_string();
 }

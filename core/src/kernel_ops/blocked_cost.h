@@ -3,12 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/types.h"
+#include "kernel_ops/blocked_image.h"
+#include "strata/core/ops/conv.h"
 
 /// What the ways to convolve with a kernel of 3 x 3 cost, for each pair of an input and an output
 /// channel: products and sums, and what moving weights takes in the time of as many. How the numbers
 /// come about is in docs/kernels.md.
 namespace strata {
+
+/// Whether a convolution by weights of this shape can go Winograd's way.
+inline bool winograd_fits(const Conv& conv, const Shape& weights) {
+  const auto is_one = [](std::int64_t step) { return step == 1; };
+  return weights.size() == 4 && weights[2] == 3 && weights[3] == 3 && conv.group == 1 &&
+         std::ranges::all_of(conv.strides, is_one) && std::ranges::all_of(conv.dilations, is_one) &&
+         std::min(weights[0], weights[1]) >= kernels::kChannelBlock;
+}
 
 struct BlockedCosts {
   double direct;
@@ -16,17 +25,17 @@ struct BlockedCosts {
   double winograd4;
 };
 
-inline double winograd_cost(double height, double width, double m, double channels) {
-  const double tiles = std::ceil(height / m) * std::ceil(width / m), places = (m + 2) * (m + 2);
-  constexpr double kTransform = 16;  // of one place of a tile, each way
-  return places * (tiles * (1 + kTransform / channels) + 10);
-}
-
 /// To an image of this size.
 inline BlockedCosts blocked_costs(double height, double width, double in, double out) {
+  constexpr double kTransform = 16;       // of one place of a tile, each way
+  constexpr double kCached = 512 * 1024;  // weights that are still near in the next run
   const double channels = 2 / (1 / in + 1 / out);
-  return {9 * height * width + 90, winograd_cost(height, width, 2, channels),
-          winograd_cost(height, width, 4, channels)};
+  const double moving = 16 * in * out > kCached ? 28 : 10;  // a weight
+  const auto winograd = [&](double m) {
+    const double tiles = std::ceil(height / m) * std::ceil(width / m), places = (m + 2) * (m + 2);
+    return places * (tiles * (1 + kTransform / channels) + moving);
+  };
+  return {9 * (height * width + moving), winograd(2), winograd(4)};
 }
 
 /// The larger tile must save a tenth, for it rounds worse.

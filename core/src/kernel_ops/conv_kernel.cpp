@@ -112,7 +112,7 @@ std::string ConvKernel::explain(Facts in, Facts out) const {
                 "channels by pixels"),
       to_string(isa),
       fits_blocks(op(), weights)
-          ? "no other convolution is near, and coming to blocks and back would cost more"
+          ? "one tap and no other convolution near, so coming to blocks and back would cost more"
           : "its channels, groups or axes do not fill blocks"}
       .to_string();
 }

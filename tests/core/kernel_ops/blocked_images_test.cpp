@@ -2,6 +2,7 @@
 
 #include "core/kernel_ops/image_net.h"
 #include "kernel_ops/blocked_conv_kernel.h"
+#include "kernel_ops/blocked_cost.h"
 #include "kernel_ops/pool_kernel.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/concat.h"
@@ -120,10 +121,19 @@ TEST_SUITE("blocked images") {
     CHECK(net.live<UnblockChannels>() == 1);
   }
 
-  TEST_CASE("a single convolution gains from blocks where many taps read each pixel") {
-    Net first;
-    CHECK(first.count_after<BlockedConvKernel>({first.conv(first.input({1, 3, 17, 16}), 24, 7)}) ==
-          1);
+  TEST_CASE("a single convolution gains from blocks where taps read each pixel often enough") {
+    const auto single = [](std::int64_t in, std::int64_t out, std::int64_t kernel) {
+      Net net;
+      return net.count_after<BlockedConvKernel>(
+          {net.conv(net.input({1, in, 17, 16}), out, kernel, {.strides = {2, 2}})});
+    };
+    CHECK(single(3, 8, 7) == 1);
+    CHECK(single(3, 24, 2) == 1);
+    CHECK(single(16, 16, 3) == 1);
+    CHECK(single(3, 8, 3) == 0);
+    CHECK(single(16, 8, 3) == 0);
+    CHECK(single(12, 16, 3) == 0);
+    CHECK(single(16, 16, 1) == 0);
     const auto depthwise = [](std::int64_t kernel) {
       Net net;
       return net.count_after<BlockedConvKernel>(
@@ -176,6 +186,12 @@ TEST_SUITE("blocked images") {
 
   TEST_CASE("random nets give what their ops give one by one") {
     for (std::uint32_t seed = 0; seed < 40; ++seed) {
+  TEST_CASE("many weights for few pixels stay as few as they are") {
+    CHECK(cheapest(blocked_costs(7, 7, 512, 512)) == kernels::BlockedMethod::direct);
+    CHECK(cheapest(blocked_costs(14, 14, 512, 512)) == kernels::BlockedMethod::winograd2);
+    CHECK(cheapest(blocked_costs(7, 7, 128, 128)) == kernels::BlockedMethod::winograd2);
+  }
+
       CAPTURE(seed);
       Net net(seed);
       OutletIds wires{net.input({1, net.noise.number(1, 40), 10, 12})};

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "kernel_ops/attention_kernel.h"
+#include "kernel_ops/blocked_conv_kernel.h"
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/deconv_kernel.h"
 #include "kernel_ops/fused_elementwise.h"
@@ -67,13 +68,24 @@ TEST_SUITE("kernels tell why they were chosen") {
   TEST_CASE("a convolution of planes tells why it is not one of blocks") {
     ConvKernel conv{.weights = {4, 2, 3, 3}};
     CHECK(says(told(conv, {Shape{1, 2, 9, 9}}, Shape{1, 4, 7, 7}), "do not fill blocks"));
-    conv.weights = {16, 16, 3, 3};
-    CHECK(
-        says(told(conv, {Shape{1, 16, 9, 9}}, Shape{1, 16, 7, 7}), "no other convolution is near"));
+    conv.weights = {16, 16, 1, 1};
+    CHECK(says(told(conv, {Shape{1, 16, 9, 9}}, Shape{1, 16, 9, 9}), "no other convolution near"));
     conv.weights = {48, 16, 1, 1};
     CHECK(says(told(conv, {Shape{1, 16, 1, 2}}, Shape{1, 48, 1, 2}), "convolution to few pixels"));
     conv.weights = {16, 1, 3, 3}, conv.group = 16;
     CHECK(says(told(conv, {Shape{1, 16, 9, 9}}, Shape{1, 16, 7, 7}), "depthwise convolution"));
+  }
+
+  TEST_CASE(
+      "a convolution of blocks tells what Winograd's way would take, where it could be gone") {
+    BlockedConvKernel conv{.strides = {1, 1}, .weights = {64, 64, 3, 3}};
+    const Shape x{1, 4, 28, 28, 16}, y{1, 4, 28, 28, 16}, half{1, 4, 14, 14, 16};
+    CHECK(says(told(conv, {x}, y), "F(4x4) 2565; Winograd's way is not allowed"));
+    conv.method = kernels::BlockedMethod::winograd4;
+    CHECK(says(told(conv, {x}, y), "direct 7146, F(2x2) 4080, F(4x4) 2565"));
+    CHECK_FALSE(says(told(conv, {x}, y), "not allowed"));
+    conv.method = kernels::BlockedMethod::direct, conv.strides = {2, 2};
+    CHECK(says(told(conv, {x}, half), "no other way has a kernel for this window"));
   }
 
   TEST_CASE("attention tells whether queries are taken one by one") {
