@@ -19,6 +19,7 @@ class Lowering {
         model, [&](const NodeView& node) { return attempt(node); },
         [&](TypedModel& body) { return run(body); }, finished_);
     rewriter.run();
+    report.add(apply_once(model, closing_rules_));
     if (const std::size_t merged =
             merge_equal_nodes(model))  // weights that several nodes have packed
       report.firings["merge_equal_nodes"] += merged;
@@ -73,6 +74,7 @@ class Lowering {
   RulesByOp dequantised_rules_{dequantised_rules()};
   RulesByOp cell_rules_{cell_rules()};
   RulesByOp lowering_rules_{lowering_rules()};
+  RulesByOp closing_rules_{closing_rules()};
 };
 
 }  // namespace

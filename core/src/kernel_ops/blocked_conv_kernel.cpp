@@ -11,14 +11,15 @@ Fact BlockedConvKernel::plane_input(const Fact& x) const {
 }
 
 kernels::BlockedShape BlockedConvKernel::shape(Span x, Span y) const {
-  return {conv_shape(op(), weights, x, y), method, input};
+  return {conv_shape(op(), weights, x, y), method, input, output};
 }
 
 FactList BlockedConvKernel::output_facts(Facts in) const {
   check_arity(name, in, residual ? 3 : 2, residual ? 4 : 3);
   const Fact x = plane_input(in[0]), w = Fact::tensor(DatumType::f32, weights);
   const Fact* operands[] = {&x, &w};
-  return {blocked_fact(op().output_facts(Facts(operands))[0])};
+  const Fact y = op().output_facts(Facts(operands))[0];
+  return {output == kernels::Layout::planes ? y : blocked_fact(y)};
 }
 
 std::size_t BlockedConvKernel::scratch_bytes(Facts in) const {
@@ -50,7 +51,7 @@ void BlockedConvKernel::run(const KernelIo& io) const {
 
 Cost BlockedConvKernel::cost(Facts in, Facts out) const {
   const Fact x = plane_input(in[0]), w = Fact::tensor(DatumType::f32, weights);
-  const Fact y = planes_fact(out[0], weights[0]);
+  const Fact y = output == kernels::Layout::planes ? out[0] : planes_fact(out[0], weights[0]);
   const Fact* operands[] = {&x, &w};
   const Fact* results[] = {&y};
   return op().cost(Facts(operands), Facts(results));

@@ -17,10 +17,12 @@ constexpr auto enumerators(BlockedMethod) {
 }
 }  // namespace kernels
 
-/// activation(conv(x, w) + bias + residual) on f32, to an image in blocks, over one or two axes.
+/// activation(conv(x, w) + bias + residual) on f32, from or to an image in blocks, over one or two
+/// axes.
 ///
 ///   inputs   x, in blocks or planes as `input` says; weights packed for `isa`; bias f32[whole
 ///            blocks] (may be missing); with `residual` at last one value an element of the output
+///   output   in blocks or planes as `output` says; planes only without a residual
 struct BlockedConvKernel {
   static constexpr std::string_view name = "BlockedConvKernel";
   Shape strides;
@@ -30,6 +32,7 @@ struct BlockedConvKernel {
   Shape weights;  ///< shape before packing
   kernels::BlockedMethod method = kernels::BlockedMethod::direct;
   kernels::Layout input = kernels::Layout::blocks;
+  kernels::Layout output = kernels::Layout::blocks;
   bool residual = false;
   KernelFunction activation;
   Isa isa = Isa::baseline;
@@ -42,6 +45,7 @@ struct BlockedConvKernel {
                       attr("weights", &BlockedConvKernel::weights),
                       attr("method", &BlockedConvKernel::method),
                       attr("input", &BlockedConvKernel::input),
+                      attr("output", &BlockedConvKernel::output),
                       attr("residual", &BlockedConvKernel::residual),
                       attr("activation", &BlockedConvKernel::activation),
                       attr("isa", &BlockedConvKernel::isa)};

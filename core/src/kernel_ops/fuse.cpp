@@ -85,4 +85,15 @@ Rewrite fuse_residual(const NodeView& node, const Target&) {
   return no_change;
 }
 
+/// UnblockChannels(BlockedConvKernel(x)) -> BlockedConvKernel(x) to planes
+Rewrite fuse_unblock(const NodeView& node, const Target&) {
+  const BlockedConvKernel* conv = sole_producer<BlockedConvKernel>(node, 0);
+  if (!node.op().as<UnblockChannels>() || !conv || conv->residual ||
+      conv->method == kernels::BlockedMethod::depthwise)
+    return no_change;
+  BlockedConvKernel fused = *conv;
+  fused.output = kernels::Layout::planes;
+  return replace(node, fused, node.producer(0).inputs());
+}
+
 }  // namespace strata

@@ -121,4 +121,7 @@ Rewrite lower_top_k(const NodeView& node, const Target& target);
 Rewrite lower_numeric_softmax(const NodeView& node, const Target& target);
 Rewrite lower_scatter_nd(const NodeView& node, const Target& target);
 
+// Those that need the others to have come to an end.
+Rewrite fuse_unblock(const NodeView& node, const Target& target);
+
 }  // namespace strata

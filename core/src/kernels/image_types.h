@@ -61,15 +61,16 @@ enum class BlockedMethod {
   winograd4   ///< the same by tiles of 4 x 4: fewer products, rounding errors several times larger
 };
 
-/// A convolution to a blocked image, over one or two axes. With several groups, direct takes whole
+/// A convolution from or to a blocked image, over one or two axes. With several groups, direct takes whole
 /// blocks of channels in each.
 struct BlockedShape {
   ConvShape conv;
   BlockedMethod method = BlockedMethod::direct;
-  Layout input = Layout::blocks;  ///< planes: direct only, one group, unit dilation along rows
+  Layout input = Layout::blocks;   ///< planes: direct only, one group, unit dilation along rows
+  Layout output = Layout::blocks;  ///< planes: not depthwise
 };
 
-/// `residual` has the layout of `y`.
+/// `residual` has the layout of `y`, which is blocks then.
 struct BlockedConv {
   BlockedShape shape;
   const float* x = nullptr;

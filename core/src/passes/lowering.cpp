@@ -145,4 +145,11 @@ std::span<const LoweringRule> lowering_rules() {
   return kRules;
 }
 
+std::span<const LoweringRule> closing_rules() {
+  static constexpr LoweringRule kRules[] = {
+      {"fuse_unblock", fuse_unblock, is<UnblockChannels>},
+  };
+  return kRules;
+}
+
 }  // namespace strata

@@ -38,5 +38,7 @@ std::span<const LoweringRule> dequantised_rules();
 std::span<const LoweringRule> cell_rules();
 /// The rules in the order they are tried on each node.
 std::span<const LoweringRule> lowering_rules();
+/// The rules for what is left where nothing more can be moved or cancelled.
+std::span<const LoweringRule> closing_rules();
 
 }  // namespace strata

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kernels/impl/blocked.h"
+#include "kernels/impl/blocked_planes.h"
 
-/// Direct convolution to a blocked image, some rows of outputs at a time, whose inputs are first
+/// Direct convolution from or to a blocked image, some rows of outputs at a time, whose inputs are first
 /// copied with their padding where there is any.
 namespace strata::kernels {
 namespace {
@@ -147,23 +147,47 @@ struct DirectRows {
   const float* bias;
 };
 
+/// One row of a panel of channels in blocks; `at` is where it begins in y.
+inline void direct_row(const BlockedConv& call, const PixelTile& tile, PixelFinish finish,
+                       Range panel, Index pixels, Index at) {
+  const Index lane = panel.begin % kChannelBlock;
+  finish.y = call.y + at + lane;
+  if (call.residual) finish.residual = call.residual + at + lane;
+  run_pixels(tile, finish, pixels, panel.end - panel.begin);
+  Index block = at;
+  for (Index c = round_up(panel.begin + 1, kChannelBlock); c <= panel.end;
+       c += kChannelBlock, block += finish.block_step)
+    activate_run(call.activation, call.y + block, pixels * kChannelBlock);
+}
+
+/// The same in planes; `y` is where it begins.
+inline void direct_row_to_planes(const BlockedConv& call, const PixelTile& tile,
+                                 const PixelFinish& finish, Range panel, Index pixels, float* y) {
+  const PlaneRows to{y, volume(call.shape.conv.window.out),
+                     min_of(panel.end, call.shape.conv.out_channels) - panel.begin};
+  run_pixels_to_planes(tile, finish, pixels, panel.end - panel.begin, to);
+  for (Index c = 0; c < to.channels; ++c) activate_run(call.activation, y + c * to.step, pixels);
+}
+
 inline void direct_panel(const BlockedConv& call, const Window& w, const DirectRows& d,
                          PixelTile tile, Index row_step, Range panel) {
-  const Index plane = w.out[1] * w.out[2] * kChannelBlock;
+  const Index plane = w.out[1] * w.out[2];
   const ClipRange range = clip_range(call.activation);
-  Index at = d.y + panel.begin / kChannelBlock * plane + d.rows.begin * w.out[2] * kChannelBlock;
-  for (Index row = d.rows.begin; row < d.rows.end; ++row, at += w.out[2] * kChannelBlock) {
-    const Index lane = panel.begin % kChannelBlock;
-    run_pixels(tile,
-               {call.y + at + lane, call.residual ? call.residual + at + lane : nullptr,
-                d.bias ? d.bias + panel.begin : nullptr, plane, is_clip(call.activation.op),
-                range.low, range.high},
-               w.out[2], panel.end - panel.begin);
-    Index block = at;
-    for (Index c = round_up(panel.begin + 1, kChannelBlock); c <= panel.end;
-         c += kChannelBlock, block += plane)
-      activate_run(call.activation, call.y + block, w.out[2] * kChannelBlock);
-    tile.x += row_step;
+  const PixelFinish finish{nullptr,
+                           nullptr,
+                           d.bias ? d.bias + panel.begin : nullptr,
+                           plane * kChannelBlock,
+                           is_clip(call.activation.op),
+                           range.low,
+                           range.high};
+  for (Index row = d.rows.begin; row < d.rows.end; ++row, tile.x += row_step) {
+    const Index pixel = row * w.out[2];
+    if (call.shape.output == Layout::planes)
+      direct_row_to_planes(call, tile, finish, panel, w.out[2],
+                           call.y + d.y + panel.begin * plane + pixel);
+    else
+      direct_row(call, tile, finish, panel, w.out[2],
+                 d.y + (panel.begin / kChannelBlock * plane + pixel) * kChannelBlock);
   }
 }
 
@@ -177,7 +201,8 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
   Index* runs = reinterpret_cast<Index*>(scratch);
   scratch += round_up(run_count(shape, p), 16) * static_cast<Index>(sizeof(Index) / sizeof(float));
   const Index in_image = p.units * p.unit * w.in[1] * w.in[2];
-  const Index out_image = p.out_blocks * w.out[1] * w.out[2];
+  const Index out_channels = shape.output == Layout::planes ? s.out_channels : p.out_blocks;
+  const Index out_image = out_channels * w.out[1] * w.out[2];
   Index filled = -1;
   DirectInput in{};
   for (Index t = tasks.begin; t < tasks.end; ++t) {

@@ -45,21 +45,25 @@ inline Vf by_pairs(Vf a, Vf b, std::integer_sequence<int, Lanes...>) {
                                  (Lanes / 4 * 4 + First + Lanes % 2 + Lanes % 4 / 2 * kLanes)...);
 }
 
+/// In each part of four lanes: lane i of vector k becomes lane k of vector i.
+inline void turn_fours(Vf& x, Vf& y, Vf& z, Vf& w) {
+  constexpr auto all = std::make_integer_sequence<int, kLanes>{};
+  const Vf a = by_turns<0>(x, y, all), b = by_turns<0>(z, w, all);
+  const Vf c = by_turns<2>(x, y, all), d = by_turns<2>(z, w, all);
+  x = by_pairs<0>(a, b, all);
+  y = by_pairs<2>(a, b, all);
+  z = by_pairs<0>(c, d, all);
+  w = by_pairs<2>(c, d, all);
+}
+
 /// out[t] = element k + t of each lane.
 inline void transpose_lanes(const float* const (&lanes)[kLanes], Index k, Vf (&out)[4]) {
-  constexpr auto all = std::make_integer_sequence<int, kLanes>{};
-  Vf in[4];
   for (int v = 0; v < 4; ++v) {
     Vf4 part[kLanes / 4];
     for (int i = 0; i < kLanes / 4; ++i) part[i] = load4(lanes[4 * i + v] + k);
-    in[v] = join_parts(part);
+    out[v] = join_parts(part);
   }
-  const Vf a = by_turns<0>(in[0], in[1], all), b = by_turns<0>(in[2], in[3], all);
-  const Vf c = by_turns<2>(in[0], in[1], all), d = by_turns<2>(in[2], in[3], all);
-  out[0] = by_pairs<0>(a, b, all);
-  out[1] = by_pairs<2>(a, b, all);
-  out[2] = by_pairs<0>(c, d, all);
-  out[3] = by_pairs<2>(c, d, all);
+  turn_fours(out[0], out[1], out[2], out[3]);
 }
 
 /// A block of lanes to pack: lane i, step j is `data[i * lane_stride + j * k_stride]`.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/blocked_direct.h"
+#include "kernels/impl/blocked_planes.h"
 #include "kernels/impl/winograd_plan.h"
 #include "kernels/impl/winograd_transform.h"
 
@@ -97,30 +98,67 @@ inline void transform_sums(const float* sums, Index place_step, Vf (&out)[M][M])
   for (int i = 0; i < M; ++i) Winograd<M>::output(rows[i], out[i]);
 }
 
-/// Stores the outputs of one tile and block that lie in the image; `at` is the block's offset in y.
+/// One block of output channels of one image.
+struct WinogradBlock {
+  const float* sums;  ///< [places, tiles, kChannelBlock]
+  Index place_step;
+  const float* bias;      ///< or null
+  const float* residual;  ///< as `y`, or null
+  float* y;               ///< the image, or a part of it
+  Index row_step;         ///< floats between its rows
+};
+
+/// Stores the outputs of one tile that lie in the image; `first` is where they begin in y.
 template <int M>
-inline void finish_tile(const BlockedConv& call, const WinogradTiles& t, Index tile,
-                        const float* sums, Index place_step, const float* bias, Index at) {
+inline void finish_tile(const UnaryFunction& activation, const WinogradTiles& t, Index tile,
+                        const WinogradBlock& b, Index first) {
   const Window& w = t.window;
-  const ClipRange range = clip_range(call.activation);
-  const Index y = t.row(tile) * M, x = t.column(tile) * M;
-  const Index rows = min_of(M, w.out[1] - y), columns = min_of(M, w.out[2] - x);
-  at += (y * w.out[2] + x) * kChannelBlock;
-  const Index row_step = w.out[2] * kChannelBlock;
+  const ClipRange range = clip_range(activation);
+  const Index rows = min_of(M, w.out[1] - t.row(tile) * M);
+  const Index columns = min_of(M, w.out[2] - t.column(tile) * M);
   for (Index lane = 0; lane < kChannelBlock; lane += kLanes) {
     Vf out[M][M];
-    transform_sums<M>(sums + lane, place_step, out);
-    const Vf add = bias ? load(bias + lane) : Vf{};
+    transform_sums<M>(b.sums + tile * kChannelBlock + lane, b.place_step, out);
+    const Vf add = b.bias ? load(b.bias + lane) : Vf{};
     for (Index i = 0; i < rows; ++i)
       for (Index j = 0; j < columns; ++j) {
-        const Index pixel = at + i * row_step + j * kChannelBlock + lane;
+        const Index pixel = first + i * b.row_step + j * kChannelBlock + lane;
         Vf value = out[i][j] + add;
-        if (call.residual) value += load(call.residual + pixel);
-        store(call.y + pixel, clip(value, range.low, range.high));
+        if (b.residual) value += load(b.residual + pixel);
+        store(b.y + pixel, clip(value, range.low, range.high));
       }
   }
   for (Index i = 0; i < rows; ++i)
-    activate_run(call.activation, call.y + at + i * row_step, columns * kChannelBlock);
+    activate_run(activation, b.y + first + i * b.row_step, columns * kChannelBlock);
+}
+
+template <int M>
+inline void finish_blocks(const UnaryFunction& activation, const WinogradTiles& t,
+                          const WinogradBlock& b) {
+  for (Index tile = 0; tile < t.count; ++tile)
+    finish_tile<M>(activation, t, tile, b,
+                   t.row(tile) * M * b.row_step + t.column(tile) * M * kChannelBlock);
+}
+
+/// Some tiles of a row at a time, from a near cache to `to`, the planes of the image.
+template <int M>
+inline void finish_planes(const UnaryFunction& activation, const WinogradTiles& t, WinogradBlock b,
+                          const PlaneRows& to) {
+  constexpr Index kTogether = 8;
+  alignas(64) float staged[M * M * kTogether * kChannelBlock];
+  const Window& w = t.window;
+  b.y = staged;
+  b.row_step = M * kTogether * kChannelBlock;
+  for (Index tile = 0; tile < t.count;) {
+    const Index row = t.row(tile) * M, column = t.column(tile) * M;
+    const Index end = min_of(t.count, tile + min_of(kTogether, t.plan.columns - t.column(tile)));
+    for (Index first = 0; tile < end; ++tile, first += M * kChannelBlock)
+      finish_tile<M>(activation, t, tile, b, first);
+    const Index columns = min_of(t.column(end - 1) * M + M, w.out[2]) - column;
+    for (Index i = 0; i < min_of(M, w.out[1] - row); ++i)
+      store_planes(staged + i * b.row_step, columns,
+                   {to.y + (row + i) * w.out[2] + column, to.step, to.channels});
+  }
 }
 
 /// The products of one set of output channels, from `first` on, whose weights are
@@ -159,12 +197,22 @@ inline void winograd_set(const BlockedConv& call, const WinogradTiles& t, Index 
                   call.packed_weights + places * first * p.in_blocks * kChannelBlock, channels,
                   sums);
   const Index plane = t.count * kChannelBlock, out_plane = t.window.out[1] * t.window.out[2];
-  for (Index c = 0; c < channels; c += kChannelBlock)
-    for (Index tile = 0; tile < t.count; ++tile)
-      finish_tile<M>(call, t, tile, sums + c / kChannelBlock * plane + tile * kChannelBlock,
-                     kSetChannels / kChannelBlock * plane,
-                     call.bias ? call.bias + first + c : nullptr,
-                     (image * p.out_channels + first + c) * out_plane);
+  const bool to_planes = call.shape.output == Layout::planes;
+  const Index out_channels = to_planes ? call.shape.conv.out_channels : p.out_channels;
+  for (Index c = 0; c < channels; c += kChannelBlock) {
+    const Index channel = first + c, at = (image * out_channels + channel) * out_plane;
+    const WinogradBlock block{sums + c / kChannelBlock * plane,
+                              kSetChannels / kChannelBlock * plane,
+                              call.bias ? call.bias + channel : nullptr,
+                              call.residual ? call.residual + at : nullptr,
+                              call.y + at,
+                              t.window.out[2] * kChannelBlock};
+    if (to_planes)
+      finish_planes<M>(call.activation, t, block,
+                       {block.y, out_plane, min_of(kChannelBlock, out_channels - channel)});
+    else
+      finish_blocks<M>(call.activation, t, block);
+  }
 }
 
 /// The tasks [tasks.begin, tasks.end): parts of the channels vary fastest, then tiles.
