@@ -1,6 +1,7 @@
 #include "kernel_ops/binary_kernel.h"
 
 #include "kernel_ops/broadcast.h"
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/shared_work.h"
 #include "strata/core/ops/binary.h"
 
@@ -57,6 +58,13 @@ void BinaryKernel::run(const KernelIo& io) const {
     });
     call.y += call.outer * call.inner;
   });
+}
+
+std::string BinaryKernel::explain(Facts in, Facts) const {
+  return explain_vectors("function of pairs", isa,
+                         in[0].shape == in[1].shape
+                             ? ""
+                             : "one operand stretches, which rows of the other take once each");
 }
 
 /// Binary on f32 -> BinaryKernel

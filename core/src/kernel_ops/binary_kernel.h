@@ -35,6 +35,7 @@ struct BinaryKernel {
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
   std::optional<std::size_t> in_place_input() const { return 0; }
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<BinaryKernel>);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/conv_kernel.h"
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/shared_work.h"
 
 namespace strata {
@@ -54,6 +55,13 @@ void PoolKernel::run(const KernelIo& io) const {
     const kernels::KernelTable& table = kernels::kernels(isa);
     (layout == kernels::Layout::planes ? table.pool : table.blocked_pool)(pool, planes);
   });
+}
+
+std::string PoolKernel::explain(Facts, Facts) const {
+  const bool in_blocks = layout == kernels::Layout::blocks;
+  return explain_vectors(in_blocks ? "pool of blocks" : "pool of planes", isa,
+                         in_blocks ? "the image comes in blocks, so vectors lie across channels"
+                                   : "vectors lie along rows");
 }
 
 /// Max or average Pool of f32 -> PoolKernel

@@ -41,6 +41,7 @@ struct PoolKernel {
   }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<PoolKernel>);
 

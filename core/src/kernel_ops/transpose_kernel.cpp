@@ -5,14 +5,14 @@
 
 namespace strata {
 
-FactList TransposeKernel::output_facts(Facts in) const { return Transpose{perm}.output_facts(in); }
+namespace {
 
-void TransposeKernel::run(const KernelIo& io) const {
-  const TensorView& data = io.inputs[0];
-  const Span from = data.shape;
+/// Of elements of `width` bytes.
+kernels::StridedCopy copy_of(Span from, const std::vector<std::int64_t>& perm,
+                             std::int64_t width) noexcept {
   AxisNumbers step;
-  std::int64_t from_step = width_of(data), to_step = from_step;
-  kernels::StridedCopy copy(static_cast<std::size_t>(from_step));
+  std::int64_t from_step = width, to_step = width;
+  kernels::StridedCopy copy(static_cast<std::size_t>(width));
   for (std::size_t axis = from.size(); axis-- > 0;) {
     step.of[axis] = from_step;
     from_step *= from[axis];
@@ -22,7 +22,26 @@ void TransposeKernel::run(const KernelIo& io) const {
     copy.add_outer(from[axis], step.of[axis], to_step);
     to_step *= from[axis];
   }
-  run_copy(io, copy, data.data, io.outputs[0].data);
+  return copy;
+}
+
+}  // namespace
+
+FactList TransposeKernel::output_facts(Facts in) const { return Transpose{perm}.output_facts(in); }
+
+void TransposeKernel::run(const KernelIo& io) const {
+  const TensorView& data = io.inputs[0];
+  run_copy(io, copy_of(data.shape, perm, width_of(data)), data.data, io.outputs[0].data);
+}
+
+std::string TransposeKernel::explain(Facts in, Facts) const {
+  const auto shape = in[0].shape.concrete();
+  if (!shape) return "copy, by runs or planes as the sizes have them";
+  const std::int64_t width = static_cast<std::int64_t>(bit_width(in[0].dtype) / 8),
+                     run = copy_of(*shape, perm, width).run_bytes();
+  if (run > width) return cat("copy, runs of ", run, " bytes: inner axes stay where they are");
+  return cat("copy, planes of elements of ", width,
+             " bytes: no axis stays innermost, so squares are turned in registers");
 }
 
 /// Transpose -> TransposeKernel

@@ -1,5 +1,6 @@
 #include "kernel_ops/unary_kernel.h"
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/shared_work.h"
 
 namespace strata {
@@ -17,6 +18,10 @@ void UnaryKernel::run(const KernelIo& io) const {
     kernels::kernels(isa).unary(function.call(), io.inputs[0].as<float>() + part.begin,
                                 io.outputs[0].as<float>() + part.begin, part.end - part.begin);
   });
+}
+
+std::string UnaryKernel::explain(Facts, Facts) const {
+  return explain_vectors("function of elements", isa);
 }
 
 /// Unary or Activation on f32 -> UnaryKernel

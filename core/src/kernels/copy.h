@@ -46,6 +46,8 @@ class StridedCopy {
 
   /// Bytes that are written.
   Index bytes() const noexcept;
+  /// Of these so many lie side by side in both places.
+  Index run_bytes() const noexcept { return run_; }
   /// How threads may share it: as `things`, cut at multiples of `step`.
   struct Cut {
     Index things;

@@ -1,5 +1,5 @@
 #include "core/kernel_ops/on_threads.h"
-#include "kernel_ops/channel_norm_kernel.h"
+#include "kernel_ops/norm_kernel.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/layer_norm.h"
 #include "support/optimised.h"
@@ -62,7 +62,7 @@ TEST_SUITE("norms of channels") {
   TEST_CASE("are the same on any number of threads") {
     Reals reals;
     for (const Isa isa : supported_isas())
-      check_threads(ChannelNormKernel{2, 1e-3F, isa},
+      check_threads(NormKernel{NormKind::channels, 2, 1e-3F, isa},
                     {reals({3, 7, 50, 61}), reals({7, 1, 1}), reals({7, 1, 1})});
   }
 }

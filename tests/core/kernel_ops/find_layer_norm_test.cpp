@@ -71,7 +71,7 @@ TEST_SUITE("layer norm written out") {
       }
     Written written({});
     optimise(written.model);
-    CHECK(count_of_op(written.model, "LayerNormKernel") == 1);
+    CHECK(count_of_op(written.model, "NormKernel") == 1);
     CHECK(count_of_op(written.model, "BinaryKernel") == 0);
   }
 

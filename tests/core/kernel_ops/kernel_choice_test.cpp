@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "kernel_ops/attention_kernel.h"
+#include "kernel_ops/binary_kernel.h"
 #include "kernel_ops/blocked_conv_kernel.h"
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/deconv_kernel.h"
@@ -9,8 +10,12 @@
 #include "kernel_ops/integer_matmul_kernel.h"
 #include "kernel_ops/lstm_cell_kernel.h"
 #include "kernel_ops/matmul_kernel.h"
+#include "kernel_ops/norm_kernel.h"
+#include "kernel_ops/pool_kernel.h"
 #include "kernel_ops/reduce_kernel.h"
 #include "kernel_ops/softmax_kernel.h"
+#include "kernel_ops/transpose_kernel.h"
+#include "kernel_ops/unary_kernel.h"
 #include "support/models.h"
 
 using namespace strata;
@@ -115,5 +120,32 @@ TEST_SUITE("kernels tell why they were chosen") {
     const LstmCellKernel lstm{.hidden = 8, .state_size = 8};
     CHECK(says(told(lstm, {Shape{1, 8}, Shape{256}, Shape{1, 8}}), "product with a vector"));
     CHECK(says(told(GruCellKernel{.hidden = 8}, {Shape{6, 8}}), "tile of 6 x 8"));
+  }
+
+  TEST_CASE("a norm tells what its scale is of, a pool where its vectors lie") {
+    CHECK(told(NormKernel{}, {Shape{4, 8}}) ==
+          "norm of rows, vectors of 4, baseline: no scale is near");
+    const NormKernel channels{.kind = NormKind::channels};
+    CHECK(says(told(channels, {Shape{4, 8}, Shape{4, 1}, Shape{4, 1}}), "of a row's channel"));
+    PoolKernel pool{.kernel = {2, 2}};
+    CHECK(says(told(pool, {Shape{1, 16, 4, 4}}), "pool of planes, vectors of 4"));
+    pool.layout = kernels::Layout::blocks;
+    CHECK(says(told(pool, {Shape{1, 1, 4, 4, 16}}), "vectors lie across channels"));
+  }
+
+  TEST_CASE("functions tell whether an operand stretches") {
+    CHECK(told(UnaryKernel{}, {Shape{8}}) == "function of elements, vectors of 4, baseline");
+    CHECK(told(BinaryKernel{}, {Shape{8}, Shape{8}}) ==
+          "function of pairs, vectors of 4, baseline");
+    CHECK(says(told(BinaryKernel{}, {Shape{2, 8}, Shape{8}}), "one operand stretches"));
+  }
+
+  TEST_CASE("a transpose tells whether it copies runs or turns planes") {
+    const auto transposed = [](std::vector<std::int64_t> perm) {
+      return told(TransposeKernel{std::move(perm)}, {Shape{2, 3, 5, 7}});
+    };
+    CHECK(says(transposed({1, 0, 2, 3}), "runs of 140 bytes"));
+    CHECK(says(transposed({0, 1, 3, 2}), "planes of elements of 4 bytes"));
+    CHECK(says(told(TransposeKernel{}, {kRowsUnknown}), "as the sizes have them"));
   }
 }

@@ -147,7 +147,7 @@ TEST_SUITE("reduction kernels") {
       for (std::int64_t i = noise.number(0, 2); i > 0; --i)
         operands.push_back({noise.tensor(DatumType::f32, row), true});
       const LayerNorm op{static_cast<std::int64_t>(axis), 0.25F};
-      check_lowered_when_fixed(op, operands, "LayerNormKernel", {1e-5, 1e-4});
+      check_lowered_when_fixed(op, operands, "NormKernel", {1e-5, 1e-4});
     }
   }
 

@@ -1,7 +1,5 @@
-#include "kernel_ops/rms_norm_kernel.h"
-
 #include "kernel_ops/cell_match.h"
-#include "kernel_ops/shared_work.h"
+#include "kernel_ops/norm_kernel.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/unary.h"
 
@@ -84,49 +82,22 @@ class RmsMatch {
 
 }  // namespace
 
-FactList RmsNormKernel::output_facts(Facts in) const {
-  check_arity(name, in, 1, 2);
-  return {in[0].without_value()};
-}
-
-void RmsNormKernel::run(const KernelIo& io) const {
-  const Span shape = io.inputs[0].shape;
-  kernels::LayerNorm call{.form = kernels::NormForm::root_mean_square,
-                          .rows = volume(shape.first(shape.size() - 1)),
-                          .columns = shape.back(),
-                          .epsilon = epsilon,
-                          .x = io.inputs[0].as<float>(),
-                          .y = io.outputs[0].as<float>()};
-  if (io.inputs.size() > 1) {
-    check_data(volume(io.inputs[1].shape) == call.columns, "a scale of shape ",
-               Span(io.inputs[1].shape), " does not fit rows of ", call.columns);
-    call.scale = io.inputs[1].as<float>();
-  }
-  if (call.columns == 0) return;
-  share_range(io, work_on(2 * call.rows * call.columns, 3), call.rows, 1, [&](kernels::Range rows) {
-    kernels::LayerNorm part = call;
-    part.rows = rows.end - rows.begin;
-    part.x += rows.begin * call.columns;
-    part.y += rows.begin * call.columns;
-    kernels::kernels(isa).layer_norm(part);
-  });
-}
-
-/// x / sqrt(mean(x^2) + epsilon), along the last axis, however written -> RmsNormKernel(x)
+/// x / sqrt(mean(x^2) + epsilon), along the last axis, however written -> NormKernel(x)
 Rewrite find_rms_norm(const NodeView& node, const Target& target) {
   if (!node.op().as<Binary>() || !is_f32(node.output_fact())) return no_change;
   const auto found = RmsMatch(node.model).find(node.output());
   if (!found || node.model.fact(found->x).shape != node.output_fact().shape) return no_change;
-  return replace(node, RmsNormKernel{found->epsilon, target.isa}, {found->x});
+  return replace(node, NormKernel{NormKind::rms, -1, found->epsilon, target.isa}, {found->x});
 }
 
-/// RmsNormKernel(x) * scale -> RmsNormKernel(x, scale), scale one number for each element of a row
+/// NormKernel(x) * scale -> NormKernel(x, scale), scale one number for each element of a row
 Rewrite scale_rms_norm(const NodeView& node, const Target&) {
   const Binary* mul = node.op().as<Binary>();
   if (!mul || mul->op != BinaryOp::mul || !is_f32(node.output_fact())) return no_change;
   for (const std::size_t i : {0, 1}) {
-    const RmsNormKernel* norm = node.producer_as<RmsNormKernel>(i);
-    if (!norm || node.producer(i).inputs().size() != 1 || !node.sole_reader(node.input(i)))
+    const NormKernel* norm = node.producer_as<NormKernel>(i);
+    if (!norm || norm->kind != NormKind::rms || node.producer(i).inputs().size() != 1 ||
+        !node.sole_reader(node.input(i)))
       continue;
     const ShapeFact &scale = node.input_fact(1 - i).shape, &x = node.input_fact(i).shape;
     if (scale.is_open() || scale.rank() != 1 || scale[0] != x.dims().back()) continue;

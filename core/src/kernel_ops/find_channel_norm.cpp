@@ -1,7 +1,4 @@
-#include "kernel_ops/channel_norm_kernel.h"
-
-#include "kernel_ops/movement.h"
-#include "kernel_ops/shared_work.h"
+#include "kernel_ops/norm_kernel.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/layer_norm.h"
 
@@ -32,38 +29,7 @@ bool is_of_channels(const Fact& operand, const ShapeFact& x, std::size_t axis) {
 
 }  // namespace
 
-FactList ChannelNormKernel::output_facts(Facts in) const {
-  check_arity(name, in, 3, 3);
-  const Fact* x[] = {&in[0]};
-  return LayerNorm{axis, epsilon}.output_facts(Facts(x));
-}
-
-void ChannelNormKernel::run(const KernelIo& io) const {
-  const Span shape = io.inputs[0].shape;
-  const std::size_t at = axis_from_start(axis, shape.size());
-  kernels::LayerNorm call{.rows = volume(shape.first(at)),
-                          .columns = volume(shape.subspan(at)),
-                          .epsilon = epsilon,
-                          .x = io.inputs[0].as<float>(),
-                          .scale = io.inputs[1].as<float>(),
-                          .bias = io.inputs[2].as<float>(),
-                          .channels = shape[at - 1],
-                          .y = io.outputs[0].as<float>()};
-  for (std::size_t i = 1; i < io.inputs.size(); ++i)
-    check_data(volume(io.inputs[i].shape) == call.channels, "operands of shape ",
-               Span(io.inputs[i].shape), " do not fit ", call.channels, " channels");
-  if (call.columns == 0) return;
-  share_range(io, work_on(2 * call.rows * call.columns, 5), call.rows, 1, [&](kernels::Range rows) {
-    kernels::LayerNorm part = call;
-    part.rows = rows.end - rows.begin;
-    part.first = rows.begin;
-    part.x += rows.begin * call.columns;
-    part.y += rows.begin * call.columns;
-    kernels::kernels(isa).layer_norm(part);
-  });
-}
-
-/// LayerNorm(x) * scale + bias, both of the channels before its axis -> ChannelNormKernel(x, scale, bias)
+/// LayerNorm(x) * scale + bias, both of the channels before its axis -> NormKernel(x, scale, bias)
 Rewrite find_channel_norm(const NodeView& node, const Target& target) {
   const auto is_norm = [](const NodeView& n) {
     return n.op().as<LayerNorm>() && n.inputs().size() == 1;
@@ -83,7 +49,7 @@ Rewrite find_channel_norm(const NodeView& node, const Target& target) {
   if (axis == 0 || !is_of_channels(product.input_fact(1 - normed), x.shape, axis - 1) ||
       !is_of_channels(node.input_fact(1 - *scaled), x.shape, axis - 1))
     return no_change;
-  return replace(node, ChannelNormKernel{norm.axis, norm.epsilon, target.isa},
+  return replace(node, NormKernel{NormKind::channels, norm.axis, norm.epsilon, target.isa},
                  {normalised.input(0), product.input(1 - normed), node.input(1 - *scaled)});
 }
 
