@@ -88,23 +88,12 @@ struct Workers::Turn {
 /// short unless it happens again and again.
 class Workers::Team {
  public:
-  explicit Team(std::size_t threads) {
-    threads_.reserve(threads - 1);
-    for (std::size_t thread = 1; thread < threads; ++thread) {
-      std::uint32_t own = 0;
-      for (std::size_t share = thread; share < kMostShares; share += threads) own |= 1U << share;
-      try {
-        threads_.emplace_back([this, own] { serve(own); });
-      } catch (const std::system_error&) {
-        stop();
-        fail(ErrorKind::limit, cat("the system gives no ", threads, " threads"));
-      }
-    }
-  }
-  ~Team() { stop(); }
+  explicit Team(std::size_t threads) : count_(threads) {}
+  ~Team() { stop_threads(); }
 
   void run(Turn& turn, Tasks tasks) {
     const std::lock_guard one_caller(callers_);
+    if (threads_.empty()) start_threads();
     const Clock::time_point start = Clock::now();
     const bool has_woken = open(turn);
     const Clock::time_point begin = has_woken ? Clock::now() : start;
@@ -170,6 +159,30 @@ class Workers::Team {
   }
   bool is_open() const { return static_cast<std::uint32_t>(open_.load()) != 0; }
 
+  /// Makes the threads, which are none before there is work for them: a process of one thread counts
+  /// references and takes memory in fewer steps.
+  void start_threads() {
+    threads_.reserve(count_ - 1);
+    for (std::size_t thread = 1; thread < count_; ++thread) {
+      std::uint32_t own = 0;
+      for (std::size_t share = thread; share < kMostShares; share += count_) own |= 1U << share;
+      try {
+        threads_.emplace_back([this, own] { serve(own); });
+      } catch (const std::system_error&) {
+        stop_threads();
+        fail(ErrorKind::limit, cat("the system gives no ", count_, " threads"));
+      }
+    }
+    joined_ = Clock::now();
+  }
+  /// Ends the threads; they may be started again.
+  void stop_threads() {
+    has_ended_.store(true);
+    wake(threads_.size());
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+    has_ended_.store(false);
+  }
   /// What each thread does.
   void serve(std::uint32_t own) {
     while (!has_ended_.load(std::memory_order_relaxed)) {
@@ -207,11 +220,6 @@ class Workers::Team {
       woken_.notify_one();
     }
   }
-  void stop() {
-    has_ended_.store(true);
-    wake(threads_.size());
-    for (std::thread& thread : threads_) thread.join();
-  }
 
   alignas(64) std::atomic<std::uint64_t> open_ = 0;
   alignas(64) std::atomic<std::size_t> undone_ = 0;
@@ -228,6 +236,7 @@ class Workers::Team {
   std::atomic<Clock::time_point> alone_until_ = Clock::time_point{};
   Clock::duration alone_for_{};  ///< the last time; under callers_
   int times_alone_ = 1;          ///< what was lost; under callers_
+  const std::size_t count_;      ///< of threads, with the caller's
   std::vector<std::thread> threads_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -23,6 +25,23 @@ TEST_SUITE("workers") {
       }
     }
   }
+
+#if defined(__linux__)
+  TEST_CASE("threads start when work is first shared") {
+    const auto threads = [] {
+      return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+    };
+    const auto before = threads();
+    {
+      Workers workers(3);
+      workers.run(1, [](std::size_t) {});
+      CHECK(threads() == before);
+      workers.run(3, [](std::size_t) {});
+      CHECK(threads() == before + 2);
+    }
+    CHECK(threads() == before);
+  }
+#endif
 
   TEST_CASE("turns see what those before have written, after pauses too") {
     Workers workers(3);

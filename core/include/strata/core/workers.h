@@ -5,8 +5,8 @@
 
 namespace strata {
 
-/// Threads that share the work of one session: the caller's and `count() - 1` of their own, asleep
-/// when idle for long.
+/// Threads that share the work of one session: the caller's and `count() - 1` of their own, which start
+/// when work is first shared, and are asleep when idle for long.
 ///
 /// A thread that comes late finds its share done by another, and nobody waits for it. Where sharing out
 /// even tasks has cost more than it gained of late, because threads lost their cores in the middle of
@@ -19,7 +19,7 @@ class Workers {
     even  ///< about as much work in each
   };
 
-  /// `threads` counts the caller's own. Throws: limit when the system has no more of them.
+  /// `threads` counts the caller's own. Throws: invalid_argument when there are none.
   explicit Workers(std::size_t threads);
   ~Workers();
   Workers(const Workers&) = delete;
@@ -30,7 +30,8 @@ class Workers {
   std::size_t usable() const;
   /// Runs `task(i)` for each i below `n`, each thread on its share, and returns when all are done.
   /// A task may wait for those before it, never for one after it. An exception of a task reaches the
-  /// caller once all have ended; of several, the first task's.
+  /// caller once all have ended; of several, the first task's. Throws: limit when the system has no
+  /// more threads to start.
   template <class Task>
   void run(std::size_t n, const Task& task, Tasks tasks = Tasks::any) {
     run_tasks(n, tasks, {&task, [](const void* called, std::size_t i) {
