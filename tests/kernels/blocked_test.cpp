@@ -159,6 +159,25 @@ TEST_CASE("blocked conv reads planes, in runs of a kernel's row") {
                    Layout::planes);
 }
 
+TEST_CASE("two threads find an even number of tasks") {
+  struct Sizes {
+    Index groups, in, out, size, kernel;
+    BlockedMethod method = BlockedMethod::direct;
+  };
+  for (const Sizes& z : {Sizes{1, 960, 160, 7, 1}, Sizes{1, 32, 192, 28, 1},
+                         Sizes{1, 96, 24, 56, 1}, Sizes{1, 576, 96, 14, 1}, Sizes{1, 24, 20, 9, 3},
+                         Sizes{144, 1, 1, 56, 3, BlockedMethod::depthwise},
+                         Sizes{1, 64, 64, 56, 3, BlockedMethod::winograd4},
+                         Sizes{1, 32, 90, 20, 3, BlockedMethod::winograd2}}) {
+    CAPTURE(z.in);
+    CAPTURE(z.out);
+    const Index pad = z.kernel / 2;
+    const BlockedShape shape{{1, z.groups, z.in, z.out, square({z.size, z.kernel, 1, 1, pad, pad})},
+                             z.method};
+    for_each_isa([&](const KernelTable& t) { CHECK(t.blocked_tasks(shape) % 2 == 0); });
+  }
+}
+
 TEST_CASE("depthwise blocked conv agrees with its definition") {
   const std::initializer_list<Channels> channels = {{1, 16, 1, 1}, {2, 21, 1, 1}};
   for (const Axis& a : kAxes) check_channels(square(a), channels, BlockedMethod::depthwise);

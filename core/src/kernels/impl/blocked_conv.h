@@ -56,7 +56,7 @@ Index blocked_tasks(const BlockedShape& shape) noexcept {
   if (is_empty(shape.conv)) return 0;
   switch (shape.method) {
     case BlockedMethod::depthwise:
-      return shape.conv.batch * ceil_div(shape.conv.groups, kChannelBlock);
+      return depthwise_tasks(shape.conv);
     case BlockedMethod::winograd2:
       return winograd_tasks(shape.conv, 2);
     case BlockedMethod::winograd4:

@@ -9,16 +9,17 @@ namespace {
 
 constexpr Index kChunkFloats = 48 * 1024;  ///< of the input of a task: a part of a second cache
 
+/// Output channels of a task: a panel, or the panels of a block.
+constexpr Index kTaskChannels = kTileColumns < kChannelBlock ? kChannelBlock : kTileColumns;
+
 /// The part of a convolution that one task computes the rows of.
 struct DirectPlan {
   Index unit;         ///< floats of an input pixel that lie side by side
   Index units;        ///< blocks of input channels of a group; channels of planes
   Index out_blocks;   ///< channels of a group, whole blocks
-  Index rows;         ///< output rows of a task
   Index chunks;       ///< tasks that the rows make
-  Index part;         ///< output channels of a task
   Index parts;        ///< tasks that the channels make
-  Index in_rows;      ///< input rows of a task
+  Index in_rows;      ///< input rows of a task, at most
   Index in_columns;   ///< and their length, both with padding
   bool copies;        ///< whether there is padding
   Index depth;        ///< products of an output
@@ -45,7 +46,6 @@ inline ConvShape with_long_rows(ConvShape s) {
 }
 
 inline DirectPlan direct_plan(const BlockedShape& shape) {
-  constexpr Index kEnoughTasks = 4;
   const ConvShape s = with_long_rows(shape.conv);
   const Window& w = s.window;
   DirectPlan p{};
@@ -55,15 +55,12 @@ inline DirectPlan direct_plan(const BlockedShape& shape) {
   p.in_columns = (w.out[2] - 1) * w.stride[2] + (w.kernel[2] - 1) * w.dilation[2] + 1;
   const Index row_floats = p.units * p.unit * p.in_columns * w.stride[1];
   const Index most = kChunkFloats / (row_floats > 0 ? row_floats : 1);
+  p.parts = ceil_div(p.out_blocks, kTaskChannels);
   p.chunks = w.out[1] == 0 ? 0 : ceil_div(w.out[1], most < 1 ? 1 : most);
-  p.rows = p.chunks == 0 ? 0 : ceil_div(w.out[1], p.chunks);
-  p.chunks = p.rows == 0 ? 0 : ceil_div(w.out[1], p.rows);
-  p.in_rows = (p.rows - 1) * w.stride[1] + (w.kernel[1] - 1) * w.dilation[1] + 1;
+  p.chunks = min_of(w.out[1], even_tasks(p.chunks, p.parts));
+  const Index rows = p.chunks == 0 ? 0 : ceil_div(w.out[1], p.chunks);
+  p.in_rows = (rows - 1) * w.stride[1] + (w.kernel[1] - 1) * w.dilation[1] + 1;
   p.copies = has_padding(w);
-  const Index tasks = s.batch * s.groups * p.chunks;
-  const Index wanted = tasks == 0 ? 1 : ceil_div(kEnoughTasks, tasks);
-  p.part = round_up(ceil_div(p.out_blocks, wanted), 2 * kChannelBlock);
-  p.parts = ceil_div(p.out_blocks, p.part);
   p.depth = p.units * p.unit * volume(w.kernel);
   p.weight_step = p.out_blocks * p.depth;
   return p;
@@ -138,13 +135,11 @@ inline void find_runs(const BlockedShape& shape, const DirectPlan& p, const Dire
             unit * in.unit_step + y * w.dilation[1] * in.row_step + x * w.dilation[2] * p.unit;
 }
 
-/// Output rows [rows.begin, rows.end) of some channels of one image and group.
+/// Output rows of one image and group.
 struct DirectRows {
   Range rows;
-  Range channels;  ///< of the group
-  Index y;         ///< offset of the group's image in y and residual
-  const float* weights;
-  const float* bias;
+  Index y;            ///< offset of the group's image in y and residual
+  const float* bias;  ///< of the group
 };
 
 /// One row of a panel of channels in blocks; `at` is where it begins in y.
@@ -206,17 +201,14 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
   Index filled = -1;
   DirectInput in{};
   for (Index t = tasks.begin; t < tasks.end; ++t) {
-    const Index part = t % p.parts, chunk = t / p.parts, row = chunk % p.chunks * p.rows;
-    const Index image = chunk / p.chunks, group = image % s.groups;
+    const Index chunk = t / p.parts, image = chunk / p.chunks, group = image % s.groups;
+    const Range rows = part_of_whole(w.out[1], chunk % p.chunks, p.chunks);
     if (chunk != filled) {
-      in = direct_input(w, p, call.x + image * in_image, row, scratch);
+      in = direct_input(w, p, call.x + image * in_image, rows.begin, scratch);
       find_runs(shape, p, in, runs);
       filled = chunk;
     }
-    const DirectRows d{{row, min_of(row + p.rows, w.out[1])},
-                       {part * p.part, min_of((part + 1) * p.part, p.out_blocks)},
-                       image * out_image,
-                       call.packed_weights + group * p.weight_step,
+    const DirectRows d{rows, image * out_image,
                        call.bias ? call.bias + group * p.out_blocks : nullptr};
     PixelTile tile{in.data,
                    runs,
@@ -224,10 +216,11 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
                    shape.input == Layout::blocks ? kChannelBlock : w.kernel[2],
                    w.stride[2] * p.unit,
                    nullptr};
-    for (Index c = d.channels.begin; c < d.channels.end; c += kTileColumns) {
-      tile.weights = d.weights + c * p.depth;
+    const Index first = t % p.parts * kTaskChannels;
+    for (Index c = first; c < min_of(first + kTaskChannels, p.out_blocks); c += kTileColumns) {
+      tile.weights = call.packed_weights + group * p.weight_step + c * p.depth;
       direct_panel(call, w, d, tile, in.row_step * w.stride[1],
-                   {c, min_of(c + kTileColumns, d.channels.end)});
+                   {c, min_of(c + kTileColumns, p.out_blocks)});
     }
   }
 }

@@ -114,13 +114,23 @@ inline void blocked_depthwise_row(const BlockedConv& call, Index block, Index ro
   activate_run(call.activation, call.y + y, w.out[2] * kChannelBlock);
 }
 
-/// A task is one block of one image.
+/// Tasks that the rows of a block make, so that two threads share any number of blocks evenly.
+inline Index depthwise_cuts(const Window& w) { return min_of(2, w.out[1]); }
+
+inline Index depthwise_tasks(const ConvShape& s) {
+  return s.batch * ceil_div(s.groups, kChannelBlock) * depthwise_cuts(s.window);
+}
+
+/// A task is some rows of one block of one image.
 inline void blocked_depthwise(const BlockedConv& call, Range tasks) {
   const Window& w = call.shape.conv.window;
-  const Index row_floats = w.out[2] * kChannelBlock;
-  for (Index block = tasks.begin; block < tasks.end; ++block)
-    for (Index row = 0; row < w.out[1]; ++row)
+  const Index row_floats = w.out[2] * kChannelBlock, cuts = depthwise_cuts(w);
+  for (Index task = tasks.begin; task < tasks.end; ++task) {
+    const Index block = task / cuts;
+    const Range rows = part_of_whole(w.out[1], task % cuts, cuts);
+    for (Index row = rows.begin; row < rows.end; ++row)
       blocked_depthwise_row(call, block, row, (block * w.out[1] + row) * row_floats);
+  }
 }
 
 /// [blocks, taps, kChannelBlock]

@@ -12,6 +12,11 @@ inline Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 inline Index round_up(Index a, Index b) { return ceil_div(a, b) * b; }
 inline Index volume(const Index (&extent)[3]) { return extent[0] * extent[1] * extent[2]; }
 
+/// Part `part` of `parts` of n, as even as it can be.
+inline Range part_of_whole(Index n, Index part, Index parts) {
+  return {part * n / parts, (part + 1) * n / parts};
+}
+
 /// Rows of one panel of a left operand: as even a split of m as whole panels allow.
 inline Index panel_rows(Index m) { return ceil_div(m, ceil_div(m, kMaxTileRows)); }
 

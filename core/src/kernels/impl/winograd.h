@@ -225,8 +225,8 @@ inline void winograd_conv(const BlockedConv& call, Range tasks, float* scratch) 
   Index filled = -1;
   for (Index task = tasks.begin; task < tasks.end; ++task) {
     const Index chunk = task / p.parts, image = chunk / p.chunks;
-    const Index first = chunk % p.chunks * p.step;
-    const WinogradTiles t{p, s.window, first, min_of(p.step, p.tiles - first)};
+    const Range tiles = part_of_whole(p.tiles, chunk % p.chunks, p.chunks);
+    const WinogradTiles t{p, s.window, tiles.begin, tiles.end - tiles.begin};
     if (chunk != filled) {
       for (Index b = 0; b < p.in_blocks; ++b) runs[b] = b * t.count * kChannelBlock;
       const Index in_image = p.in_blocks * s.window.in[1] * s.window.in[2] * kChannelBlock;

@@ -13,8 +13,7 @@ struct WinogradPlan {
   Index out_channels;  ///< whole blocks
   Index columns;       ///< tiles of a row
   Index tiles;         ///< of an image
-  Index step;          ///< tiles of a task
-  Index most;          ///< no less than `step`, and no less for more tiles
+  Index most;          ///< tiles of a task, and no less for more tiles
   Index chunks;
   Index sets;   ///< of output channels, of a task
   Index parts;  ///< tasks that the output channels make
@@ -31,9 +30,9 @@ inline WinogradPlan winograd_plan(const ConvShape& s, Index m) {
   p.tiles = p.columns * ceil_div(s.window.out[1], m);
   const Index most = kTileFloats / (places * p.in_blocks * kChannelBlock);
   p.most = min_of(p.tiles, most < kMaxTileRows ? kMaxTileRows : most);
-  p.chunks = p.most == 0 ? 0 : ceil_div(p.tiles, p.most);
-  p.step = p.chunks == 0 ? 0 : ceil_div(p.tiles, p.chunks);
-  const Index sets = ceil_div(p.out_channels, kSetChannels), tasks = s.batch * p.chunks;
+  const Index sets = ceil_div(p.out_channels, kSetChannels);
+  p.chunks = p.most == 0 ? 0 : min_of(p.tiles, even_tasks(ceil_div(p.tiles, p.most), sets));
+  const Index tasks = s.batch * p.chunks;
   p.sets = tasks == 0 ? sets : ceil_div(sets, ceil_div(kEnoughTasks, tasks));
   p.parts = ceil_div(sets, p.sets);
   return p;
