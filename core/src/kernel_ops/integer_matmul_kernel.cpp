@@ -29,15 +29,12 @@ Sizes sizes_of(const IntegerMatMulKernel& op, Span a, Span b, Span out) {
   return sizes;
 }
 
-Index whole_panels(const kernels::Int8Kernels& kernels, Index n) {
-  return (n + kernels.column_step - 1) / kernels.column_step * kernels.column_step;
-}
-
 /// A right operand with what corrections need of it; both vectors in whole panels.
 struct RightOperand {
   const std::int32_t* packed;
   const std::int32_t* sums;
   const std::int32_t* zeros;
+  bool has_one_zero;  ///< for all columns
 };
 
 /// One number, or one a row or column.
@@ -98,7 +95,7 @@ struct Call {
     const auto* packed = io.inputs[1].as<std::int32_t>();
     const Index padded = whole_panels(kernels, sizes.n);
     const std::int32_t* sums = packed + kernels.right_size(sizes.k, sizes.n);
-    return {packed, sums, sums + padded};
+    return {packed, sums, sums + padded, op.one_zero_b};
   }
   RightOperand pack_right(const std::byte* b, ScratchWords& scratch) const;
   void multiply(const std::byte* a, const RightOperand& right, std::byte* c,
@@ -115,7 +112,7 @@ RightOperand Call::pack_right(const std::byte* b, ScratchWords& scratch) const {
   });
   kernels.column_sums(packed, sizes.k, sizes.n, sums);
   for (Index j = 0; j < padded; ++j) zeros[j] = j < sizes.n ? right_zeros.at(j) : 0;
-  return {packed, sums, zeros};
+  return {packed, sums, zeros, right_zeros.count <= 1};
 }
 
 /// (a - za)(b - zb) summed = sum of a b - zb (sum of a - k za) - za sum of b
@@ -127,13 +124,18 @@ void Call::multiply(const std::byte* a, const RightOperand& right, std::byte* c,
   const ByteMatrix matrix{a, k, 1, byte_kind(io.inputs[0].dtype)};
   share_range(io, packing(m, k), m, kernels.row_step(m),
               [&](Range rows) { kernels.pack_left(matrix, m, k, rows, left, sums); });
+  const std::uint32_t factor = right.has_one_zero ? static_cast<std::uint32_t>(right.zeros[0]) : 1;
   for (Index i = 0; i < m; ++i) {
     const auto zero = static_cast<std::uint32_t>(left_zeros.at(i));
-    sums[i] = wrapping(static_cast<std::uint32_t>(k) * zero - static_cast<std::uint32_t>(sums[i]));
+    const auto sum = static_cast<std::uint32_t>(sums[i]);
+    sums[i] = wrapping((static_cast<std::uint32_t>(k) * zero - sum) * factor);
     zeros[i] = wrapping(0 - zero);
   }
   kernels::Int8Product whole{m, n, k, left, right.packed, finish, c, n};
-  whole.finish.terms[0] = {sums, right.zeros};
+  if (right.has_one_zero)
+    whole.finish.row_add = sums;
+  else
+    whole.finish.terms[0] = {sums, right.zeros};
   if (left_zeros.count > 1) {
     whole.finish.terms[1] = {zeros, right.sums};
   } else if (m > 0 && zeros[0] != 0) {
@@ -217,99 +219,6 @@ void IntegerMatMulKernel::run(const KernelIo& io) const {
     call.multiply(a.data + at_a * m * k, right, c, scratch);
     c += step;
   });
-}
-
-namespace {
-
-/// Whether a zero point is one number, or one for each index of `axis` of this shape of rank 2.
-bool fits_zero(const ShapeFact& zero, const ShapeFact& bytes, std::size_t axis) {
-  if (zero.is_open() || bytes.is_open()) return false;
-  for (std::size_t i = 0; i < zero.rank(); ++i) {
-    const std::size_t at = i + bytes.rank() - zero.rank();
-    const bool is_axis = bytes.rank() == 2 && at == axis;
-    if (zero[i] != Dim(1) && !(is_axis && zero[i] == bytes[at])) return false;
-  }
-  return true;
-}
-
-bool is_matrix(const Fact& fact) {
-  return fact.shape.is_known() && fact.shape.rank() >= 2 && fact.shape.rank() <= kMaxKernelRank;
-}
-
-/// A constant right operand, packed with its column sums and zero points.
-std::optional<Tensor> packed_columns(const MatMul& op, const Tensor& b,
-                                     const kernels::Int8Kernels& kernels) {
-  const Index k = b.shape()[op.transpose_b ? 1 : 0], n = b.shape()[op.transpose_b ? 0 : 1];
-  const auto columns = stored_rows(
-      {b.as<std::int32_t>(), n, k, op.transpose_b ? k : 1, op.transpose_b ? 1 : n}, kUnsignedBytes);
-  if (!columns) return std::nullopt;
-  const Index size = kernels.right_size(k, n), padded = whole_panels(kernels, n);
-  MutableTensor packed = MutableTensor::zeros(DatumType::i32, {size + 2 * padded});
-  std::int32_t* words = packed.as<std::int32_t>().data();
-  const std::vector<std::uint8_t> bytes(columns->bytes.begin(), columns->bytes.end());
-  kernels.pack_right({bytes.data(), 1, k, kernels::ByteKind::u8}, k, n, {0, n}, words);
-  kernels.column_sums(words, k, n, words + size);
-  std::copy(columns->zeros.begin(), columns->zeros.end(), words + size + padded);
-  return std::move(packed).freeze();
-}
-
-/// Whether the bytes are matrices with a zero point for all, or one for each index of `axis`.
-bool is_operand(const Patch& patch, const CentredBytes& operand, std::size_t axis) {
-  const Fact& bytes = patch.fact_of(operand.bytes);
-  return is_matrix(bytes) && (operand.zero.is_absent() ||
-                              fits_zero(patch.fact_of(operand.zero).shape, bytes.shape, axis));
-}
-
-/// A kernel of which the right operand is not known yet.
-IntegerMatMulCall with_left(const CentredBytes& a, Isa isa) {
-  IntegerMatMulCall call{{.zero_a = !a.zero.is_absent(), .isa = isa}, {a.bytes}};
-  if (call.kernel.zero_a) call.inputs.push_back(a.zero);
-  return call;
-}
-
-}  // namespace
-
-std::optional<IntegerMatMulCall> integer_product(Patch& patch, const MatMul& op,
-                                                 const CentredBytes& a, const Tensor& b, Isa isa) {
-  if (op.transpose_a || b.rank() != 2 || b.size() == 0 || !is_operand(patch, a, 0))
-    return std::nullopt;
-  const auto packed = packed_columns(op, b, kernels::int8_kernels(isa));
-  if (!packed) return std::nullopt;
-  IntegerMatMulCall call = with_left(a, isa);
-  call.kernel.packed_k = b.shape()[op.transpose_b ? 1 : 0];
-  call.kernel.packed_n = b.shape()[op.transpose_b ? 0 : 1];
-  call.inputs.insert(call.inputs.begin() + 1, patch.constant("packed", *packed));
-  return call;
-}
-
-std::optional<IntegerMatMulCall> integer_product(const Patch& patch, const MatMul& op,
-                                                 const CentredBytes& a, const CentredBytes& b,
-                                                 Isa isa) {
-  if (op.transpose_a || op.transpose_b || !is_operand(patch, a, 0) || !is_operand(patch, b, 1))
-    return std::nullopt;
-  IntegerMatMulCall call = with_left(a, isa);
-  call.inputs.insert(call.inputs.begin() + 1, b.bytes);
-  call.kernel.zero_b = !b.zero.is_absent();
-  if (call.kernel.zero_b) call.inputs.push_back(b.zero);
-  return call;
-}
-
-/// MatMul of i32(a) - za and i32(b) - zb, or a constant less than 256 apart in each column
-///   ->  IntegerMatMulKernel(a, b, za, zb)
-Rewrite lower_integer_matmul(const NodeView& node, const Target& target) {
-  const MatMul* matmul = node.op().as<MatMul>();
-  if (!matmul || node.output_fact().dtype != DatumType::i32) return no_change;
-  const auto a = centred_bytes(node.model, node.input(0));
-  if (!a) return no_change;
-  Patch patch(node);
-  std::optional<IntegerMatMulCall> call;
-  if (const Tensor* constant = node.input_fact(1).constant())
-    call = integer_product(patch, *matmul, *a, *constant, target.isa);
-  else if (const auto b = centred_bytes(node.model, node.input(1)))
-    call = integer_product(patch, *matmul, *a, *b, target.isa);
-  if (!call) return no_change;
-  patch.shunt(node.output(), patch.wire_one("", call->kernel, call->inputs));
-  return patch;
 }
 
 }  // namespace strata

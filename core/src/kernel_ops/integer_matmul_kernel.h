@@ -20,6 +20,7 @@ struct IntegerMatMulKernel {
   std::int64_t packed_n = 0;
   bool zero_a = false;
   bool zero_b = false;
+  bool one_zero_b = false;  ///< whether that of a packed b is the same for all columns
   SumConversion conversion;
   Isa isa = Isa::baseline;
 
@@ -28,6 +29,7 @@ struct IntegerMatMulKernel {
                       attr("packed_n", &IntegerMatMulKernel::packed_n),
                       attr("zero_a", &IntegerMatMulKernel::zero_a),
                       attr("zero_b", &IntegerMatMulKernel::zero_b),
+                      attr("one_zero_b", &IntegerMatMulKernel::one_zero_b),
                       attr("conversion", &IntegerMatMulKernel::conversion),
                       attr("isa", &IntegerMatMulKernel::isa)};
   }

@@ -82,6 +82,10 @@ struct OutputAxes {
 /// `conversion` with its operands, for outputs of this shape.
 kernels::SumFinish finish_of(const SumConversion& conversion, std::span<const TensorView> operands,
                              Span out, OutputAxes axes);
+/// Columns of whole panels.
+inline std::int64_t whole_panels(const kernels::Int8Kernels& kernels, std::int64_t n) {
+  return (n + kernels.column_step - 1) / kernels.column_step * kernels.column_step;
+}
 /// Words of memory that n numbers take, so that what follows is aligned.
 inline std::int64_t aligned_words(std::int64_t n) { return (n + 15) / 16 * 16; }
 /// Arithmetic that wraps.

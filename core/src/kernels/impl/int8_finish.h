@@ -13,14 +13,9 @@ struct RowPart {
   Index size;
 };
 
-/// Adds the corrections that differ from column to column, in whole vectors.
-inline void correct_columns(const SumFinish& f, const RowPart& part, Word* sums) {
+/// Adds the products of rows and columns, in whole vectors.
+inline void add_terms(const SumFinish& f, const RowPart& part, Word* sums) {
   const Index size = round_up(part.size, kLanes);
-  if (f.column_add) {
-    const Word* add = f.column_add + part.column;
-    for (Index j = 0; j < size; j += kLanes)
-      store_words(sums + j, load_words(sums + j) + load_words(add + j));
-  }
   for (const SumTerm& term : f.terms) {
     if (!term.rows) continue;
     const Vu factor = broadcast_word(term.rows[part.row]);
@@ -30,16 +25,22 @@ inline void correct_columns(const SumFinish& f, const RowPart& part, Word* sums)
   }
 }
 
-/// Sums of a row, with what is added to all of them.
+/// Sums of a row, with what is added to all of them and to each.
 struct RowSums {
   const Word* data;
   Word add;
-  Vi at(Index j) const { return reinterpret_cast<Vi>(load_words(data + j) + broadcast_word(add)); }
-  RowSums from(Index j) const { return {data + j, add}; }
+  const Word* columns;  ///< or null
+  Vi at(Index j) const {
+    Vu sum = load_words(data + j) + broadcast_word(add);
+    if (columns) sum += load_words(columns + j);
+    return reinterpret_cast<Vi>(sum);
+  }
+  RowSums from(Index j) const { return {data + j, add, columns ? columns + j : nullptr}; }
 };
 
 inline RowSums row_sums(const SumFinish& f, const RowPart& part, const Word* sums) {
-  return {sums, f.row_add ? f.row_add[part.row] : 0};
+  return {sums, f.row_add ? f.row_add[part.row] : 0,
+          f.column_add ? f.column_add + part.column : nullptr};
 }
 
 inline void finish_sums(const RowSums& sums, Index n, Word* y) {
@@ -208,7 +209,7 @@ inline Index output_width(SumOutput output) {
 
 /// Finishes part of a row, whose sums must be readable and writable by whole vectors, into `y`.
 inline void finish_row(const SumFinish& f, const RowPart& part, Word* words, void* y) {
-  correct_columns(f, part, words);
+  add_terms(f, part, words);
   const RowSums sums = row_sums(f, part, words);
   switch (f.output) {
     case SumOutput::sums:

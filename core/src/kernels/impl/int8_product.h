@@ -48,8 +48,31 @@ inline bool turns_words(const ByteMatrix& a, Index width) {
   return kGroup == 4 && a.column_stride == 1 && a.row_stride % kGroup == 0 && 2 * width >= kLanes;
 }
 
-/// Packs the first `steps` words of some rows, turned like floats, whose bits nobody looks at.
-inline void pack_turned(const ByteMatrix& a, Range rows, Index steps, Index width, Word* out) {
+/// The sum of the bytes of each of `count` rows of a panel that is not wider than a vector.
+inline void sum_turned(const Word* panel, Index steps, Index width, Word* sums, Index count) {
+  constexpr int kApart = 4;  // so that none waits for the one before
+  const Vu ones = broadcast_word(0x01010101);
+  Vu total[kApart] = {};
+  Index i = 0;
+  for (; i + kApart < steps; i += kApart) {
+#pragma GCC unroll 4
+    for (int t = 0; t < kApart; ++t)
+      total[t] = add_products(total[t], ones, load_words(panel + (i + t) * width));
+  }
+  alignas(64) Word last[kApart * kLanes] = {};
+  __builtin_memcpy(last, panel + i * width,
+                   static_cast<std::size_t>((steps - i) * width) * sizeof(Word));
+#pragma GCC unroll 4
+  for (int t = 0; t < kApart; ++t)
+    total[t] = add_products(total[t], ones, load_words(last + t * width));
+  const Vu all = (total[0] + total[1]) + (total[2] + total[3]);
+  for (Index row = 0; row < count; ++row) sums[row] = static_cast<Word>(all[row]);
+}
+
+/// Packs the first `steps` words of some rows, turned like floats, whose bits nobody looks at, and
+/// sums up each row's bytes.
+inline void pack_turned(const ByteMatrix& a, Range rows, Index steps, Index width, Word* out,
+                        Word* sums) {
   const auto* data = static_cast<const std::uint8_t*>(a.data) + rows.begin * a.row_stride;
   pack_panel({reinterpret_cast<const float*>(data), a.row_stride / kGroup, 1, rows.end - rows.begin,
               steps},
@@ -57,31 +80,36 @@ inline void pack_turned(const ByteMatrix& a, Range rows, Index steps, Index widt
   const Vu flips = broadcast_word(static_cast<Word>(left_flip(a.kind) * 0x01010101u));
   const Index size = steps * width, whole = size - size % kLanes;
   for (Index i = 0; i < whole; i += kLanes) store_words(out + i, load_words(out + i) ^ flips);
-  if (whole == size) return;
-  alignas(64) Word rest[kLanes] = {};
-  __builtin_memcpy(rest, out + whole, static_cast<std::size_t>(size - whole) * sizeof(Word));
-  store_first_words(out + whole, load_words(rest) ^ flips, size - whole);
+  alignas(64) Word rest[2 * kLanes] = {};
+  const auto copied = static_cast<std::size_t>(size - whole) * sizeof(Word);
+  __builtin_memcpy(rest, out + whole, copied);
+  store_words(rest, load_words(rest) ^ flips);
+  __builtin_memcpy(out + whole, rest, copied);
+  sum_turned(out, steps, width, sums + rows.begin, rows.end - rows.begin);
 }
 
 void int8_pack_left(const ByteMatrix& a, Index m, Index k, Range rows, Word* packed,
                     Word* sums) noexcept {
   const Index width = int8_row_step(m), steps = steps_of(k);
   const Index turned = turns_words(a, width) ? k / kGroup : 0;
+  const Range rest{turned * kGroup, k};
   const std::uint8_t flip = left_flip(a.kind);
   for (Index panel = rows.begin; panel < rows.end; panel += width) {
     const Range own{panel, min_of(panel + width, rows.end)};
     Word* out = packed + panel * steps;
-    if (turned > 0) pack_turned(a, own, turned, width, out);
+    for (Index i = own.begin; i < own.end; ++i) sums[i] = 0;
+    if (turned > 0) pack_turned(a, own, turned, width, out, sums);
+    if (turned == steps) continue;
     out += turned * width;
     for (Index i = own.begin; i < own.end; ++i, ++out) {
       const auto* row = static_cast<const std::uint8_t*>(a.data) + i * a.row_stride;
-      const Range rest{turned * kGroup, k};
-      if (a.column_stride == 1) {
-        sums[i] = row_sum(row, 1, k, flip);
+      const Index stride = a.column_stride;
+      if (stride == 1) {
+        sums[i] += row_sum(row + rest.begin, 1, k - rest.begin, flip);
         pack_row(row, 1, rest, flip, width, out);
       } else {
-        sums[i] = row_sum(row, a.column_stride, k, flip);
-        pack_row(row, a.column_stride, rest, flip, width, out);
+        sums[i] += row_sum(row, stride, k, flip);
+        pack_row(row, stride, rest, flip, width, out);
       }
     }
   }

@@ -58,8 +58,10 @@ inline void turn_fours(Vf& x, Vf& y, Vf& z, Vf& w) {
 
 /// out[t] = element k + t of each lane.
 inline void transpose_lanes(const float* const (&lanes)[kLanes], Index k, Vf (&out)[4]) {
+#pragma GCC unroll 4
   for (int v = 0; v < 4; ++v) {
     Vf4 part[kLanes / 4];
+#pragma GCC unroll 4
     for (int i = 0; i < kLanes / 4; ++i) part[i] = load4(lanes[4 * i + v] + k);
     out[v] = join_parts(part);
   }
