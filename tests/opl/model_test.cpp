@@ -22,15 +22,6 @@ void check_stable(const std::string& text) {
   CHECK(to_text(from_text(text)) == text);
 }
 
-std::string error_of(std::string_view text) {
-  try {
-    from_text(text);
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "no error";
-}
-
 Tensor vector_of(std::initializer_list<float> values) {
   return Tensor::of<float>(Shape{static_cast<std::int64_t>(values.size())}, values);
 }
@@ -241,55 +232,6 @@ TEST_CASE("forms that only others write are understood") {
       run_one(document("graph network(x) -> (y) { x = external(shape = [3]); y = round(x); }"),
               {vector_of({0.5F, -1.5F, 2.4F})});
   CHECK((n == vector_of({1, -2, 2})));
-}
-
-TEST_CASE("what is wrong with a document is told with its place") {
-  struct Row {
-    const char* body;
-    const char* message;
-  };
-  const Row rows[] = {
-      {"y = rellu(x);", "graph.nnef:2:5: no fragment is named \"rellu\", nearest is \"relu\""},
-      {"y = relu(z);", "graph.nnef:2:10: nothing is named \"z\""},
-      {"y = softmax(x, axis = [1]);",
-       "graph.nnef:2:23: softmax has no parameter \"axis\", nearest is \"axes\""},
-      {"y = add(x);", "graph.nnef:2:5: add lacks its argument \"y\""},
-      {"(y, z) = relu(x);", "graph.nnef:2:1: 2 names for 1 results"},
-      {"y = concat([x, x], axis = \"1\");",
-       "graph.nnef:2:27: \"axis\" must be an integer, not a string"},
-      {"y = variable(label = \"w\", shape = [1]);",
-       "graph.nnef:2:5: the text has no file for the variable \"w\""},
-      {"y = strata_unary(x, operation = \"gelu\");",
-       "graph.nnef:2:33: Unary has no attribute \"operation\""},
-      {"z = relu(x);", "graph.nnef:1:48: nothing is assigned to \"y\""},
-  };
-  for (const Row& row : rows) {
-    const std::string text =
-        cat("version 1.0; graph network(x) -> ( y ) { x = external(shape = [2]);\n", row.body, "}");
-    const std::string message = row.message;
-    const std::string body = row.body;
-    CAPTURE(body);
-    const std::string actual = error_of(text);
-    if (body.starts_with("z = "))
-      CHECK(actual.find("nothing is assigned to \"y\"") != std::string::npos);
-    else
-      CHECK(actual.substr(0, message.size()) == message);
-  }
-}
-
-TEST_CASE("fragments that call themselves are refused") {
-  const std::string text =
-      document("graph network(x) -> (y) { x = external(shape = [2]); y = f(x); }",
-               "fragment f(a: tensor<scalar>) -> (b: tensor<scalar>) { b = f(a); }\n");
-  CHECK(error_of(text).find("fragments nest deeper than") != std::string::npos);
-}
-
-TEST_CASE("the number of assignments is limited") {
-  Limits limits;
-  limits.nodes = 2;
-  const std::string text =
-      document("graph network(x) -> (y) { x = external(shape = [2]); a = x; y = relu(a); }");
-  CHECK_THROWS_AS(from_text(text, limits), Error);
 }
 
 TEST_CASE("the start of a file tells whether it may be OPL") {

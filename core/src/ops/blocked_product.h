@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "strata/core/tensor.h"
+#include "strata/core/value.h"
 
 /// The matrix product behind the reference of MatMul, Einsum, Conv and Deconv: plain loops over
 /// small tiles, in a form that compilers turn into vector code.
@@ -51,6 +51,16 @@ void visit_product_type(DatumType type, Visit&& visit) {
 /// The type that values of `type` are multiplied and added in: f32 for the narrower floats.
 inline DatumType product_type(DatumType type) {
   return is_float(type) && bit_width(type) < 32 ? DatumType::f32 : type;
+}
+
+/// `product` of the operands in the type they are multiplied in, as a tensor of their own type.
+template <class Product>
+Tensor in_product_type(Tensors in, const Product& product) {
+  const DatumType type = in[0].dtype(), wide = product_type(type);
+  if (wide == type) return product(in);
+  TensorList operands;
+  for (const Tensor& tensor : in) operands.push_back(cast(tensor, wide));
+  return cast(product(Tensors(operands)), type);
 }
 
 /// Whether products over `type` exist.

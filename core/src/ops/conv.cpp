@@ -25,6 +25,11 @@ std::int64_t ConvGeometry::taps() const {
   return n;
 }
 
+double ConvGeometry::flops() const {
+  return 2.0 * static_cast<double>(batch * groups * out_channels) *
+         static_cast<double>(out_positions()) * static_cast<double>(in_channels * taps());
+}
+
 namespace {
 
 /// Elements of one block of gathered columns, at most.
@@ -147,21 +152,13 @@ FactList Conv::output_facts(Facts in) const {
 }
 
 TensorList Conv::eval(Tensors in) const {
-  const DatumType type = in[0].dtype(), wide = product_type(type);
-  if (wide == type) return {convolved(*this, in)};
-  TensorList operands;
-  for (const Tensor& tensor : in) operands.push_back(cast(tensor, wide));
-  return {cast(convolved(*this, operands), type)};
+  return {in_product_type(in, [&](Tensors operands) { return convolved(*this, operands); })};
 }
 
 Cost Conv::cost(Facts in, Facts out) const {
   Cost cost = memory_cost(in, out);
   const auto x = in[0].shape.concrete(), w = in[1].shape.concrete();
-  if (!x || !w) return cost;
-  const ConvGeometry g = geometry(*x, *w);
-  cost.flops = 2.0 * static_cast<double>(g.batch * g.groups * g.out_channels) *
-               static_cast<double>(g.out_positions()) *
-               static_cast<double>(g.in_channels * g.taps());
+  if (x && w) cost.flops = geometry(*x, *w).flops();
   return cost;
 }
 

@@ -154,21 +154,13 @@ FactList Deconv::output_facts(Facts in) const {
 }
 
 TensorList Deconv::eval(Tensors in) const {
-  const DatumType type = in[0].dtype(), wide = product_type(type);
-  if (wide == type) return {deconvolved(*this, in)};
-  TensorList operands;
-  for (const Tensor& tensor : in) operands.push_back(cast(tensor, wide));
-  return {cast(deconvolved(*this, operands), type)};
+  return {in_product_type(in, [&](Tensors operands) { return deconvolved(*this, operands); })};
 }
 
 Cost Deconv::cost(Facts in, Facts out) const {
   Cost cost = memory_cost(in, out);
   const auto x = in[0].shape.concrete(), w = in[1].shape.concrete();
-  if (!x || !w) return cost;
-  const ConvGeometry g = geometry(*x, *w);
-  cost.flops = 2.0 * static_cast<double>(g.batch * g.groups * g.out_channels) *
-               static_cast<double>(g.out_positions()) *
-               static_cast<double>(g.in_channels * g.taps());
+  if (x && w) cost.flops = geometry(*x, *w).flops();
   return cost;
 }
 

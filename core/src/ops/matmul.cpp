@@ -95,9 +95,7 @@ FactList MatMul::output_facts(Facts in) const {
 }
 
 TensorList MatMul::eval(Tensors in) const {
-  const DatumType type = in[0].dtype(), wide = product_type(type);
-  if (wide == type) return {multiplied(*this, in[0], in[1])};
-  return {cast(multiplied(*this, cast(in[0], wide), cast(in[1], wide)), type)};
+  return {in_product_type(in, [&](Tensors ab) { return multiplied(*this, ab[0], ab[1]); })};
 }
 
 Cost MatMul::cost(Facts in, Facts out) const {

@@ -17,6 +17,7 @@ struct ConvGeometry {
   std::int64_t in_positions() const;
   std::int64_t out_positions() const;
   std::int64_t taps() const;
+  double flops() const;  ///< a product and a sum for each pair of an output and what it reads
 };
 
 /// Slides kernels over the spatial axes and sums over channels and taps (a cross-correlation).
