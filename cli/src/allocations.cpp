@@ -4,9 +4,16 @@
 #include <cstdlib>
 #include <new>
 
+#include "small_blocks.h"
+
 namespace {
 
+std::atomic<bool> is_counting = false;  // for a count that all threads share costs what it counts
 std::atomic<std::size_t> count = 0;
+
+void note() {
+  if (is_counting.load(std::memory_order_relaxed)) count.fetch_add(1, std::memory_order_relaxed);
+}
 
 void* allocated(void* memory) {
   if (!memory) throw std::bad_alloc();
@@ -15,18 +22,24 @@ void* allocated(void* memory) {
 
 void* aligned(std::size_t size, std::align_val_t alignment) {
   const auto unit = static_cast<std::size_t>(alignment);
-  count.fetch_add(1, std::memory_order_relaxed);
+  note();
   return std::aligned_alloc(unit, (size + unit) / unit * unit);
 }
 
 }  // namespace
 
-std::size_t strata::cli::allocations() { return count.load(std::memory_order_relaxed); }
+std::size_t strata::cli::allocations_in(const std::function<void()>& work) {
+  count = 0;
+  is_counting = true;
+  work();
+  is_counting = false;
+  return count;
+}
 
 // Every form is replaced, so that what one allocates any other may free.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  count.fetch_add(1, std::memory_order_relaxed);
-  return std::malloc(size ? size : 1);
+  note();
+  return strata::cli::block_of(size);
 }
 void* operator new(std::size_t size) { return allocated(operator new(size, std::nothrow)); }
 void* operator new[](std::size_t size) { return operator new(size); }
@@ -39,10 +52,10 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
 void* operator new[](std::size_t size, std::align_val_t alignment) {
   return allocated(aligned(size, alignment));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { strata::cli::give_back(memory); }
+void operator delete[](void* memory) noexcept { strata::cli::give_back(memory); }
+void operator delete(void* memory, std::size_t) noexcept { strata::cli::give_back(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { strata::cli::give_back(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }

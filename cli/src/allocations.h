@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 namespace strata::cli {
 
-/// How often this process has called `operator new` so far. Each tensor that owns memory counts
-/// once.
-std::size_t allocations();
+/// How often this process calls `operator new` while `work` runs. Each tensor that owns memory
+/// counts once.
+std::size_t allocations_in(const std::function<void()>& work);
 
 }  // namespace strata::cli

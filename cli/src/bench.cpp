@@ -51,14 +51,6 @@ std::vector<double> run_times(Session& session, const ValueList& inputs, double 
   return times;
 }
 
-std::optional<std::size_t> allocations_of_run(Session& session, const ValueList& inputs,
-                                              std::size_t (*allocations)()) {
-  if (!allocations) return std::nullopt;
-  const std::size_t before = allocations();
-  (void)session.run(inputs);
-  return allocations() - before;
-}
-
 void add_latency(std::vector<double> times, BenchResult& out) {
   std::sort(times.begin(), times.end());
   const std::size_t middle = times.size() / 2;
@@ -104,7 +96,8 @@ BenchResult measured(const BenchOptions& options) {
   const ValueList inputs = read_inputs(plan->model(), sources);
   try {
     add_latency(run_times(session, inputs, options.seconds), out);
-    out.allocations = allocations_of_run(session, inputs, options.allocations);
+    if (options.allocations_in)
+      out.allocations = options.allocations_in([&] { (void)session.run(inputs); });
   } catch (Error& error) {
     throw error.in(cat("while running ", options.model.string()));
   }

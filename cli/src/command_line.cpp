@@ -244,7 +244,7 @@ void fill_bench(CLI::App& command, CommandLine& line) {
       ->check(CLI::Range(0.0, 86400.0));
   command.add_flag("--json", measured.json, "Write JSON, schema strata.bench/1");
   measured.load.stage = Stage::optimise;
-  measured.allocations = allocations;
+  measured.allocations_in = allocations_in;
   add_limits(command, measured.load.limits, line.timeout);
   command.footer(kBenchFooter);
   command.callback([&line] { line.command = [&line] { return bench(line.bench); }; });

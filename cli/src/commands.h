@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "compare.h"
@@ -59,7 +60,8 @@ struct BenchOptions {
   std::size_t threads = 1;
   double seconds = 0.5;  ///< of timed runs
   bool json = false;
-  std::size_t (*allocations)() = nullptr;  ///< of the process so far, where they are counted
+  /// How many there are while something runs, where they are counted.
+  std::size_t (*allocations_in)(const std::function<void()>& work) = nullptr;
 };
 int bench(const BenchOptions& options);
 

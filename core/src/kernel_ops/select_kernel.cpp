@@ -92,7 +92,9 @@ void SelectKernel::run(const KernelIo& io) const {
   const kernels::KernelTable& table = kernels::kernels(isa);
   // The table's function moves elements of 32 bits as floats, whatever they are.
   if (width_of(io.inputs[1]) == sizeof(float)) return select<float>(table, io, axes);
-  visit_storage(io.outputs[0].dtype, [&]<class T>(TypeTag<T>) { select<T>(table, io, axes); });
+  visit_storage(io.outputs[0].dtype, [&]<class T>(TypeTag<T>) {
+    if constexpr (std::is_trivially_copyable_v<T>) select<T>(table, io, axes);
+  });
 }
 
 /// Select -> SelectKernel

@@ -22,8 +22,9 @@ void find_in_floats(const TopKKernel& op, const KernelIo& io, const kernels::Top
 std::size_t TopKKernel::scratch_bytes(Facts in) const {
   const Shape shape = *in[0].shape.concrete();
   const std::int64_t length = shape[axis_from_start(axis, shape.size())];
-  return std::max(kernels::kernels(isa).top_k_scratch(length),
-                  static_cast<std::size_t>(length) * sizeof(std::int64_t));
+  return std::max(
+      kernels::kernels(isa).top_k_scratch(length),
+      static_cast<std::size_t>(length) * (sizeof(std::uint64_t) + sizeof(std::int64_t)));
 }
 
 void TopKKernel::run(const KernelIo& io) const {
@@ -34,8 +35,6 @@ void TopKKernel::run(const KernelIo& io) const {
   check_data(k >= 0 && k <= extent, "(C4) k is ", k, " on an axis of ", extent);
   check_size(k, io.outputs[0].shape, at);
   const std::int64_t outer = volume(shape.first(at)), inner = volume(shape.subspan(at + 1));
-  const std::span<std::int64_t> indices(reinterpret_cast<std::int64_t*>(io.scratch),
-                                        static_cast<std::size_t>(extent));
   std::int64_t* places = io.outputs[1].as<std::int64_t>();
   if (data.dtype == DatumType::f32 && extent < INT32_MAX)
     return find_in_floats(
@@ -48,18 +47,18 @@ void TopKKernel::run(const KernelIo& io) const {
          .values = io.outputs[0].as<float>(),
          .places = places},
         outer * inner);
-  visit_type(data.dtype, [&]<class T>(TypeTag<T>) {
-    for (std::int64_t n = 0; n < outer * inner; ++n) {
-      const T* from = data.as<T>() + n / inner * extent * inner + n % inner;
-      const std::int64_t to = n / inner * k * inner + n % inner;
-      sort_best(indices, from, inner, k, order);
-      for (std::int64_t i = 0; i < k; ++i) {
-        const std::int64_t index = indices[static_cast<std::size_t>(i)];
-        io.outputs[0].as<T>()[to + i * inner] = from[index * inner];
-        places[to + i * inner] = index;
-      }
-    }
-  });
+  const auto length = static_cast<std::size_t>(extent);
+  auto* keys = reinterpret_cast<std::uint64_t*>(io.scratch);
+  find_best({.dtype = data.dtype,
+             .order = order,
+             .outer = outer,
+             .extent = extent,
+             .inner = inner,
+             .k = k,
+             .data = data.data,
+             .values = io.outputs[0].data,
+             .places = places},
+            {{keys, length}, {reinterpret_cast<std::int64_t*>(keys + length), length}});
 }
 
 /// TopK -> TopKKernel

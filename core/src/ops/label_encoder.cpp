@@ -1,6 +1,5 @@
 #include "strata/core/ops/label_encoder.h"
 
-#include <cmath>
 #include <map>
 
 #include "ops/ordering.h"
@@ -9,19 +8,14 @@
 namespace strata {
 namespace {
 
-template <class Key>
-struct ComesBefore {
-  bool operator()(const Key& a, const Key& b) const { return comes_before(a, b); }
-};
-
 /// For each element the place of its key, or -1; of equal keys the first counts.
 template <class Key>
-std::vector<std::int64_t> places_of(const Tensor& keys, const Tensor& data) {
-  std::map<Key, std::int64_t, ComesBefore<Key>> known;
+std::vector<std::int64_t> places_of(std::span<const Key> keys, std::span<const Key> data) {
+  std::map<Key, std::int64_t> known;
   std::int64_t next = 0;
-  for (const Key& key : keys.as<Key>()) known.emplace(key, next++);
+  for (const Key& key : keys) known.emplace(key, next++);
   std::vector<std::int64_t> out;
-  for (const Key& key : data.as<Key>()) {
+  for (const Key& key : data) {
     const auto found = known.find(key);
     out.push_back(found == known.end() ? -1 : found->second);
   }
@@ -41,8 +35,9 @@ FactList LabelEncoder::output_facts(Facts in) const {
 }
 
 TensorList LabelEncoder::eval(Tensors in) const {
-  const auto places = visit_type(
-      keys.dtype(), [&]<class Key>(TypeTag<Key>) { return places_of<Key>(keys, in[0]); });
+  const auto places = keys.dtype() == DatumType::string
+                          ? places_of<std::string>(keys.as<std::string>(), in[0].as<std::string>())
+                          : places_of<std::uint64_t>(order_keys(keys), order_keys(in[0]));
   MutableTensor out(values.dtype(), in[0].shape());
   visit_storage(values.dtype(), [&]<class T>(TypeTag<T>) {
     T* to = out.storage_as<T>().data();

@@ -1,32 +1,20 @@
 #pragma once
 
-#include <complex>
-#include <string>
-#include <type_traits>
+#include <cstdint>
+#include <span>
+#include <vector>
 
-#include "strata/core/datum_type.h"
-#include "strata/core/dim.h"
+#include "strata/core/tensor.h"
 
-/// A total order of elements, in which NaN is the greatest and equal to itself.
+/// A total order of numbers, in which NaN is the greatest and equal to itself, and both zeros are
+/// equal. It is that of keys, so that what sorts or looks up needs one form for all types.
 namespace strata {
 
-template <class T>
-inline constexpr bool is_ordered =
-    !std::is_same_v<T, std::complex<float>> && !std::is_same_v<T, std::complex<double>> &&
-    !std::is_same_v<T, Dim>;
-
-/// Whether `a` comes before `b`. Throws: internal for types without an order.
-template <class T>
-bool comes_before(const T& a, const T& b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return a < b || (a == a && b != b);
-  } else if constexpr (std::is_integral_v<T> || std::is_same_v<T, std::string>) {
-    return a < b;
-  } else if constexpr (is_ordered<T>) {
-    return comes_before(static_cast<float>(a), static_cast<float>(b));
-  } else {
-    fail(ErrorKind::internal, "elements without an order are compared");
-  }
-}
+/// Writes the keys of the elements at `from`, `step` apart. Throws: internal for types without keys,
+/// strings among them.
+void write_order_keys(DatumType dtype, const std::byte* from, std::int64_t step,
+                      std::span<std::uint64_t> keys);
+/// The keys of all elements.
+std::vector<std::uint64_t> order_keys(const Tensor& tensor);
 
 }  // namespace strata

@@ -6,6 +6,7 @@
 
 #include "strata/core/datum_type.h"
 #include "strata/core/ops/scatter_reduction.h"
+#include "strata/core/ops/support.h"
 #include "strata/core/tensor.h"
 
 namespace strata {
@@ -42,23 +43,9 @@ T reduced(ScatterReduction reduction, const T& a, const T& b) {
   }
 }
 
-/// Calls `place(from, to, move)` once with the elements of `updates` and `out`, where `move(update,
-/// element)` is what `reduction` does.
-template <class Place>
-void scatter(ScatterReduction reduction, const Tensor& updates, MutableTensor& out,
-             const Place& place) {
-  if (reduction == ScatterReduction::none) {
-    visit_storage(out.dtype(), [&]<class T>(TypeTag<T>) {
-      place(updates.storage_as<T>().data(), out.storage_as<T>().data(),
-            [](const T& update, T& element) { element = update; });
-    });
-  } else {
-    visit_type(out.dtype(), [&]<class T>(TypeTag<T>) {
-      place(updates.as<T>().data(), out.as<T>().data(), [reduction](const T& update, T& element) {
-        element = reduced<T>(reduction, element, update);
-      });
-    });
-  }
-}
+/// Runs of `length` elements of the updates, in order, go to the elements of `out` from each of
+/// `offsets` on, as `reduction` says.
+void scatter(ScatterReduction reduction, const Tensor& updates, Span offsets, std::int64_t length,
+             MutableTensor& out);
 
 }  // namespace strata

@@ -37,17 +37,17 @@ TensorList ScatterElements::eval(Tensors in) const {
   for (std::size_t i = 0; i < shape.size(); ++i)
     check_data(i == at || indices.size() == 0 || indices.shape()[i] <= shape[i],
                "(C4) indices of shape ", Span(indices.shape()), " leave data of ", Span(shape));
-  const Shape strides = row_major_strides(shape), picks = to_integers(indices);
-  MutableTensor out = MutableTensor::copy_of(in[0]);
-  scatter(reduction, updates, out, [&](const auto* from, auto* to, const auto& move) {
-    const std::int64_t* pick = picks.data();
-    for_each_index(indices.shape(), [&](const Shape& index) {
-      std::int64_t offset = checked_index(*pick++, shape[at]) * strides[at];
-      for (std::size_t i = 0; i < index.size(); ++i)
-        if (i != at) offset += index[i] * strides[i];
-      move(*from++, to[offset]);
-    });
+  const Shape strides = row_major_strides(shape);
+  Shape offsets = to_integers(indices);
+  std::int64_t* pick = offsets.data();
+  for_each_index(indices.shape(), [&](const Shape& index) {
+    std::int64_t offset = checked_index(*pick, shape[at]) * strides[at];
+    for (std::size_t i = 0; i < index.size(); ++i)
+      if (i != at) offset += index[i] * strides[i];
+    *pick++ = offset;
   });
+  MutableTensor out = MutableTensor::copy_of(in[0]);
+  scatter(reduction, updates, offsets, 1, out);
   return {std::move(out).freeze()};
 }
 

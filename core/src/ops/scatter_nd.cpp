@@ -46,17 +46,12 @@ TensorList ScatterNd::eval(Tensors in) const {
   check_data(updates.shape() == wanted, "(C3) updates of shape ", Span(updates.shape()), " where ",
              Span(wanted), " is wanted");
   const Shape strides = row_major_strides(whole), picks = to_integers(indices);
-  const std::int64_t tuples = product(lists), inner = product(slice);
+  Shape offsets(static_cast<std::size_t>(product(lists)));
+  const std::int64_t* pick = picks.data();
+  for (std::int64_t& offset : offsets)
+    for (std::size_t i = 0; i < depth; ++i) offset += checked_index(*pick++, whole[i]) * strides[i];
   MutableTensor out = MutableTensor::copy_of(in[0]);
-  scatter(reduction, updates, out, [&](const auto* from, auto* to, const auto& move) {
-    const std::int64_t* pick = picks.data();
-    for (std::int64_t n = 0; n < tuples; ++n) {
-      std::int64_t offset = 0;
-      for (std::size_t i = 0; i < depth; ++i)
-        offset += checked_index(*pick++, whole[i]) * strides[i];
-      for (std::int64_t i = 0; i < inner; ++i) move(*from++, to[offset + i]);
-    }
-  });
+  scatter(reduction, updates, offsets, product(slice), out);
   return {std::move(out).freeze()};
 }
 

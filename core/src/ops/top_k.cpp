@@ -35,19 +35,18 @@ TensorList TopK::eval(Tensors in) const {
   const std::int64_t outer = product(Span(shape).first(at)),
                      inner = product(Span(shape).subspan(at + 1));
   MutableTensor values(data.dtype(), shape), indices(DatumType::i64, shape);
-  std::vector<std::int64_t> found(static_cast<std::size_t>(extent));
-  visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
-    for (std::int64_t n = 0; n < outer * inner; ++n) {
-      const T* from = data.as<T>().data() + n / inner * extent * inner + n % inner;
-      const std::int64_t to = n / inner * k * inner + n % inner;
-      sort_best(std::span(found), from, inner, k, order);
-      for (std::int64_t i = 0; i < k; ++i) {
-        const std::int64_t index = found[static_cast<std::size_t>(i)];
-        values.as<T>().data()[to + i * inner] = from[index * inner];
-        indices.as<std::int64_t>().data()[to + i * inner] = index;
-      }
-    }
-  });
+  std::vector<std::uint64_t> keys(static_cast<std::size_t>(extent));
+  std::vector<std::int64_t> found(keys.size());
+  find_best({.dtype = data.dtype(),
+             .order = order,
+             .outer = outer,
+             .extent = extent,
+             .inner = inner,
+             .k = k,
+             .data = data.bytes().data(),
+             .values = values.bytes().data(),
+             .places = indices.as<std::int64_t>().data()},
+            {keys, found});
   return {std::move(values).freeze(), std::move(indices).freeze()};
 }
 

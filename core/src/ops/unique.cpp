@@ -25,13 +25,12 @@ struct Grouping {
 /// Whether one row, by number, comes before another.
 using RowBefore = std::function<bool(std::int64_t, std::int64_t)>;
 
-/// Compares rows of `length` elements.
+/// Compares rows of `length` elements of data that outlive this.
 template <class T>
-RowBefore row_before(const T* data, std::int64_t length) {
-  return [=](std::int64_t a, std::int64_t b) {
+RowBefore row_before(std::span<const T> elements, std::int64_t length) {
+  return [data = elements.data(), length](std::int64_t a, std::int64_t b) {
     return std::lexicographical_compare(data + a * length, data + (a + 1) * length,
-                                        data + b * length, data + (b + 1) * length,
-                                        comes_before<T>);
+                                        data + b * length, data + (b + 1) * length);
   };
 }
 
@@ -105,9 +104,10 @@ TensorList Unique::eval(Tensors in) const {
   const std::size_t at = axis_of_data(axis.value_or(0), data.rank());
   const Tensor rows = with_leading(data, at);
   const std::int64_t count = data.shape()[at], length = product(Span(rows.shape()).subspan(1));
-  Grouping found = grouped(count, visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
-                             return row_before(rows.as<T>().data(), length);
-                           }));
+  const bool is_text = data.dtype() == DatumType::string;
+  const auto keys = is_text ? std::vector<std::uint64_t>{} : order_keys(rows);
+  Grouping found = grouped(count, is_text ? row_before(rows.as<std::string>(), length)
+                                          : row_before<std::uint64_t>(keys, length));
   if (order == UniqueOrder::first_seen) found = by_first_row(found);
   std::vector<std::int64_t> firsts, counts;
   for (const Group& group : found.groups) {
