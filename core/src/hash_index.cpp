@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 namespace strata {
@@ -12,7 +13,38 @@ constexpr std::size_t kLeastSlots = 16;
 /// Slots for `count` numbers, half of which stay free.
 std::size_t slots_for(std::size_t count) { return std::bit_ceil(std::max(kLeastSlots, 2 * count)); }
 
+/// The eight bytes at `place`.
+std::uint64_t word_at(const char* place) {
+  std::uint64_t word;
+  std::memcpy(&word, place, sizeof(word));
+  return word;
+}
+
+/// The bytes of a text shorter than a word.
+std::uint64_t short_word(std::string_view text) {
+  std::uint64_t word = 0;
+  for (const char c : text) word = word << 8 | static_cast<unsigned char>(c);
+  return word;
+}
+
+constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15ULL;
+
+/// Both together, spread over all bits.
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
+  hash = (hash ^ word) * kSpread;
+  return hash ^ hash >> 32;
+}
+
 }  // namespace
+
+std::size_t name_hash(std::string_view name) {
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  std::uint64_t hash = name.size() * kSpread;  // no word looks like another length
+  if (name.size() < kWord) return mixed(hash, short_word(name));
+  const char* const last = name.data() + name.size() - kWord;  // overlaps the one before
+  for (const char* at = name.data(); at < last; at += kWord) hash = mixed(hash, word_at(at));
+  return mixed(hash, word_at(last));
+}
 
 void HashIndex::insert(std::size_t hash, std::uint32_t number) {
   if (4 * (taken_ + 1) > 3 * slots_.size()) rebuild(slots_for(live_ + 1));

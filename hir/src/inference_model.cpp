@@ -114,6 +114,7 @@ TypedModel InferenceModel::to_typed(const Limits&) const {
 TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
                                   std::shared_ptr<SymbolScope> symbols) const {
   TypedModel out(std::move(symbols));
+  out.expect_nodes(nodes_.size());
   std::vector<OutletIds> wires(nodes_.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string& name = nodes_[inputs_[i].node].name;

@@ -75,7 +75,10 @@ class Scan {
 
   bool found_any() const { return found_any_; }
   std::string changed() const {
+    std::size_t size = file_.size();
+    for (const Change& change : changes_) size -= change.saved();
     std::string out;
+    out.reserve(size);
     std::size_t at = 0;
     for (const Change& change : changes_) {
       out += file_.substr(at, change.begin - at);

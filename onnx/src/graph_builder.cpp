@@ -60,6 +60,7 @@ class GraphBuilder {
   }
 
   void add_nodes(const Environment& environment) {
+    target_.model.expect_nodes(static_cast<std::size_t>(graph_.node_size()));
     Block(context_, environment, target_, scope_).add(*graph_.mutable_node());
   }
 

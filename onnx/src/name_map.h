@@ -23,13 +23,13 @@ class NameMap {
   /// Null where there is no such name.
   const Value* find(std::string_view name) const {
     if (entries_.empty()) return nullptr;
-    const auto at = index_.find(hash_of(name), is_named(name));
+    const auto at = index_.find(name_hash(name), is_named(name));
     return at ? &entries_[*at].second : nullptr;
   }
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   /// Whether the name is new; else its value stays as it is.
   bool add(std::string_view name, Value value = {}) {
-    const std::size_t hash = hash_of(name);
+    const std::size_t hash = name_hash(name);
     if (index_.find(hash, is_named(name))) return false;
     index_.insert(hash, static_cast<std::uint32_t>(entries_.size()));
     entries_.emplace_back(name, std::move(value));
@@ -38,7 +38,7 @@ class NameMap {
   /// Takes out those that came after the first `count`.
   void shrink(std::size_t count) {
     for (; entries_.size() > count; entries_.pop_back())
-      index_.erase(hash_of(entries_.back().first), static_cast<std::uint32_t>(entries_.size() - 1));
+      index_.erase(name_hash(entries_.back().first), static_cast<std::uint32_t>(entries_.size() - 1));
   }
 
   std::size_t size() const { return entries_.size(); }
@@ -46,7 +46,6 @@ class NameMap {
   auto end() const { return entries_.end(); }
 
  private:
-  static std::size_t hash_of(std::string_view name) { return std::hash<std::string_view>{}(name); }
   auto is_named(std::string_view name) const {
     return [this, name](std::uint32_t i) { return entries_[i].first == name; };
   }

@@ -23,6 +23,8 @@ CapturedNames::Names listed(const NameSet& names) {
 
 NameSet defined_names(const ::onnx::GraphProto& graph) {
   NameSet names;
+  names.reserve(static_cast<std::size_t>(1 + graph.input_size() + graph.initializer_size() +
+                                         graph.node_size()));
   names.add("");  // of what is left out
   for (const auto& input : graph.input()) names.add(input.name());
   for (const auto& tensor : graph.initializer()) names.add(tensor.name());

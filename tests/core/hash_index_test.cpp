@@ -4,6 +4,8 @@
 
 #include <map>
 #include <random>
+#include <set>
+#include <string>
 #include <vector>
 
 using namespace strata;
@@ -20,6 +22,22 @@ auto is(std::uint32_t wanted) {
 }  // namespace
 
 TEST_SUITE("hash index") {
+  TEST_CASE("names that differ in one byte, or in their length, have hashes of their own") {
+    std::set<std::size_t> hashes;
+    std::size_t names = 0;
+    for (std::size_t length = 0; length < 40; ++length) {
+      const std::string name(length, 'a');
+      hashes.insert(name_hash(name)), ++names;
+      for (std::size_t i = 0; i < length; ++i) {
+        std::string other = name;
+        other[i] = 'b';
+        hashes.insert(name_hash(other)), ++names;
+      }
+    }
+    CHECK(hashes.size() == names);
+    CHECK(name_hash("encoder/layer.1") == name_hash(std::string("encoder/layer.1")));
+  }
+
   TEST_CASE("an empty one has nothing") {
     CHECK_FALSE(HashIndex().find(7, any()).has_value());
     HashIndex index;

@@ -43,7 +43,7 @@ class Graph {
 
   /// Whether some node is named so.
   bool has_name(std::string_view name) const {
-    return names_.find(hash_of(name), [&](std::uint32_t id) { return nodes_[id].name == name; })
+    return names_.find(name_hash(name), [&](std::uint32_t id) { return nodes_[id].name == name; })
         .has_value();
   }
   /// `base`, or `base.1`, `base.2`, … when it is taken.
@@ -53,6 +53,11 @@ class Graph {
     return name;
   }
 
+  /// Makes room for so many more nodes, where it is known ahead.
+  void expect_nodes(std::size_t more) {
+    nodes_.reserve(nodes_.size() + more);
+    names_.reserve(nodes_.size() + more);
+  }
   /// Adds a node whose name nobody has. Throws: invalid_model when the name is taken or a wire does
   /// not exist.
   std::uint32_t add_node(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
@@ -87,8 +92,8 @@ class Graph {
   /// The facts of the node's outputs hold for those of its inputs.
   void settle(std::uint32_t id) { nodes_[id].is_stale = false; }
   void rename(std::uint32_t id, std::string name) {
-    names_.erase(hash_of(nodes_[id].name), id);
-    names_.insert(hash_of(name), id);
+    names_.erase(name_hash(nodes_[id].name), id);
+    names_.insert(name_hash(name), id);
     nodes_[id].name = std::move(name);
   }
 
@@ -122,7 +127,7 @@ class Graph {
   void erase(std::uint32_t id) {
     unlink(id);
     NodeType& node = nodes_[id];
-    names_.erase(hash_of(node.name), id);
+    names_.erase(name_hash(node.name), id);
     node = NodeType{};
     node.erased = true;
     ++erased_;
@@ -206,8 +211,6 @@ class Graph {
   std::vector<GraphOutput> outputs_;
 
  private:
-  static std::size_t hash_of(std::string_view name) { return std::hash<std::string_view>{}(name); }
-
   std::vector<std::uint32_t> live_ids() const {
     std::vector<std::uint32_t> out;
     out.reserve(live_nodes());
@@ -216,7 +219,7 @@ class Graph {
     return out;
   }
   std::uint32_t add(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
-    const std::size_t hash = hash_of(name);
+    const std::size_t hash = name_hash(name);
     const std::uint32_t id =
         append(std::move(name), std::move(op), std::move(inputs), std::move(facts));
     names_.insert(hash, id);

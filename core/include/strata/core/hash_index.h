@@ -3,9 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace strata {
+
+/// A hash of a name, which takes few steps for each of its bytes: names are looked up all the time
+/// while a model is loaded and rewritten.
+std::size_t name_hash(std::string_view name);
 
 /// Numbers found by the hash of what they stand for, which lies elsewhere: names of nodes by the
 /// nodes' ids. Several numbers may share a hash.
