@@ -115,6 +115,7 @@ Dim by_constant(const Dim& remainder, std::int64_t divisor) {
 
 Dim floor_div(const Dim& a, const Dim& b) {
   check(b != Dim(0), "dimension ", a, " is divided by 0");
+  if (b == Dim(1)) return a;
   if (a.constant() && b.constant()) return floor_quotient(*a.constant(), *b.constant());
   if (Terms(b).front().coefficient < 0) return floor_div(-a, -b);
   // Before coefficients are reduced: modulo 2 the sign of a nested division would be lost.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "dim_terms.h"
 #include "strata/core/error.h"
@@ -62,8 +63,17 @@ class Bounds {
  public:
   Interval of(const Dim& dim) {
     if (const auto constant = dim.constant()) return sound(*constant, *constant);
+    const auto known = std::find_if(known_.begin(), known_.end(),
+                                    [&](const auto& each) { return each.first == dim; });
+    if (known != known_.end()) return known->second;
     if (budget_ == 0) return {};
     --budget_;
+    return known_.emplace_back(dim, found(dim)).second;
+  }
+
+ private:
+  /// The narrower of what the terms' own bounds give and what taking one of them apart does.
+  Interval found(const Dim& dim) {
     const Terms terms(dim);
     Interval result = of_terms(terms);
     for (const DimTerm& term : terms) {
@@ -78,7 +88,6 @@ class Bounds {
     return result;
   }
 
- private:
   Interval of_terms(const Terms& terms) {
     Interval sum{0, 0};
     for (const DimTerm& term : terms) {
@@ -143,6 +152,8 @@ class Bounds {
   }
 
   int budget_ = 400;
+  /// Cases of one expression lead to the same ones again and again.
+  std::vector<std::pair<Dim, Interval>> known_;
 };
 
 Interval bounds_of(const Dim& dim, const std::map<std::string, std::int64_t, std::less<>>& least) {

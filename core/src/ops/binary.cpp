@@ -58,8 +58,9 @@ Tensor compared(Tensors in, bool (*compare)(std::partial_ordering)) {
   return out;
 }
 
-/// What `compare` says whatever the sizes are. Throws: run_time when it depends on them.
-bool compared_dims(const Dim& a, const Dim& b, bool (*compare)(std::partial_ordering)) {
+/// What `compare` says whatever the sizes are; nothing where it depends on them.
+std::optional<bool> compared_dims(const Dim& a, const Dim& b,
+                                  bool (*compare)(std::partial_ordering)) {
   const DimRange range = SymbolScope().range(a - b);
   const bool may_be_less = !range.least || *range.least < 0;
   const bool may_be_greater = !range.greatest || *range.greatest > 0;
@@ -70,16 +71,21 @@ bool compared_dims(const Dim& a, const Dim& b, bool (*compare)(std::partial_orde
            (!may_be_greater || compare(std::partial_ordering::greater) == answer) &&
            (!may_be_equal || compare(std::partial_ordering::equivalent) == answer);
   };
-  const bool holds = known(true);
-  check_data(holds || known(false), "the sizes ", a, " and ", b, " decide a comparison");
-  return holds;
+  if (known(true)) return true;
+  return known(false) ? std::optional(false) : std::nullopt;
 }
 
-Tensor computed_on_dims(const BinaryRow& row, Tensors in) {
+/// Nothing where the sizes decide a comparison.
+TensorList computed_on_dims(const BinaryRow& row, Tensors in) {
   const TensorList dims = with_common_type(in);
-  if (row.symbolic) return combined<Dim, Dim>(dims, row.symbolic);
-  return combined<Dim, bool>(
-      dims, [&](const Dim& a, const Dim& b) { return compared_dims(a, b, row.compare); });
+  if (row.symbolic) return {combined<Dim, Dim>(dims, row.symbolic)};
+  bool all_known = true;
+  Tensor out = combined<Dim, bool>(dims, [&](const Dim& a, const Dim& b) {
+    const auto answer = compared_dims(a, b, row.compare);
+    all_known &= answer.has_value();
+    return answer.value_or(false);
+  });
+  return all_known ? TensorList{std::move(out)} : TensorList{};
 }
 
 /// Whether `fact` is a constant all of whose elements are `number`, and which does not stretch
@@ -124,7 +130,7 @@ TensorList Binary::eval(Tensors in) const {
     case NumberKind::truth:
       return {computed(in, row.truth)};
     default:
-      return {computed_on_dims(row, in)};
+      return computed_on_dims(row, in);
   }
 }
 

@@ -3,7 +3,7 @@
 namespace strata {
 
 std::optional<Dim> trips_of(const NodeView& node, const Loop& loop) {
-  std::vector<const Fact*> facts;
+  SmallVector<const Fact*, 8> facts;
   for (std::size_t i = 0; i < node.inputs().size(); ++i) facts.push_back(&node.input_fact(i));
   return loop.trip_count(Facts(facts));
 }

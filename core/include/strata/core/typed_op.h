@@ -67,7 +67,8 @@ concept OpDef = std::default_initializable<Op> && std::copyable<Op> &&
 ///   cost(Facts in, Facts out) -> Cost
 ///   explain(Facts in, Facts out) -> std::string           of a kernel: how it works for these, and why
 ///   display_name() -> std::string                         a row of a family shows the row's name
-///   evaluates_dims = true                                 eval also accepts i64 inputs as `dim` tensors
+///   evaluates_dims = true                                 eval also accepts i64 inputs as `dim` tensors,
+///                                                         and may leave out results that sizes decide
 ///   moves_elements = true                                 eval is blind to types: packed inputs come unpacked
 ///   scratch_bytes(Facts in) -> std::size_t                of a kernel; no less for longer axes
 ///   in_place_input() -> std::optional<std::size_t>        input whose memory a kernel may write output 0 over
