@@ -7,20 +7,22 @@
 namespace strata {
 namespace {
 
-/// A node's scalar functions on the wires it reads.
-struct Piece {
+/// Scalar functions on the wires they read, which lie elsewhere: those of a node, or of several.
+class Piece {
+ public:
   explicit Piece(const NodeView& node) : wires(node.inputs()) {
     if (const auto* unary = node.op().as<UnaryKernel>())
       set({.unary = unary->function.call()}, unary->isa);
     else if (const auto* binary = node.op().as<BinaryKernel>())
       set({.binary = binary->op, .b = 1}, binary->isa);
     else if (const auto* fused = node.op().as<FusedElementwise>())
-      program = &fused->program, isa = fused->isa;
+      listed_ = fused->program.steps(), isa = fused->isa;
   }
+  Piece(const OutletIds& read, const std::vector<FusedStep>& steps) : wires(read), listed_(steps) {}
+
   /// The steps; none where the node does more, or something else.
   std::span<const FusedStep> steps() const {
-    if (program) return program->steps();
-    return {&only, has_one ? 1U : 0U};
+    return has_one_ ? std::span<const FusedStep>(&only_, 1) : listed_;
   }
 
   const OutletIds& wires;
@@ -28,14 +30,14 @@ struct Piece {
 
  private:
   void set(const FusedStep& step, Isa step_isa) {
-    only = step;
-    has_one = true;
+    only_ = step;
+    has_one_ = true;
     isa = step_isa;
   }
 
-  FusedStep only;
-  bool has_one = false;
-  const FusedProgram* program = nullptr;
+  FusedStep only_;
+  bool has_one_ = false;
+  std::span<const FusedStep> listed_;
 };
 
 /// Whether nobody but `node` reads the outlet.
@@ -46,19 +48,26 @@ bool reads_alone(const NodeView& node, OutletId outlet) {
                      [&](const InletId reader) { return reader.node == node.id; });
 }
 
-/// The two pieces as one, in which `inner` makes `wire` for `outer`. Wires of the shape `shape`
-/// come first, for one of them may be written over.
+/// Whether what makes the wire may be computed by the node, as far as the wire tells.
+bool may_take(const NodeView& node, OutletId wire) {
+  const ShapeFact& shape = node.output_fact().shape;
+  return !wire.is_absent() && !shape.is_open() && node.model.fact(wire).shape == shape &&
+         reads_alone(node, wire);
+}
+
+/// The two pieces as one, in which `inner` makes `wire` for `outer`. Wires of the shape of `node`,
+/// whose result it is, come first, for one of them may be written over.
 class Joined {
  public:
-  Joined(const NodeView& node, const Piece& inner, const Piece& outer, OutletId wire)
-      : model_(node.model), shape_(node.output_fact().shape) {
+  Joined(const NodeView& node, const Piece& inner, const Piece& outer, OutletId wire) {
     for (const Piece* piece : {&inner, &outer})
       for (const OutletId w : piece->wires)
         if (w != wire && std::find(wires.begin(), wires.end(), w) == wires.end())
           wires.push_back(w);
-    steps.reserve(inner.steps().size() + outer.steps().size());
+    const ShapeFact& shape = node.output_fact().shape;
     std::stable_partition(wires.begin(), wires.end(),
-                          [&](OutletId w) { return model_.fact(w).shape == shape_; });
+                          [&](OutletId w) { return node.model.fact(w).shape == shape; });
+    steps.reserve(inner.steps().size() + outer.steps().size());
     add(inner, kAbsent, 0);
     add(outer, wire, steps.size() - 1);
   }
@@ -82,37 +91,72 @@ class Joined {
       steps.push_back(step);
     }
   }
-
-  const TypedModel& model_;
-  const ShapeFact& shape_;
 };
+
+/// Nothing where they are no functions, or too many for one op.
+std::optional<Joined> joined(const NodeView& node, const Piece& inner, const Piece& outer,
+                             OutletId wire) {
+  const std::size_t made = inner.steps().size(), used = outer.steps().size();
+  if (made == 0 || used == 0 || made + used > FusedProgram::kMostSteps) return std::nullopt;
+  Joined both(node, inner, outer, wire);
+  return both.wires.size() <= FusedProgram::kMostInputs ? std::optional(std::move(both))
+                                                        : std::nullopt;
+}
+
+/// The only reader of the node, if what this one computes is all that it could take in.
+std::optional<std::uint32_t> taker(const NodeView& node) {
+  const OutletId wire = node.output();
+  const auto& readers = node.model.successors(wire);
+  if (readers.empty()) return std::nullopt;
+  const NodeView reader{node.model, readers.front().node};
+  const auto is_other = [&](OutletId input) {
+    return input != wire && may_take(reader, input) &&
+           !Piece({node.model, input.node}).steps().empty();
+  };
+  const auto& inputs = reader.inputs();
+  return may_take(reader, wire) && std::none_of(inputs.begin(), inputs.end(), is_other)
+             ? std::optional(reader.id)
+             : std::nullopt;
+}
+
+/// The node as one op; nothing where that needs too many buffers.
+Rewrite replaced(const NodeView& node, Joined&& by) {
+  try {
+    return replace(node, FusedElementwise{{by.wires.size(), std::move(by.steps)}, Piece(node).isa},
+                   by.wires);
+  } catch (const Error&) {
+    return no_change;
+  }
+}
+
+/// The node as one op, together with those behind it that only follow.
+Rewrite fused(const NodeView& node, Joined&& by) {
+  Joined run = by;
+  std::uint32_t last = node.id;
+  while (const auto next = taker({node.model, last})) {
+    const NodeView reader{node.model, *next};
+    auto longer = joined(reader, {run.wires, run.steps}, Piece(reader), {last, 0});
+    if (!longer) break;
+    run = *std::move(longer);
+    last = reader.id;
+  }
+  if (last != node.id)
+    if (Rewrite whole = replaced({node.model, last}, std::move(run))) return whole;
+  return replaced(node, std::move(by));
+}
 
 }  // namespace
 
 /// f(g(x..), y..)  ->  FusedElementwise(x.., y..), where f and g are scalar functions with results
-/// of one shape and nobody else reads g's
+/// of one shape and nobody else reads g's; a run of them at once
 Rewrite fuse_elementwise(const NodeView& node, const Target&) {
   const Piece outer(node);
   if (outer.steps().empty()) return no_change;
-  const ShapeFact& shape = node.output_fact().shape;
-  for (std::size_t i = 0; i < node.inputs().size(); ++i) {
-    const OutletId wire = node.input(i);
-    if (wire.is_absent() || node.model.fact(wire).shape != shape || shape.is_open() ||
-        !reads_alone(node, wire))
-      continue;
-    const Piece inner(node.producer(i));
-    if (inner.steps().empty() ||
-        inner.steps().size() + outer.steps().size() > FusedProgram::kMostSteps)
-      continue;
-    Joined joined(node, inner, outer, wire);
-    const std::size_t inputs = joined.wires.size();
-    if (inputs > FusedProgram::kMostInputs) continue;
-    try {
-      return replace(node, FusedElementwise{{inputs, std::move(joined.steps)}, outer.isa},
-                     joined.wires);
-    } catch (const Error&) {
-      continue;  // it needs too many buffers
-    }
+  for (const OutletId wire : node.inputs()) {
+    if (!may_take(node, wire)) continue;
+    auto both = joined(node, Piece({node.model, wire.node}), outer, wire);
+    if (!both) continue;
+    if (Rewrite found = fused(node, *std::move(both))) return found;
   }
   return no_change;
 }

@@ -109,6 +109,34 @@ TEST_SUITE("fused elementwise") {
          AttrValue(std::vector<std::string>{"inputs 2", "mul x1 x0", "sigmoid s0", "add s1 x0"})));
   }
 
+  TEST_CASE("a run becomes as few programs as hold its steps, each at one stroke") {
+    constexpr std::size_t kSteps = 2 * FusedProgram::kMostSteps + 5;
+    TypedModel model;
+    OutletId last = model.add_source("x", float_fact(Shape{4, 5}));
+    for (std::size_t i = 0; i < kSteps; ++i)
+      last = model.wire_one(cat("step", i), Unary{i % 2 ? UnaryOp::neg : UnaryOp::tanh}, {last});
+    model.add_output("y", last);
+    const RewriteReport report = optimise(model);
+    CHECK(count_of(model, "FusedElementwise") == 3);
+    CHECK(model.live_nodes() == 4);
+    CHECK(report.firings.at("fuse_elementwise") == 3);
+  }
+
+  TEST_CASE("two runs that meet become one program") {
+    TypedModel model;
+    const OutletId x = model.add_source("x", float_fact(Shape{4})),
+                   y = model.add_source("y", float_fact(Shape{4}));
+    const OutletId a = model.wire_one("a", Unary{UnaryOp::tanh}, {x}),
+                   b = model.wire_one("b", Unary{UnaryOp::neg}, {a}),
+                   c = model.wire_one("c", Unary{UnaryOp::sigmoid}, {y});
+    model.add_output("z", model.wire_one("z", Binary{BinaryOp::sub}, {c, b}));
+    optimise(model);
+    REQUIRE(model.live_nodes() == 3);
+    const auto* fused = model.nodes().back().op.as<FusedElementwise>();
+    REQUIRE(fused);
+    CHECK(fused->program.steps().size() == 4);
+  }
+
   TEST_CASE("a result that others read as well is kept") {
     TypedModel model;
     const OutletId x = model.add_source("x", float_fact(Shape{4}));
