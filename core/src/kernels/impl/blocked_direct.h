@@ -16,6 +16,8 @@ constexpr Index kTaskChannels = kTileColumns < kChannelBlock ? kChannelBlock : k
 struct DirectPlan {
   Index unit;         ///< floats of an input pixel that lie side by side
   Index units;        ///< blocks of input channels of a group; channels of planes
+  Index run;          ///< floats of a unit that are multiplied at a time
+  Index runs;         ///< of them in a group: half a block at the end may be left out
   Index out_blocks;   ///< channels of a group, whole blocks
   Index chunks;       ///< tasks that the rows make
   Index parts;        ///< tasks that the channels make
@@ -45,12 +47,20 @@ inline ConvShape with_long_rows(ConvShape s) {
   return s;
 }
 
+/// Halves of blocks where that saves a fifth of the products or more.
+inline Index run_size(Index channels, Index unit) {
+  const Index half = unit / 2, halves = half == 0 ? 0 : ceil_div(channels, half);
+  return halves % 2 == 1 && halves < 5 ? half : unit;
+}
+
 inline DirectPlan direct_plan(const BlockedShape& shape) {
   const ConvShape s = with_long_rows(shape.conv);
   const Window& w = s.window;
   DirectPlan p{};
   p.unit = shape.input == Layout::blocks ? kChannelBlock : 1;
   p.units = ceil_div(s.in_channels, p.unit);
+  p.run = run_size(s.in_channels, p.unit);
+  p.runs = ceil_div(s.in_channels, p.run);
   p.out_blocks = round_up(s.out_channels, kChannelBlock);
   p.in_columns = (w.out[2] - 1) * w.stride[2] + (w.kernel[2] - 1) * w.dilation[2] + 1;
   const Index row_floats = p.units * p.unit * p.in_columns * w.stride[1];
@@ -61,7 +71,7 @@ inline DirectPlan direct_plan(const BlockedShape& shape) {
   const Index rows = p.chunks == 0 ? 0 : ceil_div(w.out[1], p.chunks);
   p.in_rows = (rows - 1) * w.stride[1] + (w.kernel[1] - 1) * w.dilation[1] + 1;
   p.copies = has_padding(w);
-  p.depth = p.units * p.unit * volume(w.kernel);
+  p.depth = p.runs * p.run * volume(w.kernel);
   p.weight_step = p.out_blocks * p.depth;
   return p;
 }
@@ -69,7 +79,7 @@ inline DirectPlan direct_plan(const BlockedShape& shape) {
 /// Runs: all taps of each block; of planes, the taps of one row of the kernel at a time.
 inline Index run_count(const BlockedShape& shape, const DirectPlan& p) {
   const Window& w = shape.conv.window;
-  return p.units * w.kernel[1] * (shape.input == Layout::blocks ? w.kernel[2] : 1);
+  return p.runs * w.kernel[1] * (shape.input == Layout::blocks ? w.kernel[2] : 1);
 }
 
 /// No less for longer axes.
@@ -128,11 +138,12 @@ inline void find_runs(const BlockedShape& shape, const DirectPlan& p, const Dire
                       Index* runs) {
   const Window& w = shape.conv.window;
   const Index columns = shape.input == Layout::blocks ? w.kernel[2] : 1;
-  for (Index unit = 0; unit < p.units; ++unit)
+  for (Index channel = 0; channel < p.runs * p.run; channel += p.run) {
+    const Index first = channel / p.unit * in.unit_step + channel % p.unit;
     for (Index y = 0; y < w.kernel[1]; ++y)
       for (Index x = 0; x < columns; ++x)
-        *runs++ =
-            unit * in.unit_step + y * w.dilation[1] * in.row_step + x * w.dilation[2] * p.unit;
+        *runs++ = first + y * w.dilation[1] * in.row_step + x * w.dilation[2] * p.unit;
+  }
 }
 
 /// Output rows of one image and group.
@@ -213,7 +224,7 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
     PixelTile tile{in.data,
                    runs,
                    run_count(shape, p),
-                   shape.input == Layout::blocks ? kChannelBlock : w.kernel[2],
+                   shape.input == Layout::blocks ? p.run : w.kernel[2],
                    w.stride[2] * p.unit,
                    nullptr};
     const Index first = t % p.parts * kTaskChannels;
@@ -234,11 +245,11 @@ inline Index direct_weights_size(const BlockedShape& shape) {
   return shape.conv.groups * direct_plan(shape).weight_step;
 }
 
-/// One tap of a unit of input channels, [unit, width], of `lanes` output channels.
+/// One tap of a run of input channels, [run, width], of `lanes` output channels.
 inline void pack_tap(const ConvShape& s, const float* weights, Index channels, Index lanes,
-                     Index width, Index unit, float* to) {
+                     Index width, Index run, float* to) {
   const Index taps = volume(s.window.kernel), lane_step = s.in_channels * taps;
-  for (Index c = 0; c < unit; ++c, to += width) {
+  for (Index c = 0; c < run; ++c, to += width) {
     Index lane = 0;
     if (c < channels)
       for (; lane < lanes; ++lane) to[lane] = weights[lane * lane_step + c * taps];
@@ -246,7 +257,7 @@ inline void pack_tap(const ConvShape& s, const float* weights, Index channels, I
   }
 }
 
-/// Of each panel of channels [units, rows and columns of the kernel, unit, panel]; of planes
+/// Of each panel of channels [runs, rows and columns of the kernel, run, panel]; of planes
 /// [channels, rows, columns, panel].
 inline void pack_direct(const BlockedShape& shape, const float* weights, float* packed) {
   const ConvShape& s = shape.conv;
@@ -256,10 +267,10 @@ inline void pack_direct(const BlockedShape& shape, const float* weights, float* 
     for (Index panel = 0; panel < p.out_blocks; panel += kTileColumns) {
       const Index width = min_of(kTileColumns, p.out_blocks - panel);
       const Index lanes = min_of(width, s.out_channels - panel);
-      for (Index c = 0; c < p.units * p.unit; c += p.unit)
-        for (Index tap = 0; tap < taps; ++tap, packed += p.unit * width)
+      for (Index c = 0; c < p.runs * p.run; c += p.run)
+        for (Index tap = 0; tap < taps; ++tap, packed += p.run * width)
           pack_tap(s, weights + panel * lane_step + c * taps + tap, s.in_channels - c, lanes, width,
-                   p.unit, packed);
+                   p.run, packed);
     }
   }
 }
