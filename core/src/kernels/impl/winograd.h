@@ -110,8 +110,8 @@ struct WinogradBlock {
 
 /// Stores the outputs of one tile that lie in the image; `first` is where they begin in y.
 template <int M>
-inline void finish_tile(const UnaryFunction& activation, const WinogradTiles& t, Index tile,
-                        const WinogradBlock& b, Index first) {
+[[gnu::noinline]] inline void finish_tile(const UnaryFunction& activation, const WinogradTiles& t,
+                                          Index tile, const WinogradBlock& b, Index first) {
   const Window& w = t.window;
   const ClipRange range = clip_range(activation);
   const Index rows = min_of(M, w.out[1] - t.row(tile) * M);
