@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <new>
 
-#include "small_blocks.h"
-
 namespace {
 
 std::atomic<bool> is_counting = false;  // for a count that all threads share costs what it counts
@@ -39,7 +37,7 @@ std::size_t strata::cli::allocations_in(const std::function<void()>& work) {
 // Every form is replaced, so that what one allocates any other may free.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   note();
-  return strata::cli::block_of(size);
+  return std::malloc(size ? size : 1);
 }
 void* operator new(std::size_t size) { return allocated(operator new(size, std::nothrow)); }
 void* operator new[](std::size_t size) { return operator new(size); }
@@ -52,10 +50,10 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
 void* operator new[](std::size_t size, std::align_val_t alignment) {
   return allocated(aligned(size, alignment));
 }
-void operator delete(void* memory) noexcept { strata::cli::give_back(memory); }
-void operator delete[](void* memory) noexcept { strata::cli::give_back(memory); }
-void operator delete(void* memory, std::size_t) noexcept { strata::cli::give_back(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { strata::cli::give_back(memory); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
