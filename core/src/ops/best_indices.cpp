@@ -7,8 +7,10 @@
 #include "ops/ordering.h"
 
 namespace strata {
+
 void find_best(const BestCall& call, const BestScratch& scratch) {
-  const auto& [keys, indices] = scratch;
+  const std::span<std::uint64_t> keys = scratch.keys;
+  const std::span<std::int64_t> indices = scratch.indices;
   const auto width = static_cast<std::int64_t>(bit_width(call.dtype) / 8);
   const std::uint64_t turned = call.order == TopKOrder::greatest ? UINT64_MAX : 0;
   const auto is_better = [&](std::int64_t a, std::int64_t b) {
