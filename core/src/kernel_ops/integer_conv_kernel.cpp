@@ -131,6 +131,12 @@ struct Call {
   }
 };
 
+/// Whether threads share the panels of channels, and not the parts of an image.
+bool shares_channels(Index panels, Index parts) {
+  constexpr Index kManyPanels = 16;  // one more or less of them matters little
+  return panels > parts && (panels % 2 == 0 || panels >= kManyPanels || parts == 1);
+}
+
 /// One image after the other, each shared among threads.
 void run_images(const Call& call, std::byte* scratch) {
   auto* prepared = reinterpret_cast<std::int32_t*>(scratch);
@@ -144,7 +150,7 @@ void run_images(const Call& call, std::byte* scratch) {
     share_range(io, preparing, planes, 1,
                 [&](Range range) { kernels.prepare_image(call.image(i), range, prepared); });
     const kernels::Int8Conv conv = call.conv(i, prepared);
-    if (channels / step > parts)
+    if (shares_channels((channels + step - 1) / step, parts))
       share_range(io, call.work(), channels, step, [&](Range range) {
         kernels.convolve(conv, range, {0, parts});
       });

@@ -120,14 +120,6 @@ inline void run_pixels(PixelTile tile, PixelFinish finish, Index pixels, Index c
   }
 }
 
-/// So many chunks of an image or a few more, each of so many parts, that two threads, and mostly four,
-/// share them evenly.
-inline Index even_tasks(Index chunks, Index parts) {
-  constexpr Index kManyParts = 16;  // one more or less of them matters little
-  if (chunks > 2) return round_up(chunks, 4);
-  return parts % 2 == 1 && parts < kManyParts ? 2 : chunks;
-}
-
 inline PixelFinish plain_finish(float* y, Index block_step) {
   return {y, nullptr, nullptr, block_step, false, 0, 0};
 }

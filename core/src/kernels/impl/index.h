@@ -17,6 +17,14 @@ inline Range part_of_whole(Index n, Index part, Index parts) {
   return {part * n / parts, (part + 1) * n / parts};
 }
 
+/// So many chunks of an image or a few more, each of so many parts, that two threads, and mostly four,
+/// share them evenly.
+inline Index even_tasks(Index chunks, Index parts) {
+  constexpr Index kManyParts = 16;  // one more or less of them matters little
+  if (chunks > 2) return round_up(chunks, 4);
+  return parts % 2 == 1 && parts < kManyParts ? 2 : chunks;
+}
+
 /// Rows of one panel of a left operand: as even a split of m as whole panels allow.
 inline Index panel_rows(Index m) { return ceil_div(m, ceil_div(m, kMaxTileRows)); }
 

@@ -107,34 +107,48 @@ struct ConvChunk {
   }
   Index size() const { return words.end - words.begin; }
 
-  void store_channel(Index channel, Word* sums) const {
+  char* output(Index channel) const {
     const Index width = output_width(finish.output);
-    char* y = static_cast<char*>(conv.y) + channel * volume(conv.shape.window.out) * width;
-    const RowPart part{channel, 0, size()};
-    if (runs.count == 1 && runs.run[0].word == 0 && runs.run[0].size == size())
-      return finish_row(finish, part, sums, y + runs.run[0].out * width);
-    alignas(64) char row[(kChunk + 16) * sizeof(Word)];
-    finish_row(finish, part, sums, row);
+    return static_cast<char*>(conv.y) + channel * volume(conv.shape.window.out) * width;
+  }
+  /// Copies a finished row to its outputs.
+  void store_row(Index channel, const Word* row) const {
+    const Index width = output_width(finish.output);
+    const char* from = reinterpret_cast<const char*>(row);
+    char* y = output(channel);
     for (Index i = 0; i < runs.count; ++i) {
       const OutputRun& run = runs.run[i];
-      copy_bytes(row + run.word * width, y + run.out * width, run.size * width, y + behind * width);
+      copy_bytes(from + run.word * width, y + run.out * width, run.size * width,
+                 y + behind * width);
     }
   }
 
+  /// Rows that are not one run are finished in place, all of them before the first is copied: what
+  /// has just been written by parts is slow to read at once.
   void compute(Range channels) const {
-    alignas(64) Word sums[kMaxTileRows * kChunk];
+    alignas(64) Word sums[kMaxTileRows * kChunk + 64 / sizeof(Word)];
     const Index step = panel_rows(conv.shape.out_channels);
+    const bool is_run = runs.count == 1 && runs.run[0].word == 0 && runs.run[0].size == size();
+    const Index at = is_run ? runs.run[0].out * output_width(finish.output) : 0;
     for (Index o = channels.begin; o < channels.end; o += step) {
       const Index rows = min_of(step, channels.end - o);
       compute_sums(operands(conv.weights + o * layout.steps(), step), rows,
                    ceil_div(size(), kPanel), sums);
-      for (Index r = 0; r < rows; ++r) store_channel(o + r, sums + r * kChunk);
+      for (Index r = 0; r < rows; ++r) {
+        Word* row = sums + r * kChunk;
+        finish_row(finish, {o + r, 0, size()}, row,
+                   is_run ? output(o + r) + at : reinterpret_cast<char*>(row));
+      }
+      for (Index r = 0; r < rows && !is_run; ++r) store_row(o + r, sums + r * kChunk);
     }
   }
 };
 
+/// Parts of whole panels, at most a chunk.
 Index int8_conv_parts(const ConvShape& s) noexcept {
-  return ceil_div(output_words(s, image_layout(s)), kChunk);
+  const Index words = output_words(s, image_layout(s));
+  const Index panels = ceil_div(s.out_channels, panel_rows(s.out_channels));
+  return min_of(even_tasks(ceil_div(words, kChunk), panels), ceil_div(words, kPanel));
 }
 
 /// The number of outputs of a channel before that of a word.
@@ -150,12 +164,14 @@ inline Index outputs_before(const ConvShape& s, const ImageLayout& layout, Index
 void int8_convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
   const ConvShape& s = conv.shape;
   const ImageLayout layout = image_layout(s);
-  const Index all = output_words(s, layout);
+  const Index all = output_words(s, layout), panels = ceil_div(all, kPanel);
+  const Index count = int8_conv_parts(s);
+  const auto begin_of = [&](Index part) { return min_of(part * panels / count * kPanel, all); };
   alignas(64) Word patch_sums[kChunk];
   OutputRuns runs;
-  const Index behind = outputs_before(s, layout, min_of(parts.end * kChunk, all));
+  const Index behind = outputs_before(s, layout, begin_of(parts.end));
   for (Index part = parts.begin; part < parts.end; ++part) {
-    const Range words{part * kChunk, min_of((part + 1) * kChunk, all)};
+    const Range words{begin_of(part), begin_of(part + 1)};
     find_runs(s, layout, words, runs);
     ConvChunk chunk{conv, layout, runs, words, conv.finish, behind};
     if (conv.row_zeros) {

@@ -144,8 +144,8 @@ struct ByteFinish {
     Index j = 0;
     for (; j + kLanes <= n; j += kLanes) {
       const Halves x = halves_of(sums.at(j));
-      const Vi whole = joined({rounded(to_double(x.first) * scale + shift),
-                               rounded(to_double(x.second) * scale + shift)});
+      const Vi whole =
+          rounded(to_double(x.first) * scale + shift, to_double(x.second) * scale + shift);
       store_bytes(y + j, clamped(whole, least, most) + add);
     }
     return j;

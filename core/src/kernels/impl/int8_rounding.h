@@ -84,6 +84,21 @@ inline Vd to_double(HalfVi x) {
 #endif
 }
 
+/// The numbers of a and then of b, all of which fit an int. The sum with 1.5 * 2^52 has no bits for
+/// fractions, and the whole number in its lower word.
+inline Vi rounded(Vd a, Vd b) {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+  return joined({rounded(a), rounded(b)});
+#else
+  const Vi x = reinterpret_cast<Vi>(a + 0x1.8p52), y = reinterpret_cast<Vi>(b + 0x1.8p52);
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(x, y, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+#else
+  return __builtin_shufflevector(x, y, 0, 2, 4, 6);
+#endif
+#endif
+}
+
 /// Writes the lowest byte of each number.
 inline void store_bytes(std::uint8_t* y, Vi x) {
 #if defined(__AVX512F__)
