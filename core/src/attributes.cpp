@@ -1,5 +1,6 @@
 #include "strata/core/attributes.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "strata/core/typed_model.h"
@@ -67,6 +68,26 @@ struct Text {
 };
 
 }  // namespace
+
+namespace detail {
+
+AttrList read_fields(std::span<const FieldToRead> fields) {
+  AttrList out;
+  out.reserve(fields.size());
+  for (const FieldToRead& f : fields) out.push_back({f.name, f.read(f.field)});
+  return out;
+}
+
+void set_fields(std::span<const FieldToSet> fields, const AttrList& values, std::string_view op) {
+  for (const NamedAttr& given : values) {
+    const auto named = std::find_if(fields.begin(), fields.end(),
+                                    [&](const FieldToSet& f) { return f.name == given.name; });
+    check(named != fields.end(), "op ", op, " has no attribute ", in_quotes(given.name));
+    named->set(given.value, named->field);
+  }
+}
+
+}  // namespace detail
 
 bool attr_equal(const AttrValue& a, const AttrValue& b) { return a == b; }
 std::size_t attr_hash(const AttrValue& value) {

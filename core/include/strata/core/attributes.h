@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -184,16 +186,57 @@ std::size_t attr_hash(const AttrValue& value);
 /// A short text for dumps: tensors summarised, bodies as `{12 nodes}`.
 std::string attr_text(const AttrValue& value);
 
+namespace detail {
+/// Attribute I of Op, as its `attributes()` lists it: a constant, of which code need hold no copy.
+template <class Op, std::size_t I>
+inline constexpr auto attribute_at = std::get<I>(Op::attributes());
+
+template <class Op, class Visit, std::size_t... I>
+decltype(auto) visit_attributes(const Visit& visit, std::index_sequence<I...>) {
+  return visit(attribute_at<Op, I>...);
+}
+/// Calls `visit` with all attributes of Op.
+template <class Op, class Visit>
+decltype(auto) visit_attributes(const Visit& visit) {
+  constexpr std::size_t count = std::tuple_size_v<decltype(Op::attributes())>;
+  return visit_attributes<Op>(visit, std::make_index_sequence<count>{});
+}
+
+/// A field of an op that is read as an attribute's value. That is rare, so ops share the code that does
+/// it.
+struct FieldToRead {
+  std::string_view name;
+  const void* field;
+  AttrValue (*read)(const void* field);
+};
+/// A field of an op that is set from an attribute's value.
+struct FieldToSet {
+  std::string_view name;
+  void* field;
+  void (*set)(const AttrValue& value, void* field);
+};
+AttrList read_fields(std::span<const FieldToRead> fields);
+void set_fields(std::span<const FieldToSet> fields, const AttrList& values, std::string_view op);
+
+template <class T>
+FieldToRead field_to_read(std::string_view name, const T& field) {
+  return {name, &field, [](const void* f) { return to_attr(*static_cast<const T*>(f)); }};
+}
+template <class T>
+FieldToSet field_to_set(std::string_view name, T& field) {
+  return {name, &field,
+          [](const AttrValue& value, void* f) { from_attr(value, *static_cast<T*>(f)); }};
+}
+}  // namespace detail
+
 /// The fields of `op` with their values, in the order it declares them.
 template <class Op>
 AttrList attribute_values(const Op& op) {
-  AttrList out;
-  std::apply(
-      [&](const auto&... a) {
-        (out.push_back({a.name, to_attr(op.*(a.field))}), ...);
-      },
-      Op::attributes());
-  return out;
+  return detail::visit_attributes<Op>([&](const auto&... a) {
+    const std::array<detail::FieldToRead, sizeof...(a)> fields{
+        detail::field_to_read(a.name, op.*(a.field))...};
+    return detail::read_fields(fields);
+  });
 }
 
 namespace detail {
@@ -236,20 +279,16 @@ std::size_t field_hash(const std::optional<T>& value) {
 /// Whether all attributes of two ops are the same.
 template <class Op>
 bool attributes_equal(const Op& a, const Op& b) {
-  return std::apply(
-      [&](const auto&... each) {
-        return (detail::fields_equal(a.*(each.field), b.*(each.field)) && ...);
-      },
-      Op::attributes());
+  return detail::visit_attributes<Op>([&](const auto&... each) {
+    return (detail::fields_equal(a.*(each.field), b.*(each.field)) && ...);
+  });
 }
 /// A hash of all attributes; `seed` is told apart by it.
 template <class Op>
 std::size_t attributes_hash(const Op& op, std::size_t seed) {
-  std::apply(
-      [&](const auto&... each) {
-        ((seed = seed * 1099511628211ULL + detail::field_hash(op.*(each.field))), ...);
-      },
-      Op::attributes());
+  detail::visit_attributes<Op>([&](const auto&... each) {
+    ((seed = seed * 1099511628211ULL + detail::field_hash(op.*(each.field))), ...);
+  });
   return seed;
 }
 
@@ -258,16 +297,11 @@ std::size_t attributes_hash(const Op& op, std::size_t seed) {
 template <class Op>
 Op op_from_attributes(const AttrList& values) {
   Op op{};
-  for (const NamedAttr& given : values) {
-    bool used = false;
-    const auto assign = [&](const auto& a) {
-      if (a.name != given.name) return;
-      from_attr(given.value, op.*(a.field));
-      used = true;
-    };
-    std::apply([&](const auto&... a) { (assign(a), ...); }, Op::attributes());
-    check(used, "op ", Op::name, " has no attribute ", in_quotes(given.name));
-  }
+  detail::visit_attributes<Op>([&](const auto&... a) {
+    const std::array<detail::FieldToSet, sizeof...(a)> fields{
+        detail::field_to_set(a.name, op.*(a.field))...};
+    detail::set_fields(fields, values, Op::name);
+  });
   return op;
 }
 
