@@ -9,15 +9,15 @@ namespace strata {
 namespace {
 
 /// Whether `x`, met after `best`, takes its place; NaN is the extreme.
-template <Extreme extreme, class Wide>
-bool replaces(Wide x, Wide best, Tie tie) {
+template <class Wide>
+bool replaces(Wide x, Wide best, Extreme extreme, Tie tie) {
   if (x != x || best != best) return x != x && (best == best || tie == Tie::last);
   if (x == best) return tie == Tie::last;
-  return extreme == Extreme::max ? x > best : x < best;
+  return (extreme == Extreme::max) == (x > best);
 }
 
-template <Extreme extreme, class T>
-void find(const LaneBlocks& lanes, const T* data, std::int64_t* out, Tie tie) {
+template <class T>
+void find(const ArgReduceKernel& op, const LaneBlocks& lanes, const T* data, std::int64_t* out) {
   lanes.for_each([&](std::int64_t o, std::int64_t first, std::int64_t count) {
     const T* from = data + o * lanes.length * lanes.inner + first;
     std::int64_t* to = out + o * lanes.inner + first;
@@ -27,7 +27,7 @@ void find(const LaneBlocks& lanes, const T* data, std::int64_t* out, Tie tie) {
       from += lanes.inner;
       for (std::int64_t i = 0; i < count; ++i) {
         const auto x = widened(from[i]);
-        if (replaces<extreme>(x, best[i], tie)) best[i] = x, to[i] = k;
+        if (replaces(x, best[i], op.op, op.tie)) best[i] = x, to[i] = k;
       }
     }
   });
@@ -58,12 +58,8 @@ void ArgReduceKernel::run(const KernelIo& io) const {
     return find_in_floats(*this, io, lanes);
   std::int64_t* out = io.outputs[0].as<std::int64_t>();
   visit_type(data.dtype, [&]<class T>(TypeTag<T>) {
-    if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>) {
-      if (op == Extreme::max)
-        find<Extreme::max>(lanes, data.as<T>(), out, tie);
-      else
-        find<Extreme::min>(lanes, data.as<T>(), out, tie);
-    }
+    if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>)
+      find(*this, lanes, data.as<T>(), out);
   });
 }
 

@@ -63,29 +63,27 @@ template <class Function>
 bool combine(const Work& work, float* to) {
   const Shape& shape = work.tensor.shape();
   const auto inner = static_cast<std::size_t>(product(Span(shape).subspan(work.axis + 1)));
+  const auto begin = static_cast<std::size_t>(work.rows.begin),
+             rows = static_cast<std::size_t>(work.rows.end) - begin;
   const StoredBytes stored = stored_bytes(work.tensor);
-  const std::byte* from = stored.bytes.data() + stored.bytes.size() /
-                                                    static_cast<std::size_t>(shape[0]) *
-                                                    static_cast<std::size_t>(work.rows.begin);
+  const std::byte* from =
+      stored.bytes.data() + stored.bytes.size() / static_cast<std::size_t>(shape[0]) * begin;
+  std::span<const float> channels = work.channels;
+  std::int64_t outer = 1;
+  if (work.axis == 0)
+    channels = channels.subspan(begin, rows);
+  else
+    outer = static_cast<std::int64_t>(rows) * product(Span(shape).subspan(1, work.axis - 1));
   Combining<Function> combining;
-  const auto step = [&](const float* channels, std::size_t channel_step, std::size_t n) {
-    combining.run(from, channels, channel_step, to, n);
-    from += n * sizeof(float);
-    to += n;
-  };
-  const std::int64_t rows = work.rows.end - work.rows.begin;
-  const float* channels = work.channels.data();
-  if (work.axis == 0) {
-    for (std::int64_t r = work.rows.begin; r < work.rows.end; ++r) step(channels + r, 0, inner);
-    return combining.all_finite();
-  }
-  const std::int64_t outer = rows * product(Span(shape).subspan(1, work.axis - 1));
-  for (std::int64_t o = 0; o < outer; ++o) {
-    if (inner == 1)
-      step(channels, 1, work.channels.size());
-    else
-      for (std::size_t c = 0; c < work.channels.size(); ++c) step(channels + c, 0, inner);
-  }
+  // Where each channel is one number, they are combined in one run.
+  const std::size_t step = inner == 1 ? 1 : 0, run = inner == 1 ? channels.size() : inner,
+                    runs = inner == 1 ? 1 : channels.size();
+  for (std::int64_t o = 0; o < outer; ++o)
+    for (std::size_t c = 0; c < runs; ++c) {
+      combining.run(from, channels.data() + c, step, to, run);
+      from += run * sizeof(float);
+      to += run;
+    }
   return combining.all_finite();
 }
 

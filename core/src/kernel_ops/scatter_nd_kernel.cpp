@@ -56,6 +56,16 @@ void for_each_update(const TensorView& indices, Span data, kernels::Range own, c
   }
 }
 
+/// Joins n elements to those at `to`.
+using Join = void (*)(ScatterReduction reduction, std::byte* to, const std::byte* from,
+                      std::int64_t n);
+template <class T>
+void join(ScatterReduction reduction, std::byte* to, const std::byte* from, std::int64_t n) {
+  T* y = reinterpret_cast<T*>(to);
+  const T* x = reinterpret_cast<const T*>(from);
+  for (std::int64_t i = 0; i < n; ++i) y[i] = reduced<T>(reduction, y[i], x[i]);
+}
+
 /// Slices of the output: the data, and what the updates make of them, in their order.
 void scatter_into(const KernelIo& io, ScatterReduction reduction, std::int64_t inner,
                   kernels::Range own) {
@@ -70,12 +80,9 @@ void scatter_into(const KernelIo& io, ScatterReduction reduction, std::int64_t i
       kernels::copy_bytes(out + update.slice * run, updates.data + update.n * run,
                           static_cast<std::size_t>(run));
     });
-  visit_type(data.dtype, [&]<class T>(TypeTag<T>) {
-    for_each_update(indices, data.shape, own, [&](const Update& update) {
-      T* to = reinterpret_cast<T*>(out) + update.slice * inner;
-      const T* from = updates.as<T>() + update.n * inner;
-      for (std::int64_t i = 0; i < inner; ++i) to[i] = reduced<T>(reduction, to[i], from[i]);
-    });
+  const Join joined = visit_type(data.dtype, []<class T>(TypeTag<T>) -> Join { return join<T>; });
+  for_each_update(indices, data.shape, own, [&](const Update& update) {
+    joined(reduction, out + update.slice * run, updates.data + update.n * run, inner);
   });
 }
 

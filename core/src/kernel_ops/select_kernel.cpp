@@ -93,7 +93,8 @@ void SelectKernel::run(const KernelIo& io) const {
   // The table's function moves elements of 32 bits as floats, whatever they are.
   if (width_of(io.inputs[1]) == sizeof(float)) return select<float>(table, io, axes);
   visit_storage(io.outputs[0].dtype, [&]<class T>(TypeTag<T>) {
-    if constexpr (std::is_trivially_copyable_v<T>) select<T>(table, io, axes);
+    if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) != sizeof(float))
+      select<T>(table, io, axes);
   });
 }
 

@@ -22,17 +22,18 @@ struct MatrixRef {
   MatrixRef transposed() const { return {data, columns, rows, column_step, row_step}; }
 };
 
-/// Calls `visit(TypeTag<T>{})` with the type in which a product over elements of `type` is
-/// computed: integers as unsigned, so that they wrap. Throws: unsupported when there is none.
+/// The type that values of `type` are multiplied and added in: narrow ones in 32 bits.
+inline DatumType product_type(DatumType type) {
+  if (bit_width(type) >= 32) return type;
+  return is_float(type) ? DatumType::f32 : DatumType::u32;
+}
+
+/// Calls `visit(TypeTag<T>{})` with the element type of storage in which a product over elements of a
+/// `product_type` is computed: integers as unsigned, so that they wrap. Throws: unsupported when there
+/// is none.
 template <class Visit>
 void visit_product_type(DatumType type, Visit&& visit) {
   switch (type) {
-    case DatumType::u8:
-    case DatumType::i8:
-      return visit(TypeTag<std::uint8_t>{});
-    case DatumType::u16:
-    case DatumType::i16:
-      return visit(TypeTag<std::uint16_t>{});
     case DatumType::u32:
     case DatumType::i32:
       return visit(TypeTag<std::uint32_t>{});
@@ -46,11 +47,6 @@ void visit_product_type(DatumType type, Visit&& visit) {
     default:
       fail(ErrorKind::unsupported, cat("no product of matrices of type ", type));
   }
-}
-
-/// The type that values of `type` are multiplied and added in: f32 for the narrower floats.
-inline DatumType product_type(DatumType type) {
-  return is_float(type) && bit_width(type) < 32 ? DatumType::f32 : type;
 }
 
 /// `product` of the operands in the type they are multiplied in, as a tensor of their own type.
@@ -113,9 +109,6 @@ using WideSum = std::conditional_t<std::is_same_v<T, float>, double, T>;
 
 template <class T>
 struct ProductTile {
-  /// Short integers are multiplied as unsigned int, where no product overflows a signed one.
-  using Factor =
-      std::conditional_t<std::is_integral_v<T> && sizeof(T) < sizeof(unsigned), unsigned, T>;
   WideSum<T> sum[kTileRows][kTileColumns] = {};
 
   /// Adds the product of a group of left rows and a group of right columns.
@@ -128,13 +121,11 @@ struct ProductTile {
         for (std::int64_t r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 8
           for (std::int64_t c = 0; c < kTileColumns; ++c)
-            part[r][c] = static_cast<T>(part[r][c] + static_cast<Factor>(left[k * kTileRows + r]) *
-                                                         right[k * kTileColumns + c]);
+            part[r][c] += left[k * kTileRows + r] * right[k * kTileColumns + c];
         }
       }
       for (std::int64_t r = 0; r < kTileRows; ++r)
-        for (std::int64_t c = 0; c < kTileColumns; ++c)
-          sum[r][c] = static_cast<WideSum<T>>(sum[r][c] + part[r][c]);
+        for (std::int64_t c = 0; c < kTileColumns; ++c) sum[r][c] += part[r][c];
     }
   }
 };

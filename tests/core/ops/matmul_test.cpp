@@ -47,6 +47,13 @@ TEST_SUITE("matmul") {
     const Tensor x = Tensor::of<std::int32_t>({1, 1}, {65536}),
                  y = Tensor::of<std::int32_t>({1, 1}, {65537});
     check_op(MatMul{}, {x, y}, {Tensor::of<std::int32_t>({1, 1}, {65536})});
+    // -3 * 5 + 100 * 2 = 185 = 256 - 71, and 65535 is -1 in 16 bits.
+    check_op(MatMul{},
+             {Tensor::of<std::int8_t>({1, 2}, {-3, 100}), Tensor::of<std::int8_t>({2, 1}, {5, 2})},
+             {Tensor::of<std::int8_t>({1, 1}, {-71})});
+    check_op(MatMul{},
+             {Tensor::of<std::uint16_t>({1, 1}, {65535}), Tensor::of<std::uint16_t>({1, 1}, {3})},
+             {Tensor::of<std::uint16_t>({1, 1}, {65533})});
   }
 
   TEST_CASE("matmul adds half floats in f32") {
