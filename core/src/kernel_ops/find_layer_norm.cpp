@@ -1,84 +1,23 @@
-#include "kernel_ops/cell_match.h"
+#include "kernel_ops/norm_match.h"
 #include "strata/core/ops/layer_norm.h"
-#include "strata/core/ops/reduce.h"
-#include "strata/core/ops/unary.h"
 
 namespace strata {
 namespace {
 
-/// Looks backward from x less its mean, divided by its deviation.
-class NormMatch {
- public:
-  explicit NormMatch(const TypedModel& model) : model_(model), cells_(model) {}
-
-  struct Found {
-    OutletId x;
-    float epsilon;
-  };
-  std::optional<Found> find(OutletId quotient) const {
-    const auto div = cells_.binary(BinaryOp::div, quotient);
-    if (!div) return std::nullopt;
-    const auto x = behind_centred((*div)[0]);
-    const auto epsilon = behind_deviation((*div)[1], (*div)[0]);
-    if (!x || !epsilon || cells_.fact(*x).shape != cells_.fact(quotient).shape) return std::nullopt;
-    return Found{*x, *epsilon};
-  }
-
- private:
-  const TypedNode& maker(OutletId wire) const { return model_.node(wire.node); }
-
-  /// What `wire` is the mean of, along the last axis.
-  std::optional<OutletId> behind_mean(OutletId wire) const {
-    const TypedNode& node = maker(wire);
-    const Reduce* reduce = node.op.as<Reduce>();
-    if (!reduce || reduce->op != Reduction::mean || !reduce->keep_dims || node.inputs.size() != 2)
-      return std::nullopt;
-    const auto axes = cells_.fact(node.inputs[1]).integers();
-    const ShapeFact& shape = cells_.fact(node.inputs[0]).shape;
-    if (!axes || axes->size() != 1 || shape.is_open()) return std::nullopt;
-    const auto last = static_cast<std::int64_t>(shape.rank()) - 1;
-    return (*axes)[0] == -1 || (*axes)[0] == last ? std::optional(node.inputs[0]) : std::nullopt;
-  }
-
-  /// The x of x - mean(x).
-  std::optional<OutletId> behind_centred(OutletId wire) const {
-    const auto sub = cells_.binary(BinaryOp::sub, wire);
-    if (!sub || behind_mean((*sub)[1]) != (*sub)[0]) return std::nullopt;
-    return (*sub)[0];
-  }
-
-  bool is_square(OutletId wire, OutletId x) const {
-    const TypedNode& node = maker(wire);
-    if (node.op.as<Unary>() && node.op.as<Unary>()->op == UnaryOp::square)
-      return node.inputs[0] == x;
-    if (const auto mul = cells_.binary(BinaryOp::mul, wire)) return *mul == Operands{x, x};
-    const auto pow = cells_.binary(BinaryOp::pow, wire);
-    return pow && (*pow)[0] == x && number((*pow)[1]) == 2.0F;
-  }
-
-  std::optional<float> number(OutletId wire) const {
-    const Tensor* value = cells_.fact(wire).constant();
-    if (!value || value->dtype() != DatumType::f32 || value->size() != 1) return std::nullopt;
-    return value->as<float>()[0];
-  }
-
-  /// The epsilon of sqrt(mean(centred^2) + epsilon).
-  std::optional<float> behind_deviation(OutletId wire, OutletId centred) const {
-    const Unary* root = maker(wire).op.as<Unary>();
-    if (!root || root->op != UnaryOp::sqrt) return std::nullopt;
-    const auto sum = cells_.binary(BinaryOp::add, maker(wire).inputs[0]);
-    if (!sum) return std::nullopt;
-    for (const auto& [variance, added] : both_orders(*sum)) {
-      const auto squares = behind_mean(variance);
-      if (const auto epsilon = number(added); epsilon && squares && is_square(*squares, centred))
-        return epsilon;
-    }
+/// Where `quotient` is x less its mean, divided by its deviation.
+std::optional<FoundNorm> normalised(const NormMatch& match, OutletId quotient) {
+  const auto div = match.cells().binary(BinaryOp::div, quotient);
+  if (!div) return std::nullopt;
+  const OutletId centred = (*div)[0], deviation = (*div)[1];
+  const auto sub = match.cells().binary(BinaryOp::sub, centred);
+  const auto variance = match.behind(UnaryOp::sqrt, deviation);
+  if (!sub || !variance || match.behind_mean((*sub)[1]) != (*sub)[0]) return std::nullopt;
+  const OutletId x = (*sub)[0];
+  const auto epsilon = match.epsilon_beside_squares(*variance, centred);
+  if (!epsilon || match.cells().fact(x).shape != match.cells().fact(quotient).shape)
     return std::nullopt;
-  }
-
-  const TypedModel& model_;
-  CellMatch cells_;
-};
+  return FoundNorm{x, *epsilon};
+}
 
 /// Whether a wire has one number for each element of the last axis of x.
 bool is_row_of(const Fact& fact, const Fact& x) {
@@ -91,7 +30,7 @@ bool is_row_of(const Fact& fact, const Fact& x) {
 /// (x - mean(x)) / sqrt(mean((x - mean(x))^2) + epsilon), along the last axis -> LayerNorm(x)
 Rewrite find_layer_norm(const NodeView& node, const Target&) {
   if (!node.op().as<Binary>()) return no_change;
-  const auto found = NormMatch(node.model).find(node.output());
+  const auto found = normalised(NormMatch(node.model), node.output());
   if (!found) return no_change;
   return replace(node, LayerNorm{.axis = -1, .epsilon = found->epsilon}, {found->x});
 }

@@ -1,91 +1,42 @@
-#include "kernel_ops/cell_match.h"
 #include "kernel_ops/norm_kernel.h"
-#include "strata/core/ops/reduce.h"
-#include "strata/core/ops/unary.h"
+#include "kernel_ops/norm_match.h"
 
 namespace strata {
 namespace {
 
-/// Looks backward from x divided by the root of the mean of its squares.
-class RmsMatch {
- public:
-  explicit RmsMatch(const TypedModel& model) : model_(model), cells_(model) {}
+/// What `factor` is one by the root of.
+std::optional<OutletId> behind_inverse_root(const NormMatch& match, OutletId factor) {
+  if (const auto sum = match.behind(UnaryOp::rsqrt, factor)) return sum;
+  if (const auto root = match.behind(UnaryOp::reciprocal, factor))
+    return match.behind(UnaryOp::sqrt, *root);
+  const auto div = match.cells().binary(BinaryOp::div, factor);
+  return div && match.cells().is_one((*div)[0]) ? match.behind(UnaryOp::sqrt, (*div)[1])
+                                                : std::nullopt;
+}
 
-  struct Found {
-    OutletId x;
-    float epsilon;
-  };
+/// Where `sum` is mean(x^2) + epsilon.
+std::optional<FoundNorm> found(const NormMatch& match, OutletId x, std::optional<OutletId> sum) {
+  const auto epsilon = sum ? match.epsilon_beside_squares(*sum, x) : std::nullopt;
+  return epsilon ? std::optional(FoundNorm{x, *epsilon}) : std::nullopt;
+}
 
-  /// x / root, or x times one by the root.
-  std::optional<Found> find(OutletId wire) const {
-    if (const auto div = cells_.binary(BinaryOp::div, wire))
-      return found((*div)[0], sum_in(UnaryOp::sqrt, (*div)[1]));
-    const auto mul = cells_.binary(BinaryOp::mul, wire);
-    if (!mul) return std::nullopt;
-    for (const auto& [x, factor] : both_orders(*mul))
-      if (const auto out = found(x, sum_in_factor(factor))) return out;
-    return std::nullopt;
-  }
-
- private:
-  const TypedNode& maker(OutletId wire) const { return model_.node(wire.node); }
-
-  /// What `op` makes `wire` of.
-  std::optional<OutletId> sum_in(UnaryOp op, OutletId wire) const {
-    const Unary* unary = maker(wire).op.as<Unary>();
-    return unary && unary->op == op ? std::optional(maker(wire).inputs[0]) : std::nullopt;
-  }
-
-  std::optional<OutletId> sum_in_factor(OutletId factor) const {
-    if (const auto sum = sum_in(UnaryOp::rsqrt, factor)) return sum;
-    if (const auto root = sum_in(UnaryOp::reciprocal, factor)) return sum_in(UnaryOp::sqrt, *root);
-    const auto div = cells_.binary(BinaryOp::div, factor);
-    return div && cells_.is_one((*div)[0]) ? sum_in(UnaryOp::sqrt, (*div)[1]) : std::nullopt;
-  }
-
-  /// Where `sum` is mean(x^2) + epsilon.
-  std::optional<Found> found(OutletId x, std::optional<OutletId> sum) const {
-    const auto add = sum ? cells_.binary(BinaryOp::add, *sum) : std::nullopt;
-    if (!add || !is_f32(cells_.fact(x))) return std::nullopt;
-    for (const auto& [mean, added] : both_orders(*add)) {
-      const Tensor* number = cells_.fact(added).constant();
-      if (number && number->dtype() == DatumType::f32 && number->size() == 1 &&
-          is_mean_square(mean, x))
-        return Found{x, number->as<float>()[0]};
-    }
-    return std::nullopt;
-  }
-
-  bool is_mean_square(OutletId wire, OutletId x) const {
-    const TypedNode& node = maker(wire);
-    const Reduce* reduce = node.op.as<Reduce>();
-    if (!reduce || reduce->op != Reduction::mean || !reduce->keep_dims || node.inputs.size() != 2)
-      return false;
-    const auto axes = cells_.fact(node.inputs[1]).integers();
-    const ShapeFact& shape = cells_.fact(x).shape;
-    if (!axes || axes->size() != 1 || shape.is_open()) return false;
-    return is_square(node.inputs[0], x) &&
-           normalized_axis((*axes)[0], shape.rank()) + 1 == shape.rank();
-  }
-
-  bool is_square(OutletId wire, OutletId x) const {
-    if (const auto of = sum_in(UnaryOp::square, wire)) return *of == x;
-    if (const auto mul = cells_.binary(BinaryOp::mul, wire)) return *mul == Operands{x, x};
-    const auto pow = cells_.binary(BinaryOp::pow, wire);
-    const Tensor* power = pow ? cells_.fact((*pow)[1]).constant() : nullptr;
-    return power && (*pow)[0] == x && power->size() == 1 && number_at(*power, 0) == 2;
-  }
-
-  const TypedModel& model_;
-  CellMatch cells_;
-};
+/// Where `wire` is x / root, or x times one by the root, of the mean of its squares.
+std::optional<FoundNorm> normalised(const NormMatch& match, OutletId wire) {
+  if (const auto div = match.cells().binary(BinaryOp::div, wire))
+    return found(match, (*div)[0], match.behind(UnaryOp::sqrt, (*div)[1]));
+  const auto mul = match.cells().binary(BinaryOp::mul, wire);
+  if (!mul) return std::nullopt;
+  for (const auto& [x, factor] : both_orders(*mul))
+    if (const auto out = found(match, x, behind_inverse_root(match, factor))) return out;
+  return std::nullopt;
+}
 
 }  // namespace
 
 /// x / sqrt(mean(x^2) + epsilon), along the last axis, however written -> NormKernel(x)
 Rewrite find_rms_norm(const NodeView& node, const Target& target) {
   if (!node.op().as<Binary>() || !is_f32(node.output_fact())) return no_change;
-  const auto found = RmsMatch(node.model).find(node.output());
+  const auto found = normalised(NormMatch(node.model), node.output());
   if (!found || node.model.fact(found->x).shape != node.output_fact().shape) return no_change;
   return replace(node, NormKernel{NormKind::rms, -1, found->epsilon, target.isa}, {found->x});
 }
