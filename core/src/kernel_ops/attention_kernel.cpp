@@ -49,6 +49,12 @@ kernels::MatrixView stretching_view(const MatrixOperand& operand) noexcept {
   return view;
 }
 
+/// Elements from one head to the next; 0 where all share one matrix.
+Index head_step(const MatrixOperand& operand) noexcept {
+  const std::size_t heads = operand.rank - 3;
+  return operand.rank > 2 && operand.size[heads] != 1 ? operand.step[heads] : 0;
+}
+
 /// The attention of all heads.
 struct Heads {
   const KernelIo& io;
@@ -58,11 +64,15 @@ struct Heads {
   /// Axes before the matrices.
   Span batch() const { return {y.size, y.rank - 2}; }
   Index count() const { return volume(batch()); }
-  Attention at(Index head) const {
+  /// How many heads lie evenly spaced: those along the last axis before the matrices.
+  Index in_row() const { return y.rank > 2 ? y.size[y.rank - 3] : 1; }
+  /// `heads` of them, of one row.
+  Attention at(Index head, Index heads) const {
     const auto data = [&](Input i, const MatrixOperand& operand) {
       return io.inputs[i].as<float>() + batch_offset(operand, batch(), head);
     };
     Attention out = call;
+    out.heads = heads;
     out.q.data = data(kQuery, q);
     out.k.data = data(kKey, k);
     out.v.data = data(kValue, v);
@@ -125,6 +135,9 @@ Heads heads_of(const AttentionKernel& op, const KernelIo& io) {
   call.cap = op.cap;
   if (op.hidden_as_zero) call.hidden = kernels::HiddenQuery::zero;
   call.y_stride = all.y.step[all.y.rank - 2];
+  call.heads = all.in_row();
+  call.steps = {head_step(all.q), head_step(all.k), head_step(all.v),
+                is_masked ? head_step(all.mask) : 0, head_step(all.y)};
   check_sizes(all);
   return all;
 }
@@ -151,11 +164,19 @@ Cost AttentionKernel::cost(Facts in, Facts out) const {
 std::size_t AttentionKernel::scratch_bytes(Facts in) const {
   Attention call;
   const MatrixOperand q = operand_of(*in[kQuery].shape.concrete(), perm_q),
+                      k = operand_of(*in[kKey].shape.concrete(), perm_k),
                       v = operand_of(*in[kValue].shape.concrete(), perm_v);
   call.queries = q.rows();
   call.depth = q.columns();
   call.keys = v.rows();
   call.width = v.columns();
+  call.k = stretching_view(k);
+  call.v = v.view(false);
+  const auto at_least = [&](const MatrixOperand& operand) {
+    if (operand.rank > 2) call.heads = std::max(call.heads, operand.size[operand.rank - 3]);
+  };
+  for (const MatrixOperand& operand : {q, k, v}) at_least(operand);
+  if (in.size() > kMask) at_least(mask_operand(*in[kMask].shape.concrete()));
   return kernels::kernels(isa).attention_scratch(call);
 }
 
@@ -181,7 +202,7 @@ std::string AttentionKernel::explain(Facts in, Facts) const {
 void AttentionKernel::run(const KernelIo& io) const {
   const Heads all = heads_of(*this, io);
   const kernels::KernelTable& table = kernels::kernels(isa);
-  const Index count = all.count(), queries = all.call.queries;
+  const Index count = all.count(), queries = all.call.queries, in_row = all.in_row();
   if (count == 0 || queries == 0) return;
   // Each piece packs the keys and values of its head, which pays for several blocks of queries.
   const Index step = table.gemm_row_step(queries), most = std::max<Index>(1, queries / (4 * step));
@@ -190,11 +211,15 @@ void AttentionKernel::run(const KernelIo& io) const {
   const Index of_each = count % wanted == 0 || count >= 4 * wanted ? 1 : std::min(most, wanted);
   share(io, parts, table.attention_scratch(all.call), [&](std::size_t part, std::byte* scratch) {
     const auto own = part_of(count * of_each, 1, part, parts);
-    for (Index i = own.begin; i < own.end; ++i)
-      table.attention(all.at(i / of_each),
+    for (Index i = own.begin; i < own.end;) {
+      const Index head = i / of_each, row_end = (head / in_row + 1) * in_row;
+      const Index heads = of_each == 1 ? std::min(own.end, row_end) - head : 1;
+      table.attention(all.at(head, heads),
                       part_of(queries, step, static_cast<std::size_t>(i % of_each),
                               static_cast<std::size_t>(of_each)),
                       scratch);
+      i += heads;
+    }
   });
 }
 

@@ -168,7 +168,16 @@ struct Quantization {
 /// What a query that the mask hides all keys from becomes: NaN, as 0 / 0, or 0.
 enum class HiddenQuery { nan, zero };
 
-/// The attention of one head: y = softmax(cap(scale q k^T) + mask) v, row by row, where cap(x) is
+/// Elements from one head to the next.
+struct HeadSteps {
+  Index q = 0;
+  Index k = 0;
+  Index v = 0;
+  Index mask = 0;
+  Index y = 0;
+};
+
+/// The attention of some heads, which lie evenly spaced; of each: y = softmax(cap(scale q k^T) + mask) v, row by row, where cap(x) is
 /// cap * tanh(x / cap), or x where `cap` is 0. Any stride may be 0; rows of y lie side by side.
 struct Attention {
   Index queries = 0;
@@ -184,6 +193,8 @@ struct Attention {
   HiddenQuery hidden = HiddenQuery::nan;
   float* y = nullptr;
   Index y_stride = 0;  ///< between rows
+  Index heads = 1;
+  HeadSteps steps;
 };
 
 /// The sums that one gate of a recurrent cell is a function of: product + added + bias, each

@@ -206,10 +206,12 @@ TEST_SUITE("attention kernel") {
     const auto number = [&](std::int64_t least, std::int64_t most) {
       return std::uniform_int_distribution<std::int64_t>(least, most)(random);
     };
-    for (int round = 0; round < 40; ++round) {
-      const std::int64_t batch = number(1, 2), heads = number(1, 4), queries = number(1, 90),
-                         keys = number(1, 300), depth = number(1, 70), width = number(1, 70);
-      const Shape q{batch, queries, heads, depth}, k{number(0, 1) ? batch : 1, keys, 1, depth},
+    for (int round = 0; round < 60; ++round) {
+      const std::int64_t batch = number(1, 2), heads = number(1, 4),
+                         queries = number(0, 2) ? number(1, 90) : 1, keys = number(1, 300),
+                         depth = number(1, 70), width = number(0, 1) ? 64 : number(1, 70);
+      const Shape q{batch, queries, heads, depth},
+          k{number(0, 1) ? batch : 1, keys, number(0, 1) ? heads : 1, depth},
           v{batch, keys, heads, width};
       AttentionModel m(q, k, v);
       for (OutletId* x : {&m.q, &m.k, &m.v}) *x = m.wire(Transpose{{0, 2, 1, 3}}, {*x});
