@@ -172,11 +172,15 @@ std::size_t AttentionKernel::scratch_bytes(Facts in) const {
   call.width = v.columns();
   call.k = stretching_view(k);
   call.v = v.view(false);
-  const auto at_least = [&](const MatrixOperand& operand) {
+  const auto stretch_heads = [&](const MatrixOperand& operand) {
     if (operand.rank > 2) call.heads = std::max(call.heads, operand.size[operand.rank - 3]);
   };
-  for (const MatrixOperand& operand : {q, k, v}) at_least(operand);
-  if (in.size() > kMask) at_least(mask_operand(*in[kMask].shape.concrete()));
+  for (const MatrixOperand& operand : {q, k, v}) stretch_heads(operand);
+  if (in.size() > kMask) {
+    const MatrixOperand mask = mask_operand(*in[kMask].shape.concrete());
+    stretch_heads(mask);
+    call.queries = std::max(call.queries, mask.rows());
+  }
   return kernels::kernels(isa).attention_scratch(call);
 }
 
