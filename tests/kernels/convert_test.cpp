@@ -104,12 +104,23 @@ T quantised(float x, float scale, T zero) {
   return static_cast<T>(std::fmin(std::fmax(whole, Ends::min()), Ends::max()));
 }
 
-template <class T>
-void check_quantising(IntegerType type, Index step) {
-  std::vector<float> x = {0.0f, 0.25f, 0.75f, -0.25f, 1.25f, 1e9f, -1e9f, kInf, -kInf, kNan, -0.0f};
+/// Numbers of all sorts, and those around the middle between two multiples of `scale`.
+std::vector<float> to_quantise(float scale) {
+  std::vector<float> x = {0.0f, -0.0f, 1e9f, -1e9f, 3e9f, -3e9f, 3e38f, -3e38f, kInf, -kInf, kNan};
   for (int i = -400; i <= 400; ++i) x.push_back(static_cast<float>(i) * 0.25f);
+  for (int i = -300; i < 300; ++i) {
+    const float half = (static_cast<float>(i) + 0.5f) * scale;
+    x.insert(x.end(), {half, std::nextafter(half, kInf), std::nextafter(half, -kInf)});
+  }
+  return x;
+}
+
+/// With this scale for all or, with a step, others too.
+template <class T>
+void check_quantising(IntegerType type, float scale, Index step) {
+  const std::vector<float> x = to_quantise(scale);
   const Index n = static_cast<Index>(x.size());
-  std::vector<float> scales(x.size(), 0.5f);
+  std::vector<float> scales(x.size(), scale);
   std::vector<T> zeros(x.size(), 3);
   for (std::size_t i = 0; step == 1 && i < x.size(); ++i) {
     scales[i] = 0.25f + static_cast<float>(i % 7) * 0.125f;
@@ -155,10 +166,12 @@ TEST_CASE("floats to integers go toward 0 and end at the ends of the type") {
 }
 
 TEST_CASE("numbers to 8 bits and back, with one scale or one for each") {
-  for (const Index step : {0, 1}) {
-    check_quantising<std::uint8_t>(IntegerType::u8, step);
-    check_quantising<std::int8_t>(IntegerType::i8, step);
+  for (const float scale : {0.5f, 0.1f, -0.37f, 1e-30f}) {
+    check_quantising<std::uint8_t>(IntegerType::u8, scale, 0);
+    check_quantising<std::int8_t>(IntegerType::i8, scale, 0);
   }
+  check_quantising<std::uint8_t>(IntegerType::u8, 0.5f, 1);
+  check_quantising<std::int8_t>(IntegerType::i8, 0.5f, 1);
 }
 
 }  // namespace strata::kernels::testing

@@ -67,7 +67,9 @@ void check_conv(const Int8Kernels& t, const ConvCase& c, SumFinish finish = {}) 
   const Corrections corrections = corrections_of(c, weights);
   Words packed(size(t.weights_size(s))), image(size(t.image_size(s)), 0x33333333);
   std::vector<Index> offsets(size(t.image_steps(s)));
-  t.pack_weights(s, reinterpret_cast<const std::int8_t*>(weights.data()), packed.data());
+  ConvShape unsized = s;
+  for (int i = 0; i < 3; ++i) unsized.window.in[i] = unsized.window.out[i] = 1;
+  t.pack_weights(unsized, reinterpret_cast<const std::int8_t*>(weights.data()), packed.data());
   t.image_offsets(s, offsets.data());
   const Index planes = t.image_planes(s);
   const Int8Image given{s, x.data(), c.kind,
@@ -122,6 +124,20 @@ TEST_CASE("convolutions of bytes are exact for every kind of window") {
         const Index out_channels = in_channels == 1 ? 1 : 17;
         check_conv(t, {shape_of(in_channels, out_channels, square(axis)), ByteKind::u8, 131, 0});
         check_conv(t, {shape_of(in_channels, 3, square(axis)), ByteKind::i8, -9, -5});
+      });
+}
+
+TEST_CASE("convolutions of bytes of so many channels that rows are prepared for each tap") {
+  for (const Axis& axis : kAxes)
+    for (const Index in_channels : {4, 7})
+      for_each_int8([&](const Int8Kernels& t) {
+        CAPTURE(t.name);
+        CAPTURE(axis.kernel);
+        CAPTURE(axis.stride);
+        CAPTURE(axis.dilation);
+        check_conv(t, {shape_of(in_channels, 150, square(axis)), ByteKind::u8, 131, 0});
+        check_conv(t, {shape_of(in_channels, 90, window_of({{5, 2, 2, 1, 1, 1}, axis, axis})),
+                       ByteKind::i8, -9, -5});
       });
 }
 

@@ -212,4 +212,34 @@ TEST_CASE("halves are rounded to even before the zero point is added") {
   });
 }
 
+TEST_CASE("what floats cannot tell from the middle between two is rounded as doubles are") {
+  Operands o({1, 1, 300}, ByteKind::i8, ByteKind::u8);
+  o.a_bytes[0] = 3;
+  for (std::size_t j = 0; j < 300; ++j) o.b_bytes[j] = static_cast<std::uint8_t>(j);
+  struct Ends {
+    double offset;
+    std::int32_t zero, low, high;
+  };
+  for (const double factor : {0.5 - 0x1p-45, 0.5, 1.0 / 6, -0.5 + 0x1p-50, 0.05, 0.0123, 1e-300})
+    for (const Ends& ends : {Ends{0, 128, 0, 255}, Ends{0, -128, -128, 127}, Ends{0, 9, 20, 60},
+                             Ends{129, 0, 0, 255}, Ends{-128, 0, -128, 127}, Ends{0.3, 7, 0, 255},
+                             Ends{-254.99, 0, -128, 127}, Ends{3e5, 0, 0, 255}})
+      for (const std::int32_t add : {-300, 0, INT32_MAX - 1000, INT32_MIN}) {
+        SumFinish f;
+        f.row_add = &add;
+        f.output = SumOutput::bytes;
+        f.factor = {&factor};
+        f.offset = {&ends.offset};
+        f.zero = ends.zero;
+        f.low = ends.low;
+        f.high = ends.high;
+        for_each_int8([&](const Int8Kernels& t) {
+          CAPTURE(t.name);
+          CAPTURE(factor);
+          CAPTURE(add);
+          check_product(t, o, f);
+        });
+      }
+}
+
 }  // namespace strata::kernels::testing

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstring>
-#include <type_traits>
 
 #include "kernels/impl/index.h"
 #include "kernels/impl/wide.h"
@@ -54,36 +53,6 @@ inline V to_bytes(Vi v) {
   return reinterpret_cast<V>(_mm512_cvtepi32_epi8(reinterpret_cast<__m512i>(v)));
 #else
   return __builtin_convertvector(v, V);
-#endif
-}
-
-/// Four vectors of whole numbers to 8 bits, in their order; V is Bytes or SignedBytes. Numbers beyond
-/// what those hold are of no meaning.
-template <class V, class T>
-inline void store_bytes(T* p, const Vi (&w)[4]) {
-#if defined(__AVX512F__)
-  const auto pack = [](Vi a, Vi b) {
-    return _mm512_packs_epi32(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b));
-  };
-  const __m512i low = pack(w[0], w[1]), high = pack(w[2], w[3]);
-  const __m512i bytes =
-      std::is_same_v<V, Bytes> ? _mm512_packus_epi16(low, high) : _mm512_packs_epi16(low, high);
-  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-  const __m512i sorted = _mm512_permutexvar_epi32(order, bytes);
-  std::memcpy(p, &sorted, sizeof sorted);
-#elif defined(__AVX2__)
-  const auto pack = [](Vi a, Vi b) {
-    return _mm256_packs_epi32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b));
-  };
-  const __m256i low = pack(w[0], w[1]), high = pack(w[2], w[3]);
-  const __m256i bytes =
-      std::is_same_v<V, Bytes> ? _mm256_packus_epi16(low, high) : _mm256_packs_epi16(low, high);
-  const __m256i sorted =
-      _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
-  std::memcpy(p, &sorted, sizeof sorted);
-#else
-#pragma GCC unroll 4
-  for (int k = 0; k < 4; ++k) store_narrow(p + k * kLanes, to_bytes<V>(w[k]), kLanes);
 #endif
 }
 

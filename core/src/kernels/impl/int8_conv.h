@@ -101,6 +101,7 @@ struct ConvChunk {
   Range words;
   SumFinish finish;
   Index behind;  ///< the first output of the channel that is not this call's
+  Index channel_size = volume(conv.shape.window.out);
 
   Int8Operands<ListedSteps> operands(const Word* left, Index left_step) const {
     return {left, left_step, conv.image + words.begin, kPanel, {conv.offsets}, layout.steps()};
@@ -109,7 +110,7 @@ struct ConvChunk {
 
   char* output(Index channel) const {
     const Index width = output_width(finish.output);
-    return static_cast<char*>(conv.y) + channel * volume(conv.shape.window.out) * width;
+    return static_cast<char*>(conv.y) + channel * channel_size * width;
   }
   /// Copies a finished row to its outputs.
   void store_row(Index channel, const Word* row) const {

@@ -15,6 +15,7 @@ namespace {
 struct ImageLayout {
   bool slides = false;  ///< words hold inputs of one channel, ..
   bool shares = false;  ///< .. which lie side by side in one strip of bytes
+  Index row_planes;     ///< a unit's: one, or one for each tap along a row, as wide as the output
   Index step;           ///< between the bytes of neighbouring words: 2 reads strips of all bytes
   Index extent[3];      ///< of a plane, in words
   Index phases[3];
@@ -22,11 +23,36 @@ struct ImageLayout {
   Index unit_taps;  ///< steps for each unit
 
   Index phase_count() const { return volume(phases); }
-  Index planes() const { return units * phase_count(); }
+  Index planes() const { return units * row_planes * phase_count(); }
+  Index unit_of(Index plane) const { return plane / (row_planes * phase_count()); }
+  /// The tap along a row that is the first one of a plane.
+  Index tap_of(Index plane) const { return plane / phase_count() % row_planes; }
   Index steps() const { return units * unit_taps; }
 };
 
 inline Index row_groups(const Window& w) { return ceil_div(w.kernel[2], kGroup); }
+
+inline bool has_phases(const Window& w, int axis) {
+  return w.kernel[axis] > 1 && w.dilation[axis] % w.stride[axis] != 0;
+}
+/// How far the words that the last tap along an axis meets lie behind those of the first.
+inline Index reach(const Window& w, int axis) {
+  return (w.kernel[axis] - 1) * w.dilation[axis] / w.stride[axis];
+}
+
+/// Whether to prepare rows for each tap along them takes less time than is lost on outputs that are
+/// none, of which there are between rows as many as taps reach.
+inline bool saves_outputs(const ConvShape& s) {
+  constexpr Index kWordTime = 32;  // of a word, in products of one with that of a channel
+  const Window& w = s.window;
+  const Index rows = (w.out[0] - 1) * (w.out[1] + reach(w, 1)) + w.out[1];
+  const Index wide = w.out[2] + reach(w, 2), phases = has_phases(w, 2) ? w.stride[2] : 1;
+  const Index lost =
+      round_up((rows - 1) * wide + w.out[2], kPanel) - round_up(rows * w.out[2], kPanel);
+  const Index words = (w.kernel[2] * w.out[2] - phases * wide) * (rows + reach(w, 1));
+  return rows > 1 && lost * volume(w.kernel) * s.out_channels > words * kWordTime;
+}
+
 inline ImageLayout image_layout(const ConvShape& s) {
   const Window& w = s.window;
   ImageLayout out;
@@ -36,13 +62,13 @@ inline ImageLayout image_layout(const ConvShape& s) {
   out.step = w.stride[2] == 2 ? 2 : 1;
   out.shares = out.slides && w.stride[2] == out.step && w.dilation[2] == 1 &&
                out.step * w.out[2] + kGroup - 1 <= kStrip;
+  out.row_planes = !out.slides && saves_outputs(s) ? w.kernel[2] : 1;
   out.units = out.slides ? sliding : ceil_div(s.in_channels, kGroup);
   out.unit_taps = w.kernel[0] * w.kernel[1] * (out.slides ? 1 : w.kernel[2]);
   for (int i = 0; i < 3; ++i) {
-    const bool is_taken = out.slides && i == 2;
-    const bool has_phases = !is_taken && w.kernel[i] > 1 && w.dilation[i] % w.stride[i] != 0;
-    out.phases[i] = has_phases ? w.stride[i] : 1;
-    out.extent[i] = w.out[i] + (is_taken ? 0 : (w.kernel[i] - 1) * w.dilation[i] / w.stride[i]);
+    const bool is_taken = (out.slides || out.row_planes > 1) && i == 2;
+    out.phases[i] = has_phases(w, i) && !is_taken ? w.stride[i] : 1;
+    out.extent[i] = w.out[i] + (is_taken ? 0 : reach(w, i));
   }
   return out;
 }
@@ -98,7 +124,7 @@ inline ByteSource byte_source(const Int8Image& image, const ImageLayout& layout,
     out.stride[i] = w.stride[i];
     out.extent[i] = layout.extent[i];
   }
-  out.first[2] += source.tap[e] * w.dilation[2];
+  out.first[2] += (layout.tap_of(plane) + source.tap[e]) * w.dilation[2];
   out.stride[2] /= layout.step;
   out.extent[2] = width;
   out.inside = places_inside(out.first[2], out.stride[2], w.in[2], width);
@@ -120,7 +146,7 @@ inline void interleave_bytes(const ByteRows& rows, Index step, Index n, Word* ou
 inline void prepare_plane(const Int8Image& image, const ImageLayout& layout, Index plane,
                           Word* out) {
   alignas(64) std::uint8_t strip[kGroup][kStrip + kStripSlack];
-  const WordSource source = word_source(image.shape, layout, plane / layout.phase_count());
+  const WordSource source = word_source(image.shape, layout, layout.unit_of(plane));
   ByteRows rows{{}, right_flip(image.kind)};
   const Index size = volume(layout.extent), step = layout.step, at_once = kStrip / step;
   ByteSource bytes[kGroup];
@@ -187,7 +213,7 @@ inline void slide(const std::uint8_t* bytes, std::uint8_t flip, Index n, Word* o
 inline void prepare_shared_plane(const Int8Image& image, const ImageLayout& layout, Index plane,
                                  Word* out) {
   alignas(64) std::uint8_t strip[kStrip + kStripSlack];
-  const WordSource source = word_source(image.shape, layout, plane / layout.phase_count());
+  const WordSource source = word_source(image.shape, layout, layout.unit_of(plane));
   const Index width = layout.step * layout.extent[2] + kGroup - 1, at_once = kStrip / width;
   const ByteSource bytes = byte_source(image, layout, plane, source, 0, width);
   const Index count = layout.extent[0] * layout.extent[1], size = layout.extent[2];
@@ -217,19 +243,21 @@ void int8_image_offsets(const ConvShape& s, Index* offsets) noexcept {
   const Window& w = s.window;
   const ImageLayout layout = image_layout(s);
   const Index size = volume(layout.extent), taps_along = layout.slides ? 1 : w.kernel[2];
-  for (Index unit = 0; unit < layout.units; ++unit) {
-    for (Index t = 0; t < layout.unit_taps; ++t) {
-      const Index tap[3] = {t / (w.kernel[1] * taps_along), t / taps_along % w.kernel[1],
-                            t % taps_along};
-      Index phase = 0, shift = 0;
-      for (int i = 0; i < 3; ++i) {
-        const Index at = tap[i] * w.dilation[i];
-        phase = phase * layout.phases[i] + (layout.phases[i] > 1 ? at % w.stride[i] : 0);
-        shift = shift * layout.extent[i] + at / w.stride[i];
-      }
-      *offsets++ = (unit * layout.phase_count() + phase) * size + shift;
+  const bool has_plane = layout.row_planes > 1;
+  for (Index t = 0; t < layout.unit_taps; ++t) {
+    const Index tap[3] = {t / (w.kernel[1] * taps_along), t / taps_along % w.kernel[1],
+                          t % taps_along};
+    Index phase = 0, shift = 0;
+    for (int i = 0; i < 3; ++i) {
+      const Index at = has_plane && i == 2 ? 0 : tap[i] * w.dilation[i];
+      phase = phase * layout.phases[i] + (layout.phases[i] > 1 ? at % w.stride[i] : 0);
+      shift = shift * layout.extent[i] + at / w.stride[i];
     }
+    offsets[t] = ((has_plane ? tap[2] : 0) * layout.phase_count() + phase) * size + shift;
   }
+  const Index unit_size = layout.planes() / layout.units * size;
+  for (Index i = layout.unit_taps; i < layout.steps(); ++i)
+    offsets[i] = offsets[i - layout.unit_taps] + unit_size;
 }
 
 }  // namespace

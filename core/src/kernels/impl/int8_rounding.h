@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/int8_words.h"
+#include "kernels/impl/nearest.h"
 
 /// From sums to numbers, and from numbers to bytes: halves are rounded to even.
 namespace strata::kernels {
@@ -119,21 +120,6 @@ inline void store_bytes(std::uint8_t* y, Vi x) {
 inline Vi clamped(Vi x, Vi low, Vi high) {
   x = x > low ? x : low;
   return x < high ? x : high;
-}
-
-/// Halves are rounded to even; x fits an int.
-inline Vi rounded(Vf x) {
-#if defined(__AVX512F__)
-  return reinterpret_cast<Vi>(_mm512_cvtps_epi32(x));
-#elif defined(__AVX2__)
-  return reinterpret_cast<Vi>(_mm256_cvtps_epi32(x));
-#elif defined(__x86_64__)
-  return reinterpret_cast<Vi>(_mm_cvtps_epi32(x));
-#else
-  Vi out;
-  for (int i = 0; i < kLanes; ++i) out[i] = static_cast<std::int32_t>(__builtin_nearbyintf(x[i]));
-  return out;
-#endif
 }
 
 }  // namespace

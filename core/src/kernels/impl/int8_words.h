@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/index.h"
+#include "kernels/impl/nearest.h"
 #include "kernels/int8.h"
 
 /// Words: 32 bits that hold kGroup bytes next to each other along the summed axis, as they are
@@ -131,6 +132,57 @@ inline Vu word_vector(const ByteRows& rows, std::uint32_t flips, Index i) {
   return words;
 }
 
+typedef std::uint16_t Pairs __attribute__((vector_size(kVectorBytes)));
+
+/// Which lane of two vectors of `count` comes where their lanes come by turns, in each part of 16 bytes
+/// those from `first` on.
+constexpr int by_turns(int lane, int count, int first) {
+  const int part = count * 16 / kVectorBytes;
+  return lane / part * part + first + lane % part / 2 + lane % 2 * count;
+}
+template <int Half, class V, int... Lanes>
+inline V by_turns(V a, V b, std::integer_sequence<int, Lanes...>) {
+  constexpr int count = sizeof...(Lanes), first = Half * count * 8 / kVectorBytes;
+  return __builtin_shufflevector(a, b, by_turns(Lanes, count, first)...);
+}
+template <int Half>
+inline Pairs pairs_of(ByteVector a, ByteVector b) {
+  return reinterpret_cast<Pairs>(
+      by_turns<Half>(a, b, std::make_integer_sequence<int, kVectorBytes>{}));
+}
+template <int Half>
+inline Vu words_of(Pairs a, Pairs b) {
+  return reinterpret_cast<Vu>(
+      by_turns<Half>(a, b, std::make_integer_sequence<int, kVectorBytes / 2>{}));
+}
+
+/// Parts of 16 bytes of what is returned are every kLanes / 4th of x, so that lanes that come by turns
+/// there are in their order.
+template <int... Lanes>
+inline ByteVector spread(Vi x, std::integer_sequence<int, Lanes...>) {
+  return reinterpret_cast<ByteVector>(
+      __builtin_shufflevector(x, x, (Lanes % 4 * (kLanes / 4) + Lanes / 4)...));
+}
+
+/// Four vectors of words from word `i` on.
+inline void store_interleaved(const ByteRows& rows, Index i, Word* out) {
+  constexpr int kFirst = 4 / kGroup;  // words of two bytes have zeros between them
+  ByteVector row[4] = {};
+#pragma GCC unroll 4
+  for (int e = 0; e < kGroup; ++e) {
+    if (!rows.row[e]) continue;
+    Vi x;
+    __builtin_memcpy(&x, rows.row[e] + i, sizeof x);
+    row[e * kFirst] = spread(x, std::make_integer_sequence<int, kLanes>{}) ^ rows.flip;
+  }
+  const Pairs a = pairs_of<0>(row[0], row[1]), b = pairs_of<0>(row[2], row[3]);
+  const Pairs c = pairs_of<1>(row[0], row[1]), d = pairs_of<1>(row[2], row[3]);
+  store_words(out, words_of<0>(a, b));
+  store_words(out + kLanes, words_of<1>(a, b));
+  store_words(out + 2 * kLanes, words_of<0>(c, d));
+  store_words(out + 3 * kLanes, words_of<1>(c, d));
+}
+
 /// out[i] = the word of the bytes Step * i of the rows, 0 <= i < n. A Step of 2 may read the byte
 /// behind the last one.
 template <int Step>
@@ -139,6 +191,7 @@ inline void interleave(const ByteRows& rows, Index n, Word* out) {
   for (int e = 0; e < kGroup; ++e)
     if (rows.row[e]) flips |= right_part(rows.flip, e);
   Index i = 0;
+  for (; Step == 1 && i + 4 * kLanes <= n; i += 4 * kLanes) store_interleaved(rows, i, out + i);
   for (; i + kLanes <= n; i += kLanes) store_words(out + i, word_vector<Step>(rows, flips, i));
   if (i == n) return;
   if (n >= kLanes) return store_words(out + n - kLanes, word_vector<Step>(rows, flips, n - kLanes));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/convert.h"
+#include "kernels/impl/nearest.h"
 
 /// Numbers to 8 bits and back.
 namespace strata::kernels {
@@ -10,12 +11,12 @@ namespace {
 struct Unsigned8 {
   using Element = std::uint8_t;
   using Vector = Bytes;
-  static constexpr float least = 0, greatest = 255;
+  static constexpr int least = 0, greatest = 255;
 };
 struct Signed8 {
   using Element = std::int8_t;
   using Vector = SignedBytes;
-  static constexpr float least = -128, greatest = 127;
+  static constexpr int least = -128, greatest = 127;
 };
 
 /// Scales and zero points of the elements from i on.
@@ -38,64 +39,51 @@ struct Scales {
 /// What 8 bits hold, less the zero point.
 template <class T>
 struct Ends {
-  Vf zero, least = T::least - zero, greatest = T::greatest - zero;
+  Vf zero, least = static_cast<float>(T::least) - zero;
+  Vf greatest = static_cast<float>(T::greatest) - zero;
 
   /// A quotient that has been rounded is held to what does not saturate; NaN becomes the least.
   Vi whole(Vf rounded) const { return to_int(at_most(at_least(least, rounded), greatest) + zero); }
 };
 
-/// x / scale, rounded: times the inverse, which is off by less than 1e-4 where the result does not
-/// saturate, unless one of them lies so close to the middle between two that it might be rounded
-/// otherwise; NaN counts as that. `far` is bits of how far off the numbers are.
-template <int V>
-inline void rounded_quotients(const Vf (&x)[V], Vf scale, Vf inverse, Vf (&rounded)[V]) {
-  Vi far{};
-#pragma GCC unroll 4
-  for (int k = 0; k < V; ++k) {
-    const Vf product = x[k] * inverse;
-    rounded[k] = round(product);
-    const Vi off = bits(abs(product - rounded[k]));
-    far = far > off ? far : off;
-  }
-  if (__builtin_expect(any(far > bits(broadcast(0.4999f))), 0)) {
-#pragma GCC unroll 4
-    for (int k = 0; k < V; ++k) rounded[k] = round(x[k] / scale);
-  }
-}
-
-/// With one scale, and one zero point, that are far from the ends of what a float holds.
-template <class T>
-inline void quantize_alike(const Quantization& c, const float* x, typename T::Element* y) {
-  const Scales<T> scales{c};
-  const Ends<T> ends{scales.zero(0, kLanes)};
-  const Vf scale = broadcast(*c.scale), inverse = 1.0f / scale;
+/// As many elements as there are whole groups of vectors, with one scale, far from the ends of what a
+/// float holds, and one zero point; returns how many. Quotients are products with the inverse of the
+/// scale, which are off by less than 1e-4 where they do not saturate, but where that might matter.
+inline Index quantize_alike(const Quantization& c, const ByteEnds& ends, const float* x,
+                            std::uint8_t* y) {
+  const Vf scale = broadcast(*c.scale), inverse = 1.0f / scale, most = broadcast(0x1p30f);
   const Index n = c.n;
   Index i = 0;
   for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
-    Vf v[4], rounded[4];
     Vi whole[4];
+    Farthest far;
 #pragma GCC unroll 4
-    for (int k = 0; k < 4; ++k) v[k] = load(x + i + k * kLanes);
-    rounded_quotients(v, scale, inverse, rounded);
+    for (int k = 0; k < 4; ++k) {
+      const Vf product = at_most(load(x + i + k * kLanes) * inverse, most);
+      whole[k] = nearest_int(product);
+      far.add(product, whole[k]);
+    }
+    if (__builtin_expect(far.is_near_middle(), 0)) {
 #pragma GCC unroll 4
-    for (int k = 0; k < 4; ++k) whole[k] = ends.whole(rounded[k]);
-    store_bytes<typename T::Vector>(y + i, whole);
+      for (int k = 0; k < 4; ++k)
+        whole[k] = nearest_int(at_most(load(x + i + k * kLanes) / scale, most));
+    }
+    store_bytes(y + i, whole, ends);
   }
-  for (; i < n; i += kLanes) {
-    const Vf v[1] = {load_upto(x + i, n - i)};
-    Vf rounded[1];
-    rounded_quotients(v, scale, inverse, rounded);
-    store_narrow(y + i, to_bytes<typename T::Vector>(ends.whole(rounded[0])), n - i);
-  }
+  return i;
 }
 
 template <class T>
 inline void quantize_row(const Quantization& c, const float* x, typename T::Element* y) {
   if (c.n == 0) return;
-  const float size = __builtin_fabsf(*c.scale);
-  if (c.step == 0 && size > 0x1p-60f && size < 0x1p60f) return quantize_alike<T>(c, x, y);
   const Scales<T> scales{c};
-  for (Index i = 0; i < c.n; i += kLanes) {
+  const float size = __builtin_fabsf(*c.scale);
+  Index i = 0;
+  if (c.step == 0 && size > 0x1p-60f && size < 0x1p60f) {
+    const ByteEnds ends{scales.zeros ? *scales.zeros : 0, T::least, T::greatest};
+    i = quantize_alike(c, ends, x, reinterpret_cast<std::uint8_t*>(y));
+  }
+  for (; i < c.n; i += kLanes) {
     const Index left = c.n - i;
     const Ends<T> ends{scales.zero(i, left)};
     const Vi whole = ends.whole(round(load_upto(x + i, left) / scales.scale(i, left)));

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstring>
+
+#include "kernels/impl/simd.h"
+
+/// Whole numbers nearest to floats, and those as bytes.
+namespace strata::kernels {
+namespace {
+
+/// Halves go to the even one; INT32_MIN for NaN and for what no int holds.
+inline Vi nearest_int(Vf x) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Vi>(_mm512_cvtps_epi32(x));
+#elif defined(__AVX2__)
+  return reinterpret_cast<Vi>(_mm256_cvtps_epi32(x));
+#elif defined(__x86_64__)
+  return reinterpret_cast<Vi>(_mm_cvtps_epi32(x));
+#else
+  const Vi whole = to_int(round(x));
+  return abs(x) < 0x1p31f ? whole : broadcast(INT32_MIN);
+#endif
+}
+
+/// How far each lane of some numbers lies, at most, from the ints nearest to them.
+class Farthest {
+ public:
+  void add(Vf x, Vi nearest) {
+#if defined(__AVX512DQ__)
+    constexpr int kLargerMagnitude = 0b1011, kWholeToNearest = 0;
+    static_cast<void>(nearest);
+    far_ = _mm512_range_ps(far_, _mm512_reduce_ps(x, kWholeToNearest), kLargerMagnitude);
+#else
+    const Vi off = bits(abs(x - to_float(nearest)));
+    far_ = far_ > off ? far_ : off;
+#endif
+  }
+  /// Whether one that is off by less than 1e-4 may be rounded otherwise than the exact one. NaN and
+  /// what no int holds may count as that.
+  bool is_near_middle() const {
+#if defined(__AVX512DQ__)
+    return _mm512_cmp_ps_mask(far_, broadcast(kMiddle), _CMP_GT_OQ) != 0;
+#else
+    return any(far_ > bits(broadcast(kMiddle)));
+#endif
+  }
+
+ private:
+  static constexpr float kMiddle = 0.4999f;
+#if defined(__AVX512DQ__)
+  Vf far_{};
+#else
+  Vi far_{};
+#endif
+};
+
+/// What is added to whole numbers, and what they are then held to: numbers of u8 or, with a negative
+/// `low`, of i8.
+struct ByteEnds {
+  std::int32_t zero, low, high;
+};
+
+typedef std::uint8_t ByteVector __attribute__((vector_size(kVectorBytes)));
+
+/// Four vectors of numbers, in 16 bits which saturate, plus `zero`, as u8; in the order of the lanes.
+inline ByteVector packed_bytes(const Vi (&w)[4], std::int32_t zero) {
+#if defined(__AVX512F__)
+  const __m512i add = _mm512_set1_epi16(static_cast<std::int16_t>(zero));
+  const auto pack = [&](Vi a, Vi b) {
+    return _mm512_adds_epi16(
+        _mm512_packs_epi32(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)), add);
+  };
+  const __m512i bytes = _mm512_packus_epi16(pack(w[0], w[1]), pack(w[2], w[3]));
+  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  return reinterpret_cast<ByteVector>(_mm512_permutexvar_epi32(order, bytes));
+#elif defined(__AVX2__)
+  const __m256i add = _mm256_set1_epi16(static_cast<std::int16_t>(zero));
+  const auto pack = [&](Vi a, Vi b) {
+    return _mm256_adds_epi16(
+        _mm256_packs_epi32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)), add);
+  };
+  const __m256i bytes = _mm256_packus_epi16(pack(w[0], w[1]), pack(w[2], w[3]));
+  const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+  return reinterpret_cast<ByteVector>(_mm256_permutevar8x32_epi32(bytes, order));
+#elif defined(__x86_64__)
+  const __m128i add = _mm_set1_epi16(static_cast<std::int16_t>(zero));
+  const auto pack = [&](Vi a, Vi b) {
+    return _mm_adds_epi16(
+        _mm_packs_epi32(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)), add);
+  };
+  return reinterpret_cast<ByteVector>(_mm_packus_epi16(pack(w[0], w[1]), pack(w[2], w[3])));
+#else
+  ByteVector out;
+  for (int i = 0; i < 4 * kLanes; ++i) {
+    const std::int64_t x = std::int64_t{w[i / kLanes][i % kLanes]} + zero;
+    out[i] = static_cast<std::uint8_t>(x < 0 ? 0 : x > 255 ? 255 : x);
+  }
+  return out;
+#endif
+}
+
+/// Writes four vectors of whole numbers as bytes; i8 are held to their ends as u8 128 above them.
+inline void store_bytes(std::uint8_t* p, const Vi (&w)[4], const ByteEnds& ends) {
+  const std::int32_t moved = ends.low < 0 ? 128 : 0;
+  const ByteVector low = ByteVector{} + static_cast<std::uint8_t>(ends.low + moved);
+  const ByteVector high = ByteVector{} + static_cast<std::uint8_t>(ends.high + moved);
+  ByteVector bytes = packed_bytes(w, ends.zero + moved);
+  bytes = bytes > low ? bytes : low;
+  bytes = (bytes < high ? bytes : high) ^ static_cast<std::uint8_t>(moved);
+  std::memcpy(p, &bytes, sizeof bytes);
+}
+
+}  // namespace
+}  // namespace strata::kernels
