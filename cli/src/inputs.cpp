@@ -96,6 +96,18 @@ std::map<std::string, std::int64_t, std::less<>> known_sizes(const TypedModel& m
   return out;
 }
 
+/// How the size of one axis of an input can be told: by a name that the file gives it, or with the
+/// other sizes of that input.
+std::string way_to_tell(const std::string& input, const Fact& fact, const Dim& dim) {
+  const std::vector<std::string> symbols = dim.symbols();
+  if (!symbols.empty() && !SymbolScope::is_fresh_name(symbols[0]))
+    return cat("give sizes with --set, as in --set ", symbols[0], "=4");
+  std::string sizes;
+  for (const Dim& each : fact.shape.dims())
+    sizes += cat(sizes.empty() ? "" : ",", each.constant().value_or(4));
+  return cat("give its sizes with --shape, as in --shape ", input, '=', sizes);
+}
+
 void fill_randomly(const TypedModel& model, std::uint64_t seed, Found& found) {
   const auto sizes = known_sizes(model, found);
   RandomValues random(seed);
@@ -108,9 +120,8 @@ void fill_randomly(const TypedModel& model, std::uint64_t seed, Found& found) {
     Shape shape;
     for (const Dim& dim : fact.shape.dims()) {
       const auto size = dim.evaluate(sizes);
-      require(size.has_value(), ErrorKind::invalid_argument, "input ", name, " is ", fact,
-              "; give sizes with --set, as in --set ",
-              dim.symbols().empty() ? "N" : dim.symbols()[0], "=4");
+      require(size.has_value(), ErrorKind::invalid_argument, "input ", name, " is ", fact, "; ",
+              [&] { return way_to_tell(model.input_name(i), fact, dim); });
       shape.push_back(*size);
     }
     found[i] = random.tensor(fact.dtype, shape);

@@ -59,6 +59,13 @@ InferenceFact without_scratch_symbols(InferenceFact fact, const SymbolSet& known
   return fact;
 }
 
+/// Whether nothing is left to learn of a tensor's type and sizes.
+bool is_settled(const InferenceFact& fact) {
+  return fact.dtype && fact.shape &&
+         std::all_of(fact.shape->begin(), fact.shape->end(),
+                     [](const std::optional<Dim>& dim) { return dim && dim->is_constant(); });
+}
+
 /// Runs the rules of every node until no fact changes.
 class Solver {
  public:
@@ -66,6 +73,7 @@ class Solver {
       : model_(model),
         waiting_(model.nodes().size(), false),
         untried_(model.nodes().size(), true),
+        has_checked_(model.nodes().size(), false),
         aside_(model.symbols()),
         symbols_before_(*model.symbols()) {
     SymbolSet symbols;
@@ -139,8 +147,22 @@ class Solver {
 
   void visit(std::uint32_t id) {
     const InferenceNode& node = model_.node(id);
-    if (!node.op.as<Source>() && !node.inputs.empty()) run_rules(id);
-    if (untried_[id] && !node.op.as<Source>()) try_wiring(id);
+    if (node.op.as<Source>()) return;
+    const bool is_told_all = are_inputs_settled(node);
+    const bool is_done = has_checked_[id] && are_outputs_settled(node);
+    if (!node.inputs.empty() && !is_done) run_rules(id);
+    has_checked_[id] = is_told_all;
+    if (untried_[id]) try_wiring(id);
+  }
+
+  bool are_inputs_settled(const InferenceNode& node) const {
+    return std::all_of(node.inputs.begin(), node.inputs.end(), [&](const OutletId input) {
+      return input.is_absent() || is_settled(model_.fact(input));
+    });
+  }
+  static bool are_outputs_settled(const InferenceNode& node) {
+    return std::all_of(node.outputs.begin(), node.outputs.end(),
+                       [](const auto& outlet) { return is_settled(outlet.fact); });
   }
 
   void run_rules(std::uint32_t id) {
@@ -223,6 +245,7 @@ class Solver {
   std::deque<std::uint32_t> worklist_;
   std::vector<bool> waiting_;
   std::vector<bool> untried_;               ///< with what is known of the inputs
+  std::vector<bool> has_checked_;           ///< rules have seen all there is to know of the inputs
   std::vector<std::size_t> first_wire_;     ///< of each node, among all wires
   std::vector<std::optional<Fact>> typed_;  ///< facts of wires, where they are made
   FactWiring aside_;

@@ -13,6 +13,9 @@
 namespace strata::onnx {
 namespace {
 
+/// Less is not worth a call.
+constexpr std::size_t kLeastReleased = 1 << 16;
+
 class Descriptor {
  public:
   explicit Descriptor(const std::filesystem::path& path)
@@ -52,6 +55,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
 }
 
 void MappedFile::release(std::span<const std::byte> part) const {
+  if (part.size() < kLeastReleased) return;
   static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const auto first = static_cast<std::size_t>(part.data() - data_), last = first + part.size();
   const std::size_t begin = (first + page - 1) / page * page, end = last / page * page;

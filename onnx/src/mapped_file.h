@@ -17,7 +17,7 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
-  /// Gives the memory that this part of the file takes back until it is read again.
+  /// Gives the memory that this part of the file takes back until it is read again, where it is worth it.
   void release(std::span<const std::byte> part) const;
 
  private:
@@ -25,7 +25,7 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-/// A part of a file that, once nobody holds it any more, takes no memory.
+/// A part of a file that, once nobody holds it any more, takes no memory unless it is small.
 class FilePart {
  public:
   FilePart(std::shared_ptr<const MappedFile> file, std::span<const std::byte> bytes)

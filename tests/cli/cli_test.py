@@ -122,6 +122,14 @@ class GoodInput(CommandTest):
             self.strata("dump", each, "--shape", "z=4,2", code=USAGE, says='"x"')
         self.strata("dump", path, "--shape", "x=4,two", code=USAGE, says="two")
 
+    def test_open_sizes_of_random_inputs_are_asked_for(self):
+        named = self.file("named.onnx", add_model())
+        self.strata("run", named, "--random", 1, code=USAGE, says="--set N=4")
+        unnamed = self.file("unnamed.onnx", model(graph([node("Relu", ["x"], ["y"])], [value_info("x", [2, ""])],
+                                                        [value_info("y")])))
+        self.strata("run", unnamed, "--random", 1, code=USAGE, says="--shape x=2,4")
+        self.strata("run", unnamed, "--random", 1, "--shape", "x=2,4")
+
     def test_an_input_becomes_a_constant(self):
         path = self.file("m.onnx", add_model())
         opl = self.folder / "m.opl"

@@ -54,9 +54,12 @@ void Rewriter::run() {
 }
 
 void Rewriter::visit(std::uint32_t id) {
-  if (model_.node(id).op.has_bodies()) rewrite_bodies(id);
+  // What a rule has just made is shown to the rules first, so that bodies are gone through once all
+  // rules have changed them, not after each.
+  if (just_made_.erase(id) == 0) rewrite_bodies(id);
   if (model_.node(id).is_stale) refresh_facts(id);
-  if (auto firing = attempt_(NodeView{model_, id})) apply(id, *firing);
+  if (auto firing = attempt_(NodeView{model_, id})) return apply(id, *firing);
+  if (rewrite_bodies(id)) push(id);
 }
 
 void Rewriter::apply(std::uint32_t id, Firing& firing) {
@@ -66,6 +69,7 @@ void Rewriter::apply(std::uint32_t id, Firing& firing) {
   try {
     for (const std::uint32_t touched : firing.patch.apply(model_)) {
       if (model_.node(touched).erased) continue;
+      if (model_.node(touched).op.has_bodies()) just_made_.insert(touched);
       push(touched);
       for (const auto& outlet : model_.node(touched).outputs)
         for (const InletId reader : outlet.successors) push(reader.node);
@@ -92,10 +96,11 @@ void Rewriter::refresh_facts(std::uint32_t id) {
   }
 }
 
-void Rewriter::rewrite_bodies(std::uint32_t id) {
+bool Rewriter::rewrite_bodies(std::uint32_t id) {
+  if (!model_.node(id).op.has_bodies()) return false;
   std::vector<Body> bodies = model_.node(id).op.bodies();
   const auto is_finished = [&](const Body& body) { return finished_bodies_.contains(body); };
-  if (std::all_of(bodies.begin(), bodies.end(), is_finished)) return;
+  if (std::all_of(bodies.begin(), bodies.end(), is_finished)) return false;
   for (Body& body : bodies) {
     if (!is_finished(body)) {
       TypedModel copy = *body;
@@ -105,6 +110,7 @@ void Rewriter::rewrite_bodies(std::uint32_t id) {
     finished_bodies_.insert(body);
   }
   model_.set_op(id, model_.node(id).op.with_bodies(bodies));
+  return true;
 }
 
 }  // namespace strata

@@ -42,7 +42,8 @@ class Rewriter {
   void push(std::uint32_t id);
   void visit(std::uint32_t id);
   void refresh_facts(std::uint32_t id);
-  void rewrite_bodies(std::uint32_t id);
+  /// Whether there were bodies that were not finished.
+  bool rewrite_bodies(std::uint32_t id);
   void apply(std::uint32_t id, Firing& firing);
 
   TypedModel& model_;
@@ -52,6 +53,7 @@ class Rewriter {
   std::map<std::string_view, std::size_t> firings_;
   std::deque<std::uint32_t> worklist_;
   std::vector<bool> waiting_;
+  std::set<std::uint32_t> just_made_;  ///< nodes with bodies that a rule put there
   FinishedBodies& finished_bodies_;
   std::size_t steps_left_ = 0;
 };
