@@ -5,7 +5,7 @@ import sys
 import unittest
 
 from command import DIFFERENT, FILE, MODELS, USAGE, CommandTest, add_model, branches_model, counted_loop
-from wire import floats, graph, model, npy
+from wire import floats, graph, model, node, npy, value_info
 
 
 class GoodInput(CommandTest):
