@@ -126,7 +126,7 @@ class GoodInput(CommandTest):
         named = self.file("named.onnx", add_model())
         self.strata("run", named, "--random", 1, code=USAGE, says="--set N=4")
         unnamed = self.file("unnamed.onnx", model(graph([node("Relu", ["x"], ["y"])], [value_info("x", [2, ""])],
-                                                        [value_info("y")])))
+                                                        [value_info("y", [2, ""])])))
         self.strata("run", unnamed, "--random", 1, code=USAGE, says="--shape x=2,4")
         self.strata("run", unnamed, "--random", 1, "--shape", "x=2,4")
 
