@@ -180,6 +180,29 @@ TEST_SUITE("running loops") {
     }
   }
 
+  TEST_CASE("a tensor that has grown stays as it is, whatever runs follow") {
+    constexpr std::int64_t trips = 700;
+    TypedModel model = growing(-1, trips);
+    optimise(model);
+    Session session(Plan::build(std::move(model)));
+    const auto run = [&](const Tensor& first, const Tensor& rows) {
+      return session.run(ValueList{first, rows})[0].tensor();
+    };
+    const auto rows_from = [](float least) {
+      MutableTensor out(DatumType::f32, {trips, 2});
+      std::iota(out.as<float>().begin(), out.as<float>().end(), least);
+      return std::move(out).freeze();
+    };
+    const Tensor a = rows_from(0), b = rows_from(1e4F), c = rows_from(1e5F);
+    const Tensor first = run(floats({-2, -1}).reshaped({1, 2}), a), left = run(first, b),
+                 right = run(first, c), other = run(b, a);
+    CHECK((first.rows(1, trips + 1) == a));
+    for (const Tensor& longer : {left, right}) CHECK((longer.rows(0, trips + 1) == first));
+    CHECK((left.rows(trips + 1, 2 * trips + 1) == b));
+    CHECK((right.rows(trips + 1, 2 * trips + 1) == c));
+    CHECK((other.rows(0, trips) == b));
+  }
+
   TEST_CASE("a part that changes its shape is named with its iteration and both shapes") {
     const ValueList inputs{floats({1, 2}).reshaped({1, 2}), counting(6).reshaped({3, 2})};
     CHECK_THROWS_WITH_AS(run_model(growing(0, 3), inputs), doctest::Contains("in iteration 1"),

@@ -36,10 +36,14 @@ class GrowingRotation {
   std::byte* next(std::size_t bytes);
   /// The copy given last, when it holds `bytes`; else null.
   std::byte* current(std::size_t bytes);
+  /// The copy that lies there, which stays as it is until `drop_lent`; null when there is none.
+  std::shared_ptr<MutableTensor> lent(const std::byte* data) const;
+  /// Leaves the copies that others hold to them.
+  void drop_lent();
 
  private:
   std::size_t at_ = 0;
-  std::vector<std::optional<MutableTensor>> copies_;
+  std::vector<std::shared_ptr<MutableTensor>> copies_;
 };
 
 /// A stacked output while the loop runs: a whole of known trips, or parts that pile up.
@@ -86,6 +90,9 @@ class LoopFrame {
                             std::optional<std::int64_t> trips, std::span<StackedOutput> stacks);
   /// The final value of carried `k` after a run.
   TensorView carried(std::size_t k) const;
+  /// The same after `run_changing`, in the memory that it has grown in; nothing where it is small or
+  /// fills little of that. The next run takes other memory while somebody holds it.
+  std::optional<Tensor> lent(std::size_t k) const;
 
  private:
   /// How a scanned entry's slice is found in it.
@@ -138,7 +145,7 @@ class LoopFrame {
   std::vector<GrowingRotation> growing_results_;
   std::vector<std::optional<std::size_t>>
       extended_;  ///< of each result: the carried value it extends
-  std::optional<MutableTensor> frame_memory_;
+  std::shared_ptr<MutableTensor> frame_memory_;
 };
 
 }  // namespace strata

@@ -5,14 +5,18 @@
 namespace strata {
 namespace {
 
-std::size_t capacity_of(std::optional<MutableTensor>& memory) {
+/// What is smaller is copied sooner than lent.
+constexpr std::size_t kWorthLending = 4096;
+
+std::size_t capacity_of(const std::shared_ptr<MutableTensor>& memory) {
   return memory ? memory->bytes().size() : 0;
 }
 
 /// At least `bytes` of memory; twice what there was where it must grow. Its content goes.
-std::byte* with_capacity(std::optional<MutableTensor>& memory, std::size_t bytes) {
+std::byte* with_capacity(std::shared_ptr<MutableTensor>& memory, std::size_t bytes) {
   if (const std::size_t before = capacity_of(memory); !memory || before < bytes)
-    memory.emplace(DatumType::u8, Shape{static_cast<std::int64_t>(std::max(bytes, 2 * before))});
+    memory = std::make_shared<MutableTensor>(
+        DatumType::u8, Shape{static_cast<std::int64_t>(std::max(bytes, 2 * before))});
   return memory->data();
 }
 
@@ -27,6 +31,19 @@ std::byte* GrowingRotation::current(std::size_t bytes) {
   return capacity_of(copies_[at_]) >= bytes ? copies_[at_]->data() : nullptr;
 }
 
+std::shared_ptr<MutableTensor> GrowingRotation::lent(const std::byte* data) const {
+  const auto found = std::find_if(copies_.begin(), copies_.end(),
+                                  [&](const auto& copy) { return copy && copy->data() == data; });
+  return found == copies_.end() ? nullptr : *found;
+}
+
+void GrowingRotation::drop_lent() {
+  for (auto& copy : copies_) {
+    const auto pin = copy;  // synchronises with handles dropped on other threads
+    if (pin.use_count() > 2) copy.reset();
+  }
+}
+
 std::int64_t LoopFrame::run_changing(RunContext& context, std::span<const std::byte* const> entries,
                                      std::optional<std::int64_t> trips,
                                      std::span<StackedOutput> stacks) {
@@ -39,6 +56,7 @@ std::int64_t LoopFrame::run_changing(RunContext& context, std::span<const std::b
     // What the last run has grown to is kept: this one will grow as far.
     if (r == growing_results_.size()) growing_results_.emplace_back(copies);
     if (growing_results_[r].copies() != copies) growing_results_[r] = GrowingRotation(copies);
+    growing_results_[r].drop_lent();
     const auto input = frame.extended_input(r);
     const auto carried =
         std::find_if(carried_entries_.begin(), carried_entries_.end(),
@@ -100,6 +118,17 @@ std::byte* LoopFrame::changing_result(std::size_t result) {
   std::byte* last = memory.current(bytes);
   if (last && extended_[result] && current_[*extended_[result]] == last) return last;
   return memory.next(bytes);
+}
+
+std::optional<Tensor> LoopFrame::lent(std::size_t k) const {
+  const TensorView value = carried(k);
+  const std::size_t bytes =
+      static_cast<std::size_t>(product(value.shape)) * bit_width(value.dtype) / 8;
+  if (bytes < kWorthLending) return std::nullopt;
+  for (const GrowingRotation& memory : growing_results_)
+    if (const auto lent = memory.lent(value.data); lent && 2 * bytes >= lent->bytes().size())
+      return Tensor::borrowed(value.dtype, value.shape, value.data, lent);
+  return std::nullopt;
 }
 
 }  // namespace strata

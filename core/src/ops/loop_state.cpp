@@ -190,6 +190,9 @@ class LoopState final : public SteppedLoop {
         out.push_back(std::move(*stacks[o].growing).joined(frame_.layout(o)));
       else if (wholes[o])
         out.push_back(std::move(*wholes[o]).freeze());
+      else if (auto lent =
+                   is_changing ? frame_.lent(static_cast<std::size_t>(output.index)) : std::nullopt)
+        out.push_back(*std::move(lent));
       else
         out.push_back(last_tensor(o));
     }
