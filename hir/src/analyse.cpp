@@ -149,10 +149,21 @@ class Solver {
     const InferenceNode& node = model_.node(id);
     if (node.op.as<Source>()) return;
     const bool is_told_all = are_inputs_settled(node);
+    if (is_told_all && untried_[id]) wire_before_rules(id);
     const bool is_done = has_checked_[id] && are_outputs_settled(node);
     if (!node.inputs.empty() && !is_done) run_rules(id);
     has_checked_[id] = is_told_all;
     if (untried_[id]) try_wiring(id);
+  }
+
+  /// Where all is known of the inputs, wiring tells all of the outputs, and rules only check.
+  void wire_before_rules(std::uint32_t id) {
+    try {
+      try_wiring(id);
+    } catch (const Error&) {
+      run_rules(id);  // which tell better what is wrong, if they do
+      throw;
+    }
   }
 
   bool are_inputs_settled(const InferenceNode& node) const {
