@@ -13,6 +13,7 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 RELATIVE, ABSOLUTE = 1e-3, 1e-4
+STEADY = 1.15  # how far rounds' ratios lie apart where nothing else has run beside them
 TIMEOUT = 900
 
 
@@ -66,6 +67,11 @@ def differences(actual, expected):
     return None
 
 
+def rounds_text(options):
+    return (f"medians of {options.rounds} paired rounds of {options.seconds} s, of up to twice as many where their "
+            f"ratios lie more than {STEADY - 1:.0%} apart")
+
+
 def middle(rounds, key, unit=1.0):
     return statistics.median(each[key] for each in rounds) * unit
 
@@ -96,9 +102,19 @@ class Comparison:
     def run(self):
         for threads in self.options.threads:
             for _ in range(self.options.rounds):
-                for engine in self.rounds:
-                    self.run_engine(engine, threads)
+                self.run_round(threads)
+            while not self.is_settled(threads):
+                self.run_round(threads)
         self.wrong = differences(self.strata_outputs(), self.outputs)
+
+    def run_round(self, threads):
+        for engine in self.rounds:
+            self.run_engine(engine, threads)
+
+    def is_settled(self, threads):
+        """Whether the rounds' ratios agree, or there have been twice as many rounds as were asked for."""
+        ratios = self.ratios(threads)
+        return len(ratios) >= 2 * self.options.rounds or max(ratios) <= STEADY * min(ratios)
 
     def run_engine(self, engine, threads):
         if engine in self.refusals:
@@ -138,10 +154,13 @@ class Comparison:
 
     def ratio(self, threads, peer="onnxruntime", key="median"):
         """The median of the rounds' ratios; nothing when the peer has refused the model."""
-        if threads not in self.rounds[peer]:
-            return None
-        pairs = zip(self.rounds["strata"][threads], self.rounds[peer][threads])
-        return statistics.median(ours[key] / theirs[key] for ours, theirs in pairs)
+        ratios = self.ratios(threads, peer, key)
+        return statistics.median(ratios) if ratios else None
+
+    def ratios(self, threads, peer="onnxruntime", key="median"):
+        """Strata's to the peer's, round by round."""
+        pairs = zip(self.rounds["strata"][threads], self.rounds[peer].get(threads, []))
+        return [ours[key] / theirs[key] for ours, theirs in pairs]
 
     def latency(self, threads, engine="strata"):
         """In seconds; nothing when the engine has refused the model."""

