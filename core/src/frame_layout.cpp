@@ -189,14 +189,23 @@ void Frame::name_outputs() {
     Output& output = outputs_[o];
     output.index = root.index;
     output.dtype = fact_of(v).dtype;
-    output.shape = slots_[v].shape;
-    output.bytes = slots_[v].bytes;
     if (root.storage == FrameSlot::Storage::input) output.kind = Output::Kind::input;
-    if (root.storage == FrameSlot::Storage::result) result_bytes_[root.index] = root.bytes;
     if (root.storage == FrameSlot::Storage::constant) {
       output.kind = Output::Kind::constant;
       output.constant = root.constant;
     }
+  }
+  size_outputs();
+}
+
+/// Outputs and results as large as their values are now.
+void Frame::size_outputs() {
+  for (std::size_t o = 0; o < outputs_.size(); ++o) {
+    const FrameSlot& slot = slots_[schedule_.outputs[o]];
+    outputs_[o].shape = slot.shape;
+    outputs_[o].bytes = slot.bytes;
+    if (outputs_[o].kind == Output::Kind::result)
+      result_bytes_[outputs_[o].index] = slots_[slot.root].bytes;
   }
 }
 

@@ -18,6 +18,20 @@ struct FrameSlot {
   std::size_t capacity = 0;  ///< of a local root: bytes that its block holds
 };
 
+/// A value whose sizes depend on the inputs.
+struct MovingValue {
+  /// An axis of a symbol's size and so many more.
+  struct Axis {
+    std::size_t axis;
+    const std::int64_t* symbol;
+    std::int64_t more;
+  };
+  std::uint32_t value = 0;
+  DatumType dtype = DatumType::f32;
+  /// The axes that move; nothing while they are not known, or when some sizes are other expressions.
+  std::optional<std::vector<Axis>> axes;
+};
+
 /// A step of the schedule that is work.
 struct FrameStep {
   enum class Kind : std::uint8_t { kernel, state, eval };

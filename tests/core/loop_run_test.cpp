@@ -180,6 +180,32 @@ TEST_SUITE("running loops") {
     }
   }
 
+  TEST_CASE("sizes that are more than a symbol and a number follow what grows") {
+    constexpr std::int64_t trips = 200;
+    TypedModel body;
+    const auto open = [](const char* name) {
+      return float_fact(std::vector<Dim>{Dim::symbol(name), Dim(2)});
+    };
+    const OutletId xs = body.add_source("xs", open("n"));
+    body.add_source("twice", open("m"));
+    const OutletId x = body.add_source("x", float_fact(Shape{1, 2}));
+    const OutletId joined = body.wire_one("joined", Concat{0}, {xs, x});
+    body.add_output("xs_on", joined);
+    body.add_output("twice_on", body.wire_one("again", Concat{0}, {joined, joined}));
+    Loop loop;
+    loop.body = shared(std::move(body));
+    loop.inputs = {kCarried, kCarried, kScanned};
+    loop.outputs = {{LoopOutput::Kind::last, 0}, {LoopOutput::Kind::last, 1}};
+    const TypedModel model =
+        model_of(loop, {open("a"), open("b"), float_fact(Shape{trips, 2})}, {0, 1});
+    const Tensor none = MutableTensor(DatumType::f32, {0, 2}).freeze(),
+                 rows = counting(2 * trips).reshaped({trips, 2});
+    const ValueList out = run_model(model, ValueList{none, none, rows});
+    CHECK((out[0] == Value(rows)));
+    CHECK((out[1].tensor().rows(0, trips) == rows));
+    CHECK((out[1].tensor().rows(trips, 2 * trips) == rows));
+  }
+
   TEST_CASE("a tensor that has grown stays as it is, whatever runs follow") {
     constexpr std::int64_t trips = 700;
     TypedModel model = growing(-1, trips);

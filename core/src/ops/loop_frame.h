@@ -139,7 +139,8 @@ class LoopFrame {
   std::vector<Rotation> results_;
   std::vector<const std::byte*> current_, next_;  ///< carried values
   std::vector<Shape> carried_shapes_;
-  std::size_t passed_on_ = 0;  ///< carried values that are inputs of the body
+  std::vector<Shape> part_shapes_;  ///< of stacked outputs in the iteration before
+  std::size_t passed_on_ = 0;       ///< carried values that are inputs of the body
   std::size_t scratch_bytes_ = 0;
   const std::byte* placed_ = nullptr;  ///< the scratch memory that the rotations lie in
   std::vector<GrowingRotation> growing_results_;

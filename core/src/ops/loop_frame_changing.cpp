@@ -97,15 +97,15 @@ void LoopFrame::bind_changed() {
   for (std::size_t k = 0; k < carried_shapes_.size(); ++k)
     body_shapes_[body_input(carried_entries_[k])] = carried_shapes_[k];
   if (!frame.was_bound_for(body_shapes_)) {
-    std::vector<Shape> parts(loop_.outputs.size());
-    for (std::size_t o = 0; o < parts.size(); ++o)
-      if (is_stacked(o)) parts[o] = part_shape(o);
+    part_shapes_.resize(loop_.outputs.size());
+    for (std::size_t o = 0; o < part_shapes_.size(); ++o)
+      if (is_stacked(o)) part_shapes_[o] = part_shape(o);
     check_data(frame.bind(body_shapes_),
                "the shapes of the carried values leave no size for some value");
-    for (std::size_t o = 0; o < parts.size(); ++o)
-      check_data(!is_stacked(o) || part_shape(o) == parts[o], "(C6) output ",
+    for (std::size_t o = 0; o < part_shapes_.size(); ++o)
+      check_data(!is_stacked(o) || part_shape(o) == part_shapes_[o], "(C6) output ",
                  loop_.outputs[o].index, " of the body is stacked, and is ", Span(part_shape(o)),
-                 " after ", Span(parts[o]));
+                 " after ", Span(part_shapes_[o]));
   }
   if (!frame.memory() || !frame_memory_ || frame.memory() != frame_memory_->data())
     frame.place(with_capacity(frame_memory_, frame.bytes()));
