@@ -121,12 +121,9 @@ std::optional<std::uint32_t> taker(const NodeView& node) {
 
 /// The node as one op; nothing where that needs too many buffers.
 Rewrite replaced(const NodeView& node, Joined&& by) {
-  try {
-    return replace(node, FusedElementwise{{by.wires.size(), std::move(by.steps)}, Piece(node).isa},
-                   by.wires);
-  } catch (const Error&) {
-    return no_change;
-  }
+  auto program = FusedProgram::if_it_fits(by.wires.size(), std::move(by.steps));
+  if (!program) return no_change;
+  return replace(node, FusedElementwise{*std::move(program), Piece(node).isa}, by.wires);
 }
 
 /// The node as one op, together with those behind it that only follow.

@@ -124,16 +124,28 @@ FusedStep parsed_step(const std::string& text, std::size_t inputs) {
 
 }  // namespace
 
-FusedProgram::FusedProgram(std::size_t inputs, std::vector<FusedStep> steps)
-    : inputs_(inputs), steps_(std::move(steps)) {
+FusedProgram::FusedProgram(std::size_t inputs, std::vector<FusedStep> steps) {
+  set(inputs, std::move(steps));
+  check(slots_ <= kMostSlots, "a fused program needs ", slots_, " buffers, at most ", kMostSlots,
+        " are there");
+}
+
+std::optional<FusedProgram> FusedProgram::if_it_fits(std::size_t inputs,
+                                                     std::vector<FusedStep> steps) {
+  FusedProgram out;
+  out.set(inputs, std::move(steps));
+  return out.slots_ <= kMostSlots ? std::optional(std::move(out)) : std::nullopt;
+}
+
+void FusedProgram::set(std::size_t inputs, std::vector<FusedStep> steps) {
+  inputs_ = inputs;
+  steps_ = std::move(steps);
   check(inputs_ <= kMostInputs && steps_.size() <= kMostSteps, "a fused program has ", inputs_,
         " inputs and ", steps_.size(), " steps");
   for (std::size_t i = 0; i < steps_.size(); ++i)
     check(steps_[i].a < inputs_ + i && (!steps_[i].binary || steps_[i].b < inputs_ + i), "step ", i,
           " reads a later one");
   assign_slots();
-  check(slots_ <= kMostSlots, "a fused program needs ", slots_, " buffers, at most ", kMostSlots,
-        " are there");
 }
 
 /// A slot is free again after the last step that reads it; that step may write over it, as each

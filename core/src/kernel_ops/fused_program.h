@@ -29,6 +29,8 @@ class FusedProgram {
   FusedProgram() = default;
   /// Throws: invalid_model when an operand is no earlier result, or the steps need too many buffers.
   FusedProgram(std::size_t inputs, std::vector<FusedStep> steps);
+  /// The same; nothing where the steps need too many buffers.
+  static std::optional<FusedProgram> if_it_fits(std::size_t inputs, std::vector<FusedStep> steps);
 
   std::size_t inputs() const { return inputs_; }
   const std::vector<FusedStep>& steps() const { return steps_; }
@@ -36,6 +38,7 @@ class FusedProgram {
   std::size_t slots() const { return slots_; }
 
  private:
+  void set(std::size_t inputs, std::vector<FusedStep> steps);
   void assign_slots();
 
   std::size_t inputs_ = 0;

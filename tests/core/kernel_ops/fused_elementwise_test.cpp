@@ -122,6 +122,21 @@ TEST_SUITE("fused elementwise") {
     CHECK(report.firings.at("fuse_elementwise") == 3);
   }
 
+  TEST_CASE("a program fits that keeps no more results at once than there are buffers") {
+    const auto steps_that_keep = [](std::size_t results) {
+      std::vector<FusedStep> steps(results, unary(kernels::Unary::exp, 0));
+      for (std::size_t i = 1; i < results; ++i)
+        steps.push_back(binary(kernels::Binary::add, i == 1 ? 1 : results + i - 1, i + 1));
+      return steps;
+    };
+    constexpr std::size_t kMost = FusedProgram::kMostSlots;
+    const auto fitting = FusedProgram::if_it_fits(1, steps_that_keep(kMost));
+    REQUIRE(fitting);
+    CHECK(fitting->slots() == kMost);
+    CHECK(!FusedProgram::if_it_fits(1, steps_that_keep(kMost + 1)));
+    CHECK_THROWS_AS(FusedProgram(1, steps_that_keep(kMost + 1)), Error);
+  }
+
   TEST_CASE("two runs that meet become one program") {
     TypedModel model;
     const OutletId x = model.add_source("x", float_fact(Shape{4})),
