@@ -75,6 +75,18 @@ inline bool attends_side_by_side(const Attention& a) {
          a.steps.v < a.v.row_stride && a.keys * a.k.row_stride > kNearFloats;
 }
 
+/// The lanes of a dot product, as `dot_lanes` adds them up.
+inline Vf dot_in_lanes(const float* x, const float* y, Index n) {
+  Vf sum{};
+  Index i = 0;
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+#pragma GCC unroll 4
+    for (int v = 0; v < 4; ++v) sum = fma(load(x + i + v * kLanes), load(y + i + v * kLanes), sum);
+  }
+  for (; i + kLanes <= n; i += kLanes) sum = fma(load(x + i), load(y + i), sum);
+  return i == n ? sum : fma(load_first(x + i, n - i), load_first(y + i, n - i), sum);
+}
+
 /// Scores of each head, not yet weights, in `scores`. `memory` has room for the lanes of their sums.
 inline void scores_side_by_side(const Attention& a, const float* queries, float* memory,
                                 float* scores) {
@@ -87,10 +99,7 @@ inline void scores_side_by_side(const Attention& a, const float* queries, float*
       const float *key = a.k.data + (begin + i) * a.k.row_stride, *query = queries;
       Vf* out = lanes + place_of_sum(i);
       for (Index h = 0; h < heads; ++h, out += kLanes) {
-        Vf sum[1];
-        dot_lanes<1>(key + h * key_step, 0, query + h * at.query_step, depth, sum,
-                     [](int) { return 0; });
-        *out = sum[0];
+        *out = dot_in_lanes(key + h * key_step, query + h * at.query_step, depth);
       }
     }
     for (Index h = 0; h < heads; ++h) {
@@ -149,14 +158,20 @@ inline void sums_side_by_side(const Attention& a, const float* weights, float* y
 /// `attend_one`.
 inline void attend_side_by_side(const Attention& a, Index query, float* memory) {
   const HeadPlaces at(a);
-  for (Index h = 0; h < a.heads; ++h) scale_query(head_of(a, h), query, memory + h * at.query_step);
+  Attention head = a;
+  for (Index h = 0; h < a.heads; ++h, head.q.data += a.steps.q) {
+    scale_query(head, query, memory + h * at.query_step);
+  }
   float* scores = memory + at.scores;
   scores_side_by_side(a, memory, memory + at.lanes, scores);
   for (Index h = 0; h < a.heads; ++h) {
-    memory[at.factors + h] = weigh(head_of(a, h), query, scores + h * at.score_step);
+    memory[at.factors + h] = weigh(head, query, scores + h * at.score_step);
+    if (a.mask.data) head.mask.data += a.steps.mask;
   }
   sums_side_by_side(a, scores, a.y + query * a.y_stride);
-  for (Index h = 0; h < a.heads; ++h) divide_row(head_of(a, h), query, memory[at.factors + h]);
+  for (Index h = 0; h < a.heads; ++h, head.y += a.steps.y) {
+    divide_row(head, query, memory[at.factors + h]);
+  }
 }
 
 /// Queries of all heads.
