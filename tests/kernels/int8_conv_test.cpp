@@ -152,22 +152,30 @@ TEST_CASE("convolutions of bytes over one and three axes") {
       });
 }
 
+void check_wide_and_narrow(Index width, SumOutput output, double factor) {
+  const Index height = 700 / width + 1;
+  const double offset = 11.5;
+  SumFinish f;
+  f.output = output;
+  f.factor = {&factor};
+  f.offset = {&offset};
+  CAPTURE(width);
+  CAPTURE(factor);
+  for_each_int8([&](const Int8Kernels& t) {
+    CAPTURE(t.name);
+    const Window w = window_of({{height, 3, 1, 1, 1, 1}, {width, 3, 1, 1, 1, 1}});
+    check_conv(t, {shape_of(3, 5, w), ByteKind::u8, 255, 1}, f);
+    const Window point = window_of({{height, 1, 1, 1, 0, 0}, {width, 1, 1, 1, 0, 0}});
+    check_conv(t, {shape_of(6, 2, point), ByteKind::u8, 0, 0}, f);
+  });
+}
+
 TEST_CASE("outputs in several parts, with rows narrower and wider than a vector") {
-  for (const Index width : {1, 2, 7, 16, 31, 300, 515})
-    for (const SumOutput output : {SumOutput::sums, SumOutput::bytes})
-      for_each_int8([&](const Int8Kernels& t) {
-        const Index height = 700 / width + 1;
-        const double factor = 0.003, offset = 11.5;
-        SumFinish f;
-        f.output = output;
-        f.factor = {&factor};
-        f.offset = {&offset};
-        const Window w = window_of({{height, 3, 1, 1, 1, 1}, {width, 3, 1, 1, 1, 1}});
-        CAPTURE(width);
-        check_conv(t, {shape_of(3, 5, w), ByteKind::u8, 255, 1}, f);
-        const Window point = window_of({{height, 1, 1, 1, 0, 0}, {width, 1, 1, 1, 0, 0}});
-        check_conv(t, {shape_of(6, 2, point), ByteKind::u8, 0, 0}, f);
-      });
+  for (const Index width : {1, 2, 7, 16, 31, 300, 515}) {
+    check_wide_and_narrow(width, SumOutput::sums, 1);
+    check_wide_and_narrow(width, SumOutput::bytes, 0.003);
+    check_wide_and_narrow(width, SumOutput::bytes, 1.0 / 256);  // in the middle between two, often
+  }
 }
 
 }  // namespace strata::kernels::testing

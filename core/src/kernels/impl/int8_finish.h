@@ -141,20 +141,25 @@ struct ByteFinish {
   bool is_near() const {
     return is_one_within(offset, 256) && low - offset.one >= -384 && high - offset.one <= 384;
   }
-  /// With these, kLanes numbers before the zero point is added.
-  Vi narrow(const RowSums& sums, Index j) const {
-    const Halves x = halves_of(sums.at(j));
+  /// With these, writes whole vectors of the sums from `j` to `end`; returns the first that is not.
+  Index run_narrow(const RowSums& sums, Index j, Index end, std::uint8_t* y) const {
     const Vd scale = Vd{} + factor.one, shift = Vd{} + offset.one;
-    return rounded(to_double(x.first) * scale + shift, to_double(x.second) * scale + shift);
+    const Vi least = broadcast(low), most = broadcast(high), add = broadcast(zero);
+    for (; j + kLanes <= end; j += kLanes) {
+      const Halves x = halves_of(sums.at(j));
+      const Vi whole =
+          rounded(to_double(x.first) * scale + shift, to_double(x.second) * scale + shift);
+      store_bytes(y + j, clamped(whole, least, most) + add);
+    }
+    return j;
   }
-  /// Writes whole groups of vectors of n sums, by floats but where that might matter; returns how many
-  /// bytes that were.
-  Index run_near(const RowSums& sums, Index n, std::uint8_t* y) const {
+  /// The same for groups of vectors from the first sum on: by floats, but where that might matter.
+  Index run_near(const RowSums& sums, Index end, std::uint8_t* y) const {
     const Vf scale = broadcast(static_cast<float>(factor.one));
     const Vf shift = broadcast(static_cast<float>(offset.one));
     const ByteEnds ends{zero, low + zero, high + zero};
     Index j = 0;
-    for (; j + 4 * kLanes <= n; j += 4 * kLanes) {
+    for (; j + 4 * kLanes <= end; j += 4 * kLanes) {
       Vi whole[4];
       Farthest far;
 #pragma GCC unroll 4
@@ -163,20 +168,11 @@ struct ByteFinish {
         whole[k] = nearest_int(x);
         far.add(x, whole[k]);
       }
-      if (__builtin_expect(far.is_near_middle(), 0)) {
-#pragma GCC unroll 4
-        for (int k = 0; k < 4; ++k) whole[k] = narrow(sums, j + k * kLanes);
-      }
-      store_bytes(y + j, whole, ends);
+      if (__builtin_expect(far.is_near_middle(), 0))
+        run_narrow(sums, j, j + 4 * kLanes, y);
+      else
+        store_bytes(y + j, whole, ends);
     }
-    return j;
-  }
-  /// Writes all whole vectors of n sums; returns how many bytes that were.
-  Index run_narrow(const RowSums& sums, Index n, std::uint8_t* y) const {
-    const Vi least = broadcast(low), most = broadcast(high), add = broadcast(zero);
-    Index j = is_near() ? run_near(sums, n, y) : 0;
-    for (; j + kLanes <= n; j += kLanes)
-      store_bytes(y + j, clamped(narrow(sums, j), least, most) + add);
     return j;
   }
 };
@@ -184,7 +180,11 @@ struct ByteFinish {
 inline void finish_bytes(const SumFinish& f, const RowPart& part, const RowSums& sums,
                          std::uint8_t* y) {
   ByteFinish finish(f, part);
-  Index j = finish.is_narrow() ? finish.run_narrow(sums, part.size, y) : 0;
+  Index j = 0;
+  if (finish.is_narrow()) {
+    if (finish.is_near()) j = finish.run_near(sums, part.size, y);
+    j = finish.run_narrow(sums, j, part.size, y);
+  }
   for (; j + kLanes <= part.size; j += kLanes) finish(sums, j, y);
   if (j == part.size) return;
   const Index rest = part.size - j;
@@ -237,7 +237,7 @@ inline Index output_width(SumOutput output) {
 }
 
 /// Finishes part of a row, whose sums must be readable and writable by whole vectors, into `y`.
-inline void finish_row(const SumFinish& f, const RowPart& part, Word* words, void* y) {
+[[gnu::noinline]] void finish_row(const SumFinish& f, const RowPart& part, Word* words, void* y) {
   add_terms(f, part, words);
   const RowSums sums = row_sums(f, part, words);
   switch (f.output) {

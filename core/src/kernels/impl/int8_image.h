@@ -53,7 +53,7 @@ inline bool saves_outputs(const ConvShape& s) {
   return rows > 1 && lost * volume(w.kernel) * s.out_channels > words * kWordTime;
 }
 
-inline ImageLayout image_layout(const ConvShape& s) {
+[[gnu::noinline]] inline ImageLayout image_layout(const ConvShape& s) {
   const Window& w = s.window;
   ImageLayout out;
   const Index apart = ceil_div(s.in_channels, kGroup) * w.kernel[2];

@@ -186,7 +186,7 @@ inline void store_interleaved(const ByteRows& rows, Index i, Word* out) {
 /// out[i] = the word of the bytes Step * i of the rows, 0 <= i < n. A Step of 2 may read the byte
 /// behind the last one.
 template <int Step>
-inline void interleave(const ByteRows& rows, Index n, Word* out) {
+[[gnu::noinline]] void interleave(const ByteRows& rows, Index n, Word* out) {
   std::uint32_t flips = 0;
   for (int e = 0; e < kGroup; ++e)
     if (rows.row[e]) flips |= right_part(rows.flip, e);
