@@ -1,5 +1,6 @@
 #include "kernel_ops/arg_reduce_kernel.h"
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/lane_blocks.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
@@ -61,6 +62,11 @@ void ArgReduceKernel::run(const KernelIo& io) const {
     if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>)
       find(*this, lanes, data.as<T>(), out);
   });
+}
+
+std::string ArgReduceKernel::explain(Facts in, Facts) const {
+  return in[0].dtype == DatumType::f32 ? explain_axis("place of the extreme", isa, in[0], axis)
+                                       : "place of the extreme, number by number";
 }
 
 /// ArgReduce -> ArgReduceKernel

@@ -23,6 +23,7 @@ struct ArgReduceKernel {
     return ArgReduce{op, axis, keep_dims, tie}.output_facts(in);
   }
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<ArgReduceKernel>);
 

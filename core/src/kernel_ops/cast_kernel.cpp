@@ -1,5 +1,6 @@
 #include "kernel_ops/cast_kernel.h"
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/narrow_floats.h"
 #include "kernel_ops/shared_work.h"
@@ -82,6 +83,12 @@ std::optional<kernels::IntegerType> integer_type(DatumType type) {
   }
 }
 
+/// Whether the table has a function for these types.
+bool has_vectors(DatumType from, DatumType to) {
+  return from == DatumType::f32 ? narrow_float(to) || integer_type(to)
+                                : narrow_float(from) && to == DatumType::f32;
+}
+
 /// Whether there is something faster than `cast_numbers` for these types; then it is done.
 bool convert_fast(const kernels::KernelTable& table, const TensorView& from,
                   const MutableTensorView& to, std::int64_t n) {
@@ -113,6 +120,13 @@ void CastKernel::run(const KernelIo& io) const {
     from.shape = out.shape = Shape{n};
     cast_numbers(from, out, {overflow, rounding});
   });
+}
+
+std::string CastKernel::explain(Facts in, Facts) const {
+  const DatumType from = in[0].dtype;
+  if (has_vectors(from, to)) return explain_vectors("conversion", isa);
+  return converter(from, to) ? "conversion, by a loop for these types"
+                             : "conversion, number by number";
 }
 
 /// Cast between numbers that are not packed -> CastKernel

@@ -19,6 +19,7 @@ struct CastKernel {
   }
   FactList output_facts(Facts in) const { return Cast{to, overflow, rounding}.output_facts(in); }
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<CastKernel>);
 

@@ -1,5 +1,6 @@
 #include "kernel_ops/concat_kernel.h"
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "strata/core/ops/concat.h"
 
@@ -39,6 +40,10 @@ void ConcatKernel::run(const KernelIo& io) const {
     begin += run;
   }
   check_size(total, to, at);
+}
+
+std::string ConcatKernel::explain(Facts, Facts out) const {
+  return explain_runs("join, rows", out[0], axis_from_start(axis, out[0].shape.rank()));
 }
 
 /// Concat -> ConcatKernel

@@ -13,6 +13,7 @@ struct ConcatKernel {
   static constexpr auto attributes() { return std::tuple{attr("axis", &ConcatKernel::axis)}; }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<ConcatKernel>);
 

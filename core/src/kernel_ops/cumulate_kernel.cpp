@@ -1,5 +1,6 @@
 #include "kernel_ops/cumulate_kernel.h"
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/lane_blocks.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
@@ -60,6 +61,13 @@ void CumulateKernel::run(const KernelIo& io) const {
     if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>)
       cumulate(*this, lanes, data.as<T>(), io.outputs[0].as<T>());
   });
+}
+
+std::string CumulateKernel::explain(Facts in, Facts) const {
+  if (in[0].dtype != DatumType::f32) return "running total, number by number";
+  const auto axes = in[1].integers();
+  return axes ? explain_axis("running total", isa, in[0], axes->front())
+              : explain_vectors("running total", isa);
 }
 
 /// Cumulate along one axis -> CumulateKernel

@@ -22,6 +22,7 @@ struct CumulateKernel {
     return Cumulate{op, exclusive, reverse}.output_facts(in);
   }
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<CumulateKernel>);
 

@@ -29,6 +29,8 @@ void ExpandKernel::run(const KernelIo& io) const {
   run_copy(io, copy, data.data, io.outputs[0].data);
 }
 
+std::string ExpandKernel::explain(Facts, Facts) const { return std::string(kAnyCopy); }
+
 /// Expand -> ExpandKernel
 Rewrite lower_expand(const NodeView& node, const Target&) {
   if (!node.op().as<Expand>() || !moves_bytes(node) || !is_index(node.input_fact(1)))

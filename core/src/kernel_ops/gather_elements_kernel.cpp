@@ -62,6 +62,10 @@ void GatherElementsKernel::run(const KernelIo& io) const {
   share_range(io, work, count / to.back(), 1, [&](kernels::Range part) { rows.copy(io, part); });
 }
 
+std::string GatherElementsKernel::explain(Facts, Facts) const {
+  return "gather, element by element";
+}
+
 /// GatherElements by i32 or i64 indices -> GatherElementsKernel
 Rewrite lower_gather_elements(const NodeView& node, const Target&) {
   const GatherElements* gather = node.op().as<GatherElements>();

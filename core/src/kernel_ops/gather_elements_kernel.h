@@ -14,6 +14,7 @@ struct GatherElementsKernel {
   }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<GatherElementsKernel>);
 

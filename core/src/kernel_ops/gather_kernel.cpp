@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
 #include "ops/movement.h"
@@ -50,6 +51,10 @@ void GatherKernel::run(const KernelIo& io) const {
       n += last - first;
     }
   });
+}
+
+std::string GatherKernel::explain(Facts in, Facts) const {
+  return explain_runs("gather, runs", in[0], axis_from_start(axis, in[0].shape.rank()) + 1);
 }
 
 /// Gather by i32 or i64 indices -> GatherKernel

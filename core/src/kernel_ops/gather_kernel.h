@@ -12,6 +12,7 @@ struct GatherKernel {
   static constexpr auto attributes() { return std::tuple{attr("axis", &GatherKernel::axis)}; }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<GatherKernel>);
 

@@ -1,5 +1,6 @@
 #include "kernel_ops/kernel_choice.h"
 
+#include "kernel_ops/movement.h"
 #include "kernels/int8.h"
 
 namespace strata {
@@ -44,6 +45,18 @@ std::string explain_axis(std::string_view kernel, Isa isa, std::int64_t inner) {
   return explain_vectors(kernel, isa,
                          inner == 1 ? "its axis is the innermost, so vectors lie along it"
                                     : "vectors lie across its axis, which is not the innermost");
+}
+
+std::string explain_axis(std::string_view kernel, Isa isa, const Fact& x, std::int64_t axis) {
+  const auto run = run_bytes(x, axis_from_start(axis, x.shape.rank()) + 1);
+  return run ? explain_axis(kernel, isa, *run * 8 / static_cast<std::int64_t>(bit_width(x.dtype)))
+             : explain_vectors(kernel, isa);
+}
+
+std::string explain_runs(std::string_view kernel, const Fact& x, std::size_t at) {
+  const auto bytes = run_bytes(x, at);
+  return bytes ? cat(kernel, " of ", *bytes, " bytes")
+               : cat(kernel, " as long as the sizes have them");
 }
 
 std::string explain_product(const kernels::Gemm& product, Isa isa) {

@@ -28,6 +28,11 @@ std::string explain_vectors(std::string_view kernel, Isa isa, std::string why = 
 
 /// A kernel that goes along one axis, of which `inner` numbers lie side by side.
 std::string explain_axis(std::string_view kernel, Isa isa, std::int64_t inner);
+/// The same along this axis of x, negative from the end.
+std::string explain_axis(std::string_view kernel, Isa isa, const Fact& x, std::int64_t axis);
+
+/// A kernel that moves runs, which are all from axis `at` of x on: "kernel of 64 bytes".
+std::string explain_runs(std::string_view kernel, const Fact& x, std::size_t at);
 
 /// A product of f32 matrices.
 std::string explain_product(const kernels::Gemm& product, Isa isa);

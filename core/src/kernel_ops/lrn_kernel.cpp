@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/shared_work.h"
 #include "strata/core/ops/lrn.h"
 
@@ -38,6 +39,10 @@ void LrnKernel::run(const KernelIo& io) const {
       kernels::kernels(isa).lrn(part, {first, std::min(first + kPixels, pixels)});
     }
   });
+}
+
+std::string LrnKernel::explain(Facts, Facts) const {
+  return explain_vectors("norm across channels", isa, "vectors lie along pixels");
 }
 
 /// Lrn of f32 -> LrnKernel, where it divides by numbers above zero

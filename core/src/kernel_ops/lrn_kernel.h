@@ -20,6 +20,7 @@ struct LrnKernel {
   }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<LrnKernel>);
 

@@ -22,6 +22,16 @@ bool is_known_index(const NodeView& node, std::size_t i) {
   return is_index(node.input_fact(i)) && node.input_fact(i).constant();
 }
 
+std::optional<std::int64_t> run_bytes(const Fact& fact, std::size_t at) {
+  auto bytes = static_cast<std::int64_t>(bit_width(fact.dtype) / 8);
+  for (std::size_t axis = at; axis < fact.shape.rank(); ++axis) {
+    const auto size = fact.shape[axis].constant();
+    if (!size) return std::nullopt;
+    bytes *= *size;
+  }
+  return bytes;
+}
+
 void run_copy(const KernelIo& io, const kernels::StridedCopy& copy, const std::byte* from,
               std::byte* to) {
   const WorkSize work{0, 2 * static_cast<double>(copy.bytes())};

@@ -36,6 +36,12 @@ inline void check_size(std::int64_t size, Span out, std::size_t axis) {
              ", the model says ", out);
 }
 
+/// The bytes from axis `at` of a movable tensor on, where those sizes are known.
+std::optional<std::int64_t> run_bytes(const Fact& fact, std::size_t at);
+
+/// What kernels say of a copy whose shape depends on their operands.
+inline constexpr std::string_view kAnyCopy = "copy, by runs or planes as the sizes have them";
+
 /// Runs the copy, on several threads where that pays.
 void run_copy(const KernelIo& io, const kernels::StridedCopy& copy, const std::byte* from,
               std::byte* to);

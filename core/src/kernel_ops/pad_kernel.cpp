@@ -171,6 +171,11 @@ void PadKernel::run(const KernelIo& io) const {
   });
 }
 
+std::string PadKernel::explain(Facts, Facts) const {
+  return cat(kAnyCopy, mode == PadMode::constant ? "; around it one element again and again"
+                                                 : "; around it what it holds, axis by axis");
+}
+
 /// Pad along constant axes -> PadKernel
 Rewrite lower_pad(const NodeView& node, const Target&) {
   const Pad* pad = node.op().as<Pad>();

@@ -14,6 +14,7 @@ struct PadKernel {
   static constexpr auto attributes() { return std::tuple{attr("mode", &PadKernel::mode)}; }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<PadKernel>);
 

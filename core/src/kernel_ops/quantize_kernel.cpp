@@ -1,5 +1,6 @@
 #include "kernel_ops/quantize_kernel.h"
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
 #include "strata/core/ops/quantize.h"
@@ -60,6 +61,14 @@ void for_each_row(const KernelIo& io, std::int64_t axis, DatumType quantised, co
   });
 }
 
+/// Whose the scales are.
+std::string scales_of(Facts in, std::int64_t axis) {
+  const ShapeFact& x = in[0].shape;
+  if (in[1].shape.volume() == Dim(1)) return "one scale for all";
+  return axis_from_start(axis, x.rank()) + 1 < x.rank() ? "one scale for a row"
+                                                        : "a scale for each number of a row";
+}
+
 /// Whether scales, and the zero points if there are any, are known to be as kernels take them.
 bool has_plain_scales(const NodeView& node, std::int64_t block_size) {
   return block_size == 0 && is_f32(node.input_fact(1)) && moves_bytes(node);
@@ -78,6 +87,10 @@ void QuantizeKernel::run(const KernelIo& io) const {
   });
 }
 
+std::string QuantizeKernel::explain(Facts in, Facts) const {
+  return explain_vectors("to bytes", isa, scales_of(in, axis));
+}
+
 FactList DequantizeKernel::output_facts(Facts in) const {
   return Dequantize{.axis = axis}.output_facts(in);
 }
@@ -88,6 +101,10 @@ void DequantizeKernel::run(const KernelIo& io) const {
                [&](const kernels::Quantization& call, std::int64_t at) {
                  table.dequantize(call, io.inputs[0].data + at, io.outputs[0].as<float>() + at);
                });
+}
+
+std::string DequantizeKernel::explain(Facts in, Facts) const {
+  return explain_vectors("from bytes", isa, scales_of(in, axis));
 }
 
 /// Quantize of f32 to 8 bits -> QuantizeKernel

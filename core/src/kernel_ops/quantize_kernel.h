@@ -17,6 +17,7 @@ struct QuantizeKernel {
   }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<QuantizeKernel>);
 
@@ -31,6 +32,7 @@ struct DequantizeKernel {
   }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<DequantizeKernel>);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
 #include "ops/resize_weights.h"
@@ -217,6 +218,11 @@ void ResizeKernel::run(const KernelIo& io) const {
   share(io, parts, table.resize_scratch(call), [&](std::size_t part, std::byte* scratch) {
     table.resize(call, part_of(rows, 1, part, parts), scratch);
   });
+}
+
+std::string ResizeKernel::explain(Facts in, Facts) const {
+  return explain_vectors(copies ? "resampling by copies" : "resampling", isa,
+                         axes_of(in.size()) == 2 ? "the last two axes at once" : "one axis");
 }
 
 /// Resize of f32 by known scales -> ResizeKernel(ResizeKernel(x)), with Select for what lies outside

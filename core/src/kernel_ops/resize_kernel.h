@@ -21,6 +21,7 @@ struct ResizeKernel {
   FactList output_facts(Facts in) const;
   std::size_t scratch_bytes(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 
   /// How many axes the node resamples that has this many inputs.
   std::size_t axes_of(std::size_t inputs) const { return (inputs - 1) / (copies ? 1 : 2); }

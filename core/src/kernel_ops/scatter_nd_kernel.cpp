@@ -66,15 +66,20 @@ void join(ScatterReduction reduction, std::byte* to, const std::byte* from, std:
   for (std::int64_t i = 0; i < n; ++i) y[i] = reduced<T>(reduction, y[i], x[i]);
 }
 
-/// Slices of the output: the data, and what the updates make of them, in their order.
-void scatter_into(const KernelIo& io, ScatterReduction reduction, std::int64_t inner,
-                  kernels::Range own) {
+/// Copies slices of the data, unless they lie there.
+void copy_slices(const KernelIo& io, std::int64_t run, kernels::Range own) {
+  std::byte* out = io.outputs[0].data;
+  if (out == io.inputs[0].data) return;
+  kernels::copy_bytes(out + own.begin * run, io.inputs[0].data + own.begin * run,
+                      static_cast<std::size_t>((own.end - own.begin) * run));
+}
+
+/// Makes of slices what the updates say, in their order.
+void update_slices(const KernelIo& io, ScatterReduction reduction, std::int64_t inner,
+                   kernels::Range own) {
   const TensorView &data = io.inputs[0], &indices = io.inputs[1], &updates = io.inputs[2];
   std::byte* out = io.outputs[0].data;
   const std::int64_t run = inner * width_of(data);
-  if (out != data.data)
-    kernels::copy_bytes(out + own.begin * run, data.data + own.begin * run,
-                        static_cast<std::size_t>((own.end - own.begin) * run));
   if (reduction == ScatterReduction::none)
     return for_each_update(indices, data.shape, own, [&](const Update& update) {
       kernels::copy_bytes(out + update.slice * run, updates.data + update.n * run,
@@ -86,24 +91,46 @@ void scatter_into(const KernelIo& io, ScatterReduction reduction, std::int64_t i
   });
 }
 
+/// Whether it takes longer to move a slice of these bytes than to look at the tuple that names it.
+bool is_long(std::int64_t run) { return run >= 256; }
+
 }  // namespace
 
-/// Each thread has slices of its own, and looks for their updates among all of them, which pays where
-/// slices are longer than that takes.
+/// Each thread has slices of its own, and looks for their updates among all of them, where slices are
+/// longer than that takes; others are copied by all threads, and updated by one.
 void ScatterNdKernel::run(const KernelIo& io) const {
   const Span whole = io.inputs[0].shape, indices = io.inputs[1].shape;
   const auto depth = static_cast<std::size_t>(indices.back());
   check_data(depth <= whole.size(), "(C2) ", depth, " indices into ", whole);
   check_updates(whole, indices.first(indices.size() - 1), io.inputs[2].shape, depth);
-  const std::int64_t inner = volume(whole.subspan(depth)), slices = volume(whole.first(depth));
-  const auto moved = static_cast<double>(volume(whole) + volume(io.inputs[2].shape));
-  const WorkSize work{0, 2 * moved * static_cast<double>(width_of(io.inputs[0]))};
-  constexpr std::int64_t kLong = 256;  // bytes
-  std::size_t parts = inner * width_of(io.inputs[0]) < kLong ? 1 : parts_of(io, work, slices);
+  const std::int64_t inner = volume(whole.subspan(depth)), slices = volume(whole.first(depth)),
+                     run = inner * width_of(io.inputs[0]);
+  const auto bytes_of = [&](std::int64_t elements) {
+    return WorkSize{0, 2 * static_cast<double>(elements * width_of(io.inputs[0]))};
+  };
+  if (!is_long(run)) {
+    const bool lies_there = io.outputs[0].data == io.inputs[0].data;
+    share_range(io, bytes_of(lies_there ? 0 : volume(whole)), slices, 1,
+                [&](kernels::Range own) { copy_slices(io, run, own); });
+    return update_slices(io, reduction, inner, {0, slices});
+  }
+  const WorkSize work = bytes_of(volume(whole) + volume(io.inputs[2].shape));
+  std::size_t parts = parts_of(io, work, slices);
   if (parts > 1) parts = std::min(parts, io.workers->usable());
   share(io, parts, 0, [&](std::size_t part, std::byte*) {
-    scatter_into(io, reduction, inner, part_of(slices, 1, part, parts));
+    const kernels::Range own = part_of(slices, 1, part, parts);
+    copy_slices(io, run, own);
+    update_slices(io, reduction, inner, own);
   });
+}
+
+std::string ScatterNdKernel::explain(Facts in, Facts) const {
+  const auto depth = in[1].shape[in[1].shape.rank() - 1].constant();
+  const auto run = depth ? run_bytes(in[0], static_cast<std::size_t>(*depth)) : std::nullopt;
+  if (!run) return "scatter, runs as long as the sizes have them";
+  return cat(
+      "scatter, runs of ", *run, " bytes: ",
+      is_long(*run) ? "long, so each thread has some" : "short, so threads share the copy alone");
 }
 
 /// ScatterNd by i32 or i64 indices -> ScatterNdKernel

@@ -15,6 +15,7 @@ struct ScatterNdKernel {
   }
   FactList output_facts(Facts in) const { return ScatterNd{reduction}.output_facts(in); }
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
   std::optional<std::size_t> in_place_input() const { return 0; }
 };
 static_assert(OpDef<ScatterNdKernel>);

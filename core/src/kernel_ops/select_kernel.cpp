@@ -3,6 +3,7 @@
 #include <complex>
 
 #include "kernel_ops/broadcast.h"
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
 #include "strata/core/ops/select.h"
@@ -96,6 +97,11 @@ void SelectKernel::run(const KernelIo& io) const {
     if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) != sizeof(float))
       select<T>(table, io, axes);
   });
+}
+
+std::string SelectKernel::explain(Facts in, Facts) const {
+  return bit_width(in[1].dtype) == 32 ? explain_vectors("choice of elements", isa)
+                                      : "choice of elements, one by one";
 }
 
 /// Select -> SelectKernel

@@ -12,6 +12,7 @@ struct SelectKernel {
   static constexpr auto attributes() { return std::tuple{attr("isa", &SelectKernel::isa)}; }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<SelectKernel>);
 

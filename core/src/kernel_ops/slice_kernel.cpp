@@ -33,6 +33,8 @@ void SliceKernel::run(const KernelIo& io) const {
   run_copy(io, copy, data.data + offset, io.outputs[0].data);
 }
 
+std::string SliceKernel::explain(Facts, Facts) const { return std::string(kAnyCopy); }
+
 /// Slice along constant axes by constant steps -> SliceKernel
 Rewrite lower_slice(const NodeView& node, const Target&) {
   if (!node.op().as<Slice>() || !moves_bytes(node) || !is_index(node.input_fact(1)) ||

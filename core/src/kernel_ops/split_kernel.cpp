@@ -1,5 +1,6 @@
 #include "kernel_ops/split_kernel.h"
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "strata/core/ops/split.h"
 
@@ -27,6 +28,10 @@ void SplitKernel::run(const KernelIo& io) const {
     begin += run;
   }
   check_data(total == from[at], "(C4) the sizes do not sum up to ", from[at]);
+}
+
+std::string SplitKernel::explain(Facts in, Facts) const {
+  return explain_runs("split, rows", in[0], axis_from_start(axis, in[0].shape.rank()));
 }
 
 /// Split into parts of known sizes -> SplitKernel

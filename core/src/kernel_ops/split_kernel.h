@@ -15,6 +15,7 @@ struct SplitKernel {
   }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<SplitKernel>);
 

@@ -26,6 +26,8 @@ void TileKernel::run(const KernelIo& io) const {
   run_copy(io, copy, data.data, io.outputs[0].data);
 }
 
+std::string TileKernel::explain(Facts, Facts) const { return std::string(kAnyCopy); }
+
 /// Tile -> TileKernel
 Rewrite lower_tile(const NodeView& node, const Target&) {
   if (!node.op().as<Tile>() || !moves_bytes(node) || !is_index(node.input_fact(1)) ||

@@ -11,6 +11,7 @@ struct TileKernel {
   static constexpr auto attributes() { return std::tuple{}; }
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<TileKernel>);
 

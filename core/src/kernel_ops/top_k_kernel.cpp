@@ -1,5 +1,6 @@
 #include "kernel_ops/top_k_kernel.h"
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
 #include "ops/best_indices.h"
@@ -59,6 +60,11 @@ void TopKKernel::run(const KernelIo& io) const {
              .values = io.outputs[0].data,
              .places = places},
             {{keys, length}, {reinterpret_cast<std::int64_t*>(keys + length), length}});
+}
+
+std::string TopKKernel::explain(Facts in, Facts) const {
+  return in[0].dtype == DatumType::f32 ? explain_vectors("search by keys of 64 bits", isa)
+                                       : "search, number by number";
 }
 
 /// TopK -> TopKKernel

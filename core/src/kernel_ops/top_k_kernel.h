@@ -19,6 +19,7 @@ struct TopKKernel {
   FactList output_facts(Facts in) const { return TopK{axis, order}.output_facts(in); }
   std::size_t scratch_bytes(Facts in) const;
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
 };
 static_assert(OpDef<TopKKernel>);
 

@@ -36,7 +36,7 @@ void TransposeKernel::run(const KernelIo& io) const {
 
 std::string TransposeKernel::explain(Facts in, Facts) const {
   const auto shape = in[0].shape.concrete();
-  if (!shape) return "copy, by runs or planes as the sizes have them";
+  if (!shape) return std::string(kAnyCopy);
   const std::int64_t width = static_cast<std::int64_t>(bit_width(in[0].dtype) / 8),
                      run = copy_of(*shape, perm, width).run_bytes();
   if (run > width) return cat("copy, runs of ", run, " bytes: inner axes stay where they are");

@@ -13,6 +13,7 @@ struct TriluKernel {
   static constexpr auto attributes() { return std::tuple{attr("kept", &TriluKernel::kept)}; }
   FactList output_facts(Facts in) const { return Trilu{kept}.output_facts(in); }
   void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
   std::optional<std::size_t> in_place_input() const { return 0; }
 };
 static_assert(OpDef<TriluKernel>);

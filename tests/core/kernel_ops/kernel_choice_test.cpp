@@ -1,20 +1,38 @@
 #include <doctest/doctest.h>
 
+#include "kernel_ops/arg_reduce_kernel.h"
 #include "kernel_ops/attention_kernel.h"
 #include "kernel_ops/binary_kernel.h"
 #include "kernel_ops/blocked_conv_kernel.h"
+#include "kernel_ops/cast_kernel.h"
+#include "kernel_ops/concat_kernel.h"
 #include "kernel_ops/conv_kernel.h"
+#include "kernel_ops/cumulate_kernel.h"
 #include "kernel_ops/deconv_kernel.h"
+#include "kernel_ops/expand_kernel.h"
 #include "kernel_ops/fused_elementwise.h"
+#include "kernel_ops/gather_elements_kernel.h"
+#include "kernel_ops/gather_kernel.h"
 #include "kernel_ops/gru_cell_kernel.h"
 #include "kernel_ops/integer_matmul_kernel.h"
+#include "kernel_ops/lrn_kernel.h"
 #include "kernel_ops/lstm_cell_kernel.h"
 #include "kernel_ops/matmul_kernel.h"
 #include "kernel_ops/norm_kernel.h"
+#include "kernel_ops/pad_kernel.h"
 #include "kernel_ops/pool_kernel.h"
+#include "kernel_ops/quantize_kernel.h"
 #include "kernel_ops/reduce_kernel.h"
+#include "kernel_ops/resize_kernel.h"
+#include "kernel_ops/scatter_nd_kernel.h"
+#include "kernel_ops/select_kernel.h"
+#include "kernel_ops/slice_kernel.h"
 #include "kernel_ops/softmax_kernel.h"
+#include "kernel_ops/split_kernel.h"
+#include "kernel_ops/tile_kernel.h"
+#include "kernel_ops/top_k_kernel.h"
 #include "kernel_ops/transpose_kernel.h"
+#include "kernel_ops/trilu_kernel.h"
 #include "kernel_ops/unary_kernel.h"
 #include "support/models.h"
 
@@ -23,17 +41,23 @@ using namespace strata::tests;
 
 namespace {
 
-/// What the baseline's kernels say of f32 inputs of these shapes. Its vectors have 4 floats, its tiles
-/// 6 x 8, on every architecture.
-std::string told(const TypedOp& op, const std::vector<ShapeFact>& inputs,
-                 const ShapeFact& output = Shape{1}) {
-  std::vector<Fact> facts;
-  for (const ShapeFact& shape : inputs) facts.push_back(float_fact(shape));
+/// What the baseline's kernels say of these inputs. Its vectors have 4 floats, its tiles 6 x 8, on
+/// every architecture.
+std::string told_of(const TypedOp& op, const std::vector<Fact>& facts,
+                    const ShapeFact& output = Shape{1}) {
   std::vector<const Fact*> in;
   for (const Fact& fact : facts) in.push_back(&fact);
   const Fact out = float_fact(output);
   const Fact* outputs[] = {&out};
   return op.explain(Facts(in), Facts(outputs));
+}
+
+/// The same of f32 inputs of these shapes.
+std::string told(const TypedOp& op, const std::vector<ShapeFact>& inputs,
+                 const ShapeFact& output = Shape{1}) {
+  std::vector<Fact> facts;
+  for (const ShapeFact& shape : inputs) facts.push_back(float_fact(shape));
+  return told_of(op, facts, output);
 }
 
 bool says(const std::string& text, std::string_view part) {
@@ -147,5 +171,80 @@ TEST_SUITE("kernels tell why they were chosen") {
     CHECK(says(transposed({1, 0, 2, 3}), "runs of 140 bytes"));
     CHECK(says(transposed({0, 1, 3, 2}), "planes of elements of 4 bytes"));
     CHECK(says(told(TransposeKernel{}, {kRowsUnknown}), "as the sizes have them"));
+  }
+
+  TEST_CASE("what moves runs of elements tells how long they are") {
+    const Shape x{6, 5, 16};
+    CHECK(told(GatherKernel{0}, {x, Shape{3}}) == "gather, runs of 320 bytes");
+    CHECK(told(GatherKernel{-1}, {x, Shape{3}}) == "gather, runs of 4 bytes");
+    CHECK(told(GatherKernel{0}, {kRowsUnknown, Shape{3}}) == "gather, runs of 256 bytes");
+    CHECK(told(ConcatKernel{1}, {x, x}, Shape{6, 10, 16}) == "join, rows of 640 bytes");
+    CHECK(told(ConcatKernel{0}, {x, kRowsUnknown}, kRowsUnknown) ==
+          "join, rows as long as the sizes have them");
+    CHECK(told(SplitKernel{-1, 2}, {x}) == "split, rows of 64 bytes");
+    CHECK(told(ScatterNdKernel{}, {x, Shape{3, 1}, Shape{3, 5, 16}}) ==
+          "scatter, runs of 320 bytes: long, so each thread has some");
+    CHECK(told(ScatterNdKernel{}, {x, Shape{3, 2}, Shape{3, 16}}) ==
+          "scatter, runs of 64 bytes: short, so threads share the copy alone");
+    CHECK(told(GatherElementsKernel{}, {x, x}) == "gather, element by element");
+    CHECK(says(told(TriluKernel{}, {x}), "rows cut at the diagonal"));
+  }
+
+  TEST_CASE("copies whose shape depends on operands say so, a pad what is around") {
+    for (const TypedOp& op : {TypedOp(SliceKernel{}), TypedOp(TileKernel{}),
+                              TypedOp(ExpandKernel{}), TypedOp(PadKernel{})})
+      CHECK(says(told(op, {Shape{6, 5}}), "copy, by runs or planes as the sizes have them"));
+    CHECK(says(told(PadKernel{}, {Shape{6, 5}}), "one element again and again"));
+    CHECK(says(told(PadKernel{PadMode::reflect}, {Shape{6, 5}}), "what it holds, axis by axis"));
+  }
+
+  TEST_CASE(
+      "running totals and places of extremes tell along which axis vectors lie, where that is "
+      "known") {
+    const auto along = [](std::int64_t axis) {
+      return told_of(CumulateKernel{}, {float_fact(Shape{8, 5}), Fact::of(Tensor::scalar(axis))});
+    };
+    CHECK(says(along(-1), "running total, vectors of 4, baseline: its axis is the innermost"));
+    CHECK(says(along(0), "vectors lie across its axis"));
+    CHECK(says(told(ArgReduceKernel{.axis = 1}, {Shape{8, 5, 1}}), "its axis is the innermost"));
+    CHECK(says(told(ArgReduceKernel{.axis = -2}, {Shape{8, 5, 2}}), "vectors lie across its axis"));
+    CHECK(told_of(CumulateKernel{},
+                  {float_fact(Shape{8, 5}), Fact::tensor(DatumType::i64, Shape{})}) ==
+          "running total, vectors of 4, baseline");
+    CHECK(says(told_of(CumulateKernel{}, {Fact::tensor(DatumType::i32, Shape{8})}),
+               "number by number"));
+  }
+
+  TEST_CASE("kernels of few types tell whether these are among them") {
+    const auto of = [](const TypedOp& op, DatumType type) {
+      return told_of(op, {Fact::tensor(type, Shape{8}), Fact::tensor(type, Shape{8})});
+    };
+    CHECK(says(of(TopKKernel{}, DatumType::f32), "search by keys of 64 bits, vectors of 4"));
+    CHECK(says(of(TopKKernel{}, DatumType::i64), "number by number"));
+    CHECK(says(of(SelectKernel{}, DatumType::i32), "choice of elements, vectors of 4"));
+    CHECK(says(of(SelectKernel{}, DatumType::f64), "one by one"));
+    CHECK(says(of(CastKernel{DatumType::f16}, DatumType::f32), "conversion, vectors of 4"));
+    CHECK(says(of(CastKernel{DatumType::f32}, DatumType::bf16), "conversion, vectors of 4"));
+    CHECK(says(of(CastKernel{DatumType::i64}, DatumType::i32), "a loop for these types"));
+    CHECK(says(of(CastKernel{DatumType::i64}, DatumType::u16), "number by number"));
+  }
+
+  TEST_CASE(
+      "what quantises tells whose the scales are, a resampling how many axes it does at once") {
+    for (const TypedOp& op :
+         {TypedOp(QuantizeKernel{.axis = 1}), TypedOp(DequantizeKernel{.axis = 1})}) {
+      CHECK(says(told(op, {Shape{6, 5}, Shape{}}),
+                 "bytes, vectors of 4, baseline: one scale for all"));
+      CHECK(says(told(op, {Shape{6, 5}, Shape{5}}), "a scale for each number of a row"));
+      CHECK(says(told(op, {Shape{6, 5, 2}, Shape{5}}), "one scale for a row"));
+    }
+    const Shape x{1, 2, 8, 8}, taps{2, 16};
+    CHECK(says(told(ResizeKernel{.axis = 3}, {x, taps, taps}),
+               "resampling, vectors of 4, baseline: one"));
+    CHECK(says(told(ResizeKernel{.axis = 2}, {x, taps, taps, taps, taps}),
+               "the last two axes at once"));
+    CHECK(says(told(ResizeKernel{.axis = 2, .copies = true}, {x, taps}), "resampling by copies"));
+    CHECK(says(told(LrnKernel{}, {x}),
+               "norm across channels, vectors of 4, baseline: vectors lie along"));
   }
 }

@@ -75,12 +75,15 @@ TEST_SUITE("shared movement") {
       check_lowered_threads(GatherElements{axis}, operands);
       check_lowered(GatherElements{axis}, operands, "GatherElementsKernel");
     }
-    for (const ScatterReduction reduction : {ScatterReduction::none, ScatterReduction::add}) {
-      const std::vector<KernelOperand> operands{
-          {reals({900, 70})}, {places({1201, 1}, 900), true}, {reals({1201, 70})}};
-      check_lowered_threads(ScatterNd{reduction}, operands);
-      check_lowered(ScatterNd{reduction}, operands, "ScatterNdKernel");
-    }
+    for (const ScatterReduction reduction : {ScatterReduction::none, ScatterReduction::add})
+      for (const std::int64_t inner : {7, 70}) {  // short slices and long ones
+        const std::int64_t slices = 63000 / inner;
+        const std::vector<KernelOperand> operands{{reals({slices, inner})},
+                                                  {places({slices + 301, 1}, slices), true},
+                                                  {reals({slices + 301, inner})}};
+        check_lowered_threads(ScatterNd{reduction}, operands);
+        check_lowered(ScatterNd{reduction}, operands, "ScatterNdKernel");
+      }
   }
 
   TEST_CASE("chosen elements are the same on any number of threads") {
