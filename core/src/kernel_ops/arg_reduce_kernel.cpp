@@ -3,6 +3,7 @@
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/lane_blocks.h"
 #include "kernel_ops/movement.h"
+#include "kernel_ops/narrow_floats.h"
 #include "kernel_ops/shared_work.h"
 #include "ops/number_kinds.h"
 
@@ -34,18 +35,60 @@ void find(const ArgReduceKernel& op, const LaneBlocks& lanes, const T* data, std
   });
 }
 
+kernels::ArgReduce call_of(const ArgReduceKernel& op, std::int64_t length, std::int64_t inner,
+                           const float* x, std::int64_t* y) {
+  return {.extreme = op.op == Extreme::max ? kernels::Extreme::max : kernels::Extreme::min,
+          .tie = op.tie == Tie::first ? kernels::Tie::first : kernels::Tie::last,
+          .length = length,
+          .inner = inner,
+          .x = x,
+          .y = y};
+}
+
 /// Of floats, which have a kernel of their own.
 void find_in_floats(const ArgReduceKernel& op, const KernelIo& io, const LaneBlocks& lanes) {
-  const kernels::ArgReduce call{
-      .extreme = op.op == Extreme::max ? kernels::Extreme::max : kernels::Extreme::min,
-      .tie = op.tie == Tie::first ? kernels::Tie::first : kernels::Tie::last,
-      .length = lanes.length,
-      .inner = lanes.inner,
-      .x = io.inputs[0].as<float>(),
-      .y = io.outputs[0].as<std::int64_t>()};
+  const kernels::ArgReduce call = call_of(op, lanes.length, lanes.inner, io.inputs[0].as<float>(),
+                                          io.outputs[0].as<std::int64_t>());
   const std::int64_t rows = lanes.outer * lanes.inner;
   share_range(io, work_on(rows * lanes.length, 3), rows, lanes.inner == 1 ? 1 : kElementStep,
               [&](kernels::Range part) { kernels::kernels(op.isa).arg_reduce(call, part); });
+}
+
+/// Lanes side by side of f16 or bf16, of which the first element is at `from`: tiles of them are
+/// widened, and what is found in one is compared with what was found before.
+void find_widened(const ArgReduceKernel& op, kernels::NarrowFloat type, const LaneBlocks& lanes,
+                  std::int64_t count, const std::uint16_t* from, std::int64_t* to) {
+  constexpr std::int64_t kTile = 4096;
+  const kernels::KernelTable& table = kernels::kernels(op.isa);
+  alignas(64) float tile[kTile], best[LaneBlocks::kMost];
+  std::int64_t places[LaneBlocks::kMost];
+  for (std::int64_t k = 0; k < lanes.length;) {
+    const std::int64_t rows = std::min(kTile / count, lanes.length - k);
+    const bool is_dense = count == lanes.inner;
+    for (std::int64_t row = 0; row < (is_dense ? 1 : rows); ++row)
+      table.widen_floats(type, from + (k + row) * lanes.inner, tile + row * count,
+                         is_dense ? rows * count : count);
+    table.arg_reduce(call_of(op, rows, count, tile, places), {0, count});
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float x = tile[places[i] * count + i];
+      if (k == 0 || replaces(x, best[i], op.op, op.tie)) best[i] = x, to[i] = k + places[i];
+    }
+    k += rows;
+  }
+}
+
+void find_in_narrow_floats(const ArgReduceKernel& op, const KernelIo& io, const LaneBlocks& lanes,
+                           kernels::NarrowFloat type) {
+  const std::int64_t slab = lanes.length * lanes.inner;
+  share_range(io, work_on(lanes.outer * slab, 3), lanes.outer, 1, [&](kernels::Range part) {
+    LaneBlocks own = lanes;
+    own.outer = part.end - part.begin;
+    const std::uint16_t* from = io.inputs[0].as<std::uint16_t>() + part.begin * slab;
+    std::int64_t* to = io.outputs[0].as<std::int64_t>() + part.begin * lanes.inner;
+    own.for_each([&](std::int64_t o, std::int64_t first, std::int64_t count) {
+      find_widened(op, type, own, count, from + o * slab + first, to + o * own.inner + first);
+    });
+  });
 }
 
 }  // namespace
@@ -57,16 +100,20 @@ void ArgReduceKernel::run(const KernelIo& io) const {
   const LaneBlocks lanes(data.shape, at);
   if (data.dtype == DatumType::f32 && lanes.length < INT32_MAX)
     return find_in_floats(*this, io, lanes);
+  if (const auto type = narrow_float(data.dtype))
+    return find_in_narrow_floats(*this, io, lanes, *type);
   std::int64_t* out = io.outputs[0].as<std::int64_t>();
   visit_type(data.dtype, [&]<class T>(TypeTag<T>) {
-    if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>)
+    constexpr bool is_narrow = std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
+    if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool> && !is_narrow)
       find(*this, lanes, data.as<T>(), out);
   });
 }
 
 std::string ArgReduceKernel::explain(Facts in, Facts) const {
-  return in[0].dtype == DatumType::f32 ? explain_axis("place of the extreme", isa, in[0], axis)
-                                       : "place of the extreme, number by number";
+  return in[0].dtype == DatumType::f32 || narrow_float(in[0].dtype)
+             ? explain_axis("place of the extreme", isa, in[0], axis)
+             : "place of the extreme, number by number";
 }
 
 /// ArgReduce -> ArgReduceKernel

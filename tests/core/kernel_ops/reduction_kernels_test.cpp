@@ -120,6 +120,28 @@ TEST_SUITE("reduction kernels") {
                     "ArgReduceKernel");
   }
 
+  TEST_CASE("places of extremes of narrow floats, over more than a tile") {
+    Noise noise(9);
+    for (const DatumType type : {DatumType::f16, DatumType::bf16})
+      for (const Extreme op : {Extreme::max, Extreme::min})
+        for (const Tie tie : {Tie::first, Tie::last}) {
+          check_lowered(ArgReduce{op, 1, true, tie}, {{noise.tensor(type, {3, 9000})}},
+                        "ArgReduceKernel");
+          check_lowered(ArgReduce{op, 1, true, tie}, {{noise.tensor(type, {2, 130, 70})}},
+                        "ArgReduceKernel");
+          check_lowered(ArgReduce{op, 0, true, tie}, {{noise.tensor(type, {5000, 3})}},
+                        "ArgReduceKernel");
+        }
+    std::vector<f16> numbers(9000, f16(1.0F));
+    numbers[8000] = numbers[8500] = f16(2.0F);
+    for (const bool has_nan : {false, true}) {
+      if (has_nan) numbers[5000] = numbers[8200] = f16(NAN);
+      for (const Tie tie : {Tie::first, Tie::last})
+        check_lowered(ArgReduce{Extreme::max, 0, true, tie}, {{Tensor::vector<f16>(numbers)}},
+                      "ArgReduceKernel");
+    }
+  }
+
   TEST_CASE("running sums and products along any axis") {
     Noise noise(6);
     for (const DatumType type : kNumbers)
