@@ -80,4 +80,32 @@ inline Window square(const Axis& a) {
   return window_of({a, wide});
 }
 
+inline Index blocks_of(Index channels) { return (channels + kChannelBlock - 1) / kChannelBlock; }
+
+/// [images, channels, plane] in blocks; what fills the last block up is `filling`.
+inline std::vector<float> blocked(const std::vector<float>& x, Index images, Index channels,
+                                  Index plane, float filling = 0) {
+  const Index blocks = blocks_of(channels);
+  std::vector<float> out(size(images * blocks * plane * kChannelBlock), filling);
+  for (Index n = 0; n < images; ++n)
+    for (Index c = 0; c < channels; ++c)
+      for (Index p = 0; p < plane; ++p)
+        out[size(((n * blocks + c / kChannelBlock) * plane + p) * kChannelBlock +
+                 c % kChannelBlock)] = x[size((n * channels + c) * plane + p)];
+  return out;
+}
+
+/// The other way round.
+inline std::vector<float> planes(const std::vector<float>& x, Index images, Index channels,
+                                 Index plane) {
+  const Index blocks = blocks_of(channels);
+  std::vector<float> out;
+  for (Index n = 0; n < images; ++n)
+    for (Index c = 0; c < channels; ++c)
+      for (Index p = 0; p < plane; ++p)
+        out.push_back(x[size(((n * blocks + c / kChannelBlock) * plane + p) * kChannelBlock +
+                             c % kChannelBlock)]);
+  return out;
+}
+
 }  // namespace strata::kernels::testing

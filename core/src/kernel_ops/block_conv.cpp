@@ -28,11 +28,9 @@ bool all_ones(const Shape& sizes) {
 
 BlockedMethod method_of(const Conv& conv, const Shape& w, const ShapeFact& y, Winograd winograd) {
   if (conv.group > 1 && w[1] == 1) return BlockedMethod::depthwise;
-  if (winograd == Winograd::never || !winograd_fits(conv, w)) return BlockedMethod::direct;
-  const auto height = y[2].constant(), width = y[3].constant();
-  if (!height || !width) return BlockedMethod::direct;
-  return cheapest(blocked_costs(static_cast<double>(*height), static_cast<double>(*width),
-                                static_cast<double>(w[1]), static_cast<double>(w[0])));
+  const auto work = winograd_work(conv, w, y);
+  if (winograd == Winograd::never || !work) return BlockedMethod::direct;
+  return cheapest(blocked_costs(*work));
 }
 
 /// Whether x is read as it is, one channel after the other.
@@ -113,7 +111,8 @@ Tensor packed_weights(const BlockedConvKernel& kernel, const Tensor& weights) {
                       });
 }
 
-/// A bias of whole blocks.
+}  // namespace
+
 Tensor padded_bias(const Tensor& bias) {
   const int64_t channels = bias.shape()[0];
   MutableTensor out =
@@ -121,8 +120,6 @@ Tensor padded_bias(const Tensor& bias) {
   std::ranges::copy(bias.as<float>(), out.as<float>().begin());
   return std::move(out).freeze();
 }
-
-}  // namespace
 
 bool fits_blocks(const Conv& conv, const Shape& w) {
   const int64_t in = w[1], out = w[0] / conv.group;

@@ -11,7 +11,7 @@ Fact BlockedConvKernel::plane_input(const Fact& x) const {
 }
 
 kernels::BlockedShape BlockedConvKernel::shape(Span x, Span y) const {
-  return {conv_shape(op(), weights, x, y), method, input, output};
+  return {conv_shape(op(), weights, x, y), method, input, output, {}};
 }
 
 FactList BlockedConvKernel::output_facts(Facts in) const {
@@ -60,21 +60,11 @@ Cost BlockedConvKernel::cost(Facts in, Facts out) const {
 std::string BlockedConvKernel::explain(Facts, Facts out) const {
   if (method == kernels::BlockedMethod::depthwise)
     return explain_vectors("depthwise convolution", isa, "vectors lie across channels");
-  KernelChoice choice{
-      method == kernels::BlockedMethod::direct ? "direct convolution" : "convolution by Winograd",
-      largest_tile(isa, "pixels by channels"), to_string(isa),
-      "no other way has a kernel for this window"};
-  const auto y = out[0].shape.concrete();
-  if (y && winograd_fits(op(), weights)) {
-    const auto number = [](std::int64_t size) { return static_cast<double>(size); };
-    const BlockedCosts costs =
-        blocked_costs(number((*y)[2]), number((*y)[3]), number(weights[1]), number(weights[0]));
-    choice.why =
-        cat("steps for a pair of channels: direct ", std::llround(costs.direct), ", F(2x2) ",
-            std::llround(costs.winograd2), ", F(4x4) ", std::llround(costs.winograd4),
-            method == cheapest(costs) ? "" : "; Winograd's way is not allowed");
-  }
-  return choice.to_string();
+  const bool is_direct = method == kernels::BlockedMethod::direct;
+  return KernelChoice{is_direct ? "direct convolution" : "convolution by Winograd",
+                      largest_tile(isa, "pixels by channels"), to_string(isa),
+                      explain_costs(winograd_work(op(), weights, out[0].shape), method)}
+      .to_string();
 }
 
 }  // namespace strata

@@ -7,16 +7,6 @@
 
 namespace strata {
 
-namespace kernels {
-constexpr auto enumerators(BlockedMethod) {
-  using enum BlockedMethod;
-  return std::to_array<std::pair<BlockedMethod, std::string_view>>({{direct, "direct"},
-                                                                    {depthwise, "depthwise"},
-                                                                    {winograd2, "winograd2"},
-                                                                    {winograd4, "winograd4"}});
-}
-}  // namespace kernels
-
 /// activation(conv(x, w) + bias + residual) on f32, from or to an image in blocks, over one or two
 /// axes.
 ///
@@ -69,5 +59,8 @@ static_assert(OpDef<BlockedConvKernel>);
 
 /// Whether a kernel for blocks exists for weights of this shape, and blocks would not be empty.
 bool fits_blocks(const Conv& conv, const Shape& weights);
+
+/// A bias of whole blocks.
+Tensor padded_bias(const Tensor& bias);
 
 }  // namespace strata

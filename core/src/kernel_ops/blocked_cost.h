@@ -1,48 +1,56 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
+#include <string>
 
 #include "kernel_ops/blocked_image.h"
 #include "strata/core/ops/conv.h"
+#include "strata/core/ops/deconv.h"
 
-/// What the ways to convolve with a kernel of 3 x 3 cost, for each pair of an input and an output
+/// What the ways to convolve with a small square kernel cost, for each pair of an input and an output
 /// channel: products and sums, and what moving weights takes in the time of as many. How the numbers
 /// come about is in docs/kernels.md.
 namespace strata {
 
-/// Whether a convolution by weights of this shape can go Winograd's way.
-inline bool winograd_fits(const Conv& conv, const Shape& weights) {
-  const auto is_one = [](std::int64_t step) { return step == 1; };
-  return weights.size() == 4 && weights[2] == 3 && weights[3] == 3 && conv.group == 1 &&
-         std::ranges::all_of(conv.strides, is_one) && std::ranges::all_of(conv.dilations, is_one) &&
-         std::min(weights[0], weights[1]) >= kernels::kChannelBlock;
+/// Phases along an axis beyond which Winograd's way has no kernel for the transpose of a convolution.
+inline constexpr std::int64_t kMostPhases = 4;
+
+/// Taps of a kernel that reach one phase of the outputs of its transpose, at most.
+inline std::int64_t taps_of_phase(std::int64_t kernel, std::int64_t stride) {
+  return (kernel + stride - 1) / stride;
 }
+
+/// A convolution with unit strides, or one that makes several outputs at each place, its phases.
+struct BlockedWork {
+  double height;  ///< places
+  double width;
+  double in;  ///< channels
+  double out;
+  double taps = 3;      ///< along an axis
+  double products = 9;  ///< of a place, as its definition takes them
+  double phases = 1;
+};
 
 struct BlockedCosts {
   double direct;
   double winograd2;
   double winograd4;
+  double worth = 1;  ///< how much of the direct way's another may take, to be worth its conversions
 };
 
-/// To an image of this size.
-inline BlockedCosts blocked_costs(double height, double width, double in, double out) {
-  constexpr double kTransform = 16;       // of one place of a tile, each way
-  constexpr double kCached = 512 * 1024;  // weights that are still near in the next run
-  const double channels = 2 / (1 / in + 1 / out);
-  const double moving = 16 * in * out > kCached ? 28 : 10;  // a weight
-  const auto winograd = [&](double m) {
-    const double tiles = std::ceil(height / m) * std::ceil(width / m), places = (m + 2) * (m + 2);
-    return places * (tiles * (1 + kTransform / channels) + moving);
-  };
-  return {9 * (height * width + moving), winograd(2), winograd(4)};
-}
+BlockedCosts blocked_costs(const BlockedWork& work);
 
 /// The larger tile must save a tenth, for it rounds worse.
-inline kernels::BlockedMethod cheapest(const BlockedCosts& costs) {
-  using enum kernels::BlockedMethod;
-  if (costs.direct <= std::min(costs.winograd2, costs.winograd4)) return direct;
-  return costs.winograd4 < 0.9 * costs.winograd2 ? winograd4 : winograd2;
-}
+kernels::BlockedMethod cheapest(const BlockedCosts& costs);
+
+/// What a convolution by weights of this shape to y does, where Winograd's way has a kernel for it and
+/// the sizes of y, whose axes are [N, channels or blocks, in...], are known.
+std::optional<BlockedWork> winograd_work(const Conv& conv, const Shape& weights,
+                                         const ShapeFact& y);
+/// The same of the transpose of one.
+std::optional<BlockedWork> winograd_work(const Deconv& deconv, const Shape& weights,
+                                         const ShapeFact& y);
+
+/// "steps for a pair of channels: direct 9, F(2x2) 8, …", and whether `method` is what they say.
+std::string explain_costs(const std::optional<BlockedWork>& work, kernels::BlockedMethod method);
 
 }  // namespace strata

@@ -11,6 +11,13 @@ constexpr auto enumerators(Layout) {
   return std::to_array<std::pair<Layout, std::string_view>>(
       {{Layout::planes, "planes"}, {Layout::blocks, "blocks"}});
 }
+constexpr auto enumerators(BlockedMethod) {
+  using enum BlockedMethod;
+  return std::to_array<std::pair<BlockedMethod, std::string_view>>({{direct, "direct"},
+                                                                    {depthwise, "depthwise"},
+                                                                    {winograd2, "winograd2"},
+                                                                    {winograd4, "winograd4"}});
+}
 }  // namespace kernels
 
 inline std::int64_t blocks_of(std::int64_t channels) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel_ops/blocked_cost.h"
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/packed_later.h"
@@ -27,61 +28,94 @@ std::int64_t cut_before(const Deconv& op, std::size_t i, const AxisWindow& axis)
   return kind == Kind::same_lower ? total - total / 2 : total / 2;
 }
 
-/// The sizes of the convolution that `op` is the transpose of: from y to x.
-ConvShape transposed_shape(const Deconv& op, Span weights, Span x, Span y) {
+/// Shares the tasks of one way among threads: run(tasks, scratch) for each part.
+template <class Run>
+void share_tasks(const KernelIo& io, const ConvShape& work, kernels::Index tasks,
+                 std::size_t scratch_bytes, const Run& run) {
+  if (tasks == 0) return;
+  const std::size_t parts = parts_of(io, work_of(work), tasks);
+  share(io, parts, scratch_bytes, [&](std::size_t part, std::byte* scratch) {
+    run(part_of(tasks, 1, part, parts), scratch);
+  });
+}
+
+/// `Call` with what all ways read alike.
+template <class Call, class CallShape>
+Call call_of(const DeconvKernel& kernel, const KernelIo& io, const CallShape& shape) {
+  Call call;
+  call.shape = shape;
+  call.x = io.inputs[0].as<float>();
+  call.packed_weights = io.inputs[1].as<float>();
+  call.bias = io.inputs.size() > 2 ? io.inputs[2].as<float>() : nullptr;
+  call.activation = kernel.activation.call();
+  call.y = io.outputs[0].as<float>();
+  return call;
+}
+
+}  // namespace
+
+ConvShape DeconvKernel::shape(Span x, Span y) const {
   ConvShape shape;
   shape.batch = x[0];
-  shape.groups = op.group;
+  shape.groups = group;
   shape.in_channels = weights[1];
-  shape.out_channels = weights[0] / op.group;
+  shape.out_channels = weights[0] / group;
   const std::size_t count = weights.size() - 2;
   for (std::size_t i = 0; i < count; ++i) {
-    AxisWindow axis{y[i + 2], weights[i + 2], x[i + 2], op.strides.empty() ? 1 : op.strides[i],
-                    op.dilations.empty() ? 1 : op.dilations[i]};
-    axis.before = cut_before(op, i, axis);
+    AxisWindow axis{y[i + 2], weights[i + 2], x[i + 2], strides.empty() ? 1 : strides[i],
+                    dilations.empty() ? 1 : dilations[i]};
+    axis.before = cut_before(op(), i, axis);
     set_window_axis(shape.window, i, count, axis);
   }
   return shape;
 }
 
-}  // namespace
+Fact DeconvKernel::plane_input(const Fact& x) const {
+  return is_direct() ? x : planes_fact(x, weights[0]);
+}
 
 FactList DeconvKernel::output_facts(Facts in) const {
   check_arity(name, in, 2, 3);
-  return facts_unpacked(op(), in[0], weights);
+  const Fact y = facts_unpacked(op(), plane_input(in[0]), weights)[0];
+  return {output == kernels::Layout::planes ? y : blocked_fact(y)};
 }
 
 std::size_t DeconvKernel::scratch_bytes(Facts in) const {
   const Shape x = *in[0].shape.concrete(), y = *output_facts(in)[0].shape.concrete();
-  return kernels::kernels(isa).deconv_scratch(transposed_shape(op(), weights, x, y));
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  return is_direct() ? table.deconv_scratch(shape(x, y))
+                     : table.blocked_scratch(spread_shape(x, y));
 }
 
 void DeconvKernel::run(const KernelIo& io) const {
-  const kernels::Deconv call{
-      .shape = transposed_shape(op(), weights, io.inputs[0].shape, io.outputs[0].shape),
-      .x = io.inputs[0].as<float>(),
-      .packed_weights = io.inputs[1].as<float>(),
-      .bias = io.inputs.size() > 2 ? io.inputs[2].as<float>() : nullptr,
-      .activation = activation.call(),
-      .y = io.outputs[0].as<float>()};
+  const Span x = io.inputs[0].shape, y = io.outputs[0].shape;
   const kernels::KernelTable& table = kernels::kernels(isa);
-  const kernels::Index tasks = table.deconv_tasks(call.shape);
-  if (tasks == 0) return;
-  const std::size_t parts = parts_of(io, work_of(call.shape), tasks);
-  share(io, parts, table.deconv_scratch(call.shape), [&](std::size_t part, std::byte* scratch) {
-    table.deconv(call, part_of(tasks, 1, part, parts), scratch);
-  });
+  if (is_direct()) {
+    const auto call = call_of<kernels::Deconv>(*this, io, shape(x, y));
+    return share_tasks(
+        io, call.shape, table.deconv_tasks(call.shape), table.deconv_scratch(call.shape),
+        [&](kernels::Range tasks, void* scratch) { table.deconv(call, tasks, scratch); });
+  }
+  if (volume(y) == 0) return;
+  const auto call = call_of<kernels::BlockedConv>(*this, io, spread_shape(x, y));
+  share_tasks(
+      io, call.shape.conv, table.blocked_tasks(call.shape), table.blocked_scratch(call.shape),
+      [&](kernels::Range tasks, void* scratch) { table.blocked_conv(call, tasks, scratch); });
 }
 
 Cost DeconvKernel::cost(Facts in, Facts out) const {
-  return cost_unpacked(op(), in[0], weights, out);
+  const Fact y = output == kernels::Layout::planes ? out[0] : planes_fact(out[0], weights[1]);
+  const Fact* results[] = {&y};
+  return cost_unpacked(op(), plane_input(in[0]), weights, Facts(results));
 }
 
-std::string DeconvKernel::explain(Facts, Facts) const {
-  return KernelChoice{"transposed convolution by phases of its strides",
-                      largest_tile(isa, "phases of channels by places"),
+std::string DeconvKernel::explain(Facts, Facts out) const {
+  return KernelChoice{is_direct() ? "transposed convolution by phases of its strides"
+                                  : "transposed convolution by Winograd, all phases at once",
+                      largest_tile(isa, is_direct() ? "phases of channels by places"
+                                                    : "places by phases of channels"),
                       to_string(isa),
-                      {}}
+                      explain_costs(winograd_work(op(), weights, out[0].shape), method)}
       .to_string();
 }
 
@@ -90,18 +124,17 @@ Rewrite lower_deconv(const NodeView& node, const Target& target) {
   const Deconv* deconv = node.op().as<Deconv>();
   const Tensor* weights = deconv ? weights_to_pack(node, kMaxSpatialAxes) : nullptr;
   if (!weights) return no_change;
-  const DeconvKernel kernel{deconv->strides,
-                            deconv->dilations,
-                            deconv->padding,
-                            deconv->group,
-                            deconv->output_padding,
-                            deconv->output_shape,
-                            weights->shape(),
-                            {},
-                            target.isa};
+  const DeconvKernel kernel{.strides = deconv->strides,
+                            .dilations = deconv->dilations,
+                            .padding = deconv->padding,
+                            .group = deconv->group,
+                            .output_padding = deconv->output_padding,
+                            .output_shape = deconv->output_shape,
+                            .weights = weights->shape(),
+                            .isa = target.isa};
   const kernels::KernelTable& table = kernels::kernels(target.isa);
   const Shape nothing(weights->rank(), 1);
-  const ConvShape shape = transposed_shape(*deconv, weights->shape(), nothing, nothing);
+  const ConvShape shape = kernel.shape(nothing, nothing);
   const std::int64_t size = table.deconv_weights_size(shape);
   const Tensor packed =
       packed_later(cat("deconv ", static_cast<int>(target.isa), ' ', deconv->group), *weights, size,

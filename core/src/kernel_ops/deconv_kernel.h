@@ -1,13 +1,16 @@
 #pragma once
 
-#include "kernel_ops/kernel_op.h"
+#include "kernel_ops/blocked_image.h"
 #include "strata/core/ops/deconv.h"
 
 namespace strata {
 
-/// activation(deconv(x, w) + bias) on f32, up to three spatial axes.
+/// activation(deconv(x, w) + bias) on f32: direct, up to three spatial axes, from and to planes, or by
+/// Winograd's method, two axes and one group, from blocks.
 ///
-///   inputs   x; weights packed for `isa`; bias f32[M] (may be missing)
+///   inputs   x; weights packed for `isa` and `method`; bias f32[M], of whole blocks unless direct (may
+///            be missing)
+///   output   as `output` says
 struct DeconvKernel {
   static constexpr std::string_view name = "DeconvKernel";
   Shape strides;
@@ -17,6 +20,8 @@ struct DeconvKernel {
   Shape output_padding;
   std::optional<Shape> output_shape;
   Shape weights;  ///< shape before packing
+  kernels::BlockedMethod method = kernels::BlockedMethod::direct;
+  kernels::Layout output = kernels::Layout::planes;
   KernelFunction activation;
   Isa isa = Isa::baseline;
 
@@ -28,6 +33,8 @@ struct DeconvKernel {
                       attr("output_padding", &DeconvKernel::output_padding),
                       attr("output_shape", &DeconvKernel::output_shape),
                       attr("weights", &DeconvKernel::weights),
+                      attr("method", &DeconvKernel::method),
+                      attr("output", &DeconvKernel::output),
                       attr("activation", &DeconvKernel::activation),
                       attr("isa", &DeconvKernel::isa)};
   }
@@ -37,6 +44,15 @@ struct DeconvKernel {
   void run(const KernelIo& io) const;
   Cost cost(Facts in, Facts out) const;
   std::string explain(Facts in, Facts out) const;
+
+  bool is_direct() const { return method == kernels::BlockedMethod::direct; }
+  /// x as the portable op has it.
+  Fact plane_input(const Fact& x) const;
+  /// The sizes for x and y, in blocks or planes, of which only the batch and the spatial axes are read:
+  /// of the convolution that this is the transpose of.
+  kernels::ConvShape shape(Span x, Span y) const;
+  /// The same, unless direct, of the convolution that makes all phases of an output at once.
+  kernels::BlockedShape spread_shape(Span x, Span y) const;
 };
 static_assert(OpDef<DeconvKernel>);
 

@@ -36,6 +36,13 @@ Rewrite with_residual(const NodeView& node, const Op& producer, std::size_t i) {
   return replace(node, fused, inputs);
 }
 
+/// `producer`, which makes the blocks that the node turns into planes.
+template <class Op>
+Rewrite to_planes(const NodeView& node, Op producer) {
+  producer.output = kernels::Layout::planes;
+  return replace(node, producer, node.producer(0).inputs());
+}
+
 }  // namespace
 
 /// activation(ConvKernel(x)) -> ConvKernel(x) with the activation, and the same for
@@ -85,15 +92,16 @@ Rewrite fuse_residual(const NodeView& node, const Target&) {
   return no_change;
 }
 
-/// UnblockChannels(BlockedConvKernel(x)) -> BlockedConvKernel(x) to planes
+/// UnblockChannels(BlockedConvKernel(x)) -> BlockedConvKernel(x) to planes, and the same for
+/// DeconvKernel
 Rewrite fuse_unblock(const NodeView& node, const Target&) {
+  if (!node.op().as<UnblockChannels>()) return no_change;
+  if (const DeconvKernel* deconv = sole_producer<DeconvKernel>(node, 0))
+    return to_planes(node, *deconv);
   const BlockedConvKernel* conv = sole_producer<BlockedConvKernel>(node, 0);
-  if (!node.op().as<UnblockChannels>() || !conv || conv->residual ||
-      conv->method == kernels::BlockedMethod::depthwise)
+  if (!conv || conv->residual || conv->method == kernels::BlockedMethod::depthwise)
     return no_change;
-  BlockedConvKernel fused = *conv;
-  fused.output = kernels::Layout::planes;
-  return replace(node, fused, node.producer(0).inputs());
+  return to_planes(node, *conv);
 }
 
 }  // namespace strata

@@ -86,6 +86,7 @@ Rewrite unblock_after_concat(const NodeView& node, const Target& target);
 Rewrite unblock_after_reduce(const NodeView& node, const Target& target);
 Rewrite lower_conv(const NodeView& node, const Target& target);
 Rewrite turn_deconv(const NodeView& node, const Target& target);
+Rewrite block_deconv(const NodeView& node, const Target& target);
 Rewrite lower_deconv(const NodeView& node, const Target& target);
 Rewrite lower_pool(const NodeView& node, const Target& target);
 Rewrite lower_resize(const NodeView& node, const Target& target);

@@ -57,8 +57,19 @@ enum class Layout { planes, blocks };
 enum class BlockedMethod {
   direct,
   depthwise,  ///< one channel a group
-  winograd2,  ///< 3 x 3 with unit stride and dilation, by tiles of 2 x 2 outputs
-  winograd4   ///< the same by tiles of 4 x 4: fewer products, rounding errors several times larger
+  winograd2,  ///< 3 x 3 or 2 x 2 with unit stride and dilation, by tiles of 2 x 2 or 3 x 3 outputs
+  winograd4  ///< the same by tiles of 4 x 4 or 5 x 5: fewer products, rounding errors several times
+             ///< larger
+};
+
+/// How the places of a convolution become an image, when each makes several outputs along an axis, its
+/// phases. Of the convolution's channels a block of lanes is one phase of a block of channels of y;
+/// phases along the last axis vary fastest, then those along the other, then blocks of y.
+struct Spread {
+  Index channels = 0;  ///< of y; 0: each place is one output, and the rest is not read
+  Index phases[2] = {1, 1};
+  Index cut[2] = {0, 0};   ///< outputs of the first place that are left out, fewer than its phases
+  Index size[2] = {0, 0};  ///< of y, ends among the outputs of the last place
 };
 
 /// A convolution from or to a blocked image, over one or two axes. With several groups, direct takes whole
@@ -68,6 +79,7 @@ struct BlockedShape {
   BlockedMethod method = BlockedMethod::direct;
   Layout input = Layout::blocks;   ///< planes: direct only, one group, unit dilation along rows
   Layout output = Layout::blocks;  ///< planes: not depthwise
+  Spread spread;                   ///< by Winograd's method only, one group, up to four phases
 };
 
 /// `residual` has the layout of `y`, which is blocks then.

@@ -107,6 +107,7 @@ std::span<const LoweringRule> lowering_rules() {
       {"lower_matmul", lower_matmul, is<MatMul>},
       {"lower_conv", lower_conv, is<Conv>},
       {"turn_deconv", turn_deconv, is<Deconv>},
+      {"block_deconv", block_deconv, is<Deconv>},
       {"lower_deconv", lower_deconv, is<Deconv>},
       {"lower_pool", lower_pool, is<Pool>},
       {"lower_resize", lower_resize, is<Resize>},

@@ -172,11 +172,11 @@ TEST_SUITE("blocked images") {
     }
   }
 
-  TEST_CASE("kernels of 3 x 3 take Winograd's way where it saves products") {
-    const auto method = [](std::int64_t size, std::int64_t channels) {
+  TEST_CASE("kernels of 3 x 3 and 2 x 2 take Winograd's way where it saves products") {
+    const auto method = [](std::int64_t size, std::int64_t channels, std::int64_t taps = 3) {
       Net net;
-      const OutletId x = net.conv(net.input({1, channels, size, size}), channels);
-      net.count_after<BlockedConvKernel>({net.conv(x, channels)});
+      const OutletId x = net.conv(net.input({1, channels, size, size}), channels, taps);
+      net.count_after<BlockedConvKernel>({net.conv(x, channels, taps)});
       for (const std::uint32_t id : net.model.order())
         if (const auto* conv = net.model.node(id).op.as<BlockedConvKernel>()) return conv->method;
       return kernels::BlockedMethod::depthwise;
@@ -184,12 +184,14 @@ TEST_SUITE("blocked images") {
     CHECK(method(28, 64) == kernels::BlockedMethod::winograd4);
     CHECK(method(7, 64) == kernels::BlockedMethod::winograd2);
     CHECK(method(3, 64) == kernels::BlockedMethod::direct);
+    CHECK(method(28, 64, 2) == kernels::BlockedMethod::winograd2);
+    CHECK(method(3, 64, 2) == kernels::BlockedMethod::direct);
   }
 
   TEST_CASE("many weights for few pixels stay as few as they are") {
-    CHECK(cheapest(blocked_costs(7, 7, 512, 512)) == kernels::BlockedMethod::direct);
-    CHECK(cheapest(blocked_costs(14, 14, 512, 512)) == kernels::BlockedMethod::winograd2);
-    CHECK(cheapest(blocked_costs(7, 7, 128, 128)) == kernels::BlockedMethod::winograd2);
+    CHECK(cheapest(blocked_costs({7, 7, 512, 512})) == kernels::BlockedMethod::direct);
+    CHECK(cheapest(blocked_costs({14, 14, 512, 512})) == kernels::BlockedMethod::winograd2);
+    CHECK(cheapest(blocked_costs({7, 7, 128, 128})) == kernels::BlockedMethod::winograd2);
   }
 
   TEST_CASE("an image that others read too is converted for them") {

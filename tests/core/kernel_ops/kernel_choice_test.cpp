@@ -117,6 +117,18 @@ TEST_SUITE("kernels tell why they were chosen") {
     CHECK(says(told(conv, {x}, half), "no other way has a kernel for this window"));
   }
 
+  TEST_CASE("a transposed convolution tells what its phases would take") {
+    DeconvKernel deconv{.strides = {2, 2}, .weights = {64, 32, 4, 4}};
+    const Shape y{1, 32, 64, 64};  // 32 x 32 places: 11 x 11 tiles of 3 x 3, 7 x 7 of 5 x 5
+    CHECK(says(told(deconv, {}, y), "by phases of its strides, tile of 6 x 8"));
+    CHECK(says(told(deconv, {}, y), "F(5x5) 9819; Winograd's way is not allowed"));
+    deconv.method = kernels::BlockedMethod::winograd2;
+    CHECK(says(told(deconv, {}, y), "direct 16544, F(3x3) 9836, F(5x5) 9819"));
+    CHECK_FALSE(says(told(deconv, {}, y), "not allowed"));
+    deconv.group = 2;
+    CHECK(says(told(deconv, {}, y), "no other way has a kernel for this window"));
+  }
+
   TEST_CASE("attention tells whether queries are taken one by one") {
     const auto attention = [](std::int64_t queries) {
       return told(AttentionKernel{}, {Shape{2, queries, 16}, Shape{2, 40, 16}, Shape{2, 40, 16}});

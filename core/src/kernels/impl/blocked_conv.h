@@ -15,9 +15,8 @@ Index blocked_weights_size(const BlockedShape& shape) noexcept {
     case BlockedMethod::depthwise:
       return round_up(shape.conv.groups, kChannelBlock) * volume(shape.conv.window.kernel);
     case BlockedMethod::winograd2:
-      return winograd_weights_size(shape.conv, 2);
     case BlockedMethod::winograd4:
-      return winograd_weights_size(shape.conv, 4);
+      return winograd_weights_size(shape);
     case BlockedMethod::direct:
       break;
   }
@@ -29,9 +28,8 @@ void pack_blocked_weights(const BlockedShape& shape, const float* weights, float
     case BlockedMethod::depthwise:
       return pack_depthwise(shape, weights, packed);
     case BlockedMethod::winograd2:
-      return pack_winograd<2>(shape.conv, weights, packed);
     case BlockedMethod::winograd4:
-      return pack_winograd<4>(shape.conv, weights, packed);
+      return pack_winograd(shape, weights, packed);
     case BlockedMethod::direct:
       break;
   }
@@ -43,9 +41,8 @@ std::size_t blocked_scratch(const BlockedShape& shape) noexcept {
     case BlockedMethod::depthwise:
       return 0;
     case BlockedMethod::winograd2:
-      return winograd_scratch(shape.conv, 2);
     case BlockedMethod::winograd4:
-      return winograd_scratch(shape.conv, 4);
+      return winograd_scratch(shape);
     case BlockedMethod::direct:
       break;
   }
@@ -58,9 +55,8 @@ Index blocked_tasks(const BlockedShape& shape) noexcept {
     case BlockedMethod::depthwise:
       return depthwise_tasks(shape.conv);
     case BlockedMethod::winograd2:
-      return winograd_tasks(shape.conv, 2);
     case BlockedMethod::winograd4:
-      return winograd_tasks(shape.conv, 4);
+      return winograd_tasks(shape);
     case BlockedMethod::direct:
       break;
   }
@@ -73,9 +69,8 @@ void blocked_conv(const BlockedConv& call, Range tasks, void* scratch) noexcept 
     case BlockedMethod::depthwise:
       return blocked_depthwise(call, tasks);
     case BlockedMethod::winograd2:
-      return winograd_conv<2>(call, tasks, floats);
     case BlockedMethod::winograd4:
-      return winograd_conv<4>(call, tasks, floats);
+      return winograd_conv(call, tasks, floats);
     case BlockedMethod::direct:
       break;
   }

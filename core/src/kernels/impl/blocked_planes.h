@@ -52,17 +52,23 @@ inline void turn_square(Vf (&v)[kLanes]) {
 }
 
 /// Pixels kChannelBlock apart, of no more channels; those up to a multiple of kLanes are readable.
+/// Channels lie far apart, often in the same set of a cache: of each a run of pixels is stored at once.
 [[gnu::noinline]] inline void store_planes(const float* pixels, Index count, PlaneRows to) {
-  for (Index first = 0; first < count; first += kLanes, pixels += kLanes * kChannelBlock) {
+  constexpr Index kRun = 128;
+  alignas(64) float turned[kLanes * kRun];
+  for (Index first = 0; first < count; first += kRun, pixels += kRun * kChannelBlock) {
+    const Index run = min_of(kRun, count - first);
     for (Index c = 0; c < to.channels; c += kLanes) {
-      Vf v[kLanes];
+      for (Index p = 0; p < run; p += kLanes) {
+        Vf v[kLanes];
 #pragma GCC unroll 16
-      for (Index i = 0; i < kLanes; ++i) v[i] = load(pixels + i * kChannelBlock + c);
-      turn_square(v);
-      float* y = to.y + c * to.step + first;
+        for (Index i = 0; i < kLanes; ++i) v[i] = load(pixels + (p + i) * kChannelBlock + c);
+        turn_square(v);
 #pragma GCC unroll 16
-      for (Index i = 0; i < kLanes; ++i, y += to.step)
-        if (c + i < to.channels) store_upto(y, v[i], count - first);
+        for (Index i = 0; i < kLanes; ++i) store(turned + i * kRun + p, v[i]);
+      }
+      for (Index i = 0; i < min_of(kLanes, to.channels - c); ++i)
+        copy_run(turned + i * kRun, 1, to.y + (c + i) * to.step + first, run);
     }
   }
 }
