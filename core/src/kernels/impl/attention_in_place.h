@@ -32,7 +32,7 @@ struct HeadPlaces {
 };
 
 /// One of the heads.
-inline Attention head_of(const Attention& a, Index head) {
+[[gnu::noinline]] inline Attention head_of(const Attention& a, Index head) {
   Attention one = a;
   one.heads = 1;
   one.q.data += head * a.steps.q;

@@ -94,14 +94,14 @@ inline float weigh(const Attention& a, Index query, float* s) {
   return static_cast<float>(1.0 / weights(s, a.keys, highest));
 }
 
-inline void scale_query(const Attention& a, Index query, float* out) {
+[[gnu::noinline]] inline void scale_query(const Attention& a, Index query, float* out) {
   const float* q = a.q.data + query * a.q.row_stride;
   const float scale = a.scale;
   if (a.q.column_stride == 1) return map(q, out, a.depth, [=](Vf v) { return v * scale; });
   for (Index i = 0; i < a.depth; ++i) out[i] = q[i * a.q.column_stride] * scale;
 }
 
-inline void divide_row(const Attention& a, Index query, float factor) {
+[[gnu::noinline]] inline void divide_row(const Attention& a, Index query, float factor) {
   float* y = a.y + query * a.y_stride;
   map(y, y, a.width, [=](Vf v) { return v * factor; });
 }
