@@ -141,7 +141,7 @@ bool Frame::find_shapes(std::span<const Shape> inputs) {
       slot.bytes = slot.constant->tensor().byte_size();
       continue;
     }
-    if (!fact_of(v).shape.concrete()) moving_.push_back({v, fact_of(v).dtype, {}});
+    if (!fact_of(v).shape.concrete()) moving_.push_back(v);
     if (!find_shape(v, inputs)) return false;
   }
   return true;
@@ -161,49 +161,48 @@ bool Frame::find_shape(std::uint32_t v, std::span<const Shape> inputs) {
   return slot.root == v || slot.bytes == slots_[slot.root].bytes;
 }
 
-/// How values move that are no inputs, for all the times that they will: most sizes are a symbol and a
-/// number more.
-void Frame::find_moves() {
-  for (MovingValue& moving : moving_) {
-    const FrameSlot& slot = slots_[moving.value];
-    if (slot.storage == FrameSlot::Storage::input && slot.root == moving.value) continue;
-    const ShapeFact& shape = fact_of(moving.value).shape;
-    std::vector<MovingValue::Axis> axes;
-    const auto is_plain = [&](std::size_t axis) {
-      const auto names = shape[axis].symbols();
-      if (names.empty()) return true;
-      const auto symbol = symbols_.values().find(names[0]);
-      if (names.size() > 1 || symbol == symbols_.values().end()) return false;
-      const auto more = (shape[axis] - Dim::symbol(names[0])).constant();
-      if (more) axes.push_back({axis, &symbol->second, *more});
-      return more.has_value();
-    };
-    bool all = true;
-    for (std::size_t axis = 0; axis < shape.rank(); ++axis) all = all && is_plain(axis);
-    if (all) moving.axes = std::move(axes);
+/// Notes the axes of a value that move. Returns false, and notes none, when it is an input, or some
+/// size is more than a symbol and a number.
+bool Frame::find_axes(std::uint32_t v) {
+  if (slots_[v].storage == FrameSlot::Storage::input && slots_[v].root == v) return false;
+  const std::size_t before = axes_.size();
+  const ShapeFact& shape = fact_of(v).shape;
+  for (std::uint32_t axis = 0; axis < shape.rank(); ++axis) {
+    const auto names = shape[axis].symbols();
+    if (names.empty()) continue;
+    const auto symbol = symbols_.values().find(names[0]);
+    const auto more = (shape[axis] - Dim::symbol(names[0])).constant();
+    if (!more || symbol == symbols_.values().end()) {
+      axes_.resize(before);
+      return false;
+    }
+    axes_.push_back({v, axis, &symbol->second, *more});
   }
-  moving_steps_.clear();
-  const auto moves = [&](std::uint32_t v) { return !fact_of(v).shape.concrete(); };
-  for (std::size_t s = 0; s < steps_.size(); ++s)
-    if (steps_[s].kind == FrameStep::Kind::state ||
-        std::ranges::any_of(steps_[s].scheduled->inputs, moves))
-      moving_steps_.push_back(s);
+  return true;
+}
+
+/// How values move, for all the times that they will.
+void Frame::find_moves() {
+  axes_.clear();
+  other_.clear();
+  for (const std::uint32_t v : moving_)
+    if (!find_axes(v)) other_.push_back(v);
   moves_are_known_ = true;
 }
 
-/// Gives a value its new shape. Returns false when it has none, or does not fit into its place.
-bool Frame::move(const MovingValue& moving, std::span<const Shape> inputs) {
-  FrameSlot& slot = slots_[moving.value];
-  if (moving.axes) {
-    for (const auto& [axis, symbol, more] : *moving.axes)
-      if ((slot.shape[axis] = *symbol + more) < 0) return false;
-    slot.bytes = bytes_of(moving.dtype, slot.shape);
-    if (slot.root != moving.value && slot.bytes != slots_[slot.root].bytes) return false;
-  } else if (!find_shape(moving.value, inputs)) {
-    return false;
-  }
-  return slot.root != moving.value || slot.storage != FrameSlot::Storage::local ||
-         slot.bytes <= slot.capacity;
+/// Gives the values that move their new sizes. Returns false when they do not fit into their places.
+bool Frame::move(std::span<const Shape> inputs) {
+  for (const auto& [v, axis, symbol, more] : axes_)
+    if ((slots_[v].shape[axis] = *symbol + more) < 0) return false;
+  for (const std::uint32_t v : moving_)
+    slots_[v].bytes = bytes_of(fact_of(v).dtype, slots_[v].shape);
+  for (const std::uint32_t v : other_)
+    if (!find_shape(v, inputs)) return false;
+  return std::ranges::all_of(moving_, [&](std::uint32_t v) {
+    const FrameSlot& slot = slots_[v];
+    if (slot.root != v) return slot.bytes == slots_[slot.root].bytes;
+    return slot.storage != FrameSlot::Storage::local || slot.bytes <= slot.capacity;
+  });
 }
 
 /// Scratch memory that a step needs for its inputs as they are now; nothing when it cannot be known.
@@ -224,14 +223,13 @@ bool Frame::bind_again(std::span<const Shape> inputs) {
   if (!fronts_.empty()) return false;  // they know the trips of their loops
   symbols_.bind(inputs);
   if (!moves_are_known_) find_moves();
-  for (const MovingValue& moving : moving_)
-    if (!move(moving, inputs)) return false;
+  if (!move(inputs)) return false;
   for (const auto& [shape, v] : shapes_) *shape = slots_[v].shape;
   for (const auto& [a, b] : shared_)
     if (slots_[a].bytes != slots_[b].bytes) return false;
-  for (const std::size_t s : moving_steps_) {
-    const auto bytes = scratch_again(steps_[s]);
-    if (!bytes || *bytes > steps_[s].scratch_bytes) return false;
+  for (FrameStep& step : steps_) {
+    const auto bytes = scratch_again(step);
+    if (!bytes || *bytes > step.scratch_bytes) return false;
   }
   size_outputs();
   bound_for_.assign(inputs.begin(), inputs.end());

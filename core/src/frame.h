@@ -14,7 +14,7 @@ namespace strata {
 struct FrameSlot;
 struct FrameStep;
 struct Lifetime;
-struct MovingValue;
+struct MovingAxis;
 class Wavefront;
 
 /// A plan laid out for one set of input shapes: every value is a tensor of known size, those made on
@@ -84,7 +84,8 @@ class Frame {
   bool find_shape(std::uint32_t value, std::span<const Shape> inputs);
   void find_moves();
   std::optional<std::size_t> scratch_again(FrameStep& step) const;
-  bool move(const MovingValue& moving, std::span<const Shape> inputs);
+  bool find_axes(std::uint32_t value);
+  bool move(std::span<const Shape> inputs);
   void add_steps();
   void find_fronts();
   bool runs_aside(const FrameStep& step) const;
@@ -108,10 +109,11 @@ class Frame {
   bool is_bound_ = false;
   std::vector<Shape> bound_for_;
   SymbolBinding symbols_;
-  std::vector<FrameSlot> slots_;  ///< one for each value of the schedule
-  std::vector<MovingValue> moving_;
-  std::vector<std::size_t> moving_steps_;  ///< that read such a value, or keep a state
-  bool moves_are_known_ = false;           ///< how those move
+  std::vector<FrameSlot> slots_;       ///< one for each value of the schedule
+  std::vector<std::uint32_t> moving_;  ///< values whose sizes depend on the inputs
+  bool moves_are_known_ = false;       ///< the two below
+  std::vector<MovingAxis> axes_;       ///< all that move, of values that have no others
+  std::vector<std::uint32_t> other_;   ///< values that move in other ways
   std::vector<std::pair<Shape*, std::uint32_t>> shapes_;         ///< of views of these
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;  ///< values written over others
   std::vector<FrameStep> steps_;

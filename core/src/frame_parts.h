@@ -18,18 +18,12 @@ struct FrameSlot {
   std::size_t capacity = 0;  ///< of a local root: bytes that its block holds
 };
 
-/// A value whose sizes depend on the inputs.
-struct MovingValue {
-  /// An axis of a symbol's size and so many more.
-  struct Axis {
-    std::size_t axis;
-    const std::int64_t* symbol;
-    std::int64_t more;
-  };
-  std::uint32_t value = 0;
-  DatumType dtype = DatumType::f32;
-  /// The axes that move; nothing while they are not known, or when some sizes are other expressions.
-  std::optional<std::vector<Axis>> axes;
+/// An axis whose size is that of a symbol and so many more.
+struct MovingAxis {
+  std::uint32_t value;
+  std::uint32_t axis;
+  const std::int64_t* symbol;
+  std::int64_t more;
 };
 
 /// A step of the schedule that is work.

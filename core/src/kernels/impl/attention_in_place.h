@@ -68,9 +68,10 @@ inline void attend_one(const Attention& a, Index query, float* memory) {
 }
 
 /// Whether keys and values of many heads take turns in memory, and are too many for the nearest
-/// cache: reading them head by head would jump over those of the others.
+/// cache: reading them head by head would jump over those of the others. The baseline, which few
+/// machines of today run, has no code for it.
 inline bool attends_side_by_side(const Attention& a) {
-  return a.heads >= kManyHeads && a.k.column_stride == 1 &&
+  return kLanes > 4 && a.heads >= kManyHeads && a.k.column_stride == 1 &&
          a.width % (kSideVectors * kLanes) == 0 && a.steps.k < a.k.row_stride &&
          a.steps.v < a.v.row_stride && a.keys * a.k.row_stride > kNearFloats;
 }

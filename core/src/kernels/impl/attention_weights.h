@@ -97,7 +97,11 @@ inline float weigh(const Attention& a, Index query, float* s) {
 [[gnu::noinline]] inline void scale_query(const Attention& a, Index query, float* out) {
   const float* q = a.q.data + query * a.q.row_stride;
   const float scale = a.scale;
-  if (a.q.column_stride == 1) return map(q, out, a.depth, [=](Vf v) { return v * scale; });
+  if (a.q.column_stride == 1) {
+    for (Index i = 0; i < a.depth; i += kLanes)
+      store_upto(out + i, load_upto(q + i, a.depth - i) * scale, a.depth - i);
+    return;
+  }
   for (Index i = 0; i < a.depth; ++i) out[i] = q[i * a.q.column_stride] * scale;
 }
 

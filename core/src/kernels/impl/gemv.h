@@ -120,7 +120,8 @@ inline void dot_lanes(const float* matrix, Index step, const float* x, Index k, 
 /// M(k, j) = panel[k * width + j] for V vectors of j, some of which may belong to the next step. Numbers
 /// `Ahead` further on are fetched.
 template <int V, Index Ahead = 0>
-inline void sum_panel(const float* panel, Index width, Strided x, Index k, float* sums) {
+[[gnu::noinline]] inline void sum_panel(const float* panel, Index width, Strided x, Index k,
+                                        float* sums) {
   Vf sum[4][V] = {};
   Index i = 0;
   for (; i + 4 <= k; i += 4, panel += 4 * width) {
