@@ -123,6 +123,10 @@ TEST_CASE("blocked conv of a large image is cut into rows") {
   check_channels(window_of({{60, 3, 1, 1, 1, 1}, {60, 3, 1, 1, 1, 1}}), {{1, 1, 24, 20}});
 }
 
+TEST_CASE("blocked conv makes planes whole pages apart") {
+  check_channels(window_of({{8, 3, 1, 1, 1, 1}, {256, 3, 1, 1, 1, 1}}), {{1, 1, 5, 35}});
+}
+
 TEST_CASE("blocked conv reads planes, in runs of a kernel's row") {
   const std::initializer_list<Channels> channels = {{1, 1, 3, 16}, {2, 1, 1, 40}};
   for (const Axis& a : kAxes)

@@ -144,6 +144,10 @@ TEST_CASE("rows of more tiles than are staged at a time become planes") {
   check(shape_of({2, 3, 2, 4, 1, 0, 0}, {301, 3, 2, 303, 2, 0, 1}, 16, 16));
 }
 
+TEST_CASE("channels whole pages apart become planes by runs") {
+  check(shape_of({3, 2, 1, 4, 2, 0, 0}, {127, 2, 1, 128, 2, 0, 0}, 16, 21));  // 8 x 256 outputs
+}
+
 TEST_CASE("activations follow the sum of a spread") {
   for (const UnaryFunction& f :
        {UnaryFunction{Unary::relu}, UnaryFunction{Unary::clip, -0.25f, 1.5f},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/blocked.h"
+#include "kernels/impl/gemm_driver.h"
 
 /// From blocks to planes, by way of a few pixels that are still in the nearest cache.
 namespace strata::kernels {
@@ -51,24 +52,49 @@ inline void turn_square(Vf (&v)[kLanes]) {
   for (int i = 0; i < 4; ++i) turn_parts<kLanes / 4, 4>(v + i);
 }
 
-/// Pixels kChannelBlock apart, of no more channels; those up to a multiple of kLanes are readable.
-/// Channels lie far apart, often in the same set of a cache: of each a run of pixels is stored at once.
-[[gnu::noinline]] inline void store_planes(const float* pixels, Index count, PlaneRows to) {
+/// Channels of some pixels kChannelBlock apart, one vector each.
+inline void turn_pixels(const float* pixels, Vf (&v)[kLanes]) {
+#pragma GCC unroll 16
+  for (Index i = 0; i < kLanes; ++i) v[i] = load(pixels + i * kChannelBlock);
+  turn_square(v);
+}
+
+/// By way of `turned`, so that of each channel a run is stored at once.
+inline void store_by_runs(const float* pixels, Index count, PlaneRows to) {
   constexpr Index kRun = 128;
   alignas(64) float turned[kLanes * kRun];
   for (Index first = 0; first < count; first += kRun, pixels += kRun * kChannelBlock) {
     const Index run = min_of(kRun, count - first);
-    for (Index c = 0; c < to.channels; c += kLanes) {
-      for (Index p = 0; p < run; p += kLanes) {
-        Vf v[kLanes];
+    for (Index p = 0; p < run; p += kLanes) {
+      Vf v[kLanes];
+      turn_pixels(pixels + p * kChannelBlock, v);
 #pragma GCC unroll 16
-        for (Index i = 0; i < kLanes; ++i) v[i] = load(pixels + (p + i) * kChannelBlock + c);
-        turn_square(v);
+      for (Index i = 0; i < kLanes; ++i) store(turned + i * kRun + p, v[i]);
+    }
+    for (Index i = 0; i < to.channels; ++i) {
+      float* y = to.y + i * to.step + first;
+      for (Index p = 0; p < run; p += kLanes)
+        store_upto(y + p, load(turned + i * kRun + p), run - p);
+    }
+  }
+}
+
+/// Pixels kChannelBlock apart, of no more channels; those up to a multiple of kLanes are readable.
+/// Channels whole pages apart share the sets of a cache, and would drive each other out of it.
+[[gnu::noinline]] inline void store_planes(const float* pixels, Index count, PlaneRows to) {
+  for (Index c = 0; c < to.channels; c += kLanes) {
+    const PlaneRows rows{to.y + c * to.step, to.step, min_of(kLanes, to.channels - c)};
+    if (to.step % kPageFloats == 0) {
+      store_by_runs(pixels + c, count, rows);
+      continue;
+    }
+    for (Index first = 0; first < count; first += kLanes) {
+      Vf v[kLanes];
+      turn_pixels(pixels + first * kChannelBlock + c, v);
+      float* y = rows.y + first;
 #pragma GCC unroll 16
-        for (Index i = 0; i < kLanes; ++i) store(turned + i * kRun + p, v[i]);
-      }
-      for (Index i = 0; i < min_of(kLanes, to.channels - c); ++i)
-        copy_run(turned + i * kRun, 1, to.y + (c + i) * to.step + first, run);
+      for (Index i = 0; i < kLanes; ++i, y += to.step)
+        if (i < rows.channels) store_upto(y, v[i], count - first);
     }
   }
 }
