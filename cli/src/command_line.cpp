@@ -80,7 +80,7 @@ void add_winograd(CLI::App& command, Target& target) {
               throw CLI::ValidationError("--winograd", "auto|never wanted, \"" + text + "\" given");
             target.winograd = text == "auto" ? Winograd::automatic : Winograd::never;
           },
-          "Whether 3 x 3 convolutions may trade accuracy for speed (default auto)")
+          "Whether convolutions may trade accuracy for speed (default auto)")
       ->type_name("auto|never");
 }
 

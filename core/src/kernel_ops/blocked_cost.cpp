@@ -89,7 +89,7 @@ std::string explain_costs(const std::optional<BlockedWork>& work, kernels::Block
   };
   return cat("steps for a pair of channels: direct ", std::llround(costs.direct),
              tile(", F(", 4, costs.winograd2), tile(", F(", 6, costs.winograd4),
-             method == cheapest(costs) ? "" : "; Winograd's way is not allowed");
+             method == cheapest(costs) ? "" : "; Winograd's way is ruled out");
 }
 
 }  // namespace strata

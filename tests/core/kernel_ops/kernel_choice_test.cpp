@@ -109,10 +109,10 @@ TEST_SUITE("kernels tell why they were chosen") {
       "a convolution of blocks tells what Winograd's way would take, where it could be gone") {
     BlockedConvKernel conv{.strides = {1, 1}, .weights = {64, 64, 3, 3}};
     const Shape x{1, 4, 28, 28, 16}, y{1, 4, 28, 28, 16}, half{1, 4, 14, 14, 16};
-    CHECK(says(told(conv, {x}, y), "F(4x4) 2565; Winograd's way is not allowed"));
+    CHECK(says(told(conv, {x}, y), "F(4x4) 2565; Winograd's way is ruled out"));
     conv.method = kernels::BlockedMethod::winograd4;
     CHECK(says(told(conv, {x}, y), "direct 7146, F(2x2) 4080, F(4x4) 2565"));
-    CHECK_FALSE(says(told(conv, {x}, y), "not allowed"));
+    CHECK_FALSE(says(told(conv, {x}, y), "ruled out"));
     conv.method = kernels::BlockedMethod::direct, conv.strides = {2, 2};
     CHECK(says(told(conv, {x}, half), "no other way has a kernel for this window"));
   }
@@ -121,10 +121,10 @@ TEST_SUITE("kernels tell why they were chosen") {
     DeconvKernel deconv{.strides = {2, 2}, .weights = {64, 32, 4, 4}};
     const Shape y{1, 32, 64, 64};  // 32 x 32 places: 11 x 11 tiles of 3 x 3, 7 x 7 of 5 x 5
     CHECK(says(told(deconv, {}, y), "by phases of its strides, tile of 6 x 8"));
-    CHECK(says(told(deconv, {}, y), "F(5x5) 9819; Winograd's way is not allowed"));
+    CHECK(says(told(deconv, {}, y), "F(5x5) 9819; Winograd's way is ruled out"));
     deconv.method = kernels::BlockedMethod::winograd2;
     CHECK(says(told(deconv, {}, y), "direct 16544, F(3x3) 9836, F(5x5) 9819"));
-    CHECK_FALSE(says(told(deconv, {}, y), "not allowed"));
+    CHECK_FALSE(says(told(deconv, {}, y), "ruled out"));
     deconv.group = 2;
     CHECK(says(told(deconv, {}, y), "no other way has a kernel for this window"));
   }

@@ -10,8 +10,8 @@
 
 namespace strata {
 
-/// Whether convolutions of 3 x 3 may take Winograd's way, which makes fewer products and several
-/// times larger rounding errors (docs/kernels.md).
+/// Whether convolutions and their transposes may take Winograd's way, which makes fewer products and
+/// several times larger rounding errors (docs/kernels.md).
 enum class Winograd { automatic, never };
 
 /// The machine kernels are chosen for.
