@@ -192,8 +192,10 @@ void Frame::find_moves() {
 
 /// Gives the values that move their new sizes. Returns false when they do not fit into their places.
 bool Frame::move(std::span<const Shape> inputs) {
-  for (const auto& [v, axis, symbol, more] : axes_)
-    if ((slots_[v].shape[axis] = *symbol + more) < 0) return false;
+  for (const auto& [v, axis, symbol, more] : axes_) {
+    std::int64_t& size = slots_[v].shape[axis];
+    if (__builtin_add_overflow(*symbol, more, &size) || size < 0) return false;
+  }
   for (const std::uint32_t v : moving_)
     slots_[v].bytes = bytes_of(fact_of(v).dtype, slots_[v].shape);
   for (const std::uint32_t v : other_)

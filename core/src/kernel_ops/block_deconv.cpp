@@ -118,16 +118,9 @@ Rewrite block_deconv(const NodeView& node, const Target& target) {
   const BlockedMethod method =
       method_of(*deconv, weights->shape(), node.output_fact().shape, target.winograd);
   if (method == BlockedMethod::direct) return no_change;
-  const DeconvKernel kernel{.strides = deconv->strides,
-                            .dilations = deconv->dilations,
-                            .padding = deconv->padding,
-                            .group = deconv->group,
-                            .output_padding = deconv->output_padding,
-                            .output_shape = deconv->output_shape,
-                            .weights = weights->shape(),
-                            .method = method,
-                            .output = kernels::Layout::blocks,
-                            .isa = target.isa};
+  DeconvKernel kernel = DeconvKernel::of(*deconv, weights->shape(), target.isa);
+  kernel.method = method;
+  kernel.output = kernels::Layout::blocks;
   Patch patch(node);
   OutletIds inputs{patch.wire_one("blocks", BlockChannels{}, {node.input(0)}),
                    patch.constant("packed", packed_weights(kernel, *weights))};

@@ -103,6 +103,17 @@ void DeconvKernel::run(const KernelIo& io) const {
       [&](kernels::Range tasks, void* scratch) { table.blocked_conv(call, tasks, scratch); });
 }
 
+DeconvKernel DeconvKernel::of(const Deconv& op, const Shape& weights, Isa isa) {
+  return {.strides = op.strides,
+          .dilations = op.dilations,
+          .padding = op.padding,
+          .group = op.group,
+          .output_padding = op.output_padding,
+          .output_shape = op.output_shape,
+          .weights = weights,
+          .isa = isa};
+}
+
 Cost DeconvKernel::cost(Facts in, Facts out) const {
   const Fact y = output == kernels::Layout::planes ? out[0] : planes_fact(out[0], weights[1]);
   const Fact* results[] = {&y};
@@ -124,14 +135,7 @@ Rewrite lower_deconv(const NodeView& node, const Target& target) {
   const Deconv* deconv = node.op().as<Deconv>();
   const Tensor* weights = deconv ? weights_to_pack(node, kMaxSpatialAxes) : nullptr;
   if (!weights) return no_change;
-  const DeconvKernel kernel{.strides = deconv->strides,
-                            .dilations = deconv->dilations,
-                            .padding = deconv->padding,
-                            .group = deconv->group,
-                            .output_padding = deconv->output_padding,
-                            .output_shape = deconv->output_shape,
-                            .weights = weights->shape(),
-                            .isa = target.isa};
+  const DeconvKernel kernel = DeconvKernel::of(*deconv, weights->shape(), target.isa);
   const kernels::KernelTable& table = kernels::kernels(target.isa);
   const Shape nothing(weights->rank(), 1);
   const ConvShape shape = kernel.shape(nothing, nothing);

@@ -38,6 +38,8 @@ struct DeconvKernel {
                       attr("activation", &DeconvKernel::activation),
                       attr("isa", &DeconvKernel::isa)};
   }
+  /// The direct kernel in place of an op on constant weights.
+  static DeconvKernel of(const Deconv& op, const Shape& weights, Isa isa);
   Deconv op() const { return {strides, dilations, padding, group, output_padding, output_shape}; }
   FactList output_facts(Facts in) const;
   std::size_t scratch_bytes(Facts in) const;
