@@ -128,7 +128,8 @@ inline void for_each_run(const OutputRow& r, Index most, Visit visit) {
 }
 
 /// Stores all phases of a run, the first output at `at`.
-[[gnu::noinline]] inline void finish_run(const OutputRow& r, const TileRun& run, TileOutputs o, Index at) {
+[[gnu::noinline]] inline void finish_run(const OutputRow& r, const TileRun& run, TileOutputs o,
+                                         Index at) {
   const Spread& image = r.image;
   const Index step = r.tiles.plan.step, plane = r.tiles.count * kChannelBlock;
   o.rows = run.rows;
