@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "sole_owner.h"
 #include "tensor_storage.h"
 
 namespace strata {
@@ -196,11 +197,7 @@ std::size_t Tensor::hash() const {
   return tail ? mix(seed, tail_of(own.bytes[whole], tail)) : seed;
 }
 
-bool Tensor::sole_owner() const {
-  // The pin's increment synchronises with the decrements of handles dropped on other threads.
-  const std::shared_ptr<Storage> pin = storage_;
-  return pin && pin.use_count() == 2;
-}
+bool Tensor::sole_owner() const { return detail::is_sole_owner(storage_); }
 
 MutableTensor::MutableTensor(DatumType type, Shape shape) {
   const std::int64_t count = element_count(shape);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ops/loop_frame.h"
+#include "sole_owner.h"
 
 namespace strata {
 namespace {
@@ -38,10 +39,8 @@ std::shared_ptr<MutableTensor> GrowingRotation::lent(const std::byte* data) cons
 }
 
 void GrowingRotation::drop_lent() {
-  for (auto& copy : copies_) {
-    const auto pin = copy;  // synchronises with handles dropped on other threads
-    if (pin.use_count() > 2) copy.reset();
-  }
+  for (auto& copy : copies_)
+    if (!detail::is_sole_owner(copy)) copy.reset();
 }
 
 std::int64_t LoopFrame::run_changing(RunContext& context, std::span<const std::byte* const> entries,
