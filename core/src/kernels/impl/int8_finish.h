@@ -158,22 +158,9 @@ struct ByteFinish {
     const Vf scale = broadcast(static_cast<float>(factor.one));
     const Vf shift = broadcast(static_cast<float>(offset.one));
     const ByteEnds ends{zero, low + zero, high + zero};
-    Index j = 0;
-    for (; j + 4 * kLanes <= end; j += 4 * kLanes) {
-      Vi whole[4];
-      Farthest far;
-#pragma GCC unroll 4
-      for (int k = 0; k < 4; ++k) {
-        const Vf x = fma(to_float(sums.at(j + k * kLanes)), scale, shift);
-        whole[k] = nearest_int(x);
-        far.add(x, whole[k]);
-      }
-      if (__builtin_expect(far.is_near_middle(), 0))
-        run_narrow(sums, j, j + 4 * kLanes, y);
-      else
-        store_bytes(y + j, whole, ends);
-    }
-    return j;
+    const auto near = [&](Index j) { return fma(to_float(sums.at(j)), scale, shift); };
+    const auto write_exactly = [&](Index j) { run_narrow(sums, j, j + 4 * kLanes, y); };
+    return store_nearest(end, ends, y, near, write_exactly);
   }
 };
 

@@ -110,5 +110,30 @@ inline void store_bytes(std::uint8_t* p, const Vi (&w)[4], const ByteEnds& ends)
   std::memcpy(p, &bytes, sizeof bytes);
 }
 
+/// Writes as many of `n` numbers as there are whole groups of four vectors as bytes; returns how many.
+/// `near(i)` gives the vector of them that begins with number `i`, off by less than 1e-4 where they do
+/// not saturate; `write_exactly(i)` writes a group where that might matter.
+template <class Near, class WriteExactly>
+inline Index store_nearest(Index n, const ByteEnds& ends, std::uint8_t* y, const Near& near,
+                           const WriteExactly& write_exactly) {
+  constexpr Index kGroup = 4 * kLanes;
+  Index i = 0;
+  for (; i + kGroup <= n; i += kGroup) {
+    Vi whole[4];
+    Farthest far;
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) {
+      const Vf x = near(i + k * kLanes);
+      whole[k] = nearest_int(x);
+      far.add(x, whole[k]);
+    }
+    if (__builtin_expect(far.is_near_middle(), 0))
+      write_exactly(i);
+    else
+      store_bytes(y + i, whole, ends);
+  }
+  return i;
+}
+
 }  // namespace
 }  // namespace strata::kernels

@@ -52,25 +52,15 @@ struct Ends {
 inline Index quantize_alike(const Quantization& c, const ByteEnds& ends, const float* x,
                             std::uint8_t* y) {
   const Vf scale = broadcast(*c.scale), inverse = 1.0f / scale, most = broadcast(0x1p30f);
-  const Index n = c.n;
-  Index i = 0;
-  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+  const auto product = [=](Index i) { return at_most(load(x + i) * inverse, most); };
+  const auto write_quotients = [&](Index i) {
     Vi whole[4];
-    Farthest far;
 #pragma GCC unroll 4
-    for (int k = 0; k < 4; ++k) {
-      const Vf product = at_most(load(x + i + k * kLanes) * inverse, most);
-      whole[k] = nearest_int(product);
-      far.add(product, whole[k]);
-    }
-    if (__builtin_expect(far.is_near_middle(), 0)) {
-#pragma GCC unroll 4
-      for (int k = 0; k < 4; ++k)
-        whole[k] = nearest_int(at_most(load(x + i + k * kLanes) / scale, most));
-    }
+    for (int k = 0; k < 4; ++k)
+      whole[k] = nearest_int(at_most(load(x + i + k * kLanes) / scale, most));
     store_bytes(y + i, whole, ends);
-  }
-  return i;
+  };
+  return store_nearest(c.n, ends, y, product, write_quotients);
 }
 
 template <class T>
