@@ -154,11 +154,33 @@ bool Frame::find_shape(std::uint32_t v, std::span<const Shape> inputs) {
     slot.shape = inputs[slot.index];
   } else {
     auto shape = resolved(fact_of(v).shape, symbols_.values());
+    if (!shape) shape = inferred_shape(v);
     if (!shape) return false;
     slot.shape = *std::move(shape);
   }
   slot.bytes = bytes_of(fact_of(v).dtype, slot.shape);
   return slot.root == v || slot.bytes == slots_[slot.root].bytes;
+}
+
+/// The shape of a value by the op that makes it, whose inputs have theirs; nothing when the data tell
+/// it. So two sizes that broadcast, which may be equal or 1, need no formula for what comes out.
+std::optional<Shape> Frame::inferred_shape(std::uint32_t v) {
+  const Schedule::ValueInfo& info = schedule_.values[v];
+  const Schedule::Step& step = schedule_.steps[info.made_at];
+  FactList facts;
+  for (const std::uint32_t read : step.inputs)
+    facts.push_back(slots_[read].constant ? fact_of(read)
+                                          : Fact::tensor(fact_of(read).dtype, slots_[read].shape));
+  std::vector<const Fact*> in;
+  for (const Fact& fact : facts) in.push_back(&fact);
+  try {
+    SymbolScope scope;
+    const FactList out = infer_facts(plan_.model().node(step.node).op, Facts(in), scope);
+    auto shape = out[info.outlet.slot].shape.concrete();
+    return shape && symbols_.learn(fact_of(v).shape, *shape) ? shape : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;  // running it value by value tells what does not fit
+  }
 }
 
 /// Notes the axes of a value that move. Returns false, and notes none, when it is an input, or some
@@ -222,7 +244,8 @@ std::optional<std::size_t> Frame::scratch_again(FrameStep& step) const {
 /// Returns false when they do not fit into their places.
 bool Frame::bind_again(std::span<const Shape> inputs) {
   is_bound_ = false;
-  if (!fronts_.empty()) return false;  // they know the trips of their loops
+  if (!fronts_.empty()) return false;        // they know the trips of their loops
+  if (symbols_.has_learned()) return false;  // of other shapes
   symbols_.bind(inputs);
   if (!moves_are_known_) find_moves();
   if (!move(inputs)) return false;

@@ -82,6 +82,7 @@ class Frame {
   bool bind_again(std::span<const Shape> inputs);
   bool find_shapes(std::span<const Shape> inputs);
   bool find_shape(std::uint32_t value, std::span<const Shape> inputs);
+  std::optional<Shape> inferred_shape(std::uint32_t value);
   void find_moves();
   std::optional<std::size_t> scratch_again(FrameStep& step) const;
   bool find_axes(std::uint32_t value);

@@ -17,6 +17,8 @@ SymbolBinding::SymbolBinding(const TypedModel& model) : model_(model) {
 }
 
 void SymbolBinding::bind(std::span<const Shape> inputs) {
+  for (const auto symbol : learned_) values_.erase(symbol);
+  learned_.clear();
   for (const Place& place : places_) {
     const std::int64_t size = inputs[place.input][place.axis];
     std::int64_t& value = place.symbol->second;
@@ -25,6 +27,19 @@ void SymbolBinding::bind(std::span<const Shape> inputs) {
             in_quotes(model_.input_name(place.input)), " has ", place.symbol->first, "=", size,
             " on axis ", place.axis, ", an input before it ", place.symbol->first, "=", value);
   }
+}
+
+bool SymbolBinding::learn(const ShapeFact& shape, const Shape& sizes) {
+  if (shape.is_open() || shape.rank() != sizes.size()) return false;
+  for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+    const auto known = shape[axis].evaluate(values_);
+    if (known && *known != sizes[axis]) return false;
+    if (known) continue;
+    const auto symbols = shape[axis].symbols();
+    if (symbols.size() != 1 || shape[axis] != Dim::symbol(symbols[0])) return false;
+    learned_.push_back(values_.emplace(symbols[0], sizes[axis]).first);
+  }
+  return true;
 }
 
 std::optional<Shape> resolved(const ShapeFact& shape, const SymbolValues& symbols) {

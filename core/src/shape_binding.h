@@ -17,9 +17,13 @@ class SymbolBinding {
  public:
   explicit SymbolBinding(const TypedModel& model);
 
-  /// For inputs of these shapes; those of inputs other than tensors are not looked at. Throws:
-  /// invalid_argument when one symbol would have two sizes.
+  /// For inputs of these shapes; those of inputs other than tensors are not looked at. Forgets what
+  /// was learned. Throws: invalid_argument when one symbol would have two sizes.
   void bind(std::span<const Shape> inputs);
+  /// Takes the sizes of symbols that stand alone in `shape`, and that no input has, from `sizes`.
+  /// Returns whether all of the shape agrees.
+  bool learn(const ShapeFact& shape, const Shape& sizes);
+  bool has_learned() const { return !learned_.empty(); }
   const SymbolValues& values() const { return values_; }
 
  private:
@@ -34,6 +38,7 @@ class SymbolBinding {
   const TypedModel& model_;
   SymbolValues values_;
   std::vector<Place> places_;
+  std::vector<SymbolValues::iterator> learned_;
 };
 
 /// The shape for these sizes; nothing when that is not known, or a dim negative.

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/unary.h"
+#include "strata/core/transform.h"
 #include "support/allocations.h"
 #include "support/counting_ops.h"
 
@@ -23,6 +26,19 @@ TypedModel chain(const TypedOp& op, std::size_t count, ShapeFact shape) {
   return model;
 }
 
+/// a[N], b[M] -> -(a + b), of which the sizes of the inputs tell the size, but no formula.
+TypedModel negated_sum() {
+  TypedModel model;
+  const auto input = [&](std::string_view name, std::string_view size) {
+    return model.add_source(name,
+                            Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol(size)}));
+  };
+  const OutletId a = input("a", "N"), b = input("b", "M");
+  const OutletId sum = model.wire_one("sum", Binary{BinaryOp::add}, {a, b});
+  model.add_output("y", model.wire_one("negated", Unary{UnaryOp::neg}, {sum}));
+  return model;
+}
+
 float first(const ValueList& values) { return values[0].tensor().as<float>()[0]; }
 
 }  // namespace
@@ -40,6 +56,31 @@ TEST_SUITE("session") {
     CHECK((session.run({&two, 1})[0] == Value(floats({4, 5}))));
     CHECK((session.run({&three, 1})[0] == Value(floats({8, 9, 10}))));
     CHECK((session.run({&two, 1})[0] == Value(floats({4, 5}))));
+  }
+
+  TEST_CASE("sizes that broadcast are found when they are known, anew for each pair") {
+    TypedModel lowered = negated_sum();
+    optimise(lowered);
+    for (const TypedModel& model : {negated_sum(), lowered}) {
+      Session session(Plan::build(model));
+      const auto run = [&](const Tensor& a, const Tensor& b) {
+        const ValueList inputs{a, b};
+        return session.run(inputs)[0].tensor();
+      };
+      CHECK(run(floats({1, 2}), floats({3, 4})) == floats({-4, -6}));
+      CHECK(run(floats({1}), floats({3, 4, 5})) == floats({-4, -5, -6}));
+      CHECK(run(floats({1, 2}), floats({7})) == floats({-8, -9}));
+      CHECK_THROWS_WITH_AS(run(floats({1, 2}), floats({3, 4, 5})), doctest::Contains("[2] and [3]"),
+                           Error);
+      CHECK(run(floats({8}), floats({9})) == floats({-17}));
+    }
+  }
+
+  TEST_CASE("values of such sizes lie in planned memory from the first run on") {
+    Session session(Plan::build(negated_sum()));
+    const ValueList inputs{floats({1, 2}), floats({3})};
+    (void)session.run(inputs);
+    CHECK(session.arena_bytes() > 0);
   }
 
   TEST_CASE("a warm run of kernels allocates no more for a longer chain") {

@@ -59,6 +59,7 @@ bool reads_operands(const TypedModel& model, const TypedNode& node,
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Tensor* constant = model.fact(node.inputs[i]).constant();
     if (constant && !(Value(*constant) == Value(operands[i].value))) return false;
+    if (!constant && !model.node(node.inputs[i].node).op.as<Source>()) return false;
   }
   return true;
 }

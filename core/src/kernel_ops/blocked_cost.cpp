@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace strata {
 namespace {
@@ -18,6 +19,15 @@ bool all_ones(const Shape& steps) {
 bool fills_blocks(const Shape& weights, const ShapeFact& y) {
   return weights.size() == 4 && std::min(weights[0], weights[1]) >= kernels::kChannelBlock &&
          !y.is_open() && y.rank() >= 4;
+}
+
+/// A size, or what it is in images of usual sizes where it is open.
+std::optional<int64_t> usual_size(const Dim& dim) {
+  constexpr int64_t kUsual = 256;  ///< pixels along an axis of an input
+  std::map<std::string, int64_t, std::less<>> sizes;
+  for (std::string& symbol : dim.symbols()) sizes.emplace(std::move(symbol), kUsual);
+  const auto size = dim.evaluate(sizes);
+  return size && *size > 0 ? size : std::nullopt;
 }
 
 }  // namespace
@@ -49,7 +59,7 @@ std::optional<BlockedWork> winograd_work(const Conv& conv, const Shape& weights,
       !all_ones(conv.dilations))
     return std::nullopt;
   const int64_t taps = weights[3];
-  const auto height = y[2].constant(), width = y[3].constant();
+  const auto height = usual_size(y[2]), width = usual_size(y[3]);
   if (weights[2] != taps || taps < 2 || taps > 3 || !height || !width) return std::nullopt;
   return BlockedWork{.height = number(*height),
                      .width = number(*width),
@@ -66,7 +76,7 @@ std::optional<BlockedWork> winograd_work(const Deconv& deconv, const Shape& weig
     return std::nullopt;
   const Shape& strides = deconv.strides;
   const int64_t taps = taps_of_phase(weights[3], strides[1]), phases = strides[0] * strides[1];
-  const auto height = y[2].constant(), width = y[3].constant();
+  const auto height = usual_size(y[2]), width = usual_size(y[3]);
   if (taps_of_phase(weights[2], strides[0]) != taps || taps < 2 || taps > 3 || phases == 1 ||
       std::ranges::max(strides) > kMostPhases || !height || !width)
     return std::nullopt;

@@ -42,8 +42,8 @@ BlockedCosts blocked_costs(const BlockedWork& work);
 /// The larger tile must save a tenth, for it rounds worse.
 kernels::BlockedMethod cheapest(const BlockedCosts& costs);
 
-/// What a convolution by weights of this shape to y does, where Winograd's way has a kernel for it and
-/// the sizes of y, whose axes are [N, channels or blocks, in...], are known.
+/// What a convolution by weights of this shape to y does, where Winograd's way has a kernel for it. The
+/// axes of y are [N, channels or blocks, in...]; open sizes count as those of images of 256 by 256.
 std::optional<BlockedWork> winograd_work(const Conv& conv, const Shape& weights,
                                          const ShapeFact& y);
 /// The same of the transpose of one.

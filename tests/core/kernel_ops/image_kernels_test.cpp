@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/deconv.h"
@@ -89,9 +90,8 @@ TEST_SUITE("image kernels") {
           Resize resize{.mode = mode, .coordinates = coordinates};
           CAPTURE(mode_name);
           CAPTURE(coordinates_name);
-          check_lowered_when_fixed(
-              resize, {{image_of(noise, {2, 3, 9, 21})}, {floats(scales), true}}, "ResizeKernel",
-              mode == ResizeMode::nearest ? KernelTolerance{} : kSums);
+          check_lowered(resize, {{image_of(noise, {2, 3, 9, 21})}, {floats(scales), true}},
+                        "ResizeKernel", mode == ResizeMode::nearest ? KernelTolerance{} : kSums);
         }
       }
   }
@@ -99,21 +99,37 @@ TEST_SUITE("image kernels") {
   TEST_CASE("resizes with every way to round, to weigh and to keep the aspect ratio") {
     Noise noise(3);
     const Tensor x = image_of(noise, {1, 2, 10, 13});
-    const auto check = [&](const Resize& resize, const Tensor& target) {
+    const auto check_fixed = [&](const Resize& resize, const Tensor& target) {
       check_lowered_when_fixed(resize, {{x}, {target, true}}, "ResizeKernel", kSums);
+    };
+    const auto check = [&](const Resize& resize, const Tensor& target) {
+      check_lowered(resize, {{x}, {target, true}}, "ResizeKernel", kSums);
     };
     for (const auto& [nearest, name] : enumerators(NearestMode::floor))
       check({.nearest = nearest}, floats({1, 1, 1.3F, 0.7F}));
     for (const ResizeMode mode : {ResizeMode::linear, ResizeMode::cubic}) {
-      check({.mode = mode, .antialias = true}, floats({1, 1, 0.4F, 0.2F}));
+      check_fixed({.mode = mode, .antialias = true}, floats({1, 1, 0.4F, 0.2F}));
       check({.mode = mode, .exclude_outside = true}, floats({1, 1, 1.5F, 0.5F}));
       check({.mode = mode, .cubic_a = -0.5}, floats({1, 1, 2, 2}));
       check({.mode = mode, .axes = Shape{-1, 2}}, floats({2, 3}));
       check({.mode = mode}, noise.integers(DatumType::i64, {1, 2, 5, 40}));
       for (const AspectRatio ratio : {AspectRatio::not_larger, AspectRatio::not_smaller})
-        check({.mode = mode, .axes = Shape{2, 3}, .aspect_ratio = ratio},
-              noise.integers(DatumType::i64, {17, 21}));
+        check_fixed({.mode = mode, .axes = Shape{2, 3}, .aspect_ratio = ratio},
+                    noise.integers(DatumType::i64, {17, 21}));
     }
+  }
+
+  TEST_CASE("resizes to sizes that only the run tells, some of which may be those of the input") {
+    Noise noise(6);
+    const float inf = INFINITY;
+    const Tensor x = Tensor::of<float>({1, 2, 2, 3}, {1, inf, 3, 4, 5, -inf, 7, NAN, 9, 2, 4, 6});
+    for (const auto& [mode, name] : enumerators(ResizeMode::nearest))
+      for (const std::vector<std::int64_t>& sizes :
+           {std::vector<std::int64_t>{1, 2, 2, 3}, {1, 2, 5, 3}, {1, 4, 1, 6}, {1, 2, 0, 3}}) {
+        CAPTURE(name);
+        check_lowered(Resize{.mode = mode}, {{x}, {noise.integers(DatumType::i64, sizes)}},
+                      "ResizeKernel", kSums);
+      }
   }
 
   TEST_CASE("parts of the input, and what lies outside of it") {
@@ -134,13 +150,19 @@ TEST_SUITE("image kernels") {
       }
   }
 
-  TEST_CASE("a resize is lowered for any batch, but not for open sizes or turned regions") {
+  TEST_CASE(
+      "a resize is lowered for any sizes, but not to smooth open ones or for turned regions") {
     const Dim n = Dim::symbol("N");
     const Resize linear{.mode = ResizeMode::linear};
     const Tensor twice = floats({1, 1, 2, 2});
     CHECK(has(lowered_names(linear, {image({n, 3, 8, 8})}, {twice}), "ResizeKernel"));
-    CHECK(has(lowered_names(linear, {image({1, 3, 8, n})}, {twice}), "Resize"));
-    CHECK(has(lowered_names(linear, {image({n, 3, 8, 8})}, {floats({2, 1, 2, 2})}), "Resize"));
+    CHECK(has(lowered_names(linear, {image({1, 3, 8, n})}, {twice}), "ResizeTables"));
+    CHECK(
+        has(lowered_names(linear, {image({n, 3, 8, 8})}, {floats({2, 1, 2, 2})}), "ResizeTables"));
+    const Resize smooth{.mode = ResizeMode::linear, .antialias = true};
+    CHECK(has(lowered_names(smooth, {image({1, 3, 8, n})}, {twice}), "Resize"));
+    const Fact scales = Fact::tensor(DatumType::f32, Shape{4});
+    CHECK(has(lowered_names(linear, {image({1, 3, 8, 8}), scales}), "Resize"));
     const Resize crop{.coordinates = ResizeCoordinates::tf_crop_and_resize};
     CHECK(has(lowered_names(crop, {image({1, 1, 8, 8})},
                             {floats({1, 1, 1, 1}), floats({0, 0, 0, 1, 1, 1, 1, 0})}),

@@ -33,6 +33,14 @@ struct Net {
     inputs.push_back(noise.tensor(DatumType::f32, shape));
     return model.add_source(name("x"), float_fact(shape));
   }
+  /// One whose batch and sizes the model leaves open.
+  OutletId open_input(const Shape& shape) {
+    inputs.push_back(noise.tensor(DatumType::f32, shape));
+    std::vector<Dim> dims(shape.begin(), shape.end());
+    for (std::size_t axis = 0; axis < dims.size(); ++axis)
+      if (axis != 1) dims[axis] = Dim::symbol(cat("S", axis));
+    return model.add_source(name("x"), float_fact(dims));
+  }
   std::string name(std::string_view stem) { return cat(stem, count++); }
   Tensor small(const Shape& shape) {
     MutableTensor out(DatumType::f32, shape);

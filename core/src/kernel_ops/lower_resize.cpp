@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <limits>
+
+#include "kernel_ops/resize_kernel.h"
+#include "kernel_ops/resize_tables.h"
+#include "strata/core/ops/select.h"
+
+namespace strata {
+namespace {
+
+using std::int64_t;
+
+/// An axis that changes, with what its outputs are made of where its sizes are known.
+struct ResampledAxis {
+  std::size_t axis;
+  std::optional<AxisTable> table;
+};
+using ResampledAxes = std::vector<ResampledAxis>;
+
+/// The sizes of x, with ones in place of those that are not known; nothing where one of them may
+/// change.
+std::optional<Shape> sizes_that_change(const Resize& op, const ShapeFact& x, const Tensor& target) {
+  const auto axes = resized_axes(op, x.rank());
+  if (target.size() != std::ssize(axes)) return std::nullopt;
+  Shape sizes;
+  for (std::size_t axis = 0; axis < x.rank(); ++axis) {
+    const auto size = x[axis].constant();
+    sizes.push_back(size.value_or(1));
+    const auto at = std::ranges::find(axes, axis) - axes.begin();
+    if (size || at == std::ssize(axes)) continue;
+    if (op.coordinates == ResizeCoordinates::tf_crop_and_resize || is_integer(target.dtype()) ||
+        number_at(target, at) != 1)
+      return std::nullopt;
+  }
+  return sizes;
+}
+
+/// The axes that change, all of known sizes; nothing where they are not.
+std::optional<ResampledAxes> known_axes(const NodeView& node, const Resize& op) {
+  const Tensor* target = node.input_fact(1).constant();
+  if (!target) return std::nullopt;
+  const auto x = sizes_that_change(op, node.input_fact(0).shape, *target);
+  if (!x) return std::nullopt;
+  const auto axes = resized_axes(op, x->size());
+  auto sizes = scaled_axes(op, *x, *target);
+  if (op.coordinates == ResizeCoordinates::tf_crop_and_resize) {
+    const Tensor* roi = node.inputs().size() > 2 ? node.input_fact(2).constant() : nullptr;
+    if (!roi || roi->size() != 2 * std::ssize(axes)) return std::nullopt;
+    read_roi(sizes, roi);
+  }
+  ResampledAxes out;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (is_identity(op, sizes[i])) continue;
+    constexpr auto most = std::numeric_limits<std::int32_t>::max();
+    if (sizes[i].in <= 0 || sizes[i].in > most || sizes[i].out <= 0) return std::nullopt;
+    auto table = table_of(resize_weights(op, sizes[i]));
+    if (!table) return std::nullopt;
+    out.push_back({axes[i], std::move(table)});
+  }
+  return out;
+}
+
+/// The axes that change, of whatever sizes; nothing where it is not known which do.
+std::optional<ResampledAxes> open_axes(const NodeView& node, const Resize& op) {
+  const Fact& target = node.input_fact(1);
+  const ShapeFact &x = node.input_fact(0).shape, &y = node.output_fact().shape;
+  const bool is_sizes = is_integer(target.dtype);
+  const Tensor* scales = is_sizes ? nullptr : target.constant();
+  const auto axes = resized_axes(op, x.rank());
+  if (!ResizeTables::fits(op) || (is_sizes && op.aspect_ratio != AspectRatio::stretch) ||
+      (!is_sizes && (!scales || scales->size() != std::ssize(axes))))
+    return std::nullopt;
+  ResampledAxes out;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const bool stays =
+        is_sizes ? x[axes[i]] == y[axes[i]] : number_at(*scales, static_cast<int64_t>(i)) == 1;
+    if (!stays) out.push_back({axes[i], std::nullopt});
+  }
+  return out;
+}
+
+/// Makes a Resize a chain of kernels.
+class Resampling {
+ public:
+  Resampling(const NodeView& node, const Resize& op, Isa isa)
+      : node_(node),
+        op_(op),
+        like_{0, op.mode == ResizeMode::nearest, isa},
+        rank_(node.input_fact(0).shape.rank()),
+        patch_(node) {}
+
+  Patch run(const ResampledAxes& axes) && {
+    OutletId y = node_.input(0);
+    for (auto at = axes.begin(); at != axes.end();) {
+      const bool is_pair = at->axis + 2 == rank_ && std::next(at) != axes.end();
+      const auto end = at + (is_pair ? 2 : 1);
+      y = resampled(y, std::span(at, end));
+      at = end;
+    }
+    patch_.shunt(node_.output(), extrapolated(y, axes));
+    return std::move(patch_);
+  }
+
+ private:
+  /// x resampled along one axis, or the last two at once.
+  OutletId resampled(OutletId x, std::span<const ResampledAxis> axes) {
+    ResizeKernel kernel = like_;
+    kernel.axis = static_cast<int64_t>(axes[0].axis);
+    OutletIds inputs{x};
+    for (const ResampledAxis& axis : axes) add_tables(axis, inputs);
+    return patch_.wire_one(cat("axis", axes[0].axis), kernel, inputs);
+  }
+
+  void add_tables(const ResampledAxis& axis, OutletIds& inputs) {
+    const auto number = static_cast<int64_t>(axis.axis);
+    if (!axis.table) {
+      for (const OutletId table : patch_.wire(cat("tables", number), ResizeTables{op_, number},
+                                              {node_.input(0), node_.input(1)}))
+        inputs.push_back(table);
+      return;
+    }
+    inputs.push_back(patch_.constant(cat("places", number), axis.table->places));
+    if (!like_.copies)
+      inputs.push_back(patch_.constant(cat("weights", number), axis.table->weights));
+  }
+
+  /// y with the op's number wherever an axis lies outside the input.
+  OutletId extrapolated(OutletId y, const ResampledAxes& axes) {
+    for (const auto& [axis, table] : axes) {
+      if (!table || !table->inside) continue;
+      Shape shape(rank_ - axis, 1);
+      shape[0] = table->inside->size();
+      const OutletId inside = patch_.constant(cat("inside", axis), table->inside->reshaped(shape));
+      const OutletId outside = patch_.constant(
+          cat("outside", axis), cast(Tensor::scalar(op_.extrapolation), DatumType::f32));
+      y = patch_.wire_one(cat("extrapolated", axis), Select{}, {inside, y, outside});
+    }
+    return y;
+  }
+
+  const NodeView& node_;
+  const Resize& op_;
+  ResizeKernel like_;
+  std::size_t rank_;
+  Patch patch_;
+};
+
+}  // namespace
+
+/// Resize of f32 -> ResizeKernel(ResizeKernel(x)), with Select for what lies outside
+Rewrite lower_resize(const NodeView& node, const Target& target) {
+  const Resize* resize = node.op().as<Resize>();
+  if (!resize || !is_f32(node.input_fact(0)) || node.input_fact(0).shape.is_open())
+    return no_change;
+  auto axes = known_axes(node, *resize);
+  if (!axes) axes = open_axes(node, *resize);
+  if (!axes) return no_change;
+  if (axes->empty()) return bypass(node, node.input(0));
+  std::ranges::sort(*axes, {}, &ResampledAxis::axis);
+  return Resampling(node, *resize, target.isa).run(*axes);
+}
+
+}  // namespace strata
