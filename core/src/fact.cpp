@@ -54,6 +54,10 @@ ShapeFact::ShapeFact() {
   dims_ = none;
 }
 
+ShapeFact::ShapeFact(const Shape& shape)
+    : ShapeFact(shape.empty() ? ShapeFact()
+                              : ShapeFact(std::vector<Dim>(shape.begin(), shape.end()))) {}
+
 void ShapeFact::refuse_open() {
   fail(ErrorKind::internal, "the dims of an open shape are asked for");
 }

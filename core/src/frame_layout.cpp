@@ -82,7 +82,7 @@ std::optional<std::uint32_t> Frame::overwritten(const FrameStep& step) const {
   if (step.kind != FrameStep::Kind::kernel || runs_aside(step)) return std::nullopt;
   const auto input = step.node->op.in_place_input();
   if (!input) return std::nullopt;
-  const std::vector<std::uint32_t>& reads = step.scheduled->inputs;
+  const Schedule::Places& reads = step.scheduled->inputs;
   const std::uint32_t root = slots_[reads[*input]].root;
   const auto reads_it = [&](std::uint32_t read) { return slots_[read].root == root; };
   if (slots_[root].storage != FrameSlot::Storage::local || slots_[root].last != time_of(step) ||

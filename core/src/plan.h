@@ -11,11 +11,12 @@ namespace strata {
 
 /// What a session does, in order. A value is named by its place in the session's list of values.
 struct Plan::Schedule {
+  using Places = SmallVector<std::uint32_t, 4>;
   struct Step {
     std::uint32_t node = 0;
-    std::vector<std::uint32_t> inputs;   ///< values read
-    std::vector<std::uint32_t> outputs;  ///< values made
-    std::vector<std::uint32_t> frees;    ///< values that nobody reads after this step
+    Places inputs;   ///< values read
+    Places outputs;  ///< values made
+    Places frees;    ///< values that nobody reads after this step
     bool kernel = false;
   };
   struct ValueInfo {

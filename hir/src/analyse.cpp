@@ -2,6 +2,7 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "expand.h"
 #include "fact_wiring.h"
@@ -71,9 +72,7 @@ class Solver {
  public:
   explicit Solver(InferenceModel& model)
       : model_(model),
-        waiting_(model.nodes().size(), false),
-        untried_(model.nodes().size(), true),
-        has_checked_(model.nodes().size(), false),
+        progress_(model.nodes().size()),
         aside_(model.symbols()),
         symbols_before_(*model.symbols()) {
     SymbolSet symbols;
@@ -104,6 +103,12 @@ class Solver {
   }
 
  private:
+  struct Progress {
+    bool is_waiting = false;   ///< on the worklist
+    bool is_untried = true;    ///< it has not been wired with what is known of its inputs
+    bool has_checked = false;  ///< its rules have seen all there is to know of its inputs
+  };
+
   /// What is said of outputs of nodes, which the model forgets for now.
   std::vector<Declaration> take_told() {
     std::map<OutletId, std::string> names;
@@ -130,7 +135,7 @@ class Solver {
     while (!worklist_.empty()) {
       const std::uint32_t id = worklist_.front();
       worklist_.pop_front();
-      waiting_[id] = false;
+      progress_[id].is_waiting = false;
       try {
         visit(id);
       } catch (Error& error) {
@@ -140,20 +145,20 @@ class Solver {
   }
 
   void push(std::uint32_t id) {
-    if (waiting_[id]) return;
-    waiting_[id] = true;
+    if (std::exchange(progress_[id].is_waiting, true)) return;
     worklist_.push_back(id);
   }
 
   void visit(std::uint32_t id) {
     const InferenceNode& node = model_.node(id);
     if (node.op.as<Source>()) return;
+    Progress& progress = progress_[id];
     const bool is_told_all = are_inputs_settled(node);
-    if (is_told_all && untried_[id]) wire_before_rules(id);
-    const bool is_done = has_checked_[id] && are_outputs_settled(node);
+    if (is_told_all && progress.is_untried) wire_before_rules(id);
+    const bool is_done = progress.has_checked && are_outputs_settled(node);
     if (!node.inputs.empty() && !is_done) run_rules(id);
-    has_checked_[id] = is_told_all;
-    if (untried_[id]) try_wiring(id);
+    progress.has_checked = is_told_all;
+    if (progress.is_untried) try_wiring(id);
   }
 
   /// Where all is known of the inputs, wiring tells all of the outputs, and rules only check.
@@ -199,7 +204,7 @@ class Solver {
     typed_[place_of_wire(wire)].reset();
     push(wire.node);
     for (const InletId reader : model_.successors(wire)) {
-      untried_[reader.node] = true;
+      progress_[reader.node].is_untried = true;
       push(reader.node);
     }
   }
@@ -229,7 +234,7 @@ class Solver {
       if (!fact && !input.is_absent()) return;
       in.push_back(fact ? aside_.add(*fact) : kAbsent);
     }
-    untried_[id] = false;
+    progress_[id].is_untried = false;
     try {
       const OutletIds wires = wire_node(node, aside_, in);
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
@@ -254,9 +259,7 @@ class Solver {
 
   InferenceModel& model_;
   std::deque<std::uint32_t> worklist_;
-  std::vector<bool> waiting_;
-  std::vector<bool> untried_;               ///< with what is known of the inputs
-  std::vector<bool> has_checked_;           ///< rules have seen all there is to know of the inputs
+  std::vector<Progress> progress_;          ///< of each node
   std::vector<std::size_t> first_wire_;     ///< of each node, among all wires
   std::vector<std::optional<Fact>> typed_;  ///< facts of wires, where they are made
   FactWiring aside_;

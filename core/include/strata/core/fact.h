@@ -17,7 +17,7 @@ class ShapeFact {
   ShapeFact();
   ShapeFact(std::vector<Dim> dims)
       : dims_(std::make_shared<const std::vector<Dim>>(std::move(dims))) {}
-  ShapeFact(const Shape& shape) : ShapeFact(std::vector<Dim>(shape.begin(), shape.end())) {}
+  ShapeFact(const Shape& shape);
   static ShapeFact open() { return ShapeFact(nullptr); }
 
   bool is_open() const { return !dims_; }

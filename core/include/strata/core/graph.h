@@ -42,16 +42,9 @@ class Graph {
   std::size_t live_nodes() const { return nodes_.size() - erased_; }
 
   /// Whether some node is named so.
-  bool has_name(std::string_view name) const {
-    return names_.find(name_hash(name), [&](std::uint32_t id) { return nodes_[id].name == name; })
-        .has_value();
-  }
+  bool has_name(std::string_view name) const { return is_taken(name, name_hash(name)); }
   /// `base`, or `base.1`, `base.2`, … when it is taken.
-  std::string unique_name(std::string_view base) const {
-    std::string name(base);
-    for (std::size_t i = 1; has_name(name); ++i) name = cat(base, '.', i);
-    return name;
-  }
+  std::string unique_name(std::string_view base) const { return free_name(base).text; }
 
   /// Makes room for so many more nodes, where it is known ahead.
   void expect_nodes(std::size_t more) {
@@ -61,13 +54,14 @@ class Graph {
   /// Adds a node whose name nobody has. Throws: invalid_model when the name is taken or a wire does
   /// not exist.
   std::uint32_t add_node(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
-    check(!has_name(name), "two nodes are named ", in_quotes(name));
-    return add(std::move(name), std::move(op), std::move(inputs), std::move(facts));
+    const std::size_t hash = name_hash(name);
+    check(!is_taken(name, hash), "two nodes are named ", in_quotes(name));
+    return add({std::move(name), hash}, std::move(op), std::move(inputs), std::move(facts));
   }
   /// Adds a node under `base` or, when that is taken, `base.1`, `base.2`, …
   std::uint32_t add_node_like(std::string_view base, Op op, OutletIds inputs,
                               std::vector<Fact> facts) {
-    return add(unique_name(base), std::move(op), std::move(inputs), std::move(facts));
+    return add(free_name(base), std::move(op), std::move(inputs), std::move(facts));
   }
   /// Adds a node that `rename` is to name.
   std::uint32_t add_unnamed_node(Op op, OutletIds inputs, std::vector<Fact> facts) {
@@ -218,11 +212,27 @@ class Graph {
       if (!nodes_[id].erased) out.push_back(id);
     return out;
   }
-  std::uint32_t add(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
-    const std::size_t hash = name_hash(name);
+  struct Name {
+    std::string text;
+    std::size_t hash;
+  };
+
+  bool is_taken(std::string_view name, std::size_t hash) const {
+    return names_.find(hash, [&](std::uint32_t id) { return nodes_[id].name == name; }).has_value();
+  }
+  Name free_name(std::string_view base) const {
+    Name name{std::string(base), name_hash(base)};
+    for (std::size_t i = 1; is_taken(name.text, name.hash); ++i) {
+      name.text = cat(base, '.', i);
+      name.hash = name_hash(name.text);
+    }
+    return name;
+  }
+  /// Adds a node under a name that nobody has.
+  std::uint32_t add(Name name, Op op, OutletIds inputs, std::vector<Fact> facts) {
     const std::uint32_t id =
-        append(std::move(name), std::move(op), std::move(inputs), std::move(facts));
-    names_.insert(hash, id);
+        append(std::move(name.text), std::move(op), std::move(inputs), std::move(facts));
+    names_.insert(name.hash, id);
     return id;
   }
   /// Adds a node among the readers of its inputs, and not yet to the names.
