@@ -141,8 +141,16 @@ class Comparison:
         output_of([self.options.strata, "run", self.model, *self.input_files, "--output", outputs])
         return outputs
 
+    def gain(self, threads):
+        """Strata's time on `threads` threads to its time on one, on whatever cores: the median of paired rounds."""
+        ratios = []
+        for _ in range(self.options.rounds):
+            one, more = (json.loads(output_of(self.bench_command("strata", count))) for count in (1, threads))
+            ratios.append(more["median"] / one["median"])
+        return statistics.median(ratios)
+
     def cold_start(self, tries=5):
-        """Seconds from the start of a Strata process to its end, with one run in it: the least of some."""
+        """Seconds from the start of a Strata process to its end, with one run in it: the median of some."""
         command = [self.options.strata, "run", self.model, *self.input_files]
         times = []
         for _ in range(tries):
@@ -150,7 +158,7 @@ class Comparison:
                 before = time.perf_counter()
                 output_of(command)
                 times.append(time.perf_counter() - before)
-        return min(times)
+        return statistics.median(times)
 
     def ratio(self, threads, peer="onnxruntime", key="median"):
         """The median of the rounds' ratios; nothing when the peer has refused the model."""

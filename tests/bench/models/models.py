@@ -45,28 +45,33 @@ ONE_NODE = "chain_n1"
 
 
 class Row(Comparison):
-    """A comparison with the bound for each number of threads, a cold start where one is measured, and what the small
-    runtime takes for the model of one node."""
+    """A comparison with the bound for each number of threads, the cold starts of a net's rounds, what threads gain
+    where there is a doubt, and what the small runtime takes for the model of one node."""
 
     def __init__(self, name, case, options, folder):
         super().__init__(name, case, options, folder, options.peers)
-        self.bounds, self.cold, self.small = {}, None, None
+        self.bounds, self.colds, self.gains, self.small = {}, [], {}, None
 
     def run(self):
         super().run()
-        if self.is_net():
-            self.cold = self.cold_start()
+        self.gains = {threads: self.gain(threads) for threads in tables.doubtful_threads(self)}
         if self.name == ONE_NODE:
             self.small = small_runtime.measured(self.options.strata, self.model, self.folder)
         if self.options.machine:
             work = bounds.counted(self)
             self.bounds = {threads: self.options.machine.bound(work, threads) for threads in self.options.threads}
 
+    def run_round(self, threads):
+        super().run_round(threads)
+        if self.is_net() and threads == self.options.threads[0]:
+            self.colds.append(self.cold_start())
+
     def is_net(self):
         return self.name not in make_models.PARTS and not self.name.startswith("op_")
 
     def record(self):
-        return {**super().record(), "bounds": self.bounds, "cold": self.cold, "small_runtime": self.small}
+        more = {"bounds": self.bounds, "colds": self.colds, "gains": self.gains, "small_runtime": self.small}
+        return {**super().record(), **more}
 
 
 def options_of(arguments):
@@ -143,7 +148,7 @@ def conditions(options):
 def page(rows, options):
     threads = options.threads
     text = tables.latency_table(rows, threads, ["strata", *options.peers]) + "\n" + conditions(options) + "\n"
-    nets = [row for row in rows if row.cold is not None]
+    nets = [row for row in rows if row.is_net()]
     if nets:
         text += tables.other_table(nets) + "\nONNX Runtime's memory and start are less what Python and numpy take.\n\n"
     text += tables.summary(rows, threads)

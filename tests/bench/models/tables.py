@@ -50,7 +50,7 @@ def latency_cells(row, threads, engines):
 def other(row, measure):
     """Strata's and ONNX Runtime's value of a measure, on as many threads as are measured first."""
     first = row.options.threads[0]
-    ours = row.cold if measure == "cold" else middle(row.rounds["strata"][first], measure)
+    ours = statistics.median(row.colds) if measure == "cold" else middle(row.rounds["strata"][first], measure)
     return ours, middle(row.rounds[PEER][first], OTHER[measure][1])
 
 
@@ -96,9 +96,15 @@ def others_above(rows):
     return found
 
 
-def slower_on_more_threads(rows, threads):
-    first = threads[0]
-    ratios = [(row.name, count, row.latency(count) / row.latency(first)) for row in rows for count in threads[1:]]
+def doubtful_threads(row):
+    """The numbers of threads that seem to be slower than one, whose runs alone are pinned to a core."""
+    first, *more = row.options.threads
+    return [count for count in more if first == 1 and row.latency(count) > MOST_BY_THREADS * row.latency(first)]
+
+
+def slower_on_more_threads(rows):
+    """Rows that are slower than on one thread when both are measured in turn on whatever cores."""
+    ratios = [(row.name, count, gain) for row in rows for count, gain in row.gains.items()]
     return [f"{name} {number(ratio)} at {count}T" for name, count, ratio in ratios if ratio > MOST_BY_THREADS]
 
 
@@ -113,9 +119,9 @@ def summary(rows, threads):
                 text += f"- Geometric mean of Strata / {TITLES[peer]} at {count}T: {mean} over {len(ratios)} rows.\n"
     text += listed(f"Above {MOST_RATIO}", above(rows, threads, lambda _: MOST_RATIO))
     text += listed("Above their goals", above(rows, threads, GOALS.get))
-    text += listed("Other measures above their goals", others_above([row for row in rows if row.cold is not None]))
+    text += listed("Other measures above their goals", others_above([row for row in rows if row.is_net()]))
     if threads[0] == 1:
-        text += listed("Slower on more threads than on one", slower_on_more_threads(rows, threads))
+        text += listed("Slower on more threads than on one", slower_on_more_threads(rows))
     refused = [row.name for row in rows if "tract" in row.refusals]
     return text + (listed("Not run by tract", refused) if refused else "")
 
