@@ -167,8 +167,10 @@ TEST_CASE("conv by Winograd's method agrees with the definition") {
   for (const Axis& a : {Axis{7, 3, 1, 1, 1, 1}, Axis{12, 3, 1, 1, 0, 1}, Axis{30, 3, 1, 1, 2, 0},
                         Axis{3, 3, 1, 1, 0, 0}, Axis{1, 3, 1, 1, 2, 2}}) {
     CAPTURE(a.in);
-    check_channels(square(a), channels, BlockedMethod::winograd2);
-    check_channels(square(a), channels, BlockedMethod::winograd4, Layout::blocks, 2e-4);
+    for (const Layout input : {Layout::blocks, Layout::planes}) {
+      check_channels(square(a), channels, BlockedMethod::winograd2, input);
+      check_channels(square(a), channels, BlockedMethod::winograd4, input, 2e-4);
+    }
   }
 }
 
@@ -177,9 +179,31 @@ TEST_CASE("conv of two taps by Winograd's method agrees with the definition") {
   for (const Axis& a : {Axis{7, 2, 1, 1, 0, 1}, Axis{31, 2, 1, 1, 1, 1}, Axis{2, 2, 1, 1, 0, 0},
                         Axis{1, 2, 1, 1, 1, 0}}) {
     CAPTURE(a.in);
-    check_channels(square(a), channels, BlockedMethod::winograd2);
-    check_channels(square(a), channels, BlockedMethod::winograd4, Layout::blocks, 2e-4);
+    for (const Layout input : {Layout::blocks, Layout::planes}) {
+      check_channels(square(a), channels, BlockedMethod::winograd2, input);
+      check_channels(square(a), channels, BlockedMethod::winograd4, input, 2e-4);
+    }
   }
+}
+
+TEST_CASE("chunks of Winograd's method are rows of tiles, or equal parts of one") {
+  const auto shape_of = [](Index height, Index width, Layout input) {
+    const Window window = window_of({{height, 3, 1, 1, 1, 1}, {width, 3, 1, 1, 1, 1}});
+    return BlockedShape{
+        {1, 1, 128, 16, window}, BlockedMethod::winograd4, input, Layout::planes, {}};
+  };
+  for (const Layout input : {Layout::blocks, Layout::planes})
+    for (const auto& [height, width] : {std::pair{96, 10}, {15, 70}}) {
+      const Case c(shape_of(height, width, input), Extras::bias);
+      const auto expected = expected_of(c.planar, c.weights.data());
+      for_each_isa([&](const KernelTable& t) {
+        CHECK(error_of(t, c, expected, {0, 1}) < 2e-4);
+        CHECK(error_of(t, c, expected, {1, 3}) < 2e-4);
+      });
+    }
+  for_each_isa([&](const KernelTable& t) {  // 24 rows of 17 tiles, of which a task takes up to 16
+    CHECK(t.blocked_tasks(shape_of(96, 68, Layout::blocks)) == 48);
+  });
 }
 
 TEST_CASE("the errors of Winograd's method stay below 1e-5 of the largest sum of magnitudes") {

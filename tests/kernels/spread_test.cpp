@@ -76,7 +76,9 @@ std::vector<double> expected_of(const Case& c) {
 
 double error_of(const KernelTable& t, const Case& c, const std::vector<double>& expected,
                 Index parts) {
-  const auto x = blocked(c.x, c.s.batch, c.s.in_channels, volume(c.s.window.in), 7);
+  const auto x = c.shape.input == Layout::planes
+                     ? c.x
+                     : blocked(c.x, c.s.batch, c.s.in_channels, volume(c.s.window.in), 7);
   const auto bias = blocked(c.bias, 1, c.to.channels, 1);
   const auto residual = blocked(c.residual, c.s.batch, c.to.channels, c.pixels);
   std::vector<float> packed(size(t.blocked_weights_size(c.shape)), kNan);
@@ -94,8 +96,10 @@ double error_of(const KernelTable& t, const Case& c, const std::vector<double>& 
 }
 
 void check(BlockedShape shape, const UnaryFunction& activation = {}) {
-  for (const Layout output : {Layout::planes, Layout::blocks}) {
-    shape.output = output;
+  using enum Layout;
+  for (const auto& [input, output] :
+       {std::pair{blocks, planes}, {blocks, blocks}, {planes, planes}}) {
+    shape.input = input, shape.output = output;
     for (const auto& [method, tolerance] :
          {std::pair{BlockedMethod::winograd2, 4e-5}, {BlockedMethod::winograd4, 2e-4}}) {
       shape.method = method;

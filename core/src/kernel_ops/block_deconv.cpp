@@ -97,7 +97,7 @@ BlockedMethod method_of(const Deconv& deconv, const Shape& weights, const ShapeF
 kernels::BlockedShape DeconvKernel::spread_shape(Span x, Span y) const {
   const kernels::ConvShape of = shape(x, y);
   kernels::BlockedShape to;
-  to.method = method, to.output = output;
+  to.method = method, to.input = input, to.output = output;
   spread_axis(of.window, 1, to);
   spread_axis(of.window, 2, to);
   to.conv.batch = of.batch;
@@ -120,7 +120,7 @@ Rewrite block_deconv(const NodeView& node, const Target& target) {
   if (method == BlockedMethod::direct) return no_change;
   DeconvKernel kernel = DeconvKernel::of(*deconv, weights->shape(), target.isa);
   kernel.method = method;
-  kernel.output = kernels::Layout::blocks;
+  kernel.input = kernel.output = kernels::Layout::blocks;
   Patch patch(node);
   OutletIds inputs{patch.wire_one("blocks", BlockChannels{}, {node.input(0)}),
                    patch.constant("packed", packed_weights(kernel, *weights))};

@@ -71,7 +71,7 @@ ConvShape DeconvKernel::shape(Span x, Span y) const {
 }
 
 Fact DeconvKernel::plane_input(const Fact& x) const {
-  return is_direct() ? x : planes_fact(x, weights[0]);
+  return input == kernels::Layout::planes ? x : planes_fact(x, weights[0]);
 }
 
 FactList DeconvKernel::output_facts(Facts in) const {

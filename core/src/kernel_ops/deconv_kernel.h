@@ -5,11 +5,11 @@
 
 namespace strata {
 
-/// activation(deconv(x, w) + bias) on f32: direct, up to three spatial axes, from and to planes, or by
-/// Winograd's method, two axes and one group, from blocks.
+/// activation(deconv(x, w) + bias) on f32: direct, up to three axes, from and to planes, or by
+/// Winograd's method, two axes and one group.
 ///
-///   inputs   x; weights packed for `isa` and `method`; bias f32[M], of whole blocks unless direct (may
-///            be missing)
+///   inputs   x, in blocks or planes as `input` says; weights packed for `isa` and `method`; bias
+///            f32[M], of whole blocks unless direct (may be missing)
 ///   output   as `output` says
 struct DeconvKernel {
   static constexpr std::string_view name = "DeconvKernel";
@@ -21,6 +21,7 @@ struct DeconvKernel {
   std::optional<Shape> output_shape;
   Shape weights;  ///< shape before packing
   kernels::BlockedMethod method = kernels::BlockedMethod::direct;
+  kernels::Layout input = kernels::Layout::planes;
   kernels::Layout output = kernels::Layout::planes;
   KernelFunction activation;
   Isa isa = Isa::baseline;
@@ -34,6 +35,7 @@ struct DeconvKernel {
                       attr("output_shape", &DeconvKernel::output_shape),
                       attr("weights", &DeconvKernel::weights),
                       attr("method", &DeconvKernel::method),
+                      attr("input", &DeconvKernel::input),
                       attr("output", &DeconvKernel::output),
                       attr("activation", &DeconvKernel::activation),
                       attr("isa", &DeconvKernel::isa)};

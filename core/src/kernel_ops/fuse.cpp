@@ -43,6 +43,19 @@ Rewrite to_planes(const NodeView& node, Op producer) {
   return replace(node, producer, node.producer(0).inputs());
 }
 
+/// `kernel` of the node on the planes that its blocks are made of for it alone, by Winograd's way.
+template <class Op>
+Rewrite from_planes(const NodeView& node, Op kernel) {
+  using enum kernels::BlockedMethod;
+  if (!sole_producer<BlockChannels>(node, 0) ||
+      (kernel.method != winograd2 && kernel.method != winograd4))
+    return no_change;
+  kernel.input = kernels::Layout::planes;
+  OutletIds inputs = node.inputs();
+  inputs[0] = node.producer(0).input(0);
+  return replace(node, kernel, inputs);
+}
+
 }  // namespace
 
 /// activation(ConvKernel(x)) -> ConvKernel(x) with the activation, and the same for
@@ -102,6 +115,15 @@ Rewrite fuse_unblock(const NodeView& node, const Target&) {
   if (!conv || conv->residual || conv->method == kernels::BlockedMethod::depthwise)
     return no_change;
   return to_planes(node, *conv);
+}
+
+/// BlockedConvKernel(BlockChannels(x)) -> BlockedConvKernel(x) from planes, and the same for
+/// DeconvKernel, by Winograd's way: its transforms turn planes without writing a whole image of blocks
+Rewrite fuse_block(const NodeView& node, const Target&) {
+  if (const DeconvKernel* deconv = node.op().as<DeconvKernel>()) return from_planes(node, *deconv);
+  if (const BlockedConvKernel* conv = node.op().as<BlockedConvKernel>())
+    return from_planes(node, *conv);
+  return no_change;
 }
 
 }  // namespace strata

@@ -124,5 +124,6 @@ Rewrite lower_scatter_nd(const NodeView& node, const Target& target);
 
 // Those that need the others to have come to an end.
 Rewrite fuse_unblock(const NodeView& node, const Target& target);
+Rewrite fuse_block(const NodeView& node, const Target& target);
 
 }  // namespace strata

@@ -77,7 +77,7 @@ struct Spread {
 struct BlockedShape {
   ConvShape conv;
   BlockedMethod method = BlockedMethod::direct;
-  Layout input = Layout::blocks;   ///< planes: direct only, one group, unit dilation along rows
+  Layout input = Layout::blocks;   ///< planes: one group, directly with unit dilation along rows
   Layout output = Layout::blocks;  ///< planes: not depthwise
   Spread spread;                   ///< by Winograd's method only, one group, up to four phases
 };

@@ -149,6 +149,7 @@ std::span<const LoweringRule> lowering_rules() {
 std::span<const LoweringRule> closing_rules() {
   static constexpr LoweringRule kRules[] = {
       {"fuse_unblock", fuse_unblock, is<UnblockChannels>},
+      {"fuse_block", fuse_block},
   };
   return kRules;
 }

@@ -16,13 +16,19 @@ using namespace strata::tests;
 
 namespace {
 
-/// Conversions to blocks, and from them by an op of their own or by a convolution.
-std::size_t conversions(const Net& net) {
-  std::size_t found = net.live<BlockChannels>() + net.live<UnblockChannels>();
+/// Convolutions whose input or output, as `layout` says, are planes.
+std::size_t of_planes(const Net& net, kernels::Layout BlockedConvKernel::*layout) {
+  std::size_t found = 0;
   for (const std::uint32_t id : net.model.order())
     if (const auto* conv = net.model.node(id).op.as<BlockedConvKernel>())
-      found += conv->output == kernels::Layout::planes;
+      found += conv->*layout == kernels::Layout::planes;
   return found;
+}
+
+/// Conversions to blocks and from them, by an op of their own or by a convolution.
+std::size_t conversions(const Net& net) {
+  return net.live<BlockChannels>() + of_planes(net, &BlockedConvKernel::input) +
+         net.live<UnblockChannels>() + of_planes(net, &BlockedConvKernel::output);
 }
 
 /// Convolutions on both sides of `between` stay in blocks: one comes to them, one leaves them.
@@ -198,7 +204,22 @@ TEST_SUITE("blocked images") {
     Net net;
     const OutletId x = net.conv(net.input(kImage), 32);
     const OutletId y = net.conv(net.wire(Unary{UnaryOp::relu}, {x}), 32);
-    CHECK(net.count_after<BlockChannels>({x, y, net.wire(Softmax{.axes = {1}}, {y})}) == 1);
+    CHECK(net.count_after<BlockChannels>({x, y, net.wire(Softmax{.axes = {1}}, {y})}) == 0);
+    CHECK(of_planes(net, &BlockedConvKernel::input) == 1);  // the first one's only
+  }
+
+  TEST_CASE("Winograd's way reads planes itself, unless others read the blocks") {
+    const Shape image{1, 20, 28, 28};
+    Net alone;
+    CHECK(alone.count_after<BlockChannels>({alone.conv(alone.input(image), 32)}) == 0);
+    CHECK(alone.live<BlockedConvKernel>() == 1);
+    Net read_twice;
+    const OutletId x = read_twice.input(image);
+    CHECK(read_twice.count_after<BlockChannels>(
+              {read_twice.conv(x, 32), read_twice.conv(x, 48, 5)}) == 1);
+    CHECK(read_twice.live<BlockedConvKernel>() == 2);
+    Net direct;
+    CHECK(direct.count_after<BlockChannels>({direct.conv(direct.input(image), 32, 5)}) == 1);
   }
 
   TEST_CASE("the last convolution writes planes itself, unless others read its blocks") {

@@ -16,6 +16,9 @@ struct WinogradSet {
   Range channels;  ///< of the convolution
   float* sums;     ///< [places, blocks, tiles, kChannelBlock]
   float* staged;
+
+  /// Those of a row of phases.
+  Index row_channels() const { return image.phases[1] * kChannelBlock; }
 };
 
 /// The products of one place, whose weights are [panels, in channels, panel].
@@ -32,42 +35,58 @@ inline void multiply_place(const WinogradSet& set, const float* inputs, const In
   }
 }
 
-/// Stores the outputs of a set, a row of phases after the other.
-inline void finish_set(const WinogradSet& set) {
+/// The row of phases that channels of the convolution from `c` on make.
+[[gnu::noinline]] inline OutputRow row_of(const WinogradSet& set, Index c) {
   const BlockedConv& call = set.call;
   const Spread& to = set.image;
   const WinogradTiles& t = set.tiles;
   const bool to_planes = call.shape.output == Layout::planes;
   const Index channels = to_planes ? to.channels : round_up(to.channels, kChannelBlock);
-  const Index size = to.phases[1] * kChannelBlock, plane = to.size[0] * to.size[1];
-  for (Index c = set.channels.begin; c < set.channels.end; c += size) {
-    const Index row = c / size, channel = row / to.phases[0] * kChannelBlock;
-    const Index at = (set.number * channels + channel) * plane;
-    const OutputRow outputs{t,
-                            to,
-                            output_tile_of(t.plan.size, t.window.kernel[2]),
-                            call.activation,
-                            set.sums + (c - set.channels.begin) * t.count,
-                            row % to.phases[0],
-                            min_of(kChannelBlock, channels - channel),
-                            call.y + at};
+  const Index row = c / set.row_channels(), channel = row / to.phases[0] * kChannelBlock;
+  return {t,
+          to,
+          output_tile_of(t.plan.size, t.window.kernel[2]),
+          call.activation,
+          set.sums + (c - set.channels.begin) * t.count,
+          row % to.phases[0],
+          channel,
+          min_of(kChannelBlock, channels - channel),
+          call.y + (set.number * channels + channel) * to.size[0] * to.size[1]};
+}
+
+/// Stores the outputs of a set, a row of phases after the other.
+inline void finish_set(const WinogradSet& set) {
+  const BlockedConv& call = set.call;
+  for (Index c = set.channels.begin; c < set.channels.end; c += set.row_channels()) {
+    const OutputRow outputs = row_of(set, c);
     TileOutputs o{};
-    o.place_step = t.plan.set * t.count;
-    o.bias = call.bias ? call.bias + channel : nullptr;
-    o.residual = call.residual ? call.residual + at : nullptr;
+    o.place_step = set.tiles.plan.sums_step(set.tiles.count);
+    o.bias = call.bias ? call.bias + outputs.channel : nullptr;
+    o.residual = call.residual ? call.residual + (outputs.y - call.y) : nullptr;
     o.range = clip_range(call.activation);
-    to_planes ? finish_planes(outputs, o, set.staged) : finish_blocks(outputs, o);
+    call.shape.output == Layout::planes ? finish_planes(outputs, o, set.staged)
+                                        : finish_blocks(outputs, o);
   }
 }
 
-/// The outputs of a set from transformed inputs, [places, in_blocks, tiles, kChannelBlock].
+/// Fetches a part of the memory that the outputs of a set go to.
+inline void fetch_set(const WinogradSet& set, Index part, Index parts) {
+  for (Index c = set.channels.begin; c < set.channels.end; c += set.row_channels())
+    fetch_outputs(row_of(set, c), set.call.shape.output, part, parts);
+}
+
+/// The outputs of a set from transformed inputs, [places, in_blocks, tiles, kChannelBlock]. The memory
+/// of a large image is fetched behind the second half of the products.
 inline void winograd_set(const WinogradSet& set, const float* inputs, const Index* runs,
                          const float* weights) {
   const WinogradPlan& plan = set.tiles.plan;
-  const Index depth = plan.in_blocks * kChannelBlock;
+  const Index depth = plan.in_blocks * kChannelBlock, count = set.tiles.count;
+  const Index half = plan.places() / 2;
+  const bool fetches = is_far(set.image);
   for (Index place = 0; place < plan.places(); ++place) {
-    multiply_place(set, inputs, runs, weights, set.sums + place * plan.set * set.tiles.count);
-    inputs += depth * set.tiles.count;
+    if (fetches && place >= half) fetch_set(set, place - half, half);
+    multiply_place(set, inputs, runs, weights, set.sums + place * plan.sums_step(count));
+    inputs += plan.input_step(count);
     weights += (set.channels.end - set.channels.begin) * depth;
   }
   finish_set(set);
@@ -80,18 +99,20 @@ inline void winograd_conv(const BlockedConv& call, Range tasks, float* scratch) 
   const WinogradScratch place = winograd_scratch_plan(p);
   const Spread to = image_of(call.shape);
   const auto transform = p.size == 4 ? transform_inputs<4> : transform_inputs<6>;
-  const Index in_image = p.in_blocks * s.window.in[1] * s.window.in[2] * kChannelBlock;
+  const Index in_channels =
+      call.shape.input == Layout::planes ? s.in_channels : p.in_blocks * kChannelBlock;
+  const Index in_image = in_channels * s.window.in[1] * s.window.in[2];
   const Index weights = p.places() * p.in_blocks * kChannelBlock;  // of an output channel
   float *inputs = scratch + place.inputs, *sums = scratch + place.sums;
   Index* runs = reinterpret_cast<Index*>(scratch);
   Index filled = -1;
   for (Index task = tasks.begin; task < tasks.end; ++task) {
     const Index chunk = task / p.parts, image = chunk / p.chunks;
-    const Range tiles = part_of_whole(p.tiles, chunk % p.chunks, p.chunks);
+    const Range tiles = p.tiles_of(chunk % p.chunks);
     const WinogradTiles t{p, s.window, tiles.begin, tiles.end - tiles.begin};
     if (chunk != filled) {
       for (Index b = 0; b < p.in_blocks; ++b) runs[b] = b * t.count * kChannelBlock;
-      transform(t, call.x + image * in_image, inputs);
+      transform(t, call.shape, call.x + image * in_image, sums, inputs);
       filled = chunk;
     }
     const Index begin = task % p.parts * p.sets * p.set;

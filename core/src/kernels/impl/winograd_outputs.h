@@ -94,6 +94,7 @@ struct OutputRow {
   const UnaryFunction& activation;
   const float* sums;  ///< [phases, tiles, kChannelBlock] of the first place
   Index phase;        ///< which row of phases it is
+  Index channel;      ///< the first
   Index channels;     ///< of the block
   float* y;
 
@@ -117,8 +118,7 @@ inline void for_each_run(const OutputRow& r, Index most, Visit visit) {
   const Spread& image = r.image;
   const WinogradTiles& t = r.tiles;
   for (Index first = 0; first < t.count;) {
-    const Index at = t.column(first),
-                end = min_of(t.count, first + min_of(most, t.plan.columns - at));
+    const Index at = t.column(first), end = min_of(t.row_end(first), first + most);
     const Index row = t.row(first) * t.plan.step * image.phases[0] + r.phase - image.cut[0];
     const Index column = r.columns(at) - image.cut[1];
     visit(TileRun{first, end, row, column, inside(row, image.phases[0], t.plan.step, image.size[0]),
@@ -147,6 +147,39 @@ inline void for_each_run(const OutputRow& r, Index most, Visit visit) {
   for (Index i = run.rows.begin; i < run.rows.end; ++i)
     activate_run(r.activation, o.y + at + i * o.row_step + run.columns.begin * kChannelBlock,
                  (run.columns.end - run.columns.begin) * kChannelBlock);
+}
+
+/// Whether an image is too large to be still in a near cache.
+inline bool is_far(const Spread& image) {
+  constexpr Index kNearFloats = 512 * 1024;
+  return image.channels * image.size[0] * image.size[1] > kNearFloats;
+}
+
+/// Fetches a line. A function that does nothing else would have no effect and be left out.
+inline void fetch_line(const float* line) {
+  __builtin_prefetch(line, 0, 2);
+  asm volatile("");
+}
+
+/// Fetches a part of the memory that outputs go to, so that it is near when they are stored. A row of
+/// pixels is kChannelBlock pieces of one float a pixel: the channels of planes, or parts of a block.
+[[gnu::noinline]] inline void fetch_outputs(const OutputRow& r, Layout layout, Index part,
+                                            Index parts) {
+  const Spread& image = r.image;
+  const bool is_planes = layout == Layout::planes;
+  for_each_run(r, r.tiles.count, [&](const TileRun& run) {
+    const Index first = run.column + run.columns.begin, size = run.columns.end - run.columns.begin;
+    const Index pieces = (run.rows.end - run.rows.begin) * kChannelBlock;
+    const Range some = part_of_whole(pieces > 0 ? pieces : 0, part, parts);
+    for (Index i = some.begin; i < some.end; ++i) {
+      const Index row = run.row + (run.rows.begin + i / kChannelBlock) * image.phases[0];
+      const Index piece = i % kChannelBlock, pixel = row * image.size[1] + first;
+      if (piece >= r.channels) continue;
+      const float* y = is_planes ? r.y + piece * image.size[0] * image.size[1] + pixel
+                                 : r.y + pixel * kChannelBlock + piece * size;
+      for (Index at = 0; at < size; at += kLineFloats) fetch_line(y + at);
+    }
+  });
 }
 
 inline void finish_blocks(const OutputRow& r, TileOutputs o) {

@@ -7,7 +7,7 @@ namespace strata::kernels {
 namespace {
 
 /// Phases of tiles of a row whose outputs wait to become planes: enough for long runs of pixels.
-constexpr Index kStagedPhases = 32;
+constexpr Index kStagedPhases = 64;
 
 struct WinogradPlan {
   Index size;  ///< inputs of a tile along an axis
@@ -18,12 +18,42 @@ struct WinogradPlan {
   Index columns;       ///< tiles of a row
   Index tiles;         ///< of an image
   Index most;          ///< tiles of a task, and no less for more tiles
+  Index unit;          ///< tiles that chunks are made of: one, or a row of them
   Index chunks;
   Index sets;   ///< of output channels, of a task
   Index parts;  ///< tasks that the output channels make
 
   Index places() const { return size * size; }
+  /// The tiles of a chunk.
+  Range tiles_of(Index chunk) const {
+    const Range units = part_of_whole(tiles / unit, chunk, chunks);
+    return {units.begin * unit, units.end * unit};
+  }
+  /// Floats between two places of the transformed inputs of some tiles, and of their sums.
+  Index input_step(Index count) const { return odd_blocks(in_blocks * count); }
+  Index sums_step(Index count) const { return odd_blocks(set / kChannelBlock * count); }
+
+  /// Floats of that many blocks, or one more: what lies an odd number of lines apart spreads over all
+  /// sets of a cache, and a tile has something in each place.
+  static Index odd_blocks(Index blocks) { return (blocks | 1) * kChannelBlock; }
 };
+
+/// Cuts the tiles of an image into chunks. Outputs are stored by rows: where threads share rows of
+/// tiles evenly, a chunk is some of them, or one of the equal parts of a long one.
+inline void cut_tiles(Index sets, WinogradPlan& p) {
+  constexpr Index kManyRows = 24;  // one more or less of them matters little
+  p.unit = 1;
+  if (p.tiles == 0) return;
+  const Index rows = p.tiles / p.columns, parts = ceil_div(p.columns, p.most);
+  const bool by_rows = rows % 4 == 0 || rows >= kManyRows;
+  if (by_rows && parts > 1) {
+    p.chunks = rows * parts;
+    return;
+  }
+  if (by_rows) p.unit = p.columns;
+  const Index units = p.tiles / p.unit;
+  p.chunks = min_of(units, even_tasks(ceil_div(units, p.most / p.unit), sets));
+}
 
 [[gnu::noinline]] inline WinogradPlan winograd_plan(const BlockedShape& shape) {
   constexpr Index kSetChannels = 32;
@@ -42,7 +72,7 @@ struct WinogradPlan {
   const Index most = kTileFloats / (p.places() * p.in_blocks * kChannelBlock);
   p.most = min_of(p.tiles, most < kMaxTileRows ? kMaxTileRows : most);
   const Index sets = ceil_div(p.out_channels, p.set);
-  p.chunks = p.most == 0 ? 0 : min_of(p.tiles, even_tasks(ceil_div(p.tiles, p.most), sets));
+  cut_tiles(sets, p);
   const Index tasks = s.batch * p.chunks;
   p.sets = tasks == 0 ? sets : ceil_div(sets, ceil_div(kEnoughTasks, tasks));
   p.parts = ceil_div(sets, p.sets);
@@ -52,8 +82,8 @@ struct WinogradPlan {
 /// Where the parts of the scratch of a task begin, in floats.
 struct WinogradScratch {
   Index runs;    ///< offsets of the blocks of a tile
-  Index inputs;  ///< [places, in_blocks, tiles, kChannelBlock]
-  Index sums;    ///< [places, blocks of a set, tiles, kChannelBlock]
+  Index inputs;  ///< [places, in_blocks, tiles, kChannelBlock], places input_step apart
+  Index sums;    ///< [places, blocks of a set, tiles, kChannelBlock]; a strip before there are any
   Index staged;  ///< [rows of a tile, pixels of some, kChannelBlock], and what vectors read behind
   Index size;
 };
@@ -61,8 +91,8 @@ struct WinogradScratch {
 inline WinogradScratch winograd_scratch_plan(const WinogradPlan& p) {
   WinogradScratch s{};
   s.inputs = round_up(p.in_blocks * static_cast<Index>(sizeof(Index) / sizeof(float)), 16);
-  s.sums = s.inputs + p.places() * p.in_blocks * p.most * kChannelBlock;
-  s.staged = s.sums + p.places() * p.set * p.most;
+  s.sums = s.inputs + p.places() * p.input_step(p.most);
+  s.staged = s.sums + p.places() * p.sums_step(p.most);
   s.size = s.staged + (p.step * p.step * kStagedPhases + kLanes) * kChannelBlock;
   return s;
 }
