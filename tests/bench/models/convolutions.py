@@ -6,6 +6,7 @@ from graphs import Graph
 from onnx import TensorProto
 
 IMAGE = 224
+FIXED, OPEN = (1, 3, IMAGE, IMAGE), ("N", 3, "H", "W")  # what a net says of the sizes of its image
 # Of MobileNetV2's blocks: by how much they widen, channels, how many there are, stride of the first.
 MOBILENET = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]
 
@@ -13,10 +14,10 @@ MOBILENET = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96,
 class Net:
     """An image and layers on it; each convolution is followed by a BatchNormalization, as after training."""
 
-    def __init__(self, seed):
-        self.g = Graph()
+    def __init__(self, seed, sizes=FIXED):
+        self.g, self.sizes = Graph(), sizes
         self.weights = Weights(self.g, seed)
-        self.image = self.g.input("x", [1, 3, IMAGE, IMAGE])
+        self.image = self.g.input("x", sizes)
 
     def conv(self, x, inner, outer, size, stride=1, groups=1):
         g, pad = self.g, size // 2
@@ -36,13 +37,13 @@ class Net:
         g = self.g
         flat = g.Flatten(g.GlobalAveragePool(x), axis=1)
         logits = g.Gemm(flat, self.weights(classes, channels, scale=channels**-0.5), self.weights(classes), transB=1)
-        g.output(logits, [1, classes], name="logits")
-        return Case(g.model(name), {"x": normal(7, 1, 3, IMAGE, IMAGE)})
+        g.output(logits, [self.sizes[0], classes], name="logits")
+        return Case(g.model(name), {"x": normal(7, *FIXED)})
 
 
-def resnet18():
+def resnet18(sizes=FIXED):
     """18 layers with residuals, of 3x3 convolutions."""
-    net = Net(130)
+    net = Net(130, sizes)
     g, channels = net.g, 64
     x = net.rectified(net.image, 3, 64, 7, stride=2)
     x = g.MaxPool(x, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)

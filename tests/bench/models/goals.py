@@ -15,6 +15,7 @@ GOALS = {
     "gpt_step": 0.85,
     "mobilenetv2": 0.95,
     "resnet18": 0.85,
+    "resnet18_open": 0.85,
     **{f"mm_{shape}": 1.0 for shape in ("1024", "256", "bert_ff1", "gemv1k", "rn_c2", "rn_c5")},
     **{f"op_{name}": 0.25 for name in SLOW_OPS},
     **{f"silero_{name}": 0.45 for name in ("v5", "v6", "16k_op15", "legacy")},

@@ -28,6 +28,7 @@ NETS = {
     "gpt_step": (transformers.gpt_step,),
     "mobilenetv2": (convolutions.mobilenetv2,),
     "resnet18": (convolutions.resnet18,),
+    "resnet18_open": (convolutions.resnet18, convolutions.OPEN),
     "conv1d_dil": (convolutions.conv1d_dilated,),
     **{f"chain_n{length}": (dense.chain, length) for length in (1, 64, 1024)},
 }
