@@ -5,7 +5,7 @@
 namespace strata::kernels::testing {
 namespace {
 
-constexpr Index kHeads = 3;
+constexpr Index kHeads = 5;  ///< as many as go side by side, and one more
 
 /// How the keys and values of heads lie: row by row in turns, head by head, or once for all.
 enum class HeadLayout { in_turns, apart, shared };
@@ -62,13 +62,14 @@ TEST_CASE("several heads in one call, few keys and more than a cache keeps near"
       check_heads(queries, 7, 5, layout);
       check_heads(queries, 300, 37, layout);
       check_heads(queries, 129, 64, layout);
+      check_heads(queries, 70, 128, layout);
       check_heads(queries, 1, 3000, layout);
     }
   }
 }
 
 TEST_CASE("what a head gives does not depend on the heads beside it") {
-  const Index keys = 400, depth = 64;
+  const Index keys = 400, depth = 128;
   const std::vector<float> q = noise(kHeads * depth, 1), k = noise(keys * kHeads * depth, 2),
                            v = noise(keys * kHeads * depth, 3);
   for_each_isa([&](const KernelTable& t) {

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-
 #include "kernel_ops/shared_work.h"
+#include "kernel_ops/sweep.h"
 
 namespace strata {
 
@@ -11,21 +9,6 @@ namespace strata {
 inline kernels::Index rows_of(Span shape, std::int64_t columns) noexcept {
   return columns == 0 ? 0 : volume(shape) / columns;
 }
-
-/// In which order the columns of the weights are gone through.
-enum class Sweep { forward, backward };
-/// The order for a step from `state` to `next`, of `size` values each: another one than in the step
-/// before, so that the weights used last are used first while the cache still has them. From step to
-/// step the two change places, or both move on by their size where all states are kept.
-inline Sweep sweep_of(const float* state, const float* next, std::int64_t size) noexcept {
-  const auto from = reinterpret_cast<std::uintptr_t>(state);
-  const auto to = reinterpret_cast<std::uintptr_t>(next);
-  const auto bytes = static_cast<std::uintptr_t>(size) * sizeof(float);
-  const bool is_odd = to - from == bytes || from - to == bytes ? to / bytes % 2 != 0 : to < from;
-  return is_odd ? Sweep::backward : Sweep::forward;
-}
-/// Steps of columns between two turns of a backward sweep.
-inline constexpr kernels::Index kColumnsAtOnce = 4;
 
 /// The product of a state x, rows of k, and packed weights k x n.
 struct CellProduct {
@@ -47,11 +30,7 @@ struct CellProduct {
            kernels::Range columns) const noexcept {
     const kernels::Gemm gemm{
         .m = rows, .n = n, .k = k, .a = {x, k, 1}, .packed_b = weights, .c = y, .c_stride = n};
-    if (rows != 1 || sweep == Sweep::forward) return table.gemm(gemm, {0, rows}, columns, scratch);
-    const kernels::Index step = kColumnsAtOnce * table.gemm_column_step();
-    const kernels::Index last = (columns.end - columns.begin - 1) / step * step;
-    for (kernels::Index begin = columns.begin + last; begin >= columns.begin; begin -= step)
-      table.gemm(gemm, {0, 1}, {begin, std::min(begin + step, columns.end)}, scratch);
+    sweep_columns(table, gemm, columns, sweep, scratch);
   }
   WorkSize work() const { return {flops(), sizeof(float) * static_cast<double>(n * k)}; }
   double flops() const {

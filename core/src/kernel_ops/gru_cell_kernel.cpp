@@ -42,12 +42,6 @@ kernels::GruCell cell_of(const GruCellKernel& op, const KernelIo& io, kernels::I
   return cell;
 }
 
-Sweep sweep_of_step(const GruCellKernel& op, const KernelIo& io) noexcept {
-  const Span h = io.inputs[kH].shape;
-  return sweep_of(io.inputs[kH].as<float>(), io.outputs[0].as<float>(),
-                  rows_of(h, op.hidden) * op.hidden);
-}
-
 /// Some units of one row.
 kernels::GruCell cell_part(const kernels::GruCell& cell, kernels::Index row,
                            kernels::Range units) noexcept {
@@ -79,8 +73,8 @@ void run_after(const GruCellKernel& op, const KernelIo& io) {
     if (io.inputs.size() > first_x(op) + op.x_wires)
       gates[i]->bias = io.inputs.back().as<float>() + op.places[i] * op.hidden;
   }
-  const CellStep step{
-      product, op.hidden, cell.h, io.inputs[kWeights].as<float>(), sums, sweep_of_step(op, io)};
+  const float* weights = io.inputs[kWeights].as<float>();
+  const CellStep step{product, op.hidden, cell.h, weights, sums, sweep_of(io)};
   run_units(io, step, io.scratch + product.size() * sizeof(float),
             [&](kernels::Range units) { run_cell(product.table.gru_cell, cell, units); });
 }
@@ -92,7 +86,7 @@ void run_before(const GruCellKernel& op, const KernelIo& io) {
   float* kept = sums + both.size();
   float* candidate = kept + last.size();
   auto* rest = reinterpret_cast<std::byte*>(candidate + last.size());
-  const Sweep sweep = sweep_of_step(op, io);
+  const Sweep sweep = sweep_of(io);
   kernels::GruCell cell = cell_of(op, io, both.rows);
   cell.update.product = sums;
   cell.reset.product = sums + op.hidden;

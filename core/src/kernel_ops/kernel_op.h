@@ -123,6 +123,7 @@ Rewrite lower_numeric_softmax(const NodeView& node, const Target& target);
 Rewrite lower_scatter_nd(const NodeView& node, const Target& target);
 
 // Those that need the others to have come to an end.
+Rewrite join_products(const NodeView& node, const Target& target);
 Rewrite fuse_unblock(const NodeView& node, const Target& target);
 Rewrite fuse_block(const NodeView& node, const Target& target);
 

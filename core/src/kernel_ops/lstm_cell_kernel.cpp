@@ -104,12 +104,8 @@ void LstmCellKernel::run(const KernelIo& io) const {
       .next_h = io.outputs[0].as<float>()};
   for (std::size_t i = 0; i < 3 && peepholes; ++i)
     cell.peepholes[i] = io.inputs[kRest + i].as<float>();
-  const CellStep step{product,
-                      hidden,
-                      io.inputs[kH].as<float>(),
-                      io.inputs[kWeights].as<float>(),
-                      sums,
-                      sweep_of(cell.c, cell.next_c, product.rows * hidden)};
+  const float *h = io.inputs[kH].as<float>(), *weights = io.inputs[kWeights].as<float>();
+  const CellStep step{product, hidden, h, weights, sums, sweep_of(io)};
   run_units(io, step, io.scratch + product.size() * sizeof(float),
             [&](kernels::Range units) { run_cell(product.table, cell, units); });
 }

@@ -6,6 +6,7 @@
 #include "kernel_ops/matrix_operand.h"
 #include "kernel_ops/packed_later.h"
 #include "kernel_ops/shared_work.h"
+#include "kernel_ops/sweep.h"
 #include "kernel_ops/transposition.h"
 
 namespace strata {
@@ -103,7 +104,8 @@ struct Products {
   const MatMulKernel& op;
   const KernelIo& io;
   MatrixOperand a, b;
-  Span batch;  ///< axes of the output before the matrices
+  Span batch;   ///< axes of the output before the matrices
+  Sweep sweep;  ///< of packed weights
   Gemm gemm;
 
   Index count() const { return volume(batch); }
@@ -132,6 +134,7 @@ Products products_of(const MatMulKernel& op, const KernelIo& io) {
                operand_of(io.inputs[0].shape, op.perm_a),
                is_packed ? packed_operand(op) : operand_of(io.inputs[1].shape, op.perm_b),
                joins_rows(op) ? Span() : out.first(out.size() - 2),
+               is_packed ? sweep_of(io) : Sweep::forward,
                {}};
   all.gemm = gemm_of(op, all.a, all.b);
   if (op.has_bias(io.inputs.size())) {
@@ -174,11 +177,10 @@ struct Pieces {
       return part_of(size, step, static_cast<std::size_t>(piece % of_each),
                      static_cast<std::size_t>(of_each));
     };
-    const kernels::Range rows{0, gemm.m}, columns{0, gemm.n};
     if (by_rows)
-      table.gemm(gemm, own(gemm.m, row_step), columns, scratch);
+      table.gemm(gemm, own(gemm.m, row_step), {0, gemm.n}, scratch);
     else
-      table.gemm(gemm, rows, own(gemm.n, column_step), scratch);
+      sweep_columns(table, gemm, own(gemm.n, column_step), all.sweep, scratch);
   }
 };
 
@@ -200,7 +202,7 @@ void MatMulKernel::run(const KernelIo& io) const {
   }
   for (Index i = 0; i < count; ++i) {
     const Gemm gemm = all.at(i);
-    table.gemm(gemm, {0, gemm.m}, {0, gemm.n}, io.scratch);
+    sweep_columns(table, gemm, {0, gemm.n}, all.sweep, io.scratch);
   }
 }
 

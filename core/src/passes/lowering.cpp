@@ -2,6 +2,7 @@
 
 #include "kernel_ops/blocked_image.h"
 #include "kernel_ops/kernel_op.h"
+#include "kernel_ops/matmul_kernel.h"
 #include "kernel_ops/unary_kernel.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/arg_reduce.h"
@@ -149,6 +150,7 @@ std::span<const LoweringRule> lowering_rules() {
 std::span<const LoweringRule> closing_rules() {
   static constexpr LoweringRule kRules[] = {
       {"fuse_unblock", fuse_unblock, is<UnblockChannels>},
+      {"join_products", join_products, is<MatMulKernel>},
       {"fuse_block", fuse_block},
   };
   return kRules;

@@ -57,17 +57,4 @@ TEST_SUITE("cell kernels") {
     CHECK_THROWS_AS(facts_of(gru, {fact({4, 2}), fact({64}), fact({3, 6})}), Error);
     CHECK_THROWS_AS(facts_of(gru, {fact({4, 2}), fact({64}), fact({4, 6}), fact({2, 6})}), Error);
   }
-
-  TEST_CASE("steps sweep forward and backward in turn") {
-    alignas(64) float buffer[64];
-    const auto turns = [&](std::ptrdiff_t a, std::ptrdiff_t b, std::ptrdiff_t c) {
-      return sweep_of(buffer + a, buffer + b, 8) != sweep_of(buffer + b, buffer + c, 8);
-    };
-    CHECK(turns(0, 16, 0));  // two places in turn
-    CHECK(turns(16, 0, 16));
-    CHECK(turns(0, 8, 0));   // side by side
-    CHECK(turns(0, 8, 16));  // one after the other
-    CHECK(turns(4, 12, 20));
-    CHECK(turns(40, 32, 24));
-  }
 }

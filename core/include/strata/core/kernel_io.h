@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "strata/core/datum_type.h"
@@ -38,6 +39,7 @@ struct KernelIo {
   std::span<const MutableTensorView> outputs;
   std::byte* scratch = nullptr;
   Workers* workers = nullptr;  ///< threads to share the work with; null for one thread
+  std::uint32_t turn = 0;      ///< counts the runs of a step in a frame; must not change results
 };
 
 }  // namespace strata

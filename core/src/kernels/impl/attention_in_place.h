@@ -72,38 +72,75 @@ inline void attend_one(const Attention& a, Index query, float* memory) {
 /// machines of today run, has no code for it.
 inline bool attends_side_by_side(const Attention& a) {
   return kLanes > 4 && a.heads >= kManyHeads && a.k.column_stride == 1 &&
-         a.width % (kSideVectors * kLanes) == 0 && a.steps.k < a.k.row_stride &&
-         a.steps.v < a.v.row_stride && a.keys * a.k.row_stride > kNearFloats;
+         a.depth % (kSideVectors * kLanes) == 0 && a.width % (kSideVectors * kLanes) == 0 &&
+         a.steps.k < a.k.row_stride && a.steps.v < a.v.row_stride &&
+         a.keys * a.k.row_stride > kNearFloats;
 }
 
-/// The lanes of a dot product, as `dot_lanes` adds them up.
-inline Vf dot_in_lanes(const float* x, const float* y, Index n) {
-  Vf sum{};
-  Index i = 0;
-  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+/// Some columns of one head's keys, of its query, and where the lanes of their dot products go.
+struct DotsSideBySide {
+  const float* keys;
+  const float* query;
+  Vf* lanes;
+};
+
+enum class Lanes { begin, go_on };  ///< go on: add to the lanes that are there
+
+/// The dot products of G such, whose queries stay in registers, with up to kLanes keys. They are
+/// added up as by `dot_lanes`.
+template <int G>
+[[gnu::noinline]] inline void dot_side_by_side(const DotsSideBySide* parts, Index step, int count,
+                                               Lanes how) {
+  Vf query[G][kSideVectors], *lanes[G];
+  const float* keys[G];
 #pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) sum = fma(load(x + i + v * kLanes), load(y + i + v * kLanes), sum);
+  for (int g = 0; g < G; ++g) {
+    keys[g] = parts[g].keys;
+    lanes[g] = parts[g].lanes;
+#pragma GCC unroll 4
+    for (int v = 0; v < kSideVectors; ++v) query[g][v] = load(parts[g].query + v * kLanes);
   }
-  for (; i + kLanes <= n; i += kLanes) sum = fma(load(x + i), load(y + i), sum);
-  return i == n ? sum : fma(load_first(x + i, n - i), load_first(y + i, n - i), sum);
+  for (int i = 0; i < count; ++i) {
+    const int at = place_of_sum(i);
+    Vf sum[G] = {};
+    if (how == Lanes::go_on) {
+#pragma GCC unroll 4
+      for (int g = 0; g < G; ++g) sum[g] = lanes[g][at];
+    }
+#pragma GCC unroll 4
+    for (int g = 0; g < G; ++g) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kSideVectors; ++v) {
+        sum[g] = fma(load(keys[g] + i * step + v * kLanes), query[g][v], sum[g]);
+      }
+      lanes[g][at] = sum[g];
+    }
+  }
 }
 
 /// Scores of each head, not yet weights, in `scores`. `memory` has room for the lanes of their sums.
 inline void scores_side_by_side(const Attention& a, const float* queries, float* memory,
                                 float* scores) {
+  constexpr Index columns = kSideVectors * kLanes;
   const HeadPlaces at(a);
   Vf* const lanes = reinterpret_cast<Vf*>(memory);
-  const Index key_step = a.steps.k, heads = a.heads, depth = a.depth;
+  const Index step = a.k.row_stride;
   for (Index begin = 0; begin < a.keys; begin += kLanes) {
     const int count = static_cast<int>(min_of(kLanes, a.keys - begin));
-    for (int i = 0; i < count; ++i) {
-      const float *key = a.k.data + (begin + i) * a.k.row_stride, *query = queries;
-      Vf* out = lanes + place_of_sum(i);
-      for (Index h = 0; h < heads; ++h, out += kLanes) {
-        *out = dot_in_lanes(key + h * key_step, query + h * at.query_step, depth);
+    for (Index j = 0; j < a.depth; j += columns) {
+      const float *keys = a.k.data + begin * step + j, *query = queries + j;
+      const Lanes how = j == 0 ? Lanes::begin : Lanes::go_on;
+      DotsSideBySide parts[kSideParts];
+      Index found = 0;
+      for (Index h = 0; h < a.heads; ++h, keys += a.steps.k, query += at.query_step) {
+        parts[found++] = {keys, query, lanes + h * kLanes};
+        if (found < kSideParts) continue;
+        dot_side_by_side<kSideParts>(parts, step, count, how);
+        found = 0;
       }
+      for (Index i = 0; i < found; ++i) dot_side_by_side<1>(parts + i, step, count, how);
     }
-    for (Index h = 0; h < heads; ++h) {
+    for (Index h = 0; h < a.heads; ++h) {
       const Vf sums = sums_of_lanes(*reinterpret_cast<const Vf(*)[kLanes]>(lanes + h * kLanes));
       store(scores + h * at.score_step + begin, sums);
     }
