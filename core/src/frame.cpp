@@ -31,6 +31,24 @@ bool is_within(std::span<const TensorView> inputs, std::span<const Shape> roomie
   return true;
 }
 
+/// Lets the axes of a kernel that have outgrown what its scratch memory was made for grow as much
+/// again, so that it is not asked each time they grow a little. Returns whether the memory is enough.
+bool give_room(FrameStep& step) {
+  std::vector<TensorView> roomy = step.inputs;
+  for (std::size_t i = 0; i < roomy.size(); ++i)
+    for (std::size_t axis = 0; axis < roomy[i].shape.size(); ++axis) {
+      std::int64_t& size = roomy[i].shape[axis];
+      const std::int64_t most = step.roomiest[i][axis];
+      if (size <= most)
+        size = most;
+      else if (__builtin_mul_overflow(size, 2, &size))
+        return false;
+    }
+  if (scratch_of(step.node->op, roomy) > step.scratch_bytes) return false;
+  for (std::size_t i = 0; i < roomy.size(); ++i) step.roomiest[i] = std::move(roomy[i].shape);
+  return true;
+}
+
 }  // namespace
 
 Frame::Frame(const Plan& plan, std::span<const std::unique_ptr<OpState>> states)
@@ -237,6 +255,7 @@ std::optional<std::size_t> Frame::scratch_again(FrameStep& step) const {
   SymbolScope scope;  // as in `lay_out_for`
   const FreshSymbols fresh(scope);
   if (step.kind == FrameStep::Kind::state) return step.state->bind(step.inputs, step.outputs);
+  if (give_room(step)) return 0;
   return scratch_of(step.node->op, step.inputs);
 }
 

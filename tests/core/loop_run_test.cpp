@@ -180,6 +180,23 @@ TEST_SUITE("running loops") {
     }
   }
 
+  TEST_CASE("kernels are asked for scratch memory when what grows has doubled, not each time") {
+    const auto allocations_of_warm = [](std::int64_t trips) {
+      TypedModel model = growing(-1, static_cast<std::size_t>(trips));
+      optimise(model);
+      Session session(Plan::build(std::move(model), Limits{.unroll_trips = 0}));
+      const ValueList inputs{floats({1, 2}).reshaped({1, 2}),
+                             counting(2 * trips).reshaped({trips, 2})};
+      for (int run = 0; run < 5; ++run) (void)session.run(inputs);
+      const std::size_t before = allocations();
+      (void)session.run(inputs);
+      return allocations() - before;
+    };
+    const std::size_t few = allocations_of_warm(40);
+    CHECK(allocations_of_warm(45) == few);
+    CHECK(allocations_of_warm(60) == few);
+  }
+
   TEST_CASE("sizes that are more than a symbol and a number follow what grows") {
     constexpr std::int64_t trips = 200;
     TypedModel body;
