@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/deconv_pack.h"
+#include "kernels/impl/deconv_scratch.h"
 #include "kernels/impl/pairs.h"
 
 /// The transpose of a convolution, by strips of inputs: each class of phases is a product of its
@@ -9,87 +10,10 @@
 namespace strata::kernels {
 namespace {
 
-/// A class as its products are made.
-struct PhaseClass {
-  Index phases;
-  Index panel;  ///< rows of a panel
-  Index taps;
-  const Index* offsets;  ///< of the taps in a strip
-  Index weights;         ///< where they begin in those of a block
-  Index row;             ///< where its rows begin among the sums
-};
-
-/// The row of sums of a phase of the first channel, and the step to the next one's.
-struct PhaseRow {
-  Index row;
-  Index step;
-};
-
-/// What lies in the scratch memory.
-struct DeconvScratch {
-  PhaseClass* classes;
-  PhaseRow* rows;
-  Index* offsets;
-  float* strip;
-  float* sums;  ///< rows of kTileColumns
-  float* bias;  ///< one a row of sums
-  Index class_count;
-};
-
-/// Cuts memory into its parts; returns where they end.
-inline std::uintptr_t place_scratch(const ConvShape& s, const DeconvPlan& plan, std::uintptr_t at,
-                                    DeconvScratch& out) {
-  constexpr Index kLine = 64;
-  const auto take = [&](auto*& part, Index count) {
-    part = reinterpret_cast<std::remove_reference_t<decltype(part)>>(at);
-    at += static_cast<std::uintptr_t>(round_up(count * static_cast<Index>(sizeof *part), kLine));
-  };
-  const Index rows = plan.group * plan.phases;
-  take(out.classes, plan.phases);
-  take(out.rows, plan.phases);
-  take(out.offsets, volume(s.window.kernel));
-  take(out.strip, strip_floats(s, plan));
-  take(out.sums, rows * kTileColumns);
-  take(out.bias, rows);
-  return at;
-}
-
-std::size_t deconv_scratch(const ConvShape& s) noexcept {
-  DeconvScratch parts;
-  return place_scratch(s, plan_deconv(s), 0, parts);
-}
-
 Index deconv_tasks(const ConvShape& s) noexcept {
   if (s.batch * s.groups * s.in_channels * volume(s.window.in) == 0) return 0;
   const DeconvPlan plan = plan_deconv(s);
   return s.batch * s.groups * plan.strips * plan.blocks;
-}
-
-/// Lists the classes and where their phases find their sums.
-inline void list_classes(const ConvShape& s, const DeconvPlan& plan, DeconvScratch& scratch) {
-  const Window& w = s.window;
-  PhaseClass next{0, 0, 0, scratch.offsets, 0, 0};
-  Index* offset = scratch.offsets;
-  scratch.class_count = 0;
-  for_each_class(w, [&](const PhaseBox& box) {
-    next.phases = box.phases();
-    next.panel = class_panel(plan, box);
-    next.taps = box.taps();
-    next.offsets = offset;
-    const auto from = [&](int a, Index tap) {
-      return plan.reach[a] + box.runs[a].shift - tap * tap_step(w, a).shifts;
-    };
-    for_each_tap(box, [&](Index z, Index y, Index x) {
-      *offset++ = (from(0, z) * plan.extent[1] + from(1, y)) * plan.extent[2] + from(2, x);
-    });
-    Index row = next.row;
-    for_each_phase(box, [&](Index z, Index y, Index x) {
-      scratch.rows[(z * w.stride[1] + y) * w.stride[2] + x] = {row++, next.phases};
-    });
-    scratch.classes[scratch.class_count++] = next;
-    next.row += plan.group * next.phases;
-    next.weights += class_weights(s, plan, box);
-  });
 }
 
 /// A block of channels of a strip, ready to be computed.
@@ -101,8 +25,20 @@ struct DeconvBlock {
   const float* weights;
   float* y;  ///< of its first channel
   Index channels;
-  NextInputs& next;
+  RunsAhead& inputs;   ///< of the next strip
+  RunsAhead& outputs;  ///< of the next row of places
 };
+
+/// Outputs of the row of places after row (z, y) of a strip, of the first phase of z.
+inline RunsAhead outputs_after(const DeconvBlock& b, Index z, Index y) {
+  const Window& w = b.call.shape.window;
+  const Index plane = (b.strip.begin[0] + z) * w.stride[0] - w.pad[0];
+  const Index first = (b.strip.begin[1] + y + 1) * w.stride[1] - w.pad[1];
+  const Index begin = first < 0 ? 0 : first, end = min_of(first + w.stride[1], w.in[1]);
+  if (plane < 0 || plane >= w.in[0] || begin >= end) return {};
+  return {b.y + (plane * w.in[1] + begin) * w.in[2], volume(w.in), (end - begin) * w.in[2],
+          b.channels};
+}
 
 /// Spreads the bias of a block over its rows of sums.
 inline void spread_bias(const DeconvBlock& b, const float* bias) {
@@ -120,11 +56,11 @@ inline TileOperands operands_of(const DeconvBlock& block, const PhaseClass& c, c
                                 const float* b) {
   const Index inputs = block.call.shape.out_channels, steps = c.taps * inputs;
   TileOperands operands{a, 1, c.panel, b, block.plan.plane, inputs, b, 0, c.offsets, c.taps};
-  NextInputs& next = block.next;
+  RunsAhead& next = block.outputs.channels > 0 ? block.outputs : block.inputs;
   if (next.channels == 0 || steps == 0) return operands;
-  operands.ahead = next.x;
-  operands.ahead_step = ceil_div(next.run, steps);
-  next.x += next.plane;
+  operands.ahead = next.first;
+  operands.ahead_step = ceil_div(next.size, steps);
+  next.first += next.plane;
   --next.channels;
   return operands;
 }
@@ -232,6 +168,7 @@ inline void run_rows(const DeconvBlock& b) {
   for (Index z = 0; z < t.places[0]; ++z) {
     for (Index y = 0; y < t.places[1]; ++y) {
       const Index row = (z * t.extent[1] + y) * t.extent[2];
+      b.outputs = outputs_after(b, z, y);
       for (Index x = 0; x < t.places[2]; x += kTileColumns) {
         const Index places = min_of(kTileColumns, t.places[2] - x);
         multiply_columns(b, {row + x, row + x + places});
@@ -267,14 +204,14 @@ void deconv(const Deconv& d, Range tasks, void* memory) noexcept {
   list_classes(s, plan, scratch);
   const Index inputs = volume(s.window.out), outputs = volume(s.window.in);
   const Index weights = block_weights(s, plan);
-  NextInputs next{};
+  RunsAhead next_inputs{}, next_outputs{};
   for (Index task = tasks.begin; task < tasks.end; ++task) {
     const Index block = task % plan.blocks, outer = task / plan.blocks / plan.strips;
     const DeconvStrip strip = strip_of(plan, task / plan.blocks % plan.strips);
     const float* x = d.x + outer * s.out_channels * inputs;
     if (block == 0 || task == tasks.begin) {
       pack_strip(s, plan, strip, x, scratch.strip);
-      next = inputs_after(d, plan, strip, x);
+      next_inputs = inputs_after(d, plan, strip, x);
     }
     const Index group = outer % s.groups, first = block * plan.group;
     const DeconvBlock b{d,
@@ -284,7 +221,8 @@ void deconv(const Deconv& d, Range tasks, void* memory) noexcept {
                         d.packed_weights + (group * plan.blocks + block) * weights,
                         d.y + (outer * s.in_channels + first) * outputs,
                         min_of(plan.group, s.in_channels - first),
-                        next};
+                        next_inputs,
+                        next_outputs};
     spread_bias(b, d.bias ? d.bias + group * s.in_channels + first : nullptr);
     goes_by_rows(strip) ? run_rows(b) : run_flat(b);
   }

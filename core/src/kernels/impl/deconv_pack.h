@@ -106,22 +106,22 @@ inline void pack_strip(const ConvShape& s, const DeconvPlan& plan, const DeconvS
   }
 }
 
-/// Inputs of the strip after this one, which are fetched channel by channel while tiles are computed.
-struct NextInputs {
-  const float* x;  ///< those of the first channel
+/// A run of floats of each of some channels, which are fetched one by one while tiles are computed.
+struct RunsAhead {
+  const float* first;
   Index plane;     ///< floats between channels
-  Index run;       ///< floats of a channel
+  Index size;      ///< floats of a run
   Index channels;  ///< that are left
 };
 
-/// None after the last strip of an image.
-inline NextInputs inputs_after(const Deconv& d, const DeconvPlan& plan, const DeconvStrip& strip,
-                               const float* x) {
+/// Inputs of the strip after this one: none after the last of an image.
+inline RunsAhead inputs_after(const Deconv& d, const DeconvPlan& plan, const DeconvStrip& strip,
+                              const float* x) {
   const Window& w = d.shape.window;
   const Index slab = slab_of(w.out, plan.axis);
   const Index begin = strip.begin[plan.axis] + strip.places[plan.axis];
   const Index end = min_of(begin + plan.step, w.out[plan.axis]);
-  if (begin < 0 || begin >= end) return {x, 0, 0, 0};
+  if (begin < 0 || begin >= end) return {};
   return {x + begin * slab, volume(w.out), (end - begin) * slab, d.shape.out_channels};
 }
 
