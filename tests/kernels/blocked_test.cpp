@@ -92,6 +92,15 @@ void check_channels(const Window& window, std::initializer_list<Channels> list,
     check_blocked({{c.batch, c.groups, c.in, c.out, window}, method, input}, tolerance);
 }
 
+void check_winograd(const Window& window) {
+  for (const auto& [method, tolerance] :
+       {std::pair{BlockedMethod::winograd2, kTolerance}, {BlockedMethod::winograd4, 2e-4}}) {
+    check_channels(window, {{1, 1, 16, 16}, {2, 1, 5, 35}, {1, 1, 40, 100}}, method, Layout::blocks,
+                   tolerance);
+    check_channels(window, {{2, 1, 5, 20}, {1, 1, 40, 16}}, method, Layout::planes, tolerance);
+  }
+}
+
 const std::initializer_list<Channels> kDense = {
     {1, 1, 16, 16}, {2, 1, 5, 35}, {1, 1, 33, 70}, {1, 3, 16, 32}};
 
@@ -163,26 +172,18 @@ TEST_CASE("depthwise blocked conv agrees with its definition") {
 }
 
 TEST_CASE("conv by Winograd's method agrees with the definition") {
-  const std::initializer_list<Channels> channels = {{1, 1, 16, 16}, {2, 1, 5, 35}, {1, 1, 40, 100}};
   for (const Axis& a : {Axis{7, 3, 1, 1, 1, 1}, Axis{12, 3, 1, 1, 0, 1}, Axis{30, 3, 1, 1, 2, 0},
                         Axis{3, 3, 1, 1, 0, 0}, Axis{1, 3, 1, 1, 2, 2}}) {
     CAPTURE(a.in);
-    for (const Layout input : {Layout::blocks, Layout::planes}) {
-      check_channels(square(a), channels, BlockedMethod::winograd2, input);
-      check_channels(square(a), channels, BlockedMethod::winograd4, input, 2e-4);
-    }
+    check_winograd(square(a));
   }
 }
 
 TEST_CASE("conv of two taps by Winograd's method agrees with the definition") {
-  const std::initializer_list<Channels> channels = {{1, 1, 16, 16}, {2, 1, 5, 35}, {1, 1, 40, 100}};
   for (const Axis& a : {Axis{7, 2, 1, 1, 0, 1}, Axis{31, 2, 1, 1, 1, 1}, Axis{2, 2, 1, 1, 0, 0},
                         Axis{1, 2, 1, 1, 1, 0}}) {
     CAPTURE(a.in);
-    for (const Layout input : {Layout::blocks, Layout::planes}) {
-      check_channels(square(a), channels, BlockedMethod::winograd2, input);
-      check_channels(square(a), channels, BlockedMethod::winograd4, input, 2e-4);
-    }
+    check_winograd(square(a));
   }
 }
 

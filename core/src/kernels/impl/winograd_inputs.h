@@ -27,22 +27,27 @@ struct WinogradTiles {
   Index input_column(Index tile) const { return column(tile) * plan.step - window.pad[2]; }
 };
 
-/// The patch of a tile whose first input is (y, x) of `plane`, as rows `row_step` floats apart:
-/// in place, or copied with its padding to `copy`.
-template <int N>
-inline const float* tile_patch(const Window& w, const float* plane, Index y, Index x, float* copy,
-                               Index& row_step) {
-  row_step = w.in[2] * kChannelBlock;
-  if (y >= 0 && x >= 0 && y + N <= w.in[1] && x + N <= w.in[2])
-    return plane + y * row_step + x * kChannelBlock;
-  const Range columns{x < 0 ? -x : 0, min_of(N, w.in[2] - x)};
-  fill_zero(copy, N * N * kChannelBlock);
-  for (Index i = y < 0 ? -y : 0; i < min_of(N, w.in[1] - y); ++i)
-    copy_run(plane + (y + i) * row_step + (x + columns.begin) * kChannelBlock, 1,
-             copy + (i * N + columns.begin) * kChannelBlock,
+/// Rows of pixels of a block, `row_step` floats apart.
+struct Patch {
+  const float* x;
+  Index row_step;
+};
+
+/// The inputs of a tile of `plane`, in place, or copied with their padding to `copy`.
+[[gnu::noinline]] inline Patch tile_patch(const WinogradTiles& t, Index tile, const float* plane,
+                                          float* copy) {
+  const Window& w = t.window;
+  const Index size = t.plan.size, in_row = w.in[2] * kChannelBlock;
+  const Index y = t.input_row(tile), x = t.input_column(tile);
+  if (y >= 0 && x >= 0 && y + size <= w.in[1] && x + size <= w.in[2])
+    return {plane + y * in_row + x * kChannelBlock, in_row};
+  const Range columns{x < 0 ? -x : 0, min_of(size, w.in[2] - x)};
+  fill_zero(copy, size * size * kChannelBlock);
+  for (Index i = y < 0 ? -y : 0; i < min_of(size, w.in[1] - y); ++i)
+    copy_run(plane + (y + i) * in_row + (x + columns.begin) * kChannelBlock, 1,
+             copy + (i * size + columns.begin) * kChannelBlock,
              columns.end > columns.begin ? (columns.end - columns.begin) * kChannelBlock : 0);
-  row_step = N * kChannelBlock;
-  return copy;
+  return {copy, size * kChannelBlock};
 }
 
 /// B^T d B of some lanes of one patch, its places `place_step` apart.
@@ -70,19 +75,17 @@ template <int N>
 
 /// All lanes of one patch.
 template <int N>
-inline void transform_lanes(const float* patch, Index row_step, float* out, Index place_step) {
+inline void transform_lanes(const Patch& patch, float* out, Index place_step) {
   for (Index lane = 0; lane < kChannelBlock; lane += kLanes)
-    transform_patch<N>(patch + lane, row_step, out + lane, place_step);
+    transform_patch<N>(patch.x + lane, patch.row_step, out + lane, place_step);
 }
 
 template <int N>
 inline void transform_block(const WinogradTiles& t, const float* x, float* out) {
   alignas(64) float copy[N * N * kChannelBlock];
   for (Index tile = 0; tile < t.count; ++tile) {
-    Index row_step = 0;
-    const float* patch =
-        tile_patch<N>(t.window, x, t.input_row(tile), t.input_column(tile), copy, row_step);
-    transform_lanes<N>(patch, row_step, out + tile * kChannelBlock, t.plan.input_step(t.count));
+    const Patch patch = tile_patch(t, tile, x, copy);
+    transform_lanes<N>(patch, out + tile * kChannelBlock, t.plan.input_step(t.count));
   }
 }
 
@@ -144,7 +147,7 @@ inline void transform_planes(const WinogradTiles& t, const BlockOfPlanes& from, 
     const Index columns = (end - first - 1) * step + N;
     turn_strip(t.window, from, t.input_row(first), t.input_column(first), N, columns, strip);
     for (Index tile = first; tile < end; ++tile)
-      transform_lanes<N>(strip + (tile - first) * step * kChannelBlock, columns * kChannelBlock,
+      transform_lanes<N>({strip + (tile - first) * step * kChannelBlock, columns * kChannelBlock},
                          out + tile * kChannelBlock, t.plan.input_step(t.count));
   }
 }
