@@ -10,11 +10,19 @@ namespace {
 
 using std::int64_t;
 
+/// The place of an axis among those resized; nothing where it is none of them.
+std::optional<std::size_t> place_of(std::size_t axis, const std::vector<std::size_t>& axes) {
+  const auto found = std::ranges::find(axes, axis);
+  if (found == axes.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - axes.begin());
+}
+
 /// An axis that changes, with what its outputs are made of where its sizes are known.
 struct ResampledAxis {
   std::size_t axis;
   std::optional<AxisTable> table;
 };
+/// In order.
 using ResampledAxes = std::vector<ResampledAxis>;
 
 /// The sizes of x, with ones in place of those that are not known; nothing where one of them may
@@ -26,10 +34,10 @@ std::optional<Shape> sizes_that_change(const Resize& op, const ShapeFact& x, con
   for (std::size_t axis = 0; axis < x.rank(); ++axis) {
     const auto size = x[axis].constant();
     sizes.push_back(size.value_or(1));
-    const auto at = std::ranges::find(axes, axis) - axes.begin();
-    if (size || at == std::ssize(axes)) continue;
+    const auto at = place_of(axis, axes);
+    if (size || !at) continue;
     if (op.coordinates == ResizeCoordinates::tf_crop_and_resize || is_integer(target.dtype()) ||
-        number_at(target, at) != 1)
+        number_at(target, static_cast<int64_t>(*at)) != 1)
       return std::nullopt;
   }
   return sizes;
@@ -49,13 +57,14 @@ std::optional<ResampledAxes> known_axes(const NodeView& node, const Resize& op) 
     read_roi(sizes, roi);
   }
   ResampledAxes out;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (is_identity(op, sizes[i])) continue;
+  for (std::size_t axis = 0; axis < x->size(); ++axis) {
+    const auto at = place_of(axis, axes);
+    if (!at || is_identity(op, sizes[*at])) continue;
     constexpr auto most = std::numeric_limits<std::int32_t>::max();
-    if (sizes[i].in <= 0 || sizes[i].in > most || sizes[i].out <= 0) return std::nullopt;
-    auto table = table_of(resize_weights(op, sizes[i]));
+    if (sizes[*at].in <= 0 || sizes[*at].in > most || sizes[*at].out <= 0) return std::nullopt;
+    auto table = table_of(resize_weights(op, sizes[*at]));
     if (!table) return std::nullopt;
-    out.push_back({axes[i], std::move(table)});
+    out.push_back({axis, std::move(table)});
   }
   return out;
 }
@@ -71,10 +80,12 @@ std::optional<ResampledAxes> open_axes(const NodeView& node, const Resize& op) {
       (!is_sizes && (!scales || scales->size() != std::ssize(axes))))
     return std::nullopt;
   ResampledAxes out;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
+  for (std::size_t axis = 0; axis < x.rank(); ++axis) {
+    const auto at = place_of(axis, axes);
+    if (!at) continue;
     const bool stays =
-        is_sizes ? x[axes[i]] == y[axes[i]] : number_at(*scales, static_cast<int64_t>(i)) == 1;
-    if (!stays) out.push_back({axes[i], std::nullopt});
+        is_sizes ? x[axis] == y[axis] : number_at(*scales, static_cast<int64_t>(*at)) == 1;
+    if (!stays) out.push_back({axis, std::nullopt});
   }
   return out;
 }
@@ -156,7 +167,6 @@ Rewrite lower_resize(const NodeView& node, const Target& target) {
   if (!axes) axes = open_axes(node, *resize);
   if (!axes) return no_change;
   if (axes->empty()) return bypass(node, node.input(0));
-  std::ranges::sort(*axes, {}, &ResampledAxis::axis);
   return Resampling(node, *resize, target.isa).run(*axes);
 }
 
