@@ -21,14 +21,17 @@ bool fills_blocks(const Shape& weights, const ShapeFact& y) {
          !y.is_open() && y.rank() >= 4;
 }
 
-/// A size, or what it is in images of usual sizes where it is open.
+constexpr int64_t kUsual = 256;  ///< pixels along an axis of an image
+
+/// A size, or what it is in images of a usual size where it is open.
 std::optional<int64_t> usual_size(const Dim& dim) {
-  constexpr int64_t kUsual = 256;  ///< pixels along an axis of an input
   std::map<std::string, int64_t, std::less<>> sizes;
   for (std::string& symbol : dim.symbols()) sizes.emplace(std::move(symbol), kUsual);
   const auto size = dim.evaluate(sizes);
   return size && *size > 0 ? size : std::nullopt;
 }
+
+bool is_open(const ShapeFact& image) { return !image[2].is_constant() || !image[3].is_constant(); }
 
 }  // namespace
 
@@ -66,7 +69,8 @@ std::optional<BlockedWork> winograd_work(const Conv& conv, const Shape& weights,
                      .in = number(weights[1]),
                      .out = number(weights[0]),
                      .taps = number(taps),
-                     .products = number(taps * taps)};
+                     .products = number(taps * taps),
+                     .is_usual = is_open(y)};
 }
 
 std::optional<BlockedWork> winograd_work(const Deconv& deconv, const Shape& weights,
@@ -87,7 +91,8 @@ std::optional<BlockedWork> winograd_work(const Deconv& deconv, const Shape& weig
                      .taps = number(taps),
                      .products = number(weights[2] * weights[3]),
                      .phases = number(phases * blocks_of(weights[1]) * kernels::kChannelBlock) /
-                               number(weights[1])};
+                               number(weights[1]),
+                     .is_usual = is_open(y)};
 }
 
 std::string explain_costs(const std::optional<BlockedWork>& work, kernels::BlockedMethod method) {
@@ -99,6 +104,7 @@ std::string explain_costs(const std::optional<BlockedWork>& work, kernels::Block
   };
   return cat("steps for a pair of channels: direct ", std::llround(costs.direct),
              tile(", F(", 4, costs.winograd2), tile(", F(", 6, costs.winograd4),
+             work->is_usual ? cat(", for images of ", kUsual, " by ", kUsual) : "",
              method == cheapest(costs) ? "" : "; Winograd's way is ruled out");
 }
 

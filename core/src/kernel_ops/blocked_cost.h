@@ -28,6 +28,7 @@ struct BlockedWork {
   double taps = 3;      ///< along an axis
   double products = 9;  ///< of a place, as its definition takes them
   double phases = 1;
+  bool is_usual = false;  ///< of images of a usual size, as the model leaves theirs open
 };
 
 struct BlockedCosts {

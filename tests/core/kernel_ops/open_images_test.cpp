@@ -49,6 +49,19 @@ TEST_SUITE("images of open sizes") {
     }
   }
 
+  TEST_CASE("are said to be counted as usual ones where the dump tells of the choice") {
+    Net net;
+    net.model.add_output("y", net.conv(net.open_input({1, 32, 64, 40}), 32));
+    optimise(net.model);
+    for (const std::uint32_t id : net.model.order())
+      if (const TypedNode& node = net.model.node(id); node.op.as<BlockedConvKernel>()) {
+        const Fact* in[] = {&net.model.fact(node.inputs[0])};
+        const Fact* out[] = {&node.outputs[0].fact};
+        CHECK(node.op.explain(Facts(in), Facts(out)).find(", for images of 256 by 256") !=
+              std::string::npos);
+      }
+  }
+
   TEST_CASE("are convolved backward by Winograd's way as well") {
     for (const Shape& shape : {Shape{1, 32, 40, 31}, Shape{2, 32, 3, 2}}) {
       Net net;
