@@ -14,6 +14,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 RELATIVE, ABSOLUTE = 1e-3, 1e-4
 STEADY = 1.15  # how far rounds' ratios lie apart where nothing else has run beside them
+PAIRS = 9  # of runs that settle a doubt
 TIMEOUT = 900
 
 
@@ -142,11 +143,12 @@ class Comparison:
         return outputs
 
     def gain(self, threads):
-        """Strata's time on `threads` threads to its time on one, on whatever cores: the median of paired rounds."""
+        """Strata's time on `threads` threads to its time on one, on whatever cores: the median of pairs."""
         ratios = []
-        for _ in range(self.options.rounds):
-            one, more = (json.loads(output_of(self.bench_command("strata", count))) for count in (1, threads))
-            ratios.append(more["median"] / one["median"])
+        for pair in range(PAIRS):
+            order = (1, threads) if pair % 2 else (threads, 1)
+            found = {count: json.loads(output_of(self.bench_command("strata", count))) for count in order}
+            ratios.append(found[threads]["median"] / found[1]["median"])
         return statistics.median(ratios)
 
     def cold_start(self, tries=5):
