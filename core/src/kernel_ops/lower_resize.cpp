@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 
 #include "kernel_ops/resize_kernel.h"
 #include "kernel_ops/resize_tables.h"
@@ -60,9 +59,9 @@ std::optional<ResampledAxes> known_axes(const NodeView& node, const Resize& op) 
   for (std::size_t axis = 0; axis < x->size(); ++axis) {
     const auto at = place_of(axis, axes);
     if (!at || is_identity(op, sizes[*at])) continue;
-    constexpr auto most = std::numeric_limits<std::int32_t>::max();
-    if (sizes[*at].in <= 0 || sizes[*at].in > most || sizes[*at].out <= 0) return std::nullopt;
-    auto table = table_of(resize_weights(op, sizes[*at]));
+    const ResizeAxis& size = sizes[*at];
+    if (size.in <= 0 || size.in > kMostPlaces || size.out <= 0) return std::nullopt;
+    auto table = table_of(resize_weights(op, size));
     if (!table) return std::nullopt;
     out.push_back({axis, std::move(table)});
   }

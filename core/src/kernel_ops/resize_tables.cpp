@@ -1,7 +1,6 @@
 #include "kernel_ops/resize_tables.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "strata/core/ops/support.h"
 
@@ -9,8 +8,6 @@ namespace strata {
 namespace {
 
 using std::int64_t;
-
-constexpr auto kMostPlaces = std::numeric_limits<std::int32_t>::max();
 
 /// Of each output, where the kernel is not stretched.
 int64_t taps_of(ResizeMode mode) {

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 
 #include "ops/resize_weights.h"
 
 namespace strata {
+
+/// Of an axis, which tables name by i32.
+inline constexpr std::int64_t kMostPlaces = std::numeric_limits<std::int32_t>::max();
 
 /// What the outputs of one axis of a Resize are made of, as ResizeKernel takes it.
 struct AxisTable {
