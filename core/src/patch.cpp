@@ -60,12 +60,11 @@ void Patch::name_nodes(TypedModel& model, const std::vector<std::uint32_t>& ids,
                        const std::string& prefix) const {
   // The node's own name goes to the last one that asks for it.
   for (std::size_t i = nodes_.size(); i-- > 0;)
-    if (nodes_[i].suffix.empty() && !model.node(ids[i]).erased)
-      model.rename(ids[i], model.unique_name(prefix));
+    if (nodes_[i].suffix.empty() && !model.node(ids[i]).erased) model.name_like(ids[i], prefix);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const std::string& suffix = nodes_[i].suffix;
     if (!suffix.empty() && !model.node(ids[i]).erased)
-      model.rename(ids[i], model.unique_name(prefix.empty() ? suffix : cat(prefix, '.', suffix)));
+      model.name_like(ids[i], prefix.empty() ? suffix : cat(prefix, '.', suffix));
   }
 }
 

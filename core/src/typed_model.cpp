@@ -100,18 +100,21 @@ OutletId TypedModel::add_source(std::string_view name, Fact fact) {
   return {id, 0};
 }
 
-OutletIds TypedModel::wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) {
+FactList TypedModel::facts_of(const TypedOp& op, const OutletIds& inputs) const {
   SmallVector<const Fact*, 8> facts;
   for (const OutletId input : inputs) {
     require(exists(input), ErrorKind::internal, op.name(), " reads a wire that does not exist");
     facts.push_back(&fact(input));
   }
-  FactList out = infer_facts(op, Facts(facts), *symbols_);
-  const auto count = static_cast<std::uint32_t>(out.size());
-  const std::uint32_t id = add_node_like(name, op, inputs, std::move(out));
-  OutletIds outlets;
-  for (std::uint32_t slot = 0; slot < count; ++slot) outlets.push_back({id, slot});
-  return outlets;
+  return infer_facts(op, Facts(facts), *symbols_);
+}
+
+OutletIds TypedModel::wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) {
+  return outlets_of(add_node_like(name, op, inputs, facts_of(op, inputs)));
+}
+
+OutletIds TypedModel::wire_unnamed(const TypedOp& op, const OutletIds& inputs) {
+  return outlets_of(add_unnamed_node(op, inputs, facts_of(op, inputs)));
 }
 
 void TypedModel::remove_dead_nodes() {

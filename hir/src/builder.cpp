@@ -20,9 +20,13 @@ std::optional<std::size_t> Builder::rank(OutletId wire) const {
   return f.is_tensor() && f.shape.is_known() ? std::optional(f.shape.rank()) : std::nullopt;
 }
 
+std::string part_name(std::string_view node, const TypedOp& op) {
+  return cat(node, '.', lower_case(op.display_name()));
+}
+
 OutletIds Builder::wire(const TypedOp& op, const OutletIds& inputs) {
-  if (!target_.keeps_names()) return target_.wire({}, op, inputs);
-  return target_.wire(cat(name_, '.', lower_case(op.display_name())), op, inputs);
+  return target_.needs_names() ? target_.wire(part_name(name_, op), op, inputs)
+                               : target_.wire({}, op, inputs);
 }
 
 OutletId Builder::one(const TypedOp& op, const OutletIds& inputs) {
@@ -32,10 +36,7 @@ OutletId Builder::one(const TypedOp& op, const OutletIds& inputs) {
   return out[0];
 }
 
-OutletId Builder::constant(Value value) {
-  if (!target_.keeps_names()) return target_.constant({}, std::move(value));
-  return target_.constant(cat(name_, ".const"), std::move(value));
-}
+OutletId Builder::constant(Value value) { return one(Const{std::move(value)}, {}); }
 
 OutletId Builder::integers(std::initializer_list<std::int64_t> values) {
   return integers(Shape(values));

@@ -21,7 +21,7 @@ class FactWiring final : public Wiring {
   const Fact& fact_of(OutletId outlet) const override;
   OutletIds wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) override;
   const std::shared_ptr<SymbolScope>& symbol_scope() const override { return symbols_; }
-  bool keeps_names() const override { return false; }
+  bool needs_names() const override { return false; }
 
  private:
   /// A node, or a wire that was given.

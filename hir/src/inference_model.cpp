@@ -34,6 +34,35 @@ void refine(TypedModel& model, OutletId wire, const InferenceFact& known) {
   model.set_fact(wire, meet(found, told->without_value()));
 }
 
+/// What nodes are expanded into: adds to a model nodes that `name_parts` is to name.
+class Expansion final : public Wiring {
+ public:
+  explicit Expansion(TypedModel& model) : model_(model) {}
+  const Fact& fact_of(OutletId outlet) const override { return model_.fact(outlet); }
+  OutletIds wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) override {
+    return name.empty() ? model_.wire_unnamed(op, inputs) : model_.wire(name, op, inputs);
+  }
+  const std::shared_ptr<SymbolScope>& symbol_scope() const override {
+    return model_.symbol_scope();
+  }
+  bool needs_names() const override { return false; }
+
+ private:
+  TypedModel& model_;
+};
+
+/// Names the nodes from `first` on, into which `node` was expanded: what makes its first output has
+/// its name, the others one of their own after it.
+void name_parts(TypedModel& model, std::uint32_t first, const InferenceNode& node,
+                const OutletIds& wires) {
+  const std::uint32_t main = wires.empty() ? first : wires[0].node;
+  for (std::uint32_t id = first; id < model.nodes().size(); ++id)
+    if (id == main)
+      model.name_like(id, node.name);
+    else if (model.node(id).name.empty())
+      model.name_like(id, part_name(node.name, model.node(id).op));
+}
+
 }  // namespace
 
 OutletId InferenceModel::add_source(std::string_view name, InferenceFact fact) {
@@ -115,6 +144,7 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
                                   std::shared_ptr<SymbolScope> symbols) const {
   TypedModel out(std::move(symbols));
   out.expect_nodes(nodes_.size());
+  Expansion target(out);
   std::vector<OutletIds> wires(nodes_.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string& name = nodes_[inputs_[i].node].name;
@@ -129,15 +159,13 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
       in.push_back(input.is_absent() ? kAbsent : wires[input.node][input.slot]);
     const auto first_new = static_cast<std::uint32_t>(out.nodes().size());
     try {
-      wires[id] = wire_node(node, out, in);
+      wires[id] = wire_node(node, target, in);
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
         if (!wires[id][slot].is_absent()) refine(out, wires[id][slot], node.outputs[slot].fact);
     } catch (Error& error) {
       throw error.in(place_of(*this, id));
     }
-    if (!node.outputs.empty() && !wires[id][0].is_absent() && wires[id][0].node >= first_new &&
-        !out.has_name(node.name))
-      out.rename(wires[id][0].node, node.name);
+    name_parts(out, first_new, node, wires[id]);
   }
   for (const Declaration& declared : declarations_) {
     const OutletId wire = wires[declared.wire.node][declared.wire.slot];

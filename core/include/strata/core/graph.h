@@ -32,6 +32,12 @@ class Graph {
   const InletIds& successors(OutletId outlet) const {
     return nodes_[outlet.node].outputs[outlet.slot].successors;
   }
+  OutletIds outlets_of(std::uint32_t id) const {
+    OutletIds outlets;
+    for (std::uint32_t slot = 0; slot < nodes_[id].outputs.size(); ++slot)
+      outlets.push_back({id, slot});
+    return outlets;
+  }
   const OutletIds& inputs() const { return inputs_; }
   const std::vector<GraphOutput>& outputs() const { return outputs_; }
   bool is_output(OutletId outlet) const {
@@ -63,7 +69,7 @@ class Graph {
                               std::vector<Fact> facts) {
     return add(free_name(base), std::move(op), std::move(inputs), std::move(facts));
   }
-  /// Adds a node that `rename` is to name.
+  /// Adds a node that `name_like` is to name.
   std::uint32_t add_unnamed_node(Op op, OutletIds inputs, std::vector<Fact> facts) {
     return append({}, std::move(op), std::move(inputs), std::move(facts));
   }
@@ -85,10 +91,11 @@ class Graph {
   }
   /// The facts of the node's outputs hold for those of its inputs.
   void settle(std::uint32_t id) { nodes_[id].is_stale = false; }
-  void rename(std::uint32_t id, std::string name) {
-    names_.erase(name_hash(nodes_[id].name), id);
-    names_.insert(name_hash(name), id);
-    nodes_[id].name = std::move(name);
+  /// Names a node `base` or, when that is taken, `base.1`, `base.2`, …; an earlier name is free again.
+  void name_like(std::uint32_t id, std::string_view base) {
+    const std::string& before = nodes_[id].name;
+    if (!before.empty()) names_.erase(name_hash(before), id);
+    set_name(id, free_name(base));
   }
 
   /// Makes every reader of `from`, graph outputs included, read `to`.
@@ -230,19 +237,21 @@ class Graph {
   }
   /// Adds a node under a name that nobody has.
   std::uint32_t add(Name name, Op op, OutletIds inputs, std::vector<Fact> facts) {
-    const std::uint32_t id =
-        append(std::move(name.text), std::move(op), std::move(inputs), std::move(facts));
-    names_.insert(name.hash, id);
+    const std::uint32_t id = append(name.text, std::move(op), std::move(inputs), std::move(facts));
+    set_name(id, std::move(name));
     return id;
   }
-  /// Adds a node among the readers of its inputs, and not yet to the names.
-  std::uint32_t append(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
+  void set_name(std::uint32_t id, Name name) {
+    names_.insert(name.hash, id);
+    nodes_[id].name = std::move(name.text);
+  }
+  /// Adds an unnamed node among the readers of its inputs; errors call it `called`.
+  std::uint32_t append(std::string_view called, Op op, OutletIds inputs, std::vector<Fact> facts) {
     const auto id = static_cast<std::uint32_t>(nodes_.size());
     for (const OutletId input : inputs)
-      check(input.is_absent() || exists(input), "node ", in_quotes(name),
+      check(input.is_absent() || exists(input), "node ", in_quotes(called),
             " reads a wire that does not exist");
     NodeType& node = nodes_.emplace_back();
-    node.name = std::move(name);
     node.op = std::move(op);
     node.inputs = std::move(inputs);
     node.outputs.reserve(facts.size());

@@ -25,8 +25,9 @@ class Wiring {
   virtual const std::shared_ptr<SymbolScope>& symbol_scope() const = 0;
   SymbolScope& symbols() const { return *symbol_scope(); }
 
-  /// Whether nodes keep the names they are given, so that names are worth putting together.
-  virtual bool keeps_names() const { return true; }
+  /// Whether each node must come with a name. What names nodes by itself, or not at all, takes an
+  /// empty one, so that none need be put together.
+  virtual bool needs_names() const { return true; }
 
   OutletId constant(std::string_view name, Value value);
   /// For an op with one output.
@@ -67,6 +68,8 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
   OutletId add_source(std::string_view name, Fact fact);
   const Fact& fact_of(OutletId outlet) const override { return fact(outlet); }
   OutletIds wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) override;
+  /// The same for a node that `name_like` is to name.
+  OutletIds wire_unnamed(const TypedOp& op, const OutletIds& inputs);
   const std::shared_ptr<SymbolScope>& symbol_scope() const override { return symbols_; }
 
   const std::string& input_name(std::size_t i) const { return node(inputs()[i].node).name; }
@@ -86,6 +89,9 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
   void verify() const;
 
  private:
+  /// The facts of an op's outputs there.
+  FactList facts_of(const TypedOp& op, const OutletIds& inputs) const;
+
   std::shared_ptr<SymbolScope> symbols_;
 };
 

@@ -38,6 +38,9 @@ class Builder {
   std::string_view name_;
 };
 
+/// The name of an op that a node called `node` is expanded into: `node.conv`.
+std::string part_name(std::string_view node, const TypedOp& op);
+
 /// Whether input `i` is there: neither missing at the end nor left out.
 inline bool has(const OutletIds& inputs, std::size_t i) {
   return i < inputs.size() && !inputs[i].is_absent();
