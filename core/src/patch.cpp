@@ -36,14 +36,14 @@ const Fact& Patch::fact_of(OutletId outlet) const {
                              : nodes_[outlet.node - known].facts[outlet.slot];
 }
 
-OutletIds Patch::wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) {
+OutletIds Patch::wire(std::string_view name, TypedOp op, const OutletIds& inputs) {
   SmallVector<const Fact*, 8> facts;
   for (const OutletId input : inputs) facts.push_back(&fact_of(input));
   FactList out = infer_facts(op, Facts(facts), symbols());
   const auto id = static_cast<std::uint32_t>(model_->nodes().size() + nodes_.size());
   OutletIds outlets;
   for (std::uint32_t slot = 0; slot < out.size(); ++slot) outlets.push_back({id, slot});
-  nodes_.push_back({std::string(name), op, inputs, std::move(out)});
+  nodes_.push_back({std::string(name), std::move(op), inputs, std::move(out)});
   return outlets;
 }
 
@@ -119,9 +119,9 @@ std::vector<std::uint32_t> Patch::apply(TypedModel& model) {
   return touched;
 }
 
-Rewrite replace(const NodeView& node, const TypedOp& op, const OutletIds& inputs) {
+Rewrite replace(const NodeView& node, TypedOp op, const OutletIds& inputs) {
   Patch patch(node);
-  const OutletIds outlets = patch.wire("", op, inputs);
+  const OutletIds outlets = patch.wire("", std::move(op), inputs);
   for (std::uint32_t slot = 0; slot < node.output_count(); ++slot)
     patch.shunt(node.output(slot), outlets[slot]);
   return patch;

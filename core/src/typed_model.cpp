@@ -77,9 +77,10 @@ OutletId Wiring::constant(std::string_view name, Value value) {
   return wire_one(name, Const{std::move(value)}, {});
 }
 
-OutletId Wiring::wire_one(std::string_view name, const TypedOp& op, const OutletIds& inputs) {
-  const OutletIds outlets = wire(name, op, inputs);
-  require(outlets.size() == 1, ErrorKind::internal, op.name(), " has ", outlets.size(),
+OutletId Wiring::wire_one(std::string_view name, TypedOp op, const OutletIds& inputs) {
+  const std::string_view kind = op.name();
+  const OutletIds outlets = wire(name, std::move(op), inputs);
+  require(outlets.size() == 1, ErrorKind::internal, kind, " has ", outlets.size(),
           " outputs, not one");
   return outlets[0];
 }
@@ -109,12 +110,14 @@ FactList TypedModel::facts_of(const TypedOp& op, const OutletIds& inputs) const 
   return infer_facts(op, Facts(facts), *symbols_);
 }
 
-OutletIds TypedModel::wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) {
-  return outlets_of(add_node_like(name, op, inputs, facts_of(op, inputs)));
+OutletIds TypedModel::wire(std::string_view name, TypedOp op, const OutletIds& inputs) {
+  FactList facts = facts_of(op, inputs);
+  return outlets_of(add_node_like(name, std::move(op), inputs, std::move(facts)));
 }
 
-OutletIds TypedModel::wire_unnamed(const TypedOp& op, const OutletIds& inputs) {
-  return outlets_of(add_unnamed_node(op, inputs, facts_of(op, inputs)));
+OutletIds TypedModel::wire_unnamed(TypedOp op, const OutletIds& inputs) {
+  FactList facts = facts_of(op, inputs);
+  return outlets_of(add_unnamed_node(std::move(op), inputs, std::move(facts)));
 }
 
 void TypedModel::remove_dead_nodes() {

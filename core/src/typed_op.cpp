@@ -90,59 +90,59 @@ Cost memory_cost(Facts in, Facts out) {
 }
 
 std::string TypedOp::display_name() const {
-  return functions_->display_name ? functions_->display_name(op_.get()) : std::string(name());
+  return functions().display_name ? functions().display_name(shared_) : std::string(name());
 }
 
 ValueList TypedOp::eval(Values in) const {
-  const Functions& f = *functions_;
+  const Functions& f = functions();
   if (f.eval_tensors) {
-    const auto eval = [&](Tensors tensors) { return f.eval_tensors(op_.get(), tensors); };
+    const auto eval = [&](Tensors tensors) { return f.eval_tensors(shared_, tensors); };
     const TensorList tensors = tensors_of(in);
     return values_of(f.moves_elements ? eval_unpacked(tensors, eval) : eval(tensors));
   }
-  if (f.eval_values) return f.eval_values(op_.get(), in);
+  if (f.eval_values) return f.eval_values(shared_, in);
   require(has_kernel(), ErrorKind::internal, "op ", name(), " is evaluated without a session");
   return eval_kernel(*this, in);
 }
 
 std::unique_ptr<OpState> TypedOp::state(StateContext& context) const {
-  return is_stateful() ? functions_->state(op_.get(), context) : nullptr;
+  return is_stateful() ? functions().state(shared_, context) : nullptr;
 }
 
 Rewrite TypedOp::declutter(const NodeView& node) const {
   Rewrite out;
-  if (functions_->declutter) functions_->declutter(op_.get(), node, out);
+  if (functions().declutter) functions().declutter(shared_, node, out);
   return out;
 }
 
 Rewrite TypedOp::lower(const NodeView& node, const Target& target) const {
   Rewrite out;
-  if (functions_->lower) functions_->lower(op_.get(), node, target, out);
+  if (functions().lower) functions().lower(shared_, node, target, out);
   return out;
 }
 
 Cost TypedOp::cost(Facts in, Facts out) const {
-  return functions_->cost ? functions_->cost(op_.get(), in, out) : memory_cost(in, out);
+  return functions().cost ? functions().cost(shared_, in, out) : memory_cost(in, out);
 }
 
 std::string TypedOp::explain(Facts in, Facts out) const {
-  return functions_->explain ? functions_->explain(op_.get(), in, out) : std::string();
+  return functions().explain ? functions().explain(shared_, in, out) : std::string();
 }
 
 std::size_t TypedOp::scratch_bytes(Facts in) const {
-  return functions_->scratch_bytes ? functions_->scratch_bytes(op_.get(), in) : 0;
+  return functions().scratch_bytes ? functions().scratch_bytes(shared_, in) : 0;
 }
 
 std::optional<std::size_t> TypedOp::in_place_input() const {
-  return functions_->in_place_input ? functions_->in_place_input(op_.get()) : std::nullopt;
+  return functions().in_place_input ? functions().in_place_input(shared_) : std::nullopt;
 }
 
 std::vector<Body> TypedOp::bodies() const {
-  return has_bodies() ? functions_->bodies(op_.get()) : std::vector<Body>{};
+  return has_bodies() ? functions().bodies(shared_) : std::vector<Body>{};
 }
 
 TypedOp TypedOp::with_bodies(const std::vector<Body>& bodies) const {
-  return has_bodies() ? functions_->with_bodies(op_.get(), bodies) : *this;
+  return has_bodies() ? functions().with_bodies(shared_, bodies) : *this;
 }
 
 }  // namespace strata

@@ -24,15 +24,15 @@ std::string part_name(std::string_view node, const TypedOp& op) {
   return cat(node, '.', lower_case(op.display_name()));
 }
 
-OutletIds Builder::wire(const TypedOp& op, const OutletIds& inputs) {
-  return target_.needs_names() ? target_.wire(part_name(name_, op), op, inputs)
-                               : target_.wire({}, op, inputs);
+OutletIds Builder::wire(TypedOp op, const OutletIds& inputs) {
+  const std::string name = target_.needs_names() ? part_name(name_, op) : std::string();
+  return target_.wire(name, std::move(op), inputs);
 }
 
-OutletId Builder::one(const TypedOp& op, const OutletIds& inputs) {
-  const OutletIds out = wire(op, inputs);
-  require(out.size() == 1, ErrorKind::internal, op.name(), " has ", out.size(),
-          " outputs, not one");
+OutletId Builder::one(TypedOp op, const OutletIds& inputs) {
+  const std::string_view kind = op.name();
+  const OutletIds out = wire(std::move(op), inputs);
+  require(out.size() == 1, ErrorKind::internal, kind, " has ", out.size(), " outputs, not one");
   return out[0];
 }
 

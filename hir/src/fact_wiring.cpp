@@ -14,7 +14,7 @@ const Fact& FactWiring::fact_of(OutletId outlet) const {
   return node.given ? *node.given : node.facts[outlet.slot];
 }
 
-OutletIds FactWiring::wire(std::string_view, const TypedOp& op, const OutletIds& inputs) {
+OutletIds FactWiring::wire(std::string_view, TypedOp op, const OutletIds& inputs) {
   SmallVector<const Fact*, 8> in;
   for (const OutletId input : inputs) {
     require(input.node < nodes_.size(), ErrorKind::internal, op.name(),

@@ -19,7 +19,7 @@ class FactWiring final : public Wiring {
   OutletId add(const Fact& fact);
 
   const Fact& fact_of(OutletId outlet) const override;
-  OutletIds wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) override;
+  OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) override;
   const std::shared_ptr<SymbolScope>& symbol_scope() const override { return symbols_; }
   bool needs_names() const override { return false; }
 

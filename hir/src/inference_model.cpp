@@ -39,8 +39,9 @@ class Expansion final : public Wiring {
  public:
   explicit Expansion(TypedModel& model) : model_(model) {}
   const Fact& fact_of(OutletId outlet) const override { return model_.fact(outlet); }
-  OutletIds wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) override {
-    return name.empty() ? model_.wire_unnamed(op, inputs) : model_.wire(name, op, inputs);
+  OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) override {
+    return name.empty() ? model_.wire_unnamed(std::move(op), inputs)
+                        : model_.wire(name, std::move(op), inputs);
   }
   const std::shared_ptr<SymbolScope>& symbol_scope() const override {
     return model_.symbol_scope();

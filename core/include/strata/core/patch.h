@@ -22,7 +22,7 @@ class Patch final : public Wiring {
 
   const Fact& fact_of(OutletId outlet) const override;
   /// An empty name stands for the prefix itself.
-  OutletIds wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) override;
+  OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) override;
   const std::shared_ptr<SymbolScope>& symbol_scope() const override {
     return model_->symbol_scope();
   }
@@ -57,7 +57,7 @@ class Patch final : public Wiring {
 inline constexpr std::nullopt_t no_change = std::nullopt;
 
 /// The node computed by `op` from `inputs` instead; same outputs.
-Rewrite replace(const NodeView& node, const TypedOp& op, const OutletIds& inputs);
+Rewrite replace(const NodeView& node, TypedOp op, const OutletIds& inputs);
 /// Readers of the node's only output read `wire` instead.
 Rewrite bypass(const NodeView& node, OutletId wire);
 /// The node's outputs as constants.

@@ -20,7 +20,7 @@ class Wiring {
   /// Adds a node; its facts come from the op. Small integer results are evaluated at once, so that
   /// a shape computed from a constant is known at the next wire. Throws: whatever the op's checks
   /// throw.
-  virtual OutletIds wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) = 0;
+  virtual OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) = 0;
   /// Where fresh dims get their names; bodies of control-flow ops share it.
   virtual const std::shared_ptr<SymbolScope>& symbol_scope() const = 0;
   SymbolScope& symbols() const { return *symbol_scope(); }
@@ -31,7 +31,7 @@ class Wiring {
 
   OutletId constant(std::string_view name, Value value);
   /// For an op with one output.
-  OutletId wire_one(std::string_view name, const TypedOp& op, const OutletIds& inputs);
+  OutletId wire_one(std::string_view name, TypedOp op, const OutletIds& inputs);
 };
 
 /// An op's input: a graph input of the model, whose value the caller gives.
@@ -67,9 +67,9 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
 
   OutletId add_source(std::string_view name, Fact fact);
   const Fact& fact_of(OutletId outlet) const override { return fact(outlet); }
-  OutletIds wire(std::string_view name, const TypedOp& op, const OutletIds& inputs) override;
+  OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) override;
   /// The same for a node that `name_like` is to name.
-  OutletIds wire_unnamed(const TypedOp& op, const OutletIds& inputs);
+  OutletIds wire_unnamed(TypedOp op, const OutletIds& inputs);
   const std::shared_ptr<SymbolScope>& symbol_scope() const override { return symbols_; }
 
   const std::string& input_name(std::size_t i) const { return node(inputs()[i].node).name; }

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <atomic>
 #include <concepts>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "strata/core/attributes.h"
@@ -76,18 +79,28 @@ class TypedOp {
  public:
   TypedOp() = default;
   template <OpDef Op>
-  TypedOp(Op op)
-      : functions_(&functions_of<Op>),
-        op_(static_cast<const void*>(new Op(std::move(op))), functions_of<Op>.destroy) {}
+  TypedOp(Op op) : shared_(new Holder<Op>{{&functions_of<Op>}, std::move(op)}) {}
+  TypedOp(const TypedOp& other) : shared_(other.shared_) {
+    if (shared_) shared_->owners.fetch_add(1, std::memory_order_relaxed);
+  }
+  TypedOp(TypedOp&& other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
+  TypedOp& operator=(TypedOp other) noexcept {
+    std::swap(shared_, other.shared_);
+    return *this;
+  }
+  ~TypedOp() {
+    if (shared_ && shared_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      functions().destroy(shared_);
+  }
 
-  explicit operator bool() const { return functions_ != nullptr; }
+  explicit operator bool() const { return shared_ != nullptr; }
   /// The struct's name; what OPL and `as` go by.
-  std::string_view name() const { return functions_->name; }
+  std::string_view name() const { return functions().name; }
   /// The name in dumps: a row of a family shows its own (`Tanh`, not `Unary`).
   std::string display_name() const;
-  AttrList attributes() const { return functions_->attributes(op_.get()); }
+  AttrList attributes() const { return functions().attributes(shared_); }
   /// The facts of the outputs; every check of the op is here. Throws: invalid_model, unsupported.
-  FactList output_facts(Facts in) const { return functions_->output_facts(op_.get(), in); }
+  FactList output_facts(Facts in) const { return functions().output_facts(shared_, in); }
   /// The reference evaluation; a kernel op runs its kernel on fresh memory. Stateful ops throw
   /// `internal`.
   ValueList eval(Values in) const;
@@ -99,13 +112,13 @@ class TypedOp {
   /// Empty for an op that has nothing to say.
   std::string explain(Facts in, Facts out) const;
 
-  bool is_stateful() const { return functions_->state != nullptr; }
-  bool evaluates_dims() const { return functions_->evaluates_dims; }
-  bool has_kernel() const { return functions_->run != nullptr; }
-  bool has_bodies() const { return functions_->bodies != nullptr; }
+  bool is_stateful() const { return functions().state != nullptr; }
+  bool evaluates_dims() const { return functions().evaluates_dims; }
+  bool has_kernel() const { return functions().run != nullptr; }
+  bool has_bodies() const { return functions().bodies != nullptr; }
   /// Of an op that has a kernel. Throws: run_time for what only the data tell (an index out of
   /// range).
-  void run(const KernelIo& io) const { functions_->run(op_.get(), io); }
+  void run(const KernelIo& io) const { functions().run(shared_, io); }
   std::size_t scratch_bytes(Facts in) const;
   std::optional<std::size_t> in_place_input() const;
 
@@ -116,40 +129,56 @@ class TypedOp {
   /// The op as the struct it is, or null when it is another.
   template <class Op>
   const Op* as() const {
-    return functions_ == &functions_of<Op> ? static_cast<const Op*>(op_.get()) : nullptr;
+    return shared_ && shared_->functions == &functions_of<Op> ? &get<Op>(shared_) : nullptr;
   }
   bool operator==(const TypedOp& other) const {
-    return functions_ == other.functions_ &&
-           (op_ == other.op_ || functions_->are_equal(op_.get(), other.op_.get()));
+    if (shared_ == other.shared_ || !shared_ || !other.shared_) return shared_ == other.shared_;
+    return shared_->functions == other.shared_->functions &&
+           functions().are_equal(shared_, other.shared_);
   }
-  std::size_t hash() const { return functions_->hash(op_.get()); }
+  std::size_t hash() const { return functions().hash(shared_); }
 
  private:
+  struct Functions;
+  /// A struct in one block with the count of its owners.
+  struct Shared {
+    const Functions* functions;
+    std::atomic<std::uint32_t> owners = 1;
+  };
+  template <class Op>
+  struct Holder : Shared {
+    Op op;
+  };
+  template <class Op>
+  static const Op& get(const Shared* op) {
+    return static_cast<const Holder<Op>*>(op)->op;
+  }
+
   /// What a struct offers; null is what it does not. A table, not virtual functions, so that what
   /// most ops lack costs nothing.
   struct Functions {
     std::string_view name;
     bool evaluates_dims = false;
     bool moves_elements = false;
-    void (*destroy)(const void* op) = nullptr;
-    AttrList (*attributes)(const void* op) = nullptr;
-    bool (*are_equal)(const void* a, const void* b) = nullptr;
-    std::size_t (*hash)(const void* op) = nullptr;
-    FactList (*output_facts)(const void* op, Facts in) = nullptr;
-    TensorList (*eval_tensors)(const void* op, Tensors in) = nullptr;
-    ValueList (*eval_values)(const void* op, Values in) = nullptr;
-    void (*run)(const void* op, const KernelIo& io) = nullptr;
-    std::unique_ptr<OpState> (*state)(const void* op, StateContext& context) = nullptr;
-    void (*declutter)(const void* op, const NodeView& node, Rewrite& out) = nullptr;
-    void (*lower)(const void* op, const NodeView& node, const Target& target,
+    void (*destroy)(Shared* op) = nullptr;
+    AttrList (*attributes)(const Shared* op) = nullptr;
+    bool (*are_equal)(const Shared* a, const Shared* b) = nullptr;
+    std::size_t (*hash)(const Shared* op) = nullptr;
+    FactList (*output_facts)(const Shared* op, Facts in) = nullptr;
+    TensorList (*eval_tensors)(const Shared* op, Tensors in) = nullptr;
+    ValueList (*eval_values)(const Shared* op, Values in) = nullptr;
+    void (*run)(const Shared* op, const KernelIo& io) = nullptr;
+    std::unique_ptr<OpState> (*state)(const Shared* op, StateContext& context) = nullptr;
+    void (*declutter)(const Shared* op, const NodeView& node, Rewrite& out) = nullptr;
+    void (*lower)(const Shared* op, const NodeView& node, const Target& target,
                   Rewrite& out) = nullptr;
-    Cost (*cost)(const void* op, Facts in, Facts out) = nullptr;
-    std::string (*explain)(const void* op, Facts in, Facts out) = nullptr;
-    std::string (*display_name)(const void* op) = nullptr;
-    std::size_t (*scratch_bytes)(const void* op, Facts in) = nullptr;
-    std::optional<std::size_t> (*in_place_input)(const void* op) = nullptr;
-    std::vector<Body> (*bodies)(const void* op) = nullptr;
-    TypedOp (*with_bodies)(const void* op, const std::vector<Body>& bodies) = nullptr;
+    Cost (*cost)(const Shared* op, Facts in, Facts out) = nullptr;
+    std::string (*explain)(const Shared* op, Facts in, Facts out) = nullptr;
+    std::string (*display_name)(const Shared* op) = nullptr;
+    std::size_t (*scratch_bytes)(const Shared* op, Facts in) = nullptr;
+    std::optional<std::size_t> (*in_place_input)(const Shared* op) = nullptr;
+    std::vector<Body> (*bodies)(const Shared* op) = nullptr;
+    TypedOp (*with_bodies)(const Shared* op, const std::vector<Body>& bodies) = nullptr;
   };
   template <class Op>
   static constexpr Functions list_functions();
@@ -161,53 +190,57 @@ class TypedOp {
   template <class Op>
   static const Functions functions_of;
 
-  const Functions* functions_ = nullptr;
-  std::shared_ptr<const void> op_;
+  const Functions& functions() const { return *shared_->functions; }
+
+  Shared* shared_ = nullptr;
 };
 
 template <class Op>
 constexpr TypedOp::Functions TypedOp::list_functions() {
-  using O = const Op*;
-  using P = const void*;
+  using P = const Shared*;
   Functions f{.name = Op::name};
-  f.destroy = [](P op) { delete O(op); };
-  f.attributes = [](P op) { return attribute_values(*O(op)); };
-  f.are_equal = [](P a, P b) { return attributes_equal(*O(a), *O(b)); };
-  f.hash = [](P op) { return attributes_hash(*O(op), std::hash<std::string_view>{}(Op::name)); };
-  f.output_facts = [](P op, Facts in) { return O(op)->output_facts(in); };
+  f.destroy = [](Shared* op) { delete static_cast<Holder<Op>*>(op); };
+  f.attributes = [](P op) { return attribute_values(get<Op>(op)); };
+  f.are_equal = [](P a, P b) { return attributes_equal(get<Op>(a), get<Op>(b)); };
+  f.hash = [](P op) {
+    return attributes_hash(get<Op>(op), std::hash<std::string_view>{}(Op::name));
+  };
+  f.output_facts = [](P op, Facts in) { return get<Op>(op).output_facts(in); };
   list_evaluations<Op>(f);
   if constexpr (requires { &Op::declutter; })
-    f.declutter = [](P op, const NodeView& node, Rewrite& out) { out = O(op)->declutter(node); };
+    f.declutter = [](P op, const NodeView& node, Rewrite& out) {
+      out = get<Op>(op).declutter(node);
+    };
   if constexpr (requires { &Op::lower; })
     f.lower = [](P op, const NodeView& node, const Target& target, Rewrite& out) {
-      out = O(op)->lower(node, target);
+      out = get<Op>(op).lower(node, target);
     };
   if constexpr (requires { &Op::cost; })
-    f.cost = [](P op, Facts in, Facts out) { return O(op)->cost(in, out); };
+    f.cost = [](P op, Facts in, Facts out) { return get<Op>(op).cost(in, out); };
   if constexpr (requires { &Op::explain; })
-    f.explain = [](P op, Facts in, Facts out) { return O(op)->explain(in, out); };
+    f.explain = [](P op, Facts in, Facts out) { return get<Op>(op).explain(in, out); };
   if constexpr (requires { &Op::display_name; })
-    f.display_name = [](P op) { return std::string(O(op)->display_name()); };
+    f.display_name = [](P op) { return std::string(get<Op>(op).display_name()); };
   list_bodies<Op>(f);
   return f;
 }
 
 template <class Op>
 constexpr void TypedOp::list_evaluations(Functions& f) {
-  using O = const Op*;
-  using P = const void*;
+  using P = const Shared*;
   if constexpr (requires { Op::evaluates_dims; }) f.evaluates_dims = true;
   if constexpr (requires { Op::moves_elements; }) f.moves_elements = true;
   if constexpr (HasTensorEval<Op>)
-    f.eval_tensors = [](P op, Tensors in) { return O(op)->eval(in); };
-  if constexpr (HasValueEval<Op>) f.eval_values = [](P op, Values in) { return O(op)->eval(in); };
+    f.eval_tensors = [](P op, Tensors in) { return get<Op>(op).eval(in); };
+  if constexpr (HasValueEval<Op>)
+    f.eval_values = [](P op, Values in) { return get<Op>(op).eval(in); };
   if constexpr (HasState<Op>)
-    f.state = [](P op, StateContext& context) { return O(op)->state(context); };
-  if constexpr (HasKernel<Op>) f.run = [](P op, const KernelIo& io) { O(op)->run(io); };
+    f.state = [](P op, StateContext& context) { return get<Op>(op).state(context); };
+  if constexpr (HasKernel<Op>) f.run = [](P op, const KernelIo& io) { get<Op>(op).run(io); };
   if constexpr (requires { &Op::scratch_bytes; })
-    f.scratch_bytes = [](P op, Facts in) { return O(op)->scratch_bytes(in); };
+    f.scratch_bytes = [](P op, Facts in) { return get<Op>(op).scratch_bytes(in); };
   if constexpr (requires { &Op::in_place_input; })
-    f.in_place_input = [](P op) { return O(op)->in_place_input(); };
+    f.in_place_input = [](P op) { return get<Op>(op).in_place_input(); };
 }
 
 namespace detail {
@@ -236,14 +269,13 @@ constexpr bool has_bodies() {
 template <class Op>
 constexpr void TypedOp::list_bodies([[maybe_unused]] Functions& f) {
   if constexpr (detail::has_bodies<Op>()) {
-    f.bodies = [](const void* op) {
+    f.bodies = [](const Shared* op) {
       std::vector<Body> out;
-      detail::for_each_body(*static_cast<const Op*>(op),
-                            [&](const Body& body) { out.push_back(body); });
+      detail::for_each_body(get<Op>(op), [&](const Body& body) { out.push_back(body); });
       return out;
     };
-    f.with_bodies = [](const void* op, const std::vector<Body>& bodies) {
-      Op copy = *static_cast<const Op*>(op);
+    f.with_bodies = [](const Shared* op, const std::vector<Body>& bodies) {
+      Op copy = get<Op>(op);
       auto next = bodies.begin();
       detail::for_each_body(copy, [&](Body& body) { body = *next++; });
       return TypedOp(std::move(copy));

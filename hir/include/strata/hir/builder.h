@@ -22,9 +22,9 @@ class Builder {
   /// The rank, or nothing for an open shape.
   std::optional<std::size_t> rank(OutletId wire) const;
 
-  OutletIds wire(const TypedOp& op, const OutletIds& inputs);
+  OutletIds wire(TypedOp op, const OutletIds& inputs);
   /// For an op with one output.
-  OutletId one(const TypedOp& op, const OutletIds& inputs);
+  OutletId one(TypedOp op, const OutletIds& inputs);
 
   OutletId constant(Value value);
   /// An i64 vector.
