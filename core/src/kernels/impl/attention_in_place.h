@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/attention_weights.h"
+#include "kernels/impl/simd_folds.h"
 
 /// Attention of few queries: keys and values are read once for each, where they lie.
 namespace strata::kernels {

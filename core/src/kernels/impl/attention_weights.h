@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/gemm.h"
+#include "kernels/impl/simd_folds.h"
 
 /// What the attention of a query is made of, however its products are: scaled queries, scores that
 /// become weights, and results that are divided by the sum of these.

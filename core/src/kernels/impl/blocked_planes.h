@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "kernels/impl/blocked.h"
 #include "kernels/impl/gemm_driver.h"
 

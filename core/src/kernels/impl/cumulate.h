@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "kernels/impl/index.h"
 #include "kernels/impl/wide.h"
 #include "kernels/types.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "kernels/impl/unary.h"
 #include "kernels/impl/window.h"
 

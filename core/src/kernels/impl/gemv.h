@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/gemm_driver.h"
+#include "kernels/impl/simd_folds.h"
 
 /// Products of a vector and a matrix: sums[j] = sum over k of x[k] M(k, j). They read M once, in
 /// order.

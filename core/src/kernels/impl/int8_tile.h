@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "kernels/impl/int8_words.h"
 
 /// The register tile of the products of bytes: up to kMaxTileRows rows by a panel of words.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "kernels/impl/index.h"
 #include "kernels/impl/nearest.h"
 #include "kernels/int8.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "kernels/impl/index.h"
 
 /// Panels of operands: lanes side by side, step by step, `panel[k * width + lane]`. What is packed may

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/impl/simd.h"
+#include "kernels/impl/simd_folds.h"
 #include "kernels/types.h"
 
 /// What a core can do at most, for kernels to be held against.

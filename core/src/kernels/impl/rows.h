@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/index.h"
+#include "kernels/impl/simd_folds.h"
 #include "kernels/impl/unary.h"
 
 /// Sums and extremes of rows, and what is normalised by them.

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -87,6 +86,14 @@ inline void store_first(float* p, Vf v, std::ptrdiff_t n) {
 #else
   for (int i = 0; i < n; ++i) p[i] = v[i];
 #endif
+}
+
+/// As `load` and `store`, but of no more than the first `left` lanes, left > 0.
+inline Vf load_upto(const float* p, std::ptrdiff_t left) {
+  return left >= kLanes ? load(p) : load_first(p, left);
+}
+inline void store_upto(float* p, Vf v, std::ptrdiff_t left) {
+  left >= kLanes ? store(p, v) : store_first(p, v, left);
 }
 
 /// Lanes p[0], p[2], p[4], …; reads nothing past the last of them.
@@ -210,72 +217,6 @@ inline Vf ceil(Vf x) {
 #endif
 }
 
-/// Where lane `lane` comes from in the first halves of all parts of 2 W lanes of two vectors; from
-/// kLanes on, in the second one. From W = 2 down the two take turns within each four lanes.
-template <int W>
-constexpr int first_half(int lane) {
-  if (W <= 2) return lane % 4 / 2 * kLanes + lane / 4 * 4 + lane % 2 * (2 / W);
-  const int part = lane / W, parts = kLanes / (2 * W);
-  return part / parts * kLanes + part % parts * 2 * W + lane % W;
-}
-
-/// Folds the halves of each part of 2 W lanes.
-template <int W, class F, int... Lanes>
-inline Vf fold_halves(Vf a, Vf b, F f, std::integer_sequence<int, Lanes...>) {
-  return f(__builtin_shufflevector(a, b, first_half<W>(Lanes)...),
-           __builtin_shufflevector(a, b, (first_half<W>(Lanes) + W)...));
-}
-
-/// Folds `Count` vectors, each by itself, to parts of kLanes / Count lanes.
-template <int Count, class F>
-inline Vf fold_parts(const Vf* v, F f) {
-  if constexpr (Count == 1) {
-    return *v;
-  } else {
-    return fold_halves<kLanes / Count>(fold_parts<Count / 2>(v, f),
-                                       fold_parts<Count / 2>(v + Count / 2, f), f,
-                                       std::make_integer_sequence<int, kLanes>{});
-  }
-}
-
-/// Which of kLanes folds of lanes lands where: lane i of `folds_of_lanes(v, f)` is that of the lanes
-/// of v[place_of_sum(i)].
-constexpr int place_of_sum(int i) { return i % 4 * (kLanes / 4) + i / 4; }
-template <class F>
-inline Vf folds_of_lanes(const Vf (&v)[kLanes], F f) {
-  return fold_parts<kLanes>(v, f);
-}
-inline Vf sums_of_lanes(const Vf (&v)[kLanes]) {
-  return folds_of_lanes(v, [](Vf a, Vf b) { return a + b; });
-}
-
-/// Each lane is that `Width` further on; the last go round to the first.
-template <int Width, class V, int... Lanes>
-inline V rotated(V v, std::integer_sequence<int, Lanes...>) {
-  return __builtin_shufflevector(v, v, ((Lanes + Width) % kLanes)...);
-}
-
-/// Folds the lanes as a tree: of halves, of quarters, and so on; each lane is the result.
-template <int Width = kLanes / 2, class V, class F>
-inline V fold_lanes(V v, F f) {
-  if constexpr (Width == 0) {
-    return v;
-  } else {
-    return fold_lanes<Width / 2>(f(v, rotated<Width>(v, std::make_integer_sequence<int, kLanes>{})),
-                                 f);
-  }
-}
-
-/// The sum of the lanes, added as a tree, as `sums_of_lanes` is.
-inline float sum_lanes(Vf v) {
-  return fold_lanes(v, [](Vf a, Vf b) { return a + b; })[0];
-}
-
-/// The largest lane; NaN if any is.
-inline float max_lanes(Vf v) {
-  return fold_lanes(v, [](Vf a, Vf b) { return maximum(a, b); })[0];
-}
-
 /// Whether any lane of a comparison holds.
 inline bool any(Vi mask) {
 #if defined(__AVX512F__)
@@ -290,14 +231,6 @@ inline bool any(Vi mask) {
   for (int i = 0; i < kLanes; ++i) all |= mask[i];
   return all != 0;
 #endif
-}
-
-/// As `load` and `store`, but of no more than the first `left` lanes, left > 0.
-inline Vf load_upto(const float* p, std::ptrdiff_t left) {
-  return left >= kLanes ? load(p) : load_first(p, left);
-}
-inline void store_upto(float* p, Vf v, std::ptrdiff_t left) {
-  left >= kLanes ? store(p, v) : store_first(p, v, left);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "kernels/impl/simd.h"
 
 /// Lanes of double, for what float is too coarse for: half as many to a vector.
