@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 #include <utility>
 
 #include "dim_terms.h"
@@ -39,12 +38,12 @@ Dim substituted(const DimAtom& atom, const Dim::Bindings& bindings) {
   return max_of(std::move(operands));
 }
 
-void gather_symbols(const Dim& dim, std::set<std::string>& names) {
+void gather_symbols(const Dim& dim, std::vector<std::string>& names) {
   const DimTerms* node = DimTerms::get(dim);
   if (!node) return;
   for (const DimTerm& term : node->terms) {
     for (const AtomRef& atom : term.monomial) {
-      if (atom->kind == AtomKind::symbol) names.insert(atom->name);
+      if (atom->kind == AtomKind::symbol) names.push_back(atom->name);
       for (const Dim& operand : atom->operands) gather_symbols(operand, names);
     }
   }
@@ -70,9 +69,11 @@ bool Dim::operator==(const Dim& other) const {
 std::size_t Dim::hash() const { return terms_ ? terms_->hash : std::hash<std::int64_t>{}(value_); }
 
 std::vector<std::string> Dim::symbols() const {
-  std::set<std::string> names;
+  std::vector<std::string> names;
   gather_symbols(*this, names);
-  return {names.begin(), names.end()};
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
 }
 
 Dim Dim::substitute(const Bindings& bindings) const {

@@ -1,47 +1,57 @@
 #include "ops/body_facts.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 
 namespace strata {
 namespace {
 
-using SymbolSet = std::set<std::string, std::less<>>;
-
-void add_symbols(const Fact& fact, SymbolSet& out) {
-  if (fact.element) add_symbols(*fact.element, out);
-  if (!fact.is_tensor() || fact.shape.is_open()) return;
-  for (const Dim& dim : fact.shape.dims())
-    for (std::string& symbol : dim.symbols()) out.insert(std::move(symbol));
-}
-
-bool is_known_outside(const Dim& dim, const SymbolSet& outside) {
-  const auto symbols = dim.symbols();
-  return std::all_of(symbols.begin(), symbols.end(), [&](const std::string& s) {
-    return outside.contains(s) || !SymbolScope::is_fresh_name(s);
+bool mentions(const Fact& fact, const std::string& symbol) {
+  if (fact.element) return mentions(*fact.element, symbol);
+  if (!fact.is_tensor() || fact.shape.is_open()) return false;
+  const auto& dims = fact.shape.dims();
+  return std::any_of(dims.begin(), dims.end(), [&](const Dim& dim) {
+    const auto symbols = dim.symbols();
+    return std::binary_search(symbols.begin(), symbols.end(), symbol);
   });
 }
 
-Fact renamed(const Fact& fact, const SymbolSet& outside) {
-  Fact out = fact;
-  out.value = fact.constant() ? fact.value : nullptr;
-  if (fact.element) out.element = std::make_shared<const Fact>(renamed(*fact.element, outside));
-  if (out.length && !is_known_outside(*out.length, outside)) out.length.reset();
-  if (!fact.is_tensor() || fact.shape.is_open()) return out;
-  std::vector<Dim> dims = fact.shape.dims();
+bool mention(Facts facts, const std::string& symbol) {
+  for (std::size_t i = 0; i < facts.size(); ++i)
+    if (mentions(facts[i], symbol)) return true;
+  return false;
+}
+
+/// Whether it is made of symbols that have a meaning outside of the body: those that came with the
+/// model, and fresh ones of the outer inputs.
+bool is_known_outside(const Dim& dim, Facts outer_inputs) {
+  if (dim.is_constant()) return true;
+  const auto symbols = dim.symbols();
+  return std::all_of(symbols.begin(), symbols.end(), [&](const std::string& symbol) {
+    return !SymbolScope::is_fresh_name(symbol) || mention(outer_inputs, symbol);
+  });
+}
+
+/// With new symbols for dims that mean nothing outside.
+ShapeFact renamed(const ShapeFact& shape, Facts outer_inputs) {
+  const auto is_known = [&](const Dim& dim) { return is_known_outside(dim, outer_inputs); };
+  std::vector<Dim> dims = shape.dims();
+  if (std::all_of(dims.begin(), dims.end(), is_known)) return shape;
   for (Dim& dim : dims)
-    if (!is_known_outside(dim, outside)) dim = fresh_dim();
-  out.shape = std::move(dims);
-  return out;
+    if (!is_known(dim)) dim = fresh_dim();
+  return dims;
 }
 
 }  // namespace
 
 Fact outer_view(const Fact& fact, Facts outer_inputs) {
-  SymbolSet outside;
-  for (std::size_t i = 0; i < outer_inputs.size(); ++i) add_symbols(outer_inputs[i], outside);
-  return renamed(fact, outside);
+  Fact out = fact;
+  out.value = fact.constant() ? fact.value : nullptr;
+  if (fact.element)
+    out.element = std::make_shared<const Fact>(outer_view(*fact.element, outer_inputs));
+  if (out.length && !is_known_outside(*out.length, outer_inputs)) out.length.reset();
+  if (fact.is_tensor() && fact.shape.is_known()) out.shape = renamed(fact.shape, outer_inputs);
+  return out;
 }
 
 }  // namespace strata
