@@ -17,7 +17,7 @@ endif()
 
 add_library(strata_flags INTERFACE)
 target_compile_options(strata_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers
-                                               -Wno-maybe-uninitialized)  # wrong on std::variant in g++ 12
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # wrong on std::variant in g++ 12
 if(STRATA_WERROR)
   target_compile_options(strata_flags INTERFACE -Werror)
 endif()

@@ -83,7 +83,7 @@ void check_entry_names(const Entries& entries, const std::vector<std::string>& n
                        std::string_view what) {
   for (const auto& [entry, tensor] : entries)
     if (std::none_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return belongs_to(entry, name); }))
+                     [&item = entry](const std::string& name) { return belongs_to(item, name); }))
       fail_unknown_name(what, entry, names);
 }
 

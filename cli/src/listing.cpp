@@ -73,7 +73,7 @@ ListedInput listed_input(const Model& model, OutletId wire) {
 void add_bodies(const TypedOp&, ListedNode& out) {
   std::erase_if(out.attributes, [&](const NamedAttr& attribute) {
     const Body* body = std::get_if<Body>(&attribute.value);
-    if (body && *body) out.bodies.emplace_back(std::string(attribute.name), list(**body));
+    if (body && *body) out.bodies.push_back({std::string(attribute.name), list(**body)});
     return body != nullptr;
   });
 }
@@ -81,7 +81,7 @@ void add_bodies(const TypedOp&, ListedNode& out) {
 void add_bodies(const hir::InferenceOp& op, ListedNode& out) {
   std::size_t number = 0;
   for (const hir::InferenceBody& body : op.bodies())
-    out.bodies.emplace_back(cat("body ", number++), list(*body));
+    out.bodies.push_back({cat("body ", number++), list(*body)});
 }
 
 template <class Model>

@@ -27,7 +27,7 @@ struct ListedInput {
   std::string constant;
 };
 
-struct ListedGraph;
+struct ListedBody;
 
 struct ListedNode {
   std::string name;
@@ -36,13 +36,18 @@ struct ListedNode {
   std::string why;      ///< of a kernel: how it works and why it was chosen
   std::vector<ListedInput> inputs;
   std::vector<ListedWire> outputs;
-  std::vector<std::pair<std::string, ListedGraph>> bodies;
+  std::vector<ListedBody> bodies;
 };
 
 struct ListedGraph {
   std::vector<ListedWire> inputs;
   std::vector<ListedNode> nodes;                            ///< in order; no constants, no inputs
   std::vector<std::pair<ListedInput, ListedWire>> outputs;  ///< what is given, and under which name
+};
+
+struct ListedBody {
+  std::string label;
+  ListedGraph graph;
 };
 
 /// Counts over a model with all its bodies.

@@ -168,8 +168,9 @@ OutletIds read_default_form(Invocation& call) {
   const AttrList defaults = entry->from_attributes({}).attributes();
   AttrList attributes;
   for (const auto& [name, item] : call.named_arguments()) {
-    const auto known = std::find_if(defaults.begin(), defaults.end(),
-                                    [&](const NamedAttr& a) { return a.name == name; });
+    const auto known =
+        std::find_if(defaults.begin(), defaults.end(),
+                     [&named = name](const NamedAttr& a) { return a.name == named; });
     if (known == defaults.end())
       call.fail_at(item.position, cat(entry->name, " has no attribute ", in_quotes(name)));
     attributes.push_back({known->name, read_attribute(call, item, known->value)});

@@ -19,6 +19,7 @@
 namespace strata {
 
 class Patch;
+class TypedOp;
 struct NodeView;
 struct Target;
 /// What a rewrite answers: a patch, or `no_change`.
@@ -53,14 +54,15 @@ concept HasState = requires(const Op& op, StateContext& context) {
 
 /// What a struct must offer to be an op of a TypedModel: a name, its attributes, the facts of its
 /// outputs, and one way to compute them (on tensors, on values, with state, or a kernel that writes
-/// into given memory).
+/// into given memory). TypedOp is none, which is asked first: whether it can be copied depends on it.
 template <class Op>
-concept OpDef = std::default_initializable<Op> && std::copyable<Op> &&
-    requires(const Op& op, Facts in) {
+concept OpDef = !std::same_as<Op, TypedOp> && std::default_initializable<Op> && std::copyable<Op> &&
+                requires(const Op& op, Facts in) {
   { Op::name } -> std::convertible_to<std::string_view>;
   Op::attributes();
   { op.output_facts(in) } -> std::same_as<FactList>;
-} &&(HasTensorEval<Op> || HasValueEval<Op> || HasKernel<Op> || HasState<Op>);
+}
+&&(HasTensorEval<Op> || HasValueEval<Op> || HasKernel<Op> || HasState<Op>);
 
 /// Any op, as a value: shared, immutable, compared by name and attributes.
 ///

@@ -66,7 +66,7 @@ inline Vf power_of(SplitLog s, Vf b) {
   const Vf most = broadcast(0x1.fffffep127f);
   const Vf power = at_most(at_least(b, -most), most);  // an infinite one would make 1^b NaN
   const Vf y = with_sign(power_of(s, power), a, power);
-  return (b == 0.0f) | (a == 1.0f) ? broadcast(1.0f) : y;
+  return ((b == 0.0f) | (a == 1.0f)) ? broadcast(1.0f) : y;
 }
 
 /// a^b as C's pow has it; the largest error found is 1.31 ulp. Positive normal numbers to a finite

@@ -37,7 +37,9 @@ struct PickOne {
 #elif defined(__AVX2__)
     return _mm256_permutevar8x32_ps(a, reinterpret_cast<__m256i>(places - first));
 #else
-    return __builtin_shuffle(a, places - first);
+    Vf v{};
+    for (int i = 0; i < kLanes; ++i) v[i] = a[(places[i] - first) & (kLanes - 1)];
+    return v;
 #endif
   }
 };
@@ -56,7 +58,12 @@ struct PickTwo {
              high = _mm256_permutevar8x32_ps(b, reinterpret_cast<__m256i>(lanes));
     return lanes < kLanes ? low : high;
 #else
-    return __builtin_shuffle(a, b, places - first);
+    Vf v{};
+    for (int i = 0; i < kLanes; ++i) {
+      const int lane = (places[i] - first) & (2 * kLanes - 1);
+      v[i] = lane < kLanes ? a[lane] : b[lane - kLanes];
+    }
+    return v;
 #endif
   }
 };

@@ -14,6 +14,7 @@
 namespace strata::hir {
 
 class InferenceModel;
+class InferenceOp;
 using InferenceBody = std::shared_ptr<InferenceModel>;
 
 /// What a struct must offer to be an op of an InferenceModel: a name, and its expansion into core
@@ -22,10 +23,10 @@ using InferenceBody = std::shared_ptr<InferenceModel>;
 /// `wire` gets one wire an input, `kAbsent` for optional inputs that are left out, and returns at
 /// least as many wires as the node has outputs. It must work for every rank and for operands that
 /// are no constants; where it cannot do without knowing something (a rank), it throws
-/// `unsupported`.
+/// `unsupported`. InferenceOp is none, which is asked first: whether it can be copied depends on it.
 template <class Op>
-concept InferenceOpDef = std::copyable<Op> &&
-    requires(const Op& op, Builder& b, const OutletIds& in) {
+concept InferenceOpDef = !std::same_as<Op, InferenceOp> && std::copyable<Op> &&
+                         requires(const Op& op, Builder& b, const OutletIds& in) {
   { Op::name } -> std::convertible_to<std::string_view>;
   { op.wire(b, in) } -> std::same_as<OutletIds>;
 };
