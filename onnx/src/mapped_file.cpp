@@ -15,6 +15,8 @@ namespace {
 
 /// Less is not worth a call.
 constexpr std::size_t kLeastReleased = 1 << 16;
+/// Less is read in less time than it takes to map it, to meet its first page, and to unmap it.
+constexpr std::size_t kLeastMapped = 1 << 14;
 
 class Descriptor {
  public:
@@ -48,6 +50,17 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
           " is not a regular file");
   if (status.st_size == 0) return;
   const auto size = static_cast<std::size_t>(status.st_size);
+  if (size < kLeastMapped) {
+    read_ = std::make_unique<std::byte[]>(size);
+    data_ = read_.get();
+    while (size_ < size) {
+      const ssize_t more = ::read(file.get(), read_.get() + size_, size - size_);
+      if (more < 0) fail_on(path);
+      if (more == 0) break;
+      size_ += static_cast<std::size_t>(more);
+    }
+    return;
+  }
   void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (data == MAP_FAILED) fail_on(path);
   data_ = static_cast<const std::byte*>(data);
@@ -63,7 +76,7 @@ void MappedFile::release(std::span<const std::byte> part) const {
 }
 
 MappedFile::~MappedFile() {
-  if (data_) ::munmap(const_cast<std::byte*>(data_), size_);
+  if (data_ && !read_) ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
 }  // namespace strata::onnx

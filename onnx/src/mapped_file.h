@@ -7,7 +7,8 @@
 
 namespace strata::onnx {
 
-/// A regular file, mapped read-only for as long as the object lives.
+/// The bytes of a regular file for as long as the object lives: mapped read-only, or read where there
+/// are few.
 class MappedFile {
  public:
   /// Throws: file when it is missing, not a regular file, or cannot be read.
@@ -21,6 +22,7 @@ class MappedFile {
   void release(std::span<const std::byte> part) const;
 
  private:
+  std::unique_ptr<std::byte[]> read_;  ///< null where the file is mapped
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };
