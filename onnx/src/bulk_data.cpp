@@ -73,7 +73,8 @@ class Scan {
  public:
   explicit Scan(std::string_view file) : file_(file) { message(Message::model, file.size(), 0); }
 
-  bool found_any() const { return found_any_; }
+  /// All large raw data.
+  const std::vector<Stretch>& taken() const { return taken_; }
   std::string changed() const {
     std::size_t size = file_.size();
     for (const Change& change : changes_) size -= change.saved();
@@ -140,6 +141,10 @@ class Scan {
   /// Reads a message within another, from its length on.
   std::size_t inner(Message kind, std::size_t end, int depth) {
     const std::size_t begin = at_, length = read_length(end), place = changes_.size();
+    if (length < kBulkBytes) {
+      at_ += length;
+      return 0;
+    }
     changes_.push_back({begin, at_, {}});
     const std::size_t saved = message(kind, at_ + length, depth + 1);
     if (changes_.size() == place + 1) {
@@ -156,7 +161,7 @@ class Scan {
     if (field != kRawData) return 0;
     check_once(field, seen);
     if (length < kBulkBytes) return 0;
-    found_any_ = true;
+    taken_.push_back({at_ - length, at_});
     changes_.push_back({begin, at_, segment(at_ - length, at_)});
     return changes_.back().saved();
   }
@@ -187,15 +192,16 @@ class Scan {
   std::string_view file_;
   std::size_t at_ = 0;
   std::vector<Change> changes_;
-  bool found_any_ = false;
+  std::vector<Stretch> taken_;
 };
 
 }  // namespace
 
-std::optional<std::string> without_bulk_data(std::span<const std::byte> file) {
+std::optional<SlimModel> without_bulk_data(std::span<const std::byte> file) {
   try {
     const Scan scan({reinterpret_cast<const char*>(file.data()), file.size()});
-    return scan.found_any() ? std::optional(scan.changed()) : std::nullopt;
+    if (scan.taken().empty()) return std::nullopt;
+    return SlimModel{scan.changed(), scan.taken()};
   } catch (const Declined&) {
     return std::nullopt;
   }

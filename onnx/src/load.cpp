@@ -49,22 +49,23 @@ hir::InferenceModel build(Bytes bytes, const std::shared_ptr<const MappedFile>& 
                           const std::filesystem::path& folder, const Limits& limits) {
   const MemoryScope memory(limits);
   check_file(bytes, limits);
-  const auto slim = file ? without_bulk_data(bytes) : std::nullopt;
+  auto slim = file ? without_bulk_data(bytes) : std::nullopt;
   ::google::protobuf::Arena arena;
-  ::onnx::ModelProto& model = parse(slim ? std::as_bytes(std::span(*slim)) : bytes, arena);
+  ::onnx::ModelProto& model = parse(slim ? std::as_bytes(std::span(slim->bytes)) : bytes, arena);
   check(model.has_graph(), "the model has no graph");
   check_size(model, limits);
   CapturedNames captured;
   check_scopes(model, captured);
   const Environment environment{imported_opsets(model), {}, {}, {}};
   const auto symbols = std::make_shared<SymbolScope>();
-  ModelContext context{limits,
-                       symbols,
-                       DimNames(symbols),
-                       TensorReader(folder, slim ? file : nullptr),
-                       Functions(model),
-                       model.ir_version(),
-                       captured};
+  ModelContext context{
+      limits,
+      symbols,
+      DimNames(symbols),
+      TensorReader(folder, slim ? BulkData{file, std::move(slim->taken)} : BulkData{}),
+      Functions(model),
+      model.ir_version(),
+      captured};
   return build_model(*model.mutable_graph(), context, environment);
 }
 

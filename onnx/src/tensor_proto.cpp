@@ -69,6 +69,8 @@ void check_raw_size(std::size_t size, DatumType type, const Shape& shape) {
 
 Tensor of_raw_data(::onnx::TensorProto& proto, DatumType type, const Shape& shape) {
   check_raw_size(proto.raw_data().size(), type, shape);
+  if (proto.raw_data().size() < kBulkBytes)
+    return copied(type, shape, std::as_bytes(std::span(proto.raw_data())));
   const auto data = std::make_shared<const std::string>(std::move(*proto.mutable_raw_data()));
   return of_bytes(type, shape, std::as_bytes(std::span(*data)), data);
 }
@@ -122,6 +124,10 @@ Tensor of_typed_field(const ::onnx::TensorProto& proto, DatumType type, const Sh
   }
 }
 
+Stretch stretch_of(const ::onnx::TensorProto::Segment& segment) {
+  return {static_cast<std::size_t>(segment.begin()), static_cast<std::size_t>(segment.end())};
+}
+
 /// The flat position of non-zero element `k`. `indices` is [n], flat already, or [n, rank].
 std::int64_t flat_position(const Tensor& indices, const Shape& shape, std::int64_t k) {
   const auto all = indices.as<std::int64_t>();
@@ -156,7 +162,7 @@ Tensor dense(const Tensor& values, const Tensor& indices, const Shape& shape) {
 Tensor TensorReader::read_elements(::onnx::TensorProto& proto) {
   const DatumType type = type_of(proto);
   const Shape shape = shape_of(proto);
-  require(!proto.has_segment() || bulk_, ErrorKind::unsupported,
+  require(!proto.has_segment() || is_bulk(proto.segment()), ErrorKind::unsupported,
           "tensors stored in segments are not supported");
   if (proto.data_location() == ::onnx::TensorProto::EXTERNAL) {
     check(type != DatumType::string, "strings cannot be external data");
@@ -168,21 +174,24 @@ Tensor TensorReader::read_elements(::onnx::TensorProto& proto) {
   return proto.has_segment() ? read_bulk(proto, type, shape) : of_raw_data(proto, type, shape);
 }
 
+bool TensorReader::is_bulk(const ::onnx::TensorProto::Segment& segment) const {
+  return std::binary_search(bulk_.stretches.begin(), bulk_.stretches.end(), stretch_of(segment));
+}
+
 Tensor TensorReader::read_bulk(const ::onnx::TensorProto& proto, DatumType type,
                                const Shape& shape) const {
-  const auto begin = static_cast<std::size_t>(proto.segment().begin());
-  const auto end = static_cast<std::size_t>(proto.segment().end()), size = end - begin;
-  require(begin <= end && end <= bulk_->bytes().size(), ErrorKind::internal, "segment [", begin,
-          ",", end, ") is not within the file");
-  check_raw_size(size, type, shape);
-  const auto bytes = bulk_->bytes().subspan(begin, size);
-  return of_bytes(type, shape, bytes, std::make_shared<const FilePart>(bulk_, bytes));
+  const Stretch stretch = stretch_of(proto.segment());
+  const auto bytes = bulk_.file->bytes().subspan(stretch.begin, stretch.end - stretch.begin);
+  check_raw_size(bytes.size(), type, shape);
+  return of_bytes(type, shape, bytes, std::make_shared<const FilePart>(bulk_.file, bytes));
 }
 
 Tensor TensorReader::read(::onnx::TensorProto& proto) {
-  if (const auto found = read_.find(&proto); found != read_.end()) return found->second;
+  if (const auto found = large_.find(&proto); found != large_.end()) return found->second;
   try {
-    return read_.emplace(&proto, read_elements(proto)).first->second;
+    Tensor tensor = read_elements(proto);
+    if (tensor.byte_size() >= kBulkBytes) large_.emplace(&proto, tensor);
+    return tensor;
   } catch (Error& error) {
     throw error.in(cat("tensor ", in_quotes(proto.name())));
   }

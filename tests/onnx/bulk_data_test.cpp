@@ -34,18 +34,24 @@ void fill(::onnx::TensorProto& tensor, const std::string& name, std::size_t coun
   return model;
 }
 
+std::optional<std::string> slim(std::string_view bytes) {
+  auto slim = onnx::without_bulk_data(std::as_bytes(std::span(bytes)));
+  return slim ? std::optional(std::move(slim->bytes)) : std::nullopt;
+}
 std::optional<std::string> slim(const ::onnx::ModelProto& model) {
-  const std::string bytes = model.SerializeAsString();
-  return onnx::without_bulk_data(std::as_bytes(std::span(bytes)));
+  return slim(model.SerializeAsString());
 }
 
 /// Loads a model from a file that is gone afterwards.
-hir::InferenceModel load_file(const ::onnx::ModelProto& model) {
+hir::InferenceModel load_file(std::string_view bytes) {
   const fs::path path = fs::temp_directory_path() / "strata_bulk_data_test.onnx";
-  std::ofstream(path, std::ios::binary) << model.SerializeAsString();
+  std::ofstream(path, std::ios::binary) << bytes;
   hir::InferenceModel loaded = onnx::load(path);
   fs::remove(path);
   return loaded;
+}
+hir::InferenceModel load_file(const ::onnx::ModelProto& model) {
+  return load_file(model.SerializeAsString());
 }
 
 /// `content`, and its length before it.
@@ -98,14 +104,11 @@ TEST_CASE("a file that cannot be taken apart for certain stays as it is") {
   CHECK(!slim(own_segment).has_value());
 
   const std::string whole = sum_model(kCount).SerializeAsString();
-  const auto rest_of = [](std::string_view bytes) {
-    return onnx::without_bulk_data(std::as_bytes(std::span(bytes)));
-  };
-  CHECK(rest_of(whole).has_value());
-  CHECK(!rest_of(whole.substr(0, whole.size() - 1)).has_value());
-  CHECK(!rest_of(whole + '\x0b').has_value());  // a group begins
-  CHECK(!rest_of(whole + "\x12\x05"
-                         "a")
+  CHECK(slim(whole).has_value());
+  CHECK(!slim(whole.substr(0, whole.size() - 1)).has_value());
+  CHECK(!slim(whole + '\x0b').has_value());  // a group begins
+  CHECK(!slim(whole + "\x12\x05"
+                      "a")
              .has_value());  // five bytes are promised
 }
 
@@ -120,12 +123,12 @@ TEST_CASE("a tensor with raw data twice is parsed as it is") {
   ::onnx::ModelProto parsed;
   REQUIRE(parsed.ParseFromString(model));
   REQUIRE(parsed.graph().initializer(0).raw_data() == floats(kCount, 2));
-  CHECK(!onnx::without_bulk_data(std::as_bytes(std::span(model))).has_value());
+  CHECK(!slim(model).has_value());
 }
 
 TEST_CASE("a segment is not hidden by a tag of more than 32 bits") {
   ::onnx::TensorProto tensor;
-  fill(tensor, "b", 1, 1);
+  fill(tensor, "b", kCount, 1);
   const std::string segment("\x08\x00\x10\x7f", 4);
   // Bit 32 is set in the tag, which the parser ignores.
   const std::string hostile =
@@ -134,7 +137,18 @@ TEST_CASE("a segment is not hidden by a tag of more than 32 bits") {
   ::onnx::ModelProto parsed;
   REQUIRE(parsed.ParseFromString(model));
   REQUIRE(parsed.graph().initializer(1).segment().end() == 127);
-  CHECK(!onnx::without_bulk_data(std::as_bytes(std::span(model))).has_value());
+  CHECK(!slim(model).has_value());
+}
+
+TEST_CASE("a small tensor's own segment is refused though others' large data is left out") {
+  ::onnx::ModelProto model = sum_model(kCount);
+  ::onnx::TensorProto& small = *model.mutable_graph()->add_initializer();
+  fill(small, "b", 1, 1);
+  small.mutable_segment()->set_end(4);
+  REQUIRE(slim(model).has_value());
+  const Error error = error_of([&] { load_file(model); });
+  CHECK(error.kind() == ErrorKind::unsupported);
+  CHECK(error.message() == "tensors stored in segments are not supported");
 }
 
 TEST_CASE("a file's large tensors hold what it says, wherever they lie in it") {
