@@ -27,17 +27,6 @@ std::string hint(std::string_view name, const std::vector<std::string>& candidat
   return nearest.empty() ? std::string() : cat("; did you mean ", in_quotes(nearest), '?');
 }
 
-/// The version of an op in opset `opset`.
-int version_in(const Registry::Entry& entry, const std::string& op, int opset) {
-  int version = 0;
-  for (const int since : entry.versions)
-    if (since <= opset) version = std::max(version, since);
-  check(version != 0, "op ", in_quotes(op), " came with opset ",
-        *std::min_element(entry.versions.begin(), entry.versions.end()), ", the model imports ",
-        opset);
-  return version;
-}
-
 bool is_ml(const ::onnx::NodeProto& node) { return node.domain() == "ai.onnx.ml"; }
 
 /// Whether the op's input is a map.
@@ -48,8 +37,15 @@ bool takes_map(const ::onnx::NodeProto& node) {
 /// Whether the op's output is a sequence of maps.
 bool gives_maps(const ::onnx::NodeProto& node) { return is_ml(node) && node.op_type() == "ZipMap"; }
 
+[[noreturn]] void fail_too_new(const OpKind& kind, int opset) {
+  const std::vector<int>& versions = kind.entry->versions;
+  fail(ErrorKind::invalid_model,
+       cat("op ", in_quotes(kind.op_type), " came with opset ",
+           *std::min_element(versions.begin(), versions.end()), ", the model imports ", opset));
+}
+
 [[noreturn]] void fail_unknown(const ::onnx::NodeProto& node, int opset) {
-  const std::string domain = short_domain(node.domain());
+  const std::string domain(short_domain(node.domain()));
   const std::string& op = node.op_type();
   const auto known = registry().names(domain);
   if (known.empty())
@@ -74,11 +70,11 @@ std::string Target::free_name(std::string base) {
     if (std::string name = cat(base, '.', number++); is_free(name)) return name;
 }
 
-void Scope::define(const std::string& name, OutletId wire) {
+void Scope::define(std::string_view name, OutletId wire) {
   check(!maps_.contains(name) && wires_.add(name, wire), in_quotes(name), " is defined twice");
 }
 
-void Scope::define(const std::string& name, MapWires map) {
+void Scope::define(std::string_view name, MapWires map) {
   check(!wires_.contains(name) && maps_.add(name, map), in_quotes(name), " is defined twice");
 }
 
@@ -87,12 +83,12 @@ std::optional<OutletId> Scope::find(std::string_view name) const {
   return outer_ ? outer_->find(name) : std::nullopt;
 }
 
-std::optional<MapWires> Scope::find_map(const std::string& name) const {
+std::optional<MapWires> Scope::find_map(std::string_view name) const {
   if (const MapWires* map = maps_.find(name)) return *map;
   return outer_ ? outer_->find_map(name) : std::nullopt;
 }
 
-OutletId Scope::wire(const std::string& name) const {
+OutletId Scope::wire(std::string_view name) const {
   if (const auto wire = find(name)) return *wire;
   require(!find_map(name), ErrorKind::unsupported, in_quotes(name), " is a map");
   std::vector<std::string> names;
@@ -105,18 +101,18 @@ OutletId Scope::wire(const std::string& name) const {
 void Block::add(NodeProtos& nodes) {
   nodes_ = &nodes;
   scope_.expect(static_cast<std::size_t>(nodes.size()));
-  for (const int index : node_order(nodes, context_.captured)) add_node(nodes[index], index);
+  for (const int index : node_order(nodes, context_.names)) add_node(nodes[index], index);
 }
 
 void Block::add_node(::onnx::NodeProto& node, int index) {
   require(++context_.nodes <= context_.limits.nodes, ErrorKind::limit, "the model has more than ",
           context_.limits.nodes, " nodes (Limits::nodes)");
-  const std::string name = target_.free_name(environment_.prefix + base_name(node, index));
+  std::string name = target_.free_name(environment_.prefix + base_name(node, index));
   const std::size_t place = target_.model.nodes().size();
   try {
     if (const Function* local = context_.functions.find_local(node))
       return add_call(node, *local, nullptr, name);
-    if (const OpKind& kind = kind_of(node); kind.entry) return add_op(node, kind, name);
+    if (const OpKind& kind = kind_of(node); kind.entry) return add_op(node, kind, std::move(name));
     // The body may hold a graph that was an attribute of the node, and so read names of this scope.
     if (const Function* standard = standard_function(node))
       return add_call(node, *standard, &scope_, name);
@@ -127,25 +123,26 @@ void Block::add_node(::onnx::NodeProto& node, int index) {
   }
 }
 
-void Block::add_op(::onnx::NodeProto& node, const OpKind& kind, const std::string& name) {
-  const int version = version_in(*kind.entry, node.op_type(), opset_of(node));
+void Block::add_op(::onnx::NodeProto& node, const OpKind& kind, std::string&& name) {
+  if (kind.version == 0) fail_too_new(kind, opset_of(node));
   if (is_gradient(node)) give_gradient_body(node, *nodes_);
   const Captures captures = captures_of(node);
-  ProtoNodeArgs args(node, version, environment_, context_.tensors, [&](::onnx::GraphProto& graph) {
-    return build_subgraph(graph, context_, environment_, captures, target_.depth + 1);
-  });
+  ProtoNodeArgs args(
+      node, kind.version, environment_, context_.tensors, [&](::onnx::GraphProto& graph) {
+        return build_subgraph(graph, context_, environment_, captures, target_.depth + 1);
+      });
   hir::InferenceOp op = kind.entry->parse(args);
   args.expect_all_read();
   OutletIds inputs = inputs_of(node);
-  for (const std::string& captured : captures.names) inputs.push_back(scope_.wire(captured));
+  for (const std::string_view captured : captures.names) inputs.push_back(scope_.wire(captured));
   check(!gives_maps(node) || node.output_size() == 1, "ZipMap has ", node.output_size(),
         " outputs");
   const std::size_t slots = gives_maps(node) ? 2 : static_cast<std::size_t>(node.output_size());
   std::vector<hir::InferenceFact> facts(slots);
+  define_outputs(node, static_cast<std::uint32_t>(target_.model.nodes().size()));
   const std::uint32_t id =
-      target_.model.add_node(name, std::move(op), std::move(inputs), std::move(facts));
+      target_.model.add_node(std::move(name), std::move(op), std::move(inputs), std::move(facts));
   target_.model.set_origin(id, kind.origin);
-  define_outputs(node, id);
 }
 
 OutletIds Block::inputs_of(const ::onnx::NodeProto& node) const {
@@ -242,7 +239,7 @@ const Function* Block::standard_function(::onnx::NodeProto& node) {
 
 Captures Block::captures_of(const ::onnx::NodeProto& node) const {
   Captures captures;
-  for (const std::string_view name : context_.captured.of(node)) {
+  for (const std::string_view name : context_.names.captured_by(node)) {
     const auto wire = scope_.find(name);
     // A name that nobody defines is left to the node that reads it, which can say so best.
     if (!wire) continue;
@@ -259,20 +256,10 @@ int Block::opset_of(const ::onnx::NodeProto& node) const {
 }
 
 const OpKind& Block::kind_of(const ::onnx::NodeProto& node) {
-  const std::string domain = short_domain(node.domain());
+  const std::string_view domain = short_domain(node.domain());
   const auto opset = environment_.opsets.find(domain);
   const bool is_imported = opset != environment_.opsets.end();
-  const int number = is_imported ? opset->second : 0;
-  const auto known = context_.kinds.find(OpKeyOrder::View(node.op_type(), domain, number));
-  if (known != context_.kinds.end()) return known->second;
-  std::string origin = cat("ONNX ", domain, domain.empty() ? "" : ".", node.op_type());
-  if (is_imported) origin += cat(", opset ", number);
-  return context_.kinds
-      .emplace(OpKey(node.op_type(), domain, number),
-               OpKind{registry().find(domain, node.op_type()),
-                      std::make_shared<const hir::Origin>(
-                          hir::Origin{node.op_type(), std::move(origin)})})
-      .first->second;
+  return context_.kinds.of(node.op_type(), domain, is_imported ? opset->second : 0);
 }
 
 }  // namespace strata::onnx

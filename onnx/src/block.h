@@ -43,12 +43,12 @@ class Scope {
   void expect(std::size_t names) { wires_.reserve(wires_.size() + names); }
 
   /// The name outlives the scope. Throws: invalid_model when this scope has it.
-  void define(const std::string& name, OutletId wire);
-  void define(const std::string& name, MapWires map);
+  void define(std::string_view name, OutletId wire);
+  void define(std::string_view name, MapWires map);
   std::optional<OutletId> find(std::string_view name) const;
-  std::optional<MapWires> find_map(const std::string& name) const;
+  std::optional<MapWires> find_map(std::string_view name) const;
   /// Throws: invalid_model when nothing defines the name.
-  OutletId wire(const std::string& name) const;
+  OutletId wire(std::string_view name) const;
 
  private:
   const Scope* outer_;
@@ -58,8 +58,8 @@ class Scope {
 
 /// What the subgraphs of one node take from the graph around them.
 struct Captures {
-  std::vector<std::string> names;   ///< become the last inputs of each of them
-  std::vector<std::string> absent;  ///< optional inputs of a function that this call leaves out
+  GraphNames::Names names;   ///< become the last inputs of each of them
+  GraphNames::Names absent;  ///< optional inputs of a function that this call leaves out
 };
 
 /// Adds the nodes of a graph or of a function's body to a model.
@@ -74,7 +74,8 @@ class Block {
 
  private:
   void add_node(::onnx::NodeProto& node, int index);
-  void add_op(::onnx::NodeProto& node, const OpKind& kind, const std::string& name);
+  /// Takes `name` last, when nothing fails any more: errors tell it.
+  void add_op(::onnx::NodeProto& node, const OpKind& kind, std::string&& name);
   void add_call(::onnx::NodeProto& node, const Function& function, const Scope* outer,
                 const std::string& name);
   void check_call(const ::onnx::NodeProto& node, const Function& function) const;

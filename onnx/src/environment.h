@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,17 +17,17 @@ class TypeProto;
 namespace strata::onnx {
 
 /// The version of each operator set by domain; "" is ai.onnx.
-using OpsetVersions = std::map<std::string, int>;
+using OpsetVersions = std::map<std::string, int, std::less<>>;
 /// Attributes by name; they belong to the model.
 using Attributes = std::map<std::string, ::onnx::AttributeProto*>;
 
 /// `domain` with the long name of the standard one made short.
-inline std::string short_domain(std::string_view domain) {
-  return domain == "ai.onnx" ? std::string() : std::string(domain);
+inline std::string_view short_domain(std::string_view domain) {
+  return domain == "ai.onnx" ? "" : domain;
 }
 /// The other way round, for messages.
-inline std::string long_domain(std::string_view domain) {
-  return domain.empty() ? std::string("ai.onnx") : std::string(domain);
+inline std::string_view long_domain(std::string_view domain) {
+  return domain.empty() ? "ai.onnx" : domain;
 }
 
 /// What the nodes of one block mean beyond their own text: the main graph, or one call of a

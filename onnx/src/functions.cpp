@@ -36,7 +36,7 @@ std::string key_of(const std::string& domain, const std::string& name,
 OpsetVersions opsets_of(const ::onnx::FunctionProto& body) {
   OpsetVersions out;
   for (const auto& opset : body.opset_import())
-    out[short_domain(opset.domain())] = static_cast<int>(opset.version());
+    out[std::string(short_domain(opset.domain()))] = static_cast<int>(opset.version());
   return out;
 }
 
@@ -58,7 +58,7 @@ std::optional<StandardFunction> find_standard(const ::onnx::NodeProto& node, int
 Functions::Functions(::onnx::ModelProto& model) {
   OpsetVersions imported;
   for (const auto& opset : model.opset_import())
-    imported[short_domain(opset.domain())] = static_cast<int>(opset.version());
+    imported[std::string(short_domain(opset.domain()))] = static_cast<int>(opset.version());
   for (auto& body : *model.mutable_functions()) {
     const std::string key =
         key_of(body.domain(), body.name(), unknown_texts(body, kFunctionOverload));

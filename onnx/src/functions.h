@@ -1,6 +1,6 @@
 #pragma once
 
-#include <deque>
+#include <list>
 #include <map>
 #include <string>
 #include <vector>
@@ -41,10 +41,10 @@ class Functions {
  private:
   Function& add(::onnx::FunctionProto& body, OpsetVersions opsets);
 
-  std::deque<Function> functions_;
+  std::list<Function> functions_;
   std::map<std::string, const Function*> local_;
-  std::deque<::onnx::FunctionProto> made_;
-  std::deque<::onnx::AttributeProto> defaults_;
+  std::list<::onnx::FunctionProto> made_;
+  std::list<::onnx::AttributeProto> defaults_;
 };
 
 }  // namespace strata::onnx

@@ -10,7 +10,7 @@ namespace {
 
 const ::onnx::OpSchema* schema_of(const std::string& domain, const std::string& op_type,
                                   int version) {
-  return ::onnx::OpSchemaRegistry::Schema(op_type, version, short_domain(domain));
+  return ::onnx::OpSchemaRegistry::Schema(op_type, version, std::string(short_domain(domain)));
 }
 
 /// Whether `schema` is of a version that knows all of the node's attributes: libonnx may be older
@@ -33,7 +33,7 @@ std::optional<::onnx::FunctionProto> build_body(const ::onnx::OpSchema& schema,
 }
 
 bool has_op(const std::string& domain, const std::string& op_type) {
-  return ::onnx::OpSchemaRegistry::Schema(op_type, short_domain(domain)) != nullptr;
+  return ::onnx::OpSchemaRegistry::Schema(op_type, std::string(short_domain(domain))) != nullptr;
 }
 
 bool has_body(const std::string& domain, const std::string& op_type, int version) {

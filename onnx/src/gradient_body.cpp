@@ -44,7 +44,8 @@ std::set<int> needed_nodes(const NodeProtos& nodes, const std::string& y,
     if (!out.insert(producer->second).second) continue;
     const ::onnx::NodeProto& node = nodes[producer->second];
     open.insert(open.end(), node.input().begin(), node.input().end());
-    for (const std::string_view captured : CapturedNames().of(node)) open.emplace_back(captured);
+    for (const std::string_view captured : GraphNames().captured_by(node))
+      open.emplace_back(captured);
   }
   return out;
 }

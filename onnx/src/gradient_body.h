@@ -1,6 +1,6 @@
 #pragma once
 
-#include "node_order.h"
+#include "graph_names.h"
 
 namespace strata::onnx {
 

@@ -49,9 +49,9 @@ class GraphBuilder {
   }
 
   void add_captures(const Captures& captures) {
-    for (const std::string& name : captures.names)
-      scope_.define(name, target_.model.add_source(target_.free_name(name), {}));
-    for (const std::string& name : captures.absent) scope_.define(name, kAbsent);
+    for (const std::string_view name : captures.names)
+      scope_.define(name, target_.model.add_source(target_.free_name(std::string(name)), {}));
+    for (const std::string_view name : captures.absent) scope_.define(name, kAbsent);
   }
 
   void add_constants() {
@@ -143,7 +143,7 @@ class GraphBuilder {
 
   /// What is declared, without the names of sizes that no input has.
   hir::InferenceFact declared_fact(const ::onnx::TypeProto& type) {
-    return fact_of(without_unknown_names(type, context_.dim_names), context_.dim_names);
+    return fact_of(type, context_.dim_names, NewName::unknown);
   }
 
   ::onnx::GraphProto& graph_;
@@ -174,7 +174,7 @@ Subgraph build_subgraph(::onnx::GraphProto& graph, ModelContext& context,
                         const Environment& environment, const Captures& captures, int depth) {
   require(depth <= context.limits.nesting, ErrorKind::limit, "bodies nest deeper than ",
           context.limits.nesting, " (Limits::nesting)");
-  Subgraph out{std::make_shared<hir::InferenceModel>(context.symbols), 0, captures.names};
+  Subgraph out{std::make_shared<hir::InferenceModel>(context.symbols), 0, captures.names.size()};
   Target target{*out.model, depth};
   GraphBuilder builder(graph, context, target);
   builder.add_inputs();

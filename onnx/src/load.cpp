@@ -10,7 +10,6 @@
 #include "graph_builder.h"
 #include "mapped_file.h"
 #include "model_checks.h"
-#include "scope_checks.h"
 #include "strata/core/error.h"
 
 namespace strata::onnx {
@@ -54,8 +53,7 @@ hir::InferenceModel build(Bytes bytes, const std::shared_ptr<const MappedFile>& 
   ::onnx::ModelProto& model = parse(slim ? std::as_bytes(std::span(slim->bytes)) : bytes, arena);
   check(model.has_graph(), "the model has no graph");
   check_size(model, limits);
-  CapturedNames captured;
-  check_scopes(model, captured);
+  GraphNames names(model);
   const Environment environment{imported_opsets(model), {}, {}, {}};
   const auto symbols = std::make_shared<SymbolScope>();
   ModelContext context{
@@ -65,7 +63,7 @@ hir::InferenceModel build(Bytes bytes, const std::shared_ptr<const MappedFile>& 
       TensorReader(folder, slim ? BulkData{file, std::move(slim->taken)} : BulkData{}),
       Functions(model),
       model.ir_version(),
-      captured};
+      names};
   return build_model(*model.mutable_graph(), context, environment);
 }
 

@@ -36,7 +36,7 @@ class SizeCheck {
   std::int64_t nodes_ = 0;
 };
 
-void check_newest(const std::string& domain, std::int64_t version) {
+void check_newest(std::string_view domain, std::int64_t version) {
   check(version >= 1, "opset ", version, " of ", long_domain(domain),
         " is imported; versions begin at 1");
   const int newest = domain.empty() ? kNewestOnnx : domain == "ai.onnx.ml" ? kNewestMl : INT32_MAX;
@@ -55,7 +55,7 @@ void check_size(const ::onnx::ModelProto& model, const Limits& limits) {
 OpsetVersions imported_opsets(const ::onnx::ModelProto& model) {
   OpsetVersions out;
   for (const auto& opset : model.opset_import()) {
-    const std::string domain = short_domain(opset.domain());
+    const std::string domain(short_domain(opset.domain()));
     check_newest(domain, opset.version());
     const auto [first, is_new] = out.emplace(domain, static_cast<int>(opset.version()));
     check(is_new || first->second == opset.version(), "domain ", long_domain(domain),

@@ -35,11 +35,6 @@ class NameMap {
     entries_.emplace_back(name, std::move(value));
     return true;
   }
-  /// Takes out those that came after the first `count`.
-  void shrink(std::size_t count) {
-    for (; entries_.size() > count; entries_.pop_back())
-      index_.erase(name_hash(entries_.back().first), static_cast<std::uint32_t>(entries_.size() - 1));
-  }
 
   std::size_t size() const { return entries_.size(); }
   auto begin() const { return entries_.begin(); }

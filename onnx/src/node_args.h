@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "environment.h"
+#include "strata/core/small_vector.h"
 #include "strata/onnx/registry.h"
 #include "tensor_proto.h"
 
@@ -73,7 +74,7 @@ class ProtoNodeArgs final : public NodeArgs {
   int version_;
   TensorReader& tensors_;
   BuildSubgraph build_subgraph_;
-  std::vector<Given> given_;  ///< in the order of their names
+  SmallVector<Given, 4> given_;  ///< in the order of their names
 };
 
 }  // namespace strata::onnx

@@ -14,26 +14,6 @@
 namespace strata::onnx {
 namespace {
 
-CapturedNames::Names listed(const NameSet& names) {
-  CapturedNames::Names out;
-  out.reserve(names.size());
-  for (const auto& [name, nothing] : names) out.push_back(name);
-  return out;
-}
-
-NameSet defined_names(const ::onnx::GraphProto& graph) {
-  NameSet names;
-  names.reserve(static_cast<std::size_t>(1 + graph.input_size() + graph.initializer_size() +
-                                         graph.node_size()));
-  names.add("");  // of what is left out
-  for (const auto& input : graph.input()) names.add(input.name());
-  for (const auto& tensor : graph.initializer()) names.add(tensor.name());
-  for (const auto& tensor : graph.sparse_initializer()) names.add(tensor.values().name());
-  for (const auto& node : graph.node())
-    for (const std::string& output : node.output()) names.add(output);
-  return names;
-}
-
 /// Which node defines a name.
 using Producers = NameMap<int>;
 
@@ -51,34 +31,19 @@ Producers producers_of(const NodeProtos& nodes) {
   return producers;
 }
 
-/// Calls `visit` with each node that `node` waits for.
-template <class Visit>
-void for_each_dependency(const ::onnx::NodeProto& node, const Producers& producers,
-                         CapturedNames& captured, const Visit& visit) {
-  const auto add = [&](std::string_view name) {
-    if (const int* producer = producers.find(name)) visit(*producer);
-  };
-  for (const std::string& input : node.input()) add(input);
-  if (!has_subgraphs(node)) return;
-  for (const std::string_view name : captured.of(node)) add(name);
-}
-
 /// For each node the nodes it waits for.
-std::vector<std::vector<int>> dependencies_of(const NodeProtos& nodes, const Producers& producers,
-                                              CapturedNames& captured) {
+std::vector<std::vector<int>> dependencies_of(const NodeProtos& nodes, GraphNames& names) {
+  const Producers producers = producers_of(nodes);
   std::vector<std::vector<int>> out(static_cast<std::size_t>(nodes.size()));
-  for (int i = 0; i < nodes.size(); ++i)
-    for_each_dependency(nodes[i], producers, captured,
-                        [&](int each) { out[static_cast<std::size_t>(i)].push_back(each); });
+  for (int i = 0; i < nodes.size(); ++i) {
+    const auto add = [&](std::string_view name) {
+      if (const int* producer = producers.find(name))
+        out[static_cast<std::size_t>(i)].push_back(*producer);
+    };
+    for (const std::string& input : nodes[i].input()) add(input);
+    for (const std::string_view name : names.captured_by(nodes[i])) add(name);
+  }
   return out;
-}
-
-/// Whether every node is listed after those it waits for.
-bool is_in_order(const NodeProtos& nodes, const Producers& producers, CapturedNames& captured) {
-  bool in_order = true;
-  for (int i = 0; i < nodes.size() && in_order; ++i)
-    for_each_dependency(nodes[i], producers, captured, [&](int each) { in_order &= each < i; });
-  return in_order;
 }
 
 /// Follows nodes that wait for one another until one comes again. `missing` counts what each still
@@ -101,53 +66,13 @@ bool is_in_order(const NodeProtos& nodes, const Producers& producers, CapturedNa
 
 }  // namespace
 
-std::string label_of(const ::onnx::NodeProto& node) {
-  const std::string& name =
-      !node.name().empty() || node.output().empty() ? node.name() : node.output(0);
-  return cat(node.op_type(), ' ', in_quotes(name));
-}
-
-bool has_subgraphs(const ::onnx::NodeProto& node) {
-  return std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& attribute) {
-    return attribute.has_g() || attribute.graphs_size() > 0;
-  });
-}
-
-CapturedNames::Names CapturedNames::of(const ::onnx::NodeProto& node) {
-  if (!has_subgraphs(node)) return {};
-  NameSet names;
-  for (const auto& attribute : node.attribute()) {
-    if (attribute.has_g())
-      for (const std::string_view name : of(attribute.g())) names.add(name);
-    for (const auto& graph : attribute.graphs())
-      for (const std::string_view name : of(graph)) names.add(name);
-  }
-  return listed(names);
-}
-
-const CapturedNames::Names& CapturedNames::of(const ::onnx::GraphProto& graph) {
-  if (const auto known = graphs_.find(&graph); known != graphs_.end()) return known->second;
-  const NameSet defined = defined_names(graph);
-  NameSet names;
-  const auto add = [&](std::string_view name) {
-    if (!defined.contains(name)) names.add(name);
-  };
-  for (const auto& node : graph.node()) {
-    for (const std::string& input : node.input()) add(input);
-    for (const std::string_view name : of(node)) add(name);
-  }
-  for (const auto& output : graph.output()) add(output.name());
-  return graphs_.emplace(&graph, listed(names)).first->second;
-}
-
-std::vector<int> node_order(const NodeProtos& nodes, CapturedNames& captured) {
-  const Producers producers = producers_of(nodes);
-  if (is_in_order(nodes, producers, captured)) {
+std::vector<int> node_order(const NodeProtos& nodes, GraphNames& names) {
+  if (names.in_order(nodes)) {
     std::vector<int> order(static_cast<std::size_t>(nodes.size()));
     std::iota(order.begin(), order.end(), 0);
     return order;
   }
-  const auto dependencies = dependencies_of(nodes, producers, captured);
+  const auto dependencies = dependencies_of(nodes, names);
   std::vector<std::vector<int>> readers(dependencies.size());
   std::vector<std::size_t> missing(dependencies.size());
   std::priority_queue<int, std::vector<int>, std::greater<>> ready;

@@ -32,21 +32,24 @@ void check_depth(int depth) {
   check(depth < kTypeNesting, "a type nests deeper than ", kTypeNesting);
 }
 
-std::optional<Dim> dim_of(const ::onnx::TensorShapeProto::Dimension& proto, DimNames& names) {
+std::optional<Dim> dim_of(const ::onnx::TensorShapeProto::Dimension& proto, DimNames& names,
+                          NewName new_name) {
   if (proto.has_dim_value()) {
     check(proto.dim_value() >= 0, "size ", proto.dim_value(), " is negative");
     return Dim(proto.dim_value());
   }
-  if (proto.has_dim_param() && !proto.dim_param().empty()) return names.symbol(proto.dim_param());
-  return std::nullopt;
+  if (!proto.has_dim_param() || proto.dim_param().empty()) return std::nullopt;
+  if (new_name == NewName::unknown && !names.knows(proto.dim_param())) return std::nullopt;
+  return names.symbol(proto.dim_param());
 }
 
-std::optional<hir::PartialShape> shape_of(const ::onnx::TypeProto::Tensor& proto, DimNames& names) {
+std::optional<hir::PartialShape> shape_of(const ::onnx::TypeProto::Tensor& proto, DimNames& names,
+                                          NewName new_name) {
   if (!proto.has_shape()) return std::nullopt;
   hir::PartialShape shape;
   Shape known;
   for (const auto& dim : proto.shape().dim()) {
-    shape.push_back(dim_of(dim, names));
+    shape.push_back(dim_of(dim, names, new_name));
     if (dim.has_dim_value()) known.push_back(dim.dim_value());
   }
   element_count(known);
@@ -60,21 +63,22 @@ hir::InferenceFact container(ValueType::Kind kind, hir::InferenceFact element) {
   return fact;
 }
 
-hir::InferenceFact nested_fact(const ::onnx::TypeProto& proto, DimNames& names, int depth) {
+hir::InferenceFact nested_fact(const ::onnx::TypeProto& proto, DimNames& names, NewName new_name,
+                               int depth) {
   check_depth(depth);
   if (proto.value_case() == ::onnx::TypeProto::VALUE_NOT_SET) return {};
   if (proto.has_tensor_type()) {
     const auto& tensor = proto.tensor_type();
     std::optional<DatumType> type;
     if (tensor.elem_type() != 0) type = element_type(tensor.elem_type());
-    return hir::InferenceFact::tensor(type, shape_of(tensor, names));
+    return hir::InferenceFact::tensor(type, shape_of(tensor, names, new_name));
   }
   if (proto.has_sequence_type())
     return container(ValueType::Kind::sequence,
-                     nested_fact(proto.sequence_type().elem_type(), names, depth + 1));
+                     nested_fact(proto.sequence_type().elem_type(), names, new_name, depth + 1));
   if (proto.has_optional_type())
     return container(ValueType::Kind::optional,
-                     nested_fact(proto.optional_type().elem_type(), names, depth + 1));
+                     nested_fact(proto.optional_type().elem_type(), names, new_name, depth + 1));
   refuse(proto);
 }
 
@@ -105,19 +109,6 @@ std::string as_symbol_name(const std::string& name) {
   return starts_well && !is_reserved && !SymbolScope::is_fresh_name(out) ? out : "dim_" + out;
 }
 
-void drop_unknown_names(::onnx::TypeProto& proto, const DimNames& names, int depth) {
-  check_depth(depth);
-  if (proto.has_sequence_type())
-    return drop_unknown_names(*proto.mutable_sequence_type()->mutable_elem_type(), names,
-                              depth + 1);
-  if (proto.has_optional_type())
-    return drop_unknown_names(*proto.mutable_optional_type()->mutable_elem_type(), names,
-                              depth + 1);
-  if (!proto.has_tensor_type() || !proto.tensor_type().has_shape()) return;
-  for (auto& dim : *proto.mutable_tensor_type()->mutable_shape()->mutable_dim())
-    if (dim.has_dim_param() && !names.knows(dim.dim_param())) dim.clear_dim_param();
-}
-
 }  // namespace
 
 Dim DimNames::symbol(const std::string& dim_param) {
@@ -132,8 +123,8 @@ Dim DimNames::symbol(const std::string& dim_param) {
 
 ValueType value_type_of(const ::onnx::TypeProto& proto) { return nested_type(proto, 0); }
 
-hir::InferenceFact fact_of(const ::onnx::TypeProto& proto, DimNames& names) {
-  return nested_fact(proto, names, 0);
+hir::InferenceFact fact_of(const ::onnx::TypeProto& proto, DimNames& names, NewName new_name) {
+  return nested_fact(proto, names, new_name, 0);
 }
 
 MapFacts facts_of_map(const ::onnx::TypeProto_Map& proto, SymbolScope& symbols) {
@@ -143,12 +134,6 @@ MapFacts facts_of_map(const ::onnx::TypeProto_Map& proto, SymbolScope& symbols) 
   return {hir::InferenceFact::tensor(element_type(proto.key_type()), shape),
           hir::InferenceFact::tensor(element_type(proto.value_type().tensor_type().elem_type()),
                                      shape)};
-}
-
-::onnx::TypeProto without_unknown_names(const ::onnx::TypeProto& proto, const DimNames& names) {
-  ::onnx::TypeProto out = proto;
-  drop_unknown_names(out, names, 0);
-  return out;
 }
 
 ::onnx::TypeProto to_type_proto(const hir::InferenceFact& fact) {

@@ -35,9 +35,13 @@ class DimNames {
 /// opaque types.
 ValueType value_type_of(const ::onnx::TypeProto& proto);
 
+/// What becomes of a dim_param that nobody has named yet: a symbol, or a size that stays unknown.
+enum class NewName { symbol, unknown };
+
 /// What `proto` tells; parts it leaves open stay unknown. Throws: invalid_model for sizes that are
 /// negative or overflow.
-hir::InferenceFact fact_of(const ::onnx::TypeProto& proto, DimNames& names);
+hir::InferenceFact fact_of(const ::onnx::TypeProto& proto, DimNames& names,
+                           NewName new_name = NewName::symbol);
 
 /// What is known of the two wires of a map: keys K[n] and values V[n].
 struct MapFacts {
@@ -47,9 +51,6 @@ struct MapFacts {
 
 /// Throws: unsupported when the values are no tensors' elements.
 MapFacts facts_of_map(const ::onnx::TypeProto_Map& proto, SymbolScope& symbols);
-
-/// `proto` without the dim_params that `names` does not know: they promise nothing.
-::onnx::TypeProto without_unknown_names(const ::onnx::TypeProto& proto, const DimNames& names);
 
 /// The part of `fact` that a TypeProto can hold: the element type, and the shape where it is known.
 ::onnx::TypeProto to_type_proto(const hir::InferenceFact& fact);

@@ -19,7 +19,7 @@ TEST_CASE("a name keeps the first value it is given") {
   CHECK(map.size() == 2);
 }
 
-TEST_CASE("names come in the order they were added, and the last ones go first") {
+TEST_CASE("names come in the order they were added") {
   std::vector<std::string> names;
   for (int i = 0; i < 1000; ++i) names.push_back("name " + std::to_string(i));
   NameMap<int> map;
@@ -29,10 +29,5 @@ TEST_CASE("names come in the order they were added, and the last ones go first")
     CHECK(name == names[static_cast<std::size_t>(next)]);
     CHECK(value == next++);
   }
-  map.shrink(10);
-  CHECK(map.size() == 10);
-  CHECK(map.contains("name 9"));
-  CHECK_FALSE(map.contains("name 10"));
-  CHECK(map.add("name 10", -1));
-  CHECK(*map.find("name 10") == -1);
+  CHECK(next == 1000);
 }

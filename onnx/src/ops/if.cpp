@@ -9,11 +9,11 @@ hir::InferenceOp parse_if(NodeArgs& node) {
   node.expect_inputs(1, 1);
   const Subgraph then_branch = node.required_graph("then_branch"),
                  else_branch = node.required_graph("else_branch");
-  for (const Subgraph& branch : {then_branch, else_branch}) {
-    check(branch.own_inputs == 0, "a branch of If takes ", branch.own_inputs,
+  for (const Subgraph* branch : {&then_branch, &else_branch}) {
+    check(branch->own_inputs == 0, "a branch of If takes ", branch->own_inputs,
           " inputs, it may take none");
-    check(branch.model->outputs().size() == node.output_count(), "a branch of If has ",
-          branch.model->outputs().size(), " outputs, the node ", node.output_count());
+    check(branch->model->outputs().size() == node.output_count(), "a branch of If has ",
+          branch->model->outputs().size(), " outputs, the node ", node.output_count());
   }
   return hir::If{then_branch.model, else_branch.model, node.version() < 11};
 }

@@ -18,7 +18,7 @@ hir::InferenceOp parse_loop(NodeArgs& node) {
   check(body.model->outputs().size() == node.output_count() + 1, "the body of Loop has ",
         body.model->outputs().size(), " outputs, a condition among them, the node ",
         node.output_count());
-  return hir::Loop{body.model, carried, body.captures.size()};
+  return hir::Loop{body.model, carried, body.captures};
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ hir::InferenceOp parse_batched_scan(NodeArgs& node) {
   const std::size_t scanned = scanned_inputs(node, 1);
   hir::BatchedScan out;
   const Subgraph body = parse_body(node, 1, scanned, out.scan);
-  out.captures = body.captures.size();
+  out.captures = body.captures;
   out.scan.inputs = scan_axes(scanned, std::nullopt, node.integers("directions"));
   out.scan.outputs.resize(body.model->outputs().size() - out.scan.states);
   return out;

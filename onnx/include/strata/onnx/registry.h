@@ -13,12 +13,11 @@
 namespace strata::onnx {
 
 /// A subgraph attribute: its model, whose first inputs are the subgraph's own and whose last are
-/// what it captures, and the names of the captured outer wires, which the loader appends to the
-/// node's inputs.
+/// what it captures of outer wires, which the loader appends to the node's inputs.
 struct Subgraph {
   hir::InferenceBody model;
   std::size_t own_inputs = 0;
-  std::vector<std::string> captures;
+  std::size_t captures = 0;
 };
 
 /// One node of an ONNX graph as the function that parses it sees it. Every attribute that is not

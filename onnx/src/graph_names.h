@@ -1,0 +1,54 @@
+#pragma once
+
+#include <google/protobuf/repeated_ptr_field.h>
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace onnx {
+class GraphProto;
+class ModelProto;
+class NodeProto;
+}  // namespace onnx
+
+namespace strata::onnx {
+
+using NodeProtos = ::google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
+
+/// `name "x"` of a node for messages: its name, or that of its first output.
+std::string label_of(const ::onnx::NodeProto& node);
+
+/// What the names in graphs tell. Each graph is walked once, together with the graphs in it; it
+/// outlives this.
+///
+/// Walking throws: invalid_model when a node of a subgraph gives a value the name of one that is
+/// visible outside, or a subgraph reads a value that a later node of an outer graph makes. Both are
+/// errors in the standard; inputs and initializers of a subgraph may hide outer names.
+class GraphNames {
+ public:
+  using Names = std::vector<std::string_view>;
+
+  GraphNames() = default;
+  /// Walks all graphs and functions of `model`.
+  explicit GraphNames(const ::onnx::ModelProto& model);
+
+  /// The names that subgraphs of `node` read and do not define, each once, in the order they are met.
+  Names captured_by(const ::onnx::NodeProto& node);
+  /// Whether the nodes of a graph walked give values names of their own, each before it is read.
+  bool in_order(const NodeProtos& nodes) const;
+
+ private:
+  struct Found {
+    Names captured;
+    bool in_order = true;
+  };
+  class Walk;
+
+  const Found& of(const ::onnx::GraphProto& graph);
+
+  std::unordered_map<const NodeProtos*, Found> found_;  ///< by the nodes of graphs and functions
+};
+
+}  // namespace strata::onnx
