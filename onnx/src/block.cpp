@@ -1,7 +1,5 @@
 #include "block.h"
 
-#include <onnx/onnx_pb.h>
-
 #include <algorithm>
 
 #include "gradient_body.h"
@@ -15,11 +13,11 @@ namespace {
 /// A search for a similar name looks at no more names than this.
 constexpr std::size_t kHintNames = 20000;
 
-std::string base_name(const ::onnx::NodeProto& node, int index) {
-  if (!node.name().empty()) return node.name();
-  for (const std::string& output : node.output())
-    if (!output.empty()) return output;
-  return cat(node.op_type(), '_', index);
+std::string base_name(const NodeProto& node, std::size_t index) {
+  if (!node.name.empty()) return std::string(node.name);
+  for (const Text output : node.output)
+    if (!output.empty()) return std::string(output);
+  return cat(node.op_type, '_', index);
 }
 
 std::string hint(std::string_view name, const std::vector<std::string>& candidates) {
@@ -27,15 +25,15 @@ std::string hint(std::string_view name, const std::vector<std::string>& candidat
   return nearest.empty() ? std::string() : cat("; did you mean ", in_quotes(nearest), '?');
 }
 
-bool is_ml(const ::onnx::NodeProto& node) { return node.domain() == "ai.onnx.ml"; }
+bool is_ml(const NodeProto& node) { return node.domain == "ai.onnx.ml"; }
 
 /// Whether the op's input is a map.
-bool takes_map(const ::onnx::NodeProto& node) {
-  return is_ml(node) && (node.op_type() == "CastMap" || node.op_type() == "DictVectorizer");
+bool takes_map(const NodeProto& node) {
+  return is_ml(node) && (node.op_type == "CastMap" || node.op_type == "DictVectorizer");
 }
 
 /// Whether the op's output is a sequence of maps.
-bool gives_maps(const ::onnx::NodeProto& node) { return is_ml(node) && node.op_type() == "ZipMap"; }
+bool gives_maps(const NodeProto& node) { return is_ml(node) && node.op_type == "ZipMap"; }
 
 [[noreturn]] void fail_too_new(const OpKind& kind, int opset) {
   const std::vector<int>& versions = kind.entry->versions;
@@ -44,9 +42,8 @@ bool gives_maps(const ::onnx::NodeProto& node) { return is_ml(node) && node.op_t
            *std::min_element(versions.begin(), versions.end()), ", the model imports ", opset));
 }
 
-[[noreturn]] void fail_unknown(const ::onnx::NodeProto& node, int opset) {
-  const std::string domain(short_domain(node.domain()));
-  const std::string& op = node.op_type();
+[[noreturn]] void fail_unknown(const NodeProto& node, int opset) {
+  const Text domain = short_domain(node.domain), op = node.op_type;
   const auto known = registry().names(domain);
   if (known.empty())
     fail(ErrorKind::unsupported,
@@ -98,13 +95,13 @@ OutletId Scope::wire(std::string_view name) const {
   fail(ErrorKind::invalid_model, cat("nothing defines ", in_quotes(name), hint(name, names)));
 }
 
-void Block::add(NodeProtos& nodes) {
+void Block::add(const NodeProtos& nodes) {
   nodes_ = &nodes;
-  scope_.expect(static_cast<std::size_t>(nodes.size()));
-  for (const int index : node_order(nodes, context_.names)) add_node(nodes[index], index);
+  scope_.expect(nodes.size());
+  for (const std::size_t index : node_order(nodes, context_.names)) add_node(nodes[index], index);
 }
 
-void Block::add_node(::onnx::NodeProto& node, int index) {
+void Block::add_node(NodeProto& node, std::size_t index) {
   require(++context_.nodes <= context_.limits.nodes, ErrorKind::limit, "the model has more than ",
           context_.limits.nodes, " nodes (Limits::nodes)");
   std::string name = target_.free_name(environment_.prefix + base_name(node, index));
@@ -118,26 +115,26 @@ void Block::add_node(::onnx::NodeProto& node, int index) {
       return add_call(node, *standard, &scope_, name);
     fail_unknown(node, opset_of(node));
   } catch (Error& error) {
-    throw error.in(cat(node.op_type(), ' ', in_quotes(name), " (node ", place, ", ",
+    throw error.in(cat(node.op_type, ' ', in_quotes(name), " (node ", place, ", ",
                        kind_of(node).origin->text, ')'));
   }
 }
 
-void Block::add_op(::onnx::NodeProto& node, const OpKind& kind, std::string&& name) {
+void Block::add_op(NodeProto& node, const OpKind& kind, std::string&& name) {
   if (kind.version == 0) fail_too_new(kind, opset_of(node));
-  if (is_gradient(node)) give_gradient_body(node, *nodes_);
+  if (is_gradient(node)) give_gradient_body(node, *nodes_, context_.arena);
   const Captures captures = captures_of(node);
   ProtoNodeArgs args(
-      node, kind.version, environment_, context_.tensors, [&](::onnx::GraphProto& graph) {
+      node, kind.version, environment_, context_.tensors, [&](const GraphProto& graph) {
         return build_subgraph(graph, context_, environment_, captures, target_.depth + 1);
       });
   hir::InferenceOp op = kind.entry->parse(args);
   args.expect_all_read();
   OutletIds inputs = inputs_of(node);
   for (const std::string_view captured : captures.names) inputs.push_back(scope_.wire(captured));
-  check(!gives_maps(node) || node.output_size() == 1, "ZipMap has ", node.output_size(),
+  check(!gives_maps(node) || node.output.size() == 1, "ZipMap has ", node.output.size(),
         " outputs");
-  const std::size_t slots = gives_maps(node) ? 2 : static_cast<std::size_t>(node.output_size());
+  const std::size_t slots = gives_maps(node) ? 2 : node.output.size();
   std::vector<hir::InferenceFact> facts(slots);
   define_outputs(node, static_cast<std::uint32_t>(target_.model.nodes().size()));
   const std::uint32_t id =
@@ -145,10 +142,10 @@ void Block::add_op(::onnx::NodeProto& node, const OpKind& kind, std::string&& na
   target_.model.set_origin(id, kind.origin);
 }
 
-OutletIds Block::inputs_of(const ::onnx::NodeProto& node) const {
+OutletIds Block::inputs_of(const NodeProto& node) const {
   OutletIds out;
   const bool is_of_map = takes_map(node);
-  for (const std::string& input : node.input()) {
+  for (const Text input : node.input) {
     const auto map = is_of_map ? scope_.find_map(input) : std::nullopt;
     require(map || !is_of_map, ErrorKind::invalid_model, in_quotes(input), " is no map");
     if (map)
@@ -159,85 +156,82 @@ OutletIds Block::inputs_of(const ::onnx::NodeProto& node) const {
   return out;
 }
 
-void Block::define_outputs(const ::onnx::NodeProto& node, std::uint32_t id) {
-  if (gives_maps(node)) return scope_.define(node.output(0), MapWires{{id, 0}, {id, 1}});
-  for (std::uint32_t slot = 0; slot < static_cast<std::uint32_t>(node.output_size()); ++slot) {
-    const std::string& output = node.output(static_cast<int>(slot));
-    if (!output.empty()) scope_.define(output, OutletId{id, slot});
-  }
+void Block::define_outputs(const NodeProto& node, std::uint32_t id) {
+  if (gives_maps(node)) return scope_.define(node.output[0], MapWires{{id, 0}, {id, 1}});
+  for (std::uint32_t slot = 0; slot < node.output.size(); ++slot)
+    if (!node.output[slot].empty()) scope_.define(node.output[slot], OutletId{id, slot});
 }
 
-void Block::add_call(::onnx::NodeProto& node, const Function& function, const Scope* outer,
+void Block::add_call(const NodeProto& node, const Function& function, const Scope* outer,
                      const std::string& name) {
   target_.take_for_call(name);
   check_call(node, function);
-  ::onnx::FunctionProto& body = *function.body;
+  const FunctionProto& body = *function.body;
   Scope inner(outer);
-  for (int i = 0; i < body.input_size(); ++i) {
-    const bool is_given = i < node.input_size() && !node.input(i).empty();
-    if (const auto map = is_given ? scope_.find_map(node.input(i)) : std::nullopt)
-      inner.define(body.input(i), *map);
+  for (std::size_t i = 0; i < body.input.size(); ++i) {
+    const bool is_given = i < node.input.size() && !node.input[i].empty();
+    if (const auto map = is_given ? scope_.find_map(node.input[i]) : std::nullopt)
+      inner.define(body.input[i], *map);
     else
-      inner.define(body.input(i), is_given ? scope_.wire(node.input(i)) : kAbsent);
+      inner.define(body.input[i], is_given ? scope_.wire(node.input[i]) : kAbsent);
   }
   const Environment environment = environment_of_call(node, function, name);
-  Block(context_, environment, target_, inner).add(*body.mutable_node());
-  for (int i = 0; i < node.output_size(); ++i) {
-    if (node.output(i).empty()) continue;
-    if (const auto map = inner.find_map(body.output(i)))
-      scope_.define(node.output(i), *map);
+  Block(context_, environment, target_, inner).add(body.node);
+  for (std::size_t i = 0; i < node.output.size(); ++i) {
+    if (node.output[i].empty()) continue;
+    if (const auto map = inner.find_map(body.output[i]))
+      scope_.define(node.output[i], *map);
     else
-      scope_.define(node.output(i), inner.wire(body.output(i)));
+      scope_.define(node.output[i], inner.wire(body.output[i]));
   }
 }
 
-void Block::check_call(const ::onnx::NodeProto& node, const Function& function) const {
+void Block::check_call(const NodeProto& node, const Function& function) const {
   const auto& calls = environment_.calls;
   check(std::find(calls.begin(), calls.end(), function.name) == calls.end(), "function ",
         in_quotes(function.name), " calls itself");
   require(std::cmp_less(calls.size(), context_.limits.nesting), ErrorKind::limit,
           "functions call one another deeper than ", context_.limits.nesting, " (Limits::nesting)");
-  const ::onnx::FunctionProto& body = *function.body;
-  check(node.input_size() <= body.input_size(), "function ", in_quotes(function.name), " takes ",
-        body.input_size(), " inputs, ", node.input_size(), " given");
-  check(node.output_size() <= body.output_size(), "function ", in_quotes(function.name), " has ",
-        body.output_size(), " outputs, the node ", node.output_size());
+  const FunctionProto& body = *function.body;
+  check(node.input.size() <= body.input.size(), "function ", in_quotes(function.name), " takes ",
+        body.input.size(), " inputs, ", node.input.size(), " given");
+  check(node.output.size() <= body.output.size(), "function ", in_quotes(function.name), " has ",
+        body.output.size(), " outputs, the node ", node.output.size());
 }
 
-Environment Block::environment_of_call(::onnx::NodeProto& node, const Function& function,
+Environment Block::environment_of_call(const NodeProto& node, const Function& function,
                                        const std::string& name) const {
   Environment out{function.opsets, function.defaults, environment_.calls, name + "/"};
   out.calls.push_back(function.name);
-  for (auto& attribute : *node.mutable_attribute()) {
+  for (const AttributeProto& attribute : node.attribute) {
     const auto& known = function.attributes;
-    check(std::find(known.begin(), known.end(), attribute.name()) != known.end(), "attribute ",
-          in_quotes(attribute.name()), " is not one that function ", in_quotes(function.name),
+    check(std::find(known.begin(), known.end(), attribute.name) != known.end(), "attribute ",
+          in_quotes(attribute.name), " is not one that function ", in_quotes(function.name),
           " has");
-    if (auto* value = resolve_attribute(attribute, environment_))
-      out.attributes[attribute.name()] = value;
+    if (const auto* value = resolve_attribute(attribute, environment_))
+      out.attributes[std::string(attribute.name)] = value;
   }
   return out;
 }
 
-const Function* Block::standard_function(::onnx::NodeProto& node) {
-  ::onnx::NodeProto resolved = node;
-  resolved.clear_attribute();
-  for (auto& attribute : *node.mutable_attribute())
+const Function* Block::standard_function(const NodeProto& node) {
+  std::vector<AttributeProto> attributes;
+  for (const AttributeProto& attribute : node.attribute)
     if (const auto* value = resolve_attribute(attribute, environment_)) {
-      auto& copy = *resolved.add_attribute();
-      copy = *value;
-      copy.set_name(attribute.name());
+      attributes.push_back(*value);
+      attributes.back().name = attribute.name;
     }
-  std::vector<::onnx::TypeProto> types;
-  for (const std::string& input : node.input()) {
+  NodeProto resolved = node;
+  resolved.attribute = attributes;
+  std::vector<hir::InferenceFact> facts;
+  for (const Text input : node.input) {
     const OutletId wire = input.empty() ? kAbsent : scope_.wire(input);
-    types.push_back(wire.is_absent() ? ::onnx::TypeProto()
-                                     : to_type_proto(target_.model.fact(wire)));
+    facts.push_back(wire.is_absent() ? hir::InferenceFact() : target_.model.fact(wire));
   }
-  return context_.functions.expand_standard(resolved, types, environment_.opsets);
+  return context_.functions.expand_standard(resolved, facts, environment_.opsets);
 }
 
-Captures Block::captures_of(const ::onnx::NodeProto& node) const {
+Captures Block::captures_of(const NodeProto& node) const {
   Captures captures;
   for (const std::string_view name : context_.names.captured_by(node)) {
     const auto wire = scope_.find(name);
@@ -248,18 +242,18 @@ Captures Block::captures_of(const ::onnx::NodeProto& node) const {
   return captures;
 }
 
-int Block::opset_of(const ::onnx::NodeProto& node) const {
-  const auto opset = environment_.opsets.find(short_domain(node.domain()));
+int Block::opset_of(const NodeProto& node) const {
+  const auto opset = environment_.opsets.find(short_domain(node.domain));
   check(opset != environment_.opsets.end(), "no opset of domain ",
-        long_domain(short_domain(node.domain())), " is imported");
+        long_domain(short_domain(node.domain)), " is imported");
   return opset->second;
 }
 
-const OpKind& Block::kind_of(const ::onnx::NodeProto& node) {
-  const std::string_view domain = short_domain(node.domain());
+const OpKind& Block::kind_of(const NodeProto& node) {
+  const std::string_view domain = short_domain(node.domain);
   const auto opset = environment_.opsets.find(domain);
   const bool is_imported = opset != environment_.opsets.end();
-  return context_.kinds.of(node.op_type(), domain, is_imported ? opset->second : 0);
+  return context_.kinds.of(node.op_type, domain, is_imported ? opset->second : 0);
 }
 
 }  // namespace strata::onnx

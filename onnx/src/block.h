@@ -70,23 +70,23 @@ class Block {
 
   /// Adds `nodes`, in whatever order they are listed, and defines their outputs.
   /// Throws: invalid_model, unsupported, limit; the error names the node.
-  void add(NodeProtos& nodes);
+  void add(const NodeProtos& nodes);
 
  private:
-  void add_node(::onnx::NodeProto& node, int index);
+  void add_node(NodeProto& node, std::size_t index);
   /// Takes `name` last, when nothing fails any more: errors tell it.
-  void add_op(::onnx::NodeProto& node, const OpKind& kind, std::string&& name);
-  void add_call(::onnx::NodeProto& node, const Function& function, const Scope* outer,
+  void add_op(NodeProto& node, const OpKind& kind, std::string&& name);
+  void add_call(const NodeProto& node, const Function& function, const Scope* outer,
                 const std::string& name);
-  void check_call(const ::onnx::NodeProto& node, const Function& function) const;
-  Environment environment_of_call(::onnx::NodeProto& node, const Function& function,
+  void check_call(const NodeProto& node, const Function& function) const;
+  Environment environment_of_call(const NodeProto& node, const Function& function,
                                   const std::string& name) const;
-  const Function* standard_function(::onnx::NodeProto& node);
-  const OpKind& kind_of(const ::onnx::NodeProto& node);
-  OutletIds inputs_of(const ::onnx::NodeProto& node) const;
-  void define_outputs(const ::onnx::NodeProto& node, std::uint32_t id);
-  Captures captures_of(const ::onnx::NodeProto& node) const;
-  int opset_of(const ::onnx::NodeProto& node) const;
+  const Function* standard_function(const NodeProto& node);
+  const OpKind& kind_of(const NodeProto& node);
+  OutletIds inputs_of(const NodeProto& node) const;
+  void define_outputs(const NodeProto& node, std::uint32_t id);
+  Captures captures_of(const NodeProto& node) const;
+  int opset_of(const NodeProto& node) const;
 
   ModelContext& context_;
   const Environment& environment_;

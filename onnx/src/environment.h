@@ -6,20 +6,14 @@
 #include <string_view>
 #include <vector>
 
-namespace onnx {
-class AttributeProto;
-class FunctionProto;
-class ModelProto;
-class NodeProto;
-class TypeProto;
-}  // namespace onnx
+#include "messages.h"
 
 namespace strata::onnx {
 
 /// The version of each operator set by domain; "" is ai.onnx.
 using OpsetVersions = std::map<std::string, int, std::less<>>;
 /// Attributes by name; they belong to the model.
-using Attributes = std::map<std::string, ::onnx::AttributeProto*>;
+using Attributes = std::map<std::string, const AttributeProto*, std::less<>>;
 
 /// `domain` with the long name of the standard one made short.
 inline std::string_view short_domain(std::string_view domain) {

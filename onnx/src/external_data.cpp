@@ -1,7 +1,5 @@
 #include "external_data.h"
 
-#include <onnx/onnx_pb.h>
-
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -20,7 +18,7 @@ struct Place {
   std::optional<std::uint64_t> length;
 };
 
-std::uint64_t parse_number(const std::string& key, const std::string& text) {
+std::uint64_t parse_number(Text key, Text text) {
   std::uint64_t value = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
@@ -29,12 +27,12 @@ std::uint64_t parse_number(const std::string& key, const std::string& text) {
   return value;
 }
 
-Place place_of(const ::onnx::TensorProto& proto) {
+Place place_of(const TensorProto& proto) {
   Place place;
-  for (const auto& entry : proto.external_data()) {
-    if (entry.key() == "location") place.location = entry.value();
-    if (entry.key() == "offset") place.offset = parse_number("offset", entry.value());
-    if (entry.key() == "length") place.length = parse_number("length", entry.value());
+  for (const auto& entry : proto.external_data) {
+    if (entry.key == "location") place.location = entry.value;
+    if (entry.key == "offset") place.offset = parse_number("offset", entry.value);
+    if (entry.key == "length") place.length = parse_number("length", entry.value);
   }
   check(!place.location.empty(), "external data names no file");
   return place;
@@ -71,7 +69,7 @@ std::shared_ptr<const MappedFile> ExternalData::open(const std::string& location
   return file;
 }
 
-ExternalBytes ExternalData::read(const ::onnx::TensorProto& proto, std::size_t size) {
+ExternalBytes ExternalData::read(const TensorProto& proto, std::size_t size) {
   const Place place = place_of(proto);
   require(!folder_.empty(), ErrorKind::file, "external file ", in_quotes(place.location),
           " cannot be looked up: the model has no folder");

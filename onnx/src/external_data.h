@@ -6,10 +6,7 @@
 #include <string>
 
 #include "mapped_file.h"
-
-namespace onnx {
-class TensorProto;
-}
+#include "messages.h"
 
 namespace strata::onnx {
 
@@ -27,7 +24,7 @@ class ExternalData {
 
   /// The bytes an external tensor names, of which there are `size`. Throws: file when the file
   /// cannot be read; invalid_model when it lies outside the folder or is too short.
-  ExternalBytes read(const ::onnx::TensorProto& proto, std::size_t size);
+  ExternalBytes read(const TensorProto& proto, std::size_t size);
 
  private:
   std::shared_ptr<const MappedFile> open(const std::string& location);

@@ -6,63 +6,79 @@
 
 #include "standard_functions.h"
 #include "strata/core/error.h"
+#include "strata/onnx/registry.h"
 
 namespace strata::onnx {
 namespace {
 
-// Fields that libonnx's messages do not have yet; they are among a message's unknown fields.
-constexpr int kNodeOverload = 8;
-constexpr int kFunctionOverload = 13;
-constexpr int kFunctionDefaults = 11;
+std::string key_of(Text domain, Text name, Text overload) {
+  return cat(long_domain(short_domain(domain)), '.', name, overload.empty() ? "" : ":", overload);
+}
 
-std::vector<std::string> unknown_texts(const ::google::protobuf::Message& message, int number) {
-  std::vector<std::string> out;
-  const auto& fields = message.GetReflection()->GetUnknownFields(message);
-  for (int i = 0; i < fields.field_count(); ++i) {
-    const auto& field = fields.field(i);
-    if (field.number() == number &&
-        field.type() == ::google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
-      out.push_back(field.length_delimited());
+OpsetVersions opsets_of(List<OperatorSetIdProto> imports) {
+  OpsetVersions out;
+  for (const OperatorSetIdProto& opset : imports)
+    out[std::string(short_domain(opset.domain))] = static_cast<int>(opset.version);
+  return out;
+}
+
+::onnx::NodeProto to_libonnx(const NodeProto& node) {
+  ::onnx::NodeProto out;
+  for (const Text input : node.input) out.add_input(std::string(input));
+  for (const Text output : node.output) out.add_output(std::string(output));
+  out.set_name(std::string(node.name));
+  out.set_op_type(std::string(node.op_type));
+  out.set_domain(std::string(node.domain));
+  for (const AttributeProto& attribute : node.attribute) {
+    ::onnx::AttributeProto& copy = *out.add_attribute();
+    check(copy.ParseFromString(std::string(attribute.bytes)), "attribute ",
+          in_quotes(attribute.name), " cannot be read");
+    copy.set_name(std::string(attribute.name));
   }
   return out;
 }
 
-std::string key_of(const std::string& domain, const std::string& name,
-                   const std::vector<std::string>& overload) {
-  return cat(long_domain(short_domain(domain)), '.', name,
-             overload.empty() || overload.back().empty() ? "" : ":" + overload.back());
-}
-
-OpsetVersions opsets_of(const ::onnx::FunctionProto& body) {
-  OpsetVersions out;
-  for (const auto& opset : body.opset_import())
-    out[std::string(short_domain(opset.domain()))] = static_cast<int>(opset.version());
-  return out;
+/// The part of `fact` that a TypeProto can hold: the element type, and the shape where it is known.
+::onnx::TypeProto to_libonnx(const hir::InferenceFact& fact) {
+  ::onnx::TypeProto proto;
+  if (fact.kind == ValueType::Kind::sequence && fact.element)
+    *proto.mutable_sequence_type()->mutable_elem_type() = to_libonnx(*fact.element);
+  if (fact.kind == ValueType::Kind::optional && fact.element)
+    *proto.mutable_optional_type()->mutable_elem_type() = to_libonnx(*fact.element);
+  if (fact.kind != ValueType::Kind::tensor || !fact.dtype) return proto;
+  proto.mutable_tensor_type()->set_elem_type(onnx_data_type(*fact.dtype));
+  if (!fact.shape) return proto;
+  auto& shape = *proto.mutable_tensor_type()->mutable_shape();
+  for (const auto& dim : *fact.shape) {
+    auto& out = *shape.add_dim();
+    if (dim && dim->constant()) out.set_dim_value(*dim->constant());
+  }
+  return proto;
 }
 
 /// Throws: invalid_model when no body can be made for the node.
-std::optional<StandardFunction> find_standard(const ::onnx::NodeProto& node, int version,
-                                              const std::vector<::onnx::TypeProto>& types) {
+std::optional<StandardFunction> find_standard(const NodeProto& node, int version,
+                                              const std::vector<hir::InferenceFact>& inputs) {
   const StandardFunctions* known = standard_functions();
   if (!known) return std::nullopt;
+  std::vector<::onnx::TypeProto> types;
+  for (const hir::InferenceFact& input : inputs) types.push_back(to_libonnx(input));
+  const ::onnx::NodeProto asked = to_libonnx(node);
   try {
-    return known->find(node, version, types);
+    return known->find(asked, version, types);
   } catch (const std::exception& error) {
     fail(ErrorKind::invalid_model,
-         cat("no body can be made for ", node.op_type(), ": ", error.what()));
+         cat("no body can be made for ", node.op_type, ": ", error.what()));
   }
 }
 
 }  // namespace
 
-Functions::Functions(::onnx::ModelProto& model) {
-  OpsetVersions imported;
-  for (const auto& opset : model.opset_import())
-    imported[std::string(short_domain(opset.domain()))] = static_cast<int>(opset.version());
-  for (auto& body : *model.mutable_functions()) {
-    const std::string key =
-        key_of(body.domain(), body.name(), unknown_texts(body, kFunctionOverload));
-    OpsetVersions opsets = opsets_of(body);
+Functions::Functions(const ModelProto& model, MessageArena& arena) : arena_(arena) {
+  const OpsetVersions imported = opsets_of(model.opset_import);
+  for (const FunctionProto& body : model.functions) {
+    const std::string key = key_of(body.domain, body.name, body.overload);
+    OpsetVersions opsets = opsets_of(body.opset_import);
     // A function may call its siblings without importing their domain.
     opsets.insert(imported.begin(), imported.end());
     Function& function = add(body, std::move(opsets));
@@ -71,50 +87,54 @@ Functions::Functions(::onnx::ModelProto& model) {
   }
 }
 
-Function& Functions::add(::onnx::FunctionProto& body, OpsetVersions opsets) {
+Function& Functions::add(const FunctionProto& body, OpsetVersions opsets) {
   Function& function = functions_.emplace_back();
-  function.name = cat(long_domain(short_domain(body.domain())), '.', body.name());
+  function.name = cat(long_domain(short_domain(body.domain)), '.', body.name);
   function.body = &body;
   function.opsets = std::move(opsets);
-  function.attributes.assign(body.attribute().begin(), body.attribute().end());
-  for (const std::string& bytes : unknown_texts(body, kFunctionDefaults)) {
-    ::onnx::AttributeProto& attribute = defaults_.emplace_back();
-    check(attribute.ParseFromString(bytes), "a default of function ", in_quotes(function.name),
-          " cannot be read");
-    function.defaults[attribute.name()] = &attribute;
-    function.attributes.push_back(attribute.name());
+  function.attributes.assign(body.attribute.begin(), body.attribute.end());
+  for (const AttributeProto& attribute : body.attribute_proto) {
+    function.defaults[std::string(attribute.name)] = &attribute;
+    function.attributes.emplace_back(attribute.name);
   }
   return function;
 }
 
-const Function* Functions::find_local(const ::onnx::NodeProto& node) const {
+template <class Message>
+const Message& Functions::own(const ::google::protobuf::MessageLite& message) {
+  const auto* out = read_message<Message>(made_.emplace_back(message.SerializeAsString()), arena_);
+  require(out, ErrorKind::internal, "a message of libonnx cannot be read");
+  return *out;
+}
+
+const Function* Functions::find_local(const NodeProto& node) const {
   if (local_.empty()) return nullptr;
-  const auto found =
-      local_.find(key_of(node.domain(), node.op_type(), unknown_texts(node, kNodeOverload)));
+  const auto found = local_.find(key_of(node.domain, node.op_type, node.overload));
   return found == local_.end() ? nullptr : found->second;
 }
 
-const Function* Functions::expand_standard(const ::onnx::NodeProto& node,
-                                           const std::vector<::onnx::TypeProto>& types,
+const Function* Functions::expand_standard(const NodeProto& node,
+                                           const std::vector<hir::InferenceFact>& inputs,
                                            const OpsetVersions& opsets) {
-  const auto version = opsets.find(short_domain(node.domain()));
+  const auto version = opsets.find(short_domain(node.domain));
   if (version == opsets.end()) return nullptr;
-  auto found = find_standard(node, version->second, types);
+  const auto found = find_standard(node, version->second, inputs);
   if (!found) return nullptr;
-  OpsetVersions used = opsets_of(found->body);
+  const auto& body = own<FunctionProto>(found->body);
+  OpsetVersions used = opsets_of(body.opset_import);
   if (used.empty()) used = opsets;
-  Function& function = add(made_.emplace_back(std::move(found->body)), std::move(used));
-  for (StandardAttribute& attribute : found->attributes) {
+  Function& function = add(body, std::move(used));
+  for (const StandardAttribute& attribute : found->attributes) {
     function.attributes.push_back(attribute.name);
     if (attribute.otherwise)
-      function.defaults[attribute.name] = &defaults_.emplace_back(*std::move(attribute.otherwise));
+      function.defaults[attribute.name] = &own<AttributeProto>(*attribute.otherwise);
   }
   return &function;
 }
 
-bool Functions::is_standard(const std::string& domain, const std::string& op_type) {
+bool Functions::is_standard(Text domain, Text op_type) {
   const StandardFunctions* known = standard_functions();
-  return known && known->has_op(domain, op_type);
+  return known && known->has_op(std::string(domain), std::string(op_type));
 }
 
 bool Functions::has_body(const std::string& domain, const std::string& op_type, int version) {

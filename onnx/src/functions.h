@@ -6,13 +6,19 @@
 #include <vector>
 
 #include "environment.h"
+#include "message_reader.h"
+#include "strata/hir/inference_fact.h"
+
+namespace google::protobuf {
+class MessageLite;
+}
 
 namespace strata::onnx {
 
 /// A function: a body of nodes with named inputs, outputs and attributes.
 struct Function {
   std::string name;  ///< with its domain, for messages
-  ::onnx::FunctionProto* body = nullptr;
+  const FunctionProto* body = nullptr;
   OpsetVersions opsets;
   Attributes defaults;                  ///< attributes that a call may leave out
   std::vector<std::string> attributes;  ///< all a call may give
@@ -22,29 +28,32 @@ struct Function {
 /// its ops.
 class Functions {
  public:
-  /// Those of `model`, which must outlive this. Throws: invalid_model when two are alike.
-  explicit Functions(::onnx::ModelProto& model);
+  /// Those of `model`; it and `arena`, in which others come to lie, must outlive this.
+  /// Throws: invalid_model when two are alike.
+  Functions(const ModelProto& model, MessageArena& arena);
 
   /// The model's own function that `node` calls, or null.
-  const Function* find_local(const ::onnx::NodeProto& node) const;
-  /// The standard's body for `node`, whose attributes are resolved and whose inputs have `types`;
-  /// or null. A body may depend on both, so that each call makes a new one. `opsets` is what the
-  /// caller imports.
-  const Function* expand_standard(const ::onnx::NodeProto& node,
-                                  const std::vector<::onnx::TypeProto>& types,
+  const Function* find_local(const NodeProto& node) const;
+  /// The standard's body for `node`, whose attributes are resolved, for `inputs`; or null. A body may
+  /// depend on both, so that each call makes a new one. `opsets` is what the caller imports.
+  const Function* expand_standard(const NodeProto& node,
+                                  const std::vector<hir::InferenceFact>& inputs,
                                   const OpsetVersions& opsets);
   /// Whether the standard, as far as libonnx knows it, has such an op.
-  static bool is_standard(const std::string& domain, const std::string& op_type);
+  static bool is_standard(Text domain, Text op_type);
   /// Whether libonnx has a body for this version of an op, or for the one before it that it knows.
   static bool has_body(const std::string& domain, const std::string& op_type, int version);
 
  private:
-  Function& add(::onnx::FunctionProto& body, OpsetVersions opsets);
+  Function& add(const FunctionProto& body, OpsetVersions opsets);
+  /// The same message as ours.
+  template <class Message>
+  const Message& own(const ::google::protobuf::MessageLite& message);
 
+  MessageArena& arena_;
   std::list<Function> functions_;
   std::map<std::string, const Function*> local_;
-  std::list<::onnx::FunctionProto> made_;
-  std::list<::onnx::AttributeProto> defaults_;
+  std::list<std::string> made_;  ///< bytes of messages
 };
 
 }  // namespace strata::onnx

@@ -1,7 +1,5 @@
 #include "gradient_body.h"
 
-#include <onnx/onnx_pb.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,68 +9,75 @@
 namespace strata::onnx {
 namespace {
 
-const ::onnx::AttributeProto* attribute_of(const ::onnx::NodeProto& node, std::string_view name) {
-  for (const auto& attribute : node.attribute())
-    if (attribute.name() == name) return &attribute;
+const AttributeProto* attribute_of(const NodeProto& node, std::string_view name) {
+  for (const auto& attribute : node.attribute)
+    if (attribute.name == name) return &attribute;
   return nullptr;
 }
 
 /// The names in `xs`, then those in `zs`.
-std::vector<std::string> input_names(const ::onnx::NodeProto& node) {
-  std::vector<std::string> out;
+std::vector<Text> input_names(const NodeProto& node) {
+  std::vector<Text> out;
   for (const std::string_view list : {"xs", "zs"})
     if (const auto* attribute = attribute_of(node, list))
-      out.insert(out.end(), attribute->strings().begin(), attribute->strings().end());
+      out.insert(out.end(), attribute->strings.begin(), attribute->strings.end());
   return out;
 }
 
 /// Indices of the nodes that `y` needs when `known` is given.
-std::set<int> needed_nodes(const NodeProtos& nodes, const std::string& y,
-                           const std::set<std::string>& known) {
-  std::map<std::string, int> producers;
-  for (int i = 0; i < nodes.size(); ++i)
-    for (const std::string& output : nodes[i].output()) producers.emplace(output, i);
+std::set<std::size_t> needed_nodes(const NodeProtos& nodes, Text y, const std::set<Text>& known) {
+  std::map<Text, std::size_t> producers;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (const Text output : nodes[i].output) producers.emplace(output, i);
   check(known.contains(y) || producers.contains(y), "nothing in the graph computes y, ",
         in_quotes(y));
-  std::set<int> out;
-  std::vector<std::string> open{y};
+  std::set<std::size_t> out;
+  std::vector<Text> open{y};
   while (!open.empty()) {
-    const std::string name = std::move(open.back());
+    const Text name = open.back();
     open.pop_back();
     const auto producer = producers.find(name);
     if (known.contains(name) || producer == producers.end()) continue;
     if (!out.insert(producer->second).second) continue;
-    const ::onnx::NodeProto& node = nodes[producer->second];
-    open.insert(open.end(), node.input().begin(), node.input().end());
-    for (const std::string_view captured : GraphNames().captured_by(node))
-      open.emplace_back(captured);
+    const NodeProto& node = nodes[producer->second];
+    open.insert(open.end(), node.input.begin(), node.input.end());
+    for (const Text captured : GraphNames().captured_by(node)) open.push_back(captured);
   }
   return out;
 }
 
 }  // namespace
 
-bool is_gradient(const ::onnx::NodeProto& node) {
-  return node.op_type() == "Gradient" && node.domain() == "ai.onnx.preview.training";
+bool is_gradient(const NodeProto& node) {
+  return node.op_type == "Gradient" && node.domain == "ai.onnx.preview.training";
 }
 
-void give_gradient_body(::onnx::NodeProto& node, const NodeProtos& nodes) {
+void give_gradient_body(NodeProto& node, const NodeProtos& nodes, MessageArena& arena) {
   if (attribute_of(node, "body")) return;
   const auto* y = attribute_of(node, "y");
   check(y != nullptr, "attribute \"y\" is missing");
-  const std::vector<std::string> names = input_names(node);
-  ::onnx::AttributeProto body;
-  body.set_name("body");
-  body.set_type(::onnx::AttributeProto::GRAPH);
-  ::onnx::GraphProto& graph = *body.mutable_g();
-  graph.set_name("gradient");
-  for (const std::string& name : names) graph.add_input()->set_name(name);
-  for (const int i : needed_nodes(nodes, y->s(), {names.begin(), names.end()})) {
+  const Text result = y->s.value_or("");
+  const std::vector<Text> names = input_names(node);
+  const std::set<std::size_t> needed = needed_nodes(nodes, result, {names.begin(), names.end()});
+
+  GraphProto& graph = make_list<GraphProto>(1, arena).front();
+  graph.input = make_list<ValueInfoProto>(names.size(), arena);
+  for (std::size_t i = 0; i < names.size(); ++i) graph.input[i].name = names[i];
+  graph.node = make_list<NodeProto>(needed.size(), arena);
+  auto added = graph.node.begin();
+  for (const std::size_t i : needed) {
     check(&nodes[i] != &node, "y is computed from its own gradient");
-    *graph.add_node() = nodes[i];
+    *added++ = nodes[i];
   }
-  graph.add_output()->set_name(y->s());
-  *node.add_attribute() = std::move(body);
+  graph.output = make_list<ValueInfoProto>(1, arena);
+  graph.output[0].name = result;
+
+  const auto attributes = make_list<AttributeProto>(node.attribute.size() + 1, arena);
+  std::copy(node.attribute.begin(), node.attribute.end(), attributes.begin());
+  attributes.back().name = "body";
+  attributes.back().type = AttributeProto::kGraph;
+  attributes.back().g = &graph;
+  node.attribute = attributes;
 }
 
 }  // namespace strata::onnx

@@ -1,7 +1,5 @@
 #include "graph_builder.h"
 
-#include <onnx/onnx_pb.h>
-
 #include <set>
 
 #include "strata/core/error.h"
@@ -21,7 +19,7 @@ hir::InferenceFact without_shapes(hir::InferenceFact fact) {
 
 /// Runs `work`, adding what it was about to an error.
 template <class Work>
-auto within(std::string_view what, const std::string& name, Work work) {
+auto within(std::string_view what, Text name, Work work) {
   try {
     return work();
   } catch (Error& error) {
@@ -31,20 +29,19 @@ auto within(std::string_view what, const std::string& name, Work work) {
 
 class GraphBuilder {
  public:
-  GraphBuilder(::onnx::GraphProto& graph, ModelContext& context, Target& target)
+  GraphBuilder(const GraphProto& graph, ModelContext& context, Target& target)
       : graph_(graph), context_(context), target_(target) {
-    for (auto& tensor : *graph.mutable_initializer()) add_constant(tensor.name(), tensor);
-    for (auto& tensor : *graph.mutable_sparse_initializer())
-      add_constant(tensor.values().name(), tensor);
+    for (const auto& tensor : graph.initializer) add_constant(tensor.name, tensor);
+    for (const auto& tensor : graph.sparse_initializer) add_constant(tensor.values.name, tensor);
   }
 
   /// The inputs that are no constants.
   void add_inputs() {
-    std::set<std::string> seen;
-    for (const auto& input : graph_.input()) {
-      check(!input.name().empty(), "an input has no name");
-      check(seen.insert(input.name()).second, "two inputs are named ", in_quotes(input.name()));
-      within("input", input.name(), [&] { add_input(input); });
+    std::set<Text> seen;
+    for (const auto& input : graph_.input) {
+      check(!input.name.empty(), "an input has no name");
+      check(seen.insert(input.name).second, "two inputs are named ", in_quotes(input.name));
+      within("input", input.name, [&] { add_input(input); });
     }
   }
 
@@ -56,27 +53,27 @@ class GraphBuilder {
 
   void add_constants() {
     for (auto& [name, value] : constants_)
-      scope_.define(name, target_.model.add_const(target_.free_name(name), value));
+      scope_.define(name, target_.model.add_const(target_.free_name(std::string(name)), value));
   }
 
   void add_nodes(const Environment& environment) {
-    target_.model.expect_nodes(static_cast<std::size_t>(graph_.node_size()));
-    Block(context_, environment, target_, scope_).add(*graph_.mutable_node());
+    target_.model.expect_nodes(graph_.node.size());
+    Block(context_, environment, target_, scope_).add(graph_.node);
   }
 
   /// The outputs, and what is declared of wires.
   void add_outputs() {
-    for (const auto& output : graph_.output())
-      within("output", output.name(), [&] { add_output(output); });
-    for (const auto& value : graph_.value_info())
-      within("value", value.name(), [&] { add_value(value); });
+    for (const auto& output : graph_.output)
+      within("output", output.name, [&] { add_output(output); });
+    for (const auto& value : graph_.value_info)
+      within("value", value.name, [&] { add_value(value); });
   }
 
  private:
   bool is_body() const { return target_.depth > 0; }
 
   template <class Proto>
-  void add_constant(const std::string& name, Proto& proto) {
+  void add_constant(Text name, const Proto& proto) {
     check(!name.empty(), "an initializer has no name");
     Tensor tensor = context_.tensors.read(proto);
     check(index_.add(name, constants_.size()), "two initializers are named ", in_quotes(name));
@@ -84,19 +81,19 @@ class GraphBuilder {
   }
 
   /// A map is two inputs, `name.keys` and `name.values`.
-  void add_map_input(const ::onnx::ValueInfoProto& input) {
-    const std::string& name = input.name();
-    const MapFacts facts = facts_of_map(input.type().map_type(), *context_.symbols);
+  void add_map_input(const ValueInfoProto& input) {
+    const Text name = input.name;
+    const MapFacts facts = facts_of_map(*input.type.map_type, *context_.symbols);
     const auto add = [&](std::string_view part, const hir::InferenceFact& fact) {
       return target_.model.add_source(target_.free_name(cat(name, part)), fact);
     };
     scope_.define(name, MapWires{add(".keys", facts.keys), add(".values", facts.values)});
   }
 
-  void add_input(const ::onnx::ValueInfoProto& input) {
-    if (input.type().has_map_type()) return add_map_input(input);
-    hir::InferenceFact fact = fact_of(input.type(), context_.dim_names);
-    if (const std::size_t* constant = index_.find(input.name())) {
+  void add_input(const ValueInfoProto& input) {
+    if (input.type.map_type) return add_map_input(input);
+    hir::InferenceFact fact = fact_of(input.type, context_.dim_names);
+    if (const std::size_t* constant = index_.find(input.name)) {
       check(!is_body() || context_.ir_version < kSeparateInitializers,
             "an input of a subgraph is an initializer too, which IR version ", context_.ir_version,
             " does not allow");
@@ -104,60 +101,61 @@ class GraphBuilder {
       return;
     }
     if (is_body()) fact = without_shapes(std::move(fact));
-    const OutletId wire = target_.model.add_source(target_.free_name(input.name()), fact);
+    const OutletId wire =
+        target_.model.add_source(target_.free_name(std::string(input.name)), fact);
     if (is_body())
-      target_.model.declare({wire, cat("input ", in_quotes(input.name())), std::move(fact)});
-    scope_.define(input.name(), wire);
+      target_.model.declare({wire, cat("input ", in_quotes(input.name)), std::move(fact)});
+    scope_.define(input.name, wire);
   }
 
-  void add_output(const ::onnx::ValueInfoProto& output) {
-    if (const auto map = scope_.find_map(output.name())) {
-      target_.model.add_output(cat(output.name(), ".keys"), map->keys);
-      target_.model.add_output(cat(output.name(), ".values"), map->values);
+  void add_output(const ValueInfoProto& output) {
+    if (const auto map = scope_.find_map(output.name)) {
+      target_.model.add_output(cat(output.name, ".keys"), map->keys);
+      target_.model.add_output(cat(output.name, ".values"), map->values);
       return;
     }
-    const OutletId wire = scope_.wire(output.name());
+    const OutletId wire = scope_.wire(output.name);
     check(!wire.is_absent(), "nothing gives it a value");
-    check(is_body() || output_names_.insert(output.name()).second, "two outputs have this name");
-    target_.model.add_output(output.name(), wire);
-    hir::InferenceFact declared = declared_fact(output.type());
+    check(is_body() || output_names_.insert(output.name).second, "two outputs have this name");
+    target_.model.add_output(std::string(output.name), wire);
+    hir::InferenceFact declared = declared_fact(output.type);
     // A condition of one element passes as a scalar.
     if (is_body() && declared.dtype == DatumType::boolean) declared.shape.reset();
     if (!is_body() && target_.model.fact(wire) == hir::InferenceFact())
       target_.model.set_fact(wire, std::move(declared));
     else
-      target_.model.declare({wire, cat("output ", in_quotes(output.name())), std::move(declared)});
+      target_.model.declare({wire, cat("output ", in_quotes(output.name)), std::move(declared)});
   }
 
   /// Its element type is checked. Its shape is not: tools that change the sizes of a graph's inputs
   /// leave those of inner values as they were.
-  void add_value(const ::onnx::ValueInfoProto& value) {
-    const auto wire = scope_.find(value.name());
-    const bool is_plain = value.type().has_tensor_type() || value.type().has_sequence_type() ||
-                          value.type().has_optional_type();
+  void add_value(const ValueInfoProto& value) {
+    const auto wire = scope_.find(value.name);
+    const bool is_plain =
+        value.type.tensor_type || value.type.sequence_type || value.type.optional_type;
     if (!wire || wire->is_absent() || !is_plain) return;
-    hir::InferenceFact declared = declared_fact(value.type());
+    hir::InferenceFact declared = declared_fact(value.type);
     declared.shape.reset();
-    target_.model.declare({*wire, cat("value ", in_quotes(value.name())), std::move(declared)});
+    target_.model.declare({*wire, cat("value ", in_quotes(value.name)), std::move(declared)});
   }
 
   /// What is declared, without the names of sizes that no input has.
-  hir::InferenceFact declared_fact(const ::onnx::TypeProto& type) {
+  hir::InferenceFact declared_fact(const TypeProto& type) {
     return fact_of(type, context_.dim_names, NewName::unknown);
   }
 
-  ::onnx::GraphProto& graph_;
+  const GraphProto& graph_;
   ModelContext& context_;
   Target& target_;
   Scope scope_;
-  std::vector<std::pair<std::string, Tensor>> constants_;
+  std::vector<std::pair<Text, Tensor>> constants_;
   NameMap<std::size_t> index_;
-  std::set<std::string> output_names_;
+  std::set<Text> output_names_;
 };
 
 }  // namespace
 
-hir::InferenceModel build_model(::onnx::GraphProto& graph, ModelContext& context,
+hir::InferenceModel build_model(const GraphProto& graph, ModelContext& context,
                                 const Environment& environment) {
   hir::InferenceModel model(context.symbols);
   Target target{model};
@@ -165,12 +163,12 @@ hir::InferenceModel build_model(::onnx::GraphProto& graph, ModelContext& context
   builder.add_inputs();
   builder.add_constants();
   builder.add_nodes(environment);
-  check(graph.output_size() > 0, "the graph has no outputs");
+  check(graph.output.size() > 0, "the graph has no outputs");
   builder.add_outputs();
   return model;
 }
 
-Subgraph build_subgraph(::onnx::GraphProto& graph, ModelContext& context,
+Subgraph build_subgraph(const GraphProto& graph, ModelContext& context,
                         const Environment& environment, const Captures& captures, int depth) {
   require(depth <= context.limits.nesting, ErrorKind::limit, "bodies nest deeper than ",
           context.limits.nesting, " (Limits::nesting)");

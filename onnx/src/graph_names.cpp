@@ -1,7 +1,5 @@
 #include "graph_names.h"
 
-#include <onnx/onnx_pb.h>
-
 #include "name_map.h"
 #include "strata/core/error.h"
 
@@ -16,27 +14,27 @@ GraphNames::Names listed(const NameSet& names) {
 }
 
 template <class Visit>
-void for_each_subgraph(const ::onnx::NodeProto& node, const Visit& visit) {
-  for (const auto& attribute : node.attribute()) {
-    if (attribute.has_g()) visit(attribute.g());
-    for (const auto& graph : attribute.graphs()) visit(graph);
+void for_each_subgraph(const NodeProto& node, const Visit& visit) {
+  for (const auto& attribute : node.attribute) {
+    if (attribute.g) visit(*attribute.g);
+    for (const auto& graph : attribute.graphs) visit(graph);
   }
 }
 
-/// Stands for the maker of inputs and initializers.
-constexpr int kGiven = -1;
+/// Stands for the maker of inputs and initializers: it comes before all nodes.
+constexpr const NodeProto* kGiven = nullptr;
 
 /// A graph, or the body of a function, while it is walked.
 struct Level {
   const NodeProtos& nodes;
-  Level* outer;              ///< null outside of subgraphs
-  int open = 0;              ///< the node walked now
-  NameMap<int> makers = {};  ///< the nodes that make its values
+  Level* outer;                           ///< null outside of subgraphs
+  const NodeProto* open = nodes.data();   ///< the node walked now
+  NameMap<const NodeProto*> makers = {};  ///< the nodes that make its values
   NameSet captured = {};
   bool in_order = true;
 
   bool shows(std::string_view name) const {
-    const int* maker = makers.find(name);
+    const auto* maker = makers.find(name);
     return maker && *maker < open;
   }
 };
@@ -53,12 +51,12 @@ enum class Reader { node, body };
 /// Notes a name that is read, also in the graphs around that capture it.
 void read(std::string_view name, Level& level, Reader reader = Reader::node) {
   if (name.empty()) return;
-  if (const int* maker = level.makers.find(name)) {
+  if (const auto* maker = level.makers.find(name)) {
     const bool is_later = *maker >= level.open;
     if (is_later && reader == Reader::body)
       fail(ErrorKind::invalid_model,
-           cat("the body of ", label_of(level.nodes[level.open]), " reads ", in_quotes(name),
-               ", which ", label_of(level.nodes[*maker]), " makes later"));
+           cat("the body of ", label_of(*level.open), " reads ", in_quotes(name), ", which ",
+               label_of(**maker), " makes later"));
     level.in_order &= !is_later;
   } else if (level.captured.add(name) && level.outer) {
     read(name, *level.outer, Reader::body);
@@ -67,14 +65,13 @@ void read(std::string_view name, Level& level, Reader reader = Reader::node) {
 
 /// Notes what the nodes make.
 void add_outputs(Level& level) {
-  for (int i = 0; i < level.nodes.size(); ++i)
-    for (const std::string& output : level.nodes[i].output()) {
+  for (const NodeProto& node : level.nodes)
+    for (const Text output : node.output) {
       if (output.empty()) continue;
       if (is_shown_around(level, output))
-        fail(ErrorKind::invalid_model,
-             cat(label_of(level.nodes[i]), " names its output ", in_quotes(output),
-                 ", which is the name of a value outside of the body"));
-      level.in_order &= level.makers.add(output, i);
+        fail(ErrorKind::invalid_model, cat(label_of(node), " names its output ", in_quotes(output),
+                                           ", which is the name of a value outside of the body"));
+      level.in_order &= level.makers.add(output, &node);
     }
 }
 
@@ -85,22 +82,21 @@ class GraphNames::Walk {
  public:
   explicit Walk(GraphNames& names) : names_(names) {}
 
-  const Found& graph(const ::onnx::GraphProto& graph, Level* outer = nullptr) {
-    Level level{graph.node(), outer};
-    level.makers.reserve(static_cast<std::size_t>(graph.input_size() + graph.initializer_size() +
-                                                  graph.node_size()));
-    for (const auto& input : graph.input()) level.makers.add(input.name(), kGiven);
-    for (const auto& tensor : graph.initializer()) level.makers.add(tensor.name(), kGiven);
-    for (const auto& tensor : graph.sparse_initializer())
-      level.makers.add(tensor.values().name(), kGiven);
+  const Found& graph(const GraphProto& graph, Level* outer = nullptr) {
+    Level level{graph.node, outer};
+    level.makers.reserve(graph.input.size() + graph.initializer.size() + graph.node.size());
+    for (const auto& input : graph.input) level.makers.add(input.name, kGiven);
+    for (const auto& tensor : graph.initializer) level.makers.add(tensor.name, kGiven);
+    for (const auto& tensor : graph.sparse_initializer)
+      level.makers.add(tensor.values.name, kGiven);
     walk_nodes(level);
-    for (const auto& output : graph.output()) read(output.name(), level);
+    for (const auto& output : graph.output) read(output.name, level);
     return note(level);
   }
 
-  const Found& function(const ::onnx::FunctionProto& function) {
-    Level level{function.node(), nullptr};
-    for (const std::string& input : function.input()) level.makers.add(input, kGiven);
+  const Found& function(const FunctionProto& function) {
+    Level level{function.node, nullptr};
+    for (const Text input : function.input) level.makers.add(input, kGiven);
     walk_nodes(level);
     return note(level);
   }
@@ -109,7 +105,7 @@ class GraphNames::Walk {
   void walk_nodes(Level& level) {
     add_outputs(level);
     for (const auto& node : level.nodes) {
-      for (const std::string& input : node.input()) read(input, level);
+      for (const Text input : node.input) read(input, level);
       for_each_subgraph(node, [&](const auto& each) { graph(each, &level); });
       ++level.open;
     }
@@ -122,20 +118,19 @@ class GraphNames::Walk {
   GraphNames& names_;
 };
 
-std::string label_of(const ::onnx::NodeProto& node) {
-  const std::string& name =
-      !node.name().empty() || node.output().empty() ? node.name() : node.output(0);
-  return cat(node.op_type(), ' ', in_quotes(name));
+std::string label_of(const NodeProto& node) {
+  const Text name = !node.name.empty() || node.output.empty() ? node.name : node.output[0];
+  return cat(node.op_type, ' ', in_quotes(name));
 }
 
-GraphNames::GraphNames(const ::onnx::ModelProto& model) {
-  Walk(*this).graph(model.graph());
-  for (const auto& function : model.functions()) Walk(*this).function(function);
+GraphNames::GraphNames(const ModelProto& model) {
+  Walk(*this).graph(*model.graph);
+  for (const auto& function : model.functions) Walk(*this).function(function);
 }
 
-GraphNames::Names GraphNames::captured_by(const ::onnx::NodeProto& node) {
+GraphNames::Names GraphNames::captured_by(const NodeProto& node) {
   NameSet names;
-  for_each_subgraph(node, [&](const ::onnx::GraphProto& graph) {
+  for_each_subgraph(node, [&](const GraphProto& graph) {
     for (const std::string_view name : of(graph).captured) names.add(name);
   });
   return listed(names);
@@ -146,8 +141,8 @@ bool GraphNames::in_order(const NodeProtos& nodes) const {
   return known != found_.end() && known->second.in_order;
 }
 
-const GraphNames::Found& GraphNames::of(const ::onnx::GraphProto& graph) {
-  const auto known = found_.find(&graph.node());
+const GraphNames::Found& GraphNames::of(const GraphProto& graph) {
+  const auto known = found_.find(&graph.node);
   return known != found_.end() ? known->second : Walk(*this).graph(graph);
 }
 

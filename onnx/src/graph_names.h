@@ -1,24 +1,18 @@
 #pragma once
 
-#include <google/protobuf/repeated_ptr_field.h>
-
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-namespace onnx {
-class GraphProto;
-class ModelProto;
-class NodeProto;
-}  // namespace onnx
+#include "messages.h"
 
 namespace strata::onnx {
 
-using NodeProtos = ::google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
+using NodeProtos = List<NodeProto>;
 
 /// `name "x"` of a node for messages: its name, or that of its first output.
-std::string label_of(const ::onnx::NodeProto& node);
+std::string label_of(const NodeProto& node);
 
 /// What the names in graphs tell. Each graph is walked once, together with the graphs in it; it
 /// outlives this.
@@ -32,10 +26,10 @@ class GraphNames {
 
   GraphNames() = default;
   /// Walks all graphs and functions of `model`.
-  explicit GraphNames(const ::onnx::ModelProto& model);
+  explicit GraphNames(const ModelProto& model);
 
   /// The names that subgraphs of `node` read and do not define, each once, in the order they are met.
-  Names captured_by(const ::onnx::NodeProto& node);
+  Names captured_by(const NodeProto& node);
   /// Whether the nodes of a graph walked give values names of their own, each before it is read.
   bool in_order(const NodeProtos& nodes) const;
 
@@ -46,7 +40,7 @@ class GraphNames {
   };
   class Walk;
 
-  const Found& of(const ::onnx::GraphProto& graph);
+  const Found& of(const GraphProto& graph);
 
   std::unordered_map<const NodeProtos*, Found> found_;  ///< by the nodes of graphs and functions
 };

@@ -1,7 +1,5 @@
 #include "model_checks.h"
 
-#include <onnx/onnx_pb.h>
-
 #include "strata/core/error.h"
 
 namespace strata::onnx {
@@ -17,17 +15,16 @@ class SizeCheck {
  public:
   explicit SizeCheck(const Limits& limits) : limits_(limits) {}
 
-  template <class Nodes>
-  void count(const Nodes& nodes, int depth) {
+  void count(List<NodeProto> nodes, int depth) {
     require(depth <= limits_.nesting, ErrorKind::limit, "bodies nest deeper than ", limits_.nesting,
             " (Limits::nesting)");
-    nodes_ += nodes.size();
+    nodes_ += static_cast<std::int64_t>(nodes.size());
     require(nodes_ <= limits_.nodes, ErrorKind::limit, "the model has more than ", limits_.nodes,
             " nodes (Limits::nodes)");
     for (const auto& node : nodes)
-      for (const auto& attribute : node.attribute()) {
-        if (attribute.has_g()) count(attribute.g().node(), depth + 1);
-        for (const auto& graph : attribute.graphs()) count(graph.node(), depth + 1);
+      for (const auto& attribute : node.attribute) {
+        if (attribute.g) count(attribute.g->node, depth + 1);
+        for (const auto& graph : attribute.graphs) count(graph.node, depth + 1);
       }
   }
 
@@ -46,22 +43,22 @@ void check_newest(std::string_view domain, std::int64_t version) {
 
 }  // namespace
 
-void check_size(const ::onnx::ModelProto& model, const Limits& limits) {
+void check_size(const ModelProto& model, const Limits& limits) {
   SizeCheck check(limits);
-  check.count(model.graph().node(), 0);
-  for (const auto& function : model.functions()) check.count(function.node(), 0);
+  check.count(model.graph->node, 0);
+  for (const auto& function : model.functions) check.count(function.node, 0);
 }
 
-OpsetVersions imported_opsets(const ::onnx::ModelProto& model) {
+OpsetVersions imported_opsets(const ModelProto& model) {
   OpsetVersions out;
-  for (const auto& opset : model.opset_import()) {
-    const std::string domain(short_domain(opset.domain()));
-    check_newest(domain, opset.version());
-    const auto [first, is_new] = out.emplace(domain, static_cast<int>(opset.version()));
-    check(is_new || first->second == opset.version(), "domain ", long_domain(domain),
-          " is imported as opset ", first->second, " and as opset ", opset.version());
+  for (const auto& opset : model.opset_import) {
+    const std::string domain(short_domain(opset.domain));
+    check_newest(domain, opset.version);
+    const auto [first, is_new] = out.emplace(domain, static_cast<int>(opset.version));
+    check(is_new || first->second == opset.version, "domain ", long_domain(domain),
+          " is imported as opset ", first->second, " and as opset ", opset.version);
   }
-  if (out.empty() && model.ir_version() < kExplicitOpsets) out.emplace("", 1);
+  if (out.empty() && model.ir_version < kExplicitOpsets) out.emplace("", 1);
   check(!out.empty(), "the model imports no opset");
   return out;
 }

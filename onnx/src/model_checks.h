@@ -7,10 +7,10 @@ namespace strata::onnx {
 
 /// Throws: limit when the model, its functions included, has more nodes or deeper bodies than
 /// `limits` allows.
-void check_size(const ::onnx::ModelProto& model, const Limits& limits);
+void check_size(const ModelProto& model, const Limits& limits);
 
 /// The opsets that `model` imports. Throws: invalid_model when there are none or two of a domain
 /// differ; unsupported when one is newer than this build.
-OpsetVersions imported_opsets(const ::onnx::ModelProto& model);
+OpsetVersions imported_opsets(const ModelProto& model);
 
 }  // namespace strata::onnx

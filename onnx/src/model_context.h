@@ -4,6 +4,7 @@
 
 #include "functions.h"
 #include "graph_names.h"
+#include "message_reader.h"
 #include "op_kinds.h"
 #include "strata/core/limits.h"
 #include "strata/hir/inference_model.h"
@@ -15,6 +16,7 @@ namespace strata::onnx {
 /// What all graphs of one file share while it is loaded.
 struct ModelContext {
   const Limits& limits;
+  MessageArena& arena;
   std::shared_ptr<SymbolScope> symbols;
   DimNames dim_names;
   TensorReader tensors;

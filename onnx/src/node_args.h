@@ -10,25 +10,21 @@
 #include "strata/onnx/registry.h"
 #include "tensor_proto.h"
 
-namespace onnx {
-class GraphProto;
-}
-
 namespace strata::onnx {
 
 /// Makes the model of a subgraph attribute of the node being parsed.
-using BuildSubgraph = std::function<Subgraph(::onnx::GraphProto&)>;
+using BuildSubgraph = std::function<Subgraph(const GraphProto&)>;
 
 /// `attribute`, or what it stands for when it refers to one of the function's; null when the call
 /// leaves that out. Throws: invalid_model for a reference outside any function and for one to
 /// another type.
-::onnx::AttributeProto* resolve_attribute(::onnx::AttributeProto& attribute,
-                                          const Environment& environment);
+const AttributeProto* resolve_attribute(const AttributeProto& attribute,
+                                        const Environment& environment);
 
 /// A node of a file, as NodeArgs.
 class ProtoNodeArgs final : public NodeArgs {
  public:
-  ProtoNodeArgs(::onnx::NodeProto& node, int version, const Environment& environment,
+  ProtoNodeArgs(const NodeProto& node, int version, const Environment& environment,
                 TensorReader& tensors, BuildSubgraph build_subgraph);
 
   std::string_view op_type() const override;
@@ -60,17 +56,17 @@ class ProtoNodeArgs final : public NodeArgs {
   /// An attribute that has a value.
   struct Given {
     std::string_view name;
-    ::onnx::AttributeProto* attribute;
+    const AttributeProto* attribute;
     bool is_read;
   };
 
   /// The attribute, or null; notes that it was asked for.
-  ::onnx::AttributeProto* read(std::string_view name);
+  const AttributeProto* read(std::string_view name);
   /// The attribute, if it is there, after noting that it was asked for. Throws: invalid_model when
   /// it is no `kind`.
-  ::onnx::AttributeProto* find(std::string_view name, int kind);
+  const AttributeProto* find(std::string_view name, int kind);
 
-  ::onnx::NodeProto& node_;
+  const NodeProto& node_;
   int version_;
   TensorReader& tensors_;
   BuildSubgraph build_subgraph_;

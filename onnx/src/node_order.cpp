@@ -1,7 +1,5 @@
 #include "node_order.h"
 
-#include <onnx/onnx_pb.h>
-
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -15,13 +13,13 @@ namespace strata::onnx {
 namespace {
 
 /// Which node defines a name.
-using Producers = NameMap<int>;
+using Producers = NameMap<std::size_t>;
 
 Producers producers_of(const NodeProtos& nodes) {
   Producers producers;
-  producers.reserve(static_cast<std::size_t>(nodes.size()));
-  for (int i = 0; i < nodes.size(); ++i)
-    for (const std::string& output : nodes[i].output()) {
+  producers.reserve(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (const Text output : nodes[i].output) {
       if (output.empty()) continue;
       if (!producers.add(output, i))
         fail(ErrorKind::invalid_model,
@@ -32,15 +30,14 @@ Producers producers_of(const NodeProtos& nodes) {
 }
 
 /// For each node the nodes it waits for.
-std::vector<std::vector<int>> dependencies_of(const NodeProtos& nodes, GraphNames& names) {
+std::vector<std::vector<std::size_t>> dependencies_of(const NodeProtos& nodes, GraphNames& names) {
   const Producers producers = producers_of(nodes);
-  std::vector<std::vector<int>> out(static_cast<std::size_t>(nodes.size()));
-  for (int i = 0; i < nodes.size(); ++i) {
+  std::vector<std::vector<std::size_t>> out(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto add = [&](std::string_view name) {
-      if (const int* producer = producers.find(name))
-        out[static_cast<std::size_t>(i)].push_back(*producer);
+      if (const std::size_t* producer = producers.find(name)) out[i].push_back(*producer);
     };
-    for (const std::string& input : nodes[i].input()) add(input);
+    for (const Text input : nodes[i].input) add(input);
     for (const std::string_view name : names.captured_by(nodes[i])) add(name);
   }
   return out;
@@ -49,15 +46,15 @@ std::vector<std::vector<int>> dependencies_of(const NodeProtos& nodes, GraphName
 /// Follows nodes that wait for one another until one comes again. `missing` counts what each still
 /// waits for.
 [[noreturn]] void fail_on_cycle(const NodeProtos& nodes,
-                                const std::vector<std::vector<int>>& dependencies,
+                                const std::vector<std::vector<std::size_t>>& dependencies,
                                 const std::vector<std::size_t>& missing) {
-  const auto waits = [&](int i) { return missing[static_cast<std::size_t>(i)] > 0; };
-  std::vector<int> path;
-  int at = 0;
+  const auto waits = [&](std::size_t i) { return missing[i] > 0; };
+  std::vector<std::size_t> path;
+  std::size_t at = 0;
   while (!waits(at)) ++at;
   while (std::find(path.begin(), path.end(), at) == path.end()) {
     path.push_back(at);
-    const auto& next = dependencies[static_cast<std::size_t>(at)];
+    const auto& next = dependencies[at];
     at = *std::find_if(next.begin(), next.end(), waits);
     if (path.size() > 64) break;
   }
@@ -66,29 +63,29 @@ std::vector<std::vector<int>> dependencies_of(const NodeProtos& nodes, GraphName
 
 }  // namespace
 
-std::vector<int> node_order(const NodeProtos& nodes, GraphNames& names) {
+std::vector<std::size_t> node_order(const NodeProtos& nodes, GraphNames& names) {
   if (names.in_order(nodes)) {
-    std::vector<int> order(static_cast<std::size_t>(nodes.size()));
+    std::vector<std::size_t> order(nodes.size());
     std::iota(order.begin(), order.end(), 0);
     return order;
   }
   const auto dependencies = dependencies_of(nodes, names);
-  std::vector<std::vector<int>> readers(dependencies.size());
+  std::vector<std::vector<std::size_t>> readers(dependencies.size());
   std::vector<std::size_t> missing(dependencies.size());
-  std::priority_queue<int, std::vector<int>, std::greater<>> ready;
-  for (int i = 0; i < nodes.size(); ++i) {
-    const auto& needed = dependencies[static_cast<std::size_t>(i)];
-    missing[static_cast<std::size_t>(i)] = needed.size();
+  std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto& needed = dependencies[i];
+    missing[i] = needed.size();
     if (needed.empty()) ready.push(i);
-    for (const int producer : needed) readers[static_cast<std::size_t>(producer)].push_back(i);
+    for (const std::size_t producer : needed) readers[producer].push_back(i);
   }
-  std::vector<int> order;
+  std::vector<std::size_t> order;
   while (!ready.empty()) {
-    const int next = ready.top();
+    const std::size_t next = ready.top();
     ready.pop();
     order.push_back(next);
-    for (const int reader : readers[static_cast<std::size_t>(next)])
-      if (--missing[static_cast<std::size_t>(reader)] == 0) ready.push(reader);
+    for (const std::size_t reader : readers[next])
+      if (--missing[reader] == 0) ready.push(reader);
   }
   if (order.size() != dependencies.size()) fail_on_cycle(nodes, dependencies, missing);
   return order;

@@ -1,11 +1,9 @@
 #include "tensor_proto.h"
 
-#include <onnx/onnx_pb.h>
-
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
-#include "bulk_data.h"
 #include "strata/core/error.h"
 #include "strata/onnx/registry.h"
 
@@ -14,18 +12,19 @@ namespace {
 
 using Numbers = std::span<const std::int64_t>;
 
-Shape shape_of(const ::onnx::TensorProto& proto) {
-  for (const std::int64_t dim : proto.dims())
-    check(dim >= 0, "shape ", Numbers(proto.dims().data(), proto.dims().size()),
-          " has a negative size");
-  Shape shape(proto.dims().begin(), proto.dims().end());
+/// Raw data from this size on is left where it is; what is smaller is cheaper to copy.
+constexpr std::size_t kLeastBorrowed = 4096;
+
+Shape shape_of(Numbers dims) {
+  for (const std::int64_t dim : dims) check(dim >= 0, "shape ", dims, " has a negative size");
+  Shape shape(dims);
   element_count(shape);
   return shape;
 }
 
-DatumType type_of(const ::onnx::TensorProto& proto) {
-  const auto type = datum_type_of_onnx(proto.data_type());
-  check(type.has_value(), "data type ", proto.data_type(), " is not one of ONNX");
+DatumType type_of(const TensorProto& proto) {
+  const auto type = datum_type_of_onnx(proto.data_type);
+  check(type.has_value(), "data type ", proto.data_type, " is not one of ONNX");
   return *type;
 }
 
@@ -56,31 +55,17 @@ Tensor copied(DatumType type, const Shape& shape, std::span<const std::byte> byt
 
 Tensor of_bytes(DatumType type, const Shape& shape, std::span<const std::byte> bytes,
                 std::shared_ptr<const void> keep_alive) {
-  // What is small is cheaper to copy.
-  if (bytes.size() < kBulkBytes || !is_canonical(type, element_count(shape), bytes))
+  if (bytes.size() < kLeastBorrowed || !is_canonical(type, element_count(shape), bytes))
     return copied(type, shape, bytes);
   return Tensor::borrowed(type, shape, bytes.data(), std::move(keep_alive));
-}
-
-void check_raw_size(std::size_t size, DatumType type, const Shape& shape) {
-  const std::size_t wanted = stored_bytes(type, shape);
-  check(size == wanted, "raw_data has ", size, " bytes, ", type, Numbers(shape), " takes ", wanted);
-}
-
-Tensor of_raw_data(::onnx::TensorProto& proto, DatumType type, const Shape& shape) {
-  check_raw_size(proto.raw_data().size(), type, shape);
-  if (proto.raw_data().size() < kBulkBytes)
-    return copied(type, shape, std::as_bytes(std::span(proto.raw_data())));
-  const auto data = std::make_shared<const std::string>(std::move(*proto.mutable_raw_data()));
-  return of_bytes(type, shape, std::as_bytes(std::span(*data)), data);
 }
 
 /// `proto`'s elements from a typed field with entries of type `From`, stored as `To`.
 template <class To, class Field>
 Tensor of_field(const Field& field, std::string_view name, DatumType type, const Shape& shape,
                 std::int64_t entries) {
-  check(field.size() == entries, name, " has ", field.size(), " entries, ", type, Numbers(shape),
-        " takes ", entries);
+  check(std::cmp_equal(field.size(), entries), name, " has ", field.size(), " entries, ", type,
+        Numbers(shape), " takes ", entries);
   MutableTensor out(type, shape);
   auto* to = reinterpret_cast<To*>(out.data());
   for (const auto& entry : field) *to++ = static_cast<To>(entry);
@@ -88,8 +73,8 @@ Tensor of_field(const Field& field, std::string_view name, DatumType type, const
 }
 
 /// Small types lie in int32_data: one element an entry, or one byte an entry for packed types.
-Tensor of_int32_data(const ::onnx::TensorProto& proto, DatumType type, const Shape& shape) {
-  const auto& field = proto.int32_data();
+Tensor of_int32_data(const TensorProto& proto, DatumType type, const Shape& shape) {
+  const auto& field = proto.int32_data;
   const auto count = element_count(shape);
   if (bit_width(type) == 32) return of_field<std::int32_t>(field, "int32_data", type, shape, count);
   if (bit_width(type) == 16)
@@ -99,33 +84,29 @@ Tensor of_int32_data(const ::onnx::TensorProto& proto, DatumType type, const Sha
   return copied(type, shape, loose.bytes());
 }
 
-Tensor of_typed_field(const ::onnx::TensorProto& proto, DatumType type, const Shape& shape) {
+Tensor of_typed_field(const TensorProto& proto, DatumType type, const Shape& shape) {
   const auto count = element_count(shape);
   check(count <= INT64_MAX / 2, "shape ", Numbers(shape), " overflows");
   switch (type) {
     case DatumType::f32:
-      return of_field<float>(proto.float_data(), "float_data", type, shape, count);
+      return of_field<float>(proto.float_data, "float_data", type, shape, count);
     case DatumType::c64:
-      return of_field<float>(proto.float_data(), "float_data", type, shape, 2 * count);
+      return of_field<float>(proto.float_data, "float_data", type, shape, 2 * count);
     case DatumType::f64:
-      return of_field<double>(proto.double_data(), "double_data", type, shape, count);
+      return of_field<double>(proto.double_data, "double_data", type, shape, count);
     case DatumType::c128:
-      return of_field<double>(proto.double_data(), "double_data", type, shape, 2 * count);
+      return of_field<double>(proto.double_data, "double_data", type, shape, 2 * count);
     case DatumType::i64:
-      return of_field<std::int64_t>(proto.int64_data(), "int64_data", type, shape, count);
+      return of_field<std::int64_t>(proto.int64_data, "int64_data", type, shape, count);
     case DatumType::u64:
-      return of_field<std::uint64_t>(proto.uint64_data(), "uint64_data", type, shape, count);
+      return of_field<std::uint64_t>(proto.uint64_data, "uint64_data", type, shape, count);
     case DatumType::u32:
-      return of_field<std::uint32_t>(proto.uint64_data(), "uint64_data", type, shape, count);
+      return of_field<std::uint32_t>(proto.uint64_data, "uint64_data", type, shape, count);
     case DatumType::string:
-      return of_field<std::string>(proto.string_data(), "string_data", type, shape, count);
+      return of_field<std::string>(proto.string_data, "string_data", type, shape, count);
     default:
       return of_int32_data(proto, type, shape);
   }
-}
-
-Stretch stretch_of(const ::onnx::TensorProto::Segment& segment) {
-  return {static_cast<std::size_t>(segment.begin()), static_cast<std::size_t>(segment.end())};
 }
 
 /// The flat position of non-zero element `k`. `indices` is [n], flat already, or [n, rank].
@@ -159,50 +140,46 @@ Tensor dense(const Tensor& values, const Tensor& indices, const Shape& shape) {
 
 }  // namespace
 
-Tensor TensorReader::read_elements(::onnx::TensorProto& proto) {
+Tensor TensorReader::read_elements(const TensorProto& proto) {
   const DatumType type = type_of(proto);
-  const Shape shape = shape_of(proto);
-  require(!proto.has_segment() || is_bulk(proto.segment()), ErrorKind::unsupported,
-          "tensors stored in segments are not supported");
-  if (proto.data_location() == ::onnx::TensorProto::EXTERNAL) {
+  const Shape shape = shape_of(proto.dims);
+  require(!proto.segment, ErrorKind::unsupported, "tensors stored in segments are not supported");
+  if (proto.data_location == TensorProto::kExternal) {
     check(type != DatumType::string, "strings cannot be external data");
     const ExternalBytes external = files_.read(proto, stored_bytes(type, shape));
     return of_bytes(type, shape, external.bytes, external.file);
   }
-  if (!proto.has_raw_data() && !proto.has_segment()) return of_typed_field(proto, type, shape);
+  if (!proto.raw_data) return of_typed_field(proto, type, shape);
   check(type != DatumType::string, "strings cannot be raw data");
-  return proto.has_segment() ? read_bulk(proto, type, shape) : of_raw_data(proto, type, shape);
+  return of_raw_data(*proto.raw_data, type, shape);
 }
 
-bool TensorReader::is_bulk(const ::onnx::TensorProto::Segment& segment) const {
-  return std::binary_search(bulk_.stretches.begin(), bulk_.stretches.end(), stretch_of(segment));
+Tensor TensorReader::of_raw_data(Text raw, DatumType type, const Shape& shape) const {
+  const auto bytes = std::as_bytes(std::span(raw));
+  const std::size_t wanted = stored_bytes(type, shape);
+  check(raw.size() == wanted, "raw_data has ", raw.size(), " bytes, ", type, Numbers(shape),
+        " takes ", wanted);
+  if (raw.size() < kLeastBorrowed) return copied(type, shape, bytes);
+  if (file_) return of_bytes(type, shape, bytes, std::make_shared<const FilePart>(file_, bytes));
+  const auto copy = std::make_shared<const std::string>(raw);
+  return of_bytes(type, shape, std::as_bytes(std::span(*copy)), copy);
 }
 
-Tensor TensorReader::read_bulk(const ::onnx::TensorProto& proto, DatumType type,
-                               const Shape& shape) const {
-  const Stretch stretch = stretch_of(proto.segment());
-  const auto bytes = bulk_.file->bytes().subspan(stretch.begin, stretch.end - stretch.begin);
-  check_raw_size(bytes.size(), type, shape);
-  return of_bytes(type, shape, bytes, std::make_shared<const FilePart>(bulk_.file, bytes));
-}
-
-Tensor TensorReader::read(::onnx::TensorProto& proto) {
+Tensor TensorReader::read(const TensorProto& proto) {
   if (const auto found = large_.find(&proto); found != large_.end()) return found->second;
   try {
     Tensor tensor = read_elements(proto);
-    if (tensor.byte_size() >= kBulkBytes) large_.emplace(&proto, tensor);
+    if (tensor.byte_size() >= kLeastBorrowed) large_.emplace(&proto, tensor);
     return tensor;
   } catch (Error& error) {
-    throw error.in(cat("tensor ", in_quotes(proto.name())));
+    throw error.in(cat("tensor ", in_quotes(proto.name)));
   }
 }
 
-Tensor TensorReader::read(::onnx::SparseTensorProto& proto) {
-  const Tensor values = read(*proto.mutable_values());
-  const Tensor indices = read(*proto.mutable_indices());
-  ::onnx::TensorProto outline;
-  *outline.mutable_dims() = proto.dims();
-  const Shape shape = shape_of(outline);
+Tensor TensorReader::read(const SparseTensorProto& proto) {
+  const Tensor values = read(proto.values);
+  const Tensor indices = read(proto.indices);
+  const Shape shape = shape_of(proto.dims);
   const std::int64_t n = values.size();
   check(values.rank() == 1, "values of a sparse tensor have rank ", values.rank(), ", not 1");
   check(indices.dtype() == DatumType::i64, "indices of a sparse tensor are ", indices.dtype(),
@@ -214,20 +191,6 @@ Tensor TensorReader::read(::onnx::SparseTensorProto& proto) {
   require(!is_packed(values.dtype()), ErrorKind::unsupported, "sparse tensors of ", values.dtype(),
           " are not supported");
   return dense(values, indices, shape);
-}
-
-::onnx::TensorProto to_proto(const Tensor& tensor, const std::string& name) {
-  ::onnx::TensorProto proto;
-  proto.set_name(name);
-  proto.set_data_type(onnx_data_type(tensor.dtype()));
-  for (const std::int64_t dim : tensor.shape()) proto.add_dims(dim);
-  if (tensor.dtype() == DatumType::string) {
-    for (const std::string& text : tensor.as<std::string>()) proto.add_string_data(text);
-  } else {
-    const auto bytes = tensor.bytes();
-    proto.set_raw_data(bytes.data(), bytes.size());
-  }
-  return proto;
 }
 
 }  // namespace strata::onnx

@@ -1,7 +1,5 @@
 #include "type_proto.h"
 
-#include <onnx/onnx_pb.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -21,9 +19,14 @@ DatumType element_type(int data_type) {
   return *type;
 }
 
-[[noreturn]] void refuse(const ::onnx::TypeProto& proto) {
-  if (proto.has_map_type()) fail(ErrorKind::unsupported, "maps are not supported");
-  if (proto.has_sparse_tensor_type())
+bool is_filled_in(const TypeProto& proto) {
+  return proto.tensor_type || proto.sequence_type || proto.map_type || proto.opaque_type ||
+         proto.sparse_tensor_type || proto.optional_type;
+}
+
+[[noreturn]] void refuse(const TypeProto& proto) {
+  if (proto.map_type) fail(ErrorKind::unsupported, "maps are not supported");
+  if (proto.sparse_tensor_type)
     fail(ErrorKind::unsupported, "wires of sparse tensors are not supported");
   fail(ErrorKind::unsupported, "opaque types are not supported");
 }
@@ -32,25 +35,24 @@ void check_depth(int depth) {
   check(depth < kTypeNesting, "a type nests deeper than ", kTypeNesting);
 }
 
-std::optional<Dim> dim_of(const ::onnx::TensorShapeProto::Dimension& proto, DimNames& names,
-                          NewName new_name) {
-  if (proto.has_dim_value()) {
-    check(proto.dim_value() >= 0, "size ", proto.dim_value(), " is negative");
-    return Dim(proto.dim_value());
+std::optional<Dim> dim_of(const DimProto& proto, DimNames& names, NewName new_name) {
+  if (proto.value) {
+    check(*proto.value >= 0, "size ", *proto.value, " is negative");
+    return Dim(*proto.value);
   }
-  if (!proto.has_dim_param() || proto.dim_param().empty()) return std::nullopt;
-  if (new_name == NewName::unknown && !names.knows(proto.dim_param())) return std::nullopt;
-  return names.symbol(proto.dim_param());
+  if (proto.param.empty()) return std::nullopt;
+  if (new_name == NewName::unknown && !names.knows(proto.param)) return std::nullopt;
+  return names.symbol(proto.param);
 }
 
-std::optional<hir::PartialShape> shape_of(const ::onnx::TypeProto::Tensor& proto, DimNames& names,
+std::optional<hir::PartialShape> shape_of(const TensorTypeProto& proto, DimNames& names,
                                           NewName new_name) {
-  if (!proto.has_shape()) return std::nullopt;
+  if (!proto.shape) return std::nullopt;
   hir::PartialShape shape;
   Shape known;
-  for (const auto& dim : proto.shape().dim()) {
+  for (const DimProto& dim : proto.shape->dim) {
     shape.push_back(dim_of(dim, names, new_name));
-    if (dim.has_dim_value()) known.push_back(dim.dim_value());
+    if (dim.value) known.push_back(*dim.value);
   }
   element_count(known);
   return shape;
@@ -63,42 +65,43 @@ hir::InferenceFact container(ValueType::Kind kind, hir::InferenceFact element) {
   return fact;
 }
 
-hir::InferenceFact nested_fact(const ::onnx::TypeProto& proto, DimNames& names, NewName new_name,
+hir::InferenceFact nested_fact(const TypeProto& proto, DimNames& names, NewName new_name,
                                int depth) {
   check_depth(depth);
-  if (proto.value_case() == ::onnx::TypeProto::VALUE_NOT_SET) return {};
-  if (proto.has_tensor_type()) {
-    const auto& tensor = proto.tensor_type();
+  if (!is_filled_in(proto)) return {};
+  if (proto.tensor_type) {
+    const TensorTypeProto& tensor = *proto.tensor_type;
     std::optional<DatumType> type;
-    if (tensor.elem_type() != 0) type = element_type(tensor.elem_type());
+    if (tensor.elem_type != 0) type = element_type(tensor.elem_type);
     return hir::InferenceFact::tensor(type, shape_of(tensor, names, new_name));
   }
-  if (proto.has_sequence_type())
-    return container(ValueType::Kind::sequence,
-                     nested_fact(proto.sequence_type().elem_type(), names, new_name, depth + 1));
-  if (proto.has_optional_type())
-    return container(ValueType::Kind::optional,
-                     nested_fact(proto.optional_type().elem_type(), names, new_name, depth + 1));
+  if (proto.sequence_type)
+    return container(
+        ValueType::Kind::sequence,
+        nested_fact(or_empty(proto.sequence_type->elem_type), names, new_name, depth + 1));
+  if (proto.optional_type)
+    return container(
+        ValueType::Kind::optional,
+        nested_fact(or_empty(proto.optional_type->elem_type), names, new_name, depth + 1));
   refuse(proto);
 }
 
-ValueType nested_type(const ::onnx::TypeProto& proto, int depth) {
+ValueType nested_type(const TypeProto& proto, int depth) {
   check_depth(depth);
-  check(proto.value_case() != ::onnx::TypeProto::VALUE_NOT_SET, "a type is not filled in");
-  if (proto.has_tensor_type())
-    return ValueType::tensor(element_type(proto.tensor_type().elem_type()));
-  if (proto.has_sequence_type())
-    return ValueType::sequence(nested_type(proto.sequence_type().elem_type(), depth + 1));
-  if (proto.has_optional_type())
-    return ValueType::optional(nested_type(proto.optional_type().elem_type(), depth + 1));
+  check(is_filled_in(proto), "a type is not filled in");
+  if (proto.tensor_type) return ValueType::tensor(element_type(proto.tensor_type->elem_type));
+  if (proto.sequence_type)
+    return ValueType::sequence(nested_type(or_empty(proto.sequence_type->elem_type), depth + 1));
+  if (proto.optional_type)
+    return ValueType::optional(nested_type(or_empty(proto.optional_type->elem_type), depth + 1));
   refuse(proto);
 }
 
 /// `name` with what a symbol's name may not hold replaced; names with a meaning of their own get a
 /// prefix.
-std::string as_symbol_name(const std::string& name) {
+std::string as_symbol_name(Text name) {
   constexpr std::array kReserved = {"mod", "min", "max", "floor_div", "ceil_div"};
-  std::string out = name;
+  std::string out(name);
   for (char& c : out) {
     const auto byte = static_cast<unsigned char>(c);
     if (!std::isalnum(byte) && byte < 0x80 && c != '.') c = '_';
@@ -111,46 +114,29 @@ std::string as_symbol_name(const std::string& name) {
 
 }  // namespace
 
-Dim DimNames::symbol(const std::string& dim_param) {
+Dim DimNames::symbol(Text dim_param) {
   const auto known = dims_.find(dim_param);
   if (known != dims_.end()) return known->second;
   const std::string base = as_symbol_name(dim_param);
   std::string name = base;
   for (std::size_t i = 1; !taken_.insert(name).second; ++i) name = cat(base, '_', i);
   symbols_->reserve(name);
-  return dims_.emplace(dim_param, Dim::symbol(name)).first->second;
+  return dims_.emplace(std::string(dim_param), Dim::symbol(name)).first->second;
 }
 
-ValueType value_type_of(const ::onnx::TypeProto& proto) { return nested_type(proto, 0); }
+ValueType value_type_of(const TypeProto& proto) { return nested_type(proto, 0); }
 
-hir::InferenceFact fact_of(const ::onnx::TypeProto& proto, DimNames& names, NewName new_name) {
+hir::InferenceFact fact_of(const TypeProto& proto, DimNames& names, NewName new_name) {
   return nested_fact(proto, names, new_name, 0);
 }
 
-MapFacts facts_of_map(const ::onnx::TypeProto_Map& proto, SymbolScope& symbols) {
-  require(proto.value_type().has_tensor_type(), ErrorKind::unsupported,
+MapFacts facts_of_map(const MapTypeProto& proto, SymbolScope& symbols) {
+  const TypeProto& value = or_empty(proto.value_type);
+  require(value.tensor_type, ErrorKind::unsupported,
           "a map to other things than elements of tensors");
   const hir::PartialShape shape{symbols.fresh()};
-  return {hir::InferenceFact::tensor(element_type(proto.key_type()), shape),
-          hir::InferenceFact::tensor(element_type(proto.value_type().tensor_type().elem_type()),
-                                     shape)};
-}
-
-::onnx::TypeProto to_type_proto(const hir::InferenceFact& fact) {
-  ::onnx::TypeProto proto;
-  if (fact.kind == ValueType::Kind::sequence && fact.element)
-    *proto.mutable_sequence_type()->mutable_elem_type() = to_type_proto(*fact.element);
-  if (fact.kind == ValueType::Kind::optional && fact.element)
-    *proto.mutable_optional_type()->mutable_elem_type() = to_type_proto(*fact.element);
-  if (fact.kind != ValueType::Kind::tensor || !fact.dtype) return proto;
-  proto.mutable_tensor_type()->set_elem_type(onnx_data_type(*fact.dtype));
-  if (!fact.shape) return proto;
-  auto& shape = *proto.mutable_tensor_type()->mutable_shape();
-  for (const auto& dim : *fact.shape) {
-    auto& out = *shape.add_dim();
-    if (dim && dim->constant()) out.set_dim_value(*dim->constant());
-  }
-  return proto;
+  return {hir::InferenceFact::tensor(element_type(proto.key_type), shape),
+          hir::InferenceFact::tensor(element_type(value.tensor_type->elem_type), shape)};
 }
 
 }  // namespace strata::onnx

@@ -1,19 +1,18 @@
-#include "value_proto.h"
-
 #include <onnx/onnx-data_pb.h>
 #include <onnx/onnx_pb.h>
 
 #include <fstream>
 
 #include "mapped_file.h"
+#include "message_reader.h"
 #include "strata/core/error.h"
 #include "strata/onnx/load.h"
+#include "strata/onnx/registry.h"
+#include "tensor_proto.h"
 
 namespace strata::onnx {
 namespace {
 
-using ::onnx::OptionalProto;
-using ::onnx::SequenceProto;
 using Kind = ValueType::Kind;
 
 Value checked(Value value, const ValueType& type) {
@@ -21,79 +20,83 @@ Value checked(Value value, const ValueType& type) {
   return value;
 }
 
-template <class Proto>
-Proto parsed(const MappedFile& file) {
-  Proto proto;
+Optional optional_of(const OptionalProto& proto, const ValueType& element, TensorReader& tensors);
+
+/// Throws: invalid_model when an item is not of type `element`; unsupported for maps.
+Sequence sequence_of(const SequenceProto& proto, const ValueType& element, TensorReader& tensors) {
+  require(proto.map_values.empty(), ErrorKind::unsupported, "maps are not supported");
+  Sequence out{element, {}};
+  const auto add = [&](Value value) { out.items.push_back(checked(std::move(value), element)); };
+  for (const auto& item : proto.tensor_values) add(tensors.read(item));
+  for (const auto& item : proto.sparse_tensor_values) add(tensors.read(item));
+  const bool is_nested = !proto.sequence_values.empty() || !proto.optional_values.empty();
+  check(!is_nested || element.element, "an item is no ", element);
+  for (const auto& item : proto.sequence_values) add(sequence_of(item, *element.element, tensors));
+  for (const auto& item : proto.optional_values) add(optional_of(item, *element.element, tensors));
+  return out;
+}
+
+/// Throws as the above.
+Optional optional_of(const OptionalProto& proto, const ValueType& element, TensorReader& tensors) {
+  require(!proto.map_value, ErrorKind::unsupported, "maps are not supported");
+  const auto holding = [&](Value value) {
+    return Optional{element, std::make_shared<const Value>(checked(std::move(value), element))};
+  };
+  if (proto.tensor_value) return holding(tensors.read(*proto.tensor_value));
+  if (proto.sparse_tensor_value) return holding(tensors.read(*proto.sparse_tensor_value));
+  check(element.element || !(proto.sequence_value || proto.optional_value), "the content is no ",
+        element);
+  if (proto.sequence_value)
+    return holding(sequence_of(*proto.sequence_value, *element.element, tensors));
+  if (proto.optional_value)
+    return holding(optional_of(*proto.optional_value, *element.element, tensors));
+  return Optional{element, nullptr};
+}
+
+template <class Message>
+const Message& parsed(const MappedFile& file, MessageArena& arena) {
   const auto bytes = file.bytes();
-  require(bytes.size() <= INT32_MAX &&
-              proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())),
-          ErrorKind::file, "the file is truncated or damaged");
-  return proto;
+  const Text text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const auto* message = read_message<Message>(text, arena);
+  require(message, ErrorKind::file, "the file is truncated or damaged");
+  return *message;
 }
 
 Value read_as(const MappedFile& file, const ValueType& type) {
   TensorReader tensors{{}};
-  if (type.kind == Kind::tensor) {
-    auto proto = parsed<::onnx::TensorProto>(file);
-    return tensors.read(proto);
-  }
-  if (type.kind == Kind::sequence) {
-    auto proto = parsed<SequenceProto>(file);
-    return sequence_of(proto, *type.element, tensors);
-  }
-  auto proto = parsed<OptionalProto>(file);
-  return optional_of(proto, *type.element, tensors);
+  MessageArena arena;
+  if (type.kind == Kind::tensor) return tensors.read(parsed<TensorProto>(file, arena));
+  if (type.kind == Kind::sequence)
+    return sequence_of(parsed<SequenceProto>(file, arena), *type.element, tensors);
+  return optional_of(parsed<OptionalProto>(file, arena), *type.element, tensors);
 }
 
 /// The number that says what a sequence or an optional holds: the two enums agree.
 int content_of(const ValueType& type) {
-  if (type.kind == Kind::tensor) return SequenceProto::TENSOR;
-  return type.kind == Kind::sequence ? SequenceProto::SEQUENCE : SequenceProto::OPTIONAL;
+  if (type.kind == Kind::tensor) return ::onnx::SequenceProto::TENSOR;
+  return type.kind == Kind::sequence ? ::onnx::SequenceProto::SEQUENCE
+                                     : ::onnx::SequenceProto::OPTIONAL;
 }
 
-std::string serialized(const Value& value, const std::string& name) {
-  const ValueType type = value.type();
-  if (type.kind == Kind::tensor) return to_proto(value.tensor(), name).SerializeAsString();
-  if (type.kind == Kind::sequence) return to_proto(value.sequence(), name).SerializeAsString();
-  return to_proto(value.optional(), name).SerializeAsString();
+/// Raw data, or string_data for strings. Throws: internal for tensors of dims.
+::onnx::TensorProto to_proto(const Tensor& tensor, const std::string& name) {
+  ::onnx::TensorProto proto;
+  proto.set_name(name);
+  proto.set_data_type(onnx_data_type(tensor.dtype()));
+  for (const std::int64_t dim : tensor.shape()) proto.add_dims(dim);
+  if (tensor.dtype() == DatumType::string) {
+    for (const std::string& text : tensor.as<std::string>()) proto.add_string_data(text);
+  } else {
+    const auto bytes = tensor.bytes();
+    proto.set_raw_data(bytes.data(), bytes.size());
+  }
+  return proto;
 }
 
-}  // namespace
+::onnx::OptionalProto to_proto(const Optional& optional, const std::string& name);
 
-Sequence sequence_of(SequenceProto& proto, const ValueType& element, TensorReader& tensors) {
-  require(proto.map_values_size() == 0, ErrorKind::unsupported, "maps are not supported");
-  Sequence out{element, {}};
-  const auto add = [&](Value value) { out.items.push_back(checked(std::move(value), element)); };
-  for (auto& item : *proto.mutable_tensor_values()) add(tensors.read(item));
-  for (auto& item : *proto.mutable_sparse_tensor_values()) add(tensors.read(item));
-  const bool is_nested = proto.sequence_values_size() + proto.optional_values_size() > 0;
-  check(!is_nested || element.element, "an item is no ", element);
-  for (auto& item : *proto.mutable_sequence_values())
-    add(sequence_of(item, *element.element, tensors));
-  for (auto& item : *proto.mutable_optional_values())
-    add(optional_of(item, *element.element, tensors));
-  return out;
-}
-
-Optional optional_of(OptionalProto& proto, const ValueType& element, TensorReader& tensors) {
-  require(!proto.has_map_value(), ErrorKind::unsupported, "maps are not supported");
-  const auto holding = [&](Value value) {
-    return Optional{element, std::make_shared<const Value>(checked(std::move(value), element))};
-  };
-  if (proto.has_tensor_value()) return holding(tensors.read(*proto.mutable_tensor_value()));
-  if (proto.has_sparse_tensor_value())
-    return holding(tensors.read(*proto.mutable_sparse_tensor_value()));
-  check(element.element || !(proto.has_sequence_value() || proto.has_optional_value()),
-        "the content is no ", element);
-  if (proto.has_sequence_value())
-    return holding(sequence_of(*proto.mutable_sequence_value(), *element.element, tensors));
-  if (proto.has_optional_value())
-    return holding(optional_of(*proto.mutable_optional_value(), *element.element, tensors));
-  return Optional{element, nullptr};
-}
-
-SequenceProto to_proto(const Sequence& sequence, const std::string& name) {
-  SequenceProto proto;
+::onnx::SequenceProto to_proto(const Sequence& sequence, const std::string& name) {
+  ::onnx::SequenceProto proto;
   proto.set_name(name);
   proto.set_elem_type(content_of(sequence.element));
   for (const Value& item : sequence.items) {
@@ -107,8 +110,8 @@ SequenceProto to_proto(const Sequence& sequence, const std::string& name) {
   return proto;
 }
 
-OptionalProto to_proto(const Optional& optional, const std::string& name) {
-  OptionalProto proto;
+::onnx::OptionalProto to_proto(const Optional& optional, const std::string& name) {
+  ::onnx::OptionalProto proto;
   proto.set_name(name);
   if (!optional.value) return proto;
   proto.set_elem_type(content_of(optional.element));
@@ -121,6 +124,15 @@ OptionalProto to_proto(const Optional& optional, const std::string& name) {
     *proto.mutable_optional_value() = to_proto(value.optional(), {});
   return proto;
 }
+
+std::string serialized(const Value& value, const std::string& name) {
+  const ValueType type = value.type();
+  if (type.kind == Kind::tensor) return to_proto(value.tensor(), name).SerializeAsString();
+  if (type.kind == Kind::sequence) return to_proto(value.sequence(), name).SerializeAsString();
+  return to_proto(value.optional(), name).SerializeAsString();
+}
+
+}  // namespace
 
 Value read_value(const std::filesystem::path& path, const ValueType& type) {
   const MappedFile file(path);
