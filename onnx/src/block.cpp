@@ -1,6 +1,7 @@
 #include "block.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "gradient_body.h"
 #include "graph_builder.h"
@@ -67,32 +68,33 @@ std::string Target::free_name(std::string base) {
     if (std::string name = cat(base, '.', number++); is_free(name)) return name;
 }
 
-void Scope::define(std::string_view name, OutletId wire) {
-  check(!maps_.contains(name) && wires_.add(name, wire), in_quotes(name), " is defined twice");
+void Scope::define(HashedName name, OutletId wire) {
+  check(!maps_.contains(name) && wires_.add(name, wire), in_quotes(name.text), " is defined twice");
 }
 
-void Scope::define(std::string_view name, MapWires map) {
-  check(!wires_.contains(name) && maps_.add(name, map), in_quotes(name), " is defined twice");
+void Scope::define(HashedName name, MapWires map) {
+  check(!wires_.contains(name) && maps_.add(name, map), in_quotes(name.text), " is defined twice");
 }
 
-std::optional<OutletId> Scope::find(std::string_view name) const {
+std::optional<OutletId> Scope::find(HashedName name) const {
   if (const OutletId* wire = wires_.find(name)) return *wire;
   return outer_ ? outer_->find(name) : std::nullopt;
 }
 
-std::optional<MapWires> Scope::find_map(std::string_view name) const {
+std::optional<MapWires> Scope::find_map(HashedName name) const {
   if (const MapWires* map = maps_.find(name)) return *map;
   return outer_ ? outer_->find_map(name) : std::nullopt;
 }
 
-OutletId Scope::wire(std::string_view name) const {
+OutletId Scope::wire(HashedName name) const {
   if (const auto wire = find(name)) return *wire;
-  require(!find_map(name), ErrorKind::unsupported, in_quotes(name), " is a map");
+  require(!find_map(name), ErrorKind::unsupported, in_quotes(name.text), " is a map");
   std::vector<std::string> names;
   if (wires_.size() <= kHintNames)
     for (const auto& [known, outlet] : wires_) names.emplace_back(known);
   std::sort(names.begin(), names.end());
-  fail(ErrorKind::invalid_model, cat("nothing defines ", in_quotes(name), hint(name, names)));
+  fail(ErrorKind::invalid_model,
+       cat("nothing defines ", in_quotes(name.text), hint(name.text, names)));
 }
 
 void Block::add(const NodeProtos& nodes) {
@@ -123,15 +125,17 @@ void Block::add_node(NodeProto& node, std::size_t index) {
 void Block::add_op(NodeProto& node, const OpKind& kind, std::string&& name) {
   if (kind.version == 0) fail_too_new(kind, opset_of(node));
   if (is_gradient(node)) give_gradient_body(node, *nodes_, context_.arena);
-  const Captures captures = captures_of(node);
-  ProtoNodeArgs args(
-      node, kind.version, environment_, context_.tensors, [&](const GraphProto& graph) {
-        return build_subgraph(graph, context_, environment_, captures, target_.depth + 1);
-      });
+  std::optional<Captures> captures;  // where there are subgraphs
+  const auto build = [&](const GraphProto& graph) {
+    if (!captures) captures = captures_of(node);
+    return build_subgraph(graph, context_, environment_, *captures, target_.depth + 1);
+  };
+  ProtoNodeArgs args(node, kind.version, environment_, context_.tensors, std::cref(build));
   hir::InferenceOp op = kind.entry->parse(args);
   args.expect_all_read();
   OutletIds inputs = inputs_of(node);
-  for (const std::string_view captured : captures.names) inputs.push_back(scope_.wire(captured));
+  if (captures)
+    for (const Text captured : captures->names) inputs.push_back(scope_.wire(captured));
   check(!gives_maps(node) || node.output.size() == 1, "ZipMap has ", node.output.size(),
         " outputs");
   const std::size_t slots = gives_maps(node) ? 2 : node.output.size();
@@ -222,7 +226,7 @@ const Function* Block::standard_function(const NodeProto& node) {
       attributes.back().name = attribute.name;
     }
   NodeProto resolved = node;
-  resolved.attribute = attributes;
+  resolved.attribute = List<AttributeProto>(attributes);
   std::vector<hir::InferenceFact> facts;
   for (const Text input : node.input) {
     const OutletId wire = input.empty() ? kAbsent : scope_.wire(input);

@@ -43,12 +43,12 @@ class Scope {
   void expect(std::size_t names) { wires_.reserve(wires_.size() + names); }
 
   /// The name outlives the scope. Throws: invalid_model when this scope has it.
-  void define(std::string_view name, OutletId wire);
-  void define(std::string_view name, MapWires map);
-  std::optional<OutletId> find(std::string_view name) const;
-  std::optional<MapWires> find_map(std::string_view name) const;
+  void define(HashedName name, OutletId wire);
+  void define(HashedName name, MapWires map);
+  std::optional<OutletId> find(HashedName name) const;
+  std::optional<MapWires> find_map(HashedName name) const;
   /// Throws: invalid_model when nothing defines the name.
-  OutletId wire(std::string_view name) const;
+  OutletId wire(HashedName name) const;
 
  private:
   const Scope* outer_;

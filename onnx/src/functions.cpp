@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "message_reader.h"
 #include "standard_functions.h"
 #include "strata/core/error.h"
 #include "strata/onnx/registry.h"

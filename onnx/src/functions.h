@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "environment.h"
-#include "message_reader.h"
+#include "message_arena.h"
 #include "strata/hir/inference_fact.h"
 
 namespace google::protobuf {

@@ -60,19 +60,19 @@ void give_gradient_body(NodeProto& node, const NodeProtos& nodes, MessageArena& 
   const std::vector<Text> names = input_names(node);
   const std::set<std::size_t> needed = needed_nodes(nodes, result, {names.begin(), names.end()});
 
-  GraphProto& graph = make_list<GraphProto>(1, arena).front();
-  graph.input = make_list<ValueInfoProto>(names.size(), arena);
+  GraphProto& graph = *arena.make<GraphProto>(1);
+  graph.input = arena.make_list<ValueInfoProto>(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) graph.input[i].name = names[i];
-  graph.node = make_list<NodeProto>(needed.size(), arena);
+  graph.node = arena.make_list<NodeProto>(needed.size());
   auto added = graph.node.begin();
   for (const std::size_t i : needed) {
     check(&nodes[i] != &node, "y is computed from its own gradient");
     *added++ = nodes[i];
   }
-  graph.output = make_list<ValueInfoProto>(1, arena);
+  graph.output = arena.make_list<ValueInfoProto>(1);
   graph.output[0].name = result;
 
-  const auto attributes = make_list<AttributeProto>(node.attribute.size() + 1, arena);
+  const auto attributes = arena.make_list<AttributeProto>(node.attribute.size() + 1);
   std::copy(node.attribute.begin(), node.attribute.end(), attributes.begin());
   attributes.back().name = "body";
   attributes.back().type = AttributeProto::kGraph;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "graph_names.h"
-#include "message_reader.h"
+#include "message_arena.h"
 
 namespace strata::onnx {
 

@@ -29,8 +29,14 @@ auto within(std::string_view what, Text name, Work work) {
 
 class GraphBuilder {
  public:
-  GraphBuilder(const GraphProto& graph, ModelContext& context, Target& target)
+  /// `captures` are how many wires of outer graphs it reads.
+  GraphBuilder(const GraphProto& graph, ModelContext& context, Target& target,
+               std::size_t captures = 0)
       : graph_(graph), context_(context), target_(target) {
+    const std::size_t nodes =
+        graph.input.size() + graph.initializer.size() + captures + graph.node.size();
+    target.model.expect_nodes(nodes);
+    scope_.expect(nodes);
     for (const auto& tensor : graph.initializer) add_constant(tensor.name, tensor);
     for (const auto& tensor : graph.sparse_initializer) add_constant(tensor.values.name, tensor);
   }
@@ -57,7 +63,6 @@ class GraphBuilder {
   }
 
   void add_nodes(const Environment& environment) {
-    target_.model.expect_nodes(graph_.node.size());
     Block(context_, environment, target_, scope_).add(graph_.node);
   }
 
@@ -174,7 +179,7 @@ Subgraph build_subgraph(const GraphProto& graph, ModelContext& context,
           context.limits.nesting, " (Limits::nesting)");
   Subgraph out{std::make_shared<hir::InferenceModel>(context.symbols), 0, captures.names.size()};
   Target target{*out.model, depth};
-  GraphBuilder builder(graph, context, target);
+  GraphBuilder builder(graph, context, target, captures.names.size());
   builder.add_inputs();
   out.own_inputs = out.model->inputs().size();
   builder.add_captures(captures);

@@ -33,13 +33,13 @@ struct Level {
   NameSet captured = {};
   bool in_order = true;
 
-  bool shows(std::string_view name) const {
+  bool shows(HashedName name) const {
     const auto* maker = makers.find(name);
     return maker && *maker < open;
   }
 };
 
-bool is_shown_around(const Level& level, std::string_view name) {
+bool is_shown_around(const Level& level, HashedName name) {
   for (const Level* outer = level.outer; outer; outer = outer->outer)
     if (outer->shows(name)) return true;
   return false;
@@ -49,13 +49,13 @@ bool is_shown_around(const Level& level, std::string_view name) {
 enum class Reader { node, body };
 
 /// Notes a name that is read, also in the graphs around that capture it.
-void read(std::string_view name, Level& level, Reader reader = Reader::node) {
-  if (name.empty()) return;
+void read(HashedName name, Level& level, Reader reader = Reader::node) {
+  if (name.text.empty()) return;
   if (const auto* maker = level.makers.find(name)) {
     const bool is_later = *maker >= level.open;
     if (is_later && reader == Reader::body)
       fail(ErrorKind::invalid_model,
-           cat("the body of ", label_of(*level.open), " reads ", in_quotes(name), ", which ",
+           cat("the body of ", label_of(*level.open), " reads ", in_quotes(name.text), ", which ",
                label_of(**maker), " makes later"));
     level.in_order &= !is_later;
   } else if (level.captured.add(name) && level.outer) {
@@ -66,11 +66,12 @@ void read(std::string_view name, Level& level, Reader reader = Reader::node) {
 /// Notes what the nodes make.
 void add_outputs(Level& level) {
   for (const NodeProto& node : level.nodes)
-    for (const Text output : node.output) {
-      if (output.empty()) continue;
+    for (const HashedName output : node.output) {
+      if (output.text.empty()) continue;
       if (is_shown_around(level, output))
-        fail(ErrorKind::invalid_model, cat(label_of(node), " names its output ", in_quotes(output),
-                                           ", which is the name of a value outside of the body"));
+        fail(ErrorKind::invalid_model,
+             cat(label_of(node), " names its output ", in_quotes(output.text),
+                 ", which is the name of a value outside of the body"));
       level.in_order &= level.makers.add(output, &node);
     }
 }

@@ -1,10 +1,8 @@
 #include "message_reader.h"
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstring>
-#include <memory>
 #include <utility>
 
 namespace strata::onnx {
@@ -65,6 +63,7 @@ class Reader {
   void fields(M& message) {
     while (at_ < end_) {
       const Tag next = tag();
+      number_ = next.number;
       const bool is_known = std::apply(
           [&](const auto&... field) {
             return ((field.number == next.number && value(message.*field.member, next.wire)) ||
@@ -111,7 +110,7 @@ class Reader {
   template <Message M>
   bool value(M*& out, Wire wire) {
     if (wire != Wire::bytes) return false;
-    if (!out) out = make_list<M>(1, arena_).data();
+    if (!out) out = arena_.make<M>(1);
     return value(*out, wire);
   }
   template <class T>
@@ -143,26 +142,46 @@ class Reader {
     }
   }
 
-  /// Appends `count` items, and returns the first of them. Lists have room for the next power of
-  /// two.
+  /// Appends `count` items, and returns the first of them.
   template <class T>
   T& extended(List<T>& list, std::size_t count) {
-    const std::size_t old = list.size(), room = std::bit_ceil(old + count);
-    if (old == 0 || room > std::bit_ceil(old)) {
-      const List<T> grown = make_list<T>(room, arena_);
-      std::copy(list.begin(), list.end(), grown.begin());
-      list = grown;
+    const std::size_t old = list.size(), size = old + count;
+    T* items = list.data();
+    std::size_t room = list.room();
+    if (size > room) {
+      room = std::max({size, 2 * room, old + expected<T>()});
+      items = arena_.make<T>(room);
+      std::copy(list.begin(), list.end(), items);
     }
-    list = {list.data(), old + count};
+    list = {items, size, room};
     return list[old];
+  }
+  /// How many items a list may get from the field being read on. Messages are counted ahead, since
+  /// they are large.
+  template <class T>
+  std::size_t expected() const {
+    std::size_t count = 1;
+    if constexpr (Message<T>) {
+      Reader ahead = *this;
+      ahead.skip(Wire::bytes, number_);
+      while (ahead.at_ < ahead.end_) {
+        const Tag next = ahead.tag();
+        if (next.number == number_) ++count;
+        ahead.skip(next.wire, next.number);
+      }
+    }
+    return count;
   }
 
   template <Number T>
   T number() {
-    if constexpr (wire_of<T>() == Wire::varint) return static_cast<T>(varint());
-    T out;
-    std::memcpy(&out, taken(sizeof(T)), sizeof(T));
-    return out;
+    if constexpr (wire_of<T>() == Wire::varint) {
+      return static_cast<T>(varint());
+    } else {
+      T out;
+      std::memcpy(&out, taken(sizeof(T)), sizeof(T));
+      return out;
+    }
   }
   Tag tag() {
     const auto bits = static_cast<std::uint32_t>(varint());
@@ -221,6 +240,7 @@ class Reader {
   const char* at_;
   const char* end_;  ///< of the message being read
   MessageArena& arena_;
+  std::uint32_t number_ = 0;  ///< of the field being read
   int depth_ = 0;
 };
 
@@ -228,7 +248,7 @@ class Reader {
 
 template <class Message>
 Message* read_message(Text bytes, MessageArena& arena) {
-  Message& out = make_list<Message>(1, arena).front();
+  Message& out = *arena.make<Message>(1);
   if constexpr (requires { out.bytes; }) out.bytes = bytes;
   try {
     Reader(bytes, arena).fields(out);

@@ -1,21 +1,9 @@
 #pragma once
 
-#include <memory_resource>
-
+#include "message_arena.h"
 #include "messages.h"
 
 namespace strata::onnx {
-
-/// Where messages lie; they need no destruction.
-using MessageArena = std::pmr::monotonic_buffer_resource;
-
-/// A list of `count` in the arena.
-template <class T>
-List<T> make_list(std::size_t count, MessageArena& arena) {
-  T* const items = static_cast<T*>(arena.allocate(count * sizeof(T), alignof(T)));
-  std::uninitialized_value_construct_n(items, count);
-  return {items, count};
-}
 
 /// The message that `bytes` encode, in `arena`; null where they are truncated or damaged. They
 /// outlive it.

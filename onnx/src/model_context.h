@@ -4,7 +4,7 @@
 
 #include "functions.h"
 #include "graph_names.h"
-#include "message_reader.h"
+#include "message_arena.h"
 #include "op_kinds.h"
 #include "strata/core/limits.h"
 #include "strata/hir/inference_model.h"

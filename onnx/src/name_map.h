@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -8,6 +9,15 @@
 #include "strata/core/hash_index.h"
 
 namespace strata::onnx {
+
+/// A name with its hash, which is worked out once however many maps it is looked up in.
+struct HashedName {
+  template <std::convertible_to<std::string_view> Name>
+  HashedName(const Name& name) : text(name), hash(name_hash(text)) {}
+
+  std::string_view text;
+  std::size_t hash;
+};
 
 /// Values by name, in the order they came: what loading a graph looks up for every node. The names
 /// outlive the map.
@@ -21,18 +31,16 @@ class NameMap {
     index_.reserve(count);
   }
   /// Null where there is no such name.
-  const Value* find(std::string_view name) const {
-    if (entries_.empty()) return nullptr;
-    const auto at = index_.find(name_hash(name), is_named(name));
+  const Value* find(HashedName name) const {
+    const auto at = index_.find(name.hash, is_named(name.text));
     return at ? &entries_[*at].second : nullptr;
   }
-  bool contains(std::string_view name) const { return find(name) != nullptr; }
+  bool contains(HashedName name) const { return find(name) != nullptr; }
   /// Whether the name is new; else its value stays as it is.
-  bool add(std::string_view name, Value value = {}) {
-    const std::size_t hash = name_hash(name);
-    if (index_.find(hash, is_named(name))) return false;
-    index_.insert(hash, static_cast<std::uint32_t>(entries_.size()));
-    entries_.emplace_back(name, std::move(value));
+  bool add(HashedName name, Value value = {}) {
+    if (contains(name)) return false;
+    index_.insert(name.hash, static_cast<std::uint32_t>(entries_.size()));
+    entries_.emplace_back(name.text, std::move(value));
     return true;
   }
 

@@ -24,17 +24,19 @@ std::string origin_text(std::string_view op_type, std::string_view domain, int o
 const OpKind& OpKinds::of(std::string_view op_type, std::string_view domain, int opset) {
   const std::size_t hash = name_hash(op_type);
   const auto known = index_.find(hash, [&](std::uint32_t i) {
-    const OpKind& kind = kinds_[i];
+    const OpKind& kind = *kinds_[i];
     return kind.op_type == op_type && kind.domain == domain && kind.opset == opset;
   });
-  if (known) return kinds_[*known];
+  if (known) return *kinds_[*known];
   index_.insert(hash, static_cast<std::uint32_t>(kinds_.size()));
   const Registry::Entry* entry = registry().find(domain, op_type);
   std::string type(op_type);
   auto origin =
       std::make_shared<const hir::Origin>(hir::Origin{type, origin_text(op_type, domain, opset)});
-  return kinds_.emplace_back(OpKind{std::move(type), std::string(domain), opset, entry,
-                                    entry ? version_in(*entry, opset) : 0, std::move(origin)});
+  kinds_.push_back(std::make_unique<const OpKind>(
+      OpKind{std::move(type), std::string(domain), opset, entry,
+             entry ? version_in(*entry, opset) : 0, std::move(origin)}));
+  return *kinds_.back();
 }
 
 }  // namespace strata::onnx

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "strata/core/hash_index.h"
 #include "strata/hir/inference_model.h"
@@ -28,7 +28,7 @@ class OpKinds {
   const OpKind& of(std::string_view op_type, std::string_view domain, int opset);
 
  private:
-  std::deque<OpKind> kinds_;
+  std::vector<std::unique_ptr<const OpKind>> kinds_;
   HashIndex index_;  ///< by op type
 };
 

@@ -15,12 +15,12 @@ Tensor vector_of(const std::vector<T>& values) {
 /// The value in the one attribute that has it.
 Tensor value_of(NodeArgs& node) {
   if (node.version() < 11) {
-    const auto tensor = node.tensor("value");
+    auto tensor = node.tensor("value");
     check(tensor.has_value(), "the attribute \"value\" is missing");
-    return *tensor;
+    return *std::move(tensor);
   }
-  if (const auto tensor = node.tensor("value")) return *tensor;
-  if (const auto sparse = node.tensor("sparse_value")) return *sparse;
+  if (auto tensor = node.tensor("value")) return *std::move(tensor);
+  if (auto sparse = node.tensor("sparse_value")) return *std::move(sparse);
   if (node.version() >= 12) {
     if (const auto number = node.number("value_float"))
       return Tensor::scalar(static_cast<float>(*number));
