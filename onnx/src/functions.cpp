@@ -1,10 +1,9 @@
 #include "functions.h"
 
-#include <onnx/onnx_pb.h>
-
 #include <optional>
 
 #include "message_reader.h"
+#include "message_writer.h"
 #include "standard_functions.h"
 #include "strata/core/error.h"
 #include "strata/onnx/registry.h"
@@ -23,38 +22,27 @@ OpsetVersions opsets_of(List<OperatorSetIdProto> imports) {
   return out;
 }
 
-::onnx::NodeProto to_libonnx(const NodeProto& node) {
-  ::onnx::NodeProto out;
-  for (const Text input : node.input) out.add_input(std::string(input));
-  for (const Text output : node.output) out.add_output(std::string(output));
-  out.set_name(std::string(node.name));
-  out.set_op_type(std::string(node.op_type));
-  out.set_domain(std::string(node.domain));
-  for (const AttributeProto& attribute : node.attribute) {
-    ::onnx::AttributeProto& copy = *out.add_attribute();
-    check(copy.ParseFromString(std::string(attribute.bytes)), "attribute ",
-          in_quotes(attribute.name), " cannot be read");
-    copy.set_name(std::string(attribute.name));
-  }
-  return out;
-}
-
 /// The part of `fact` that a TypeProto can hold: the element type, and the shape where it is known.
-::onnx::TypeProto to_libonnx(const hir::InferenceFact& fact) {
-  ::onnx::TypeProto proto;
-  if (fact.kind == ValueType::Kind::sequence && fact.element)
-    *proto.mutable_sequence_type()->mutable_elem_type() = to_libonnx(*fact.element);
-  if (fact.kind == ValueType::Kind::optional && fact.element)
-    *proto.mutable_optional_type()->mutable_elem_type() = to_libonnx(*fact.element);
-  if (fact.kind != ValueType::Kind::tensor || !fact.dtype) return proto;
-  proto.mutable_tensor_type()->set_elem_type(onnx_data_type(*fact.dtype));
-  if (!fact.shape) return proto;
-  auto& shape = *proto.mutable_tensor_type()->mutable_shape();
-  for (const auto& dim : *fact.shape) {
-    auto& out = *shape.add_dim();
-    if (dim && dim->constant()) out.set_dim_value(*dim->constant());
-  }
-  return proto;
+TypeProto type_of(const hir::InferenceFact& fact, MessageArena& arena) {
+  TypeProto out;
+  const auto holder = [&] {
+    auto* type = arena.make<HolderTypeProto>(1);
+    type->elem_type = arena.make<TypeProto>(1);
+    *type->elem_type = type_of(*fact.element, arena);
+    return type;
+  };
+  if (fact.kind == ValueType::Kind::sequence && fact.element) out.sequence_type = holder();
+  if (fact.kind == ValueType::Kind::optional && fact.element) out.optional_type = holder();
+  if (fact.kind != ValueType::Kind::tensor || !fact.dtype) return out;
+  out.tensor_type = arena.make<TensorTypeProto>(1);
+  out.tensor_type->elem_type = onnx_data_type(*fact.dtype);
+  if (!fact.shape) return out;
+  out.tensor_type->shape = arena.make<ShapeProto>(1);
+  const auto dims = arena.make_list<DimProto>(fact.shape->size());
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    if (const auto& dim = (*fact.shape)[i]) dims[i].value = dim->constant();
+  out.tensor_type->shape->dim = dims;
+  return out;
 }
 
 /// Throws: invalid_model when no body can be made for the node.
@@ -62,11 +50,11 @@ std::optional<StandardFunction> find_standard(const NodeProto& node, int version
                                               const std::vector<hir::InferenceFact>& inputs) {
   const StandardFunctions* known = standard_functions();
   if (!known) return std::nullopt;
-  std::vector<::onnx::TypeProto> types;
-  for (const hir::InferenceFact& input : inputs) types.push_back(to_libonnx(input));
-  const ::onnx::NodeProto asked = to_libonnx(node);
+  MessageArena arena;
+  std::vector<std::string> types;
+  for (const hir::InferenceFact& input : inputs) types.push_back(encoded(type_of(input, arena)));
   try {
-    return known->find(asked, version, types);
+    return known->find(encoded(node), version, types);
   } catch (const std::exception& error) {
     fail(ErrorKind::invalid_model,
          cat("no body can be made for ", node.op_type, ": ", error.what()));
@@ -102,9 +90,9 @@ Function& Functions::add(const FunctionProto& body, OpsetVersions opsets) {
 }
 
 template <class Message>
-const Message& Functions::own(const ::google::protobuf::MessageLite& message) {
-  const auto* out = read_message<Message>(made_.emplace_back(message.SerializeAsString()), arena_);
-  require(out, ErrorKind::internal, "a message of libonnx cannot be read");
+const Message& Functions::read(std::string bytes) {
+  const auto* out = read_message<Message>(made_.emplace_back(std::move(bytes)), arena_);
+  require(out, ErrorKind::internal, "what libonnx knows of a function cannot be read");
   return *out;
 }
 
@@ -119,16 +107,16 @@ const Function* Functions::expand_standard(const NodeProto& node,
                                            const OpsetVersions& opsets) {
   const auto version = opsets.find(short_domain(node.domain));
   if (version == opsets.end()) return nullptr;
-  const auto found = find_standard(node, version->second, inputs);
+  auto found = find_standard(node, version->second, inputs);
   if (!found) return nullptr;
-  const auto& body = own<FunctionProto>(found->body);
+  const auto& body = read<FunctionProto>(std::move(found->body));
   OpsetVersions used = opsets_of(body.opset_import);
   if (used.empty()) used = opsets;
   Function& function = add(body, std::move(used));
-  for (const StandardAttribute& attribute : found->attributes) {
+  for (StandardAttribute& attribute : found->attributes) {
     function.attributes.push_back(attribute.name);
     if (attribute.otherwise)
-      function.defaults[attribute.name] = &own<AttributeProto>(*attribute.otherwise);
+      function.defaults[attribute.name] = &read<AttributeProto>(*std::move(attribute.otherwise));
   }
   return &function;
 }

@@ -9,10 +9,6 @@
 #include "message_arena.h"
 #include "strata/hir/inference_fact.h"
 
-namespace google::protobuf {
-class MessageLite;
-}
-
 namespace strata::onnx {
 
 /// A function: a body of nodes with named inputs, outputs and attributes.
@@ -46,9 +42,8 @@ class Functions {
 
  private:
   Function& add(const FunctionProto& body, OpsetVersions opsets);
-  /// The same message as ours.
   template <class Message>
-  const Message& own(const ::google::protobuf::MessageLite& message);
+  const Message& read(std::string bytes);
 
   MessageArena& arena_;
   std::list<Function> functions_;

@@ -1,6 +1,7 @@
 #include <onnx/defs/schema.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "environment.h"
 #include "standard_functions.h"
@@ -42,16 +43,27 @@ bool has_body(const std::string& domain, const std::string& op_type, int version
          (schema->HasFunction() || schema->HasContextDependentFunction());
 }
 
-std::optional<StandardFunction> find(const ::onnx::NodeProto& node, int version,
-                                     const std::vector<::onnx::TypeProto>& types) {
+template <class Proto>
+Proto parsed(const std::string& bytes) {
+  Proto out;
+  if (!out.ParseFromString(bytes)) throw std::runtime_error("a message of the node is damaged");
+  return out;
+}
+
+std::optional<StandardFunction> find(const std::string& node_bytes, int version,
+                                     const std::vector<std::string>& type_bytes) {
+  const auto node = parsed<::onnx::NodeProto>(node_bytes);
   const ::onnx::OpSchema* schema = schema_of(node.domain(), node.op_type(), version);
   if (!schema || schema->deprecated() || !knows_attributes(*schema, node)) return std::nullopt;
-  auto body = build_body(*schema, node, types);
+  std::vector<::onnx::TypeProto> types;
+  for (const std::string& type : type_bytes) types.push_back(parsed<::onnx::TypeProto>(type));
+  const auto body = build_body(*schema, node, types);
   if (!body) return std::nullopt;
-  StandardFunction out{*std::move(body), {}};
+  StandardFunction out{body->SerializeAsString(), {}};
   for (const auto& [name, attribute] : schema->attributes()) {
     StandardAttribute& added = out.attributes.emplace_back(StandardAttribute{name, std::nullopt});
-    if (attribute.default_value.has_name()) added.otherwise = attribute.default_value;
+    if (attribute.default_value.has_name())
+      added.otherwise = attribute.default_value.SerializeAsString();
   }
   return out;
 }

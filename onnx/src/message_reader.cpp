@@ -1,9 +1,11 @@
 #include "message_reader.h"
 
 #include <algorithm>
-#include <concepts>
 #include <cstring>
 #include <utility>
+
+#include "value_messages.h"
+#include "wire.h"
 
 namespace strata::onnx {
 namespace {
@@ -11,9 +13,6 @@ namespace {
 /// Messages within messages. A subgraph is three levels, so that far deeper models than
 /// Limits::nesting allows are read, and refused by name.
 constexpr int kNesting = 4000;
-
-/// How a value is encoded.
-enum class Wire : std::uint32_t { varint, fixed64, bytes, group, group_end, fixed32 };
 
 struct Tag {
   std::uint32_t number;
@@ -36,22 +35,6 @@ class Nested {
  private:
   int& depth_;
 };
-
-template <class T>
-concept Message = requires {
-  T::fields();
-};
-
-/// Numbers have a form of their own, and in lists one for many.
-template <class T>
-concept Number = std::integral<T> || std::floating_point<T>;
-
-template <Number T>
-constexpr Wire wire_of() {
-  if constexpr (std::same_as<T, float>) return Wire::fixed32;
-  if constexpr (std::same_as<T, double>) return Wire::fixed64;
-  return Wire::varint;
-}
 
 class Reader {
  public:

@@ -2,42 +2,16 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <tuple>
+
+#include "message_list.h"
 
 /// The messages of an ONNX file, as far as they mean something to us: fields that are not here are
 /// passed over. Texts and bytes lie in the file, lists and messages in an arena (message_arena.h).
 namespace strata::onnx {
 
 using Text = std::string_view;
-
-/// Items in memory of somebody else, which has room for a number of them.
-template <class T>
-class List {
- public:
-  List() = default;
-  List(T* items, std::size_t size, std::size_t room)
-      : items_(items),
-        size_(static_cast<std::uint32_t>(size)),
-        room_(static_cast<std::uint32_t>(room)) {}
-  explicit List(std::span<T> items) : List(items.data(), items.size(), items.size()) {}
-
-  T* data() const { return items_; }
-  T* begin() const { return items_; }
-  T* end() const { return items_ + size_; }
-  T& operator[](std::size_t i) const { return items_[i]; }
-  T& back() const { return items_[size_ - 1]; }
-  std::size_t size() const { return size_; }
-  std::size_t room() const { return room_; }
-  bool empty() const { return size_ == 0; }
-  operator std::span<const T>() const { return {items_, size_}; }
-
- private:
-  T* items_ = nullptr;
-  std::uint32_t size_ = 0;
-  std::uint32_t room_ = 0;
-};
 
 /// A field of a message by its number in the file.
 template <class Member>
@@ -283,38 +257,6 @@ struct ModelProto {
     using P = ModelProto;
     return std::tuple{Field{1, &P::ir_version}, Field{7, &P::graph}, Field{8, &P::opset_import},
                       Field{25, &P::functions}};
-  }
-};
-
-struct OptionalProto;
-
-struct SequenceProto {
-  List<TensorProto> tensor_values;
-  List<SparseTensorProto> sparse_tensor_values;
-  List<SequenceProto> sequence_values;
-  List<Text> map_values;
-  List<OptionalProto> optional_values;
-
-  static constexpr auto fields() {
-    using P = SequenceProto;
-    return std::tuple{Field{3, &P::tensor_values}, Field{4, &P::sparse_tensor_values},
-                      Field{5, &P::sequence_values}, Field{6, &P::map_values},
-                      Field{7, &P::optional_values}};
-  }
-};
-
-struct OptionalProto {
-  TensorProto* tensor_value = nullptr;
-  SparseTensorProto* sparse_tensor_value = nullptr;
-  SequenceProto* sequence_value = nullptr;
-  std::optional<Text> map_value;
-  OptionalProto* optional_value = nullptr;
-
-  static constexpr auto fields() {
-    using P = OptionalProto;
-    return std::tuple{Field{3, &P::tensor_value}, Field{4, &P::sparse_tensor_value},
-                      Field{5, &P::sequence_value}, Field{6, &P::map_value},
-                      Field{7, &P::optional_value}};
   }
 };
 

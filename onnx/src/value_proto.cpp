@@ -1,14 +1,14 @@
-#include <onnx/onnx-data_pb.h>
-#include <onnx/onnx_pb.h>
-
+#include <algorithm>
 #include <fstream>
 
 #include "mapped_file.h"
 #include "message_reader.h"
+#include "message_writer.h"
 #include "strata/core/error.h"
 #include "strata/onnx/load.h"
 #include "strata/onnx/registry.h"
 #include "tensor_proto.h"
+#include "value_messages.h"
 
 namespace strata::onnx {
 namespace {
@@ -71,65 +71,91 @@ Value read_as(const MappedFile& file, const ValueType& type) {
   return optional_of(parsed<OptionalProto>(file, arena), *type.element, tensors);
 }
 
-/// The number that says what a sequence or an optional holds: the two enums agree.
-int content_of(const ValueType& type) {
-  if (type.kind == Kind::tensor) return ::onnx::SequenceProto::TENSOR;
-  return type.kind == Kind::sequence ? ::onnx::SequenceProto::SEQUENCE
-                                     : ::onnx::SequenceProto::OPTIONAL;
+ContentKind content_of(const ValueType& type) {
+  if (type.kind == Kind::tensor) return kTensorContent;
+  return type.kind == Kind::sequence ? kSequenceContent : kOptionalContent;
 }
 
-/// Raw data, or string_data for strings. Throws: internal for tensors of dims.
-::onnx::TensorProto to_proto(const Tensor& tensor, const std::string& name) {
-  ::onnx::TensorProto proto;
-  proto.set_name(name);
-  proto.set_data_type(onnx_data_type(tensor.dtype()));
-  for (const std::int64_t dim : tensor.shape()) proto.add_dims(dim);
-  if (tensor.dtype() == DatumType::string) {
-    for (const std::string& text : tensor.as<std::string>()) proto.add_string_data(text);
-  } else {
-    const auto bytes = tensor.bytes();
-    proto.set_raw_data(bytes.data(), bytes.size());
+/// Makes messages of values, which must outlive them.
+class ProtoMaker {
+ public:
+  explicit ProtoMaker(MessageArena& arena) : arena_(arena) {}
+
+  /// Raw data, or string_data for strings. Throws: internal for tensors of dims.
+  TensorProto tensor(const Tensor& tensor) {
+    TensorProto out;
+    out.data_type = onnx_data_type(tensor.dtype());
+    out.dims = list_of<std::int64_t>(tensor.shape());
+    if (tensor.dtype() == DatumType::string) {
+      out.string_data = list_of<Text>(tensor.as<std::string>());
+    } else {
+      const auto bytes = tensor.bytes();
+      out.raw_data = Text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+    return out;
   }
-  return proto;
-}
 
-::onnx::OptionalProto to_proto(const Optional& optional, const std::string& name);
-
-::onnx::SequenceProto to_proto(const Sequence& sequence, const std::string& name) {
-  ::onnx::SequenceProto proto;
-  proto.set_name(name);
-  proto.set_elem_type(content_of(sequence.element));
-  for (const Value& item : sequence.items) {
-    if (sequence.element.kind == Kind::tensor)
-      *proto.add_tensor_values() = to_proto(item.tensor(), {});
-    if (sequence.element.kind == Kind::sequence)
-      *proto.add_sequence_values() = to_proto(item.sequence(), {});
-    if (sequence.element.kind == Kind::optional)
-      *proto.add_optional_values() = to_proto(item.optional(), {});
+  SequenceProto sequence(const Sequence& sequence) {
+    SequenceProto out;
+    out.elem_type = content_of(sequence.element);
+    const std::size_t count = sequence.items.size();
+    if (out.elem_type == kTensorContent) out.tensor_values = arena_.make_list<TensorProto>(count);
+    if (out.elem_type == kSequenceContent)
+      out.sequence_values = arena_.make_list<SequenceProto>(count);
+    if (out.elem_type == kOptionalContent)
+      out.optional_values = arena_.make_list<OptionalProto>(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Value& item = sequence.items[i];
+      if (out.elem_type == kTensorContent) out.tensor_values[i] = tensor(item.tensor());
+      if (out.elem_type == kSequenceContent)
+        out.sequence_values[i] = this->sequence(item.sequence());
+      if (out.elem_type == kOptionalContent) out.optional_values[i] = optional(item.optional());
+    }
+    return out;
   }
-  return proto;
+
+  OptionalProto optional(const Optional& optional) {
+    OptionalProto out;
+    if (!optional.value) return out;
+    out.elem_type = content_of(optional.element);
+    const Value& value = *optional.value;
+    if (out.elem_type == kTensorContent) out.tensor_value = kept(tensor(value.tensor()));
+    if (out.elem_type == kSequenceContent) out.sequence_value = kept(sequence(value.sequence()));
+    if (out.elem_type == kOptionalContent)
+      out.optional_value = kept(this->optional(value.optional()));
+    return out;
+  }
+
+ private:
+  template <class T, class Items>
+  List<T> list_of(const Items& items) {
+    const auto out = arena_.make_list<T>(items.size());
+    std::copy(items.begin(), items.end(), out.begin());
+    return out;
+  }
+  template <class Message>
+  Message* kept(const Message& message) {
+    Message* const out = arena_.make<Message>(1);
+    *out = message;
+    return out;
+  }
+
+  MessageArena& arena_;
+};
+
+template <class Message>
+std::string named(Message message, const std::string& name) {
+  message.name = name;
+  return encoded(message);
 }
 
-::onnx::OptionalProto to_proto(const Optional& optional, const std::string& name) {
-  ::onnx::OptionalProto proto;
-  proto.set_name(name);
-  if (!optional.value) return proto;
-  proto.set_elem_type(content_of(optional.element));
-  const Value& value = *optional.value;
-  if (optional.element.kind == Kind::tensor)
-    *proto.mutable_tensor_value() = to_proto(value.tensor(), {});
-  if (optional.element.kind == Kind::sequence)
-    *proto.mutable_sequence_value() = to_proto(value.sequence(), {});
-  if (optional.element.kind == Kind::optional)
-    *proto.mutable_optional_value() = to_proto(value.optional(), {});
-  return proto;
-}
-
-std::string serialized(const Value& value, const std::string& name) {
+std::string encoded_value(const Value& value, const std::string& name) {
+  MessageArena arena;
+  ProtoMaker make(arena);
   const ValueType type = value.type();
-  if (type.kind == Kind::tensor) return to_proto(value.tensor(), name).SerializeAsString();
-  if (type.kind == Kind::sequence) return to_proto(value.sequence(), name).SerializeAsString();
-  return to_proto(value.optional(), name).SerializeAsString();
+  if (type.kind == Kind::tensor) return named(make.tensor(value.tensor()), name);
+  if (type.kind == Kind::sequence) return named(make.sequence(value.sequence()), name);
+  return named(make.optional(value.optional()), name);
 }
 
 }  // namespace
@@ -145,7 +171,7 @@ Value read_value(const std::filesystem::path& path, const ValueType& type) {
 }
 
 void write_value(const std::filesystem::path& path, const Value& value, const std::string& name) {
-  const std::string bytes = serialized(value, name);
+  const std::string bytes = encoded_value(value, name);
   // Under another name until it is whole, so that a failure leaves nothing behind.
   std::filesystem::path partial = path;
   partial += ".partial";

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "value_messages.h"
+
 namespace strata::testing {
 namespace {
 

@@ -1,3 +1,4 @@
+#include <onnx/onnx-data_pb.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -38,6 +39,23 @@ TEST_CASE("a value that is written is read back as it was") {
       Optional{sequence.type(), std::make_shared<const Value>(sequence)},
   };
   for (const Value& value : values) CHECK(there_and_back(value) == value);
+}
+
+TEST_CASE("libonnx reads what is written") {
+  const fs::path path = fs::temp_directory_path() / cat("strata_proto_", ::getpid(), ".pb");
+  onnx::write_value(path, sequence_of({Tensor::of<float>({1, 2}, {1, -2})}), "v");
+  ::onnx::SequenceProto read;
+  std::ifstream in(path, std::ios::binary);
+  REQUIRE(read.ParseFromIstream(&in));
+  fs::remove(path);
+  CHECK(read.name() == "v");
+  CHECK(read.elem_type() == ::onnx::SequenceProto::TENSOR);
+  REQUIRE(read.tensor_values_size() == 1);
+  const ::onnx::TensorProto& tensor = read.tensor_values(0);
+  CHECK(tensor.data_type() == ::onnx::TensorProto::FLOAT);
+  CHECK(std::vector<std::int64_t>(tensor.dims().begin(), tensor.dims().end()) ==
+        std::vector<std::int64_t>{1, 2});
+  CHECK(tensor.raw_data() == std::string("\0\0\x80\x3f\0\0\0\xc0", 8));
 }
 
 TEST_CASE("a damaged value file is an error of the file") {
