@@ -1,93 +1,71 @@
 #include "message_writer.h"
 
-#include <cstring>
-#include <utility>
-
 #include "value_messages.h"
 #include "wire.h"
 
 namespace strata::onnx {
 namespace {
 
-class Writer {
- public:
-  template <Message M>
-  void fields(const M& message) {
-    std::apply([&](const auto&... field) { (value(field.number, message.*field.member), ...); },
-               M::fields());
-  }
-  std::string take() { return std::move(out_); }
+using protozero::pbf_writer;
 
- private:
-  void value(std::uint32_t field, Text text) {
-    if (!text.empty()) put(field, text);
-  }
-  template <Number T>
-  void value(std::uint32_t field, T number) {
-    if (number != 0) put(field, number);
-  }
-  template <class T>
-  void value(std::uint32_t field, const std::optional<T>& content) {
-    if (content) put(field, *content);
-  }
-  template <class T>
-  void value(std::uint32_t field, List<T> items) {
-    for (const T& item : items) put(field, item);
-  }
-  template <Message M>
-  void value(std::uint32_t field, const M* message) {
-    if (message) put(field, *message);
-  }
-  template <Message M>
-  void value(std::uint32_t field, const M& message) {
-    put(field, message);
-  }
+void put(pbf_writer& out, std::uint32_t field, Text text) { out.add_bytes(field, text); }
+void put(pbf_writer& out, std::uint32_t field, float number) { out.add_float(field, number); }
+void put(pbf_writer& out, std::uint32_t field, double number) { out.add_double(field, number); }
+void put(pbf_writer& out, std::uint32_t field, std::int32_t number) {
+  out.add_int32(field, number);
+}
+void put(pbf_writer& out, std::uint32_t field, std::int64_t number) {
+  out.add_int64(field, number);
+}
+void put(pbf_writer& out, std::uint32_t field, std::uint64_t number) {
+  out.add_uint64(field, number);
+}
+template <Message M>
+void put(pbf_writer& out, std::uint32_t field, const M& message) {
+  out.add_message(field, encoded(message));
+}
+void put(pbf_writer& out, std::uint32_t field, const AttributeProto& attribute) {
+  std::string named(attribute.bytes);
+  pbf_writer(named).add_string(1, attribute.name);  // of two names the last one counts
+  out.add_message(field, named);
+}
 
-  void put(std::uint32_t field, Text text) {
-    tag(field, Wire::bytes);
-    varint(text.size());
-    out_ += text;
-  }
-  template <Number T>
-  void put(std::uint32_t field, T number) {
-    tag(field, wire_of<T>());
-    if constexpr (wire_of<T>() == Wire::varint) {
-      varint(static_cast<std::uint64_t>(number));
-    } else {
-      char bytes[sizeof(T)];
-      std::memcpy(bytes, &number, sizeof(T));
-      out_.append(bytes, sizeof(T));
-    }
-  }
-  template <Message M>
-  void put(std::uint32_t field, const M& message) {
-    put(field, Text(encoded(message)));
-  }
-  void put(std::uint32_t field, const AttributeProto& attribute) {
-    Writer named;
-    named.out_ = attribute.bytes;
-    named.value(1, attribute.name);  // of two names the last one counts
-    put(field, Text(named.out_));
-  }
+// What each kind of member writes.
 
-  void tag(std::uint32_t field, Wire wire) {
-    varint(field << 3 | static_cast<std::uint32_t>(wire));
-  }
-  void varint(std::uint64_t number) {
-    for (; number >= 0x80; number >>= 7) out_ += static_cast<char>(number | 0x80);
-    out_ += static_cast<char>(number);
-  }
-
-  std::string out_;
-};
+void value(pbf_writer& out, std::uint32_t field, Text text) {
+  if (!text.empty()) put(out, field, text);
+}
+template <Number T>
+void value(pbf_writer& out, std::uint32_t field, T number) {
+  if (number != 0) put(out, field, number);
+}
+template <class T>
+void value(pbf_writer& out, std::uint32_t field, const std::optional<T>& content) {
+  if (content) put(out, field, *content);
+}
+template <class T>
+void value(pbf_writer& out, std::uint32_t field, const List<T>& items) {
+  for (const T& item : items) put(out, field, item);
+}
+template <Message M>
+void value(pbf_writer& out, std::uint32_t field, const M* message) {
+  if (message) put(out, field, *message);
+}
+template <Message M>
+void value(pbf_writer& out, std::uint32_t field, const M& message) {
+  put(out, field, message);
+}
 
 }  // namespace
 
 template <class Message>
 std::string encoded(const Message& message) {
-  Writer writer;
-  writer.fields(message);
-  return writer.take();
+  std::string out;
+  pbf_writer writer(out);
+  std::apply(
+      [&](const auto&... field) { (value(writer, field.number, message.*field.member), ...); },
+      Message::fields());
+  return out;
 }
 
 template std::string encoded(const NodeProto&);

@@ -98,7 +98,9 @@ TEST_CASE("fields that are unknown or of another type are passed over") {
   CHECK(items(message_of<TensorProto>(bytes, arena).dims) == std::vector<std::int64_t>{5});
 }
 
-TEST_CASE("bytes that end early, and groups and numbers that do not end, are damage") {
+TEST_CASE(
+    "bytes that end early, numbers that do not end and groups, which ONNX has none of, are "
+    "damage") {
   CHECK(is_damaged("\x08"));       // a tag alone
   CHECK(is_damaged("\x42\x02w"));  // a text of two bytes
   CHECK(
@@ -107,12 +109,9 @@ TEST_CASE("bytes that end early, and groups and numbers that do not end, are dam
   CHECK(is_damaged("\x0a\x01\x80"));  // a list whose last number goes on
   CHECK(
       is_damaged("\x22\x05"
-                 "12345"));       // floats of five bytes
-  CHECK(is_damaged("\x0b"));      // a group that does not end
-  CHECK(is_damaged("\x0b\x14"));  // but another does
-  CHECK(is_damaged("\x0c"));      // the end of none
-  CHECK(!is_damaged("\x0b\x08\x01\x0c"));
-  CHECK(is_damaged("\x02\x00"s));  // field 0
+                 "12345"));               // floats of five bytes
+  CHECK(is_damaged("\x0b\x08\x01\x0c"));  // a group
+  CHECK(is_damaged("\x02\x00"s));         // field 0
   CHECK(is_damaged("\x08" + std::string(10, '\xff') + "\x01"));
   CHECK(!is_damaged("\x08\x01"));
 }
