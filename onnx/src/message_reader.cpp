@@ -9,8 +9,8 @@ namespace strata::onnx {
 namespace {
 
 /// Messages within messages. A subgraph is three levels, so that far deeper models than
-/// Limits::nesting allows are read, and refused by name.
-constexpr int kNesting = 4000;
+/// Limits::nesting allows are read, and refused by name; a stack of 1 MB is enough.
+constexpr int kNesting = 2000;
 
 struct TooDeep {};
 

@@ -116,7 +116,7 @@ TEST_CASE(
   CHECK(!is_damaged("\x08\x01"));
 }
 
-TEST_CASE("messages may nest 4000 deep") {
+TEST_CASE("messages may nest 2000 deep") {
   const auto nested = [](std::size_t depth) {
     std::string bytes;  // of a sequence
     while (depth-- > 0) {
@@ -128,8 +128,8 @@ TEST_CASE("messages may nest 4000 deep") {
     return bytes;
   };
   MessageArena arena;
-  CHECK(read_message<SequenceProto>(nested(4000), arena) != nullptr);
-  CHECK(read_message<SequenceProto>(nested(4001), arena) == nullptr);
+  CHECK(read_message<SequenceProto>(nested(2000), arena) != nullptr);
+  CHECK(read_message<SequenceProto>(nested(2001), arena) == nullptr);
 }
 
 }  // namespace strata::testing
