@@ -21,20 +21,23 @@ void for_each_subgraph(const NodeProto& node, const Visit& visit) {
   }
 }
 
-/// Stands for the maker of inputs and initializers: it comes before all nodes.
-constexpr const NodeProto* kGiven = nullptr;
+/// Which node makes a value, from 1.
+using Maker = std::size_t;
+/// The maker of inputs and initializers.
+constexpr Maker kGiven = 0;
 
 /// A graph, or the body of a function, while it is walked.
 struct Level {
   const NodeProtos& nodes;
-  Level* outer;                           ///< null outside of subgraphs
-  const NodeProto* open = nodes.data();   ///< the node walked now
-  NameMap<const NodeProto*> makers = {};  ///< the nodes that make its values
+  Level* outer;                ///< null outside of subgraphs
+  Maker open = 1;              ///< the node walked now
+  NameMap<Maker> makers = {};  ///< of its values
   NameSet captured = {};
   bool in_order = true;
 
+  const NodeProto& node(Maker maker) const { return nodes[maker - 1]; }
   bool shows(HashedName name) const {
-    const auto* maker = makers.find(name);
+    const Maker* maker = makers.find(name);
     return maker && *maker < open;
   }
 };
@@ -51,12 +54,12 @@ enum class Reader { node, body };
 /// Notes a name that is read, also in the graphs around that capture it.
 void read(HashedName name, Level& level, Reader reader = Reader::node) {
   if (name.text.empty()) return;
-  if (const auto* maker = level.makers.find(name)) {
+  if (const Maker* maker = level.makers.find(name)) {
     const bool is_later = *maker >= level.open;
     if (is_later && reader == Reader::body)
       fail(ErrorKind::invalid_model,
-           cat("the body of ", label_of(*level.open), " reads ", in_quotes(name.text), ", which ",
-               label_of(**maker), " makes later"));
+           cat("the body of ", label_of(level.node(level.open)), " reads ", in_quotes(name.text),
+               ", which ", label_of(level.node(*maker)), " makes later"));
     level.in_order &= !is_later;
   } else if (level.captured.add(name) && level.outer) {
     read(name, *level.outer, Reader::body);
@@ -65,14 +68,14 @@ void read(HashedName name, Level& level, Reader reader = Reader::node) {
 
 /// Notes what the nodes make.
 void add_outputs(Level& level) {
-  for (const NodeProto& node : level.nodes)
-    for (const HashedName output : node.output) {
+  for (Maker maker = 1; maker <= level.nodes.size(); ++maker)
+    for (const HashedName output : level.node(maker).output) {
       if (output.text.empty()) continue;
       if (is_shown_around(level, output))
         fail(ErrorKind::invalid_model,
-             cat(label_of(node), " names its output ", in_quotes(output.text),
+             cat(label_of(level.node(maker)), " names its output ", in_quotes(output.text),
                  ", which is the name of a value outside of the body"));
-      level.in_order &= level.makers.add(output, &node);
+      level.in_order &= level.makers.add(output, maker);
     }
 }
 
