@@ -19,6 +19,8 @@ struct Field {
   std::uint32_t number;
   Member member;
 };
+template <class Member>
+Field(std::uint32_t, Member) -> Field<Member>;
 
 /// `*message`, or one that says nothing where there is none.
 template <class Message>
@@ -137,24 +139,9 @@ struct ValueInfoProto {
 };
 
 struct AttributeProto {
-  /// What `type` says; files before IR version 2 do not.
-  enum Type {
-    kUndefined,
-    kFloat,
-    kInt,
-    kString,
-    kTensor,
-    kGraph,
-    kFloats,
-    kInts,
-    kStrings,
-    kTensors,
-    kGraphs,
-    kSparseTensor,
-    kSparseTensors,
-    kTypeProto,
-    kTypeProtos,
-  };
+  // What `type` says; files before IR version 2 do not.
+  static constexpr int kUndefined = 0, kFloat = 1, kInt = 2, kString = 3, kTensor = 4, kGraph = 5,
+                       kFloats = 6, kInts = 7, kStrings = 8, kSparseTensor = 11, kTypeProto = 13;
 
   Text name;
   std::optional<float> f;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <concepts>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -12,8 +11,7 @@ namespace strata::onnx {
 
 /// A name with its hash, which is worked out once however many maps it is looked up in.
 struct HashedName {
-  template <std::convertible_to<std::string_view> Name>
-  HashedName(const Name& name) : text(name), hash(name_hash(text)) {}
+  HashedName(std::string_view name) : text(name), hash(name_hash(name)) {}
 
   std::string_view text;
   std::size_t hash;

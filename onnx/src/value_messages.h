@@ -5,14 +5,14 @@
 /// The messages of files that hold one value (messages.h).
 namespace strata::onnx {
 
-/// What a sequence or an optional holds.
-enum ContentKind { kTensorContent = 1, kSequenceContent = 3, kOptionalContent = 5 };
+// What a sequence or an optional holds.
+inline constexpr int kTensorContent = 1, kSequenceContent = 3, kOptionalContent = 5;
 
 struct OptionalProto;
 
 struct SequenceProto {
   Text name;
-  int elem_type = 0;  ///< a ContentKind
+  int elem_type = 0;  ///< what it holds
   List<TensorProto> tensor_values;
   List<SparseTensorProto> sparse_tensor_values;
   List<SequenceProto> sequence_values;
@@ -33,7 +33,7 @@ struct SequenceProto {
 
 struct OptionalProto {
   Text name;
-  int elem_type = 0;  ///< a ContentKind
+  int elem_type = 0;  ///< what it holds
   TensorProto* tensor_value = nullptr;
   SparseTensorProto* sparse_tensor_value = nullptr;
   SequenceProto* sequence_value = nullptr;

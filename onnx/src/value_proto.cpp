@@ -71,7 +71,7 @@ Value read_as(const MappedFile& file, const ValueType& type) {
   return optional_of(parsed<OptionalProto>(file, arena), *type.element, tensors);
 }
 
-ContentKind content_of(const ValueType& type) {
+int content_of(const ValueType& type) {
   if (type.kind == Kind::tensor) return kTensorContent;
   return type.kind == Kind::sequence ? kSequenceContent : kOptionalContent;
 }
