@@ -28,7 +28,17 @@ void erase_unread(TypedModel& model, std::uint32_t id) {
   }
 }
 
+FactList facts_of(const NodeView& node) {
+  FactList facts;
+  for (const auto& outlet : node.node().outputs) facts.push_back(outlet.fact);
+  return facts;
+}
+
 }  // namespace
+
+Patch::Patch(Patch&&) noexcept = default;
+Patch& Patch::operator=(Patch&&) noexcept = default;
+Patch::~Patch() = default;
 
 const Fact& Patch::fact_of(OutletId outlet) const {
   const std::size_t known = model_->nodes().size();
@@ -40,31 +50,37 @@ OutletIds Patch::wire(std::string_view name, TypedOp op, const OutletIds& inputs
   SmallVector<const Fact*, 8> facts;
   for (const OutletId input : inputs) facts.push_back(&fact_of(input));
   FactList out = infer_facts(op, Facts(facts), symbols());
+  return wire_as(name, std::move(op), inputs, std::move(out));
+}
+
+OutletIds Patch::wire_as(std::string_view name, TypedOp op, const OutletIds& inputs,
+                         FactList facts) {
   const auto id = static_cast<std::uint32_t>(model_->nodes().size() + nodes_.size());
   OutletIds outlets;
-  for (std::uint32_t slot = 0; slot < out.size(); ++slot) outlets.push_back({id, slot});
-  nodes_.push_back({std::string(name), std::move(op), inputs, std::move(out)});
+  for (std::uint32_t slot = 0; slot < facts.size(); ++slot) outlets.push_back({id, slot});
+  nodes_.push_back({std::string(name), std::move(op), inputs, std::move(facts)});
   return outlets;
 }
 
 FactList Patch::merged_facts() const {
   FactList merged;
   merged.reserve(shunts_.size());
-  for (const auto& [old_wire, new_wire] : shunts_)
-    merged.push_back(
-        merged_fact(fact_of(old_wire), fact_of(new_wire), model_->node(old_wire.node).name));
+  for (const auto& [from, to] : shunts_)
+    merged.push_back(merged_fact(fact_of(from), fact_of(to), model_->node(from.node).name));
   return merged;
 }
 
-void Patch::name_nodes(TypedModel& model, const std::vector<std::uint32_t>& ids,
-                       const std::string& prefix) const {
+void Patch::name_nodes(TypedModel& model, const NodeIds& ids, const std::string& prefix) const {
   // The node's own name goes to the last one that asks for it.
   for (std::size_t i = nodes_.size(); i-- > 0;)
     if (nodes_[i].suffix.empty() && !model.node(ids[i]).erased) model.name_like(ids[i], prefix);
+  std::string name = prefix;
+  if (!name.empty()) name += '.';
+  const std::size_t begin = name.size();
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const std::string& suffix = nodes_[i].suffix;
-    if (!suffix.empty() && !model.node(ids[i]).erased)
-      model.name_like(ids[i], prefix.empty() ? suffix : cat(prefix, '.', suffix));
+    if (nodes_[i].suffix.empty() || model.node(ids[i]).erased) continue;
+    name.replace(begin, std::string::npos, nodes_[i].suffix);
+    model.name_like(ids[i], name);
   }
 }
 
@@ -75,18 +91,17 @@ std::optional<std::uint32_t> Patch::replaced_node() const {
   if (model_->node(id).outputs.size() != count || shunts_.size() != count) return std::nullopt;
   const auto added = static_cast<std::uint32_t>(model_->nodes().size());
   for (std::uint32_t slot = 0; slot < count; ++slot)
-    if (shunts_[slot] != std::pair(OutletId{id, slot}, OutletId{added, slot})) return std::nullopt;
+    if (shunts_[slot] != Shunt{{id, slot}, {added, slot}}) return std::nullopt;
   const auto& inputs = nodes_[0].inputs;
   const bool reads_it = std::any_of(inputs.begin(), inputs.end(),
                                     [&](const OutletId input) { return input.node == id; });
   return reads_it ? std::nullopt : std::optional(id);
 }
 
-std::vector<std::uint32_t> Patch::replace_in_place(TypedModel& model, std::uint32_t id,
-                                                   FactList merged) {
+Patch::NodeIds Patch::replace_in_place(TypedModel& model, std::uint32_t id, FactList merged) {
   const OutletIds before = model.node(id).inputs;
   model.replace_in_place(id, std::move(nodes_[0].op), std::move(nodes_[0].inputs));
-  std::vector<std::uint32_t> touched{id};
+  NodeIds touched{id};
   for (std::uint32_t slot = 0; slot < merged.size(); ++slot) {
     const OutletId wire{id, slot};
     for (const InletId reader : model.successors(wire)) touched.push_back(reader.node);
@@ -96,23 +111,23 @@ std::vector<std::uint32_t> Patch::replace_in_place(TypedModel& model, std::uint3
   return touched;
 }
 
-std::vector<std::uint32_t> Patch::apply(TypedModel& model) {
+Patch::NodeIds Patch::apply(TypedModel& model) {
   require(&model == model_, ErrorKind::internal, "a patch is applied to another model");
   FactList merged = merged_facts();
   if (const auto id = replaced_node()) return replace_in_place(model, *id, std::move(merged));
   const std::string prefix = named_after_ ? model.node(*named_after_).name : std::string();
-  std::vector<std::uint32_t> touched;
+  NodeIds touched;
   for (NewNode& node : nodes_)
     touched.push_back(
         model.add_unnamed_node(std::move(node.op), std::move(node.inputs), std::move(node.facts)));
   for (std::size_t i = 0; i < shunts_.size(); ++i) {
-    const auto [old_wire, new_wire] = shunts_[i];
-    for (const InletId reader : model.successors(old_wire)) touched.push_back(reader.node);
-    model.redirect(old_wire, new_wire);
-    if (!merged[i].is_same(model.fact(new_wire))) model.set_fact(new_wire, std::move(merged[i]));
-    touched.push_back(new_wire.node);
+    const auto [from, to] = shunts_[i];
+    for (const InletId reader : model.successors(from)) touched.push_back(reader.node);
+    model.redirect(from, to);
+    if (!merged[i].is_same(model.fact(to))) model.set_fact(to, std::move(merged[i]));
+    touched.push_back(to.node);
   }
-  for (const auto& [old_wire, new_wire] : shunts_) erase_unread(model, old_wire.node);
+  for (const Shunt& shunt : shunts_) erase_unread(model, shunt.from.node);
   for (std::size_t i = nodes_.size(); i-- > 0;)
     if (!model.is_read(touched[i])) erase_unread(model, touched[i]);
   name_nodes(model, touched, prefix);
@@ -121,7 +136,9 @@ std::vector<std::uint32_t> Patch::apply(TypedModel& model) {
 
 Rewrite replace(const NodeView& node, TypedOp op, const OutletIds& inputs) {
   Patch patch(node);
-  const OutletIds outlets = patch.wire("", std::move(op), inputs);
+  const OutletIds outlets = op.has_kernel()
+                                ? patch.wire_as("", std::move(op), inputs, facts_of(node))
+                                : patch.wire("", std::move(op), inputs);
   for (std::uint32_t slot = 0; slot < node.output_count(); ++slot)
     patch.shunt(node.output(slot), outlets[slot]);
   return patch;

@@ -78,8 +78,23 @@ TypedModel decluttered(TypedModel model) {
   return model;
 }
 
+/// Throws: internal when the facts of some node contradict what its op makes of those of its inputs.
+/// Lowering hands them on from ops to kernels without asking.
+void verify_facts(const TypedModel& model) {
+  for (const TypedNode& node : model.nodes()) {
+    std::vector<const Fact*> in;
+    for (const OutletId input : node.inputs) in.push_back(&model.fact(input));
+    const FactList inferred = infer_facts(node.op, Facts(in), model.symbols());
+    for (std::size_t slot = 0; slot < inferred.size(); ++slot)
+      require(compatible(node.outputs[slot].fact, inferred[slot]), ErrorKind::internal, "node ",
+              in_quotes(node.name), " gives ", inferred[slot], ", not ", node.outputs[slot].fact);
+    for (const Body& body : node.op.bodies()) verify_facts(*body);
+  }
+}
+
 TypedModel optimised(TypedModel model) {
   optimise(model, {}, case_limits());
+  verify_facts(model);
   return model;
 }
 

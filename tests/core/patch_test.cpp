@@ -43,6 +43,14 @@ TEST_SUITE("patch") {
     CHECK(chain.model.nodes().size() == 3);
   }
 
+  TEST_CASE("a kernel takes over the facts of the node it stands for") {
+    Chain chain;
+    const Fact before = chain.model.fact(chain.b);
+    replace(NodeView{chain.model, chain.b.node}, IncrementKernel{}, {chain.a})->apply(chain.model);
+    CHECK(chain.model.node(chain.b.node).op.as<IncrementKernel>() != nullptr);
+    CHECK(chain.model.fact(chain.b).is_same(before));
+  }
+
   TEST_CASE("a patch whose facts contradict the model changes nothing") {
     Chain chain;
     Patch patch(NodeView{chain.model, chain.b.node});

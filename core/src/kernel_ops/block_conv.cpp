@@ -156,8 +156,9 @@ Rewrite block_conv(const NodeView& node, const Target& target) {
     inputs[0] = patch.wire_one("blocks", BlockChannels{}, {node.input(0)});
   if (has_bias)
     inputs.push_back(patch.constant("bias", padded_bias(*node.input_fact(2).constant())));
-  const OutletId y = patch.wire_one("blocked", kernel, inputs);
-  patch.shunt(node.output(), patch.wire_one("", UnblockChannels{w[0]}, {y}));
+  const Fact& image = node.output_fact();
+  const OutletIds y = patch.wire_as("blocked", kernel, inputs, {blocked_fact(image)});
+  patch.shunt(node.output(), patch.wire_as("", UnblockChannels{w[0]}, y, {image})[0]);
   return patch;
 }
 

@@ -29,7 +29,8 @@ std::optional<BlockedInput> blocked_input(const NodeView& node, std::size_t i) {
 
 /// The node's output from `blocks`.
 Rewrite unblocked(const NodeView& node, Patch patch, OutletId blocks, int64_t channels) {
-  patch.shunt(node.output(), patch.wire_one("planes", UnblockChannels{channels}, {blocks}));
+  patch.shunt(node.output(), patch.wire_as("planes", UnblockChannels{channels}, {blocks},
+                                           {node.output_fact()})[0]);
   return patch;
 }
 

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "strata/core/typed_model.h"
@@ -19,18 +18,25 @@ class Patch final : public Wiring {
   explicit Patch(const TypedModel& model) : model_(&model) {}
   /// A patch whose new nodes are named after `node`.
   explicit Patch(const NodeView& node) : model_(&node.model), named_after_(node.id) {}
+  // Every rule hands patches on, so what that takes stands in one place.
+  Patch(Patch&&) noexcept;
+  Patch& operator=(Patch&&) noexcept;
+  ~Patch() override;
 
   const Fact& fact_of(OutletId outlet) const override;
   /// An empty name stands for the prefix itself.
   OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) override;
+  /// The same for an op whose facts are known to be `facts`, which are not inferred again.
+  OutletIds wire_as(std::string_view name, TypedOp op, const OutletIds& inputs, FactList facts);
   const std::shared_ptr<SymbolScope>& symbol_scope() const override {
     return model_->symbol_scope();
   }
   void shunt(OutletId old_wire, OutletId new_wire) { shunts_.push_back({old_wire, new_wire}); }
 
+  using NodeIds = SmallVector<std::uint32_t, 8>;
   /// Spends the patch. Returns the ids of the nodes whose inputs or facts changed, new ones first.
   /// Throws: internal when a fact does not agree; the model is then as it was.
-  std::vector<std::uint32_t> apply(TypedModel& model);
+  NodeIds apply(TypedModel& model);
 
  private:
   struct NewNode {
@@ -39,24 +45,30 @@ class Patch final : public Wiring {
     OutletIds inputs;
     FactList facts;
   };
+  /// Readers of `from` are to read `to`.
+  struct Shunt {
+    OutletId from;
+    OutletId to;
+    bool operator==(const Shunt&) const = default;
+  };
   /// The facts that shunted wires have afterwards.
   FactList merged_facts() const;
   /// The node whose place the patch's only node takes, output for output and under its name.
   std::optional<std::uint32_t> replaced_node() const;
-  std::vector<std::uint32_t> replace_in_place(TypedModel& model, std::uint32_t id, FactList merged);
+  NodeIds replace_in_place(TypedModel& model, std::uint32_t id, FactList merged);
   /// Gives each new node of `ids` that is not erased its name, which begins with `prefix`.
-  void name_nodes(TypedModel& model, const std::vector<std::uint32_t>& ids,
-                  const std::string& prefix) const;
+  void name_nodes(TypedModel& model, const NodeIds& ids, const std::string& prefix) const;
 
   const TypedModel* model_;
   std::optional<std::uint32_t> named_after_;
   std::vector<NewNode> nodes_;
-  std::vector<std::pair<OutletId, OutletId>> shunts_;
+  SmallVector<Shunt, 2> shunts_;
 };
 
 inline constexpr std::nullopt_t no_change = std::nullopt;
 
-/// The node computed by `op` from `inputs` instead; same outputs.
+/// The node computed by `op` from `inputs` instead; same outputs. A kernel is chosen for the facts of
+/// the node, so they are its own.
 Rewrite replace(const NodeView& node, TypedOp op, const OutletIds& inputs);
 /// Readers of the node's only output read `wire` instead.
 Rewrite bypass(const NodeView& node, OutletId wire);
