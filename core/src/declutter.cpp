@@ -29,8 +29,8 @@ Limits without_unrolling(Limits limits) {
 }
 
 /// Runs all rules until none applies.
-RewriteReport rewrite(TypedModel& model, const Limits& limits, const Unrolling& unrolling,
-                      FinishedBodies& finished) {
+void rewrite(TypedModel& model, const Limits& limits, const Unrolling& unrolling,
+             PassState& state) {
   const Limits rolled = without_unrolling(limits);
   const auto attempt = [&](const NodeView& node) -> std::optional<Rewriter::Firing> {
     if (Rewrite own = node.op().declutter(node))
@@ -47,27 +47,23 @@ RewriteReport rewrite(TypedModel& model, const Limits& limits, const Unrolling& 
   };
   model.remove_dead_nodes();
   Rewriter rewriter(
-      model, attempt, [&](TypedModel& body) { return rewrite(body, limits, unrolling, finished); },
-      finished);
-  std::size_t merged = 0;
-  for (;;) {
-    rewriter.run();
-    const std::size_t now = merge_equal_nodes(model);
+      model, attempt, [&](TypedModel& body) { rewrite(body, limits, unrolling, state); }, state);
+  rewriter.run();
+  do {
+    const std::vector<std::uint32_t> ids = model.order();
+    const std::size_t now = merge_equal_nodes(model, ids);
     if (now == 0) break;
-    merged += now;
-    rewriter.revisit_all();
-  }
-  model.remove_dead_nodes();
+    state.firings["merge_equal_nodes"] += now;
+    rewriter.visit_later(ids);
+  } while (rewriter.run());
   model.compact();
-  RewriteReport report = rewriter.report();
-  if (merged > 0) report.firings["merge_equal_nodes"] += merged;
-  return report;
 }
 
 /// The same for a model that is no body.
 RewriteReport rewrite(TypedModel& model, const Limits& limits, const Unrolling& unrolling) {
-  FinishedBodies finished;
-  return rewrite(model, limits, unrolling, finished);
+  PassState state;
+  rewrite(model, limits, unrolling, state);
+  return state.report();
 }
 
 /// Loops are laid out all together, where the model then has at most twice its nodes; a caller who

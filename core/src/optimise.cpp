@@ -11,52 +11,51 @@ class Lowering {
  public:
   Lowering(const Target& target, const Limits& limits) : target_(target), limits_(limits) {}
 
-  RewriteReport run(TypedModel& model) {
-    RewriteReport report = apply_once(model, dequantised_rules_);
-    report.add(fold_all(model));
-    report.add(apply_once(model, cell_rules_));
-    Rewriter rewriter(
-        model, [&](const NodeView& node) { return attempt(node); },
-        [&](TypedModel& body) { return run(body); }, finished_);
-    rewriter.run();
-    report.add(apply_once(model, closing_rules_));
-    if (const std::size_t merged =
-            merge_equal_nodes(model))  // weights that several nodes have packed
-      report.firings["merge_equal_nodes"] += merged;
-    model.remove_dead_nodes();
-    model.compact();
-    report.add(rewriter.report());
-    return report;
+  RewriteReport run(TypedModel& model) && {
+    lower(model);
+    return state_.report();
   }
 
  private:
+  void lower(TypedModel& model) {
+    apply_once(model, dequantised_rules_);
+    fold_all(model);
+    apply_once(model, cell_rules_);
+    Rewriter rewriter(
+        model, [&](const NodeView& node) { return attempt(node); },
+        [&](TypedModel& body) { lower(body); }, state_);
+    rewriter.run();
+    apply_once(model, closing_rules_);
+    if (const std::size_t merged =
+            merge_equal_nodes(model, model.order()))  // weights that several nodes have packed
+      state_.firings["merge_equal_nodes"] += merged;
+    model.remove_dead_nodes();
+    model.compact();
+  }
+
   /// What these rules find has ops of several kinds and no two overlap, so one look at each node is
   /// enough.
-  RewriteReport apply_once(TypedModel& model, RulesByOp& rules) const {
-    RewriteReport report;
+  void apply_once(TypedModel& model, RulesByOp& rules) {
     for (const std::uint32_t id : model.order()) {
       if (model.node(id).erased) continue;
       for (const LoweringRule* rule : rules.of(model.node(id).op)) {
         Rewrite found = rule->apply({model, id}, target_);
         if (!found) continue;
         found->apply(model);
-        ++report.firings[std::string(rule->name)];
+        ++state_.firings[rule->name];
         break;
       }
     }
-    return report;
   }
 
   /// What declutter left small for the file's sake (weights that are one number repeated) is
   /// computed now, so that kernels find constants.
-  RewriteReport fold_all(TypedModel& model) const {
-    RewriteReport report;
+  void fold_all(TypedModel& model) {
     for (const std::uint32_t id : model.order())
       if (Rewrite found = fold_large_constants({model, id}, limits_)) {
         found->apply(model);
-        ++report.firings["fold_large_constants"];
+        ++state_.firings["fold_large_constants"];
       }
-    return report;
   }
 
   std::optional<Rewriter::Firing> attempt(const NodeView& node) {
@@ -70,7 +69,7 @@ class Lowering {
 
   const Target& target_;
   const Limits& limits_;
-  FinishedBodies finished_;
+  PassState state_;
   RulesByOp dequantised_rules_{dequantised_rules()};
   RulesByOp cell_rules_{cell_rules()};
   RulesByOp lowering_rules_{lowering_rules()};

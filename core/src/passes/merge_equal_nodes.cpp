@@ -4,9 +4,9 @@
 namespace strata {
 namespace {
 
-/// Larger constants are told apart by samples, and read further only when these are equal. There are
-/// few, for each may lie in a page of a file that nobody has read yet.
-constexpr std::size_t kHashedBytes = 1 << 10, kSamples = 4, kSampleBytes = 64;
+/// Larger constants are told apart by their size, then by a sample from their middle, and read
+/// further only when it is equal: each page may be one of a file that nobody has read yet.
+constexpr std::size_t kHashedBytes = 1 << 10, kSampleBytes = 64;
 
 bool is_mergeable(const TypedNode& node) {
   return !node.erased && !node.op.as<Source>() && !node.op.is_stateful();
@@ -26,47 +26,94 @@ const Tensor* large_constant(const TypedNode& node) {
              : nullptr;
 }
 
-std::size_t key_of_samples(const Tensor& tensor) {
+std::size_t key_of_sample(const Tensor& tensor) {
   if (is_deferred(tensor)) return recipe_hash(tensor);
   if (tensor.byte_size() <= kHashedBytes) return tensor.hash();  // computed by another thread
   const StoredBytes stored = stored_bytes(tensor);
   const std::string_view bytes(reinterpret_cast<const char*>(stored.bytes.data()),
                                stored.bytes.size());
-  std::size_t key = bytes.size();
-  for (std::size_t i = 0; i < kSamples; ++i) {
-    const std::size_t at = (bytes.size() - kSampleBytes) / (kSamples - 1) * i;
-    key = mixed(key, std::hash<std::string_view>{}(bytes.substr(at, kSampleBytes)));
-  }
-  return key;
+  const std::size_t at = (bytes.size() - kSampleBytes) / 2;
+  return mixed(bytes.size(), std::hash<std::string_view>{}(bytes.substr(at, kSampleBytes)));
 }
 
+/// Of nodes that read something, the kind and what they read: few of a kind read the same.
 std::size_t key_of(const TypedNode& node) {
-  if (const Tensor* tensor = large_constant(node)) return key_of_samples(*tensor);
-  std::size_t key = node.op.hash();
+  if (node.inputs.empty()) return node.op.hash();
+  std::size_t key = std::hash<const char*>{}(node.op.name().data());
   for (const OutletId input : node.inputs)
     key = mixed(key, (std::size_t{input.node} << 3) + input.slot);
   return key;
 }
 
+/// Makes the readers of `from` read `to`, its equal. What was inferred from one fact holds for an equal
+/// one, even where it is another object.
+void merge_wires(TypedModel& model, OutletId from, OutletId to) {
+  const bool is_constant = model.node(from.node).op.as<Const>() != nullptr;
+  InletIds settled;
+  if (is_constant || model.fact(from) == model.fact(to))
+    for (const InletId reader : model.successors(from))
+      if (!model.node(reader.node).is_stale) settled.push_back(reader);
+  model.redirect(from, to);
+  for (const InletId reader : settled) model.settle(reader.node);
+}
+
+/// The nodes gone through, by what tells them apart.
+class SeenNodes {
+ public:
+  explicit SeenNodes(const TypedModel& model) : model_(model) {
+    by_key_.reserve(model.live_nodes());
+  }
+
+  /// One that computes the same as node `id`, which else is one of them from now on.
+  std::optional<std::uint32_t> twin_or_add(std::uint32_t id) {
+    const TypedNode& node = model_.node(id);
+    const Tensor* large = large_constant(node);
+    if (!large) return twin_or_add(id, key_of(node));
+    const auto first = first_of_size(large->byte_size());
+    if (!first) {
+      by_size_.insert(large->byte_size(), id);
+      return std::nullopt;
+    }
+    twin_or_add(*first, key_of_sample(constant(*first)));
+    return twin_or_add(id, key_of_sample(*large));
+  }
+
+ private:
+  std::optional<std::uint32_t> twin_or_add(std::uint32_t id, std::size_t key) {
+    const TypedNode& node = model_.node(id);
+    const auto twin = by_key_.find(key, [&](std::uint32_t other) {
+      return model_.node(other).inputs == node.inputs && model_.node(other).op == node.op;
+    });
+    if (!twin) by_key_.insert(key, id);
+    return twin;
+  }
+
+  /// The first large constant of so many bytes.
+  std::optional<std::uint32_t> first_of_size(std::size_t bytes) const {
+    return by_size_.find(bytes,
+                         [&](std::uint32_t other) { return constant(other).byte_size() == bytes; });
+  }
+  const Tensor& constant(std::uint32_t id) const {
+    return model_.node(id).op.as<Const>()->value.tensor();
+  }
+
+  const TypedModel& model_;
+  HashIndex by_key_;
+  HashIndex by_size_;  ///< large constants, the first of each size
+};
+
 }  // namespace
 
-std::size_t merge_equal_nodes(TypedModel& model) {
-  HashIndex seen;
-  seen.reserve(model.live_nodes());
+std::size_t merge_equal_nodes(TypedModel& model, const std::vector<std::uint32_t>& order) {
+  SeenNodes seen(model);
   std::size_t merged = 0;
-  for (const std::uint32_t id : model.order()) {
+  for (const std::uint32_t id : order) {
     const TypedNode& node = model.node(id);
     if (!is_mergeable(node)) continue;
-    const std::size_t key = key_of(node);
-    const auto twin = seen.find(key, [&](std::uint32_t other) {
-      return model.node(other).inputs == node.inputs && model.node(other).op == node.op;
-    });
-    if (!twin) {
-      seen.insert(key, id);
-      continue;
-    }
+    const auto twin = seen.twin_or_add(id);
+    if (!twin) continue;
     for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
-      model.redirect({id, slot}, {*twin, slot});
+      merge_wires(model, {id, slot}, {*twin, slot});
     model.erase(id);
     ++merged;
   }

@@ -1,6 +1,9 @@
 #include "passes/rewriter.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "sole_owner.h"
 
 namespace strata {
 namespace {
@@ -14,49 +17,73 @@ std::string place_of(std::string_view rule, const TypedNode& node) {
   return cat("rule ", rule, " on ", node.op.display_name(), ' ', in_quotes(node.name));
 }
 
+/// The bodies of a node, which lets go of them meanwhile: those that are nobody else's can then be
+/// changed where they are.
+class BorrowedBodies {
+ public:
+  BorrowedBodies(TypedModel& model, std::uint32_t id)
+      : bodies(model.node(id).op.bodies()),
+        model_(model),
+        id_(id),
+        without_bodies_(model.node(id).op.with_bodies(std::vector<Body>(bodies.size()))) {
+    model_.set_op(id_, without_bodies_);
+  }
+  ~BorrowedBodies() { model_.set_op(id_, without_bodies_.with_bodies(bodies)); }
+  BorrowedBodies(const BorrowedBodies&) = delete;
+  BorrowedBodies& operator=(const BorrowedBodies&) = delete;
+
+  std::vector<Body> bodies;
+
+ private:
+  TypedModel& model_;
+  std::uint32_t id_;
+  TypedOp without_bodies_;
+};
+
 }  // namespace
 
-Rewriter::Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body,
-                   FinishedBodies& finished)
-    : model_(model),
-      attempt_(std::move(attempt)),
-      rewrite_body_(std::move(rewrite_body)),
-      finished_bodies_(finished),
-      steps_left_(kLeastSteps + kStepsPerNode * model.nodes().size()) {
-  revisit_all();
-}
-
-void Rewriter::revisit_all() {
-  for (const std::uint32_t id : model_.order()) push(id);
-}
-
-RewriteReport Rewriter::report() const {
-  RewriteReport out = bodies_report_;
-  for (const auto& [rule, count] : firings_) out.firings[std::string(rule)] += count;
+RewriteReport PassState::report() const {
+  RewriteReport out;
+  for (const auto& [rule, count] : firings) out.firings[std::string(rule)] = count;
   return out;
 }
 
+Rewriter::Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body, PassState& state)
+    : model_(model),
+      attempt_(std::move(attempt)),
+      rewrite_body_(std::move(rewrite_body)),
+      state_(state),
+      steps_left_(kLeastSteps + kStepsPerNode * model.nodes().size()) {
+  visit_later(model.order());
+}
+
+void Rewriter::visit_later(const std::vector<std::uint32_t>& ids) {
+  marks_.resize(model_.nodes().size());
+  worklist_.reserve(ids.size());
+  for (const std::uint32_t id : ids) push(id);
+}
+
 void Rewriter::push(std::uint32_t id) {
-  if (waiting_.size() <= id)
-    waiting_.resize(std::max<std::size_t>(id + 1, model_.nodes().size()), false);
-  if (waiting_[id]) return;
-  waiting_[id] = true;
+  if (marks_.size() <= id) marks_.resize(model_.nodes().size());
+  if (std::exchange(marks_[id].is_waiting, true)) return;
   worklist_.push_back(id);
 }
 
-void Rewriter::run() {
-  while (!worklist_.empty()) {
-    const std::uint32_t id = worklist_.front();
-    worklist_.pop_front();
-    waiting_[id] = false;
+bool Rewriter::run() {
+  has_changed_ = false;
+  for (std::size_t next = 0; next < worklist_.size(); ++next) {
+    const std::uint32_t id = worklist_[next];
+    marks_[id].is_waiting = false;
     if (!model_.node(id).erased) visit(id);
   }
+  worklist_.clear();
+  return has_changed_;
 }
 
 void Rewriter::visit(std::uint32_t id) {
   // What a rule has just made is shown to the rules first, so that bodies are gone through once all
   // rules have changed them, not after each.
-  if (just_made_.erase(id) == 0) rewrite_bodies(id);
+  if (!std::exchange(marks_[id].is_just_made, false)) rewrite_bodies(id);
   if (model_.node(id).is_stale) refresh_facts(id);
   if (auto firing = attempt_(NodeView{model_, id})) return apply(id, *firing);
   if (rewrite_bodies(id)) push(id);
@@ -69,15 +96,16 @@ void Rewriter::apply(std::uint32_t id, Firing& firing) {
   try {
     for (const std::uint32_t touched : firing.patch.apply(model_)) {
       if (model_.node(touched).erased) continue;
-      if (model_.node(touched).op.has_bodies()) just_made_.insert(touched);
       push(touched);
+      if (model_.node(touched).op.has_bodies()) marks_[touched].is_just_made = true;
       for (const auto& outlet : model_.node(touched).outputs)
         for (const InletId reader : outlet.successors) push(reader.node);
     }
   } catch (Error& error) {
     throw error.in(place());
   }
-  ++firings_[firing.rule];
+  ++state_.firings[firing.rule];
+  has_changed_ = true;
 }
 
 void Rewriter::refresh_facts(std::uint32_t id) {
@@ -97,20 +125,25 @@ void Rewriter::refresh_facts(std::uint32_t id) {
 }
 
 bool Rewriter::rewrite_bodies(std::uint32_t id) {
-  if (!model_.node(id).op.has_bodies()) return false;
-  std::vector<Body> bodies = model_.node(id).op.bodies();
-  const auto is_finished = [&](const Body& body) { return finished_bodies_.contains(body); };
-  if (std::all_of(bodies.begin(), bodies.end(), is_finished)) return false;
-  for (Body& body : bodies) {
-    if (!is_finished(body)) {
-      TypedModel copy = *body;
-      bodies_report_.add(rewrite_body_(copy));
-      body = std::make_shared<const TypedModel>(std::move(copy));
-    }
-    finished_bodies_.insert(body);
-  }
-  model_.set_op(id, model_.node(id).op.with_bodies(bodies));
+  if (!has_unfinished_bodies(model_.node(id).op)) return false;
+  BorrowedBodies borrowed(model_, id);
+  for (Body& body : borrowed.bodies)
+    if (!is_finished(body)) finish(body);
+  has_changed_ = true;
   return true;
+}
+
+bool Rewriter::has_unfinished_bodies(const TypedOp& op) const {
+  if (!op.has_bodies()) return false;
+  const std::vector<Body> bodies = op.bodies();
+  return !std::all_of(bodies.begin(), bodies.end(),
+                      [&](const Body& body) { return is_finished(body); });
+}
+
+void Rewriter::finish(Body& body) {
+  if (!detail::is_sole_owner(body)) body = std::make_shared<const TypedModel>(*body);
+  rewrite_body_(const_cast<TypedModel&>(*body));  // nobody else has it
+  state_.finished.insert(body);
 }
 
 }  // namespace strata

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <map>
 #include <set>
@@ -11,8 +10,13 @@
 
 namespace strata {
 
-/// Bodies that no rule applies to any more, wherever they are.
-using FinishedBodies = std::set<Body>;
+/// What a pass knows all over a model and its bodies.
+struct PassState {
+  std::set<Body> finished;  ///< bodies that no rule applies to any more, wherever they are
+  std::map<std::string_view, std::size_t> firings;  ///< by rule, whose name outlives the pass
+
+  RewriteReport report() const;
+};
 
 /// Runs rules over a model from a worklist until none applies, so that the work grows with the
 /// changes made.
@@ -25,36 +29,42 @@ class Rewriter {
     Patch patch;
   };
   using Attempt = std::function<std::optional<Firing>(const NodeView& node)>;
-  using RewriteBody = std::function<RewriteReport(TypedModel& body)>;
+  using RewriteBody = std::function<void(TypedModel& body)>;
 
-  /// `finished` are those of the same rules on the whole model, and outlive the rewriter.
-  Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body, FinishedBodies& finished);
+  /// `state` is that of the same rules on the whole model, and outlives the rewriter.
+  Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body, PassState& state);
 
   /// Throws: internal, named after the rule and the node, when a rule breaks an invariant or rules
-  /// go round in circles.
-  void run();
-  /// Looks at these nodes again in the next run.
-  void revisit_all();
-  /// What was done in this model and, so far, in its bodies.
-  RewriteReport report() const;
+  /// go round in circles. Returns whether a rule fired or a body was rewritten.
+  bool run();
+  /// Looks at these nodes in the next run.
+  void visit_later(const std::vector<std::uint32_t>& ids);
 
  private:
+  /// What is to be done with a node.
+  struct Mark {
+    bool is_waiting = false;    ///< it is in the worklist
+    bool is_just_made = false;  ///< it has bodies, and a rule put it there
+  };
+
   void push(std::uint32_t id);
   void visit(std::uint32_t id);
   void refresh_facts(std::uint32_t id);
   /// Whether there were bodies that were not finished.
   bool rewrite_bodies(std::uint32_t id);
+  bool has_unfinished_bodies(const TypedOp& op) const;
+  bool is_finished(const Body& body) const { return state_.finished.contains(body); }
+  /// Rewrites a body where it is when no other handle of it is left, else a copy.
+  void finish(Body& body);
   void apply(std::uint32_t id, Firing& firing);
 
   TypedModel& model_;
   Attempt attempt_;
   RewriteBody rewrite_body_;
-  RewriteReport bodies_report_;
-  std::map<std::string_view, std::size_t> firings_;
-  std::deque<std::uint32_t> worklist_;
-  std::vector<bool> waiting_;
-  std::set<std::uint32_t> just_made_;  ///< nodes with bodies that a rule put there
-  FinishedBodies& finished_bodies_;
+  PassState& state_;
+  std::vector<std::uint32_t> worklist_;
+  std::vector<Mark> marks_;  ///< by node
+  bool has_changed_ = false;
   std::size_t steps_left_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/transpose.h"
 #include "support/counting_ops.h"
+#include "support/if_model.h"
 #include "support/models.h"
 
 using namespace strata;
@@ -145,6 +146,23 @@ TEST_SUITE("declutter") {
     model.add_output("y", model.wire_one("y", Concat{0}, {a, b}));
     CHECK(declutter(model).firings.at("merge_equal_nodes") == 1);
     CHECK(model.live_nodes() == 3);
+  }
+
+  TEST_CASE("a body that another model has too is rewritten in a copy") {
+    TypedModel sums, pair;
+    const OutletId x = sums.add_source("x", float_fact(Shape{1}));
+    const OutletId a = sums.wire_one("a", Increment{}, {x}),
+                   b = sums.wire_one("b", Increment{}, {x});
+    sums.add_output("y", sums.wire_one("y", Concat{0}, {a, b}));
+    const OutletId z = pair.add_source("x", float_fact(Shape{1}));
+    pair.add_output("y", pair.wire_one("y", Concat{0}, {z, z}));
+    TypedModel model =
+        choice(std::make_shared<const TypedModel>(std::move(sums)),
+               std::make_shared<const TypedModel>(std::move(pair)), {float_fact(Shape{1})});
+    const TypedModel before = model;
+    CHECK(declutter(model).firings.at("merge_equal_nodes") == 1);
+    CHECK(computed_nodes(*if_of(before)->then_body) == 3);
+    CHECK(computed_nodes(*if_of(model)->then_body) == 2);
   }
 
   TEST_CASE("what no output needs goes, inputs stay") {
