@@ -1,8 +1,14 @@
 #include "passes/lowering.h"
 
+#include "kernel_ops/attention_kernel.h"
+#include "kernel_ops/binary_kernel.h"
+#include "kernel_ops/blocked_conv_kernel.h"
 #include "kernel_ops/blocked_image.h"
+#include "kernel_ops/deconv_kernel.h"
+#include "kernel_ops/fused_elementwise.h"
 #include "kernel_ops/kernel_op.h"
 #include "kernel_ops/matmul_kernel.h"
+#include "kernel_ops/transpose_kernel.h"
 #include "kernel_ops/unary_kernel.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/arg_reduce.h"
@@ -23,6 +29,7 @@
 #include "strata/core/ops/pool.h"
 #include "strata/core/ops/quantize.h"
 #include "strata/core/ops/reduce.h"
+#include "strata/core/ops/reshape.h"
 #include "strata/core/ops/resize.h"
 #include "strata/core/ops/scatter_nd.h"
 #include "strata/core/ops/select.h"
@@ -30,27 +37,30 @@
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/softmax.h"
 #include "strata/core/ops/split.h"
+#include "strata/core/ops/squeeze.h"
 #include "strata/core/ops/tile.h"
 #include "strata/core/ops/top_k.h"
 #include "strata/core/ops/transpose.h"
 #include "strata/core/ops/trilu.h"
 #include "strata/core/ops/unary.h"
+#include "strata/core/ops/unsqueeze.h"
 
 namespace strata {
 namespace {
 
-template <class Op>
+template <class... Ops>
 bool is(const TypedOp& op) {
-  return op.as<Op>() != nullptr;
+  return (op.as<Ops>() || ...);
 }
 
 }  // namespace
 
 const std::vector<const LoweringRule*>& RulesByOp::of(const TypedOp& op) {
   const auto [known, is_new] = known_.try_emplace(op.name().data());
-  if (is_new)
-    for (const LoweringRule& rule : rules_)
-      if (!rule.begins_at || rule.begins_at(op)) known->second.push_back(&rule);
+  if (!is_new) return known->second;
+  known->second.reserve(rules_.size());
+  for (const LoweringRule& rule : rules_)
+    if (rule.begins_at(op)) known->second.push_back(&rule);
   return known->second;
 }
 
@@ -64,9 +74,9 @@ std::span<const LoweringRule> dequantised_rules() {
 
 std::span<const LoweringRule> cell_rules() {
   static constexpr LoweringRule kRules[] = {
-      {"fuse_lstm_cell", fuse_lstm_cell},
-      {"fuse_gru_cell", fuse_gru_cell},
-      {"fuse_attention", fuse_attention},
+      {"fuse_lstm_cell", fuse_lstm_cell, is<Binary>},
+      {"fuse_gru_cell", fuse_gru_cell, is<Binary>},
+      {"fuse_attention", fuse_attention, is<MatMul>},
       {"find_layer_norm", find_layer_norm, is<Binary>},
       {"extend_layer_norm", extend_layer_norm, is<Binary>},
       {"find_channel_norm", find_channel_norm, is<Binary>},
@@ -92,19 +102,20 @@ std::span<const LoweringRule> lowering_rules() {
       {"fuse_bias", fuse_bias, is<Binary>},
       {"fuse_residual", fuse_residual, is<Binary>},
       {"find_clip", find_clip, is<Binary>},
-      {"fuse_activation", fuse_activation},
+      {"fuse_activation", fuse_activation, is<Unary, Activation, UnaryKernel>},
       {"join_clips", join_clips, is<UnaryKernel>},
-      {"absorb_transpose", absorb_transpose},
+      {"absorb_transpose", absorb_transpose,
+       is<Transpose, TransposeKernel, MatMulKernel, AttentionKernel>},
       {"grow_in_front", grow_in_front, is<Loop>},
-      {"view_transpose", view_transpose},
+      {"view_transpose", view_transpose, is<Transpose, TransposeKernel>},
       {"cancel_blocks", cancel_blocks, is<BlockChannels>},
-      {"unblock_after_unary", unblock_after_unary},
+      {"unblock_after_unary", unblock_after_unary, is<Unary, Activation, UnaryKernel>},
       {"unblock_after_binary", unblock_after_binary, is<Binary>},
       {"unblock_after_concat", unblock_after_concat, is<Concat>},
       {"unblock_after_reduce", unblock_after_reduce, is<Reduce>},
       {"block_pool", block_pool, is<Pool>},
       {"block_conv", block_conv, is<Conv>},
-      {"fuse_elementwise", fuse_elementwise},
+      {"fuse_elementwise", fuse_elementwise, is<UnaryKernel, BinaryKernel, FusedElementwise>},
       {"lower_matmul", lower_matmul, is<MatMul>},
       {"lower_conv", lower_conv, is<Conv>},
       {"turn_deconv", turn_deconv, is<Deconv>},
@@ -112,11 +123,11 @@ std::span<const LoweringRule> lowering_rules() {
       {"lower_deconv", lower_deconv, is<Deconv>},
       {"lower_pool", lower_pool, is<Pool>},
       {"lower_resize", lower_resize, is<Resize>},
-      {"lower_powers", lower_powers},
-      {"lower_unary", lower_unary},
+      {"lower_powers", lower_powers, is<Binary, Unary>},
+      {"lower_unary", lower_unary, is<Unary, Activation>},
       {"lower_binary", lower_binary, is<Binary>},
       {"lower_softmax", lower_softmax, is<Softmax>},
-      {"lower_reshape", lower_reshape},
+      {"lower_reshape", lower_reshape, is<Reshape, Squeeze, Unsqueeze>},
       {"lower_slice", lower_slice, is<Slice>},
       {"lower_transpose", lower_transpose, is<Transpose>},
       {"lower_expand", lower_expand, is<Expand>},
@@ -151,7 +162,7 @@ std::span<const LoweringRule> closing_rules() {
   static constexpr LoweringRule kRules[] = {
       {"fuse_unblock", fuse_unblock, is<UnblockChannels>},
       {"join_products", join_products, is<MatMulKernel>},
-      {"fuse_block", fuse_block},
+      {"fuse_block", fuse_block, is<DeconvKernel, BlockedConvKernel>},
   };
   return kRules;
 }

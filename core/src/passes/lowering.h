@@ -9,12 +9,12 @@
 
 namespace strata {
 
-/// One rule from portable ops to a kernel op: its name in reports, what it does, and, where it
-/// begins at nodes of one op only, whether an op is that one.
+/// One rule from portable ops to a kernel op: its name in reports, what it does, and whether it begins
+/// at nodes of an op.
 struct LoweringRule {
   std::string_view name;
   Rewrite (*apply)(const NodeView& node, const Target& target);
-  bool (*begins_at)(const TypedOp& op) = nullptr;
+  bool (*begins_at)(const TypedOp& op);
 };
 
 /// A list of rules by the op they may begin at, so that a node is not shown to all of them.
