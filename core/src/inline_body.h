@@ -1,8 +1,9 @@
 #pragma once
 
-#include <map>
 #include <string>
+#include <vector>
 
+#include "strata/core/patch.h"
 #include "strata/core/typed_model.h"
 
 namespace strata {
@@ -11,16 +12,21 @@ namespace strata {
 /// copied once.
 class BodyInliner {
  public:
-  explicit BodyInliner(const TypedModel& body) : body_(body), order_(body.order()) {}
+  explicit BodyInliner(const TypedModel& body)
+      : body_(body), order_(body.order()), constants_(body.nodes().size(), kAbsent) {}
 
   /// The body's outputs for these values of its inputs; new nodes are named `prefix.<name in the
   /// body>`.
-  OutletIds inline_into(Wiring& target, const OutletIds& inputs, const std::string& prefix);
+  OutletIds inline_into(Patch& target, const OutletIds& inputs, const std::string& prefix);
+  OutletIds inline_into(TypedModel& target, const OutletIds& inputs, const std::string& prefix);
 
  private:
+  template <class Target>
+  OutletIds copy_into(Target& target, const OutletIds& inputs, const std::string& prefix);
+
   const TypedModel& body_;
   std::vector<std::uint32_t> order_;
-  std::map<std::uint32_t, OutletId> constants_;
+  std::vector<OutletId> constants_;  ///< by node of the body, once copied
 };
 
 }  // namespace strata
