@@ -100,9 +100,10 @@ std::optional<Tensor> moved_later(const NodeView& node, const ValueList& values)
 }
 
 /// The results as constants, where they take no more than `most` bytes.
-Rewrite folded(const NodeView& node, const Limits& limits, std::int64_t most) {
-  if (memory_cost(node).bytes_written > static_cast<double>(most)) return no_change;
+Rewrite folded(const NodeView& node, const Limits& limits, const Cost& cost, std::int64_t most) {
+  if (cost.bytes_written > static_cast<double>(most)) return no_change;
   ValueList values;
+  values.reserve(node.inputs().size());
   for (std::size_t i = 0; i < node.inputs().size(); ++i)
     values.push_back(node.producer_as<Const>(i)->value);
   if (auto later = moved_later(node, values))
@@ -122,12 +123,14 @@ Rewrite folded(const NodeView& node, const Limits& limits, std::int64_t most) {
 Rewrite fold_constants(const NodeView& node, const Limits& limits) {
   // What is quantised stays narrow: products of bytes are found by it, and files stay small.
   if (!is_foldable(node) || node.op().as<Dequantize>()) return no_change;
-  const double most = std::max(kAlwaysFoldedBytes, kGrowth * memory_cost(node).bytes_read);
-  return folded(node, limits, std::min(limits.fold_bytes, static_cast<std::int64_t>(most)));
+  const Cost cost = memory_cost(node);
+  const double most = std::max(kAlwaysFoldedBytes, kGrowth * cost.bytes_read);
+  return folded(node, limits, cost, std::min(limits.fold_bytes, static_cast<std::int64_t>(most)));
 }
 
 Rewrite fold_large_constants(const NodeView& node, const Limits& limits) {
-  return is_foldable(node) ? folded(node, limits, limits.fold_bytes) : no_change;
+  if (!is_foldable(node)) return no_change;
+  return folded(node, limits, memory_cost(node), limits.fold_bytes);
 }
 
 Rewrite materialize_known_values(const NodeView& node, const Limits&) {

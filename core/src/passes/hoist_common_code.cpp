@@ -31,14 +31,10 @@ bool is_same(const Operand& a, const Operand& b) {
 /// Moves what both bodies of an If compute before it.
 class CommonCode {
  public:
-  CommonCode(const NodeView& node, const If& branch) : edit_(node, branch) {
-    const TypedModel& other = edit_.body(Branch::else_body);
-    for (std::uint32_t id = 0; id < other.nodes().size(); ++id)
-      if (is_hoistable(other.node(id))) by_op_.emplace(other.node(id).op.hash(), id);
-  }
+  CommonCode(const NodeView& node, const If& branch) : edit_(node, branch) {}
 
   Rewrite run() && {
-    for (const std::uint32_t id : edit_.body(Branch::then_body).order()) hoist(id);
+    if (reads_in_common()) hoist_all();
     if (pairs_.empty() && !has_common_output()) return no_change;
     for (const Pair& pair : pairs_)
       for (std::uint32_t slot = 0; slot < pair.outer.size(); ++slot) bring_in(pair, slot);
@@ -52,6 +48,26 @@ class CommonCode {
     std::array<std::uint32_t, 2> ids;
     OutletIds outer;
   };
+
+  /// Whether both bodies read the same captured value: all that they compute alike begins at one.
+  bool reads_in_common() const {
+    for (std::size_t i = 0; i < edit_.captured(); ++i)
+      for (std::size_t k = 0; k < edit_.captured(); ++k)
+        if (edit_.outer(i) == edit_.outer(k) && is_computed_with(Branch::then_body, i) &&
+            is_computed_with(Branch::else_body, k))
+          return true;
+    return false;
+  }
+  bool is_computed_with(Branch branch, std::size_t captured) const {
+    return !edit_.body(branch).successors(edit_.source(branch, captured)).empty();
+  }
+
+  void hoist_all() {
+    const TypedModel& other = edit_.body(Branch::else_body);
+    for (std::uint32_t id = 0; id < other.nodes().size(); ++id)
+      if (is_hoistable(other.node(id))) by_op_.emplace(other.node(id).op.hash(), id);
+    for (const std::uint32_t id : edit_.body(Branch::then_body).order()) hoist(id);
+  }
 
   bool has_common_output() const {
     for (std::size_t i = 0; i < edit_.node().output_count(); ++i)

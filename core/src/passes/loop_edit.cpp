@@ -1,6 +1,15 @@
 #include "passes/loop_edit.h"
 
+#include <algorithm>
+
 namespace strata {
+namespace {
+
+bool contains(const std::vector<std::size_t>& numbers, std::size_t number) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+}  // namespace
 
 std::optional<Dim> trips_of(const NodeView& node, const Loop& loop) {
   SmallVector<const Fact*, 8> facts;
@@ -9,14 +18,7 @@ std::optional<Dim> trips_of(const NodeView& node, const Loop& loop) {
 }
 
 LoopEdit::LoopEdit(const NodeView& node, const Loop& loop)
-    : node_(node),
-      loop_(loop),
-      patch_(node),
-      old_entries_(loop.inputs.size()),
-      body_(loop.body),
-      carried_(loop.carried()),
-      is_entry_kept_(loop.inputs.size(), true),
-      is_output_kept_(loop.outputs.size(), true) {}
+    : node_(node), loop_(loop), patch_(node), old_entries_(loop.inputs.size()), body_(loop.body) {}
 
 bool LoopEdit::is_read(std::size_t output) const {
   const OutletId wire = node_.output(output);
@@ -46,7 +48,6 @@ OutletId LoopEdit::add_entry(const LoopInput& input, OutletId outer, std::string
                              const Fact& fact) {
   TypedModel& model = changed_body();
   loop_.inputs.push_back(input);
-  is_entry_kept_.push_back(true);
   added_.push_back(outer);
   return model.add_source(model.unique_name(std::string(name)), fact);
 }
@@ -62,11 +63,13 @@ void LoopEdit::make_invariant(std::size_t entry) {
   loop_.inputs[entry] = {LoopInput::Kind::invariant};
 }
 
-std::map<std::int64_t, std::int64_t> LoopEdit::carried_numbers() const {
+std::map<std::int64_t, std::int64_t> LoopEdit::numbers_of(
+    const std::vector<std::size_t>& carried) const {
   std::map<std::int64_t, std::int64_t> numbers;
   std::int64_t next = 0;
-  for (std::size_t k = 0; k < carried_.size(); ++k)
-    if (is_entry_kept_[carried_[k]] && loop_.inputs[carried_[k]].kind == LoopInput::Kind::carried)
+  for (std::size_t k = 0; k < carried.size(); ++k)
+    if (!contains(dropped_entries_, carried[k]) &&
+        loop_.inputs[carried[k]].kind == LoopInput::Kind::carried)
       numbers[static_cast<std::int64_t>(k)] = next++;
   return numbers;
 }
@@ -78,7 +81,7 @@ OutletIds LoopEdit::take_entries(Loop& loop) {
   if (loop.numbered) sources.push_back(body().inputs()[0]);
   loop.inputs.clear();
   for (std::size_t entry = 0; entry < loop_.inputs.size(); ++entry) {
-    if (!is_entry_kept_[entry]) continue;
+    if (contains(dropped_entries_, entry)) continue;
     loop.inputs.push_back(loop_.inputs[entry]);
     wires.push_back(outer(entry));
     sources.push_back(source(entry));
@@ -91,7 +94,8 @@ Patch LoopEdit::finish() && {
   Patch patch = std::move(patch_);
   Loop loop = loop_;
   const OutletIds wires = take_entries(loop);
-  const auto numbers = carried_numbers();
+  const std::vector<std::size_t> carried = node_.op().as<Loop>()->carried();
+  const auto numbers = numbers_of(carried);
   if (loop_.condition) loop.condition = numbers.at(*loop_.condition);
   std::vector<GraphOutput> body_outputs;
   for (const auto& [old_number, number] : numbers)
@@ -102,14 +106,14 @@ Patch LoopEdit::finish() && {
   for (std::size_t i = 0; i < loop_.outputs.size(); ++i) {
     LoopOutput output = loop_.outputs[i];
     const auto index = static_cast<std::size_t>(output.index);
-    if (!is_output_kept_[i]) continue;
+    if (contains(dropped_outputs_, i)) continue;
     if (output.kind == LoopOutput::Kind::stacked) {
       output.index = static_cast<std::int64_t>(body_outputs.size());
       body_outputs.push_back(body().outputs()[index]);
     } else if (const auto number = numbers.find(output.index); number != numbers.end()) {
       output.index = number->second;
     } else {
-      patch.shunt(node_.output(i), outer(carried_[index]));
+      patch.shunt(node_.output(i), outer(carried[index]));
       continue;
     }
     kept.push_back(i);

@@ -39,8 +39,8 @@ class LoopEdit {
   Patch& patch() { return patch_; }
 
   /// The entry, which nothing of what stays in the body reads, goes.
-  void drop_entry(std::size_t entry) { is_entry_kept_[entry] = false; }
-  void drop_output(std::size_t output) { is_output_kept_[output] = false; }
+  void drop_entry(std::size_t entry) { dropped_entries_.push_back(entry); }
+  void drop_output(std::size_t output) { dropped_outputs_.push_back(output); }
   /// The entry is this value in every iteration, and no entry any more.
   void make_constant(std::size_t entry, const Value& value);
   /// A carried entry stays as it is before the first iteration.
@@ -59,8 +59,8 @@ class LoopEdit {
   Patch finish() &&;
 
  private:
-  /// What the carried values that stay carried are numbered, by what they were.
-  std::map<std::int64_t, std::int64_t> carried_numbers() const;
+  /// What of the entries `carried` at first those that stay carried are numbered, by what they were.
+  std::map<std::int64_t, std::int64_t> numbers_of(const std::vector<std::size_t>& carried) const;
   /// Gives `loop` and the body the inputs that stay. Returns the outer wires.
   OutletIds take_entries(Loop& loop);
 
@@ -71,10 +71,9 @@ class LoopEdit {
   OutletIds added_;                              ///< outer wires of the new entries
   std::map<std::uint32_t, OutletId> constants_;  ///< copies outside of constants of the body
   BodyDraft body_;
-  std::vector<std::size_t> carried_;  ///< entries carried at first
   bool is_number_kept_ = true;
-  std::vector<bool> is_entry_kept_;
-  std::vector<bool> is_output_kept_;
+  std::vector<std::size_t> dropped_entries_;
+  std::vector<std::size_t> dropped_outputs_;
 };
 
 }  // namespace strata
