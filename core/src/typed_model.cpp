@@ -123,6 +123,7 @@ OutletIds TypedModel::wire_unnamed(TypedOp op, const OutletIds& inputs) {
 void TypedModel::remove_dead_nodes() {
   std::vector<bool> needed(nodes_.size(), false);
   std::vector<std::uint32_t> todo;
+  todo.reserve(nodes_.size());
   const auto need = [&](OutletId outlet) {
     if (!needed[outlet.node]) {
       needed[outlet.node] = true;
@@ -136,14 +137,17 @@ void TypedModel::remove_dead_nodes() {
     todo.pop_back();
     for (const OutletId input : nodes_[id].inputs) need(input);
   }
-  const bool all_needed = std::all_of(nodes_.begin(), nodes_.end(), [&](const TypedNode& node) {
-    return node.erased || needed[static_cast<std::size_t>(&node - nodes_.data())];
-  });
-  if (all_needed) return;
-  // A node can only be erased once nobody reads it: readers first.
-  const std::vector<std::uint32_t> ids = order();
-  for (auto id = ids.rbegin(); id != ids.rend(); ++id)
-    if (!needed[*id]) erase(*id);
+  for (std::uint32_t id = 0; id < nodes_.size(); ++id)
+    if (!needed[id]) todo.push_back(id);
+  // A node can only be erased once nobody reads it: the last of its readers asks for it again.
+  while (!todo.empty()) {
+    const std::uint32_t id = todo.back();
+    todo.pop_back();
+    if (nodes_[id].erased || is_read(id)) continue;
+    for (const OutletId input : nodes_[id].inputs)
+      if (!needed[input.node]) todo.push_back(input.node);
+    erase(id);
+  }
 }
 
 void TypedModel::compact() {
