@@ -119,6 +119,7 @@ void from_attr(const AttrValue& value, std::vector<LoopOutput>& outputs) {
 
 std::vector<std::size_t> Loop::carried() const {
   std::vector<std::size_t> out;
+  out.reserve(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i].kind == LoopInput::Kind::carried) out.push_back(i);
   return out;
