@@ -23,6 +23,17 @@ struct GrowingSequence {
 std::optional<GrowingSequence> growing_sequence(const TypedModel& model, const LoopDraft& draft,
                                                 std::size_t entry);
 
+/// Whether one of these ops makes a value that the loop carries on: without one, nothing grows.
+template <class... Ops>
+bool carries_on(const Loop& loop) {
+  const std::size_t carried = loop.carried().size();
+  for (std::size_t k = 0; k < carried; ++k) {
+    const TypedOp& maker = loop.body->node(loop.body->outputs()[k].outlet.node).op;
+    if ((maker.as<Ops>() || ...)) return true;
+  }
+  return false;
+}
+
 /// Where a join puts the items in its output, and the fact of an item as it lies there; nothing
 /// where the rank of the items is unknown.
 struct JoinedItem {

@@ -3,6 +3,7 @@
 #include "passes/growing_sequence.h"
 #include "passes/passes.h"
 #include "strata/core/ops/concat.h"
+#include "strata/core/ops/sequence_insert.h"
 
 namespace strata {
 namespace {
@@ -152,7 +153,7 @@ class SequenceJoiner {
 /// join(insert(s, x)) of a carried sequence s  ->  Concat(join(s), x) of a carried tensor join(s)
 Rewrite sequence_as_tensor(const NodeView& node, const Limits&) {
   const Loop* loop = node.op().as<Loop>();
-  if (!loop) return no_change;
+  if (!loop || !carries_on<SequenceInsert>(*loop)) return no_change;
   return SequenceJoiner(node, *loop).run();
 }
 

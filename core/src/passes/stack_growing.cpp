@@ -1,6 +1,7 @@
 #include "passes/growing_sequence.h"
 #include "passes/passes.h"
 #include "strata/core/ops/concat.h"
+#include "strata/core/ops/sequence_insert.h"
 
 namespace strata {
 namespace {
@@ -163,7 +164,7 @@ class GrowthStacker {
 /// sequence that grows by part and is joined after the loop
 Rewrite stack_growing(const NodeView& node, const Limits&) {
   const Loop* loop = node.op().as<Loop>();
-  if (!loop) return no_change;
+  if (!loop || !carries_on<Concat, SequenceInsert>(*loop)) return no_change;
   return GrowthStacker(node, *loop).run();
 }
 
