@@ -68,47 +68,53 @@ class Reader {
     if (!out) out = arena_.make<M>(1);
     return value(wire, *out);
   }
-  template <class T>
+  template <Number T>
   bool value(Wire& wire, List<T>& out) {
-    if constexpr (Number<T>) {
-      if (wire.wire_type() == wire_type_of<T>()) return value(wire, *append(out, 1, 1));
-      if (!is_bytes(wire)) return false;
-      const auto items = packed<T>(wire);
-      std::copy(items.begin(), items.end(), append(out, items.size(), items.size()));
+    if (wire.wire_type() == wire_type_of<T>()) {
+      *append(out, 1) = number<T>(wire);
       return true;
-    } else {
-      return is_bytes(wire) && value(wire, *append(out, 1, Message<T> ? count_from(wire) : 1));
     }
+    if (!is_bytes(wire)) return false;
+    const auto items = packed<T>(wire);
+    std::copy(items.begin(), items.end(), append(out, items.size()));
+    return true;
+  }
+  bool value(Wire& wire, List<Text>& out) { return is_bytes(wire) && value(wire, *append(out, 1)); }
+  /// Messages are large: a list of them is given room for all that are to come.
+  template <Message M>
+  bool value(Wire& wire, List<M>& out) {
+    if (!is_bytes(wire)) return false;
+    if (out.size() == out.room()) give_room(out, out.size() + count_from(wire));
+    return value(wire, *append(out, 1));
   }
 
   static bool is_bytes(const Wire& wire) {
     return wire.wire_type() == protozero::pbf_wire_type::length_delimited;
   }
-  /// How many fields of the same number there are from this one on. Messages are large: a list of
-  /// them is given room at once.
+  /// How many fields of the same number there are from this one on.
   static std::size_t count_from(Wire wire) {
-    const auto number = wire.tag();
+    const auto field = wire.tag();
     std::size_t count = 0;
     do {
       ++count;
       wire.skip();
-    } while (wire.next(number));
+    } while (wire.next(field));
     return count;
   }
 
-  /// Appends `count` items to a list that gets `expected` from here on; returns the first of them.
   template <class T>
-  T* append(List<T>& list, std::size_t count, std::size_t expected) {
-    const std::size_t old = list.size();
-    T* items = list.data();
-    std::size_t room = list.room();
-    if (old + count > room) {
-      room = std::max(old + expected, 2 * room);
-      items = arena_.make<T>(room);
-      std::copy(list.begin(), list.end(), items);
-    }
-    list = {items, old + count, room};
-    return items + old;
+  void give_room(List<T>& list, std::size_t room) {
+    T* const items = arena_.make<T>(room);
+    std::copy(list.begin(), list.end(), items);
+    list = {items, list.size(), room};
+  }
+  /// Appends `count` items, and returns the first of them.
+  template <class T>
+  T* append(List<T>& list, std::size_t count) {
+    const std::size_t old = list.size(), size = old + count;
+    if (size > list.room()) give_room(list, std::max(size, 2 * list.room()));
+    list = {list.data(), size, list.room()};
+    return list.data() + old;
   }
 
   MessageArena& arena_;
