@@ -92,7 +92,7 @@ TypedOp substituted(const TypedOp& op, const Dim::Bindings& sizes) {
   if (const OpEntry* entry = changed ? find_core_op(op.name()) : nullptr)
     out = entry->from_attributes(attributes);
   std::vector<Body> bodies = out.bodies();
-  for (Body& body : bodies) body = std::make_shared<const TypedModel>(substitute(*body, sizes));
+  for (Body& body : bodies) body = std::make_shared<TypedModel>(substitute(*body, sizes));
   return bodies.empty() ? out : out.with_bodies(bodies);
 }
 

@@ -65,8 +65,8 @@ class Rewiring {
     std::vector<Body> bodies = op.bodies();
     if (bodies.empty()) return op;
     for (Body& body : bodies)
-      body = std::make_shared<const TypedModel>(op.as<If>() ? branch(*body, outer, in)
-                                                            : run(*body, input_facts(*body)));
+      body = std::make_shared<TypedModel>(op.as<If>() ? branch(*body, outer, in)
+                                                      : run(*body, input_facts(*body)));
     return op.with_bodies(bodies);
   }
 

@@ -63,7 +63,7 @@ OutletIds LoopBuilder::wire(const OutletIds& next, const std::vector<Stacked>& s
   }
   model_.remove_dead_nodes();
   model_.compact();
-  loop_.body = std::make_shared<const TypedModel>(std::move(model_));
+  loop_.body = std::make_shared<TypedModel>(std::move(model_));
   return outer_.wire(loop_, wires_);
 }
 

@@ -84,7 +84,8 @@ class Reader {
   template <Message M>
   bool value(Wire& wire, List<M>& out) {
     if (!is_bytes(wire)) return false;
-    if (out.size() == out.room()) give_room(out, out.size() + count_from(wire));
+    if (out.size() == out.room())
+      give_room(out, std::max(out.size() + count_from(wire), 2 * out.room()));
     return value(wire, *append(out, 1));
   }
 

@@ -223,7 +223,7 @@ TEST_CASE("weights of a branch that is not taken are not computed") {
   int taken = 0, other = 0;
   TypedModel model;
   const auto body = [&](int& made) {
-    return std::make_shared<const TypedModel>(
+    return std::make_shared<TypedModel>(
         sum_model(model.symbol_scope(), deferred(DatumType::f32, {1, 3}, counted_rows(made))));
   };
   const OutletId c = model.add_source("c", Fact::tensor(DatumType::boolean, Shape{})),

@@ -15,7 +15,7 @@ namespace {
 constexpr LoopInput kCarried{LoopInput::Kind::carried};
 const Fact kFlag = Fact::tensor(DatumType::boolean, Shape{});
 
-Body shared(TypedModel body) { return std::make_shared<const TypedModel>(std::move(body)); }
+Body shared(TypedModel body) { return std::make_shared<TypedModel>(std::move(body)); }
 
 OutletId sum_of(TypedModel& model, std::string_view name, OutletId a, OutletId b) {
   return model.wire_one(name, Binary{BinaryOp::add}, {a, b});

@@ -46,7 +46,7 @@ TypedModel doubling_loop(std::int64_t trips) {
   const OutletId v = body.add_source("v", float_fact(Shape{3}));
   body.add_output("v_on", body.wire_one("twice", Binary{BinaryOp::add}, {v, v}));
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.has_trip_count = true;
   loop.inputs = {{LoopInput::Kind::carried}};
   loop.outputs = {{LoopOutput::Kind::last, 0}};

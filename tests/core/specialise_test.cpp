@@ -32,13 +32,13 @@ Body squeezing(const TypedModel& outer, const Fact& fact) {
   const OutletId x = body.add_source("x", fact);
   body.add_output(
       "y", body.wire_one("y", Squeeze{}, {x, body.constant("last", Tensor(integers({-1})))}));
-  return std::make_shared<const TypedModel>(std::move(body));
+  return std::make_shared<TypedModel>(std::move(body));
 }
 
 Body passing(const TypedModel& outer, const Fact& fact) {
   TypedModel body(outer.symbol_scope());
   body.add_output("y", body.add_source("x", fact));
-  return std::make_shared<const TypedModel>(std::move(body));
+  return std::make_shared<TypedModel>(std::move(body));
 }
 
 /// x[N, M] -> relu(M = 1 ? x[N] : x[N, M]), of which nobody knows the rank before the run.

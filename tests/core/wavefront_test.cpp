@@ -37,7 +37,7 @@ Loop recurrent(const std::shared_ptr<SymbolScope>& symbols) {
   const OutletId next = body.wire_one("next", Unary{UnaryOp::tanh}, {sum});
   body.add_output("h_on", next);
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{LoopInput::Kind::carried}, kScanned};
   loop.outputs = {{LoopOutput::Kind::stacked, 0, 0, false}, {LoopOutput::Kind::last, 0}};
   return loop;

@@ -74,6 +74,14 @@ TEST_CASE("of a value that comes twice the last counts, and messages that do are
   CHECK(model.graph->node[1].op_type == "B");
 }
 
+TEST_CASE("a message in many parts takes memory by their number, not by its square") {
+  constexpr std::size_t kParts = 50'000;
+  std::string bytes;
+  for (std::size_t i = 0; i < kParts; ++i) bytes += "\x3a\x02\x0a\x00"s;  // a graph with a node
+  MessageArena arena;
+  CHECK(message_of<ModelProto>(bytes, arena).graph->node.size() == kParts);
+}
+
 TEST_CASE("an attribute knows its bytes") {
   MessageArena arena;
   const std::string bytes = "\x2a\x05\x0a\x01k\x18\x07"s;  // a node's attribute k: 7

@@ -67,7 +67,7 @@ struct Counting {
                                               {count, body.constant("one", floats({1}))}));
     body.add_output("part", body.wire_one("part", Unary{UnaryOp::neg}, {count}));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{LoopInput::Kind::carried},
                    {LoopInput::Kind::carried},
                    {LoopInput::Kind::invariant},

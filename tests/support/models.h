@@ -25,7 +25,7 @@ inline Body running_sum_body(const std::shared_ptr<SymbolScope>& symbols) {
   const OutletId next = body.wire_one("next", Binary{BinaryOp::add}, {sum, x});
   body.add_output("next", next);
   body.add_output("step", next);
-  return std::make_shared<const TypedModel>(std::move(body));
+  return std::make_shared<TypedModel>(std::move(body));
 }
 
 /// The sums of the beginnings of `xs`, starting from f32[1] `start`: outputs the last and all of

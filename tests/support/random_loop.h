@@ -69,7 +69,7 @@ class RandomBody {
       if (own % 3 == 0 && own % 4 != 0) different.add_select();
       model.add_output("f", different.floats.back());
       model.add_output("i", different.pick(different.integers));
-      return std::make_shared<const TypedModel>(std::move(model));
+      return std::make_shared<TypedModel>(std::move(model));
     };
     OutletIds inputs{coin() ? captured[3] : pick(flags)};
     inputs.insert(inputs.end(), captured.begin(), captured.end());
@@ -102,7 +102,7 @@ class RandomBody {
       TypedModel model(body_.symbol_scope());
       const OutletId x = model.add_source("x", kVector);
       model.add_output("y", model.wire_one("y", Unary{op}, {x}));
-      return std::make_shared<const TypedModel>(std::move(model));
+      return std::make_shared<TypedModel>(std::move(model));
     };
     OutletId flag = pick(flags);
     if (coin()) flag = node(Unary{UnaryOp::truth_not}, {flag});
@@ -193,7 +193,7 @@ class RandomLoop {
       loop_.outputs.push_back({LoopOutput::Kind::stacked, k, 0, nodes_.coin()});
     if (has_condition_) loop_.condition = 3;
     loop_.numbered = true;
-    loop_.body = std::make_shared<const TypedModel>(std::move(body_));
+    loop_.body = std::make_shared<TypedModel>(std::move(body_));
     std::vector<std::size_t> read;
     for (std::size_t i = 0; i < loop_.outputs.size(); ++i)
       if (random_() % 5 != 0 || i == 0) read.push_back(i);

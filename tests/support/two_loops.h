@@ -24,7 +24,7 @@ inline Loop first_loop(const std::shared_ptr<SymbolScope>& symbols, const First&
   body.add_output("h_on", next);
   body.add_output("part", next);
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{LoopInput::Kind::carried}, how.scan};
   loop.outputs = {{LoopOutput::Kind::last, 0}, how.stack};
   loop.has_trip_count = how.has_trip_count;
@@ -54,7 +54,7 @@ inline Loop second_loop(const std::shared_ptr<SymbolScope>& symbols, const Secon
   body.add_output("g_on", next);
   body.add_output("out", next);
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{LoopInput::Kind::carried}, how.scan, {LoopInput::Kind::invariant}};
   loop.outputs = {{LoopOutput::Kind::last, 0}, {LoopOutput::Kind::stacked, 1, 0, false}};
   loop.has_trip_count = how.has_trip_count;
@@ -71,7 +71,7 @@ inline Loop product_loop(const std::shared_ptr<SymbolScope>& symbols) {
   const OutletId scaled = body.wire_one("scaled", Binary{BinaryOp::mul}, {g, b});
   body.add_output("g_on", body.wire_one("next", Binary{BinaryOp::add}, {scaled, a}));
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {
       {LoopInput::Kind::carried}, {LoopInput::Kind::scanned}, {LoopInput::Kind::scanned}};
   loop.outputs = {{LoopOutput::Kind::last, 0}};

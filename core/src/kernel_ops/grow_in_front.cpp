@@ -50,7 +50,7 @@ class Growth {
   Patch run() && {
     Patch patch(node_);
     Loop loop = loop_;
-    loop.body = std::make_shared<const TypedModel>(changed_body());
+    loop.body = std::make_shared<TypedModel>(changed_body());
     OutletIds inputs = node_.inputs();
     OutletId& initial = inputs[entry_ + loop_.has_trip_count];
     initial = patch.wire_one("in_front", Transpose{in_front_}, {initial});

@@ -22,7 +22,7 @@ class BodyDraft {
   }
   /// The body as it is now; spends the draft.
   Body take() && {
-    return changed_ ? std::make_shared<const TypedModel>(*std::move(changed_)) : original_;
+    return changed_ ? std::make_shared<TypedModel>(*std::move(changed_)) : original_;
   }
 
  private:

@@ -82,11 +82,10 @@ class Merger {
     OutletIds wires{first_.input(0)};
     wires.insert(wires.end(), captured_.begin(), captured_.end());
     for (TypedModel& body : bodies_) body.compact();
-    const OutletIds results =
-        patch.wire("",
-                   If{std::make_shared<const TypedModel>(std::move(bodies_[0])),
-                      std::make_shared<const TypedModel>(std::move(bodies_[1]))},
-                   wires);
+    const OutletIds results = patch.wire("",
+                                         If{std::make_shared<TypedModel>(std::move(bodies_[0])),
+                                            std::make_shared<TypedModel>(std::move(bodies_[1]))},
+                                         wires);
     for (std::size_t i = 0; i < kept.size(); ++i) patch.shunt(first_.output(kept[i]), results[i]);
     for (std::size_t i = 0; i < second_.output_count(); ++i)
       patch.shunt(second_.output(i), results[kept.size() + i]);

@@ -141,7 +141,7 @@ bool Rewriter::has_unfinished_bodies(const TypedOp& op) const {
 }
 
 void Rewriter::finish(Body& body) {
-  if (!detail::is_sole_owner(body)) body = std::make_shared<const TypedModel>(*body);
+  if (!detail::is_sole_owner(body)) body = std::make_shared<TypedModel>(*body);
   rewrite_body_(const_cast<TypedModel&>(*body));  // nobody else has it
   state_.finished.insert(body);
 }

@@ -75,8 +75,7 @@ std::shared_ptr<const TypedModel> expand(const InferenceBody& body,
                                          const std::vector<Fact>& captured, std::string_view which,
                                          Builder& b) {
   try {
-    return std::make_shared<const TypedModel>(
-        expand_body(*body, captured, b.target().symbol_scope()));
+    return std::make_shared<TypedModel>(expand_body(*body, captured, b.target().symbol_scope()));
   } catch (Error& error) {
     throw error.in(std::string(which));
   }

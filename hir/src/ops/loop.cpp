@@ -106,7 +106,7 @@ OutletIds Loop::wire(Builder& b, const OutletIds& in) const {
     loop.outputs.push_back({LoopOutput::Kind::last, static_cast<std::int64_t>(first_value + k)});
   for (std::size_t i = first_stacked; i < model.outputs().size(); ++i)
     loop.outputs.push_back({LoopOutput::Kind::stacked, static_cast<std::int64_t>(i)});
-  loop.body = std::make_shared<const TypedModel>(std::move(model));
+  loop.body = std::make_shared<TypedModel>(std::move(model));
   OutletIds out = b.wire(loop, wires);
   for (const std::size_t value : expansion.body.wrapped) {
     OutletId& last = out[value - first_value];

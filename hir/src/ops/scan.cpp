@@ -130,7 +130,7 @@ OutletIds Scan::wire(Builder& b, const OutletIds& in) const {
   }
   model.remove_dead_nodes();
   model.compact();
-  loop.body = std::make_shared<const TypedModel>(std::move(model));
+  loop.body = std::make_shared<TypedModel>(std::move(model));
   return b.wire(loop, wires);
 }
 

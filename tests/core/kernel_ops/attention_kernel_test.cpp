@@ -280,7 +280,7 @@ TEST_SUITE("attention kernel") {
     body.add_output("cache_on", grown);
     body.add_output("seen", seen);
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::scanned, 1, 1, false}};
     loop.outputs = {{LoopOutput::Kind::last, 0}, {LoopOutput::Kind::stacked, 1, 1, false}};
     const Fact start = float_fact(std::vector<Dim>{Dim(3), Dim::symbol("start"), Dim(4)});

@@ -48,7 +48,7 @@ TypedModel cache(bool read_elsewhere) {
   if (read_elsewhere)
     body.add_output("other", body.wire_one("other", Unary{UnaryOp::neg}, {joined}));
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{LoopInput::Kind::carried},
                  {LoopInput::Kind::scanned, 1, 1, false},
                  {LoopInput::Kind::invariant}};

@@ -16,7 +16,7 @@ Body body_of(const std::shared_ptr<SymbolScope>& symbols, std::optional<BinaryOp
   TypedModel body(symbols);
   const OutletId x = body.add_source("x", fact);
   body.add_output("y", op ? body.wire_one("y", Binary{*op}, {x, x}) : x);
-  return std::make_shared<const TypedModel>(std::move(body));
+  return std::make_shared<TypedModel>(std::move(body));
 }
 
 TypedModel choice(std::optional<bool> condition) {
@@ -54,7 +54,7 @@ TEST_SUITE("if") {
       TypedModel body(symbols);
       body.add_output("y",
                       body.constant("y", MutableTensor::zeros(DatumType::f32, shape).freeze()));
-      return std::make_shared<const TypedModel>(std::move(body));
+      return std::make_shared<TypedModel>(std::move(body));
     };
     const Fact condition = Fact::tensor(DatumType::boolean, Shape{});
     CHECK(facts_of(If{constant_body({2}), constant_body({2, 3})}, {condition})[0].shape.is_open());
@@ -82,7 +82,7 @@ TEST_SUITE("if") {
     TypedModel silent(symbols);
     silent.add_source("x", float_fact(Shape{1}));
     const If op{body_of(symbols, {}, float_fact(Shape{1})),
-                std::make_shared<const TypedModel>(std::move(silent))};
+                std::make_shared<TypedModel>(std::move(silent))};
     CHECK_THROWS_WITH_AS(
         facts_of(op, {Fact::tensor(DatumType::boolean, Shape{}), float_fact(Shape{1})}),
         doctest::Contains("(C3)"), Error);

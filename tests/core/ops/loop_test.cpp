@@ -25,7 +25,7 @@ TypedModel count_up_model() {
   body.add_output("goes_on", body.wire_one("goes_on", Binary{BinaryOp::less}, {next, limit}));
   body.add_output("next", next);
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {
       {LoopInput::Kind::carried}, {LoopInput::Kind::carried}, {LoopInput::Kind::invariant}};
   loop.outputs = {{LoopOutput::Kind::last, 1}};
@@ -105,7 +105,7 @@ TEST_SUITE("loop") {
       const OutletId x = body.add_source("x", float_fact(Shape{1})),
                      y = body.add_source("y", float_fact(Shape{1}));
       body.add_output("sum", body.wire_one("sum", Binary{BinaryOp::add}, {x, y}));
-      return std::make_shared<const TypedModel>(std::move(body));
+      return std::make_shared<TypedModel>(std::move(body));
     }();
     loop.inputs = {kScanned, kScanned};
     loop.outputs = {{LoopOutput::Kind::stacked, 0, 0, false}};
@@ -126,7 +126,7 @@ TEST_SUITE("loop") {
     TypedModel silent(symbols);
     silent.add_source("x", float_fact(Shape{1}));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(silent));
+    loop.body = std::make_shared<TypedModel>(std::move(silent));
     loop.inputs = {{LoopInput::Kind::carried}};
     CHECK_THROWS_WITH_AS(facts_of(loop, {float_fact(Shape{1})}), doctest::Contains("(C2)"), Error);
   }

@@ -33,7 +33,7 @@ TypedModel projection(bool is_squeezed, bool is_reversed) {
   body.add_output("h_on", next);
   body.add_output("part", next);
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{LoopInput::Kind::scanned, 0, 1, is_reversed},
                  {LoopInput::Kind::invariant},
                  {LoopInput::Kind::invariant},
@@ -86,7 +86,7 @@ TEST_SUITE("batch prefix") {
                                         : body.wire_one("square", Binary{BinaryOp::mul}, {x, x});
       body.add_output("h_on", body.wire_one("next", Binary{BinaryOp::sub}, {value, h}));
       Loop loop;
-      loop.body = std::make_shared<const TypedModel>(std::move(body));
+      loop.body = std::make_shared<TypedModel>(std::move(body));
       loop.inputs = {{LoopInput::Kind::scanned, 1, 1, true},
                      {LoopInput::Kind::invariant},
                      {LoopInput::Kind::carried}};
@@ -125,7 +125,7 @@ TEST_SUITE("batch prefix") {
     const OutletId sum = body.wire_one("sum", Binary{BinaryOp::sub}, {square, cut});
     body.add_output("h_on", body.wire_one("next", Binary{BinaryOp::sub}, {sum, h}));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {kScanned, {LoopInput::Kind::carried}};
     loop.outputs = {{LoopOutput::Kind::last, 0}};
     TypedModel model = model_of(
@@ -154,7 +154,7 @@ TEST_SUITE("batch prefix") {
     const OutletId x = body.add_source("x", float_fact(Shape{1}));
     body.add_output("part", body.wire_one("square", Binary{BinaryOp::mul}, {x, x}));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {kScanned};
     loop.outputs = {{LoopOutput::Kind::stacked, 0, 0}};
     loop.has_trip_count = true;
@@ -171,7 +171,7 @@ TEST_SUITE("batch prefix") {
                    wide = body.add_source("wide", float_fact(Shape{4}));
     body.add_output("part", body.wire_one("sum", Binary{BinaryOp::add}, {x, wide}));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {kScanned, {LoopInput::Kind::invariant}};
     loop.outputs = {{LoopOutput::Kind::stacked, 0, 0}};
     TypedModel model =

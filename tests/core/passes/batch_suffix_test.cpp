@@ -29,7 +29,7 @@ TypedModel projected(std::int64_t outputs, bool is_vector, bool is_reversed) {
   if (is_vector) part = body.wire_one("part", Unsqueeze{}, {part, axis});
   body.add_output("y", part);
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::invariant}, kScanned};
   loop.outputs = {{LoopOutput::Kind::last, 0}, {LoopOutput::Kind::stacked, 1, 0, is_reversed}};
   return model_of(loop,
@@ -92,7 +92,7 @@ TEST_SUITE("batch suffix") {
     body.add_output("b_on", a);
     body.add_output("y", body.wire_one("product", Binary{BinaryOp::mul}, {a, b}));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::carried}};
     loop.outputs = {{LoopOutput::Kind::stacked, 2, 0}};
     loop.has_trip_count = true;

@@ -157,8 +157,8 @@ TEST_SUITE("declutter") {
     const OutletId z = pair.add_source("x", float_fact(Shape{1}));
     pair.add_output("y", pair.wire_one("y", Concat{0}, {z, z}));
     TypedModel model =
-        choice(std::make_shared<const TypedModel>(std::move(sums)),
-               std::make_shared<const TypedModel>(std::move(pair)), {float_fact(Shape{1})});
+        choice(std::make_shared<TypedModel>(std::move(sums)),
+               std::make_shared<TypedModel>(std::move(pair)), {float_fact(Shape{1})});
     const TypedModel before = model;
     CHECK(declutter(model).firings.at("merge_equal_nodes") == 1);
     CHECK(computed_nodes(*if_of(before)->then_body) == 3);

@@ -22,7 +22,7 @@ TypedModel conditional_sum(const Fact& condition, Next next) {
                                                  : body.constant("true", Tensor::scalar(true)));
   body.add_output("sum_on", body.wire_one("add", Binary{BinaryOp::add}, {sum, x}));
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{LoopInput::Kind::carried},
                  {LoopInput::Kind::carried},
                  kScanned,

@@ -186,7 +186,7 @@ TEST_SUITE("fuse loops") {
         body.add_output("sum_on", next);
         body.add_output("part", next);
         Loop out;
-        out.body = std::make_shared<const TypedModel>(std::move(body));
+        out.body = std::make_shared<TypedModel>(std::move(body));
         out.inputs = {{Kind::carried}, {Kind::carried}, {Kind::scanned}};
         out.outputs = {{LoopOutput::Kind::stacked, 2, 0, false}};
         if (has_condition) out.condition = 0;
@@ -237,7 +237,7 @@ TEST_SUITE("fuse loops") {
     body.add_output("k_on", next);
     body.add_output("part", body.wire_one("part", Binary{BinaryOp::mul}, {row, row}));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{Kind::carried}, {Kind::scanned}};
     loop.outputs = {{LoopOutput::Kind::last, 0}, {LoopOutput::Kind::stacked, 1, 0, false}};
     const OutletId x = model.add_source("x", float_fact(Shape{3})),

@@ -42,7 +42,7 @@ struct GrowingSequence {
     if (position) inputs.push_back(body.constant("position", integer(*position)));
     body.add_output("s_on", body.wire_one("insert", SequenceInsert{}, inputs));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{Kind::carried}, {Kind::scanned}};
     loop.outputs = {{LoopOutput::Kind::last, 0}};
     model.add_output("out", read(model, model.wire("loop", loop, {begin, x})[0]));
@@ -122,7 +122,7 @@ TEST_SUITE("growing sequence") {
     body.add_output("s_on", body.wire_one("insert", SequenceInsert{}, {s, item}));
     body.add_output("item_on", body.wire_one("longer", Concat{0}, {item, row}));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{Kind::carried}, {Kind::carried}, {Kind::scanned}};
     loop.outputs = {{LoopOutput::Kind::last, 0}};
     const OutletId first = model.add_source("first", float_fact(any_length));

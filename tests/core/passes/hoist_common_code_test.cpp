@@ -18,7 +18,7 @@ Body body_of(BinaryOp op, UnaryOp unary, const Fact& operand) {
   const OutletId a = body.add_source("a", operand), b = body.add_source("b", operand);
   const OutletId value = body.wire_one("value", Binary{op}, {a, b});
   body.add_output("out", body.wire_one("bent", Unary{unary}, {value}));
-  return std::make_shared<const TypedModel>(std::move(body));
+  return std::make_shared<TypedModel>(std::move(body));
 }
 
 const Fact kUnknownSize = float_fact(std::vector<Dim>{Dim::symbol("N")});
@@ -76,7 +76,7 @@ TEST_SUITE("hoist common code") {
       TypedModel body;
       const OutletId drawn = body.wire_one("drawn", Random{}, {body.add_source("shape", shape)});
       body.add_output("out", body.wire_one("bent", Unary{op}, {drawn}));
-      return std::make_shared<const TypedModel>(std::move(body));
+      return std::make_shared<TypedModel>(std::move(body));
     };
     TypedModel model = choice(random_body(UnaryOp::neg), random_body(UnaryOp::exp), {shape});
     CHECK(fired(model) == 0);
@@ -88,7 +88,7 @@ TEST_SUITE("hoist common code") {
       const OutletId a = body.add_source("a", kUnknownSize);
       body.add_output("out", body.wire_one("scaled", Binary{BinaryOp::mul},
                                            {a, body.constant("factor", floats({factor}))}));
-      return std::make_shared<const TypedModel>(std::move(body));
+      return std::make_shared<TypedModel>(std::move(body));
     };
     TypedModel differ = choice(scaled(2), scaled(3), {kUnknownSize});
     CHECK(fired(differ) == 0);

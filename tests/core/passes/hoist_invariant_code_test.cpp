@@ -20,7 +20,7 @@ TypedModel loop_over(BinaryOp op, DatumType type, ShapeFact xs) {
   body.add_output("sum_on", next);
   body.add_output("row", next);
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{LoopInput::Kind::invariant},
                  {LoopInput::Kind::invariant},
                  {LoopInput::Kind::carried},

@@ -12,7 +12,7 @@ Body body_of(BinaryOp op, const Fact& operand) {
   TypedModel body;
   const OutletId a = body.add_source("a", operand), b = body.add_source("b", operand);
   body.add_output("out", body.wire_one("value", Binary{op}, {a, b}));
-  return std::make_shared<const TypedModel>(std::move(body));
+  return std::make_shared<TypedModel>(std::move(body));
 }
 
 /// c ? then(a, b) : otherwise(a, b)

@@ -20,7 +20,7 @@ TEST_SUITE("invariant carried") {
     body.add_output("sum_on", next);
     body.add_output("row", next);
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::carried}, kScanned};
     loop.outputs = {{LoopOutput::Kind::last, 0},
                     {LoopOutput::Kind::last, 1},
@@ -41,7 +41,7 @@ TEST_SUITE("invariant carried") {
     body.add_output("a_on", b);
     body.add_output("b_on", a);
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::carried}, kScanned};
     loop.outputs = {{LoopOutput::Kind::last, 0}, {LoopOutput::Kind::last, 1}};
     TypedModel model = model_of(loop, {one, one, float_fact(Shape{3})}, {0, 1});

@@ -15,7 +15,7 @@ Body unary_body(UnaryOp op) {
   TypedModel body;
   const OutletId a = body.add_source("a", kUnknownSize);
   body.add_output("out", body.wire_one("value", Unary{op}, {a}));
-  return std::make_shared<const TypedModel>(std::move(body));
+  return std::make_shared<TypedModel>(std::move(body));
 }
 
 /// again ? neg(op(x)) : exp(op(x)), as a body of (again, x); the negation of `again` where asked.
@@ -28,7 +28,7 @@ Body nested(UnaryOp op, const std::string& condition) {
   body.add_output("out",
                   body.wire_one("inner", If{unary_body(UnaryOp::neg), unary_body(UnaryOp::exp)},
                                 {again, value}));
-  return std::make_shared<const TypedModel>(std::move(body));
+  return std::make_shared<TypedModel>(std::move(body));
 }
 
 /// Both bodies nest an If on the wire `inner` makes of the outer condition.
@@ -90,7 +90,7 @@ TEST_SUITE("merge nested ifs") {
       const OutletId again = body.add_source("again", kFlag);
       body.add_output("out",
                       op == UnaryOp::truth_not ? body.wire_one("not", Unary{op}, {again}) : again);
-      return std::make_shared<const TypedModel>(std::move(body));
+      return std::make_shared<TypedModel>(std::move(body));
     };
     TypedModel model;
     const OutletId c = model.add_source("c", kFlag);

@@ -15,7 +15,7 @@ Body unary_body(UnaryOp op) {
   TypedModel body;
   const OutletId a = body.add_source("a", kUnknownSize);
   body.add_output("out", body.wire_one("value", Unary{op}, {a}));
-  return std::make_shared<const TypedModel>(std::move(body));
+  return std::make_shared<TypedModel>(std::move(body));
 }
 
 If either(UnaryOp then, UnaryOp otherwise) { return {unary_body(then), unary_body(otherwise)}; }

@@ -19,7 +19,7 @@ TypedModel scaled_sums(const Fact& factor_fact) {
   body.add_output("sum_on", next);
   body.add_output("row", next);
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{LoopInput::Kind::invariant}, {LoopInput::Kind::carried}, kScanned};
   loop.outputs = {{LoopOutput::Kind::stacked, 1, 0}};
   return model_of(loop, {factor_fact, one, float_fact(Shape{3})}, {0});

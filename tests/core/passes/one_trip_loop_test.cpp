@@ -22,7 +22,7 @@ Loop numbered_sum(std::int64_t chunk, bool is_reversed) {
   body.add_output("sum_on", next);
   body.add_output("part", next);
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{Kind::carried}, {Kind::scanned, 0, chunk, is_reversed}};
   loop.outputs = {{LoopOutput::Kind::last, 0}, {LoopOutput::Kind::stacked, 1, 0, is_reversed}};
   loop.numbered = true;
@@ -77,7 +77,7 @@ TEST_SUITE("one trip loop") {
     body.add_output("go_on_on", go_on);
     body.add_output("sum_on", body.wire_one("next", Binary{BinaryOp::add}, {sum, x}));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{Kind::carried}, {Kind::carried}, kScanned};
     loop.outputs = {{LoopOutput::Kind::last, 1}};
     loop.condition = 0;

@@ -22,7 +22,7 @@ TypedModel sum_and_product(const std::vector<std::size_t>& read) {
   body.add_output("product_on", next);
   body.add_output("row", next);
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.numbered = true;
   loop.inputs = {{LoopInput::Kind::carried},
                  {LoopInput::Kind::carried},
@@ -65,7 +65,7 @@ TEST_SUITE("remove unused loop values") {
     body.add_source("x", one);
     body.add_output("sum_on", body.wire_one("add", Binary{BinaryOp::add}, {sum, sum}));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{LoopInput::Kind::carried}, kScanned};
     loop.outputs = {{LoopOutput::Kind::last, 0}};
     TypedModel model = model_of(loop, {one, float_fact(Shape{3})}, {0});

@@ -29,7 +29,7 @@ TypedModel column_sums(const Fact& trips, const Fact& x, std::size_t index_rank)
   body.add_output("sum_on", next);
   body.add_output("row", next);
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{LoopInput::Kind::invariant}, {LoopInput::Kind::carried}};
   loop.outputs = {{LoopOutput::Kind::last, 0}, kStacked};
   loop.has_trip_count = loop.numbered = true;
@@ -62,7 +62,7 @@ TypedModel halved_differences(Count count, std::int64_t trips, const Dim& rows) 
   body.add_output("h_on", body.wire_one("half", Binary{BinaryOp::mul},
                                         {rest, body.constant("factor", floats({0.5F}))}));
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{LoopInput::Kind::invariant}, {LoopInput::Kind::carried}};
   loop.outputs = {{LoopOutput::Kind::last, 0}};
   loop.has_trip_count = loop.numbered = true;
@@ -120,7 +120,7 @@ TEST_SUITE("scan by counter") {
     body.add_output("go_on_on", body.wire_one("below", Binary{BinaryOp::less}, {next, limit}));
     body.add_output("sum_on", next);
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {
         {LoopInput::Kind::carried}, {LoopInput::Kind::carried}, {LoopInput::Kind::invariant}};
     loop.outputs = {{LoopOutput::Kind::last, 1}};
@@ -184,7 +184,7 @@ TEST_SUITE("scan by counter") {
       const OutletId row = body.wire_one("row", Slice{}, {x, start, end});
       body.add_output("sum_on", body.wire_one("next", Binary{BinaryOp::sub}, {row, sum}));
       Loop loop;
-      loop.body = std::make_shared<const TypedModel>(std::move(body));
+      loop.body = std::make_shared<TypedModel>(std::move(body));
       loop.inputs = {{LoopInput::Kind::invariant}, {LoopInput::Kind::carried}};
       loop.outputs = {{LoopOutput::Kind::last, 0}};
       loop.has_trip_count = loop.numbered = true;

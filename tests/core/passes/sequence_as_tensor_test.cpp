@@ -69,7 +69,7 @@ struct Summing {
     body.add_output("s_on", grown);
     if (counts_items) body.add_output("length", body.wire_one("length", SequenceLength{}, {grown}));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{Kind::carried}, {Kind::carried}};
     loop.outputs = {{LoopOutput::Kind::last, 0}, {LoopOutput::Kind::last, 1}};
     loop.has_trip_count = true;
@@ -189,7 +189,7 @@ TEST_SUITE("sequence as tensor") {
     TypedModel body = *loop.body;
     loop.inputs.push_back({Kind::carried});
     body.add_source("length_before", Fact::tensor(DatumType::i64, Shape{}));
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.outputs = {{LoopOutput::Kind::last, 0}, {LoopOutput::Kind::last, 2}};
     const OutletIds out =
         model.wire("loop", loop, {trips, v, begin, model.constant("zero", integer(0))});

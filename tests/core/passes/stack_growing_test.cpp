@@ -41,7 +41,7 @@ struct Growing {
     body.add_output("c_on", grow(body, carried, part));
     body.add_output("part", part);
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{Kind::carried}, {Kind::scanned}};
     loop.outputs = {output};
     return model_of(loop, {initial, float_fact(std::vector<Dim>{rows, width})}, {0});
@@ -132,7 +132,7 @@ TEST_SUITE("stack growing") {
       body.add_output("seen",
                       body.wire_one("seen", Unary{UnaryOp::neg}, {is_read_grown ? next : carried}));
       Loop loop;
-      loop.body = std::make_shared<const TypedModel>(std::move(body));
+      loop.body = std::make_shared<TypedModel>(std::move(body));
       loop.inputs = {{Kind::carried}, {Kind::scanned}};
       loop.outputs = {{LoopOutput::Kind::last, 0}, {LoopOutput::Kind::stacked, 1, 0, false}};
       TypedModel model =
@@ -147,7 +147,7 @@ TEST_SUITE("stack growing") {
                    row = body.add_source("row", float_fact(Shape{1, 2}));
     body.add_output("c_on", grown(body, carried, row));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{Kind::carried}, {Kind::scanned}};
     loop.outputs = {{LoopOutput::Kind::last, 0}, {LoopOutput::Kind::stacked, 0, 0, false}};
     TypedModel model =
@@ -183,7 +183,7 @@ TEST_SUITE("stack growing") {
     body.add_output("c_on", grown(body, carried, part));
     body.add_output("p_on", body.wire_one("longer", Concat{0}, {part, row}));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{Kind::carried}, {Kind::carried}, {Kind::scanned}};
     loop.outputs = {{LoopOutput::Kind::last, 0}};
     TypedModel model = model_of(

@@ -45,7 +45,7 @@ TypedModel recurrent_model() {
       body.wire_one("product", MatMul{}, {h, body.constant("w", std::move(weights).freeze())});
   body.add_output("next", body.wire_one("next", Binary{BinaryOp::add}, {x, product}));
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{LoopInput::Kind::carried}, kScanned};
   loop.outputs = {{LoopOutput::Kind::last, 0}};
   const OutletId start = model.add_source("start", row);
@@ -144,7 +144,7 @@ TEST_SUITE("unroll loops") {
       body.add_output("next", body.wire_one("next", Binary{BinaryOp::sub}, {weights, sum}));
       TypedModel model(body.symbol_scope());
       Loop loop;
-      loop.body = std::make_shared<const TypedModel>(std::move(body));
+      loop.body = std::make_shared<TypedModel>(std::move(body));
       loop.inputs = {{LoopInput::Kind::carried}};
       loop.outputs = {{LoopOutput::Kind::last, 0}};
       loop.has_trip_count = true;

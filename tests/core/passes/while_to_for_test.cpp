@@ -237,7 +237,7 @@ TEST_SUITE("while to for") {
     body.add_output("i_on", next);
     body.add_output("bound_on", farther);
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{Kind::carried}, {Kind::carried}, {Kind::carried}};
     loop.outputs = {{LoopOutput::Kind::last, 1}};
     loop.condition = 0;
@@ -261,7 +261,7 @@ TEST_SUITE("while to for") {
     body.add_output("go_on_on", body.wire_one("less", Binary{BinaryOp::less}, {next, bound}));
     body.add_output("count_on", body.wire_one("more", Binary{BinaryOp::add}, {count, one}));
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{Kind::carried}, {Kind::carried}, {Kind::invariant}};
     loop.outputs = {{LoopOutput::Kind::last, 1}};
     loop.condition = 0;
@@ -286,7 +286,7 @@ TEST_SUITE("while to for") {
     body.add_output("i_on", next);
     body.add_output("v_on", v);
     Loop loop;
-    loop.body = std::make_shared<const TypedModel>(std::move(body));
+    loop.body = std::make_shared<TypedModel>(std::move(body));
     loop.inputs = {{Kind::carried}, {Kind::carried}, {Kind::invariant}, {Kind::carried}};
     loop.outputs = {{LoopOutput::Kind::stacked, 2, 0, false}};
     loop.condition = 0;

@@ -25,7 +25,7 @@ TypedModel conditional(bool begins) {
   body.add_output("stop", body.constant("false", Tensor::scalar(false)));
   body.add_output("sum_on", next);
   Loop loop;
-  loop.body = std::make_shared<const TypedModel>(std::move(body));
+  loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::carried}};
   loop.outputs = {{LoopOutput::Kind::last, 1}, kStacked};
   loop.condition = 0;

@@ -16,7 +16,8 @@
 namespace strata {
 
 class TypedModel;
-/// The body of a control-flow op: shared, never changed once it is in an op.
+/// The body of a control-flow op: shared, never changed while it is in an op. Made as
+/// make_shared<TypedModel>, so that a pass that is left its only owner may change it where it is.
 using Body = std::shared_ptr<const TypedModel>;
 
 /// An attribute's value in the one form that dump, JSON, hash and OPL read. Absent optionals are

@@ -193,7 +193,7 @@ class Graph {
       if (!outlet.is_absent()) outlet.node = position[outlet.node];
     };
     std::vector<NodeType> moved;
-    moved.reserve(ids.size());
+    moved.reserve(ids.size() + ids.size() / 4 + 4);  // what a pass adds next finds room
     for (const std::uint32_t id : ids) {
       NodeType& node = moved.emplace_back(std::move(nodes_[id]));
       for (OutletId& input : node.inputs) move(input);

@@ -40,6 +40,11 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   explicit InferenceModel(std::shared_ptr<SymbolScope> symbols = std::make_shared<SymbolScope>())
       : symbols_(std::move(symbols)) {}
 
+  /// Makes room for so many more nodes, and for what is told of them.
+  void expect_nodes(std::size_t more) {
+    Graph::expect_nodes(more);
+    origins_.reserve(nodes_.size() + more);
+  }
   OutletId add_source(std::string_view name, InferenceFact fact);
   OutletId add_const(std::string_view name, Value value);
   const std::string& input_name(std::size_t i) const { return node(inputs()[i].node).name; }
