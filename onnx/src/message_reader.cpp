@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "strata/core/error.h"
 #include "value_messages.h"
 #include "wire.h"
 
@@ -12,8 +13,6 @@ namespace {
 /// Limits::nesting allows are read, and refused by name; a stack of 1 MB is enough.
 constexpr int kNesting = 2000;
 
-struct TooDeep {};
-
 /// Reads fields of messages into the members that stand for them.
 class Reader {
  public:
@@ -21,7 +20,7 @@ class Reader {
 
   template <Message M>
   void fields(Text bytes, M& message) {
-    if (depth_ > kNesting) throw TooDeep{};
+    require(depth_ <= kNesting, ErrorKind::limit, "messages nest deeper than ", kNesting);
     ++depth_;
     if constexpr (requires { message.bytes; }) message.bytes = bytes;
     for (Wire wire(bytes); wire.next();) {
@@ -131,8 +130,6 @@ Message* read_message(Text bytes, MessageArena& arena) {
     Reader(arena).fields(bytes, out);
     return &out;
   } catch (const protozero::exception&) {
-    return nullptr;
-  } catch (const TooDeep&) {
     return nullptr;
   }
 }

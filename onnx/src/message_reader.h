@@ -10,7 +10,7 @@ namespace strata::onnx {
 ///
 /// Read as protobuf does: fields that are unknown, or not of the type they should have, are passed
 /// over; of a value that comes twice the last one counts, and a message that does is one with the
-/// fields of both.
+/// fields of both. Throws: limit where messages nest deeper than any model may.
 template <class Message>
 Message* read_message(Text bytes, MessageArena& arena);
 
