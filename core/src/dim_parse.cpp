@@ -18,7 +18,7 @@ class Parser {
   explicit Parser(std::string_view text) : text_(text) {}
 
   Dim whole() {
-    const Dim result = sum();
+    Dim result = sum();
     if (next() != '\0' || at_ < text_.size()) wrong("an operator");
     return result;
   }
@@ -102,7 +102,7 @@ class Parser {
 
   Dim primary() {
     if (take('(')) {
-      const Dim inner = sum();
+      Dim inner = sum();
       expect(')');
       return inner;
     }
