@@ -2,15 +2,10 @@
 
 #include <algorithm>
 
+#include "node_facts.h"
+
 namespace strata {
 namespace {
-
-FactList facts_of(const TypedNode& node) {
-  FactList facts;
-  facts.reserve(node.outputs.size());
-  for (const auto& outlet : node.outputs) facts.push_back(outlet.fact);
-  return facts;
-}
 
 /// Whether no size of the outputs is told by the run alone, which may tell another one for each copy.
 bool has_fixed_sizes(const TypedNode& node) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "node_facts.h"
+
 namespace strata {
 namespace {
 
@@ -26,12 +28,6 @@ void erase_unread(TypedModel& model, std::uint32_t id) {
     for (const OutletId input : node.inputs) todo.push_back(input.node);
     model.erase(next);
   }
-}
-
-FactList facts_of(const NodeView& node) {
-  FactList facts;
-  for (const auto& outlet : node.node().outputs) facts.push_back(outlet.fact);
-  return facts;
 }
 
 }  // namespace
@@ -137,7 +133,7 @@ Patch::NodeIds Patch::apply(TypedModel& model) {
 Rewrite replace(const NodeView& node, TypedOp op, const OutletIds& inputs) {
   Patch patch(node);
   const OutletIds outlets = op.has_kernel()
-                                ? patch.wire_as("", std::move(op), inputs, facts_of(node))
+                                ? patch.wire_as("", std::move(op), inputs, facts_of(node.node()))
                                 : patch.wire("", std::move(op), inputs);
   for (std::uint32_t slot = 0; slot < node.output_count(); ++slot)
     patch.shunt(node.output(slot), outlets[slot]);
