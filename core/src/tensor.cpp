@@ -136,6 +136,7 @@ Tensor Tensor::rows(std::int64_t begin, std::int64_t end) const {
   check_data(rank() > 0, "a scalar has no rows");
   check_data(0 <= begin && begin <= end && end <= shape_[0], "rows [", begin, ",", end,
              ") are not within shape ", Sizes(shape_));
+  if (end - begin == shape_[0]) return *this;  // which may still be deferred
   Shape shape = shape_;
   shape[0] = end - begin;
   const std::int64_t row = shape_[0] == 0 ? 0 : size_ / shape_[0];

@@ -96,6 +96,7 @@ TEST_CASE("views of memory that is not aligned hold its elements") {
   const UnalignedFloats memory(4);
   const Tensor tensor = Tensor::borrowed(DatumType::f32, Shape{4}, memory.data(), nullptr);
   const Tensor square = tensor.reshaped({2, 2});
+  CHECK(stored_bytes(tensor.rows(0, 4)).bytes.data() == memory.data());
   CHECK(tensor.rows(1, 3) == Tensor::of<float>({2}, {2, 3}));
   CHECK(square == Tensor::of<float>({2, 2}, {1, 2, 3, 4}));
   CHECK(square.data() == tensor.data());
