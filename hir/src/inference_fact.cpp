@@ -43,6 +43,16 @@ InferenceFact::InferenceFact(const Fact& fact)
   }
 }
 
+InferenceFact InferenceFact::of(Value value) {
+  if (!value.is_tensor() || value.tensor().dtype() == DatumType::dim)
+    return InferenceFact(Fact::of(std::move(value)));
+  const Tensor& tensor = value.tensor();
+  InferenceFact fact = InferenceFact::tensor(
+      tensor.dtype(), PartialShape(tensor.shape().begin(), tensor.shape().end()));
+  fact.value = std::make_shared<const Value>(std::move(value));
+  return fact;
+}
+
 InferenceFact InferenceFact::tensor(std::optional<DatumType> dtype,
                                     std::optional<PartialShape> shape) {
   InferenceFact fact;

@@ -64,6 +64,13 @@ void name_parts(TypedModel& model, std::uint32_t first, const InferenceNode& nod
       model.name_like(id, part_name(node.name, model.node(id).op));
 }
 
+/// The facts of a node with one output.
+std::vector<InferenceFact> only(InferenceFact fact) {
+  std::vector<InferenceFact> facts;
+  facts.push_back(std::move(fact));
+  return facts;
+}
+
 }  // namespace
 
 OutletId InferenceModel::add_source(std::string_view name, InferenceFact fact) {
@@ -71,14 +78,14 @@ OutletId InferenceModel::add_source(std::string_view name, InferenceFact fact) {
     for (const auto& dim : *fact.shape)
       if (dim)
         for (const std::string& symbol : dim->symbols()) symbols_->reserve(symbol);
-  const std::uint32_t id = add_node(std::string(name), Source{}, {}, {std::move(fact)});
+  const std::uint32_t id = add_node(std::string(name), Source{}, {}, only(std::move(fact)));
   add_input({id, 0});
   return {id, 0};
 }
 
 OutletId InferenceModel::add_const(std::string_view name, Value value) {
-  InferenceFact fact(Fact::of(value));
-  return {add_node(unique_name(name), ConstSource{std::move(value)}, {}, {std::move(fact)}), 0};
+  InferenceFact fact = InferenceFact::of(value);
+  return {add_node_like(name, ConstSource{std::move(value)}, {}, only(std::move(fact))), 0};
 }
 
 void InferenceModel::set_origin(std::uint32_t node, std::shared_ptr<const Origin> origin) {

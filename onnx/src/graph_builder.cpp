@@ -37,6 +37,7 @@ class GraphBuilder {
         graph.input.size() + graph.initializer.size() + captures + graph.node.size();
     target.model.expect_nodes(nodes);
     scope_.expect(nodes);
+    constants_.reserve(graph.initializer.size() + graph.sparse_initializer.size());
     for (const auto& tensor : graph.initializer) add_constant(tensor.name, tensor);
     for (const auto& tensor : graph.sparse_initializer) add_constant(tensor.values.name, tensor);
   }

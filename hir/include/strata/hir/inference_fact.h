@@ -25,6 +25,8 @@ struct InferenceFact {
   InferenceFact() = default;
   /// All that a typed fact tells.
   explicit InferenceFact(const Fact& fact);
+  /// All that there is to know of a constant.
+  static InferenceFact of(Value value);
   static InferenceFact tensor(std::optional<DatumType> dtype, std::optional<PartialShape> shape);
 
   /// The typed fact, with fresh symbols for unknown dims and open shapes for unknown ranks; nothing
