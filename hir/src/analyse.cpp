@@ -151,7 +151,7 @@ class Solver {
 
   void visit(std::uint32_t id) {
     const InferenceNode& node = model_.node(id);
-    if (node.op.as<Source>()) return;
+    if (node.op.as<Source>() || is_constant(node)) return;
     Progress& progress = progress_[id];
     const bool is_told_all = are_inputs_settled(node);
     if (is_told_all && progress.is_untried) wire_before_rules(id);
