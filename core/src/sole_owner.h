@@ -8,7 +8,7 @@ namespace strata::detail {
 /// it is over: making a copy of a handle synchronises with their drop.
 template <class T>
 bool is_sole_owner(const std::shared_ptr<T>& handle) {
-  const std::shared_ptr<T> copy = handle;
+  const std::shared_ptr<T> copy = handle;  // NOLINT(performance-unnecessary-copy-initialization)
   return copy && copy.use_count() == 2;
 }
 
