@@ -91,7 +91,8 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  void run() {
+  /// The trials of what is known in the end.
+  Trials run() && {
     const std::vector<Declaration> told = take_told();
     for (const std::uint32_t id : model_.order()) push(id);
     settle();
@@ -100,6 +101,7 @@ class Solver {
         check_declared(model_, each, model_.fact(each.wire));
     for (const Declaration& each : told) learn(each.wire, each.fact);
     settle();
+    return std::move(trials_);
   }
 
  private:
@@ -235,10 +237,13 @@ class Solver {
       in.push_back(fact ? aside_.add(*fact) : kAbsent);
     }
     progress_[id].is_untried = false;
+    trials_.by_node.erase(id);
     try {
       const OutletIds wires = wire_node(node, aside_, in);
+      model_.settle(id);
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
         if (!wires[slot].is_absent()) learn_found({id, slot}, aside_.fact_of(wires[slot]), known);
+      if (aside_.is_worth_keeping()) trials_.by_node.emplace(id, aside_.take(wires));
     } catch (const Error& error) {
       // What cannot be expanded yet may be once more is known; if not, to_typed says so.
       if (error.kind() != ErrorKind::unsupported) throw;
@@ -259,7 +264,8 @@ class Solver {
 
   InferenceModel& model_;
   std::deque<std::uint32_t> worklist_;
-  std::vector<Progress> progress_;          ///< of each node
+  std::vector<Progress> progress_;  ///< of each node
+  Trials trials_;
   std::vector<std::size_t> first_wire_;     ///< of each node, among all wires
   std::vector<std::optional<Fact>> typed_;  ///< facts of wires, where they are made
   FactWiring aside_;
@@ -268,6 +274,8 @@ class Solver {
 
 }  // namespace
 
-void InferenceModel::analyse(const Limits&) { Solver(*this).run(); }
+void InferenceModel::analyse(const Limits&) {
+  trials_ = std::make_shared<const Trials>(Solver(*this).run());
+}
 
 }  // namespace strata::hir

@@ -3,11 +3,11 @@
 #include <memory>
 #include <vector>
 
-#include "strata/core/typed_model.h"
+#include "trial.h"
 
 namespace strata::hir {
 
-/// A target to try ops on for the facts of their outputs: nothing else is kept of what is wired.
+/// A target to try ops on for the facts of their outputs.
 class FactWiring final : public Wiring {
  public:
   /// Fresh dims come from `symbols`.
@@ -15,8 +15,12 @@ class FactWiring final : public Wiring {
 
   /// Forgets all wires.
   void clear();
-  /// A wire with a fact, which outlives it.
+  /// A wire with a fact, which outlives it; before anything is wired.
   OutletId add(const Fact& fact);
+  /// Whether what has been wired takes more time to wire again than to keep.
+  bool is_worth_keeping() const;
+  /// What has been wired, with these outputs; it is forgotten.
+  Trial take(const OutletIds& outputs);
 
   const Fact& fact_of(OutletId outlet) const override;
   OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) override;
@@ -24,13 +28,10 @@ class FactWiring final : public Wiring {
   bool needs_names() const override { return false; }
 
  private:
-  /// A node, or a wire that was given.
-  struct Made {
-    const Fact* given;
-    FactList facts;
-  };
   std::shared_ptr<SymbolScope> symbols_;
-  std::vector<Made> nodes_;
+  std::uint64_t first_symbol_ = 0;  ///< after those of the given facts
+  std::vector<const Fact*> given_;
+  std::vector<Trial::Part> parts_;
 };
 
 }  // namespace strata::hir

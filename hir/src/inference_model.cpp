@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expand.h"
+#include "trial.h"
 
 namespace strata::hir {
 namespace {
@@ -48,7 +49,45 @@ class Expansion final : public Wiring {
   }
   bool needs_names() const override { return false; }
 
+  /// Adds what a node was expanded into on trial; nothing where its inputs are others now.
+  std::optional<OutletIds> repeat(const Trial& trial, const OutletIds& inputs) {
+    OutletIds given;
+    for (const OutletId input : inputs)
+      if (!input.is_absent()) given.push_back(input);
+    const bool is_same =
+        std::equal(given.begin(), given.end(), trial.inputs.begin(), trial.inputs.end(),
+                   [&](OutletId input, const Fact& fact) { return model_.fact(input) == fact; });
+    if (!is_same || !take_symbols(trial)) return std::nullopt;
+    const auto first = static_cast<std::uint32_t>(model_.nodes().size());
+    const auto count = static_cast<std::uint32_t>(given.size());
+    const auto place_of = [&](OutletId wire) {
+      if (wire.is_absent()) return wire;
+      return wire.node < count ? given[wire.node] : OutletId{wire.node - count + first, wire.slot};
+    };
+    const auto places_of = [&](const OutletIds& wires) {
+      OutletIds out;
+      for (const OutletId wire : wires) out.push_back(place_of(wire));
+      return out;
+    };
+    for (const Trial::Part& part : trial.parts)
+      if (part.name.empty())
+        model_.add_unnamed_node(part.op, places_of(part.inputs), part.facts);
+      else
+        model_.add_node_like(part.name, part.op, places_of(part.inputs), part.facts);
+    return places_of(trial.outputs);
+  }
+
  private:
+  /// Symbols made on trial were given out again: the scope must not have come so far yet, and goes
+  /// on behind them.
+  bool take_symbols(const Trial& trial) {
+    if (trial.first_symbol == trial.end_symbol) return true;
+    SymbolScope& symbols = model_.symbols();
+    if (symbols.fresh_count() > trial.first_symbol) return false;
+    while (symbols.fresh_count() < trial.end_symbol) symbols.fresh();
+    return true;
+  }
+
   TypedModel& model_;
 };
 
@@ -150,6 +189,7 @@ TypedModel InferenceModel::to_typed(const Limits&) const {
 
 TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
                                   std::shared_ptr<SymbolScope> symbols) const {
+  const Trials* trials = symbols == symbols_ ? trials_.get() : nullptr;
   TypedModel out(std::move(symbols));
   out.expect_nodes(nodes_.size());
   Expansion target(out);
@@ -167,7 +207,9 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
       in.push_back(input.is_absent() ? kAbsent : wires[input.node][input.slot]);
     const auto first_new = static_cast<std::uint32_t>(out.nodes().size());
     try {
-      wires[id] = wire_node(node, target, in);
+      const Trial* trial = trials && !node.is_stale ? trials->of(id) : nullptr;
+      const auto repeated = trial ? target.repeat(*trial, in) : std::nullopt;
+      wires[id] = repeated ? *repeated : wire_node(node, target, in);
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
         if (!wires[id][slot].is_absent()) refine(out, wires[id][slot], node.outputs[slot].fact);
     } catch (Error& error) {

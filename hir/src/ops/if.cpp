@@ -1,7 +1,6 @@
 #include "strata/hir/ops/if.h"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "strata/core/ops/if.h"
@@ -15,51 +14,6 @@ struct Branches {
   strata::If op;
   std::vector<Fact> captured;  ///< as the branches see them
 };
-
-/// What branches are expanded for.
-struct BranchContext {
-  std::vector<Fact> captured;
-  std::optional<bool> taken;  ///< the one branch that is
-  std::shared_ptr<SymbolScope> symbols;
-  bool operator==(const BranchContext&) const = default;
-};
-
-}  // namespace
-
-/// What the branches of an If were when they were tried, so that they need not be expanded once more
-/// for good. Shared by threads that expand one model.
-class KnownBranches {
- public:
-  /// Symbols made on trial are given out again: where the branches mention some, they are taken once,
-  /// and the scope goes on behind these. It must not have come so far yet.
-  std::optional<Branches> take(const BranchContext& context) {
-    const std::scoped_lock lock(mutex_);
-    SymbolScope& symbols = *context.symbols;
-    if (!known_ || !(known_->context == context)) return std::nullopt;
-    if (known_->first_symbol == known_->end_symbol) return known_->branches;
-    if (symbols.fresh_count() > known_->first_symbol) return std::nullopt;
-    while (symbols.fresh_count() < known_->end_symbol) symbols.fresh();
-    return std::exchange(known_, std::nullopt)->branches;
-  }
-  /// `first_symbol` is the count of symbols before the branches were expanded.
-  void note(BranchContext context, Branches branches, std::uint64_t first_symbol) {
-    const std::scoped_lock lock(mutex_);
-    const std::uint64_t end_symbol = context.symbols->fresh_count();
-    known_ = {std::move(context), std::move(branches), first_symbol, end_symbol};
-  }
-
- private:
-  struct Known {
-    BranchContext context;
-    Branches branches;
-    std::uint64_t first_symbol;
-    std::uint64_t end_symbol;
-  };
-  std::mutex mutex_;
-  std::optional<Known> known_;
-};
-
-namespace {
 
 constexpr std::string_view kThen = "then_branch", kElse = "else_branch";
 constexpr std::string_view kThenAlways = "then_branch, which is always taken",
@@ -179,24 +133,17 @@ void check_shapes(const TypedModel& then_body, const TypedModel& else_body) {
 
 }  // namespace
 
-std::shared_ptr<KnownBranches> If::no_branches_yet() { return std::make_shared<KnownBranches>(); }
-
 void If::rules(Rules& r) const { r.require(r.input(0, "cond").dtype == DatumType::boolean); }
 
 OutletIds If::wire(Builder& b, const OutletIds& in) const {
-  BranchContext context{.captured = {},
-                        .taken = constant_condition(b.fact(in[0])),
-                        .symbols = b.target().symbol_scope()};
-  for (std::size_t i = 1; i < in.size(); ++i) context.captured.push_back(b.fact(in[i]));
-  std::optional<Branches> branches = known->take(context);
-  if (!branches) {
-    const std::uint64_t first_symbol = context.symbols->fresh_count();
-    branches = context.taken ? expand_taken(*this, *context.taken, context.captured, b)
-                             : expand_branches(*this, context.captured, b);
-    known->note(context, *branches, first_symbol);
-  }
-  if (same_shapes && !context.taken) check_shapes(*branches->op.then_body, *branches->op.else_body);
-  return b.wire(branches->op, branch_wires(in, branches->captured));
+  const std::optional<bool> taken = constant_condition(b.fact(in[0]));
+  std::vector<Fact> captured;
+  captured.reserve(in.size() - 1);
+  for (std::size_t i = 1; i < in.size(); ++i) captured.push_back(b.fact(in[i]));
+  const Branches branches =
+      taken ? expand_taken(*this, *taken, captured, b) : expand_branches(*this, captured, b);
+  if (same_shapes && !taken) check_shapes(*branches.op.then_body, *branches.op.else_body);
+  return b.wire(branches.op, branch_wires(in, branches.captured));
 }
 
 }  // namespace strata::hir

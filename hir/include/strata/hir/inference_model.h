@@ -11,6 +11,7 @@
 namespace strata::hir {
 
 using InferenceNode = Node<InferenceFact, InferenceOp>;
+struct Trials;
 
 /// A graph input.
 struct Source {
@@ -74,6 +75,7 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   std::shared_ptr<SymbolScope> symbols_;
   std::vector<std::shared_ptr<const Origin>> origins_;  ///< of nodes; null for those without one
   std::vector<Declaration> declarations_;
+  std::shared_ptr<const Trials> trials_;  ///< what analysis expanded nodes into; null before
 };
 
 }  // namespace strata::hir

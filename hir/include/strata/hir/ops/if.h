@@ -4,8 +4,6 @@
 
 namespace strata::hir {
 
-class KnownBranches;
-
 /// ONNX If: input 0 the condition, then the captured values, which both bodies take in the same
 /// order.
 struct If {
@@ -13,9 +11,6 @@ struct If {
   InferenceBody then_body;
   InferenceBody else_body;
   bool same_shapes = false;  ///< whether the branches must agree in shape too, as before opset 11
-  std::shared_ptr<KnownBranches> known = no_branches_yet();
-
-  static std::shared_ptr<KnownBranches> no_branches_yet();
 
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
