@@ -47,12 +47,14 @@ TensorList Unsqueeze::eval(Tensors in) const {
 Rewrite Unsqueeze::declutter(const NodeView& node) const {
   const ShapeFact& after = node.output_fact().shape;
   if (after.is_known() && after == node.input_fact(0).shape) return bypass(node, node.input(0));
-  if (!node.producer_as<Squeeze>(0) || node.producer(0).inputs().size() < 2 || after.is_open())
-    return no_change;
+  if (!node.producer_as<Squeeze>(0) || node.producer(0).inputs().size() < 2) return no_change;
+  const NodeView squeeze = node.producer(0);
+  const ShapeFact& before = squeeze.input_fact(0).shape;
+  if (before.is_open() || after.is_open() || before.rank() != after.rank()) return no_change;
   const auto mine = known_axes(node.input_fact(1), after.rank());
-  const auto theirs = known_axes(node.producer(0).input_fact(1), after.rank());
+  const auto theirs = known_axes(squeeze.input_fact(1), before.rank());
   if (!mine || mine != theirs) return no_change;
-  return bypass(node, node.producer(0).input(0));
+  return bypass(node, squeeze.input(0));
 }
 
 }  // namespace strata

@@ -69,6 +69,16 @@ TEST_SUITE("movement_declutter") {
     CHECK(Chain().then(OptionalOf{}).then(OptionalGet{}).vanishes());
   }
 
+  TEST_CASE("axes that come back fewer, or elsewhere, are others") {
+    for (const std::int64_t axis : {0, 1}) {
+      Chain chain;
+      chain.then(Slice{}, {{0}, {1}, {1}}).then(Reshape{}, {{0, 1, 1}});
+      const TypedOp left = chain.then(Squeeze{}, {{1, 2}}).then(Unsqueeze{}, {{axis}}).last();
+      CHECK_FALSE(left.as<Slice>());
+      CHECK(chain.model.output_fact(0).to_string() == (axis == 0 ? "f32[1,N]" : "f32[N,1]"));
+    }
+  }
+
   TEST_CASE("two transposes become one") {
     const TypedOp left = Chain()
                              .then(Unsqueeze{}, {{0}})
