@@ -58,6 +58,14 @@ Interval quotient_of(Interval a, std::int64_t c) {
   return {a.low == kLow ? kLow : up(a.low), a.high == kHigh ? kHigh : floor_quotient(a.high, c)};
 }
 
+Polynomial without(std::span<const DimTerm> terms, const DimTerm& taken) {
+  Polynomial rest;
+  rest.reserve(terms.size() - 1);
+  for (const DimTerm& term : terms)
+    if (&term != &taken) rest.push_back(term);
+  return rest;
+}
+
 /// Bounds of expressions whose symbols are all >= 0.
 class Bounds {
  public:
@@ -71,15 +79,37 @@ class Bounds {
     return known_.emplace_back(dim, found(dim)).second;
   }
 
+  /// Whether of(dim).low >= least for the dim of `terms`, with no more work than it takes to tell.
+  bool at_least(std::span<const DimTerm> terms, std::int64_t least) {
+    if (of_terms(terms).low >= least) return true;
+    if (without_constant(terms).size() < 2 || proof_budget_ == 0) return false;
+    --proof_budget_;
+    return std::any_of(terms.begin(), terms.end(), [&](const DimTerm& term) {
+      const DimAtom* atom = atom_to_take_apart(term);
+      return atom &&
+             (atom->kind == AtomKind::max ? at_least_by_cases(terms, term, *atom, least)
+                                          : at_least_by_remainder(terms, term, *atom, least));
+    });
+  }
+
  private:
-  /// The narrower of what the terms' own bounds give and what taking one of them apart does.
+  /// The floor_div or max that `term` is a multiple of, or null.
+  static const DimAtom* atom_to_take_apart(const DimTerm& term) {
+    if (term.monomial.size() != 1) return nullptr;
+    const DimAtom& atom = *term.monomial.front();
+    return atom.kind == AtomKind::symbol ? nullptr : &atom;
+  }
+
+  /// The narrower of what the terms' own bounds give and what taking one of them apart does, which
+  /// tells nothing new of a term that stands alone.
   Interval found(const Dim& dim) {
     const Terms terms(dim);
     Interval result = of_terms(terms);
+    if (without_constant(terms).size() < 2) return result;
     for (const DimTerm& term : terms) {
-      if (term.monomial.size() != 1) continue;
-      const DimAtom& atom = *term.monomial.front();
-      if (atom.kind == AtomKind::symbol) continue;
+      const DimAtom* taken = atom_to_take_apart(term);
+      if (!taken) continue;
+      const DimAtom& atom = *taken;
       const Dim rest = dim - DimTerms::dim({term});
       result =
           both(result, atom.kind == AtomKind::max ? by_cases(rest, term.coefficient, atom)
@@ -88,7 +118,7 @@ class Bounds {
     return result;
   }
 
-  Interval of_terms(const Terms& terms) {
+  Interval of_terms(std::span<const DimTerm> terms) {
     Interval sum{0, 0};
     for (const DimTerm& term : terms) {
       Interval factor = sound(term.coefficient, term.coefficient);
@@ -141,6 +171,16 @@ class Bounds {
     return both(any, extreme);
   }
 
+  bool at_least_by_cases(std::span<const DimTerm> terms, const DimTerm& taken, const DimAtom& atom,
+                         std::int64_t least) {
+    const Polynomial rest = without(terms, taken);
+    const auto holds = [&](const Dim& operand) {
+      return at_least(sum_of(rest, Terms(operand), taken.coefficient), least);
+    };
+    return taken.coefficient > 0 ? std::any_of(atom.operands.begin(), atom.operands.end(), holds)
+                                 : std::all_of(atom.operands.begin(), atom.operands.end(), holds);
+  }
+
   /// c*(k*floor_div(a, c) + rest) = k*a + c*rest - k*r, where 0 <= r < c
   Interval by_remainder(const Dim& rest, std::int64_t times, const DimAtom& atom) {
     const auto divisor = atom.operands[1].constant();
@@ -151,20 +191,30 @@ class Bounds {
     return quotient_of(whole + taken, *divisor);
   }
 
-  int budget_ = 400;
+  /// What is >= least when c times it is > c*(least - 1); the same equation.
+  bool at_least_by_remainder(std::span<const DimTerm> terms, const DimTerm& taken,
+                             const DimAtom& atom, std::int64_t least) {
+    const auto divisor = atom.operands[1].constant();
+    if (!divisor) return false;
+    const std::int64_t times = taken.coefficient;
+    const std::int64_t beyond = checked_mul(*divisor, checked_add(least, -1));
+    const std::int64_t most_taken = std::max<std::int64_t>(checked_mul(times, *divisor - 1), 0);
+    return at_least(sum_of(scaled(without(terms, taken), *divisor), Terms(atom.operands[0]), times),
+                    checked_add(beyond, checked_add(most_taken, 1)));
+  }
+
+  int budget_ = 400;         ///< of bounds that may still be found
+  int proof_budget_ = 2000;  ///< of sums a proof may still take apart
   /// Cases of one expression lead to the same ones again and again.
   std::vector<std::pair<Dim, Interval>> known_;
 };
 
-Interval bounds_of(const Dim& dim, const std::map<std::string, std::int64_t, std::less<>>& least) {
-  try {
-    if (least.empty()) return Bounds().of(dim);
-    Dim::Bindings shifted;
-    for (const auto& [name, bound] : least) shifted.emplace(name, Dim::symbol(name) + bound);
-    return Bounds().of(dim.substitute(shifted));
-  } catch (const Error&) {
-    return {};  // a bound that leaves int64, or takes too long to find, is no bound
-  }
+/// `dim` over symbols that start from 0 where those of `dim` start from `least`.
+Dim from_zero(const Dim& dim, const std::map<std::string, std::int64_t, std::less<>>& least) {
+  if (least.empty()) return dim;
+  Dim::Bindings shifted;
+  for (const auto& [name, bound] : least) shifted.emplace(name, Dim::symbol(name) + bound);
+  return dim.substitute(shifted);
 }
 
 }  // namespace
@@ -190,16 +240,25 @@ void SymbolScope::assert_at_least(std::string_view symbol, std::int64_t least) {
 }
 
 DimRange SymbolScope::range(const Dim& dim) const {
-  const Interval bounds = bounds_of(dim, least_);
-  DimRange range;
-  if (bounds.low != kLow) range.least = bounds.low;
-  if (bounds.high != kHigh) range.greatest = bounds.high;
-  return range;
+  try {
+    const Interval bounds = Bounds().of(from_zero(dim, least_));
+    DimRange range;
+    if (bounds.low != kLow) range.least = bounds.low;
+    if (bounds.high != kHigh) range.greatest = bounds.high;
+    return range;
+  } catch (const Error&) {
+    return {};  // a bound that leaves int64, or takes too long to find, is no bound
+  }
 }
 
 bool SymbolScope::provably_at_least(const Dim& dim, std::int64_t bound) const {
-  const DimRange bounds = range(dim);
-  return bounds.least && *bounds.least >= bound;
+  if (const auto value = dim.constant()) return *value >= bound;
+  try {
+    const Dim shifted = from_zero(dim, least_);
+    return Bounds().at_least(Terms(shifted), bound);
+  } catch (const Error&) {
+    return false;  // as above
+  }
 }
 
 bool SymbolScope::provably_different(const Dim& a, const Dim& b) const {

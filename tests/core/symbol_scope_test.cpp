@@ -94,6 +94,27 @@ TEST_CASE("proofs hold only where bounds say so") {
   CHECK_FALSE(scope.provably_different(N, M));
 }
 
+TEST_CASE("a proof takes apart what its terms do not tell") {
+  const SymbolScope scope;
+  const Dim frames = floor_div(N, 64);
+  struct Case {
+    Dim dim;
+    std::int64_t least;
+  };
+  const Case cases[] = {
+      {max(frames, 1) - max(frames, 4) + 3, 0},  // by cases of both
+      {N - 64 * frames, 0},                      // by the remainder
+      {64 * frames - N, -63},
+      {min(frames, 4) - min(frames, 1), 0},
+      {N - max(2 * frames, 5), -5},
+  };
+  for (const Case& c : cases) {
+    INFO(c.dim.to_string());
+    CHECK(scope.provably_at_least(c.dim, c.least));
+    CHECK_FALSE(scope.provably_at_least(c.dim, c.least + 1));
+  }
+}
+
 TEST_CASE("what leaves int64 is not bounded, and nothing is thrown") {
   SymbolScope scope;
   scope.assert_at_least("N", kGreatest);
@@ -126,6 +147,11 @@ TEST_CASE("every value of an expression lies within its bounds") {
       pool.push_back(made[random() % std::size(made)]);
     }
     const DimRange range = scope.range(pool.back());
+    if (range.least) {
+      INFO(pool.back().to_string());
+      REQUIRE(scope.provably_at_least(pool.back(), *range.least));
+      REQUIRE_FALSE(scope.provably_at_least(pool.back(), *range.least + 1));
+    }
     for (int trial = 0; trial < 10; ++trial) {
       const auto value = pool.back().evaluate({{"N", between(0, 20)}, {"M", between(1, 20)}});
       INFO(pool.back().to_string());
