@@ -49,39 +49,6 @@ bool compatible_shapes(const ShapeFact& a, const ShapeFact& b) {
 
 }  // namespace
 
-ShapeFact::ShapeFact() {
-  static const auto none = std::make_shared<const std::vector<Dim>>();
-  dims_ = none;
-}
-
-ShapeFact::ShapeFact(const Shape& shape)
-    : ShapeFact(shape.empty() ? ShapeFact()
-                              : ShapeFact(std::vector<Dim>(shape.begin(), shape.end()))) {}
-
-void ShapeFact::refuse_open() {
-  fail(ErrorKind::internal, "the dims of an open shape are asked for");
-}
-
-std::optional<Shape> ShapeFact::concrete() const {
-  if (!dims_) return std::nullopt;
-  Shape shape;
-  for (const Dim& dim : *dims_) {
-    const auto size = dim.constant();
-    if (!size) return std::nullopt;
-    shape.push_back(*size);
-  }
-  return shape;
-}
-
-std::optional<Dim> ShapeFact::volume() const {
-  if (!dims_) return std::nullopt;
-  Dim volume = 1;
-  for (const Dim& dim : *dims_) volume *= dim;
-  return volume;
-}
-
-std::string ShapeFact::to_string() const { return dims_ ? cat(*dims_) : "[..]"; }
-
 Fact Fact::tensor(DatumType dtype, ShapeFact shape) {
   Fact fact;
   fact.dtype = dtype;

@@ -147,7 +147,7 @@ Expression GraphWriter::dim(const Dim& dim) {
   return dim_expression(dim);
 }
 
-Expression GraphWriter::dims(const std::vector<Dim>& dims) {
+Expression GraphWriter::dims(std::span<const Dim> dims) {
   std::vector<Expression> items;
   for (const Dim& each : dims) items.push_back(dim(each));
   return array(std::move(items));

@@ -77,7 +77,7 @@ class GraphWriter {
   /// The name of the fragment that holds `body`.
   Expression body(const NodeView& node, std::string_view hint, const Body& body);
   Expression dim(const Dim& dim);
-  Expression dims(const std::vector<Dim>& dims);
+  Expression dims(std::span<const Dim> dims);
 
  private:
   void name_wires(const std::vector<std::uint32_t>& order);

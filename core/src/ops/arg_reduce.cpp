@@ -47,7 +47,8 @@ FactList ArgReduce::output_facts(Facts in) const {
   if (in[0].shape.is_open()) return {Fact::tensor(DatumType::i64, ShapeFact::open())};
   const std::size_t at = normalized_axis(axis, in[0].shape.rank());
   check(in[0].shape[at] != Dim(0), "(C4) axis ", axis, " of shape ", in[0].shape, " is empty");
-  return {Fact::tensor(DatumType::i64, without_axis(in[0].shape.dims(), at, keep_dims))};
+  return {Fact::tensor(DatumType::i64,
+                       without_axis(std::vector<Dim>(in[0].shape.dims()), at, keep_dims))};
 }
 
 TensorList ArgReduce::eval(Tensors in) const {

@@ -9,7 +9,7 @@ namespace {
 bool mentions(const Fact& fact, const std::string& symbol) {
   if (fact.element) return mentions(*fact.element, symbol);
   if (!fact.is_tensor() || fact.shape.is_open()) return false;
-  const auto& dims = fact.shape.dims();
+  const DimsView dims = fact.shape.dims();
   return std::any_of(dims.begin(), dims.end(), [&](const Dim& dim) {
     const auto symbols = dim.symbols();
     return std::binary_search(symbols.begin(), symbols.end(), symbol);
@@ -35,8 +35,9 @@ bool is_known_outside(const Dim& dim, Facts outer_inputs) {
 /// With new symbols for dims that mean nothing outside.
 ShapeFact renamed(const ShapeFact& shape, Facts outer_inputs) {
   const auto is_known = [&](const Dim& dim) { return is_known_outside(dim, outer_inputs); };
-  std::vector<Dim> dims = shape.dims();
-  if (std::all_of(dims.begin(), dims.end(), is_known)) return shape;
+  const DimsView before = shape.dims();
+  if (std::all_of(before.begin(), before.end(), is_known)) return shape;
+  std::vector<Dim> dims = before;
   for (Dim& dim : dims)
     if (!is_known(dim)) dim = fresh_dim();
   return dims;

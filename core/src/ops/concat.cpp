@@ -8,7 +8,7 @@ namespace strata {
 namespace {
 
 /// Adds `next` to `joined`: off the axis the dims must agree, and the more definite one stays.
-void join_shape(std::vector<Dim>& joined, const std::vector<Dim>& next, std::size_t axis) {
+void join_shape(std::vector<Dim>& joined, DimsView next, std::size_t axis) {
   for (std::size_t i = 0; i < joined.size(); ++i) {
     if (i == axis) {
       joined[i] += next[i];
@@ -33,7 +33,7 @@ FactList Concat::output_facts(Facts in) const {
     } else if (!joined) {
       joined = in[i].shape.dims();
     } else {
-      const auto& next = in[i].shape.dims();
+      const DimsView next = in[i].shape.dims();
       check(next.size() == joined->size(), "(C4) ", *joined, " does not join ", next,
             " of another rank");
       join_shape(*joined, next, normalized_axis(axis, joined->size()));

@@ -207,14 +207,15 @@ std::vector<bool> reduced_axes(Span axes, std::size_t rank, NoAxes no_axes) {
   return marked_axes(axes, rank);
 }
 
-template <class Size, class Out>
-Out without(const Out& sizes, const std::vector<bool>& along, bool keep_dims) {
+template <class Out>
+Out without(std::span<const typename Out::value_type> sizes, const std::vector<bool>& along,
+            bool keep_dims) {
   Out out;
   for (std::size_t i = 0; i < along.size(); ++i) {
     if (!along[i])
       out.push_back(sizes[i]);
     else if (keep_dims)
-      out.push_back(Size(1));
+      out.push_back(typename Out::value_type(1));
   }
   return out;
 }
@@ -250,7 +251,8 @@ FactList Reduce::output_facts(Facts in) const {
   const std::size_t rank = in[0].shape.rank();
   const auto axes = count == 0 ? std::optional(Shape{}) : in[1].integers();
   if (axes)
-    return fact(without<Dim>(in[0].shape.dims(), reduced_axes(*axes, rank, no_axes), keep_dims));
+    return fact(without<std::vector<Dim>>(in[0].shape.dims(), reduced_axes(*axes, rank, no_axes),
+                                          keep_dims));
   if (keep_dims) return fact(fresh_shape(rank));
   if (!count) return fact(ShapeFact::open());
   check(*count <= static_cast<std::int64_t>(rank), "(C4) ", *count, " axes are reduced of rank ",
@@ -267,7 +269,7 @@ TensorList Reduce::eval(Tensors in) const {
   const Shape axes = in.size() > 1 ? to_integers(in[1]) : Shape{};
   const std::vector<bool> along = reduced_axes(axes, data.rank(), no_axes);
   const Lanes lanes = lanes_along(data.shape(), along);
-  const Shape shape = without<std::int64_t>(data.shape(), along, keep_dims);
+  const Shape shape = without<Shape>(data.shape(), along, keep_dims);
   switch (kind_of(data.dtype())) {
     case NumberKind::real:
       return {reduced(data, lanes, shape, row.real)};

@@ -13,8 +13,10 @@ const Dim kOne(1);
 
 /// `dims` without those at the sorted `axes`.
 template <class Dims>
-Dims without_axes(const Dims& dims, const std::vector<std::size_t>& axes) {
+Dims without_axes(std::span<const typename Dims::value_type> dims,
+                  const std::vector<std::size_t>& axes) {
   Dims out;
+  out.reserve(dims.size());
   for (std::size_t i = 0; i < dims.size(); ++i)
     if (!std::binary_search(axes.begin(), axes.end(), i)) out.push_back(dims[i]);
   return out;
@@ -39,7 +41,7 @@ FactList Squeeze::output_facts(Facts in) const {
   if (const auto axes = known_axes(in[1], shape.rank())) {
     for (const std::size_t axis : *axes)
       check(may_be_equal(shape[axis], kOne), "(C2) axis ", axis, " of ", shape, " is not 1");
-    return {Fact::tensor(in[0].dtype, without_axes(shape.dims(), *axes))};
+    return {Fact::tensor(in[0].dtype, without_axes<std::vector<Dim>>(shape.dims(), *axes))};
   }
   const auto count = known_length(in[1]);
   if (!count) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
@@ -59,7 +61,7 @@ TensorList Squeeze::eval(Tensors in) const {
   }
   for (const std::size_t axis : axes)
     check_data(shape[axis] == 1, "(C2) axis ", axis, " of ", Span(shape), " is not 1");
-  return {in[0].reshaped(without_axes(shape, axes))};
+  return {in[0].reshaped(without_axes<Shape>(shape, axes))};
 }
 
 /// Squeeze(Unsqueeze(x, axes), axes)   ->  x

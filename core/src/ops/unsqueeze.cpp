@@ -11,8 +11,10 @@ namespace {
 
 /// `dims` with a 1 at each of the sorted `axes` of the result.
 template <class Dims>
-Dims with_ones(const Dims& dims, const std::vector<std::size_t>& axes) {
+Dims with_ones(std::span<const typename Dims::value_type> dims,
+               const std::vector<std::size_t>& axes) {
   Dims out;
+  out.reserve(dims.size() + axes.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < dims.size() + axes.size(); ++i) {
     if (std::binary_search(axes.begin(), axes.end(), i))
@@ -33,13 +35,14 @@ FactList Unsqueeze::output_facts(Facts in) const {
   if (shape.is_open() || !count) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   const std::size_t rank = shape.rank() + static_cast<std::size_t>(*count);
   const auto axes = known_axes(in[1], rank);
-  return {Fact::tensor(in[0].dtype,
-                       axes ? ShapeFact(with_ones(shape.dims(), *axes)) : fresh_shape(rank))};
+  return {
+      Fact::tensor(in[0].dtype, axes ? ShapeFact(with_ones<std::vector<Dim>>(shape.dims(), *axes))
+                                     : fresh_shape(rank))};
 }
 
 TensorList Unsqueeze::eval(Tensors in) const {
   const auto axes = sorted_axes(in[1], in[0].rank() + static_cast<std::size_t>(in[1].size()));
-  return {in[0].reshaped(with_ones(in[0].shape(), axes))};
+  return {in[0].reshaped(with_ones<Shape>(in[0].shape(), axes))};
 }
 
 /// Unsqueeze(Squeeze(x, axes), axes)   ->  x

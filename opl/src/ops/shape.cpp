@@ -57,7 +57,7 @@ OutletIds read_reshape(Invocation& call) {
     const std::size_t end = count < 0 ? rank : first + static_cast<std::size_t>(count);
     if (start < 0 || end > rank)
       call.fail(cat("axes ", start, " to ", end, " of a tensor of rank ", rank));
-    const auto& dims = call.fact(data).shape.dims();
+    const DimsView dims = call.fact(data).shape.dims();
     const auto from = static_cast<std::ptrdiff_t>(first), to = static_cast<std::ptrdiff_t>(end);
     shape.insert(shape.begin(), dims.begin(), dims.begin() + from);
     shape.insert(shape.end(), dims.begin() + to, dims.end());

@@ -4,49 +4,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "strata/core/shape_fact.h"
 #include "strata/core/value.h"
 
 namespace strata {
-
-/// The sizes of a tensor's axes as Dims, or open: not even the rank can be known before the run.
-/// Copies share the dims.
-class ShapeFact {
- public:
-  ShapeFact();
-  ShapeFact(std::vector<Dim> dims)
-      : dims_(std::make_shared<const std::vector<Dim>>(std::move(dims))) {}
-  ShapeFact(const Shape& shape);
-  static ShapeFact open() { return ShapeFact(nullptr); }
-
-  bool is_open() const { return !dims_; }
-  bool is_known() const { return dims_ != nullptr; }
-  /// The rank. Throws: internal when the shape is open.
-  std::size_t rank() const { return dims().size(); }
-  /// Throws: internal when the shape is open.
-  const std::vector<Dim>& dims() const {
-    if (!dims_) [[unlikely]]
-      refuse_open();
-    return *dims_;
-  }
-  const Dim& operator[](std::size_t axis) const { return dims()[axis]; }
-  /// The shape when every dim is an integer.
-  std::optional<Shape> concrete() const;
-  /// The product of the dims; nothing when open.
-  std::optional<Dim> volume() const;
-
-  bool operator==(const ShapeFact& other) const {
-    return dims_ == other.dims_ || (dims_ && other.dims_ && *dims_ == *other.dims_);
-  }
-  /// `[N,3]`, `[]`, or `[..]` when open.
-  std::string to_string() const;
-
- private:
-  explicit ShapeFact(std::nullptr_t) {}
-  [[noreturn]] static void refuse_open();
-  std::shared_ptr<const std::vector<Dim>> dims_;
-};
 
 /// What is known of a wire before the run: its type always, its shape as far as it can be, and its
 /// value if it is constant.
