@@ -71,16 +71,16 @@ Fact Fact::optional(Fact element) {
   return fact;
 }
 
-Fact Fact::of(Value value) {
+Fact Fact::of(std::shared_ptr<const Value> value) {
   Fact fact;
-  if (value.is_tensor()) {
-    const Tensor& tensor = value.tensor();
-    fact = Fact::tensor(tensor.dtype() == DatumType::dim ? DatumType::i64 : tensor.dtype(),
-                        tensor.shape());
+  if (value->is_tensor()) {
+    const Tensor& tensor = value->tensor();
+    fact.dtype = tensor.dtype() == DatumType::dim ? DatumType::i64 : tensor.dtype();
+    fact.shape = tensor.shape();
   } else {
-    fact = Fact::any(value.type());
+    fact = Fact::any(value->type());
     if (fact.kind == ValueType::Kind::sequence) {
-      const Sequence& sequence = value.sequence();
+      const Sequence& sequence = value->sequence();
       fact.length = Dim(sequence.items.size());
       if (!sequence.items.empty()) {
         Fact element = Fact::of(sequence.items[0]).without_value();
@@ -93,7 +93,7 @@ Fact Fact::of(Value value) {
       }
     }
   }
-  fact.value = std::make_shared<const Value>(std::move(value));
+  fact.value = std::move(value);
   return fact;
 }
 

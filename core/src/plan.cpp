@@ -41,7 +41,7 @@ class Scheduler {
     if (node.op.as<Source>()) return;
     if (const Const* constant = node.op.as<Const>()) {
       out_.values[value_of({id, 0})].persistent = true;
-      out_.constants.emplace_back(value_of({id, 0}), constant->value);
+      out_.constants.emplace_back(value_of({id, 0}), *constant->value);
       return;
     }
     const auto at = static_cast<std::uint32_t>(out_.steps.size());

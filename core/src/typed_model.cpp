@@ -43,6 +43,7 @@ Tensor plain_integers(const Tensor& tensor) {
 
 void evaluate_values(const TypedOp& op, Facts in, FactList& out) {
   ValueList values;
+  values.reserve(in.size());
   for (std::size_t i = 0; i < in.size(); ++i) values.push_back(*in[i].value);
   try {
     values = op.eval(values);
@@ -53,7 +54,9 @@ void evaluate_values(const TypedOp& op, Facts in, FactList& out) {
     const Tensor result = plain_integers(values[i].tensor());
     const bool fits = result.dtype() == out[i].dtype ||
                       (result.dtype() == DatumType::dim && out[i].dtype == DatumType::i64);
-    if (fits && compatible(out[i], Fact::of(result))) out[i] = meet(out[i], Fact::of(result));
+    if (!fits) continue;
+    const Fact found = Fact::of(result);
+    if (compatible(out[i], found)) out[i] = meet(out[i], found);
   }
 }
 
@@ -74,6 +77,10 @@ std::vector<const Fact*> pointers_to(const std::vector<Outlet<Fact>>& outlets) {
 }  // namespace
 
 OutletId Wiring::constant(std::string_view name, Value value) {
+  return constant(name, std::make_shared<const Value>(std::move(value)));
+}
+
+OutletId Wiring::constant(std::string_view name, std::shared_ptr<const Value> value) {
   return wire_one(name, Const{std::move(value)}, {});
 }
 

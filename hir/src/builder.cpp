@@ -36,7 +36,13 @@ OutletId Builder::one(TypedOp op, const OutletIds& inputs) {
   return out[0];
 }
 
-OutletId Builder::constant(Value value) { return one(Const{std::move(value)}, {}); }
+OutletId Builder::constant(Value value) {
+  return constant(std::make_shared<const Value>(std::move(value)));
+}
+
+OutletId Builder::constant(std::shared_ptr<const Value> value) {
+  return one(Const{std::move(value)}, {});
+}
 
 OutletId Builder::integers(std::initializer_list<std::int64_t> values) {
   return integers(Shape(values));

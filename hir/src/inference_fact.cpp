@@ -43,13 +43,13 @@ InferenceFact::InferenceFact(const Fact& fact)
   }
 }
 
-InferenceFact InferenceFact::of(Value value) {
-  if (!value.is_tensor() || value.tensor().dtype() == DatumType::dim)
+InferenceFact InferenceFact::of(std::shared_ptr<const Value> value) {
+  if (!value->is_tensor() || value->tensor().dtype() == DatumType::dim)
     return InferenceFact(Fact::of(std::move(value)));
-  const Tensor& tensor = value.tensor();
+  const Tensor& tensor = value->tensor();
   InferenceFact fact = InferenceFact::tensor(
       tensor.dtype(), PartialShape(tensor.shape().begin(), tensor.shape().end()));
-  fact.value = std::make_shared<const Value>(std::move(value));
+  fact.value = std::move(value);
   return fact;
 }
 

@@ -11,7 +11,7 @@ namespace {
 /// A constant of the file.
 struct ConstSource {
   static constexpr std::string_view name = "Const";
-  Value value;
+  std::shared_ptr<const Value> value;
   static constexpr auto attributes() { return std::tuple{attr("value", &ConstSource::value)}; }
   OutletIds wire(Builder& b, const OutletIds&) const { return {b.constant(value)}; }
 };
@@ -123,8 +123,9 @@ OutletId InferenceModel::add_source(std::string_view name, InferenceFact fact) {
 }
 
 OutletId InferenceModel::add_const(std::string_view name, Value value) {
-  InferenceFact fact = InferenceFact::of(value);
-  return {add_node_like(name, ConstSource{std::move(value)}, {}, only(std::move(fact))), 0};
+  auto shared = std::make_shared<const Value>(std::move(value));
+  InferenceFact fact = InferenceFact::of(shared);
+  return {add_node_like(name, ConstSource{std::move(shared)}, {}, only(std::move(fact))), 0};
 }
 
 void InferenceModel::set_origin(std::uint32_t node, std::shared_ptr<const Origin> origin) {
@@ -196,7 +197,7 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
   std::vector<OutletIds> wires(nodes_.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string& name = nodes_[inputs_[i].node].name;
-    wires[inputs_[i].node] = {inputs[i].constant() ? out.constant(name, *inputs[i].value)
+    wires[inputs_[i].node] = {inputs[i].constant() ? out.constant(name, inputs[i].value)
                                                    : out.add_source(name, inputs[i])};
   }
   for (const std::uint32_t id : order()) {

@@ -15,7 +15,7 @@ OutletId LoopBuilder::source(std::string_view name, const Fact& fact) {
 
 OutletId LoopBuilder::invariant(std::string_view name, OutletId outer) {
   const Fact& fact = outer_.fact(outer);
-  if (fact.constant()) return model_.constant(model_.unique_name(name), *fact.value);
+  if (fact.constant()) return model_.constant(model_.unique_name(name), fact.value);
   loop_.inputs.push_back({LoopInput::Kind::invariant});
   wires_.push_back(outer);
   return source(name, fact);

@@ -54,7 +54,7 @@ void GraphWriter::write() {
     if (read_constants_.contains(order[i])) {
       const NodeView node{model_, order[i]};
       const std::string& name = names_.at({order[i], 0});
-      Expression value = constant_value(node, name, node.op().as<Const>()->value);
+      Expression value = constant_value(node, name, *node.op().as<Const>()->value);
       steps_.push_back(assign(name, std::move(value)));
       assignments[i] = std::exchange(steps_, {});
     }
@@ -112,8 +112,8 @@ Expression GraphWriter::wire(OutletId outlet) {
 
 std::optional<Expression> GraphWriter::literal(OutletId outlet) {
   const Const* constant = model_.node(outlet.node).op.as<Const>();
-  if (constant == nullptr || !constant->value.is_tensor()) return std::nullopt;
-  const Tensor& tensor = constant->value.tensor();
+  if (constant == nullptr || !constant->value->is_tensor()) return std::nullopt;
+  const Tensor& tensor = constant->value->tensor();
   std::optional<Expression> out = short_literal(tensor);
   if (out && tensor.dtype() == DatumType::dim)
     for (const Dim& dim : tensor.as<Dim>()) document_.note_symbols(dim);
@@ -208,8 +208,8 @@ Expression GraphWriter::constant_value(const NodeView& node, const std::string& 
 const Tensor* constant_input(const NodeView& node, std::size_t i) {
   if (i >= node.inputs().size()) return nullptr;
   const Const* constant = node.producer_as<Const>(i);
-  if (constant == nullptr || !constant->value.is_tensor()) return nullptr;
-  const Tensor& tensor = constant->value.tensor();
+  if (constant == nullptr || !constant->value->is_tensor()) return nullptr;
+  const Tensor& tensor = constant->value->tensor();
   return tensor.dtype() == DatumType::dim ? nullptr : &tensor;
 }
 

@@ -21,7 +21,7 @@ const TypedNode& loop_node() {
   static const TypedNode node = [] {
     TypedNode out;
     out.name = "steps";
-    out.op = Const{Tensor::scalar(1.0F)};
+    out.op = Const{std::make_shared<const Value>(Tensor::scalar(1.0F))};
     return out;
   }();
   return node;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "strata/core/typed_model.h"
+
 using namespace strata;
 
 namespace {
@@ -52,5 +54,35 @@ TEST_SUITE("fact") {
     CHECK(shape.dtype == DatumType::i64);
     CHECK(shape.constant() == nullptr);
     CHECK((shape.dims() == dims));
+  }
+
+  TEST_CASE("a shape of no axes is known, and is not an open one") {
+    const ShapeFact scalar, open = ShapeFact::open();
+    CHECK(scalar.is_known());
+    CHECK(scalar.rank() == 0);
+    CHECK(scalar == ShapeFact(Shape{}));
+    CHECK(scalar == ShapeFact(std::vector<Dim>{}));
+    CHECK_FALSE(scalar == open);
+    CHECK_FALSE(open == scalar);
+    CHECK(open == ShapeFact::open());
+    CHECK_FALSE(scalar == ShapeFact(Shape{1}));
+    CHECK_THROWS_AS((void)open.rank(), Error);
+    CHECK_THROWS_AS((void)open.dims(), Error);
+  }
+
+  TEST_CASE("a vector of a shape's dims is a copy of them") {
+    const ShapeFact shape(Shape{2, 3});
+    std::vector<Dim> dims = shape.dims();
+    dims[0] = kN;
+    CHECK(shape.to_string() == "[2,3]");
+    CHECK(ShapeFact(dims).to_string() == "[N,3]");
+  }
+
+  TEST_CASE("a constant has one value, which its op and all facts of it share") {
+    TypedModel model;
+    const OutletId wire = model.constant("c", Tensor::scalar(1.0F));
+    const auto& value = model.fact(wire).value;
+    CHECK(model.node(wire.node).op.as<Const>()->value == value);
+    CHECK(model.fact(model.constant("d", value)).value == value);
   }
 }

@@ -105,7 +105,7 @@ Rewrite folded(const NodeView& node, const Limits& limits, const Cost& cost, std
   ValueList values;
   values.reserve(node.inputs().size());
   for (std::size_t i = 0; i < node.inputs().size(); ++i)
-    values.push_back(node.producer_as<Const>(i)->value);
+    values.push_back(*node.producer_as<Const>(i)->value);
   if (auto later = moved_later(node, values))
     return replace_by_constants(node, {*std::move(later)});
   Limits folding = limits;

@@ -16,7 +16,7 @@ struct Operand {
 };
 
 bool is_comparable(const Const& constant) {
-  return constant.value.is_tensor() && constant.value.tensor().byte_size() <= kComparedBytes;
+  return constant.value->is_tensor() && constant.value->tensor().byte_size() <= kComparedBytes;
 }
 
 bool is_hoistable(const TypedNode& node) {

@@ -17,8 +17,8 @@ std::size_t mixed(std::size_t key, std::size_t more) { return key * 109951162821
 /// The tensor of a constant too large to be hashed, or not computed yet; null for any other node.
 const Tensor* large_constant(const TypedNode& node) {
   const Const* constant = node.op.as<Const>();
-  if (!constant || !constant->value.is_tensor()) return nullptr;
-  const Tensor& tensor = constant->value.tensor();
+  if (!constant || !constant->value->is_tensor()) return nullptr;
+  const Tensor& tensor = constant->value->tensor();
   if (is_deferred(tensor)) return &tensor;
   return tensor.byte_size() > kHashedBytes && tensor.dtype() != DatumType::string &&
                  tensor.dtype() != DatumType::dim
@@ -94,7 +94,7 @@ class SeenNodes {
                          [&](std::uint32_t other) { return constant(other).byte_size() == bytes; });
   }
   const Tensor& constant(std::uint32_t id) const {
-    return model_.node(id).op.as<Const>()->value.tensor();
+    return model_.node(id).op.as<Const>()->value->tensor();
   }
 
   const TypedModel& model_;

@@ -23,7 +23,7 @@ constexpr std::size_t kMostItems = 1024;
 std::optional<OutletIds> items_of(const NodeView& node, std::size_t input) {
   if (node.producer_as<SequenceConstruct>(input)) return node.producer(input).inputs();
   const Const* constant = node.producer_as<Const>(input);
-  if (constant && !constant->value.is_tensor() && node.input_fact(input).length == Dim(0))
+  if (constant && !constant->value->is_tensor() && node.input_fact(input).length == Dim(0))
     return OutletIds{};
   return std::nullopt;
 }

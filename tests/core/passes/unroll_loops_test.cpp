@@ -169,8 +169,8 @@ TEST_SUITE("unroll loops") {
     for (const TypedNode& node : model.nodes()) {
       products += node.op.name() == "MatMulKernel" ? 1 : 0;
       const Const* constant = node.op.as<Const>();
-      if (constant && constant->value.tensor().dtype() == DatumType::f32)
-        weights += constant->value.tensor().size();
+      if (constant && constant->value->tensor().dtype() == DatumType::f32)
+        weights += constant->value->tensor().size();
     }
     CHECK(products == 3);
     CHECK(weights == kWide * kWide);

@@ -47,6 +47,7 @@ inline AttrValue to_attr(DatumType v) { return v; }
 inline AttrValue to_attr(const Dim& v) { return v; }
 inline AttrValue to_attr(const Tensor& v) { return v; }
 inline AttrValue to_attr(const Value& v) { return v; }
+inline AttrValue to_attr(const std::shared_ptr<const Value>& v) { return *v; }
 inline AttrValue to_attr(const Body& v) { return v; }
 inline AttrValue to_attr(const Shape& v) { return std::vector<std::int64_t>(v.begin(), v.end()); }
 inline AttrValue to_attr(const std::vector<Dim>& v) { return v; }
@@ -110,6 +111,9 @@ inline void from_attr(const AttrValue& a, Dim& v) {
 }
 inline void from_attr(const AttrValue& a, Tensor& v) { v = attr_as<Tensor>(a, "tensor"); }
 inline void from_attr(const AttrValue& a, Value& v) { v = attr_as<Value>(a, "value"); }
+inline void from_attr(const AttrValue& a, std::shared_ptr<const Value>& v) {
+  v = std::make_shared<const Value>(attr_as<Value>(a, "value"));
+}
 inline void from_attr(const AttrValue& a, Body& v) { v = attr_as<Body>(a, "body"); }
 inline void from_attr(const AttrValue& a, Shape& v) {
   const auto& list = attr_as<std::vector<std::int64_t>>(a, "list of integers");

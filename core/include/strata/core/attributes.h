@@ -94,6 +94,10 @@ bool fields_equal(const T& a, const T& b) {
   else
     return attr_equal(to_attr(a), to_attr(b));
 }
+inline bool fields_equal(const std::shared_ptr<const Value>& a,
+                         const std::shared_ptr<const Value>& b) {
+  return a == b || *a == *b;
+}
 template <class T>
 bool fields_equal(const std::optional<T>& a, const std::optional<T>& b) {
   return a && b ? fields_equal(*a, *b) : a.has_value() == b.has_value();

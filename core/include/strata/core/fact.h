@@ -36,7 +36,8 @@ struct Fact {
   static Fact sequence(Fact element, std::optional<Dim> length = std::nullopt);
   static Fact optional(Fact element);
   /// The fact of a constant.
-  static Fact of(Value value);
+  static Fact of(std::shared_ptr<const Value> value);
+  static Fact of(Value value) { return of(std::make_shared<const Value>(std::move(value))); }
   /// The least that is known of a value of `type`: open shapes throughout.
   static Fact any(const ValueType& type);
 

@@ -30,6 +30,7 @@ class Wiring {
   virtual bool needs_names() const { return true; }
 
   OutletId constant(std::string_view name, Value value);
+  OutletId constant(std::string_view name, std::shared_ptr<const Value> value);
   /// For an op with one output.
   OutletId wire_one(std::string_view name, TypedOp op, const OutletIds& inputs);
 };
@@ -49,10 +50,10 @@ static_assert(OpDef<Source>);
 /// A constant value.
 struct Const {
   static constexpr std::string_view name = "Const";
-  Value value;
+  std::shared_ptr<const Value> value;  ///< shared with the facts of its wires
   static constexpr auto attributes() { return std::tuple{attr("value", &Const::value)}; }
   FactList output_facts(Facts) const { return {Fact::of(value)}; }
-  ValueList eval(Values) const { return {value}; }
+  ValueList eval(Values) const { return {*value}; }
 };
 static_assert(OpDef<Const>);
 

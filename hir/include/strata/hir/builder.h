@@ -27,6 +27,7 @@ class Builder {
   OutletId one(TypedOp op, const OutletIds& inputs);
 
   OutletId constant(Value value);
+  OutletId constant(std::shared_ptr<const Value> value);
   /// An i64 vector.
   OutletId integers(std::initializer_list<std::int64_t> values);
   OutletId integers(const Shape& values);

@@ -26,7 +26,7 @@ struct InferenceFact {
   /// All that a typed fact tells.
   explicit InferenceFact(const Fact& fact);
   /// All that there is to know of a constant.
-  static InferenceFact of(Value value);
+  static InferenceFact of(std::shared_ptr<const Value> value);
   static InferenceFact tensor(std::optional<DatumType> dtype, std::optional<PartialShape> shape);
 
   /// The typed fact, with fresh symbols for unknown dims and open shapes for unknown ranks; nothing
