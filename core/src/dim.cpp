@@ -38,17 +38,6 @@ Dim substituted(const DimAtom& atom, const Dim::Bindings& bindings) {
   return max_of(std::move(operands));
 }
 
-void gather_symbols(const Dim& dim, std::vector<std::string>& names) {
-  const DimTerms* node = DimTerms::get(dim);
-  if (!node) return;
-  for (const DimTerm& term : node->terms) {
-    for (const AtomRef& atom : term.monomial) {
-      if (atom->kind == AtomKind::symbol) names.push_back(atom->name);
-      for (const Dim& operand : atom->operands) gather_symbols(operand, names);
-    }
-  }
-}
-
 }  // namespace
 
 void Dim::refuse(std::uint64_t value) {
@@ -70,10 +59,27 @@ std::size_t Dim::hash() const { return terms_ ? terms_->hash : std::hash<std::in
 
 std::vector<std::string> Dim::symbols() const {
   std::vector<std::string> names;
-  gather_symbols(*this, names);
+  any_symbol([&](const std::string& name) {
+    names.push_back(name);
+    return false;
+  });
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+bool Dim::any_symbol(const std::function<bool(const std::string&)>& holds) const {
+  if (!terms_) return false;
+  const auto in_operand = [&](const Dim& operand) { return operand.any_symbol(holds); };
+  for (const DimTerm& term : terms_->terms) {
+    for (const AtomRef& atom : term.monomial) {
+      if (atom->kind == AtomKind::symbol
+              ? holds(atom->name)
+              : std::any_of(atom->operands.begin(), atom->operands.end(), in_operand))
+        return true;
+    }
+  }
+  return false;
 }
 
 Dim Dim::substitute(const Bindings& bindings) const {
@@ -104,6 +110,7 @@ std::optional<std::int64_t> Dim::evaluate(const Values& values) const {
 
 Dim operator+(const Dim& a, const Dim& b) {
   if (a.is_constant() && b.is_constant()) return checked_add(a.value_, b.value_);
+  if (b == Dim(0)) return a;
   return DimTerms::dim(sum_of(Terms(a), Terms(b), 1));
 }
 

@@ -231,7 +231,16 @@ Dim SymbolScope::fresh() {
   }
 }
 
-void SymbolScope::reserve(std::string_view name) { reserved_.emplace(name, true); }
+void SymbolScope::reserve(std::string_view name) {
+  if (is_fresh_name(name)) reserved_.emplace(name, true);
+}
+
+void SymbolScope::reserve_symbols(const Dim& dim) {
+  dim.any_symbol([&](const std::string& name) {
+    reserve(name);
+    return false;
+  });
+}
 
 void SymbolScope::assert_at_least(std::string_view symbol, std::int64_t least) {
   reserve(symbol);

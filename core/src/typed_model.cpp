@@ -101,8 +101,7 @@ FactList infer_facts(const TypedOp& op, Facts in, SymbolScope& scope) {
 
 OutletId TypedModel::add_source(std::string_view name, Fact fact) {
   if (fact.is_tensor() && fact.shape.is_known())
-    for (const Dim& dim : fact.shape.dims())
-      for (const std::string& symbol : dim.symbols()) symbols_->reserve(symbol);
+    for (const Dim& dim : fact.shape.dims()) symbols_->reserve_symbols(dim);
   const std::uint32_t id = add_node(std::string(name), Source{fact}, {}, {fact});
   add_input({id, 0});
   return {id, 0};

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "expand.h"
@@ -11,8 +11,6 @@
 namespace strata::hir {
 namespace {
 
-using SymbolSet = std::set<std::string, std::less<>>;
-
 bool has_symbols(const Fact& fact) {
   const auto is_symbolic = [](const Dim& dim) { return !dim.is_constant(); };
   if (!fact.is_tensor()) return true;  // or may have
@@ -21,42 +19,29 @@ bool has_symbols(const Fact& fact) {
          std::any_of(fact.shape.dims().begin(), fact.shape.dims().end(), is_symbolic);
 }
 
-void add_symbols(const InferenceFact& fact, SymbolSet& out) {
-  const auto add = [&](const Dim& dim) {
-    if (dim.is_constant()) return;
-    for (std::string& symbol : dim.symbols()) out.insert(std::move(symbol));
-  };
-  if (fact.shape)
-    for (const auto& dim : *fact.shape)
-      if (dim) add(*dim);
-  if (fact.value && fact.value->is_tensor() && fact.value->tensor().dtype() == DatumType::dim)
-    for (const Dim& dim : fact.value->tensor().as<Dim>()) add(dim);
-  if (fact.length) add(*fact.length);
-  if (fact.element) add_symbols(*fact.element, out);
+/// Whether `holds` is true of any of the sizes that `fact` tells.
+bool any_dim(const InferenceFact& fact, const std::function<bool(const Dim&)>& holds) {
+  const auto holds_of = [&](const std::optional<Dim>& dim) { return dim && holds(*dim); };
+  if (fact.shape && std::any_of(fact.shape->begin(), fact.shape->end(), holds_of)) return true;
+  if (fact.value && fact.value->is_tensor() && fact.value->tensor().dtype() == DatumType::dim) {
+    const auto dims = fact.value->tensor().as<Dim>();
+    if (std::any_of(dims.begin(), dims.end(), holds)) return true;
+  }
+  return holds_of(fact.length) || (fact.element && any_dim(*fact.element, holds));
 }
 
-bool mentions_only(const Dim& dim, const SymbolSet& known) {
-  if (dim.is_constant()) return true;
-  const auto symbols = dim.symbols();
-  return std::all_of(symbols.begin(), symbols.end(),
-                     [&](const std::string& s) { return known.contains(s); });
-}
-
-/// `fact` without what it says in terms of symbols made while wiring on the side.
-InferenceFact without_scratch_symbols(InferenceFact fact, const SymbolSet& known) {
+/// `fact` without the sizes that are `unknown`.
+InferenceFact without_dims(InferenceFact fact, const std::function<bool(const Dim&)>& unknown) {
   if (fact.shape)
     for (auto& dim : *fact.shape)
-      if (dim && !mentions_only(*dim, known)) dim.reset();
-  if (fact.length && !mentions_only(*fact.length, known)) fact.length.reset();
-  if (fact.value && fact.value->is_tensor() && fact.value->tensor().dtype() == DatumType::dim)
-    for (const Dim& dim : fact.value->tensor().as<Dim>())
-      if (!mentions_only(dim, known)) {
-        fact.value.reset();
-        break;
-      }
+      if (dim && unknown(*dim)) dim.reset();
+  if (fact.length && unknown(*fact.length)) fact.length.reset();
+  if (fact.value && fact.value->is_tensor() && fact.value->tensor().dtype() == DatumType::dim) {
+    const auto dims = fact.value->tensor().as<Dim>();
+    if (std::any_of(dims.begin(), dims.end(), unknown)) fact.value.reset();
+  }
   if (fact.element)
-    fact.element =
-        std::make_shared<const InferenceFact>(without_scratch_symbols(*fact.element, known));
+    fact.element = std::make_shared<const InferenceFact>(without_dims(*fact.element, unknown));
   return fact;
 }
 
@@ -75,15 +60,13 @@ class Solver {
         progress_(model.nodes().size()),
         aside_(model.symbols()),
         symbols_before_(*model.symbols()) {
-    SymbolSet symbols;
     std::size_t wires = 0;
     for (const InferenceNode& node : model.nodes()) {
       first_wire_.push_back(wires);
       wires += node.outputs.size();
-      for (const auto& outlet : node.outputs) add_symbols(outlet.fact, symbols);
+      for (const auto& outlet : node.outputs) reserve_symbols(outlet.fact);
     }
     typed_.resize(wires);
-    for (const std::string& symbol : symbols) aside_.symbols().reserve(symbol);
   }
 
   /// The symbols that trials made are given out again.
@@ -110,6 +93,13 @@ class Solver {
     bool is_untried = true;    ///< it has not been wired with what is known of its inputs
     bool has_checked = false;  ///< its rules have seen all there is to know of its inputs
   };
+
+  void reserve_symbols(const InferenceFact& fact) {
+    any_dim(fact, [&](const Dim& dim) {
+      aside_.symbols().reserve_symbols(dim);
+      return false;
+    });
+  }
 
   /// What is said of outputs of nodes, which the model forgets for now.
   std::vector<Declaration> take_told() {
@@ -226,9 +216,6 @@ class Solver {
   /// out.
   void try_wiring(std::uint32_t id) {
     const InferenceNode& node = model_.node(id);
-    SymbolSet known;
-    for (const OutletId input : node.inputs)
-      if (!input.is_absent()) add_symbols(model_.fact(input), known);
     aside_.clear();
     OutletIds in;
     for (const OutletId input : node.inputs) {
@@ -242,7 +229,7 @@ class Solver {
       const OutletIds wires = wire_node(node, aside_, in);
       model_.settle(id);
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
-        if (!wires[slot].is_absent()) learn_found({id, slot}, aside_.fact_of(wires[slot]), known);
+        if (!wires[slot].is_absent()) learn_found({id, slot}, aside_.fact_of(wires[slot]));
       if (aside_.is_worth_keeping()) trials_.by_node.emplace(id, aside_.take(wires));
     } catch (const Error& error) {
       // What cannot be expanded yet may be once more is known; if not, to_typed says so.
@@ -250,14 +237,29 @@ class Solver {
     }
   }
 
-  /// Notes what wiring aside found, but for symbols other than `symbols`.
-  void learn_found(OutletId wire, const Fact& found, const SymbolSet& symbols) {
+  /// Notes what wiring aside found, but for what it says in terms of symbols made there.
+  void learn_found(OutletId wire, const Fact& found) {
     if (covers(model_.fact(wire), found)) return;
-    if (has_symbols(found))
-      return learn(wire, without_scratch_symbols(InferenceFact(found), symbols));
+    if (has_symbols(found)) {
+      const auto is_of_aside = [&](const Dim& dim) {
+        return dim.any_symbol(
+            [&](const std::string& symbol) { return !is_read_by(wire.node, symbol); });
+      };
+      return learn(wire, without_dims(InferenceFact(found), is_of_aside));
+    }
     const bool is_all = model_.fact(wire) == InferenceFact();
     learn(wire, InferenceFact(found));
     if (is_all) typed_[place_of_wire(wire)] = found;
+  }
+
+  /// Whether the facts of a node's inputs mention a symbol.
+  bool is_read_by(std::uint32_t id, const std::string& symbol) const {
+    const auto is_it = [&](const std::string& each) { return each == symbol; };
+    const auto mentions = [&](const Dim& dim) { return dim.any_symbol(is_it); };
+    const OutletIds& inputs = model_.node(id).inputs;
+    return std::any_of(inputs.begin(), inputs.end(), [&](const OutletId input) {
+      return !input.is_absent() && any_dim(model_.fact(input), mentions);
+    });
   }
 
   std::size_t place_of_wire(OutletId wire) const { return first_wire_[wire.node] + wire.slot; }

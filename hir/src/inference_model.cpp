@@ -115,8 +115,7 @@ std::vector<InferenceFact> only(InferenceFact fact) {
 OutletId InferenceModel::add_source(std::string_view name, InferenceFact fact) {
   if (fact.shape)
     for (const auto& dim : *fact.shape)
-      if (dim)
-        for (const std::string& symbol : dim->symbols()) symbols_->reserve(symbol);
+      if (dim) symbols_->reserve_symbols(*dim);
   const std::uint32_t id = add_node(std::string(name), Source{}, {}, only(std::move(fact)));
   add_input({id, 0});
   return {id, 0};

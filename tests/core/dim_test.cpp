@@ -207,6 +207,16 @@ TEST_CASE("symbols are listed once, also from within atoms") {
   CHECK((N - N).symbols().empty());
 }
 
+TEST_CASE("any of the symbols may be asked for, also from within atoms") {
+  const auto mentions = [](const Dim& dim, std::string_view symbol) {
+    return dim.any_symbol([&](const std::string& name) { return name == symbol; });
+  };
+  CHECK(mentions(floor_div(N + M, S) + 1, "S"));
+  CHECK(mentions(2 * max(N, 1), "N"));
+  CHECK_FALSE(mentions(2 * max(N, 1), "M"));
+  CHECK_FALSE(mentions(N - N, "N"));
+}
+
 TEST_CASE("substitution replaces all bound symbols at once") {
   CHECK((N + M).substitute({{"N", M}, {"M", N}}) == N + M);
   CHECK(floor_div(N, 2).substitute({{"N", 2 * S + 1}}) == S);

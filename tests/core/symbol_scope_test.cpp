@@ -27,8 +27,10 @@ TEST_CASE("fresh symbols are new, also among reserved names") {
   SymbolScope scope;
   scope.reserve("u1");
   scope.assert_at_least("u2", 1);
+  scope.reserve_symbols(max(floor_div(Dim::symbol("u4"), 2), N));
   CHECK(scope.fresh() == Dim::symbol("u0"));
   CHECK(scope.fresh() == Dim::symbol("u3"));
+  CHECK(scope.fresh() == Dim::symbol("u5"));
 }
 
 TEST_CASE("bounds follow from what is asserted of symbols") {

@@ -11,8 +11,7 @@ bool mentions(const Fact& fact, const std::string& symbol) {
   if (!fact.is_tensor() || fact.shape.is_open()) return false;
   const DimsView dims = fact.shape.dims();
   return std::any_of(dims.begin(), dims.end(), [&](const Dim& dim) {
-    const auto symbols = dim.symbols();
-    return std::binary_search(symbols.begin(), symbols.end(), symbol);
+    return dim.any_symbol([&](const std::string& each) { return each == symbol; });
   });
 }
 
@@ -25,10 +24,8 @@ bool mention(Facts facts, const std::string& symbol) {
 /// Whether it is made of symbols that have a meaning outside of the body: those that came with the
 /// model, and fresh ones of the outer inputs.
 bool is_known_outside(const Dim& dim, Facts outer_inputs) {
-  if (dim.is_constant()) return true;
-  const auto symbols = dim.symbols();
-  return std::all_of(symbols.begin(), symbols.end(), [&](const std::string& symbol) {
-    return !SymbolScope::is_fresh_name(symbol) || mention(outer_inputs, symbol);
+  return !dim.any_symbol([&](const std::string& symbol) {
+    return SymbolScope::is_fresh_name(symbol) && !mention(outer_inputs, symbol);
   });
 }
 

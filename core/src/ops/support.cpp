@@ -14,8 +14,7 @@ namespace {
 /// tell.
 int definiteness(const Dim& dim) {
   if (dim.is_constant()) return 2;
-  const auto symbols = dim.symbols();
-  return std::none_of(symbols.begin(), symbols.end(), SymbolScope::is_fresh_name) ? 1 : 0;
+  return dim.any_symbol(SymbolScope::is_fresh_name) ? 0 : 1;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,6 +49,8 @@ class Dim {
   std::string to_string() const;
   /// The names of the symbols in it, sorted, each once.
   std::vector<std::string> symbols() const;
+  /// Whether `holds` is true of the name of any symbol in it.
+  bool any_symbol(const std::function<bool(const std::string&)>& holds) const;
 
   using Bindings = std::map<std::string, Dim, std::less<>>;
   /// This expression with every bound symbol replaced.
@@ -103,6 +106,8 @@ class SymbolScope {
   static bool is_fresh_name(std::string_view name);
   /// Keeps `fresh` from handing out `name`.
   void reserve(std::string_view name);
+  /// The same for all symbols in `dim`.
+  void reserve_symbols(const Dim& dim);
   /// Notes that `symbol >= least`.
   void assert_at_least(std::string_view symbol, std::int64_t least);
 
