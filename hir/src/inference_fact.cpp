@@ -26,6 +26,7 @@ std::optional<PartialShape> unify_shapes(const std::optional<PartialShape>& a,
   if (!a || !b) return a ? a : b;
   check(a->size() == b->size(), "rank ", a->size(), " is not ", b->size());
   PartialShape out;
+  out.reserve(a->size());
   for (std::size_t i = 0; i < a->size(); ++i) out.push_back(unify_dims((*a)[i], (*b)[i]));
   return out;
 }
@@ -69,7 +70,7 @@ std::optional<Fact> InferenceFact::typed() const {
     if (!dtype) return std::nullopt;
     std::optional<std::vector<Dim>> dims;
     if (shape) {
-      dims.emplace();
+      dims.emplace().reserve(shape->size());
       for (const auto& dim : *shape) dims->push_back(dim ? *dim : fresh_dim());
     }
     out = Fact::tensor(*dtype, dims ? ShapeFact(*std::move(dims)) : ShapeFact::open());

@@ -44,6 +44,7 @@ namespace {
 
 std::vector<std::size_t> sorted(const Shape& axes, std::size_t rank) {
   std::vector<std::size_t> out;
+  out.reserve(axes.size());
   for (const std::int64_t axis : axes) out.push_back(normalized_axis(axis, rank));
   std::sort(out.begin(), out.end());
   check(std::adjacent_find(out.begin(), out.end()) == out.end(), "axes ", Span(axes),

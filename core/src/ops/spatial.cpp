@@ -13,7 +13,7 @@ struct AxisDims {
 
 /// in + before + after - dilation * (kernel - 1) - 1: how far the window can slide.
 Dim slide(const AxisDims& axis, const Dim& in, const Dim& kernel, std::int64_t dilation) {
-  return in + axis.before + axis.after - Dim(dilation) * (kernel - 1) - 1;
+  return in + (axis.before + axis.after - Dim(dilation) * (kernel - 1) - 1);
 }
 
 AxisDims same_axis(const WindowSpec& spec, std::size_t axis, const Dim& in, const Dim& kernel) {
@@ -86,6 +86,7 @@ void WindowSpec::check_axes(std::string_view tag, std::size_t axes) const {
 std::vector<Dim> WindowSpec::output_dims(std::span<const Dim> in,
                                          std::span<const Dim> kernel) const {
   std::vector<Dim> out;
+  out.reserve(in.size());
   for (std::size_t a = 0; a < in.size(); ++a)
     out.push_back(axis_dims(*this, a, in.size(), in[a], kernel[a]).out);
   return out;

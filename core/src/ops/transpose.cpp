@@ -43,6 +43,7 @@ FactList Transpose::output_facts(Facts in) const {
   check(perm.empty() || perm.size() == shape.rank(), "(C1) ", perm,
         " does not permute the axes of ", shape);
   std::vector<Dim> dims;
+  dims.reserve(shape.rank());
   for (const std::int64_t axis : full_perm(perm, shape.rank()))
     dims.push_back(shape[static_cast<std::size_t>(axis)]);
   return {Fact::tensor(in[0].dtype, std::move(dims))};
