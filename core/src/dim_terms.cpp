@@ -255,7 +255,9 @@ Dim atom_dim(AtomKind kind, std::string name, std::vector<Dim> operands) {
     atom.hash = mixed(atom.hash, operand.hash());
   }
   check_size(atom.depth <= kMaxDepth);
-  return DimTerms::dim({DimTerm{1, Monomial({std::make_shared<const DimAtom>(std::move(atom))})}});
+  Polynomial terms;
+  terms.push_back({1, Monomial(std::make_shared<const DimAtom>(std::move(atom)))});
+  return DimTerms::dim(std::move(terms));
 }
 
 }  // namespace strata

@@ -39,19 +39,22 @@ using AtomRef = std::shared_ptr<const DimAtom>;
 class Monomial {
  public:
   Monomial() = default;
+  explicit Monomial(AtomRef atom) : only_(std::move(atom)) {}
   explicit Monomial(std::vector<AtomRef> atoms) {
-    if (!atoms.empty()) atoms_ = std::make_shared<const std::vector<AtomRef>>(std::move(atoms));
+    if (atoms.size() == 1) only_ = std::move(atoms.front());
+    if (atoms.size() > 1) atoms_ = std::make_shared<const std::vector<AtomRef>>(std::move(atoms));
   }
 
-  std::size_t size() const { return atoms_ ? atoms_->size() : 0; }
-  bool empty() const { return !atoms_; }
-  const AtomRef* begin() const { return atoms_ ? atoms_->data() : nullptr; }
+  std::size_t size() const { return atoms_ ? atoms_->size() : only_ != nullptr; }
+  bool empty() const { return size() == 0; }
+  const AtomRef* begin() const { return atoms_ ? atoms_->data() : &only_; }
   const AtomRef* end() const { return begin() + size(); }
-  const AtomRef& front() const { return atoms_->front(); }
-  const AtomRef& operator[](std::size_t i) const { return (*atoms_)[i]; }
+  const AtomRef& front() const { return *begin(); }
+  const AtomRef& operator[](std::size_t i) const { return begin()[i]; }
 
  private:
-  std::shared_ptr<const std::vector<AtomRef>> atoms_;  ///< null for none
+  AtomRef only_;                                       ///< the atom, where there is one
+  std::shared_ptr<const std::vector<AtomRef>> atoms_;  ///< where there are several
 };
 
 struct DimTerm {
