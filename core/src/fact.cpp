@@ -16,6 +16,11 @@ bool same_value(const std::shared_ptr<const Value>& a, const std::shared_ptr<con
   return a == b || (a && b && *a == *b);
 }
 
+void check_same_type(const Fact& a, const Fact& b) {
+  if (a.kind != b.kind || (a.is_tensor() && a.dtype != b.dtype))
+    fail(ErrorKind::invalid_model, cat("type ", a.type(), " is not ", b.type()));
+}
+
 /// The dim of a wire that is either: the one they agree on, or a new one.
 Dim join_dims(const Dim& a, const Dim& b) { return a == b ? a : fresh_dim(); }
 
@@ -173,8 +178,7 @@ std::string Fact::to_string() const {
 }
 
 Fact join(const Fact& a, const Fact& b) {
-  check(a.kind == b.kind && (a.kind != ValueType::Kind::tensor || a.dtype == b.dtype), "type ",
-        a.type(), " is not ", b.type());
+  check_same_type(a, b);
   Fact out = a;
   out.value = same_value(a.value, b.value) ? a.value : nullptr;
   if (a.kind == ValueType::Kind::tensor) {
@@ -187,8 +191,7 @@ Fact join(const Fact& a, const Fact& b) {
 }
 
 Fact meet(const Fact& a, const Fact& b) {
-  check(a.kind == b.kind && (a.kind != ValueType::Kind::tensor || a.dtype == b.dtype), "type ",
-        a.type(), " is not ", b.type());
+  check_same_type(a, b);
   Fact out = a;
   if (!out.value || (!out.constant() && b.constant())) out.value = b.value ? b.value : out.value;
   if (a.kind == ValueType::Kind::tensor) {

@@ -45,12 +45,13 @@ Tensor byte_element(const Tensor& packed, std::int64_t index) {
 }  // namespace
 
 Shape to_integers(const Tensor& tensor) {
-  const Tensor plain = is_integer(tensor.dtype()) ? unpacked(tensor) : tensor;
-  check_data(!is_packed(plain.dtype()), "integers are wanted, type ", plain.dtype(), " is given");
-  return visit_type(plain.dtype(), [&](auto tag) {
+  const DatumType type = tensor.dtype();
+  if (is_packed(type) && is_integer(type)) return to_integers(unpacked(tensor));
+  check_data(!is_packed(type), "integers are wanted, type ", type, " is given");
+  return visit_type(type, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    Shape out(static_cast<std::size_t>(plain.size()));
-    std::ranges::transform(plain.as<T>(), out.begin(), to_int64<T>);
+    Shape out(static_cast<std::size_t>(tensor.size()));
+    std::ranges::transform(tensor.as<T>(), out.begin(), to_int64<T>);
     return out;
   });
 }
