@@ -204,7 +204,7 @@ class Bounds {
   }
 
   int budget_ = 400;         ///< of bounds that may still be found
-  int proof_budget_ = 2000;  ///< of sums a proof may still take apart
+  int proof_budget_ = 4000;  ///< of sums a proof may still take apart
   /// Cases of one expression lead to the same ones again and again.
   std::vector<std::pair<Dim, Interval>> known_;
 };
