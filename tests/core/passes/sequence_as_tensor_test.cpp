@@ -123,7 +123,7 @@ TEST_SUITE("sequence as tensor") {
       if (!body.node(id).op.as<Transpose>()) continue;
       const ShapeFact &in = body.fact(body.node(id).inputs[0]).shape,
                       &out = body.fact({id, 0}).shape;
-      CHECK(in.dims() == std::vector<Dim>{out[1], out[0]});
+      CHECK(in == ShapeFact(std::vector<Dim>{out[1], out[0]}));
     }
   }
 
