@@ -17,19 +17,6 @@ Fact merged_fact(const Fact& old_fact, const Fact& new_fact, const std::string& 
   }
 }
 
-/// Erases `id` when nobody reads it, and then what it alone read.
-void erase_unread(TypedModel& model, std::uint32_t id) {
-  SmallVector<std::uint32_t, 8> todo{id};
-  while (!todo.empty()) {
-    const std::uint32_t next = todo.back();
-    todo.pop_back();
-    const TypedNode& node = model.node(next);
-    if (node.erased || model.is_read(next) || node.op.as<Source>()) continue;
-    for (const OutletId input : node.inputs) todo.push_back(input.node);
-    model.erase(next);
-  }
-}
-
 }  // namespace
 
 Patch::Patch(Patch&&) noexcept = default;
@@ -59,7 +46,11 @@ OutletIds Patch::wire_as(std::string_view name, TypedOp op, const OutletIds& inp
 }
 
 FactList Patch::merged_facts() const {
+  const auto is_same = [&](const Shunt& shunt) {
+    return fact_of(shunt.from).is_same(fact_of(shunt.to));
+  };
   FactList merged;
+  if (std::all_of(shunts_.begin(), shunts_.end(), is_same)) return merged;
   merged.reserve(shunts_.size());
   for (const auto& [from, to] : shunts_)
     merged.push_back(merged_fact(fact_of(from), fact_of(to), model_->node(from.node).name));
@@ -98,12 +89,12 @@ Patch::NodeIds Patch::replace_in_place(TypedModel& model, std::uint32_t id, Fact
   const OutletIds before = model.node(id).inputs;
   model.replace_in_place(id, std::move(nodes_[0].op), std::move(nodes_[0].inputs));
   NodeIds touched{id};
-  for (std::uint32_t slot = 0; slot < merged.size(); ++slot) {
-    const OutletId wire{id, slot};
-    for (const InletId reader : model.successors(wire)) touched.push_back(reader.node);
-    if (!merged[slot].is_same(model.fact(wire))) model.set_fact(wire, std::move(merged[slot]));
-  }
-  for (const OutletId input : before) erase_unread(model, input.node);
+  for (const auto& outlet : model.node(id).outputs)
+    for (const InletId reader : outlet.successors) touched.push_back(reader.node);
+  for (std::uint32_t slot = 0; slot < merged.size(); ++slot)
+    if (!merged[slot].is_same(model.fact({id, slot})))
+      model.set_fact({id, slot}, std::move(merged[slot]));
+  for (const OutletId input : before) model.erase_unread(input.node);
   return touched;
 }
 
@@ -116,16 +107,16 @@ Patch::NodeIds Patch::apply(TypedModel& model) {
   for (NewNode& node : nodes_)
     touched.push_back(
         model.add_unnamed_node(std::move(node.op), std::move(node.inputs), std::move(node.facts)));
-  for (std::size_t i = 0; i < shunts_.size(); ++i) {
-    const auto [from, to] = shunts_[i];
+  for (const auto& [from, to] : shunts_) {
     for (const InletId reader : model.successors(from)) touched.push_back(reader.node);
     model.redirect(from, to);
-    if (!merged[i].is_same(model.fact(to))) model.set_fact(to, std::move(merged[i]));
     touched.push_back(to.node);
   }
-  for (const Shunt& shunt : shunts_) erase_unread(model, shunt.from.node);
-  for (std::size_t i = nodes_.size(); i-- > 0;)
-    if (!model.is_read(touched[i])) erase_unread(model, touched[i]);
+  for (std::size_t i = 0; i < merged.size(); ++i)
+    if (!merged[i].is_same(model.fact(shunts_[i].to)))
+      model.set_fact(shunts_[i].to, std::move(merged[i]));
+  for (const Shunt& shunt : shunts_) model.erase_unread(shunt.from.node);
+  for (std::size_t i = nodes_.size(); i-- > 0;) model.erase_unread(touched[i]);
   name_nodes(model, touched, prefix);
   return touched;
 }

@@ -126,34 +126,22 @@ OutletIds TypedModel::wire_unnamed(TypedOp op, const OutletIds& inputs) {
   return outlets_of(add_unnamed_node(std::move(op), inputs, std::move(facts)));
 }
 
-void TypedModel::remove_dead_nodes() {
-  std::vector<bool> needed(nodes_.size(), false);
-  std::vector<std::uint32_t> todo;
-  todo.reserve(nodes_.size());
-  const auto need = [&](OutletId outlet) {
-    if (!needed[outlet.node]) {
-      needed[outlet.node] = true;
-      todo.push_back(outlet.node);
+void TypedModel::erase_unread(std::uint32_t id) {
+  SmallVector<std::uint32_t, 8> todo;
+  for (;;) {
+    if (!nodes_[id].erased && !is_read(id) && !is_input(id)) {
+      for (const OutletId input : nodes_[id].inputs) todo.push_back(input.node);
+      erase(id);
     }
-  };
-  for (const OutletId input : inputs_) need(input);
-  for (const GraphOutput& output : outputs_) need(output.outlet);
-  while (!todo.empty()) {
-    const std::uint32_t id = todo.back();
+    if (todo.empty()) return;
+    id = todo.back();
     todo.pop_back();
-    for (const OutletId input : nodes_[id].inputs) need(input);
   }
-  for (std::uint32_t id = 0; id < nodes_.size(); ++id)
-    if (!needed[id]) todo.push_back(id);
-  // A node can only be erased once nobody reads it: the last of its readers asks for it again.
-  while (!todo.empty()) {
-    const std::uint32_t id = todo.back();
-    todo.pop_back();
-    if (nodes_[id].erased || is_read(id)) continue;
-    for (const OutletId input : nodes_[id].inputs)
-      if (!needed[input.node]) todo.push_back(input.node);
-    erase(id);
-  }
+}
+
+void TypedModel::remove_dead_nodes() {
+  // There are no cycles: what is dead ends in nodes that nobody reads.
+  for (auto id = static_cast<std::uint32_t>(nodes_.size()); id-- > 0;) erase_unread(id);
 }
 
 void TypedModel::compact() {

@@ -191,7 +191,7 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
                                   std::shared_ptr<SymbolScope> symbols) const {
   const Trials* trials = symbols == symbols_ ? trials_.get() : nullptr;
   TypedModel out(std::move(symbols));
-  out.expect_nodes(nodes_.size());
+  out.expect_nodes(nodes_.size() + nodes_.size() / 2);  // many have parts
   Expansion target(out);
   std::vector<OutletIds> wires(nodes_.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -61,6 +61,19 @@ TEST_SUITE("patch") {
     CHECK(chain.model.live_nodes() == 3);
   }
 
+  TEST_CASE("dead nodes go, with all that they alone read, but the model's inputs stay") {
+    Chain chain;
+    chain.model.add_source("unread", Fact::tensor(DatumType::f32, Shape{2}));
+    const OutletId dead = chain.model.wire_one("dead", Increment{}, {chain.a});
+    chain.model.wire_one("deader", Concat{0}, {dead, dead});
+    chain.model.remove_dead_nodes();
+    chain.model.compact();
+    chain.model.verify();
+    REQUIRE(chain.model.nodes().size() == 4);
+    CHECK(chain.model.node(3).name == "unread");
+    CHECK(chain.model.successors({1, 0}).size() == 1);
+  }
+
   TEST_CASE("compact numbers nodes in evaluation order and keeps names") {
     Chain chain;
     Patch patch(NodeView{chain.model, chain.a.node});

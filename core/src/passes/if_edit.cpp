@@ -69,18 +69,15 @@ OutletIds IfEdit::take_captured() {
   for (std::size_t i = 0; i < captured(); ++i) {
     const bool is_read = bodies_[0]->is_read(bodies_[0]->inputs()[i].node) ||
                          bodies_[1]->is_read(bodies_[1]->inputs()[i].node);
-    if (is_read) kept.push_back(outer(i));
-    for (std::size_t k = 0; k < 2; ++k) {
-      const OutletId source = bodies_[k]->inputs()[i];
-      if (is_read)
-        sources[k].push_back(source);
-      else
-        bodies_[k].changed().erase(source.node);
-    }
+    if (!is_read) continue;
+    kept.push_back(outer(i));
+    for (std::size_t k = 0; k < 2; ++k) sources[k].push_back(bodies_[k]->inputs()[i]);
   }
   for (std::size_t k = 0; k < 2; ++k) {
     TypedModel& model = bodies_[k].changed();
+    const OutletIds before = model.inputs();
     model.set_inputs(std::move(sources[k]));
+    for (const OutletId source : before) model.erase_unread(source.node);
     model.compact();
   }
   return kept;

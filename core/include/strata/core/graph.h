@@ -44,6 +44,10 @@ class Graph {
     return std::any_of(outputs_.begin(), outputs_.end(),
                        [&](const GraphOutput& o) { return o.outlet == outlet; });
   }
+  bool is_input(std::uint32_t id) const {
+    return std::any_of(inputs_.begin(), inputs_.end(),
+                       [&](const OutletId input) { return input.node == id; });
+  }
   /// Nodes that are not erased.
   std::size_t live_nodes() const { return nodes_.size() - erased_; }
 
@@ -93,8 +97,7 @@ class Graph {
   void settle(std::uint32_t id) { nodes_[id].is_stale = false; }
   /// Names a node `base` or, when that is taken, `base.1`, `base.2`, …; an earlier name is free again.
   void name_like(std::uint32_t id, std::string_view base) {
-    const std::string& before = nodes_[id].name;
-    if (!before.empty()) names_.erase(name_hash(before), id);
+    forget_name(id);
     set_name(id, free_name(base));
   }
 
@@ -104,6 +107,7 @@ class Graph {
     auto& target = nodes_[to.node].outputs[to.slot].successors;
     const bool is_same = moved.empty() || fact(from).is_same(fact(to));
     for (const InletId inlet : moved) {
+      is_in_order_ &= to.node < inlet.node;
       nodes_[inlet.node].is_stale |= !is_same;
       nodes_[inlet.node].inputs[inlet.slot] = to;
       nodes_[inlet.node].places[inlet.slot] = static_cast<std::uint32_t>(target.size());
@@ -127,10 +131,9 @@ class Graph {
   /// Takes out a node that nobody reads.
   void erase(std::uint32_t id) {
     unlink(id);
-    NodeType& node = nodes_[id];
-    names_.erase(name_hash(node.name), id);
-    node = NodeType{};
-    node.erased = true;
+    forget_name(id);
+    nodes_[id] = NodeType{};
+    nodes_[id].erased = true;
     ++erased_;
   }
 
@@ -145,8 +148,10 @@ class Graph {
   /// Ids of the live nodes, every node after its inputs; ties in the order they were added.
   /// Throws: invalid_model when the graph has a cycle.
   std::vector<std::uint32_t> order() const {
-    if (is_in_order()) return live_ids();
+    if (is_in_order_) return live_ids();
     std::vector<std::uint32_t> missing(nodes_.size(), 0), ready, out;
+    ready.reserve(live_nodes());
+    out.reserve(live_nodes());
     for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
       for (const OutletId in : nodes_[id].inputs) missing[id] += !in.is_absent();
       if (missing[id] == 0 && !nodes_[id].erased) ready.push_back(id);
@@ -178,13 +183,8 @@ class Graph {
     return outlet.node < nodes_.size() && outlet.slot < nodes_[outlet.node].outputs.size();
   }
 
-  /// Whether every node comes after its inputs as it is.
-  bool is_in_order() const {
-    for (std::uint32_t id = 0; id < nodes_.size(); ++id)
-      for (const OutletId in : nodes_[id].inputs)
-        if (!in.is_absent() && in.node >= id) return false;
-    return true;
-  }
+  /// Whether every node is known to come after its inputs as it is.
+  bool is_in_order() const { return is_in_order_; }
   /// Drops erased nodes and gives the others the places they have in `ids`, which lists them all.
   void reorder(const std::vector<std::uint32_t>& ids) {
     std::vector<std::uint32_t> position(nodes_.size(), UINT32_MAX);
@@ -205,6 +205,7 @@ class Graph {
     names_.renumber(position);
     nodes_ = std::move(moved);
     erased_ = 0;
+    is_in_order_ = true;
   }
 
   std::vector<NodeType> nodes_;
@@ -241,6 +242,10 @@ class Graph {
     set_name(id, std::move(name));
     return id;
   }
+  void forget_name(std::uint32_t id) {
+    const std::string& name = nodes_[id].name;
+    if (!name.empty()) names_.erase(name_hash(name), id);
+  }
   void set_name(std::uint32_t id, Name name) {
     names_.insert(name.hash, id);
     nodes_[id].name = std::move(name.text);
@@ -265,6 +270,7 @@ class Graph {
     node.places.resize(node.inputs.size());
     for (std::uint32_t slot = 0; slot < node.inputs.size(); ++slot) {
       if (node.inputs[slot].is_absent()) continue;
+      is_in_order_ &= node.inputs[slot].node < id;
       InletIds& readers = readers_of(node.inputs[slot]);
       node.places[slot] = static_cast<std::uint32_t>(readers.size());
       readers.push_back({id, slot});
@@ -286,6 +292,7 @@ class Graph {
 
   HashIndex names_;
   std::size_t erased_ = 0;
+  bool is_in_order_ = true;
 };
 
 }  // namespace strata

@@ -51,7 +51,7 @@ class Patch final : public Wiring {
     OutletId to;
     bool operator==(const Shunt&) const = default;
   };
-  /// The facts that shunted wires have afterwards.
+  /// The facts that shunted wires have afterwards; none where all have the same before.
   FactList merged_facts() const;
   /// The node whose place the patch's only node takes, output for output and under its name.
   std::optional<std::uint32_t> replaced_node() const;

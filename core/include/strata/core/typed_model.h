@@ -77,7 +77,9 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
   const Fact& input_fact(std::size_t i) const { return fact(inputs()[i]); }
   const Fact& output_fact(std::size_t i) const { return fact(outputs()[i].outlet); }
 
-  /// Erases nodes that no output needs; sources stay.
+  /// Erases node `id` when nobody reads it and it is no input of the model, and then what it alone read.
+  void erase_unread(std::uint32_t id);
+  /// Erases nodes that no output needs; the inputs stay.
   void remove_dead_nodes();
   /// Drops erased nodes and numbers the others in evaluation order.
   void compact();
