@@ -28,8 +28,8 @@ Limits without_unrolling(Limits limits) {
   return limits;
 }
 
-/// Runs all rules until none applies.
-void rewrite(TypedModel& model, const Limits& limits, const Unrolling& unrolling,
+/// Runs all rules until none applies. Returns whether one did.
+bool rewrite(TypedModel& model, const Limits& limits, const Unrolling& unrolling,
              PassState& state) {
   const Limits rolled = without_unrolling(limits);
   const auto attempt = [&](const NodeView& node) -> std::optional<Rewriter::Firing> {
@@ -47,16 +47,20 @@ void rewrite(TypedModel& model, const Limits& limits, const Unrolling& unrolling
   };
   model.remove_dead_nodes();
   Rewriter rewriter(
-      model, attempt, [&](TypedModel& body) { rewrite(body, limits, unrolling, state); }, state);
-  rewriter.run();
-  do {
-    const std::vector<std::uint32_t> ids = model.order();
-    const std::size_t now = merge_equal_nodes(model, ids);
-    if (now == 0) break;
-    state.firings["merge_equal_nodes"] += now;
-    rewriter.visit_later(ids);
-  } while (rewriter.run());
+      model, attempt, [&](TypedModel& body) { return rewrite(body, limits, unrolling, state); },
+      state);
+  bool has_changed = rewriter.run();
+  for (bool goes_on = true; goes_on;) {
+    model.compact();
+    const MergedNodes merged = merge_equal_nodes(model);
+    if (merged.gone == 0) return has_changed;
+    has_changed = true;
+    state.firings["merge_equal_nodes"] += merged.gone;
+    rewriter.visit_later(merged.kept);
+    goes_on = rewriter.run();
+  }
   model.compact();
+  return has_changed;
 }
 
 /// The same for a model that is no body.

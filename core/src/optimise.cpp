@@ -23,12 +23,15 @@ class Lowering {
     apply_once(model, cell_rules_);
     Rewriter rewriter(
         model, [&](const NodeView& node) { return attempt(node); },
-        [&](TypedModel& body) { lower(body); }, state_);
+        [&](TypedModel& body) {
+          lower(body);
+          return true;
+        },
+        state_);
     rewriter.run();
     apply_once(model, closing_rules_);
-    if (const std::size_t merged =
-            merge_equal_nodes(model, model.order()))  // weights that several nodes have packed
-      state_.firings["merge_equal_nodes"] += merged;
+    const std::size_t merged = merge_equal_nodes(model).gone;  // weights several nodes have packed
+    if (merged > 0) state_.firings["merge_equal_nodes"] += merged;
     model.remove_dead_nodes();
     model.compact();
   }
@@ -37,7 +40,7 @@ class Lowering {
   /// enough.
   void apply_once(TypedModel& model, RulesByOp& rules) {
     for (const std::uint32_t id : model.order()) {
-      if (model.node(id).erased) continue;
+      if (model.node(id).erased || Rewriter::is_given(model.node(id))) continue;
       for (const LoweringRule* rule : rules.of(model.node(id).op)) {
         Rewrite found = rule->apply({model, id}, target_);
         if (!found) continue;

@@ -26,18 +26,31 @@ const Tensor* large_constant(const TypedNode& node) {
              : nullptr;
 }
 
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 std::size_t key_of_sample(const Tensor& tensor) {
   if (is_deferred(tensor)) return recipe_hash(tensor);
   if (tensor.byte_size() <= kHashedBytes) return tensor.hash();  // computed by another thread
   const StoredBytes stored = stored_bytes(tensor);
-  const std::string_view bytes(reinterpret_cast<const char*>(stored.bytes.data()),
-                               stored.bytes.size());
+  const std::string_view bytes = text_of(stored.bytes);
   const std::size_t at = (bytes.size() - kSampleBytes) / 2;
   return mixed(bytes.size(), std::hash<std::string_view>{}(bytes.substr(at, kSampleBytes)));
 }
 
+/// Whether equal constants have equal bytes.
+bool is_plain(const Const& constant) {
+  if (!constant.value.is_tensor()) return false;
+  const DatumType dtype = constant.value.tensor().dtype();
+  return dtype != DatumType::string && dtype != DatumType::dim && !is_packed(dtype);
+}
+
 /// Of nodes that read something, the kind and what they read: few of a kind read the same.
 std::size_t key_of(const TypedNode& node) {
+  const Const* constant = node.op.as<Const>();
+  if (constant && is_plain(*constant))
+    return name_hash(text_of(stored_bytes(constant->value.tensor()).bytes));
   if (node.inputs.empty()) return node.op.hash();
   std::size_t key = std::hash<const char*>{}(node.op.name().data());
   for (const OutletId input : node.inputs)
@@ -104,18 +117,21 @@ class SeenNodes {
 
 }  // namespace
 
-std::size_t merge_equal_nodes(TypedModel& model, const std::vector<std::uint32_t>& order) {
+MergedNodes merge_equal_nodes(TypedModel& model) {
   SeenNodes seen(model);
-  std::size_t merged = 0;
-  for (const std::uint32_t id : order) {
+  std::vector<bool> is_kept(model.nodes().size(), false);
+  MergedNodes merged;
+  for (const std::uint32_t id : model.order()) {
     const TypedNode& node = model.node(id);
     if (!is_mergeable(node)) continue;
     const auto twin = seen.twin_or_add(id);
     if (!twin) continue;
     for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
       merge_wires(model, {id, slot}, {*twin, slot});
-    model.erase(id);
-    ++merged;
+    model.erase_unread(id);
+    ++merged.gone;
+    if (!is_kept[*twin]) merged.kept.push_back(*twin);
+    is_kept[*twin] = true;
   }
   return merged;
 }

@@ -71,8 +71,11 @@ Rewrite unroll_loops(const NodeView& node, const Limits& limits);
 /// it can be.
 std::int64_t nodes_after_unrolling(const TypedModel& model, const Limits& limits);
 
-/// Two nodes of one op with the same inputs -> the first of them in `order`, which has every node after
-/// its inputs. Linear in the nodes. Returns how many were merged.
-std::size_t merge_equal_nodes(TypedModel& model, const std::vector<std::uint32_t>& order);
+struct MergedNodes {
+  std::size_t gone = 0;
+  std::vector<std::uint32_t> kept;  ///< each once: those that nodes have gone for
+};
+/// Two nodes of one op with the same inputs -> the first of them. Linear in the nodes.
+MergedNodes merge_equal_nodes(TypedModel& model);
 
 }  // namespace strata

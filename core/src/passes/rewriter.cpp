@@ -54,19 +54,31 @@ Rewriter::Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body,
       rewrite_body_(std::move(rewrite_body)),
       state_(state),
       steps_left_(kLeastSteps + kStepsPerNode * model.nodes().size()) {
-  visit_later(model.order());
+  marks_.resize(model.nodes().size());
+  worklist_.reserve(model.live_nodes());
+  for (const std::uint32_t id : model.order()) push(id);
 }
 
 void Rewriter::visit_later(const std::vector<std::uint32_t>& ids) {
-  marks_.resize(model_.nodes().size());
-  worklist_.reserve(ids.size());
-  for (const std::uint32_t id : ids) push(id);
+  marks_.assign(model_.nodes().size(), {});
+  for (const std::uint32_t id : ids) {
+    push_with_readers(id);
+    for (const auto& outlet : model_.node(id).outputs)
+      for (const InletId reader : outlet.successors) push_with_readers(reader.node);
+  }
 }
 
 void Rewriter::push(std::uint32_t id) {
+  if (is_given(model_.node(id))) return;
   if (marks_.size() <= id) marks_.resize(model_.nodes().size());
   if (std::exchange(marks_[id].is_waiting, true)) return;
   worklist_.push_back(id);
+}
+
+void Rewriter::push_with_readers(std::uint32_t id) {
+  push(id);
+  for (const auto& outlet : model_.node(id).outputs)
+    for (const InletId reader : outlet.successors) push(reader.node);
 }
 
 bool Rewriter::run() {
@@ -83,10 +95,11 @@ bool Rewriter::run() {
 void Rewriter::visit(std::uint32_t id) {
   // What a rule has just made is shown to the rules first, so that bodies are gone through once all
   // rules have changed them, not after each.
-  if (!std::exchange(marks_[id].is_just_made, false)) rewrite_bodies(id);
+  const bool has_bodies = model_.node(id).op.has_bodies();
+  if (!std::exchange(marks_[id].is_just_made, false) && has_bodies) rewrite_bodies(id);
   if (model_.node(id).is_stale) refresh_facts(id);
   if (auto firing = attempt_(NodeView{model_, id})) return apply(id, *firing);
-  if (rewrite_bodies(id)) push(id);
+  if (has_bodies && rewrite_bodies(id)) push(id);
 }
 
 void Rewriter::apply(std::uint32_t id, Firing& firing) {
@@ -96,10 +109,8 @@ void Rewriter::apply(std::uint32_t id, Firing& firing) {
   try {
     for (const std::uint32_t touched : firing.patch.apply(model_)) {
       if (model_.node(touched).erased) continue;
-      push(touched);
+      push_with_readers(touched);
       if (model_.node(touched).op.has_bodies()) marks_[touched].is_just_made = true;
-      for (const auto& outlet : model_.node(touched).outputs)
-        for (const InletId reader : outlet.successors) push(reader.node);
     }
   } catch (Error& error) {
     throw error.in(place());
@@ -111,7 +122,6 @@ void Rewriter::apply(std::uint32_t id, Firing& firing) {
 void Rewriter::refresh_facts(std::uint32_t id) {
   model_.settle(id);
   const TypedNode& node = model_.node(id);
-  if (node.op.as<Source>() || node.op.as<Const>()) return;
   SmallVector<const Fact*, 8> in;
   for (const OutletId input : node.inputs) in.push_back(&model_.fact(input));
   const FactList now = infer_facts(node.op, Facts(in), model_.symbols());
@@ -127,23 +137,24 @@ void Rewriter::refresh_facts(std::uint32_t id) {
 bool Rewriter::rewrite_bodies(std::uint32_t id) {
   if (!has_unfinished_bodies(model_.node(id).op)) return false;
   BorrowedBodies borrowed(model_, id);
+  bool has_changed = false;
   for (Body& body : borrowed.bodies)
-    if (!is_finished(body)) finish(body);
-  has_changed_ = true;
-  return true;
+    if (!is_finished(body)) has_changed |= finish(body);
+  has_changed_ |= has_changed;
+  return has_changed;
 }
 
 bool Rewriter::has_unfinished_bodies(const TypedOp& op) const {
-  if (!op.has_bodies()) return false;
   const std::vector<Body> bodies = op.bodies();
   return !std::all_of(bodies.begin(), bodies.end(),
                       [&](const Body& body) { return is_finished(body); });
 }
 
-void Rewriter::finish(Body& body) {
+bool Rewriter::finish(Body& body) {
   if (!detail::is_sole_owner(body)) body = std::make_shared<TypedModel>(*body);
-  rewrite_body_(const_cast<TypedModel&>(*body));  // nobody else has it
+  const bool has_changed = rewrite_body_(const_cast<TypedModel&>(*body));  // nobody else has it
   state_.finished.insert(body);
+  return has_changed;
 }
 
 }  // namespace strata

@@ -29,15 +29,22 @@ class Rewriter {
     Patch patch;
   };
   using Attempt = std::function<std::optional<Firing>(const NodeView& node)>;
-  using RewriteBody = std::function<void(TypedModel& body)>;
+  /// Returns whether it changed anything.
+  using RewriteBody = std::function<bool(TypedModel& body)>;
+
+  /// Whether the node is a constant or an input: no rule begins at one.
+  static bool is_given(const TypedNode& node) {
+    return node.op.as<Const>() || node.op.as<Source>();
+  }
 
   /// `state` is that of the same rules on the whole model, and outlives the rewriter.
   Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body, PassState& state);
 
   /// Throws: internal, named after the rule and the node, when a rule breaks an invariant or rules
-  /// go round in circles. Returns whether a rule fired or a body was rewritten.
+  /// go round in circles. Returns whether a rule fired, here or in a body.
   bool run();
-  /// Looks at these nodes in the next run.
+  /// Looks at these nodes and what is around them in the next run; between runs all may have been
+  /// numbered anew.
   void visit_later(const std::vector<std::uint32_t>& ids);
 
  private:
@@ -48,14 +55,17 @@ class Rewriter {
   };
 
   void push(std::uint32_t id);
+  /// The node and those that read it.
+  void push_with_readers(std::uint32_t id);
   void visit(std::uint32_t id);
   void refresh_facts(std::uint32_t id);
-  /// Whether there were bodies that were not finished.
+  /// Goes through bodies that are not finished. Returns whether one has changed.
   bool rewrite_bodies(std::uint32_t id);
   bool has_unfinished_bodies(const TypedOp& op) const;
   bool is_finished(const Body& body) const { return state_.finished.contains(body); }
-  /// Rewrites a body where it is when no other handle of it is left, else a copy.
-  void finish(Body& body);
+  /// Rewrites a body where it is when no other handle of it is left, else a copy. Returns whether it
+  /// has changed.
+  bool finish(Body& body);
   void apply(std::uint32_t id, Firing& firing);
 
   TypedModel& model_;
