@@ -141,7 +141,8 @@ class Growth {
 Rewrite grow_in_front(const NodeView& node, const Target&) {
   const Loop* loop = node.op().as<Loop>();
   if (!loop) return no_change;
-  for (std::size_t k = 0; k < loop->carried().size(); ++k)
+  const std::size_t carried = loop->carried().size();
+  for (std::size_t k = 0; k < carried; ++k)
     if (Growth growth(node, *loop, k); growth.find()) return std::move(growth).run();
   return no_change;
 }

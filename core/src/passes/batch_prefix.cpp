@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 
 #include "passes/batch_node.h"
@@ -76,9 +77,14 @@ class Batcher {
     return at == batched_.end() ? nullptr : &at->second;
   }
 
+  bool reads_batched(const TypedNode& node) const {
+    return std::any_of(node.inputs.begin(), node.inputs.end(),
+                       [&](const OutletId input) { return batched(input) != nullptr; });
+  }
+
   void lift(std::uint32_t id) {
     const TypedNode& node = body_.node(id);
-    if (is_lifted_[id] || node.op.is_stateful()) return;
+    if (is_lifted_[id] || node.op.is_stateful() || !reads_batched(node)) return;
     const Batched* first = nullptr;
     bool is_worth_it = true;
     std::vector<BatchOperand> operands;
@@ -94,7 +100,6 @@ class Batcher {
         return;
       }
     }
-    if (!first) return;
     const auto result = batch_node(edit_.patch(), body_, node, operands, first->form);
     if (!result) return;
     is_worth_it |= node.op.as<MatMul>() != nullptr;

@@ -189,13 +189,25 @@ class SuffixBatcher {
   const TypedModel& body_;
 };
 
+/// Whether each iteration computes something for a stacked output alone.
+bool has_own_stack(const Loop& loop) {
+  const std::vector<GraphOutput>& parts = loop.body->outputs();
+  return std::any_of(loop.outputs.begin(), loop.outputs.end(), [&](const LoopOutput& output) {
+    if (output.kind != LoopOutput::Kind::stacked) return false;
+    const OutletId part = parts[static_cast<std::size_t>(output.index)].outlet;
+    return loop.body->successors(part).empty() &&
+           std::count_if(parts.begin(), parts.end(),
+                         [&](const GraphOutput& other) { return other.outlet == part; }) == 1;
+  });
+}
+
 }  // namespace
 
 /// Loop(stacked f(v)) -> x = Loop(stacked v), f(x), for f of products with an invariant matrix,
 /// elementwise ops, and ops that move elements within a row, where v is no larger than f(v)
 Rewrite batch_suffix(const NodeView& node, const Limits&) {
   const Loop* loop = node.op().as<Loop>();
-  if (!loop) return no_change;
+  if (!loop || !has_own_stack(*loop)) return no_change;
   return SuffixBatcher(node, *loop).run();
 }
 

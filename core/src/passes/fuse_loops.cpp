@@ -203,9 +203,9 @@ Rewrite fuse_loops(const NodeView& node, const Limits&) {
   if (!node.op().as<Loop>()) return no_change;
   std::set<std::uint32_t> seen;
   for (const OutletId input : node.inputs()) {
-    if (input.is_absent() || !seen.insert(input.node).second) continue;
+    if (input.is_absent()) continue;
     const NodeView first{node.model, input.node};
-    if (!first.op().as<Loop>()) continue;
+    if (!first.op().as<Loop>() || !seen.insert(input.node).second) continue;
     if (Rewrite found = LoopFuser(first, node).run()) return found;
   }
   return no_change;

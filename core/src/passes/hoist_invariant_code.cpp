@@ -1,3 +1,7 @@
+#include <map>
+#include <optional>
+
+#include "passes/loop_draft.h"
 #include "passes/loop_edit.h"
 #include "passes/op_traits.h"
 #include "passes/passes.h"
@@ -9,18 +13,15 @@ namespace {
 class Hoister {
  public:
   Hoister(const NodeView& node, const Loop& loop)
-      : edit_(node, loop), body_(*loop.body), hoisted_(body_.nodes().size()) {
-    const auto trips = trips_of(node, loop);
-    runs_surely_ = trips && node.model.symbols().provably_at_least(*trips, 1);
-  }
+      : node_(node), loop_(loop), edit_(node, loop), body_(*loop.body) {}
 
   Rewrite run() && {
     for (const std::uint32_t id : body_.order()) hoist(id);
     bool changed = false;
-    for (std::uint32_t id = 0; id < hoisted_.size(); ++id)
-      for (std::uint32_t slot = 0; slot < hoisted_[id].size(); ++slot)
+    for (const auto& [id, wires] : hoisted_)
+      for (std::uint32_t slot = 0; slot < wires.size(); ++slot)
         if (is_read_inside({id, slot})) {
-          bring_in({id, slot});
+          bring_in({id, slot}, wires[slot]);
           changed = true;
         }
     if (!changed) return no_change;
@@ -28,49 +29,61 @@ class Hoister {
   }
 
  private:
-  /// A loop may run its body never, so what might fail stays where it is.
-  bool may_move(const TypedNode& node) const {
-    if (node.op.as<Source>() || node.op.as<Const>() || node.op.is_stateful()) return false;
-    return runs_surely_ || never_fails(body_, node);
+  bool is_constant(OutletId wire) const {
+    return !wire.is_absent() && body_.node(wire.node).op.as<Const>();
   }
 
-  std::optional<OutletId> outside(OutletId wire) {
-    if (!wire.is_absent() && !hoisted_[wire.node].empty()) return hoisted_[wire.node][wire.slot];
-    return edit_.outside(wire);
+  /// Whether all that a node reads is the same in every iteration, and not all of it constant.
+  bool is_invariant(const TypedNode& node) const {
+    bool is_any_invariant = false;
+    for (const OutletId input : node.inputs) {
+      if (is_constant(input)) continue;
+      if (!hoisted_.contains(input.node) && !edit_.is_invariant(input)) return false;
+      is_any_invariant = true;
+    }
+    return is_any_invariant;
+  }
+
+  /// A loop may run its body never, so what might fail stays where it is.
+  bool may_move(const TypedNode& node) {
+    if (node.op.is_stateful()) return false;
+    if (never_fails(body_, node)) return true;
+    if (!runs_surely_) runs_surely_ = runs_surely(node_, loop_);
+    return *runs_surely_;
+  }
+
+  OutletId outside(OutletId wire) {
+    const auto at = hoisted_.find(wire.node);
+    return at != hoisted_.end() ? at->second[wire.slot] : *edit_.outside(wire);
   }
 
   void hoist(std::uint32_t id) {
     const TypedNode& node = body_.node(id);
-    if (!may_move(node)) return;
+    if (!is_invariant(node) || !may_move(node)) return;
     OutletIds inputs;
-    bool is_constant = true;
-    for (const OutletId input : node.inputs) {
-      const auto wire = outside(input);
-      if (!wire) return;
-      inputs.push_back(*wire);
-      is_constant &= body_.node(input.node).op.as<Const>() != nullptr;
-    }
-    if (!is_constant) hoisted_[id] = edit_.patch().wire(node.name, node.op, inputs);
+    for (const OutletId input : node.inputs) inputs.push_back(outside(input));
+    hoisted_[id] = edit_.patch().wire(node.name, node.op, inputs);
   }
 
   bool is_read_inside(OutletId wire) const {
     for (const InletId reader : body_.successors(wire))
-      if (hoisted_[reader.node].empty()) return true;
+      if (!hoisted_.contains(reader.node)) return true;
     return body_.is_output(wire);
   }
 
-  void bring_in(OutletId wire) {
+  void bring_in(OutletId wire, OutletId outer) {
     const Fact fact = body_.fact(wire).without_value();
-    const OutletId source =
-        edit_.add_entry({LoopInput::Kind::invariant}, hoisted_[wire.node][wire.slot],
-                        cat(body_.node(wire.node).name, ".before"), fact);
+    const OutletId source = edit_.add_entry({LoopInput::Kind::invariant}, outer,
+                                            cat(body_.node(wire.node).name, ".before"), fact);
     edit_.changed_body().redirect(wire, source);
   }
 
+  NodeView node_;
+  const Loop& loop_;
   LoopEdit edit_;
   const TypedModel& body_;
-  std::vector<OutletIds> hoisted_;  ///< by node of the body, the wires it has outside
-  bool runs_surely_ = false;
+  std::map<std::uint32_t, OutletIds> hoisted_;  ///< by node of the body, the wires it has outside
+  std::optional<bool> runs_surely_;             ///< known once it is asked for
 };
 
 }  // namespace

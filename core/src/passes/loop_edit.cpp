@@ -26,9 +26,14 @@ bool LoopEdit::is_read(std::size_t output) const {
 }
 
 std::optional<std::size_t> LoopEdit::entry_of(OutletId wire) const {
-  for (std::size_t entry = 0; entry < loop_.inputs.size(); ++entry)
+  for (std::size_t entry = 0; entry < loop().inputs.size(); ++entry)
     if (source(entry) == wire) return entry;
   return std::nullopt;
+}
+
+bool LoopEdit::is_invariant(OutletId wire) const {
+  const auto entry = entry_of(wire);
+  return entry && loop().inputs[*entry].kind == LoopInput::Kind::invariant;
 }
 
 std::optional<OutletId> LoopEdit::outside(OutletId wire) {
@@ -39,15 +44,14 @@ std::optional<OutletId> LoopEdit::outside(OutletId wire) {
     if (at != constants_.end()) return at->second;
     return constants_[wire.node] = patch_.constant(node.name, constant->value);
   }
-  const auto entry = entry_of(wire);
-  if (!entry || loop_.inputs[*entry].kind != LoopInput::Kind::invariant) return std::nullopt;
-  return outer(*entry);
+  if (!is_invariant(wire)) return std::nullopt;
+  return outer(*entry_of(wire));
 }
 
 OutletId LoopEdit::add_entry(const LoopInput& input, OutletId outer, std::string_view name,
                              const Fact& fact) {
   TypedModel& model = changed_body();
-  loop_.inputs.push_back(input);
+  changed_loop().inputs.push_back(input);
   added_.push_back(outer);
   return model.add_source(model.unique_name(std::string(name)), fact);
 }
@@ -60,7 +64,7 @@ void LoopEdit::make_constant(std::size_t entry, const Value& value) {
 }
 
 void LoopEdit::make_invariant(std::size_t entry) {
-  loop_.inputs[entry] = {LoopInput::Kind::invariant};
+  changed_loop().inputs[entry] = {LoopInput::Kind::invariant};
 }
 
 std::map<std::int64_t, std::int64_t> LoopEdit::numbers_of(
@@ -69,20 +73,20 @@ std::map<std::int64_t, std::int64_t> LoopEdit::numbers_of(
   std::int64_t next = 0;
   for (std::size_t k = 0; k < carried.size(); ++k)
     if (!contains(dropped_entries_, carried[k]) &&
-        loop_.inputs[carried[k]].kind == LoopInput::Kind::carried)
+        loop().inputs[carried[k]].kind == LoopInput::Kind::carried)
       numbers[static_cast<std::int64_t>(k)] = next++;
   return numbers;
 }
 
-OutletIds LoopEdit::take_entries(Loop& loop) {
+OutletIds LoopEdit::take_entries(Loop& taken) {
   OutletIds wires, sources;
   if (loop_.has_trip_count) wires.push_back(node_.input(0));
-  loop.numbered = loop_.numbered && is_number_kept_;
-  if (loop.numbered) sources.push_back(body().inputs()[0]);
-  loop.inputs.clear();
-  for (std::size_t entry = 0; entry < loop_.inputs.size(); ++entry) {
+  taken.numbered = loop_.numbered && is_number_kept_;
+  if (taken.numbered) sources.push_back(body().inputs()[0]);
+  taken.inputs.clear();
+  for (std::size_t entry = 0; entry < loop().inputs.size(); ++entry) {
     if (contains(dropped_entries_, entry)) continue;
-    loop.inputs.push_back(loop_.inputs[entry]);
+    taken.inputs.push_back(loop().inputs[entry]);
     wires.push_back(outer(entry));
     sources.push_back(source(entry));
   }
@@ -92,17 +96,17 @@ OutletIds LoopEdit::take_entries(Loop& loop) {
 
 Patch LoopEdit::finish() && {
   Patch patch = std::move(patch_);
-  Loop loop = loop_;
-  const OutletIds wires = take_entries(loop);
+  Loop taken = loop();
+  const OutletIds wires = take_entries(taken);
   const std::vector<std::size_t> carried = node_.op().as<Loop>()->carried();
   const auto numbers = numbers_of(carried);
-  if (loop_.condition) loop.condition = numbers.at(*loop_.condition);
+  if (taken.condition) taken.condition = numbers.at(*taken.condition);
   std::vector<GraphOutput> body_outputs;
   for (const auto& [old_number, number] : numbers)
     body_outputs.push_back(body().outputs()[static_cast<std::size_t>(old_number)]);
 
   std::vector<std::size_t> kept;
-  loop.outputs.clear();
+  taken.outputs.clear();
   for (std::size_t i = 0; i < loop_.outputs.size(); ++i) {
     LoopOutput output = loop_.outputs[i];
     const auto index = static_cast<std::size_t>(output.index);
@@ -117,7 +121,7 @@ Patch LoopEdit::finish() && {
       continue;
     }
     kept.push_back(i);
-    loop.outputs.push_back(output);
+    taken.outputs.push_back(output);
   }
   if (kept.empty()) return patch;
 
@@ -125,8 +129,8 @@ Patch LoopEdit::finish() && {
   model.set_outputs(std::move(body_outputs));
   model.remove_dead_nodes();
   model.compact();
-  loop.body = std::move(body_).take();
-  const OutletIds results = patch.wire("", loop, wires);
+  taken.body = std::move(body_).take();
+  const OutletIds results = patch.wire("", std::move(taken), wires);
   for (std::size_t i = 0; i < kept.size(); ++i) patch.shunt(node_.output(kept[i]), results[i]);
   return patch;
 }

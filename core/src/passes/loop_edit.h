@@ -33,6 +33,8 @@ class LoopEdit {
   bool is_read(std::size_t output) const;
   /// The entry that a wire of the body is the source of.
   std::optional<std::size_t> entry_of(OutletId wire) const;
+  /// Whether a wire of the body is an invariant entry.
+  bool is_invariant(OutletId wire) const;
   /// An invariant or a constant of the body as a wire outside; nothing for other wires.
   std::optional<OutletId> outside(OutletId wire);
   /// Where nodes before the loop are put.
@@ -50,7 +52,7 @@ class LoopEdit {
   OutletId add_entry(const LoopInput& input, OutletId outer, std::string_view name,
                      const Fact& fact);
   TypedModel& changed_body() { return body_.changed(); }
-  void drop_condition() { loop_.condition.reset(); }
+  void drop_condition() { changed_loop().condition.reset(); }
   /// The body, which does not read it, is not told the number of the iteration.
   void drop_number() { is_number_kept_ = false; }
 
@@ -61,11 +63,18 @@ class LoopEdit {
  private:
   /// What of the entries `carried` at first those that stay carried are numbered, by what they were.
   std::map<std::int64_t, std::int64_t> numbers_of(const std::vector<std::size_t>& carried) const;
-  /// Gives `loop` and the body the inputs that stay. Returns the outer wires.
-  OutletIds take_entries(Loop& loop);
+  /// Gives `taken` and the body the inputs that stay. Returns the outer wires.
+  OutletIds take_entries(Loop& taken);
+
+  const Loop& loop() const { return changed_loop_ ? *changed_loop_ : loop_; }
+  Loop& changed_loop() {
+    if (!changed_loop_) changed_loop_ = loop_;
+    return *changed_loop_;
+  }
 
   NodeView node_;
-  Loop loop_;
+  const Loop& loop_;                  ///< as it was
+  std::optional<Loop> changed_loop_;  ///< since the first change: most rules that look find nothing
   Patch patch_;
   std::size_t old_entries_;
   OutletIds added_;                              ///< outer wires of the new entries
