@@ -64,8 +64,9 @@ class CommonCode {
 
   void hoist_all() {
     const TypedModel& other = edit_.body(Branch::else_body);
+    by_op_.reserve(other.live_nodes());
     for (std::uint32_t id = 0; id < other.nodes().size(); ++id)
-      if (is_hoistable(other.node(id))) by_op_.emplace(other.node(id).op.hash(), id);
+      if (is_hoistable(other.node(id))) by_op_.insert(other.node(id).op.hash(), id);
     for (const std::uint32_t id : edit_.body(Branch::then_body).order()) hoist(id);
   }
 
@@ -87,8 +88,9 @@ class CommonCode {
     return outer ? std::optional(Operand{*outer}) : std::nullopt;
   }
 
-  std::optional<std::vector<Operand>> operands(Branch branch, std::uint32_t id) const {
-    std::vector<Operand> out;
+  using Operands = SmallVector<Operand, 4>;
+  std::optional<Operands> operands(Branch branch, std::uint32_t id) const {
+    Operands out;
     for (const OutletId input : edit_.body(branch).node(id).inputs) {
       const auto found = operand(branch, input);
       if (!found) return std::nullopt;
@@ -98,16 +100,13 @@ class CommonCode {
   }
 
   /// The node of the other body that computes the same.
-  std::optional<std::uint32_t> twin(const TypedOp& op, const std::vector<Operand>& inputs) const {
-    const auto [begin, end] = by_op_.equal_range(op.hash());
-    for (auto at = begin; at != end; ++at) {
-      if (edit_.body(Branch::else_body).node(at->second).op != op) continue;
-      const auto others = operands(Branch::else_body, at->second);
-      if (others &&
-          std::equal(inputs.begin(), inputs.end(), others->begin(), others->end(), is_same))
-        return at->second;
-    }
-    return std::nullopt;
+  std::optional<std::uint32_t> twin(const TypedOp& op, const Operands& inputs) const {
+    return by_op_.find(op.hash(), [&](std::uint32_t id) {
+      if (edit_.body(Branch::else_body).node(id).op != op) return false;
+      const auto others = operands(Branch::else_body, id);
+      return others &&
+             std::equal(inputs.begin(), inputs.end(), others->begin(), others->end(), is_same);
+    });
   }
 
   void hoist(std::uint32_t id) {
@@ -148,7 +147,7 @@ class CommonCode {
   }
 
   IfEdit edit_;
-  std::unordered_multimap<std::size_t, std::uint32_t> by_op_;  ///< nodes of the else body
+  HashIndex by_op_;  ///< nodes of the else body
   std::array<Hoisted, 2> hoisted_;
   std::vector<Pair> pairs_;
   std::unordered_map<const TypedNode*, OutletId> constants_;
