@@ -115,8 +115,9 @@ Tensor packed_weights(const BlockedConvKernel& kernel, const Tensor& weights) {
 
 Tensor padded_bias(const Tensor& bias) {
   const int64_t channels = bias.shape()[0];
-  MutableTensor out =
-      MutableTensor::zeros(DatumType::f32, {blocks_of(channels) * kernels::kChannelBlock});
+  const int64_t padded = blocks_of(channels) * kernels::kChannelBlock;
+  if (padded == channels) return bias;
+  MutableTensor out = MutableTensor::zeros(DatumType::f32, {padded});
   std::ranges::copy(bias.as<float>(), out.as<float>().begin());
   return std::move(out).freeze();
 }
