@@ -41,8 +41,8 @@ std::size_t key_of_sample(const Tensor& tensor) {
 
 /// Whether equal constants have equal bytes.
 bool is_plain(const Const& constant) {
-  if (!constant.value.is_tensor()) return false;
-  const DatumType dtype = constant.value.tensor().dtype();
+  if (!constant.value->is_tensor()) return false;
+  const DatumType dtype = constant.value->tensor().dtype();
   return dtype != DatumType::string && dtype != DatumType::dim && !is_packed(dtype);
 }
 
@@ -50,7 +50,7 @@ bool is_plain(const Const& constant) {
 std::size_t key_of(const TypedNode& node) {
   const Const* constant = node.op.as<Const>();
   if (constant && is_plain(*constant))
-    return name_hash(text_of(stored_bytes(constant->value.tensor()).bytes));
+    return name_hash(text_of(stored_bytes(constant->value->tensor()).bytes));
   if (node.inputs.empty()) return node.op.hash();
   std::size_t key = std::hash<const char*>{}(node.op.name().data());
   for (const OutletId input : node.inputs)
