@@ -111,7 +111,10 @@ bool Frame::was_bound_for(std::span<const Shape> inputs) const {
 }
 
 bool Frame::bind(std::span<const Shape> inputs) {
-  if (!may_bind_) return false;
+  if (!may_bind_) {
+    symbols_.bind(inputs);  // what runs it value by value relies on symbols that agree
+    return false;
+  }
   if (is_bound_ && bind_again(inputs)) return true;
   const std::vector<Shape> roomy = with_room(inputs);
   return (roomy != bound_for_ && lay_out_for(roomy) && bind_again(inputs)) || lay_out_for(inputs);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "strata/core/ops/binary.h"
+#include "strata/core/ops/sequence_construct.h"
 #include "strata/core/ops/unary.h"
 #include "strata/core/transform.h"
 #include "support/allocations.h"
@@ -143,6 +144,9 @@ TEST_SUITE("session") {
     model.add_output("a", model.add_source("a", fact));
     model.add_output("b", model.add_source("b", fact));
     const ValueList inputs{floats({1}), floats({1, 2})};
+    CHECK_THROWS_WITH_AS(run_model(model, inputs), doctest::Contains("N=2 on axis 0"), Error);
+    // and where it runs value by value
+    model.add_output("c", model.wire_one("c", SequenceConstruct{}, {model.outputs()[0].outlet}));
     CHECK_THROWS_WITH_AS(run_model(model, inputs), doctest::Contains("N=2 on axis 0"), Error);
   }
 
