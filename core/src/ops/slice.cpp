@@ -16,13 +16,16 @@ constexpr std::int64_t kFar = std::int64_t{1} << 31;
 /// `greatest` clamp it.
 std::optional<Dim> clamped(const Dim& bound, const Dim& extent, std::int64_t least,
                            const Dim& greatest) {
+  const auto value = bound.constant();
+  if (value && *value >= kFar - 1) return greatest;
   Dim at = bound;
-  if (const auto value = bound.constant(); value && *value >= kFar - 1) return greatest;
-  if (const auto value = bound.constant(); value && *value <= -kFar) return Dim(least);
-  if (!is_never_negative(bound)) {
+  if (value && *value <= -kFar) {
+    at = least;
+  } else if (!is_never_negative(bound)) {
     if (!is_never_negative(Dim(-1) - bound)) return std::nullopt;
     at = at + extent;
   }
+  if (at == greatest) return at;
   if (!is_never_negative(at - Dim(least))) at = max(at, least);
   if (!is_never_negative(greatest - at)) at = min(at, greatest);
   return at;
@@ -32,10 +35,9 @@ std::optional<Dim> clamped(const Dim& bound, const Dim& extent, std::int64_t lea
 Dim count_of(const Dim& extent, const Dim& start, const Dim& end, std::int64_t step) {
   if (extent.is_constant() && start.is_constant() && end.is_constant())
     return cut(*extent.constant(), *start.constant(), *end.constant(), step).count;
-  const std::int64_t least = step > 0 ? 0 : -1;
   const Dim greatest = step > 0 ? extent : extent - Dim(1);
-  const auto from = clamped(start, extent, least, greatest),
-             to = clamped(end, extent, least, greatest);
+  const auto from = clamped(start, extent, 0, greatest),
+             to = clamped(end, extent, step > 0 ? 0 : -1, greatest);
   if (!from || !to || step >= kFar || step <= -kFar) return fresh_dim();
   return at_least_zero(step > 0 ? ceil_div(*to - *from, step) : ceil_div(*from - *to, -step));
 }

@@ -11,6 +11,8 @@ struct Cut {
   std::int64_t count = 0;
 };
 
+/// As ONNX says, which is not quite what Python does: a slice that goes backward from before the first
+/// element starts at the first.
 inline Cut cut(std::int64_t extent, std::int64_t start, std::int64_t end, std::int64_t step) {
   if (start < 0) start += extent;
   if (end < 0) end += extent;
@@ -19,7 +21,8 @@ inline Cut cut(std::int64_t extent, std::int64_t start, std::int64_t end, std::i
     end = std::clamp<std::int64_t>(end, 0, extent);
     return {start, end > start ? (end - start - 1) / step + 1 : 0};
   }
-  start = std::clamp<std::int64_t>(start, -1, extent - 1);
+  if (extent == 0) return {0, 0};
+  start = std::clamp<std::int64_t>(start, 0, extent - 1);
   end = std::clamp<std::int64_t>(end, -1, extent - 1);
   // The quotient of negative numbers, which cannot overflow for the lowest step.
   return {start, start > end ? (end - start + 1) / step + 1 : 0};

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <limits>
+#include <vector>
+
 #include "support/op_case.h"
 
 using namespace strata;
@@ -27,6 +31,24 @@ TEST_SUITE("slice") {
              {Tensor::of<float>({2}, {0, 1}), Tensor::of<std::int64_t>({1}, {2}),
               Tensor::of<std::int64_t>({1}, {1})},
              {Tensor::of<float>({0}, {})});
+  }
+
+  TEST_CASE("a slice that goes backward from before the first element starts at the first") {
+    constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
+    for (const std::int64_t start : {std::int64_t{-4}, std::int64_t{-100}, kLowest})
+      for (const std::int64_t extent : {3, 1, 0}) {
+        CAPTURE(start);
+        CAPTURE(extent);
+        const auto sliced = [&](const std::vector<float>& values) {
+          return Tensor::vector<float>(std::span(values));
+        };
+        const std::vector<float> data{5, 6, 7};
+        check_op(Slice{},
+                 {sliced({data.begin(), data.begin() + extent}),
+                  Tensor::of<std::int64_t>({1}, {start}), Tensor::of<std::int64_t>({1}, {kLowest}),
+                  Tensor::of<std::int64_t>({1}, {0}), Tensor::of<std::int64_t>({1}, {-1})},
+                 {sliced({data.begin(), data.begin() + std::min<std::int64_t>(extent, 1)})});
+      }
   }
 
   TEST_CASE("slice keeps symbolic sizes exact") {
