@@ -72,8 +72,16 @@ def empty():
     yield "MatMul", 13, {}, [nothing, np.zeros((0, 1), np.float32)], [np.zeros((2, 1), np.float32)]
 
 
+def positions():
+    backward = [np.array([-4]), np.array([LEAST]), np.array([0]), np.array([-1])]
+    yield "Slice", 13, {}, [f32(5, 6, 7), *backward], [f32(5)]
+    yield "Slice", 13, {}, [f32(), *backward], [f32()]
+    row = np.ones((1, 2), np.float32)
+    yield "Squeeze", 13, {}, [row, np.zeros(0, np.int64)], [row]
+
+
 def make(folder):
-    write_groups(emptied(folder), "numerics", (integers, floats, empty))
+    write_groups(emptied(folder), "numerics", (integers, floats, empty, positions))
 
 
 def main(conformance, folder):
