@@ -29,7 +29,7 @@
 namespace strata::tests {
 
 /// A random model without control flow: ops that move, cut, join and compute floats, for tests that
-/// no stage changes what a model computes. Its values stay small, and away from where ops jump.
+/// no stage changes what a model computes. Its values stay small.
 class RandomGraph {
  public:
   /// The first axis of some inputs is the symbol N.
