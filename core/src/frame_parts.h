@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frame.h"
+#include "node_title.h"
 
 /// The inside of a Frame.
 namespace strata {
@@ -41,7 +42,7 @@ struct FrameStep {
   KernelIo io;
 
   /// How errors name it.
-  std::string title() const { return cat(node->op.display_name(), ' ', in_quotes(node->name)); }
+  std::string title() const { return title_of(*node); }
 };
 
 /// Scratch memory that a kernel needs for inputs of these shapes.

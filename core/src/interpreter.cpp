@@ -1,5 +1,6 @@
 #include "interpreter.h"
 
+#include "node_title.h"
 #include "strata/core/ops/support.h"
 #include "strata/core/run_observer.h"
 
@@ -49,8 +50,7 @@ ValueList Interpreter::run(RunContext& context, Values inputs) {
     try {
       run_step(context, step);
     } catch (Error& error) {
-      const TypedNode& node = plan_.model().node(schedule_.steps[step].node);
-      throw error.in(cat(node.op.display_name(), ' ', in_quotes(node.name)));
+      throw error.in(title_of(plan_.model().node(schedule_.steps[step].node)));
     }
   }
   return results();

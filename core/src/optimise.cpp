@@ -1,3 +1,4 @@
+#include "node_title.h"
 #include "passes/lowering.h"
 #include "passes/passes.h"
 #include "passes/rewriter.h"
@@ -36,29 +37,42 @@ class Lowering {
     model.compact();
   }
 
+  /// Looks at each node once; errors name it.
+  template <class Look>
+  static void look_at_each(TypedModel& model, const Look& look) {
+    for (const std::uint32_t id : model.order()) {
+      try {
+        look(id);
+      } catch (Error& error) {
+        throw error.in(title_of(model.node(id)));
+      }
+    }
+  }
+
   /// What these rules find has ops of several kinds and no two overlap, so one look at each node is
   /// enough.
   void apply_once(TypedModel& model, RulesByOp& rules) {
-    for (const std::uint32_t id : model.order()) {
-      if (model.node(id).erased || Rewriter::is_given(model.node(id))) continue;
+    look_at_each(model, [&](std::uint32_t id) {
+      if (model.node(id).erased || Rewriter::is_given(model.node(id))) return;
       for (const LoweringRule* rule : rules.of(model.node(id).op)) {
         Rewrite found = rule->apply({model, id}, target_);
         if (!found) continue;
         found->apply(model);
         ++state_.firings[rule->name];
-        break;
+        return;
       }
-    }
+    });
   }
 
   /// What declutter left small for the file's sake (weights that are one number repeated) is
   /// computed now, so that kernels find constants.
   void fold_all(TypedModel& model) {
-    for (const std::uint32_t id : model.order())
+    look_at_each(model, [&](std::uint32_t id) {
       if (Rewrite found = fold_large_constants({model, id}, limits_)) {
         found->apply(model);
         ++state_.firings["fold_large_constants"];
       }
+    });
   }
 
   std::optional<Rewriter::Firing> attempt(const NodeView& node) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "node_title.h"
 #include "sole_owner.h"
 
 namespace strata {
@@ -11,11 +12,6 @@ namespace {
 /// Firings allowed for each node the model had, and a few for small models.
 constexpr std::size_t kStepsPerNode = 200;
 constexpr std::size_t kLeastSteps = 100'000;
-
-/// A firing as errors name it.
-std::string place_of(std::string_view rule, const TypedNode& node) {
-  return cat("rule ", rule, " on ", node.op.display_name(), ' ', in_quotes(node.name));
-}
 
 /// The bodies of a node, which lets go of them meanwhile: those that are nobody else's can then be
 /// changed where they are.
@@ -86,7 +82,12 @@ bool Rewriter::run() {
   for (std::size_t next = 0; next < worklist_.size(); ++next) {
     const std::uint32_t id = worklist_[next];
     marks_[id].is_waiting = false;
-    if (!model_.node(id).erased) visit(id);
+    if (model_.node(id).erased) continue;
+    try {
+      visit(id);
+    } catch (Error& error) {
+      throw error.in(title_of(model_.node(id)));
+    }
   }
   worklist_.clear();
   return has_changed_;
@@ -103,8 +104,7 @@ void Rewriter::visit(std::uint32_t id) {
 }
 
 void Rewriter::apply(std::uint32_t id, Firing& firing) {
-  const auto place = [&] { return place_of(firing.rule, model_.node(id)); };
-  require(steps_left_-- > 0, ErrorKind::internal, place,
+  require(steps_left_-- > 0, ErrorKind::internal, "rule ", firing.rule,
           " exceeds the step budget: rules go round in circles");
   try {
     for (const std::uint32_t touched : firing.patch.apply(model_)) {
@@ -113,7 +113,7 @@ void Rewriter::apply(std::uint32_t id, Firing& firing) {
       if (model_.node(touched).op.has_bodies()) marks_[touched].is_just_made = true;
     }
   } catch (Error& error) {
-    throw error.in(place());
+    throw error.in(cat("rule ", firing.rule));
   }
   ++state_.firings[firing.rule];
   has_changed_ = true;

@@ -14,6 +14,31 @@
 using namespace strata;
 using namespace strata::tests;
 
+namespace {
+
+/// An op whose rule always fails.
+struct Failing {
+  static constexpr std::string_view name = "Failing";
+  static constexpr auto attributes() { return std::tuple{}; }
+  FactList output_facts(Facts in) const { return {in[0].without_value()}; }
+  TensorList eval(Tensors in) const { return {in[0]}; }
+  Rewrite declutter(const NodeView&) const { fail(ErrorKind::invalid_model, "no such rule"); }
+  Rewrite lower(const NodeView&, const Target&) const {
+    fail(ErrorKind::unsupported, "no such kernel");
+  }
+};
+static_assert(OpDef<Failing>);
+
+/// y = Failing "inner"(x).
+TypedModel failing_model() {
+  TypedModel model;
+  const OutletId x = model.add_source("x", float_fact(Shape{1}));
+  model.add_output("y", model.wire_one("inner", Failing{}, {x}));
+  return model;
+}
+
+}  // namespace
+
 TEST_SUITE("declutter") {
   TEST_CASE("an op of constants is folded") {
     TypedModel model;
@@ -163,6 +188,16 @@ TEST_SUITE("declutter") {
     CHECK(declutter(model).firings.at("merge_equal_nodes") == 1);
     CHECK(computed_nodes(*if_of(before)->then_body) == 3);
     CHECK(computed_nodes(*if_of(model)->then_body) == 2);
+  }
+
+  TEST_CASE("an error of a rule names the node that it looked at, and the nodes around it") {
+    TypedModel failing = failing_model();
+    CHECK_THROWS_WITH_AS(declutter(failing), "no such rule\n  in Failing \"inner\"", Error);
+    CHECK_THROWS_WITH_AS(optimise(failing), "no such kernel\n  in Failing \"inner\"", Error);
+    const auto body = std::make_shared<TypedModel>(failing_model());
+    TypedModel model = choice(body, body, {float_fact(Shape{1})});
+    CHECK_THROWS_WITH_AS(optimise(model), "no such kernel\n  in Failing \"inner\"\n  in If \"if\"",
+                         Error);
   }
 
   TEST_CASE("what no output needs goes, inputs stay") {
