@@ -153,6 +153,10 @@ Expression GraphWriter::dims(std::span<const Dim> dims) {
   return array(std::move(items));
 }
 
+bool GraphWriter::is_read(OutletId outlet) const {
+  return !model_.successors(outlet).empty() || model_.is_output(outlet);
+}
+
 void GraphWriter::write_node(std::uint32_t id) {
   const NodeView node{model_, id};
   try {
@@ -162,8 +166,9 @@ void GraphWriter::write_node(std::uint32_t id) {
       names.push_back(names_.at(node.output(slot)));
     auto* apart = std::get_if<Tuple>(&right.node);
     if (apart == nullptr) return steps_.push_back(assign(names, std::move(right)));
-    for (std::size_t slot = 0; slot < names.size(); ++slot)
-      steps_.push_back(assign(names[slot], std::move(apart->items[slot])));
+    for (std::uint32_t slot = 0; slot < names.size(); ++slot)
+      if (is_read(node.output(slot)))
+        steps_.push_back(assign(names[slot], std::move(apart->items[slot])));
   } catch (Error& error) {
     throw error.in(cat(node.op().display_name(), ' ', in_quotes(node.name())));
   }

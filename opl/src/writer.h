@@ -84,6 +84,7 @@ class GraphWriter {
   std::string claim(std::string_view wanted);
   void name_outputs();
   std::optional<Expression> literal(OutletId outlet);
+  bool is_read(OutletId outlet) const;
   void write_node(std::uint32_t id);
   Expression right_side(const NodeView& node);
   Expression source(const Fact& fact);

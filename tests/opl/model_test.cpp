@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "strata/core/error.h"
+#include "strata/core/ops/split.h"
 #include "strata/core/session.h"
 #include "support/op_case.h"
 
@@ -126,6 +127,15 @@ TEST_CASE("an output of another name than its node is an alias") {
   const TypedModel read = from_text(text);
   CHECK(read.outputs()[0].name == "the output");
   CHECK(read.outputs()[1].name == "in/x");
+}
+
+TEST_CASE("parts of a split that nobody reads are not written") {
+  TypedModel model;
+  const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{6, 2}));
+  model.add_output("y", model.wire("parts", Split{0, 3}, {x})[1]);
+  CHECK(to_text(model) == document("graph network(x) -> (y) {\n"
+                                   "    x = external(shape = [6, 2]);\n"
+                                   "    y = slice(x, axes = [0], begin = [2], end = [4]);\n}\n"));
 }
 
 TEST_CASE("constants of every kind keep their elements") {
