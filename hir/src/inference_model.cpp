@@ -59,22 +59,14 @@ class Expansion final : public Wiring {
                    [&](OutletId input, const Fact& fact) { return model_.fact(input) == fact; });
     if (!is_same || !take_symbols(trial)) return std::nullopt;
     const auto first = static_cast<std::uint32_t>(model_.nodes().size());
-    const auto count = static_cast<std::uint32_t>(given.size());
-    const auto place_of = [&](OutletId wire) {
-      if (wire.is_absent()) return wire;
-      return wire.node < count ? given[wire.node] : OutletId{wire.node - count + first, wire.slot};
-    };
-    const auto places_of = [&](const OutletIds& wires) {
-      OutletIds out;
-      for (const OutletId wire : wires) out.push_back(place_of(wire));
-      return out;
-    };
-    for (const Trial::Part& part : trial.parts)
+    for (const Trial::Part& part : trial.parts) {
+      OutletIds wires = trial.placed(part.inputs, given, first);
       if (part.name.empty())
-        model_.add_unnamed_node(part.op, places_of(part.inputs), part.facts);
+        model_.add_unnamed_node(part.op, std::move(wires), part.facts);
       else
-        model_.add_node_like(part.name, part.op, places_of(part.inputs), part.facts);
-    return places_of(trial.outputs);
+        model_.add_node_like(part.name, part.op, std::move(wires), part.facts);
+    }
+    return trial.placed(trial.outputs, given, first);
   }
 
  private:

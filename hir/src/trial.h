@@ -10,8 +10,8 @@
 namespace strata::hir {
 
 /// What a node was expanded into when that was tried, so that it need not be worked out once more
-/// for good. Its wires are those of the inputs that are there, one after another, then those of the
-/// parts.
+/// for good. Its wires name the inputs that are there as nodes from 0 on, the parts as the nodes
+/// after them.
 struct Trial {
   struct Part {
     std::string name;  ///< empty for one that `name_parts` names
@@ -25,6 +25,17 @@ struct Trial {
   /// Fresh symbols that it may mention are those from `first_symbol` to before `end_symbol`.
   std::uint64_t first_symbol = 0;
   std::uint64_t end_symbol = 0;
+
+  /// Its `wires` in a model where `given` are the inputs and the parts are nodes from `first` on.
+  OutletIds placed(const OutletIds& wires, const OutletIds& given, std::uint32_t first) const {
+    const auto count = static_cast<std::uint32_t>(inputs.size());
+    OutletIds out = wires;
+    for (OutletId& wire : out)
+      if (!wire.is_absent())
+        wire =
+            wire.node < count ? given[wire.node] : OutletId{wire.node - count + first, wire.slot};
+    return out;
+  }
 };
 
 /// The last trials of nodes, of those where it is worth while.
