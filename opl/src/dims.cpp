@@ -1,19 +1,30 @@
 #include "dims.h"
 
+#include <algorithm>
+#include <map>
+
+#include "lexer.h"
 #include "strata/opl/parser.h"
 
 namespace strata::opl {
 namespace {
 
-/// `floor_div(a, b)` becomes `a / b`, which is what tract understands; sizes are never negative.
-Expression with_slashes(Expression expression) {
-  if (auto* binary_node = std::get_if<Binary>(&expression.node))
-    for (Expression& operand : binary_node->operands) operand = with_slashes(std::move(operand));
-  if (auto* unary = std::get_if<Unary>(&expression.node))
-    unary->operand.front() = with_slashes(std::move(unary->operand.front()));
+/// What stands for symbols whose names are no plain identifiers, and their names.
+using Placeholders = std::map<std::string, std::string, std::less<>>;
+
+/// A dim's text as OPL has it: symbols by their names, and `a / b` for `floor_div(a, b)`, which is
+/// what tract understands; sizes are never negative.
+Expression in_opl(Expression expression, const Placeholders& placeholders) {
+  const auto convert = [&](Expression& part) { part = in_opl(std::move(part), placeholders); };
+  if (auto* symbol = std::get_if<Identifier>(&expression.node)) {
+    const auto found = placeholders.find(symbol->name);
+    if (found != placeholders.end()) symbol->name = found->second;
+  }
+  if (auto* infix = std::get_if<Binary>(&expression.node))
+    for (Expression& operand : infix->operands) convert(operand);
+  if (auto* unary = std::get_if<Unary>(&expression.node)) convert(unary->operand.front());
   if (auto* function = std::get_if<Call>(&expression.node)) {
-    for (Argument& argument : function->arguments)
-      argument.value = with_slashes(std::move(argument.value));
+    for (Argument& argument : function->arguments) convert(argument.value);
     if (function->name == "floor_div" && function->arguments.size() == 2)
       return binary(std::move(function->arguments[0].value), "/",
                     std::move(function->arguments[1].value));
@@ -65,15 +76,23 @@ class FactParser {
     require(take(text), ErrorKind::invalid_argument, "expected ", in_quotes(text), " before ",
             in_quotes(rest_));
   }
-  /// What stands before the first of `ends` that is in no parentheses.
+  /// What stands before the first of `ends` that is in no parentheses and no quotes.
   std::string_view until(std::string_view ends) {
     int depth = 0;
+    bool is_quoted = false;
     std::size_t at = 0;
     for (; at < rest_.size(); ++at) {
-      if (depth == 0 && ends.find(rest_[at]) != ends.npos) break;
-      depth += rest_[at] == '(';
-      depth -= rest_[at] == ')';
+      const char c = rest_[at];
+      if (c == '"') is_quoted = !is_quoted;
+      if (is_quoted) {
+        at += c == '\\';
+        continue;
+      }
+      if (depth == 0 && ends.find(c) != ends.npos) break;
+      depth += c == '(';
+      depth -= c == ')';
     }
+    at = std::min(at, rest_.size());
     const std::string_view text = rest_.substr(0, at);
     rest_.remove_prefix(at);
     return text;
@@ -86,7 +105,17 @@ class FactParser {
 
 Expression dim_expression(const Dim& dim) {
   if (const auto value = dim.constant()) return number(*value);
-  return with_slashes(parse_expression(dim.to_string(), "a dim"));
+  const std::vector<std::string> symbols = dim.symbols();
+  if (std::all_of(symbols.begin(), symbols.end(), is_plain_identifier))
+    return in_opl(parse_expression(dim.to_string(), "a dim"), {});
+  Dim::Bindings bindings;
+  Placeholders placeholders;
+  for (const std::string& symbol : symbols) {
+    const std::string placeholder = cat('_', placeholders.size());
+    bindings.emplace(symbol, Dim::symbol(placeholder));
+    placeholders.emplace(placeholder, symbol);
+  }
+  return in_opl(parse_expression(dim.substitute(bindings).to_string(), "a dim"), placeholders);
 }
 
 std::string fact_text(const Fact& fact) {

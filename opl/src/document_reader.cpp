@@ -13,19 +13,24 @@ struct LeastSize {
   std::int64_t least;
 };
 std::optional<LeastSize> least_size(std::string_view text) {
+  const std::size_t sign = text.find('>');
+  if (sign == text.npos) return std::nullopt;
+  const bool or_equal = text.substr(sign + 1).starts_with('=');
   try {
-    const Expression expression = parse_expression(text, "an assertion");
-    const auto* comparison = expression.get_if<opl::Binary>();
-    if (comparison == nullptr || (comparison->op != ">=" && comparison->op != ">"))
-      return std::nullopt;
-    const auto* symbol = comparison->operands[0].get_if<Identifier>();
-    const auto* bound = comparison->operands[1].get_if<Number>();
-    const auto value = bound ? bound->as_int64() : std::nullopt;
-    if (symbol == nullptr || !value) return std::nullopt;
-    return LeastSize{symbol->name, *value + (comparison->op == ">")};
+    const Dim size = Dim::parse(text.substr(0, sign));
+    const auto bound = Dim::parse(text.substr(sign + 1 + or_equal)).constant();
+    const std::vector<std::string> symbols = size.symbols();
+    if (!bound || symbols.size() != 1 || size != Dim::symbol(symbols[0])) return std::nullopt;
+    return LeastSize{symbols[0], *bound + !or_equal};
   } catch (const Error&) {
     return std::nullopt;  // `scenario: …`
   }
+}
+
+/// The name that a line `extension tract_symbol` declares: bare, or quoted as in dims.
+std::string symbol_name(std::string_view text) {
+  if (text.empty()) return "S";
+  return text.starts_with('"') ? Dim::parse(text).symbols().at(0) : std::string(text);
 }
 
 /// The name of a label's file in the container.
@@ -48,7 +53,7 @@ DocumentReader::DocumentReader(const Document& document, const ArchiveFiles* fil
 
 void DocumentReader::read_extension(const Extension& extension) {
   if (extension.name == "tract_symbol" || extension.name == "tract_pulse_streaming_symbol") {
-    add_symbol(extension.text.empty() ? "S" : extension.text);
+    add_symbol(symbol_name(extension.text));
   } else if (extension.name == "tract_assert") {
     if (const auto bound = least_size(extension.text))
       symbols_->assert_at_least(bound->symbol, bound->least);

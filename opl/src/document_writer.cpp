@@ -72,11 +72,12 @@ std::vector<Extension> DocumentWriter::extensions(const SymbolScope& scope) cons
   for (const std::string& registry : registries_)
     out.push_back(
         {registry.starts_with("strata") ? "strata_registry" : "tract_registry", registry, {}});
-  for (const std::string& symbol : symbols_) out.push_back({"tract_symbol", symbol, {}});
+  for (const std::string& symbol : symbols_)
+    out.push_back({"tract_symbol", Dim::symbol(symbol).to_string(), {}});
   for (const std::string& symbol : symbols_) {
     const DimRange range = scope.range(Dim::symbol(symbol));
     if (range.least && *range.least > 0)
-      out.push_back({"tract_assert", cat(symbol, " >= ", *range.least), {}});
+      out.push_back({"tract_assert", cat(Dim::symbol(symbol), " >= ", *range.least), {}});
   }
   return out;
 }

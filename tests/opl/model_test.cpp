@@ -116,6 +116,21 @@ TEST_CASE("extension lines name what a document uses") {
   CHECK(model.input_fact(0).to_string() == "f32[N,2*M+1]");
 }
 
+TEST_CASE("symbols may have any name") {
+  check_stable(document(
+      "graph network(x, z, items) -> (y, rest) {\n"
+      "    x = tract_core_external(shape = [i\"p2o.Dim.0\", (i\"größe\" / 2)], "
+      "datum_type = \"i64\");\n"
+      "    z = tract_core_external(shape = [i\"in\", ((2 * i\"a, b\") + i\"in\")], "
+      "datum_type = \"i64\");\n"
+      "    items = strata_external(type = \"sequence(i64[\\\"a, b\\\",3],p2o.Dim.0)\");\n"
+      "    y = add(x, z);\n    rest = strata_sequence_length(items);\n}\n",
+      "extension strata_registry strata_core;\nextension tract_registry tract_core;\n"
+      "extension tract_symbol \"a, b\";\nextension tract_symbol größe;\n"
+      "extension tract_symbol in;\nextension tract_symbol p2o.Dim.0;\n"
+      "extension tract_assert \"a, b\" >= 2;\nextension tract_assert p2o.Dim.0 >= 1;\n\n"));
+}
+
 TEST_CASE("an output of another name than its node is an alias") {
   TypedModel model;
   const OutletId x = model.add_source("in/x", Fact::tensor(DatumType::f32, Shape{2}));
