@@ -35,12 +35,21 @@ void check_depth(int depth) {
   check(depth < kTypeNesting, "a type nests deeper than ", kTypeNesting);
 }
 
+/// Whether a dim_param names a size. Exporters write `?` for each that they do not know.
+bool is_name(Text dim_param) {
+  return std::any_of(dim_param.begin(), dim_param.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return std::isalpha(byte) || byte >= 0x80 || c == '_';
+  });
+}
+
+/// Null where it is not known. Exporters also write -1 for that, where ONNX has a dim without value.
 std::optional<Dim> dim_of(const DimProto& proto, DimNames& names, NewName new_name) {
-  if (proto.value) {
+  if (proto.value && *proto.value != -1) {
     check(*proto.value >= 0, "size ", *proto.value, " is negative");
     return Dim(*proto.value);
   }
-  if (proto.param.empty()) return std::nullopt;
+  if (!is_name(proto.param)) return std::nullopt;
   if (new_name == NewName::unknown && !names.knows(proto.param)) return std::nullopt;
   return names.symbol(proto.param);
 }
@@ -52,7 +61,8 @@ std::optional<hir::PartialShape> shape_of(const TensorTypeProto& proto, DimNames
   Shape known;
   for (const DimProto& dim : proto.shape->dim) {
     shape.push_back(dim_of(dim, names, new_name));
-    if (dim.value) known.push_back(*dim.value);
+    if (const auto size = shape.back() ? shape.back()->constant() : std::nullopt)
+      known.push_back(*size);
   }
   element_count(known);
   return shape;

@@ -34,8 +34,8 @@ ValueType value_type_of(const TypeProto& proto);
 /// What becomes of a dim_param that nobody has named yet: a symbol, or a size that stays unknown.
 enum class NewName { symbol, unknown };
 
-/// What `proto` tells; parts it leaves open stay unknown. Throws: invalid_model for sizes that are
-/// negative or overflow.
+/// What `proto` tells; parts it leaves open, and sizes of -1, stay unknown. Throws: invalid_model
+/// for sizes that are less or overflow.
 hir::InferenceFact fact_of(const TypeProto& proto, DimNames& names,
                            NewName new_name = NewName::symbol);
 

@@ -146,6 +146,20 @@ TEST_CASE("more nodes than the limit allows") {
   CHECK(error.message() == "the model has more than 1 nodes (Limits::nodes)");
 }
 
+TEST_CASE("sizes of -1 and without a name are not known") {
+  auto model = model_of_graph("g (float[a,b,c,d] x) => (float y) { y = Concat<axis = 1>(x, x) }");
+  auto& dims = *model.mutable_graph()
+                    ->mutable_input(0)
+                    ->mutable_type()
+                    ->mutable_tensor_type()
+                    ->mutable_shape();
+  dims.mutable_dim(0)->set_dim_value(-1);
+  dims.mutable_dim(1)->set_dim_param("?");
+  dims.mutable_dim(2)->set_dim_param("?");
+  const hir::InferenceModel loaded = load_proto(model);
+  CHECK(loaded.fact(loaded.inputs()[0]).to_string() == "f32[?,?,?,d]");
+}
+
 TEST_CASE("sizes that are negative or overflow are refused") {
   auto model = model_of_graph(kConcat);
   auto& shape = *model.mutable_graph()
