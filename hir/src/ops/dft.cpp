@@ -27,7 +27,7 @@ OutletIds Dft::wire(Builder& b, const OutletIds& in) const {
 void Stft::rules(Rules& r) const {
   const auto signal = r.input(0, "signal"), y = r.output(0, "output");
   r.require(signal.dtype == y.dtype);
-  r.require(signal.rank == 3);
+  if (signal.rank.known() != 2) r.require(signal.rank == 3);
   r.require(y.rank == 4);
   r.require(y.shape[0] == signal.shape[0]);
 }
@@ -49,7 +49,10 @@ OutletIds Stft::wire(Builder& b, const OutletIds& in) const {
   };
   const auto count_up_to = [&](OutletId n) { return b.one(Range{}, {integer(0), n, integer(1)}); };
 
-  const OutletId signal_length = size(in[0], 1), step = scalar(in[1]);
+  const ShapeFact& shape = b.fact(in[0]).shape;
+  const bool lacks_components = shape.is_known() && shape.rank() == 2;
+  const OutletId signal = lacks_components ? b.one(Unsqueeze{}, {in[0], b.integers({2})}) : in[0];
+  const OutletId signal_length = size(signal, 1), step = scalar(in[1]);
   const OutletId length = has(in, 3) ? scalar(in[3]) : has(in, 2) ? size(in[2], 0) : signal_length;
   const OutletId last = binary(BinaryOp::div, binary(BinaryOp::sub, signal_length, length), step);
   const OutletId frames = binary(BinaryOp::add, last, integer(1));
@@ -57,7 +60,7 @@ OutletIds Stft::wire(Builder& b, const OutletIds& in) const {
   const OutletId begins = binary(BinaryOp::mul, count_up_to(frames), step);
   const OutletId places =
       binary(BinaryOp::add, b.one(Unsqueeze{}, {begins, b.integers({1})}), count_up_to(length));
-  OutletId framed = b.one(Gather{1}, {in[0], places});
+  OutletId framed = b.one(Gather{1}, {signal, places});
   if (has(in, 2))
     framed = binary(BinaryOp::mul, framed, b.one(Unsqueeze{}, {in[2], b.integers({1})}));
   return b.wire(strata::Dft{false, one_sided}, {framed, integer(2)});

@@ -16,7 +16,8 @@ struct Dft {
 };
 static_assert(InferenceOpDef<Dft>);
 
-/// ONNX STFT: inputs signal, step, window and length; a Dft of each frame under the window.
+/// ONNX STFT: inputs signal, step, window and length; a Dft of each frame under the window. As
+/// models of several exporters have it, a real signal may be [batch, length] without the last axis.
 struct Stft {
   static constexpr std::string_view name = "STFT";
   bool one_sided = true;
