@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <functional>
 #include <map>
+#include <utility>
 
 #include "allocations.h"
 #include "help.h"
@@ -12,50 +14,44 @@
 namespace strata::cli {
 namespace {
 
-void add_sizes(CLI::App& command, LoadOptions& load) {
+/// An option that may be repeated; `take` gets its words.
+void add_repeated(CLI::App& command, const std::string& name, const std::string& type,
+                  const std::string& description,
+                  std::function<void(const std::string& word)> take) {
   command
       .add_option_function<std::vector<std::string>>(
-          "--set",
-          [&load](const std::vector<std::string>& words) {
-            for (const std::string& word : words) {
-              const auto [name, value] = name_and_value(word, "--set");
-              load.sizes[name] = whole_number(value, "--set");
-            }
+          name,
+          [take = std::move(take)](const std::vector<std::string>& words) {
+            for (const std::string& word : words) take(word);
           },
-          "Give a symbolic size a value, as in N=4; may be repeated")
-      ->type_name("NAME=SIZE")
+          description + "; may be repeated")
+      ->type_name(type)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_sizes(CLI::App& command, LoadOptions& load) {
+  add_repeated(command, "--set", "NAME=SIZE", "Give a symbolic size a value, as in N=4",
+               [&load](const std::string& word) {
+                 const auto [name, value] = name_and_value(word, "--set");
+                 load.sizes[name] = whole_number(value, "--set");
+               });
 }
 
 void add_shapes(CLI::App& command, LoadOptions& load) {
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--shape",
-          [&load](const std::vector<std::string>& words) {
-            for (const std::string& word : words) {
-              const auto [name, sizes] = name_and_value(word, "--shape");
-              load.shapes[name] = size_list(sizes, "--shape");
-            }
-          },
-          "Give an input its sizes, as in x=1,576; may be repeated")
-      ->type_name("NAME=SIZES")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_repeated(command, "--shape", "NAME=SIZES", "Give an input its sizes, as in x=1,576",
+               [&load](const std::string& word) {
+                 const auto [name, sizes] = name_and_value(word, "--shape");
+                 load.shapes[name] = size_list(sizes, "--shape");
+               });
 }
 
 void add_constants(CLI::App& command, LoadOptions& load) {
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--const",
-          [&load](const std::vector<std::string>& words) {
-            for (const std::string& word : words)
-              load.constants.push_back(name_and_value(word, "--const"));
-          },
-          "Fix an input to a number, or to the value in a .npy or .pb file; may be repeated")
-      ->type_name("NAME=NUMBER|FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_repeated(command, "--const", "NAME=NUMBER|FILE",
+               "Fix an input to a number, or to the value in a .npy or .pb file",
+               [&load](const std::string& word) {
+                 load.constants.push_back(name_and_value(word, "--const"));
+               });
 }
 
 void add_unrolling(CLI::App& command, Limits& limits) {
@@ -91,6 +87,8 @@ void add_model(CLI::App& command, std::filesystem::path& model, LoadOptions& loa
   add_sizes(command, load);
   add_shapes(command, load);
   add_constants(command, load);
+  command.add_flag("--ignore-output-shapes", load.ignores_output_shapes,
+                   "Let outputs have other sizes than an ONNX file declares");
   add_unrolling(command, load.limits);
   add_winograd(command, load.target);
 }
@@ -115,19 +113,11 @@ void add_stage(CLI::App& command, LoadOptions& load, const std::map<std::string,
 }
 
 void add_inputs(CLI::App& command, InputSources& inputs) {
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--input",
-          [&inputs](const std::vector<std::string>& words) {
-            for (const std::string& word : words) {
-              auto [name, file] = name_and_value(word, "--input");
-              inputs.named.emplace_back(name, file);
-            }
-          },
-          "The value of one input, from a .npy or .pb file; may be repeated")
-      ->type_name("NAME=FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_repeated(command, "--input", "NAME=FILE", "The value of one input, from a .npy or .pb file",
+               [&inputs](const std::string& word) {
+                 auto [name, file] = name_and_value(word, "--input");
+                 inputs.named.emplace_back(name, file);
+               });
   command
       .add_option("--inputs", inputs.all,
                   "The values of all inputs: an .npz, or a folder with input_0.pb, …")

@@ -48,6 +48,7 @@ TypedModel read_opl(const fs::path& path, const LoadOptions& options) {
 
 hir::InferenceModel read_onnx(const fs::path& path, const LoadOptions& options) {
   hir::InferenceModel model = onnx::load(path, options.limits);
+  if (options.ignores_output_shapes) model.forget_output_shapes();
   check_symbols(input_symbols(model), options.sizes);
   Dim::Bindings sizes = set_shapes(model, options.shapes);
   sizes.insert(options.sizes.begin(), options.sizes.end());

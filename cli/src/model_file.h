@@ -23,9 +23,10 @@ enum class Format { onnx, opl };
 
 struct LoadOptions {
   Stage stage = Stage::declutter;
-  Dim::Bindings sizes;        ///< symbols to replace
-  InputShapes shapes;         ///< sizes of inputs, where the model leaves them open
-  ConstantSources constants;  ///< inputs to replace
+  Dim::Bindings sizes;                 ///< symbols to replace
+  InputShapes shapes;                  ///< sizes of inputs, where the model leaves them open
+  ConstantSources constants;           ///< inputs to replace
+  bool ignores_output_shapes = false;  ///< that an ONNX file declares
   Limits limits;
   Target target;  ///< that kernels are chosen for
 };

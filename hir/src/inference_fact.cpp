@@ -158,4 +158,11 @@ InferenceFact unify(const InferenceFact& a, const InferenceFact& b) {
   }
 }
 
+InferenceFact without_shapes(InferenceFact fact) {
+  fact.shape.reset();
+  if (fact.element)
+    fact.element = std::make_shared<const InferenceFact>(without_shapes(*fact.element));
+  return fact;
+}
+
 }  // namespace strata::hir

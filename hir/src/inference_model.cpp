@@ -129,6 +129,16 @@ void InferenceModel::declare(Declaration declaration) {
   declarations_.push_back(std::move(declaration));
 }
 
+void InferenceModel::forget_output_shapes() {
+  for (const GraphOutput& output : outputs_) {
+    const InferenceNode& node = nodes_[output.outlet.node];
+    if (node.op.as<Source>() || is_constant(node)) continue;
+    set_fact(output.outlet, without_shapes(fact(output.outlet)));
+  }
+  for (Declaration& declaration : declarations_)
+    declaration.fact = without_shapes(std::move(declaration.fact));
+}
+
 std::string InferenceModel::op_type(std::uint32_t node) const {
   const bool is_told = node < origins_.size() && origins_[node];
   return is_told ? origins_[node]->op_type : std::string(nodes_[node].op.name());

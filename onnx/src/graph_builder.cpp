@@ -10,13 +10,6 @@ namespace {
 /// From this IR version on a subgraph's constants are no inputs of it.
 constexpr std::int64_t kSeparateInitializers = 4;
 
-hir::InferenceFact without_shapes(hir::InferenceFact fact) {
-  fact.shape.reset();
-  if (fact.element)
-    fact.element = std::make_shared<const hir::InferenceFact>(without_shapes(*fact.element));
-  return fact;
-}
-
 /// Runs `work`, adding what it was about to an error.
 template <class Work>
 auto within(std::string_view what, Text name, Work work) {

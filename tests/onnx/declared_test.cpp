@@ -63,6 +63,22 @@ TEST_CASE("an output that is declared otherwise than inferred is an error with b
   }
 }
 
+TEST_CASE("what is declared of outputs' sizes can be forgotten, their element types cannot") {
+  for (const char* const graph : {"g (float[2,3] x) => (float[6] y) { y = Relu(x) }",
+                                  "g (float[2,3] x) => (float[6] y, float[2] y2) { y = Relu(x) "
+                                  "y2 = Identity(y) }"}) {
+    CAPTURE(graph);
+    auto model = load_graph(graph);
+    model.forget_output_shapes();
+    model.analyse();
+    CHECK(model.to_typed().output_fact(0).to_string() == "f32[2,3]");
+  }
+  auto model = load_graph("g (float[2,3] x) => (int64[6] y) { y = Relu(x) }");
+  model.forget_output_shapes();
+  CHECK(error_of([&] { model.analyse(); }).message() ==
+        "output \"y\" is declared i64[..], inferred is f32[2,3]: element types differ");
+}
+
 TEST_CASE("what agrees with what is declared, or is only less known, is no error") {
   for (const char* graph : {"g (float[2,3] x) => (float[2,3] y) { y = Relu(x) }",
                             "g (float[N,3] x) => (float[4,3] y) { y = Relu(x) }",

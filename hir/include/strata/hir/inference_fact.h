@@ -41,4 +41,7 @@ struct InferenceFact {
 /// other.
 InferenceFact unify(const InferenceFact& a, const InferenceFact& b);
 
+/// The fact without its shape, or those of its elements.
+InferenceFact without_shapes(InferenceFact fact);
+
 }  // namespace strata::hir

@@ -61,6 +61,10 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   void declare(Declaration declaration);
   const std::vector<Declaration>& declarations() const { return declarations_; }
 
+  /// Forgets the sizes that a file declares of what nodes give, for files that are wrong about them;
+  /// before analysis.
+  void forget_output_shapes();
+
   /// Runs all rules, those of bodies included, until nothing changes. What is known before of the
   /// outputs of nodes counts as declared, too: it is learnt after what follows without it.
   /// Throws: invalid_model, naming the node, when two facts contradict each other.
