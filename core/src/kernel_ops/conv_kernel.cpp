@@ -11,6 +11,24 @@ namespace strata {
 
 using kernels::ConvShape;
 
+namespace {
+
+/// An image of one column lies in memory as one of one row, along which kernels go; those that read
+/// planes do so where the row's dilation is 1.
+void turn_column(kernels::Window& w) {
+  const bool is_column = w.in[2] == 1 && w.out[2] == 1 && w.kernel[2] == 1 && w.pad[2] == 0;
+  if (!is_column || w.dilation[1] != 1) return;
+  const auto shift = [](kernels::Index(&axes)[kMaxSpatialAxes], kernels::Index first) {
+    axes[2] = axes[1];
+    axes[1] = axes[0];
+    axes[0] = first;
+  };
+  for (auto* axes : {&w.in, &w.out, &w.kernel, &w.stride, &w.dilation}) shift(*axes, 1);
+  shift(w.pad, 0);
+}
+
+}  // namespace
+
 ConvShape conv_shape(const Conv& op, Span weights, Span x, Span y) {
   ConvShape shape;
   shape.batch = x[0];
@@ -24,6 +42,7 @@ ConvShape conv_shape(const Conv& op, Span weights, Span x, Span y) {
     axis.before = padding_before(op.padding, i, axis);
     set_window_axis(shape.window, i, count, axis);
   }
+  turn_column(shape.window);
   return shape;
 }
 
