@@ -4,6 +4,7 @@
 
 #include "ops/movement.h"
 #include "ops/pad_source.h"
+#include "strata/core/ops/slice.h"
 #include "strata/core/patch.h"
 
 namespace strata {
@@ -113,11 +114,34 @@ TensorList Pad::eval(Tensors in) const {
 }
 
 /// Pad(x, 0..)   ->  x
+/// Pad(x, pads), repeating elements and taking others away   ->  Slice(Pad(x, max(pads, 0)))
 Rewrite Pad::declutter(const NodeView& node) const {
   const auto pads = node.input_fact(1).integers();
-  if (!pads || !std::all_of(pads->begin(), pads->end(), [](std::int64_t n) { return n == 0; }))
+  if (!pads) return no_change;
+  if (std::all_of(pads->begin(), pads->end(), [](std::int64_t n) { return n == 0; }))
+    return bypass(node, node.input(0));
+  const bool takes_away = std::any_of(pads->begin(), pads->end(), [](auto n) { return n < 0; });
+  if (mode == PadMode::constant || !takes_away || node.input_fact(0).shape.is_open())
     return no_change;
-  return bypass(node, node.input(0));
+  const std::size_t axes = pads->size() / 2;
+  std::vector<std::int64_t> added, begin, end;
+  for (std::size_t i = 0; i < pads->size(); ++i)
+    added.push_back(std::max<std::int64_t>((*pads)[i], 0));
+  for (std::size_t i = 0; i < axes; ++i) {
+    begin.push_back(added[i] - (*pads)[i]);
+    end.push_back((*pads)[axes + i] < 0 ? (*pads)[axes + i] : INT64_MAX);
+  }
+  Patch patch(node);
+  const auto integers = [&](std::string_view name, const std::vector<std::int64_t>& values) {
+    return patch.constant(name, Tensor::vector<std::int64_t>(values));
+  };
+  OutletIds operands = node.inputs();
+  operands[1] = integers("pads", added);
+  const OutletId padded = patch.wire_one("padded", *this, operands);
+  OutletIds parts{padded, integers("begin", begin), integers("end", end)};
+  if (node.inputs().size() > 3) parts.push_back(node.input(3));
+  patch.shunt(node.output(), patch.wire_one("", Slice{}, parts));
+  return patch;
 }
 
 }  // namespace strata

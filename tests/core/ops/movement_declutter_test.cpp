@@ -13,6 +13,7 @@
 #include "strata/core/ops/tile.h"
 #include "strata/core/ops/transpose.h"
 #include "strata/core/ops/unsqueeze.h"
+#include "strata/core/session.h"
 #include "strata/core/transform.h"
 
 using namespace strata;
@@ -55,6 +56,31 @@ TEST_SUITE("movement_declutter") {
     CHECK(Chain().then(Expand{}, {{1, 3}}).vanishes());
     CHECK(Chain().then(Split{0, 1}).vanishes());
     CHECK(Chain().then(Squeeze{}, {{}}).vanishes());
+  }
+
+  TEST_CASE("a pad that repeats some elements and takes others away is cut afterwards") {
+    for (const PadMode mode : {PadMode::edge, PadMode::reflect, PadMode::wrap}) {
+      CHECK(Chain().then(Pad{mode}, {{0, 1, 0, -1}}).last().as<Slice>());
+      CHECK(Chain().then(Pad{mode}, {{0, 1, 0, 1}}).last().as<Pad>());
+    }
+    CHECK(Chain().then(Pad{PadMode::constant}, {{0, 1, 0, -1}}).last().as<Pad>());
+  }
+
+  TEST_CASE("what it is cut to is what it was") {
+    const Value x = Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6});
+    for (const PadMode mode : {PadMode::edge, PadMode::reflect, PadMode::wrap})
+      for (std::int64_t before = -3; before <= 4; ++before)
+        for (std::int64_t after = -3; after <= 4; ++after) {
+          if (3 + before + after < 0) continue;
+          CAPTURE(before);
+          CAPTURE(after);
+          Chain chain;
+          chain.then(Pad{mode}, {{-1, before, 1, after}});
+          chain.model.add_output("y", chain.wire);
+          const ValueList expected = run_model(chain.model, {&x, 1});
+          declutter(chain.model);
+          CHECK(run_model(chain.model, {&x, 1}) == expected);
+        }
   }
 
   TEST_CASE("a slice that goes backward stays") {
