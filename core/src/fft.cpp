@@ -200,7 +200,7 @@ RealFft::RealFft(std::size_t length)
 /// length. With its transform Z, and E and O those of the numbers at even and odd places,
 ///   2 E[k] == Z[k] + conj(Z[-k])     2 i O[k] == Z[k] - conj(Z[-k])
 ///   X[k] == E[k] + root^k O[k]       X[n/2 - k] == conj(E[k] - root^k O[k])
-void RealFft::transform(std::span<Complex> line) {
+void RealFft::transform_half(std::span<Complex> line) {
   const std::size_t n = line.size(), half = n / 2;
   if (n % 2 != 0) return fft_.transform(line);
   for (std::size_t i = 0; i < half; ++i) line[i] = {line[2 * i].real(), line[2 * i + 1].real()};
@@ -213,7 +213,12 @@ void RealFft::transform(std::span<Complex> line) {
     line[k] = even + turned;
     line[half - k] = std::conj(even - turned);
   }
-  for (std::size_t k = 1; k < half; ++k) line[n - k] = std::conj(line[k]);
+}
+
+void RealFft::transform(std::span<Complex> line) {
+  transform_half(line);
+  const std::size_t n = line.size();
+  for (std::size_t k = 1; k < (n + 1) / 2; ++k) line[n - k] = std::conj(line[k]);
 }
 
 }  // namespace strata

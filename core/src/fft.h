@@ -73,6 +73,9 @@ class RealFft {
  public:
   explicit RealFft(std::size_t length);
   void transform(std::span<Complex> line);
+  /// The first n / 2 + 1 numbers of the transform, of which the others are the mirror image; what
+  /// stands in their place is not told.
+  void transform_half(std::span<Complex> line);
 
  private:
   Tensor roots_;  ///< root^k of an even length, up to its quarter; else empty

@@ -52,40 +52,57 @@ void mirror(std::span<Complex> line) {
 
 /// Reads a line of x, cut off or filled with zeros. The inverse transform is the conjugate of that
 /// of the conjugate.
-void read_line(const Dft& op, const double* x, const Lines& lines, std::span<Complex> line) {
+template <class T>
+void read_line(const Dft& op, const T* x, const Lines& lines, std::span<Complex> line) {
   const auto length = static_cast<std::int64_t>(line.size());
   const bool from_half = op.inverse && op.one_sided;
   const std::int64_t given = std::min(lines.n, from_half ? length / 2 + 1 : length);
   const double sign = op.inverse ? -1 : 1;
   std::fill(line.begin(), line.end(), 0);
   for (std::int64_t i = 0; i < given; ++i, x += lines.step())
-    line[static_cast<std::size_t>(i)] = {x[0], lines.parts == 2 ? sign * x[1] : 0};
+    line[static_cast<std::size_t>(i)] = {double{x[0]}, lines.parts == 2 ? sign * x[1] : 0};
   if (from_half) mirror(line);
 }
 
-void write_line(const Dft& op, std::span<const Complex> line, const Lines& lines, double* y) {
+template <class T>
+void write_line(const Dft& op, std::span<const Complex> line, const Lines& lines, T* y) {
   const double real_scale = op.inverse ? 1 / static_cast<double>(line.size()) : 1;
   const double imaginary_scale = op.inverse ? -real_scale : 1;
   for (std::int64_t k = 0; k < lines.n; ++k, y += lines.step()) {
-    y[0] = line[static_cast<std::size_t>(k)].real() * real_scale;
-    if (lines.parts == 2) y[1] = line[static_cast<std::size_t>(k)].imag() * imaginary_scale;
+    const Complex number = line[static_cast<std::size_t>(k)];
+    y[0] = static_cast<T>(number.real() * real_scale);
+    if (lines.parts == 2) y[1] = static_cast<T>(number.imag() * imaginary_scale);
   }
 }
 
-/// Transforms all lines of x into y by `FourierTransform`.
-template <class FourierTransform>
-void transform_lines(const Dft& op, const Tensor& x, MutableTensor& y, const DftGeometry& g) {
-  if (y.size() == 0) return;
+/// Transforms all lines of x into y, each by `transform`.
+template <class T, class Transform>
+void transform_lines(const Dft& op, const Tensor& x, MutableTensor& y, const DftGeometry& g,
+                     const Transform& transform) {
   const Lines from = Lines::of(x.shape(), g.axis), to = Lines::of(y.shape(), g.axis);
-  FourierTransform transform(static_cast<std::size_t>(g.length));
   MutableTensor room(DatumType::c128, {g.length});
   const std::span<Complex> line = room.as<Complex>();
   for (std::int64_t i = 0; i < to.outer; ++i)
     for (std::int64_t j = 0; j < to.inner; ++j) {
-      read_line(op, x.as<double>().data() + from.begin(i, j), from, line);
-      transform.transform(line);
-      write_line(op, line, to, y.as<double>().data() + to.begin(i, j));
+      read_line(op, x.as<T>().data() + from.begin(i, j), from, line);
+      transform(line);
+      write_line(op, line, to, y.as<T>().data() + to.begin(i, j));
     }
+}
+
+/// The same by a transform for real or for complex numbers.
+template <class T>
+void transform_lines(const Dft& op, const Tensor& x, MutableTensor& y, const DftGeometry& g) {
+  if (y.size() == 0) return;
+  const auto length = static_cast<std::size_t>(g.length);
+  if (x.shape().back() == 1) {
+    RealFft fft(length);
+    return transform_lines<T>(op, x, y, g, [&](std::span<Complex> line) {
+      g.outputs < g.length ? fft.transform_half(line) : fft.transform(line);
+    });
+  }
+  Fft fft(length);
+  transform_lines<T>(op, x, y, g, [&](std::span<Complex> line) { fft.transform(line); });
 }
 
 }  // namespace
@@ -120,16 +137,17 @@ FactList Dft::output_facts(Facts in) const {
 
 TensorList Dft::eval(Tensors in) const {
   const DftGeometry g = geometry(*this, in);
-  const Tensor x = cast(in[0], DatumType::f64);
+  const DatumType type = in[0].dtype();
+  const Tensor x = type == DatumType::f32 ? in[0] : cast(in[0], DatumType::f64);
   Shape shape = x.shape();
   shape[g.axis] = g.outputs;
   shape.back() = g.parts;
-  MutableTensor y(DatumType::f64, shape);
-  if (x.shape().back() == 1)
-    transform_lines<RealFft>(*this, x, y, g);
+  MutableTensor y(x.dtype(), shape);
+  if (type == DatumType::f32)
+    transform_lines<float>(*this, x, y, g);
   else
-    transform_lines<Fft>(*this, x, y, g);
-  return {cast(std::move(y).freeze(), in[0].dtype())};
+    transform_lines<double>(*this, x, y, g);
+  return {cast(std::move(y).freeze(), type)};
 }
 
 }  // namespace strata
