@@ -13,18 +13,42 @@ namespace {
 
 constexpr std::int64_t kAhead =
     16;  ///< slices fetched before they are copied, since they may lie anywhere
+constexpr std::int64_t kRun = 16;  ///< slices copied at once where they lie one after the other
+
+/// Whether kRun indices count up by one.
+template <class I>
+bool counts_up(const I* indices) {
+  const auto first = static_cast<std::uint64_t>(indices[0]);
+  if (static_cast<std::uint64_t>(indices[1]) != first + 1) return false;
+  std::uint64_t differences = 0;
+  for (std::uint64_t k = 0; k < kRun; ++k)
+    differences |= static_cast<std::uint64_t>(indices[k]) ^ (first + k);
+  return differences == 0;
+}
 
 /// Slices of `bytes` that these indices name, one after the other.
+template <class I>
+void copy_picked(const I* indices, kernels::Range picks, std::int64_t extent, const std::byte* from,
+                 std::size_t bytes, std::byte* to) {
+  const auto run = static_cast<std::int64_t>(bytes);
+  const auto index = [&](std::int64_t i) { return checked_index(indices[i], extent); };
+  for (std::int64_t i = picks.begin; i < picks.end;) {
+    const std::int64_t first = index(i);
+    const bool is_run =
+        i + kRun <= picks.end && counts_up(indices + i) && index(i + kRun - 1) == first + kRun - 1;
+    const std::int64_t count = is_run ? kRun : 1;
+    if (!is_run && i + kAhead < picks.end) __builtin_prefetch(from + index(i + kAhead) * run);
+    kernels::copy_bytes(to, from + first * run, static_cast<std::size_t>(count) * bytes);
+    i += count, to += count * run;
+  }
+}
+
 void copy_picked(const TensorView& indices, kernels::Range picks, std::int64_t extent,
                  const std::byte* from, std::size_t bytes, std::byte* to) {
-  const auto run = static_cast<std::int64_t>(bytes);
-  const auto index = [&](std::int64_t i) {
-    return checked_index(integer_at(indices, static_cast<std::size_t>(i)), extent);
-  };
-  for (std::int64_t i = picks.begin; i < picks.end; ++i, to += run) {
-    if (i + kAhead < picks.end) __builtin_prefetch(from + index(i + kAhead) * run);
-    kernels::copy_bytes(to, from + index(i) * run, bytes);
-  }
+  if (indices.dtype == DatumType::i32)
+    copy_picked(indices.as<std::int32_t>(), picks, extent, from, bytes, to);
+  else
+    copy_picked(indices.as<std::int64_t>(), picks, extent, from, bytes, to);
 }
 
 }  // namespace

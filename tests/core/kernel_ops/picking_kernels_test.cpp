@@ -26,6 +26,23 @@ TEST_SUITE("picking kernels") {
     });
   }
 
+  TEST_CASE("picks what lies side by side, from either end and up to an index outside") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const std::int64_t extent = 50;
+      std::vector<std::int64_t> picks = numbers(noise, 3, -extent, extent - 1);
+      for (int run = 0; run < 3; ++run) {
+        const std::int64_t first = noise.number(-extent, extent - 1), count = noise.number(1, 40);
+        const std::int64_t beyond = noise.number(0, 9) == 0;
+        for (std::int64_t i = 0; i < count; ++i)
+          if (first + i < extent + beyond) picks.push_back(first + i);
+      }
+      const Shape shape = noise.number(0, 1) == 0 ? Shape{extent} : Shape{2, extent, 3};
+      check_lowered(Gather{static_cast<std::int64_t>(shape.size() > 1)},
+                    {{noise.tensor(type, shape)}, {noise.integers(index_type(noise), picks)}},
+                    "GatherKernel");
+    });
+  }
+
   TEST_CASE("picks single elements along any axis; an index outside it is refused") {
     in_all_widths([](Noise& noise, DatumType type) {
       const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));

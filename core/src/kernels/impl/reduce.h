@@ -23,6 +23,8 @@ inline double squares_row(const float* x, Index n) {
   return sum_lanes(sum);
 }
 
+constexpr Index kFew = kLanes / 4;  ///< numbers of a row that are taken one by one
+
 /// The total as a result of n numbers; of log_sum_exp, of those e^(x - top).
 inline double finished(Reduction kind, double total, double n, float top) {
   switch (kind) {
@@ -47,9 +49,22 @@ inline double sum_of_squares(const float* x, Index n) {
   return total > 1e-20 && total < 1e30 ? total : squares_row(x, n);
 }
 
+/// Of so few numbers that vectors would be all but empty, the total of a sum.
+inline double total_of_few(Reduction kind, const float* x, Index n) {
+  const bool squares = kind == Reduction::l2 || kind == Reduction::sum_square;
+  double total = 0;
+  for (Index i = 0; i < n; ++i) {
+    const double v = kind == Reduction::l1 ? __builtin_fabs(x[i]) : x[i];
+    total += squares ? v * v : v;
+  }
+  return total;
+}
+
 inline float reduce_row(Reduction kind, const float* x, Index n) {
   if (kind == Reduction::max) return max_row(x, n);
   if (kind == Reduction::min) return min_row(x, n);
+  if (n <= kFew && kind != Reduction::log_sum_exp)
+    return static_cast<float>(finished(kind, total_of_few(kind, x, n), static_cast<double>(n), 0));
   float top = 0;
   double total = 0;
   switch (kind) {
