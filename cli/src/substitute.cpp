@@ -36,8 +36,8 @@ std::vector<std::string> symbols_of_inputs(const Model& model) {
   return {names.begin(), names.end()};
 }
 
-/// A symbolic i64 tensor with its symbols replaced; plain integers once none is left.
-std::shared_ptr<const Value> substituted(const std::shared_ptr<const Value>& value,
+/// A symbolic tensor with its symbols replaced; integers of `type` once none is left.
+std::shared_ptr<const Value> substituted(const std::shared_ptr<const Value>& value, DatumType type,
                                          const Dim::Bindings& sizes) {
   if (!value || !value->is_tensor() || value->tensor().dtype() != DatumType::dim) return value;
   std::vector<Dim> dims;
@@ -47,7 +47,7 @@ std::shared_ptr<const Value> substituted(const std::shared_ptr<const Value>& val
     all_known &= dims.back().is_constant();
   }
   Tensor tensor = Tensor::of<Dim>(value->tensor().shape(), std::span<const Dim>(dims));
-  return std::make_shared<const Value>(all_known ? cast(tensor, DatumType::i64) : tensor);
+  return std::make_shared<const Value>(all_known ? cast(tensor, type) : tensor);
 }
 
 hir::InferenceFact substituted(hir::InferenceFact fact, const Dim::Bindings& sizes) {
@@ -57,7 +57,7 @@ hir::InferenceFact substituted(hir::InferenceFact fact, const Dim::Bindings& siz
   if (fact.length) fact.length = fact.length->substitute(sizes);
   if (fact.element)
     fact.element = std::make_shared<const hir::InferenceFact>(substituted(*fact.element, sizes));
-  fact.value = substituted(fact.value, sizes);
+  fact.value = substituted(fact.value, fact.dtype.value_or(DatumType::i64), sizes);
   return fact;
 }
 
@@ -69,7 +69,7 @@ Fact substituted(Fact fact, const Dim::Bindings& sizes) {
   }
   if (fact.length) fact.length = fact.length->substitute(sizes);
   if (fact.element) fact.element = std::make_shared<const Fact>(substituted(*fact.element, sizes));
-  fact.value = substituted(fact.value, sizes);
+  fact.value = substituted(fact.value, fact.dtype, sizes);
   return fact;
 }
 

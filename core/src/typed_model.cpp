@@ -32,13 +32,13 @@ bool is_eager(const TypedOp& op, Facts in, const FactList& out) {
                      [](const Fact& fact) { return is_small_integer(fact) && !fact.value; });
 }
 
-/// A dim tensor of integers as i64; others unchanged.
-Tensor plain_integers(const Tensor& tensor) {
+/// A dim tensor of integers as integers of a type; others unchanged.
+Tensor plain_integers(const Tensor& tensor, DatumType type) {
   if (tensor.dtype() != DatumType::dim) return tensor;
   const auto dims = tensor.as<Dim>();
   const bool all =
       std::all_of(dims.begin(), dims.end(), [](const Dim& dim) { return dim.is_constant(); });
-  return all ? cast(tensor, DatumType::i64) : tensor;
+  return all ? cast(tensor, type) : tensor;
 }
 
 void evaluate_values(const TypedOp& op, Facts in, FactList& out) {
@@ -51,11 +51,12 @@ void evaluate_values(const TypedOp& op, Facts in, FactList& out) {
     return;  // what goes wrong with these values goes wrong, and is reported, in the run
   }
   for (std::size_t i = 0; i < out.size() && i < values.size(); ++i) {
-    const Tensor result = plain_integers(values[i].tensor());
-    const bool fits = result.dtype() == out[i].dtype ||
-                      (result.dtype() == DatumType::dim && out[i].dtype == DatumType::i64);
-    if (!fits) continue;
-    const Fact found = Fact::of(result);
+    const DatumType type = out[i].dtype;
+    const Tensor result = plain_integers(values[i].tensor(), type);
+    const bool are_sizes = result.dtype() == DatumType::dim && is_integer(type);
+    if (result.dtype() != type && !are_sizes) continue;
+    Fact found = Fact::of(result);
+    found.dtype = type;
     if (compatible(out[i], found)) out[i] = meet(out[i], found);
   }
 }

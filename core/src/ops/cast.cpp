@@ -11,7 +11,8 @@ FactList Cast::output_facts(Facts in) const {
 }
 
 TensorList Cast::eval(Tensors in) const {
-  if (in[0].dtype() == DatumType::dim && to == DatumType::i64) return {in[0]};
+  const bool holds_sizes = to == DatumType::i64 || to == DatumType::i32;
+  if (in[0].dtype() == DatumType::dim && holds_sizes) return {in[0]};
   return {cast(in[0], to, overflow, rounding)};
 }
 

@@ -21,7 +21,8 @@ namespace strata {
 ///
 /// Values. `value` holds a constant. A small i64 tensor may also be known symbolically: then
 /// `value` is a tensor of type `dim` although `dtype` stays i64 (the Shape of [N,3] is known to be
-/// N,3). `constant()` answers for the first kind only, `dims()` for both.
+/// N,3). So may an i32 one that sizes were cast to, as if no size were beyond i32. `constant()`
+/// answers for the first kind only, `dims()` for both.
 ///
 /// Sequences and optionals. `element` is the fact of every item; a sequence may know its length.
 struct Fact {
