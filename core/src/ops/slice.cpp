@@ -4,6 +4,7 @@
 
 #include "ops/movement.h"
 #include "ops/slice_cut.h"
+#include "strata/core/ops/concat.h"
 #include "strata/core/patch.h"
 
 namespace strata {
@@ -121,10 +122,54 @@ TensorList Slice::eval(Tensors in) const {
   return {strided_copy(data, shape, strides, offset)};
 }
 
-/// Slice(x) of all there is   ->  x
+namespace {
+
+/// The slice of a Concat along its axis, if it lies within one of its inputs, of that input.
+Rewrite within_part(const NodeView& node) {
+  const Concat* join = node.producer_as<Concat>(0);
+  const auto operand = [&](std::size_t i, std::int64_t otherwise) {
+    return node.inputs().size() > i ? node.input_fact(i).integers() : Shape{otherwise};
+  };
+  const auto start = operand(1, 0), end = operand(2, 0), axes = operand(3, 0),
+             steps = operand(4, 1);
+  if (!join || !start || !end || !axes || steps != Shape{1} || start->size() != 1) return no_change;
+  const NodeView parts = node.producer(0);
+  const std::size_t rank = node.input_fact(0).shape.rank();
+  const std::size_t axis = normalized_axis(join->axis, rank);
+  if (normalized_axis((*axes)[0], rank) != axis) return no_change;
+  const auto extent = node.input_fact(0).shape[axis].constant();
+  if (!extent) return no_change;
+  const Cut taken = cut(*extent, (*start)[0], (*end)[0], 1);
+  std::int64_t begin = 0;
+  for (const OutletId part : parts.inputs()) {
+    const ShapeFact& shape = node.model.fact(part).shape;
+    const auto size = shape.is_open() ? std::nullopt : shape[axis].constant();
+    if (!size) return no_change;
+    const std::int64_t from = taken.start - begin;
+    begin += *size;
+    if (from < 0 || taken.count == 0 || from + taken.count > *size) continue;
+    if (taken.count == *size) return bypass(node, part);
+    Patch patch(node);
+    const auto bound = [&](std::string_view name, std::int64_t value) {
+      return patch.constant(name, Tensor::of<std::int64_t>({1}, {value}));
+    };
+    patch.shunt(node.output(),
+                patch.wire_one("", Slice{},
+                               {part, bound("start", from), bound("end", from + taken.count),
+                                bound("axis", static_cast<std::int64_t>(axis))}));
+    return patch;
+  }
+  return no_change;
+}
+
+}  // namespace
+
+/// Slice(x) of all there is          ->  x
+/// Slice(Concat(.., x, ..)) in x     ->  Slice(x)
 Rewrite Slice::declutter(const NodeView& node) const {
   const ShapeFact& before = node.input_fact(0).shape;
-  if (before.is_open() || before != node.output_fact().shape) return no_change;
+  if (before.is_open()) return no_change;
+  if (before != node.output_fact().shape) return within_part(node);
   if (node.inputs().size() > 4) {
     const auto steps = node.input_fact(4).integers();
     if (!steps ||

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "strata/core/ops/concat.h"
 #include "strata/core/ops/expand.h"
 #include "strata/core/ops/optional_get.h"
 #include "strata/core/ops/optional_of.h"
@@ -81,6 +82,29 @@ TEST_SUITE("movement_declutter") {
           declutter(chain.model);
           CHECK(run_model(chain.model, {&x, 1}) == expected);
         }
+  }
+
+  TEST_CASE("a slice of a concat that lies in one of its inputs is one of that input") {
+    const auto slice = [](std::int64_t start, std::int64_t end, std::int64_t axis,
+                          std::int64_t step = 1) {
+      Chain chain;  // [N,3] and [N,2], which make [N,5]
+      const OutletId z =
+          chain.model.add_source("z", Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 2}}));
+      chain.wire = chain.model.wire("concat", Concat{-1}, {chain.wire, z})[0];
+      chain.then(Slice{}, {{start}, {end}, {axis}, {step}});
+      const TypedOp last = chain.last();
+      const TypedNode& made = chain.model.node(chain.model.outputs()[0].outlet.node);
+      if (last.as<Source>()) return cat("is ", made.name);
+      return cat("of ", chain.model.node(made.inputs[0].node).name);
+    };
+    CHECK(slice(0, 3, 1) == "is x");
+    CHECK(slice(-2, INT64_MAX, -1) == "is z");
+    CHECK(slice(1, 3, 1) == "of x");
+    CHECK(slice(4, 5, 1) == "of z");
+    CHECK(slice(2, 4, 1) == "of concat");
+    CHECK(slice(0, 3, 1, 2) == "of concat");
+    CHECK(slice(0, 3, 0) == "of concat");
+    CHECK(slice(3, 3, 1) == "of concat");
   }
 
   TEST_CASE("a slice that goes backward stays") {
