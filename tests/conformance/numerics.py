@@ -78,6 +78,10 @@ def positions():
     yield "Slice", 13, {}, [f32(), *backward], [f32()]
     row = np.ones((1, 2), np.float32)
     yield "Squeeze", 13, {}, [row, np.zeros(0, np.int64)], [row]
+    # The frames 1 2 and 3 4: sums and differences, and no imaginary part.
+    spectra = f32(3, 0, -1, 0, 7, 0, -1, 0).reshape(1, 2, 2, 2)
+    two = np.array(2, np.int64)
+    yield "STFT", 17, {}, [f32(1, 2, 3, 4).reshape(1, 4), two, None, two], [spectra]
 
 
 def make(folder):
