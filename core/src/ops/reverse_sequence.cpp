@@ -1,5 +1,7 @@
 #include "strata/core/ops/reverse_sequence.h"
 
+#include <algorithm>
+
 #include "ops/movement.h"
 
 namespace strata {
@@ -29,16 +31,24 @@ TensorList ReverseSequence::eval(Tensors in) const {
   for (const std::int64_t length : lengths)
     check_data(length >= 0 && length <= data.shape()[time], "(C3) length ", length,
                " is outside an axis of ", data.shape()[time]);
+  // What lies behind both axes moves together: [outer, first, between, last, run].
+  const auto [first, last] = std::minmax(batch, time);
+  const Span sizes(data.shape());
+  const std::int64_t run = product(sizes.subspan(last + 1));
+  const Shape places{product(sizes.first(first)), sizes[first],
+                     product(sizes.subspan(first + 1, last - first - 1)), sizes[last]};
+  const std::size_t batch_place = batch == first ? 1 : 3, time_place = 4 - batch_place;
   MutableTensor out(data.dtype(), data.shape());
+  if (out.size() == 0) return {std::move(out).freeze()};
   visit_storage(data.dtype(), [&]<class T>(TypeTag<T>) {
     const T* from = data.storage_as<T>().data();
     T* to = out.storage_as<T>().data();
-    std::int64_t at = 0;
-    for_each_index(data.shape(), [&](const Shape& index) {
-      const std::int64_t length = lengths[static_cast<std::size_t>(index[batch])],
-                         now = index[time];
+    for_each_index(places, [&](const Shape& index) {
+      const std::int64_t length = lengths[static_cast<std::size_t>(index[batch_place])],
+                         now = index[time_place];
       const std::int64_t source = now < length ? length - 1 - now : now;
-      *to++ = from[at++ + (source - now) * strides[time]];
+      to = std::copy_n(from + (source - now) * strides[time], run, to);
+      from += run;
     });
   });
   return {std::move(out).freeze()};
