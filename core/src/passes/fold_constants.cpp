@@ -23,14 +23,19 @@ Cost memory_cost(const NodeView& node) {
   return strata::memory_cost(Facts(in), Facts(out));
 }
 
-/// Whether the node computes something from constants alone, and always the same. A constant of
-/// symbolic sizes is one of i64, so what casts it to less stays.
+/// Whether the node gives symbolic sizes as a type that no constant of them has.
+bool gives_narrow_sizes(const NodeView& node) {
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    const Fact& fact = node.output_fact(i);
+    if (fact.dtype != DatumType::i64 && fact.dims() && !fact.constant()) return true;
+  }
+  return false;
+}
+
+/// Whether the node computes something from constants alone, and always the same.
 bool is_foldable(const NodeView& node) {
   if (node.op().as<Source>() || node.op().as<Const>() || node.op().is_stateful()) return false;
-  for (std::size_t i = 0; i < node.output_count(); ++i)
-    if (node.output_fact(i).dtype != DatumType::i64 && node.output_fact(i).value &&
-        !node.output_fact(i).constant())
-      return false;
+  if (gives_narrow_sizes(node)) return false;
   return std::all_of(node.inputs().begin(), node.inputs().end(), [&](const OutletId input) {
     return node.model.node(input.node).op.as<Const>() != nullptr;
   });
