@@ -147,6 +147,7 @@ class LoopFrame {
   std::vector<std::optional<std::size_t>>
       extended_;  ///< of each result: the carried value it extends
   std::shared_ptr<MutableTensor> frame_memory_;
+  std::shared_ptr<MutableTensor> changing_scratch_;  ///< a carried value may lie in it after a run
 };
 
 }  // namespace strata

@@ -47,8 +47,7 @@ std::int64_t LoopFrame::run_changing(RunContext& context, std::span<const std::b
                                      std::optional<std::int64_t> trips,
                                      std::span<StackedOutput> stacks) {
   Frame& frame = body_.frame();
-  MutableTensor scratch(DatumType::u8, {static_cast<std::int64_t>(scratch_bytes_)});
-  place(scratch.data());
+  place(with_capacity(changing_scratch_, scratch_bytes_));
   extended_.clear();
   for (std::size_t r = 0; r < frame.results().size(); ++r) {
     const std::size_t copies = copies_of(r);

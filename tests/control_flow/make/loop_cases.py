@@ -89,6 +89,10 @@ def states():
     yield case("loop_state_grows", MIC, "y:f[N]",
                [loop(graph("i:i[] c:b[] v:f[K]", "c2:b[] w:f[L]", [KEEP, node("Concat", "v s", "w", axis=0)]))],
                run(3, True, *S), run(0, True, *S))
+    yield case("loop_iteration_carried_beside_growth", "M:i[] s:f[2] n:i[]", "y:f[N] last:i[]",
+               [loop(graph("i:i[] c:b[] v:f[K] m:i[]", "c2:b[] w:f[L] i:i[]",
+                           [KEEP, node("Concat", "v s", "w", axis=0)]), "M _ s n", "y last")],
+               *[[array(n, "i"), *S, array(7, "i")] for n in (0, 1, 2, 3, 4)])
     yield case("loop_state_changes_rank", MIC, "y:f",
                [loop(graph("i:i[] c:b[] v:f", "c2:b[] w:f", [KEEP, node("Unsqueeze", "v zero", "w")]))],
                run(3, True, *S), run(0, True, *S), initializers={"zero": array([0], "i")})
