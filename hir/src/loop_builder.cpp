@@ -9,6 +9,11 @@ namespace strata::hir {
 LoopBuilder::LoopBuilder(Builder& outer)
     : outer_(outer), model_(outer.target().symbol_scope()), body_(model_, "step") {}
 
+void LoopBuilder::trips(OutletId count) {
+  loop_.has_trip_count = true;
+  wires_.insert(wires_.begin(), count);
+}
+
 OutletId LoopBuilder::source(std::string_view name, const Fact& fact) {
   return model_.add_source(model_.unique_name(name), fact.without_value());
 }

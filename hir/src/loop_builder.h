@@ -19,6 +19,8 @@ class LoopBuilder {
   LoopBuilder(const LoopBuilder&) = delete;
   LoopBuilder& operator=(const LoopBuilder&) = delete;
 
+  /// Runs it as often as `count`, one integer, says.
+  void trips(OutletId count);
   /// Where the nodes of the body go.
   Builder& body() { return body_; }
   /// The same value in every iteration; a constant becomes one of the body.

@@ -7,6 +7,7 @@
 #include "strata/core/ops/sequence_length.h"
 #include "strata/core/ops/split_to_sequence.h"
 #include "strata/hir/ops/constant.h"
+#include "strata/hir/ops/sequence_map.h"
 
 namespace strata::onnx {
 namespace {
@@ -21,6 +22,16 @@ hir::InferenceOp parse_plain(NodeArgs& node) {
 hir::InferenceOp parse_sequence_empty(NodeArgs& node) {
   node.expect_inputs(0, 0);
   return hir::Constant{Sequence{ValueType::tensor(node.dtype("dtype", DatumType::f32)), {}}};
+}
+
+hir::InferenceOp parse_sequence_map(NodeArgs& node) {
+  node.expect_inputs(1, SIZE_MAX);
+  const Subgraph body = node.required_graph("body");
+  check(body.own_inputs == node.input_count(), "the body of SequenceMap takes ", body.own_inputs,
+        " inputs, the node ", node.input_count());
+  check(body.model->outputs().size() == node.output_count(), "the body of SequenceMap has ",
+        body.model->outputs().size(), " outputs, the node ", node.output_count());
+  return hir::SequenceMap{body.model, body.captures};
 }
 
 hir::InferenceOp parse_split_to_sequence(NodeArgs& node) {
@@ -46,6 +57,7 @@ void register_sequence(Registry& r) {
   r.add("SequenceErase", {11}, parse_plain<SequenceErase, 1, 2>);
   r.add("SequenceInsert", {11}, parse_plain<SequenceInsert, 2, 3>);
   r.add("SequenceLength", {11}, parse_plain<SequenceLength, 1, 1>);
+  r.add("SequenceMap", {17}, parse_sequence_map);
   r.add("SplitToSequence", {11, 24}, parse_split_to_sequence);
 }
 

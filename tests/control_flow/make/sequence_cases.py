@@ -32,6 +32,16 @@ def positions():
     body = graph("x:f[2]", "r:f[2]", [node("Add", "x k", "r")])
     yield case("sequence_map_captures", "s:seq.f k:f[2]", "y:seq.f", [node("SequenceMap", "s", "y", body=body)],
                [[A, A + 1], A])
+    yield case("sequence_map_of_what_is_made", "a:f[2] b:f[3]", "y:seq.f",
+               [node("SequenceConstruct", "a b", "s"),
+                node("SequenceMap", "s", "y", body=graph("x", "r", [node("Neg", "x", "r")]))], [A, B])
+    several = graph("x y k", "r q", [node("Concat", "x y", "r", axis=0), node("Mul", "x k", "q")])
+    yield case("sequence_map_several", "s:seq.f t:seq.f k:f[1]", "y:seq.f z:seq.f",
+               [node("SequenceMap", "s t k", "y z", body=several)], [[A, B], [B, A], A[:1]])
+    yield case("sequence_map_nothing", "s:seq.f k:f[2]", "y:seq.f", [node("SequenceMap", "s", "y", body=body)],
+               [[], A], expected=[[]])
+    yield case("refuse_sequence_map_of_tensor", "s:f[2,2] k:f[2]", "y:seq.f", [node("SequenceMap", "s", "y", body=body)],
+               [array([[1, 2], [3, 4]]), A], refused=(4, "the first input is a tensor(f32), no sequence"))
 
 
 def states():
