@@ -35,7 +35,7 @@ class Growth {
     const auto axis = joined_axis(maker.op());
     const ShapeFact& shape = body.fact(source_).shape;
     if (!axis || shape.is_open() || maker.input(0) != source_ ||
-        body.successors(source_).size() != 1)
+        body.successors(source_).size() != 1 || times_given(source_) != 0)
       return false;
     const std::size_t at = normalized_axis(*axis, shape.rank());
     bool is_within = false;
@@ -67,12 +67,18 @@ class Growth {
   }
 
  private:
+  /// As how many outputs the body gives `value`.
+  std::size_t times_given(OutletId value) const {
+    const auto& outputs = loop_.body->outputs();
+    return static_cast<std::size_t>(
+        std::count_if(outputs.begin(), outputs.end(),
+                      [&](const GraphOutput& output) { return output.outlet == value; }));
+  }
+
   bool is_multiplied_only() const {
-    const TypedModel& body = *loop_.body;
-    std::size_t outputs = 0;
-    for (const GraphOutput& output : body.outputs()) outputs += output.outlet == next_;
-    const auto& readers = body.successors(next_);
-    return outputs == 1 && std::all_of(readers.begin(), readers.end(), [&](InletId reader) {
+    const auto& readers = loop_.body->successors(next_);
+    return times_given(next_) == 1 &&
+           std::all_of(readers.begin(), readers.end(), [&](InletId reader) {
              const auto perm = read_perm(reader);
              return perm && keeps_lines(*perm);
            });

@@ -57,6 +57,26 @@ TypedModel cache(bool read_elsewhere) {
   return model_of(loop, {start, float_fact(Shape{3, 20, 4}), float_fact(Shape{3, 1, 4})}, {0, 1});
 }
 
+/// A cache like that, which nothing reads, and what it was an iteration before.
+TypedModel delayed_cache() {
+  TypedModel body;
+  const auto open = [](const char* size) {
+    return float_fact(std::vector<Dim>{Dim(3), Dim::symbol(size), Dim(4)});
+  };
+  const OutletId keys = body.add_source("keys", open("n"));
+  body.add_source("before", open("m"));
+  const OutletId key = body.add_source("key", float_fact(Shape{3, 1, 4}));
+  body.add_output("keys_on", body.wire_one("joined", Concat{1}, {keys, key}));
+  body.add_output("before_on", keys);
+  Loop loop;
+  loop.body = std::make_shared<TypedModel>(std::move(body));
+  loop.inputs = {{LoopInput::Kind::carried},
+                 {LoopInput::Kind::carried},
+                 {LoopInput::Kind::scanned, 1, 1, false}};
+  loop.outputs = {{LoopOutput::Kind::last, 0}, {LoopOutput::Kind::last, 1}};
+  return model_of(loop, {open("start"), open("start"), float_fact(Shape{3, 20, 4})}, {0, 1});
+}
+
 }  // namespace
 
 TEST_SUITE("transpositions in kernels") {
@@ -132,5 +152,12 @@ TEST_SUITE("transpositions in kernels") {
     const ValueList inputs{uniform_floats({3, 2, 4}), uniform_floats({3, 20, 4}),
                            uniform_floats({3, 1, 4})};
     CHECK(optimise_and_compare(model, inputs, "grow_in_front") == 0);
+  }
+
+  TEST_CASE("a cache that is handed on as it was stays as it lies") {
+    TypedModel model = delayed_cache();
+    const Tensor start = uniform_floats({3, 2, 4});
+    CHECK(optimise_and_compare(model, {start, start, uniform_floats({3, 20, 4})},
+                               "grow_in_front") == 0);
   }
 }
