@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "node_title.h"
-#include "sole_owner.h"
 
 namespace strata {
 namespace {
@@ -12,29 +11,6 @@ namespace {
 /// Firings allowed for each node the model had, and a few for small models.
 constexpr std::size_t kStepsPerNode = 200;
 constexpr std::size_t kLeastSteps = 100'000;
-
-/// The bodies of a node, which lets go of them meanwhile: those that are nobody else's can then be
-/// changed where they are.
-class BorrowedBodies {
- public:
-  BorrowedBodies(TypedModel& model, std::uint32_t id)
-      : bodies(model.node(id).op.bodies()),
-        model_(model),
-        id_(id),
-        without_bodies_(model.node(id).op.with_bodies(std::vector<Body>(bodies.size()))) {
-    model_.set_op(id_, without_bodies_);
-  }
-  ~BorrowedBodies() { model_.set_op(id_, without_bodies_.with_bodies(bodies)); }
-  BorrowedBodies(const BorrowedBodies&) = delete;
-  BorrowedBodies& operator=(const BorrowedBodies&) = delete;
-
-  std::vector<Body> bodies;
-
- private:
-  TypedModel& model_;
-  std::uint32_t id_;
-  TypedOp without_bodies_;
-};
 
 }  // namespace
 
@@ -136,10 +112,11 @@ void Rewriter::refresh_facts(std::uint32_t id) {
 
 bool Rewriter::rewrite_bodies(std::uint32_t id) {
   if (!has_unfinished_bodies(model_.node(id).op)) return false;
-  BorrowedBodies borrowed(model_, id);
+  std::vector<Body> bodies = model_.node(id).op.bodies();
   bool has_changed = false;
-  for (Body& body : borrowed.bodies)
+  for (Body& body : bodies)
     if (!is_finished(body)) has_changed |= finish(body);
+  model_.set_op(id, model_.node(id).op.with_bodies(std::move(bodies)));
   has_changed_ |= has_changed;
   return has_changed;
 }
@@ -151,8 +128,14 @@ bool Rewriter::has_unfinished_bodies(const TypedOp& op) const {
 }
 
 bool Rewriter::finish(Body& body) {
-  if (!detail::is_sole_owner(body)) body = std::make_shared<TypedModel>(*body);
-  const bool has_changed = rewrite_body_(const_cast<TypedModel&>(*body));  // nobody else has it
+  auto rewritten = std::make_shared<TypedModel>(*body);
+  bool has_changed = false;
+  try {
+    has_changed = rewrite_body_(*rewritten);
+    body = std::move(rewritten);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::invalid_model) throw;
+  }
   state_.finished.insert(body);
   return has_changed;
 }

@@ -63,8 +63,8 @@ class Rewriter {
   bool rewrite_bodies(std::uint32_t id);
   bool has_unfinished_bodies(const TypedOp& op) const;
   bool is_finished(const Body& body) const { return state_.finished.contains(body); }
-  /// Rewrites a body where it is when no other handle of it is left, else a copy. Returns whether it
-  /// has changed.
+  /// Puts what the rules make of a body in its place. One that they find cannot work, as a branch that
+  /// is never taken need not, stays as it is and fails when it is run. Returns whether it has changed.
   bool finish(Body& body);
   void apply(std::uint32_t id, Firing& firing);
 

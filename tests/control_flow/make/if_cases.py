@@ -47,6 +47,10 @@ def untaken():
         bad = graph("", "r", [node(op, outer, "r")])
         yield case(f"if_other_branch_has_no_{name}", "c:b[] x:i[2]", "y:i", [branches("c", "y", graph("", "n", [node("Neg", "x", "n")]), bad)],
                    [RUNS[0][0], array([1, 2], "i")], initializers=numbers)
+    rank_by_condition = [branches("c", "t", COLUMN, graph("", "s", [node("Identity", "x", "s")])),
+                         node("Transpose", "t", "p", perm=[1, 0])]
+    yield case("if_other_branch_is_decided_and_fails", X, "y:f",
+               [branches("c", "y", NEG, graph("", "p", rank_by_condition))], RUNS[0])
     squeeze = graph("", "q", [constant("last", [1]), node("Squeeze", "x last", "q")])
     asks = [node("Shape", "x", "dims"), constant("axis", 1), node("Gather", "dims axis", "size"), constant("one", 1),
             node("Equal", "size one", "is_one"), branches("is_one", "y", squeeze, graph("", "i", [node("Identity", "x", "i")]))]
