@@ -29,7 +29,8 @@ std::byte* GrowingRotation::next(std::size_t bytes) {
 }
 
 std::byte* GrowingRotation::current(std::size_t bytes) {
-  return capacity_of(copies_[at_]) >= bytes ? copies_[at_]->data() : nullptr;
+  const auto& copy = copies_[at_];
+  return copy && capacity_of(copy) >= bytes ? copy->data() : nullptr;
 }
 
 std::shared_ptr<MutableTensor> GrowingRotation::lent(const std::byte* data) const {

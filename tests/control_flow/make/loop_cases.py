@@ -89,6 +89,10 @@ def states():
     yield case("loop_state_grows", MIC, "y:f[N]",
                [loop(graph("i:i[] c:b[] v:f[K]", "c2:b[] w:f[L]", [KEEP, node("Concat", "v s", "w", axis=0)]))],
                run(3, True, *S), run(0, True, *S))
+    yield case("loop_empty_element_beside_growth", "M:i[] cond:b[] s:f[2] x:f[K]", "y:f[N] z:f[T,K]",
+               [loop(graph("i:i[] c:b[] v:f[J]", "c2:b[] w:f[L] e:f[K]",
+                           [KEEP, node("Concat", "v s", "w", axis=0), node("Neg", "x", "e")]), outputs="y z")],
+               *[run(3, True, *S, x) for x in (array([]), array([4, 5]))])
     yield case("loop_iteration_carried_beside_growth", "M:i[] s:f[2] n:i[]", "y:f[N] last:i[]",
                [loop(graph("i:i[] c:b[] v:f[K] m:i[]", "c2:b[] w:f[L] i:i[]",
                            [KEEP, node("Concat", "v s", "w", axis=0)]), "M _ s n", "y last")],
