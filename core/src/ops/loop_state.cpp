@@ -184,8 +184,7 @@ class LoopState final : public SteppedLoop {
     for (std::size_t o = 0; o < stacks.size(); ++o) {
       const LoopOutput& output = loop_.outputs[o];
       if (is_changing && done == 0 && output.kind == LoopOutput::Kind::stacked)
-        out.push_back(
-            empty_stack(output, loop_.body->output_fact(static_cast<std::size_t>(output.index))));
+        out.push_back(empty_stack(loop_, o, entries));
       else if (stacks[o].growing)
         out.push_back(std::move(*stacks[o].growing).joined(frame_.layout(o)));
       else if (wholes[o])

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shape_binding.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/support.h"
 
@@ -33,6 +34,42 @@ Tensor slice(const Tensor& data, std::size_t axis, std::int64_t begin, std::int6
   return std::move(out).freeze();
 }
 
+/// Sizes that the entries of a loop tell, and that are the same in every iteration.
+class LastingSizes {
+ public:
+  LastingSizes(const Loop& loop, Values entries) {
+    std::size_t carried = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const ShapeFact& before = loop.body->input_fact(i + loop.numbered).shape;
+      const bool is_carried = loop.inputs[i].kind == LoopInput::Kind::carried;
+      const ShapeFact& after = is_carried ? loop.body->output_fact(carried++).shape : before;
+      if (!entries[i].is_tensor() || before.is_open() || after.is_open()) continue;
+      const Shape& sizes = entries[i].tensor().shape();
+      for (std::size_t axis = 0; axis < std::min(sizes.size(), after.rank()); ++axis)
+        if (before[axis] == after[axis]) add(before[axis], sizes[axis]);
+    }
+  }
+
+  /// The size that the body calls `dim`; 0 where the entries do not tell it.
+  std::int64_t operator[](const Dim& dim) const {
+    const auto known = std::find_if(known_.begin(), known_.end(),
+                                    [&](const auto& each) { return each.first == dim; });
+    if (known != known_.end()) return known->second;
+    return std::max<std::int64_t>(dim.evaluate(symbols_).value_or(0), 0);
+  }
+
+ private:
+  void add(const Dim& dim, std::int64_t size) {
+    if (dim.constant()) return;  // the slice of a scanned entry
+    known_.emplace_back(dim, size);
+    const auto symbols = dim.symbols();
+    if (symbols.size() == 1 && dim == Dim::symbol(symbols[0])) symbols_.emplace(symbols[0], size);
+  }
+
+  std::vector<std::pair<Dim, std::int64_t>> known_;
+  SymbolValues symbols_;
+};
+
 /// The parts of a stacked output, joined at the end.
 class Parts {
  public:
@@ -45,8 +82,9 @@ class Parts {
     parts_.push_back(part);
   }
 
-  Tensor joined(const Fact& part_fact) && {
-    if (parts_.empty()) return empty_stack(output_, part_fact);
+  bool empty() const { return parts_.empty(); }
+
+  Tensor joined() && {
     if (output_.reversed) std::reverse(parts_.begin(), parts_.end());
     return TypedOp(Concat{output_.axis}).eval(ValueList(parts_.begin(), parts_.end()))[0].tensor();
   }
@@ -81,7 +119,7 @@ class Iterations {
     } catch (Error& error) {
       throw error.in(cat("iteration ", n));
     }
-    return outputs(carried, std::move(stacks));
+    return outputs(entries, carried, std::move(stacks));
   }
 
  private:
@@ -116,14 +154,15 @@ class Iterations {
     }
   }
 
-  ValueList outputs(const ValueList& carried, std::vector<Parts> stacks) const {
+  ValueList outputs(Values entries, const ValueList& carried, std::vector<Parts> stacks) const {
     ValueList out;
     for (std::size_t o = 0; o < loop_.outputs.size(); ++o) {
-      const auto index = static_cast<std::size_t>(loop_.outputs[o].index);
       if (loop_.outputs[o].kind == LoopOutput::Kind::last)
-        out.push_back(carried[index]);
+        out.push_back(carried[static_cast<std::size_t>(loop_.outputs[o].index)]);
+      else if (stacks[o].empty())
+        out.push_back(empty_stack(loop_, o, entries));
       else
-        out.push_back(std::move(stacks[o]).joined(loop_.body->output_fact(index)));
+        out.push_back(std::move(stacks[o]).joined());
     }
     return out;
   }
@@ -140,12 +179,17 @@ ValueList run_loop_on_values(const Loop& loop, Runner& body, RunContext& context
   return Iterations(loop, body).run(context, entries, trips);
 }
 
-Tensor empty_stack(const LoopOutput& output, const Fact& part) {
+Tensor empty_stack(const Loop& loop, std::size_t output, Values entries) {
+  const LoopOutput& stack = loop.outputs[output];
+  const Fact& part = loop.body->output_fact(static_cast<std::size_t>(stack.index));
   Shape shape;
-  if (part.shape.is_known())
-    for (const Dim& dim : part.shape.dims()) shape.push_back(dim.constant().value_or(0));
-  if (shape.empty()) shape.push_back(0);
-  shape[normalized_axis(output.axis, shape.size())] = 0;
+  if (part.shape.is_known()) {
+    const LastingSizes sizes(loop, entries);
+    for (const Dim& dim : part.shape.dims()) shape.push_back(sizes[dim]);
+  } else {
+    shape.resize(static_cast<std::size_t>(stack.axis < 0 ? -stack.axis : stack.axis + 1));
+  }
+  shape[normalized_axis(stack.axis, shape.size())] = 0;
   return MutableTensor(part.dtype, shape).freeze();
 }
 

@@ -1,5 +1,7 @@
 """Loop: trip counts and conditions, states, scan outputs."""
 
+import numpy as np
+
 from .build import array, case, constant, graph, loop, node
 
 MIC = "M:i[] cond:b[] s:f[2]"
@@ -26,6 +28,11 @@ def trips():
     yield case("loop_zero_trips_symbolic_element", "M:i[] cond:b[] s:f[K]", "y:f z:f",
                [loop(scan_body("e:f[A]", [node("Concat", "v v", "w", axis=0), node("Identity", "v", "e")], "v:f[A]", "w:f"),
                      outputs="y z")], run(0, True, *S))
+    beside = scan_body("e", [node("Concat", "v v", "w", axis=0), node("Cast", "i", "n", to=1), node("Add", "p n", "e")], "v", "w")
+    yield case("loop_zero_trips_outer_size", "M:i[] cond:b[] s:f[K] x:f[N]", "y:f z:f",
+               [node("Pad", "x ends", "p"), loop(beside, outputs="y z")],
+               [*run(0, True, *S), array([3, 4, 5])], expected=[*S, np.zeros((0, 5), np.float32)],
+               initializers={"ends": array([1, 1], "i")})
     open_rank = scan_body("e:f", [node("Unsqueeze", "v zero", "w"), node("Neg", "v", "e")], "v:f", "w:f")
     yield case("loop_zero_trips_unknown_rank", MIC, "y:f z:f", [loop(open_rank, outputs="y z")], run(0, True, *S),
                initializers={"zero": array([0], "i")})

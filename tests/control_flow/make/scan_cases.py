@@ -2,6 +2,8 @@
 
 import itertools
 
+import numpy as np
+
 from .build import array, case, graph, node
 
 X = array([[1, 2, 3], [4, 5, 6]])
@@ -40,6 +42,9 @@ def lengths():
                [scan(body(3, SUM[:1], "b"), outputs="y")], empty, [empty[0], X])
     yield case("scan_no_state", "d:f[2,3]", "z:f[2,3]",
                [scan(graph("x:f[3]", "e:f[3]", [node("Neg", "x", "e")]), "d", "z")], [X])
+    open_rank = graph("x:f[]", "e", [node("Mul", "x k", "e")])
+    yield case("scan_no_steps_unknown_rank", "k:f d:f[N]", "z:f", [scan(open_rank, "d", "z", scan_output_axes=[1])],
+               [X, array([])], expected=[np.zeros((0, 0), np.float32)])
     pair = graph("x:f[] y:f[]", "e:f[]", [node("Add", "x y", "e")])
     for name, types, code in (("static", "d:f[2] h:f[3]", 4), ("dynamic", "d:f[N] h:f[K]", 5)):
         yield case(f"refuse_scan_lengths_differ_{name}", types, "z:f", [scan(pair, "d h", "z", 2)],
