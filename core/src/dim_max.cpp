@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::size_t kMaxOperands = 32;
 
+void check_count(std::size_t operands) {
+  require(operands <= kMaxOperands, ErrorKind::limit, "dimension expression is too large");
+}
+
 bool holds_max(const Monomial& monomial) {
   return std::any_of(monomial.begin(), monomial.end(),
                      [](const AtomRef& atom) { return atom->kind == AtomKind::max; });
@@ -37,7 +41,7 @@ std::int64_t common_factor(const std::vector<Dim>& operands) {
 std::vector<Dim> flattened(std::vector<Dim> pending) {
   std::vector<Dim> flat;
   while (!pending.empty()) {
-    check(pending.size() + flat.size() <= kMaxOperands, "dimension expression is too large");
+    check_count(pending.size() + flat.size());
     const Dim operand = std::move(pending.back());
     pending.pop_back();
     const Terms terms(operand);
@@ -116,7 +120,7 @@ Shifted normalise_shift(const std::vector<Dim>& operands) {
 }
 
 Dim max_of(std::vector<Dim> operands) {
-  check(operands.size() <= kMaxOperands, "dimension expression is too large");
+  check_count(operands.size());
   operands = undominated(std::move(operands));
   if (operands.size() == 1) return operands.front();
 

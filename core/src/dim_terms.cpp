@@ -18,7 +18,7 @@ constexpr std::size_t kMaxWeight = 4096;
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxDegree = 32;
 
-void check_size(bool fits) { check(fits, "dimension expression is too large"); }
+void check_size(bool fits) { require(fits, ErrorKind::limit, "dimension expression is too large"); }
 
 std::size_t mixed(std::size_t hash, std::size_t value) {
   return (hash ^ value) * 0x9E3779B97F4A7C15ull + (hash >> 29);

@@ -61,6 +61,34 @@ void evaluate_values(const TypedOp& op, Facts in, FactList& out) {
   }
 }
 
+/// A fact whose sizes are symbols and integers.
+Fact plain(const Fact& fact) {
+  if (fact.constant() || !fact.is_tensor()) return fact;
+  Fact out = fact.without_value();
+  if (out.shape.is_open()) return out;
+  std::vector<Dim> dims = out.shape.dims();
+  for (Dim& dim : dims)
+    if (const auto symbols = dim.symbols(); !symbols.empty() && dim != Dim::symbol(symbols[0]))
+      dim = fresh_dim();
+  out.shape = std::move(dims);
+  return out;
+}
+
+/// What the op says of its outputs. Where that takes more than an expression of sizes may be, the
+/// sizes of its inputs become symbols.
+FactList output_facts(const TypedOp& op, Facts in) {
+  try {
+    return op.output_facts(in);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::limit) throw;
+    FactList facts;
+    for (std::size_t i = 0; i < in.size(); ++i) facts.push_back(plain(in[i]));
+    std::vector<const Fact*> pointers;
+    for (const Fact& fact : facts) pointers.push_back(&fact);
+    return op.output_facts(Facts(pointers));
+  }
+}
+
 Cost operator+(Cost a, const Cost& b) {
   a.flops += b.flops;
   a.bytes_read += b.bytes_read;
@@ -95,7 +123,7 @@ OutletId Wiring::wire_one(std::string_view name, TypedOp op, const OutletIds& in
 
 FactList infer_facts(const TypedOp& op, Facts in, SymbolScope& scope) {
   const FreshSymbols fresh(scope);
-  FactList out = op.output_facts(in);
+  FactList out = output_facts(op, in);
   if (is_eager(op, in, out)) evaluate_values(op, in, out);
   return out;
 }

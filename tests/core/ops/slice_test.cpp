@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "strata/core/ops/concat.h"
+#include "strata/core/session.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -65,6 +67,22 @@ TEST_SUITE("slice") {
     CHECK(facts_of(Slice{}, {n2, Fact::of(Tensor::of<std::int64_t>({1}, {1})),
                              Fact::of(Tensor::of<std::int64_t>({1}, {-1}))})[0]
               .shape.to_string() == "[N]");
+  }
+
+  TEST_CASE("sizes that no expression can hold any more are new symbols") {
+    constexpr int kParts = 12;
+    TypedModel model;
+    OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, {{Dim::symbol("N")}}));
+    const OutletId begin = model.constant("begin", Tensor::of<std::int64_t>({1}, {2})),
+                   end = model.constant("end", Tensor::of<std::int64_t>({1}, {4}));
+    for (int i = 0; i < kParts; ++i) {
+      const OutletId part = model.wire_one(cat("part", i), Slice{}, {x, begin, end});
+      x = model.wire_one(cat("longer", i), Concat{0}, {x, part});
+    }
+    model.add_output("y", x);
+    const Tensor data = Tensor::of<float>({6}, {0, 1, 2, 3, 4, 5});
+    const ValueList out = run_model(model, ValueList{data});
+    CHECK(out[0].tensor().shape() == Shape{6 + 2 * kParts});
   }
 
   TEST_CASE("slice_c1: operands of two lengths") {

@@ -22,8 +22,8 @@ struct DimTerms;
 /// way they were built: `2*(S+1) - S == S + 2`, `(6*S)/3 == 2*S`, `ceil_div(S, 2) == floor_div(S+1,
 /// 2)`. mod and min are written by floor_div and max, and to_string brings them back. A common
 /// factor of a division cancels, as if it were never 0. Symbols are equal when their names are. A
-/// plain integer costs no allocation. Arithmetic that leaves int64, and expressions that grow past
-/// a fixed size, throw an Error of kind `invalid_model`.
+/// plain integer costs no allocation. Arithmetic that leaves int64 throws an Error of kind
+/// `invalid_model`, expressions that grow past a fixed size one of kind `limit`.
 class Dim {
  public:
   Dim() = default;
