@@ -85,10 +85,10 @@ hir::InferenceFact nested_fact(const TypeProto& proto, DimNames& names, NewName 
     if (tensor.elem_type != 0) type = element_type(tensor.elem_type);
     return hir::InferenceFact::tensor(type, shape_of(tensor, names, new_name));
   }
-  if (proto.sequence_type)
+  if (proto.sequence_type)  // a new name in it would be another size for each item
     return container(
         ValueType::Kind::sequence,
-        nested_fact(or_empty(proto.sequence_type->elem_type), names, new_name, depth + 1));
+        nested_fact(or_empty(proto.sequence_type->elem_type), names, NewName::unknown, depth + 1));
   if (proto.optional_type)
     return container(
         ValueType::Kind::optional,

@@ -5,12 +5,26 @@
 #include "strata/core/patch.h"
 
 namespace strata {
+namespace {
+
+/// A fresh symbol of the items stands for the size of any of them, and they may differ.
+Fact any_item(const Fact& element) {
+  Fact out = element.without_value();
+  if (!out.is_tensor() || out.shape.is_open()) return out;
+  std::vector<Dim> dims = out.shape.dims();
+  for (Dim& dim : dims)
+    if (dim.any_symbol(SymbolScope::is_fresh_name)) dim = fresh_dim();
+  out.shape = std::move(dims);
+  return out;
+}
+
+}  // namespace
 
 FactList SequenceAt::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   check_sequence(in[0]);
   check_position(in[1], "(C2)");
-  return {in[0].element->without_value()};
+  return {any_item(*in[0].element)};
 }
 
 ValueList SequenceAt::eval(Values in) const {

@@ -1,6 +1,6 @@
 """Sequences and optionals: positions, and as states of a loop."""
 
-from .build import array, case, constant, graph, loop, node, type_of
+from .build import array, branches, case, constant, graph, loop, node, type_of
 
 A, B = array([1, 2]), array([3, 4, 5])
 KEEP = node("Identity", "c", "c2")
@@ -27,6 +27,13 @@ def positions():
     yield case("sequence_shapes_differ", "a:f[2] b:f[3]", "y:seq.f z:f n:i[]",
                [node("SequenceConstruct", "a b a", "y"), constant("one", 1), node("SequenceAt", "y one", "z"),
                 node("SequenceLength", "y", "n")], [A, B])
+    items = [node("SequenceAt", "s p", "x"), node("SequenceAt", "s q", "z"),
+             branches("c", "y", graph("", "r", [node("Neg", "x", "n"), node("Add", "n z", "r")]),
+                      graph("", "d", [node("Sub", "x z", "d")]))]
+    places = [at(0), at(1), array(True, "b")]
+    yield case("sequence_items_of_two_sizes", "a:f[N] b:f[M] p:i[] q:i[] c:b[]", "y:f",
+               [node("SequenceConstruct", "a b", "s"), *items], [A[:1], B, *places])
+    yield case("sequence_items_of_two_sizes_given", "s:seq.f[K] p:i[] q:i[] c:b[]", "y:f", items, [[A[:1], B], *places])
     yield case("concat_from_sequence_new_last_axis", "s:seq.f", "y:f",
                [node("ConcatFromSequence", "s", "y", axis=-1, new_axis=1)], [[A, A + 10, A + 20]])
     body = graph("x:f[2]", "r:f[2]", [node("Add", "x k", "r")])
