@@ -51,9 +51,16 @@ bool goes_along(const Dequantised& weights, std::size_t axis) {
 Tensor centred_weights(const Dequantised& weights, std::size_t axis) {
   const Shape& shape = weights.constant->shape();
   MutableTensor out = MutableTensor::copy_of(cast(*weights.constant, DatumType::i32));
-  const std::int64_t count = shape[axis], inner = volume(Span(shape).subspan(axis + 1));
-  std::int64_t i = 0;
-  for (std::int32_t& x : out.as<std::int32_t>()) x -= weights.zero_at(i++ / inner % count);
+  std::vector<std::int32_t> zeros;
+  for (std::int64_t i = 0; i < shape[axis]; ++i) zeros.push_back(weights.zero_at(i));
+  if (std::ranges::all_of(zeros, [](std::int32_t zero) { return zero == 0; }))
+    return std::move(out).freeze();
+  const auto inner = static_cast<std::size_t>(volume(Span(shape).subspan(axis + 1)));
+  for (std::span<std::int32_t> rest = out.as<std::int32_t>(); !rest.empty();)
+    for (const std::int32_t zero : zeros) {
+      for (std::int32_t& x : rest.first(inner)) x -= zero;
+      rest = rest.subspan(inner);
+    }
   return std::move(out).freeze();
 }
 

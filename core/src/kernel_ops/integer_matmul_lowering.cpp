@@ -33,14 +33,16 @@ struct PackedColumns {
 std::optional<PackedColumns> packed_columns(const MatMul& op, const Tensor& b,
                                             const kernels::Int8Kernels& kernels) {
   const Index k = b.shape()[op.transpose_b ? 1 : 0], n = b.shape()[op.transpose_b ? 0 : 1];
-  const auto columns = stored_rows(
-      {b.as<std::int32_t>(), n, k, op.transpose_b ? k : 1, op.transpose_b ? 1 : n}, kUnsignedBytes);
+  const Index row_step = op.transpose_b ? 1 : n, column_step = op.transpose_b ? k : 1;
+  const auto columns =
+      stored_rows({b.as<std::int32_t>(), n, k, column_step, row_step}, kUnsignedBytes);
   if (!columns) return std::nullopt;
   const Index size = kernels.right_size(k, n), padded = whole_panels(kernels, n);
   MutableTensor packed = MutableTensor::zeros(DatumType::i32, {size + 2 * padded});
   std::int32_t* words = packed.as<std::int32_t>().data();
   const std::vector<std::uint8_t> bytes(columns->bytes.begin(), columns->bytes.end());
-  kernels.pack_right({bytes.data(), 1, k, kernels::ByteKind::u8}, k, n, {0, n}, words);
+  kernels.pack_right({bytes.data(), row_step, column_step, kernels::ByteKind::u8}, k, n, {0, n},
+                     words);
   kernels.column_sums(words, k, n, words + size);
   std::copy(columns->zeros.begin(), columns->zeros.end(), words + size + padded);
   const bool has_one_zero =

@@ -56,26 +56,37 @@ bool holds_bytes(const TypedModel& model, OutletId wire, DatumType type) {
 }
 
 std::optional<StoredRows> stored_rows(const NumberRows& from, const ByteRange& range) {
-  StoredRows out;
-  out.bytes.reserve(from.numbers.size());
-  for (std::int64_t i = 0; i < from.rows; ++i) {
-    const auto at = [&](std::int64_t j) -> std::int64_t {
-      return from.numbers[static_cast<std::size_t>(i * from.row_step + j * from.column_step)];
-    };
-    std::int64_t least = at(0), greatest = at(0);
-    for (std::int64_t j = 1; j < from.columns; ++j) {
-      least = std::min(least, at(j));
-      greatest = std::max(greatest, at(j));
-    }
-    if (greatest - least > 255) return std::nullopt;
+  // Along what lies closer together, so that large weights are read once through.
+  const auto for_each = [&](const auto& visit) {
+    const bool by_rows = from.column_step <= from.row_step;
+    const std::int64_t outer = by_rows ? from.rows : from.columns,
+                       inner = by_rows ? from.columns : from.rows;
+    for (std::int64_t a = 0; a < outer; ++a)
+      for (std::int64_t b = 0; b < inner; ++b) {
+        const std::int64_t row = by_rows ? a : b, column = by_rows ? b : a;
+        visit(static_cast<std::size_t>(row),
+              static_cast<std::size_t>(row * from.row_step + column * from.column_step));
+      }
+  };
+  if (from.columns == 0) return std::nullopt;
+  const auto rows = static_cast<std::size_t>(from.rows);
+  std::vector<std::int32_t> least(rows, INT32_MAX), greatest(rows, INT32_MIN);
+  for_each([&](std::size_t row, std::size_t at) {
+    least[row] = std::min(least[row], from.numbers[at]);
+    greatest[row] = std::max(greatest[row], from.numbers[at]);
+  });
+  StoredRows out{std::vector<std::int16_t>(from.numbers.size()), {}};
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::int64_t low = least[row], high = greatest[row];
+    if (high - low > 255) return std::nullopt;
     std::int64_t zero = range.usual_zero;
-    if (least + zero < range.least || greatest + zero > range.least + 255)
-      zero = range.least - least;
+    if (low + zero < range.least || high + zero > range.least + 255) zero = range.least - low;
     if (zero != static_cast<std::int32_t>(zero)) return std::nullopt;
-    for (std::int64_t j = 0; j < from.columns; ++j)
-      out.bytes.push_back(static_cast<std::int16_t>(at(j) + zero));
     out.zeros.push_back(static_cast<std::int32_t>(zero));
   }
+  for_each([&](std::size_t row, std::size_t at) {
+    out.bytes[at] = static_cast<std::int16_t>(std::int64_t{from.numbers[at]} + out.zeros[row]);
+  });
   return out;
 }
 

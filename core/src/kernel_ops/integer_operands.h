@@ -20,7 +20,7 @@ bool holds_bytes(const TypedModel& model, OutletId wire, DatumType type);
 /// Rows of numbers less than 256 apart as bytes and a zero point for each row: number = byte - zero.
 /// Zero points are `usual` where that suits.
 struct StoredRows {
-  std::vector<std::int16_t> bytes;  ///< row by row
+  std::vector<std::int16_t> bytes;  ///< each where its number is
   std::vector<std::int32_t> zeros;
 };
 struct ByteRange {
