@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "support/models.h"
+#include "strata/core/ops/slice.h"
+#include "support/loop_model.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -76,6 +77,30 @@ TEST_SUITE("loop") {
     CHECK((count_up(0, true, 5)[0] == Value(integer(5))));
     CHECK((count_up(0, false, 5)[0] == Value(integer(0))));
     CHECK((count_up(7, true, 5)[0] == Value(integer(8))));
+  }
+
+  TEST_CASE("a carried tensor that shrinks ends with nothing") {
+    TypedModel body;
+    const OutletId xs = body.add_source("xs", float_fact(std::vector<Dim>{Dim::symbol("n")}));
+    const auto ends = [&](const char* name, std::int64_t at) {
+      return body.constant(name, Tensor::of<std::int64_t>({1}, {at}));
+    };
+    body.add_output("xs_on",
+                    body.wire_one("rest", Slice{}, {xs, ends("second", 1), ends("end", 9)}));
+    Loop loop;
+    loop.body = std::make_shared<TypedModel>(std::move(body));
+    loop.inputs = {{LoopInput::Kind::carried}};
+    loop.outputs = {{LoopOutput::Kind::last, 0}};
+    loop.has_trip_count = true;
+    const TypedModel model =
+        model_of(loop, {Fact::of(integer(2)), float_fact(std::vector<Dim>{Dim::symbol("N")})}, {0});
+    const auto left_of = [&](const Tensor& all) {
+      const Value given = all;
+      return run_model(model, {&given, 1})[0].tensor();
+    };
+    CHECK(left_of(floats({1, 2, 3})) == floats({3}));
+    CHECK(left_of(floats({1, 2})).shape() == Shape{0});
+    CHECK(left_of(floats({1})).shape() == Shape{0});
   }
 
   TEST_CASE("a loop that does not end reaches the iteration limit") {
