@@ -141,7 +141,8 @@ bool Frame::lay_out_for(std::span<const Shape> inputs) {
   bound_for_.assign(inputs.begin(), inputs.end());
   SymbolScope scope;  // ops may try fresh dims before they see that all is known
   const FreshSymbols fresh(scope);
-  if (!find_shapes(inputs)) return false;
+  if (!doubtful_) find_doubts();
+  if (!find_shapes(inputs) || !do_sizes_agree()) return false;
   add_steps();
   find_fronts();
   lay_out();
@@ -162,7 +163,8 @@ bool Frame::find_shapes(std::span<const Shape> inputs) {
       slot.bytes = slot.constant->tensor().byte_size();
       continue;
     }
-    if (!fact_of(v).shape.concrete()) moving_.push_back(v);
+    // A view may be said to have a size that what it is a view of has not.
+    if (!fact_of(v).shape.concrete() || !fact_of(slot.root).shape.concrete()) moving_.push_back(v);
     if (!find_shape(v, inputs)) return false;
   }
   return true;
@@ -270,7 +272,7 @@ bool Frame::bind_again(std::span<const Shape> inputs) {
   if (symbols_.has_learned()) return false;  // of other shapes
   symbols_.bind(inputs);
   if (!moves_are_known_) find_moves();
-  if (!move(inputs)) return false;
+  if (!move(inputs) || !do_sizes_agree()) return false;
   for (const auto& [shape, v] : shapes_) *shape = slots_[v].shape;
   for (const auto& [a, b] : shared_)
     if (slots_[a].bytes != slots_[b].bytes) return false;

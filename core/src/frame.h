@@ -87,6 +87,9 @@ class Frame {
   std::optional<std::size_t> scratch_again(FrameStep& step) const;
   bool find_axes(std::uint32_t value);
   bool move(std::span<const Shape> inputs);
+  bool agrees(const Plan::Schedule::Step& step) const;
+  void find_doubts();
+  bool do_sizes_agree() const;
   void add_steps();
   void find_fronts();
   bool runs_aside(const FrameStep& step) const;
@@ -117,6 +120,8 @@ class Frame {
   std::vector<std::uint32_t> other_;   ///< values that move in other ways
   std::vector<std::pair<Shape*, std::uint32_t>> shapes_;         ///< of views of these
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;  ///< values written over others
+  /// Steps whose sizes may disagree; found when something is first laid out.
+  std::optional<std::vector<const Plan::Schedule::Step*>> doubtful_;
   std::vector<FrameStep> steps_;
   bool is_threaded_ = false;
   std::vector<Wavefront> fronts_;  ///< in order, apart from each other

@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include "strata/core/ops/binary.h"
+#include "strata/core/ops/matmul.h"
 #include "strata/core/ops/sequence_construct.h"
 #include "strata/core/ops/unary.h"
+#include "strata/core/ops/unsqueeze.h"
 #include "strata/core/transform.h"
 #include "support/allocations.h"
 #include "support/counting_ops.h"
@@ -37,6 +39,18 @@ TypedModel negated_sum() {
   const OutletId a = input("a", "N"), b = input("b", "M");
   const OutletId sum = model.wire_one("sum", Binary{BinaryOp::add}, {a, b});
   model.add_output("y", model.wire_one("negated", Unary{UnaryOp::neg}, {sum}));
+  return model;
+}
+
+/// a[M,K] times b[J,2], which multiply where K is J.
+TypedModel product() {
+  TypedModel model;
+  const auto input = [&](std::string_view name, std::vector<Dim> sizes) {
+    return model.add_source(name, Fact::tensor(DatumType::f32, std::move(sizes)));
+  };
+  const OutletId a = input("a", {Dim::symbol("M"), Dim::symbol("K")}),
+                 b = input("b", {Dim::symbol("J"), Dim(2)});
+  model.add_output("y", model.wire_one("product", MatMul{}, {a, b}));
   return model;
 }
 
@@ -148,6 +162,60 @@ TEST_SUITE("session") {
     // and where it runs value by value
     model.add_output("c", model.wire_one("c", SequenceConstruct{}, {model.outputs()[0].outlet}));
     CHECK_THROWS_WITH_AS(run_model(model, inputs), doctest::Contains("N=2 on axis 0"), Error);
+  }
+
+  TEST_CASE("sizes that a kernel relies on are looked at, also when they change") {
+    TypedModel model = product();
+    optimise(model);
+    Session session(Plan::build(std::move(model)));
+    const auto run = [&](const Shape& a, const Shape& b) {
+      const ValueList inputs{MutableTensor::zeros(DatumType::f32, a).freeze(),
+                             MutableTensor::zeros(DatumType::f32, b).freeze()};
+      return session.run(inputs)[0].tensor().shape();
+    };
+    const auto refused = doctest::Contains("inner sizes 3 and 2 differ");
+    CHECK_THROWS_WITH_AS(run({1, 3}, {2, 2}), refused, Error);
+    CHECK(run({4, 3}, {3, 2}) == Shape{4, 2});
+    CHECK_THROWS_WITH_AS(run({4, 3}, {2, 2}), refused, Error);
+    CHECK(run({1, 2}, {2, 2}) == Shape{1, 2});
+  }
+
+  TEST_CASE("a size that the model says, and its ops do not, is looked at") {
+    for (const std::int64_t rows : {1, 5}) {
+      TypedModel model;
+      const Fact matrix = Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol("M"), Dim(2)});
+      const OutletId x = model.add_source("x", matrix);
+      const OutletId weights = model.constant("weights", floats({1, 2, 3, 4}).reshaped({2, 2}));
+      const OutletId product = model.wire_one("product", MatMul{}, {x, weights});
+      const OutletId sum = model.wire_one("sum", Binary{BinaryOp::add},
+                                          {product, model.constant("bias", floats({5, 6}))});
+      model.set_fact(sum, Fact::tensor(DatumType::f32, Shape{3, 2}));
+      model.add_output("y", sum);
+      optimise(model);
+      const Value given = MutableTensor::zeros(DatumType::f32, {rows, 2}).freeze();
+      const std::string says = cat("f32[", rows, ",2], the model says f32[3,2]");
+      CHECK_THROWS_WITH_AS(run_model(model, {&given, 1}), doctest::Contains(says.c_str()), Error);
+    }
+  }
+
+  TEST_CASE("a view has the size of what it is a view of, also when that changes") {
+    TypedModel model;
+    const OutletId x = model.add_source(
+        "x", Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol("M"), Dim(2)}));
+    const OutletId view = model.wire_one(
+        "view", Unsqueeze{}, {x, model.constant("axes", Tensor::of<std::int64_t>({1}, {0}))});
+    model.set_fact(view, Fact::tensor(DatumType::f32, Shape{1, 3, 2}));
+    model.add_output("y", model.wire_one("negated", Unary{UnaryOp::neg}, {view}));
+    optimise(model);
+    Session session(Plan::build(std::move(model)));
+    const auto run = [&](std::int64_t rows) {
+      const Value given = MutableTensor::zeros(DatumType::f32, {rows, 2}).freeze();
+      return session.run({&given, 1})[0].tensor().shape();
+    };
+    CHECK(run(3) == Shape{1, 3, 2});
+    for (const std::int64_t rows : {1, 5})
+      CHECK_THROWS_WITH_AS(run(rows), doctest::Contains("the model says f32[1,3,2]"), Error);
+    CHECK(run(3) == Shape{1, 3, 2});
   }
 
   TEST_CASE("a cancelled session stops") {

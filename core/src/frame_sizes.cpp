@@ -1,0 +1,67 @@
+#include <algorithm>
+
+#include "frame_parts.h"
+#include "kernel_ops/view_kernel.h"
+
+namespace strata {
+
+using Schedule = Plan::Schedule;
+
+/// Whether the step's op takes inputs of the shapes that they have now, and makes its outputs.
+bool Frame::agrees(const Schedule::Step& step) const {
+  const auto sized = [&](std::uint32_t v) {
+    return Fact::tensor(fact_of(v).dtype, slots_[v].shape);
+  };
+  FactList given;
+  given.reserve(step.inputs.size());
+  SmallVector<const Fact*, 8> in;
+  for (const std::uint32_t v : step.inputs)
+    in.push_back(slots_[v].constant ? &fact_of(v) : &given.emplace_back(sized(v)));
+  SymbolScope scope;  // ops may try fresh dims before they see that all is known
+  const FreshSymbols fresh(scope);
+  try {
+    const FactList made = plan_.model().node(step.node).op.output_facts(Facts(in));
+    return std::equal(
+        step.outputs.begin(), step.outputs.end(), made.begin(),
+        [&](std::uint32_t v, const Fact& fact) { return compatible(fact, sized(v)); });
+  } catch (const Error&) {
+    return false;  // running it value by value tells what does not fit
+  }
+}
+
+/// Finds the kernels that rely on more than the symbols of the model tell: on two symbols that are
+/// equal, or on a size that the model says and its ops do not. An equation between sizes that holds
+/// for symbols of large sizes without relation holds for all. Leaves values with such shapes.
+void Frame::find_doubts() {
+  constexpr std::int64_t kLarge = 10'007, kStep = 1'009;
+  SymbolValues sizes;
+  std::vector<bool> is_moving, is_known;
+  for (std::uint32_t v = 0; v < slots_.size(); ++v) {
+    const ShapeFact& shape = fact_of(v).shape;
+    is_moving.push_back(!shape.concrete());
+    if (is_moving[v] && !shape.is_open())
+      for (const Dim& dim : shape.dims())
+        for (const std::string& symbol : dim.symbols())
+          sizes.emplace(symbol, kLarge + kStep * static_cast<std::int64_t>(sizes.size()));
+    auto large = resolved(shape, sizes);
+    is_known.push_back(large || slots_[v].constant);
+    if (large) slots_[v].shape = *std::move(large);
+  }
+  doubtful_.emplace();
+  for (const Schedule::Step& step : schedule_.steps) {
+    if (!step.kernel || plan_.model().node(step.node).op.as<ViewKernel>()) continue;
+    const auto has = [&](const std::vector<bool>& property, bool value) {
+      const auto is_it = [&](std::uint32_t v) { return property[v] == value; };
+      return std::ranges::any_of(step.inputs, is_it) || std::ranges::any_of(step.outputs, is_it);
+    };
+    if (has(is_moving, true) && (has(is_known, false) || !agrees(step)))
+      doubtful_->push_back(&step);
+  }
+}
+
+/// Whether kernels may rely on all sizes as they are now.
+bool Frame::do_sizes_agree() const {
+  return std::ranges::all_of(*doubtful_, [&](const Schedule::Step* step) { return agrees(*step); });
+}
+
+}  // namespace strata
