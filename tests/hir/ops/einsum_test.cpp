@@ -1,0 +1,92 @@
+#include "strata/hir/ops/einsum.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "strata/core/ops/einsum.h"
+#include "strata/hir/inference_model.h"
+#include "support/hir_case.h"
+
+using namespace strata;
+using namespace strata::hir;
+using namespace strata::tests;
+
+namespace {
+
+Tensor floats(Shape shape, std::initializer_list<float> values) {
+  return Tensor::of<float>(std::move(shape), values);
+}
+
+/// Whether an Einsum of inputs of these shapes is left as it is.
+bool is_left(const char* equation, std::vector<Dim> x, std::vector<Dim> y) {
+  InferenceModel model;
+  OutletIds inputs;
+  for (const auto& shape : {x, y})
+    inputs.push_back(model.add_source(
+        cat("in", inputs.size()),
+        InferenceFact::tensor(DatumType::f32, PartialShape(shape.begin(), shape.end()))));
+  model.add_output("out", {model.add_node("node", hir::Einsum{equation}, inputs, {{}}), 0});
+  model.analyse();
+  const TypedModel typed = model.to_typed();
+  return std::ranges::any_of(
+      typed.nodes(), [](const TypedNode& node) { return node.op.as<strata::Einsum>() != nullptr; });
+}
+
+}  // namespace
+
+TEST_SUITE("hir Einsum") {
+  const Tensor a = floats({2, 2}, {1, 2, 3, 4}), b = floats({2, 3}, {1, 0, 2, 0, 1, 3}),
+               v = floats({2}, {10, 1});
+  const auto check = [](const char* equation, const Tensor& x, const Tensor& y, const Tensor& z) {
+    check_inference_op(hir::Einsum{equation}, {x, y}, {z});
+  };
+
+  TEST_CASE("matrices are multiplied, and the output laid out as it is wanted") {
+    check("ij,jk->ik", a, b, floats({2, 3}, {1, 2, 8, 3, 4, 18}));
+    check("ij,jk->ki", a, b, floats({3, 2}, {1, 3, 2, 4, 8, 18}));
+    check("j,jk->k", v, b, floats({3}, {10, 1, 23}));
+    check("ij,j->i", a, v, floats({2}, {12, 34}));
+    check("ij,ij->", a, a, Tensor::scalar<float>(30));
+  }
+
+  TEST_CASE("axes that are summed up, or that one operand has, are joined") {
+    // 1 * 5 + 2 * 7 + 3 * 6 + 4 * 8
+    check("ijk,jil->kl", a.reshaped({2, 2, 1}), floats({2, 2, 1}, {5, 6, 7, 8}),
+          floats({1, 1}, {69}));
+    check("ij,jkl->ikl", a, b.reshaped({2, 1, 3}), floats({2, 1, 3}, {1, 2, 8, 3, 4, 18}));
+  }
+
+  TEST_CASE("a batch may have several axes of the left operand behind it") {
+    const Tensor rows = floats({2, 1, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+    const Tensor weights = floats({2, 2, 1}, {10, 1, 1, 10});
+    check("zabk,zkr->rzab", rows, weights, floats({1, 2, 1, 2}, {12, 34, 65, 87}));
+    check("zabk,zk->zab", rows, weights.reshaped({2, 2}), floats({2, 1, 2}, {12, 34, 65, 87}));
+  }
+
+  TEST_CASE("elements are multiplied where nothing is summed up") {
+    check("ij,ji->ij", a, a, floats({2, 2}, {1, 6, 6, 16}));
+    check("ij,i->ji", a, v, floats({2, 2}, {10, 3, 20, 4}));
+    check("i,j->ij", v, v, floats({2, 2}, {100, 10, 10, 1}));
+  }
+
+  TEST_CASE("a sum of nothing is 0") {
+    const auto none = [](Shape shape) {
+      return MutableTensor(DatumType::f32, std::move(shape)).freeze();
+    };
+    check("ijk,ijl->kl", none({0, 3, 1}), none({0, 3, 1}), floats({1, 1}, {0}));
+    check("ij,jkl->ikl", none({2, 0}), none({0, 1, 1}), floats({2, 1, 1}, {0, 0}));
+  }
+
+  TEST_CASE("what is no product, or may be one of other sizes, is left") {
+    const Dim n = Dim::symbol("N"), k = Dim::symbol("K"), l = Dim::symbol("L");
+    CHECK_FALSE(is_left("nk,nk->n", {n, k}, {n, k}));
+    CHECK_FALSE(is_left("nk,km->mn", {n, k}, {k, 5}));
+    CHECK_FALSE(is_left("nk,nk->kn", {n, k}, {n, k}));
+    CHECK(is_left("nk,nk->n", {n, k}, {n, l}));  // one of which may be 1
+    CHECK(is_left("nk,nk->", {n, k}, {n, k}));   // would join axes of open sizes
+    CHECK(is_left("nn,nk->k", {n, n}, {n, k}));  // a diagonal
+    CHECK(is_left("nk,ml->n", {n, k}, {n, k}));  // sums a label that one operand has
+    CHECK(is_left("...k,kn->...n", {n, k}, {k, 5}));
+  }
+}
