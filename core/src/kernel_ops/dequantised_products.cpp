@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kernel_ops/integer_conv_kernel.h"
 #include "kernel_ops/integer_matmul_kernel.h"
 #include "strata/core/ops/quantize.h"
