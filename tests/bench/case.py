@@ -13,6 +13,7 @@ class Case:
     inputs: dict
     iterations: int = 1
     weights: int | None = None  # bytes of the constants that a run reads, when that is not all of them
+    slack: float = 1.0  # of the comparison of outputs: layers quantised one after another make much of rounding
     products: str = "f32"  # what the machine's peak is that its products are held against: f32 or int8
 
     def write(self, folder, name):

@@ -56,14 +56,14 @@ def tolerance(expected):
     return ABSOLUTE * max(1.0, float(np.abs(expected.astype(np.float64)).max(initial=0)))
 
 
-def differences(actual, expected):
-    """What is wrong with the outputs in the `.npz` at `actual`, or nothing."""
+def differences(actual, expected, slack=1.0):
+    """What is wrong with the outputs in the `.npz` at `actual`, or nothing; tolerances are `slack` times as large."""
     with np.load(actual) as ours, np.load(expected) as theirs:
         for name in theirs.files:
             if ours[name].shape != theirs[name].shape:
                 return f"{name} has shape {ours[name].shape}, expected {theirs[name].shape}"
             a, b = (each[name].astype(np.float64) for each in (ours, theirs))
-            if not np.allclose(a, b, rtol=RELATIVE, atol=tolerance(theirs[name]), equal_nan=True):
+            if not np.allclose(a, b, rtol=RELATIVE, atol=slack * tolerance(theirs[name]), equal_nan=True):
                 return f"{name} is off by {np.nanmax(np.abs(a - b)):.3g}"
     return None
 
@@ -106,7 +106,7 @@ class Comparison:
                 self.run_round(threads)
             while not self.is_settled(threads):
                 self.run_round(threads)
-        self.wrong = differences(self.strata_outputs(), self.outputs)
+        self.wrong = differences(self.strata_outputs(), self.outputs, self.case.slack)
 
     def run_round(self, threads):
         for engine in self.rounds:
