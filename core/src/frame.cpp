@@ -13,12 +13,6 @@ using Schedule = Plan::Schedule;
 
 namespace {
 
-/// Whether values of this fact can lie in a frame, once their sizes are known.
-bool is_placeable(const Fact& fact) {
-  return fact.is_tensor() && !fact.shape.is_open() && fact.dtype != DatumType::string &&
-         fact.dtype != DatumType::dim;
-}
-
 std::size_t bytes_of(DatumType type, const Shape& shape) {
   return (static_cast<std::size_t>(product(shape)) * bit_width(type) + 7) / 8;
 }
@@ -50,6 +44,11 @@ bool give_room(FrameStep& step) {
 }
 
 }  // namespace
+
+bool is_placeable(const Fact& fact) {
+  return fact.is_tensor() && !fact.shape.is_open() && fact.dtype != DatumType::string &&
+         fact.dtype != DatumType::dim;
+}
 
 Frame::Frame(const Plan& plan, std::span<const std::unique_ptr<OpState>> states)
     : plan_(plan), schedule_(plan.schedule()), states_(states), symbols_(plan.model()) {
@@ -276,6 +275,7 @@ bool Frame::bind_again(std::span<const Shape> inputs) {
   for (const auto& [shape, v] : shapes_) *shape = slots_[v].shape;
   for (const auto& [a, b] : shared_)
     if (slots_[a].bytes != slots_[b].bytes) return false;
+  if (!hold_again()) return false;
   for (FrameStep& step : steps_) {
     const auto bytes = scratch_again(step);
     if (!bytes || *bytes > step.scratch_bytes) return false;

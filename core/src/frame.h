@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "memory_layout.h"
 #include "plan.h"
 #include "shape_binding.h"
 
@@ -13,7 +14,7 @@ namespace strata {
 
 struct FrameSlot;
 struct FrameStep;
-struct Lifetime;
+struct HeldBlock;
 struct MovingAxis;
 class Wavefront;
 
@@ -75,6 +76,8 @@ class Frame {
   void run(RunContext& context);
 
  private:
+  enum class Holding : std::uint8_t;
+
   const Fact& fact_of(std::uint32_t value) const;
   void find_roots();
   std::vector<Shape> with_room(std::span<const Shape> inputs) const;
@@ -95,8 +98,12 @@ class Frame {
   bool runs_aside(const FrameStep& step) const;
   std::size_t time_of(const FrameStep& step) const;
   std::optional<std::uint32_t> overwritten(const FrameStep& step) const;
+  void hold_parts(std::size_t step, Holding holding);
+  bool hold_again();
+  void add_blocks(Holding holding);
+  MemoryLayout best_layout();
   void lay_out();
-  void keep_fronts_apart(std::vector<Lifetime>& blocks) const;
+  void keep_fronts_apart();
   void connect();
   void read_constants();
   void name_outputs();
@@ -129,10 +136,13 @@ class Frame {
   std::vector<std::size_t> result_bytes_;
   std::vector<const std::byte*> input_data_;
   std::vector<std::byte*> result_data_;
-  /// Views to set with each input, with each result, and with the block of memory.
+  /// Views to set with each input, with each result, and with each block of the memory.
   std::vector<std::vector<const std::byte**>> input_views_;
   std::vector<std::vector<const std::byte**>> result_views_;
   std::vector<std::pair<const std::byte**, std::size_t>> placed_views_;
+  std::vector<Lifetime> blocks_;      ///< of the memory
+  std::vector<std::size_t> offsets_;  ///< of the blocks
+  std::vector<HeldBlock> held_;
   /// Views of constants to set in the next run: those of a branch that is not taken are not computed.
   std::vector<std::pair<const std::byte**, const Tensor*>> unread_constants_;
   std::size_t bytes_ = 0;

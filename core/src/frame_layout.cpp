@@ -85,25 +85,29 @@ std::optional<std::uint32_t> Frame::overwritten(const FrameStep& step) const {
   const Schedule::Places& reads = step.scheduled->inputs;
   const std::uint32_t root = slots_[reads[*input]].root;
   const auto reads_it = [&](std::uint32_t read) { return slots_[read].root == root; };
-  if (slots_[root].storage != FrameSlot::Storage::local || slots_[root].last != time_of(step) ||
+  if (slots_[root].storage != FrameSlot::Storage::local || slots_[root].is_shared ||
+      slots_[root].last != time_of(step) ||
       slots_[root].bytes != slots_[step.scheduled->outputs[0]].bytes ||
       std::count_if(reads.begin(), reads.end(), reads_it) != 1)
     return std::nullopt;
   return root;
 }
 
-/// Gives each value made on the way, and each step's scratch memory, its place in the block.
-void Frame::lay_out() {
+/// Gives each value made on the way, and each step's scratch memory, a block.
+void Frame::add_blocks(Holding holding) {
   using Storage = FrameSlot::Storage;
-  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-  for (FrameSlot& slot : slots_)
-    if (slot.storage == Storage::local) slot.index = kNone;
+  for (FrameSlot& slot : slots_) {
+    slot.is_shared = false;
+    if (slot.storage == Storage::local) slot.index = kNoBlock;
+  }
   shared_.clear();
-  std::vector<Lifetime> blocks;
-  for (FrameStep& step : steps_) {
+  held_.clear();
+  blocks_.clear();
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    FrameStep& step = steps_[s];
     const std::size_t at = time_of(step);
-    step.block = blocks.size();
-    blocks.push_back({step.scratch_bytes, at, at});
+    step.block = blocks_.size();
+    blocks_.push_back({step.scratch_bytes, at, at});
     for (const std::uint32_t v : step.scheduled->outputs) {
       FrameSlot& slot = slots_[v];
       if (slot.storage != Storage::local) continue;
@@ -112,28 +116,45 @@ void Frame::lay_out() {
         shared_.emplace_back(v, *from);
         slot.index = slots_[*from].index;
         slot.capacity = slots_[*from].capacity;
-        blocks[slot.index].last = slot.last;
+        blocks_[slot.index].last = slot.last;
       } else {
-        slot.index = blocks.size();
+        slot.index = blocks_.size();
         slot.capacity = slot.bytes;
-        blocks.push_back({slot.bytes, at, slot.last});
+        blocks_.push_back({slot.bytes, at, slot.last});
       }
     }
+    if (holding != Holding::none) hold_parts(s, holding);
   }
-  keep_fronts_apart(blocks);
-  const MemoryLayout layout = strata::lay_out(blocks);
+  keep_fronts_apart();
+}
+
+/// Lays blocks out with as many parts in place as take no more memory than copies of them.
+MemoryLayout Frame::best_layout() {
+  add_blocks(Holding::all);
+  if (held_.empty()) return strata::lay_out(blocks_);
+  add_blocks(Holding::none);
+  MemoryLayout plain = strata::lay_out(blocks_);
+  for (const Holding holding : {Holding::all, Holding::near}) {
+    add_blocks(holding);
+    MemoryLayout layout = strata::lay_out(blocks_);
+    if (layout.total <= plain.total) return layout;
+  }
+  add_blocks(Holding::none);
+  return plain;
+}
+
+/// Gives each value made on the way, and each step's scratch memory, its place in the block of memory.
+void Frame::lay_out() {
+  MemoryLayout layout = best_layout();
+  offsets_ = std::move(layout.offsets);
   bytes_ = layout.total;
-  for (FrameStep& step : steps_) step.block = layout.offsets[step.block];
-  for (FrameSlot& slot : slots_)
-    if (slot.storage == Storage::local && slot.index != kNone)
-      slot.index = layout.offsets[slot.index];
 }
 
 /// What is alive at some time of a wavefront is so all the time.
-void Frame::keep_fronts_apart(std::vector<Lifetime>& blocks) const {
+void Frame::keep_fronts_apart() {
   for (const Wavefront& front : fronts_) {
     const std::size_t first = time_of(steps_[front.first()]), last = time_of(steps_[front.last()]);
-    for (Lifetime& block : blocks) {
+    for (Lifetime& block : blocks_) {
       if (block.first > last || block.last < first) continue;
       block.first = std::min(block.first, first);
       block.last = std::max(block.last, last);
@@ -160,7 +181,7 @@ void Frame::connect() {
         result_views_[root.index].push_back(data);
         break;
       case FrameSlot::Storage::local:
-        placed_views_.emplace_back(data, root.index);
+        if (root.index != kNoBlock) placed_views_.emplace_back(data, root.index);
         break;
       case FrameSlot::Storage::constant:
         if (root.constant->is_tensor())

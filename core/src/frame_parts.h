@@ -6,6 +6,9 @@
 /// The inside of a Frame.
 namespace strata {
 
+/// The block of a local value that no step makes.
+inline constexpr std::size_t kNoBlock = static_cast<std::size_t>(-1);
+
 /// A value of the schedule. Views of one another share the storage of the first of them, their root.
 struct FrameSlot {
   enum class Storage : std::uint8_t { local, input, constant, result };
@@ -17,6 +20,7 @@ struct FrameSlot {
   Shape shape;
   std::size_t bytes = 0;
   std::size_t capacity = 0;  ///< of a local root: bytes that its block holds
+  bool is_shared = false;    ///< a local root that other values lie in, or that lies in another
 };
 
 /// An axis whose size is that of a symbol and so many more.
@@ -37,7 +41,7 @@ struct FrameStep {
   std::vector<TensorView> inputs;
   std::vector<MutableTensorView> outputs;
   std::size_t scratch_bytes = 0;
-  std::size_t block = 0;        ///< of the scratch memory
+  std::size_t block = 0;        ///< with the scratch memory
   std::vector<Shape> roomiest;  ///< input shapes that the scratch memory was made for
   KernelIo io;
 
@@ -45,6 +49,22 @@ struct FrameStep {
   std::string title() const { return title_of(*node); }
 };
 
+/// Which parts of joins and splits lie in place.
+enum class Frame::Holding : std::uint8_t {
+  none,
+  near,  ///< those that are joined soon after they are made
+  all,
+};
+
+/// A block that lies where its values belong: part of what a step joins from parts or splits into them.
+struct HeldBlock {
+  std::size_t block;
+  std::size_t step;  ///< among the frame's
+  std::size_t part;  ///< operand of the join, or output of the split
+};
+
+/// Whether values of this fact can lie in a frame, once their sizes are known.
+bool is_placeable(const Fact& fact);
 /// Scratch memory that a kernel needs for inputs of these shapes.
 std::size_t scratch_of(const TypedOp& op, std::span<const TensorView> inputs);
 

@@ -25,8 +25,8 @@ std::optional<std::size_t> Frame::extended_input(std::size_t result) const {
 
 void Frame::place(std::byte* memory) {
   memory_ = memory;
-  for (const auto& [data, offset] : placed_views_) *data = memory + offset;
-  for (FrameStep& step : steps_) step.io.scratch = memory + step.block;
+  for (const auto& [data, block] : placed_views_) *data = memory + offsets_[block];
+  for (FrameStep& step : steps_) step.io.scratch = memory + offsets_[step.block];
 }
 
 void Frame::set_input(std::size_t input, const std::byte* data) {

@@ -1,6 +1,8 @@
 #include "interpreter.h"
 
 #include "node_title.h"
+#include "plan_sections.h"
+#include "runner.h"
 #include "strata/core/ops/support.h"
 #include "strata/core/run_observer.h"
 
@@ -39,24 +41,57 @@ std::string description(const Value& value) {
                            : value.type().to_string();
 }
 
+struct Interpreter::Section {
+  PlanSection steps;
+  std::unique_ptr<Runner> runner;
+};
+
 Interpreter::Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpState>> states)
     : plan_(plan), schedule_(plan.schedule()), states_(states), values_(schedule_.values.size()) {
   for (const auto& [index, value] : schedule_.constants) values_[index] = value;
+  const auto memory = std::make_shared<FrameMemory>();
+  for (PlanSection& section : sections_of(plan)) {
+    auto runner = std::make_unique<Runner>(section.plan, memory);
+    sections_.push_back({std::move(section), std::move(runner)});
+  }
 }
+
+Interpreter::~Interpreter() = default;
 
 ValueList Interpreter::run(RunContext& context, Values inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) values_[schedule_.inputs[i]] = inputs[i];
-  for (std::size_t step = 0; step < schedule_.steps.size(); ++step) {
-    try {
-      run_step(context, step);
-    } catch (Error& error) {
-      throw error.in(title_of(plan_.model().node(schedule_.steps[step].node)));
+  auto section = sections_.begin();
+  for (std::size_t step = 0; step < schedule_.steps.size();) {
+    if (section != sections_.end() && section->steps.first == step) {
+      run_section(context, *section);
+      step = section++->steps.end;
+    } else {
+      run_step(context, step++);
     }
   }
   return results();
 }
 
-void Interpreter::run_step(RunContext& context, std::size_t s) {
+void Interpreter::run_section(RunContext& context, Section& section) {
+  const PlanSection& steps = section.steps;
+  ValueList in;
+  in.reserve(steps.inputs.size());
+  for (const std::uint32_t v : steps.inputs) in.push_back(values_[v]);
+  ValueList out = section.runner->run(context, in);
+  for (std::size_t i = 0; i < out.size(); ++i) values_[steps.outputs[i]] = std::move(out[i]);
+  for (std::size_t step = steps.first; step < steps.end; ++step)
+    for (const std::uint32_t v : schedule_.steps[step].frees) values_[v] = Value();
+}
+
+void Interpreter::run_step(RunContext& context, std::size_t step) {
+  try {
+    compute(context, step);
+  } catch (Error& error) {
+    throw error.in(title_of(plan_.model().node(schedule_.steps[step].node)));
+  }
+}
+
+void Interpreter::compute(RunContext& context, std::size_t s) {
   context.poll();
   const Plan::Schedule::Step& step = schedule_.steps[s];
   ValueList in;

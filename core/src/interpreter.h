@@ -13,17 +13,25 @@ bool fits(const Fact& fact, const Value& value);
 /// `f32[2,3]` or `sequence(tensor(i64))`: a value as messages show it.
 std::string description(const Value& value);
 
+class Runner;
+
 /// Runs a plan value by value: any kind of value, of any size. Each step's outputs are new values, and
-/// one that nobody reads any more is let go at once.
+/// one that nobody reads any more is let go at once. Sections whose sizes are told once the values
+/// before them are there run as frames, which share the memory they work in.
 class Interpreter {
  public:
   /// `states` are those of the plan's steps, and outlive the interpreter.
   Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpState>> states);
+  ~Interpreter();
   /// Throws: run_time, limit, cancelled, naming the node.
   ValueList run(RunContext& context, Values inputs);
 
  private:
+  struct Section;
+
+  void run_section(RunContext& context, Section& section);
   void run_step(RunContext& context, std::size_t step);
+  void compute(RunContext& context, std::size_t step);
   ValueList outputs_of(RunContext& context, std::size_t step, Values in);
   ValueList results();
 
@@ -31,6 +39,7 @@ class Interpreter {
   const Plan::Schedule& schedule_;
   std::span<const std::unique_ptr<OpState>> states_;
   std::vector<Value> values_;
+  std::vector<Section> sections_;  ///< in order
 };
 
 }  // namespace strata

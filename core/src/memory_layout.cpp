@@ -60,9 +60,36 @@ class FreeRanges {
   std::size_t end_ = 0;
 };
 
+/// The block with memory of its own that a block lies in, in the end.
+std::size_t root_of(const std::vector<Lifetime>& blocks, std::size_t block) {
+  while (blocks[block].held) block = blocks[block].held->block;
+  return block;
+}
+
+/// Lets holders live as long as what they hold, which then takes no memory.
+void widen_holders(std::vector<Lifetime>& blocks) {
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!blocks[i].held) continue;
+    Lifetime& root = blocks[root_of(blocks, i)];
+    root.first = std::min(root.first, blocks[i].first);
+    root.last = std::max(root.last, blocks[i].last);
+    blocks[i].bytes = 0;
+  }
+}
+
 }  // namespace
 
-MemoryLayout lay_out(const std::vector<Lifetime>& blocks) {
+void place_held(const std::vector<Lifetime>& blocks, std::vector<std::size_t>& offsets) {
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!blocks[i].held) continue;
+    offsets[i] = offsets[root_of(blocks, i)];
+    for (std::size_t at = i; blocks[at].held; at = blocks[at].held->block)
+      offsets[i] += blocks[at].held->offset;
+  }
+}
+
+MemoryLayout lay_out(std::vector<Lifetime> blocks) {
+  widen_holders(blocks);
   MemoryLayout layout{std::vector<std::size_t>(blocks.size(), 0), 0};
   std::vector<std::size_t> by_start(blocks.size());
   std::iota(by_start.begin(), by_start.end(), 0);
@@ -80,6 +107,7 @@ MemoryLayout lay_out(const std::vector<Lifetime>& blocks) {
     layout.offsets[i] = free.take(aligned(blocks[i].bytes));
     ends.emplace(blocks[i].last, i);
   }
+  place_held(blocks, layout.offsets);
   layout.total = free.end();
   return layout;
 }

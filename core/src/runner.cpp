@@ -17,8 +17,11 @@ std::vector<std::unique_ptr<OpState>> states_of(const Plan& plan, StateContext& 
 
 }  // namespace
 
-Runner::Runner(std::shared_ptr<const Plan> plan)
-    : plan_(std::move(plan)), states_(states_of(*plan_, *this)), frame_(*plan_, states_) {}
+Runner::Runner(std::shared_ptr<const Plan> plan, std::shared_ptr<FrameMemory> memory)
+    : plan_(std::move(plan)),
+      states_(states_of(*plan_, *this)),
+      frame_(*plan_, states_),
+      memory_(std::move(memory)) {}
 
 std::shared_ptr<const Plan> Runner::plan_of(const TypedModel& body) {
   return plan_->schedule().bodies.at(&body);
@@ -63,11 +66,12 @@ bool Runner::bind_frame(Values inputs) {
   if (!frame_.was_bound_for(shapes_)) frame_.bind(shapes_);
   if (!frame_.is_bound()) return false;
   last_results_.resize(frame_.results().size());
-  const std::size_t before = memory_ ? memory_->bytes().size() : 0;
-  if (!memory_ || before < frame_.bytes())
-    memory_.emplace(DatumType::u8,
-                    Shape{static_cast<std::int64_t>(std::max(frame_.bytes(), before * 3 / 2))});
-  if (frame_.memory() != memory_->data()) frame_.place(memory_->data());
+  auto& block = memory_->block;
+  const std::size_t before = block ? block->bytes().size() : 0;
+  if (!block || before < frame_.bytes())
+    block.emplace(DatumType::u8,
+                  Shape{static_cast<std::int64_t>(std::max(frame_.bytes(), before * 3 / 2))});
+  if (frame_.memory() != block->data()) frame_.place(block->data());
   return true;
 }
 

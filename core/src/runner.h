@@ -10,11 +10,19 @@
 
 namespace strata {
 
+/// A block of memory that frames work in, one after the other.
+struct FrameMemory {
+  std::optional<MutableTensor> block;
+};
+
 /// Runs one plan again and again: as a frame where the shapes of the inputs allow, or the frame of
 /// what the model becomes for them, else value by value. Holds the states of the plan's steps.
 class Runner final : public StateContext {
  public:
-  explicit Runner(std::shared_ptr<const Plan> plan);
+  /// `memory` is what the frame works in, unless it is bound and placed by others; shared with runners
+  /// that do not run meanwhile.
+  explicit Runner(std::shared_ptr<const Plan> plan,
+                  std::shared_ptr<FrameMemory> memory = std::make_shared<FrameMemory>());
 
   const Plan& plan() const { return *plan_; }
   std::shared_ptr<const Plan> plan_of(const TypedModel& body) override;
@@ -38,8 +46,8 @@ class Runner final : public StateContext {
   std::shared_ptr<const Plan> plan_;
   std::vector<std::unique_ptr<OpState>> states_;
   Frame frame_;
-  std::optional<MutableTensor> memory_;  ///< what `run_frame` works in
-  std::vector<Tensor> last_results_;     ///< memory for the next run's results, when it is free
+  std::shared_ptr<FrameMemory> memory_;
+  std::vector<Tensor> last_results_;  ///< memory for the next run's results, when it is free
   std::vector<Shape> shapes_;
   bool has_constants_ = false;  ///< computed, as far as threads shared that
   std::optional<Interpreter> interpreter_;

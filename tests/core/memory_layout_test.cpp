@@ -40,4 +40,27 @@ TEST_SUITE("memory layout") {
       }
     }
   }
+
+  TEST_CASE("a block that holds others lives as long as they do") {
+    const MemoryLayout layout =
+        lay_out({{.bytes = 64, .first = 0, .last = 4, .held = BlockPlace{1, 192}},
+                 {.bytes = 128, .first = 3, .last = 4, .held = BlockPlace{3, 64}},
+                 {.bytes = 256, .first = 1, .last = 2},
+                 {.bytes = 512, .first = 4, .last = 5}});
+    CHECK(layout.total == 512 + 256);
+    CHECK(layout.offsets[1] == layout.offsets[3] + 64);
+    CHECK(layout.offsets[0] == layout.offsets[1] + 192);
+    CHECK((layout.offsets[2] >= layout.offsets[3] + 512 ||
+           layout.offsets[2] + 256 <= layout.offsets[3]));
+  }
+
+  TEST_CASE("held blocks move with the places they have") {
+    std::vector<Lifetime> blocks{{.bytes = 64, .held = BlockPlace{1, 64}}, {.bytes = 512}};
+    std::vector<std::size_t> offsets{0, 1024};
+    place_held(blocks, offsets);
+    CHECK(offsets == std::vector<std::size_t>{1088, 1024});
+    blocks[0].held->offset = 128;
+    place_held(blocks, offsets);
+    CHECK(offsets == std::vector<std::size_t>{1152, 1024});
+  }
 }

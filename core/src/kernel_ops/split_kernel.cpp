@@ -20,7 +20,7 @@ void SplitKernel::run(const KernelIo& io) const {
     const std::int64_t size = part.shape[at], run = size * inner;
     total += size;
     check_data(total <= from[at], "(C4) the sizes do not sum up to ", from[at]);
-    if (run > 0) {
+    if (run > 0 && part.data != begin) {
       kernels::StridedCopy copy(static_cast<std::size_t>(run));
       copy.add_outer(outer, from[at] * inner, run);
       run_copy(io, copy, begin, part.data);
