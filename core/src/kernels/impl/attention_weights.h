@@ -17,9 +17,7 @@ inline Index row_step(Index columns) {
 /// e^x for x <= 0, as exact as `exp`, but 0 where that is below 1.7e-38.
 inline Vf exp_below(Vf x) {
   const auto [n, r] = split_exponent(x);
-  const Vf p =
-      polynomial(r, {0.50000001f, 0.166665187f, 0.0416662055f, 0.00836890299f, 0.00139505124f});
-  const Vf y = (fma(r * r, p, r) + 1.0f) * power_of_two(to_int(n));
+  const Vf y = exp_of_rest(r) * power_of_two(to_int(n));
   return x < -87.0f ? Vf{} : y;
 }
 

@@ -8,6 +8,7 @@ namespace strata::kernels {
 namespace {
 
 struct BlockedMax {
+  static constexpr bool kHasWeights = false;
   float* y;
   Vf first() const { return broadcast(MaxOf::first); }
   Vf step(Vf total, Vf x, Index) const { return maximum(total, x); }
@@ -17,6 +18,7 @@ struct BlockedMax {
 };
 
 struct BlockedAverage {
+  static constexpr bool kHasWeights = false;
   float* y;
   AxisTaps width;
   Index lines;  ///< taps that count along the rows
@@ -28,14 +30,14 @@ struct BlockedAverage {
   }
 };
 
-inline void blocked_pool_row(const Pool& p, const float* x, Index row, float* y) {
+inline void blocked_pool_row(const Pool& p, Range whole, const float* x, Index row, float* y) {
   const Window& w = p.window;
   for (Index lane = 0; lane < kChannelBlock; lane += kLanes) {
     if (p.kind == PoolKind::max) {
-      window_row(w, x + lane, row, BlockedMax{y + lane});
+      window_row(w, whole, x + lane, row, BlockedMax{y + lane});
     } else {
       const BlockedAverage average{y + lane, counted_taps(p, 2), counted_taps(p, 1).count(row)};
-      window_row(w, x + lane, row, average);
+      window_row(w, whole, x + lane, row, average);
     }
   }
 }
@@ -43,9 +45,10 @@ inline void blocked_pool_row(const Pool& p, const float* x, Index row, float* y)
 void blocked_pool(const Pool& p, Range planes) noexcept {
   const Window& w = p.window;
   const Index row_floats = w.out[2] * kChannelBlock;
+  const Range whole = whole_windows(w);
   for (Index i = planes.begin; i < planes.end; ++i)
     for (Index row = 0; row < w.out[1]; ++row)
-      blocked_pool_row(p, p.x + i * volume(w.in) * kChannelBlock, row,
+      blocked_pool_row(p, whole, p.x + i * volume(w.in) * kChannelBlock, row,
                        p.y + (i * w.out[1] + row) * row_floats);
 }
 

@@ -8,7 +8,6 @@ namespace {
 
 /// The taps that some outputs of a row read, all of which lie in the input.
 struct TapArea {
-  const float* x;  ///< where tap (0, 0) of the first output would be
   Range rows;
   Range columns;
   Index row_step;     ///< floats between rows of taps
@@ -17,13 +16,15 @@ struct TapArea {
   Index row_taps;     ///< taps of a row of the kernel
 };
 
-/// R outputs: op.finish of all op.step(total, x, tap) from op.first on.
+/// R outputs: op.finish of all op.step(total, x, tap) from op.first on. `first` is where tap (0, 0) of the
+/// first output would be.
 template <int R, class Op>
-inline void window_pixels(const TapArea& a, const Op& op, Index output) {
+inline void window_pixels(const TapArea& a, const float* first, const Op& op, Index output) {
   Vf total[R];
+#pragma GCC unroll 8
   for (int r = 0; r < R; ++r) total[r] = op.first();
   for (Index y = a.rows.begin; y < a.rows.end; ++y) {
-    const float* x = a.x + y * a.row_step + a.columns.begin * a.column_step;
+    const float* x = first + y * a.row_step + a.columns.begin * a.column_step;
     for (Index c = a.columns.begin; c < a.columns.end; ++c, x += a.column_step) {
       const Index tap = y * a.row_taps + c;
 #pragma GCC unroll 8
@@ -34,13 +35,63 @@ inline void window_pixels(const TapArea& a, const Op& op, Index output) {
   for (int r = 0; r < R; ++r) op.finish(total[r], output + r, a);
 }
 
-/// A row of outputs that have the same taps.
-template <class Op>
-inline void window_run(TapArea a, const Op& op, Range outputs) {
+/// R outputs side by side whose Taps taps of a row are so too: an input is read once for all the outputs
+/// that it counts in, and a weight once for all outputs.
+template <int R, int Taps, class Op>
+inline void neighbouring_pixels(const TapArea& a, const float* first, const Op& op, Index output) {
+  Vf total[R];
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) total[r] = op.first();
+  for (Index y = a.rows.begin; y < a.rows.end; ++y) {
+    const float* x = first + y * a.row_step;
+    Vf weights[Taps];
+#pragma GCC unroll 8
+    for (int c = 0; c < Taps; ++c) {
+      weights[c] = op.weight(y * Taps + c);
+      keep_in_register(weights[c]);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < R + Taps - 1; ++i) {
+      Vf v = load(x + i * kChannelBlock);
+      keep_in_register(v);
+#pragma GCC unroll 8
+      for (int c = 0; c < Taps; ++c)
+        if (const int r = i - c; r >= 0 && r < R) total[r] = fma(weights[c], v, total[r]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) op.finish(total[r], output + r, a);
+}
+
+/// As many of some outputs as there are groups of them; returns the first that is left.
+template <int Taps, class Op>
+inline Index neighbouring_run(const TapArea& a, const float* first, const Op& op, Range outputs) {
   Index o = outputs.begin;
-  for (; o + 8 <= outputs.end; o += 8, a.x += 8 * a.pixel_step) window_pixels<8>(a, op, o);
-  for (; o + 4 <= outputs.end; o += 4, a.x += 4 * a.pixel_step) window_pixels<4>(a, op, o);
-  for (; o < outputs.end; ++o, a.x += a.pixel_step) window_pixels<1>(a, op, o);
+  for (; o + 8 <= outputs.end; o += 8, first += 8 * kChannelBlock)
+    neighbouring_pixels<8, Taps>(a, first, op, o);
+  return o;
+}
+
+/// Whether outputs side by side read the input side by side, all taps of a row.
+inline bool are_neighbours(const TapArea& a) {
+  return a.pixel_step == kChannelBlock && a.column_step == kChannelBlock &&
+         a.columns.end - a.columns.begin == a.row_taps;
+}
+
+/// A row of outputs that have the same taps; tap (0, 0) of the first would be at `first`. Once in the code
+/// for each op: the edges of a row call it too.
+template <class Op>
+[[gnu::noinline]] void window_run(const TapArea& a, const float* first, const Op& op,
+                                  Range outputs) {
+  Index o = outputs.begin;
+  if constexpr (Op::kHasWeights) {
+    if (are_neighbours(a) && a.row_taps == 3) o = neighbouring_run<3>(a, first, op, outputs);
+    if (are_neighbours(a) && a.row_taps == 5) o = neighbouring_run<5>(a, first, op, outputs);
+  }
+  const float* x = first + (o - outputs.begin) * a.pixel_step;
+  for (; o + 8 <= outputs.end; o += 8, x += 8 * a.pixel_step) window_pixels<8>(a, x, op, o);
+  for (; o + 4 <= outputs.end; o += 4, x += 4 * a.pixel_step) window_pixels<4>(a, x, op, o);
+  for (; o < outputs.end; ++o, x += a.pixel_step) window_pixels<1>(a, x, op, o);
 }
 
 /// The outputs of a row all of whose taps lie inside.
@@ -53,9 +104,10 @@ inline Range whole_windows(const Window& w) {
   return begin < end ? Range{begin, end} : Range{w.out[2], w.out[2]};
 }
 
-/// Output row `row` of one block whose input begins at `x`; both point to the lanes in question.
+/// Output row `row` of one block whose input begins at `x`; both point to the lanes in question. `whole`
+/// are the `whole_windows`.
 template <class Op>
-inline void window_row(const Window& w, const float* x, Index row, const Op& op) {
+inline void window_row(const Window& w, Range whole, const float* x, Index row, const Op& op) {
   const Index iy = row * w.stride[1] - w.pad[1], in_row = w.in[2] * kChannelBlock;
   TapArea a{};
   a.rows = valid_outputs(iy, w.dilation[1], w.in[1], w.kernel[1]);
@@ -63,11 +115,10 @@ inline void window_row(const Window& w, const float* x, Index row, const Op& op)
   a.column_step = w.dilation[2] * kChannelBlock;
   a.pixel_step = w.stride[2] * kChannelBlock;
   a.row_taps = w.kernel[2];
-  const Range whole = whole_windows(w);
   const auto run = [&](Range outputs, Range columns) {
     a.columns = columns;
-    a.x = x + iy * in_row + (outputs.begin * w.stride[2] - w.pad[2]) * kChannelBlock;
-    window_run(a, op, outputs);
+    const Index column = outputs.begin * w.stride[2] - w.pad[2];
+    window_run(a, x + iy * in_row + column * kChannelBlock, op, outputs);
   };
   const auto edge = [&](Range outputs) {
     for (Index o = outputs.begin; o < outputs.end; ++o)
@@ -81,6 +132,7 @@ inline void window_row(const Window& w, const float* x, Index row, const Op& op)
 
 /// sum(x * weight) + residual + bias, clipped.
 struct DepthwiseOp {
+  static constexpr bool kHasWeights = true;
   const float* weights;
   Vf bias;
   const float* residual;  ///< or null
@@ -89,19 +141,19 @@ struct DepthwiseOp {
   float* y;
 
   Vf first() const { return bias; }
-  Vf step(Vf total, Vf x, Index tap) const {
-    return fma(load(weights + tap * kChannelBlock), x, total);
-  }
+  Vf weight(Index tap) const { return load(weights + tap * kChannelBlock); }
+  Vf step(Vf total, Vf x, Index tap) const { return fma(weight(tap), x, total); }
   void finish(Vf total, Index output, const TapArea&) const {
     if (residual) total += load(residual + output * kChannelBlock);
     store(y + output * kChannelBlock, clip(total, low, high));
   }
 };
 
-inline void blocked_depthwise_row(const BlockedConv& call, Index block, Index row, Index y) {
+/// `channels` is the block's place among those of its image.
+inline void blocked_depthwise_row(const BlockedConv& call, Range whole, Index block, Index channels,
+                                  Index row, Index y) {
   const Window& w = call.shape.conv.window;
   const ClipRange range = clip_range(call.activation);
-  const Index blocks = ceil_div(call.shape.conv.groups, kChannelBlock), channels = block % blocks;
   for (Index lane = 0; lane < kChannelBlock; lane += kLanes) {
     const DepthwiseOp op{call.packed_weights + channels * volume(w.kernel) * kChannelBlock + lane,
                          call.bias ? load(call.bias + channels * kChannelBlock + lane) : Vf{},
@@ -109,7 +161,7 @@ inline void blocked_depthwise_row(const BlockedConv& call, Index block, Index ro
                          range.low,
                          range.high,
                          call.y + y + lane};
-    window_row(w, call.x + block * volume(w.in) * kChannelBlock + lane, row, op);
+    window_row(w, whole, call.x + block * volume(w.in) * kChannelBlock + lane, row, op);
   }
   activate_run(call.activation, call.y + y, w.out[2] * kChannelBlock);
 }
@@ -125,11 +177,14 @@ inline Index depthwise_tasks(const ConvShape& s) {
 inline void blocked_depthwise(const BlockedConv& call, Range tasks) {
   const Window& w = call.shape.conv.window;
   const Index row_floats = w.out[2] * kChannelBlock, cuts = depthwise_cuts(w);
+  const Index blocks = ceil_div(call.shape.conv.groups, kChannelBlock);
+  const Range whole = whole_windows(w);
   for (Index task = tasks.begin; task < tasks.end; ++task) {
     const Index block = task / cuts;
     const Range rows = part_of_whole(w.out[1], task % cuts, cuts);
     for (Index row = rows.begin; row < rows.end; ++row)
-      blocked_depthwise_row(call, block, row, (block * w.out[1] + row) * row_floats);
+      blocked_depthwise_row(call, whole, block, block % blocks, row,
+                            (block * w.out[1] + row) * row_floats);
   }
 }
 

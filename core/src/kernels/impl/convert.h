@@ -32,9 +32,17 @@ inline void store_narrow(T* p, const V& v, Index left) {
     std::memcpy(p, &v, static_cast<std::size_t>(left) * sizeof(T));
 }
 
+// The compilers convert vectors of bytes lane by lane.
+
 inline Vi to_lanes(Bytes b) {
 #if defined(__AVX512F__)
   return reinterpret_cast<Vi>(_mm512_cvtepu8_epi32(reinterpret_cast<__m128i>(b)));
+#elif defined(__AVX2__)
+  const __m128i low = _mm_cvtsi64_si128(__builtin_bit_cast(long long, b));
+  return reinterpret_cast<Vi>(_mm256_cvtepu8_epi32(low));
+#elif defined(__x86_64__)
+  const __m128i low = _mm_cvtsi32_si128(__builtin_bit_cast(int, b)), zero = _mm_setzero_si128();
+  return reinterpret_cast<Vi>(_mm_unpacklo_epi16(_mm_unpacklo_epi8(low, zero), zero));
 #else
   return __builtin_convertvector(b, Vi);
 #endif
@@ -42,6 +50,11 @@ inline Vi to_lanes(Bytes b) {
 inline Vi to_lanes(SignedBytes b) {
 #if defined(__AVX512F__)
   return reinterpret_cast<Vi>(_mm512_cvtepi8_epi32(reinterpret_cast<__m128i>(b)));
+#elif defined(__AVX2__)
+  const __m128i low = _mm_cvtsi64_si128(__builtin_bit_cast(long long, b));
+  return reinterpret_cast<Vi>(_mm256_cvtepi8_epi32(low));
+#elif defined(__x86_64__)
+  return (to_lanes(__builtin_bit_cast(Bytes, b)) << 24) >> 24;
 #else
   return __builtin_convertvector(b, Vi);
 #endif
@@ -51,6 +64,17 @@ template <class V>
 inline V to_bytes(Vi v) {
 #if defined(__AVX512F__)
   return reinterpret_cast<V>(_mm512_cvtepi32_epi8(reinterpret_cast<__m512i>(v)));
+#elif defined(__AVX2__)
+  const __m256i lowest =
+      _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 4, 8, 12, -1,
+                       -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+  const __m256i four = _mm256_shuffle_epi8(reinterpret_cast<__m256i>(v), lowest);
+  const __m128i all =
+      _mm_unpacklo_epi32(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
+  return __builtin_bit_cast(V, _mm_cvtsi128_si64(all));
+#elif defined(__x86_64__)
+  const __m128i low = reinterpret_cast<__m128i>(v & 0xff), words = _mm_packs_epi32(low, low);
+  return __builtin_bit_cast(V, _mm_cvtsi128_si32(_mm_packus_epi16(words, words)));
 #else
   return __builtin_convertvector(v, V);
 #endif
@@ -107,12 +131,21 @@ void widen_floats(NarrowFloat from, const std::uint16_t* x, float* y, Index n) n
   }
 }
 
-void narrow_floats(NarrowFloat to, const float* x, std::uint16_t* y, Index n) noexcept {
-  const bool is_f16 = to == NarrowFloat::f16;
-  for (Index i = 0; i < n; i += kLanes) {
-    const Vf v = load_upto(x + i, n - i);
-    store_narrow(y + i, is_f16 ? to_f16(v) : to_bf16(v), n - i);
+template <class Narrow>
+inline void narrow_by(Narrow narrow, const float* x, std::uint16_t* y, Index n) {
+  Index i = 0;
+  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+    store_narrow(y + i, narrow(load(x + i)), kLanes);
+    store_narrow(y + i + kLanes, narrow(load(x + i + kLanes)), kLanes);
   }
+  for (; i < n; i += kLanes) store_narrow(y + i, narrow(load_upto(x + i, n - i)), n - i);
+}
+
+void narrow_floats(NarrowFloat to, const float* x, std::uint16_t* y, Index n) noexcept {
+  if (to == NarrowFloat::f16)
+    narrow_by([](Vf v) { return to_f16(v); }, x, y, n);
+  else
+    narrow_by([](Vf v) { return to_bf16(v); }, x, y, n);
 }
 
 /// Truncated toward 0; beyond the ends of the type they, and 0 for NaN.
@@ -134,9 +167,34 @@ inline std::int64_t to_i64(float x) {
   return x <= -0x1p63f ? INT64_MIN : static_cast<std::int64_t>(x);
 }
 
+#if !defined(__AVX512DQ__)
+/// Writes ints as wider ones.
+inline void store_wide(std::int64_t* y, Vi v) {
+#if defined(__AVX2__)
+  const __m256i all = reinterpret_cast<__m256i>(v);
+  const __m256i low = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(all));
+  const __m256i high = _mm256_cvtepi32_epi64(_mm256_extracti128_si256(all, 1));
+#else
+  const Vi sign = v >> 31;
+  const Vi low = __builtin_shufflevector(v, sign, 0, 4, 1, 5);
+  const Vi high = __builtin_shufflevector(v, sign, 2, 6, 3, 7);
+#endif
+  std::memcpy(y, &low, sizeof low);
+  std::memcpy(y + kLanes / 2, &high, sizeof high);
+}
+#endif
+
 inline void truncate_to_i64(const float* x, std::int64_t* y, Index n) {
   Index i = 0;
-#if defined(__AVX512DQ__)
+#if !defined(__AVX512DQ__)
+  for (; i + kLanes <= n; i += kLanes) {
+    const Vf v = load(x + i);
+    if (any(bits(abs(v)) >= bits(broadcast(0x1p31f))))  // or NaN
+      for (Index k = i; k < i + kLanes; ++k) y[k] = to_i64(x[k]);
+    else
+      store_wide(y + i, to_int(v));
+  }
+#else
   for (; i + kWideLanes <= n; i += kWideLanes) {
     const __m256 v = _mm256_loadu_ps(x + i);
     __m512i whole = _mm512_cvttps_epi64(v);  // INT64_MIN beyond its range

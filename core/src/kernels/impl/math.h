@@ -53,13 +53,15 @@ inline Vf scaled(Vf y, Vf n) {
 #endif
 }
 
-/// The nearest whole number, where it fits 22 bits or the CPU rounds by itself.
-inline Vf nearest(Vf x) {
-#if defined(__AVX2__)
-  return round(x);
+/// Whole numbers near it are as far from each other as whole numbers are: what is added to it is rounded.
+constexpr float kWholePlaces = 0x1.8p23f;
+
+/// The whole number nearest to a * b, where it fits 22 bits or the CPU rounds by itself.
+inline Vf nearest_product(Vf a, Vf b) {
+#if defined(__AVX512F__)
+  return round(a * b);
 #else
-  constexpr float big = 0x1.8p23f;
-  return x + big - big;
+  return fma(a, b, broadcast(kWholePlaces)) - kWholePlaces;
 #endif
 }
 
@@ -69,7 +71,7 @@ struct SplitExponent {
   Vf r;
 };
 inline SplitExponent split_exponent(Vf x) {
-  const Vf n = nearest(x * kLog2E);
+  const Vf n = nearest_product(x, broadcast(kLog2E));
   const Vf r = fma(n, broadcast(-kLn2High), x);
   return {n, fma(n, broadcast(-kLn2Low), r)};
 }
@@ -90,13 +92,49 @@ inline SplitExponent split_any_exponent(Vf x) {
 #endif
 }
 
-/// e^x 2^shift.
-template <int shift = 0>
-inline Vf exp(Vf x) {
-  const auto [n, r] = split_any_exponent(x);
+/// e^r for r in [-ln2/2, ln2/2].
+inline Vf exp_of_rest(Vf r) {
   const Vf p =
       polynomial(r, {0.50000001f, 0.166665187f, 0.0416662055f, 0.00836890299f, 0.00139505124f});
-  return scaled(fma(r * r, p, r) + 1.0f, shift == 0 ? n : n + static_cast<float>(shift));
+  return fma(r * r, p, r) + 1.0f;
+}
+
+/// e^x 2^shift for any x.
+template <int shift>
+inline Vf exp_anywhere(Vf x) {
+  const auto [n, r] = split_any_exponent(x);
+  return scaled(exp_of_rest(r), shift == 0 ? n : n + static_cast<float>(shift));
+}
+
+#if !defined(__AVX512F__)
+/// y 2^n for whole n, where that is a normal number.
+inline Vf scaled_within(Vf y, Vf n) { return from_bits(bits(y) + (to_int(n) << 23)); }
+
+/// Whether e^x or e^-x may be beyond the normal numbers for some lane, or x is NaN.
+inline bool is_far(Vf x) { return any(bits(abs(x)) > bits(broadcast(86.0f))); }
+
+/// e^x 2^shift, shift at least -1, where `is_far` says no.
+template <int shift = 0>
+inline Vf exp_near(Vf x) {
+  const auto [n, r] = split_exponent(x);
+  return scaled_within(exp_of_rest(r), shift == 0 ? n : n + static_cast<float>(shift));
+}
+
+// Few arguments are far, and what they take would be half of the work for all others.
+template <int shift>
+[[gnu::noinline, gnu::cold]] Vf exp_far(Vf x) {
+  return exp_anywhere<shift>(x);
+}
+#endif
+
+/// e^x 2^shift, shift at least -1.
+template <int shift = 0>
+inline Vf exp(Vf x) {
+#if defined(__AVX512F__)
+  return exp_anywhere<shift>(x);
+#else
+  return __builtin_expect(is_far(x), 0) ? exp_far<shift>(x) : exp_near<shift>(x);
+#endif
 }
 
 /// e^x - 1 for x <= 0: 2^n (e^r - 1) + (2^n - 1), exact to the last bits near 0.
@@ -171,17 +209,33 @@ inline Vf tanh(Vf x) {
 }
 
 /// 1 / (1 + e^-x), through e^-|x| so that the far negative side does not flush to zero early.
-inline Vf sigmoid(Vf x) {
-  const Vf e = exp(-abs(x));
+inline Vf sigmoid_anywhere(Vf x) {
+  const Vf e = exp_anywhere<0>(-abs(x));
   return (x < 0.0f ? e : broadcast(1.0f)) / (e + 1.0f);
 }
 
-/// 2^x for x in [-126, 0], to 2 ulp.
+#if !defined(__AVX512F__)
+[[gnu::noinline, gnu::cold]] Vf sigmoid_far(Vf x) { return sigmoid_anywhere(x); }
+#endif
+
+inline Vf sigmoid(Vf x) {
+#if defined(__AVX512F__)
+  return sigmoid_anywhere(x);
+#else
+  return __builtin_expect(is_far(x), 0) ? sigmoid_far(x) : 1.0f / (exp_near(-x) + 1.0f);
+#endif
+}
+
+/// 2^x for x in [-100, 0], to 2 ulp.
 inline Vf exp2_below(Vf x) {
-  const Vf n = nearest(x), f = x - n;
+  const Vf n = nearest_product(x, broadcast(1.0f)), f = x - n;
   const Vf p = polynomial(
       f, {1.0f, 0.693147004f, 0.240222424f, 0.0555073358f, 0.00967151299f, 0.00132647273f});
+#if defined(__AVX512F__)
   return scaled(p, n);
+#else
+  return scaled_within(p, n);
+#endif
 }
 
 /// Odd polynomial near zero, 1 - 2^(|x| q(|x|)) beyond, where that power is below 0.2.

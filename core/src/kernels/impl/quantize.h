@@ -84,10 +84,17 @@ inline void quantize_row(const Quantization& c, const float* x, typename T::Elem
 template <class T>
 inline void dequantize_row(const Quantization& c, const typename T::Element* x, float* y) {
   const Scales<T> scales{c};
-  for (Index i = 0; i < c.n; i += kLanes) {
+  const auto numbers = [=](Index i) {
+    return to_float(to_lanes(load_narrow<typename T::Vector>(x + i, c.n - i)));
+  };
+  Index i = 0;
+  if (c.step == 0) {
+    const Vf zero = scales.zero(0, kLanes), scale = scales.scale(0, kLanes);
+    for (; i + kLanes <= c.n; i += kLanes) store(y + i, (numbers(i) - zero) * scale);
+  }
+  for (; i < c.n; i += kLanes) {
     const Index left = c.n - i;
-    const Vi whole = to_lanes(load_narrow<typename T::Vector>(x + i, left));
-    store_upto(y + i, (to_float(whole) - scales.zero(i, left)) * scales.scale(i, left), left);
+    store_upto(y + i, (numbers(i) - scales.zero(i, left)) * scales.scale(i, left), left);
   }
 }
 

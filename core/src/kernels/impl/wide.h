@@ -37,7 +37,11 @@ template <int... Lanes>
 inline Wide widen(Vf v, std::integer_sequence<int, Lanes...>) {
   const HalfVf low = __builtin_shufflevector(v, v, Lanes...);
   const HalfVf high = __builtin_shufflevector(v, v, (Lanes + kWideLanes)...);
+#if defined(__AVX2__)
+  return {_mm256_cvtps_pd(low), _mm256_cvtps_pd(high)};
+#else
   return {__builtin_convertvector(low, Vd), __builtin_convertvector(high, Vd)};
+#endif
 }
 inline Wide widen(Vf v) { return widen(v, std::make_integer_sequence<int, kWideLanes>{}); }
 

@@ -51,8 +51,10 @@ inline int pixel_runs(const Window& w, Range pixels, PixelRun* runs) {
 /// The outputs along one axis for which a tap at `offset` (dilated, less the padding) lies in the
 /// input.
 inline Range valid_outputs(Index offset, Index stride, Index in, Index out) {
-  const Index begin = offset >= 0 ? 0 : ceil_div(-offset, stride);
-  const Index end = in <= offset ? 0 : ceil_div(in - offset, stride);
+  // Most strides are 1, and a division takes as long as some taps.
+  const auto steps_over = [=](Index n) { return stride == 1 ? n : ceil_div(n, stride); };
+  const Index begin = offset >= 0 ? 0 : steps_over(-offset);
+  const Index end = in <= offset ? 0 : steps_over(in - offset);
   return {begin, min_of(end, out)};
 }
 
