@@ -6,6 +6,7 @@
 #include "gradient_body.h"
 #include "graph_builder.h"
 #include "node_args.h"
+#include "ops/contrib.h"
 #include "strata/core/error.h"
 
 namespace strata::onnx {
@@ -46,9 +47,10 @@ bool gives_maps(const NodeProto& node) { return is_ml(node) && node.op_type == "
 [[noreturn]] void fail_unknown(const NodeProto& node, int opset) {
   const Text domain = short_domain(node.domain), op = node.op_type;
   const auto known = registry().names(domain);
-  if (known.empty())
-    fail(ErrorKind::unsupported,
-         cat("op ", in_quotes(op), " of domain ", in_quotes(domain), " is not supported"));
+  // Of ONNX Runtime's own ops some are read, which says nothing of whether there is this one.
+  if (known.empty() || domain == kContrib)
+    fail(ErrorKind::unsupported, cat("op ", in_quotes(op), " of domain ", in_quotes(domain),
+                                     " is not supported", hint(op, known)));
   if (Functions::is_standard(domain, op))
     fail(ErrorKind::unsupported,
          cat("op ", in_quotes(op), " of opset ", opset, " is not supported yet"));

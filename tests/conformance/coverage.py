@@ -15,6 +15,7 @@ import pathlib
 import subprocess
 import sys
 
+import contrib_cases
 import ml_cases
 import numerics
 import old_versions
@@ -24,7 +25,7 @@ import versions
 from case_files import onnx
 
 HERE = pathlib.Path(__file__).parent
-SCRIPTS = (versions, old_versions, rare_versions, random_cases, numerics, ml_cases)
+SCRIPTS = (versions, old_versions, rare_versions, random_cases, numerics, ml_cases, contrib_cases)
 # Versions that need no case, and why: (domain, op, version).
 EXEMPT = {}
 

@@ -3,7 +3,7 @@
 usage: op_catalogue.py STRATA TABLE FOLDER...
 
 STRATA is the command, FOLDERs hold conformance cases at any depth. The ops and their versions are those of the Python
-package onnx. What an op becomes is read from `strata dump --stage typed` of the cases, and of the models below, that
+package onnx, and of CONTRIB, whose cases contrib_cases.py writes. What an op becomes is read from `strata dump --stage typed` of the cases, and of the models below, that
 have one node.
 """
 
@@ -83,6 +83,17 @@ MODELS = {
     ("ai.onnx.ml", "TreeEnsembleRegressor", 1): ([X], {**votes("target"), "n_targets": 2}, 1),
     ("ai.onnx.ml", "ZipMap", 1): ([X], {"classlabels_int64s": [1, 2, 3]}, 1),
 }
+# The ops of ONNX Runtime that are read, all of version 1, by domain.
+CONTRIB = {
+    "": ["SimplifiedLayerNormalization"],
+    "com.microsoft": [
+        "Attention", "BiasGelu", "DequantizeLinear", "DynamicQuantizeLSTM", "DynamicQuantizeMatMul",
+        "EmbedLayerNormalization", "ExpandDims", "FastGelu", "FusedConv", "FusedGemm", "FusedMatMul", "Gelu",
+        "GroupQueryAttention", "MatMulIntegerToFloat", "MatMulNBits", "MultiHeadAttention", "QAttention", "QGemm",
+        "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearGlobalAveragePool", "QLinearLeakyRelu",
+        "QLinearMul", "QLinearSigmoid", "QLinearSoftmax", "QLinearWhere", "QuantizeLinear", "QuickGelu",
+        "RotaryEmbedding", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization", "TransposeMatMul", "Trilu"],
+}
 # What is in no model of one node.
 BY_HAND = {("ai.onnx.preview.training", "Gradient"): ["the ops of its graph", "those of their derivatives"]}
 
@@ -99,6 +110,9 @@ def schemas():
     out = defaultdict(list)
     for schema in onnx.defs.get_all_schemas_with_history():
         out[schema.domain, schema.name].append(schema.since_version)
+    for domain, names in CONTRIB.items():
+        for name in names:
+            out[domain, name] = [1]
     return {key: sorted(set(versions)) for key, versions in sorted(out.items())}
 
 

@@ -32,14 +32,18 @@ FactRows feature_rows();
 FactRows map_rows();
 FactRows training_rows();
 
+FactRows contrib_rows();
+FactRows contrib_quantized_rows();
+
 /// All of them.
 inline FactRows backward_rows() {
   FactRows out;
-  for (const auto& rows :
-       {same_type_rows, same_shape_rows, one_type_rows, product_rows, convolution_rows, image_rows,
-        moving_rows, picking_rows, reduction_rows, normalization_rows, layer_rows, signal_rows,
-        container_rows, control_flow_rows, text_rows, tree_rows, feature_rows, map_rows,
-        training_rows})
+  for (const auto& rows : {same_type_rows,        same_shape_rows,    one_type_rows, product_rows,
+                           convolution_rows,      image_rows,         moving_rows,   picking_rows,
+                           reduction_rows,        normalization_rows, layer_rows,    signal_rows,
+                           container_rows,        control_flow_rows,  text_rows,     tree_rows,
+                           feature_rows,          map_rows,           training_rows, contrib_rows,
+                           contrib_quantized_rows})
     out.add(rows());
   return out;
 }

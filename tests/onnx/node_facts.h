@@ -121,7 +121,7 @@ inline hir::InferenceModel model_of_node(std::string op, const Side& side) {
   }
   auto proto = model_of(cat("<ir_version: 10, opset_import: [\"\" : ", opset,
                             ", \"ai.onnx.ml\" : 5, \"ai.onnx.preview\" : 1, "
-                            "\"ai.onnx.preview.training\" : 1]> ",
+                            "\"ai.onnx.preview.training\" : 1, \"com.microsoft\" : 1]> ",
                             graph_of_node(op, side)));
   int next = 0;
   for (const std::string& text : side.inputs) {

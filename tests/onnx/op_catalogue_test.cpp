@@ -9,9 +9,12 @@ namespace strata::testing {
 namespace {
 
 const onnx::CatalogueEntry& entry_of(const std::vector<onnx::CatalogueEntry>& catalogue,
-                                     std::string_view name) {
-  return *std::find_if(catalogue.begin(), catalogue.end(),
-                       [&](const auto& entry) { return entry.name == name; });
+                                     std::string_view name, std::string_view domain = "ai.onnx") {
+  const auto found = std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& entry) {
+    return entry.name == name && entry.domain == domain;
+  });
+  REQUIRE(found != catalogue.end());
+  return *found;
 }
 
 }  // namespace
@@ -27,8 +30,7 @@ TEST_CASE("every registered version of an op is one of the standard") {
   const auto catalogue = onnx::op_catalogue();
   for (const auto& [key, registered] : onnx::registry().entries()) {
     INFO(key.first, '.', key.second);
-    const auto& entry = entry_of(catalogue, key.second);
-    CHECK(entry.domain == (key.first.empty() ? "ai.onnx" : key.first));
+    const auto& entry = entry_of(catalogue, key.second, key.first.empty() ? "ai.onnx" : key.first);
     for (const int version : registered.versions) CHECK(entry.versions.contains(version));
   }
 }
@@ -39,6 +41,9 @@ TEST_CASE("an op is native, expanded by hir or expanded by its body") {
   CHECK(entry_of(catalogue, "Gemm").versions.at(9) == onnx::Support::expanded);
   CHECK(entry_of(catalogue, "HannWindow").versions.at(17) == onnx::Support::expanded);
   CHECK(entry_of(catalogue, "HannWindow").versions.size() == 1);
+  CHECK(entry_of(catalogue, "Gelu", "com.microsoft").versions.at(1) == onnx::Support::native);
+  CHECK(entry_of(catalogue, "Attention", "com.microsoft").versions.at(1) ==
+        onnx::Support::expanded);
 }
 
 }  // namespace strata::testing

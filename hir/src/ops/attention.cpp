@@ -6,8 +6,6 @@
 #include "ops/heads.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/pad.h"
-#include "strata/core/ops/range.h"
-#include "strata/core/ops/reshape.h"
 #include "strata/core/ops/select.h"
 #include "strata/core/ops/softmax.h"
 
@@ -36,12 +34,6 @@ OutletId with_heads(Builder& b, OutletId x, std::string_view what,
 
 OutletId after_past(Builder& b, const OutletIds& in, std::size_t past, OutletId now) {
   return has(in, past) ? b.one(strata::Concat{2}, {in[past], now}) : now;
-}
-
-/// 0, 1, .. as many as a vector of one element says.
-OutletId positions(Builder& b, OutletId count) {
-  const OutletId end = b.one(Reshape{}, {count, b.integers(Shape{})});
-  return b.one(Range{}, {b.scalar(0, DatumType::i64), end, b.scalar(1, DatumType::i64)});
 }
 
 /// What is added to the products, put together from all that hides keys.

@@ -5,6 +5,7 @@
 #include "ops/arithmetic.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/matmul.h"
+#include "strata/core/ops/range.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/transpose.h"
@@ -18,6 +19,11 @@ OutletId split_into(Builder& b, OutletId x, const Shape& target) {
 OutletId size_of_axis(Builder& b, OutletId x, std::int64_t axis) {
   const std::optional<std::int64_t> end = axis == -1 ? std::nullopt : std::optional(axis + 1);
   return b.one(ShapeOf{axis, end}, {x});
+}
+
+OutletId positions(Builder& b, OutletId count) {
+  const OutletId end = b.one(Reshape{}, {count, b.integers(Shape{})});
+  return b.one(Range{}, {b.scalar(0, DatumType::i64), end, b.scalar(1, DatumType::i64)});
 }
 
 std::size_t required_rank(const Builder& b, OutletId x, std::string_view what) {

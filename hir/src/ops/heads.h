@@ -9,6 +9,8 @@ namespace strata::hir {
 OutletId split_into(Builder& b, OutletId x, const Shape& target);
 /// The size of one axis, an i64 vector of one element.
 OutletId size_of_axis(Builder& b, OutletId x, std::int64_t axis);
+/// 0, 1, .. as many as a vector of one element says, i64.
+OutletId positions(Builder& b, OutletId count);
 /// The rank of an operand, which the expansion cannot do without. Throws: unsupported when it is
 /// open.
 std::size_t required_rank(const Builder& b, OutletId x, std::string_view what);

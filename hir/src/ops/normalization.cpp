@@ -46,7 +46,7 @@ OutletIds RmsNormalization::wire(Builder& b, const OutletIds& in) const {
   const OutletId x = cast_to(b, in[0], stash);
   const OutletId inverse = inverse_root_mean_square(b, x, axes_from(b, x, axis), epsilon);
   const OutletId normal = cast_to(b, binary(b, BinaryOp::mul, x, inverse), b.fact(in[1]).dtype);
-  return {binary(b, BinaryOp::mul, normal, in[1])};
+  return {binary(b, BinaryOp::mul, normal, in[1]), inverse};
 }
 
 void InstanceNormalization::rules(Rules& r) const {

@@ -14,6 +14,12 @@ const Registry& registry() {
     register_col2im(r);
     register_concat(r);
     register_constant(r);
+    register_contrib_attention(r);
+    register_contrib_gelu(r);
+    register_contrib_normalization(r);
+    register_contrib_product(r);
+    register_contrib_quantized(r);
+    register_contrib_shape(r);
     register_conv(r);
     register_conv_transpose(r);
     register_deform_conv(r);

@@ -1,12 +1,12 @@
 #include "strata/hir/ops/conv.h"
 
 #include "ops/all.h"
+#include "ops/conv_attributes.h"
 #include "ops/padding.h"
 
 namespace strata::onnx {
-namespace {
 
-hir::Conv parse_attributes(NodeArgs& node) {
+hir::Conv parse_conv_attributes(NodeArgs& node) {
   hir::Conv conv;
   conv.op.strides = node.integers("strides").value_or(Shape{});
   conv.op.dilations = node.integers("dilations").value_or(Shape{});
@@ -16,19 +16,21 @@ hir::Conv parse_attributes(NodeArgs& node) {
   return conv;
 }
 
+namespace {
+
 hir::InferenceOp parse_conv(NodeArgs& node) {
   node.expect_inputs(2, 3);
-  return parse_attributes(node);
+  return parse_conv_attributes(node);
 }
 
 hir::InferenceOp parse_conv_integer(NodeArgs& node) {
   node.expect_inputs(2, 4);
-  return hir::ConvInteger{parse_attributes(node)};
+  return hir::ConvInteger{parse_conv_attributes(node)};
 }
 
 hir::InferenceOp parse_qlinear_conv(NodeArgs& node) {
   node.expect_inputs(8, 9);
-  return hir::QLinearConv{parse_attributes(node)};
+  return hir::QLinearConv{parse_conv_attributes(node)};
 }
 
 }  // namespace

@@ -1,0 +1,94 @@
+#include "strata/hir/ops/scaled_integer_product.h"
+
+#include "ops/arithmetic.h"
+#include "quantized.h"
+#include "strata/core/ops/matmul.h"
+#include "strata/core/ops/quantize.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/hir/ops/quantize.h"
+#include "strata/hir/ops/quantized_matmul.h"
+
+namespace strata::hir {
+namespace {
+
+OutletId optional_input(const OutletIds& in, std::size_t i) { return has(in, i) ? in[i] : kAbsent; }
+
+/// Sums of products of integers as floats, with a bias if there is one.
+OutletId as_floats(Builder& b, OutletId sums, OutletId scale, OutletId bias) {
+  const OutletId y = binary(b, BinaryOp::mul, cast_to(b, sums, b.fact(scale).dtype), scale);
+  return bias.is_absent() ? y : binary(b, BinaryOp::add, y, bias);
+}
+
+/// One number as a scalar, also where it is a vector: a zero point for each row it would be else.
+OutletId scalar_of(Builder& b, OutletId x) {
+  if (x.is_absent() || b.rank(x) == 0u) return x;
+  return b.one(Reshape{}, {x, b.integers(Shape{})});
+}
+
+}  // namespace
+
+void MatMulIntegerToFloat::rules(Rules& r) const {
+  r.require(r.output(0, "Y").dtype == r.input(2, "a_scale").dtype);
+  r.require(r.input(3, "b_scale").dtype == r.input(2, "a_scale").dtype);
+  matmul_rules(r, r.input(0, "A"), r.input(1, "B"));
+  for (std::size_t i = 0; i < 2; ++i)
+    if (r.has_input(i + 4))
+      r.require(r.input(i + 4, "zero_point").dtype == r.input(i, "operand").dtype);
+}
+
+OutletIds MatMulIntegerToFloat::wire(Builder& b, const OutletIds& in) const {
+  const OutletId a_zero = scalar_of(b, optional_input(in, 4));
+  const OutletIds operands{in[0], in[1], a_zero, optional_input(in, 5)};
+  const OutletId sums = MatMulInteger{}.wire(b, operands)[0];
+  const OutletId scale = binary(b, BinaryOp::mul, scalar_of(b, in[2]), in[3]);
+  return {as_floats(b, sums, scale, optional_input(in, 6))};
+}
+
+void DynamicQuantizeMatMul::rules(Rules& r) const {
+  const auto a = r.input(0, "A"), b = r.input(1, "B");
+  r.require(r.output(0, "Y").dtype == a.dtype);
+  r.require(r.input(2, "b_scale").dtype == a.dtype);
+  matmul_rules(r, a, b);
+  if (r.has_input(3)) r.require(r.input(3, "b_zero_point").dtype == b.dtype);
+}
+
+OutletIds DynamicQuantizeMatMul::wire(Builder& b, const OutletIds& in) const {
+  const OutletIds a = DynamicQuantizeLinear{}.wire(b, {in[0]});
+  return MatMulIntegerToFloat{}.wire(
+      b, {a[0], in[1], a[1], in[2], a[2], optional_input(in, 3), optional_input(in, 4)});
+}
+
+namespace {
+enum Gemm : std::size_t { kA, kAScale, kAZero, kB, kBScale, kBZero, kC, kYScale, kYZero };
+}
+
+void QuantizedGemm::rules(Rules& r) const {
+  const auto a = r.input(kA, "A"), b = r.input(kB, "B"), out = r.output(0, "Y");
+  r.require(r.input(kAZero, "a_zero_point").dtype == a.dtype);
+  r.require(r.input(kBZero, "b_zero_point").dtype == b.dtype);
+  r.require(a.rank == 2);
+  r.require(b.rank == 2);
+  r.require(out.rank == 2);
+  r.require(a.shape[transpose_a ? 0 : 1] == b.shape[transpose_b ? 1 : 0]);
+  r.require(out.shape[0] == a.shape[transpose_a ? 1 : 0]);
+  r.require(out.shape[1] == b.shape[transpose_b ? 0 : 1]);
+  if (r.has_input(kYZero)) r.require(out.dtype == r.input(kYZero, "y_zero_point").dtype);
+  if (!r.has_input(kYScale)) r.require(out.dtype == r.input(kAScale, "a_scale").dtype);
+}
+
+OutletIds QuantizedGemm::wire(Builder& b, const OutletIds& in) const {
+  const OutletId b_zero = transpose_b ? per_row(b, in[kBZero], in[kB]) : in[kBZero];
+  const OutletId a = centred(b, in[kA], scalar_of(b, in[kAZero]), DatumType::i32);
+  OutletId sums = b.one(strata::MatMul{transpose_a, transpose_b},
+                        {a, centred(b, in[kB], b_zero, DatumType::i32)});
+  if (has(in, kC)) sums = binary(b, BinaryOp::add, sums, in[kC]);
+  OutletId scale = binary(b, BinaryOp::mul, scalar_of(b, in[kAScale]), in[kBScale]);
+  if (alpha != 1) scale = binary(b, BinaryOp::mul, scale, alpha);
+  const OutletId y = as_floats(b, sums, scale, kAbsent);
+  if (!has(in, kYScale)) return {y};
+  const OutletId zero = scalar_of(b, optional_input(in, kYZero));
+  const DatumType type = zero.is_absent() ? DatumType::u8 : b.fact(zero).dtype;
+  return {b.one(Quantize{type, 0}, without_trailing_absent({y, scalar_of(b, in[kYScale]), zero}))};
+}
+
+}  // namespace strata::hir
