@@ -236,7 +236,7 @@ def attentions(cases):
 
 def grouped(cases):
     def add(name, steps, most, last, past=None, batch=None, packed=False, heads=4, key_heads=2, size=16, turn=None,
-            bias=None, outputs=3, **attributes):
+            at=None, bias=None, outputs=3, **attributes):
         batch = len(last)
         q = cases.floats(batch, steps, (heads + 2 * key_heads if packed else heads) * size)
         k, v = (None, None) if packed else (cases.floats(batch, steps, key_heads * size) for _ in range(2))
@@ -246,6 +246,8 @@ def grouped(cases):
             attributes |= {"do_rotary": 1}
             angles = np.arange(12)[:, None] / 7.0 ** np.arange(turn)
             inputs += [np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)]
+        if at is not None:
+            inputs.append(np.array(at))
         if bias is not None:
             inputs += [None] * (10 - len(inputs)) + [cases.floats(*bias)]
         cases.add(f"grouped_{name}", "GroupQueryAttention", inputs, outputs, num_heads=heads, kv_num_heads=key_heads,
@@ -270,6 +272,8 @@ def grouped(cases):
     add("step_turned", 1, 5, [4, 2], past=9, turn=8)
     add("step_turned_packed", 1, 5, [4, 2], past=9, turn=8, packed=True)
     add("step_window", 1, 5, [4, 2], past=9, local_window_size=3)
+    add("step_positions", 1, 5, [4, 2], past=9, turn=8, at=[[7], [3]])
+    add("prompt_positions", 3, 3, [2], turn=8, at=[[4, 5, 6]])
     add("chunk_in_cache", 3, 7, [6], past=9)
     add("chunk_grows_turned", 3, 7, [6], past=4, turn=8)
     add("chunk_window_capped", 3, 7, [6], past=4, local_window_size=4, softcap=3.0)

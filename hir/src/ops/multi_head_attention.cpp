@@ -22,6 +22,7 @@ struct Operands {
   OutletId bias = kAbsent;
   OutletId past_k = kAbsent;
   OutletId past_v = kAbsent;
+  EndsMask mask_kind = EndsMask::ends;
 };
 
 OutletId optional_input(const OutletIds& in, std::size_t i) { return has(in, i) ? in[i] : kAbsent; }
@@ -36,8 +37,7 @@ OutletId key_count(Builder& b, const Operands& x) {
 /// All that is added to the products.
 OutletId whole_bias(Builder& b, const Operands& x, const HeadAttention& attention) {
   if (x.mask.is_absent()) return x.bias;
-  const OutletId hiding =
-      mask_bias(b, x.mask, x.q, key_count(b, x), attention.hidden, b.fact(x.q).dtype);
+  const OutletId hiding = mask_bias(b, x.mask, x.q, key_count(b, x), attention.hidden, x.mask_kind);
   if (hiding.is_absent()) return x.bias;
   return x.bias.is_absent() ? hiding : binary(b, BinaryOp::add, hiding, x.bias);
 }
@@ -47,6 +47,7 @@ OutletIds attend(Builder& b, const Operands& x, const HeadAttention& attention) 
   Attention op;
   op.query_heads = op.key_heads = attention.heads;
   op.scale = attention.scale;
+  op.short_mask = ShortMask::stretches;
   op.scores = AttentionScores::biased;
   const ShapeFact& q = b.fact(x.q).shape;
   // One query stands behind all keys.
@@ -93,6 +94,7 @@ OutletIds attend_packed(Builder& b, OutletId projected, const OutletIds& sizes, 
   x.q = parts[0];
   x.k = parts[1];
   x.v = parts[2];
+  x.mask_kind = EndsMask::ends_and_beginnings;
   if (!past.is_absent()) take_past(b, x, past);
   const OutletIds out = attend(b, x, attention);
   const auto stacked = [&](OutletId part) { return b.one(Unsqueeze{}, {part, b.integers({0})}); };
