@@ -5,9 +5,12 @@
 #include "ops/arithmetic.h"
 #include "ops/heads.h"
 #include "strata/core/ops/concat.h"
+#include "strata/core/ops/matmul.h"
 #include "strata/core/ops/pad.h"
+#include "strata/core/ops/reshape.h"
 #include "strata/core/ops/select.h"
 #include "strata/core/ops/softmax.h"
+#include "strata/core/ops/unsqueeze.h"
 
 namespace strata::hir {
 namespace {
@@ -121,6 +124,53 @@ class BiasWirer {
   OutletId seen_ = kAbsent;
 };
 
+/// Heads of the query that share one of the keys, as an axis of their own behind that of the heads of
+/// the keys: [batch, key_heads, heads / key_heads, steps, size]. Softmax and bias then meet the products
+/// as they are, so that one kernel takes all of them.
+class HeadGroups {
+ public:
+  /// Nothing where heads are not shared, or where it is not known how the bias goes along them.
+  static std::optional<HeadGroups> of(Builder& b, OutletId q, OutletId k, OutletId bias) {
+    const ShapeFact &queries = b.fact(q).shape, &keys = b.fact(k).shape;
+    if (queries.is_open() || keys.is_open()) return std::nullopt;
+    const auto heads = queries[1].constant(), key_heads = keys[1].constant();
+    if (!heads || !key_heads || *heads == *key_heads || *key_heads == 0) return std::nullopt;
+    if (!bias.is_absent()) {
+      const ShapeFact& added = b.fact(bias).shape;
+      if (added.is_open() || added.rank() == 3) return std::nullopt;
+      if (added.rank() == 4 && added[1] != Dim(1) && added[1] != Dim(*heads)) return std::nullopt;
+    }
+    return HeadGroups(b, *heads, *key_heads);
+  }
+
+  /// [batch, heads, ..] with the heads in groups, and one head for all in a group of its own.
+  OutletId split(OutletId x) const {
+    if (b_.fact(x).shape[1] == Dim(1) || b_.fact(x).shape[1] == Dim(key_heads_)) return shared(x);
+    return b_.one(Reshape{ReshapeZero::keep},
+                  {x, joined({size_of_axis(b_, x, 0), b_.integers({key_heads_, -1}),
+                              size_of_axis(b_, x, 2), size_of_axis(b_, x, 3)})});
+  }
+  /// What all heads of a group share.
+  OutletId shared(OutletId x) const { return b_.one(Unsqueeze{}, {x, b_.integers({2})}); }
+  OutletId split_bias(OutletId bias) const {
+    return bias.is_absent() || b_.rank(bias) != 4u ? bias : split(bias);
+  }
+  /// Undoes `split`.
+  OutletId join(OutletId x) const {
+    return b_.one(Reshape{ReshapeZero::keep},
+                  {x, joined({size_of_axis(b_, x, 0), b_.integers({heads_}), size_of_axis(b_, x, 3),
+                              size_of_axis(b_, x, 4)})});
+  }
+
+ private:
+  HeadGroups(Builder& b, std::int64_t heads, std::int64_t key_heads)
+      : b_(b), heads_(heads), key_heads_(key_heads) {}
+  OutletId joined(const OutletIds& sizes) const { return b_.one(strata::Concat{0}, sizes); }
+
+  Builder& b_;
+  std::int64_t heads_, key_heads_;
+};
+
 /// Zeros in the rows whose bias hides every key.
 OutletId without_hidden_rows(Builder& b, OutletId probabilities, OutletId bias) {
   const OutletId greatest = reduce(b, Reduction::max, bias, b.integers({-1}));
@@ -166,25 +216,35 @@ OutletIds Attention::wire(Builder& b, const OutletIds& in) const {
   const OutletId v = after_past(b, in, kPastValue, with_heads(b, in[kV], "V", key_heads));
 
   const OutletId wide_k = cast_to(b, k, wide);
-  const OutletId products =
-      grouped_product(b, scaled_query(b, q, scale), wide_k, RightSide::transposed);
+  BiasWirer bias_wirer(b, *this, in, q, wide_k);
+  OutletId bias = bias_wirer.run();
+  OutletIds operands{scaled_query(b, q, scale), wide_k, cast_to(b, v, wide)};
+  const auto groups = HeadGroups::of(b, q, wide_k, bias);
+  if (groups) {
+    operands = {groups->split(operands[0]), groups->shared(wide_k), groups->shared(operands[2])};
+    bias = groups->split_bias(bias);
+  }
+  const auto product = [&](OutletId x, OutletId y, RightSide side) {
+    return groups ? b.one(strata::MatMul{.transpose_b = side == RightSide::transposed}, {x, y})
+                  : grouped_product(b, x, y, side);
+  };
+
+  const OutletId products = product(operands[0], operands[1], RightSide::transposed);
   OutletId capped = products;
   if (softcap > 0) {
     const OutletId bounded = unary(b, UnaryOp::tanh, binary(b, BinaryOp::div, products, softcap));
     capped = binary(b, BinaryOp::mul, bounded, softcap);
   }
-  BiasWirer bias_wirer(b, *this, in, q, wide_k);
-  const OutletId bias = bias_wirer.run();
   const OutletId biased = bias.is_absent() ? capped : binary(b, BinaryOp::add, capped, bias);
   OutletId probabilities = b.one(Softmax{}, {cast_to(b, biased, softmax_type.value_or(wide))});
   if (!bias_wirer.each_query_sees()) probabilities = without_hidden_rows(b, probabilities, bias);
   probabilities = cast_to(b, probabilities, wide);
 
-  OutletId y = grouped_product(b, probabilities, cast_to(b, v, wide), RightSide::as_is);
-  y = cast_to(b, y, type);
+  const auto given = [&](OutletId x) { return cast_to(b, groups ? groups->join(x) : x, type); };
+  OutletId y = given(product(probabilities, operands[2], RightSide::as_is));
   if (b.rank(in[kQ]) == 3u) y = join_heads(b, y);
   const OutletId stages[] = {products, capped, biased, probabilities};
-  return {y, k, v, cast_to(b, stages[static_cast<std::size_t>(scores)], type)};
+  return {y, k, v, given(stages[static_cast<std::size_t>(scores)])};
 }
 
 }  // namespace strata::hir
