@@ -3,7 +3,7 @@
 #include "ops/arithmetic.h"
 #include "ops/heads.h"
 #include "strata/core/ops/concat.h"
-#include "strata/core/ops/pad.h"
+#include "strata/core/ops/expand.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/select.h"
 #include "strata/core/ops/split.h"
@@ -93,19 +93,25 @@ class CacheWirer {
       *each = rotary.wire(b_, {*each, in_[kCosines], in_[kSines], at})[0];
   }
 
+  /// A cache with zeros behind it, as many places as there are keys at most.
+  OutletId lengthened(OutletId cache) {
+    const OutletId places = size_of_axis(b_, cache, 2);
+    const OutletId most = binary(b_, BinaryOp::max, most_, places);
+    const OutletId sizes = b_.one(
+        strata::Concat{0}, {size_of_axis(b_, cache, 0), size_of_axis(b_, cache, 1),
+                            binary(b_, BinaryOp::sub, most, places), size_of_axis(b_, cache, 3)});
+    const OutletId zeros = b_.one(Expand{}, {b_.scalar(0, b_.fact(cache).dtype), sizes});
+    return b_.one(strata::Concat{2}, {cache, zeros});
+  }
+
   /// A cache with the new steps written to their places, and zeros behind them.
   OutletId with_past(OutletId now, Input past) {
     if (!has(in_, past)) return now;
-    const OutletId places = size_of_axis(b_, in_[past], 2);
-    const OutletId all = binary(b_, BinaryOp::max, most_, places);
-    const OutletId zero = b_.scalar(0, b_.fact(now).dtype);
-    const OutletId more =
-        b_.one(strata::Concat{0}, {b_.integers({0}), binary(b_, BinaryOp::sub, all, places)});
-    const OutletId cache = b_.one(strata::Pad{}, {in_[past], more, zero, b_.integers({2})});
-    const OutletId written = b_.one(TensorScatter{2}, {cache, now, start_});
-    const OutletId is_used = binary(b_, BinaryOp::less, split_into(b_, positions(b_, all), {-1, 1}),
+    const OutletId written = b_.one(TensorScatter{2}, {lengthened(in_[past]), now, start_});
+    const OutletId places = positions(b_, size_of_axis(b_, written, 2));
+    const OutletId is_used = binary(b_, BinaryOp::less, split_into(b_, places, {-1, 1}),
                                     split_into(b_, end_, {-1, 1, 1, 1}));
-    return b_.one(Select{}, {is_used, written, zero});
+    return b_.one(Select{}, {is_used, written, b_.scalar(0, b_.fact(now).dtype)});
   }
 
   OutletId attention(OutletId k, OutletId v) {
