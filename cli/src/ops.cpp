@@ -27,12 +27,13 @@ output `y` of ZipMap its outputs `y.keys`, which all maps of the sequence share,
 ImageDecoder needs leptonica at build time (`STRATA_IMAGES`); RegexFullMatch needs RE2, and StringNormalizer ICU for
 letters beyond ASCII (`STRATA_TEXT`).
 
-`com.microsoft` are ops that ONNX Runtime adds to the standard, with SimplifiedLayerNormalization, which it has in the
-domain of the standard itself: its optimiser, its quantiser and exporters write them. They give what ONNX Runtime gives
-on the CPU, but that DynamicQuantizeLSTM does not round its input and its states to bytes. Refused as `unsupported`, by
-name: g_idx and prepacked weights of MatMulNBits; buffers of past and present that are shared by attribute, and the
-rotation inside of Attention; sinks, smooth softmax, quantised caches and norms of GroupQueryAttention; channels_last;
-and all other ops of the domain.
+`com.microsoft` are ops that ONNX Runtime adds to the standard: its optimiser, its quantiser and exporters write them, and
+with them, in the domain of the standard, SimplifiedLayerNormalization, and LayerNormalization before opset 17. They give
+what ONNX Runtime gives on the CPU, but for two: DynamicQuantizeLSTM does not round its input and its states to bytes,
+and GroupQueryAttention turns each step of a prompt by its own position, not by that of the first one of all. Refused as
+`unsupported`, by name: g_idx and prepacked weights of MatMulNBits; buffers of past and present that are shared by
+attribute, and the rotation inside of Attention; sinks, smooth softmax, quantised caches and norms of
+GroupQueryAttention; channels_last; and all other ops of the domain.
 
 )";
 

@@ -92,7 +92,7 @@ const std::vector<CatalogueRow>& op_catalogue_table() {
     {"", "IsNaN", "9 13 20", "IsNan", ""},
     {"", "LRN", "1 13", "Lrn", ""},
     {"", "LSTM", "1 7 14 22", "Concat, Expand, Loop, ShapeOf, Squeeze, Unsqueeze", "Add, Cast, Slice, Split"},
-    {"", "LayerNormalization", "17", "Add, LayerNorm, ReduceMean, Rsqrt, Square, Sub", ""},
+    {"", "LayerNormalization", "1 17", "Add, LayerNorm, ReduceMean, Rsqrt, Square, Sub", ""},
     {"", "LeakyRelu", "1 6 16", "LeakyRelu", ""},
     {"", "Less", "1 7 9 13", "Less", ""},
     {"", "LessOrEqual", "12 16", "LessOrEqual", ""},

@@ -38,9 +38,9 @@ class Cases:
     def integers(self, least, end, *shape, dtype=np.int32):
         return self.random.integers(least, end, shape).astype(dtype)
 
-    def model(self, op, inputs, outputs=1, constants=(), domain=DOMAIN, **attributes):
+    def model(self, op, inputs, outputs=1, constants=(), domain=DOMAIN, standard=17, **attributes):
         """A model of one node, and what it is fed. None is an input that is left out; `outputs` is a number, or tells
-        which there are. Inputs whose numbers are in `constants` are initializers."""
+        which there are. Inputs whose numbers are in `constants` are initializers; `standard` is the opset of the standard."""
         wanted = [True] * outputs if isinstance(outputs, int) else outputs
         named = {i: (f"x{i}", np.asarray(value)) for i, value in enumerate(inputs) if value is not None}
         results = [f"y{i}" if each else "" for i, each in enumerate(wanted)]
@@ -51,7 +51,7 @@ class Cases:
             [node], "g", [helper.make_tensor_value_info(each, type_of(value), value.shape) for each, value in fed],
             [onnx.ValueInfoProto(name=each) for each in results if each],
             [numpy_helper.from_array(named[i][1], named[i][0]) for i in constants])
-        opsets = [helper.make_opsetid("", 17), helper.make_opsetid(DOMAIN, 1)]
+        opsets = [helper.make_opsetid("", standard), helper.make_opsetid(DOMAIN, 1)]
         return helper.make_model(graph, opset_imports=opsets, ir_version=9), [value for _, value in fed]
 
     def answers(self, model, fed):
@@ -87,6 +87,7 @@ def functions(cases):
 def norms(cases):
     x, gamma, beta, bias = cases.floats(2, 3, 8), cases.floats(8), cases.floats(8), cases.floats(8)
     cases.add("simplified", "SimplifiedLayerNormalization", [x, gamma], 2, domain="", axis=-1, epsilon=1e-3)
+    cases.add("layer_norm", "LayerNormalization", [x, gamma, beta], 3, domain="", standard=13, epsilon=1e-3)
     cases.add("simplified_from_1", "SimplifiedLayerNormalization", [x, cases.floats(3, 8)], domain="", axis=1)
     for name, skip in (("same", cases.floats(2, 3, 8)), ("batch_of_1", cases.floats(1, 3, 8)),
                        ("matrix", cases.floats(3, 8))):

@@ -85,7 +85,7 @@ MODELS = {
 }
 # The ops of ONNX Runtime that are read, all of version 1, by domain.
 CONTRIB = {
-    "": ["SimplifiedLayerNormalization"],
+    "": ["LayerNormalization", "SimplifiedLayerNormalization"],
     "com.microsoft": [
         "Attention", "BiasGelu", "DequantizeLinear", "DynamicQuantizeLSTM", "DynamicQuantizeMatMul",
         "EmbedLayerNormalization", "ExpandDims", "FastGelu", "FusedConv", "FusedGemm", "FusedMatMul", "Gelu",
@@ -112,7 +112,7 @@ def schemas():
         out[schema.domain, schema.name].append(schema.since_version)
     for domain, names in CONTRIB.items():
         for name in names:
-            out[domain, name] = [1]
+            out[domain, name].append(1)
     return {key: sorted(set(versions)) for key, versions in sorted(out.items())}
 
 

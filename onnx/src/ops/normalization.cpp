@@ -82,7 +82,8 @@ void register_normalization(Registry& r) {
   r.add("GroupNormalization", {18, 21}, parse_group_normalization);
   r.add("InstanceNormalization", {1, 6, 22}, parse_instance_normalization);
   r.add("LRN", {1, 13}, parse_lrn);
-  r.add("LayerNormalization", {17}, parse_layer_normalization);
+  // ONNX Runtime had it before the standard, and writes it whatever the opset.
+  r.add("LayerNormalization", {1, 17}, parse_layer_normalization);
   r.add("LpNormalization", {1, 22}, parse_lp_normalization);
   r.add("MeanVarianceNormalization", {9, 13}, parse_mean_variance_normalization);
   r.add("RMSNormalization", {23}, parse_rms_normalization);
