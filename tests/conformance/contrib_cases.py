@@ -40,7 +40,8 @@ class Cases:
 
     def model(self, op, inputs, outputs=1, constants=(), domain=DOMAIN, standard=17, **attributes):
         """A model of one node, and what it is fed. None is an input that is left out; `outputs` is a number, or tells
-        which there are. Inputs whose numbers are in `constants` are initializers; `standard` is the opset of the standard."""
+        which there are. Inputs whose numbers are in `constants` are initializers; `standard` is the opset of the
+        standard."""
         wanted = [True] * outputs if isinstance(outputs, int) else outputs
         named = {i: (f"x{i}", np.asarray(value)) for i, value in enumerate(inputs) if value is not None}
         results = [f"y{i}" if each else "" for i, each in enumerate(wanted)]
@@ -131,14 +132,16 @@ def products(cases):
                              ("ThresholdedRelu", {"activation_alpha": 0.4})):
         cases.add(f"fused_gemm_{name}", "FusedGemm", [rows, columns, added], activation=name, alpha=0.5, beta=2.0,
                   **parameters)
-    cases.add("fused_gemm_turned", "FusedGemm", [rows.T.copy(), columns.T.copy()], activation="Relu", transA=1, transB=1)
+    cases.add("fused_gemm_turned", "FusedGemm", [rows.T.copy(), columns.T.copy()], activation="Relu", transA=1,
+              transB=1)
     image, kernel, bias = cases.floats(1, 4, 6, 6), cases.floats(6, 2, 3, 3), cases.floats(6)
     for name, parameters in (("Relu", []), ("LeakyRelu", [0.2]), ("Sigmoid", []), ("Tanh", []), ("Clip", [-0.5, 1.0]),
                              ("HardSigmoid", [0.3, 0.4])):
         cases.add(f"fused_conv_{name}", "FusedConv", [image, kernel, bias], activation=name, group=2,
                   **({"activation_params": parameters} if parameters else {}))
     added = cases.floats(1, 6, 6, 6)
-    cases.add("fused_conv_added", "FusedConv", [image, kernel, bias, added], activation="Relu", group=2, pads=[1, 1, 1, 1])
+    cases.add("fused_conv_added", "FusedConv", [image, kernel, bias, added], activation="Relu", group=2,
+              pads=[1, 1, 1, 1])
     cases.add("fused_conv_added_no_bias", "FusedConv", [image, kernel, None, added], activation="Relu", group=2,
               pads=[1, 1, 1, 1])
 
@@ -204,7 +207,8 @@ def attentions(cases):
         multi("wide_value", [q, k, cases.floats(batch, keys, heads * 3)])
         multi("cross", [q, cases.floats(batch, heads, keys, size), cases.floats(batch, heads, keys, size)])
         multi("present", [q, k, v, bias], 3)
-        multi("past", [q, k, v, bias, None, None, cases.floats(batch, heads, 4, size), cases.floats(batch, heads, 4, size)], 3)
+        past = [cases.floats(batch, heads, 4, size) for _ in range(2)]
+        multi("past", [q, k, v, bias, None, None, *past], 3)
     q, k, v = cases.floats(batch, steps, width), cases.floats(batch, steps, width), cases.floats(batch, steps, width)
     past = [cases.floats(batch, heads, 4, size) for _ in range(2)]
     mask = cases.integers(0, 2, batch, 7)
@@ -229,8 +233,8 @@ def attentions(cases):
     for causal in (0, 1):
         cases.add(f"attention_past_{causal}", "Attention", [x, weights, bias, None, past], 2, num_heads=heads,
                   unidirectional=causal)
-        cases.add(f"attention_past_mask_{causal}", "Attention", [x, weights, bias, cases.integers(0, 2, batch, 7), past],
-                  2, num_heads=heads, unidirectional=causal)
+        cases.add(f"attention_past_mask_{causal}", "Attention",
+                  [x, weights, bias, cases.integers(0, 2, batch, 7), past], 2, num_heads=heads, unidirectional=causal)
     cases.add("attention_past_ends", "Attention", [x, weights, bias, np.array([7, 5], np.int32), past], 2,
               num_heads=heads, unidirectional=1)
 
@@ -299,10 +303,10 @@ def dynamic_lstm(cases):
             w, r = weights(size), weights(hidden)
             x, bias = cases.floats(steps, batch, size), cases.floats(directions, 8 * hidden)
             more = {"hidden_size": hidden, "direction": "bidirectional" if directions == 2 else "forward"}
-            expected = cases.answers(cases.model("LSTM", [x, w[3], r[3], bias], 3, domain="", **more)[0], [x, w[3], r[3], bias])
-            model, _ = cases.model("DynamicQuantizeLSTM", [x, w[0], r[0], bias, None, None, None, None, *w[1:3], *r[1:3]],
-                                   3, **more)
-            cases.write(f"lstm_{directions}_{each_column}", model, [x, w[0], r[0], bias, *w[1:3], *r[1:3]], expected)
+            plain = cases.model("LSTM", [x, w[3], r[3], bias], 3, domain="", **more)
+            inputs = [x, w[0], r[0], bias, *[None] * 4, *w[1:3], *r[1:3]]
+            model, fed = cases.model("DynamicQuantizeLSTM", inputs, 3, **more)
+            cases.write(f"lstm_{directions}_{each_column}", model, fed, cases.answers(*plain))
 
 
 def requantized(cases, name, numbers, zero):

@@ -3,8 +3,8 @@
 usage: op_catalogue.py STRATA TABLE FOLDER...
 
 STRATA is the command, FOLDERs hold conformance cases at any depth. The ops and their versions are those of the Python
-package onnx, and of CONTRIB, whose cases contrib_cases.py writes. What an op becomes is read from `strata dump --stage typed` of the cases, and of the models below, that
-have one node.
+package onnx, and of CONTRIB, whose cases contrib_cases.py writes. What an op becomes is read from `strata dump --stage
+typed` of the cases, and of the models below, that have one node.
 """
 
 import json
