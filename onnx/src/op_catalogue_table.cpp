@@ -245,6 +245,7 @@ const std::vector<CatalogueRow>& op_catalogue_table() {
     {"com.microsoft", "FusedConv", "1", "Add, Conv, Relu", "HardSigmoid, LeakyRelu, Max, Min, Sigmoid, Tanh"},
     {"com.microsoft", "FusedGemm", "1", "MatMul, Relu", "Add, Elu, HardSigmoid, LeakyRelu, Mul, Sigmoid, Softplus, Softsign, Tanh, ThresholdedRelu"},
     {"com.microsoft", "FusedMatMul", "1", "MatMul, Mul, Transpose", ""},
+    {"com.microsoft", "GatherBlockQuantized", "1", "Dequantize, Expand, Gather, ShapeOf", "BitAnd, Concat, Reshape, ShiftRight, Slice, Unsqueeze"},
     {"com.microsoft", "Gelu", "1", "Gelu", ""},
     {"com.microsoft", "GroupQueryAttention", "1", "Add, And, Cast, Concat, Equal, Less, LessOrEqual, MatMul, Mul, Range, ReduceMax, Reshape, Select, ShapeOf, Softmax, Sub, Transpose, Unsqueeze", "Div, Expand, Gather, GreaterOrEqual, Max, Pad, Slice, Split, Tanh, TensorScatter"},
     {"com.microsoft", "MatMulIntegerToFloat", "1", "Cast, MatMul, Mul", "Add, Sub"},

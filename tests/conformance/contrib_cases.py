@@ -168,6 +168,16 @@ def blocks(cases):
                           constants=(1, 2, 3), **sizes)
 
 
+    rows = cases.integers(0, 7, 2, 3, dtype=np.int64)
+    for bits in (4, 8):
+        table = cases.integers(0, 256, 7, 48 * bits // 8, dtype=np.uint8)
+        zeros = cases.integers(0, 256, 7, -(-3 * bits // 8), dtype=np.uint8)
+        sizes = {"bits": bits, "block_size": 16, "quantize_axis": 1}
+        cases.add(f"gather_{bits}", "GatherBlockQuantized", [table, rows, cases.floats(7, 3)], **sizes)
+        cases.add(f"gather_{bits}_zeros", "GatherBlockQuantized", [table, rows[0], cases.floats(7, 3), zeros],
+                  constants=(0, 2, 3), **sizes)
+
+
 def rotations(cases):
     cosines, sines = cases.floats(10, 4), cases.floats(10, 4)
     at = cases.integers(0, 10, 2, 3, dtype=np.int64)

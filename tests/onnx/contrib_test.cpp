@@ -38,6 +38,11 @@ TEST_CASE("what is not read of ONNX Runtime's ops is refused by name") {
                 "input 4 (g_idx) of MatMulNBits is not supported"},
            Case{"y = com.microsoft.MatMulNBits<K = 32, N = 2, block_size = 32, bits = 3>(x, n, x)",
                 "weights of 3 bits are not supported, those of 2, 4 and 8 are"},
+           Case{"y = com.microsoft.GatherBlockQuantized<gather_axis = 1, quantize_axis = 0>(x, n, "
+                "x)",
+                "GatherBlockQuantized along axis 1 of blocks along axis 0 is not supported, that "
+                "along "
+                "axis 0 of blocks along axis 1 is"},
            Case{"y = com.microsoft.FusedGemm<activation = \"Celu\">(x, x)",
                 "activation \"Celu\" of a fused op is not supported"},
            Case{"y = com.microsoft.Attention<num_heads = 2, do_rotary = 1>(x, x)",

@@ -26,6 +26,8 @@ FactRows contrib_rows() {
         "f32[2,3] f32[4,3] f32[..] -> f32[2,4]"},
        {"com.microsoft.FusedConv<kernel_shape = [3,3]>", "? f32[?,4,?,?] - ? -> ?[1,6,5,5]",
         "f32[1,4,?,?] f32[6,4,3,3] - f32[1,6,5,5] -> f32[1,6,5,5]"},
+       {"com.microsoft.GatherBlockQuantized", "u8[..] i64[2,3] f32[?,4] ? -> ?",
+        "u8[?,?] i64[2,3] f32[?,4] u8[?,?] -> f32[2,3,?]"},
        {"com.microsoft.MatMulNBits<K = 32, N = 4, block_size = 16>", "? ? ? -> f32[2,?]",
         "f32[2,32] u8[..] f32[..] -> f32[2,4]"}});
   rows.add(

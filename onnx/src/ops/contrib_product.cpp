@@ -6,6 +6,7 @@
 #include "strata/hir/ops/block_quantized_matmul.h"
 #include "strata/hir/ops/elementwise.h"
 #include "strata/hir/ops/fused_matmul.h"
+#include "strata/hir/ops/gather_block_quantized.h"
 #include "strata/hir/ops/gemm.h"
 
 namespace strata::onnx {
@@ -81,12 +82,27 @@ hir::InferenceOp parse_matmul_nbits(NodeArgs& node) {
   return op;
 }
 
+hir::InferenceOp parse_gather_block_quantized(NodeArgs& node) {
+  node.expect_inputs(3, 4);
+  const hir::GatherBlockQuantized op{node.integer("bits", 4), node.integer("block_size", 128)};
+  const std::int64_t gather = node.integer("gather_axis", 0),
+                     quantised = node.integer("quantize_axis", 1);
+  require(gather == 0 && (quantised == 1 || quantised == -1), ErrorKind::unsupported,
+          "GatherBlockQuantized along axis ", gather, " of blocks along axis ", quantised,
+          " is not supported, that along axis 0 of blocks along axis 1 is");
+  require(op.bits == 4 || op.bits == 8, ErrorKind::unsupported, "a table of ", op.bits,
+          " bits is not supported, those of 4 and 8 are");
+  check(op.block_size >= 16, "block_size is ", op.block_size, ", it must be 16 or more");
+  return op;
+}
+
 }  // namespace
 
 void register_contrib_product(Registry& r) {
   r.add_to(kContrib, "FusedConv", {1}, parse_fused_conv);
   r.add_to(kContrib, "FusedGemm", {1}, parse_fused_gemm);
   r.add_to(kContrib, "FusedMatMul", {1}, parse_fused_matmul);
+  r.add_to(kContrib, "GatherBlockQuantized", {1}, parse_gather_block_quantized);
   r.add_to(kContrib, "MatMulNBits", {1}, parse_matmul_nbits);
   r.add_to(kContrib, "TransposeMatMul", {1}, parse_fused_matmul);
 }
