@@ -70,11 +70,15 @@ TEST_CASE("what is not read of ONNX Runtime's ops is refused by name") {
   }
 }
 
-TEST_CASE("attributes of ONNX Runtime's ops that mean nothing are refused") {
+TEST_CASE("nodes of ONNX Runtime's ops that mean nothing are refused") {
   struct Case {
     std::string node, message;
   };
   for (const Case& each : {
+           Case{"y = com.microsoft.SkipLayerNormalization(x, , x)",
+                "input 1 of SkipLayerNormalization is left out"},
+           Case{"y = com.microsoft.QLinearAdd(x, x, , x, , , x)",
+                "input 4 of QLinearAdd is left out"},
            Case{"y = com.microsoft.MultiHeadAttention<num_heads = 0>(x, x, x)",
                 "num_heads is 0, it must be positive"},
            Case{"y = com.microsoft.GroupQueryAttention<num_heads = 3, kv_num_heads = 2>(x, x, x, , "
