@@ -13,6 +13,10 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
+void check_given(OutletId input) {
+  check(!input.is_absent(), "an input that must be given is left out");
+}
+
 }  // namespace
 
 std::optional<std::size_t> Builder::rank(OutletId wire) const {
@@ -24,7 +28,13 @@ std::string part_name(std::string_view node, const TypedOp& op) {
   return cat(node, '.', lower_case(op.display_name()));
 }
 
+const Fact& Builder::fact(OutletId wire) const {
+  check_given(wire);
+  return target_.fact_of(wire);
+}
+
 OutletIds Builder::wire(TypedOp op, const OutletIds& inputs) {
+  for (const OutletId input : inputs) check_given(input);
   const std::string name = target_.needs_names() ? part_name(name_, op) : std::string();
   return target_.wire(name, std::move(op), inputs);
 }

@@ -18,10 +18,12 @@ class Builder {
   std::string_view name() const { return name_; }
   Wiring& target() { return target_; }
   SymbolScope& symbols() { return target_.symbols(); }
-  const Fact& fact(OutletId wire) const { return target_.fact_of(wire); }
+  /// Throws: invalid_model for an input that is left out; what reads one may not do without.
+  const Fact& fact(OutletId wire) const;
   /// The rank, or nothing for an open shape.
   std::optional<std::size_t> rank(OutletId wire) const;
 
+  /// Throws: what the op's checks throw; invalid_model for an input that is left out.
   OutletIds wire(TypedOp op, const OutletIds& inputs);
   /// For an op with one output.
   OutletId one(TypedOp op, const OutletIds& inputs);
