@@ -30,6 +30,9 @@ struct Recipe {
   bool only_moves = false;  ///< each element is one of a source of the same type
 };
 
+/// What is made of constants from this size on is worth computing when it is read.
+inline constexpr std::size_t kLaterBytes = 1 << 12;
+
 /// A tensor of numbers made by `recipe` when it is first read, by whichever thread; what the recipe
 /// throws reaches that reader, and the next one tries again.
 Tensor deferred(DatumType type, Shape shape, Recipe recipe);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -87,6 +88,24 @@ inline double apply_trigonometric(Unary op, double x) {
   }
 }
 
+/// A format of floats: how many bits of a number count, the exponent of the least unit, and the
+/// least number that is infinite.
+struct FloatFormat {
+  int bits;
+  int least;
+  double infinite;
+};
+
+/// To the nearest number of the format, halves to the even one.
+inline double rounded(double x, const FloatFormat& format) {
+  if (std::isnan(x) || std::isinf(x) || x == 0) return x;
+  if (std::abs(x) >= format.infinite) return std::copysign(HUGE_VAL, x);
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  const int unit = std::max(exponent - format.bits, format.least);
+  return std::ldexp(std::nearbyint(std::ldexp(x, -unit)), unit);
+}
+
 inline double apply_rarer(Unary op, double x, double alpha, double beta) {
   constexpr double root_of_2_over_pi = 0.79788456080286535588;
   switch (op) {
@@ -106,6 +125,11 @@ inline double apply_rarer(Unary op, double x, double alpha, double beta) {
       return x > 0 ? x : alpha * std::expm1(x / alpha);
     case Unary::selu:
       return beta * (x <= 0 ? alpha * std::expm1(x) : x);
+    case Unary::to_f16:
+      return rounded(std::clamp(x, alpha, beta), {.bits = 11, .least = -24, .infinite = 65520});
+    case Unary::to_bf16:
+      return rounded(std::clamp(x, alpha, beta),
+                     {.bits = 8, .least = -133, .infinite = 0x1.ffp127});
     case Unary::swish:
       return x / (1 + std::exp(-alpha * x));
     case Unary::softplus:

@@ -122,6 +122,8 @@ TEST_CASE("unary functions stay within their ulp bounds over all of float") {
                           {"celu", {Unary::celu, 0.75f, 0}, 3},
                           {"selu", {Unary::selu, 1.67326319f, 1.05070102f}, 3},
                           {"softplus", {Unary::softplus, 0, 0}, 3},
+                          {"to f16", {Unary::to_f16, -kInf, kInf}, 0},
+                          {"to bf16", {Unary::to_bf16, -kInf, kInf}, 0},
                           {"sin", {Unary::sin, 0, 0}, 2.5},
                           {"cos", {Unary::cos, 0, 0}, 2.5},
                           {"tan", {Unary::tan, 0, 0}, 3},
@@ -178,6 +180,20 @@ TEST_CASE("unary functions return NaN for NaN wherever it lies") {
         CHECK(std::isnan(y[i]) == (std::isnan(x[i]) && !compares));
         if (compares && std::isnan(x[i])) CHECK(y[i] == 0);
       }
+    }
+  });
+}
+
+TEST_CASE("rounding to narrow floats comes behind the clip") {
+  for_each_isa([](const KernelTable& t) {
+    const float x[] = {1 + 0x1p-11f, 1 + 0x1.8p-10f, 9, -9, 100};
+    float f16[5], bf16[5];
+    t.unary({Unary::to_f16, -2, 1 + 0x1p-9f + 0x1p-20f}, x, f16, 5);
+    t.unary({Unary::to_bf16, -2, 1 + 0x1p-6f + 0x1p-20f}, x, bf16, 5);
+    for (int i = 0; i < 5; ++i) {
+      CAPTURE(i);
+      CHECK(f16[i] == std::vector<float>{1, 1 + 0x1p-9f, 1 + 0x1p-9f, -2, 1 + 0x1p-9f}[size(i)]);
+      CHECK(bf16[i] == std::vector<float>{1, 1, 1 + 0x1p-6f, -2, 1 + 0x1p-6f}[size(i)]);
     }
   });
 }

@@ -32,8 +32,9 @@ namespace strata::tests {
 /// no stage changes what a model computes. Its values stay small.
 class RandomGraph {
  public:
-  /// The first axis of some inputs is the symbol N.
-  explicit RandomGraph(unsigned seed) : random_(seed) {
+  /// Of floats of this type. The first axis of some inputs is the symbol N.
+  explicit RandomGraph(unsigned seed, DatumType type = DatumType::f32)
+      : random_(seed), type_(type) {
     const Dim n = Dim::symbol("N");
     for (const std::vector<Dim>& dims :
          {std::vector<Dim>{n, 4, 1}, {3, n}, {2, 3, 4}, {1, 4}, {n}, {1, 1, 6}})
@@ -56,7 +57,7 @@ class RandomGraph {
         shape.push_back(*dim.evaluate({{"N", n}}));
       MutableTensor values(DatumType::f32, shape);
       for (float& x : values.as<float>()) x = uniform(random_);
-      out.push_back(std::move(values).freeze());
+      out.push_back(cast(std::move(values).freeze(), type_));
     }
     return out;
   }
@@ -83,7 +84,7 @@ class RandomGraph {
 
   void add_input(const std::vector<Dim>& dims) {
     const std::string name = cat("in", wires_.size());
-    wires_.push_back(model_.add_source(name, Fact::tensor(DatumType::f32, dims)));
+    wires_.push_back(model_.add_source(name, Fact::tensor(type_, dims)));
   }
   OutletId integers(const std::vector<std::int64_t>& values) {
     return model_.constant(model_.unique_name("k"),
@@ -221,6 +222,7 @@ class RandomGraph {
   }
 
   std::mt19937 random_;
+  DatumType type_;
   TypedModel model_;
   OutletIds wires_;
   unsigned made_ = 0;

@@ -4,6 +4,7 @@
 #include "kernel_ops/blocked_cost.h"
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/packed_later.h"
+#include "kernel_ops/unary_kernel.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/concat.h"
@@ -54,8 +55,8 @@ bool leads_to_conv(const TypedModel& model, OutletId wire, int steps) {
   return std::ranges::any_of(model.successors(wire), [&](InletId reader) {
     const TypedOp& op = model.node(reader.node).op;
     if (op.as<Conv>() || op.as<BlockChannels>()) return true;
-    const bool passes = op.as<Unary>() || op.as<Activation>() || op.as<Binary>() || op.as<Pool>() ||
-                        op.as<Concat>();
+    const bool passes = op.as<Unary>() || op.as<UnaryKernel>() || op.as<Activation>() ||
+                        op.as<Binary>() || op.as<Pool>() || op.as<Concat>();
     return passes && steps > 0 && leads_to_conv(model, {reader.node, 0}, steps - 1);
   });
 }

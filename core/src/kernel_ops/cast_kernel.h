@@ -12,10 +12,13 @@ struct CastKernel {
   Overflow overflow = Overflow::saturate;
   FloatRounding rounding = FloatRounding::nearest_even;
   Isa isa = Isa::baseline;
+  bool exact =
+      false;  ///< each number is one of the new type already, as the rule that made it knows
 
   static constexpr auto attributes() {
     return std::tuple{attr("to", &CastKernel::to), attr("overflow", &CastKernel::overflow),
-                      attr("rounding", &CastKernel::rounding), attr("isa", &CastKernel::isa)};
+                      attr("rounding", &CastKernel::rounding), attr("isa", &CastKernel::isa),
+                      attr("exact", &CastKernel::exact)};
   }
   FactList output_facts(Facts in) const { return Cast{to, overflow, rounding}.output_facts(in); }
   void run(const KernelIo& io) const;

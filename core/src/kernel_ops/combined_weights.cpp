@@ -12,8 +12,6 @@
 namespace strata {
 namespace {
 
-/// Tensors from this size on are computed when they are read.
-constexpr std::size_t kLaterBytes = 1 << 12;
 /// So many numbers are looked at together that the compiler makes vectors of them.
 constexpr std::size_t kTogether = 16;
 

@@ -66,12 +66,28 @@ bool is_gate(const TypedModel& model, OutletId wire, OutletId x) {
          std::fabs(activation->alpha * 6 - 1) < 1e-6 && activation->beta == 0.5;
 }
 
+bool rounds(const KernelFunction& function) {
+  return function.op == kernels::Unary::to_f16 || function.op == kernels::Unary::to_bf16;
+}
+
 /// The range [low, high] that a function clips to; nothing for another function.
 std::optional<std::pair<float, float>> clip_range(const KernelFunction& function) {
-  if (function.op == kernels::Unary::clip) return std::pair{function.alpha, function.beta};
+  if (function.op == kernels::Unary::clip || rounds(function))
+    return std::pair{function.alpha, function.beta};
   if (function.op == kernels::Unary::relu)
     return std::pair{0.0f, std::numeric_limits<float>::infinity()};
   return std::nullopt;
+}
+
+/// Whether rounding, which keeps the order of numbers, may as well come behind the clip as before it:
+/// the ends of its range are numbers of the type.
+bool may_round_behind(const KernelFunction& rounding, const KernelFunction& clip) {
+  const auto is_kept = [&](float x) {
+    return rounding.op == kernels::Unary::to_f16 ? static_cast<float>(f16(x)) == x
+                                                 : static_cast<float>(bf16(x)) == x;
+  };
+  const auto range = *clip_range(clip);
+  return is_kept(range.first) && is_kept(range.second);
 }
 
 }  // namespace
@@ -112,8 +128,11 @@ std::optional<KernelFunction> composed(const KernelFunction& first, const Kernel
   if (first.is_identity()) return second;
   const auto a = clip_range(first), b = clip_range(second);
   if (!a || !b || a->first > a->second || b->first > b->second) return std::nullopt;
+  if (rounds(first) && rounds(second) && first.op != second.op) return std::nullopt;
+  if (rounds(first) && !may_round_behind(first, second)) return std::nullopt;
   const auto within = [&](float x) { return std::fmin(std::fmax(x, b->first), b->second); };
-  return KernelFunction{kernels::Unary::clip, within(a->first), within(a->second)};
+  const auto op = rounds(first) ? first.op : rounds(second) ? second.op : kernels::Unary::clip;
+  return KernelFunction{op, within(a->first), within(a->second)};
 }
 
 /// UnaryKernel clip(UnaryKernel clip(x)) -> UnaryKernel clip(x)

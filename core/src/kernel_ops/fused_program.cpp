@@ -39,6 +39,8 @@ constexpr std::pair<KernelUnary, std::string_view> kUnaryNames[] = {
     {KernelUnary::celu, "celu"},
     {KernelUnary::selu, "selu"},
     {KernelUnary::swish, "swish"},
+    {KernelUnary::to_f16, "to_f16"},
+    {KernelUnary::to_bf16, "to_bf16"},
     {KernelUnary::softplus, "softplus"},
     {KernelUnary::mish, "mish"},
     {KernelUnary::gelu_tanh, "gelu_tanh"},
@@ -57,8 +59,8 @@ constexpr std::pair<KernelUnary, std::string_view> kUnaryNames[] = {
 
 bool has_parameters(KernelUnary op) {
   using enum kernels::Unary;
-  constexpr KernelUnary those[] = {clip, leaky_relu, hard_sigmoid, shrink, thresholded_relu,
-                                   elu,  celu,       selu,         swish};
+  constexpr KernelUnary those[] = {clip, leaky_relu, hard_sigmoid, shrink, thresholded_relu, elu,
+                                   celu, selu,       swish,        to_f16, to_bf16};
   return std::find(std::begin(those), std::end(those), op) != std::end(those);
 }
 

@@ -67,6 +67,8 @@ Rewrite quantise_integer_sums(const NodeView& node, const Target& target);
 Rewrite fold_scale(const NodeView& node, const Target& target);
 Rewrite fold_shift(const NodeView& node, const Target& target);
 
+Rewrite widen_floats(const NodeView& node, const Target& target);
+Rewrite cancel_narrowing(const NodeView& node, const Target& target);
 Rewrite fuse_bias(const NodeView& node, const Target& target);
 Rewrite fuse_residual(const NodeView& node, const Target& target);
 Rewrite fuse_activation(const NodeView& node, const Target& target);

@@ -21,7 +21,9 @@ void UnaryKernel::run(const KernelIo& io) const {
 }
 
 std::string UnaryKernel::explain(Facts, Facts) const {
-  return explain_vectors("function of elements", isa);
+  const bool rounds =
+      function.op == kernels::Unary::to_f16 || function.op == kernels::Unary::to_bf16;
+  return explain_vectors(rounds ? "rounding to 16 bits" : "function of elements", isa);
 }
 
 /// Unary or Activation on f32 -> UnaryKernel

@@ -40,6 +40,8 @@ enum class Unary {
   celu,              ///< x > 0 ? x : alpha * (e^(x / alpha) - 1); alpha > 0
   selu,              ///< beta * (x <= 0 ? alpha * (e^x - 1) : x)
   swish,             ///< x * sigmoid(alpha * x)
+  to_f16,            ///< clipped to [alpha, beta], and rounded to the next f16
+  to_bf16,           ///< the same for bf16
   softplus,          ///< log(1 + e^x)
   mish,              ///< x * tanh(softplus(x))
   gelu_tanh,         ///< x * (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2

@@ -41,9 +41,6 @@ bool is_foldable(const NodeView& node) {
   });
 }
 
-/// Results from this size on are computed when they are read, where nothing can go wrong then.
-constexpr std::size_t kLaterBytes = 1 << 12;
-
 /// All that tells the op from others of its name: unlike texts for people, no list is cut short.
 std::string key_of(const TypedOp& op) {
   std::string key(op.name());

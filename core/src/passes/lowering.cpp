@@ -4,6 +4,7 @@
 #include "kernel_ops/binary_kernel.h"
 #include "kernel_ops/blocked_conv_kernel.h"
 #include "kernel_ops/blocked_image.h"
+#include "kernel_ops/cast_kernel.h"
 #include "kernel_ops/deconv_kernel.h"
 #include "kernel_ops/fused_elementwise.h"
 #include "kernel_ops/kernel_op.h"
@@ -99,6 +100,11 @@ std::span<const LoweringRule> cell_rules() {
 
 std::span<const LoweringRule> lowering_rules() {
   static constexpr LoweringRule kRules[] = {
+      {"widen_floats", widen_floats,
+       is<Activation, Binary, Cast, Concat, Conv, Cumulate, Deconv, Expand, Gather, GatherElements,
+          LayerNorm, Lrn, MatMul, Pad, Pool, Reduce, Reshape, Resize, Select, Slice, Softmax, Split,
+          Squeeze, Tile, TopK, Transpose, Trilu, Unary, Unsqueeze>},
+      {"cancel_narrowing", cancel_narrowing, is<Cast, CastKernel>},
       {"fuse_bias", fuse_bias, is<Binary>},
       {"fuse_residual", fuse_residual, is<Binary>},
       {"find_clip", find_clip, is<Binary>},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/impl/convert.h"
 #include "kernels/impl/math.h"
 #include "kernels/impl/trigonometry.h"
 #include "kernels/types.h"
@@ -131,7 +132,13 @@ inline bool is_exponential(Unary op) {
   const float alpha = f.alpha, beta = f.beta;
   switch (f.op) {
     case Unary::clip:
-      return map(x, y, n, [=](Vf v) { return clip(v, alpha, beta); });
+    case Unary::to_f16:
+    case Unary::to_bf16:
+      return map_long(x, y, n, [op = f.op, alpha, beta](Vf v) {
+        const Vf inside = clip(v, alpha, beta);
+        if (op == Unary::to_f16) return from_f16(to_f16(inside));
+        return op == Unary::to_bf16 ? from_bf16(to_bf16(inside)) : inside;
+      });
     case Unary::leaky_relu:
       return map(x, y, n, [=](Vf v) { return v < 0.0f ? v * alpha : v; });
     case Unary::hard_sigmoid:
