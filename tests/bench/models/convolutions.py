@@ -71,6 +71,27 @@ def mobilenetv2():
     return net.case("mobilenetv2", net.clipped(x, channels, 1280, 1), 1280)
 
 
+class BiasedNet(Net):
+    """Each convolution has a bias, as where an exporter has folded the normalisation into it."""
+
+    def conv(self, x, inner, outer, size, stride=1, groups=1):
+        kernel = self.weights.scaled(outer, inner // groups, size, size)
+        options = {"kernel_shape": [size] * 2, "strides": [stride] * 2, "pads": [size // 2] * 4, "group": groups}
+        return self.g.Conv(x, kernel, self.weights(outer, scale=0.05), **options)
+
+
+def small_residual_net(channels=32):
+    """Nine 3x3 convolutions with a residual for each two."""
+    net = BiasedNet(133)
+    x = net.rectified(net.image, 3, channels, 3, stride=4)
+    for width in (32, 64, 128, 256):
+        stride = 1 if width == channels else 2
+        y = net.conv(net.rectified(x, channels, width, 3, stride=stride), width, width, 3)
+        past = x if width == channels else net.conv(x, channels, width, 1, stride=stride)
+        x, channels = net.g.Relu(net.g.Add(y, past)), width
+    return net.case("small_residual_net", x, channels)
+
+
 def conv1d_dilated(layers=6, channels=64, length=1000):
     """Causal convolutions of three taps over time, each with twice the dilation of the one before."""
     g = Graph()

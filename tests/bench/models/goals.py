@@ -13,6 +13,8 @@ GOALS = {
     "minilm6_s128": 1.0,
     "minilm6_s16": 0.90,
     "gpt_step": 0.85,
+    "conv_net_f16": 1.05,
+    "encoder_block_f16": 1.05,
     "mobilenetv2": 0.95,
     "resnet18": 0.85,
     "resnet18_open": 0.85,

@@ -13,6 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import convolutions  # noqa: E402
 import dense  # noqa: E402
 import making  # noqa: E402
+import narrow  # noqa: E402
 import transformers  # noqa: E402
 from single_ops import SINGLES  # noqa: E402
 
@@ -30,6 +31,8 @@ NETS = {
     "resnet18": (convolutions.resnet18,),
     "resnet18_open": (convolutions.resnet18, convolutions.OPEN),
     "conv1d_dil": (convolutions.conv1d_dilated,),
+    "conv_net_f16": (narrow.halved, convolutions.small_residual_net),
+    "encoder_block_f16": (narrow.halved, transformers.encoder_block),
     **{f"chain_n{length}": (dense.chain, length) for length in (1, 64, 1024)},
 }
 PARTS = {
