@@ -1,7 +1,6 @@
 #include "kernel_ops/activation_kernel.h"
 
 #include "kernel_ops/movement.h"
-#include "kernel_ops/narrow_floats.h"
 #include "ops/activation_function.h"
 #include "ops/number_kinds.h"
 
@@ -9,14 +8,6 @@ namespace strata {
 
 void ActivationKernel::run(const KernelIo& io) const {
   const TensorView& in = io.inputs[0];
-  const auto narrow = narrow_float(in.dtype);
-  const auto kernel = kernel_function(Activation{op, alpha, beta});
-  if (narrow && kernel) {
-    const kernels::KernelTable& table = kernels::kernels(isa);
-    return map_narrow(
-        table, *narrow, in.as<std::uint16_t>(), io.outputs[0].as<std::uint16_t>(), volume(in.shape),
-        [&](const float* x, float* y, std::int64_t n) { table.unary(kernel->call(), x, y, n); });
-  }
   const ActivationFunction function = activation_function(op);
   visit_kind<double>(in.dtype, [&]<class T>(TypeTag<T>) {
     const T* x = in.as<T>();
@@ -26,11 +17,10 @@ void ActivationKernel::run(const KernelIo& io) const {
 }
 
 /// Activation on floats -> ActivationKernel
-Rewrite lower_activation(const NodeView& node, const Target& target) {
+Rewrite lower_activation(const NodeView& node, const Target&) {
   const Activation* activation = node.op().as<Activation>();
   if (!activation || !moves_bytes(node) || !is_float(node.input_fact(0).dtype)) return no_change;
-  return replace(node,
-                 ActivationKernel{activation->op, activation->alpha, activation->beta, target.isa},
+  return replace(node, ActivationKernel{activation->op, activation->alpha, activation->beta},
                  node.inputs());
 }
 

@@ -11,11 +11,10 @@ struct ActivationKernel {
   ActivationKind op = ActivationKind::elu;
   float alpha = 1;
   float beta = 0;
-  Isa isa = Isa::baseline;
 
   static constexpr auto attributes() {
     return std::tuple{attr("op", &ActivationKernel::op), attr("alpha", &ActivationKernel::alpha),
-                      attr("beta", &ActivationKernel::beta), attr("isa", &ActivationKernel::isa)};
+                      attr("beta", &ActivationKernel::beta)};
   }
   FactList output_facts(Facts in) const { return Activation{op, alpha, beta}.output_facts(in); }
   void run(const KernelIo& io) const;

@@ -1,9 +1,7 @@
 #include "kernel_ops/numeric_binary_kernel.h"
 
-#include "kernel_ops/binary_kernel.h"
 #include "kernel_ops/broadcast.h"
 #include "kernel_ops/movement.h"
-#include "kernel_ops/narrow_floats.h"
 #include "kernel_ops/number_rows.h"
 #include "kernel_ops/shared_work.h"
 #include "ops/binary_rows.h"
@@ -98,52 +96,6 @@ void run_fast(const Row& row, std::size_t width, std::size_t out_width, FastRow 
   }
 }
 
-/// Rows of f16 or bf16 by functions of f32, a tile at a time: `compare` where the result is a bool,
-/// else that of the table.
-struct NarrowRows {
-  const kernels::KernelTable& table;
-  kernels::NarrowFloat type;
-  FastRow compare;
-  std::optional<kernels::Binary> op;
-
-  void run(const Row& row) const {
-    alignas(64) float tiles[2][kNarrowTile];
-    for (std::int64_t i = 0; i < row.n; i += kNarrowTile) {
-      const std::int64_t count = std::min(kNarrowTile, row.n - i);
-      widen(row.a, row.a_step, i, count, tiles[0]);
-      widen(row.b, row.b_step, i, count, tiles[1]);
-      if (compare.row) {
-        const auto* a = reinterpret_cast<const std::byte*>(tiles[compare.takes_swapped ? 1 : 0]);
-        const auto* b = reinterpret_cast<const std::byte*>(tiles[compare.takes_swapped ? 0 : 1]);
-        compare.row(a, b, row.y + i, count);
-        continue;
-      }
-      table.binary({.op = *op, .inner = count, .a = tiles[0], .b = tiles[1], .y = tiles[0]});
-      table.narrow_floats(type, tiles[0], reinterpret_cast<std::uint16_t*>(row.y) + i, count);
-    }
-  }
-
- private:
-  void widen(const std::byte* from, std::int64_t step, std::int64_t i, std::int64_t count,
-             float* to) const {
-    const auto* x = reinterpret_cast<const std::uint16_t*>(from);
-    if (step == 1) return table.widen_floats(type, x + i, to, count);
-    table.widen_floats(type, x, to, 1);
-    std::fill_n(to + 1, count - 1, *to);
-  }
-};
-
-/// Nothing for functions that f32 has no kernel for either.
-std::optional<NarrowRows> narrow_rows(const NumericBinaryKernel& kernel,
-                                      kernels::NarrowFloat type) {
-  NarrowRows rows{kernels::kernels(kernel.isa), type, {}, {}};
-  if (binary_row(kernel.op).compare)
-    rows.compare = fast_row(kernel.op, DatumType::f32);
-  else
-    rows.op = kernel_binary(kernel.op);
-  return rows.compare.row || rows.op ? std::optional(rows) : std::nullopt;
-}
-
 }  // namespace
 
 std::optional<std::size_t> NumericBinaryKernel::in_place_input() const {
@@ -159,12 +111,8 @@ void NumericBinaryKernel::run(const KernelIo& io) const {
   const auto out_width = static_cast<std::int64_t>(bit_width(out.dtype) / 8);
   const FastRow fast = fast_row(op, a.dtype);
   const Row first{a.data, axes.step[0][0], b.data, axes.step[1][0], out.data, axes.size[0]};
-  const auto type = narrow_float(a.dtype);
-  const auto narrow = type ? narrow_rows(*this, *type) : std::nullopt;
   const auto run_row = [&](const Row& row) {
-    if (narrow)
-      narrow->run(row);
-    else if (fast.row)
+    if (fast.row)
       run_fast(row, static_cast<std::size_t>(width), static_cast<std::size_t>(out_width), fast);
     else
       run_plain(row, a.dtype, binary_row(op));
@@ -188,11 +136,11 @@ void NumericBinaryKernel::run(const KernelIo& io) const {
 }
 
 /// Binary on numbers or bool -> NumericBinaryKernel
-Rewrite lower_numeric_binary(const NodeView& node, const Target& target) {
+Rewrite lower_numeric_binary(const NodeView& node, const Target&) {
   const Binary* binary = node.op().as<Binary>();
   if (!binary || !moves_bytes(node) || kind_of(node.input_fact(0).dtype) == NumberKind::none)
     return no_change;
-  return replace(node, NumericBinaryKernel{binary->op, target.isa}, node.inputs());
+  return replace(node, NumericBinaryKernel{binary->op}, node.inputs());
 }
 
 }  // namespace strata

@@ -3,8 +3,6 @@
 #include <cmath>
 
 #include "kernel_ops/movement.h"
-#include "kernel_ops/narrow_floats.h"
-#include "kernel_ops/shared_work.h"
 #include "ops/number_kinds.h"
 #include "ops/unary_rows.h"
 
@@ -46,19 +44,6 @@ void test_floats(const KernelIo& io, const Holds& holds) {
   for (std::int64_t i = 0; i < count; ++i) y[i] = holds(x[i]);
 }
 
-/// Of f16 and bf16, by a function of f32.
-void map_by_tiles(const KernelIo& io, Isa isa, const KernelFunction& function) {
-  const kernels::KernelTable& table = kernels::kernels(isa);
-  const TensorView& in = io.inputs[0];
-  const std::int64_t size = volume(in.shape);
-  share_range(io, work_on(size, 12), size, kNarrowTile, [&](kernels::Range part) {
-    map_narrow(
-        table, *narrow_float(in.dtype), in.as<std::uint16_t>() + part.begin,
-        io.outputs[0].as<std::uint16_t>() + part.begin, part.end - part.begin,
-        [&](const float* x, float* y, std::int64_t n) { table.unary(function.call(), x, y, n); });
-  });
-}
-
 }  // namespace
 
 void NumericUnaryKernel::run(const KernelIo& io) const {
@@ -68,8 +53,6 @@ void NumericUnaryKernel::run(const KernelIo& io) const {
     return test_floats(io, [](float x) { return x != x; });
   if (type == DatumType::f32 && op == UnaryOp::is_inf)
     return test_floats(io, [](float x) { return std::fabs(x) == HUGE_VALF; });
-  if (narrow_float(type))
-    if (const auto function = kernel_function(Unary{op})) return map_by_tiles(io, isa, *function);
   const UnaryRow& row = unary_row(op);
   switch (kind_of(io.inputs[0].dtype)) {
     case NumberKind::real:
@@ -84,11 +67,11 @@ void NumericUnaryKernel::run(const KernelIo& io) const {
 }
 
 /// Unary on numbers or bool -> NumericUnaryKernel
-Rewrite lower_numeric_unary(const NodeView& node, const Target& target) {
+Rewrite lower_numeric_unary(const NodeView& node, const Target&) {
   const Unary* unary = node.op().as<Unary>();
   if (!unary || !moves_bytes(node) || kind_of(node.input_fact(0).dtype) == NumberKind::none)
     return no_change;
-  return replace(node, NumericUnaryKernel{unary->op, target.isa}, node.inputs());
+  return replace(node, NumericUnaryKernel{unary->op}, node.inputs());
 }
 
 }  // namespace strata

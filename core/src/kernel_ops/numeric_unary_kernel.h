@@ -9,11 +9,8 @@ namespace strata {
 struct NumericUnaryKernel {
   static constexpr std::string_view name = "NumericUnaryKernel";
   UnaryOp op = UnaryOp::abs;
-  Isa isa = Isa::baseline;
 
-  static constexpr auto attributes() {
-    return std::tuple{attr("op", &NumericUnaryKernel::op), attr("isa", &NumericUnaryKernel::isa)};
-  }
+  static constexpr auto attributes() { return std::tuple{attr("op", &NumericUnaryKernel::op)}; }
   FactList output_facts(Facts in) const { return Unary{op}.output_facts(in); }
   void run(const KernelIo& io) const;
 };

@@ -21,18 +21,17 @@
 namespace strata {
 namespace {
 
-/// Whether the op computes on several elements; those that the rule begins at else are functions of
-/// one, or move elements.
+/// Whether the op computes; those that the rule begins at else move elements.
 bool computes(const TypedOp& op) {
   return op.as<Conv>() || op.as<Cumulate>() || op.as<Deconv>() || op.as<LayerNorm>() ||
          op.as<Lrn>() || op.as<MatMul>() || op.as<Pool>() || op.as<Reduce>() || op.as<Resize>() ||
-         op.as<Softmax>() || op.as<TopK>();
+         op.as<Softmax>() || op.as<TopK>() || is_elementwise(op);
 }
 
 /// Whether an op on f32 that are narrow floats gives such as well.
 bool keeps_narrow(const TypedOp& op) {
   if (const Pool* pool = op.as<Pool>()) return pool->kind == PoolKind::max;
-  return !is_elementwise(op) && !computes(op) && !op.as<Cast>();
+  return !computes(op) && !op.as<Cast>();
 }
 
 /// The f32 wire that input `i` is, number for number.
@@ -61,23 +60,14 @@ NarrowInputs narrow_inputs(const NodeView& node) {
   return found;
 }
 
-bool is_read_by_function(const NodeView& node) {
-  for (const InletId reader : node.model.successors(node.output()))
-    if (is_elementwise(node.model.node(reader.node).op)) return true;
-  return false;
-}
-
-/// A function of elements has a kernel for narrow floats, which is as good where it stands alone; what
-/// moves elements moves them in f32 where all of them are that.
+/// What moves elements moves them in f32 where all of them are that.
 bool is_widened(const NodeView& node) {
   if (!moves_bytes(node)) return false;
   if (const Cast* cast = node.op().as<Cast>())
     return is_f32(node.input_fact(0)) && narrow_float(cast->to) &&
            !node.model.successors(node.output()).empty();
   const NarrowInputs in = narrow_inputs(node);
-  if (!in.any || computes(node.op())) return in.any;
-  if (is_elementwise(node.op())) return in.from_wide || is_read_by_function(node);
-  return in.from_wide && !in.from_other;
+  return in.any && (computes(node.op()) || (in.from_wide && !in.from_other));
 }
 
 /// The constant in f32, computed when it is read where it is large: packing then widens some rows at
@@ -130,6 +120,9 @@ OutletId narrowed(const NodeView& node, OutletId output, OutletId wide, Isa isa,
 /// f(x..) of f16 or bf16  ->  narrow(round(f(wide(x)..))) in f32, and without the rounding where f
 /// makes narrow numbers of narrow ones; wide(narrow(x)) is x, so ops one behind the other stay in f32.
 /// Of a Cast from f32 the rounding comes apart likewise.
+///
+/// A sum, difference, product, quotient or root of narrow floats rounded to f32 and then again is what
+/// rounding it once would give, for f32 has more than twice the bits.
 Rewrite widen_floats(const NodeView& node, const Target& target) {
   if (!is_widened(node)) return no_change;
   Patch patch(node);

@@ -90,6 +90,22 @@ KernelTolerance rounded(DatumType type) {
   return type == DatumType::bf16 ? KernelTolerance{8e-3, 1e-6} : KernelTolerance{};
 }
 
+/// Whether functions on the type are those of f32.
+bool is_computed_in_f32(DatumType type) {
+  return type == DatumType::f32 || type == DatumType::f16 || type == DatumType::bf16;
+}
+
+std::string_view kernel_of(UnaryOp op, DatumType type) {
+  using enum UnaryOp;
+  if (!is_computed_in_f32(type) || op == is_inf || op == is_nan) return "NumericUnaryKernel";
+  if (op == rsqrt) return "FusedElementwise";
+  return op == square || op == reciprocal ? "BinaryKernel" : "UnaryKernel";
+}
+
+std::string_view kernel_of(BinaryOp op, DatumType type) {
+  return is_computed_in_f32(type) && has_kernel(op) ? "BinaryKernel" : "NumericBinaryKernel";
+}
+
 Tensor extremes(DatumType type) { return cast(Tensor::vector<double>(kExtremes), type); }
 
 }  // namespace
@@ -101,11 +117,10 @@ TEST_SUITE("elementwise kernels") {
       for (const DatumType type : kNumbers) {
         if (!is_defined(Binary{op}, {type, type})) continue;
         CAPTURE(name);
-        const bool is_fast = type == DatumType::f32 && has_kernel(op);
         for (int round = 0; round < 12; ++round) {
           const auto [a, b] = broadcast_pair(noise);
           check_lowered(Binary{op}, {{noise.tensor(type, a)}, {noise.tensor(type, b)}},
-                        is_fast ? "BinaryKernel" : "NumericBinaryKernel",
+                        kernel_of(op, type),
                         op == BinaryOp::pow ? rounded(type) : KernelTolerance{});
         }
       }
@@ -118,13 +133,13 @@ TEST_SUITE("elementwise kernels") {
         CAPTURE(name);
         const Tensor row = extremes(type);
         const KernelTolerance tolerance = op == BinaryOp::pow ? rounded(type) : KernelTolerance{};
-        check_lowered(Binary{op}, {{row.reshaped({row.size(), 1})}, {row}}, "NumericBinaryKernel",
+        check_lowered(Binary{op}, {{row.reshaped({row.size(), 1})}, {row}}, kernel_of(op, type),
                       tolerance);
         // Without those that an integer division refuses.
         MutableTensor ones = MutableTensor::zeros(DatumType::f64, {3});
         ones.as<double>()[0] = 1, ones.as<double>()[1] = 2, ones.as<double>()[2] = 3;
         const Tensor few = cast(std::move(ones).freeze(), type);
-        check_lowered(Binary{op}, {{row.reshaped({row.size(), 1})}, {few}}, "NumericBinaryKernel",
+        check_lowered(Binary{op}, {{row.reshaped({row.size(), 1})}, {few}}, kernel_of(op, type),
                       tolerance);
       }
   }
@@ -159,11 +174,11 @@ TEST_SUITE("elementwise kernels") {
       for (const DatumType type : kNumbers) {
         if (!is_defined(Unary{op}, {type}) || type == DatumType::f32) continue;
         CAPTURE(name);
-        check_lowered(Unary{op}, {{extremes(type)}}, "NumericUnaryKernel", rounded(type));
-        check_lowered(Unary{op}, {{noise.tensor(type, {2, 3})}}, "NumericUnaryKernel",
+        check_lowered(Unary{op}, {{extremes(type)}}, kernel_of(op, type), rounded(type));
+        check_lowered(Unary{op}, {{noise.tensor(type, {2, 3})}}, kernel_of(op, type),
                       rounded(type));
-        check_lowered(Unary{op}, {{noise.tensor(type, {0})}}, "NumericUnaryKernel");
-        check_lowered(Unary{op}, {{noise.tensor(type, {1100})}}, "NumericUnaryKernel",
+        check_lowered(Unary{op}, {{noise.tensor(type, {0})}}, kernel_of(op, type));
+        check_lowered(Unary{op}, {{noise.tensor(type, {1100})}}, kernel_of(op, type),
                       rounded(type));
       }
   }
@@ -175,10 +190,8 @@ TEST_SUITE("elementwise kernels") {
           op == UnaryOp::square || op == UnaryOp::reciprocal || op == UnaryOp::rsqrt;
       if (!is_defined(Unary{op}, {DatumType::f32}) || is_power) continue;
       CAPTURE(name);
-      const bool is_test = op == UnaryOp::is_inf || op == UnaryOp::is_nan;
       for (const Tensor& x : {extremes(DatumType::f32), noise.tensor(DatumType::f32, {5, 7})})
-        check_lowered(Unary{op}, {{x}}, is_test ? "NumericUnaryKernel" : "UnaryKernel",
-                      rounded(DatumType::f32));
+        check_lowered(Unary{op}, {{x}}, kernel_of(op, DatumType::f32), rounded(DatumType::f32));
     }
   }
 
@@ -196,8 +209,8 @@ TEST_SUITE("elementwise kernels") {
     for (const auto& [op, name] : enumerators(ActivationKind::elu))
       for (const DatumType type : {DatumType::f16, DatumType::bf16, DatumType::f64}) {
         CAPTURE(name);
-        check_lowered(Activation{op, 0.75F, 0.25F}, {{extremes(type)}}, "ActivationKernel",
-                      rounded(type));
+        check_lowered(Activation{op, 0.75F, 0.25F}, {{extremes(type)}},
+                      is_computed_in_f32(type) ? "UnaryKernel" : "ActivationKernel", rounded(type));
       }
     Noise noise(8);
     for (const auto& [op, name] : enumerators(ActivationKind::elu)) {

@@ -238,15 +238,6 @@ TEST_SUITE("narrow floats in f32") {
     CHECK(draft.live("UnaryKernel") == 1);
   }
 
-  TEST_CASE("one function of elements alone keeps its kernel of narrow floats") {
-    for (const DatumType type : kNarrow) {
-      check_lowered(Unary{UnaryOp::tanh}, {{noise_of(type, {40})}}, "NumericUnaryKernel",
-                    one_unit(type));
-      check_lowered(Binary{BinaryOp::add}, {{noise_of(type, {40})}, {noise_of(type, {40})}},
-                    "NumericBinaryKernel");
-    }
-  }
-
   TEST_CASE("a loop over narrow floats computes in f32 within each iteration") {
     auto symbols = std::make_shared<SymbolScope>();
     TypedModel body(symbols);
