@@ -1,8 +1,12 @@
 #include "kernel_ops/numeric_unary_kernel.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "kernel_ops/movement.h"
+#include "kernel_ops/number_rows.h"
+#include "kernel_ops/shared_work.h"
 #include "ops/number_kinds.h"
 #include "ops/unary_rows.h"
 
@@ -44,6 +48,29 @@ void test_floats(const KernelIo& io, const Holds& holds) {
   for (std::int64_t i = 0; i < count; ++i) y[i] = holds(x[i]);
 }
 
+/// -x, ~x or |x| of integers, by the loops made for functions of two: 0 - x, x with all bits turned,
+/// and the greater of x and -x.
+void map_integers(UnaryOp op, const KernelIo& io) {
+  const TensorView& in = io.inputs[0];
+  const bool is_abs = op == UnaryOp::abs, turns_bits = op == UnaryOp::bitwise_not;
+  const NumberRow opposite = fast_row(turns_bits ? BinaryOp::bit_xor : BinaryOp::sub, in.dtype).row;
+  const NumberRow greater = fast_row(BinaryOp::max, in.dtype).row;
+  const std::int64_t size = volume(in.shape), width = width_of(in);
+  share_range(io, work_on(size, 1), size, kElementStep, [&](kernels::Range part) {
+    constexpr std::int64_t kBytes = 512;
+    alignas(64) std::byte same[kBytes], made[kBytes];
+    std::memset(same, turns_bits ? 0xFF : 0, kBytes);
+    const std::int64_t block = kBytes / width;
+    for (std::int64_t i = part.begin; i < part.end; i += block) {
+      const std::int64_t n = std::min(block, part.end - i);
+      const std::byte* x = in.data + i * width;
+      std::byte* y = io.outputs[0].data + i * width;
+      opposite(same, x, is_abs ? made : y, n);
+      if (is_abs) greater(x, is_signed_integer(in.dtype) ? made : x, y, n);
+    }
+  });
+}
+
 }  // namespace
 
 void NumericUnaryKernel::run(const KernelIo& io) const {
@@ -53,6 +80,8 @@ void NumericUnaryKernel::run(const KernelIo& io) const {
     return test_floats(io, [](float x) { return x != x; });
   if (type == DatumType::f32 && op == UnaryOp::is_inf)
     return test_floats(io, [](float x) { return std::fabs(x) == HUGE_VALF; });
+  const bool is_row = op == UnaryOp::abs || op == UnaryOp::bitwise_not || op == UnaryOp::neg;
+  if (is_row && is_integer(type)) return map_integers(op, io);
   const UnaryRow& row = unary_row(op);
   switch (kind_of(io.inputs[0].dtype)) {
     case NumberKind::real:

@@ -183,6 +183,10 @@ TEST_SUITE("shared work") {
                             {{x}, {reals({shape[0]}), true}});
       check_lowered_threads(Trilu{}, {{x}});
       check_lowered_threads(Cast{DatumType::f32}, {{cast(x, DatumType::f16)}});
+      const Tensor small = Tensor::of<std::int8_t>(
+          x.shape(), std::vector<std::int8_t>(static_cast<std::size_t>(x.size()), -128));
+      for (const UnaryOp op : {UnaryOp::abs, UnaryOp::bitwise_not, UnaryOp::neg})
+        check_lowered_threads(Unary{op}, {{small}});
     }
   }
 
