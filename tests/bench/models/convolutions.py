@@ -1,7 +1,7 @@
 """Convolutions, alone and in nets."""
 
 import numpy as np
-from case import Case, Weights, normal
+from case import BYTE_WEIGHTS, Case, Weights, normal
 from graphs import Graph
 from onnx import TensorProto
 
@@ -120,7 +120,7 @@ def quantised_conv(channels, kernel, size):
     g = Graph()
     random = np.random.default_rng(134)
     shape = channels, channels, kernel, kernel
-    weights = g.constant(random.integers(-127, 128, shape), np.int8)
+    weights = g.constant(random.integers(*BYTE_WEIGHTS, shape), np.int8)
     middle = g.constant(128, np.uint8)
     scales, zeros = g.constant(np.full(channels, 0.01)), g.constant(np.zeros(channels), np.int8)
     x = g.input("x", [1, channels, size, size], TensorProto.UINT8)

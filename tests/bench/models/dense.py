@@ -1,7 +1,7 @@
 """Matrix products, alone and in small nets, and lines of tiny nodes."""
 
 import numpy as np
-from case import Case, Weights, normal
+from case import BYTE_WEIGHTS, Case, Weights, normal
 from graphs import Graph
 from onnx import TensorProto
 
@@ -30,7 +30,7 @@ def matmul_integer(rows, inner, columns):
     """A product of u8 with a constant of i8."""
     g = Graph()
     random = np.random.default_rng(102)
-    factor = g.constant(random.integers(-127, 128, (inner, columns)), np.int8)
+    factor = g.constant(random.integers(*BYTE_WEIGHTS, (inner, columns)), np.int8)
     product = g.MatMulInteger(g.input("x", [rows, inner], TensorProto.UINT8), factor)
     g.output(product, [rows, columns], TensorProto.INT32, name="y")
     inputs = {"x": random.integers(0, 256, (rows, inner)).astype(np.uint8)}

@@ -3,7 +3,7 @@
 import dataclasses
 
 import numpy as np
-from case import Case
+from case import BYTE_WEIGHTS, Case
 from graphs import FLOAT, INT64, Graph
 from onnx import TensorProto
 
@@ -80,7 +80,7 @@ def deconv(size, pad):
 
 
 def conv_integer():
-    weights = np.random.default_rng(141).integers(-127, 128, (64, 64, 3, 3)).astype(np.int8)
+    weights = np.random.default_rng(141).integers(*BYTE_WEIGHTS, (64, 64, 3, 3)).astype(np.int8)
     attributes = {"kernel_shape": [3, 3], "pads": [1] * 4}
     case = Single("ConvInteger", (weights,), attributes, given=UINT8)()
     return dataclasses.replace(case, weights=weights.nbytes, products="int8")

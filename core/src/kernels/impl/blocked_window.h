@@ -84,7 +84,7 @@ template <class Op>
 [[gnu::noinline]] void window_run(const TapArea& a, const float* first, const Op& op,
                                   Range outputs) {
   Index o = outputs.begin;
-  if constexpr (Op::kHasWeights) {
+  if constexpr (Op::kHasWeights && kLanes > 4) {  // the baseline is for size
     if (are_neighbours(a) && a.row_taps == 3) o = neighbouring_run<3>(a, first, op, outputs);
     if (are_neighbours(a) && a.row_taps == 5) o = neighbouring_run<5>(a, first, op, outputs);
   }

@@ -132,13 +132,11 @@ inline bool is_exponential(Unary op) {
   const float alpha = f.alpha, beta = f.beta;
   switch (f.op) {
     case Unary::clip:
+      return map(x, y, n, [=](Vf v) { return clip(v, alpha, beta); });
     case Unary::to_f16:
+      return map_long(x, y, n, [=](Vf v) { return from_f16(to_f16(clip(v, alpha, beta))); });
     case Unary::to_bf16:
-      return map_long(x, y, n, [op = f.op, alpha, beta](Vf v) {
-        const Vf inside = clip(v, alpha, beta);
-        if (op == Unary::to_f16) return from_f16(to_f16(inside));
-        return op == Unary::to_bf16 ? from_bf16(to_bf16(inside)) : inside;
-      });
+      return map_long(x, y, n, [=](Vf v) { return from_bf16(to_bf16(clip(v, alpha, beta))); });
     case Unary::leaky_relu:
       return map(x, y, n, [=](Vf v) { return v < 0.0f ? v * alpha : v; });
     case Unary::hard_sigmoid:
