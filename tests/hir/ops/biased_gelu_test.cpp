@@ -5,18 +5,11 @@
 #include <cmath>
 
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
 using namespace strata::tests;
-
-namespace {
-
-Value floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
-
-}  // namespace
 
 TEST_SUITE("hir BiasedGelu") {
   TEST_CASE("a gelu of x plus its bias") {

@@ -3,18 +3,11 @@
 #include <doctest/doctest.h>
 
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
 using namespace strata::tests;
-
-namespace {
-
-Value floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
-
-}  // namespace
 
 /// A quarter turn at position 1, none at 0 and 2.
 const Value kCosines = floats({3, 1}, {1, 0, 1}), kSines = floats({3, 1}, {0, 1, 0});

@@ -4,18 +4,11 @@
 
 #include "strata/hir/ops/biased_gelu.h"
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
 using namespace strata::tests;
-
-namespace {
-
-Value floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
-
-}  // namespace
 
 TEST_SUITE("hir FusedMatMul") {
   const Value kA = floats({2, 2}, {1, 2, 3, 4}), kB = floats({2, 2}, {1, 10, 100, 1000});

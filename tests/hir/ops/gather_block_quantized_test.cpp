@@ -3,19 +3,13 @@
 #include <doctest/doctest.h>
 
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
 using namespace strata::tests;
 
 namespace {
-
-Value floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
-Value bytes(Shape shape, std::initializer_list<std::uint8_t> values) {
-  return Tensor::of<std::uint8_t>(std::move(shape), values);
-}
 
 const Value kScales = floats({2, 2}, {1, 10, 2, 20});
 const Value kRows = Tensor::of<std::int64_t>({1, 2}, {1, 0});

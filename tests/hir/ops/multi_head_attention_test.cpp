@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
@@ -12,9 +13,6 @@ using namespace strata::tests;
 
 namespace {
 
-Value floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
 Value numbers(Shape shape, std::initializer_list<std::int32_t> values) {
   return Tensor::of<std::int32_t>(std::move(shape), values);
 }

@@ -6,22 +6,11 @@
 #include "strata/hir/ops/binary.h"
 #include "strata/hir/ops/concat.h"
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
 using namespace strata::tests;
-
-namespace {
-
-Value floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
-
-Value bytes(Shape shape, std::initializer_list<std::uint8_t> values) {
-  return Tensor::of<std::uint8_t>(std::move(shape), values);
-}
-
-}  // namespace
 
 TEST_SUITE("hir QuantizedOp") {
   TEST_CASE("an op on what operands stand for") {

@@ -3,22 +3,11 @@
 #include <doctest/doctest.h>
 
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
 using namespace strata::tests;
-
-namespace {
-
-Value floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
-
-Value bytes(Shape shape, std::initializer_list<std::uint8_t> values) {
-  return Tensor::of<std::uint8_t>(std::move(shape), values);
-}
-
-}  // namespace
 
 TEST_SUITE("hir MatMulIntegerToFloat") {
   TEST_CASE("columns have their scales and zero points") {

@@ -3,18 +3,11 @@
 #include <doctest/doctest.h>
 
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
 using namespace strata::tests;
-
-namespace {
-
-Value floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
-
-}  // namespace
 
 TEST_SUITE("hir SkipNormalization") {
   TEST_CASE("the sum of x, skip and bias is normalised, and shown with its mean") {
