@@ -14,6 +14,7 @@ constexpr Index kManyRows = 1 << 20;  ///< more than any tile has, and a multipl
 
 /// How much of the rows of their tiles some rows fill.
 std::string filled(Index rows, Index step) {
+  if (rows == 0) return "no rows";
   const Index tiles = (rows + step - 1) / step;
   return cat(rows, rows == 1 ? " row takes " : " rows take ", tiles,
              tiles == 1 ? " tile" : " tiles", " of ", step, ", ", 100 * rows / (tiles * step),
@@ -82,7 +83,7 @@ std::string explain_product(Isa isa) {
 
 std::string explain_integer_product(std::optional<Index> rows, Isa isa) {
   const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
-  const Index step = kernels.row_step(rows.value_or(kManyRows));
+  const Index step = kernels.row_step(rows && *rows > 0 ? *rows : kManyRows);
   return KernelChoice{"product of bytes", tile_text(step, kernels.column_step, "rows by columns"),
                       kernels.name, rows ? filled(*rows, step) : ""}
       .to_string();

@@ -94,6 +94,13 @@ TEST_SUITE("kernels tell why they were chosen") {
     CHECK(says(text, "12 rows take 2 tiles of 6, 100 % full"));
   }
 
+  TEST_CASE("a product of no rows says so") {
+    const MatMulKernel product{.packed_k = 64, .packed_n = 64};
+    const IntegerMatMulKernel of_bytes{.packed_k = 64, .packed_n = 64};
+    CHECK(says(told(product, {Shape{0, 64}, Shape{4096}}), "no rows"));
+    CHECK(says(told(of_bytes, {Shape{0, 64}, Shape{4096}}), "no rows"));
+  }
+
   TEST_CASE("a convolution of planes tells why it is not one of blocks") {
     ConvKernel conv{.weights = {4, 2, 3, 3}};
     CHECK(says(told(conv, {Shape{1, 2, 9, 9}}, Shape{1, 4, 7, 7}), "do not fill blocks"));
