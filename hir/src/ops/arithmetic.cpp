@@ -32,6 +32,13 @@ OutletId cast_to(Builder& b, OutletId x, DatumType type) {
   return b.fact(x).dtype == type ? x : b.one(Cast{type}, {x});
 }
 
+OutletId optional_input(const OutletIds& in, std::size_t i) { return has(in, i) ? in[i] : kAbsent; }
+
+OutletId scalar_of(Builder& b, OutletId x) {
+  if (x.is_absent() || b.rank(x) == 0u) return x;
+  return b.one(Reshape{}, {x, b.integers(Shape{})});
+}
+
 OutletId rank_of(Builder& b, OutletId x) {
   if (const auto rank = b.rank(x)) return b.scalar(static_cast<double>(*rank), DatumType::i64);
   return b.one(SizeOf{}, {b.one(ShapeOf{}, {x})});

@@ -18,6 +18,10 @@ OutletId reduce(Builder& b, Reduction op, OutletId x, OutletId axes);
 /// `x` as a `type`: itself when it is one already.
 OutletId cast_to(Builder& b, OutletId x, DatumType type);
 
+/// Input `i`; absent when it is left out.
+OutletId optional_input(const OutletIds& in, std::size_t i);
+/// One number as a scalar, which files also give as a vector; absent when it is.
+OutletId scalar_of(Builder& b, OutletId x);
 /// The rank of `x` as an i64 scalar wire, known or not.
 OutletId rank_of(Builder& b, OutletId x);
 /// The axes of `x` from `axis` on, as an i64 vector.

@@ -47,7 +47,7 @@ void ConvInteger::rules(Rules& r) const {
 
 OutletIds ConvInteger::wire(Builder& b, const OutletIds& in) const {
   const OutletId w_zero = has(in, 3) ? along_leading_axis(b, in[3], in[1], 1) : kAbsent;
-  const OutletId x = centred(b, in[0], has(in, 2) ? in[2] : kAbsent, DatumType::i32);
+  const OutletId x = centred(b, in[0], optional_input(in, 2), DatumType::i32);
   return b.wire(conv.op, {x, centred(b, in[1], w_zero, DatumType::i32)});
 }
 

@@ -25,8 +25,6 @@ struct Operands {
   EndsMask mask_kind = EndsMask::ends;
 };
 
-OutletId optional_input(const OutletIds& in, std::size_t i) { return has(in, i) ? in[i] : kAbsent; }
-
 /// How many keys there are with those of earlier steps, a vector of one element.
 OutletId key_count(Builder& b, const Operands& x) {
   const std::int64_t steps_axis = required_rank(b, x.k, "the key") == 4 ? 2 : 1;

@@ -17,7 +17,7 @@ void MatMulInteger::rules(Rules& r) const {
 OutletIds MatMulInteger::wire(Builder& b, const OutletIds& in) const {
   const OutletId a_zero = has(in, 2) ? per_row(b, in[2], in[0]) : kAbsent;
   const OutletId a = centred(b, in[0], a_zero, DatumType::i32);
-  return {wire_matmul(b, a, centred(b, in[1], has(in, 3) ? in[3] : kAbsent, DatumType::i32))};
+  return {wire_matmul(b, a, centred(b, in[1], optional_input(in, 3), DatumType::i32))};
 }
 
 void QLinearMatMul::rules(Rules& r) const {

@@ -2,7 +2,6 @@
 
 #include "ops/arithmetic.h"
 #include "strata/core/ops/quantize.h"
-#include "strata/core/ops/reshape.h"
 
 namespace strata::hir {
 namespace {
@@ -20,12 +19,6 @@ std::size_t operand_count(const QuantizedOp& op, std::size_t inputs) {
   return (inputs - others) / kParts;
 }
 
-/// One number, which files also give as a vector.
-OutletId one_number(Builder& b, const OutletIds& in, std::size_t i) {
-  if (!has(in, i)) return kAbsent;
-  return b.rank(in[i]) == 0u ? in[i] : b.one(Reshape{}, {in[i], b.integers(Shape{})});
-}
-
 }  // namespace
 
 void QuantizedOp::rules(Rules& r) const {
@@ -40,19 +33,18 @@ void QuantizedOp::rules(Rules& r) const {
 }
 
 OutletIds QuantizedOp::wire(Builder& b, const OutletIds& in) const {
+  const auto number = [&](std::size_t i) { return scalar_of(b, optional_input(in, i)); };
   const std::size_t first = first_operand(*this), count = operand_count(*this, in.size());
   OutletIds reals(in.begin(), in.begin() + plain);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t at = first + i * kParts;
-    reals.push_back(b.one(
-        Dequantize{DatumType::f32, 0},
-        without_trailing_absent({in[at], one_number(b, in, at + 1), one_number(b, in, at + 2)})));
+    reals.push_back(b.one(Dequantize{DatumType::f32, 0},
+                          without_trailing_absent({in[at], number(at + 1), number(at + 2)})));
   }
   const std::size_t scale = result == ResultScale::first ? 0 : first + count * kParts;
   const OutletId y = op.wire(b, reals)[0];
-  return {
-      b.one(Quantize{b.fact(in[first]).dtype, 0},
-            without_trailing_absent({y, one_number(b, in, scale), one_number(b, in, scale + 1)}))};
+  return {b.one(Quantize{b.fact(in[first]).dtype, 0},
+                without_trailing_absent({y, number(scale), number(scale + 1)}))};
 }
 
 }  // namespace strata::hir

@@ -4,25 +4,19 @@
 #include "quantized.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/quantize.h"
-#include "strata/core/ops/reshape.h"
 #include "strata/hir/ops/quantize.h"
 #include "strata/hir/ops/quantized_matmul.h"
 
 namespace strata::hir {
 namespace {
 
-OutletId optional_input(const OutletIds& in, std::size_t i) { return has(in, i) ? in[i] : kAbsent; }
+/// Inputs of QuantizedGemm.
+enum Gemm : std::size_t { kA, kAScale, kAZero, kB, kBScale, kBZero, kC, kYScale, kYZero };
 
 /// Sums of products of integers as floats, with a bias if there is one.
 OutletId as_floats(Builder& b, OutletId sums, OutletId scale, OutletId bias) {
   const OutletId y = binary(b, BinaryOp::mul, cast_to(b, sums, b.fact(scale).dtype), scale);
   return bias.is_absent() ? y : binary(b, BinaryOp::add, y, bias);
-}
-
-/// One number as a scalar, also where it is a vector: a zero point for each row it would be else.
-OutletId scalar_of(Builder& b, OutletId x) {
-  if (x.is_absent() || b.rank(x) == 0u) return x;
-  return b.one(Reshape{}, {x, b.integers(Shape{})});
 }
 
 }  // namespace
@@ -56,10 +50,6 @@ OutletIds DynamicQuantizeMatMul::wire(Builder& b, const OutletIds& in) const {
   const OutletIds a = DynamicQuantizeLinear{}.wire(b, {in[0]});
   return MatMulIntegerToFloat{}.wire(
       b, {a[0], in[1], a[1], in[2], a[2], optional_input(in, 3), optional_input(in, 4)});
-}
-
-namespace {
-enum Gemm : std::size_t { kA, kAScale, kAZero, kB, kBScale, kBZero, kC, kYScale, kYZero };
 }
 
 void QuantizedGemm::rules(Rules& r) const {
