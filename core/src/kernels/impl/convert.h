@@ -207,9 +207,64 @@ inline void truncate_to_i64(const float* x, std::int64_t* y, Index n) {
   for (; i < n; ++i) y[i] = to_i64(x[i]);
 }
 
+#if defined(__x86_64__) && !defined(__AVX512F__)
+/// x as an int that packing takes to what `to_small` makes of it: what is below all ints, or NaN, is
+/// the least of them to the CPU.
+template <class Byte>
+inline Vi to_packed(Vf x) {
+  constexpr bool is_signed = static_cast<Byte>(-1) < 0;
+  if constexpr (is_signed) x = x == x ? x : Vf{};
+  const Vf v = at_most(x, broadcast(is_signed ? 127.0f : 255.0f));
+#if defined(__AVX2__)
+  return reinterpret_cast<Vi>(_mm256_cvttps_epi32(v));
+#else
+  return reinterpret_cast<Vi>(_mm_cvttps_epi32(v));
+#endif
+}
+
+/// Four vectors as bytes.
+template <class Byte>
+inline void truncate_four(const float* x, Byte* y) {
+  constexpr bool is_signed = static_cast<Byte>(-1) < 0;
+  const auto ints = [=](int k) { return to_packed<Byte>(load(x + k * kLanes)); };
+#if defined(__AVX2__)
+  const auto words = [&](int k) {
+    return _mm256_packs_epi32(reinterpret_cast<__m256i>(ints(k)),
+                              reinterpret_cast<__m256i>(ints(k + 1)));
+  };
+  const __m256i bytes =
+      is_signed ? _mm256_packs_epi16(words(0), words(2)) : _mm256_packus_epi16(words(0), words(2));
+  const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);  // each half packs by itself
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(y), _mm256_permutevar8x32_epi32(bytes, order));
+#else
+  const auto words = [&](int k) {
+    return _mm_packs_epi32(reinterpret_cast<__m128i>(ints(k)),
+                           reinterpret_cast<__m128i>(ints(k + 1)));
+  };
+  const __m128i bytes =
+      is_signed ? _mm_packs_epi16(words(0), words(2)) : _mm_packus_epi16(words(0), words(2));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(y), bytes);
+#endif
+}
+#endif
+
+/// Truncates as many numbers as are packed at once, and returns how many these are.
+template <class Byte>
+inline Index truncate_fours([[maybe_unused]] const float* x, [[maybe_unused]] Byte* y,
+                            [[maybe_unused]] Index n) {
+  Index i = 0;
+#if defined(__x86_64__) && !defined(__AVX512F__)
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) truncate_four(x + i, y + i);
+#endif
+  return i;
+}
+
 void truncate_floats(IntegerType to, const float* x, void* y, Index n) noexcept {
   if (to == IntegerType::i64) return truncate_to_i64(x, static_cast<std::int64_t*>(y), n);
-  for (Index i = 0; i < n; i += kLanes) {
+  Index i = 0;
+  if (to == IntegerType::u8) i = truncate_fours(x, static_cast<std::uint8_t*>(y), n);
+  if (to == IntegerType::i8) i = truncate_fours(x, static_cast<std::int8_t*>(y), n);
+  for (; i < n; i += kLanes) {
     const Index left = n - i;
     const Vf v = load_upto(x + i, left);
     if (to == IntegerType::i32)
