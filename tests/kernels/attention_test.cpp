@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <bit>
+
 #include "attention_reference.h"
 
 namespace strata::kernels::testing {
@@ -165,7 +167,8 @@ TEST_CASE("scores that are -inf without a mask are NaN all the same") {
 }
 
 TEST_CASE("NaN and infinite scores spoil their query only") {
-  for (const float bad : {kNan, kInf}) {
+  const float odd_nan = std::bit_cast<float>(0xffc001ffu);  // with something in its last bits
+  for (const float bad : {kNan, odd_nan, kInf}) {
     for (const Index queries : {2, 3, 20}) {
       Case c = make_case(queries, 21, 4, 16);
       c.mask.assign(size(queries * 21), 0);

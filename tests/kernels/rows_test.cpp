@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <bit>
+
 #include "kernel_testing.h"
 
 namespace strata::kernels::testing {
@@ -153,6 +155,9 @@ TEST_CASE("softmax gives nothing to -inf and is NaN beside NaN") {
     y = {0, kNan, 0};
     t.softmax(SoftmaxForm::plain, y.data(), y.data(), 1, 3);
     for (const float v : y) CHECK(std::isnan(v));
+    y = {std::bit_cast<float>(0xffc001ffu)};  // NaN with something in its last bits
+    t.softmax(SoftmaxForm::plain, y.data(), y.data(), 1, 1);
+    CHECK(std::isnan(y[0]));
   });
 }
 

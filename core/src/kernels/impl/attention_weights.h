@@ -14,13 +14,6 @@ inline Index row_step(Index columns) {
   return step % kPageFloats == 0 ? step + kLineFloats : step;
 }
 
-/// e^x for x <= 0, as exact as `exp`, but 0 where that is below 1.7e-38.
-inline Vf exp_below(Vf x) {
-  const auto [n, r] = split_exponent(x);
-  const Vf y = exp_of_rest(r) * power_of_two(to_int(n));
-  return x < -87.0f ? Vf{} : y;
-}
-
 /// s[i] = f(s[i], i) for whole vectors that hold n floats, with -inf after the last. Returns the
 /// highest that is not NaN. f is told how many lanes count.
 template <class F>

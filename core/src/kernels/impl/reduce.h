@@ -77,7 +77,7 @@ inline float reduce_row(Reduction kind, const float* x, Index n) {
       break;
     case Reduction::log_sum_exp:
       top = max_row(x, n);
-      total = sum_row(x, n, [=](Vf v) { return exp(v - top); });
+      total = sum_row(x, n, [=](Vf v) { return exp_below(v - top); });
       break;
     default:
       total = sum_row(x, n, [](Vf v) { return v; });
@@ -159,7 +159,8 @@ inline void total_columns(Reduction kind, const ColumnTile& t, Wide* totals, con
         return w * w;
       });
     case Reduction::log_sum_exp:
-      return add_columns(t, totals, [=](Vf v, Index i) { return widen(exp(v - load(tops + i))); });
+      return add_columns(t, totals,
+                         [=](Vf v, Index i) { return widen(exp_below(v - load(tops + i))); });
     default:
       return add_columns(t, totals, [](Vf v, Index) { return widen(v); });
   }

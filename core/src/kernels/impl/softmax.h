@@ -46,7 +46,7 @@ inline void softmax_group(const float* x, float* y, Index rows, Index columns) {
     float* to = y + r * columns;
     const Vf top = broadcast(tops[r]);
     return sum_vectors(columns, [=](Index i, Index left) {
-      const Vf e = exp(load_upto(from + i, left) - top);
+      const Vf e = exp_below(load_upto(from + i, left) - top);
       store_upto(to + i, e, left);
       return e;
     });
@@ -67,8 +67,8 @@ inline void log_softmax_group(const float* x, float* y, Index rows, Index column
   const auto exponentials = [&](Index r) {
     const float* from = x + r * columns;
     const Vf top = broadcast(tops[r]);
-    return sum_vectors(columns,
-                       [=](Index i, Index left) { return exp(load_upto(from + i, left) - top); });
+    return sum_vectors(
+        columns, [=](Index i, Index left) { return exp_below(load_upto(from + i, left) - top); });
   };
   fold_rows(logs, rows, exponentials, kPlus);
   store(logs, log(load(logs)));
@@ -104,7 +104,7 @@ inline void softmax_tile(SoftmaxForm form, const ColumnTile& t, float* y) {
   Wide totals[kColumnTile / kLanes] = {};
   const bool is_plain = form == SoftmaxForm::plain;
   for_each_vector(t, y, [&](const float* from, float* to, Index i, Index left) {
-    const Vf e = exp(load_upto(from, left) - load(tops + i));
+    const Vf e = exp_below(load_upto(from, left) - load(tops + i));
     if (is_plain) store_upto(to, e, left);
     totals[i / kLanes] = totals[i / kLanes] + widen(e);
   });

@@ -22,6 +22,34 @@ inline void map_long(const float* x, float* y, Index n, F f) {
   for (Index i = 0; i < n; i += kLanes) store_upto(y + i, f(load_upto(x + i, n - i)), n - i);
 }
 
+/// As `map_long`, with `near` for four vectors of which nothing `is_far`: asked of each, this would take a fifth of the time.
+template <class Near, class Anywhere>
+inline void map_near(const float* x, float* y, Index n, [[maybe_unused]] Near near,
+                     Anywhere anywhere) {
+  Index i = 0;
+#if !defined(__AVX512F__)
+  constexpr int together = 4;
+  constexpr Index step = together * kLanes;
+  for (; i + step <= n; i += step) {
+    Vf v[together];
+    Vi largest{};
+#pragma GCC unroll 4
+    for (int k = 0; k < together; ++k) {
+      v[k] = load(x + i + k * kLanes);
+      const Vi size = bits(abs(v[k]));
+      largest = largest > size ? largest : size;
+    }
+    if (__builtin_expect(is_far(from_bits(largest)), 0)) {
+      map_long(x + i, y + i, step, anywhere);
+      continue;
+    }
+#pragma GCC unroll 4
+    for (int k = 0; k < together; ++k) store(y + i + k * kLanes, near(v[k]));
+  }
+#endif
+  map_long(x + i, y + i, n - i, anywhere);
+}
+
 inline Vf clip(Vf x, float low, float high) {
   return at_most(at_least(x, broadcast(low)), broadcast(high));
 }
@@ -77,15 +105,19 @@ inline bool is_exponential(Unary op) {
 [[gnu::noinline]] void unary_exponential(Unary op, const float* x, float* y, Index n) {
   switch (op) {
     case Unary::exp:
-      return map_long(x, y, n, [](Vf v) { return exp(v); });
+      return map_near(
+          x, y, n, [](Vf v) { return exp_near(v); }, [](Vf v) { return exp_anywhere(v); });
     case Unary::log:
       return map_long(x, y, n, [](Vf v) { return log(v); });
     case Unary::tanh:
       return map_long(x, y, n, [](Vf v) { return tanh(v); });
     case Unary::sigmoid:
-      return map_long(x, y, n, [](Vf v) { return sigmoid(v); });
+      return map_near(
+          x, y, n, [](Vf v) { return sigmoid_near(v); }, [](Vf v) { return sigmoid_anywhere(v); });
     case Unary::silu:
-      return map_long(x, y, n, [](Vf v) { return v * sigmoid(v); });
+      return map_near(
+          x, y, n, [](Vf v) { return v * sigmoid_near(v); },
+          [](Vf v) { return v * sigmoid_anywhere(v); });
     case Unary::erf:
       return map_long(x, y, n, [](Vf v) { return erf(v); });
     case Unary::gelu:
