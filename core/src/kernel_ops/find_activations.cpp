@@ -109,6 +109,20 @@ Rewrite find_hard_swish(const NodeView& node, const Target&) {
   return no_change;
 }
 
+/// x * sigmoid(x) -> Unary silu(x), which can become part of what makes x
+Rewrite find_silu(const NodeView& node, const Target&) {
+  const Binary* mul = node.op().as<Binary>();
+  if (!mul || mul->op != BinaryOp::mul || !is_f32(node.output_fact())) return no_change;
+  for (const std::size_t i : {1, 0}) {
+    const Unary* gate = node.producer_as<Unary>(i);
+    const OutletId x = node.input(1 - i);
+    if (gate && gate->op == UnaryOp::sigmoid && node.producer(i).input(0) == x &&
+        node.sole_reader(node.input(i)))
+      return replace(node, Unary{UnaryOp::silu}, {x});
+  }
+  return no_change;
+}
+
 /// max(x, number) -> UnaryKernel clip(x), and min likewise
 Rewrite find_clip(const NodeView& node, const Target& target) {
   const Binary* binary = node.op().as<Binary>();

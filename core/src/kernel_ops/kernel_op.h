@@ -55,6 +55,7 @@ Rewrite find_rms_norm(const NodeView& node, const Target& target);
 Rewrite scale_rms_norm(const NodeView& node, const Target& target);
 Rewrite find_gelu(const NodeView& node, const Target& target);
 Rewrite find_hard_swish(const NodeView& node, const Target& target);
+Rewrite find_silu(const NodeView& node, const Target& target);
 Rewrite find_prelu(const NodeView& node, const Target& target);
 Rewrite find_integer_matmul(const NodeView& node, const Target& target);
 Rewrite find_integer_conv(const NodeView& node, const Target& target);

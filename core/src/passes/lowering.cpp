@@ -85,6 +85,7 @@ std::span<const LoweringRule> cell_rules() {
       {"scale_rms_norm", scale_rms_norm, is<Binary>},
       {"find_gelu", find_gelu, is<Binary>},
       {"find_hard_swish", find_hard_swish, is<Binary>},
+      {"find_silu", find_silu, is<Binary>},
       {"find_prelu", find_prelu, is<Select>},
       {"lower_integer_matmul", lower_integer_matmul, is<MatMul>},
       {"lower_integer_conv", lower_integer_conv, is<Conv>},

@@ -1,6 +1,8 @@
 #include <functional>
 
 #include "core/kernel_ops/image_net.h"
+#include "kernel_ops/binary_kernel.h"
+#include "kernel_ops/fused_elementwise.h"
 #include "kernel_ops/unary_kernel.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/binary.h"
@@ -44,6 +46,34 @@ TEST_SUITE("activations") {
     other.count_after<UnaryKernel>(
         {other.wire(Binary{BinaryOp::div}, {product, number(other, 6)})});
     CHECK(other.live<UnaryKernel>() == 0);
+  }
+
+  TEST_CASE("a number times its sigmoid is SiLU, of the convolution before it where there is one") {
+    const auto silu = [](Net& n, OutletId x, bool is_left) {
+      const OutletId gate = n.wire(Unary{UnaryOp::sigmoid}, {x});
+      return n.wire(Binary{BinaryOp::mul}, is_left ? OutletIds{gate, x} : OutletIds{x, gate});
+    };
+    for (const bool is_left : {false, true}) {
+      Net alone;
+      CHECK(alone.count_after<UnaryKernel>({silu(alone, alone.input({3, 50}), is_left)}) == 1);
+      CHECK(alone.model.live_nodes() == 2);
+      for (const std::int64_t group : {1, 32}) {
+        Net after;
+        const OutletId x = after.conv(after.input({1, 32, 9, 11}), 32, 3, {.group = group});
+        CHECK(after.count_after<UnaryKernel>({silu(after, x, is_left)}) == 0);
+        CHECK(after.live<FusedElementwise>() == 0);
+      }
+    }
+    Net shared;  // where something else reads the sigmoid, it is there anyway
+    const OutletId x = shared.input({3, 50});
+    const OutletId gate = shared.wire(Unary{UnaryOp::sigmoid}, {x});
+    shared.count_after<UnaryKernel>({gate, shared.wire(Binary{BinaryOp::mul}, {x, gate})});
+    CHECK(shared.live<BinaryKernel>() == 1);
+    Net other;
+    const OutletId a = other.input({3, 50}), b = other.wire(Unary{UnaryOp::neg}, {a});
+    other.count_after<UnaryKernel>(
+        {b, other.wire(Binary{BinaryOp::mul}, {b, other.wire(Unary{UnaryOp::sigmoid}, {a})})});
+    CHECK(other.live<FusedElementwise>() == 1);
   }
 
   TEST_CASE("bounds become one clip, of the convolution before them where there is one") {
