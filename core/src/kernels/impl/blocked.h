@@ -58,31 +58,54 @@ inline void finish_pixels(const PixelFinish& f, Vf (&sum)[R][V]) {
   });
 }
 
+/// How many steps go to sums of their own, added up at the end: with few pixels there are too few sums
+/// to hide the latency of one in the others.
+constexpr int steps_apart(int pixels) {
+  if (kLanes == 4) return 1;  // the baseline is for size
+  return pixels == 1 ? 4 : pixels <= 3 ? 2 : 1;
+}
+
+/// sum[r] += x[r * step] times the weights.
+template <int R, int V>
+inline void add_pixels(const float* x, Index step, const float* weights, Vf (&sum)[R][V]) {
+  Vf row[V];
+#pragma GCC unroll 4
+  for (int v = 0; v < V; ++v) row[v] = load(weights + v * kLanes);
+#pragma GCC unroll 4
+  for (int v = 0; v < V; ++v) __builtin_prefetch(weights + (kStepsAhead * V + v) * kLanes);
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) {
+    const Vf value = broadcast(x[r * step]);
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) sum[r][v] = fma(value, row[v], sum[r][v]);
+  }
+}
+
 /// R pixels and V vectors of channels. `Step` is the tile's pixel step where it is known beforehand,
 /// else 0; from a block on, runs are blocks.
 template <int R, int V, int Step>
 void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
-  Vf sum[R][V] = {};
+  constexpr int apart = steps_apart(R);
+  Vf sum[apart][R][V] = {};
   const Index step = Step == 0 ? t.pixel_step : Step;
   const Index size = Step >= kChannelBlock ? kChannelBlock : t.run_size;
   const float* weights = t.weights;
   for (Index run = 0; run < t.run_count; ++run) {
     const float* x = t.x + t.runs[run];
-    for (Index i = 0; i < size; ++i, ++x, weights += V * kLanes) {
-      Vf row[V];
+    Index i = 0;
+    for (; i + apart <= size; i += apart) {
 #pragma GCC unroll 4
-      for (int v = 0; v < V; ++v) row[v] = load(weights + v * kLanes);
-#pragma GCC unroll 4
-      for (int v = 0; v < V; ++v) __builtin_prefetch(weights + (kStepsAhead * V + v) * kLanes);
-#pragma GCC unroll 16
-      for (int r = 0; r < R; ++r) {
-        const Vf value = broadcast(x[r * step]);
-#pragma GCC unroll 4
-        for (int v = 0; v < V; ++v) sum[r][v] = fma(value, row[v], sum[r][v]);
-      }
+      for (int s = 0; s < apart; ++s, ++x, weights += V * kLanes)
+        add_pixels<R, V>(x, step, weights, sum[s]);
+    }
+    if constexpr (apart > 1 && Step < kChannelBlock) {
+      for (; i < size; ++i, ++x, weights += V * kLanes) add_pixels<R, V>(x, step, weights, sum[0]);
     }
   }
-  finish_pixels<R, V>(finish, sum);
+#pragma GCC unroll 4
+  for (int s = 1; s < apart; ++s)
+    for_each_sum(sum[0], [&](Vf total, Index r, Index v) { return total + sum[s][r][v]; });
+  finish_pixels<R, V>(finish, sum[0]);
 }
 
 using PixelFunction = void (*)(const PixelTile&, const PixelFinish&) noexcept;
