@@ -23,8 +23,7 @@ constexpr std::size_t kWorthAHugePage = kHugePage / 4 * 3;  ///< the rest lies i
 /// and asks for them: large weights are then written and read without a fault and a look at a page
 /// table for each 4 KB.
 std::byte* aligned_memory(std::size_t bytes) {
-  const std::size_t huge_pages =
-      bytes / kHugePage + (bytes % kHugePage >= kWorthAHugePage ? 1 : 0);
+  const std::size_t huge_pages = bytes / kHugePage + (bytes % kHugePage >= kWorthAHugePage ? 1 : 0);
   const std::size_t alignment = huge_pages > 0 ? kHugePage : kAlignment;
   const std::size_t rounded = (bytes + alignment) / alignment * alignment;
   void* data = std::aligned_alloc(alignment, rounded);
@@ -59,16 +58,30 @@ void destroy_objects(Storage& storage) {
 Storage::~Storage() {
   if (kind == Kind::borrowed || !data) return;
   destroy_objects(*this);
-  std::free(data);
+  if (!is_within) std::free(data);
   release(account.get(), static_cast<std::int64_t>(byte_count));
 }
 
 namespace {
 
+/// Storage with room for a few bytes: a model has hundreds of such constants, and each then takes one
+/// block of memory instead of two.
+struct RoomyStorage : Storage {
+  static constexpr std::size_t kRoom = 64;
+
+  std::byte* aligned_room() {
+    const auto place = reinterpret_cast<std::uintptr_t>(room);
+    return room + (kAlignment - place % kAlignment) % kAlignment;
+  }
+
+  std::byte room[kRoom + kAlignment - 1];
+};
+
 /// Gives the storage its memory, charged to its account.
 void give_memory(Storage& storage) {
   charge(storage.account.get(), static_cast<std::int64_t>(storage.byte_count));
-  storage.data = aligned_memory(storage.byte_count);
+  storage.data = storage.is_within ? static_cast<RoomyStorage&>(storage).aligned_room()
+                                   : aligned_memory(storage.byte_count);
   if (storage.data != nullptr) return;
   release(storage.account.get(), static_cast<std::int64_t>(storage.byte_count));
   fail(ErrorKind::limit, cat("no memory for ", storage.byte_count, " bytes"));
@@ -78,7 +91,8 @@ void give_memory(Storage& storage) {
 
 std::shared_ptr<Storage> allocate(Storage::Kind kind, DatumType type, std::int64_t count,
                                   std::size_t bytes) {
-  auto storage = std::make_shared<Storage>();
+  auto storage = std::make_shared_for_overwrite<RoomyStorage>();
+  storage->is_within = bytes <= RoomyStorage::kRoom;
   storage->account = MemoryScope::current();
   storage->kind = kind;
   storage->byte_count = bytes;

@@ -35,6 +35,7 @@ struct Storage {
   std::byte* data = nullptr;
   std::size_t byte_count = 0;
   Kind kind = Kind::borrowed;
+  bool is_within = false;          ///< the memory lies in the object itself
   DatumType type = DatumType::u8;  ///< string or dim when objects live in the memory
   std::int64_t objects = 0;        ///< how many do
   std::shared_ptr<MemoryScope::Account> account;
