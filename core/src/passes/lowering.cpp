@@ -1,5 +1,7 @@
 #include "passes/lowering.h"
 
+#include <algorithm>
+
 #include "kernel_ops/attention_kernel.h"
 #include "kernel_ops/binary_kernel.h"
 #include "kernel_ops/blocked_conv_kernel.h"
@@ -56,13 +58,17 @@ bool is(const TypedOp& op) {
 
 }  // namespace
 
-const std::vector<const LoweringRule*>& RulesByOp::of(const TypedOp& op) {
-  const auto [known, is_new] = known_.try_emplace(op.name().data());
-  if (!is_new) return known->second;
-  known->second.reserve(rules_.size());
-  for (const LoweringRule& rule : rules_)
-    if (rule.begins_at(op)) known->second.push_back(&rule);
-  return known->second;
+std::span<const LoweringRule* const> RulesByOp::of(const TypedOp& op) {
+  const char* const name = op.name().data();
+  auto known = std::find_if(known_.begin(), known_.end(),
+                            [&](const Known& each) { return each.op == name; });
+  if (known == known_.end()) {
+    const std::size_t begin = found_.size();
+    for (const LoweringRule& rule : rules_)
+      if (rule.begins_at(op)) found_.push_back(&rule);
+    known = known_.insert(known_.end(), {name, begin, found_.size() - begin});
+  }
+  return std::span(found_).subspan(known->begin, known->count);
 }
 
 std::span<const LoweringRule> dequantised_rules() {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "strata/core/transform.h"
@@ -21,13 +21,20 @@ struct LoweringRule {
 class RulesByOp {
  public:
   explicit RulesByOp(std::span<const LoweringRule> rules) : rules_(rules) {}
-  /// Those that may apply to a node of this op, in order.
-  const std::vector<const LoweringRule*>& of(const TypedOp& op);
+  /// Those that may apply to a node of this op, in order; valid until others are asked for.
+  std::span<const LoweringRule* const> of(const TypedOp& op);
 
  private:
+  /// The rules of an op, which are a part of `found_`.
+  struct Known {
+    const char* op;  ///< where its name lies, of which each struct has one
+    std::size_t begin;
+    std::size_t count;
+  };
+
   std::span<const LoweringRule> rules_;
-  /// By where the ops' names lie, of which each struct has one.
-  std::unordered_map<const char*, std::vector<const LoweringRule*>> known_;
+  std::vector<Known> known_;  ///< so few that looking through them takes no longer than a hash
+  std::vector<const LoweringRule*> found_;
 };
 
 /// The rules that find products of bytes where those of the floats they stand for are asked for,
