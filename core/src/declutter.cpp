@@ -48,7 +48,7 @@ bool rewrite(TypedModel& model, const Limits& limits, const Unrolling& unrolling
   model.remove_dead_nodes();
   Rewriter rewriter(
       model, attempt, [&](TypedModel& body) { return rewrite(body, limits, unrolling, state); },
-      state);
+      Rewriter::OnFailure::restore, state);
   bool has_changed = rewriter.run();
   for (bool goes_on = true; goes_on;) {
     model.compact();

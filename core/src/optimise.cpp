@@ -28,7 +28,7 @@ class Lowering {
           lower(body);
           return true;
         },
-        state_);
+        Rewriter::OnFailure::keep, state_);
     rewriter.run();
     apply_once(model, closing_rules_);
     const std::size_t merged = merge_equal_nodes(model).gone;  // weights several nodes have packed

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "node_title.h"
+#include "sole_owner.h"
 
 namespace strata {
 namespace {
@@ -20,10 +21,12 @@ RewriteReport PassState::report() const {
   return out;
 }
 
-Rewriter::Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body, PassState& state)
+Rewriter::Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body,
+                   OnFailure on_failure, PassState& state)
     : model_(model),
       attempt_(std::move(attempt)),
       rewrite_body_(std::move(rewrite_body)),
+      on_failure_(on_failure),
       state_(state),
       steps_left_(kLeastSteps + kStepsPerNode * model.nodes().size()) {
   marks_.resize(model.nodes().size());
@@ -41,9 +44,9 @@ void Rewriter::visit_later(const std::vector<std::uint32_t>& ids) {
 }
 
 void Rewriter::push(std::uint32_t id) {
-  if (is_given(model_.node(id))) return;
   if (marks_.size() <= id) marks_.resize(model_.nodes().size());
-  if (std::exchange(marks_[id].is_waiting, true)) return;
+  if (marks_[id].is_waiting || is_given(model_.node(id))) return;
+  marks_[id].is_waiting = true;
   worklist_.push_back(id);
 }
 
@@ -111,30 +114,38 @@ void Rewriter::refresh_facts(std::uint32_t id) {
 }
 
 bool Rewriter::rewrite_bodies(std::uint32_t id) {
-  if (!has_unfinished_bodies(model_.node(id).op)) return false;
   std::vector<Body> bodies = model_.node(id).op.bodies();
+  const auto is_finished = [&](const Body& body) { return state_.finished.contains(body); };
+  if (std::all_of(bodies.begin(), bodies.end(), is_finished)) return false;
+  // The node lets go of its bodies meanwhile: those that are nobody else's can be changed where they are.
+  const TypedOp op = model_.node(id).op.with_bodies(std::vector<Body>(bodies.size()));
+  model_.set_op(id, op);
   bool has_changed = false;
-  for (Body& body : bodies)
-    if (!is_finished(body)) has_changed |= finish(body);
-  model_.set_op(id, model_.node(id).op.with_bodies(std::move(bodies)));
+  try {
+    for (Body& body : bodies)
+      if (!is_finished(body)) has_changed |= finish(body);
+  } catch (...) {
+    model_.set_op(id, op.with_bodies(bodies));
+    throw;
+  }
+  model_.set_op(id, op.with_bodies(bodies));
   has_changed_ |= has_changed;
   return has_changed;
 }
 
-bool Rewriter::has_unfinished_bodies(const TypedOp& op) const {
-  const std::vector<Body> bodies = op.bodies();
-  return !std::all_of(bodies.begin(), bodies.end(),
-                      [&](const Body& body) { return is_finished(body); });
-}
-
 bool Rewriter::finish(Body& body) {
-  auto rewritten = std::make_shared<TypedModel>(*body);
+  const bool is_kept = on_failure_ == OnFailure::keep;
+  const auto rewritten = is_kept && detail::is_sole_owner(body)
+                             ? std::const_pointer_cast<TypedModel>(body)
+                             : std::make_shared<TypedModel>(*body);
   bool has_changed = false;
   try {
     has_changed = rewrite_body_(*rewritten);
-    body = std::move(rewritten);
+    body = rewritten;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::invalid_model) throw;
+    rewritten->compact();
+    if (is_kept) body = rewritten;
   }
   state_.finished.insert(body);
   return has_changed;

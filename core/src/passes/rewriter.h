@@ -31,6 +31,12 @@ class Rewriter {
   using Attempt = std::function<std::optional<Firing>(const NodeView& node)>;
   /// Returns whether it changed anything.
   using RewriteBody = std::function<bool(TypedModel& body)>;
+  /// What becomes of a body that rules find cannot work, as a branch that is never taken need not; it
+  /// fails when it is run.
+  enum class OnFailure {
+    restore,  ///< as it was before: rules to come must find no facts that contradict each other
+    keep,     ///< as far as the rules came, which are the last
+  };
 
   /// Whether the node is a constant or an input: no rule begins at one.
   static bool is_given(const TypedNode& node) {
@@ -38,7 +44,8 @@ class Rewriter {
   }
 
   /// `state` is that of the same rules on the whole model, and outlives the rewriter.
-  Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body, PassState& state);
+  Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body, OnFailure on_failure,
+           PassState& state);
 
   /// Throws: internal, named after the rule and the node, when a rule breaks an invariant or rules
   /// go round in circles. Returns whether a rule fired, here or in a body.
@@ -61,16 +68,15 @@ class Rewriter {
   void refresh_facts(std::uint32_t id);
   /// Goes through bodies that are not finished. Returns whether one has changed.
   bool rewrite_bodies(std::uint32_t id);
-  bool has_unfinished_bodies(const TypedOp& op) const;
-  bool is_finished(const Body& body) const { return state_.finished.contains(body); }
-  /// Puts what the rules make of a body in its place. One that they find cannot work, as a branch that
-  /// is never taken need not, stays as it is and fails when it is run. Returns whether it has changed.
+  /// Puts what the rules make of a body in its place. It is changed where it is if nothing needs it as it
+  /// was. Returns whether it has changed.
   bool finish(Body& body);
   void apply(std::uint32_t id, Firing& firing);
 
   TypedModel& model_;
   Attempt attempt_;
   RewriteBody rewrite_body_;
+  OnFailure on_failure_;
   PassState& state_;
   std::vector<std::uint32_t> worklist_;
   std::vector<Mark> marks_;  ///< by node

@@ -10,6 +10,7 @@
 #include "support/counting_ops.h"
 #include "support/if_model.h"
 #include "support/models.h"
+#include "support/optimised.h"
 
 using namespace strata;
 using namespace strata::tests;
@@ -28,6 +29,30 @@ struct Failing {
   }
 };
 static_assert(OpDef<Failing>);
+
+/// An op that a rule finds not to fit its input.
+struct Unfit {
+  static constexpr std::string_view name = "Unfit";
+  static constexpr auto attributes() { return std::tuple{}; }
+  FactList output_facts(Facts in) const { return {in[0].without_value()}; }
+  TensorList eval(Tensors in) const { return {in[0]}; }
+  Rewrite declutter(const NodeView& node) const { return fail_at(node); }
+  Rewrite lower(const NodeView& node, const Target&) const { return fail_at(node); }
+
+ private:
+  static Rewrite fail_at(const NodeView&) { fail(ErrorKind::invalid_model, "it does not fit"); }
+};
+static_assert(OpDef<Unfit>);
+
+/// y = Unfit(Concat(Transpose(x), x)), where nothing is transposed
+TypedModel unfit_model() {
+  TypedModel model;
+  const OutletId x = model.add_source("x", float_fact(Shape{1}));
+  const OutletId same = model.wire_one("same", Transpose{{0}}, {x});
+  model.add_output("y",
+                   model.wire_one("y", Unfit{}, {model.wire_one("joined", Concat{0}, {same, x})}));
+  return model;
+}
 
 /// y = Failing "inner"(x).
 TypedModel failing_model() {
@@ -188,6 +213,27 @@ TEST_SUITE("declutter") {
     CHECK(declutter(model).firings.at("merge_equal_nodes") == 1);
     CHECK(computed_nodes(*if_of(before)->then_body) == 3);
     CHECK(computed_nodes(*if_of(model)->then_body) == 2);
+    const TypedModel portable = model;
+    optimise(model);
+    CHECK(count_of_op(*if_of(portable)->then_body, "Concat") == 1);
+    CHECK(count_of_op(*if_of(model)->then_body, "Concat") == 0);
+  }
+
+  TEST_CASE("a body that rules find unfit stays as it was, with kernels before what does not fit") {
+    TypedModel pair;
+    const OutletId x = pair.add_source("x", float_fact(Shape{1}));
+    pair.add_output("y", pair.wire_one("y", Concat{0}, {x, x}));
+    TypedModel model =
+        choice(std::make_shared<TypedModel>(unfit_model()),
+               std::make_shared<TypedModel>(std::move(pair)), {float_fact(Shape{1})});
+    declutter(model);
+    CHECK(count_of_op(*if_of(model)->then_body, "Transpose") == 1);
+    optimise(model);
+    const TypedModel& lowered = *if_of(model)->then_body;
+    CHECK(count_of_op(lowered, "Transpose") == 0);
+    CHECK(count_of_op(lowered, "Concat") == 0);
+    CHECK(count_of_op(lowered, "Unfit") == 1);
+    CHECK(lowered.live_nodes() == lowered.nodes().size());
   }
 
   TEST_CASE("an error of a rule names the node that it looked at, and the nodes around it") {
@@ -198,6 +244,7 @@ TEST_SUITE("declutter") {
     TypedModel model = choice(body, body, {float_fact(Shape{1})});
     CHECK_THROWS_WITH_AS(optimise(model), "no such kernel\n  in Failing \"inner\"\n  in If \"if\"",
                          Error);
+    CHECK(if_of(model)->then_body == body);
   }
 
   TEST_CASE("what no output needs goes, inputs stay") {
