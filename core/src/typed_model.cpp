@@ -170,7 +170,8 @@ void TypedModel::erase_unread(std::uint32_t id) {
 
 void TypedModel::remove_dead_nodes() {
   // There are no cycles: what is dead ends in nodes that nobody reads.
-  for (auto id = static_cast<std::uint32_t>(nodes_.size()); id-- > 0;) erase_unread(id);
+  for (auto id = static_cast<std::uint32_t>(nodes_.size()); id-- > 0;)
+    if (!is_read(id)) erase_unread(id);
 }
 
 void TypedModel::compact() {
