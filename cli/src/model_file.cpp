@@ -61,9 +61,7 @@ hir::InferenceModel read_onnx(const fs::path& path, const LoadOptions& options) 
 
 Format format_of(const fs::path& path) {
   if (fs::is_directory(path)) return Format::opl;
-  std::ifstream file;
-  file.rdbuf()->pubsetbuf(nullptr, 0);  // it is read once
-  file.open(path, std::ios::binary);
+  std::ifstream file(path, std::ios::binary);
   require(file.good(), ErrorKind::file, "cannot read ", in_quotes(path.string()), ": ",
           std::string_view(std::strerror(errno)));
   std::array<char, 512> start;

@@ -91,8 +91,10 @@ void give_memory(Storage& storage) {
 
 std::shared_ptr<Storage> allocate(Storage::Kind kind, DatumType type, std::int64_t count,
                                   std::size_t bytes) {
-  auto storage = std::make_shared_for_overwrite<RoomyStorage>();
-  storage->is_within = bytes <= RoomyStorage::kRoom;
+  const bool is_within = bytes <= RoomyStorage::kRoom;
+  const std::shared_ptr<Storage> storage =
+      is_within ? std::make_shared_for_overwrite<RoomyStorage>() : std::make_shared<Storage>();
+  storage->is_within = is_within;
   storage->account = MemoryScope::current();
   storage->kind = kind;
   storage->byte_count = bytes;

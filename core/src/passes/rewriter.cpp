@@ -144,8 +144,10 @@ bool Rewriter::finish(Body& body) {
     body = rewritten;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::invalid_model) throw;
-    rewritten->compact();
-    if (is_kept) body = rewritten;
+    if (is_kept) {
+      rewritten->compact();
+      body = rewritten;
+    }
   }
   state_.finished.insert(body);
   return has_changed;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/impl/index.h"
 #include "kernels/impl/wide.h"
@@ -212,7 +213,7 @@ inline void truncate_to_i64(const float* x, std::int64_t* y, Index n) {
 /// the least of them to the CPU.
 template <class Byte>
 inline Vi to_packed(Vf x) {
-  constexpr bool is_signed = static_cast<Byte>(-1) < 0;
+  constexpr bool is_signed = std::is_signed_v<Byte>;
   if constexpr (is_signed) x = x == x ? x : Vf{};
   const Vf v = at_most(x, broadcast(is_signed ? 127.0f : 255.0f));
 #if defined(__AVX2__)
@@ -225,7 +226,7 @@ inline Vi to_packed(Vf x) {
 /// Four vectors as bytes.
 template <class Byte>
 inline void truncate_four(const float* x, Byte* y) {
-  constexpr bool is_signed = static_cast<Byte>(-1) < 0;
+  constexpr bool is_signed = std::is_signed_v<Byte>;
   const auto ints = [=](int k) { return to_packed<Byte>(load(x + k * kLanes)); };
 #if defined(__AVX2__)
   const auto words = [&](int k) {

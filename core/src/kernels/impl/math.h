@@ -45,7 +45,8 @@ inline Vf scaled(Vf y, Vf n) {
 #endif
 }
 
-/// A whole number and, where the CPU does not scale by itself, its last bits where floats have their exponent.
+/// A whole number and, where the CPU does not scale by itself, its last bits where floats have their
+/// exponent.
 struct Whole {
   Vf n;
 #if !defined(__AVX512F__)
@@ -58,7 +59,8 @@ inline Whole nearest_product(Vf a, Vf b) {
 #if defined(__AVX512F__)
   return {round(a * b)};
 #else
-  // Numbers near it are as far from each other as whole ones are: a sum with it is rounded, and ends in their bits.
+  // Numbers near it are as far from each other as whole ones are: a sum with it is rounded, and ends
+  // in their bits.
   constexpr float whole_places = 0x1.8p23f;
   const Vf sum = fma(a, b, broadcast(whole_places));
   return {sum - whole_places, bits(sum) << 23};
@@ -115,8 +117,8 @@ inline Vf exp_anywhere(Vf x) {
   return scaled(exp_of_rest(r), shift == 0 ? whole.n : whole.n + static_cast<float>(shift));
 }
 
-// Without a CPU that scales by itself, exponentials of numbers that are not `is_far` take half of the time, and most
-// arguments are such numbers.
+// Without a CPU that scales by itself, exponentials of numbers that are not `is_far` take half of the
+// time, and most arguments are such numbers.
 #if defined(__AVX512F__)
 inline bool is_far(Vf) { return false; }
 #else
@@ -149,7 +151,8 @@ inline Vf exp(Vf x) {
   return __builtin_expect(is_far(x), 0) ? exp_far<shift>(x) : exp_near<shift>(x);
 }
 
-/// e^x for x <= 0, as exact as `exp`, but, where the CPU does not scale by itself, 0 where that is below 1.7e-38.
+/// e^x for x <= 0, as exact as `exp`, but, where the CPU does not scale by itself, 0 where that is
+/// below 1.7e-38.
 inline Vf exp_below(Vf x) {
 #if defined(__AVX512F__)
   return exp_anywhere(x);
@@ -219,7 +222,8 @@ inline Vf log1p(Vf x) {
   return fixed_log(joined_log(s), sum);
 }
 
-/// `split_exponent` for |x| <= 20: of a fused product with so small an n, one step loses too little to tell.
+/// `split_exponent` for |x| <= 20: of a fused product with so small an n, one step loses too little to
+/// tell.
 inline SplitExponent split_small_exponent(Vf x) {
 #if defined(__FMA__)
   const Whole whole = nearest_product(x, broadcast(kLog2E));

@@ -22,7 +22,8 @@ inline void map_long(const float* x, float* y, Index n, F f) {
   for (Index i = 0; i < n; i += kLanes) store_upto(y + i, f(load_upto(x + i, n - i)), n - i);
 }
 
-/// As `map_long`, with `near` for four vectors of which nothing `is_far`: asked of each, this would take a fifth of the time.
+/// As `map_long`, with `near` for four vectors of which nothing `is_far`: asked of each, this would
+/// take a fifth of the time.
 template <class Near, class Anywhere>
 inline void map_near(const float* x, float* y, Index n, [[maybe_unused]] Near near,
                      Anywhere anywhere) {
