@@ -35,5 +35,5 @@ refresh_package_lists() {
 # What building the `strata` command needs.
 build_packages=(
   build-essential ccache cmake libarchive-dev libcli11-dev libonnx-dev libprotobuf-dev
-  libprotozero-dev mold ninja-build nlohmann-json3-dev protobuf-compiler
+  libprotozero-dev lld-19 ninja-build nlohmann-json3-dev protobuf-compiler
 )

@@ -27,11 +27,7 @@ if(STRATA_SANITIZE)
   # Sanitizers load modules on the program's behalf, and the linker's older tag lets them use its paths.
   target_link_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE} LINKER:--disable-new-dtags)
 endif()
-find_program(STRATA_MOLD mold)
-if(STRATA_MOLD)
-  # Functions of the same code are one in a release; no two are told apart by their addresses.
-  target_link_options(strata_flags INTERFACE -fuse-ld=mold $<$<CONFIG:Release>:LINKER:--icf=all>)
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/strata_linker.cmake)
 
 # A layer: library strata_<name>, alias strata::<name>, headers in include/, private ones in src/.
 function(strata_layer name)
