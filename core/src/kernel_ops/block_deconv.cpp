@@ -112,7 +112,8 @@ kernels::BlockedShape DeconvKernel::spread_shape(Span x, Span y) const {
 /// Winograd's way saves enough
 Rewrite block_deconv(const NodeView& node, const Target& target) {
   const Deconv* deconv = node.op().as<Deconv>();
-  const Tensor* weights = deconv ? weights_to_pack(node, 2) : nullptr;
+  const Tensor* weights =
+      deconv && weights_shape(node, 2) ? node.input_fact(1).constant() : nullptr;
   const bool has_bias = node.inputs().size() > 2;
   if (!weights || (has_bias && !node.input_fact(2).constant())) return no_change;
   const BlockedMethod method =

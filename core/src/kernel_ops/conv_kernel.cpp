@@ -4,7 +4,6 @@
 
 #include "kernel_ops/blocked_conv_kernel.h"
 #include "kernel_ops/kernel_choice.h"
-#include "kernel_ops/packed_later.h"
 #include "kernel_ops/packed_weights.h"
 
 namespace strata {
@@ -136,23 +135,14 @@ std::string ConvKernel::explain(Facts in, Facts out) const {
       .to_string();
 }
 
-/// Conv on f32 with constant weights -> ConvKernel with packed weights
+/// Conv on f32 -> ConvKernel with packed weights
 Rewrite lower_conv(const NodeView& node, const Target& target) {
   const Conv* conv = node.op().as<Conv>();
-  const Tensor* weights = conv ? weights_to_pack(node, kMaxSpatialAxes) : nullptr;
+  const auto weights = conv ? weights_shape(node, kMaxSpatialAxes) : std::nullopt;
   if (!weights) return no_change;
-  const ConvKernel kernel{
-      conv->strides, conv->dilations, conv->padding, conv->group, weights->shape(), {}, target.isa};
-  const kernels::KernelTable& table = kernels::kernels(target.isa);
-  Shape nothing(weights->rank(), 1);
-  const kernels::ConvShape shape = conv_shape(*conv, weights->shape(), nothing, nothing);
-  const std::int64_t size = table.conv_weights_size(shape);
-  const Tensor packed = packed_later(cat("conv ", static_cast<int>(target.isa), ' ', conv->group),
-                                     *weights, size, [=, &table](const Tensor& from, float* to) {
-                                       std::fill_n(to, size, 0.0F);
-                                       table.pack_conv_weights(shape, from.as<float>().data(), to);
-                                     });
-  return replace_packed(node, kernel, packed);
+  const ConvKernel kernel{conv->strides, conv->dilations, conv->padding, conv->group, *weights, {},
+                          target.isa};
+  return replace_packed(node, kernel, PackWeights{.group = conv->group, .isa = target.isa});
 }
 
 }  // namespace strata

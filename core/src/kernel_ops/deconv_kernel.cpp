@@ -5,7 +5,6 @@
 #include "kernel_ops/blocked_cost.h"
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/kernel_choice.h"
-#include "kernel_ops/packed_later.h"
 #include "kernel_ops/packed_weights.h"
 #include "kernel_ops/shared_work.h"
 
@@ -130,23 +129,17 @@ std::string DeconvKernel::explain(Facts, Facts out) const {
       .to_string();
 }
 
-/// Deconv on f32 with constant weights -> DeconvKernel with packed weights
+/// Deconv on f32 -> DeconvKernel with packed weights
 Rewrite lower_deconv(const NodeView& node, const Target& target) {
   const Deconv* deconv = node.op().as<Deconv>();
-  const Tensor* weights = deconv ? weights_to_pack(node, kMaxSpatialAxes) : nullptr;
+  const auto weights = deconv ? weights_shape(node, kMaxSpatialAxes) : std::nullopt;
   if (!weights) return no_change;
-  const DeconvKernel kernel = DeconvKernel::of(*deconv, weights->shape(), target.isa);
-  const kernels::KernelTable& table = kernels::kernels(target.isa);
-  const Shape nothing(weights->rank(), 1);
-  const ConvShape shape = kernel.shape(nothing, nothing);
-  const std::int64_t size = table.deconv_weights_size(shape);
-  const Tensor packed =
-      packed_later(cat("deconv ", static_cast<int>(target.isa), ' ', deconv->group), *weights, size,
-                   [=, &table](const Tensor& from, float* to) {
-                     std::fill_n(to, size, 0.0F);
-                     table.pack_deconv_weights(shape, from.as<float>().data(), to);
-                   });
-  return replace_packed(node, kernel, packed);
+  return replace_packed(node, DeconvKernel::of(*deconv, *weights, target.isa),
+                        PackWeights{.is_transposed = true,
+                                    .strides = deconv->strides,
+                                    .dilations = deconv->dilations,
+                                    .group = deconv->group,
+                                    .isa = target.isa});
 }
 
 }  // namespace strata

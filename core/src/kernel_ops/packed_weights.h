@@ -3,8 +3,8 @@
 #include "kernel_ops/kernel_op.h"
 #include "strata/core/patch.h"
 
-/// What kernels have in common that read x and packed weights in place of an op's own: these have a
-/// shape that only the kernel knows.
+/// What convolution kernels have in common, which read x and packed weights in place of an op's own:
+/// these have a shape that only the kernel knows.
 namespace strata {
 
 /// The facts of `op` on x and f32 weights of this shape.
@@ -22,22 +22,50 @@ Cost cost_unpacked(const Op& op, const Fact& x, const Shape& weights, Facts out)
   return op.cost(Facts(operands), out);
 }
 
-/// The constant weights of a convolution, or of its transpose, of f32 along one to `most_axes` axes;
-/// null for any other.
-inline const Tensor* weights_to_pack(const NodeView& node, std::size_t most_axes) {
-  if (!is_f32(node.input_fact(0)) || node.input_fact(0).shape.is_open()) return nullptr;
-  const Tensor* weights = node.input_fact(1).constant();
-  const bool fits =
-      weights && weights->size() > 0 && weights->rank() >= 3 && weights->rank() <= 2 + most_axes;
-  return fits ? weights : nullptr;
-}
+/// The weights of a convolution, or of its transpose, that only a run knows, as ConvKernel or
+/// DeconvKernel takes them.
+///
+///   inputs   weights f32, of a known shape
+///   output   f32[packed size]
+struct PackWeights {
+  static constexpr std::string_view name = "PackWeights";
+  bool is_transposed = false;
+  Shape strides;
+  Shape dilations;
+  std::int64_t group = 1;
+  Isa isa = Isa::baseline;
 
-/// The kernel in place of the node, with packed weights in place of its input 1.
+  static constexpr auto attributes() {
+    return std::tuple{attr("is_transposed", &PackWeights::is_transposed),
+                      attr("strides", &PackWeights::strides),
+                      attr("dilations", &PackWeights::dilations),
+                      attr("group", &PackWeights::group), attr("isa", &PackWeights::isa)};
+  }
+  FactList output_facts(Facts in) const;
+  void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
+
+  /// The sizes of the convolution, of which the packed weights depend on those of the weights alone.
+  kernels::ConvShape shape(const Shape& weights) const;
+  std::int64_t size(const kernels::ConvShape& shape) const;
+  /// Writes `size(shape)` floats.
+  void pack(const kernels::ConvShape& shape, const float* weights, float* packed) const;
+};
+static_assert(OpDef<PackWeights>);
+
+/// The shape of the f32 weights of a convolution, or of its transpose, along one to `most_axes` axes;
+/// nothing where it is not known, or the node is of another type.
+std::optional<Shape> weights_shape(const NodeView& node, std::size_t most_axes);
+
+/// Input 1 of the node as the kernel takes it: packed once where it is constant, in each run otherwise.
+OutletId wire_packed(Patch& patch, const NodeView& node, const PackWeights& packing);
+
+/// The kernel in place of the node, on packed weights.
 template <class Kernel>
-Rewrite replace_packed(const NodeView& node, const Kernel& kernel, const Tensor& packed) {
+Rewrite replace_packed(const NodeView& node, const Kernel& kernel, const PackWeights& packing) {
   Patch patch(node);
   OutletIds inputs = node.inputs();
-  inputs[1] = patch.constant("packed", packed);
+  inputs[1] = wire_packed(patch, node, packing);
   patch.shunt(node.output(), patch.wire_one("", kernel, inputs));
   return patch;
 }

@@ -21,6 +21,11 @@ struct Padding {
       if (before.of[axis] > 0 || after.of[axis] > 0) return true;
     return false;
   }
+  bool cuts() const {
+    for (std::size_t axis = 0; axis < rank; ++axis)
+      if (before.of[axis] < 0 || after.of[axis] < 0) return true;
+    return false;
+  }
   /// Where the data are in the output: so many elements of an axis, from `begin` on.
   std::int64_t begin(std::size_t axis) const {
     return std::clamp<std::int64_t>(before.of[axis], 0, to.of[axis]);
@@ -93,11 +98,18 @@ void repeat(const Padding& padding, PadMode mode, const Places& at) {
   }
 }
 
-/// Whether the amounts are known, and take nothing away.
-bool only_adds(const Fact& pads) {
-  const auto amounts = pads.integers();
-  return amounts && std::all_of(amounts->begin(), amounts->end(),
-                                [](std::int64_t amount) { return amount >= 0; });
+/// The same for amounts that take away what others repeat: element by element, slabs along `axis` from
+/// `from`. Returns the end of what it wrote.
+std::byte* repeat_cut(const Padding& padding, PadMode mode, std::int64_t width, std::size_t axis,
+                      const std::byte* from, std::byte* to) {
+  if (axis == padding.rank) return std::copy_n(from, width, to);
+  const std::int64_t slab =
+      volume(Span(padding.from.of + axis + 1, padding.rank - axis - 1)) * width;
+  for (std::int64_t i = 0; i < padding.to.of[axis]; ++i) {
+    const std::int64_t at = pad_source(i - padding.before.of[axis], padding.from.of[axis], mode);
+    to = repeat_cut(padding, mode, width, axis + 1, from + at * slab, to);
+  }
+  return to;
 }
 
 Padding padding_of(const KernelIo& io) {
@@ -150,6 +162,10 @@ void PadKernel::run(const KernelIo& io) const {
   constexpr std::byte kZero[16] = {};
   const std::byte* element = has_value ? io.inputs[2].data : kZero;
   const auto pad = [&](const Padding& part, const Places& at) {
+    if (mode != PadMode::constant && part.cuts()) {
+      (void)repeat_cut(part, mode, at.width, 0, at.from, at.to);
+      return;
+    }
     copy_data(part, at);
     if (part.adds())
       mode == PadMode::constant ? surround(part, element, at) : repeat(part, mode, at);
@@ -182,7 +198,6 @@ Rewrite lower_pad(const NodeView& node, const Target&) {
   if (!pad || !moves_bytes(node) || !is_index(node.input_fact(1)) ||
       !node.input_fact(1).shape.concrete() || !is_known_index(node, 3))
     return no_change;
-  if (pad->mode != PadMode::constant && !only_adds(node.input_fact(1))) return no_change;
   return replace(node, PadKernel{pad->mode}, node.inputs());
 }
 

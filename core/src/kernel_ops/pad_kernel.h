@@ -5,7 +5,7 @@
 
 namespace strata {
 
-/// Pad on elements of a fixed width; one that repeats data takes nothing away.
+/// Pad on elements of a fixed width.
 struct PadKernel {
   static constexpr std::string_view name = "PadKernel";
 

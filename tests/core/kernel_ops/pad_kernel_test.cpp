@@ -36,20 +36,22 @@ TEST_SUITE("pad kernel") {
         const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));
         check_lowered(Pad{mode},
                       {{noise.tensor(type, noise.shape(rank, 1, 4))},
-                       {noise.integers(index_type(noise), numbers(noise, 2 * rank, 0, 9)), true}},
+                       {noise.integers(index_type(noise), numbers(noise, 2 * rank, 0, 9)),
+                        noise.number(0, 1) == 0}},
                       "PadKernel");
       });
   }
 
-  TEST_CASE(
-      "pads that take away before they repeat the data, and those of unknown amounts, are left "
-      "to the portable op") {
-    Noise noise(5);
-    const KernelOperand data{noise.tensor(DatumType::f32, {4})};
-    const Tensor less = noise.integers(DatumType::i64, {-1, 5}),
-                 more = noise.integers(DatumType::i64, {1, 5});
-    check_lowered(Pad{PadMode::reflect}, {data, {less, true}}, "Pad");
-    check_lowered(Pad{PadMode::reflect}, {data, {more, false}}, "Pad");
+  TEST_CASE("pads that take away what others repeat") {
+    for (const PadMode mode : {PadMode::reflect, PadMode::edge, PadMode::wrap})
+      in_all_widths([&](Noise& noise, DatumType type) {
+        const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));
+        check_lowered(Pad{mode},
+                      {{noise.tensor(type, noise.shape(rank, 1, 4))},
+                       {noise.integers(index_type(noise), numbers(noise, 2 * rank, -3, 5)),
+                        noise.number(0, 1) == 0}},
+                      "PadKernel");
+      });
   }
 
   TEST_CASE("nothing repeats itself") {

@@ -102,6 +102,7 @@ TEST_SUITE("narrow floats in f32") {
       conv.padding.amounts = {1, 1, 1, 1};
       is_lowered(conv, {x({1, 32, 9, 9}), fixed({32, 32, 3, 3}), fixed({32})}, "BlockedConvKernel");
       is_lowered(conv, {x({2, 3, 7, 8}), fixed({5, 3, 3, 3})}, "ConvKernel");
+      is_lowered(conv, {x({2, 3, 7, 8}), x({5, 3, 3, 3})}, "ConvKernel");
       is_lowered(Deconv{.strides = {2, 2}}, {x({1, 4, 5, 5}), fixed({4, 6, 2, 2})}, "DeconvKernel");
       is_lowered(Pool{.kind = PoolKind::average, .kernel = {3, 2}}, {x({1, 3, 8, 9})},
                  "PoolKernel");
