@@ -121,6 +121,20 @@ TEST_CASE("direct blocked conv agrees with its definition") {
   check_channels(window_of({{250, 3, 1, 1, 0, 0}}), kDense);  // rows of more than one lot of tiles
 }
 
+TEST_CASE("blocked conv whose kernel reaches far into the padding agrees with its definition") {
+  const std::initializer_list<Channels> channels = {{2, 1, 5, 35}, {1, 3, 16, 32}};
+  for (const Axis& a :
+       {Axis{16, 3, 1, 12, 12, 12}, Axis{9, 3, 1, 8, 8, 8}, Axis{7, 3, 1, 36, 36, 36},
+        Axis{20, 3, 2, 6, 6, 5}, Axis{13, 4, 3, 5, 9, 2}, Axis{6, 2, 1, 9, 20, 11}}) {
+    CAPTURE(a.in);
+    CAPTURE(a.dilation);
+    check_channels(square(a), channels);
+  }
+  check_channels(window_of({{40, 2, 1, 32, 32, 0}}), channels);                     // one axis
+  check_channels(window_of({{10, 5, 1, 2, 4, 4}, {19, 1, 1, 1, 0, 0}}), channels);  // rows alone
+  check_channels(window_of({{9, 3, 1, 1, 1, 1}, {12, 3, 1, 6, 6, 6}}), channels);
+}
+
 TEST_CASE("pointwise blocked conv agrees with its definition, whatever the rows' length") {
   for (const Index in : {1, 4, 13, 30}) {
     check_channels(square({in, 1, 1, 1, 0, 0}), kDense);

@@ -23,6 +23,8 @@ struct PixelTile {
   Index run_size;
   Index pixel_step;
   const float* weights;  ///< [run_count, run_size, channels of the tile]
+  const Index* skipped =
+      nullptr;  ///< steps of the weights that each run leaves out before it, or null
 };
 
 /// Where the sums go: clip(sum + residual + bias), pixels kChannelBlock apart.
@@ -82,7 +84,7 @@ inline void add_pixels(const float* x, Index step, const float* weights, Vf (&su
 }
 
 /// R pixels and V vectors of channels. `Step` is the tile's pixel step where it is known beforehand,
-/// else 0; from a block on, runs are blocks.
+/// else 0; from a block on, runs are blocks, and nothing is left out.
 template <int R, int V, int Step>
 void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   constexpr int apart = steps_apart(R);
@@ -92,6 +94,7 @@ void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   const float* weights = t.weights;
   for (Index run = 0; run < t.run_count; ++run) {
     const float* x = t.x + t.runs[run];
+    if (Step == 0 && t.skipped) weights += t.skipped[run] * V * kLanes;
     Index i = 0;
     for (; i + apart <= size; i += apart) {
 #pragma GCC unroll 4
@@ -126,6 +129,7 @@ inline constexpr auto kPixelFunctions =
 inline PixelFunction pixel_function(const PixelTile& tile, Index pixels, Index channels) {
   const Index i = pixels - 1;
   if (channels <= kLanes) return kPixelFunctions<1, 0>.of[i];
+  if (tile.skipped) return kPixelFunctions<2, 0>.of[i];
   if (tile.run_size == kChannelBlock && tile.pixel_step == kChannelBlock)
     return kPixelFunctions<2, kChannelBlock>.of[i];
   if (tile.run_size == kChannelBlock && tile.pixel_step == 2 * kChannelBlock)

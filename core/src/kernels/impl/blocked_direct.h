@@ -3,7 +3,8 @@
 #include "kernels/impl/blocked_planes.h"
 
 /// Direct convolution from or to a blocked image, some rows of outputs at a time, whose inputs are first
-/// copied with their padding where there is any.
+/// copied with their padding where there is any. Of a kernel that reaches far into it, only the taps that
+/// read inputs are taken.
 namespace strata::kernels {
 namespace {
 
@@ -23,7 +24,8 @@ struct DirectPlan {
   Index parts;        ///< tasks that the channels make
   Index in_rows;      ///< input rows of a task, at most
   Index in_columns;   ///< and their length, both with padding
-  bool copies;        ///< whether there is padding
+  bool skips;         ///< whether taps that read padding are left out
+  bool copies;        ///< whether padding is copied
   Index depth;        ///< products of an output
   Index weight_step;  ///< floats of the weights of a group
 };
@@ -34,6 +36,20 @@ inline bool has_padding(const Window& w) {
     if (w.pad[i] != 0 || reach > w.in[i]) return true;
   }
   return false;
+}
+
+/// Whether taps along the axis often read padding: a sixth of them or more where it goes around the input.
+inline bool reaches_far(const Window& w, int axis) {
+  return has_padding(w) && 2 * (w.kernel[axis] - 1) * w.dilation[axis] >= w.in[axis];
+}
+
+/// Whether it pays to take the taps that read inputs alone. Then pixels of a row that have the same taps are
+/// tiles of their own: as many as a dilation, where that is less than a row. No longer so for longer axes.
+inline bool skips_taps(const BlockedShape& shape) {
+  constexpr Index kLeastPixels = 4;
+  const Window& w = shape.conv.window;
+  return shape.input == Layout::blocks && (reaches_far(w, 1) || reaches_far(w, 2)) &&
+         (w.kernel[2] == 1 || w.dilation[2] >= kLeastPixels);
 }
 
 /// Images of a few pixels a row are rows themselves, for a window that does not mind.
@@ -70,7 +86,8 @@ inline DirectPlan direct_plan(const BlockedShape& shape) {
   p.chunks = min_of(w.out[1], even_tasks(p.chunks, p.parts));
   const Index rows = p.chunks == 0 ? 0 : ceil_div(w.out[1], p.chunks);
   p.in_rows = (rows - 1) * w.stride[1] + (w.kernel[1] - 1) * w.dilation[1] + 1;
-  p.copies = has_padding(w);
+  p.skips = skips_taps(shape);
+  p.copies = !p.skips && has_padding(w);
   p.depth = p.runs * p.run * volume(w.kernel);
   p.weight_step = p.out_blocks * p.depth;
   return p;
@@ -82,19 +99,24 @@ inline Index run_count(const BlockedShape& shape, const DirectPlan& p) {
   return p.runs * w.kernel[1] * (shape.input == Layout::blocks ? w.kernel[2] : 1);
 }
 
+/// Numbers of a list of runs.
+inline Index list_size(const BlockedShape& shape, const DirectPlan& p) {
+  return round_up(run_count(shape, p), 8);
+}
+
 /// No less for longer axes.
 inline std::size_t direct_scratch(const BlockedShape& shape) {
   const DirectPlan p = direct_plan(shape);
   const Window& w = shape.conv.window;
   Index copy = 0;
-  if (p.copies || volume(w.kernel) > 1) {
+  if (!p.skips && (p.copies || volume(w.kernel) > 1)) {
     const Index row = p.units * p.unit * p.in_columns,
                 reach = (w.kernel[1] - 1) * w.dilation[1] + 1;
     const Index chunk = row * w.stride[1] > kChunkFloats ? row * w.stride[1] : kChunkFloats;
     copy = min_of(chunk + row * reach, row * ((w.out[1] - 1) * w.stride[1] + reach));
   }
   return static_cast<std::size_t>(copy) * sizeof(float) +
-         static_cast<std::size_t>(round_up(run_count(shape, p), 16)) * sizeof(Index);
+         static_cast<std::size_t>(list_size(shape, p)) * 2 * sizeof(Index);
 }
 
 /// The floats that a task reads: `units` of rows.
@@ -117,10 +139,12 @@ inline void copy_padded_row(const Window& w, const DirectPlan& p, const float* f
   fill_zero(to + end * p.unit, (p.in_columns - end) * p.unit);
 }
 
-/// The input of the output rows from `row` on, in place or copied to `scratch`.
+/// The input of the output rows from `row` on, in place or copied to `scratch`; all of it where taps are
+/// skipped.
 inline DirectInput direct_input(const Window& w, const DirectPlan& p, const float* x, Index row,
                                 float* scratch) {
   const Index first = row * w.stride[1] - w.pad[1], in_row = w.in[2] * p.unit;
+  if (p.skips) return {x, w.in[1] * in_row, in_row};
   if (!p.copies) return {x + first * in_row, w.in[1] * in_row, in_row};
   float* to = scratch;
   for (Index unit = 0; unit < p.units; ++unit) {
@@ -134,17 +158,54 @@ inline DirectInput direct_input(const Window& w, const DirectPlan& p, const floa
   return {scratch, p.in_rows * p.in_columns * p.unit, p.in_columns * p.unit};
 }
 
-inline void find_runs(const BlockedShape& shape, const DirectPlan& p, const DirectInput& in,
-                      Index* runs) {
+/// A part of the kernel: of a row of planes, which is one run, there is none.
+struct Taps {
+  Range rows;
+  Range columns;
+};
+
+inline Taps all_taps(const BlockedShape& shape) {
   const Window& w = shape.conv.window;
-  const Index columns = shape.input == Layout::blocks ? w.kernel[2] : 1;
-  for (Index channel = 0; channel < p.runs * p.run; channel += p.run) {
-    const Index first = channel / p.unit * in.unit_step + channel % p.unit;
-    for (Index y = 0; y < w.kernel[1]; ++y)
-      for (Index x = 0; x < columns; ++x)
-        *runs++ = first + y * w.dilation[1] * in.row_step + x * w.dilation[2] * p.unit;
-  }
+  return {{0, w.kernel[1]}, {0, shape.input == Layout::blocks ? w.kernel[2] : 1}};
 }
+
+/// The runs of a tile, and the steps of the weights that each of them leaves out before it.
+struct RunLists {
+  Index* runs;
+  Index* skipped;
+};
+
+/// The runs of some taps, from the first of them on. Returns how many there are.
+inline Index find_runs(const BlockedShape& shape, const DirectPlan& p, const DirectInput& in,
+                       const Taps& taps, const RunLists& to) {
+  const Window& w = shape.conv.window;
+  const Taps all = all_taps(shape);
+  const Index size = shape.input == Layout::blocks ? p.run : w.kernel[2];
+  Index count = 0, done = 0;
+  for (Index run = 0; run < p.runs; ++run) {
+    const Index channel = run * p.run;
+    const Index first = channel / p.unit * in.unit_step + channel % p.unit;
+    for (Index y = taps.rows.begin; y < taps.rows.end; ++y)
+      for (Index x = taps.columns.begin; x < taps.columns.end; ++x, ++count) {
+        const Index tap = (run * all.rows.end + y) * all.columns.end + x;
+        to.runs[count] = first + (y - taps.rows.begin) * w.dilation[1] * in.row_step +
+                         (x - taps.columns.begin) * w.dilation[2] * p.unit;
+        to.skipped[count] = (tap - done) * size;
+        done = tap + 1;
+      }
+  }
+  return count;
+}
+
+/// The taps along an axis that read inputs for this output.
+inline Range taps_inside(const Window& w, int axis, Index out) {
+  const Index first = out * w.stride[axis] - w.pad[axis], step = w.dilation[axis];
+  const Index begin = first < 0 ? ceil_div(-first, step) : 0;
+  const Index end = first < w.in[axis] ? ceil_div(w.in[axis] - first, step) : 0;
+  return {min_of(begin, w.kernel[axis]), min_of(end, w.kernel[axis])};
+}
+
+inline bool is_same(Range a, Range b) { return a.begin == b.begin && a.end == b.end; }
 
 /// Output rows of one image and group.
 struct DirectRows {
@@ -175,25 +236,80 @@ inline void direct_row_to_planes(const BlockedConv& call, const PixelTile& tile,
   for (Index c = 0; c < to.channels; ++c) activate_run(call.activation, y + c * to.step, pixels);
 }
 
-inline void direct_panel(const BlockedConv& call, const Window& w, const DirectRows& d,
-                         PixelTile tile, Index row_step, Range panel) {
-  const Index plane = w.out[1] * w.out[2];
-  const ClipRange range = clip_range(call.activation);
-  const PixelFinish finish{nullptr,
-                           nullptr,
-                           d.bias ? d.bias + panel.begin : nullptr,
-                           plane * kChannelBlock,
-                           is_clip(call.activation.op),
-                           range.low,
-                           range.high};
-  for (Index row = d.rows.begin; row < d.rows.end; ++row, tile.x += row_step) {
-    const Index pixel = row * w.out[2];
-    if (call.shape.output == Layout::planes)
-      direct_row_to_planes(call, tile, finish, panel, w.out[2],
-                           call.y + d.y + panel.begin * plane + pixel);
+/// A panel of channels of some rows.
+struct DirectPanel {
+  const BlockedConv& call;
+  const BlockedShape& shape;
+  const DirectPlan& plan;
+  const DirectRows& rows;
+  const DirectInput& in;
+  Range channels;
+  PixelFinish finish;
+
+  /// The outputs of a row at some columns.
+  void pixels(const PixelTile& tile, Index row, Range columns) const {
+    const Window& w = shape.conv.window;
+    const Index plane = w.out[1] * w.out[2], pixel = row * w.out[2] + columns.begin;
+    const Index count = columns.end - columns.begin;
+    if (shape.output == Layout::planes)
+      direct_row_to_planes(call, tile, finish, channels, count,
+                           call.y + rows.y + channels.begin * plane + pixel);
     else
-      direct_row(call, tile, finish, panel, w.out[2],
-                 d.y + (panel.begin / kChannelBlock * plane + pixel) * kChannelBlock);
+      direct_row(call, tile, finish, channels, count,
+                 rows.y + (channels.begin / kChannelBlock * plane + pixel) * kChannelBlock);
+  }
+};
+
+inline DirectPanel direct_panel(const BlockedConv& call, const BlockedShape& shape,
+                                const DirectPlan& p, const DirectRows& rows, const DirectInput& in,
+                                Range channels) {
+  const ClipRange range = clip_range(call.activation);
+  const Index plane = shape.conv.window.out[1] * shape.conv.window.out[2];
+  const float* bias = rows.bias ? rows.bias + channels.begin : nullptr;
+  return {call,
+          shape,
+          p,
+          rows,
+          in,
+          channels,
+          {nullptr, nullptr, bias, plane * kChannelBlock, is_clip(call.activation.op), range.low,
+           range.high}};
+}
+
+/// The pixels of a row from the first of `part` on that have the same taps.
+inline Range with_same_taps(const Window& w, Range part, Range taps) {
+  while (part.end < w.out[2] && is_same(taps, taps_inside(w, 2, part.end))) ++part.end;
+  return part;
+}
+
+/// Points a tile to the pixel of a row at `column`, and to those taps that read inputs.
+inline void take_taps(const DirectPanel& panel, Index row, Index column, const RunLists& lists,
+                      Taps& taps, PixelTile& tile) {
+  const Window& w = panel.shape.conv.window;
+  const Range rows = taps_inside(w, 1, row);
+  if (!is_same(rows, taps.rows)) {
+    taps.rows = rows;
+    tile.run_count = find_runs(panel.shape, panel.plan, panel.in, taps, lists);
+  }
+  const Index y = row * w.stride[1] - w.pad[1] + rows.begin * w.dilation[1];
+  const Index x = column * w.stride[2] - w.pad[2] + taps.columns.begin * w.dilation[2];
+  tile.x = panel.in.data + y * panel.in.row_step + x * panel.plan.unit;
+}
+
+/// Whole rows, or where taps are skipped, the pixels of all rows that have the same taps along them.
+inline void direct_rows(const DirectPanel& panel, PixelTile tile, const RunLists& lists) {
+  const Window& w = panel.shape.conv.window;
+  const bool skips = panel.plan.skips;
+  if (skips) tile.skipped = lists.skipped;
+  for (Range part{0, skips ? 1 : w.out[2]}; part.begin < w.out[2];
+       part = {part.end, part.end + 1}) {
+    Taps taps{{-1, -1}, taps_inside(w, 2, part.begin)};
+    if (skips) part = with_same_taps(w, part, taps.columns);
+    for (Index row = panel.rows.rows.begin; row < panel.rows.rows.end; ++row) {
+      if (skips) take_taps(panel, row, part.begin, lists, taps, tile);
+      panel.pixels(tile, row, part);
+      tile.x += panel.in.row_step * w.stride[1];
+    }
   }
 }
 
@@ -204,8 +320,9 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
   const ConvShape& s = shape.conv;
   const Window& w = s.window;
   const DirectPlan p = direct_plan(shape);
-  Index* runs = reinterpret_cast<Index*>(scratch);
-  scratch += round_up(run_count(shape, p), 16) * static_cast<Index>(sizeof(Index) / sizeof(float));
+  const Index list = list_size(shape, p);
+  const RunLists lists{reinterpret_cast<Index*>(scratch), reinterpret_cast<Index*>(scratch) + list};
+  scratch += 2 * list * static_cast<Index>(sizeof(Index) / sizeof(float));
   const Index in_image = p.units * p.unit * w.in[1] * w.in[2];
   const Index out_channels = shape.output == Layout::planes ? s.out_channels : p.out_blocks;
   const Index out_image = out_channels * w.out[1] * w.out[2];
@@ -216,13 +333,13 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
     const Range rows = part_of_whole(w.out[1], chunk % p.chunks, p.chunks);
     if (chunk != filled) {
       in = direct_input(w, p, call.x + image * in_image, rows.begin, scratch);
-      find_runs(shape, p, in, runs);
+      if (!p.skips) (void)find_runs(shape, p, in, all_taps(shape), lists);
       filled = chunk;
     }
     const DirectRows d{rows, image * out_image,
                        call.bias ? call.bias + group * p.out_blocks : nullptr};
     PixelTile tile{in.data,
-                   runs,
+                   lists.runs,
                    run_count(shape, p),
                    shape.input == Layout::blocks ? p.run : w.kernel[2],
                    w.stride[2] * p.unit,
@@ -230,8 +347,9 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
     const Index first = t % p.parts * kTaskChannels;
     for (Index c = first; c < min_of(first + kTaskChannels, p.out_blocks); c += kTileColumns) {
       tile.weights = call.packed_weights + group * p.weight_step + c * p.depth;
-      direct_panel(call, w, d, tile, in.row_step * w.stride[1],
-                   {c, min_of(c + kTileColumns, p.out_blocks)});
+      const DirectPanel panel =
+          direct_panel(call, shape, p, d, in, {c, min_of(c + kTileColumns, p.out_blocks)});
+      direct_rows(panel, tile, lists);
     }
   }
 }
