@@ -78,7 +78,8 @@ void check_output(const BlockedShape& shape, double tolerance) {
 void check_blocked(BlockedShape shape, double tolerance) {
   check_output(shape, tolerance);
   shape.output = Layout::planes;
-  if (shape.method != BlockedMethod::depthwise) check_output(shape, tolerance);
+  if (shape.method != BlockedMethod::depthwise && shape.method != BlockedMethod::grouped)
+    check_output(shape, tolerance);
 }
 
 struct Channels {
@@ -183,6 +184,11 @@ TEST_CASE("depthwise blocked conv agrees with its definition") {
   const std::initializer_list<Channels> channels = {{1, 16, 1, 1}, {2, 21, 1, 1}};
   for (const Axis& a : kAxes) check_channels(square(a), channels, BlockedMethod::depthwise);
   check_channels(square({1, 3, 1, 4, 4, 4}), channels, BlockedMethod::depthwise);
+}
+
+TEST_CASE("blocked conv of 2, 4 or 8 channels a group agrees with its definition") {
+  for (const Axis& a : kAxes)
+    check_channels(square(a), {{1, 8, 2, 2}, {2, 3, 4, 4}, {1, 5, 8, 8}}, BlockedMethod::grouped);
 }
 
 TEST_CASE("conv by Winograd's method agrees with the definition") {

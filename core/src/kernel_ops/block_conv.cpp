@@ -29,6 +29,7 @@ bool all_ones(const Shape& sizes) {
 
 BlockedMethod method_of(const Conv& conv, const Shape& w, const ShapeFact& y, Winograd winograd) {
   if (conv.group > 1 && w[1] == 1) return BlockedMethod::depthwise;
+  if (conv.group > 1 && w[1] < kernels::kChannelBlock) return BlockedMethod::grouped;
   const auto work = winograd_work(conv, w, y);
   if (winograd == Winograd::never || !work) return BlockedMethod::direct;
   return cheapest(blocked_costs(*work));
@@ -76,7 +77,7 @@ bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, Blo
   const int64_t taps = volume(Span(w).subspan(2));
   const bool is_full = conv.group == 1 && w[0] >= kernels::kChannelBlock &&
                        (w[1] >= kernels::kChannelBlock || reads_planes(conv, w));
-  if (taps > 1 && is_full) return true;
+  if (taps > 1 && (is_full || method == BlockedMethod::grouped)) return true;
   const bool is_depthwise = method == BlockedMethod::depthwise && !has_depthwise_rows(conv, w);
   if (taps >= kManyTaps && (reads_planes(conv, w) || is_depthwise)) return true;
   return leads_to_conv(node.model, node.output(), kFarOps);
@@ -123,11 +124,12 @@ Tensor padded_bias(const Tensor& bias) {
   return std::move(out).freeze();
 }
 
-bool fits_blocks(const Conv& conv, const Shape& w) {
+bool fits_blocks(const Conv& conv, const Shape& w, Isa isa) {
   const int64_t in = w[1], out = w[0] / conv.group;
   if (w.size() < 3 || w.size() > 4 || w[0] < kFewChannels) return false;
   if (conv.group == 1) return in >= kFewChannels || reads_planes(conv, w);
   if (in == 1) return out == 1;
+  if (in == 2 || in == 4 || in == 8) return in == out && isa != Isa::baseline;
   return in % kernels::kChannelBlock == 0 && out % kernels::kChannelBlock == 0;
 }
 
@@ -140,7 +142,8 @@ Rewrite block_conv(const NodeView& node, const Target& target) {
   if (!weights || weights->size() == 0 || (has_bias && !node.input_fact(2).constant()))
     return no_change;
   const Shape& w = weights->shape();
-  if (!fits_blocks(*conv, w) || has_few_pixels(node.output_fact().shape)) return no_change;
+  if (!fits_blocks(*conv, w, target.isa) || has_few_pixels(node.output_fact().shape))
+    return no_change;
   const BlockedMethod method = method_of(*conv, w, node.output_fact().shape, target.winograd);
   if (!is_worth_blocks(node, *conv, w, method)) return no_change;
   const Layout input = reads_planes(*conv, w) ? Layout::planes : Layout::blocks;

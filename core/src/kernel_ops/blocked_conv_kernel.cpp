@@ -60,6 +60,9 @@ Cost BlockedConvKernel::cost(Facts in, Facts out) const {
 std::string BlockedConvKernel::explain(Facts, Facts out) const {
   if (method == kernels::BlockedMethod::depthwise)
     return explain_vectors("depthwise convolution", isa, "vectors lie across channels");
+  if (method == kernels::BlockedMethod::grouped)
+    return explain_vectors("convolution of a few channels a group", isa,
+                           "vectors lie across groups, and each lane takes its group's inputs");
   const bool is_direct = method == kernels::BlockedMethod::direct;
   return KernelChoice{is_direct ? "direct convolution" : "convolution by Winograd",
                       largest_tile(isa, "pixels by channels"), to_string(isa),

@@ -58,7 +58,7 @@ struct BlockedConvKernel {
 static_assert(OpDef<BlockedConvKernel>);
 
 /// Whether a kernel for blocks exists for weights of this shape, and blocks would not be empty.
-bool fits_blocks(const Conv& conv, const Shape& weights);
+bool fits_blocks(const Conv& conv, const Shape& weights, Isa isa);
 
 /// A bias of whole blocks.
 Tensor padded_bias(const Tensor& bias);

@@ -15,6 +15,7 @@ constexpr auto enumerators(BlockedMethod) {
   using enum BlockedMethod;
   return std::to_array<std::pair<BlockedMethod, std::string_view>>({{direct, "direct"},
                                                                     {depthwise, "depthwise"},
+                                                                    {grouped, "grouped"},
                                                                     {winograd2, "winograd2"},
                                                                     {winograd4, "winograd4"}});
 }

@@ -129,7 +129,7 @@ std::string ConvKernel::explain(Facts in, Facts out) const {
       tile_text(table.gemm_row_step(shape.out_channels), table.gemm_column_step(),
                 "channels by pixels"),
       to_string(isa),
-      fits_blocks(op(), weights)
+      fits_blocks(op(), weights, isa)
           ? "one tap and no other convolution near, so coming to blocks and back would cost more"
           : "its channels, groups or axes do not fill blocks"}
       .to_string();

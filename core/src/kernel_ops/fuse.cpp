@@ -112,7 +112,8 @@ Rewrite fuse_unblock(const NodeView& node, const Target&) {
   if (const DeconvKernel* deconv = sole_producer<DeconvKernel>(node, 0))
     return to_planes(node, *deconv);
   const BlockedConvKernel* conv = sole_producer<BlockedConvKernel>(node, 0);
-  if (!conv || conv->residual || conv->method == kernels::BlockedMethod::depthwise)
+  if (!conv || conv->residual || conv->method == kernels::BlockedMethod::depthwise ||
+      conv->method == kernels::BlockedMethod::grouped)
     return no_change;
   return to_planes(node, *conv);
 }

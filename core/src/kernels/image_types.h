@@ -57,6 +57,7 @@ enum class Layout { planes, blocks };
 enum class BlockedMethod {
   direct,
   depthwise,  ///< one channel a group
+  grouped,    ///< 2, 4 or 8 channels a group, in as out
   winograd2,  ///< 3 x 3 or 2 x 2 with unit stride and dilation, by tiles of 2 x 2 or 3 x 3 outputs
   winograd4  ///< the same by tiles of 4 x 4 or 5 x 5: fewer products, rounding errors several times
              ///< larger
@@ -78,7 +79,7 @@ struct BlockedShape {
   ConvShape conv;
   BlockedMethod method = BlockedMethod::direct;
   Layout input = Layout::blocks;   ///< planes: one group, directly with unit dilation along rows
-  Layout output = Layout::blocks;  ///< planes: not depthwise
+  Layout output = Layout::blocks;  ///< planes: neither depthwise nor grouped
   Spread spread;                   ///< by Winograd's method only, one group, up to four phases
 };
 

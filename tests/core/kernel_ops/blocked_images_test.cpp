@@ -157,6 +157,15 @@ TEST_SUITE("blocked images") {
     CHECK(depthwise(7) == 1);
     CHECK(depthwise(5) == 0);  // planes have a kernel that reads each row once for several
     CHECK(depthwise(3) == 0);
+    const auto of_groups = [](std::int64_t channels, std::int64_t kernel) {
+      Net net;
+      return net.count_after<BlockedConvKernel>(
+          {net.conv(net.input({1, 24, 9, 9}), 24, kernel, {.group = 24 / channels})});
+    };
+    const std::size_t has_kernel = active_isa() != Isa::baseline;
+    for (const std::int64_t channels : {2, 4, 8}) CHECK(of_groups(channels, 3) == has_kernel);
+    CHECK(of_groups(8, 1) == 0);
+    CHECK(of_groups(12, 3) == 0);
   }
 
   TEST_CASE("convolutions that blocks would not help are left alone") {

@@ -13,7 +13,8 @@ namespace {
 Index blocked_weights_size(const BlockedShape& shape) noexcept {
   switch (shape.method) {
     case BlockedMethod::depthwise:
-      return round_up(shape.conv.groups, kChannelBlock) * volume(shape.conv.window.kernel);
+    case BlockedMethod::grouped:
+      return depthwise_weights_size(shape.conv);
     case BlockedMethod::winograd2:
     case BlockedMethod::winograd4:
       return winograd_weights_size(shape);
@@ -26,6 +27,7 @@ Index blocked_weights_size(const BlockedShape& shape) noexcept {
 void pack_blocked_weights(const BlockedShape& shape, const float* weights, float* packed) noexcept {
   switch (shape.method) {
     case BlockedMethod::depthwise:
+    case BlockedMethod::grouped:
       return pack_depthwise(shape, weights, packed);
     case BlockedMethod::winograd2:
     case BlockedMethod::winograd4:
@@ -39,6 +41,7 @@ void pack_blocked_weights(const BlockedShape& shape, const float* weights, float
 std::size_t blocked_scratch(const BlockedShape& shape) noexcept {
   switch (shape.method) {
     case BlockedMethod::depthwise:
+    case BlockedMethod::grouped:
       return 0;
     case BlockedMethod::winograd2:
     case BlockedMethod::winograd4:
@@ -53,6 +56,7 @@ Index blocked_tasks(const BlockedShape& shape) noexcept {
   if (is_empty(shape.conv)) return 0;
   switch (shape.method) {
     case BlockedMethod::depthwise:
+    case BlockedMethod::grouped:
       return depthwise_tasks(shape.conv);
     case BlockedMethod::winograd2:
     case BlockedMethod::winograd4:
@@ -67,6 +71,7 @@ void blocked_conv(const BlockedConv& call, Range tasks, void* scratch) noexcept 
   float* floats = static_cast<float*>(scratch);
   switch (call.shape.method) {
     case BlockedMethod::depthwise:
+    case BlockedMethod::grouped:
       return blocked_depthwise(call, tasks);
     case BlockedMethod::winograd2:
     case BlockedMethod::winograd4:

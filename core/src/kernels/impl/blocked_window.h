@@ -2,7 +2,8 @@
 
 #include "kernels/impl/blocked.h"
 
-/// Windows over one block of channels, lanes being channels: depthwise convolution and pooling.
+/// Windows over one block of channels, lanes being channels: depthwise convolution, that of a few channels
+/// a group, and pooling.
 namespace strata::kernels {
 namespace {
 
@@ -16,6 +17,13 @@ struct TapArea {
   Index row_taps;     ///< taps of a row of the kernel
 };
 
+/// total[r] = op.step(total[r], x, tap), where the x of R outputs are `step` apart.
+template <int R, class Op>
+inline void add_tap(const Op& op, const float* x, Index step, Index tap, Vf (&total)[R]) {
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) total[r] = op.step(total[r], load(x + r * step), tap);
+}
+
 /// R outputs: op.finish of all op.step(total, x, tap) from op.first on. `first` is where tap (0, 0) of the
 /// first output would be.
 template <int R, class Op>
@@ -25,11 +33,8 @@ inline void window_pixels(const TapArea& a, const float* first, const Op& op, In
   for (int r = 0; r < R; ++r) total[r] = op.first();
   for (Index y = a.rows.begin; y < a.rows.end; ++y) {
     const float* x = first + y * a.row_step + a.columns.begin * a.column_step;
-    for (Index c = a.columns.begin; c < a.columns.end; ++c, x += a.column_step) {
-      const Index tap = y * a.row_taps + c;
-#pragma GCC unroll 8
-      for (int r = 0; r < R; ++r) total[r] = op.step(total[r], load(x + r * a.pixel_step), tap);
-    }
+    for (Index c = a.columns.begin; c < a.columns.end; ++c, x += a.column_step)
+      add_tap(op, x, a.pixel_step, y * a.row_taps + c, total);
   }
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) op.finish(total[r], output + r, a);
@@ -149,19 +154,53 @@ struct DepthwiseOp {
   }
 };
 
+/// The same over groups of `size` channels: each lane takes the inputs of its group, one after the other.
+struct GroupedOp : DepthwiseOp {
+  static constexpr bool kHasWeights = false;  // of no lane's own input
+  Index size;
+  Index before;  ///< channels of its group before the first lane
+};
+
+template <int R>
+inline void add_tap(const GroupedOp& op, const float* x, Index step, Index tap, Vf (&total)[R]) {
+  const Vi lanes = lane_numbers(), group = lanes - (lanes & static_cast<std::int32_t>(op.size - 1));
+  const float* weights = op.weights + tap * op.size * kChannelBlock;
+  for (Index i = 0; i < op.size; ++i, weights += kChannelBlock) {
+    const Vf weight = load(weights);
+    if (kLanes < kChannelBlock && op.size >= kLanes) {
+#pragma GCC unroll 8
+      for (int r = 0; r < R; ++r)
+        total[r] = fma(weight, broadcast(x[r * step + i - op.before]), total[r]);
+    } else {
+      const Vi at = group + static_cast<std::int32_t>(i);
+#pragma GCC unroll 8
+      for (int r = 0; r < R; ++r) total[r] = fma(weight, permute(load(x + r * step), at), total[r]);
+    }
+  }
+}
+
+/// Of the image of a convolution whose groups have as many channels in as out.
+inline Index blocks_of_groups(const ConvShape& s) {
+  return ceil_div(s.groups * s.in_channels, kChannelBlock);
+}
+
 /// `channels` is the block's place among those of its image.
 inline void blocked_depthwise_row(const BlockedConv& call, Range whole, Index block, Index channels,
                                   Index row, Index y) {
   const Window& w = call.shape.conv.window;
   const ClipRange range = clip_range(call.activation);
+  const Index size = call.shape.conv.in_channels;
+  const float* weights = call.packed_weights + channels * volume(w.kernel) * size * kChannelBlock;
   for (Index lane = 0; lane < kChannelBlock; lane += kLanes) {
-    const DepthwiseOp op{call.packed_weights + channels * volume(w.kernel) * kChannelBlock + lane,
+    const DepthwiseOp op{weights + lane,
                          call.bias ? load(call.bias + channels * kChannelBlock + lane) : Vf{},
                          call.residual ? call.residual + y + lane : nullptr,
                          range.low,
                          range.high,
                          call.y + y + lane};
-    window_row(w, whole, call.x + block * volume(w.in) * kChannelBlock + lane, row, op);
+    const float* x = call.x + block * volume(w.in) * kChannelBlock + lane;
+    size == 1 ? window_row(w, whole, x, row, op)
+              : window_row(w, whole, x, row, GroupedOp{op, size, lane % size});
   }
   activate_run(call.activation, call.y + y, w.out[2] * kChannelBlock);
 }
@@ -170,14 +209,14 @@ inline void blocked_depthwise_row(const BlockedConv& call, Range whole, Index bl
 inline Index depthwise_cuts(const Window& w) { return min_of(2, w.out[1]); }
 
 inline Index depthwise_tasks(const ConvShape& s) {
-  return s.batch * ceil_div(s.groups, kChannelBlock) * depthwise_cuts(s.window);
+  return s.batch * blocks_of_groups(s) * depthwise_cuts(s.window);
 }
 
 /// A task is some rows of one block of one image.
 inline void blocked_depthwise(const BlockedConv& call, Range tasks) {
   const Window& w = call.shape.conv.window;
   const Index row_floats = w.out[2] * kChannelBlock, cuts = depthwise_cuts(w);
-  const Index blocks = ceil_div(call.shape.conv.groups, kChannelBlock);
+  const Index blocks = blocks_of_groups(call.shape.conv);
   const Range whole = whole_windows(w);
   for (Index task = tasks.begin; task < tasks.end; ++task) {
     const Index block = task / cuts;
@@ -188,13 +227,20 @@ inline void blocked_depthwise(const BlockedConv& call, Range tasks) {
   }
 }
 
-/// [blocks, taps, kChannelBlock]
+inline Index depthwise_weights_size(const ConvShape& s) {
+  return blocks_of_groups(s) * kChannelBlock * s.in_channels * volume(s.window.kernel);
+}
+
+/// [blocks, taps, channels of a group, kChannelBlock]
 inline void pack_depthwise(const BlockedShape& shape, const float* weights, float* packed) {
-  const Index taps = volume(shape.conv.window.kernel);
-  fill_zero(packed, round_up(shape.conv.groups, kChannelBlock) * taps);
-  for (Index c = 0; c < shape.conv.groups; ++c)
-    for (Index tap = 0; tap < taps; ++tap)
-      packed[(c / kChannelBlock * taps + tap) * kChannelBlock + c % kChannelBlock] = *weights++;
+  const ConvShape& s = shape.conv;
+  const Index taps = volume(s.window.kernel), size = s.in_channels;
+  fill_zero(packed, depthwise_weights_size(s));
+  for (Index c = 0; c < s.groups * size; ++c)
+    for (Index i = 0; i < size; ++i)
+      for (Index tap = 0; tap < taps; ++tap)
+        packed[((c / kChannelBlock * taps + tap) * size + i) * kChannelBlock + c % kChannelBlock] =
+            *weights++;
 }
 
 }  // namespace

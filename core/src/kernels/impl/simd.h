@@ -56,6 +56,9 @@ inline Vf to_float(Vi v) { return __builtin_convertvector(v, Vf); }
 /// Rounds toward zero; lanes outside the range of int32 are unspecified.
 inline Vi to_int(Vf v) { return __builtin_convertvector(v, Vi); }
 
+/// v[at] of each lane.
+inline Vf permute(Vf v, Vi at) { return __builtin_shuffle(v, at); }
+
 inline Vi lane_numbers() {
   Vi v{};
   for (int i = 0; i < kLanes; ++i) v[i] = i;
