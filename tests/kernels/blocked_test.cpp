@@ -147,6 +147,12 @@ TEST_CASE("blocked conv of a large image is cut into rows") {
   check_channels(window_of({{60, 3, 1, 1, 1, 1}, {60, 3, 1, 1, 1, 1}}), {{1, 1, 24, 20}});
 }
 
+TEST_CASE("long rows of many channels are cut into parts") {
+  check_channels(window_of({{450, 3, 2, 1, 1, 1}}), {{1, 1, 256, 16}});
+  check_channels(window_of({{3, 2, 1, 1, 0, 1}, {230, 4, 1, 2, 3, 6}}), {{2, 1, 240, 8}});
+  check_channels(window_of({{200, 3, 1, 1, 0, 0}}), {{1, 2, 512, 16}});  // read in place
+}
+
 TEST_CASE("blocked conv makes planes whole pages apart") {
   check_channels(window_of({{8, 3, 1, 1, 1, 1}, {256, 3, 1, 1, 1, 1}}), {{1, 1, 5, 35}});
 }

@@ -2,7 +2,7 @@
 
 #include "kernels/impl/blocked_planes.h"
 
-/// Direct convolution from or to a blocked image, some rows of outputs at a time, whose inputs are first
+/// Direct convolution from or to a blocked image, some rows of outputs or a part of a long one at a time, whose inputs are first
 /// copied with their padding where there is any. Of a kernel that reaches far into it, only the taps that
 /// read inputs are taken.
 namespace strata::kernels {
@@ -21,26 +21,33 @@ struct DirectPlan {
   Index runs;         ///< of them in a group: half a block at the end may be left out
   Index out_blocks;   ///< channels of a group, whole blocks
   Index chunks;       ///< tasks that the rows make
+  Index columns;      ///< outputs of a row in a task, at most
+  Index cuts;         ///< tasks that the columns make
   Index parts;        ///< tasks that the channels make
   Index in_rows;      ///< input rows of a task, at most
-  Index in_columns;   ///< and their length, both with padding
+  Index in_columns;   ///< and their length, at most, both with padding
   bool skips;         ///< whether taps that read padding are left out
   bool copies;        ///< whether padding is copied
   Index depth;        ///< products of an output
   Index weight_step;  ///< floats of the weights of a group
 };
 
+/// Inputs along an axis from the first tap to the last.
+inline Index reach_of(const Window& w, int axis) {
+  return (w.kernel[axis] - 1) * w.dilation[axis] + 1;
+}
+
 inline bool has_padding(const Window& w) {
   for (int i = 1; i < 3; ++i) {
-    const Index reach = (w.out[i] - 1) * w.stride[i] + (w.kernel[i] - 1) * w.dilation[i] + 1;
-    if (w.pad[i] != 0 || reach > w.in[i]) return true;
+    const Index last = (w.out[i] - 1) * w.stride[i] + reach_of(w, i);
+    if (w.pad[i] != 0 || last > w.in[i]) return true;
   }
   return false;
 }
 
 /// Whether taps along the axis often read padding: a sixth of them or more where it goes around the input.
 inline bool reaches_far(const Window& w, int axis) {
-  return has_padding(w) && 2 * (w.kernel[axis] - 1) * w.dilation[axis] >= w.in[axis];
+  return has_padding(w) && 2 * (reach_of(w, axis) - 1) >= w.in[axis];
 }
 
 /// Whether it pays to take the taps that read inputs alone. Then pixels of a row that have the same taps are
@@ -69,6 +76,14 @@ inline Index run_size(Index channels, Index unit) {
   return halves % 2 == 1 && halves < 5 ? half : unit;
 }
 
+/// How many outputs of a row to compute at a time, from inputs of so many floats a column: a cache holds
+/// those, and reading all weights takes little of the time.
+inline Index most_columns(const Window& w, Index column_floats) {
+  constexpr Index kLeastColumns = 48;
+  const Index inputs = kChunkFloats / max_of(column_floats, 1) - reach_of(w, 2);
+  return max_of(kLeastColumns, inputs / w.stride[2] + 1);
+}
+
 inline DirectPlan direct_plan(const BlockedShape& shape) {
   const ConvShape s = with_long_rows(shape.conv);
   const Window& w = s.window;
@@ -78,16 +93,19 @@ inline DirectPlan direct_plan(const BlockedShape& shape) {
   p.run = run_size(s.in_channels, p.unit);
   p.runs = ceil_div(s.in_channels, p.run);
   p.out_blocks = round_up(s.out_channels, kChannelBlock);
-  p.in_columns = (w.out[2] - 1) * w.stride[2] + (w.kernel[2] - 1) * w.dilation[2] + 1;
-  const Index row_floats = p.units * p.unit * p.in_columns * w.stride[1];
+  p.skips = skips_taps(shape);
+  p.copies = !p.skips && has_padding(w);
+  const Index column_floats = p.units * p.unit * w.stride[1];
+  p.columns = p.skips ? w.out[2] : min_of(w.out[2], most_columns(w, column_floats));
+  p.cuts = ceil_div(w.out[2], max_of(p.columns, 1));
+  p.in_columns = (p.columns - 1) * w.stride[2] + reach_of(w, 2);
+  const Index row_floats = column_floats * p.in_columns;
   const Index most = kChunkFloats / (row_floats > 0 ? row_floats : 1);
   p.parts = ceil_div(p.out_blocks, kTaskChannels);
   p.chunks = w.out[1] == 0 ? 0 : ceil_div(w.out[1], most < 1 ? 1 : most);
   p.chunks = min_of(w.out[1], even_tasks(p.chunks, p.parts));
   const Index rows = p.chunks == 0 ? 0 : ceil_div(w.out[1], p.chunks);
-  p.in_rows = (rows - 1) * w.stride[1] + (w.kernel[1] - 1) * w.dilation[1] + 1;
-  p.skips = skips_taps(shape);
-  p.copies = !p.skips && has_padding(w);
+  p.in_rows = (rows - 1) * w.stride[1] + reach_of(w, 1);
   p.depth = p.runs * p.run * volume(w.kernel);
   p.weight_step = p.out_blocks * p.depth;
   return p;
@@ -110,8 +128,7 @@ inline std::size_t direct_scratch(const BlockedShape& shape) {
   const Window& w = shape.conv.window;
   Index copy = 0;
   if (!p.skips && (p.copies || volume(w.kernel) > 1)) {
-    const Index row = p.units * p.unit * p.in_columns,
-                reach = (w.kernel[1] - 1) * w.dilation[1] + 1;
+    const Index row = p.units * p.unit * p.in_columns, reach = reach_of(w, 1);
     const Index chunk = row * w.stride[1] > kChunkFloats ? row * w.stride[1] : kChunkFloats;
     copy = min_of(chunk + row * reach, row * ((w.out[1] - 1) * w.stride[1] + reach));
   }
@@ -130,29 +147,31 @@ inline void fill_zero(float* out, Index n) {
   for (Index i = 0; i < n; ++i) out[i] = 0;
 }
 
-/// One row with its padding.
-inline void copy_padded_row(const Window& w, const DirectPlan& p, const float* from, float* to) {
-  const Index begin = min_of(w.pad[2], p.in_columns);
-  const Index end = min_of(w.pad[2] + w.in[2], p.in_columns);
+/// One row from column `first` on, with its padding.
+inline void copy_padded_row(const Window& w, const DirectPlan& p, const float* from, Index first,
+                            float* to) {
+  const Index begin = min_of(max_of(-first, 0), p.in_columns);
+  const Index end = max_of(min_of(w.in[2] - first, p.in_columns), begin);
   fill_zero(to, begin * p.unit);
-  copy_run(from, 1, to + begin * p.unit, (end - begin) * p.unit);
+  copy_run(from + (first + begin) * p.unit, 1, to + begin * p.unit, (end - begin) * p.unit);
   fill_zero(to + end * p.unit, (p.in_columns - end) * p.unit);
 }
 
-/// The input of the output rows from `row` on, in place or copied to `scratch`; all of it where taps are
-/// skipped.
+/// The input of the outputs from `row` and `column` on, in place or copied to `scratch`; all of it where
+/// taps are skipped.
 inline DirectInput direct_input(const Window& w, const DirectPlan& p, const float* x, Index row,
-                                float* scratch) {
-  const Index first = row * w.stride[1] - w.pad[1], in_row = w.in[2] * p.unit;
+                                Index column, float* scratch) {
+  const Index first_row = row * w.stride[1] - w.pad[1], in_row = w.in[2] * p.unit;
+  const Index first = column * w.stride[2] - w.pad[2];
   if (p.skips) return {x, w.in[1] * in_row, in_row};
-  if (!p.copies) return {x + first * in_row, w.in[1] * in_row, in_row};
+  if (!p.copies) return {x + first_row * in_row + first * p.unit, w.in[1] * in_row, in_row};
   float* to = scratch;
   for (Index unit = 0; unit < p.units; ++unit) {
-    for (Index y = first; y < first + p.in_rows; ++y, to += p.in_columns * p.unit) {
+    for (Index y = first_row; y < first_row + p.in_rows; ++y, to += p.in_columns * p.unit) {
       if (y < 0 || y >= w.in[1])
         fill_zero(to, p.in_columns * p.unit);
       else
-        copy_padded_row(w, p, x + (unit * w.in[1] + y) * in_row, to);
+        copy_padded_row(w, p, x + (unit * w.in[1] + y) * in_row, first, to);
     }
   }
   return {scratch, p.in_rows * p.in_columns * p.unit, p.in_columns * p.unit};
@@ -207,9 +226,10 @@ inline Range taps_inside(const Window& w, int axis, Index out) {
 
 inline bool is_same(Range a, Range b) { return a.begin == b.begin && a.end == b.end; }
 
-/// Output rows of one image and group.
+/// Outputs of one image and group.
 struct DirectRows {
   Range rows;
+  Range columns;
   Index y;            ///< offset of the group's image in y and residual
   const float* bias;  ///< of the group
 };
@@ -276,9 +296,9 @@ inline DirectPanel direct_panel(const BlockedConv& call, const BlockedShape& sha
            range.high}};
 }
 
-/// The pixels of a row from the first of `part` on that have the same taps.
-inline Range with_same_taps(const Window& w, Range part, Range taps) {
-  while (part.end < w.out[2] && is_same(taps, taps_inside(w, 2, part.end))) ++part.end;
+/// The pixels of a row from the first of `part` on, no further than `end`, that have the same taps.
+inline Range with_same_taps(const Window& w, Range part, Index end, Range taps) {
+  while (part.end < end && is_same(taps, taps_inside(w, 2, part.end))) ++part.end;
   return part;
 }
 
@@ -299,13 +319,13 @@ inline void take_taps(const DirectPanel& panel, Index row, Index column, const R
 /// Whole rows, or where taps are skipped, the pixels of all rows that have the same taps along them.
 inline void direct_rows(const DirectPanel& panel, PixelTile tile, const RunLists& lists) {
   const Window& w = panel.shape.conv.window;
+  const Range rows = panel.rows.rows, columns = panel.rows.columns;
   const bool skips = panel.plan.skips;
   if (skips) tile.skipped = lists.skipped;
-  for (Range part{0, skips ? 1 : w.out[2]}; part.begin < w.out[2];
-       part = {part.end, part.end + 1}) {
+  for (Range part = columns; part.begin < columns.end; part.begin = part.end) {
     Taps taps{{-1, -1}, taps_inside(w, 2, part.begin)};
-    if (skips) part = with_same_taps(w, part, taps.columns);
-    for (Index row = panel.rows.rows.begin; row < panel.rows.rows.end; ++row) {
+    if (skips) part = with_same_taps(w, {part.begin, part.begin + 1}, columns.end, taps.columns);
+    for (Index row = rows.begin; row < rows.end; ++row) {
       if (skips) take_taps(panel, row, part.begin, lists, taps, tile);
       panel.pixels(tile, row, part);
       tile.x += panel.in.row_step * w.stride[1];
@@ -329,14 +349,16 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
   Index filled = -1;
   DirectInput in{};
   for (Index t = tasks.begin; t < tasks.end; ++t) {
-    const Index chunk = t / p.parts, image = chunk / p.chunks, group = image % s.groups;
-    const Range rows = part_of_whole(w.out[1], chunk % p.chunks, p.chunks);
+    const Index chunk = t / p.parts, line = chunk / p.cuts;
+    const Index image = line / p.chunks, group = image % s.groups;
+    const Range rows = part_of_whole(w.out[1], line % p.chunks, p.chunks);
+    const Range columns = part_of_whole(w.out[2], chunk % p.cuts, p.cuts);
     if (chunk != filled) {
-      in = direct_input(w, p, call.x + image * in_image, rows.begin, scratch);
+      in = direct_input(w, p, call.x + image * in_image, rows.begin, columns.begin, scratch);
       if (!p.skips) (void)find_runs(shape, p, in, all_taps(shape), lists);
       filled = chunk;
     }
-    const DirectRows d{rows, image * out_image,
+    const DirectRows d{rows, columns, image * out_image,
                        call.bias ? call.bias + group * p.out_blocks : nullptr};
     PixelTile tile{in.data,
                    lists.runs,
@@ -356,7 +378,7 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
 
 inline Index direct_tasks(const BlockedShape& shape) {
   const DirectPlan p = direct_plan(shape);
-  return shape.conv.batch * shape.conv.groups * p.chunks * p.parts;
+  return shape.conv.batch * shape.conv.groups * p.chunks * p.cuts * p.parts;
 }
 
 inline Index direct_weights_size(const BlockedShape& shape) {

@@ -8,6 +8,7 @@ namespace strata::kernels {
 namespace {
 
 inline Index min_of(Index a, Index b) { return a < b ? a : b; }
+inline Index max_of(Index a, Index b) { return a < b ? b : a; }
 inline Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 inline Index round_up(Index a, Index b) { return ceil_div(a, b) * b; }
 inline Index volume(const Index (&extent)[3]) { return extent[0] * extent[1] * extent[2]; }
