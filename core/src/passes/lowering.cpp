@@ -35,6 +35,7 @@
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/resize.h"
+#include "strata/core/ops/reverse_sequence.h"
 #include "strata/core/ops/scatter_elements.h"
 #include "strata/core/ops/scatter_nd.h"
 #include "strata/core/ops/select.h"
@@ -155,6 +156,7 @@ std::span<const LoweringRule> lowering_rules() {
       {"lower_gather", lower_gather, is<Gather>},
       {"lower_gather_elements", lower_gather_elements, is<GatherElements>},
       {"lower_gather_nd", lower_gather_nd, is<GatherNd>},
+      {"lower_reverse_sequence", lower_reverse_sequence, is<ReverseSequence>},
       {"lower_shape_of", lower_shape_of, is<ShapeOf>},
       {"lower_numeric_binary", lower_numeric_binary, is<Binary>},
       {"lower_numeric_unary", lower_numeric_unary, is<Unary>},

@@ -5,6 +5,7 @@
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/gather_elements.h"
 #include "strata/core/ops/gather_nd.h"
+#include "strata/core/ops/reverse_sequence.h"
 #include "strata/core/ops/scatter_elements.h"
 #include "strata/core/ops/scatter_nd.h"
 
@@ -153,6 +154,23 @@ TEST_SUITE("picking kernels") {
     });
   }
 
+  TEST_CASE("reverses sequences along any two axes; a length outside the axis is refused") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const std::int64_t rank = noise.number(2, 4);
+      const Shape shape = noise.shape(static_cast<std::size_t>(rank), noise.number(0, 1), 5);
+      const std::int64_t batch = noise.number(0, rank - 1),
+                         time = (batch + noise.number(1, rank - 1)) % rank;
+      const std::int64_t beyond = noise.number(0, 9) == 0;
+      const Tensor lengths = noise.integers(
+          index_type(noise),
+          numbers(noise, static_cast<std::size_t>(shape[static_cast<std::size_t>(batch)]), -beyond,
+                  shape[static_cast<std::size_t>(time)] + beyond));
+      const std::int64_t from_end = noise.number(0, 1) * rank;
+      check_lowered(ReverseSequence{batch - from_end, time - from_end},
+                    {{noise.tensor(type, shape)}, {lengths}}, "ReverseSequenceKernel");
+    });
+  }
+
   TEST_CASE("many elements and slices are the same on each number of threads") {
     Noise noise(12);
     const Tensor data = noise.tensor(DatumType::f32, {40, 300, 20}),
@@ -165,6 +183,11 @@ TEST_SUITE("picking kernels") {
         for (const auto kind : {ScatterReduction::none, ScatterReduction::add})
           check_lowered_threads(ScatterElements{axis, kind}, {{data}, {indices}, {updates}});
       }
+    check_lowered_threads(Gather{2}, {{data}, {noise.integers(DatumType::i64, {3, -1, 0, 3})}});
+    for (const std::int64_t time : {0, 2})
+      check_lowered_threads(
+          ReverseSequence{1, time},
+          {{data}, {noise.integers(DatumType::i64, numbers(noise, 300, 0, 20)), true}});
     const Tensor tuples = noise.integers(DatumType::i64, picks).reshaped({20, 5000, 2});
     check_lowered_threads(GatherNd{}, {{data}, {tuples, true}});
     check_lowered_threads(GatherNd{1}, {{data.reshaped({20, 300, 40})}, {tuples, true}});
