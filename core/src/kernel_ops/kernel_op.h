@@ -124,6 +124,10 @@ Rewrite lower_lrn(const NodeView& node, const Target& target);
 Rewrite lower_top_k(const NodeView& node, const Target& target);
 Rewrite lower_numeric_softmax(const NodeView& node, const Target& target);
 Rewrite lower_scatter_nd(const NodeView& node, const Target& target);
+Rewrite lower_scatter_elements(const NodeView& node, const Target& target);
+Rewrite lower_gather_nd(const NodeView& node, const Target& target);
+Rewrite lower_reverse_sequence(const NodeView& node, const Target& target);
+Rewrite lower_tree_ensemble(const NodeView& node, const Target& target);
 
 // Those that need the others to have come to an end.
 Rewrite join_products(const NodeView& node, const Target& target);

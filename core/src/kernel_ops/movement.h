@@ -2,6 +2,7 @@
 
 #include "kernel_ops/kernel_op.h"
 #include "kernels/copy.h"
+#include "ops/movement.h"
 
 /// What the kernels that only move elements share.
 namespace strata {
@@ -25,6 +26,32 @@ inline std::size_t length_of(const TensorView& vector) {
 }
 inline kernels::Index width_of(const TensorView& view) {
   return static_cast<kernels::Index>(bit_width(view.dtype) / 8);
+}
+/// Calls `visit(TypeTag<T>{})` with a T as wide as the elements of a movable tensor.
+template <class Visit>
+void visit_width(DatumType type, const Visit& visit) {
+  switch (bit_width(type)) {
+    case 8:
+      return visit(TypeTag<std::uint8_t>{});
+    case 16:
+      return visit(TypeTag<std::uint16_t>{});
+    case 32:
+      return visit(TypeTag<std::uint32_t>{});
+    case 64:
+      return visit(TypeTag<std::uint64_t>{});
+    default:
+      return visit(TypeTag<std::complex<double>>{});
+  }
+}
+/// The number of the slice, along axes of these sizes, that a tuple of indices names.
+inline std::int64_t slice_of(const TensorView& indices, std::int64_t tuple, Span sizes) {
+  const std::size_t depth = sizes.size();
+  std::int64_t slice = 0;
+  for (std::size_t i = 0; i < depth; ++i)
+    slice =
+        slice * sizes[i] +
+        checked_index(integer_at(indices, static_cast<std::size_t>(tuple) * depth + i), sizes[i]);
+  return slice;
 }
 /// `axis` counted from the start.
 inline std::size_t axis_from_start(std::int64_t axis, std::size_t rank) {

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "kernel_ops/movement.h"
+#include "kernel_ops/scatter_join.h"
 #include "kernel_ops/shared_work.h"
-#include "ops/movement.h"
-#include "ops/scatter.h"
 
 namespace strata {
 namespace {
@@ -32,16 +31,10 @@ struct Update {
 template <class Move>
 void for_each_update(const TensorView& indices, Span data, kernels::Range own, const Move& move) {
   const Span lists = Span(indices.shape).first(indices.shape.size() - 1);
-  const auto depth = static_cast<std::size_t>(indices.shape.back());
+  const Span sizes = data.first(static_cast<std::size_t>(indices.shape.back()));
   const std::int64_t tuples = volume(lists);
-  std::size_t at = 0;
-  const auto next = [&](std::int64_t n) {
-    Update out{0, n};
-    for (std::size_t i = 0; i < depth; ++i)
-      out.slice = out.slice * data[i] + checked_index(integer_at(indices, at++), data[i]);
-    return out;
-  };
-  if (own.end - own.begin == volume(data.first(depth))) {
+  const auto next = [&](std::int64_t n) { return Update{slice_of(indices, n, sizes), n}; };
+  if (own.end - own.begin == volume(sizes)) {
     for (std::int64_t n = 0; n < tuples; ++n) move(next(n));
     return;
   }
@@ -54,16 +47,6 @@ void for_each_update(const TensorView& indices, Span data, kernels::Range own, c
     }
     for (std::size_t i = 0; i < count; ++i) move(updates[i]);
   }
-}
-
-/// Joins n elements to those at `to`.
-using Join = void (*)(ScatterReduction reduction, std::byte* to, const std::byte* from,
-                      std::int64_t n);
-template <class T>
-void join(ScatterReduction reduction, std::byte* to, const std::byte* from, std::int64_t n) {
-  T* y = reinterpret_cast<T*>(to);
-  const T* x = reinterpret_cast<const T*>(from);
-  for (std::int64_t i = 0; i < n; ++i) y[i] = reduced<T>(reduction, y[i], x[i]);
 }
 
 /// Copies slices of the data, unless they lie there.
@@ -85,9 +68,9 @@ void update_slices(const KernelIo& io, ScatterReduction reduction, std::int64_t 
       kernels::copy_bytes(out + update.slice * run, updates.data + update.n * run,
                           static_cast<std::size_t>(run));
     });
-  const Join joined = visit_type(data.dtype, []<class T>(TypeTag<T>) -> Join { return join<T>; });
+  const ScatterJoin join(reduction, data.dtype);
   for_each_update(indices, data.shape, own, [&](const Update& update) {
-    joined(reduction, out + update.slice * run, updates.data + update.n * run, inner);
+    join(out + update.slice * run, updates.data + update.n * run, inner);
   });
 }
 
@@ -109,9 +92,7 @@ void ScatterNdKernel::run(const KernelIo& io) const {
     return WorkSize{0, 2 * static_cast<double>(elements * width_of(io.inputs[0]))};
   };
   if (!is_long(run)) {
-    const bool lies_there = io.outputs[0].data == io.inputs[0].data;
-    share_range(io, bytes_of(lies_there ? 0 : volume(whole)), slices, 1,
-                [&](kernels::Range own) { copy_slices(io, run, own); });
+    copy_data(io);
     return update_slices(io, reduction, inner, {0, slices});
   }
   const WorkSize work = bytes_of(volume(whole) + volume(io.inputs[2].shape));

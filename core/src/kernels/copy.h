@@ -27,6 +27,10 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t count) 
     std::byte head[8], tail[8];
     std::memcpy(head, from, 8), std::memcpy(tail, from + count - 8, 8);
     std::memcpy(to, head, 8), std::memcpy(to + count - 8, tail, 8);
+  } else if (count >= 4) {
+    std::byte head[4], tail[4];
+    std::memcpy(head, from, 4), std::memcpy(tail, from + count - 4, 4);
+    std::memcpy(to, head, 4), std::memcpy(to + count - 4, tail, 4);
   } else {
     for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
   }

@@ -1,6 +1,6 @@
 #include "strata/core/ops/eye_like.h"
 
-#include <algorithm>
+#include <cstring>
 
 #include "strata/core/ops/support.h"
 
@@ -18,13 +18,18 @@ FactList EyeLike::output_facts(Facts in) const {
 TensorList EyeLike::eval(Tensors in) const {
   check_data(in[0].rank() == 2, "(C1) shape ", Span(in[0].shape()), " is no matrix");
   const std::int64_t height = in[0].shape()[0], width = in[0].shape()[1];
-  MutableTensor ones = MutableTensor::zeros(DatumType::u8, {height, width});
+  // Bits of a packed type are written by the cast.
+  MutableTensor out =
+      MutableTensor::zeros(is_packed(dtype) ? DatumType::u8 : dtype, {height, width});
+  const Tensor one = cast(Tensor::of<std::uint8_t>({}, {1}), out.dtype());
+  const auto step = static_cast<std::int64_t>(bit_width(out.dtype()) / 8);
   for (std::int64_t row = 0; row < height; ++row) {
     std::int64_t column = 0;
     if (!__builtin_add_overflow(row, k, &column) && column >= 0 && column < width)
-      ones.as<std::uint8_t>()[static_cast<std::size_t>(row * width + column)] = 1;
+      std::memcpy(out.data() + (row * width + column) * step, one.data(),
+                  static_cast<std::size_t>(step));
   }
-  return {cast(std::move(ones).freeze(), dtype)};
+  return {cast(std::move(out).freeze(), dtype)};
 }
 
 }  // namespace strata

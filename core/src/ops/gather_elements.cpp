@@ -27,16 +27,13 @@ TensorList GatherElements::eval(Tensors in) const {
                Span(indices.shape()), " leave data of ", Span(data.shape()));
   const Shape strides = row_major_strides(data.shape()), picks = to_integers(indices);
   MutableTensor out(data.dtype(), indices.shape());
-  visit_storage(data.dtype(), [&]<class T>(TypeTag<T>) {
-    const T* from = data.storage_as<T>().data();
-    T* to = out.storage_as<T>().data();
-    const std::int64_t* pick = picks.data();
-    for_each_index(indices.shape(), [&](const Shape& index) {
-      std::int64_t offset = checked_index(*pick++, data.shape()[at]) * strides[at];
-      for (std::size_t i = 0; i < index.size(); ++i)
-        if (i != at) offset += index[i] * strides[i];
-      *to++ = from[offset];
-    });
+  std::int64_t n = 0;
+  for_each_index(indices.shape(), [&](const Shape &index) {
+    std::int64_t offset =
+        checked_index(picks[static_cast<std::size_t>(n)], data.shape()[at]) * strides[at];
+    for (std::size_t i = 0; i < index.size(); ++i)
+      if (i != at) offset += index[i] * strides[i];
+    copy_elements(data, offset, 1, out, n++);
   });
   return {std::move(out).freeze()};
 }

@@ -49,18 +49,13 @@ TensorList GatherNd::eval(Tensors in) const {
   const Shape strides = row_major_strides(whole), picks = to_integers(indices);
   const std::int64_t batch_step = product(whole.subspan(batch));
   MutableTensor out(data.dtype(), shape);
-  visit_storage(data.dtype(), [&]<class T>(TypeTag<T>) {
-    const T* from = data.storage_as<T>().data();
-    T* to = out.storage_as<T>().data();
-    const std::int64_t* pick = picks.data();
-    for (std::int64_t b = 0; b < batches; ++b)
-      for (std::int64_t n = 0; n < tuples; ++n) {
-        std::int64_t offset = b * batch_step;
-        for (std::size_t i = batch; i < batch + depth; ++i)
-          offset += checked_index(*pick++, whole[i]) * strides[i];
-        to = std::copy_n(from + offset, inner, to);
-      }
-  });
+  const std::int64_t *pick = picks.data();
+  for (std::int64_t n = 0; n < batches * tuples; ++n) {
+    std::int64_t offset = n / tuples * batch_step;
+    for (std::size_t i = batch; i < batch + depth; ++i)
+      offset += checked_index(*pick++, whole[i]) * strides[i];
+    copy_elements(data, offset, inner, out, n * inner);
+  }
   return {std::move(out).freeze()};
 }
 

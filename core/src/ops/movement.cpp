@@ -1,6 +1,7 @@
 #include "ops/movement.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace strata {
 
@@ -24,6 +25,19 @@ Tensor strided_copy(const Tensor& data, Span shape, Span strides, std::int64_t o
     });
   });
   return std::move(out).freeze();
+}
+
+void copy_elements(const Tensor& from, std::int64_t first, std::int64_t count, MutableTensor& to,
+                   std::int64_t place) {
+  if (from.dtype() == DatumType::string) {
+    std::copy_n(from.as<std::string>().data() + first, count, to.as<std::string>().data() + place);
+  } else if (from.dtype() == DatumType::dim) {
+    std::copy_n(from.as<Dim>().data() + first, count, to.as<Dim>().data() + place);
+  } else {
+    const auto width = static_cast<std::int64_t>(bit_width(from.dtype()) / 8);
+    std::memcpy(to.data() + place * width, from.data() + first * width,
+                static_cast<std::size_t>(count * width));
+  }
 }
 
 void refuse_index(std::int64_t index, std::int64_t extent) {

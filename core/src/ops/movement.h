@@ -13,6 +13,10 @@ namespace strata {
 /// `shape`.
 Tensor strided_copy(const Tensor& data, Span shape, Span strides, std::int64_t offset = 0);
 
+/// Copies `count` elements of any type from one place to another.
+void copy_elements(const Tensor& from, std::int64_t first, std::int64_t count, MutableTensor& to,
+                   std::int64_t place);
+
 [[noreturn]] void refuse_index(std::int64_t index, std::int64_t extent);
 /// `index`, counted from the end when negative. Throws: run_time when it is outside an axis of
 /// `extent`.

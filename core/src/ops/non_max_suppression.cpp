@@ -1,7 +1,7 @@
 #include "strata/core/ops/non_max_suppression.h"
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 
 #include "strata/core/ops/support.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 struct Box {
   float x1, y1, x2, y2;
-  float area() const { return (x2 - x1) * (y2 - y1); }
+  float area = (x2 - x1) * (y2 - y1);
 };
 
 Box read_box(const float* b, bool by_centre) {
@@ -22,8 +22,8 @@ Box read_box(const float* b, bool by_centre) {
 bool overlap(const Box& a, const Box& b, float threshold) {
   const float width = std::min(a.x2, b.x2) - std::max(a.x1, b.x1);
   const float height = std::min(a.y2, b.y2) - std::max(a.y1, b.y1);
-  if (width <= 0 || height <= 0 || a.area() <= 0 || b.area() <= 0) return false;
-  const float shared = width * height, together = a.area() + b.area() - shared;
+  if (width <= 0 || height <= 0 || a.area <= 0 || b.area <= 0) return false;
+  const float shared = width * height, together = a.area + b.area - shared;
   return together > 0 && shared / together > threshold;
 }
 
@@ -33,21 +33,33 @@ struct Thresholds {
   float score;
 };
 
-/// The boxes picked for one class, best first; of equal scores the first box.
+struct Candidate {
+  float score;
+  std::int64_t box;
+  /// Whether the other one is better; of equal scores the first box is.
+  bool operator<(const Candidate& other) const {
+    return score != other.score ? score < other.score : box > other.box;
+  }
+};
+
+/// The boxes picked for one class, best first.
 std::vector<std::int64_t> pick(const std::vector<Box>& boxes, const float* scores,
                                const Thresholds& t) {
-  std::vector<std::int64_t> order(boxes.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::erase_if(order, [&](std::int64_t i) { return !(scores[i] > t.score); });
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::int64_t a, std::int64_t b) { return scores[a] > scores[b]; });
+  std::vector<Candidate> candidates;
+  for (std::int64_t i = 0; i < std::ssize(boxes); ++i)
+    if (scores[i] > t.score) candidates.push_back({scores[i], i});
+  std::make_heap(candidates.begin(), candidates.end());  // most are seldom looked at
   std::vector<std::int64_t> picked;
-  for (const std::int64_t i : order) {
-    if (static_cast<std::int64_t>(picked.size()) >= t.most) break;
-    const bool left_out = std::any_of(picked.begin(), picked.end(), [&](std::int64_t p) {
-      return overlap(boxes[static_cast<std::size_t>(p)], boxes[static_cast<std::size_t>(i)], t.iou);
-    });
-    if (!left_out) picked.push_back(i);
+  std::vector<Box> kept;
+  for (; !candidates.empty() && std::ssize(picked) < t.most; candidates.pop_back()) {
+    std::pop_heap(candidates.begin(), candidates.end());
+    const Candidate& each = candidates.back();
+    const Box& box = boxes[static_cast<std::size_t>(each.box)];
+    const bool is_left_out =
+        std::any_of(kept.begin(), kept.end(), [&](const Box& k) { return overlap(k, box, t.iou); });
+    if (is_left_out) continue;
+    picked.push_back(each.box);
+    kept.push_back(box);
   }
   return picked;
 }

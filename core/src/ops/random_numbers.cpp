@@ -9,24 +9,56 @@
 namespace strata {
 namespace {
 
-std::mt19937 engine_of_bits(std::uint64_t bits) {
+MersenneTwister engine_of_bits(std::uint64_t bits) {
   std::seed_seq words{static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
-  return std::mt19937(words);
+  return MersenneTwister(words);
 }
 
-std::mt19937 fresh_engine() {
+MersenneTwister fresh_engine() {
   static std::atomic<std::uint64_t> streams{std::uint64_t{std::random_device{}()} << 32 |
                                             std::random_device{}()};
   return engine_of_bits(streams.fetch_add(1));
 }
 
-std::mt19937 engine_of(double seed) {
+MersenneTwister engine_of(double seed) {
   if (seed >= 0 && seed <= 0xffffffff && seed == std::floor(seed))
-    return std::mt19937(static_cast<std::uint32_t>(seed));
+    return MersenneTwister(static_cast<std::uint32_t>(seed));
   return engine_of_bits(std::bit_cast<std::uint64_t>(seed));
 }
 
 }  // namespace
+
+MersenneTwister::MersenneTwister(std::uint32_t seed) {
+  using Engine = std::mt19937;
+  for (std::uint32_t i = 0; i < words_.size(); ++i) {
+    words_[i] = seed;
+    seed = Engine::initialization_multiplier * (seed ^ seed >> (Engine::word_size - 2)) + i + 1;
+  }
+}
+
+std::uint32_t MersenneTwister::operator()() {
+  using Engine = std::mt19937;
+  if (next_ == words_.size()) twist();
+  std::uint32_t x = words_[next_++];
+  x ^= x >> Engine::tempering_u & Engine::tempering_d;
+  x ^= x << Engine::tempering_s & Engine::tempering_b;
+  x ^= x << Engine::tempering_t & Engine::tempering_c;
+  return x ^ x >> Engine::tempering_l;
+}
+
+void MersenneTwister::twist() {
+  using Engine = std::mt19937;
+  constexpr std::uint32_t kLow = (std::uint32_t{1} << Engine::mask_bits) - 1;
+  const std::size_t size = words_.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint32_t next = words_[i + 1 < size ? i + 1 : 0],
+                        far = words_[i + Engine::shift_size < size ? i + Engine::shift_size
+                                                                   : i + Engine::shift_size - size];
+    const std::uint32_t x = (words_[i] & ~kLow) | (next & kLow);
+    words_[i] = far ^ x >> 1 ^ ((0 - (x & 1)) & Engine::xor_mask);
+  }
+  next_ = 0;
+}
 
 RandomStream::RandomStream(std::optional<double> seed)
     : engine_(seed ? engine_of(*seed) : fresh_engine()) {}

@@ -35,6 +35,14 @@ std::int64_t count_of(const Tensor& start, const Tensor& limit, const Tensor& de
   return float_count(number_at(start, 0), number_at(limit, 0), number_at(delta, 0));
 }
 
+/// start + i * delta, from i = 0 on.
+template <class T, class Out>
+void write_steps(T start, T delta, std::span<Out> to) {
+  T i = 0;
+  for (Out& x : to)
+    x = static_cast<Out>(start + 1U * i++ * delta);  // as no int, which could overflow
+}
+
 /// The length, as far as it can be told before the run.
 Dim length_of(const Fact& start, const Fact& limit, const Fact& delta) {
   if (start.constant() && limit.constant() && delta.constant())
@@ -64,19 +72,23 @@ FactList Range::output_facts(Facts in) const {
 TensorList Range::eval(Tensors in) const {
   const std::int64_t count = count_of(in[0], in[1], in[2]);
   MutableTensor out(in[0].dtype(), {count});
-  if (is_integer(out.dtype())) {
+  if (is_integer(out.dtype()) && !is_packed(out.dtype())) {
     const auto start = static_cast<std::uint64_t>(to_integers(in[0])[0]),
                delta = static_cast<std::uint64_t>(to_integers(in[2])[0]);
-    MutableTensor wide(DatumType::i64, {count});
-    for (std::int64_t i = 0; i < count; ++i)
-      wide.as<std::int64_t>()[static_cast<std::size_t>(i)] =
-          static_cast<std::int64_t>(start + static_cast<std::uint64_t>(i) * delta);
-    return {cast(std::move(wide).freeze(), out.dtype())};
+    visit_storage(out.dtype(), [&]<class T>(TypeTag<T>) {
+      // Of numbers modulo a power of two the low bits are all there is to compute.
+      if constexpr (std::is_unsigned_v<T>)
+        write_steps(static_cast<T>(start), static_cast<T>(delta), out.storage_as<T>());
+    });
+    return {std::move(out).freeze()};
   }
   const double start = number_at(in[0], 0), delta = number_at(in[2], 0);
+  if (out.dtype() == DatumType::f32) {
+    write_steps(start, delta, out.as<float>());
+    return {std::move(out).freeze()};
+  }
   MutableTensor wide(DatumType::f64, {count});
-  for (std::int64_t i = 0; i < count; ++i)
-    wide.as<double>()[static_cast<std::size_t>(i)] = start + static_cast<double>(i) * delta;
+  write_steps(start, delta, wide.as<double>());
   return {cast(std::move(wide).freeze(), out.dtype())};
 }
 

@@ -40,16 +40,13 @@ TensorList ReverseSequence::eval(Tensors in) const {
   const std::size_t batch_place = batch == first ? 1 : 3, time_place = 4 - batch_place;
   MutableTensor out(data.dtype(), data.shape());
   if (out.size() == 0) return {std::move(out).freeze()};
-  visit_storage(data.dtype(), [&]<class T>(TypeTag<T>) {
-    const T* from = data.storage_as<T>().data();
-    T* to = out.storage_as<T>().data();
-    for_each_index(places, [&](const Shape& index) {
-      const std::int64_t length = lengths[static_cast<std::size_t>(index[batch_place])],
-                         now = index[time_place];
-      const std::int64_t source = now < length ? length - 1 - now : now;
-      to = std::copy_n(from + (source - now) * strides[time], run, to);
-      from += run;
-    });
+  std::int64_t place = 0;
+  for_each_index(places, [&](const Shape& index) {
+    const std::int64_t length = lengths[static_cast<std::size_t>(index[batch_place])],
+                       now = index[time_place];
+    const std::int64_t source = now < length ? length - 1 - now : now;
+    copy_elements(data, place + (source - now) * strides[time], run, out, place);
+    place += run;
   });
   return {std::move(out).freeze()};
 }

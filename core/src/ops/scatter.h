@@ -26,8 +26,8 @@ T reduced(ScatterReduction reduction, const T& a, const T& b) {
   } else if constexpr (std::is_floating_point_v<T>) {
     if (reduction == ScatterReduction::add) return a + b;
     if (reduction == ScatterReduction::mul) return a * b;
-    if (a != a || b != b) return a != a ? a : b;
-    return reduction == ScatterReduction::max ? std::max(a, b) : std::min(a, b);
+    if (reduction == ScatterReduction::max) return a != a || a > b ? a : b;
+    return a != a || a < b ? a : b;
   } else if constexpr (std::is_same_v<T, bool>) {
     const bool either = reduction == ScatterReduction::add || reduction == ScatterReduction::max;
     return either ? a || b : a && b;
@@ -42,6 +42,11 @@ T reduced(ScatterReduction reduction, const T& a, const T& b) {
     return T(reduced(reduction, static_cast<float>(a), static_cast<float>(b)));
   }
 }
+
+/// Joins n elements of one type to those at `to`.
+using JoinElements = void (*)(ScatterReduction reduction, std::byte* to, const std::byte* from,
+                              std::int64_t n);
+JoinElements join_elements(DatumType type);
 
 /// Runs of `length` elements of the updates, in order, go to the elements of `out` from each of
 /// `offsets` on, as `reduction` says.

@@ -46,21 +46,16 @@ TensorList TensorScatter::eval(Tensors in) const {
                      outer = product(Span(cache).first(at));
   const std::int64_t extent = cache[at], rows = update[at];
   MutableTensor out = MutableTensor::copy_of(in[0]);
-  visit_storage(out.dtype(), [&]<class T>(TypeTag<T>) {
-    const T* from = in[1].storage_as<T>().data();
-    T* to = out.storage_as<T>().data();
-    for (std::int64_t n = 0; n < outer; ++n) {
-      const std::int64_t start = starts[static_cast<std::size_t>(n / (outer / cache[0]))];
-      for (std::int64_t row = 0; row < rows; ++row) {
-        std::int64_t target = start + row;
-        if (wrap == ScatterWrap::circular) target = ((target % extent) + extent) % extent;
-        check_data(target >= 0 && target < extent, "(C4) row ", target, " is outside an axis of ",
-                   extent);
-        std::copy_n(from, inner, to + (n * extent + target) * inner);
-        from += inner;
-      }
+  for (std::int64_t n = 0; n < outer; ++n) {
+    const std::int64_t start = starts[static_cast<std::size_t>(n / (outer / cache[0]))];
+    for (std::int64_t row = 0; row < rows; ++row) {
+      std::int64_t target = start + row;
+      if (wrap == ScatterWrap::circular) target = ((target % extent) + extent) % extent;
+      check_data(target >= 0 && target < extent, "(C4) row ", target, " is outside an axis of ",
+                 extent);
+      copy_elements(in[1], (n * rows + row) * inner, inner, out, (n * extent + target) * inner);
     }
-  });
+  }
   return {std::move(out).freeze()};
 }
 

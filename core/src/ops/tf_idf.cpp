@@ -1,74 +1,97 @@
 #include "strata/core/ops/tf_idf.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
+#include "ops/key_places.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
+
+/// The n-grams of the pool as a tree: a node stands for the words on the way to it, node 0 for none.
+struct TfIdf::Grams {
+  explicit Grams(const TfIdf& op);
+
+  /// The node that `word` leads to, or 0.
+  std::uint32_t next(std::uint32_t node, std::int64_t word) const {
+    const auto step = steps.find(
+        hash_of(node, word), [&](std::uint32_t to) { return from[to] == node && by[to] == word; });
+    return step.value_or(0);
+  }
+  void add(std::span<const std::int64_t> gram, std::int64_t number);
+  static std::size_t hash_of(std::uint32_t node, std::int64_t word) {
+    return (static_cast<std::size_t>(node) << 32) ^ static_cast<std::size_t>(word);
+  }
+
+  KeyPlaces words;  ///< a word is named by its first place in the pool
+  HashIndex steps;
+  std::vector<std::uint32_t> from{0};
+  std::vector<std::int64_t> by{-1};
+  std::vector<std::int64_t> last{-1};  ///< n-gram that ends at a node, or -1
+  std::vector<std::int64_t> before;    ///< for each n-gram another one that is the same, or -1
+};
+
+TfIdf::Grams::Grams(const TfIdf& op) : words(op.pool), before(op.indices.size(), -1) {
+  const std::vector<std::int64_t> pool = words.of(op.pool);
+  std::int64_t number = 0;
+  for (std::size_t i = 0; i < op.starts.size(); ++i) {
+    const auto length = static_cast<std::int64_t>(i) + 1,
+               end = i + 1 < op.starts.size() ? op.starts[i + 1] : op.pool.size();
+    for (std::int64_t at = op.starts[i]; at + length <= end; at += length)
+      add(std::span(pool).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(length)),
+          number++);
+  }
+}
+
+void TfIdf::Grams::add(std::span<const std::int64_t> gram, std::int64_t number) {
+  std::uint32_t node = 0;
+  for (const std::int64_t word : gram) {
+    const std::uint32_t known = next(node, word);
+    if (known == 0) {
+      const auto made = static_cast<std::uint32_t>(from.size());
+      steps.insert(hash_of(node, word), made);
+      from.push_back(node);
+      by.push_back(word);
+      last.push_back(-1);
+      node = made;
+    } else {
+      node = known;
+    }
+  }
+  before[static_cast<std::size_t>(number)] = std::exchange(last[node], number);
+}
+
 namespace {
 
-template <class Word>
-using Grams = std::map<std::vector<Word>, std::vector<std::size_t>>;
-
-/// The n-grams of `length` words in the pool, with their numbers.
-template <class Word>
-Grams<Word> grams_of(const TfIdf& op, std::size_t length) {
-  const auto pool = op.pool.as<Word>();
-  const auto bound = [&](std::size_t i) {
-    return i < op.starts.size() ? static_cast<std::size_t>(op.starts[i]) : pool.size();
-  };
-  std::size_t number = 0;
-  for (std::size_t shorter = 1; shorter < length; ++shorter)
-    number += (bound(shorter) - bound(shorter - 1)) / shorter;
-  Grams<Word> out;
-  for (std::size_t at = bound(length - 1); at + length <= bound(length); at += length)
-    out[std::vector<Word>(pool.begin() + static_cast<std::ptrdiff_t>(at),
-                          pool.begin() + static_cast<std::ptrdiff_t>(at + length))]
-        .push_back(number++);
-  return out;
-}
-
-/// Adds what of `grams` is found in `row`, with `step - 1` words left out between two words, to
-/// `counts`.
-template <class Word>
-void count_grams(const Grams<Word>& grams, std::span<const Word> row, std::size_t length,
-                 std::size_t step, std::vector<float>& counts) {
-  const std::size_t reach = (length - 1) * step + 1;
-  std::vector<Word> gram(length);
-  for (std::size_t at = 0; at + reach <= row.size(); ++at) {
-    for (std::size_t i = 0; i < length; ++i) gram[i] = row[at + i * step];
-    const auto found = grams.find(gram);
-    if (found == grams.end()) continue;
-    for (const std::size_t number : found->second) counts[number] += 1;
-  }
-}
-
-/// How often each n-gram of the pool is in `row`.
-template <class Word>
-std::vector<float> gram_counts(const TfIdf& op, std::span<const Word> row) {
+/// How often each n-gram of the pool is in `row`, where 0 to `skips` words are left out between two of
+/// its words.
+std::vector<float> gram_counts(const TfIdf& op, const TfIdf::Grams& grams,
+                               std::span<const std::int64_t> row) {
   std::vector<float> counts(op.indices.size(), 0);
-  for (std::int64_t length = op.least; length <= op.greatest; ++length) {
-    if (length > static_cast<std::int64_t>(op.starts.size())) break;
-    const auto words = static_cast<std::size_t>(length);
-    const Grams<Word> grams = grams_of<Word>(op, words);
-    const std::int64_t steps =
-        length == 1 ? 1
-                    : std::min<std::int64_t>(op.skips, static_cast<std::int64_t>(row.size())) + 1;
-    for (std::int64_t step = 1; step <= steps; ++step)
-      count_grams<Word>(grams, row, words, static_cast<std::size_t>(step), counts);
-  }
+  const auto size = static_cast<std::int64_t>(row.size());
+  for (std::int64_t step = 1; step <= std::min(op.skips, size) + 1; ++step)
+    for (std::int64_t first = 0; first < size; ++first) {
+      std::uint32_t node = 0;
+      std::int64_t length = 1;
+      for (std::int64_t at = first; at < size && length <= op.greatest; at += step, ++length) {
+        node = grams.next(node, row[static_cast<std::size_t>(at)]);
+        if (node == 0) break;
+        if (length < op.least || (length == 1 && step > 1)) continue;
+        for (std::int64_t gram = grams.last[node]; gram >= 0;
+             gram = grams.before[static_cast<std::size_t>(gram)])
+          counts[static_cast<std::size_t>(gram)] += 1;
+      }
+    }
   return counts;
 }
 
-template <class Word>
-void write_features(const TfIdf& op, std::span<const Word> row, std::span<float> to) {
-  const std::vector<float> counts = gram_counts(op, row);
+void write_features(const TfIdf& op, const std::vector<float>& counts, std::span<float> to) {
   std::fill(to.begin(), to.end(), 0.0f);
   for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
     const float weight = op.weights.empty() || op.mode == TfIdfMode::tf ? 1 : op.weights[i];
-    const float count = op.mode == TfIdfMode::idf ? std::min(counts[i], 1.0f) : counts[i];
-    if (count > 0) to[static_cast<std::size_t>(op.indices[i])] += count * weight;
+    const float count = op.mode == TfIdfMode::idf ? 1 : counts[i];
+    to[static_cast<std::size_t>(op.indices[i])] += count * weight;
   }
 }
 
@@ -120,13 +143,12 @@ TensorList TfIdf::eval(Tensors in) const {
   const auto rows = static_cast<std::size_t>(from.size() == 2 ? from[0] : 1),
              length = static_cast<std::size_t>(from.back());
   const auto features = static_cast<std::size_t>(shape.back());
-  for (std::size_t row = 0; row < rows; ++row) {
-    const auto to = out.as<float>().subspan(row * features, features);
-    if (data.dtype() == DatumType::string)
-      write_features(*this, data.as<std::string>().subspan(row * length, length), to);
-    else
-      write_features(*this, data.as<std::int64_t>().subspan(row * length, length), to);
-  }
+  const Grams& pool_grams = grams.get([this] { return Grams(*this); });
+  const std::vector<std::int64_t> words = pool_grams.words.of(data);
+  for (std::size_t row = 0; row < rows; ++row)
+    write_features(*this,
+                   gram_counts(*this, pool_grams, std::span(words).subspan(row * length, length)),
+                   out.as<float>().subspan(row * features, features));
   return {std::move(out).freeze()};
 }
 

@@ -24,6 +24,7 @@
 #include "strata/core/ops/expand.h"
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/gather_elements.h"
+#include "strata/core/ops/gather_nd.h"
 #include "strata/core/ops/layer_norm.h"
 #include "strata/core/ops/loop.h"
 #include "strata/core/ops/lrn.h"
@@ -34,6 +35,8 @@
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/resize.h"
+#include "strata/core/ops/reverse_sequence.h"
+#include "strata/core/ops/scatter_elements.h"
 #include "strata/core/ops/scatter_nd.h"
 #include "strata/core/ops/select.h"
 #include "strata/core/ops/shape_of.h"
@@ -44,6 +47,7 @@
 #include "strata/core/ops/tile.h"
 #include "strata/core/ops/top_k.h"
 #include "strata/core/ops/transpose.h"
+#include "strata/core/ops/tree_ensemble.h"
 #include "strata/core/ops/trilu.h"
 #include "strata/core/ops/unary.h"
 #include "strata/core/ops/unsqueeze.h"
@@ -151,6 +155,8 @@ std::span<const LoweringRule> lowering_rules() {
       {"lower_trilu", lower_trilu, is<Trilu>},
       {"lower_gather", lower_gather, is<Gather>},
       {"lower_gather_elements", lower_gather_elements, is<GatherElements>},
+      {"lower_gather_nd", lower_gather_nd, is<GatherNd>},
+      {"lower_reverse_sequence", lower_reverse_sequence, is<ReverseSequence>},
       {"lower_shape_of", lower_shape_of, is<ShapeOf>},
       {"lower_numeric_binary", lower_numeric_binary, is<Binary>},
       {"lower_numeric_unary", lower_numeric_unary, is<Unary>},
@@ -167,6 +173,8 @@ std::span<const LoweringRule> lowering_rules() {
       {"lower_top_k", lower_top_k, is<TopK>},
       {"lower_numeric_softmax", lower_numeric_softmax, is<Softmax>},
       {"lower_scatter_nd", lower_scatter_nd, is<ScatterNd>},
+      {"lower_scatter_elements", lower_scatter_elements, is<ScatterElements>},
+      {"lower_tree_ensemble", lower_tree_ensemble, is<TreeEnsemble>},
   };
   return kRules;
 }

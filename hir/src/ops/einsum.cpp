@@ -1,11 +1,13 @@
 #include "strata/hir/ops/einsum.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/einsum.h"
 #include "strata/core/ops/matmul.h"
+#include "strata/core/ops/reduce.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/squeeze.h"
 #include "strata/core/ops/support.h"
@@ -42,25 +44,27 @@ struct PairLabels {
   Labels batch, left, right, summed;
 };
 
+bool has_twice(const Labels& labels) {
+  return std::ranges::any_of(labels,
+                             [&](int label) { return std::ranges::count(labels, label) > 1; });
+}
+
 /// Nothing where a label occurs twice in an operand, only in one and not in the output, or stands for
 /// axes that may be of two sizes.
-std::optional<PairLabels> classify(const ShapeFact& left, const ShapeFact& right,
-                                   const EinsumTerms& terms) {
-  const Labels &a = terms.inputs[0], &b = terms.inputs[1];
+std::optional<PairLabels> classify(const Builder& builder, const Labelled& a, const Labelled& b,
+                                   const Labels& output) {
+  if (has_twice(a.labels) || has_twice(b.labels)) return std::nullopt;
   PairLabels out;
-  for (const Labels* term : {&a, &b}) {
-    const Labels& other = term == &a ? b : a;
-    for (std::size_t i = 0; i < term->size(); ++i) {
-      const int label = (*term)[i];
-      const bool is_kept = contains(terms.output, label), is_shared = contains(other, label);
-      if (label == EinsumTerms::kEllipsis || std::ranges::count(*term, label) > 1 ||
-          (!is_kept && !is_shared))
-        return std::nullopt;
+  for (const Labelled* each : {&a, &b}) {
+    const Labelled& other = each == &a ? b : a;
+    for (const int label : each->labels) {
+      const bool is_kept = contains(output, label), is_shared = contains(other.labels, label);
+      if (!is_kept && !is_shared) return std::nullopt;
       if (!is_shared) {
-        (term == &a ? out.left : out.right).push_back(label);
-      } else if (term == &a) {
-        const auto at = static_cast<std::size_t>(std::ranges::find(b, label) - b.begin());
-        if (left[i] != right[at]) return std::nullopt;
+        (each == &a ? out.left : out.right).push_back(label);
+      } else if (each == &a) {
+        if (builder.fact(a.wire).shape[a.axis(label)] != builder.fact(b.wire).shape[b.axis(label)])
+          return std::nullopt;
         (is_kept ? out.batch : out.summed).push_back(label);
       }
     }
@@ -68,17 +72,63 @@ std::optional<PairLabels> classify(const ShapeFact& left, const ShapeFact& right
   return out;
 }
 
-/// The same, and nothing where the op itself tells what is wrong, or more must be known of shapes.
-std::optional<PairLabels> product_labels(Builder& b, const OutletIds& in,
-                                         const EinsumTerms& terms) {
-  if (in.size() != 2 || terms.inputs.size() != 2) return std::nullopt;
-  const Fact &x = b.fact(in[0]), &y = b.fact(in[1]);
-  const auto suits = [](const Fact& fact, const Labels& term) {
-    return fact.is_tensor() && fact.shape.is_known() && fact.shape.rank() == term.size();
+/// `term` with a label below all letters for each of the `axes` that its ellipsis stands for, aligned
+/// at the last.
+Labels expanded(const Labels& term, std::size_t axes) {
+  Labels out;
+  for (const int label : term) {
+    if (label != EinsumTerms::kEllipsis)
+      out.push_back(label);
+    else
+      for (std::size_t i = axes; i-- > 0;) out.push_back(-1 - static_cast<int>(i));
+  }
+  return out;
+}
+
+struct Operands {
+  std::vector<Labelled> inputs;
+  Labels output;
+};
+
+/// Nothing where the op itself tells what is wrong, or more must be known of shapes.
+std::optional<Operands> operands_of(const Builder& b, const OutletIds& in,
+                                    const EinsumTerms& terms) {
+  if (in.size() != terms.inputs.size()) return std::nullopt;
+  Operands out;
+  std::size_t widest = 0;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const Fact& x = b.fact(in[i]);
+    const Labels& term = terms.inputs[i];
+    const std::size_t letters = term.size() - contains(term, EinsumTerms::kEllipsis);
+    if (!x.is_tensor() || x.dtype != b.fact(in[0]).dtype || x.shape.is_open() ||
+        x.shape.rank() < letters || (letters == term.size() && x.shape.rank() > letters))
+      return std::nullopt;
+    widest = std::max(widest, x.shape.rank() - letters);
+    out.inputs.push_back({in[i], expanded(term, x.shape.rank() - letters)});
+  }
+  out.output = expanded(terms.output, widest);
+  return out;
+}
+
+/// An equation of these labels: letters are themselves, axes of an ellipsis take letters that are free.
+std::string equation_of(const std::vector<Labels>& inputs, const Labels& output) {
+  Labels all = output;
+  for (const Labels& term : inputs) all = joined(all, term);
+  std::map<int, char> letters;
+  char free = 'A';
+  for (const int label : all) {
+    if (label > 0 || letters.contains(label)) continue;
+    while (contains(all, free)) free = free == 'Z' ? 'a' : static_cast<char>(free + 1);
+    letters[label] = free++;
+  }
+  const auto text = [&](const Labels& labels) {
+    std::string out;
+    for (const int label : labels) out += label > 0 ? static_cast<char>(label) : letters.at(label);
+    return out;
   };
-  if (x.dtype != y.dtype || !suits(x, terms.inputs[0]) || !suits(y, terms.inputs[1]))
-    return std::nullopt;
-  return classify(x.shape, y.shape, terms);
+  std::string out;
+  for (const Labels& term : inputs) out += (out.empty() ? "" : ",") + text(term);
+  return out + "->" + text(output);
 }
 
 /// Wires the product of two operands.
@@ -163,22 +213,80 @@ class ProductOfLabels {
   Builder& b_;
 };
 
+/// Wires operands one after another.
+class Contraction {
+ public:
+  explicit Contraction(Builder& builder) : b_(builder), product_(builder) {}
+
+  /// The sum over the axes that are not kept.
+  Labelled summed(const Labelled& x, const Labels& kept) {
+    Labelled out{x.wire, {}};
+    Shape axes;
+    for (std::size_t i = 0; i < x.labels.size(); ++i)
+      if (contains(kept, x.labels[i]))
+        out.labels.push_back(x.labels[i]);
+      else
+        axes.push_back(static_cast<std::int64_t>(i));
+    if (axes.empty() || has_twice(x.labels)) return x;
+    const strata::Reduce sum{Reduction::sum, false, NoAxes::means_none};
+    out.wire = b_.one(sum, {x.wire, b_.integers(axes)});
+    return out;
+  }
+
+  /// The product of two, with these labels in any order; an Einsum where it is none of matrices.
+  Labelled pair(Labelled x, Labelled y, const Labels& output) {
+    if (!is_narrow_float(b_.fact(x.wire).dtype)) {  // which a sum of its own would round
+      x = summed(x, joined(y.labels, output));
+      y = summed(y, joined(x.labels, output));
+    }
+    if (const auto by = classify(b_, x, y, output)) {
+      const auto made =
+          by->summed.empty() ? product_.elements(x, y, output) : product_.matrices(x, y, *by);
+      if (made) return *made;
+    }
+    const strata::Einsum left{equation_of({x.labels, y.labels}, output)};
+    return {b_.one(left, {x.wire, y.wire}), output};
+  }
+
+  OutletId all(const Operands& operands) {
+    Labelled so_far = operands.inputs[0];
+    for (std::size_t i = 1; i < operands.inputs.size(); ++i) {
+      Labels needed = operands.output, kept;
+      for (std::size_t later = i + 1; later < operands.inputs.size(); ++later)
+        needed = joined(needed, operands.inputs[later].labels);
+      for (const int label : joined(so_far.labels, operands.inputs[i].labels))
+        if (contains(needed, label) && !contains(kept, label)) kept.push_back(label);
+      const bool is_last = i + 1 == operands.inputs.size();
+      so_far = pair(so_far, operands.inputs[i], is_last ? operands.output : kept);
+    }
+    return product_.ordered(summed(so_far, operands.output), operands.output);
+  }
+
+  static bool is_narrow_float(DatumType type) { return is_float(type) && bit_width(type) < 32; }
+
+ private:
+  Builder& b_;
+  ProductOfLabels product_;
+};
+
 }  // namespace
 
 void Einsum::rules(Rules& r) const { Direct{strata::Einsum{equation}}.rules(r); }
 
-/// Einsum(x, y) -> Transpose(MatMul(Transpose(x), Transpose(y))), or Mul where nothing is summed up
+/// Einsum(x, y)     -> Transpose(MatMul(Transpose(x), Transpose(y))), or Mul where nothing is summed up
+/// Einsum(x, y, z)  -> Einsum(Einsum(x, y), z)
+/// Einsum(x)        -> Transpose(Reduce(x))
 OutletIds Einsum::wire(Builder& b, const OutletIds& in) const {
-  const EinsumTerms terms = parse_einsum(equation);
-  const auto by = product_labels(b, in, terms);
-  if (by) {
-    const Labelled x{in[0], terms.inputs[0]}, y{in[1], terms.inputs[1]};
-    ProductOfLabels product(b);
-    const auto made =
-        by->summed.empty() ? product.elements(x, y, terms.output) : product.matrices(x, y, *by);
-    if (made) return {product.ordered(*made, terms.output)};
-  }
-  return Direct{strata::Einsum{equation}}.wire(b, in);
+  const auto operands = operands_of(b, in, parse_einsum(equation));
+  constexpr std::size_t kMostLabels = 26;  // so that there are letters for the axes of an ellipsis
+  std::size_t axes = 0;
+  if (operands)
+    for (const Labelled& each : operands->inputs) axes += each.labels.size();
+  const bool is_rounded_once = in.size() < 3 || !Contraction::is_narrow_float(b.fact(in[0]).dtype);
+  const bool is_diagonal = in.size() == 1 && operands && has_twice(operands->inputs[0].labels);
+  if (!operands || axes > kMostLabels || !is_rounded_once || is_diagonal)
+    return Direct{strata::Einsum{equation}}.wire(b, in);
+  return {Contraction(b).all(*operands)};
 }
 
 }  // namespace strata::hir

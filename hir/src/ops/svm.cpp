@@ -1,5 +1,7 @@
 #include "strata/hir/ops/svm.h"
 
+#include <cmath>
+
 #include "ops/arithmetic.h"
 #include "ops/post_transform.h"
 #include "strata/core/ops/couple_pairs.h"
@@ -28,6 +30,16 @@ OutletId square_distances(Builder& b, OutletId x, OutletId vectors, OutletId pro
   return binary(b, BinaryOp::max, distances, 0);
 }
 
+/// x^degree; of a small whole degree as products, which take a fraction of the time.
+OutletId power(Builder& b, OutletId x, double degree) {
+  constexpr double kMost = 4;
+  if (degree < 1 || degree > kMost || degree != std::floor(degree))
+    return binary(b, BinaryOp::pow, x, degree);
+  OutletId out = x;
+  for (double i = 1; i < degree; ++i) out = binary(b, BinaryOp::mul, out, x);
+  return out;
+}
+
 /// The kernel of each row with each support vector: f64[N, supports].
 OutletId kernel_values(Builder& b, const SvmKernel& kernel, OutletId x, const Tensor& support) {
   const OutletId vectors = b.constant(support);
@@ -39,7 +51,7 @@ OutletId kernel_values(Builder& b, const SvmKernel& kernel, OutletId x, const Te
     case KernelType::linear:
       return products;
     case KernelType::poly:
-      return binary(b, BinaryOp::pow, affine(), kernel.degree);
+      return power(b, affine(), kernel.degree);
     case KernelType::sigmoid:
       return unary(b, UnaryOp::tanh, affine());
     case KernelType::rbf:
@@ -48,6 +60,17 @@ OutletId kernel_values(Builder& b, const SvmKernel& kernel, OutletId x, const Te
           binary(b, BinaryOp::mul, square_distances(b, x, vectors, products), -kernel.gamma));
   }
   fail(ErrorKind::internal, "a kernel that is unknown");
+}
+
+/// The sums of the kernels of each row with all support vectors by their weights, f64[supports, n]. A
+/// linear kernel has x (vectors^T weights), so that few numbers are left of all vectors.
+OutletId weighted_kernels(Builder& b, const SvmKernel& kernel, OutletId x, const Tensor& vectors,
+                          const Tensor& weights) {
+  if (kernel.type != KernelType::linear)
+    return b.one(MatMul{}, {kernel_values(b, kernel, x, vectors), b.constant(weights)});
+  const TensorList of_features =
+      MatMul{.transpose_a = true}.eval(std::vector<Tensor>{vectors, weights});
+  return b.one(MatMul{}, {x, b.constant(of_features[0])});
 }
 
 /// The duels i < j of `classes` classes, in order.
@@ -118,9 +141,9 @@ void SvmRegressor::rules(Rules& r) const {
 
 OutletIds SvmRegressor::wire(Builder& b, const OutletIds& in) const {
   const OutletId x = rows_of(b, in[0], DatumType::f64);
-  const OutletId features = vectors.size() == 0 ? x : kernel_values(b, kernel, x, vectors);
-  OutletId score =
-      binary(b, BinaryOp::add, b.one(MatMul{}, {features, b.constant(coefficients)}), rho);
+  const OutletId sums = vectors.size() == 0 ? b.one(MatMul{}, {x, b.constant(coefficients)})
+                                            : weighted_kernels(b, kernel, x, vectors, coefficients);
+  OutletId score = binary(b, BinaryOp::add, sums, rho);
   if (one_class)
     score = b.one(Select{}, {binary(b, BinaryOp::greater, score, 0), b.scalar(1, DatumType::f64),
                              b.scalar(-1, DatumType::f64)});
@@ -146,9 +169,8 @@ OutletIds SvmClassifier::wire(Builder& b, const OutletIds& in) const {
     return {chosen_label(b, scores, labels), in_f32(scores)};
   }
   const std::size_t classes = vectors_per_class.size(), duels = rho.size();
-  const OutletId values = kernel_values(b, kernel, x, vectors);
   const OutletId scores =
-      binary(b, BinaryOp::add, b.one(MatMul{}, {values, b.constant(duel_weights(*this, duels))}),
+      binary(b, BinaryOp::add, weighted_kernels(b, kernel, x, vectors, duel_weights(*this, duels)),
              row_of(b, rho));
   const OutletId label = chosen_label(b, votes_of(b, scores, classes, duels), labels);
   if (!prob_a.empty()) return {label, in_f32(probabilities(b, *this, scores))};

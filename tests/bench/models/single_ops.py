@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 from case import BYTE_WEIGHTS, Case
 from graphs import FLOAT, INT64, Graph
-from onnx import TensorProto
+from onnx import TensorProto, helper
 
 PLANES = [1, 64, 128, 128]
 UINT8 = TensorProto.UINT8
@@ -86,6 +86,51 @@ def conv_integer():
     return dataclasses.replace(case, weights=weights.nbytes, products="int8")
 
 
+def forest(count=100, depth=6, rows=10000, features=20):
+    """Full trees of random tests over rows of noise, as those of scikit-learn are written."""
+    random = np.random.default_rng(143)
+    inner, nodes = 2**depth - 1, 2 ** (depth + 1) - 1
+    here = np.arange(nodes)
+    is_leaf = here >= inner
+    leaves = np.tile(here[is_leaf], count)
+    attributes = {
+        "nodes_treeids": np.repeat(np.arange(count), nodes),
+        "nodes_nodeids": np.tile(here, count),
+        "nodes_featureids": random.integers(0, features, count * nodes),
+        "nodes_values": random.standard_normal(count * nodes, np.float32),
+        "nodes_modes": np.tile(np.where(is_leaf, "LEAF", "BRANCH_LEQ"), count),
+        "nodes_truenodeids": np.tile(np.where(is_leaf, 0, 2 * here + 1), count),
+        "nodes_falsenodeids": np.tile(np.where(is_leaf, 0, 2 * here + 2), count),
+        "target_treeids": np.repeat(np.arange(count), nodes - inner),
+        "target_nodeids": leaves,
+        "target_ids": np.zeros_like(leaves),
+        "target_weights": random.standard_normal(leaves.size, np.float32),
+    }
+    g = Graph()
+    x = g.input("x0", [rows, features])
+    lists = {name: values.tolist() for name, values in attributes.items()}
+    y = g.node("TreeEnsembleRegressor", [x], domain="ai.onnx.ml", n_targets=1, **lists)
+    g.output(y, [rows, 1], name="y")
+    model = g.unchecked_model("trees", OPSET)
+    model.opset_import.append(helper.make_opsetid("ai.onnx.ml", 3))
+    return Case(model, {"x0": random.standard_normal((rows, features), np.float32)})
+
+
+def product_of_three():
+    g = Graph()
+    names = [g.input(f"x{number}", [256, 256]) for number in range(3)]
+    g.inferred_output(g.node("Einsum", names, equation="ij,jk,kl->il"), "y", OPSET)
+    random = np.random.default_rng(144)
+    inputs = {name: random.standard_normal((256, 256), np.float32) for name in names}
+    return Case(g.model("einsum", OPSET), inputs)
+
+
+def shuffled(*shape):
+    """Along the first axis, each column for itself."""
+    rows = np.random.default_rng(145).random(shape)
+    return rows.argsort(0)
+
+
 def shuffled_rows():
     return np.random.default_rng(142).permutation(65536)
 
@@ -149,6 +194,14 @@ SINGLES = {
     "convinteger_3x3": conv_integer,
     "depthtospace2": Single("DepthToSpace", attributes={"blocksize": 2}),
     "gather_rows": Single("Gather", (shuffled_rows(),), {"axis": 0}, shape=ROWS),
+    "gatherelements": Single("GatherElements", (shuffled(*ROWS),), {"axis": 0}, shape=ROWS),
+    "gathernd": Single("GatherND", (shuffled_rows()[:, None],), shape=ROWS),
+    "scatterelements": Single("ScatterElements", (shuffled(*ROWS), noise(*ROWS)), {"axis": 0}, shape=ROWS),
+    "scatternd_add": Single(
+        "ScatterND", (shuffled_rows()[:, None], noise(*ROWS)), {"reduction": "add"}, shape=ROWS
+    ),
+    "trees100": forest,
+    "einsum3": product_of_three,
     "scatternd": Single("ScatterND", (shuffled_rows()[:, None], noise(*ROWS)), shape=ROWS),
     "nonzero": Single("NonZero"),
     "expand": Single("Expand", (PLANES,), shape=[1, 64, 1, 128]),

@@ -1,8 +1,12 @@
 #include <doctest/doctest.h>
 
 #include "core/kernel_ops/all_widths.h"
+#include "core/kernel_ops/on_threads.h"
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/gather_elements.h"
+#include "strata/core/ops/gather_nd.h"
+#include "strata/core/ops/reverse_sequence.h"
+#include "strata/core/ops/scatter_elements.h"
 #include "strata/core/ops/scatter_nd.h"
 
 using namespace strata;
@@ -88,6 +92,119 @@ TEST_SUITE("picking kernels") {
                      {noise.tensor(type, updates)}},
                     "ScatterNdKernel");
     });
+  }
+
+  TEST_CASE("long slices are joined as single elements are") {
+    Noise noise(9);
+    for (const DatumType type : {DatumType::f32, DatumType::f64, DatumType::i32, DatumType::u8,
+                                 DatumType::f16, DatumType::boolean})
+      for (const auto kind : {ScatterReduction::add, ScatterReduction::mul, ScatterReduction::max,
+                              ScatterReduction::min})
+        check_lowered(ScatterNd{kind},
+                      {{noise.tensor(type, {3, 37})},
+                       {noise.integers(DatumType::i64, {0, 2, 0, -1}).reshaped({4, 1}), true},
+                       {noise.tensor(type, {4, 37})}},
+                      "ScatterNdKernel");
+  }
+
+  TEST_CASE("scatters single elements along any axis; an index outside it is refused") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const auto rank = static_cast<std::size_t>(noise.number(1, 4));
+      const Shape shape = noise.shape(rank, 1, 5);
+      constexpr ScatterReduction kKinds[] = {ScatterReduction::none, ScatterReduction::none,
+                                             ScatterReduction::add,  ScatterReduction::mul,
+                                             ScatterReduction::max,  ScatterReduction::min};
+      ScatterElements op{noise.number(0, static_cast<std::int64_t>(rank) - 1),
+                         kKinds[noise.number(0, type == DatumType::c128 ? 3 : 5)]};
+      const auto at = static_cast<std::size_t>(op.axis);
+      Shape picked = shape;
+      for (std::int64_t& size : picked) size = noise.number(0, size);
+      picked[at] = noise.number(0, 7);
+      const std::int64_t beyond = noise.number(0, 9) == 0;
+      const Tensor picks =
+          noise
+              .integers(index_type(noise),
+                        numbers(noise, static_cast<std::size_t>(element_count(picked)),
+                                -shape[at] - beyond, shape[at] - 1 + beyond))
+              .reshaped(picked);
+      if (noise.number(0, 1) == 0) op.axis -= static_cast<std::int64_t>(rank);
+      check_lowered(op, {{noise.tensor(type, shape)}, {picks}, {noise.tensor(type, picked)}},
+                    "ScatterElementsKernel");
+    });
+  }
+
+  TEST_CASE("picks slices by tuples, in batches; an index outside an axis is refused") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const auto rank = static_cast<std::size_t>(noise.number(1, 4)),
+                 batch = static_cast<std::size_t>(noise.number(0, static_cast<int>(rank) - 1));
+      const auto depth = static_cast<std::size_t>(noise.number(0, static_cast<int>(rank - batch)));
+      const Shape shape = noise.shape(rank, noise.number(0, 1), 4);
+      Shape listed(Span(shape).first(batch));
+      listed.push_back(noise.number(0, 5));
+      const std::int64_t beyond = noise.number(0, 9) == 0;
+      std::vector<std::int64_t> picks;
+      for (std::int64_t n = 0; n < element_count(listed); ++n)
+        for (std::size_t i = batch; i < batch + depth; ++i)
+          picks.push_back(noise.number(-shape[i] - beyond, shape[i] - 1 + beyond));
+      listed.push_back(static_cast<std::int64_t>(depth));
+      check_lowered(GatherNd{static_cast<std::int64_t>(batch)},
+                    {{noise.tensor(type, shape)},
+                     {noise.integers(index_type(noise), picks).reshaped(listed), true}},
+                    "GatherNdKernel");
+    });
+  }
+
+  TEST_CASE("reverses sequences along any two axes; a length outside the axis is refused") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const std::int64_t rank = noise.number(2, 4);
+      const Shape shape = noise.shape(static_cast<std::size_t>(rank), noise.number(0, 1), 5);
+      const std::int64_t batch = noise.number(0, rank - 1),
+                         time = (batch + noise.number(1, rank - 1)) % rank;
+      const std::int64_t beyond = noise.number(0, 9) == 0;
+      const Tensor lengths = noise.integers(
+          index_type(noise),
+          numbers(noise, static_cast<std::size_t>(shape[static_cast<std::size_t>(batch)]), -beyond,
+                  shape[static_cast<std::size_t>(time)] + beyond));
+      const std::int64_t from_end = noise.number(0, 1) * rank;
+      check_lowered(ReverseSequence{batch - from_end, time - from_end},
+                    {{noise.tensor(type, shape)}, {lengths}}, "ReverseSequenceKernel");
+    });
+  }
+
+  TEST_CASE("many elements and slices are the same on each number of threads") {
+    Noise noise(12);
+    const Tensor data = noise.tensor(DatumType::f32, {40, 300, 20}),
+                 updates = noise.tensor(DatumType::f32, {40, 250, 20});
+    const std::vector<std::int64_t> picks = numbers(noise, 40 * 250 * 20, 0, 19);
+    for (const DatumType type : {DatumType::i32, DatumType::i64})
+      for (const std::int64_t axis : {0, 1, 2}) {
+        const Tensor indices = noise.integers(type, picks).reshaped({40, 250, 20});
+        check_lowered_threads(GatherElements{axis}, {{data}, {indices}});
+        for (const auto kind : {ScatterReduction::none, ScatterReduction::add})
+          check_lowered_threads(ScatterElements{axis, kind}, {{data}, {indices}, {updates}});
+      }
+    check_lowered_threads(Gather{2}, {{data}, {noise.integers(DatumType::i64, {3, -1, 0, 3})}});
+    for (const std::int64_t time : {0, 2})
+      check_lowered_threads(
+          ReverseSequence{1, time},
+          {{data}, {noise.integers(DatumType::i64, numbers(noise, 300, 0, 20)), true}});
+    const Tensor tuples = noise.integers(DatumType::i64, picks).reshaped({20, 5000, 2});
+    check_lowered_threads(GatherNd{}, {{data}, {tuples, true}});
+    check_lowered_threads(GatherNd{1}, {{data.reshaped({20, 300, 40})}, {tuples, true}});
+  }
+
+  TEST_CASE("updates and indices of sizes that do not fit are refused in the run") {
+    Noise noise(13);
+    const Tensor data = noise.tensor(DatumType::f32, {4, 3});
+    const Tensor picks = noise.integers(DatumType::i64, {0, 1, 1, 0}).reshaped({2, 2});
+    check_lowered(ScatterElements{}, {{data}, {picks}, {noise.tensor(DatumType::f32, {2, 1})}},
+                  "ScatterElementsKernel");
+    check_lowered(
+        ScatterElements{1},
+        {{noise.tensor(DatumType::f32, {1, 3})}, {picks}, {noise.tensor(DatumType::f32, {2, 2})}},
+        "ScatterElementsKernel");
+    // Batches of 4 and of 2, where one index is left for the other axis.
+    check_lowered(GatherNd{1}, {{data}, {picks.reshaped({2, 2, 1}), true}}, "GatherNdKernel");
   }
 
   TEST_CASE("updates of another shape are refused in the run") {

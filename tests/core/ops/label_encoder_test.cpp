@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "support/op_case.h"
 
 using namespace strata;
@@ -14,6 +16,26 @@ TEST_SUITE("label_encoder") {
                       Tensor::of<std::int64_t>({2}, {7, 8}), Tensor::scalar<std::int64_t>(-1)}),
         {Tensor::of<std::string>({3}, {"b", "c", "a"})},
         {Tensor::of<std::int64_t>({3}, {8, -1, 7})});
+  }
+
+  TEST_CASE("label_encoder keeps its table, but a copy of other keys makes its own") {
+    const Tensor x = Tensor::of<std::int64_t>({2}, {1, 2});
+    LabelEncoder op{x, Tensor::of<float>({2}, {10, 20}), Tensor::scalar(0.0f)};
+    for (int turn = 0; turn < 2; ++turn)
+      check_close(op.eval(TensorList{x})[0], Tensor::of<float>({2}, {10, 20}));
+    LabelEncoder other = op;
+    other.keys = Tensor::of<std::int64_t>({2}, {2, 3});
+    check_close(other.eval(TensorList{x})[0], Tensor::of<float>({2}, {0, 10}));
+    op = other;
+    check_close(op.eval(TensorList{x})[0], Tensor::of<float>({2}, {0, 10}));
+  }
+
+  TEST_CASE("label_encoder takes the first of equal keys; NaN and both zeros are keys") {
+    const Tensor keys = Tensor::of<float>({4}, {NAN, 0, 1, 1});
+    check_op((LabelEncoder{keys, Tensor::of<std::int64_t>({4}, {1, 2, 3, 4}),
+                           Tensor::scalar<std::int64_t>(-1)}),
+             {Tensor::of<float>({2, 2}, {NAN, -0.0f, 1, 5})},
+             {Tensor::of<std::int64_t>({2, 2}, {1, 2, 3, -1})});
   }
 
   TEST_CASE("label_encoder_c1: data of another type") {

@@ -31,6 +31,33 @@ TEST_SUITE("tf_idf") {
              {Tensor::of<float>({7}, {0, 3, 1, 0, 1, 3, 1})});
   }
 
+  TEST_CASE("tf_idf counts each of several n-grams that are the same") {
+    // Of one word: 5, 5 and 6; of two: (5, 6) twice.
+    check_op((TfIdf{TfIdfMode::tf,
+                    1,
+                    2,
+                    0,
+                    {0, 3},
+                    {0, 1, 2, 3, 3},
+                    {},
+                    Tensor::of<std::int64_t>({7}, {5, 5, 6, 5, 6, 5, 6})}),
+             {Tensor::of<std::int64_t>({2, 3}, {5, 6, 7, 6, 5, 5})},
+             {Tensor::of<float>({2, 4}, {1, 1, 1, 2, 2, 2, 1, 0})});
+  }
+
+  TEST_CASE("tf_idf counts words in texts, and no n-gram across the end of a row") {
+    check_op((TfIdf{TfIdfMode::tf,
+                    2,
+                    2,
+                    1,
+                    {0, 0},
+                    {0, 1},
+                    {},
+                    Tensor::of<std::string>({4}, {"a", "b", "b", "a"})}),
+             {Tensor::of<std::string>({2, 3}, {"a", "b", "b", "a", "c", "b"})},
+             {Tensor::of<float>({2, 2}, {2, 0, 1, 0})});
+  }
+
   TEST_CASE("tf_idf_c1: words for a pool of integers") {
     CHECK_THROWS_WITH_AS(
         facts_of((TfIdf{TfIdfMode::tf,

@@ -70,6 +70,49 @@ TEST_SUITE("hir Einsum") {
     check("i,j->ij", v, v, floats({2, 2}, {100, 10, 10, 1}));
   }
 
+  TEST_CASE("labels that one operand has are summed up in it") {
+    check("ij,kl->i", a, b, floats({2}, {21, 49}));  // 3 * 7 and 7 * 7
+    check("ij,jk->", a, b, Tensor::scalar<float>(36));
+    check("ij,k->j", a, v, floats({2}, {44, 66}));
+  }
+
+  TEST_CASE("an ellipsis stands for axes, which are aligned at the last") {
+    check("...ij,...jk->...ik", a.reshaped({1, 2, 2}), b.reshaped({1, 2, 3}),
+          floats({1, 2, 3}, {1, 2, 8, 3, 4, 18}));
+    check("...j,j->...", a, v, floats({2}, {12, 34}));
+    check("...i,...i->i...", a.reshaped({1, 2, 2}), a, floats({2, 1, 2}, {1, 9, 4, 16}));
+    check("...A,A...->...", a, a, floats({2}, {1 + 2 * 3, 3 * 2 + 16}));
+  }
+
+  TEST_CASE("one operand is summed up and laid out; a diagonal is left") {
+    const auto check_one = [](const char* equation, const Tensor& x, const Tensor& y) {
+      check_inference_op(hir::Einsum{equation}, {x}, {y});
+    };
+    check_one("ij->ji", b, floats({3, 2}, {1, 0, 0, 1, 2, 3}));
+    check_one("ij->j", b, floats({3}, {1, 1, 5}));
+    check_one("i...->...", b, floats({3}, {1, 1, 5}));
+    check_one("ij->", b, Tensor::scalar<float>(7));
+    check_one("ii->i", a, floats({2}, {1, 4}));
+    check_one("ii->", a, Tensor::scalar<float>(5));
+  }
+
+  TEST_CASE("several operands are multiplied one after another") {
+    const auto check_all = [](const char* equation, const std::vector<Tensor>& x, const Tensor& y) {
+      check_inference_op(hir::Einsum{equation}, {x.begin(), x.end()}, {y});
+    };
+    // a a = ((7, 10), (15, 22))
+    check_all("ij,jk,kl->il", {a, a, b}, floats({2, 3}, {7, 10, 44, 15, 22, 96}));
+    check_all("ij,jk,kl->li", {a, a, b}, floats({3, 2}, {7, 15, 10, 22, 44, 96}));
+    check_all("ij,ij,ij->ij", {a, a, a}, floats({2, 2}, {1, 8, 27, 64}));
+    check_all("i,j,k->kij", {v, v, v}, floats({2, 2, 2}, {1000, 100, 100, 10, 100, 10, 10, 1}));
+    check_all("bi,ij,bj->b", {a, a, a}, floats({2}, {7 + 20, 15 * 3 + 22 * 4}));
+    check_all("...i,ii,j->...", {a, a, v}, floats({2}, {11 * (1 + 8), 11 * (3 + 16)}));
+    // Sums of halves are exact in f16, and no product in between is rounded.
+    const auto half = [](const Tensor& x) { return cast(x, DatumType::f16); };
+    check_all("ij,jk,kl->il", {half(a), half(a), half(b)},
+              half(floats({2, 3}, {7, 10, 44, 15, 22, 96})));
+  }
+
   TEST_CASE("a sum of nothing is 0") {
     const auto none = [](Shape shape) {
       return MutableTensor(DatumType::f32, std::move(shape)).freeze();
@@ -86,7 +129,8 @@ TEST_SUITE("hir Einsum") {
     CHECK(is_left("nk,nk->n", {n, k}, {n, l}));  // one of which may be 1
     CHECK(is_left("nk,nk->", {n, k}, {n, k}));   // would join axes of open sizes
     CHECK(is_left("nn,nk->k", {n, n}, {n, k}));  // a diagonal
-    CHECK(is_left("nk,ml->n", {n, k}, {n, k}));  // sums a label that one operand has
-    CHECK(is_left("...k,kn->...n", {n, k}, {k, 5}));
+    CHECK_FALSE(is_left("nk,ml->n", {n, k}, {n, k}));
+    CHECK_FALSE(is_left("...k,kn->...n", {n, k}, {k, 5}));
+    CHECK(is_left("...k,...k->...", {n, k}, {1, k}));  // stretches an axis
   }
 }

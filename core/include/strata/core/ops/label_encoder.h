@@ -1,5 +1,6 @@
 #pragma once
 
+#include "strata/core/lazy.h"
 #include "strata/core/typed_op.h"
 
 namespace strata {
@@ -16,6 +17,8 @@ struct LabelEncoder {
   Tensor keys;
   Tensor values;
   Tensor otherwise;
+  struct Table;
+  Lazy<Table> table = {};  ///< made of the keys and values
 
   static constexpr auto attributes() {
     return std::tuple{attr("keys", &LabelEncoder::keys), attr("values", &LabelEncoder::values),

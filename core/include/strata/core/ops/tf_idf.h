@@ -1,5 +1,6 @@
 #pragma once
 
+#include "strata/core/lazy.h"
 #include "strata/core/typed_op.h"
 
 namespace strata {
@@ -31,6 +32,8 @@ struct TfIdf {
   std::vector<std::int64_t> indices;  ///< the feature of each n-gram
   std::vector<float> weights;         ///< of each n-gram; empty: 1
   Tensor pool;                        ///< words of the n-grams, shortest first: strings or i64
+  struct Grams;
+  Lazy<Grams> grams = {};  ///< made of the pool
 
   static constexpr auto attributes() {
     return std::tuple{attr("mode", &TfIdf::mode),         attr("least", &TfIdf::least),

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+namespace strata {
+
+/// What an op makes of its attributes when it is first evaluated, and keeps: no attribute, so that
+/// equality, dumps and files do not see it. A copy, whose attributes may become others, makes its own.
+template <class T>
+class Lazy {
+ public:
+  Lazy() = default;
+  Lazy(const Lazy&) noexcept {}
+  Lazy& operator=(const Lazy&) noexcept {
+    made_.reset();
+    return *this;
+  }
+
+  /// From any thread. What `make` throws leaves it to be made.
+  template <class Make>
+  const T& get(const Make& make) const {
+    const std::lock_guard lock(mutex_);
+    if (!made_) made_ = std::make_shared<const T>(make());
+    return *made_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const T> made_;
+};
+
+}  // namespace strata

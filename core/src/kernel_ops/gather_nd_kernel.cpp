@@ -1,0 +1,47 @@
+#include "kernel_ops/gather_nd_kernel.h"
+
+#include <algorithm>
+
+#include "kernel_ops/kernel_choice.h"
+#include "kernel_ops/movement.h"
+#include "kernel_ops/shared_work.h"
+
+namespace strata {
+
+void GatherNdKernel::run(const KernelIo& io) const {
+  const TensorView &data = io.inputs[0], &indices = io.inputs[1];
+  const Span whole = data.shape, listed = indices.shape;
+  const auto batch = static_cast<std::size_t>(batch_dims),
+             depth = static_cast<std::size_t>(listed.back());
+  check_data(batch + depth <= whole.size(), "(C3) ", depth, " indices into ", whole);
+  check_data(std::equal(whole.begin(), whole.begin() + batch_dims, listed.begin()),
+             "(C2) batches of ", whole, " and ", listed, " differ");
+  const Span sizes = whole.subspan(batch, depth);
+  const std::int64_t run = volume(whole.subspan(batch + depth)) * width_of(data),
+                     slices = volume(sizes), batches = volume(whole.first(batch)),
+                     tuples = volume(listed.subspan(batch, listed.size() - 1 - batch));
+  const WorkSize work{100 * static_cast<double>(batches * tuples),
+                      2 * static_cast<double>(batches * tuples) * static_cast<double>(run)};
+  share_range(io, work, batches * tuples, 1, [&](kernels::Range part) {
+    std::byte* to = io.outputs[0].data + part.begin * run;
+    for (std::int64_t n = part.begin; n < part.end; ++n, to += run) {
+      const std::int64_t slice = n / tuples * slices + slice_of(indices, n, sizes);
+      kernels::copy_bytes(to, data.data + slice * run, static_cast<std::size_t>(run));
+    }
+  });
+}
+
+std::string GatherNdKernel::explain(Facts in, Facts) const {
+  const auto depth = in[1].shape[in[1].shape.rank() - 1].constant();
+  if (!depth) return "gather, runs as long as the sizes have them";
+  return explain_runs("gather, runs", in[0], static_cast<std::size_t>(batch_dims + *depth));
+}
+
+/// GatherNd by i32 or i64 indices -> GatherNdKernel
+Rewrite lower_gather_nd(const NodeView& node, const Target&) {
+  const GatherNd* gather = node.op().as<GatherNd>();
+  if (!gather || !moves_bytes(node) || !is_index(node.input_fact(1))) return no_change;
+  return replace(node, GatherNdKernel{gather->batch_dims}, node.inputs());
+}
+
+}  // namespace strata

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+#include "strata/core/ops/tree_ensemble.h"
+
+/// Decision trees as their kernel walks them. Numbers become integers in the same order, so that each
+/// test of a feature, and where a missing one goes, is one question: does it lie in an interval?
+namespace strata {
+
+/// An integer in the order of floats: both zeros are 0, NaN comes right before -inf.
+using TreeKey = std::int32_t;
+inline constexpr TreeKey kGreatestKey = 0x7f800000;  ///< of the infinity
+inline constexpr TreeKey kMissingKey = -kGreatestKey - 1;
+inline TreeKey tree_key(float x) {
+  const auto bits = std::bit_cast<TreeKey>(x);
+  const TreeKey magnitude = bits & std::numeric_limits<TreeKey>::max();
+  if (magnitude > kGreatestKey) return kMissingKey;
+  return bits < 0 ? -magnitude : magnitude;
+}
+
+/// A key from `low` to `low + span` goes on to node `next`, any other to the one behind it. Integers
+/// go round: an interval may end below its beginning. A leaf goes on to itself, and its number is
+/// `low`.
+struct TreeNode {
+  std::uint32_t low = 0;
+  std::uint32_t span = 0xffffffff;
+  std::uint32_t feature = 0;  ///< its place among those that are tested, times kTreeLanes
+  std::uint32_t next = 0;
+};
+
+inline constexpr std::size_t kTreeLanes = 8;  ///< walks made at once, so that none waits for memory
+
+struct PackedTrees {
+  std::int64_t roots = 0;  ///< the first nodes
+  Tensor nodes;            ///< bytes of a TreeNode each
+  Tensor features;         ///< i32: those that are tested, in order
+  Tensor leaf_weights;     ///< f64, those of a leaf side by side
+  Tensor leaf_targets;     ///< i32: whom a leaf votes for; empty where each one votes for all
+};
+
+/// Of an ensemble of f32 whose facts were checked.
+PackedTrees packed_trees(const TreeEnsemble& op);
+
+}  // namespace strata

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <algorithm>
+
+#include "kernel_ops/movement.h"
+
+namespace strata {
+
+/// Where GatherElements and ScatterElements meet elements of data: the place of each index along all
+/// axes but one, the index along that one.
+class PickedElements {
+ public:
+  PickedElements(Span data, const TensorView& indices, std::size_t axis);
+
+  /// Indices of one row, from the n-th of all on.
+  struct Row {
+    std::int64_t n, count;
+    const std::int64_t* picks;
+    std::int64_t begin, step;  ///< in the data, but for the picks
+    std::int64_t extent, pick_step;
+
+    /// Whether `begin` and the pick make an element, since the picks are along the last axis.
+    bool is_along_picks() const { return step == 0 && pick_step == 1; }
+    /// Throws: run_time for an index outside the data.
+    std::int64_t pick(std::int64_t i) const { return checked_index(picks[i], extent); }
+    /// The element of the data.
+    std::int64_t operator[](std::int64_t i) const { return begin + i * step + pick(i) * pick_step; }
+  };
+
+  /// Calls `visit(row)` for these indices, row by row.
+  template <class Visit>
+  void for_rows(kernels::Range part, const Visit& visit) const {
+    std::int64_t wide[kMost];
+    for (std::int64_t n = part.begin; n < part.end;) {
+      const Row row = row_from(n, part.end, wide);
+      visit(row);
+      n += row.count;
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kMost = 256;  ///< indices of i32 that are widened at once
+  Row row_from(std::int64_t n, std::int64_t end, std::int64_t (&wide)[kMost]) const;
+
+  const TensorView& indices_;
+  std::int64_t extent_;
+  AxisNumbers step_ = {};  ///< of the data; 0 along the axis of the picks
+  std::int64_t pick_step_ = 0;
+};
+
+}  // namespace strata

@@ -1,0 +1,146 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "core/kernel_ops/on_threads.h"
+#include "strata/core/ops/tree_ensemble.h"
+#include "support/lowered.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// Random ensembles whose thresholds and features are few numbers, so that they often meet.
+class Forests {
+ public:
+  std::int64_t number(std::int64_t least, std::int64_t greatest) {
+    return std::uniform_int_distribution<std::int64_t>(least, greatest)(random_);
+  }
+  float value() {
+    constexpr float kValues[] = {-kInfinity, -2, -1, -0.0f, 0, 1e-45f, 0.5, 1, 3, kInfinity, NAN};
+    return kValues[number(0, std::ssize(kValues) - 1)];
+  }
+  Tensor values(const Shape& shape) {
+    MutableTensor out(DatumType::f32, shape);
+    for (float& x : out.as<float>()) x = value();
+    return std::move(out).freeze();
+  }
+  Tensor weights(std::int64_t count) {
+    MutableTensor out(DatumType::f32, {count});
+    for (float& x : out.as<float>()) x = static_cast<float>(number(-99, 99)) / 7;
+    return std::move(out).freeze();
+  }
+
+  /// Nodes whose branches go to later nodes, which several may share, or to leaves.
+  TreeEnsemble forest(std::int64_t nodes, std::int64_t roots, std::int64_t features) {
+    TreeEnsemble op;
+    op.targets = number(1, 3);
+    op.aggregate = static_cast<TreeAggregate>(number(0, 3));
+    const std::int64_t leaves = number(1, 2 * nodes);
+    const auto branch = [&](std::int64_t node) {
+      return node + 1 < nodes && number(0, 2) > 0 ? number(node + 1, nodes - 1)
+                                                  : -number(1, leaves);
+    };
+    std::vector<float> members;
+    const bool has_missing = number(0, 1) == 1;
+    for (std::int64_t i = 0; i < nodes; ++i) {
+      op.tests.push_back(static_cast<std::uint8_t>(number(0, 6)));
+      op.features.push_back(number(0, features - 1));
+      op.on_true.push_back(branch(i));
+      op.on_false.push_back(branch(i));
+      if (has_missing) op.missing_is_true.push_back(static_cast<std::uint8_t>(number(0, 1)));
+      for (std::int64_t m = number(0, 3); m > 0; --m) members.push_back(value());
+      op.member_ends.push_back(std::ssize(members));
+    }
+    for (std::int64_t i = 0; i < roots; ++i) op.roots.push_back(number(0, nodes - 1));
+    for (std::int64_t i = 0; i < leaves; ++i) op.leaf_targets.push_back(number(0, op.targets - 1));
+    op.thresholds = values({nodes});
+    op.members = Tensor::vector<float>(members);
+    op.leaf_weights = weights(leaves);
+    return op;
+  }
+
+ private:
+  std::mt19937 random_{11};
+};
+
+/// Two trees of one node, written once for each of two targets, as where leaves vote for both. The
+/// last leaf of the second copy votes for `last_target`.
+TreeEnsemble copied(std::int64_t last_target) {
+  TreeEnsemble op;
+  op.targets = 2;
+  op.roots = {0, 1, 2, 3};
+  op.tests.assign(4, static_cast<std::uint8_t>(TreeTest::less_or_equal));
+  op.features = {0, 1, 0, 1};
+  op.thresholds = Tensor::of<float>({4}, {1, 2, 1, 2});
+  op.on_true = {-1, -3, -5, -7};
+  op.on_false = {-2, -4, -6, -8};
+  op.leaf_targets = {0, 0, 0, 0, 1, 1, 1, last_target};
+  op.leaf_weights = Tensor::of<float>({8}, {1, 2, 10, 20, 100, 200, 1000, 2000});
+  op.members = Tensor::of<float>({0}, {});
+  return op;
+}
+
+/// How the kernel explains itself on two columns.
+std::string explained(const TreeEnsemble& op) {
+  TypedModel model;
+  const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{3, 2}));
+  model.add_output("y", model.wire("y", op, {x})[0]);
+  optimise(model, Target{});
+  const TypedNode& node = model.node(model.outputs()[0].outlet.node);
+  std::vector<const Fact*> facts;
+  for (const OutletId input : node.inputs) facts.push_back(&model.fact(input));
+  const Fact& y = model.fact(model.outputs()[0].outlet);
+  const Fact* out[] = {&y};
+  return node.op.explain(Facts(facts), Facts(out));
+}
+
+}  // namespace
+
+TEST_SUITE("tree_ensemble kernel") {
+  TEST_CASE("walks trees of all tests, over missing, infinite and equal numbers") {
+    Forests forests;
+    for (int round = 0; round < 200; ++round) {
+      CAPTURE(round);
+      const std::int64_t features = forests.number(1, 5);
+      const TreeEnsemble op =
+          forests.forest(forests.number(1, 20), forests.number(1, 20), features);
+      const Tensor x = forests.values({forests.number(0, 20), features + forests.number(0, 2)});
+      check_lowered(op, {{x}}, "TreeEnsembleKernel");
+    }
+  }
+
+  TEST_CASE("many rows, in the same order on each number of threads") {
+    Forests forests;
+    for (const std::int64_t rows : {127, 128, 129, 1003}) {
+      const TreeEnsemble op = forests.forest(60, 30, 4);
+      const Tensor x = forests.values({rows, 4});
+      check_lowered(op, {{x}}, "TreeEnsembleKernel");
+      check_lowered_threads(op, {{x}});
+    }
+  }
+
+  TEST_CASE("copies of trees for each target are walked once") {
+    const Tensor x = Tensor::of<float>({3, 2}, {0, 0, 2, 0, 2, 3});
+    for (const std::int64_t last_target : {1, 0})
+      check_lowered(copied(last_target), {{x}}, "TreeEnsembleKernel");
+    CHECK(explained(copied(1)).find("weights for all targets") != std::string::npos);
+    CHECK(explained(copied(0)).find("weights for all targets") == std::string::npos);
+    TreeEnsemble other = copied(1);
+    other.thresholds = Tensor::of<float>({4}, {1, 2, 1, 3});
+    CHECK(explained(other).find("weights for all targets") == std::string::npos);
+    check_lowered(other, {{Tensor::of<float>({1, 2}, {1, 2.5})}}, "TreeEnsembleKernel");
+  }
+
+  TEST_CASE("no trees, and rows that lack a feature") {
+    TreeEnsemble none;
+    none.thresholds = none.members = none.leaf_weights = Tensor::of<float>({0}, {});
+    check_lowered(none, {{Tensor::of<float>({2, 1}, {1, 2})}}, "TreeEnsembleKernel");
+    check_lowered(copied(1), {{Tensor::of<float>({2, 1}, {1, 2})}}, "TreeEnsembleKernel");
+  }
+}
