@@ -1,5 +1,7 @@
 #include "kernel_ops/arg_reduce_kernel.h"
 
+#include <functional>
+
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/lane_blocks.h"
 #include "kernel_ops/movement.h"
@@ -18,8 +20,30 @@ bool replaces(Wide x, Wide best, Extreme extreme, Tie tie) {
   return (extreme == Extreme::max) == (x > best);
 }
 
+/// Of numbers side by side. Most are `worse` than the best, which one comparison tells.
+template <class T, class Worse>
+std::int64_t find_in_row(const ArgReduceKernel& op, const T* x, std::int64_t length, Worse worse) {
+  WidestOf<T> best = widened(x[0]);
+  std::int64_t place = 0;
+  for (std::int64_t k = 1; k < length; ++k) {
+    const auto number = widened(x[k]);
+    if (worse(number, best) || !replaces(number, best, op.op, op.tie)) continue;
+    best = number, place = k;
+  }
+  return place;
+}
+
+template <class T>
+void find_in_rows(const ArgReduceKernel& op, const LaneBlocks& lanes, const T* x,
+                  std::int64_t* out) {
+  for (std::int64_t o = 0; o < lanes.outer; ++o, x += lanes.length)
+    out[o] = op.op == Extreme::max ? find_in_row(op, x, lanes.length, std::less<>{})
+                                   : find_in_row(op, x, lanes.length, std::greater<>{});
+}
+
 template <class T>
 void find(const ArgReduceKernel& op, const LaneBlocks& lanes, const T* data, std::int64_t* out) {
+  if (lanes.inner == 1) return find_in_rows(op, lanes, data, out);
   lanes.for_each([&](std::int64_t o, std::int64_t first, std::int64_t count) {
     const T* from = data + o * lanes.length * lanes.inner + first;
     std::int64_t* to = out + o * lanes.inner + first;

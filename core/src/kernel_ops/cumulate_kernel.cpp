@@ -13,8 +13,25 @@ namespace {
 template <class T>
 using Total = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
 
+/// Of numbers side by side, of which the total stays in a register.
+template <class T>
+void cumulate_rows(const CumulateKernel& op, const LaneBlocks& lanes, const T* data, T* out) {
+  const std::int64_t step = op.reverse ? -1 : 1;
+  for (std::int64_t o = 0; o < lanes.outer; ++o) {
+    Total<T> total = op.op == Cumulation::sum ? 0 : 1;
+    std::int64_t at = o * lanes.length + (op.reverse ? lanes.length - 1 : 0);
+    for (std::int64_t n = 0; n < lanes.length; ++n, at += step) {
+      const auto x = static_cast<Total<T>>(widened(data[at]));
+      const Total<T> before = total;
+      total = op.op == Cumulation::sum ? total + x : total * x;
+      out[at] = narrowed<T>(op.exclusive ? before : total);
+    }
+  }
+}
+
 template <class T>
 void cumulate(const CumulateKernel& op, const LaneBlocks& lanes, const T* data, T* out) {
+  if (lanes.inner == 1) return cumulate_rows(op, lanes, data, out);
   lanes.for_each([&](std::int64_t o, std::int64_t first, std::int64_t count) {
     Total<T> totals[LaneBlocks::kMost];
     std::fill_n(totals, count, op.op == Cumulation::sum ? 0 : 1);

@@ -60,13 +60,19 @@ struct Product {
 template <class T>
 struct Greatest {
   static constexpr T start = lowest<T>();
-  static T add(T total, T x) { return total != total || total > x ? total : x; }
+  static T add(T total, T x) {
+    const T greater = total > x ? total : x;
+    return total != total ? total : greater;
+  }
   static T join(T a, T b) { return add(a, b); }
 };
 template <class T>
 struct Least {
   static constexpr T start = highest<T>();
-  static T add(T total, T x) { return total != total || total < x ? total : x; }
+  static T add(T total, T x) {
+    const T less = total < x ? total : x;
+    return total != total ? total : less;
+  }
   static T join(T a, T b) { return add(a, b); }
 };
 
@@ -120,6 +126,7 @@ Folding<Wide> folding(Reduction op) {
 }
 
 template Folding<double> folding(Reduction);
+template Folding<std::int32_t> folding(Reduction);
 template Folding<std::int64_t> folding(Reduction);
 template Folding<std::uint64_t> folding(Reduction);
 

@@ -23,6 +23,7 @@ template <class Wide>
 Folding<Wide> folding(Reduction op);
 
 extern template Folding<double> folding(Reduction);
+extern template Folding<std::int32_t> folding(Reduction);
 extern template Folding<std::int64_t> folding(Reduction);
 extern template Folding<std::uint64_t> folding(Reduction);
 

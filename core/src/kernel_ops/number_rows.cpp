@@ -13,6 +13,24 @@ void map(const std::byte* a, const std::byte* b, std::byte* y, std::int64_t n, F
   for (std::int64_t i = 0; i < n; ++i) out[i] = static_cast<Out>(function(x[i], z[i]));
 }
 
+/// As `map` for numbers of 64 bits: what a comparison makes of them is narrowed in a loop of its own,
+/// for compilers turn either into vector code, but not both at once.
+template <class T, class Function>
+void test_wide(const std::byte* a, const std::byte* b, std::byte* y, std::int64_t n,
+               Function function) {
+  const T* x = reinterpret_cast<const T*>(a);
+  const T* z = reinterpret_cast<const T*>(b);
+  auto* out = reinterpret_cast<std::uint8_t*>(y);
+  constexpr std::int64_t kBlock = 64;
+  std::int64_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) {
+    std::uint64_t holds[kBlock];
+    for (std::int64_t k = 0; k < kBlock; ++k) holds[k] = function(x[i + k], z[i + k]) ? 1 : 0;
+    for (std::int64_t k = 0; k < kBlock; ++k) out[i + k] = static_cast<std::uint8_t>(holds[k]);
+  }
+  for (; i < n; ++i) out[i] = function(x[i], z[i]);
+}
+
 /// Each struct is one function: `of` of two numbers, and whether its result is a bool.
 struct Add {
   static constexpr bool tests = false;
@@ -35,14 +53,52 @@ struct Div {
   static constexpr bool tests = false;
   static auto of(auto a, auto b) { return a / b; }
 };
+/// Toward 0. A double holds integers of 32 bits, and their quotient closely enough.
+struct Quotient {
+  static constexpr bool tests = false;
+  static std::int64_t of(std::int32_t a, std::int32_t b) {
+    return static_cast<std::int64_t>(static_cast<double>(a) / static_cast<double>(b));
+  }
+  static std::int64_t of(std::int64_t a, std::int64_t b) {
+    return b == -1 ? static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(a)) : a / b;
+  }
+};
+/// The remainder with the sign of the divisor.
+struct Modulus {
+  static constexpr bool tests = false;
+  static std::int64_t with_sign_of(std::int64_t divisor, std::int64_t rest) {
+    return rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest;
+  }
+  static std::int64_t of(std::int32_t a, std::int32_t b) {
+    return with_sign_of(b, a - Quotient::of(a, b) * b);
+  }
+  static std::int64_t of(std::int64_t a, std::int64_t b) {
+    return b == -1 ? 0 : with_sign_of(b, a % b);
+  }
+};
+/// Of unsigned numbers; 0 where all bits go.
+struct ShiftLeft {
+  static constexpr bool tests = false;
+  static auto of(auto a, auto b) { return b < 8 * sizeof a ? a << b : 0; }
+};
+struct ShiftRight {
+  static constexpr bool tests = false;
+  static auto of(auto a, auto b) { return b < 8 * sizeof a ? a >> b : 0; }
+};
 /// NaN when either is.
 struct Min {
   static constexpr bool tests = false;
-  static auto of(auto a, auto b) { return a != a || a < b ? a : b; }
+  static auto of(auto a, auto b) {
+    const auto less = a < b ? a : b;
+    return a != a ? a : less;
+  }
 };
 struct Max {
   static constexpr bool tests = false;
-  static auto of(auto a, auto b) { return a != a || a > b ? a : b; }
+  static auto of(auto a, auto b) {
+    const auto greater = a > b ? a : b;
+    return a != a ? a : greater;
+  }
 };
 struct And {
   static constexpr bool tests = false;
@@ -71,8 +127,11 @@ struct LessOrEqual {
 
 template <class Function, class T>
 void row(const std::byte* a, const std::byte* b, std::byte* y, std::int64_t n) {
-  using Out = std::conditional_t<Function::tests, bool, T>;
-  map<T, Out>(a, b, y, n, [](T x, T z) { return Function::of(x, z); });
+  const auto function = [](T x, T z) { return Function::of(x, z); };
+  if constexpr (Function::tests && sizeof(T) == 8)
+    test_wide<T>(a, b, y, n, function);
+  else
+    map<T, std::conditional_t<Function::tests, bool, T>>(a, b, y, n, function);
 }
 
 /// By width alone, for functions that are the same for signed and unsigned numbers.
@@ -136,6 +195,17 @@ NumberRow bitwise(DatumType type) {
   return is_integer(type) || type == DatumType::boolean ? of_width<Function>(type) : nullptr;
 }
 
+template <class Function>
+NumberRow of_divisor(DatumType type) {
+  if (type == DatumType::i32) return row<Function, std::int32_t>;
+  return type == DatumType::i64 ? row<Function, std::int64_t> : nullptr;
+}
+
+template <class Function>
+NumberRow shifting(DatumType type) {
+  return is_unsigned_integer(type) ? of_width<Function>(type) : nullptr;
+}
+
 }  // namespace
 
 FastRow fast_row(BinaryOp op, DatumType type) {
@@ -147,7 +217,13 @@ FastRow fast_row(BinaryOp op, DatumType type) {
     case BinaryOp::mul:
       return {wrapping<Mul>(type)};
     case BinaryOp::div:
-      return {of_float<Div>(type)};
+      return {is_float(type) ? of_float<Div>(type) : of_divisor<Quotient>(type)};
+    case BinaryOp::mod:
+      return {of_divisor<Modulus>(type)};
+    case BinaryOp::shift_left:
+      return {shifting<ShiftLeft>(type)};
+    case BinaryOp::shift_right:
+      return {shifting<ShiftRight>(type)};
     case BinaryOp::min:
       return {ordered<Min>(type)};
     case BinaryOp::max:

@@ -17,7 +17,7 @@ struct FastRow {
 };
 
 /// The function made for this type, or none: for those that the plain loop over `binary_row` serves
-/// well enough.
+/// well enough. That of a quotient or a remainder of integers takes no divisor of 0.
 FastRow fast_row(BinaryOp op, DatumType type);
 
 }  // namespace strata

@@ -96,6 +96,20 @@ void run_fast(const Row& row, std::size_t width, std::size_t out_width, FastRow 
   }
 }
 
+template <class T>
+bool has_0(const std::byte* data, std::int64_t count) {
+  const T* x = reinterpret_cast<const T*>(data);
+  return std::find(x, x + count, T{}) != x + count;
+}
+
+/// Whether a row divides integers of 32 or 64 bits by 0, which only the plain loop can refuse.
+bool divides_by_0(const Row& row, BinaryOp op, DatumType type) {
+  if (is_float(type) || (op != BinaryOp::div && op != BinaryOp::mod)) return false;
+  const std::int64_t divisors = row.b_step == 0 ? std::min<std::int64_t>(row.n, 1) : row.n;
+  return type == DatumType::i32 ? has_0<std::int32_t>(row.b, divisors)
+                                : has_0<std::int64_t>(row.b, divisors);
+}
+
 }  // namespace
 
 std::optional<std::size_t> NumericBinaryKernel::in_place_input() const {
@@ -112,7 +126,7 @@ void NumericBinaryKernel::run(const KernelIo& io) const {
   const FastRow fast = fast_row(op, a.dtype);
   const Row first{a.data, axes.step[0][0], b.data, axes.step[1][0], out.data, axes.size[0]};
   const auto run_row = [&](const Row& row) {
-    if (fast.row)
+    if (fast.row && !divides_by_0(row, op, a.dtype))
       run_fast(row, static_cast<std::size_t>(width), static_cast<std::size_t>(out_width), fast);
     else
       run_plain(row, a.dtype, binary_row(op));

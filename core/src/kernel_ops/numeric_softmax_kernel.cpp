@@ -2,8 +2,12 @@
 
 #include <cmath>
 
+#include "kernel_ops/double_functions.h"
+#include "kernel_ops/double_rows.h"
+#include "kernel_ops/folds.h"
 #include "kernel_ops/lane_blocks.h"
 #include "kernel_ops/movement.h"
+#include "kernel_ops/shared_work.h"
 #include "ops/number_kinds.h"
 
 namespace strata {
@@ -22,6 +26,39 @@ void for_each_element(const LaneBlocks& lanes, const T* x, T* y, std::int64_t co
     for (std::int64_t i = 0; i < count; ++i) visit(i, x[i], y[i]);
 }
 
+/// 1 at the first of the greatest of each lane, 0 elsewhere. A lane that begins with NaN has no
+/// greatest.
+template <class T>
+void mark_greatest(const LaneBlocks& lanes, const T* x, T* y, std::int64_t count) {
+  using Number = std::conditional_t<std::is_same_v<T, float>, float, double>;
+  Number top[LaneBlocks::kMost];
+  std::int64_t place[LaneBlocks::kMost] = {};
+  for (std::int64_t i = 0; i < count; ++i) top[i] = static_cast<Number>(widened(x[i]));
+  for (std::int64_t k = 0; k < lanes.length; ++k) {
+    const T* from = x + k * lanes.inner;
+    T* to = y + k * lanes.inner;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto number = static_cast<Number>(widened(from[i]));
+      place[i] = top[i] < number ? k : place[i];
+      top[i] = top[i] < number ? number : top[i];
+      to[i] = T{};
+    }
+  }
+  for (std::int64_t i = 0; i < count; ++i)
+    if (top[i] == top[i]) y[place[i] * lanes.inner + i] = narrowed<T>(1.0);
+}
+
+/// The same of one lane, whose numbers lie side by side.
+template <class T>
+void mark_greatest(const T* x, T* y, std::int64_t length) {
+  const T* top = x;
+  auto most = widened(*top);
+  for (std::int64_t k = 1; k < length; ++k)
+    if (most < widened(x[k])) top = x + k, most = widened(*top);
+  std::fill_n(y, length, T{});
+  if (most == most) y[top - x] = narrowed<T>(1.0);
+}
+
 template <class T>
 void normalise(const LaneBlocks& lanes, const T* x, T* y, std::int64_t count, SoftmaxKind kind) {
   LaneNumbers top, total;
@@ -29,22 +66,54 @@ void normalise(const LaneBlocks& lanes, const T* x, T* y, std::int64_t count, So
   for_each_element(lanes, x, y, count, [&](std::int64_t i, T from, T&) {
     if (top.of[i] < widened(from)) top.of[i] = widened(from);
   });
-  if (kind == SoftmaxKind::hardmax) {
-    for_each_element(lanes, x, y, count, [&](std::int64_t i, T from, T& to) {
-      const bool is_first = total.of[i] == 0 && widened(from) == top.of[i];
-      total.of[i] += is_first ? 1 : 0;
-      to = narrowed<T>(is_first ? 1.0 : 0.0);
-    });
-    return;
-  }
+  const bool is_plain = kind == SoftmaxKind::softmax;
   for_each_element(lanes, x, y, count, [&](std::int64_t i, T from, T&) {
-    total.of[i] += std::exp(widened(from) - top.of[i]);
+    total.of[i] += fast_exp(widened(from) - top.of[i]);
   });
+  for (std::int64_t i = 0; i < count; ++i)
+    total.of[i] = is_plain ? 1 / total.of[i] : std::log(total.of[i]);
   for_each_element(lanes, x, y, count, [&](std::int64_t i, T from, T& to) {
     const double above = widened(from) - top.of[i];
-    to = narrowed<T>(kind == SoftmaxKind::softmax ? std::exp(above) / total.of[i]
-                                                  : above - std::log(total.of[i]));
+    to = narrowed<T>(is_plain ? fast_exp(above) * total.of[i] : above - total.of[i]);
   });
+}
+
+/// The sum of e^(x[k] - top).
+double sum_of_powers(const double* x, std::int64_t length, double top) {
+  const Folding<double> sum = folding<double>(Reduction::sum);
+  double total = 0, block[LaneBlocks::kMost];
+  for (std::int64_t at = 0; at < length; at += LaneBlocks::kMost) {
+    const std::int64_t n = std::min(LaneBlocks::kMost, length - at);
+    for (std::int64_t k = 0; k < n; ++k) block[k] = x[at + k] - top;
+    double_row(UnaryOp::exp)(block, block, n);
+    total = sum.row(total, block, n);
+  }
+  return total;
+}
+
+/// Of doubles that lie side by side.
+void normalise_row(const double* x, double* y, std::int64_t length, SoftmaxKind kind) {
+  const double top = folding<double>(Reduction::max).row(x[0], x, length);
+  if (kind == SoftmaxKind::log_softmax) {
+    const double shift = std::log(sum_of_powers(x, length, top));
+    for (std::int64_t k = 0; k < length; ++k) y[k] = (x[k] - top) - shift;
+    return;
+  }
+  for (std::int64_t k = 0; k < length; ++k) y[k] = x[k] - top;
+  double_row(UnaryOp::exp)(y, y, length);
+  const double total = folding<double>(Reduction::sum).row(0, y, length);
+  for (std::int64_t k = 0; k < length; ++k) y[k] /= total;
+}
+
+/// One block of lanes.
+template <class T>
+void apply(const LaneBlocks& lanes, const T* x, T* y, std::int64_t count, SoftmaxKind kind) {
+  if constexpr (std::is_same_v<T, float>)
+    if (kind == SoftmaxKind::hardmax && lanes.inner == 1) return mark_greatest(x, y, lanes.length);
+  if (kind == SoftmaxKind::hardmax) return mark_greatest(lanes, x, y, count);
+  if constexpr (std::is_same_v<T, double>)
+    if (lanes.inner == 1) return normalise_row(x, y, lanes.length, kind);
+  normalise(lanes, x, y, count, kind);
 }
 
 }  // namespace
@@ -53,10 +122,15 @@ void NumericSoftmaxKernel::run(const KernelIo& io) const {
   const TensorView& data = io.inputs[0];
   const LaneBlocks lanes(data.shape, axis_from_start(axis, data.shape.size()));
   if (lanes.length == 0) return;
+  const std::int64_t slab = lanes.length * lanes.inner;
   visit_kind<double>(data.dtype, [&]<class T>(TypeTag<T>) {
-    lanes.for_each([&](std::int64_t o, std::int64_t first, std::int64_t count) {
-      const std::int64_t at = o * lanes.length * lanes.inner + first;
-      normalise(lanes, data.as<T>() + at, io.outputs[0].as<T>() + at, count, op);
+    share_range(io, work_on(lanes.outer * slab, 3), lanes.outer, 1, [&](kernels::Range part) {
+      LaneBlocks own = lanes;
+      own.outer = part.end - part.begin;
+      own.for_each([&](std::int64_t o, std::int64_t first, std::int64_t count) {
+        const std::int64_t at = (part.begin + o) * slab + first;
+        apply(own, data.as<T>() + at, io.outputs[0].as<T>() + at, count, op);
+      });
     });
   });
 }

@@ -65,12 +65,16 @@ void for_each_row(const ReducedAxes& axes, const Row& row) {
 
 constexpr int64_t kBlock = 256;
 
-/// As visit_kind; bool counts as an unsigned integer.
+/// As visit_kind; bool counts as an unsigned integer, and i32 may stay what it is.
 template <class Wide, class Visit>
 void visit_numbers(DatumType type, const Visit& visit) {
-  if constexpr (std::is_same_v<Wide, std::uint64_t>)
-    if (type == DatumType::boolean) return visit(TypeTag<bool>{});
-  visit_kind<Wide>(type, visit);
+  if constexpr (std::is_same_v<Wide, std::int32_t>) {
+    visit(TypeTag<std::int32_t>{});
+  } else {
+    if constexpr (std::is_same_v<Wide, std::uint64_t>)
+      if (type == DatumType::boolean) return visit(TypeTag<bool>{});
+    visit_kind<Wide>(type, visit);
+  }
 }
 
 template <class Wide>
@@ -81,6 +85,10 @@ void widen(const std::byte* from, DatumType type, Wide* to, int64_t n) {
   });
 }
 
+constexpr auto kUnchanged = [](auto*, int64_t, int64_t) {};
+template <class Change>
+constexpr bool is_unchanged = std::is_same_v<Change, std::remove_const_t<decltype(kUnchanged)>>;
+
 /// Folds all data into `totals`. `change(x, n, to)` may change the numbers that go to the totals
 /// from `to` on.
 template <class Wide, class Change>
@@ -90,21 +98,26 @@ void fold(const TensorView& data, const ReducedAxes& axes, const Folding<Wide>& 
   if (axes.kept == 0 || axes.reduced == 0) return;
   const int64_t width = width_of(data);
   const bool to_one = axes.is_reduced(0);
+  const auto fold_part = [&](int64_t at, const Wide* x, int64_t n) {
+    if (to_one)
+      totals[at] = folding.row(totals[at], x, n);
+    else
+      folding.columns(totals + at, x, n);
+  };
+  if (is_unchanged<Change> && data.dtype == datum_type_of<Wide>)
+    return for_each_row(axes, [&](int64_t from, int64_t to) {
+      fold_part(to, data.as<Wide>() + from, axes.size[0]);
+    });
   for_each_row(axes, [&](int64_t from, int64_t to) {
     Wide block[kBlock];
     for (int64_t i = 0; i < axes.size[0]; i += kBlock) {
       const int64_t n = std::min(kBlock, axes.size[0] - i), at = to_one ? to : to + i;
       widen(data.data + (from + i) * width, data.dtype, block, n);
       change(block, n, at);
-      if (to_one)
-        totals[at] = folding.row(totals[at], block, n);
-      else
-        folding.columns(totals + at, block, n);
+      fold_part(at, block, n);
     }
   });
 }
-
-constexpr auto kUnchanged = [](auto*, int64_t, int64_t) {};
 
 double finished(Reduction op, double total, int64_t count) {
   if (op == Reduction::mean) return total / static_cast<double>(count);
@@ -255,6 +268,8 @@ void ReduceKernel::run(const KernelIo& io) const {
                             : reduce_columns(table, *kind, io, by);
   }
   if (op == Reduction::log_sum_exp) return reduce_log_sum_exp(*this, io, by);
+  if (data.dtype == DatumType::i32 && op != Reduction::mean)
+    return reduce<std::int32_t>(*this, io, by);
   switch (kind_of(data.dtype)) {
     case NumberKind::real:
       return reduce<double>(*this, io, by);

@@ -83,8 +83,9 @@ bool has_kernel(BinaryOp op) {
          op == fmod;
 }
 
-/// What functions of f32 may differ by, once rounded to the type.
+/// What functions of floats may differ by, once rounded to the type.
 KernelTolerance rounded(DatumType type) {
+  if (type == DatumType::f64) return {1e-15, 0};
   if (type == DatumType::f32) return {5e-7, 1e-6};
   if (type == DatumType::f16) return {1e-3, 1e-6};
   return type == DatumType::bf16 ? KernelTolerance{8e-3, 1e-6} : KernelTolerance{};

@@ -82,24 +82,37 @@ inline void cumulate_row(const Cumulate& c, const float* x, float* y) {
   }
 }
 
-constexpr Index kRunTile = 256;  ///< columns whose totals lie in the nearest cache
-
-template <class F>
+/// Of `vectors` vectors of columns side by side, whose totals stay in registers.
+template <class F, int vectors>
 inline void cumulate_columns(const Cumulate& c, const float* x, float* y, Index columns) {
-  Wide totals[kRunTile / kLanes];
-  for (Wide& total : totals) total = {broadcast(F::start), broadcast(F::start)};
+  Wide totals[vectors];
+#pragma GCC unroll 4
+  for (int v = 0; v < vectors; ++v) totals[v] = {broadcast(F::start), broadcast(F::start)};
+  const bool forward = c.direction == RunDirection::forward;
   const bool inclusive = c.bounds == RunBounds::inclusive;
-  for (Index done = 0; done < c.length; ++done) {
-    const Index k = c.direction == RunDirection::forward ? done : c.length - done - 1;
-    for (Index i = 0; i < columns; i += kLanes) {
-      const Index at = k * c.inner + i;
-      const Wide v = widen(load_upto(x + at, columns - i));
-      const Wide before = totals[i / kLanes];
-      const Wide after = {F::join(before.low, v.low), F::join(before.high, v.high)};
-      totals[i / kLanes] = after;
-      store_upto(y + at, narrow(inclusive ? after : before), columns - i);
+  const Index step = forward ? c.inner : -c.inner;
+  Index at = forward ? 0 : (c.length - 1) * c.inner;
+  for (Index done = 0; done < c.length; ++done, at += step) {
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v) {
+      const Index i = at + v * kLanes, left = columns - v * kLanes;
+      const Wide number = widen(load_upto(x + i, left));
+      if (!inclusive) store_upto(y + i, narrow(totals[v]), left);
+      totals[v] = {F::join(totals[v].low, number.low), F::join(totals[v].high, number.high)};
+      if (inclusive) store_upto(y + i, narrow(totals[v]), left);
     }
   }
+}
+
+constexpr int kRunVectors = 4;  ///< of columns that go together, while there are as many
+
+template <class F>
+inline void cumulate_columns(const Cumulate& c, const float* x, float* y) {
+  constexpr Index kTogether = kRunVectors * kLanes;
+  Index i = 0;
+  for (; i + kTogether <= c.inner; i += kTogether)
+    cumulate_columns<F, kRunVectors>(c, x + i, y + i, kTogether);
+  for (; i < c.inner; i += kLanes) cumulate_columns<F, 1>(c, x + i, y + i, c.inner - i);
 }
 
 template <class F>
@@ -110,8 +123,7 @@ inline void cumulate_all(const Cumulate& c) {
       cumulate_row<F>(c, c.x + at, c.y + at);
       continue;
     }
-    for (Index i = 0; i < c.inner; i += kRunTile)
-      cumulate_columns<F>(c, c.x + at + i, c.y + at + i, min_of(kRunTile, c.inner - i));
+    cumulate_columns<F>(c, c.x + at, c.y + at);
   }
 }
 

@@ -1,0 +1,89 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kernel_ops/double_functions.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/softmax.h"
+#include "strata/core/ops/unary.h"
+#include "support/lowered.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+/// How far apart two numbers are, in units in the last place of `expected`.
+double units_apart(double got, double expected) {
+  if (got == expected || (std::isnan(got) && std::isnan(expected))) return 0;
+  const double unit = std::nextafter(std::fabs(expected), HUGE_VAL) - std::fabs(expected);
+  return std::fabs(got - expected) / unit;
+}
+
+void check_function(double (*fast)(double), double (*expected)(double), double units) {
+  for (double x = 1e-320; x < 1e308; x *= 1.37)
+    for (const double v : {x, -x}) {
+      CAPTURE(v);
+      CHECK(units_apart(fast(v), expected(v)) <= units);
+    }
+  for (double x = -760; x < 760; x += 0.0731) {
+    CAPTURE(x);
+    CHECK(units_apart(fast(x), expected(x)) <= units);
+  }
+  for (const double v : {0.0, -0.0, HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+    CAPTURE(v);
+    CHECK(units_apart(fast(v), expected(v)) == 0);
+    if (expected(v) == 0) CHECK(std::signbit(fast(v)) == std::signbit(expected(v)));
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("numeric kernels") {
+  TEST_CASE("functions of doubles are those of the C library, within 2 units in the last place") {
+    check_function(
+        fast_exp, [](double x) { return std::exp(x); }, 2);
+    check_function(
+        fast_tanh, [](double x) { return std::tanh(x); }, 3);
+    check_function(
+        fast_floor, [](double x) { return std::floor(x); }, 0);
+    check_function(
+        fast_ceil, [](double x) { return std::ceil(x); }, 0);
+    check_function(
+        fast_round, [](double x) { return std::nearbyint(x); }, 0);
+    for (const double half : {0.5, 1.5, 2.5, -0.5, -1.5, -0.3, 0x1p52 + 1, 0x1p51 + 0.5})
+      CHECK(fast_round(half) == std::nearbyint(half));
+  }
+
+  TEST_CASE("softmax of doubles along their last axis, with and without NaN") {
+    Noise noise(2);
+    for (const SoftmaxKind op :
+         {SoftmaxKind::softmax, SoftmaxKind::log_softmax, SoftmaxKind::hardmax})
+      for (const std::int64_t length : {1, 2, 63, 64, 65, 200})
+        check_lowered(Softmax{op, {-1}}, {{noise.tensor(DatumType::f64, {3, length})}},
+                      "NumericSoftmaxKernel", {1e-12, 1e-12});
+    const std::vector<float> rows{NAN, 3, 1, 2, 2, NAN, 5, 5, 4, -INFINITY, -INFINITY, -INFINITY};
+    for (const Shape& shape : {Shape{4, 3}, Shape{2, 3, 2}})
+      check_lowered(Softmax{SoftmaxKind::hardmax, {1}},
+                    {{Tensor::vector<float>(rows).reshaped(shape)}}, "NumericSoftmaxKernel");
+  }
+
+  TEST_CASE("quotients and remainders of the ends of integers") {
+    for (const BinaryOp op : {BinaryOp::div, BinaryOp::mod})
+      for (const DatumType type : {DatumType::i32, DatumType::i64}) {
+        const std::int64_t least = type == DatumType::i32 ? INT32_MIN : INT64_MIN;
+        const std::int64_t most = type == DatumType::i32 ? INT32_MAX : INT64_MAX;
+        std::vector<std::int64_t> a, b;
+        for (const std::int64_t x :
+             {least, least + 1, most, most - 1, std::int64_t{-7}, std::int64_t{7}, std::int64_t{0}})
+          for (const std::int64_t y : {least, most, most - 1, std::int64_t{-1}, std::int64_t{1},
+                                       std::int64_t{-2}, std::int64_t{3}})
+            a.push_back(x), b.push_back(y);
+        check_lowered(Binary{op},
+                      {{cast(Tensor::vector<std::int64_t>(a), type)},
+                       {cast(Tensor::vector<std::int64_t>(b), type)}},
+                      "NumericBinaryKernel");
+      }
+  }
+}
