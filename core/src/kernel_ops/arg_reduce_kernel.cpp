@@ -2,12 +2,12 @@
 
 #include <functional>
 
+#include "kernel_ops/computed_numbers.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/lane_blocks.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/narrow_floats.h"
 #include "kernel_ops/shared_work.h"
-#include "ops/number_kinds.h"
 
 namespace strata {
 namespace {
@@ -129,7 +129,7 @@ void ArgReduceKernel::run(const KernelIo& io) const {
   std::int64_t* out = io.outputs[0].as<std::int64_t>();
   visit_type(data.dtype, [&]<class T>(TypeTag<T>) {
     constexpr bool is_narrow = std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
-    if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool> && !is_narrow)
+    if constexpr (is_computed<T> && !std::is_same_v<T, bool> && !is_narrow)
       find(*this, lanes, data.as<T>(), out);
   });
 }
@@ -143,7 +143,8 @@ std::string ArgReduceKernel::explain(Facts in, Facts) const {
 /// ArgReduce -> ArgReduceKernel
 Rewrite lower_arg_reduce(const NodeView& node, const Target& target) {
   const ArgReduce* reduce = node.op().as<ArgReduce>();
-  if (!reduce || !moves_bytes(node)) return no_change;
+  if (!reduce || !moves_bytes(node) || !has_computed_numbers(node.input_fact(0).dtype))
+    return no_change;
   return replace(
       node, ArgReduceKernel{reduce->op, reduce->axis, reduce->keep_dims, reduce->tie, target.isa},
       node.inputs());

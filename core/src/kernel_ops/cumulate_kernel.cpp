@@ -1,10 +1,10 @@
 #include "kernel_ops/cumulate_kernel.h"
 
+#include "kernel_ops/computed_numbers.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/lane_blocks.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
-#include "ops/number_kinds.h"
 
 namespace strata {
 namespace {
@@ -75,7 +75,7 @@ void CumulateKernel::run(const KernelIo& io) const {
   const LaneBlocks lanes(data.shape, normalized_axis(axis, data.shape.size()));
   if (data.dtype == DatumType::f32) return cumulate_floats(*this, io, lanes);
   visit_type(data.dtype, [&]<class T>(TypeTag<T>) {
-    if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>)
+    if constexpr (is_computed<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, float>)
       cumulate(*this, lanes, data.as<T>(), io.outputs[0].as<T>());
   });
 }
@@ -90,8 +90,8 @@ std::string CumulateKernel::explain(Facts in, Facts) const {
 /// Cumulate along one axis -> CumulateKernel
 Rewrite lower_cumulate(const NodeView& node, const Target& target) {
   const Cumulate* cumulate = node.op().as<Cumulate>();
-  if (!cumulate || !moves_bytes(node) || !is_index(node.input_fact(1)) ||
-      node.input_fact(1).shape.volume() != Dim(1))
+  if (!cumulate || !moves_bytes(node) || !has_computed_numbers(node.input_fact(0).dtype) ||
+      !is_index(node.input_fact(1)) || node.input_fact(1).shape.volume() != Dim(1))
     return no_change;
   return replace(node,
                  CumulateKernel{cumulate->op, cumulate->exclusive, cumulate->reverse, target.isa},

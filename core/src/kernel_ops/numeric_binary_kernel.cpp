@@ -1,11 +1,11 @@
 #include "kernel_ops/numeric_binary_kernel.h"
 
 #include "kernel_ops/broadcast.h"
+#include "kernel_ops/computed_numbers.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/number_rows.h"
 #include "kernel_ops/shared_work.h"
 #include "ops/binary_rows.h"
-#include "ops/number_kinds.h"
 
 namespace strata {
 namespace {
@@ -30,14 +30,14 @@ void map(const Row& row, const Function& function) {
 
 template <class Wide>
 void map_row(const Row& row, DatumType type, Wide (*function)(Wide, Wide)) {
-  visit_kind<Wide>(type, [&]<class T>(TypeTag<T>) {
+  visit_computed<Wide>(type, [&]<class T>(TypeTag<T>) {
     map<T, T>(row, [&](T a, T b) { return narrowed<T>(function(widened(a), widened(b))); });
   });
 }
 
 template <class Wide>
 void compare_row(const Row& row, DatumType type, bool (*compare)(std::partial_ordering)) {
-  visit_kind<Wide>(type, [&]<class T>(TypeTag<T>) {
+  visit_computed<Wide>(type, [&]<class T>(TypeTag<T>) {
     map<T, bool>(row, [&](T a, T b) { return compare(widened(a) <=> widened(b)); });
   });
 }
@@ -152,7 +152,7 @@ void NumericBinaryKernel::run(const KernelIo& io) const {
 /// Binary on numbers or bool -> NumericBinaryKernel
 Rewrite lower_numeric_binary(const NodeView& node, const Target&) {
   const Binary* binary = node.op().as<Binary>();
-  if (!binary || !moves_bytes(node) || kind_of(node.input_fact(0).dtype) == NumberKind::none)
+  if (!binary || !moves_bytes(node) || !has_computed_numbers(node.input_fact(0).dtype))
     return no_change;
   return replace(node, NumericBinaryKernel{binary->op}, node.inputs());
 }

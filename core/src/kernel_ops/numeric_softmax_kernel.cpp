@@ -2,13 +2,13 @@
 
 #include <cmath>
 
+#include "kernel_ops/computed_numbers.h"
 #include "kernel_ops/double_functions.h"
 #include "kernel_ops/double_rows.h"
 #include "kernel_ops/folds.h"
 #include "kernel_ops/lane_blocks.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
-#include "ops/number_kinds.h"
 
 namespace strata {
 namespace {
@@ -123,7 +123,7 @@ void NumericSoftmaxKernel::run(const KernelIo& io) const {
   const LaneBlocks lanes(data.shape, axis_from_start(axis, data.shape.size()));
   if (lanes.length == 0) return;
   const std::int64_t slab = lanes.length * lanes.inner;
-  visit_kind<double>(data.dtype, [&]<class T>(TypeTag<T>) {
+  visit_computed<double>(data.dtype, [&]<class T>(TypeTag<T>) {
     share_range(io, work_on(lanes.outer * slab, 3), lanes.outer, 1, [&](kernels::Range part) {
       LaneBlocks own = lanes;
       own.outer = part.end - part.begin;
@@ -138,7 +138,9 @@ void NumericSoftmaxKernel::run(const KernelIo& io) const {
 /// Softmax along one axis -> NumericSoftmaxKernel
 Rewrite lower_numeric_softmax(const NodeView& node, const Target&) {
   const Softmax* softmax = node.op().as<Softmax>();
-  if (!softmax || softmax->axes.size() != 1 || !moves_bytes(node)) return no_change;
+  if (!softmax || softmax->axes.size() != 1 || !moves_bytes(node) ||
+      !has_computed_numbers(node.input_fact(0).dtype))
+    return no_change;
   return replace(node, NumericSoftmaxKernel{softmax->op, softmax->axes[0]}, node.inputs());
 }
 

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernel_ops/computed_numbers.h"
 #include "kernel_ops/double_rows.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/number_rows.h"
 #include "kernel_ops/shared_work.h"
-#include "ops/number_kinds.h"
 #include "ops/unary_rows.h"
 
 namespace strata {
@@ -17,7 +17,7 @@ namespace {
 template <class Wide>
 void map(const KernelIo& io, Wide (*function)(Wide)) {
   const TensorView& in = io.inputs[0];
-  visit_kind<Wide>(in.dtype, [&]<class T>(TypeTag<T>) {
+  visit_computed<Wide>(in.dtype, [&]<class T>(TypeTag<T>) {
     const T* x = in.as<T>();
     std::transform(x, x + volume(in.shape), io.outputs[0].as<T>(),
                    [&](T value) { return narrowed<T>(function(widened(value))); });
@@ -26,7 +26,7 @@ void map(const KernelIo& io, Wide (*function)(Wide)) {
 
 void test(const KernelIo& io, bool (*holds)(double)) {
   const TensorView& in = io.inputs[0];
-  visit_kind<double>(in.dtype, [&]<class T>(TypeTag<T>) {
+  visit_computed<double>(in.dtype, [&]<class T>(TypeTag<T>) {
     const T* x = in.as<T>();
     std::transform(x, x + volume(in.shape), io.outputs[0].as<bool>(),
                    [&](T value) { return holds(widened(value)); });
@@ -49,37 +49,26 @@ void test_floats(const KernelIo& io, const Holds& holds) {
   for (std::int64_t i = 0; i < count; ++i) y[i] = holds(x[i]);
 }
 
-/// -x or ~x of integers, by the loops made for functions of two: 0 - x, and x with all bits turned.
+/// -x, ~x or |x| of integers, by the loops made for functions of two: 0 - x, x with all bits turned,
+/// and the greater of x and -x.
 void map_integers(UnaryOp op, const KernelIo& io) {
   const TensorView& in = io.inputs[0];
-  const bool turns_bits = op == UnaryOp::bitwise_not;
+  const bool is_abs = op == UnaryOp::abs, turns_bits = op == UnaryOp::bitwise_not;
   const NumberRow opposite = fast_row(turns_bits ? BinaryOp::bit_xor : BinaryOp::sub, in.dtype).row;
+  const NumberRow greater = fast_row(BinaryOp::max, in.dtype).row;
   const std::int64_t size = volume(in.shape), width = width_of(in);
   share_range(io, work_on(size, 1), size, kElementStep, [&](kernels::Range part) {
     constexpr std::int64_t kBytes = 512;
-    alignas(64) std::byte same[kBytes];
+    alignas(64) std::byte same[kBytes], made[kBytes];
     std::memset(same, turns_bits ? 0xFF : 0, kBytes);
     const std::int64_t block = kBytes / width;
-    for (std::int64_t i = part.begin; i < part.end; i += block)
-      opposite(same, in.data + i * width, io.outputs[0].data + i * width,
-               std::min(block, part.end - i));
-  });
-}
-
-/// |x| of signed integers, of which the least stays what it is.
-void map_magnitudes(const KernelIo& io) {
-  const TensorView& in = io.inputs[0];
-  const std::int64_t size = volume(in.shape);
-  visit_kind<std::int64_t>(in.dtype, [&]<class T>(TypeTag<T>) {
-    using Bits = std::make_unsigned_t<T>;
-    const T* x = in.as<T>();
-    T* y = io.outputs[0].as<T>();
-    share_range(io, work_on(size, 1), size, kElementStep, [&](kernels::Range part) {
-      for (std::int64_t i = part.begin; i < part.end; ++i) {
-        const Bits all_if_negative = static_cast<Bits>(x[i] < 0 ? -1 : 0);
-        y[i] = static_cast<T>((static_cast<Bits>(x[i]) ^ all_if_negative) - all_if_negative);
-      }
-    });
+    for (std::int64_t i = part.begin; i < part.end; i += block) {
+      const std::int64_t n = std::min(block, part.end - i);
+      const std::byte* x = in.data + i * width;
+      std::byte* y = io.outputs[0].data + i * width;
+      opposite(same, x, is_abs ? made : y, n);
+      if (is_abs) greater(x, is_signed_integer(in.dtype) ? made : x, y, n);
+    }
   });
 }
 
@@ -101,8 +90,7 @@ void NumericUnaryKernel::run(const KernelIo& io) const {
     return test_floats(io, [](float x) { return x != x; });
   if (type == DatumType::f32 && op == UnaryOp::is_inf)
     return test_floats(io, [](float x) { return std::fabs(x) == HUGE_VALF; });
-  if (op == UnaryOp::abs && is_signed_integer(type)) return map_magnitudes(io);
-  const bool is_row = op == UnaryOp::bitwise_not || op == UnaryOp::neg;
+  const bool is_row = op == UnaryOp::abs || op == UnaryOp::bitwise_not || op == UnaryOp::neg;
   if (is_row && is_integer(type)) return map_integers(op, io);
   const UnaryRow& row = unary_row(op);
   const DoubleRow of_doubles = type == DatumType::f64 ? double_row(op) : nullptr;
@@ -122,7 +110,7 @@ void NumericUnaryKernel::run(const KernelIo& io) const {
 /// Unary on numbers or bool -> NumericUnaryKernel
 Rewrite lower_numeric_unary(const NodeView& node, const Target&) {
   const Unary* unary = node.op().as<Unary>();
-  if (!unary || !moves_bytes(node) || kind_of(node.input_fact(0).dtype) == NumberKind::none)
+  if (!unary || !moves_bytes(node) || !has_computed_numbers(node.input_fact(0).dtype))
     return no_change;
   return replace(node, NumericUnaryKernel{unary->op}, node.inputs());
 }

@@ -2,11 +2,11 @@
 
 #include <cmath>
 
+#include "kernel_ops/computed_numbers.h"
 #include "kernel_ops/folds.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
-#include "ops/number_kinds.h"
 
 namespace strata {
 namespace {
@@ -65,7 +65,7 @@ void for_each_row(const ReducedAxes& axes, const Row& row) {
 
 constexpr int64_t kBlock = 256;
 
-/// As visit_kind; bool counts as an unsigned integer, and i32 may stay what it is.
+/// As visit_computed; bool counts as an unsigned integer, and i32 may stay what it is.
 template <class Wide, class Visit>
 void visit_numbers(DatumType type, const Visit& visit) {
   if constexpr (std::is_same_v<Wide, std::int32_t>) {
@@ -73,7 +73,7 @@ void visit_numbers(DatumType type, const Visit& visit) {
   } else {
     if constexpr (std::is_same_v<Wide, std::uint64_t>)
       if (type == DatumType::boolean) return visit(TypeTag<bool>{});
-    visit_kind<Wide>(type, visit);
+    visit_computed<Wide>(type, visit);
   }
 }
 
@@ -285,7 +285,8 @@ Rewrite lower_reduce(const NodeView& node, const Target& target) {
   const Reduce* reduce = node.op().as<Reduce>();
   if (!reduce || !moves_bytes(node) || !is_known_index(node, 1)) return no_change;
   const NumberKind kind = kind_of(node.input_fact(0).dtype);
-  if (kind == NumberKind::none || (kind != NumberKind::real && needs_reals(reduce->op)))
+  if (!has_computed_numbers(node.input_fact(0).dtype) ||
+      (kind != NumberKind::real && needs_reals(reduce->op)))
     return no_change;
   std::vector<int64_t> axes;
   if (node.inputs().size() > 1) {
