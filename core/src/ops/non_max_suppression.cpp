@@ -1,6 +1,7 @@
 #include "strata/core/ops/non_max_suppression.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "strata/core/ops/support.h"
@@ -18,19 +19,74 @@ Box read_box(const float* b, bool by_centre) {
   return {std::min(b[1], b[3]), std::min(b[0], b[2]), std::max(b[1], b[3]), std::max(b[0], b[2])};
 }
 
-/// Whether intersection over union is above the threshold; empty boxes overlap nothing.
+bool meet(const Box& a, const Box& b) {
+  return std::min(a.x2, b.x2) > std::max(a.x1, b.x1) && std::min(a.y2, b.y2) > std::max(a.y1, b.y1);
+}
+
+/// Whether intersection over union of boxes that meet is above the threshold.
 bool overlap(const Box& a, const Box& b, float threshold) {
-  const float width = std::min(a.x2, b.x2) - std::max(a.x1, b.x1);
-  const float height = std::min(a.y2, b.y2) - std::max(a.y1, b.y1);
-  if (width <= 0 || height <= 0 || a.area <= 0 || b.area <= 0) return false;
-  const float shared = width * height, together = a.area + b.area - shared;
-  return together > 0 && shared / together > threshold;
+  const float shared =
+      (std::min(a.x2, b.x2) - std::max(a.x1, b.x1)) * (std::min(a.y2, b.y2) - std::max(a.y1, b.y1));
+  return shared / (a.area + b.area - shared) > threshold;
 }
 
 struct Thresholds {
   std::int64_t most;
   float iou;
   float score;
+};
+
+float centre(const Box& box) { return (box.x1 + box.x2) / 2; }
+
+/// Boxes in strips of the x axis, by their centres. Two that overlap by more than a part t of their
+/// union meet, and neither is wider than the other's width / t: both lie near.
+class Strips {
+ public:
+  /// For some `count` of the boxes.
+  Strips(const std::vector<Box>& boxes, std::size_t count, float iou)
+      : iou_(iou), strips_(std::clamp<std::size_t>(count / 16, 1, 1024)) {
+    float high = -HUGE_VALF;
+    for (const Box& box : boxes)
+      low_ = std::min(low_, centre(box)), high = std::max(high, centre(box));
+    per_unit_ = static_cast<float>(strips_.size()) / (high - low_);
+  }
+
+  void add(const Box& box) {
+    strips_[static_cast<std::size_t>(strip_at(centre(box)))].push_back(box);
+  }
+
+  bool any_overlaps(const Box& box) const {
+    if (!(box.x2 > box.x1)) return false;
+    const auto begin = strips_.begin();
+    return std::any_of(begin + first_near(box), begin + last_near(box) + 1, [&](const auto& strip) {
+      return std::any_of(strip.begin(), strip.end(), [&](const Box& each) {
+        return meet(each, box) && overlap(each, box, iou_);
+      });
+    });
+  }
+
+ private:
+  float reach(const Box& box) const {
+    return iou_ > 0 ? (box.x2 - box.x1) * (1 + 1 / iou_) / 2 : HUGE_VALF;
+  }
+  /// One strip more to either side is for what rounding moves.
+  std::ptrdiff_t first_near(const Box& box) const {
+    return std::max<std::ptrdiff_t>(strip_at(centre(box) - reach(box)) - 1, 0);
+  }
+  std::ptrdiff_t last_near(const Box& box) const {
+    return std::min(strip_at(centre(box) + reach(box)) + 1, std::ssize(strips_) - 1);
+  }
+  /// Boxes at places that are no numbers overlap none, in whichever strip they are.
+  std::ptrdiff_t strip_at(float x) const {
+    const float at = (x - low_) * per_unit_;
+    const std::ptrdiff_t last = std::ssize(strips_) - 1;
+    if (!(at > 0)) return 0;
+    return at < static_cast<float>(last) ? static_cast<std::ptrdiff_t>(at) : last;
+  }
+
+  float iou_;
+  float low_ = HUGE_VALF, per_unit_;
+  std::vector<std::vector<Box>> strips_;
 };
 
 struct Candidate {
@@ -50,16 +106,14 @@ std::vector<std::int64_t> pick(const std::vector<Box>& boxes, const float* score
     if (scores[i] > t.score) candidates.push_back({scores[i], i});
   std::make_heap(candidates.begin(), candidates.end());  // most are seldom looked at
   std::vector<std::int64_t> picked;
-  std::vector<Box> kept;
+  Strips kept(boxes, candidates.size(), t.iou);
   for (; !candidates.empty() && std::ssize(picked) < t.most; candidates.pop_back()) {
     std::pop_heap(candidates.begin(), candidates.end());
-    const Candidate& each = candidates.back();
-    const Box& box = boxes[static_cast<std::size_t>(each.box)];
-    const bool is_left_out =
-        std::any_of(kept.begin(), kept.end(), [&](const Box& k) { return overlap(k, box, t.iou); });
-    if (is_left_out) continue;
-    picked.push_back(each.box);
-    kept.push_back(box);
+    const std::int64_t each = candidates.back().box;
+    const Box& box = boxes[static_cast<std::size_t>(each)];
+    if (kept.any_overlaps(box)) continue;
+    picked.push_back(each);
+    kept.add(box);
   }
   return picked;
 }

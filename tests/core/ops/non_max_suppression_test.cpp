@@ -2,6 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
 #include "support/op_case.h"
 
 using namespace strata;
@@ -25,6 +30,30 @@ std::vector<Fact> facts(Shape box_shape, Shape score_shape) {
           Fact::tensor(DatumType::f32, Shape{})};
 }
 
+/// As the definition says: each box, best first, against all that were picked before.
+std::vector<std::int64_t> picked_one_by_one(const std::vector<float>& corners,
+                                            const std::vector<float>& scores, float iou) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  const auto shared = [&](std::size_t a, std::size_t b, std::size_t axis) {
+    const float *p = &corners[4 * a], *q = &corners[4 * b];
+    return std::max(0.0f, std::min(p[axis + 2], q[axis + 2]) - std::max(p[axis], q[axis]));
+  };
+  const auto area = [&](std::size_t a) { return shared(a, a, 0) * shared(a, a, 1); };
+  std::vector<std::int64_t> picked;
+  for (const std::size_t each : order) {
+    const bool is_free = std::all_of(picked.begin(), picked.end(), [&](std::int64_t other) {
+      const auto k = static_cast<std::size_t>(other);
+      const float both = shared(each, k, 0) * shared(each, k, 1);
+      return !(both > 0 && both / (area(k) + area(each) - both) > iou);
+    });
+    if (is_free) picked.push_back(static_cast<std::int64_t>(each));
+  }
+  return picked;
+}
+
 }  // namespace
 
 TEST_SUITE("non_max_suppression") {
@@ -38,6 +67,55 @@ TEST_SUITE("non_max_suppression") {
     check_op(op, operands(1, 0.5f, 0), {picked({0, 0, 1})});
     check_op(op, operands(3, 0.5f, 0.5f), {picked({0, 0, 1})});
     check_op(op, operands(0, 0.5f, 0), {picked({})});
+  }
+
+  TEST_CASE("non_max_suppression of many boxes picks those that a search of all would") {
+    constexpr std::int64_t kBoxes = 3000;
+    std::mt19937 random(7);
+    const auto some = [&](float least, float most) {
+      return std::uniform_real_distribution<float>(least, most)(random);
+    };
+    std::vector<float> corners, scores;
+    for (std::int64_t i = 0; i < kBoxes; ++i) {
+      // In far groups, as boxes of several classes are; some are empty, some wide, some nearly the same.
+      if (i % 5 == 4) {
+        for (int k = 0; k < 4; ++k) corners.push_back(corners[corners.size() - 4] + some(0, 0.01f));
+        scores.push_back(std::floor(some(1, 500)));
+        continue;
+      }
+      const float y = some(0, 20), x = some(0, 20) + 1000 * std::floor(some(0, 3));
+      const float width = i % 50 == 0 ? 0 : some(0, i % 7 == 0 ? 30.0f : 3.0f);
+      corners.insert(corners.end(), {y, x, y + some(0, 3), x + width});
+      scores.push_back(std::floor(some(1, 500)));
+    }
+    for (const float iou : {0.0f, 0.1f, 0.5f, 0.9f}) {
+      CAPTURE(iou);
+      std::vector<std::int64_t> rows;
+      for (const std::int64_t each : picked_one_by_one(corners, scores, iou))
+        rows.insert(rows.end(), {0, 0, each});
+      const auto count = static_cast<std::int64_t>(rows.size() / 3);
+      CHECK(count < kBoxes);
+      check_op(op,
+               {Tensor::of<float>({1, kBoxes, 4}, std::span<const float>(corners)),
+                Tensor::of<float>({1, 1, kBoxes}, std::span<const float>(scores)),
+                Tensor::scalar(kBoxes), Tensor::scalar(iou), Tensor::scalar(0.0f)},
+               {Tensor::of<std::int64_t>({count, 3}, std::span<const std::int64_t>(rows))});
+    }
+  }
+  TEST_CASE("non_max_suppression of boxes at one place, or at none") {
+    std::vector<float> corners, scores;
+    for (int i = 0; i < 100; ++i) {
+      const float x = i % 10 == 9 ? NAN : 1.0f;
+      corners.insert(corners.end(), {0, x, 1, 3});
+      scores.push_back(static_cast<float>(100 - i));
+    }
+    std::vector<std::int64_t> rows{0, 0, 0};
+    for (std::int64_t i = 9; i < 100; i += 10) rows.insert(rows.end(), {0, 0, i});
+    check_op(op,
+             {Tensor::of<float>({1, 100, 4}, std::span<const float>(corners)),
+              Tensor::of<float>({1, 1, 100}, std::span<const float>(scores)),
+              Tensor::scalar(std::int64_t{100}), Tensor::scalar(0.5f), Tensor::scalar(0.0f)},
+             {Tensor::of<std::int64_t>({11, 3}, std::span<const std::int64_t>(rows))});
   }
 
   TEST_CASE("non_max_suppression_c1: no thresholds") {
