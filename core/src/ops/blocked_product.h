@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "strata/core/value.h"
@@ -64,8 +65,19 @@ inline bool has_product(DatumType type) {
   return (is_integer(type) || is_float(type)) && !is_packed(type);
 }
 
+/// As many elements as 16 bytes hold, for which every 64-bit CPU has registers.
+template <class T>
+struct LanesOf {
+  typedef T Type __attribute__((vector_size(16), aligned(alignof(T)), may_alias));
+};
+template <class T>
+using Lanes = typename LanesOf<T>::Type;
+
 inline constexpr std::int64_t kTileRows = 4;
-inline constexpr std::int64_t kTileColumns = 8;
+/// In a row of a tile, whose sums stay in registers.
+inline constexpr std::int64_t kTileVectors = 2;
+template <class T>
+inline constexpr std::int64_t kTileColumns = kTileVectors * 16 / sizeof(T);
 /// Terms that are summed in the element type before the sum is widened.
 inline constexpr std::int64_t kSumBlock = 256;
 
@@ -109,23 +121,26 @@ using WideSum = std::conditional_t<std::is_same_v<T, float>, double, T>;
 
 template <class T>
 struct ProductTile {
-  WideSum<T> sum[kTileRows][kTileColumns] = {};
+  WideSum<T> sum[kTileRows][kTileColumns<T>] = {};
 
   /// Adds the product of a group of left rows and a group of right columns.
   void add(const T* left, const T* right, std::int64_t depth) {
     for (std::int64_t from = 0; from < depth; from += kSumBlock) {
       const std::int64_t to = std::min(depth, from + kSumBlock);
-      T part[kTileRows][kTileColumns] = {};
+      Lanes<T> part[kTileRows][kTileVectors] = {};
       for (std::int64_t k = from; k < to; ++k) {
+        const auto* row = reinterpret_cast<const Lanes<T>*>(right + k * kTileColumns<T>);
 #pragma GCC unroll 8
         for (std::int64_t r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 8
-          for (std::int64_t c = 0; c < kTileColumns; ++c)
-            part[r][c] += left[k * kTileRows + r] * right[k * kTileColumns + c];
+          for (std::int64_t v = 0; v < kTileVectors; ++v)
+            part[r][v] += left[k * kTileRows + r] * row[v];
         }
       }
+      T sums[kTileRows][kTileColumns<T>];
+      std::memcpy(sums, part, sizeof sums);
       for (std::int64_t r = 0; r < kTileRows; ++r)
-        for (std::int64_t c = 0; c < kTileColumns; ++c) sum[r][c] += part[r][c];
+        for (std::int64_t c = 0; c < kTileColumns<T>; ++c) sum[r][c] += sums[r][c];
     }
   }
 };
@@ -133,16 +148,16 @@ struct ProductTile {
 /// out[i * row_step + j] = sum over k of left(i, k) * right(k, j).
 template <class T>
 void multiply(const LeftPanels<T>& left, const MatrixRef<T>& right, T* out, std::int64_t row_step) {
-  MutableTensor memory(datum_type_of<T>, Shape{kTileColumns * left.depth()});
+  MutableTensor memory(datum_type_of<T>, Shape{kTileColumns<T> * left.depth()});
   T* group = memory.as<T>().data();
-  for (std::int64_t column = 0; column < right.columns; column += kTileColumns) {
-    pack_rows<kTileColumns>(right.transposed(), column, group);
+  for (std::int64_t column = 0; column < right.columns; column += kTileColumns<T>) {
+    pack_rows<kTileColumns<T>>(right.transposed(), column, group);
     for (std::int64_t h = 0; h < left.groups(); ++h) {
       ProductTile<T> tile;
       tile.add(left.group(h), group, left.depth());
       const std::int64_t row = h * kTileRows;
       for (std::int64_t r = row; r < std::min(row + kTileRows, left.rows()); ++r)
-        for (std::int64_t c = column; c < std::min(column + kTileColumns, right.columns); ++c)
+        for (std::int64_t c = column; c < std::min(column + kTileColumns<T>, right.columns); ++c)
           out[r * row_step + c] = static_cast<T>(tile.sum[r - row][c - column]);
     }
   }
