@@ -26,7 +26,7 @@ std::optional<std::vector<bool>> row_inputs(const FrameStep& step) {
   const TypedOp& op = step.node->op;
   std::vector<bool> rows(step.inputs.size(), false);
   if (const MatMulKernel* matmul = op.as<MatMulKernel>()) {
-    if (matmul->packed_k == 0 || matmul->op.transpose_a || !matmul->perm_a.empty() ||
+    if (matmul->packed_k == 0 || matmul->weight_bits != 0 || matmul->op.transpose_a || !matmul->perm_a.empty() ||
         !has_rows(step.inputs[0].shape, out))
       return std::nullopt;
     rows[0] = true;

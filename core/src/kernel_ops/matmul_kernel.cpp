@@ -37,6 +37,7 @@ Gemm gemm_of(const MatMulKernel& op, const MatrixOperand& a, const MatrixOperand
   gemm.c_stride = gemm.n;
   gemm.a = a.view(op.op.transpose_a);
   gemm.b = b.view(op.op.transpose_b);
+  gemm.narrow = {op.weight_bits, op.weight_block};
   gemm.epilogue.activation = op.activation.call();
   return gemm;
 }
@@ -84,12 +85,18 @@ Fact MatMulKernel::right_operand(const Fact& given) const {
 Cost MatMulKernel::cost(Facts in, Facts out) const {
   const Fact a = left_operand(in[0]), b = right_operand(in[1]);
   const Fact* operands[] = {&a, &b};
-  return op.cost(Facts(operands), out);
+  Cost cost = op.cost(Facts(operands), out);
+  if (weight_bits != 0)
+    cost.bytes_read -= static_cast<double>(packed_k * packed_n * (32 - weight_bits)) / 8;
+  return cost;
 }
 
 std::string MatMulKernel::explain(Facts in, Facts) const {
   const auto a = in[0].shape.concrete(), b = in[1].shape.concrete();
-  return a && b ? explain_product(sized(*this, *a, *b), isa) : explain_product(isa);
+  std::string text = a && b ? explain_product(sized(*this, *a, *b), isa) : explain_product(isa);
+  if (weight_bits != 0)
+    text += cat("; weights of ", weight_bits, " bits, a scale for ", weight_block, " steps");
+  return text;
 }
 
 std::size_t MatMulKernel::scratch_bytes(Facts in) const {

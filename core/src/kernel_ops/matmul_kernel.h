@@ -7,7 +7,8 @@ namespace strata {
 
 /// activation(A B + bias + residual) on f32, batch by batch.
 ///
-///   inputs   a; b, or b packed for `isa` when `packed_k` is not 0; bias f32[n] (may be missing);
+///   inputs   a; b, or b packed for `isa` when `packed_k` is not 0, as floats, or where `weight_bits` is not 0
+///            as integers with scales and zero points in blocks of `weight_block` along k; bias f32[n] (may be missing);
 ///            with `residual` at last one value an element of the output
 ///
 /// With a packed b, which has no batch axes, all rows of a are multiplied at once. An operand may be
@@ -17,6 +18,8 @@ struct MatMulKernel {
   MatMul op;
   std::int64_t packed_k = 0;
   std::int64_t packed_n = 0;
+  std::int64_t weight_bits = 0;
+  std::int64_t weight_block = 0;
   bool residual = false;
   KernelFunction activation;
   std::vector<std::int64_t> perm_a;  ///< axes of a as the product sees them; empty: as they lie
@@ -27,6 +30,8 @@ struct MatMulKernel {
     return std::tuple{attr("op", &MatMulKernel::op),
                       attr("packed_k", &MatMulKernel::packed_k),
                       attr("packed_n", &MatMulKernel::packed_n),
+                      attr("weight_bits", &MatMulKernel::weight_bits),
+                      attr("weight_block", &MatMulKernel::weight_block),
                       attr("residual", &MatMulKernel::residual),
                       attr("activation", &MatMulKernel::activation),
                       attr("perm_a", &MatMulKernel::perm_a),

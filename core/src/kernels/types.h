@@ -35,6 +35,17 @@ struct Epilogue {
   UnaryFunction activation;
 };
 
+/// How the numbers of a B lie: floats, or integers of a few bits with a scale and a zero point for each
+/// column in each block of k.
+///
+/// A packed B of such integers is panels of columns of `gemm_column_step`, each [blocks][scales, zero
+/// points, block * bits / 32 rows of words]. A word holds a column's next integers from its low bits
+/// on; they are unsigned. What lies beyond k is 0.
+struct NarrowForm {
+  Index bits = 0;   ///< 2, 4 or 8; 0 for floats
+  Index block = 0;  ///< a multiple of the 32 / bits that a word holds
+};
+
 /// C = epilogue(A B), A of m x k, B of k x n, C with unit column stride.
 struct Gemm {
   Index m = 0;
@@ -44,6 +55,7 @@ struct Gemm {
   const float* packed_a = nullptr;  ///< from `pack_a`; takes the place of `a`
   MatrixView b;
   const float* packed_b = nullptr;  ///< from `pack_b`; takes the place of `b`
+  NarrowForm narrow;                ///< of `packed_b`
   float* c = nullptr;
   Index c_stride = 0;
   Epilogue epilogue;

@@ -79,6 +79,7 @@ std::span<const LoweringRule> dequantised_rules() {
   static constexpr LoweringRule kRules[] = {
       {"find_integer_matmul", find_integer_matmul, is<MatMul>},
       {"find_integer_conv", find_integer_conv, is<Conv>},
+      {"find_narrow_weights", find_narrow_weights, is<MatMul>},
   };
   return kRules;
 }

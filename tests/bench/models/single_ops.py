@@ -116,6 +116,20 @@ def forest(count=100, depth=6, rows=10000, features=20):
     return Case(model, {"x0": random.standard_normal((rows, features), np.float32)})
 
 
+def row_by_4_bits(inner=2048, outer=8192, block=32):
+    """What a language model of 4 bits a weight does for each new token."""
+    random = np.random.default_rng(146)
+    weights = random.integers(0, 256, (outer, inner // block, block // 2)).astype(np.uint8)
+    scales = random.uniform(0.001, 0.01, outer * inner // block).astype(np.float32)
+    g = Graph()
+    wires = [g.input("x0", [1, inner]), g.constant(weights, np.uint8), g.constant(scales, np.float32)]
+    sizes = {"K": inner, "N": outer, "bits": 4, "block_size": block}
+    g.output(g.node("MatMulNBits", wires, domain="com.microsoft", **sizes), [1, outer], name="y")
+    model = g.unchecked_model("matmul_4bits", OPSET)
+    model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    return Case(model, {"x0": random.standard_normal((1, inner), np.float32)}, weights=weights.nbytes)
+
+
 def product_of_three():
     g = Graph()
     names = [g.input(f"x{number}", [256, 256]) for number in range(3)]
@@ -202,6 +216,7 @@ SINGLES = {
     ),
     "trees100": forest,
     "einsum3": product_of_three,
+    "matmul_4bits_row": row_by_4_bits,
     "scatternd": Single("ScatterND", (shuffled_rows()[:, None], noise(*ROWS)), shape=ROWS),
     "nonzero": Single("NonZero"),
     "expand": Single("Expand", (PLANES,), shape=[1, 64, 1, 128]),

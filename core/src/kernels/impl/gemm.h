@@ -2,6 +2,7 @@
 
 #include "kernels/impl/gemm_driver.h"
 #include "kernels/impl/gemv.h"
+#include "kernels/impl/narrow.h"
 
 namespace strata::kernels {
 namespace {
@@ -20,13 +21,22 @@ struct PackedSource {
   }
 };
 
-/// Panels of a B in place: packed into scratch, or read where they lie when that costs less.
+/// Panels of a B in place: packed into scratch, or read where they lie when that costs less; or those
+/// of narrow numbers, widened into scratch.
 struct ViewSource {
   static constexpr Blocking kBlocking = kPackingBlocking;
   MatrixView b;
   float* scratch;
   bool reads_in_place;  ///< whole panels with unit column stride
+  const float* narrow = nullptr;
+  NarrowForm form = {};
+  Index k = 0;
   Panel panel(const Depth& depth, Range columns) const {
+    if (narrow) {
+      const Index panel_floats = narrow_panel_floats(form, k);
+      widen_panel(narrow + columns.begin / kTileColumns * panel_floats, form, depth, scratch);
+      return {scratch, kTileColumns};
+    }
     const float* data = b.data + depth.begin * b.row_stride + columns.begin * b.column_stride;
     const Index lanes = columns.end - columns.begin;
     if (reads_in_place && lanes % kLanes == 0) return {data, b.row_stride};
@@ -44,31 +54,43 @@ Index gemm_row_step(Index m) noexcept { return m == 0 ? 1 : panel_rows(m); }
 
 Index gemm_column_step() noexcept { return kTileColumns; }
 
+inline bool is_narrow(const Gemm& g) { return g.narrow.bits != 0; }
+
 inline Blocking blocking_of(const Gemm& g) {
-  return g.packed_b ? kPackedBlocking : kPackingBlocking;
+  return g.packed_b && !is_narrow(g) ? kPackedBlocking : kPackingBlocking;
 }
 
 /// Scratch floats for a panel of B.
 inline Index panel_b_size(const Gemm& g) {
-  return g.packed_b ? 0 : kTileColumns * min_of(g.k, blocking_of(g).depth);
+  return g.packed_b && !is_narrow(g) ? 0 : kTileColumns * min_of(g.k, blocking_of(g).depth);
+}
+
+/// Whether a product goes the way of one of a vector and a matrix.
+inline bool is_vector_product(const Gemm& g) {
+  return is_narrow(g) ? is_narrow_row(g) : is_gemv(g);
 }
 
 GemmPlan gemm_plan(const Gemm& g) noexcept {
-  if (is_gemv(g)) return {g.m == 1 ? GemmWay::row : GemmWay::column, 1, kTileColumns, g.k};
+  if (is_vector_product(g))
+    return {g.m == 1 ? GemmWay::row : GemmWay::column, 1, kTileColumns, g.k};
   return {GemmWay::tiles, gemm_row_step(g.m), kTileColumns, depth_step(g.k, blocking_of(g))};
 }
 
 std::size_t gemm_scratch(const Gemm& g) noexcept {
+  if (is_narrow_row(g)) return narrow_row_scratch(g);
   const Index a = g.packed_a ? 0 : block_a_size(g.m, g.k, blocking_of(g));
   return static_cast<std::size_t>(a + panel_b_size(g)) * sizeof(float);
 }
 
 void gemm(const Gemm& g, Range rows, Range columns, void* scratch) noexcept {
   if (rows.begin >= rows.end || columns.begin >= columns.end) return;
-  if (is_gemv(g)) return gemv(g, rows, columns);
+  if (is_narrow_row(g)) return row_times_narrow(g, columns, static_cast<float*>(scratch));
+  if (is_vector_product(g)) return gemv(g, rows, columns);
   float* scratch_b = static_cast<float*>(scratch);
   float* scratch_a = scratch_b + panel_b_size(g);
   const Product p{g.m, g.k, rows, columns, g.a, g.packed_a, g.c, g.c_stride, g.epilogue};
+  if (is_narrow(g))
+    return run_product(p, ViewSource{{}, scratch_b, false, g.packed_b, g.narrow, g.k}, scratch_a);
   if (g.packed_b) return run_product(p, PackedSource{g.packed_b, g.k, columns}, scratch_a);
   run_product(p, ViewSource{g.b, scratch_b, reads_b_in_place(g, rows)}, scratch_a);
 }

@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <bit>
+
+#include "deferred_tensor.h"
+#include "kernel_ops/matmul_kernel.h"
+#include "kernel_ops/matrix_operand.h"
+#include "strata/core/ops/quantize.h"
+
+/// Constant weights of a few bits, which a product turns into floats panel by panel.
+namespace strata {
+namespace {
+
+using kernels::Index;
+
+/// Fewer stay near the CPU as floats, which no run has to make anew.
+constexpr Index kWorthKeeping = Index{1} << 18;
+
+/// Where what belongs to column j at step k lies: `data[k * along_k + j * along_n]`.
+struct Steps {
+  Index along_k = 0;
+  Index along_n = 0;
+};
+
+/// Integers of `bits` bits of a matrix [k, n]; each `block` steps of a column share a scale and a zero
+/// point.
+struct NarrowMatrix {
+  Index k, n, bits, block;
+  bool is_signed;
+  Steps integers;
+  Steps scales;  ///< by blocks
+
+  Index parts() const { return 32 / bits; }
+  /// Added to signed integers, so that none is negative.
+  Index shift() const { return is_signed ? Index{1} << (bits - 1) : 0; }
+  Index blocks() const { return (k + block - 1) / block; }
+  Index block_words(Index columns) const { return (2 + block / parts()) * columns; }
+  Index panels(Index columns) const { return (n + columns - 1) / columns; }
+  Index words(Index columns) const { return panels(columns) * blocks() * block_words(columns); }
+};
+
+/// The dequantised right operand of the product, where panels of it can be made.
+std::optional<NarrowMatrix> narrow_matrix(const MatMul& op, const NodeView& made) {
+  const Dequantize& dequantize = *made.op().as<Dequantize>();
+  const Tensor &integers = *made.input_fact(0).constant(), &scales = *made.input_fact(1).constant();
+  const Shape& shape = integers.shape();
+  if (shape.size() != 2 || !is_integer(integers.dtype()) || bit_width(integers.dtype()) > 8 ||
+      scales.dtype() != DatumType::f32)
+    return std::nullopt;
+  const std::size_t k_axis = op.transpose_b ? 1 : 0;
+  const Index columns = shape[1];
+  NarrowMatrix m{.k = shape[k_axis],
+                 .n = shape[1 - k_axis],
+                 .bits = static_cast<Index>(bit_width(integers.dtype())),
+                 .is_signed = is_signed_integer(integers.dtype()),
+                 .integers = op.transpose_b ? Steps{1, columns} : Steps{columns, 1}};
+  const bool is_blocked = scales.size() != 1 && dequantize.block_size > 0;
+  const bool goes_along_k = scales.size() != 1 && normalized_axis(dequantize.axis, 2) == k_axis;
+  if (goes_along_k != is_blocked) return std::nullopt;
+  m.block = is_blocked ? dequantize.block_size : (m.k + m.parts() - 1) / m.parts() * m.parts();
+  if (is_blocked)
+    m.scales = op.transpose_b ? Steps{1, m.blocks()} : Steps{m.n, 1};
+  else if (scales.size() != 1)
+    m.scales = {0, 1};
+  if (m.block % m.parts() != 0 || m.k * m.n < kWorthKeeping) return std::nullopt;
+  return m;
+}
+
+/// One block of one column: its scale, its zero point and its integers, `columns` words apart.
+void pack_block(const NarrowMatrix& m, const std::vector<Tensor>& sources, Index block, Index j,
+                Index columns, std::uint32_t* out) {
+  const Index at = block * m.scales.along_k + j * m.scales.along_n;
+  const double zero = sources.size() > 2 ? number_at(sources[2], at) : 0.0;
+  const auto scale = static_cast<float>(number_at(sources[1], at));
+  out[0] = std::bit_cast<std::uint32_t>(scale);
+  out[columns] =
+      std::bit_cast<std::uint32_t>(static_cast<float>(zero + static_cast<double>(m.shift())));
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(sources[0].data());
+  const std::uint32_t mask = (1u << m.bits) - 1, shift = static_cast<std::uint32_t>(m.shift());
+  const Index begin = block * m.block, end = std::min(begin + m.block, m.k);
+  for (Index i = begin; i < end; ++i) {
+    const Index step = i - begin;
+    const std::uint32_t part =
+        (bytes[i * m.integers.along_k + j * m.integers.along_n] + shift) & mask;
+    out[(2 + step / m.parts()) * columns] |= part << (step % m.parts() * m.bits);
+  }
+}
+
+/// As NarrowForm has it.
+void pack_panels(const NarrowMatrix& m, std::vector<Tensor> sources, Index columns,
+                 std::uint32_t* out) {
+  for (Tensor& source : sources) source = unpacked(source);
+  std::fill_n(out, m.words(columns), 0);
+  for (Index panel = 0; panel < m.panels(columns); ++panel)
+    for (Index block = 0; block < m.blocks(); ++block, out += m.block_words(columns))
+      for (Index j = panel * columns; j < std::min((panel + 1) * columns, m.n); ++j)
+        pack_block(m, sources, block, j, columns, out + j % columns);
+}
+
+Tensor packed_narrow(const NarrowMatrix& m, const NodeView& made, Isa isa) {
+  std::vector<Tensor> sources;
+  for (std::size_t i = 0; i < made.inputs().size(); ++i)
+    sources.push_back(*made.input_fact(i).constant());
+  const Index columns = kernels::kernels(isa).gemm_column_step();
+  return deferred(
+      DatumType::f32, {m.words(columns)},
+      {.key = cat("narrow ", static_cast<int>(isa), ' ', m.block, ' ', m.integers.along_k),
+       .sources = std::move(sources),
+       .fill = [m, columns](const std::vector<Tensor>& from, RowRange, std::byte* to) {
+         pack_panels(m, from, columns, reinterpret_cast<std::uint32_t*>(to));
+       }});
+}
+
+bool has_constant_inputs(const NodeView& node) {
+  for (std::size_t i = 0; i < node.inputs().size(); ++i)
+    if (!node.input_fact(i).constant()) return false;
+  return true;
+}
+
+}  // namespace
+
+/// MatMul(a, Dequantize(b, scale, zero)) of constant integers b  ->  MatMulKernel(a, b), which widens b
+Rewrite find_narrow_weights(const NodeView& node, const Target& target) {
+  const MatMul* matmul = node.op().as<MatMul>();
+  if (!matmul || !is_matrices(node.input_fact(0)) || !node.producer_as<Dequantize>(1))
+    return no_change;
+  const NodeView made = node.producer(1);
+  if (!has_constant_inputs(made)) return no_change;
+  const auto matrix = narrow_matrix(*matmul, made);
+  if (!matrix) return no_change;
+  const MatMulKernel kernel{.op = *matmul,
+                            .packed_k = matrix->k,
+                            .packed_n = matrix->n,
+                            .weight_bits = matrix->bits,
+                            .weight_block = matrix->block,
+                            .isa = target.isa};
+  Patch patch(node);
+  const OutletId weights = patch.constant("packed", packed_narrow(*matrix, made, target.isa));
+  patch.shunt(node.output(), patch.wire_one("", kernel, {node.input(0), weights}));
+  return patch;
+}
+
+}  // namespace strata

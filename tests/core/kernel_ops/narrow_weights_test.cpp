@@ -1,0 +1,126 @@
+#include "integer_draft.h"
+#include "kernel_ops/matmul_kernel.h"
+#include "strata/core/ops/matmul.h"
+#include "strata/core/ops/quantize.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+// Enough numbers that they stay narrow; neither panels nor words nor blocks are full.
+constexpr std::int64_t kDepth = 541, kColumns = 501;
+
+Tensor integers(Noise& noise, DatumType type, const Shape& shape) {
+  MutableTensor out(is_signed_integer(type) ? DatumType::i8 : DatumType::u8, shape);
+  for (std::uint8_t& x : out.storage_as<std::uint8_t>())
+    x = static_cast<std::uint8_t>(noise.number(0, 255));
+  const Tensor bytes = std::move(out).freeze();
+  return bit_width(type) == 8 ? bytes : packed(bytes, type);
+}
+
+/// Powers of two, so that floats hold every product and sum.
+Tensor powers(Noise& noise, const Shape& shape) {
+  MutableTensor out(DatumType::f32, shape);
+  for (float& x : out.as<float>()) x = noise.number(0, 1) == 0 ? 0.5f : 0.25f;
+  return std::move(out).freeze();
+}
+
+Tensor whole_floats(Noise& noise, const Shape& shape) {
+  MutableTensor out(DatumType::f32, shape);
+  for (float& x : out.as<float>()) x = static_cast<float>(noise.number(-3, 3));
+  return std::move(out).freeze();
+}
+
+struct Form {
+  DatumType type;
+  std::int64_t block;  ///< 0: a scale for each column, -1: one for all
+  bool is_transposed;
+  bool has_zeros;
+};
+
+/// a W + bias with the weights of this form.
+Draft product(Noise& noise, const Form& form, const Shape& a) {
+  Draft draft;
+  const std::int64_t blocks = form.block > 0 ? (kDepth + form.block - 1) / form.block : 0;
+  Shape shape{kDepth, kColumns}, scales{blocks, kColumns};
+  if (form.is_transposed) shape = {kColumns, kDepth}, scales = {kColumns, blocks};
+  if (form.block == 0) scales = {kColumns};
+  if (form.block < 0) scales = {};
+  const std::int64_t axis = form.is_transposed == (form.block > 0) ? 1 : 0;
+  const OutletId x = draft.add(whole_floats(noise, a), Given::input);
+  OutletIds weights{draft.add(integers(noise, form.type, shape), Given::constant),
+                    draft.add(powers(noise, scales), Given::constant)};
+  if (form.has_zeros)
+    weights.push_back(draft.add(integers(noise, form.type, scales), Given::constant));
+  const OutletId w =
+      draft.wire(Dequantize{DatumType::f32, axis, std::max<std::int64_t>(form.block, 0)}, weights);
+  const OutletId y = draft.wire(MatMul{false, form.is_transposed}, {x, w});
+  draft.wire(Binary{BinaryOp::add},
+             {y, draft.add(whole_floats(noise, {kColumns}), Given::constant)});
+  return draft;
+}
+
+OutletId last_of(const Draft& draft) {
+  return {static_cast<std::uint32_t>(draft.model.nodes().size() - 1), 0};
+}
+
+}  // namespace
+
+TEST_SUITE("narrow weights") {
+  TEST_CASE("products with dequantised constants widen them panel by panel") {
+    Noise noise(21);
+    int count = 0;
+    for (const DatumType type :
+         {DatumType::u2, DatumType::i2, DatumType::u4, DatumType::i4, DatumType::u8, DatumType::i8})
+      for (const std::int64_t block : {-1, 0, 16, 32, 128})
+        for (const bool is_transposed : {false, true}) {
+          const Shape a[] = {{1, kDepth}, {9, kDepth}, {2, 3, kDepth}, {1, 1, kDepth}};
+          const bool has_zeros = count % 3 != 0;
+          CAPTURE(type);
+          CAPTURE(block);
+          CAPTURE(is_transposed);
+          const Draft draft =
+              product(noise, {type, block, is_transposed, has_zeros}, a[count++ % 4]);
+          check_integer(draft, last_of(draft), "MatMulKernel");
+        }
+  }
+
+  TEST_CASE("weights of few bits stay narrow in memory") {
+    Noise noise(22);
+    Draft draft = product(noise, {DatumType::u4, 32, true, true}, {1, kDepth});
+    draft.model.add_output("y", last_of(draft));
+    optimise(draft.model);
+    std::size_t bytes = 0;
+    for (const TypedNode& node : draft.model.nodes())
+      if (const Const* constant = node.op.as<Const>())
+        bytes += constant->value->tensor().byte_size();
+    CHECK(bytes < static_cast<std::size_t>(kDepth * kColumns));  // half a byte each, and scales
+  }
+
+  TEST_CASE("what is dequantised otherwise is multiplied as floats") {
+    Noise noise(23);
+    const auto kernels_of = [&](Draft& draft, OutletId y) {
+      draft.model.add_output("y", y);
+      const ValueList before = run_model(draft.model, draft.values);
+      optimise(draft.model);
+      CHECK(Session(Plan::build(draft.model)).run(draft.values) == before);
+      for (const TypedNode& node : draft.model.nodes())
+        if (const MatMulKernel* product = node.op.as<MatMulKernel>()) return product->weight_bits;
+      return std::int64_t{-1};
+    };
+    Draft along_k;  // a scale for each step
+    const OutletId w = along_k.wire(
+        Dequantize{DatumType::f32, 0},
+        {along_k.add(integers(noise, DatumType::i8, {kDepth, kColumns}), Given::constant),
+         along_k.add(powers(noise, {kDepth}), Given::constant)});
+    const OutletId x = along_k.add(whole_floats(noise, {2, kDepth}), Given::input);
+    CHECK(kernels_of(along_k, along_k.wire(MatMul{}, {x, w})) == 0);
+    Draft few;
+    const OutletId v = few.wire(Dequantize{DatumType::f32, 1},
+                                {few.add(integers(noise, DatumType::i8, {9, 8}), Given::constant),
+                                 few.add(powers(noise, {8}), Given::constant)});
+    const OutletId u = few.add(whole_floats(noise, {2, 9}), Given::input);
+    CHECK(kernels_of(few, few.wire(MatMul{}, {u, v})) == 0);
+  }
+}

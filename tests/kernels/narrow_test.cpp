@@ -1,0 +1,143 @@
+#include <doctest/doctest.h>
+
+#include <bit>
+
+#include "kernel_testing.h"
+
+/// Products with a matrix of integers of a few bits.
+namespace strata::kernels::testing {
+namespace {
+
+/// A matrix [k, n] as its integers, and what each block of a column shares.
+struct NarrowCase {
+  Gemm gemm;
+  std::vector<float> a, bias;
+  std::vector<Index> integers;       ///< [k, n]
+  std::vector<float> scales, zeros;  ///< [blocks, n]
+  Index blocks() const { return (gemm.k + gemm.narrow.block - 1) / gemm.narrow.block; }
+  float number(Index i, Index j) const {
+    const std::size_t at = size(i / gemm.narrow.block * gemm.n + j);
+    return (static_cast<float>(integers[size(i * gemm.n + j)]) - zeros[at]) * scales[at];
+  }
+};
+
+NarrowCase make_case(Index m, Index k, Index n, NarrowForm form) {
+  NarrowCase c;
+  c.gemm.m = m;
+  c.gemm.k = k;
+  c.gemm.n = n;
+  c.gemm.narrow = form;
+  c.a = noise(m * k, 3);
+  c.bias = noise(n, 4);
+  c.gemm.a = {c.a.data(), k, 1};
+  c.gemm.epilogue.bias = c.bias.data();
+  c.gemm.epilogue.bias_kind = BiasKind::per_column;
+  c.gemm.epilogue.activation.op = Unary::relu;
+  const Index range = Index{1} << form.bits;
+  for (Index i = 0; i < k * n; ++i) c.integers.push_back((i * 7919 + i / 5) % range);
+  for (Index i = 0; i < c.blocks() * n; ++i) {
+    c.scales.push_back(0.1f * static_cast<float>(1 + i % 13) / static_cast<float>(range));
+    c.zeros.push_back(static_cast<float>(i * 31 % range));
+  }
+  return c;
+}
+
+/// As NarrowForm describes it.
+std::vector<float> packed(const NarrowCase& c, Index columns) {
+  const auto [bits, block] = c.gemm.narrow;
+  const Index parts = 32 / bits, n = c.gemm.n;
+  std::vector<float> out;
+  for (Index first = 0; first < n; first += columns) {
+    const auto add_row = [&](const auto& word) {
+      for (Index j = first; j < first + columns; ++j)
+        out.push_back(j < n ? std::bit_cast<float>(word(j)) : 0);
+    };
+    for (Index b = 0; b < c.blocks(); ++b) {
+      add_row([&](Index j) { return c.scales[size(b * n + j)]; });
+      add_row([&](Index j) { return c.zeros[size(b * n + j)]; });
+      for (Index i = b * block; i < (b + 1) * block; i += parts)
+        add_row([&](Index j) {
+          std::uint32_t word = 0;
+          for (Index e = 0; e < parts && i + e < c.gemm.k; ++e)
+            word |= static_cast<std::uint32_t>(c.integers[size((i + e) * n + j)]) << (e * bits);
+          return word;
+        });
+    }
+  }
+  return out;
+}
+
+void check_all(const NarrowCase& c) {
+  std::vector<double> expected;
+  for (Index i = 0; i < c.gemm.m; ++i)
+    for (Index j = 0; j < c.gemm.n; ++j) {
+      double sum = static_cast<double>(c.bias[size(j)]);
+      for (Index k = 0; k < c.gemm.k; ++k)
+        sum +=
+            static_cast<double>(c.a[size(i * c.gemm.k + k)]) * static_cast<double>(c.number(k, j));
+      expected.push_back(sum > 0 ? sum : 0);
+    }
+  for_each_isa([&](const KernelTable& t) {
+    CAPTURE(c.gemm.m);
+    CAPTURE(c.gemm.k);
+    CAPTURE(c.gemm.n);
+    CAPTURE(c.gemm.narrow.bits);
+    CAPTURE(c.gemm.narrow.block);
+    const std::vector<float> b = packed(c, t.gemm_column_step());
+    std::vector<float> y(size(c.gemm.m * c.gemm.n), kNan);
+    Gemm g = c.gemm;
+    g.packed_b = b.data();
+    g.c = y.data();
+    g.c_stride = g.n;
+    const Scratch scratch(t.gemm_scratch(g));
+    const Index cut = t.gemm_column_step() < g.n ? t.gemm_column_step() : g.n;
+    t.gemm(g, {0, g.m}, {0, cut}, scratch.get());
+    t.gemm(g, {0, g.m}, {cut, g.n}, scratch.get());
+    CHECK(largest_error(y, expected) < 5e-5);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("products with integers of a few bits agree with a double reference") {
+  for (const Index bits : {2, 4, 8})
+    for (const Index block : {16, 32, 128})
+      for (const Index m : {1, 2, 5, 15})
+        for (const Index k : {1, 16, 31, 130, 200}) {
+          check_all(make_case(m, k, 1 + (k * 3 + m) % 70, {bits, block}));
+        }
+}
+
+TEST_CASE("products with integers of a few bits take a deep k in steps that cut words") {
+  for (const Index bits : {2, 4, 8})
+    for (const Index k : {513, 1538, 1600})
+      for (const Index m : {1, 3, 160}) check_all(make_case(m, k, 33, {bits, 64}));
+}
+
+TEST_CASE("the row of a product with integers of a few bits may lie in steps") {
+  for (const Index bits : {2, 4, 8}) {
+    NarrowCase c = make_case(1, 70, 40, {bits, 32});
+    const std::vector<float> spread = [&] {
+      std::vector<float> out(size(70 * 3), kNan);
+      for (Index i = 0; i < 70; ++i) out[size(i * 3)] = c.a[size(i)];
+      return out;
+    }();
+    NarrowCase strided = c;
+    strided.gemm.a = {spread.data(), 1, 3};
+    for_each_isa([&](const KernelTable& t) {
+      const std::vector<float> b = packed(c, t.gemm_column_step());
+      const auto run = [&](Gemm g) {
+        std::vector<float> y(40, kNan);
+        g.packed_b = b.data();
+        g.c = y.data();
+        g.c_stride = g.n;
+        const Scratch scratch(t.gemm_scratch(g));
+        t.gemm(g, {0, 1}, {0, g.n}, scratch.get());
+        return y;
+      };
+      CHECK(run(c.gemm) == run(strided.gemm));
+    });
+  }
+}
+
+}  // namespace strata::kernels::testing
