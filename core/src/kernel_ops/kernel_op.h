@@ -125,6 +125,7 @@ Rewrite lower_lrn(const NodeView& node, const Target& target);
 Rewrite lower_top_k(const NodeView& node, const Target& target);
 Rewrite lower_numeric_softmax(const NodeView& node, const Target& target);
 Rewrite lower_scatter_nd(const NodeView& node, const Target& target);
+Rewrite lower_tensor_scatter(const NodeView& node, const Target& target);
 Rewrite lower_scatter_elements(const NodeView& node, const Target& target);
 Rewrite lower_gather_nd(const NodeView& node, const Target& target);
 Rewrite lower_reverse_sequence(const NodeView& node, const Target& target);

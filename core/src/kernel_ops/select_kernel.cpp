@@ -37,9 +37,10 @@ template <class T>
 void select_row(const kernels::KernelTable& table, const Row& row, const T* a, const T* b, T* y) {
   if (row.condition_step == 0) {
     const T* from = *row.condition ? a : b;
-    if ((*row.condition ? row.a_step : row.b_step) == 1)
+    const bool is_row = (*row.condition ? row.a_step : row.b_step) == 1;
+    if (is_row && from != y)
       std::copy_n(from, row.n, y);
-    else
+    else if (!is_row)
       std::fill_n(y, row.n, *from);
   } else if constexpr (std::is_same_v<T, float>) {
     table.select({.n = row.n,
@@ -83,6 +84,14 @@ void select(const kernels::KernelTable& table, const KernelIo& io, const Broadca
   });
 }
 
+/// Whether an operand is surely smaller than the output.
+bool stretches(const ShapeFact& operand, const ShapeFact& out) {
+  const std::size_t more = out.rank() - operand.rank();
+  for (std::size_t i = 0; i < operand.rank(); ++i)
+    if (operand[i] == Dim(1) && out[more + i] != Dim(1)) return true;
+  return more > 0;
+}
+
 }  // namespace
 
 FactList SelectKernel::output_facts(Facts in) const { return Select{}.output_facts(in); }
@@ -107,7 +116,8 @@ std::string SelectKernel::explain(Facts in, Facts) const {
 /// Select -> SelectKernel
 Rewrite lower_select(const NodeView& node, const Target& target) {
   if (!node.op().as<Select>() || !moves_bytes(node)) return no_change;
-  return replace(node, SelectKernel{target.isa}, node.inputs());
+  const bool overwrites_b = stretches(node.input_fact(1).shape, node.output_fact().shape);
+  return replace(node, SelectKernel{overwrites_b ? 2 : 1, target.isa}, node.inputs());
 }
 
 }  // namespace strata

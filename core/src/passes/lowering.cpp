@@ -44,6 +44,7 @@
 #include "strata/core/ops/softmax.h"
 #include "strata/core/ops/split.h"
 #include "strata/core/ops/squeeze.h"
+#include "strata/core/ops/tensor_scatter.h"
 #include "strata/core/ops/tile.h"
 #include "strata/core/ops/top_k.h"
 #include "strata/core/ops/transpose.h"
@@ -174,6 +175,7 @@ std::span<const LoweringRule> lowering_rules() {
       {"lower_top_k", lower_top_k, is<TopK>},
       {"lower_numeric_softmax", lower_numeric_softmax, is<Softmax>},
       {"lower_scatter_nd", lower_scatter_nd, is<ScatterNd>},
+      {"lower_tensor_scatter", lower_tensor_scatter, is<TensorScatter>},
       {"lower_scatter_elements", lower_scatter_elements, is<ScatterElements>},
       {"lower_tree_ensemble", lower_tree_ensemble, is<TreeEnsemble>},
   };

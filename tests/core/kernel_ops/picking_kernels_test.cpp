@@ -8,6 +8,10 @@
 #include "strata/core/ops/reverse_sequence.h"
 #include "strata/core/ops/scatter_elements.h"
 #include "strata/core/ops/scatter_nd.h"
+#include "strata/core/ops/select.h"
+#include "strata/core/ops/tensor_scatter.h"
+#include "strata/core/ops/unary.h"
+#include "support/optimised.h"
 
 using namespace strata;
 using namespace strata::tests;
@@ -169,6 +173,61 @@ TEST_SUITE("picking kernels") {
       check_lowered(ReverseSequence{batch - from_end, time - from_end},
                     {{noise.tensor(type, shape)}, {lengths}}, "ReverseSequenceKernel");
     });
+  }
+
+  TEST_CASE("overwrites slices of a cache, from any place of each batch") {
+    in_all_widths([](Noise& noise, DatumType type) {
+      const std::size_t rank = static_cast<std::size_t>(noise.number(2, 4));
+      const Shape shape = noise.shape(rank, noise.number(0, 1), 5);
+      const std::int64_t axis = noise.number(1, static_cast<std::int64_t>(rank) - 1);
+      const std::int64_t extent = shape[static_cast<std::size_t>(axis)];
+      Shape update = shape;
+      update[static_cast<std::size_t>(axis)] = noise.number(0, extent);
+      const bool is_circular = noise.number(0, 1) == 0;
+      const std::int64_t beyond = is_circular ? 9 : noise.number(0, 9) == 0;
+      const std::int64_t last =
+          std::max<std::int64_t>(extent - update[static_cast<std::size_t>(axis)], 0);
+      std::vector<KernelOperand> operands{{noise.tensor(type, shape)},
+                                          {noise.tensor(type, update)}};
+      if (noise.number(0, 4) > 0)
+        operands.push_back(
+            {noise.integers(index_type(noise), numbers(noise, static_cast<std::size_t>(shape[0]),
+                                                       -beyond, last + beyond))});
+      const bool from_end = noise.number(0, 1) == 0;
+      check_lowered(TensorScatter{from_end ? axis - static_cast<std::int64_t>(rank) : axis,
+                                  is_circular ? ScatterWrap::circular : ScatterWrap::linear},
+                    operands, "TensorScatterKernel");
+    });
+  }
+
+  TEST_CASE("what is made on the way is overwritten in place") {
+    Noise noise(14);
+    const Tensor x = uniform_floats({2, 6, 4}), mask = noise.tensor(DatumType::boolean, {2, 6, 1}),
+                 update = uniform_floats({2, 2, 4}), rows = uniform_floats({6, 4});
+    for (const bool chooses_first : {false, true}) {
+      TypedModel model;
+      const auto source = [&](const char* name, const Tensor& value) {
+        return model.add_source(name, Fact::of(value).without_value());
+      };
+      const OutletId given = source("x", x), chosen = source("mask", mask);
+      const OutletId made = model.wire_one("made", Unary{UnaryOp::neg}, {given});
+      const OutletId scattered =
+          model.wire_one("scattered", TensorScatter{1},
+                         {made, source("update", update),
+                          model.constant("starts", Tensor::of<std::int64_t>({2}, {4, 1}))});
+      const OutletId other = source("rows", rows);
+      const OutletId y = model.wire_one("y", Select{},
+                                        chooses_first ? OutletIds{chosen, scattered, other}
+                                                      : OutletIds{chosen, other, scattered});
+      model.add_output("y", y);
+      const ValueList inputs{x, mask, update, rows};
+      const ValueList before = run_model(model, inputs);
+      optimise(model);
+      CHECK(count_of_op(model, "TensorScatterKernel") == 1);
+      CHECK(count_of_op(model, "SelectKernel") == 1);
+      Session session(Plan::build(model));
+      for (int run = 0; run < 2; ++run) CHECK(session.run(inputs) == before);
+    }
   }
 
   TEST_CASE("many elements and slices are the same on each number of threads") {
