@@ -88,7 +88,20 @@ TEST_SUITE("dequantised products") {
       optimise(draft.model);
       CHECK(count_of_op(draft.model, kMatMul) == 0);
     }
-    Draft deep;  // sums might leave 32 bits
+    Draft depthwise;  // has a kernel of floats that is faster than one of bytes
+    const OutletId half = depthwise.add(Tensor::scalar(0.5F), Given::constant);
+    const OutletId image = depthwise.wire(
+        Dequantize{},
+        {depthwise.add(bytes(noise, DatumType::u8, {1, 8, 5, 5}), Given::input), half});
+    const OutletId filters = depthwise.wire(
+        Dequantize{},
+        {depthwise.add(bytes(noise, DatumType::i8, {8, 1, 3, 3}), Given::constant), half});
+    depthwise.model.add_output("y", depthwise.wire(Conv{{}, {}, {}, 8}, {image, filters}));
+    const ValueList before = run_model(depthwise.model, depthwise.values);
+    optimise(depthwise.model);
+    CHECK(count_of_op(depthwise.model, kConv) == 0);
+    CHECK(run_model(depthwise.model, depthwise.values) == before);  // floats hold all sums
+    Draft deep;                                                     // sums might leave 32 bits
     const OutletId scale = deep.add(Tensor::scalar(0.5F), Given::constant);
     const OutletId left = deep.wire(
         Dequantize{}, {deep.add(bytes(noise, DatumType::u8, {1, 40000}), Given::input), scale});

@@ -6,6 +6,7 @@
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/deconv.h"
 #include "strata/core/ops/lrn.h"
+#include "strata/core/ops/pool.h"
 #include "strata/core/ops/resize.h"
 #include "strata/core/ops/unary.h"
 #include "strata/core/session.h"
@@ -169,6 +170,17 @@ TEST_SUITE("image kernels") {
               "Resize"));
     const Fact integers = Fact::tensor(DatumType::i32, Shape{1, 1, 4, 4});
     CHECK(has(lowered_names(linear, {integers}, {twice}), "Resize"));
+  }
+
+  TEST_CASE("the greatest of bytes, by floats") {
+    Noise noise(17);
+    for (const DatumType type : {DatumType::u8, DatumType::i8})
+      for (const WindowRounding rounding : {WindowRounding::floor, WindowRounding::ceil}) {
+        Pool pool{.kind = PoolKind::max, .kernel = {3, 2}, .strides = {2, 1}};
+        pool.padding = {Padding::Kind::fixed, {1, 0, 1, 1}};
+        pool.rounding = rounding;
+        check_lowered(pool, {{noise.tensor(type, {2, 3, 10, 9})}}, "PoolKernel");
+      }
   }
 
   TEST_CASE("a resize that changes nothing is gone") {

@@ -29,8 +29,8 @@ void int8_pack_weights(const ConvShape& s, const std::int8_t* weights, Word* pac
   const ImageLayout layout = image_layout(s);
   const Index width = panel_rows(s.out_channels), steps = layout.steps();
   const Index rows = round_up(s.out_channels, width);
-  const Index depth = s.in_channels * volume(s.window.kernel);
-  for (Index i = 0; i < int8_weights_size(s); ++i) packed[i] = 0;
+  const Index depth = s.in_channels * volume(s.window.kernel), size = int8_weights_size(s);
+  for (Index i = 0; i < size; ++i) packed[i] = 0;
   Word* ones = packed + rows * steps;
   for (Index step = 0; step < steps; ++step) {
     for (int e = 0; e < kGroup; ++e) {
