@@ -1,6 +1,7 @@
 #include "kernel_ops/grid_sample_kernel.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "kernel_ops/shared_work.h"
 #include "ops/grid_taps.h"
@@ -15,7 +16,6 @@ struct Picks {
   std::int32_t* places;  ///< -1: a zero outside
   float* weights;
   int64_t count;  ///< for each place
-  bool all_inside;
 };
 
 /// Places whose taps are kept at once: for all channels of an item.
@@ -31,30 +31,40 @@ std::size_t scratch_for(std::size_t taps) {
 void find(const GridTaps& taps, const float* grid, std::size_t axes, int64_t n, Picks& picks) {
   GridTaps::Tap found[kMostTaps];
   int64_t at = 0;
-  picks.all_inside = true;
   for (int64_t i = 0; i < n; ++i, grid += axes) {
     taps.at(grid, found);
     for (int64_t t = 0; t < picks.count; ++t, ++at) {
       picks.places[at] = static_cast<std::int32_t>(found[t].index);
       picks.weights[at] = static_cast<float>(found[t].weight);
-      picks.all_inside &= found[t].index >= 0;
     }
   }
 }
 
-/// n outputs of one plane. Four taps, those of linear sampling of an image, are laid out.
-template <int64_t kCount, bool kAllInside>
-void sum_up(const Picks& picks, const float* plane, int64_t n, float* y) {
-  const int64_t count = kCount ? kCount : picks.count;
-  const std::int32_t* place = picks.places;
-  const float* weight = picks.weights;
-  for (int64_t i = 0; i < n; ++i, place += count, weight += count) {
-    float sum = 0;
+/// One output; elements outside are looked for only where there are some.
+template <int64_t kCount>
+[[gnu::always_inline]] inline float sum_up(const std::int32_t* place, const float* weight,
+                                           int64_t count, const float* plane) {
+  if (kCount) count = kCount;
+  std::int32_t signs = 0;
 #pragma GCC unroll 4
+  for (int64_t t = 0; t < count; ++t) signs |= place[t];
+  float sum = 0;
+  if (signs >= 0) {
+#pragma GCC unroll 4
+    for (int64_t t = 0; t < count; ++t) sum += weight[t] * plane[place[t]];
+  } else {
     for (int64_t t = 0; t < count; ++t)
-      if (kAllInside || place[t] >= 0) sum += weight[t] * plane[place[t]];
-    y[i] = sum;
+      if (place[t] >= 0) sum += weight[t] * plane[place[t]];
   }
+  return sum;
+}
+
+/// n outputs of one plane. Four taps, those of linear sampling of an image, are laid out.
+template <int64_t kCount>
+void sum_up_all(const Picks& picks, const float* plane, int64_t n, float* y) {
+  const int64_t step = kCount ? kCount : picks.count;
+  for (int64_t i = 0; i < n; ++i)
+    y[i] = sum_up<kCount>(picks.places + i * step, picks.weights + i * step, step, plane);
 }
 
 /// n outputs as they are picked: what is no number there stays as it is.
@@ -64,8 +74,7 @@ void pick(const Picks& picks, const float* plane, int64_t n, float* y) {
 
 void sample(const Picks& picks, const float* plane, int64_t n, float* y) {
   if (picks.count == 1) return pick(picks, plane, n, y);
-  if (!picks.all_inside) return sum_up<0, false>(picks, plane, n, y);
-  picks.count == 4 ? sum_up<4, true>(picks, plane, n, y) : sum_up<0, true>(picks, plane, n, y);
+  picks.count == 4 ? sum_up_all<4>(picks, plane, n, y) : sum_up_all<0>(picks, plane, n, y);
 }
 
 }  // namespace
@@ -91,7 +100,7 @@ void GridSampleKernel::run(const KernelIo& io) const {
   const std::size_t parts = parts_of(io, work, (x[0] * places + 15) / 16);
   share(io, parts, scratch_for(taps.count()), [&](std::size_t part, std::byte* scratch) {
     Picks picks{reinterpret_cast<std::int32_t*>(scratch),
-                reinterpret_cast<float*>(scratch) + kMostPlaces * width, width, true};
+                reinterpret_cast<float*>(scratch) + kMostPlaces * width, width};
     const kernels::Range range = part_of(x[0] * places, 16, part, parts);
     for (int64_t at = range.begin; at < range.end;) {
       const int64_t item = at / places, first = at - item * places;
