@@ -150,6 +150,7 @@ struct Resize {
   Index outer = 1;
   ResizedAxis rows;
   ResizedAxis columns;
+  Index pitch = 0;  ///< from a row of inputs to the next; 0: they lie side by side
   const float* x = nullptr;
   float* y = nullptr;
 };

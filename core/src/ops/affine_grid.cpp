@@ -11,6 +11,22 @@ double coordinate(std::int64_t index, std::int64_t extent, GridCorners corners) 
   return extent == 1 ? 0 : 2 * at / (size - 1) - 1;
 }
 
+std::vector<double> coordinates(std::int64_t extent, GridCorners corners) {
+  std::vector<double> out;
+  for (std::int64_t i = 0; i < extent; ++i) out.push_back(coordinate(i, extent, corners));
+  return out;
+}
+
+/// One coordinate of the places of a row of the image, but for what the last axis adds. The first
+/// factor is that of the last axis; the one behind all axes stands by itself.
+double row_begin(const double* factors, const Shape& index, const Shape& image,
+                 GridCorners corners) {
+  double place = factors[image.size()];
+  for (std::size_t axis = 0; axis < index.size(); ++axis)
+    place += factors[index.size() - axis] * coordinate(index[axis], image[axis], corners);
+  return place;
+}
+
 }  // namespace
 
 FactList AffineGrid::output_facts(Facts in) const {
@@ -50,20 +66,23 @@ TensorList AffineGrid::eval(Tensors in) const {
   Shape shape{size[0]};
   for (const std::int64_t extent : image) shape.push_back(extent);
   shape.push_back(axes);
+  const Tensor wide = cast(theta, DatumType::f64);
   MutableTensor out(DatumType::f64, shape);
   double* to = out.as<double>().data();
-  for (std::int64_t batch = 0; batch < size[0]; ++batch)
-    for_each_index(image, [&](const Shape& index) {
+  const std::int64_t width = image.back();
+  const std::vector<double> along = coordinates(width, corners);
+  for (std::int64_t batch = 0; batch < size[0]; ++batch) {
+    const double* matrix = wide.as<double>().data() + batch * axes * (axes + 1);
+    for_each_index(Span(image).first(image.size() - 1), [&](const Shape& index) {
       for (std::int64_t row = 0; row < axes; ++row) {
-        const std::int64_t first = (batch * axes + row) * (axes + 1);
-        double place = number_at(theta, first + axes);
-        for (std::int64_t i = 0; i < axes; ++i) {
-          const auto axis = static_cast<std::size_t>(axes - 1 - i);
-          place += number_at(theta, first + i) * coordinate(index[axis], image[axis], corners);
-        }
-        *to++ = place;
+        const double* factors = matrix + row * (axes + 1);
+        const double begin = row_begin(factors, index, image, corners);
+        for (std::int64_t i = 0; i < width; ++i)
+          to[i * axes + row] = begin + factors[0] * along[static_cast<std::size_t>(i)];
       }
+      to += width * axes;
     });
+  }
   return {cast(std::move(out).freeze(), theta.dtype())};
 }
 

@@ -18,7 +18,7 @@ Shape filled(const std::vector<std::int64_t>& values, std::size_t rank, std::int
 
 Window window_of(const Col2Im& op, const Shape& image, const Shape& block) {
   const std::size_t rank = image.size();
-  check_data(block.size() == rank, "(C2) an image of ", Span(image), " and a block of ",
+  check_data(rank > 0 && block.size() == rank, "(C2) an image of ", Span(image), " and a block of ",
              Span(block));
   const Shape pads = filled(op.pads, 2 * rank, 0);
   Window w{image,
@@ -39,22 +39,45 @@ Window window_of(const Col2Im& op, const Shape& image, const Shape& block) {
   return w;
 }
 
-/// Adds the columns of one channel, a row for each element of the block, to its image.
-void add_channel(const Window& w, const Tensor& columns, std::int64_t first, double* image) {
-  const Shape strides = row_major_strides(w.image);
-  std::int64_t at = first;
+/// The places p of an axis, from `begin` to `end`, at which `first + p * stride` is inside it.
+struct Inside {
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+Inside inside(std::int64_t first, std::int64_t stride, std::int64_t places, std::int64_t size) {
+  const auto places_below = [&](std::int64_t limit) {
+    const std::int64_t count = limit > first ? (limit - first + stride - 1) / stride : 0;
+    return std::min(count, places);
+  };
+  return {places_below(0), places_below(size)};
+}
+
+/// Adds the columns of one channel, a row for each element of the block, to its image: all places of
+/// the last axis at once.
+template <class T>
+void add_channel(const Window& w, const T* columns, double* image) {
+  const Shape steps = row_major_strides(w.image);
+  const std::size_t last = w.image.size() - 1;
+  const std::int64_t stride = w.strides[last], places = w.places[last];
   for_each_index(w.block, [&](const Shape& in_block) {
-    for_each_index(w.places, [&](const Shape& place) {
-      std::int64_t offset = 0;
-      bool inside = true;
-      for (std::size_t i = 0; i < place.size(); ++i) {
+    const std::int64_t first = in_block[last] * w.dilations[last] - w.before[last];
+    const Inside along = inside(first, stride, places, w.image[last]);
+    for_each_index(Span(w.places).first(last), [&](const Shape& place) {
+      std::int64_t offset = first;
+      bool is_inside = true;
+      for (std::size_t i = 0; i < last; ++i) {
         const std::int64_t index =
             place[i] * w.strides[i] - w.before[i] + in_block[i] * w.dilations[i];
-        inside &= index >= 0 && index < w.image[i];
-        offset += index * strides[i];
+        is_inside &= index >= 0 && index < w.image[i];
+        offset += index * steps[i];
       }
-      if (inside) image[offset] += number_at(columns, at);
-      ++at;
+      if (is_inside && stride == 1)
+        for (std::int64_t p = along.begin; p < along.end; ++p) image[offset + p] += columns[p];
+      else if (is_inside)
+        for (std::int64_t p = along.begin; p < along.end; ++p)
+          image[offset + p * stride] += columns[p];
+      columns += places;
     });
   });
 }
@@ -108,8 +131,14 @@ TensorList Col2Im::eval(Tensors in) const {
   Shape shape{columns.shape()[0], channels};
   for (const std::int64_t size : w.image) shape.push_back(size);
   MutableTensor out = MutableTensor::zeros(DatumType::f64, shape);
-  for (std::int64_t n = 0; n < shape[0] * channels; ++n)
-    add_channel(w, columns, n * block * places, out.as<double>().data() + n * pixels);
+  const auto add = [&]<class T>(const T* from) {
+    for (std::int64_t n = 0; n < shape[0] * channels; ++n)
+      add_channel(w, from + n * block * places, out.as<double>().data() + n * pixels);
+  };
+  if (columns.dtype() == DatumType::f32)
+    add(columns.as<float>().data());
+  else
+    add(cast(columns, DatumType::f64).as<double>().data());
   return {cast(std::move(out).freeze(), columns.dtype())};
 }
 

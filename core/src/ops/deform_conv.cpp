@@ -8,22 +8,44 @@
 namespace strata {
 namespace {
 
-/// `plane` at a place between elements: linear along each axis, zero outside.
-double interpolated(const double* plane, std::span<const AxisWindow> axes,
-                    std::span<const double> place) {
-  if (axes.empty()) return *plane;
-  std::int64_t step = 1;
-  for (const AxisWindow& axis : axes.subspan(1)) step *= axis.in;
-  const double below = std::floor(place[0]), t = place[0] - below;
-  double sum = 0;
-  for (const int side : {0, 1}) {
-    const double at = below + side, weight = side == 0 ? 1 - t : t;
-    if (weight == 0 || !(at >= 0 && at < static_cast<double>(axes[0].in))) continue;
-    sum += weight * interpolated(plane + static_cast<std::int64_t>(at) * step, axes.subspan(1),
-                                 place.subspan(1));
+/// An element of a plane and its weight.
+struct Corner {
+  std::int64_t element;
+  double weight;
+};
+
+/// What each output of one tap is made of: the corners around its place that are in the plane and
+/// weigh something, linear along each axis.
+struct Moved {
+  std::vector<Corner> corners;
+  std::vector<std::size_t> ends;  ///< of the corners of each output
+
+  void clear() {
+    corners.clear();
+    ends.clear();
   }
-  return sum;
-}
+  void add(std::span<const AxisWindow> axes, std::span<const double> place, Corner so_far) {
+    if (axes.empty()) {
+      corners.push_back(so_far);
+      return;
+    }
+    const double below = std::floor(place[0]), t = place[0] - below;
+    for (const int side : {0, 1}) {
+      const double at = below + side, weight = side == 0 ? 1 - t : t;
+      if (weight == 0 || !(at >= 0 && at < static_cast<double>(axes[0].in))) continue;
+      add(axes.subspan(1), place.subspan(1),
+          {so_far.element * axes[0].in + static_cast<std::int64_t>(at), so_far.weight * weight});
+    }
+  }
+  void gather(const double* plane, double* to) const {
+    std::size_t i = 0;
+    for (const std::size_t end : ends) {
+      double sum = 0;
+      for (; i < end; ++i) sum += corners[i].weight * plane[corners[i].element];
+      *to++ = sum;
+    }
+  }
+};
 
 /// The operands of one item of the batch, all f64.
 struct Item {
@@ -32,29 +54,35 @@ struct Item {
   const double* mask;  ///< null for ones
 };
 
-/// Gathers all taps of all channels at all outputs: row (channel, tap), column output.
+/// Gathers all taps of all channels at all outputs: row (channel, tap), column output. Channels of one
+/// group are moved alike.
 void gather_moved(const ConvGeometry& g, std::int64_t offset_group, const Item& item, double* to) {
   Shape kernel;
   for (const AxisWindow& axis : g.axes) kernel.push_back(axis.kernel);
   const Shape out = output_sizes(g.axes);
-  const std::int64_t channels = g.groups * g.in_channels, outputs = g.out_positions(),
-                     taps = g.taps();
+  const std::int64_t channels = g.groups * g.in_channels / offset_group,
+                     outputs = g.out_positions(), taps = g.taps();
   const auto rank = static_cast<std::int64_t>(kernel.size());
   std::vector<double> place(kernel.size());
-  for (std::int64_t c = 0; c < channels; ++c) {
-    std::int64_t moved = c / (channels / offset_group) * taps;
+  Moved moved;
+  for (std::int64_t group = 0; group < offset_group; ++group) {
+    std::int64_t at = group * taps, row = group * channels * taps;
     for_each_index(kernel, [&](const Shape& tap) {
       std::int64_t o = 0;
+      moved.clear();
       for_each_index(out, [&](const Shape& index) {
         for (std::size_t a = 0; a < place.size(); ++a)
           place[a] = static_cast<double>(index[a] * g.axes[a].stride + tap[a] * g.axes[a].dilation -
                                          g.axes[a].before) +
-                     item.offsets[(moved * rank + static_cast<std::int64_t>(a)) * outputs + o];
-        const double weight = item.mask ? item.mask[moved * outputs + o] : 1;
-        *to++ = weight * interpolated(item.x + c * g.in_positions(), g.axes, place);
+                     item.offsets[(at * rank + static_cast<std::int64_t>(a)) * outputs + o];
+        moved.add(g.axes, place, {0, item.mask ? item.mask[at * outputs + o] : 1});
+        moved.ends.push_back(moved.corners.size());
         ++o;
       });
-      ++moved;
+      for (std::int64_t c = 0; c < channels; ++c)
+        moved.gather(item.x + (group * channels + c) * g.in_positions(),
+                     to + (row + c * taps) * outputs);
+      ++at, ++row;
     });
   }
 }

@@ -1,107 +1,14 @@
 #include "strata/core/ops/grid_sample.h"
 
-#include <algorithm>
-#include <cmath>
-
-#include "strata/core/ops/support.h"
+#include "ops/grid_taps.h"
 
 namespace strata {
 namespace {
 
-/// An input on one axis and its weight; the index is -1 for a zero outside.
-struct Tap {
-  std::int64_t index;
-  double weight;
-};
-
-/// `x` folded back at the borders until it is between them.
-double reflected(double x, double low, double high) {
-  const double range = high - low;
-  if (range <= 0) return low;
-  if (x >= low && x <= high) return x;
-  const double beyond = x < low ? low - x : x - high, turns = std::floor(beyond / range);
-  const double rest = beyond - turns * range;
-  const bool from_low = (x < low) == (std::fmod(turns, 2) == 0);
-  return from_low ? low + rest : high - rest;
-}
-
-/// Samples along one axis of `size` elements.
-struct GridAxis {
-  const GridSample& op;
-  std::int64_t size;
-
-  double low() const { return op.align_corners ? 0 : -0.5; }
-  double high() const { return static_cast<double>(size) - (op.align_corners ? 1 : 0.5); }
-
-  /// Where a coordinate lies, in elements. Computed in the type of the grid, as ties decide the
-  /// nearest.
-  template <class G>
-  double place(G n) const {
-    const G length = static_cast<G>(size);
-    return static_cast<double>(op.align_corners ? (n + 1) / 2 * (length - 1)
-                                                : ((n + 1) * length - 1) / 2);
-  }
-
-  Tap tap(std::int64_t index, double weight) const {
-    if (op.padding == GridPadding::zeros) return {index >= 0 && index < size ? index : -1, weight};
-    if (op.padding == GridPadding::reflection)
-      index = static_cast<std::int64_t>(reflected(static_cast<double>(index), low(), high()));
-    return {std::clamp<std::int64_t>(index, 0, size - 1), weight};
-  }
-
-  std::vector<Tap> taps(double x) const {
-    if (op.mode == GridMode::nearest) x = std::nearbyint(x);
-    if (x < low() || x > high()) {
-      if (op.padding == GridPadding::border) x = std::clamp(x, 0.0, static_cast<double>(size - 1));
-      if (op.padding == GridPadding::reflection) x = reflected(x, low(), high());
-    }
-    if (op.mode == GridMode::nearest) return {tap(static_cast<std::int64_t>(x), 1)};
-    const double first = std::floor(x), t = x - first;
-    const auto i = static_cast<std::int64_t>(first);
-    if (op.mode == GridMode::linear) return {tap(i, 1 - t), tap(i + 1, t)};
-    return {tap(i - 1, outer(1 + t)), tap(i, inner(t)), tap(i + 1, inner(1 - t)),
-            tap(i + 2, outer(2 - t))};
-  }
-
-  /// Keys' cubic kernel with a = -3/4, within 1 of the place and beyond.
-  static double inner(double x) { return (1.25 * x - 2.25) * x * x + 1; }
-  static double outer(double x) { return -0.75 * (((x - 5) * x + 8) * x - 4); }
-};
-
-/// The elements of a plane that one output is made of.
-void collect(std::span<const std::vector<Tap>> axes, const Shape& sizes, Tap so_far,
-             std::vector<Tap>& to) {
-  if (axes.empty()) {
-    to.push_back(so_far);
-    return;
-  }
-  const std::int64_t step = product(Span(sizes).subspan(1));
-  for (const Tap& tap : axes[0]) {
-    const bool outside = tap.index < 0 || so_far.index < 0;
-    collect(axes.subspan(1), Shape(Span(sizes).subspan(1)),
-            {outside ? -1 : so_far.index + tap.index * step, so_far.weight * tap.weight}, to);
-  }
-}
-
-/// For each place of the grid of one item of the batch: what its output is made of.
-template <class G>
-std::vector<std::vector<Tap>> places(const GridSample& op, const G* grid, std::int64_t count,
-                                     const Shape& sizes) {
-  std::vector<std::vector<Tap>> out(static_cast<std::size_t>(count));
-  for (auto& taps : out) {
-    std::vector<std::vector<Tap>> axes;
-    for (std::size_t a = 0; a < sizes.size(); ++a) {
-      const GridAxis axis{op, sizes[a]};
-      axes.push_back(axis.taps(axis.place(grid[sizes.size() - 1 - a])));
-    }
-    collect(axes, sizes, {0, 1}, taps);
-    grid += sizes.size();
-  }
-  return out;
-}
+using Tap = GridTaps::Tap;
 
 template <class T>
-T sampled(GridMode mode, const T* plane, const std::vector<Tap>& taps) {
+T sampled(GridMode mode, const T* plane, std::span<const Tap> taps) {
   if constexpr (std::is_same_v<T, double>) {
     if (mode != GridMode::nearest) {
       double sum = 0;
@@ -114,15 +21,19 @@ T sampled(GridMode mode, const T* plane, const std::vector<Tap>& taps) {
 
 template <class T, class G>
 void sample(const GridSample& op, const Tensor& x, const Tensor& grid, std::int64_t count, T* to) {
-  const Shape sizes(Span(x.shape()).subspan(2));
+  const Span sizes = Span(x.shape()).subspan(2);
   const std::int64_t plane = product(sizes);
+  const GridTaps grid_taps(op, sizes);
+  const std::size_t width = grid_taps.count();
+  std::vector<Tap> all(static_cast<std::size_t>(count) * width);
   const T* from = x.storage_as<T>().data();
+  const G* place = grid.as<G>().data();
   for (std::int64_t n = 0; n < x.shape()[0]; ++n) {
-    const auto all =
-        places(op, grid.as<G>().data() + n * count * static_cast<std::int64_t>(sizes.size()), count,
-               sizes);
+    for (std::size_t at = 0; at < all.size(); at += width, place += sizes.size())
+      grid_taps.at(place, all.data() + at);
     for (std::int64_t c = 0; c < x.shape()[1]; ++c, from += plane)
-      for (const auto& taps : all) *to++ = sampled(op.mode, from, taps);
+      for (std::size_t at = 0; at < all.size(); at += width)
+        *to++ = sampled(op.mode, from, std::span<const Tap>(all).subspan(at, width));
   }
 }
 

@@ -70,13 +70,15 @@ TensorList MaxUnpool::eval(Tensors in) const {
   const std::int64_t room = product(inner);
   MutableTensor out = MutableTensor::zeros(in[0].dtype(), outer);
   const auto indices = in[1].as<std::int64_t>();
+  for (const std::int64_t index : indices)
+    check_data(index >= 0 && index < room, "(C5) index ", index, " is outside an output of ", room);
+  const bool as_given = inner == outer;  // so that offsets are the same in both
   visit_storage(out.dtype(), [&]<class T>(TypeTag<T>) {
     const auto from = in[0].storage_as<T>();
     const auto to = out.storage_as<T>();
     for (std::size_t i = 0; i < from.size(); ++i) {
-      check_data(indices[i] >= 0 && indices[i] < room, "(C5) index ", indices[i],
-                 " is outside an output of ", room);
-      to[static_cast<std::size_t>(moved_offset(indices[i], inner, steps))] = from[i];
+      const std::int64_t offset = as_given ? indices[i] : moved_offset(indices[i], inner, steps);
+      to[static_cast<std::size_t>(offset)] = from[i];
     }
   });
   return {std::move(out).freeze()};

@@ -1,49 +1,12 @@
 #include "strata/core/ops/roi_align.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "ops/roi_axis.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
 namespace {
-
-/// The two elements a place on one axis lies between, and the weight of the second; none outside.
-struct Between {
-  std::int64_t low = 0;
-  std::int64_t high = 0;
-  double t = 0;
-  bool outside = false;
-};
-
-Between between(double at, std::int64_t size) {
-  if (at < -1 || at > static_cast<double>(size)) return {.outside = true};
-  at = std::max(at, 0.0);
-  const auto low = static_cast<std::int64_t>(at);
-  if (low >= size - 1) return {size - 1, size - 1, 0, false};
-  return {low, low + 1, at - static_cast<double>(low), false};
-}
-
-/// One axis of a region.
-struct RoiAxis {
-  double start = 0;
-  double cell = 1;  ///< elements of a cell
-  std::int64_t samples = 1;
-
-  double place(std::int64_t index, std::int64_t sample) const {
-    const double within = (static_cast<double>(sample) + 0.5) / static_cast<double>(samples);
-    return start + (static_cast<double>(index) + within) * cell;
-  }
-};
-
-RoiAxis roi_axis(const RoiAlign& op, double begin, double end, std::int64_t cells) {
-  const double offset = op.half_pixel ? 0.5 : 0;
-  const double start = begin * op.scale - offset;
-  double size = end * op.scale - offset - start;
-  if (!op.half_pixel) size = std::max(size, 1.0);
-  const double cell = size / static_cast<double>(cells);
-  return {start, cell, op.samples > 0 ? op.samples : static_cast<std::int64_t>(std::ceil(cell))};
-}
 
 /// Adds samples up, or keeps the greatest of their weighted neighbours.
 struct Samples {
@@ -57,12 +20,14 @@ struct Samples {
                               (1 - y.t) * x.t * plane[y.low * width + x.high],
                               y.t * (1 - x.t) * plane[y.high * width + x.low],
                               y.t * x.t * plane[y.high * width + x.high]};
-    const double sum = outside ? 0 : corners[0] + corners[1] + corners[2] + corners[3];
-    const double greatest = outside ? 0 : *std::max_element(std::begin(corners), std::end(corners));
-    if (mode == RoiMode::average)
-      value += sum;
-    else
+    if (mode == RoiMode::average) {
+      value += outside ? 0 : corners[0] + corners[1] + corners[2] + corners[3];
+    } else {
+      double greatest = corners[0];
+      for (const double corner : corners) greatest = std::max(greatest, corner);
+      if (outside) greatest = 0;
       value = count == 0 ? greatest : std::max(value, greatest);
+    }
     ++count;
   }
   double result() const {
@@ -70,13 +35,25 @@ struct Samples {
   }
 };
 
-double cell_value(const RoiAlign& op, const double* plane, const Shape& x, const RoiAxis& rows,
-                  const RoiAxis& columns, std::int64_t row, std::int64_t column) {
-  Samples samples{op.mode};
-  for (std::int64_t i = 0; i < rows.samples; ++i)
-    for (std::int64_t j = 0; j < columns.samples; ++j)
-      samples.add(plane, x[3], between(rows.place(row, i), x[2]),
-                  between(columns.place(column, j), x[3]));
+/// All samples of an axis, cell by cell.
+std::vector<Between> samples_of(const RoiAxis& axis, std::int64_t cells, std::int64_t size) {
+  std::vector<Between> out;
+  for (std::int64_t i = 0; i < cells; ++i)
+    for (std::int64_t s = 0; s < axis.samples; ++s) out.push_back(between(axis.place(i, s), size));
+  return out;
+}
+
+/// The samples of cell i.
+std::span<const Between> part(std::span<const Between> all, std::int64_t i, std::int64_t cells) {
+  const std::size_t samples = all.size() / static_cast<std::size_t>(cells);
+  return all.subspan(static_cast<std::size_t>(i) * samples, samples);
+}
+
+double cell_value(RoiMode mode, const double* plane, std::int64_t width,
+                  std::span<const Between> rows, std::span<const Between> columns) {
+  Samples samples{mode};
+  for (const Between& y : rows)
+    for (const Between& x : columns) samples.add(plane, width, y, x);
   return samples.result();
 }
 
@@ -111,13 +88,15 @@ TensorList RoiAlign::eval(Tensors in) const {
     const double* roi = rois.as<double>().data() + 4 * r;
     const std::int64_t item = in[2].as<std::int64_t>()[static_cast<std::size_t>(r)];
     check_data(item >= 0 && item < x[0], "(C4) image ", item, " of ", x[0]);
-    const RoiAxis columns = roi_axis(*this, roi[0], roi[2], width),
-                  rows = roi_axis(*this, roi[1], roi[3], height);
+    const std::vector<Between> columns =
+                                   samples_of(roi_axis(*this, roi[0], roi[2], width), width, x[3]),
+                               rows = samples_of(roi_axis(*this, roi[1], roi[3], height), height,
+                                                 x[2]);
     for (std::int64_t c = 0; c < x[1]; ++c) {
       const double* plane = images.as<double>().data() + (item * x[1] + c) * x[2] * x[3];
       for (std::int64_t i = 0; i < height; ++i)
         for (std::int64_t j = 0; j < width; ++j)
-          *to++ = cell_value(*this, plane, x, rows, columns, i, j);
+          *to++ = cell_value(mode, plane, x[3], part(rows, i, height), part(columns, j, width));
     }
   }
   return {cast(std::move(out).freeze(), in[0].dtype())};

@@ -33,6 +33,12 @@ struct RoiAxis {
   }
 };
 
+std::vector<Stretch> cells_of(const RoiAxis& axis, std::int64_t cells, std::int64_t extent) {
+  std::vector<Stretch> out;
+  for (std::int64_t i = 0; i < cells; ++i) out.push_back(axis.cell(i, cells, extent));
+  return out;
+}
+
 RoiAxis roi_axis(double first, double last, double scale) {
   check_data(std::isfinite(first) && std::isfinite(last), "a region from ", first, " to ", last);
   const double start = std::clamp(std::round(first * scale), -kFarthest, kFarthest),
@@ -76,13 +82,13 @@ TensorList RoiPool::eval(Tensors in) const {
   for (std::int64_t r = 0; r < regions[0]; ++r, roi += 5) {
     check_data(roi[0] >= 0 && roi[0] < static_cast<double>(x[0]), "(C3) image ", roi[0], " of ",
                x[0]);
-    const RoiAxis columns = roi_axis(roi[1], roi[3], scale), rows = roi_axis(roi[2], roi[4], scale);
+    const std::vector<Stretch> columns = cells_of(roi_axis(roi[1], roi[3], scale), width, x[3]),
+                               rows = cells_of(roi_axis(roi[2], roi[4], scale), height, x[2]);
     for (std::int64_t c = 0; c < x[1]; ++c) {
       const std::int64_t plane = static_cast<std::int64_t>(roi[0]) * x[1] + c;
       const double* from = images.as<double>().data() + plane * x[2] * x[3];
-      for (std::int64_t i = 0; i < height; ++i)
-        for (std::int64_t j = 0; j < width; ++j)
-          *to++ = greatest(from, x[3], rows.cell(i, height, x[2]), columns.cell(j, width, x[3]));
+      for (const Stretch& row : rows)
+        for (const Stretch& column : columns) *to++ = greatest(from, x[3], row, column);
     }
   }
   return {cast(std::move(out).freeze(), in[0].dtype())};

@@ -25,6 +25,7 @@
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/gather_elements.h"
 #include "strata/core/ops/gather_nd.h"
+#include "strata/core/ops/grid_sample.h"
 #include "strata/core/ops/layer_norm.h"
 #include "strata/core/ops/loop.h"
 #include "strata/core/ops/lrn.h"
@@ -36,6 +37,7 @@
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/resize.h"
 #include "strata/core/ops/reverse_sequence.h"
+#include "strata/core/ops/roi_align.h"
 #include "strata/core/ops/scatter_elements.h"
 #include "strata/core/ops/scatter_nd.h"
 #include "strata/core/ops/select.h"
@@ -159,6 +161,8 @@ std::span<const LoweringRule> lowering_rules() {
       {"lower_gather_elements", lower_gather_elements, is<GatherElements>},
       {"lower_gather_nd", lower_gather_nd, is<GatherNd>},
       {"lower_reverse_sequence", lower_reverse_sequence, is<ReverseSequence>},
+      {"lower_roi_align", lower_roi_align, is<RoiAlign>},
+      {"lower_grid_sample", lower_grid_sample, is<GridSample>},
       {"lower_shape_of", lower_shape_of, is<ShapeOf>},
       {"lower_numeric_binary", lower_numeric_binary, is<Binary>},
       {"lower_numeric_unary", lower_numeric_unary, is<Unary>},

@@ -20,7 +20,7 @@ OutletIds DeformConv::wire(Builder& b, const OutletIds& in) const {
   if (has(in, 4)) operands.push_back(in[4]);
   const OutletId out = b.one(op, operands);
   if (!has(in, 3)) return {out};
-  return {b.one(Binary{BinaryOp::add}, {out, along_leading_axis(b, in[3], in[1], 1)})};
+  return {b.one(Binary{BinaryOp::add}, {out, along_leading_axis(b, in[3], in[1], 2)})};
 }
 
 }  // namespace strata::hir

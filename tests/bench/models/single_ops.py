@@ -149,6 +149,18 @@ def shuffled_rows():
     return np.random.default_rng(142).permutation(65536)
 
 
+def places():
+    """Of a grid, nearly all of them inside the image."""
+    return np.random.default_rng(150).uniform(-1, 1, (1, 128, 128, 2)).astype(np.float32)
+
+
+def regions(count=128):
+    """Corners of regions of some thirty elements along each axis."""
+    random = np.random.default_rng(151)
+    first, size = random.uniform(0, 90, (count, 2)), random.uniform(20, 38, (count, 2))
+    return np.concatenate([first, first + size], 1).astype(np.float32), np.zeros(count, np.int64)
+
+
 CHANNELS = noise(64, 1, 1)
 ROWS = [65536, 16]
 FAR = {"least": 0.1}
@@ -210,6 +222,8 @@ SINGLES = {
     "gather_rows": Single("Gather", (shuffled_rows(),), {"axis": 0}, shape=ROWS),
     "gatherelements": Single("GatherElements", (shuffled(*ROWS),), {"axis": 0}, shape=ROWS),
     "gathernd": Single("GatherND", (shuffled_rows()[:, None],), shape=ROWS),
+    "gridsample": Single("GridSample", (places(),), {"mode": "bilinear"}),
+    "roialign": Single("RoiAlign", regions(), {"output_height": 7, "output_width": 7, "sampling_ratio": 2}),
     "scatterelements": Single("ScatterElements", (shuffled(*ROWS), noise(*ROWS)), {"axis": 0}, shape=ROWS),
     "scatternd_add": Single(
         "ScatterND", (shuffled_rows()[:, None], noise(*ROWS)), {"reduction": "add"}, shape=ROWS

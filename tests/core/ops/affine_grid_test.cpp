@@ -24,6 +24,20 @@ TEST_SUITE("affine_grid") {
              {Tensor::of<float>({1, 2, 2, 2}, {1, 1, 5, 1, 1, -1, 5, -1})});
   }
 
+  TEST_CASE("affine_grid of volumes: each coordinate by its own row, the last axis first") {
+    // With centres, an axis of 2 has -1 and 1, one of 1 has 0, and one of 3 has -1, 0 and 1.
+    const Tensor volume = Tensor::of<std::int64_t>({5}, {1, 1, 2, 1, 3});
+    const Tensor theta =
+        Tensor::of<float>({1, 3, 4}, {1, 5, 10, 100, 2, 6, 20, 200, 3, 7, 30, 300});
+    std::vector<float> expected;
+    for (const int z : {-1, 1})
+      for (const int x : {-1, 0, 1})
+        for (const int row : {1, 2, 3})
+          expected.push_back(static_cast<float>(row * (x + 10 * z + 100)));
+    check_op(AffineGrid{GridCorners::centres}, {theta, volume},
+             {Tensor::of<float>({1, 2, 1, 3, 3}, expected)});
+  }
+
   TEST_CASE("affine_grid_c1: a matrix") {
     CHECK_THROWS_WITH_AS(
         facts_of(AffineGrid{}, {Fact::tensor(DatumType::f32, Shape{2, 3}), Fact::of(size)}),

@@ -30,6 +30,28 @@ TEST_SUITE("col2im") {
              {Tensor::of<float>({1, 1, 3}, {3, 2, 4})});
   }
 
+  TEST_CASE("col2im of planes with strides, dilations and pads, in any type") {
+    // Windows of 2 by 2, rows 2 apart, begin at rows -1 and 1 and columns -1, 1 and 3 of an image of 3 by 4.
+    std::vector<float> numbers(24);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i + 1);
+    std::vector<float> image(12, 0);
+    std::size_t at = 0;
+    for (int y = 0; y < 2; ++y)
+      for (int x = 0; x < 2; ++x)
+        for (int row = -1; row <= 1; row += 2)
+          for (int column = -1; column <= 3; column += 2, ++at) {
+            const int to_y = row + 2 * y, to_x = column + x;
+            if (to_y >= 0 && to_y < 3 && to_x >= 0 && to_x < 4)
+              image[static_cast<std::size_t>(4 * to_y + to_x)] += numbers[at];
+          }
+    const Col2Im op{.strides = {2, 2}, .dilations = {2, 1}, .pads = {1, 1, 1, 1}};
+    const Tensor blocks = Tensor::of<float>({1, 4, 6}, numbers),
+                 expected = Tensor::of<float>({1, 1, 3, 4}, image);
+    check_op(op, {blocks, sizes({3, 4}), sizes({2, 2})}, {expected});
+    for (const DatumType type : {DatumType::i32, DatumType::f16, DatumType::f64})
+      check_op(op, {cast(blocks, type), sizes({3, 4}), sizes({2, 2})}, {cast(expected, type)});
+  }
+
   TEST_CASE("col2im_c1: a matrix of columns") {
     CHECK_THROWS_WITH_AS(facts_of(Col2Im{}, {Fact::tensor(DatumType::f32, Shape{2, 2}),
                                              Fact::of(sizes({3})), Fact::of(sizes({2}))}),
@@ -38,6 +60,8 @@ TEST_SUITE("col2im") {
 
   TEST_CASE("col2im_c2: an image without size") {
     CHECK_THROWS_WITH_AS(Col2Im{}.eval(TensorList{columns, sizes({0}), sizes({2})}),
+                         doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(Col2Im{}.eval(TensorList{columns, sizes({}), sizes({})}),
                          doctest::Contains("(C2)"), Error);
   }
 

@@ -32,6 +32,19 @@ TEST_SUITE("deform_conv") {
     check_op(DeformConv{}, {x, w, still, mask}, {Tensor::of<float>({1, 1, 3}, {21, 30, 6})});
   }
 
+  TEST_CASE(
+      "deform_conv moves each group of channels by its own offsets, in each item of the batch") {
+    // Four channels of one element a place, 10 c + p: the first two move by 1, the others stay; in the
+    // second item the other way round.
+    const Tensor planes =
+        Tensor::of<float>({2, 4, 2}, {0, 1, 10, 11, 20, 21, 30, 31, 0, 1, 10, 11, 20, 21, 30, 31});
+    const Tensor ones = Tensor::of<float>({1, 4, 1}, {1, 2, 3, 4});
+    const Tensor offsets = Tensor::of<float>({2, 2, 2}, {1, 1, 0, 0, 0, 0, 1, 1});
+    // 1 + 2 * 11 + 3 * 20 + 4 * 30 and 3 * 21 + 4 * 31; 2 * 10 + 3 * 21 + 4 * 31 and 1 + 2 * 11.
+    check_op(DeformConv{.offset_group = 2}, {planes, ones, offsets},
+             {Tensor::of<float>({2, 1, 2}, {203, 187, 207, 23})});
+  }
+
   TEST_CASE("deform_conv_c1: no offsets") {
     CHECK_THROWS_WITH_AS(facts_of(DeformConv{}, {f32({1, 1, 4}), f32({1, 1, 2})}),
                          doctest::Contains("(C1)"), Error);

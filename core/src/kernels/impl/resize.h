@@ -137,12 +137,12 @@ inline void double_row(const float* x, Index n, float* y) {
   for (; i < n; ++i) y[2 * i] = y[2 * i + 1] = x[i];
 }
 
-/// V vectors of a blend of rows of n floats.
+/// V vectors of a blend of rows that begin every `pitch` floats.
 template <int V>
-inline void blend_vectors(const ResizedAxis& axis, Index o, const float* x, Index n, float* y) {
+inline void blend_vectors(const ResizedAxis& axis, Index o, const float* x, Index pitch, float* y) {
   Vf sum[V] = {};
   for (Index at = o, end = axis.taps * axis.out; at < end; at += axis.out) {
-    const float* row = x + axis.inputs[at] * n;
+    const float* row = x + axis.inputs[at] * pitch;
     const Vf weight = broadcast(axis.weights[at]);
 #pragma GCC unroll 4
     for (int v = 0; v < V; ++v) sum[v] = fma(weight, load(row + v * kLanes), sum[v]);
@@ -152,14 +152,15 @@ inline void blend_vectors(const ResizedAxis& axis, Index o, const float* x, Inde
 }
 
 /// Output row o, of rows of n floats.
-inline void blend(const ResizedAxis& axis, Index o, const float* x, Index n, float* y) {
+inline void blend(const ResizedAxis& axis, Index o, const float* x, Index pitch, Index n,
+                  float* y) {
   Index i = 0;
-  for (; i + 4 * kLanes <= n; i += 4 * kLanes) blend_vectors<4>(axis, o, x + i, n, y + i);
-  for (; i + kLanes <= n; i += kLanes) blend_vectors<1>(axis, o, x + i, n, y + i);
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) blend_vectors<4>(axis, o, x + i, pitch, y + i);
+  for (; i + kLanes <= n; i += kLanes) blend_vectors<1>(axis, o, x + i, pitch, y + i);
   if (i == n) return;
   Vf sum{};
   for (Index at = o, end = axis.taps * axis.out; at < end; at += axis.out) {
-    const float* row = x + axis.inputs[at] * n + i;
+    const float* row = x + axis.inputs[at] * pitch + i;
     sum = fma(broadcast(axis.weights[at]), load_first(row, n - i), sum);
   }
   store_first(y + i, sum, n - i);
@@ -168,6 +169,7 @@ inline void blend(const ResizedAxis& axis, Index o, const float* x, Index n, flo
 /// Makes the rows of outputs of one outer place.
 struct RowResizer {
   const Resize& call;
+  Index pitch;
   bool doubles_columns;
   float* scratch;
 
@@ -175,12 +177,12 @@ struct RowResizer {
   void operator()(const float* x, Index o, float* y) const {
     const ResizedAxis &rows = call.rows, &columns = call.columns;
     if (!rows.inputs) {
-      x += o * columns.in;
+      x += o * pitch;
     } else if (!rows.weights) {
-      x += rows.inputs[o] * columns.in;
+      x += rows.inputs[o] * pitch;
     } else {
       float* blended = columns.inputs ? scratch : y;
-      blend(rows, o, x, columns.in, blended);
+      blend(rows, o, x, pitch, columns.in, blended);
       x = blended;
     }
     if (doubles_columns) return double_row(x, columns.in, y);
@@ -197,12 +199,13 @@ std::size_t resize_scratch(const Resize& r) noexcept {
 void resize(const Resize& r, Range rows, void* scratch) noexcept {
   const Index width = r.columns.out;
   const bool copies = r.rows.inputs && !r.rows.weights;
-  const RowResizer resize_row{r, doubles(r.columns), static_cast<float*>(scratch)};
+  const Index pitch = r.pitch ? r.pitch : r.columns.in;
+  const RowResizer resize_row{r, pitch, doubles(r.columns), static_cast<float*>(scratch)};
   float* y = r.y + rows.begin * width;
   for (Index row = rows.begin; row < rows.end;) {
     const Index outer = row / r.rows.out, first = row - outer * r.rows.out;
     const Index last = min_of(r.rows.out, first + rows.end - row);
-    const float* x = r.x + outer * r.rows.in * r.columns.in;
+    const float* x = r.x + outer * r.rows.in * pitch;
     for (Index o = first; o < last; ++o, y += width) {
       if (copies && o > first && r.rows.inputs[o] == r.rows.inputs[o - 1]) {
         copy_run(y - width, 1, y, width);

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "kernel_ops/kernel_op.h"
+#include "strata/core/ops/grid_sample.h"
+
+namespace strata {
+
+/// GridSample of f32 by a grid of f32: what some places are made of is found once for all channels.
+struct GridSampleKernel : GridSample {
+  static constexpr std::string_view name = "GridSampleKernel";
+  static constexpr bool moves_elements = false;
+
+  FactList output_facts(Facts in) const;
+  std::size_t scratch_bytes(Facts in) const;
+  void run(const KernelIo& io) const;
+  std::string explain(Facts in, Facts out) const;
+};
+static_assert(OpDef<GridSampleKernel>);
+
+}  // namespace strata

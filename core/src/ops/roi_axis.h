@@ -1,0 +1,49 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "strata/core/ops/roi_align.h"
+
+/// Where RoiAlign takes its samples.
+namespace strata {
+
+/// The two elements a place on one axis lies between, and the weight of the second; none outside.
+struct Between {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  double t = 0;
+  bool outside = false;
+};
+
+inline Between between(double at, std::int64_t size) {
+  const bool inside = at >= -1 && at <= static_cast<double>(size);
+  if (!inside) return {.outside = true};  // as is what is no number
+  at = std::max(at, 0.0);
+  const auto low = static_cast<std::int64_t>(at);
+  if (low >= size - 1) return {size - 1, size - 1, 0, false};
+  return {low, low + 1, at - static_cast<double>(low), false};
+}
+
+/// One axis of a region.
+struct RoiAxis {
+  double start = 0;
+  double cell = 1;  ///< elements of a cell
+  std::int64_t samples = 1;
+
+  double place(std::int64_t index, std::int64_t sample) const {
+    const double within = (static_cast<double>(sample) + 0.5) / static_cast<double>(samples);
+    return start + (static_cast<double>(index) + within) * cell;
+  }
+};
+
+inline RoiAxis roi_axis(const RoiAlign& op, double begin, double end, std::int64_t cells) {
+  const double offset = op.half_pixel ? 0.5 : 0;
+  const double start = begin * op.scale - offset;
+  double size = end * op.scale - offset - start;
+  if (!op.half_pixel) size = std::max(size, 1.0);
+  const double cell = size / static_cast<double>(cells);
+  return {start, cell, op.samples > 0 ? op.samples : static_cast<std::int64_t>(std::ceil(cell))};
+}
+
+}  // namespace strata

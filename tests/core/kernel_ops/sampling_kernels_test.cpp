@@ -1,0 +1,101 @@
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "core/kernel_ops/on_threads.h"
+#include "strata/core/ops/grid_sample.h"
+#include "strata/core/ops/roi_align.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+/// Sums of a few products of numbers up to 1, places of up to a hundred elements in f32.
+constexpr KernelTolerance kSums{.relative = 1e-4, .absolute = 3e-5};
+
+/// Regions of all kinds for an image of 11 by 19: within it, over its edges, beyond it, small, large, and
+/// from their ends to their beginnings.
+const Tensor kRegions = Tensor::of<float>(
+    {9, 4}, {1,  2,  9,   8,   -7,  -5,  4,  30, 3, 3, 3.5, 3.25, 0,  0,  19, 11, 40, 50,
+             60, 70, -90, -80, 200, 190, 15, 9,  2, 1, 18,  10,   -4, -9, 6,  1,  2,  9});
+const Tensor kItems = Tensor::of<std::int64_t>({9}, {0, 1, 1, 0, 1, 0, 1, 0, 1});
+
+/// Places from well outside on one side to well outside on the other.
+Tensor grid_of(Reals& reals, const Shape& shape) {
+  const Tensor inside = reals(shape);
+  MutableTensor out(DatumType::f32, shape);
+  for (std::size_t i = 0; i < out.as<float>().size(); ++i)
+    out.as<float>()[i] = inside.as<float>()[i] * (i % 5 == 0 ? 3.0f : 1.0f);
+  return std::move(out).freeze();
+}
+
+}  // namespace
+
+TEST_SUITE("sampling kernels") {
+  TEST_CASE("regions are averaged wherever they lie, whole or in parts by threads") {
+    Reals reals;
+    const Tensor x = reals({2, 5, 11, 19});
+    for (const bool half_pixel : {true, false})
+      for (const std::int64_t samples : {0, 1, 2, 3})
+        for (const auto& [height, width] : {std::pair{1, 1}, {7, 7}, {3, 20}}) {
+          const RoiAlign op{.height = height,
+                            .width = width,
+                            .samples = samples,
+                            .scale = 0.75,
+                            .half_pixel = half_pixel};
+          CAPTURE(samples);
+          CAPTURE(half_pixel);
+          check_lowered(op, {{x}, {kRegions}, {kItems}}, "RoiAlignKernel", kSums);
+          check_lowered_threads(op, {{x}, {kRegions}, {kItems}});
+        }
+  }
+
+  TEST_CASE("regions of an image past the batch are refused, and those without an image are zero") {
+    const RoiAlign op{.height = 2, .width = 2, .samples = 2};
+    Reals reals;
+    const Tensor region = Tensor::of<float>({1, 4}, {0, 0, 2, 2});
+    for (const std::int64_t item : {-1, 0, 2})
+      check_lowered(op, {{reals({2, 1, 3, 3})}, {region}, {Tensor::of<std::int64_t>({1}, {item})}},
+                    "RoiAlignKernel", kSums);
+  }
+
+  TEST_CASE("a region whose numbers are none lies outside") {
+    const float none = std::numeric_limits<float>::quiet_NaN();
+    Reals reals;
+    check_lowered(RoiAlign{.height = 2, .width = 3, .samples = 2},
+                  {{reals({1, 2, 4, 4})},
+                   {Tensor::of<float>({1, 4}, {none, 0, 2, 2})},
+                   {Tensor::of<std::int64_t>({1}, {0})}},
+                  "RoiAlignKernel", kSums);
+  }
+
+  TEST_CASE("grids are sampled in all modes along one to three axes") {
+    Reals reals;
+    for (const auto& [mode, mode_name] : enumerators(GridMode::linear))
+      for (const auto& [padding, padding_name] : enumerators(GridPadding::zeros))
+        for (const bool align_corners : {true, false})
+          for (std::size_t axes = 1; axes <= 3; ++axes) {
+            CAPTURE(mode_name);
+            CAPTURE(padding_name);
+            const Shape sizes{7, 6, 5}, places{21, 17, 3};
+            Shape x{2, 3}, grid{2};
+            for (std::size_t a = 0; a < axes; ++a) {
+              x.push_back(sizes[a]);
+              grid.push_back(places[a]);
+            }
+            grid.push_back(static_cast<std::int64_t>(axes));
+            const GridSample op{mode, padding, align_corners};
+            const Tensor values = reals(x), at = grid_of(reals, grid);
+            check_lowered(op, {{values}, {at}}, "GridSampleKernel", kSums);
+            if (axes == 2) check_lowered_threads(op, {{values}, {at}});
+          }
+  }
+
+  TEST_CASE("what lies outside a grid's image is zero beside infinities") {
+    const float most = std::numeric_limits<float>::infinity();
+    const Tensor x = Tensor::of<float>({1, 1, 2, 2}, {most, most, 1, 2});
+    const Tensor grid = Tensor::of<float>({1, 1, 2, 2}, {-1, 1, 5, 5});
+    check_lowered(GridSample{}, {{x}, {grid}}, "GridSampleKernel");
+  }
+}
