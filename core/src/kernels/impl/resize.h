@@ -16,6 +16,9 @@ inline Vi load_places(const std::int32_t* p, Index n) {
 #if defined(__AVX512F__)
   const auto mask = static_cast<__mmask16>(n >= kLanes ? 0xffffu : (1u << n) - 1);
   return reinterpret_cast<Vi>(_mm512_maskz_loadu_epi32(mask, p));
+#elif defined(__AVX2__)
+  const Vi mask = lane_numbers() < static_cast<std::int32_t>(n);
+  return reinterpret_cast<Vi>(_mm256_maskload_epi32(p, reinterpret_cast<__m256i>(mask)));
 #else
   Vi v{};
   if (n >= kLanes) {
