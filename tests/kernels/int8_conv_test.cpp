@@ -69,7 +69,12 @@ void check_conv(const Int8Kernels& t, const ConvCase& c, SumFinish finish = {}) 
   std::vector<Index> offsets(size(t.image_steps(s)));
   ConvShape unsized = s;
   for (int i = 0; i < 3; ++i) unsized.window.in[i] = unsized.window.out[i] = 1;
-  t.pack_weights(unsized, reinterpret_cast<const std::int8_t*>(weights.data()), packed.data());
+  t.pack_weights(unsized, weights.data(), ByteKind::i8, packed.data());
+  Bytes moved = weights;
+  for (std::uint8_t& byte : moved) byte ^= 0x80;
+  Words same(packed.size());
+  t.pack_weights(unsized, moved.data(), ByteKind::u8, same.data());
+  REQUIRE(same == packed);
   t.image_offsets(s, offsets.data());
   const Index planes = t.image_planes(s);
   const Int8Image given{s, x.data(), c.kind,

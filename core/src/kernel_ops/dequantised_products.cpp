@@ -49,21 +49,12 @@ bool goes_along(const Dequantised& weights, std::size_t axis) {
   return weights.has_one_scale() || normalized_axis(weights.axis, rank) == axis;
 }
 
-/// Constant bytes less their zero points, which go along `axis`.
-Tensor centred_weights(const Dequantised& weights, std::size_t axis) {
-  const Shape& shape = weights.constant->shape();
-  MutableTensor out = MutableTensor::copy_of(cast(*weights.constant, DatumType::i32));
-  std::vector<std::int32_t> zeros;
-  for (std::int64_t i = 0; i < shape[axis]; ++i) zeros.push_back(weights.zero_at(i));
-  if (std::ranges::all_of(zeros, [](std::int32_t zero) { return zero == 0; }))
-    return std::move(out).freeze();
-  const auto inner = static_cast<std::size_t>(volume(Span(shape).subspan(axis + 1)));
-  for (std::span<std::int32_t> rest = out.as<std::int32_t>(); !rest.empty();)
-    for (const std::int32_t zero : zeros) {
-      for (std::int32_t& x : rest.first(inner)) x -= zero;
-      rest = rest.subspan(inner);
-    }
-  return std::move(out).freeze();
+/// The constant bytes, whose zero points go along an axis.
+ByteWeights weights_of(const Dequantised& x) {
+  ByteWeights out{*x.constant, {}};
+  const std::int64_t count = x.zero ? x.zero->size() : 1;
+  for (std::int64_t i = 0; i < count; ++i) out.zeros.push_back(x.zero_at(i));
+  return out;
 }
 
 /// The scales of the products: one, or one for each of `count` channels.
@@ -100,7 +91,7 @@ std::optional<IntegerMatMulCall> weighted(Patch& patch, const MatMul& op, const 
   const Tensor& weights = *b.constant;
   if (weights.rank() != 2 || !goes_along(b, axis) || !stays_exact(weights.shape()[1 - axis]))
     return std::nullopt;
-  auto call = integer_product(patch, op, centred(patch, "zero", a), centred_weights(b, axis), isa);
+  auto call = integer_product(patch, op, centred(patch, "zero", a), weights_of(b), isa);
   if (!call) return std::nullopt;
   const Tensor scales = product_scales(a, b, {weights.shape()[axis]});
   call->inputs.push_back(patch.constant("scale", scales));
@@ -154,8 +145,7 @@ Rewrite find_integer_conv(const NodeView& node, const Target& target) {
   if (has_bias != bias.has_value() || !stays_exact(volume(Span(weights).subspan(1))))
     return no_change;
   Patch patch(node);
-  auto call =
-      integer_conv(patch, *conv, centred(patch, "zero", *x), centred_weights(*w, 0), target.isa);
+  auto call = integer_conv(patch, *conv, centred(patch, "zero", *x), weights_of(*w), target.isa);
   if (!call) return no_change;
   call->kernel.conversion.to = DatumType::f32;
   Shape channels(weights.size() - 1, 1);

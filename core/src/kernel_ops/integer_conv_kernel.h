@@ -51,9 +51,9 @@ struct IntegerConvCall {
   IntegerConvKernel kernel;
   OutletIds inputs;
 };
-/// The convolution with constant i32 weights, less than 256 apart in each channel; the zero point
-/// of x is of its type. Nothing where the operands are not fit.
+/// The convolution with constant weights, a row each channel; the zero point of x is of its type.
+/// Nothing where the operands are not fit.
 std::optional<IntegerConvCall> integer_conv(Patch& patch, const Conv& op, const CentredBytes& x,
-                                            const Tensor& weights, Isa isa);
+                                            const ByteWeights& weights, Isa isa);
 
 }  // namespace strata

@@ -53,10 +53,11 @@ struct IntegerMatMulCall {
   IntegerMatMulKernel kernel;
   OutletIds inputs;
 };
-/// The product with a constant of rank 2, as `op` has it, less than 256 apart in each column.
-/// Nothing where the operands are not fit.
+/// The product with a constant of rank 2, as `op` has it, a row of weights each column. Nothing where
+/// the operands are not fit.
 std::optional<IntegerMatMulCall> integer_product(Patch& patch, const MatMul& op,
-                                                 const CentredBytes& a, const Tensor& b, Isa isa);
+                                                 const CentredBytes& a, const ByteWeights& b,
+                                                 Isa isa);
 /// The product of bytes.
 std::optional<IntegerMatMulCall> integer_product(const Patch& patch, const MatMul& op,
                                                  const CentredBytes& a, const CentredBytes& b,

@@ -30,24 +30,24 @@ struct PackedColumns {
 };
 
 /// A constant right operand, packed with its column sums and zero points.
-std::optional<PackedColumns> packed_columns(const MatMul& op, const Tensor& b,
-                                            const kernels::Int8Kernels& kernels) {
-  const Index k = b.shape()[op.transpose_b ? 1 : 0], n = b.shape()[op.transpose_b ? 0 : 1];
+PackedColumns packed_columns(const MatMul& op, const ByteWeights& b,
+                             const kernels::Int8Kernels& kernels) {
+  const Shape& shape = b.bytes.shape();
+  const Index k = shape[op.transpose_b ? 1 : 0], n = shape[op.transpose_b ? 0 : 1];
   const Index row_step = op.transpose_b ? 1 : n, column_step = op.transpose_b ? k : 1;
-  const auto columns =
-      stored_rows({b.as<std::int32_t>(), n, k, column_step, row_step}, kUnsignedBytes);
-  if (!columns) return std::nullopt;
   const Index size = kernels.right_size(k, n), padded = whole_panels(kernels, n);
   MutableTensor packed = MutableTensor::zeros(DatumType::i32, {size + 2 * padded});
   std::int32_t* words = packed.as<std::int32_t>().data();
-  const std::vector<std::uint8_t> bytes(columns->bytes.begin(), columns->bytes.end());
-  kernels.pack_right({bytes.data(), row_step, column_step, kernels::ByteKind::u8}, k, n, {0, n},
-                     words);
+  kernels.pack_right({b.bytes.bytes().data(), row_step, column_step, byte_kind(b.bytes.dtype())}, k,
+                     n, {0, n}, words);
   kernels.column_sums(words, k, n, words + size);
-  std::copy(columns->zeros.begin(), columns->zeros.end(), words + size + padded);
-  const bool has_one_zero =
-      std::ranges::adjacent_find(columns->zeros, std::not_equal_to()) == columns->zeros.end();
-  return PackedColumns{std::move(packed).freeze(), has_one_zero};
+  const std::int32_t moved = b.bytes.dtype() == DatumType::i8 ? 128 : 0;
+  std::int32_t* zeros = words + size + padded;
+  for (Index j = 0; j < n; ++j)
+    zeros[j] =
+        wrapping(static_cast<std::uint32_t>(b.zero_at(j)) + static_cast<std::uint32_t>(moved));
+  const bool has_one_zero = std::adjacent_find(zeros, zeros + n, std::not_equal_to()) == zeros + n;
+  return {std::move(packed).freeze(), has_one_zero};
 }
 
 /// Whether the bytes are matrices with a zero point for all, or one for each index of `axis`.
@@ -67,16 +67,16 @@ IntegerMatMulCall with_left(const CentredBytes& a, Isa isa) {
 }  // namespace
 
 std::optional<IntegerMatMulCall> integer_product(Patch& patch, const MatMul& op,
-                                                 const CentredBytes& a, const Tensor& b, Isa isa) {
-  if (op.transpose_a || b.rank() != 2 || b.size() == 0 || !is_operand(patch, a, 0))
+                                                 const CentredBytes& a, const ByteWeights& b,
+                                                 Isa isa) {
+  if (op.transpose_a || b.bytes.rank() != 2 || b.bytes.size() == 0 || !is_operand(patch, a, 0))
     return std::nullopt;
-  const auto packed = packed_columns(op, b, kernels::int8_kernels(isa));
-  if (!packed) return std::nullopt;
+  const PackedColumns packed = packed_columns(op, b, kernels::int8_kernels(isa));
   IntegerMatMulCall call = with_left(a, isa);
-  call.kernel.packed_k = b.shape()[op.transpose_b ? 1 : 0];
-  call.kernel.packed_n = b.shape()[op.transpose_b ? 0 : 1];
-  call.kernel.one_zero_b = packed->has_one_zero;
-  call.inputs.insert(call.inputs.begin() + 1, patch.constant("packed", packed->words));
+  call.kernel.packed_k = b.bytes.shape()[op.transpose_b ? 1 : 0];
+  call.kernel.packed_n = b.bytes.shape()[op.transpose_b ? 0 : 1];
+  call.kernel.one_zero_b = packed.has_one_zero;
+  call.inputs.insert(call.inputs.begin() + 1, patch.constant("packed", packed.words));
   return call;
 }
 
@@ -92,7 +92,7 @@ std::optional<IntegerMatMulCall> integer_product(const Patch& patch, const MatMu
   return call;
 }
 
-/// MatMul of i32(a) - za and i32(b) - zb, or a constant less than 256 apart in each column
+/// MatMul of i32(a) - za and i32(b) - zb, or a constant that is bytes less zero points, one a column
 ///   ->  IntegerMatMulKernel(a, b, za, zb)
 Rewrite lower_integer_matmul(const NodeView& node, const Target& target) {
   const MatMul* matmul = node.op().as<MatMul>();
@@ -101,8 +101,12 @@ Rewrite lower_integer_matmul(const NodeView& node, const Target& target) {
   if (!a) return no_change;
   Patch patch(node);
   std::optional<IntegerMatMulCall> call;
-  if (const Tensor* constant = node.input_fact(1).constant())
-    call = integer_product(patch, *matmul, *a, *constant, target.isa);
+  const std::size_t rank = node.input_fact(1).shape.is_open() ? 0 : node.input_fact(1).shape.rank();
+  const auto weights = rank == 2
+                           ? byte_weights(node.model, node.input(1), matmul->transpose_b ? 0 : 1)
+                           : std::nullopt;
+  if (weights)
+    call = integer_product(patch, *matmul, *a, *weights, target.isa);
   else if (const auto b = centred_bytes(node.model, node.input(1)))
     call = integer_product(patch, *matmul, *a, *b, target.isa);
   if (!call) return no_change;

@@ -33,6 +33,39 @@ kernels::Stretched<T> stretched(const TensorView& values, Span out, OutputAxes a
   return stretch;
 }
 
+/// Numbers less than 256 apart in each row as bytes; zero points are 0 where that suits.
+std::optional<ByteWeights> narrowed(const Tensor& numbers, std::size_t axis) {
+  const Shape& shape = numbers.shape();
+  const auto rows = static_cast<std::size_t>(shape[axis]);
+  const auto inner = static_cast<std::size_t>(volume(Span(shape).subspan(axis + 1)));
+  const auto row_of = [&](std::size_t i) { return i / inner % rows; };
+  const auto all = numbers.as<std::int32_t>();
+  std::vector<std::int32_t> least(rows, INT32_MAX), greatest(rows, INT32_MIN);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    least[row_of(i)] = std::min(least[row_of(i)], all[i]);
+    greatest[row_of(i)] = std::max(greatest[row_of(i)], all[i]);
+  }
+  std::vector<std::int32_t> zeros;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::int64_t low = least[row], high = greatest[row];
+    const std::int64_t zero = low < -128 || high > 127 ? -128 - low : 0;
+    if (high - low > 255 || zero != static_cast<std::int32_t>(zero)) return std::nullopt;
+    zeros.push_back(static_cast<std::int32_t>(zero));
+  }
+  MutableTensor bytes(DatumType::i8, shape);
+  const auto out = bytes.as<std::int8_t>();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    out[i] = static_cast<std::int8_t>(std::int64_t{all[i]} + zeros[row_of(i)]);
+  return ByteWeights{std::move(bytes).freeze(), std::move(zeros)};
+}
+
+/// Whether what stretches to `to` is one number, or one for each index of `axis`.
+bool goes_along(const Shape& from, const Shape& to, std::size_t axis) {
+  const std::int64_t count = volume(Span(from));
+  const std::size_t behind = to.size() - axis;
+  return count == 1 || (count == to[axis] && behind <= from.size() && from.end()[-behind] == count);
+}
+
 }  // namespace
 
 std::optional<CentredBytes> centred_bytes(const TypedModel& model, OutletId wire) {
@@ -55,39 +88,16 @@ bool holds_bytes(const TypedModel& model, OutletId wire, DatumType type) {
                      [&](std::int32_t x) { return x >= least && x <= least + 255; });
 }
 
-std::optional<StoredRows> stored_rows(const NumberRows& from, const ByteRange& range) {
-  // Along what lies closer together, so that large weights are read once through.
-  const auto for_each = [&](const auto& visit) {
-    const bool by_rows = from.column_step <= from.row_step;
-    const std::int64_t outer = by_rows ? from.rows : from.columns,
-                       inner = by_rows ? from.columns : from.rows;
-    for (std::int64_t a = 0; a < outer; ++a)
-      for (std::int64_t b = 0; b < inner; ++b) {
-        const std::int64_t row = by_rows ? a : b, column = by_rows ? b : a;
-        visit(static_cast<std::size_t>(row),
-              static_cast<std::size_t>(row * from.row_step + column * from.column_step));
-      }
-  };
-  if (from.columns == 0) return std::nullopt;
-  const auto rows = static_cast<std::size_t>(from.rows);
-  std::vector<std::int32_t> least(rows, INT32_MAX), greatest(rows, INT32_MIN);
-  for_each([&](std::size_t row, std::size_t at) {
-    least[row] = std::min(least[row], from.numbers[at]);
-    greatest[row] = std::max(greatest[row], from.numbers[at]);
-  });
-  StoredRows out{std::vector<std::int16_t>(from.numbers.size()), {}};
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::int64_t low = least[row], high = greatest[row];
-    if (high - low > 255) return std::nullopt;
-    std::int64_t zero = range.usual_zero;
-    if (low + zero < range.least || high + zero > range.least + 255) zero = range.least - low;
-    if (zero != static_cast<std::int32_t>(zero)) return std::nullopt;
-    out.zeros.push_back(static_cast<std::int32_t>(zero));
-  }
-  for_each([&](std::size_t row, std::size_t at) {
-    out.bytes[at] = static_cast<std::int16_t>(std::int64_t{from.numbers[at]} + out.zeros[row]);
-  });
-  return out;
+std::optional<ByteWeights> byte_weights(const TypedModel& model, OutletId wire, std::size_t axis) {
+  if (const Tensor* numbers = model.fact(wire).constant()) return narrowed(*numbers, axis);
+  const auto centred = centred_bytes(model, wire);
+  const Tensor* bytes = centred ? model.fact(centred->bytes).constant() : nullptr;
+  if (!bytes) return std::nullopt;
+  if (centred->zero.is_absent()) return ByteWeights{*bytes};
+  const Tensor* zeros = model.fact(centred->zero).constant();
+  if (!zeros || !goes_along(zeros->shape(), bytes->shape(), axis)) return std::nullopt;
+  const auto all = zeros->as<std::int32_t>();
+  return ByteWeights{*bytes, {all.begin(), all.end()}};
 }
 
 AttrValue to_attr(const SumConversion& conversion) {

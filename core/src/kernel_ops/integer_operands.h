@@ -17,28 +17,19 @@ std::optional<CentredBytes> centred_bytes(const TypedModel& model, OutletId wire
 /// Whether each element of the i32 wire is known to be one of `type`.
 bool holds_bytes(const TypedModel& model, OutletId wire, DatumType type);
 
-/// Rows of numbers less than 256 apart as bytes and a zero point for each row: number = byte - zero.
-/// Zero points are `usual` where that suits.
-struct StoredRows {
-  std::vector<std::int16_t> bytes;  ///< each where its number is
-  std::vector<std::int32_t> zeros;
+/// Constant weights, each number a byte less the zero point of its row: the weights of one channel or
+/// column of the output.
+struct ByteWeights {
+  Tensor bytes;                           ///< u8 or i8
+  std::vector<std::int32_t> zeros = {0};  ///< one for all, or one a row
+
+  std::int32_t zero_at(std::int64_t row) const {
+    return zeros[zeros.size() == 1 ? 0 : static_cast<std::size_t>(row)];
+  }
 };
-struct ByteRange {
-  std::int32_t least;
-  std::int32_t usual_zero;
-};
-inline constexpr ByteRange kSignedBytes{-128, 0};
-inline constexpr ByteRange kUnsignedBytes{0, 128};
-/// Element (i, j) is `numbers[i * row_step + j * column_step]`.
-struct NumberRows {
-  std::span<const std::int32_t> numbers;
-  std::int64_t rows;
-  std::int64_t columns;
-  std::int64_t row_step;
-  std::int64_t column_step;
-};
-/// Nothing where a row spans more.
-std::optional<StoredRows> stored_rows(const NumberRows& rows, const ByteRange& range);
+/// The i32 wire as such, with rows along `axis`; nothing where it is not constant, or a row's numbers
+/// are more than 255 apart.
+std::optional<ByteWeights> byte_weights(const TypedModel& model, OutletId wire, std::size_t axis);
 
 inline kernels::ByteKind byte_kind(DatumType type) {
   return type == DatumType::u8 ? kernels::ByteKind::u8 : kernels::ByteKind::i8;

@@ -121,9 +121,8 @@ struct Int8Kernels {
 
   /// Words that the packed weights of one group take.
   Index (*weights_size)(const ConvShape& shape) noexcept;
-  /// Packs the weights of one group as they are stored, [out_channels, in_channels, kernel...], for
-  /// images of any size.
-  void (*pack_weights)(const ConvShape& shape, const std::int8_t* weights,
+  /// Packs the weights of one group, [out_channels, in_channels, kernel...], for images of any size.
+  void (*pack_weights)(const ConvShape& shape, const void* weights, ByteKind kind,
                        std::int32_t* packed) noexcept;
   /// Words that the prepared image of one group takes, and its independent parts.
   Index (*image_size)(const ConvShape& shape) noexcept;

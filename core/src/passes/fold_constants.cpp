@@ -3,6 +3,7 @@
 
 #include "deferred_tensor.h"
 #include "passes/passes.h"
+#include "strata/core/ops/cast.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/expand.h"
 #include "strata/core/ops/quantize.h"
@@ -30,6 +31,16 @@ bool gives_narrow_sizes(const NodeView& node) {
     if (fact.dtype != DatumType::i64 && fact.dims() && !fact.constant()) return true;
   }
   return false;
+}
+
+/// Whether it widens many bytes for sums of products.
+bool widens_weights(const NodeView& node) {
+  constexpr double kMany = 1 << 14;  // bytes that are written
+  const Cast* cast = node.op().as<Cast>();
+  if (!cast || cast->to != DatumType::i32) return false;
+  const DatumType from = node.input_fact(0).dtype;
+  return (from == DatumType::u8 || from == DatumType::i8) &&
+         memory_cost(node).bytes_written > kMany;
 }
 
 /// Whether the node computes something from constants alone, and always the same.
@@ -129,7 +140,7 @@ Rewrite folded(const NodeView& node, const Limits& limits, const Cost& cost, std
 
 Rewrite fold_constants(const NodeView& node, const Limits& limits) {
   // What is quantised stays narrow: products of bytes are found by it, and files stay small.
-  if (!is_foldable(node) || node.op().as<Dequantize>()) return no_change;
+  if (!is_foldable(node) || node.op().as<Dequantize>() || widens_weights(node)) return no_change;
   const Cost cost = memory_cost(node);
   const double most = std::max(kAlwaysFoldedBytes, kGrowth * cost.bytes_read);
   return folded(node, limits, cost, std::min(limits.fold_bytes, static_cast<std::int64_t>(most)));

@@ -83,6 +83,8 @@ std::span<const LoweringRule> dequantised_rules() {
       {"find_integer_matmul", find_integer_matmul, is<MatMul>},
       {"find_integer_conv", find_integer_conv, is<Conv>},
       {"find_narrow_weights", find_narrow_weights, is<MatMul>},
+      {"lower_integer_matmul", lower_integer_matmul, is<MatMul>},
+      {"lower_integer_conv", lower_integer_conv, is<Conv>},
   };
   return kRules;
 }

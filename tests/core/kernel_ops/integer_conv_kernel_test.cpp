@@ -77,6 +77,21 @@ TEST_SUITE("integer conv kernel") {
     }
   }
 
+  TEST_CASE("many weights stay bytes until then") {
+    Noise noise(13);
+    const Shape weights{64, 80, 1, 1};
+    for (const DatumType type : kBytes)
+      for (const Shape& zeros : {Shape{}, Shape{1, 1, 1}, Shape{64, 1, 1, 1}}) {
+        Draft draft;
+        std::optional<Tensor> w_zero;
+        if (!zeros.empty()) w_zero = bytes(noise, type, zeros);
+        const OutletId x =
+            draft.centred(bytes(noise, DatumType::u8, {1, 80, 3, 3}), std::nullopt, Given::input);
+        const OutletId w = draft.centred(bytes(noise, type, weights), w_zero, Given::constant);
+        check_kept_bytes(draft, draft.wire(Conv{}, {x, w}), weights, kConv);
+      }
+  }
+
   TEST_CASE("convolutions that padding, weights or zero points keep from being one of bytes") {
     Noise noise(12);
     const Tensor image = bytes(noise, DatumType::u8, {1, 3, 6, 6}),
@@ -85,6 +100,13 @@ TEST_SUITE("integer conv kernel") {
       Draft draft;  // weights that are not known
       const OutletId x = draft.centred(image, std::nullopt, Given::input);
       const OutletId w = draft.centred(kernel, std::nullopt, Given::input);
+      check_integer(draft, draft.wire(Conv{}, {x, w}), kConv, Becomes::no_kernel);
+    }
+    {
+      Draft draft;  // a zero point for each input channel of the weights
+      const OutletId x = draft.centred(image, std::nullopt, Given::input);
+      const OutletId w =
+          draft.centred(kernel, bytes(noise, DatumType::i8, {3, 1, 1}), Given::constant);
       check_integer(draft, draft.wire(Conv{}, {x, w}), kConv, Becomes::no_kernel);
     }
     {

@@ -80,6 +80,22 @@ inline void check_integer(Draft draft, OutletId last, std::string_view kernel,
   }
 }
 
+/// Checks that declutter leaves the constant bytes of this shape as they are, and that they become the
+/// kernel's without a change of any bit of the output.
+inline void check_kept_bytes(Draft draft, OutletId last, const Shape& weights,
+                             std::string_view kernel) {
+  draft.model.add_output("y", last);
+  const ValueList before = run_model(draft.model, draft.values);
+  declutter(draft.model);
+  for (const TypedNode& node : draft.model.nodes())
+    if (const Const* constant = node.op.as<Const>();
+        constant && constant->value->tensor().shape() == weights)
+      CHECK(bit_width(constant->value->tensor().dtype()) == 8U);
+  optimise(draft.model);
+  CHECK(count_of_op(draft.model, kernel) == 1U);
+  CHECK(run_model(draft.model, draft.values) == before);
+}
+
 inline Tensor numbers(DatumType type, const Shape& shape, double first, double step) {
   MutableTensor out(DatumType::f64, shape);
   for (double& x : out.as<double>()) x = first += step;

@@ -126,6 +126,23 @@ TEST_SUITE("integer matmul kernel") {
     }
   }
 
+  TEST_CASE("many weights stay bytes until then") {
+    Noise noise(11);
+    for (const bool transposed : {false, true})
+      for (const DatumType type : kBytes)
+        for (const bool has_zeros : {false, true}) {
+          const Shape weights = transposed ? Shape{64, 80} : Shape{80, 64};
+          Draft draft;
+          std::optional<Tensor> zeros;
+          if (has_zeros) zeros = bytes(noise, type, transposed ? Shape{64, 1} : Shape{64});
+          const OutletId a =
+              draft.centred(bytes(noise, DatumType::u8, {5, 80}), std::nullopt, Given::input);
+          const OutletId b = draft.centred(bytes(noise, type, weights), zeros, Given::constant);
+          const MatMul op{.transpose_b = transposed};
+          check_kept_bytes(draft, draft.wire(op, {a, b}), weights, kMatMul);
+        }
+  }
+
   TEST_CASE("columns that are not bytes themselves, but less than 256 apart") {
     Noise noise(7);
     Draft draft;

@@ -16,33 +16,49 @@ Index int8_weights_size(const ConvShape& s) noexcept {
   return round_up((round_up(s.out_channels, panel_rows(s.out_channels)) + 1) * steps, 16);
 }
 
-/// Where the weight that part `e` of step `step` meets lies among those of a channel; -1 for none.
-inline Index weight_place(const ConvShape& s, const ImageLayout& layout, Index step, int e) {
-  const WordSource source = word_source(s, layout, step / layout.unit_taps);
-  const Index t = step % layout.unit_taps, kernel = volume(s.window.kernel);
-  if (source.channel[e] < 0) return -1;
-  const Index tap = layout.slides ? t * s.window.kernel[2] + source.tap[e] : t;
-  return source.channel[e] * kernel + tap;
+/// The weights of a channel that a word holds: so many, evenly spaced.
+struct WordWeights {
+  Index first;
+  Index count;
+};
+
+/// Calls `visit` with each step and its weights.
+template <class Visit>
+inline void for_each_step(const ConvShape& s, const ImageLayout& layout, const Visit& visit) {
+  const Index kernel = volume(s.window.kernel), along = layout.slides ? s.window.kernel[2] : 1;
+  Index step = 0;
+  for (Index unit = 0; unit < layout.units; ++unit) {
+    const WordSource source = word_source(s, layout, unit);
+    WordWeights weights{source.channel[0] * kernel + source.tap[0], 0};
+    while (weights.count < kGroup && source.channel[weights.count] >= 0) ++weights.count;
+    for (Index t = 0; t < layout.unit_taps; ++t, weights.first += along) visit(step++, weights);
+  }
 }
 
-void int8_pack_weights(const ConvShape& s, const std::int8_t* weights, Word* packed) noexcept {
+void int8_pack_weights(const ConvShape& s, const void* weights, ByteKind kind,
+                       Word* packed) noexcept {
   const ImageLayout layout = image_layout(s);
   const Index width = panel_rows(s.out_channels), steps = layout.steps();
-  const Index rows = round_up(s.out_channels, width);
-  const Index depth = s.in_channels * volume(s.window.kernel), size = int8_weights_size(s);
+  const Index rows = round_up(s.out_channels, width), size = int8_weights_size(s);
+  const Index kernel = volume(s.window.kernel), depth = s.in_channels * kernel;
+  const Index apart = layout.slides ? 1 : kernel;
+  const std::uint8_t flip = left_flip(kind);
   for (Index i = 0; i < size; ++i) packed[i] = 0;
-  Word* ones = packed + rows * steps;
-  for (Index step = 0; step < steps; ++step) {
-    for (int e = 0; e < kGroup; ++e) {
-      const Index place = weight_place(s, layout, step, e);
-      if (place < 0) continue;
-      ones[step] |= static_cast<Word>(left_part(1, e));
-      for (Index o = 0; o < s.out_channels; ++o) {
-        Word& word = packed[(o - o % width) * steps + step * width + o % width];
-        word |= static_cast<Word>(left_part(weights[o * depth + place], e));
-      }
-    }
+  const auto* channel = static_cast<const std::uint8_t*>(weights);
+  for (Index o = 0; o < s.out_channels; o += width, channel += width * depth) {
+    const Index channels = min_of(width, s.out_channels - o);
+    for_each_step(s, layout, [&](Index step, const WordWeights& w) {
+      Word* out = packed + o * steps + step * width;
+      const std::uint8_t* from = channel + w.first;
+      for (Index r = 0; r < channels; ++r, from += depth)
+        out[r] = w.count == kGroup ? left_word(from, apart, flip, kGroup)
+                                   : left_word(from, apart, flip, w.count);
+    });
   }
+  for_each_step(s, layout, [&](Index step, const WordWeights& w) {
+    for (int e = 0; e < w.count; ++e)
+      packed[rows * steps + step] |= static_cast<Word>(left_part(1, e));
+  });
 }
 
 /// Outputs that lie side by side both among the words of a chunk and in y.
@@ -103,8 +119,9 @@ struct ConvChunk {
   Index behind;  ///< the first output of the channel that is not this call's
   Index channel_size = volume(conv.shape.window.out);
 
-  Int8Operands<ListedSteps> operands(const Word* left, Index left_step) const {
-    return {left, left_step, conv.image + words.begin, kPanel, {conv.offsets}, layout.steps()};
+  Int8Operands operands(const Word* left, Index left_step) const {
+    const Index steps = layout.steps();
+    return {left, left_step, conv.image + words.begin, kPanel, {conv.offsets, steps, 0}, steps};
   }
   Index size() const { return words.end - words.begin; }
 

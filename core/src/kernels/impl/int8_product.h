@@ -24,15 +24,6 @@ inline Word row_sum(const std::uint8_t* a, Index stride, Index k, std::uint8_t f
   return sum;
 }
 
-/// The word of `count` bytes `stride` apart.
-inline Word left_word(const std::uint8_t* a, Index stride, std::uint8_t flip, Index count) {
-  std::uint32_t word = 0;
-#pragma GCC unroll 4
-  for (int e = 0; e < count; ++e)
-    word |= left_part(static_cast<std::int8_t>(a[e * stride] ^ flip), e);
-  return static_cast<Word>(word);
-}
-
 /// The words of some bytes of a row, `step` apart.
 inline void pack_row(const std::uint8_t* a, Index stride, Range bytes, std::uint8_t flip,
                      Index step, Word* out) {
@@ -179,6 +170,11 @@ inline Index chunk_of(Index steps) {
   return kPanel * (panels < 1 ? 1 : min_of(panels, kChunk / kPanel));
 }
 
+/// The steps of a panel.
+constexpr Index kEvenOffsets[] = {0,          kPanel,     2 * kPanel, 3 * kPanel,
+                                  4 * kPanel, 5 * kPanel, 6 * kPanel, 7 * kPanel};
+constexpr StepOffsets kEvenSteps{kEvenOffsets, 8, 8 * kPanel};
+
 void int8_multiply(const Int8Product& p, Range rows, Range columns) noexcept {
   alignas(64) Word sums[kMaxTileRows * kChunk];
   const Index steps = steps_of(p.k), width = int8_row_step(p.m), chunk = chunk_of(steps);
@@ -187,8 +183,8 @@ void int8_multiply(const Int8Product& p, Range rows, Range columns) noexcept {
     const Index n = min_of(chunk, columns.end - j);
     for (Index i = rows.begin; i < rows.end; i += width) {
       const Index height = min_of(width, rows.end - i);
-      const Int8Operands<EvenSteps> operands{p.left + i * steps, width,    p.right + j * steps,
-                                             steps * kPanel,     {kPanel}, steps};
+      const Int8Operands operands{p.left + i * steps, width,      p.right + j * steps,
+                                  steps * kPanel,     kEvenSteps, steps};
       compute_sums(operands, height, ceil_div(n, kPanel), sums);
       for (Index r = 0; r < height; ++r) {
         char* y = static_cast<char*>(p.c) + ((i + r) * p.c_stride + j) * size;

@@ -8,24 +8,21 @@
 namespace strata::kernels {
 namespace {
 
-/// Where the words of each step of a right operand lie: evenly spaced, or anywhere.
-struct EvenSteps {
-  Index step;
-  Index at(Index i) const { return i * step; }
-};
-struct ListedSteps {
+/// Where the words of each step of a right operand lie: those of step i at
+/// offsets[i % period] + i / period * advance.
+struct StepOffsets {
   const Index* offsets;
-  Index at(Index i) const { return offsets[i]; }
+  Index period;
+  Index advance;
 };
 
 /// left: words of rows, `left_step` apart from step to step; right: panels `panel_step` apart.
-template <class Steps>
 struct Int8Operands {
   const Word* left;
   Index left_step;
   const Word* right;
   Index panel_step;
-  Steps steps;
+  StepOffsets steps;
   Index count;  ///< of steps
 };
 
@@ -44,23 +41,25 @@ inline void add_step(const Word* left, const Word* right, Vu (&sum)[R][kPanelVec
 }
 
 /// Writes R rows of sums, kChunk apart, of `panels` panels.
-template <int R, class Steps>
-void int8_tiles(const Int8Operands<Steps>& o, Index panels, Word* sums) noexcept {
+template <int R>
+void int8_tiles(const Int8Operands& o, Index panels, Word* sums) noexcept {
   // With few rows there are too few sums to hide the latency of one in the others.
   constexpr int kApart = R == 1 ? 4 : R <= 3 ? 2 : 1;
   for (Index panel = 0; panel < panels; ++panel) {
     const Word* right = o.right + panel * o.panel_step;
     const Word* left = o.left;
     Vu sum[kApart][R][kPanelVectors] = {};
-    Index i = 0;
-    for (; i + kApart <= o.count; i += kApart) {
+    for (Index rest = o.count; rest > 0; rest -= o.steps.period, right += o.steps.advance) {
+      const Index* at = o.steps.offsets;
+      const Index* const end = at + min_of(rest, o.steps.period);
+      for (; end - at >= kApart; at += kApart) {
 #pragma GCC unroll 4
-      for (int s = 0; s < kApart; ++s, left += o.left_step)
-        add_step<R>(left, right + o.steps.at(i + s), sum[s]);
-    }
-    if constexpr (kApart > 1) {
-      for (; i < o.count; ++i, left += o.left_step)
-        add_step<R>(left, right + o.steps.at(i), sum[0]);
+        for (int s = 0; s < kApart; ++s, left += o.left_step)
+          add_step<R>(left, right + at[s], sum[s]);
+      }
+      if constexpr (kApart > 1) {
+        for (; at < end; ++at, left += o.left_step) add_step<R>(left, right + *at, sum[0]);
+      }
     }
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
@@ -75,21 +74,17 @@ void int8_tiles(const Int8Operands<Steps>& o, Index panels, Word* sums) noexcept
   }
 }
 
-template <class Steps>
-using Int8Tiles = void (*)(const Int8Operands<Steps>&, Index panels, Word* sums) noexcept;
+using Int8Tiles = void (*)(const Int8Operands&, Index panels, Word* sums) noexcept;
 
-template <class Steps, int... R>
-constexpr Int8Tiles<Steps> int8_tiles_of(Index rows, std::integer_sequence<int, R...>) {
-  constexpr Int8Tiles<Steps> all[] = {int8_tiles<R + 1, Steps>...};
+template <int... R>
+constexpr Int8Tiles int8_tiles_of(Index rows, std::integer_sequence<int, R...>) {
+  constexpr Int8Tiles all[] = {int8_tiles<R + 1>...};
   return all[rows - 1];
 }
 
 /// Computes the sums of up to kMaxTileRows rows.
-template <class Steps>
-inline void compute_sums(const Int8Operands<Steps>& operands, Index rows, Index panels,
-                         Word* sums) {
-  int8_tiles_of<Steps>(rows, std::make_integer_sequence<int, kMaxTileRows>{})(operands, panels,
-                                                                              sums);
+inline void compute_sums(const Int8Operands& operands, Index rows, Index panels, Word* sums) {
+  int8_tiles_of(rows, std::make_integer_sequence<int, kMaxTileRows>{})(operands, panels, sums);
 }
 
 }  // namespace
