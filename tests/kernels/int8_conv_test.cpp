@@ -59,11 +59,10 @@ Corrections corrections_of(const ConvCase& c, const Bytes& weights) {
   return out;
 }
 
-void check_conv(const Int8Kernels& t, const ConvCase& c, SumFinish finish = {}) {
+void check_conv(const Int8Kernels& t, const ConvCase& c, const Bytes& x, const Bytes& weights,
+                SumFinish finish) {
   const ConvShape& s = c.shape;
   const Index outs = volume(s.window.out);
-  const Bytes x = byte_noise(s.in_channels * volume(s.window.in), 7);
-  const Bytes weights = byte_noise(s.out_channels * s.in_channels * volume(s.window.kernel), 8);
   const Corrections corrections = corrections_of(c, weights);
   Words packed(size(t.weights_size(s))), image(size(t.image_size(s)), 0x33333333);
   std::vector<Index> offsets(size(t.image_steps(s)));
@@ -103,6 +102,12 @@ void check_conv(const Int8Kernels& t, const ConvCase& c, SumFinish finish = {}) 
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(y.data());
   const Index width = output_bytes(finish);
   for (Index b = 0; b < 16; ++b) REQUIRE(bytes[s.out_channels * outs * width + b] == 0x5a);
+}
+
+void check_conv(const Int8Kernels& t, const ConvCase& c, const SumFinish& finish = {}) {
+  const ConvShape& s = c.shape;
+  check_conv(t, c, byte_noise(s.in_channels * volume(s.window.in), 7),
+             byte_noise(s.out_channels * s.in_channels * volume(s.window.kernel), 8), finish);
 }
 
 ConvShape shape_of(Index in_channels, Index out_channels, const Window& window) {
@@ -181,6 +186,69 @@ TEST_CASE("outputs in several parts, with rows narrower and wider than a vector"
     check_wide_and_narrow(width, SumOutput::bytes, 0.003);
     check_wide_and_narrow(width, SumOutput::bytes, 1.0 / 256);  // in the middle between two, often
   }
+}
+
+TEST_CASE("convolutions of bytes by Winograd's method are those by definition") {
+  const double factor = 0.0004, offset = 120;
+  SumFinish to_bytes;
+  to_bytes.output = SumOutput::bytes;
+  to_bytes.factor = {&factor};
+  to_bytes.offset = {&offset};
+  const auto plane = [](const Axis& rows, const Axis& columns) {
+    return window_of({rows, columns});
+  };
+  const Window images[] = {plane({1, 3, 1, 1, 1, 1}, {1, 3, 1, 1, 1, 1}),
+                           plane({3, 3, 1, 1, 0, 0}, {4, 3, 1, 1, 0, 0}),
+                           plane({5, 3, 1, 1, 2, 0}, {7, 3, 1, 1, 0, 2}),
+                           plane({7, 3, 1, 1, 1, 1}, {7, 3, 1, 1, 1, 1}),
+                           plane({15, 3, 1, 1, 1, 1}, {14, 3, 1, 1, 1, 1}),
+                           plane({60, 3, 1, 1, 1, 1}, {2, 3, 1, 1, 1, 1}),
+                           plane({4, 3, 1, 1, 1, 1}, {135, 3, 1, 1, 1, 1}),
+                           plane({3, 3, 1, 1, 1, 1}, {300, 3, 1, 1, 1, 1}),
+                           window_of({{3, 1, 1, 1, 1, 0}, {6, 3, 1, 1, 1, 1}, {9, 3, 1, 1, 1, 1}})};
+  for (const Window& w : images)
+    for_each_int8([&](const Int8Kernels& t) {
+      CAPTURE(t.name);
+      CAPTURE(w.in[2]);
+      check_conv(t, {shape_of(16, 20, w), ByteKind::u8, 255, 0});
+      check_conv(t, {shape_of(17, 16, w), ByteKind::i8, -3, -7}, to_bytes);
+    });
+}
+
+TEST_CASE("convolutions of bytes are exact for the largest sums") {
+  const Window w = square({4, 3, 1, 1, 0, 0});
+  for (const Index in_channels : {16, 1800, 1801})
+    for (const bool alternates : {false, true}) {
+      const ConvShape shape = shape_of(in_channels, 16, w);
+      Bytes x(size(in_channels * volume(w.in)), 255);
+      Bytes weights(size(16 * in_channels * volume(w.kernel)), 0x80);
+      for (std::size_t i = 0; alternates && i < x.size(); i += 2) x[i] = 0;
+      for (std::size_t i = 0; alternates && i < weights.size(); i += 2) weights[i] = 0x7f;
+      for_each_int8([&](const Int8Kernels& t) {
+        CAPTURE(t.name);
+        CAPTURE(in_channels);
+        check_conv(t, {shape, ByteKind::u8, 0, 0}, x, weights, {});
+      });
+    }
+}
+
+TEST_CASE("Winograd's method is for windows of 3 x 3 by units, and channels that repay it") {
+  const auto goes = [](const Int8Kernels& t, Index in_channels, Index out_channels,
+                       const Axis& axis) {
+    return t.by_winograd(shape_of(in_channels, out_channels, square(axis)));
+  };
+  for_each_int8([&](const Int8Kernels& t) {
+    CAPTURE(t.name);
+    const std::string_view name = t.name;
+    if (name == "avx2" || name == "avx512") CHECK(goes(t, 16, 16, {9, 3, 1, 1, 1, 1}));
+    if (name.ends_with("vnni")) CHECK(!goes(t, 16, 16, {9, 3, 1, 1, 1, 1}));
+    CHECK(!goes(t, 15, 16, {9, 3, 1, 1, 1, 1}));
+    CHECK(!goes(t, 16, 15, {9, 3, 1, 1, 1, 1}));
+    CHECK(!goes(t, 1801, 16, {9, 3, 1, 1, 1, 1}));
+    CHECK(!goes(t, 16, 16, {9, 3, 2, 1, 1, 1}));
+    CHECK(!goes(t, 16, 16, {9, 3, 1, 2, 1, 1}));
+    CHECK(!goes(t, 16, 16, {9, 5, 1, 1, 1, 1}));
+  });
 }
 
 }  // namespace strata::kernels::testing

@@ -203,7 +203,12 @@ Cost IntegerConvKernel::cost(Facts in, Facts out) const {
 }
 
 std::string IntegerConvKernel::explain(Facts, Facts) const {
-  return explain_integer_product(weights[0] / group, isa);
+  const Shape nothing(weights.size(), 1);
+  const bool by_winograd =
+      kernels::int8_kernels(isa).by_winograd(conv_shape(op(), weights, nothing, nothing));
+  return explain_integer_product(
+      by_winograd ? "convolution of bytes by Winograd" : "product of bytes", weights[0] / group,
+      isa);
 }
 
 std::size_t IntegerConvKernel::scratch_bytes(Facts in) const {

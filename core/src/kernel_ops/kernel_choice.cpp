@@ -81,11 +81,11 @@ std::string explain_product(Isa isa) {
       .to_string();
 }
 
-std::string explain_integer_product(std::optional<Index> rows, Isa isa) {
+std::string explain_integer_product(std::string_view kernel, std::optional<Index> rows, Isa isa) {
   const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
   const Index step = kernels.row_step(rows && *rows > 0 ? *rows : kManyRows);
-  return KernelChoice{"product of bytes", tile_text(step, kernels.column_step, "rows by columns"),
-                      kernels.name, rows ? filled(*rows, step) : ""}
+  return KernelChoice{kernel, tile_text(step, kernels.column_step, "rows by columns"), kernels.name,
+                      rows ? filled(*rows, step) : ""}
       .to_string();
 }
 

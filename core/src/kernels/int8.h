@@ -121,7 +121,8 @@ struct Int8Kernels {
 
   /// Words that the packed weights of one group take.
   Index (*weights_size)(const ConvShape& shape) noexcept;
-  /// Packs the weights of one group, [out_channels, in_channels, kernel...], for images of any size.
+  /// Packs the weights of one group, [out_channels, in_channels, kernel...], for images of any size,
+  /// into words that are zero.
   void (*pack_weights)(const ConvShape& shape, const void* weights, ByteKind kind,
                        std::int32_t* packed) noexcept;
   /// Words that the prepared image of one group takes, and its independent parts.
@@ -133,6 +134,8 @@ struct Int8Kernels {
   void (*image_offsets)(const ConvShape& shape, Index* offsets) noexcept;
   /// The number of parts that the outputs of one channel can be split into.
   Index (*conv_parts)(const ConvShape& shape) noexcept;
+  /// Whether convolutions of this kind go by Winograd's method, for images of any size.
+  bool (*by_winograd)(const ConvShape& shape) noexcept;
   /// Computes some channels, from a multiple of row_step(out_channels) on, and parts of them.
   void (*convolve)(const Int8Conv& conv, Range channels, Range parts) noexcept;
 };

@@ -14,6 +14,7 @@
 #include "kernel_ops/gather_elements_kernel.h"
 #include "kernel_ops/gather_kernel.h"
 #include "kernel_ops/gru_cell_kernel.h"
+#include "kernel_ops/integer_conv_kernel.h"
 #include "kernel_ops/integer_matmul_kernel.h"
 #include "kernel_ops/lrn_kernel.h"
 #include "kernel_ops/lstm_cell_kernel.h"
@@ -92,6 +93,19 @@ TEST_SUITE("kernels tell why they were chosen") {
     const std::string text = told(product, {Shape{12, 64}, Shape{4096}});
     CHECK(says(text, "product of bytes, tile of 6 x "));
     CHECK(says(text, "12 rows take 2 tiles of 6, 100 % full"));
+  }
+
+  TEST_CASE("a convolution of bytes names its method") {
+    IntegerConvKernel conv;
+    conv.weights = {8, 16, 3, 3};
+    CHECK(says(told(conv, {Shape{1, 16, 9, 9}, Shape{4096}}), "product of bytes, tile of 4 x "));
+    conv.weights = {32, 16, 3, 3};
+    conv.isa = best_isa();
+    const kernels::Int8Kernels& kernels = kernels::int8_kernels(conv.isa);
+    kernels::ConvShape shape{.in_channels = 16, .out_channels = 32};
+    shape.window.kernel[1] = shape.window.kernel[2] = 3;
+    CHECK(says(told(conv, {Shape{1, 16, 9, 9}, Shape{4096}}), "by Winograd") ==
+          kernels.by_winograd(shape));
   }
 
   TEST_CASE("a product of no rows says so") {

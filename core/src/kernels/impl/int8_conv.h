@@ -11,7 +11,7 @@ namespace {
 
 /// Packed weights: panels of channels, [steps][channels of a panel], then for each step the word
 /// that sums up what is there.
-Index int8_weights_size(const ConvShape& s) noexcept {
+inline Index int8_weights_size(const ConvShape& s) {
   const Index steps = int8_image_steps(s);
   return round_up((round_up(s.out_channels, panel_rows(s.out_channels)) + 1) * steps, 16);
 }
@@ -35,21 +35,19 @@ inline void for_each_step(const ConvShape& s, const ImageLayout& layout, const V
   }
 }
 
-void int8_pack_weights(const ConvShape& s, const void* weights, ByteKind kind,
-                       Word* packed) noexcept {
+/// Into words that are zero.
+inline void int8_pack_weights(const ConvShape& s, const std::uint8_t* weights, std::uint8_t flip,
+                              Word* packed) {
   const ImageLayout layout = image_layout(s);
   const Index width = panel_rows(s.out_channels), steps = layout.steps();
-  const Index rows = round_up(s.out_channels, width), size = int8_weights_size(s);
+  const Index rows = round_up(s.out_channels, width);
   const Index kernel = volume(s.window.kernel), depth = s.in_channels * kernel;
   const Index apart = layout.slides ? 1 : kernel;
-  const std::uint8_t flip = left_flip(kind);
-  for (Index i = 0; i < size; ++i) packed[i] = 0;
-  const auto* channel = static_cast<const std::uint8_t*>(weights);
-  for (Index o = 0; o < s.out_channels; o += width, channel += width * depth) {
+  for (Index o = 0; o < s.out_channels; o += width, weights += width * depth) {
     const Index channels = min_of(width, s.out_channels - o);
     for_each_step(s, layout, [&](Index step, const WordWeights& w) {
       Word* out = packed + o * steps + step * width;
-      const std::uint8_t* from = channel + w.first;
+      const std::uint8_t* from = weights + w.first;
       for (Index r = 0; r < channels; ++r, from += depth)
         out[r] = w.count == kGroup ? left_word(from, apart, flip, kGroup)
                                    : left_word(from, apart, flip, w.count);
@@ -121,7 +119,8 @@ struct ConvChunk {
 
   Int8Operands operands(const Word* left, Index left_step) const {
     const Index steps = layout.steps();
-    return {left, left_step, conv.image + words.begin, kPanel, {conv.offsets, steps, 0}, steps};
+    return {left,  left_step, conv.image + words.begin, kPanel, {conv.offsets, steps, 0},
+            steps, kChunk};
   }
   Index size() const { return words.end - words.begin; }
 
@@ -163,7 +162,7 @@ struct ConvChunk {
 };
 
 /// Parts of whole panels, at most a chunk.
-Index int8_conv_parts(const ConvShape& s) noexcept {
+inline Index int8_conv_parts(const ConvShape& s) {
   const Index words = output_words(s, image_layout(s));
   const Index panels = ceil_div(s.out_channels, panel_rows(s.out_channels));
   return min_of(even_tasks(ceil_div(words, kChunk), panels), ceil_div(words, kPanel));
@@ -179,7 +178,7 @@ inline Index outputs_before(const ConvShape& s, const ImageLayout& layout, Index
   return (z * w.out[1] + y) * w.out[2] + min_of(x, w.out[2]);
 }
 
-void int8_convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
+inline void int8_convolve(const Int8Conv& conv, Range channels, Range parts) {
   const ConvShape& s = conv.shape;
   const ImageLayout layout = image_layout(s);
   const Index all = output_words(s, layout), panels = ceil_div(all, kPanel);

@@ -183,8 +183,13 @@ void int8_multiply(const Int8Product& p, Range rows, Range columns) noexcept {
     const Index n = min_of(chunk, columns.end - j);
     for (Index i = rows.begin; i < rows.end; i += width) {
       const Index height = min_of(width, rows.end - i);
-      const Int8Operands operands{p.left + i * steps, width,      p.right + j * steps,
-                                  steps * kPanel,     kEvenSteps, steps};
+      const Int8Operands operands{p.left + i * steps,
+                                  width,
+                                  p.right + j * steps,
+                                  steps * kPanel,
+                                  kEvenSteps,
+                                  steps,
+                                  kChunk};
       compute_sums(operands, height, ceil_div(n, kPanel), sums);
       for (Index r = 0; r < height; ++r) {
         char* y = static_cast<char*>(p.c) + ((i + r) * p.c_stride + j) * size;

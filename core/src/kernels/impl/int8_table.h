@@ -2,9 +2,41 @@
 
 #include "kernels/impl/int8_conv.h"
 #include "kernels/impl/int8_product.h"
+#include "kernels/impl/int8_winograd.h"
 
 namespace strata::kernels {
 namespace {
+
+/// Convolutions by either method.
+Index weights_size(const ConvShape& s) noexcept {
+  return by_winograd(s) ? winograd_weights_size(s) : int8_weights_size(s);
+}
+void pack_weights(const ConvShape& s, const void* weights, ByteKind kind, Word* packed) noexcept {
+  const auto* bytes = static_cast<const std::uint8_t*>(weights);
+  by_winograd(s) ? pack_winograd(s, bytes, left_flip(kind), packed)
+                 : int8_pack_weights(s, bytes, left_flip(kind), packed);
+}
+Index image_size(const ConvShape& s) noexcept {
+  return by_winograd(s) ? winograd_image_size(s) : int8_image_size(s);
+}
+Index image_planes(const ConvShape& s) noexcept {
+  return by_winograd(s) ? tile_layout(s).steps : int8_image_planes(s);
+}
+void prepare_image(const Int8Image& image, Range planes, Word* prepared) noexcept {
+  by_winograd(image.shape) ? prepare_winograd(image, planes, prepared)
+                           : int8_prepare_image(image, planes, prepared);
+}
+Index image_steps(const ConvShape& s) noexcept { return by_winograd(s) ? 0 : int8_image_steps(s); }
+void image_offsets(const ConvShape& s, Index* offsets) noexcept {
+  if (!by_winograd(s)) int8_image_offsets(s, offsets);
+}
+Index conv_parts(const ConvShape& s) noexcept {
+  return by_winograd(s) ? winograd_parts(s) : int8_conv_parts(s);
+}
+void convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
+  by_winograd(conv.shape) ? convolve_winograd(conv, channels, parts)
+                          : int8_convolve(conv, channels, parts);
+}
 
 constexpr Int8Kernels make_int8_kernels(const char* name) {
   return {
@@ -17,15 +49,16 @@ constexpr Int8Kernels make_int8_kernels(const char* name) {
       .pack_right = int8_pack_right,
       .column_sums = int8_column_sums,
       .multiply = int8_multiply,
-      .weights_size = int8_weights_size,
-      .pack_weights = int8_pack_weights,
-      .image_size = int8_image_size,
-      .image_planes = int8_image_planes,
-      .prepare_image = int8_prepare_image,
-      .image_steps = int8_image_steps,
-      .image_offsets = int8_image_offsets,
-      .conv_parts = int8_conv_parts,
-      .convolve = int8_convolve,
+      .weights_size = weights_size,
+      .pack_weights = pack_weights,
+      .image_size = image_size,
+      .image_planes = image_planes,
+      .prepare_image = prepare_image,
+      .image_steps = image_steps,
+      .image_offsets = image_offsets,
+      .conv_parts = conv_parts,
+      .by_winograd = by_winograd,
+      .convolve = convolve,
   };
 }
 

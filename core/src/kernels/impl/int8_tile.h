@@ -23,7 +23,8 @@ struct Int8Operands {
   const Word* right;
   Index panel_step;
   StepOffsets steps;
-  Index count;  ///< of steps
+  Index count;      ///< of steps
+  Index sums_step;  ///< between the rows of sums
 };
 
 /// sum[r] += the products of row r with the words at `right`.
@@ -40,7 +41,7 @@ inline void add_step(const Word* left, const Word* right, Vu (&sum)[R][kPanelVec
   }
 }
 
-/// Writes R rows of sums, kChunk apart, of `panels` panels.
+/// Writes R rows of sums of `panels` panels.
 template <int R>
 void int8_tiles(const Int8Operands& o, Index panels, Word* sums) noexcept {
   // With few rows there are too few sums to hide the latency of one in the others.
@@ -68,7 +69,7 @@ void int8_tiles(const Int8Operands& o, Index panels, Word* sums) noexcept {
         Vu total = sum[0][r][v];
 #pragma GCC unroll 4
         for (int s = 1; s < kApart; ++s) total += sum[s][r][v];
-        store_words(sums + r * kChunk + panel * kPanel + v * kLanes, total);
+        store_words(sums + r * o.sums_step + panel * kPanel + v * kLanes, total);
       }
     }
   }

@@ -1,0 +1,313 @@
+#pragma once
+
+#include "kernels/impl/int8_finish.h"
+#include "kernels/impl/int8_image.h"
+#include "kernels/impl/int8_tile.h"
+#include "kernels/impl/pairs.h"
+
+/// Convolution of bytes by windows of 3x3 by Winograd's method F(2x2, 3x3), where the CPU multiplies
+/// numbers of 16 bits: 16 products take the place of 36 for each tile of 2x2 outputs. All of it is exact.
+/// Transformed images are at most 4 * 255, transformed weights, which are taken four times, at most
+/// 9 * 128, and four times a sum fits into 32 bits for so many channels.
+///
+/// Outputs are computed by chunks of tiles, of whole rows where they fit. A prepared image holds for each
+/// chunk 16 points, of each the words of pairs of channels, of each those of the tiles; packed weights
+/// hold for each point panels of channels, [steps][channels of a panel], then for each point the words
+/// that sum up what is there.
+namespace strata::kernels {
+namespace {
+
+#if defined(__x86_64__) && !defined(__AVX2__)
+constexpr bool kHasWinograd = false;  // few machines of today run the baseline
+#else
+constexpr bool kHasWinograd = kGroup == 2;
+#endif
+constexpr int kPoints = 16;
+constexpr Index kChunkTiles = 64;
+constexpr Index kTileOutputs = 4;
+
+bool by_winograd(const ConvShape& s) noexcept {
+  constexpr Index kFewest = 16,
+                  kMost = 1800;  // channels that repay the transforms; that cannot overflow
+  if (!kHasWinograd) return false;
+  const Window& w = s.window;
+  for (int i = 0; i < 3; ++i)
+    if (w.kernel[i] != (i == 0 ? 1 : 3) || w.stride[i] != 1 || w.dilation[i] != 1) return false;
+  return s.in_channels >= kFewest && s.in_channels <= kMost && s.out_channels >= kFewest;
+}
+
+struct TileChunk {
+  Index z, y, x;  ///< the first tile
+  Index height, width;
+  Index tiles() const { return height * width; }
+};
+
+struct TileLayout {
+  Index steps;
+  Index height, width;              ///< of a plane of outputs, in tiles
+  Index chunk_height, chunk_width;  ///< at most
+
+  Index rows() const { return ceil_div(height, chunk_height); }
+  Index columns() const { return ceil_div(width, chunk_width); }
+  /// Words of a chunk's tiles, for each point and step, and those that a vector may write behind them.
+  Index words() const { return round_up(chunk_height * chunk_width + kLanes - 1, kPanel); }
+  /// Words of a point, which do not lie so that those of all points share places of a cache.
+  Index point_size() const { return steps * words() + kPanel; }
+  Index chunk_size() const { return kPoints * point_size(); }
+  TileChunk chunk(Index number) const {
+    const Index column = number % columns(), row = number / columns() % rows();
+    const Index y = row * chunk_height, x = column * chunk_width;
+    return {number / (columns() * rows()), y, x, min_of(chunk_height, height - y),
+            min_of(chunk_width, width - x)};
+  }
+};
+
+inline TileLayout tile_layout(const ConvShape& s) {
+  TileLayout out;
+  out.steps = ceil_div(s.in_channels, kGroup);
+  out.height = ceil_div(s.window.out[1], 2);
+  out.width = ceil_div(s.window.out[2], 2);
+  out.chunk_width = min_of(out.width, kChunkTiles);
+  const Index most = kChunkTiles / out.chunk_width;
+  out.chunk_height = ceil_div(out.height, ceil_div(out.height, most));
+  return out;
+}
+
+inline Index winograd_parts(const ConvShape& s) {
+  const TileLayout layout = tile_layout(s);
+  return s.window.out[0] * layout.rows() * layout.columns();
+}
+inline Index winograd_image_size(const ConvShape& s) {
+  return winograd_parts(s) * tile_layout(s).chunk_size();
+}
+
+/// The transform of four neighbours, of either sign each.
+template <class V>
+inline void transform_inputs(const V (&x)[4], V (&out)[4]) {
+  out[0] = x[0] - x[2];
+  out[1] = x[1] + x[2];
+  out[2] = x[2] - x[1];
+  out[3] = x[1] - x[3];
+}
+
+inline Pairs load_pairs(const Word* p) { return reinterpret_cast<Pairs>(load_words(p)); }
+
+/// Transforms a row of a chunk's tiles. `even` and `odd` are the words of the first of its four rows of
+/// inputs, of every second input each, `stride` apart from row to row.
+inline void transform_tiles(const Word* even, const Word* odd, Index stride, Range tiles,
+                            Index point_size, Word* out) {
+  for (Index t = tiles.begin; t < tiles.end; t += kLanes) {
+    const Index x = t - tiles.begin;
+    Pairs along[4][4];
+    for (Index row = 0; row < 4; ++row) {
+      const Word *e = even + row * stride + x, *o = odd + row * stride + x;
+      const Pairs in[4] = {load_pairs(e), load_pairs(o), load_pairs(e + 1), load_pairs(o + 1)};
+      transform_inputs(in, along[row]);
+    }
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) {
+      const Pairs in[4] = {along[0][k], along[1][k], along[2][k], along[3][k]};
+      Pairs down[4];
+      transform_inputs(in, down);
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; ++i) {
+        store_words(out + (i * 4 + k) * point_size + t, reinterpret_cast<Vu>(down[i]));
+      }
+    }
+  }
+}
+
+/// One step of a chunk.
+inline void prepare_tiles(const Int8Image& image, const TileLayout& layout, const TileChunk& chunk,
+                          Index step, Word* out) {
+  constexpr Index kMostWords = (2 * kChunkTiles + 2) * 2;  // where tiles lie below each other
+  alignas(64) std::uint8_t strip[kGroup][2 * kMostWords + kStripSlack];
+  alignas(64) Word even[kMostWords + kLanes], odd[kMostWords + kLanes];
+  const ConvShape& s = image.shape;
+  const Window& w = s.window;
+  const Index height = 2 * chunk.height + 2, width = chunk.width + 1;
+  ByteRows rows{{}, right_flip(image.kind)};
+  const auto* x = static_cast<const std::uint8_t*>(image.x);
+  for (int e = 0; e < kGroup && step * kGroup + e < s.in_channels; ++e) {
+    const Index left = 2 * chunk.x - w.pad[2];
+    const ByteSource source{x + (step * kGroup + e) * volume(w.in),
+                            x + s.in_channels * volume(w.in),
+                            static_cast<std::uint8_t>(image.padding ^ rows.flip),
+                            {chunk.z - w.pad[0], 2 * chunk.y - w.pad[1], left},
+                            {w.in[0], w.in[1], w.in[2]},
+                            {1, 1, 1},
+                            {1, height, 2 * width},
+                            places_inside(left, 1, w.in[2], 2 * width)};
+    fill_strip(source, {0, 2 * height * width}, strip[e]);
+    rows.row[e] = strip[e];
+  }
+  interleave<2>(rows, height * width, even);
+  for (const std::uint8_t*& row : rows.row) row = row ? row + 1 : row;
+  interleave<2>(rows, height * width, odd);
+  for (Index y = 0; y < chunk.height; ++y)
+    transform_tiles(even + 2 * y * width, odd + 2 * y * width, width,
+                    {y * chunk.width, (y + 1) * chunk.width}, layout.point_size(),
+                    out + step * layout.words());
+}
+
+inline void prepare_winograd(const Int8Image& image, Range steps, Word* prepared) {
+  const TileLayout layout = tile_layout(image.shape);
+  const Index chunks = winograd_parts(image.shape);
+  for (Index number = 0; number < chunks; ++number)
+    for (Index step = steps.begin; step < steps.end; ++step)
+      prepare_tiles(image, layout, layout.chunk(number), step,
+                    prepared + number * layout.chunk_size());
+}
+
+inline Index winograd_rows(const ConvShape& s) {
+  return round_up(s.out_channels, panel_rows(s.out_channels));
+}
+inline Index winograd_weights_size(const ConvShape& s) {
+  return round_up(kPoints * (winograd_rows(s) + 1) * tile_layout(s).steps, 16);
+}
+
+/// The words of one step and channel: of pairs of weights, nine at `g[e]` each or null.
+inline void transform_weights(const std::uint8_t* const (&g)[kGroup], std::uint8_t flip,
+                              Index apart, Word* points) {
+  const auto transform = [](Word a, Word b, Word c, Word* to, Index step) {
+    to[0] = 2 * a;
+    to[step] = a + b + c;
+    to[2 * step] = a - b + c;
+    to[3 * step] = 2 * c;
+  };
+  Word part[kGroup][kPoints] = {};
+  for (int e = 0; e < kGroup && g[e]; ++e) {
+    const auto at = [&](int i) { return Word{static_cast<std::int8_t>(g[e][i] ^ flip)}; };
+    Word along[3][4];
+    for (int row = 0; row < 3; ++row)
+      transform(at(3 * row), at(3 * row + 1), at(3 * row + 2), along[row], 1);
+    for (int k = 0; k < 4; ++k) transform(along[0][k], along[1][k], along[2][k], part[e] + k, 4);
+  }
+  for (int p = 0; p < kPoints; ++p)
+    points[p * apart] =
+        (part[0][p] & 0xffff) | static_cast<Word>(static_cast<std::uint32_t>(part[1][p]) << 16);
+}
+
+/// Into words that are zero.
+inline void pack_winograd(const ConvShape& s, const std::uint8_t* weights, std::uint8_t flip,
+                          Word* packed) {
+  const Index width = panel_rows(s.out_channels), rows = winograd_rows(s);
+  const Index steps = tile_layout(s).steps;
+  const auto transform = [&](const std::uint8_t* g, Index step, std::uint8_t flips, Index apart,
+                             Word* out) {
+    const bool has_both = step * kGroup + 1 < s.in_channels;
+    transform_weights({g, has_both ? g + 9 : nullptr}, flips, apart, out);
+  };
+  for (Index o = 0; o < rows; o += width)
+    for (Index step = 0; step < steps; ++step) {
+      Word points[kPoints][kMaxTileRows] = {};
+      for (Index r = 0; r < width && o + r < s.out_channels; ++r)
+        transform(weights + ((o + r) * s.in_channels + step * kGroup) * 9, step, flip, kMaxTileRows,
+                  points[0] + r);
+      for (int p = 0; p < kPoints; ++p)
+        for (Index r = 0; r < width; ++r)
+          packed[p * rows * steps + o * steps + step * width + r] = points[p][r];
+    }
+  constexpr std::uint8_t kOnes[9 * kGroup] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  for (Index step = 0; step < steps; ++step)
+    transform(kOnes, step, 0, steps, packed + kPoints * rows * steps + step);
+}
+
+/// A chunk's outputs of some channels.
+struct WinogradChunk {
+  const Int8Conv& conv;
+  const TileLayout& layout;
+  TileChunk chunk;
+  const Word* image;
+  const Index (&offsets)[8];
+
+  Index out_height() const {
+    return min_of(2 * chunk.height, conv.shape.window.out[1] - 2 * chunk.y);
+  }
+  Index out_width() const {
+    return min_of(2 * chunk.width, conv.shape.window.out[2] - 2 * chunk.x);
+  }
+
+  /// The sums of each point of some channels, `kChunkTiles` apart.
+  [[gnu::noinline]] void multiply(const Word* left, Index width, Index point_size, Index rows,
+                                  Word* sums) const {
+    const Index words = layout.words(), panels = ceil_div(chunk.tiles(), kPanel);
+    for (int p = 0; p < kPoints; ++p)
+      compute_sums({left + p * point_size,
+                    width,
+                    image + p * layout.point_size(),
+                    kPanel,
+                    {offsets, 8, 8 * words},
+                    layout.steps,
+                    kChunkTiles},
+                   rows, panels, sums + p * rows * kChunkTiles);
+  }
+
+  /// The outputs, row after row, from the sums of points `point_size` apart.
+  void transform(const Word* sums, Index point_size, Word* out) const {
+    const Index width = out_width();
+    for (Index y = 0; y < out_height(); ++y, out += width)
+      for (Index x = 0; x < chunk.width; x += kLanes) {
+        const Word* tile = sums + y / 2 * chunk.width + x;
+        Vu down[4];
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; ++k) {
+          const auto at = [&](int i) { return load_words(tile + (i * 4 + k) * point_size); };
+          down[k] = y % 2 == 0 ? at(0) + at(1) + at(2) : at(1) - at(2) - at(3);
+        }
+        const Vi first = reinterpret_cast<Vi>(down[0] + down[1] + down[2]) >> 2;
+        const Vi second = reinterpret_cast<Vi>(down[1] - down[2] - down[3]) >> 2;
+        store_pairs(reinterpret_cast<float*>(out + 2 * x), reinterpret_cast<Vf>(first),
+                    reinterpret_cast<Vf>(second));
+      }
+  }
+
+  /// Whether outputs lie in y as they are computed.
+  bool is_run() const { return chunk.width == layout.width; }
+
+  /// Finishes the outputs of a channel, of which `patches` are the sums of what each has read. The last
+  /// row is the first, since finishing may write behind a row.
+  void finish(Index channel, const Word* patches, Word* outputs) const {
+    const Window& w = conv.shape.window;
+    const Index height = out_height(), width = out_width(), at_once = is_run() ? height : 1;
+    SumFinish finish = conv.finish;
+    for (Index y = height - at_once; y >= 0; y -= at_once) {
+      if (conv.row_zeros) finish.terms[0] = {conv.row_zeros, patches + y * width};
+      const Index row = (channel * w.out[0] + chunk.z) * w.out[1] + 2 * chunk.y + y;
+      finish_row(finish, {channel, 0, at_once * width}, outputs + y * width,
+                 static_cast<char*>(conv.y) +
+                     (row * w.out[2] + 2 * chunk.x) * output_width(finish.output));
+    }
+  }
+
+  void compute(Range channels) const {
+    constexpr Index kRow = kTileOutputs * kChunkTiles + 2 * kLanes;
+    alignas(64) Word sums[kPoints * kMaxTileRows * kChunkTiles + kLanes];
+    alignas(64) Word outputs[kMaxTileRows * kRow], patches[kRow];
+    const Index step = panel_rows(conv.shape.out_channels), all = winograd_rows(conv.shape);
+    if (conv.row_zeros) {
+      multiply(conv.weights + kPoints * all * layout.steps, 1, layout.steps, 1, sums);
+      transform(sums, kChunkTiles, patches);
+    }
+    for (Index o = channels.begin; o < channels.end; o += step) {
+      const Index rows = min_of(step, channels.end - o);
+      multiply(conv.weights + o * layout.steps, step, all * layout.steps, rows, sums);
+      for (Index r = 0; r < rows; ++r)
+        transform(sums + r * kChunkTiles, rows * kChunkTiles, outputs + r * kRow);
+      for (Index r = 0; r < rows; ++r) finish(o + r, patches, outputs + r * kRow);
+    }
+  }
+};
+
+inline void convolve_winograd(const Int8Conv& conv, Range channels, Range parts) {
+  const TileLayout layout = tile_layout(conv.shape);
+  Index offsets[8];
+  for (Index i = 0; i < 8; ++i) offsets[i] = i * layout.words();
+  for (Index part = parts.begin; part < parts.end; ++part)
+    WinogradChunk{conv, layout, layout.chunk(part), conv.image + part * layout.chunk_size(),
+                  offsets}
+        .compute(channels);
+}
+
+}  // namespace
+}  // namespace strata::kernels
