@@ -19,7 +19,7 @@ void convert(const std::byte* from, std::byte* to, std::int64_t n) {
     else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>)
       y[i] = truncated<To>(static_cast<double>(x[i]));
     else
-      y[i] = static_cast<To>(x[i]);
+      y[i] = static_cast<To>(x[i]);  // NOLINT(bugprone-signed-char-misuse): numbers, not characters
   }
 }
 

@@ -65,8 +65,8 @@ class CellMatch {
   /// `wire` as an inner part of another, by Split or Slice.
   std::optional<WirePart> part(OutletId wire) const;
   std::optional<ConstantProduct> product(OutletId wire) const;
-  /// `wire` as a sum with one product, all inner but `wire` itself.
-  std::optional<Projection> projection(OutletId wire) const;
+  /// `whole` as a sum with one product, all inner but `whole` itself.
+  std::optional<Projection> projection(OutletId whole) const;
 
  private:
   const TypedNode& maker(OutletId wire) const { return model_.node(wire.node); }

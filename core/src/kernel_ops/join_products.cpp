@@ -81,6 +81,7 @@ Rewrite join_products(const NodeView& node, const Target&) {
   OutletIds inputs{node.input(0)};
   for (std::size_t i = 1; i < node.inputs().size(); ++i) {
     std::vector<Tensor> parts;
+    parts.reserve(products.size());
     for (const NodeView& product : products) parts.push_back(*product.input_fact(i).constant());
     inputs.push_back(patch.constant(i == 1 ? "packed" : "bias", joined(std::move(parts))));
   }

@@ -19,7 +19,7 @@ void ReverseSequenceKernel::run(const KernelIo& io) const {
   for (std::size_t i = 0; i < length_of(lengths); ++i)
     check_data(integer_at(lengths, i) >= 0 && integer_at(lengths, i) <= shape[time], "(C3) length ",
                integer_at(lengths, i), " is outside an axis of ", shape[time]);
-  const auto [first, last] = std::minmax(batch, time);
+  const std::size_t first = std::min(batch, time), last = std::max(batch, time);
   const std::int64_t inner = volume(shape.subspan(last + 1)) * width_of(data),
                      between = volume(shape.subspan(first + 1, last - first - 1)),
                      rows = volume(shape.first(last + 1));

@@ -31,7 +31,8 @@ void copy_data(const KernelIo& io) {
   const std::byte* from = io.inputs[0].data;
   std::byte* to = io.outputs[0].data;
   if (to == from) return;
-  const std::int64_t bytes = volume(io.inputs[0].shape) * bit_width(io.inputs[0].dtype) / 8;
+  const std::int64_t bytes =
+      volume(io.inputs[0].shape) * static_cast<std::int64_t>(bit_width(io.inputs[0].dtype)) / 8;
   share_range(io, {0, 2 * static_cast<double>(bytes)}, bytes, kElementStep,
               [&](kernels::Range part) {
                 std::memcpy(to + part.begin, from + part.begin,

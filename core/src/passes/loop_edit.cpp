@@ -102,6 +102,7 @@ Patch LoopEdit::finish() && {
   const auto numbers = numbers_of(carried);
   if (taken.condition) taken.condition = numbers.at(*taken.condition);
   std::vector<GraphOutput> body_outputs;
+  body_outputs.reserve(numbers.size());
   for (const auto& [old_number, number] : numbers)
     body_outputs.push_back(body().outputs()[static_cast<std::size_t>(old_number)]);
 

@@ -140,6 +140,7 @@ class Merger {
       if (is_read_elsewhere(first_.output(i))) kept.push_back(i);
     for (TypedModel& body : bodies_) {
       std::vector<GraphOutput> outputs;
+      outputs.reserve(kept.size());
       for (const std::size_t i : kept) outputs.push_back(body.outputs()[i]);
       outputs.insert(outputs.end(),
                      body.outputs().begin() + static_cast<std::ptrdiff_t>(first_.output_count()),
