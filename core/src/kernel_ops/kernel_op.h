@@ -59,6 +59,7 @@ Rewrite find_silu(const NodeView& node, const Target& target);
 Rewrite find_prelu(const NodeView& node, const Target& target);
 Rewrite find_integer_matmul(const NodeView& node, const Target& target);
 Rewrite find_narrow_weights(const NodeView& node, const Target& target);
+Rewrite find_byte_table(const NodeView& node, const Target& target);
 Rewrite find_integer_conv(const NodeView& node, const Target& target);
 Rewrite lower_integer_matmul(const NodeView& node, const Target& target);
 Rewrite lower_integer_conv(const NodeView& node, const Target& target);

@@ -77,6 +77,9 @@ struct KernelTable {
   void (*unary)(const UnaryFunction& function, const float* x, float* y, Index n) noexcept;
   void (*binary)(const BinaryCall& call) noexcept;
   void (*select)(const SelectCall& call) noexcept;
+  /// y[i] = table[x[i]], where the table has 256 bytes.
+  void (*look_up)(const std::uint8_t* table, const std::uint8_t* x, std::uint8_t* y,
+                  Index n) noexcept;
   /// Over each row. NaN and infinities that exceed all make their row NaN.
   void (*softmax)(SoftmaxForm form, const float* x, float* y, Index rows, Index columns) noexcept;
   /// Over each column; y has the row stride of x.

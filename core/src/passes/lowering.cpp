@@ -82,6 +82,7 @@ std::span<const LoweringRule> dequantised_rules() {
   static constexpr LoweringRule kRules[] = {
       {"find_integer_matmul", find_integer_matmul, is<MatMul>},
       {"find_integer_conv", find_integer_conv, is<Conv>},
+      {"find_byte_table", find_byte_table, is<Quantize, Cast>},
       {"find_narrow_weights", find_narrow_weights, is<MatMul>},
       {"lower_integer_matmul", lower_integer_matmul, is<MatMul>},
       {"lower_integer_conv", lower_integer_conv, is<Conv>},

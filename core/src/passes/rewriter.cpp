@@ -78,11 +78,11 @@ void Rewriter::visit(std::uint32_t id) {
   const bool has_bodies = model_.node(id).op.has_bodies();
   if (!std::exchange(marks_[id].is_just_made, false) && has_bodies) rewrite_bodies(id);
   if (model_.node(id).is_stale) refresh_facts(id);
-  if (auto firing = attempt_(NodeView{model_, id})) return apply(id, *firing);
+  if (auto firing = attempt_(NodeView{model_, id})) return apply(*firing);
   if (has_bodies && rewrite_bodies(id)) push(id);
 }
 
-void Rewriter::apply(std::uint32_t id, Firing& firing) {
+void Rewriter::apply(Firing& firing) {
   require(steps_left_-- > 0, ErrorKind::internal, "rule ", firing.rule,
           " exceeds the step budget: rules go round in circles");
   try {

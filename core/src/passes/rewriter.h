@@ -71,7 +71,7 @@ class Rewriter {
   /// Puts what the rules make of a body in its place. It is changed where it is if nothing needs it as it
   /// was. Returns whether it has changed.
   bool finish(Body& body);
-  void apply(std::uint32_t id, Firing& firing);
+  void apply(Firing& firing);
 
   TypedModel& model_;
   Attempt attempt_;

@@ -4,6 +4,7 @@
 #include "kernel_ops/attention_kernel.h"
 #include "kernel_ops/binary_kernel.h"
 #include "kernel_ops/blocked_conv_kernel.h"
+#include "kernel_ops/byte_table.h"
 #include "kernel_ops/cast_kernel.h"
 #include "kernel_ops/concat_kernel.h"
 #include "kernel_ops/conv_kernel.h"
@@ -93,6 +94,12 @@ TEST_SUITE("kernels tell why they were chosen") {
     const std::string text = told(product, {Shape{12, 64}, Shape{4096}});
     CHECK(says(text, "product of bytes, tile of 6 x "));
     CHECK(says(text, "12 rows take 2 tiles of 6, 100 % full"));
+  }
+
+  TEST_CASE("a table of bytes says so") {
+    const ByteTable table;
+    CHECK(says(told(table, {Shape{3, 40}, Shape{256}}),
+               "table of 256 bytes, vectors of 4, baseline"));
   }
 
   TEST_CASE("a convolution of bytes names its method") {

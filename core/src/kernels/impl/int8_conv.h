@@ -35,9 +35,9 @@ inline void for_each_step(const ConvShape& s, const ImageLayout& layout, const V
   }
 }
 
-/// Into words that are zero.
-inline void int8_pack_weights(const ConvShape& s, const std::uint8_t* weights, std::uint8_t flip,
-                              Word* packed) {
+/// Into words that are zero. Compiled for size, as it runs once.
+[[gnu::cold]] inline void int8_pack_weights(const ConvShape& s, const std::uint8_t* weights,
+                                            std::uint8_t flip, Word* packed) {
   const ImageLayout layout = image_layout(s);
   const Index width = panel_rows(s.out_channels), steps = layout.steps();
   const Index rows = round_up(s.out_channels, width);

@@ -188,9 +188,9 @@ inline void transform_weights(const std::uint8_t* const (&g)[kGroup], std::uint8
         (part[0][p] & 0xffff) | static_cast<Word>(static_cast<std::uint32_t>(part[1][p]) << 16);
 }
 
-/// Into words that are zero.
-inline void pack_winograd(const ConvShape& s, const std::uint8_t* weights, std::uint8_t flip,
-                          Word* packed) {
+/// Into words that are zero. Compiled for size, as it runs once.
+[[gnu::cold]] inline void pack_winograd(const ConvShape& s, const std::uint8_t* weights,
+                                        std::uint8_t flip, Word* packed) {
   const Index width = panel_rows(s.out_channels), rows = winograd_rows(s);
   const Index steps = tile_layout(s).steps;
   const auto transform = [&](const std::uint8_t* g, Index step, std::uint8_t flips, Index apart,

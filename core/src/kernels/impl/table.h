@@ -10,6 +10,7 @@
 #include "kernels/impl/cumulate.h"
 #include "kernels/impl/deconv.h"
 #include "kernels/impl/gemm.h"
+#include "kernels/impl/look_up.h"
 #include "kernels/impl/lrn.h"
 #include "kernels/impl/peak.h"
 #include "kernels/impl/pool.h"
@@ -59,6 +60,7 @@ constexpr KernelTable make_table() {
       .unary = unary,
       .binary = binary,
       .select = select,
+      .look_up = look_up,
       .softmax = softmax,
       .softmax_columns = softmax_columns,
       .reduce = reduce,

@@ -1,0 +1,141 @@
+#include <cmath>
+
+#include "integer_draft.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/quantize.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+namespace {
+
+const Shape kShape{2, 3, 40};
+
+/// Functions of bytes being wired.
+struct Bytes : Draft {
+  OutletId floats(OutletId x, float scale, int zero) {
+    return floats(x, Tensor::scalar(scale), zero);
+  }
+  OutletId floats(OutletId x, const Tensor& scale, int zero) {
+    const DatumType type = model.fact(x).dtype;
+    return wire(Dequantize{}, {x, add(scale, Given::constant), point(type, zero)});
+  }
+  OutletId quantised(OutletId x, DatumType type, float scale, int zero) {
+    return wire(Quantize{type},
+                {x, add(Tensor::scalar(scale), Given::constant), point(type, zero)});
+  }
+  OutletId point(DatumType type, int zero) {
+    return add(cast(Tensor::scalar(zero), type), Given::constant);
+  }
+  /// x / (1 + exp(-x)), each step between bytes.
+  OutletId silu(OutletId x) {
+    const OutletId gate = quantised(wire(Unary{UnaryOp::sigmoid}, {floats(x, 0.05F, 100)}),
+                                    DatumType::u8, 1.0F / 256, 0);
+    return quantised(binary(BinaryOp::mul, floats(x, 0.05F, 100), floats(gate, 1.0F / 256, 0)),
+                     DatumType::u8, 0.04F, 7);
+  }
+};
+
+/// Checks the numbers of ops after `optimise`, and that no bit of an output changes.
+void check_tables(Bytes draft, const OutletIds& outputs, std::size_t tables, std::size_t others) {
+  for (const OutletId wire : outputs) draft.model.add_output(cat("y", wire.node), wire);
+  const ValueList before = run_model(draft.model, draft.values);
+  optimise(draft.model);
+  CHECK(count_of_op(draft.model, "ByteTable") == tables);
+  std::size_t ops = 0;
+  for (const TypedNode& node : draft.model.nodes())
+    ops += !node.op.as<Const>() && !node.op.as<Source>();
+  CHECK(ops == tables + others);
+  const auto plan = Plan::build(draft.model);
+  for (const std::size_t threads : {1, 2})
+    CHECK(Session(plan, SessionOptions{.threads = threads}).run(draft.values) == before);
+}
+
+}  // namespace
+
+TEST_SUITE("byte table") {
+  TEST_CASE("a function between a byte and another is a table of what it makes of each") {
+    Bytes draft;
+    const OutletId x = draft.add(numbers(DatumType::u8, {256}, -1, 1), Given::input);
+    draft.model.add_output("y", draft.silu(x));
+    optimise(draft.model);
+    CHECK(count_of_op(draft.model, "ByteTable") == 1);
+    const auto y = run_model(draft.model, draft.values)[0].tensor();
+    for (std::size_t i = 0; i < 256; ++i) {
+      CAPTURE(i);
+      const double number = (static_cast<double>(i) - 100) * 0.05;
+      const double gate = std::min(255.0, std::nearbyint(256 / (1 + std::exp(-number)))) / 256;
+      const double expected = std::nearbyint(number * gate / 0.04) + 7;
+      CHECK(y.as<std::uint8_t>()[i] == std::fmax(0.0, std::fmin(expected, 255.0)));
+    }
+  }
+
+  TEST_CASE("any types of bytes, and single numbers of any rank") {
+    Noise noise(1);
+    for (const DatumType from : kBytes)
+      for (const DatumType to : kBytes) {
+        Bytes draft;
+        const OutletId x = draft.add(bytes(noise, from, kShape), Given::input);
+        const OutletId one = draft.add(Tensor::of<float>({1, 1}, {1.5F}), Given::constant);
+        const OutletId moved = draft.binary(BinaryOp::add, draft.floats(x, 0.1F, 3), one);
+        check_tables(draft, {draft.quantised(moved, to, 0.07F, -5 + 5 * (to == DatumType::u8))}, 1,
+                     0);
+        check_tables(draft, {draft.wire(Cast{to}, {moved})}, 1, 0);
+      }
+  }
+
+  TEST_CASE("tables of tables are one") {
+    Noise noise(2);
+    Bytes draft;
+    const OutletId x = draft.add(bytes(noise, DatumType::u8, kShape), Given::input);
+    const OutletId once = draft.silu(x), twice = draft.silu(once);
+    check_tables(draft, {twice}, 1, 0);
+    check_tables(draft, {once, twice}, 2, 0);
+  }
+
+  TEST_CASE("what others read between the bytes stays for them") {
+    Noise noise(3);
+    Bytes draft;
+    const OutletId x = draft.add(bytes(noise, DatumType::u8, kShape), Given::input);
+    const OutletId wide = draft.wire(Unary{UnaryOp::tanh}, {draft.floats(x, 0.05F, 100)});
+    const OutletId y = draft.quantised(wide, DatumType::u8, 0.01F, 128);
+    draft.model.add_output("wide", wide);
+    draft.model.add_output("y", y);
+    const ValueList before = run_model(draft.model, draft.values);
+    optimise(draft.model);
+    CHECK(count_of_op(draft.model, "ByteTable") == 1);
+    CHECK(count_of_op(draft.model, "DequantizeKernel") == 1);
+    CHECK(run_model(draft.model, draft.values)[1] == before[1]);
+  }
+
+  TEST_CASE("two bytes that vary, a scale for each channel, floats and lone ops are no tables") {
+    Noise noise(4);
+    Bytes sum;
+    const OutletId a = sum.add(bytes(noise, DatumType::u8, kShape), Given::input);
+    const OutletId b = sum.add(bytes(noise, DatumType::u8, kShape), Given::input);
+    const OutletId both =
+        sum.binary(BinaryOp::add, sum.floats(a, 0.5F, 1), sum.floats(b, 0.25F, 2));
+    check_tables(sum, {sum.quantised(both, DatumType::u8, 0.5F, 0)}, 0, 4);
+
+    Bytes channels;
+    const OutletId x = channels.add(bytes(noise, DatumType::u8, kShape), Given::input);
+    const OutletId scales = channels.add(Tensor::of<float>({3}, {1, 2, 3}), Given::constant);
+    check_tables(
+        channels,
+        {channels.quantised(channels.wire(Dequantize{}, {x, scales}), DatumType::u8, 0.5F, 0)}, 0,
+        2);
+    const OutletId column = channels.add(Tensor::of<float>({3, 1}, {1, 2, 3}), Given::constant);
+    const OutletId scaled = channels.binary(BinaryOp::mul, channels.floats(x, 0.5F, 0), column);
+    check_tables(channels, {channels.quantised(scaled, DatumType::u8, 0.5F, 0)}, 0, 3);
+
+    Bytes larger;  // the constant has an axis that the bytes have not
+    const OutletId few = larger.add(bytes(noise, DatumType::u8, {4}), Given::input);
+    const OutletId one = larger.add(Tensor::of<float>({1, 1}, {2}), Given::constant);
+    const OutletId more = larger.binary(BinaryOp::mul, larger.floats(few, 0.5F, 0), one);
+    check_tables(larger, {larger.quantised(more, DatumType::u8, 0.5F, 0)}, 0, 3);
+
+    Bytes alone;
+    const OutletId byte = alone.add(bytes(noise, DatumType::u8, kShape), Given::input);
+    check_tables(alone, {alone.wire(Cast{DatumType::i8}, {byte})}, 0, 1);
+  }
+}
