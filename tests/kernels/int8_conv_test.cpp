@@ -76,20 +76,23 @@ void check_conv(const Int8Kernels& t, const ConvCase& c, const Bytes& x, const B
   REQUIRE(same == packed);
   t.image_offsets(s, offsets.data());
   const Index planes = t.image_planes(s);
-  const Int8Image given{s, x.data(), c.kind,
-                        static_cast<std::uint8_t>(stored_right(c.x_zero, c.kind))};
-  t.prepare_image(given, {0, planes / 2}, image.data());
-  t.prepare_image(given, {planes / 2, planes}, image.data());
+  Int8Image given{s, x.data(), c.kind, static_cast<std::uint8_t>(stored_right(c.x_zero, c.kind))};
   Words y(size(s.out_channels * outs + 16), 0x5a5a5a5a);
   finish.row_add = corrections.row_add.data();
-  const Int8Conv conv{
-      s,      packed.data(), image.data(), offsets.data(), corrections.row_zeros.data(),
-      finish, y.data()};
-  const Index parts = t.conv_parts(s), step = t.row_step(s.out_channels);
-  const Index cut = s.out_channels / 2 / step * step;
-  for (Index part = parts - 1; part >= 0; --part) {  // no part may write into another
-    t.convolve(conv, {cut, s.out_channels}, {part, part + 1});
-    t.convolve(conv, {0, cut}, {part, part + 1});
+  const Index parts = t.conv_parts(s), at_once = t.parts_at_once(s);
+  const Index cut = s.out_channels / 2 / t.row_step(s.out_channels) * t.row_step(s.out_channels);
+  for (Index first = (parts - 1) / at_once * at_once; first >= 0; first -= at_once) {
+    given.first_part = first;
+    t.prepare_image(given, {0, planes / 2}, image.data());
+    t.prepare_image(given, {planes / 2, planes}, image.data());
+    const Int8Conv conv{
+        s,      packed.data(), image.data(), offsets.data(), corrections.row_zeros.data(),
+        finish, y.data(),      first};
+    const Index end = std::min(first + at_once, parts);
+    for (Index part = end - 1; part >= first; --part) {  // no part may write into another
+      t.convolve(conv, {cut, s.out_channels}, {part, part + 1});
+      t.convolve(conv, {0, cut}, {part, part + 1});
+    }
   }
   finish.row_add = nullptr;
   for (Index o = 0; o < s.out_channels; ++o)
@@ -213,6 +216,15 @@ TEST_CASE("convolutions of bytes by Winograd's method are those by definition") 
       check_conv(t, {shape_of(16, 20, w), ByteKind::u8, 255, 0});
       check_conv(t, {shape_of(17, 16, w), ByteKind::i8, -3, -7}, to_bytes);
     });
+}
+
+TEST_CASE("images of many bytes are prepared in several goes for Winograd's method") {
+  const ConvShape shape = shape_of(600, 16, window_of({{6, 3, 1, 1, 1, 1}, {100, 3, 1, 1, 1, 1}}));
+  for_each_int8([&](const Int8Kernels& t) {
+    CAPTURE(t.name);
+    CHECK((t.parts_at_once(shape) < t.conv_parts(shape)) == t.by_winograd(shape));
+    if (t.by_winograd(shape)) check_conv(t, {shape, ByteKind::u8, 3, 1});
+  });
 }
 
 TEST_CASE("convolutions of bytes are exact for the largest sums") {

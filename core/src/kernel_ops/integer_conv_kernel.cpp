@@ -1,5 +1,7 @@
 #include "kernel_ops/integer_conv_kernel.h"
 
+#include <algorithm>
+
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/shared_work.h"
@@ -96,14 +98,14 @@ struct Call {
     return out;
   }
 
-  kernels::Int8Image image(Index number) const {
+  kernels::Int8Image image(Index number, Range parts) const {
     const Index size = shape.in_channels * volume(Span(shape.window.in));
     return {shape, io.inputs[0].data + number * size, byte_kind(io.inputs[0].dtype),
-            static_cast<std::uint8_t>(stored_zero())};
+            static_cast<std::uint8_t>(stored_zero()), parts.begin};
   }
 
-  /// The convolution of image and group `number`, whose prepared image lies at `prepared`.
-  kernels::Int8Conv conv(Index number, const std::int32_t* prepared) const {
+  /// The convolution of image and group `number`, prepared for these parts at `prepared`.
+  kernels::Int8Conv conv(Index number, Range parts, const std::int32_t* prepared) const {
     const Index channels = shape.out_channels, group = number % shape.groups;
     const Index size = channels * volume(Span(shape.window.out));
     const Index width = output_bytes(op.conversion);
@@ -113,7 +115,8 @@ struct Call {
                           offsets,
                           op.zero_weights ? weights.zeros + group * channels : nullptr,
                           finish,
-                          io.outputs[0].data + number * size * width};
+                          io.outputs[0].data + number * size * width,
+                          parts.begin};
     const auto from_group = [&](auto& values) {
       values.data += group * channels * values.row_step;
     };
@@ -129,6 +132,10 @@ struct Call {
     const WorkSize floats = work_of(shape);
     return {floats.flops / kFaster, floats.bytes / 2};
   }
+  /// The parts from this one on that an image is prepared for at once.
+  Range parts_from(Index part) const {
+    return {part, std::min(part + kernels.parts_at_once(shape), kernels.conv_parts(shape))};
+  }
 };
 
 /// Whether threads share the panels of channels, and not the parts of an image.
@@ -143,22 +150,26 @@ void run_images(const Call& call, std::byte* scratch) {
   const KernelIo& io = call.io;
   const kernels::Int8Kernels& kernels = call.kernels;
   const ConvShape& shape = call.shape;
-  const Index planes = kernels.image_planes(shape), parts = kernels.conv_parts(shape);
+  const Index planes = kernels.image_planes(shape);
   const Index channels = shape.out_channels, step = kernels.row_step(channels);
-  for (Index i = 0; i < shape.batch; ++i) {
-    const WorkSize preparing{0, 8 * static_cast<double>(call.sizes.image)};
-    share_range(io, preparing, planes, 1,
-                [&](Range range) { kernels.prepare_image(call.image(i), range, prepared); });
-    const kernels::Int8Conv conv = call.conv(i, prepared);
-    if (shares_channels((channels + step - 1) / step, parts))
-      share_range(io, call.work(), channels, step, [&](Range range) {
-        kernels.convolve(conv, range, {0, parts});
-      });
-    else
-      share_range(io, call.work(), parts, 1, [&](Range range) {
-        kernels.convolve(conv, {0, channels}, range);
-      });
-  }
+  const WorkSize preparing{0, 8 * static_cast<double>(call.sizes.image)};
+  for (Index i = 0; i < shape.batch; ++i)
+    for (Range parts = call.parts_from(0); parts.begin < parts.end;
+         parts = call.parts_from(parts.end)) {
+      const kernels::Int8Image image = call.image(i, parts);
+      share_range(io, preparing, planes, 1,
+                  [&](Range range) { kernels.prepare_image(image, range, prepared); });
+      const kernels::Int8Conv conv = call.conv(i, parts, prepared);
+      const Index count = parts.end - parts.begin;
+      if (shares_channels((channels + step - 1) / step, count))
+        share_range(io, call.work(), channels, step,
+                    [&](Range range) { kernels.convolve(conv, range, parts); });
+      else
+        share_range(io, call.work(), count, 1, [&](Range range) {
+          kernels.convolve(conv, {0, channels},
+                           {parts.begin + range.begin, parts.begin + range.end});
+        });
+    }
 }
 
 /// Groups side by side, each with an image of its own.
@@ -172,11 +183,12 @@ void run_groups(const Call& call, std::byte* scratch) {
   share(own, parts, call.sizes.image_bytes(), [&](std::size_t part, std::byte* memory) {
     auto* prepared = reinterpret_cast<std::int32_t*>(memory);
     const Range range = part_of(count, 1, part, parts);
-    for (Index i = range.begin; i < range.end; ++i) {
-      kernels.prepare_image(call.image(i), {0, kernels.image_planes(shape)}, prepared);
-      kernels.convolve(call.conv(i, prepared), {0, shape.out_channels},
-                       {0, kernels.conv_parts(shape)});
-    }
+    for (Index i = range.begin; i < range.end; ++i)
+      for (Range some = call.parts_from(0); some.begin < some.end;
+           some = call.parts_from(some.end)) {
+        kernels.prepare_image(call.image(i, some), {0, kernels.image_planes(shape)}, prepared);
+        kernels.convolve(call.conv(i, some, prepared), {0, shape.out_channels}, some);
+      }
   });
 }
 

@@ -84,6 +84,7 @@ struct Int8Image {
   const void* x = nullptr;
   ByteKind kind = ByteKind::u8;
   std::uint8_t padding = 0;  ///< the zero point as it is stored
+  Index first_part = 0;  ///< of the parts whose image is prepared: a multiple of `parts_at_once`
 };
 
 /// y of one image and group, [out_channels, out...]. Rows are channels; there are no columns.
@@ -95,6 +96,7 @@ struct Int8Conv {
   const std::int32_t* row_zeros = nullptr;  ///< times the sum of a patch, added to a row; or null
   SumFinish finish;
   void* y = nullptr;
+  Index first_part = 0;  ///< as of the prepared image
 };
 
 /// The kernels of one instruction set. None allocates, throws, or keeps state.
@@ -125,7 +127,7 @@ struct Int8Kernels {
   /// into words that are zero.
   void (*pack_weights)(const ConvShape& shape, const void* weights, ByteKind kind,
                        std::int32_t* packed) noexcept;
-  /// Words that the prepared image of one group takes, and its independent parts.
+  /// Words that the image of one group, prepared for `parts_at_once`, takes, and its independent planes.
   Index (*image_size)(const ConvShape& shape) noexcept;
   Index (*image_planes)(const ConvShape& shape) noexcept;
   void (*prepare_image)(const Int8Image& image, Range planes, std::int32_t* prepared) noexcept;
@@ -134,6 +136,8 @@ struct Int8Kernels {
   void (*image_offsets)(const ConvShape& shape, Index* offsets) noexcept;
   /// The number of parts that the outputs of one channel can be split into.
   Index (*conv_parts)(const ConvShape& shape) noexcept;
+  /// The number of them, one after the other, that an image is prepared for at once.
+  Index (*parts_at_once)(const ConvShape& shape) noexcept;
   /// Whether convolutions of this kind go by Winograd's method, for images of any size.
   bool (*by_winograd)(const ConvShape& shape) noexcept;
   /// Computes some channels, from a multiple of row_step(out_channels) on, and parts of them.

@@ -67,7 +67,8 @@ TEST_SUITE("integer conv kernel") {
     };
     for (const auto& [group, x_shape, w_shape] :
          {Case{1, {2, 20, 40, 41}, {30, 20, 3, 3}}, Case{64, {1, 64, 60, 50}, {64, 1, 3, 3}},
-          Case{1, {1, 64, 5, 5}, {150, 64, 3, 3}}, Case{1, {1, 32, 14, 14}, {64, 32, 3, 3}}}) {
+          Case{1, {1, 64, 5, 5}, {150, 64, 3, 3}}, Case{1, {1, 600, 6, 100}, {16, 600, 3, 3}},
+          Case{1, {1, 32, 14, 14}, {64, 32, 3, 3}}}) {
       Draft draft;
       const OutletId x =
           draft.centred(bytes(noise, DatumType::u8, x_shape), std::nullopt, Given::input);

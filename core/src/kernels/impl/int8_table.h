@@ -33,6 +33,9 @@ void image_offsets(const ConvShape& s, Index* offsets) noexcept {
 Index conv_parts(const ConvShape& s) noexcept {
   return by_winograd(s) ? winograd_parts(s) : int8_conv_parts(s);
 }
+Index parts_at_once(const ConvShape& s) noexcept {
+  return by_winograd(s) ? winograd_parts_at_once(s) : int8_conv_parts(s);
+}
 void convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
   by_winograd(conv.shape) ? convolve_winograd(conv, channels, parts)
                           : int8_convolve(conv, channels, parts);
@@ -57,6 +60,7 @@ constexpr Int8Kernels make_int8_kernels(const char* name) {
       .image_steps = image_steps,
       .image_offsets = image_offsets,
       .conv_parts = conv_parts,
+      .parts_at_once = parts_at_once,
       .by_winograd = by_winograd,
       .convolve = convolve,
   };

@@ -26,15 +26,16 @@ constexpr int kPoints = 16;
 constexpr Index kChunkTiles = 64;
 constexpr Index kTileOutputs = 4;
 
-bool by_winograd(const ConvShape& s) noexcept {
-  constexpr Index kFewest = 16,
-                  kMost = 1800;  // channels that repay the transforms; that cannot overflow
-  if (!kHasWinograd) return false;
+[[gnu::noinline]] inline bool repays_winograd(const ConvShape& s) {
+  constexpr Index kFewest = 16;  // channels that repay the transforms
+  constexpr Index kMost = 1800;  // channels whose sums fit
   const Window& w = s.window;
   for (int i = 0; i < 3; ++i)
     if (w.kernel[i] != (i == 0 ? 1 : 3) || w.stride[i] != 1 || w.dilation[i] != 1) return false;
   return s.in_channels >= kFewest && s.in_channels <= kMost && s.out_channels >= kFewest;
 }
+
+bool by_winograd(const ConvShape& s) noexcept { return kHasWinograd && repays_winograd(s); }
 
 struct TileChunk {
   Index z, y, x;  ///< the first tile
@@ -62,7 +63,7 @@ struct TileLayout {
   }
 };
 
-inline TileLayout tile_layout(const ConvShape& s) {
+[[gnu::noinline]] inline TileLayout tile_layout(const ConvShape& s) {
   TileLayout out;
   out.steps = ceil_div(s.in_channels, kGroup);
   out.height = ceil_div(s.window.out[1], 2);
@@ -77,8 +78,13 @@ inline Index winograd_parts(const ConvShape& s) {
   const TileLayout layout = tile_layout(s);
   return s.window.out[0] * layout.rows() * layout.columns();
 }
+/// Chunks that stay near, whatever the size of the image.
+inline Index winograd_parts_at_once(const ConvShape& s) {
+  constexpr Index kNearWords = 1 << 19;
+  return ceil_div(kNearWords, tile_layout(s).chunk_size());
+}
 inline Index winograd_image_size(const ConvShape& s) {
-  return winograd_parts(s) * tile_layout(s).chunk_size();
+  return min_of(winograd_parts(s), winograd_parts_at_once(s)) * tile_layout(s).chunk_size();
 }
 
 /// The transform of four neighbours, of either sign each.
@@ -152,11 +158,11 @@ inline void prepare_tiles(const Int8Image& image, const TileLayout& layout, cons
 
 inline void prepare_winograd(const Int8Image& image, Range steps, Word* prepared) {
   const TileLayout layout = tile_layout(image.shape);
-  const Index chunks = winograd_parts(image.shape);
-  for (Index number = 0; number < chunks; ++number)
+  const Index end =
+      min_of(winograd_parts(image.shape), image.first_part + winograd_parts_at_once(image.shape));
+  for (Index part = image.first_part; part < end; ++part, prepared += layout.chunk_size())
     for (Index step = steps.begin; step < steps.end; ++step)
-      prepare_tiles(image, layout, layout.chunk(number), step,
-                    prepared + number * layout.chunk_size());
+      prepare_tiles(image, layout, layout.chunk(part), step, prepared);
 }
 
 inline Index winograd_rows(const ConvShape& s) {
@@ -304,8 +310,8 @@ inline void convolve_winograd(const Int8Conv& conv, Range channels, Range parts)
   Index offsets[8];
   for (Index i = 0; i < 8; ++i) offsets[i] = i * layout.words();
   for (Index part = parts.begin; part < parts.end; ++part)
-    WinogradChunk{conv, layout, layout.chunk(part), conv.image + part * layout.chunk_size(),
-                  offsets}
+    WinogradChunk{conv, layout, layout.chunk(part),
+                  conv.image + (part - conv.first_part) * layout.chunk_size(), offsets}
         .compute(channels);
 }
 
