@@ -39,8 +39,9 @@ inline void store_first_words(Word* p, Vu v, Index n) {
 }
 inline Vu broadcast_word(Word x) { return Vu{} + static_cast<std::uint32_t>(x); }
 
-/// sum + the products, in each word, of the unsigned parts of x with the signed parts of w. No pair
-/// of products leaves 32 bits, and what leaves them afterwards wraps.
+/// sum + the products, in each word, of the parts of x with those of w. Those of w are signed, those
+/// of x too where they are wider than bytes. No pair of products leaves 32 bits, and what leaves them
+/// afterwards wraps.
 inline Vu add_products(Vu sum, Vu x, Vu w) {
 #if defined(__AVX512VNNI__)
   return reinterpret_cast<Vu>(_mm512_dpbusd_epi32(
@@ -58,8 +59,9 @@ inline Vu add_products(Vu sum, Vu x, Vu w) {
   return sum + reinterpret_cast<Vu>(
                    _mm_madd_epi16(reinterpret_cast<__m128i>(x), reinterpret_cast<__m128i>(w)));
 #else
-  const Vi low = reinterpret_cast<Vi>(w << 16) >> 16, high = reinterpret_cast<Vi>(w) >> 16;
-  return sum + (x & 0xffffu) * reinterpret_cast<Vu>(low) + (x >> 16) * reinterpret_cast<Vu>(high);
+  const auto low = [](Vu v) { return reinterpret_cast<Vi>(v << 16) >> 16; };
+  const auto high = [](Vu v) { return reinterpret_cast<Vi>(v) >> 16; };
+  return sum + reinterpret_cast<Vu>(low(x) * low(w) + high(x) * high(w));
 #endif
 }
 
