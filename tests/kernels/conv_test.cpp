@@ -109,6 +109,9 @@ TEST_CASE("depthwise conv agrees with its definition for rows and columns around
         const Index pad = kernel / 2;
         const Axis rows{height, kernel, 1, 1, pad, pad}, columns{width, kernel, 1, 1, pad, 1};
         check_channels(window_of({rows, columns}), kDepthwise);
+        const Axis far_rows{2 * height, kernel, 2, 1, pad, pad},
+            far_columns{2 * width, kernel, 2, 1, pad, 1};
+        check_channels(window_of({far_rows, far_columns}), kDepthwise);
       }
     }
   }

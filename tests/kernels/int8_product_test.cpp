@@ -242,4 +242,61 @@ TEST_CASE("what floats cannot tell from the middle between two is rounded as dou
       }
 }
 
+TEST_CASE("quotients near the middle between two are rounded as they are") {
+  Operands o({1, 1, 300}, ByteKind::i8, ByteKind::u8);
+  o.a_bytes[0] = 3;
+  for (std::size_t j = 0; j < 300; ++j) o.b_bytes[j] = static_cast<std::uint8_t>(j);
+  for (const float scale : {0.5f, 0.1f, 1.0f / 3, 1e30f, -0.3f})
+    for (const float divisor : {1.0f, 0.2f, 3.0f, 0x1p-61f, 0x1p61f})
+      for (const bool is_signed : {false, true}) {
+        SumFinish f;
+        f.output = SumOutput::quantised;
+        f.scale = {&scale};
+        f.divisor = {&divisor};
+        f.zero = is_signed ? -9 : 20;
+        f.low = is_signed ? -128 : f.zero;  // as behind a relu
+        f.high = is_signed ? 127 : 255;
+        for_each_int8([&](const Int8Kernels& t) {
+          CAPTURE(t.name);
+          CAPTURE(scale);
+          CAPTURE(divisor);
+          check_product(t, o, f);
+        });
+      }
+}
+
+TEST_CASE("sums that floats hold are finished like words") {
+  const std::int32_t add[] = {5, -7, 1 << 20};
+  const float scale[] = {0.25f, 0.5f, 1e-4f}, bias = 3, divisor = 0.7f;
+  const double factor[] = {0.01, 0.5, 1e-5}, offset = 0;
+  for (const SumOutput output :
+       {SumOutput::sums, SumOutput::floats, SumOutput::bytes, SumOutput::quantised})
+    for (const Index n : {1, 7, 16, 31, 32, 64, 101}) {
+      SumFinish f;
+      f.row_add = add;
+      f.output = output;
+      f.scale = {scale, 1};
+      f.bias = {&bias};
+      f.divisor = {&divisor};
+      f.factor = {factor, 1};
+      f.offset = {&offset};
+      f.zero = 3;
+      for_each_int8([&](const Int8Kernels& t) {
+        CAPTURE(t.name);
+        CAPTURE(static_cast<int>(output));
+        CAPTURE(n);
+        std::vector<float> sums(size(2 * n + kSumsSlack));
+        for (Index i = 0; i < 2 * n; ++i) sums[size(i)] = static_cast<float>(i * 83886 % 16777216);
+        const std::vector<float> given = sums;
+        Words y(size(2 * n + 1), 0x5a5a5a5a);
+        t.finish_float_sums(f, {1, 3}, n, sums.data(), y.data());
+        for (Index i = 0; i < 2 * n; ++i)
+          REQUIRE(output_at(f, y.data(), i) ==
+                  finished(f, 1 + i / n, i % n, static_cast<std::int64_t>(given[size(i)])));
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(y.data());
+        REQUIRE(bytes[2 * n * output_bytes(f)] == 0x5a);
+      });
+    }
+}
+
 }  // namespace strata::kernels::testing

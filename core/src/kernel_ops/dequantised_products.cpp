@@ -139,7 +139,6 @@ Rewrite find_integer_conv(const NodeView& node, const Target& target) {
       !goes_along(*w, 0))
     return no_change;
   const Shape& weights = w->constant->shape();
-  if (weights[1] == 1 && conv->group == weights[0]) return no_change;  // sooner done on floats
   const bool has_bias = node.inputs().size() > 2;
   const auto bias = has_bias ? known_floats(node, 2) : std::nullopt;
   if (has_bias != bias.has_value() || !stays_exact(volume(Span(weights).subspan(1))))

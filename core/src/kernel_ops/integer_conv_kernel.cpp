@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/conv_kernel.h"
+#include "kernel_ops/integer_channels.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/shared_work.h"
 
@@ -215,6 +216,9 @@ Cost IntegerConvKernel::cost(Facts in, Facts out) const {
 }
 
 std::string IntegerConvKernel::explain(Facts, Facts) const {
+  if (by_floats)
+    return explain_vectors("depthwise convolution of bytes", isa,
+                           "vectors of floats lie along rows; they hold sums this small exactly");
   const Shape nothing(weights.size(), 1);
   const bool by_winograd =
       kernels::int8_kernels(isa).by_winograd(conv_shape(op(), weights, nothing, nothing));
@@ -225,6 +229,7 @@ std::string IntegerConvKernel::explain(Facts, Facts) const {
 
 std::size_t IntegerConvKernel::scratch_bytes(Facts in) const {
   const Shape x = *in[0].shape.concrete(), out = *output_facts(in)[0].shape.concrete();
+  if (by_floats) return channels_scratch(*this, x, out);
   const ScratchSizes sizes = scratch_sizes(kernels::int8_kernels(isa), shape_of(*this, x, out));
   return static_cast<std::size_t>(sizes.before_images()) * sizeof(std::int32_t) +
          sizes.image_bytes();
@@ -232,6 +237,7 @@ std::size_t IntegerConvKernel::scratch_bytes(Facts in) const {
 
 void IntegerConvKernel::run(const KernelIo& io) const {
   if (volume(io.outputs[0].shape) == 0) return;
+  if (by_floats) return convolve_channels(*this, io);
   const Call call(*this, io);
   std::byte* images =
       io.scratch + call.sizes.before_images() * static_cast<Index>(sizeof(std::int32_t));

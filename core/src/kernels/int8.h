@@ -99,6 +99,9 @@ struct Int8Conv {
   Index first_part = 0;  ///< as of the prepared image
 };
 
+/// Numbers that kernels may read and write behind the last sum they finish.
+inline constexpr Index kSumsSlack = 16;
+
 /// The kernels of one instruction set. None allocates, throws, or keeps state.
 struct Int8Kernels {
   const char* name;
@@ -142,6 +145,11 @@ struct Int8Kernels {
   bool (*by_winograd)(const ConvShape& shape) noexcept;
   /// Computes some channels, from a multiple of row_step(out_channels) on, and parts of them.
   void (*convolve)(const Int8Conv& conv, Range channels, Range parts) noexcept;
+
+  /// Finishes rows of n sums each, one after the other, that floats hold exactly, into rows of y. The
+  /// sums are written over, and so may be `kSumsSlack` more.
+  void (*finish_float_sums)(const SumFinish& finish, Range rows, Index n, float* sums,
+                            void* y) noexcept;
 };
 
 /// The best kernels of this CPU within `isa`; always the same ones.

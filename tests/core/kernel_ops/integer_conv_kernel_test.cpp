@@ -58,6 +58,36 @@ TEST_SUITE("integer conv kernel") {
         }
   }
 
+  TEST_CASE("the largest sums of one channel are exact") {
+    for (const Shape& kernel : {Shape{16, 16}, Shape{1, 258}, Shape{1, 259}, Shape{17, 17}}) {
+      CAPTURE(kernel);
+      Draft draft;
+      const auto filled = [&](const Shape& shape, double value) {
+        return numbers(DatumType::u8, shape, value, 0);
+      };
+      const OutletId x = draft.centred(filled({1, 2, kernel[0] + 1, kernel[1] + 3}, 255),
+                                       filled({}, 0), Given::input);
+      Shape weights{2, 1};
+      weights.insert(weights.end(), kernel.begin(), kernel.end());
+      const OutletId w = draft.centred(filled(weights, 0), filled({}, 255), Given::constant);
+      const OutletId one = draft.add(numbers(DatumType::i32, {2}, 0, 1), Given::constant);
+      const OutletId sums = draft.wire(Conv{{}, {}, {}, 2}, {x, w, one});  // odd and even ones
+      check_integer(draft, sums, kConv, Becomes::kernel_and_more);
+    }
+  }
+
+  TEST_CASE("weights of one channel that are far from zero stay words") {
+    for (const std::int64_t first : {7000, 70000}) {  // floats hold sums of the lesser ones
+      Noise noise(15);
+      Draft draft;
+      const OutletId x =
+          draft.centred(bytes(noise, DatumType::u8, {1, 2, 6, 7}), std::nullopt, Given::input);
+      const Tensor w = numbers(DatumType::i32, {2, 1, 3, 3}, static_cast<double>(first), 1);
+      check_integer(draft, draft.wire(Conv{{}, {}, {}, 2}, {x, draft.add(w, Given::constant)}),
+                    kConv);
+    }
+  }
+
   TEST_CASE("large convolutions are shared among threads") {
     Noise noise(11);
     const Padding around{Padding::Kind::fixed, {1, 1, 1, 1}};
@@ -67,6 +97,7 @@ TEST_SUITE("integer conv kernel") {
     };
     for (const auto& [group, x_shape, w_shape] :
          {Case{1, {2, 20, 40, 41}, {30, 20, 3, 3}}, Case{64, {1, 64, 60, 50}, {64, 1, 3, 3}},
+          Case{3, {2, 3, 130, 140}, {6, 1, 5, 5}}, Case{7, {3, 7, 50, 3}, {7, 1, 3, 3}},
           Case{1, {1, 64, 5, 5}, {150, 64, 3, 3}}, Case{1, {1, 600, 6, 100}, {16, 600, 3, 3}},
           Case{1, {1, 32, 14, 14}, {64, 32, 3, 3}}}) {
       Draft draft;

@@ -30,10 +30,22 @@ inline PaddedPlane padded_plane(const Window& w) {
   return p;
 }
 
+/// Whether a window is one of taps x taps, without dilation, and moves by one, or by two with few taps.
+inline bool is_plain(const Window& w, Index taps) {
+  return w.kernel[0] == 1 && w.kernel[1] == taps && w.kernel[2] == taps &&
+         w.stride[1] <= (taps == 3 ? 2 : 1) && w.stride[2] == w.stride[1] && w.dilation[1] == 1 &&
+         w.dilation[2] == 1;
+}
+
+/// Rows of outputs that are computed at once.
+inline Index rows_at_once(const Window& w) {
+  return is_plain(w, 3) || is_plain(w, 5) ? kDepthwiseRows : 1;
+}
+
 /// Floats of a padded plane, with rows behind it that the last rows of outputs at once may read.
 inline Index depthwise_scratch(const Window& w) {
   const PaddedPlane p = padded_plane(w);
-  return (p.size[0] * p.size[1] + kDepthwiseRows - 1) * p.row;
+  return (p.size[0] * p.size[1] + (rows_at_once(w) - 1) * w.stride[1]) * p.row;
 }
 
 /// Copies the inputs of one phase of all rows; the padding around them is zero already.
@@ -65,23 +77,24 @@ inline void sum_taps(const Window& w, const PaddedPlane& p, const float* row, co
   for (Index z = 0; z < w.kernel[0]; ++z) {
     for (Index y = 0; y < w.kernel[1]; ++y) {
       const float* line = row + (z * w.dilation[0] * p.size[1] + y * w.dilation[1]) * p.row;
+      Index phase = 0;
       for (Index x = 0; x < w.kernel[2]; ++x) {
-        const Index at = x * w.dilation[2];
-        const float* source = line + at % w.stride[2] * p.phase + at / w.stride[2];
         const Vf weight = broadcast(*weights++);
 #pragma GCC unroll 4
-        for (int v = 0; v < V; ++v) sum[0][v] = fma(weight, load(source + v * kLanes), sum[0][v]);
+        for (int v = 0; v < V; ++v) sum[0][v] = fma(weight, load(line + v * kLanes), sum[0][v]);
+        line += w.dilation[2] * p.phase;
+        for (phase += w.dilation[2]; phase >= w.stride[2]; phase -= w.stride[2]) line += 1 - p.row;
       }
     }
   }
 }
 
-/// Adds what row I of the input is to V vectors of R rows of outputs of a plain window of K x K taps:
-/// what is loaded serves all rows of outputs that it reaches.
-template <int I, int K, int R, int V>
-inline void add_row(const float* row, const float* weights, Vf (&sum)[R][V]) {
-  constexpr int first = I < K ? 0 : I - K + 1, last = I < R ? I + 1 : R;
-  for (int x = 0; x < K; ++x, ++row, ++weights) {
+/// Adds what row I of the input is to V vectors of R rows of outputs of a plain window of K x K taps
+/// that moves by S: what is loaded serves all rows of outputs that it reaches.
+template <int I, int K, int S, int R, int V>
+inline void add_row(const PaddedPlane& p, const float* row, const float* weights, Vf (&sum)[R][V]) {
+  constexpr int first = I < K ? 0 : (I - K) / S + 1, last = I / S < R ? I / S + 1 : R;
+  for (int x = 0; x < K; ++x, ++weights) {
     Vf source[V];
 #pragma GCC unroll 4
     for (int v = 0; v < V; ++v) {
@@ -90,29 +103,19 @@ inline void add_row(const float* row, const float* weights, Vf (&sum)[R][V]) {
     }
 #pragma GCC unroll 4
     for (int r = first; r < last; ++r) {
-      const Vf weight = broadcast(weights[(I - r) * K]);
+      const Vf weight = broadcast(weights[(I - r * S) * K]);
 #pragma GCC unroll 4
       for (int v = 0; v < V; ++v) sum[r][v] = fma(weight, source[v], sum[r][v]);
     }
+    row += S == 1 ? 1 : x % 2 == 0 ? p.phase : 1 - p.phase;
   }
 }
 
 /// All that reaches R rows of outputs, from the padded row on that the first of them reads.
-template <int K, int R, int V, int... I>
-inline void sum_plain(Index row_step, const float* row, const float* weights, Vf (&sum)[R][V],
+template <int K, int S, int R, int V, int... I>
+inline void sum_plain(const PaddedPlane& p, const float* row, const float* weights, Vf (&sum)[R][V],
                       std::integer_sequence<int, I...>) {
-  (add_row<I, K>(row + I * row_step, weights, sum), ...);
-}
-
-/// Whether a window is one of taps x taps with unit stride and dilation.
-inline bool is_plain(const Window& w, Index taps) {
-  return w.kernel[0] == 1 && w.kernel[1] == taps && w.kernel[2] == taps && w.stride[1] == 1 &&
-         w.stride[2] == 1 && w.dilation[1] == 1 && w.dilation[2] == 1;
-}
-
-/// Rows of outputs that are computed at once.
-inline Index rows_at_once(const Window& w) {
-  return is_plain(w, 3) || is_plain(w, 5) ? kDepthwiseRows : 1;
+  (add_row<I, K, S>(p, row + I * p.row, weights, sum), ...);
 }
 
 /// Rows of outputs of one channel, `y_step` apart, from the padded row that the first one reads.
@@ -150,21 +153,27 @@ inline void finish_rows(const DepthwiseRows& rows, Index columns, Index x, Vf (&
   }
 }
 
-/// The rows of the input that kDepthwiseRows rows of outputs read.
-template <int K>
-constexpr std::make_integer_sequence<int, kDepthwiseRows + K - 1> kRowsRead{};
-
-/// V vectors of kDepthwiseRows rows of a plain window.
-template <int V>
+/// V vectors of kDepthwiseRows rows of a plain window of K x K taps.
+template <int K, int V>
 inline void plain_vectors(const Window& w, const PaddedPlane& p, const DepthwiseRows& rows,
                           Index x) {
+  constexpr int apart = kDepthwiseRows - 1;  // of rows of outputs; those of the input are read once
+  constexpr std::make_integer_sequence<int, apart + K> near;
+  constexpr std::make_integer_sequence<int, 2 * apart + K> far;
   Vf sum[kDepthwiseRows][V] = {};
-  if (w.kernel[1] == 3) {
-    sum_plain<3>(p.row, rows.row + x, rows.weights, sum, kRowsRead<3>);
-  } else {
-    sum_plain<5>(p.row, rows.row + x, rows.weights, sum, kRowsRead<5>);
-  }
+  if (K == 5 || w.stride[1] == 1)
+    sum_plain<K, 1>(p, rows.row + x, rows.weights, sum, near);
+  else
+    sum_plain<K, 2>(p, rows.row + x, rows.weights, sum, far);
   finish_rows(rows, w.out[2], x, sum);
+}
+
+/// kDepthwiseRows rows of a plain window of K x K taps.
+template <int K>
+inline void plain_rows(const Window& w, const PaddedPlane& p, const DepthwiseRows& rows) {
+  Index x = 0;
+  for (; x + kLanes < w.out[2]; x += 2 * kLanes) plain_vectors<K, 2>(w, p, rows, x);
+  for (; x < w.out[2]; x += kLanes) plain_vectors<K, 1>(w, p, rows, x);
 }
 
 /// V vectors of one row of any window.
@@ -177,12 +186,9 @@ inline void window_vectors(const Window& w, const PaddedPlane& p, const Depthwis
 }
 
 inline void depthwise_rows(const Window& w, const PaddedPlane& p, const DepthwiseRows& rows) {
+  if (is_plain(w, 3)) return plain_rows<3>(w, p, rows);
+  if (is_plain(w, 5)) return plain_rows<5>(w, p, rows);
   Index x = 0;
-  if (rows_at_once(w) > 1) {
-    for (; x + kLanes < w.out[2]; x += 2 * kLanes) plain_vectors<2>(w, p, rows, x);
-    for (; x < w.out[2]; x += kLanes) plain_vectors<1>(w, p, rows, x);
-    return;
-  }
   for (; x + 3 * kLanes < w.out[2]; x += 4 * kLanes) window_vectors<4>(w, p, rows, x);
   for (; x < w.out[2]; x += kLanes) window_vectors<1>(w, p, rows, x);
 }
@@ -218,7 +224,8 @@ inline void depthwise(const Conv& conv, Range tasks, float* scratch) {
   const PaddedPlane p = padded_plane(s.window);
   const Index channels = s.groups * s.out_channels;
   Index filled = -1;
-  for (Index i = 0; i < depthwise_scratch(s.window); ++i) scratch[i] = 0;
+  const Index size = depthwise_scratch(s.window);
+  for (Index i = 0; i < size; ++i) scratch[i] = 0;
   for (Index t = tasks.begin; t < tasks.end; ++t) {
     const Index group = t / channels * s.groups + t % channels / s.out_channels;
     if (group != filled) fill_plane(s.window, p, conv.x + group * volume(s.window.in), scratch);

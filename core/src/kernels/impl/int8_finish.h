@@ -195,19 +195,37 @@ struct QuantisedFinish {
         low(static_cast<float>(f.low - f.zero)),
         high(static_cast<float>(f.high - f.zero)),
         zero(f.zero) {}
-  /// kLanes bytes; NaN becomes `low`.
+
+  /// Whether there is one divisor that has an inverse.
+  bool has_inverse() const {
+    return !divisor.each && divisor.one > 0x1p-60f && divisor.one < 0x1p60f;
+  }
+  /// With that, writes groups of vectors from the first sum on, by products with the inverse: they are
+  /// off by less than 1e-4 where they do not saturate. Returns the first sum that is left.
+  Index run_near(const RowSums& sums, Index end, std::uint8_t* y) const {
+    const Vf divide = broadcast(divisor.one), inverse = 1.0f / divide, most = broadcast(0x1p30f);
+    const auto low_byte = static_cast<std::int32_t>(low),
+               high_byte = static_cast<std::int32_t>(high);
+    const ByteEnds ends{zero, low_byte + zero, high_byte + zero};
+    const auto near = [&](Index j) { return at_most(floats.value(sums, j) * inverse, most); };
+    const auto write_exactly = [&](Index j) {
+      for (Index k = j; k < j + 4 * kLanes; k += kLanes) (*this)(sums, k, y + k);
+    };
+    return store_nearest(end, ends, y, near, write_exactly);
+  }
+  /// Writes kLanes bytes; NaN becomes `low`.
   void operator()(const RowSums& sums, Index j, std::uint8_t* y) const {
     const Vf x = floats.value(sums, j) / load_values(divisor, j);
     const Vf raised = at_least(broadcast(low), x), bounded = at_most(raised, broadcast(high));
-    store_bytes(y + j, nearest_int(bounded) + zero);
+    store_bytes(y, nearest_int(bounded) + zero);
   }
 };
 
 inline void finish_quantised(const SumFinish& f, const RowPart& part, const RowSums& sums,
                              std::uint8_t* y) {
   QuantisedFinish finish(f, part);
-  Index j = 0;
-  for (; j + kLanes <= part.size; j += kLanes) finish(sums, j, y);
+  Index j = finish.has_inverse() ? finish.run_near(sums, part.size, y) : 0;
+  for (; j + kLanes <= part.size; j += kLanes) finish(sums, j, y + j);
   if (j == part.size) return;
   const Index rest = part.size - j;
   float scale[kLanes], bias[kLanes], divisor[kLanes];
@@ -237,6 +255,17 @@ inline Index output_width(SumOutput output) {
     case SumOutput::quantised:
       return finish_quantised(f, part, sums, static_cast<std::uint8_t*>(y));
   }
+}
+
+/// Finishes rows of n sums each, one after the other, that floats hold; they are written over.
+void finish_float_sums(const SumFinish& f, Range rows, Index n, float* sums, void* y) noexcept {
+  auto* words = reinterpret_cast<Word*>(sums);
+  const Index size = (rows.end - rows.begin) * n;
+  for (Index i = 0; i < size; i += kLanes)
+    store_words(words + i, reinterpret_cast<Vu>(to_int(load(sums + i))));
+  auto* out = static_cast<char*>(y);
+  for (Index row = rows.begin; row < rows.end; ++row, words += n, out += n * output_width(f.output))
+    finish_row(f, {row, 0, n}, words, out);
 }
 
 }  // namespace

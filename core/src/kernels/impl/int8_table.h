@@ -63,6 +63,7 @@ constexpr Int8Kernels make_int8_kernels(const char* name) {
       .parts_at_once = parts_at_once,
       .by_winograd = by_winograd,
       .convolve = convolve,
+      .finish_float_sums = finish_float_sums,
   };
 }
 

@@ -59,6 +59,7 @@ inline Index look_up_vectors(const std::uint8_t* table, const std::uint8_t* x, s
     ByteVector low, out{};
     std::memcpy(&low, x + i, sizeof low);
     ByteVector high = low ^ std::uint8_t{0x80};
+#pragma GCC unroll 8
     for (int k = 0; k < kHalf; ++k) {
       out ^= picked(parts[k], low) ^ picked(parts[k + kHalf], high);
       low = next_part(low);
