@@ -128,11 +128,14 @@ struct DepthwiseRows {
   float* y;
   Index y_step;
   Index count;
+  const float* end;  ///< of the channel's outputs
 };
 
-/// Finishes V vectors from column x on, of as many of R rows as there are.
+/// Finishes V vectors from column x on, of as many of R rows as there are. Where rows are finished from
+/// left to right and one after the other, a vector may run over into the next one.
 template <int R, int V>
 inline void finish_rows(const DepthwiseRows& rows, Index columns, Index x, Vf (&sum)[R][V]) {
+  const bool in_order = (R == 1 || columns <= V * kLanes) && !rows.residual;
 #pragma GCC unroll 4
   for (int r = 0; r < R; ++r) {
     if (r >= rows.count) return;
@@ -144,11 +147,11 @@ inline void finish_rows(const DepthwiseRows& rows, Index columns, Index x, Vf (&
         total += left >= kLanes ? load(rows.residual + at) : load_first(rows.residual + at, left);
       }
       total = clip(total, rows.range.low, rows.range.high);
-      if (left >= kLanes) {
-        store(rows.y + at, total);
-      } else {
-        store_first(rows.y + at, total, left);
-      }
+      float* const y = rows.y + at;
+      if (left >= kLanes || (in_order && rows.end - y >= kLanes))
+        store(y, total);
+      else
+        store_first(y, total, left);
     }
   }
 }
@@ -203,6 +206,7 @@ inline void depthwise_channel(const Conv& conv, Index channel, const float* plan
   rows.bias = conv.bias ? conv.bias[channel] : 0;
   rows.range = clip_range(conv.activation);
   rows.y_step = w.out[2];
+  rows.end = conv.y + y + volume(w.out);
   for (Index oz = 0; oz < w.out[0]; ++oz) {
     for (Index oy = 0; oy < w.out[1]; oy += step) {
       const Index at = y + (oz * w.out[1] + oy) * w.out[2];

@@ -103,7 +103,7 @@ inline int input_runs(const Window& w, Index tap, const PixelRun* pixels, int co
 }
 
 /// out[i] = source[i * stride], i < n.
-inline void copy_run(const float* source, Index stride, float* out, Index n) {
+[[gnu::noinline]] void copy_run(const float* source, Index stride, float* out, Index n) {
   Index i = 0;
   if (stride == 1) {
     for (; i + kLanes <= n; i += kLanes) store(out + i, load(source + i));
@@ -111,10 +111,13 @@ inline void copy_run(const float* source, Index stride, float* out, Index n) {
     if (i < n) store_first(out + i, load_first(source + i, n - i), n - i);
     return;
 #else
+    if (i < n && i > 0) return store(out + n - kLanes, load(source + n - kLanes));
     for (; i + 4 <= n; i += 4) store4(out + i, load4(source + i));
+    if (i < n && i > 0) return store4(out + n - 4, load4(source + n - 4));
 #endif
   } else if (stride == 2) {
     for (; i + kLanes <= n; i += kLanes) store(out + i, load_even(source + 2 * i));
+    if (i < n && i > 0) return store(out + n - kLanes, load_even(source + 2 * (n - kLanes)));
   }
   for (; i < n; ++i) out[i] = source[i * stride];
 }
