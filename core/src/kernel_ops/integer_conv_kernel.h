@@ -18,7 +18,7 @@ struct IntegerConvKernel {
   Padding padding;
   std::int64_t group = 1;
   Shape weights;              ///< shape before packing
-  bool by_floats = false;     ///< sums are so small that floats hold them exactly
+  bool by_floats = false;     ///< sums, of one channel each, are so small that floats hold them
   bool zero_weights = false;  ///< whether there are zero points among the packed weights
   bool zero_x = false;
   bool biased = false;

@@ -30,10 +30,13 @@ inline PaddedPlane padded_plane(const Window& w) {
   return p;
 }
 
-/// Whether a window is one of taps x taps, without dilation, and moves by one, or by two with few taps.
+/// How far plain windows of taps x taps may move at a time: for many taps, code for two is long.
+constexpr Index most_stride(Index taps) { return taps == 3 ? 2 : 1; }
+
+/// Whether a window is one of taps x taps, without dilation, that moves as far both ways.
 inline bool is_plain(const Window& w, Index taps) {
   return w.kernel[0] == 1 && w.kernel[1] == taps && w.kernel[2] == taps &&
-         w.stride[1] <= (taps == 3 ? 2 : 1) && w.stride[2] == w.stride[1] && w.dilation[1] == 1 &&
+         w.stride[1] <= most_stride(taps) && w.stride[2] == w.stride[1] && w.dilation[1] == 1 &&
          w.dilation[2] == 1;
 }
 
@@ -156,18 +159,20 @@ inline void finish_rows(const DepthwiseRows& rows, Index columns, Index x, Vf (&
   }
 }
 
+/// The rows of the input that kDepthwiseRows rows of outputs of K taps read, S apart.
+template <int K, int S>
+constexpr std::make_integer_sequence<int, (kDepthwiseRows - 1) * S + K> kRowsRead{};
+
 /// V vectors of kDepthwiseRows rows of a plain window of K x K taps.
 template <int K, int V>
 inline void plain_vectors(const Window& w, const PaddedPlane& p, const DepthwiseRows& rows,
                           Index x) {
-  constexpr int apart = kDepthwiseRows - 1;  // of rows of outputs; those of the input are read once
-  constexpr std::make_integer_sequence<int, apart + K> near;
-  constexpr std::make_integer_sequence<int, 2 * apart + K> far;
+  constexpr int most = most_stride(K);
   Vf sum[kDepthwiseRows][V] = {};
-  if (K == 5 || w.stride[1] == 1)
-    sum_plain<K, 1>(p, rows.row + x, rows.weights, sum, near);
+  if (most == 1 || w.stride[1] == 1)
+    sum_plain<K, 1>(p, rows.row + x, rows.weights, sum, kRowsRead<K, 1>);
   else
-    sum_plain<K, 2>(p, rows.row + x, rows.weights, sum, far);
+    sum_plain<K, most>(p, rows.row + x, rows.weights, sum, kRowsRead<K, most>);
   finish_rows(rows, w.out[2], x, sum);
 }
 

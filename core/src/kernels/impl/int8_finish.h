@@ -186,15 +186,10 @@ inline void finish_bytes(const SumFinish& f, const RowPart& part, const RowSums&
 struct QuantisedFinish {
   FloatFinish floats;
   PartValues<float> divisor;
-  float low, high;  ///< before the zero point is added
-  std::int32_t zero;
+  ByteEnds ends;
 
   QuantisedFinish(const SumFinish& f, const RowPart& part)
-      : floats(f, part),
-        divisor(values_of(f.divisor, part)),
-        low(static_cast<float>(f.low - f.zero)),
-        high(static_cast<float>(f.high - f.zero)),
-        zero(f.zero) {}
+      : floats(f, part), divisor(values_of(f.divisor, part)), ends{f.zero, f.low, f.high} {}
 
   /// Whether there is one divisor that has an inverse.
   bool has_inverse() const {
@@ -203,21 +198,19 @@ struct QuantisedFinish {
   /// With that, writes groups of vectors from the first sum on, by products with the inverse: they are
   /// off by less than 1e-4 where they do not saturate. Returns the first sum that is left.
   Index run_near(const RowSums& sums, Index end, std::uint8_t* y) const {
-    const Vf divide = broadcast(divisor.one), inverse = 1.0f / divide, most = broadcast(0x1p30f);
-    const auto low_byte = static_cast<std::int32_t>(low),
-               high_byte = static_cast<std::int32_t>(high);
-    const ByteEnds ends{zero, low_byte + zero, high_byte + zero};
+    const Vf inverse = 1.0f / broadcast(divisor.one), most = broadcast(0x1p30f);
     const auto near = [&](Index j) { return at_most(floats.value(sums, j) * inverse, most); };
     const auto write_exactly = [&](Index j) {
       for (Index k = j; k < j + 4 * kLanes; k += kLanes) (*this)(sums, k, y + k);
     };
     return store_nearest(end, ends, y, near, write_exactly);
   }
-  /// Writes kLanes bytes; NaN becomes `low`.
+  /// Writes kLanes bytes; NaN becomes the lowest.
   void operator()(const RowSums& sums, Index j, std::uint8_t* y) const {
+    const Vf low = broadcast(static_cast<float>(ends.low - ends.zero));
+    const Vf high = broadcast(static_cast<float>(ends.high - ends.zero));
     const Vf x = floats.value(sums, j) / load_values(divisor, j);
-    const Vf raised = at_least(broadcast(low), x), bounded = at_most(raised, broadcast(high));
-    store_bytes(y, nearest_int(bounded) + zero);
+    store_bytes(y, nearest_int(at_most(at_least(low, x), high)) + ends.zero);
   }
 };
 
