@@ -12,7 +12,9 @@ set(CMAKE_EXE_LINKER_FLAGS_RELEASE "-Wl,--gc-sections")
 
 find_program(STRATA_CCACHE ccache)
 if(STRATA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${STRATA_CCACHE})
+  # As ccache asks for where headers are precompiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${STRATA_CCACHE})
 endif()
 
 add_library(strata_flags INTERFACE)
@@ -28,6 +30,22 @@ if(STRATA_SANITIZE)
   target_link_options(strata_flags INTERFACE -fsanitize=${STRATA_SANITIZE} LINKER:--disable-new-dtags)
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/strata_linker.cmake)
+
+set(STRATA_CACHED_HEADERS $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # ccache asks for it
+
+# Precompiles what nearly all sources of a target include: these headers, as #include names them, and the standard ones
+# they build on. CMake's CMAKE_DISABLE_PRECOMPILE_HEADERS turns it off.
+function(strata_precompile target)
+  list(TRANSFORM ARGN REPLACE "(.+)" "<\\1>" OUTPUT_VARIABLE headers)
+  target_precompile_headers(${target} PRIVATE <algorithm> <functional> <span> <string> <variant> <vector> ${headers})
+  target_compile_options(${target} PRIVATE ${STRATA_CACHED_HEADERS})
+endfunction()
+
+# Takes those of another target, which is compiled alike.
+function(strata_reuse_precompiled target other)
+  target_precompile_headers(${target} REUSE_FROM ${other})
+  target_compile_options(${target} PRIVATE ${STRATA_CACHED_HEADERS})
+endfunction()
 
 # A layer: library strata_<name>, alias strata::<name>, headers in include/, private ones in src/.
 function(strata_layer name)

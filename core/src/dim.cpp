@@ -10,9 +10,9 @@
 namespace strata {
 namespace {
 
-using Values = std::map<std::string, std::int64_t, std::less<>>;
+using SymbolValues = std::map<std::string, std::int64_t, std::less<>>;
 
-std::optional<std::int64_t> value_of(const DimAtom& atom, const Values& values) {
+std::optional<std::int64_t> value_of(const DimAtom& atom, const SymbolValues& values) {
   if (atom.kind == AtomKind::symbol) {
     const auto found = values.find(atom.name);
     return found == values.end() ? std::nullopt : std::optional(found->second);
@@ -93,7 +93,7 @@ Dim Dim::substitute(const Bindings& bindings) const {
   return sum;
 }
 
-std::optional<std::int64_t> Dim::evaluate(const Values& values) const {
+std::optional<std::int64_t> Dim::evaluate(const SymbolValues& values) const {
   if (!terms_) return value_;
   std::int64_t sum = 0;
   for (const DimTerm& term : terms_->terms) {
