@@ -62,9 +62,10 @@ void check_product(const Int8Kernels& t, const Operands& o, SumFinish finish) {
   const Index stride = n + 3;
   std::vector<std::int32_t> c(size(m * stride + 16), 0x5a5a5a5a);
   const Int8Product product{m, n, k, left.data(), right.data(), finish, c.data(), stride};
+  Words scratch(size(t.multiply_scratch(m, k, n)));
   for (const Range rows : {Range{0, row_cut}, Range{row_cut, m}})
     for (const Range columns : {Range{0, column_cut}, Range{column_cut, n}})
-      t.multiply(product, rows, columns);
+      t.multiply(product, rows, columns, scratch.data());
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j < n; ++j)
       REQUIRE(output_at(finish, c.data(), i * stride + j) == finished(finish, i, j, o.sum(i, j)));
@@ -145,6 +146,18 @@ TEST_CASE("no steps, many steps, and more columns than are finished together") {
   }
 }
 
+TEST_CASE("so many rows that the words they meet are widened first") {
+  for (const Sizes s : {Sizes{120, 1001, 150}, Sizes{110, 4100, 40}, Sizes{99, 2, 300}})
+    for (const ByteKind kind : kKinds) {
+      const Operands o(s, ByteKind::u8, kind);
+      for_each_int8([&](const Int8Kernels& t) {
+        CAPTURE(t.name);
+        CAPTURE(s.m);
+        check_product(t, o, {});
+      });
+    }
+}
+
 TEST_CASE("corrections and finishes by number, row and column") {
   const Sizes s{15, 21, 45};
   const Operands o(s, ByteKind::u8, ByteKind::i8);
@@ -206,7 +219,7 @@ TEST_CASE("halves are rounded to even before the zero point is added") {
     t.pack_left(o.a, 1, 1, {0, 1}, left.data(), sums.data());
     t.pack_right(o.b, 1, 64, {0, 64}, right.data());
     Bytes c(64);
-    t.multiply({1, 64, 1, left.data(), right.data(), f, c.data(), 64}, {0, 1}, {0, 64});
+    t.multiply({1, 64, 1, left.data(), right.data(), f, c.data(), 64}, {0, 1}, {0, 64}, nullptr);
     const Bytes first(c.begin(), c.begin() + 8);
     CHECK(first == Bytes{3, 3, 4, 5, 5, 5, 6, 7});  // 0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5
   });

@@ -100,6 +100,7 @@ struct Call {
   RightOperand pack_right(const std::byte* b, ScratchWords& scratch) const;
   void multiply(const std::byte* a, const RightOperand& right, std::byte* c,
                 ScratchWords scratch) const;
+  void compute(const kernels::Int8Product& product, std::byte* scratch) const;
 };
 
 RightOperand Call::pack_right(const std::byte* b, ScratchWords& scratch) const {
@@ -143,15 +144,26 @@ void Call::multiply(const std::byte* a, const RightOperand& right, std::byte* c,
     for (Index j = 0; j < whole_panels(kernels, n); ++j) add[j] = product(zeros[0], right.sums[j]);
     whole.finish.column_add = add;
   }
-  const Index row_step = kernels.row_step(m), column_step = kernels.column_step;
-  if (m / row_step > n / column_step)
-    share_range(io, work(), m, row_step, [&](Range rows) {
-      kernels.multiply(whole, rows, {0, n});
-    });
-  else
-    share_range(io, work(), n, column_step, [&](Range columns) {
-      kernels.multiply(whole, {0, m}, columns);
-    });
+  compute(whole, scratch.rest());
+}
+
+/// Rows or columns are shared among threads, whichever have more panels.
+void Call::compute(const kernels::Int8Product& p, std::byte* scratch) const {
+  const bool by_rows = p.m / kernels.row_step(p.m) > p.n / kernels.column_step;
+  const Index size = by_rows ? p.m : p.n;
+  const Index step = by_rows ? kernels.row_step(p.m) : kernels.column_step;
+  const std::size_t parts = parts_of(io, work(), (size + step - 1) / step);
+  const Index most = step * ((size + step - 1) / step / static_cast<Index>(parts) + 1);
+  const Index words =
+      by_rows ? kernels.multiply_scratch(most, p.k, p.n) : kernels.multiply_scratch(p.m, p.k, most);
+  KernelIo own = io;
+  own.scratch = scratch;
+  share(own, parts, static_cast<std::size_t>(words) * sizeof(std::int32_t),
+        [&](std::size_t part, std::byte* memory) {
+          const Range some = part_of(size, step, part, parts), rows{0, p.m}, columns{0, p.n};
+          kernels.multiply(p, by_rows ? some : rows, by_rows ? columns : some,
+                           reinterpret_cast<std::int32_t*>(memory));
+        });
 }
 
 Fact as_i32(const Fact& fact) { return Fact::tensor(DatumType::i32, fact.shape); }
@@ -197,7 +209,8 @@ std::size_t IntegerMatMulKernel::scratch_bytes(Facts in) const {
   const Sizes s = sizes_of(*this, a, b, out);
   const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
   const Index padded = aligned_words(whole_panels(kernels, s.n));
-  Index words = aligned_words(kernels.left_size(s.m, s.k)) + 2 * aligned_words(s.m) + padded;
+  Index words = aligned_words(kernels.left_size(s.m, s.k)) + 2 * aligned_words(s.m) + padded +
+                aligned_words(kernels.multiply_scratch(s.m, s.k, s.n));
   if (packed_k == 0) words += aligned_words(kernels.right_size(s.k, s.n)) + 2 * padded;
   return static_cast<std::size_t>(words) * sizeof(std::int32_t);
 }

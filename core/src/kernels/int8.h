@@ -121,8 +121,11 @@ struct Int8Kernels {
                      std::int32_t* packed) noexcept;
   /// The sum of each column of a packed B, for whole panels.
   void (*column_sums)(const std::int32_t* packed, Index k, Index n, std::int32_t* sums) noexcept;
+  /// Words that `multiply` writes to for up to m rows and n columns.
+  Index (*multiply_scratch)(Index m, Index k, Index n) noexcept;
   /// Computes the given rows and columns of C.
-  void (*multiply)(const Int8Product& product, Range rows, Range columns) noexcept;
+  void (*multiply)(const Int8Product& product, Range rows, Range columns,
+                   std::int32_t* scratch) noexcept;
 
   /// Words that the packed weights of one group take.
   Index (*weights_size)(const ConvShape& shape) noexcept;

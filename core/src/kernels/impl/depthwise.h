@@ -64,7 +64,7 @@ inline void fill_phase(const Window& w, const PaddedPlane& p, Index phase, const
       const Index iz = z - w.pad[0];
       const Index iy = y - w.pad[1];
       if (iz < 0 || iz >= w.in[0] || iy < 0 || iy >= w.in[1]) continue;
-      copy_run(x + (iz * w.in[1] + iy) * w.in[2], stride, out, inside.end - inside.begin);
+      copy_short_run(x + (iz * w.in[1] + iy) * w.in[2], stride, out, inside.end - inside.begin);
     }
   }
 }

@@ -117,7 +117,7 @@ struct ConvChunk {
   Index behind;  ///< the first output of the channel that is not this call's
   Index channel_size = volume(conv.shape.window.out);
 
-  Int8Operands operands(const Word* left, Index left_step) const {
+  Int8Operands<Word> operands(const Word* left, Index left_step) const {
     const Index steps = layout.steps();
     return {left,  left_step, conv.image + words.begin, kPanel, {conv.offsets, steps, 0},
             steps, kChunk};

@@ -5,7 +5,7 @@
 #include "kernels/impl/pack_panel.h"
 
 /// Products of matrices of bytes. A packed A is panels of rows, [steps][rows of a panel] words; a
-/// packed B is panels of columns, [steps][kPanel].
+/// packed B is panels of columns, [steps][kPanel] stored words.
 namespace strata::kernels {
 namespace {
 
@@ -15,7 +15,10 @@ Index int8_row_step(Index m) noexcept { return m == 0 ? 1 : panel_rows(m); }
 Index int8_left_size(Index m, Index k) noexcept {
   return m == 0 ? 0 : round_up(m, panel_rows(m)) * steps_of(k);
 }
-Index int8_right_size(Index k, Index n) noexcept { return round_up(n, kPanel) * steps_of(k); }
+Index int8_right_size(Index k, Index n) noexcept {
+  constexpr int kFraction = sizeof(Word) / sizeof(StoredWord);
+  return round_up(n, kPanel) * steps_of(k) / kFraction;
+}
 
 /// The sum of the bytes of a row as they are stored.
 inline Word row_sum(const std::uint8_t* a, Index stride, Index k, std::uint8_t flip) {
@@ -137,12 +140,16 @@ void int8_pack_right(const ByteMatrix& b, Index k, Index n, Range columns, Word*
   for (Index i = 0; i < steps; ++i) {  // rows as they lie, so that each is read once
     for (Index j = columns.begin; j < columns.end; j += kPanel) {
       const Range panel{j, min_of(j + kPanel, n)};
-      Word* out = packed + j * steps + i * kPanel;
+      alignas(64) Word words[kPanel];
       if (b.column_stride == 1)
-        pack_step_rows(b, k, i, panel, out);
+        pack_step_rows(b, k, i, panel, words);
       else
-        pack_step_anyhow(b, k, i, panel, out);
-      for (Index rest = panel.end - j; rest < kPanel; ++rest) out[rest] = 0;
+        pack_step_anyhow(b, k, i, panel, words);
+      for (Index rest = panel.end - j; rest < kPanel; ++rest) words[rest] = 0;
+      StoredWord* out = reinterpret_cast<StoredWord*>(packed) + j * steps + i * kPanel;
+#pragma GCC unroll 4
+      for (int v = 0; v < kPanelVectors; ++v)
+        store_words(out + v * kLanes, load_words(words + v * kLanes));
     }
   }
 }
@@ -152,12 +159,13 @@ void int8_column_sums(const Word* packed, Index k, Index n, Word* sums) noexcept
   for (int e = 0; e < kGroup; ++e) ones |= left_part(1, e);
   const Vu one = broadcast_word(static_cast<Word>(ones));
   const Index steps = steps_of(k);
+  const auto* words = reinterpret_cast<const StoredWord*>(packed);
   for (Index j = 0; j < n; j += kPanel) {
     Vu total[kPanelVectors] = {};
-    for (Index i = 0; i < steps; ++i, packed += kPanel) {
+    for (Index i = 0; i < steps; ++i, words += kPanel) {
 #pragma GCC unroll 4
       for (int v = 0; v < kPanelVectors; ++v)
-        total[v] = add_products(total[v], load_words(packed + v * kLanes), one);
+        total[v] = add_products(total[v], load_words(words + v * kLanes), one);
     }
     for (int v = 0; v < kPanelVectors; ++v) store_words(sums + j + v * kLanes, total[v]);
   }
@@ -170,32 +178,51 @@ inline Index chunk_of(Index steps) {
   return kPanel * (panels < 1 ? 1 : min_of(panels, kChunk / kPanel));
 }
 
+/// Whether so many rows of A repay that the stored words they meet become words first.
+inline bool widens(Index rows) {
+  return sizeof(StoredWord) < sizeof(Word) && rows > 8 * kMaxTileRows;
+}
+Index int8_multiply_scratch(Index m, Index k, Index n) noexcept {
+  const Index steps = steps_of(k);
+  return widens(m) ? min_of(chunk_of(steps), round_up(n, kPanel)) * steps : 0;
+}
+
 /// The steps of a panel.
 constexpr Index kEvenOffsets[] = {0,          kPanel,     2 * kPanel, 3 * kPanel,
                                   4 * kPanel, 5 * kPanel, 6 * kPanel, 7 * kPanel};
 constexpr StepOffsets kEvenSteps{kEvenOffsets, 8, 8 * kPanel};
 
-void int8_multiply(const Int8Product& p, Range rows, Range columns) noexcept {
+/// Computes up to a chunk of columns, the first of which is at `right`.
+template <class Right>
+inline void multiply_chunk(const Int8Product& p, Range rows, Range columns, const Right* right) {
   alignas(64) Word sums[kMaxTileRows * kChunk];
-  const Index steps = steps_of(p.k), width = int8_row_step(p.m), chunk = chunk_of(steps);
-  const Index size = output_width(p.finish.output);
-  for (Index j = columns.begin; j < columns.end; j += chunk) {
-    const Index n = min_of(chunk, columns.end - j);
-    for (Index i = rows.begin; i < rows.end; i += width) {
-      const Index height = min_of(width, rows.end - i);
-      const Int8Operands operands{p.left + i * steps,
-                                  width,
-                                  p.right + j * steps,
-                                  steps * kPanel,
-                                  kEvenSteps,
-                                  steps,
-                                  kChunk};
-      compute_sums(operands, height, ceil_div(n, kPanel), sums);
-      for (Index r = 0; r < height; ++r) {
-        char* y = static_cast<char*>(p.c) + ((i + r) * p.c_stride + j) * size;
-        finish_row(p.finish, {i + r, j, n}, sums + r * kChunk, y);
-      }
+  const Index steps = steps_of(p.k), width = int8_row_step(p.m);
+  const Index size = output_width(p.finish.output), n = columns.end - columns.begin;
+  for (Index i = rows.begin; i < rows.end; i += width) {
+    const Index height = min_of(width, rows.end - i);
+    const Int8Operands<Right> operands{p.left + i * steps, width, right, steps * kPanel,
+                                       kEvenSteps,         steps, kChunk};
+    compute_sums(operands, height, ceil_div(n, kPanel), sums);
+    for (Index r = 0; r < height; ++r) {
+      char* y = static_cast<char*>(p.c) + ((i + r) * p.c_stride + columns.begin) * size;
+      finish_row(p.finish, {i + r, columns.begin, n}, sums + r * kChunk, y);
     }
+  }
+}
+
+void int8_multiply(const Int8Product& p, Range rows, Range columns, Word* scratch) noexcept {
+  const Index steps = steps_of(p.k), chunk = chunk_of(steps);
+  const auto* right = reinterpret_cast<const StoredWord*>(p.right);
+  for (Index j = columns.begin; j < columns.end; j += chunk) {
+    const Range some{j, min_of(j + chunk, columns.end)};
+    const StoredWord* stored = right + j * steps;
+    if (!widens(rows.end - rows.begin)) {
+      multiply_chunk(p, rows, some, stored);
+      continue;
+    }
+    const Index words = round_up(some.end - j, kPanel) * steps;
+    for (Index i = 0; i < words; i += kLanes) store_words(scratch + i, load_words(stored + i));
+    multiply_chunk(p, rows, some, static_cast<const Word*>(scratch));
   }
 }
 

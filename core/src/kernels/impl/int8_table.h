@@ -51,6 +51,7 @@ constexpr Int8Kernels make_int8_kernels(const char* name) {
       .pack_left = int8_pack_left,
       .pack_right = int8_pack_right,
       .column_sums = int8_column_sums,
+      .multiply_scratch = int8_multiply_scratch,
       .multiply = int8_multiply,
       .weights_size = weights_size,
       .pack_weights = pack_weights,

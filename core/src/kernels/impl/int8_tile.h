@@ -17,10 +17,11 @@ struct StepOffsets {
 };
 
 /// left: words of rows, `left_step` apart from step to step; right: panels `panel_step` apart.
+template <class Right>
 struct Int8Operands {
   const Word* left;
   Index left_step;
-  const Word* right;
+  const Right* right;
   Index panel_step;
   StepOffsets steps;
   Index count;      ///< of steps
@@ -28,8 +29,8 @@ struct Int8Operands {
 };
 
 /// sum[r] += the products of row r with the words at `right`.
-template <int R>
-inline void add_step(const Word* left, const Word* right, Vu (&sum)[R][kPanelVectors]) {
+template <int R, class Right>
+inline void add_step(const Word* left, const Right* right, Vu (&sum)[R][kPanelVectors]) {
   Vu x[kPanelVectors];
 #pragma GCC unroll 4
   for (int v = 0; v < kPanelVectors; ++v) x[v] = load_words(right + v * kLanes);
@@ -42,12 +43,12 @@ inline void add_step(const Word* left, const Word* right, Vu (&sum)[R][kPanelVec
 }
 
 /// Writes R rows of sums of `panels` panels.
-template <int R>
-void int8_tiles(const Int8Operands& o, Index panels, Word* sums) noexcept {
+template <int R, class Right>
+void int8_tiles(const Int8Operands<Right>& o, Index panels, Word* sums) noexcept {
   // With few rows there are too few sums to hide the latency of one in the others.
   constexpr int kApart = R == 1 ? 4 : R <= 3 ? 2 : 1;
   for (Index panel = 0; panel < panels; ++panel) {
-    const Word* right = o.right + panel * o.panel_step;
+    const Right* right = o.right + panel * o.panel_step;
     const Word* left = o.left;
     Vu sum[kApart][R][kPanelVectors] = {};
     for (Index rest = o.count; rest > 0; rest -= o.steps.period, right += o.steps.advance) {
@@ -55,11 +56,10 @@ void int8_tiles(const Int8Operands& o, Index panels, Word* sums) noexcept {
       const Index* const end = at + min_of(rest, o.steps.period);
       for (; end - at >= kApart; at += kApart) {
 #pragma GCC unroll 4
-        for (int s = 0; s < kApart; ++s, left += o.left_step)
-          add_step<R>(left, right + at[s], sum[s]);
+        for (int s = 0; s < kApart; ++s, left += o.left_step) add_step(left, right + at[s], sum[s]);
       }
       if constexpr (kApart > 1) {
-        for (; at < end; ++at, left += o.left_step) add_step<R>(left, right + *at, sum[0]);
+        for (; at < end; ++at, left += o.left_step) add_step(left, right + *at, sum[0]);
       }
     }
 #pragma GCC unroll 16
@@ -75,17 +75,21 @@ void int8_tiles(const Int8Operands& o, Index panels, Word* sums) noexcept {
   }
 }
 
-using Int8Tiles = void (*)(const Int8Operands&, Index panels, Word* sums) noexcept;
+template <class Right>
+using Int8Tiles = void (*)(const Int8Operands<Right>&, Index panels, Word* sums) noexcept;
 
-template <int... R>
-constexpr Int8Tiles int8_tiles_of(Index rows, std::integer_sequence<int, R...>) {
-  constexpr Int8Tiles all[] = {int8_tiles<R + 1>...};
+template <class Right, int... R>
+constexpr Int8Tiles<Right> int8_tiles_of(Index rows, std::integer_sequence<int, R...>) {
+  constexpr Int8Tiles<Right> all[] = {int8_tiles<R + 1, Right>...};
   return all[rows - 1];
 }
 
 /// Computes the sums of up to kMaxTileRows rows.
-inline void compute_sums(const Int8Operands& operands, Index rows, Index panels, Word* sums) {
-  int8_tiles_of(rows, std::make_integer_sequence<int, kMaxTileRows>{})(operands, panels, sums);
+template <class Right>
+inline void compute_sums(const Int8Operands<Right>& operands, Index rows, Index panels,
+                         Word* sums) {
+  int8_tiles_of<Right>(rows, std::make_integer_sequence<int, kMaxTileRows>{})(operands, panels,
+                                                                              sums);
 }
 
 }  // namespace

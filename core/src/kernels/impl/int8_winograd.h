@@ -239,14 +239,14 @@ struct WinogradChunk {
                                   Word* sums) const {
     const Index words = layout.words(), panels = ceil_div(chunk.tiles(), kPanel);
     for (int p = 0; p < kPoints; ++p)
-      compute_sums({left + p * point_size,
-                    width,
-                    image + p * layout.point_size(),
-                    kPanel,
-                    {offsets, 8, 8 * words},
-                    layout.steps,
-                    kChunkTiles},
-                   rows, panels, sums + p * rows * kChunkTiles);
+      compute_sums<Word>({left + p * point_size,
+                          width,
+                          image + p * layout.point_size(),
+                          kPanel,
+                          {offsets, 8, 8 * words},
+                          layout.steps,
+                          kChunkTiles},
+                         rows, panels, sums + p * rows * kChunkTiles);
   }
 
   /// The outputs, row after row, from the sums of points `point_size` apart.

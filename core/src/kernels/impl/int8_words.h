@@ -196,6 +196,33 @@ inline void store_interleaved(const ByteRows& rows, Index i, Word* out) {
   store_words(out + 3 * kLanes, words_of<1>(c, d));
 }
 
+/// A word as a packed right operand has it: of words of two numbers the bytes alone, which are half of what each row reads
+/// again. Not with AVX-512, for which all tiles would be there twice.
+#if defined(__AVX512F__) || defined(__AVXVNNI__)
+using StoredWord = Word;
+#else
+struct StoredWord {
+  std::uint8_t bytes[kGroup];
+};
+
+inline Vu load_words(const StoredWord* p) {
+#if defined(__AVX2__)
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  return reinterpret_cast<Vu>(_mm256_cvtepu8_epi16(bytes));
+#else
+  ByteVector bytes{};
+  __builtin_memcpy(&bytes, p, kLanes * sizeof *p);
+  return reinterpret_cast<Vu>(pairs_of<0>(bytes, ByteVector{}));
+#endif
+}
+
+inline void store_words(StoredWord* p, Vu v) {
+  typedef std::uint8_t Bytes __attribute__((vector_size(kGroup * kLanes)));
+  const Bytes bytes = __builtin_convertvector(reinterpret_cast<Pairs>(v), Bytes);
+  __builtin_memcpy(p, &bytes, sizeof bytes);
+}
+#endif
+
 /// out[i] = the word of the bytes Step * i of the rows, 0 <= i < n. A Step of 2 may read the byte
 /// behind the last one.
 template <int Step>

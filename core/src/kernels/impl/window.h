@@ -102,8 +102,8 @@ inline int input_runs(const Window& w, Index tap, const PixelRun* pixels, int co
   return used;
 }
 
-/// out[i] = source[i * stride], i < n.
-[[gnu::noinline]] void copy_run(const float* source, Index stride, float* out, Index n) {
+/// out[i] = source[i * stride], i < n. Put in place: for rows so short that a call would tell.
+inline void copy_short_run(const float* source, Index stride, float* out, Index n) {
   Index i = 0;
   if (stride == 1) {
     for (; i + kLanes <= n; i += kLanes) store(out + i, load(source + i));
@@ -120,6 +120,11 @@ inline int input_runs(const Window& w, Index tap, const PixelRun* pixels, int co
     if (i < n && i > 0) return store(out + n - kLanes, load_even(source + 2 * (n - kLanes)));
   }
   for (; i < n; ++i) out[i] = source[i * stride];
+}
+
+/// The same by a call, which is less code.
+[[gnu::noinline]] void copy_run(const float* source, Index stride, float* out, Index n) {
+  copy_short_run(source, stride, out, n);
 }
 
 }  // namespace
