@@ -158,6 +158,20 @@ TEST_CASE("so many rows that the words they meet are widened first") {
     }
 }
 
+TEST_CASE("larger products never take less memory beside their operands") {
+  for_each_int8([&](const Int8Kernels& t) {
+    CAPTURE(t.name);
+    for (Index m = 40; m <= 60; ++m)
+      for (Index k = 2; k <= 10000; k += 1 + k / 9)
+        for (Index n = 1; n <= 300; n += 1 + n / 4) {
+          const Index words = t.multiply_scratch(m, k, n);
+          REQUIRE(words <= t.multiply_scratch(m + 1, k, n));
+          REQUIRE(words <= t.multiply_scratch(m, k + 1 + k / 9, n));
+          REQUIRE(words <= t.multiply_scratch(m, k, n + 1 + n / 4));
+        }
+  });
+}
+
 TEST_CASE("corrections and finishes by number, row and column") {
   const Sizes s{15, 21, 45};
   const Operands o(s, ByteKind::u8, ByteKind::i8);

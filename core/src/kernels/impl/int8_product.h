@@ -171,9 +171,10 @@ void int8_column_sums(const Word* packed, Index k, Index n, Word* sums) noexcept
   }
 }
 
+constexpr Index kNearWords = 128 * 1024;
+
 /// Columns of B that are met by one panel of A after the other while they stay near.
 inline Index chunk_of(Index steps) {
-  constexpr Index kNearWords = 128 * 1024;
   const Index panels = kNearWords / (kPanel * (steps == 0 ? 1 : steps));
   return kPanel * (panels < 1 ? 1 : min_of(panels, kChunk / kPanel));
 }
@@ -183,8 +184,8 @@ inline bool widens(Index rows) {
   return sizeof(StoredWord) < sizeof(Word) && rows > 8 * kMaxTileRows;
 }
 Index int8_multiply_scratch(Index m, Index k, Index n) noexcept {
-  const Index steps = steps_of(k);
-  return widens(m) ? min_of(chunk_of(steps), round_up(n, kPanel)) * steps : 0;
+  const Index panel = kPanel * steps_of(k), most = panel > kNearWords ? panel : kNearWords;
+  return widens(m) ? min_of(ceil_div(n, kPanel) * panel, most) : 0;
 }
 
 /// The steps of a panel.

@@ -196,8 +196,8 @@ inline void store_interleaved(const ByteRows& rows, Index i, Word* out) {
   store_words(out + 3 * kLanes, words_of<1>(c, d));
 }
 
-/// A word as a packed right operand has it: of words of two numbers the bytes alone, which are half of what each row reads
-/// again. Not with AVX-512, for which all tiles would be there twice.
+/// A word as a packed right operand has it: of words of two numbers the bytes alone, which are half
+/// of what each row reads again. Not with AVX-512, for which all tiles would be there twice.
 #if defined(__AVX512F__) || defined(__AVXVNNI__)
 using StoredWord = Word;
 #else
