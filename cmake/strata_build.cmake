@@ -31,7 +31,9 @@ if(STRATA_SANITIZE)
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/strata_linker.cmake)
 
-set(STRATA_CACHED_HEADERS $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # ccache asks for it
+if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  set(STRATA_CACHED_HEADERS $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # ccache asks for it
+endif()
 
 # Precompiles what nearly all sources of a target include: these headers, as #include names them, and the standard ones
 # they build on. CMake's CMAKE_DISABLE_PRECOMPILE_HEADERS turns it off.
