@@ -86,8 +86,8 @@ inline void binary_rows_long(const BinaryCall& c, BinaryRows rows, F f) {
     binary_rows_long(c, rows, [](Vf a, Vf b) { return fmod(a, b); });
 }
 
-/// Aligned, so that its short loops lie in cache lines alike wherever it is linked: a line too many in
-/// one of them is half of its time more.
+/// Aligned, so that its short loops lie in cache lines alike wherever it is linked: one line more
+/// can be half of a loop's time more.
 [[gnu::aligned(64)]] void binary(const BinaryCall& c) noexcept {
   const BinaryRows rows = rows_of(c);
   if (rows.outer * rows.inner == 0) return;
