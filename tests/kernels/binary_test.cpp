@@ -87,6 +87,42 @@ TEST_CASE("binary functions agree with their definitions for every kind of broad
   }
 }
 
+TEST_CASE("a product and a sum in one pass round twice, for every kind of broadcast") {
+  constexpr Spread spreads[] = {Spread::same, Spread::scalar, Spread::per_row, Spread::per_column};
+  for (const Index inner : {0, 1, 3, 15, 16, 17, 37})
+    for (const Spread sb : spreads)
+      for (const Spread sc : spreads) {
+        const Index outer = 3;
+        const auto a = noise(outer * inner, 1), b = noise(outer * inner + 4, 2),
+                   c = noise(outer * inner + 4, 3);
+        MultiplyAdd call{.outer = outer,
+                         .inner = inner,
+                         .a = a.data(),
+                         .a_outer = inner,
+                         .b = b.data(),
+                         .b_outer = outer_stride(sb, inner),
+                         .b_inner = inner_stride(sb),
+                         .c = c.data(),
+                         .c_outer = outer_stride(sc, inner),
+                         .c_inner = inner_stride(sc)};
+        std::vector<float> expected;
+        for (Index o = 0; o < outer; ++o)
+          for (Index i = 0; i < inner; ++i) {
+            const double product = static_cast<double>(a[size(o * inner + i)]) *
+                                   static_cast<double>(call.b[o * call.b_outer + i * call.b_inner]);
+            const float rounded = static_cast<float>(product);
+            expected.push_back(rounded + call.c[o * call.c_outer + i * call.c_inner]);
+          }
+        expected.push_back(42.0f);
+        for_each_isa([&](const KernelTable& t) {
+          std::vector<float> y(expected.size(), 42.0f);
+          call.y = y.data();
+          t.multiply_add(call);
+          CHECK(y == expected);
+        });
+      }
+}
+
 TEST_CASE("min and max return NaN if either argument is NaN") {
   const std::vector<float> a = {kNan, 1, kNan, kInf, -kInf, 2};
   const std::vector<float> b = {1, kNan, kNan, 3, 3, 2};

@@ -119,11 +119,12 @@ TEST_CASE("places of extremes that are all alike, or all NaN or infinite") {
 
 TEST_CASE("the best of rows and columns come in order, with their places") {
   for (const Extreme extreme : {Extreme::max, Extreme::min})
-    for (const Index length : {1, 2, 7, 16, 100, 127, 128, 129, 1500})
+    for (const Index length : {1, 2, 7, 16, 100, 127, 128, 129, 256, 257, 1500, 4096, 4097})
       for (const Index inner : {1, 3})
         for (const Index k : {Index{0}, Index{1}, length / 2, length})
-          check_top_k({.extreme = extreme, .length = length, .inner = inner, .k = k}, 2,
-                      rough(2 * length * inner, static_cast<std::uint32_t>(length + k)));
+          if (k * length < 4'000'000)
+            check_top_k({.extreme = extreme, .length = length, .inner = inner, .k = k}, 2,
+                        rough(2 * length * inner, static_cast<std::uint32_t>(length + k)));
 }
 
 }  // namespace strata::kernels::testing

@@ -53,29 +53,60 @@ class TileRunner {
     const std::int64_t rows = is_dense ? 1 : tile.rows,
                        columns = is_dense ? tile.rows * tile.columns : tile.columns;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      const FusedStep& step = steps[i];
-      float* y = i + 1 == steps.size() ? tile.y : slots_[step.slot];
-      operands[inputs + i] = {y, tile.columns, 1};
-      const Operand& a = operands[step.a];
-      if (!step.binary) {
-        table_.unary(step.unary, a.data, y, tile.rows * tile.columns);
-        continue;
-      }
-      const Operand& b = operands[step.b];
-      table_.binary({.op = *step.binary,
-                     .outer = rows,
-                     .inner = columns,
-                     .a = a.data,
-                     .a_outer = a.row_step,
-                     .a_inner = a.step,
-                     .b = b.data,
-                     .b_outer = b.row_step,
-                     .b_inner = b.step,
-                     .y = y});
+      const bool is_pair = steps[i].is_added && is_lined_up(steps[i]);
+      const std::size_t last = is_pair ? i + 1 : i;
+      float* y = last + 1 == steps.size() ? tile.y : slots_[steps[last].slot];
+      operands[inputs + last] = {y, tile.columns, 1};
+      if (is_pair)
+        multiply_add(steps[i], steps[last], inputs + i, {rows, columns, y});
+      else if (steps[i].binary)
+        binary(steps[i], {rows, columns, y});
+      else
+        table_.unary(steps[i].unary, operands[steps[i].a].data, y, rows * columns);
+      i = last;
     }
   }
 
  private:
+  void binary(const FusedStep& step, const Tile& to) {
+    const Operand &a = operands[step.a], &b = operands[step.b];
+    table_.binary({.op = *step.binary,
+                   .outer = to.rows,
+                   .inner = to.columns,
+                   .a = a.data,
+                   .a_outer = a.row_step,
+                   .a_inner = a.step,
+                   .b = b.data,
+                   .b_outer = b.row_step,
+                   .b_inner = b.step,
+                   .y = to.y});
+  }
+
+  /// Whether a factor of the product lies element by element.
+  bool is_lined_up(const FusedStep& product) const {
+    return operands[product.a].step == 1 || operands[product.b].step == 1;
+  }
+
+  /// A product, which is operand `made`, and the sum that takes it, in one pass.
+  void multiply_add(const FusedStep& product, const FusedStep& sum, std::size_t made,
+                    const Tile& to) {
+    const bool is_turned = operands[product.a].step == 0;
+    const Operand& a = operands[is_turned ? product.b : product.a];
+    const Operand& b = operands[is_turned ? product.a : product.b];
+    const Operand& c = operands[sum.a == made ? sum.b : sum.a];
+    table_.multiply_add({.outer = to.rows,
+                         .inner = to.columns,
+                         .a = a.data,
+                         .a_outer = a.row_step,
+                         .b = b.data,
+                         .b_outer = b.row_step,
+                         .b_inner = b.step,
+                         .c = c.data,
+                         .c_outer = c.row_step,
+                         .c_inner = c.step,
+                         .y = to.y});
+  }
+
   const FusedProgram& program_;
   const kernels::KernelTable& table_;
   alignas(64) float slots_[FusedProgram::kMostSlots][kTile];

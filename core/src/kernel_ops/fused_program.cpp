@@ -148,6 +148,7 @@ void FusedProgram::set(std::size_t inputs, std::vector<FusedStep> steps) {
     check(steps_[i].a < inputs_ + i && (!steps_[i].binary || steps_[i].b < inputs_ + i), "step ", i,
           " reads a later one");
   assign_slots();
+  find_added_products();
 }
 
 /// A slot is free again after the last step that reads it; that step may write over it, as each
@@ -169,6 +170,19 @@ void FusedProgram::assign_slots() {
       *free = last_read[i];
   }
   slots_ = busy_until.size();
+}
+
+void FusedProgram::find_added_products() {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const std::size_t made = inputs_ + i;
+    const auto reads = [&](const FusedStep& step) {
+      return (step.a == made ? 1 : 0) + (step.binary && step.b == made ? 1 : 0);
+    };
+    int readings = 0;
+    for (std::size_t k = i + 1; k < steps_.size(); ++k) readings += reads(steps_[k]);
+    steps_[i].is_added = steps_[i].binary == kernels::Binary::mul && readings == 1 &&
+                         steps_[i + 1].binary == kernels::Binary::add && reads(steps_[i + 1]) == 1;
+  }
 }
 
 AttrValue to_attr(const FusedProgram& program) {

@@ -14,6 +14,8 @@ struct FusedStep {
   std::size_t a = 0;
   std::size_t b = 0;
   std::size_t slot = 0;  ///< the buffer of the result; set by FusedProgram
+  bool is_added =
+      false;  ///< a product that the next step alone reads, in a sum; set by FusedProgram
 };
 
 /// Scalar functions applied one after the other; the last one's result is the program's.
@@ -40,6 +42,7 @@ class FusedProgram {
  private:
   void set(std::size_t inputs, std::vector<FusedStep> steps);
   void assign_slots();
+  void find_added_products();
 
   std::size_t inputs_ = 0;
   std::size_t slots_ = 0;

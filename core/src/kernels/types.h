@@ -91,6 +91,21 @@ struct BinaryCall {
   float* y = nullptr;
 };
 
+/// y[o][i] = a[o][i] * b[o][i] + c[o][i], each rounded; strides as in BinaryCall, the inner one of a is 1.
+struct MultiplyAdd {
+  Index outer = 1;
+  Index inner = 0;
+  const float* a = nullptr;
+  Index a_outer = 0;
+  const float* b = nullptr;
+  Index b_outer = 0;
+  Index b_inner = 1;
+  const float* c = nullptr;
+  Index c_outer = 0;
+  Index c_inner = 1;
+  float* y = nullptr;
+};
+
 /// What a row is divided by the root of: its variance, once its mean is taken away, or the mean of its
 /// squares as they are.
 enum class NormForm { centred, root_mean_square };

@@ -174,6 +174,58 @@ TEST_SUITE("fused elementwise") {
     CHECK(count_of(model, "FusedElementwise") == 0);
   }
 
+  TEST_CASE(
+      "a product that nothing but the next step reads, and that in a sum, is added in its pass") {
+    const auto products_added = [](std::vector<std::string> steps) {
+      steps.insert(steps.begin(), "inputs 3");
+      FusedProgram program;
+      from_attr(AttrValue(steps), program);
+      std::string out;
+      for (const FusedStep& step : program.steps()) out += step.is_added ? '+' : '.';
+      return out;
+    };
+    CHECK(products_added({"mul x0 x1", "add s0 x2"}) == "+.");
+    CHECK(products_added({"mul x0 x1", "add x2 s0", "mul s1 x1", "add s2 x2"}) == "+.+.");
+    CHECK(products_added({"mul x0 x1", "add s0 s0"}) == "..");
+    CHECK(products_added({"mul x0 x1", "add s0 x2", "mul s0 s1"}) == "...");
+    CHECK(products_added({"mul x0 x1", "tanh x2", "add s0 s1"}) == "...");
+    CHECK(products_added({"mul x0 x1", "sub s0 x2"}) == "..");
+    CHECK(products_added({"div x0 x1", "add s0 x2", "mul s1 x2"}) == "...");
+  }
+
+  TEST_CASE("products and sums of numbers, columns and rows, whichever is the first operand") {
+    Noise noise(3);
+    const Shape shapes[] = {{3, 1500}, {1, 1500}, {3, 1}, {1, 1}, {1500}};
+    for (const Shape& a : shapes)
+      for (const Shape& b : shapes)
+        for (const Shape& c : shapes)
+          for (const std::string& sum : {std::string("add s0 x2"), std::string("add x2 s0")}) {
+            const ValueList inputs = {noise.tensor(DatumType::f32, a),
+                                      noise.tensor(DatumType::f32, b),
+                                      noise.tensor(DatumType::f32, c)};
+            TypedModel model;
+            OutletIds in;
+            for (const Value& input : inputs)
+              in.push_back(
+                  model.add_source(cat("x", in.size()), float_fact(input.tensor().shape())));
+            const OutletId product =
+                model.wire_one("product", Binary{BinaryOp::mul}, {in[0], in[1]});
+            model.add_output("y", model.wire_one("y", Binary{BinaryOp::add}, {product, in[2]}));
+            const Value expected = run_model(model, inputs)[0];
+            for (const Isa isa : supported_isas()) {
+              FusedProgram program;
+              from_attr(AttrValue(std::vector<std::string>{"inputs 3", "mul x0 x1", sum}), program);
+              TypedModel fused;
+              OutletIds same;
+              for (const Value& input : inputs)
+                same.push_back(
+                    fused.add_source(cat("x", same.size()), float_fact(input.tensor().shape())));
+              fused.add_output("y", fused.wire_one("y", FusedElementwise{program, isa}, same));
+              CHECK(run_model(fused, inputs)[0] == expected);
+            }
+          }
+  }
+
   TEST_CASE("programs are read as they are written") {
     using kernels::Binary;
     using kernels::Unary;

@@ -31,23 +31,27 @@ inline void binary_row(const BinaryRow& r, F f) {
 
 /// The rows of a call; as many of them as lie in one run are one row. Apart from the call, of which no
 /// copy is made: it was written piece by piece a moment ago, and reading it as a whole has to wait.
-struct BinaryRows {
+struct RowRuns {
   Index outer;
   Index inner;
 };
 
-/// Whether an operand's rows follow each other as those of y do, or are one value throughout.
-inline bool runs_on(const BinaryCall& c, Index outer_stride, Index inner_stride) {
-  return outer_stride == c.inner * inner_stride;
+inline RowRuns runs_of(Index outer, Index inner, bool is_one_run) {
+  return is_one_run ? RowRuns{1, outer * inner} : RowRuns{outer, inner};
 }
 
-inline BinaryRows rows_of(const BinaryCall& c) {
-  const bool is_one_run = runs_on(c, c.a_outer, c.a_inner) && runs_on(c, c.b_outer, c.b_inner);
-  return is_one_run ? BinaryRows{1, c.outer * c.inner} : BinaryRows{c.outer, c.inner};
+/// Whether an operand's rows follow each other as those of y do, or are one value throughout.
+inline bool runs_on(Index inner, Index outer_stride, Index inner_stride) {
+  return outer_stride == inner * inner_stride;
+}
+
+inline RowRuns rows_of(const BinaryCall& c) {
+  return runs_of(c.outer, c.inner,
+                 runs_on(c.inner, c.a_outer, c.a_inner) && runs_on(c.inner, c.b_outer, c.b_inner));
 }
 
 template <Index A, Index B, class F>
-inline void rows_with_steps(const BinaryCall& c, const BinaryRows& rows, F f) {
+inline void rows_with_steps(const BinaryCall& c, const RowRuns& rows, F f) {
   for (Index o = 0; o < rows.outer; ++o) {
     binary_row<A, B>({c.a + o * c.a_outer, c.b + o * c.b_outer, c.y + o * rows.inner, rows.inner},
                      f);
@@ -55,7 +59,7 @@ inline void rows_with_steps(const BinaryCall& c, const BinaryRows& rows, F f) {
 }
 
 template <class F>
-inline void binary_rows(const BinaryCall& c, const BinaryRows& rows, F f) {
+inline void binary_rows(const BinaryCall& c, const RowRuns& rows, F f) {
   if (c.a_inner == 1)
     c.b_inner == 1 ? rows_with_steps<1, 1>(c, rows, f) : rows_with_steps<1, 0>(c, rows, f);
   else
@@ -64,7 +68,7 @@ inline void binary_rows(const BinaryCall& c, const BinaryRows& rows, F f) {
 
 /// As `binary_rows`, with f once in the code: for long functions.
 template <class F>
-inline void binary_rows_long(const BinaryCall& c, BinaryRows rows, F f) {
+inline void binary_rows_long(const BinaryCall& c, RowRuns rows, F f) {
   const bool one_a = c.a_inner == 0, one_b = c.b_inner == 0;
   for (Index o = 0; o < rows.outer; ++o) {
     const float* a = c.a + o * c.a_outer;
@@ -79,7 +83,7 @@ inline void binary_rows_long(const BinaryCall& c, BinaryRows rows, F f) {
 }
 
 /// Apart, so that what long functions need does not slow each call of the short ones.
-[[gnu::noinline]] void binary_long(const BinaryCall& c, const BinaryRows& rows) {
+[[gnu::noinline]] void binary_long(const BinaryCall& c, const RowRuns& rows) {
   if (c.op == Binary::pow)
     binary_rows_long(c, rows, [](Vf a, Vf b) { return pow(a, b); });
   else
@@ -89,7 +93,7 @@ inline void binary_rows_long(const BinaryCall& c, BinaryRows rows, F f) {
 /// Aligned, so that its short loops lie in cache lines alike wherever it is linked: one line more
 /// can be half of a loop's time more.
 [[gnu::aligned(64)]] void binary(const BinaryCall& c) noexcept {
-  const BinaryRows rows = rows_of(c);
+  const RowRuns rows = rows_of(c);
   if (rows.outer * rows.inner == 0) return;
   switch (c.op) {
     case Binary::add:

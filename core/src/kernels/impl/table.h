@@ -12,6 +12,7 @@
 #include "kernels/impl/gemm.h"
 #include "kernels/impl/look_up.h"
 #include "kernels/impl/lrn.h"
+#include "kernels/impl/multiply_add.h"
 #include "kernels/impl/peak.h"
 #include "kernels/impl/pool.h"
 #include "kernels/impl/quantize.h"
@@ -59,6 +60,7 @@ constexpr KernelTable make_table() {
       .pool = pool,
       .unary = unary,
       .binary = binary,
+      .multiply_add = multiply_add,
       .select = select,
       .look_up = look_up,
       .softmax = softmax,

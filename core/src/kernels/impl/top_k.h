@@ -17,16 +17,39 @@ typedef std::int64_t UnalignedVl __attribute__((vector_size(kVectorBytes), align
 inline Vl load_keys(const std::int64_t* p) { return *reinterpret_cast<const UnalignedVl*>(p); }
 inline void store_keys(std::int64_t* p, Vl v) { *reinterpret_cast<UnalignedVl*>(p) = v; }
 
-constexpr Index kKeyBlock = 128;
 constexpr std::int64_t kNoKey = INT64_MIN;  ///< below that of any element
 
-inline Index key_blocks(Index n) { return ceil_div(n, kKeyBlock); }
-/// Keys, in whole blocks, and the best of each block, in whole vectors.
-inline Index keys_size(Index n) { return key_blocks(n) * kKeyBlock; }
-inline Index tops_size(Index n) { return ceil_div(key_blocks(n), kWideLanes) * kWideLanes; }
+/// The keys of a row lie in blocks, about as many as a block has keys: to find the next best takes one
+/// look through the bests of all blocks, and one through the block that loses its own.
+struct KeyBlocks {
+  explicit KeyBlocks(Index n) {
+    while ((Index{1} << (2 * bits)) < n) ++bits;
+    count = ceil_div(n, keys());
+  }
+
+  Index keys() const { return Index{1} << bits; }  ///< of one block; whole vectors
+  Index all_keys() const { return count << bits; }
+  Index tops() const { return ceil_div(count, kWideLanes) * kWideLanes; }
+
+  int bits = 4;  ///< of a key's number within its block
+  Index count;
+  static_assert(kLanes <= 1 << 4);
+};
+
+constexpr Index kMostAtOnce = 2;
+
+/// Rows that are searched side by side, as each step of a search waits for the one before.
+inline Index rows_at_once(Index length) {
+  constexpr Index kShort = 4096;  // keys of several longer ones take much memory
+  return length <= kShort ? kMostAtOnce : 1;
+}
+
+/// Keys and tops of a row.
+inline Index search_size(const KeyBlocks& blocks) { return blocks.all_keys() + blocks.tops(); }
 
 std::size_t top_k_scratch(Index length) noexcept {
-  return static_cast<std::size_t>(keys_size(length) + tops_size(length)) * sizeof(std::int64_t);
+  return static_cast<std::size_t>(rows_at_once(length) * search_size(KeyBlocks(length))) *
+         sizeof(std::int64_t);
 }
 
 /// Integers in the order of the floats: zeros are equal, NaN is the greatest.
@@ -36,9 +59,23 @@ inline Vi ordered(Vf x) {
   return x != x ? broadcast(INT32_MAX) : order;
 }
 
-inline void write_keys(const TopK& c, const float* x, std::int64_t* keys) {
+/// The keys of as many elements as a vector has lanes.
+template <int... Lanes>
+inline void store_keys_of(std::int64_t* keys, Vi order, Vi below,
+                          std::integer_sequence<int, Lanes...>) {
+  const Vi low = __builtin_shufflevector(below, order, (Lanes / 2 + Lanes % 2 * kLanes)...);
+  const Vi high =
+      __builtin_shufflevector(below, order, (kWideLanes + Lanes / 2 + Lanes % 2 * kLanes)...);
+  store_keys(keys, reinterpret_cast<Vl>(low));
+  store_keys(keys + kWideLanes, reinterpret_cast<Vl>(high));
+}
+
+/// Fills whole blocks.
+inline void write_keys(const TopK& c, const float* x, std::int64_t* keys, Index all_keys) {
+  constexpr auto lanes = std::make_integer_sequence<int, kLanes>{};
   const std::int32_t turned = c.extreme == Extreme::max ? 0 : -1;
-  for (Index i = 0; i < c.length; i += kLanes) {
+  Vi below = ~lane_numbers();
+  for (Index i = 0; i < c.length; i += kLanes, below -= kLanes) {
     const Index left = min_of(kLanes, c.length - i);
     Vf v{};
     if (c.inner == 1) {
@@ -46,12 +83,9 @@ inline void write_keys(const TopK& c, const float* x, std::int64_t* keys) {
     } else {
       for (Index lane = 0; lane < left; ++lane) v[lane] = x[(i + lane) * c.inner];
     }
-    const Vi order = ordered(v) ^ turned;
-    for (Index lane = 0; lane < left; ++lane)
-      keys[i + lane] =
-          (static_cast<std::int64_t>(order[lane]) << 32) | (std::int64_t{UINT32_MAX} - (i + lane));
+    store_keys_of(keys + i, ordered(v) ^ turned, below, lanes);
   }
-  for (Index i = c.length; i < keys_size(c.length); ++i) keys[i] = kNoKey;
+  for (Index i = c.length; i < all_keys; ++i) keys[i] = kNoKey;
 }
 
 template <int... Lanes>
@@ -96,29 +130,50 @@ inline std::int64_t greatest_top(const std::int64_t* tops, Index n) {
   return greatest_lane(best, std::make_integer_sequence<int, kWideLanes>{});
 }
 
-inline void top_k_row(const TopK& c, const float* x, float* values, std::int64_t* places,
-                      std::int64_t* keys) {
-  write_keys(c, x, keys);
-  std::int64_t* tops = keys + keys_size(c.length);
-  const Index blocks = key_blocks(c.length);
-  for (Index b = 0; b < tops_size(c.length); ++b)
-    tops[b] = b < blocks ? greatest_without(keys + b * kKeyBlock, kKeyBlock, kNoKey) : kNoKey;
-  for (Index i = 0; i < c.k; ++i) {
-    const std::int64_t best = greatest_top(tops, blocks);
-    const std::int64_t place = std::int64_t{UINT32_MAX} - (best & UINT32_MAX);
-    values[i * c.inner] = x[place * c.inner];
-    places[i * c.inner] = place;
-    const Index block = place / kKeyBlock;
-    if (i + 1 < c.k) tops[block] = greatest_without(keys + block * kKeyBlock, kKeyBlock, best);
-  }
+/// A row, where its best go, and what is left of it to find them in.
+struct Search {
+  const float* x;
+  float* values;
+  std::int64_t* places;
+  std::int64_t* keys;
+  std::int64_t* tops;  ///< the best of each block
+};
+
+inline void renew_top(const Search& s, const KeyBlocks& blocks, Index block, std::int64_t taken) {
+  s.tops[block] = greatest_without(s.keys + (block << blocks.bits), blocks.keys(), taken);
+}
+
+inline void begin(const Search& s, const TopK& c, const KeyBlocks& blocks) {
+  write_keys(c, s.x, s.keys, blocks.all_keys());
+  for (Index b = 0; b < blocks.count; ++b) renew_top(s, blocks, b, kNoKey);
+  for (Index b = blocks.count; b < blocks.tops(); ++b) s.tops[b] = kNoKey;
+}
+
+/// Finds the best but i.
+inline void go_on(const Search& s, const TopK& c, const KeyBlocks& blocks, Index i) {
+  const std::int64_t best = greatest_top(s.tops, blocks.count);
+  const std::int64_t place = std::int64_t{UINT32_MAX} - (best & UINT32_MAX);
+  s.values[i * c.inner] = s.x[place * c.inner];
+  s.places[i * c.inner] = place;
+  if (i + 1 < c.k) renew_top(s, blocks, place >> blocks.bits, best);
 }
 
 void top_k(const TopK& c, Range rows, void* scratch) noexcept {
-  auto* keys = static_cast<std::int64_t*>(scratch);
-  for (Index r = rows.begin; r < rows.end; ++r) {
-    const Index outer = r / c.inner, inner = r % c.inner;
-    const Index to = outer * c.k * c.inner + inner;
-    top_k_row(c, c.x + outer * c.length * c.inner + inner, c.values + to, c.places + to, keys);
+  const KeyBlocks blocks(c.length);
+  const Index step = rows_at_once(c.length);
+  Search searches[kMostAtOnce];
+  for (Index r = rows.begin; r < rows.end; r += step) {
+    const Index count = min_of(step, rows.end - r);
+    for (Index i = 0; i < count; ++i) {
+      const Index outer = (r + i) / c.inner, inner = (r + i) % c.inner;
+      const Index to = outer * c.k * c.inner + inner;
+      std::int64_t* keys = static_cast<std::int64_t*>(scratch) + i * search_size(blocks);
+      searches[i] = {c.x + outer * c.length * c.inner + inner, c.values + to, c.places + to, keys,
+                     keys + blocks.all_keys()};
+      begin(searches[i], c, blocks);
+    }
+    for (Index k = 0; k < c.k; ++k)
+      for (Index i = 0; i < count; ++i) go_on(searches[i], c, blocks, k);
   }
 }
 
