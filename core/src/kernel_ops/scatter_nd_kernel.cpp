@@ -74,8 +74,11 @@ void update_slices(const KernelIo& io, ScatterReduction reduction, std::int64_t 
   });
 }
 
-/// Whether it takes longer to move a slice of these bytes than to look at the tuple that names it.
-bool is_long(std::int64_t run) { return run >= 256; }
+/// Whether it takes longer to move a slice of these bytes, or to join it to another, than to look at
+/// the tuple that names it.
+bool is_long(std::int64_t run, ScatterReduction reduction) {
+  return run >= (reduction == ScatterReduction::none ? 256 : 64);
+}
 
 }  // namespace
 
@@ -91,7 +94,7 @@ void ScatterNdKernel::run(const KernelIo& io) const {
   const auto bytes_of = [&](std::int64_t elements) {
     return WorkSize{0, 2 * static_cast<double>(elements * width_of(io.inputs[0]))};
   };
-  if (!is_long(run)) {
+  if (!is_long(run, reduction)) {
     copy_data(io);
     return update_slices(io, reduction, inner, {0, slices});
   }
@@ -111,7 +114,7 @@ std::string ScatterNdKernel::explain(Facts in, Facts) const {
   if (!run) return "scatter, runs as long as the sizes have them";
   return cat(
       "scatter, runs of ", *run, " bytes: ",
-      is_long(*run) ? "long, so each thread has some" : "short, so threads share the copy alone");
+      is_long(*run, reduction) ? "long, so each thread has some" : "short, so threads share the copy alone");
 }
 
 /// ScatterNd by i32 or i64 indices -> ScatterNdKernel
