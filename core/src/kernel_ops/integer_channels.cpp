@@ -23,7 +23,7 @@ struct Work {
       : shape(conv_shape(op.op(), op.weights, x, y)),
         in(volume(Span(shape.window.in))),
         out(shape.out_channels * volume(Span(shape.window.out))) {
-    constexpr Index kNearFloats = 16384;
+    constexpr Index kNearFloats = 65536;
     at_once = std::clamp<Index>(kNearFloats / std::max<Index>(in + out, 1), 1, shape.groups);
     image_parts = (shape.groups + at_once - 1) / at_once;
   }

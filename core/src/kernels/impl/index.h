@@ -13,6 +13,14 @@ inline Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 inline Index round_up(Index a, Index b) { return ceil_div(a, b) * b; }
 inline Index volume(const Index (&extent)[3]) { return extent[0] * extent[1] * extent[2]; }
 
+/// One tap, which touches every input once: the input is the matrix of patches.
+inline bool is_pointwise(const Window& w) {
+  for (int i = 0; i < 3; ++i) {
+    if (w.kernel[i] != 1 || w.stride[i] != 1 || w.pad[i] != 0 || w.in[i] != w.out[i]) return false;
+  }
+  return true;
+}
+
 /// Part `part` of `parts` of n, as even as it can be.
 inline Range part_of_whole(Index n, Index part, Index parts) {
   return {part * n / parts, (part + 1) * n / parts};

@@ -165,6 +165,15 @@ inline void prepare_plane(const Int8Image& image, const ImageLayout& layout, Ind
   }
 }
 
+/// A plane of the image of a pointwise convolution, whose parts are channels as they lie.
+inline void prepare_pointwise_plane(const Int8Image& image, Index plane, Word* out) {
+  const Index size = volume(image.shape.window.in), first = plane * kGroup;
+  ByteRows rows{{}, right_flip(image.kind)};
+  for (int e = 0; e < kGroup && first + e < image.shape.in_channels; ++e)
+    rows.row[e] = static_cast<const std::uint8_t*>(image.x) + (first + e) * size;
+  interleave<1>(rows, size, out);
+}
+
 /// kLanes words of kGroup bytes next to each other; those of neighbouring words lie `Step` apart.
 /// May read 2 kLanes + 16 bytes.
 template <int Step>
@@ -232,7 +241,9 @@ inline void int8_prepare_image(const Int8Image& image, Range planes, Word* prepa
   const ImageLayout layout = image_layout(image.shape);
   for (Index plane = planes.begin; plane < planes.end; ++plane) {
     Word* out = prepared + plane * volume(layout.extent);
-    if (layout.shares)
+    if (is_pointwise(image.shape.window))
+      prepare_pointwise_plane(image, plane, out);
+    else if (layout.shares)
       prepare_shared_plane(image, layout, plane, out);
     else
       prepare_plane(image, layout, plane, out);

@@ -1,20 +1,11 @@
 #pragma once
 
 #include "kernels/impl/gemm_pack.h"
-#include "kernels/impl/simd.h"
-#include "kernels/types.h"
+#include "kernels/impl/index.h"
 
 /// Where the taps of a sliding window meet the input, as runs of pixels along the last axis.
 namespace strata::kernels {
 namespace {
-
-/// One tap, which touches every input once: the input is the matrix of patches.
-inline bool is_pointwise(const Window& w) {
-  for (int i = 0; i < 3; ++i) {
-    if (w.kernel[i] != 1 || w.stride[i] != 1 || w.pad[i] != 0 || w.in[i] != w.out[i]) return false;
-  }
-  return true;
-}
 
 /// Outputs [x, x + size) of the output row (z, y); the first is the column `target` of a panel.
 struct PixelRun {
