@@ -58,12 +58,13 @@ inline void rows_with_steps(const BinaryCall& c, const RowRuns& rows, F f) {
   }
 }
 
+/// One operand at least lies element by element, or rows are of one.
 template <class F>
 inline void binary_rows(const BinaryCall& c, const RowRuns& rows, F f) {
-  if (c.a_inner == 1)
-    c.b_inner == 1 ? rows_with_steps<1, 1>(c, rows, f) : rows_with_steps<1, 0>(c, rows, f);
+  if (c.a_inner == 0)
+    rows_with_steps<0, 1>(c, rows, f);
   else
-    c.b_inner == 1 ? rows_with_steps<0, 1>(c, rows, f) : rows_with_steps<0, 0>(c, rows, f);
+    c.b_inner == 1 ? rows_with_steps<1, 1>(c, rows, f) : rows_with_steps<1, 0>(c, rows, f);
 }
 
 /// As `binary_rows`, with f once in the code: for long functions.
@@ -90,11 +91,23 @@ inline void binary_rows_long(const BinaryCall& c, RowRuns rows, F f) {
     binary_rows_long(c, rows, [](Vf a, Vf b) { return fmod(a, b); });
 }
 
+void binary(const BinaryCall& c) noexcept;
+
+/// Rows of one number each, of one number and another.
+[[gnu::noinline]] void binary_of_numbers(const BinaryCall& c) {
+  for (Index o = 0; o < c.outer; ++o) {
+    float* y = c.y + o * c.inner;
+    binary({.op = c.op, .inner = 1, .a = c.a + o * c.a_outer, .b = c.b + o * c.b_outer, .y = y});
+    for (Index i = 1; i < c.inner; ++i) y[i] = y[0];
+  }
+}
+
 /// Aligned, so that its short loops lie in cache lines alike wherever it is linked: one line more
 /// can be half of a loop's time more.
 [[gnu::aligned(64)]] void binary(const BinaryCall& c) noexcept {
   const RowRuns rows = rows_of(c);
   if (rows.outer * rows.inner == 0) return;
+  if (rows.inner > 1 && c.a_inner == 0 && c.b_inner == 0) return binary_of_numbers(c);
   switch (c.op) {
     case Binary::add:
       return binary_rows(c, rows, [](Vf a, Vf b) { return a + b; });
