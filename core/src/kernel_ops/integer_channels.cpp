@@ -14,6 +14,8 @@ using kernels::Range;
 
 /// How the groups of all images are computed: some of an image at once.
 struct Work {
+  static constexpr Index kNearFloats = 65536;
+
   ConvShape shape;  ///< of the whole convolution
   Index in, out;    ///< floats of a group
   Index at_once;    ///< groups
@@ -23,7 +25,6 @@ struct Work {
       : shape(conv_shape(op.op(), op.weights, x, y)),
         in(volume(Span(shape.window.in))),
         out(shape.out_channels * volume(Span(shape.window.out))) {
-    constexpr Index kNearFloats = 65536;
     at_once = std::clamp<Index>(kNearFloats / std::max<Index>(in + out, 1), 1, shape.groups);
     image_parts = (shape.groups + at_once - 1) / at_once;
   }
@@ -34,16 +35,19 @@ struct Work {
     some.groups = count;
     return some;
   }
-  // Scratch memory: the image as floats, sums, and what their kernel needs.
-  std::size_t sums_begin() const { return floats_bytes(at_once * in); }
+  // Scratch memory: the image as floats, sums, and what their kernel needs. Never less for more floats,
+  // of which there may be fewer groups at once.
+  std::size_t sums_begin() const { return floats_bytes(most_floats(in)); }
   std::size_t rest_begin() const {
-    return sums_begin() + floats_bytes(at_once * out + kernels::kSumsSlack);
+    return sums_begin() + floats_bytes(most_floats(out) + kernels::kSumsSlack);
   }
   std::size_t scratch_bytes(const kernels::KernelTable& kernels) const {
     return rest_begin() + kernels.conv_scratch(some_groups(at_once));
   }
 
  private:
+  /// As many as the groups at once have, where a group has n, or more.
+  Index most_floats(Index n) const { return std::max(n, std::min(shape.groups * n, kNearFloats)); }
   static std::size_t floats_bytes(Index n) {
     return static_cast<std::size_t>(aligned_words(n)) * sizeof(float);
   }

@@ -37,18 +37,18 @@ struct KeyBlocks {
 };
 
 constexpr Index kMostAtOnce = 2;
+constexpr Index kShortSearch = 4096;  ///< keys of several longer ones take much memory
 
 /// Rows that are searched side by side, as each step of a search waits for the one before.
-inline Index rows_at_once(Index length) {
-  constexpr Index kShort = 4096;  // keys of several longer ones take much memory
-  return length <= kShort ? kMostAtOnce : 1;
-}
+inline Index rows_at_once(Index length) { return length <= kShortSearch ? kMostAtOnce : 1; }
 
 /// Keys and tops of a row.
 inline Index search_size(const KeyBlocks& blocks) { return blocks.all_keys() + blocks.tops(); }
 
+/// Never less for a longer row.
 std::size_t top_k_scratch(Index length) noexcept {
-  return static_cast<std::size_t>(rows_at_once(length) * search_size(KeyBlocks(length))) *
+  const Index side_by_side = kMostAtOnce * search_size(KeyBlocks(min_of(length, kShortSearch)));
+  return static_cast<std::size_t>(max_of(search_size(KeyBlocks(length)), side_by_side)) *
          sizeof(std::int64_t);
 }
 
