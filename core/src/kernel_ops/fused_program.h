@@ -14,8 +14,8 @@ struct FusedStep {
   std::size_t a = 0;
   std::size_t b = 0;
   std::size_t slot = 0;  ///< the buffer of the result; set by FusedProgram
-  bool is_added =
-      false;  ///< a product that the next step alone reads, in a sum; set by FusedProgram
+  /// Whether it is a product that the next step alone reads, in a sum; set by FusedProgram.
+  bool is_added = false;
 };
 
 /// Scalar functions applied one after the other; the last one's result is the program's.

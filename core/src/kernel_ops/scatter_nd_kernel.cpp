@@ -112,9 +112,9 @@ std::string ScatterNdKernel::explain(Facts in, Facts) const {
   const auto depth = in[1].shape[in[1].shape.rank() - 1].constant();
   const auto run = depth ? run_bytes(in[0], static_cast<std::size_t>(*depth)) : std::nullopt;
   if (!run) return "scatter, runs as long as the sizes have them";
-  return cat(
-      "scatter, runs of ", *run, " bytes: ",
-      is_long(*run, reduction) ? "long, so each thread has some" : "short, so threads share the copy alone");
+  return cat("scatter, runs of ", *run, " bytes: ",
+             is_long(*run, reduction) ? "long, so each thread has some"
+                                      : "short, so threads share the copy alone");
 }
 
 /// ScatterNd by i32 or i64 indices -> ScatterNdKernel
