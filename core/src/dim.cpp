@@ -57,6 +57,13 @@ bool Dim::operator==(const Dim& other) const {
 
 std::size_t Dim::hash() const { return terms_ ? terms_->hash : std::hash<std::int64_t>{}(value_); }
 
+const std::string* Dim::as_symbol() const {
+  if (!terms_ || terms_->terms.size() != 1) return nullptr;
+  const auto& [coefficient, monomial] = terms_->terms[0];
+  const bool is_atom = coefficient == 1 && monomial.size() == 1;
+  return is_atom && monomial[0]->kind == AtomKind::symbol ? &monomial[0]->name : nullptr;
+}
+
 std::vector<std::string> Dim::symbols() const {
   std::vector<std::string> names;
   any_symbol([&](const std::string& name) {

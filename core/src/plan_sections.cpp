@@ -133,9 +133,8 @@ class SectionWriter {
     Fact out = fact.without_value();
     std::vector<Dim> dims = out.shape.dims();
     for (Dim& dim : dims) {
-      const auto symbols = dim.symbols();
-      if (symbols.size() != 1 || dim != Dim::symbol(symbols[0])) continue;
-      if (!symbols_.insert(symbols[0]).second) dim = model_.symbols().fresh();
+      const std::string* symbol = dim.as_symbol();
+      if (symbol && !symbols_.insert(*symbol).second) dim = model_.symbols().fresh();
     }
     out.shape = std::move(dims);
     return out;

@@ -7,10 +7,9 @@ SymbolBinding::SymbolBinding(const TypedModel& model) : model_(model) {
     const Fact& fact = model.input_fact(i);
     if (!fact.is_tensor() || fact.shape.is_open()) continue;
     for (std::size_t axis = 0; axis < fact.shape.rank(); ++axis) {
-      const Dim& dim = fact.shape[axis];
-      const auto symbols = dim.symbols();
-      if (symbols.size() != 1 || dim != Dim::symbol(symbols[0])) continue;
-      const auto [symbol, is_first] = values_.emplace(symbols[0], 0);
+      const std::string* name = fact.shape[axis].as_symbol();
+      if (!name) continue;
+      const auto [symbol, is_first] = values_.emplace(*name, 0);
       places_.push_back({i, axis, symbol, is_first});
     }
   }
@@ -35,9 +34,9 @@ bool SymbolBinding::learn(const ShapeFact& shape, const Shape& sizes) {
     const auto known = shape[axis].evaluate(values_);
     if (known && *known != sizes[axis]) return false;
     if (known) continue;
-    const auto symbols = shape[axis].symbols();
-    if (symbols.size() != 1 || shape[axis] != Dim::symbol(symbols[0])) return false;
-    learned_.push_back(values_.emplace(symbols[0], sizes[axis]).first);
+    const std::string* name = shape[axis].as_symbol();
+    if (!name) return false;
+    learned_.push_back(values_.emplace(*name, sizes[axis]).first);
   }
   return true;
 }

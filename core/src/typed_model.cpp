@@ -68,8 +68,7 @@ Fact plain(const Fact& fact) {
   if (out.shape.is_open()) return out;
   std::vector<Dim> dims = out.shape.dims();
   for (Dim& dim : dims)
-    if (const auto symbols = dim.symbols(); !symbols.empty() && dim != Dim::symbol(symbols[0]))
-      dim = fresh_dim();
+    if (!dim.is_constant() && !dim.as_symbol()) dim = fresh_dim();
   out.shape = std::move(dims);
   return out;
 }

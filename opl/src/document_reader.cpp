@@ -19,9 +19,9 @@ std::optional<LeastSize> least_size(std::string_view text) {
   try {
     const Dim size = Dim::parse(text.substr(0, sign));
     const auto bound = Dim::parse(text.substr(sign + 1 + or_equal)).constant();
-    const std::vector<std::string> symbols = size.symbols();
-    if (!bound || symbols.size() != 1 || size != Dim::symbol(symbols[0])) return std::nullopt;
-    return LeastSize{symbols[0], *bound + !or_equal};
+    const std::string* symbol = size.as_symbol();
+    if (!bound || !symbol) return std::nullopt;
+    return LeastSize{*symbol, *bound + !or_equal};
   } catch (const Error&) {
     return std::nullopt;  // `scenario: …`
   }

@@ -63,6 +63,33 @@ void check_extents(const Loop& loop, Facts in) {
   }
 }
 
+/// The size of what begins with `first` and grows by as much in each iteration; nothing where the
+/// iterations are not known, or more than a size can count.
+std::optional<Dim> grown(const Dim& first, std::int64_t growth, const std::optional<Dim>& trips) {
+  if (growth == 0) return first;
+  if (growth < 0 || !trips) return std::nullopt;  // what shrinks may end before the loop does
+  try {
+    return first + growth * *trips;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// The shape of the last of carried value `k`, of which `known` is known but for what it has grown to.
+ShapeFact grown(const Loop& loop, std::size_t k, Facts in, const std::optional<Dim>& trips,
+                ShapeFact known) {
+  const ShapeFact& first = in[loop.carried()[k] + loop.has_trip_count].shape;
+  if (known.is_open() || first.is_open() || known.rank() != first.rank()) return known;
+  std::vector<Dim> dims = known.dims();
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    if (dims[axis].is_constant()) continue;
+    const auto growth = loop.growth(k, axis);
+    if (const auto size = growth ? grown(first[axis], *growth, trips) : std::nullopt)
+      dims[axis] = *size;
+  }
+  return dims;
+}
+
 }  // namespace
 
 std::string LoopInput::to_string() const {
@@ -149,6 +176,13 @@ std::optional<Dim> Loop::trip_count(Facts in) const {
   return trips;
 }
 
+std::optional<std::int64_t> Loop::growth(std::size_t k, std::size_t axis) const {
+  const ShapeFact& before = body->input_fact(carried()[k] + numbered).shape;
+  const ShapeFact& after = body->output_fact(k).shape;
+  if (before.is_open() || after.is_open() || before.rank() != after.rank()) return std::nullopt;
+  return (after[axis] - before[axis]).constant();
+}
+
 FactList Loop::output_facts(Facts in) const {
   const auto carried_inputs = carried();
   check(in.size() == inputs.size() + has_trip_count, "(C1) the loop has ", inputs.size(),
@@ -181,8 +215,9 @@ FactList Loop::output_facts(Facts in) const {
           "(C6) a loop output names value ", output.index, ", which is not there");
     const auto index = static_cast<std::size_t>(output.index);
     if (is_last) {
-      out.push_back(
-          outer_view(body->input_fact(carried_inputs[index] + numbered), in).without_value());
+      Fact last = outer_view(body->input_fact(carried_inputs[index] + numbered), in);
+      last.shape = grown(*this, index, in, trips, std::move(last.shape));
+      out.push_back(last.without_value());
       continue;
     }
     Fact part = outer_view(body->output_fact(index), in).without_value();

@@ -62,8 +62,7 @@ class LastingSizes {
   void add(const Dim& dim, std::int64_t size) {
     if (dim.constant()) return;  // the slice of a scanned entry
     known_.emplace_back(dim, size);
-    const auto symbols = dim.symbols();
-    if (symbols.size() == 1 && dim == Dim::symbol(symbols[0])) symbols_.emplace(symbols[0], size);
+    if (const std::string* symbol = dim.as_symbol()) symbols_.emplace(*symbol, size);
   }
 
   std::vector<std::pair<Dim, std::int64_t>> known_;

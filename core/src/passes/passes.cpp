@@ -29,6 +29,7 @@ std::span<const RewriteRule> body_rules() {
       {"scan_by_counter", scan_by_counter},
       {"sequence_as_tensor", sequence_as_tensor},
       {"stack_growing", stack_growing},
+      {"sizes_growing_alike", sizes_growing_alike},
       {"batch_prefix", batch_prefix},
       {"fuse_loops", fuse_loops},
       {"batch_suffix", batch_suffix},

@@ -54,6 +54,8 @@ Rewrite while_to_for(const NodeView& node, const Limits& limits);
 Rewrite scan_by_counter(const NodeView& node, const Limits& limits);
 /// A carried sequence that grows, and is read but by being joined -> a carried tensor that grows
 Rewrite sequence_as_tensor(const NodeView& node, const Limits& limits);
+/// Sizes of carried values that begin alike and grow by as much each time -> one symbol for all
+Rewrite sizes_growing_alike(const NodeView& node, const Limits& limits);
 /// A carried tensor or sequence that grows, and is read only after the loop -> a stacked output
 Rewrite stack_growing(const NodeView& node, const Limits& limits);
 /// Nodes of a loop's body that depend on one scanned input alone -> computed on all of it before

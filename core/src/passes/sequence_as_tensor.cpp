@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "passes/growing_sequence.h"
+#include "passes/infer_again.h"
 #include "passes/passes.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/sequence_insert.h"
@@ -10,26 +11,6 @@ namespace {
 
 bool operator==(const JoinedItem& a, const JoinedItem& b) {
   return a.axis == b.axis && a.join == b.join;
-}
-
-/// Infers the facts of what depends on `changed`, the sizes of which are called otherwise now.
-void infer_again(TypedModel& body, const OutletIds& changed) {
-  std::vector<bool> is_changed(body.nodes().size(), false);
-  for (const OutletId wire : changed) is_changed[wire.node] = true;
-  for (const std::uint32_t id : body.order()) {
-    const TypedNode& node = body.node(id);
-    std::vector<const Fact*> in;
-    bool is_affected = false;
-    for (const OutletId input : node.inputs) {
-      in.push_back(&body.fact(input));
-      is_affected |= is_changed[input.node];
-    }
-    if (!is_affected) continue;
-    is_changed[id] = true;
-    const FactList now = infer_facts(node.op, Facts(in), body.symbols());
-    for (std::uint32_t slot = 0; slot < now.size(); ++slot)
-      body.set_fact({id, slot}, meet(now[slot], body.fact({id, slot})));
-  }
 }
 
 /// Turns sequences into the tensors they are joined to.

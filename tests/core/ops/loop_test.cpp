@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+
+#include "strata/core/ops/concat.h"
 #include "strata/core/ops/slice.h"
 #include "support/loop_model.h"
 #include "support/op_case.h"
@@ -39,6 +42,44 @@ ValueList count_up(std::int64_t start, bool go, std::int64_t bound, const Limits
   const ValueList inputs{integer(start), Tensor::scalar(go), integer(bound)};
   return run_model(count_up_model(), inputs, limits);
 }
+
+/// A loop whose first carried value, f32[n], is joined to something in each iteration.
+struct Growing {
+  std::int64_t part = 2;    ///< how many elements are joined to it; below 0, one is cut off
+  bool is_while = false;    ///< the second carried value is a condition
+  bool is_doubled = false;  ///< it is joined to itself
+
+  Loop loop() const {
+    TypedModel body;
+    const Dim n = Dim::symbol("n");
+    const OutletId xs = body.add_source("xs", float_fact(std::vector<Dim>{part < 0 ? n + 1 : n}));
+    const OutletId go = body.add_source("go", kGo);
+    body.add_output("xs_on", next(body, xs));
+    body.add_output("go_on", go);
+    Loop loop;
+    loop.body = std::make_shared<TypedModel>(std::move(body));
+    loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::carried}};
+    loop.outputs = {{LoopOutput::Kind::last, 0}};
+    loop.has_trip_count = true;
+    if (is_while) loop.condition = 1;
+    return loop;
+  }
+
+  static inline const Fact kGo = Fact::tensor(DatumType::boolean, Shape{});
+
+ private:
+  OutletId next(TypedModel& body, OutletId xs) const {
+    const auto at = [&](const char* name, std::int64_t place) {
+      return body.constant(name, Tensor::of<std::int64_t>({1}, {place}));
+    };
+    if (part < 0) return body.wire_one("rest", Slice{}, {xs, at("second", 1), at("end", 999)});
+    const Shape more{part};
+    const OutletId other =
+        is_doubled ? xs
+                   : body.constant("more", MutableTensor::zeros(DatumType::f32, more).freeze());
+    return body.wire_one("joined", Concat{0}, {xs, other});
+  }
+};
 
 }  // namespace
 
@@ -101,6 +142,37 @@ TEST_SUITE("loop") {
     CHECK(left_of(floats({1, 2, 3})) == floats({3}));
     CHECK(left_of(floats({1, 2})).shape() == Shape{0});
     CHECK(left_of(floats({1})).shape() == Shape{0});
+  }
+
+  TEST_CASE("a carried tensor that grows by as much each time ends as large as the trips tell") {
+    const auto last_shape = [](const Growing& growing, Dim first, const Value& trips) {
+      const TypedModel model = model_of(
+          growing.loop(), {Fact::of(trips), float_fact(std::vector<Dim>{first}), Growing::kGo},
+          {0});
+      return model.output_fact(0).shape;
+    };
+    const Dim n = Dim::symbol("N"), t = Dim::symbol("T");
+    CHECK(last_shape({}, 3, integer(5)) == ShapeFact(Shape{13}));
+    CHECK(last_shape({}, n, integer(5)) == ShapeFact(std::vector<Dim>{n + 10}));
+    CHECK(last_shape({}, n, integer(0)) == ShapeFact(std::vector<Dim>{n}));
+    CHECK(last_shape({}, n, integer(-4)) == ShapeFact(std::vector<Dim>{n}));
+    CHECK(last_shape({}, 1, Tensor::scalar(t)) == ShapeFact(std::vector<Dim>{2 * max(t, 0) + 1}));
+    CHECK(last_shape({.part = 0}, n, integer(5)) == ShapeFact(std::vector<Dim>{n}));
+    CHECK(last_shape({.part = 0, .is_while = true}, n, integer(5)) ==
+          ShapeFact(std::vector<Dim>{n}));
+  }
+
+  TEST_CASE("a size is not told by trips that a condition may cut short, or that no size can count") {
+    const auto last_size = [](const Growing& growing, std::int64_t trips) {
+      const TypedModel model = model_of(
+          growing.loop(),
+          {Fact::of(integer(trips)), float_fact(Shape{3}), Growing::kGo}, {0});
+      return model.output_fact(0).shape[0].constant();
+    };
+    CHECK_FALSE(last_size({.is_while = true}, 5));
+    CHECK_FALSE(last_size({}, std::numeric_limits<std::int64_t>::max()));
+    CHECK_FALSE(last_size({.is_doubled = true}, 5));
+    CHECK_FALSE(last_size({.part = -1}, 5));  // none can be cut off from nothing
   }
 
   TEST_CASE("a loop that does not end reaches the iteration limit") {

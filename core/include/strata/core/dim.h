@@ -47,6 +47,8 @@ class Dim {
   std::size_t hash() const;
   /// `N`, `2*N+1`, `floor_div(N,2)`, `max(N,1)`, …; readable by parse.
   std::string to_string() const;
+  /// The name of the symbol that it is, and no more than that; null where it is anything else.
+  const std::string* as_symbol() const;
   /// The names of the symbols in it, sorted, each once.
   std::vector<std::string> symbols() const;
   /// Whether `holds` is true of the name of any symbol in it.

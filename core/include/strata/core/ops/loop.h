@@ -86,6 +86,9 @@ struct Loop {
   std::vector<std::size_t> carried() const;
   /// Iterations, when they are known and nothing but their number ends the loop.
   std::optional<Dim> trip_count(Facts in) const;
+  /// By how much an axis of carried value `k` grows in each iteration; nothing where the body does
+  /// not tell, or it is not the same each time.
+  std::optional<std::int64_t> growth(std::size_t k, std::size_t axis) const;
 };
 static_assert(OpDef<Loop>);
 

@@ -1,0 +1,85 @@
+#include <algorithm>
+
+#include "passes/infer_again.h"
+#include "passes/loop_edit.h"
+#include "passes/passes.h"
+
+namespace strata {
+namespace {
+
+/// A size of a carried value that is a symbol in the body, and grows by as much each time.
+struct GrowingSize {
+  Dim symbol;
+  Dim first;
+  std::int64_t growth;
+};
+
+/// Two symbols for sizes that begin alike and grow alike.
+struct Alike {
+  Dim kept, gone;
+};
+
+std::optional<Alike> find_alike(const LoopEdit& edit, const Loop& loop) {
+  std::vector<GrowingSize> sizes;
+  const std::vector<std::size_t> carried = loop.carried();
+  for (std::size_t k = 0; k < carried.size(); ++k) {
+    const ShapeFact& shape = edit.body().fact(edit.source(carried[k])).shape;
+    const ShapeFact& first = edit.outer_fact(carried[k]).shape;
+    if (shape.is_open() || first.is_open() || shape.rank() != first.rank()) continue;
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+      const auto growth = loop.growth(k, axis);
+      if (!growth || !shape[axis].as_symbol()) continue;
+      for (const GrowingSize& size : sizes)
+        if (size.first == first[axis] && size.growth == *growth && size.symbol != shape[axis])
+          return Alike{size.symbol, shape[axis]};
+      sizes.push_back({shape[axis], first[axis], *growth});
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whether some wire has a size, or a number, made of the symbol.
+bool has(const TypedModel& body, const Dim& symbol) {
+  const auto is_of = [&](const Dim& dim) {
+    return dim.any_symbol([&](const std::string& name) { return name == *symbol.as_symbol(); });
+  };
+  for (const TypedNode& node : body.nodes()) {
+    if (node.erased) continue;
+    for (const auto& outlet : node.outputs) {
+      const Fact& fact = outlet.fact;
+      const std::vector<Dim> numbers = fact.dims().value_or(std::vector<Dim>());
+      if (std::ranges::any_of(numbers, is_of) || (fact.length && is_of(*fact.length))) return true;
+      if (fact.shape.is_known() && std::ranges::any_of(fact.shape.dims(), is_of)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+/// Sizes of carried values that begin alike and grow by as much each time -> one symbol for them
+Rewrite sizes_growing_alike(const NodeView& node, const Limits&) {
+  const Loop* loop = node.op().as<Loop>();
+  if (!loop) return no_change;
+  LoopEdit edit(node, *loop);
+  const auto alike = find_alike(edit, *loop);
+  if (!alike) return no_change;
+  TypedModel& body = edit.changed_body();
+  OutletIds changed;
+  for (const OutletId source : body.inputs()) {
+    Fact fact = body.fact(source);
+    if (fact.shape.is_open()) continue;
+    std::vector<Dim> dims = fact.shape.dims();
+    if (std::ranges::find(dims, alike->gone) == dims.end()) continue;
+    std::ranges::replace(dims, alike->gone, alike->kept);
+    fact.shape = std::move(dims);
+    body.set_fact(source, fact);
+    body.set_op(source.node, Source{fact});
+    changed.push_back(source);
+  }
+  infer_again(body, changed);
+  if (has(body, alike->gone)) return no_change;
+  return std::move(edit).finish();
+}
+
+}  // namespace strata
