@@ -1,3 +1,4 @@
+#include "kernels/impl/int8_finish_row.h"
 #include "kernels/impl/int8_table.h"
 
 namespace strata::kernels {

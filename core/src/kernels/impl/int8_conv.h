@@ -153,8 +153,8 @@ struct ConvChunk {
                    ceil_div(size(), kPanel), sums);
       for (Index r = 0; r < rows; ++r) {
         Word* row = sums + r * kChunk;
-        finish_row(finish, {o + r, 0, size()}, row,
-                   is_run ? output(o + r) + at : reinterpret_cast<char*>(row));
+        finish_row<kLanes>(finish, {o + r, 0, size()}, row,
+                           is_run ? output(o + r) + at : reinterpret_cast<char*>(row));
       }
       for (Index r = 0; r < rows && !is_run; ++r) store_row(o + r, sums + r * kChunk);
     }

@@ -206,7 +206,7 @@ inline void multiply_chunk(const Int8Product& p, Range rows, Range columns, cons
     compute_sums(operands, height, ceil_div(n, kPanel), sums);
     for (Index r = 0; r < height; ++r) {
       char* y = static_cast<char*>(p.c) + ((i + r) * p.c_stride + columns.begin) * size;
-      finish_row(p.finish, {i + r, columns.begin, n}, sums + r * kChunk, y);
+      finish_row<kLanes>(p.finish, {i + r, columns.begin, n}, sums + r * kChunk, y);
     }
   }
 }

@@ -280,9 +280,9 @@ struct WinogradChunk {
     for (Index y = height - at_once; y >= 0; y -= at_once) {
       if (conv.row_zeros) finish.terms[0] = {conv.row_zeros, patches + y * width};
       const Index row = (channel * w.out[0] + chunk.z) * w.out[1] + 2 * chunk.y + y;
-      finish_row(finish, {channel, 0, at_once * width}, outputs + y * width,
-                 static_cast<char*>(conv.y) +
-                     (row * w.out[2] + 2 * chunk.x) * output_width(finish.output));
+      finish_row<kLanes>(finish, {channel, 0, at_once * width}, outputs + y * width,
+                         static_cast<char*>(conv.y) +
+                             (row * w.out[2] + 2 * chunk.x) * output_width(finish.output));
     }
   }
 
