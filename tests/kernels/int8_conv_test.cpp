@@ -218,6 +218,48 @@ TEST_CASE("convolutions of bytes by Winograd's method are those by definition") 
     });
 }
 
+TEST_CASE("convolutions of one channel for each output are those by definition") {
+  const double factor = 0.01, offset = 120;
+  SumFinish to_bytes;
+  to_bytes.output = SumOutput::bytes;
+  to_bytes.factor = {&factor};
+  to_bytes.offset = {&offset};
+  const Window images[] = {window_of({{1, 1, 1, 1, 0, 0}, {2500, 31, 1, 1, 15, 15}}),
+                           window_of({{1, 1, 1, 1, 0, 0}, {2500, 6, 2, 1, 0, 3}}),
+                           window_of({{3, 3, 1, 1, 0, 1}, {1, 3, 1, 1, 1, 1}}),
+                           window_of({{7, 3, 1, 1, 1, 1}, {7, 3, 1, 1, 1, 1}}),
+                           window_of({{14, 3, 1, 1, 1, 1}, {14, 3, 1, 1, 1, 1}}),
+                           window_of({{15, 3, 2, 1, 1, 0}, {70, 5, 2, 1, 2, 1}}),
+                           window_of({{30, 3, 1, 4, 4, 4}, {33, 3, 1, 1, 1, 1}}),
+                           window_of({{31, 4, 3, 2, 1, 1}, {129, 8, 1, 1, 3, 4}}),
+                           window_of({{5, 2, 1, 1, 3, 3}, {62, 1, 2, 1, 9, 70}}),
+                           window_of({{5, 1, 2, 1, 1, 2}, {6, 3, 2, 1, 1, 1}, {9, 5, 1, 1, 2, 2}})};
+  for (const Window& w : images)
+    for_each_int8([&](const Int8Kernels& t) {
+      CAPTURE(t.name);
+      CAPTURE(w.in[2]);
+      CAPTURE(w.kernel[2]);
+      CHECK(t.by_planes(shape_of(1, 2, w)) == std::string_view(t.name).ends_with("vnni"));
+      check_conv(t, {shape_of(1, 1, w), ByteKind::u8, 255, 0}, to_bytes);
+      check_conv(t, {shape_of(1, 2, w), ByteKind::i8, -3, -7});
+    });
+}
+
+TEST_CASE("planes are for one channel a sum, rows without gaps and strides of up to two") {
+  const auto goes = [](const Int8Kernels& t, Index in_channels, const Window& w) {
+    return t.by_planes(shape_of(in_channels, 1, w));
+  };
+  for_each_int8([&](const Int8Kernels& t) {
+    CAPTURE(t.name);
+    const Axis plain{9, 3, 1, 1, 1, 1}, gaps{9, 3, 1, 2, 1, 1}, apart{9, 3, 3, 1, 1, 1};
+    CHECK(!goes(t, 2, square(plain)));
+    CHECK(!goes(t, 1, window_of({plain, gaps})));
+    CHECK(!goes(t, 1, window_of({plain, apart})));
+    CHECK(!goes(t, 1, window_of({plain, plain, plain})));
+    CHECK(!t.by_planes(shape_of(1, 3, square(plain))));
+  });
+}
+
 TEST_CASE("images of many bytes are prepared in several goes for Winograd's method") {
   const ConvShape shape = shape_of(600, 16, window_of({{6, 3, 1, 1, 1, 1}, {100, 3, 1, 1, 1, 1}}));
   for_each_int8([&](const Int8Kernels& t) {

@@ -177,7 +177,8 @@ void run_images(const Call& call, std::byte* scratch) {
 void run_groups(const Call& call, std::byte* scratch) {
   const kernels::Int8Kernels& kernels = call.kernels;
   const ConvShape& shape = call.shape;
-  const Index count = shape.batch * shape.groups;
+  const Index count = shape.batch * shape.groups, planes = kernels.image_planes(shape);
+  const Index conv_parts = kernels.conv_parts(shape), at_once = kernels.parts_at_once(shape);
   const std::size_t parts = parts_of(call.io, call.work(), count);
   KernelIo own = call.io;
   own.scratch = scratch;
@@ -185,9 +186,9 @@ void run_groups(const Call& call, std::byte* scratch) {
     auto* prepared = reinterpret_cast<std::int32_t*>(memory);
     const Range range = part_of(count, 1, part, parts);
     for (Index i = range.begin; i < range.end; ++i)
-      for (Range some = call.parts_from(0); some.begin < some.end;
-           some = call.parts_from(some.end)) {
-        kernels.prepare_image(call.image(i, some), {0, kernels.image_planes(shape)}, prepared);
+      for (Index begin = 0; begin < conv_parts; begin += at_once) {
+        const Range some{begin, std::min(begin + at_once, conv_parts)};
+        kernels.prepare_image(call.image(i, some), {0, planes}, prepared);
         kernels.convolve(call.conv(i, some, prepared), {0, shape.out_channels}, some);
       }
   });
@@ -220,11 +221,15 @@ std::string IntegerConvKernel::explain(Facts, Facts) const {
     return explain_vectors("depthwise convolution of bytes", isa,
                            "vectors of floats lie along rows; they hold sums this small exactly");
   const Shape nothing(weights.size(), 1);
-  const bool by_winograd =
-      kernels::int8_kernels(isa).by_winograd(conv_shape(op(), weights, nothing, nothing));
+  const ConvShape shape = conv_shape(op(), weights, nothing, nothing);
+  const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
+  if (kernels.by_planes(shape))
+    return explain_vectors(
+        "depthwise convolution of bytes", isa,
+        "vectors of sums lie along rows; four bytes of a row are multiplied at once");
   return explain_integer_product(
-      by_winograd ? "convolution of bytes by Winograd" : "product of bytes", weights[0] / group,
-      isa);
+      kernels.by_winograd(shape) ? "convolution of bytes by Winograd" : "product of bytes",
+      weights[0] / group, isa);
 }
 
 std::size_t IntegerConvKernel::scratch_bytes(Facts in) const {

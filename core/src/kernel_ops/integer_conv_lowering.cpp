@@ -64,9 +64,9 @@ std::optional<Tensor> exact_floats(const ByteWeights& weights) {
 }
 
 PackedTensor packed(const ByteWeights& weights, const ConvShape& shape, Isa isa) {
-  if (is_by_channels(shape, isa))
-    if (auto floats = exact_floats(weights)) return {*std::move(floats), false, true};
   const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
+  if (is_by_channels(shape, isa) && !kernels.by_planes(shape))
+    if (auto floats = exact_floats(weights)) return {*std::move(floats), false, true};
   const Index channels = weights.bytes.shape()[0], group_words = kernels.weights_size(shape),
               size = shape.groups * group_words, group_bytes = weights.bytes.size() / shape.groups;
   MutableTensor out = MutableTensor::zeros(DatumType::i32, {size + 2 * channels});

@@ -145,7 +145,9 @@ struct Int8Kernels {
   Index (*conv_parts)(const ConvShape& shape) noexcept;
   /// The number of them, one after the other, that an image is prepared for at once.
   Index (*parts_at_once)(const ConvShape& shape) noexcept;
-  /// Whether convolutions of this kind go by Winograd's method, for images of any size.
+  /// Whether convolutions of this kind sum up one channel for each output, each from its padded plane;
+  /// or go by Winograd's method, and not so. For images of any size.
+  bool (*by_planes)(const ConvShape& shape) noexcept;
   bool (*by_winograd)(const ConvShape& shape) noexcept;
   /// Computes some channels, from a multiple of row_step(out_channels) on, and parts of them.
   void (*convolve)(const Int8Conv& conv, Range channels, Range parts) noexcept;

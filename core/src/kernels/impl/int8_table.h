@@ -1,42 +1,52 @@
 #pragma once
 
 #include "kernels/impl/int8_conv.h"
+#include "kernels/impl/int8_planes.h"
 #include "kernels/impl/int8_product.h"
 #include "kernels/impl/int8_winograd.h"
 
 namespace strata::kernels {
 namespace {
 
-/// Convolutions by either method.
+/// Convolutions by each method.
 Index weights_size(const ConvShape& s) noexcept {
+  if (by_planes(s)) return planes_weights_size(s);
   return by_winograd(s) ? winograd_weights_size(s) : int8_weights_size(s);
 }
 void pack_weights(const ConvShape& s, const void* weights, ByteKind kind, Word* packed) noexcept {
   const auto* bytes = static_cast<const std::uint8_t*>(weights);
+  if (by_planes(s)) return pack_plane_weights(s, bytes, left_flip(kind), packed);
   by_winograd(s) ? pack_winograd(s, bytes, left_flip(kind), packed)
                  : int8_pack_weights(s, bytes, left_flip(kind), packed);
 }
 Index image_size(const ConvShape& s) noexcept {
+  if (by_planes(s)) return planes_image_size(s);
   return by_winograd(s) ? winograd_image_size(s) : int8_image_size(s);
 }
 Index image_planes(const ConvShape& s) noexcept {
+  if (by_planes(s)) return 1;
   return by_winograd(s) ? tile_layout(s).steps : int8_image_planes(s);
 }
 void prepare_image(const Int8Image& image, Range planes, Word* prepared) noexcept {
+  if (by_planes(image.shape)) return planes.end > 0 ? prepare_planes(image, prepared) : void();
   by_winograd(image.shape) ? prepare_winograd(image, planes, prepared)
                            : int8_prepare_image(image, planes, prepared);
 }
-Index image_steps(const ConvShape& s) noexcept { return by_winograd(s) ? 0 : int8_image_steps(s); }
+Index image_steps(const ConvShape& s) noexcept {
+  return by_planes(s) || by_winograd(s) ? 0 : int8_image_steps(s);
+}
 void image_offsets(const ConvShape& s, Index* offsets) noexcept {
-  if (!by_winograd(s)) int8_image_offsets(s, offsets);
+  if (image_steps(s) != 0) int8_image_offsets(s, offsets);
 }
 Index conv_parts(const ConvShape& s) noexcept {
+  if (by_planes(s)) return 1;
   return by_winograd(s) ? winograd_parts(s) : int8_conv_parts(s);
 }
 Index parts_at_once(const ConvShape& s) noexcept {
-  return by_winograd(s) ? winograd_parts_at_once(s) : int8_conv_parts(s);
+  return by_winograd(s) ? winograd_parts_at_once(s) : conv_parts(s);
 }
 void convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
+  if (by_planes(conv.shape)) return convolve_planes(conv, channels);
   by_winograd(conv.shape) ? convolve_winograd(conv, channels, parts)
                           : int8_convolve(conv, channels, parts);
 }
@@ -62,6 +72,7 @@ constexpr Int8Kernels make_int8_kernels(const char* name) {
       .image_offsets = image_offsets,
       .conv_parts = conv_parts,
       .parts_at_once = parts_at_once,
+      .by_planes = by_planes,
       .by_winograd = by_winograd,
       .convolve = convolve,
       .finish_float_sums = finish_float_sums,
