@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "frame_parts.h"
@@ -72,6 +73,9 @@ void Frame::hold_parts(std::size_t s, Holding holding) {
   };
   if (!is_placed(whole)) return;
   const std::vector<std::size_t> offsets = offsets_in(*division);
+  const auto is_moving = [&](std::uint32_t v) { return !fact_of(v).shape.concrete(); };
+  const bool moves = std::ranges::any_of(scheduled.inputs, is_moving) ||
+                     std::ranges::any_of(scheduled.outputs, is_moving);
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     const std::uint32_t root = slots_[is_join ? scheduled.inputs[i] : scheduled.outputs[i]].root;
     FrameSlot& part = slots_[root];
@@ -84,20 +88,23 @@ void Frame::hold_parts(std::size_t s, Holding holding) {
     part.is_shared = true;
     part.capacity = std::numeric_limits<std::size_t>::max();  // what holds it has the bytes
     blocks_[part.index].held = {whole.index, offsets[i]};
-    held_.push_back({part.index, s, i});
+    held_.push_back({part.index, s, i, moves});
   }
 }
 
 /// Finds the places of held blocks anew, for sizes that moved. Returns false when they cannot stay.
 bool Frame::hold_again() {
   std::vector<std::size_t> offsets;
+  bool has_moved = false;
   for (std::size_t i = 0; i < held_.size(); ++i) {
-    const auto& [block, step, part] = held_[i];
+    const auto& [block, step, part, moves] = held_[i];
+    if (!moves) continue;
+    has_moved = true;
     if (i == 0 || step != held_[i - 1].step) offsets = offsets_in(*division_of(steps_[step]));
     if (offsets.empty() || offsets[part] % kAlignment != 0) return false;
     blocks_[block].held->offset = offsets[part];
   }
-  if (held_.empty()) return true;
+  if (!has_moved) return true;
   place_held(blocks_, offsets_);
   if (memory_) place(memory_);
   return true;

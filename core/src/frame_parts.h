@@ -61,6 +61,7 @@ struct HeldBlock {
   std::size_t block;
   std::size_t step;  ///< among the frame's
   std::size_t part;  ///< operand of the join, or output of the split
+  bool moves;        ///< whether sizes of the step depend on the inputs
 };
 
 /// Whether values of this fact can lie in a frame, once their sizes are known.

@@ -4,6 +4,8 @@
 
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/if.h"
+#include "strata/core/ops/split.h"
+#include "strata/core/ops/unary.h"
 #include "support/allocations.h"
 #include "support/loop_model.h"
 
@@ -195,6 +197,35 @@ TEST_SUITE("running loops") {
     const std::size_t few = allocations_of_warm(40);
     CHECK(allocations_of_warm(45) == few);
     CHECK(allocations_of_warm(60) == few);
+  }
+
+  TEST_CASE("beside what grows, the places of a split of fixed sizes are found once") {
+    const auto allocations_of_warm = [](std::int64_t trips) {
+      TypedModel body;
+      const OutletId xs = body.add_source("xs", float_fact(std::vector<Dim>{Dim::symbol("n"), 16})),
+                     x = body.add_source("x", float_fact(Shape{1, 32}));
+      const OutletId tanh = body.wire_one("tanh", Unary{UnaryOp::tanh}, {x});
+      const OutletIds halves =
+          body.wire("halves", Split{.axis = 1, .outputs = 2},
+                    {tanh, body.constant("sizes", Tensor::of<std::int64_t>({2}, {16, 16}))});
+      const OutletId sum = sum_of(body, "sum", halves[0], halves[1]);
+      body.add_output("xs_on", body.wire_one("joined", Concat{0}, {xs, sum}));
+      Loop loop;
+      loop.body = shared(std::move(body));
+      loop.inputs = {kCarried, kScanned};
+      loop.outputs = {{LoopOutput::Kind::last, 0}};
+      TypedModel model =
+          model_of(loop, {float_fact(Shape{1, 16}), float_fact(Shape{trips, 32})}, {0});
+      optimise(model);
+      Session session(Plan::build(std::move(model), Limits{.unroll_trips = 0}));
+      const ValueList inputs{MutableTensor::zeros(DatumType::f32, {1, 16}).freeze(),
+                             MutableTensor::zeros(DatumType::f32, {trips, 32}).freeze()};
+      for (int run = 0; run < 5; ++run) (void)session.run(inputs);
+      const std::size_t before = allocations();
+      (void)session.run(inputs);
+      return allocations() - before;
+    };
+    CHECK(allocations_of_warm(60) == allocations_of_warm(40));
   }
 
   TEST_CASE("sizes that are more than a symbol and a number follow what grows") {
