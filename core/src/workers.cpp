@@ -79,8 +79,9 @@ struct Workers::Turn {
 ///
 /// `open_` holds the number of the turn and one bit for each share that nobody has taken. To take a
 /// share is to clear its bit; a turn is over when all its shares are done, so who has taken one may
-/// use the turn. A thread prefers shares of its own, whose data its cache may still have; the caller
-/// takes the first there is, so that no task waits for one that nobody takes.
+/// use the turn. A thread prefers shares of its own, which lie side by side: however many shares a turn
+/// has, they are the same part of all its tasks, whose data the thread's cache may still have. The
+/// caller takes the first there is, so that no task waits for one that nobody takes.
 ///
 /// Even tasks tell what sharing them out has gained against the caller alone, or lost, because a
 /// thread has lost its core to somebody else in the middle of a share. Once more is lost than was
@@ -99,7 +100,7 @@ class Workers::Team {
     const Clock::time_point begin = has_woken ? Clock::now() : start;
     if (has_woken) joined_ = begin;
     std::size_t own = 0;
-    for (; const auto share = take(~0U); ++own) finish(*share);
+    for (; const auto share = take(0); ++own) finish(*share);
     if (own == turn.shares) {
       if (begin - joined_ > kMissing) stay_alone(begin, kMissing);
       return;
@@ -134,6 +135,7 @@ class Workers::Team {
     turn_ = &turn;
     core_.store(current_core(), std::memory_order_relaxed);
     undone_.store(turn.shares, std::memory_order_relaxed);
+    shares_.store(turn.shares, std::memory_order_relaxed);
     const std::uint64_t number = (open_.load(std::memory_order_relaxed) >> 32) + 1;
     open_.store(number << 32 | ((std::uint64_t{1} << turn.shares) - 1));
     if (asleep_.load() == 0) return false;
@@ -141,11 +143,14 @@ class Workers::Team {
     return true;
   }
   bool is_done() const { return undone_.load(std::memory_order_acquire) == 0; }
-  /// Takes a share, of `own` if there is one. What is in the turn may be read from then on.
-  std::optional<std::size_t> take(std::uint32_t own) {
+  /// Takes a share, the first from those of this thread on, or else the first. What is in the turn may
+  /// be read from then on.
+  std::optional<std::size_t> take(std::size_t thread) {
     std::uint64_t now = open_.load(std::memory_order_relaxed);
     while (const auto left = static_cast<std::uint32_t>(now)) {
-      const std::uint32_t best = (left & own) != 0 ? left & own : left;
+      const std::size_t own = thread * shares_.load(std::memory_order_relaxed) / count_;
+      const std::uint32_t later = left >> own << own;
+      const std::uint32_t best = later != 0 ? later : left;
       const std::uint64_t bit = best & -best;
       if (open_.compare_exchange_weak(now, now & ~bit, std::memory_order_acquire,
                                       std::memory_order_relaxed))
@@ -164,10 +169,8 @@ class Workers::Team {
   void start_threads() {
     threads_.reserve(count_ - 1);
     for (std::size_t thread = 1; thread < count_; ++thread) {
-      std::uint32_t own = 0;
-      for (std::size_t share = thread; share < kMostShares; share += count_) own |= 1U << share;
       try {
-        threads_.emplace_back([this, own] { serve(own); });
+        threads_.emplace_back([this, thread] { serve(thread); });
       } catch (const std::system_error&) {
         stop_threads();
         fail(ErrorKind::limit, cat("the system gives no ", count_, " threads"));
@@ -183,11 +186,11 @@ class Workers::Team {
     threads_.clear();
     has_ended_.store(false);
   }
-  /// What each thread does.
-  void serve(std::uint32_t own) {
+  /// What each thread but the caller's does, which is the first.
+  void serve(std::size_t thread) {
     while (!has_ended_.load(std::memory_order_relaxed)) {
       for (int spins = 0; spins < kSpins; ++spins) {
-        if (const auto share = take(own)) {
+        if (const auto share = take(thread)) {
           leave_core(core_.load(std::memory_order_relaxed));
           finish(*share);
           spins = 0;
@@ -223,6 +226,7 @@ class Workers::Team {
 
   alignas(64) std::atomic<std::uint64_t> open_ = 0;
   alignas(64) std::atomic<std::size_t> undone_ = 0;
+  std::atomic<std::size_t> shares_ = 0;  ///< of the turn; what is read of an older one does no harm
   alignas(64) Turn* turn_ = nullptr;
   std::atomic<int> core_ = -1;  ///< of the caller; a thread that shares it helps nobody
   std::mutex callers_;

@@ -192,6 +192,19 @@ TEST_CASE("depthwise blocked conv agrees with its definition") {
   check_channels(square({1, 3, 1, 4, 4, 4}), channels, BlockedMethod::depthwise);
 }
 
+TEST_CASE("depthwise rows of any length and padding are whole, whoever shares them") {
+  for (const Index kernel : {3, 5})
+    for (const auto& [before, after] : {std::pair{1, 1}, {2, 2}, {0, 4}, {6, 0}, {40, 40}})
+      for (const Index size : {1, 4, 7, 8, 9, 15}) {
+        if (size + before + after < kernel) continue;
+        CAPTURE(kernel);
+        CAPTURE(before);
+        CAPTURE(size);
+        const Window window = window_of({{15, 3, 1, 1, 1, 1}, {size, kernel, 1, 1, before, after}});
+        check_channels(window, {{2, 33, 1, 1}}, BlockedMethod::depthwise);
+      }
+}
+
 TEST_CASE("blocked conv of 2, 4 or 8 channels a group agrees with its definition") {
   for (const Axis& a : kAxes)
     check_channels(square(a), {{1, 8, 2, 2}, {2, 3, 4, 4}, {1, 5, 8, 8}}, BlockedMethod::grouped);
@@ -273,7 +286,9 @@ TEST_CASE("pooling of blocked images is that of planes") {
         t.pool(p, {0, p.planes});
         std::vector<float> z(size(2 * blocks * volume(w.out) * kChannelBlock), kNan);
         p.planes = 2 * blocks, p.x = in_blocks.data(), p.y = z.data();
-        t.blocked_pool(p, {0, p.planes});
+        const Index rows = p.planes * w.out[1], cut = rows / 3;
+        t.blocked_pool(p, {cut, rows});
+        t.blocked_pool(p, {0, cut});
         const std::vector<double> expected(y.begin(), y.end());
         CHECK(largest_error(planes(z, 2, channels, volume(w.out)), expected) < 1e-6);
       });

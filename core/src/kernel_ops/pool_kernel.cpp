@@ -53,9 +53,11 @@ void PoolKernel::run(const KernelIo& io) const {
   }
   double taps = 1;
   for (const std::int64_t size : kernel) taps *= static_cast<double>(size);
-  share_range(io, work_on(volume(out), taps), pool.planes, 1, [&](kernels::Range planes) {
-    const kernels::KernelTable& table = kernels::kernels(isa);
-    (layout == kernels::Layout::planes ? table.pool : table.blocked_pool)(pool, planes);
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  const bool in_blocks = layout == kernels::Layout::blocks;
+  const std::int64_t tasks = in_blocks ? pool.planes * pool.window.out[1] : pool.planes;
+  share_range(io, work_on(volume(out), taps), tasks, 1, [&](kernels::Range range) {
+    (in_blocks ? table.blocked_pool : table.pool)(pool, range);
   });
 }
 

@@ -104,6 +104,7 @@ inline DirectPlan direct_plan(const BlockedShape& shape) {
   p.parts = ceil_div(p.out_blocks, kTaskChannels);
   p.chunks = w.out[1] == 0 ? 0 : ceil_div(w.out[1], most < 1 ? 1 : most);
   p.chunks = min_of(w.out[1], even_tasks(p.chunks, p.parts));
+  if (shares_rows(w)) p.chunks = max_of(p.chunks, 2);
   const Index rows = p.chunks == 0 ? 0 : ceil_div(w.out[1], p.chunks);
   p.in_rows = (rows - 1) * w.stride[1] + reach_of(w, 1);
   p.depth = p.runs * p.run * volume(w.kernel);
@@ -333,7 +334,7 @@ inline void direct_rows(const DirectPanel& panel, PixelTile tile, const RunLists
   }
 }
 
-/// The tasks [tasks.begin, tasks.end): parts of the channels vary fastest, then rows.
+/// The tasks [tasks.begin, tasks.end): parts of the channels vary fastest, then groups, then rows.
 inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
   BlockedShape shape = call.shape;
   shape.conv = with_long_rows(shape.conv);
@@ -349,8 +350,8 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
   Index filled = -1;
   DirectInput in{};
   for (Index t = tasks.begin; t < tasks.end; ++t) {
-    const Index chunk = t / p.parts, line = chunk / p.cuts;
-    const Index image = line / p.chunks, group = image % s.groups;
+    const Index chunk = t / p.parts, of_all = chunk / p.cuts, group = of_all % s.groups;
+    const Index line = of_all / s.groups, image = line / p.chunks * s.groups + group;
     const Range rows = part_of_whole(w.out[1], line % p.chunks, p.chunks);
     const Range columns = part_of_whole(w.out[2], chunk % p.cuts, p.cuts);
     if (chunk != filled) {

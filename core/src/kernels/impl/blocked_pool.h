@@ -30,7 +30,8 @@ struct BlockedAverage {
   }
 };
 
-inline void blocked_pool_row(const Pool& p, Range whole, const float* x, Index row, float* y) {
+[[gnu::noinline]] void blocked_pool_row(const Pool& p, Range whole, const float* x, Index row,
+                                        float* y) {
   const Window& w = p.window;
   for (Index lane = 0; lane < kChannelBlock; lane += kLanes) {
     if (p.kind == PoolKind::max) {
@@ -42,14 +43,13 @@ inline void blocked_pool_row(const Pool& p, Range whole, const float* x, Index r
   }
 }
 
-void blocked_pool(const Pool& p, Range planes) noexcept {
+void blocked_pool(const Pool& p, Range rows) noexcept {
   const Window& w = p.window;
-  const Index row_floats = w.out[2] * kChannelBlock;
   const Range whole = whole_windows(w);
-  for (Index i = planes.begin; i < planes.end; ++i)
-    for (Index row = 0; row < w.out[1]; ++row)
-      blocked_pool_row(p, whole, p.x + i * volume(w.in) * kChannelBlock, row,
-                       p.y + (i * w.out[1] + row) * row_floats);
+  for_rows(w, p.planes, rows, [&](Index block, Index row) {
+    blocked_pool_row(p, whole, p.x + block * volume(w.in) * kChannelBlock, row,
+                     p.y + (block * w.out[1] + row) * w.out[2] * kChannelBlock);
+  });
 }
 
 }  // namespace

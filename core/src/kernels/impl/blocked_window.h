@@ -40,10 +40,11 @@ inline void window_pixels(const TapArea& a, const float* first, const Op& op, In
   for (int r = 0; r < R; ++r) op.finish(total[r], output + r, a);
 }
 
-/// R outputs side by side whose Taps taps of a row are so too: an input is read once for all the outputs
-/// that it counts in, and a weight once for all outputs.
+/// Up to R outputs of a row that read their Taps taps side by side: an input is read once for all the outputs that it
+/// counts in, and a weight once for all outputs. Of the inputs from `first` on, those of the bits `inside` count.
 template <int R, int Taps, class Op>
-inline void neighbouring_pixels(const TapArea& a, const float* first, const Op& op, Index output) {
+inline void neighbouring_pixels(const TapArea& a, const float* first, const Op& op, Range outputs,
+                                unsigned inside) {
   Vf total[R];
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) total[r] = op.first();
@@ -57,6 +58,7 @@ inline void neighbouring_pixels(const TapArea& a, const float* first, const Op& 
     }
 #pragma GCC unroll 16
     for (int i = 0; i < R + Taps - 1; ++i) {
+      if ((inside & 1U << i) == 0) continue;
       Vf v = load(x + i * kChannelBlock);
       keep_in_register(v);
 #pragma GCC unroll 8
@@ -65,22 +67,20 @@ inline void neighbouring_pixels(const TapArea& a, const float* first, const Op& 
     }
   }
 #pragma GCC unroll 8
-  for (int r = 0; r < R; ++r) op.finish(total[r], output + r, a);
+  for (int r = 0; r < R; ++r)
+    if (r < outputs.end - outputs.begin) op.finish(total[r], outputs.begin + r, a);
 }
 
-/// As many of some outputs as there are groups of them; returns the first that is left.
+/// A row of outputs that read their Taps taps side by side, edges and all; tap (0, 0) of the first is at `first`.
 template <int Taps, class Op>
-inline Index neighbouring_run(const TapArea& a, const float* first, const Op& op, Range outputs) {
-  Index o = outputs.begin;
-  for (; o + 8 <= outputs.end; o += 8, first += 8 * kChannelBlock)
-    neighbouring_pixels<8, Taps>(a, first, op, o);
-  return o;
-}
-
-/// Whether outputs side by side read the input side by side, all taps of a row.
-inline bool are_neighbours(const TapArea& a) {
-  return a.pixel_step == kChannelBlock && a.column_step == kChannelBlock &&
-         a.columns.end - a.columns.begin == a.row_taps;
+[[gnu::noinline]] void neighbouring_row(const Window& w, const TapArea& a, const float* first,
+                                        const Op& op) {
+  constexpr int kOutputs = 8, kInputs = kOutputs + Taps - 1;
+  for (Index o = 0; o < w.out[2]; o += kOutputs, first += kOutputs * kChannelBlock) {
+    const Range in = valid_outputs(o - w.pad[2], 1, w.in[2], kInputs);
+    const unsigned inside = in.begin < in.end ? (1U << in.end) - (1U << in.begin) : 0;
+    neighbouring_pixels<kOutputs, Taps>(a, first, op, {o, min_of(o + kOutputs, w.out[2])}, inside);
+  }
 }
 
 /// A row of outputs that have the same taps; tap (0, 0) of the first would be at `first`. Once in the code
@@ -89,11 +89,7 @@ template <class Op>
 [[gnu::noinline]] void window_run(const TapArea& a, const float* first, const Op& op,
                                   Range outputs) {
   Index o = outputs.begin;
-  if constexpr (Op::kHasWeights && kLanes > 4) {  // the baseline is for size
-    if (are_neighbours(a) && a.row_taps == 3) o = neighbouring_run<3>(a, first, op, outputs);
-    if (are_neighbours(a) && a.row_taps == 5) o = neighbouring_run<5>(a, first, op, outputs);
-  }
-  const float* x = first + (o - outputs.begin) * a.pixel_step;
+  const float* x = first;
   for (; o + 8 <= outputs.end; o += 8, x += 8 * a.pixel_step) window_pixels<8>(a, x, op, o);
   for (; o + 4 <= outputs.end; o += 4, x += 4 * a.pixel_step) window_pixels<4>(a, x, op, o);
   for (; o < outputs.end; ++o, x += a.pixel_step) window_pixels<1>(a, x, op, o);
@@ -120,19 +116,36 @@ inline void window_row(const Window& w, Range whole, const float* x, Index row, 
   a.column_step = w.dilation[2] * kChannelBlock;
   a.pixel_step = w.stride[2] * kChannelBlock;
   a.row_taps = w.kernel[2];
-  const auto run = [&](Range outputs, Range columns) {
-    a.columns = columns;
-    const Index column = outputs.begin * w.stride[2] - w.pad[2];
+  if constexpr (Op::kHasWeights && kLanes > 4) {  // the baseline is for size
+    const float* first = x + iy * in_row - w.pad[2] * kChannelBlock;
+    const bool are_neighbours = w.stride[2] == 1 && w.dilation[2] == 1;
+    if (are_neighbours && w.kernel[2] == 3) return neighbouring_row<3>(w, a, first, op);
+    if (are_neighbours && w.kernel[2] == 5) return neighbouring_row<5>(w, a, first, op);
+  }
+  for (Index o = 0; o < w.out[2];) {
+    const Range outputs{o, o == whole.begin ? whole.end : o + 1};
+    const Index column = o * w.stride[2] - w.pad[2];
+    a.columns = valid_outputs(column, w.dilation[2], w.in[2], w.kernel[2]);
     window_run(a, x + iy * in_row + column * kChannelBlock, op, outputs);
-  };
-  const auto edge = [&](Range outputs) {
-    for (Index o = outputs.begin; o < outputs.end; ++o)
-      run({o, o + 1},
-          valid_outputs(o * w.stride[2] - w.pad[2], w.dilation[2], w.in[2], w.kernel[2]));
-  };
-  edge({0, whole.begin});
-  run(whole, {0, w.kernel[2]});
-  edge({whole.end, w.out[2]});
+    o = outputs.end;
+  }
+}
+
+/// Calls run(block, row) for some of the rows of images of `blocks` blocks each. Blocks vary fastest, so
+/// that threads take rows of all channels, as the convolutions before and after do, and find them in
+/// their own caches; but not of few rows.
+template <class Run>
+inline void for_rows(const Window& w, Index blocks, Range tasks, const Run& run) {
+  const Index rows = w.out[1];
+  if (!shares_rows(w)) {
+    for (Index task = tasks.begin; task < tasks.end; ++task) run(task / rows, task % rows);
+    return;
+  }
+  for (Index block = 0; block < blocks; ++block) {
+    const Index end = ceil_div(tasks.end - block, blocks);
+    for (Index line = ceil_div(tasks.begin - block, blocks); line < end; ++line)
+      run(line / rows * blocks + block, line % rows);
+  }
 }
 
 /// sum(x * weight) + residual + bias, clipped.
@@ -185,8 +198,8 @@ inline Index blocks_of_groups(const ConvShape& s) {
 }
 
 /// `channels` is the block's place among those of its image.
-inline void blocked_depthwise_row(const BlockedConv& call, Range whole, Index block, Index channels,
-                                  Index row, Index y) {
+[[gnu::noinline]] void blocked_depthwise_row(const BlockedConv& call, Range whole, Index block,
+                                             Index channels, Index row, Index y) {
   const Window& w = call.shape.conv.window;
   const ClipRange range = clip_range(call.activation);
   const Index size = call.shape.conv.in_channels;
@@ -205,26 +218,19 @@ inline void blocked_depthwise_row(const BlockedConv& call, Range whole, Index bl
   activate_run(call.activation, call.y + y, w.out[2] * kChannelBlock);
 }
 
-/// Tasks that the rows of a block make, so that two threads share any number of blocks evenly.
-inline Index depthwise_cuts(const Window& w) { return min_of(2, w.out[1]); }
-
 inline Index depthwise_tasks(const ConvShape& s) {
-  return s.batch * blocks_of_groups(s) * depthwise_cuts(s.window);
+  return s.batch * s.window.out[1] * blocks_of_groups(s);
 }
 
-/// A task is some rows of one block of one image.
+/// A task is a row of one block of one image.
 inline void blocked_depthwise(const BlockedConv& call, Range tasks) {
   const Window& w = call.shape.conv.window;
-  const Index row_floats = w.out[2] * kChannelBlock, cuts = depthwise_cuts(w);
   const Index blocks = blocks_of_groups(call.shape.conv);
   const Range whole = whole_windows(w);
-  for (Index task = tasks.begin; task < tasks.end; ++task) {
-    const Index block = task / cuts;
-    const Range rows = part_of_whole(w.out[1], task % cuts, cuts);
-    for (Index row = rows.begin; row < rows.end; ++row)
-      blocked_depthwise_row(call, whole, block, block % blocks, row,
-                            (block * w.out[1] + row) * row_floats);
-  }
+  for_rows(w, blocks, tasks, [&](Index block, Index row) {
+    blocked_depthwise_row(call, whole, block, block % blocks, row,
+                          (block * w.out[1] + row) * w.out[2] * kChannelBlock);
+  });
 }
 
 inline Index depthwise_weights_size(const ConvShape& s) {
