@@ -24,20 +24,32 @@ inline Wide log2_wide(SplitLog s) {
   return {fraction(f.low, far.low, exponent.low), fraction(f.high, far.high, exponent.high)};
 }
 
-/// 2^x: the whole part and the rest are split in double, and both then fit a float.
-inline Vf exp2_of(Wide x) {
-#if !defined(__AVX512F__)
-  x = each(x, [](Vd v) { return at_most(at_least(v, broadcast(-200.0)), broadcast(200.0)); });
-#endif
-  constexpr double round = 0x1.8p52;
-  const Wide whole = each(x, [](Vd v) { return v + round - round; });
-  Vf r = narrow({x.low - whole.low, x.high - whole.high});
+/// A number as a whole one and the rest, which fit a float.
+struct WholeAndRest {
+  Vf whole;
+  Vf rest;
+};
+
+inline WholeAndRest nearest_whole(Wide x) {
 #if defined(__AVX512F__)
-  r = within_one(r);
+  // Nothing is left of an infinite number.
+  constexpr int to_nearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+  const Vf rest = narrow(each(x, [](Vd v) -> Vd { return _mm512_reduce_pd(v, to_nearest); }));
+  return {round(narrow(x) - rest), rest};
+#else
+  constexpr double places = 0x1.8p52;
+  x = each(x, [](Vd v) { return at_most(at_least(v, broadcast(-200.0)), broadcast(200.0)); });
+  const Wide whole = each(x, [](Vd v) { return v + places - places; });
+  return {narrow(whole), narrow({x.low - whole.low, x.high - whole.high})};
 #endif
+}
+
+/// 2^x.
+inline Vf exp2_of(Wide x) {
+  const auto [whole, r] = nearest_whole(x);
   const Vf p = polynomial(r, {0.693147182f, 0.240226477f, 0.0555033237f, 0.00961843692f,
                               0.0013398875f, 0.000153533605f});
-  return scaled(fma(r, p, broadcast(1.0f)), narrow(whole));
+  return scaled(fma(r, p, broadcast(1.0f)), whole);
 }
 
 inline Vi is_whole(Vf x) { return truncate(x) == x; }
