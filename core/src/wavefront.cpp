@@ -126,24 +126,41 @@ std::optional<Wavefront> Wavefront::find(std::span<const FrameStep> steps, std::
   return std::nullopt;
 }
 
-/// The stages while they run: each publishes how many iterations it has done.
+/// The stages while they run: each publishes how many iterations it has done. The first task has a loop to
+/// run, the others what their loop scans to make as well: every second time the task before makes it.
 class Wavefront::Pipeline {
  public:
   Pipeline(const Wavefront& front, std::span<FrameStep> steps, const RunContext& context,
            std::size_t tasks)
-      : front_(front), steps_(steps), contexts_(tasks, context), done_(front.stages_.size()) {}
+      : front_(front), steps_(steps), contexts_(tasks, context), done_(front.stages_.size()) {
+    std::vector<std::size_t> places;
+    std::size_t size = 0;
+    for (const Stage& stage : front_.stages_) {
+      std::size_t most = 0;
+      for (const std::size_t s : stage.rows) most = std::max(most, steps_[s].scratch_bytes);
+      places.push_back(size);
+      size += (most + 63) / 64 * 64;
+    }
+    std::byte* scratch = context.workers()->scratch(size);
+    for (const std::size_t place : places) ahead_.push_back(scratch + place);
+  }
 
   /// The stages of one task, chunk by chunk, each as soon as the stage before has come as far.
   void run(std::size_t task) {
     const std::size_t stages = front_.stages_.size(), tasks = contexts_.size();
     const std::size_t begin = task * stages / tasks, end = (task + 1) * stages / tasks;
     const std::int64_t chunk = std::clamp<std::int64_t>(front_.trips_ / 8, 4, 32);
+    RunContext& context = contexts_[task];
+    bool is_ahead = false;  // whether the rows of a task's first stage are made by the task before
     try {
-      for (std::int64_t from = 0; from < front_.trips_; from += chunk) {
+      for (std::int64_t from = 0; from < front_.trips_; from += chunk, is_ahead = !is_ahead) {
         const std::int64_t until = std::min(from + chunk, front_.trips_);
         for (std::size_t stage = begin; stage < end; ++stage) {
           if (stage > 0 && !wait_for(stage - 1, until)) return;
-          advance(contexts_[task], stage, from, until);
+          if (stage != begin || !is_ahead) make_rows(context, stage, from, until, nullptr);
+          advance(context, stage, from, until);
+          if (is_ahead && stage + 1 == end && end < stages)
+            make_rows(context, end, from, until, ahead_[end]);
           done_[stage].store(until, std::memory_order_release);
         }
       }
@@ -164,23 +181,33 @@ class Wavefront::Pipeline {
     return true;
   }
 
-  void advance(RunContext& context, std::size_t stage, std::int64_t from, std::int64_t until) {
-    const Stage& work = front_.stages_[stage];
-    std::size_t current = work.loop;
+  /// Calls `run` with a step, naming it in errors.
+  template <class Run>
+  void with_step(std::size_t s, const Run& run) {
     try {
-      for (const std::size_t s : work.rows) {
-        current = s;
-        run_rows(context, steps_[s], from, until);
-      }
-      current = work.loop;
-      loop_of(steps_[current])->advance(context, from, until);
+      run(steps_[s]);
     } catch (Error& error) {
-      throw error.in(steps_[current].title());
+      throw error.in(steps_[s].title());
     }
   }
 
+  /// What the loop of a stage scans in some iterations, in this scratch memory or the steps' own.
+  void make_rows(RunContext& context, std::size_t stage, std::int64_t from, std::int64_t until,
+                 std::byte* scratch) {
+    for (const std::size_t s : front_.stages_[stage].rows)
+      with_step(s, [&](const FrameStep& step) {
+        run_rows(context, step, from, until, scratch ? scratch : step.io.scratch);
+      });
+  }
+
+  void advance(RunContext& context, std::size_t stage, std::int64_t from, std::int64_t until) {
+    with_step(front_.stages_[stage].loop,
+              [&](const FrameStep& step) { loop_of(step)->advance(context, from, until); });
+  }
+
   /// A row kernel on the rows of some iterations.
-  void run_rows(RunContext& context, const FrameStep& step, std::int64_t from, std::int64_t until) {
+  void run_rows(RunContext& context, const FrameStep& step, std::int64_t from, std::int64_t until,
+                std::byte* scratch) {
     context.poll();
     const auto rows = *row_inputs(step);
     std::vector<TensorView> inputs = step.inputs;
@@ -188,7 +215,7 @@ class Wavefront::Pipeline {
     for (std::size_t i = 0; i < inputs.size(); ++i)
       if (rows[i]) take_rows(inputs[i], from, until);
     take_rows(outputs[0], from, until);
-    step.node->op.run({inputs, outputs, step.io.scratch});
+    step.node->op.run({inputs, outputs, scratch});
   }
 
   template <class View>
@@ -203,6 +230,7 @@ class Wavefront::Pipeline {
   const Wavefront& front_;
   std::span<FrameStep> steps_;
   std::vector<RunContext> contexts_;  ///< one for each task
+  std::vector<std::byte*> ahead_;     ///< for each stage, to make its rows in by the task before
   std::vector<std::atomic<std::int64_t>> done_;
   std::atomic<bool> has_failed_ = false;
 };

@@ -23,6 +23,7 @@ namespace strata {
 namespace {
 
 constexpr std::size_t kMostShares = 32;
+constexpr int kSharesBit = 32, kNumberBit = 38;  ///< of Team::open_
 constexpr std::align_val_t kAlignment{64};
 constexpr int kSpins = 1 << 12;  ///< of an idle thread before it sleeps: about 0.1 ms
 /// Spins at first, and then between two offers of the core to whom else it is wanted by: it may be
@@ -77,8 +78,8 @@ struct Workers::Turn {
 
 /// The threads, and the shares of the turn they work on.
 ///
-/// `open_` holds the number of the turn and one bit for each share that nobody has taken. To take a
-/// share is to clear its bit; a turn is over when all its shares are done, so who has taken one may
+/// `open_` holds the number of the turn, how many shares it has, and one bit for each that nobody has
+/// taken. To take a share is to clear its bit; a turn is over when all its shares are done, so who has taken one may
 /// use the turn. A thread prefers shares of its own, which lie side by side: however many shares a turn
 /// has, they are the same part of all its tasks, whose data the thread's cache may still have. The
 /// caller takes the first there is, so that no task waits for one that nobody takes.
@@ -135,9 +136,9 @@ class Workers::Team {
     turn_ = &turn;
     core_.store(current_core(), std::memory_order_relaxed);
     undone_.store(turn.shares, std::memory_order_relaxed);
-    shares_.store(turn.shares, std::memory_order_relaxed);
-    const std::uint64_t number = (open_.load(std::memory_order_relaxed) >> 32) + 1;
-    open_.store(number << 32 | ((std::uint64_t{1} << turn.shares) - 1));
+    const std::uint64_t number = (open_.load(std::memory_order_relaxed) >> kNumberBit) + 1;
+    const std::uint64_t shares = turn.shares;
+    open_.store(number << kNumberBit | shares << kSharesBit | ((std::uint64_t{1} << shares) - 1));
     if (asleep_.load() == 0) return false;
     wake(turn.shares - 1);
     return true;
@@ -148,7 +149,8 @@ class Workers::Team {
   std::optional<std::size_t> take(std::size_t thread) {
     std::uint64_t now = open_.load(std::memory_order_relaxed);
     while (const auto left = static_cast<std::uint32_t>(now)) {
-      const std::size_t own = thread * shares_.load(std::memory_order_relaxed) / count_;
+      const std::size_t shares = (now >> kSharesBit) % (1U << (kNumberBit - kSharesBit));
+      const std::size_t own = thread * shares / count_;
       const std::uint32_t later = left >> own << own;
       const std::uint32_t best = later != 0 ? later : left;
       const std::uint64_t bit = best & -best;
@@ -226,7 +228,6 @@ class Workers::Team {
 
   alignas(64) std::atomic<std::uint64_t> open_ = 0;
   alignas(64) std::atomic<std::size_t> undone_ = 0;
-  std::atomic<std::size_t> shares_ = 0;  ///< of the turn; what is read of an older one does no harm
   alignas(64) Turn* turn_ = nullptr;
   std::atomic<int> core_ = -1;  ///< of the caller; a thread that shares it helps nobody
   std::mutex callers_;

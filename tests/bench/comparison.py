@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 RELATIVE, ABSOLUTE = 1e-3, 1e-4
 STEADY = 1.15  # how far rounds' ratios lie apart where nothing else has run beside them
 PAIRS = 9  # of runs that settle a doubt
-TIMEOUT = 900
+TIMEOUT = 180  # seconds, of one measurement: some peers never end some models
 
 
 @contextlib.contextmanager

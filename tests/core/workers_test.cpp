@@ -67,6 +67,20 @@ TEST_SUITE("workers") {
     }
   }
 
+  TEST_CASE("of two threads one begins with the second half, however many shares there are") {
+    Workers workers(2);
+    for (const std::size_t n : {2, 3, 8, 31, 32, 64}) {
+      std::atomic<int> begun = 0;
+      std::atomic<std::size_t> first_of_other = n;
+      workers.run(n, [&, caller = std::this_thread::get_id()](std::size_t i) {
+        if (begun.fetch_add(1) >= 2) return;
+        if (std::this_thread::get_id() != caller) first_of_other = i;
+        while (begun.load() < 2) std::this_thread::yield();
+      });
+      CHECK(first_of_other == n / 2);
+    }
+  }
+
   TEST_CASE("two callers take turns") {
     Workers workers(2);
     std::atomic<int> runs = 0;

@@ -68,8 +68,7 @@ struct KernelTable {
   /// The number of independent parts that `blocked_conv` can be split into.
   Index (*blocked_tasks)(const BlockedShape& shape) noexcept;
   void (*blocked_conv)(const BlockedConv& conv, Range tasks, void* scratch) noexcept;
-  /// As `pool`; planes are blocks, and may be shared by rows of outputs, of which each has
-  /// `window.out[1]`.
+  /// As `pool`; planes are blocks, and what may be split are their rows of outputs.
   void (*blocked_pool)(const Pool& pool, Range rows) noexcept;
 
   // The rest. x and y may be the same memory, but must not overlap otherwise.

@@ -158,7 +158,8 @@ inline void activate_run(const UnaryFunction& f, float* y, Index n) {
   if (f.op != Unary::identity && !is_clip(f.op)) unary(f, y, y, n);
 }
 
-/// Whether an image has rows enough to be shared by them, whatever its channels.
+/// Whether an image has rows enough for threads to share them, and not its channels: seven for each of
+/// two.
 inline bool shares_rows(const Window& w) { return w.out[1] >= 14; }
 
 }  // namespace

@@ -40,8 +40,9 @@ inline void window_pixels(const TapArea& a, const float* first, const Op& op, In
   for (int r = 0; r < R; ++r) op.finish(total[r], output + r, a);
 }
 
-/// Up to R outputs of a row that read their Taps taps side by side: an input is read once for all the outputs that it
-/// counts in, and a weight once for all outputs. Of the inputs from `first` on, those of the bits `inside` count.
+/// Up to R outputs of a row that read their Taps taps side by side: an input is read once for all the
+/// outputs that it counts in, and a weight once for all outputs. Of the inputs from `first` on, those
+/// count whose bits of `inside` are set.
 template <int R, int Taps, class Op>
 inline void neighbouring_pixels(const TapArea& a, const float* first, const Op& op, Range outputs,
                                 unsigned inside) {
@@ -71,7 +72,8 @@ inline void neighbouring_pixels(const TapArea& a, const float* first, const Op& 
     if (r < outputs.end - outputs.begin) op.finish(total[r], outputs.begin + r, a);
 }
 
-/// A row of outputs that read their Taps taps side by side, edges and all; tap (0, 0) of the first is at `first`.
+/// A row of outputs that read their Taps taps side by side, edges and all; tap (0, 0) of the first would
+/// be at `first`.
 template <int Taps, class Op>
 [[gnu::noinline]] void neighbouring_row(const Window& w, const TapArea& a, const float* first,
                                         const Op& op) {
@@ -89,10 +91,9 @@ template <class Op>
 [[gnu::noinline]] void window_run(const TapArea& a, const float* first, const Op& op,
                                   Range outputs) {
   Index o = outputs.begin;
-  const float* x = first;
-  for (; o + 8 <= outputs.end; o += 8, x += 8 * a.pixel_step) window_pixels<8>(a, x, op, o);
-  for (; o + 4 <= outputs.end; o += 4, x += 4 * a.pixel_step) window_pixels<4>(a, x, op, o);
-  for (; o < outputs.end; ++o, x += a.pixel_step) window_pixels<1>(a, x, op, o);
+  for (; o + 8 <= outputs.end; o += 8, first += 8 * a.pixel_step) window_pixels<8>(a, first, op, o);
+  for (; o + 4 <= outputs.end; o += 4, first += 4 * a.pixel_step) window_pixels<4>(a, first, op, o);
+  for (; o < outputs.end; ++o, first += a.pixel_step) window_pixels<1>(a, first, op, o);
 }
 
 /// The outputs of a row all of whose taps lie inside.
