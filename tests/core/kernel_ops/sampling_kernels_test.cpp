@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "core/kernel_ops/on_threads.h"
@@ -90,6 +91,18 @@ TEST_SUITE("sampling kernels") {
             check_lowered(op, {{values}, {at}}, "GridSampleKernel", kSums);
             if (axes == 2) check_lowered_threads(op, {{values}, {at}});
           }
+  }
+
+  TEST_CASE("places between four elements are sampled four at a time, and what is left") {
+    Reals reals;
+    for (const GridPadding padding : {GridPadding::zeros, GridPadding::border}) {
+      MutableTensor grid(DatumType::f32, {2, 5, 9, 2});
+      float place = 0;
+      for (float& x : grid.as<float>()) x = 0.8F * std::sin(place += 0.7F);
+      grid.as<float>()[40] = 1.2F;  // one group reaches over the edge
+      check_lowered(GridSample{GridMode::linear, padding, false},
+                    {{reals({2, 3, 7, 6})}, {std::move(grid).freeze()}}, "GridSampleKernel", kSums);
+    }
   }
 
   TEST_CASE("what lies outside a grid's image is zero beside infinities") {
