@@ -83,6 +83,32 @@ inline void add_pixels(const float* x, Index step, const float* weights, Vf (&su
   }
 }
 
+/// The memory that a tile's sums go to, and its residual, which are fetched while it is computed: one of R
+/// pixels a step, so that the stores do not wait for far memory.
+template <int R, int V>
+class OutputsAhead {
+ public:
+  explicit OutputsAhead(const PixelFinish& f)
+      : next_(f.y), last_(f.residual), block_step_(f.block_step) {}
+  void fetch() {
+    if (left_ == 0) return;
+#pragma GCC unroll 4
+    for (Index block = 0; block * kChannelBlock < V * kLanes; ++block)
+      __builtin_prefetch(next_ + block * block_step_);
+    next_ += kChannelBlock;
+    if (--left_ > 0 || !last_) return;
+    next_ = last_;
+    last_ = nullptr;
+    left_ = R;
+  }
+
+ private:
+  const float* next_;
+  const float* last_;
+  Index block_step_;
+  Index left_ = R;
+};
+
 /// R pixels and V vectors of channels. `Step` is the tile's pixel step where it is known beforehand,
 /// else 0; from a block on, runs are blocks, and nothing is left out.
 template <int R, int V, int Step>
@@ -92,14 +118,17 @@ void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   const Index step = Step == 0 ? t.pixel_step : Step;
   const Index size = Step >= kChannelBlock ? kChannelBlock : t.run_size;
   const float* weights = t.weights;
+  OutputsAhead<R, V> outputs(finish);
   for (Index run = 0; run < t.run_count; ++run) {
     const float* x = t.x + t.runs[run];
     if (Step == 0 && t.skipped) weights += t.skipped[run] * V * kLanes;
     Index i = 0;
     for (; i + apart <= size; i += apart) {
 #pragma GCC unroll 4
-      for (int s = 0; s < apart; ++s, ++x, weights += V * kLanes)
+      for (int s = 0; s < apart; ++s, ++x, weights += V * kLanes) {
+        outputs.fetch();
         add_pixels<R, V>(x, step, weights, sum[s]);
+      }
     }
     if constexpr (apart > 1 && Step < kChannelBlock) {
       for (; i < size; ++i, ++x, weights += V * kLanes) add_pixels<R, V>(x, step, weights, sum[0]);

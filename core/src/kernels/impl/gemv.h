@@ -10,8 +10,6 @@ namespace {
 
 constexpr Index kVectorChunk = 1024;          ///< outputs whose sums are kept in the nearest cache
 constexpr Index kNarrowVectors = 12;          ///< rows of fewer are read a few vectors at a time
-constexpr Index kFarFloats = Index{1} << 18;  ///< more than the second cache keeps
-constexpr Index kFetchedAhead = 1024;         ///< floats, of panels that come from farther
 
 struct Strided {
   const float* data;
@@ -118,9 +116,9 @@ inline void dot_lanes(const float* matrix, Index step, const float* x, Index k, 
   }
 }
 
-/// M(k, j) = panel[k * width + j] for V vectors of j, some of which may belong to the next step. Numbers
-/// `Ahead` further on are fetched.
-template <int V, Index Ahead = 0>
+/// M(k, j) = panel[k * width + j] for V vectors of j, some of which may belong to the next step. The CPU
+/// fetches ahead what is read in order.
+template <int V>
 [[gnu::noinline]] inline void sum_panel(const float* panel, Index width, Strided x, Index k,
                                         float* sums) {
   Vf sum[4][V] = {};
@@ -130,11 +128,8 @@ template <int V, Index Ahead = 0>
     for (int t = 0; t < 4; ++t) {
       const Vf scale = broadcast(x.data[(i + t) * x.stride]);
 #pragma GCC unroll 2
-      for (int v = 0; v < V; ++v) {
-        if (Ahead > 0 && v * kLanes % kLineFloats == 0)
-          __builtin_prefetch(panel + Ahead + t * width + v * kLanes);
+      for (int v = 0; v < V; ++v)
         sum[t][v] = fma(scale, load(panel + t * width + v * kLanes), sum[t][v]);
-      }
     }
   }
   for (; i < k; ++i, panel += width) {
@@ -203,15 +198,13 @@ inline bool is_gemv(const Gemm& g) {
 /// C of one row.
 inline void row_times_matrix(const Gemm& g, Range columns) {
   const Strided x = left_row(g);
-  const bool by_rows = g.b.column_stride == 1, is_far = g.n * g.k > kFarFloats;
+  const bool by_rows = g.b.column_stride == 1;
   alignas(64) float sums[kVectorChunk];
   const Index chunk = g.packed_b ? kTileColumns : kVectorChunk;
   for (Index j = columns.begin; j < columns.end; j += chunk) {
     const Index n = min_of(chunk, columns.end - j);
     const float* matrix = g.packed_b ? g.packed_b + j * g.k : g.b.data + j * g.b.column_stride;
-    if (g.packed_b && is_far) {
-      sum_panel<kTileVectors, kFetchedAhead>(matrix, kTileColumns, x, g.k, sums);
-    } else if (g.packed_b) {
+    if (g.packed_b) {
       sum_panel<kTileVectors>(matrix, kTileColumns, x, g.k, sums);
     } else if (by_rows) {
       sum_rows(matrix, g.b.row_stride, x, g.k, sums, n);

@@ -58,6 +58,7 @@ struct NarrowBlock {
   }
 }
 
+constexpr Index kFetchedAhead = 1024;  ///< floats
 constexpr int kNarrowChains = 4;  ///< sums of a column that do not wait for each other
 
 /// sum += the products of numbers from x on, over the weights of parts, with a row of words.
