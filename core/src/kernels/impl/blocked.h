@@ -24,7 +24,8 @@ struct PixelTile {
   Index pixel_step;
   const float* weights;  ///< [run_count, run_size, channels of the tile]
   const Index* skipped =
-      nullptr;  ///< steps of the weights that each run leaves out before it, or null
+      nullptr;                 ///< steps of the weights that each run leaves out before it, or null
+  const float* ahead[4] = {};  ///< what runs fetch by turns, a pixel of each a step
 };
 
 /// Where the sums go: clip(sum + residual + bias), pixels kChannelBlock apart.
@@ -74,7 +75,8 @@ inline void add_pixels(const float* x, Index step, const float* weights, Vf (&su
 #pragma GCC unroll 4
   for (int v = 0; v < V; ++v) row[v] = load(weights + v * kLanes);
 #pragma GCC unroll 4
-  for (int v = 0; v < V; ++v) __builtin_prefetch(weights + (kStepsAhead * V + v) * kLanes);
+  for (int i = 0; i < V * kLanes && kLanes > 4; i += kLineFloats)
+    __builtin_prefetch(weights + kStepsAhead * V * kLanes + i);
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
     const Vf value = broadcast(x[r * step]);
@@ -83,50 +85,26 @@ inline void add_pixels(const float* x, Index step, const float* weights, Vf (&su
   }
 }
 
-/// The memory that a tile's sums go to, and its residual, which are fetched while it is computed: one of R
-/// pixels a step, so that the stores do not wait for far memory.
-template <int R, int V>
-class OutputsAhead {
- public:
-  explicit OutputsAhead(const PixelFinish& f)
-      : next_(f.y), last_(f.residual), block_step_(f.block_step) {}
-  void fetch() {
-    if (left_ == 0) return;
-#pragma GCC unroll 4
-    for (Index block = 0; block * kChannelBlock < V * kLanes; ++block)
-      __builtin_prefetch(next_ + block * block_step_);
-    next_ += kChannelBlock;
-    if (--left_ > 0 || !last_) return;
-    next_ = last_;
-    last_ = nullptr;
-    left_ = R;
-  }
-
- private:
-  const float* next_;
-  const float* last_;
-  Index block_step_;
-  Index left_ = R;
-};
-
 /// R pixels and V vectors of channels. `Step` is the tile's pixel step where it is known beforehand,
 /// else 0; from a block on, runs are blocks, and nothing is left out.
 template <int R, int V, int Step>
 void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   constexpr int apart = steps_apart(R);
+  constexpr bool fetches = kLanes == kChannelBlock && V == 2 && Step <= kChannelBlock;
   Vf sum[apart][R][V] = {};
   const Index step = Step == 0 ? t.pixel_step : Step;
   const Index size = Step >= kChannelBlock ? kChannelBlock : t.run_size;
   const float* weights = t.weights;
-  OutputsAhead<R, V> outputs(finish);
   for (Index run = 0; run < t.run_count; ++run) {
     const float* x = t.x + t.runs[run];
+    const float* ahead =  // as many pixels as the run has steps, the next ones four runs later
+        t.ahead[run & 3] + ((run >> 2) * size & (kChannelBlock - 1)) * kChannelBlock;
     if (Step == 0 && t.skipped) weights += t.skipped[run] * V * kLanes;
     Index i = 0;
     for (; i + apart <= size; i += apart) {
 #pragma GCC unroll 4
       for (int s = 0; s < apart; ++s, ++x, weights += V * kLanes) {
-        outputs.fetch();
+        if (fetches) __builtin_prefetch(ahead + (i + s) * kChannelBlock);
         add_pixels<R, V>(x, step, weights, sum[s]);
       }
     }
@@ -166,11 +144,22 @@ inline PixelFunction pixel_function(const PixelTile& tile, Index pixels, Index c
   return kPixelFunctions<2, 0>.of[i];
 }
 
+/// Lets a tile fetch where its sums go, and its residual, so that neither is waited for at its end.
+inline void set_ahead(PixelTile& tile, const PixelFinish& f, Index channels) {
+  const Index last = channels > kChannelBlock ? f.block_step : 0;
+  const float* residual = f.residual ? f.residual : f.y;
+  tile.ahead[0] = f.y;
+  tile.ahead[1] = f.y + last;
+  tile.ahead[2] = residual;
+  tile.ahead[3] = residual + last;
+}
+
 /// A run of pixels and one panel of `channels` weights, by tiles of even size.
 inline void run_pixels(PixelTile tile, PixelFinish finish, Index pixels, Index channels) {
   const Index size = panel_rows(pixels);
   for (Index done = 0; done < pixels; done += size) {
     const Index count = min_of(size, pixels - done);
+    set_ahead(tile, finish, channels);
     pixel_function(tile, count, channels)(tile, finish);
     tile.x += count * tile.pixel_step;
     finish.y += count * kChannelBlock;

@@ -8,8 +8,8 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kVectorChunk = 1024;          ///< outputs whose sums are kept in the nearest cache
-constexpr Index kNarrowVectors = 12;          ///< rows of fewer are read a few vectors at a time
+constexpr Index kVectorChunk = 1024;  ///< outputs whose sums are kept in the nearest cache
+constexpr Index kNarrowVectors = 12;  ///< rows of fewer are read a few vectors at a time
 
 struct Strided {
   const float* data;

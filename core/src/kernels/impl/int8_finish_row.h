@@ -152,7 +152,7 @@ struct ByteFinish {
     const Vf scale = broadcast(static_cast<float>(factor.one));
     const Vf shift = broadcast(static_cast<float>(offset.one));
     const ByteEnds ends{zero, low + zero, high + zero};
-    const auto near = [&](Index j) { return fma(to_float(sums.at(j)), scale, shift); };
+    const auto near = [=](Index j) { return fma(to_float(sums.at(j)), scale, shift); };
     const auto write_exactly = [&](Index j) { run_narrow(sums, j, j + 4 * kLanes, y); };
     return store_nearest(end, ends, y, near, write_exactly);
   }
@@ -193,7 +193,9 @@ struct QuantisedFinish {
   /// off by less than 1e-4 where they do not saturate. Returns the first sum that is left.
   Index run_near(const RowSums& sums, Index end, std::uint8_t* y) const {
     const Vf inverse = 1.0f / broadcast(divisor.one), most = broadcast(0x1p30f);
-    const auto near = [&](Index j) { return at_most(floats.value(sums, j) * inverse, most); };
+    const auto near = [=, values = floats](Index j) {
+      return at_most(values.value(sums, j) * inverse, most);
+    };
     const auto write_exactly = [&](Index j) {
       for (Index k = j; k < j + 4 * kLanes; k += kLanes) (*this)(sums, k, y + k);
     };

@@ -58,7 +58,6 @@ struct NarrowBlock {
   }
 }
 
-constexpr Index kFetchedAhead = 1024;  ///< floats
 constexpr int kNarrowChains = 4;  ///< sums of a column that do not wait for each other
 
 /// sum += the products of numbers from x on, over the weights of parts, with a row of words.
@@ -89,10 +88,7 @@ template <int Bits>
     const NarrowBlock block{panel};
     const Index rows = min_of(form.block, steps - i) / parts;
     Vf sum[kNarrowChains][kTileVectors] = {};
-    for (Index row = 0; row < rows; ++row) {
-      __builtin_prefetch(panel + (2 + row) * kTileColumns + kFetchedAhead);
-      add_words<Bits>(block, row, x + i + row * parts, sum);
-    }
+    for (Index row = 0; row < rows; ++row) add_words<Bits>(block, row, x + i + row * parts, sum);
     const Vf taken = broadcast(*block_sums++);
 #pragma GCC unroll 2
     for (int v = 0; v < kTileVectors; ++v) {

@@ -112,9 +112,10 @@ inline void store_bytes(std::uint8_t* p, const Vi (&w)[4], const ByteEnds& ends)
 
 /// Writes as many of `n` numbers as there are whole groups of four vectors as bytes; returns how many.
 /// `near(i)` gives the vector of them that begins with number `i`, off by less than 1e-4 where they do
-/// not saturate; `write_exactly(i)` writes a group where that might matter.
+/// not saturate; `write_exactly(i)` writes a group where that might matter. What `near` needs is best
+/// captured by value: bytes that are written might be anything that lies in memory.
 template <class Near, class WriteExactly>
-inline Index store_nearest(Index n, const ByteEnds& ends, std::uint8_t* y, const Near& near,
+inline Index store_nearest(Index n, ByteEnds ends, std::uint8_t* y, const Near& near,
                            const WriteExactly& write_exactly) {
   constexpr Index kGroup = 4 * kLanes;
   Index i = 0;
