@@ -15,6 +15,9 @@ namespace {
 /// How many steps ahead weights are fetched: a large layer's come from memory each time.
 constexpr Index kStepsAhead = 64;
 
+/// Whether tiles fetch the memory of their outputs, a pixel a step: where a pixel's channels are a vector.
+constexpr bool kFetchesOutputs = kLanes == kChannelBlock;
+
 /// The sums of a tile: over runs of floats that all its pixels have, `pixel_step` apart.
 struct PixelTile {
   const float* x;     ///< of the first pixel
@@ -37,6 +40,7 @@ struct PixelFinish {
   bool clips;
   float low;
   float high;
+  bool is_near = false;  ///< whether y is scratch memory, of which there is no need to fetch it
 
   /// Floats from the first vector of channels to another.
   Index offset(Index v) const { return kLanes >= kChannelBlock ? v * block_step : v * kLanes; }
@@ -90,7 +94,7 @@ inline void add_pixels(const float* x, Index step, const float* weights, Vf (&su
 template <int R, int V, int Step>
 void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   constexpr int apart = steps_apart(R);
-  constexpr bool fetches = kLanes == kChannelBlock && V == 2 && Step <= kChannelBlock;
+  constexpr bool fetches = kFetchesOutputs && V == 2 && Step <= kChannelBlock;
   Vf sum[apart][R][V] = {};
   const Index step = Step == 0 ? t.pixel_step : Step;
   const Index size = Step >= kChannelBlock ? kChannelBlock : t.run_size;
@@ -144,12 +148,14 @@ inline PixelFunction pixel_function(const PixelTile& tile, Index pixels, Index c
   return kPixelFunctions<2, 0>.of[i];
 }
 
-/// Lets a tile fetch where its sums go, and its residual, so that neither is waited for at its end.
+/// Lets a tile fetch where its sums go, and its residual, so that neither is waited for at its end; else what
+/// it reads anyway.
 inline void set_ahead(PixelTile& tile, const PixelFinish& f, Index channels) {
-  const Index last = channels > kChannelBlock ? f.block_step : 0;
-  const float* residual = f.residual ? f.residual : f.y;
-  tile.ahead[0] = f.y;
-  tile.ahead[1] = f.y + last;
+  const Index last = channels > kChannelBlock && !f.is_near ? f.block_step : 0;
+  const float* y = f.is_near ? tile.x : f.y;
+  const float* residual = f.residual ? f.residual : y;
+  tile.ahead[0] = y;
+  tile.ahead[1] = y + last;
   tile.ahead[2] = residual;
   tile.ahead[3] = residual + last;
 }
@@ -159,7 +165,7 @@ inline void run_pixels(PixelTile tile, PixelFinish finish, Index pixels, Index c
   const Index size = panel_rows(pixels);
   for (Index done = 0; done < pixels; done += size) {
     const Index count = min_of(size, pixels - done);
-    set_ahead(tile, finish, channels);
+    if (kFetchesOutputs) set_ahead(tile, finish, channels);
     pixel_function(tile, count, channels)(tile, finish);
     tile.x += count * tile.pixel_step;
     finish.y += count * kChannelBlock;
@@ -168,7 +174,7 @@ inline void run_pixels(PixelTile tile, PixelFinish finish, Index pixels, Index c
 }
 
 inline PixelFinish plain_finish(float* y, Index block_step) {
-  return {y, nullptr, nullptr, block_step, false, 0, 0};
+  return {y, nullptr, nullptr, block_step, false, 0, 0, true};
 }
 
 /// Applies what is no part of a tile's finish to n floats just stored.
