@@ -101,8 +101,9 @@ void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   const float* weights = t.weights;
   for (Index run = 0; run < t.run_count; ++run) {
     const float* x = t.x + t.runs[run];
-    const float* ahead =  // as many pixels as the run has steps, the next ones four runs later
-        t.ahead[run & 3] + ((run >> 2) * size & (kChannelBlock - 1)) * kChannelBlock;
+    // As many pixels as the run has steps, the next ones four runs later.
+    const Index first_ahead = ((run >> 2) * size & (kChannelBlock - 1)) * kChannelBlock;
+    const float* ahead = fetches ? t.ahead[run & 3] + first_ahead : nullptr;
     if (Step == 0 && t.skipped) weights += t.skipped[run] * V * kLanes;
     Index i = 0;
     for (; i + apart <= size; i += apart) {
