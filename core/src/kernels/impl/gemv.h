@@ -116,11 +116,12 @@ inline void dot_lanes(const float* matrix, Index step, const float* x, Index k, 
   }
 }
 
-/// M(k, j) = panel[k * width + j] for V vectors of j, some of which may belong to the next step. The CPU
-/// fetches ahead what is read in order.
-template <int V>
+/// M(k, j) = panel[k * width + j] for V vectors of j, some of which may belong to the next step. `Width` is
+/// the width where it is known beforehand, else 0. The CPU fetches ahead what is read in order.
+template <int V, Index Width = 0>
 [[gnu::noinline]] inline void sum_panel(const float* panel, Index width, Strided x, Index k,
                                         float* sums) {
+  if (Width > 0) width = Width;
   Vf sum[4][V] = {};
   Index i = 0;
   for (; i + 4 <= k; i += 4, panel += 4 * width) {
@@ -205,7 +206,7 @@ inline void row_times_matrix(const Gemm& g, Range columns) {
     const Index n = min_of(chunk, columns.end - j);
     const float* matrix = g.packed_b ? g.packed_b + j * g.k : g.b.data + j * g.b.column_stride;
     if (g.packed_b) {
-      sum_panel<kTileVectors>(matrix, kTileColumns, x, g.k, sums);
+      sum_panel<kTileVectors, kTileColumns>(matrix, kTileColumns, x, g.k, sums);
     } else if (by_rows) {
       sum_rows(matrix, g.b.row_stride, x, g.k, sums, n);
     } else {
