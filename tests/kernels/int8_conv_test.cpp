@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <optional>
+
 #include "conv_reference.h"
 #include "int8_testing.h"
 
@@ -11,10 +13,12 @@ struct ConvCase {
   ConvShape shape;
   ByteKind kind = ByteKind::u8;
   std::int64_t x_zero = 0;
-  std::int64_t w_zero = 0;  ///< of channel o it is this plus o
+  std::optional<std::int64_t> w_zero = 0;  ///< of channel o it is this plus o; or none has one
 };
 
-std::int64_t weight_zero(const ConvCase& c, Index channel) { return c.w_zero + channel; }
+std::int64_t weight_zero(const ConvCase& c, Index channel) {
+  return c.w_zero ? *c.w_zero + channel : 0;
+}
 
 /// The sum by definition: of (x - zero) (w - zero) over what lies in the input.
 std::int64_t convolve(const ConvCase& c, const Bytes& x, const Bytes& weights, Index channel,
@@ -79,6 +83,7 @@ void check_conv(const Int8Kernels& t, const ConvCase& c, const Bytes& x, const B
   Int8Image given{s, x.data(), c.kind, static_cast<std::uint8_t>(stored_right(c.x_zero, c.kind))};
   Words y(size(s.out_channels * outs + 16), 0x5a5a5a5a);
   finish.row_add = corrections.row_add.data();
+  const std::int32_t* row_zeros = corrections.row_zeros.data();
   const Index parts = t.conv_parts(s), at_once = t.parts_at_once(s);
   const Index cut = s.out_channels / 2 / t.row_step(s.out_channels) * t.row_step(s.out_channels);
   for (Index first = (parts - 1) / at_once * at_once; first >= 0; first -= at_once) {
@@ -86,7 +91,7 @@ void check_conv(const Int8Kernels& t, const ConvCase& c, const Bytes& x, const B
     t.prepare_image(given, {0, planes / 2}, image.data());
     t.prepare_image(given, {planes / 2, planes}, image.data());
     const Int8Conv conv{
-        s,      packed.data(), image.data(), offsets.data(), corrections.row_zeros.data(),
+        s,      packed.data(), image.data(), offsets.data(), c.w_zero ? row_zeros : nullptr,
         finish, y.data(),      first};
     const Index end = std::min(first + at_once, parts);
     for (Index part = end - 1; part >= first; --part) {  // no part may write into another
@@ -215,6 +220,7 @@ TEST_CASE("convolutions of bytes by Winograd's method are those by definition") 
       CAPTURE(w.in[2]);
       check_conv(t, {shape_of(16, 20, w), ByteKind::u8, 255, 0});
       check_conv(t, {shape_of(17, 16, w), ByteKind::i8, -3, -7}, to_bytes);
+      check_conv(t, {shape_of(16, 20, w), ByteKind::u8, 7, std::nullopt}, to_bytes);
     });
 }
 
@@ -242,7 +248,65 @@ TEST_CASE("convolutions of one channel for each output are those by definition")
       CHECK(t.by_planes(shape_of(1, 2, w)) == std::string_view(t.name).ends_with("vnni"));
       check_conv(t, {shape_of(1, 1, w), ByteKind::u8, 255, 0}, to_bytes);
       check_conv(t, {shape_of(1, 2, w), ByteKind::i8, -3, -7});
+      check_conv(t, {shape_of(1, 2, w), ByteKind::u8, 9, std::nullopt}, to_bytes);
     });
+}
+
+TEST_CASE("small images of several groups are convolved at once") {
+  const double factor = 0.01, offset = 120;
+  const Window images[] = {square({7, 3, 1, 1, 1, 1}), square({14, 5, 1, 1, 2, 2}),
+                           square({15, 3, 2, 1, 1, 0}), square({40, 3, 1, 1, 1, 1}),
+                           square({90, 3, 1, 1, 1, 1})};
+  for (const Window& w : images)
+    for (const Index channels : {1, 2})
+      for_each_int8([&](const Int8Kernels& t) {
+        const ConvShape one = shape_of(1, channels, w);
+        ConvShape shape = one;
+        shape.groups = 70;
+        const Index at_once = t.groups_at_once(shape);
+        const bool are_small = t.by_planes(one) && w.out[2] < 90;
+        CAPTURE(t.name);
+        CAPTURE(w.in[2]);
+        CHECK(at_once <= shape.groups);
+        REQUIRE((at_once > 1) == are_small);
+        if (!are_small) return;
+        shape.groups = at_once;
+        const Index taps = volume(w.kernel), ins = volume(w.in), outs = volume(w.out);
+        const Bytes x = byte_noise(at_once * ins, 7),
+                    weights = byte_noise(at_once * channels * taps, 8);
+        Words packed(size(at_once * t.weights_size(one))), row_add;
+        for (Index g = 0; g < at_once; ++g) {
+          const Bytes own(weights.begin() + g * channels * taps,
+                          weights.begin() + (g + 1) * channels * taps);
+          t.pack_weights(one, own.data(), ByteKind::i8, packed.data() + g * t.weights_size(one));
+          for (const std::int32_t add :
+               corrections_of({one, ByteKind::u8, 9, std::nullopt}, own).row_add)
+            row_add.push_back(add);
+        }
+        SumFinish finish;
+        finish.output = SumOutput::bytes;
+        finish.row_add = row_add.data();
+        finish.factor = {&factor};
+        finish.offset = {&offset};
+        Words image(size(t.image_size(shape)));
+        t.prepare_image({shape, x.data(), ByteKind::u8, 9}, {0, t.image_planes(shape)},
+                        image.data());
+        Bytes y(size(at_once * channels * outs + 16), 0x5a);
+        t.convolve({shape, packed.data(), image.data(), nullptr, nullptr, finish, y.data()},
+                   {0, channels}, {0, 1});
+        finish.row_add = nullptr;
+        for (Index i = 0; i < at_once * channels * outs; ++i) {
+          const Index row = i / outs, at = i % outs, group = row / channels;
+          const Bytes plane(x.begin() + group * ins, x.begin() + (group + 1) * ins);
+          const Bytes own(weights.begin() + group * channels * taps,
+                          weights.begin() + (group + 1) * channels * taps);
+          const Index place[3] = {0, at / w.out[2], at % w.out[2]};
+          const std::int64_t sum =
+              convolve({one, ByteKind::u8, 9, std::nullopt}, plane, own, row % channels, place);
+          REQUIRE(output_at(finish, y.data(), i) == finished(finish, 0, 0, sum));
+        }
+        REQUIRE(y[size(at_once * channels * outs)] == 0x5a);
+      });
 }
 
 TEST_CASE("planes are for one channel a sum, rows without gaps and strides of up to two") {

@@ -298,32 +298,35 @@ TEST_CASE("sums that floats hold are finished like words") {
   const double factor[] = {0.01, 0.5, 1e-5}, offset = 0;
   for (const SumOutput output :
        {SumOutput::sums, SumOutput::floats, SumOutput::bytes, SumOutput::quantised})
-    for (const Index n : {1, 7, 16, 31, 32, 64, 101}) {
-      SumFinish f;
-      f.row_add = add;
-      f.output = output;
-      f.scale = {scale, 1};
-      f.bias = {&bias};
-      f.divisor = {&divisor};
-      f.factor = {factor, 1};
-      f.offset = {&offset};
-      f.zero = 3;
-      for_each_int8([&](const Int8Kernels& t) {
-        CAPTURE(t.name);
-        CAPTURE(static_cast<int>(output));
-        CAPTURE(n);
-        std::vector<float> sums(size(2 * n + kSumsSlack));
-        for (Index i = 0; i < 2 * n; ++i) sums[size(i)] = static_cast<float>(i * 83886 % 16777216);
-        const std::vector<float> given = sums;
-        Words y(size(2 * n + 1), 0x5a5a5a5a);
-        t.finish_float_sums(f, {1, 3}, n, sums.data(), y.data());
-        for (Index i = 0; i < 2 * n; ++i)
-          REQUIRE(output_at(f, y.data(), i) ==
-                  finished(f, 1 + i / n, i % n, static_cast<std::int64_t>(given[size(i)])));
-        const auto* bytes = reinterpret_cast<const std::uint8_t*>(y.data());
-        REQUIRE(bytes[2 * n * output_bytes(f)] == 0x5a);
-      });
-    }
+    for (const Index n : {1, 7, 16, 31, 32, 64, 101})
+      for (const Index apart : {0, 1}) {  // what rows share, or have each for itself
+        SumFinish f;
+        f.row_add = add;
+        f.output = output;
+        f.scale = {scale, apart};
+        f.bias = {&bias};
+        f.divisor = {&divisor};
+        f.factor = {factor, apart};
+        f.offset = {&offset};
+        f.zero = 3;
+        for_each_int8([&](const Int8Kernels& t) {
+          CAPTURE(t.name);
+          CAPTURE(static_cast<int>(output));
+          CAPTURE(n);
+          CAPTURE(apart);
+          std::vector<float> sums(size(2 * n + kSumsSlack));
+          for (Index i = 0; i < 2 * n; ++i)
+            sums[size(i)] = static_cast<float>(i * 83886 % 16777216);
+          const std::vector<float> given = sums;
+          Words y(size(2 * n + 1), 0x5a5a5a5a);
+          t.finish_float_sums(f, {1, 3}, n, sums.data(), y.data());
+          for (Index i = 0; i < 2 * n; ++i)
+            REQUIRE(output_at(f, y.data(), i) ==
+                    finished(f, 1 + i / n, i % n, static_cast<std::int64_t>(given[size(i)])));
+          const auto* bytes = reinterpret_cast<const std::uint8_t*>(y.data());
+          REQUIRE(bytes[2 * n * output_bytes(f)] == 0x5a);
+        });
+      }
 }
 
 }  // namespace strata::kernels::testing

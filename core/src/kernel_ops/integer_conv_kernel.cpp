@@ -99,18 +99,25 @@ struct Call {
     return out;
   }
 
-  kernels::Int8Image image(Index number, Range parts) const {
+  ConvShape some_groups(Index count) const {
+    ConvShape some = shape;
+    some.groups = count;
+    return some;
+  }
+  /// Of `groups` of an image, from `number` on of all images.
+  kernels::Int8Image image(Index number, Range parts, Index groups = 1) const {
     const Index size = shape.in_channels * volume(Span(shape.window.in));
-    return {shape, io.inputs[0].data + number * size, byte_kind(io.inputs[0].dtype),
+    return {some_groups(groups), io.inputs[0].data + number * size, byte_kind(io.inputs[0].dtype),
             static_cast<std::uint8_t>(stored_zero()), parts.begin};
   }
 
-  /// The convolution of image and group `number`, prepared for these parts at `prepared`.
-  kernels::Int8Conv conv(Index number, Range parts, const std::int32_t* prepared) const {
+  /// The convolution of what is prepared for these parts at `prepared`.
+  kernels::Int8Conv conv(Index number, Range parts, const std::int32_t* prepared,
+                         Index groups = 1) const {
     const Index channels = shape.out_channels, group = number % shape.groups;
     const Index size = channels * volume(Span(shape.window.out));
     const Index width = output_bytes(op.conversion);
-    kernels::Int8Conv out{shape,
+    kernels::Int8Conv out{some_groups(groups),
                           weights.words + group * weights.group_words,
                           prepared,
                           offsets,
@@ -173,24 +180,27 @@ void run_images(const Call& call, std::byte* scratch) {
     }
 }
 
-/// Groups side by side, each with an image of its own.
+/// Groups side by side, each with an image of its own; small ones some at once.
 void run_groups(const Call& call, std::byte* scratch) {
   const kernels::Int8Kernels& kernels = call.kernels;
   const ConvShape& shape = call.shape;
   const Index count = shape.batch * shape.groups, planes = kernels.image_planes(shape);
   const Index conv_parts = kernels.conv_parts(shape), at_once = kernels.parts_at_once(shape);
+  const Index groups_at_once = kernels.groups_at_once(shape);
   const std::size_t parts = parts_of(call.io, call.work(), count);
   KernelIo own = call.io;
   own.scratch = scratch;
   share(own, parts, call.sizes.image_bytes(), [&](std::size_t part, std::byte* memory) {
     auto* prepared = reinterpret_cast<std::int32_t*>(memory);
     const Range range = part_of(count, 1, part, parts);
-    for (Index i = range.begin; i < range.end; ++i)
+    for (Index i = range.begin, groups; i < range.end; i += groups) {
+      groups = std::min({groups_at_once, range.end - i, shape.groups - i % shape.groups});
       for (Index begin = 0; begin < conv_parts; begin += at_once) {
         const Range some{begin, std::min(begin + at_once, conv_parts)};
-        kernels.prepare_image(call.image(i, some), {0, planes}, prepared);
-        kernels.convolve(call.conv(i, some, prepared), {0, shape.out_channels}, some);
+        kernels.prepare_image(call.image(i, some, groups), {0, planes}, prepared);
+        kernels.convolve(call.conv(i, some, prepared, groups), {0, shape.out_channels}, some);
       }
+    }
   });
 }
 

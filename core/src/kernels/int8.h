@@ -78,7 +78,8 @@ struct Int8Product {
   Index c_stride = 0;  ///< elements between rows
 };
 
-/// One image and group of a convolution as it is read: [in_channels, in...].
+/// One image and group of a convolution as it is read: [in_channels, in...]; or `shape.groups` of them,
+/// of which there may be `groups_at_once`.
 struct Int8Image {
   ConvShape shape;
   const void* x = nullptr;
@@ -87,7 +88,8 @@ struct Int8Image {
   Index first_part = 0;  ///< of the parts whose image is prepared: a multiple of `parts_at_once`
 };
 
-/// y of one image and group, [out_channels, out...]. Rows are channels; there are no columns.
+/// y of one image and group, [out_channels, out...], or of some groups, all their channels. Rows are
+/// channels; there are no columns.
 struct Int8Conv {
   ConvShape shape;
   const std::int32_t* weights = nullptr;    ///< from `pack_weights`
@@ -134,13 +136,16 @@ struct Int8Kernels {
   /// into words that are zero.
   void (*pack_weights)(const ConvShape& shape, const void* weights, ByteKind kind,
                        std::int32_t* packed) noexcept;
-  /// Words that the image of one group, prepared for `parts_at_once`, takes, and its independent planes.
+  /// Words that the image of one group, or of `groups_at_once`, prepared for `parts_at_once`, takes, and
+  /// its independent planes.
   Index (*image_size)(const ConvShape& shape) noexcept;
   Index (*image_planes)(const ConvShape& shape) noexcept;
   void (*prepare_image)(const Int8Image& image, Range planes, std::int32_t* prepared) noexcept;
   /// How many offsets there are, and where in a prepared image the words of each step lie.
   Index (*image_steps)(const ConvShape& shape) noexcept;
   void (*image_offsets)(const ConvShape& shape, Index* offsets) noexcept;
+  /// The number of groups side by side that an image is prepared for at once, and convolved.
+  Index (*groups_at_once)(const ConvShape& shape) noexcept;
   /// The number of parts that the outputs of one channel can be split into.
   Index (*conv_parts)(const ConvShape& shape) noexcept;
   /// The number of them, one after the other, that an image is prepared for at once.

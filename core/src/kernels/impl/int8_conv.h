@@ -151,6 +151,10 @@ struct ConvChunk {
       const Index rows = min_of(step, channels.end - o);
       compute_sums(operands(conv.weights + o * layout.steps(), step), rows,
                    ceil_div(size(), kPanel), sums);
+      if (is_run && size() == channel_size) {
+        finish_rows<kLanes>(finish, {o, o + rows}, size(), sums, kChunk, output(o));
+        continue;
+      }
       for (Index r = 0; r < rows; ++r) {
         Word* row = sums + r * kChunk;
         finish_row<kLanes>(finish, {o + r, 0, size()}, row,

@@ -17,8 +17,15 @@ struct RowPart {
 template <Index Lanes>
 void finish_row(const SumFinish& finish, const RowPart& part, std::int32_t* sums, void* y) noexcept;
 
+/// Finishes whole rows of n sums each, `step` apart, into rows of `y` that follow each other.
+template <Index Lanes>
+void finish_rows(const SumFinish& finish, Range rows, Index n, std::int32_t* sums, Index step,
+                 void* y) noexcept;
+
 template <>
 void finish_row<kLanes>(const SumFinish&, const RowPart&, std::int32_t*, void*) noexcept;
+template <>
+void finish_rows<kLanes>(const SumFinish&, Range, Index, std::int32_t*, Index, void*) noexcept;
 
 namespace {
 
@@ -32,9 +39,7 @@ void finish_float_sums(const SumFinish& f, Range rows, Index n, float* sums, voi
   const Index size = (rows.end - rows.begin) * n;
   for (Index i = 0; i < size; i += kLanes)
     store_words(words + i, reinterpret_cast<Vu>(to_int(load(sums + i))));
-  auto* out = static_cast<char*>(y);
-  for (Index row = rows.begin; row < rows.end; ++row, words += n, out += n * output_width(f.output))
-    finish_row<kLanes>(f, {row, 0, n}, words, out);
+  finish_rows<kLanes>(f, rows, n, words, n, y);
 }
 
 }  // namespace

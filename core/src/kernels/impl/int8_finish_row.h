@@ -3,7 +3,7 @@
 #include "kernels/impl/int8_finish.h"
 #include "kernels/impl/int8_rounding.h"
 
-/// `finish_row` for the vectors of this instruction set.
+/// `finish_row` and `finish_rows` for the vectors of this instruction set.
 namespace strata::kernels {
 namespace {
 
@@ -226,6 +226,32 @@ inline void finish_quantised(const SumFinish& f, const RowPart& part, const RowS
   for (Index i = 0; i < rest; ++i) y[j + i] = out[i];
 }
 
+template <class T>
+inline bool is_one(const Stretched<T>& values) {
+  return values.row_step == 0 && values.column_step == 0;
+}
+
+/// Whether rows differ in nothing but what is added to their sums.
+inline bool are_alike(const SumFinish& f) {
+  return !f.column_add && !f.terms[0].rows && !f.terms[1].rows && is_one(f.scale) &&
+         is_one(f.bias) && is_one(f.divisor) && is_one(f.factor) && is_one(f.offset);
+}
+
+/// Moves rows side by side, with what is added to each.
+inline void join_rows(const SumFinish& f, Range rows, Index n, Word* sums, Index step) {
+  if (step == n && !f.row_add) return;
+  const bool has_room = step >= round_up(n, kLanes);  // so that a vector may run over
+  Word* out = sums;
+  for (Index row = rows.begin; row < rows.end; ++row, sums += step, out += n) {
+    const Vu add = broadcast_word(f.row_add ? f.row_add[row] : 0);
+    for (Index j = 0; j < n; j += kLanes) {
+      const Vu sum = load_words(sums + j) + add;
+      has_room || j + kLanes <= n ? store_words(out + j, sum)
+                                  : store_first_words(out + j, sum, n - j);
+    }
+  }
+}
+
 }  // namespace
 
 template <>
@@ -242,6 +268,21 @@ void finish_row<kLanes>(const SumFinish& f, const RowPart& part, Word* words, vo
     case SumOutput::quantised:
       return finish_quantised(f, part, sums, static_cast<std::uint8_t*>(y));
   }
+}
+
+template <>
+void finish_rows<kLanes>(const SumFinish& f, Range rows, Index n, Word* sums, Index step,
+                         void* y) noexcept {
+  if (are_alike(f)) {
+    join_rows(f, rows, n, sums, step);
+    SumFinish joined = f;
+    joined.row_add = nullptr;
+    return finish_row<kLanes>(joined, {0, 0, (rows.end - rows.begin) * n}, sums, y);
+  }
+  auto* out = static_cast<char*>(y);
+  for (Index row = rows.begin; row < rows.end;
+       ++row, sums += step, out += n * output_width(f.output))
+    finish_row<kLanes>(f, {row, 0, n}, sums, out);
 }
 
 }  // namespace strata::kernels

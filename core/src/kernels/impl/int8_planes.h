@@ -9,8 +9,9 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kPlaneSums = 1024;  ///< finished together
-constexpr Index kPlaneRows = 4;     ///< of outputs, computed side by side
+constexpr Index kPlaneSums = 1024;   ///< finished together
+constexpr Index kPlaneWords = 2048;  ///< of small images, prepared together
+constexpr Index kPlaneRows = 4;      ///< of outputs, computed side by side
 
 /// With more outputs for each channel, the product of matrices has more to do for each word.
 inline bool by_planes(const ConvShape& s) noexcept {
@@ -45,11 +46,20 @@ inline Index planes_weights_size(const ConvShape& s) {
           static_cast<Word>(left_part(1, static_cast<int>(x % kGroup)));
 }
 
-/// Vectors of bytes are read behind the last output.
-inline Index planes_image_size(const ConvShape& s) {
+/// Words of one group's image: vectors of bytes are read behind the last output.
+inline Index plane_image_size(const ConvShape& s) {
   const Window& w = s.window;
   const Index bytes = w.out[0] * plane_height(w) * plane_width(w);
   return round_up(bytes + kStripSlack + kVectorBytes, 64) / static_cast<Index>(sizeof(Word));
+}
+/// Groups whose images are prepared together, one behind the other, and the words of all; never less for
+/// larger images.
+inline Index planes_at_once(const ConvShape& s) {
+  return max_of(min_of(kPlaneWords / plane_image_size(s), s.groups), 1);
+}
+inline Index planes_image_size(const ConvShape& s) {
+  const Index one = plane_image_size(s);
+  return max_of(one, min_of(s.groups * one, kPlaneWords));
 }
 
 #if defined(__AVX512VNNI__)
@@ -58,13 +68,13 @@ inline std::uint64_t low_bits(Index n) {
   return n >= kBlock ? ~std::uint64_t{0} : n <= 0 ? 0 : ~std::uint64_t{0} >> (kBlock - n);
 }
 
-/// A plane with its padding, of which each block is read once and written once.
+/// A plane with its padding, of which each block is read once and written once, and a block behind it.
 inline void fill_plane(const ByteSource& s, std::uint8_t* out) {
   const __m512i padding = _mm512_set1_epi8(static_cast<char>(s.padding));
   const Index width = s.extent[2], rows = s.extent[0] * s.extent[1];
-  for (Index x = 0; x < width; x += kBlock) {
+  // A row's last block runs over into the next row, whose first one is written later.
+  for (Index x = (width - 1) / kBlock * kBlock; x >= 0; x -= kBlock) {
     const __mmask64 inside = low_bits(s.inside.end - x) & ~low_bits(s.inside.begin - x);
-    const __mmask64 kept = low_bits(width - x);
     Index y = 0, z = 0;
     for (Index row = 0; row < rows; ++row, ++y) {
       if (y == s.extent[1]) y = 0, ++z;
@@ -72,7 +82,7 @@ inline void fill_plane(const ByteSource& s, std::uint8_t* out) {
       const std::uint8_t* from = s.plane + (iz * s.in[1] + iy) * s.in[2] + s.first[2] + x;
       const bool is_there = iz >= 0 && iz < s.in[0] && iy >= 0 && iy < s.in[1];
       const __m512i block = is_there ? _mm512_mask_loadu_epi8(padding, inside, from) : padding;
-      _mm512_mask_storeu_epi8(out + row * width + x, kept, block);
+      _mm512_storeu_si512(out + row * width + x, block);
     }
   }
 }
@@ -82,23 +92,31 @@ inline void fill_plane(const ByteSource& s, std::uint8_t* out) {
 }
 #endif
 
+inline void flip_plane(std::uint8_t flip, Index size, Word* plane) {
+  const Vu flips = broadcast_word(flip * 0x01010101);
+  for (Index i = 0; flip != 0 && i < size; i += kVectorBytes, plane += kLanes)
+    store_words(plane, load_words(plane) ^ flips);
+}
+
 inline void prepare_planes(const Int8Image& image, Word* prepared) {
   const Window& w = image.shape.window;
   const auto* x = static_cast<const std::uint8_t*>(image.x);
   const std::uint8_t flip = right_flip(image.kind);
-  const ByteSource source{x,
-                          x + volume(w.in),
-                          static_cast<std::uint8_t>(image.padding ^ flip),
-                          {-w.pad[0], -w.pad[1], -w.pad[2]},
-                          {w.in[0], w.in[1], w.in[2]},
-                          {w.stride[0], 1, 1},
-                          {w.out[0], plane_height(w), plane_width(w)},
-                          places_inside(-w.pad[2], 1, w.in[2], plane_width(w))};
-  const Index size = volume(source.extent);
-  fill_plane(source, reinterpret_cast<std::uint8_t*>(prepared));
-  const Vu flips = broadcast_word(flip * 0x01010101);
-  for (Index i = 0; flip != 0 && i < size; i += kVectorBytes, prepared += kLanes)
-    store_words(prepared, load_words(prepared) ^ flips);
+  const Index in = volume(w.in), step = plane_image_size(image.shape);
+  ByteSource source{x,
+                    x + in,
+                    static_cast<std::uint8_t>(image.padding ^ flip),
+                    {-w.pad[0], -w.pad[1], -w.pad[2]},
+                    {w.in[0], w.in[1], w.in[2]},
+                    {w.stride[0], 1, 1},
+                    {w.out[0], plane_height(w), plane_width(w)},
+                    places_inside(-w.pad[2], 1, w.in[2], plane_width(w))};
+  for (Index group = 0; group < image.shape.groups; ++group, prepared += step) {
+    fill_plane(source, reinterpret_cast<std::uint8_t*>(prepared));
+    flip_plane(flip, volume(source.extent), prepared);
+    source.plane += in;
+    source.end += in;
+  }
 }
 
 typedef Vu ByteAlignedVu __attribute__((aligned(1), may_alias));
@@ -120,98 +138,201 @@ constexpr SpreadTable make_spread_table() {
 constexpr SpreadTable kSpreadTable = make_spread_table();
 
 struct Spread {
+  Index reach;  ///< bytes that are read
   Vu words, bytes;
 
   explicit Spread(Index stride)
-      : words(load_words(reinterpret_cast<const Word*>(kSpreadTable.words[stride - 1]))),
+      : reach((kLanes - 1) * stride + kGroup),
+        words(load_words(reinterpret_cast<const Word*>(kSpreadTable.words[stride - 1]))),
         bytes(load_words(reinterpret_cast<const Word*>(kSpreadTable.bytes[stride - 1]))) {}
 
   /// What neighbouring outputs read, the first of them from p on.
   Vu operator()(const std::uint8_t* p) const {
-    const Vu all = *reinterpret_cast<const ByteAlignedVu*>(p);
 #if defined(__AVX512VNNI__)
-    const __m512i near =
-        _mm512_permutexvar_epi32(reinterpret_cast<__m512i>(words), reinterpret_cast<__m512i>(all));
+    // Half a vector, where that holds all of them, lies in one cache line more often.
+    const __m512i all =
+        reach <= kVectorBytes / 2
+            ? _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)))
+            : _mm512_loadu_si512(p);
+    const __m512i near = _mm512_permutexvar_epi32(reinterpret_cast<__m512i>(words), all);
     return reinterpret_cast<Vu>(_mm512_shuffle_epi8(near, reinterpret_cast<__m512i>(bytes)));
 #elif defined(__AVXVNNI__)
+    const Vu all = *reinterpret_cast<const ByteAlignedVu*>(p);
     const __m256i near = _mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(all),
                                                      reinterpret_cast<__m256i>(words));
     return reinterpret_cast<Vu>(_mm256_shuffle_epi8(near, reinterpret_cast<__m256i>(bytes)));
 #else
-    return all;
+    return *reinterpret_cast<const ByteAlignedVu*>(p);
 #endif
   }
 };
 
-/// The sums of some columns of rows of outputs.
+/// Sums of rows of outputs, whose first inputs lie `down` bytes apart, from `first` on. Writes whole
+/// vectors, the last of which may run over what is behind the last sum.
 struct PlaneSums {
   const Window& window;
   Spread spread{window.stride[2]};
   Index width = plane_width(window);
 
   template <int R>
-  void add_rows(const std::uint8_t* from, const Word* weights, Index columns, Word* sums) const {
-    const Index down = window.stride[1] * width, next = window.dilation[1] * width;
-    for (Index x = 0; x < columns; x += kLanes, from += kLanes * window.stride[2]) {
-      Vu sum[R] = {};
+  void add_rows(const std::uint8_t* from, const Word* weights, Word first, Index down,
+                Index columns, Word* sums) const {
+    const Index next = window.dilation[1] * width;
+    // A row's last vector runs over into the next row, whose first one is written later.
+    for (Index x = (columns - 1) / kLanes * kLanes; x >= 0; x -= kLanes) {
+      Vu sum[R];
+#pragma GCC unroll 4
+      for (int r = 0; r < R; ++r) sum[r] = broadcast_word(first);
       const Word* weight = weights;
       for (Index ky = 0; ky < window.kernel[1]; ++ky)
         for (Index kx = 0; kx < window.kernel[2]; kx += kGroup) {
           const Vu w = broadcast_word(*weight++);
-          const std::uint8_t* at = from + ky * next + kx;
+          const std::uint8_t* at = from + x * window.stride[2] + ky * next + kx;
 #pragma GCC unroll 4
           for (int r = 0; r < R; ++r) sum[r] = add_products(sum[r], spread(at + r * down), w);
         }
 #pragma GCC unroll 4
-      for (int r = 0; r < R; ++r) {
-        Word* out = sums + r * columns + x;
-        columns - x < kLanes ? store_first_words(out, sum[r], columns - x)
-                             : store_words(out, sum[r]);
-      }
+      for (int r = 0; r < R; ++r) store_words(sums + r * columns + x, sum[r]);
     }
   }
-  void operator()(const std::uint8_t* from, const Word* weights, Index rows, Index columns,
-                  Word* sums) const {
-    const Index down = window.stride[1] * width;
+  void operator()(const std::uint8_t* from, const Word* weights, Word first, Index down, Index rows,
+                  Index columns, Word* sums) const {
     if (rows < kPlaneRows) {
       for (Index y = 0; y < rows; ++y)
-        add_rows<1>(from + y * down, weights, columns, sums + y * columns);
+        add_rows<1>(from + y * down, weights, first, down, columns, sums + y * columns);
       return;
     }
     for (Index y = 0;;) {
-      add_rows<kPlaneRows>(from + y * down, weights, columns, sums + y * columns);
+      add_rows<kPlaneRows>(from + y * down, weights, first, down, columns, sums + y * columns);
       if (y + kPlaneRows == rows) return;
       y = min_of(y + kPlaneRows, rows - kPlaneRows);  // the last group may overlap the one before
     }
   }
 };
 
-inline void convolve_planes(const Int8Conv& conv, Range channels) {
-  alignas(64) Word sums[kPlaneSums + kLanes], patches[kPlaneSums + kLanes];
-  const Window& w = conv.shape.window;
-  const PlaneSums compute{w};
-  const auto* image = reinterpret_cast<const std::uint8_t*>(conv.image);
-  const Index steps = plane_steps(w), bytes = output_width(conv.finish.output);
-  const Index columns_at_once = min_of(w.out[2], kPlaneSums);
-  const Index rows_at_once = min_of(w.out[1], kPlaneSums / columns_at_once);
-  SumFinish finish = conv.finish;
-  auto* out = static_cast<char*>(conv.y) + channels.begin * volume(w.out) * bytes;
-  for (Index channel = channels.begin; channel < channels.end; ++channel)
-    for (Index z = 0; z < w.out[0]; ++z)
-      for (Index y = 0; y < w.out[1]; y += rows_at_once)
-        for (Index x = 0; x < w.out[2]; x += columns_at_once) {
-          const Index rows = min_of(rows_at_once, w.out[1] - y);
-          const Index columns = min_of(columns_at_once, w.out[2] - x);
-          const std::uint8_t* from =
-              image + (z * plane_height(w) + y * w.stride[1]) * compute.width + x * w.stride[2];
-          compute(from, conv.weights + channel * steps, rows, columns, sums);
-          if (conv.row_zeros) {
-            compute(from, conv.weights + conv.shape.out_channels * steps, rows, columns, patches);
-            finish.terms[0] = {conv.row_zeros, patches};
-          }
-          finish_row<kLanes>(finish, {channel, 0, rows * columns}, sums, out);
-          out += rows * columns * bytes;
+/// The rows of outputs of a channel as one line, with what lies between them: fewer vectors, where rows are
+/// short.
+struct PlaneLine {
+  Index apart;  ///< from one row to the next; 0 where they have no such line
+  Index vectors;
+
+  explicit PlaneLine(const Window& w) {
+    const Index down = w.stride[1] * plane_width(w);
+    apart = down % w.stride[2] == 0 ? down / w.stride[2] : 0;
+    vectors = ceil_div((w.out[1] - 1) * apart + w.out[2], kLanes);
+  }
+  bool is_better(const Window& w) const {
+    return apart > 0 && vectors < w.out[1] * ceil_div(w.out[2], kLanes) &&
+           vectors * kLanes <= kPlaneSums;
+  }
+};
+
+/// Rows are the channels of all groups.
+class PlanesConv {
+ public:
+  explicit PlanesConv(const Int8Conv& conv) : conv_(conv), finish_(conv.finish) {
+    finish_.row_add = nullptr;  // sums begin with it
+  }
+
+  /// Whether a channel's outputs, all of them, may be finished together with others.
+  bool is_small() const { return w_.out[0] == 1 && size_ <= kPlaneSums && !conv_.row_zeros; }
+
+  void convolve_small(Range rows) {
+    const bool by_line = line_.is_better(w_);
+    const Index at_once = kPlaneSums / (by_line ? line_.vectors * kLanes : size_);
+    for (Index first = rows.begin; first < rows.end; first += at_once) {
+      const Range some{first, min_of(first + at_once, rows.end)};
+      by_line ? sum_lines(some) : sum_rows(some);
+      finish_rows<kLanes>(finish_, some, size_, sums_, size_, output(first));
+    }
+  }
+  void convolve(Index row) {
+    const Index columns_at_once = min_of(w_.out[2], kPlaneSums);
+    const Index rows_at_once = min_of(w_.out[1], kPlaneSums / columns_at_once);
+    char* out = output(row);
+    for (Index z = 0; z < w_.out[0]; ++z)
+      for (Index y = 0; y < w_.out[1]; y += rows_at_once)
+        for (Index x = 0; x < w_.out[2]; x += columns_at_once) {
+          const Index rows = min_of(rows_at_once, w_.out[1] - y);
+          const Index columns = min_of(columns_at_once, w_.out[2] - x);
+          const Index from = z * plane_height(w_) + y * w_.stride[1];
+          convolve_part(row, image(row) + from * compute_.width + x * w_.stride[2], rows, columns,
+                        out);
+          out += rows * columns * bytes_;
         }
+  }
+
+ private:
+  const std::uint8_t* image(Index row) const {
+    const Word* words =
+        conv_.image + row / conv_.shape.out_channels * plane_image_size(conv_.shape);
+    return reinterpret_cast<const std::uint8_t*>(words);
+  }
+  const Word* weights(Index row) const {
+    return conv_.weights + row / conv_.shape.out_channels * planes_weights_size(conv_.shape) +
+           row % conv_.shape.out_channels * steps_;
+  }
+  char* output(Index row) const { return static_cast<char*>(conv_.y) + row * size_ * bytes_; }
+  Word add(Index row) const { return conv_.finish.row_add ? conv_.finish.row_add[row] : 0; }
+
+  struct Extent {
+    Index rows, columns;
+  };
+  [[gnu::noinline]] void sum(const std::uint8_t* from, const Word* weights, Word first,
+                             Extent extent, Word* sums) const {
+    compute_(from, weights, first, down_, extent.rows, extent.columns, sums);
+  }
+  void sum_rows(Range rows) {
+    Word* sums = sums_;
+    for (Index row = rows.begin; row < rows.end; ++row, sums += size_)
+      sum(image(row), weights(row), add(row), {w_.out[1], w_.out[2]}, sums);
+  }
+  /// By lines, of which all are made before the first is taken apart: what has just been written by parts
+  /// is slow to read at once.
+  void sum_lines(Range rows) {
+    const Index length = line_.vectors * kLanes;
+    Word* line = room_;
+    for (Index row = rows.begin; row < rows.end; ++row, line += length)
+      compute_(image(row), weights(row), add(row), kLanes * w_.stride[2], line_.vectors, kLanes,
+               line);
+    Word* sums = sums_;
+    line = room_;
+    for (Index row = rows.begin; row < rows.end; ++row, line += length)
+      for (Index y = 0; y < w_.out[1]; ++y, sums += w_.out[2])
+        for (Index x = 0; x < w_.out[2]; x += kLanes)
+          store_words(sums + x, load_words(line + y * line_.apart + x));
+  }
+
+  void convolve_part(Index row, const std::uint8_t* from, Index rows, Index columns, char* out) {
+    sum(from, weights(row), add(row), {rows, columns}, sums_);
+    if (conv_.row_zeros) {
+      const Index ones = (conv_.shape.out_channels - row % conv_.shape.out_channels) * steps_;
+      sum(from, weights(row) + ones, 0, {rows, columns}, room_);
+      finish_.terms[0] = {conv_.row_zeros, room_};
+    }
+    finish_row<kLanes>(finish_, {row, 0, rows * columns}, sums_, out);
+  }
+
+  const Int8Conv& conv_;
+  SumFinish finish_;
+  const Window& w_ = conv_.shape.window;
+  const PlaneSums compute_{w_};
+  const PlaneLine line_{w_};
+  const Index down_ =
+      w_.stride[1] * compute_.width;  ///< bytes from a row's first input to the next one's
+  const Index steps_ = plane_steps(w_), bytes_ = output_width(conv_.finish.output);
+  const Index size_ = volume(w_.out);
+  alignas(64) Word sums_[kPlaneSums + kLanes];
+  alignas(64) Word room_[kPlaneSums + kLanes];  ///< sums of patches, or lines
+};
+
+/// Of several groups, all channels.
+inline void convolve_planes(const Int8Conv& conv, Range channels) {
+  const ConvShape& s = conv.shape;
+  const Range rows{channels.begin, (s.groups - 1) * s.out_channels + channels.end};
+  PlanesConv planes(conv);
+  if (planes.is_small()) return planes.convolve_small(rows);
+  for (Index row = rows.begin; row < rows.end; ++row) planes.convolve(row);
 }
 
 }  // namespace

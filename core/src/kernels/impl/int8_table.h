@@ -38,6 +38,7 @@ Index image_steps(const ConvShape& s) noexcept {
 void image_offsets(const ConvShape& s, Index* offsets) noexcept {
   if (image_steps(s) != 0) int8_image_offsets(s, offsets);
 }
+Index groups_at_once(const ConvShape& s) noexcept { return by_planes(s) ? planes_at_once(s) : 1; }
 Index conv_parts(const ConvShape& s) noexcept {
   if (by_planes(s)) return 1;
   return by_winograd(s) ? winograd_parts(s) : int8_conv_parts(s);
@@ -70,6 +71,7 @@ constexpr Int8Kernels make_int8_kernels(const char* name) {
       .prepare_image = prepare_image,
       .image_steps = image_steps,
       .image_offsets = image_offsets,
+      .groups_at_once = groups_at_once,
       .conv_parts = conv_parts,
       .parts_at_once = parts_at_once,
       .by_planes = by_planes,
