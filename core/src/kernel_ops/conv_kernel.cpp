@@ -28,7 +28,7 @@ void turn_column(kernels::Window& w) {
 
 }  // namespace
 
-ConvShape conv_shape(const Conv& op, Span weights, Span x, Span y) {
+ConvShape plain_conv_shape(const Conv& op, Span weights, Span x, Span y) {
   ConvShape shape;
   shape.batch = x[0];
   shape.groups = op.group;
@@ -41,6 +41,11 @@ ConvShape conv_shape(const Conv& op, Span weights, Span x, Span y) {
     axis.before = padding_before(op.padding, i, axis);
     set_window_axis(shape.window, i, count, axis);
   }
+  return shape;
+}
+
+ConvShape conv_shape(const Conv& op, Span weights, Span x, Span y) {
+  ConvShape shape = plain_conv_shape(op, weights, x, y);
   turn_column(shape.window);
   return shape;
 }

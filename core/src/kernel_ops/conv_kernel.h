@@ -39,6 +39,9 @@ inline constexpr std::size_t kMaxSpatialAxes = 3;
 /// The sizes of `op` with weights of this shape, for x and y of which only the batch and the first
 /// spatial axes are read.
 kernels::ConvShape conv_shape(const Conv& op, Span weights, Span x, Span y);
+/// The same, in which an image of one column is not taken for a row: for weights that are packed axis by
+/// axis before there is an image.
+kernels::ConvShape plain_conv_shape(const Conv& op, Span weights, Span x, Span y);
 /// What there is to do in a convolution of these sizes.
 WorkSize work_of(const kernels::ConvShape& shape) noexcept;
 /// The window of axis `i` of `count`, with unused leading axes as they are by default.

@@ -26,7 +26,7 @@ ConvShape joined(ConvShape shape) {
 }
 
 ConvShape shape_of(const IntegerConvKernel& op, Span x, Span y) {
-  return joined(conv_shape(op.op(), op.weights, x, y));
+  return joined(plain_conv_shape(op.op(), op.weights, x, y));
 }
 
 /// Scratch memory: what is added to each channel, where the image's words lie, and images.
@@ -231,7 +231,7 @@ std::string IntegerConvKernel::explain(Facts, Facts) const {
     return explain_vectors("depthwise convolution of bytes", isa,
                            "vectors of floats lie along rows; they hold sums this small exactly");
   const Shape nothing(weights.size(), 1);
-  const ConvShape shape = conv_shape(op(), weights, nothing, nothing);
+  const ConvShape shape = plain_conv_shape(op(), weights, nothing, nothing);
   const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
   if (kernels.by_planes(shape))
     return explain_vectors(

@@ -89,7 +89,7 @@ std::optional<IntegerConvCall> integer_conv(Patch& patch, const Conv& op, const 
       (has_zero && patch.fact_of(x.zero).shape.volume() != Dim(1)))
     return std::nullopt;
   const Shape nothing(weights.rank(), 1);
-  const PackedTensor own = packed(w, conv_shape(op, weights.shape(), nothing, nothing), isa);
+  const PackedTensor own = packed(w, plain_conv_shape(op, weights.shape(), nothing, nothing), isa);
   IntegerConvCall call{{op.strides, op.dilations, op.padding, op.group, weights.shape()},
                        {x.bytes, patch.constant("packed", own.tensor)}};
   call.kernel.by_floats = own.by_floats;

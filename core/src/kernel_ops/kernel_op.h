@@ -76,6 +76,7 @@ Rewrite fuse_bias(const NodeView& node, const Target& target);
 Rewrite fuse_residual(const NodeView& node, const Target& target);
 Rewrite fuse_activation(const NodeView& node, const Target& target);
 Rewrite fuse_elementwise(const NodeView& node, const Target& target);
+Rewrite fuse_byte_pair(const NodeView& node, const Target& target);
 Rewrite absorb_transpose(const NodeView& node, const Target& target);
 Rewrite grow_in_front(const NodeView& node, const Target& target);
 Rewrite view_transpose(const NodeView& node, const Target& target);

@@ -11,6 +11,7 @@
 #include "kernel_ops/fused_elementwise.h"
 #include "kernel_ops/kernel_op.h"
 #include "kernel_ops/matmul_kernel.h"
+#include "kernel_ops/quantize_kernel.h"
 #include "kernel_ops/transpose_kernel.h"
 #include "kernel_ops/unary_kernel.h"
 #include "strata/core/ops/activation.h"
@@ -193,6 +194,7 @@ std::span<const LoweringRule> closing_rules() {
   static constexpr LoweringRule kRules[] = {
       {"fuse_unblock", fuse_unblock, is<UnblockChannels>},
       {"join_products", join_products, is<MatMulKernel>},
+      {"fuse_byte_pair", fuse_byte_pair, is<QuantizeKernel>},
       {"fuse_block", fuse_block, is<DeconvKernel, BlockedConvKernel>},
   };
   return kRules;

@@ -24,6 +24,10 @@ struct Bytes : Draft {
     return wire(Quantize{type},
                 {x, add(Tensor::scalar(scale), Given::constant), point(type, zero)});
   }
+  /// Without a zero point.
+  OutletId floats(OutletId x, float scale) {
+    return wire(Dequantize{}, {x, add(Tensor::scalar(scale), Given::constant)});
+  }
   OutletId point(DatumType type, int zero) {
     return add(cast(Tensor::scalar(zero), type), Given::constant);
   }
@@ -115,7 +119,7 @@ TEST_SUITE("byte table") {
     const OutletId b = sum.add(bytes(noise, DatumType::u8, kShape), Given::input);
     const OutletId both =
         sum.binary(BinaryOp::add, sum.floats(a, 0.5F, 1), sum.floats(b, 0.25F, 2));
-    check_tables(sum, {sum.quantised(both, DatumType::u8, 0.5F, 0)}, 0, 4);
+    check_tables(sum, {sum.quantised(both, DatumType::u8, 0.5F, 0)}, 0, 1);
 
     Bytes channels;
     const OutletId x = channels.add(bytes(noise, DatumType::u8, kShape), Given::input);
@@ -137,5 +141,73 @@ TEST_SUITE("byte table") {
     Bytes alone;
     const OutletId byte = alone.add(bytes(noise, DatumType::u8, kShape), Given::input);
     check_tables(alone, {alone.wire(Cast{DatumType::i8}, {byte})}, 0, 1);
+  }
+}
+
+/// Checks how many ops of pairs there are after `optimise`, and that no bit of an output changes.
+void check_pairs(Bytes draft, const OutletIds& outputs, std::size_t pairs) {
+  for (const OutletId wire : outputs) draft.model.add_output(cat("y", wire.node), wire);
+  const ValueList before = run_model(draft.model, draft.values);
+  optimise(draft.model);
+  CHECK(count_of_op(draft.model, "BytePairKernel") == pairs);
+  const auto plan = Plan::build(draft.model);
+  for (const std::size_t threads : {1, 2})
+    CHECK(Session(plan, SessionOptions{.threads = threads}).run(draft.values) == before);
+}
+
+TEST_SUITE("byte pair") {
+  TEST_CASE("a function of two bytes is one op, for any types and sizes") {
+    Noise noise(1);
+    for (const DatumType type : kBytes)
+      for (const DatumType to : kBytes)
+        for (const BinaryOp op : {BinaryOp::add, BinaryOp::sub, BinaryOp::mul, BinaryOp::max})
+          for (const Shape& shape : {Shape{}, Shape{0}, Shape{63}, Shape{1025}, Shape{3, 70000}}) {
+            CAPTURE(element_count(shape));
+            Bytes draft;
+            const OutletId a = draft.add(bytes(noise, type, shape), Given::input);
+            const OutletId b = draft.add(bytes(noise, to, shape), Given::input);
+            const OutletId both =
+                draft.binary(op, draft.floats(a, 0.5F, 11), draft.floats(b, 0.03F, -2));
+            check_pairs(draft, {draft.quantised(both, to, 0.21F, 5)}, 1);
+          }
+  }
+
+  TEST_CASE(
+      "numbers that others read too are taken all the same, results of the function are not") {
+    Noise noise(2);
+    Bytes draft;
+    const OutletId a =
+        draft.floats(draft.add(bytes(noise, DatumType::u8, kShape), Given::input), 0.5F, 4);
+    const OutletId b =
+        draft.floats(draft.add(bytes(noise, DatumType::i8, kShape), Given::input), 0.3F, 9);
+    const OutletId sum = draft.binary(BinaryOp::add, a, b);
+    const OutletId y = draft.quantised(sum, DatumType::u8, 0.6F, 100);
+    check_pairs(draft, {y, a}, 1);
+    check_pairs(draft, {y, sum}, 0);
+    check_pairs(draft, {draft.quantised(draft.binary(BinaryOp::mul, a, a), DatumType::u8, 9, 1)},
+                0);
+  }
+
+  TEST_CASE("shapes that differ, a scale for each channel and no zero point take several ops") {
+    Noise noise(3);
+    Bytes draft;
+    const OutletId wide = draft.add(bytes(noise, DatumType::u8, kShape), Given::input);
+    const OutletId row =
+        draft.floats(draft.add(bytes(noise, DatumType::u8, {40}), Given::input), 2, 1);
+    const OutletId a = draft.floats(wide, 0.5F, 3);
+    const OutletId scales = draft.add(Tensor::of<float>({3}, {1, 2, 3}), Given::constant);
+    const OutletId other = draft.add(bytes(noise, DatumType::u8, kShape), Given::input);
+    const OutletId by_channel = draft.wire(
+        Dequantize{},
+        {other, scales, draft.add(Tensor::of<std::uint8_t>({3}, {1, 2, 3}), Given::constant)});
+    check_pairs(draft,
+                {draft.quantised(draft.binary(BinaryOp::add, a, draft.floats(other, 1)),
+                                 DatumType::u8, 1, 0)},
+                0);
+    check_pairs(draft, {draft.quantised(draft.binary(BinaryOp::add, a, row), DatumType::u8, 1, 0)},
+                0);
+    check_pairs(draft,
+                {draft.quantised(draft.binary(BinaryOp::add, a, by_channel), DatumType::u8, 1, 0)},
+                0);
   }
 }

@@ -4,6 +4,7 @@
 #include "kernel_ops/attention_kernel.h"
 #include "kernel_ops/binary_kernel.h"
 #include "kernel_ops/blocked_conv_kernel.h"
+#include "kernel_ops/byte_pair_kernel.h"
 #include "kernel_ops/byte_table.h"
 #include "kernel_ops/cast_kernel.h"
 #include "kernel_ops/concat_kernel.h"
@@ -100,6 +101,12 @@ TEST_SUITE("kernels tell why they were chosen") {
     const ByteTable table;
     CHECK(says(told(table, {Shape{3, 40}, Shape{256}}),
                "table of 256 bytes, vectors of 4, baseline"));
+  }
+
+  TEST_CASE("a function of two bytes says so") {
+    const BytePairKernel pair;
+    CHECK(says(told(pair, {Shape{3, 40}, Shape{3, 40}}),
+               "function of two bytes, vectors of 4, baseline"));
   }
 
   TEST_CASE("a convolution of bytes names its method") {

@@ -71,18 +71,22 @@ inline std::uint64_t low_bits(Index n) {
 /// A plane with its padding, of which each block is read once and written once, and a block behind it.
 inline void fill_plane(const ByteSource& s, std::uint8_t* out) {
   const __m512i padding = _mm512_set1_epi8(static_cast<char>(s.padding));
-  const Index width = s.extent[2], rows = s.extent[0] * s.extent[1];
+  const Index width = s.extent[2], step = s.in[2];
   // A row's last block runs over into the next row, whose first one is written later.
   for (Index x = (width - 1) / kBlock * kBlock; x >= 0; x -= kBlock) {
     const __mmask64 inside = low_bits(s.inside.end - x) & ~low_bits(s.inside.begin - x);
-    Index y = 0, z = 0;
-    for (Index row = 0; row < rows; ++row, ++y) {
-      if (y == s.extent[1]) y = 0, ++z;
-      const Index iz = s.first[0] + z * s.stride[0], iy = s.first[1] + y;
-      const std::uint8_t* from = s.plane + (iz * s.in[1] + iy) * s.in[2] + s.first[2] + x;
-      const bool is_there = iz >= 0 && iz < s.in[0] && iy >= 0 && iy < s.in[1];
-      const __m512i block = is_there ? _mm512_mask_loadu_epi8(padding, inside, from) : padding;
-      _mm512_storeu_si512(out + row * width + x, block);
+    std::uint8_t* to = out + x;
+    for (Index z = 0; z < s.extent[0]; ++z) {
+      const Index iz = s.first[0] + z * s.stride[0];
+      const Index rows = iz >= 0 && iz < s.in[0] ? s.in[1] : 0;
+      Index offset = (iz * s.in[1] + s.first[1]) * step + s.first[2] + x;
+      for (Index y = 0; y < s.extent[1]; ++y, offset += step, to += width) {
+        const Index iy = s.first[1] + y;
+        const bool is_there = iy >= 0 && iy < rows;
+        const __m512i block =
+            is_there ? _mm512_mask_loadu_epi8(padding, inside, s.plane + offset) : padding;
+        _mm512_storeu_si512(to, block);
+      }
     }
   }
 }
@@ -184,10 +188,11 @@ struct PlaneSums {
 #pragma GCC unroll 4
       for (int r = 0; r < R; ++r) sum[r] = broadcast_word(first);
       const Word* weight = weights;
-      for (Index ky = 0; ky < window.kernel[1]; ++ky)
+      const std::uint8_t* line = from + x * window.stride[2];
+      for (Index ky = 0; ky < window.kernel[1]; ++ky, line += next)
         for (Index kx = 0; kx < window.kernel[2]; kx += kGroup) {
           const Vu w = broadcast_word(*weight++);
-          const std::uint8_t* at = from + x * window.stride[2] + ky * next + kx;
+          const std::uint8_t* at = line + kx;
 #pragma GCC unroll 4
           for (int r = 0; r < R; ++r) sum[r] = add_products(sum[r], spread(at + r * down), w);
         }

@@ -1,0 +1,93 @@
+#include "kernel_ops/byte_pair_kernel.h"
+
+#include <algorithm>
+
+#include "kernel_ops/binary_kernel.h"
+#include "kernel_ops/kernel_choice.h"
+#include "kernel_ops/quantize_kernel.h"
+#include "kernel_ops/shared_work.h"
+
+namespace strata {
+namespace {
+
+constexpr std::int64_t kTile = 1024;  ///< numbers at once
+constexpr std::size_t kInputs = 8;
+
+/// How operand k of a, b and the output goes to 8 bits.
+kernels::Quantization quantization(const KernelIo& io, std::size_t k, DatumType type,
+                                   std::int64_t n) {
+  return {.type = type == DatumType::u8 ? kernels::IntegerType::u8 : kernels::IntegerType::i8,
+          .n = n,
+          .scale = io.inputs[2 + 2 * k].as<float>(),
+          .zero = io.inputs[3 + 2 * k].data,
+          .step = 0};
+}
+
+/// Whether a QuantizeKernel or DequantizeKernel has one scale, and a zero point.
+bool is_plain(const NodeView& node) {
+  return node.inputs().size() > 2 && node.input_fact(1).shape.volume() == Dim(1);
+}
+
+}  // namespace
+
+FactList BytePairKernel::output_facts(Facts in) const {
+  check_arity(name, in, kInputs, kInputs);
+  check(in[0].shape == in[1].shape, name, " of two shapes");
+  return {Fact::tensor(to, in[0].shape)};
+}
+
+void BytePairKernel::run(const KernelIo& io) const {
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  const std::int64_t size = volume(io.outputs[0].shape);
+  share_range(io, work_on(size, 8), size, kElementStep, [&](kernels::Range part) {
+    alignas(64) float number[2][kTile];
+    for (std::int64_t at = part.begin; at < part.end; at += kTile) {
+      const std::int64_t n = std::min(kTile, part.end - at);
+      for (std::size_t k = 0; k < 2; ++k)
+        table.dequantize(quantization(io, k, io.inputs[k].dtype, n), io.inputs[k].data + at,
+                         number[k]);
+      table.binary({.op = op,
+                    .outer = 1,
+                    .inner = n,
+                    .a = number[0],
+                    .a_outer = n,
+                    .a_inner = 1,
+                    .b = number[1],
+                    .b_outer = n,
+                    .b_inner = 1,
+                    .y = number[0]});
+      table.quantize(quantization(io, 2, to, n), number[0], io.outputs[0].data + at);
+    }
+  });
+}
+
+std::string BytePairKernel::explain(Facts, Facts) const {
+  return explain_vectors("function of two bytes", isa,
+                         cat("pieces of ", kTile, " stay in the first cache as floats"));
+}
+
+/// QuantizeKernel(BinaryKernel(DequantizeKernel(a), DequantizeKernel(b)))  ->  BytePairKernel(a, b), where
+/// all are of one shape, each has one scale and a zero point and nobody else reads the result in between
+Rewrite fuse_byte_pair(const NodeView& node, const Target&) {
+  const auto* quantize = node.op().as<QuantizeKernel>();
+  const OutletId wire = node.inputs()[0];
+  const NodeView pair{node.model, wire.node};
+  const auto* binary = pair.op().as<BinaryKernel>();
+  if (!quantize || !binary || !is_plain(node) || node.model.is_output(wire) ||
+      node.model.successors(wire).size() != 1)
+    return no_change;
+  const ShapeFact& shape = node.output_fact().shape;
+  OutletIds inputs{kAbsent, kAbsent};
+  for (std::size_t k = 0; k < 2; ++k) {
+    const NodeView from{node.model, pair.inputs()[k].node};
+    if (!from.op().as<DequantizeKernel>() || !is_plain(from) || shape.is_open() ||
+        from.output_fact().shape != shape)
+      return no_change;
+    inputs[k] = from.inputs()[0];
+    for (const std::size_t i : {1, 2}) inputs.push_back(from.inputs()[i]);
+  }
+  for (const std::size_t i : {1, 2}) inputs.push_back(node.inputs()[i]);
+  return replace(node, BytePairKernel{binary->op, quantize->to, quantize->isa}, inputs);
+}
+
+}  // namespace strata
