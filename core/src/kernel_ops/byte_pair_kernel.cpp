@@ -11,6 +11,7 @@ namespace strata {
 namespace {
 
 constexpr std::int64_t kTile = 1024;  ///< numbers at once
+constexpr double kSteps = 48;         ///< for each pair
 constexpr std::size_t kInputs = 8;
 
 /// How operand k of a, b and the output goes to 8 bits.
@@ -39,7 +40,7 @@ FactList BytePairKernel::output_facts(Facts in) const {
 void BytePairKernel::run(const KernelIo& io) const {
   const kernels::KernelTable& table = kernels::kernels(isa);
   const std::int64_t size = volume(io.outputs[0].shape);
-  share_range(io, work_on(size, 8), size, kElementStep, [&](kernels::Range part) {
+  share_range(io, work_on(size, kSteps), size, kElementStep, [&](kernels::Range part) {
     alignas(64) float number[2][kTile];
     for (std::int64_t at = part.begin; at < part.end; at += kTile) {
       const std::int64_t n = std::min(kTile, part.end - at);
@@ -62,8 +63,7 @@ void BytePairKernel::run(const KernelIo& io) const {
 }
 
 std::string BytePairKernel::explain(Facts, Facts) const {
-  return explain_vectors("function of two bytes", isa,
-                         cat("pieces of ", kTile, " stay in the first cache as floats"));
+  return explain_vectors("function of two bytes", isa, "pieces stay in the first cache as floats");
 }
 
 /// QuantizeKernel(BinaryKernel(DequantizeKernel(a), DequantizeKernel(b)))  ->  BytePairKernel(a, b), where

@@ -136,9 +136,11 @@ struct Call {
     return out;
   }
   WorkSize work() const {
-    constexpr double kFaster = 4;  // than products of floats
+    constexpr double kFaster = 4;      // than products of floats
+    constexpr double kForOutput = 20;  // to finish its sum
     const WorkSize floats = work_of(shape);
-    return {floats.flops / kFaster, floats.bytes / 2};
+    const auto outputs = static_cast<double>(volume(io.outputs[0].shape));
+    return {floats.flops / kFaster + kForOutput * outputs, floats.bytes / 2};
   }
   /// The parts from this one on that an image is prepared for at once.
   Range parts_from(Index part) const {
