@@ -28,6 +28,7 @@ NETS = {
     "minilm6_s16": (transformers.minilm6, 16),
     "gpt_step": (transformers.gpt_step,),
     "mobilenetv2": (convolutions.mobilenetv2,),
+    "mobilenetv2_bytes": (convolutions.mobilenetv2, convolutions.QuantisedNet),
     "resnet18": (convolutions.resnet18,),
     "resnet18_open": (convolutions.resnet18, convolutions.OPEN),
     "conv1d_dil": (convolutions.conv1d_dilated,),
