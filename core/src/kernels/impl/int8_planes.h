@@ -97,7 +97,7 @@ inline void fill_plane(const ByteSource& s, std::uint8_t* out) {
 #endif
 
 inline void flip_plane(std::uint8_t flip, Index size, Word* plane) {
-  const Vu flips = broadcast_word(flip * 0x01010101);
+  const Vu flips = broadcast_word(static_cast<Word>(flip * 0x01010101u));
   for (Index i = 0; flip != 0 && i < size; i += kVectorBytes, plane += kLanes)
     store_words(plane, load_words(plane) ^ flips);
 }
