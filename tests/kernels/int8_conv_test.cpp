@@ -122,6 +122,43 @@ ConvShape shape_of(Index in_channels, Index out_channels, const Window& window) 
   return {1, 1, in_channels, out_channels, window};
 }
 
+/// Part i of bytes that consist of parts of n.
+Bytes part_of(const Bytes& bytes, Index i, Index n) {
+  return Bytes(bytes.begin() + i * n, bytes.begin() + (i + 1) * n);
+}
+
+/// Groups of one input channel each, which are `t.groups_at_once` of a shape: bytes without a zero point of
+/// the weights.
+void check_groups(const Int8Kernels& t, ConvShape shape, SumFinish finish) {
+  const ConvCase one{{1, 1, 1, shape.out_channels, shape.window}, ByteKind::u8, 9, std::nullopt};
+  const Window& w = shape.window;
+  const Index channels = shape.out_channels, taps = channels * volume(w.kernel), ins = volume(w.in),
+              outs = volume(w.out), packed_size = t.weights_size(one.shape);
+  const Bytes x = byte_noise(shape.groups * ins, 7), weights = byte_noise(shape.groups * taps, 8);
+  Words packed(size(shape.groups * packed_size)), image(size(t.image_size(shape))), row_add;
+  for (Index g = 0; g < shape.groups; ++g) {
+    const Bytes own = part_of(weights, g, taps);
+    t.pack_weights(one.shape, own.data(), ByteKind::i8, packed.data() + g * packed_size);
+    for (const std::int32_t add : corrections_of(one, own).row_add) row_add.push_back(add);
+  }
+  finish.row_add = row_add.data();
+  t.prepare_image({shape, x.data(), one.kind, 9}, {0, t.image_planes(shape)}, image.data());
+  Bytes y(size(shape.groups * channels * outs + 1), 0x5a);
+  t.convolve({shape, packed.data(), image.data(), nullptr, nullptr, finish, y.data()},
+             {0, channels}, {0, 1});
+  REQUIRE(y.back() == 0x5a);
+  finish.row_add = nullptr;
+  for (Index row = 0; row < shape.groups * channels; ++row) {
+    const Bytes plane = part_of(x, row / channels, ins);
+    const Bytes own = part_of(weights, row / channels, taps);
+    for (Index i = 0; i < outs; ++i) {
+      const Index place[3] = {0, i / w.out[2], i % w.out[2]};
+      REQUIRE(output_at(finish, y.data(), row * outs + i) ==
+              finished(finish, 0, 0, convolve(one, plane, own, row % channels, place)));
+    }
+  }
+}
+
 /// in, kernel, stride, dilation, pad, pad_end
 constexpr Axis kAxes[] = {{9, 1, 1, 1, 0, 0},  {9, 3, 1, 1, 1, 1},  {10, 3, 2, 1, 1, 0},
                           {9, 1, 2, 1, 0, 0},  {11, 3, 1, 2, 2, 2}, {11, 3, 2, 2, 0, 3},
@@ -254,59 +291,26 @@ TEST_CASE("convolutions of one channel for each output are those by definition")
 
 TEST_CASE("small images of several groups are convolved at once") {
   const double factor = 0.01, offset = 120;
-  const Window images[] = {square({7, 3, 1, 1, 1, 1}), square({14, 5, 1, 1, 2, 2}),
-                           square({15, 3, 2, 1, 1, 0}), square({40, 3, 1, 1, 1, 1}),
-                           square({90, 3, 1, 1, 1, 1})};
-  for (const Window& w : images)
-    for (const Index channels : {1, 2})
-      for_each_int8([&](const Int8Kernels& t) {
-        const ConvShape one = shape_of(1, channels, w);
-        ConvShape shape = one;
-        shape.groups = 70;
-        const Index at_once = t.groups_at_once(shape);
-        const bool are_small = t.by_planes(one) && w.out[2] < 90;
-        CAPTURE(t.name);
+  SumFinish to_bytes;
+  to_bytes.output = SumOutput::bytes;
+  to_bytes.factor = {&factor};
+  to_bytes.offset = {&offset};
+  const Window small[] = {square({7, 3, 1, 1, 1, 1}), square({14, 5, 1, 1, 2, 2}),
+                          square({15, 3, 2, 1, 1, 0}), square({40, 3, 1, 1, 1, 1})};
+  const Window large = square({90, 3, 1, 1, 1, 1});
+  for_each_int8([&](const Int8Kernels& t) {
+    CAPTURE(t.name);
+    for (const Index channels : {1, 2}) {
+      CHECK(t.groups_at_once({1, 70, 1, channels, large}) == 1);
+      for (const Window& w : small) {
         CAPTURE(w.in[2]);
-        CHECK(at_once <= shape.groups);
-        REQUIRE((at_once > 1) == are_small);
-        if (!are_small) return;
-        shape.groups = at_once;
-        const Index taps = volume(w.kernel), ins = volume(w.in), outs = volume(w.out);
-        const Bytes x = byte_noise(at_once * ins, 7),
-                    weights = byte_noise(at_once * channels * taps, 8);
-        Words packed(size(at_once * t.weights_size(one))), row_add;
-        for (Index g = 0; g < at_once; ++g) {
-          const Bytes own(weights.begin() + g * channels * taps,
-                          weights.begin() + (g + 1) * channels * taps);
-          t.pack_weights(one, own.data(), ByteKind::i8, packed.data() + g * t.weights_size(one));
-          for (const std::int32_t add :
-               corrections_of({one, ByteKind::u8, 9, std::nullopt}, own).row_add)
-            row_add.push_back(add);
-        }
-        SumFinish finish;
-        finish.output = SumOutput::bytes;
-        finish.row_add = row_add.data();
-        finish.factor = {&factor};
-        finish.offset = {&offset};
-        Words image(size(t.image_size(shape)));
-        t.prepare_image({shape, x.data(), ByteKind::u8, 9}, {0, t.image_planes(shape)},
-                        image.data());
-        Bytes y(size(at_once * channels * outs + 16), 0x5a);
-        t.convolve({shape, packed.data(), image.data(), nullptr, nullptr, finish, y.data()},
-                   {0, channels}, {0, 1});
-        finish.row_add = nullptr;
-        for (Index i = 0; i < at_once * channels * outs; ++i) {
-          const Index row = i / outs, at = i % outs, group = row / channels;
-          const Bytes plane(x.begin() + group * ins, x.begin() + (group + 1) * ins);
-          const Bytes own(weights.begin() + group * channels * taps,
-                          weights.begin() + (group + 1) * channels * taps);
-          const Index place[3] = {0, at / w.out[2], at % w.out[2]};
-          const std::int64_t sum =
-              convolve({one, ByteKind::u8, 9, std::nullopt}, plane, own, row % channels, place);
-          REQUIRE(output_at(finish, y.data(), i) == finished(finish, 0, 0, sum));
-        }
-        REQUIRE(y[size(at_once * channels * outs)] == 0x5a);
-      });
+        ConvShape shape{1, 70, 1, channels, w};
+        shape.groups = t.groups_at_once(shape);
+        CHECK((shape.groups > 1) == t.by_planes(shape));
+        if (t.by_planes(shape)) check_groups(t, shape, to_bytes);
+      }
+    }
+  });
 }
 
 TEST_CASE("planes are for one channel a sum, rows without gaps and strides of up to two") {

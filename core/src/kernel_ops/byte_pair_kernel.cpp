@@ -24,9 +24,10 @@ kernels::Quantization quantization(const KernelIo& io, std::size_t k, DatumType 
           .step = 0};
 }
 
-/// Whether a QuantizeKernel or DequantizeKernel has one scale, and a zero point.
+/// Whether a QuantizeKernel or DequantizeKernel has one scale and one zero point.
 bool is_plain(const NodeView& node) {
-  return node.inputs().size() > 2 && node.input_fact(1).shape.volume() == Dim(1);
+  const auto is_one = [&](std::size_t i) { return node.input_fact(i).shape.volume() == Dim(1); };
+  return node.inputs().size() > 2 && is_one(1) && is_one(2);
 }
 
 }  // namespace
@@ -67,7 +68,7 @@ std::string BytePairKernel::explain(Facts, Facts) const {
 }
 
 /// QuantizeKernel(BinaryKernel(DequantizeKernel(a), DequantizeKernel(b)))  ->  BytePairKernel(a, b), where
-/// all are of one shape, each has one scale and a zero point and nobody else reads the result in between
+/// all are of one shape, each has one scale and one zero point and nobody else reads the result in between
 Rewrite fuse_byte_pair(const NodeView& node, const Target&) {
   const auto* quantize = node.op().as<QuantizeKernel>();
   const OutletId wire = node.inputs()[0];

@@ -118,9 +118,9 @@ inline Vf from_bf16(Halves h) { return from_bits(__builtin_convertvector(h, Vi) 
 
 /// To nearest, halves to even; NaN keeps its upper bits and is quiet.
 inline Halves to_bf16(Vf x) {
-  const Vi b = bits(x);
-  const Vi rounded = (b + 0x7fff + ((b >> 16) & 1)) >> 16;
-  const Vi kept = x != x ? (b >> 16) | 0x40 : rounded;
+  const Vu b = reinterpret_cast<Vu>(bits(x));
+  const Vu rounded = (b + 0x7fff + ((b >> 16) & 1)) >> 16;
+  const Vu kept = x != x ? (b >> 16) | 0x40 : rounded;
   return __builtin_convertvector(kept & 0xffff, Halves);
 }
 

@@ -50,7 +50,7 @@ inline Vf scaled(Vf y, Vf n) {
 struct Whole {
   Vf n;
 #if !defined(__AVX512F__)
-  Vi exponent;
+  Vu exponent;
 #endif
 };
 
@@ -63,7 +63,7 @@ inline Whole nearest_product(Vf a, Vf b) {
   // in their bits.
   constexpr float whole_places = 0x1.8p23f;
   const Vf sum = fma(a, b, broadcast(whole_places));
-  return {sum - whole_places, bits(sum) << 23};
+  return {sum - whole_places, reinterpret_cast<Vu>(bits(sum)) << 23};
 #endif
 }
 
@@ -72,7 +72,7 @@ inline Vf scaled_within(Vf y, Whole n) {
 #if defined(__AVX512F__)
   return scaled(y, n.n);
 #else
-  return from_bits(bits(y) + n.exponent);
+  return from_bits(reinterpret_cast<Vi>(reinterpret_cast<Vu>(bits(y)) + n.exponent));
 #endif
 }
 

@@ -85,7 +85,7 @@ inline Vf power_of(SplitLog s, Vf b) {
 /// power need no more than the power itself.
 inline Vf pow(Vf a, Vf b) {
   constexpr std::int32_t least = 0x00800000, infinity = 0x7f800000;
-  const Vu from_least = reinterpret_cast<Vu>(bits(a) - least);
+  const Vu from_least = reinterpret_cast<Vu>(bits(a)) - static_cast<std::uint32_t>(least);
   const Vi is_odd_one =
       reinterpret_cast<Vi>(from_least >= Vu{} + (infinity - least)) | ~(abs(b) < __builtin_inff());
   if (__builtin_expect(any(is_odd_one), 0)) return pow_of_any(a, b);
