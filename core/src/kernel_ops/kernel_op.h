@@ -113,6 +113,7 @@ Rewrite lower_gather(const NodeView& node, const Target& target);
 Rewrite lower_gather_elements(const NodeView& node, const Target& target);
 Rewrite lower_roi_align(const NodeView& node, const Target& target);
 Rewrite lower_grid_sample(const NodeView& node, const Target& target);
+Rewrite lower_deform_conv(const NodeView& node, const Target& target);
 Rewrite lower_shape_of(const NodeView& node, const Target& target);
 Rewrite lower_numeric_binary(const NodeView& node, const Target& target);
 Rewrite lower_numeric_unary(const NodeView& node, const Target& target);

@@ -14,8 +14,8 @@ struct Corner {
   double weight;
 };
 
-/// What each output of one tap is made of: the corners around its place that are in the plane and
-/// weigh something, linear along each axis.
+/// What each output of one tap is made of: the corners around its place that are in the plane, linear
+/// along each axis.
 struct Moved {
   std::vector<Corner> corners;
   std::vector<std::size_t> ends;  ///< of the corners of each output
@@ -32,7 +32,7 @@ struct Moved {
     const double below = std::floor(place[0]), t = place[0] - below;
     for (const int side : {0, 1}) {
       const double at = below + side, weight = side == 0 ? 1 - t : t;
-      if (weight == 0 || !(at >= 0 && at < static_cast<double>(axes[0].in))) continue;
+      if (!(at >= 0 && at < static_cast<double>(axes[0].in))) continue;
       add(axes.subspan(1), place.subspan(1),
           {so_far.element * axes[0].in + static_cast<std::int64_t>(at), so_far.weight * weight});
     }
@@ -88,20 +88,27 @@ void gather_moved(const ConvGeometry& g, std::int64_t offset_group, const Item& 
 }
 
 void check_extents(const DeformConv& op, const ConvGeometry& g, Tensors in) {
-  const Shape out = output_sizes(g.axes);
-  const std::int64_t channels = g.groups * g.in_channels, taps = g.taps();
-  check_data(op.offset_group >= 1 && channels % op.offset_group == 0, "(C6) ", op.offset_group,
-             " offset groups do not divide ", channels, " channels");
+  check_data(op.has_equal_groups(g), "(C6) ", op.offset_group, " offset groups do not divide ",
+             g.groups * g.in_channels, " channels");
   for (std::size_t i = 2; i < in.size(); ++i) {
-    Shape wanted{g.batch,
-                 op.offset_group * taps * (i == 2 ? static_cast<std::int64_t>(out.size()) : 1)};
-    for (const std::int64_t size : out) wanted.push_back(size);
+    const Shape wanted = op.operand_shape(g, i);
     check_data(in[i].shape() == wanted, "(C5) input ", i, " of shape ", Span(in[i].shape()), ", ",
                Span(wanted), " is wanted");
   }
 }
 
 }  // namespace
+
+Shape DeformConv::operand_shape(const ConvGeometry& geometry, std::size_t input) const {
+  const auto rank = static_cast<std::int64_t>(geometry.axes.size());
+  Shape out{geometry.batch, offset_group * geometry.taps() * (input == 2 ? rank : 1)};
+  for (const std::int64_t size : output_sizes(geometry.axes)) out.push_back(size);
+  return out;
+}
+
+bool DeformConv::has_equal_groups(const ConvGeometry& geometry) const {
+  return offset_group >= 1 && geometry.groups * geometry.in_channels % offset_group == 0;
+}
 
 FactList DeformConv::output_facts(Facts in) const {
   check(in.size() == 3 || in.size() == 4, "(C1) DeformConv takes 3 to 4 inputs, ", in.size(),

@@ -36,6 +36,9 @@ struct GridAxis {
                                                 : ((n + 1) * length - 1) / 2);
   }
 
+  /// Whether a place has elements around it; not one that is no number.
+  bool is_near(double x) const { return x > -3 && x < static_cast<double>(size) + 2; }
+
   Tap tap(std::int64_t index, double weight) const {
     if (op.padding == GridPadding::zeros) return {index >= 0 && index < size ? index : -1, weight};
     if (op.padding == GridPadding::reflection)
@@ -55,6 +58,10 @@ struct GridAxis {
     if (x < low() || x > high()) {
       if (op.padding == GridPadding::border) x = std::clamp(x, 0.0, static_cast<double>(size - 1));
       if (op.padding == GridPadding::reflection) x = reflected(x, low(), high());
+    }
+    if (!is_near(x)) {
+      std::fill_n(to, GridTaps::along_axis(op.mode), Tap{-1, 0});
+      return;
     }
     if (op.mode == GridMode::nearest) {
       to[0] = tap(static_cast<std::int64_t>(x), 1);

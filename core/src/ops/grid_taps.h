@@ -17,6 +17,11 @@ class GridTaps {
     double weight;
   };
 
+  /// How many taps an axis takes.
+  static std::size_t along_axis(GridMode mode) {
+    return mode == GridMode::nearest ? 1 : mode == GridMode::linear ? 2 : 4;
+  }
+
   /// Planes of these sizes.
   GridTaps(const GridSample& op, Span sizes) : op_(op), sizes_(sizes), count_(1) {
     for (std::size_t a = 0; a < sizes.size(); ++a) count_ *= along_axis(op.mode);
@@ -29,10 +34,6 @@ class GridTaps {
   void at(const G* place, Tap* taps) const;
 
  private:
-  static std::size_t along_axis(GridMode mode) {
-    return mode == GridMode::nearest ? 1 : mode == GridMode::linear ? 2 : 4;
-  }
-
   GridSample op_;
   Shape sizes_;
   std::size_t count_;

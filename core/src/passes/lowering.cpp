@@ -22,6 +22,7 @@
 #include "strata/core/ops/conv.h"
 #include "strata/core/ops/cumulate.h"
 #include "strata/core/ops/deconv.h"
+#include "strata/core/ops/deform_conv.h"
 #include "strata/core/ops/expand.h"
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/gather_elements.h"
@@ -167,6 +168,7 @@ std::span<const LoweringRule> lowering_rules() {
       {"lower_reverse_sequence", lower_reverse_sequence, is<ReverseSequence>},
       {"lower_roi_align", lower_roi_align, is<RoiAlign>},
       {"lower_grid_sample", lower_grid_sample, is<GridSample>},
+      {"lower_deform_conv", lower_deform_conv, is<DeformConv>},
       {"lower_shape_of", lower_shape_of, is<ShapeOf>},
       {"lower_numeric_binary", lower_numeric_binary, is<Binary>},
       {"lower_numeric_unary", lower_numeric_unary, is<Unary>},

@@ -4,8 +4,11 @@
 #include <limits>
 
 #include "core/kernel_ops/on_threads.h"
+#include "kernel_ops/deform_columns.h"
+#include "strata/core/ops/deform_conv.h"
 #include "strata/core/ops/grid_sample.h"
 #include "strata/core/ops/roi_align.h"
+#include "support/op_case.h"
 
 using namespace strata;
 using namespace strata::tests;
@@ -30,6 +33,20 @@ Tensor grid_of(Reals& reals, const Shape& shape) {
     out.as<float>()[i] = inside.as<float>()[i] * (i % 5 == 0 ? 3.0f : 1.0f);
   return std::move(out).freeze();
 }
+
+/// A deformed convolution along some axes, and operands for it: offsets of up to three elements.
+struct Deformed {
+  DeformConv op;
+  Tensor x, w, offsets, mask;
+
+  Deformed(Reals& reals, const DeformConv& deform, const Shape& x_shape, const Shape& w_shape)
+      : op(deform), x(reals(x_shape)), w(reals(w_shape)) {
+    const ConvGeometry sizes = op.plain().geometry(x_shape, w_shape);
+    offsets = grid_of(reals, op.operand_shape(sizes, 2));
+    mask = reals(op.operand_shape(sizes, 3));
+  }
+  DeformColumns columns() const { return {{op}, w.shape()}; }
+};
 
 }  // namespace
 
@@ -110,5 +127,63 @@ TEST_SUITE("sampling kernels") {
     const Tensor x = Tensor::of<float>({1, 1, 2, 2}, {most, most, 1, 2});
     const Tensor grid = Tensor::of<float>({1, 1, 2, 2}, {-1, 1, 5, 5});
     check_lowered(GridSample{}, {{x}, {grid}}, "GridSampleKernel");
+  }
+
+  TEST_CASE("taps of a convolution are moved along one to three axes, with a mask and without") {
+    Reals reals;
+    for (std::size_t axes = 1; axes <= 3; ++axes)
+      for (const bool is_spread : {false, true}) {
+        CAPTURE(axes);
+        CAPTURE(is_spread);
+        DeformConv op;
+        Shape x{2, 6}, w{4, is_spread ? 3 : 6}, before, after;
+        for (std::size_t a = 0; a < axes; ++a) {
+          x.push_back(Shape{9, 11, 5}[a]);
+          w.push_back(Shape{3, 2, 2}[a]);
+          if (!is_spread) continue;
+          op.strides.push_back(Shape{2, 1, 1}[a]);
+          op.dilations.push_back(Shape{1, 2, 1}[a]);
+          before.push_back(Shape{1, 2, 0}[a]);
+          after.push_back(Shape{0, 1, 2}[a]);
+        }
+        if (is_spread) op.group = 2, op.offset_group = 3;
+        op.padding.amounts = before;
+        for (const std::int64_t amount : after) op.padding.amounts.push_back(amount);
+        const Deformed net(reals, op, x, w);
+        check_lowered_when_fixed(op, {{net.x}, {net.w}, {net.offsets}}, "DeformColumns", kSums);
+        check_lowered_when_fixed(op, {{net.x}, {net.w}, {net.offsets}, {net.mask}}, "DeformColumns",
+                                 kSums);
+      }
+  }
+
+  TEST_CASE("moved taps are the same on several threads, more of them than are found at once") {
+    Reals reals;
+    const Deformed net(reals, {.offset_group = 2}, {2, 4, 70, 75}, {3, 4, 2, 3});
+    check_threads(net.columns(), {net.x, net.offsets, net.mask});
+    check_lowered_when_fixed(net.op, {{net.x}, {net.w}, {net.offsets}, {net.mask}}, "DeformColumns",
+                             kSums);
+  }
+
+  TEST_CASE("taps that are moved far away, or by no number, find zeros") {
+    constexpr float kNone = std::numeric_limits<float>::quiet_NaN(), kFar = 1e30F;
+    const Tensor x = Tensor::of<float>({1, 1, 1, 3}, {1, 2, 3}),
+                 w = Tensor::of<float>({1, 1, 1, 1}, {1}),
+                 offsets = Tensor::of<float>({1, 2, 1, 3}, {kNone, 0, 0, 0, kFar, -kFar});
+    check_lowered_when_fixed(DeformConv{}, {{x}, {w}, {offsets}}, "DeformColumns");
+  }
+
+  TEST_CASE("a deformed convolution whose offsets do not fit is left to the op that says so") {
+    const Tensor x = Tensor::of<float>({1, 1, 1, 3}, {1, 2, 3}),
+                 w = Tensor::of<float>({1, 1, 1, 1}, {1}),
+                 offsets = Tensor::of<float>({1, 2, 1, 2}, {0, 0, 0, 0});
+    check_lowered_when_fixed(DeformConv{}, {{x}, {w}, {offsets}}, "DeformConv");
+  }
+
+  TEST_CASE("places of a grid far away, or that are no number, have no elements around them") {
+    constexpr float kNone = std::numeric_limits<float>::quiet_NaN(), kFar = 1e30F;
+    const Tensor x = Tensor::of<float>({1, 1, 2, 2}, {1, 2, 3, 4}),
+                 grid = Tensor::of<float>({1, 1, 3, 2}, {kFar, 0, 0, -kFar, kNone, kNone});
+    for (const auto& [mode, name] : enumerators(GridMode::linear))
+      check_op(GridSample{.mode = mode}, {x, grid}, {Tensor::of<float>({1, 1, 1, 3}, {0, 0, 0})});
   }
 }

@@ -35,6 +35,10 @@ struct DeformConv {
 
   /// The convolution without offsets.
   Conv plain() const { return {strides, dilations, padding, group}; }
+  /// The shape that input 2, the offsets, or 3, the mask, must have.
+  Shape operand_shape(const ConvGeometry& geometry, std::size_t input) const;
+  /// Whether the channels divide into `offset_group` groups.
+  bool has_equal_groups(const ConvGeometry& geometry) const;
 
   FactList output_facts(Facts in) const;
   TensorList eval(Tensors in) const;

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "kernel_ops/kernel_op.h"
+#include "strata/core/ops/deform_conv.h"
+
+namespace strata {
+
+/// What a DeformConv of f32 multiplies its weights by: x at all moved taps, weighed by the mask.
+///
+///   inputs   x, offsets, mask (may be missing) as of DeformConv
+///   output   f32[N, group, C / group * taps, o1 * ..]
+struct DeformColumns : DeformConv {
+  static constexpr std::string_view name = "DeformColumns";
+  Shape weights;  ///< sizes of the weights
+
+  static constexpr auto attributes() {
+    return std::tuple_cat(DeformConv::attributes(),
+                          std::tuple{attr("weights", &DeformColumns::weights)});
+  }
+  FactList output_facts(Facts in) const;
+  std::size_t scratch_bytes(Facts in) const;
+  void run(const KernelIo& io) const;
+  Cost cost(Facts in, Facts out) const;
+  std::string explain(Facts in, Facts out) const;
+};
+static_assert(OpDef<DeformColumns>);
+
+}  // namespace strata
