@@ -1,9 +1,7 @@
 #include "kernel_ops/deform_columns.h"
 
-#include <algorithm>
 #include <limits>
 
-#include "kernel_ops/shared_work.h"
 #include "kernel_ops/weighted_picks.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/reshape.h"
@@ -13,13 +11,6 @@ namespace {
 
 using std::int64_t;
 
-/// One tap of one group of channels that are moved alike, in one item.
-struct MovedTap {
-  int64_t item;
-  int64_t group;
-  int64_t tap;
-};
-
 /// The corners around a place, each the end of a path of sides along the axes.
 class Corners {
  public:
@@ -28,15 +19,17 @@ class Corners {
   /// Goes on along an axis of `size` elements: the new axis' neighbours lie side by side.
   void add_axis(double place, int64_t size) {
     const bool is_near = place > -1 && place < static_cast<double>(size);
-    const int64_t after = is_near ? static_cast<int64_t>(place + 1) : 0;
-    const double t = place + 1 - static_cast<double>(after);
+    int64_t below = is_near ? static_cast<int64_t>(place) : -2;
+    if (place < static_cast<double>(below)) --below;
+    const double t = place - static_cast<double>(below);
     for (std::size_t i = count_; i-- > 0;) {
       const Tap from = taps_[i];
-      const bool is_inside = is_near && from.index >= 0;
-      taps_[2 * i] = {is_inside && after > 0 ? from.index * size + after - 1 : -1,
-                      from.weight * (1 - t)};
-      taps_[2 * i + 1] = {is_inside && after < size ? from.index * size + after : -1,
-                          from.weight * t};
+      const auto side = [&](int64_t at, double weight) {
+        const bool is_inside = from.index >= 0 && at >= 0 && at < size;
+        return Tap{is_inside ? from.index * size + at : -1, from.weight * weight};
+      };
+      taps_[2 * i] = side(below, 1 - t);
+      taps_[2 * i + 1] = side(below + 1, t);
     }
     count_ *= 2;
   }
@@ -48,7 +41,8 @@ class Corners {
   std::size_t count_ = 1;
 };
 
-/// Finds where taps lie.
+/// Finds where the taps lie: those of one item and one group of channels that are moved alike, then
+/// those of the next.
 class MovedTaps {
  public:
   MovedTaps(const DeformColumns& op, const ConvGeometry& sizes, const KernelIo& io)
@@ -60,20 +54,16 @@ class MovedTaps {
         mask_(io.inputs.size() > 2 ? io.inputs[2].as<float>() : nullptr) {}
 
   int64_t count() const { return sizes_.batch * groups_ * taps_; }
-  MovedTap operator[](int64_t i) const {
-    return {i / taps_ / groups_, i / taps_ % groups_, i % taps_};
-  }
-  /// For each place.
+  /// Around each place.
   std::size_t corners() const { return std::size_t{1} << sizes_.axes.size(); }
 
-  /// Sets the picks of `tap` at n outputs from `first` on.
-  void find(const MovedTap& tap, int64_t first, int64_t n, WeightedPicks& picks) const {
+  /// Sets the picks of a tap at n outputs from `first` on.
+  void find(int64_t tap, int64_t first, int64_t n, WeightedPicks& picks) const {
     const std::size_t rank = sizes_.axes.size();
-    const int64_t at = (tap.item * groups_ + tap.group) * taps_ + tap.tap;
-    const float* offsets = offsets_ + at * static_cast<int64_t>(rank) * outputs_ + first;
-    const float* mask = mask_ ? mask_ + at * outputs_ + first : nullptr;
+    const float* offsets = offsets_ + tap * static_cast<int64_t>(rank) * outputs_ + first;
+    const float* mask = mask_ ? mask_ + tap * outputs_ + first : nullptr;
     int64_t index[WeightedPicks::kMostAxes], start[WeightedPicks::kMostAxes];
-    int64_t output = first, in_kernel = tap.tap;
+    int64_t output = first, in_kernel = tap % taps_;
     for (std::size_t a = rank; a-- > 0;) {
       const AxisWindow& axis = sizes_.axes[a];
       index[a] = output % axis.out, output /= axis.out;
@@ -88,7 +78,6 @@ class MovedTaps {
       picks.set(i, corners.taps());
       for (std::size_t a = rank; a-- > 0 && ++index[a] == sizes_.axes[a].out;) index[a] = 0;
     }
-    picks.find_pairs(n);
   }
 
  private:
@@ -112,8 +101,10 @@ bool are_kernel_sizes(const DeformConv& op, const ConvGeometry& sizes, std::span
 
 FactList DeformColumns::output_facts(Facts in) const {
   const auto x = in[0].shape.concrete();
-  check(x.has_value(), "x of shape ", in[0].shape);
+  check(x.has_value(), "x of shape ", in[0].shape, ", whose sizes are not known");
   const ConvGeometry sizes = plain().geometry(*x, weights);
+  for (std::size_t i = 1; i < in.size(); ++i)
+    check(in[i].shape == operand_shape(sizes, i + 1), "operand ", i, " has shape ", in[i].shape);
   return {Fact::tensor(
       in[0].dtype,
       Shape{sizes.batch, sizes.groups, sizes.in_channels * sizes.taps(), sizes.out_positions()})};
@@ -126,31 +117,23 @@ void DeformColumns::run(const KernelIo& io) const {
   const ConvGeometry sizes = plain().geometry(x.shape, weights);
   const MovedTaps taps(*this, sizes, io);
   const int64_t outputs = sizes.out_positions(), plane = sizes.in_positions(),
-                channels = x.shape[1] / offset_group, places = taps.count() * outputs;
-  if (places == 0) return;
-  const WorkSize work = work_on(places * (channels + 4), 40 * static_cast<double>(taps.corners()));
-  const std::size_t parts = parts_of(io, work, (places + 15) / 16);
-  share(io, parts, WeightedPicks::scratch_bytes(), [&](std::size_t part, std::byte* scratch) {
-    WeightedPicks picks(scratch, taps.corners());
-    const kernels::Range range = part_of(places, 16, part, parts);
-    for (int64_t at = range.begin; at < range.end;) {
-      const MovedTap tap = taps[at / outputs];
-      const int64_t first = at % outputs;
-      const int64_t n = std::min({picks.most_places(), outputs - first, range.end - at});
-      taps.find(tap, first, n, picks);
-      const int64_t first_channel = (tap.item * offset_group + tap.group) * channels;
-      for (int64_t c = first_channel; c < first_channel + channels; ++c)
-        picks.sample(x.as<float>() + c * plane, n,
-                     io.outputs[0].as<float>() + (c * sizes.taps() + tap.tap) * outputs + first);
-      at += n;
-    }
-  });
+                channels = x.shape[1] / offset_group;
+  share_places(io, {taps.count(), outputs, channels, taps.corners()},
+               [&](int64_t tap, int64_t first, int64_t n, WeightedPicks& picks) {
+                 taps.find(tap, first, n, picks);
+                 picks.find_pairs(n);
+                 const int64_t begin = tap / sizes.taps() * channels, row = tap % sizes.taps();
+                 for (int64_t c = begin; c < begin + channels; ++c)
+                   picks.sample(
+                       x.as<float>() + c * plane, n,
+                       io.outputs[0].as<float>() + (c * sizes.taps() + row) * outputs + first);
+               });
 }
 
 Cost DeformColumns::cost(Facts in, Facts out) const {
   Cost cost = memory_cost(in, out);
-  // A product and a sum for each corner around a place.
-  cost.flops = static_cast<double>(product(*out[0].shape.concrete()) << (weights.size() - 1));
+  const auto corners = std::int64_t{1} << (weights.size() - 2);
+  cost.flops = static_cast<double>(2 * corners * product(*out[0].shape.concrete()));
   return cost;
 }
 

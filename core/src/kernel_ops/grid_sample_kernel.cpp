@@ -1,9 +1,7 @@
 #include "kernel_ops/grid_sample_kernel.h"
 
-#include <algorithm>
 #include <limits>
 
-#include "kernel_ops/shared_work.h"
 #include "kernel_ops/weighted_picks.h"
 
 namespace strata {
@@ -21,28 +19,20 @@ void GridSampleKernel::run(const KernelIo& io) const {
   const std::int64_t plane = volume(x.subspan(2)), places = volume(out.subspan(2)), channels = x[1];
   check_data(plane <= std::numeric_limits<std::int32_t>::max(), "planes of ", plane, " elements");
   if (volume(out) == 0) return;
-  const WorkSize work =
-      work_on(x[0] * places * (channels + 4), 40 * static_cast<double>(taps.count()));
-  const std::size_t parts = parts_of(io, work, (x[0] * places + 15) / 16);
-  share(io, parts, WeightedPicks::scratch_bytes(), [&](std::size_t part, std::byte* scratch) {
-    WeightedPicks picks(scratch, taps.count());
-    GridTaps::Tap found[WeightedPicks::kMostTaps];
-    const kernels::Range range = part_of(x[0] * places, 16, part, parts);
-    for (std::int64_t at = range.begin; at < range.end;) {
-      const std::int64_t item = at / places, first = at - item * places;
-      const std::int64_t n = std::min({picks.most_places(), places - first, range.end - at});
-      const float* place = io.inputs[1].as<float>() + at * static_cast<std::int64_t>(axes);
-      for (std::int64_t i = 0; i < n; ++i, place += axes) {
-        taps.at(place, found);
-        picks.set(i, found);
-      }
-      picks.find_pairs(n);
-      for (std::int64_t c = item * channels; c < (item + 1) * channels; ++c)
-        picks.sample(io.inputs[0].as<float>() + c * plane, n,
-                     io.outputs[0].as<float>() + c * places + first);
-      at += n;
-    }
-  });
+  share_places(io, {x[0], places, channels, taps.count()},
+               [&](std::int64_t item, std::int64_t first, std::int64_t n, WeightedPicks& picks) {
+                 GridTaps::Tap found[WeightedPicks::kMostTaps];
+                 const float* place = io.inputs[1].as<float>() +
+                                      (item * places + first) * static_cast<std::int64_t>(axes);
+                 for (std::int64_t i = 0; i < n; ++i, place += axes) {
+                   taps.at(place, found);
+                   picks.set(i, found);
+                 }
+                 picks.find_pairs(n);
+                 for (std::int64_t c = item * channels; c < (item + 1) * channels; ++c)
+                   picks.sample(io.inputs[0].as<float>() + c * plane, n,
+                                io.outputs[0].as<float>() + c * places + first);
+               });
 }
 
 std::string GridSampleKernel::explain(Facts, Facts) const {

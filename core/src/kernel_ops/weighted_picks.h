@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernel_ops/shared_work.h"
 #include "ops/grid_taps.h"
 
 namespace strata {
@@ -37,5 +38,33 @@ class WeightedPicks {
   std::uint8_t* are_pairs_;
   std::int64_t count_;
 };
+
+/// Places in several sets of as many, at each of which some channels are sampled alike.
+struct SampledPlaces {
+  std::int64_t sets;
+  std::int64_t places;    ///< of each set
+  std::int64_t channels;  ///< of each set
+  std::size_t picks;      ///< for each place
+};
+
+/// Calls `sample(set, first, n, picks)` for all places, n of a set from `first` on at a time, on
+/// several threads where that pays.
+template <class Sample>
+void share_places(const KernelIo& io, const SampledPlaces& all, const Sample& sample) {
+  const std::int64_t places = all.sets * all.places;
+  if (places == 0) return;
+  const WorkSize work = work_on(places * (all.channels + 4), 40 * static_cast<double>(all.picks));
+  const std::size_t parts = parts_of(io, work, (places + 15) / 16);
+  share(io, parts, WeightedPicks::scratch_bytes(), [&](std::size_t part, std::byte* scratch) {
+    WeightedPicks picks(scratch, all.picks);
+    const kernels::Range range = part_of(places, 16, part, parts);
+    for (std::int64_t at = range.begin; at < range.end;) {
+      const std::int64_t first = at % all.places;
+      const std::int64_t n = std::min({picks.most_places(), all.places - first, range.end - at});
+      sample(at / all.places, first, n, picks);
+      at += n;
+    }
+  });
+}
 
 }  // namespace strata

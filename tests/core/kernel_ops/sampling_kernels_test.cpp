@@ -172,6 +172,15 @@ TEST_SUITE("sampling kernels") {
     check_lowered_when_fixed(DeformConv{}, {{x}, {w}, {offsets}}, "DeformColumns");
   }
 
+  TEST_CASE("a tap a hair's breadth before the end of a row takes nothing from the next") {
+    const float hair = std::ldexp(-1.0F, -51);  // 4 with it, and 1 more, rounds to 5
+    const Tensor x = Tensor::of<float>({1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}),
+                 w = Tensor::of<float>({1, 2, 1}, {1, 0}),
+                 offsets = Tensor::of<float>({1, 1, 5}, {0, 0, 0, 0, hair});
+    check_lowered_when_fixed(DeformConv{.padding = {.amounts = {0, 1}}}, {{x}, {w}, {offsets}},
+                             "DeformColumns", kSums);
+  }
+
   TEST_CASE("a deformed convolution whose offsets do not fit is left to the op that says so") {
     const Tensor x = Tensor::of<float>({1, 1, 1, 3}, {1, 2, 3}),
                  w = Tensor::of<float>({1, 1, 1, 1}, {1}),
