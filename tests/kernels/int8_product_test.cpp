@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <random>
+
 #include "int8_testing.h"
 
 namespace strata::kernels::testing {
@@ -290,6 +292,42 @@ TEST_CASE("quotients near the middle between two are rounded as they are") {
           check_product(t, o, f);
         });
       }
+}
+
+TEST_CASE("sums with a bias become the bytes that their quotients are nearest to") {
+  constexpr Index n = 101;
+  std::mt19937 random(7);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution(low, high)(random);
+  };
+  for (int i = 0; i < 3000; ++i) {
+    const auto divisor = static_cast<float>(std::exp2(uniform(-9, 3)));
+    const double ratio = std::exp2(uniform(-14, 0)), shift = uniform(-140, 140);
+    const auto scale = static_cast<float>(ratio) * divisor;
+    const auto bias = static_cast<float>(shift) * divisor;
+    SumFinish f;
+    f.output = i % 3 == 0 ? SumOutput::bytes : SumOutput::quantised;
+    f.scale = {&scale};
+    f.bias = {&bias};
+    f.divisor = {&divisor};
+    f.factor = {&ratio};
+    f.offset = {&shift};
+    f.zero = static_cast<std::int32_t>(uniform(0, 255));
+    std::vector<float> sums(size(n + kSumsSlack));
+    for (Index j = 0; j < n; ++j)  // so that few of them saturate
+      sums[size(j)] = static_cast<float>(std::round((uniform(-1, 256) - f.zero - shift) / ratio));
+    const std::vector<float> given = sums;
+    CAPTURE(i);
+    for_each_int8([&](const Int8Kernels& t) {
+      CAPTURE(t.name);
+      sums = given;
+      Bytes y(size(n));
+      t.finish_float_sums(f, {0, 1}, n, sums.data(), y.data());
+      for (Index j = 0; j < n; ++j)
+        REQUIRE(output_at(f, y.data(), j) ==
+                finished(f, 0, 0, static_cast<std::int64_t>(given[size(j)])));
+    });
+  }
 }
 
 TEST_CASE("sums that floats hold are finished like words") {

@@ -102,7 +102,7 @@ struct Int8Conv {
 };
 
 /// Numbers that kernels may read and write behind the last sum they finish.
-inline constexpr Index kSumsSlack = 16;
+inline constexpr Index kSumsSlack = 64;
 
 /// The kernels of one instruction set. None allocates, throws, or keeps state.
 struct Int8Kernels {

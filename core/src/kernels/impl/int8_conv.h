@@ -145,21 +145,16 @@ struct ConvChunk {
   void compute(Range channels) const {
     alignas(64) Word sums[kMaxTileRows * kChunk + 64 / sizeof(Word)];
     const Index step = panel_rows(conv.shape.out_channels);
+    const Index width = output_width(finish.output);
     const bool is_run = runs.count == 1 && runs.run[0].word == 0 && runs.run[0].size == size();
-    const Index at = is_run ? runs.run[0].out * output_width(finish.output) : 0;
+    const Index y_step = is_run ? channel_size : kChunk * static_cast<Index>(sizeof(Word)) / width;
     for (Index o = channels.begin; o < channels.end; o += step) {
       const Index rows = min_of(step, channels.end - o);
       compute_sums(operands(conv.weights + o * layout.steps(), step), rows,
                    ceil_div(size(), kPanel), sums);
-      if (is_run && size() == channel_size) {
-        finish_rows<kLanes>(finish, {o, o + rows}, size(), sums, kChunk, output(o));
-        continue;
-      }
-      for (Index r = 0; r < rows; ++r) {
-        Word* row = sums + r * kChunk;
-        finish_row<kLanes>(finish, {o + r, 0, size()}, row,
-                           is_run ? output(o + r) + at : reinterpret_cast<char*>(row));
-      }
+      finish_part<kLanes>(
+          finish, {{o, o + rows}, {0, size()}, kChunk, y_step}, sums,
+          is_run ? output(o) + runs.run[0].out * width : reinterpret_cast<char*>(sums));
       for (Index r = 0; r < rows && !is_run; ++r) store_row(o + r, sums + r * kChunk);
     }
   }

@@ -5,27 +5,25 @@
 /// What is done to rows of sums before they are stored.
 namespace strata::kernels {
 
-/// Some columns of one row.
-struct RowPart {
-  Index row;
-  Index column;
-  Index size;
+/// Some columns of some rows. What lies behind the last sum, up to `kSumsSlack` words, is read and may be
+/// written.
+struct SumPart {
+  Range rows;
+  Range columns;
+  Index step;    ///< words between the rows of sums
+  Index y_step;  ///< elements between the rows of what they become
+
+  Index size() const { return columns.end - columns.begin; }
 };
 
-/// Finishes part of a row, whose sums must be readable and writable by whole vectors, into `y`. There is
-/// one for vectors of each size, whether or not there is an instruction that multiplies bytes.
+/// Finishes a part of some sums, which may be written over, into `y`. There is one for vectors of each
+/// size, whether or not there is an instruction that multiplies bytes.
 template <Index Lanes>
-void finish_row(const SumFinish& finish, const RowPart& part, std::int32_t* sums, void* y) noexcept;
-
-/// Finishes whole rows of n sums each, `step` apart, into rows of `y` that follow each other.
-template <Index Lanes>
-void finish_rows(const SumFinish& finish, Range rows, Index n, std::int32_t* sums, Index step,
+void finish_part(const SumFinish& finish, const SumPart& part, std::int32_t* sums,
                  void* y) noexcept;
 
 template <>
-void finish_row<kLanes>(const SumFinish&, const RowPart&, std::int32_t*, void*) noexcept;
-template <>
-void finish_rows<kLanes>(const SumFinish&, Range, Index, std::int32_t*, Index, void*) noexcept;
+void finish_part<kLanes>(const SumFinish&, const SumPart&, std::int32_t*, void*) noexcept;
 
 namespace {
 
@@ -39,7 +37,7 @@ void finish_float_sums(const SumFinish& f, Range rows, Index n, float* sums, voi
   const Index size = (rows.end - rows.begin) * n;
   for (Index i = 0; i < size; i += kLanes)
     store_words(words + i, reinterpret_cast<Vu>(to_int(load(sums + i))));
-  finish_rows<kLanes>(f, rows, n, words, n, y);
+  finish_part<kLanes>(f, {rows, {0, n}, n, n}, words, y);
 }
 
 }  // namespace

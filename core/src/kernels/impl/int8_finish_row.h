@@ -3,12 +3,19 @@
 #include "kernels/impl/int8_finish.h"
 #include "kernels/impl/int8_rounding.h"
 
-/// `finish_row` and `finish_rows` for the vectors of this instruction set.
+/// `finish_part` for the vectors of this instruction set.
 namespace strata::kernels {
 namespace {
 
+/// Some columns of one row.
+struct RowPart {
+  Index row;
+  Index column;
+  Index size;
+};
+
 /// Adds the products of rows and columns, in whole vectors.
-inline void add_terms(const SumFinish& f, const RowPart& part, Word* sums) {
+[[gnu::noinline]] void add_terms(const SumFinish& f, const RowPart& part, Word* sums) {
   const Index size = round_up(part.size, kLanes);
   for (const SumTerm& term : f.terms) {
     if (!term.rows) continue;
@@ -57,17 +64,16 @@ inline PartValues<T> values_of(const Stretched<T>& values, const RowPart& part) 
   return {values.column_step ? data : nullptr, *data};
 }
 
-/// The same numbers from column `j` on, of which only `n` are there.
-template <class T>
-inline PartValues<T> tail_of(const PartValues<T>& values, Index j, Index n, T (&room)[kLanes]) {
-  if (!values.each) return values;
-  for (Index i = 0; i < n; ++i) room[i] = values.each[j + i];
-  for (Index i = n; i < kLanes; ++i) room[i] = T{};
-  return {room, T{}};
+/// Those of the vector from column `j` on, of which `left` are there.
+inline Vf load_values(const PartValues<float>& values, Index j, Index left) {
+  return values.each ? load_upto(values.each + j, left) : broadcast(values.one);
 }
-
-inline Vf load_values(const PartValues<float>& values, Index j) {
-  return values.each ? load(values.each + j) : broadcast(values.one);
+inline Vd load_values(const PartValues<double>& values, Index j, Index left) {
+  if (!values.each) return Vd{} + values.one;
+  if (left >= kHalf) return *reinterpret_cast<const UnalignedVd*>(values.each + j);
+  Vd out{};
+  for (Index i = 0; i < left; ++i) out[i] = values.each[j + i];
+  return out;
 }
 
 struct FloatFinish {
@@ -78,33 +84,37 @@ struct FloatFinish {
       : scale(values_of(f.scale, part)),
         bias(values_of(f.bias, part)),
         is_biased(f.bias.data != nullptr) {}
-  Vf value(const RowSums& sums, Index j) const {
-    Vf x = to_float(sums.at(j)) * load_values(scale, j);
-    if (is_biased) x += load_values(bias, j);
+  Vf value(const RowSums& sums, Index j, Index left) const {
+    Vf x = to_float(sums.at(j)) * load_values(scale, j, left);
+    if (is_biased) x += load_values(bias, j, left);
     return x;
   }
 };
 
 inline void finish_floats(const SumFinish& f, const RowPart& part, const RowSums& sums, float* y) {
-  FloatFinish finish(f, part);
-  Index j = 0;
-  for (; j + kLanes <= part.size; j += kLanes) store(y + j, finish.value(sums, j));
-  if (j == part.size) return;
-  const Index rest = part.size - j;
-  float scale[kLanes], bias[kLanes];
-  finish.scale = tail_of(finish.scale, j, rest, scale);
-  finish.bias = tail_of(finish.bias, j, rest, bias);
-  store_first(y + j, finish.value(sums.from(j), 0), rest);
+  const FloatFinish finish(f, part);
+  for (Index j = 0; j < part.size; j += kLanes)
+    store_upto(y + j, finish.value(sums, j, part.size - j), part.size - j);
 }
 
-/// Whether there is one number, of at most this size.
-inline bool is_one_within(const PartValues<double>& values, double most) {
-  return !values.each && values.one <= most && values.one >= -most;
+inline bool is_within(double value, double most) { return value <= most && value >= -most; }
+
+/// Writes the bytes of less than a vector.
+template <class Finish>
+[[gnu::noinline, gnu::cold]] void store_rest(const Finish& finish, const RowSums& sums,
+                                             Range columns, std::uint8_t* y) {
+  std::uint8_t bytes[kLanes];
+  store_bytes(bytes, finish.vector(sums, columns.begin, columns.end - columns.begin));
+  for (Index i = 0; columns.begin + i < columns.end; ++i) y[columns.begin + i] = bytes[i];
 }
 
-inline Vd load_values(const PartValues<double>& values, Index j) {
-  if (!values.each) return Vd{} + values.one;
-  return *reinterpret_cast<const UnalignedVd*>(values.each + j);
+/// Writes the bytes of some sums, by vectors.
+template <class Finish>
+inline void store_exactly(const Finish& finish, const RowSums& sums, Range columns,
+                          std::uint8_t* y) {
+  Index j = columns.begin;
+  for (; j + kLanes <= columns.end; j += kLanes) store_bytes(y + j, finish.vector(sums, j, kLanes));
+  if (j < columns.end) store_rest(finish, sums, {j, columns.end}, y);
 }
 
 struct ByteFinish {
@@ -118,64 +128,20 @@ struct ByteFinish {
         high(f.high - f.zero),
         zero(f.zero) {}
 
-  /// Half a vector of sums from column `j` on.
-  HalfVi half(HalfVi sums, Index j) const {
-    const Vd x = to_double(sums) * load_values(factor, j) + load_values(offset, j);
+  /// Half a vector of sums from column `j` on, as whole numbers.
+  [[gnu::always_inline]] HalfVi half(HalfVi sums, Index j, Index left) const {
+    const Vd x = to_double(sums) * load_values(factor, j, left) + load_values(offset, j, left);
     return rounded(at_most(at_least(x, Vd{} + low), Vd{} + high));
   }
-  /// kLanes bytes.
-  void operator()(const RowSums& sums, Index j, std::uint8_t* y) const {
+  /// The vector from column `j` on, of which `left` are there.
+  [[gnu::always_inline]] Vi vector(const RowSums& sums, Index j, Index left) const {
     const Halves x = halves_of(sums.at(j));
-    store_bytes(y + j, joined({half(x.first, j), half(x.second, j + kHalf)}) + zero);
+    return joined({half(x.first, j, left), half(x.second, j + kHalf, left - kHalf)}) + zero;
   }
-
-  /// Whether there is one factor and one offset, with which no sum leaves the ints.
-  bool is_narrow() const { return is_one_within(factor, 0.5) && is_one_within(offset, 0x1p29); }
-  /// Whether floats are then off by less than 1e-4 where they do not saturate.
-  bool is_near() const {
-    return is_one_within(offset, 256) && low - offset.one >= -384 && high - offset.one <= 384;
-  }
-  /// With these, writes whole vectors of the sums from `j` to `end`; returns the first that is not.
-  Index run_narrow(const RowSums& sums, Index j, Index end, std::uint8_t* y) const {
-    const Vd scale = Vd{} + factor.one, shift = Vd{} + offset.one;
-    const Vi least = broadcast(low), most = broadcast(high), add = broadcast(zero);
-    for (; j + kLanes <= end; j += kLanes) {
-      const Halves x = halves_of(sums.at(j));
-      const Vi whole =
-          rounded(to_double(x.first) * scale + shift, to_double(x.second) * scale + shift);
-      store_bytes(y + j, clamped(whole, least, most) + add);
-    }
-    return j;
-  }
-  /// The same for groups of vectors from the first sum on: by floats, but where that might matter.
-  Index run_near(const RowSums& sums, Index end, std::uint8_t* y) const {
-    const Vf scale = broadcast(static_cast<float>(factor.one));
-    const Vf shift = broadcast(static_cast<float>(offset.one));
-    const ByteEnds ends{zero, low + zero, high + zero};
-    const auto near = [=](Index j) { return fma(to_float(sums.at(j)), scale, shift); };
-    const auto write_exactly = [&](Index j) { run_narrow(sums, j, j + 4 * kLanes, y); };
-    return store_nearest(end, ends, y, near, write_exactly);
+  void store(const RowSums& sums, Index n, std::uint8_t* y) const {
+    store_exactly(*this, sums, {0, n}, y);
   }
 };
-
-inline void finish_bytes(const SumFinish& f, const RowPart& part, const RowSums& sums,
-                         std::uint8_t* y) {
-  ByteFinish finish(f, part);
-  Index j = 0;
-  if (finish.is_narrow()) {
-    if (finish.is_near()) j = finish.run_near(sums, part.size, y);
-    j = finish.run_narrow(sums, j, part.size, y);
-  }
-  for (; j + kLanes <= part.size; j += kLanes) finish(sums, j, y);
-  if (j == part.size) return;
-  const Index rest = part.size - j;
-  double factor[kLanes], offset[kLanes];
-  std::uint8_t out[kLanes];
-  finish.factor = tail_of(finish.factor, j, rest, factor);
-  finish.offset = tail_of(finish.offset, j, rest, offset);
-  finish(sums.from(j), 0, out);
-  for (Index i = 0; i < rest; ++i) y[j + i] = out[i];
-}
 
 struct QuantisedFinish {
   FloatFinish floats;
@@ -189,41 +155,129 @@ struct QuantisedFinish {
   bool has_inverse() const {
     return !divisor.each && divisor.one > 0x1p-60f && divisor.one < 0x1p60f;
   }
-  /// With that, writes groups of vectors from the first sum on, by products with the inverse: they are
-  /// off by less than 1e-4 where they do not saturate. Returns the first sum that is left.
-  Index run_near(const RowSums& sums, Index end, std::uint8_t* y) const {
-    const Vf inverse = 1.0f / broadcast(divisor.one), most = broadcast(0x1p30f);
-    const auto near = [=, values = floats](Index j) {
-      return at_most(values.value(sums, j) * inverse, most);
-    };
-    const auto write_exactly = [&](Index j) {
-      for (Index k = j; k < j + 4 * kLanes; k += kLanes) (*this)(sums, k, y + k);
-    };
-    return store_nearest(end, ends, y, near, write_exactly);
-  }
-  /// Writes kLanes bytes; NaN becomes the lowest.
-  void operator()(const RowSums& sums, Index j, std::uint8_t* y) const {
+  /// The vector from column `j` on, of which `left` are there; NaN becomes the lowest.
+  [[gnu::always_inline]] Vi vector(const RowSums& sums, Index j, Index left) const {
     const Vf low = broadcast(static_cast<float>(ends.low - ends.zero));
     const Vf high = broadcast(static_cast<float>(ends.high - ends.zero));
-    const Vf x = floats.value(sums, j) / load_values(divisor, j);
-    store_bytes(y, nearest_int(at_most(at_least(low, x), high)) + ends.zero);
+    const Vf x = floats.value(sums, j, left) / load_values(divisor, j, left);
+    return nearest_int(at_most(at_least(low, x), high)) + ends.zero;
+  }
+  /// Groups by products with the inverse, which are off by less than 1e-4 where they do not saturate.
+  void store(const RowSums& sums, Index n, std::uint8_t* y) const {
+    const Index near_size = has_inverse() ? n / kByteGroup * kByteGroup : 0;
+    const Vf inverse = 1.0f / broadcast(divisor.one), most = broadcast(0x1p30f);
+    const auto near = [=, values = floats](Index j) {
+      return at_most(values.value(sums, j, kLanes) * inverse, most);
+    };
+    const auto write_exactly = [&](Index j) { store_exactly(*this, sums, {j, j + kByteGroup}, y); };
+    store_nearest(near_size, ends, y, near, write_exactly);
+    store_exactly(*this, sums, {near_size, n}, y);
   }
 };
 
-inline void finish_quantised(const SumFinish& f, const RowPart& part, const RowSums& sums,
-                             std::uint8_t* y) {
-  QuantisedFinish finish(f, part);
-  Index j = finish.has_inverse() ? finish.run_near(sums, part.size, y) : 0;
-  for (; j + kLanes <= part.size; j += kLanes) finish(sums, j, y + j);
-  if (j == part.size) return;
-  const Index rest = part.size - j;
-  float scale[kLanes], bias[kLanes], divisor[kLanes];
-  std::uint8_t out[kLanes];
-  finish.floats.scale = tail_of(finish.floats.scale, j, rest, scale);
-  finish.floats.bias = tail_of(finish.floats.bias, j, rest, bias);
-  finish.divisor = tail_of(finish.divisor, j, rest, divisor);
-  finish(sums.from(j), 0, out);
-  for (Index i = 0; i < rest; ++i) y[j + i] = out[i];
+/// Any row that becomes bytes.
+[[gnu::noinline]] void finish_any_bytes(const SumFinish& f, const RowPart& part,
+                                        const RowSums& sums, std::uint8_t* y) {
+  f.output == SumOutput::bytes ? ByteFinish(f, part).store(sums, part.size, y)
+                               : QuantisedFinish(f, part).store(sums, part.size, y);
+}
+
+/// What a row's sums nearly are before they are rounded and moved by the zero point: float(sum) * scale +
+/// shift is off by less than 1e-4 where it does not saturate.
+struct NearRow {
+  bool holds;
+  float scale, shift;
+};
+
+/// The number of a row, or 0 where there is none.
+template <class T>
+inline T of_row(const Stretched<T>& values, Index row) {
+  return values.data ? values.data[row * values.row_step] : 0;
+}
+
+/// Where no number is large.
+inline NearRow near_row(const SumFinish& f, Index row) {
+  if (f.output == SumOutput::bytes) {
+    const double scale = of_row(f.factor, row), shift = of_row(f.offset, row);
+    const double low = f.low - f.zero - shift, high = f.high - f.zero - shift;
+    return {is_within(scale, 0.5) && is_within(shift, 256) && low >= -384 && high <= 384,
+            static_cast<float>(scale), static_cast<float>(shift)};
+  }
+  // This and the quotient of a sum are off by at most 1664 half ulps of 1 together.
+  const float divisor = of_row(f.divisor, row), scale = of_row(f.scale, row) / divisor;
+  const float shift = of_row(f.bias, row) / divisor;
+  return {divisor > 0x1p-60f && divisor < 0x1p60f && is_within(scale, 0.5) && is_within(shift, 128),
+          scale, shift};
+}
+
+/// Whether rows become bytes by numbers of their columns.
+inline bool has_columns(const SumFinish& f) {
+  return f.scale.column_step != 0 || f.bias.column_step != 0 || f.divisor.column_step != 0 ||
+         f.factor.column_step != 0 || f.offset.column_step != 0;
+}
+
+/// Rows that become bytes by such numbers.
+inline void finish_byte_columns(const SumFinish& f, const SumPart& part, Word* sums,
+                                std::uint8_t* y) {
+  for (Index row = part.rows.begin; row < part.rows.end;
+       ++row, sums += part.step, y += part.y_step) {
+    const RowPart all{row, part.columns.begin, part.size()};
+    add_terms(f, all, sums);
+    finish_any_bytes(f, all, row_sums(f, all, sums), y);
+  }
+}
+
+/// Up to a group of a near row's sums, as they are finished exactly.
+[[gnu::noinline]] void finish_near_middle(const SumFinish& f, Index row, const RowSums& sums,
+                                          Index n, std::uint8_t* y) {
+  const Index last = (n - 1) / kLanes * kLanes;
+  Vi whole[4];
+  if (f.output == SumOutput::bytes) {
+    const Vd factor = Vd{} + of_row(f.factor, row), offset = Vd{} + of_row(f.offset, row);
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) {
+      const Halves x = halves_of(sums.at(min_of(k * kLanes, last)));
+      whole[k] =
+          rounded(to_double(x.first) * factor + offset, to_double(x.second) * factor + offset);
+    }
+  } else {
+    const Vf scale = broadcast(of_row(f.scale, row)), bias = broadcast(of_row(f.bias, row));
+    const Vf divisor = broadcast(of_row(f.divisor, row));
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k)
+      whole[k] =
+          nearest_int((to_float(sums.at(min_of(k * kLanes, last))) * scale + bias) / divisor);
+  }
+  store_bytes(y, whole, {f.zero, f.low, f.high}, n);
+}
+
+/// Rows that become bytes by others.
+[[gnu::noinline]] void finish_byte_rows(const SumFinish& f, const SumPart& part, Word* sums,
+                                        std::uint8_t* y) {
+  const ByteEnds ends{f.zero, f.low, f.high};
+  const Index n = part.size(), column = part.columns.begin;
+  for (Index row = part.rows.begin; row < part.rows.end;
+       ++row, sums += part.step, y += part.y_step) {
+    const RowPart all{row, column, n};
+    add_terms(f, all, sums);
+    const RowSums from = row_sums(f, all, sums);
+    const NearRow by = near_row(f, row);
+    if (!by.holds) {
+      finish_any_bytes(f, all, from, y);
+      continue;
+    }
+    const auto near = [words = from.data, more = from.columns, last = (n - 1) / kLanes * kLanes,
+                       add = broadcast_word(from.add), scale = broadcast(by.scale),
+                       shift = broadcast(by.shift)](Index j) {
+      Vu sum = load_words(words + j) + add;
+      if (more) sum += load_words(more + min_of(j, last));
+      return fma(to_float(reinterpret_cast<Vi>(sum)), scale, shift);
+    };
+    const auto write_exactly = [&](Index j) {
+      finish_near_middle(f, row, from.from(j), min_of(kByteGroup, n - j), y + j);
+    };
+    store_nearest(n, ends, y, near, write_exactly);
+  }
 }
 
 template <class T>
@@ -238,11 +292,12 @@ inline bool are_alike(const SumFinish& f) {
 }
 
 /// Moves rows side by side, with what is added to each.
-inline void join_rows(const SumFinish& f, Range rows, Index n, Word* sums, Index step) {
+inline void join_rows(const SumFinish& f, const SumPart& part, Word* sums) {
+  const Index n = part.size(), step = part.step;
   if (step == n && !f.row_add) return;
   const bool has_room = step >= round_up(n, kLanes);  // so that a vector may run over
   Word* out = sums;
-  for (Index row = rows.begin; row < rows.end; ++row, sums += step, out += n) {
+  for (Index row = part.rows.begin; row < part.rows.end; ++row, sums += step, out += n) {
     const Vu add = broadcast_word(f.row_add ? f.row_add[row] : 0);
     for (Index j = 0; j < n; j += kLanes) {
       const Vu sum = load_words(sums + j) + add;
@@ -252,37 +307,38 @@ inline void join_rows(const SumFinish& f, Range rows, Index n, Word* sums, Index
   }
 }
 
-}  // namespace
-
-template <>
-void finish_row<kLanes>(const SumFinish& f, const RowPart& part, Word* words, void* y) noexcept {
-  add_terms(f, part, words);
-  const RowSums sums = row_sums(f, part, words);
-  switch (f.output) {
-    case SumOutput::sums:
-      return finish_sums(sums, part.size, static_cast<Word*>(y));
-    case SumOutput::floats:
-      return finish_floats(f, part, sums, static_cast<float*>(y));
-    case SumOutput::bytes:
-      return finish_bytes(f, part, sums, static_cast<std::uint8_t*>(y));
-    case SumOutput::quantised:
-      return finish_quantised(f, part, sums, static_cast<std::uint8_t*>(y));
+/// Rows of sums that become words: ints or floats.
+[[gnu::noinline]] void finish_word_rows(const SumFinish& f, const SumPart& part, Word* sums,
+                                        Word* y) {
+  for (Index row = part.rows.begin; row < part.rows.end;
+       ++row, sums += part.step, y += part.y_step) {
+    const RowPart all{row, part.columns.begin, part.size()};
+    add_terms(f, all, sums);
+    const RowSums from = row_sums(f, all, sums);
+    f.output == SumOutput::sums ? finish_sums(from, all.size, y)
+                                : finish_floats(f, all, from, reinterpret_cast<float*>(y));
   }
 }
 
+[[gnu::noinline]] void finish_rows(const SumFinish& f, const SumPart& part, Word* sums, void* y) {
+  if (output_width(f.output) > 1)
+    finish_word_rows(f, part, sums, static_cast<Word*>(y));
+  else if (has_columns(f))
+    finish_byte_columns(f, part, sums, static_cast<std::uint8_t*>(y));
+  else
+    finish_byte_rows(f, part, sums, static_cast<std::uint8_t*>(y));
+}
+
+}  // namespace
+
 template <>
-void finish_rows<kLanes>(const SumFinish& f, Range rows, Index n, Word* sums, Index step,
-                         void* y) noexcept {
-  if (are_alike(f)) {
-    join_rows(f, rows, n, sums, step);
-    SumFinish joined = f;
-    joined.row_add = nullptr;
-    return finish_row<kLanes>(joined, {0, 0, (rows.end - rows.begin) * n}, sums, y);
-  }
-  auto* out = static_cast<char*>(y);
-  for (Index row = rows.begin; row < rows.end;
-       ++row, sums += step, out += n * output_width(f.output))
-    finish_row<kLanes>(f, {row, 0, n}, sums, out);
+void finish_part<kLanes>(const SumFinish& f, const SumPart& part, Word* sums, void* y) noexcept {
+  const Index rows = part.rows.end - part.rows.begin, n = part.size();
+  if (rows == 1 || part.y_step != n || !are_alike(f)) return finish_rows(f, part, sums, y);
+  join_rows(f, part, sums);
+  SumFinish joined = f;
+  joined.row_add = nullptr;
+  finish_rows(joined, {{0, 1}, {0, rows * n}, 0, 0}, sums, y);
 }
 
 }  // namespace strata::kernels

@@ -248,7 +248,7 @@ class PlanesConv {
     for (Index first = rows.begin; first < rows.end; first += at_once) {
       const Range some{first, min_of(first + at_once, rows.end)};
       by_line ? sum_lines(some) : sum_rows(some);
-      finish_rows<kLanes>(finish_, some, size_, sums_, size_, output(first));
+      finish_part<kLanes>(finish_, {some, {0, size_}, size_, size_}, sums_, output(first));
     }
   }
   void convolve(Index row) {
@@ -315,7 +315,7 @@ class PlanesConv {
       sum(from, weights(row) + ones, 0, {rows, columns}, room_);
       finish_.terms[0] = {conv_.row_zeros, room_};
     }
-    finish_row<kLanes>(finish_, {row, 0, rows * columns}, sums_, out);
+    finish_part<kLanes>(finish_, {{row, row + 1}, {0, rows * columns}, 0, 0}, sums_, out);
   }
 
   const Int8Conv& conv_;
@@ -327,7 +327,7 @@ class PlanesConv {
       w_.stride[1] * compute_.width;  ///< bytes from a row's first input to the next one's
   const Index steps_ = plane_steps(w_), bytes_ = output_width(conv_.finish.output);
   const Index size_ = volume(w_.out);
-  alignas(64) Word sums_[kPlaneSums + kLanes];
+  alignas(64) Word sums_[kPlaneSums + kSumsSlack];
   alignas(64) Word room_[kPlaneSums + kLanes];  ///< sums of patches, or lines
 };
 

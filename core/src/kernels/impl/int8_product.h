@@ -204,10 +204,8 @@ inline void multiply_chunk(const Int8Product& p, Range rows, Range columns, cons
     const Int8Operands<Right> operands{p.left + i * steps, width, right, steps * kPanel,
                                        kEvenSteps,         steps, kChunk};
     compute_sums(operands, height, ceil_div(n, kPanel), sums);
-    for (Index r = 0; r < height; ++r) {
-      char* y = static_cast<char*>(p.c) + ((i + r) * p.c_stride + columns.begin) * size;
-      finish_row<kLanes>(p.finish, {i + r, columns.begin, n}, sums + r * kChunk, y);
-    }
+    char* y = static_cast<char*>(p.c) + (i * p.c_stride + columns.begin) * size;
+    finish_part<kLanes>(p.finish, {{i, i + height}, columns, kChunk, p.c_stride}, sums, y);
   }
 }
 

@@ -280,16 +280,16 @@ struct WinogradChunk {
     for (Index y = height - at_once; y >= 0; y -= at_once) {
       if (conv.row_zeros) finish.terms[0] = {conv.row_zeros, patches + y * width};
       const Index row = (channel * w.out[0] + chunk.z) * w.out[1] + 2 * chunk.y + y;
-      finish_row<kLanes>(finish, {channel, 0, at_once * width}, outputs + y * width,
-                         static_cast<char*>(conv.y) +
-                             (row * w.out[2] + 2 * chunk.x) * output_width(finish.output));
+      const Index at = (row * w.out[2] + 2 * chunk.x) * output_width(finish.output);
+      finish_part<kLanes>(finish, {{channel, channel + 1}, {0, at_once * width}, 0, 0},
+                          outputs + y * width, static_cast<char*>(conv.y) + at);
     }
   }
 
   void compute(Range channels) const {
     constexpr Index kRow = kTileOutputs * kChunkTiles + 2 * kLanes;
     alignas(64) Word sums[kPoints * kMaxTileRows * kChunkTiles + kLanes];
-    alignas(64) Word outputs[kMaxTileRows * kRow], patches[kRow];
+    alignas(64) Word outputs[kMaxTileRows * kRow + kSumsSlack], patches[kRow];
     const Index step = panel_rows(conv.shape.out_channels), all = winograd_rows(conv.shape);
     if (conv.row_zeros) {
       multiply(conv.weights + kPoints * all * layout.steps, 1, layout.steps, 1, sums);

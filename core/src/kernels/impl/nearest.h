@@ -99,27 +99,41 @@ inline ByteVector packed_bytes(const Vi (&w)[4], std::int32_t zero) {
 #endif
 }
 
-/// Writes four vectors of whole numbers as bytes; i8 are held to their ends as u8 128 above them.
-inline void store_bytes(std::uint8_t* p, const Vi (&w)[4], const ByteEnds& ends) {
+constexpr Index kByteGroup = 4 * kLanes;  ///< numbers that become bytes together
+
+/// Writes the first n bytes, of as many as a vector has.
+inline void store_first_bytes(std::uint8_t* p, ByteVector bytes, Index n) {
+#if defined(__AVX512BW__)
+  const __mmask64 first = ~std::uint64_t{0} >> (kByteGroup - n);
+  _mm512_mask_storeu_epi8(p, first, reinterpret_cast<__m512i>(bytes));
+#else
+  std::memcpy(p, &bytes, static_cast<std::size_t>(n));
+#endif
+}
+
+/// Writes the first n of four vectors of whole numbers as bytes; i8 are held to their ends as u8 128
+/// above them.
+inline void store_bytes(std::uint8_t* p, const Vi (&w)[4], const ByteEnds& ends, Index n) {
   const std::int32_t moved = ends.low < 0 ? 128 : 0;
   const ByteVector low = ByteVector{} + static_cast<std::uint8_t>(ends.low + moved);
   const ByteVector high = ByteVector{} + static_cast<std::uint8_t>(ends.high + moved);
   ByteVector bytes = packed_bytes(w, ends.zero + moved);
   bytes = bytes > low ? bytes : low;
   bytes = (bytes < high ? bytes : high) ^ static_cast<std::uint8_t>(moved);
-  std::memcpy(p, &bytes, sizeof bytes);
+  if (n >= kByteGroup)
+    std::memcpy(p, &bytes, sizeof bytes);
+  else
+    store_first_bytes(p, bytes, n);
 }
 
-/// Writes as many of `n` numbers as there are whole groups of four vectors as bytes; returns how many.
-/// `near(i)` gives the vector of them that begins with number `i`, off by less than 1e-4 where they do
-/// not saturate; `write_exactly(i)` writes a group where that might matter. What `near` needs is best
+/// Writes n numbers as bytes, by groups of which the last may be smaller. `near(i)` gives the vector of
+/// them that begins with number `i`, off by less than 1e-4 where they do not saturate; it is called for
+/// whole groups. `write_exactly(i)` writes a group where that might matter. What `near` needs is best
 /// captured by value: bytes that are written might be anything that lies in memory.
 template <class Near, class WriteExactly>
-inline Index store_nearest(Index n, ByteEnds ends, std::uint8_t* y, const Near& near,
-                           const WriteExactly& write_exactly) {
-  constexpr Index kGroup = 4 * kLanes;
-  Index i = 0;
-  for (; i + kGroup <= n; i += kGroup) {
+inline void store_nearest(Index n, ByteEnds ends, std::uint8_t* y, const Near& near,
+                          const WriteExactly& write_exactly) {
+  for (Index i = 0; i < n; i += kByteGroup) {
     Vi whole[4];
     Farthest far;
 #pragma GCC unroll 4
@@ -131,9 +145,8 @@ inline Index store_nearest(Index n, ByteEnds ends, std::uint8_t* y, const Near& 
     if (__builtin_expect(far.is_near_middle(), 0))
       write_exactly(i);
     else
-      store_bytes(y + i, whole, ends);
+      store_bytes(y + i, whole, ends, n - i);
   }
-  return i;
 }
 
 }  // namespace

@@ -46,21 +46,21 @@ struct Ends {
   Vi whole(Vf rounded) const { return to_int(at_most(at_least(least, rounded), greatest) + zero); }
 };
 
-/// As many elements as there are whole groups of vectors, with one scale, far from the ends of what a
-/// float holds, and one zero point; returns how many. Quotients are products with the inverse of the
-/// scale, which are off by less than 1e-4 where they do not saturate, but where that might matter.
-inline Index quantize_alike(const Quantization& c, const ByteEnds& ends, const float* x,
-                            std::uint8_t* y) {
-  const Vf scale = broadcast(*c.scale), inverse = 1.0f / scale, most = broadcast(0x1p30f);
+/// A multiple of `kByteGroup` elements with one scale, far from the ends of what a float holds, and one
+/// zero point. Quotients are products with the inverse of the scale, which are off by less than 1e-4 where
+/// they do not saturate, but where that might matter.
+[[gnu::noinline]] void quantize_groups(Index n, float scale, const ByteEnds& ends, const float* x,
+                                       std::uint8_t* y) {
+  const Vf divisor = broadcast(scale), inverse = 1.0f / divisor, most = broadcast(0x1p30f);
   const auto product = [=](Index i) { return at_most(load(x + i) * inverse, most); };
   const auto write_quotients = [&](Index i) {
     Vi whole[4];
 #pragma GCC unroll 4
     for (int k = 0; k < 4; ++k)
-      whole[k] = nearest_int(at_most(load(x + i + k * kLanes) / scale, most));
-    store_bytes(y + i, whole, ends);
+      whole[k] = nearest_int(at_most(load(x + i + k * kLanes) / divisor, most));
+    store_bytes(y + i, whole, ends, kByteGroup);
   };
-  return store_nearest(c.n, ends, y, product, write_quotients);
+  store_nearest(n, ends, y, product, write_quotients);
 }
 
 template <class T>
@@ -71,7 +71,8 @@ inline void quantize_row(const Quantization& c, const float* x, typename T::Elem
   Index i = 0;
   if (c.step == 0 && size > 0x1p-60f && size < 0x1p60f) {
     const ByteEnds ends{scales.zeros ? *scales.zeros : 0, T::least, T::greatest};
-    i = quantize_alike(c, ends, x, reinterpret_cast<std::uint8_t*>(y));
+    i = c.n / kByteGroup * kByteGroup;
+    quantize_groups(i, *c.scale, ends, x, reinterpret_cast<std::uint8_t*>(y));
   }
   for (; i < c.n; i += kLanes) {
     const Index left = c.n - i;
