@@ -36,6 +36,20 @@ inline void copy_block(const std::uint8_t* from, std::uint8_t* out) {
   *reinterpret_cast<ByteBlock*>(out) = *reinterpret_cast<const ByteBlock*>(from);
 }
 
+/// Copies `size` bytes, and while it stays before `end` up to a block more.
+template <Index Block>
+inline void copy_bytes(const char* from, char* to, Index size, const char* end) {
+  struct alignas(1) Bytes {
+    char bytes[Block];
+  };
+  if (end - to >= round_up(size, Block)) {
+    for (Index i = 0; i < size; i += Block)
+      *reinterpret_cast<Bytes*>(to + i) = *reinterpret_cast<const Bytes*>(from + i);
+    return;
+  }
+  for (Index i = 0; i < size; ++i) to[i] = from[i];
+}
+
 inline void set_bytes(std::uint8_t* out, Index n, std::uint8_t value) {
   ByteBlock block;
   for (std::uint8_t& byte : block.bytes) byte = value;

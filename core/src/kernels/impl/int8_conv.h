@@ -94,19 +94,6 @@ inline void find_runs(const ConvShape& s, const ImageLayout& layout, Range words
   }
 }
 
-/// Copies `size` bytes, and while it stays before `end` up to 63 more.
-inline void copy_bytes(const char* from, char* to, Index size, const char* end) {
-  struct alignas(1) Block {
-    char bytes[64];
-  };
-  if (end - to >= round_up(size, 64)) {
-    for (Index i = 0; i < size; i += 64)
-      *reinterpret_cast<Block*>(to + i) = *reinterpret_cast<const Block*>(from + i);
-    return;
-  }
-  for (Index i = 0; i < size; ++i) to[i] = from[i];
-}
-
 /// One chunk of outputs of some channels.
 struct ConvChunk {
   const Int8Conv& conv;
@@ -135,8 +122,8 @@ struct ConvChunk {
     char* y = output(channel);
     for (Index i = 0; i < runs.count; ++i) {
       const OutputRun& run = runs.run[i];
-      copy_bytes(from + run.word * width, y + run.out * width, run.size * width,
-                 y + behind * width);
+      copy_bytes<64>(from + run.word * width, y + run.out * width, run.size * width,
+                     y + behind * width);
     }
   }
 

@@ -68,13 +68,31 @@ inline std::uint64_t low_bits(Index n) {
   return n >= kBlock ? ~std::uint64_t{0} : n <= 0 ? 0 : ~std::uint64_t{0} >> (kBlock - n);
 }
 
+/// Writes `Size` bytes: those of `from` whose bit is set, and padding.
+template <Index Size>
+inline void fill_block(const std::uint8_t* from, std::uint64_t inside, std::uint8_t padding,
+                       std::uint8_t* out) {
+  const auto byte = static_cast<char>(padding);
+  if constexpr (Size == 16) {
+    const auto mask = static_cast<__mmask16>(inside);
+    const __m128i bytes = _mm_mask_loadu_epi8(_mm_set1_epi8(byte), mask, from);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), bytes);
+  } else if constexpr (Size == 32) {
+    const auto mask = static_cast<__mmask32>(inside);
+    const __m256i bytes = _mm256_mask_loadu_epi8(_mm256_set1_epi8(byte), mask, from);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), bytes);
+  } else {
+    _mm512_storeu_si512(out, _mm512_mask_loadu_epi8(_mm512_set1_epi8(byte), inside, from));
+  }
+}
+
 /// A plane with its padding, of which each block is read once and written once, and a block behind it.
+template <Index Size>
 inline void fill_plane(const ByteSource& s, std::uint8_t* out) {
-  const __m512i padding = _mm512_set1_epi8(static_cast<char>(s.padding));
   const Index width = s.extent[2], step = s.in[2];
   // A row's last block runs over into the next row, whose first one is written later.
-  for (Index x = (width - 1) / kBlock * kBlock; x >= 0; x -= kBlock) {
-    const __mmask64 inside = low_bits(s.inside.end - x) & ~low_bits(s.inside.begin - x);
+  for (Index x = (width - 1) / Size * Size; x >= 0; x -= Size) {
+    const std::uint64_t inside = low_bits(s.inside.end - x) & ~low_bits(s.inside.begin - x);
     std::uint8_t* to = out + x;
     for (Index z = 0; z < s.extent[0]; ++z) {
       const Index iz = s.first[0] + z * s.stride[0];
@@ -83,12 +101,20 @@ inline void fill_plane(const ByteSource& s, std::uint8_t* out) {
       for (Index y = 0; y < s.extent[1]; ++y, offset += step, to += width) {
         const Index iy = s.first[1] + y;
         const bool is_there = iy >= 0 && iy < rows;
-        const __m512i block =
-            is_there ? _mm512_mask_loadu_epi8(padding, inside, s.plane + offset) : padding;
-        _mm512_storeu_si512(to, block);
+        fill_block<Size>(is_there ? s.plane + offset : s.plane, is_there ? inside : 0, s.padding,
+                         to);
       }
     }
   }
+}
+/// Blocks that lie in one line of the cache more often, where rows are no longer.
+inline void fill_plane(const ByteSource& s, std::uint8_t* out) {
+  if (s.extent[2] <= 16)
+    fill_plane<16>(s, out);
+  else if (s.extent[2] <= 32)
+    fill_plane<32>(s, out);
+  else
+    fill_plane<kBlock>(s, out);
 }
 #else
 inline void fill_plane(const ByteSource& s, std::uint8_t* out) {
@@ -178,10 +204,11 @@ struct PlaneSums {
   Spread spread{window.stride[2]};
   Index width = plane_width(window);
 
-  template <int R>
+  /// R rows. Those that lie as far apart as the rows of a window of `Near`, share what they read.
+  template <int R, int Near>
   void add_rows(const std::uint8_t* from, const Word* weights, Word first, Index down,
                 Index columns, Word* sums) const {
-    const Index next = window.dilation[1] * width;
+    const Index next = window.dilation[1] * width, words = row_words(window);
     // A row's last vector runs over into the next row, whose first one is written later.
     for (Index x = (columns - 1) / kLanes * kLanes; x >= 0; x -= kLanes) {
       Vu sum[R];
@@ -189,13 +216,26 @@ struct PlaneSums {
       for (int r = 0; r < R; ++r) sum[r] = broadcast_word(first);
       const Word* weight = weights;
       const std::uint8_t* line = from + x * window.stride[2];
-      for (Index ky = 0; ky < window.kernel[1]; ++ky, line += next)
-        for (Index kx = 0; kx < window.kernel[2]; kx += kGroup) {
-          const Vu w = broadcast_word(*weight++);
-          const std::uint8_t* at = line + kx;
+      if constexpr (Near > 0) {
+        for (Index k = 0; k < words; ++k, ++weight, line += kGroup) {
+#pragma GCC unroll 8
+          for (int l = 0; l < R + Near - 1; ++l) {
+            const Vu row = spread(line + l * next);
 #pragma GCC unroll 4
-          for (int r = 0; r < R; ++r) sum[r] = add_products(sum[r], spread(at + r * down), w);
+            for (int r = 0; r < R; ++r)
+              if (l >= r && l < r + Near)
+                sum[r] = add_products(sum[r], row, broadcast_word(weight[(l - r) * words]));
+          }
         }
+      } else {
+        for (Index ky = 0; ky < window.kernel[1]; ++ky, line += next)
+          for (Index k = 0; k < words; ++k) {
+            const Vu w = broadcast_word(*weight++);
+            const std::uint8_t* at = line + k * kGroup;
+#pragma GCC unroll 4
+            for (int r = 0; r < R; ++r) sum[r] = add_products(sum[r], spread(at + r * down), w);
+          }
+      }
 #pragma GCC unroll 4
       for (int r = 0; r < R; ++r) store_words(sums + r * columns + x, sum[r]);
     }
@@ -204,11 +244,15 @@ struct PlaneSums {
                   Index columns, Word* sums) const {
     if (rows < kPlaneRows) {
       for (Index y = 0; y < rows; ++y)
-        add_rows<1>(from + y * down, weights, first, down, columns, sums + y * columns);
+        add_rows<1, 0>(from + y * down, weights, first, down, columns, sums + y * columns);
       return;
     }
+    const bool are_near = window.kernel[1] == 3 && down == window.dilation[1] * width;
     for (Index y = 0;;) {
-      add_rows<kPlaneRows>(from + y * down, weights, first, down, columns, sums + y * columns);
+      const std::uint8_t* row = from + y * down;
+      Word* out = sums + y * columns;
+      are_near ? add_rows<kPlaneRows, 3>(row, weights, first, down, columns, out)
+               : add_rows<kPlaneRows, 0>(row, weights, first, down, columns, out);
       if (y + kPlaneRows == rows) return;
       y = min_of(y + kPlaneRows, rows - kPlaneRows);  // the last group may overlap the one before
     }
@@ -226,9 +270,9 @@ struct PlaneLine {
     apart = down % w.stride[2] == 0 ? down / w.stride[2] : 0;
     vectors = ceil_div((w.out[1] - 1) * apart + w.out[2], kLanes);
   }
+  Index size() const { return vectors * kLanes; }
   bool is_better(const Window& w) const {
-    return apart > 0 && vectors < w.out[1] * ceil_div(w.out[2], kLanes) &&
-           vectors * kLanes <= kPlaneSums;
+    return apart > 0 && vectors < w.out[1] * ceil_div(w.out[2], kLanes) && size() <= kPlaneSums;
   }
 };
 
@@ -244,11 +288,10 @@ class PlanesConv {
 
   void convolve_small(Range rows) {
     const bool by_line = line_.is_better(w_);
-    const Index at_once = kPlaneSums / (by_line ? line_.vectors * kLanes : size_);
+    const Index at_once = kPlaneSums / (by_line ? line_.size() : size_);
     for (Index first = rows.begin; first < rows.end; first += at_once) {
       const Range some{first, min_of(first + at_once, rows.end)};
-      by_line ? sum_lines(some) : sum_rows(some);
-      finish_part<kLanes>(finish_, {some, {0, size_}, size_, size_}, sums_, output(first));
+      by_line ? write_lines(some) : write_rows(some);
     }
   }
   void convolve(Index row) {
@@ -268,14 +311,13 @@ class PlanesConv {
   }
 
  private:
+  Index group(Index row) const { return row >> (conv_.shape.out_channels - 1); }  // of 1 or 2
+  Index channel(Index row) const { return row & (conv_.shape.out_channels - 1); }
   const std::uint8_t* image(Index row) const {
-    const Word* words =
-        conv_.image + row / conv_.shape.out_channels * plane_image_size(conv_.shape);
-    return reinterpret_cast<const std::uint8_t*>(words);
+    return reinterpret_cast<const std::uint8_t*>(conv_.image + group(row) * image_size_);
   }
   const Word* weights(Index row) const {
-    return conv_.weights + row / conv_.shape.out_channels * planes_weights_size(conv_.shape) +
-           row % conv_.shape.out_channels * steps_;
+    return conv_.weights + group(row) * weights_size_ + channel(row) * steps_;
   }
   char* output(Index row) const { return static_cast<char*>(conv_.y) + row * size_ * bytes_; }
   Word add(Index row) const { return conv_.finish.row_add ? conv_.finish.row_add[row] : 0; }
@@ -287,31 +329,32 @@ class PlanesConv {
                              Extent extent, Word* sums) const {
     compute_(from, weights, first, down_, extent.rows, extent.columns, sums);
   }
-  void sum_rows(Range rows) {
+  void write_rows(Range rows) {
     Word* sums = sums_;
     for (Index row = rows.begin; row < rows.end; ++row, sums += size_)
       sum(image(row), weights(row), add(row), {w_.out[1], w_.out[2]}, sums);
+    finish_part<kLanes>(finish_, {rows, {0, size_}, size_, size_}, sums_, output(rows.begin));
   }
-  /// By lines, of which all are made before the first is taken apart: what has just been written by parts
-  /// is slow to read at once.
-  void sum_lines(Range rows) {
-    const Index length = line_.vectors * kLanes;
-    Word* line = room_;
+  /// By lines, all of which are made and finished in place before the first is taken apart: what has just
+  /// been written by parts is slow to read at once.
+  void write_lines(Range rows) {
+    const Index length = line_.size(), size = w_.out[2] * bytes_;
+    Word* line = sums_;
     for (Index row = rows.begin; row < rows.end; ++row, line += length)
       compute_(image(row), weights(row), add(row), kLanes * w_.stride[2], line_.vectors, kLanes,
                line);
-    Word* sums = sums_;
-    line = room_;
-    for (Index row = rows.begin; row < rows.end; ++row, line += length)
-      for (Index y = 0; y < w_.out[1]; ++y, sums += w_.out[2])
-        for (Index x = 0; x < w_.out[2]; x += kLanes)
-          store_words(sums + x, load_words(line + y * line_.apart + x));
+    finish_part<kLanes>(finish_, {rows, {0, length}, length, length}, sums_, sums_);
+    const char* const lines = reinterpret_cast<const char*>(sums_);
+    char *out = output(rows.begin), *const end = output(rows.end);
+    for (Index row = 0; row < rows.end - rows.begin; ++row)
+      for (Index y = 0; y < w_.out[1]; ++y, out += size)
+        copy_bytes<16>(lines + (row * length + y * line_.apart) * bytes_, out, size, end);
   }
 
   void convolve_part(Index row, const std::uint8_t* from, Index rows, Index columns, char* out) {
     sum(from, weights(row), add(row), {rows, columns}, sums_);
     if (conv_.row_zeros) {
-      const Index ones = (conv_.shape.out_channels - row % conv_.shape.out_channels) * steps_;
+      const Index ones = (conv_.shape.out_channels - channel(row)) * steps_;
       sum(from, weights(row) + ones, 0, {rows, columns}, room_);
       finish_.terms[0] = {conv_.row_zeros, room_};
     }
@@ -327,8 +370,10 @@ class PlanesConv {
       w_.stride[1] * compute_.width;  ///< bytes from a row's first input to the next one's
   const Index steps_ = plane_steps(w_), bytes_ = output_width(conv_.finish.output);
   const Index size_ = volume(w_.out);
+  const Index image_size_ = plane_image_size(conv_.shape);
+  const Index weights_size_ = planes_weights_size(conv_.shape);
   alignas(64) Word sums_[kPlaneSums + kSumsSlack];
-  alignas(64) Word room_[kPlaneSums + kLanes];  ///< sums of patches, or lines
+  alignas(64) Word room_[kPlaneSums + kLanes];  ///< sums of patches
 };
 
 /// Of several groups, all channels.
