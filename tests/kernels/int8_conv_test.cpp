@@ -207,6 +207,19 @@ TEST_CASE("convolutions of bytes over one and three axes") {
       });
 }
 
+TEST_CASE("outputs behind the last whole panel are a panel, or a few") {
+  for (Index outputs = 1; outputs <= 70; ++outputs)
+    for (const Index out_channels : {1, 5, 14, 17, 26}) {
+      const Window point = window_of({{outputs, 1, 1, 1, 0, 0}});
+      CAPTURE(outputs);
+      CAPTURE(out_channels);
+      for_each_int8([&](const Int8Kernels& t) {
+        CAPTURE(t.name);
+        check_conv(t, {shape_of(44, out_channels, point), ByteKind::u8, 3, std::nullopt});
+      });
+    }
+}
+
 void check_wide_and_narrow(Index width, SumOutput output, double factor) {
   const Index height = 700 / width + 1;
   const double offset = 11.5;

@@ -13,7 +13,8 @@ namespace {
 /// that sums up what is there.
 inline Index int8_weights_size(const ConvShape& s) {
   const Index steps = int8_image_steps(s);
-  return round_up((round_up(s.out_channels, panel_rows(s.out_channels)) + 1) * steps, 16);
+  const Index rows = round_up(s.out_channels, panel_rows(s.out_channels)) + 1;
+  return round_up(rows * steps + kMaxTileRows, 16);
 }
 
 /// The weights of a channel that a word holds: so many, evenly spaced.
@@ -137,8 +138,7 @@ struct ConvChunk {
     const Index y_step = is_run ? channel_size : kChunk * static_cast<Index>(sizeof(Word)) / width;
     for (Index o = channels.begin; o < channels.end; o += step) {
       const Index rows = min_of(step, channels.end - o);
-      compute_sums(operands(conv.weights + o * layout.steps(), step), rows,
-                   ceil_div(size(), kPanel), sums);
+      compute_sums_of(operands(conv.weights + o * layout.steps(), step), rows, size(), sums);
       finish_part<kLanes>(
           finish, {{o, o + rows}, {0, size()}, kChunk, y_step}, sums,
           is_run ? output(o) + runs.run[0].out * width : reinterpret_cast<char*>(sums));

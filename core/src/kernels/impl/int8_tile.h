@@ -92,5 +92,48 @@ inline void compute_sums(const Int8Operands<Right>& operands, Index rows, Index 
                                                                               sums);
 }
 
+constexpr Index kFewColumns = 4;
+constexpr int kRowVectors = (kMaxTileRows + kLanes - 1) / kLanes;
+
+/// Writes the sums of kFewColumns columns, rows side by side in vectors. Words behind the rows are read.
+[[gnu::noinline]] void few_columns(const Int8Operands<Word>& o, Index rows, const Word* right,
+                                   Word* sums) {
+  Vu sum[kFewColumns][kRowVectors] = {};
+  const Word* left = o.left;
+  for (Index rest = o.count; rest > 0; rest -= o.steps.period, right += o.steps.advance) {
+    const Index* const end = o.steps.offsets + min_of(rest, o.steps.period);
+    for (const Index* at = o.steps.offsets; at < end; ++at, left += o.left_step)
+#pragma GCC unroll 4
+      for (int v = 0; v < kRowVectors; ++v) {
+        const Vu w = load_words(left + v * kLanes);
+#pragma GCC unroll 4
+        for (int c = 0; c < kFewColumns; ++c)
+          sum[c][v] = add_products(sum[c][v], broadcast_word(right[*at + c]), w);
+      }
+  }
+  alignas(64) Word columns[kFewColumns][kRowVectors * kLanes];
+#pragma GCC unroll 4
+  for (int c = 0; c < kFewColumns; ++c)
+    for (int v = 0; v < kRowVectors; ++v) store_words(columns[c] + v * kLanes, sum[c][v]);
+  for (Index r = 0; r < rows; ++r, sums += o.sums_step)
+    for (int c = 0; c < kFewColumns; ++c) sums[c] = columns[c][r];
+}
+
+/// Whether the columns behind the last whole panel take less time as a few than as one more panel.
+inline bool are_few(Index rows, Index columns, Index steps) {
+  const Index few = round_up(columns % kPanel, kFewColumns);
+  return few * (kRowVectors * steps * 5 / 4 + rows) < rows * kPanelVectors * steps;
+}
+
+/// Computes the sums of up to kMaxTileRows rows and some columns, and of others behind them. Up to
+/// kMaxTileRows words are read behind the left operand.
+inline void compute_sums_of(const Int8Operands<Word>& o, Index rows, Index columns, Word* sums) {
+  const bool is_split = are_few(rows, columns, o.count);
+  const Index panels = is_split ? columns / kPanel : ceil_div(columns, kPanel);
+  if (panels > 0) compute_sums(o, rows, panels, sums);
+  for (Index c = panels * kPanel; c < columns; c += kFewColumns)
+    few_columns(o, rows, o.right + panels * o.panel_step + c % kPanel, sums + c);
+}
+
 }  // namespace
 }  // namespace strata::kernels
