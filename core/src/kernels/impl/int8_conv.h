@@ -72,8 +72,8 @@ struct OutputRuns {
   Index count = 0;
 };
 
-inline void find_runs(const ConvShape& s, const ImageLayout& layout, Range words,
-                      OutputRuns& runs) {
+[[gnu::noinline]] void find_runs(const ConvShape& s, const ImageLayout& layout, Range words,
+                                 OutputRuns& runs) {
   const Window& w = s.window;
   const Index width = layout.extent[2];
   if (width == w.out[2] && (layout.extent[0] == 1 || layout.extent[1] == w.out[1])) {
@@ -117,7 +117,7 @@ struct ConvChunk {
     return static_cast<char*>(conv.y) + channel * channel_size * width;
   }
   /// Copies a finished row to its outputs.
-  void store_row(Index channel, const Word* row) const {
+  [[gnu::noinline]] void store_row(Index channel, const Word* row) const {
     const Index width = output_width(finish.output);
     const char* from = reinterpret_cast<const char*>(row);
     char* y = output(channel);
@@ -130,7 +130,7 @@ struct ConvChunk {
 
   /// Rows that are not one run are finished in place, all of them before the first is copied: what
   /// has just been written by parts is slow to read at once.
-  void compute(Range channels) const {
+  [[gnu::noinline]] void compute(Range channels) const {
     alignas(64) Word sums[kMaxTileRows * kChunk + 64 / sizeof(Word)];
     const Index step = panel_rows(conv.shape.out_channels);
     const Index width = output_width(finish.output);

@@ -29,28 +29,28 @@ struct Int8Operands {
 };
 
 /// sum[r] += the products of row r with the words at `right`.
-template <int R, class Right>
-inline void add_step(const Word* left, const Right* right, Vu (&sum)[R][kPanelVectors]) {
-  Vu x[kPanelVectors];
+template <int R, int V, class Right>
+inline void add_step(const Word* left, const Right* right, Vu (&sum)[R][V]) {
+  Vu x[V];
 #pragma GCC unroll 4
-  for (int v = 0; v < kPanelVectors; ++v) x[v] = load_words(right + v * kLanes);
+  for (int v = 0; v < V; ++v) x[v] = load_words(right + v * kLanes);
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
     const Vu w = broadcast_word(left[r]);
 #pragma GCC unroll 4
-    for (int v = 0; v < kPanelVectors; ++v) sum[r][v] = add_products(sum[r][v], x[v], w);
+    for (int v = 0; v < V; ++v) sum[r][v] = add_products(sum[r][v], x[v], w);
   }
 }
 
-/// Writes R rows of sums of `panels` panels.
-template <int R, class Right>
+/// Writes R rows of sums of `panels` panels, or of what is V vectors wide.
+template <int R, class Right, int V = kPanelVectors>
 void int8_tiles(const Int8Operands<Right>& o, Index panels, Word* sums) noexcept {
   // With few rows there are too few sums to hide the latency of one in the others.
   constexpr int kApart = R == 1 ? 4 : R <= 3 ? 2 : 1;
   for (Index panel = 0; panel < panels; ++panel) {
     const Right* right = o.right + panel * o.panel_step;
     const Word* left = o.left;
-    Vu sum[kApart][R][kPanelVectors] = {};
+    Vu sum[kApart][R][V] = {};
     for (Index rest = o.count; rest > 0; rest -= o.steps.period, right += o.steps.advance) {
       const Index* at = o.steps.offsets;
       const Index* const end = at + min_of(rest, o.steps.period);
@@ -65,7 +65,7 @@ void int8_tiles(const Int8Operands<Right>& o, Index panels, Word* sums) noexcept
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
 #pragma GCC unroll 4
-      for (int v = 0; v < kPanelVectors; ++v) {
+      for (int v = 0; v < V; ++v) {
         Vu total = sum[0][r][v];
 #pragma GCC unroll 4
         for (int s = 1; s < kApart; ++s) total += sum[s][r][v];
@@ -119,20 +119,44 @@ constexpr int kRowVectors = (kMaxTileRows + kLanes - 1) / kLanes;
     for (int c = 0; c < kFewColumns; ++c) sums[c] = columns[c][r];
 }
 
-/// Whether the columns behind the last whole panel take less time as a few than as one more panel.
-inline bool are_few(Index rows, Index columns, Index steps) {
-  const Index few = round_up(columns % kPanel, kFewColumns);
+/// Whether so many columns take less time as a few than as one more panel.
+inline bool are_few(Index columns, Index rows, Index steps) {
+  const Index few = round_up(columns, kFewColumns);
   return few * (kRowVectors * steps * 5 / 4 + rows) < rows * kPanelVectors * steps;
+}
+
+/// Half the rows of a tile by half a panel more, of which there are registers enough.
+constexpr int kWideRows = kMaxTileRows / 2;
+constexpr Index kWide = kPanel + kLanes;
+
+/// Whether the last panel and half a one behind it are computed at once: where a few are left then.
+inline bool has_wide(const Int8Operands<Word>& o, Index rows, Index columns) {
+  const Index rest = columns % kPanel - kLanes;
+  return kLanes == 16 && columns >= kWide && rest >= 0 && 2 * kWideRows - rows <= 2 &&
+         are_few(rest, rows, o.count);
 }
 
 /// Computes the sums of up to kMaxTileRows rows and some columns, and of others behind them. Up to
 /// kMaxTileRows words are read behind the left operand.
 inline void compute_sums_of(const Int8Operands<Word>& o, Index rows, Index columns, Word* sums) {
-  const bool is_split = are_few(rows, columns, o.count);
-  const Index panels = is_split ? columns / kPanel : ceil_div(columns, kPanel);
+  const bool is_wide = has_wide(o, rows, columns);
+  const bool is_split = is_wide || are_few(columns % kPanel, rows, o.count);
+  const Index panels = (is_split ? columns / kPanel : ceil_div(columns, kPanel)) - is_wide;
   if (panels > 0) compute_sums(o, rows, panels, sums);
-  for (Index c = panels * kPanel; c < columns; c += kFewColumns)
-    few_columns(o, rows, o.right + panels * o.panel_step + c % kPanel, sums + c);
+  Index done = panels * kPanel;
+  const Word* right = o.right + panels * o.panel_step;
+  if (is_wide) {
+    Int8Operands<Word> wide = o;
+    wide.right = right;
+    for (const Index row : {Index{0}, rows - kWideRows}) {
+      wide.left = o.left + row;
+      int8_tiles<kWideRows, Word, 3>(wide, 1, sums + row * o.sums_step + done);
+    }
+    done += kWide;
+    right += kWide;
+  }
+  for (; done < columns; done += kFewColumns, right += kFewColumns)
+    few_columns(o, rows, right, sums + done);
 }
 
 }  // namespace
