@@ -22,10 +22,12 @@ struct Row {
 
 template <std::int64_t a_step, std::int64_t b_step, class T>
 void select_each(const Row& row, const T* a, const T* b, T* y) {
-  if constexpr (std::is_integral_v<T>) {  // by masks: which are chosen may be hard to foresee
+  // By masks: which are chosen may be hard to foresee.
+  if constexpr (std::is_integral_v<T>) {
     for (std::int64_t i = 0; i < row.n; ++i) {
+      const T x = a[i * a_step], other = b[i * b_step];
       const T mask = static_cast<T>(-static_cast<T>(row.condition[i]));
-      y[i] = static_cast<T>((a[i * a_step] & mask) | (b[i * b_step] & ~mask));
+      y[i] = static_cast<T>(other ^ ((x ^ other) & mask));
     }
   } else {
     for (std::int64_t i = 0; i < row.n; ++i)
@@ -102,9 +104,8 @@ void SelectKernel::run(const KernelIo& io) const {
   const kernels::KernelTable& table = kernels::kernels(isa);
   // The table's function moves elements of 32 bits as floats, whatever they are.
   if (width_of(io.inputs[1]) == sizeof(float)) return select<float>(table, io, axes);
-  visit_storage(io.outputs[0].dtype, [&]<class T>(TypeTag<T>) {
-    if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) != sizeof(float))
-      select<T>(table, io, axes);
+  visit_width(io.outputs[0].dtype, [&]<class T>(TypeTag<T>) {
+    if constexpr (sizeof(T) != sizeof(float)) select<T>(table, io, axes);
   });
 }
 

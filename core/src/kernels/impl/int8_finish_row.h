@@ -212,8 +212,8 @@ inline NearRow near_row(const SumFinish& f, Index row) {
 
 /// Whether rows become bytes by numbers of their columns.
 inline bool has_columns(const SumFinish& f) {
-  return f.scale.column_step != 0 || f.bias.column_step != 0 || f.divisor.column_step != 0 ||
-         f.factor.column_step != 0 || f.offset.column_step != 0;
+  return (f.scale.column_step | f.bias.column_step | f.divisor.column_step | f.factor.column_step |
+          f.offset.column_step) != 0;
 }
 
 /// Rows that become bytes by such numbers.
@@ -280,15 +280,11 @@ inline void finish_byte_columns(const SumFinish& f, const SumPart& part, Word* s
   }
 }
 
-template <class T>
-inline bool is_one(const Stretched<T>& values) {
-  return values.row_step == 0 && values.column_step == 0;
-}
-
 /// Whether rows differ in nothing but what is added to their sums.
 inline bool are_alike(const SumFinish& f) {
-  return !f.column_add && !f.terms[0].rows && !f.terms[1].rows && is_one(f.scale) &&
-         is_one(f.bias) && is_one(f.divisor) && is_one(f.factor) && is_one(f.offset);
+  const Index row_steps = f.scale.row_step | f.bias.row_step | f.divisor.row_step |
+                          f.factor.row_step | f.offset.row_step;
+  return row_steps == 0 && !has_columns(f) && !f.column_add && !f.terms[0].rows && !f.terms[1].rows;
 }
 
 /// Moves rows side by side, with what is added to each.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/int8_bytes.h"
+#include "kernels/impl/int8_tile.h"
 
 /// Images prepared for convolution: padded, and taken apart so that what each step of the sum reads
 /// for neighbouring outputs are neighbouring words. An image is planes of words, one for each group
@@ -37,18 +38,20 @@ inline bool has_phases(const Window& w, int axis) {
 }
 /// How far the words that the last tap along an axis meets lie behind those of the first.
 inline Index reach(const Window& w, int axis) {
-  return (w.kernel[axis] - 1) * w.dilation[axis] / w.stride[axis];
+  return w.kernel[axis] == 1 ? 0 : (w.kernel[axis] - 1) * w.dilation[axis] / w.stride[axis];
 }
 
 /// Whether to prepare rows for each tap along them takes less time than is lost on outputs that are
 /// none, of which there are between rows as many as taps reach.
-inline bool saves_outputs(const ConvShape& s) {
+[[gnu::noinline]] inline bool saves_outputs(const ConvShape& s) {
   constexpr Index kWordTime = 32;  // of a word, in products of one with that of a channel
   const Window& w = s.window;
+  if (w.kernel[2] == 1) return false;
   const Index rows = (w.out[0] - 1) * (w.out[1] + reach(w, 1)) + w.out[1];
   const Index wide = w.out[2] + reach(w, 2), phases = has_phases(w, 2) ? w.stride[2] : 1;
+  const Index products = products_of((rows - 1) * wide + w.out[2]) - products_of(rows * w.out[2]);
   const Index lost =
-      round_up((rows - 1) * wide + w.out[2], kPanel) - round_up(rows * w.out[2], kPanel);
+      products * kLanes / kMaxTileRows;  // products of one word with that of a channel
   const Index words = (w.kernel[2] * w.out[2] - phases * wide) * (rows + reach(w, 1));
   return rows > 1 && lost * volume(w.kernel) * s.out_channels > words * kWordTime;
 }
@@ -250,7 +253,7 @@ inline void int8_prepare_image(const Int8Image& image, Range planes, Word* prepa
   }
 }
 
-inline void int8_image_offsets(const ConvShape& s, Index* offsets) {
+[[gnu::cold]] inline void int8_image_offsets(const ConvShape& s, Index* offsets) {
   const Window& w = s.window;
   const ImageLayout layout = image_layout(s);
   const Index size = volume(layout.extent), taps_along = layout.slides ? 1 : w.kernel[2];

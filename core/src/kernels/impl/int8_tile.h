@@ -125,15 +125,28 @@ inline bool are_few(Index columns, Index rows, Index steps) {
   return few * (kRowVectors * steps * 5 / 4 + rows) < rows * kPanelVectors * steps;
 }
 
-/// Half the rows of a tile by half a panel more, of which there are registers enough.
+/// Half the rows of a tile by half a panel more, where there are registers enough.
+constexpr bool kHasWide = kLanes == 16 && kGroup == 4;
 constexpr int kWideRows = kMaxTileRows / 2;
 constexpr Index kWide = kPanel + kLanes;
 
 /// Whether the last panel and half a one behind it are computed at once: where a few are left then.
 inline bool has_wide(const Int8Operands<Word>& o, Index rows, Index columns) {
   const Index rest = columns % kPanel - kLanes;
-  return kLanes == 16 && columns >= kWide && rest >= 0 && 2 * kWideRows - rows <= 2 &&
+  return kHasWide && columns >= kWide && rest >= 0 && 2 * kWideRows - rows <= 2 &&
          are_few(rest, rows, o.count);
+}
+
+/// The products of vectors that whole tiles of so many columns take for each of many steps.
+inline Index products_of(Index columns) {
+  constexpr Index kPanelProducts = kMaxTileRows * kPanelVectors;
+  const Index rest = columns % kPanel;
+  const auto last = [](Index n) {
+    return min_of(round_up(n, kFewColumns) * kRowVectors * 5 / 4, kPanelProducts);
+  };
+  const bool is_wide = kHasWide && columns >= kWide && rest >= kLanes;
+  return columns / kPanel * kPanelProducts +
+         (is_wide ? min_of(kMaxTileRows + last(rest - kLanes), kPanelProducts) : last(rest));
 }
 
 /// Computes the sums of up to kMaxTileRows rows and some columns, and of others behind them. Up to
