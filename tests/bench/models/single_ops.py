@@ -23,6 +23,7 @@ class Single:
     shape: list = dataclasses.field(default_factory=lambda: PLANES)
     given: int = FLOAT
     least: float | None = None  # of the input, where it is not normal noise but uniform, up to 2
+    opset: int = OPSET
 
     def __call__(self):
         g = Graph()
@@ -30,8 +31,8 @@ class Single:
         wires = [g.input(name, self.shape, self.given) for name in names]
         wires += [wire_of(g, each) for each in self.operands]
         y = g.node(self.op, wires, outputs=2 if self.op == "TopK" else 1, **self.attributes)
-        g.inferred_output(y[0] if self.op == "TopK" else y, "y", OPSET)
-        return Case(g.model(self.op.lower(), OPSET), {name: self.values(seed) for seed, name in enumerate(names)})
+        g.inferred_output(y[0] if self.op == "TopK" else y, "y", self.opset)
+        return Case(g.model(self.op.lower(), self.opset), {name: self.values(seed) for seed, name in enumerate(names)})
 
     def values(self, seed):
         random = np.random.default_rng(seed)
@@ -223,6 +224,9 @@ SINGLES = {
     "gatherelements": Single("GatherElements", (shuffled(*ROWS),), {"axis": 0}, shape=ROWS),
     "gathernd": Single("GatherND", (shuffled_rows()[:, None],), shape=ROWS),
     "gridsample": Single("GridSample", (places(),), {"mode": "bilinear"}),
+    "deformconv3": Single(
+        "DeformConv", (noise(32, 32, 3, 3), noise(1, 18, 64, 64)), {"pads": [1] * 4}, shape=[1, 32, 64, 64], opset=19
+    ),
     "roialign": Single("RoiAlign", regions(), {"output_height": 7, "output_width": 7, "sampling_ratio": 2}),
     "scatterelements": Single("ScatterElements", (shuffled(*ROWS), noise(*ROWS)), {"axis": 0}, shape=ROWS),
     "scatternd_add": Single(
