@@ -14,7 +14,7 @@ using std::int64_t;
 /// The corners around a place, each the end of a path of sides along the axes.
 class Corners {
  public:
-  explicit Corners(double weight) : taps_{{0, weight}} {}
+  explicit Corners(double weight) { taps_[0] = {0, weight}; }
 
   /// Goes on along an axis of `size` elements: the new axis' neighbours lie side by side.
   void add_axis(double place, int64_t size) {

@@ -1,5 +1,6 @@
 #include "kernel_ops/weighted_picks.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace strata {
@@ -32,17 +33,23 @@ double pair_at(const float* p) {
 }
 
 /// The terms of one output whose four picks are pairs.
-Four terms(const std::int32_t* place, const float* weight, const float* plane) {
+Four pair_terms(const std::int32_t* place, const float* weight, const float* plane) {
   Four weights;
   std::memcpy(&weights, weight, sizeof weights);
   const TwoPairs picked{pair_at(plane + place[0]), pair_at(plane + place[2])};
   return weights * reinterpret_cast<Four>(picked);
 }
 
-/// Four outputs whose picks are pairs, the terms of each added in their order.
-void sum_up_pairs(const std::int32_t* place, const float* weight, const float* plane, float* y) {
-  const auto term = [&](int i) { return terms(place + 4 * i, weight + 4 * i, plane); };
-  const Four t[] = {term(0), term(1), term(2), term(3)};
+/// The terms of one output some of whose four picks may be outside.
+Four terms(const std::int32_t* place, const float* weight, const float* plane) {
+  Four out{};
+  for (int t = 0; t < 4; ++t)
+    if (place[t] >= 0) out[t] = weight[t] * plane[place[t]];
+  return out;
+}
+
+/// Four outputs, the four terms of each added in their order.
+void sum_up_terms(const Four (&t)[4], float* y) {
   const Four a = __builtin_shufflevector(t[0], t[1], 0, 4, 1, 5);
   const Four b = __builtin_shufflevector(t[2], t[3], 0, 4, 1, 5);
   const Four c = __builtin_shufflevector(t[0], t[1], 2, 6, 3, 7);
@@ -77,11 +84,13 @@ void WeightedPicks::set(int64_t place, const GridTaps::Tap* taps) {
 
 void WeightedPicks::find_pairs(int64_t n) {
   if (count_ != 4) return;
-  for (int64_t i = 0; i + 4 <= n; i += 4) {
-    bool are_pairs = true;
-    for (int64_t pick = 4 * i; pick < 4 * i + 16; pick += 2)
-      are_pairs = are_pairs && is_pair(elements_ + pick);
-    are_pairs_[i / 4] = are_pairs;
+  for (int64_t i = 0; i < n; i += 4) {
+    unsigned are_pairs = 0;
+    for (int64_t place = i; place < std::min(i + 4, n); ++place) {
+      const std::int32_t* picks = elements_ + 4 * place;
+      if (is_pair(picks) && is_pair(picks + 2)) are_pairs |= 1u << (place - i);
+    }
+    are_pairs_[i / 4] = static_cast<std::uint8_t>(are_pairs);
   }
 }
 
@@ -95,17 +104,21 @@ void WeightedPicks::pick(const float* plane, int64_t n, float* y) const {
 }
 
 void WeightedPicks::sum_up_all(const float* plane, int64_t n, float* y) const {
-  const bool has_pairs = count_ == 4;
-  for (int64_t i = 0; i < n;) {
-    const std::int32_t* element = elements_ + i * count_;
-    const float* weight = weights_ + i * count_;
-    if (has_pairs && i % 4 == 0 && i + 4 <= n && are_pairs_[i / 4]) {
-      sum_up_pairs(element, weight, plane, y + i);
-      i += 4;
-    } else {
-      y[i++] = sum_up(element, weight, count_, plane);
-    }
+  int64_t i = 0;
+  for (; count_ == 4 && i + 4 <= n; i += 4) {
+    const std::int32_t* place = elements_ + 4 * i;
+    const float* weight = weights_ + 4 * i;
+    const unsigned are_pairs = are_pairs_[i / 4];
+    const auto pair = [&](int k) { return pair_terms(place + 4 * k, weight + 4 * k, plane); };
+    const auto any = [&](int k) {
+      return (are_pairs >> k & 1) != 0 ? pair(k) : terms(place + 4 * k, weight + 4 * k, plane);
+    };
+    if (are_pairs == 15)
+      sum_up_terms({pair(0), pair(1), pair(2), pair(3)}, y + i);
+    else
+      sum_up_terms({any(0), any(1), any(2), any(3)}, y + i);
   }
+  for (; i < n; ++i) y[i] = sum_up(elements_ + i * count_, weights_ + i * count_, count_, plane);
 }
 
 }  // namespace strata

@@ -34,7 +34,7 @@ class WeightedPicks {
 
   std::int32_t* elements_;  ///< those of one place side by side; -1: a zero outside
   float* weights_;
-  /// Of each four places: whether all picks, four each, are pairs of neighbours.
+  /// Of each four places: a bit for each whose picks, four, are pairs of neighbours.
   std::uint8_t* are_pairs_;
   std::int64_t count_;
 };
