@@ -92,7 +92,7 @@ inline void compute_sums(const Int8Operands<Right>& operands, Index rows, Index 
                                                                               sums);
 }
 
-constexpr Index kFewColumns = 4;
+constexpr Index kFewColumns = 4;  ///< that are computed at once
 constexpr int kRowVectors = (kMaxTileRows + kLanes - 1) / kLanes;
 
 /// Writes the sums of kFewColumns columns, rows side by side in vectors. Words behind the rows are read.
@@ -149,8 +149,8 @@ inline Index products_of(Index columns) {
          (is_wide ? min_of(kMaxTileRows + last(rest - kLanes), kPanelProducts) : last(rest));
 }
 
-/// Computes the sums of up to kMaxTileRows rows and some columns, and of others behind them. Up to
-/// kMaxTileRows words are read behind the left operand.
+/// Computes the sums of up to kMaxTileRows rows and some columns, and of others behind them; panels lie
+/// side by side. Up to kMaxTileRows words are read behind the left operand.
 inline void compute_sums_of(const Int8Operands<Word>& o, Index rows, Index columns, Word* sums) {
   const bool is_wide = has_wide(o, rows, columns);
   const bool is_split = is_wide || are_few(columns % kPanel, rows, o.count);
