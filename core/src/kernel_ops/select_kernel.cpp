@@ -13,57 +13,78 @@ namespace {
 
 /// Steps are 1, or 0 for one value all along the row.
 struct Row {
-  const bool* condition;
+  const std::uint8_t* condition;  ///< 0 or 1: the vectoriser takes no bools
   std::int64_t condition_step;
   std::int64_t a_step;
   std::int64_t b_step;
   std::int64_t n;
 };
 
-template <std::int64_t a_step, std::int64_t b_step, class T>
-void select_each(const Row& row, const T* a, const T* b, T* y) {
+/// y = a where the condition is not `other`, else b; `b_step` is 1 or 0.
+template <std::int64_t b_step, class T>
+void select_each(Row row, std::uint8_t other, const T* a, const T* b, T* y) {
   // By masks: which are chosen may be hard to foresee.
   if constexpr (std::is_integral_v<T>) {
     for (std::int64_t i = 0; i < row.n; ++i) {
-      const T x = a[i * a_step], other = b[i * b_step];
-      const T mask = static_cast<T>(-static_cast<T>(row.condition[i]));
-      y[i] = static_cast<T>(other ^ ((x ^ other) & mask));
+      const T x = a[i], z = b[i * b_step];
+      const T mask = static_cast<T>(-static_cast<T>(row.condition[i] ^ other));
+      y[i] = static_cast<T>(z ^ ((x ^ z) & mask));
     }
   } else {
     for (std::int64_t i = 0; i < row.n; ++i)
-      y[i] = row.condition[i] ? a[i * a_step] : b[i * b_step];
+      y[i] = row.condition[i] != other ? a[i] : b[i * b_step];
   }
 }
 
+/// Elements as wide as T.
 template <class T>
-void select_row(const kernels::KernelTable& table, const Row& row, const T* a, const T* b, T* y) {
+void select_row(const kernels::KernelTable& table, Row row, const std::byte* a_bytes,
+                const std::byte* b_bytes, std::byte* y_bytes) {
+  const T *a = reinterpret_cast<const T*>(a_bytes), *b = reinterpret_cast<const T*>(b_bytes);
+  T* y = reinterpret_cast<T*>(y_bytes);
   if (row.condition_step == 0) {
-    const T* from = *row.condition ? a : b;
-    const bool is_row = (*row.condition ? row.a_step : row.b_step) == 1;
+    const T* from = *row.condition != 0 ? a : b;
+    const bool is_row = (*row.condition != 0 ? row.a_step : row.b_step) == 1;
     if (is_row && from != y)
       std::copy_n(from, row.n, y);
     else if (!is_row)
       std::fill_n(y, row.n, *from);
   } else if constexpr (std::is_same_v<T, float>) {
     table.select({.n = row.n,
-                  .condition = row.condition,
+                  .condition = reinterpret_cast<const bool*>(row.condition),
                   .a = a,
                   .a_step = row.a_step,
                   .b = b,
                   .b_step = row.b_step,
                   .y = y});
-  } else if (row.a_step == 1) {
-    row.b_step == 1 ? select_each<1, 1>(row, a, b, y) : select_each<1, 0>(row, a, b, y);
+  } else if (row.a_step == 1 && row.b_step == 1) {
+    select_each<1>(row, 0, a, b, y);
   } else {
-    row.b_step == 1 ? select_each<0, 1>(row, a, b, y) : select_each<0, 0>(row, a, b, y);
+    const std::uint8_t other = row.b_step == 1;
+    const T one = other != 0 ? *a : *b;
+    const bool has_row = row.a_step != row.b_step;
+    if (!has_row) std::fill_n(y, row.n, *a);
+    select_each<0>(row, other, !has_row ? y : other != 0 ? b : a, &one, y);
   }
 }
 
-template <class T>
+using SelectRow = void (*)(const kernels::KernelTable&, Row, const std::byte*, const std::byte*,
+                           std::byte*);
+
+/// The table's function moves elements of 32 bits as floats, whatever they are.
+SelectRow select_row_of(DatumType type) {
+  SelectRow out = select_row<float>;
+  visit_width(type, [&]<class T>(TypeTag<T>) {
+    if constexpr (sizeof(T) != sizeof(float)) out = select_row<T>;
+  });
+  return out;
+}
+
 void select(const kernels::KernelTable& table, const KernelIo& io, const Broadcast<3>& axes) {
-  const bool* condition = io.inputs[0].as<bool>();
-  const T *a = io.inputs[1].as<T>(), *b = io.inputs[2].as<T>();
-  T* y = io.outputs[0].as<T>();
+  const SelectRow select_row = select_row_of(io.outputs[0].dtype);
+  const std::int64_t width = width_of(io.inputs[1]);
+  const auto* condition = reinterpret_cast<const std::uint8_t*>(io.inputs[0].as<bool>());
+  std::byte* y = io.outputs[0].data;
   const std::int64_t n = axes.size[0], rows = axes.rank > 1 ? axes.size[1] : 1;
   const auto& step = axes.step;
   const auto outer = [&](std::size_t k) { return axes.rank > 1 ? step[k][1] : 0; };
@@ -74,7 +95,8 @@ void select(const kernels::KernelTable& table, const KernelIo& io, const Broadca
         return offset[k] + at_row * outer(k) + part.begin * step[k][0];
       };
       const Row row{condition + at(0), step[0][0], step[1][0], step[2][0], part.end - part.begin};
-      select_row(table, row, a + at(1), b + at(2), y + at_row * n + part.begin);
+      select_row(table, row, io.inputs[1].data + at(1) * width, io.inputs[2].data + at(2) * width,
+                 y + (at_row * n + part.begin) * width);
     };
     if (rows == 1)
       share_range(io, own, n, kElementStep, [&](kernels::Range part) { choose(0, part); });
@@ -82,7 +104,7 @@ void select(const kernels::KernelTable& table, const KernelIo& io, const Broadca
       share_range(io, own, rows, 1, [&](kernels::Range part) {
         for (std::int64_t row = part.begin; row < part.end; ++row) choose(row, {0, n});
       });
-    y += rows * n;
+    y += rows * n * width;
   });
 }
 
@@ -101,12 +123,7 @@ FactList SelectKernel::output_facts(Facts in) const { return Select{}.output_fac
 void SelectKernel::run(const KernelIo& io) const {
   const Broadcast<3> axes(io);
   if (axes.is_empty()) return;
-  const kernels::KernelTable& table = kernels::kernels(isa);
-  // The table's function moves elements of 32 bits as floats, whatever they are.
-  if (width_of(io.inputs[1]) == sizeof(float)) return select<float>(table, io, axes);
-  visit_width(io.outputs[0].dtype, [&]<class T>(TypeTag<T>) {
-    if constexpr (sizeof(T) != sizeof(float)) select<T>(table, io, axes);
-  });
+  select(kernels::kernels(isa), io, axes);
 }
 
 std::string SelectKernel::explain(Facts in, Facts) const {
