@@ -172,15 +172,26 @@ TEST_SUITE("image kernels") {
     CHECK(has(lowered_names(linear, {integers}, {twice}), "Resize"));
   }
 
-  TEST_CASE("the greatest of bytes, by floats") {
+  TEST_CASE("the greatest of bytes, by floats, in windows of any geometry") {
     Noise noise(17);
     for (const DatumType type : {DatumType::u8, DatumType::i8})
-      for (const WindowRounding rounding : {WindowRounding::floor, WindowRounding::ceil}) {
-        Pool pool{.kind = PoolKind::max, .kernel = {3, 2}, .strides = {2, 1}};
-        pool.padding = {Padding::Kind::fixed, {1, 0, 1, 1}};
-        pool.rounding = rounding;
-        check_lowered(pool, {{noise.tensor(type, {2, 3, 10, 9})}}, "PoolKernel");
-      }
+      for (const WindowRounding rounding : {WindowRounding::floor, WindowRounding::ceil})
+        for (int round = 0; round < 60; ++round) {
+          Pool pool{.kind = PoolKind::max};
+          pool.padding.kind = Padding::Kind::fixed;
+          pool.rounding = rounding;
+          Shape x{noise.number(1, 2), noise.number(1, 3)};
+          const auto axes = static_cast<std::size_t>(noise.number(1, 3));
+          for (std::size_t i = 0; i < axes; ++i) {
+            pool.kernel.push_back(noise.number(1, 4));
+            pool.strides.push_back(noise.number(1, 3));
+            pool.dilations.push_back(noise.number(1, 2));
+            x.push_back(noise.number(7, axes == 1 ? 80 : 20));
+          }
+          for (std::size_t i = 0; i < 2 * axes; ++i)
+            pool.padding.amounts.push_back(noise.number(0, pool.kernel[i % axes] - 1));
+          check_lowered(pool, {{noise.tensor(type, x)}}, "PoolKernel");
+        }
   }
 
   TEST_CASE("a resize that changes nothing is gone") {
