@@ -109,8 +109,8 @@ void WeightedPicks::sum_up_all(const float* plane, int64_t n, float* y) const {
     const std::int32_t* place = elements_ + 4 * i;
     const float* weight = weights_ + 4 * i;
     const unsigned are_pairs = are_pairs_[i / 4];
-    const auto pair = [&](int k) { return pair_terms(place + 4 * k, weight + 4 * k, plane); };
-    const auto any = [&](int k) {
+    const auto pair = [&](int64_t k) { return pair_terms(place + 4 * k, weight + 4 * k, plane); };
+    const auto any = [&](int64_t k) {
       return (are_pairs >> k & 1) != 0 ? pair(k) : terms(place + 4 * k, weight + 4 * k, plane);
     };
     if (are_pairs == 15)
