@@ -1,7 +1,5 @@
 #include "kernel_ops/select_kernel.h"
 
-#include <complex>
-
 #include "kernel_ops/broadcast.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
@@ -20,7 +18,7 @@ struct Row {
   std::int64_t n;
 };
 
-/// y = a where the condition is not `other`, else b; `b_step` is 1 or 0.
+/// y = a where the condition is not `other`, else b, which may be one number; a may be y.
 template <std::int64_t b_step, class T>
 void select_each(Row row, std::uint8_t other, const T* a, const T* b, T* y) {
   // By masks: which are chosen may be hard to foresee.
@@ -36,10 +34,10 @@ void select_each(Row row, std::uint8_t other, const T* a, const T* b, T* y) {
   }
 }
 
-/// Elements as wide as T.
+/// Chooses elements as wide as T.
 template <class T>
-void select_row(const kernels::KernelTable& table, Row row, const std::byte* a_bytes,
-                const std::byte* b_bytes, std::byte* y_bytes) {
+void select_as(const kernels::KernelTable& table, Row row, const std::byte* a_bytes,
+               const std::byte* b_bytes, std::byte* y_bytes) {
   const T *a = reinterpret_cast<const T*>(a_bytes), *b = reinterpret_cast<const T*>(b_bytes);
   T* y = reinterpret_cast<T*>(y_bytes);
   if (row.condition_step == 0) {
@@ -60,11 +58,14 @@ void select_row(const kernels::KernelTable& table, Row row, const std::byte* a_b
   } else if (row.a_step == 1 && row.b_step == 1) {
     select_each<1>(row, 0, a, b, y);
   } else {
-    const std::uint8_t other = row.b_step == 1;
-    const T one = other != 0 ? *a : *b;
-    const bool has_row = row.a_step != row.b_step;
-    if (!has_row) std::fill_n(y, row.n, *a);
-    select_each<0>(row, other, !has_row ? y : other != 0 ? b : a, &one, y);
+    const bool is_b_row = row.b_step == 1;
+    const T one = is_b_row ? *a : *b;
+    const T* each = is_b_row ? b : a;
+    if (row.a_step == row.b_step) {  // of two numbers, one becomes a row
+      std::fill_n(y, row.n, *a);
+      each = y;
+    }
+    select_each<0>(row, is_b_row, each, &one, y);
   }
 }
 
@@ -73,9 +74,9 @@ using SelectRow = void (*)(const kernels::KernelTable&, Row, const std::byte*, c
 
 /// The table's function moves elements of 32 bits as floats, whatever they are.
 SelectRow select_row_of(DatumType type) {
-  SelectRow out = select_row<float>;
+  SelectRow out = select_as<float>;
   visit_width(type, [&]<class T>(TypeTag<T>) {
-    if constexpr (sizeof(T) != sizeof(float)) out = select_row<T>;
+    if constexpr (sizeof(T) != sizeof(float)) out = select_as<T>;
   });
   return out;
 }
@@ -128,7 +129,7 @@ void SelectKernel::run(const KernelIo& io) const {
 
 std::string SelectKernel::explain(Facts in, Facts) const {
   return bit_width(in[1].dtype) == 32 ? explain_vectors("choice of elements", isa)
-                                      : "choice of elements, one by one";
+                                      : "choice of elements, by a loop for their width";
 }
 
 /// Select -> SelectKernel

@@ -1,6 +1,5 @@
 #include "kernel_ops/weighted_picks.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace strata {
@@ -84,11 +83,11 @@ void WeightedPicks::set(int64_t place, const GridTaps::Tap* taps) {
 
 void WeightedPicks::find_pairs(int64_t n) {
   if (count_ != 4) return;
-  for (int64_t i = 0; i < n; i += 4) {
+  for (int64_t i = 0; i + 4 <= n; i += 4) {
     unsigned are_pairs = 0;
-    for (int64_t place = i; place < std::min(i + 4, n); ++place) {
-      const std::int32_t* picks = elements_ + 4 * place;
-      if (is_pair(picks) && is_pair(picks + 2)) are_pairs |= 1u << (place - i);
+    for (int64_t k = 0; k < 4; ++k) {
+      const std::int32_t* picks = elements_ + 4 * (i + k);
+      if (is_pair(picks) && is_pair(picks + 2)) are_pairs |= 1u << k;
     }
     are_pairs_[i / 4] = static_cast<std::uint8_t>(are_pairs);
   }

@@ -276,7 +276,7 @@ TEST_SUITE("kernels tell why they were chosen") {
     CHECK(says(of(TopKKernel{}, DatumType::f32), "search by keys of 64 bits, vectors of 4"));
     CHECK(says(of(TopKKernel{}, DatumType::i64), "number by number"));
     CHECK(says(of(SelectKernel{}, DatumType::i32), "choice of elements, vectors of 4"));
-    CHECK(says(of(SelectKernel{}, DatumType::f64), "one by one"));
+    CHECK(says(of(SelectKernel{}, DatumType::f64), "by a loop for their width"));
     CHECK(says(of(CastKernel{DatumType::f16}, DatumType::f32), "conversion, vectors of 4"));
     CHECK(says(of(UnaryKernel{{kernels::Unary::to_f16, -1, 1}}, DatumType::f32),
                "rounding to 16 bits, vectors of 4"));

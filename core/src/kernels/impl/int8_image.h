@@ -49,11 +49,12 @@ inline Index reach(const Window& w, int axis) {
   if (w.kernel[2] == 1) return false;
   const Index rows = (w.out[0] - 1) * (w.out[1] + reach(w, 1)) + w.out[1];
   const Index wide = w.out[2] + reach(w, 2), phases = has_phases(w, 2) ? w.stride[2] : 1;
-  const Index products = products_of((rows - 1) * wide + w.out[2]) - products_of(rows * w.out[2]);
-  const Index lost =
-      products * kLanes / kMaxTileRows;  // products of one word with that of a channel
+  const Index units = ceil_div(s.in_channels, kGroup), steps = units * volume(w.kernel);
+  const Index products =
+      products_of((rows - 1) * wide + w.out[2], steps) - products_of(rows * w.out[2], steps);
+  const Index lost = products * kLanes / kMaxTileRows * s.out_channels;
   const Index words = (w.kernel[2] * w.out[2] - phases * wide) * (rows + reach(w, 1));
-  return rows > 1 && lost * volume(w.kernel) * s.out_channels > words * kWordTime;
+  return rows > 1 && lost > units * words * kWordTime;
 }
 
 [[gnu::noinline]] inline ImageLayout image_layout(const ConvShape& s) {
@@ -253,7 +254,7 @@ inline void int8_prepare_image(const Int8Image& image, Range planes, Word* prepa
   }
 }
 
-[[gnu::cold]] inline void int8_image_offsets(const ConvShape& s, Index* offsets) {
+inline void int8_image_offsets(const ConvShape& s, Index* offsets) {
   const Window& w = s.window;
   const ImageLayout layout = image_layout(s);
   const Index size = volume(layout.extent), taps_along = layout.slides ? 1 : w.kernel[2];

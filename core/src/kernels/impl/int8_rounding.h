@@ -117,10 +117,5 @@ inline void store_bytes(std::uint8_t* y, Vi x) {
 #endif
 }
 
-inline Vi clamped(Vi x, Vi low, Vi high) {
-  x = x > low ? x : low;
-  return x < high ? x : high;
-}
-
 }  // namespace
 }  // namespace strata::kernels

@@ -119,10 +119,13 @@ constexpr int kRowVectors = (kMaxTileRows + kLanes - 1) / kLanes;
     for (int c = 0; c < kFewColumns; ++c) sums[c] = columns[c][r];
 }
 
-/// Whether so many columns take less time as a few than as one more panel.
+/// The products of vectors, or what takes as long, of so many columns as a few.
+inline Index few_products(Index columns, Index rows, Index steps) {
+  return round_up(columns, kFewColumns) * (kRowVectors * steps * 5 / 4 + rows);
+}
+inline Index panel_products(Index rows, Index steps) { return rows * kPanelVectors * steps; }
 inline bool are_few(Index columns, Index rows, Index steps) {
-  const Index few = round_up(columns, kFewColumns);
-  return few * (kRowVectors * steps * 5 / 4 + rows) < rows * kPanelVectors * steps;
+  return few_products(columns, rows, steps) < panel_products(rows, steps);
 }
 
 /// Half the rows of a tile by half a panel more, where there are registers enough.
@@ -131,28 +134,26 @@ constexpr int kWideRows = kMaxTileRows / 2;
 constexpr Index kWide = kPanel + kLanes;
 
 /// Whether the last panel and half a one behind it are computed at once: where a few are left then.
-inline bool has_wide(const Int8Operands<Word>& o, Index rows, Index columns) {
+inline bool has_wide(Index columns, Index rows, Index steps) {
   const Index rest = columns % kPanel - kLanes;
   return kHasWide && columns >= kWide && rest >= 0 && 2 * kWideRows - rows <= 2 &&
-         are_few(rest, rows, o.count);
+         are_few(rest, rows, steps);
 }
 
-/// The products of vectors that whole tiles of so many columns take for each of many steps.
-inline Index products_of(Index columns) {
-  constexpr Index kPanelProducts = kMaxTileRows * kPanelVectors;
-  const Index rest = columns % kPanel;
-  const auto last = [](Index n) {
-    return min_of(round_up(n, kFewColumns) * kRowVectors * 5 / 4, kPanelProducts);
-  };
-  const bool is_wide = kHasWide && columns >= kWide && rest >= kLanes;
-  return columns / kPanel * kPanelProducts +
-         (is_wide ? min_of(kMaxTileRows + last(rest - kLanes), kPanelProducts) : last(rest));
+/// The products of vectors that `compute_sums_of` takes for a tile of as many rows as there may be.
+inline Index products_of(Index columns, Index steps) {
+  constexpr Index kRows = kMaxTileRows;
+  const Index panel = panel_products(kRows, steps), rest = columns % kPanel;
+  const Index all = columns / kPanel * panel;
+  if (has_wide(columns, kRows, steps))
+    return all + panel / kPanelVectors + few_products(rest - kLanes, kRows, steps);
+  return all + min_of(few_products(rest, kRows, steps), panel);
 }
 
 /// Computes the sums of up to kMaxTileRows rows and some columns, and of others behind them; panels lie
 /// side by side. Up to kMaxTileRows words are read behind the left operand.
 inline void compute_sums_of(const Int8Operands<Word>& o, Index rows, Index columns, Word* sums) {
-  const bool is_wide = has_wide(o, rows, columns);
+  const bool is_wide = has_wide(columns, rows, o.count);
   const bool is_split = is_wide || are_few(columns % kPanel, rows, o.count);
   const Index panels = (is_split ? columns / kPanel : ceil_div(columns, kPanel)) - is_wide;
   if (panels > 0) compute_sums(o, rows, panels, sums);
