@@ -186,13 +186,32 @@ void unweave(const std::byte* from, std::byte* to, Plane p) {
   copy_rows<width>(from + i * p.from_column, to + i * step, rest, 0);
 }
 
+/// The blocks of a plane that are turned one after the other.
+struct Blocks {
+  bool
+      by_columns;  ///< a few columns after others, each few all along the block's rows; or the other way
+  Index outer;  ///< elements of that axis
+  Index inner;
+};
+
+/// On the side whose lines lie farther apart, whole ones are read, or written, at once. Those of the other
+/// side are met again and again, so there are no more of them in a block than have places in a first cache
+/// of eight ways, of which lines far apart share a few.
+template <std::size_t width>
+Blocks blocks_of(const Plane& p) {
+  constexpr Index line = 64 / static_cast<Index>(width), ways = 8, way = 4096, most = 64;
+  const bool reads_far = p.from_column > p.to_row;
+  const Index near = (reads_far ? p.to_row : p.from_column) | way, places = way / (near & -near);
+  if (places == 1 || ways * places < line) return {false, line, line};
+  if (reads_far) return {true, p.columns, line < 16 ? 16 : line};
+  return {false, p.rows, ways * places < most ? ways * places : most};
+}
+
 /// Elements lie side by side along the columns in `to` and along the rows in `from`, and there are
 /// enough of both to fill a register. Where it does not divide them, the last ones are copied twice.
-/// Lines that lie far apart share few places of a cache, so few of them are read, or written, by
-/// turns: along the other axis, a block is long.
 template <std::size_t width>
 void turn_plane(const std::byte* from, std::byte* to, Plane p) {
-  constexpr Index step = static_cast<Index>(width), side = Lanes<width>::count, line = 4 * side;
+  constexpr Index step = static_cast<Index>(width), side = Lanes<width>::count;
   if (const Index more = p.columns % side; more != 0) {
     const Index at = p.columns - side;
     p.columns = side;
@@ -205,21 +224,21 @@ void turn_plane(const std::byte* from, std::byte* to, Plane p) {
     turn_plane<width>(from + at * step, to + at * p.to_row, p);
     p.rows = at + side - more;
   }
-  const bool reads_far = p.from_column > p.to_row;
-  const Index outer_size = reads_far ? p.columns : p.rows,
-              outer_from = reads_far ? p.from_column : step, outer_to = reads_far ? step : p.to_row;
-  const Index inner_size = reads_far ? p.rows : p.columns,
-              inner_from = reads_far ? step : p.from_column, inner_to = reads_far ? p.to_row : step;
-  const Index wide = reads_far ? 2 * line : p.from_column < p.to_row ? 4 * line : line;
+  struct Axis {
+    Index size, from, to;
+  };
+  const Blocks block = blocks_of<width>(p);
+  const Axis columns{p.columns, p.from_column, step}, rows{p.rows, step, p.to_row};
+  const Axis outer = block.by_columns ? columns : rows, inner = block.by_columns ? rows : columns;
   const auto least = [](Index a, Index b) { return a < b ? a : b; };
-  for (Index outer = 0; outer < outer_size; outer += line)
-    for (Index inner = 0; inner < inner_size; inner += wide)
-      for (Index o = outer; o < least(outer_size, outer + line); o += side) {
-        const std::byte* f = from + o * outer_from + inner * inner_from;
-        std::byte* t = to + o * outer_to + inner * inner_to;
-        for (Index i = inner; i < least(inner_size, inner + wide); i += side) {
+  for (Index o = 0; o < outer.size; o += block.outer)
+    for (Index i = 0; i < inner.size; i += block.inner)
+      for (Index a = o; a < least(outer.size, o + block.outer); a += side) {
+        const std::byte* f = from + a * outer.from + i * inner.from;
+        std::byte* t = to + a * outer.to + i * inner.to;
+        for (Index b = i; b < least(inner.size, i + block.inner); b += side) {
           Lanes<width>::turn_square(f, p.from_column, t, p.to_row);
-          f += side * inner_from, t += side * inner_to;
+          f += side * inner.from, t += side * inner.to;
         }
       }
 }
