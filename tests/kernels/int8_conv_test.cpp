@@ -85,7 +85,7 @@ void check_conv(const Int8Kernels& t, const ConvCase& c, const Bytes& x, const B
   finish.row_add = corrections.row_add.data();
   const std::int32_t* row_zeros = corrections.row_zeros.data();
   const Index parts = t.conv_parts(s), at_once = t.parts_at_once(s);
-  const Index cut = s.out_channels / 2 / t.row_step(s.out_channels) * t.row_step(s.out_channels);
+  const Index cut = s.out_channels / 2 / t.channel_step(s) * t.channel_step(s);
   for (Index first = (parts - 1) / at_once * at_once; first >= 0; first -= at_once) {
     given.first_part = first;
     t.prepare_image(given, {0, planes / 2}, image.data());
@@ -196,6 +196,21 @@ TEST_CASE("convolutions of bytes of so many channels that rows are prepared for 
       });
 }
 
+TEST_CASE("convolutions of bytes whose channels are several blocks of steps") {
+  for (const Axis& axis : kAxes)
+    for (const Index in_channels : {9, 61, 66, 136})
+      for_each_int8([&](const Int8Kernels& t) {
+        CAPTURE(t.name);
+        CAPTURE(in_channels);
+        CAPTURE(axis.kernel);
+        CAPTURE(axis.stride);
+        CAPTURE(axis.dilation);
+        check_conv(t, {shape_of(in_channels, 35, square(axis)), ByteKind::u8, 131, 0});
+        check_conv(t, {shape_of(in_channels, 16, window_of({{5, 2, 2, 1, 1, 1}, axis, axis})),
+                       ByteKind::i8, -9, -5});
+      });
+}
+
 TEST_CASE("convolutions of bytes over one and three axes") {
   for (const Axis& axis : kAxes)
     for (const Index in_channels : {1, 5})
@@ -274,6 +289,12 @@ TEST_CASE("convolutions of bytes by Winograd's method are those by definition") 
     });
 }
 
+/// Whether there is an instruction for it, and words hold four bytes.
+bool multiplies_bytes(const Int8Kernels& t) {
+  const std::string_view name = t.name;
+  return name.ends_with("vnni") || name == "amx_int8";
+}
+
 TEST_CASE("convolutions of one channel for each output are those by definition") {
   const double factor = 0.01, offset = 120;
   SumFinish to_bytes;
@@ -295,7 +316,7 @@ TEST_CASE("convolutions of one channel for each output are those by definition")
       CAPTURE(t.name);
       CAPTURE(w.in[2]);
       CAPTURE(w.kernel[2]);
-      CHECK(t.by_planes(shape_of(1, 2, w)) == std::string_view(t.name).ends_with("vnni"));
+      CHECK(t.by_planes(shape_of(1, 2, w)) == multiplies_bytes(t));
       check_conv(t, {shape_of(1, 1, w), ByteKind::u8, 255, 0}, to_bytes);
       check_conv(t, {shape_of(1, 2, w), ByteKind::i8, -3, -7});
       check_conv(t, {shape_of(1, 2, w), ByteKind::u8, 9, std::nullopt}, to_bytes);
@@ -376,7 +397,7 @@ TEST_CASE("Winograd's method is for windows of 3 x 3 by units, and channels that
     CAPTURE(t.name);
     const std::string_view name = t.name;
     if (name == "avx2" || name == "avx512") CHECK(goes(t, 16, 16, {9, 3, 1, 1, 1, 1}));
-    if (name.ends_with("vnni")) CHECK(!goes(t, 16, 16, {9, 3, 1, 1, 1, 1}));
+    if (multiplies_bytes(t)) CHECK(!goes(t, 16, 16, {9, 3, 1, 1, 1, 1}));
     CHECK(!goes(t, 15, 16, {9, 3, 1, 1, 1, 1}));
     CHECK(!goes(t, 16, 15, {9, 3, 1, 1, 1, 1}));
     CHECK(!goes(t, 1801, 16, {9, 3, 1, 1, 1, 1}));

@@ -148,6 +148,21 @@ TEST_CASE("no steps, many steps, and more columns than are finished together") {
   }
 }
 
+TEST_CASE("steps of several blocks, the last of which meets some again") {
+  for (const Index m : {3, 16, 17, 49})
+    for (const Index k : {63, 65, 68, 130, 257})
+      for (const Index n : {16, 33, 260}) {
+        const Operands o({m, k, n}, kKinds[m % 2], kKinds[n % 2]);
+        for_each_int8([&](const Int8Kernels& t) {
+          CAPTURE(t.name);
+          CAPTURE(m);
+          CAPTURE(k);
+          CAPTURE(n);
+          check_product(t, o, {});
+        });
+      }
+}
+
 TEST_CASE("so many rows that the words they meet are widened first") {
   for (const Sizes s : {Sizes{120, 1001, 150}, Sizes{110, 4100, 40}, Sizes{99, 2, 300}})
     for (const ByteKind kind : kKinds) {

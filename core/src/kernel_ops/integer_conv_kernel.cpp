@@ -161,7 +161,7 @@ void run_images(const Call& call, std::byte* scratch) {
   const kernels::Int8Kernels& kernels = call.kernels;
   const ConvShape& shape = call.shape;
   const Index planes = kernels.image_planes(shape);
-  const Index channels = shape.out_channels, step = kernels.row_step(channels);
+  const Index channels = shape.out_channels, step = kernels.channel_step(shape);
   const WorkSize preparing{0, 8 * static_cast<double>(call.sizes.image)};
   for (Index i = 0; i < shape.batch; ++i)
     for (Range parts = call.parts_from(0); parts.begin < parts.end;

@@ -146,6 +146,8 @@ struct Int8Kernels {
   void (*image_offsets)(const ConvShape& shape, Index* offsets) noexcept;
   /// The number of groups side by side that an image is prepared for at once, and convolved.
   Index (*groups_at_once)(const ConvShape& shape) noexcept;
+  /// A split of the channels among threads must begin each part at a multiple of this.
+  Index (*channel_step)(const ConvShape& shape) noexcept;
   /// The number of parts that the outputs of one channel can be split into.
   Index (*conv_parts)(const ConvShape& shape) noexcept;
   /// The number of them, one after the other, that an image is prepared for at once.
@@ -154,7 +156,7 @@ struct Int8Kernels {
   /// or go by Winograd's method, and not so. For images of any size.
   bool (*by_planes)(const ConvShape& shape) noexcept;
   bool (*by_winograd)(const ConvShape& shape) noexcept;
-  /// Computes some channels, from a multiple of row_step(out_channels) on, and parts of them.
+  /// Computes some channels, from a multiple of `channel_step` on, and parts of them.
   void (*convolve)(const Int8Conv& conv, Range channels, Range parts) noexcept;
 
   /// Finishes rows of n sums each, one after the other, that floats hold exactly, into rows of y. The

@@ -1,8 +1,11 @@
-#include "kernels/impl/int8_table.h"
+#include "kernels/impl/int8_amx.h"
 
 namespace strata::kernels {
 
 extern const Int8Kernels kInt8Avx512Vnni;
 constinit const Int8Kernels kInt8Avx512Vnni = make_int8_kernels("avx512_vnni");
+
+extern const Int8Kernels kInt8Amx;
+constinit const Int8Kernels kInt8Amx = make_amx_kernels("amx_int8");
 
 }  // namespace strata::kernels

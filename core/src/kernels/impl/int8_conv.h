@@ -36,6 +36,13 @@ inline void for_each_step(const ConvShape& s, const ImageLayout& layout, const V
   }
 }
 
+/// The words that sum up what is there.
+inline void pack_ones(const ConvShape& s, const ImageLayout& layout, Word* out) {
+  for_each_step(s, layout, [&](Index step, const WordWeights& w) {
+    for (int e = 0; e < w.count; ++e) out[step] |= static_cast<Word>(left_part(1, e));
+  });
+}
+
 /// Into words that are zero. Compiled for size, as it runs once.
 [[gnu::cold]] inline void int8_pack_weights(const ConvShape& s, const std::uint8_t* weights,
                                             std::uint8_t flip, Word* packed) {
@@ -50,14 +57,10 @@ inline void for_each_step(const ConvShape& s, const ImageLayout& layout, const V
       Word* out = packed + o * steps + step * width;
       const std::uint8_t* from = weights + w.first;
       for (Index r = 0; r < channels; ++r, from += depth)
-        out[r] = w.count == kGroup ? left_word(from, apart, flip, kGroup)
-                                   : left_word(from, apart, flip, w.count);
+        out[r] = left_word(from, apart, flip, w.count);
     });
   }
-  for_each_step(s, layout, [&](Index step, const WordWeights& w) {
-    for (int e = 0; e < w.count; ++e)
-      packed[rows * steps + step] |= static_cast<Word>(left_part(1, e));
-  });
+  pack_ones(s, layout, packed + rows * steps);
 }
 
 /// Outputs that lie side by side both among the words of a chunk and in y.
@@ -130,21 +133,45 @@ struct ConvChunk {
 
   /// Rows that are not one run are finished in place, all of them before the first is copied: what
   /// has just been written by parts is slow to read at once.
-  [[gnu::noinline]] void compute(Range channels) const {
-    alignas(64) Word sums[kMaxTileRows * kChunk + 64 / sizeof(Word)];
-    const Index step = panel_rows(conv.shape.out_channels);
+  template <class Sums>
+  [[gnu::noinline]] void compute(const Sums& method, Range channels) const {
+    alignas(64) Word sums[Sums::kMostRows * kChunk + kSumsSlack];
     const Index width = output_width(finish.output);
     const bool is_run = runs.count == 1 && runs.run[0].word == 0 && runs.run[0].size == size();
     const Index y_step = is_run ? channel_size : kChunk * static_cast<Index>(sizeof(Word)) / width;
-    for (Index o = channels.begin; o < channels.end; o += step) {
-      const Index rows = min_of(step, channels.end - o);
-      compute_sums_of(operands(conv.weights + o * layout.steps(), step), rows, size(), sums);
+    for (Index o = channels.begin, rows; o < channels.end; o += rows) {
+      rows = min_of(method.step(), channels.end - o);
+      method.compute(*this, {o, o + rows}, sums);
       finish_part<kLanes>(
           finish, {{o, o + rows}, {0, size()}, kChunk, y_step}, sums,
           is_run ? output(o) + runs.run[0].out * width : reinterpret_cast<char*>(sums));
       for (Index r = 0; r < rows && !is_run; ++r) store_row(o + r, sums + r * kChunk);
     }
   }
+};
+
+/// The sums of a chunk by vectors of words.
+class VectorSums {
+ public:
+  static constexpr Index kMostRows = kMaxTileRows;
+
+  VectorSums(const ConvShape& s, const ImageLayout& layout)
+      : step_(panel_rows(s.out_channels)), steps_(layout.steps()) {}
+
+  /// Channels whose sums are computed at once.
+  Index step() const { return step_; }
+  /// Words of the weights of so many.
+  Index words(Index channels) const { return round_up(channels, step_) * steps_; }
+
+  void compute(const ConvChunk& chunk, Range channels, Word* sums) const {
+    const Word* weights = chunk.conv.weights + channels.begin * steps_;
+    compute_sums_of(chunk.operands(weights, step_), channels.end - channels.begin, chunk.size(),
+                    sums);
+  }
+
+ private:
+  Index step_;
+  Index steps_;
 };
 
 /// Parts of whole panels, at most a chunk.
@@ -164,9 +191,11 @@ inline Index outputs_before(const ConvShape& s, const ImageLayout& layout, Index
   return (z * w.out[1] + y) * w.out[2] + min_of(x, w.out[2]);
 }
 
-inline void int8_convolve(const Int8Conv& conv, Range channels, Range parts) {
+template <class Sums>
+void int8_convolve(const Int8Conv& conv, Range channels, Range parts) {
   const ConvShape& s = conv.shape;
   const ImageLayout layout = image_layout(s);
+  const Sums method(s, layout);
   const Index all = output_words(s, layout), panels = ceil_div(all, kPanel);
   const Index count = int8_conv_parts(s);
   const auto begin_of = [&](Index part) { return min_of(part * panels / count * kPanel, all); };
@@ -178,12 +207,11 @@ inline void int8_convolve(const Int8Conv& conv, Range channels, Range parts) {
     find_runs(s, layout, words, runs);
     ConvChunk chunk{conv, layout, runs, words, conv.finish, behind};
     if (conv.row_zeros) {
-      const Word* ones =
-          conv.weights + round_up(s.out_channels, panel_rows(s.out_channels)) * layout.steps();
+      const Word* ones = conv.weights + method.words(s.out_channels);
       compute_sums(chunk.operands(ones, 1), 1, ceil_div(chunk.size(), kPanel), patch_sums);
       chunk.finish.terms[0] = {conv.row_zeros, patch_sums};
     }
-    chunk.compute(channels);
+    chunk.compute(method, channels);
   }
 }
 

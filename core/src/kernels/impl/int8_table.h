@@ -39,6 +39,7 @@ void image_offsets(const ConvShape& s, Index* offsets) noexcept {
   if (image_steps(s) != 0) int8_image_offsets(s, offsets);
 }
 Index groups_at_once(const ConvShape& s) noexcept { return by_planes(s) ? planes_at_once(s) : 1; }
+Index channel_step(const ConvShape& s) noexcept { return panel_rows(s.out_channels); }
 Index conv_parts(const ConvShape& s) noexcept {
   if (by_planes(s)) return 1;
   return by_winograd(s) ? winograd_parts(s) : int8_conv_parts(s);
@@ -49,7 +50,7 @@ Index parts_at_once(const ConvShape& s) noexcept {
 void convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
   if (by_planes(conv.shape)) return convolve_planes(conv, channels);
   by_winograd(conv.shape) ? convolve_winograd(conv, channels, parts)
-                          : int8_convolve(conv, channels, parts);
+                          : int8_convolve<VectorSums>(conv, channels, parts);
 }
 
 constexpr Int8Kernels make_int8_kernels(const char* name) {
@@ -72,6 +73,7 @@ constexpr Int8Kernels make_int8_kernels(const char* name) {
       .image_steps = image_steps,
       .image_offsets = image_offsets,
       .groups_at_once = groups_at_once,
+      .channel_step = channel_step,
       .conv_parts = conv_parts,
       .parts_at_once = parts_at_once,
       .by_planes = by_planes,

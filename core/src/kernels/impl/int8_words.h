@@ -79,11 +79,21 @@ inline std::uint32_t left_part(std::int8_t stored, int e) {
 inline std::uint8_t right_flip(ByteKind kind) { return kind == ByteKind::i8 ? 0x80 : 0; }
 inline std::uint8_t left_flip(ByteKind kind) { return kind == ByteKind::u8 ? 0x80 : 0; }
 
+/// The word of a left operand of any number of bytes.
+[[gnu::noinline]] Word part_word(const std::uint8_t* a, Index stride, std::uint8_t flip,
+                                 Index count) {
+  std::uint32_t word = 0;
+  for (int e = 0; e < count; ++e)
+    word |= left_part(static_cast<std::int8_t>(a[e * stride] ^ flip), e);
+  return static_cast<Word>(word);
+}
+
 /// The word of a left operand of `count` bytes `stride` apart.
 inline Word left_word(const std::uint8_t* a, Index stride, std::uint8_t flip, Index count) {
+  if (count < kGroup) return part_word(a, stride, flip, count);
   std::uint32_t word = 0;
 #pragma GCC unroll 4
-  for (int e = 0; e < count; ++e)
+  for (int e = 0; e < kGroup; ++e)
     word |= left_part(static_cast<std::int8_t>(a[e * stride] ^ flip), e);
   return static_cast<Word>(word);
 }

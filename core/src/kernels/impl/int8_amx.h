@@ -1,0 +1,329 @@
+#pragma once
+
+#include "kernels/impl/int8_table.h"
+
+/// Products of bytes by AMX: an instruction multiplies two tiles, registers of up to 16 rows of 64 bytes.
+/// A tile of a right operand are the words of some steps for 16 columns, which lie as they do for vectors;
+/// a left operand is packed by tiles.
+namespace strata::kernels {
+namespace {
+
+constexpr Index kTileSize = 16;  ///< most rows of a tile, and words of a row
+constexpr Index kTileRows =
+    2 * kTileSize;  ///< of sums that are computed at once, of a panel of columns
+
+/// Even blocks of steps, each as many as a tile has. The last one ends with the last step, so that it
+/// meets some again that were met before, with weights of zero.
+struct StepBlocks {
+  Index steps;
+  Index count;
+  Index height;
+
+  Index begin(Index block) const { return min_of(block * height, steps - height); }
+  /// How many of its steps were met before.
+  Index met(Index block) const { return block * height - begin(block); }
+};
+
+inline StepBlocks step_blocks(Index steps) {
+  const Index count = ceil_div(steps, kTileSize);
+  return {steps, count, ceil_div(steps, count)};
+}
+
+/// Rows of a tile: as many in each as there can be.
+inline Index tile_rows(Index rows) { return ceil_div(rows, ceil_div(rows, kTileSize)); }
+
+/// The registers of this thread, for tiles of some rows of sums and blocks of some steps, while it lives:
+/// 0 to 3 are sums, 4 and 5 of a left operand, 6 and 7 of a right one.
+class TileRegisters {
+ public:
+  TileRegisters(Index rows, Index steps) {
+    struct alignas(64) Configuration {
+      std::uint8_t palette = 1;
+      std::uint8_t unused[15] = {};
+      std::uint16_t row_bytes[16] = {};
+      std::uint8_t rows[16] = {};
+    } all;
+    for (int tile = 0; tile < 8; ++tile) {
+      const bool is_left = tile == 4 || tile == 5, is_right = tile >= 6;
+      all.row_bytes[tile] = static_cast<std::uint16_t>(is_left ? steps * sizeof(Word) : 64);
+      all.rows[tile] = static_cast<std::uint8_t>(is_right ? steps : rows);
+    }
+    asm volatile(""
+                 : "+m"(all));  // GCC's intrinsic names only the first eight bytes as what is read
+    _tile_loadconfig(&all);
+  }
+  ~TileRegisters() { _tile_release(); }
+  TileRegisters(const TileRegisters&) = delete;
+  TileRegisters& operator=(const TileRegisters&) = delete;
+};
+
+/// left: [panels of rows][places][blocks][rows][words]. The steps of a place are a block's, `step` words
+/// apart, at its offset behind the words of the first column; panels of columns are `panel_step` apart.
+struct TileOperands {
+  const Word* left;
+  Index left_panel;  ///< words
+  Index left_tile;
+  const Word* right;
+  Index panel_step;
+  const Index* offsets;
+  Index places;
+  Index step;
+  StepBlocks blocks;
+};
+
+/// Words that will be read soon: so many lines of them are fetched with each block.
+struct WordsAhead {
+  const Word* at = nullptr;
+  Index lines = 0;
+
+  void fetch() {
+    for (Index line = 0; line < lines; ++line, at += kTileSize) __builtin_prefetch(at, 0, 2);
+  }
+};
+
+/// Sums of a tile of rows, or of two, for a tile of columns, or for two; rows lie kChunk apart.
+[[gnu::noinline]] void multiply_tiles(const TileOperands& o, const Word* right,
+                                      bool has_second_rows, bool has_second_columns,
+                                      WordsAhead& ahead, Word* sums) {
+  const Index left_row = o.blocks.height * static_cast<Index>(sizeof(Word));
+  const Index right_row = o.step * static_cast<Index>(sizeof(Word));
+  _tile_zero(0);
+  _tile_zero(1);
+  _tile_zero(2);
+  _tile_zero(3);
+  const Word* left = o.left;
+  for (Index place = 0; place < o.places; ++place) {
+    for (Index block = 0; block < o.blocks.count; ++block, left += o.left_tile) {
+      const Word* words = right + o.offsets[place] + o.blocks.begin(block) * o.step;
+      _tile_loadd(6, words, right_row);
+      _tile_loadd(4, left, left_row);
+      _tile_dpbsud(0, 4, 6);
+      if (has_second_columns) {
+        _tile_loadd(7, words + kTileSize, right_row);
+        _tile_dpbsud(1, 4, 7);
+      }
+      if (has_second_rows) {
+        _tile_loadd(5, left + o.left_panel, left_row);
+        _tile_dpbsud(2, 5, 6);
+        if (has_second_columns) _tile_dpbsud(3, 5, 7);
+      }
+      ahead.fetch();
+    }
+  }
+  constexpr Index kRow = kChunk * static_cast<Index>(sizeof(Word));
+  Word* below = sums + kChunk * (o.left_tile / o.blocks.height);
+  _tile_stored(0, sums, kRow);
+  _tile_stored(1, sums + kTileSize, kRow);
+  if (!has_second_rows) return;
+  _tile_stored(2, below, kRow);
+  _tile_stored(3, below + kTileSize, kRow);
+}
+
+/// Sums of one or two panels of rows and up to a chunk of columns.
+[[gnu::noinline]] void compute_tiles(const TileOperands& o, bool has_second_rows, Index columns,
+                                     WordsAhead& ahead, Word* sums) {
+  const Word* right = o.right;
+  for (Index j = 0; j < columns; j += kPanel, right += o.panel_step)
+    multiply_tiles(o, right, has_second_rows, columns - j > kTileSize, ahead, sums + j);
+}
+
+/// Whether so many rows go by tiles; fewer read the right operand as fast by vectors.
+inline bool by_tiles(Index rows) { return rows > 2; }
+
+Index amx_row_step(Index m) noexcept {
+  if (!by_tiles(m)) return int8_row_step(m);
+  return m > kTileSize ? 2 * tile_rows(m) : m;
+}
+Index amx_left_size(Index m, Index k) noexcept {
+  if (!by_tiles(m) || k == 0) return int8_left_size(m, k);
+  const StepBlocks blocks = step_blocks(steps_of(k));
+  return round_up(m, tile_rows(m)) * blocks.count * blocks.height;
+}
+
+/// Bits begin to end - 1.
+inline std::uint64_t bits_of(Index begin, Index end) {
+  const auto below = [](Index n) {
+    return n < 64 ? (std::uint64_t{1} << n) - 1 : ~std::uint64_t{0};
+  };
+  return below(end) & ~below(begin);
+}
+
+/// Packs a row, whose blocks lie `apart`, and returns its sum.
+inline Word pack_tile_row(const std::uint8_t* row, Index stride, Index k, std::uint8_t flip,
+                          const StepBlocks& blocks, Index apart, Word* out) {
+  Vu sum{};
+  for (Index block = 0; block < blocks.count; ++block, out += apart) {
+    const Index first = blocks.begin(block) * kGroup, met = blocks.met(block) * kGroup;
+    const Index end = min_of(blocks.height * kGroup, k - first);
+    const std::uint8_t* from = row + first * stride;
+    std::uint8_t near[kTileSize * kGroup];
+    if (stride != 1) {
+      for (Index i = met; i < end; ++i) near[i] = from[i * stride];
+      from = near;
+    }
+    const __mmask64 own = bits_of(met, end);
+    const __m512i bytes = _mm512_xor_si512(_mm512_maskz_loadu_epi8(own, from),
+                                           _mm512_maskz_set1_epi8(own, static_cast<char>(flip)));
+    sum = add_products(sum, broadcast_word(0x01010101), reinterpret_cast<Vu>(bytes));
+    _mm512_mask_storeu_epi32(out, static_cast<__mmask16>(bits_of(0, blocks.height)), bytes);
+  }
+  return _mm512_reduce_add_epi32(reinterpret_cast<__m512i>(sum));
+}
+
+void amx_pack_left(const ByteMatrix& a, Index m, Index k, Range rows, Word* packed,
+                   Word* sums) noexcept {
+  if (!by_tiles(m) || k == 0) return int8_pack_left(a, m, k, rows, packed, sums);
+  const StepBlocks blocks = step_blocks(steps_of(k));
+  const Index width = tile_rows(m), tile = width * blocks.height;
+  for (Index i = rows.begin; i < rows.end; ++i) {
+    const auto* row = static_cast<const std::uint8_t*>(a.data) + i * a.row_stride;
+    Word* out = packed + i / width * blocks.count * tile + i % width * blocks.height;
+    sums[i] = pack_tile_row(row, a.column_stride, k, left_flip(a.kind), blocks, tile, out);
+  }
+}
+
+/// What `columns` of C read of B, while `blocks` are multiplied.
+inline WordsAhead words_ahead(const Int8Product& p, Range columns, Index blocks) {
+  const Index steps = steps_of(p.k), size = round_up(columns.end - columns.begin, kPanel) * steps;
+  return {p.right + columns.begin * steps, ceil_div(size / kTileSize, blocks)};
+}
+
+void amx_multiply(const Int8Product& p, Range rows, Range columns, Word* scratch) noexcept {
+  if (!by_tiles(p.m) || p.k == 0) return int8_multiply(p, rows, columns, scratch);
+  if (rows.begin == rows.end) return;
+  const Index steps = steps_of(p.k), chunk = chunk_of(steps), width = tile_rows(p.m);
+  const Index size = output_width(p.finish.output), none = 0;
+  const StepBlocks blocks = step_blocks(steps);
+  const Index row_words = blocks.count * blocks.height;
+  const Index panels = ceil_div(rows.end - rows.begin, 2 * width) * (chunk / kPanel);
+  const TileRegisters registers(width, blocks.height);
+  alignas(64) Word sums[kTileRows * kChunk + kSumsSlack];
+  for (Index j = columns.begin; j < columns.end; j += chunk) {
+    const Range some{j, min_of(j + chunk, columns.end)};
+    const Range next{some.end, min_of(some.end + chunk, columns.end)};
+    WordsAhead ahead = words_ahead(p, next, panels * blocks.count);
+    for (Index i = rows.begin; i < rows.end; i += 2 * width) {
+      const Index height = min_of(2 * width, rows.end - i);
+      const TileOperands o{p.left + i * row_words,
+                           width * row_words,
+                           width * blocks.height,
+                           p.right + j * steps,
+                           kPanel * steps,
+                           &none,
+                           1,
+                           kPanel,
+                           blocks};
+      compute_tiles(o, height > width, some.end - j, ahead, sums);
+      char* y = static_cast<char*>(p.c) + (i * p.c_stride + j) * size;
+      finish_part<kLanes>(p.finish, {{i, i + height}, some, kChunk, p.c_stride}, sums, y);
+    }
+  }
+}
+
+/// Whether a convolution goes by tiles, whose blocks are the groups of channels that a tap meets.
+inline bool by_tiles(const ConvShape& s) {
+  constexpr Index kFewest = 3;  // of a block's steps that repay what the others take
+  return !by_planes(s) && !image_layout(s).slides && by_tiles(s.out_channels) &&
+         ceil_div(s.in_channels, kGroup) >= kFewest;
+}
+
+/// The sums of a convolution's chunks by tiles.
+class TileSums {
+ public:
+  static constexpr Index kMostRows = kTileRows;
+
+  TileSums(const ConvShape& s, const ImageLayout& layout)
+      : blocks_(step_blocks(layout.units)),
+        width_(tile_rows(s.out_channels)),
+        taps_(layout.unit_taps),
+        unit_size_(layout.planes() / layout.units * volume(layout.extent)),
+        registers_(width_, blocks_.height) {}
+
+  /// Channels whose sums are computed at once.
+  Index step() const { return 2 * width_; }
+  /// Words of the weights of so many.
+  Index words(Index channels) const { return round_up(channels, width_) * row_words(); }
+
+  void compute(const ConvChunk& chunk, Range channels, Word* sums) const {
+    const TileOperands o{chunk.conv.weights + channels.begin * row_words(),
+                         width_ * row_words(),
+                         width_ * blocks_.height,
+                         chunk.conv.image + chunk.words.begin,
+                         kPanel,
+                         chunk.conv.offsets,
+                         taps_,
+                         unit_size_,
+                         blocks_};
+    WordsAhead none;
+    compute_tiles(o, channels.end - channels.begin > width_, chunk.size(), none, sums);
+  }
+
+ private:
+  Index row_words() const { return taps_ * blocks_.count * blocks_.height; }
+
+  StepBlocks blocks_;
+  Index width_;
+  Index taps_;
+  Index unit_size_;
+  TileRegisters registers_;
+};
+
+/// Words of the weights of a row, and of all of them.
+inline Index tile_row_words(const ImageLayout& layout) {
+  const StepBlocks blocks = step_blocks(layout.units);
+  return layout.unit_taps * blocks.count * blocks.height;
+}
+inline Index tile_words(const ConvShape& s, const ImageLayout& layout) {
+  return round_up(s.out_channels, tile_rows(s.out_channels)) * tile_row_words(layout);
+}
+
+Index amx_weights_size(const ConvShape& s) noexcept {
+  if (!by_tiles(s)) return weights_size(s);
+  const ImageLayout layout = image_layout(s);
+  return round_up(tile_words(s, layout) + layout.steps() + kMaxTileRows, 16);
+}
+
+[[gnu::cold]] void amx_pack_weights(const ConvShape& s, const void* weights, ByteKind kind,
+                                    Word* packed) noexcept {
+  if (!by_tiles(s)) return pack_weights(s, weights, kind, packed);
+  const ImageLayout layout = image_layout(s);
+  const StepBlocks blocks = step_blocks(layout.units);
+  const Index width = tile_rows(s.out_channels), taps = layout.unit_taps;
+  const Index depth = s.in_channels * taps;
+  const auto* bytes = static_cast<const std::uint8_t*>(weights);
+  for_each_step(s, layout, [&](Index step, const WordWeights& w) {
+    const Index unit = step / taps, block = unit / blocks.height;
+    Word* out = packed + (step % taps * blocks.count + block) * width * blocks.height + unit -
+                blocks.begin(block);
+    for (Index o = 0; o < s.out_channels; ++o)
+      out[o / width * width * tile_row_words(layout) + o % width * blocks.height] =
+          left_word(bytes + o * depth + w.first, taps, left_flip(kind), w.count);
+  });
+  pack_ones(s, layout, packed + tile_words(s, layout));
+}
+
+Index amx_channel_step(const ConvShape& s) noexcept {
+  return by_tiles(s) ? amx_row_step(s.out_channels) : channel_step(s);
+}
+
+void amx_convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
+  by_tiles(conv.shape) ? int8_convolve<TileSums>(conv, channels, parts)
+                       : convolve(conv, channels, parts);
+}
+
+/// The kernels for vectors of the same width, but for what goes by tiles.
+constexpr Int8Kernels make_amx_kernels(const char* name) {
+  Int8Kernels out = make_int8_kernels(name);
+  out.row_step = amx_row_step;
+  out.left_size = amx_left_size;
+  out.pack_left = amx_pack_left;
+  out.multiply = amx_multiply;
+  out.weights_size = amx_weights_size;
+  out.pack_weights = amx_pack_weights;
+  out.channel_step = amx_channel_step;
+  out.convolve = amx_convolve;
+  return out;
+}
+
+}  // namespace
+}  // namespace strata::kernels
