@@ -239,9 +239,9 @@ std::string IntegerConvKernel::explain(Facts, Facts) const {
     return explain_vectors(
         "depthwise convolution of bytes", isa,
         "vectors of sums lie along rows; four bytes of a row are multiplied at once");
-  return explain_integer_product(
-      kernels.by_winograd(shape) ? "convolution of bytes by Winograd" : "product of bytes",
-      weights[0] / group, isa);
+  return explain_integer_conv(
+      kernels.by_winograd(shape) ? "convolution of bytes by Winograd" : "product of bytes", shape,
+      isa);
 }
 
 std::size_t IntegerConvKernel::scratch_bytes(Facts in) const {

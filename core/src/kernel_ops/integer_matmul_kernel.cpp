@@ -196,11 +196,10 @@ Cost IntegerMatMulKernel::cost(Facts in, Facts out) const {
 
 std::string IntegerMatMulKernel::explain(Facts in, Facts) const {
   const auto a = in[0].shape.concrete(), b = in[1].shape.concrete();
-  constexpr std::string_view kKernel = "product of bytes";
-  if (!a || !b) return explain_integer_product(kKernel, std::nullopt, isa);
+  if (!a || !b) return explain_integer_product(std::nullopt, isa);
   const bool joins = joins_rows(*this, b->size());
   return explain_integer_product(
-      kKernel, joins ? volume(Span(*a).first(a->size() - 1)) : (*a)[a->size() - 2], isa);
+      joins ? volume(Span(*a).first(a->size() - 1)) : (*a)[a->size() - 2], isa);
 }
 
 std::size_t IntegerMatMulKernel::scratch_bytes(Facts in) const {

@@ -81,11 +81,21 @@ std::string explain_product(Isa isa) {
       .to_string();
 }
 
-std::string explain_integer_product(std::string_view kernel, std::optional<Index> rows, Isa isa) {
+std::string explain_integer_product(std::optional<Index> rows, Isa isa) {
   const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
   const Index step = kernels.row_step(rows && *rows > 0 ? *rows : kManyRows);
-  return KernelChoice{kernel, tile_text(step, kernels.column_step, "rows by columns"), kernels.name,
-                      rows ? filled(*rows, step) : ""}
+  return KernelChoice{"product of bytes", tile_text(step, kernels.column_step, "rows by columns"),
+                      kernels.name, rows ? filled(*rows, step) : ""}
+      .to_string();
+}
+
+std::string explain_integer_conv(std::string_view kernel, const kernels::ConvShape& shape,
+                                 Isa isa) {
+  const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
+  const Index step = kernels.channel_step(shape);
+  return KernelChoice{kernel, tile_text(step, kernels.column_step, "rows by columns"),
+                      kernels.conv_name ? kernels.conv_name(shape) : kernels.name,
+                      filled(shape.out_channels, step)}
       .to_string();
 }
 

@@ -40,7 +40,8 @@ std::string explain_product(const kernels::Gemm& product, Isa isa);
 std::string explain_product(Isa isa);
 
 /// The same of bytes, of `rows` where they are known.
-std::string explain_integer_product(std::string_view kernel, std::optional<kernels::Index> rows,
-                                    Isa isa);
+std::string explain_integer_product(std::optional<kernels::Index> rows, Isa isa);
+/// A convolution of bytes that is a product.
+std::string explain_integer_conv(std::string_view kernel, const kernels::ConvShape& shape, Isa isa);
 
 }  // namespace strata

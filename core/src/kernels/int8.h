@@ -107,6 +107,8 @@ inline constexpr Index kSumsSlack = 64;
 /// The kernels of one instruction set. None allocates, throws, or keeps state.
 struct Int8Kernels {
   const char* name;
+  /// The name of those that a convolution goes by; null where it is always the same.
+  const char* (*conv_name)(const ConvShape& shape) noexcept = nullptr;
 
   /// A split of the rows of C among threads must begin each part at a multiple of this.
   Index (*row_step)(Index m) noexcept;

@@ -3,9 +3,9 @@
 namespace strata::kernels {
 
 extern const Int8Kernels kInt8Avx512Vnni;
-constinit const Int8Kernels kInt8Avx512Vnni = make_int8_kernels("avx512_vnni");
+constinit const Int8Kernels kInt8Avx512Vnni = make_int8_kernels(kVectorsName);
 
 extern const Int8Kernels kInt8Amx;
-constinit const Int8Kernels kInt8Amx = make_amx_kernels("amx_int8");
+constinit const Int8Kernels kInt8Amx = make_amx_kernels();
 
 }  // namespace strata::kernels

@@ -120,6 +120,10 @@ TEST_SUITE("kernels tell why they were chosen") {
     shape.window.kernel[1] = shape.window.kernel[2] = 3;
     CHECK(says(told(conv, {Shape{1, 16, 9, 9}, Shape{4096}}), "by Winograd") ==
           kernels.by_winograd(shape));
+    conv.weights = {32, 3, 3, 3};
+    shape.in_channels = 3;
+    CHECK(says(told(conv, {Shape{1, 3, 9, 9}, Shape{4096}}),
+               kernels.conv_name ? kernels.conv_name(shape) : kernels.name));
     shape.in_channels = shape.out_channels = 1;
     conv.group = 16;
     conv.weights = {16, 1, 3, 3};

@@ -8,9 +8,8 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kTileSize = 16;  ///< most rows of a tile, and words of a row
-constexpr Index kTileRows =
-    2 * kTileSize;  ///< of sums that are computed at once, of a panel of columns
+constexpr Index kTileSize = 16;             ///< most rows of a tile, and words of a row
+constexpr Index kPairRows = 2 * kTileSize;  ///< of sums that are computed at once
 
 /// Even blocks of steps, each as many as a tile has. The last one ends with the last step, so that it
 /// meets some again that were met before, with weights of zero.
@@ -48,8 +47,8 @@ class TileRegisters {
       all.row_bytes[tile] = static_cast<std::uint16_t>(is_left ? steps * sizeof(Word) : 64);
       all.rows[tile] = static_cast<std::uint8_t>(is_right ? steps : rows);
     }
-    asm volatile(""
-                 : "+m"(all));  // GCC's intrinsic names only the first eight bytes as what is read
+    // GCC's intrinsic names only the first eight bytes as what is read.
+    asm volatile("" : "+m"(all));
     _tile_loadconfig(&all);
   }
   ~TileRegisters() { _tile_release(); }
@@ -59,7 +58,7 @@ class TileRegisters {
 
 /// left: [panels of rows][places][blocks][rows][words]. The steps of a place are a block's, `step` words
 /// apart, at its offset behind the words of the first column; panels of columns are `panel_step` apart.
-struct TileOperands {
+struct AmxOperands {
   const Word* left;
   Index left_panel;  ///< words
   Index left_tile;
@@ -82,9 +81,8 @@ struct WordsAhead {
 };
 
 /// Sums of a tile of rows, or of two, for a tile of columns, or for two; rows lie kChunk apart.
-[[gnu::noinline]] void multiply_tiles(const TileOperands& o, const Word* right,
-                                      bool has_second_rows, bool has_second_columns,
-                                      WordsAhead& ahead, Word* sums) {
+[[gnu::noinline]] void multiply_tiles(const AmxOperands& o, const Word* right, bool has_second_rows,
+                                      bool has_second_columns, WordsAhead& ahead, Word* sums) {
   const Index left_row = o.blocks.height * static_cast<Index>(sizeof(Word));
   const Index right_row = o.step * static_cast<Index>(sizeof(Word));
   _tile_zero(0);
@@ -120,7 +118,7 @@ struct WordsAhead {
 }
 
 /// Sums of one or two panels of rows and up to a chunk of columns.
-[[gnu::noinline]] void compute_tiles(const TileOperands& o, bool has_second_rows, Index columns,
+[[gnu::noinline]] void compute_tiles(const AmxOperands& o, bool has_second_rows, Index columns,
                                      WordsAhead& ahead, Word* sums) {
   const Word* right = o.right;
   for (Index j = 0; j < columns; j += kPanel, right += o.panel_step)
@@ -197,22 +195,22 @@ void amx_multiply(const Int8Product& p, Range rows, Range columns, Word* scratch
   const Index row_words = blocks.count * blocks.height;
   const Index panels = ceil_div(rows.end - rows.begin, 2 * width) * (chunk / kPanel);
   const TileRegisters registers(width, blocks.height);
-  alignas(64) Word sums[kTileRows * kChunk + kSumsSlack];
+  alignas(64) Word sums[kPairRows * kChunk + kSumsSlack];
   for (Index j = columns.begin; j < columns.end; j += chunk) {
     const Range some{j, min_of(j + chunk, columns.end)};
     const Range next{some.end, min_of(some.end + chunk, columns.end)};
     WordsAhead ahead = words_ahead(p, next, panels * blocks.count);
     for (Index i = rows.begin; i < rows.end; i += 2 * width) {
       const Index height = min_of(2 * width, rows.end - i);
-      const TileOperands o{p.left + i * row_words,
-                           width * row_words,
-                           width * blocks.height,
-                           p.right + j * steps,
-                           kPanel * steps,
-                           &none,
-                           1,
-                           kPanel,
-                           blocks};
+      const AmxOperands o{p.left + i * row_words,
+                          width * row_words,
+                          width * blocks.height,
+                          p.right + j * steps,
+                          kPanel * steps,
+                          &none,
+                          1,
+                          kPanel,
+                          blocks};
       compute_tiles(o, height > width, some.end - j, ahead, sums);
       char* y = static_cast<char*>(p.c) + (i * p.c_stride + j) * size;
       finish_part<kLanes>(p.finish, {{i, i + height}, some, kChunk, p.c_stride}, sums, y);
@@ -227,79 +225,81 @@ inline bool by_tiles(const ConvShape& s) {
          ceil_div(s.in_channels, kGroup) >= kFewest;
 }
 
+/// How the weights of a convolution lie: [panels of channels][taps][blocks][channels][words].
+struct TileWeights {
+  StepBlocks blocks;
+  Index width;  ///< channels of a panel
+  Index taps;
+  Index channels;
+
+  TileWeights(const ConvShape& s, const ImageLayout& layout)
+      : blocks(step_blocks(layout.units)),
+        width(tile_rows(s.out_channels)),
+        taps(layout.unit_taps),
+        channels(s.out_channels) {}
+
+  Index tile_words() const { return width * blocks.height; }
+  Index channel_words() const { return taps * blocks.count * blocks.height; }
+  Index words() const { return round_up(channels, width) * channel_words(); }
+  /// Where the word of a channel is.
+  Index at(Index channel, Index tap, Index unit) const {
+    const Index block = unit / blocks.height;
+    return channel / width * width * channel_words() + (tap * blocks.count + block) * tile_words() +
+           channel % width * blocks.height + unit - blocks.begin(block);
+  }
+};
+
 /// The sums of a convolution's chunks by tiles.
 class TileSums {
  public:
-  static constexpr Index kMostRows = kTileRows;
+  static constexpr Index kMostRows = kPairRows;
 
   TileSums(const ConvShape& s, const ImageLayout& layout)
-      : blocks_(step_blocks(layout.units)),
-        width_(tile_rows(s.out_channels)),
-        taps_(layout.unit_taps),
+      : weights_(s, layout),
         unit_size_(layout.planes() / layout.units * volume(layout.extent)),
-        registers_(width_, blocks_.height) {}
+        registers_(weights_.width, weights_.blocks.height) {}
 
-  /// Channels whose sums are computed at once.
-  Index step() const { return 2 * width_; }
-  /// Words of the weights of so many.
-  Index words(Index channels) const { return round_up(channels, width_) * row_words(); }
+  Index step() const { return 2 * weights_.width; }
+  Index words() const { return weights_.words(); }
 
   void compute(const ConvChunk& chunk, Range channels, Word* sums) const {
-    const TileOperands o{chunk.conv.weights + channels.begin * row_words(),
-                         width_ * row_words(),
-                         width_ * blocks_.height,
-                         chunk.conv.image + chunk.words.begin,
-                         kPanel,
-                         chunk.conv.offsets,
-                         taps_,
-                         unit_size_,
-                         blocks_};
+    const AmxOperands o{chunk.conv.weights + channels.begin * weights_.channel_words(),
+                        weights_.width * weights_.channel_words(),
+                        weights_.tile_words(),
+                        chunk.conv.image + chunk.words.begin,
+                        kPanel,
+                        chunk.conv.offsets,
+                        weights_.taps,
+                        unit_size_,
+                        weights_.blocks};
     WordsAhead none;
-    compute_tiles(o, channels.end - channels.begin > width_, chunk.size(), none, sums);
+    compute_tiles(o, channels.end - channels.begin > weights_.width, chunk.size(), none, sums);
   }
 
  private:
-  Index row_words() const { return taps_ * blocks_.count * blocks_.height; }
-
-  StepBlocks blocks_;
-  Index width_;
-  Index taps_;
+  TileWeights weights_;
   Index unit_size_;
   TileRegisters registers_;
 };
 
-/// Words of the weights of a row, and of all of them.
-inline Index tile_row_words(const ImageLayout& layout) {
-  const StepBlocks blocks = step_blocks(layout.units);
-  return layout.unit_taps * blocks.count * blocks.height;
-}
-inline Index tile_words(const ConvShape& s, const ImageLayout& layout) {
-  return round_up(s.out_channels, tile_rows(s.out_channels)) * tile_row_words(layout);
-}
-
 Index amx_weights_size(const ConvShape& s) noexcept {
   if (!by_tiles(s)) return weights_size(s);
   const ImageLayout layout = image_layout(s);
-  return round_up(tile_words(s, layout) + layout.steps() + kMaxTileRows, 16);
+  return round_up(TileWeights(s, layout).words() + layout.steps() + kMaxTileRows, 16);
 }
 
 [[gnu::cold]] void amx_pack_weights(const ConvShape& s, const void* weights, ByteKind kind,
                                     Word* packed) noexcept {
   if (!by_tiles(s)) return pack_weights(s, weights, kind, packed);
   const ImageLayout layout = image_layout(s);
-  const StepBlocks blocks = step_blocks(layout.units);
-  const Index width = tile_rows(s.out_channels), taps = layout.unit_taps;
-  const Index depth = s.in_channels * taps;
-  const auto* bytes = static_cast<const std::uint8_t*>(weights);
+  const TileWeights tiles(s, layout);
   for_each_step(s, layout, [&](Index step, const WordWeights& w) {
-    const Index unit = step / taps, block = unit / blocks.height;
-    Word* out = packed + (step % taps * blocks.count + block) * width * blocks.height + unit -
-                blocks.begin(block);
-    for (Index o = 0; o < s.out_channels; ++o)
-      out[o / width * width * tile_row_words(layout) + o % width * blocks.height] =
-          left_word(bytes + o * depth + w.first, taps, left_flip(kind), w.count);
+    const auto* from = static_cast<const std::uint8_t*>(weights) + w.first;
+    for (Index o = 0; o < s.out_channels; ++o, from += s.in_channels * tiles.taps)
+      packed[tiles.at(o, step % tiles.taps, step / tiles.taps)] =
+          left_word(from, tiles.taps, left_flip(kind), w.count);
   });
-  pack_ones(s, layout, packed + tile_words(s, layout));
+  pack_ones(s, layout, packed + tiles.words());
 }
 
 Index amx_channel_step(const ConvShape& s) noexcept {
@@ -311,9 +311,16 @@ void amx_convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
                        : convolve(conv, channels, parts);
 }
 
+constexpr char kTilesName[] = "amx_int8", kVectorsName[] = "avx512_vnni";
+
+const char* amx_conv_name(const ConvShape& s) noexcept {
+  return by_tiles(s) ? kTilesName : kVectorsName;
+}
+
 /// The kernels for vectors of the same width, but for what goes by tiles.
-constexpr Int8Kernels make_amx_kernels(const char* name) {
-  Int8Kernels out = make_int8_kernels(name);
+constexpr Int8Kernels make_amx_kernels() {
+  Int8Kernels out = make_int8_kernels(kTilesName);
+  out.conv_name = amx_conv_name;
   out.row_step = amx_row_step;
   out.left_size = amx_left_size;
   out.pack_left = amx_pack_left;

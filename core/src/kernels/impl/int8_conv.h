@@ -156,12 +156,12 @@ class VectorSums {
   static constexpr Index kMostRows = kMaxTileRows;
 
   VectorSums(const ConvShape& s, const ImageLayout& layout)
-      : step_(panel_rows(s.out_channels)), steps_(layout.steps()) {}
+      : channels_(s.out_channels), step_(panel_rows(channels_)), steps_(layout.steps()) {}
 
   /// Channels whose sums are computed at once.
   Index step() const { return step_; }
-  /// Words of the weights of so many.
-  Index words(Index channels) const { return round_up(channels, step_) * steps_; }
+  /// Words of the weights of all channels.
+  Index words() const { return round_up(channels_, step_) * steps_; }
 
   void compute(const ConvChunk& chunk, Range channels, Word* sums) const {
     const Word* weights = chunk.conv.weights + channels.begin * steps_;
@@ -170,6 +170,7 @@ class VectorSums {
   }
 
  private:
+  Index channels_;
   Index step_;
   Index steps_;
 };
@@ -207,7 +208,7 @@ void int8_convolve(const Int8Conv& conv, Range channels, Range parts) {
     find_runs(s, layout, words, runs);
     ConvChunk chunk{conv, layout, runs, words, conv.finish, behind};
     if (conv.row_zeros) {
-      const Word* ones = conv.weights + method.words(s.out_channels);
+      const Word* ones = conv.weights + method.words();
       compute_sums(chunk.operands(ones, 1), 1, ceil_div(chunk.size(), kPanel), patch_sums);
       chunk.finish.terms[0] = {conv.row_zeros, patch_sums};
     }
