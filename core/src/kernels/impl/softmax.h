@@ -43,9 +43,11 @@ inline void softmax_group(const float* x, float* y, Index rows, Index columns) {
       Maximum{});
   const auto exponentials = [&](Index r) {
     const float* from = x + r * columns;
+    const float* next = from + rows * columns;  // memory would do nothing meanwhile
     float* to = y + r * columns;
     const Vf top = broadcast(tops[r]);
     return sum_vectors(columns, [=](Index i, Index left) {
+      __builtin_prefetch(next + i);
       const Vf e = exp_below(load_upto(from + i, left) - top);
       store_upto(to + i, e, left);
       return e;
