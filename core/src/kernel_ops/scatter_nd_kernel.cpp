@@ -27,25 +27,36 @@ struct Update {
 };
 
 /// Calls `move(update)` for each tuple in turn that names one of `own` slices. Which of them are own is
-/// no branch: it may be hard to foresee.
-template <class Move>
-void for_each_update(const TensorView& indices, Span data, kernels::Range own, const Move& move) {
+/// no branch: it may be hard to foresee. `fetch(slice)`, if it is not null, is called some updates ahead.
+template <class Fetch, class Move>
+void for_each_update(const TensorView& indices, Span data, kernels::Range own, const Fetch& fetch,
+                     const Move& move) {
+  constexpr bool fetches = !std::is_null_pointer_v<Fetch>;
+  constexpr std::int64_t ahead = 4;
   const Span lists = Span(indices.shape).first(indices.shape.size() - 1);
   const Span sizes = data.first(static_cast<std::size_t>(indices.shape.back()));
   const std::int64_t tuples = volume(lists);
-  const auto next = [&](std::int64_t n) { return Update{slice_of(indices, n, sizes), n}; };
+  const auto slice = [&](std::int64_t n) { return slice_of(indices, n, sizes); };
   if (own.end - own.begin == volume(sizes)) {
-    for (std::int64_t n = 0; n < tuples; ++n) move(next(n));
+    for (std::int64_t n = 0; n < tuples; ++n) {
+      if constexpr (fetches)
+        if (n + ahead < tuples) fetch(slice(n + ahead));
+      move(Update{slice(n), n});
+    }
     return;
   }
   for (std::int64_t first = 0; first < tuples; first += kTogether) {
     Update updates[kTogether];
-    std::size_t count = 0;
+    std::int64_t count = 0;
     for (std::int64_t n = first; n < std::min(tuples, first + kTogether); ++n) {
-      const Update update = updates[count] = next(n);
-      count += static_cast<std::size_t>((update.slice >= own.begin) & (update.slice < own.end));
+      const Update update = updates[count] = {slice(n), n};
+      count += static_cast<std::int64_t>((update.slice >= own.begin) & (update.slice < own.end));
     }
-    for (std::size_t i = 0; i < count; ++i) move(updates[i]);
+    for (std::int64_t i = 0; i < count; ++i) {
+      if constexpr (fetches)
+        if (i + ahead < count) fetch(updates[i + ahead].slice);
+      move(updates[i]);
+    }
   }
 }
 
@@ -57,19 +68,23 @@ void copy_slices(const KernelIo& io, std::int64_t run, kernels::Range own) {
                       static_cast<std::size_t>((own.end - own.begin) * run));
 }
 
-/// Makes of slices what the updates say, in their order.
+/// Makes of slices what the updates say, in their order. What a slice is joined to is waited for, what it
+/// is written over is not.
 void update_slices(const KernelIo& io, ScatterReduction reduction, std::int64_t inner,
                    kernels::Range own) {
   const TensorView &data = io.inputs[0], &indices = io.inputs[1], &updates = io.inputs[2];
   std::byte* out = io.outputs[0].data;
   const std::int64_t run = inner * width_of(data);
   if (reduction == ScatterReduction::none)
-    return for_each_update(indices, data.shape, own, [&](const Update& update) {
+    return for_each_update(indices, data.shape, own, nullptr, [&](const Update& update) {
       kernels::copy_bytes(out + update.slice * run, updates.data + update.n * run,
                           static_cast<std::size_t>(run));
     });
   const ScatterJoin join(reduction, data.dtype);
-  for_each_update(indices, data.shape, own, [&](const Update& update) {
+  const auto fetch = [=, fetched = std::min<std::int64_t>(run, 512)](std::int64_t slice) {
+    for (std::int64_t at = 0; at < fetched; at += 64) __builtin_prefetch(out + slice * run + at, 1);
+  };
+  for_each_update(indices, data.shape, own, fetch, [&](const Update& update) {
     join(out + update.slice * run, updates.data + update.n * run, inner);
   });
 }
