@@ -43,7 +43,7 @@ Index padded(Index n) { return (n + 63) / 64 * 64; }
 void check_product(const Int8Kernels& t, const Operands& o, SumFinish finish) {
   const auto [m, k, n] = o.s;
   Words left(size(t.left_size(m, k)), -1), right(size(t.right_size(k, n)), -1), row_sums(size(m));
-  const Index row_cut = m / 2 / t.row_step(m) * t.row_step(m);
+  const Index row_cut = m / 2 / t.row_step(m, k) * t.row_step(m, k);
   const Index column_cut = n / 2 / t.column_step * t.column_step;
   t.pack_left(o.a, m, k, {0, row_cut}, left.data(), row_sums.data());
   t.pack_left(o.a, m, k, {row_cut, m}, left.data(), row_sums.data());

@@ -123,7 +123,7 @@ void Call::multiply(const std::byte* a, const RightOperand& right, std::byte* c,
   std::int32_t* left = scratch.take(kernels.left_size(m, k));
   std::int32_t *sums = scratch.take(m), *zeros = scratch.take(m);
   const ByteMatrix matrix{a, k, 1, byte_kind(io.inputs[0].dtype)};
-  share_range(io, packing(m, k), m, kernels.row_step(m),
+  share_range(io, packing(m, k), m, kernels.row_step(m, k),
               [&](Range rows) { kernels.pack_left(matrix, m, k, rows, left, sums); });
   const std::uint32_t factor = right.has_one_zero ? static_cast<std::uint32_t>(right.zeros[0]) : 1;
   for (Index i = 0; i < m; ++i) {
@@ -149,9 +149,9 @@ void Call::multiply(const std::byte* a, const RightOperand& right, std::byte* c,
 
 /// Rows or columns are shared among threads, whichever have more panels.
 void Call::compute(const kernels::Int8Product& p, std::byte* scratch) const {
-  const bool by_rows = p.m / kernels.row_step(p.m) > p.n / kernels.column_step;
+  const bool by_rows = p.m / kernels.row_step(p.m, p.k) > p.n / kernels.column_step;
   const Index size = by_rows ? p.m : p.n;
-  const Index step = by_rows ? kernels.row_step(p.m) : kernels.column_step;
+  const Index step = by_rows ? kernels.row_step(p.m, p.k) : kernels.column_step;
   const std::size_t parts = parts_of(io, work(), (size + step - 1) / step);
   const Index most = step * ((size + step - 1) / step / static_cast<Index>(parts) + 1);
   const Index words =
@@ -196,10 +196,10 @@ Cost IntegerMatMulKernel::cost(Facts in, Facts out) const {
 
 std::string IntegerMatMulKernel::explain(Facts in, Facts) const {
   const auto a = in[0].shape.concrete(), b = in[1].shape.concrete();
-  if (!a || !b) return explain_integer_product(std::nullopt, isa);
+  if (!a || !b) return explain_integer_product(std::nullopt, packed_k, isa);
   const bool joins = joins_rows(*this, b->size());
   return explain_integer_product(
-      joins ? volume(Span(*a).first(a->size() - 1)) : (*a)[a->size() - 2], isa);
+      joins ? volume(Span(*a).first(a->size() - 1)) : (*a)[a->size() - 2], a->back(), isa);
 }
 
 std::size_t IntegerMatMulKernel::scratch_bytes(Facts in) const {

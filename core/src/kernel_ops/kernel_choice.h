@@ -39,8 +39,9 @@ std::string explain_product(const kernels::Gemm& product, Isa isa);
 /// One whose sizes are not known before it runs.
 std::string explain_product(Isa isa);
 
-/// The same of bytes, of `rows` where they are known.
-std::string explain_integer_product(std::optional<kernels::Index> rows, Isa isa);
+/// The same of bytes, of `rows` where they are known and sums of `depth` products, 0 where it is not.
+std::string explain_integer_product(std::optional<kernels::Index> rows, kernels::Index depth,
+                                    Isa isa);
 /// A convolution of bytes that is a product.
 std::string explain_integer_conv(std::string_view kernel, const kernels::ConvShape& shape, Isa isa);
 

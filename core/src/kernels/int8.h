@@ -107,11 +107,12 @@ inline constexpr Index kSumsSlack = 64;
 /// The kernels of one instruction set. None allocates, throws, or keeps state.
 struct Int8Kernels {
   const char* name;
-  /// The name of those that a convolution goes by; null where it is always the same.
+  /// The names of those that a product, and a convolution, go by; null where it is always `name`.
+  const char* (*product_name)(Index m, Index k) noexcept = nullptr;
   const char* (*conv_name)(const ConvShape& shape) noexcept = nullptr;
 
   /// A split of the rows of C among threads must begin each part at a multiple of this.
-  Index (*row_step)(Index m) noexcept;
+  Index (*row_step)(Index m, Index k) noexcept;
   /// The same of columns: a panel.
   Index column_step;
   /// Words that a packed A, and a packed B, take.

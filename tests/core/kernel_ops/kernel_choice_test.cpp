@@ -109,6 +109,17 @@ TEST_SUITE("kernels tell why they were chosen") {
                "function of two bytes, vectors of 4, baseline"));
   }
 
+  TEST_CASE("a product of bytes names the kernels for its sizes") {
+    IntegerMatMulKernel product{.packed_k = 8, .packed_n = 64};
+    product.isa = best_isa();
+    const kernels::Int8Kernels& kernels = kernels::int8_kernels(product.isa);
+    for (const std::int64_t depth : {8, 800}) {
+      product.packed_k = depth;
+      CHECK(says(told(product, {Shape{64, depth}, Shape{64 * depth}}),
+                 kernels.product_name ? kernels.product_name(64, depth) : kernels.name));
+    }
+  }
+
   TEST_CASE("a convolution of bytes names its method") {
     IntegerConvKernel conv;
     conv.weights = {8, 16, 3, 3};

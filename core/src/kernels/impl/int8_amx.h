@@ -125,15 +125,25 @@ struct WordsAhead {
     multiply_tiles(o, right, has_second_rows, columns - j > kTileSize, ahead, sums + j);
 }
 
-/// Whether so many rows go by tiles; fewer read the right operand as fast by vectors.
-inline bool by_tiles(Index rows) { return rows > 2; }
+/// Whether the sums of so many rows and steps, and those at as many places, take less time by tiles than by
+/// vectors. Not inlined, for size: all kernels ask.
+[[gnu::noinline]] bool by_tiles(Index rows, Index steps, Index places = 1) {
+  constexpr Index kStart =
+      200;  // of a panel's sums: cycles, as measured, until tiles are kept busy
+  if (rows == 0 || steps == 0) return false;
+  const StepBlocks blocks = step_blocks(steps);
+  const Index block = 2 * max_of(min_of(rows, kPairRows), blocks.height);
+  const Index tiles = ceil_div(rows, kPairRows) * (places * blocks.count * block + kStart);
+  return tiles < rows * steps * places;
+}
 
-Index amx_row_step(Index m) noexcept {
-  if (!by_tiles(m)) return int8_row_step(m);
-  return m > kTileSize ? 2 * tile_rows(m) : m;
+inline Index pair_step(Index rows) { return rows > kTileSize ? 2 * tile_rows(rows) : rows; }
+
+Index amx_row_step(Index m, Index k) noexcept {
+  return by_tiles(m, steps_of(k)) ? pair_step(m) : int8_row_step(m);
 }
 Index amx_left_size(Index m, Index k) noexcept {
-  if (!by_tiles(m) || k == 0) return int8_left_size(m, k);
+  if (!by_tiles(m, steps_of(k))) return int8_left_size(m, k);
   const StepBlocks blocks = step_blocks(steps_of(k));
   return round_up(m, tile_rows(m)) * blocks.count * blocks.height;
 }
@@ -170,7 +180,7 @@ inline Word pack_tile_row(const std::uint8_t* row, Index stride, Index k, std::u
 
 void amx_pack_left(const ByteMatrix& a, Index m, Index k, Range rows, Word* packed,
                    Word* sums) noexcept {
-  if (!by_tiles(m) || k == 0) return int8_pack_left(a, m, k, rows, packed, sums);
+  if (!by_tiles(m, steps_of(k))) return int8_pack_left(a, m, k, rows, packed, sums);
   const StepBlocks blocks = step_blocks(steps_of(k));
   const Index width = tile_rows(m), tile = width * blocks.height;
   for (Index i = rows.begin; i < rows.end; ++i) {
@@ -187,7 +197,7 @@ inline WordsAhead words_ahead(const Int8Product& p, Range columns, Index blocks)
 }
 
 void amx_multiply(const Int8Product& p, Range rows, Range columns, Word* scratch) noexcept {
-  if (!by_tiles(p.m) || p.k == 0) return int8_multiply(p, rows, columns, scratch);
+  if (!by_tiles(p.m, steps_of(p.k))) return int8_multiply(p, rows, columns, scratch);
   if (rows.begin == rows.end) return;
   const Index steps = steps_of(p.k), chunk = chunk_of(steps), width = tile_rows(p.m);
   const Index size = output_width(p.finish.output), none = 0;
@@ -219,10 +229,10 @@ void amx_multiply(const Int8Product& p, Range rows, Range columns, Word* scratch
 }
 
 /// Whether a convolution goes by tiles, whose blocks are the groups of channels that a tap meets.
-inline bool by_tiles(const ConvShape& s) {
-  constexpr Index kFewest = 3;  // of a block's steps that repay what the others take
-  return !by_planes(s) && !image_layout(s).slides && by_tiles(s.out_channels) &&
-         ceil_div(s.in_channels, kGroup) >= kFewest;
+[[gnu::noinline]] bool by_tiles(const ConvShape& s) {
+  if (by_planes(s)) return false;
+  const ImageLayout layout = image_layout(s);
+  return !layout.slides && by_tiles(s.out_channels, layout.units, layout.unit_taps);
 }
 
 /// How the weights of a convolution lie: [panels of channels][taps][blocks][channels][words].
@@ -303,7 +313,7 @@ Index amx_weights_size(const ConvShape& s) noexcept {
 }
 
 Index amx_channel_step(const ConvShape& s) noexcept {
-  return by_tiles(s) ? amx_row_step(s.out_channels) : channel_step(s);
+  return by_tiles(s) ? pair_step(s.out_channels) : channel_step(s);
 }
 
 void amx_convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
@@ -313,6 +323,9 @@ void amx_convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
 
 constexpr char kTilesName[] = "amx_int8", kVectorsName[] = "avx512_vnni";
 
+const char* amx_product_name(Index m, Index k) noexcept {
+  return by_tiles(m, steps_of(k)) ? kTilesName : kVectorsName;
+}
 const char* amx_conv_name(const ConvShape& s) noexcept {
   return by_tiles(s) ? kTilesName : kVectorsName;
 }
@@ -320,6 +333,7 @@ const char* amx_conv_name(const ConvShape& s) noexcept {
 /// The kernels for vectors of the same width, but for what goes by tiles.
 constexpr Int8Kernels make_amx_kernels() {
   Int8Kernels out = make_int8_kernels(kTilesName);
+  out.product_name = amx_product_name;
   out.conv_name = amx_conv_name;
   out.row_step = amx_row_step;
   out.left_size = amx_left_size;

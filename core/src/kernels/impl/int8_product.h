@@ -11,7 +11,7 @@ namespace {
 
 inline Index steps_of(Index k) { return ceil_div(k, kGroup); }
 
-Index int8_row_step(Index m) noexcept { return m == 0 ? 1 : panel_rows(m); }
+inline Index int8_row_step(Index m) { return m == 0 ? 1 : panel_rows(m); }
 Index int8_left_size(Index m, Index k) noexcept {
   return m == 0 ? 0 : round_up(m, panel_rows(m)) * steps_of(k);
 }

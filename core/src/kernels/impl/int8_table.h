@@ -39,6 +39,7 @@ void image_offsets(const ConvShape& s, Index* offsets) noexcept {
   if (image_steps(s) != 0) int8_image_offsets(s, offsets);
 }
 Index groups_at_once(const ConvShape& s) noexcept { return by_planes(s) ? planes_at_once(s) : 1; }
+Index row_step(Index m, Index) noexcept { return int8_row_step(m); }
 Index channel_step(const ConvShape& s) noexcept { return panel_rows(s.out_channels); }
 Index conv_parts(const ConvShape& s) noexcept {
   if (by_planes(s)) return 1;
@@ -56,7 +57,7 @@ void convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
 constexpr Int8Kernels make_int8_kernels(const char* name) {
   return {
       .name = name,
-      .row_step = int8_row_step,
+      .row_step = row_step,
       .column_step = kPanel,
       .left_size = int8_left_size,
       .right_size = int8_right_size,
