@@ -196,13 +196,15 @@ struct Blocks {
 
 /// On the side whose lines lie farther apart, whole ones are read, or written, at once. Those of the other
 /// side are met again and again, so there are no more of them in a block than have places in a first cache
-/// of eight ways, of which lines far apart share a few.
+/// of eight ways, of which lines far apart share a few. Where too few have, or neither side is the farther
+/// one, blocks are a line wide and high.
 template <std::size_t width>
 Blocks blocks_of(const Plane& p) {
   constexpr Index line = 64 / static_cast<Index>(width), ways = 8, way = 4096, most = 64;
   const bool reads_far = p.from_column > p.to_row;
   const Index near = (reads_far ? p.to_row : p.from_column) | way, places = way / (near & -near);
-  if (places == 1 || ways * places < line) return {false, line, line};
+  const bool are_alike = p.from_column == p.to_row;
+  if (are_alike || places == 1 || ways * places < line) return {false, line, line};
   if (reads_far) return {true, p.columns, line < 16 ? 16 : line};
   return {false, p.rows, ways * places < most ? ways * places : most};
 }
