@@ -88,6 +88,20 @@ TEST_CASE("planes of any size are turned") {
       }
 }
 
+TEST_CASE("planes are turned whose lines lie any power of two apart") {
+  constexpr Index kApart[] = {256, 512, 1024, 2048, 4096, 8192};
+  for (const Index width : kWidths)
+    for (const Index from : kApart)
+      for (const Index to : kApart) {
+        CAPTURE(width);
+        CAPTURE(from);
+        CAPTURE(to);
+        const Index columns = std::min<Index>(150, to / width),
+                    rows = std::min<Index>(171, from / width);
+        check({width, {{columns, from / width, 1}, {rows, 1, to / width}}});
+      }
+}
+
 TEST_CASE("planes are turned wherever their axes lie among others") {
   for (const Index width : kWidths) {
     check({width, {{9, 35, 1}, {2, 315, 9}, {35, 1, 18}}});
