@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cstring>
+
 #include "kernel_testing.h"
 
 namespace strata::kernels::testing {
@@ -97,6 +99,33 @@ TEST_CASE("gemm agrees with a double reference for every small size") {
       GemmCase c = make_case(m, 1 + (m * 7 + n * 3) % 37, n, Layout::row_major, Layout::row_major);
       check_all(c);
     }
+  }
+}
+
+TEST_CASE("operands are packed from memory that aligns nothing") {
+  for (const Layout layout : {Layout::row_major, Layout::column_major}) {
+    const GemmCase c = make_case(37, 29, 71, layout, layout);
+    const auto moved = [](const MatrixView& from, const std::vector<float>& values,
+                          std::vector<std::byte>& memory) {
+      memory.resize(values.size() * sizeof(float) + 1);
+      std::memcpy(memory.data() + 1, values.data(), values.size() * sizeof(float));
+      MatrixView out = from;
+      out.data = reinterpret_cast<const float*>(memory.data() + 1);
+      return out;
+    };
+    std::vector<std::byte> a_memory, b_memory;
+    const MatrixView a = moved(c.gemm.a, c.a, a_memory), b = moved(c.gemm.b, c.b, b_memory);
+    for_each_isa([&](const KernelTable& t) {
+      std::vector<float> aligned(size(t.packed_a_size(37, 29))), anywhere(aligned.size());
+      t.pack_a(c.gemm.a, 37, 29, aligned.data());
+      t.pack_a(a, 37, 29, anywhere.data());
+      CHECK(aligned == anywhere);
+      aligned.assign(size(t.packed_b_size(29, 71)), 0);
+      anywhere = aligned;
+      t.pack_b(c.gemm.b, 29, 71, aligned.data());
+      t.pack_b(b, 29, 71, anywhere.data());
+      CHECK(aligned == anywhere);
+    });
   }
 }
 

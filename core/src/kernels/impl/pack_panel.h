@@ -12,11 +12,14 @@ namespace {
 typedef float Vf4 __attribute__((vector_size(16)));
 typedef float UnalignedVf4 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef float AnywhereVf __attribute__((vector_size(kVectorBytes), aligned(1), may_alias));
-typedef float AnywhereFloat __attribute__((aligned(1), may_alias));
 
 inline Vf4 load4(const float* p) { return *reinterpret_cast<const UnalignedVf4*>(p); }
 inline Vf load_anywhere(const float* p) { return *reinterpret_cast<const AnywhereVf*>(p); }
-inline float float_at(const float* p) { return *reinterpret_cast<const AnywhereFloat*>(p); }
+inline float float_at(const float* p) {
+  float x;
+  __builtin_memcpy(&x, p, sizeof x);
+  return x;
+}
 inline void store4(float* p, Vf4 v) { *reinterpret_cast<UnalignedVf4*>(p) = v; }
 
 /// The parts of a vector, four lanes each, joined.
