@@ -165,50 +165,46 @@ constexpr Axis kAxes[] = {{9, 1, 1, 1, 0, 0},  {9, 3, 1, 1, 1, 1},  {10, 3, 2, 1
                           {12, 5, 1, 1, 2, 2}, {13, 5, 3, 2, 4, 4}, {16, 7, 2, 1, 3, 3},
                           {4, 4, 1, 1, 0, 0},  {1, 3, 1, 1, 1, 1},  {6, 2, 3, 5, 4, 4}};
 
+/// Calls `test(kernels, in_channels, axis)` for every kind of window and these numbers of channels.
+template <class Test>
+void for_each_axis(std::initializer_list<Index> channels, Test test) {
+  for (const Axis& axis : kAxes)
+    for (const Index in_channels : channels)
+      for_each_int8([&](const Int8Kernels& t) {
+        CAPTURE(t.name);
+        CAPTURE(in_channels);
+        CAPTURE(axis.kernel);
+        CAPTURE(axis.stride);
+        CAPTURE(axis.dilation);
+        test(t, in_channels, axis);
+      });
+}
+
+/// Squares of u8 with many outputs, and volumes of i8 with fewer.
+void check_squares_and_volumes(std::initializer_list<Index> channels, Index many, Index fewer) {
+  for_each_axis(channels, [=](const Int8Kernels& t, Index in_channels, const Axis& axis) {
+    const Window volume = window_of({{5, 2, 2, 1, 1, 1}, axis, axis});
+    check_conv(t, {shape_of(in_channels, many, square(axis)), ByteKind::u8, 131, 0});
+    check_conv(t, {shape_of(in_channels, fewer, volume), ByteKind::i8, -9, -5});
+  });
+}
+
 }  // namespace
 
 TEST_CASE("convolutions of bytes are exact for every kind of window") {
-  for (const Axis& axis : kAxes)
-    for (const Index in_channels : {1, 2, 3, 4, 7, 16})
-      for_each_int8([&](const Int8Kernels& t) {
-        CAPTURE(t.name);
-        CAPTURE(in_channels);
-        CAPTURE(axis.kernel);
-        CAPTURE(axis.stride);
-        CAPTURE(axis.dilation);
-        const Index out_channels = in_channels == 1 ? 1 : 17;
-        check_conv(t, {shape_of(in_channels, out_channels, square(axis)), ByteKind::u8, 131, 0});
-        check_conv(t, {shape_of(in_channels, 3, square(axis)), ByteKind::i8, -9, -5});
-      });
+  for_each_axis({1, 2, 3, 4, 7, 16}, [](const Int8Kernels& t, Index in_channels, const Axis& axis) {
+    const Index outputs = in_channels == 1 ? 1 : 17;
+    check_conv(t, {shape_of(in_channels, outputs, square(axis)), ByteKind::u8, 131, 0});
+    check_conv(t, {shape_of(in_channels, 3, square(axis)), ByteKind::i8, -9, -5});
+  });
 }
 
 TEST_CASE("convolutions of bytes of so many channels that rows are prepared for each tap") {
-  for (const Axis& axis : kAxes)
-    for (const Index in_channels : {4, 7})
-      for_each_int8([&](const Int8Kernels& t) {
-        CAPTURE(t.name);
-        CAPTURE(axis.kernel);
-        CAPTURE(axis.stride);
-        CAPTURE(axis.dilation);
-        check_conv(t, {shape_of(in_channels, 150, square(axis)), ByteKind::u8, 131, 0});
-        check_conv(t, {shape_of(in_channels, 90, window_of({{5, 2, 2, 1, 1, 1}, axis, axis})),
-                       ByteKind::i8, -9, -5});
-      });
+  check_squares_and_volumes({4, 7}, 150, 90);
 }
 
 TEST_CASE("convolutions of bytes whose channels are several blocks of steps") {
-  for (const Axis& axis : kAxes)
-    for (const Index in_channels : {9, 61, 66, 136})
-      for_each_int8([&](const Int8Kernels& t) {
-        CAPTURE(t.name);
-        CAPTURE(in_channels);
-        CAPTURE(axis.kernel);
-        CAPTURE(axis.stride);
-        CAPTURE(axis.dilation);
-        check_conv(t, {shape_of(in_channels, 35, square(axis)), ByteKind::u8, 131, 0});
-        check_conv(t, {shape_of(in_channels, 16, window_of({{5, 2, 2, 1, 1, 1}, axis, axis})),
-                       ByteKind::i8, -9, -5});
-      });
+  check_squares_and_volumes({9, 61, 66, 136}, 35, 16);
 }
 
 TEST_CASE("convolutions of bytes over one and three axes") {

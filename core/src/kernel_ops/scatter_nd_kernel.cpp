@@ -1,6 +1,7 @@
 #include "kernel_ops/scatter_nd_kernel.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernel_ops/movement.h"
 #include "kernel_ops/scatter_join.h"
@@ -81,8 +82,11 @@ void update_slices(const KernelIo& io, ScatterReduction reduction, std::int64_t 
                           static_cast<std::size_t>(run));
     });
   const ScatterJoin join(reduction, data.dtype);
-  const auto fetch = [=, fetched = std::min<std::int64_t>(run, 512)](std::int64_t slice) {
-    for (std::int64_t at = 0; at < fetched; at += 64) __builtin_prefetch(out + slice * run + at, 1);
+  constexpr std::int64_t line = 64,
+                         most = 8 * line;  // bytes of a slice whose rest follows by itself
+  const auto fetch = [=, fetched = std::min(run, most)](std::int64_t slice) {
+    for (std::int64_t at = 0; at < fetched; at += line)
+      __builtin_prefetch(out + slice * run + at, 1);
   };
   for_each_update(indices, data.shape, own, fetch, [&](const Update& update) {
     join(out + update.slice * run, updates.data + update.n * run, inner);
