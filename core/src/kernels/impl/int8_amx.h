@@ -56,18 +56,38 @@ class TileRegisters {
   TileRegisters& operator=(const TileRegisters&) = delete;
 };
 
-/// left: [panels of rows][places][blocks][rows][words]. The steps of a place are a block's, `step` words
-/// apart, at its offset behind the words of the first column; panels of columns are `panel_step` apart.
+/// How a left operand lies: [panels of rows][places][blocks][rows][words]. Sums go over as many steps at
+/// each place, which is one tap of a convolution.
+struct PackedTiles {
+  Index rows;
+  Index places;
+  StepBlocks blocks;
+  Index width;  ///< rows of a panel
+
+  PackedTiles(Index all_rows, Index steps, Index all_places = 1)
+      : rows(all_rows), places(all_places), blocks(step_blocks(steps)), width(tile_rows(rows)) {}
+
+  Index tile_words() const { return width * blocks.height; }
+  Index row_words() const { return places * blocks.count * blocks.height; }
+  Index panel_words() const { return width * row_words(); }
+  Index words() const { return round_up(rows, width) * row_words(); }
+  /// Where the word of a row is.
+  Index at(Index row, Index place, Index step) const {
+    const Index block = step / blocks.height;
+    return row / width * panel_words() + (place * blocks.count + block) * tile_words() +
+           row % width * blocks.height + step - blocks.begin(block);
+  }
+};
+
+/// The steps of a place are words `step` apart, from its offset on behind those of the first column; panels
+/// of columns are `panel_step` apart.
 struct AmxOperands {
+  const PackedTiles& tiles;
   const Word* left;
-  Index left_panel;  ///< words
-  Index left_tile;
   const Word* right;
   Index panel_step;
   const Index* offsets;
-  Index places;
   Index step;
-  StepBlocks blocks;
 };
 
 /// Words that will be read soon: so many lines of them are fetched with each block.
@@ -83,16 +103,17 @@ struct WordsAhead {
 /// Sums of a tile of rows, or of two, for a tile of columns, or for two; rows lie kChunk apart.
 [[gnu::noinline]] void multiply_tiles(const AmxOperands& o, const Word* right, bool has_second_rows,
                                       bool has_second_columns, WordsAhead& ahead, Word* sums) {
-  const Index left_row = o.blocks.height * static_cast<Index>(sizeof(Word));
+  const StepBlocks& blocks = o.tiles.blocks;
+  const Index left_row = blocks.height * static_cast<Index>(sizeof(Word));
   const Index right_row = o.step * static_cast<Index>(sizeof(Word));
   _tile_zero(0);
   _tile_zero(1);
   _tile_zero(2);
   _tile_zero(3);
   const Word* left = o.left;
-  for (Index place = 0; place < o.places; ++place) {
-    for (Index block = 0; block < o.blocks.count; ++block, left += o.left_tile) {
-      const Word* words = right + o.offsets[place] + o.blocks.begin(block) * o.step;
+  for (Index place = 0; place < o.tiles.places; ++place) {
+    for (Index block = 0; block < blocks.count; ++block, left += o.tiles.tile_words()) {
+      const Word* words = right + o.offsets[place] + blocks.begin(block) * o.step;
       _tile_loadd(6, words, right_row);
       _tile_loadd(4, left, left_row);
       _tile_dpbsud(0, 4, 6);
@@ -101,7 +122,7 @@ struct WordsAhead {
         _tile_dpbsud(1, 4, 7);
       }
       if (has_second_rows) {
-        _tile_loadd(5, left + o.left_panel, left_row);
+        _tile_loadd(5, left + o.tiles.panel_words(), left_row);
         _tile_dpbsud(2, 5, 6);
         if (has_second_columns) _tile_dpbsud(3, 5, 7);
       }
@@ -109,7 +130,7 @@ struct WordsAhead {
     }
   }
   constexpr Index kRow = kChunk * static_cast<Index>(sizeof(Word));
-  Word* below = sums + kChunk * (o.left_tile / o.blocks.height);
+  Word* below = sums + kChunk * o.tiles.width;
   _tile_stored(0, sums, kRow);
   _tile_stored(1, sums + kTileSize, kRow);
   if (!has_second_rows) return;
@@ -144,8 +165,7 @@ Index amx_row_step(Index m, Index k) noexcept {
 }
 Index amx_left_size(Index m, Index k) noexcept {
   if (!by_tiles(m, steps_of(k))) return int8_left_size(m, k);
-  const StepBlocks blocks = step_blocks(steps_of(k));
-  return round_up(m, tile_rows(m)) * blocks.count * blocks.height;
+  return PackedTiles(m, steps_of(k)).words();
 }
 
 /// Bits begin to end - 1.
@@ -156,11 +176,12 @@ inline std::uint64_t bits_of(Index begin, Index end) {
   return below(end) & ~below(begin);
 }
 
-/// Packs a row, whose blocks lie `apart`, and returns its sum.
+/// Packs a row and returns its sum.
 inline Word pack_tile_row(const std::uint8_t* row, Index stride, Index k, std::uint8_t flip,
-                          const StepBlocks& blocks, Index apart, Word* out) {
+                          const PackedTiles& tiles, Word* out) {
+  const StepBlocks& blocks = tiles.blocks;
   Vu sum{};
-  for (Index block = 0; block < blocks.count; ++block, out += apart) {
+  for (Index block = 0; block < blocks.count; ++block, out += tiles.tile_words()) {
     const Index first = blocks.begin(block) * kGroup, met = blocks.met(block) * kGroup;
     const Index end = min_of(blocks.height * kGroup, k - first);
     const std::uint8_t* from = row + first * stride;
@@ -181,12 +202,11 @@ inline Word pack_tile_row(const std::uint8_t* row, Index stride, Index k, std::u
 void amx_pack_left(const ByteMatrix& a, Index m, Index k, Range rows, Word* packed,
                    Word* sums) noexcept {
   if (!by_tiles(m, steps_of(k))) return int8_pack_left(a, m, k, rows, packed, sums);
-  const StepBlocks blocks = step_blocks(steps_of(k));
-  const Index width = tile_rows(m), tile = width * blocks.height;
+  const PackedTiles tiles(m, steps_of(k));
   for (Index i = rows.begin; i < rows.end; ++i) {
     const auto* row = static_cast<const std::uint8_t*>(a.data) + i * a.row_stride;
-    Word* out = packed + i / width * blocks.count * tile + i % width * blocks.height;
-    sums[i] = pack_tile_row(row, a.column_stride, k, left_flip(a.kind), blocks, tile, out);
+    sums[i] = pack_tile_row(row, a.column_stride, k, left_flip(a.kind), tiles,
+                            packed + tiles.at(i, 0, 0));
   }
 }
 
@@ -199,29 +219,22 @@ inline WordsAhead words_ahead(const Int8Product& p, Range columns, Index blocks)
 void amx_multiply(const Int8Product& p, Range rows, Range columns, Word* scratch) noexcept {
   if (!by_tiles(p.m, steps_of(p.k))) return int8_multiply(p, rows, columns, scratch);
   if (rows.begin == rows.end) return;
-  const Index steps = steps_of(p.k), chunk = chunk_of(steps), width = tile_rows(p.m);
-  const Index size = output_width(p.finish.output), none = 0;
-  const StepBlocks blocks = step_blocks(steps);
-  const Index row_words = blocks.count * blocks.height;
-  const Index panels = ceil_div(rows.end - rows.begin, 2 * width) * (chunk / kPanel);
-  const TileRegisters registers(width, blocks.height);
+  const Index steps = steps_of(p.k), chunk = chunk_of(steps), none = 0;
+  const Index size = output_width(p.finish.output);
+  const PackedTiles tiles(p.m, steps);
+  const Index step = 2 * tiles.width;
+  const Index panels = ceil_div(rows.end - rows.begin, step) * (chunk / kPanel);
+  const TileRegisters registers(tiles.width, tiles.blocks.height);
   alignas(64) Word sums[kPairRows * kChunk + kSumsSlack];
   for (Index j = columns.begin; j < columns.end; j += chunk) {
     const Range some{j, min_of(j + chunk, columns.end)};
     const Range next{some.end, min_of(some.end + chunk, columns.end)};
-    WordsAhead ahead = words_ahead(p, next, panels * blocks.count);
-    for (Index i = rows.begin; i < rows.end; i += 2 * width) {
-      const Index height = min_of(2 * width, rows.end - i);
-      const AmxOperands o{p.left + i * row_words,
-                          width * row_words,
-                          width * blocks.height,
-                          p.right + j * steps,
-                          kPanel * steps,
-                          &none,
-                          1,
-                          kPanel,
-                          blocks};
-      compute_tiles(o, height > width, some.end - j, ahead, sums);
+    WordsAhead ahead = words_ahead(p, next, panels * tiles.blocks.count);
+    for (Index i = rows.begin; i < rows.end; i += step) {
+      const Index height = min_of(step, rows.end - i);
+      const AmxOperands o{
+          tiles, p.left + tiles.at(i, 0, 0), p.right + j * steps, kPanel * steps, &none, kPanel};
+      compute_tiles(o, height > tiles.width, some.end - j, ahead, sums);
       char* y = static_cast<char*>(p.c) + (i * p.c_stride + j) * size;
       finish_part<kLanes>(p.finish, {{i, i + height}, some, kChunk, p.c_stride}, sums, y);
     }
@@ -235,29 +248,9 @@ void amx_multiply(const Int8Product& p, Range rows, Range columns, Word* scratch
   return !layout.slides && by_tiles(s.out_channels, layout.units, layout.unit_taps);
 }
 
-/// How the weights of a convolution lie: [panels of channels][taps][blocks][channels][words].
-struct TileWeights {
-  StepBlocks blocks;
-  Index width;  ///< channels of a panel
-  Index taps;
-  Index channels;
-
-  TileWeights(const ConvShape& s, const ImageLayout& layout)
-      : blocks(step_blocks(layout.units)),
-        width(tile_rows(s.out_channels)),
-        taps(layout.unit_taps),
-        channels(s.out_channels) {}
-
-  Index tile_words() const { return width * blocks.height; }
-  Index channel_words() const { return taps * blocks.count * blocks.height; }
-  Index words() const { return round_up(channels, width) * channel_words(); }
-  /// Where the word of a channel is.
-  Index at(Index channel, Index tap, Index unit) const {
-    const Index block = unit / blocks.height;
-    return channel / width * width * channel_words() + (tap * blocks.count + block) * tile_words() +
-           channel % width * blocks.height + unit - blocks.begin(block);
-  }
-};
+inline PackedTiles weight_tiles(const ConvShape& s, const ImageLayout& layout) {
+  return {s.out_channels, layout.units, layout.unit_taps};
+}
 
 /// The sums of a convolution's chunks by tiles.
 class TileSums {
@@ -265,29 +258,27 @@ class TileSums {
   static constexpr Index kMostRows = kPairRows;
 
   TileSums(const ConvShape& s, const ImageLayout& layout)
-      : weights_(s, layout),
+      : tiles_(weight_tiles(s, layout)),
         unit_size_(layout.planes() / layout.units * volume(layout.extent)),
-        registers_(weights_.width, weights_.blocks.height) {}
+        registers_(tiles_.width, tiles_.blocks.height) {}
 
-  Index step() const { return 2 * weights_.width; }
-  Index words() const { return weights_.words(); }
+  Index step() const { return 2 * tiles_.width; }
+  Index words() const { return tiles_.words(); }
 
   void compute(const ConvChunk& chunk, Range channels, Word* sums) const {
-    const AmxOperands o{chunk.conv.weights + channels.begin * weights_.channel_words(),
-                        weights_.width * weights_.channel_words(),
-                        weights_.tile_words(),
-                        chunk.conv.image + chunk.words.begin,
+    const Int8Conv& conv = chunk.conv;
+    const AmxOperands o{tiles_,
+                        conv.weights + tiles_.at(channels.begin, 0, 0),
+                        conv.image + chunk.words.begin,
                         kPanel,
-                        chunk.conv.offsets,
-                        weights_.taps,
-                        unit_size_,
-                        weights_.blocks};
+                        conv.offsets,
+                        unit_size_};
     WordsAhead none;
-    compute_tiles(o, channels.end - channels.begin > weights_.width, chunk.size(), none, sums);
+    compute_tiles(o, channels.end - channels.begin > tiles_.width, chunk.size(), none, sums);
   }
 
  private:
-  TileWeights weights_;
+  PackedTiles tiles_;
   Index unit_size_;
   TileRegisters registers_;
 };
@@ -295,19 +286,19 @@ class TileSums {
 Index amx_weights_size(const ConvShape& s) noexcept {
   if (!by_tiles(s)) return weights_size(s);
   const ImageLayout layout = image_layout(s);
-  return round_up(TileWeights(s, layout).words() + layout.steps() + kMaxTileRows, 16);
+  return round_up(weight_tiles(s, layout).words() + layout.steps() + kMaxTileRows, 16);
 }
 
 [[gnu::cold]] void amx_pack_weights(const ConvShape& s, const void* weights, ByteKind kind,
                                     Word* packed) noexcept {
   if (!by_tiles(s)) return pack_weights(s, weights, kind, packed);
   const ImageLayout layout = image_layout(s);
-  const TileWeights tiles(s, layout);
+  const PackedTiles tiles = weight_tiles(s, layout);
   for_each_step(s, layout, [&](Index step, const WordWeights& w) {
     const auto* from = static_cast<const std::uint8_t*>(weights) + w.first;
-    for (Index o = 0; o < s.out_channels; ++o, from += s.in_channels * tiles.taps)
-      packed[tiles.at(o, step % tiles.taps, step / tiles.taps)] =
-          left_word(from, tiles.taps, left_flip(kind), w.count);
+    for (Index o = 0; o < s.out_channels; ++o, from += s.in_channels * tiles.places)
+      packed[tiles.at(o, step % tiles.places, step / tiles.places)] =
+          left_word(from, tiles.places, left_flip(kind), w.count);
   });
   pack_ones(s, layout, packed + tiles.words());
 }
