@@ -2,6 +2,7 @@
 
 #include "frame.h"
 #include "node_title.h"
+#include "strata/core/workers.h"
 
 /// The inside of a Frame.
 namespace strata {
@@ -31,6 +32,9 @@ struct MovingAxis {
   std::int64_t more;
 };
 
+/// What sharing the work of a step may lose before it is done alone for a while.
+inline constexpr std::chrono::microseconds kStepGain{50};
+
 /// A step of the schedule that is work.
 struct FrameStep {
   enum class Kind : std::uint8_t { kernel, state, eval };
@@ -43,6 +47,7 @@ struct FrameStep {
   std::size_t scratch_bytes = 0;
   std::size_t block = 0;        ///< with the scratch memory
   std::vector<Shape> roomiest;  ///< input shapes that the scratch memory was made for
+  SharingGain gain{kStepGain};
   KernelIo io;
 
   /// How errors name it.

@@ -93,6 +93,7 @@ void Frame::run_steps(RunContext& context, std::size_t begin, std::size_t end) {
 void Frame::run_step(RunContext& context, FrameStep& step) {
   context.poll();
   step.io.workers = context.workers();
+  step.io.gain = &step.gain;
   ++step.io.turn;
   switch (step.kind) {
     case FrameStep::Kind::kernel:

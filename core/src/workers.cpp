@@ -30,14 +30,16 @@ constexpr int kSpins = 1 << 12;  ///< of an idle thread before it sleeps: about 
 /// the caller.
 constexpr int kEagerSpins = 128, kSpinsOfTurn = 16;
 
-using Clock = std::chrono::steady_clock;
-/// Of what sharing out even tasks has gained, as much as it may lose again.
+using Clock = SharingGain::Clock;
+/// Of what sharing out all even tasks has gained, as much as it may lose again.
 constexpr std::chrono::milliseconds kCredit{4};
 /// Threads that take part in nothing for so long, and are awake, have no core to run on.
 constexpr std::chrono::microseconds kMissing{300};
-/// Times what was lost that the caller then works alone: as long at first, and twice as long each time
-/// that it happens again within some of these times.
-constexpr int kLongestAlone = 16, kSoon = 4;
+/// What a turn costs that its own time does not tell: of the steps that come next, which read what
+/// another core has written.
+constexpr std::chrono::nanoseconds kUnseen{500};
+/// Times what was lost that the caller then works alone, at most.
+constexpr int kLongestAlone = 32;
 
 /// Whether this thread is in a task: what a task shares out in turn, it does alone.
 thread_local bool is_in_task = false;
@@ -51,6 +53,14 @@ void pause(int spins) {
 }
 
 }  // namespace
+
+void SharingGain::add(Clock::duration gain, Clock::time_point now) {
+  gained_ = std::min(gained_ + gain, most_);
+  if (gained_ == most_) times_alone_ = 1;
+  if (gained_ >= Clock::duration::zero()) return;
+  alone_until_ = now - times_alone_ * std::exchange(gained_, Clock::duration::zero());
+  times_alone_ = std::min(2 * times_alone_, kLongestAlone);
+}
 
 /// One call of `run`: the tasks in shares, and the exception of the first task that threw.
 struct Workers::Turn {
@@ -93,7 +103,7 @@ class Workers::Team {
   explicit Team(std::size_t threads) : count_(threads) {}
   ~Team() { stop_threads(); }
 
-  void run(Turn& turn, Tasks tasks) {
+  void run(Turn& turn, SharingGain* gain) {
     const std::lock_guard one_caller(callers_);
     if (threads_.empty()) start_threads();
     const Clock::time_point start = Clock::now();
@@ -103,33 +113,29 @@ class Workers::Team {
     std::size_t own = 0;
     for (; const auto share = take(0); ++own) finish(*share);
     if (own == turn.shares) {
-      if (begin - joined_ > kMissing) stay_alone(begin, kMissing);
+      if (begin - joined_ > kMissing) add_gain(-kMissing, begin);
       return;
     }
     joined_ = begin;
     const Clock::time_point end = Clock::now();
     for (int spins = 0; !is_done(); spins += spins < kSpins) pause(spins);
     const Clock::time_point done = Clock::now();
-    if (tasks == Tasks::even && own > 0) {
-      const Clock::duration alone = (end - begin) * turn.shares / own;
-      settle(alone - (done - start), done);
+    if (gain && own > 0) {
+      const Clock::duration gained = (end - begin) * turn.shares / own - (done - start) - kUnseen;
+      gain->add(gained, done);
+      add_gain(gained, done);
     }
   }
-  bool is_alone() const { return Clock::now() < alone_until_.load(std::memory_order_relaxed); }
+  bool is_alone(const SharingGain* gain) const {
+    const Clock::time_point now = Clock::now();
+    return now < alone_until_.load(std::memory_order_relaxed) ||
+           (gain && now < gain->alone_until());
+  }
 
  private:
-  /// Takes into account what a turn that ended `now` has gained against the caller alone.
-  void settle(Clock::duration gain, Clock::time_point now) {
-    credit_ = std::min<Clock::duration>(credit_ + gain, kCredit);
-    if (credit_ < Clock::duration::zero())
-      stay_alone(now, -std::exchange(credit_, Clock::duration::zero()));
-  }
-  void stay_alone(Clock::time_point now, Clock::duration lost) {
-    const bool happens_again =
-        now - alone_until_.load(std::memory_order_relaxed) < kSoon * alone_for_;
-    times_alone_ = happens_again ? std::min(2 * times_alone_, kLongestAlone) : 1;
-    alone_for_ = times_alone_ * lost;
-    alone_until_.store(now + alone_for_, std::memory_order_relaxed);
+  void add_gain(Clock::duration gain, Clock::time_point now) {
+    gain_.add(gain, now);
+    alone_until_.store(gain_.alone_until(), std::memory_order_relaxed);
   }
   /// Returns whether threads had to be woken for it.
   bool open(Turn& turn) {
@@ -236,12 +242,10 @@ class Workers::Team {
   std::atomic<std::size_t> asleep_ = 0;  ///< changed under sleep_
   std::size_t wakings_ = 0;              ///< that no thread has noticed yet; under sleep_
   std::atomic<bool> has_ended_ = false;
-  Clock::time_point joined_;  ///< when another thread last took part or was woken; under callers_
-  Clock::duration credit_ = kCredit;  ///< what was gained of late; under callers_
-  std::atomic<Clock::time_point> alone_until_ = Clock::time_point{};
-  Clock::duration alone_for_{};  ///< the last time; under callers_
-  int times_alone_ = 1;          ///< what was lost; under callers_
-  const std::size_t count_;      ///< of threads, with the caller's
+  Clock::time_point joined_;   ///< when another thread last took part or was woken; under callers_
+  SharingGain gain_{kCredit};  ///< of all even tasks; under callers_
+  std::atomic<Clock::time_point> alone_until_ = Clock::time_point{};  ///< of gain_
+  const std::size_t count_;  ///< of threads, with the caller's
   std::vector<std::thread> threads_;
 };
 
@@ -252,15 +256,15 @@ Workers::Workers(std::size_t threads) : count_(threads) {
 
 Workers::~Workers() = default;
 
-std::size_t Workers::usable() const {
-  return is_in_task || !team_ || team_->is_alone() ? 1 : count_;
+std::size_t Workers::usable(const SharingGain* gain) const {
+  return is_in_task || !team_ || team_->is_alone(gain) ? 1 : count_;
 }
 
-void Workers::run_tasks(std::size_t n, Tasks tasks, Call call) {
+void Workers::run_tasks(std::size_t n, SharingGain* gain, Call call) {
   const bool is_shared = team_ && n > 1 && !is_in_task;
   Turn turn{call, n, is_shared ? std::min(n, kMostShares) : 1};
   if (is_shared)
-    team_->run(turn, tasks);
+    team_->run(turn, gain);
   else
     turn.run_share(0);
   if (turn.error) std::rethrow_exception(turn.error);

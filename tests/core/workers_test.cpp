@@ -99,6 +99,48 @@ TEST_SUITE("workers") {
     CHECK(Workers(1).usable() == 1);
   }
 
+  TEST_CASE("what loses is left alone for as long as was lost, and longer each time") {
+    using namespace std::chrono_literals;
+    SharingGain gain(50us);
+    SharingGain::Clock::time_point now{1s};
+    gain.add(-50us, now);
+    CHECK(gain.alone_until() < now);  // no more than what it may lose
+    gain.add(-10us, now);
+    CHECK(gain.alone_until() == now + 10us);
+    now += 1ms;
+    gain.add(-10us, now);
+    CHECK(gain.alone_until() == now + 20us);
+    for (int times = 0; times < 20; ++times) gain.add(-1us, now += 1ms);
+    CHECK(gain.alone_until() == now + 32us);
+    now += 1ms;
+    gain.add(1s, now);  // it pays again
+    CHECK(gain.alone_until() < now);
+    gain.add(-60us, now);
+    CHECK(gain.alone_until() == now + 10us);
+  }
+
+  TEST_CASE("tasks that another thread takes long for are soon left to the caller") {
+    Workers workers(2);
+    SharingGain gain(std::chrono::microseconds(50));
+    int turns = 0;
+    for (; turns < 1000 && workers.usable(&gain) == 2; ++turns) {
+      std::atomic<bool> has_other = false;
+      workers.run(
+          2,
+          [&, caller = std::this_thread::get_id()](std::size_t i) {
+            if (std::this_thread::get_id() != caller) {
+              has_other = true;
+              std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            } else if (i == 0) {
+              while (!has_other) std::this_thread::yield();
+            }
+          },
+          &gain);
+    }
+    CHECK(turns < 1000);
+    CHECK(turns > 0);
+  }
+
   TEST_CASE("scratch memory is kept while it is large enough") {
     Workers workers(2);
     std::byte* memory = workers.scratch(100);

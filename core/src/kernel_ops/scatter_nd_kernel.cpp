@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/scatter_join.h"
 #include "kernel_ops/shared_work.h"
@@ -93,47 +94,31 @@ void update_slices(const KernelIo& io, ScatterReduction reduction, std::int64_t 
   });
 }
 
-/// Whether it takes longer to move a slice of these bytes, or to join it to another, than to look at
-/// the tuple that names it.
-bool is_long(std::int64_t run, ScatterReduction reduction) {
-  return run >= (reduction == ScatterReduction::none ? 256 : 64);
-}
-
 }  // namespace
 
-/// Each thread has slices of its own, and looks for their updates among all of them, where slices are
-/// longer than that takes; others are copied by all threads, and updated by one.
+/// Each thread has slices of its own, and looks for their updates among all of them, which takes less
+/// time than to move the shortest slice into what another core has copied.
 void ScatterNdKernel::run(const KernelIo& io) const {
-  const Span whole = io.inputs[0].shape, indices = io.inputs[1].shape;
+  const Span whole = io.inputs[0].shape, indices = io.inputs[1].shape, updates = io.inputs[2].shape;
   const auto depth = static_cast<std::size_t>(indices.back());
   check_data(depth <= whole.size(), "(C2) ", depth, " indices into ", whole);
-  check_updates(whole, indices.first(indices.size() - 1), io.inputs[2].shape, depth);
+  check_updates(whole, indices.first(indices.size() - 1), updates, depth);
   const std::int64_t inner = volume(whole.subspan(depth)), slices = volume(whole.first(depth)),
-                     run = inner * width_of(io.inputs[0]);
-  const auto bytes_of = [&](std::int64_t elements) {
-    return WorkSize{0, 2 * static_cast<double>(elements * width_of(io.inputs[0]))};
-  };
-  if (!is_long(run, reduction)) {
-    copy_data(io);
-    return update_slices(io, reduction, inner, {0, slices});
-  }
-  const WorkSize work = bytes_of(volume(whole) + volume(io.inputs[2].shape));
+                     width = width_of(io.inputs[0]);
+  const WorkSize work{0, 2 * static_cast<double>((volume(whole) + volume(updates)) * width)};
   std::size_t parts = parts_of(io, work, slices);
-  if (parts > 1) parts = std::min(parts, io.workers->usable());
+  if (parts > 1) parts = std::min(parts, io.workers->usable(io.gain));
   share(io, parts, 0, [&](std::size_t part, std::byte*) {
     const kernels::Range own = part_of(slices, 1, part, parts);
-    copy_slices(io, run, own);
+    copy_slices(io, inner * width, own);
     update_slices(io, reduction, inner, own);
   });
 }
 
 std::string ScatterNdKernel::explain(Facts in, Facts) const {
   const auto depth = in[1].shape[in[1].shape.rank() - 1].constant();
-  const auto run = depth ? run_bytes(in[0], static_cast<std::size_t>(*depth)) : std::nullopt;
-  if (!run) return "scatter, runs as long as the sizes have them";
-  return cat("scatter, runs of ", *run, " bytes: ",
-             is_long(*run, reduction) ? "long, so each thread has some"
-                                      : "short, so threads share the copy alone");
+  if (!depth) return "scatter, runs as long as the sizes have them";
+  return explain_runs("scatter, runs", in[0], static_cast<std::size_t>(*depth));
 }
 
 /// ScatterNd by i32 or i64 indices -> ScatterNdKernel

@@ -29,13 +29,13 @@ inline constexpr std::size_t kMostRounds = 4;  ///< parts for each thread
 
 /// Whether there are threads to share this work with, and enough of it.
 inline bool may_share(const KernelIo& io, const WorkSize& work) {
-  return io.workers && work.nanoseconds() >= kLeastShared && io.workers->usable() > 1;
+  return io.workers && work.nanoseconds() >= kLeastShared && io.workers->usable(io.gain) > 1;
 }
 
 /// Into how many parts to cut work that has no more than `most`.
 inline std::size_t parts_of(const KernelIo& io, const WorkSize& work, std::int64_t most) {
   if (most < 2 || !may_share(io, work)) return 1;
-  const std::size_t threads = io.workers->usable();
+  const std::size_t threads = io.workers->usable(io.gain);
   const double time = work.nanoseconds();
   const auto useful = static_cast<std::size_t>(time / (kLeastShared / 2));
   if (useful <= threads) return std::min(useful, static_cast<std::size_t>(most));
@@ -63,7 +63,7 @@ void share(const KernelIo& io, std::size_t parts, std::size_t scratch_bytes, con
   const std::size_t step = (scratch_bytes + 63) / 64 * 64;
   std::byte* scratch = step == 0 ? nullptr : io.workers->scratch(parts * step);
   io.workers->run(
-      parts, [&](std::size_t part) { run(part, scratch + part * step); }, Workers::Tasks::even);
+      parts, [&](std::size_t part) { run(part, scratch + part * step); }, io.gain);
 }
 
 /// Calls `run(range)` for parts of n things, cut at multiples of `step`.
@@ -73,7 +73,7 @@ void share_range(const KernelIo& io, const WorkSize& work, std::int64_t n, std::
   const std::size_t parts = parts_of(io, work, (n + step - 1) / step);
   if (parts == 1) return run(kernels::Range{0, n});
   io.workers->run(
-      parts, [&](std::size_t part) { run(part_of(n, step, part, parts)); }, Workers::Tasks::even);
+      parts, [&](std::size_t part) { run(part_of(n, step, part, parts)); }, io.gain);
 }
 
 /// The size of work that does `flops` with each of n floats it reads or writes.

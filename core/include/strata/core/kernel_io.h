@@ -9,6 +9,7 @@
 
 namespace strata {
 
+class SharingGain;
 class Workers;
 
 /// Memory a kernel reads: the elements and the shape.
@@ -38,8 +39,9 @@ struct KernelIo {
   std::span<const TensorView> inputs;
   std::span<const MutableTensorView> outputs;
   std::byte* scratch = nullptr;
-  Workers* workers = nullptr;  ///< threads to share the work with; null for one thread
-  std::uint32_t turn = 0;      ///< counts the runs of a step in a frame; must not change results
+  Workers* workers = nullptr;   ///< threads to share the work with; null for one thread
+  SharingGain* gain = nullptr;  ///< of sharing it; null where nobody keeps it
+  std::uint32_t turn = 0;       ///< counts the runs of a step in a frame; must not change results
 };
 
 }  // namespace strata
