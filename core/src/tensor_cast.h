@@ -21,6 +21,12 @@ void cast_numbers(const TensorView& from, const MutableTensorView& to, Narrowing
 template <class T>
 T truncated(double value) {
   using Limits = std::numeric_limits<T>;
+  if constexpr (sizeof(T) == 1) {  // in few steps, where loops of it become vectors
+    constexpr double least = Limits::min(), most = Limits::max();
+    const double number = std::isnan(value) ? 0.0 : value;
+    const double below = number < most ? number : most;
+    return static_cast<T>(static_cast<std::int32_t>(below > least ? below : least));
+  }
   // 2 to the number of T's value bits: the first number too large, which a double holds exactly.
   constexpr double kTooLarge = 2.0 * static_cast<double>(std::uint64_t{1} << (Limits::digits - 1));
   if (std::isnan(value)) return T{0};

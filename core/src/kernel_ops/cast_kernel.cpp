@@ -25,26 +25,19 @@ void convert(const std::byte* from, std::byte* to, std::int64_t n) {
 
 using Converter = void (*)(const std::byte* from, std::byte* to, std::int64_t n);
 
+/// Floats become integers by the table.
 template <class From>
 Converter converter_from(DatumType to) {
-  switch (to) {
-    case DatumType::boolean:
-      return convert<From, bool>;
-    case DatumType::u8:
-      return convert<From, std::uint8_t>;
-    case DatumType::i8:
-      return convert<From, std::int8_t>;
-    case DatumType::i32:
-      return convert<From, std::int32_t>;
-    case DatumType::i64:
-      return convert<From, std::int64_t>;
-    case DatumType::f32:
-      return convert<From, float>;
-    case DatumType::f64:
-      return convert<From, double>;
-    default:
-      return nullptr;
+  if (to == DatumType::boolean) return convert<From, bool>;
+  if (to == DatumType::f32) return convert<From, float>;
+  if (to == DatumType::f64) return convert<From, double>;
+  if constexpr (!std::is_same_v<From, float>) {
+    if (to == DatumType::u8) return convert<From, std::uint8_t>;
+    if (to == DatumType::i8) return convert<From, std::int8_t>;
+    if (to == DatumType::i32) return convert<From, std::int32_t>;
+    if (to == DatumType::i64) return convert<From, std::int64_t>;
   }
+  return nullptr;
 }
 
 /// A loop made for two common types; null for others.

@@ -15,11 +15,11 @@ namespace {
 /// So many numbers are looked at together that the compiler makes vectors of them.
 constexpr std::size_t kTogether = 16;
 
-/// Puts numbers through a function, and notes whether all results are finite.
-template <class Function>
+/// Combines numbers with those of channels, and notes whether all results are finite.
 class Combining {
  public:
-  /// to[i] = function(from[i], channels[i * step]), step 0 or 1; `from` need not be aligned.
+  explicit Combining(BinaryOp op) : op_(op) {}
+  /// to[i] = from[i] op channels[i * step], step 0 or 1; `from` need not be aligned.
   void run(const std::byte* from, const float* channels, std::size_t step, float* to,
            std::size_t n) {
     std::size_t i = 0;
@@ -40,11 +40,20 @@ class Combining {
       std::fill_n(with, N, *channels);
     else
       std::copy_n(channels, N, with);
-    for (std::size_t i = 0; i < N; ++i) out[i] = Function{}(in[i], with[i]);
+    const auto put = [&](auto function) {
+      for (std::size_t i = 0; i < N; ++i) out[i] = function(in[i], with[i]);
+    };
+    if (op_ == BinaryOp::add)
+      put(std::plus());
+    else if (op_ == BinaryOp::mul)
+      put(std::multiplies());
+    else
+      put(std::divides());
     for (std::size_t i = 0; i < N; ++i) zeros_[i] += out[i] * 0.0F;
     std::memcpy(to, out, sizeof out);
   }
 
+  BinaryOp op_;
   float zeros_[kTogether] = {};  ///< sums of 0 times each result
 };
 
@@ -57,8 +66,8 @@ struct Work {
 };
 
 /// Returns whether all results are finite.
-template <class Function>
-bool combine(const Work& work, float* to) {
+bool combine(const Work& work, BinaryOp op, float* to) {
+  if (work.tensor.size() == 0) return true;
   const Shape& shape = work.tensor.shape();
   const auto inner = static_cast<std::size_t>(product(Span(shape).subspan(work.axis + 1)));
   const auto begin = static_cast<std::size_t>(work.rows.begin),
@@ -72,7 +81,7 @@ bool combine(const Work& work, float* to) {
     channels = channels.subspan(begin, rows);
   else
     outer = static_cast<std::int64_t>(rows) * product(Span(shape).subspan(1, work.axis - 1));
-  Combining<Function> combining;
+  Combining combining(op);
   // Where each channel is one number, they are combined in one run.
   const std::size_t step = inner == 1 ? 1 : 0, run = inner == 1 ? channels.size() : inner,
                     runs = inner == 1 ? 1 : channels.size();
@@ -83,13 +92,6 @@ bool combine(const Work& work, float* to) {
       to += run;
     }
   return combining.all_finite();
-}
-
-bool combine(const Work& work, BinaryOp op, float* to) {
-  if (work.tensor.size() == 0) return true;
-  if (op == BinaryOp::add) return combine<std::plus<float>>(work, to);
-  if (op == BinaryOp::mul) return combine<std::multiplies<float>>(work, to);
-  return combine<std::divides<float>>(work, to);
 }
 
 /// The upper halves of magnitudes order as these do, and there are instructions for their maximum
