@@ -2,6 +2,8 @@
 #include "passes/lowering.h"
 #include "passes/passes.h"
 #include "passes/rewriter.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/core/ops/transpose.h"
 #include "strata/core/transform.h"
 
 namespace strata {
@@ -76,6 +78,10 @@ class Lowering {
   }
 
   std::optional<Rewriter::Firing> attempt(const NodeView& node) {
+    // Rules turn weights as their kernels want them.
+    if (node.op().as<Transpose>() || node.op().as<Reshape>())
+      if (Rewrite turned = fold_large_constants(node, limits_))
+        return Rewriter::Firing{"fold_large_constants", *std::move(turned)};
     if (Rewrite own = node.op().lower(node, target_))
       return Rewriter::Firing{"lower", *std::move(own)};
     for (const LoweringRule* rule : lowering_rules_.of(node.op()))

@@ -7,8 +7,9 @@ namespace strata {
 
 /// What a DeformConv of f32 multiplies its weights by: x at all moved taps, weighed by the mask.
 ///
-///   inputs   x, offsets, mask (may be missing) as of DeformConv
-///   output   f32[N, group, C / group * taps, o1 * ..]
+///   inputs   x         f32[N, D1, .., Dn, C]
+///            offsets, mask (may be missing) as of DeformConv
+///   output   f32[N, group, o1 * .., taps * C / group]
 struct DeformColumns : DeformConv {
   static constexpr std::string_view name = "DeformColumns";
   Shape weights;  ///< sizes of the weights
@@ -18,7 +19,6 @@ struct DeformColumns : DeformConv {
                           std::tuple{attr("weights", &DeformColumns::weights)});
   }
   FactList output_facts(Facts in) const;
-  std::size_t scratch_bytes(Facts in) const;
   void run(const KernelIo& io) const;
   Cost cost(Facts in, Facts out) const;
   std::string explain(Facts in, Facts out) const;

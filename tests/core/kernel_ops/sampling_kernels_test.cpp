@@ -8,6 +8,7 @@
 #include "strata/core/ops/deform_conv.h"
 #include "strata/core/ops/grid_sample.h"
 #include "strata/core/ops/roi_align.h"
+#include "strata/core/ops/transpose.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -159,7 +160,8 @@ TEST_SUITE("sampling kernels") {
   TEST_CASE("moved taps are the same on several threads, more of them than are found at once") {
     Reals reals;
     const Deformed net(reals, {.offset_group = 2}, {2, 4, 70, 75}, {3, 4, 2, 3});
-    check_threads(net.columns(), {net.x, net.offsets, net.mask});
+    const Tensor x = Transpose{{0, 2, 3, 1}}.eval(std::vector{net.x})[0];
+    check_threads(net.columns(), {x, net.offsets, net.mask});
     check_lowered_when_fixed(net.op, {{net.x}, {net.w}, {net.offsets}, {net.mask}}, "DeformColumns",
                              kSums);
   }
