@@ -3,6 +3,7 @@
 #include "node_title.h"
 #include "plan_sections.h"
 #include "runner.h"
+#include "specialise.h"
 #include "strata/core/ops/support.h"
 #include "strata/core/run_observer.h"
 
@@ -54,6 +55,11 @@ Interpreter::Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpSta
     auto runner = std::make_unique<Runner>(section.plan, memory);
     sections_.push_back({std::move(section), std::move(runner)});
   }
+  if (!may_specialise(plan.model(), plan.limits())) return;
+  for (std::size_t s = 0; s < schedule_.steps.size(); ++s)
+    if (const Plan::Schedule::Step& step = schedule_.steps[s];
+        !states_[s] && !step.kernel && step.inputs.size() > 1)
+      known_operands_.try_emplace(s, plan.model().node(step.node), plan.limits());
 }
 
 Interpreter::~Interpreter() = default;
@@ -117,9 +123,16 @@ ValueList Interpreter::outputs_of(RunContext& context, std::size_t s, Values in)
   const TypedNode& node = plan_.model().node(schedule_.steps[s].node);
   RunObserver* observer = context.observer();
   if (observer) observer->begin(node);
-  ValueList out = states_[s] ? states_[s]->eval(context, in) : node.op.eval(in);
+  ValueList out = computed(context, s, in);
   if (observer) observer->end(node, views_of<TensorView>(in), views_of<MutableTensorView>(out));
   return out;
+}
+
+ValueList Interpreter::computed(RunContext& context, std::size_t s, Values in) {
+  if (states_[s]) return states_[s]->eval(context, in);
+  if (const auto known = known_operands_.find(s); known != known_operands_.end())
+    if (auto out = known->second.run(context, in)) return *std::move(out);
+  return plan_.model().node(schedule_.steps[s].node).op.eval(in);
 }
 
 ValueList Interpreter::results() {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "known_operands.h"
 #include "plan.h"
 
 namespace strata {
@@ -33,13 +35,15 @@ class Interpreter {
   void run_step(RunContext& context, std::size_t step);
   void compute(RunContext& context, std::size_t step);
   ValueList outputs_of(RunContext& context, std::size_t step, Values in);
+  ValueList computed(RunContext& context, std::size_t step, Values in);
   ValueList results();
 
   const Plan& plan_;
   const Plan::Schedule& schedule_;
   std::span<const std::unique_ptr<OpState>> states_;
   std::vector<Value> values_;
-  std::vector<Section> sections_;  ///< in order
+  std::vector<Section> sections_;                        ///< in order
+  std::map<std::size_t, KnownOperands> known_operands_;  ///< of steps that may have them
 };
 
 }  // namespace strata

@@ -1,6 +1,7 @@
 #include "specialise.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "strata/core/ops/if.h"
 #include "strata/core/ops/support.h"
@@ -10,6 +11,8 @@ namespace strata {
 namespace {
 
 constexpr std::size_t kMostNodes = 4096;
+/// A run that has less may not have the time.
+constexpr std::chrono::seconds kLeastTime{1};
 
 bool has_kernels(const TypedModel& model) {
   return std::any_of(model.nodes().begin(), model.nodes().end(), [](const TypedNode& node) {
@@ -87,8 +90,9 @@ class Rewiring {
 
 }  // namespace
 
-bool may_specialise(const TypedModel& model) {
-  return model.total_nodes() <= kMostNodes && has_kernels(model) && !keeps_state(model);
+bool may_specialise(const TypedModel& model, const Limits& limits) {
+  return limits.time.value_or(kLeastTime) >= kLeastTime && model.total_nodes() <= kMostNodes &&
+         has_kernels(model) && !keeps_state(model);
 }
 
 std::optional<TypedModel> specialised(const TypedModel& model, std::span<const Shape> inputs,

@@ -8,8 +8,8 @@
 namespace strata {
 
 /// Whether `specialised` may be of use: the model has kernels already, keeps no state from run to
-/// run, and is no larger than what may be rewritten in passing.
-bool may_specialise(const TypedModel& model);
+/// run, is no larger than what may be rewritten in passing, and its runs have the time for that.
+bool may_specialise(const TypedModel& model, const Limits& limits = {});
 
 /// The model for inputs of these shapes: facts worked out anew, in the bodies of Ifs as well, then
 /// simplified and given kernels. Shares no symbol scope with the model, so that other threads may

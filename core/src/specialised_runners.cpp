@@ -1,7 +1,6 @@
 #include "specialised_runners.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "runner.h"
 #include "specialise.h"
@@ -11,8 +10,6 @@ namespace {
 
 constexpr int kRunsBefore = 2;          ///< for the same shapes, before they are worth the time
 constexpr std::size_t kMostShapes = 4;  ///< each takes memory for kernels' constants
-/// A run that has less may not have the time.
-constexpr std::chrono::seconds kLeastTime{1};
 
 std::unique_ptr<Runner> runner_for(const Plan& plan, std::span<const Shape> inputs) {
   auto model = specialised(plan.model(), inputs, plan.limits());
@@ -24,9 +21,7 @@ std::unique_ptr<Runner> runner_for(const Plan& plan, std::span<const Shape> inpu
 }  // namespace
 
 SpecialisedRunners::SpecialisedRunners(const Plan& plan)
-    : plan_(&plan),
-      is_allowed_(plan.limits().time.value_or(kLeastTime) >= kLeastTime &&
-                  may_specialise(plan.model())) {}
+    : plan_(&plan), is_allowed_(may_specialise(plan.model(), plan.limits())) {}
 
 SpecialisedRunners::~SpecialisedRunners() = default;
 SpecialisedRunners::SpecialisedRunners(SpecialisedRunners&&) noexcept = default;
