@@ -96,6 +96,7 @@ Rewrite block_deconv(const NodeView& node, const Target& target);
 Rewrite lower_deconv(const NodeView& node, const Target& target);
 Rewrite lower_pool(const NodeView& node, const Target& target);
 Rewrite lower_resize(const NodeView& node, const Target& target);
+Rewrite resize_bytes(const NodeView& node, const Target& target);
 Rewrite lower_powers(const NodeView& node, const Target& target);
 Rewrite lower_unary(const NodeView& node, const Target& target);
 Rewrite lower_binary(const NodeView& node, const Target& target);

@@ -2,6 +2,8 @@
 
 #include "kernel_ops/resize_kernel.h"
 #include "kernel_ops/resize_tables.h"
+#include "strata/core/ops/cast.h"
+#include "strata/core/ops/quantize.h"
 #include "strata/core/ops/select.h"
 
 namespace strata {
@@ -156,6 +158,24 @@ class Resampling {
 };
 
 }  // namespace
+
+/// Resize of bytes -> Quantize(Resize(Cast(x))), for the same numbers in f32 rounded to bytes
+Rewrite resize_bytes(const NodeView& node, const Target&) {
+  const Resize* resize = node.op().as<Resize>();
+  if (!resize || bit_width(node.output_fact().dtype) != 8 ||
+      !is_integer(node.output_fact().dtype) || node.input_fact(0).shape.is_open())
+    return no_change;
+  // What is only moved is not rounded.
+  if (resize->mode == ResizeMode::nearest && resize->extrapolation != 0) return no_change;
+  Patch patch(node);
+  OutletIds in = node.inputs();
+  in[0] = patch.wire_one("wide", Cast{DatumType::f32}, {in[0]});
+  const OutletId wide = patch.wire_one("", *resize, in);
+  const OutletId one = patch.constant("scale", Tensor::scalar(1.0F));
+  patch.shunt(node.output(),
+              patch.wire_one("bytes", Quantize{.to = node.output_fact().dtype}, {wide, one}));
+  return patch;
+}
 
 /// Resize of f32 -> ResizeKernel(ResizeKernel(x)), with Select for what lies outside
 Rewrite lower_resize(const NodeView& node, const Target& target) {

@@ -149,6 +149,7 @@ std::span<const LoweringRule> lowering_rules() {
       {"lower_deconv", lower_deconv, is<Deconv>},
       {"lower_pool", lower_pool, is<Pool>},
       {"lower_resize", lower_resize, is<Resize>},
+      {"resize_bytes", resize_bytes, is<Resize>},
       {"lower_powers", lower_powers, is<Binary, Unary>},
       {"lower_unary", lower_unary, is<Unary, Activation>},
       {"lower_binary", lower_binary, is<Binary>},

@@ -194,6 +194,28 @@ TEST_SUITE("image kernels") {
         }
   }
 
+  TEST_CASE("bytes are resized in f32 and rounded, to all ends of their type") {
+    Noise noise(11);
+    // Weights are sums of powers of two, so that f32 has halves where f64 has them.
+    for (const auto& [type, least] : {std::pair{DatumType::u8, 0}, {DatumType::i8, -128}})
+      for (const ResizeMode mode : {ResizeMode::nearest, ResizeMode::linear, ResizeMode::cubic})
+        for (const std::vector<float>& scales : {std::vector<float>{1, 1, 2, 4}, {1, 1, 0.5F, 2}}) {
+          CAPTURE(type);
+          CAPTURE(mode);
+          std::vector<std::int64_t> numbers(std::size_t{2} * 3 * 8 * 10);
+          for (std::int64_t& number : numbers) number = noise.number(least, least + 255);
+          const Tensor x = noise.integers(type, numbers).reshaped({2, 3, 8, 10});
+          check_lowered(Resize{.mode = mode}, {{x}, {floats(scales), true}}, "ResizeKernel");
+        }
+    check_lowered(Resize{.mode = ResizeMode::nearest,
+                         .coordinates = ResizeCoordinates::tf_crop_and_resize,
+                         .extrapolation = 1.7},
+                  {{Tensor::of<std::uint8_t>({1, 1, 2, 2}, {1, 2, 3, 4})},
+                   {floats({1, 1, 2, 2}), true},
+                   {floats({0, 0, -1, -1, 1, 1, 2, 2}), true}},
+                  "Resize");
+  }
+
   TEST_CASE("a resize that changes nothing is gone") {
     CHECK(lowered_names(Resize{.mode = ResizeMode::linear}, {image({1, 3, 8, 8})},
                         {floats({1, 1, 1, 1})})
