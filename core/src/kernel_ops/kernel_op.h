@@ -81,6 +81,7 @@ Rewrite absorb_transpose(const NodeView& node, const Target& target);
 Rewrite grow_in_front(const NodeView& node, const Target& target);
 Rewrite view_transpose(const NodeView& node, const Target& target);
 Rewrite lower_matmul(const NodeView& node, const Target& target);
+Rewrite lower_double_matmul(const NodeView& node, const Target& target);
 Rewrite find_clip(const NodeView& node, const Target& target);
 Rewrite join_clips(const NodeView& node, const Target& target);
 Rewrite block_conv(const NodeView& node, const Target& target);

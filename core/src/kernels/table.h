@@ -34,6 +34,11 @@ struct KernelTable {
   /// Computes the given rows and columns of C; m = 1 and n = 1 take matrix-vector paths.
   void (*gemm)(const Gemm& gemm, Range rows, Range columns, void* scratch) noexcept;
 
+  /// Bytes of scratch for `gemm_doubles`.
+  std::size_t (*gemm_doubles_scratch)() noexcept;
+  /// Computes the given rows and columns of C.
+  void (*gemm_doubles)(const GemmDoubles& gemm, Range rows, Range columns, void* scratch) noexcept;
+
   // Convolution, 1 to 3 spatial axes, any groups.
 
   /// Floats that the packed weights take.

@@ -18,6 +18,17 @@ struct MatrixView {
   Index column_stride = 1;
 };
 
+/// C = A B of doubles: element (i, j) of A is `a[i * a_row + j * a_column]`, and so with B; C is
+/// dense, of n columns; A has k.
+struct GemmDoubles {
+  const double* a = nullptr;
+  Index a_row = 0, a_column = 1;
+  const double* b = nullptr;
+  Index b_row = 0, b_column = 1;
+  double* c = nullptr;
+  Index n = 0, k = 0;
+};
+
 /// The half-open range [begin, end).
 struct Range {
   Index begin = 0;

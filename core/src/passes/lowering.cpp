@@ -143,6 +143,7 @@ std::span<const LoweringRule> lowering_rules() {
       {"block_conv", block_conv, is<Conv>},
       {"fuse_elementwise", fuse_elementwise, is<UnaryKernel, BinaryKernel, FusedElementwise>},
       {"lower_matmul", lower_matmul, is<MatMul>},
+      {"lower_double_matmul", lower_double_matmul, is<MatMul>},
       {"lower_conv", lower_conv, is<Conv>},
       {"turn_deconv", turn_deconv, is<Deconv>},
       {"block_deconv", block_deconv, is<Deconv>},

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <limits>
 
+#include "core/kernel_ops/on_threads.h"
 #include "kernel_ops/double_functions.h"
 #include "strata/core/ops/binary.h"
+#include "strata/core/ops/matmul.h"
 #include "strata/core/ops/softmax.h"
 #include "strata/core/ops/unary.h"
 #include "support/lowered.h"
@@ -85,5 +87,25 @@ TEST_SUITE("numeric kernels") {
                        {cast(Tensor::vector<std::int64_t>(b), type)}},
                       "NumericBinaryKernel");
       }
+  }
+
+  TEST_CASE("products of doubles, with batches, vectors and transposed operands") {
+    Reals reals;
+    const auto doubles = [&](const Shape& shape) { return cast(reals(shape), DatumType::f64); };
+    const auto check = [&](const MatMul& op, const Shape& a, const Shape& b) {
+      CAPTURE(Span(a));
+      CAPTURE(Span(b));
+      const std::vector<KernelOperand> operands{{doubles(a)}, {doubles(b)}};
+      check_lowered(op, operands, "DoubleMatMulKernel", {.relative = 1e-13, .absolute = 1e-13});
+      check_lowered_threads(op, operands);
+    };
+    check({}, {70, 300}, {300, 130});
+    check({}, {7}, {7});
+    check({}, {7}, {2, 7, 5});
+    check({}, {3, 1, 4, 7}, {2, 7, 5});
+    check({}, {300, 0}, {0, 200});
+    check({.transpose_a = true}, {90, 33}, {90, 400});
+    check({.transpose_b = true}, {2, 500, 33}, {400, 33});
+    check({.transpose_a = true, .transpose_b = true}, {9, 33}, {40, 9});
   }
 }

@@ -10,6 +10,7 @@
 #include "kernels/impl/cumulate.h"
 #include "kernels/impl/deconv.h"
 #include "kernels/impl/gemm.h"
+#include "kernels/impl/gemm_doubles.h"
 #include "kernels/impl/look_up.h"
 #include "kernels/impl/lrn.h"
 #include "kernels/impl/multiply_add.h"
@@ -40,6 +41,8 @@ constexpr KernelTable make_table() {
       .gemm_row_step = gemm_row_step,
       .gemm_column_step = gemm_column_step,
       .gemm = gemm,
+      .gemm_doubles_scratch = gemm_doubles_scratch,
+      .gemm_doubles = gemm_doubles,
       .conv_weights_size = conv_weights_size,
       .pack_conv_weights = pack_conv_weights,
       .conv_way = conv_way,
