@@ -1,9 +1,12 @@
 #include "kernel_ops/cumulate_kernel.h"
 
+#include <cstring>
+
 #include "kernel_ops/computed_numbers.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/lane_blocks.h"
 #include "kernel_ops/movement.h"
+#include "kernel_ops/number_rows.h"
 #include "kernel_ops/shared_work.h"
 
 namespace strata {
@@ -48,6 +51,32 @@ void cumulate(const CumulateKernel& op, const LaneBlocks& lanes, const T* data, 
   });
 }
 
+/// Of rows across the axis, each of which is joined to the one before it, in the type itself: of types
+/// whose totals are kept in it, or wrap as it does. Returns whether it has done so.
+bool cumulate_across(const CumulateKernel& op, const KernelIo& io, const LaneBlocks& lanes) {
+  const DatumType type = io.inputs[0].dtype;
+  const bool is_sum = op.op == Cumulation::sum;
+  const NumberRow join = fast_row(is_sum ? BinaryOp::add : BinaryOp::mul, type).row;
+  if (!join || lanes.inner < LaneBlocks::kMost || (op.exclusive && !is_sum) ||
+      (!is_integer(type) && type != DatumType::f64))
+    return false;
+  const std::int64_t row = lanes.inner * width_of(io.inputs[0]), step = op.reverse ? -row : row;
+  for (std::int64_t o = 0; o < lanes.outer; ++o) {
+    const std::int64_t begin = (o * lanes.length + (op.reverse ? lanes.length - 1 : 0)) * row;
+    const std::byte* x = io.inputs[0].data + begin;
+    std::byte* y = io.outputs[0].data + begin;
+    for (std::int64_t n = 0; n < lanes.length; ++n, x += step, y += step) {
+      if (n > 0)
+        join(y - step, op.exclusive ? x - step : x, y, lanes.inner);
+      else if (op.exclusive)
+        std::memset(y, 0, static_cast<std::size_t>(row));
+      else
+        std::memcpy(y, x, static_cast<std::size_t>(row));
+    }
+  }
+  return true;
+}
+
 /// Of floats, which have a kernel of their own.
 void cumulate_floats(const CumulateKernel& op, const KernelIo& io, const LaneBlocks& lanes) {
   using kernels::RunBounds, kernels::RunDirection, kernels::RunKind;
@@ -74,6 +103,7 @@ void CumulateKernel::run(const KernelIo& io) const {
   const std::int64_t axis = integer_at(io.inputs[1], 0);
   const LaneBlocks lanes(data.shape, normalized_axis(axis, data.shape.size()));
   if (data.dtype == DatumType::f32) return cumulate_floats(*this, io, lanes);
+  if (cumulate_across(*this, io, lanes)) return;
   visit_type(data.dtype, [&]<class T>(TypeTag<T>) {
     if constexpr (is_computed<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, float>)
       cumulate(*this, lanes, data.as<T>(), io.outputs[0].as<T>());

@@ -158,6 +158,18 @@ TEST_SUITE("reduction kernels") {
         }
   }
 
+  TEST_CASE("running totals of many lanes side by side, from both ends") {
+    Noise noise(16);
+    for (const DatumType type : kNumbers)
+      for (const Cumulation op : {Cumulation::sum, Cumulation::prod})
+        for (const bool exclusive : {false, true})
+          for (const bool reverse : {false, true})
+            check_lowered(Cumulate{op, exclusive, reverse},
+                          {{noise.tensor(type, {2, 5, 9, 8})},
+                           {noise.integers(DatumType::i32, {1}).reshaped({}), true}},
+                          "CumulateKernel");
+  }
+
   TEST_CASE("layer norms with and without scale and bias") {
     Noise noise(7);
     for (int round = 0; round < 40; ++round) {
