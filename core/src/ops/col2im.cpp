@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/add_row.h"
 #include "ops/movement.h"
 
 namespace strata {
@@ -72,11 +73,9 @@ void add_channel(const Window& w, const T* columns, double* image) {
         is_inside &= index >= 0 && index < w.image[i];
         offset += index * steps[i];
       }
-      if (is_inside && stride == 1)
-        for (std::int64_t p = along.begin; p < along.end; ++p) image[offset + p] += columns[p];
-      else if (is_inside)
-        for (std::int64_t p = along.begin; p < along.end; ++p)
-          image[offset + p * stride] += columns[p];
+      if (is_inside && along.begin < along.end)
+        add_row(columns + along.begin, along.end - along.begin, stride,
+                image + offset + along.begin * stride);
       columns += places;
     });
   });
