@@ -38,18 +38,27 @@ struct Thresholds {
 
 float centre(const Box& box) { return (box.x1 + box.x2) / 2; }
 
+/// The boxes of an item, and between which places along the x axis their centres are.
+struct Boxes {
+  std::vector<Box> all;
+  float low = HUGE_VALF, high = -HUGE_VALF;
+
+  void add(const Box& box) {
+    all.push_back(box);
+    low = std::min(low, centre(box)), high = std::max(high, centre(box));
+  }
+};
+
 /// Boxes in strips of the x axis, by their centres. Two that overlap by more than a part t of their
 /// union meet, and neither is wider than the other's width / t: both lie near.
 class Strips {
  public:
   /// For some `count` of the boxes.
-  Strips(const std::vector<Box>& boxes, std::size_t count, float iou)
-      : iou_(iou), strips_(std::clamp<std::size_t>(count / 16, 1, 1024)) {
-    float high = -HUGE_VALF;
-    for (const Box& box : boxes)
-      low_ = std::min(low_, centre(box)), high = std::max(high, centre(box));
-    per_unit_ = static_cast<float>(strips_.size()) / (high - low_);
-  }
+  Strips(const Boxes& boxes, std::size_t count, float iou)
+      : iou_(iou),
+        low_(boxes.low),
+        strips_(std::clamp<std::size_t>(count / 16, 1, 1024)),
+        per_unit_(static_cast<float>(strips_.size()) / (boxes.high - low_)) {}
 
   void add(const Box& box) {
     strips_[static_cast<std::size_t>(strip_at(centre(box)))].push_back(box);
@@ -85,8 +94,9 @@ class Strips {
   }
 
   float iou_;
-  float low_ = HUGE_VALF, per_unit_;
+  float low_;
   std::vector<std::vector<Box>> strips_;
+  float per_unit_;
 };
 
 struct Candidate {
@@ -99,18 +109,21 @@ struct Candidate {
 };
 
 /// The boxes picked for one class, best first.
-std::vector<std::int64_t> pick(const std::vector<Box>& boxes, const float* scores,
-                               const Thresholds& t) {
-  std::vector<Candidate> candidates;
-  for (std::int64_t i = 0; i < std::ssize(boxes); ++i)
-    if (scores[i] > t.score) candidates.push_back({scores[i], i});
+std::vector<std::int64_t> pick(const Boxes& boxes, const float* scores, const Thresholds& t) {
+  std::vector<Candidate> candidates(boxes.all.size());
+  std::size_t count = 0;
+  for (std::int64_t i = 0; i < std::ssize(boxes.all); ++i) {
+    candidates[count] = {scores[i], i};
+    count += scores[i] > t.score ? 1 : 0;
+  }
+  candidates.resize(count);
   std::make_heap(candidates.begin(), candidates.end());  // most are seldom looked at
   std::vector<std::int64_t> picked;
   Strips kept(boxes, candidates.size(), t.iou);
   for (; !candidates.empty() && std::ssize(picked) < t.most; candidates.pop_back()) {
     std::pop_heap(candidates.begin(), candidates.end());
     const std::int64_t each = candidates.back().box;
-    const Box& box = boxes[static_cast<std::size_t>(each)];
+    const Box& box = boxes.all[static_cast<std::size_t>(each)];
     if (kept.any_overlaps(box)) continue;
     picked.push_back(each);
     kept.add(box);
@@ -140,9 +153,10 @@ TensorList NonMaxSuppression::eval(Tensors in) const {
   const Thresholds thresholds{in[2].item<std::int64_t>(), in[3].item<float>(), in[4].item<float>()};
   std::vector<std::int64_t> out;
   for (std::int64_t n = 0; n < s[0]; ++n) {
-    std::vector<Box> boxes;
+    Boxes boxes;
+    boxes.all.reserve(static_cast<std::size_t>(b[1]));
     for (std::int64_t i = 0; i < b[1]; ++i)
-      boxes.push_back(read_box(in[0].as<float>().data() + (n * b[1] + i) * 4, by_centre));
+      boxes.add(read_box(in[0].as<float>().data() + (n * b[1] + i) * 4, by_centre));
     for (std::int64_t c = 0; c < s[1]; ++c)
       for (const std::int64_t i :
            pick(boxes, in[1].as<float>().data() + (n * s[1] + c) * s[2], thresholds))
