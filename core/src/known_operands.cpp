@@ -9,8 +9,6 @@
 namespace strata {
 namespace {
 
-constexpr int kRunsBefore = 2;  ///< with the same operands, before a kernel is worth the time
-constexpr std::size_t kMostKeys = 4;
 constexpr std::int64_t kMostOperand = 64;   ///< elements; what is larger is no operand
 constexpr std::int64_t kLeastInput = 1024;  ///< elements of what is worth a kernel
 
@@ -65,8 +63,7 @@ std::unique_ptr<Runner> runner_for(const TypedNode& node, Values inputs, const L
     declutter(model, limits);
     optimise(model, {}, limits);
     if (!may_specialise(model)) return nullptr;
-    auto runner = std::make_unique<Runner>(Plan::build(std::move(model), limits));
-    return runner->frame().bind(shapes) ? std::move(runner) : nullptr;
+    return laid_out(std::move(model), shapes, limits);
   } catch (const Error&) {
     return nullptr;  // the op says what is wrong
   }
@@ -79,19 +76,10 @@ KnownOperands::KnownOperands(const TypedNode& node, const Limits& limits)
 KnownOperands::~KnownOperands() = default;
 KnownOperands::KnownOperands(KnownOperands&&) noexcept = default;
 
-Runner* KnownOperands::find(Values inputs) {
-  std::string key = key_of(inputs);
-  for (const Entry& entry : entries_)
-    if (entry.key == key) return entry.runner.get();
-  if (entries_.size() == kMostKeys) return nullptr;
-  if (key != last_) last_ = std::move(key), runs_ = 0;
-  if (runs_++ < kRunsBefore) return nullptr;
-  entries_.push_back({last_, runner_for(*node_, inputs, limits_)});
-  return entries_.back().runner.get();
-}
-
 std::optional<ValueList> KnownOperands::run(RunContext& context, Values inputs) {
-  Runner* const runner = are_worth_it(inputs) ? find(inputs) : nullptr;
+  if (!are_worth_it(inputs)) return std::nullopt;
+  Runner* const runner =
+      runners_.find(key_of(inputs), [&] { return runner_for(*node_, inputs, limits_); });
   if (!runner) return std::nullopt;
   ValueList others;
   for (std::size_t i = 0; i < inputs.size(); ++i)

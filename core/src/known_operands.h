@@ -1,14 +1,12 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "plan.h"
+#include "recurring_runners.h"
 
 namespace strata {
-
-class Runner;
 
 /// A node that has no kernel because only the run tells its operands (axes, sizes, scales and the like).
 /// Where they are the same numbers again and again, beside other inputs of the same shapes, it runs as
@@ -24,18 +22,9 @@ class KnownOperands {
   std::optional<ValueList> run(RunContext& context, Values inputs);
 
  private:
-  Runner* find(Values inputs);
-
-  struct Entry {
-    std::string key;                 ///< operands, and all shapes
-    std::unique_ptr<Runner> runner;  ///< null where there is no kernel
-  };
-
   const TypedNode* node_;
   Limits limits_;
-  std::vector<Entry> entries_;
-  std::string last_;  ///< the key of the last run
-  int runs_ = 0;      ///< in a row with that key
+  RecurringRunners<std::string> runners_;  ///< by operands, and all shapes
 };
 
 }  // namespace strata

@@ -116,4 +116,10 @@ ValueList Runner::run_frame(RunContext& context, Values inputs) {
   return out;
 }
 
+std::unique_ptr<Runner> laid_out(TypedModel model, std::span<const Shape> inputs,
+                                 const Limits& limits) {
+  auto runner = std::make_unique<Runner>(Plan::build(std::move(model), limits));
+  return runner->frame().bind(inputs) ? std::move(runner) : nullptr;
+}
+
 }  // namespace strata

@@ -54,4 +54,8 @@ class Runner final : public StateContext {
   std::optional<SpecialisedRunners> specialised_;
 };
 
+/// A runner of the model whose frame is laid out for inputs of these shapes; null where it cannot be.
+std::unique_ptr<Runner> laid_out(TypedModel model, std::span<const Shape> inputs,
+                                 const Limits& limits);
+
 }  // namespace strata

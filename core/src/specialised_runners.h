@@ -1,14 +1,12 @@
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "plan.h"
+#include "recurring_runners.h"
 
 namespace strata {
-
-class Runner;
 
 /// Runners of a plan whose own frame cannot be laid out, each for input shapes that come again and
 /// again: of what the model becomes for these (`specialised`), where that can be laid out.
@@ -24,15 +22,8 @@ class SpecialisedRunners {
   Runner* find(std::span<const Shape> inputs);
 
  private:
-  struct Entry {
-    std::vector<Shape> inputs;
-    std::unique_ptr<Runner> runner;  ///< null when the model has no frame for the shapes
-  };
-
   const Plan* plan_;
-  std::vector<Entry> entries_;
-  std::vector<Shape> last_;
-  int runs_ = 0;  ///< in a row for inputs of the shapes `last_`
+  RecurringRunners<std::vector<Shape>> runners_;
   bool is_allowed_;
 };
 

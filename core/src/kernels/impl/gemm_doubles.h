@@ -8,7 +8,6 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kHalfLanes = kLanes / 2;  ///< in a vector
 #if defined(__AVX512F__)
 constexpr Index kDoubleRows = 12;
 #elif defined(__AVX2__)
@@ -16,7 +15,7 @@ constexpr Index kDoubleRows = 6;
 #else
 constexpr Index kDoubleRows = 4;
 #endif
-constexpr Index kDoubleColumns = 2 * kHalfLanes;
+constexpr Index kDoubleColumns = 2 * kWideLanes;
 /// Steps of which the columns of a tile fit a first cache, and rows of which so many a second one.
 constexpr Index kDoubleSteps = 256, kDoubleBlock = 96;
 typedef Vd UnalignedDoubles __attribute__((aligned(8), may_alias));
@@ -41,7 +40,7 @@ inline void pack_doubles(const double* from, Index line_stride, Index step_strid
 inline void double_tile(const double* a, const double* b, Index steps, double* tile) {
   Vd sum[kDoubleRows][2] = {};
   for (Index step = 0; step < steps; ++step, a += kDoubleRows, b += kDoubleColumns) {
-    const Vd first = load_doubles(b), second = load_doubles(b + kHalfLanes);
+    const Vd first = load_doubles(b), second = load_doubles(b + kWideLanes);
 #pragma GCC unroll 12
     for (Index row = 0; row < kDoubleRows; ++row) {
       const Vd x = broadcast(a[row]);
@@ -55,7 +54,7 @@ inline void double_tile(const double* a, const double* b, Index steps, double* t
 /// c[i] = x[i], added to what is there where `adds`, for the first n of a tile's columns.
 inline void put_doubles(const double* x, Index n, bool adds, double* c) {
   Index i = 0;
-  for (; i + kHalfLanes <= n; i += kHalfLanes) {
+  for (; i + kWideLanes <= n; i += kWideLanes) {
     const Vd before = adds ? load_doubles(c + i) : Vd{};
     *reinterpret_cast<UnalignedDoubles*>(c + i) = before + load_doubles(x + i);
   }

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace strata {
+
+class Runner;
+
+/// Runners for what comes again and again, each told by a key, which is a sequence. Nothing is made for
+/// a key that comes once or twice, nor for more than a few.
+template <class Key>
+class RecurringRunners {
+ public:
+  /// The runner for this run's key, made by `make()` when the key was also that of some runs before it
+  /// in a row; null where there is none, or `make` gives none.
+  template <class Sequence, class Make>
+  Runner* find(const Sequence& key, const Make& make) {
+    for (const Entry& entry : entries_)
+      if (std::ranges::equal(entry.key, key)) return entry.runner.get();
+    if (entries_.size() == kMostKeys) return nullptr;
+    if (!std::ranges::equal(last_, key)) {
+      last_.assign(key.begin(), key.end());
+      runs_ = 0;
+    }
+    if (runs_++ < kRunsBefore) return nullptr;
+    entries_.push_back({last_, make()});
+    return entries_.back().runner.get();
+  }
+
+ private:
+  static constexpr int kRunsBefore = 2;        ///< before a runner is worth the time
+  static constexpr std::size_t kMostKeys = 4;  ///< each takes memory for kernels' constants
+  struct Entry {
+    Key key;
+    std::unique_ptr<Runner> runner;
+  };
+
+  std::vector<Entry> entries_;
+  Key last_;      ///< of the last run that found no entry
+  int runs_ = 0;  ///< in a row with this key
+};
+
+}  // namespace strata
