@@ -4,6 +4,7 @@
 
 #include "ops/activation_function.h"
 #include "ops/number_kinds.h"
+#include "ops/number_view.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -54,10 +55,10 @@ TensorList Activation::eval(Tensors in) const {
   // Integers (of shrink) are computed as floats too.
   const Tensor x = is_float(in[0].dtype()) ? in[0] : cast(in[0], DatumType::f64);
   MutableTensor out(x.dtype(), x.shape());
-  visit_kind<double>(x.dtype(), [&]<class T>(TypeTag<T>) {
-    std::ranges::transform(x.as<T>(), out.as<T>().begin(),
-                           [&](T v) { return narrowed<T>(function(widened(v), alpha, beta)); });
-  });
+  const NumberView<double> from(x);
+  const MutableNumberView<double> to(out);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(x.size()); ++i)
+    to.set(i, function(from[i], alpha, beta));
   return {cast(std::move(out).freeze(), in[0].dtype())};
 }
 

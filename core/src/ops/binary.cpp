@@ -2,6 +2,7 @@
 
 #include "ops/binary_rows.h"
 #include "ops/number_kinds.h"
+#include "ops/number_view.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -39,23 +40,29 @@ Tensor combined(Tensors in, const Function& function) {
   return std::move(out).freeze();
 }
 
+/// As `combined`, of the numbers that the elements compute in.
+template <class In, class Out, class Function>
+Tensor combined_numbers(Tensors in, DatumType type, const Function& function) {
+  const Shape shape = broadcast(in[0].shape(), in[1].shape());
+  MutableTensor out(type, shape);
+  const NumberView<In> a(in[0]), b(in[1]);
+  const MutableNumberView<Out> to(out);
+  std::size_t n = 0;
+  for_each_broadcast(shape, in[0].shape(), in[1].shape(), [&](std::int64_t i, std::int64_t j) {
+    to.set(n++, function(a[static_cast<std::size_t>(i)], b[static_cast<std::size_t>(j)]));
+  });
+  return std::move(out).freeze();
+}
+
 template <class Wide>
 Tensor computed(Tensors in, Wide (*function)(Wide, Wide)) {
-  Tensor out;
-  visit_kind<Wide>(in[0].dtype(), [&]<class T>(TypeTag<T>) {
-    out =
-        combined<T, T>(in, [&](T a, T b) { return narrowed<T>(function(widened(a), widened(b))); });
-  });
-  return out;
+  return combined_numbers<Wide, Wide>(in, in[0].dtype(), function);
 }
 
 template <class Wide>
 Tensor compared(Tensors in, bool (*compare)(std::partial_ordering)) {
-  Tensor out;
-  visit_kind<Wide>(in[0].dtype(), [&]<class T>(TypeTag<T>) {
-    out = combined<T, bool>(in, [&](T a, T b) { return compare(widened(a) <=> widened(b)); });
-  });
-  return out;
+  return combined_numbers<Wide, bool>(in, DatumType::boolean,
+                                      [&](Wide a, Wide b) { return compare(a <=> b); });
 }
 
 /// What `compare` says whatever the sizes are; nothing where it depends on them.

@@ -1,8 +1,6 @@
 #include "strata/core/ops/dropout.h"
 
-#include <algorithm>
-
-#include "ops/number_kinds.h"
+#include "ops/number_view.h"
 #include "ops/random_numbers.h"
 #include "strata/core/ops/support.h"
 
@@ -41,11 +39,10 @@ TensorList Dropout::eval(Tensors in) const {
   const Tensor mask = random_mask(in[0].shape(), ratio, seed);
   if (ratio == 0) return {in[0], mask};
   MutableTensor out(in[0].dtype(), in[0].shape());
-  visit_kind<double>(out.dtype(), [&]<class T>(TypeTag<T>) {
-    std::ranges::transform(
-        in[0].as<T>(), mask.as<bool>(), out.as<T>().begin(),
-        [&](T x, bool stays) { return stays ? narrowed<T>(widened(x) / (1 - ratio)) : T{}; });
-  });
+  const NumberView<double> x(in[0]);
+  const MutableNumberView<double> to(out);
+  const auto stays = mask.as<bool>();
+  for (std::size_t i = 0; i < stays.size(); ++i) to.set(i, stays[i] ? x[i] / (1 - ratio) : 0);
   return {std::move(out).freeze(), mask};
 }
 

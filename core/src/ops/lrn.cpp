@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "ops/lanes.h"
-#include "ops/number_kinds.h"
+#include "ops/number_view.h"
 
 namespace strata {
 namespace {
@@ -38,16 +38,13 @@ TensorList Lrn::eval(Tensors in) const {
   const Lanes lanes = lanes_along(x.shape(), only_axis(1, x.rank()));
   MutableTensor out(x.dtype(), x.shape());
   std::vector<double> lane(lanes.steps.size());
-  visit_kind<double>(x.dtype(), [&]<class T>(TypeTag<T>) {
-    const auto from = x.as<T>();
-    const auto to = out.as<T>();
-    for (std::size_t i = 0; i < lanes.starts.size(); ++i) {
-      for (std::size_t c = 0; c < lane.size(); ++c) lane[c] = widened(from[lanes.at(i, c)]);
-      for (std::size_t c = 0; c < lane.size(); ++c)
-        to[lanes.at(i, c)] =
-            narrowed<T>(lane[c] / divisor(lane, static_cast<std::int64_t>(c), *this));
-    }
-  });
+  const NumberView<double> from(x);
+  const MutableNumberView<double> to(out);
+  for (std::size_t i = 0; i < lanes.starts.size(); ++i) {
+    for (std::size_t c = 0; c < lane.size(); ++c) lane[c] = from[lanes.at(i, c)];
+    for (std::size_t c = 0; c < lane.size(); ++c)
+      to.set(lanes.at(i, c), lane[c] / divisor(lane, static_cast<std::int64_t>(c), *this));
+  }
   return {std::move(out).freeze()};
 }
 

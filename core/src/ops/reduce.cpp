@@ -6,6 +6,7 @@
 
 #include "ops/lanes.h"
 #include "ops/number_kinds.h"
+#include "ops/number_view.h"
 
 namespace strata {
 namespace {
@@ -159,15 +160,16 @@ bool is_defined_on(const Row& row, DatumType type) {
   }
 }
 
-/// `wide` of a max or min over nothing, as the end of the range of T.
-template <class T, class Wide>
-T narrowed_result(Wide wide, bool of_nothing) {
-  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-    using Limits = std::numeric_limits<T>;
-    if (of_nothing && wide == std::numeric_limits<Wide>::min()) return Limits::min();
-    if (of_nothing && wide == std::numeric_limits<Wide>::max()) return Limits::max();
+/// The number of `type` that is nearest to what there is of nothing: for a max or min, an end of its range.
+template <class Wide>
+Wide of_nothing(Wide wide, DatumType type) {
+  if constexpr (std::is_integral_v<Wide> && !std::is_same_v<Wide, bool>) {
+    const auto unused = 64 - static_cast<int>(bit_width(type));
+    using Limits = std::numeric_limits<Wide>;
+    return std::clamp<Wide>(wide, Limits::min() >> unused, Limits::max() >> unused);
+  } else {
+    return wide;
   }
-  return narrowed<T>(wide);
 }
 
 /// Each lane of `data` through `function`, in the shape `out`.
@@ -177,14 +179,13 @@ Tensor reduced(const Tensor& data, const Lanes& lanes, const Shape& shape,
   MutableTensor out(data.dtype(), shape);
   // A plain array, as std::vector<bool> has no elements to point at.
   const auto lane = std::make_unique<Wide[]>(lanes.steps.size());
-  visit_kind<Wide>(data.dtype(), [&]<class T>(TypeTag<T>) {
-    const auto from = data.as<T>();
-    const auto to = out.as<T>();
-    for (std::size_t i = 0; i < lanes.starts.size(); ++i) {
-      for (std::size_t k = 0; k < lanes.steps.size(); ++k) lane[k] = widened(from[lanes.at(i, k)]);
-      to[i] = narrowed_result<T>(function({lane.get(), lanes.steps.size()}), lanes.steps.empty());
-    }
-  });
+  const NumberView<Wide> from(data);
+  const MutableNumberView<Wide> to(out);
+  for (std::size_t i = 0; i < lanes.starts.size(); ++i) {
+    for (std::size_t k = 0; k < lanes.steps.size(); ++k) lane[k] = from[lanes.at(i, k)];
+    const Wide result = function({lane.get(), lanes.steps.size()});
+    to.set(i, lanes.steps.empty() ? of_nothing(result, data.dtype()) : result);
+  }
   return std::move(out).freeze();
 }
 

@@ -5,6 +5,7 @@
 
 #include "ops/lanes.h"
 #include "ops/number_kinds.h"
+#include "ops/number_view.h"
 
 namespace strata {
 namespace {
@@ -57,15 +58,13 @@ TensorList Softmax::eval(Tensors in) const {
   const std::size_t length = lanes.steps.size();
   MutableTensor out(x.dtype(), x.shape());
   std::vector<double> lane(length);
-  visit_kind<double>(x.dtype(), [&]<class T>(TypeTag<T>) {
-    const auto from = x.as<T>();
-    const auto to = out.as<T>();
-    for (std::size_t i = 0; length > 0 && i < lanes.starts.size(); ++i) {
-      for (std::size_t k = 0; k < length; ++k) lane[k] = widened(from[lanes.at(i, k)]);
-      row_of(kRows, op).apply(lane, *std::max_element(lane.begin(), lane.end()));
-      for (std::size_t k = 0; k < length; ++k) to[lanes.at(i, k)] = narrowed<T>(lane[k]);
-    }
-  });
+  const NumberView<double> from(x);
+  const MutableNumberView<double> to(out);
+  for (std::size_t i = 0; length > 0 && i < lanes.starts.size(); ++i) {
+    for (std::size_t k = 0; k < length; ++k) lane[k] = from[lanes.at(i, k)];
+    row_of(kRows, op).apply(lane, *std::max_element(lane.begin(), lane.end()));
+    for (std::size_t k = 0; k < length; ++k) to.set(lanes.at(i, k), lane[k]);
+  }
   return {std::move(out).freeze()};
 }
 

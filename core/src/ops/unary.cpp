@@ -1,6 +1,7 @@
 #include "strata/core/ops/unary.h"
 
 #include "ops/number_kinds.h"
+#include "ops/number_view.h"
 #include "ops/unary_rows.h"
 #include "strata/core/ops/support.h"
 
@@ -25,23 +26,14 @@ bool is_defined_on(const UnaryRow& row, DatumType type) {
   return false;
 }
 
-/// Each element of `in` through `function`, which takes the widest type of its kind.
-template <class Wide>
-Tensor mapped(const Tensor& in, Wide (*function)(Wide)) {
-  MutableTensor out(in.dtype(), in.shape());
-  visit_kind<Wide>(in.dtype(), [&]<class T>(TypeTag<T>) {
-    std::ranges::transform(in.as<T>(), out.as<T>().begin(),
-                           [&](T x) { return narrowed<T>(function(widened(x))); });
-  });
-  return std::move(out).freeze();
-}
-
-Tensor tested(const Tensor& in, bool (*test)(double)) {
-  MutableTensor out(DatumType::boolean, in.shape());
-  visit_kind<double>(in.dtype(), [&]<class T>(TypeTag<T>) {
-    std::ranges::transform(in.as<T>(), out.as<bool>().begin(),
-                           [&](T x) { return test(widened(x)); });
-  });
+/// Each element of `in`, as the number it computes in, through `function`.
+template <class In, class Out>
+Tensor mapped(const Tensor& in, DatumType type, Out (*function)(In)) {
+  MutableTensor out(type, in.shape());
+  const NumberView<In> from(in);
+  const MutableNumberView<Out> to(out);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(in.size()); ++i)
+    to.set(i, function(from[i]));
   return std::move(out).freeze();
 }
 
@@ -68,15 +60,17 @@ TensorList Unary::eval(Tensors in) const {
   const UnaryRow& row = unary_row(op);
   check_data(is_defined_on(row, in[0].dtype()), "(C2) ", called, " is not defined on ",
              in[0].dtype());
-  switch (kind_of(in[0].dtype())) {
+  const DatumType type = in[0].dtype();
+  switch (kind_of(type)) {
     case NumberKind::real:
-      return {row.test ? tested(in[0], row.test) : mapped(in[0], row.real)};
+      return {row.test ? mapped(in[0], DatumType::boolean, row.test)
+                       : mapped(in[0], type, row.real)};
     case NumberKind::whole:
-      return {mapped(in[0], row.whole)};
+      return {mapped(in[0], type, row.whole)};
     case NumberKind::natural:
-      return {mapped(in[0], row.natural)};
+      return {mapped(in[0], type, row.natural)};
     case NumberKind::truth:
-      return {mapped(in[0], row.truth)};
+      return {mapped(in[0], type, row.truth)};
     default:
       return {mapped_dims(in[0], row.symbolic)};
   }
