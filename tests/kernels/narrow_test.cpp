@@ -1,8 +1,12 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <cmath>
+#include <cstring>
+#include <span>
 
 #include "kernel_testing.h"
+#include "kernels/int8.h"
 
 /// Products with a matrix of integers of a few bits.
 namespace strata::kernels::testing {
@@ -54,7 +58,6 @@ std::vector<float> packed(const NarrowCase& c, Index columns) {
     };
     for (Index b = 0; b < c.blocks(); ++b) {
       add_row([&](Index j) { return c.scales[size(b * n + j)]; });
-      add_row([&](Index j) { return c.zeros[size(b * n + j)]; });
       for (Index i = b * block; i < (b + 1) * block; i += parts)
         add_row([&](Index j) {
           std::uint32_t word = 0;
@@ -63,29 +66,62 @@ std::vector<float> packed(const NarrowCase& c, Index columns) {
           return word;
         });
     }
+    std::vector<std::uint8_t> zeros;
+    for (Index b = 0; b < c.blocks(); ++b)
+      for (Index j = first; j < first + columns; ++j)
+        zeros.push_back(j < n ? static_cast<std::uint8_t>(c.zeros[size(b * n + j)]) : 0);
+    zeros.resize((zeros.size() + 63) / 64 * 64);
+    const std::size_t end = out.size();
+    out.resize(end + zeros.size() / sizeof(float));
+    std::memcpy(out.data() + end, zeros.data(), zeros.size());
   }
   return out;
 }
 
-void check_all(const NarrowCase& c) {
+/// Each row of a as bytes times a scale for each block, a 127th of the greatest there.
+std::vector<float> rounded_rows(const NarrowCase& c) {
+  std::vector<float> out = c.a;
+  const Index k = c.gemm.k, block = c.gemm.narrow.block;
+  for (Index row = 0; row < c.gemm.m; ++row)
+    for (Index begin = 0; begin < k; begin += block) {
+      const std::span<float> x(out.data() + row * k + begin, size(std::min(block, k - begin)));
+      float greatest = 0;
+      for (const float each : x) greatest = std::max(greatest, std::abs(each));
+      const float scale = greatest / 127, inverse = 1 / scale;
+      for (float& each : x) each = std::nearbyint(each * inverse) * scale;
+    }
+  return out;
+}
+
+enum class LeftRows { exact, rounded };
+
+/// Checks the products of each instruction set, of those that multiply bytes where rows are rounded;
+/// returns how many these are.
+int check_all(const NarrowCase& c, LeftRows rows = LeftRows::exact) {
+  const std::vector<float> a = rows == LeftRows::rounded ? rounded_rows(c) : c.a;
   std::vector<double> expected;
   for (Index i = 0; i < c.gemm.m; ++i)
     for (Index j = 0; j < c.gemm.n; ++j) {
       double sum = static_cast<double>(c.bias[size(j)]);
       for (Index k = 0; k < c.gemm.k; ++k)
-        sum +=
-            static_cast<double>(c.a[size(i * c.gemm.k + k)]) * static_cast<double>(c.number(k, j));
+        sum += static_cast<double>(a[size(i * c.gemm.k + k)]) * static_cast<double>(c.number(k, j));
       expected.push_back(sum > 0 ? sum : 0);
     }
-  for_each_isa([&](const KernelTable& t) {
+  int checked = 0;
+  for (const Isa isa : supported_isas()) {
+    const KernelTable& t = kernels(isa);
     CAPTURE(c.gemm.m);
     CAPTURE(c.gemm.k);
     CAPTURE(c.gemm.n);
     CAPTURE(c.gemm.narrow.bits);
     CAPTURE(c.gemm.narrow.block);
+    Gemm g = c.gemm;
+    if (rows == LeftRows::rounded) {
+      g.rounded = int8_kernels(isa).rounded;
+      if (!g.rounded) continue;
+    }
     const std::vector<float> b = packed(c, t.gemm_column_step());
     std::vector<float> y(size(c.gemm.m * c.gemm.n), kNan);
-    Gemm g = c.gemm;
     g.packed_b = b.data();
     g.c = y.data();
     g.c_stride = g.n;
@@ -94,7 +130,9 @@ void check_all(const NarrowCase& c) {
     t.gemm(g, {0, g.m}, {0, cut}, scratch.get());
     t.gemm(g, {0, g.m}, {cut, g.n}, scratch.get());
     CHECK(largest_error(y, expected) < 5e-5);
-  });
+    ++checked;
+  }
+  return checked;
 }
 
 }  // namespace
@@ -106,6 +144,43 @@ TEST_CASE("products with integers of a few bits agree with a double reference") 
         for (const Index k : {1, 16, 31, 130, 200}) {
           check_all(make_case(m, k, 1 + (k * 3 + m) % 70, {bits, block}));
         }
+}
+
+TEST_CASE("rows that are rounded to bytes, in blocks, meet integers of a few bits as bytes") {
+  int checked = 0;
+  for (const Index bits : {4, 8})
+    for (const Index block : {8, 16, 32, 128})
+      for (const Index m : {1, 2, 4, 7, 131})
+        for (const Index k : {1, 16, 31, 130, 200})
+          checked +=
+              check_all(make_case(m, k, 1 + (k * 3 + m) % 170, {bits, block}), LeftRows::rounded);
+  if (checked == 0) MESSAGE("no instruction of this CPU multiplies bytes");
+}
+
+TEST_CASE("rows of zeros round to zeros, and what is no number stays so") {
+  for (const Isa isa : supported_isas()) {
+    const RoundedProducts* const products = int8_kernels(isa).rounded;
+    if (!products) continue;
+    NarrowCase c = make_case(3, 64, 40, {4, 32});
+    std::fill_n(c.a.begin(), 64, 0.0f);
+    c.a[64 + 40] = kNan;
+    c.a[128 + 3] = std::numeric_limits<float>::infinity();
+    const std::vector<float> b = packed(c, kernels(isa).gemm_column_step());
+    std::vector<float> y(size(3 * 40));
+    Gemm g = c.gemm;
+    g.epilogue = {};
+    g.rounded = products;
+    g.packed_b = b.data();
+    g.c = y.data();
+    g.c_stride = g.n;
+    const Scratch scratch(kernels(isa).gemm_scratch(g));
+    kernels(isa).gemm(g, {0, 3}, {0, 40}, scratch.get());
+    for (std::size_t i = 0; i < 40; ++i) {
+      CHECK(y[i] == 0);
+      CHECK(std::isnan(y[40 + i]));
+      CHECK(std::isnan(y[80 + i]));
+    }
+  }
 }
 
 TEST_CASE("products with integers of a few bits take a deep k in steps that cut words") {

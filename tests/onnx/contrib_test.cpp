@@ -1,4 +1,5 @@
 #include "model_text.h"
+#include "strata/core/ops/matmul.h"
 
 namespace strata::testing {
 namespace {
@@ -104,6 +105,25 @@ TEST_CASE("nodes of ONNX Runtime's ops that mean nothing are refused") {
     const Error error = error_of_model(model_of_node("float x, int32 n", "float y", each.node));
     CHECK(error.kind() == ErrorKind::invalid_model);
     CHECK(error.message() == each.message);
+  }
+}
+
+TEST_CASE("rows of MatMulNBits may be rounded where its accuracy_level says bytes") {
+  for (const int level : {0, 1, 2, 3, 4}) {
+    CAPTURE(level);
+    hir::InferenceModel model = load_proto(model_of_node(
+        "float[1,32] x, uint8[2,1,16] w, float[2] s", "float[1,2] y",
+        cat("y = com.microsoft.MatMulNBits<K = 32, N = 2, block_size = 32, accuracy_level = ",
+            level, ">(x, w, s)")));
+    model.analyse();
+    int products = 0;
+    const TypedModel typed = model.to_typed();
+    for (const TypedNode& node : typed.nodes())
+      if (const MatMul* product = node.op.as<MatMul>()) {
+        CHECK(product->may_round_a == (level == 4));
+        ++products;
+      }
+    CHECK(products == 1);
   }
 }
 

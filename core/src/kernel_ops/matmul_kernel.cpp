@@ -8,6 +8,7 @@
 #include "kernel_ops/shared_work.h"
 #include "kernel_ops/sweep.h"
 #include "kernel_ops/transposition.h"
+#include "kernels/int8.h"
 
 namespace strata {
 namespace {
@@ -27,6 +28,12 @@ bool joins_rows(const MatMulKernel& op) noexcept {
   return op.packed_k != 0 && !op.op.transpose_a && op.perm_a.empty();
 }
 
+/// The kernels of bytes that the product goes by; null where it does not.
+const kernels::RoundedProducts* rounded_products(const MatMulKernel& op) noexcept {
+  if (!op.op.may_round_a || op.weight_bits < 4) return nullptr;
+  return kernels::int8_kernels(op.isa).rounded;
+}
+
 Gemm gemm_of(const MatMulKernel& op, const MatrixOperand& a, const MatrixOperand& b) noexcept {
   Gemm gemm;
   gemm.m = op.op.transpose_a ? a.columns() : a.rows();
@@ -38,6 +45,7 @@ Gemm gemm_of(const MatMulKernel& op, const MatrixOperand& a, const MatrixOperand
   gemm.a = a.view(op.op.transpose_a);
   gemm.b = b.view(op.op.transpose_b);
   gemm.narrow = {op.weight_bits, op.weight_block};
+  gemm.rounded = rounded_products(op);
   gemm.epilogue.activation = op.activation.call();
   return gemm;
 }
@@ -54,12 +62,12 @@ Gemm sized(const MatMulKernel& op, Span a, Span b) noexcept {
 }  // namespace
 
 AttrValue to_attr(const MatMul& op) {
-  return std::vector<std::int64_t>{op.transpose_a, op.transpose_b};
+  return std::vector<std::int64_t>{op.transpose_a, op.transpose_b, op.may_round_a};
 }
 void from_attr(const AttrValue& value, MatMul& op) {
   const auto& flags = attr_as<std::vector<std::int64_t>>(value, "list of flags");
-  check(flags.size() == 2, "a matmul has ", flags.size(), " flags");
-  op = {flags[0] != 0, flags[1] != 0};
+  check(flags.size() == 3, "a matmul has ", flags.size(), " flags");
+  op = {flags[0] != 0, flags[1] != 0, flags[2] != 0};
 }
 
 FactList MatMulKernel::output_facts(Facts in) const {
@@ -96,6 +104,7 @@ std::string MatMulKernel::explain(Facts in, Facts) const {
   std::string text = a && b ? explain_product(sized(*this, *a, *b), isa) : explain_product(isa);
   if (weight_bits != 0)
     text += cat("; weights of ", weight_bits, " bits, a scale for ", weight_block, " steps");
+  if (rounded_products(*this)) text += "; rows are rounded to bytes, with a scale for as many";
   return text;
 }
 
@@ -129,7 +138,8 @@ struct Products {
   WorkSize work() const {
     const auto m = static_cast<double>(gemm.m), n = static_cast<double>(gemm.n),
                k = static_cast<double>(gemm.k), times = static_cast<double>(count());
-    return {2 * m * n * k * times, (m * k + k * n + m * n) * times * sizeof(float)};
+    const double of_b = op.weight_bits ? static_cast<double>(op.weight_bits) / 8 : sizeof(float);
+    return {2 * m * n * k * times, ((m * k + m * n) * sizeof(float) + k * n * of_b) * times};
   }
 };
 
@@ -199,7 +209,9 @@ void MatMulKernel::run(const KernelIo& io) const {
   const Index count = all.count();
   if (may_share(io, all.work())) {
     Pieces pieces(all, table);
-    const std::size_t parts = parts_of(io, all.work(), count * pieces.most());
+    std::size_t parts = parts_of(io, all.work(), count * pieces.most());
+    // Each part rounds all of a.
+    if (all.gemm.rounded) parts = std::min(parts, io.workers->usable(io.gain));
     pieces.cut_for(parts);
     return share(io, parts, table.gemm_scratch(all.gemm),
                  [&](std::size_t part, std::byte* scratch) {

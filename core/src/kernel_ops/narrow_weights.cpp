@@ -4,6 +4,8 @@
 #include "deferred_tensor.h"
 #include "kernel_ops/matmul_kernel.h"
 #include "kernel_ops/matrix_operand.h"
+#include "kernel_ops/narrow_floats.h"
+#include "strata/core/ops/cast.h"
 #include "strata/core/ops/quantize.h"
 
 /// Constant weights of a few bits, which a product turns into floats panel by panel.
@@ -33,9 +35,14 @@ struct NarrowMatrix {
   /// Added to signed integers, so that none is negative.
   Index shift() const { return is_signed ? Index{1} << (bits - 1) : 0; }
   Index blocks() const { return (k + block - 1) / block; }
-  Index block_words(Index columns) const { return (2 + block / parts()) * columns; }
+  Index block_words(Index columns) const { return (1 + block / parts()) * columns; }
   Index panels(Index columns) const { return (n + columns - 1) / columns; }
-  Index words(Index columns) const { return panels(columns) * blocks() * block_words(columns); }
+  Index panel_words(Index columns) const {
+    constexpr Index line = 16;
+    const Index zeros = (blocks() * columns + line * 4 - 1) / (line * 4) * line;
+    return blocks() * block_words(columns) + zeros;
+  }
+  Index words(Index columns) const { return panels(columns) * panel_words(columns); }
 };
 
 /// The dequantised right operand of the product, where panels of it can be made.
@@ -44,7 +51,7 @@ std::optional<NarrowMatrix> narrow_matrix(const MatMul& op, const NodeView& made
   const Tensor &integers = *made.input_fact(0).constant(), &scales = *made.input_fact(1).constant();
   const Shape& shape = integers.shape();
   if (shape.size() != 2 || !is_integer(integers.dtype()) || bit_width(integers.dtype()) > 8 ||
-      scales.dtype() != DatumType::f32)
+      !(scales.dtype() == DatumType::f32 || narrow_float(scales.dtype())))
     return std::nullopt;
   const std::size_t k_axis = op.transpose_b ? 1 : 0;
   const Index columns = shape[1];
@@ -65,15 +72,13 @@ std::optional<NarrowMatrix> narrow_matrix(const MatMul& op, const NodeView& made
   return m;
 }
 
-/// One block of one column: its scale, its zero point and its integers, `columns` words apart.
+/// One block of one column: its scale and its integers, `columns` words apart, and its zero point.
 void pack_block(const NarrowMatrix& m, const std::vector<Tensor>& sources, Index block, Index j,
-                Index columns, std::uint32_t* out) {
+                Index columns, std::uint32_t* out, std::uint8_t& zero) {
   const Index at = block * m.scales.along_k + j * m.scales.along_n;
-  const double zero = sources.size() > 2 ? number_at(sources[2], at) : 0.0;
-  const auto scale = static_cast<float>(number_at(sources[1], at));
-  out[0] = std::bit_cast<std::uint32_t>(scale);
-  out[columns] =
-      std::bit_cast<std::uint32_t>(static_cast<float>(zero + static_cast<double>(m.shift())));
+  const Index given = sources.size() > 2 ? static_cast<Index>(number_at(sources[2], at)) : 0;
+  zero = static_cast<std::uint8_t>(given + m.shift());
+  out[0] = std::bit_cast<std::uint32_t>(static_cast<float>(number_at(sources[1], at)));
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(sources[0].data());
   const std::uint32_t mask = (1u << m.bits) - 1, shift = static_cast<std::uint32_t>(m.shift());
   const Index begin = block * m.block, end = std::min(begin + m.block, m.k);
@@ -81,7 +86,7 @@ void pack_block(const NarrowMatrix& m, const std::vector<Tensor>& sources, Index
     const Index step = i - begin;
     const std::uint32_t part =
         (bytes[i * m.integers.along_k + j * m.integers.along_n] + shift) & mask;
-    out[(2 + step / m.parts()) * columns] |= part << (step % m.parts() * m.bits);
+    out[(1 + step / m.parts()) * columns] |= part << (step % m.parts() * m.bits);
   }
 }
 
@@ -90,10 +95,13 @@ void pack_panels(const NarrowMatrix& m, std::vector<Tensor> sources, Index colum
                  std::uint32_t* out) {
   for (Tensor& source : sources) source = unpacked(source);
   std::fill_n(out, m.words(columns), 0);
-  for (Index panel = 0; panel < m.panels(columns); ++panel)
-    for (Index block = 0; block < m.blocks(); ++block, out += m.block_words(columns))
+  for (Index panel = 0; panel < m.panels(columns); ++panel, out += m.panel_words(columns)) {
+    auto* zeros = reinterpret_cast<std::uint8_t*>(out + m.blocks() * m.block_words(columns));
+    for (Index block = 0; block < m.blocks(); ++block, zeros += columns)
       for (Index j = panel * columns; j < std::min((panel + 1) * columns, m.n); ++j)
-        pack_block(m, sources, block, j, columns, out + j % columns);
+        pack_block(m, sources, block, j, columns,
+                   out + block * m.block_words(columns) + j % columns, zeros[j % columns]);
+  }
 }
 
 Tensor packed_narrow(const NarrowMatrix& m, const NodeView& made, Isa isa) {
@@ -118,11 +126,15 @@ bool has_constant_inputs(const NodeView& node) {
 
 }  // namespace
 
-/// MatMul(a, Dequantize(b, scale, zero)) of constant integers b  ->  MatMulKernel(a, b), which widens b
+/// MatMul(a, Dequantize(b, scale, zero)) of constant integers b  ->  MatMulKernel(a, b), which widens b;
+/// of narrow floats between conversions, where b is not rounded to such
 Rewrite find_narrow_weights(const NodeView& node, const Target& target) {
   const MatMul* matmul = node.op().as<MatMul>();
-  if (!matmul || !is_matrices(node.input_fact(0)) || !node.producer_as<Dequantize>(1))
-    return no_change;
+  const DatumType type = node.input_fact(0).dtype;
+  const bool is_narrow = narrow_float(type).has_value();
+  const Fact a =
+      is_narrow ? Fact::tensor(DatumType::f32, node.input_fact(0).shape) : node.input_fact(0);
+  if (!matmul || !is_matrices(a) || !node.producer_as<Dequantize>(1)) return no_change;
   const NodeView made = node.producer(1);
   if (!has_constant_inputs(made)) return no_change;
   const auto matrix = narrow_matrix(*matmul, made);
@@ -135,7 +147,10 @@ Rewrite find_narrow_weights(const NodeView& node, const Target& target) {
                             .isa = target.isa};
   Patch patch(node);
   const OutletId weights = patch.constant("packed", packed_narrow(*matrix, made, target.isa));
-  patch.shunt(node.output(), patch.wire_one("", kernel, {node.input(0), weights}));
+  const OutletId wide =
+      is_narrow ? patch.wire_one("wide", Cast{DatumType::f32}, {node.input(0)}) : node.input(0);
+  const OutletId y = patch.wire_one(is_narrow ? "product" : "", kernel, {wide, weights});
+  patch.shunt(node.output(), is_narrow ? patch.wire_one("", Cast{type}, {y}) : y);
   return patch;
 }
 

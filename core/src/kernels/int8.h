@@ -166,6 +166,9 @@ struct Int8Kernels {
   /// sums are written over, and so may be `kSumsSlack` more.
   void (*finish_float_sums)(const SumFinish& finish, Range rows, Index n, float* sums,
                             void* y) noexcept;
+
+  /// Of floats with integers of 4 or 8 bits; null where the CPU does not multiply bytes.
+  const RoundedProducts* rounded = nullptr;
 };
 
 /// The best kernels of this CPU within `isa`; always the same ones.

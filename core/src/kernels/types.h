@@ -49,12 +49,34 @@ struct Epilogue {
 /// How the numbers of a B lie: floats, or integers of a few bits with a scale and a zero point for each
 /// column in each block of k.
 ///
-/// A packed B of such integers is panels of columns of `gemm_column_step`, each [blocks][scales, zero
-/// points, block * bits / 32 rows of words]. A word holds a column's next integers from its low bits
-/// on; they are unsigned. What lies beyond k is 0.
+/// A packed B of such integers is panels of columns of `gemm_column_step`, each [blocks][scales,
+/// block * bits / 32 rows of words] and then the [blocks] zero points, which are bytes; the end of a
+/// panel is filled up to 64 bytes. A word holds a column's next integers from its low bits on; they
+/// are unsigned. What lies beyond k is 0.
 struct NarrowForm {
   Index bits = 0;   ///< 2, 4 or 8; 0 for floats
   Index block = 0;  ///< a multiple of the 32 / bits that a word holds
+};
+
+/// Rows rounded to bytes in the blocks of a NarrowForm: an element is about its byte times the scale
+/// of its block.
+struct RoundedRows {
+  std::int8_t* bytes = nullptr;  ///< in the order in which words of the other operand meet them
+  Index byte_step = 0;           ///< between rows
+  float* scales = nullptr;       ///< [rows][blocks]
+  float* sums = nullptr;         ///< [rows][blocks], of what the bytes stand for
+  Index block_step = 0;          ///< between rows of scales and of sums
+};
+
+/// Products of rounded rows and NarrowForm's panels, where a CPU multiplies bytes.
+struct RoundedProducts {
+  Index rows = 1;  ///< that a panel is read once for
+  /// Rounds k elements side by side, to the first row of `out`; a block's scale is a 127th of its greatest.
+  /// Up to 64 bytes more are written.
+  void (*round)(const float* x, Index k, const NarrowForm& form, const RoundedRows& out) noexcept;
+  /// sums[r][j] = the products of row r, of up to `rows`, with column j of a panel.
+  void (*multiply)(const RoundedRows& a, Index rows, const float* panel, Index k,
+                   const NarrowForm& form, float* sums, Index sums_step) noexcept;
 };
 
 /// C = epilogue(A B), A of m x k, B of k x n, C with unit column stride.
@@ -65,8 +87,9 @@ struct Gemm {
   MatrixView a;
   const float* packed_a = nullptr;  ///< from `pack_a`; takes the place of `a`
   MatrixView b;
-  const float* packed_b = nullptr;  ///< from `pack_b`; takes the place of `b`
-  NarrowForm narrow;                ///< of `packed_b`
+  const float* packed_b = nullptr;           ///< from `pack_b`; takes the place of `b`
+  NarrowForm narrow;                         ///< of `packed_b`
+  const RoundedProducts* rounded = nullptr;  ///< not null: of narrow numbers, A is rounded
   float* c = nullptr;
   Index c_stride = 0;
   Epilogue epilogue;

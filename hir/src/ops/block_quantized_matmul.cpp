@@ -113,7 +113,7 @@ OutletIds BlockQuantizedMatMul::wire(Builder& b, const OutletIds& in) const {
   if (has_packed_zeros) quantised.push_back(elements_of(b, in[kZeros], zeros, is_narrow));
   if (!has(in, kZeros)) quantised.push_back(b.constant(middle(zeros, is_narrow)));
   const OutletId reals = b.one(Dequantize{b.fact(in[kA]).dtype, 1, block_size}, quantised);
-  OutletId y = b.one(strata::MatMul{false, true}, {in[kA], reals});
+  OutletId y = b.one(strata::MatMul{false, true, may_round_a}, {in[kA], reals});
   if (has_float_zeros) y = binary(b, BinaryOp::sub, y, taken_by_zeros(b, *this, in, scales));
   return {has(in, kBias) ? binary(b, BinaryOp::add, y, in[kBias]) : y};
 }

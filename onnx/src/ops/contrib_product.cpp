@@ -71,10 +71,10 @@ hir::InferenceOp parse_matmul_nbits(NodeArgs& node) {
   expect_given(node, 3, 6);
   refuse_input(node, 4, "g_idx");
   refuse_flag(node, "weight_prepacked");
-  // How exact the products must be at least; ours are of floats.
-  node.ignore("accuracy_level");
+  constexpr std::int64_t kBytes = 4;  // of accuracy_level, which says how exact A must be at least
   const hir::BlockQuantizedMatMul op{node.required_integer("K"), node.required_integer("N"),
-                                     node.integer("bits", 4), node.required_integer("block_size")};
+                                     node.integer("bits", 4), node.required_integer("block_size"),
+                                     node.integer("accuracy_level", 0) == kBytes};
   check(op.inner > 0 && op.outer > 0, "the weights are ", op.outer, " by ", op.inner);
   check(op.block_size >= 8, "block_size is ", op.block_size, ", it must be 8 or more");
   require(op.bits == 2 || op.bits == 4 || op.bits == 8, ErrorKind::unsupported, "weights of ",

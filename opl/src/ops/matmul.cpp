@@ -25,7 +25,7 @@ Expression matrix_operand(const NodeView& node, GraphWriter& writer, std::size_t
 Standard write_matmul(const NodeView& node, GraphWriter& writer) {
   const auto& op = *node.op().as<MatMul>();
   const auto greatest = greatest_rank(node);
-  if (!greatest) return std::nullopt;
+  if (!greatest || op.may_round_a) return std::nullopt;
   const std::size_t rank = std::max<std::size_t>(*greatest, 2);
   const bool a_is_vector = *input_rank(node, 0) == 1, b_is_vector = *input_rank(node, 1) == 1;
   Expression a = matrix_operand(node, writer, 0, rank), b = matrix_operand(node, writer, 1, rank);

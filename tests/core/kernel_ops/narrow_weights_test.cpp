@@ -1,5 +1,6 @@
 #include "integer_draft.h"
 #include "kernel_ops/matmul_kernel.h"
+#include "kernels/int8.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/quantize.h"
 
@@ -96,6 +97,57 @@ TEST_SUITE("narrow weights") {
       if (const Const* constant = node.op.as<Const>())
         bytes += constant->value->tensor().byte_size();
     CHECK(bytes < static_cast<std::size_t>(kDepth * kColumns));  // half a byte each, and scales
+  }
+
+  TEST_CASE("weights with scales of 16 bits stay narrow too, and are not rounded to those") {
+    Noise noise(24);
+    for (const DatumType type : {DatumType::f16, DatumType::bf16}) {
+      CAPTURE(type);
+      Draft draft;
+      const OutletId x = draft.add(cast(whole_floats(noise, {2, kDepth}), type), Given::input);
+      const Tensor scales = cast(powers(noise, {kColumns, (kDepth + 31) / 32}), type);
+      const OutletId w = draft.wire(
+          Dequantize{type, 1, 32},
+          {draft.add(integers(noise, DatumType::u4, {kColumns, kDepth}), Given::constant),
+           draft.add(scales, Given::constant)});
+      draft.model.add_output("y", draft.wire(MatMul{false, true}, {x, w}));
+      const ValueList before = run_model(draft.model, draft.values);
+      optimise(draft.model);
+      CHECK(Session(Plan::build(draft.model)).run(draft.values) == before);
+      const auto is_narrow = [](const TypedNode& node) {
+        const MatMulKernel* product = node.op.as<MatMulKernel>();
+        return product && product->weight_bits == 4;
+      };
+      CHECK(std::ranges::count_if(draft.model.nodes(), is_narrow) == 1);
+    }
+  }
+
+  TEST_CASE("rows are rounded to bytes only where they may be, and so only a little") {
+    Noise noise(25);
+    for (const std::int64_t rows : {1, 6})
+      for (const DatumType type : {DatumType::u4, DatumType::u8}) {
+        const Tensor x = whole_floats(noise, {rows, kDepth});
+        const Tensor numbers = integers(noise, type, {kColumns, kDepth});
+        const Tensor scales = powers(noise, {kColumns, (kDepth + 31) / 32});
+        const auto product = [&](bool may_round_a) {
+          Draft one;
+          const OutletId a = one.add(x, Given::input);
+          const OutletId w =
+              one.wire(Dequantize{DatumType::f32, 1, 32},
+                       {one.add(numbers, Given::constant), one.add(scales, Given::constant)});
+          one.model.add_output("y", one.wire(MatMul{false, true, may_round_a}, {a, w}));
+          optimise(one.model);
+          return Session(Plan::build(one.model)).run(one.values)[0].tensor();
+        };
+        const Tensor exact = product(false), rounded = product(true);
+        const bool multiplies_bytes = kernels::int8_kernels(active_isa()).rounded != nullptr;
+        CHECK((exact == rounded) == !multiplies_bytes);
+        // No element of x is off by more than a 254th of 3, the greatest.
+        const double largest = 0.5 * (type == DatumType::u4 ? 15 : 255);
+        const double bound = kDepth * largest * 3 / 254;
+        for (std::int64_t i = 0; i < exact.size(); ++i)
+          CHECK(std::abs(number_at(exact, i) - number_at(rounded, i)) <= bound);
+      }
   }
 
   TEST_CASE("what is dequantised otherwise is multiplied as floats") {

@@ -23,6 +23,7 @@ TEST_SUITE("matmul") {
   TEST_CASE("matmul takes transposed operands") {
     check_op(MatMul{true, false}, {Tensor::of<float>({3, 2}, {1, 4, 2, 5, 3, 6}), b}, {product});
     check_op(MatMul{false, true}, {a, Tensor::of<float>({2, 3}, {1, 0, 1, 0, 1, 1})}, {product});
+    check_op(MatMul{.may_round_a = true}, {a, b}, {product});
   }
 
   TEST_CASE("matmul broadcasts leading axes") {

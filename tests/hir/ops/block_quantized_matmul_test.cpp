@@ -47,6 +47,15 @@ TEST_SUITE("hir BlockQuantizedMatMul") {
                        {floats({1, 1}, {122})});
   }
 
+  TEST_CASE("rows that may be rounded are multiplied as they are by the op itself") {
+    BlockQuantizedMatMul op{4, 1, 8, 2};
+    op.may_round_a = true;
+    check_inference_op(op,
+                       {floats({1, 4}, {1, 2, 4, 8}), bytes({1, 2, 2}, {129, 129, 130, 127}),
+                        floats({2}, {1, 10})},
+                       {floats({1, 1}, {3 + 10 * (8 - 8)})});
+  }
+
   TEST_CASE("float zero points") {
     check_inference_op(BlockQuantizedMatMul{4, 1, 8, 2},
                        {floats({1, 4}, {1, 2, 3, 4}), bytes({1, 2, 2}, {1, 2, 3, 4}),

@@ -34,7 +34,7 @@ struct ViewSource {
   Panel panel(const Depth& depth, Range columns) const {
     if (narrow) {
       const Index panel_floats = narrow_panel_floats(form, k);
-      widen_panel(narrow + columns.begin / kTileColumns * panel_floats, form, depth, scratch);
+      widen_panel({narrow + columns.begin / kTileColumns * panel_floats, form, k}, depth, scratch);
       return {scratch, kTileColumns};
     }
     const float* data = b.data + depth.begin * b.row_stride + columns.begin * b.column_stride;
@@ -71,12 +71,14 @@ inline bool is_vector_product(const Gemm& g) {
 }
 
 GemmPlan gemm_plan(const Gemm& g) noexcept {
+  if (g.rounded) return {GemmWay::tiles, min_of(g.rounded->rows, g.m), kTileColumns, g.k};
   if (is_vector_product(g))
     return {g.m == 1 ? GemmWay::row : GemmWay::column, 1, kTileColumns, g.k};
   return {GemmWay::tiles, gemm_row_step(g.m), kTileColumns, depth_step(g.k, blocking_of(g))};
 }
 
 std::size_t gemm_scratch(const Gemm& g) noexcept {
+  if (g.rounded) return rounded_scratch(g);
   if (is_narrow_row(g)) return narrow_row_scratch(g);
   const Index a = g.packed_a ? 0 : block_a_size(g.m, g.k, blocking_of(g));
   return static_cast<std::size_t>(a + panel_b_size(g)) * sizeof(float);
@@ -84,6 +86,7 @@ std::size_t gemm_scratch(const Gemm& g) noexcept {
 
 void gemm(const Gemm& g, Range rows, Range columns, void* scratch) noexcept {
   if (rows.begin >= rows.end || columns.begin >= columns.end) return;
+  if (g.rounded) return multiply_rounded(g, rows, columns, static_cast<std::byte*>(scratch));
   if (is_narrow_row(g)) return row_times_narrow(g, columns, static_cast<float*>(scratch));
   if (is_vector_product(g)) return gemv(g, rows, columns);
   float* scratch_b = static_cast<float*>(scratch);

@@ -3,6 +3,9 @@
 #include "kernels/impl/int8_conv.h"
 #include "kernels/impl/int8_planes.h"
 #include "kernels/impl/int8_product.h"
+#if defined(__AVX512VNNI__) || defined(__AVXVNNI__)
+#include "kernels/impl/int8_rounded.h"
+#endif
 #include "kernels/impl/int8_winograd.h"
 
 namespace strata::kernels {
@@ -54,6 +57,12 @@ void convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
                           : int8_convolve<VectorSums>(conv, channels, parts);
 }
 
+#if defined(__AVX512VNNI__) || defined(__AVXVNNI__)
+constexpr const RoundedProducts* kRounded = &kRoundedProducts;
+#else
+constexpr const RoundedProducts* kRounded = nullptr;
+#endif
+
 constexpr Int8Kernels make_int8_kernels(const char* name) {
   return {
       .name = name,
@@ -81,6 +90,7 @@ constexpr Int8Kernels make_int8_kernels(const char* name) {
       .by_winograd = by_winograd,
       .convolve = convolve,
       .finish_float_sums = finish_float_sums,
+      .rounded = kRounded,
   };
 }
 

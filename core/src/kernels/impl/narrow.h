@@ -1,6 +1,8 @@
 #pragma once
 
+#include "kernels/impl/convert.h"
 #include "kernels/impl/gemv.h"
+#include "kernels/impl/narrow_form.h"
 
 /// Products with a packed matrix of integers of a few bits, see NarrowForm, which become floats when a
 /// panel is needed: what is read from far is a fraction of the floats.
@@ -19,36 +21,24 @@ inline float narrow_weight(Index bits, Index j) {
   return j == 32 / bits - 1 ? 1.0f : static_cast<float>(Index{1} << (bits * j));
 }
 
-inline Index rows_of_words(const NarrowForm& form) { return form.block * form.bits / 32; }
-inline Index narrow_block_floats(const NarrowForm& form) {
-  return (2 + rows_of_words(form)) * kTileColumns;
-}
-inline Index narrow_panel_floats(const NarrowForm& form, Index k) {
-  return ceil_div(k, form.block) * narrow_block_floats(form);
-}
+static_assert(kWordColumns == kTileColumns);
 
-/// A block of a panel: a vector of each for V vectors of columns.
-struct NarrowBlock {
-  const float* data;
-  Vf scale(int v) const { return load(data + v * kLanes); }
-  Vf zero(int v) const { return load(data + kTileColumns + v * kLanes); }
-  Vi words(Index row, int v) const {
-    return bits(load(data + (2 + row) * kTileColumns + v * kLanes));
-  }
-};
+inline Vf zero_points(const NarrowBlock& block, int v) {
+  return to_float(to_lanes(load_narrow<Bytes>(block.zeros + v * kLanes, kLanes)));
+}
 
 /// Steps `depth` of a panel as floats.
-[[gnu::noinline]] void widen_panel(const float* panel, const NarrowForm& form, const Depth& depth,
-                                   float* out) {
+[[gnu::noinline]] void widen_panel(const NarrowPanel& panel, const Depth& depth, float* out) {
+  const NarrowForm& form = panel.form;
   const auto width = static_cast<std::int32_t>(form.bits);
   const Index parts = 32 / form.bits, end = depth.begin + depth.size;
   for (Index i = depth.begin; i < end;) {
-    const NarrowBlock block{panel + i / form.block * narrow_block_floats(form)};
+    const NarrowBlock block = panel.block(i / form.block);
     const Index at = i % form.block, first = at % parts, last = min_of(parts, first + end - i);
 #pragma GCC unroll 2
     for (int v = 0; v < kTileVectors; ++v) {
       Vi words = block.words(at / parts, v) >> static_cast<std::int32_t>(first * form.bits);
-      const Vf scale = block.scale(v), zero = block.zero(v);
+      const Vf scale = block.scale(v), zero = zero_points(block, v);
       float* to = out + v * kLanes;
       for (Index j = first; j < last; ++j, to += kTileColumns, words >>= width)
         store(to, (to_float(words & ((1 << width) - 1)) - zero) * scale);
@@ -80,20 +70,21 @@ inline void add_words(const NarrowBlock& block, Index row, const float* x,
 /// sums[j] = the products of `steps` numbers, whole words of them, with column j of a panel; x is over
 /// the weights of parts. Zero points are taken off by the sum of the row in each block.
 template <int Bits>
-[[gnu::noinline]] void sum_narrow_panel(const float* panel, const NarrowForm& form, const float* x,
+[[gnu::noinline]] void sum_narrow_panel(const NarrowPanel& panel, const float* x,
                                         const float* block_sums, Index steps, float* sums) {
   constexpr Index parts = 32 / Bits;
+  const Index step = panel.form.block;
   Vf total[kTileVectors] = {};
-  for (Index i = 0; i < steps; i += form.block, panel += narrow_block_floats(form)) {
-    const NarrowBlock block{panel};
-    const Index rows = min_of(form.block, steps - i) / parts;
+  for (Index i = 0, b = 0; i < steps; i += step, ++b) {
+    const NarrowBlock block = panel.block(b);
+    const Index rows = min_of(step, steps - i) / parts;
     Vf sum[kNarrowChains][kTileVectors] = {};
     for (Index row = 0; row < rows; ++row) add_words<Bits>(block, row, x + i + row * parts, sum);
     const Vf taken = broadcast(*block_sums++);
 #pragma GCC unroll 2
     for (int v = 0; v < kTileVectors; ++v) {
       const Vf all = (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]);
-      total[v] = fma(block.scale(v), all - block.zero(v) * taken, total[v]);
+      total[v] = fma(block.scale(v), all - zero_points(block, v) * taken, total[v]);
     }
   }
 #pragma GCC unroll 2
@@ -134,8 +125,80 @@ inline void row_times_narrow(const Gemm& g, Range columns, float* scratch) {
   alignas(64) float sums[kTileColumns];
   const Index panel_floats = narrow_panel_floats(form, g.k);
   for (Index j = columns.begin; j < columns.end; j += kTileColumns) {
-    sum_panel(g.packed_b + j / kTileColumns * panel_floats, form, x, block_sums, steps, sums);
+    const NarrowPanel panel(g.packed_b + j / kTileColumns * panel_floats, form, g.k);
+    sum_panel(panel, x, block_sums, steps, sums);
     emit(g, 0, j, sums, min_of(kTileColumns, columns.end - j));
+  }
+}
+
+constexpr Index kRoundedRows = 128;   ///< that are rounded at once
+constexpr Index kRoundedPanels = 4;   ///< whose sums are finished together
+constexpr Index kRoundedSlack = 64;   ///< bytes that may be written behind the last row
+constexpr Index kMostRowsAtOnce = 4;  ///< of RoundedProducts
+
+/// Where what rounded rows take lies in scratch.
+struct RoundedScratch {
+  Index rows, byte_step, block_step;
+  RoundedScratch(const Gemm& g, Index count)
+      : rows(count),
+        byte_step(round_up(g.k, kRoundedSlack)),
+        block_step(ceil_div(g.k, g.narrow.block)) {}
+  Index bytes() const { return rows * byte_step + kRoundedSlack; }
+  /// A row as floats, side by side, then the rounded ones.
+  Index all_bytes() const {
+    return byte_step * Index{sizeof(float)} + bytes() +
+           2 * rows * block_step * Index{sizeof(float)};
+  }
+  RoundedRows at(std::byte* scratch) const {
+    RoundedRows out;
+    std::byte* const bytes_at = scratch + byte_step * Index{sizeof(float)};
+    out.bytes = reinterpret_cast<std::int8_t*>(bytes_at);
+    out.byte_step = byte_step;
+    out.scales = reinterpret_cast<float*>(bytes_at + bytes());
+    out.sums = out.scales + rows * block_step;
+    out.block_step = block_step;
+    return out;
+  }
+};
+
+inline std::size_t rounded_scratch(const Gemm& g) {
+  return static_cast<std::size_t>(RoundedScratch(g, min_of(g.m, kRoundedRows)).all_bytes());
+}
+
+/// Rows `rows`, of no more than kRoundedRows, as bytes.
+inline RoundedRows round_rows(const Gemm& g, Range rows, std::byte* scratch) {
+  const RoundedRows out = RoundedScratch(g, min_of(g.m, kRoundedRows)).at(scratch);
+  float* const spare = reinterpret_cast<float*>(scratch);
+  for (Index i = rows.begin; i < rows.end; ++i) {
+    const float* x = g.a.data + i * g.a.row_stride;
+    if (g.a.column_stride != 1) {
+      for (Index j = 0; j < g.k; ++j) spare[j] = x[j * g.a.column_stride];
+      x = spare;
+    }
+    g.rounded->round(x, g.k, g.narrow, rows_from(out, i - rows.begin));
+  }
+  return out;
+}
+
+/// C of rows that are rounded to bytes: some panels stay in the second cache while all rows go by.
+inline void multiply_rounded(const Gemm& g, Range rows, Range columns, std::byte* scratch) {
+  constexpr Index kAtOnce = kRoundedPanels * kTileColumns;
+  const Index panel_floats = narrow_panel_floats(g.narrow, g.k);
+  alignas(64) float sums[kMostRowsAtOnce * kAtOnce];
+  for (Index first = rows.begin; first < rows.end; first += kRoundedRows) {
+    const Index end = min_of(first + kRoundedRows, rows.end);
+    const RoundedRows a = round_rows(g, {first, end}, scratch);
+    for (Index j = columns.begin; j < columns.end; j += kAtOnce) {
+      const Index width = min_of(kAtOnce, columns.end - j);
+      for (Index i = first; i < end; i += g.rounded->rows) {
+        const Index height = min_of(g.rounded->rows, end - i);
+        for (Index c = 0; c < width; c += kTileColumns)
+          g.rounded->multiply(rows_from(a, i - first), height,
+                              g.packed_b + (j + c) / kTileColumns * panel_floats, g.k, g.narrow,
+                              sums + c, kAtOnce);
+        for (Index r = 0; r < height; ++r) emit(g, i + r, j, sums + r * kAtOnce, width);
+      }
+    }
   }
 }
 

@@ -20,10 +20,14 @@ struct MatMul {
   static constexpr std::string_view name = "MatMul";
   bool transpose_a = false;  ///< of the last two axes; ignored at rank 1
   bool transpose_b = false;
+  /// Whether a kernel may round the rows of a to bytes, in blocks that have a scale each: what ONNX
+  /// Runtime's MatMulNBits calls an accuracy_level of 4. eval does not.
+  bool may_round_a = false;
 
   static constexpr auto attributes() {
     return std::tuple{attr("transpose_a", &MatMul::transpose_a),
-                      attr("transpose_b", &MatMul::transpose_b)};
+                      attr("transpose_b", &MatMul::transpose_b),
+                      attr("may_round_a", &MatMul::may_round_a)};
   }
 
   FactList output_facts(Facts in) const;

@@ -17,12 +17,14 @@ struct BlockQuantizedMatMul {
   std::int64_t outer = 1;
   std::int64_t bits = 4;  ///< 2, 4 or 8
   std::int64_t block_size = 32;
+  bool may_round_a = false;  ///< as of MatMul
 
   static constexpr auto attributes() {
     return std::tuple{attr("inner", &BlockQuantizedMatMul::inner),
                       attr("outer", &BlockQuantizedMatMul::outer),
                       attr("bits", &BlockQuantizedMatMul::bits),
-                      attr("block_size", &BlockQuantizedMatMul::block_size)};
+                      attr("block_size", &BlockQuantizedMatMul::block_size),
+                      attr("may_round_a", &BlockQuantizedMatMul::may_round_a)};
   }
   std::int64_t blocks() const { return (inner + block_size - 1) / block_size; }
   void rules(Rules& r) const;
