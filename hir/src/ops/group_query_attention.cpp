@@ -4,6 +4,8 @@
 #include "ops/heads.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/expand.h"
+#include "strata/core/ops/if.h"
+#include "strata/core/ops/reduce.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/select.h"
 #include "strata/core/ops/split.h"
@@ -28,6 +30,80 @@ enum Input : std::size_t {
   kBias
 };
 
+/// A cache and the new steps it gets; key or value, [batch, heads, steps, size].
+struct Growth {
+  OutletId cache, now;
+};
+
+/// How new steps come into a cache.
+struct Places {
+  OutletId most;        ///< a vector of one element: the keys at most
+  OutletId start, end;  ///< of the new steps of each batch element
+};
+
+/// A cache with zeros behind it, as many places as there are keys at most.
+OutletId lengthened(Builder& b, OutletId cache, OutletId most_keys) {
+  const OutletId places = size_of_axis(b, cache, 2);
+  const OutletId most = binary(b, BinaryOp::max, most_keys, places);
+  const OutletId sizes = b.one(
+      strata::Concat{0}, {size_of_axis(b, cache, 0), size_of_axis(b, cache, 1),
+                          binary(b, BinaryOp::sub, most, places), size_of_axis(b, cache, 3)});
+  const OutletId zeros = b.one(Expand{}, {b.scalar(0, b.fact(cache).dtype), sizes});
+  return b.one(strata::Concat{2}, {cache, zeros});
+}
+
+/// A cache with the new steps written to their places, and zeros behind them.
+OutletId written(Builder& b, const Growth& growth, const Places& at) {
+  const OutletId cache =
+      b.one(TensorScatter{2}, {lengthened(b, growth.cache, at.most), growth.now, at.start});
+  const OutletId places = positions(b, size_of_axis(b, cache, 2));
+  const OutletId is_used = binary(b, BinaryOp::less, split_into(b, places, {-1, 1}),
+                                  split_into(b, at.end, {-1, 1, 1, 1}));
+  return b.one(Select{}, {is_used, cache, b.scalar(0, b.fact(growth.now).dtype)});
+}
+
+/// A cache that ends where the new steps begin.
+OutletId appended(Builder& b, const Growth& growth) {
+  return b.one(strata::Concat{2}, {growth.cache, growth.now});
+}
+
+/// Whether a cache of `places`, a vector of one element, ends where all new steps begin, and is as long as
+/// the keys at most then: a scalar.
+OutletId is_full(Builder& b, OutletId places, const Places& at, OutletId steps) {
+  const OutletId ends = binary(b, BinaryOp::add, places, steps);
+  const OutletId fits =
+      binary(b, BinaryOp::truth_and, binary(b, BinaryOp::equal, at.start, places),
+             binary(b, BinaryOp::equal, binary(b, BinaryOp::max, at.most, places), ends));
+  return b.one(strata::Reduce{Reduction::min, false, NoAxes::means_all}, {fits});
+}
+
+/// A body of an If that makes key and value of its inputs, which are those of the other one too.
+template <class Make>
+Body branch(Builder& outer, const OutletIds& captured, const Make& make) {
+  TypedModel model(outer.target().symbol_scope());
+  OutletIds in;
+  for (const OutletId wire : captured)
+    in.push_back(model.add_source(cat("in", in.size()), outer.fact(wire).without_value()));
+  Builder body(model, "cache");
+  model.add_output("key", make(body, Growth{in[0], in[1]}, Places{in[4], in[5], in[6]}));
+  model.add_output("value", make(body, Growth{in[2], in[3]}, Places{in[4], in[5], in[6]}));
+  model.compact();
+  return std::make_shared<TypedModel>(std::move(model));
+}
+
+/// Key and value with their caches. Mostly each cache ends where the new steps begin, so that they are
+/// joined; else they are written to their places.
+OutletIds with_caches(Builder& b, const Growth& key, const Growth& value, const Places& at,
+                      OutletId steps) {
+  const OutletIds captured{key.cache, key.now, value.cache, value.now, at.most, at.start, at.end};
+  const auto append = [](Builder& body, const Growth& growth, const Places&) {
+    return appended(body, growth);
+  };
+  OutletIds in{is_full(b, size_of_axis(b, key.cache, 2), at, steps)};
+  in.insert(in.end(), captured.begin(), captured.end());
+  return b.wire(strata::If{branch(b, captured, append), branch(b, captured, written)}, in);
+}
+
 class CacheWirer {
  public:
   CacheWirer(Builder& b, const GroupQueryAttention& op, const OutletIds& in)
@@ -37,8 +113,11 @@ class CacheWirer {
     split();
     find_places();
     if (op_.turn == TurnHeads::yes) turn();
-    const OutletId k = with_past(k_, kPastKey), v = with_past(v_, kPastValue);
-    return {attention(k, v), k, v};
+    OutletIds now{k_, v_};
+    if (has(in_, kPastKey))
+      now = with_caches(b_, {in_[kPastKey], k_}, {in_[kPastValue], v_}, {most_, start_, end_},
+                        steps_);
+    return {attention(now[0], now[1]), now[0], now[1]};
   }
 
  private:
@@ -91,27 +170,6 @@ class CacheWirer {
     const OutletId at = step_positions();
     for (OutletId* each : {&q_, &k_})
       *each = rotary.wire(b_, {*each, in_[kCosines], in_[kSines], at})[0];
-  }
-
-  /// A cache with zeros behind it, as many places as there are keys at most.
-  OutletId lengthened(OutletId cache) {
-    const OutletId places = size_of_axis(b_, cache, 2);
-    const OutletId most = binary(b_, BinaryOp::max, most_, places);
-    const OutletId sizes = b_.one(
-        strata::Concat{0}, {size_of_axis(b_, cache, 0), size_of_axis(b_, cache, 1),
-                            binary(b_, BinaryOp::sub, most, places), size_of_axis(b_, cache, 3)});
-    const OutletId zeros = b_.one(Expand{}, {b_.scalar(0, b_.fact(cache).dtype), sizes});
-    return b_.one(strata::Concat{2}, {cache, zeros});
-  }
-
-  /// A cache with the new steps written to their places, and zeros behind them.
-  OutletId with_past(OutletId now, Input past) {
-    if (!has(in_, past)) return now;
-    const OutletId written = b_.one(TensorScatter{2}, {lengthened(in_[past]), now, start_});
-    const OutletId places = positions(b_, size_of_axis(b_, written, 2));
-    const OutletId is_used = binary(b_, BinaryOp::less, split_into(b_, places, {-1, 1}),
-                                    split_into(b_, end_, {-1, 1, 1, 1}));
-    return b_.one(Select{}, {is_used, written, b_.scalar(0, b_.fact(now).dtype)});
   }
 
   OutletId attention(OutletId k, OutletId v) {
