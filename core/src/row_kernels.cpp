@@ -26,8 +26,8 @@ std::optional<std::vector<bool>> row_inputs(const FrameStep& step) {
   const TypedOp& op = step.node->op;
   std::vector<bool> rows(step.inputs.size(), false);
   if (const MatMulKernel* matmul = op.as<MatMulKernel>()) {
-    if (matmul->packed_k == 0 || matmul->weight_bits != 0 || matmul->op.transpose_a || !matmul->perm_a.empty() ||
-        !has_rows(step.inputs[0].shape, out))
+    if (matmul->packed_k == 0 || matmul->has_narrow_weights() || matmul->op.transpose_a ||
+        !matmul->perm_a.empty() || !has_rows(step.inputs[0].shape, out))
       return std::nullopt;
     rows[0] = true;
     if (matmul->residual) rows.back() = true;

@@ -48,7 +48,7 @@ NarrowCase make_case(Index m, Index k, Index n, NarrowForm form) {
 
 /// As NarrowForm describes it.
 std::vector<float> packed(const NarrowCase& c, Index columns) {
-  const auto [bits, block] = c.gemm.narrow;
+  const Index bits = c.gemm.narrow.bits, block = c.gemm.narrow.block;
   const Index parts = 32 / bits, n = c.gemm.n;
   std::vector<float> out;
   for (Index first = 0; first < n; first += columns) {
@@ -181,6 +181,56 @@ TEST_CASE("rows of zeros round to zeros, and what is no number stays so") {
       CHECK(std::isnan(y[80 + i]));
     }
   }
+}
+
+TEST_CASE("products with narrow floats agree with a double reference") {
+  for (const NarrowFloat type : {NarrowFloat::f16, NarrowFloat::bf16})
+    for (const Index m : {1, 2, 15})
+      for (const Index k : {1, 6, 33, 600})
+        for (const Isa isa : supported_isas()) {
+          const KernelTable& t = kernels(isa);
+          const Index n = 1 + (k * 7 + m) % 70, columns = t.gemm_column_step();
+          CAPTURE(m);
+          CAPTURE(k);
+          CAPTURE(n);
+          CAPTURE(static_cast<int>(isa));
+          const std::vector<float> a = noise(m * k, 5), b = noise(k * n, 6), bias = noise(n, 7);
+          std::vector<std::uint16_t> halves(size(k * n));
+          std::vector<float> rounded(size(k * n));
+          t.narrow_floats(type, b.data(), halves.data(), k * n);
+          t.widen_floats(type, halves.data(), rounded.data(), k * n);
+          std::vector<std::uint16_t> panels;
+          for (Index first = 0; first < n; first += columns)
+            for (Index i = 0; i < k; ++i)
+              for (Index j = first; j < first + columns; ++j)
+                panels.push_back(j < n ? halves[size(i * n + j)] : std::uint16_t{0});
+          std::vector<float> y(size(m * n), kNan);
+          Gemm g;
+          g.m = m;
+          g.n = n;
+          g.k = k;
+          g.a = {a.data(), k, 1};
+          g.packed_b = reinterpret_cast<const float*>(panels.data());
+          g.narrow = {.bits = 16, .floats = type};
+          g.c = y.data();
+          g.c_stride = n;
+          g.epilogue.bias = bias.data();
+          g.epilogue.bias_kind = BiasKind::per_column;
+          const Scratch scratch(t.gemm_scratch(g));
+          const Index cut = columns < n ? columns : n;
+          t.gemm(g, {0, m}, {0, cut}, scratch.get());
+          t.gemm(g, {0, m}, {cut, n}, scratch.get());
+          std::vector<double> expected;
+          for (Index i = 0; i < m; ++i)
+            for (Index j = 0; j < n; ++j) {
+              double sum = static_cast<double>(bias[size(j)]);
+              for (Index e = 0; e < k; ++e)
+                sum += static_cast<double>(a[size(i * k + e)]) *
+                       static_cast<double>(rounded[size(e * n + j)]);
+              expected.push_back(sum);
+            }
+          CHECK(largest_error(y, expected) < 5e-5);
+        }
 }
 
 TEST_CASE("products with integers of a few bits take a deep k in steps that cut words") {

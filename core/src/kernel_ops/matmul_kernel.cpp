@@ -4,6 +4,7 @@
 
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/matrix_operand.h"
+#include "kernel_ops/narrow_floats.h"
 #include "kernel_ops/packed_later.h"
 #include "kernel_ops/shared_work.h"
 #include "kernel_ops/sweep.h"
@@ -30,8 +31,14 @@ bool joins_rows(const MatMulKernel& op) noexcept {
 
 /// The kernels of bytes that the product goes by; null where it does not.
 const kernels::RoundedProducts* rounded_products(const MatMulKernel& op) noexcept {
-  if (!op.op.may_round_a || op.weight_bits < 4) return nullptr;
-  return kernels::int8_kernels(op.isa).rounded;
+  const bool are_bytes = op.weights == DatumType::u4 || op.weights == DatumType::u8;
+  return op.op.may_round_a && are_bytes ? kernels::int8_kernels(op.isa).rounded : nullptr;
+}
+
+kernels::NarrowForm form_of(const MatMulKernel& op) noexcept {
+  if (!op.has_narrow_weights()) return {};
+  return {static_cast<Index>(bit_width(op.weights)), op.weight_block,
+          narrow_float(op.weights).value_or(kernels::NarrowFloat::f16)};
 }
 
 Gemm gemm_of(const MatMulKernel& op, const MatrixOperand& a, const MatrixOperand& b) noexcept {
@@ -44,7 +51,7 @@ Gemm gemm_of(const MatMulKernel& op, const MatrixOperand& a, const MatrixOperand
   gemm.c_stride = gemm.n;
   gemm.a = a.view(op.op.transpose_a);
   gemm.b = b.view(op.op.transpose_b);
-  gemm.narrow = {op.weight_bits, op.weight_block};
+  gemm.narrow = form_of(op);
   gemm.rounded = rounded_products(op);
   gemm.epilogue.activation = op.activation.call();
   return gemm;
@@ -94,16 +101,16 @@ Cost MatMulKernel::cost(Facts in, Facts out) const {
   const Fact a = left_operand(in[0]), b = right_operand(in[1]);
   const Fact* operands[] = {&a, &b};
   Cost cost = op.cost(Facts(operands), out);
-  if (weight_bits != 0)
-    cost.bytes_read -= static_cast<double>(packed_k * packed_n * (32 - weight_bits)) / 8;
+  const auto saved_bits = 32 - static_cast<std::int64_t>(bit_width(weights));
+  cost.bytes_read -= static_cast<double>(packed_k * packed_n * saved_bits) / 8;
   return cost;
 }
 
 std::string MatMulKernel::explain(Facts in, Facts) const {
   const auto a = in[0].shape.concrete(), b = in[1].shape.concrete();
   std::string text = a && b ? explain_product(sized(*this, *a, *b), isa) : explain_product(isa);
-  if (weight_bits != 0)
-    text += cat("; weights of ", weight_bits, " bits, a scale for ", weight_block, " steps");
+  if (has_narrow_weights()) text += cat("; weights are ", weights);
+  if (weight_block != 0) text += cat(" with a scale for ", weight_block, " steps");
   if (rounded_products(*this)) text += "; rows are rounded to bytes, with a scale for as many";
   return text;
 }
@@ -138,7 +145,7 @@ struct Products {
   WorkSize work() const {
     const auto m = static_cast<double>(gemm.m), n = static_cast<double>(gemm.n),
                k = static_cast<double>(gemm.k), times = static_cast<double>(count());
-    const double of_b = op.weight_bits ? static_cast<double>(op.weight_bits) / 8 : sizeof(float);
+    const double of_b = static_cast<double>(bit_width(op.weights)) / 8;
     return {2 * m * n * k * times, ((m * k + m * n) * sizeof(float) + k * n * of_b) * times};
   }
 };
@@ -239,6 +246,44 @@ Tensor pack_right(const MatMul& op, const Tensor& b, Isa isa) {
       });
 }
 
+/// Element (i, j) of halves [k, n], at i * row_step + j * column_step, as NarrowForm has it.
+static void pack_halves(const std::uint16_t* b, Index k, Index n, Index row_step, Index column_step,
+                        Index columns, std::uint16_t* packed) {
+  for (Index panel = 0; panel < n; panel += columns)
+    for (Index i = 0; i < k; ++i, packed += columns) {
+      const Index there = std::min(columns, n - panel);
+      for (Index j = 0; j < there; ++j) packed[j] = b[i * row_step + (panel + j) * column_step];
+      std::fill(packed + there, packed + columns, std::uint16_t{0});
+    }
+}
+
+Tensor pack_halves(const MatMul& op, const Tensor& b, Isa isa) {
+  const Index k = b.shape()[op.transpose_b ? 1 : 0], n = b.shape()[op.transpose_b ? 0 : 1];
+  const Index columns = kernels::kernels(isa).gemm_column_step();
+  const bool is_transposed = op.transpose_b;
+  return packed_later(cat("halves ", columns, ' ', is_transposed), b,
+                      (n + columns - 1) / columns * columns * k / 2,
+                      [k, n, columns, is_transposed](const Tensor& weights, float* packed) {
+                        const StoredBytes stored = stored_bytes(weights);
+                        pack_halves(reinterpret_cast<const std::uint16_t*>(stored.bytes.data()), k,
+                                    n, is_transposed ? 1 : n, is_transposed ? k : 1, columns,
+                                    reinterpret_cast<std::uint16_t*>(packed));
+                      });
+}
+
+/// Weights that are fewer stay near the CPU as floats, which no run has to make anew.
+constexpr Index kManyWeights = Index{1} << 20;
+/// Rows from which on a run has so much to compute with weights that it does not wait for them.
+constexpr std::int64_t kManyRows = 32;
+
+/// The narrow floats that constant weights are, where they are worth keeping so.
+static std::optional<Tensor> narrow_weights(const Tensor& b, const ShapeFact& y, Isa isa) {
+  if (isa == Isa::baseline || b.size() < kManyWeights) return std::nullopt;
+  const auto shape = y.concrete();
+  if (shape && product(*shape) >= kManyRows * shape->back()) return std::nullopt;
+  return widened_from(b);
+}
+
 /// MatMul on f32 -> MatMulKernel, with a constant b of rank 2 packed
 Rewrite lower_matmul(const NodeView& node, const Target& target) {
   const MatMul* matmul = node.op().as<MatMul>();
@@ -250,7 +295,11 @@ Rewrite lower_matmul(const NodeView& node, const Target& target) {
   kernel.packed_k = b->shape()[matmul->transpose_b ? 1 : 0];
   kernel.packed_n = b->shape()[matmul->transpose_b ? 0 : 1];
   Patch patch(node);
-  const OutletId weights = patch.constant("packed", pack_right(*matmul, *b, target.isa));
+  const auto narrow = narrow_weights(*b, node.output_fact().shape, target.isa);
+  if (narrow) kernel.weights = narrow->dtype();
+  const OutletId weights =
+      patch.constant("packed", narrow ? pack_halves(*matmul, *narrow, target.isa)
+                                      : pack_right(*matmul, *b, target.isa));
   patch.shunt(node.output(), patch.wire_one("", kernel, {node.input(0), weights}));
   return patch;
 }

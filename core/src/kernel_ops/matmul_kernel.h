@@ -7,9 +7,9 @@ namespace strata {
 
 /// activation(A B + bias + residual) on f32, batch by batch.
 ///
-///   inputs   a; b, or b packed for `isa` when `packed_k` is not 0, as floats, or where `weight_bits` is not 0
-///            as integers with scales and zero points in blocks of `weight_block` along k; bias f32[n] (may be missing);
-///            with `residual` at last one value an element of the output
+///   inputs   a; b, or b packed for `isa` when `packed_k` is not 0, as `weights`: floats, narrow ones, or
+///            integers (u2, u4, u8) with scales and zero points in blocks of `weight_block` along k; bias
+///            f32[n] (may be missing); with `residual` at last one value an element of the output
 ///
 /// With a packed b, which has no batch axes, all rows of a are multiplied at once. An operand may be
 /// read as Transpose would lay it out, without that being done.
@@ -18,7 +18,7 @@ struct MatMulKernel {
   MatMul op;
   std::int64_t packed_k = 0;
   std::int64_t packed_n = 0;
-  std::int64_t weight_bits = 0;
+  DatumType weights = DatumType::f32;
   std::int64_t weight_block = 0;
   bool residual = false;
   KernelFunction activation;
@@ -30,7 +30,7 @@ struct MatMulKernel {
     return std::tuple{attr("op", &MatMulKernel::op),
                       attr("packed_k", &MatMulKernel::packed_k),
                       attr("packed_n", &MatMulKernel::packed_n),
-                      attr("weight_bits", &MatMulKernel::weight_bits),
+                      attr("weights", &MatMulKernel::weights),
                       attr("weight_block", &MatMulKernel::weight_block),
                       attr("residual", &MatMulKernel::residual),
                       attr("activation", &MatMulKernel::activation),
@@ -47,12 +47,16 @@ struct MatMulKernel {
   /// The operands as the portable op has them.
   Fact left_operand(const Fact& given) const;
   Fact right_operand(const Fact& given) const;
+  /// Whether b is packed in a NarrowForm, of integers or of narrow floats.
+  bool has_narrow_weights() const { return weights != DatumType::f32; }
   /// Whether there is a bias among this many inputs.
   bool has_bias(std::size_t inputs) const { return inputs > (residual ? 3u : 2u); }
 };
 
 /// The right operand of `op`, of rank 2, packed for `isa`.
 Tensor pack_right(const MatMul& op, const Tensor& b, Isa isa);
+/// The same of f16 or bf16, which stay so.
+Tensor pack_halves(const MatMul& op, const Tensor& b, Isa isa);
 
 AttrValue to_attr(const MatMul& op);
 void from_attr(const AttrValue& value, MatMul& op);

@@ -10,6 +10,9 @@ inline std::optional<kernels::NarrowFloat> narrow_float(DatumType type) {
   return std::nullopt;
 }
 
+/// The constant of narrow floats that an f32 one, which is still to be computed, holds number for number.
+std::optional<Tensor> widened_from(const Tensor& wide);
+
 /// Elements that are widened at once, to stay in the first cache.
 inline constexpr std::int64_t kNarrowTile = 512;
 

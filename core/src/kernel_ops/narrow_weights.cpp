@@ -31,6 +31,9 @@ struct NarrowMatrix {
   Steps integers;
   Steps scales;  ///< by blocks
 
+  DatumType packed_type() const {
+    return bits == 2 ? DatumType::u2 : bits == 4 ? DatumType::u4 : DatumType::u8;
+  }
   Index parts() const { return 32 / bits; }
   /// Added to signed integers, so that none is negative.
   Index shift() const { return is_signed ? Index{1} << (bits - 1) : 0; }
@@ -142,7 +145,7 @@ Rewrite find_narrow_weights(const NodeView& node, const Target& target) {
   const MatMulKernel kernel{.op = *matmul,
                             .packed_k = matrix->k,
                             .packed_n = matrix->n,
-                            .weight_bits = matrix->bits,
+                            .weights = matrix->packed_type(),
                             .weight_block = matrix->block,
                             .isa = target.isa};
   Patch patch(node);

@@ -21,6 +21,8 @@
 namespace strata {
 namespace {
 
+constexpr std::string_view kWidened = "widened";  ///< of a recipe
+
 /// Whether the op computes; those that the rule begins at else move elements.
 bool computes(const TypedOp& op) {
   return op.as<Conv>() || op.as<Cumulate>() || op.as<Deconv>() || op.as<LayerNorm>() ||
@@ -84,8 +86,9 @@ Tensor widened(const Tensor& constant) {
         .widen_floats(type, from + rows.begin * row, reinterpret_cast<float*>(to),
                       (rows.end - rows.begin) * row);
   };
-  return deferred(DatumType::f32, constant.shape(),
-                  {.key = "widened", .sources = {constant}, .fill = fill, .by_rows = true});
+  return deferred(
+      DatumType::f32, constant.shape(),
+      {.key = std::string(kWidened), .sources = {constant}, .fill = fill, .by_rows = true});
 }
 
 OutletId wired(Patch& patch, std::string_view name, TypedOp op, OutletId input) {
@@ -116,6 +119,12 @@ OutletId narrowed(const NodeView& node, OutletId output, OutletId wide, Isa isa,
 }
 
 }  // namespace
+
+std::optional<Tensor> widened_from(const Tensor& wide) {
+  const auto recipe = recipe_of(wide);
+  if (!recipe || recipe->key != kWidened) return std::nullopt;
+  return recipe->sources.front();
+}
 
 /// f(x..) of f16 or bf16  ->  narrow(round(f(wide(x)..))) in f32, and without the rounding where f
 /// makes narrow numbers of narrow ones; wide(narrow(x)) is x, so ops one behind the other stay in f32.

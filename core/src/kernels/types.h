@@ -46,16 +46,22 @@ struct Epilogue {
   UnaryFunction activation;
 };
 
-/// How the numbers of a B lie: floats, or integers of a few bits with a scale and a zero point for each
-/// column in each block of k.
+/// Floats of 16 bits.
+enum class NarrowFloat { f16, bf16 };
+
+/// How the numbers of a B lie: floats, narrow ones, or integers of a few bits with a scale and a zero point
+/// for each column in each block of k.
+///
+/// A packed B of narrow floats is panels of columns of `gemm_column_step`, each of k rows.
 ///
 /// A packed B of such integers is panels of columns of `gemm_column_step`, each [blocks][scales,
 /// block * bits / 32 rows of words] and then the [blocks] zero points, which are bytes; the end of a
 /// panel is filled up to 64 bytes. A word holds a column's next integers from its low bits on; they
 /// are unsigned. What lies beyond k is 0.
 struct NarrowForm {
-  Index bits = 0;   ///< 2, 4 or 8; 0 for floats
-  Index block = 0;  ///< a multiple of the 32 / bits that a word holds
+  Index bits = 0;   ///< 2, 4 or 8, 16 for narrow floats; 0 for floats
+  Index block = 0;  ///< of integers: a multiple of the 32 / bits that a word holds
+  NarrowFloat floats = NarrowFloat::f16;
 };
 
 /// Rows rounded to bytes in the blocks of a NarrowForm: an element is about its byte times the scale
@@ -213,8 +219,6 @@ struct Cumulate {
   float* y = nullptr;
 };
 
-/// Floats of 16 bits.
-enum class NarrowFloat { f16, bf16 };
 enum class IntegerType { u8, i8, i32, i64 };
 
 /// How n numbers go to 8 bits and back: element i has scale `scale[i * step]` and that zero point.

@@ -116,7 +116,7 @@ TEST_SUITE("narrow weights") {
       CHECK(Session(Plan::build(draft.model)).run(draft.values) == before);
       const auto is_narrow = [](const TypedNode& node) {
         const MatMulKernel* product = node.op.as<MatMulKernel>();
-        return product && product->weight_bits == 4;
+        return product && product->weights == DatumType::u4;
       };
       CHECK(std::ranges::count_if(draft.model.nodes(), is_narrow) == 1);
     }
@@ -150,16 +150,45 @@ TEST_SUITE("narrow weights") {
       }
   }
 
+  TEST_CASE("large weights of 16 bits stay so where few rows meet them") {
+    constexpr std::int64_t depth = 1100, columns = 1000;
+    Noise noise(26);
+    const bool keeps = active_isa() != Isa::baseline;
+    for (const DatumType type : {DatumType::f16, DatumType::bf16})
+      for (const bool is_transposed : {false, true})
+        for (const std::int64_t rows : {1, 3, 40}) {
+          CAPTURE(type);
+          CAPTURE(is_transposed);
+          CAPTURE(rows);
+          Draft draft;
+          const OutletId x =
+              draft.add(cast(whole_floats(noise, {rows, depth}), type), Given::input);
+          const Shape shape = is_transposed ? Shape{columns, depth} : Shape{depth, columns};
+          const OutletId w = draft.add(cast(whole_floats(noise, shape), type), Given::constant);
+          draft.model.add_output("y", draft.wire(MatMul{false, is_transposed}, {x, w}));
+          const ValueList before = run_model(draft.model, draft.values);
+          optimise(draft.model);
+          CHECK(Session(Plan::build(draft.model)).run(draft.values) == before);
+          const auto is_narrow = [&](const TypedNode& node) {
+            const MatMulKernel* product = node.op.as<MatMulKernel>();
+            return product && product->weights == type;
+          };
+          CHECK(std::ranges::count_if(draft.model.nodes(), is_narrow) ==
+                (keeps && rows < 32 ? 1 : 0));
+        }
+  }
+
   TEST_CASE("what is dequantised otherwise is multiplied as floats") {
     Noise noise(23);
-    const auto kernels_of = [&](Draft& draft, OutletId y) {
+    const auto is_narrow = [&](Draft& draft, OutletId y) {
       draft.model.add_output("y", y);
       const ValueList before = run_model(draft.model, draft.values);
       optimise(draft.model);
       CHECK(Session(Plan::build(draft.model)).run(draft.values) == before);
       for (const TypedNode& node : draft.model.nodes())
-        if (const MatMulKernel* product = node.op.as<MatMulKernel>()) return product->weight_bits;
-      return std::int64_t{-1};
+        if (const MatMulKernel* product = node.op.as<MatMulKernel>())
+          return product->has_narrow_weights();
+      return true;
     };
     Draft along_k;  // a scale for each step
     const OutletId w = along_k.wire(
@@ -167,12 +196,12 @@ TEST_SUITE("narrow weights") {
         {along_k.add(integers(noise, DatumType::i8, {kDepth, kColumns}), Given::constant),
          along_k.add(powers(noise, {kDepth}), Given::constant)});
     const OutletId x = along_k.add(whole_floats(noise, {2, kDepth}), Given::input);
-    CHECK(kernels_of(along_k, along_k.wire(MatMul{}, {x, w})) == 0);
+    CHECK(!is_narrow(along_k, along_k.wire(MatMul{}, {x, w})));
     Draft few;
     const OutletId v = few.wire(Dequantize{DatumType::f32, 1},
                                 {few.add(integers(noise, DatumType::i8, {9, 8}), Given::constant),
                                  few.add(powers(noise, {8}), Given::constant)});
     const OutletId u = few.add(whole_floats(noise, {2, 9}), Given::input);
-    CHECK(kernels_of(few, few.wire(MatMul{}, {u, v})) == 0);
+    CHECK(!is_narrow(few, few.wire(MatMul{}, {u, v})));
   }
 }

@@ -33,8 +33,11 @@ struct ViewSource {
   Index k = 0;
   Panel panel(const Depth& depth, Range columns) const {
     if (narrow) {
-      const Index panel_floats = narrow_panel_floats(form, k);
-      widen_panel({narrow + columns.begin / kTileColumns * panel_floats, form, k}, depth, scratch);
+      const float* panel = narrow + columns.begin / kTileColumns * narrow_panel_floats(form, k);
+      if (has_narrow_floats(form))
+        widen_halves(panel, form.floats, depth, scratch);
+      else
+        widen_panel({panel, form, k}, depth, scratch);
       return {scratch, kTileColumns};
     }
     const float* data = b.data + depth.begin * b.row_stride + columns.begin * b.column_stride;

@@ -91,7 +91,10 @@ inline void add_block(const RoundedRows& a, Index word, const NarrowBlock& block
   for (Index row = 0; row < rows; ++row) {
     Vu x[kWordVectors];
 #pragma GCC unroll 2
-    for (int v = 0; v < kWordVectors; ++v) x[v] = reinterpret_cast<Vu>(block.words(row, v));
+    for (int v = 0; v < kWordVectors; ++v) {
+      x[v] = reinterpret_cast<Vu>(block.words(row, v));
+      if constexpr (R == 1) fetch_ahead(block.words_at(row, v));
+    }
     if constexpr (Bits == 4) {
       const Vu low[] = {x[0] & 0x0f0f0f0fu, x[1] & 0x0f0f0f0fu};
       const Vu high[] = {x[0] >> 4 & 0x0f0f0f0fu, x[1] >> 4 & 0x0f0f0f0fu};

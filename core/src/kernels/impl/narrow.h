@@ -48,6 +48,17 @@ inline Vf zero_points(const NarrowBlock& block, int v) {
   }
 }
 
+inline Vf from_half(const std::uint16_t* p, NarrowFloat type) {
+  const Halves h = load_narrow<Halves>(p, kLanes);
+  return type == NarrowFloat::f16 ? from_f16(h) : from_bf16(h);
+}
+
+/// Steps `depth` of a panel of narrow floats as floats.
+inline void widen_halves(const float* panel, NarrowFloat type, const Depth& depth, float* out) {
+  const auto* halves = reinterpret_cast<const std::uint16_t*>(panel) + depth.begin * kTileColumns;
+  widen_floats(type, halves, out, depth.size * kTileColumns);
+}
+
 constexpr int kNarrowChains = 4;  ///< sums of a column that do not wait for each other
 
 /// sum += the products of numbers from x on, over the weights of parts, with a row of words.
@@ -91,6 +102,43 @@ template <int Bits>
   for (int v = 0; v < kTileVectors; ++v) store(sums + v * kLanes, total[v]);
 }
 
+/// sums[j] = the products of x with column j of a panel of narrow floats.
+template <NarrowFloat Type>
+[[gnu::noinline]] void sum_half_panel(const float* panel, Strided x, Index k, float* sums) {
+  const auto* halves = reinterpret_cast<const std::uint16_t*>(panel);
+  Vf sum[kNarrowChains][kTileVectors] = {};
+  const auto add = [&](Index i, Vf(&chain)[kTileVectors]) {
+    const Vf scale = broadcast(x.data[i * x.stride]);
+#pragma GCC unroll 2
+    for (int v = 0; v < kTileVectors; ++v)
+      chain[v] = fma(scale, from_half(halves + i * kTileColumns + v * kLanes, Type), chain[v]);
+  };
+  Index i = 0;
+  for (; i + kNarrowChains <= k; i += kNarrowChains) {
+#pragma GCC unroll 4
+    for (int c = 0; c < kNarrowChains; ++c) {
+      fetch_ahead(halves + (i + c) * kTileColumns);
+      add(i + c, sum[c]);
+    }
+  }
+  for (; i < k; ++i) add(i, sum[0]);
+#pragma GCC unroll 2
+  for (int v = 0; v < kTileVectors; ++v)
+    store(sums + v * kLanes, (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]));
+}
+
+/// C of one row, of narrow floats.
+inline void row_times_halves(const Gemm& g, Range columns) {
+  const auto sum_panel = g.narrow.floats == NarrowFloat::f16 ? sum_half_panel<NarrowFloat::f16>
+                                                             : sum_half_panel<NarrowFloat::bf16>;
+  alignas(64) float sums[kTileColumns];
+  const Index panel_floats = narrow_panel_floats(g.narrow, g.k);
+  for (Index j = columns.begin; j < columns.end; j += kTileColumns) {
+    sum_panel(g.packed_b + j / kTileColumns * panel_floats, left_row(g), g.k, sums);
+    emit(g, 0, j, sums, min_of(kTileColumns, columns.end - j));
+  }
+}
+
 inline float sum_of(const float* x, Index n) {
   Vf total{};
   for (Index i = 0; i < n; i += kLanes) total += load_upto(x + i, n - i);
@@ -104,11 +152,13 @@ inline Index whole_words(const Gemm& g) { return round_up(g.k, 32 / g.narrow.bit
 
 /// For the row and its sum in each block.
 inline std::size_t narrow_row_scratch(const Gemm& g) {
+  if (has_narrow_floats(g.narrow)) return 0;
   return static_cast<std::size_t>(whole_words(g) + ceil_div(g.k, g.narrow.block)) * sizeof(float);
 }
 
 /// C of one row.
 inline void row_times_narrow(const Gemm& g, Range columns, float* scratch) {
+  if (has_narrow_floats(g.narrow)) return row_times_halves(g, columns);
   const NarrowForm& form = g.narrow;
   const Strided row = left_row(g);
   const Index steps = whole_words(g), parts = 32 / form.bits;

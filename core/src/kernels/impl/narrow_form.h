@@ -14,7 +14,9 @@ inline Index rows_of_words(const NarrowForm& form) { return form.block * form.bi
 inline Index narrow_block_floats(const NarrowForm& form) {
   return (1 + rows_of_words(form)) * kWordColumns;
 }
+inline bool has_narrow_floats(const NarrowForm& form) { return form.bits == 16; }
 inline Index narrow_panel_floats(const NarrowForm& form, Index k) {
+  if (has_narrow_floats(form)) return k * kWordColumns / 2;
   const Index blocks = ceil_div(k, form.block);
   return blocks * narrow_block_floats(form) + round_up(blocks * kWordColumns / 4, kZerosStep);
 }
@@ -24,9 +26,10 @@ struct NarrowBlock {
   const float* data;
   const std::uint8_t* zeros;
   Vf scale(int v) const { return load(data + v * kLanes); }
-  Vi words(Index row, int v) const {
-    return bits(load(data + (1 + row) * kWordColumns + v * kLanes));
+  const float* words_at(Index row, int v) const {
+    return data + (1 + row) * kWordColumns + v * kLanes;
   }
+  Vi words(Index row, int v) const { return bits(load(words_at(row, v))); }
 };
 
 /// A panel of a matrix of k rows.
@@ -44,6 +47,12 @@ struct NarrowPanel {
     return {data + i * narrow_block_floats(form), zeros + i * kWordColumns};
   }
 };
+
+/// Fetches what follows a line that is read once: the CPU's own fetches end with each page.
+inline void fetch_ahead(const void* line) {
+  constexpr Index kAhead = 2048;
+  __builtin_prefetch(static_cast<const char*>(line) + kAhead);
+}
 
 /// The rows from `row` on.
 inline RoundedRows rows_from(const RoundedRows& a, Index row) {
