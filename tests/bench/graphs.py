@@ -75,10 +75,13 @@ class Graph:
     def proto(self, name):
         return helper.make_graph(self.nodes, name, self.inputs, self.outputs, self.constants)
 
-    def unchecked_model(self, name, opset):
-        return helper.make_model(self.proto(name), opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+    def unchecked_model(self, name, opset, domains=()):
+        imports = [helper.make_opsetid("", opset), *(helper.make_opsetid(domain, 1) for domain in domains)]
+        return helper.make_model(self.proto(name), opset_imports=imports, ir_version=8)
 
-    def model(self, name, opset=16):
-        model = self.unchecked_model(name, opset)
-        checker.check_model(model, full_check=True)
+    def model(self, name, opset=16, domains=()):
+        """`domains` are those of ops besides ONNX's own, which its checker does not know."""
+        model = self.unchecked_model(name, opset, domains)
+        if not domains:
+            checker.check_model(model, full_check=True)
         return model

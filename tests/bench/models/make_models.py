@@ -11,6 +11,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import convolutions  # noqa: E402
+import decoders  # noqa: E402
 import dense  # noqa: E402
 import making  # noqa: E402
 import narrow  # noqa: E402
@@ -34,6 +35,10 @@ NETS = {
     "conv1d_dil": (convolutions.conv1d_dilated,),
     "conv_net_f16": (narrow.halved, convolutions.small_residual_net),
     "encoder_block_f16": (narrow.halved, transformers.encoder_block),
+    "decoder_step": (decoders.decoder, decoders.Floats, 1, 256),
+    "decoder_step_f16": (narrow.halved, decoders.decoder, decoders.Floats, 1, 256),
+    "decoder_step_4bit": (decoders.decoder, decoders.FourBits, 1, 256),
+    "decoder_prompt_4bit": (decoders.decoder, decoders.FourBits, 64, 0),
     **{f"chain_n{length}": (dense.chain, length) for length in (1, 64, 1024)},
 }
 PARTS = {
