@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "deferred_tensor.h"
 #include "kernel_ops/matmul_kernel.h"
@@ -37,6 +38,8 @@ struct NarrowMatrix {
   Index parts() const { return 32 / bits; }
   /// Added to signed integers, so that none is negative.
   Index shift() const { return is_signed ? Index{1} << (bits - 1) : 0; }
+  /// Whether the integers of a column fill words, side by side.
+  bool has_words() const { return integers.along_k == 1 && k % parts() == 0; }
   Index blocks() const { return (k + block - 1) / block; }
   Index block_words(Index columns) const { return (1 + block / parts()) * columns; }
   Index panels(Index columns) const { return (n + columns - 1) / columns; }
@@ -75,37 +78,81 @@ std::optional<NarrowMatrix> narrow_matrix(const MatMul& op, const NodeView& made
   return m;
 }
 
-/// One block of one column: its scale and its integers, `columns` words apart, and its zero point.
-void pack_block(const NarrowMatrix& m, const std::vector<Tensor>& sources, Index block, Index j,
-                Index columns, std::uint32_t* out, std::uint8_t& zero) {
-  const Index at = block * m.scales.along_k + j * m.scales.along_n;
-  const Index given = sources.size() > 2 ? static_cast<Index>(number_at(sources[2], at)) : 0;
-  zero = static_cast<std::uint8_t>(given + m.shift());
-  out[0] = std::bit_cast<std::uint32_t>(static_cast<float>(number_at(sources[1], at)));
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(sources[0].data());
-  const std::uint32_t mask = (1u << m.bits) - 1, shift = static_cast<std::uint32_t>(m.shift());
-  const Index begin = block * m.block, end = std::min(begin + m.block, m.k);
-  for (Index i = begin; i < end; ++i) {
-    const Index step = i - begin;
-    const std::uint32_t part =
-        (bytes[i * m.integers.along_k + j * m.integers.along_n] + shift) & mask;
-    out[(1 + step / m.parts()) * columns] |= part << (step % m.parts() * m.bits);
-  }
-}
+/// Packs the panels of a matrix, as NarrowForm has them, of integers, scales and maybe zero points.
+class PanelPacker {
+ public:
+  PanelPacker(const NarrowMatrix& m, const std::vector<Tensor>& sources, Index columns)
+      : m_(m),
+        columns_(columns),
+        scales_(cast(sources[1], DatumType::f32)),
+        zeros_(sources.size() > 2 ? std::optional(unpacked(sources[2])) : std::nullopt),
+        integers_(m.has_words() ? sources[0] : unpacked(sources[0])),
+        stored_(stored_bytes(integers_)) {}
 
-/// As NarrowForm has it.
-void pack_panels(const NarrowMatrix& m, std::vector<Tensor> sources, Index columns,
-                 std::uint32_t* out) {
-  for (Tensor& source : sources) source = unpacked(source);
-  std::fill_n(out, m.words(columns), 0);
-  for (Index panel = 0; panel < m.panels(columns); ++panel, out += m.panel_words(columns)) {
-    auto* zeros = reinterpret_cast<std::uint8_t*>(out + m.blocks() * m.block_words(columns));
-    for (Index block = 0; block < m.blocks(); ++block, zeros += columns)
-      for (Index j = panel * columns; j < std::min((panel + 1) * columns, m.n); ++j)
-        pack_block(m, sources, block, j, columns,
-                   out + block * m.block_words(columns) + j % columns, zeros[j % columns]);
+  /// Into words that are zero.
+  void pack(std::uint32_t* out) const {
+    for (Index first = 0; first < m_.n; first += columns_, out += m_.panel_words(columns_)) {
+      const kernels::Range columns{first, std::min(first + columns_, m_.n)};
+      auto* zeros = reinterpret_cast<std::uint8_t*>(out + m_.blocks() * m_.block_words(columns_));
+      for (Index block = 0; block < m_.blocks(); ++block, zeros += columns_) {
+        std::uint32_t* const to = out + block * m_.block_words(columns_);
+        pack_shared(block, columns, to, zeros);
+        m_.has_words() ? pack_words(block, columns, to + columns_)
+                       : pack_parts(block, columns, to + columns_);
+      }
+    }
   }
-}
+
+ private:
+  /// Scales, and zero points as they are of unsigned integers.
+  void pack_shared(Index block, kernels::Range columns, std::uint32_t* scales,
+                   std::uint8_t* zeros) const {
+    const auto from = scales_.as<float>();
+    for (Index j = columns.begin; j < columns.end; ++j) {
+      const auto at = static_cast<std::size_t>(block * m_.scales.along_k + j * m_.scales.along_n);
+      *scales++ = std::bit_cast<std::uint32_t>(from[at]);
+      const auto zero = zeros_ ? zeros_->storage_as<std::uint8_t>()[at] : std::uint8_t{0};
+      *zeros++ = static_cast<std::uint8_t>((zero + m_.shift()) & 0xff);
+    }
+  }
+
+  /// A column's words lie as they are, one after the other.
+  void pack_words(Index block, kernels::Range columns, std::uint32_t* out) const {
+    const Index parts = m_.parts(), of_column = m_.k / parts, begin = block * m_.block / parts;
+    const Index count = std::min(m_.block / parts, of_column - begin);
+    std::uint32_t flips = 0;  // adds the shift to each part
+    for (Index bit = 0; bit < 32; bit += m_.bits)
+      flips |= static_cast<std::uint32_t>(m_.shift()) << bit;
+    for (Index j = columns.begin; j < columns.end; ++j, ++out) {
+      const std::byte* from = stored_.bytes.data() + (j * of_column + begin) * Index{sizeof *out};
+      for (Index w = 0; w < count; ++w, from += sizeof *out) {
+        std::uint32_t word;
+        std::memcpy(&word, from, sizeof word);
+        out[w * columns_] = word ^ flips;
+      }
+    }
+  }
+
+  void pack_parts(Index block, kernels::Range columns, std::uint32_t* out) const {
+    const std::uint32_t mask = (1u << m_.bits) - 1, shift = static_cast<std::uint32_t>(m_.shift());
+    const Index begin = block * m_.block, count = std::min(m_.block, m_.k - begin);
+    for (Index i = 0; i < count; ++i) {
+      const auto* from = reinterpret_cast<const std::uint8_t*>(stored_.bytes.data()) +
+                         (begin + i) * m_.integers.along_k + columns.begin * m_.integers.along_n;
+      std::uint32_t* to = out + i / m_.parts() * columns_;
+      const Index at = i % m_.parts() * m_.bits;
+      for (Index j = columns.begin; j < columns.end; ++j, from += m_.integers.along_n)
+        *to++ |= ((*from + shift) & mask) << at;
+    }
+  }
+
+  const NarrowMatrix& m_;
+  Index columns_;
+  Tensor scales_;
+  std::optional<Tensor> zeros_;
+  Tensor integers_;  ///< as they are, or a byte for each
+  StoredBytes stored_;
+};
 
 Tensor packed_narrow(const NarrowMatrix& m, const NodeView& made, Isa isa) {
   std::vector<Tensor> sources;
@@ -117,7 +164,9 @@ Tensor packed_narrow(const NarrowMatrix& m, const NodeView& made, Isa isa) {
       {.key = cat("narrow ", static_cast<int>(isa), ' ', m.block, ' ', m.integers.along_k),
        .sources = std::move(sources),
        .fill = [m, columns](const std::vector<Tensor>& from, RowRange, std::byte* to) {
-         pack_panels(m, from, columns, reinterpret_cast<std::uint32_t*>(to));
+         auto* words = reinterpret_cast<std::uint32_t*>(to);
+         std::fill_n(words, m.words(columns), 0);
+         PanelPacker(m, from, columns).pack(words);
        }});
 }
 

@@ -38,14 +38,15 @@ struct Form {
   std::int64_t block;  ///< 0: a scale for each column, -1: one for all
   bool is_transposed;
   bool has_zeros;
+  std::int64_t depth = kDepth;
 };
 
 /// a W + bias with the weights of this form.
 Draft product(Noise& noise, const Form& form, const Shape& a) {
   Draft draft;
-  const std::int64_t blocks = form.block > 0 ? (kDepth + form.block - 1) / form.block : 0;
-  Shape shape{kDepth, kColumns}, scales{blocks, kColumns};
-  if (form.is_transposed) shape = {kColumns, kDepth}, scales = {kColumns, blocks};
+  const std::int64_t blocks = form.block > 0 ? (form.depth + form.block - 1) / form.block : 0;
+  Shape shape{form.depth, kColumns}, scales{blocks, kColumns};
+  if (form.is_transposed) shape = {kColumns, form.depth}, scales = {kColumns, blocks};
   if (form.block == 0) scales = {kColumns};
   if (form.block < 0) scales = {};
   const std::int64_t axis = form.is_transposed == (form.block > 0) ? 1 : 0;
@@ -83,6 +84,19 @@ TEST_SUITE("narrow weights") {
           CAPTURE(is_transposed);
           const Draft draft =
               product(noise, {type, block, is_transposed, has_zeros}, a[count++ % 4]);
+          check_integer(draft, last_of(draft), "MatMulKernel");
+        }
+  }
+
+  TEST_CASE("columns whose integers fill words are packed by those") {
+    Noise noise(27);
+    for (const DatumType type :
+         {DatumType::u2, DatumType::i2, DatumType::u4, DatumType::i4, DatumType::u8, DatumType::i8})
+      for (const std::int64_t block : {-1, 0, 16, 128})
+        for (const bool has_zeros : {false, true}) {
+          CAPTURE(type);
+          CAPTURE(block);
+          const Draft draft = product(noise, {type, block, true, has_zeros, 560}, {3, 560});
           check_integer(draft, last_of(draft), "MatMulKernel");
         }
   }
