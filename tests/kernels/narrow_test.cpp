@@ -93,12 +93,48 @@ std::vector<float> rounded_rows(const NarrowCase& c) {
   return out;
 }
 
-enum class LeftRows { exact, rounded };
+/// Kernels that a product may go by: of floats, or of rows that are rounded to bytes.
+struct Way {
+  const KernelTable& table;
+  const RoundedProducts* rounded = nullptr;
+};
 
-/// Checks the products of each instruction set, of those that multiply bytes where rows are rounded;
-/// returns how many these are.
-int check_all(const NarrowCase& c, LeftRows rows = LeftRows::exact) {
-  const std::vector<float> a = rows == LeftRows::rounded ? rounded_rows(c) : c.a;
+std::vector<Way> ways_of_floats() {
+  std::vector<Way> out;
+  for (const Isa isa : supported_isas()) out.push_back({kernels(isa)});
+  return out;
+}
+
+/// All that this CPU can run, each beside the kernels of floats that have its panels.
+std::vector<Way> ways_of_bytes(Index bits) {
+  std::vector<Way> out;
+  for (const Int8Kernels* bytes : supported_int8_kernels()) {
+    if (!bytes->rounded || bits > bytes->rounded->most_bits) continue;
+    for (const Isa isa : supported_isas())
+      if (kernels(isa).gemm_column_step() == bytes->column_step)
+        out.push_back({kernels(isa), bytes->rounded});
+  }
+  return out;
+}
+
+/// The product as a way computes it, in two parts.
+std::vector<float> product_by(const Way& way, const NarrowCase& c) {
+  const std::vector<float> b = packed(c, way.table.gemm_column_step());
+  std::vector<float> y(size(c.gemm.m * c.gemm.n), kNan);
+  Gemm g = c.gemm;
+  g.rounded = way.rounded;
+  g.packed_b = b.data();
+  g.c = y.data();
+  g.c_stride = g.n;
+  const Scratch scratch(way.table.gemm_scratch(g));
+  const Index cut = way.table.gemm_column_step() < g.n ? way.table.gemm_column_step() : g.n;
+  way.table.gemm(g, {0, g.m}, {0, cut}, scratch.get());
+  way.table.gemm(g, {0, g.m}, {cut, g.n}, scratch.get());
+  return y;
+}
+
+/// Checks the product of `a` by each of some ways.
+void check_ways(const NarrowCase& c, const std::vector<float>& a, const std::vector<Way>& ways) {
   std::vector<double> expected;
   for (Index i = 0; i < c.gemm.m; ++i)
     for (Index j = 0; j < c.gemm.n; ++j) {
@@ -107,33 +143,17 @@ int check_all(const NarrowCase& c, LeftRows rows = LeftRows::exact) {
         sum += static_cast<double>(a[size(i * c.gemm.k + k)]) * static_cast<double>(c.number(k, j));
       expected.push_back(sum > 0 ? sum : 0);
     }
-  int checked = 0;
-  for (const Isa isa : supported_isas()) {
-    const KernelTable& t = kernels(isa);
+  for (const Way& way : ways) {
     CAPTURE(c.gemm.m);
     CAPTURE(c.gemm.k);
     CAPTURE(c.gemm.n);
     CAPTURE(c.gemm.narrow.bits);
     CAPTURE(c.gemm.narrow.block);
-    Gemm g = c.gemm;
-    if (rows == LeftRows::rounded) {
-      g.rounded = int8_kernels(isa).rounded;
-      if (!g.rounded) continue;
-    }
-    const std::vector<float> b = packed(c, t.gemm_column_step());
-    std::vector<float> y(size(c.gemm.m * c.gemm.n), kNan);
-    g.packed_b = b.data();
-    g.c = y.data();
-    g.c_stride = g.n;
-    const Scratch scratch(t.gemm_scratch(g));
-    const Index cut = t.gemm_column_step() < g.n ? t.gemm_column_step() : g.n;
-    t.gemm(g, {0, g.m}, {0, cut}, scratch.get());
-    t.gemm(g, {0, g.m}, {cut, g.n}, scratch.get());
-    CHECK(largest_error(y, expected) < 5e-5);
-    ++checked;
+    CHECK(largest_error(product_by(way, c), expected) < 5e-5);
   }
-  return checked;
 }
+
+void check_all(const NarrowCase& c) { check_ways(c, c.a, ways_of_floats()); }
 
 }  // namespace
 
@@ -147,34 +167,35 @@ TEST_CASE("products with integers of a few bits agree with a double reference") 
 }
 
 TEST_CASE("rows that are rounded to bytes, in blocks, meet integers of a few bits as bytes") {
-  int checked = 0;
+  if (ways_of_bytes(4).empty()) MESSAGE("there are no such kernels for this CPU");
   for (const Index bits : {4, 8})
     for (const Index block : {8, 16, 32, 128})
       for (const Index m : {1, 2, 4, 7, 131})
-        for (const Index k : {1, 16, 31, 130, 200})
-          checked +=
-              check_all(make_case(m, k, 1 + (k * 3 + m) % 170, {bits, block}), LeftRows::rounded);
-  if (checked == 0) MESSAGE("no instruction of this CPU multiplies bytes");
+        for (const Index k : {1, 16, 31, 130, 200}) {
+          const NarrowCase c = make_case(m, k, 1 + (k * 3 + m) % 170, {bits, block});
+          check_ways(c, rounded_rows(c), ways_of_bytes(bits));
+        }
+}
+
+TEST_CASE("the greatest sums of rounded rows do not leave the bits they are kept in") {
+  for (const Index bits : {4, 8}) {
+    NarrowCase c = make_case(1, 256, 33, {bits, 256});
+    std::ranges::fill(c.a, -1.0f);
+    std::ranges::fill(c.integers, (Index{1} << bits) - 1);
+    std::ranges::fill(c.zeros, 0.0f);
+    std::ranges::fill(c.scales, -1.0f / 1024);
+    check_ways(c, rounded_rows(c), ways_of_bytes(bits));
+  }
 }
 
 TEST_CASE("rows of zeros round to zeros, and what is no number stays so") {
-  for (const Isa isa : supported_isas()) {
-    const RoundedProducts* const products = int8_kernels(isa).rounded;
-    if (!products) continue;
-    NarrowCase c = make_case(3, 64, 40, {4, 32});
-    std::fill_n(c.a.begin(), 64, 0.0f);
-    c.a[64 + 40] = kNan;
-    c.a[128 + 3] = std::numeric_limits<float>::infinity();
-    const std::vector<float> b = packed(c, kernels(isa).gemm_column_step());
-    std::vector<float> y(size(3 * 40));
-    Gemm g = c.gemm;
-    g.epilogue = {};
-    g.rounded = products;
-    g.packed_b = b.data();
-    g.c = y.data();
-    g.c_stride = g.n;
-    const Scratch scratch(kernels(isa).gemm_scratch(g));
-    kernels(isa).gemm(g, {0, 3}, {0, 40}, scratch.get());
+  NarrowCase c = make_case(3, 64, 40, {4, 32});
+  std::fill_n(c.a.begin(), 64, 0.0f);
+  c.a[64 + 40] = kNan;
+  c.a[128 + 3] = std::numeric_limits<float>::infinity();
+  c.gemm.epilogue = {};
+  for (const Way& way : ways_of_bytes(4)) {
+    const std::vector<float> y = product_by(way, c);
     for (std::size_t i = 0; i < 40; ++i) {
       CHECK(y[i] == 0);
       CHECK(std::isnan(y[40 + i]));

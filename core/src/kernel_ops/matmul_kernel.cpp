@@ -31,8 +31,10 @@ bool joins_rows(const MatMulKernel& op) noexcept {
 
 /// The kernels of bytes that the product goes by; null where it does not.
 const kernels::RoundedProducts* rounded_products(const MatMulKernel& op) noexcept {
-  const bool are_bytes = op.weights == DatumType::u4 || op.weights == DatumType::u8;
-  return op.op.may_round_a && are_bytes ? kernels::int8_kernels(op.isa).rounded : nullptr;
+  if (!op.op.may_round_a || (op.weights != DatumType::u4 && op.weights != DatumType::u8))
+    return nullptr;
+  const kernels::RoundedProducts* const found = kernels::int8_kernels(op.isa).rounded;
+  return found && static_cast<Index>(bit_width(op.weights)) <= found->most_bits ? found : nullptr;
 }
 
 kernels::NarrowForm form_of(const MatMulKernel& op) noexcept {

@@ -167,7 +167,7 @@ struct Int8Kernels {
   void (*finish_float_sums)(const SumFinish& finish, Range rows, Index n, float* sums,
                             void* y) noexcept;
 
-  /// Of floats with integers of 4 or 8 bits; null where the CPU does not multiply bytes.
+  /// Of floats with integers of few bits; null on the baseline.
   const RoundedProducts* rounded = nullptr;
 };
 

@@ -74,9 +74,11 @@ struct RoundedRows {
   Index block_step = 0;          ///< between rows of scales and of sums
 };
 
-/// Products of rounded rows and NarrowForm's panels, where a CPU multiplies bytes.
+/// Products of rounded rows and NarrowForm's panels of 4 bits, or up to `most_bits`.
 struct RoundedProducts {
   Index rows = 1;  ///< that a panel is read once for
+  Index most_bits =
+      4;  ///< of the integers: 4, or 8 where the CPU has instructions for sums of bytes
   /// Rounds k elements side by side, to the first row of `out`; a block's scale is a 127th of its greatest.
   /// Up to 64 bytes more are written.
   void (*round)(const float* x, Index k, const NarrowForm& form, const RoundedRows& out) noexcept;

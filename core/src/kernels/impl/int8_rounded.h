@@ -10,6 +10,45 @@
 namespace strata::kernels {
 namespace {
 
+/// Sums of products of bytes in each word: in 32 bits, or where the CPU sums pairs of them, in 16 at first,
+/// which hold kMost times two products of bytes with four bits.
+class ByteSums {
+ public:
+#if defined(__AVX512VNNI__) || defined(__AVXVNNI__)
+  static constexpr Index kMostBits = 8;
+  void add(Vu x, Vu w) { words_ = add_products(words_, x, w); }
+  void settle() {}
+#else
+  static constexpr Index kMostBits = 4;
+#if defined(__AVX512F__)
+  void add(Vu x, Vu w) {
+    pairs_ += reinterpret_cast<Pairs>(
+        _mm512_maddubs_epi16(reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(w)));
+  }
+#else
+  void add(Vu x, Vu w) {
+    pairs_ += reinterpret_cast<Pairs>(
+        _mm256_maddubs_epi16(reinterpret_cast<__m256i>(x), reinterpret_cast<__m256i>(w)));
+  }
+#endif
+  /// At least once in kMost products.
+  void settle() {
+    words_ =
+        kernels::add_products(words_, reinterpret_cast<Vu>(pairs_), broadcast_word(0x0001'0001));
+    pairs_ = Pairs{};
+  }
+#endif
+  static constexpr Index kMost = 8;
+  static_assert(kMost * 2 * 15 * 127 <= INT16_MAX);
+  Vf floats() const { return to_float(reinterpret_cast<Vi>(words_)); }
+
+ private:
+  Vu words_{};
+#if !defined(__AVX512VNNI__) && !defined(__AVXVNNI__)
+  Pairs pairs_{};
+#endif
+};
+
 /// Rows whose sums registers hold.
 constexpr Index kRowsAtOnce = kLanes == 16 ? 4 : 2;
 
@@ -75,19 +114,27 @@ inline Word word_at(const std::int8_t* bytes, Index i) {
 /// sum[r] += the products of row r with a part of words.
 template <int R>
 inline void add_parts(const RoundedRows& a, Index word, const Vu (&x)[kWordVectors],
-                      Vu (&sum)[R][kWordVectors]) {
+                      ByteSums (&sum)[R][kWordVectors]) {
 #pragma GCC unroll 4
   for (int r = 0; r < R; ++r) {
     const Vu w = broadcast_word(word_at(a.bytes + r * a.byte_step, word));
 #pragma GCC unroll 2
-    for (int v = 0; v < kWordVectors; ++v) sum[r][v] = add_products(sum[r][v], x[v], w);
+    for (int v = 0; v < kWordVectors; ++v) sum[r][v].add(x[v], w);
   }
+}
+
+template <int R>
+inline void settle(ByteSums (&sum)[R][kWordVectors]) {
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 2
+    for (int v = 0; v < kWordVectors; ++v) sum[r][v].settle();
 }
 
 /// The sums of R rows with some rows of a block's words, the first of which meets the bytes of word `word`.
 template <int Bits, int R>
 inline void add_block(const RoundedRows& a, Index word, const NarrowBlock& block, Index rows,
-                      Vu (&sum)[R][kWordVectors]) {
+                      ByteSums (&sum)[R][kWordVectors]) {
   for (Index row = 0; row < rows; ++row) {
     Vu x[kWordVectors];
 #pragma GCC unroll 2
@@ -103,6 +150,7 @@ inline void add_block(const RoundedRows& a, Index word, const NarrowBlock& block
     } else {
       add_parts(a, word++, x, sum);
     }
+    if ((row + 1) % (ByteSums::kMost / (8 / Bits)) == 0 || row + 1 == rows) settle(sum);
   }
 }
 
@@ -114,15 +162,14 @@ inline Vf zero_points(const NarrowBlock& block, int v) {
 /// the rows.
 template <int R>
 inline void add_scaled(const RoundedRows& a, Index b, const NarrowBlock& block,
-                       const Vu (&sum)[R][kWordVectors], Vf (&total)[R][kWordVectors]) {
+                       const ByteSums (&sum)[R][kWordVectors], Vf (&total)[R][kWordVectors]) {
 #pragma GCC unroll 2
   for (int v = 0; v < kWordVectors; ++v) {
     const Vf scale = block.scale(v), zero = scale * zero_points(block, v);
 #pragma GCC unroll 4
     for (int r = 0; r < R; ++r) {
       const Index at = r * a.block_step + b;
-      const Vf all = to_float(reinterpret_cast<Vi>(sum[r][v]));
-      total[r][v] = fma(scale * broadcast(a.scales[at]), all, total[r][v]);
+      total[r][v] = fma(scale * broadcast(a.scales[at]), sum[r][v].floats(), total[r][v]);
       total[r][v] = fma(zero, broadcast(-a.sums[at]), total[r][v]);
     }
   }
@@ -136,7 +183,7 @@ template <int Bits, int R>
   Vf total[R][kWordVectors] = {};
   for (Index i = 0, b = 0; i < k; i += block_steps, ++b) {
     const NarrowBlock block = panel.block(b);
-    Vu sum[R][kWordVectors] = {};
+    ByteSums sum[R][kWordVectors];
     add_block<Bits, R>(a, i / 4, block, ceil_div(min_of(block_steps, k - i), parts), sum);
     add_scaled(a, b, block, sum, total);
   }
@@ -157,12 +204,16 @@ inline void multiply_rows(const RoundedRows& a, Index rows, const NarrowPanel& p
 void multiply_rounded(const RoundedRows& a, Index rows, const float* panel, Index k,
                       const NarrowForm& form, float* sums, Index sums_step) noexcept {
   const NarrowPanel narrow(panel, form, k);
-  form.bits == 4 ? multiply_rows<4>(a, rows, narrow, k, sums, sums_step)
-                 : multiply_rows<8>(a, rows, narrow, k, sums, sums_step);
+  if (ByteSums::kMostBits == 4 || form.bits == 4)
+    multiply_rows<4>(a, rows, narrow, k, sums, sums_step);
+  else
+    multiply_rows<8>(a, rows, narrow, k, sums, sums_step);
 }
 
-constexpr RoundedProducts kRoundedProducts = {
-    .rows = kRowsAtOnce, .round = round_row, .multiply = multiply_rounded};
+constexpr RoundedProducts kRoundedProducts = {.rows = kRowsAtOnce,
+                                              .most_bits = ByteSums::kMostBits,
+                                              .round = round_row,
+                                              .multiply = multiply_rounded};
 
 }  // namespace
 }  // namespace strata::kernels

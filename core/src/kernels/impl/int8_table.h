@@ -3,7 +3,7 @@
 #include "kernels/impl/int8_conv.h"
 #include "kernels/impl/int8_planes.h"
 #include "kernels/impl/int8_product.h"
-#if defined(__AVX512VNNI__) || defined(__AVXVNNI__)
+#if defined(__AVX2__)
 #include "kernels/impl/int8_rounded.h"
 #endif
 #include "kernels/impl/int8_winograd.h"
@@ -57,7 +57,7 @@ void convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
                           : int8_convolve<VectorSums>(conv, channels, parts);
 }
 
-#if defined(__AVX512VNNI__) || defined(__AVXVNNI__)
+#if defined(__AVX2__)
 constexpr const RoundedProducts* kRounded = &kRoundedProducts;
 #else
 constexpr const RoundedProducts* kRounded = nullptr;
