@@ -23,9 +23,19 @@ Fact fact_by(const TypedOp& op, const Fact& a, const Fact& b) {
   return op.output_facts(Facts(in))[0].without_value();
 }
 
+/// Keys or values as each head of queries has them.
+Fact for_each_query(const AttentionKernel& op, Fact keys) {
+  if (op.heads_per_key == 1 || keys.shape.is_open()) return keys;
+  check(keys.shape.rank() >= 3, "keys of shape ", keys.shape, " have no heads");
+  std::vector<Dim> dims = keys.shape.dims();
+  dims[dims.size() - 3] = dims[dims.size() - 3] * op.heads_per_key;
+  keys.shape = std::move(dims);
+  return keys;
+}
+
 Fact scores_fact(const AttentionKernel& op, Facts in) {
   const Fact products = fact_by(MatMul{.transpose_b = true}, permuted(in[kQuery], op.perm_q),
-                                permuted(in[kKey], op.perm_k));
+                                for_each_query(op, permuted(in[kKey], op.perm_k)));
   return in.size() > kMask ? fact_by(Binary{BinaryOp::add}, products, in[kMask]) : products;
 }
 
@@ -40,6 +50,42 @@ MatrixOperand mask_operand(Span shape) noexcept {
   }
   return out;
 }
+
+/// With the axis of heads, if there is one, in two: groups of heads that share keys, and `of_group` heads
+/// in each, or one that stretches to them.
+MatrixOperand in_groups(MatrixOperand operand, Index of_group) noexcept {
+  if (operand.rank < 3) return operand;
+  const std::size_t heads = operand.rank - 3;
+  for (std::size_t i = operand.rank++; i > heads; --i) {
+    operand.size[i] = operand.size[i - 1];
+    operand.step[i] = operand.step[i - 1];
+  }
+  operand.size[heads] /= of_group;
+  operand.step[heads] *= of_group;
+  operand.size[heads + 1] = of_group;
+  return operand;
+}
+
+/// The operands of the product of each head: as they lie, or with their heads in groups.
+struct Operands {
+  MatrixOperand q, k, v, mask;
+
+  Operands(const AttentionKernel& op, Span query, Span key, Span value, Span hidden) noexcept
+      : q(operand_of(query, op.perm_q)),
+        k(operand_of(key, op.perm_k)),
+        v(operand_of(value, op.perm_v)),
+        mask(mask_operand(hidden)) {
+    if (op.heads_per_key == 1) return;
+    for (MatrixOperand* each : {&q, &mask}) *each = in_groups(*each, heads_or_one(*each, op));
+    for (MatrixOperand* each : {&k, &v}) *each = in_groups(*each, 1);
+  }
+
+ private:
+  static Index heads_or_one(const MatrixOperand& operand, const AttentionKernel& op) noexcept {
+    const bool has_one = operand.rank < 3 || operand.size[operand.rank - 3] == 1;
+    return has_one ? 1 : op.heads_per_key;
+  }
+};
 
 /// Steps of one matrix, 0 along axes of size 1: the matrix may stretch.
 kernels::MatrixView stretching_view(const MatrixOperand& operand) noexcept {
@@ -115,13 +161,11 @@ void check_sizes(const Heads& all) {
 
 Heads heads_of(const AttentionKernel& op, const KernelIo& io) {
   const bool is_masked = io.inputs.size() > kMask;
-  Heads all{io,
-            operand_of(io.inputs[kQuery].shape, op.perm_q),
-            operand_of(io.inputs[kKey].shape, op.perm_k),
-            operand_of(io.inputs[kValue].shape, op.perm_v),
-            mask_operand(is_masked ? Span(io.inputs[kMask].shape) : Span()),
-            operand_of(io.outputs[0].shape, op.perm_y),
-            {}};
+  const Operands in(op, io.inputs[kQuery].shape, io.inputs[kKey].shape, io.inputs[kValue].shape,
+                    is_masked ? Span(io.inputs[kMask].shape) : Span());
+  const MatrixOperand y = operand_of(io.outputs[0].shape, op.perm_y);
+  const bool is_grouped = op.heads_per_key != 1;
+  Heads all{io, in.q, in.k, in.v, in.mask, is_grouped ? in_groups(y, op.heads_per_key) : y, {}};
   Attention& call = all.call;
   call.queries = all.y.rows();
   call.keys = all.v.rows();
@@ -146,7 +190,8 @@ Heads heads_of(const AttentionKernel& op, const KernelIo& io) {
 
 FactList AttentionKernel::output_facts(Facts in) const {
   check_arity(name, in, 3, 4);
-  const Fact y = fact_by(MatMul{}, scores_fact(*this, in), permuted(in[kValue], perm_v));
+  const Fact y = fact_by(MatMul{}, scores_fact(*this, in),
+                         for_each_query(*this, permuted(in[kValue], perm_v)));
   return {permuted(y, inverse(perm_y))};
 }
 
@@ -163,9 +208,11 @@ Cost AttentionKernel::cost(Facts in, Facts out) const {
 
 std::size_t AttentionKernel::scratch_bytes(Facts in) const {
   Attention call;
-  const MatrixOperand q = operand_of(*in[kQuery].shape.concrete(), perm_q),
-                      k = operand_of(*in[kKey].shape.concrete(), perm_k),
-                      v = operand_of(*in[kValue].shape.concrete(), perm_v);
+  const bool is_masked = in.size() > kMask;
+  const Shape hidden = is_masked ? *in[kMask].shape.concrete() : Shape{};
+  const auto [q, k, v, mask] =
+      Operands(*this, *in[kQuery].shape.concrete(), *in[kKey].shape.concrete(),
+               *in[kValue].shape.concrete(), hidden);
   call.queries = q.rows();
   call.depth = q.columns();
   call.keys = v.rows();
@@ -175,12 +222,8 @@ std::size_t AttentionKernel::scratch_bytes(Facts in) const {
   const auto stretch_heads = [&](const MatrixOperand& operand) {
     if (operand.rank > 2) call.heads = std::max(call.heads, operand.size[operand.rank - 3]);
   };
-  for (const MatrixOperand& operand : {q, k, v}) stretch_heads(operand);
-  if (in.size() > kMask) {
-    const MatrixOperand mask = mask_operand(*in[kMask].shape.concrete());
-    stretch_heads(mask);
-    call.queries = std::max(call.queries, mask.rows());
-  }
+  for (const MatrixOperand& operand : {q, k, v, mask}) stretch_heads(operand);
+  call.queries = std::max(call.queries, mask.rows());
   return kernels::kernels(isa).attention_scratch(call);
 }
 

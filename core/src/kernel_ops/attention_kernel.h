@@ -12,12 +12,14 @@ namespace strata {
 ///   output   f32[.., queries, width]; the leading axes broadcast
 ///
 /// Operands and the output may lie with their axes in another order: each perm tells where the axes
-/// named here come from, as Transpose has it; an empty one, that they lie so.
+/// named here come from, as Transpose has it; an empty one, that they lie so. Where a head of k and v
+/// serves several of q, `heads_per_key` side by side, k and v have as many heads fewer.
 struct AttentionKernel {
   static constexpr std::string_view name = "AttentionKernel";
   float scale = 1;
   float cap = 0;
   bool hidden_as_zero = false;  ///< a query that the mask hides all keys from gives 0, not NaN
+  std::int64_t heads_per_key = 1;
   std::vector<std::int64_t> perm_q;
   std::vector<std::int64_t> perm_k;
   std::vector<std::int64_t> perm_v;
@@ -28,6 +30,7 @@ struct AttentionKernel {
     return std::tuple{attr("scale", &AttentionKernel::scale),
                       attr("cap", &AttentionKernel::cap),
                       attr("hidden_as_zero", &AttentionKernel::hidden_as_zero),
+                      attr("heads_per_key", &AttentionKernel::heads_per_key),
                       attr("perm_q", &AttentionKernel::perm_q),
                       attr("perm_k", &AttentionKernel::perm_k),
                       attr("perm_v", &AttentionKernel::perm_v),

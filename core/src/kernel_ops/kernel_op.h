@@ -78,6 +78,7 @@ Rewrite fuse_activation(const NodeView& node, const Target& target);
 Rewrite fuse_elementwise(const NodeView& node, const Target& target);
 Rewrite fuse_byte_pair(const NodeView& node, const Target& target);
 Rewrite absorb_transpose(const NodeView& node, const Target& target);
+Rewrite share_keys(const NodeView& node, const Target& target);
 Rewrite grow_in_front(const NodeView& node, const Target& target);
 Rewrite view_transpose(const NodeView& node, const Target& target);
 Rewrite lower_matmul(const NodeView& node, const Target& target);

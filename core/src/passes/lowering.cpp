@@ -198,6 +198,7 @@ std::span<const LoweringRule> closing_rules() {
   static constexpr LoweringRule kRules[] = {
       {"fuse_unblock", fuse_unblock, is<UnblockChannels>},
       {"join_products", join_products, is<MatMulKernel>},
+      {"share_keys", share_keys, is<AttentionKernel>},
       {"fuse_byte_pair", fuse_byte_pair, is<QuantizeKernel>},
       {"fuse_block", fuse_block, is<DeconvKernel, BlockedConvKernel>},
   };

@@ -6,6 +6,7 @@
 
 #include "kernel_ops/transposition.h"
 #include "strata/core/ops/concat.h"
+#include "strata/core/ops/expand.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/reshape.h"
@@ -13,6 +14,7 @@
 #include "strata/core/ops/softmax.h"
 #include "strata/core/ops/transpose.h"
 #include "strata/core/ops/unary.h"
+#include "strata/core/ops/unsqueeze.h"
 #include "support/loop_model.h"
 #include "support/optimised.h"
 
@@ -117,6 +119,52 @@ TEST_SUITE("attention kernel") {
     TypedModel model = m.ended_by_softmax(m.binary(BinaryOp::add, m.products(), mask));
     CHECK(fused(model, {uniform_floats({1, 1, 4}), uniform_floats({1, 4}), uniform_floats({7, 6}),
                         uniform_floats({3, 5, 7})}) == 1);
+  }
+
+  TEST_CASE("keys and values that are repeated for the heads of a group are shared") {
+    const auto repeated = [](AttentionModel& m, OutletId x, const Shape& stretched,
+                             const Shape& joined) {
+      const auto integers = [&](const Shape& values) {
+        return m.model.constant(m.model.unique_name("shape"), Tensor::vector<std::int64_t>(values));
+      };
+      const OutletId apart = m.wire(Unsqueeze{}, {x, integers({2})});
+      const OutletId each = m.wire(Expand{}, {apart, integers(stretched)});
+      return m.wire(Reshape{}, {each, integers(joined)});
+    };
+    for (const Shape& shape : {Shape{}, Shape{5, 7}, Shape{2, 1, 1, 7}, Shape{1, 6, 5, 7}})
+      for (const bool shares_values : {true, false}) {
+        CAPTURE(shape);
+        CAPTURE(shares_values);
+        const Shape values = shares_values ? Shape{2, 3, 7, 6} : Shape{2, 6, 7, 6};
+        AttentionModel m({Shape{2, 6, 5, 4}}, {Shape{2, 3, 7, 4}}, values);
+        const OutletId mask = m.source("mask", shape);
+        m.k = repeated(m, m.k, {2, 3, 2, 7, 4}, {2, 6, 7, 4});
+        if (shares_values) m.v = repeated(m, m.v, {2, 3, 2, 7, 6}, {2, 6, 7, 6});
+        TypedModel model = m.ended_by_softmax(m.binary(BinaryOp::add, m.products(), mask));
+        const ValueList inputs{uniform_floats({2, 6, 5, 4}), uniform_floats({2, 3, 7, 4}),
+                               uniform_floats(values), uniform_floats(shape)};
+        CHECK(fused(model, inputs) == 1);
+        CHECK(kernel_of(model).heads_per_key == (shares_values ? 2 : 1));
+        CHECK(count_of_op(model, "ExpandKernel") == (shares_values ? 0 : 1));
+      }
+  }
+
+  TEST_CASE("heads that come by turns are not those of a group") {
+    AttentionModel m({Shape{2, 6, 5, 4}}, {Shape{2, 3, 7, 4}}, {Shape{2, 3, 7, 6}});
+    const auto by_turns = [&](OutletId x, std::int64_t width) {
+      const auto integers = [&](const Shape& values) {
+        return m.model.constant(m.model.unique_name("shape"), Tensor::vector<std::int64_t>(values));
+      };
+      const OutletId apart = m.wire(Unsqueeze{}, {x, integers({1})});
+      const OutletId each = m.wire(Expand{}, {apart, integers({2, 2, 3, 7, width})});
+      return m.wire(Reshape{}, {each, integers({2, 6, 7, width})});
+    };
+    m.k = by_turns(m.k, 4);
+    m.v = by_turns(m.v, 6);
+    TypedModel model = m.ended_by_softmax(m.products());
+    CHECK(fused(model, {uniform_floats({2, 6, 5, 4}), uniform_floats({2, 3, 7, 4}),
+                        uniform_floats({2, 3, 7, 6})}) == 1);
+    CHECK(kernel_of(model).heads_per_key == 1);
   }
 
   TEST_CASE("capped products") {
