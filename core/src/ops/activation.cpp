@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "ops/activation_function.h"
-#include "ops/number_kinds.h"
 #include "ops/number_view.h"
 #include "strata/core/ops/support.h"
 

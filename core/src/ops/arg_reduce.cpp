@@ -1,7 +1,7 @@
 #include "strata/core/ops/arg_reduce.h"
 
 #include "ops/lanes.h"
-#include "ops/number_kinds.h"
+#include "ops/number_view.h"
 
 namespace strata {
 namespace {
@@ -16,13 +16,13 @@ bool replaces(Wide x, Wide best, const ArgReduce& op) {
   return op.op == Extreme::max ? x > best : x < best;
 }
 
-template <class T>
-void write_indices(std::span<std::int64_t> out, std::span<const T> data, const Lanes& lanes,
+template <class Wide>
+void write_indices(std::span<std::int64_t> out, const NumberView<Wide>& data, const Lanes& lanes,
                    const ArgReduce& op) {
   for (std::size_t i = 0; i < lanes.starts.size(); ++i) {
     std::size_t best = 0;
     for (std::size_t k = 1; k < lanes.steps.size(); ++k)
-      if (replaces(widened(data[lanes.at(i, k)]), widened(data[lanes.at(i, best)]), op)) best = k;
+      if (replaces(data[lanes.at(i, k)], data[lanes.at(i, best)], op)) best = k;
     out[i] = static_cast<std::int64_t>(best);
   }
 }
@@ -58,9 +58,8 @@ TensorList ArgReduce::eval(Tensors in) const {
              " is empty");
   const Lanes lanes = lanes_along(data.shape(), only_axis(at, data.rank()));
   MutableTensor out(DatumType::i64, without_axis(data.shape(), at, keep_dims));
-  visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
-    if constexpr (std::is_convertible_v<T, float>)
-      write_indices(out.as<std::int64_t>(), data.as<T>(), lanes, *this);
+  visit_wide(data.dtype(), [&]<class Wide>(TypeTag<Wide>) {
+    write_indices(out.as<std::int64_t>(), NumberView<Wide>(data), lanes, *this);
   });
   return {std::move(out).freeze()};
 }

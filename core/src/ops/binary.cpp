@@ -1,7 +1,6 @@
 #include "strata/core/ops/binary.h"
 
 #include "ops/binary_rows.h"
-#include "ops/number_kinds.h"
 #include "ops/number_view.h"
 #include "strata/core/ops/support.h"
 

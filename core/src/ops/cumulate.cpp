@@ -1,26 +1,27 @@
 #include "strata/core/ops/cumulate.h"
 
 #include "ops/lanes.h"
-#include "ops/number_kinds.h"
+#include "ops/number_view.h"
 
 namespace strata {
 namespace {
 
 /// The type sums and products are kept in: floats in double, integers modulo 2^64.
-template <class T>
-using Total = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
+template <class Wide>
+using Total = std::conditional_t<std::is_integral_v<Wide>, std::uint64_t, double>;
 
-template <class T>
-void cumulate(std::span<T> out, std::span<const T> data, const Lanes& lanes, const Cumulate& op) {
+template <class Wide>
+void cumulate(const MutableNumberView<Wide>& out, const NumberView<Wide>& data, const Lanes& lanes,
+              const Cumulate& op) {
   const std::size_t length = lanes.steps.size();
   for (std::size_t i = 0; i < lanes.starts.size(); ++i) {
-    Total<T> total = op.op == Cumulation::sum ? 0 : 1;
+    Total<Wide> total = op.op == Cumulation::sum ? 0 : 1;
     for (std::size_t n = 0; n < length; ++n) {
       const std::size_t at = lanes.at(i, op.reverse ? length - 1 - n : n);
-      if (op.exclusive) out[at] = narrowed<T>(total);
-      const auto x = static_cast<Total<T>>(widened(data[at]));
+      if (op.exclusive) out.set(at, static_cast<Wide>(total));
+      const auto x = static_cast<Total<Wide>>(data[at]);
       total = op.op == Cumulation::sum ? total + x : total * x;
-      if (!op.exclusive) out[at] = narrowed<T>(total);
+      if (!op.exclusive) out.set(at, static_cast<Wide>(total));
     }
   }
 }
@@ -50,9 +51,8 @@ TensorList Cumulate::eval(Tensors in) const {
   const std::size_t at = normalized_axis(axis[0], data.rank());
   const Lanes lanes = lanes_along(data.shape(), only_axis(at, data.rank()));
   MutableTensor out(data.dtype(), data.shape());
-  visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
-    if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>)
-      cumulate(out.as<T>(), data.as<T>(), lanes, *this);
+  visit_wide(data.dtype(), [&]<class Wide>(TypeTag<Wide>) {
+    cumulate(MutableNumberView<Wide>(out), NumberView<Wide>(data), lanes, *this);
   });
   return {std::move(out).freeze()};
 }

@@ -1,7 +1,5 @@
 #include "ops/number_view.h"
 
-#include "ops/number_kinds.h"
-
 namespace strata {
 namespace {
 

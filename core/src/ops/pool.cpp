@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/number_view.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -46,31 +47,37 @@ struct Taps {
   }
 };
 
-template <class T>
-bool is_nan(T value) {
-  if constexpr (std::is_integral_v<T>)
-    return false;
-  else
-    return std::isnan(static_cast<double>(value));
-}
+bool is_nan(auto x) { return x != x; }
+
+/// The planes of an image, one after the other.
+template <class Wide>
+struct Planes {
+  NumberView<Wide> x;
+  std::int64_t size;
+  Wide at(std::int64_t plane, std::int64_t offset) const {
+    return x[static_cast<std::size_t>(plane * size + offset)];
+  }
+};
 
 /// The offset of the first maximum; -1 when the window lies in the padding.
-template <class T>
-std::int64_t find_max(const T* plane, const Taps& taps, std::int64_t output) {
+template <class Wide>
+std::int64_t find_max(const Planes<Wide>& x, std::int64_t plane, const Taps& taps,
+                      std::int64_t output) {
   std::int64_t best = -1;
+  Wide most{};
   taps.visit(output, [&](std::int64_t at) {
-    if (best < 0 || (!is_nan(plane[best]) && (plane[at] > plane[best] || is_nan(plane[at]))))
-      best = at;
+    const Wide each = x.at(plane, at);
+    if (best >= 0 && (is_nan(most) || !(each > most || is_nan(each)))) return;
+    best = at;
+    most = each;
   });
   return best;
 }
 
-template <class T>
-T lowest() {
-  if constexpr (std::is_integral_v<T>)
-    return std::numeric_limits<T>::lowest();
-  else
-    return static_cast<T>(-std::numeric_limits<float>::infinity());
+template <class Wide>
+Wide lowest() {
+  using Limits = std::numeric_limits<Wide>;
+  return std::is_integral_v<Wide> ? Limits::lowest() : -Limits::infinity();
 }
 
 /// An offset within a plane counted with the first axis as the fastest.
@@ -84,15 +91,18 @@ std::int64_t column_major(std::int64_t offset, const Shape& sizes) {
   return out;
 }
 
-template <class T>
-void pool_max(const Pool& op, const PoolGeometry& g, const Taps& taps, const T* x, T* y,
-              std::int64_t* indices) {
+template <class Wide>
+void pool_max(const Pool& op, const PoolGeometry& g, const Taps& taps, const Tensor& in,
+              MutableTensor& out, std::int64_t* indices) {
   const Shape sizes = input_sizes(g.axes);
   const std::int64_t plane = product(sizes);
-  for (std::int64_t p = 0; p < g.planes; ++p, x += plane)
-    for (std::int64_t o = 0; o < taps.outputs; ++o, ++y) {
-      const std::int64_t at = find_max(x, taps, o);
-      *y = at < 0 ? lowest<T>() : x[at];
+  const Planes<Wide> x{NumberView<Wide>(in), plane};
+  const MutableNumberView<Wide> y(out);
+  const Wide of_padding = in_range(lowest<Wide>(), in.dtype());
+  for (std::int64_t p = 0; p < g.planes; ++p)
+    for (std::int64_t o = 0; o < taps.outputs; ++o) {
+      const std::int64_t at = find_max(x, p, taps, o);
+      y.set(static_cast<std::size_t>(p * taps.outputs + o), at < 0 ? of_padding : x.at(p, at));
       if (!indices) continue;
       *indices++ =
           at < 0 ? -1
@@ -101,23 +111,24 @@ void pool_max(const Pool& op, const PoolGeometry& g, const Taps& taps, const T* 
     }
 }
 
-template <class T>
-void pool_sums(const Pool& op, const PoolGeometry& g, const Taps& taps, const T* x, T* y) {
-  const std::int64_t plane = product(input_sizes(g.axes));
+void pool_sums(const Pool& op, const PoolGeometry& g, const Taps& taps, const Tensor& in,
+               MutableTensor& out) {
+  const Planes<double> x{NumberView<double>(in), product(input_sizes(g.axes))};
+  const MutableNumberView<double> y(out);
   const auto counts = padded_counts(g.axes);
-  for (std::int64_t p = 0; p < g.planes; ++p, x += plane)
-    for (std::int64_t o = 0; o < taps.outputs; ++o, ++y) {
+  for (std::int64_t p = 0; p < g.planes; ++p)
+    for (std::int64_t o = 0; o < taps.outputs; ++o) {
       double sum = 0;
       std::int64_t count = 0;
       taps.visit(o, [&](std::int64_t at) {
-        const double value = static_cast<double>(x[at]);
+        const double value = x.at(p, at);
         sum += op.kind == PoolKind::lp ? std::pow(std::abs(value), op.p) : value;
         ++count;
       });
       if (op.count_padding) count = counts[static_cast<std::size_t>(o)];
-      *y = static_cast<T>(op.kind == PoolKind::lp
-                              ? std::pow(sum, 1 / op.p)
-                              : sum / static_cast<double>(std::max<std::int64_t>(count, 1)));
+      y.set(static_cast<std::size_t>(p * taps.outputs + o),
+            op.kind == PoolKind::lp ? std::pow(sum, 1 / op.p)
+                                    : sum / static_cast<double>(std::max<std::int64_t>(count, 1)));
     }
 }
 
@@ -125,44 +136,6 @@ void check_type(const Pool& op, DatumType type) {
   const bool floating = is_float(type) && bit_width(type) >= 16;
   check(floating || (op.kind == PoolKind::max && is_integer(type) && !is_packed(type)),
         "(C2) no pooling of ", type);
-}
-
-template <class Visit>
-void visit_float(DatumType type, Visit&& visit) {
-  switch (type) {
-    case DatumType::f16:
-      return visit(TypeTag<f16>{});
-    case DatumType::bf16:
-      return visit(TypeTag<bf16>{});
-    case DatumType::f32:
-      return visit(TypeTag<float>{});
-    default:
-      return visit(TypeTag<double>{});
-  }
-}
-
-template <class Visit>
-void visit_real(DatumType type, Visit&& visit) {
-  switch (type) {
-    case DatumType::u8:
-      return visit(TypeTag<std::uint8_t>{});
-    case DatumType::u16:
-      return visit(TypeTag<std::uint16_t>{});
-    case DatumType::u32:
-      return visit(TypeTag<std::uint32_t>{});
-    case DatumType::u64:
-      return visit(TypeTag<std::uint64_t>{});
-    case DatumType::i8:
-      return visit(TypeTag<std::int8_t>{});
-    case DatumType::i16:
-      return visit(TypeTag<std::int16_t>{});
-    case DatumType::i32:
-      return visit(TypeTag<std::int32_t>{});
-    case DatumType::i64:
-      return visit(TypeTag<std::int64_t>{});
-    default:
-      return visit_float(type, std::forward<Visit>(visit));
-  }
 }
 
 }  // namespace
@@ -208,14 +181,12 @@ TensorList Pool::eval(Tensors in) const {
   MutableTensor out(in[0].dtype(), shape);
   MutableTensor where(DatumType::i64, indices == PoolIndices::none ? Shape{0} : shape);
   if (kind == PoolKind::max) {
-    visit_real(in[0].dtype(), [&]<class T>(TypeTag<T>) {
-      pool_max(*this, g, taps, in[0].as<T>().data(), out.as<T>().data(),
-               indices == PoolIndices::none ? nullptr : where.as<std::int64_t>().data());
+    visit_wide(in[0].dtype(), [&]<class Wide>(TypeTag<Wide>) {
+      pool_max<Wide>(*this, g, taps, in[0], out,
+                     indices == PoolIndices::none ? nullptr : where.as<std::int64_t>().data());
     });
   } else {
-    visit_float(in[0].dtype(), [&]<class T>(TypeTag<T>) {
-      pool_sums(*this, g, taps, in[0].as<T>().data(), out.as<T>().data());
-    });
+    pool_sums(*this, g, taps, in[0], out);
   }
   TensorList results{std::move(out).freeze()};
   if (indices != PoolIndices::none) results.push_back(std::move(where).freeze());

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "ops/lanes.h"
-#include "ops/number_kinds.h"
 #include "ops/number_view.h"
 
 namespace strata {
@@ -160,18 +159,6 @@ bool is_defined_on(const Row& row, DatumType type) {
   }
 }
 
-/// The number of `type` that is nearest to what there is of nothing: for a max or min, an end of its range.
-template <class Wide>
-Wide of_nothing(Wide wide, DatumType type) {
-  if constexpr (std::is_integral_v<Wide> && !std::is_same_v<Wide, bool>) {
-    const auto unused = 64 - static_cast<int>(bit_width(type));
-    using Limits = std::numeric_limits<Wide>;
-    return std::clamp<Wide>(wide, Limits::min() >> unused, Limits::max() >> unused);
-  } else {
-    return wide;
-  }
-}
-
 /// Each lane of `data` through `function`, in the shape `out`.
 template <class Wide>
 Tensor reduced(const Tensor& data, const Lanes& lanes, const Shape& shape,
@@ -184,7 +171,8 @@ Tensor reduced(const Tensor& data, const Lanes& lanes, const Shape& shape,
   for (std::size_t i = 0; i < lanes.starts.size(); ++i) {
     for (std::size_t k = 0; k < lanes.steps.size(); ++k) lane[k] = from[lanes.at(i, k)];
     const Wide result = function({lane.get(), lanes.steps.size()});
-    to.set(i, lanes.steps.empty() ? of_nothing(result, data.dtype()) : result);
+    // Of a max or min over nothing it is an end of the widest range.
+    to.set(i, lanes.steps.empty() ? in_range(result, data.dtype()) : result);
   }
   return std::move(out).freeze();
 }

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "ops/lanes.h"
-#include "ops/number_kinds.h"
 #include "ops/number_view.h"
 
 namespace strata {

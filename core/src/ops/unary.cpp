@@ -1,6 +1,5 @@
 #include "strata/core/ops/unary.h"
 
-#include "ops/number_kinds.h"
 #include "ops/number_view.h"
 #include "ops/unary_rows.h"
 #include "strata/core/ops/support.h"
