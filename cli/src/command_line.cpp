@@ -80,6 +80,25 @@ void add_winograd(CLI::App& command, Target& target) {
       ->type_name("auto|never");
 }
 
+void add_rounding(CLI::App& command, Target& target) {
+  command
+      .add_option_function<std::string>(
+          "--rounding",
+          [&target](const std::string& text) {
+            static const std::map<std::string, RowRounding> kNames{{"auto", RowRounding::automatic},
+                                                                   {"never", RowRounding::never},
+                                                                   {"always", RowRounding::always}};
+            const auto at = kNames.find(text);
+            if (at == kNames.end())
+              throw CLI::ValidationError("--rounding",
+                                         "auto|never|always wanted, \"" + text + "\" given");
+            target.rounding = at->second;
+          },
+          "Round what meets weights of 4 or 8 bits to bytes (default auto, where the model permits "
+          "it)")
+      ->type_name("auto|never|always");
+}
+
 void add_model(CLI::App& command, std::filesystem::path& model, LoadOptions& load) {
   command
       .add_option("MODEL", model, "An ONNX file, or an OPL file or folder; the content tells which")
@@ -91,6 +110,7 @@ void add_model(CLI::App& command, std::filesystem::path& model, LoadOptions& loa
                    "Let outputs have other sizes than an ONNX file declares");
   add_unrolling(command, load.limits);
   add_winograd(command, load.target);
+  add_rounding(command, load.target);
 }
 
 void add_stage(CLI::App& command, LoadOptions& load, const std::map<std::string, Stage>& stages,

@@ -22,6 +22,7 @@ class BadCommandLine(CommandTest):
         self.strata("bench", path, "--threads", 0, code=USAGE)
         self.strata("bench", path, "--seconds", -1, code=USAGE)
         self.strata("bench", path, "--unroll", "often", code=USAGE, says="often")
+        self.strata("bench", path, "--rounding", "maybe", code=USAGE, says="auto|never|always")
         self.strata("dump", path, "--const", "x", code=USAGE)
         self.strata("dump", path, "--shape", "x=1,", code=USAGE)
 

@@ -191,12 +191,14 @@ Rewrite find_narrow_weights(const NodeView& node, const Target& target) {
   if (!has_constant_inputs(made)) return no_change;
   const auto matrix = narrow_matrix(*matmul, made);
   if (!matrix) return no_change;
-  const MatMulKernel kernel{.op = *matmul,
-                            .packed_k = matrix->k,
-                            .packed_n = matrix->n,
-                            .weights = matrix->packed_type(),
-                            .weight_block = matrix->block,
-                            .isa = target.isa};
+  MatMulKernel kernel{.op = *matmul,
+                      .packed_k = matrix->k,
+                      .packed_n = matrix->n,
+                      .weights = matrix->packed_type(),
+                      .weight_block = matrix->block,
+                      .isa = target.isa};
+  if (target.rounding != RowRounding::automatic)
+    kernel.op.may_round_a = target.rounding == RowRounding::always;
   Patch patch(node);
   const OutletId weights = patch.constant("packed", packed_narrow(*matrix, made, target.isa));
   const OutletId wide =

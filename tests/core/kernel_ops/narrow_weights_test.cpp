@@ -143,20 +143,22 @@ TEST_SUITE("narrow weights") {
         const Tensor x = whole_floats(noise, {rows, kDepth});
         const Tensor numbers = integers(noise, type, {kColumns, kDepth});
         const Tensor scales = powers(noise, {kColumns, (kDepth + 31) / 32});
-        const auto product = [&](bool may_round_a) {
+        const auto product = [&](bool may_round_a, RowRounding rounding = RowRounding::automatic) {
           Draft one;
           const OutletId a = one.add(x, Given::input);
           const OutletId w =
               one.wire(Dequantize{DatumType::f32, 1, 32},
                        {one.add(numbers, Given::constant), one.add(scales, Given::constant)});
           one.model.add_output("y", one.wire(MatMul{false, true, may_round_a}, {a, w}));
-          optimise(one.model);
+          optimise(one.model, {.rounding = rounding});
           return Session(Plan::build(one.model)).run(one.values)[0].tensor();
         };
         const Tensor exact = product(false), rounded = product(true);
         const kernels::RoundedProducts* const bytes = kernels::int8_kernels(active_isa()).rounded;
         const bool rounds = bytes && static_cast<std::int64_t>(bit_width(type)) <= bytes->most_bits;
         CHECK((exact == rounded) == !rounds);
+        CHECK(product(true, RowRounding::never) == exact);
+        CHECK(product(false, RowRounding::always) == rounded);
         // No element of x is off by more than a 254th of 3, the greatest.
         const double largest = 0.5 * (type == DatumType::u4 ? 15 : 255);
         const double bound = kDepth * largest * 3 / 254;

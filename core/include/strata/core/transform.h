@@ -14,10 +14,15 @@ namespace strata {
 /// several times larger rounding errors (docs/kernels.md).
 enum class Winograd { automatic, never };
 
+/// Whether rows that meet weights of 4 or 8 bits may be rounded to bytes, in blocks, which takes a fraction of
+/// the time: where the model permits it (MatMul::may_round_a), or whatever it says.
+enum class RowRounding { automatic, never, always };
+
 /// The machine kernels are chosen for.
 struct Target {
   Isa isa = active_isa();
   Winograd winograd = Winograd::automatic;
+  RowRounding rounding = RowRounding::automatic;
 };
 
 /// What a pass did: how often each rule fired.
