@@ -273,8 +273,8 @@ Tensor pack_halves(const MatMul& op, const Tensor& b, Isa isa) {
                       });
 }
 
-/// Weights that are fewer stay near the CPU as floats, which no run has to make anew.
-constexpr Index kManyWeights = Index{1} << 20;
+/// Weights that are fewer are near as floats too, even in a net of many layers.
+constexpr Index kManyWeights = Index{1} << 16;
 /// Rows from which on a run has so much to compute with weights that it does not wait for them.
 constexpr std::int64_t kManyRows = 32;
 

@@ -15,8 +15,8 @@ namespace {
 
 using kernels::Index;
 
-/// Fewer stay near the CPU as floats, which no run has to make anew.
-constexpr Index kWorthKeeping = Index{1} << 18;
+/// Fewer are near as floats too, even in a net of many layers.
+constexpr Index kWorthKeeping = Index{1} << 14;
 
 /// Where what belongs to column j at step k lies: `data[k * along_k + j * along_n]`.
 struct Steps {

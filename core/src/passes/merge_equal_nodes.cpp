@@ -58,6 +58,15 @@ std::size_t key_of(const TypedNode& node) {
   return key;
 }
 
+/// The sizes that a node gives, where symbols tell them: null for any other node.
+const Tensor* sizes_of(const TypedNode& node) {
+  if (node.outputs.size() != 1) return nullptr;
+  const Fact& fact = node.outputs[0].fact;
+  if (!fact.value || !fact.value->is_tensor()) return nullptr;
+  const Tensor& value = fact.value->tensor();
+  return value.dtype() == DatumType::dim ? &value : nullptr;
+}
+
 /// Makes the readers of `from` read `to`, its equal. What was inferred from one fact holds for an equal
 /// one, even where it is another object.
 void merge_wires(TypedModel& model, OutletId from, OutletId to) {
@@ -77,9 +86,18 @@ class SeenNodes {
     by_key_.reserve(model.live_nodes());
   }
 
-  /// One that computes the same as node `id`, which else is one of them from now on.
+  /// One that computes the same as node `id`, which else is one of them from now on: by what it reads, or by
+  /// sizes that are the same whatever they are read of, as those of each layer of a net.
   std::optional<std::uint32_t> twin_or_add(std::uint32_t id) {
     const TypedNode& node = model_.node(id);
+    if (const Tensor* sizes = sizes_of(node)) {
+      const std::size_t key = sizes->hash();
+      const Fact& fact = node.outputs[0].fact;
+      const auto twin = by_sizes_.find(
+          key, [&](std::uint32_t other) { return model_.node(other).outputs[0].fact == fact; });
+      if (!twin) by_sizes_.insert(key, id);
+      return twin;
+    }
     const Tensor* large = large_constant(node);
     if (!large) return twin_or_add(id, key_of(node));
     const auto first = first_of_size(large->byte_size());
@@ -112,7 +130,8 @@ class SeenNodes {
 
   const TypedModel& model_;
   HashIndex by_key_;
-  HashIndex by_size_;  ///< large constants, the first of each size
+  HashIndex by_size_;   ///< large constants, the first of each size
+  HashIndex by_sizes_;  ///< nodes whose output are sizes
 };
 
 }  // namespace

@@ -42,8 +42,9 @@ OutletId after_past(Builder& b, const OutletIds& in, std::size_t past, OutletId 
 /// What is added to the products, put together from all that hides keys.
 class BiasWirer {
  public:
-  BiasWirer(Builder& b, const Attention& op, const OutletIds& in, OutletId q, OutletId k)
-      : b_(b), op_(op), in_(in), q_(q), k_(k), type_(b.fact(q).dtype) {}
+  BiasWirer(Builder& b, const Attention& op, const OutletIds& in, OutletId q, OutletId k,
+            OutletId key_count)
+      : b_(b), op_(op), in_(in), q_(q), k_(k), given_count_(key_count), type_(b.fact(q).dtype) {}
 
   /// Broadcasts to the products; absent when no key is hidden.
   OutletId run() {
@@ -73,7 +74,10 @@ class BiasWirer {
     seen_ = seen_.is_absent() ? condition : binary(b_, BinaryOp::truth_and, seen_, condition);
   }
 
-  OutletId keys() { return positions(b_, size_of_axis(b_, k_, 2)); }
+  OutletId key_count() {
+    return given_count_.is_absent() ? size_of_axis(b_, k_, 2) : given_count_;
+  }
+  OutletId keys() { return positions(b_, key_count()); }
   OutletId valid_keys() { return split_into(b_, in_[kValidKeys], {-1, 1, 1, 1}); }
 
   /// The mask over all keys, bool or of the type of the products.
@@ -87,7 +91,7 @@ class BiasWirer {
     const OutletId zero = b_.integers({0});
     const OutletId missing =
         binary(b_, BinaryOp::max, zero,
-               binary(b_, BinaryOp::sub, size_of_axis(b_, k_, 2), size_of_axis(b_, mask, -1)));
+               binary(b_, BinaryOp::sub, key_count(), size_of_axis(b_, mask, -1)));
     const bool is_bool = b_.fact(mask).dtype == DatumType::boolean;
     const OutletId fill = is_bool ? b_.constant(Tensor::scalar(false)) : b_.scalar(kHidden, type_);
     return b_.one(strata::Pad{},
@@ -120,6 +124,7 @@ class BiasWirer {
   const Attention& op_;
   const OutletIds& in_;
   OutletId q_, k_;
+  OutletId given_count_;
   DatumType type_;
   OutletId seen_ = kAbsent;
 };
@@ -207,6 +212,10 @@ void Attention::rules(Rules& r) const {
 }
 
 OutletIds Attention::wire(Builder& b, const OutletIds& in) const {
+  return wire_with(b, in, kAbsent);
+}
+
+OutletIds Attention::wire_with(Builder& b, const OutletIds& in, OutletId key_count) const {
   check(has(in, kPastKey) == has(in, kPastValue), "past_key and past_value come only together");
   check(!has(in, kPastKey) || !has(in, kValidKeys),
         "nonpad_kv_seqlen does not go with past_key and past_value");
@@ -216,7 +225,7 @@ OutletIds Attention::wire(Builder& b, const OutletIds& in) const {
   const OutletId v = after_past(b, in, kPastValue, with_heads(b, in[kV], "V", key_heads));
 
   const OutletId wide_k = cast_to(b, k, wide);
-  BiasWirer bias_wirer(b, *this, in, q, wide_k);
+  BiasWirer bias_wirer(b, *this, in, q, wide_k, key_count);
   OutletId bias = bias_wirer.run();
   OutletIds operands{scaled_query(b, q, scale), wide_k, cast_to(b, v, wide)};
   const auto groups = HeadGroups::of(b, q, wide_k, bias);

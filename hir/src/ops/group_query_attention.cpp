@@ -172,6 +172,12 @@ class CacheWirer {
       *each = rotary.wire(b_, {*each, in_[kCosines], in_[kSines], at})[0];
   }
 
+  /// Of the caches with the new steps: at least so many as there are places.
+  OutletId key_count() {
+    if (!has(in_, kPastKey)) return kAbsent;
+    return binary(b_, BinaryOp::max, most_, size_of_axis(b_, in_[kPastKey], 2));
+  }
+
   OutletId attention(OutletId k, OutletId v) {
     Attention op;
     op.scale = op_.scale;
@@ -180,7 +186,8 @@ class CacheWirer {
     if (op_.window) op.left_window = *op_.window - 1;
     const OutletId bias = has(in_, kBias) ? in_[kBias] : kAbsent;
     const OutletId seen = op_.is_causal ? end_ : valid_;
-    return join_heads(b_, op.wire(b_, {q_, k, v, bias, kAbsent, kAbsent, seen})[0]);
+    const OutletIds in{q_, k, v, bias, kAbsent, kAbsent, seen};
+    return join_heads(b_, op.wire_with(b_, in, key_count())[0]);
   }
 
   Builder& b_;

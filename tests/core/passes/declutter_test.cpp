@@ -5,6 +5,7 @@
 #include "deferred_tensor.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/expand.h"
+#include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/transpose.h"
 #include "support/counting_ops.h"
@@ -196,6 +197,27 @@ TEST_SUITE("declutter") {
     model.add_output("y", model.wire_one("y", Concat{0}, {a, b}));
     CHECK(declutter(model).firings.at("merge_equal_nodes") == 1);
     CHECK(model.live_nodes() == 3);
+  }
+
+  TEST_CASE("nodes that give the same sizes are merged, whatever they read them of") {
+    TypedModel model;
+    const Dim n = Dim::symbol("N"), m = Dim::symbol("M");
+    const OutletId a = model.add_source("a", float_fact(ShapeFact({n, 2}))),
+                   b = model.add_source("b", float_fact(ShapeFact({3, n}))),
+                   c = model.add_source("c", float_fact(ShapeFact({m, 4})));
+    const auto size = [&](std::string_view name, OutletId x, std::int64_t axis) {
+      return model.wire_one(name, ShapeOf{axis, axis + 1}, {x});
+    };
+    model.add_output("of_a", size("of_a", a, 0));
+    model.add_output("of_b", size("of_b", b, 1));
+    model.add_output("of_c", size("of_c", c, 0));
+    CHECK(declutter(model).firings.at("merge_equal_nodes") == 1);
+    CHECK(model.outputs()[0].outlet == model.outputs()[1].outlet);
+    CHECK(model.outputs()[0].outlet != model.outputs()[2].outlet);
+    const ValueList x{uniform_floats({7, 2}), uniform_floats({3, 7}), uniform_floats({5, 4})};
+    const auto sizes = run_model(model, x);
+    CHECK(sizes[1].tensor() == Tensor::vector<std::int64_t>({{7}}));
+    CHECK(sizes[2].tensor() == Tensor::vector<std::int64_t>({{5}}));
   }
 
   TEST_CASE("a body that another model has too is rewritten in a copy") {

@@ -56,6 +56,9 @@ struct Attention {
   }
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
+  /// As `wire`, where `key_count`, an i64 vector of one element, says how many keys there are: what is made of
+  /// it serves all attentions that are told the same. Absent: each looks at its own keys.
+  OutletIds wire_with(Builder& b, const OutletIds& in, OutletId key_count) const;
 };
 static_assert(InferenceOpDef<Attention>);
 
