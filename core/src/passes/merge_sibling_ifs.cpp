@@ -12,28 +12,62 @@ namespace {
 /// Beyond this many nodes a way from one If to the other is taken for granted.
 constexpr std::size_t kMostVisited = 10'000;
 
-/// Whether `from` may depend on `to` by more than reading its outputs.
-bool may_depend(const TypedModel& model, std::uint32_t from, std::uint32_t to,
-                bool reads_directly) {
+using Nodes = std::vector<std::uint32_t>;
+
+/// Marks those that `next` leads to from `begin`, which are marked too; all nodes where there are too many.
+template <class Next>
+std::vector<bool> reached(const TypedModel& model, const Nodes& begin, const Next& next) {
   std::vector<bool> seen(model.nodes().size(), false);
-  std::vector<std::uint32_t> todo;
-  const auto follow = [&](std::uint32_t id) {
-    for (const OutletId input : model.node(id).inputs) {
-      if (input.is_absent() || seen[input.node]) continue;
-      if (id == from && input.node == to && reads_directly) continue;
-      seen[input.node] = true;
-      todo.push_back(input.node);
+  Nodes todo;
+  const auto add = [&](const Nodes& nodes) {
+    for (const std::uint32_t id : nodes) {
+      if (!seen[id]) todo.push_back(id);
+      seen[id] = true;
     }
   };
-  follow(from);
+  add(begin);
   for (std::size_t visited = 0; !todo.empty(); ++visited) {
+    if (visited == kMostVisited) return std::vector<bool>(seen.size(), true);
     const std::uint32_t id = todo.back();
     todo.pop_back();
-    if (id == to || visited == kMostVisited) return true;
-    follow(id);
+    add(next(id));
   }
-  return false;
+  return seen;
 }
+
+Nodes read_by(const TypedModel& model, std::uint32_t id) {
+  Nodes out;
+  for (const OutletId input : model.node(id).inputs)
+    if (!input.is_absent()) out.push_back(input.node);
+  return out;
+}
+
+Nodes readers_of(const TypedModel& model, std::uint32_t id) {
+  Nodes out;
+  for (std::uint32_t slot = 0; slot < model.node(id).outputs.size(); ++slot)
+    for (const InletId reader : model.successors({id, slot})) out.push_back(reader.node);
+  return out;
+}
+
+/// How other nodes stand to one: it may depend on them, or they on it by more than reading its outputs.
+class Relations {
+ public:
+  Relations(const TypedModel& model, std::uint32_t id) {
+    const auto earlier = [&](std::uint32_t each) { return read_by(model, each); };
+    const auto later = [&](std::uint32_t each) { return readers_of(model, each); };
+    before_ = reached(model, earlier(id), earlier);
+    Nodes behind_readers;
+    for (const std::uint32_t reader : later(id)) {
+      const Nodes next = later(reader);
+      behind_readers.insert(behind_readers.end(), next.begin(), next.end());
+    }
+    behind_ = reached(model, behind_readers, later);
+  }
+  bool are_apart(std::uint32_t other) const { return !before_[other] && !behind_[other]; }
+
+ private:
+  std::vector<bool> before_, behind_;
+};
 
 /// All wires that are `root` or its negation.
 OutletIds same_truths(const TypedModel& model, OutletId root) {
@@ -49,13 +83,13 @@ OutletIds same_truths(const TypedModel& model, OutletId root) {
 /// Another If on the same condition that can be decided along with this one.
 std::optional<std::uint32_t> sibling_of(const NodeView& node) {
   const TypedModel& model = node.model;
+  std::optional<Relations> relations;  // looked up where there is another If
   for (const OutletId wire : same_truths(model, truth_of(model, node.input(0)).root))
     for (const InletId reader : model.successors(wire)) {
       if (reader.slot != 0 || reader.node == node.id || !model.node(reader.node).op.as<If>())
         continue;
-      if (!may_depend(model, node.id, reader.node, false) &&
-          !may_depend(model, reader.node, node.id, true))
-        return reader.node;
+      if (!relations) relations.emplace(model, node.id);
+      if (relations->are_apart(reader.node)) return reader.node;
     }
   return std::nullopt;
 }
