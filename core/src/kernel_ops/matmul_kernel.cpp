@@ -29,10 +29,13 @@ bool joins_rows(const MatMulKernel& op) noexcept {
   return op.packed_k != 0 && !op.op.transpose_a && op.perm_a.empty();
 }
 
+/// Steps of a block whose products of two bytes 32 bits surely hold.
+constexpr std::int64_t kMostRoundedBlock = std::int64_t{1} << 16;
+
 /// The kernels of bytes that the product goes by; null where it does not.
 const kernels::RoundedProducts* rounded_products(const MatMulKernel& op) noexcept {
-  if (!op.op.may_round_a || (op.weights != DatumType::u4 && op.weights != DatumType::u8))
-    return nullptr;
+  const bool are_bytes = op.weights == DatumType::u4 || op.weights == DatumType::u8;
+  if (!op.op.may_round_a || !are_bytes || op.weight_block > kMostRoundedBlock) return nullptr;
   const kernels::RoundedProducts* const found = kernels::int8_kernels(op.isa).rounded;
   return found && static_cast<Index>(bit_width(op.weights)) <= found->most_bits ? found : nullptr;
 }

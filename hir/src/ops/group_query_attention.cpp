@@ -213,6 +213,9 @@ void GroupQueryAttention::rules(Rules& r) const {
     r.require(r.input(i, "past").dtype == q.dtype);
     r.require(r.input(i, "past").shape[1] == Dim(key_heads));
   }
+  if (r.has_input(kPastKey) && r.has_input(kPastValue))
+    r.require(r.input(kPastKey, "past_key").shape[2] ==
+              r.input(kPastValue, "past_value").shape[2]);
   if (!r.has_input(kKey)) return;
   r.require(out.shape[2] == q.shape[2]);
   for (const std::size_t i : {kKey, kValue}) {

@@ -3,6 +3,7 @@
 #include "kernels/impl/gemm_driver.h"
 #include "kernels/impl/gemv.h"
 #include "kernels/impl/narrow.h"
+#include "kernels/impl/rounded.h"
 
 namespace strata::kernels {
 namespace {
