@@ -1,6 +1,7 @@
 #include "kernel_ops/matmul_kernel.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/matrix_operand.h"
@@ -251,13 +252,16 @@ Tensor pack_right(const MatMul& op, const Tensor& b, Isa isa) {
       });
 }
 
-/// Element (i, j) of halves [k, n], at i * row_step + j * column_step, as NarrowForm has it.
-static void pack_halves(const std::uint16_t* b, Index k, Index n, Index row_step, Index column_step,
+/// Element (i, j) of halves [k, n], number i * row_step + j * column_step of those from `b` on, wherever
+/// they lie, as NarrowForm has it.
+static void pack_halves(const std::byte* b, Index k, Index n, Index row_step, Index column_step,
                         Index columns, std::uint16_t* packed) {
   for (Index panel = 0; panel < n; panel += columns)
     for (Index i = 0; i < k; ++i, packed += columns) {
       const Index there = std::min(columns, n - panel);
-      for (Index j = 0; j < there; ++j) packed[j] = b[i * row_step + (panel + j) * column_step];
+      const std::byte* from = b + (i * row_step + panel * column_step) * Index{sizeof *packed};
+      for (Index j = 0; j < there; ++j, from += column_step * Index{sizeof *packed})
+        std::memcpy(packed + j, from, sizeof *packed);
       std::fill(packed + there, packed + columns, std::uint16_t{0});
     }
 }
@@ -266,14 +270,13 @@ Tensor pack_halves(const MatMul& op, const Tensor& b, Isa isa) {
   const Index k = b.shape()[op.transpose_b ? 1 : 0], n = b.shape()[op.transpose_b ? 0 : 1];
   const Index columns = kernels::kernels(isa).gemm_column_step();
   const bool is_transposed = op.transpose_b;
-  return packed_later(cat("halves ", columns, ' ', is_transposed), b,
-                      (n + columns - 1) / columns * columns * k / 2,
-                      [k, n, columns, is_transposed](const Tensor& weights, float* packed) {
-                        const StoredBytes stored = stored_bytes(weights);
-                        pack_halves(reinterpret_cast<const std::uint16_t*>(stored.bytes.data()), k,
-                                    n, is_transposed ? 1 : n, is_transposed ? k : 1, columns,
-                                    reinterpret_cast<std::uint16_t*>(packed));
-                      });
+  return packed_later(
+      cat("halves ", columns, ' ', is_transposed), b, (n + columns - 1) / columns * columns * k / 2,
+      [k, n, columns, is_transposed](const Tensor& weights, float* packed) {
+        const StoredBytes stored = stored_bytes(weights);
+        pack_halves(stored.bytes.data(), k, n, is_transposed ? 1 : n, is_transposed ? k : 1,
+                    columns, reinterpret_cast<std::uint16_t*>(packed));
+      });
 }
 
 /// Weights that are fewer are near as floats too, even in a net of many layers.

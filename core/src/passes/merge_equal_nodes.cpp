@@ -58,9 +58,9 @@ std::size_t key_of(const TypedNode& node) {
   return key;
 }
 
-/// The sizes that a node gives, where symbols tell them: null for any other node.
+/// The sizes that a node works out, where symbols tell them: null for any other node.
 const Tensor* sizes_of(const TypedNode& node) {
-  if (node.outputs.size() != 1) return nullptr;
+  if (node.outputs.size() != 1 || node.op.as<Const>()) return nullptr;
   const Fact& fact = node.outputs[0].fact;
   if (!fact.value || !fact.value->is_tensor()) return nullptr;
   const Tensor& value = fact.value->tensor();

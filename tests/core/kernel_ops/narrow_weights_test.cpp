@@ -195,6 +195,26 @@ TEST_SUITE("narrow weights") {
         }
   }
 
+  TEST_CASE("weights of 16 bits are packed from wherever a file has them") {
+    constexpr std::int64_t size = 300;
+    Noise noise(28);
+    const Tensor weights = cast(whole_floats(noise, {size, size}), DatumType::f16);
+    const auto bytes = weights.bytes();
+    const auto file = std::make_shared<std::vector<std::byte>>(bytes.size() + 1);
+    std::ranges::copy(bytes, file->begin() + 1);
+    const Tensor odd = Tensor::borrowed(DatumType::f16, {size, size}, file->data() + 1, file);
+    const Tensor x = cast(whole_floats(noise, {1, size}), DatumType::f16);
+    const auto product = [&](const Tensor& w) {
+      Draft draft;
+      const OutletId a = draft.add(x, Given::input);
+      const OutletId b = draft.add(w, Given::constant);
+      draft.model.add_output("y", draft.wire(MatMul{}, {a, b}));
+      optimise(draft.model);
+      return Session(Plan::build(draft.model)).run(draft.values)[0].tensor();
+    };
+    CHECK(product(odd) == product(weights));
+  }
+
   TEST_CASE("what is dequantised otherwise is multiplied as floats") {
     Noise noise(23);
     const auto is_narrow = [&](Draft& draft, OutletId y) {
