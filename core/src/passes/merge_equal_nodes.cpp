@@ -93,8 +93,10 @@ class SeenNodes {
     if (const Tensor* sizes = sizes_of(node)) {
       const std::size_t key = sizes->hash();
       const Fact& fact = node.outputs[0].fact;
-      const auto twin = by_sizes_.find(
-          key, [&](std::uint32_t other) { return model_.node(other).outputs[0].fact == fact; });
+      // One is gone where only merged nodes read it.
+      const auto twin = by_sizes_.find(key, [&](std::uint32_t other) {
+        return !model_.node(other).erased && model_.node(other).outputs[0].fact == fact;
+      });
       if (!twin) by_sizes_.insert(key, id);
       return twin;
     }

@@ -220,6 +220,26 @@ TEST_SUITE("declutter") {
     CHECK(sizes[2].tensor() == Tensor::vector<std::int64_t>({{5}}));
   }
 
+  TEST_CASE("sizes that only a merged node read are no longer there for others") {
+    TypedModel model;
+    const Dim n = Dim::symbol("N");
+    const auto source = [&](std::string_view name) {
+      return model.add_source(name, float_fact(ShapeFact({n, 2})));
+    };
+    const OutletId a = source("a"), b = source("b"), c = source("c");
+    const OutletId both = model.wire_one("both", ShapeOf{}, {a});
+    const OutletId first = model.wire_one("first", ShapeOf{0, 1}, {b});
+    const OutletId two = model.constant("two", Tensor::vector<std::int64_t>({{2}}));
+    model.add_output("both", both);
+    model.add_output("joined", model.wire_one("joined", Concat{0}, {first, two}));
+    model.add_output("third", model.wire_one("third", ShapeOf{0, 1}, {c}));
+    CHECK(declutter(model).firings.at("merge_equal_nodes") == 1);
+    const Tensor x = uniform_floats({7, 2});
+    const auto sizes = run_model(model, ValueList{x, x, x});
+    CHECK(sizes[1].tensor() == Tensor::vector<std::int64_t>({{7, 2}}));
+    CHECK(sizes[2].tensor() == Tensor::vector<std::int64_t>({{7}}));
+  }
+
   TEST_CASE("a body that another model has too is rewritten in a copy") {
     TypedModel sums, pair;
     const OutletId x = sums.add_source("x", float_fact(Shape{1}));
