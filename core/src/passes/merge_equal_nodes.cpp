@@ -93,9 +93,8 @@ class SeenNodes {
     if (const Tensor* sizes = sizes_of(node)) {
       const std::size_t key = sizes->hash();
       const Fact& fact = node.outputs[0].fact;
-      // One is gone where only merged nodes read it.
       const auto twin = by_sizes_.find(key, [&](std::uint32_t other) {
-        return !model_.node(other).erased && model_.node(other).outputs[0].fact == fact;
+        return is_there(other) && model_.node(other).outputs[0].fact == fact;
       });
       if (!twin) by_sizes_.insert(key, id);
       return twin;
@@ -115,7 +114,8 @@ class SeenNodes {
   std::optional<std::uint32_t> twin_or_add(std::uint32_t id, std::size_t key) {
     const TypedNode& node = model_.node(id);
     const auto twin = by_key_.find(key, [&](std::uint32_t other) {
-      return model_.node(other).inputs == node.inputs && model_.node(other).op == node.op;
+      return is_there(other) && model_.node(other).inputs == node.inputs &&
+             model_.node(other).op == node.op;
     });
     if (!twin) by_key_.insert(key, id);
     return twin;
@@ -123,9 +123,12 @@ class SeenNodes {
 
   /// The first large constant of so many bytes.
   std::optional<std::uint32_t> first_of_size(std::size_t bytes) const {
-    return by_size_.find(bytes,
-                         [&](std::uint32_t other) { return constant(other).byte_size() == bytes; });
+    return by_size_.find(bytes, [&](std::uint32_t other) {
+      return is_there(other) && constant(other).byte_size() == bytes;
+    });
   }
+  /// Nodes that only merged ones read have gone with them.
+  bool is_there(std::uint32_t id) const { return !model_.node(id).erased; }
   const Tensor& constant(std::uint32_t id) const {
     return model_.node(id).op.as<Const>()->value->tensor();
   }

@@ -5,6 +5,7 @@
 #include "deferred_tensor.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/expand.h"
+#include "strata/core/ops/matmul.h"
 #include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/transpose.h"
@@ -238,6 +239,22 @@ TEST_SUITE("declutter") {
     const auto sizes = run_model(model, ValueList{x, x, x});
     CHECK(sizes[1].tensor() == Tensor::vector<std::int64_t>({{7, 2}}));
     CHECK(sizes[2].tensor() == Tensor::vector<std::int64_t>({{7}}));
+  }
+
+  TEST_CASE("large constants that only merged nodes needed are no longer there for others") {
+    TypedModel model;
+    const OutletId x = model.add_source("x", float_fact(ShapeFact({Dim::symbol("N"), 8})));
+    const auto large = [&](std::string_view name, const Shape& shape) {
+      return model.constant(name, uniform_floats(shape));
+    };
+    model.add_output("rows", model.wire_one("rows", ShapeOf{0, 1}, {x}));
+    const OutletId product = model.wire_one("product", MatMul{}, {x, large("w", {8, 400})});
+    model.add_output("same", model.wire_one("same", ShapeOf{0, 1}, {product}));
+    model.add_output("y", model.wire_one("y", MatMul{}, {x, large("v", {8, 400})}));
+    CHECK(declutter(model).firings.at("merge_equal_nodes") == 1);
+    CHECK(model.live_nodes() == 4);  // x, its rows, v and y
+    CHECK(run_model(model, ValueList{uniform_floats({7, 8})})[1].tensor() ==
+          Tensor::vector<std::int64_t>({{7}}));
   }
 
   TEST_CASE("a body that another model has too is rewritten in a copy") {
