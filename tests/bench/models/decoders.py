@@ -10,7 +10,7 @@ DOMAIN = "com.microsoft"
 LAYERS, WIDTH, HEADS, KEY_HEADS, FORWARD, WORDS, PLACES = 2, 1024, 16, 4, 2816, 8192, 2048
 DEPTH = WIDTH // HEADS
 BITS, BLOCK, BYTES = 4, 32, 4  # BYTES is an accuracy_level
-SLACK = 50.0  # a byte that is rounded otherwise is felt by all behind it
+SLACK = 200.0  # a byte that is rounded otherwise is felt by all behind it
 
 
 class Floats:
