@@ -1,8 +1,8 @@
 #include "kernel_ops/matmul_kernel.h"
 
 #include <algorithm>
-#include <cstring>
 
+#include "kernel_ops/half_weights.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/matrix_operand.h"
 #include "kernel_ops/narrow_floats.h"
@@ -252,46 +252,6 @@ Tensor pack_right(const MatMul& op, const Tensor& b, Isa isa) {
       });
 }
 
-/// Element (i, j) of halves [k, n], number i * row_step + j * column_step of those from `b` on, wherever
-/// they lie, as NarrowForm has it.
-static void pack_halves(const std::byte* b, Index k, Index n, Index row_step, Index column_step,
-                        Index columns, std::uint16_t* packed) {
-  for (Index panel = 0; panel < n; panel += columns)
-    for (Index i = 0; i < k; ++i, packed += columns) {
-      const Index there = std::min(columns, n - panel);
-      const std::byte* from = b + (i * row_step + panel * column_step) * Index{sizeof *packed};
-      for (Index j = 0; j < there; ++j, from += column_step * Index{sizeof *packed})
-        std::memcpy(packed + j, from, sizeof *packed);
-      std::fill(packed + there, packed + columns, std::uint16_t{0});
-    }
-}
-
-Tensor pack_halves(const MatMul& op, const Tensor& b, Isa isa) {
-  const Index k = b.shape()[op.transpose_b ? 1 : 0], n = b.shape()[op.transpose_b ? 0 : 1];
-  const Index columns = kernels::kernels(isa).gemm_column_step();
-  const bool is_transposed = op.transpose_b;
-  return packed_later(
-      cat("halves ", columns, ' ', is_transposed), b, (n + columns - 1) / columns * columns * k / 2,
-      [k, n, columns, is_transposed](const Tensor& weights, float* packed) {
-        const StoredBytes stored = stored_bytes(weights);
-        pack_halves(stored.bytes.data(), k, n, is_transposed ? 1 : n, is_transposed ? k : 1,
-                    columns, reinterpret_cast<std::uint16_t*>(packed));
-      });
-}
-
-/// Weights that are fewer are near as floats too, even in a net of many layers.
-constexpr Index kManyWeights = Index{1} << 16;
-/// Rows from which on a run has so much to compute with weights that it does not wait for them.
-constexpr std::int64_t kManyRows = 32;
-
-/// The narrow floats that constant weights are, where they are worth keeping so.
-static std::optional<Tensor> narrow_weights(const Tensor& b, const ShapeFact& y, Isa isa) {
-  if (isa == Isa::baseline || b.size() < kManyWeights) return std::nullopt;
-  const auto shape = y.concrete();
-  if (shape && product(*shape) >= kManyRows * shape->back()) return std::nullopt;
-  return widened_from(b);
-}
-
 /// MatMul on f32 -> MatMulKernel, with a constant b of rank 2 packed
 Rewrite lower_matmul(const NodeView& node, const Target& target) {
   const MatMul* matmul = node.op().as<MatMul>();
@@ -303,7 +263,7 @@ Rewrite lower_matmul(const NodeView& node, const Target& target) {
   kernel.packed_k = b->shape()[matmul->transpose_b ? 1 : 0];
   kernel.packed_n = b->shape()[matmul->transpose_b ? 0 : 1];
   Patch patch(node);
-  const auto narrow = narrow_weights(*b, node.output_fact().shape, target.isa);
+  const auto narrow = halves_worth_keeping(*b, node.output_fact().shape, target.isa);
   if (narrow) kernel.weights = narrow->dtype();
   const OutletId weights =
       patch.constant("packed", narrow ? pack_halves(*matmul, *narrow, target.isa)

@@ -55,8 +55,6 @@ struct MatMulKernel {
 
 /// The right operand of `op`, of rank 2, packed for `isa`.
 Tensor pack_right(const MatMul& op, const Tensor& b, Isa isa);
-/// The same of f16 or bf16, which stay so.
-Tensor pack_halves(const MatMul& op, const Tensor& b, Isa isa);
 
 AttrValue to_attr(const MatMul& op);
 void from_attr(const AttrValue& value, MatMul& op);

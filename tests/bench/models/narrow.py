@@ -3,7 +3,6 @@
 import dataclasses
 
 import numpy as np
-
 from onnx import TensorProto, checker, numpy_helper
 
 SLACK = 20.0  # ONNX Runtime rounds at fewer places than each op
