@@ -76,10 +76,11 @@ struct RoundedRows {
 
 /// Products of rounded rows and NarrowForm's panels of 4 bits, or up to `most_bits`.
 struct RoundedProducts {
+  static constexpr Index kMostRows = 4;
   Index rows = 1;  ///< that a panel is read once for
   Index most_bits =
       4;  ///< of the integers: 4, or 8 where the CPU has instructions for sums of bytes
-  /// Rounds k elements side by side, to the first row of `out`; a block's scale is a 127th of its greatest.
+  /// Rounds k elements side by side, to the first row of `out`; a block's scale is a 127th of its greatest magnitude.
   /// Up to 64 bytes more are written.
   void (*round)(const float* x, Index k, const NarrowForm& form, const RoundedRows& out) noexcept;
   /// sums[r][j] = the products of row r, of up to `rows`, with column j of a panel.

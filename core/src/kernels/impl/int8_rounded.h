@@ -51,6 +51,7 @@ class ByteSums {
 
 /// Rows whose sums registers hold.
 constexpr Index kRowsAtOnce = kLanes == 16 ? 4 : 2;
+static_assert(kRowsAtOnce <= RoundedProducts::kMostRows);
 
 /// Below it there is no number to divide by; what is that small is rounded to 0.
 constexpr float kLeastMagnitude = 1e-30f;

@@ -2,7 +2,7 @@
 
 #include "kernels/impl/index.h"
 
-/// Where the parts of a packed matrix of integers of a few bits lie, see NarrowForm.
+/// Where the parts of a packed matrix of narrow numbers lie, see NarrowForm, and what goes through them.
 namespace strata::kernels {
 namespace {
 

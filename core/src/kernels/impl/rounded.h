@@ -6,10 +6,9 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kRoundedRows = 128;   ///< that are rounded at once
-constexpr Index kRoundedPanels = 4;   ///< whose sums are finished together
-constexpr Index kRoundedSlack = 64;   ///< bytes that may be written behind the last row
-constexpr Index kMostRowsAtOnce = 4;  ///< of RoundedProducts
+constexpr Index kRoundedRows = 128;  ///< that are rounded at once
+constexpr Index kRoundedPanels = 4;  ///< whose sums are finished together
+constexpr Index kRoundedSlack = 64;  ///< bytes that may be written behind the last row
 
 /// Where what rounded rows take lies in scratch.
 struct RoundedScratch {
@@ -59,7 +58,7 @@ inline RoundedRows round_rows(const Gemm& g, Range rows, std::byte* scratch) {
 inline void multiply_rounded(const Gemm& g, Range rows, Range columns, std::byte* scratch) {
   constexpr Index kAtOnce = kRoundedPanels * kTileColumns;
   const Index panel_floats = narrow_panel_floats(g.narrow, g.k);
-  alignas(64) float sums[kMostRowsAtOnce * kAtOnce];
+  alignas(64) float sums[RoundedProducts::kMostRows * kAtOnce];
   for (Index first = rows.begin; first < rows.end; first += kRoundedRows) {
     const Index end = min_of(first + kRoundedRows, rows.end);
     const RoundedRows a = round_rows(g, {first, end}, scratch);
