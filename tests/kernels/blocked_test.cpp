@@ -167,6 +167,26 @@ TEST_CASE("blocked conv reads planes, in runs of a kernel's row") {
                    Layout::planes);
 }
 
+TEST_CASE("weights of a direct blocked conv are packed alike for images of any size") {
+  for (const Axis& a :
+       {Axis{8, 3, 1, 12, 12, 12}, Axis{5, 3, 1, 1, 1, 1}, Axis{7, 1, 1, 1, 0, 0}}) {
+    Axis longer = a;
+    longer.in = 90;
+    CAPTURE(a.kernel);
+    CAPTURE(a.dilation);
+    const BlockedShape small{{1, 1, 40, 48, square(a)}, BlockedMethod::direct};
+    const BlockedShape large{{1, 1, 40, 48, square(longer)}, BlockedMethod::direct};
+    const std::vector<float> weights = noise(48 * 40 * a.kernel * a.kernel, 3);
+    for_each_isa([&](const KernelTable& t) {
+      REQUIRE(t.blocked_weights_size(small) == t.blocked_weights_size(large));
+      std::vector<float> one(size(t.blocked_weights_size(small))), other(one.size());
+      t.pack_blocked_weights(small, weights.data(), one.data());
+      t.pack_blocked_weights(large, weights.data(), other.data());
+      CHECK(one == other);
+    });
+  }
+}
+
 TEST_CASE("two threads find an even number of tasks") {
   struct Sizes {
     Index groups, in, out, size, kernel;

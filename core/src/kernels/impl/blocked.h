@@ -15,8 +15,14 @@ namespace {
 /// How many steps ahead weights are fetched: a large layer's come from memory each time.
 constexpr Index kStepsAhead = 64;
 
+/// Floats that a run of a block's channels fetches, a line a step.
+constexpr Index kRunFetched = kChannelBlock * kLineFloats;
+
 /// Whether tiles fetch the memory of their outputs, a pixel a step: where a pixel's channels are a vector.
 constexpr bool kFetchesOutputs = kLanes == kChannelBlock;
+
+/// Places that a tile's sums go to or come from: two blocks each of y and of the residual.
+constexpr Index kPlaces = 4;
 
 /// The sums of a tile: over runs of floats that all its pixels have, `pixel_step` apart.
 struct PixelTile {
@@ -26,9 +32,10 @@ struct PixelTile {
   Index run_size;
   Index pixel_step;
   const float* weights;  ///< [run_count, run_size, channels of the tile]
-  const Index* skipped =
-      nullptr;                 ///< steps of the weights that each run leaves out before it, or null
-  const float* ahead[4] = {};  ///< what runs fetch by turns, a pixel of each a step
+  const float* next =
+      nullptr;          ///< weights that tiles to come read: what all runs but the first fetch
+  Index next_step = 0;  ///< from what a tile fetches of them to what the next one does
+  const float* ahead[kPlaces] = {};  ///< what the first runs fetch, a pixel a step
 };
 
 /// Where the sums go: clip(sum + residual + bias), pixels kChannelBlock apart.
@@ -101,15 +108,13 @@ void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   const float* weights = t.weights;
   for (Index run = 0; run < t.run_count; ++run) {
     const float* x = t.x + t.runs[run];
-    // As many pixels as the run has steps, the next ones four runs later.
-    const Index first_ahead = ((run >> 2) * size & (kChannelBlock - 1)) * kChannelBlock;
-    const float* ahead = fetches ? t.ahead[run & 3] + first_ahead : nullptr;
-    if (Step == 0 && t.skipped) weights += t.skipped[run] * V * kLanes;
+    const float* ahead = nullptr;
+    if (fetches) ahead = run < kPlaces ? t.ahead[run] : t.next + (run - kPlaces) * kRunFetched;
     Index i = 0;
     for (; i + apart <= size; i += apart) {
 #pragma GCC unroll 4
       for (int s = 0; s < apart; ++s, ++x, weights += V * kLanes) {
-        if (fetches) __builtin_prefetch(ahead + (i + s) * kChannelBlock);
+        if (fetches) __builtin_prefetch(ahead + (i + s) * kLineFloats, 0, 2);
         add_pixels<R, V>(x, step, weights, sum[s]);
       }
     }
@@ -141,7 +146,6 @@ inline constexpr auto kPixelFunctions =
 inline PixelFunction pixel_function(const PixelTile& tile, Index pixels, Index channels) {
   const Index i = pixels - 1;
   if (channels <= kLanes) return kPixelFunctions<1, 0>.of[i];
-  if (tile.skipped) return kPixelFunctions<2, 0>.of[i];
   if (tile.run_size == kChannelBlock && tile.pixel_step == kChannelBlock)
     return kPixelFunctions<2, kChannelBlock>.of[i];
   if (tile.run_size == kChannelBlock && tile.pixel_step == 2 * kChannelBlock)
@@ -161,14 +165,22 @@ inline void set_ahead(PixelTile& tile, const PixelFinish& f, Index channels) {
   tile.ahead[3] = residual + last;
 }
 
-/// A run of pixels and one panel of `channels` weights, by tiles of even size.
-inline void run_pixels(PixelTile tile, PixelFinish finish, Index pixels, Index channels) {
+/// Lets some rows of tiles that read the same weights fetch those behind, a part each.
+inline void set_next(PixelTile& tile, Index rows, Index pixels, Index channels) {
+  const Index floats = tile.run_count * tile.run_size * channels;
+  tile.next = tile.weights + floats;
+  tile.next_step = floats / (rows * ceil_div(pixels, panel_rows(pixels)));
+}
+
+/// A run of pixels and one panel of `channels` weights, by tiles of even size. `tile` moves behind them.
+inline void run_pixels(PixelTile& tile, PixelFinish finish, Index pixels, Index channels) {
   const Index size = panel_rows(pixels);
   for (Index done = 0; done < pixels; done += size) {
     const Index count = min_of(size, pixels - done);
     if (kFetchesOutputs) set_ahead(tile, finish, channels);
     pixel_function(tile, count, channels)(tile, finish);
     tile.x += count * tile.pixel_step;
+    tile.next += tile.next_step;
     finish.y += count * kChannelBlock;
     if (finish.residual) finish.residual += count * kChannelBlock;
   }

@@ -3,32 +3,40 @@
 #include "kernels/impl/blocked_planes.h"
 
 /// Direct convolution from or to a blocked image, some rows of outputs or a part of a long one at a time, whose inputs are first
-/// copied with their padding where there is any. Of a kernel that reaches far into it, only the taps that
-/// read inputs are taken.
+/// copied with their padding where there is any. Products are added up in passes, each of weights so few that the
+/// nearest cache holds them while all pixels take them. Of a kernel that reaches far into padding, each tap has passes
+/// of its own, over those outputs for which it reads inputs.
 namespace strata::kernels {
 namespace {
 
-constexpr Index kChunkFloats = 48 * 1024;  ///< of the input of a task: a part of a second cache
+constexpr Index kChunkFloats = 96 * 1024;  ///< of the input of a task: a part of a second cache
+
+/// Floats of the weights of a pass, about: a second cache holds those that all rows take, and the first those of a
+/// tap, which tiles of few pixels take.
+constexpr Index kPassFloats = 64 * 1024, kTapPassFloats = 4 * 1024;
 
 /// Output channels of a task: a panel, or the panels of a block.
 constexpr Index kTaskChannels = kTileColumns < kChannelBlock ? kChannelBlock : kTileColumns;
 
 /// The part of a convolution that one task computes the rows of.
 struct DirectPlan {
-  Index unit;         ///< floats of an input pixel that lie side by side
-  Index units;        ///< blocks of input channels of a group; channels of planes
-  Index run;          ///< floats of a unit that are multiplied at a time
-  Index runs;         ///< of them in a group: half a block at the end may be left out
-  Index out_blocks;   ///< channels of a group, whole blocks
-  Index chunks;       ///< tasks that the rows make
-  Index columns;      ///< outputs of a row in a task, at most
-  Index cuts;         ///< tasks that the columns make
-  Index parts;        ///< tasks that the channels make
-  Index in_rows;      ///< input rows of a task, at most
-  Index in_columns;   ///< and their length, at most, both with padding
-  bool skips;         ///< whether taps that read padding are left out
-  bool copies;        ///< whether padding is copied
-  Index depth;        ///< products of an output
+  Index unit;        ///< floats of an input pixel that lie side by side
+  Index units;       ///< blocks of input channels of a group; channels of planes
+  Index run;         ///< floats of a unit that are multiplied at a time
+  Index runs;        ///< of them in a group: half a block at the end may be left out
+  Index out_blocks;  ///< channels of a group, whole blocks
+  Index chunks;      ///< tasks that the rows make
+  Index columns;     ///< outputs of a row in a task, at most
+  Index cuts;        ///< tasks that the columns make
+  Index parts;       ///< tasks that the channels make
+  Index in_rows;     ///< input rows of a task, at most
+  Index in_columns;  ///< and their length, at most, both with padding
+  bool skips;        ///< whether taps that read padding are left out
+  bool copies;       ///< whether padding is copied
+  bool
+      in_place;  ///< whether sums are kept in y, and not in memory of their own until they are done
+  Index passes;  ///< that the runs are added up in; of each tap where taps are skipped
+  Index depth;   ///< products of an output
   Index weight_step;  ///< floats of the weights of a group
 };
 
@@ -50,20 +58,27 @@ inline bool reaches_far(const Window& w, int axis) {
   return has_padding(w) && 2 * (reach_of(w, axis) - 1) >= w.in[axis];
 }
 
-/// Whether it pays to take the taps that read inputs alone. Then pixels of a row that have the same taps are
-/// tiles of their own: as many as a dilation, where that is less than a row. No longer so for longer axes.
-inline bool skips_taps(const BlockedShape& shape) {
+/// Whether the weights of a tap lie side by side, so that it can be left out: where few of the inputs of a row of
+/// outputs are those of another tap too. Known of a kernel whatever the image.
+inline bool has_taps_first(const BlockedShape& shape) {
   constexpr Index kLeastPixels = 4;
   const Window& w = shape.conv.window;
-  return shape.input == Layout::blocks && (reaches_far(w, 1) || reaches_far(w, 2)) &&
-         (w.kernel[2] == 1 || w.dilation[2] >= kLeastPixels);
+  return shape.input == Layout::blocks && (w.kernel[2] == 1 || w.dilation[2] >= kLeastPixels);
 }
 
-/// Images of a few pixels a row are rows themselves, for a window that does not mind.
+/// Whether each tap is taken where it reads inputs alone. Then outputs of a row that a tap counts in are tiles of
+/// their own: as many as a dilation, where that is less than a row. No longer so for longer axes.
+inline bool skips_taps(const BlockedShape& shape) {
+  const Window& w = shape.conv.window;
+  return has_taps_first(shape) && (reaches_far(w, 1) || reaches_far(w, 2));
+}
+
+/// Images whose rows are short, and leave an eighth of their tiles empty, are rows themselves, for a window that does
+/// not mind.
 inline ConvShape with_long_rows(ConvShape s) {
-  constexpr Index kShortRow = 7;
+  constexpr Index kShortRow = 16;
   Window& w = s.window;
-  if (w.out[2] < kShortRow && is_pointwise(w)) {
+  if (w.out[2] <= kShortRow && 8 * panel_rows(w.out[2]) < 7 * kMaxTileRows && is_pointwise(w)) {
     w.in[2] = w.out[2] = volume(w.in);
     w.in[0] = w.in[1] = w.out[0] = w.out[1] = 1;
   }
@@ -96,31 +111,49 @@ inline DirectPlan direct_plan(const BlockedShape& shape) {
   p.skips = skips_taps(shape);
   p.copies = !p.skips && has_padding(w);
   const Index column_floats = p.units * p.unit * w.stride[1];
+  p.parts = ceil_div(p.out_blocks, kTaskChannels);
   p.columns = p.skips ? w.out[2] : min_of(w.out[2], most_columns(w, column_floats));
   p.cuts = ceil_div(w.out[2], max_of(p.columns, 1));
+  if (w.out[1] == 1 && is_pointwise(w)) {
+    p.cuts = min_of(ceil_div(w.out[2], kMaxTileRows), even_tasks(p.cuts, p.parts));
+    p.columns = ceil_div(w.out[2], max_of(p.cuts, 1));
+  }
   p.in_columns = (p.columns - 1) * w.stride[2] + reach_of(w, 2);
   const Index row_floats = column_floats * p.in_columns;
   const Index most = kChunkFloats / (row_floats > 0 ? row_floats : 1);
-  p.parts = ceil_div(p.out_blocks, kTaskChannels);
   p.chunks = w.out[1] == 0 ? 0 : ceil_div(w.out[1], most < 1 ? 1 : most);
   p.chunks = min_of(w.out[1], even_tasks(p.chunks, p.parts));
   if (shares_rows(w)) p.chunks = max_of(p.chunks, 2);
   const Index rows = p.chunks == 0 ? 0 : ceil_div(w.out[1], p.chunks);
   p.in_rows = (rows - 1) * w.stride[1] + reach_of(w, 1);
   p.depth = p.runs * p.run * volume(w.kernel);
+  p.in_place = shape.output == Layout::blocks;
+  if (p.skips)
+    p.passes = max_of(p.runs * p.run * kTileColumns / kTapPassFloats, 1);
+  else
+    p.passes = p.in_place ? max_of(p.depth * kTileColumns / kPassFloats, 1) : 1;
   p.weight_step = p.out_blocks * p.depth;
   return p;
 }
 
-/// Runs: all taps of each block; of planes, the taps of one row of the kernel at a time.
+/// Runs: all taps of each block; where taps are skipped, one of them; of planes, the taps of one row of the
+/// kernel at a time.
 inline Index run_count(const BlockedShape& shape, const DirectPlan& p) {
   const Window& w = shape.conv.window;
+  if (p.skips) return p.runs;
   return p.runs * w.kernel[1] * (shape.input == Layout::blocks ? w.kernel[2] : 1);
 }
 
 /// Numbers of a list of runs.
 inline Index list_size(const BlockedShape& shape, const DirectPlan& p) {
   return round_up(run_count(shape, p), 8);
+}
+
+/// Floats of a task's sums, of one panel, until they go to planes.
+inline Index kept_sums(const BlockedShape& shape, const DirectPlan& p) {
+  const Window& w = shape.conv.window;
+  if (p.in_place || !p.skips || p.chunks == 0) return 0;
+  return round_up(ceil_div(w.out[1], p.chunks) * w.out[2], kLanes) * kTaskChannels;
 }
 
 /// No less for longer axes.
@@ -133,8 +166,8 @@ inline std::size_t direct_scratch(const BlockedShape& shape) {
     const Index chunk = row * w.stride[1] > kChunkFloats ? row * w.stride[1] : kChunkFloats;
     copy = min_of(chunk + row * reach, row * ((w.out[1] - 1) * w.stride[1] + reach));
   }
-  return static_cast<std::size_t>(copy) * sizeof(float) +
-         static_cast<std::size_t>(list_size(shape, p)) * 2 * sizeof(Index);
+  return static_cast<std::size_t>(copy + kept_sums(shape, p)) * sizeof(float) +
+         static_cast<std::size_t>(list_size(shape, p)) * sizeof(Index);
 }
 
 /// The floats that a task reads: `units` of rows.
@@ -178,54 +211,20 @@ inline DirectInput direct_input(const Window& w, const DirectPlan& p, const floa
   return {scratch, p.in_rows * p.in_columns * p.unit, p.in_columns * p.unit};
 }
 
-/// A part of the kernel: of a row of planes, which is one run, there is none.
-struct Taps {
-  Range rows;
-  Range columns;
-};
-
-inline Taps all_taps(const BlockedShape& shape) {
+/// Where the runs begin in an input.
+inline void find_runs(const BlockedShape& shape, const DirectPlan& p, const DirectInput& in,
+                      Index* runs) {
   const Window& w = shape.conv.window;
-  return {{0, w.kernel[1]}, {0, shape.input == Layout::blocks ? w.kernel[2] : 1}};
-}
-
-/// The runs of a tile, and the steps of the weights that each of them leaves out before it.
-struct RunLists {
-  Index* runs;
-  Index* skipped;
-};
-
-/// The runs of some taps, from the first of them on. Returns how many there are.
-inline Index find_runs(const BlockedShape& shape, const DirectPlan& p, const DirectInput& in,
-                       const Taps& taps, const RunLists& to) {
-  const Window& w = shape.conv.window;
-  const Taps all = all_taps(shape);
-  const Index size = shape.input == Layout::blocks ? p.run : w.kernel[2];
-  Index count = 0, done = 0;
-  for (Index run = 0; run < p.runs; ++run) {
-    const Index channel = run * p.run;
-    const Index first = channel / p.unit * in.unit_step + channel % p.unit;
-    for (Index y = taps.rows.begin; y < taps.rows.end; ++y)
-      for (Index x = taps.columns.begin; x < taps.columns.end; ++x, ++count) {
-        const Index tap = (run * all.rows.end + y) * all.columns.end + x;
-        to.runs[count] = first + (y - taps.rows.begin) * w.dilation[1] * in.row_step +
-                         (x - taps.columns.begin) * w.dilation[2] * p.unit;
-        to.skipped[count] = (tap - done) * size;
-        done = tap + 1;
-      }
+  const Index columns = shape.input == Layout::planes ? 1 : w.kernel[2],
+              taps = w.kernel[1] * columns;
+  const bool taps_first = has_taps_first(shape);
+  for (Index i = 0; i < run_count(shape, p); ++i) {
+    const Index tap = taps_first ? i / p.runs : i % taps;
+    const Index channel = (taps_first ? i % p.runs : i / taps) * p.run;
+    runs[i] = channel / p.unit * in.unit_step + channel % p.unit +
+              tap / columns * w.dilation[1] * in.row_step + tap % columns * w.dilation[2] * p.unit;
   }
-  return count;
 }
-
-/// The taps along an axis that read inputs for this output.
-inline Range taps_inside(const Window& w, int axis, Index out) {
-  const Index first = out * w.stride[axis] - w.pad[axis], step = w.dilation[axis];
-  const Index begin = first < 0 ? ceil_div(-first, step) : 0;
-  const Index end = first < w.in[axis] ? ceil_div(w.in[axis] - first, step) : 0;
-  return {min_of(begin, w.kernel[axis]), min_of(end, w.kernel[axis])};
-}
-
-inline bool is_same(Range a, Range b) { return a.begin == b.begin && a.end == b.end; }
 
 /// Outputs of one image and group.
 struct DirectRows {
@@ -235,21 +234,14 @@ struct DirectRows {
   const float* bias;  ///< of the group
 };
 
-/// One row of a panel of channels in blocks; `at` is where it begins in y.
-inline void direct_row(const BlockedConv& call, const PixelTile& tile, PixelFinish finish,
-                       Range panel, Index pixels, Index at) {
-  const Index lane = panel.begin % kChannelBlock;
-  finish.y = call.y + at + lane;
-  if (call.residual) finish.residual = call.residual + at + lane;
-  run_pixels(tile, finish, pixels, panel.end - panel.begin);
-  Index block = at;
-  for (Index c = round_up(panel.begin + 1, kChannelBlock); c <= panel.end;
-       c += kChannelBlock, block += finish.block_step)
-    activate_run(call.activation, call.y + block, pixels * kChannelBlock);
-}
+/// What a pass leaves to those after it, and takes from those before.
+struct Pass {
+  bool is_first = true;
+  bool is_last = true;
+};
 
-/// The same in planes; `y` is where it begins.
-inline void direct_row_to_planes(const BlockedConv& call, const PixelTile& tile,
+/// A row to planes at once; `y` is where it begins.
+inline void direct_row_to_planes(const BlockedConv& call, PixelTile& tile,
                                  const PixelFinish& finish, Range panel, Index pixels, float* y) {
   const PlaneRows to{y, volume(call.shape.conv.window.out),
                      min_of(panel.end, call.shape.conv.out_channels) - panel.begin};
@@ -265,73 +257,138 @@ struct DirectPanel {
   const DirectRows& rows;
   const DirectInput& in;
   Range channels;
-  PixelFinish finish;
+  PixelFinish finish;  ///< of the first pixel of all rows
 
-  /// The outputs of a row at some columns.
-  void pixels(const PixelTile& tile, Index row, Range columns) const {
+  /// Adds a pass to the outputs of a row at some columns.
+  void add(PixelTile& tile, Index row, Range columns, Pass pass) const {
     const Window& w = shape.conv.window;
     const Index plane = w.out[1] * w.out[2], pixel = row * w.out[2] + columns.begin;
-    const Index count = columns.end - columns.begin;
-    if (shape.output == Layout::planes)
-      direct_row_to_planes(call, tile, finish, channels, count,
-                           call.y + rows.y + channels.begin * plane + pixel);
-    else
-      direct_row(call, tile, finish, channels, count,
-                 rows.y + (channels.begin / kChannelBlock * plane + pixel) * kChannelBlock);
+    const Index pixels = columns.end - columns.begin;
+    if (!plan.in_place && !plan.skips)
+      return direct_row_to_planes(call, tile, finish, channels, pixels,
+                                  call.y + rows.y + channels.begin * plane + pixel);
+    PixelFinish f = finish;
+    f.y += pixel * kChannelBlock;
+    if (f.residual) f.residual += pixel * kChannelBlock;
+    if (!pass.is_first) {
+      f.residual = f.y;
+      f.bias = nullptr;
+    }
+    f.clips = f.clips && pass.is_last;
+    run_pixels(tile, f, pixels, channels.end - channels.begin);
+    if (pass.is_last && plan.in_place) activate(f.y, pixels);
+  }
+
+  /// Pixels of those blocks that end with the panel or before; `y` is where its channels of the first one are.
+  void activate(float* y, Index pixels) const {
+    float* block = y - channels.begin % kChannelBlock;
+    for (Index c = round_up(channels.begin + 1, kChannelBlock); c <= channels.end;
+         c += kChannelBlock, block += finish.block_step)
+      activate_run(call.activation, block, pixels * kChannelBlock);
+  }
+
+  /// Pixels of all channels that are to be planes.
+  void store(const float* sums, Index first, Index pixels) const {
+    const Index plane = volume(shape.conv.window.out);
+    const PlaneRows to{call.y + rows.y + channels.begin * plane + first, plane,
+                       min_of(channels.end, shape.conv.out_channels) - channels.begin};
+    store_blocks(sums, finish.block_step, pixels, to);
+    for (Index c = 0; c < to.channels; ++c)
+      activate_run(call.activation, to.y + c * to.step, pixels);
   }
 };
 
+/// `sums` is where those are kept that are not kept in y.
 inline DirectPanel direct_panel(const BlockedConv& call, const BlockedShape& shape,
                                 const DirectPlan& p, const DirectRows& rows, const DirectInput& in,
-                                Range channels) {
+                                Range channels, float* sums) {
   const ClipRange range = clip_range(call.activation);
-  const Index plane = shape.conv.window.out[1] * shape.conv.window.out[2];
+  const Window& w = shape.conv.window;
+  const Index plane = w.out[1] * w.out[2] * kChannelBlock;
+  const Index at = rows.y + channels.begin / kChannelBlock * plane + channels.begin % kChannelBlock;
   const float* bias = rows.bias ? rows.bias + channels.begin : nullptr;
-  return {call,
-          shape,
-          p,
-          rows,
-          in,
-          channels,
-          {nullptr, nullptr, bias, plane * kChannelBlock, is_clip(call.activation.op), range.low,
-           range.high}};
-}
-
-/// The pixels of a row from the first of `part` on, no further than `end`, that have the same taps.
-inline Range with_same_taps(const Window& w, Range part, Index end, Range taps) {
-  while (part.end < end && is_same(taps, taps_inside(w, 2, part.end))) ++part.end;
-  return part;
-}
-
-/// Points a tile to the pixel of a row at `column`, and to those taps that read inputs.
-inline void take_taps(const DirectPanel& panel, Index row, Index column, const RunLists& lists,
-                      Taps& taps, PixelTile& tile) {
-  const Window& w = panel.shape.conv.window;
-  const Range rows = taps_inside(w, 1, row);
-  if (!is_same(rows, taps.rows)) {
-    taps.rows = rows;
-    tile.run_count = find_runs(panel.shape, panel.plan, panel.in, taps, lists);
+  PixelFinish f{call.y + at,
+                call.residual ? call.residual + at : nullptr,
+                bias,
+                plane,
+                is_clip(call.activation.op),
+                range.low,
+                range.high};
+  if (!p.in_place) {
+    f.y = sums - rows.rows.begin * w.out[2] * kChannelBlock;
+    f.block_step = kept_sums(shape, p) / kTaskChannels * kChannelBlock;
   }
-  const Index y = row * w.stride[1] - w.pad[1] + rows.begin * w.dilation[1];
-  const Index x = column * w.stride[2] - w.pad[2] + taps.columns.begin * w.dilation[2];
-  tile.x = panel.in.data + y * panel.in.row_step + x * panel.plan.unit;
+  return {call, shape, p, rows, in, channels, f};
 }
 
-/// Whole rows, or where taps are skipped, the pixels of all rows that have the same taps along them.
-inline void direct_rows(const DirectPanel& panel, PixelTile tile, const RunLists& lists) {
-  const Window& w = panel.shape.conv.window;
-  const Range rows = panel.rows.rows, columns = panel.rows.columns;
-  const bool skips = panel.plan.skips;
-  if (skips) tile.skipped = lists.skipped;
-  for (Range part = columns; part.begin < columns.end; part.begin = part.end) {
-    Taps taps{{-1, -1}, taps_inside(w, 2, part.begin)};
-    if (skips) part = with_same_taps(w, {part.begin, part.begin + 1}, columns.end, taps.columns);
-    for (Index row = rows.begin; row < rows.end; ++row) {
-      if (skips) take_taps(panel, row, part.begin, lists, taps, tile);
-      panel.pixels(tile, row, part);
-      tile.x += panel.in.row_step * w.stride[1];
+/// Some outputs, and where the inputs of the first begin; those of a row do `row_step` after those of the row before.
+struct DirectArea {
+  Range rows;
+  Range columns;
+  const float* x;
+  Index row_step;
+};
+
+/// Adds the products of all runs of a tile to an area, in passes. `all` is of all of them.
+inline void add_area(const DirectPanel& panel, const DirectArea& area, PixelTile tile, Pass all) {
+  const Index count = tile.run_count, passes = min_of(panel.plan.passes, max_of(count, 1));
+  const Index channels = panel.channels.end - panel.channels.begin;
+  const Index rows = area.rows.end - area.rows.begin;
+  const Index columns = area.columns.end - area.columns.begin;
+  const Index* const runs = tile.runs;
+  const float* const weights = tile.weights;
+  for (Index i = 0; i < passes; ++i) {
+    const Range part = part_of_whole(count, i, passes);
+    tile.runs = runs + part.begin;
+    tile.run_count = part.end - part.begin;
+    tile.weights = weights + part.begin * tile.run_size * channels;
+    set_next(tile, rows, columns, channels);
+    for (Index row = 0; row < rows; ++row) {
+      tile.x = area.x + row * area.row_step;
+      panel.add(tile, area.rows.begin + row, area.columns,
+                {all.is_first && i == 0, all.is_last && i == passes - 1});
     }
   }
+}
+
+inline Range common(Range a, Range b) { return {max_of(a.begin, b.begin), min_of(a.end, b.end)}; }
+
+/// Each tap over the outputs that it counts in. A pass of no products before them all begins the sums, and one
+/// behind them all ends those.
+inline void add_taps(const DirectPanel& panel, PixelTile tile) {
+  const Window& w = panel.shape.conv.window;
+  const DirectInput& in = panel.in;
+  const DirectRows& all = panel.rows;
+  const DirectArea everywhere{all.rows, all.columns, in.data, 0};
+  const Index tap_floats =
+      tile.run_count * tile.run_size * (panel.channels.end - panel.channels.begin);
+  PixelTile none = tile;
+  none.run_count = 0;
+  add_area(panel, everywhere, none, {true, false});
+  for (Index tap = 0; tap < w.kernel[1] * w.kernel[2]; ++tap, tile.weights += tap_floats) {
+    const Index y = tap / w.kernel[2] * w.dilation[1] - w.pad[1];
+    const Index x = tap % w.kernel[2] * w.dilation[2] - w.pad[2];
+    const Range rows = common(all.rows, valid_outputs(y, w.stride[1], w.in[1], w.out[1]));
+    const Range columns = common(all.columns, valid_outputs(x, w.stride[2], w.in[2], w.out[2]));
+    if (rows.begin >= rows.end || columns.begin >= columns.end) continue;
+    const Index first = (rows.begin * w.stride[1] + y) * in.row_step +
+                        (columns.begin * w.stride[2] + x) * panel.plan.unit;
+    add_area(panel, {rows, columns, in.data + first, w.stride[1] * in.row_step}, tile,
+             {false, false});
+  }
+  add_area(panel, everywhere, none, {false, true});
+}
+
+inline void direct_rows(const DirectPanel& panel, const PixelTile& tile) {
+  const Window& w = panel.shape.conv.window;
+  const DirectRows& all = panel.rows;
+  if (!panel.plan.skips)
+    return add_area(panel, {all.rows, all.columns, tile.x, panel.in.row_step * w.stride[1]}, tile,
+                    {});
+  add_taps(panel, tile);
+  if (panel.plan.in_place) return;
+  const Index first = all.rows.begin * w.out[2];
+  panel.store(panel.finish.y + first * kChannelBlock, first, all.rows.end * w.out[2] - first);
 }
 
 /// The tasks [tasks.begin, tasks.end): parts of the channels vary fastest, then groups, then rows.
@@ -341,9 +398,10 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
   const ConvShape& s = shape.conv;
   const Window& w = s.window;
   const DirectPlan p = direct_plan(shape);
-  const Index list = list_size(shape, p);
-  const RunLists lists{reinterpret_cast<Index*>(scratch), reinterpret_cast<Index*>(scratch) + list};
-  scratch += 2 * list * static_cast<Index>(sizeof(Index) / sizeof(float));
+  Index* const runs = reinterpret_cast<Index*>(scratch);
+  scratch += list_size(shape, p) * static_cast<Index>(sizeof(Index) / sizeof(float));
+  float* const sums = scratch;
+  scratch += kept_sums(shape, p);
   const Index in_image = p.units * p.unit * w.in[1] * w.in[2];
   const Index out_channels = shape.output == Layout::planes ? s.out_channels : p.out_blocks;
   const Index out_image = out_channels * w.out[1] * w.out[2];
@@ -356,13 +414,13 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
     const Range columns = part_of_whole(w.out[2], chunk % p.cuts, p.cuts);
     if (chunk != filled) {
       in = direct_input(w, p, call.x + image * in_image, rows.begin, columns.begin, scratch);
-      if (!p.skips) (void)find_runs(shape, p, in, all_taps(shape), lists);
+      find_runs(shape, p, in, runs);
       filled = chunk;
     }
     const DirectRows d{rows, columns, image * out_image,
                        call.bias ? call.bias + group * p.out_blocks : nullptr};
     PixelTile tile{in.data,
-                   lists.runs,
+                   runs,
                    run_count(shape, p),
                    shape.input == Layout::blocks ? p.run : w.kernel[2],
                    w.stride[2] * p.unit,
@@ -371,8 +429,8 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
     for (Index c = first; c < min_of(first + kTaskChannels, p.out_blocks); c += kTileColumns) {
       tile.weights = call.packed_weights + group * p.weight_step + c * p.depth;
       const DirectPanel panel =
-          direct_panel(call, shape, p, d, in, {c, min_of(c + kTileColumns, p.out_blocks)});
-      direct_rows(panel, tile, lists);
+          direct_panel(call, shape, p, d, in, {c, min_of(c + kTileColumns, p.out_blocks)}, sums);
+      direct_rows(panel, tile);
     }
   }
 }
@@ -398,20 +456,23 @@ inline void pack_tap(const ConvShape& s, const float* weights, Index channels, I
   }
 }
 
-/// Of each panel of channels [runs, rows and columns of the kernel, run, panel]; of planes
+/// Of each panel of channels [runs, rows and columns of the kernel, run, panel], or taps first; of planes
 /// [channels, rows, columns, panel].
 inline void pack_direct(const BlockedShape& shape, const float* weights, float* packed) {
   const ConvShape& s = shape.conv;
   const DirectPlan p = direct_plan(shape);
   const Index taps = volume(s.window.kernel), lane_step = s.in_channels * taps;
+  const bool taps_first = has_taps_first(shape);
   for (Index g = 0; g < s.groups; ++g, weights += s.out_channels * lane_step) {
     for (Index panel = 0; panel < p.out_blocks; panel += kTileColumns) {
       const Index width = min_of(kTileColumns, p.out_blocks - panel);
       const Index lanes = min_of(width, s.out_channels - panel);
-      for (Index c = 0; c < p.runs * p.run; c += p.run)
-        for (Index tap = 0; tap < taps; ++tap, packed += p.run * width)
-          pack_tap(s, weights + panel * lane_step + c * taps + tap, s.in_channels - c, lanes, width,
-                   p.run, packed);
+      for (Index i = 0; i < p.runs * taps; ++i, packed += p.run * width) {
+        const Index tap = taps_first ? i / p.runs : i % taps;
+        const Index c = (taps_first ? i % p.runs : i / taps) * p.run;
+        pack_tap(s, weights + panel * lane_step + c * taps + tap, s.in_channels - c, lanes, width,
+                 p.run, packed);
+      }
     }
   }
 }

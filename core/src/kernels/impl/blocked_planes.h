@@ -101,8 +101,15 @@ inline void store_by_runs(const float* pixels, Index count, PlaneRows to) {
   }
 }
 
+/// Pixels of the blocks of some channels, those of a block `block_step` after those of the one before.
+inline void store_blocks(const float* blocks, Index block_step, Index count, PlaneRows to) {
+  for (Index c = 0; c < to.channels; c += kChannelBlock, blocks += block_step)
+    store_planes(blocks, count,
+                 {to.y + c * to.step, to.step, min_of(kChannelBlock, to.channels - c)});
+}
+
 /// As `run_pixels`, but to planes; what finish says of y is not read, and it has no residual.
-inline void run_pixels_to_planes(PixelTile tile, PixelFinish finish, Index pixels, Index channels,
+inline void run_pixels_to_planes(PixelTile& tile, PixelFinish finish, Index pixels, Index channels,
                                  PlaneRows to) {
   alignas(64) float staged[kStagedFloats];
   finish.y = staged;
@@ -111,10 +118,7 @@ inline void run_pixels_to_planes(PixelTile tile, PixelFinish finish, Index pixel
   for (Index done = 0; done < pixels; done += most) {
     const Index count = min_of(most, pixels - done);
     run_pixels(tile, finish, count, channels);
-    for (Index c = 0; c < to.channels; c += kChannelBlock)
-      store_planes(staged + c * kStagedPixels, count,
-                   {to.y + done + c * to.step, to.step, min_of(kChannelBlock, to.channels - c)});
-    tile.x += count * tile.pixel_step;
+    store_blocks(staged, finish.block_step, count, {to.y + done, to.step, to.channels});
   }
 }
 

@@ -28,10 +28,11 @@ inline void multiply_place(const WinogradSet& set, const float* inputs, const In
   const Index plane = set.tiles.count * kChannelBlock, depth = plan.in_blocks * kChannelBlock;
   const Index channels = set.channels.end - set.channels.begin;
   for (Index c = 0; c < channels; c += kTileColumns) {
-    const PixelTile tile{inputs,        runs,          plan.in_blocks,
-                         kChannelBlock, kChannelBlock, weights + c * depth};
+    const Index width = min_of(kTileColumns, channels - c);
+    PixelTile tile{inputs, runs, plan.in_blocks, kChannelBlock, kChannelBlock, weights + c * depth};
+    set_next(tile, 1, set.tiles.count, width);
     run_pixels(tile, plain_finish(sums + c / kChannelBlock * plane + c % kChannelBlock, plane),
-               set.tiles.count, min_of(kTileColumns, channels - c));
+               set.tiles.count, width);
   }
 }
 
