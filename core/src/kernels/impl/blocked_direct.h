@@ -9,7 +9,7 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kChunkFloats = 96 * 1024;  ///< of the input of a task: a part of a second cache
+constexpr Index kChunkFloats = 48 * 1024;  ///< of the input of a task: a part of a second cache
 
 /// Floats of the weights of a pass, about: a second cache holds those that all rows take, and the first those of a
 /// tap, which tiles of few pixels take.
@@ -330,7 +330,8 @@ struct DirectArea {
 };
 
 /// Adds the products of all runs of a tile to an area, in passes. `all` is of all of them.
-inline void add_area(const DirectPanel& panel, const DirectArea& area, PixelTile tile, Pass all) {
+[[gnu::noinline]] inline void add_area(const DirectPanel& panel, const DirectArea& area,
+                                       PixelTile tile, Pass all) {
   const Index count = tile.run_count, passes = min_of(panel.plan.passes, max_of(count, 1));
   const Index channels = panel.channels.end - panel.channels.begin;
   const Index rows = area.rows.end - area.rows.begin;
