@@ -5,10 +5,13 @@
 #include <numeric>
 
 #include "strata/core/ops/binary.h"
+#include "strata/core/ops/concat.h"
 #include "strata/core/ops/einsum.h"
+#include "strata/core/ops/expand.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/reshape.h"
+#include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/squeeze.h"
 #include "strata/core/ops/support.h"
 #include "strata/core/ops/transpose.h"
@@ -49,8 +52,8 @@ bool has_twice(const Labels& labels) {
                              [&](int label) { return std::ranges::count(labels, label) > 1; });
 }
 
-/// Nothing where a label occurs twice in an operand, only in one and not in the output, or stands for
-/// axes that may be of two sizes.
+/// Nothing where a label occurs twice in an operand, only in one and not in the output, or stands for axes of two
+/// sizes that do not broadcast.
 std::optional<PairLabels> classify(const Builder& builder, const Labelled& a, const Labelled& b,
                                    const Labels& output) {
   if (has_twice(a.labels) || has_twice(b.labels)) return std::nullopt;
@@ -63,8 +66,9 @@ std::optional<PairLabels> classify(const Builder& builder, const Labelled& a, co
       if (!is_shared) {
         (each == &a ? out.left : out.right).push_back(label);
       } else if (each == &a) {
-        if (builder.fact(a.wire).shape[a.axis(label)] != builder.fact(b.wire).shape[b.axis(label)])
-          return std::nullopt;
+        const Dim& size = builder.fact(a.wire).shape[a.axis(label)];
+        const Dim& other_size = builder.fact(b.wire).shape[b.axis(label)];
+        if (size != 1 && other_size != 1 && !may_be_equal(size, other_size)) return std::nullopt;
         (is_kept ? out.batch : out.summed).push_back(label);
       }
     }
@@ -148,8 +152,10 @@ class ProductOfLabels {
     const bool joins_summed = by.summed.size() > 1, joins_right = by.right.size() > 1;
     if ((joins_summed && !summed) || (joins_right && (!summed || !right))) return std::nullopt;
     const std::size_t batch = by.batch.size(), left = by.left.size();
-    OutletId rows = ordered(a, joined(joined(by.batch, by.left), by.summed));
-    OutletId columns = ordered(b, joined(joined(by.batch, by.right), by.summed));
+    OutletId rows =
+        ordered(stretched(a, b, by.summed), joined(joined(by.batch, by.left), by.summed));
+    OutletId columns =
+        ordered(stretched(b, a, by.summed), joined(joined(by.batch, by.right), by.summed));
     if (joins_summed) rows = reshaped(rows, batch + left, {product(*summed)});
     if (joins_right)
       columns = reshaped(columns, batch, {product(*right), product(*summed)});
@@ -182,6 +188,22 @@ class ProductOfLabels {
       sizes.push_back(*size);
     }
     return sizes;
+  }
+  /// Expand to the other's sizes of summed axes, where they may be others.
+  Labelled stretched(const Labelled& from, const Labelled& other, const Labels& summed) {
+    OutletIds target;
+    bool is_stretched = false;
+    for (std::size_t axis = 0; axis < from.labels.size(); ++axis) {
+      target.push_back(b_.integers({1}));
+      if (!contains(summed, from.labels[axis])) continue;
+      const std::size_t at = other.axis(from.labels[axis]);
+      if (b_.fact(from.wire).shape[axis] == b_.fact(other.wire).shape[at]) continue;
+      const auto begin = static_cast<std::int64_t>(at);
+      target.back() = b_.one(ShapeOf{begin, begin + 1}, {other.wire});
+      is_stretched = true;
+    }
+    if (!is_stretched) return from;
+    return {b_.one(Expand{}, {from.wire, b_.one(Concat{0}, target)}), from.labels};
   }
   /// The first `kept` axes, and others of these sizes for the rest.
   OutletId reshaped(OutletId wire, std::size_t kept, const Shape& rest) {

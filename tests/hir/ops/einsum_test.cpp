@@ -64,6 +64,17 @@ TEST_SUITE("hir Einsum") {
     check("zabk,zk->zab", rows, weights.reshaped({2, 2}), floats({2, 1, 2}, {12, 34, 65, 87}));
   }
 
+  TEST_CASE("an axis of one stretches, whether it is kept or summed up") {
+    const Tensor column = floats({2, 1}, {10, 1});
+    check("ij,ij->i", column, b, floats({2}, {30, 4}));
+    check("ij,ij->i", b, column, floats({2}, {30, 4}));
+    check("ij,jk->ik", column, b, floats({2, 3}, {10, 10, 50, 1, 1, 5}));
+    check("zij,zjk->zik", a.reshaped({1, 2, 2}), floats({2, 2, 1}, {1, 0, 0, 1}),
+          floats({2, 2, 1}, {1, 3, 2, 4}));
+    const Tensor none = MutableTensor(DatumType::f32, {2, 0}).freeze();
+    check("ij,ij->i", column, none, floats({2}, {0, 0}));
+  }
+
   TEST_CASE("elements are multiplied where nothing is summed up") {
     check("ij,ji->ij", a, a, floats({2, 2}, {1, 6, 6, 16}));
     check("ij,i->ji", a, v, floats({2, 2}, {10, 3, 20, 4}));
@@ -121,16 +132,16 @@ TEST_SUITE("hir Einsum") {
     check("ij,jkl->ikl", none({2, 0}), none({0, 1, 1}), floats({2, 1, 1}, {0, 0}));
   }
 
-  TEST_CASE("what is no product, or may be one of other sizes, is left") {
+  TEST_CASE("what is no product, or joins axes of open sizes, is left") {
     const Dim n = Dim::symbol("N"), k = Dim::symbol("K"), l = Dim::symbol("L");
     CHECK_FALSE(is_left("nk,nk->n", {n, k}, {n, k}));
     CHECK_FALSE(is_left("nk,km->mn", {n, k}, {k, 5}));
     CHECK_FALSE(is_left("nk,nk->kn", {n, k}, {n, k}));
-    CHECK(is_left("nk,nk->n", {n, k}, {n, l}));  // one of which may be 1
-    CHECK(is_left("nk,nk->", {n, k}, {n, k}));   // would join axes of open sizes
-    CHECK(is_left("nn,nk->k", {n, n}, {n, k}));  // a diagonal
+    CHECK_FALSE(is_left("nk,nk->n", {n, k}, {n, l}));  // one of which may be 1
+    CHECK(is_left("nk,nk->", {n, k}, {n, k}));         // would join axes of open sizes
+    CHECK(is_left("nn,nk->k", {n, n}, {n, k}));        // a diagonal
     CHECK_FALSE(is_left("nk,ml->n", {n, k}, {n, k}));
     CHECK_FALSE(is_left("...k,kn->...n", {n, k}, {k, 5}));
-    CHECK(is_left("...k,...k->...", {n, k}, {1, k}));  // stretches an axis
+    CHECK_FALSE(is_left("...k,...k->...", {n, k}, {1, k}));  // stretches an axis
   }
 }
