@@ -105,7 +105,7 @@ Tensor packed_weights(const BlockedConvKernel& kernel, const Tensor& weights) {
   const kernels::BlockedShape shape = kernel.shape(nothing, nothing);
   std::string key =
       cat("blocked ", static_cast<int>(kernel.isa), ' ', static_cast<int>(kernel.method), ' ',
-          static_cast<int>(kernel.input), ' ', kernel.group);
+          static_cast<int>(kernel.input), ' ', kernel.group, ' ', Span(kernel.dilations));
   return packed_later(std::move(key), weights, table.blocked_weights_size(shape),
                       [&table, shape](const Tensor& from, float* to) {
                         if (shape.conv.groups == 1) return pack_sets(table, shape, from, to);

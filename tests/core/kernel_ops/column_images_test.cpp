@@ -50,4 +50,33 @@ TEST_SUITE("column images") {
       blocked_in(each);
     }
   }
+
+  TEST_CASE(
+      "kernels of one column or row, and of taps far apart, are packed alike for all images") {
+    const auto around = [](std::int64_t rows, std::int64_t columns) {
+      return Padding{Padding::Kind::fixed, {rows, columns, rows, columns}};
+    };
+    for (const ColumnConv& each :
+         {ColumnConv{{1, 32, 17, 17}, {32, 32, 7, 1}, {.padding = around(3, 0)}},
+          {{1, 32, 17, 17}, {32, 32, 1, 7}, {.padding = around(0, 3)}},
+          {{1, 32, 9, 1}, {32, 32, 3, 1}, {.dilations = {8, 1}, .padding = around(8, 0)}},
+          {{1, 32, 9, 9}, {32, 32, 3, 3}, {.dilations = {8, 8}, .padding = around(8, 8)}},
+          {{1, 32, 30, 9}, {32, 32, 3, 3}, {.dilations = {4, 1}, .padding = around(4, 1)}}}) {
+      CAPTURE(each.image.size());
+      CHECK(blocked_in(each) == 2);
+    }
+  }
+
+  TEST_CASE("the same weights serve convolutions of other dilations") {
+    Net net;
+    const OutletId x = net.open_input({1, 32, 11, 11});
+    const OutletId weights = net.constant(net.small({32, 32, 3, 3}));
+    const auto conv = [&](OutletId from, std::int64_t dilation) {
+      const Shape around(4, dilation);
+      return net.wire(
+          Conv{.dilations = {dilation, dilation}, .padding = {Padding::Kind::fixed, around}},
+          {from, weights});
+    };
+    CHECK(net.count_after<BlockedConvKernel>({conv(conv(conv(x, 2), 9), 2)}) == 3);
+  }
 }

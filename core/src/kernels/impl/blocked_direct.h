@@ -58,19 +58,21 @@ inline bool reaches_far(const Window& w, int axis) {
   return has_padding(w) && 2 * (reach_of(w, axis) - 1) >= w.in[axis];
 }
 
+constexpr Index kLeastTapPixels = 4;  ///< of a row, for a tap to be taken where it counts in alone
+
 /// Whether the weights of a tap lie side by side, so that it can be left out: where few of the inputs of a row of
-/// outputs are those of another tap too. Known of a kernel whatever the image.
+/// outputs are those of another tap too. Known of a kernel whatever the image, and whichever way it is turned.
 inline bool has_taps_first(const BlockedShape& shape) {
-  constexpr Index kLeastPixels = 4;
   const Window& w = shape.conv.window;
-  return shape.input == Layout::blocks && (w.kernel[2] == 1 || w.dilation[2] >= kLeastPixels);
+  return shape.input == Layout::blocks && max_of(w.dilation[1], w.dilation[2]) >= kLeastTapPixels;
 }
 
 /// Whether each tap is taken where it reads inputs alone. Then outputs of a row that a tap counts in are tiles of
 /// their own: as many as a dilation, where that is less than a row. No longer so for longer axes.
 inline bool skips_taps(const BlockedShape& shape) {
   const Window& w = shape.conv.window;
-  return has_taps_first(shape) && (reaches_far(w, 1) || reaches_far(w, 2));
+  return has_taps_first(shape) && (reaches_far(w, 1) || reaches_far(w, 2)) &&
+         (w.kernel[2] == 1 || w.dilation[2] >= kLeastTapPixels);
 }
 
 /// Images whose rows are short, and leave an eighth of their tiles empty, are rows themselves, for a window that does
