@@ -26,38 +26,30 @@ FactList BinaryKernel::output_facts(Facts in) const {
 void BinaryKernel::run(const KernelIo& io) const {
   const Broadcast<2> axes(io);
   if (axes.is_empty()) return;
-  kernels::BinaryCall call{.op = op,
-                           .inner = axes.size[0],
-                           .a = io.inputs[0].as<float>(),
-                           .a_inner = axes.step[0][0],
-                           .b = io.inputs[1].as<float>(),
-                           .b_inner = axes.step[1][0],
-                           .y = io.outputs[0].as<float>()};
   const kernels::KernelTable& table = kernels::kernels(isa);
-  const WorkSize work = work_on(3 * volume(io.outputs[0].shape), 1);
-  if (axes.rank == 1)
-    return share_range(io, work, call.inner, kElementStep, [&](kernels::Range part) {
-      kernels::BinaryCall own = call;
-      own.inner = part.end - part.begin;
-      own.a += part.begin * call.a_inner, own.b += part.begin * call.b_inner;
-      own.y += part.begin;
-      table.binary(own);
-    });
-  call.outer = axes.size[1];
-  call.a_outer = axes.step[0][1];
-  call.b_outer = axes.step[1][1];
-  axes.for_each_row(2, [&](const std::array<std::int64_t, 2>& offset) {
-    call.a = io.inputs[0].as<float>() + offset[0];
-    call.b = io.inputs[1].as<float>() + offset[1];
-    share_range(io, axes.rank == 2 ? work : WorkSize{}, call.outer, 1, [&](kernels::Range rows) {
-      kernels::BinaryCall own = call;
-      own.outer = rows.end - rows.begin;
-      own.a += rows.begin * call.a_outer, own.b += rows.begin * call.b_outer;
-      own.y += rows.begin * call.inner;
-      table.binary(own);
-    });
-    call.y += call.outer * call.inner;
-  });
+  // A small image that is weighed channel by channel has mostly been summed up before, by one thread.
+  constexpr std::int64_t kSmallImage = 128 * 1024;
+  const std::int64_t size = volume(io.outputs[0].shape);
+  const bool stays = axes.rank > 2 && size < kSmallImage;
+  const WorkSize work = stays ? WorkSize{} : work_on(3 * size, 1);
+  axes.share(io, work, axes.rank == 1 ? kElementStep : 1,
+             [&](const auto& offset, kernels::Range rows, kernels::Range columns, std::int64_t y) {
+               const auto at = [&](std::size_t k) {
+                 return io.inputs[k].as<float>() + offset[k] + rows.begin * axes.step[k][1] +
+                        columns.begin * axes.step[k][0];
+               };
+               table.binary({.op = op,
+                             .outer = rows.end - rows.begin,
+                             .inner = columns.end - columns.begin,
+                             .a = at(0),
+                             .a_outer = axes.step[0][1],
+                             .a_inner = axes.step[0][0],
+                             .b = at(1),
+                             .b_outer = axes.step[1][1],
+                             .b_inner = axes.step[1][0],
+                             .y = io.outputs[0].as<float>() + y + rows.begin * axes.size[0] +
+                                  columns.begin});
+             });
 }
 
 std::string BinaryKernel::explain(Facts in, Facts) const {

@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "kernel_ops/kernel_op.h"
+#include "kernel_ops/shared_work.h"
 
 namespace strata {
 
 /// How N operands are read when they are broadcast to one output: axes innermost first, neighbours
 /// joined where all operands step through them evenly. Steps are in elements; those of the
-/// innermost axis are 0 or 1. There is always at least one axis.
+/// innermost axis are 0 or 1. There is always at least one axis; where it is the only one, the second one
+/// is of size 1.
 template <std::size_t N>
 struct Broadcast {
   std::size_t operands;
@@ -20,36 +22,73 @@ struct Broadcast {
   /// broadcast to it.
   explicit Broadcast(const KernelIo& io, std::size_t count = N) : operands(count) {
     const Shape& out = io.outputs[0].shape;
-    if (all_have(io, out)) {
-      rank = 1;
-      size[0] = volume(out);
-      for (auto& steps : step) steps[0] = 1;
-    } else {
+    if (all_have(io, out))
+      set_plain(volume(out));
+    else
       join_axes(io, out);
-    }
   }
 
   bool is_empty() const { return size[0] == 0; }
 
+  /// Shares the outermost axis among threads, cut at multiples of `part_step`, and calls
+  /// `run(offsets, rows, columns, y)` for each index of the axes from the third on, in the output's order:
+  /// the indices of the second axis and of the first that are to be computed, and the output's offset.
+  template <class Run>
+  void share(const KernelIo& io, const WorkSize& work, std::int64_t part_step,
+             const Run& run) const {
+    share_range(io, work, size[rank - 1], part_step, [&](kernels::Range part) {
+      const kernels::Range columns{0, size[0]}, rows{0, size[1]};
+      if (rank == 1) return run(std::array<std::int64_t, N>{}, rows, part, 0);
+      if (rank == 2) return run(std::array<std::int64_t, N>{}, part, columns, 0);
+      std::int64_t y = part.begin * volume(Span(size, rank - 1));
+      for_each_row(2, part, [&](const auto& offset) {
+        run(offset, rows, columns, y);
+        y += size[0] * size[1];
+      });
+    });
+  }
+
   /// Calls `row(offsets)` for each index of the axes from `inner` on, in the output's order.
   template <class Row>
   void for_each_row(std::size_t inner, const Row& row) const {
+    for_each_row(inner, {0, size[rank - 1]}, row);
+  }
+
+ private:
+  /// The same for a part of the outermost axis.
+  template <class Row>
+  void for_each_row(std::size_t inner, kernels::Range part, const Row& row) const {
+    const std::size_t outermost = rank - 1;
     std::array<std::int64_t, N> offset{};
     std::int64_t index[kMaxKernelRank] = {};
+    if (outermost >= inner)
+      for (std::size_t k = 0; k < operands; ++k) offset[k] = part.begin * step[k][outermost];
     for (;;) {
       row(offset);
       std::size_t axis = inner;
       for (; axis < rank; ++axis) {
+        const std::int64_t end = axis == outermost ? part.end - part.begin : size[axis];
         for (std::size_t k = 0; k < operands; ++k) offset[k] += step[k][axis];
-        if (++index[axis] < size[axis]) break;
-        for (std::size_t k = 0; k < operands; ++k) offset[k] -= step[k][axis] * size[axis];
+        if (++index[axis] < end) break;
+        for (std::size_t k = 0; k < operands; ++k) offset[k] -= step[k][axis] * end;
         index[axis] = 0;
       }
       if (axis >= rank) return;
     }
   }
 
- private:
+  void set_plain(std::int64_t elements) {
+    rank = 1;
+    size[0] = elements;
+    for (auto& steps : step) steps[0] = 1;
+    add_second();
+  }
+
+  void add_second() {
+    size[1] = 1;
+    for (auto& steps : step) steps[1] = 0;
+  }
+
   bool all_have(const KernelIo& io, const Shape& shape) const {
     const std::size_t length = shape.size();
     const std::int64_t* sizes = shape.data();
@@ -79,11 +118,8 @@ struct Broadcast {
       empty |= length == 0;
       push_outer(length, next);
     }
-    if (rank == 0 || empty) {
-      rank = 1;
-      size[0] = empty ? 0 : 1;
-      for (auto& steps : step) steps[0] = 1;
-    }
+    if (rank == 0 || empty) return set_plain(empty ? 0 : 1);
+    if (rank == 1) add_second();
   }
 
   void push_outer(std::int64_t length, const std::int64_t (&next)[N]) {

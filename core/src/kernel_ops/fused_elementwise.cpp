@@ -145,9 +145,9 @@ void FusedElementwise::run(const KernelIo& io) const {
   if (axes.is_empty()) return;
   const std::int64_t size = volume(io.outputs[0].shape);
   check_unstretched(program, io.inputs, size);
-  const std::int64_t columns = axes.size[0], rows = axes.rank > 1 ? axes.size[1] : 1;
+  const std::int64_t columns = axes.size[0];
   const std::int64_t wide = std::min(columns, kTile),
-                     high = columns < kTile ? std::min(rows, kTile / columns) : 1;
+                     high = columns < kTile ? std::min(axes.size[1], kTile / columns) : 1;
   const auto run_block = [&](const auto& offset, kernels::Range down, kernels::Range across,
                              float* y) {
     TileRunner runner(*this);
@@ -160,7 +160,7 @@ void FusedElementwise::run(const KernelIo& io) const {
       for (std::int64_t column = across.begin; column < across.end; column += wide) {
         for (std::size_t k = 0; k < count; ++k) {
           if (repeats[k]) continue;
-          const std::int64_t row_step = axes.rank > 1 ? axes.step[k][1] : 0, step = axes.step[k][0];
+          const std::int64_t row_step = axes.step[k][1], step = axes.step[k][0];
           runner.operands[k] = {
               io.inputs[k].as<float>() + offset[k] + row * row_step + column * step, row_step,
               step};
@@ -171,18 +171,11 @@ void FusedElementwise::run(const KernelIo& io) const {
       }
   };
   const WorkSize work = work_on(size, 4 * static_cast<double>(program.steps().size()));
-  float* y = io.outputs[0].as<float>();
-  axes.for_each_row(2, [&](const auto& offset) {
-    if (rows == 1)
-      share_range(io, axes.rank > 2 ? WorkSize{} : work, columns, kTile, [&](kernels::Range part) {
-        run_block(offset, {0, 1}, part, y);
-      });
-    else
-      share_range(io, axes.rank > 2 ? WorkSize{} : work, rows, high, [&](kernels::Range part) {
-        run_block(offset, part, {0, columns}, y);
-      });
-    y += rows * columns;
-  });
+  const std::int64_t part_steps[] = {1, kTile, high};
+  axes.share(io, work, axes.rank <= 2 ? part_steps[axes.rank] : 1,
+             [&](const auto& offset, kernels::Range down, kernels::Range across, std::int64_t y) {
+               run_block(offset, down, across, io.outputs[0].as<float>() + y);
+             });
 }
 
 }  // namespace strata
