@@ -136,6 +136,29 @@ TEST_CASE("blocked conv whose kernel reaches far into the padding agrees with it
   check_channels(window_of({{9, 3, 1, 1, 1, 1}, {12, 3, 1, 6, 6, 6}}), channels);
 }
 
+TEST_CASE("blocked conv of volumes agrees with its definition") {
+  const std::initializer_list<Channels> channels = {{2, 1, 8, 35}, {1, 1, 33, 16}, {1, 2, 16, 16}};
+  const Axis three{6, 3, 1, 1, 1, 1}, halved{7, 3, 2, 1, 1, 0}, whole{8, 1, 1, 1, 0, 0},
+      outside{2, 2, 1, 1, 3, 3}, far{9, 3, 1, 8, 8, 8};
+  for (const auto& [depth, height, width] : {std::tuple{three, three, three},
+                                             {three, whole, whole},
+                                             {whole, three, three},
+                                             {halved, halved, three},
+                                             {outside, whole, three},
+                                             {far, far, far},
+                                             {three, far, far},
+                                             {outside, far, whole},
+                                             {whole, whole, whole}}) {
+    CAPTURE(depth.kernel);
+    CAPTURE(height.dilation);
+    check_channels(window_of({depth, height, width}), channels);
+  }
+  check_channels(window_of({three, three, halved}), {{1, 1, 3, 20}}, BlockedMethod::direct,
+                 Layout::planes);
+  check_channels(window_of({{40, 3, 1, 1, 1, 1}, {30, 3, 1, 1, 1, 1}, {30, 3, 1, 1, 1, 1}}),
+                 {{1, 1, 24, 20}});
+}
+
 TEST_CASE("pointwise blocked conv agrees with its definition, whatever the rows' length") {
   for (const Index in : {1, 4, 13, 30}) {
     check_channels(square({in, 1, 1, 1, 0, 0}), kDense);

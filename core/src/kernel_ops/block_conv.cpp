@@ -126,7 +126,8 @@ Tensor padded_bias(const Tensor& bias) {
 
 bool fits_blocks(const Conv& conv, const Shape& w, Isa isa) {
   const int64_t in = w[1], out = w[0] / conv.group;
-  if (w.size() < 3 || w.size() > 4 || w[0] < kFewChannels) return false;
+  if (w.size() < 3 || w.size() > 5 || w[0] < kFewChannels) return false;
+  if (w.size() == 5 && (conv.group > 1 || w[1] < kFewChannels)) return false;
   if (conv.group == 1) return in >= kFewChannels || reads_planes(conv, w);
   if (in == 1) return out == 1;
   if (in == 2 || in == 4 || in == 8) return in == out && isa != Isa::baseline;

@@ -136,6 +136,31 @@ TEST_SUITE("blocked images") {
     CHECK(conversions(net) == 2);
   }
 
+  TEST_CASE("volumes stay in blocks from one convolution to the next") {
+    Net net;
+    OutletId x = net.conv(net.input({2, 16, 6, 9, 7}), 24, 3, {.strides = {1, 2, 2}});
+    x = net.wire(Unary{UnaryOp::relu}, {x});
+    x = net.conv(x, 32, 1);
+    x = net.conv(x, 20, 2, {.dilations = {1, 1, 2}});
+    CHECK(net.count_after<BlockedConvKernel>({x}) == 3);
+    CHECK(conversions(net) == 2);
+  }
+
+  TEST_CASE("kernels of one tap along an axis of a volume, and volumes of one column") {
+    for (const auto& [image, weights] :
+         std::vector<std::pair<Shape, Shape>>{{{1, 16, 5, 8, 8}, {32, 16, 3, 1, 1}},
+                                              {{1, 16, 5, 8, 8}, {32, 16, 1, 3, 3}},
+                                              {{1, 16, 9, 6, 1}, {32, 16, 3, 3, 1}},
+                                              {{1, 16, 9, 6, 5}, {32, 16, 3, 3, 1}},
+                                              {{1, 16, 9, 1, 1}, {32, 16, 3, 1, 1}}}) {
+      Net net;
+      CAPTURE(weights);
+      const OutletId x = net.open_input(image);
+      CHECK(net.count_after<BlockedConvKernel>(
+                {net.wire(Conv{}, {x, net.constant(net.small(weights))})}) == 1);
+    }
+  }
+
   TEST_CASE("a single convolution gains from blocks where taps read each pixel often enough") {
     const auto single = [](std::int64_t in, std::int64_t out, std::int64_t kernel) {
       Net net;
@@ -179,8 +204,8 @@ TEST_SUITE("blocked images") {
                const OutletId w = n.input({16, 16, 3, 3});
                return n.wire(Conv{}, {n.input(kImage), w});
              },
-             [](Net& n) {
-               return n.conv(n.input({1, 16, 5, 5, 5}), 16);
+             [](Net& n) {  // volumes in groups have none, nor those of few channels
+               return n.conv(n.conv(n.input({1, 16, 5, 5, 5}), 16, 3, {.group = 2}), 4);
              }}) {
       Net net;
       CHECK(net.count_after<BlockedConvKernel>({build(net)}) == 0);

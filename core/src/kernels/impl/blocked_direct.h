@@ -25,6 +25,7 @@ struct DirectPlan {
   Index run;         ///< floats of a unit that are multiplied at a time
   Index runs;        ///< of them in a group: half a block at the end may be left out
   Index out_blocks;  ///< channels of a group, whole blocks
+  Index slices;      ///< of an image's outputs, tasks of their own
   Index chunks;      ///< tasks that the rows make
   Index columns;     ///< outputs of a row in a task, at most
   Index cuts;        ///< tasks that the columns make
@@ -33,10 +34,10 @@ struct DirectPlan {
   Index in_columns;  ///< and their length, at most, both with padding
   bool skips;        ///< whether taps that read padding are left out
   bool copies;       ///< whether padding is copied
-  bool
-      in_place;  ///< whether sums are kept in y, and not in memory of their own until they are done
-  Index passes;  ///< that the runs are added up in; of each tap where taps are skipped
-  Index depth;   ///< products of an output
+  bool in_place;     ///< whether sums are made in y
+  bool keeps;        ///< whether they are kept in other memory until they are done and go to planes
+  Index passes;      ///< that the runs are added up in; of each tap where taps are skipped
+  Index depth;       ///< products of an output with a slice of the kernel
   Index weight_step;  ///< floats of the weights of a group
 };
 
@@ -75,14 +76,18 @@ inline bool skips_taps(const BlockedShape& shape) {
          (w.kernel[2] == 1 || w.dilation[2] >= kLeastTapPixels);
 }
 
-/// Images whose rows are short, and leave an eighth of their tiles empty, are rows themselves, for a window that does
-/// not mind.
+/// Slices whose rows are short, and leave an eighth of their tiles empty, are rows themselves, for a window that does
+/// not mind; all slices are one where they may be.
 inline ConvShape with_long_rows(ConvShape s) {
   constexpr Index kShortRow = 16;
   Window& w = s.window;
-  if (w.out[2] <= kShortRow && 8 * panel_rows(w.out[2]) < 7 * kMaxTileRows && is_pointwise(w)) {
-    w.in[2] = w.out[2] = volume(w.in);
-    w.in[0] = w.in[1] = w.out[0] = w.out[1] = 1;
+  const bool is_row =
+      w.kernel[1] * w.kernel[2] == 1 && w.stride[1] * w.stride[2] == 1 && !has_padding(w);
+  if (!is_row || w.out[2] > kShortRow || 8 * panel_rows(w.out[2]) >= 7 * kMaxTileRows) return s;
+  const bool is_one = is_pointwise(w);
+  for (int axis = 1; axis >= (is_one ? 0 : 1); --axis) {
+    w.in[2] *= std::exchange(w.in[axis], 1);
+    w.out[2] *= std::exchange(w.out[axis], 1);
   }
   return s;
 }
@@ -114,6 +119,7 @@ inline DirectPlan direct_plan(const BlockedShape& shape) {
   p.copies = !p.skips && has_padding(w);
   const Index column_floats = p.units * p.unit * w.stride[1];
   p.parts = ceil_div(p.out_blocks, kTaskChannels);
+  p.slices = w.out[0];
   p.columns = p.skips ? w.out[2] : min_of(w.out[2], most_columns(w, column_floats));
   p.cuts = ceil_div(w.out[2], max_of(p.columns, 1));
   if (w.out[1] == 1 && is_pointwise(w)) {
@@ -122,19 +128,20 @@ inline DirectPlan direct_plan(const BlockedShape& shape) {
   }
   p.in_columns = (p.columns - 1) * w.stride[2] + reach_of(w, 2);
   const Index row_floats = column_floats * p.in_columns;
-  const Index most = kChunkFloats / (row_floats > 0 ? row_floats : 1);
+  const Index most = kChunkFloats / max_of(row_floats * w.kernel[0], 1);
   p.chunks = w.out[1] == 0 ? 0 : ceil_div(w.out[1], most < 1 ? 1 : most);
   p.chunks = min_of(w.out[1], even_tasks(p.chunks, p.parts));
   if (shares_rows(w)) p.chunks = max_of(p.chunks, 2);
   const Index rows = p.chunks == 0 ? 0 : ceil_div(w.out[1], p.chunks);
   p.in_rows = (rows - 1) * w.stride[1] + reach_of(w, 1);
-  p.depth = p.runs * p.run * volume(w.kernel);
+  p.depth = p.runs * p.run * w.kernel[1] * w.kernel[2];
   p.in_place = shape.output == Layout::blocks;
+  p.keeps = !p.in_place && (p.skips || w.kernel[0] > 1);
   if (p.skips)
     p.passes = max_of(p.runs * p.run * kTileColumns / kTapPassFloats, 1);
   else
     p.passes = p.in_place ? max_of(p.depth * kTileColumns / kPassFloats, 1) : 1;
-  p.weight_step = p.out_blocks * p.depth;
+  p.weight_step = p.out_blocks * p.depth * w.kernel[0];
   return p;
 }
 
@@ -154,7 +161,7 @@ inline Index list_size(const BlockedShape& shape, const DirectPlan& p) {
 /// Floats of a task's sums, of one panel, until they go to planes.
 inline Index kept_sums(const BlockedShape& shape, const DirectPlan& p) {
   const Window& w = shape.conv.window;
-  if (p.in_place || !p.skips || p.chunks == 0) return 0;
+  if (!p.keeps || p.chunks == 0) return 0;
   return round_up(ceil_div(w.out[1], p.chunks) * w.out[2], kLanes) * kTaskChannels;
 }
 
@@ -166,15 +173,17 @@ inline std::size_t direct_scratch(const BlockedShape& shape) {
   if (!p.skips && (p.copies || volume(w.kernel) > 1)) {
     const Index row = p.units * p.unit * p.in_columns, reach = reach_of(w, 1);
     const Index chunk = row * w.stride[1] > kChunkFloats ? row * w.stride[1] : kChunkFloats;
-    copy = min_of(chunk + row * reach, row * ((w.out[1] - 1) * w.stride[1] + reach));
+    copy = w.kernel[0] * min_of(chunk + row * reach, row * ((w.out[1] - 1) * w.stride[1] + reach));
   }
   return static_cast<std::size_t>(copy + kept_sums(shape, p)) * sizeof(float) +
          static_cast<std::size_t>(list_size(shape, p)) * sizeof(Index);
 }
 
-/// The floats that a task reads: `units` of rows.
+/// The floats that a task reads: of each slice of the kernel that reads inputs, `units` of rows.
 struct DirectInput {
-  const float* data;
+  const float* data;  ///< of the first slice, be it inside or not
+  Range slices;       ///< those inside
+  Index slice_step;
   Index unit_step;
   Index row_step;
 };
@@ -193,24 +202,57 @@ inline void copy_padded_row(const Window& w, const DirectPlan& p, const float* f
   fill_zero(to + end * p.unit, (p.in_columns - end) * p.unit);
 }
 
-/// The input of the outputs from `row` and `column` on, in place or copied to `scratch`; all of it where
-/// taps are skipped.
-inline DirectInput direct_input(const Window& w, const DirectPlan& p, const float* x, Index row,
-                                Index column, float* scratch) {
-  const Index first_row = row * w.stride[1] - w.pad[1], in_row = w.in[2] * p.unit;
-  const Index first = column * w.stride[2] - w.pad[2];
-  if (p.skips) return {x, w.in[1] * in_row, in_row};
-  if (!p.copies) return {x + first_row * in_row + first * p.unit, w.in[1] * in_row, in_row};
-  float* to = scratch;
-  for (Index unit = 0; unit < p.units; ++unit) {
+/// The slices of the kernel that read inputs for the outputs of a slice.
+inline Range slices_inside(const Window& w, Index out) {
+  const Index first = out * w.stride[0] - w.pad[0], step = w.dilation[0];
+  const Index begin = first < 0 ? ceil_div(-first, step) : 0;
+  const Index end = first < w.in[0] ? ceil_div(w.in[0] - first, step) : 0;
+  return {min_of(begin, w.kernel[0]), min_of(end, w.kernel[0])};
+}
+
+/// Where the first output of a task is.
+struct DirectPlace {
+  Index slice;
+  Index row;
+  Index column;
+};
+
+/// Some rows of all units of a slice, with their padding; `x` is where the slice begins. Returns where they end.
+inline float* copy_padded_rows(const Window& w, const DirectPlan& p, const float* x,
+                               Index first_row, Index first_column, float* to) {
+  const Index in_row = w.in[2] * p.unit, unit_step = w.in[0] * w.in[1] * in_row;
+  for (Index unit = 0; unit < p.units; ++unit, x += unit_step) {
     for (Index y = first_row; y < first_row + p.in_rows; ++y, to += p.in_columns * p.unit) {
       if (y < 0 || y >= w.in[1])
         fill_zero(to, p.in_columns * p.unit);
       else
-        copy_padded_row(w, p, x + (unit * w.in[1] + y) * in_row, first, to);
+        copy_padded_row(w, p, x + y * in_row, first_column, to);
     }
   }
-  return {scratch, p.in_rows * p.in_columns * p.unit, p.in_columns * p.unit};
+  return to;
+}
+
+/// The input of the outputs from there on, in place or copied to `scratch`; all of it where taps are skipped.
+inline DirectInput direct_input(const Window& w, const DirectPlan& p, const float* x,
+                                const DirectPlace& at, float* scratch) {
+  const Index in_row = w.in[2] * p.unit, in_slice = w.in[1] * in_row;
+  const Index first_row = at.row * w.stride[1] - w.pad[1];
+  const Index first_column = at.column * w.stride[2] - w.pad[2];
+  DirectInput in{x + (at.slice * w.stride[0] - w.pad[0]) * in_slice, slices_inside(w, at.slice),
+                 w.dilation[0] * in_slice, w.in[0] * in_slice, in_row};
+  if (p.skips) return in;
+  if (!p.copies) {
+    in.data += first_row * in_row + first_column * p.unit;
+    return in;
+  }
+  float* to = scratch;
+  for (Index slice = in.slices.begin; slice < in.slices.end; ++slice)
+    to = copy_padded_rows(w, p, in.data + slice * in.slice_step, first_row, first_column, to);
+  in.row_step = p.in_columns * p.unit;
+  in.unit_step = p.in_rows * in.row_step;
+  in.slice_step = p.units * in.unit_step;
+  in.data = scratch - in.slices.begin * in.slice_step;
+  return in;
 }
 
 /// Where the runs begin in an input.
@@ -228,10 +270,11 @@ inline void find_runs(const BlockedShape& shape, const DirectPlan& p, const Dire
   }
 }
 
-/// Outputs of one image and group.
+/// Outputs of one slice of an image and group.
 struct DirectRows {
   Range rows;
   Range columns;
+  Index pixel;        ///< the first one of the slice
   Index y;            ///< offset of the group's image in y and residual
   const float* bias;  ///< of the group
 };
@@ -264,11 +307,11 @@ struct DirectPanel {
   /// Adds a pass to the outputs of a row at some columns.
   void add(PixelTile& tile, Index row, Range columns, Pass pass) const {
     const Window& w = shape.conv.window;
-    const Index plane = w.out[1] * w.out[2], pixel = row * w.out[2] + columns.begin;
+    const Index pixel = rows.pixel + row * w.out[2] + columns.begin;
     const Index pixels = columns.end - columns.begin;
-    if (!plan.in_place && !plan.skips)
+    if (!plan.in_place && !plan.keeps)
       return direct_row_to_planes(call, tile, finish, channels, pixels,
-                                  call.y + rows.y + channels.begin * plane + pixel);
+                                  call.y + rows.y + channels.begin * volume(w.out) + pixel);
     PixelFinish f = finish;
     f.y += pixel * kChannelBlock;
     if (f.residual) f.residual += pixel * kChannelBlock;
@@ -306,18 +349,18 @@ inline DirectPanel direct_panel(const BlockedConv& call, const BlockedShape& sha
                                 Range channels, float* sums) {
   const ClipRange range = clip_range(call.activation);
   const Window& w = shape.conv.window;
-  const Index plane = w.out[1] * w.out[2] * kChannelBlock;
-  const Index at = rows.y + channels.begin / kChannelBlock * plane + channels.begin % kChannelBlock;
+  const Index block = volume(w.out) * kChannelBlock;
+  const Index at = rows.y + channels.begin / kChannelBlock * block + channels.begin % kChannelBlock;
   const float* bias = rows.bias ? rows.bias + channels.begin : nullptr;
   PixelFinish f{call.y + at,
                 call.residual ? call.residual + at : nullptr,
                 bias,
-                plane,
+                block,
                 is_clip(call.activation.op),
                 range.low,
                 range.high};
-  if (!p.in_place) {
-    f.y = sums - rows.rows.begin * w.out[2] * kChannelBlock;
+  if (p.keeps) {
+    f.y = sums - (rows.pixel + rows.rows.begin * w.out[2]) * kChannelBlock;
     f.block_step = kept_sums(shape, p) / kTaskChannels * kChannelBlock;
   }
   return {call, shape, p, rows, in, channels, f};
@@ -356,45 +399,56 @@ struct DirectArea {
 
 inline Range common(Range a, Range b) { return {max_of(a.begin, b.begin), min_of(a.end, b.end)}; }
 
-/// Each tap over the outputs that it counts in. A pass of no products before them all begins the sums, and one
-/// behind them all ends those.
-inline void add_taps(const DirectPanel& panel, PixelTile tile) {
+/// Adds the products of a slice of the kernel, which reads inputs from `x` on: each tap over the outputs that it
+/// counts in.
+inline void add_taps(const DirectPanel& panel, const float* x, PixelTile tile) {
   const Window& w = panel.shape.conv.window;
   const DirectInput& in = panel.in;
   const DirectRows& all = panel.rows;
-  const DirectArea everywhere{all.rows, all.columns, in.data, 0};
   const Index tap_floats =
       tile.run_count * tile.run_size * (panel.channels.end - panel.channels.begin);
+  for (Index tap = 0; tap < w.kernel[1] * w.kernel[2]; ++tap, tile.weights += tap_floats) {
+    const Index down = tap / w.kernel[2] * w.dilation[1] - w.pad[1];
+    const Index across = tap % w.kernel[2] * w.dilation[2] - w.pad[2];
+    const Range rows = common(all.rows, valid_outputs(down, w.stride[1], w.in[1], w.out[1]));
+    const Range columns =
+        common(all.columns, valid_outputs(across, w.stride[2], w.in[2], w.out[2]));
+    if (rows.begin >= rows.end || columns.begin >= columns.end) continue;
+    const Index first = (rows.begin * w.stride[1] + down) * in.row_step +
+                        (columns.begin * w.stride[2] + across) * panel.plan.unit;
+    add_area(panel, {rows, columns, x + first, w.stride[1] * in.row_step}, tile, {false, false});
+  }
+}
+
+/// All slices of the kernel. Where outputs may have no product, a pass of none begins the sums, and another ends them.
+inline void direct_rows(const DirectPanel& panel, PixelTile tile) {
+  const Window& w = panel.shape.conv.window;
+  const DirectPlan& p = panel.plan;
+  const DirectRows& all = panel.rows;
+  const Range slices = panel.in.slices;
+  const Index slice_floats = p.depth * (panel.channels.end - panel.channels.begin);
+  const bool has_ends = p.skips || slices.begin >= slices.end;
   PixelTile none = tile;
   none.run_count = 0;
-  add_area(panel, everywhere, none, {true, false});
-  for (Index tap = 0; tap < w.kernel[1] * w.kernel[2]; ++tap, tile.weights += tap_floats) {
-    const Index y = tap / w.kernel[2] * w.dilation[1] - w.pad[1];
-    const Index x = tap % w.kernel[2] * w.dilation[2] - w.pad[2];
-    const Range rows = common(all.rows, valid_outputs(y, w.stride[1], w.in[1], w.out[1]));
-    const Range columns = common(all.columns, valid_outputs(x, w.stride[2], w.in[2], w.out[2]));
-    if (rows.begin >= rows.end || columns.begin >= columns.end) continue;
-    const Index first = (rows.begin * w.stride[1] + y) * in.row_step +
-                        (columns.begin * w.stride[2] + x) * panel.plan.unit;
-    add_area(panel, {rows, columns, in.data + first, w.stride[1] * in.row_step}, tile,
-             {false, false});
+  const DirectArea everywhere{all.rows, all.columns, panel.in.data, 0};
+  if (has_ends) add_area(panel, everywhere, none, {true, false});
+  tile.weights += slices.begin * slice_floats;
+  for (Index slice = slices.begin; slice < slices.end; ++slice, tile.weights += slice_floats) {
+    const float* x = panel.in.data + slice * panel.in.slice_step;
+    if (p.skips)
+      add_taps(panel, x, tile);
+    else
+      add_area(panel, {all.rows, all.columns, x, panel.in.row_step * w.stride[1]}, tile,
+               {slice == slices.begin, slice + 1 == slices.end});
   }
-  add_area(panel, everywhere, none, {false, true});
+  if (has_ends) add_area(panel, everywhere, none, {false, true});
+  if (!p.keeps) return;
+  const Index first = all.pixel + all.rows.begin * w.out[2];
+  panel.store(panel.finish.y + first * kChannelBlock, first,
+              (all.rows.end - all.rows.begin) * w.out[2]);
 }
 
-inline void direct_rows(const DirectPanel& panel, const PixelTile& tile) {
-  const Window& w = panel.shape.conv.window;
-  const DirectRows& all = panel.rows;
-  if (!panel.plan.skips)
-    return add_area(panel, {all.rows, all.columns, tile.x, panel.in.row_step * w.stride[1]}, tile,
-                    {});
-  add_taps(panel, tile);
-  if (panel.plan.in_place) return;
-  const Index first = all.rows.begin * w.out[2];
-  panel.store(panel.finish.y + first * kChannelBlock, first, all.rows.end * w.out[2] - first);
-}
-
-/// The tasks [tasks.begin, tasks.end): parts of the channels vary fastest, then groups, then rows.
+/// The tasks [tasks.begin, tasks.end): parts of the channels vary fastest, then groups, then rows, then slices.
 inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
   BlockedShape shape = call.shape;
   shape.conv = with_long_rows(shape.conv);
@@ -405,22 +459,24 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
   scratch += list_size(shape, p) * static_cast<Index>(sizeof(Index) / sizeof(float));
   float* const sums = scratch;
   scratch += kept_sums(shape, p);
-  const Index in_image = p.units * p.unit * w.in[1] * w.in[2];
+  const Index in_image = p.units * p.unit * volume(w.in);
   const Index out_channels = shape.output == Layout::planes ? s.out_channels : p.out_blocks;
-  const Index out_image = out_channels * w.out[1] * w.out[2];
+  const Index out_image = out_channels * volume(w.out);
   Index filled = -1;
   DirectInput in{};
   for (Index t = tasks.begin; t < tasks.end; ++t) {
     const Index chunk = t / p.parts, of_all = chunk / p.cuts, group = of_all % s.groups;
-    const Index line = of_all / s.groups, image = line / p.chunks * s.groups + group;
+    const Index line = of_all / s.groups, slices = line / p.chunks;
+    const Index image = slices / p.slices * s.groups + group, slice = slices % p.slices;
     const Range rows = part_of_whole(w.out[1], line % p.chunks, p.chunks);
     const Range columns = part_of_whole(w.out[2], chunk % p.cuts, p.cuts);
     if (chunk != filled) {
-      in = direct_input(w, p, call.x + image * in_image, rows.begin, columns.begin, scratch);
+      in = direct_input(w, p, call.x + image * in_image, {slice, rows.begin, columns.begin},
+                        scratch);
       find_runs(shape, p, in, runs);
       filled = chunk;
     }
-    const DirectRows d{rows, columns, image * out_image,
+    const DirectRows d{rows, columns, slice * w.out[1] * w.out[2], image * out_image,
                        call.bias ? call.bias + group * p.out_blocks : nullptr};
     PixelTile tile{in.data,
                    runs,
@@ -430,7 +486,7 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
                    nullptr};
     const Index first = t % p.parts * kTaskChannels;
     for (Index c = first; c < min_of(first + kTaskChannels, p.out_blocks); c += kTileColumns) {
-      tile.weights = call.packed_weights + group * p.weight_step + c * p.depth;
+      tile.weights = call.packed_weights + group * p.weight_step + c * p.depth * w.kernel[0];
       const DirectPanel panel =
           direct_panel(call, shape, p, d, in, {c, min_of(c + kTileColumns, p.out_blocks)}, sums);
       direct_rows(panel, tile);
@@ -440,7 +496,7 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
 
 inline Index direct_tasks(const BlockedShape& shape) {
   const DirectPlan p = direct_plan(shape);
-  return shape.conv.batch * shape.conv.groups * p.chunks * p.cuts * p.parts;
+  return shape.conv.batch * shape.conv.groups * p.slices * p.chunks * p.cuts * p.parts;
 }
 
 inline Index direct_weights_size(const BlockedShape& shape) {
@@ -459,22 +515,26 @@ inline void pack_tap(const ConvShape& s, const float* weights, Index channels, I
   }
 }
 
-/// Of each panel of channels [runs, rows and columns of the kernel, run, panel], or taps first; of planes
+/// Of each panel of channels and slice of the kernel [runs, rows and columns, run, panel], or taps first; of planes
 /// [channels, rows, columns, panel].
 inline void pack_direct(const BlockedShape& shape, const float* weights, float* packed) {
   const ConvShape& s = shape.conv;
+  const Window& w = s.window;
   const DirectPlan p = direct_plan(shape);
-  const Index taps = volume(s.window.kernel), lane_step = s.in_channels * taps;
+  const Index taps = w.kernel[1] * w.kernel[2], lane_step = s.in_channels * volume(w.kernel);
+  const Index slice_runs = p.runs * taps;
   const bool taps_first = has_taps_first(shape);
   for (Index g = 0; g < s.groups; ++g, weights += s.out_channels * lane_step) {
     for (Index panel = 0; panel < p.out_blocks; panel += kTileColumns) {
       const Index width = min_of(kTileColumns, p.out_blocks - panel);
       const Index lanes = min_of(width, s.out_channels - panel);
-      for (Index i = 0; i < p.runs * taps; ++i, packed += p.run * width) {
-        const Index tap = taps_first ? i / p.runs : i % taps;
-        const Index c = (taps_first ? i % p.runs : i / taps) * p.run;
-        pack_tap(s, weights + panel * lane_step + c * taps + tap, s.in_channels - c, lanes, width,
-                 p.run, packed);
+      for (Index i = 0; i < w.kernel[0] * slice_runs; ++i, packed += p.run * width) {
+        const Index of_slice = i % slice_runs;
+        const Index tap = taps_first ? of_slice / p.runs : of_slice % taps;
+        const Index c = (taps_first ? of_slice % p.runs : of_slice / taps) * p.run;
+        pack_tap(s,
+                 weights + panel * lane_step + c * volume(w.kernel) + i / slice_runs * taps + tap,
+                 s.in_channels - c, lanes, width, p.run, packed);
       }
     }
   }
