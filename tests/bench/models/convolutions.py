@@ -151,6 +151,39 @@ def conv1d_dilated(layers=6, channels=64, length=1000):
     return Case(g.model("conv1d_dilated"), {"x": normal(7, 1, channels, length)})
 
 
+def pyramid_of_dilations(inner=480, channels=128, size=14, dilations=(6, 12, 18)):
+    """A pointwise convolution and 3x3 ones of several dilations beside each other, joined, as in DeepLab."""
+    g = Graph()
+    weights = Weights(g, 135)
+    x = g.input("x", [1, inner, size, size])
+    levels = [g.Relu(g.Conv(x, weights.scaled(channels, inner, 1, 1), kernel_shape=[1, 1]))]
+    for dilation in dilations:
+        options = {"kernel_shape": [3, 3], "dilations": [dilation] * 2, "pads": [dilation] * 4}
+        levels.append(g.Relu(g.Conv(x, weights.scaled(channels, inner, 3, 3), **options)))
+    joined = weights.scaled(channels, channels * len(levels), 1, 1)
+    y = g.Relu(g.Conv(g.Concat(*levels, axis=1), joined, kernel_shape=[1, 1]))
+    g.output(y, [1, channels, size, size], name="y")
+    return Case(g.model("pyramid_of_dilations"), {"x": normal(7, 1, inner, size, size)})
+
+
+def volumes(channels=32, depth=8, size=28):
+    """Two blocks of 3x3x3 convolutions with residuals, the second of half the size, and one block of 1x3x3 and 3x1x1."""
+    g = Graph()
+    weights = Weights(g, 136)
+
+    def made(x, inner, outer, kernel, stride=1):
+        pads = [size // 2 for size in kernel] * 2
+        kernels = weights.scaled(outer, inner, *kernel)
+        return g.Conv(x, kernels, kernel_shape=list(kernel), strides=[stride] * 3, pads=pads)
+
+    x = g.input("x", [1, channels, depth, size, size])
+    y = g.Relu(g.Add(x, made(g.Relu(made(x, channels, channels, (3, 3, 3))), channels, channels, (3, 3, 3))))
+    y = g.Relu(made(y, channels, 2 * channels, (3, 3, 3), stride=2))
+    y = g.Relu(g.Add(y, made(g.Relu(made(y, 2 * channels, 2 * channels, (1, 3, 3))), 2 * channels, 2 * channels, (3, 1, 1))))
+    g.output(y, [1, 2 * channels, depth // 2, size // 2, size // 2], name="y")
+    return Case(g.model("volumes"), {"x": normal(7, 1, channels, depth, size, size)})
+
+
 def conv(inner, outer, kernel, size, stride=1, groups=1):
     """A convolution of a square image with Relu."""
     g = Graph()
