@@ -41,14 +41,28 @@ bool reads_planes(const Conv& conv, const Shape& w) {
          (conv.dilations.empty() || conv.dilations.back() == 1);
 }
 
-bool has_few_pixels(const ShapeFact& y) {
+std::optional<int64_t> pixels_of(const ShapeFact& y) {
   int64_t pixels = 1;
   for (std::size_t axis = 2; axis < y.rank(); ++axis) {
     const auto size = y[axis].constant();
-    if (!size) return false;
+    if (!size) return std::nullopt;
     pixels *= *size;
   }
-  return pixels <= kFewPixels;
+  return pixels;
+}
+
+bool has_few_pixels(const ShapeFact& y) {
+  const auto pixels = pixels_of(y);
+  return pixels && *pixels <= kFewPixels;
+}
+
+/// Whether products of planes, whose vectors are pixels, would leave a part of them empty that costs more than it does
+/// to move each number to its block and back.
+bool leaves_lanes_empty(const Shape& w, const ShapeFact& y) {
+  constexpr int64_t kSmallImage = 128, kManyChannels = 32;
+  const auto pixels = pixels_of(y);
+  return pixels && *pixels <= kSmallImage && *pixels % kernels::kChannelBlock != 0 &&
+         w[0] * w[1] >= kManyChannels * (w[0] + w[1]);
 }
 
 /// Whether a convolution reads this wire, or what others make of it element by element.
@@ -69,8 +83,8 @@ bool has_depthwise_rows(const Conv& conv, const Shape& w) {
 }
 
 /// Whether blocks save more than it takes to come to them and back. A single convolution gains where
-/// several taps read each pixel and its blocks are full, and where many read planes or are a
-/// channel's own.
+/// several taps read each pixel and its blocks are full, or pixels would not fill vectors, and where many taps read
+/// planes or are a channel's own.
 bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, BlockedMethod method) {
   if (node.producer_as<UnblockChannels>(0)) return true;
   if (method == BlockedMethod::winograd2 || method == BlockedMethod::winograd4) return true;
@@ -78,6 +92,7 @@ bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, Blo
   const bool is_full = conv.group == 1 && w[0] >= kernels::kChannelBlock &&
                        (w[1] >= kernels::kChannelBlock || reads_planes(conv, w));
   if (taps > 1 && (is_full || method == BlockedMethod::grouped)) return true;
+  if (is_full && leaves_lanes_empty(w, node.output_fact().shape)) return true;
   const bool is_depthwise = method == BlockedMethod::depthwise && !has_depthwise_rows(conv, w);
   if (taps >= kManyTaps && (reads_planes(conv, w) || is_depthwise)) return true;
   return leads_to_conv(node.model, node.output(), kFarOps);

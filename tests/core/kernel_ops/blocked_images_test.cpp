@@ -174,6 +174,14 @@ TEST_SUITE("blocked images") {
     CHECK(single(16, 8, 3) == 0);
     CHECK(single(12, 16, 3) == 0);
     CHECK(single(16, 16, 1) == 0);
+    const auto pointwise = [](std::int64_t in, std::int64_t out, std::int64_t size) {
+      Net net;
+      return net.count_after<BlockedConvKernel>({net.conv(net.input({1, in, size, size}), out, 1)});
+    };
+    CHECK(pointwise(64, 96, 7) == 1);  // a vector would have one of 49 pixels
+    CHECK(pointwise(64, 96, 8) == 0);
+    CHECK(pointwise(64, 96, 13) == 0);
+    CHECK(pointwise(32, 40, 7) == 0);
     const auto depthwise = [](std::int64_t kernel) {
       Net net;
       return net.count_after<BlockedConvKernel>(
