@@ -150,6 +150,7 @@ class ProductOfLabels {
   std::optional<Labelled> matrices(const Labelled& a, const Labelled& b, const PairLabels& by) {
     const auto summed = sizes_of(a, by.summed), right = sizes_of(b, by.right);
     const bool joins_summed = by.summed.size() > 1, joins_right = by.right.size() > 1;
+    if (joins_summed && !have_sizes_in_common(a, b, by.summed)) return std::nullopt;
     if ((joins_summed && !summed) || (joins_right && (!summed || !right))) return std::nullopt;
     const std::size_t batch = by.batch.size(), left = by.left.size();
     OutletId rows =
@@ -188,6 +189,11 @@ class ProductOfLabels {
       sizes.push_back(*size);
     }
     return sizes;
+  }
+  bool have_sizes_in_common(const Labelled& a, const Labelled& b, const Labels& labels) const {
+    return std::ranges::all_of(labels, [&](int label) {
+      return b_.fact(a.wire).shape[a.axis(label)] == b_.fact(b.wire).shape[b.axis(label)];
+    });
   }
   /// Expand to the other's sizes of summed axes, where they may be others.
   Labelled stretched(const Labelled& from, const Labelled& other, const Labels& summed) {

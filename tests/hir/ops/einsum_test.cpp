@@ -71,6 +71,9 @@ TEST_SUITE("hir Einsum") {
     check("ij,jk->ik", column, b, floats({2, 3}, {10, 10, 50, 1, 1, 5}));
     check("zij,zjk->zik", a.reshaped({1, 2, 2}), floats({2, 2, 1}, {1, 0, 0, 1}),
           floats({2, 2, 1}, {1, 3, 2, 4}));
+    // two axes are summed up, which would be joined: (1 + 2 + 3) * 4 + (1 + 2 + 3) * 5
+    check("ij,ij->", floats({1, 3}, {1, 2, 3}), floats({2, 1}, {4, 5}), Tensor::scalar<float>(54));
+    check("ij,ij->", a, floats({1, 2}, {1, 10}), Tensor::scalar<float>(64));  // 1 + 20 + 3 + 40
     const Tensor none = MutableTensor(DatumType::f32, {2, 0}).freeze();
     check("ij,ij->i", column, none, floats({2}, {0, 0}));
   }
