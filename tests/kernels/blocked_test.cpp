@@ -210,6 +210,28 @@ TEST_CASE("weights of a direct blocked conv are packed alike for images of any s
   }
 }
 
+TEST_CASE("direct blocked conv needs no less scratch memory for longer axes") {
+  const auto needs = [](const KernelTable& t, Index kernel, Layout output, Index rows,
+                        Index columns) {
+    const Axis depth{5, 3, 1, 1, 1, 1}, across{columns, kernel, 1, 1, kernel / 2, kernel / 2};
+    const Axis down{rows, kernel, 1, 1, kernel / 2, kernel / 2};
+    BlockedShape shape{{1, 1, 40, 48, window_of({depth, down, across})}, BlockedMethod::direct};
+    shape.output = output;
+    return t.blocked_scratch(shape);
+  };
+  for_each_isa([&](const KernelTable& t) {
+    for (const Index kernel : {1, 3})
+      for (const Layout output : {Layout::blocks, Layout::planes})
+        for (const Index size : {3, 7, 8, 14, 15, 16, 17, 28, 40, 57}) {
+          CAPTURE(kernel);
+          CAPTURE(size);
+          const std::size_t least = needs(t, kernel, output, size, size);
+          CHECK(needs(t, kernel, output, size, size + 1) >= least);
+          CHECK(needs(t, kernel, output, size + 1, size) >= least);
+        }
+  });
+}
+
 TEST_CASE("two threads find an even number of tasks") {
   struct Sizes {
     Index groups, in, out, size, kernel;

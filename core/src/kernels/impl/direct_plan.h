@@ -169,7 +169,8 @@ inline Index list_size(const BlockedShape& shape, const DirectPlan& p) {
 /// No less for longer axes.
 inline std::size_t direct_scratch(const BlockedShape& shape) {
   const DirectPlan p = direct_plan(shape);
-  const Window& w = shape.conv.window;
+  const ConvShape s = with_long_rows(shape);
+  const Window& w = s.window;
   Index copy = 0;
   if (!p.skips && (p.copies || volume(w.kernel) > 1)) {
     const Index row = p.units * p.unit * p.in_columns, reach = reach_of(w, 1);
