@@ -17,27 +17,52 @@ constexpr Index kPassFloats = 64 * 1024, kTapPassFloats = 4 * 1024;
 /// Output channels of a task: a panel, or the panels of a block.
 constexpr Index kTaskChannels = kTileColumns < kChannelBlock ? kChannelBlock : kTileColumns;
 
-/// The part of a convolution that one task computes the rows of.
+/// The input channels of a group, as they are multiplied.
+struct DirectChannels {
+  Index unit;   ///< floats of an input pixel that lie side by side
+  Index units;  ///< blocks, or channels of planes
+  Index run;    ///< floats of a unit that are multiplied at a time
+  Index runs;   ///< half a block at the end may be left out
+};
+
+/// Tasks, and of what each is a part.
+struct DirectTasks {
+  Index slices;   ///< of an image's outputs
+  Index chunks;   ///< of the rows of a slice
+  Index cuts;     ///< of the columns of a row
+  Index columns;  ///< of a task, at most
+  Index parts;    ///< of the output channels
+};
+
+/// The inputs that a task reads of each unit and slice, at most, with padding.
+struct DirectReads {
+  Index rows;
+  Index columns;
+  bool skips_taps;      ///< whether taps that read padding are left out
+  bool copies_padding;  ///< else there is none, or it is not read
+};
+
+/// Where sums are made, and in how many passes.
+struct DirectSums {
+  bool in_place;  ///< in y
+  Index kept;     ///< pixels of a panel that are kept in other memory until they go to planes
+  Index passes;   ///< that the runs are added up in; of each tap where taps are skipped
+};
+
+/// The sizes of packed weights.
+struct DirectWeights {
+  Index channels;  ///< outputs of a group, whole blocks
+  Index depth;     ///< products of an output with a slice of the kernel
+  Index step;      ///< floats of a group
+};
+
+/// How a direct convolution is computed.
 struct DirectPlan {
-  Index unit;        ///< floats of an input pixel that lie side by side
-  Index units;       ///< blocks of input channels of a group; channels of planes
-  Index run;         ///< floats of a unit that are multiplied at a time
-  Index runs;        ///< of them in a group: half a block at the end may be left out
-  Index out_blocks;  ///< channels of a group, whole blocks
-  Index slices;      ///< of an image's outputs, tasks of their own
-  Index chunks;      ///< tasks that the rows make
-  Index columns;     ///< outputs of a row in a task, at most
-  Index cuts;        ///< tasks that the columns make
-  Index parts;       ///< tasks that the channels make
-  Index in_rows;     ///< input rows of a task, at most
-  Index in_columns;  ///< and their length, at most, both with padding
-  bool skips;        ///< whether taps that read padding are left out
-  bool copies;       ///< whether padding is copied
-  bool in_place;     ///< whether sums are made in y
-  Index kept;    ///< pixels of a panel whose sums are kept in other memory until they go to planes
-  Index passes;  ///< that the runs are added up in; of each tap where taps are skipped
-  Index depth;   ///< products of an output with a slice of the kernel
-  Index weight_step;  ///< floats of the weights of a group
+  DirectChannels in;
+  DirectTasks tasks;
+  DirectReads reads;
+  DirectSums sums;
+  DirectWeights weights;
 };
 
 /// Inputs along an axis from the first tap to the last.
@@ -99,6 +124,20 @@ inline Index run_size(Index channels, Index unit) {
   return halves % 2 == 1 && halves < 5 ? half : unit;
 }
 
+inline DirectChannels channels_of(const BlockedShape& shape) {
+  const Index channels = shape.conv.in_channels;
+  const Index unit = shape.input == Layout::blocks ? kChannelBlock : 1;
+  const Index run = run_size(channels, unit);
+  return {unit, ceil_div(channels, unit), run, ceil_div(channels, run)};
+}
+
+inline DirectWeights weights_of(const ConvShape& s, const DirectChannels& in) {
+  const Window& w = s.window;
+  const Index channels = round_up(s.out_channels, kChannelBlock);
+  const Index depth = in.runs * in.run * w.kernel[1] * w.kernel[2];
+  return {channels, depth, channels * depth * w.kernel[0]};
+}
+
 /// How many outputs of a row to compute at a time, from inputs of so many floats a column: a cache holds
 /// those, and reading all weights takes little of the time.
 inline Index most_columns(const Window& w, Index column_floats) {
@@ -107,49 +146,60 @@ inline Index most_columns(const Window& w, Index column_floats) {
   return max_of(kLeastColumns, inputs / w.stride[2] + 1);
 }
 
-/// Pixels of the rows of a task, at most; no less for longer axes.
-inline Index most_pixels(const Window& w, Index column_floats) {
-  const Index held = kChunkFloats / max_of(column_floats * w.kernel[0], 1);
-  return min_of(w.out[1] * w.out[2], max_of(held, w.out[2]));
+/// Inputs along an axis that so many outputs read.
+inline Index inputs_of(const Window& w, int axis, Index outputs) {
+  return (outputs - 1) * w.stride[axis] + reach_of(w, axis);
+}
+
+/// `column_floats` are the inputs, of all channels, that a column of outputs adds. Rows are cut where a few of them
+/// are more than a task is to read; of pixels that are one row, a row is cut as such rows are.
+inline DirectTasks tasks_of(const Window& w, Index column_floats, Index out_channels, bool skips) {
+  DirectTasks t{};
+  t.slices = w.out[0];
+  t.parts = ceil_div(out_channels, kTaskChannels);
+  t.columns = skips ? w.out[2] : min_of(w.out[2], most_columns(w, column_floats));
+  t.cuts = ceil_div(w.out[2], max_of(t.columns, 1));
+  if (w.out[1] == 1 && is_pointwise(w)) {
+    t.cuts = min_of(ceil_div(w.out[2], kMaxTileRows), even_tasks(t.cuts, t.parts));
+    t.columns = ceil_div(w.out[2], max_of(t.cuts, 1));
+  }
+  const Index row_floats = column_floats * inputs_of(w, 2, t.columns);
+  const Index most = max_of(kChunkFloats / max_of(row_floats * w.kernel[0], 1), 1);
+  t.chunks = min_of(w.out[1], even_tasks(ceil_div(w.out[1], most), t.parts));
+  if (shares_rows(w)) t.chunks = max_of(t.chunks, 2);
+  return t;
+}
+
+/// No less kept for longer axes.
+inline DirectSums sums_of(const BlockedShape& shape, const Window& w, Index column_floats,
+                          bool skips, Index depth) {
+  DirectSums s{};
+  s.in_place = shape.output == Layout::blocks;
+  if (!s.in_place && (skips || w.kernel[0] > 1)) {
+    const Index held = kChunkFloats / max_of(column_floats * w.kernel[0], 1);
+    s.kept = round_up(min_of(w.out[1] * w.out[2], max_of(held, w.out[2])), kLanes);
+  }
+  const Index floats = depth * kTileColumns;
+  if (skips)
+    s.passes = max_of(floats / (w.kernel[1] * w.kernel[2]) / kTapPassFloats, 1);
+  else
+    s.passes = s.in_place ? max_of(floats / kPassFloats, 1) : 1;
+  return s;
 }
 
 inline DirectPlan direct_plan(const BlockedShape& shape) {
   const ConvShape s = with_long_rows(shape);
   const Window& w = s.window;
+  const bool skips = skips_taps(shape);
   DirectPlan p{};
-  p.unit = shape.input == Layout::blocks ? kChannelBlock : 1;
-  p.units = ceil_div(s.in_channels, p.unit);
-  p.run = run_size(s.in_channels, p.unit);
-  p.runs = ceil_div(s.in_channels, p.run);
-  p.out_blocks = round_up(s.out_channels, kChannelBlock);
-  p.skips = skips_taps(shape);
-  p.copies = !p.skips && has_padding(w);
-  const Index column_floats = p.units * p.unit * w.stride[1];
-  p.parts = ceil_div(p.out_blocks, kTaskChannels);
-  p.slices = w.out[0];
-  p.columns = p.skips ? w.out[2] : min_of(w.out[2], most_columns(w, column_floats));
-  p.cuts = ceil_div(w.out[2], max_of(p.columns, 1));
-  if (w.out[1] == 1 && is_pointwise(w)) {
-    p.cuts = min_of(ceil_div(w.out[2], kMaxTileRows), even_tasks(p.cuts, p.parts));
-    p.columns = ceil_div(w.out[2], max_of(p.cuts, 1));
-  }
-  p.in_columns = (p.columns - 1) * w.stride[2] + reach_of(w, 2);
-  const Index row_floats = column_floats * p.in_columns;
-  const Index most = kChunkFloats / max_of(row_floats * w.kernel[0], 1);
-  p.chunks = w.out[1] == 0 ? 0 : ceil_div(w.out[1], most < 1 ? 1 : most);
-  p.chunks = min_of(w.out[1], even_tasks(p.chunks, p.parts));
-  if (shares_rows(w)) p.chunks = max_of(p.chunks, 2);
-  const Index rows = p.chunks == 0 ? 0 : ceil_div(w.out[1], p.chunks);
-  p.in_rows = (rows - 1) * w.stride[1] + reach_of(w, 1);
-  p.depth = p.runs * p.run * w.kernel[1] * w.kernel[2];
-  p.in_place = shape.output == Layout::blocks;
-  if (!p.in_place && (p.skips || w.kernel[0] > 1))
-    p.kept = round_up(most_pixels(w, column_floats), kLanes);
-  if (p.skips)
-    p.passes = max_of(p.runs * p.run * kTileColumns / kTapPassFloats, 1);
-  else
-    p.passes = p.in_place ? max_of(p.depth * kTileColumns / kPassFloats, 1) : 1;
-  p.weight_step = p.out_blocks * p.depth * w.kernel[0];
+  p.in = channels_of(shape);
+  p.weights = weights_of(s, p.in);
+  const Index column_floats = p.in.units * p.in.unit * w.stride[1];
+  p.tasks = tasks_of(w, column_floats, p.weights.channels, skips);
+  const Index rows = ceil_div(w.out[1], max_of(p.tasks.chunks, 1));
+  p.reads = {inputs_of(w, 1, rows), inputs_of(w, 2, p.tasks.columns), skips,
+             !skips && has_padding(w)};
+  p.sums = sums_of(shape, w, column_floats, skips, p.weights.depth);
   return p;
 }
 
@@ -157,8 +207,8 @@ inline DirectPlan direct_plan(const BlockedShape& shape) {
 /// kernel at a time.
 inline Index run_count(const BlockedShape& shape, const DirectPlan& p) {
   const Window& w = shape.conv.window;
-  if (p.skips) return p.runs;
-  return p.runs * w.kernel[1] * (shape.input == Layout::blocks ? w.kernel[2] : 1);
+  if (p.reads.skips_taps) return p.in.runs;
+  return p.in.runs * w.kernel[1] * (shape.input == Layout::blocks ? w.kernel[2] : 1);
 }
 
 /// Numbers of a list of runs.
@@ -172,12 +222,12 @@ inline std::size_t direct_scratch(const BlockedShape& shape) {
   const ConvShape s = with_long_rows(shape);
   const Window& w = s.window;
   Index copy = 0;
-  if (!p.skips && (p.copies || volume(w.kernel) > 1)) {
-    const Index row = p.units * p.unit * p.in_columns, reach = reach_of(w, 1);
+  if (!p.reads.skips_taps && (p.reads.copies_padding || volume(w.kernel) > 1)) {
+    const Index row = p.in.units * p.in.unit * p.reads.columns, reach = reach_of(w, 1);
     const Index chunk = row * w.stride[1] > kChunkFloats ? row * w.stride[1] : kChunkFloats;
     copy = w.kernel[0] * min_of(chunk + row * reach, row * ((w.out[1] - 1) * w.stride[1] + reach));
   }
-  return static_cast<std::size_t>(copy + p.kept * kTaskChannels) * sizeof(float) +
+  return static_cast<std::size_t>(copy + p.sums.kept * kTaskChannels) * sizeof(float) +
          static_cast<std::size_t>(list_size(shape, p)) * sizeof(Index);
 }
 
