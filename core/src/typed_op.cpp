@@ -90,7 +90,8 @@ Cost memory_cost(Facts in, Facts out) {
 }
 
 std::string TypedOp::display_name() const {
-  return functions().display_name ? functions().display_name(shared_) : std::string(name());
+  return functions().rules->display_name ? functions().rules->display_name(shared_)
+                                         : std::string(name());
 }
 
 ValueList TypedOp::eval(Values in) const {
@@ -100,49 +101,51 @@ ValueList TypedOp::eval(Values in) const {
     const TensorList tensors = tensors_of(in);
     return values_of(f.moves_elements ? eval_unpacked(tensors, eval) : eval(tensors));
   }
-  if (f.eval_values) return f.eval_values(shared_, in);
+  if (f.values->eval) return f.values->eval(shared_, in);
   require(has_kernel(), ErrorKind::internal, "op ", name(), " is evaluated without a session");
   return eval_kernel(*this, in);
 }
 
 std::unique_ptr<OpState> TypedOp::state(StateContext& context) const {
-  return is_stateful() ? functions().state(shared_, context) : nullptr;
+  return is_stateful() ? functions().values->state(shared_, context) : nullptr;
 }
 
 Rewrite TypedOp::declutter(const NodeView& node) const {
   Rewrite out;
-  if (functions().declutter) functions().declutter(shared_, node, out);
+  if (functions().rules->declutter) functions().rules->declutter(shared_, node, out);
   return out;
 }
 
 Rewrite TypedOp::lower(const NodeView& node, const Target& target) const {
   Rewrite out;
-  if (functions().lower) functions().lower(shared_, node, target, out);
+  if (functions().rules->lower) functions().rules->lower(shared_, node, target, out);
   return out;
 }
 
 Cost TypedOp::cost(Facts in, Facts out) const {
-  return functions().cost ? functions().cost(shared_, in, out) : memory_cost(in, out);
+  return functions().rules->cost ? functions().rules->cost(shared_, in, out) : memory_cost(in, out);
 }
 
 std::string TypedOp::explain(Facts in, Facts out) const {
-  return functions().explain ? functions().explain(shared_, in, out) : std::string();
+  return functions().kernel->explain ? functions().kernel->explain(shared_, in, out)
+                                     : std::string();
 }
 
 std::size_t TypedOp::scratch_bytes(Facts in) const {
-  return functions().scratch_bytes ? functions().scratch_bytes(shared_, in) : 0;
+  return functions().kernel->scratch_bytes ? functions().kernel->scratch_bytes(shared_, in) : 0;
 }
 
 std::optional<std::size_t> TypedOp::in_place_input() const {
-  return functions().in_place_input ? functions().in_place_input(shared_) : std::nullopt;
+  return functions().kernel->in_place_input ? functions().kernel->in_place_input(shared_)
+                                            : std::nullopt;
 }
 
 std::vector<Body> TypedOp::bodies() const {
-  return has_bodies() ? functions().bodies(shared_) : std::vector<Body>{};
+  return has_bodies() ? functions().values->bodies(shared_) : std::vector<Body>{};
 }
 
 TypedOp TypedOp::with_bodies(const std::vector<Body>& bodies) const {
-  return has_bodies() ? functions().with_bodies(shared_, bodies) : *this;
+  return has_bodies() ? functions().values->with_bodies(shared_, bodies) : *this;
 }
 
 }  // namespace strata

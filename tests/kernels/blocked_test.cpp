@@ -361,4 +361,33 @@ TEST_CASE("pooling of blocked images is that of planes") {
   }
 }
 
+TEST_CASE("pixels of blocked images are weighed and summed up, and one stays as it is") {
+  constexpr Index kPixels = 20, kPlaces = 7;
+  auto x = noise(kPixels * kChannelBlock, 9);
+  x[3 * kChannelBlock] = kInf;  // of a pixel that is picked alone
+  x[3 * kChannelBlock + 1] = -0.0f;
+  for (const Index picks : {1, 2, 4, 8, 64}) {
+    std::vector<std::int32_t> elements;
+    for (Index i = 0; i < kPlaces * picks; ++i)
+      elements.push_back(static_cast<std::int32_t>(i % 5 == 1 ? -1 : (3 + 7 * i) % kPixels));
+    auto weights = noise(kPlaces * picks, 10);
+    std::vector<double> expected(size(kPlaces * kChannelBlock));
+    for (Index place = 0; place < kPlaces; ++place)
+      for (Index lane = 0; lane < kChannelBlock; ++lane)
+        for (Index t = 0; t < picks; ++t) {
+          const std::int32_t element = elements[size(place * picks + t)];
+          if (element < 0) continue;
+          const double weight = picks == 1 ? 1 : weights[size(place * picks + t)];
+          expected[size(place * kChannelBlock + lane)] +=
+              weight * x[size(element * kChannelBlock + lane)];
+        }
+    for_each_isa([&](const KernelTable& t) {
+      std::vector<float> y(expected.size(), kNan);
+      t.pick_blocks({kPlaces, picks, elements.data(), weights.data(), x.data(), y.data()});
+      CHECK(largest_error(y, expected) < 1e-5);
+      if (picks == 1) CHECK(std::signbit(y[1]));
+    });
+  }
+}
+
 }  // namespace strata::kernels::testing

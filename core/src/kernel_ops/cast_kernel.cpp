@@ -98,6 +98,33 @@ bool convert_fast(const kernels::KernelTable& table, const TensorView& from,
   return convert != nullptr;
 }
 
+/// Whether the way by f32, one conversion before the other, rounds no number twice: f32 holds all narrow floats and the
+/// integers of 8 bits, and those that it does not hold are beyond f16.
+bool goes_by_floats(DatumType from, DatumType to) {
+  if (narrow_float(from)) return has_vectors(DatumType::f32, to) || converter(DatumType::f32, to);
+  const bool is_held = bit_width(from) <= 8 || (to == DatumType::f16 && !is_float(from));
+  return narrow_float(to) && is_held && converter(from, DatumType::f32);
+}
+
+/// The elements from `first` on.
+template <class View>
+View from_element(View view, std::int64_t first) {
+  view.data += first * static_cast<std::int64_t>(bit_width(view.dtype) / 8);
+  return view;
+}
+
+void convert_by_floats(const kernels::KernelTable& table, const TensorView& from,
+                       const MutableTensorView& to, std::int64_t n) {
+  constexpr std::int64_t kPart = 1024;  // stays in a first cache
+  alignas(64) float floats[kPart];
+  auto* const bytes = reinterpret_cast<std::byte*>(floats);
+  for (std::int64_t i = 0; i < n; i += kPart) {
+    const std::int64_t part = std::min(kPart, n - i);
+    convert_fast(table, from_element(from, i), {bytes, DatumType::f32, {}}, part);
+    convert_fast(table, {bytes, DatumType::f32, {}}, from_element(to, i), part);
+  }
+}
+
 }  // namespace
 
 void CastKernel::run(const KernelIo& io) const {
@@ -105,11 +132,10 @@ void CastKernel::run(const KernelIo& io) const {
   const kernels::KernelTable& table = kernels::kernels(isa);
   share_range(io, work_on(2 * size, 1), size, kElementStep, [&](kernels::Range part) {
     const std::int64_t n = part.end - part.begin;
-    TensorView from = io.inputs[0];
-    MutableTensorView out = io.outputs[0];
-    from.data += part.begin * static_cast<std::int64_t>(bit_width(from.dtype) / 8);
-    out.data += part.begin * static_cast<std::int64_t>(bit_width(to) / 8);
+    TensorView from = from_element(io.inputs[0], part.begin);
+    MutableTensorView out = from_element(io.outputs[0], part.begin);
     if (convert_fast(table, from, out, n)) return;
+    if (goes_by_floats(from.dtype, to)) return convert_by_floats(table, from, out, n);
     from.shape = out.shape = Shape{n};
     cast_numbers(from, out, {overflow, rounding});
   });
@@ -118,6 +144,7 @@ void CastKernel::run(const KernelIo& io) const {
 std::string CastKernel::explain(Facts in, Facts) const {
   const DatumType from = in[0].dtype;
   if (has_vectors(from, to)) return explain_vectors("conversion", isa);
+  if (goes_by_floats(from, to)) return explain_vectors("conversion by way of f32", isa);
   return converter(from, to) ? "conversion, by a loop for these types"
                              : "conversion, number by number";
 }

@@ -14,10 +14,9 @@
 namespace strata {
 namespace {
 
-template <class Wide>
-void map(const KernelIo& io, Wide (*function)(Wide)) {
+void map(const KernelIo& io, double (*function)(double)) {
   const TensorView& in = io.inputs[0];
-  visit_computed<Wide>(in.dtype, [&]<class T>(TypeTag<T>) {
+  visit_computed<double>(in.dtype, [&]<class T>(TypeTag<T>) {
     const T* x = in.as<T>();
     std::transform(x, x + volume(in.shape), io.outputs[0].as<T>(),
                    [&](T value) { return narrowed<T>(function(widened(value))); });
@@ -49,26 +48,67 @@ void test_floats(const KernelIo& io, const Holds& holds) {
   for (std::int64_t i = 0; i < count; ++i) y[i] = holds(x[i]);
 }
 
-/// -x, ~x or |x| of integers, by the loops made for functions of two: 0 - x, x with all bits turned,
-/// and the greater of x and -x.
+/// Functions of integers, put together from those of two, which have loops made for each type.
+class IntegerRow {
+ public:
+  /// Of up to n numbers at a time.
+  IntegerRow(UnaryOp op, DatumType type, std::int64_t n)
+      : op_(op),
+        type_(type),
+        width_(static_cast<std::int64_t>(bit_width(type) / 8)),
+        most_(std::min(n, kBytes / width_)) {
+    std::memset(zero_, 0, bytes(most_));
+    std::memset(all_bits_, 0xFF, bytes(most_));
+    if (op == UnaryOp::sign) apply(BinaryOp::sub, zero_, all_bits_, one_, most_);
+  }
+
+  std::int64_t most() const { return most_; }
+  void operator()(const std::byte* x, std::byte* y, std::int64_t n) {
+    switch (op_) {
+      case UnaryOp::neg:
+        return apply(BinaryOp::sub, zero_, x, y, n);
+      case UnaryOp::bitwise_not:
+        return apply(BinaryOp::bit_xor, all_bits_, x, y, n);
+      case UnaryOp::square:
+        return apply(BinaryOp::mul, x, x, y, n);
+      case UnaryOp::sign:
+        if (is_signed_integer(type_)) {
+          apply(BinaryOp::max, x, all_bits_, made_, n);
+          x = made_;
+        }
+        return apply(BinaryOp::min, x, one_, y, n);
+      case UnaryOp::abs:
+        if (is_signed_integer(type_)) {
+          apply(BinaryOp::sub, zero_, x, made_, n);
+          return apply(BinaryOp::max, x, made_, y, n);
+        }
+        [[fallthrough]];
+      default:  // relu
+        return apply(BinaryOp::max, x, zero_, y, n);
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kBytes = 1024;
+  void apply(BinaryOp function, const std::byte* a, const std::byte* b, std::byte* y,
+             std::int64_t n) const {
+    fast_row(function, type_).row(a, b, y, n);
+  }
+  std::size_t bytes(std::int64_t n) const { return static_cast<std::size_t>(n * width_); }
+
+  UnaryOp op_;
+  DatumType type_;
+  std::int64_t width_, most_;
+  alignas(64) std::byte zero_[kBytes], all_bits_[kBytes], one_[kBytes], made_[kBytes];
+};
+
 void map_integers(UnaryOp op, const KernelIo& io) {
   const TensorView& in = io.inputs[0];
-  const bool is_abs = op == UnaryOp::abs, turns_bits = op == UnaryOp::bitwise_not;
-  const NumberRow opposite = fast_row(turns_bits ? BinaryOp::bit_xor : BinaryOp::sub, in.dtype).row;
-  const NumberRow greater = fast_row(BinaryOp::max, in.dtype).row;
   const std::int64_t size = volume(in.shape), width = width_of(in);
   share_range(io, work_on(size, 1), size, kElementStep, [&](kernels::Range part) {
-    constexpr std::int64_t kBytes = 512;
-    alignas(64) std::byte same[kBytes], made[kBytes];
-    std::memset(same, turns_bits ? 0xFF : 0, kBytes);
-    const std::int64_t block = kBytes / width;
-    for (std::int64_t i = part.begin; i < part.end; i += block) {
-      const std::int64_t n = std::min(block, part.end - i);
-      const std::byte* x = in.data + i * width;
-      std::byte* y = io.outputs[0].data + i * width;
-      opposite(same, x, is_abs ? made : y, n);
-      if (is_abs) greater(x, is_signed_integer(in.dtype) ? made : x, y, n);
-    }
+    IntegerRow row(op, in.dtype, part.end - part.begin);
+    for (std::int64_t i = part.begin; i < part.end; i += row.most())
+      row(in.data + i * width, io.outputs[0].data + i * width, std::min(row.most(), part.end - i));
   });
 }
 
@@ -90,21 +130,11 @@ void NumericUnaryKernel::run(const KernelIo& io) const {
     return test_floats(io, [](float x) { return x != x; });
   if (type == DatumType::f32 && op == UnaryOp::is_inf)
     return test_floats(io, [](float x) { return std::fabs(x) == HUGE_VALF; });
-  const bool is_row = op == UnaryOp::abs || op == UnaryOp::bitwise_not || op == UnaryOp::neg;
-  if (is_row && is_integer(type)) return map_integers(op, io);
+  if (is_integer(type)) return map_integers(op, io);
   const UnaryRow& row = unary_row(op);
   const DoubleRow of_doubles = type == DatumType::f64 ? double_row(op) : nullptr;
   if (of_doubles) return map_doubles(io, of_doubles);
-  switch (kind_of(io.inputs[0].dtype)) {
-    case NumberKind::real:
-      return row.test ? test(io, row.test) : map(io, row.real);
-    case NumberKind::whole:
-      return map(io, row.whole);
-    case NumberKind::natural:
-      return map(io, row.natural);
-    default:
-      return map(io, row.truth);
-  }
+  row.test ? test(io, row.test) : map(io, row.real);
 }
 
 /// Unary on numbers or bool -> NumericUnaryKernel

@@ -229,6 +229,30 @@ void reduce_columns(const kernels::KernelTable& table, kernels::Reduction kind, 
   });
 }
 
+/// Axes in runs of neighbours, the last run first, each from its last axis on. Those known to be 1 are in any run, and
+/// part none.
+std::vector<std::vector<int64_t>> neighbours(const std::vector<int64_t>& axes,
+                                             const ShapeFact& shape) {
+  std::vector<bool> along(shape.rank());
+  for (const int64_t axis : axes) along[axis_from_start(axis, shape.rank())] = true;
+  std::vector<std::vector<int64_t>> runs;
+  bool is_parted = true;  // from the axes of the last run that count
+  for (std::size_t axis = shape.rank(); axis-- > 0;) {
+    const bool counts = shape[axis] != Dim(1);
+    if (along[axis] && (runs.empty() || (counts && is_parted))) runs.emplace_back();
+    if (along[axis]) runs.back().push_back(static_cast<int64_t>(axis));
+    if (counts) is_parted = !along[axis];
+  }
+  return runs;
+}
+
+/// What is done along one run of axes after the other, so that `op` comes of it.
+Reduction step_of(Reduction op, bool is_first, bool is_last) {
+  const bool is_sum =
+      op == Reduction::sum_square ? !is_first : op == Reduction::log_sum && !is_last;
+  return is_sum ? Reduction::sum : op;
+}
+
 /// Integers go through real numbers there.
 bool needs_reals(Reduction op) {
   return op == Reduction::l2 || op == Reduction::log_sum || op == Reduction::log_sum_exp;
@@ -280,7 +304,7 @@ void ReduceKernel::run(const KernelIo& io) const {
   }
 }
 
-/// Reduce along constant axes -> ReduceKernel
+/// Reduce along constant axes -> ReduceKernel; of f32, one for each run of neighbours among the axes
 Rewrite lower_reduce(const NodeView& node, const Target& target) {
   const Reduce* reduce = node.op().as<Reduce>();
   if (!reduce || !moves_bytes(node) || !is_known_index(node, 1)) return no_change;
@@ -293,9 +317,21 @@ Rewrite lower_reduce(const NodeView& node, const Target& target) {
     const Shape given = to_integers(*node.input_fact(1).constant());
     axes.assign(given.begin(), given.end());
   }
-  return replace(node,
-                 ReduceKernel{reduce->op, axes, reduce->keep_dims, reduce->no_axes, target.isa},
-                 {node.input(0)});
+  ReduceKernel kernel{reduce->op, axes, reduce->keep_dims, reduce->no_axes, target.isa};
+  const Fact& x = node.input_fact(0);
+  const auto runs = is_f32(x) && kernel_of(reduce->op) && x.shape.is_known()
+                        ? neighbours(axes, x.shape)
+                        : std::vector<std::vector<int64_t>>{};
+  if (runs.size() < 2) return replace(node, kernel, {node.input(0)});
+  Patch patch(node);
+  OutletId part = node.input(0);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    kernel.axes = runs[i];  // those of later runs are in front, and keep their numbers
+    kernel.op = step_of(reduce->op, i == 0, i + 1 == runs.size());
+    part = patch.wire_one("part", kernel, {part});
+  }
+  patch.shunt(node.output(), part);
+  return patch;
 }
 
 }  // namespace strata

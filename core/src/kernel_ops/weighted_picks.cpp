@@ -97,6 +97,11 @@ void WeightedPicks::sample(const float* plane, int64_t n, float* y) const {
   count_ == 1 ? pick(plane, n, y) : sum_up_all(plane, n, y);
 }
 
+void WeightedPicks::sample_blocks(const kernels::KernelTable& table, const float* plane, int64_t n,
+                                  float* y) const {
+  table.pick_blocks({n, count_, elements_, weights_, plane, y});
+}
+
 /// What is no number there stays as it is.
 void WeightedPicks::pick(const float* plane, int64_t n, float* y) const {
   for (int64_t i = 0; i < n; ++i) y[i] = elements_[i] < 0 ? 0 : plane[elements_[i]];

@@ -23,10 +23,13 @@ class WeightedPicks {
   /// Places that are kept at once.
   std::int64_t most_places() const;
   void set(std::int64_t place, const GridTaps::Tap* taps);
-  /// What `sample` needs to know of the first n places, once they are set.
+  /// What `sample` of a plane needs to know of the first n places, once they are set.
   void find_pairs(std::int64_t n);
   /// Writes the sums of the first n places. One pick a place stays as it is, whatever its weight.
   void sample(const float* plane, std::int64_t n, float* y) const;
+  /// The same for a plane of blocks of channels.
+  void sample_blocks(const kernels::KernelTable& table, const float* plane, std::int64_t n,
+                     float* y) const;
 
  private:
   void pick(const float* plane, std::int64_t n, float* y) const;

@@ -9,6 +9,7 @@
 #include "strata/core/ops/conv.h"
 #include "strata/core/ops/cumulate.h"
 #include "strata/core/ops/deconv.h"
+#include "strata/core/ops/grid_sample.h"
 #include "strata/core/ops/layer_norm.h"
 #include "strata/core/ops/lrn.h"
 #include "strata/core/ops/matmul.h"
@@ -25,9 +26,10 @@ constexpr std::string_view kWidened = "widened";  ///< of a recipe
 
 /// Whether the op computes; those that the rule begins at else move elements.
 bool computes(const TypedOp& op) {
-  return op.as<Conv>() || op.as<Cumulate>() || op.as<Deconv>() || op.as<LayerNorm>() ||
-         op.as<Lrn>() || op.as<MatMul>() || op.as<Pool>() || op.as<Reduce>() || op.as<Resize>() ||
-         op.as<Softmax>() || op.as<TopK>() || is_elementwise(op);
+  return op.as<Conv>() || op.as<Cumulate>() || op.as<Deconv>() || op.as<GridSample>() ||
+         op.as<LayerNorm>() || op.as<Lrn>() || op.as<MatMul>() || op.as<Pool>() ||
+         op.as<Reduce>() || op.as<Resize>() || op.as<Softmax>() || op.as<TopK>() ||
+         is_elementwise(op);
 }
 
 /// Whether an op on f32 that are narrow floats gives such as well.

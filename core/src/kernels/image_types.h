@@ -94,6 +94,16 @@ struct BlockedConv {
   float* y = nullptr;
 };
 
+/// Pixels of blocks of channels: y[i] = the sum of weights[i][t] * x[elements[i][t]] over t, each kChannelBlock floats.
+struct BlockPicks {
+  Index places = 0;
+  Index picks = 0;                         ///< of each place; one stays as it is, whatever its weight
+  const std::int32_t* elements = nullptr;  ///< [places][picks]; below 0: a zero outside
+  const float* weights = nullptr;          ///< [places][picks]
+  const float* x = nullptr;
+  float* y = nullptr;
+};
+
 /// The transpose of a convolution, of [batch, groups * out_channels, out...] to [batch, groups *
 /// in_channels, in...]: all names of `shape` are those of the convolution.
 struct Deconv {

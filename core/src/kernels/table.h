@@ -75,6 +75,7 @@ struct KernelTable {
   void (*blocked_conv)(const BlockedConv& conv, Range tasks, void* scratch) noexcept;
   /// As `pool`; planes are blocks, and what may be split are their rows of outputs.
   void (*blocked_pool)(const Pool& pool, Range rows) noexcept;
+  void (*pick_blocks)(const BlockPicks& call) noexcept;
 
   // The rest. x and y may be the same memory, but must not overlap otherwise.
 

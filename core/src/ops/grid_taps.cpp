@@ -19,6 +19,12 @@ double reflected(double x, double low, double high) {
   return from_low ? low + rest : high - rest;
 }
 
+/// The nearest integer, halves to even, of what has fewer than 52 bits before the point: no call of a function.
+std::int64_t nearest(double x) {
+  constexpr double kNoFraction = 0x1.8p52;
+  return static_cast<std::int64_t>(x + kNoFraction - kNoFraction);
+}
+
 /// Samples along one axis of `size` elements.
 struct GridAxis {
   const GridSample& op;
@@ -36,6 +42,9 @@ struct GridAxis {
                                                 : ((n + 1) * length - 1) / 2);
   }
 
+  /// Whether a place lies between elements, at the first of two or past it.
+  bool is_between(double x) const { return x >= 0 && x < static_cast<double>(size - 1); }
+
   /// Whether a place has elements around it; not one that is no number.
   bool is_near(double x) const { return x > -3 && x < static_cast<double>(size) + 2; }
 
@@ -47,7 +56,7 @@ struct GridAxis {
   }
 
   void write_taps(double x, Tap* to) const {
-    if (op.mode == GridMode::linear && x >= 0 && x < static_cast<double>(size - 1)) {
+    if (op.mode == GridMode::linear && is_between(x)) {
       const auto i = static_cast<std::int64_t>(x);
       const double t = x - static_cast<double>(i);
       to[0] = {i, 1 - t};
@@ -87,9 +96,30 @@ struct GridAxis {
 
 }  // namespace
 
+template <class G>
+bool GridTaps::are_between(const G* place, Tap* taps) const {
+  if (op_.mode == GridMode::cubic || sizes_.size() != 2) return false;
+  const GridAxis across{op_, sizes_[1]}, down{op_, sizes_[0]};
+  const double x = across.place(place[0]), y = down.place(place[1]);
+  if (!across.is_between(x) || !down.is_between(y)) return false;
+  if (op_.mode == GridMode::nearest) {
+    taps[0] = {nearest(y) * sizes_[1] + nearest(x), 1};
+    return true;
+  }
+  const auto column = static_cast<std::int64_t>(x), row = static_cast<std::int64_t>(y);
+  const double t = x - static_cast<double>(column), s = y - static_cast<double>(row);
+  const std::int64_t index = row * sizes_[1] + column, below = index + sizes_[1];
+  taps[0] = {index, (1 - t) * (1 - s)};
+  taps[1] = {index + 1, t * (1 - s)};
+  taps[2] = {below, (1 - t) * s};
+  taps[3] = {below + 1, t * s};
+  return true;
+}
+
 /// Begins with the last axis; each further one multiplies the taps there are, from the last on.
 template <class G>
 void GridTaps::at(const G* place, Tap* taps) const {
+  if (are_between(place, taps)) return;
   const std::size_t width = along_axis(op_.mode);
   std::size_t count = 1;
   std::int64_t step = 1;

@@ -111,6 +111,10 @@ void pool_max(const Pool& op, const PoolGeometry& g, const Taps& taps, const Ten
     }
 }
 
+/// |x|^p, and |x|^(1/p): those of the common norms take no logarithm.
+double power(double x, double p) { return p == 2 ? x * x : std::pow(std::abs(x), p); }
+double root(double x, double p) { return p == 2 ? std::sqrt(x) : std::pow(x, 1 / p); }
+
 void pool_sums(const Pool& op, const PoolGeometry& g, const Taps& taps, const Tensor& in,
                MutableTensor& out) {
   const Planes<double> x{NumberView<double>(in), product(input_sizes(g.axes))};
@@ -122,12 +126,12 @@ void pool_sums(const Pool& op, const PoolGeometry& g, const Taps& taps, const Te
       std::int64_t count = 0;
       taps.visit(o, [&](std::int64_t at) {
         const double value = x.at(p, at);
-        sum += op.kind == PoolKind::lp ? std::pow(std::abs(value), op.p) : value;
+        sum += op.kind == PoolKind::lp ? power(value, op.p) : value;
         ++count;
       });
       if (op.count_padding) count = counts[static_cast<std::size_t>(o)];
       y.set(static_cast<std::size_t>(p * taps.outputs + o),
-            op.kind == PoolKind::lp ? std::pow(sum, 1 / op.p)
+            op.kind == PoolKind::lp ? root(sum, op.p)
                                     : sum / static_cast<double>(std::max<std::int64_t>(count, 1)));
     }
 }

@@ -1,5 +1,7 @@
 #include "strata/hir/ops/normalization.h"
 
+#include <limits>
+
 #include "ops/arithmetic.h"
 #include "strata/core/ops/layer_norm.h"
 #include "strata/core/ops/reshape.h"
@@ -82,9 +84,11 @@ void LpNormalization::rules(Rules& r) const { require_like_input(r); }
 OutletIds LpNormalization::wire(Builder& b, const OutletIds& in) const {
   const OutletId axes = b.integers({settled_axis(b, axis, in[0])});
   const OutletId norm = reduce(b, p == 1 ? Reduction::l1 : Reduction::l2, in[0], axes);
-  const OutletId zero = b.scalar(0, b.fact(in[0]).dtype);
-  return {b.one(Select{}, {binary(b, BinaryOp::equal, norm, zero), zero,
-                           binary(b, BinaryOp::div, in[0], norm)})};
+  const DatumType type = b.fact(in[0]).dtype;
+  const OutletId is_zero = binary(b, BinaryOp::equal, norm, b.scalar(0, type));
+  // What has no norm becomes 0: so is the quotient of any number and infinity.
+  const OutletId infinity = b.scalar(std::numeric_limits<double>::infinity(), type);
+  return {binary(b, BinaryOp::div, in[0], b.one(Select{}, {is_zero, infinity, norm}))};
 }
 
 void MeanVarianceNormalization::rules(Rules& r) const { require_like_input(r); }

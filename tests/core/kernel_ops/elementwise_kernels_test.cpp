@@ -281,4 +281,32 @@ TEST_SUITE("elementwise kernels") {
     check_lowered(Cast{DatumType::f8e4m3fn, Overflow::to_infinity_or_nan},
                   {{extremes(DatumType::f32)}}, "CastKernel");
   }
+
+  TEST_CASE("casts to narrow floats round once, and those of many numbers go part by part") {
+    // 2^24 + 2^16 + 1 is above the middle of two bf16, and in the middle once it is rounded to f32.
+    const Tensor near_middles = Tensor::vector<std::int64_t>(std::vector<std::int64_t>{
+        16842753, 16777217, 33554433, 65519, 65520, 2049, 2051, -2049, -16842753});
+    for (const DatumType from : {DatumType::i64, DatumType::i32})
+      for (const DatumType to : {DatumType::f16, DatumType::bf16})
+        check_lowered(Cast{to}, {{cast(near_middles, from)}}, "CastKernel");
+    Noise noise(7);
+    const DatumType others[] = {DatumType::u8, DatumType::i64, DatumType::boolean, DatumType::f64};
+    for (const DatumType narrow : {DatumType::f16, DatumType::bf16})
+      for (const DatumType other : others) {
+        check_lowered(Cast{narrow}, {{noise.tensor(other, {2500})}}, "CastKernel");
+        check_lowered(Cast{other}, {{noise.tensor(narrow, {2500})}}, "CastKernel");
+      }
+  }
+
+  TEST_CASE("functions of integers, more than a block of them") {
+    Noise noise(8);
+    for (const UnaryOp op : {UnaryOp::abs, UnaryOp::bitwise_not, UnaryOp::neg, UnaryOp::relu,
+                             UnaryOp::sign, UnaryOp::square})
+      for (const DatumType type : kNumbers) {
+        if (!is_integer(type) || !is_defined(Unary{op}, {type})) continue;
+        CAPTURE(type);
+        check_lowered(Unary{op}, {{noise.tensor(type, {1500})}}, "NumericUnaryKernel");
+        check_lowered(Unary{op}, {{extremes(type)}}, "NumericUnaryKernel");
+      }
+  }
 }

@@ -295,6 +295,8 @@ TEST_SUITE("kernels tell why they were chosen") {
     CHECK(says(of(UnaryKernel{{kernels::Unary::to_f16, -1, 1}}, DatumType::f32),
                "rounding to 16 bits, vectors of 4"));
     CHECK(says(of(CastKernel{DatumType::f32}, DatumType::bf16), "conversion, vectors of 4"));
+    CHECK(says(of(CastKernel{DatumType::f16}, DatumType::i64), "conversion by way of f32"));
+    CHECK(says(of(CastKernel{DatumType::bf16}, DatumType::i64), "number by number"));
     CHECK(says(of(CastKernel{DatumType::i64}, DatumType::i32), "a loop for these types"));
     CHECK(says(of(CastKernel{DatumType::i64}, DatumType::u16), "number by number"));
   }

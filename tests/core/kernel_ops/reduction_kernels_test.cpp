@@ -9,6 +9,7 @@
 #include "strata/core/ops/softmax.h"
 #include "strata/core/ops/top_k.h"
 #include "support/lowered.h"
+#include "support/optimised.h"
 
 using namespace strata;
 using namespace strata::tests;
@@ -83,6 +84,30 @@ TEST_SUITE("reduction kernels") {
             {{noise.tensor(DatumType::f32, shape)}, {noise.integers(DatumType::i64, {axis}), true}},
             "ReduceKernel", {1e-5, 1e-5});
       }
+  }
+
+  TEST_CASE("axes of floats that do not lie side by side are reduced one run after the other") {
+    Noise noise(4);
+    const Tensor x = noise.tensor(DatumType::f32, {3, 5, 1, 4, 6});
+    for (const auto& [op, name] : enumerators(Reduction::sum))
+      for (const bool keep_dims : {false, true})
+        for (const auto& axes : {std::vector<std::int64_t>{0, 3, 4},
+                                 {0, 2, 4},
+                                 {1, 2, 3, 0},
+                                 {-1, 2, 1},
+                                 {2, 0},
+                                 {4, 2, 0, 1}}) {
+          CAPTURE(name);
+          const Reduce reduce{op, keep_dims};
+          const Tensor along = noise.integers(DatumType::i64, axes);
+          check_lowered(reduce, {{x}, {along, true}}, "ReduceKernel", {1e-5, 1e-5});
+        }
+    TypedModel model;
+    const OutletId in = model.add_source("x", Fact::tensor(DatumType::f32, Shape{8, 16, 9, 9}));
+    const OutletId axes = model.constant("axes", noise.integers(DatumType::i64, {0, 2, 3}));
+    model.add_output("y", model.wire_one("y", Reduce{Reduction::mean}, {in, axes}));
+    optimise(model);
+    CHECK(count_of_op(model, "ReduceKernel") == 2);
   }
 
   TEST_CASE("NaN and infinities in reductions") {

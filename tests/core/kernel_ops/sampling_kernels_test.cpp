@@ -5,6 +5,7 @@
 
 #include "core/kernel_ops/on_threads.h"
 #include "kernel_ops/deform_columns.h"
+#include "kernel_ops/grid_sample_kernel.h"
 #include "strata/core/ops/deform_conv.h"
 #include "strata/core/ops/grid_sample.h"
 #include "strata/core/ops/roi_align.h"
@@ -97,18 +98,28 @@ TEST_SUITE("sampling kernels") {
           for (std::size_t axes = 1; axes <= 3; ++axes) {
             CAPTURE(mode_name);
             CAPTURE(padding_name);
-            const Shape sizes{7, 6, 5}, places{21, 17, 3};
-            Shape x{2, 3}, grid{2};
-            for (std::size_t a = 0; a < axes; ++a) {
-              x.push_back(sizes[a]);
-              grid.push_back(places[a]);
+            for (const std::int64_t channels : {3, 19}) {  // in planes, and in blocks
+              const Shape sizes{7, 6, 5}, places{21, 17, 3};
+              Shape x{2, channels}, grid{2};
+              for (std::size_t a = 0; a < axes; ++a) {
+                x.push_back(sizes[a]);
+                grid.push_back(places[a]);
+              }
+              grid.push_back(static_cast<std::int64_t>(axes));
+              const GridSample op{mode, padding, align_corners};
+              const Tensor values = reals(x), at = grid_of(reals, grid);
+              check_lowered(op, {{values}, {at}}, "GridSampleKernel", kSums);
+              if (axes == 2 && channels == 3) check_lowered_threads(op, {{values}, {at}});
             }
-            grid.push_back(static_cast<std::int64_t>(axes));
-            const GridSample op{mode, padding, align_corners};
-            const Tensor values = reals(x), at = grid_of(reals, grid);
-            check_lowered(op, {{values}, {at}}, "GridSampleKernel", kSums);
-            if (axes == 2) check_lowered_threads(op, {{values}, {at}});
           }
+  }
+
+  TEST_CASE("blocks of channels are sampled by threads as by one") {
+    Reals reals;
+    const Tensor x = reals({2, 3, 7, 6, kernels::kChannelBlock}),
+                 grid = grid_of(reals, {2, 21, 17, 2});
+    for (const Isa isa : supported_isas())
+      check_threads(GridSampleKernel{{}, kernels::Layout::blocks, isa}, {x, grid});
   }
 
   TEST_CASE("places between four elements are sampled four at a time, and what is left") {
@@ -128,6 +139,9 @@ TEST_SUITE("sampling kernels") {
     const Tensor x = Tensor::of<float>({1, 1, 2, 2}, {most, most, 1, 2});
     const Tensor grid = Tensor::of<float>({1, 1, 2, 2}, {-1, 1, 5, 5});
     check_lowered(GridSample{}, {{x}, {grid}}, "GridSampleKernel");
+    MutableTensor many(DatumType::f32, {1, 16, 2, 2});
+    for (std::size_t i = 0; i < 64; ++i) many.as<float>()[i] = x.as<float>()[i % 4];
+    check_lowered(GridSample{}, {{std::move(many).freeze()}, {grid}}, "GridSampleKernel");
   }
 
   TEST_CASE("taps of a convolution are moved along one to three axes, with a mask and without") {

@@ -8,6 +8,7 @@
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/cumulate.h"
 #include "strata/core/ops/deconv.h"
+#include "strata/core/ops/grid_sample.h"
 #include "strata/core/ops/layer_norm.h"
 #include "strata/core/ops/lrn.h"
 #include "strata/core/ops/matmul.h"
@@ -115,6 +116,7 @@ TEST_SUITE("narrow floats in f32") {
       is_lowered(Reduce{Reduction::mean},
                  {x({4, 50}), {Tensor::vector<std::int64_t>(std::vector<std::int64_t>{1}), true}},
                  "ReduceKernel");
+      is_lowered(GridSample{}, {x({1, 9, 6, 5}), x({1, 4, 7, 2})}, "GridSampleKernel");
       is_lowered(Resize{.mode = ResizeMode::linear},
                  {x({1, 2, 4, 4}), {Tensor::vector<float>(std::vector<float>{1, 1, 2, 2}), true}},
                  "ResizeKernel");

@@ -114,10 +114,10 @@ class TypedOp {
   /// Empty for an op that has nothing to say.
   std::string explain(Facts in, Facts out) const;
 
-  bool is_stateful() const { return functions().state != nullptr; }
+  bool is_stateful() const { return functions().values->state != nullptr; }
   bool evaluates_dims() const { return functions().evaluates_dims; }
   bool has_kernel() const { return functions().run != nullptr; }
-  bool has_bodies() const { return functions().bodies != nullptr; }
+  bool has_bodies() const { return functions().values->bodies != nullptr; }
   /// Of an op that has a kernel. Throws: run_time for what only the data tell (an index out of
   /// range).
   void run(const KernelIo& io) const { functions().run(shared_, io); }
@@ -156,8 +156,30 @@ class TypedOp {
     return static_cast<const Holder<Op>*>(op)->op;
   }
 
-  /// What a struct offers; null is what it does not. A table, not virtual functions, so that what
-  /// most ops lack costs nothing.
+  /// What a struct offers; null is what it does not. Tables, not virtual functions, so that what most ops lack costs
+  /// nothing: those who offer nothing of a table share an empty one.
+  struct Rules {
+    void (*declutter)(const Shared* op, const NodeView& node, Rewrite& out) = nullptr;
+    void (*lower)(const Shared* op, const NodeView& node, const Target& target,
+                  Rewrite& out) = nullptr;
+    Cost (*cost)(const Shared* op, Facts in, Facts out) = nullptr;
+    std::string (*display_name)(const Shared* op) = nullptr;
+    constexpr bool operator==(const Rules&) const = default;
+  };
+  struct KernelHooks {
+    std::string (*explain)(const Shared* op, Facts in, Facts out) = nullptr;
+    std::size_t (*scratch_bytes)(const Shared* op, Facts in) = nullptr;
+    std::optional<std::size_t> (*in_place_input)(const Shared* op) = nullptr;
+    constexpr bool operator==(const KernelHooks&) const = default;
+  };
+  /// Of ops on other values than tensors, with state or with bodies.
+  struct ValueHooks {
+    ValueList (*eval)(const Shared* op, Values in) = nullptr;
+    std::unique_ptr<OpState> (*state)(const Shared* op, StateContext& context) = nullptr;
+    std::vector<Body> (*bodies)(const Shared* op) = nullptr;
+    TypedOp (*with_bodies)(const Shared* op, const std::vector<Body>& bodies) = nullptr;
+    constexpr bool operator==(const ValueHooks&) const = default;
+  };
   struct Functions {
     std::string_view name;
     bool evaluates_dims = false;
@@ -168,26 +190,36 @@ class TypedOp {
     std::size_t (*hash)(const Shared* op) = nullptr;
     FactList (*output_facts)(const Shared* op, Facts in) = nullptr;
     TensorList (*eval_tensors)(const Shared* op, Tensors in) = nullptr;
-    ValueList (*eval_values)(const Shared* op, Values in) = nullptr;
     void (*run)(const Shared* op, const KernelIo& io) = nullptr;
-    std::unique_ptr<OpState> (*state)(const Shared* op, StateContext& context) = nullptr;
-    void (*declutter)(const Shared* op, const NodeView& node, Rewrite& out) = nullptr;
-    void (*lower)(const Shared* op, const NodeView& node, const Target& target,
-                  Rewrite& out) = nullptr;
-    Cost (*cost)(const Shared* op, Facts in, Facts out) = nullptr;
-    std::string (*explain)(const Shared* op, Facts in, Facts out) = nullptr;
-    std::string (*display_name)(const Shared* op) = nullptr;
-    std::size_t (*scratch_bytes)(const Shared* op, Facts in) = nullptr;
-    std::optional<std::size_t> (*in_place_input)(const Shared* op) = nullptr;
-    std::vector<Body> (*bodies)(const Shared* op) = nullptr;
-    TypedOp (*with_bodies)(const Shared* op, const std::vector<Body>& bodies) = nullptr;
+    const Rules* rules = nullptr;
+    const KernelHooks* kernel = nullptr;
+    const ValueHooks* values = nullptr;
   };
+
+  /// Fills a table with what the struct offers.
+  template <class Op>
+  static constexpr void list(Rules& f);
+  template <class Op>
+  static constexpr void list(KernelHooks& f);
+  template <class Op>
+  static constexpr void list(ValueHooks& f);
   template <class Op>
   static constexpr Functions list_functions();
-  template <class Op>
-  static constexpr void list_evaluations(Functions& f);
-  template <class Op>
-  static constexpr void list_bodies(Functions& f);
+  template <class Table, class Op>
+  static constexpr Table table_of = [] {
+    Table f;
+    list<Op>(f);
+    return f;
+  }();
+  template <class Table>
+  static constexpr Table nothing{};
+  template <class Table, class Op>
+  static constexpr const Table* shared_table() {
+    if constexpr (table_of<Table, Op> == Table{})
+      return &nothing<Table>;
+    else
+      return &table_of<Table, Op>;
+  }
   /// Its address tells one struct from another.
   template <class Op>
   static const Functions functions_of;
@@ -198,17 +230,8 @@ class TypedOp {
 };
 
 template <class Op>
-constexpr TypedOp::Functions TypedOp::list_functions() {
+constexpr void TypedOp::list([[maybe_unused]] Rules& f) {
   using P = const Shared*;
-  Functions f{.name = Op::name};
-  f.destroy = [](Shared* op) { delete static_cast<Holder<Op>*>(op); };
-  f.attributes = [](P op) { return attribute_values(get<Op>(op)); };
-  f.are_equal = [](P a, P b) { return attributes_equal(get<Op>(a), get<Op>(b)); };
-  f.hash = [](P op) {
-    return attributes_hash(get<Op>(op), std::hash<std::string_view>{}(Op::name));
-  };
-  f.output_facts = [](P op, Facts in) { return get<Op>(op).output_facts(in); };
-  list_evaluations<Op>(f);
   if constexpr (requires { &Op::declutter; })
     f.declutter = [](P op, const NodeView& node, Rewrite& out) {
       out = get<Op>(op).declutter(node);
@@ -219,26 +242,15 @@ constexpr TypedOp::Functions TypedOp::list_functions() {
     };
   if constexpr (requires { &Op::cost; })
     f.cost = [](P op, Facts in, Facts out) { return get<Op>(op).cost(in, out); };
-  if constexpr (requires { &Op::explain; })
-    f.explain = [](P op, Facts in, Facts out) { return get<Op>(op).explain(in, out); };
   if constexpr (requires { &Op::display_name; })
     f.display_name = [](P op) { return std::string(get<Op>(op).display_name()); };
-  list_bodies<Op>(f);
-  return f;
 }
 
 template <class Op>
-constexpr void TypedOp::list_evaluations(Functions& f) {
+constexpr void TypedOp::list([[maybe_unused]] KernelHooks& f) {
   using P = const Shared*;
-  if constexpr (requires { Op::evaluates_dims; }) f.evaluates_dims = true;
-  if constexpr (requires { Op::moves_elements; }) f.moves_elements = true;
-  if constexpr (HasTensorEval<Op>)
-    f.eval_tensors = [](P op, Tensors in) { return get<Op>(op).eval(in); };
-  if constexpr (HasValueEval<Op>)
-    f.eval_values = [](P op, Values in) { return get<Op>(op).eval(in); };
-  if constexpr (HasState<Op>)
-    f.state = [](P op, StateContext& context) { return get<Op>(op).state(context); };
-  if constexpr (HasKernel<Op>) f.run = [](P op, const KernelIo& io) { get<Op>(op).run(io); };
+  if constexpr (requires { &Op::explain; })
+    f.explain = [](P op, Facts in, Facts out) { return get<Op>(op).explain(in, out); };
   if constexpr (requires { &Op::scratch_bytes; })
     f.scratch_bytes = [](P op, Facts in) { return get<Op>(op).scratch_bytes(in); };
   if constexpr (requires { &Op::in_place_input; })
@@ -269,20 +281,46 @@ constexpr bool has_bodies() {
 }  // namespace detail
 
 template <class Op>
-constexpr void TypedOp::list_bodies([[maybe_unused]] Functions& f) {
+constexpr void TypedOp::list([[maybe_unused]] ValueHooks& f) {
+  using P = const Shared*;
+  if constexpr (HasValueEval<Op>) f.eval = [](P op, Values in) { return get<Op>(op).eval(in); };
+  if constexpr (HasState<Op>)
+    f.state = [](P op, StateContext& context) { return get<Op>(op).state(context); };
   if constexpr (detail::has_bodies<Op>()) {
-    f.bodies = [](const Shared* op) {
+    f.bodies = [](P op) {
       std::vector<Body> out;
       detail::for_each_body(get<Op>(op), [&](const Body& body) { out.push_back(body); });
       return out;
     };
-    f.with_bodies = [](const Shared* op, const std::vector<Body>& bodies) {
+    f.with_bodies = [](P op, const std::vector<Body>& bodies) {
       Op copy = get<Op>(op);
       auto next = bodies.begin();
       detail::for_each_body(copy, [&](Body& body) { body = *next++; });
       return TypedOp(std::move(copy));
     };
   }
+}
+
+template <class Op>
+constexpr TypedOp::Functions TypedOp::list_functions() {
+  using P = const Shared*;
+  Functions f{.name = Op::name};
+  if constexpr (requires { Op::evaluates_dims; }) f.evaluates_dims = Op::evaluates_dims;
+  if constexpr (requires { Op::moves_elements; }) f.moves_elements = Op::moves_elements;
+  f.destroy = [](Shared* op) { delete static_cast<Holder<Op>*>(op); };
+  f.attributes = [](P op) { return attribute_values(get<Op>(op)); };
+  f.are_equal = [](P a, P b) { return attributes_equal(get<Op>(a), get<Op>(b)); };
+  f.hash = [](P op) {
+    return attributes_hash(get<Op>(op), std::hash<std::string_view>{}(Op::name));
+  };
+  f.output_facts = [](P op, Facts in) { return get<Op>(op).output_facts(in); };
+  if constexpr (HasTensorEval<Op>)
+    f.eval_tensors = [](P op, Tensors in) { return get<Op>(op).eval(in); };
+  if constexpr (HasKernel<Op>) f.run = [](P op, const KernelIo& io) { get<Op>(op).run(io); };
+  f.rules = shared_table<Rules, Op>();
+  f.kernel = shared_table<KernelHooks, Op>();
+  f.values = shared_table<ValueHooks, Op>();
+  return f;
 }
 
 template <class Op>

@@ -15,6 +15,7 @@
 #include "kernels/impl/lrn.h"
 #include "kernels/impl/multiply_add.h"
 #include "kernels/impl/peak.h"
+#include "kernels/impl/pick_blocks.h"
 #include "kernels/impl/pool.h"
 #include "kernels/impl/quantize.h"
 #include "kernels/impl/reduce.h"
@@ -60,6 +61,7 @@ constexpr KernelTable make_table() {
       .blocked_tasks = blocked_tasks,
       .blocked_conv = blocked_conv,
       .blocked_pool = blocked_pool,
+      .pick_blocks = pick_blocks,
       .pool = pool,
       .unary = unary,
       .binary = binary,
