@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "deferred_tensor.h"
 #include "kernel_ops/cell_match.h"
 #include "kernel_ops/gru_cell_kernel.h"
 #include "kernel_ops/matmul_kernel.h"
@@ -138,21 +139,33 @@ class GruMatch {
   CellMatch match_;
 };
 
-/// The products of one left operand as one: the right operands side by side.
-Tensor side_by_side(const ConstantProduct& a, const ConstantProduct& b) {
-  const auto k = a.right->shape()[a.op.transpose_b ? 1 : 0];
-  const auto n = a.right->shape()[a.op.transpose_b ? 0 : 1];
-  MutableTensor out(DatumType::f32, {k, 2 * n});
-  float* to = out.as<float>().data();
-  for (const ConstantProduct* product : {&a, &b}) {
-    const bool transposed = product->op.transpose_b;
-    const float* from = product->right->as<float>().data();
-    for (std::int64_t i = 0; i < k; ++i)
-      for (std::int64_t j = 0; j < n; ++j)
-        to[i * 2 * n + j] = from[transposed ? j * k + i : i * n + j];
-    to += n;
+/// The right operand of a product, element by element.
+struct RightElements {
+  bool transposed;
+  std::int64_t k, n;
+  explicit RightElements(const ConstantProduct& product)
+      : transposed(product.op.transpose_b),
+        k(product.right->shape()[transposed ? 1 : 0]),
+        n(product.right->shape()[transposed ? 0 : 1]) {}
+  float at(const float* from, std::int64_t i, std::int64_t j) const {
+    return from[transposed ? j * k + i : i * n + j];
   }
-  return std::move(out).freeze();
+};
+
+/// The products of one left operand as one: the right operands side by side. All steps of an unrolled layer share it.
+Tensor side_by_side(const ConstantProduct& a, const ConstantProduct& b) {
+  const std::array<RightElements, 2> operands{RightElements(a), RightElements(b)};
+  const auto fill = [operands](const std::vector<Tensor>& sources, RowRange, std::byte* out) {
+    float* to = reinterpret_cast<float*>(out);
+    for (std::int64_t i = 0; i < operands[0].k; ++i)
+      for (std::size_t s = 0; s < operands.size(); ++s)
+        for (std::int64_t j = 0; j < operands[s].n; ++j)
+          *to++ = operands[s].at(sources[s].as<float>().data(), i, j);
+  };
+  return deferred(DatumType::f32, {operands[0].k, operands[0].n + operands[1].n},
+                  {.key = cat("beside ", operands[0].transposed, operands[1].transposed),
+                   .sources = {*a.right, *b.right},
+                   .fill = fill});
 }
 
 /// What the rewrites of both kinds of cell share.

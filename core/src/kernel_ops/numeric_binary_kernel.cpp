@@ -35,24 +35,23 @@ void map_row(const Row& row, DatumType type, Wide (*function)(Wide, Wide)) {
   });
 }
 
-template <class Wide>
+/// Floats alone: comparisons of all other types have loops made for them.
 void compare_row(const Row& row, DatumType type, bool (*compare)(std::partial_ordering)) {
-  visit_computed<Wide>(type, [&]<class T>(TypeTag<T>) {
+  visit_computed<double>(type, [&]<class T>(TypeTag<T>) {
     map<T, bool>(row, [&](T a, T b) { return compare(widened(a) <=> widened(b)); });
   });
 }
 
 /// As `eval` does it.
 void run_plain(const Row& row, DatumType type, const BinaryRow& f) {
+  if (f.compare) return compare_row(row, type, f.compare);
   switch (kind_of(type)) {
     case NumberKind::real:
-      return f.compare ? compare_row<double>(row, type, f.compare) : map_row(row, type, f.real);
+      return map_row(row, type, f.real);
     case NumberKind::whole:
-      return f.compare ? compare_row<std::int64_t>(row, type, f.compare)
-                       : map_row(row, type, f.whole);
+      return map_row(row, type, f.whole);
     case NumberKind::natural:
-      return f.compare ? compare_row<std::uint64_t>(row, type, f.compare)
-                       : map_row(row, type, f.natural);
+      return map_row(row, type, f.natural);
     default:
       return map_row(row, type, f.truth);
   }

@@ -90,11 +90,13 @@ void repeat(const Padding& padding, PadMode mode, const Places& at) {
       start += padding.before.of[outer] * step;
     }
     std::byte* base = at.to + start;
-    for (std::int64_t i = 0; i < padding.to.of[axis]; ++i) {
-      const std::int64_t before = padding.before.of[axis],
-                         source = before + pad_source(i - before, padding.from.of[axis], mode);
-      if (source != i) run_copy(at.io, copy, base + source * slab, base + i * slab);
-    }
+    const std::int64_t before = padding.before.of[axis], size = padding.from.of[axis];
+    for (const kernels::Range around :
+         {kernels::Range{0, before}, kernels::Range{before + size, padding.to.of[axis]}})
+      for (std::int64_t i = around.begin; i < around.end; ++i) {
+        const std::int64_t source = before + pad_source(i - before, size, mode);
+        run_copy(at.io, copy, base + source * slab, base + i * slab);
+      }
   }
 }
 

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "kernel_ops/kernel_op.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/unary.h"
@@ -20,16 +22,25 @@ Rewrite reciprocal(const NodeView& node, Of of) {
   return patch;
 }
 
-/// Whether the operand is the number 2, and does not stretch `other`.
-bool is_two(const Fact& fact, const ShapeFact& other) {
+Rewrite cube(const NodeView& node) {
+  Patch patch(node);
+  const OutletId x = node.input(0),
+                 square = patch.wire_one("square", Binary{BinaryOp::mul}, {x, x});
+  patch.shunt(node.output(), patch.wire_one("", Binary{BinaryOp::mul}, {square, x}));
+  return patch;
+}
+
+/// The operand as one number that does not stretch `other`; NaN where it is none.
+double exponent_of(const Fact& fact, const ShapeFact& other) {
   const Tensor* constant = fact.constant();
-  return constant && constant->size() == 1 && constant->rank() <= other.rank() &&
-         number_at(*constant, 0) == 2;
+  const bool is_one = constant && constant->size() == 1 && constant->rank() <= other.rank();
+  return is_one ? number_at(*constant, 0) : std::nan("");
 }
 
 }  // namespace
 
 /// square(x), pow(x, 2)  ->  x * x
+/// pow(x, 3)             ->  x * x * x
 /// reciprocal(x)         ->  1 / x
 /// rsqrt(x)              ->  1 / sqrt(x)
 /// on f32, where products and quotients have kernels
@@ -37,10 +48,12 @@ Rewrite lower_powers(const NodeView& node, const Target&) {
   if (node.inputs().empty() || node.input(0).is_absent() || !is_f32(node.input_fact(0)) ||
       node.input_fact(0).shape.is_open())
     return no_change;
-  if (const Binary* binary = node.op().as<Binary>())
-    return binary->op == BinaryOp::pow && is_two(node.input_fact(1), node.input_fact(0).shape)
-               ? product_with_itself(node)
-               : Rewrite(no_change);
+  if (const Binary* binary = node.op().as<Binary>()) {
+    if (binary->op != BinaryOp::pow) return no_change;
+    const double exponent = exponent_of(node.input_fact(1), node.input_fact(0).shape);
+    if (exponent == 2) return product_with_itself(node);
+    return exponent == 3 ? cube(node) : Rewrite(no_change);
+  }
   const Unary* unary = node.op().as<Unary>();
   if (!unary) return no_change;
   if (unary->op == UnaryOp::square) return product_with_itself(node);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "ops/number_view.h"
+#include "strata/core/ops/reduce.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -195,6 +196,29 @@ TensorList Pool::eval(Tensors in) const {
   TensorList results{std::move(out).freeze()};
   if (indices != PoolIndices::none) results.push_back(std::move(where).freeze());
   return results;
+}
+
+/// Pool(x) by one window that is all of the image -> Reduce(x), of floats
+Rewrite Pool::declutter(const NodeView& node) const {
+  const Fact& x = node.input_fact(0);
+  if (kind == PoolKind::lp || indices != PoolIndices::none || !is_float(x.dtype) ||
+      x.shape.is_open())
+    return no_change;
+  Shape sizes;
+  std::vector<std::int64_t> along;
+  for (std::size_t axis = 2; axis < x.shape.rank(); ++axis) {
+    const auto size = x.shape[axis].constant();
+    if (!size) return no_change;
+    sizes.push_back(*size);
+    along.push_back(static_cast<std::int64_t>(axis));
+  }
+  for (const AxisWindow& axis : window().axes(sizes, kernel))
+    if (axis.before != 0 || axis.kernel != axis.in || axis.out != 1) return no_change;
+  Patch patch(node);
+  const OutletId axes = patch.constant("axes", Tensor::vector<std::int64_t>(along));
+  const Reduce reduce{kind == PoolKind::max ? Reduction::max : Reduction::mean};
+  patch.shunt(node.output(), patch.wire_one("", reduce, {node.input(0), axes}));
+  return patch;
 }
 
 Cost Pool::cost(Facts in, Facts out) const {

@@ -196,13 +196,15 @@ TEST_SUITE("elementwise kernels") {
     }
   }
 
-  TEST_CASE("squares and reciprocals become products and quotients") {
+  TEST_CASE("squares, cubes and reciprocals become products and quotients") {
     const Tensor x = extremes(DatumType::f32);
     check_lowered(Unary{UnaryOp::square}, {{x}}, "BinaryKernel");
     check_lowered(Unary{UnaryOp::reciprocal}, {{x}}, "BinaryKernel");
     check_lowered(Unary{UnaryOp::rsqrt}, {{x}}, "FusedElementwise", {1e-6, 0});
     check_lowered(Binary{BinaryOp::pow}, {{x}, {Tensor::scalar(2.0F), true}}, "BinaryKernel");
-    check_lowered(Binary{BinaryOp::pow}, {{x}, {Tensor::scalar(3.0F), true}}, "BinaryKernel",
+    check_lowered(Binary{BinaryOp::pow}, {{x}, {Tensor::scalar(3.0F), true}}, "FusedElementwise",
+                  rounded(DatumType::f32));
+    check_lowered(Binary{BinaryOp::pow}, {{x}, {Tensor::scalar(4.0F), true}}, "BinaryKernel",
                   rounded(DatumType::f32));
   }
 

@@ -4,7 +4,10 @@
 
 #include <cmath>
 
+#include "strata/core/ops/reduce.h"
+#include "strata/core/transform.h"
 #include "support/op_case.h"
+#include "support/optimised.h"
 
 using namespace strata;
 using namespace strata::tests;
@@ -54,6 +57,29 @@ TEST_SUITE("pool") {
              {max, Tensor::of<std::int64_t>({2, 1, 1, 1}, {1, 7})});
     check_op(Pool{.kernel = {2, 2}, .indices = PoolIndices::column_major}, {two},
              {max, Tensor::of<std::int64_t>({2, 1, 1, 1}, {2, 7})});
+  }
+
+  TEST_CASE("one window that is all of the image is a reduction") {
+    const auto becomes_reduction = [](const Pool& op, const Shape& image) {
+      TypedModel model;
+      const OutletId in = model.add_source("x", Fact::tensor(DatumType::f32, image));
+      model.add_output("y", model.wire_one("y", op, {in}));
+      MutableTensor values(DatumType::f32, image);
+      for (std::size_t i = 0; i < values.as<float>().size(); ++i)
+        values.as<float>()[i] = static_cast<float>(i * 7 % 11);
+      const ValueList given{Value(std::move(values).freeze())};
+      const ValueList expected = run_model(model, given);
+      declutter(model);
+      CHECK(run_model(model, given)[0] == expected[0]);
+      return model.node(model.outputs()[0].outlet.node).op.as<Reduce>() != nullptr;
+    };
+    for (const PoolKind kind : {PoolKind::max, PoolKind::average}) {
+      CHECK(becomes_reduction({.kind = kind, .kernel = {2, 4}, .strides = {2, 2}}, {2, 3, 2, 4}));
+      CHECK_FALSE(becomes_reduction({.kind = kind, .kernel = {2, 3}}, {2, 3, 2, 4}));
+      CHECK_FALSE(becomes_reduction({.kind = kind, .kernel = {2, 4}, .padding = pads({1, 0, 0, 0})},
+                                    {2, 3, 2, 4}));
+    }
+    CHECK_FALSE(becomes_reduction({.kind = PoolKind::lp, .kernel = {2, 4}}, {2, 3, 2, 4}));
   }
 
   TEST_CASE("pool averages with or without the padding") {
