@@ -88,6 +88,12 @@ TEST_SUITE("shared work") {
       check_lowered_threads(MatMul{false, true}, {{reals({batch, m, k})}, {reals({batch, n, k})}});
       check_lowered_threads(MatMul{true, false}, {{reals({batch, k, m})}, {reals({k, n})}});
     }
+    // One right operand for several products in a row, few of whose rows fill no vector.
+    for (const bool transposed : {false, true}) {
+      const Tensor right = reals(transposed ? Shape{6, 1, 14, 40} : Shape{6, 1, 40, 14});
+      const MatMul op{false, transposed};
+      check_lowered_threads(op, {{reals({6, 9, 13, 40})}, {right}});
+    }
     for (const std::int64_t n : {300, 1001}) {
       check_lowered_threads(MatMul{}, {{reals({1, 500})}, {reals({500, n}), true}});
       check_lowered_threads(MatMul{}, {{reals({1, 500})}, {reals({500, n})}});

@@ -8,6 +8,7 @@
 #include "strata/core/ops/transpose.h"
 #include "strata/core/ops/unary.h"
 #include "support/loop_model.h"
+#include "support/lowered.h"
 #include "support/optimised.h"
 
 using namespace strata;
@@ -87,6 +88,20 @@ TEST_SUITE("transpositions in kernels") {
     CHECK(keeps_lines({0, 2, 1}));
     CHECK_FALSE(keeps_lines({2, 0, 1}));
     CHECK_FALSE(keeps_lines({0}));
+  }
+
+  TEST_CASE("products in a row that have one right operand") {
+    Noise noise(2);
+    const auto some = [&](const Shape& shape) {
+      return KernelOperand{noise.tensor(DatumType::f32, shape)};
+    };
+    for (const std::int64_t rows : {1, 3, 13})
+      for (const std::int64_t columns : {1, 14, 33}) {
+        check_lowered(MatMul{}, {some({4, 5, rows, 40}), some({4, 1, 40, columns})}, "MatMulKernel",
+                      {1e-5, 1e-4});
+        check_lowered(MatMul{false, true}, {some({4, 5, rows, 40}), some({columns, 40})},
+                      "MatMulKernel", {1e-5, 1e-4});
+      }
   }
 
   TEST_CASE("a product reads a transposed operand where it lies") {

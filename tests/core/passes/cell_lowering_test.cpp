@@ -201,6 +201,43 @@ TEST_SUITE("cell lowering") {
     check_lowered_to(w.model, "LstmCellKernel", 0);
   }
 
+  TEST_CASE("steps of a GRU that share weights share the packed ones") {
+    Noise random(5);
+    TypedModel model;
+    const auto row = [&](std::string_view name) {
+      return model.add_source(std::string(name), Fact::tensor(DatumType::f32, Shape{1, kHidden}));
+    };
+    std::array<OutletId, 3> weights;
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      weights[i] = model.constant(cat("w", i), random.tensor(DatumType::f32, {kHidden, kHidden}));
+    const OutletId one = model.constant("one", Tensor::scalar(1.0F));
+    OutletId h = row("h");
+    for (int step = 0; step < 2; ++step) {
+      int count = 0;
+      const auto wire = [&](const TypedOp& op, const OutletIds& in) {
+        return model.wire_one(cat("step", step, ".", count++), op, in);
+      };
+      const auto sum = [&](std::string_view x, OutletId left, OutletId right) {
+        return wire(Binary{BinaryOp::add}, {row(cat(x, step)), wire(MatMul{}, {left, right})});
+      };
+      const OutletId z = wire(Unary{UnaryOp::sigmoid}, {sum("z", h, weights[0])});
+      const OutletId r = wire(Unary{UnaryOp::sigmoid}, {sum("r", h, weights[1])});
+      const OutletId reset = wire(Binary{BinaryOp::mul}, {r, h});
+      const OutletId g = wire(Unary{UnaryOp::tanh}, {sum("g", reset, weights[2])});
+      const OutletId rest = wire(Binary{BinaryOp::sub}, {one, z});
+      h = wire(Binary{BinaryOp::add},
+               {wire(Binary{BinaryOp::mul}, {rest, g}), wire(Binary{BinaryOp::mul}, {z, h})});
+    }
+    model.add_output("y", h);
+    optimise(model);
+    std::vector<OutletIds> packed;
+    for (const TypedNode& node : model.nodes())
+      if (!node.erased && node.op && node.op.name() == "GruCellKernel")
+        packed.push_back({node.inputs[1], node.inputs[2]});
+    REQUIRE(packed.size() == 2);
+    CHECK(packed[0] == packed[1]);
+  }
+
   TEST_CASE("a GRU that blends its states in another way keeps its ops") {
     enum class Blend { other_way_round, of_two };
     for (const Blend blend : {Blend::other_way_round, Blend::of_two}) {

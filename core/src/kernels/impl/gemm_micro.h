@@ -117,13 +117,14 @@ inline TileFunction tile_for(Index rows, Index columns) {
 [[gnu::noinline]] inline void finish_edge(const TileFinish& t, const float* sums, Index rows,
                                           Index columns) {
   for (Index r = 0; r < rows; ++r) {
-    for (Index j = 0; j < columns; ++j) {
-      float x = sums[r * kTileColumns + j];
-      if (t.add) x += t.add[r * t.add_stride + j];
-      if (t.row_bias) x += t.row_bias[r];
-      if (t.column_bias) x += t.column_bias[j];
-      if (t.clips) x = x < t.low ? t.low : x > t.high ? t.high : x;
-      t.c[r * t.c_stride + j] = x;
+    for (Index j = 0; j < columns; j += kLanes) {
+      const Index left = columns - j;
+      Vf x = load(sums + r * kTileColumns + j);
+      if (t.add) x = x + load_upto(t.add + r * t.add_stride + j, left);
+      if (t.row_bias) x = x + broadcast(t.row_bias[r]);
+      if (t.column_bias) x = x + load_upto(t.column_bias + j, left);
+      if (t.clips) x = clip(x, t.low, t.high);
+      store_upto(t.c + r * t.c_stride + j, x, left);
     }
   }
 }
