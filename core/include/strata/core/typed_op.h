@@ -164,13 +164,11 @@ class TypedOp {
                   Rewrite& out) = nullptr;
     Cost (*cost)(const Shared* op, Facts in, Facts out) = nullptr;
     std::string (*display_name)(const Shared* op) = nullptr;
-    constexpr bool operator==(const Rules&) const = default;
   };
   struct KernelHooks {
     std::string (*explain)(const Shared* op, Facts in, Facts out) = nullptr;
     std::size_t (*scratch_bytes)(const Shared* op, Facts in) = nullptr;
     std::optional<std::size_t> (*in_place_input)(const Shared* op) = nullptr;
-    constexpr bool operator==(const KernelHooks&) const = default;
   };
   /// Of ops on other values than tensors, with state or with bodies.
   struct ValueHooks {
@@ -178,7 +176,6 @@ class TypedOp {
     std::unique_ptr<OpState> (*state)(const Shared* op, StateContext& context) = nullptr;
     std::vector<Body> (*bodies)(const Shared* op) = nullptr;
     TypedOp (*with_bodies)(const Shared* op, const std::vector<Body>& bodies) = nullptr;
-    constexpr bool operator==(const ValueHooks&) const = default;
   };
   struct Functions {
     std::string_view name;
@@ -213,12 +210,12 @@ class TypedOp {
   }();
   template <class Table>
   static constexpr Table nothing{};
-  template <class Table, class Op>
+  template <class Table, class Op, bool offers>
   static constexpr const Table* shared_table() {
-    if constexpr (table_of<Table, Op> == Table{})
-      return &nothing<Table>;
-    else
+    if constexpr (offers)
       return &table_of<Table, Op>;
+    else
+      return &nothing<Table>;
   }
   /// Its address tells one struct from another.
   template <class Op>
@@ -278,6 +275,22 @@ constexpr bool has_bodies() {
       Op::attributes());
 }
 
+/// Whether a struct offers anything of a table of TypedOp.
+template <class Op>
+constexpr bool has_rules() {
+  return (requires { &Op::declutter; }) || (requires { &Op::lower; }) ||
+         (requires { &Op::cost; }) || (requires { &Op::display_name; });
+}
+template <class Op>
+constexpr bool has_kernel_hooks() {
+  return (requires { &Op::explain; }) || (requires { &Op::scratch_bytes; }) ||
+         (requires { &Op::in_place_input; });
+}
+template <class Op>
+constexpr bool has_value_hooks() {
+  return HasValueEval<Op> || HasState<Op> || has_bodies<Op>();
+}
+
 }  // namespace detail
 
 template <class Op>
@@ -317,9 +330,9 @@ constexpr TypedOp::Functions TypedOp::list_functions() {
   if constexpr (HasTensorEval<Op>)
     f.eval_tensors = [](P op, Tensors in) { return get<Op>(op).eval(in); };
   if constexpr (HasKernel<Op>) f.run = [](P op, const KernelIo& io) { get<Op>(op).run(io); };
-  f.rules = shared_table<Rules, Op>();
-  f.kernel = shared_table<KernelHooks, Op>();
-  f.values = shared_table<ValueHooks, Op>();
+  f.rules = shared_table<Rules, Op, detail::has_rules<Op>()>();
+  f.kernel = shared_table<KernelHooks, Op, detail::has_kernel_hooks<Op>()>();
+  f.values = shared_table<ValueHooks, Op, detail::has_value_hooks<Op>()>();
   return f;
 }
 
