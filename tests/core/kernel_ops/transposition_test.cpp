@@ -2,13 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include "core/kernel_ops/on_threads.h"
 #include "kernel_ops/matmul_kernel.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/transpose.h"
 #include "strata/core/ops/unary.h"
 #include "support/loop_model.h"
-#include "support/lowered.h"
 #include "support/optimised.h"
 
 using namespace strata;
@@ -91,7 +91,8 @@ TEST_SUITE("transpositions in kernels") {
   }
 
   TEST_CASE("products in a row that have one right operand") {
-    const auto some = [](const Shape& shape) { return KernelOperand{uniform_floats(shape)}; };
+    Reals reals;
+    const auto some = [&](const Shape& shape) { return KernelOperand{reals(shape)}; };
     for (const std::int64_t rows : {1, 3, 13})
       for (const std::int64_t columns : {1, 14, 33}) {
         check_lowered(MatMul{}, {some({4, 5, rows, 40}), some({4, 1, 40, columns})}, "MatMulKernel",
