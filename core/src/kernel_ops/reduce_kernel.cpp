@@ -236,12 +236,14 @@ std::vector<std::vector<int64_t>> neighbours(const std::vector<int64_t>& axes,
   std::vector<bool> along(shape.rank());
   for (const int64_t axis : axes) along[axis_from_start(axis, shape.rank())] = true;
   std::vector<std::vector<int64_t>> runs;
-  bool is_parted = true;  // from the axes of the last run that count
+  bool has_run = false, is_parted = false;  // as far as axes count
   for (std::size_t axis = shape.rank(); axis-- > 0;) {
     const bool counts = shape[axis] != Dim(1);
     if (along[axis] && (runs.empty() || (counts && is_parted))) runs.emplace_back();
     if (along[axis]) runs.back().push_back(static_cast<int64_t>(axis));
-    if (counts) is_parted = !along[axis];
+    if (!counts) continue;
+    has_run = has_run || along[axis];
+    is_parted = has_run && !along[axis];
   }
   return runs;
 }

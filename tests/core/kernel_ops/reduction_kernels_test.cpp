@@ -102,12 +102,19 @@ TEST_SUITE("reduction kernels") {
           const Tensor along = noise.integers(DatumType::i64, axes);
           check_lowered(reduce, {{x}, {along, true}}, "ReduceKernel", {1e-5, 1e-5});
         }
-    TypedModel model;
-    const OutletId in = model.add_source("x", Fact::tensor(DatumType::f32, Shape{8, 16, 9, 9}));
-    const OutletId axes = model.constant("axes", noise.integers(DatumType::i64, {0, 2, 3}));
-    model.add_output("y", model.wire_one("y", Reduce{Reduction::mean}, {in, axes}));
-    optimise(model);
-    CHECK(count_of_op(model, "ReduceKernel") == 2);
+    const auto kernels = [&](const Shape& shape, const std::vector<std::int64_t>& axes) {
+      TypedModel model;
+      const OutletId in = model.add_source("x", Fact::tensor(DatumType::f32, shape));
+      const OutletId along = model.constant("axes", noise.integers(DatumType::i64, axes));
+      model.add_output("y", model.wire_one("y", Reduce{Reduction::mean}, {in, along}));
+      optimise(model);
+      return count_of_op(model, "ReduceKernel");
+    };
+    CHECK(kernels({8, 16, 9, 9}, {0, 2, 3}) == 2);
+    CHECK(kernels({8, 16, 9, 9}, {2, 3}) == 1);
+    CHECK(kernels({1, 16, 9, 9}, {0, 2, 3}) == 1);
+    CHECK(kernels({8, 16, 9, 1}, {1, 3}) == 1);
+    CHECK(kernels({8, 16, 1, 9}, {1, 2, 3}) == 1);
   }
 
   TEST_CASE("NaN and infinities in reductions") {
