@@ -1,6 +1,6 @@
 #include "kernel_ops/double_rows.h"
 
-#include "kernel_ops/double_functions.h"
+#include "ops/double_functions.h"
 
 namespace strata {
 namespace {

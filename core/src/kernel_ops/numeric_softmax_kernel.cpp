@@ -3,12 +3,12 @@
 #include <cmath>
 
 #include "kernel_ops/computed_numbers.h"
-#include "kernel_ops/double_functions.h"
 #include "kernel_ops/double_rows.h"
 #include "kernel_ops/folds.h"
 #include "kernel_ops/lane_blocks.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
+#include "ops/double_functions.h"
 
 namespace strata {
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/double_functions.h"
+
 namespace strata {
 namespace {
 
@@ -17,12 +19,6 @@ double reflected(double x, double low, double high) {
   const double rest = beyond - turns * range;
   const bool from_low = (x < low) == (std::fmod(turns, 2) == 0);
   return from_low ? low + rest : high - rest;
-}
-
-/// The nearest integer, halves to even, of what has fewer than 52 bits before the point: no call of a function.
-std::int64_t nearest(double x) {
-  constexpr double kNoFraction = 0x1.8p52;
-  return static_cast<std::int64_t>(x + kNoFraction - kNoFraction);
 }
 
 /// Samples along one axis of `size` elements.
@@ -103,7 +99,8 @@ bool GridTaps::are_between(const G* place, Tap* taps) const {
   const double x = across.place(place[0]), y = down.place(place[1]);
   if (!across.is_between(x) || !down.is_between(y)) return false;
   if (op_.mode == GridMode::nearest) {
-    taps[0] = {nearest(y) * sizes_[1] + nearest(x), 1};
+    const auto row = static_cast<std::int64_t>(nearest_whole(y));
+    taps[0] = {row * sizes_[1] + static_cast<std::int64_t>(nearest_whole(x)), 1};
     return true;
   }
   const auto column = static_cast<std::int64_t>(x), row = static_cast<std::int64_t>(y);

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/kernel_ops/on_threads.h"
-#include "kernel_ops/double_functions.h"
+#include "ops/double_functions.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/softmax.h"
