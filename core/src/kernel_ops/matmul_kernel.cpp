@@ -7,6 +7,7 @@
 #include "kernel_ops/matrix_operand.h"
 #include "kernel_ops/narrow_floats.h"
 #include "kernel_ops/packed_later.h"
+#include "kernel_ops/repeated_right.h"
 #include "kernel_ops/shared_work.h"
 #include "kernel_ops/sweep.h"
 #include "kernel_ops/transposition.h"
@@ -123,57 +124,6 @@ std::string MatMulKernel::explain(Facts in, Facts) const {
 
 namespace {
 
-/// A right operand that several products in a row have, packed once for all but the first of them.
-class RepeatedRight {
- public:
-  /// Bytes of scratch for products like this one, of `batch_axes` axes of matrices.
-  static std::size_t scratch_bytes(const kernels::KernelTable& table, Gemm gemm,
-                                   std::size_t batch_axes) {
-    const std::size_t one = table.gemm_scratch(gemm);
-    if (gemm.packed_b || batch_axes == 0) return one;
-    const Index size = std::min(table.packed_b_size(gemm.k, gemm.n), kMostFloats);
-    gemm.packed_b = &kSome;
-    return rounded_up(std::max(one, table.gemm_scratch(gemm))) +
-           static_cast<std::size_t>(size) * sizeof(float);
-  }
-
-  RepeatedRight(const kernels::KernelTable& table, std::byte* scratch)
-      : table_(table), scratch_(scratch) {}
-  /// Has the next product read the packed operand where the one before had the same.
-  void pack(Gemm& gemm) {
-    if (gemm.b.data != last_) {
-      last_ = gemm.b.data;
-      is_packed_ = false;
-    } else if (last_ && pays(gemm)) {
-      pack_repeated(gemm);
-    }
-  }
-
- private:
-  static constexpr Index kMostFloats = Index{1} << 15;
-  static constexpr Index kFewRows = 4;  ///< fewer read the operand where it lies
-  static constexpr float kSome = 0;     ///< stands for a packed operand
-  static std::size_t rounded_up(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
-
-  bool pays(const Gemm& gemm) const {
-    return gemm.m >= kFewRows && gemm.n > 1 && table_.packed_b_size(gemm.k, gemm.n) <= kMostFloats;
-  }
-  void pack_repeated(Gemm& gemm) {
-    const std::size_t one = table_.gemm_scratch(gemm);
-    gemm.packed_b = &kSome;
-    const std::size_t begin = rounded_up(std::max(one, table_.gemm_scratch(gemm)));
-    float* const packed = reinterpret_cast<float*>(scratch_ + begin);
-    if (!is_packed_) table_.pack_b(gemm.b, gemm.k, gemm.n, packed);
-    is_packed_ = true;
-    gemm.packed_b = packed;
-  }
-
-  const kernels::KernelTable& table_;
-  std::byte* scratch_;
-  const float* last_ = nullptr;  ///< null before any, and where all are packed
-  bool is_packed_ = false;
-};
-
 /// A kernel's products, one for each matrix of the output.
 struct Products {
   const MatMulKernel& op;
@@ -184,6 +134,9 @@ struct Products {
   Gemm gemm;
 
   Index count() const { return volume(batch); }
+  RepeatedRight repeated_right(const kernels::KernelTable& table) const {
+    return {table, gemm, batch.size()};
+  }
   /// The product of matrix i of the output.
   Gemm at(Index i) const {
     Gemm out = gemm;
@@ -249,7 +202,7 @@ struct Pieces {
   }
   void run(Index piece, RepeatedRight& right, std::byte* scratch) const {
     Gemm gemm = all.at(piece / of_each);
-    right.pack(gemm);
+    right.pack(gemm, scratch);
     const auto own = [&](Index size, Index step) {
       return part_of(size, step, static_cast<std::size_t>(piece % of_each),
                      static_cast<std::size_t>(of_each));
@@ -265,8 +218,8 @@ struct Pieces {
 
 std::size_t MatMulKernel::scratch_bytes(Facts in) const {
   const Shape a = *in[0].shape.concrete(), b = *in[1].shape.concrete();
-  return RepeatedRight::scratch_bytes(kernels::kernels(isa), sized(*this, a, b),
-                                      std::max(a.size(), b.size()) - 2);
+  return RepeatedRight(kernels::kernels(isa), sized(*this, a, b), std::max(a.size(), b.size()) - 2)
+      .scratch_bytes();
 }
 
 void MatMulKernel::run(const KernelIo& io) const {
@@ -279,17 +232,17 @@ void MatMulKernel::run(const KernelIo& io) const {
     // Each part rounds all of a.
     if (all.gemm.rounded) parts = std::min(parts, io.workers->usable(io.gain));
     pieces.cut_for(parts);
-    return share(io, parts, RepeatedRight::scratch_bytes(table, all.gemm, all.batch.size()),
-                 [&](std::size_t part, std::byte* scratch) {
-                   RepeatedRight right(table, scratch);
-                   const auto own = part_of(count * pieces.of_each, 1, part, parts);
-                   for (Index i = own.begin; i < own.end; ++i) pieces.run(i, right, scratch);
-                 });
+    const RepeatedRight of_part = all.repeated_right(table);
+    return share(io, parts, of_part.scratch_bytes(), [&](std::size_t part, std::byte* scratch) {
+      RepeatedRight right = of_part;
+      const auto own = part_of(count * pieces.of_each, 1, part, parts);
+      for (Index i = own.begin; i < own.end; ++i) pieces.run(i, right, scratch);
+    });
   }
-  RepeatedRight right(table, io.scratch);
+  RepeatedRight right = all.repeated_right(table);
   for (Index i = 0; i < count; ++i) {
     Gemm gemm = all.at(i);
-    right.pack(gemm);
+    right.pack(gemm, io.scratch);
     sweep_columns(table, gemm, {0, gemm.n}, all.sweep, io.scratch);
   }
 }

@@ -16,10 +16,8 @@ void pick_blocks(const BlockPicks& c) noexcept {
     for (Index t = 0; t < c.picks; ++t, ++element, ++weight) {
       if (*element < 0) continue;
       const float* pixel = c.x + *element * kChannelBlock;
-      for (Index v = 0; v < kVectors; ++v) {
-        const Vf x = load(pixel + v * kLanes);
-        sum[v] = c.picks == 1 ? x : fma(broadcast(*weight), x, sum[v]);
-      }
+      const Vf w = broadcast(*weight);
+      for (Index v = 0; v < kVectors; ++v) sum[v] = fma(w, load(pixel + v * kLanes), sum[v]);
     }
     for (Index v = 0; v < kVectors; ++v) store(y + v * kLanes, sum[v]);
   }
