@@ -97,7 +97,7 @@ struct BlockedConv {
 /// Pixels of blocks of channels: y[i] = the sum of weights[i][t] * x[elements[i][t]] over t, each kChannelBlock floats.
 struct BlockPicks {
   Index places = 0;
-  Index picks = 0;                         ///< of each place; one stays as it is, whatever its weight
+  Index picks = 0;                         ///< of each place
   const std::int32_t* elements = nullptr;  ///< [places][picks]; below 0: a zero outside
   const float* weights = nullptr;          ///< [places][picks]
   const float* x = nullptr;

@@ -21,7 +21,7 @@ constexpr Index kRunFetched = kChannelBlock * kLineFloats;
 /// Whether tiles fetch the memory of their outputs, a pixel a step: where a pixel's channels are a vector.
 constexpr bool kFetchesOutputs = kLanes == kChannelBlock;
 
-/// Places that a tile's sums go to or come from: two blocks each of y and of the residual.
+/// Places that a tile's sums go to or come from, at most: two blocks each of y and of the residual.
 constexpr Index kPlaces = 4;
 
 /// The sums of a tile: over runs of floats that all its pixels have, `pixel_step` apart.
@@ -31,12 +31,20 @@ struct PixelTile {
   Index run_count;
   Index run_size;
   Index pixel_step;
-  const float* weights;  ///< [run_count, run_size, channels of the tile]
+  const float* weights;               ///< [run_count, run_size, channels of the tile]
+  const float* places[kPlaces] = {};  ///< what the first runs fetch, a pixel a step
+  Index place_count = 0;
   const float* next =
-      nullptr;          ///< weights that tiles to come read: what all runs but the first fetch
+      nullptr;          ///< weights that tiles to come read: what the runs after those fetch
   Index next_step = 0;  ///< from what a tile fetches of them to what the next one does
-  const float* ahead[kPlaces] = {};  ///< what the first runs fetch, a pixel a step
 };
+
+/// Where that lies of which a run fetches a line a step: at last the inputs of the run after it.
+inline const float* fetched_by(const PixelTile& t, Index run) {
+  if (run < t.place_count) return t.places[run];
+  const Index fetched = (run - t.place_count) * kRunFetched;
+  return fetched < t.next_step ? t.next + fetched : t.x + t.runs[min_of(run + 1, t.run_count - 1)];
+}
 
 /// Where the sums go: clip(sum + residual + bias), pixels kChannelBlock apart.
 struct PixelFinish {
@@ -101,20 +109,19 @@ inline void add_pixels(const float* x, Index step, const float* weights, Vf (&su
 template <int R, int V, int Step>
 void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   constexpr int apart = steps_apart(R);
-  constexpr bool fetches = kFetchesOutputs && V == 2 && Step <= kChannelBlock;
+  constexpr bool fetches = kFetchesOutputs && V == 2 && Step == kChannelBlock;
   Vf sum[apart][R][V] = {};
   const Index step = Step == 0 ? t.pixel_step : Step;
   const Index size = Step >= kChannelBlock ? kChannelBlock : t.run_size;
   const float* weights = t.weights;
   for (Index run = 0; run < t.run_count; ++run) {
     const float* x = t.x + t.runs[run];
-    const float* ahead = nullptr;
-    if (fetches) ahead = run < kPlaces ? t.ahead[run] : t.next + (run - kPlaces) * kRunFetched;
+    const float* ahead = fetches ? fetched_by(t, run) : nullptr;
     Index i = 0;
     for (; i + apart <= size; i += apart) {
 #pragma GCC unroll 4
       for (int s = 0; s < apart; ++s, ++x, weights += V * kLanes) {
-        if (fetches) __builtin_prefetch(ahead + (i + s) * kLineFloats, 0, 2);
+        if (fetches) __builtin_prefetch(ahead + (i + s) * kLineFloats);
         add_pixels<R, V>(x, step, weights, sum[s]);
       }
     }
@@ -153,16 +160,13 @@ inline PixelFunction pixel_function(const PixelTile& tile, Index pixels, Index c
   return kPixelFunctions<2, 0>.of[i];
 }
 
-/// Lets a tile fetch where its sums go, and its residual, so that neither is waited for at its end; else what
-/// it reads anyway.
-inline void set_ahead(PixelTile& tile, const PixelFinish& f, Index channels) {
-  const Index last = channels > kChannelBlock && !f.is_near ? f.block_step : 0;
-  const float* y = f.is_near ? tile.x : f.y;
-  const float* residual = f.residual ? f.residual : y;
-  tile.ahead[0] = y;
-  tile.ahead[1] = y + last;
-  tile.ahead[2] = residual;
-  tile.ahead[3] = residual + last;
+/// Lets a tile fetch where its sums go, and its residual, so that neither is waited for at its end.
+inline void set_places(PixelTile& tile, const PixelFinish& f, Index channels) {
+  const float* const images[] = {f.is_near ? nullptr : f.y, f.residual};
+  tile.place_count = 0;
+  for (const float* image : images)
+    for (Index c = 0; image && c < channels; c += kChannelBlock, image += f.block_step)
+      tile.places[tile.place_count++] = image;
 }
 
 /// Lets some rows of tiles that read the same weights fetch those behind, a part each.
@@ -177,7 +181,7 @@ inline void run_pixels(PixelTile& tile, PixelFinish finish, Index pixels, Index 
   const Index size = panel_rows(pixels);
   for (Index done = 0; done < pixels; done += size) {
     const Index count = min_of(size, pixels - done);
-    if (kFetchesOutputs) set_ahead(tile, finish, channels);
+    if (kFetchesOutputs) set_places(tile, finish, channels);
     pixel_function(tile, count, channels)(tile, finish);
     tile.x += count * tile.pixel_step;
     tile.next += tile.next_step;

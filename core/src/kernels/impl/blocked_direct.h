@@ -206,7 +206,7 @@ inline DirectTask task_at(const ConvShape& s, const DirectPlan& p, Index t) {
   const Index input = t / p.tasks.parts, chunk = input / p.tasks.cuts, line = chunk / s.groups;
   const Index slice = line / p.tasks.chunks, group = chunk % s.groups;
   const Range rows = part_of_whole(w.out[1], line % p.tasks.chunks, p.tasks.chunks);
-  const Range columns = part_of_whole(w.out[2], input % p.tasks.cuts, p.tasks.cuts);
+  const Range columns = cut_columns(w, p.tasks, input % p.tasks.cuts);
   const Index first = t % p.tasks.parts * kTaskChannels;
   return {input,
           group,

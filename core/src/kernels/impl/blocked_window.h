@@ -122,6 +122,7 @@ inline void window_row(const Window& w, Range whole, const float* x, Index row, 
     const bool are_neighbours = w.stride[2] == 1 && w.dilation[2] == 1;
     if (are_neighbours && w.kernel[2] == 3) return neighbouring_row<3>(w, a, first, op);
     if (are_neighbours && w.kernel[2] == 5) return neighbouring_row<5>(w, a, first, op);
+    if (are_neighbours && w.kernel[2] == 7) return neighbouring_row<7>(w, a, first, op);
   }
   for (Index o = 0; o < w.out[2];) {
     const Range outputs{o, o == whole.begin ? whole.end : o + 1};

@@ -100,17 +100,16 @@ inline bool skips_taps(const BlockedShape& shape) {
          (w.kernel[2] == 1 || w.dilation[2] >= kLeastTapPixels);
 }
 
-/// A convolution whose slices, of rows that are short and leave an eighth of their tiles empty, are rows themselves where
-/// the window does not mind, and one row where it has one tap. Sums of several slices that go to planes keep their rows.
+/// A convolution whose slices, of rows that leave an eighth of their tiles empty, are rows themselves where the window
+/// does not mind, and one row where it has one tap. Sums of several slices that go to planes keep their rows.
 inline ConvShape with_long_rows(const BlockedShape& shape) {
-  constexpr Index kShortRow = 16;
   ConvShape s = shape.conv;
   Window& w = s.window;
   const bool is_one = is_pointwise(w);
   const bool is_row = w.kernel[1] * w.kernel[2] == 1 && w.stride[1] * w.stride[2] == 1 &&
                       !has_padding(w) && shape.output == Layout::blocks;
   if (!is_one && !is_row) return s;
-  if (w.out[2] > kShortRow || 8 * panel_rows(w.out[2]) >= 7 * kMaxTileRows) return s;
+  if (8 * panel_rows(w.out[2]) >= 7 * kMaxTileRows) return s;
   for (int axis = 1; axis >= (is_one ? 0 : 1); --axis) {
     w.in[2] *= std::exchange(w.in[axis], 1);
     w.out[2] *= std::exchange(w.out[axis], 1);
@@ -151,17 +150,25 @@ inline Index inputs_of(const Window& w, int axis, Index outputs) {
   return (outputs - 1) * w.stride[axis] + reach_of(w, axis);
 }
 
+/// The outputs of a part of a row: whole tiles but for the last.
+inline Range cut_columns(const Window& w, const DirectTasks& t, Index cut) {
+  const Range tiles = part_of_whole(ceil_div(w.out[2], kMaxTileRows), cut, t.cuts);
+  return {tiles.begin * kMaxTileRows, min_of(tiles.end * kMaxTileRows, w.out[2])};
+}
+
 /// `column_floats` are the inputs, of all channels, that a column of outputs adds. Rows are cut where a few of them
 /// are more than a task is to read; of pixels that are one row, a row is cut as such rows are.
 inline DirectTasks tasks_of(const Window& w, Index column_floats, Index out_channels, bool skips) {
   DirectTasks t{};
   t.slices = w.out[0];
   t.parts = ceil_div(out_channels, kTaskChannels);
-  t.columns = skips ? w.out[2] : min_of(w.out[2], most_columns(w, column_floats));
-  t.cuts = ceil_div(w.out[2], max_of(t.columns, 1));
+  const Index tiles = ceil_div(w.out[2], kMaxTileRows);
+  const Index most_tiles = skips ? tiles : most_columns(w, column_floats) / kMaxTileRows;
+  t.columns = min_of(w.out[2], most_tiles * kMaxTileRows);
+  t.cuts = ceil_div(tiles, max_of(most_tiles, 1));
   if (w.out[1] == 1 && is_pointwise(w)) {
-    t.cuts = min_of(ceil_div(w.out[2], kMaxTileRows), even_tasks(t.cuts, t.parts));
-    t.columns = ceil_div(w.out[2], max_of(t.cuts, 1));
+    t.cuts = min_of(tiles, even_tasks(t.cuts, t.parts));
+    t.columns = min_of(w.out[2], ceil_div(tiles, max_of(t.cuts, 1)) * kMaxTileRows);
   }
   const Index row_floats = column_floats * inputs_of(w, 2, t.columns);
   const Index most = max_of(kChunkFloats / max_of(row_floats * w.kernel[0], 1), 1);
