@@ -69,6 +69,7 @@ Rewrite requantise_integer_sums(const NodeView& node, const Target& target);
 Rewrite quantise_integer_sums(const NodeView& node, const Target& target);
 Rewrite fold_scale(const NodeView& node, const Target& target);
 Rewrite fold_shift(const NodeView& node, const Target& target);
+Rewrite join_convs(const NodeView& node, const Target& target);
 
 Rewrite widen_floats(const NodeView& node, const Target& target);
 Rewrite cancel_narrowing(const NodeView& node, const Target& target);

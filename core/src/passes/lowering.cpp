@@ -114,6 +114,7 @@ std::span<const LoweringRule> cell_rules() {
       {"quantise_integer_sums", quantise_integer_sums, is<Quantize>},
       {"fold_scale", fold_scale, is<Binary>},
       {"fold_shift", fold_shift, is<Binary>},
+      {"join_convs", join_convs, is<Binary>},
   };
   return kRules;
 }

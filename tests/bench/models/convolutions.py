@@ -22,12 +22,15 @@ class Net:
         self.image = self.g.input("x", sizes)
 
     def conv(self, x, inner, outer, size, stride=1, groups=1):
-        g, pad = self.g, size // 2
+        pad = size // 2
         kernel = self.weights.scaled(outer, inner // groups, size, size)
         options = {"kernel_shape": [size] * 2, "strides": [stride] * 2, "pads": [pad] * 4, "group": groups}
-        ones = g.constant(np.ones(outer))
-        shift, mean = self.weights(outer, scale=0.05), self.weights(outer, scale=0.05)
-        return g.BatchNormalization(g.Conv(x, kernel, **options), ones, shift, mean, ones, epsilon=1e-5)
+        return self.normalised(self.g.Conv(x, kernel, **options), outer)
+
+    def normalised(self, x, channels):
+        ones = self.g.constant(np.ones(channels))
+        shift, mean = self.weights(channels, scale=0.05), self.weights(channels, scale=0.05)
+        return self.g.BatchNormalization(x, ones, shift, mean, ones, epsilon=1e-5)
 
     def clipped(self, *words, **options):
         return self.g.Clip(self.conv(*words, **options), self.g.constant(0.0), self.g.constant(6.0))
@@ -74,6 +77,32 @@ def mobilenetv2(net_type=Net):
             x = net.added(x, y) if stride == 1 and outer == channels else y
             channels = outer
     return net.case("mobilenetv2", net.clipped(x, channels, 1280, 1), 1280)
+
+
+def repvgg(channels=64, blocks=3):
+    """Blocks as they are trained: a 3x3 and a 1x1 convolution and the image itself, all normalised, are added up."""
+    net = Net(137)
+    g = net.g
+    x = net.rectified(net.image, 3, channels, 3, stride=4)
+    for width in (channels, 2 * channels):
+        stride = 1 if width == channels else 2
+        for block in range(blocks):
+            inner, step = (channels, stride) if block == 0 else (width, 1)
+            y = g.Add(net.conv(x, inner, width, 3, stride=step), net.conv(x, inner, width, 1, stride=step))
+            x = g.Relu(g.Add(y, net.normalised(x, width)) if inner == width and step == 1 else y)
+    return net.case("repvgg", x, 2 * channels)
+
+
+def convmixer(channels=256, size=7, blocks=3):
+    """Patches, then depthwise 7x7 convolutions with residuals and pointwise ones by turns."""
+    net = Net(138)
+    g = net.g
+    kernel = net.weights.scaled(channels, 3, size, size)
+    x = g.Relu(g.Conv(net.image, kernel, kernel_shape=[size] * 2, strides=[size] * 2))
+    for _ in range(blocks):
+        x = g.Add(x, net.rectified(x, channels, channels, size, groups=channels))
+        x = net.rectified(x, channels, channels, 1)
+    return net.case("convmixer", x, channels)
 
 
 class BiasedNet(Net):

@@ -32,6 +32,8 @@ NETS = {
     "mobilenetv2_bytes": (convolutions.mobilenetv2, convolutions.QuantisedNet),
     "resnet18": (convolutions.resnet18,),
     "resnet18_open": (convolutions.resnet18, convolutions.OPEN),
+    "repvgg": (convolutions.repvgg,),
+    "convmixer": (convolutions.convmixer,),
     "conv1d_dil": (convolutions.conv1d_dilated,),
     "pyramid_of_dilations": (convolutions.pyramid_of_dilations,),
     "volumes": (convolutions.volumes,),

@@ -156,10 +156,20 @@ TEST_SUITE("kernels tell why they were chosen") {
     CHECK(says(told(conv, {Shape{1, 2, 9, 9}}, Shape{1, 4, 7, 7}), "do not fill blocks"));
     conv.weights = {16, 16, 1, 1};
     CHECK(says(told(conv, {Shape{1, 16, 9, 9}}, Shape{1, 16, 9, 9}), "no other convolution near"));
-    conv.weights = {48, 16, 1, 1};
-    CHECK(says(told(conv, {Shape{1, 16, 1, 2}}, Shape{1, 48, 1, 2}), "convolution to few pixels"));
     conv.weights = {16, 1, 3, 3}, conv.group = 16;
     CHECK(says(told(conv, {Shape{1, 16, 9, 9}}, Shape{1, 16, 7, 7}), "depthwise convolution"));
+  }
+
+  TEST_CASE("a convolution to few pixels says so, for each set of instructions that has it") {
+    kernels::ConvShape shape{1, 1, 16, 48, {}};
+    shape.window.in[2] = shape.window.out[2] = 2;
+    for (const Isa isa : {Isa::baseline, best_isa()}) {
+      const bool has_few_pixels =
+          kernels::kernels(isa).conv_way(shape) == kernels::ConvWay::few_pixels;
+      const ConvKernel conv{.weights = {48, 16, 1, 1}, .isa = isa};
+      CHECK(says(told(conv, {Shape{1, 16, 1, 2}}, Shape{1, 48, 1, 2}),
+                 "convolution to few pixels") == has_few_pixels);
+    }
   }
 
   TEST_CASE(

@@ -83,7 +83,7 @@ inline void finish_pixels(const PixelFinish& f, Vf (&sum)[R][V]) {
 /// How many steps go to sums of their own, added up at the end: with few pixels there are too few sums
 /// to hide the latency of one in the others.
 constexpr int steps_apart(int pixels) {
-  if (kLanes == 4) return 1;  // the baseline is for size
+  if (kForSize) return 1;
   return pixels == 1 ? 4 : pixels <= 3 ? 2 : 1;
 }
 

@@ -117,7 +117,7 @@ inline void window_row(const Window& w, Range whole, const float* x, Index row, 
   a.column_step = w.dilation[2] * kChannelBlock;
   a.pixel_step = w.stride[2] * kChannelBlock;
   a.row_taps = w.kernel[2];
-  if constexpr (Op::kHasWeights && kLanes > 4) {  // the baseline is for size
+  if constexpr (Op::kHasWeights && !kForSize) {
     const float* first = x + iy * in_row - w.pad[2] * kChannelBlock;
     const bool are_neighbours = w.stride[2] == 1 && w.dilation[2] == 1;
     if (are_neighbours && w.kernel[2] == 3) return neighbouring_row<3>(w, a, first, op);

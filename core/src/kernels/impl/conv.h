@@ -175,7 +175,8 @@ inline void conv_rows(const Conv& conv, const ConvSplit& split, Range tasks, flo
   const Index height = (tasks.end - tasks.begin) * split.row_step;
   const Range rows{row, min_of(row + height, g.m)};
   const Range columns{column, min_of(column + split.column_step, g.n)};
-  if (has_few_pixels(s)) return few_pixels(s, g, rows, scratch);
+  if constexpr (!kForSize)
+    if (has_few_pixels(s)) return few_pixels(s, g, rows, scratch);
   if (is_pointwise(s.window)) return gemm(g, rows, columns, scratch);
   const Product p{g.m, g.k, rows, columns, {}, g.packed_a, g.c, g.c_stride, g.epilogue};
   run_product(p, PatchSource{&s.window, g.b.data, s.in_channels, scratch}, nullptr);

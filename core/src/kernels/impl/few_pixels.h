@@ -17,7 +17,7 @@ constexpr int kSums = 8;  ///< vectors of sums at a time, to hide the latency of
 /// Whether a step of k takes fewer vectors so than one a channel.
 inline bool has_few_pixels(const ConvShape& s) {
   const Index pixels = volume(s.window.out);
-  return s.out_channels > 0 && pixels <= kFewPixels &&
+  return !kForSize && s.out_channels > 0 && pixels <= kFewPixels &&
          pixels * kPanelVectors < panel_rows(s.out_channels);
 }
 

@@ -29,6 +29,13 @@ constexpr int kMaxTileRows = 6;
 #endif
 constexpr int kVectorBytes = kLanes * 4;
 
+/// Whether code is for size: that of x86 before AVX2, for CPUs of which few are left.
+#if defined(__x86_64__) && !defined(__AVX2__)
+constexpr bool kForSize = true;
+#else
+constexpr bool kForSize = false;
+#endif
+
 typedef float Vf __attribute__((vector_size(kVectorBytes)));
 typedef std::int32_t Vi __attribute__((vector_size(kVectorBytes)));
 typedef std::uint32_t Vu __attribute__((vector_size(kVectorBytes)));

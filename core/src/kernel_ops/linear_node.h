@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+
+#include "kernel_ops/combined_weights.h"
+#include "strata/core/typed_model.h"
+
+namespace strata {
+
+/// A Conv or MatMul with constant weights that nobody else reads, or few.
+struct LinearNode {
+  NodeView node;
+  const Tensor* weights;
+  const Tensor* bias = nullptr;
+  std::size_t weight_axis = 0;  ///< of the weights, one place an output channel
+  std::size_t axes_after = 0;   ///< axes of the output after that of the channels
+
+  std::int64_t channels() const { return weights->shape()[weight_axis]; }
+};
+
+/// The linear op that makes input `i` for this node alone.
+std::optional<LinearNode> linear_input(const NodeView& node, std::size_t i);
+
+/// The constant operand `i` of the node as one number for each channel of `linear`, whose output has the
+/// rank of the node's.
+std::optional<ChannelNumbers> by_channel(const NodeView& node, std::size_t i,
+                                         const LinearNode& linear);
+
+}  // namespace strata
