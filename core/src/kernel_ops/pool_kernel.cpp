@@ -63,9 +63,10 @@ void PoolKernel::run(const KernelIo& io) const {
 
 std::string PoolKernel::explain(Facts, Facts) const {
   const bool in_blocks = layout == kernels::Layout::blocks;
-  return explain_vectors(in_blocks ? "pool of blocks" : "pool of planes", isa,
-                         in_blocks ? "the image comes in blocks, so vectors lie across channels"
-                                   : "vectors lie along rows");
+  return explain_vectors(
+      in_blocks ? "pool of blocks" : "pool of planes", isa,
+      in_blocks ? "the image comes in blocks or has short rows: vectors lie across channels"
+                : "vectors lie along rows");
 }
 
 namespace {

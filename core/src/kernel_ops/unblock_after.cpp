@@ -173,20 +173,36 @@ Rewrite unblock_after_reduce(const NodeView& node, const Target&) {
   return unblocked(node, std::move(patch), y, x->channels);
 }
 
-/// Pool(UnblockChannels(x)) -> UnblockChannels(PoolKernel(x))
+namespace {
+
+/// The channels of an image whose rows are so short that a pool of planes takes longer than to move each number
+/// to its block and back. Planes read each row of a window and each column, blocks each tap.
+std::optional<int64_t> channels_of_short_rows(const NodeView& node, const Pool& pool) {
+  constexpr int64_t kFewTaps = 9;
+  const int64_t short_row = product(Span(pool.kernel)) <= kFewTaps ? 28 : 14;
+  const Fact& x = node.input_fact(0);
+  if (!is_f32(x) || x.shape.is_open()) return std::nullopt;
+  const auto channels = x.shape[1].constant(), row = x.shape.dims().back().constant();
+  return channels && *channels >= kBlock && row && *row <= short_row ? channels : std::nullopt;
+}
+
+}  // namespace
+
+/// Pool(UnblockChannels(x)) -> UnblockChannels(PoolKernel(x)), and the same for short rows of planes
 Rewrite block_pool(const NodeView& node, const Target& target) {
   const Pool* pool = node.op().as<Pool>();
   if (!pool || pool->kind == PoolKind::lp || pool->indices != PoolIndices::none ||
       pool->kernel.size() > 2)
     return no_change;
   const auto x = blocked_input(node, 0);
-  if (!x) return no_change;
+  const auto channels = x ? std::optional(x->channels) : channels_of_short_rows(node, *pool);
+  if (!channels) return no_change;
   const PoolKernel kernel{
       pool->kind,     pool->kernel,        pool->strides,           pool->dilations, pool->padding,
       pool->rounding, pool->count_padding, kernels::Layout::blocks, target.isa};
   Patch patch(node);
-  const OutletId y = patch.wire_one("", kernel, {x->blocks});
-  return unblocked(node, std::move(patch), y, x->channels);
+  const OutletId blocks = x ? x->blocks : patch.wire_one("blocks", BlockChannels{}, node.inputs());
+  return unblocked(node, std::move(patch), patch.wire_one("", kernel, {blocks}), *channels);
 }
 
 }  // namespace strata

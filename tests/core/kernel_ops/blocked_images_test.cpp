@@ -242,6 +242,25 @@ TEST_SUITE("blocked images") {
     CHECK(cheapest(blocked_costs({7, 7, 128, 128})) == kernels::BlockedMethod::winograd2);
   }
 
+  TEST_CASE("pools of short rows are made in blocks, and no others") {
+    const auto blocked = [](const Shape& image, Pool pool) {
+      Net net;
+      return net.count_after<BlockChannels>({net.wire(pool, {net.input(image)})}) == 1;
+    };
+    const Pool greatest{.kind = PoolKind::max, .kernel = {3, 3}};
+    const Pool mean{.kind = PoolKind::average,
+                    .kernel = {5, 5},
+                    .strides = {2, 1},
+                    .padding = {Padding::Kind::fixed, {2, 2, 2, 2}}};
+    CHECK(blocked({2, 20, 40, 28}, greatest));
+    CHECK(!blocked({2, 20, 40, 29}, greatest));
+    CHECK(!blocked({2, 15, 9, 9}, greatest));
+    CHECK(blocked({1, 37, 9, 14}, mean));
+    CHECK(!blocked({1, 37, 9, 15}, mean));
+    CHECK(blocked({3, 16, 17}, {.kind = PoolKind::average, .kernel = {4}}));
+    CHECK(!blocked({1, 16, 9, 9, 9}, {.kind = PoolKind::max, .kernel = {2, 2, 2}}));
+  }
+
   TEST_CASE("an image that others read too is converted for them") {
     Net net;
     const OutletId x = net.conv(net.input(kImage), 32);
