@@ -5,16 +5,6 @@
 namespace strata {
 namespace {
 
-/// The linear op with other weights and bias in the node's place.
-Rewrite with_constants(const NodeView& node, const LinearNode& linear, const Tensor& weights,
-                       const std::optional<Tensor>& bias) {
-  Patch patch(node);
-  OutletIds inputs{linear.node.input(0), patch.constant("weights", weights)};
-  if (bias) inputs.push_back(patch.constant("bias", *bias));
-  patch.shunt(node.output(), patch.wire_one("", linear.node.op(), inputs));
-  return patch;
-}
-
 Rewrite scaled(const NodeView& node, const LinearNode& linear, const ChannelNumbers& factors,
                BinaryOp op) {
   const auto weights = combined(*linear.weights, linear.weight_axis, op, factors);

@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "kernel_ops/kernel_op.h"
 #include "kernel_ops/linear_node.h"
@@ -11,20 +9,18 @@ namespace {
 
 using std::int64_t;
 
-/// What a sum adds: a convolution whose weights and bias are constant, and what it reads.
+/// The convolution that makes an operand of a sum.
 struct Branch {
-  OutletId x;
-  Conv op;
-  Tensor weights;
-  std::optional<ChannelNumbers> bias;
+  LinearNode linear;
+  const Conv* op;
+};
 
-  std::size_t axes() const { return weights.rank() - 2; }
-  int64_t kernel(std::size_t axis) const { return weights.shape()[axis + 2]; }
-  int64_t stride(std::size_t axis) const { return op.strides.empty() ? 1 : op.strides[axis]; }
-  int64_t dilation(std::size_t axis) const { return op.dilations.empty() ? 1 : op.dilations[axis]; }
-  int64_t before(std::size_t axis) const {
-    return op.padding.amounts.empty() ? 0 : op.padding.amounts[axis];
-  }
+/// What is added to it: another one of the same image, of one tap where `op` is null.
+struct Addend {
+  OutletId x;
+  const Conv* op;
+  Tensor weights;
+  ChannelNumbers bias;  ///< empty: none
 };
 
 std::optional<Branch> conv_input(const NodeView& node, std::size_t i) {
@@ -33,12 +29,7 @@ std::optional<Branch> conv_input(const NodeView& node, std::size_t i) {
   if (!conv ||
       (conv->padding.kind != Padding::Kind::fixed && conv->padding.kind != Padding::Kind::valid))
     return std::nullopt;
-  Branch out{linear->node.input(0), *conv, *linear->weights, std::nullopt};
-  if (linear->bias) {
-    const auto bias = linear->bias->as<float>();
-    out.bias = ChannelNumbers(bias.begin(), bias.end());
-  }
-  return out;
+  return Branch{*linear, conv};
 }
 
 /// A constant operand of an operation for each channel, and where the other one is.
@@ -67,35 +58,47 @@ Tensor diagonal(const ChannelNumbers& factors, const Shape& weights) {
   return std::move(out).freeze();
 }
 
-/// x * factors or x * factors + terms of each channel, as a convolution of one tap beside that which input
-/// `1 - i` of the node is.
-std::optional<Branch> scaled_input(const NodeView& node, std::size_t i) {
-  const auto linear = linear_input(node, 1 - i);
-  const Conv* conv = linear ? linear->node.op().as<Conv>() : nullptr;
-  if (!conv || linear->channels() != conv->group * linear->weights->shape()[1] ||
-      !node.sole_reader(node.input(i)))
-    return std::nullopt;
-  const NodeView last = node.producer(i);
-  auto terms = channel_step(last, BinaryOp::add, *linear);
-  if (terms && !last.sole_reader(last.input(terms->other))) return std::nullopt;
-  const NodeView at = terms ? last.producer(terms->other) : last;
-  const auto factors = channel_step(at, BinaryOp::mul, *linear);
-  if (!factors) return std::nullopt;
-  Branch out{at.input(factors->other), Conv{.group = conv->group},
-             diagonal(factors->numbers, linear->weights->shape()), std::nullopt};
-  if (terms) out.bias = std::move(terms->numbers);
+/// The other operand where it is a convolution as well.
+std::optional<Addend> added_conv(const NodeView& node, std::size_t i) {
+  const auto branch = conv_input(node, i);
+  if (!branch) return std::nullopt;
+  Addend out{branch->linear.node.input(0), branch->op, *branch->linear.weights, {}};
+  if (const Tensor* bias = branch->linear.bias)
+    out.bias.assign(bias->as<float>().begin(), bias->as<float>().end());
   return out;
 }
 
-/// The tap of the larger kernel that reads what the first of the smaller one does; nothing where the
-/// smaller one has a tap that is none of the larger one's.
-std::optional<Shape> first_tap(const Branch& large, const Branch& small) {
+/// The other operand where it is x * factors, or x * factors + terms, of each channel.
+std::optional<Addend> added_image(const NodeView& node, std::size_t i, const Branch& beside) {
+  const Shape& weights = beside.linear.weights->shape();
+  if (beside.linear.channels() != beside.op->group * weights[1] || !node.sole_reader(node.input(i)))
+    return std::nullopt;
+  const NodeView last = node.producer(i);
+  const auto terms = channel_step(last, BinaryOp::add, beside.linear);
+  if (terms && !last.sole_reader(last.input(terms->other))) return std::nullopt;
+  const NodeView at = terms ? last.producer(terms->other) : last;
+  const auto factors = channel_step(at, BinaryOp::mul, beside.linear);
+  if (!factors) return std::nullopt;
+  return Addend{at.input(factors->other), nullptr, diagonal(factors->numbers, weights),
+                terms ? terms->numbers : ChannelNumbers()};
+}
+
+int64_t entry(const Shape& of_axes, std::size_t axis, int64_t otherwise) {
+  return of_axes.empty() ? otherwise : of_axes[axis];
+}
+
+/// The tap of the kernel that reads what the first one added does; nothing where one added is none of its.
+std::optional<Shape> first_tap(const Branch& branch, const Addend& added) {
+  static const Conv kOneTap;
+  const Conv &a = *branch.op, &b = added.op ? *added.op : kOneTap;
+  const Shape& kernel = branch.linear.weights->shape();
   Shape out;
-  for (std::size_t axis = 0; axis < large.axes(); ++axis) {
-    const int64_t step = large.dilation(axis), taps = small.kernel(axis);
-    const int64_t gap = large.before(axis) - small.before(axis);
-    if (large.stride(axis) != small.stride(axis) || (taps > 1 && small.dilation(axis) != step) ||
-        gap < 0 || gap % step != 0 || gap / step + taps > large.kernel(axis))
+  for (std::size_t axis = 0; axis + 2 < kernel.size(); ++axis) {
+    const int64_t step = entry(a.dilations, axis, 1), taps = added.weights.shape()[axis + 2];
+    const int64_t gap = entry(a.padding.amounts, axis, 0) - entry(b.padding.amounts, axis, 0);
+    if (entry(a.strides, axis, 1) != entry(b.strides, axis, 1) ||
+        (taps > 1 && entry(b.dilations, axis, 1) != step) || gap < 0 || gap % step != 0 ||
+        gap / step + taps > kernel[axis + 2])
       return std::nullopt;
     out.push_back(gap / step);
   }
@@ -106,7 +109,7 @@ std::optional<Shape> first_tap(const Branch& large, const Branch& small) {
 /// not be finite.
 std::optional<Tensor> sum_of(const Tensor& large, const Tensor& small, const Shape& first) {
   MutableTensor out = MutableTensor::copy_of(large);
-  const Shape taps = small.shape();
+  const Shape& taps = small.shape();
   const Shape steps = row_major_strides(large.shape());
   const auto from = small.as<float>();
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -120,29 +123,24 @@ std::optional<Tensor> sum_of(const Tensor& large, const Tensor& small, const Sha
   return std::move(out).freeze();
 }
 
-std::optional<Tensor> sum_of_biases(const Branch& a, const Branch& b) {
-  if (!a.bias && !b.bias) return std::nullopt;
-  ChannelNumbers sum = a.bias ? *a.bias : *b.bias;
-  if (a.bias && b.bias)
-    std::transform(sum.begin(), sum.end(), b.bias->begin(), sum.begin(), std::plus());
-  return Tensor::vector(std::span<const float>(sum));
-}
-
 /// The convolution in the node's place that has the taps of both.
-Rewrite joined(const NodeView& node, const Branch& large, const Branch& small) {
-  const Shape &a = large.weights.shape(), &b = small.weights.shape();
-  if (large.x != small.x || large.op.group != small.op.group || a.size() != b.size() ||
-      a[0] != b[0] || a[1] != b[1])
+Rewrite joined(const NodeView& node, const Branch& branch, const Addend& added) {
+  const LinearNode& linear = branch.linear;
+  const Shape &a = linear.weights->shape(), &b = added.weights.shape();
+  if (linear.node.input(0) != added.x || a.size() != b.size() || a[0] != b[0] || a[1] != b[1] ||
+      (added.op && added.op->group != branch.op->group))
     return no_change;
-  const auto first = first_tap(large, small);
-  const auto weights = first ? sum_of(large.weights, small.weights, *first) : std::nullopt;
+  const auto first = first_tap(branch, added);
+  const auto weights = first ? sum_of(*linear.weights, added.weights, *first) : std::nullopt;
   if (!weights) return no_change;
-  Patch patch(node);
-  OutletIds inputs{large.x, patch.constant("weights", *weights)};
-  if (const auto bias = sum_of_biases(large, small))
-    inputs.push_back(patch.constant("bias", *bias));
-  patch.shunt(node.output(), patch.wire_one("", large.op, inputs));
-  return patch;
+  std::optional<Tensor> bias;
+  if (linear.bias) bias = *linear.bias;
+  if (!added.bias.empty()) {
+    bias = bias ? combined(*bias, 0, BinaryOp::add, added.bias)
+                : Tensor::vector(std::span(added.bias));
+    if (!bias) return no_change;
+  }
+  return with_constants(node, linear, *weights, bias);
 }
 
 }  // namespace
@@ -156,12 +154,12 @@ Rewrite join_convs(const NodeView& node, const Target&) {
   if (y.is_open() || node.input_fact(0).shape != y || node.input_fact(1).shape != y)
     return no_change;
   for (const std::size_t i : {0, 1}) {
-    const auto large = conv_input(node, i);
-    if (!large) continue;
-    auto small = conv_input(node, 1 - i);
-    if (!small) small = scaled_input(node, 1 - i);
-    if (!small) continue;
-    if (Rewrite whole = joined(node, *large, *small)) return whole;
+    const auto branch = conv_input(node, i);
+    if (!branch) continue;
+    auto added = added_conv(node, 1 - i);
+    if (!added) added = added_image(node, 1 - i, *branch);
+    if (!added) continue;
+    if (Rewrite whole = joined(node, *branch, *added)) return whole;
   }
   return no_change;
 }

@@ -64,4 +64,13 @@ std::optional<ChannelNumbers> by_channel(const NodeView& node, std::size_t i,
   return ChannelNumbers(numbers.begin(), numbers.end());
 }
 
+Rewrite with_constants(const NodeView& node, const LinearNode& linear, const Tensor& weights,
+                       const std::optional<Tensor>& bias) {
+  Patch patch(node);
+  OutletIds inputs{linear.node.input(0), patch.constant("weights", weights)};
+  if (bias) inputs.push_back(patch.constant("bias", *bias));
+  patch.shunt(node.output(), patch.wire_one("", linear.node.op(), inputs));
+  return patch;
+}
+
 }  // namespace strata

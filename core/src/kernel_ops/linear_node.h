@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "kernel_ops/combined_weights.h"
-#include "strata/core/typed_model.h"
+#include "strata/core/patch.h"
 
 namespace strata {
 
@@ -25,5 +25,9 @@ std::optional<LinearNode> linear_input(const NodeView& node, std::size_t i);
 /// rank of the node's.
 std::optional<ChannelNumbers> by_channel(const NodeView& node, std::size_t i,
                                          const LinearNode& linear);
+
+/// The linear op with other weights and bias in the node's place.
+Rewrite with_constants(const NodeView& node, const LinearNode& linear, const Tensor& weights,
+                       const std::optional<Tensor>& bias);
 
 }  // namespace strata

@@ -165,15 +165,16 @@ TEST_SUITE("join convs") {
     CHECK(spread.joined() == 0);
   }
 
-  TEST_CASE("a sum that would overflow the weights stays") {
-    TypedModel model;
-    const OutletId x = model.add_source("x", float_fact(Shape{1, 1, 3}));
-    const auto conv = [&](const char* name, const char* weights) {
-      return model.wire_one(name, Conv{},
-                            {x, model.constant(weights, Tensor::of<float>({1, 1, 1}, {3e38F}))});
-    };
-    model.add_output(
-        "y", model.wire_one("y", Binary{BinaryOp::add}, {conv("one", "v"), conv("other", "w")}));
-    CHECK(!optimise(model).firings.contains("join_convs"));
+  TEST_CASE("a sum that would overflow the weights or the bias stays") {
+    for (const auto& [weight, bias] : {std::pair{3e38F, 1.0F}, {1.0F, 3e38F}, {1.0F, 1.0F}}) {
+      TypedModel model;
+      const OutletId x = model.add_source("x", float_fact(Shape{1, 1, 3})),
+                     w = model.constant("w", Tensor::of<float>({1, 1, 1}, {weight})),
+                     b = model.constant("b", Tensor::of<float>({1}, {bias}));
+      const OutletId one = model.wire_one("one", Conv{}, {x, w, b}),
+                     other = model.wire_one("other", Conv{.strides = {1}}, {x, w, b});
+      model.add_output("y", model.wire_one("y", Binary{BinaryOp::add}, {one, other}));
+      CHECK(optimise(model).firings.contains("join_convs") == (weight == bias));
+    }
   }
 }

@@ -109,7 +109,7 @@ inline void add_pixels(const float* x, Index step, const float* weights, Vf (&su
 template <int R, int V, int Step>
 void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   constexpr int apart = steps_apart(R);
-  constexpr bool fetches = kFetchesOutputs && V == 2 && Step == kChannelBlock;
+  constexpr bool fetches = kFetchesOutputs && V == 2 && Step >= kChannelBlock;
   Vf sum[apart][R][V] = {};
   const Index step = Step == 0 ? t.pixel_step : Step;
   const Index size = Step >= kChannelBlock ? kChannelBlock : t.run_size;
