@@ -27,23 +27,25 @@ constexpr Index kPlaces = 4;
 /// The sums of a tile: over runs of floats that all its pixels have, `pixel_step` apart.
 struct PixelTile {
   const float* x;     ///< of the first pixel
-  const Index* runs;  ///< where each run begins, from x
+  const Index* runs;  ///< where each run begins, from x, and one that may follow them
   Index run_count;
   Index run_size;
   Index pixel_step;
   const float* weights;               ///< [run_count, run_size, channels of the tile]
   const float* places[kPlaces] = {};  ///< what the first runs fetch, a pixel a step
   Index place_count = 0;
-  const float* next =
-      nullptr;          ///< weights that tiles to come read: what the runs after those fetch
-  Index next_step = 0;  ///< from what a tile fetches of them to what the next one does
+  const float* next = nullptr;  ///< weights that tiles to come read
+  Index next_step = 0;          ///< from what a tile fetches of them to what the next one does
+  Index next_mask = 0;          ///< one run of so many and one fetches them,
+  Index next_floats = 0;        ///< so many more for each run that has passed
 };
 
 /// Where that lies of which a run fetches a line a step: at last the inputs of the run after it.
 inline const float* fetched_by(const PixelTile& t, Index run) {
   if (run < t.place_count) return t.places[run];
-  const Index fetched = (run - t.place_count) * kRunFetched;
-  return fetched < t.next_step ? t.next + fetched : t.x + t.runs[min_of(run + 1, t.run_count - 1)];
+  const Index i = run - t.place_count;
+  if ((i & t.next_mask) == 0) return t.next + i * t.next_floats;
+  return t.x + t.runs[run + 1];
 }
 
 /// Where the sums go: clip(sum + residual + bias), pixels kChannelBlock apart.
@@ -174,6 +176,11 @@ inline void set_next(PixelTile& tile, Index rows, Index pixels, Index channels) 
   const Index floats = tile.run_count * tile.run_size * channels;
   tile.next = tile.weights + floats;
   tile.next_step = floats / (rows * ceil_div(pixels, panel_rows(pixels)));
+  tile.next_mask = 0;
+  while (tile.next_mask < kRunFetched - 1 &&
+         2 * tile.next_step * (tile.next_mask + 1) <= tile.run_count * kRunFetched)
+    tile.next_mask = 2 * tile.next_mask + 1;
+  tile.next_floats = kRunFetched / (tile.next_mask + 1);
 }
 
 /// A run of pixels and one panel of `channels` weights, by tiles of even size. `tile` moves behind them.

@@ -84,7 +84,7 @@ inline DirectInput direct_input(const Window& w, const DirectPlan& p, const floa
   return in;
 }
 
-/// Where the runs begin in an input.
+/// Where the runs begin in an input, and the first of them again.
 inline void find_runs(const BlockedShape& shape, const DirectPlan& p, const DirectInput& in,
                       Index* runs) {
   const Window& w = shape.conv.window;
@@ -98,6 +98,7 @@ inline void find_runs(const BlockedShape& shape, const DirectPlan& p, const Dire
               tap / columns * w.dilation[1] * in.row_step +
               tap % columns * w.dilation[2] * p.in.unit;
   }
+  runs[run_count(shape, p)] = runs[0];
 }
 
 }  // namespace

@@ -218,9 +218,9 @@ inline Index run_count(const BlockedShape& shape, const DirectPlan& p) {
   return p.in.runs * w.kernel[1] * (shape.input == Layout::blocks ? w.kernel[2] : 1);
 }
 
-/// Numbers of a list of runs.
+/// Numbers of a list of runs, the first of which ends it too.
 inline Index list_size(const BlockedShape& shape, const DirectPlan& p) {
-  return round_up(run_count(shape, p), 8);
+  return round_up(run_count(shape, p) + 1, 8);
 }
 
 /// No less for longer axes.

@@ -112,7 +112,7 @@ inline void winograd_conv(const BlockedConv& call, Range tasks, float* scratch) 
     const Range tiles = p.tiles_of(chunk % p.chunks);
     const WinogradTiles t{p, s.window, tiles.begin, tiles.end - tiles.begin};
     if (chunk != filled) {
-      for (Index b = 0; b < p.in_blocks; ++b) runs[b] = b * t.count * kChannelBlock;
+      for (Index b = 0; b <= p.in_blocks; ++b) runs[b] = b * t.count * kChannelBlock;
       transform(t, call.shape, call.x + image * in_image, sums, inputs);
       filled = chunk;
     }

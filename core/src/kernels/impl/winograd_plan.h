@@ -81,7 +81,7 @@ inline void cut_tiles(Index sets, WinogradPlan& p) {
 
 /// Where the parts of the scratch of a task begin, in floats.
 struct WinogradScratch {
-  Index runs;    ///< offsets of the blocks of a tile
+  Index runs;    ///< offsets of the blocks of a tile, and where they end
   Index inputs;  ///< [places, in_blocks, tiles, kChannelBlock], places input_step apart
   Index sums;    ///< [places, blocks of a set, tiles, kChannelBlock]; a strip before there are any
   Index staged;  ///< [rows of a tile, pixels of some, kChannelBlock], and what vectors read behind
@@ -90,7 +90,7 @@ struct WinogradScratch {
 
 inline WinogradScratch winograd_scratch_plan(const WinogradPlan& p) {
   WinogradScratch s{};
-  s.inputs = round_up(p.in_blocks * static_cast<Index>(sizeof(Index) / sizeof(float)), 16);
+  s.inputs = round_up((p.in_blocks + 1) * static_cast<Index>(sizeof(Index) / sizeof(float)), 16);
   s.sums = s.inputs + p.places() * p.input_step(p.most);
   s.staged = s.sums + p.places() * p.sums_step(p.most);
   s.size = s.staged + (p.step * p.step * kStagedPhases + kLanes) * kChannelBlock;
