@@ -90,11 +90,7 @@ Rewrite fuse_bias(const NodeView& node, const Target&) {
 /// MatMulKernel(a, packed b) + residual as large as the product -> MatMulKernel(a, packed b,
 /// residual), and the same for BlockedConvKernel
 Rewrite fuse_residual(const NodeView& node, const Target&) {
-  const Binary* add = node.op().as<Binary>();
-  if (!add || add->op != BinaryOp::add) return no_change;
-  const ShapeFact& shape = node.output_fact().shape;
-  if (shape.is_open() || node.input_fact(0).shape != shape || node.input_fact(1).shape != shape)
-    return no_change;
+  if (!adds_alike(node)) return no_change;
   for (const std::size_t i : {1, 0}) {
     const MatMulKernel* matmul = sole_producer<MatMulKernel>(node, i);
     if (matmul && matmul->packed_k != 0)

@@ -105,20 +105,28 @@ std::optional<Shape> first_tap(const Branch& branch, const Addend& added) {
   return out;
 }
 
+/// Where tap i of a small kernel lies among those of a large one, of filters of these shapes.
+int64_t place_of(int64_t i, const Shape& small, const Shape& large, const Shape& first) {
+  int64_t place = 0, step = 1;
+  for (std::size_t axis = small.size(); axis-- > 2; i /= small[axis], step *= large[axis])
+    place += (i % small[axis] + first[axis - 2]) * step;
+  return place;
+}
+
 /// Weights of the larger kernel with those of the smaller one added from a tap on; nothing where one would
 /// not be finite.
 std::optional<Tensor> sum_of(const Tensor& large, const Tensor& small, const Shape& first) {
   MutableTensor out = MutableTensor::copy_of(large);
-  const Shape& taps = small.shape();
-  const Shape steps = row_major_strides(large.shape());
-  const auto from = small.as<float>();
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    int64_t at = 0, rest = static_cast<int64_t>(i);
-    for (std::size_t axis = taps.size(); axis-- > 0; rest /= taps[axis])
-      at += (rest % taps[axis] + (axis < 2 ? 0 : first[axis - 2])) * steps[axis];
-    float& weight = out.as<float>()[static_cast<std::size_t>(at)];
-    weight += from[i];
-    if (!std::isfinite(weight)) return std::nullopt;
+  const float* from = small.as<float>().data();
+  const int64_t taps = volume(Span(small.shape()).subspan(2)),
+                all_taps = volume(Span(large.shape()).subspan(2));
+  for (int64_t i = 0; i < taps; ++i) {
+    float* to = out.as<float>().data() + place_of(i, small.shape(), large.shape(), first);
+    for (int64_t filter = 0; filter * taps < small.size(); ++filter) {
+      float& weight = to[filter * all_taps];
+      weight += from[filter * taps + i];
+      if (!std::isfinite(weight)) return std::nullopt;
+    }
   }
   return std::move(out).freeze();
 }
@@ -148,11 +156,7 @@ Rewrite joined(const NodeView& node, const Branch& branch, const Addend& added) 
 /// Conv(x, v) + Conv(x, w)  ->  Conv(x, v + w), where the taps of one kernel are some of the other's and the
 /// weights are constant; x * c + d with numbers for each channel is a convolution too
 Rewrite join_convs(const NodeView& node, const Target&) {
-  const Binary* add = node.op().as<Binary>();
-  if (!add || add->op != BinaryOp::add) return no_change;
-  const ShapeFact& y = node.output_fact().shape;
-  if (y.is_open() || node.input_fact(0).shape != y || node.input_fact(1).shape != y)
-    return no_change;
+  if (!adds_alike(node)) return no_change;
   for (const std::size_t i : {0, 1}) {
     const auto branch = conv_input(node, i);
     if (!branch) continue;

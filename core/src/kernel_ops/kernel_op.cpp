@@ -4,6 +4,7 @@
 
 #include "kernel_ops/unary_kernel.h"
 #include "strata/core/ops/activation.h"
+#include "strata/core/ops/binary.h"
 #include "strata/core/ops/unary.h"
 
 namespace strata {
@@ -88,6 +89,13 @@ std::optional<KernelFunction> kernel_function(const TypedOp& op) {
     if (function) return KernelFunction{*function, activation->alpha, activation->beta};
   }
   return std::nullopt;
+}
+
+bool adds_alike(const NodeView& node) {
+  const Binary* add = node.op().as<Binary>();
+  if (!add || add->op != BinaryOp::add) return false;
+  const ShapeFact& y = node.output_fact().shape;
+  return !y.is_open() && node.input_fact(0).shape == y && node.input_fact(1).shape == y;
 }
 
 }  // namespace strata

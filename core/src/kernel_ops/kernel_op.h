@@ -32,6 +32,9 @@ std::optional<KernelFunction> kernel_function(const TypedOp& op);
 /// One function after another, where that is one as well.
 std::optional<KernelFunction> composed(const KernelFunction& first, const KernelFunction& second);
 
+/// Whether the node adds two tensors of its output's shape.
+bool adds_alike(const NodeView& node);
+
 /// Shapes of a higher rank are left to the portable op.
 inline constexpr std::size_t kMaxKernelRank = 8;
 

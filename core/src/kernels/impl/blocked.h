@@ -18,8 +18,8 @@ constexpr Index kStepsAhead = 64;
 /// Floats that a run of a block's channels fetches, a line a step.
 constexpr Index kRunFetched = kChannelBlock * kLineFloats;
 
-/// Whether tiles fetch the memory of their outputs, a pixel a step: where a pixel's channels are a vector.
-constexpr bool kFetchesOutputs = kLanes == kChannelBlock;
+/// Whether tiles fetch what is read or written soon, a line a step: where a pixel's channels are a vector.
+constexpr bool kFetchesAhead = kLanes == kChannelBlock;
 
 /// Places that a tile's sums go to or come from, at most: two blocks each of y and of the residual.
 constexpr Index kPlaces = 4;
@@ -36,11 +36,12 @@ struct PixelTile {
   Index place_count = 0;
   const float* next = nullptr;  ///< weights that tiles to come read
   Index next_step = 0;          ///< from what a tile fetches of them to what the next one does
-  Index next_mask = 0;          ///< one run of so many and one fetches them,
-  Index next_floats = 0;        ///< so many more for each run that has passed
+  Index next_mask = 0;          ///< runs whose number has none of these bits fetch them
+  Index next_floats = 0;        ///< of them for each run, be it one that fetches them or not
 };
 
-/// Where that lies of which a run fetches a line a step: at last the inputs of the run after it.
+/// Where that lies of which a run fetches a line a step: places first, then weights by turns with the inputs of the
+/// run to come.
 inline const float* fetched_by(const PixelTile& t, Index run) {
   if (run < t.place_count) return t.places[run];
   const Index i = run - t.place_count;
@@ -111,7 +112,7 @@ inline void add_pixels(const float* x, Index step, const float* weights, Vf (&su
 template <int R, int V, int Step>
 void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   constexpr int apart = steps_apart(R);
-  constexpr bool fetches = kFetchesOutputs && V == 2 && Step >= kChannelBlock;
+  constexpr bool fetches = kFetchesAhead && V == 2 && Step >= kChannelBlock;
   Vf sum[apart][R][V] = {};
   const Index step = Step == 0 ? t.pixel_step : Step;
   const Index size = Step >= kChannelBlock ? kChannelBlock : t.run_size;
@@ -188,7 +189,7 @@ inline void run_pixels(PixelTile& tile, PixelFinish finish, Index pixels, Index 
   const Index size = panel_rows(pixels);
   for (Index done = 0; done < pixels; done += size) {
     const Index count = min_of(size, pixels - done);
-    if (kFetchesOutputs) set_places(tile, finish, channels);
+    if (kFetchesAhead) set_places(tile, finish, channels);
     pixel_function(tile, count, channels)(tile, finish);
     tile.x += count * tile.pixel_step;
     tile.next += tile.next_step;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr Index kChunkFloats = 48 * 1024;  ///< of the input of a task: a part of a second cache
 
-/// Floats of the weights of a pass, about: a second cache holds those that all rows take, and the first those of a
-/// tap, which tiles of few pixels take.
+/// Floats of the weights of a pass, about: a second cache holds those that all rows take beside those that are fetched
+/// for the next pass, and the first those of a tap, which tiles of few pixels take.
 constexpr Index kPassFloats = 32 * 1024, kTapPassFloats = 4 * 1024;
 
 /// Output channels of a task: a panel, or the panels of a block.
