@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "kernel_ops/kernel_op.h"
+#include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/linear_node.h"
 #include "strata/core/ops/conv.h"
 
@@ -83,8 +83,8 @@ std::optional<Addend> added_image(const NodeView& node, std::size_t i, const Bra
                 terms ? terms->numbers : ChannelNumbers()};
 }
 
-int64_t entry(const Shape& of_axes, std::size_t axis, int64_t otherwise) {
-  return of_axes.empty() ? otherwise : of_axes[axis];
+int64_t entry(const Shape& of_axes, std::size_t axis) {
+  return of_axes.empty() ? 1 : of_axes[axis];
 }
 
 /// The tap of the kernel that reads what the first one added does; nothing where one added is none of its.
@@ -94,10 +94,10 @@ std::optional<Shape> first_tap(const Branch& branch, const Addend& added) {
   const Shape& kernel = branch.linear.weights->shape();
   Shape out;
   for (std::size_t axis = 0; axis + 2 < kernel.size(); ++axis) {
-    const int64_t step = entry(a.dilations, axis, 1), taps = added.weights.shape()[axis + 2];
-    const int64_t gap = entry(a.padding.amounts, axis, 0) - entry(b.padding.amounts, axis, 0);
-    if (entry(a.strides, axis, 1) != entry(b.strides, axis, 1) ||
-        (taps > 1 && entry(b.dilations, axis, 1) != step) || gap < 0 || gap % step != 0 ||
+    const int64_t step = entry(a.dilations, axis), taps = added.weights.shape()[axis + 2];
+    const int64_t gap = padding_before(a.padding, axis, {}) - padding_before(b.padding, axis, {});
+    if (entry(a.strides, axis) != entry(b.strides, axis) ||
+        (taps > 1 && entry(b.dilations, axis) != step) || gap < 0 || gap % step != 0 ||
         gap / step + taps > kernel[axis + 2])
       return std::nullopt;
     out.push_back(gap / step);

@@ -113,6 +113,11 @@ TEST_SUITE("join convs") {
               .add({{.padding = padded(2, 0)}, {6, 6, 3, 3}})
               .add({{.padding = padded(1, 0)}, {6, 6, 2, 2}})
               .joined() == 1);
+    // Amounts that the kind of the padding leaves unread.
+    CHECK(Sum(image, 10)
+              .add({{.padding = {Padding::Kind::valid, {1, 1, 1, 1}}}, {6, 6, 3, 3}})
+              .add({{.padding = {Padding::Kind::valid, {}}}, {6, 6, 3, 3}})
+              .joined() == 1);
     CHECK(Sum({1, 4, 11}, 9)
               .add({{.padding = {Padding::Kind::fixed, {1, 1}}}, {4, 4, 3}})
               .add({{}, {4, 4, 1}})
