@@ -69,6 +69,23 @@ struct Text {
 
 }  // namespace
 
+std::string_view name_of(Enumerators all, std::int64_t value) {
+  const auto at = std::ranges::find(all, value, &Enumerator::value);
+  require(at != all.end(), ErrorKind::internal, "an enumerator has no name");
+  return at->name;
+}
+
+std::int64_t value_of(Enumerators all, std::string_view name, std::string_view what) {
+  std::string names;
+  for (const Enumerator& each : all) {
+    if (each.name == name) return each.value;
+    names += cat(names.empty() ? "" : ", ", each.name);
+  }
+  fail(ErrorKind::invalid_model, cat(what, " is ", in_quotes(name), "; there are ", names));
+}
+
+AttrValue to_attr(std::string_view v) { return std::string(v); }
+
 namespace detail {
 
 AttrList read_fields(std::span<const FieldToRead> fields) {

@@ -21,7 +21,7 @@ using std::int64_t;
 constexpr int64_t kFewChannels = 8;  ///< fewer would leave more than half of a block empty
 constexpr int64_t kFewPixels = 8;    ///< fewer are left to kernels for products of vectors
 constexpr int64_t kManyTaps = 16;    ///< so many make up for moving each number to its block
-constexpr int kFarOps = 8;           ///< how far to look for another convolution
+constexpr int kFarOps = 8;           ///< how far to look for another convolution, and for blocks
 
 bool all_ones(const Shape& sizes) {
   return std::ranges::all_of(sizes, [](int64_t size) { return size == 1; });
@@ -65,15 +65,29 @@ bool leaves_lanes_empty(const Shape& w, const ShapeFact& y) {
          w[0] * w[1] >= kManyChannels * (w[0] + w[1]);
 }
 
-/// Whether a convolution reads this wire, or what others make of it element by element.
+/// Whether there is a form of the op for blocks.
+bool passes_blocks(const TypedOp& op) {
+  return op.as<Unary>() || op.as<UnaryKernel>() || op.as<Activation>() || op.as<Binary>() ||
+         op.as<Pool>() || op.as<Concat>();
+}
+
+/// Whether a convolution reads this wire, or what others make of it in blocks.
 bool leads_to_conv(const TypedModel& model, OutletId wire, int steps) {
   return std::ranges::any_of(model.successors(wire), [&](InletId reader) {
     const TypedOp& op = model.node(reader.node).op;
     if (op.as<Conv>() || op.as<BlockChannels>()) return true;
-    const bool passes = op.as<Unary>() || op.as<UnaryKernel>() || op.as<Activation>() ||
-                        op.as<Binary>() || op.as<Pool>() || op.as<Concat>();
-    return passes && steps > 0 && leads_to_conv(model, {reader.node, 0}, steps - 1);
+    return passes_blocks(op) && steps > 0 && leads_to_conv(model, {reader.node, 0}, steps - 1);
   });
+}
+
+/// Whether this wire is an image made in blocks, or what others make of one in blocks.
+bool comes_from_blocks(const TypedModel& model, OutletId wire, int steps) {
+  const NodeView maker{model, wire.node};
+  if (maker.op().as<UnblockChannels>()) return true;
+  return passes_blocks(maker.op()) && steps > 0 &&
+         std::ranges::any_of(maker.inputs(), [&](OutletId input) {
+           return comes_from_blocks(model, input, steps - 1);
+         });
 }
 
 /// Whether there is a depthwise kernel for planes that reads each pixel once for several rows.
@@ -86,7 +100,7 @@ bool has_depthwise_rows(const Conv& conv, const Shape& w) {
 /// several taps read each pixel and its blocks are full, or pixels would not fill vectors, and where many taps read
 /// planes or are a channel's own.
 bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, BlockedMethod method) {
-  if (node.producer_as<UnblockChannels>(0)) return true;
+  if (comes_from_blocks(node.model, node.input(0), kFarOps)) return true;
   if (method == BlockedMethod::winograd2 || method == BlockedMethod::winograd4) return true;
   const int64_t taps = volume(Span(w).subspan(2));
   const bool is_full = conv.group == 1 && w[0] >= kernels::kChannelBlock &&

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/blocked_product.h"
+#include "ops/padded_image.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -153,6 +154,17 @@ FactList Conv::output_facts(Facts in) const {
 
 TensorList Conv::eval(Tensors in) const {
   return {in_product_type(in, [&](Tensors operands) { return convolved(*this, operands); })};
+}
+
+/// Conv(Pad(x, zeros))   ->   Conv(x), which pads by as much more
+Rewrite Conv::declutter(const NodeView& node) const {
+  const auto padded = padded_image(node);
+  if (!padded || padded->value != 0) return no_change;
+  const auto whole = joined(*padded, padding);
+  if (!whole) return no_change;
+  OutletIds operands = node.inputs();
+  operands[0] = padded->image;
+  return replace(node, Conv{strides, dilations, *whole, group}, operands);
 }
 
 Cost Conv::cost(Facts in, Facts out) const {

@@ -59,15 +59,6 @@ void visit_kind(DatumType type, Visit&& visit) {
   });
 }
 
-/// The enumerator's name: the one place where the name of a row stands.
-template <class E>
-std::string_view name_of(E value) {
-  static constexpr auto names = enumerators(E{});
-  for (const auto& [enumerator, name] : names)
-    if (enumerator == value) return name;
-  fail(ErrorKind::internal, "an enumerator has no name");
-}
-
 /// `hard_swish` as `HardSwish`: how a row is called in dumps.
 inline std::string title_case(std::string_view name) {
   std::string out;

@@ -4,6 +4,7 @@
 
 #include "ops/movement.h"
 #include "ops/pad_source.h"
+#include "ops/padded_image.h"
 #include "strata/core/ops/slice.h"
 #include "strata/core/patch.h"
 
@@ -12,8 +13,7 @@ namespace {
 
 /// The amounts before and after each axis of `rank`, from operands in the order of `axes`.
 template <class T>
-std::vector<std::pair<T, T>> by_axis(const std::vector<T>& pads, const Shape& axes,
-                                     std::size_t rank) {
+std::vector<std::pair<T, T>> by_axis(std::span<const T> pads, const Shape& axes, std::size_t rank) {
   std::vector<std::pair<T, T>> out(rank);
   for (std::size_t i = 0; i < axes.size(); ++i)
     out[normalized_axis(axes[i], rank)] = {pads[i], pads[axes.size() + i]};
@@ -64,7 +64,7 @@ FactList Pad::output_facts(Facts in) const {
         length.value_or(0), " pads for ", axes ? axes->size() : 0, " axes");
   if (!pads || !axes) return {Fact::tensor(in[0].dtype, fresh_shape(shape.rank()))};
   std::vector<Dim> dims = shape.dims();
-  const auto amounts = by_axis(*pads, *axes, dims.size());
+  const auto amounts = by_axis<Dim>(*pads, *axes, dims.size());
   for (std::size_t i = 0; i < dims.size(); ++i) {
     dims[i] += amounts[i].first + amounts[i].second;
     check(dims[i].constant().value_or(0) >= 0, "(C4) pads ", *pads, " leave ", dims[i],
@@ -82,8 +82,7 @@ TensorList Pad::eval(Tensors in) const {
              " axes");
   Shape shape = data.shape();
   std::vector<std::int64_t> before;
-  for (const auto& [first, last] :
-       by_axis(std::vector<std::int64_t>(pads.begin(), pads.end()), axes, data.rank())) {
+  for (const auto& [first, last] : by_axis<std::int64_t>(pads, axes, data.rank())) {
     const std::size_t axis = before.size();
     before.push_back(first);
     const std::int64_t extent = shape[axis];
@@ -111,6 +110,43 @@ TensorList Pad::eval(Tensors in) const {
     });
   });
   return {std::move(out).freeze()};
+}
+
+std::optional<PaddedImage> padded_image(const NodeView& window) {
+  const NodeView node = window.producer(0);
+  const Pad* pad = node.op().as<Pad>();
+  const std::size_t operands = node.inputs().size();
+  if (!pad || pad->mode != PadMode::constant || node.input_fact(0).shape.is_open())
+    return std::nullopt;
+  const std::size_t rank = node.input_fact(0).shape.rank();
+  const auto pads = node.input_fact(1).integers();
+  const auto axes = operands > 3 ? node.input_fact(3).integers() : all_axes(rank);
+  const Tensor* value = operands > 2 ? node.input_fact(2).constant() : nullptr;
+  if (!pads || !axes || (operands > 2 && !value)) return std::nullopt;
+  const auto amounts = by_axis<std::int64_t>(*pads, *axes, rank);
+  PaddedImage out{node.input(0), {}, value && value->size() == 1 ? number_at(*value, 0) : 0};
+  Shape after;
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    const auto [first, last] = amounts[axis];
+    if (axis < 2 ? first != 0 || last != 0 : first < 0 || last < 0) return std::nullopt;
+    if (axis < 2) continue;
+    out.amounts.push_back(first);
+    after.push_back(last);
+  }
+  out.amounts.insert(out.amounts.end(), after.begin(), after.end());
+  return out;
+}
+
+std::optional<Padding> joined(const PaddedImage& image, const Padding& padding) {
+  Padding out{Padding::Kind::fixed, image.amounts};
+  if (padding.kind == Padding::Kind::valid ||
+      (padding.kind == Padding::Kind::fixed && padding.amounts.empty()))
+    return out;
+  if (padding.kind != Padding::Kind::fixed) return std::nullopt;
+  for (std::size_t i = 0; i < out.amounts.size(); ++i)
+    if (__builtin_add_overflow(out.amounts[i], padding.amounts[i], &out.amounts[i]))
+      return std::nullopt;
+  return out;
 }
 
 /// Pad(x, 0..)   ->  x

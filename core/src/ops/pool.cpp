@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "ops/number_view.h"
+#include "ops/padded_image.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/support.h"
 
@@ -143,6 +144,52 @@ void check_type(const Pool& op, DatumType type) {
         "(C2) no pooling of ", type);
 }
 
+/// Whether a Pool that pads by itself makes the same of an image as one that is padded for it.
+bool may_pad_itself(const Pool& op, const PaddedImage& image) {
+  // A last window that is kept for its size begins within the image, and indices count in it.
+  if (op.rounding == WindowRounding::ceil || op.indices != PoolIndices::none) return false;
+  if (op.kind == PoolKind::max) return image.value == -std::numeric_limits<double>::infinity();
+  const Shape& own = op.padding.amounts;
+  const bool counts_all =
+      op.kind == PoolKind::lp || op.count_padding ||
+      std::all_of(own.begin(), own.end(), [](std::int64_t n) { return n == 0; });
+  return counts_all && image.value == 0;
+}
+
+/// Pool(Pad(x, what adds nothing))   ->   Pool(x), which pads by as much more
+Rewrite padding_itself(const Pool& op, const NodeView& node) {
+  const auto padded = padded_image(node);
+  const auto padding = padded ? joined(*padded, op.padding) : std::nullopt;
+  if (!padding || !may_pad_itself(op, *padded)) return no_change;
+  Pool whole = op;
+  whole.padding = *padding;
+  whole.count_padding = op.kind == PoolKind::average;
+  return replace(node, std::move(whole), {padded->image});
+}
+
+/// Pool(x) by one window that is all of the image   ->   Reduce(x), of floats
+Rewrite reduced(const Pool& op, const NodeView& node) {
+  const Fact& x = node.input_fact(0);
+  if (op.kind == PoolKind::lp || op.indices != PoolIndices::none || !is_float(x.dtype) ||
+      x.shape.is_open())
+    return no_change;
+  Shape sizes;
+  std::vector<std::int64_t> along;
+  for (std::size_t axis = 2; axis < x.shape.rank(); ++axis) {
+    const auto size = x.shape[axis].constant();
+    if (!size) return no_change;
+    sizes.push_back(*size);
+    along.push_back(static_cast<std::int64_t>(axis));
+  }
+  for (const AxisWindow& axis : op.window().axes(sizes, op.kernel))
+    if (axis.before != 0 || axis.kernel != axis.in || axis.out != 1) return no_change;
+  Patch patch(node);
+  const OutletId axes = patch.constant("axes", Tensor::vector<std::int64_t>(along));
+  const Reduce reduce{op.kind == PoolKind::max ? Reduction::max : Reduction::mean};
+  patch.shunt(node.output(), patch.wire_one("", reduce, {node.input(0), axes}));
+  return patch;
+}
+
 }  // namespace
 
 PoolGeometry Pool::geometry(const Shape& x) const {
@@ -198,27 +245,9 @@ TensorList Pool::eval(Tensors in) const {
   return results;
 }
 
-/// Pool(x) by one window that is all of the image -> Reduce(x), of floats
 Rewrite Pool::declutter(const NodeView& node) const {
-  const Fact& x = node.input_fact(0);
-  if (kind == PoolKind::lp || indices != PoolIndices::none || !is_float(x.dtype) ||
-      x.shape.is_open())
-    return no_change;
-  Shape sizes;
-  std::vector<std::int64_t> along;
-  for (std::size_t axis = 2; axis < x.shape.rank(); ++axis) {
-    const auto size = x.shape[axis].constant();
-    if (!size) return no_change;
-    sizes.push_back(*size);
-    along.push_back(static_cast<std::int64_t>(axis));
-  }
-  for (const AxisWindow& axis : window().axes(sizes, kernel))
-    if (axis.before != 0 || axis.kernel != axis.in || axis.out != 1) return no_change;
-  Patch patch(node);
-  const OutletId axes = patch.constant("axes", Tensor::vector<std::int64_t>(along));
-  const Reduce reduce{kind == PoolKind::max ? Reduction::max : Reduction::mean};
-  patch.shunt(node.output(), patch.wire_one("", reduce, {node.input(0), axes}));
-  return patch;
+  Rewrite rewrite = padding_itself(*this, node);
+  return rewrite ? std::move(rewrite) : reduced(*this, node);
 }
 
 Cost Pool::cost(Facts in, Facts out) const {

@@ -1,6 +1,7 @@
 #include "strata/core/ops/grid_sample.h"
 
 #include "ops/all.h"
+#include "ops/named.h"
 
 namespace strata::onnx {
 namespace {
@@ -15,17 +16,10 @@ GridMode parse_mode(NodeArgs& node) {
   return GridMode::cubic;
 }
 
-GridPadding parse_padding_mode(NodeArgs& node) {
-  const std::string mode = node.text("padding_mode", "zeros");
-  for (const auto& [value, name] : enumerators(GridPadding{}))
-    if (name == mode) return value;
-  fail(ErrorKind::invalid_model, cat(in_quotes(mode), " is no padding mode of GridSample"));
-}
-
 hir::InferenceOp parse_grid_sample(NodeArgs& node) {
   node.expect_inputs(2, 2);
-  return hir::Direct{
-      GridSample{parse_mode(node), parse_padding_mode(node), node.flag("align_corners", false)}};
+  return hir::Direct{GridSample{parse_mode(node), named(node, "padding_mode", GridPadding::zeros),
+                                node.flag("align_corners", false)}};
 }
 
 }  // namespace

@@ -10,10 +10,8 @@ template <NamedEnum E>
 E named(NodeArgs& node, std::string_view attribute, E otherwise) {
   const auto text = node.text(attribute);
   if (!text) return otherwise;
-  for (const auto& [value, name] : enumerators(otherwise))
-    if (name == *text) return value;
-  fail(ErrorKind::invalid_model,
-       cat("the attribute ", in_quotes(attribute), " is ", in_quotes(*text)));
+  const std::string what = cat("the attribute ", in_quotes(attribute));
+  return static_cast<E>(value_of(kEnumerators<E>, *text, what));
 }
 
 /// An i64 vector.

@@ -1,19 +1,10 @@
 #include "strata/hir/ops/resize.h"
 
 #include "ops/all.h"
+#include "ops/named.h"
 
 namespace strata::onnx {
 namespace {
-
-/// The enumerator an attribute names.
-template <class E>
-E parse_name(NodeArgs& node, std::string_view attribute, E otherwise) {
-  const auto text = node.text(attribute);
-  if (!text) return otherwise;
-  for (const auto& [value, name] : enumerators(otherwise))
-    if (name == *text) return value;
-  fail(ErrorKind::invalid_model, cat(in_quotes(*text), " is no ", attribute));
-}
 
 ResizeMode parse_mode(NodeArgs& node) {
   // Upsample-1 says bilinear where later versions say linear.
@@ -47,18 +38,17 @@ struct ResizeByScales {
 strata::Resize parse_attributes(NodeArgs& node) {
   strata::Resize op;
   op.mode = parse_mode(node);
-  op.coordinates =
-      parse_name(node, "coordinate_transformation_mode", ResizeCoordinates::half_pixel);
+  op.coordinates = named(node, "coordinate_transformation_mode", ResizeCoordinates::half_pixel);
   check(op.coordinates != ResizeCoordinates::tf_half_pixel_for_nn || node.version() == 11,
         "tf_half_pixel_for_nn is a coordinate_transformation_mode of Resize-11 alone");
-  op.nearest = parse_name(node, "nearest_mode", NearestMode::round_prefer_floor);
+  op.nearest = named(node, "nearest_mode", NearestMode::round_prefer_floor);
   op.cubic_a = node.number("cubic_coeff_a", -0.75);
   op.exclude_outside = node.flag("exclude_outside", false);
   op.extrapolation = node.number("extrapolation_value", 0);
   if (node.version() < 18) return op;
   op.antialias = node.flag("antialias", false);
   op.axes = node.integers("axes");
-  op.aspect_ratio = parse_name(node, "keep_aspect_ratio_policy", AspectRatio::stretch);
+  op.aspect_ratio = named(node, "keep_aspect_ratio_policy", AspectRatio::stretch);
   return op;
 }
 

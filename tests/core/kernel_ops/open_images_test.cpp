@@ -49,6 +49,15 @@ TEST_SUITE("images of open sizes") {
     }
   }
 
+  TEST_CASE("stay in blocks for a last convolution of one tap, behind bounds that become a clip") {
+    Net net;
+    const auto number = [&](float value) { return net.constant(Tensor::scalar(value)); };
+    OutletId y = net.conv(net.open_input({1, 32, 9, 7}), 32);
+    y = net.wire(Binary{BinaryOp::max}, {y, number(0)});
+    y = net.wire(Binary{BinaryOp::min}, {y, number(6)});
+    CHECK(net.count_after<BlockedConvKernel>({net.conv(y, 48, 1)}) == 2);
+  }
+
   TEST_CASE("are said to be counted as usual ones where the dump tells of the choice") {
     Net net;
     net.model.add_output("y", net.conv(net.open_input({1, 32, 64, 40}), 32));

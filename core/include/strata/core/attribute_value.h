@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,33 @@ concept NamedEnum = std::is_enum_v<E> && requires(E e) {
   enumerators(e).begin()->second;
 };
 
+struct Enumerator {
+  std::int64_t value;
+  std::string_view name;
+};
+using Enumerators = std::span<const Enumerator>;
+
+/// The enumerators of E, whose type their readers need not know.
+template <NamedEnum E>
+inline constexpr auto kEnumerators = [] {
+  constexpr auto named = enumerators(E{});
+  std::array<Enumerator, named.size()> out{};
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = {static_cast<std::int64_t>(named[i].first), named[i].second};
+  return out;
+}();
+
+/// Throws: internal when no enumerator has this value.
+std::string_view name_of(Enumerators all, std::int64_t value);
+/// Throws: invalid_model when none has this name; `what` has it.
+std::int64_t value_of(Enumerators all, std::string_view name, std::string_view what);
+
+/// The enumerator's name: the one place where the name of a row stands.
+template <NamedEnum E>
+std::string_view name_of(E value) {
+  return name_of(kEnumerators<E>, static_cast<std::int64_t>(value));
+}
+
 /// Conversions between the type of a field and AttrValue; a struct joins in by `AttrValue
 /// to_attr(const T&)` and `void from_attr(const AttrValue&, T&)` beside it.
 inline AttrValue to_attr(bool v) { return v; }
@@ -43,6 +71,7 @@ AttrValue to_attr(F v) {
   return static_cast<double>(v);
 }
 inline AttrValue to_attr(const std::string& v) { return v; }
+AttrValue to_attr(std::string_view v);
 inline AttrValue to_attr(DatumType v) { return v; }
 inline AttrValue to_attr(const Dim& v) { return v; }
 inline AttrValue to_attr(const Tensor& v) { return v; }
@@ -62,9 +91,7 @@ AttrValue to_attr(const std::vector<F>& v) {
 }
 template <NamedEnum E>
 AttrValue to_attr(E v) {
-  for (const auto& [value, name] : enumerators(v))
-    if (value == v) return std::string(name);
-  fail(ErrorKind::internal, "an enumerator has no name");
+  return to_attr(name_of(v));
 }
 template <class T>
 AttrValue to_attr(const std::optional<T>& v) {
@@ -147,14 +174,8 @@ void from_attr(const AttrValue& a, std::vector<F>& v) {
 }
 template <NamedEnum E>
 void from_attr(const AttrValue& a, E& v) {
-  const auto& text = attr_as<std::string>(a, "name");
-  for (const auto& [value, name] : enumerators(v))
-    if (name == text) {
-      v = value;
-      return;
-    }
-  fail(ErrorKind::invalid_model,
-       cat(in_quotes(text), " is none of the names this attribute may have"));
+  const auto& name = attr_as<std::string>(a, "name");
+  v = static_cast<E>(value_of(kEnumerators<E>, name, "an attribute"));
 }
 template <class T>
 void from_attr(const AttrValue& a, std::optional<T>& v) {

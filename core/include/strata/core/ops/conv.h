@@ -1,7 +1,7 @@
 #pragma once
 
 #include "strata/core/ops/spatial.h"
-#include "strata/core/typed_op.h"
+#include "strata/core/patch.h"
 
 namespace strata {
 
@@ -50,6 +50,7 @@ struct Conv {
 
   FactList output_facts(Facts in) const;
   TensorList eval(Tensors in) const;
+  Rewrite declutter(const NodeView& node) const;
   Cost cost(Facts in, Facts out) const;
 };
 static_assert(OpDef<Conv>);
