@@ -7,6 +7,7 @@ std::span<const RewriteRule> declutter_rules() {
       {"materialize_known_values", materialize_known_values},
       {"fold_constants", fold_constants},
       {"sequences_as_wires", sequences_as_wires},
+      {"move_transposes", move_transposes},
   };
   return kRules;
 }

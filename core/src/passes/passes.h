@@ -20,6 +20,9 @@ Rewrite fold_large_constants(const NodeView& node, const Limits& limits);
 /// A node whose results the facts already tell -> constants
 Rewrite materialize_known_values(const NodeView& node, const Limits& limits);
 
+/// Transposes before and behind nodes that can compute on axes in another order -> fewer of them
+Rewrite move_transposes(const NodeView& node, const Limits& limits);
+
 /// Items, insertions, erasures and joins of a sequence of known items -> those of its items
 Rewrite sequences_as_wires(const NodeView& node, const Limits& limits);
 /// If on a constant condition -> the body it chooses

@@ -105,6 +105,53 @@ def convmixer(channels=256, size=7, blocks=3):
     return net.case("convmixer", x, channels)
 
 
+class ChannelsLastNet(Net):
+    """As converters from TensorFlow write it: channels are last but for convolutions, which a Pad comes before."""
+
+    def __init__(self, seed):
+        super().__init__(seed, sizes=(1, IMAGE, IMAGE, 3))
+
+    def conv(self, x, inner, outer, size, stride=1, groups=1):
+        g = self.g
+        kernel = self.weights.scaled(outer, inner // groups, size, size)
+        if size > 1:
+            before, after = (size - stride) // 2, (size - stride + 1) // 2
+            x = g.Pad(x, g.integers(0, before, before, 0, 0, after, after, 0))
+        options = {"kernel_shape": [size] * 2, "strides": [stride] * 2, "group": groups}
+        y = g.Conv(g.Transpose(x, perm=[0, 3, 1, 2]), kernel, self.weights(outer, scale=0.05), **options)
+        return g.Transpose(y, perm=[0, 2, 3, 1])
+
+    def hard_sigmoid(self, x):
+        g = self.g
+        bounded = g.Clip(g.Add(x, g.constant(3.0)), g.constant(0.0), g.constant(6.0))
+        return g.Mul(bounded, g.constant(1 / 6))
+
+    def hard_swish(self, x):
+        return self.g.Mul(x, self.hard_sigmoid(x))
+
+    def gated(self, x, channels):
+        g = self.g
+        mean = g.ReduceMean(x, axes=[1, 2], keepdims=1)
+        narrow = g.Relu(self.conv(mean, channels, channels // 4, 1))
+        return g.Mul(x, self.hard_sigmoid(self.conv(narrow, channels // 4, channels, 1)))
+
+
+def channels_last(blocks=((16, 3, 2), (24, 3, 2), (24, 3, 1), (40, 5, 2), (40, 5, 1), (96, 5, 2), (96, 5, 1))):
+    """Blocks as MobileNetV3's, of (channels, size, stride), with hard swish and gates written out."""
+    net = ChannelsLastNet(139)
+    g = net.g
+    x, channels = net.hard_swish(net.conv(net.image, 3, 16, 3, stride=2)), 16
+    for width, size, stride in blocks:
+        wide = 4 * channels
+        y = net.hard_swish(net.conv(x, channels, wide, 1))
+        y = net.hard_swish(net.conv(y, wide, wide, size, stride=stride, groups=wide))
+        y = net.conv(net.gated(y, wide), wide, width, 1)
+        x, channels = g.Add(x, y) if stride == 1 and width == channels else y, width
+    mean = g.ReduceMean(x, axes=[1, 2], keepdims=0)
+    g.output(mean, [1, channels], name="features")
+    return Case(g.model("channels_last"), {"x": normal(7, 1, IMAGE, IMAGE, 3)})
+
+
 class BiasedNet(Net):
     """Each convolution has a bias, as where an exporter has folded the normalisation into it."""
 
