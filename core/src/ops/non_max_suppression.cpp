@@ -1,8 +1,10 @@
 #include "strata/core/ops/non_max_suppression.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
+#include <optional>
 
 #include "strata/core/ops/support.h"
 
@@ -36,18 +38,26 @@ struct Thresholds {
   float score;
 };
 
-float centre(const Box& box) { return (box.x1 + box.x2) / 2; }
+bool any_overlaps(const std::vector<Box>& kept, const Box& box, float iou) {
+  return std::ranges::any_of(
+      kept, [&](const Box& each) { return meet(each, box) && overlap(each, box, iou); });
+}
 
-/// The boxes of an item, and between which places along the x axis their centres are.
-struct Boxes {
-  std::vector<Box> all;
-  float low = HUGE_VALF, high = -HUGE_VALF;
+/// The boxes of an item, read when they are asked for.
+class Boxes {
+ public:
+  Boxes(const float* numbers, std::int64_t count, bool by_centre)
+      : numbers_(numbers), count_(count), by_centre_(by_centre) {}
+  std::int64_t count() const { return count_; }
+  Box operator[](std::int64_t i) const { return read_box(numbers_ + i * 4, by_centre_); }
 
-  void add(const Box& box) {
-    all.push_back(box);
-    low = std::min(low, centre(box)), high = std::max(high, centre(box));
-  }
+ private:
+  const float* numbers_;
+  std::int64_t count_;
+  bool by_centre_;
 };
+
+float centre(const Box& box) { return (box.x1 + box.x2) / 2; }
 
 /// Boxes in strips of the x axis, by their centres. Two that overlap by more than a part t of their
 /// union meet, and neither is wider than the other's width / t: both lie near.
@@ -55,10 +65,15 @@ class Strips {
  public:
   /// For some `count` of the boxes.
   Strips(const Boxes& boxes, std::size_t count, float iou)
-      : iou_(iou),
-        low_(boxes.low),
-        strips_(std::clamp<std::size_t>(count / 16, 1, 1024)),
-        per_unit_(static_cast<float>(strips_.size()) / (boxes.high - low_)) {}
+      : iou_(iou), strips_(std::clamp<std::size_t>(count / 16, 1, 1024)) {
+    float low = HUGE_VALF, high = -HUGE_VALF;
+    for (std::int64_t i = 0; i < boxes.count(); ++i) {
+      const float at = centre(boxes[i]);
+      low = std::min(low, at), high = std::max(high, at);
+    }
+    low_ = low;
+    per_unit_ = static_cast<float>(strips_.size()) / (high - low);
+  }
 
   void add(const Box& box) {
     strips_[static_cast<std::size_t>(strip_at(centre(box)))].push_back(box);
@@ -67,11 +82,8 @@ class Strips {
   bool any_overlaps(const Box& box) const {
     if (!(box.x2 > box.x1)) return false;
     const auto begin = strips_.begin();
-    return std::any_of(begin + first_near(box), begin + last_near(box) + 1, [&](const auto& strip) {
-      return std::any_of(strip.begin(), strip.end(), [&](const Box& each) {
-        return meet(each, box) && overlap(each, box, iou_);
-      });
-    });
+    return std::any_of(begin + first_near(box), begin + last_near(box) + 1,
+                       [&](const auto& strip) { return strata::any_overlaps(strip, box, iou_); });
   }
 
  private:
@@ -94,41 +106,70 @@ class Strips {
   }
 
   float iou_;
-  float low_;
   std::vector<std::vector<Box>> strips_;
-  float per_unit_;
+  float low_ = 0;
+  float per_unit_ = 0;
 };
 
-struct Candidate {
-  float score;
-  std::int64_t box;
-  /// Whether the other one is better; of equal scores the first box is.
-  bool operator<(const Candidate& other) const {
-    return score != other.score ? score < other.score : box > other.box;
+/// The boxes that are picked so far: in a row, and in strips once they are many.
+class Picked {
+ public:
+  Picked(const Boxes& boxes, std::size_t candidates, float iou)
+      : boxes_(boxes), candidates_(candidates), iou_(iou) {}
+
+  bool any_overlaps(const Box& box) const {
+    return strips_ ? strips_->any_overlaps(box) : strata::any_overlaps(row_, box, iou_);
   }
+  void add(const Box& box) {
+    constexpr std::size_t kRow = 128;
+    if (strips_) return strips_->add(box);
+    row_.push_back(box);
+    if (row_.size() < kRow) return;
+    strips_.emplace(boxes_, candidates_, iou_);
+    for (const Box& each : row_) strips_->add(each);
+  }
+
+ private:
+  const Boxes& boxes_;
+  std::size_t candidates_;
+  float iou_;
+  std::vector<Box> row_;
+  std::optional<Strips> strips_;
+};
+
+/// A box and its score as one number, the greater the better: the score's bits in an order as numbers', and
+/// the box counted from the end, for of equal scores the first one is.
+struct Candidate {
+  std::uint64_t key;
+
+  Candidate(float score, std::int64_t box) {
+    constexpr std::uint32_t kSign = 0x80000000;
+    const auto bits = std::bit_cast<std::uint32_t>(score + 0.0f);  // -0 is 0
+    const std::uint32_t ordered = (bits & kSign) != 0 ? ~bits : bits | kSign;
+    key = std::uint64_t{ordered} << 32 | ~static_cast<std::uint32_t>(box);
+  }
+  std::int64_t box() const { return ~static_cast<std::uint32_t>(key); }
+  bool operator<(const Candidate& other) const { return key < other.key; }
 };
 
 /// The boxes picked for one class, best first.
 std::vector<std::int64_t> pick(const Boxes& boxes, const float* scores, const Thresholds& t) {
-  std::vector<Candidate> candidates(boxes.all.size());
-  std::size_t count = 0;
-  for (std::int64_t i = 0; i < std::ssize(boxes.all); ++i) {
-    candidates[count] = {scores[i], i};
-    count += scores[i] > t.score ? 1 : 0;
-  }
-  candidates.resize(count);
+  std::vector<Candidate> candidates;
+  candidates.reserve(static_cast<std::size_t>(boxes.count()));
+  for (std::int64_t i = 0; i < boxes.count(); ++i)
+    if (scores[i] > t.score) candidates.emplace_back(scores[i], i);
   std::make_heap(candidates.begin(), candidates.end());  // most are seldom looked at
-  std::vector<std::int64_t> picked;
-  Strips kept(boxes, candidates.size(), t.iou);
-  for (; !candidates.empty() && std::ssize(picked) < t.most; candidates.pop_back()) {
+  std::vector<std::int64_t> out;
+  Picked picked(boxes, candidates.size(), t.iou);
+  for (; !candidates.empty() && std::ssize(out) < t.most; candidates.pop_back()) {
     std::pop_heap(candidates.begin(), candidates.end());
-    const std::int64_t each = candidates.back().box;
-    const Box& box = boxes.all[static_cast<std::size_t>(each)];
-    if (kept.any_overlaps(box)) continue;
-    picked.push_back(each);
-    kept.add(box);
+    const std::int64_t each = candidates.back().box();
+    const Box box = boxes[each];
+    if (picked.any_overlaps(box)) continue;
+    out.push_back(each);
+    picked.add(box);
   }
-  return picked;
+  return out;
 }
 
 }  // namespace
@@ -153,10 +194,7 @@ TensorList NonMaxSuppression::eval(Tensors in) const {
   const Thresholds thresholds{in[2].item<std::int64_t>(), in[3].item<float>(), in[4].item<float>()};
   std::vector<std::int64_t> out;
   for (std::int64_t n = 0; n < s[0]; ++n) {
-    Boxes boxes;
-    boxes.all.reserve(static_cast<std::size_t>(b[1]));
-    for (std::int64_t i = 0; i < b[1]; ++i)
-      boxes.add(read_box(in[0].as<float>().data() + (n * b[1] + i) * 4, by_centre));
+    const Boxes boxes(in[0].as<float>().data() + n * b[1] * 4, b[1], by_centre);
     for (std::int64_t c = 0; c < s[1]; ++c)
       for (const std::int64_t i :
            pick(boxes, in[1].as<float>().data() + (n * s[1] + c) * s[2], thresholds))

@@ -103,19 +103,30 @@ TEST_SUITE("non_max_suppression") {
     }
   }
   TEST_CASE("non_max_suppression of boxes at one place, or at none") {
+    constexpr std::int64_t kBoxes = 400;
     std::vector<float> corners, scores;
-    for (int i = 0; i < 100; ++i) {
-      const float x = i % 10 == 9 ? NAN : 1.0f;
-      corners.insert(corners.end(), {0, x, 1, 3});
-      scores.push_back(static_cast<float>(100 - i));
-    }
     std::vector<std::int64_t> rows{0, 0, 0};
-    for (std::int64_t i = 9; i < 100; i += 10) rows.insert(rows.end(), {0, 0, i});
+    for (std::int64_t i = 0; i < kBoxes; ++i) {
+      const bool is_nowhere = i % 2 == 1;
+      corners.insert(corners.end(), {0, is_nowhere ? NAN : 1.0f, 1, 3});
+      scores.push_back(static_cast<float>(kBoxes - i));
+      if (is_nowhere) rows.insert(rows.end(), {0, 0, i});
+    }
+    check_op(
+        op,
+        {Tensor::of<float>({1, kBoxes, 4}, std::span<const float>(corners)),
+         Tensor::of<float>({1, 1, kBoxes}, std::span<const float>(scores)), Tensor::scalar(kBoxes),
+         Tensor::scalar(0.5f), Tensor::scalar(0.0f)},
+        {Tensor::of<std::int64_t>({std::ssize(rows) / 3, 3}, std::span<const std::int64_t>(rows))});
+  }
+
+  TEST_CASE("non_max_suppression goes by scores of both signs, and by place where they are equal") {
+    const std::vector<float> scores{-0.0f, -2, 0, NAN, -1, INFINITY, -INFINITY, -1};
+    const Tensor nowhere = MutableTensor::zeros(DatumType::f32, {1, 8, 4}).freeze();
     check_op(op,
-             {Tensor::of<float>({1, 100, 4}, std::span<const float>(corners)),
-              Tensor::of<float>({1, 1, 100}, std::span<const float>(scores)),
-              Tensor::scalar(std::int64_t{100}), Tensor::scalar(0.5f), Tensor::scalar(0.0f)},
-             {Tensor::of<std::int64_t>({11, 3}, std::span<const std::int64_t>(rows))});
+             {nowhere, Tensor::of<float>({1, 1, 8}, std::span<const float>(scores)),
+              Tensor::scalar(std::int64_t{8}), Tensor::scalar(0.5f), Tensor::scalar(-3.0f)},
+             {picked({0, 0, 5, 0, 0, 0, 0, 0, 2, 0, 0, 4, 0, 0, 7, 0, 0, 1})});
   }
 
   TEST_CASE("non_max_suppression_c1: no thresholds") {
