@@ -29,7 +29,7 @@ std::shared_ptr<const Plan> make_plan(const BenchOptions& options) {
 }
 
 Session make_session(std::shared_ptr<const Plan> plan, const BenchOptions& options) {
-  return Session(std::move(plan), SessionOptions{.threads = options.threads});
+  return Session(std::move(plan), options.session);
 }
 
 /// The bytes after `label` in /proc/self/status; zero where there is no such file.
@@ -137,7 +137,7 @@ std::string result_text(const BenchResult& result) {
 int bench(const BenchOptions& options) {
   const MemoryScope memory(options.load.limits);
   BenchResult result = measured(options);
-  result.threads = options.threads;
+  result.threads = options.session.threads;
   result.creation = creation_again(options);
   result.typed = counts_at(options, Stage::typed);
   result.decluttered = counts_at(options, Stage::declutter);

@@ -194,10 +194,12 @@ void add_limits(CLI::App& command, Limits& limits, std::optional<double>& timeou
       ->type_name("SIZE");
 }
 
-void add_threads(CLI::App& command, std::size_t& threads) {
-  command.add_option("--threads", threads, "That share the work of a run (default 1)")
+void add_session(CLI::App& command, SessionOptions& session) {
+  command.add_option("--threads", session.threads, "That share the work of a run (default 1)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
+  command.add_flag("--denormals-as-zero", session.denormals_as_zero,
+                   "Count numbers below the least normal one as zero");
 }
 
 void add_profile(CLI::App& command, RunOptions& options) {
@@ -237,7 +239,7 @@ void fill_run(CLI::App& command, CommandLine& line) {
       command, line.run.load,
       {{"typed", Stage::typed}, {"declutter", Stage::declutter}, {"optimise", Stage::optimise}},
       "optimise");
-  add_threads(command, line.run.threads);
+  add_session(command, line.run.session);
   add_profile(command, line.run);
   add_limits(command, line.run.load.limits, line.timeout);
   command.footer(kRunFooter);
@@ -248,7 +250,7 @@ void fill_bench(CLI::App& command, CommandLine& line) {
   BenchOptions& measured = line.bench;
   add_model(command, measured.model, measured.load);
   add_inputs(command, measured.inputs);
-  add_threads(command, measured.threads);
+  add_session(command, measured.session);
   command.add_option("--seconds", measured.seconds, "Of timed runs (default 0.5)")
       ->type_name("S")
       ->check(CLI::Range(0.0, 86400.0));

@@ -8,6 +8,7 @@
 #include "compare.h"
 #include "inputs.h"
 #include "model_file.h"
+#include "strata/core/session.h"
 
 /// The subcommands: each takes what its command line says and returns the process's exit code. All
 /// throw strata::Error.
@@ -47,7 +48,7 @@ struct RunOptions {
   std::filesystem::path output;  ///< an `.npz`, a folder, or empty
   std::filesystem::path expect;  ///< an `.npz`, a folder, or empty
   Tolerance tolerance = kOfficialTolerance;
-  std::size_t threads = 1;
+  SessionOptions session;
   bool is_profiled = false;
   std::filesystem::path trace;  ///< of a profile, a `.json`, or empty
 };
@@ -57,7 +58,7 @@ struct BenchOptions {
   std::filesystem::path model;
   LoadOptions load;
   InputSources inputs;  ///< random values for those that are not given
-  std::size_t threads = 1;
+  SessionOptions session;
   double seconds = 0.5;  ///< of timed runs
   bool json = false;
   /// How many there are while something runs, where they are counted.

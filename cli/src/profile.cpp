@@ -31,10 +31,11 @@ void check_trace_name(const std::filesystem::path& trace) {
           " is no .json for --profile to write; put --profile after MODEL when no file is meant");
 }
 
-void profile(const std::shared_ptr<const Plan>& plan, Values inputs, std::size_t threads,
+void profile(const std::shared_ptr<const Plan>& plan, Values inputs, SessionOptions options,
              const std::filesystem::path& trace) {
   Profiler profiler;
-  Session session(plan, {.threads = threads, .observer = &profiler});
+  options.observer = &profiler;
+  Session session(plan, options);
   const auto run = [&] {
     profiler.begin_run();
     (void)session.run(inputs);
@@ -46,7 +47,8 @@ void profile(const std::shared_ptr<const Plan>& plan, Values inputs, std::size_t
   do run();
   while (Clock::now() - start < kDuration);
   if (!trace.empty()) write_text(trace, trace_json(profiler.events()));
-  print('\n' + profile_text(profiler.runs(), threads, measure_peak(threads), Style::of_stdout()));
+  print('\n' + profile_text(profiler.runs(), options.threads, measure_peak(options.threads),
+                            Style::of_stdout()));
 }
 
 }  // namespace strata::cli

@@ -93,7 +93,7 @@ int run(const RunOptions& options) {
         stderr);
   ValueList outputs;
   try {
-    outputs = Session(plan, {.threads = options.threads}).run(inputs);
+    outputs = Session(plan, options.session).run(inputs);
   } catch (Error& error) {
     throw error.in(cat("while running ", options.model.string()));
   }
@@ -101,7 +101,7 @@ int run(const RunOptions& options) {
   for (std::size_t i = 0; i < outputs.size(); ++i)
     print(cat(style.name(model.outputs()[i].name), "  ", outputs[i].to_string(), '\n'));
   if (!options.output.empty()) write_outputs(model, outputs, options.output);
-  if (options.is_profiled) profile(plan, inputs, options.threads, options.trace);
+  if (options.is_profiled) profile(plan, inputs, options.session, options.trace);
   if (options.expect.empty()) return kOk;
   return compare_outputs(model, outputs, expected, options) ? kOk : kDifferent;
 }

@@ -1,5 +1,6 @@
 #include "strata/core/session.h"
 
+#include "float_mode.h"
 #include "runner.h"
 #include "strata/core/workers.h"
 
@@ -7,13 +8,16 @@ namespace strata {
 
 struct Session::State {
   State(std::shared_ptr<const Plan> plan, const SessionOptions& options)
-      : runner(std::move(plan)), observer(options.observer) {
+      : runner(std::move(plan)),
+        observer(options.observer),
+        denormals_as_zero(options.denormals_as_zero) {
     if (options.threads != 1) workers.emplace(options.threads);
   }
   Runner runner;
   CancelToken token;
   std::optional<Workers> workers;
   RunObserver* observer;
+  bool denormals_as_zero;
 };
 
 Session::Session(std::shared_ptr<const Plan> plan, SessionOptions options)
@@ -23,6 +27,7 @@ Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
 ValueList Session::run(Values inputs) {
+  const DenormalsAsZero mode(state_->denormals_as_zero);
   const Limits& limits = state_->runner.plan().limits();
   RunContext context(limits, state_->token, state_->workers ? &*state_->workers : nullptr,
                      state_->observer);

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/sequence_construct.h"
@@ -216,6 +218,33 @@ TEST_SUITE("session") {
     for (const std::int64_t rows : {1, 5})
       CHECK_THROWS_WITH_AS(run(rows), doctest::Contains("the model says f32[1,3,2]"), Error);
     CHECK(run(3) == Shape{1, 3, 2});
+  }
+
+  TEST_CASE("numbers below the least normal one count as zero where that is asked for") {
+    TypedModel model;
+    constexpr std::int64_t kSize = 192;
+    const Shape shape{kSize, kSize};
+    const auto filled = [&](float value) {
+      MutableTensor out(DatumType::f32, shape);
+      std::ranges::fill(out.as<float>(), value);
+      return std::move(out).freeze();
+    };
+    const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, shape));
+    const OutletId w = model.constant("w", filled(1e-12f));
+    model.add_output("y", model.wire_one("y", MatMul{}, {x, w}));
+    optimise(model);
+    const auto plan = Plan::build(std::move(model));
+    for (const std::size_t threads : {1, 2})
+      for (const bool is_zero : {false, true}) {
+        Session session(plan, {.threads = threads, .denormals_as_zero = is_zero});
+        for (const float value : {1e-29f, 1e-40f}) {  // of products, then of operands
+          const Tensor y = session.run(ValueList{filled(value)})[0].tensor();
+          const bool vanishes = is_zero || value < 1e-38f;
+          CHECK(std::ranges::all_of(y.as<float>(), [&](float n) { return (n == 0) == vanishes; }));
+        }
+        const volatile float denormal = 1e-40f;
+        CHECK(denormal * 2.0f > 0);  // the caller's own numbers are what they were
+      }
   }
 
   TEST_CASE("a cancelled session stops") {

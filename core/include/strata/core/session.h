@@ -42,6 +42,9 @@ struct SessionOptions {
   /// Hears of each node that runs; outlives the session. Nodes then run one after another: loops on
   /// top of each other, which share the threads otherwise, as well.
   RunObserver* observer = nullptr;
+  /// Numbers nearer to zero than the least normal one (2^-126 of f32) count as zero, in operands and results:
+  /// what fades away, as states of a recurrent net in silence, costs many times as much otherwise.
+  bool denormals_as_zero = false;
 };
 
 /// One caller's state: memory for intermediate values and the states of stateful ops. Not for two

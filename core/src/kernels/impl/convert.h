@@ -81,7 +81,7 @@ inline V to_bytes(Vi v) {
 #endif
 }
 
-/// f16 as a float: as a subnormal float of the same bits times 2^112, which keeps subnormals too.
+/// f16 as a float.
 inline Vf from_f16(Halves h) {
 #if defined(__AVX512F__)
   return _mm512_cvtph_ps(reinterpret_cast<__m256i>(h));
@@ -90,7 +90,8 @@ inline Vf from_f16(Halves h) {
 #else
   const Vi wide = __builtin_convertvector(h, Vi);
   const Vi magnitude = (wide & 0x7fff) << 13;
-  const Vi finite = bits(from_bits(magnitude) * 0x1p112f);
+  const Vi subnormal = bits(__builtin_convertvector(wide & 0x3ff, Vf) * 0x1p-24f);
+  const Vi finite = magnitude < 0x00800000 ? subnormal : magnitude + (112 << 23);
   const Vi special = magnitude | 0x7f800000;
   return from_bits((magnitude >= 0x0f800000 ? special : finite) | ((wide & 0x8000) << 16));
 #endif
