@@ -4,6 +4,7 @@
 #include "kernel_ops/movement.h"
 #include "kernel_ops/narrow_floats.h"
 #include "kernel_ops/shared_work.h"
+#include "strata/core/ops/non_zero.h"
 #include "tensor_cast.h"
 
 namespace strata {
@@ -155,6 +156,17 @@ Rewrite lower_cast(const NodeView& node, const Target& target) {
   if (!cast || !moves_bytes(node)) return no_change;
   return replace(node, CastKernel{cast->to, cast->overflow, cast->rounding, target.isa},
                  node.inputs());
+}
+
+/// NonZero(x) of numbers -> NonZero(Cast(x)), which has a kernel
+Rewrite find_marks(const NodeView& node, const Target&) {
+  const DatumType type = node.input_fact(0).dtype;
+  if (!node.op().as<NonZero>() || type == DatumType::boolean || !moves_bytes(node))
+    return no_change;
+  Patch patch(node);
+  const OutletId marks = patch.wire_one("marks", Cast{DatumType::boolean}, {node.input(0)});
+  patch.shunt(node.output(), patch.wire_as("", NonZero{}, {marks}, {node.output_fact()})[0]);
+  return patch;
 }
 
 }  // namespace strata

@@ -127,6 +127,7 @@ Rewrite lower_numeric_unary(const NodeView& node, const Target& target);
 Rewrite lower_activation(const NodeView& node, const Target& target);
 Rewrite lower_select(const NodeView& node, const Target& target);
 Rewrite lower_cast(const NodeView& node, const Target& target);
+Rewrite find_marks(const NodeView& node, const Target& target);
 Rewrite lower_quantize(const NodeView& node, const Target& target);
 Rewrite lower_dequantize(const NodeView& node, const Target& target);
 Rewrite lower_reduce(const NodeView& node, const Target& target);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "strata/core/ops/support.h"
+#include "ops/movement.h"
 
 namespace strata {
 namespace {
@@ -57,15 +57,13 @@ TensorList Concat::eval(Tensors in) const {
   }
   MutableTensor out(parts[0].dtype(), shape);
   const std::int64_t outer = product(Span(shape).first(at));
-  visit_storage(out.dtype(), [&]<class T>(TypeTag<T>) {
-    auto to = out.storage_as<T>().begin();
-    for (std::int64_t row = 0; row < outer; ++row)
-      for (const Tensor& part : parts) {
-        const auto from = part.storage_as<T>();
-        const std::int64_t length = part.size() / outer;
-        to = std::copy_n(from.begin() + row * length, length, to);
-      }
-  });
+  std::int64_t place = 0;
+  for (std::int64_t row = 0; row < outer; ++row)
+    for (const Tensor& part : parts) {
+      const std::int64_t length = part.size() / outer;
+      copy_elements(part, row * length, length, out, place);
+      place += length;
+    }
   return {std::move(out).freeze()};
 }
 

@@ -162,9 +162,7 @@ Rewrite Conv::declutter(const NodeView& node) const {
   if (!padded || padded->value != 0) return no_change;
   const auto whole = joined(*padded, padding);
   if (!whole) return no_change;
-  OutletIds operands = node.inputs();
-  operands[0] = padded->image;
-  return replace(node, Conv{strides, dilations, *whole, group}, operands);
+  return without_pad(node, *padded, Conv{strides, dilations, *whole, group});
 }
 
 Cost Conv::cost(Facts in, Facts out) const {

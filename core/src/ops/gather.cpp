@@ -44,13 +44,12 @@ TensorList Gather::eval(Tensors in) const {
   MutableTensor out(data.dtype(), shape);
   const std::int64_t outer = product(Span(data.shape()).first(at)),
                      inner = product(Span(data.shape()).subspan(at + 1));
-  visit_storage(data.dtype(), [&]<class T>(TypeTag<T>) {
-    const T* from = data.storage_as<T>().data();
-    T* to = out.storage_as<T>().data();
-    for (std::int64_t row = 0; row < outer; ++row)
-      for (const std::int64_t index : picks)
-        to = std::copy_n(from + (row * extent + index) * inner, inner, to);
-  });
+  std::int64_t place = 0;
+  for (std::int64_t row = 0; row < outer; ++row)
+    for (const std::int64_t index : picks) {
+      copy_elements(data, (row * extent + index) * inner, inner, out, place);
+      place += inner;
+    }
   return {std::move(out).freeze()};
 }
 

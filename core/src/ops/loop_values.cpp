@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/movement.h"
 #include "shape_binding.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/support.h"
@@ -25,12 +26,9 @@ Tensor slice(const Tensor& data, std::size_t axis, std::int64_t begin, std::int6
   MutableTensor out(data.dtype(), shape);
   const std::int64_t outer = product(Span(shape).first(axis)),
                      inner = product(Span(shape).subspan(axis + 1));
-  visit_storage(data.dtype(), [&]<class T>(TypeTag<T>) {
-    const auto from = data.storage_as<T>().begin();
-    auto to = out.storage_as<T>().begin();
-    for (std::int64_t row = 0; row < outer; ++row)
-      to = std::copy_n(from + (row * data.shape()[axis] + begin) * inner, chunk * inner, to);
-  });
+  for (std::int64_t row = 0; row < outer; ++row)
+    copy_elements(data, (row * data.shape()[axis] + begin) * inner, chunk * inner, out,
+                  row * chunk * inner);
   return std::move(out).freeze();
 }
 

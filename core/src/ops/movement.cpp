@@ -29,6 +29,7 @@ Tensor strided_copy(const Tensor& data, Span shape, Span strides, std::int64_t o
 
 void copy_elements(const Tensor& from, std::int64_t first, std::int64_t count, MutableTensor& to,
                    std::int64_t place) {
+  if (count == 0) return;
   if (from.dtype() == DatumType::string) {
     std::copy_n(from.as<std::string>().data() + first, count, to.as<std::string>().data() + place);
   } else if (from.dtype() == DatumType::dim) {

@@ -7,25 +7,12 @@
 namespace strata {
 namespace {
 
-/// Whether an element is neither zero nor an empty string.
-template <class T>
-bool holds(const T& x) {
-  if constexpr (std::is_same_v<T, std::string>)
-    return !x.empty();
-  else if constexpr (std::is_convertible_v<T, float> && !std::is_arithmetic_v<T>)
-    return static_cast<float>(x) != 0;
-  else
-    return x != T{};
-}
-
-/// Which elements hold something.
+/// Which elements are neither zero nor an empty string.
 Tensor marks_of(const Tensor& data) {
-  if (data.dtype() == DatumType::boolean) return data;
-  if (is_packed(data.dtype())) return cast(data, DatumType::boolean);
+  if (data.dtype() != DatumType::string) return cast(data, DatumType::boolean);
   MutableTensor marks(DatumType::boolean, data.shape());
-  visit_type(data.dtype(), [&]<class T>(TypeTag<T>) {
-    std::ranges::transform(data.as<T>(), marks.as<bool>().begin(), holds<T>);
-  });
+  std::ranges::transform(data.as<std::string>(), marks.as<bool>().begin(),
+                         [](const std::string& text) { return !text.empty(); });
   return std::move(marks).freeze();
 }
 

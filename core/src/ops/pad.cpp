@@ -5,6 +5,7 @@
 #include "ops/movement.h"
 #include "ops/pad_source.h"
 #include "ops/padded_image.h"
+#include "strata/core/ops/quantize.h"
 #include "strata/core/ops/slice.h"
 #include "strata/core/patch.h"
 
@@ -34,6 +35,8 @@ void check_operands(Facts in) {
           in[0].dtype);
   if (in.has(3)) check(is_integer(in[3].dtype), "(C3) the axes are ", in[3], ", no integers");
 }
+
+Tensor zero_of(DatumType type) { return MutableTensor::zeros(type, {}).freeze(); }
 
 /// For each index of an axis of the output the offset it contributes, or -1 for the constant.
 std::vector<std::vector<std::int64_t>> offsets_by_axis(const Shape& from, const Shape& to,
@@ -95,36 +98,64 @@ TensorList Pad::eval(Tensors in) const {
   MutableTensor out(data.dtype(), shape);
   if (out.size() == 0) return {std::move(out).freeze()};
   const auto offsets = offsets_by_axis(data.shape(), shape, before, mode);
-  visit_storage(data.dtype(), [&]<class T>(TypeTag<T>) {
-    T fill{};
-    if (in.size() > 2 && in[2].size() == 1) fill = in[2].storage_as<T>()[0];
-    const T* from = data.storage_as<T>().data();
-    T* to = out.storage_as<T>().data();
-    for_each_index(shape, [&](const Shape& index) {
-      std::int64_t offset = 0;
-      for (std::size_t i = 0; i < index.size() && offset >= 0; ++i) {
-        const std::int64_t step = offsets[i][static_cast<std::size_t>(index[i])];
-        offset = step < 0 ? -1 : offset + step;
-      }
-      *to++ = offset < 0 ? fill : from[offset];
-    });
+  const Tensor fill = in.size() > 2 && in[2].size() == 1 ? in[2] : zero_of(data.dtype());
+  std::int64_t place = 0;
+  for_each_index(shape, [&](const Shape& index) {
+    std::int64_t offset = 0;
+    for (std::size_t i = 0; i < index.size() && offset >= 0; ++i) {
+      const std::int64_t step = offsets[i][static_cast<std::size_t>(index[i])];
+      offset = step < 0 ? -1 : offset + step;
+    }
+    copy_elements(offset < 0 ? fill : data, std::max<std::int64_t>(offset, 0), 1, out, place++);
   });
   return {std::move(out).freeze()};
 }
 
+namespace {
+
+/// Whether the node is a Quantize or Dequantize of one constant scale for all.
+bool is_of_one_scale(const NodeView& node) {
+  if (!node.op().as<Quantize>() && !node.op().as<Dequantize>()) return false;
+  for (std::size_t i = 1; i < node.inputs().size(); ++i) {
+    const Tensor* operand = node.input_fact(i).constant();
+    if (!operand || operand->size() != 1) return false;
+  }
+  return true;
+}
+
+/// What the node makes of one number.
+Tensor made_of(const NodeView& node, Tensor number) {
+  ValueList operands{Value(std::move(number))};
+  for (std::size_t i = 1; i < node.inputs().size(); ++i)
+    operands.emplace_back(node.input_fact(i).constant()->reshaped({}));
+  return node.op().eval(operands)[0].tensor();
+}
+
+/// The Pad's constant; nothing where it is not known.
+std::optional<Tensor> number_of(const NodeView& pad) {
+  const Tensor* value = pad.inputs().size() > 2 ? pad.input_fact(2).constant() : nullptr;
+  if (value && value->size() == 1) return value->reshaped({});
+  if (pad.inputs().size() > 2 && !value) return std::nullopt;
+  return zero_of(pad.input_fact(0).dtype);
+}
+
+}  // namespace
+
 std::optional<PaddedImage> padded_image(const NodeView& window) {
-  const NodeView node = window.producer(0);
+  PaddedImage out{};
+  OutletId wire = window.input(0);
+  for (; is_of_one_scale({window.model, wire.node}); wire = window.model.node(wire.node).inputs[0])
+    out.behind.push_back(wire.node);
+  const NodeView node{window.model, wire.node};
   const Pad* pad = node.op().as<Pad>();
-  const std::size_t operands = node.inputs().size();
   if (!pad || pad->mode != PadMode::constant || node.input_fact(0).shape.is_open())
     return std::nullopt;
   const std::size_t rank = node.input_fact(0).shape.rank();
   const auto pads = node.input_fact(1).integers();
-  const auto axes = operands > 3 ? node.input_fact(3).integers() : all_axes(rank);
-  const Tensor* value = operands > 2 ? node.input_fact(2).constant() : nullptr;
-  if (!pads || !axes || (operands > 2 && !value)) return std::nullopt;
+  const auto axes = node.inputs().size() > 3 ? node.input_fact(3).integers() : all_axes(rank);
+  auto value = number_of(node);
+  if (!pads || !axes || !value) return std::nullopt;
   const auto amounts = by_axis<std::int64_t>(*pads, *axes, rank);
-  PaddedImage out{node.input(0), {}, value && value->size() == 1 ? number_at(*value, 0) : 0};
   Shape after;
   for (std::size_t axis = 0; axis < rank; ++axis) {
     const auto [first, last] = amounts[axis];
@@ -134,7 +165,25 @@ std::optional<PaddedImage> padded_image(const NodeView& window) {
     after.push_back(last);
   }
   out.amounts.insert(out.amounts.end(), after.begin(), after.end());
+  for (std::size_t i = out.behind.size(); i-- > 0;)
+    value = made_of({window.model, out.behind[i]}, *std::move(value));
+  out.image = node.input(0);
+  out.value = number_at(*value, 0);
   return out;
+}
+
+Rewrite without_pad(const NodeView& window, const PaddedImage& padded, TypedOp op) {
+  Patch patch(window);
+  OutletIds operands = window.inputs();
+  operands[0] = padded.image;
+  for (std::size_t i = padded.behind.size(); i-- > 0;) {
+    const TypedNode& node = window.model.node(padded.behind[i]);
+    OutletIds inputs = node.inputs;
+    inputs[0] = operands[0];
+    operands[0] = patch.wire_one(node.name, node.op, inputs);
+  }
+  patch.shunt(window.output(), patch.wire_one("", std::move(op), operands));
+  return patch;
 }
 
 std::optional<Padding> joined(const PaddedImage& image, const Padding& padding) {

@@ -164,7 +164,7 @@ Rewrite padding_itself(const Pool& op, const NodeView& node) {
   Pool whole = op;
   whole.padding = *padding;
   whole.count_padding = op.kind == PoolKind::average;
-  return replace(node, std::move(whole), {padded->image});
+  return without_pad(node, *padded, std::move(whole));
 }
 
 /// Pool(x) by one window that is all of the image   ->   Reduce(x), of floats

@@ -32,6 +32,7 @@
 #include "strata/core/ops/loop.h"
 #include "strata/core/ops/lrn.h"
 #include "strata/core/ops/matmul.h"
+#include "strata/core/ops/non_zero.h"
 #include "strata/core/ops/pad.h"
 #include "strata/core/ops/pool.h"
 #include "strata/core/ops/quantize.h"
@@ -177,6 +178,7 @@ std::span<const LoweringRule> lowering_rules() {
       {"lower_numeric_unary", lower_numeric_unary, is<Unary>},
       {"lower_activation", lower_activation, is<Activation>},
       {"lower_select", lower_select, is<Select>},
+      {"find_marks", find_marks, is<NonZero>},
       {"lower_cast", lower_cast, is<Cast>},
       {"lower_quantize", lower_quantize, is<Quantize>},
       {"lower_dequantize", lower_dequantize, is<Dequantize>},

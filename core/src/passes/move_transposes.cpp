@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "passes/passes.h"
 #include "passes/permuted_node.h"
@@ -8,6 +7,7 @@
 #include "strata/core/ops/deconv.h"
 #include "strata/core/ops/lrn.h"
 #include "strata/core/ops/pool.h"
+#include "strata/core/ops/quantize.h"
 #include "strata/core/ops/transpose.h"
 
 namespace strata {
@@ -35,13 +35,19 @@ bool slides_window(const TypedOp& op) {
   return op.as<Conv>() || op.as<Deconv>() || op.as<Pool>() || op.as<Lrn>();
 }
 
-bool comes_from_window(const NodeView& transpose) {
-  return slides_window(transpose.producer(0).op());
+bool is_quantisation(const TypedOp& op) { return op.as<Quantize>() || op.as<Dequantize>(); }
+
+/// Whether a window makes what the node reads, if need be as quantised numbers.
+bool comes_from_window(const NodeView& node) {
+  const NodeView maker = node.producer(0);
+  return slides_window(maker.op()) || (is_quantisation(maker.op()) && comes_from_window(maker));
 }
-bool feeds_window(const NodeView& transpose) {
-  return std::ranges::any_of(
-      transpose.model.successors(transpose.output()),
-      [&](const InletId reader) { return slides_window(transpose.model.node(reader.node).op); });
+/// Whether a window reads what the node makes, if need be as quantised numbers.
+bool feeds_window(const NodeView& node) {
+  return std::ranges::any_of(node.model.successors(node.output()), [&](const InletId reader) {
+    const NodeView next{node.model, reader.node};
+    return slides_window(next.op()) || (is_quantisation(next.op()) && feeds_window(next));
+  });
 }
 
 bool is_identity(const Perm& perm) { return std::ranges::is_sorted(perm); }
@@ -67,45 +73,63 @@ class Region {
   /// By how much less is moved afterwards, at least. Only Transposes beside windows count as saved.
   double gain() const {
     double gain = 0;
-    for (const std::uint32_t source : sources_)
-      if (comes_from_window({model_, source}) && !is_read_outside({source, 0}))
-        gain += cost({source, 0});
-    for (const OutletId wire : entering_) gain -= cost_of_entering(wire);
-    for (const auto& [id, permuted] : members_)
-      if (permuted.turns_outputs)
+    for (const auto& [wire, turned] : entering_) gain -= cost_of_entering(wire);
+    for (const auto& [id, place] : places_) {
+      if (place.role == Role::source && comes_from_window({model_, id}) &&
+          !is_read_outside({id, 0}))
+        gain += cost({id, 0});
+      if (place.role == Role::member && place.permuted->turns_outputs)
         for (const OutletId wire : model_.outlets_of(id)) gain += gain_behind(wire);
+    }
     return gain;
   }
 
   Patch patch() {
     Patch patch(model_);
     patch_ = &patch;
-    for (const auto& [id, permuted] : members_)
+    for (auto& [id, place] : places_) {
+      if (place.role != Role::member) continue;
       for (const OutletId old : model_.outlets_of(id)) {
         if (!is_read_outside(old)) continue;
-        const OutletId made = wired(id)[old.slot];
-        if (permuted.turns_outputs)
+        const OutletId made = wired(id, place)[old.slot];
+        if (place.permuted->turns_outputs)
           hand_out(old, made);
         else
           patch.shunt(old, made);
       }
+    }
     return patch;
   }
 
  private:
+  enum class Role {
+    member,
+    source,   ///< a Transpose whose input the members read instead
+    outside,  ///< it cannot be a member
+  };
+  struct Place {
+    Role role;
+    std::optional<PermutedNode> permuted = std::nullopt;  ///< of a member
+    OutletIds wired = {};  ///< what that makes, once it is in the patch
+  };
+
   const TypedNode& node(std::uint32_t id) const { return model_.node(id); }
-  bool is_turned(OutletId wire) const {
-    if (sources_.contains(wire.node)) return true;
-    const auto member = members_.find(wire.node);
-    return member != members_.end() && member->second.turns_outputs;
+  /// The place of a node in this role, or null.
+  const Place* place_of(std::uint32_t id, Role role) const {
+    const auto place = places_.find(id);
+    return place != places_.end() && place->second.role == role ? &place->second : nullptr;
   }
-  bool is_constant(OutletId wire) const { return model_.fact(wire).constant() != nullptr; }
+  bool is_source(std::uint32_t id) const { return place_of(id, Role::source) != nullptr; }
+  bool is_turned(OutletId wire) const {
+    const Place* member = place_of(wire.node, Role::member);
+    return member ? member->permuted->turns_outputs : is_source(wire.node);
+  }
   std::optional<Perm> perm_of(std::uint32_t id) const { return transposition({model_, id}); }
   /// Whether a member reads there what is turned instead.
   bool is_inside(InletId reader) const {
-    const auto member = members_.find(reader.node);
-    if (member == members_.end()) return false;
-    const PermutedOperand& operand = member->second.operands[reader.slot];
+    const Place* member = place_of(reader.node, Role::member);
+    if (!member) return false;
+    const PermutedOperand& operand = member->permuted->operands[reader.slot];
     return operand.is_turned || operand.instead;
   }
   bool is_read_outside(OutletId wire) const {
@@ -115,43 +139,39 @@ class Region {
   }
 
   void add_source(const NodeView& transpose) {
-    if (sources_.insert(transpose.id).second) todo_.push_back(transpose.id);
+    if (places_.try_emplace(transpose.id, Place{Role::source}).second)
+      todo_.push_back(transpose.id);
   }
-  bool join(std::uint32_t id) {
-    if (members_.contains(id)) return true;
-    if (refused_.contains(id) || members_.size() == kMostNodes) return false;
-    auto found = permuted_node({model_, id}, perm_);
-    if (!found) {
-      refused_.insert(id);
-      return false;
-    }
-    members_.emplace(id, *std::move(found));
-    todo_.push_back(id);
-    return true;
+  void join(std::uint32_t id) {
+    if (places_.contains(id) || perm_of(id)) return;  // a Transpose may be a source still
+    auto found = places_.size() < kMostNodes ? permuted_node({model_, id}, perm_) : std::nullopt;
+    if (found) todo_.push_back(id);
+    const Role role = found ? Role::member : Role::outside;
+    places_.emplace(id, Place{role, std::move(found)});
   }
   /// Joins whatever reads or makes turned wires, as long as there is something that can.
   void grow() {
     while (!todo_.empty()) {
       const std::uint32_t id = todo_.back();
       todo_.pop_back();
-      if (const auto member = members_.find(id); member != members_.end()) {
-        const PermutedNode& permuted = member->second;
-        for (std::size_t i = 0; i < permuted.operands.size(); ++i)
-          if (permuted.operands[i].is_turned && !permuted.operands[i].instead)
-            enter(node(id).inputs[i]);
-        if (!permuted.turns_outputs) continue;
+      if (const Place* member = place_of(id, Role::member)) {
+        const auto& operands = member->permuted->operands;
+        for (std::size_t i = 0; i < operands.size(); ++i)
+          if (operands[i].is_turned && !operands[i].instead) enter(node(id).inputs[i]);
       }
       for (const OutletId wire : model_.outlets_of(id))
-        for (const InletId reader : model_.successors(wire)) (void)join(reader.node);
+        if (is_turned(wire))
+          for (const InletId reader : model_.successors(wire)) join(reader.node);
     }
   }
   /// A wire that a member is to read turned.
   void enter(OutletId wire) {
-    if (is_turned(wire) || is_constant(wire)) return;
+    if (model_.fact(wire).constant()) return;
     if (perm_of(wire.node) == perm_)
       add_source({model_, wire.node});
-    else if (!join(wire.node) || !members_.at(wire.node).turns_outputs)
-      entering_.insert(wire);
+    else
+      join(wire.node);
+    if (!is_turned(wire)) entering_.emplace(wire, wire);
   }
 
   double cost(OutletId wire) const { return cost_of(model_.fact(wire).shape); }
@@ -162,7 +182,7 @@ class Region {
   }
   /// The permutation of a Transpose behind the region; nothing for other readers.
   std::optional<Perm> perm_behind(InletId reader) const {
-    return sources_.contains(reader.node) ? std::nullopt : perm_of(reader.node);
+    return is_source(reader.node) ? std::nullopt : perm_of(reader.node);
   }
   /// Whether others than Transposes read a turned wire.
   bool is_needed(OutletId wire) const {
@@ -182,11 +202,12 @@ class Region {
 
   /// Transpose(wire, perm), where perm and what makes the wire, if it is a Transpose, are one.
   OutletId transposed(const std::string& name, OutletId wire, Perm perm) {
-    if (wire.node < model_.nodes().size())
-      if (const auto first = perm_of(wire.node)) {
-        perm = composed(*first, perm);
-        wire = node(wire.node).inputs[0];
-      }
+    const bool is_old = wire.node < model_.nodes().size();
+    const auto first = is_old ? perm_of(wire.node) : std::nullopt;
+    if (first && !is_turned(node(wire.node).inputs[0])) {
+      perm = composed(*first, perm);
+      wire = node(wire.node).inputs[0];
+    }
     return is_identity(perm) ? wire : patch_->wire_one(name, Transpose{perm}, {wire});
   }
   /// Makes those outside read what is made instead of a wire.
@@ -200,20 +221,19 @@ class Region {
   }
   /// The wire as the region reads it.
   OutletId turned(OutletId wire) {
-    if (sources_.contains(wire.node)) return node(wire.node).inputs[0];
-    if (is_turned(wire)) return wired(wire.node)[wire.slot];
-    const auto [at, is_new] = turned_.try_emplace(wire);
-    if (is_new) at->second = transposed(cat(node(wire.node).name, ".transposed"), wire, inverse_);
-    return at->second;
+    if (is_source(wire.node)) return node(wire.node).inputs[0];
+    if (is_turned(wire)) return wired(wire.node, places_.at(wire.node))[wire.slot];
+    OutletId& out = entering_.try_emplace(wire, wire).first->second;
+    if (out == wire) out = transposed(cat(node(wire.node).name, ".transposed"), wire, inverse_);
+    return out;
   }
   /// The outputs of a member's permuted node.
-  const OutletIds& wired(std::uint32_t id) {
-    if (const auto done = wired_.find(id); done != wired_.end()) return done->second;
-    const PermutedNode& permuted = members_.at(id);
+  const OutletIds& wired(std::uint32_t id, Place& place) {
+    if (!place.wired.empty()) return place.wired;
     const std::string& name = node(id).name;
     OutletIds inputs = node(id).inputs;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const auto& [is_turned, instead] = permuted.operands[i];
+      const auto& [is_turned, instead] = place.permuted->operands[i];
       if (instead) {
         inputs[i] = patch_->constant(cat(name, ".operand", i), *instead);
         if (is_turned) inputs[i] = transposed(cat(name, ".turned"), inputs[i], inverse_);
@@ -221,19 +241,16 @@ class Region {
         inputs[i] = turned(inputs[i]);
       }
     }
-    return wired_.emplace(id, patch_->wire(name, permuted.op, inputs)).first->second;
+    return place.wired = patch_->wire(name, place.permuted->op, inputs);
   }
 
   const TypedModel& model_;
   Perm perm_, inverse_;
-  std::map<std::uint32_t, PermutedNode> members_;
-  std::set<std::uint32_t> sources_;  ///< Transposes whose inputs the members read instead
-  std::set<std::uint32_t> refused_;
-  std::set<OutletId> entering_;  ///< wires to be transposed for members
+  std::map<std::uint32_t, Place> places_;
+  std::map<OutletId, OutletId>
+      entering_;  ///< wires to be transposed for members, and what they then are
   std::vector<std::uint32_t> todo_;
   Patch* patch_ = nullptr;
-  std::map<std::uint32_t, OutletIds> wired_;
-  std::map<OutletId, OutletId> turned_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "strata/core/ops/conv.h"
 #include "strata/core/ops/pad.h"
 #include "strata/core/ops/pool.h"
+#include "strata/core/ops/quantize.h"
 #include "strata/core/transform.h"
 #include "support/optimised.h"
 
@@ -115,8 +116,38 @@ TEST_SUITE("padded_image") {
     CHECK(last.producer_as<Pad>(0) != nullptr);
   }
 
+  TEST_CASE("a Pad before bytes that stand for zero becomes the convolution's as well") {
+    const auto leaves_pad = [](std::uint8_t zero_before, std::uint8_t zero_behind, Tensor scale) {
+      TypedModel model;
+      const Shape image{2, 2, 5, 4};
+      const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, image));
+      const OutletIds operands =
+          Draft{Pad{}, {0, 0, 1, 2, 0, 0, 3, 0}, std::nullopt, {}}.operands(model, x);
+      const OutletId by = model.constant("scale", scale);
+      const auto zero = [&](std::string_view name, std::uint8_t value) {
+        return model.constant(name, scale.size() == 1
+                                        ? Tensor::scalar(value)
+                                        : Tensor::of<std::uint8_t>({2}, {value, value}));
+      };
+      const OutletId bytes = model.wire_one(
+          "q", Quantize{}, {model.wire_one("pad", Pad{}, operands), by, zero("z", zero_before)});
+      const OutletId padded =
+          model.wire_one("d", Dequantize{}, {bytes, by, zero("zz", zero_behind)});
+      const OutletId w = model.constant("w", numbers({3, 2, 3, 2}));
+      model.add_output("y", model.wire_one("y", Conv{}, {padded, w}));
+      const ValueList given{Value(numbers(image))};
+      const ValueList expected = run_model(model, given);
+      declutter(model);
+      CHECK(run_model(model, given)[0] == expected[0]);
+      return count_of_op(model, "Pad");
+    };
+    CHECK(leaves_pad(7, 7, Tensor::scalar(0.5f)) == 0);
+    CHECK(leaves_pad(7, 6, Tensor::scalar(0.5f)) == 1);  // zero becomes a half
+    CHECK(leaves_pad(7, 7, Tensor::of<float>({2}, {0.5f, 1})) == 1);
+  }
+
   TEST_CASE("amounts whose sum is too large stay apart") {
-    const PaddedImage most{{}, {INT64_MAX, 0}, 0};
+    const PaddedImage most{{}, {INT64_MAX, 0}, 0, {}};
     CHECK_FALSE(joined(most, pads({1, 0})).has_value());
     CHECK(joined(most, pads({0, 1}))->amounts == Shape{INT64_MAX, 1});
   }
