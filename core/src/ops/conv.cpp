@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "ops/blocked_product.h"
+#include "ops/movement.h"
 #include "ops/padded_image.h"
-#include "strata/core/ops/support.h"
+#include "strata/core/ops/squeeze.h"
+#include "strata/core/ops/unsqueeze.h"
 
 namespace strata {
 
@@ -114,6 +116,53 @@ void check_shapes(const Conv& op, const ShapeFact& x, const ShapeFact& w) {
         " groups of ", w[1], " are wanted");
 }
 
+Rewrite padding_itself(const Conv& op, const NodeView& node) {
+  const auto padded = padded_image(node);
+  if (!padded || padded->value != 0) return no_change;
+  const auto whole = joined(*padded, op.padding);
+  if (!whole) return no_change;
+  return without_pad(node, *padded, Conv{op.strides, op.dilations, *whole, op.group});
+}
+
+void drop(Shape& list, std::size_t at) {
+  if (!list.empty()) list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+/// The axis that an Unsqueeze adds to the image, if that is a spatial one with others beside it.
+std::optional<std::size_t> added_axis(const NodeView& node) {
+  const NodeView before = node.producer(0);
+  const ShapeFact& x = node.input_fact(0).shape;
+  if (!before.op().as<Unsqueeze>() || x.is_open() || x.rank() < 4) return std::nullopt;
+  const auto axes = known_axes(before.input_fact(1), x.rank());
+  return axes && axes->size() == 1 && (*axes)[0] >= 2 ? std::optional((*axes)[0]) : std::nullopt;
+}
+
+Rewrite on_fewer_axes(const Conv& op, const NodeView& node) {
+  const auto added = added_axis(node);
+  const ShapeFact& w = node.input_fact(1).shape;
+  if (!added || w.is_open() || w[*added] != Dim(1)) return no_change;
+  const std::size_t axis = *added - 2, axes = w.rank() - 2;
+  Conv fewer = op;
+  Shape& amounts = fewer.padding.amounts;
+  if (!amounts.empty()) {
+    const bool pads = amounts[axis] != 0 || amounts[axes + axis] != 0;
+    if (pads && op.padding.kind == Padding::Kind::fixed) return no_change;
+    drop(amounts, axes + axis);
+    drop(amounts, axis);
+  }
+  drop(fewer.strides, axis);
+  drop(fewer.dilations, axis);
+  Patch patch(node);
+  OutletIds operands = node.inputs();
+  operands[0] = node.producer(0).input(0);
+  const std::vector<std::int64_t> place{static_cast<std::int64_t>(*added)};
+  const OutletId axis_of_all = patch.constant("axis", Tensor::vector<std::int64_t>(place));
+  operands[1] = patch.wire_one("weights", Squeeze{}, {operands[1], axis_of_all});
+  const OutletId y = patch.wire_one("convolved", fewer, operands);
+  patch.shunt(node.output(), patch.wire_one("", Unsqueeze{}, {y, axis_of_all}));
+  return patch;
+}
+
 }  // namespace
 
 ConvGeometry Conv::geometry(const Shape& x, const Shape& w) const {
@@ -156,13 +205,11 @@ TensorList Conv::eval(Tensors in) const {
   return {in_product_type(in, [&](Tensors operands) { return convolved(*this, operands); })};
 }
 
-/// Conv(Pad(x, zeros))   ->   Conv(x), which pads by as much more
+/// Conv(Pad(x, zeros))                                     ->   Conv(x), which pads by as much more
+/// Conv(Unsqueeze(x, a), w), one tap and no padding on a   ->   Unsqueeze(Conv(x, Squeeze(w, a)), a)
 Rewrite Conv::declutter(const NodeView& node) const {
-  const auto padded = padded_image(node);
-  if (!padded || padded->value != 0) return no_change;
-  const auto whole = joined(*padded, padding);
-  if (!whole) return no_change;
-  return without_pad(node, *padded, Conv{strides, dilations, *whole, group});
+  if (Rewrite rewrite = padding_itself(*this, node)) return rewrite;
+  return on_fewer_axes(*this, node);
 }
 
 Cost Conv::cost(Facts in, Facts out) const {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "ops/movement.h"
+#include "strata/core/ops/unsqueeze.h"
 #include "strata/core/patch.h"
 
 namespace strata {
@@ -29,6 +30,28 @@ Perm full_perm(const Perm& perm, std::size_t rank) {
   Perm out(rank);
   std::iota(out.rbegin(), out.rend(), 0);
   return out;
+}
+
+/// Transpose(Unsqueeze(x, axes), perm)   ->   Unsqueeze(Transpose(x, ..), ..)
+Rewrite behind_unsqueeze(const NodeView& node, const Perm& perm) {
+  const NodeView before = node.producer(0);
+  if (!before.op().as<Unsqueeze>()) return no_change;
+  const auto added = known_axes(before.input_fact(1), perm.size());
+  if (!added) return no_change;
+  Perm kept, axes;
+  for (std::size_t i = 0; i < perm.size(); ++i) {
+    const auto own = static_cast<std::size_t>(perm[i]);
+    const auto at = std::ranges::lower_bound(*added, own);
+    if (at != added->end() && *at == own)
+      axes.push_back(static_cast<std::int64_t>(i));
+    else
+      kept.push_back(perm[i] - (at - added->begin()));
+  }
+  Patch patch(node);
+  const OutletId x = patch.wire_one("permuted", Transpose{kept}, {before.input(0)});
+  const OutletId places = patch.constant("axes", Tensor::vector<std::int64_t>(axes));
+  patch.shunt(node.output(), patch.wire_one("", Unsqueeze{}, {x, places}));
+  return patch;
 }
 
 }  // namespace
@@ -64,13 +87,14 @@ TensorList Transpose::eval(Tensors in) const {
 
 /// Transpose(x, identity)          ->  x
 /// Transpose(Transpose(x, p), q)   ->  Transpose(x, p after q)
+/// Transpose(Unsqueeze(x, a), p)   ->  Unsqueeze(Transpose(x, ..), ..)
 Rewrite Transpose::declutter(const NodeView& node) const {
   const ShapeFact& shape = node.input_fact(0).shape;
   if (shape.is_open()) return no_change;
   const Perm outer = full_perm(perm, shape.rank());
   if (is_identity(outer)) return bypass(node, node.input(0));
   const Transpose* first = node.producer_as<Transpose>(0);
-  if (!first) return no_change;
+  if (!first) return behind_unsqueeze(node, outer);
   const Perm inner = full_perm(first->perm, shape.rank());
   Perm both;
   for (const std::int64_t axis : outer) both.push_back(inner[static_cast<std::size_t>(axis)]);

@@ -8,7 +8,9 @@
 #include "strata/core/ops/lrn.h"
 #include "strata/core/ops/pool.h"
 #include "strata/core/ops/quantize.h"
+#include "strata/core/ops/squeeze.h"
 #include "strata/core/ops/transpose.h"
+#include "strata/core/ops/unsqueeze.h"
 
 namespace strata {
 namespace {
@@ -35,18 +37,26 @@ bool slides_window(const TypedOp& op) {
   return op.as<Conv>() || op.as<Deconv>() || op.as<Pool>() || op.as<Lrn>();
 }
 
-bool is_quantisation(const TypedOp& op) { return op.as<Quantize>() || op.as<Dequantize>(); }
-
-/// Whether a window makes what the node reads, if need be as quantised numbers.
-bool comes_from_window(const NodeView& node) {
-  const NodeView maker = node.producer(0);
-  return slides_window(maker.op()) || (is_quantisation(maker.op()) && comes_from_window(maker));
+/// Whether the op may stand between a window and the Transpose of its image: converters make a plane of a
+/// row for a convolution.
+bool stands_between(const TypedOp& op) {
+  return op.as<Quantize>() || op.as<Dequantize>() || op.as<Squeeze>() || op.as<Unsqueeze>();
 }
-/// Whether a window reads what the node makes, if need be as quantised numbers.
-bool feeds_window(const NodeView& node) {
+
+constexpr int kMostBetween = 4;
+
+/// Whether a window makes what the node reads, but for what may stand between.
+bool comes_from_window(const NodeView& node, int steps = kMostBetween) {
+  const NodeView maker = node.producer(0);
+  return slides_window(maker.op()) ||
+         (steps > 0 && stands_between(maker.op()) && comes_from_window(maker, steps - 1));
+}
+/// Whether a window reads what the node makes, but for what may stand between.
+bool feeds_window(const NodeView& node, int steps = kMostBetween) {
   return std::ranges::any_of(node.model.successors(node.output()), [&](const InletId reader) {
     const NodeView next{node.model, reader.node};
-    return slides_window(next.op()) || (is_quantisation(next.op()) && feeds_window(next));
+    return slides_window(next.op()) ||
+           (steps > 0 && stands_between(next.op()) && feeds_window(next, steps - 1));
   });
 }
 

@@ -2,6 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <numeric>
+
+#include "strata/core/ops/unsqueeze.h"
+#include "strata/core/session.h"
+#include "strata/core/transform.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -92,6 +97,35 @@ TEST_SUITE("conv") {
     const Conv same{{2, 2}, {}, {Padding::Kind::same_upper, {}}};
     CHECK(facts_of(same, {x, f32({8, 3, 3, 3})})[0].shape.to_string() ==
           "[N,8,floor_div(H+1,2),16]");
+  }
+
+  TEST_CASE("conv of one tap along an axis that is added for it does without") {
+    const auto stays = [](std::int64_t axis, const Shape& weights, const Conv& op) {
+      TypedModel model;
+      const Shape image = weights.size() == 4 ? Shape{2, 2, 6} : Shape{2, 2, 6, 5};
+      MutableTensor x(DatumType::f32, image), w(DatumType::f32, weights);
+      std::iota(x.as<float>().begin(), x.as<float>().end(), -7.0f);
+      std::iota(w.as<float>().begin(), w.as<float>().end(), -2.0f);
+      const ValueList given{Value(std::move(x).freeze())};
+      const OutletId in = model.add_source("x", f32(image));
+      const std::vector<std::int64_t> axes{axis};
+      const OutletId added = model.wire_one(
+          "added", Unsqueeze{}, {in, model.constant("axes", Tensor::vector<std::int64_t>(axes))});
+      const OutletId kernel = model.constant("w", std::move(w).freeze());
+      model.add_output("y", model.wire_one("y", op, {added, kernel}));
+      const ValueList expected = run_model(model, given);
+      declutter(model);
+      CHECK(run_model(model, given)[0] == expected[0]);
+      return model.node(model.outputs()[0].outlet.node).op.as<Conv>() != nullptr;
+    };
+    CHECK_FALSE(stays(2, {4, 2, 1, 3}, {}));
+    CHECK_FALSE(stays(-1, {4, 1, 3, 1}, {{2, 5}, {1, 2}, pads({1, 0, 2, 0}), 2}));
+    CHECK_FALSE(stays(3, {3, 2, 2, 1, 3}, {{}, {}, pads({1, 0, 0, 1, 0, 2})}));
+    CHECK_FALSE(stays(2, {4, 2, 1, 3}, {{3, 2}, {}, {Padding::Kind::same_upper, {}}}));
+    CHECK_FALSE(stays(2, {4, 2, 1, 3}, {{}, {}, {Padding::Kind::valid, {1, 1, 1, 1}}}));
+    CHECK(stays(2, {4, 2, 3, 1}, {{}, {}, pads({1, 0, 1, 0})}));  // three taps on one row
+    CHECK(stays(2, {4, 2, 1, 3}, {{}, {}, pads({1, 0, 0, 0})}));  // two rows come of one
+    CHECK(stays(1, {4, 1, 1, 3}, {}));                            // a channel
   }
 
   TEST_CASE("conv counts two operations a product") {

@@ -129,9 +129,28 @@ TEST_SUITE("movement_declutter") {
     }
   }
 
+  TEST_CASE("a transpose of axes that were added comes before them") {
+    for (const std::vector<std::int64_t>& perm :
+         {std::vector<std::int64_t>{0, 3, 1, 2}, {1, 0, 3, 2}, {3, 2, 1, 0}, {2, 0, 1, 3}})
+      for (const std::vector<std::int64_t>& axes :
+           {std::vector<std::int64_t>{1, 2}, {0, -1}, {0, 1}}) {
+        Chain chain;
+        chain.wire = chain.model.wire_one(
+            "added", Unsqueeze{},
+            {chain.wire, chain.model.constant("axes", Tensor::vector<std::int64_t>(axes))});
+        chain.wire = chain.model.wire_one("turned", Transpose{perm}, {chain.wire});
+        const ValueList given{Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6})};
+        TypedModel before = chain.model;
+        before.add_output("out", chain.wire);
+        const ValueList expected = run_model(before, given);
+        CHECK(chain.last().as<Unsqueeze>() != nullptr);
+        CHECK(run_model(chain.model, given)[0] == expected[0]);
+      }
+  }
+
   TEST_CASE("two transposes become one") {
     const TypedOp left = Chain()
-                             .then(Unsqueeze{}, {{0}})
+                             .then(Expand{}, {{2, 1, 3}})
                              .then(Transpose{{1, 0, 2}})
                              .then(Transpose{{0, 2, 1}})
                              .last();

@@ -16,8 +16,10 @@
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/softmax.h"
 #include "strata/core/ops/split.h"
+#include "strata/core/ops/squeeze.h"
 #include "strata/core/ops/transpose.h"
 #include "strata/core/ops/unary.h"
+#include "strata/core/ops/unsqueeze.h"
 #include "strata/core/transform.h"
 #include "support/optimised.h"
 
@@ -140,6 +142,26 @@ TEST_SUITE("move_transposes") {
           const OutletId gate = net.wire(Unary{UnaryOp::sigmoid}, {net.conv(mean, 4)});
           return net.wire(Binary{BinaryOp::mul}, {y, gate});
         }) == 2);
+  }
+
+  TEST_CASE("rows of time that become planes of one row for convolutions") {
+    ChannelsLast net({2, 6, 4});
+    const auto conv = [&](OutletId x) {
+      const std::vector<std::int64_t> to_first{0, 3, 1, 2}, to_last{0, 2, 1};
+      const OutletId plane = net.wire(Unsqueeze{}, {x, net.integers({1})});
+      const OutletId w = net.constant(uniform_floats({4, 4, 1, 2}));
+      const OutletId y = net.wire(Conv{}, {net.wire(Transpose{to_first}, {plane}), w});
+      return net.wire(Transpose{to_last}, {net.wire(Squeeze{}, {y, net.integers({2})})});
+    };
+    OutletId x = net.x();
+    for (int i = 0; i < 3; ++i) {
+      const OutletId padded = net.wire(Pad{}, {x, net.integers({0, 1, 0, 0, 0, 0})});
+      const OutletId y = net.wire(Unary{UnaryOp::tanh}, {conv(padded)});
+      x = net.wire(Binary{BinaryOp::add},
+                   {x, conv(net.wire(Pad{}, {y, net.integers({0, 0, 0, 0, 1, 0})}))});
+    }
+    net.give(x);
+    CHECK(net.transposes_left() == 2);
   }
 
   TEST_CASE("other permutations of what is computed there") {
