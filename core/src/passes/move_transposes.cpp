@@ -76,7 +76,7 @@ class Region {
   }
   /// Begins with the node that makes what a Transpose reads.
   void begin_before(const NodeView& transpose) {
-    (void)join(transpose.input(0).node);
+    join(transpose.input(0).node);
     grow();
   }
 
@@ -184,11 +184,15 @@ class Region {
     if (!is_turned(wire)) entering_.emplace(wire, wire);
   }
 
+  /// Whether a Transpose makes the wire of what is not computed otherwise: it and one behind it are one.
+  bool changes_maker(OutletId wire) const {
+    return perm_of(wire.node) && !is_turned(node(wire.node).inputs[0]);
+  }
   double cost(OutletId wire) const { return cost_of(model_.fact(wire).shape); }
   /// A Transpose that makes the wire for the region alone is only changed.
   double cost_of_entering(OutletId wire) const {
     if (is_turned(wire)) return 0;
-    return perm_of(wire.node) && !is_read_outside(wire) ? 0 : cost(wire);
+    return changes_maker(wire) && !is_read_outside(wire) ? 0 : cost(wire);
   }
   /// The permutation of a Transpose behind the region; nothing for other readers.
   std::optional<Perm> perm_behind(InletId reader) const {
@@ -213,9 +217,8 @@ class Region {
   /// Transpose(wire, perm), where perm and what makes the wire, if it is a Transpose, are one.
   OutletId transposed(const std::string& name, OutletId wire, Perm perm) {
     const bool is_old = wire.node < model_.nodes().size();
-    const auto first = is_old ? perm_of(wire.node) : std::nullopt;
-    if (first && !is_turned(node(wire.node).inputs[0])) {
-      perm = composed(*first, perm);
+    if (is_old && changes_maker(wire)) {
+      perm = composed(*perm_of(wire.node), perm);
       wire = node(wire.node).inputs[0];
     }
     return is_identity(perm) ? wire : patch_->wire_one(name, Transpose{perm}, {wire});
@@ -257,8 +260,8 @@ class Region {
   const TypedModel& model_;
   Perm perm_, inverse_;
   std::map<std::uint32_t, Place> places_;
-  std::map<OutletId, OutletId>
-      entering_;  ///< wires to be transposed for members, and what they then are
+  /// Wires to be transposed for members, and what they are then.
+  std::map<OutletId, OutletId> entering_;
   std::vector<std::uint32_t> todo_;
   Patch* patch_ = nullptr;
 };
