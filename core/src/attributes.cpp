@@ -54,6 +54,7 @@ struct Text {
   std::string operator()(const std::string& text) const { return in_quotes(text); }
   std::string operator()(const std::vector<std::string>& texts) const {
     std::vector<std::string> shown;
+    shown.reserve(texts.size());
     for (const auto& text : texts) shown.push_back(in_quotes(text, 24));
     return list_text(shown);
   }
@@ -76,11 +77,10 @@ std::string_view name_of(Enumerators all, std::int64_t value) {
 }
 
 std::int64_t value_of(Enumerators all, std::string_view name, std::string_view what) {
+  const auto at = std::ranges::find(all, name, &Enumerator::name);
+  if (at != all.end()) return at->value;
   std::string names;
-  for (const Enumerator& each : all) {
-    if (each.name == name) return each.value;
-    names += cat(names.empty() ? "" : ", ", each.name);
-  }
+  for (const Enumerator& each : all) names += cat(names.empty() ? "" : ", ", each.name);
   fail(ErrorKind::invalid_model, cat(what, " is ", in_quotes(name), "; there are ", names));
 }
 
