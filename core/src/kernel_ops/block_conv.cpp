@@ -80,14 +80,16 @@ bool leads_to_conv(const TypedModel& model, OutletId wire, int steps) {
   });
 }
 
-/// Whether this wire is an image made in blocks, or what others make of one in blocks.
-bool comes_from_blocks(const TypedModel& model, OutletId wire, int steps) {
-  const NodeView maker{model, wire.node};
-  if (maker.op().as<UnblockChannels>()) return true;
-  return passes_blocks(maker.op()) && steps > 0 &&
-         std::ranges::any_of(maker.inputs(), [&](OutletId input) {
-           return comes_from_blocks(model, input, steps - 1);
-         });
+/// Whether what the node reads is an image made in blocks, or what others make of one in blocks. One way leads
+/// back: that of each op's first operand which is no constant.
+bool comes_from_blocks(const NodeView& node, int steps) {
+  const auto image = std::ranges::find_if(node.inputs(), [&](OutletId input) {
+    return !input.is_absent() && !node.model.fact(input).constant();
+  });
+  if (image == node.inputs().end()) return false;
+  const NodeView maker{node.model, image->node};
+  return maker.op().as<UnblockChannels>() ||
+         (passes_blocks(maker.op()) && steps > 0 && comes_from_blocks(maker, steps - 1));
 }
 
 /// Whether there is a depthwise kernel for planes that reads each pixel once for several rows.
@@ -100,7 +102,7 @@ bool has_depthwise_rows(const Conv& conv, const Shape& w) {
 /// several taps read each pixel and its blocks are full, or pixels would not fill vectors, and where many taps read
 /// planes or are a channel's own.
 bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, BlockedMethod method) {
-  if (comes_from_blocks(node.model, node.input(0), kFarOps)) return true;
+  if (comes_from_blocks(node, kFarOps)) return true;
   if (method == BlockedMethod::winograd2 || method == BlockedMethod::winograd4) return true;
   const int64_t taps = volume(Span(w).subspan(2));
   const bool is_full = conv.group == 1 && w[0] >= kernels::kChannelBlock &&

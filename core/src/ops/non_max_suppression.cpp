@@ -191,6 +191,7 @@ TensorList NonMaxSuppression::eval(Tensors in) const {
   const Shape &b = in[0].shape(), &s = in[1].shape();
   check_data(b.size() == 3 && s.size() == 3 && b[0] == s[0] && b[1] == s[2] && b[2] == 4,
              "(C3) boxes of shape ", Span(b), " for scores of shape ", Span(s));
+  check_data(b[1] <= UINT32_MAX, "(C3) ", b[1], " boxes are too many to count in 32 bits");
   const Thresholds thresholds{in[2].item<std::int64_t>(), in[3].item<float>(), in[4].item<float>()};
   std::vector<std::int64_t> out;
   for (std::int64_t n = 0; n < s[0]; ++n) {
