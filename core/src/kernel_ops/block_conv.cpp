@@ -71,13 +71,24 @@ bool passes_blocks(const TypedOp& op) {
          op.as<Pool>() || op.as<Concat>();
 }
 
-/// Whether a convolution reads this wire, or what others make of it in blocks.
-bool leads_to_conv(const TypedModel& model, OutletId wire, int steps) {
-  return std::ranges::any_of(model.successors(wire), [&](InletId reader) {
-    const TypedOp& op = model.node(reader.node).op;
-    if (op.as<Conv>() || op.as<BlockChannels>()) return true;
-    return passes_blocks(op) && steps > 0 && leads_to_conv(model, {reader.node, 0}, steps - 1);
-  });
+/// Whether a convolution reads this wire, or what others make of it in blocks, among the nearest readers.
+bool leads_to_conv(const TypedModel& model, OutletId wire) {
+  constexpr std::size_t kMostWires = 100;
+  std::vector<OutletId> wires{wire};
+  std::size_t done = 0;
+  for (int steps = 0; steps <= kFarOps; ++steps) {
+    for (const std::size_t end = wires.size(); done < end; ++done) {
+      for (const InletId reader : model.successors(wires[done])) {
+        const TypedOp& op = model.node(reader.node).op;
+        if (op.as<Conv>() || op.as<BlockChannels>()) return true;
+        const OutletId made{reader.node, 0};
+        if (wires.size() < kMostWires && passes_blocks(op) &&
+            std::ranges::find(wires, made) == wires.end())
+          wires.push_back(made);
+      }
+    }
+  }
+  return false;
 }
 
 /// Whether what the node reads is an image made in blocks, or what others make of one in blocks. One way leads
@@ -111,7 +122,7 @@ bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, Blo
   if (is_full && leaves_lanes_empty(w, node.output_fact().shape)) return true;
   const bool is_depthwise = method == BlockedMethod::depthwise && !has_depthwise_rows(conv, w);
   if (taps >= kManyTaps && (reads_planes(conv, w) || is_depthwise)) return true;
-  return leads_to_conv(node.model, node.output(), kFarOps);
+  return leads_to_conv(node.model, node.output());
 }
 
 /// Packs weights of one group. Those of a set of output channels lie together in packed weights, so
