@@ -272,8 +272,16 @@ TEST_CASE("depthwise rows of any length and padding are whole, whoever shares th
 }
 
 TEST_CASE("blocked conv of 2, 4 or 8 channels a group agrees with its definition") {
-  for (const Axis& a : kAxes)
-    check_channels(square(a), {{1, 8, 2, 2}, {2, 3, 4, 4}, {1, 5, 8, 8}}, BlockedMethod::grouped);
+  const std::initializer_list<Channels> channels = {{1, 8, 2, 2}, {2, 3, 4, 4}, {1, 5, 8, 8}};
+  for (const Axis& a : kAxes) check_channels(square(a), channels, BlockedMethod::grouped);
+  for (const Index size : {1, 7, 8, 9, 17})
+    for (const auto& [before, after] : {std::pair{1, 1}, {0, 4}, {6, 0}, {40, 40}}) {
+      if (size + before + after < 3) continue;
+      CAPTURE(size);
+      CAPTURE(before);
+      const Window window = window_of({{5, 3, 1, 1, 1, 1}, {size, 3, 1, 1, before, after}});
+      check_channels(window, channels, BlockedMethod::grouped);
+    }
 }
 
 TEST_CASE("conv by Winograd's method agrees with the definition") {

@@ -105,6 +105,21 @@ def convmixer(channels=256, size=7, blocks=3):
     return net.case("convmixer", x, channels)
 
 
+def grouped(widths=(64, 128, 256), sizes=(4, 8)):
+    """Blocks as RegNet's and ResNeXt's: 1x1, 3x3 over groups of few channels, and 1x1 with a residual."""
+    net = Net(140)
+    g = net.g
+    x, channels = net.rectified(net.image, 3, 32, 3, stride=4), 32
+    for width in widths:
+        past = net.conv(x, channels, width, 1, stride=2)
+        for number, size in enumerate(sizes):
+            stride = 2 if number == 0 else 1
+            y = net.rectified(net.rectified(x, channels, width, 1), width, width, 3, stride=stride, groups=width // size)
+            x, channels = g.Relu(g.Add(net.conv(y, width, width, 1), past)), width
+            past = x
+    return net.case("grouped", x, channels)
+
+
 class ChannelsLastNet(Net):
     """As converters from TensorFlow write it: channels are last but for convolutions, which a Pad comes before."""
 

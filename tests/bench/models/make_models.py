@@ -34,6 +34,7 @@ NETS = {
     "resnet18_open": (convolutions.resnet18, convolutions.OPEN),
     "repvgg": (convolutions.repvgg,),
     "convmixer": (convolutions.convmixer,),
+    "grouped": (convolutions.grouped,),
     "channels_last": (convolutions.channels_last,),
     "conv1d_dil": (convolutions.conv1d_dilated,),
     "pyramid_of_dilations": (convolutions.pyramid_of_dilations,),

@@ -8,7 +8,7 @@ namespace strata::kernels {
 namespace {
 
 struct BlockedMax {
-  static constexpr bool kHasWeights = false;
+  static constexpr int kMostNeighbours = 0;
   float* y;
   Vf first() const { return broadcast(MaxOf::first); }
   Vf step(Vf total, Vf x, Index) const { return maximum(total, x); }
@@ -18,17 +18,27 @@ struct BlockedMax {
 };
 
 struct BlockedAverage {
-  static constexpr bool kHasWeights = false;
   float* y;
-  AxisTaps width;
-  Index lines;  ///< taps that count along the rows
+  float count;  ///< of taps
 
   Vf first() const { return Vf{}; }
   Vf step(Vf total, Vf x, Index) const { return total + x; }
   void finish(Vf total, Index output, const TapArea&) const {
-    store(y + output * kChannelBlock, total / static_cast<float>(width.count(output) * lines));
+    store(y + output * kChannelBlock, total / count);
   }
 };
+
+/// Averages of a row, whose outputs may count more or fewer taps along it.
+struct BlockedAverageRow {
+  static constexpr int kMostNeighbours = 0;
+  float* y;
+  AxisTaps width;
+  Index lines;  ///< taps that count along the rows
+};
+
+inline BlockedAverage op_of_run(const BlockedAverageRow& op, Index first) {
+  return {op.y, static_cast<float>(op.width.count(first) * op.lines)};
+}
 
 [[gnu::noinline]] void blocked_pool_row(const Pool& p, Range whole, const float* x, Index row,
                                         float* y) {
@@ -37,7 +47,7 @@ struct BlockedAverage {
     if (p.kind == PoolKind::max) {
       window_row(w, whole, x + lane, row, BlockedMax{y + lane});
     } else {
-      const BlockedAverage average{y + lane, counted_taps(p, 2), counted_taps(p, 1).count(row)};
+      const BlockedAverageRow average{y + lane, counted_taps(p, 2), counted_taps(p, 1).count(row)};
       window_row(w, whole, x + lane, row, average);
     }
   }

@@ -41,8 +41,8 @@ inline void window_pixels(const TapArea& a, const float* first, const Op& op, In
 }
 
 /// Up to R outputs of a row that read their Taps taps side by side: an input is read once for all the
-/// outputs that it counts in, and a weight once for all outputs. Of the inputs from `first` on, those
-/// count whose bits of `inside` are set.
+/// outputs that it counts in, and a weight once for all outputs, for each channel of a group. Of the
+/// inputs from `first` on, those count whose bits of `inside` are set.
 template <int R, int Taps, class Op>
 inline void neighbouring_pixels(const TapArea& a, const float* first, const Op& op, Range outputs,
                                 unsigned inside) {
@@ -51,20 +51,23 @@ inline void neighbouring_pixels(const TapArea& a, const float* first, const Op& 
   for (int r = 0; r < R; ++r) total[r] = op.first();
   for (Index y = a.rows.begin; y < a.rows.end; ++y) {
     const float* x = first + y * a.row_step;
-    Vf weights[Taps];
+    for (Index channel = 0; channel < op.channels(); ++channel) {
+      const auto lanes = op.lanes(channel);
+      Vf weights[Taps];
 #pragma GCC unroll 8
-    for (int c = 0; c < Taps; ++c) {
-      weights[c] = op.weight(y * Taps + c);
-      keep_in_register(weights[c]);
-    }
+      for (int c = 0; c < Taps; ++c) {
+        weights[c] = op.weight(y * Taps + c, channel);
+        keep_in_register(weights[c]);
+      }
 #pragma GCC unroll 16
-    for (int i = 0; i < R + Taps - 1; ++i) {
-      if ((inside & 1U << i) == 0) continue;
-      Vf v = load(x + i * kChannelBlock);
-      keep_in_register(v);
+      for (int i = 0; i < R + Taps - 1; ++i) {
+        if ((inside & 1U << i) == 0) continue;
+        Vf v = op.input(x + i * kChannelBlock, lanes);
+        keep_in_register(v);
 #pragma GCC unroll 8
-      for (int c = 0; c < Taps; ++c)
-        if (const int r = i - c; r >= 0 && r < R) total[r] = fma(weights[c], v, total[r]);
+        for (int c = 0; c < Taps; ++c)
+          if (const int r = i - c; r >= 0 && r < R) total[r] = fma(weights[c], v, total[r]);
+      }
     }
   }
 #pragma GCC unroll 8
@@ -85,13 +88,20 @@ template <int Taps, class Op>
   }
 }
 
+/// The op as outputs that have the same taps as output `first` need it.
+template <class Op>
+inline const Op& op_of_run(const Op& op, [[maybe_unused]] Index first) {
+  return op;
+}
+
 /// A row of outputs that have the same taps; tap (0, 0) of the first would be at `first`. Once in the code
 /// for each op: the edges of a row call it too.
 template <class Op>
 [[gnu::noinline]] void window_run(const TapArea& a, const float* first, const Op& op,
                                   Range outputs) {
   Index o = outputs.begin;
-  for (; o + 8 <= outputs.end; o += 8, first += 8 * a.pixel_step) window_pixels<8>(a, first, op, o);
+  for (; !kForSize && o + 8 <= outputs.end; o += 8, first += 8 * a.pixel_step)
+    window_pixels<8>(a, first, op, o);
   for (; o + 4 <= outputs.end; o += 4, first += 4 * a.pixel_step) window_pixels<4>(a, first, op, o);
   for (; o < outputs.end; ++o, first += a.pixel_step) window_pixels<1>(a, first, op, o);
 }
@@ -117,18 +127,20 @@ inline void window_row(const Window& w, Range whole, const float* x, Index row, 
   a.column_step = w.dilation[2] * kChannelBlock;
   a.pixel_step = w.stride[2] * kChannelBlock;
   a.row_taps = w.kernel[2];
-  if constexpr (Op::kHasWeights && !kForSize) {
+  if constexpr (Op::kMostNeighbours > 0 && !kForSize) {
     const float* first = x + iy * in_row - w.pad[2] * kChannelBlock;
     const bool are_neighbours = w.stride[2] == 1 && w.dilation[2] == 1;
     if (are_neighbours && w.kernel[2] == 3) return neighbouring_row<3>(w, a, first, op);
-    if (are_neighbours && w.kernel[2] == 5) return neighbouring_row<5>(w, a, first, op);
-    if (are_neighbours && w.kernel[2] == 7) return neighbouring_row<7>(w, a, first, op);
+    if constexpr (Op::kMostNeighbours > 3) {
+      if (are_neighbours && w.kernel[2] == 5) return neighbouring_row<5>(w, a, first, op);
+      if (are_neighbours && w.kernel[2] == 7) return neighbouring_row<7>(w, a, first, op);
+    }
   }
   for (Index o = 0; o < w.out[2];) {
     const Range outputs{o, o == whole.begin ? whole.end : o + 1};
     const Index column = o * w.stride[2] - w.pad[2];
     a.columns = valid_outputs(column, w.dilation[2], w.in[2], w.kernel[2]);
-    window_run(a, x + iy * in_row + column * kChannelBlock, op, outputs);
+    window_run(a, x + iy * in_row + column * kChannelBlock, op_of_run(op, o), outputs);
     o = outputs.end;
   }
 }
@@ -152,7 +164,7 @@ inline void for_rows(const Window& w, Index blocks, Range tasks, const Run& run)
 
 /// sum(x * weight) + residual + bias, clipped.
 struct DepthwiseOp {
-  static constexpr bool kHasWeights = true;
+  static constexpr int kMostNeighbours = 7;  ///< taps of rows whose neighbours share inputs
   const float* weights;
   Vf bias;
   const float* residual;  ///< or null
@@ -160,9 +172,13 @@ struct DepthwiseOp {
   float high;
   float* y;
 
+  static constexpr Index channels() { return 1; }
+  static constexpr Index lanes(Index) { return 0; }
+  Vf weight(Index tap, Index) const { return load(weights + tap * kChannelBlock); }
+  static Vf input(const float* x, Index) { return load(x); }
+
   Vf first() const { return bias; }
-  Vf weight(Index tap) const { return load(weights + tap * kChannelBlock); }
-  Vf step(Vf total, Vf x, Index tap) const { return fma(weight(tap), x, total); }
+  Vf step(Vf total, Vf x, Index tap) const { return fma(weight(tap, 0), x, total); }
   void finish(Vf total, Index output, const TapArea&) const {
     if (residual) total += load(residual + output * kChannelBlock);
     store(y + output * kChannelBlock, clip(total, low, high));
@@ -171,27 +187,40 @@ struct DepthwiseOp {
 
 /// The same over groups of `size` channels: each lane takes the inputs of its group, one after the other.
 struct GroupedOp : DepthwiseOp {
-  static constexpr bool kHasWeights = false;  // of no lane's own input
+  static constexpr int kMostNeighbours = 3;
   Index size;
-  Index before;  ///< channels of its group before the first lane
+  Vi first_lanes;  ///< of each lane's group
+
+  Index channels() const { return size; }
+  Vi lanes(Index channel) const { return first_lanes + static_cast<std::int32_t>(channel); }
+  Vf weight(Index tap, Index channel) const { return DepthwiseOp::weight(tap * size + channel, 0); }
+  static Vf input(const float* x, Vi lanes) { return permute(load(x), lanes); }
 };
 
+/// Of groups that fill vectors, whose lanes take the same.
+struct FullGroupOp : GroupedOp {
+  Index before;  ///< channels of its group before the first lane
+
+  Index lanes(Index channel) const { return channel - before; }
+  static Vf input(const float* x, Index lane) { return broadcast(x[lane]); }
+};
+
+template <int R, class Op>
+inline void add_group_tap(const Op& op, const float* x, Index step, Index tap, Vf (&total)[R]) {
+  for (Index channel = 0; channel < op.channels(); ++channel) {
+    const Vf weight = op.weight(tap, channel);
+    const auto lanes = op.lanes(channel);
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) total[r] = fma(weight, op.input(x + r * step, lanes), total[r]);
+  }
+}
 template <int R>
 inline void add_tap(const GroupedOp& op, const float* x, Index step, Index tap, Vf (&total)[R]) {
-  const Vi lanes = lane_numbers(), group = lanes - (lanes & static_cast<std::int32_t>(op.size - 1));
-  const float* weights = op.weights + tap * op.size * kChannelBlock;
-  for (Index i = 0; i < op.size; ++i, weights += kChannelBlock) {
-    const Vf weight = load(weights);
-    if (kLanes < kChannelBlock && op.size >= kLanes) {
-#pragma GCC unroll 8
-      for (int r = 0; r < R; ++r)
-        total[r] = fma(weight, broadcast(x[r * step + i - op.before]), total[r]);
-    } else {
-      const Vi at = group + static_cast<std::int32_t>(i);
-#pragma GCC unroll 8
-      for (int r = 0; r < R; ++r) total[r] = fma(weight, permute(load(x + r * step), at), total[r]);
-    }
-  }
+  add_group_tap(op, x, step, tap, total);
+}
+template <int R>
+inline void add_tap(const FullGroupOp& op, const float* x, Index step, Index tap, Vf (&total)[R]) {
+  add_group_tap(op, x, step, tap, total);
 }
 
 /// Of the image of a convolution whose groups have as many channels in as out.
@@ -214,8 +243,14 @@ inline Index blocks_of_groups(const ConvShape& s) {
                          range.high,
                          call.y + y + lane};
     const float* x = call.x + block * volume(w.in) * kChannelBlock + lane;
-    size == 1 ? window_row(w, whole, x, row, op)
-              : window_row(w, whole, x, row, GroupedOp{op, size, lane % size});
+    const Vi lanes = lane_numbers();
+    const GroupedOp grouped{op, size, lanes - (lanes & static_cast<std::int32_t>(size - 1))};
+    if (size == 1)
+      window_row(w, whole, x, row, op);
+    else if (kLanes < kChannelBlock && size >= kLanes)
+      window_row(w, whole, x, row, FullGroupOp{grouped, lane % size});
+    else
+      window_row(w, whole, x, row, grouped);
   }
   activate_run(call.activation, call.y + y, w.out[2] * kChannelBlock);
 }
