@@ -15,11 +15,16 @@ namespace {
 /// How many steps ahead weights are fetched: a large layer's come from memory each time.
 constexpr Index kStepsAhead = 64;
 
-/// Floats that a run of a block's channels fetches, a line a step.
-constexpr Index kRunFetched = kChannelBlock * kLineFloats;
+/// Whether tiles fetch what is read or written soon.
+constexpr bool kFetchesAhead = kLanes >= 8;
 
-/// Whether tiles fetch what is read or written soon, a line a step: where a pixel's channels are a vector.
-constexpr bool kFetchesAhead = kLanes == kChannelBlock;
+/// Whether they do by a line a step: where a pixel's channels are a vector, and tiles have about as many pixels as a
+/// block has channels. Else the lines of a few pixels are fetched at once before a run, where it is far to them.
+constexpr bool kFetchesBySteps = kLanes == kChannelBlock;
+constexpr Index kRunLines = kFetchesBySteps ? kChannelBlock : 8;
+
+/// Floats that a run of a block's channels fetches.
+constexpr Index kRunFetched = kRunLines * kLineFloats;
 
 /// Places that a tile's sums go to or come from, at most: two blocks each of y and of the residual.
 constexpr Index kPlaces = 4;
@@ -38,6 +43,9 @@ struct PixelTile {
   Index next_step = 0;          ///< from what a tile fetches of them to what the next one does
   Index next_mask = 0;          ///< runs whose number has none of these bits fetch them
   Index next_floats = 0;        ///< of them for each run, be it one that fetches them or not
+  bool is_far = false;  ///< whether so many weights are read that no second cache keeps them
+
+  bool fetches() const { return kFetchesBySteps || (kFetchesAhead && is_far); }
 };
 
 /// Where that lies of which a run fetches a line a step: places first, then weights by turns with the inputs of the
@@ -112,7 +120,7 @@ inline void add_pixels(const float* x, Index step, const float* weights, Vf (&su
 template <int R, int V, int Step>
 void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   constexpr int apart = steps_apart(R);
-  constexpr bool fetches = kFetchesAhead && V == 2 && Step >= kChannelBlock;
+  const bool fetches = V == 2 && Step >= kChannelBlock && t.fetches();
   Vf sum[apart][R][V] = {};
   const Index step = Step == 0 ? t.pixel_step : Step;
   const Index size = Step >= kChannelBlock ? kChannelBlock : t.run_size;
@@ -120,11 +128,15 @@ void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   for (Index run = 0; run < t.run_count; ++run) {
     const float* x = t.x + t.runs[run];
     const float* ahead = fetches ? fetched_by(t, run) : nullptr;
+    if (fetches && !kFetchesBySteps && R > kMaxTileRows / 2) {
+#pragma GCC unroll 8
+      for (Index line = 0; line < kRunLines; ++line) __builtin_prefetch(ahead + line * kLineFloats);
+    }
     Index i = 0;
     for (; i + apart <= size; i += apart) {
 #pragma GCC unroll 4
       for (int s = 0; s < apart; ++s, ++x, weights += V * kLanes) {
-        if (fetches) __builtin_prefetch(ahead + (i + s) * kLineFloats);
+        if (fetches && kFetchesBySteps) __builtin_prefetch(ahead + (i + s) * kLineFloats);
         add_pixels<R, V>(x, step, weights, sum[s]);
       }
     }
@@ -189,7 +201,7 @@ inline void run_pixels(PixelTile& tile, PixelFinish finish, Index pixels, Index 
   const Index size = panel_rows(pixels);
   for (Index done = 0; done < pixels; done += size) {
     const Index count = min_of(size, pixels - done);
-    if (kFetchesAhead) set_places(tile, finish, channels);
+    if (tile.fetches()) set_places(tile, finish, channels);
     pixel_function(tile, count, channels)(tile, finish);
     tile.x += count * tile.pixel_step;
     tile.next += tile.next_step;

@@ -254,6 +254,7 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
                        call.bias ? call.bias + task.group * p.weights.channels : nullptr};
     PixelTile tile{in.data, memory.runs, run_count(shape, p), run_floats, w.stride[2] * p.in.unit,
                    nullptr};
+    tile.is_far = s.groups * p.weights.step >= kFarFloats;
     for (Index c = task.channels.begin; c < task.channels.end; c += kTileColumns) {
       const Range channels{c, min_of(c + kTileColumns, task.channels.end)};
       tile.weights =
