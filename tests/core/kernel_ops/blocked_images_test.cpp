@@ -220,6 +220,17 @@ TEST_SUITE("blocked images") {
     }
   }
 
+  TEST_CASE("what an image leads to is found once, in however many ways it leads there") {
+    constexpr std::int64_t ways = 1000;  // to each of four: a search that took all would not end
+    Net net;
+    OutletId x = net.conv(net.input({1, 16, 1, 9}), 16, 1);
+    for (int i = 0; i < 4; ++i) {
+      x = net.wire(Concat{3}, OutletIds(std::size_t{ways}, x));
+      x = net.wire(Pool{.kind = PoolKind::max, .kernel = {1, ways}, .strides = {1, ways}}, {x});
+    }
+    CHECK(net.count_after<BlockedConvKernel>({x}) == 0);
+  }
+
   TEST_CASE("kernels of 3 x 3 and 2 x 2 take Winograd's way where it saves products") {
     const auto method = [](std::int64_t size, std::int64_t channels, std::int64_t taps = 3) {
       Net net;

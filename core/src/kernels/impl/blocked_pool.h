@@ -11,18 +11,19 @@ struct BlockedMax {
   static constexpr int kMostNeighbours = 0;
   float* y;
   Vf first() const { return broadcast(MaxOf::first); }
-  Vf step(Vf total, Vf x, Index) const { return maximum(total, x); }
+  Vf step(Vf total, Vf x) const { return maximum(total, x); }
   void finish(Vf total, Index output, const TapArea&) const {
     store(y + output * kChannelBlock, total);
   }
 };
 
 struct BlockedAverage {
+  static constexpr int kMostNeighbours = 0;
   float* y;
   float count;  ///< of taps
 
   Vf first() const { return Vf{}; }
-  Vf step(Vf total, Vf x, Index) const { return total + x; }
+  Vf step(Vf total, Vf x) const { return total + x; }
   void finish(Vf total, Index output, const TapArea&) const {
     store(y + output * kChannelBlock, total / count);
   }

@@ -17,14 +17,26 @@ struct TapArea {
   Index row_taps;     ///< taps of a row of the kernel
 };
 
-/// total[r] = op.step(total[r], x, tap), where the x of R outputs are `step` apart.
+/// total[r] = op.step(total[r], x), where the x of R outputs are `step` apart.
 template <int R, class Op>
-inline void add_tap(const Op& op, const float* x, Index step, Index tap, Vf (&total)[R]) {
+inline void add_tap(const Op& op, const float* x, Index step, Index, Vf (&total)[R]) {
 #pragma GCC unroll 8
-  for (int r = 0; r < R; ++r) total[r] = op.step(total[r], load(x + r * step), tap);
+  for (int r = 0; r < R; ++r) total[r] = op.step(total[r], load(x + r * step));
 }
 
-/// R outputs: op.finish of all op.step(total, x, tap) from op.first on. `first` is where tap (0, 0) of the
+/// Of an op that has weights, total[r] += weight * input for each channel of a group.
+template <int R, class Op>
+requires(Op::kMostNeighbours > 0) inline void add_tap(const Op& op, const float* x, Index step,
+                                                      Index tap, Vf (&total)[R]) {
+  for (Index channel = 0; channel < op.channels(); ++channel) {
+    const Vf weight = op.weight(tap, channel);
+    const auto lanes = op.lanes(channel);
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) total[r] = fma(weight, op.input(x + r * step, lanes), total[r]);
+  }
+}
+
+/// R outputs: op.finish of what `add_tap` makes of op.first. `first` is where tap (0, 0) of the
 /// first output would be.
 template <int R, class Op>
 inline void window_pixels(const TapArea& a, const float* first, const Op& op, Index output) {
@@ -178,7 +190,6 @@ struct DepthwiseOp {
   static Vf input(const float* x, Index) { return load(x); }
 
   Vf first() const { return bias; }
-  Vf step(Vf total, Vf x, Index tap) const { return fma(weight(tap, 0), x, total); }
   void finish(Vf total, Index output, const TapArea&) const {
     if (residual) total += load(residual + output * kChannelBlock);
     store(y + output * kChannelBlock, clip(total, low, high));
@@ -189,11 +200,16 @@ struct DepthwiseOp {
 struct GroupedOp : DepthwiseOp {
   static constexpr int kMostNeighbours = 3;
   Index size;
-  Vi first_lanes;  ///< of each lane's group
 
   Index channels() const { return size; }
-  Vi lanes(Index channel) const { return first_lanes + static_cast<std::int32_t>(channel); }
   Vf weight(Index tap, Index channel) const { return DepthwiseOp::weight(tap * size + channel, 0); }
+};
+
+/// Of groups that are a part of a vector.
+struct SmallGroupOp : GroupedOp {
+  Vi first_lanes;  ///< of each lane's group
+
+  Vi lanes(Index channel) const { return first_lanes + static_cast<std::int32_t>(channel); }
   static Vf input(const float* x, Vi lanes) { return permute(load(x), lanes); }
 };
 
@@ -204,24 +220,6 @@ struct FullGroupOp : GroupedOp {
   Index lanes(Index channel) const { return channel - before; }
   static Vf input(const float* x, Index lane) { return broadcast(x[lane]); }
 };
-
-template <int R, class Op>
-inline void add_group_tap(const Op& op, const float* x, Index step, Index tap, Vf (&total)[R]) {
-  for (Index channel = 0; channel < op.channels(); ++channel) {
-    const Vf weight = op.weight(tap, channel);
-    const auto lanes = op.lanes(channel);
-#pragma GCC unroll 8
-    for (int r = 0; r < R; ++r) total[r] = fma(weight, op.input(x + r * step, lanes), total[r]);
-  }
-}
-template <int R>
-inline void add_tap(const GroupedOp& op, const float* x, Index step, Index tap, Vf (&total)[R]) {
-  add_group_tap(op, x, step, tap, total);
-}
-template <int R>
-inline void add_tap(const FullGroupOp& op, const float* x, Index step, Index tap, Vf (&total)[R]) {
-  add_group_tap(op, x, step, tap, total);
-}
 
 /// Of the image of a convolution whose groups have as many channels in as out.
 inline Index blocks_of_groups(const ConvShape& s) {
@@ -243,14 +241,15 @@ inline Index blocks_of_groups(const ConvShape& s) {
                          range.high,
                          call.y + y + lane};
     const float* x = call.x + block * volume(w.in) * kChannelBlock + lane;
-    const Vi lanes = lane_numbers();
-    const GroupedOp grouped{op, size, lanes - (lanes & static_cast<std::int32_t>(size - 1))};
-    if (size == 1)
+    const GroupedOp grouped{op, size};
+    if (size == 1) {
       window_row(w, whole, x, row, op);
-    else if (kLanes < kChannelBlock && size >= kLanes)
+    } else if (kLanes < kChannelBlock && size >= kLanes) {
       window_row(w, whole, x, row, FullGroupOp{grouped, lane % size});
-    else
-      window_row(w, whole, x, row, grouped);
+    } else {
+      const Vi lanes = lane_numbers(), in_group = lanes & static_cast<std::int32_t>(size - 1);
+      window_row(w, whole, x, row, SmallGroupOp{grouped, lanes - in_group});
+    }
   }
   activate_run(call.activation, call.y + y, w.out[2] * kChannelBlock);
 }
