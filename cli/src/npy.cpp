@@ -82,7 +82,7 @@ std::string_view descr_of(DatumType type) {
     case DatumType::f4e2m1:
       return "|V1";
     default:
-      fail(ErrorKind::internal, cat("type ", type, " has no numpy name"));
+      fail(ErrorKind::internal, "type ", type, " has no numpy name");
   }
 }
 
@@ -264,8 +264,8 @@ Tensor restored(const Tensor& read, DatumType wanted) {
             " hold values beyond type ", wanted);
     return packed(read, wanted);
   }
-  fail(ErrorKind::invalid_argument,
-       cat("an array of type ", type, " is given where ", wanted, " is wanted"));
+  fail(ErrorKind::invalid_argument, "an array of type ", type, " is given where ", wanted,
+       " is wanted");
 }
 
 }  // namespace strata::cli

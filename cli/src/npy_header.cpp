@@ -12,7 +12,7 @@ constexpr std::size_t kLongestHeader = std::size_t{1} << 20;
 constexpr std::size_t kLargestRank = 64;
 
 [[noreturn]] void refuse(std::string_view file, const std::string& what) {
-  fail(ErrorKind::file, cat(in_quotes(file), " is no npy file Strata can read: ", what));
+  fail(ErrorKind::file, in_quotes(file), " is no npy file Strata can read: ", what);
 }
 
 /// Reads the header's dictionary, a Python literal with the keys descr, fortran_order and shape.

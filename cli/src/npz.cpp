@@ -31,10 +31,10 @@ void doing(std::string_view action, const std::string& file, Work work) {
   try {
     work();
   } catch (const ZipFailure& failure) {
-    fail(ErrorKind::file, cat("cannot ", action, ' ', in_quotes(file), ": ", failure.what()));
+    fail(ErrorKind::file, "cannot ", action, ' ', in_quotes(file), ": ", failure.what());
   } catch (const ZipEntryTooLarge&) {
-    fail(ErrorKind::limit, cat("an entry of ", in_quotes(file),
-                               " exceeds the limit tensor_bytes of ", Limits{}.tensor_bytes));
+    fail(ErrorKind::limit, "an entry of ", in_quotes(file), " exceeds the limit tensor_bytes of ",
+         Limits{}.tensor_bytes);
   }
 }
 

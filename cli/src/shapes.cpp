@@ -20,8 +20,8 @@ std::size_t index_of(const Model& model, const std::string& name) {
 
 template <class AnyFact>
 [[noreturn]] void fail_to_fit(const std::string& name, const AnyFact& fact, const Sizes& sizes) {
-  fail(ErrorKind::invalid_argument, cat("input ", in_quotes(name), " is ", fact.to_string(),
-                                        ", which does not have the shape ", sizes));
+  fail(ErrorKind::invalid_argument, "input ", in_quotes(name), " is ", fact.to_string(),
+       ", which does not have the shape ", sizes);
 }
 
 /// Gives `dim` a size. Returns whether it can have it.

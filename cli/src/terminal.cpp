@@ -19,7 +19,7 @@ bool is_set(const char* variable) {
 }
 
 [[noreturn]] void fail_to_write() {
-  fail(ErrorKind::file, cat("cannot write to stdout: ", std::string_view(std::strerror(errno))));
+  fail(ErrorKind::file, "cannot write to stdout: ", std::string_view(std::strerror(errno)));
 }
 
 }  // namespace

@@ -8,8 +8,7 @@ namespace strata::cli {
 namespace {
 
 [[noreturn]] void refuse(std::string_view option, std::string_view wanted, std::string_view given) {
-  fail(ErrorKind::invalid_argument,
-       cat(option, ": ", wanted, " wanted, ", in_quotes(given), " given"));
+  fail(ErrorKind::invalid_argument, option, ": ", wanted, " wanted, ", in_quotes(given), " given");
 }
 
 }  // namespace

@@ -70,6 +70,13 @@ struct Text {
 
 }  // namespace
 
+AttrValue::AttrValue() = default;
+AttrValue::AttrValue(const AttrValue&) = default;
+AttrValue::AttrValue(AttrValue&&) noexcept = default;
+AttrValue& AttrValue::operator=(const AttrValue&) = default;
+AttrValue& AttrValue::operator=(AttrValue&&) noexcept = default;
+AttrValue::~AttrValue() = default;
+
 std::string_view name_of(Enumerators all, std::int64_t value) {
   const auto at = std::ranges::find(all, value, &Enumerator::value);
   require(at != all.end(), ErrorKind::internal, "an enumerator has no name");
@@ -81,7 +88,7 @@ std::int64_t value_of(Enumerators all, std::string_view name, std::string_view w
   if (at != all.end()) return at->value;
   std::string names;
   for (const Enumerator& each : all) names += cat(names.empty() ? "" : ", ", each.name);
-  fail(ErrorKind::invalid_model, cat(what, " is ", in_quotes(name), "; there are ", names));
+  fail(ErrorKind::invalid_model, what, " is ", in_quotes(name), "; there are ", names);
 }
 
 AttrValue to_attr(std::string_view v) { return std::string(v); }

@@ -41,7 +41,7 @@ Dim substituted(const DimAtom& atom, const Dim::Bindings& bindings) {
 }  // namespace
 
 void Dim::refuse(std::uint64_t value) {
-  fail(ErrorKind::invalid_model, cat("dimension ", value, " overflows"));
+  fail(ErrorKind::invalid_model, "dimension ", value, " overflows");
 }
 
 Dim Dim::symbol(std::string_view name) {

@@ -35,8 +35,8 @@ class Parser {
     return true;
   }
   [[noreturn]] void wrong(std::string_view expected) const {
-    fail(ErrorKind::invalid_argument,
-         cat("dimension ", in_quotes(text_), ", column ", at_ + 1, ": expected ", expected));
+    fail(ErrorKind::invalid_argument, "dimension ", in_quotes(text_), ", column ", at_ + 1,
+         ": expected ", expected);
   }
   void expect(char c) {
     if (!take(c)) wrong(cat("'", c, "'"));

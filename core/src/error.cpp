@@ -72,6 +72,9 @@ void Error::render() {
   rendered_ = std::move(text);
 }
 
-void fail(ErrorKind kind, std::string message) { throw Error(kind, std::move(message)); }
+void detail::fail(ErrorKind kind, const AppendPart* append,
+                  std::initializer_list<const void*> parts) {
+  throw Error(kind, text_of(append, parts));
+}
 
 }  // namespace strata

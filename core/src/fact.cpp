@@ -18,7 +18,7 @@ bool same_value(const std::shared_ptr<const Value>& a, const std::shared_ptr<con
 
 void check_same_type(const Fact& a, const Fact& b) {
   if (a.kind != b.kind || (a.is_tensor() && a.dtype != b.dtype))
-    fail(ErrorKind::invalid_model, cat("type ", a.type(), " is not ", b.type()));
+    fail(ErrorKind::invalid_model, "type ", a.type(), " is not ", b.type());
 }
 
 /// The dim of a wire that is either: the one they agree on, or a new one.

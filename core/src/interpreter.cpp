@@ -111,8 +111,8 @@ void Interpreter::compute(RunContext& context, std::size_t s) {
     const std::uint32_t v = step.outputs[i];
     const Fact& fact = plan_.model().fact(schedule_.values[v].outlet);
     if (!fits(fact, out[i]))
-      fail(ErrorKind::run_time, cat("output ", i, " is ", description(out[i]), ", the model says ",
-                                    fact.without_value()));
+      fail(ErrorKind::run_time, "output ", i, " is ", description(out[i]), ", the model says ",
+           fact.without_value());
     values_[v] = std::move(out[i]);
   }
   // An output that nobody reads is in the list of what this step frees.

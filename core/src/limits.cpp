@@ -37,8 +37,8 @@ void charge(MemoryScope::Account* account, std::int64_t bytes) {
     for (auto* charged = account; charged != each->outer.get(); charged = charged->outer.get()) {
       charged->used.fetch_sub(bytes, std::memory_order_relaxed);
     }
-    fail(ErrorKind::limit, cat(bytes, " bytes more than the ", before,
-                               " in use exceed the limit total_bytes of ", each->total_bytes));
+    fail(ErrorKind::limit, bytes, " bytes more than the ", before,
+         " in use exceed the limit total_bytes of ", each->total_bytes);
   }
 }
 

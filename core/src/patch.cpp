@@ -12,8 +12,8 @@ Fact merged_fact(const Fact& old_fact, const Fact& new_fact, const std::string& 
   try {
     return meet(old_fact, new_fact);
   } catch (const Error& error) {
-    fail(ErrorKind::internal, cat("a rewrite of ", in_quotes(where), " changes ", old_fact, " to ",
-                                  new_fact, ": ", error.message()));
+    fail(ErrorKind::internal, "a rewrite of ", in_quotes(where), " changes ", old_fact, " to ",
+         new_fact, ": ", error.message());
   }
 }
 

@@ -27,15 +27,14 @@ RunContext::RunContext(const Limits& limits, CancelToken token, Workers* workers
 void RunContext::poll() const {
   if (token_.cancelled()) fail(ErrorKind::cancelled, "the run was cancelled");
   if (deadline_ && std::chrono::steady_clock::now() > *deadline_)
-    fail(ErrorKind::limit,
-         cat("the run takes longer than ", std::chrono::duration<double>(*limits_.time).count(),
-             " s, the limit time"));
+    fail(ErrorKind::limit, "the run takes longer than ",
+         std::chrono::duration<double>(*limits_.time).count(), " s, the limit time");
 }
 
 void RunContext::count_iteration() {
   if (iterations_left_-- <= 0)
-    fail(ErrorKind::limit,
-         cat("loops run more than ", limits_.iterations, " iterations, the limit iterations"));
+    fail(ErrorKind::limit, "loops run more than ", limits_.iterations,
+         " iterations, the limit iterations");
   if (observer_) observer_->iteration();
   poll();
 }

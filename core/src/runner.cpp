@@ -53,9 +53,8 @@ void Runner::check_inputs(Values inputs) const {
           model.inputs().size(), " inputs, ", inputs.size(), " given");
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!fits(model.input_fact(i), inputs[i]))
-      fail(ErrorKind::invalid_argument,
-           cat("input ", in_quotes(model.input_name(i)), " is ",
-               model.input_fact(i).without_value(), ", ", description(inputs[i]), " given"));
+      fail(ErrorKind::invalid_argument, "input ", in_quotes(model.input_name(i)), " is ",
+           model.input_fact(i).without_value(), ", ", description(inputs[i]), " given");
 }
 
 /// Lays the frame out when the shapes are not those of the last run. Returns whether it can run.

@@ -21,7 +21,7 @@ std::int64_t to_int64(const T& value) {
     }
     return static_cast<std::int64_t>(value);
   } else {
-    fail(ErrorKind::run_time, cat("integers are wanted, type ", datum_type_of<T>, " is given"));
+    fail(ErrorKind::run_time, "integers are wanted, type ", datum_type_of<T>, " is given");
   }
 }
 
@@ -32,7 +32,7 @@ double to_double(const T& value) {
   } else if constexpr (std::is_convertible_v<T, double>) {
     return static_cast<double>(value);
   } else {
-    fail(ErrorKind::run_time, cat("a real number is wanted, type ", datum_type_of<T>, " is given"));
+    fail(ErrorKind::run_time, "a real number is wanted, type ", datum_type_of<T>, " is given");
   }
 }
 

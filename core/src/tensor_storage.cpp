@@ -84,7 +84,7 @@ void give_memory(Storage& storage) {
                                    : aligned_memory(storage.byte_count);
   if (storage.data != nullptr) return;
   release(storage.account.get(), static_cast<std::int64_t>(storage.byte_count));
-  fail(ErrorKind::limit, cat("no memory for ", storage.byte_count, " bytes"));
+  fail(ErrorKind::limit, "no memory for ", storage.byte_count, " bytes");
 }
 
 }  // namespace

@@ -79,6 +79,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::string detail::text_of(const AppendPart* append, std::initializer_list<const void*> parts) {
+  std::string out;
+  for (const void* part : parts) (*append++)(out, part);
+  return out;
+}
+
 void append_text(std::string& out, std::string_view text) { out += text; }
 void append_text(std::string& out, char c) { out += c; }
 void append_text(std::string& out, long long number) { append_number(out, number); }

@@ -199,7 +199,7 @@ Cost TypedModel::cost() const {
 
 void TypedModel::verify() const {
   const auto broken = [](const TypedNode& node, std::string_view what) {
-    fail(ErrorKind::internal, cat("node ", in_quotes(node.name), ' ', what));
+    fail(ErrorKind::internal, "node ", in_quotes(node.name), ' ', what);
   };
   for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
     const TypedNode& node = nodes_[id];

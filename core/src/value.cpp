@@ -30,6 +30,16 @@ std::string ValueType::to_string() const {
   fail(ErrorKind::internal, "a value type of no kind");
 }
 
+Value::Value() = default;
+Value::Value(const Value&) = default;
+Value::Value(Value&&) noexcept = default;
+Value& Value::operator=(const Value&) = default;
+Value& Value::operator=(Value&&) noexcept = default;
+Value::~Value() = default;
+
+Value::Value(Tensor tensor) : content_(std::move(tensor)) {}
+Value::Value(MutableTensor&& tensor) : content_(std::move(tensor).freeze()) {}
+Value::Value(Optional optional) : content_(std::move(optional)) {}
 Value::Value(Sequence sequence) : content_(std::make_shared<const Sequence>(std::move(sequence))) {}
 
 ValueType Value::type() const {
@@ -40,19 +50,19 @@ ValueType Value::type() const {
 
 const Tensor& Value::tensor() const {
   const auto* found = std::get_if<Tensor>(&content_);
-  if (!found) fail(ErrorKind::run_time, cat("a tensor is wanted, ", type(), " is given"));
+  if (!found) fail(ErrorKind::run_time, "a tensor is wanted, ", type(), " is given");
   return *found;
 }
 
 const Sequence& Value::sequence() const {
   const auto* found = std::get_if<std::shared_ptr<const Sequence>>(&content_);
-  if (!found) fail(ErrorKind::run_time, cat("a sequence is wanted, ", type(), " is given"));
+  if (!found) fail(ErrorKind::run_time, "a sequence is wanted, ", type(), " is given");
   return **found;
 }
 
 const Optional& Value::optional() const {
   const auto* found = std::get_if<Optional>(&content_);
-  if (!found) fail(ErrorKind::run_time, cat("an optional is wanted, ", type(), " is given"));
+  if (!found) fail(ErrorKind::run_time, "an optional is wanted, ", type(), " is given");
   return *found;
 }
 

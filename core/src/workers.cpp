@@ -181,7 +181,7 @@ class Workers::Team {
         threads_.emplace_back([this, thread] { serve(thread); });
       } catch (const std::system_error&) {
         stop_threads();
-        fail(ErrorKind::limit, cat("the system gives no ", count_, " threads"));
+        fail(ErrorKind::limit, "the system gives no ", count_, " threads");
       }
     }
     joined_ = Clock::now();

@@ -154,7 +154,7 @@ InferenceFact unify(const InferenceFact& a, const InferenceFact& b) {
   try {
     return merge(a, b);
   } catch (const Error& error) {
-    fail(ErrorKind::invalid_model, cat(a, " contradicts ", b, ": ", error.message()));
+    fail(ErrorKind::invalid_model, a, " contradicts ", b, ": ", error.message());
   }
 }
 

@@ -39,9 +39,8 @@ bool gives_maps(const NodeProto& node) { return is_ml(node) && node.op_type == "
 
 [[noreturn]] void fail_too_new(const OpKind& kind, int opset) {
   const std::vector<int>& versions = kind.entry->versions;
-  fail(ErrorKind::invalid_model,
-       cat("op ", in_quotes(kind.op_type), " came with opset ",
-           *std::min_element(versions.begin(), versions.end()), ", the model imports ", opset));
+  fail(ErrorKind::invalid_model, "op ", in_quotes(kind.op_type), " came with opset ",
+       *std::min_element(versions.begin(), versions.end()), ", the model imports ", opset);
 }
 
 [[noreturn]] void fail_unknown(const NodeProto& node, int opset) {
@@ -49,13 +48,13 @@ bool gives_maps(const NodeProto& node) { return is_ml(node) && node.op_type == "
   const auto known = registry().names(domain);
   // Of ONNX Runtime's own ops some are read, which says nothing of whether there is this one.
   if (known.empty() || domain == kContrib)
-    fail(ErrorKind::unsupported, cat("op ", in_quotes(op), " of domain ", in_quotes(domain),
-                                     " is not supported", hint(op, known)));
+    fail(ErrorKind::unsupported, "op ", in_quotes(op), " of domain ", in_quotes(domain),
+         " is not supported", hint(op, known));
   if (Functions::is_standard(domain, op))
-    fail(ErrorKind::unsupported,
-         cat("op ", in_quotes(op), " of opset ", opset, " is not supported yet"));
-  fail(ErrorKind::unsupported, cat("op ", in_quotes(op), " of domain ", long_domain(domain),
-                                   " is not known", hint(op, known)));
+    fail(ErrorKind::unsupported, "op ", in_quotes(op), " of opset ", opset,
+         " is not supported yet");
+  fail(ErrorKind::unsupported, "op ", in_quotes(op), " of domain ", long_domain(domain),
+       " is not known", hint(op, known));
 }
 
 }  // namespace
@@ -95,8 +94,7 @@ OutletId Scope::wire(HashedName name) const {
   if (wires_.size() <= kHintNames)
     for (const auto& [known, outlet] : wires_) names.emplace_back(known);
   std::sort(names.begin(), names.end());
-  fail(ErrorKind::invalid_model,
-       cat("nothing defines ", in_quotes(name.text), hint(name.text, names)));
+  fail(ErrorKind::invalid_model, "nothing defines ", in_quotes(name.text), hint(name.text, names));
 }
 
 void Block::add(const NodeProtos& nodes) {

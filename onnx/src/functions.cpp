@@ -56,8 +56,7 @@ std::optional<StandardFunction> find_standard(const NodeProto& node, int version
   try {
     return known->find(encoded(node), version, types);
   } catch (const std::exception& error) {
-    fail(ErrorKind::invalid_model,
-         cat("no body can be made for ", node.op_type, ": ", error.what()));
+    fail(ErrorKind::invalid_model, "no body can be made for ", node.op_type, ": ", error.what());
   }
 }
 

@@ -57,9 +57,8 @@ void read(HashedName name, Level& level, Reader reader = Reader::node) {
   if (const Maker* maker = level.makers.find(name)) {
     const bool is_later = *maker >= level.open;
     if (is_later && reader == Reader::body)
-      fail(ErrorKind::invalid_model,
-           cat("the body of ", label_of(level.node(level.open)), " reads ", in_quotes(name.text),
-               ", which ", label_of(level.node(*maker)), " makes later"));
+      fail(ErrorKind::invalid_model, "the body of ", label_of(level.node(level.open)), " reads ",
+           in_quotes(name.text), ", which ", label_of(level.node(*maker)), " makes later");
     level.in_order &= !is_later;
   } else if (level.captured.add(name) && level.outer) {
     read(name, *level.outer, Reader::body);
@@ -72,9 +71,8 @@ void add_outputs(Level& level) {
     for (const HashedName output : level.node(maker).output) {
       if (output.text.empty()) continue;
       if (is_shown_around(level, output))
-        fail(ErrorKind::invalid_model,
-             cat(label_of(level.node(maker)), " names its output ", in_quotes(output.text),
-                 ", which is the name of a value outside of the body"));
+        fail(ErrorKind::invalid_model, label_of(level.node(maker)), " names its output ",
+             in_quotes(output.text), ", which is the name of a value outside of the body");
       level.in_order &= level.makers.add(output, maker);
     }
 }

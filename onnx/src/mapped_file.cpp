@@ -36,7 +36,7 @@ class Descriptor {
 
 [[noreturn]] void fail_on(const std::filesystem::path& path) {
   const std::string reason = std::generic_category().message(errno);
-  fail(ErrorKind::file, cat("cannot read ", in_quotes(path.string()), ": ", reason));
+  fail(ErrorKind::file, "cannot read ", in_quotes(path.string()), ": ", reason);
 }
 
 }  // namespace

@@ -22,9 +22,8 @@ Producers producers_of(const NodeProtos& nodes) {
     for (const Text output : nodes[i].output) {
       if (output.empty()) continue;
       if (!producers.add(output, i))
-        fail(ErrorKind::invalid_model,
-             cat(in_quotes(output), " is defined twice: by ",
-                 label_of(nodes[*producers.find(output)]), " and by ", label_of(nodes[i])));
+        fail(ErrorKind::invalid_model, in_quotes(output), " is defined twice: by ",
+             label_of(nodes[*producers.find(output)]), " and by ", label_of(nodes[i]));
     }
   return producers;
 }
@@ -58,7 +57,7 @@ std::vector<std::vector<std::size_t>> dependencies_of(const NodeProtos& nodes, G
     at = *std::find_if(next.begin(), next.end(), waits);
     if (path.size() > 64) break;
   }
-  fail(ErrorKind::invalid_model, cat("the graph has a cycle through ", label_of(nodes[at])));
+  fail(ErrorKind::invalid_model, "the graph has a cycle through ", label_of(nodes[at]));
 }
 
 }  // namespace

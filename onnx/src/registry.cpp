@@ -35,7 +35,7 @@ std::optional<DatumType> datum_type_of_onnx(int data_type) {
 int onnx_data_type(DatumType type) {
   for (std::size_t i = 0; i < kTypes.size(); ++i)
     if (kTypes[i] == type) return static_cast<int>(i) + 1;
-  fail(ErrorKind::internal, cat("ONNX has no type ", type));
+  fail(ErrorKind::internal, "ONNX has no type ", type);
 }
 
 bool NodeArgs::flag(std::string_view name, bool otherwise) {
@@ -70,7 +70,7 @@ void NodeArgs::expect_inputs(std::size_t least, std::size_t most) const {
     wanted = cat("at least ", least);
   else if (most != least)
     wanted = cat(least, " to ", most);
-  fail(ErrorKind::invalid_model, cat(op_type(), " takes ", wanted, " inputs, ", given, " given"));
+  fail(ErrorKind::invalid_model, op_type(), " takes ", wanted, " inputs, ", given, " given");
 }
 
 void Registry::add_to(std::string_view domain, std::string_view name,

@@ -183,7 +183,7 @@ void write_value(const std::filesystem::path& path, const Value& value, const st
   if (out && !error) return;
   std::error_code ignored;
   std::filesystem::remove(partial, ignored);
-  fail(ErrorKind::file, cat("cannot write ", in_quotes(path.string())));
+  fail(ErrorKind::file, "cannot write ", in_quotes(path.string()));
 }
 
 }  // namespace strata::onnx

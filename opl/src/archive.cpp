@@ -26,8 +26,8 @@ std::string system_error() { return std::strerror(errno); }
 
 [[noreturn]] void fail_archive(std::string_view name, ::archive* reader) {
   const char* why = archive_error_string(reader);
-  fail(ErrorKind::file, cat("cannot read ", in_quotes(name), ": ",
-                            why ? std::string_view(why) : "no tar archive and no folder"));
+  fail(ErrorKind::file, "cannot read ", in_quotes(name), ": ",
+       why ? std::string_view(why) : "no tar archive and no folder");
 }
 
 std::string entry_name(::archive_entry* entry) {
@@ -109,8 +109,8 @@ std::string_view name_defect(std::string_view name) {
 }
 
 void ArchiveCollector::fail_entry(std::string_view name, std::string_view defect) const {
-  fail(ErrorKind::file,
-       cat("cannot read ", in_quotes(archive_), ": entry ", in_quotes(name), " ", defect));
+  fail(ErrorKind::file, "cannot read ", in_quotes(archive_), ": entry ", in_quotes(name), " ",
+       defect);
 }
 
 std::string ArchiveCollector::claim(std::string_view name, std::uint64_t size) {
@@ -130,7 +130,7 @@ std::string ArchiveCollector::claim(std::string_view name, std::uint64_t size) {
 
 FileBytes map_file(const fs::path& path) {
   const auto fail_read = [&] {
-    fail(ErrorKind::file, cat("cannot read ", in_quotes(path.string()), ": ", system_error()));
+    fail(ErrorKind::file, "cannot read ", in_quotes(path.string()), ": ", system_error());
   };
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) fail_read();
@@ -160,8 +160,8 @@ ArchiveFiles read_archive(const fs::path& path, const ArchiveLimits& limits) {
   try {
     return read_folder(path, limits);
   } catch (const fs::filesystem_error& failure) {
-    fail(ErrorKind::file,
-         cat("cannot read ", in_quotes(failure.path1().string()), ": ", failure.code().message()));
+    fail(ErrorKind::file, "cannot read ", in_quotes(failure.path1().string()), ": ",
+         failure.code().message());
   }
 }
 

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail_write(const fs::path& path, std::string_view why) {
-  fail(ErrorKind::file, cat("cannot write ", in_quotes(path.string()), ": ", why));
+  fail(ErrorKind::file, "cannot write ", in_quotes(path.string()), ": ", why);
 }
 
 [[noreturn]] void fail_write(const fs::path& path) { fail_write(path, std::strerror(errno)); }

@@ -121,7 +121,7 @@ std::string DocumentReader::place(Position position) const {
 }
 
 void DocumentReader::unsupported(Position position, std::string_view message) const {
-  strata::fail(ErrorKind::unsupported, cat(place(position), ": ", message));
+  strata::fail(ErrorKind::unsupported, place(position), ": ", message);
 }
 
 }  // namespace strata::opl

@@ -127,8 +127,8 @@ OutletIds GraphReader::call_registry(const std::string& fragment, Invocation& ca
 Item GraphReader::expand(const Fragment& fragment, const std::string& target, Arguments arguments,
                          Position position) {
   if (++document_.expansions_ > kMaxExpansions)
-    strata::fail(ErrorKind::limit,
-                 cat(document_.place(position), ": fragments nest deeper than ", kMaxExpansions));
+    strata::fail(ErrorKind::limit, document_.place(position), ": fragments nest deeper than ",
+                 kMaxExpansions);
   Scope scope;
   scope.prefix = target;
   if (fragment.results.size() == 1) scope.renamed.emplace(fragment.results[0].name, target);

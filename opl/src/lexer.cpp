@@ -54,8 +54,8 @@ std::string Token::value() const {
 }
 
 void Lexer::fail_at(Position position, std::string_view message) const {
-  fail(ErrorKind::invalid_model,
-       cat(file_name_, ":", position.line, ":", position.column, ": ", message));
+  fail(ErrorKind::invalid_model, file_name_, ":", position.line, ":", position.column, ": ",
+       message);
 }
 
 void Lexer::advance() {

@@ -140,7 +140,7 @@ struct Broadcast {
     std::string shapes;
     for (std::size_t k = 0; k < operands; ++k)
       shapes += cat(k == 0 ? "" : ", ", Span(io.inputs[k].shape));
-    fail(ErrorKind::run_time, cat("shapes ", shapes, " do not broadcast to ", Span(out)));
+    fail(ErrorKind::run_time, "shapes ", shapes, " do not broadcast to ", Span(out));
   }
 };
 

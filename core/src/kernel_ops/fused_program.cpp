@@ -121,7 +121,7 @@ FusedStep parsed_step(const std::string& text, std::size_t inputs) {
         step.unary.alpha = parsed_parameter(words[2]), step.unary.beta = parsed_parameter(words[3]);
       return step;
     }
-  fail(ErrorKind::invalid_model, cat(in_quotes(text), " is no step of a fused program"));
+  fail(ErrorKind::invalid_model, in_quotes(text), " is no step of a fused program");
 }
 
 }  // namespace

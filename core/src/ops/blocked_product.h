@@ -46,7 +46,7 @@ void visit_product_type(DatumType type, Visit&& visit) {
     case DatumType::f64:
       return visit(TypeTag<double>{});
     default:
-      fail(ErrorKind::unsupported, cat("no product of matrices of type ", type));
+      fail(ErrorKind::unsupported, "no product of matrices of type ", type);
   }
 }
 

@@ -34,7 +34,7 @@ FactList Expand::output_facts(Facts in) const {
   try {
     return {Fact::tensor(in[0].dtype, broadcast(in[0].shape, wanted))};
   } catch (const Error& error) {
-    fail(error.kind(), cat("(C2) ", error.message()));
+    fail(error.kind(), "(C2) ", error.message());
   }
 }
 

@@ -125,7 +125,7 @@ void from_attr(const AttrValue& value, std::vector<LoopInput>& inputs) {
     else if (words.word == "scanned" && words.numbers.size() == 3 && words.numbers[1] > 0)
       inputs.push_back({Kind::scanned, words.numbers[0], words.numbers[1], words.numbers[2] != 0});
     else
-      fail(ErrorKind::invalid_model, cat(in_quotes(text), " is no loop input"));
+      fail(ErrorKind::invalid_model, in_quotes(text), " is no loop input");
   }
 }
 
@@ -140,7 +140,7 @@ void from_attr(const AttrValue& value, std::vector<LoopOutput>& outputs) {
     else if (words.word == "stacked" && words.numbers.size() == 3)
       outputs.push_back({Kind::stacked, words.numbers[0], words.numbers[1], words.numbers[2] != 0});
     else
-      fail(ErrorKind::invalid_model, cat(in_quotes(text), " is no loop output"));
+      fail(ErrorKind::invalid_model, in_quotes(text), " is no loop output");
   }
 }
 

@@ -42,7 +42,7 @@ void copy_elements(const Tensor& from, std::int64_t first, std::int64_t count, M
 }
 
 void refuse_index(std::int64_t index, std::int64_t extent) {
-  fail(ErrorKind::run_time, cat("index ", index, " is outside an axis of ", extent));
+  fail(ErrorKind::run_time, "index ", index, " is outside an axis of ", extent);
 }
 
 bool is_never_negative(const Dim& dim) { return SymbolScope().provably_at_least(dim, 0); }

@@ -55,7 +55,7 @@ void visit_kind(DatumType type, Visit&& visit) {
     if constexpr (std::is_arithmetic_v<T> || std::is_convertible_v<T, float>) {
       if constexpr (std::is_same_v<WidestOf<T>, Wide>) return visit(tag);
     }
-    fail(ErrorKind::internal, cat("elements of type ", type, " compute in another type"));
+    fail(ErrorKind::internal, "elements of type ", type, " compute in another type");
   });
 }
 

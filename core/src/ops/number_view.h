@@ -48,7 +48,7 @@ void visit_wide(DatumType type, Visit&& visit) {
     case NumberKind::natural:
       return visit(TypeTag<std::uint64_t>{});
     default:
-      fail(ErrorKind::internal, cat("elements of type ", type, " are no numbers"));
+      fail(ErrorKind::internal, "elements of type ", type, " are no numbers");
   }
 }
 

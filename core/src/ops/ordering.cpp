@@ -34,7 +34,7 @@ void write_order_keys(DatumType dtype, const std::byte* from, std::int64_t step,
       const T* element = reinterpret_cast<const T*>(from);
       for (std::uint64_t& key : keys) key = key_of(*std::exchange(element, element + step));
     } else {
-      fail(ErrorKind::internal, cat("elements of type ", dtype, " have no order"));
+      fail(ErrorKind::internal, "elements of type ", dtype, " have no order");
     }
   });
 }

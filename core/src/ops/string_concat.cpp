@@ -11,7 +11,7 @@ FactList StringConcat::output_facts(Facts in) const {
   try {
     return {Fact::tensor(DatumType::string, broadcast(in[0].shape, in[1].shape))};
   } catch (const Error& error) {
-    fail(error.kind(), cat("(C2) ", error.message()));
+    fail(error.kind(), "(C2) ", error.message());
   }
 }
 

@@ -27,7 +27,7 @@ OutletId square(Builder& b, OutletId x) { return unary(b, UnaryOp::square, x); }
 OutletId one_minus(Builder& b, OutletId x) { return add(b, neg(b, x), 1); }
 
 [[noreturn]] void fail_unsupported(const TypedOp& op) {
-  fail(ErrorKind::unsupported, cat("the gradient of ", op.display_name(), " is not supported"));
+  fail(ErrorKind::unsupported, "the gradient of ", op.display_name(), " is not supported");
 }
 
 OutletId shaped_as(Builder& b, OutletId x, OutletId like) {

@@ -50,7 +50,7 @@ hir::InferenceOp parse_activation(NodeArgs& node) {
       return hir::Elementwise{Unary{UnaryOp::silu}};
     return hir::Elementwise{op};
   }
-  fail(ErrorKind::internal, cat(node.op_type(), " has no row"));
+  fail(ErrorKind::internal, node.op_type(), " has no row");
 }
 
 /// Version 6 had bounds by default, the ends of f32.

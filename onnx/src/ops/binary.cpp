@@ -43,7 +43,7 @@ hir::InferenceOp parse_binary(NodeArgs& node) {
   node.expect_inputs(2, 2);
   for (const Row& row : kRows)
     if (row.name == node.op_type()) return hir::Binary{row.op, old_axis(node)};
-  fail(ErrorKind::internal, cat(node.op_type(), " has no row"));
+  fail(ErrorKind::internal, node.op_type(), " has no row");
 }
 
 hir::InferenceOp parse_pow(NodeArgs& node) {

@@ -23,7 +23,7 @@ DatumType named_type(NodeArgs& node) {
   const std::string name = node.text("to", "");
   for (const auto& [known, type] : kTypeNames)
     if (known == name) return type;
-  fail(ErrorKind::invalid_model, cat(in_quotes(name), " is no element type"));
+  fail(ErrorKind::invalid_model, in_quotes(name), " is no element type");
 }
 
 Overflow overflow(NodeArgs& node) {

@@ -27,7 +27,7 @@ DatumType cast_target(const std::string& text) {
   if (text == "TO_FLOAT") return DatumType::f32;
   if (text == "TO_STRING") return DatumType::string;
   if (text == "TO_INT64") return DatumType::i64;
-  fail(ErrorKind::invalid_model, cat("the attribute \"cast_to\" is ", in_quotes(text)));
+  fail(ErrorKind::invalid_model, "the attribute \"cast_to\" is ", in_quotes(text));
 }
 
 hir::InferenceOp parse_cast_map(NodeArgs& node) {

@@ -15,7 +15,7 @@ hir::PostTransform post_transform(NodeArgs& node) {
   const std::string text = node.text("post_transform", "NONE");
   for (const auto& [name, transform] : kNames)
     if (text == name) return transform;
-  fail(ErrorKind::invalid_model, cat("the attribute \"post_transform\" is ", in_quotes(text)));
+  fail(ErrorKind::invalid_model, "the attribute \"post_transform\" is ", in_quotes(text));
 }
 
 Tensor class_labels(NodeArgs& node, std::string_view integers, std::string_view texts) {

@@ -37,7 +37,7 @@ hir::InferenceOp parse_reduce(NodeArgs& node) {
     if (node.flag("noop_with_empty_axes", false)) op.no_axes = NoAxes::means_none;
     return hir::Reduce{op, {}};
   }
-  fail(ErrorKind::internal, cat(node.op_type(), " has no row"));
+  fail(ErrorKind::internal, node.op_type(), " has no row");
 }
 
 hir::InferenceOp parse_arg_reduce(NodeArgs& node) {

@@ -55,7 +55,7 @@ hir::InferenceOp parse_unary(NodeArgs& node) {
     if (row.name == node.op_type())
       return hir::Elementwise{Unary{row.op},
                               row.op == UnaryOp::is_nan ? hir::Typing::other : hir::Typing::same};
-  fail(ErrorKind::internal, cat(node.op_type(), " has no row"));
+  fail(ErrorKind::internal, node.op_type(), " has no row");
 }
 
 hir::InferenceOp parse_is_inf(NodeArgs& node) {

@@ -22,10 +22,20 @@ class TypedModel;
 using Body = std::shared_ptr<const TypedModel>;
 
 /// An attribute's value in the one form that dump, JSON, hash and OPL read. Absent optionals are
-/// monostate.
-using AttrValue = std::variant<std::monostate, bool, std::int64_t, double, std::string, DatumType,
-                               Dim, Tensor, Value, Body, std::vector<std::int64_t>,
-                               std::vector<double>, std::vector<std::string>, std::vector<Dim>>;
+/// monostate. A class of its own, so that how its alternatives are copied and destroyed is compiled once.
+class AttrValue
+    : public std::variant<std::monostate, bool, std::int64_t, double, std::string, DatumType, Dim,
+                          Tensor, Value, Body, std::vector<std::int64_t>, std::vector<double>,
+                          std::vector<std::string>, std::vector<Dim>> {
+ public:
+  using variant::variant;
+  AttrValue();
+  AttrValue(const AttrValue&);
+  AttrValue(AttrValue&&) noexcept;
+  AttrValue& operator=(const AttrValue&);
+  AttrValue& operator=(AttrValue&&) noexcept;
+  ~AttrValue();
+};
 
 /// An enum that may be an attribute: it has a constexpr `enumerators(E)` that lists values with
 /// their names.

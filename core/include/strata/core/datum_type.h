@@ -171,7 +171,7 @@ decltype(auto) visit_type(DatumType type, Visit&& visit) {
     case DatumType::dim:
       return visit(TypeTag<Dim>{});
     default:
-      fail(ErrorKind::internal, cat("elements of type ", type, " are packed"));
+      fail(ErrorKind::internal, "elements of type ", type, " are packed");
   }
 }
 
@@ -195,7 +195,7 @@ decltype(auto) visit_storage(DatumType type, Visit&& visit) {
   }
   if (type == DatumType::string) return visit(TypeTag<std::string>{});
   if (type == DatumType::dim) return visit(TypeTag<Dim>{});
-  fail(ErrorKind::internal, cat("elements of type ", type, " are packed"));
+  fail(ErrorKind::internal, "elements of type ", type, " are packed");
 }
 
 }  // namespace strata

@@ -49,27 +49,37 @@ class Error : public std::exception {
   std::string rendered_;
 };
 
-[[noreturn]] void fail(ErrorKind kind, std::string message);
+namespace detail {
+[[noreturn]] void fail(ErrorKind kind, const AppendPart* append,
+                       std::initializer_list<const void*> parts);
+}
+
+/// Throws an Error of `kind`, whose message is put together from `parts`.
+template <class... Parts>
+[[noreturn]] void fail(ErrorKind kind, const Parts&... parts) {
+  detail::fail(kind, detail::kAppendParts<detail::PartType<Parts>...>,
+               {detail::address_of<Parts>(static_cast<detail::HeldPart<Parts>>(parts))...});
+}
 
 /// Throws an Error of `kind` unless `holds`; the message is put together from `parts` only then.
 template <class... Parts>
 void require(bool holds, ErrorKind kind, const Parts&... parts) {
   if (!holds) [[unlikely]]
-    fail(kind, cat(parts...));
+    fail(kind, parts...);
 }
 
 /// Throws an `invalid_model` Error unless `holds`: how an op checks one of its constraints.
 template <class... Parts>
 void check(bool holds, const Parts&... parts) {
   if (!holds) [[unlikely]]
-    fail(ErrorKind::invalid_model, cat(parts...));
+    fail(ErrorKind::invalid_model, parts...);
 }
 
 /// Throws a `run_time` Error unless `holds`: how an op's eval checks what only data can show.
 template <class... Parts>
 void check_data(bool holds, const Parts&... parts) {
   if (!holds) [[unlikely]]
-    fail(ErrorKind::run_time, cat(parts...));
+    fail(ErrorKind::run_time, parts...);
 }
 
 }  // namespace strata

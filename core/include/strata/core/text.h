@@ -1,9 +1,11 @@
 #pragma once
 
 #include <concepts>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace strata {
@@ -58,12 +60,42 @@ void append_text(std::string& out, const std::vector<T>& items) {
   append_text(out, std::span<const T>(items));
 }
 
+namespace detail {
+/// Appends the part of a message that lies at `part`.
+using AppendPart = void (*)(std::string& out, const void* part);
+template <class Part>
+void append_part(std::string& out, const void* part) {
+  if constexpr (std::is_array_v<Part>)
+    append_text(out, std::string_view(static_cast<const char*>(part)));
+  else
+    append_text(out, *static_cast<const Part*>(part));
+}
+
+/// Literals are of one type, whatever their length.
+template <class Part>
+using PartType = std::conditional_t<std::is_array_v<Part>, char[], Part>;
+template <class... Types>
+inline constexpr AppendPart kAppendParts[] = {append_part<Types>...};
+
+/// What is addressed of a part: of a number a copy, so that code that names it in a message may hold it in
+/// a register.
+template <class Part>
+using HeldPart = std::conditional_t<std::is_scalar_v<Part>, Part, const Part&>;
+template <class Part>
+const void* address_of(const Part& part) {
+  return &part;
+}
+
+/// One function for all messages, which costs those who send one no more than the addresses of its parts.
+std::string text_of(const AppendPart* append, std::initializer_list<const void*> parts);
+}  // namespace detail
+
 /// The texts of `parts`, one after the other: how every message of the library is put together.
 template <class... Parts>
 std::string cat(const Parts&... parts) {
-  std::string out;
-  (append_text(out, parts), ...);
-  return out;
+  return detail::text_of(
+      detail::kAppendParts<detail::PartType<Parts>...>,
+      {detail::address_of<Parts>(static_cast<detail::HeldPart<Parts>>(parts))...});
 }
 
 /// A text that is to be shown in double quotes, put together only when it is asked for: a view for use

@@ -45,11 +45,16 @@ struct Optional {
 /// What flows along a wire at run time: a tensor, a sequence or an optional. Copies are cheap.
 class Value {
  public:
-  Value() = default;
-  Value(Tensor tensor) : content_(std::move(tensor)) {}
-  Value(MutableTensor&& tensor) : content_(std::move(tensor).freeze()) {}
+  Value();
+  Value(Tensor tensor);
+  Value(MutableTensor&& tensor);
   Value(Sequence sequence);
-  Value(Optional optional) : content_(std::move(optional)) {}
+  Value(Optional optional);
+  Value(const Value&);
+  Value(Value&&) noexcept;
+  Value& operator=(const Value&);
+  Value& operator=(Value&&) noexcept;
+  ~Value();
 
   ValueType type() const;
   bool is_tensor() const { return std::holds_alternative<Tensor>(content_); }
