@@ -106,6 +106,15 @@ TEST_CASE("places of extremes along rows and columns, with ties and NaN") {
                              rough(2 * length * inner, static_cast<std::uint32_t>(length)));
 }
 
+TEST_CASE("places of extremes of many rows of a few numbers, which are turned") {
+  for (const Extreme extreme : {Extreme::max, Extreme::min})
+    for (const Tie tie : {Tie::first, Tie::last})
+      for (const Index rows : {8, 30, 255, 256, 300})
+        for (Index length = 1; length <= 34; ++length)
+          check_arg_reduce({.extreme = extreme, .tie = tie, .length = length, .inner = 1}, rows,
+                           rough(rows * length, static_cast<std::uint32_t>(length)));
+}
+
 TEST_CASE("places of extremes that are all alike, or all NaN or infinite") {
   for (const float value : {0.0f, kNan, kInf, -kInf})
     for (const Tie tie : {Tie::first, Tie::last})

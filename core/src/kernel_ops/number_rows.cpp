@@ -13,24 +13,6 @@ void map(const std::byte* a, const std::byte* b, std::byte* y, std::int64_t n, F
   for (std::int64_t i = 0; i < n; ++i) out[i] = static_cast<Out>(function(x[i], z[i]));
 }
 
-/// As `map` for numbers of 64 bits: what a comparison makes of them is narrowed in a loop of its own,
-/// for compilers turn either into vector code, but not both at once.
-template <class T, class Function>
-void test_wide(const std::byte* a, const std::byte* b, std::byte* y, std::int64_t n,
-               Function function) {
-  const T* x = reinterpret_cast<const T*>(a);
-  const T* z = reinterpret_cast<const T*>(b);
-  auto* out = reinterpret_cast<std::uint8_t*>(y);
-  constexpr std::int64_t kBlock = 64;
-  std::int64_t i = 0;
-  for (; i + kBlock <= n; i += kBlock) {
-    std::uint64_t holds[kBlock];
-    for (std::int64_t k = 0; k < kBlock; ++k) holds[k] = function(x[i + k], z[i + k]) ? 1 : 0;
-    for (std::int64_t k = 0; k < kBlock; ++k) out[i + k] = static_cast<std::uint8_t>(holds[k]);
-  }
-  for (; i < n; ++i) out[i] = function(x[i], z[i]);
-}
-
 /// Each struct is one function: `of` of two numbers, and whether its result is a bool.
 struct Add {
   static constexpr bool tests = false;
@@ -128,10 +110,7 @@ struct LessOrEqual {
 template <class Function, class T>
 void row(const std::byte* a, const std::byte* b, std::byte* y, std::int64_t n) {
   const auto function = [](T x, T z) { return Function::of(x, z); };
-  if constexpr (Function::tests && sizeof(T) == 8)
-    test_wide<T>(a, b, y, n, function);
-  else
-    map<T, std::conditional_t<Function::tests, bool, T>>(a, b, y, n, function);
+  map<T, std::conditional_t<Function::tests, bool, T>>(a, b, y, n, function);
 }
 
 /// By width alone, for functions that are the same for signed and unsigned numbers.

@@ -81,7 +81,7 @@ void run_fast(const Row& row, std::size_t width, std::size_t out_width, FastRow 
   if (row.a_step == 1 && row.b_step == 1)
     return fast.takes_swapped ? fast.row(row.b, row.a, row.y, row.n)
                               : fast.row(row.a, row.b, row.y, row.n);
-  constexpr std::size_t kBytes = 512;
+  constexpr std::size_t kBytes = 4096;
   alignas(16) std::byte same[2][kBytes];
   const auto block = std::min<std::int64_t>(row.n, static_cast<std::int64_t>(kBytes / width));
   if (row.a_step == 0) fill(same[0], row.a, width, block);

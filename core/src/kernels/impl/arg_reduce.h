@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/rows.h"
+#include "kernels/impl/turned_rows.h"
 
 /// Where the extremes of rows and of columns are. The least number is the greatest of the negated.
 namespace strata::kernels {
@@ -97,26 +98,36 @@ inline void places_in_columns(const ArgReduce& c, const float* x, Index left, fl
   }
 }
 
-/// `count` rows from `first` on, all of one outer place.
-inline void places_of_rows(const ArgReduce& c, Index first, Index count, float sign) {
+/// `count` columns, of which the first is at x.
+inline void places_of_columns(const ArgReduce& c, const float* x, Index count, float sign,
+                              std::int64_t* y) {
   constexpr int together = 4;
-  const float* x = c.x + first / c.inner * c.length * c.inner + first % c.inner;
-  std::int64_t* y = c.y + first;
-  if (c.inner == 1) {
-    *y = place_in_row(c, x, sign);
-    return;
-  }
   Index i = 0;
   for (; i + together * kLanes <= count; i += together * kLanes)
     places_in_columns<together>(c, x + i, kLanes, sign, y + i);
   for (; i < count; i += kLanes) places_in_columns<1>(c, x + i, count - i, sign, y + i);
 }
 
+inline void places_of_rows(const ArgReduce& c, Range rows, float sign) {
+  const float* x = c.x + rows.begin * c.length;
+  std::int64_t* y = c.y + rows.begin;
+  const Index count = rows.end - rows.begin;
+  if (c.length <= kShortRow && count >= kLanes)
+    return for_each_turned(x, count, c.length, [&](const TurnedRows& t) {
+      ArgReduce turned = c;
+      turned.inner = t.stride;
+      places_of_columns(turned, t.data, t.count, sign, y + t.first);
+    });
+  for (Index r = 0; r < count; ++r) y[r] = place_in_row(c, x + r * c.length, sign);
+}
+
 void arg_reduce(const ArgReduce& c, Range rows) noexcept {
   const float sign = c.extreme == Extreme::max ? 1.0f : -1.0f;
+  if (c.inner == 1) return places_of_rows(c, rows, sign);
   for (Index row = rows.begin; row < rows.end;) {
     const Index count = min_of(rows.end - row, c.inner - row % c.inner);
-    places_of_rows(c, row, count, sign);
+    const float* x = c.x + row / c.inner * c.length * c.inner + row % c.inner;
+    places_of_columns(c, x, count, sign, c.y + row);
     row += count;
   }
 }

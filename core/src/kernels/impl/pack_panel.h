@@ -91,8 +91,9 @@ inline void pack_transposed(const LaneBlock& s, Index width, float* out) {
     for (Index i = 0; i < kLanes; ++i) {
       lanes[i] = s.data + (first + min_of(i, used - 1)) * s.lane_stride;
     }
+    const Index last = s.k - 3 - ceil_div(first + kLanes, width);  // whole vectors fit in the panel
     Index k = 0;
-    for (; k + 4 < s.k; k += 4) {
+    for (; k <= last; k += 4) {
       Vf v[4];
       transpose_lanes(lanes, k, v);
       for (int t = 0; t < 4; ++t) store(out + (k + t) * width + first, v[t]);

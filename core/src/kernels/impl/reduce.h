@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/rows.h"
+#include "kernels/impl/turned_rows.h"
 #include "kernels/impl/wide.h"
 
 /// Reductions of dense matrices: of each row to one number, or of each column. Sums that many
@@ -22,8 +23,6 @@ inline double squares_row(const float* x, Index n) {
   }
   return sum_lanes(sum);
 }
-
-constexpr Index kFew = kLanes / 4;  ///< numbers of a row that are taken one by one
 
 /// The total as a result of n numbers; of log_sum_exp, of those e^(x - top).
 inline double finished(Reduction kind, double total, double n, float top) {
@@ -49,22 +48,9 @@ inline double sum_of_squares(const float* x, Index n) {
   return total > 1e-20 && total < 1e30 ? total : squares_row(x, n);
 }
 
-/// Of so few numbers that vectors would be all but empty, the total of a sum.
-inline double total_of_few(Reduction kind, const float* x, Index n) {
-  const bool squares = kind == Reduction::l2 || kind == Reduction::sum_square;
-  double total = 0;
-  for (Index i = 0; i < n; ++i) {
-    const double v = kind == Reduction::l1 ? __builtin_fabs(x[i]) : x[i];
-    total += squares ? v * v : v;
-  }
-  return total;
-}
-
 inline float reduce_row(Reduction kind, const float* x, Index n) {
   if (kind == Reduction::max) return max_row(x, n);
   if (kind == Reduction::min) return min_row(x, n);
-  if (n <= kFew && kind != Reduction::log_sum_exp)
-    return static_cast<float>(finished(kind, total_of_few(kind, x, n), static_cast<double>(n), 0));
   float top = 0;
   double total = 0;
   switch (kind) {
@@ -98,11 +84,19 @@ inline Index extremes_of_rows(const float* x, float* y, Index rows, Index column
   return r;
 }
 
-void reduce(Reduction kind, const float* x, float* y, Index rows, Index columns) noexcept {
+/// Sums, or means, of kLanes rows at once while there are as many; returns how many rows that were.
+inline Index sums_of_rows(Reduction kind, const float* x, float* y, Index rows, Index columns) {
+  const Vf count = broadcast(kind == Reduction::mean ? static_cast<float>(columns) : 1.0f);
   Index r = 0;
-  if (kind == Reduction::max) r = extremes_of_rows<Maximum>(x, y, rows, columns);
-  if (kind == Reduction::min) r = extremes_of_rows<Minimum>(x, y, rows, columns);
-  for (; r < rows; ++r) y[r] = reduce_row(kind, x + r * columns, columns);
+  for (; r + kLanes <= rows; r += kLanes) {
+    const float* first = x + r * columns;
+    const auto sum = [=](Index k) {
+      return sum_to_lanes(first + k * columns, columns, [](Vf v) { return v; });
+    };
+    fold_rows(y + r, kLanes, sum, [](Vf a, Vf b) { return a + b; });
+    store(y + r, load(y + r) / count);
+  }
+  return r;
 }
 
 constexpr Index kColumnTile = 256;  ///< columns whose totals lie in the nearest cache
@@ -175,22 +169,33 @@ inline void top_columns(const ColumnTile& t, float* best, Reduction kind) {
     fold_columns(t, best, [](Vf a, Vf b) { return maximum(a, b); });
 }
 
+/// The totals of kLanes columns as results of n numbers each.
+inline Wide finished(Reduction kind, Wide total, double n, const float* tops) {
+  if (kind == Reduction::mean) return each(total, [=](Vd v) { return v / n; });
+  if (kind != Reduction::l2 && kind != Reduction::log_sum && !tops) return total;
+  for (Index lane = 0; lane < kLanes; ++lane) {
+    double& own = lane < kWideLanes ? total.low[lane] : total.high[lane - kWideLanes];
+    own = finished(kind, own, n, tops ? tops[lane] : 0);
+  }
+  return total;
+}
+
 inline void reduce_tile(Reduction kind, const ColumnTile& t, float* y) {
-  alignas(64) float best[kColumnTile] = {};
+  alignas(64) float best[kColumnTile];
   const bool is_extreme = kind == Reduction::max || kind == Reduction::min;
-  if (is_extreme || kind == Reduction::log_sum_exp) top_columns(t, best, kind);
+  const bool has_tops = kind == Reduction::log_sum_exp;
+  if (is_extreme || has_tops) top_columns(t, best, kind);
   if (is_extreme) {
     for (Index i = 0; i < t.columns; ++i) y[i] = best[i];
     return;
   }
-  Wide totals[kColumnTile / kLanes] = {};
+  Wide totals[kColumnTile / kLanes];
+  for (Index i = 0; i < t.columns; i += kLanes) totals[i / kLanes] = Wide{};
   total_columns(kind, t, totals, best);
   const double n = static_cast<double>(t.rows);
-  for (Index i = 0; i < t.columns; ++i) {
-    const Wide& sums = totals[i / kLanes];
-    const Index lane = i % kLanes;
-    const double total = lane < kWideLanes ? sums.low[lane] : sums.high[lane - kWideLanes];
-    y[i] = static_cast<float>(finished(kind, total, n, best[i]));
+  for (Index i = 0; i < t.columns; i += kLanes) {
+    const Wide all = finished(kind, totals[i / kLanes], n, has_tops ? best + i : nullptr);
+    store_upto(y + i, narrow(all), t.columns - i);
   }
 }
 
@@ -199,6 +204,47 @@ void reduce_columns(Reduction kind, const MatrixView& x, float* y, Index rows,
   for (Index c = 0; c < columns; c += kColumnTile) {
     reduce_tile(kind, {x.data + c, rows, x.row_stride, min_of(kColumnTile, columns - c)}, y + c);
   }
+}
+
+/// y[i] = finish(the numbers of row i folded by f).
+template <class F, class Finish>
+inline void fold_turned(const TurnedRows& t, Index columns, float* y, F f, Finish finish) {
+  for (Index i = 0; i < t.count; i += kLanes) {
+    Vf all = load(t.data + i);
+    for (Index k = 1; k < columns; ++k) all = f(all, load(t.data + k * t.stride + i));
+    store_upto(y + i, finish(all), t.count - i);
+  }
+}
+
+inline void reduce_turned(Reduction kind, const TurnedRows& t, Index columns, float* y) {
+  const auto plus = [](Vf a, Vf b) { return a + b; };
+  const auto as_is = [](Vf v) { return v; };
+  const Vf n = broadcast(static_cast<float>(columns));
+  switch (kind) {
+    case Reduction::max:
+      return fold_turned(t, columns, y, Maximum{}, as_is);
+    case Reduction::min:
+      return fold_turned(t, columns, y, Minimum{}, as_is);
+    case Reduction::sum:
+      return fold_turned(t, columns, y, plus, as_is);
+    case Reduction::mean:
+      return fold_turned(t, columns, y, plus, [=](Vf v) { return v / n; });
+    default:
+      reduce_tile(kind, {t.data, columns, t.stride, t.count}, y);
+  }
+}
+
+void reduce(Reduction kind, const float* x, float* y, Index rows, Index columns) noexcept {
+  if (are_worth_turning(rows, columns))
+    return for_each_turned(x, rows, columns, [&](const TurnedRows& t) {
+      reduce_turned(kind, t, columns, y + t.first);
+    });
+  const bool is_sum = kind == Reduction::sum || kind == Reduction::mean;
+  Index r = 0;
+  if (is_sum && columns <= kSumBlock) r = sums_of_rows(kind, x, y, rows, columns);
+  if (kind == Reduction::max) r = extremes_of_rows<Maximum>(x, y, rows, columns);
+  if (kind == Reduction::min) r = extremes_of_rows<Minimum>(x, y, rows, columns);
+  for (; r < rows; ++r) y[r] = reduce_row(kind, x + r * columns, columns);
 }
 
 }  // namespace

@@ -80,15 +80,6 @@ inline void log_softmax_group(const float* x, float* y, Index rows, Index column
   }
 }
 
-void softmax(SoftmaxForm form, const float* x, float* y, Index rows, Index columns) noexcept {
-  const Index together = rows_together(columns);
-  for (Index r = 0; r < rows; r += together) {
-    const Index at = r * columns, count = min_of(together, rows - r);
-    form == SoftmaxForm::plain ? softmax_group(x + at, y + at, count, columns)
-                               : log_softmax_group(x + at, y + at, count, columns);
-  }
-}
-
 /// Calls visit(x, y, i, left) for each vector of a tile: where it lies, its column, and how many
 /// columns are left.
 template <class Visit>
@@ -103,7 +94,8 @@ inline void for_each_vector(const ColumnTile& t, float* y, Visit visit) {
 inline void softmax_tile(SoftmaxForm form, const ColumnTile& t, float* y) {
   alignas(64) float tops[kColumnTile];
   top_columns(t, tops, Reduction::max);
-  Wide totals[kColumnTile / kLanes] = {};
+  Wide totals[kColumnTile / kLanes];
+  for (Index i = 0; i < t.columns; i += kLanes) totals[i / kLanes] = Wide{};
   const bool is_plain = form == SoftmaxForm::plain;
   for_each_vector(t, y, [&](const float* from, float* to, Index i, Index left) {
     const Vf e = exp_below(load_upto(from, left) - load(tops + i));
@@ -123,6 +115,20 @@ inline void softmax_tile(SoftmaxForm form, const ColumnTile& t, float* y) {
   for_each_vector(t, y, [&](const float* from, float* to, Index i, Index left) {
     store_upto(to, load_upto(from, left) - load(tops + i) - load(logs + i), left);
   });
+}
+
+void softmax(SoftmaxForm form, const float* x, float* y, Index rows, Index columns) noexcept {
+  if (are_worth_turning(rows, columns))
+    return for_each_turned(x, rows, columns, [&](const TurnedRows& t) {
+      softmax_tile(form, {t.data, columns, t.stride, t.count}, t.data);
+      turn_back(t, columns, y);
+    });
+  const Index together = rows_together(columns);
+  for (Index r = 0; r < rows; r += together) {
+    const Index at = r * columns, count = min_of(together, rows - r);
+    form == SoftmaxForm::plain ? softmax_group(x + at, y + at, count, columns)
+                               : log_softmax_group(x + at, y + at, count, columns);
+  }
 }
 
 void softmax_columns(SoftmaxForm form, const MatrixView& x, float* y, Index rows,
