@@ -5,6 +5,7 @@
 #include "strata/core/ops/support.h"
 
 namespace strata {
+
 namespace {
 
 /// Integer results of up to this many elements are worked out while wiring.
@@ -103,6 +104,12 @@ std::vector<const Fact*> pointers_to(const std::vector<Outlet<Fact>>& outlets) {
 }
 
 }  // namespace
+
+TypedModel::TypedModel(const TypedModel&) = default;
+TypedModel::TypedModel(TypedModel&&) noexcept = default;
+TypedModel& TypedModel::operator=(const TypedModel&) = default;
+TypedModel& TypedModel::operator=(TypedModel&&) noexcept = default;
+TypedModel::~TypedModel() = default;
 
 OutletId Wiring::constant(std::string_view name, Value value) {
   return constant(name, std::make_shared<const Value>(std::move(value)));

@@ -104,6 +104,12 @@ std::vector<InferenceFact> only(InferenceFact fact) {
 
 }  // namespace
 
+InferenceModel::InferenceModel(const InferenceModel&) = default;
+InferenceModel::InferenceModel(InferenceModel&&) noexcept = default;
+InferenceModel& InferenceModel::operator=(const InferenceModel&) = default;
+InferenceModel& InferenceModel::operator=(InferenceModel&&) noexcept = default;
+InferenceModel::~InferenceModel() = default;
+
 OutletId InferenceModel::add_source(std::string_view name, InferenceFact fact) {
   if (fact.shape)
     for (const auto& dim : *fact.shape)

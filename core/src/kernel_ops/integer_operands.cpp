@@ -139,4 +139,14 @@ kernels::SumFinish finish_of(const SumConversion& conversion, std::span<const Te
   return finish;
 }
 
+Rewrite in_floats(const NodeView& node, TypedOp op) {
+  Patch patch(node);
+  OutletIds inputs = node.inputs();
+  inputs[0] = patch.wire_one("wide", Cast{DatumType::f32}, {inputs[0]});
+  const OutletId y = patch.wire_one("", std::move(op), inputs);
+  const DatumType type = node.output_fact().dtype;
+  patch.shunt(node.output(), patch.wire_one("narrow", Cast{type}, {y}));
+  return patch;
+}
+
 }  // namespace strata

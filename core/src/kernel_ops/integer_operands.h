@@ -37,6 +37,9 @@ inline kernels::ByteKind byte_kind(DatumType type) {
 inline bool is_bytes(const Fact& fact) {
   return fact.is_tensor() && (fact.dtype == DatumType::u8 || fact.dtype == DatumType::i8);
 }
+/// The node's op on the floats of input 0, bytes, of which it gives some: floats hold all bytes, and
+/// have their order.
+Rewrite in_floats(const NodeView& node, TypedOp op);
 
 enum class ByteConversion : std::uint8_t {
   requantise,  ///< round(double(sum) * factor + offset) + zero; operands factor f64, offset f64

@@ -6,7 +6,6 @@
 #include "kernel_ops/integer_operands.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/shared_work.h"
-#include "strata/core/ops/cast.h"
 
 namespace strata {
 namespace {
@@ -69,27 +68,13 @@ std::string PoolKernel::explain(Facts, Facts) const {
                 : "vectors lie along rows");
 }
 
-namespace {
-
-/// Floats hold all bytes, and have their order.
-Rewrite pool_as_floats(const NodeView& node, const Pool& pool) {
-  Patch patch(node);
-  const OutletId wide = patch.wire_one("wide", Cast{DatumType::f32}, node.inputs());
-  const OutletId y = patch.wire_one("", pool, {wide});
-  const DatumType type = node.output_fact().dtype;
-  patch.shunt(node.output(), patch.wire_one("narrow", Cast{type}, {y}));
-  return patch;
-}
-
-}  // namespace
-
 /// Max or average Pool of f32 -> PoolKernel; max Pool of bytes -> Cast(Pool(Cast))
 Rewrite lower_pool(const NodeView& node, const Target& target) {
   const Pool* pool = node.op().as<Pool>();
   if (!pool || pool->kind == PoolKind::lp || pool->indices != PoolIndices::none ||
       pool->kernel.size() > kMaxSpatialAxes || node.input_fact(0).shape.is_open())
     return no_change;
-  if (is_bytes(node.input_fact(0))) return pool_as_floats(node, *pool);
+  if (is_bytes(node.input_fact(0))) return in_floats(node, *pool);
   if (!is_f32(node.input_fact(0))) return no_change;
   return replace(
       node,

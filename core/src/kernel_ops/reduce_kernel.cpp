@@ -4,6 +4,7 @@
 
 #include "kernel_ops/computed_numbers.h"
 #include "kernel_ops/folds.h"
+#include "kernel_ops/integer_operands.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
@@ -260,6 +261,13 @@ bool needs_reals(Reduction op) {
   return op == Reduction::l2 || op == Reduction::log_sum || op == Reduction::log_sum_exp;
 }
 
+/// Whether the op picks one of some bytes, of which there is one at least.
+bool picks_bytes(const Fact& x, Reduction op) {
+  const auto shape = x.shape.concrete();
+  return is_bytes(x) && (op == Reduction::max || op == Reduction::min) && shape &&
+         product(*shape) > 0;
+}
+
 }  // namespace
 
 FactList ReduceKernel::output_facts(Facts in) const {
@@ -306,7 +314,8 @@ void ReduceKernel::run(const KernelIo& io) const {
   }
 }
 
-/// Reduce along constant axes -> ReduceKernel; of f32, one for each run of neighbours among the axes
+/// Reduce along constant axes -> ReduceKernel; of f32, one for each run of neighbours among the axes;
+/// the greatest or least of bytes -> Cast(Reduce(Cast))
 Rewrite lower_reduce(const NodeView& node, const Target& target) {
   const Reduce* reduce = node.op().as<Reduce>();
   if (!reduce || !moves_bytes(node) || !is_known_index(node, 1)) return no_change;
@@ -314,6 +323,7 @@ Rewrite lower_reduce(const NodeView& node, const Target& target) {
   if (!has_computed_numbers(node.input_fact(0).dtype) ||
       (kind != NumberKind::real && needs_reals(reduce->op)))
     return no_change;
+  if (picks_bytes(node.input_fact(0), reduce->op)) return in_floats(node, *reduce);
   std::vector<int64_t> axes;
   if (node.inputs().size() > 1) {
     const Shape given = to_integers(*node.input_fact(1).constant());

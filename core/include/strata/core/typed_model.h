@@ -11,6 +11,7 @@
 namespace strata {
 
 using TypedNode = Node<Fact, TypedOp>;
+extern template class Graph<Fact, TypedOp>;
 
 /// Something nodes can be wired into: a TypedModel or a Patch of one.
 class Wiring {
@@ -65,6 +66,12 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
  public:
   explicit TypedModel(std::shared_ptr<SymbolScope> symbols = std::make_shared<SymbolScope>())
       : symbols_(std::move(symbols)) {}
+  // Every rewrite copies and drops models, so what that takes stands in one place.
+  TypedModel(const TypedModel&);
+  TypedModel(TypedModel&&) noexcept;
+  TypedModel& operator=(const TypedModel&);
+  TypedModel& operator=(TypedModel&&) noexcept;
+  ~TypedModel() override;
 
   OutletId add_source(std::string_view name, Fact fact);
   const Fact& fact_of(OutletId outlet) const override { return fact(outlet); }

@@ -40,6 +40,11 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
  public:
   explicit InferenceModel(std::shared_ptr<SymbolScope> symbols = std::make_shared<SymbolScope>())
       : symbols_(std::move(symbols)) {}
+  InferenceModel(const InferenceModel&);
+  InferenceModel(InferenceModel&&) noexcept;
+  InferenceModel& operator=(const InferenceModel&);
+  InferenceModel& operator=(InferenceModel&&) noexcept;
+  ~InferenceModel();
 
   /// Makes room for so many more nodes, and for what is told of them.
   void expect_nodes(std::size_t more) {
