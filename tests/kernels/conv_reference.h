@@ -10,47 +10,63 @@ namespace strata::kernels::testing {
 
 inline Index volume(const Index (&v)[3]) { return v[0] * v[1] * v[2]; }
 
-/// One output by definition: the sum over channels and taps that lie in the input.
+/// One sum by definition: over the taps that lie in the input, and their channels.
 inline double convolve(const Conv& conv, const float* weights, Index image, Index channel,
                        const Index (&out)[3]) {
   const ConvShape& s = conv.shape;
   const Window& w = s.window;
-  double sum = conv.bias ? static_cast<double>(conv.bias[channel]) : 0;
-  const Index group = channel / s.out_channels;
-  for (Index c = 0; c < s.in_channels; ++c) {
-    const float* x = conv.x + ((image * s.groups + group) * s.in_channels + c) * volume(w.in);
-    const float* k = weights + (channel * s.in_channels + c) * volume(w.kernel);
-    for (Index tap = 0; tap < volume(w.kernel); ++tap) {
-      const Index at[3] = {tap / (w.kernel[1] * w.kernel[2]), tap / w.kernel[2] % w.kernel[1],
-                           tap % w.kernel[2]};
-      Index offset = 0;
-      bool inside = true;
-      for (int i = 0; i < 3; ++i) {
-        const Index p = out[i] * w.stride[i] + at[i] * w.dilation[i] - w.pad[i];
-        inside = inside && p >= 0 && p < w.in[i];
-        offset = offset * w.in[i] + p;
-      }
-      if (inside) sum += static_cast<double>(x[offset]) * static_cast<double>(k[tap]);
+  const Index group = channel / s.out_channels, taps = volume(w.kernel), plane = volume(w.in);
+  const float* x = conv.x + (image * s.groups + group) * s.in_channels * plane;
+  const float* k = weights + channel * s.in_channels * taps;
+  double sum = 0;
+  for (Index tap = 0; tap < taps; ++tap) {
+    const Index at[3] = {tap / (w.kernel[1] * w.kernel[2]), tap / w.kernel[2] % w.kernel[1],
+                         tap % w.kernel[2]};
+    Index offset = 0;
+    bool inside = true;
+    for (int i = 0; i < 3; ++i) {
+      const Index p = out[i] * w.stride[i] + at[i] * w.dilation[i] - w.pad[i];
+      inside = inside && p >= 0 && p < w.in[i];
+      offset = offset * w.in[i] + p;
     }
+    if (!inside) continue;
+    for (Index c = 0; c < s.in_channels; ++c)
+      sum += static_cast<double>(x[c * plane + offset]) * static_cast<double>(k[c * taps + tap]);
   }
   return sum;
 }
 
-inline std::vector<double> expected_of(const Conv& conv, const float* weights) {
+/// The sums of all outputs.
+inline std::vector<double> sums_of(const Conv& conv, const float* weights) {
   const ConvShape& s = conv.shape;
   const Window& w = s.window;
-  std::vector<double> y;
+  std::vector<double> sums;
   for (Index image = 0; image < s.batch; ++image) {
     for (Index channel = 0; channel < s.groups * s.out_channels; ++channel) {
       for (Index i = 0; i < volume(w.out); ++i) {
         const Index out[3] = {i / (w.out[1] * w.out[2]), i / w.out[2] % w.out[1], i % w.out[2]};
-        double sum = convolve(conv, weights, image, channel, out);
-        if (conv.residual) sum += static_cast<double>(conv.residual[y.size()]);
-        y.push_back(apply(conv.activation, sum));
+        sums.push_back(convolve(conv, weights, image, channel, out));
       }
     }
   }
-  return y;
+  return sums;
+}
+
+/// What becomes of the sums: bias and residual are added, and the activation is applied.
+inline std::vector<double> finished(const Conv& conv, std::vector<double> sums) {
+  const Index plane = volume(conv.shape.window.out);
+  const Index channels = conv.shape.groups * conv.shape.out_channels;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const Index channel = static_cast<Index>(i) / plane % channels;
+    if (conv.bias) sums[i] += static_cast<double>(conv.bias[channel]);
+    if (conv.residual) sums[i] += static_cast<double>(conv.residual[i]);
+    sums[i] = apply(conv.activation, sums[i]);
+  }
+  return sums;
+}
+
+inline std::vector<double> expected_of(const Conv& conv, const float* weights) {
+  return finished(conv, sums_of(conv, weights));
 }
 
 struct Axis {

@@ -135,9 +135,14 @@ void ArgReduceKernel::run(const KernelIo& io) const {
 }
 
 std::string ArgReduceKernel::explain(Facts in, Facts) const {
-  return in[0].dtype == DatumType::f32 || narrow_float(in[0].dtype)
-             ? explain_axis("place of the extreme", isa, in[0], axis)
-             : "place of the extreme, number by number";
+  const bool is_narrow = narrow_float(in[0].dtype).has_value();
+  if (in[0].dtype != DatumType::f32 && !is_narrow) return "place of the extreme, number by number";
+  if (const auto shape = in[0].shape.concrete(); shape && !is_narrow) {
+    const LaneBlocks lanes(*shape, axis_from_start(axis, shape->size()));
+    if (lanes.inner == 1 && kernels::kernels(isa).turns_searched_rows(lanes.outer, lanes.length))
+      return explain_turned("place of the extreme", isa);
+  }
+  return explain_axis("place of the extreme", isa, in[0], axis);
 }
 
 /// ArgReduce -> ArgReduceKernel

@@ -54,6 +54,11 @@ std::string explain_axis(std::string_view kernel, Isa isa, const Fact& x, std::i
              : explain_vectors(kernel, isa);
 }
 
+std::string explain_turned(std::string_view kernel, Isa isa) {
+  return explain_vectors(kernel, isa,
+                         "its rows are short, so they are turned and vectors lie across them");
+}
+
 std::string explain_runs(std::string_view kernel, const Fact& x, std::size_t at) {
   const auto bytes = run_bytes(x, at);
   return bytes ? cat(kernel, " of ", *bytes, " bytes")

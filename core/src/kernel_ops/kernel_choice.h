@@ -31,6 +31,9 @@ std::string explain_axis(std::string_view kernel, Isa isa, std::int64_t inner);
 /// The same along this axis of x, negative from the end.
 std::string explain_axis(std::string_view kernel, Isa isa, const Fact& x, std::int64_t axis);
 
+/// One that goes along the innermost axis, where rows of a few numbers are turned.
+std::string explain_turned(std::string_view kernel, Isa isa);
+
 /// A kernel that moves runs, which are all from axis `at` of x on: "kernel of 64 bytes".
 std::string explain_runs(std::string_view kernel, const Fact& x, std::size_t at);
 

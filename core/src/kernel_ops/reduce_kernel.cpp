@@ -288,7 +288,10 @@ std::string ReduceKernel::explain(Facts in, Facts) const {
     return "reduction, number by number";
   const ReducedAxes by = axes_of(*shape, *this);
   if (!is_one_axis(by)) return "reduction, number by number: its axes do not lie side by side";
-  return explain_axis("reduction", isa, by.is_reduced(0) ? 1 : by.size[0]);
+  const bool along_rows = by.is_reduced(0);
+  if (along_rows && kernels::kernels(isa).turns_rows(by.kept, by.reduced))
+    return explain_turned("reduction", isa);
+  return explain_axis("reduction", isa, along_rows ? 1 : by.size[0]);
 }
 
 void ReduceKernel::run(const KernelIo& io) const {

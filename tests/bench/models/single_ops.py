@@ -164,6 +164,7 @@ def regions(count=128):
 
 CHANNELS = noise(64, 1, 1)
 ROWS = [65536, 16]
+FEW = [262144, 4]  # to a row
 FAR = {"least": 0.1}
 MIDDLE = np.array(128, np.uint8)
 
@@ -185,14 +186,17 @@ SINGLES = {
     "greater": Single("Greater", inputs=2),
     "max2": Single("Max", inputs=2),
     "softmax_last": Single("Softmax", attributes={"axis": -1}),
+    "softmax_few": Single("Softmax", attributes={"axis": -1}, shape=FEW),
     "softmax_channels": Single("Softmax", attributes={"axis": 1}),
     "reducemean_last": reduction("ReduceMean", [-1]),
     "reducemean_hw": reduction("ReduceMean", [2, 3]),
     "reducemean_channels": reduction("ReduceMean", [1]),
     "reducemean_batch": dataclasses.replace(reduction("ReduceMean", [0, 2, 3]), shape=[4, 64, 64, 64]),
+    "reducemean_few": dataclasses.replace(reduction("ReduceMean", [-1]), shape=FEW),
     "reducemax_last": reduction("ReduceMax", [-1]),
     "reducel2_last": reduction("ReduceL2", [-1]),
     "argmax_last": best(-1),
+    "argmax_few": dataclasses.replace(best(-1), shape=FEW),
     "argmax_channels": best(1),
     "cumsum_last": Single("CumSum", (3,)),
     "transpose_nhwc": Single("Transpose", attributes={"perm": [0, 2, 3, 1]}),

@@ -73,6 +73,8 @@ constexpr KernelTable make_table() {
       .reduce = reduce,
       .reduce_columns = reduce_columns,
       .arg_reduce = arg_reduce,
+      .turns_rows = turns_rows,
+      .turns_searched_rows = turns_searched_rows,
       .cumulate = cumulate,
       .top_k_scratch = top_k_scratch,
       .top_k = top_k,

@@ -10,8 +10,8 @@ namespace {
 constexpr Index kShortRow = 2 * kLanes;  ///< numbers of a row that is turned, at most
 constexpr Index kTurnedRows = 128;       ///< rows that are turned together, at most
 
-/// Whether rows that are folded take less time turned. Whole vectors do not.
-inline bool are_worth_turning(Index rows, Index columns) {
+/// Whether rows that are folded take less time turned; those of two whole vectors do not.
+bool turns_rows(Index rows, Index columns) noexcept {
   return columns > 0 && columns < kShortRow && rows >= kLanes;
 }
 
