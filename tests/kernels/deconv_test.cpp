@@ -16,26 +16,28 @@ std::vector<double> expected_of(const Deconv& d, const float* weights) {
     y.insert(y.end(), size(to),
              d.bias ? static_cast<double>(d.bias[i % (s.groups * s.in_channels)]) : 0);
   for (Index n = 0; n < s.batch * s.groups; ++n)
-    for (Index c = 0; c < s.out_channels; ++c)
-      for (Index m = 0; m < s.in_channels; ++m)
-        for (Index i = 0; i < from; ++i)
-          for (Index t = 0; t < taps; ++t) {
-            const Index in[3] = {i / (w.out[1] * w.out[2]), i / w.out[2] % w.out[1], i % w.out[2]};
-            const Index tap[3] = {t / (w.kernel[1] * w.kernel[2]), t / w.kernel[2] % w.kernel[1],
-                                  t % w.kernel[2]};
-            Index at = 0;
-            bool inside = true;
-            for (int a = 0; a < 3; ++a) {
-              const Index o = in[a] * w.stride[a] + tap[a] * w.dilation[a] - w.pad[a];
-              inside = inside && o >= 0 && o < w.in[a];
-              at = at * w.in[a] + o;
-            }
-            if (!inside) continue;
-            const Index channel = n % s.groups * s.out_channels + c;
-            y[size((n * s.in_channels + m) * to + at)] +=
-                static_cast<double>(d.x[(n * s.out_channels + c) * from + i]) *
-                static_cast<double>(weights[(channel * s.in_channels + m) * taps + t]);
-          }
+    for (Index i = 0; i < from; ++i)
+      for (Index t = 0; t < taps; ++t) {
+        const Index in[3] = {i / (w.out[1] * w.out[2]), i / w.out[2] % w.out[1], i % w.out[2]};
+        const Index tap[3] = {t / (w.kernel[1] * w.kernel[2]), t / w.kernel[2] % w.kernel[1],
+                              t % w.kernel[2]};
+        Index at = 0;
+        bool inside = true;
+        for (int a = 0; a < 3; ++a) {
+          const Index o = in[a] * w.stride[a] + tap[a] * w.dilation[a] - w.pad[a];
+          inside = inside && o >= 0 && o < w.in[a];
+          at = at * w.in[a] + o;
+        }
+        if (!inside) continue;
+        for (Index c = 0; c < s.out_channels; ++c) {
+          const auto x = static_cast<double>(d.x[(n * s.out_channels + c) * from + i]);
+          const Index channel = n % s.groups * s.out_channels + c;
+          const float* own = weights + channel * s.in_channels * taps + t;
+          double* out = y.data() + n * s.in_channels * to + at;
+          for (Index m = 0; m < s.in_channels; ++m)
+            out[m * to] += x * static_cast<double>(own[m * taps]);
+        }
+      }
   for (double& value : y) value = apply(d.activation, value);
   return y;
 }

@@ -24,24 +24,24 @@ std::int64_t weight_zero(const ConvCase& c, Index channel) {
 std::int64_t convolve(const ConvCase& c, const Bytes& x, const Bytes& weights, Index channel,
                       const Index (&out)[3]) {
   const Window& w = c.shape.window;
+  const Index taps = volume(w.kernel), plane = volume(w.in), zero = weight_zero(c, channel);
+  const std::uint8_t* own = weights.data() + channel * c.shape.in_channels * taps;
   std::int64_t sum = 0;
-  for (Index in = 0; in < c.shape.in_channels; ++in)
-    for (Index tap = 0; tap < volume(w.kernel); ++tap) {
-      const Index at[3] = {tap / (w.kernel[1] * w.kernel[2]), tap / w.kernel[2] % w.kernel[1],
-                           tap % w.kernel[2]};
-      Index place = in;
-      bool is_inside = true;
-      for (int i = 0; i < 3; ++i) {
-        const Index p = out[i] * w.stride[i] + at[i] * w.dilation[i] - w.pad[i];
-        is_inside = is_inside && p >= 0 && p < w.in[i];
-        place = place * w.in[i] + p;
-      }
-      if (!is_inside) continue;
-      const std::uint8_t weight =
-          weights[size((channel * c.shape.in_channels + in) * volume(w.kernel) + tap)];
-      sum += (value_of(x[size(place)], c.kind) - c.x_zero) *
-             (value_of(weight, ByteKind::i8) - weight_zero(c, channel));
+  for (Index tap = 0; tap < taps; ++tap) {
+    const Index at[3] = {tap / (w.kernel[1] * w.kernel[2]), tap / w.kernel[2] % w.kernel[1],
+                         tap % w.kernel[2]};
+    Index place = 0;
+    bool is_inside = true;
+    for (int i = 0; i < 3; ++i) {
+      const Index p = out[i] * w.stride[i] + at[i] * w.dilation[i] - w.pad[i];
+      is_inside = is_inside && p >= 0 && p < w.in[i];
+      place = place * w.in[i] + p;
     }
+    if (!is_inside) continue;
+    for (Index in = 0; in < c.shape.in_channels; ++in)
+      sum += (value_of(x[size(in * plane + place)], c.kind) - c.x_zero) *
+             (value_of(own[in * taps + tap], ByteKind::i8) - zero);
+  }
   return sum;
 }
 
