@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <vector>
 
 #include "kernel_testing.h"
@@ -9,6 +10,19 @@
 namespace strata::kernels::testing {
 
 inline Index volume(const Index (&v)[3]) { return v[0] * v[1] * v[2]; }
+
+/// The place that a tap of an output reads in a plane, or none where it lies outside.
+inline std::optional<Index> input_of(const Window& w, const Index (&out)[3], Index tap) {
+  const Index at[3] = {tap / (w.kernel[1] * w.kernel[2]), tap / w.kernel[2] % w.kernel[1],
+                       tap % w.kernel[2]};
+  Index place = 0;
+  for (int i = 0; i < 3; ++i) {
+    const Index p = out[i] * w.stride[i] + at[i] * w.dilation[i] - w.pad[i];
+    if (p < 0 || p >= w.in[i]) return std::nullopt;
+    place = place * w.in[i] + p;
+  }
+  return place;
+}
 
 /// One sum by definition: over the taps that lie in the input, and their channels.
 inline double convolve(const Conv& conv, const float* weights, Index image, Index channel,
@@ -20,18 +34,10 @@ inline double convolve(const Conv& conv, const float* weights, Index image, Inde
   const float* k = weights + channel * s.in_channels * taps;
   double sum = 0;
   for (Index tap = 0; tap < taps; ++tap) {
-    const Index at[3] = {tap / (w.kernel[1] * w.kernel[2]), tap / w.kernel[2] % w.kernel[1],
-                         tap % w.kernel[2]};
-    Index offset = 0;
-    bool inside = true;
-    for (int i = 0; i < 3; ++i) {
-      const Index p = out[i] * w.stride[i] + at[i] * w.dilation[i] - w.pad[i];
-      inside = inside && p >= 0 && p < w.in[i];
-      offset = offset * w.in[i] + p;
-    }
-    if (!inside) continue;
+    const auto place = input_of(w, out, tap);
+    if (!place) continue;
     for (Index c = 0; c < s.in_channels; ++c)
-      sum += static_cast<double>(x[c * plane + offset]) * static_cast<double>(k[c * taps + tap]);
+      sum += static_cast<double>(x[c * plane + *place]) * static_cast<double>(k[c * taps + tap]);
   }
   return sum;
 }

@@ -19,21 +19,13 @@ std::vector<double> expected_of(const Deconv& d, const float* weights) {
     for (Index i = 0; i < from; ++i)
       for (Index t = 0; t < taps; ++t) {
         const Index in[3] = {i / (w.out[1] * w.out[2]), i / w.out[2] % w.out[1], i % w.out[2]};
-        const Index tap[3] = {t / (w.kernel[1] * w.kernel[2]), t / w.kernel[2] % w.kernel[1],
-                              t % w.kernel[2]};
-        Index at = 0;
-        bool inside = true;
-        for (int a = 0; a < 3; ++a) {
-          const Index o = in[a] * w.stride[a] + tap[a] * w.dilation[a] - w.pad[a];
-          inside = inside && o >= 0 && o < w.in[a];
-          at = at * w.in[a] + o;
-        }
-        if (!inside) continue;
+        const auto at = input_of(w, in, t);
+        if (!at) continue;
         for (Index c = 0; c < s.out_channels; ++c) {
           const auto x = static_cast<double>(d.x[(n * s.out_channels + c) * from + i]);
           const Index channel = n % s.groups * s.out_channels + c;
           const float* own = weights + channel * s.in_channels * taps + t;
-          double* out = y.data() + n * s.in_channels * to + at;
+          double* out = y.data() + n * s.in_channels * to + *at;
           for (Index m = 0; m < s.in_channels; ++m)
             out[m * to] += x * static_cast<double>(own[m * taps]);
         }

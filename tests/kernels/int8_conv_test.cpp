@@ -28,18 +28,10 @@ std::int64_t convolve(const ConvCase& c, const Bytes& x, const Bytes& weights, I
   const std::uint8_t* own = weights.data() + channel * c.shape.in_channels * taps;
   std::int64_t sum = 0;
   for (Index tap = 0; tap < taps; ++tap) {
-    const Index at[3] = {tap / (w.kernel[1] * w.kernel[2]), tap / w.kernel[2] % w.kernel[1],
-                         tap % w.kernel[2]};
-    Index place = 0;
-    bool is_inside = true;
-    for (int i = 0; i < 3; ++i) {
-      const Index p = out[i] * w.stride[i] + at[i] * w.dilation[i] - w.pad[i];
-      is_inside = is_inside && p >= 0 && p < w.in[i];
-      place = place * w.in[i] + p;
-    }
-    if (!is_inside) continue;
+    const auto place = input_of(w, out, tap);
+    if (!place) continue;
     for (Index in = 0; in < c.shape.in_channels; ++in)
-      sum += (value_of(x[size(in * plane + place)], c.kind) - c.x_zero) *
+      sum += (value_of(x[size(in * plane + *place)], c.kind) - c.x_zero) *
              (value_of(own[in * taps + tap], ByteKind::i8) - zero);
   }
   return sum;
