@@ -117,7 +117,7 @@ inline void places_of_rows(const ArgReduce& c, Range rows, float sign) {
   std::int64_t* y = c.y + rows.begin;
   const Index count = rows.end - rows.begin;
   if (turns_searched_rows(count, c.length))
-    return for_each_turned(x, count, c.length, [&](const TurnedRows& t) {
+    return for_each_turned(x, count, c.length, [=](const TurnedRows& t) {
       ArgReduce turned = c;
       turned.inner = t.stride;
       places_of_columns(turned, t.data, t.count, sign, y + t.first);

@@ -119,7 +119,7 @@ inline void softmax_tile(SoftmaxForm form, const ColumnTile& t, float* y) {
 
 void softmax(SoftmaxForm form, const float* x, float* y, Index rows, Index columns) noexcept {
   if (turns_rows(rows, columns))
-    return for_each_turned(x, rows, columns, [&](const TurnedRows& t) {
+    return for_each_turned(x, rows, columns, [=](const TurnedRows& t) {
       softmax_tile(form, {t.data, columns, t.stride, t.count}, t.data);
       turn_back(t, columns, y);
     });

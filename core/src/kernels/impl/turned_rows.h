@@ -23,9 +23,10 @@ struct TurnedRows {
   Index count;
 };
 
-/// Calls visit(TurnedRows) for all rows, some at a time.
+/// Calls visit(TurnedRows) for all rows, some at a time. Out of line, and to be given copies, so that
+/// code of longer rows keeps its registers.
 template <class Visit>
-inline void for_each_turned(const float* x, Index rows, Index columns, Visit visit) {
+[[gnu::noinline]] void for_each_turned(const float* x, Index rows, Index columns, Visit visit) {
   alignas(64) float turned[kShortRow * kTurnedRows];
   for (Index first = 0; first < rows; first += kTurnedRows) {
     const Index count = min_of(kTurnedRows, rows - first), stride = round_up(count, kLanes);
