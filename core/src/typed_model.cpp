@@ -5,7 +5,6 @@
 #include "strata/core/ops/support.h"
 
 namespace strata {
-
 namespace {
 
 /// Integer results of up to this many elements are worked out while wiring.
