@@ -100,6 +100,7 @@ Rewrite lower_conv(const NodeView& node, const Target& target);
 Rewrite turn_deconv(const NodeView& node, const Target& target);
 Rewrite block_deconv(const NodeView& node, const Target& target);
 Rewrite lower_deconv(const NodeView& node, const Target& target);
+Rewrite find_pool_places(const NodeView& node, const Target& target);
 Rewrite lower_pool(const NodeView& node, const Target& target);
 Rewrite lower_resize(const NodeView& node, const Target& target);
 Rewrite resize_bytes(const NodeView& node, const Target& target);

@@ -7,6 +7,7 @@
 #include "kernel_ops/double_rows.h"
 #include "kernel_ops/integer_row.h"
 #include "kernel_ops/movement.h"
+#include "kernel_ops/narrow_floats.h"
 #include "kernel_ops/shared_work.h"
 #include "ops/unary_rows.h"
 
@@ -47,6 +48,15 @@ void test_floats(const KernelIo& io, const Holds& holds) {
   for (std::int64_t i = 0; i < count; ++i) y[i] = holds(x[i]);
 }
 
+/// Floats of 16 bits, by what is left of their bits without the sign.
+template <class Holds>
+void test_narrow(const KernelIo& io, const Holds& holds) {
+  const auto* x = io.inputs[0].as<std::int16_t>();
+  auto* y = io.outputs[0].as<std::uint8_t>();
+  const std::int64_t count = volume(io.inputs[0].shape);
+  for (std::int64_t i = 0; i < count; ++i) y[i] = holds(static_cast<std::int16_t>(x[i] & 0x7fff));
+}
+
 void map_integers(UnaryOp op, const KernelIo& io) {
   const TensorView& in = io.inputs[0];
   const std::int64_t size = volume(in.shape), width = width_of(in);
@@ -75,6 +85,12 @@ void NumericUnaryKernel::run(const KernelIo& io) const {
     return test_floats(io, [](float x) { return x != x; });
   if (type == DatumType::f32 && op == UnaryOp::is_inf)
     return test_floats(io, [](float x) { return std::fabs(x) == HUGE_VALF; });
+  if (const auto narrow = narrow_float(type)) {
+    const std::int16_t infinity = *narrow == kernels::NarrowFloat::f16 ? 0x7c00 : 0x7f80;
+    if (op == UnaryOp::is_nan) return test_narrow(io, [=](std::int16_t x) { return x > infinity; });
+    if (op == UnaryOp::is_inf)
+      return test_narrow(io, [=](std::int16_t x) { return x == infinity; });
+  }
   if (is_integer(type)) return map_integers(op, io);
   const UnaryRow& row = unary_row(op);
   const DoubleRow of_doubles = type == DatumType::f64 ? double_row(op) : nullptr;

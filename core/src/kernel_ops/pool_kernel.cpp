@@ -22,6 +22,14 @@ std::int64_t padding_after(const Padding& padding, std::size_t i, std::size_t co
 
 }  // namespace
 
+AxisWindow PoolWindows::axis(std::size_t i, Span x, Span out) const noexcept {
+  AxisWindow axis{x[i + 2], kernel[i], out[i + 2], strides.empty() ? 1 : strides[i],
+                  dilations.empty() ? 1 : dilations[i]};
+  axis.before = padding_before(padding, i, axis);
+  axis.after = padding_after(padding, i, kernel.size(), axis);
+  return axis;
+}
+
 FactList PoolKernel::output_facts(Facts in) const {
   check_arity(name, in, 1, 1);
   if (layout == kernels::Layout::planes) return op().output_facts(in);
@@ -42,13 +50,12 @@ void PoolKernel::run(const KernelIo& io) const {
                      .planes = x[0] * x[1],
                      .x = io.inputs[0].as<float>(),
                      .y = io.outputs[0].as<float>()};
+  const PoolWindows windows{kernel, strides, dilations, padding};
   const std::size_t count = kernel.size();
   for (std::size_t i = 0; i < count; ++i) {
-    AxisWindow axis{x[i + 2], kernel[i], out[i + 2], strides.empty() ? 1 : strides[i],
-                    dilations.empty() ? 1 : dilations[i]};
-    axis.before = padding_before(padding, i, axis);
+    const AxisWindow axis = windows.axis(i, x, out);
     set_window_axis(pool.window, i, count, axis);
-    pool.pad_end[kMaxSpatialAxes - count + i] = padding_after(padding, i, count, axis);
+    pool.pad_end[kMaxSpatialAxes - count + i] = axis.after;
   }
   double taps = 1;
   for (const std::int64_t size : kernel) taps *= static_cast<double>(size);

@@ -5,6 +5,15 @@
 
 namespace strata {
 
+/// The windows of a pool, as its attributes have them.
+struct PoolWindows {
+  const Shape &kernel, &strides, &dilations;
+  const Padding& padding;
+
+  /// Spatial axis i of a pool of an image x to `out`.
+  AxisWindow axis(std::size_t i, Span x, Span out) const noexcept;
+};
+
 /// Max or average over windows of an f32 input, up to three spatial axes; of an image in blocks up
 /// to two.
 struct PoolKernel {

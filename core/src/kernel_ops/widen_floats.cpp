@@ -18,18 +18,25 @@
 #include "strata/core/ops/resize.h"
 #include "strata/core/ops/softmax.h"
 #include "strata/core/ops/top_k.h"
+#include "strata/core/ops/unary.h"
 
 namespace strata {
 namespace {
 
 constexpr std::string_view kWidened = "widened";  ///< of a recipe
 
-/// Whether the op computes; those that the rule begins at else move elements.
+/// A test for what is no number, or none that is finite: it looks at bits alone.
+bool tests_bits(const TypedOp& op) {
+  const Unary* unary = op.as<Unary>();
+  return unary && (unary->op == UnaryOp::is_nan || unary->op == UnaryOp::is_inf);
+}
+
+/// Whether the op computes; those that the rule begins at else move elements, or test bits.
 bool computes(const TypedOp& op) {
   return op.as<Conv>() || op.as<Cumulate>() || op.as<Deconv>() || op.as<GridSample>() ||
          op.as<LayerNorm>() || op.as<Lrn>() || op.as<MatMul>() || op.as<Pool>() ||
          op.as<Reduce>() || op.as<Resize>() || op.as<Softmax>() || op.as<TopK>() ||
-         is_elementwise(op);
+         (is_elementwise(op) && !tests_bits(op));
 }
 
 /// Whether an op on f32 that are narrow floats gives such as well.

@@ -141,6 +141,7 @@ std::span<const LoweringRule> lowering_rules() {
       {"unblock_after_binary", unblock_after_binary, is<Binary>},
       {"unblock_after_concat", unblock_after_concat, is<Concat>},
       {"unblock_after_reduce", unblock_after_reduce, is<Reduce>},
+      {"find_pool_places", find_pool_places, is<Pool>},
       {"block_pool", block_pool, is<Pool>},
       {"block_conv", block_conv, is<Conv>},
       {"fuse_elementwise", fuse_elementwise, is<UnaryKernel, BinaryKernel, FusedElementwise>},

@@ -291,6 +291,14 @@ TEST_SUITE("elementwise kernels") {
     for (const DatumType from : {DatumType::i64, DatumType::i32})
       for (const DatumType to : {DatumType::f16, DatumType::bf16})
         check_lowered(Cast{to}, {{cast(near_middles, from)}}, "CastKernel");
+    // Of doubles, what lies just beside a middle of two f16, the smallest of them and what becomes an infinity among them.
+    std::vector<double> beside;
+    for (const double middle :
+         {1 + 0x1p-11, 1 + 0x3p-11, 0x1p-25, 0x3p-25, 0x1p-14 - 0x1p-25, 65520.0})
+      for (const double by : {0.0, -0x1p-50, 0x1p-50, -0x1p-30, 0x1p-30})
+        for (const double sign : {1.0, -1.0}) beside.push_back(sign * middle * (1 + by));
+    for (const double x : {0x1p-140, 0x1p-1060, 0x1p127, 0x1.8p128, 1e300}) beside.push_back(x);
+    check_lowered(Cast{DatumType::f16}, {{Tensor::vector<double>(beside)}}, "CastKernel");
     Noise noise(7);
     const DatumType others[] = {DatumType::u8, DatumType::i64, DatumType::boolean, DatumType::f64};
     for (const DatumType narrow : {DatumType::f16, DatumType::bf16})

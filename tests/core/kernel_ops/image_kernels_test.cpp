@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/deconv.h"
@@ -52,6 +53,27 @@ bool has(const std::vector<std::string>& names, std::string_view name) {
 
 Fact image(std::initializer_list<Dim> dims) {
   return Fact::tensor(DatumType::f32, std::vector<Dim>(dims));
+}
+
+/// A max Pool, and the shape of an image for it.
+struct AnyWindows {
+  Pool pool;
+  Shape x;
+};
+AnyWindows any_windows(Noise& noise, WindowRounding rounding) {
+  AnyWindows any{{.kind = PoolKind::max, .rounding = rounding},
+                 {noise.number(1, 2), noise.number(1, 3)}};
+  any.pool.padding.kind = Padding::Kind::fixed;
+  const auto axes = static_cast<std::size_t>(noise.number(1, 3));
+  for (std::size_t i = 0; i < axes; ++i) {
+    any.pool.kernel.push_back(noise.number(1, 4));
+    any.pool.strides.push_back(noise.number(1, 3));
+    any.pool.dilations.push_back(noise.number(1, 2));
+    any.x.push_back(noise.number(7, axes == 1 ? 80 : 20));
+  }
+  for (std::size_t i = 0; i < 2 * axes; ++i)
+    any.pool.padding.amounts.push_back(noise.number(0, any.pool.kernel[i % axes] - 1));
+  return any;
 }
 
 }  // namespace
@@ -177,21 +199,39 @@ TEST_SUITE("image kernels") {
     for (const DatumType type : {DatumType::u8, DatumType::i8})
       for (const WindowRounding rounding : {WindowRounding::floor, WindowRounding::ceil})
         for (int round = 0; round < 60; ++round) {
-          Pool pool{.kind = PoolKind::max};
-          pool.padding.kind = Padding::Kind::fixed;
-          pool.rounding = rounding;
-          Shape x{noise.number(1, 2), noise.number(1, 3)};
-          const auto axes = static_cast<std::size_t>(noise.number(1, 3));
-          for (std::size_t i = 0; i < axes; ++i) {
-            pool.kernel.push_back(noise.number(1, 4));
-            pool.strides.push_back(noise.number(1, 3));
-            pool.dilations.push_back(noise.number(1, 2));
-            x.push_back(noise.number(7, axes == 1 ? 80 : 20));
-          }
-          for (std::size_t i = 0; i < 2 * axes; ++i)
-            pool.padding.amounts.push_back(noise.number(0, pool.kernel[i % axes] - 1));
+          const auto [pool, x] = any_windows(noise, rounding);
           check_lowered(pool, {{noise.tensor(type, x)}}, "PoolKernel");
         }
+  }
+
+  TEST_CASE("where the greatest of floats lie, in windows of any geometry") {
+    Noise noise(18);
+    for (const WindowRounding rounding : {WindowRounding::floor, WindowRounding::ceil})
+      for (int round = 0; round < 120; ++round) {
+        auto [pool, x] = any_windows(noise, rounding);
+        pool.indices = PoolIndices::row_major;
+        check_lowered(pool, {{noise.tensor(DatumType::f32, x)}}, "PoolPlacesKernel");
+        pool.indices = PoolIndices::column_major;
+        check_lowered(pool, {{noise.tensor(DatumType::f32, x)}}, "Pool");
+      }
+  }
+
+  TEST_CASE(
+      "the first of equal maxima, of zeros and of NaN has the place; padding alone has none") {
+    constexpr float kInf = std::numeric_limits<float>::infinity(),
+                    kNan = std::numeric_limits<float>::quiet_NaN();
+    Pool pool{.kind = PoolKind::max, .kernel = {3}, .strides = {3}};
+    pool.indices = PoolIndices::row_major;
+    const Tensor x = Tensor::of<float>(
+        {1, 1, 15}, {1, 2, 2, -0.0F, 0, -1, -kInf, -kInf, -kInf, kInf, kNan, kNan, kNan, kInf, 3});
+    const auto places = [](const Pool& op, const Tensor& data) {
+      return to_integers(op.eval(Tensors({&data, 1}))[1]);
+    };
+    CHECK(places(pool, x) == Shape{1, 3, 6, 10, 12});
+    check_lowered(pool, {{x}}, "PoolPlacesKernel");
+    pool.padding = {.kind = Padding::Kind::fixed, .amounts = {3, 0}};
+    CHECK(places(pool, x) == Shape{-1, 1, 3, 6, 10, 12});
+    check_lowered(pool, {{x}}, "PoolPlacesKernel");
   }
 
   TEST_CASE("bytes are resized in f32 and rounded") {

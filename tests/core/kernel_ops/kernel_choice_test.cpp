@@ -24,6 +24,7 @@
 #include "kernel_ops/norm_kernel.h"
 #include "kernel_ops/pad_kernel.h"
 #include "kernel_ops/pool_kernel.h"
+#include "kernel_ops/pool_places_kernel.h"
 #include "kernel_ops/quantize_kernel.h"
 #include "kernel_ops/reduce_kernel.h"
 #include "kernel_ops/resize_kernel.h"
@@ -276,6 +277,7 @@ TEST_SUITE("kernels tell why they were chosen") {
     CHECK(told(ScatterNdKernel{}, {x, Shape{3, 2}, Shape{3, 16}}) == "scatter, runs of 64 bytes");
     CHECK(told(GatherElementsKernel{}, {x, x}) == "gather, element by element");
     CHECK(says(told(TriluKernel{}, {x}), "rows cut at the diagonal"));
+    CHECK(says(told(PoolPlacesKernel{}, {x, x}), "with its maximum, a tap at a time"));
   }
 
   TEST_CASE("copies whose shape depends on operands say so, a pad what is around") {

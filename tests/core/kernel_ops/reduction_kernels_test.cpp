@@ -118,7 +118,8 @@ TEST_SUITE("reduction kernels") {
   }
 
   TEST_CASE("NaN and infinities in reductions") {
-    constexpr double kInf = std::numeric_limits<double>::infinity(), kNan = std::nan("");
+    constexpr double kInf = std::numeric_limits<double>::infinity(),
+                     kNan = std::numeric_limits<double>::quiet_NaN();
     const std::vector<double> values{1, kInf, -kInf, 0, kNan, 2, -kInf, -kInf, kInf, kInf, 1, kNan};
     for (const auto& [op, name] : enumerators(Reduction::sum))
       for (const DatumType type : {DatumType::f32, DatumType::f64})
