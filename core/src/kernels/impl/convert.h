@@ -60,6 +60,24 @@ inline Vi to_lanes(SignedBytes b) {
   return __builtin_convertvector(b, Vi);
 #endif
 }
+/// Lanes of whole vectors in memory, which GCC would take by way of the stack.
+inline Vi lanes_at(const std::uint8_t* p) {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+  return reinterpret_cast<Vi>(
+      _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+#else
+  return to_lanes(load_narrow<Bytes>(p, kLanes));
+#endif
+}
+inline Vi lanes_at(const std::int8_t* p) {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+  return reinterpret_cast<Vi>(
+      _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+#else
+  return to_lanes(load_narrow<SignedBytes>(p, kLanes));
+#endif
+}
+
 /// The low bits of each lane; V is Bytes or SignedBytes.
 template <class V>
 inline V to_bytes(Vi v) {

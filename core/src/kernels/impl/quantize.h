@@ -91,7 +91,7 @@ inline void dequantize_row(const Quantization& c, const typename T::Element* x, 
   Index i = 0;
   if (c.step == 0) {
     const Vf zero = scales.zero(0, kLanes), scale = scales.scale(0, kLanes);
-    for (; i + kLanes <= c.n; i += kLanes) store(y + i, (numbers(i) - zero) * scale);
+    for (; i + kLanes <= c.n; i += kLanes) store(y + i, (to_float(lanes_at(x + i)) - zero) * scale);
   }
   for (; i < c.n; i += kLanes) {
     const Index left = c.n - i;
