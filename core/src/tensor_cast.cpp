@@ -196,12 +196,17 @@ Tensor packed_integers(const Tensor& wide, DatumType type) {
 }  // namespace
 
 void cast_numbers(const TensorView& from, const MutableTensorView& to, Narrowing narrowing) {
+  // What ops that compute in f64 take and give most, without a block in between.
+  const std::int64_t count = element_count(from.shape);
+  if (from.dtype == DatumType::f64 && to.dtype == DatumType::f32)
+    return void(std::copy_n(from.as<double>(), count, to.as<float>()));
+  if (from.dtype == DatumType::f32 && to.dtype == DatumType::f64)
+    return void(std::copy_n(from.as<float>(), count, to.as<double>()));
   constexpr std::size_t kBlock = 512;
   visit_type(from.dtype, [&](auto tag) {
     using From = typename decltype(tag)::type;
     if constexpr (!is_object<From>) {
-      const std::span<const From> all(from.as<From>(),
-                                      static_cast<std::size_t>(element_count(from.shape)));
+      const std::span<const From> all(from.as<From>(), static_cast<std::size_t>(count));
       std::array<Wide<From>, kBlock> block;
       for (std::size_t start = 0; start < all.size(); start += kBlock) {
         const auto part = all.subspan(start, std::min(kBlock, all.size() - start));
