@@ -231,6 +231,20 @@ TEST_SUITE("narrow floats in f32") {
     }
   }
 
+  TEST_CASE("tests for what is not finite look at narrow bits, or at what is in f32 already") {
+    for (const DatumType type : kNarrow)
+      for (const UnaryOp op : {UnaryOp::is_nan, UnaryOp::is_inf}) {
+        Draft draft;
+        const OutletId x = draft.input(all_numbers(type));
+        draft.check({draft.wire(Unary{op}, {x})}, {});
+        CHECK(draft.live("CastKernel") == 0);
+        Draft behind;
+        const OutletId y = behind.wire(Unary{UnaryOp::exp}, {behind.input(all_numbers(type))});
+        behind.check({behind.wire(Unary{op}, {y})}, {});
+        CHECK(behind.live("CastKernel") == 1);  // of the input
+      }
+  }
+
   TEST_CASE("a product of floats a model narrows itself needs no conversion back") {
     Draft draft;
     const OutletId x = draft.input(uniform_floats({6, 16}));
