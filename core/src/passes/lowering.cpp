@@ -124,8 +124,8 @@ std::span<const LoweringRule> lowering_rules() {
   static constexpr LoweringRule kRules[] = {
       {"widen_floats", widen_floats,
        is<Activation, Binary, Cast, Concat, Conv, Cumulate, Deconv, Expand, Gather, GatherElements,
-          GridSample, LayerNorm, Lrn, MatMul, Pad, Pool, Reduce, Reshape, Resize, Select, Slice, Softmax, Split,
-          Squeeze, Tile, TopK, Transpose, Trilu, Unary, Unsqueeze>},
+          GridSample, LayerNorm, Lrn, MatMul, Pad, Pool, Reduce, Reshape, Resize, Select, Slice,
+          Softmax, Split, Squeeze, Tile, TopK, Transpose, Trilu, Unary, Unsqueeze>},
       {"cancel_narrowing", cancel_narrowing, is<Cast, CastKernel>},
       {"fuse_bias", fuse_bias, is<Binary>},
       {"fuse_residual", fuse_residual, is<Binary>},
