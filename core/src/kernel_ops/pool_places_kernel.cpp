@@ -5,6 +5,7 @@
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/pool_kernel.h"
 #include "kernel_ops/shared_work.h"
+#include "ops/inside.h"
 
 namespace strata {
 namespace {
@@ -13,13 +14,8 @@ using kernels::Range;
 using std::int64_t;
 
 /// The outputs of an axis that a tap gives an element inside it.
-Range outputs_inside(const kernels::Window& w, std::size_t axis, int64_t tap) {
-  const int64_t first = tap * w.dilation[axis] - w.pad[axis], stride = w.stride[axis];
-  const auto outputs_below = [&](int64_t limit) {
-    return std::clamp<int64_t>((limit - first + stride - 1) / stride, 0, w.out[axis]);
-  };
-  const int64_t begin = first < 0 ? outputs_below(0) : 0;
-  return {begin, first < w.in[axis] ? std::max(begin, outputs_below(w.in[axis])) : begin};
+Inside outputs_inside(const kernels::Window& w, std::size_t axis, int64_t tap) {
+  return inside(tap * w.dilation[axis] - w.pad[axis], w.stride[axis], w.out[axis], w.in[axis]);
 }
 
 /// The places of outputs that take x[i * stride], where that is what they took or no number. By bits, as no branch on
@@ -37,8 +33,8 @@ void find_places(const kernels::Window& w, const float* x, int64_t first, const 
   for (int64_t tap = w.kernel[0] * w.kernel[1] * w.kernel[2] - 1; tap >= 0; --tap) {
     const int64_t along = tap % w.kernel[2], down = tap / w.kernel[2] % w.kernel[1],
                   deep = tap / (w.kernel[2] * w.kernel[1]);
-    const Range columns = outputs_inside(w, 2, along), rows = outputs_inside(w, 1, down),
-                slices = outputs_inside(w, 0, deep);
+    const Inside columns = outputs_inside(w, 2, along), rows = outputs_inside(w, 1, down),
+                 slices = outputs_inside(w, 0, deep);
     const auto element = [&](std::size_t axis, int64_t output, int64_t at) {
       return output * w.stride[axis] + at * w.dilation[axis] - w.pad[axis];
     };
@@ -56,6 +52,12 @@ void find_places(const kernels::Window& w, const float* x, int64_t first, const 
 
 FactList PoolPlacesKernel::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const Fact& each = in[i];
+    check(is_f32(each) && (each.shape.is_open() || each.shape.rank() == kernel.size() + 2),
+          "an image and its maxima for a kernel ", Span(kernel), " are f32 of rank ",
+          kernel.size() + 2, ", not ", each);
+  }
   return {Fact::tensor(DatumType::i64, in[1].shape)};
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::string_view kWidened = "widened";  ///< of a recipe
 
-/// A test for what is no number, or none that is finite: it looks at bits alone.
+/// A test for NaN or infinity: it looks at bits alone.
 bool tests_bits(const TypedOp& op) {
   const Unary* unary = op.as<Unary>();
   return unary && (unary->op == UnaryOp::is_nan || unary->op == UnaryOp::is_inf);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/add_row.h"
+#include "ops/inside.h"
 #include "ops/movement.h"
 
 namespace strata {
@@ -38,20 +39,6 @@ Window window_of(const Col2Im& op, const Shape& image, const Shape& block) {
         std::max<std::int64_t>((image[i] + pads[i] + pads[rank + i] - reach) / w.strides[i] + 1, 0);
   }
   return w;
-}
-
-/// The places p of an axis, from `begin` to `end`, at which `first + p * stride` is inside it.
-struct Inside {
-  std::int64_t begin;
-  std::int64_t end;
-};
-
-Inside inside(std::int64_t first, std::int64_t stride, std::int64_t places, std::int64_t size) {
-  const auto places_below = [&](std::int64_t limit) {
-    const std::int64_t count = limit > first ? (limit - first + stride - 1) / stride : 0;
-    return std::min(count, places);
-  };
-  return {places_below(0), places_below(size)};
 }
 
 /// Adds the columns of one channel, a row for each element of the block, to its image: all places of

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernel_ops/pool_places_kernel.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/deconv.h"
 #include "strata/core/ops/lrn.h"
@@ -232,6 +233,19 @@ TEST_SUITE("image kernels") {
     pool.padding = {.kind = Padding::Kind::fixed, .amounts = {3, 0}};
     CHECK(places(pool, x) == Shape{-1, 1, 3, 6, 10, 12});
     check_lowered(pool, {{x}}, "PoolPlacesKernel");
+  }
+
+  TEST_CASE("places are of an image and maxima of f32, of as many axes as the windows have") {
+    const PoolPlacesKernel places{.kernel = {2, 2}};
+    const Fact x = image({1, 3, 8, 8}), y = image({1, 3, 7, 7}), row = image({1, 3, 7}),
+               integers = Fact::tensor(DatumType::i64, Shape{1, 3, 7, 7});
+    const auto facts_of = [&](const Fact& given, const Fact& most) {
+      const Fact* in[] = {&given, &most};
+      return places.output_facts(Facts(in));
+    };
+    CHECK(facts_of(x, y)[0] == integers);
+    CHECK_THROWS_WITH_AS(facts_of(x, integers), doctest::Contains("f32 of rank 4, not"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(row, y), doctest::Contains("f32 of rank 4, not"), Error);
   }
 
   TEST_CASE("bytes are resized in f32 and rounded") {

@@ -60,6 +60,7 @@ inline Vi to_lanes(SignedBytes b) {
   return __builtin_convertvector(b, Vi);
 #endif
 }
+
 /// Lanes of whole vectors in memory, which GCC would take by way of the stack.
 inline Vi lanes_at(const std::uint8_t* p) {
 #if defined(__AVX2__) && !defined(__AVX512F__)
