@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernel_ops/conv_kernel.h"
-#include "kernel_ops/integer_channels.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/shared_work.h"
 
@@ -229,16 +228,12 @@ Cost IntegerConvKernel::cost(Facts in, Facts out) const {
 }
 
 std::string IntegerConvKernel::explain(Facts, Facts) const {
-  if (by_floats)
-    return explain_vectors("depthwise convolution of bytes", isa,
-                           "vectors of floats lie along rows; they hold sums this small exactly");
   const Shape nothing(weights.size(), 1);
   const ConvShape shape = plain_conv_shape(op(), weights, nothing, nothing);
   const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
   if (kernels.by_planes(shape))
-    return explain_vectors(
-        "depthwise convolution of bytes", isa,
-        "vectors of sums lie along rows; four bytes of a row are multiplied at once");
+    return explain_vectors("depthwise convolution of bytes", isa,
+                           "vectors of sums lie along rows, of which a word holds neighbours");
   return explain_integer_conv(
       kernels.by_winograd(shape) ? "convolution of bytes by Winograd" : "product of bytes", shape,
       isa);
@@ -246,7 +241,6 @@ std::string IntegerConvKernel::explain(Facts, Facts) const {
 
 std::size_t IntegerConvKernel::scratch_bytes(Facts in) const {
   const Shape x = *in[0].shape.concrete(), out = *output_facts(in)[0].shape.concrete();
-  if (by_floats) return channels_scratch(*this, x, out);
   const ScratchSizes sizes = scratch_sizes(kernels::int8_kernels(isa), shape_of(*this, x, out));
   return static_cast<std::size_t>(sizes.before_images()) * sizeof(std::int32_t) +
          sizes.image_bytes();
@@ -254,7 +248,6 @@ std::size_t IntegerConvKernel::scratch_bytes(Facts in) const {
 
 void IntegerConvKernel::run(const KernelIo& io) const {
   if (volume(io.outputs[0].shape) == 0) return;
-  if (by_floats) return convolve_channels(*this, io);
   const Call call(*this, io);
   std::byte* images =
       io.scratch + call.sizes.before_images() * static_cast<Index>(sizeof(std::int32_t));

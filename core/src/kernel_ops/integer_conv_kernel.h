@@ -7,7 +7,7 @@ namespace strata {
 
 /// The i32 convolution of bytes less their zero points, converted, up to three spatial axes.
 ///
-///   inputs   x  u8 or i8; weights packed for `isa`, or f32 less their zero points (with `by_floats`)
+///   inputs   x  u8 or i8; weights packed for `isa`
 ///            zero point of x, i32 (with `zero_x`): one number, of the type of x
 ///            bias i32[M] (with `biased`)
 ///            the operands of the conversion
@@ -18,7 +18,6 @@ struct IntegerConvKernel {
   Padding padding;
   std::int64_t group = 1;
   Shape weights;              ///< shape before packing
-  bool by_floats = false;     ///< sums, of one channel each, are so small that floats hold them
   bool zero_weights = false;  ///< whether there are zero points among the packed weights
   bool zero_x = false;
   bool biased = false;
@@ -27,17 +26,11 @@ struct IntegerConvKernel {
 
   static constexpr auto attributes() {
     using Op = IntegerConvKernel;
-    return std::tuple{attr("strides", &Op::strides),
-                      attr("dilations", &Op::dilations),
-                      attr("padding", &Op::padding),
-                      attr("group", &Op::group),
-                      attr("weights", &Op::weights),
-                      attr("by_floats", &Op::by_floats),
-                      attr("zero_weights", &Op::zero_weights),
-                      attr("zero_x", &Op::zero_x),
-                      attr("biased", &Op::biased),
-                      attr("conversion", &Op::conversion),
-                      attr("isa", &Op::isa)};
+    return std::tuple{attr("strides", &Op::strides),       attr("dilations", &Op::dilations),
+                      attr("padding", &Op::padding),       attr("group", &Op::group),
+                      attr("weights", &Op::weights),       attr("zero_weights", &Op::zero_weights),
+                      attr("zero_x", &Op::zero_x),         attr("biased", &Op::biased),
+                      attr("conversion", &Op::conversion), attr("isa", &Op::isa)};
   }
   Conv op() const { return {strides, dilations, padding, group}; }
   FactList output_facts(Facts in) const;

@@ -1,8 +1,6 @@
-#include <cmath>
 #include <numeric>
 
 #include "kernel_ops/conv_kernel.h"
-#include "kernel_ops/integer_channels.h"
 #include "kernel_ops/integer_conv_kernel.h"
 
 /// Where convolutions of bytes come from.
@@ -15,7 +13,6 @@ using kernels::Index;
 struct PackedTensor {
   Tensor tensor;
   bool has_zeros = false;
-  bool by_floats = false;
 };
 
 /// The sum of some bytes, which wraps.
@@ -44,29 +41,8 @@ bool pack_corrections(const ByteWeights& weights, std::int32_t* sums) {
   return has_zeros;
 }
 
-/// The weights less their zero points, where floats hold all sums of them and of bytes less a zero
-/// point exactly, in any order.
-std::optional<Tensor> exact_floats(const ByteWeights& weights) {
-  constexpr double kGreatestByte = 255, kGreatestExact = 1 << 24;
-  const std::int64_t channels = weights.bytes.shape()[0], depth = weights.bytes.size() / channels;
-  MutableTensor out(DatumType::f32, weights.bytes.shape());
-  float* next = out.as<float>().data();
-  for (std::int64_t channel = 0; channel < channels; ++channel) {
-    double greatest = 0;
-    for (std::int64_t i = channel * depth; i < (channel + 1) * depth; ++i) {
-      const double weight = number_at(weights.bytes, i) - weights.zero_at(channel);
-      greatest += kGreatestByte * std::abs(weight);
-      *next++ = static_cast<float>(weight);
-    }
-    if (greatest > kGreatestExact) return std::nullopt;
-  }
-  return std::move(out).freeze();
-}
-
 PackedTensor packed(const ByteWeights& weights, const ConvShape& shape, Isa isa) {
   const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
-  if (is_by_channels(shape, isa) && !kernels.by_planes(shape))
-    if (auto floats = exact_floats(weights)) return {*std::move(floats), false, true};
   const Index channels = weights.bytes.shape()[0], group_words = kernels.weights_size(shape),
               size = shape.groups * group_words, group_bytes = weights.bytes.size() / shape.groups;
   MutableTensor out = MutableTensor::zeros(DatumType::i32, {size + 2 * channels});
@@ -92,7 +68,6 @@ std::optional<IntegerConvCall> integer_conv(Patch& patch, const Conv& op, const 
   const PackedTensor own = packed(w, plain_conv_shape(op, weights.shape(), nothing, nothing), isa);
   IntegerConvCall call{{op.strides, op.dilations, op.padding, op.group, weights.shape()},
                        {x.bytes, patch.constant("packed", own.tensor)}};
-  call.kernel.by_floats = own.by_floats;
   call.kernel.zero_weights = own.has_zeros;
   call.kernel.zero_x = has_zero;
   call.kernel.isa = isa;

@@ -162,11 +162,6 @@ struct Int8Kernels {
   /// Computes some channels, from a multiple of `channel_step` on, and parts of them.
   void (*convolve)(const Int8Conv& conv, Range channels, Range parts) noexcept;
 
-  /// Finishes rows of n sums each, one after the other, that floats hold exactly, into rows of y. The
-  /// sums are written over, and so may be `kSumsSlack` more.
-  void (*finish_float_sums)(const SumFinish& finish, Range rows, Index n, float* sums,
-                            void* y) noexcept;
-
   /// Of floats with integers of few bits; null on the baseline.
   const RoundedProducts* rounded = nullptr;
 };

@@ -36,15 +36,20 @@ inline void copy_block(const std::uint8_t* from, std::uint8_t* out) {
   *reinterpret_cast<ByteBlock*>(out) = *reinterpret_cast<const ByteBlock*>(from);
 }
 
-/// Copies `size` bytes, and while it stays before `end` up to a block more.
+/// Copies as many bytes as a block has.
 template <Index Block>
-inline void copy_bytes(const char* from, char* to, Index size, const char* end) {
+inline void copy_whole(const char* from, char* to) {
   struct alignas(1) Bytes {
     char bytes[Block];
   };
+  *reinterpret_cast<Bytes*>(to) = *reinterpret_cast<const Bytes*>(from);
+}
+
+/// Copies `size` bytes, and while it stays before `end` up to a block more.
+template <Index Block>
+inline void copy_bytes(const char* from, char* to, Index size, const char* end) {
   if (end - to >= round_up(size, Block)) {
-    for (Index i = 0; i < size; i += Block)
-      *reinterpret_cast<Bytes*>(to + i) = *reinterpret_cast<const Bytes*>(from + i);
+    for (Index i = 0; i < size; i += Block) copy_whole<Block>(from + i, to + i);
     return;
   }
   for (Index i = 0; i < size; ++i) to[i] = from[i];

@@ -31,14 +31,5 @@ inline Index output_width(SumOutput output) {
   return output == SumOutput::bytes || output == SumOutput::quantised ? 1 : 4;
 }
 
-/// Finishes rows of n sums each, one after the other, that floats hold; they are written over.
-void finish_float_sums(const SumFinish& f, Range rows, Index n, float* sums, void* y) noexcept {
-  auto* words = reinterpret_cast<Word*>(sums);
-  const Index size = (rows.end - rows.begin) * n;
-  for (Index i = 0; i < size; i += kLanes)
-    store_words(words + i, reinterpret_cast<Vu>(to_int(load(sums + i))));
-  finish_part<kLanes>(f, {rows, {0, n}, n, n}, words, y);
-}
-
 }  // namespace
 }  // namespace strata::kernels

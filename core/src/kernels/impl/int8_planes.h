@@ -2,6 +2,7 @@
 
 #include "kernels/impl/int8_bytes.h"
 #include "kernels/impl/int8_finish.h"
+#include "kernels/impl/int8_plane_sizes.h"
 
 /// Convolutions whose outputs sum up one channel each, where four bytes are multiplied at once: a word
 /// holds what an output reads of a row, and is put together in a register. The image is the channel with
@@ -9,20 +10,14 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kPlaneSums = 1024;   ///< finished together
-constexpr Index kPlaneWords = 2048;  ///< of small images, prepared together
-constexpr Index kPlaneRows = 4;      ///< of outputs, computed side by side
+constexpr Index kPlaneRows = 4;  ///< of outputs, computed side by side
 
 /// With more outputs for each channel, the product of matrices has more to do for each word.
 inline bool by_planes(const ConvShape& s) noexcept {
   const Window& w = s.window;
-  return kGroup == 4 && s.in_channels == 1 && s.out_channels <= 2 && w.kernel[0] == 1 &&
-         w.dilation[2] == 1 && w.stride[2] <= 2;
+  return s.in_channels == 1 && s.out_channels <= 2 && w.kernel[0] == 1 && w.dilation[2] == 1 &&
+         w.stride[2] <= 2;
 }
-
-/// Words that a row of the window takes.
-inline Index row_words(const Window& w) { return ceil_div(w.kernel[2], kGroup); }
-inline Index plane_steps(const Window& w) { return w.kernel[1] * row_words(w); }
 
 /// The plane's rows, and their length: those that outputs read.
 inline Index plane_height(const Window& w) {
@@ -30,36 +25,21 @@ inline Index plane_height(const Window& w) {
 }
 inline Index plane_width(const Window& w) { return (w.out[2] - 1) * w.stride[2] + w.kernel[2]; }
 
-/// A row of words for each channel, and one of ones.
-inline Index planes_weights_size(const ConvShape& s) {
-  return (s.out_channels + 1) * plane_steps(s.window);
-}
-[[gnu::cold]] inline void pack_plane_weights(const ConvShape& s, const std::uint8_t* weights,
-                                             std::uint8_t flip, Word* packed) {
-  const Index width = s.window.kernel[2], rows = s.out_channels * s.window.kernel[1];
-  for (Index row = 0; row < rows; ++row, weights += width)
-    for (Index x = 0; x < width; x += kGroup)
-      *packed++ = left_word(weights + x, 1, flip, min_of(kGroup, width - x));
-  for (Index row = 0; row < s.window.kernel[1]; ++row)
-    for (Index x = 0; x < width; ++x)
-      packed[row * row_words(s.window) + x / kGroup] |=
-          static_cast<Word>(left_part(1, static_cast<int>(x % kGroup)));
-}
-
 /// Words of one group's image: vectors of bytes are read behind the last output.
 inline Index plane_image_size(const ConvShape& s) {
   const Window& w = s.window;
   const Index bytes = w.out[0] * plane_height(w) * plane_width(w);
   return round_up(bytes + kStripSlack + kVectorBytes, 64) / static_cast<Index>(sizeof(Word));
 }
-/// Groups whose images are prepared together, one behind the other, and the words of all; never less for
-/// larger images.
+/// What vectors read lies where the window says.
+inline Index plane_offset_count(const ConvShape&) { return 0; }
+inline void plane_offsets(const ConvShape&, Index*) {}
+
 inline Index planes_at_once(const ConvShape& s) {
-  return max_of(min_of(kPlaneWords / plane_image_size(s), s.groups), 1);
+  return images_at_once(plane_image_size(s), s.groups);
 }
 inline Index planes_image_size(const ConvShape& s) {
-  const Index one = plane_image_size(s);
-  return max_of(one, min_of(s.groups * one, kPlaneWords));
+  return images_size(plane_image_size(s), s.groups);
 }
 
 #if defined(__AVX512VNNI__)
@@ -186,13 +166,11 @@ struct Spread {
             : _mm512_loadu_si512(p);
     const __m512i near = _mm512_permutexvar_epi32(reinterpret_cast<__m512i>(words), all);
     return reinterpret_cast<Vu>(_mm512_shuffle_epi8(near, reinterpret_cast<__m512i>(bytes)));
-#elif defined(__AVXVNNI__)
+#else
     const Vu all = *reinterpret_cast<const ByteAlignedVu*>(p);
     const __m256i near = _mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(all),
                                                      reinterpret_cast<__m256i>(words));
     return reinterpret_cast<Vu>(_mm256_shuffle_epi8(near, reinterpret_cast<__m256i>(bytes)));
-#else
-    return *reinterpret_cast<const ByteAlignedVu*>(p);
 #endif
   }
 };

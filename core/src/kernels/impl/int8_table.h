@@ -1,8 +1,12 @@
 #pragma once
 
 #include "kernels/impl/int8_conv.h"
-#include "kernels/impl/int8_planes.h"
 #include "kernels/impl/int8_product.h"
+#if defined(__AVX512VNNI__) || defined(__AVXVNNI__)
+#include "kernels/impl/int8_planes.h"
+#else
+#include "kernels/impl/int8_pairs.h"
+#endif
 #if defined(__AVX2__)
 #include "kernels/impl/int8_rounded.h"
 #endif
@@ -36,10 +40,12 @@ void prepare_image(const Int8Image& image, Range planes, Word* prepared) noexcep
                            : int8_prepare_image(image, planes, prepared);
 }
 Index image_steps(const ConvShape& s) noexcept {
-  return by_planes(s) || by_winograd(s) ? 0 : int8_image_steps(s);
+  if (by_planes(s)) return plane_offset_count(s);
+  return by_winograd(s) ? 0 : int8_image_steps(s);
 }
 void image_offsets(const ConvShape& s, Index* offsets) noexcept {
-  if (image_steps(s) != 0) int8_image_offsets(s, offsets);
+  if (by_planes(s)) return plane_offsets(s, offsets);
+  if (!by_winograd(s)) int8_image_offsets(s, offsets);
 }
 Index groups_at_once(const ConvShape& s) noexcept { return by_planes(s) ? planes_at_once(s) : 1; }
 Index row_step(Index m, Index) noexcept { return int8_row_step(m); }
@@ -89,7 +95,6 @@ constexpr Int8Kernels make_int8_kernels(const char* name) {
       .by_planes = by_planes,
       .by_winograd = by_winograd,
       .convolve = convolve,
-      .finish_float_sums = finish_float_sums,
       .rounded = kRounded,
   };
 }

@@ -92,13 +92,14 @@ inline void compute_sums(const Int8Operands<Right>& operands, Index rows, Index 
                                                                               sums);
 }
 
-constexpr Index kFewColumns = 4;  ///< that are computed at once
+constexpr int kFewColumns = 4;  ///< that are computed at once, or else one or two
 constexpr int kRowVectors = (kMaxTileRows + kLanes - 1) / kLanes;
 
-/// Writes the sums of kFewColumns columns, rows side by side in vectors. Words behind the rows are read.
+/// Writes the sums of C columns, rows side by side in vectors. Words behind the rows are read.
+template <int C>
 [[gnu::noinline]] void few_columns(const Int8Operands<Word>& o, Index rows, const Word* right,
                                    Word* sums) {
-  Vu sum[kFewColumns][kRowVectors] = {};
+  Vu sum[C][kRowVectors] = {};
   const Word* left = o.left;
   for (Index rest = o.count; rest > 0; rest -= o.steps.period, right += o.steps.advance) {
     const Index* const end = o.steps.offsets + min_of(rest, o.steps.period);
@@ -107,21 +108,28 @@ constexpr int kRowVectors = (kMaxTileRows + kLanes - 1) / kLanes;
       for (int v = 0; v < kRowVectors; ++v) {
         const Vu w = load_words(left + v * kLanes);
 #pragma GCC unroll 4
-        for (int c = 0; c < kFewColumns; ++c)
+        for (int c = 0; c < C; ++c)
           sum[c][v] = add_products(sum[c][v], broadcast_word(right[*at + c]), w);
       }
   }
-  alignas(64) Word columns[kFewColumns][kRowVectors * kLanes];
+  alignas(64) Word columns[C][kRowVectors * kLanes];
 #pragma GCC unroll 4
-  for (int c = 0; c < kFewColumns; ++c)
+  for (int c = 0; c < C; ++c)
     for (int v = 0; v < kRowVectors; ++v) store_words(columns[c] + v * kLanes, sum[c][v]);
   for (Index r = 0; r < rows; ++r, sums += o.sums_step)
-    for (int c = 0; c < kFewColumns; ++c) sums[c] = columns[c][r];
+    for (int c = 0; c < C; ++c) sums[c] = columns[c][r];
+}
+
+/// How many of so many columns are computed at once, and for how many that is done in the end.
+inline Index few_at_once(Index columns) { return columns < 3 ? columns : kFewColumns; }
+inline Index few_in_all(Index columns) {
+  const Index rest = columns % kFewColumns;
+  return columns - rest + (rest == 0 ? 0 : few_at_once(rest));
 }
 
 /// The products of vectors, or what takes as long, of so many columns as a few.
 inline Index few_products(Index columns, Index rows, Index steps) {
-  return round_up(columns, kFewColumns) * (kRowVectors * steps * 5 / 4 + rows);
+  return few_in_all(columns) * (kRowVectors * steps * 5 / 4 + rows);
 }
 inline Index panel_products(Index rows, Index steps) { return rows * kPanelVectors * steps; }
 inline bool are_few(Index columns, Index rows, Index steps) {
@@ -169,8 +177,13 @@ inline void compute_sums_of(const Int8Operands<Word>& o, Index rows, Index colum
     done += kWide;
     right += kWide;
   }
-  for (; done < columns; done += kFewColumns, right += kFewColumns)
-    few_columns(o, rows, right, sums + done);
+  for (Index some; done < columns; done += some, right += some) {
+    some = few_at_once(columns - done);
+    const auto compute = some == 1   ? few_columns<1>
+                         : some == 2 ? few_columns<2>
+                                     : few_columns<kFewColumns>;
+    compute(o, rows, right, sums + done);
+  }
 }
 
 }  // namespace
