@@ -206,6 +206,21 @@ inline void store_interleaved(const ByteRows& rows, Index i, Word* out) {
   store_words(out + 3 * kLanes, words_of<1>(c, d));
 }
 
+/// kLanes words of two bytes next to each other.
+inline Vu widened_words(const std::uint8_t* p) {
+#if defined(__AVX512F__)
+  const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  return reinterpret_cast<Vu>(_mm512_cvtepu8_epi16(bytes));
+#elif defined(__AVX2__)
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  return reinterpret_cast<Vu>(_mm256_cvtepu8_epi16(bytes));
+#else
+  ByteVector bytes{};
+  __builtin_memcpy(&bytes, p, 2 * kLanes);
+  return reinterpret_cast<Vu>(pairs_of<0>(bytes, ByteVector{}));
+#endif
+}
+
 /// A word as a packed right operand has it: of words of two numbers the bytes alone, which are half
 /// of what each row reads again. Not with AVX-512, for which all tiles would be there twice.
 #if defined(__AVX512F__) || defined(__AVXVNNI__)
@@ -215,16 +230,7 @@ struct StoredWord {
   std::uint8_t bytes[kGroup];
 };
 
-inline Vu load_words(const StoredWord* p) {
-#if defined(__AVX2__)
-  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-  return reinterpret_cast<Vu>(_mm256_cvtepu8_epi16(bytes));
-#else
-  ByteVector bytes{};
-  __builtin_memcpy(&bytes, p, kLanes * sizeof *p);
-  return reinterpret_cast<Vu>(pairs_of<0>(bytes, ByteVector{}));
-#endif
-}
+inline Vu load_words(const StoredWord* p) { return widened_words(p->bytes); }
 
 inline void store_words(StoredWord* p, Vu v) {
   typedef std::uint8_t Bytes __attribute__((vector_size(kGroup * kLanes)));
