@@ -56,6 +56,11 @@ void check_product(const Int8Kernels& t, const Operands& o, SumFinish finish) {
     for (Index p = 0; p < k; ++p) sum += stored_left(o.left(i, p), o.a.kind);
     REQUIRE(row_sums[size(i)] == sum);
   }
+  if (o.a.column_stride == 1 && o.a.row_stride == k) {
+    Words dense(size(m), -1);
+    t.row_sums(o.a.data, m, k, o.a.kind, dense.data());
+    REQUIRE(dense == row_sums);
+  }
   for (Index j = 0; j < n; ++j) {
     std::int64_t sum = 0;
     for (Index p = 0; p < k; ++p) sum += stored_right(o.right(p, j), o.b.kind);

@@ -1,5 +1,3 @@
-#include <numeric>
-
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/integer_conv_kernel.h"
 
@@ -15,28 +13,20 @@ struct PackedTensor {
   bool has_zeros = false;
 };
 
-/// The sum of some bytes, which wraps.
-std::uint32_t sum_of(const Tensor& bytes, std::size_t begin, std::size_t count) {
-  const auto sum = [&](auto all) {
-    const auto part = all.subspan(begin, count);
-    return std::accumulate(part.begin(), part.end(), std::uint32_t{0});
-  };
-  return bytes.dtype() == DatumType::u8 ? sum(bytes.as<std::uint8_t>())
-                                        : sum(bytes.as<std::int8_t>());
-}
-
 /// What is packed behind the weights; returns whether zero points are left.
-bool pack_corrections(const ByteWeights& weights, std::int32_t* sums) {
-  const auto channels = static_cast<std::size_t>(weights.bytes.shape()[0]),
-             depth = static_cast<std::size_t>(weights.bytes.size()) / channels;
-  const std::uint32_t moved = weights.bytes.dtype() == DatumType::u8 ? 128 : 0;
+bool pack_corrections(const ByteWeights& weights, const kernels::Int8Kernels& kernels,
+                      std::int32_t* sums) {
+  const Tensor& bytes = weights.bytes;
+  const Index channels = bytes.shape()[0], depth = bytes.size() / channels;
+  const std::uint32_t moved = bytes.dtype() == DatumType::u8 ? 128 : 0;
+  kernels.row_sums(bytes.bytes().data(), channels, depth, byte_kind(bytes.dtype()), sums);
   bool has_zeros = false;
-  for (std::size_t i = 0; i < channels; ++i) {
-    const auto zero = static_cast<std::uint32_t>(weights.zero_at(static_cast<std::int64_t>(i)));
-    sums[i] = wrapping(static_cast<std::uint32_t>(depth) * zero -
-                       sum_of(weights.bytes, i * depth, depth));
-    sums[channels + i] = wrapping(moved - zero);
-    has_zeros = has_zeros || zero != moved;
+  for (Index i = 0; i < channels; ++i) {
+    const std::uint32_t zero = static_cast<std::uint32_t>(weights.zero_at(i)) - moved;  // as stored
+    sums[i] =
+        wrapping(static_cast<std::uint32_t>(depth) * zero - static_cast<std::uint32_t>(sums[i]));
+    sums[channels + i] = wrapping(-zero);
+    has_zeros = has_zeros || zero != 0;
   }
   return has_zeros;
 }
@@ -50,7 +40,7 @@ PackedTensor packed(const ByteWeights& weights, const ConvShape& shape, Isa isa)
   for (Index g = 0; g < shape.groups; ++g)
     kernels.pack_weights(shape, weights.bytes.bytes().data() + g * group_bytes,
                          byte_kind(weights.bytes.dtype()), words + g * group_words);
-  const bool has_zeros = pack_corrections(weights, words + size);
+  const bool has_zeros = pack_corrections(weights, kernels, words + size);
   return PackedTensor{std::move(out).freeze(), has_zeros};
 }
 

@@ -133,6 +133,9 @@ struct Int8Kernels {
   void (*multiply)(const Int8Product& product, Range rows, Range columns,
                    std::int32_t* scratch) noexcept;
 
+  /// The sum of each of some dense rows of bytes as they are stored in a left operand.
+  void (*row_sums)(const void* rows, Index count, Index size, ByteKind kind,
+                   std::int32_t* sums) noexcept;
   /// Words that the packed weights of one group take.
   Index (*weights_size)(const ConvShape& shape) noexcept;
   /// Packs the weights of one group, [out_channels, in_channels, kernel...], for images of any size,

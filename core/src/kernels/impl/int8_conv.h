@@ -2,6 +2,7 @@
 
 #include "kernels/impl/int8_finish.h"
 #include "kernels/impl/int8_image.h"
+#include "kernels/impl/int8_left.h"
 #include "kernels/impl/int8_tile.h"
 
 /// Convolution of bytes as the product of the weights [channels, steps] and the prepared image, which
@@ -43,23 +44,54 @@ inline void pack_ones(const ConvShape& s, const ImageLayout& layout, Word* out) 
   });
 }
 
-/// Into words that are zero. Compiled for size, as it runs once.
-[[gnu::cold]] inline void int8_pack_weights(const ConvShape& s, const std::uint8_t* weights,
-                                            std::uint8_t flip, Word* packed) {
-  const ImageLayout layout = image_layout(s);
-  const Index width = panel_rows(s.out_channels), steps = layout.steps();
-  const Index rows = round_up(s.out_channels, width);
-  const Index kernel = volume(s.window.kernel), depth = s.in_channels * kernel;
-  const Index apart = layout.slides ? 1 : kernel;
-  for (Index o = 0; o < s.out_channels; o += width, weights += width * depth) {
-    const Index channels = min_of(width, s.out_channels - o);
-    for_each_step(s, layout, [&](Index step, const WordWeights& w) {
-      Word* out = packed + o * steps + step * width;
-      const std::uint8_t* from = weights + w.first;
-      for (Index r = 0; r < channels; ++r, from += depth)
-        out[r] = left_word(from, apart, flip, w.count);
-    });
+/// Which weights of a channel the bytes of some steps are.
+struct WeightSteps {
+  Index first = 0;                  ///< step
+  Index count = 0;                  ///< of bytes
+  Index source[LeftBlock::kBytes];  ///< -1 for zeros
+
+  /// Whether they lie as the channel has them.
+  bool is_run() const {
+    for (Index i = 0; i < count; ++i)
+      if (source[i] != source[0] + i) return false;
+    return true;
   }
+};
+
+/// Packs some steps of the weights of all channels.
+[[gnu::noinline]] void pack_steps(const ConvShape& s, const WeightSteps& some,
+                                  const std::uint8_t* weights, std::uint8_t flip, Index all_steps,
+                                  Word* packed) {
+  const Index width = panel_rows(s.out_channels), depth = s.in_channels * volume(s.window.kernel);
+  const bool is_run = some.is_run();
+  LeftBlock block;
+  std::uint8_t bytes[LeftBlock::kBytes];
+  for (Index o = 0; o < s.out_channels; o += width) {
+    const Index channels = min_of(width, s.out_channels - o);
+    for (Index r = 0; r < channels; ++r, weights += depth) {
+      for (Index i = 0; i < some.count && !is_run; ++i)
+        bytes[i] = some.source[i] < 0 ? flip : weights[some.source[i]];
+      block.take(r, is_run ? weights + some.source[0] : bytes, some.count, flip);
+    }
+    block.pack(channels, some.count / kGroup, width, packed + o * all_steps + some.first * width);
+  }
+}
+
+/// Into words that are zero.
+inline void int8_pack_weights(const ConvShape& s, const std::uint8_t* weights, std::uint8_t flip,
+                              Word* packed) {
+  const ImageLayout layout = image_layout(s);
+  const Index steps = layout.steps(), rows = round_up(s.out_channels, panel_rows(s.out_channels));
+  const Index apart = layout.slides ? 1 : volume(s.window.kernel);
+  WeightSteps some;
+  for_each_step(s, layout, [&](Index step, const WordWeights& w) {
+    for (int e = 0; e < kGroup; ++e)
+      some.source[some.count++] = e < w.count ? w.first + e * apart : -1;
+    if (some.count < LeftBlock::kBytes && step + 1 < steps) return;
+    pack_steps(s, some, weights, flip, steps, packed);
+    some.first = step + 1;
+    some.count = 0;
+  });
   pack_ones(s, layout, packed + rows * steps);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kernels/impl/int8_finish.h"
+#include "kernels/impl/int8_left.h"
 #include "kernels/impl/int8_tile.h"
-#include "kernels/impl/pack_panel.h"
 
 /// Products of matrices of bytes. A packed A is panels of rows, [steps][rows of a panel] words; a
 /// packed B is panels of columns, [steps][kPanel] stored words.
@@ -82,46 +82,20 @@ inline void pack_turned(const ByteMatrix& a, Range rows, Index steps, Index widt
   sum_turned(out, steps, width, sums + rows.begin, rows.end - rows.begin);
 }
 
-/// Writes the words of two bytes of a row, to the end of a vector, and returns the sum of the bytes.
-inline Word widen_row(const std::uint8_t* a, Index count, std::uint8_t flip, Word* out) {
-  constexpr Index size = kGroup * kLanes;
-  const Vu flips = broadcast_word((flip ^ 0x80) * 0x00010001), ones = broadcast_word(0x00010001);
-  const Pairs middle = Pairs{} + std::uint16_t{128};
-  std::uint8_t rest[size];
-  Vu total{};
-  for (Index i = 0; i < count; i += size, out += kLanes) {
-    const std::uint8_t* from = a + i;
-    if (count - i < size) {
-      for (Index j = 0; j < size; ++j) rest[j] = i + j < count ? a[i + j] : flip;  // which is 0
-      from = rest;
-    }
-    const Vu words =
-        reinterpret_cast<Vu>(reinterpret_cast<Pairs>(widened_words(from) ^ flips) - middle);
-    store_words(out, words);
-    total = add_products(total, ones, words);
+/// Packs rows by blocks of steps.
+inline void pack_blocks(const ByteMatrix& a, Range rows, Index k, Index width, Word* out,
+                        Word* sums) {
+  const auto* data = static_cast<const std::uint8_t*>(a.data);
+  LeftBlock block;
+  for (Index i = 0; i < k; i += LeftBlock::kBytes) {
+    const Index size = min_of(LeftBlock::kBytes, k - i);
+    for (Index row = rows.begin; row < rows.end; ++row)
+      sums[row] +=
+          block.take(row - rows.begin, data + row * a.row_stride + i, size, left_flip(a.kind));
+    block.pack(rows.end - rows.begin, steps_of(size), width, out + steps_of(i) * width);
   }
-  Word sum = 0;
-  for (int i = 0; i < kLanes; ++i) sum += static_cast<Word>(total[i]);
-  return sum;
 }
 
-/// Packs rows of words of two bytes: some steps of all rows of a panel are widened, then turned like
-/// floats, whose bits nobody looks at.
-inline void pack_widened(const ByteMatrix& a, Range rows, Index k, Index width, Word* out,
-                         Word* sums) {
-  constexpr Index most = 256;  // bytes of a row
-  const auto* data = static_cast<const std::uint8_t*>(a.data);
-  alignas(64) Word block[kMaxTileRows][most / kGroup];
-  for (Index i = 0; i < k; i += most) {
-    const Index size = min_of(most, k - i), steps = ceil_div(size, kGroup);
-    for (Index row = rows.begin; row < rows.end; ++row)
-      sums[row] += widen_row(data + row * a.row_stride + i, size, left_flip(a.kind),
-                             block[row - rows.begin]);
-    const LaneBlock lanes{reinterpret_cast<const float*>(block), most / kGroup, 1,
-                          rows.end - rows.begin, steps};
-    pack_panel(lanes, width, reinterpret_cast<float*>(out) + i / kGroup * width);
-  }
-}
 void int8_pack_left(const ByteMatrix& a, Index m, Index k, Range rows, Word* packed,
                     Word* sums) noexcept {
   const Index width = int8_row_step(m), steps = steps_of(k);
@@ -133,7 +107,7 @@ void int8_pack_left(const ByteMatrix& a, Index m, Index k, Range rows, Word* pac
     Word* out = packed + panel * steps;
     for (Index i = own.begin; i < own.end; ++i) sums[i] = 0;
     if (kGroup == 2 && a.column_stride == 1) {
-      pack_widened(a, own, k, width, out, sums);
+      pack_blocks(a, own, k, width, out, sums);
       continue;
     }
     if (turned > 0) pack_turned(a, own, turned, width, out, sums);

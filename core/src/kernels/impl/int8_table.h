@@ -81,6 +81,7 @@ constexpr Int8Kernels make_int8_kernels(const char* name) {
       .column_sums = int8_column_sums,
       .multiply_scratch = int8_multiply_scratch,
       .multiply = int8_multiply,
+      .row_sums = int8_row_sums,
       .weights_size = weights_size,
       .pack_weights = pack_weights,
       .image_size = image_size,
