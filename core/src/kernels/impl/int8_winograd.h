@@ -172,51 +172,65 @@ inline Index winograd_weights_size(const ConvShape& s) {
   return round_up(kPoints * (winograd_rows(s) + 1) * tile_layout(s).steps, 16);
 }
 
-/// The words of one step and channel: of pairs of weights, nine at `g[e]` each or null.
-inline void transform_weights(const std::uint8_t* const (&g)[kGroup], std::uint8_t flip,
-                              Index apart, Word* points) {
-  const auto transform = [](Word a, Word b, Word c, Word* to, Index step) {
-    to[0] = 2 * a;
-    to[step] = a + b + c;
-    to[2 * step] = a - b + c;
-    to[3 * step] = 2 * c;
-  };
-  Word part[kGroup][kPoints] = {};
-  for (int e = 0; e < kGroup && g[e]; ++e) {
-    const auto at = [&](int i) { return Word{static_cast<std::int8_t>(g[e][i] ^ flip)}; };
-    Word along[3][4];
-    for (int row = 0; row < 3; ++row)
-      transform(at(3 * row), at(3 * row + 1), at(3 * row + 2), along[row], 1);
-    for (int k = 0; k < 4; ++k) transform(along[0][k], along[1][k], along[2][k], part[e] + k, 4);
-  }
-  for (int p = 0; p < kPoints; ++p)
-    points[p * apart] =
-        (part[0][p] & 0xffff) | static_cast<Word>(static_cast<std::uint32_t>(part[1][p]) << 16);
-}
+/// Pairs of windows of weights, as many as a vector has lanes.
+struct WeightPairs {
+  alignas(64) Word at[kGroup][9][kLanes] = {};
 
-/// Into words that are zero. Compiled for size, as it runs once.
-[[gnu::cold]] inline void pack_winograd(const ConvShape& s, const std::uint8_t* weights,
-                                        std::uint8_t flip, Word* packed) {
-  const Index width = panel_rows(s.out_channels), rows = winograd_rows(s);
-  const Index steps = tile_layout(s).steps;
-  const auto transform = [&](const std::uint8_t* g, Index step, std::uint8_t flips, Index apart,
-                             Word* out) {
-    const bool has_both = step * kGroup + 1 < s.in_channels;
-    transform_weights({g, has_both ? g + 9 : nullptr}, flips, apart, out);
-  };
-  for (Index o = 0; o < rows; o += width)
-    for (Index step = 0; step < steps; ++step) {
-      Word points[kPoints][kMaxTileRows] = {};
-      for (Index r = 0; r < width && o + r < s.out_channels; ++r)
-        transform(weights + ((o + r) * s.in_channels + step * kGroup) * 9, step, flip, kMaxTileRows,
-                  points[0] + r);
-      for (int p = 0; p < kPoints; ++p)
-        for (Index r = 0; r < width; ++r)
-          packed[p * rows * steps + o * steps + step * width + r] = points[p][r];
+  /// Takes the windows of a lane, which lie one behind the other.
+  void take(const std::uint8_t* windows, std::uint8_t flip, Index count, Index lane) {
+    for (Index e = 0; e < count; ++e)
+      for (int i = 0; i < 9; ++i) at[e][i][lane] = static_cast<std::int8_t>(*windows++ ^ flip);
+  }
+  /// The words of each point.
+  void transform(Vu (&points)[kPoints]) const {
+    const auto along = [](Vu a, Vu b, Vu c, Vu* to, Index step) {
+      to[0] = a + a;
+      to[step] = a + b + c;
+      to[2 * step] = a - b + c;
+      to[3 * step] = c + c;
+    };
+    Vu part[kGroup][kPoints];
+    for (int e = 0; e < kGroup; ++e) {
+      const auto weight = [&](int i) { return load_words(at[e][i]); };
+      Vu rows[3][4];
+      for (int y = 0; y < 3; ++y)
+        along(weight(3 * y), weight(3 * y + 1), weight(3 * y + 2), rows[y], 1);
+      for (int k = 0; k < 4; ++k) along(rows[0][k], rows[1][k], rows[2][k], part[e] + k, 4);
     }
-  constexpr std::uint8_t kOnes[9 * kGroup] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-  for (Index step = 0; step < steps; ++step)
-    transform(kOnes, step, 0, steps, packed + kPoints * rows * steps + step);
+    for (int p = 0; p < kPoints; ++p) points[p] = (part[0][p] & 0xffffu) | part[1][p] << 16;
+  }
+};
+
+/// Into words that are zero. A vector may run over into the next step, which is packed later.
+[[gnu::noinline]] void pack_winograd(const ConvShape& s, const std::uint8_t* weights,
+                                     std::uint8_t flip, Word* packed) {
+  const Index width = panel_rows(s.out_channels), rows = winograd_rows(s);
+  const Index steps = tile_layout(s).steps, size = steps * width;
+  const auto channels = [&](Index step) { return min_of(kGroup, s.in_channels - step * kGroup); };
+  Vu points[kPoints];
+  for (Index o = 0; o < rows; o += width)
+    for (Index step = 0; step < steps; ++step)
+      for (Index lane = 0; lane < width; lane += kLanes) {
+        const Index lanes = min_of(width - lane, kLanes), first = o + lane,
+                    at = step * width + lane;
+        WeightPairs pairs;
+        for (Index r = 0; r < lanes && first + r < s.out_channels; ++r)
+          pairs.take(weights + ((first + r) * s.in_channels + step * kGroup) * 9, flip,
+                     channels(step), r);
+        pairs.transform(points);
+        Word* out = packed + o * steps + at;
+        for (int p = 0; p < kPoints; ++p, out += rows * steps)
+          at + kLanes <= size ? store_words(out, points[p])
+                              : store_first_words(out, points[p], lanes);
+      }
+  constexpr std::uint8_t ones[9 * kGroup] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  packed += kPoints * rows * steps;
+  for (Index step = 0; step < steps; ++step) {
+    WeightPairs pairs;
+    pairs.take(ones, 0, channels(step), 0);
+    pairs.transform(points);
+    for (int p = 0; p < kPoints; ++p) packed[p * steps + step] = static_cast<Word>(points[p][0]);
+  }
 }
 
 /// A chunk's outputs of some channels.
