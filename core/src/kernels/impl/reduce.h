@@ -174,8 +174,9 @@ inline Wide finished(Reduction kind, Wide total, double n, const float* tops) {
   if (kind == Reduction::mean) return each(total, [=](Vd v) { return v / n; });
   if (kind != Reduction::l2 && kind != Reduction::log_sum && !tops) return total;
   for (Index lane = 0; lane < kLanes; ++lane) {
-    double& own = lane < kWideLanes ? total.low[lane] : total.high[lane - kWideLanes];
-    own = finished(kind, own, n, tops ? tops[lane] : 0);
+    Vd& half = lane < kWideLanes ? total.low : total.high;
+    const Index own = lane % kWideLanes;
+    half[own] = finished(kind, half[own], n, tops ? tops[lane] : 0);
   }
   return total;
 }

@@ -64,7 +64,17 @@ inline Vf to_float(Vi v) { return __builtin_convertvector(v, Vf); }
 inline Vi to_int(Vf v) { return __builtin_convertvector(v, Vi); }
 
 /// v[at] of each lane.
-inline Vf permute(Vf v, Vi at) { return __builtin_shuffle(v, at); }
+inline Vf permute(Vf v, Vi at) {
+#if defined(__AVX512F__)
+  return _mm512_permutexvar_ps(reinterpret_cast<__m512i>(at), v);
+#elif defined(__AVX2__)
+  return _mm256_permutevar8x32_ps(v, reinterpret_cast<__m256i>(at));
+#else
+  Vf out{};
+  for (int i = 0; i < kLanes; ++i) out[i] = v[at[i]];
+  return out;
+#endif
+}
 
 inline Vi lane_numbers() {
   Vi v{};
