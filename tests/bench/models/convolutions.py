@@ -286,17 +286,17 @@ def conv(inner, outer, kernel, size, stride=1, groups=1):
     return Case(g.model("conv"), {"x": normal(7, 1, inner, size, size)})
 
 
-def quantised_conv(channels, kernel, size):
+def quantised_conv(channels, kernel, size, group=1):
     """QLinearConv of u8 with weights of i8 that have a scale for each channel."""
     g = Graph()
     random = np.random.default_rng(134)
-    shape = channels, channels, kernel, kernel
+    shape = channels, channels // group, kernel, kernel
     weights = g.constant(random.integers(*BYTE_WEIGHTS, shape), np.int8)
     middle = g.constant(128, np.uint8)
     scales, zeros = g.constant(np.full(channels, 0.01)), g.constant(np.zeros(channels), np.int8)
     x = g.input("x", [1, channels, size, size], TensorProto.UINT8)
     operands = [x, g.constant(0.02), middle, weights, scales, zeros, g.constant(0.5), middle]
-    y = g.QLinearConv(*operands, kernel_shape=[kernel] * 2, pads=[kernel // 2] * 4)
+    y = g.QLinearConv(*operands, kernel_shape=[kernel] * 2, pads=[kernel // 2] * 4, group=group)
     g.output(y, [1, channels, size, size], TensorProto.UINT8, name="y")
     inputs = {"x": random.integers(0, 256, (1, channels, size, size)).astype(np.uint8)}
     return Case(g.model("quantised_conv"), inputs, weights=int(np.prod(shape)), products="int8")

@@ -61,6 +61,8 @@ PARTS = {
     "conv_dw5x5_240_28": (convolutions.conv, 240, 240, 5, 28, 1, 240),
     "qconv_3x3_64_56": (convolutions.quantised_conv, 64, 3, 56),
     "qconv_1x1_256_28": (convolutions.quantised_conv, 256, 1, 28),
+    "qconv_dw3x3_144_56": (convolutions.quantised_conv, 144, 3, 56, 144),
+    "qconv_dw3x3_960_7": (convolutions.quantised_conv, 960, 3, 7, 960),
 }
 
 MODELS = {

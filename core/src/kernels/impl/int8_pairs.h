@@ -18,21 +18,25 @@ inline bool by_planes(const ConvShape& s) noexcept {
   return s.in_channels == 1 && s.out_channels <= 2 && s.window.stride[2] <= 2;
 }
 
-/// A prepared channel: planes of `stride[1]` phases, each of every so many rows.
+/// A prepared channel: planes of `stride[1]` phases, each of every so many rows. Words of nothing but
+/// padding behind a row are those before the next one, where that makes no difference.
 struct PairImage {
   const Window& window;
-  Index width, phase_rows, depth;
+  Index shared;  ///< words behind a row that are the next one's
+  Index width;   ///< from one row to the next
+  Index phase_rows, depth;
 
   explicit PairImage(const Window& w)
       : window(w),
-        width(w.out[2] + last_word()),
+        shared(shared_words()),
+        width(w.out[2] + last_word() - shared),
         phase_rows(ceil_div((w.out[1] - 1) * w.stride[1] + (w.kernel[1] - 1) * w.dilation[1] + 1,
                             w.stride[1])),
         depth((w.out[0] - 1) * w.stride[0] + (w.kernel[0] - 1) * w.dilation[0] + 1) {}
 
   Index plane() const { return window.stride[1] * phase_rows * width; }
   /// Words, with those that vectors run over.
-  Index size() const { return round_up(depth * plane() + kLanes, 16); }
+  Index size() const { return round_up(depth * plane() + shared + kLanes, 16); }
   /// Where the first output of a row finds word k of row (z, y) of its window.
   Index offset(Index z, Index y, Index k) const {
     const Index row = y * window.dilation[1], step = window.stride[1];
@@ -43,6 +47,13 @@ struct PairImage {
  private:
   Index word(Index k) const { return kGroup * k * window.dilation[2] / window.stride[2]; }
   Index last_word() const { return word(row_words(window) - 1); }
+  /// Those that begin in the padding behind a row, where the last tap has a word of its own: the one before
+  /// it does not meet what follows the padding.
+  Index shared_words() const {
+    const Window& w = window;
+    if (w.kernel[2] % kGroup == 0 || w.dilation[2] != 1 || w.stride[2] != 1) return 0;
+    return max_of(min_of(w.pad[2], w.out[2] + last_word() - w.in[2] - w.pad[2]), 0);
+  }
 };
 
 /// Where in a prepared channel the words of each step lie.
@@ -74,6 +85,9 @@ class PairColumns {
         flips_(broadcast_word(pair(flip_, flip_)) ^ padding_) {}
 
   void prepare(Word* out) const {
+    for (Index group = 0; group < image_.shape.groups; ++group)
+      for (Index j = 0; j < layout_.shared; j += kLanes)  // which the last row shares with none
+        store_words(out + group * layout_.size() + layout_.depth * layout_.plane() + j, padding_);
     for (Index j = round_up(layout_.width, kLanes) - kLanes; j >= 0; j -= kLanes)
       for (Index z = 0; z < layout_.depth; ++z)
         for (Index phase = 0; phase < w_.stride[1]; ++phase) {
