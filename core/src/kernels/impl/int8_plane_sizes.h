@@ -7,7 +7,7 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kPlaneSums = 1024;   ///< finished together
+constexpr Index kPlaneSums = 1024;  ///< finished together
 /// Of small images, prepared together: a word of four bytes is as many places.
 constexpr Index kPlaneWords = kGroup == 4 ? 2048 : 4096;
 
