@@ -16,6 +16,15 @@ struct ConvCase {
   std::optional<std::int64_t> w_zero = 0;  ///< of channel o it is this plus o; or none has one
 };
 
+/// To bytes, by numbers that outlive what is returned.
+SumFinish bytes_of(const double& factor, const double& offset) {
+  SumFinish finish;
+  finish.output = SumOutput::bytes;
+  finish.factor = {&factor};
+  finish.offset = {&offset};
+  return finish;
+}
+
 std::int64_t weight_zero(const ConvCase& c, Index channel) {
   return c.w_zero ? *c.w_zero + channel : 0;
 }
@@ -253,10 +262,7 @@ TEST_CASE("outputs in several parts, with rows narrower and wider than a vector"
 
 TEST_CASE("convolutions of bytes by Winograd's method are those by definition") {
   const double factor = 0.0004, offset = 120;
-  SumFinish to_bytes;
-  to_bytes.output = SumOutput::bytes;
-  to_bytes.factor = {&factor};
-  to_bytes.offset = {&offset};
+  const SumFinish to_bytes = bytes_of(factor, offset);
   const auto plane = [](const Axis& rows, const Axis& columns) {
     return window_of({rows, columns});
   };
@@ -287,10 +293,7 @@ bool multiplies_bytes(const Int8Kernels& t) {
 
 TEST_CASE("convolutions of one channel for each output are those by definition") {
   const double factor = 0.01, offset = 120;
-  SumFinish to_bytes;
-  to_bytes.output = SumOutput::bytes;
-  to_bytes.factor = {&factor};
-  to_bytes.offset = {&offset};
+  const SumFinish to_bytes = bytes_of(factor, offset);
   const Window images[] = {window_of({{1, 1, 1, 1, 0, 0}, {2500, 31, 1, 1, 15, 15}}),
                            window_of({{1, 1, 1, 1, 0, 0}, {2500, 6, 2, 1, 0, 3}}),
                            window_of({{3, 3, 1, 1, 0, 1}, {1, 3, 1, 1, 1, 1}}),
@@ -316,10 +319,7 @@ TEST_CASE("convolutions of one channel for each output are those by definition")
 
 TEST_CASE("small images of several groups are convolved at once") {
   const double factor = 0.01, offset = 120;
-  SumFinish to_bytes;
-  to_bytes.output = SumOutput::bytes;
-  to_bytes.factor = {&factor};
-  to_bytes.offset = {&offset};
+  const SumFinish to_bytes = bytes_of(factor, offset);
   const Window small[] = {square({7, 3, 1, 1, 1, 1}), square({14, 5, 1, 1, 2, 2}),
                           square({15, 3, 2, 1, 1, 0}), square({40, 3, 1, 1, 1, 1})};
   const Window large = square({90, 3, 1, 1, 1, 1});
@@ -356,10 +356,7 @@ TEST_CASE(
 
 TEST_CASE("pairs of bytes lie as far apart as the taps of a row") {
   const double factor = 0.02, offset = 100;
-  SumFinish to_bytes;
-  to_bytes.output = SumOutput::bytes;
-  to_bytes.factor = {&factor};
-  to_bytes.offset = {&offset};
+  const SumFinish to_bytes = bytes_of(factor, offset);
   const Window images[] = {
       window_of({{1, 1, 1, 1, 0, 0}, {40, 5, 1, 3, 7, 2}}),
       window_of({{9, 3, 2, 3, 4, 0}, {30, 4, 2, 3, 5, 6}}),
