@@ -12,6 +12,8 @@ namespace strata::kernels {
 namespace {
 
 constexpr int kManyVectors = 8;  ///< of outputs, computed side by side
+/// Lines end with a group of bytes, where a part of one is slow to store.
+constexpr Index kLineStep = kLanes == 16 ? kLanes : kByteGroup;
 
 /// Windows whose rows begin at each second place of theirs at most: there every word is that of a place.
 inline bool by_planes(const ConvShape& s) noexcept {
@@ -36,7 +38,7 @@ struct PairImage {
 
   Index plane() const { return window.stride[1] * phase_rows * width; }
   /// Words, with those that vectors run over.
-  Index size() const { return round_up(depth * plane() + shared + kLanes, 16); }
+  Index size() const { return round_up(depth * plane() + shared + kLineStep, 16); }
   /// Where the first output of a row finds word k of row (z, y) of its window.
   Index offset(Index z, Index y, Index k) const {
     const Index row = y * window.dilation[1], step = window.stride[1];
@@ -219,9 +221,9 @@ class PairsConv {
           convolve_part(rows,
                         {z, y, x, min_of(step, w_.out[1] - y), min_of(columns, w_.out[2] - x)});
   }
-  /// The words of a line of sums, whole vectors.
+  /// The words of a line of sums.
   Index length(const Part& part) const {
-    return round_up((part.rows - 1) * layout_.width + part.columns, kLanes);
+    return round_up((part.rows - 1) * layout_.width + part.columns, kLineStep);
   }
 
   void convolve_part(Range rows, const Part& part) {
