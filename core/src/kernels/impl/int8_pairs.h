@@ -82,7 +82,7 @@ class PairColumns {
       : image_(image),
         layout_(image.shape.window),
         x_(static_cast<const std::uint8_t*>(image.x)),
-        end_(x_ + image.shape.groups * volume(w_.in)),
+        size_(image.shape.groups * volume(w_.in)),
         padding_(broadcast_word(pair(image.padding, image.padding))),
         flips_(broadcast_word(pair(flip_, flip_)) ^ padding_) {}
 
@@ -119,8 +119,7 @@ class PairColumns {
         iz >= 0 && iz < w_.in[0] ? places_inside(iy, w_.stride[1], w_.in[1], all) : Range{0, 0};
     const Index place = j * Stride - w_.pad[2];
     const Rows rows{w_.stride[1] * w_.in[2], there.end - there.begin, place, inside(place)};
-    const std::uint8_t* from =
-        x_ + (iz * w_.in[1] + iy) * w_.in[2] + there.begin * rows.apart + place;
+    Index from = (iz * w_.in[1] + iy) * w_.in[2] + there.begin * rows.apart + place;
     for (Index i = 0; i < image_.shape.groups; ++i, from += volume(w_.in), out += layout_.size()) {
       pad_rows(there.begin, out);
       make_rows<Stride>(rows, from, out + there.begin * layout_.width);
@@ -131,17 +130,17 @@ class PairColumns {
     for (; count > 0; --count, out += layout_.width) store_words(out, padding_);
   }
   template <int Stride>
-  void make_rows(const Rows& rows, const std::uint8_t* from, Word* out) const {
+  void make_rows(const Rows& rows, Index from, Word* out) const {
     if (may_read<Stride>(from, (rows.count - 1) * rows.apart))
-      return make_whole_rows<Stride>(rows, from, rows.count, out);
+      return make_whole_rows<Stride>(rows, x_ + from, rows.count, out);
     for (Index i = 0; i < rows.count; ++i, from += rows.apart, out += layout_.width)
-      may_read<Stride>(from, 0) ? make_whole_rows<Stride>(rows, from, 1, out)
+      may_read<Stride>(from, 0) ? make_whole_rows<Stride>(rows, x_ + from, 1, out)
                                 : make_by_bytes(from, rows.place, out);
   }
-  /// Whether all may be read that vectors read from `from` to `last` bytes later.
+  /// Whether all may be read that vectors read from byte `from` of the image to `last` bytes later.
   template <int Stride>
-  bool may_read(const std::uint8_t* from, Index last) const {
-    return from >= x_ && end_ - from >= last + Stride * kLanes + w_.dilation[2];
+  bool may_read(Index from, Index last) const {
+    return from >= 0 && size_ - from >= last + Stride * kLanes + w_.dilation[2];
   }
   template <int Stride>
   void make_whole_rows(const Rows& rows, const std::uint8_t* from, Index count, Word* out) const {
@@ -167,9 +166,9 @@ class PairColumns {
     return (is_inside(first) & 0xffffu) | (is_inside(second) << kPartBits);
   }
   /// Near the ends of what may be read.
-  [[gnu::noinline]] void make_by_bytes(const std::uint8_t* from, Index place, Word* out) const {
+  [[gnu::noinline]] void make_by_bytes(Index from, Index place, Word* out) const {
     const auto byte = [&](Index at) -> std::uint8_t {
-      return place + at >= 0 && place + at < w_.in[2] ? from[at] ^ flip_ : image_.padding;
+      return place + at >= 0 && place + at < w_.in[2] ? x_[from + at] ^ flip_ : image_.padding;
     };
     for (Index i = 0; i < kLanes; ++i)
       out[i] = pair(byte(i * w_.stride[2]), byte(i * w_.stride[2] + w_.dilation[2]));
@@ -178,7 +177,8 @@ class PairColumns {
   const Int8Image& image_;
   const PairImage layout_;
   const Window& w_ = layout_.window;
-  const std::uint8_t *const x_, *const end_;
+  const std::uint8_t* const x_;
+  const Index size_;  ///< bytes that may be read
   const std::uint8_t flip_ = right_flip(image_.kind);
   const Vu padding_, flips_;
 };
