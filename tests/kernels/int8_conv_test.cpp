@@ -69,35 +69,37 @@ void check_conv(const Int8Kernels& t, const ConvCase& c, const Bytes& x, const B
   const ConvShape& s = c.shape;
   const Index outs = volume(s.window.out);
   const Corrections corrections = corrections_of(c, weights);
-  Words packed(size(t.weights_size(s))), image(size(t.image_size(s)), 0x33333333);
-  std::vector<Index> offsets(size(t.image_steps(s)));
+  const Int8ConvMethod& method = t.conv_method(s);
+  Words packed(size(method.weights_size(s))), image(size(method.image_size(s)), 0x33333333);
+  std::vector<Index> offsets(size(method.image_steps(s)));
   ConvShape unsized = s;
   for (int i = 0; i < 3; ++i) unsized.window.in[i] = unsized.window.out[i] = 1;
-  t.pack_weights(unsized, weights.data(), ByteKind::i8, packed.data());
+  REQUIRE(&t.conv_method(unsized) == &method);
+  method.pack_weights(unsized, weights.data(), ByteKind::i8, packed.data());
   Bytes moved = weights;
   for (std::uint8_t& byte : moved) byte ^= 0x80;
   Words same(packed.size());
-  t.pack_weights(unsized, moved.data(), ByteKind::u8, same.data());
+  method.pack_weights(unsized, moved.data(), ByteKind::u8, same.data());
   REQUIRE(same == packed);
-  t.image_offsets(s, offsets.data());
-  const Index planes = t.image_planes(s);
+  method.image_offsets(s, offsets.data());
+  const Index planes = method.image_planes(s);
   Int8Image given{s, x.data(), c.kind, static_cast<std::uint8_t>(stored_right(c.x_zero, c.kind))};
   Words y(size(s.out_channels * outs + 16), 0x5a5a5a5a);
   finish.row_add = corrections.row_add.data();
   const std::int32_t* row_zeros = corrections.row_zeros.data();
-  const Index parts = t.conv_parts(s), at_once = t.parts_at_once(s);
-  const Index cut = s.out_channels / 2 / t.channel_step(s) * t.channel_step(s);
+  const Index parts = method.parts(s), at_once = method.parts_at_once(s);
+  const Index cut = s.out_channels / 2 / method.channel_step(s) * method.channel_step(s);
   for (Index first = (parts - 1) / at_once * at_once; first >= 0; first -= at_once) {
     given.first_part = first;
-    t.prepare_image(given, {0, planes / 2}, image.data());
-    t.prepare_image(given, {planes / 2, planes}, image.data());
+    method.prepare_image(given, {0, planes / 2}, image.data());
+    method.prepare_image(given, {planes / 2, planes}, image.data());
     const Int8Conv conv{
         s,      packed.data(), image.data(), offsets.data(), c.w_zero ? row_zeros : nullptr,
         finish, y.data(),      first};
     const Index end = std::min(first + at_once, parts);
     for (Index part = end - 1; part >= first; --part) {  // no part may write into another
-      t.convolve(conv, {cut, s.out_channels}, {part, part + 1});
-      t.convolve(conv, {0, cut}, {part, part + 1});
+      method.convolve(conv, {cut, s.out_channels}, {part, part + 1});
+      method.convolve(conv, {0, cut}, {part, part + 1});
     }
   }
   finish.row_add = nullptr;
@@ -123,32 +125,38 @@ ConvShape shape_of(Index in_channels, Index out_channels, const Window& window) 
   return {1, 1, in_channels, out_channels, window};
 }
 
+bool goes_by(ByteConvWay way, const Int8Kernels& t, const ConvShape& shape) {
+  return t.conv_method(shape).way == way;
+}
+
 /// Part i of bytes that consist of parts of n.
 Bytes part_of(const Bytes& bytes, Index i, Index n) {
   return Bytes(bytes.begin() + i * n, bytes.begin() + (i + 1) * n);
 }
 
-/// Groups of one input channel each, which are `t.groups_at_once` of a shape: bytes without a zero point of
+/// Groups of one input channel each, which are `groups_at_once` of a shape: bytes without a zero point of
 /// the weights.
 void check_groups(const Int8Kernels& t, ConvShape shape, SumFinish finish) {
   const ConvCase one{{1, 1, 1, shape.out_channels, shape.window}, ByteKind::u8, 9, std::nullopt};
+  const Int8ConvMethod& method = t.conv_method(shape);
   const Window& w = shape.window;
   const Index channels = shape.out_channels, taps = channels * volume(w.kernel), ins = volume(w.in),
-              outs = volume(w.out), packed_size = t.weights_size(one.shape);
+              outs = volume(w.out), packed_size = method.weights_size(one.shape);
   const Bytes x = byte_noise(shape.groups * ins, 7), weights = byte_noise(shape.groups * taps, 8);
-  Words packed(size(shape.groups * packed_size)), image(size(t.image_size(shape))), row_add;
+  Words packed(size(shape.groups * packed_size)), image(size(method.image_size(shape))), row_add;
   for (Index g = 0; g < shape.groups; ++g) {
     const Bytes own = part_of(weights, g, taps);
-    t.pack_weights(one.shape, own.data(), ByteKind::i8, packed.data() + g * packed_size);
+    method.pack_weights(one.shape, own.data(), ByteKind::i8, packed.data() + g * packed_size);
     for (const std::int32_t add : corrections_of(one, own).row_add) row_add.push_back(add);
   }
   finish.row_add = row_add.data();
-  std::vector<Index> offsets(size(t.image_steps(shape)));
-  t.image_offsets(shape, offsets.data());
-  t.prepare_image({shape, x.data(), one.kind, 9}, {0, t.image_planes(shape)}, image.data());
+  std::vector<Index> offsets(size(method.image_steps(shape)));
+  method.image_offsets(shape, offsets.data());
+  method.prepare_image({shape, x.data(), one.kind, 9}, {0, method.image_planes(shape)},
+                       image.data());
   Bytes y(size(shape.groups * channels * outs + 1), 0x5a);
-  t.convolve({shape, packed.data(), image.data(), offsets.data(), nullptr, finish, y.data()},
-             {0, channels}, {0, 1});
+  method.convolve({shape, packed.data(), image.data(), offsets.data(), nullptr, finish, y.data()},
+                  {0, channels}, {0, 1});
   REQUIRE(y.back() == 0x5a);
   finish.row_add = nullptr;
   for (Index row = 0; row < shape.groups * channels; ++row) {
@@ -310,7 +318,7 @@ TEST_CASE("convolutions of one channel for each output are those by definition")
       CAPTURE(t.name);
       CAPTURE(w.in[2]);
       CAPTURE(w.kernel[2]);
-      CHECK(t.by_planes(shape_of(1, 2, w)));
+      CHECK(goes_by(ByteConvWay::planes, t, shape_of(1, 2, w)));
       check_conv(t, {shape_of(1, 1, w), ByteKind::u8, 255, 0}, to_bytes);
       check_conv(t, {shape_of(1, 2, w), ByteKind::i8, -3, -7});
       check_conv(t, {shape_of(1, 2, w), ByteKind::u8, 9, std::nullopt}, to_bytes);
@@ -326,11 +334,12 @@ TEST_CASE("small images of several groups are convolved at once") {
   for_each_int8([&](const Int8Kernels& t) {
     CAPTURE(t.name);
     for (const Index channels : {1, 2}) {
-      CHECK(t.groups_at_once({1, 70, 1, channels, large}) == 1);
+      const ConvShape by_itself{1, 70, 1, channels, large};
+      CHECK(t.conv_method(by_itself).groups_at_once(by_itself) == 1);
       for (const Window& w : small) {
         CAPTURE(w.in[2]);
         ConvShape shape{1, 70, 1, channels, w};
-        shape.groups = t.groups_at_once(shape);
+        shape.groups = t.conv_method(shape).groups_at_once(shape);
         CHECK(shape.groups > 1);
         check_groups(t, shape, to_bytes);
       }
@@ -341,14 +350,14 @@ TEST_CASE("small images of several groups are convolved at once") {
 TEST_CASE(
     "planes are for one channel a sum, strides of up to two and, by bytes, rows without gaps") {
   const auto goes = [](const Int8Kernels& t, Index in_channels, const Window& w) {
-    return t.by_planes(shape_of(in_channels, 1, w));
+    return goes_by(ByteConvWay::planes, t, shape_of(in_channels, 1, w));
   };
   for_each_int8([&](const Int8Kernels& t) {
     CAPTURE(t.name);
     const Axis plain{9, 3, 1, 1, 1, 1}, gaps{9, 3, 1, 2, 1, 1}, apart{9, 3, 3, 1, 1, 1};
     CHECK(!goes(t, 2, square(plain)));
     CHECK(!goes(t, 1, window_of({plain, apart})));
-    CHECK(!t.by_planes(shape_of(1, 3, square(plain))));
+    CHECK(!goes_by(ByteConvWay::planes, t, shape_of(1, 3, square(plain))));
     CHECK(goes(t, 1, window_of({plain, gaps})) != multiplies_bytes(t));
     CHECK(goes(t, 1, window_of({plain, plain, plain})) != multiplies_bytes(t));
   });
@@ -377,8 +386,10 @@ TEST_CASE("images of many bytes are prepared in several goes for Winograd's meth
   const ConvShape shape = shape_of(600, 16, window_of({{6, 3, 1, 1, 1, 1}, {100, 3, 1, 1, 1, 1}}));
   for_each_int8([&](const Int8Kernels& t) {
     CAPTURE(t.name);
-    CHECK((t.parts_at_once(shape) < t.conv_parts(shape)) == t.by_winograd(shape));
-    if (t.by_winograd(shape)) check_conv(t, {shape, ByteKind::u8, 3, 1});
+    const Int8ConvMethod& method = t.conv_method(shape);
+    const bool by_winograd = goes_by(ByteConvWay::winograd, t, shape);
+    CHECK((method.parts_at_once(shape) < method.parts(shape)) == by_winograd);
+    if (by_winograd) check_conv(t, {shape, ByteKind::u8, 3, 1});
   });
 }
 
@@ -402,7 +413,7 @@ TEST_CASE("convolutions of bytes are exact for the largest sums") {
 TEST_CASE("Winograd's method is for windows of 3 x 3 by units, and channels that repay it") {
   const auto goes = [](const Int8Kernels& t, Index in_channels, Index out_channels,
                        const Axis& axis) {
-    return t.by_winograd(shape_of(in_channels, out_channels, square(axis)));
+    return goes_by(ByteConvWay::winograd, t, shape_of(in_channels, out_channels, square(axis)));
   };
   for_each_int8([&](const Int8Kernels& t) {
     CAPTURE(t.name);

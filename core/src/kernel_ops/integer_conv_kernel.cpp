@@ -9,8 +9,10 @@
 namespace strata {
 namespace {
 
+using kernels::ByteConvWay;
 using kernels::ConvShape;
 using kernels::Index;
+using kernels::Int8ConvMethod;
 using kernels::Range;
 
 /// Where every output reads one input and they lie in the same order, the axes are one.
@@ -35,10 +37,10 @@ struct ScratchSizes {
   std::size_t image_bytes() const { return static_cast<std::size_t>(image) * sizeof(std::int32_t); }
 };
 
-ScratchSizes scratch_sizes(const kernels::Int8Kernels& kernels, const ConvShape& shape) {
+ScratchSizes scratch_sizes(const Int8ConvMethod& method, const ConvShape& shape) {
   constexpr Index kWords = sizeof(Index) / sizeof(std::int32_t);
-  return {shape.groups * shape.out_channels, kernels.image_steps(shape) * kWords,
-          kernels.image_size(shape)};
+  return {shape.groups * shape.out_channels, method.image_steps(shape) * kWords,
+          method.image_size(shape)};
 }
 
 /// What is packed behind the weights of all groups: for each channel k zw - sum of w, and -zw.
@@ -49,9 +51,9 @@ struct PackedWeights {
   const std::int32_t* zeros;
 };
 
-PackedWeights packed_weights(const kernels::Int8Kernels& kernels, const ConvShape& shape,
+PackedWeights packed_weights(const Int8ConvMethod& method, const ConvShape& shape,
                              const std::int32_t* words) {
-  const Index group_words = kernels.weights_size(shape);
+  const Index group_words = method.weights_size(shape);
   const std::int32_t* sums = words + shape.groups * group_words;
   return {words, group_words, sums, sums + shape.groups * shape.out_channels};
 }
@@ -60,8 +62,8 @@ PackedWeights packed_weights(const kernels::Int8Kernels& kernels, const ConvShap
 struct Call {
   const IntegerConvKernel& op;
   const KernelIo& io;
-  const kernels::Int8Kernels& kernels;
   ConvShape shape;
+  const Int8ConvMethod& method;
   ScratchSizes sizes;
   PackedWeights weights;
   Index* offsets;
@@ -70,16 +72,16 @@ struct Call {
   Call(const IntegerConvKernel& kernel, const KernelIo& given)
       : op(kernel),
         io(given),
-        kernels(kernels::int8_kernels(op.isa)),
         shape(shape_of(op, io.inputs[0].shape, io.outputs[0].shape)),
-        sizes(scratch_sizes(kernels, shape)),
-        weights(packed_weights(kernels, shape, io.inputs[1].as<std::int32_t>())) {
+        method(kernels::int8_kernels(op.isa).conv_method(shape)),
+        sizes(scratch_sizes(method, shape)),
+        weights(packed_weights(method, shape, io.inputs[1].as<std::int32_t>())) {
     const Span out = io.outputs[0].shape;
     finish = finish_of(op.conversion, io.inputs.subspan(op.own_inputs()), out, {1, out.size()});
     ScratchWords scratch(io.scratch);
     finish.row_add = channel_terms(scratch.take(sizes.channels));
     offsets = reinterpret_cast<Index*>(scratch.take(sizes.offsets));
-    kernels.image_offsets(shape, offsets);
+    method.image_offsets(shape, offsets);
   }
 
   /// The zero point of x as it is stored.
@@ -143,7 +145,7 @@ struct Call {
   }
   /// The parts from this one on that an image is prepared for at once.
   Range parts_from(Index part) const {
-    return {part, std::min(part + kernels.parts_at_once(shape), kernels.conv_parts(shape))};
+    return {part, std::min(part + method.parts_at_once(shape), method.parts(shape))};
   }
 };
 
@@ -157,37 +159,37 @@ bool shares_channels(Index panels, Index parts) {
 void run_images(const Call& call, std::byte* scratch) {
   auto* prepared = reinterpret_cast<std::int32_t*>(scratch);
   const KernelIo& io = call.io;
-  const kernels::Int8Kernels& kernels = call.kernels;
+  const Int8ConvMethod& method = call.method;
   const ConvShape& shape = call.shape;
-  const Index planes = kernels.image_planes(shape);
-  const Index channels = shape.out_channels, step = kernels.channel_step(shape);
+  const Index planes = method.image_planes(shape);
+  const Index channels = shape.out_channels, step = method.channel_step(shape);
   const WorkSize preparing{0, 8 * static_cast<double>(call.sizes.image)};
   for (Index i = 0; i < shape.batch; ++i)
     for (Range parts = call.parts_from(0); parts.begin < parts.end;
          parts = call.parts_from(parts.end)) {
       const kernels::Int8Image image = call.image(i, parts);
       share_range(io, preparing, planes, 1,
-                  [&](Range range) { kernels.prepare_image(image, range, prepared); });
+                  [&](Range range) { method.prepare_image(image, range, prepared); });
       const kernels::Int8Conv conv = call.conv(i, parts, prepared);
       const Index count = parts.end - parts.begin;
       if (shares_channels((channels + step - 1) / step, count))
         share_range(io, call.work(), channels, step,
-                    [&](Range range) { kernels.convolve(conv, range, parts); });
+                    [&](Range range) { method.convolve(conv, range, parts); });
       else
         share_range(io, call.work(), count, 1, [&](Range range) {
-          kernels.convolve(conv, {0, channels},
-                           {parts.begin + range.begin, parts.begin + range.end});
+          method.convolve(conv, {0, channels},
+                          {parts.begin + range.begin, parts.begin + range.end});
         });
     }
 }
 
 /// Groups side by side, each with an image of its own; small ones some at once.
 void run_groups(const Call& call, std::byte* scratch) {
-  const kernels::Int8Kernels& kernels = call.kernels;
+  const Int8ConvMethod& method = call.method;
   const ConvShape& shape = call.shape;
-  const Index count = shape.batch * shape.groups, planes = kernels.image_planes(shape);
-  const Index conv_parts = kernels.conv_parts(shape), at_once = kernels.parts_at_once(shape);
-  const Index groups_at_once = kernels.groups_at_once(shape);
+  const Index count = shape.batch * shape.groups, planes = method.image_planes(shape);
+  const Index conv_parts = method.parts(shape), at_once = method.parts_at_once(shape);
+  const Index groups_at_once = method.groups_at_once(shape);
   const std::size_t parts = parts_of(call.io, call.work(), count);
   KernelIo own = call.io;
   own.scratch = scratch;
@@ -198,8 +200,8 @@ void run_groups(const Call& call, std::byte* scratch) {
       groups = std::min({groups_at_once, range.end - i, shape.groups - i % shape.groups});
       for (Index begin = 0; begin < conv_parts; begin += at_once) {
         const Range some{begin, std::min(begin + at_once, conv_parts)};
-        kernels.prepare_image(call.image(i, some, groups), {0, planes}, prepared);
-        kernels.convolve(call.conv(i, some, prepared, groups), {0, shape.out_channels}, some);
+        method.prepare_image(call.image(i, some, groups), {0, planes}, prepared);
+        method.convolve(call.conv(i, some, prepared, groups), {0, shape.out_channels}, some);
       }
     }
   });
@@ -230,18 +232,22 @@ Cost IntegerConvKernel::cost(Facts in, Facts out) const {
 std::string IntegerConvKernel::explain(Facts, Facts) const {
   const Shape nothing(weights.size(), 1);
   const ConvShape shape = plain_conv_shape(op(), weights, nothing, nothing);
-  const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
-  if (kernels.by_planes(shape))
-    return explain_vectors("depthwise convolution of bytes", isa,
-                           "vectors of sums lie along rows, of which a word holds neighbours");
-  return explain_integer_conv(
-      kernels.by_winograd(shape) ? "convolution of bytes by Winograd" : "product of bytes", shape,
-      isa);
+  switch (kernels::int8_kernels(isa).conv_method(shape).way) {
+    case ByteConvWay::planes:
+      return explain_vectors("depthwise convolution of bytes", isa,
+                             "vectors of sums lie along rows, of which a word holds neighbours");
+    case ByteConvWay::winograd:
+      return explain_integer_conv("convolution of bytes by Winograd", shape, isa);
+    case ByteConvWay::product:
+      break;
+  }
+  return explain_integer_conv("product of bytes", shape, isa);
 }
 
 std::size_t IntegerConvKernel::scratch_bytes(Facts in) const {
   const Shape x = *in[0].shape.concrete(), out = *output_facts(in)[0].shape.concrete();
-  const ScratchSizes sizes = scratch_sizes(kernels::int8_kernels(isa), shape_of(*this, x, out));
+  const ConvShape shape = shape_of(*this, x, out);
+  const ScratchSizes sizes = scratch_sizes(kernels::int8_kernels(isa).conv_method(shape), shape);
   return static_cast<std::size_t>(sizes.before_images()) * sizeof(std::int32_t) +
          sizes.image_bytes();
 }

@@ -33,13 +33,14 @@ bool pack_corrections(const ByteWeights& weights, const kernels::Int8Kernels& ke
 
 PackedTensor packed(const ByteWeights& weights, const ConvShape& shape, Isa isa) {
   const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
-  const Index channels = weights.bytes.shape()[0], group_words = kernels.weights_size(shape),
+  const kernels::Int8ConvMethod& method = kernels.conv_method(shape);
+  const Index channels = weights.bytes.shape()[0], group_words = method.weights_size(shape),
               size = shape.groups * group_words, group_bytes = weights.bytes.size() / shape.groups;
   MutableTensor out = MutableTensor::zeros(DatumType::i32, {size + 2 * channels});
   std::int32_t* words = out.as<std::int32_t>().data();
   for (Index g = 0; g < shape.groups; ++g)
-    kernels.pack_weights(shape, weights.bytes.bytes().data() + g * group_bytes,
-                         byte_kind(weights.bytes.dtype()), words + g * group_words);
+    method.pack_weights(shape, weights.bytes.bytes().data() + g * group_bytes,
+                        byte_kind(weights.bytes.dtype()), words + g * group_words);
   const bool has_zeros = pack_corrections(weights, kernels, words + size);
   return PackedTensor{std::move(out).freeze(), has_zeros};
 }

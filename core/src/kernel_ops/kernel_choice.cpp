@@ -99,7 +99,7 @@ std::string explain_integer_product(std::optional<Index> rows, Index depth, Isa 
 std::string explain_integer_conv(std::string_view kernel, const kernels::ConvShape& shape,
                                  Isa isa) {
   const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
-  const Index step = kernels.channel_step(shape);
+  const Index step = kernels.conv_method(shape).channel_step(shape);
   return KernelChoice{kernel, tile_text(step, kernels.column_step, "rows by columns"),
                       kernels.conv_name ? kernels.conv_name(shape) : kernels.name,
                       filled(shape.out_channels, step)}

@@ -92,7 +92,7 @@ struct Int8Image {
 /// channels; there are no columns.
 struct Int8Conv {
   ConvShape shape;
-  const std::int32_t* weights = nullptr;    ///< from `pack_weights`
+  const std::int32_t* weights = nullptr;    ///< from the method's `pack_weights`
   const std::int32_t* image = nullptr;      ///< from `prepare_image`
   const Index* offsets = nullptr;           ///< from `image_offsets`
   const std::int32_t* row_zeros = nullptr;  ///< times the sum of a patch, added to a row; or null
@@ -103,6 +103,41 @@ struct Int8Conv {
 
 /// Numbers that kernels may read and write behind the last sum they finish.
 inline constexpr Index kSumsSlack = 64;
+
+enum class ByteConvWay {
+  product,   ///< as a product of matrices, of which the image is one as it lies
+  winograd,  ///< by Winograd's method
+  planes     ///< along the padded plane of each channel, where an output sums up but one
+};
+
+/// One way to convolve bytes. Parts are of the outputs of each channel.
+struct Int8ConvMethod {
+  ByteConvWay way;
+  /// Words that the packed weights of one group take.
+  Index (*weights_size)(const ConvShape& shape) noexcept;
+  /// Packs the weights of one group, [out_channels, in_channels, kernel...], for images of any size,
+  /// into words that are zero.
+  void (*pack_weights)(const ConvShape& shape, const void* weights, ByteKind kind,
+                       std::int32_t* packed) noexcept;
+  /// Words that the image of one group, or of `groups_at_once`, prepared for `parts_at_once`, takes, and
+  /// its independent planes.
+  Index (*image_size)(const ConvShape& shape) noexcept;
+  Index (*image_planes)(const ConvShape& shape) noexcept;
+  void (*prepare_image)(const Int8Image& image, Range planes, std::int32_t* prepared) noexcept;
+  /// How many offsets there are, and where in a prepared image the words of each step lie.
+  Index (*image_steps)(const ConvShape& shape) noexcept;
+  void (*image_offsets)(const ConvShape& shape, Index* offsets) noexcept;
+  /// The number of groups side by side that an image is prepared for at once, and convolved.
+  Index (*groups_at_once)(const ConvShape& shape) noexcept;
+  /// A split of the channels among threads must begin each part at a multiple of this.
+  Index (*channel_step)(const ConvShape& shape) noexcept;
+  /// The number of parts that the outputs can be split into.
+  Index (*parts)(const ConvShape& shape) noexcept;
+  /// The number of them, one after the other, that an image is prepared for at once.
+  Index (*parts_at_once)(const ConvShape& shape) noexcept;
+  /// Computes some channels, from a multiple of `channel_step` on, and parts of them.
+  void (*convolve)(const Int8Conv& conv, Range channels, Range parts) noexcept;
+};
 
 /// The kernels of one instruction set. None allocates, throws, or keeps state.
 struct Int8Kernels {
@@ -136,34 +171,8 @@ struct Int8Kernels {
   /// The sum of each of some dense rows of bytes as they are stored in a left operand.
   void (*row_sums)(const void* rows, Index count, Index size, ByteKind kind,
                    std::int32_t* sums) noexcept;
-  /// Words that the packed weights of one group take.
-  Index (*weights_size)(const ConvShape& shape) noexcept;
-  /// Packs the weights of one group, [out_channels, in_channels, kernel...], for images of any size,
-  /// into words that are zero.
-  void (*pack_weights)(const ConvShape& shape, const void* weights, ByteKind kind,
-                       std::int32_t* packed) noexcept;
-  /// Words that the image of one group, or of `groups_at_once`, prepared for `parts_at_once`, takes, and
-  /// its independent planes.
-  Index (*image_size)(const ConvShape& shape) noexcept;
-  Index (*image_planes)(const ConvShape& shape) noexcept;
-  void (*prepare_image)(const Int8Image& image, Range planes, std::int32_t* prepared) noexcept;
-  /// How many offsets there are, and where in a prepared image the words of each step lie.
-  Index (*image_steps)(const ConvShape& shape) noexcept;
-  void (*image_offsets)(const ConvShape& shape, Index* offsets) noexcept;
-  /// The number of groups side by side that an image is prepared for at once, and convolved.
-  Index (*groups_at_once)(const ConvShape& shape) noexcept;
-  /// A split of the channels among threads must begin each part at a multiple of this.
-  Index (*channel_step)(const ConvShape& shape) noexcept;
-  /// The number of parts that the outputs of one channel can be split into.
-  Index (*conv_parts)(const ConvShape& shape) noexcept;
-  /// The number of them, one after the other, that an image is prepared for at once.
-  Index (*parts_at_once)(const ConvShape& shape) noexcept;
-  /// Whether convolutions of this kind sum up one channel for each output, each from its padded plane;
-  /// or go by Winograd's method, and not so. For images of any size.
-  bool (*by_planes)(const ConvShape& shape) noexcept;
-  bool (*by_winograd)(const ConvShape& shape) noexcept;
-  /// Computes some channels, from a multiple of `channel_step` on, and parts of them.
-  void (*convolve)(const Int8Conv& conv, Range channels, Range parts) noexcept;
+  /// How convolutions of this kind go, whatever the size of their image.
+  const Int8ConvMethod& (*conv_method)(const ConvShape& shape) noexcept;
 
   /// Of floats with integers of few bits; null on the baseline.
   const RoundedProducts* rounded = nullptr;

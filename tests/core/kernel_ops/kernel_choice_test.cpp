@@ -131,7 +131,7 @@ TEST_SUITE("kernels tell why they were chosen") {
     kernels::ConvShape shape{.in_channels = 16, .out_channels = 32};
     shape.window.kernel[1] = shape.window.kernel[2] = 3;
     CHECK(says(told(conv, {Shape{1, 16, 9, 9}, Shape{4096}}), "by Winograd") ==
-          kernels.by_winograd(shape));
+          (kernels.conv_method(shape).way == kernels::ByteConvWay::winograd));
     conv.weights = {32, 3, 3, 3};
     shape.in_channels = 3;
     CHECK(says(told(conv, {Shape{1, 3, 9, 9}, Shape{4096}}),
@@ -139,7 +139,7 @@ TEST_SUITE("kernels tell why they were chosen") {
     shape.in_channels = shape.out_channels = 1;
     conv.group = 16;
     conv.weights = {16, 1, 3, 3};
-    CHECK(kernels.by_planes(shape));
+    CHECK(kernels.conv_method(shape).way == kernels::ByteConvWay::planes);
     CHECK(says(told(conv, {Shape{1, 16, 9, 9}, Shape{4096}}), "depthwise convolution of bytes"));
   }
 

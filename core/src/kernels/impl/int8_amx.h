@@ -284,14 +284,12 @@ class TileSums {
 };
 
 Index amx_weights_size(const ConvShape& s) noexcept {
-  if (!by_tiles(s)) return weights_size(s);
   const ImageLayout layout = image_layout(s);
   return round_up(weight_tiles(s, layout).words() + layout.steps() + kMaxTileRows, 16);
 }
 
 [[gnu::cold]] void amx_pack_weights(const ConvShape& s, const void* weights, ByteKind kind,
                                     Word* packed) noexcept {
-  if (!by_tiles(s)) return pack_weights(s, weights, kind, packed);
   const ImageLayout layout = image_layout(s);
   const PackedTiles tiles = weight_tiles(s, layout);
   for_each_step(s, layout, [&](Index step, const WordWeights& w) {
@@ -303,13 +301,20 @@ Index amx_weights_size(const ConvShape& s) noexcept {
   pack_ones(s, layout, packed + tiles.words());
 }
 
-Index amx_channel_step(const ConvShape& s) noexcept {
-  return by_tiles(s) ? pair_step(s.out_channels) : channel_step(s);
-}
+Index amx_channel_step(const ConvShape& s) noexcept { return pair_step(s.out_channels); }
 
-void amx_convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
-  by_tiles(conv.shape) ? int8_convolve<TileSums>(conv, channels, parts)
-                       : convolve(conv, channels, parts);
+constexpr Int8ConvMethod make_tiles_method() {
+  Int8ConvMethod out = kByProduct;
+  out.weights_size = amx_weights_size;
+  out.pack_weights = amx_pack_weights;
+  out.channel_step = amx_channel_step;
+  out.convolve = int8_convolve<TileSums>;
+  return out;
+}
+constexpr Int8ConvMethod kByTiles = make_tiles_method();
+
+const Int8ConvMethod& amx_conv_method(const ConvShape& s) noexcept {
+  return by_tiles(s) ? kByTiles : conv_method(s);
 }
 
 constexpr char kTilesName[] = "amx_int8", kVectorsName[] = "avx512_vnni";
@@ -330,10 +335,7 @@ constexpr Int8Kernels make_amx_kernels() {
   out.left_size = amx_left_size;
   out.pack_left = amx_pack_left;
   out.multiply = amx_multiply;
-  out.weights_size = amx_weights_size;
-  out.pack_weights = amx_pack_weights;
-  out.channel_step = amx_channel_step;
-  out.convolve = amx_convolve;
+  out.conv_method = amx_conv_method;
   return out;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 /// Packed weights: panels of channels, [steps][channels of a panel], then for each step the word
 /// that sums up what is there.
-inline Index int8_weights_size(const ConvShape& s) {
+inline Index int8_weights_size(const ConvShape& s) noexcept {
   const Index steps = int8_image_steps(s);
   const Index rows = round_up(s.out_channels, panel_rows(s.out_channels)) + 1;
   return round_up(rows * steps + kMaxTileRows, 16);
@@ -78,8 +78,9 @@ struct WeightSteps {
 }
 
 /// Into words that are zero.
-inline void int8_pack_weights(const ConvShape& s, const std::uint8_t* weights, std::uint8_t flip,
-                              Word* packed) {
+inline void int8_pack_weights(const ConvShape& s, const void* weights, ByteKind kind,
+                              Word* packed) noexcept {
+  const auto* bytes = static_cast<const std::uint8_t*>(weights);
   const ImageLayout layout = image_layout(s);
   const Index steps = layout.steps(), rows = round_up(s.out_channels, panel_rows(s.out_channels));
   const Index apart = layout.slides ? 1 : volume(s.window.kernel);
@@ -88,7 +89,7 @@ inline void int8_pack_weights(const ConvShape& s, const std::uint8_t* weights, s
     for (int e = 0; e < kGroup; ++e)
       some.source[some.count++] = e < w.count ? w.first + e * apart : -1;
     if (some.count < LeftBlock::kBytes && step + 1 < steps) return;
-    pack_steps(s, some, weights, flip, steps, packed);
+    pack_steps(s, some, bytes, left_flip(kind), steps, packed);
     some.first = step + 1;
     some.count = 0;
   });
@@ -208,7 +209,7 @@ class VectorSums {
 };
 
 /// Parts of whole panels, at most a chunk.
-inline Index int8_conv_parts(const ConvShape& s) {
+inline Index int8_conv_parts(const ConvShape& s) noexcept {
   const Index words = output_words(s, image_layout(s));
   const Index panels = ceil_div(s.out_channels, panel_rows(s.out_channels));
   return min_of(even_tasks(ceil_div(words, kChunk), panels), ceil_div(words, kPanel));
@@ -225,7 +226,7 @@ inline Index outputs_before(const ConvShape& s, const ImageLayout& layout, Index
 }
 
 template <class Sums>
-void int8_convolve(const Int8Conv& conv, Range channels, Range parts) {
+void int8_convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
   const ConvShape& s = conv.shape;
   const ImageLayout layout = image_layout(s);
   const Sums method(s, layout);
@@ -247,6 +248,20 @@ void int8_convolve(const Int8Conv& conv, Range channels, Range parts) {
     chunk.compute(method, channels);
   }
 }
+
+constexpr Int8ConvMethod kByProduct{.way = ByteConvWay::product,
+                                    .weights_size = int8_weights_size,
+                                    .pack_weights = int8_pack_weights,
+                                    .image_size = int8_image_size,
+                                    .image_planes = int8_image_planes,
+                                    .prepare_image = int8_prepare_image,
+                                    .image_steps = int8_image_steps,
+                                    .image_offsets = int8_image_offsets,
+                                    .groups_at_once = only_one,
+                                    .channel_step = int8_channel_step,
+                                    .parts = int8_conv_parts,
+                                    .parts_at_once = int8_conv_parts,
+                                    .convolve = int8_convolve<VectorSums>};
 
 }  // namespace
 }  // namespace strata::kernels

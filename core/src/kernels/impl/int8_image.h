@@ -85,13 +85,13 @@ inline Index output_words(const ConvShape& s, const ImageLayout& layout) {
 }
 
 /// Outputs are computed by whole panels, which read behind the last plane.
-inline Index int8_image_size(const ConvShape& s) {
+inline Index int8_image_size(const ConvShape& s) noexcept {
   const ImageLayout layout = image_layout(s);
   return round_up(layout.planes() * volume(layout.extent) + kPanel, 16);
 }
 
-inline Index int8_image_planes(const ConvShape& s) { return image_layout(s).planes(); }
-inline Index int8_image_steps(const ConvShape& s) { return image_layout(s).steps(); }
+inline Index int8_image_planes(const ConvShape& s) noexcept { return image_layout(s).planes(); }
+inline Index int8_image_steps(const ConvShape& s) noexcept { return image_layout(s).steps(); }
 
 /// What the parts of a word hold: those of a plane of words.
 struct WordSource {
@@ -241,7 +241,7 @@ inline void prepare_shared_plane(const Int8Image& image, const ImageLayout& layo
   }
 }
 
-inline void int8_prepare_image(const Int8Image& image, Range planes, Word* prepared) {
+inline void int8_prepare_image(const Int8Image& image, Range planes, Word* prepared) noexcept {
   const ImageLayout layout = image_layout(image.shape);
   for (Index plane = planes.begin; plane < planes.end; ++plane) {
     Word* out = prepared + plane * volume(layout.extent);
@@ -254,7 +254,7 @@ inline void int8_prepare_image(const Int8Image& image, Range planes, Word* prepa
   }
 }
 
-inline void int8_image_offsets(const ConvShape& s, Index* offsets) {
+inline void int8_image_offsets(const ConvShape& s, Index* offsets) noexcept {
   const Window& w = s.window;
   const ImageLayout layout = image_layout(s);
   const Index size = volume(layout.extent), taps_along = layout.slides ? 1 : w.kernel[2];

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "kernels/impl/int8_bytes.h"
-#include "kernels/impl/int8_finish.h"
-#include "kernels/impl/int8_plane_sizes.h"
+#include "kernels/impl/int8_plane_rows.h"
 
 /// Convolutions whose outputs sum up one channel each, where pairs of 16 bits are multiplied: the image
 /// is the channel with its padding, a word for each place that an output can begin at, which holds two
@@ -16,7 +14,7 @@ constexpr int kManyVectors = 8;  ///< of outputs, computed side by side
 constexpr Index kLineStep = kLanes == 16 ? kLanes : kByteGroup;
 
 /// Windows whose rows begin at each second place of theirs at most: there every word is that of a place.
-inline bool by_planes(const ConvShape& s) noexcept {
+inline bool by_planes(const ConvShape& s) {
   return s.in_channels == 1 && s.out_channels <= 2 && s.window.stride[2] <= 2;
 }
 
@@ -59,18 +57,18 @@ struct PairImage {
 };
 
 /// Where in a prepared channel the words of each step lie.
-inline Index plane_offset_count(const ConvShape& s) { return plane_steps(s.window); }
-inline void plane_offsets(const ConvShape& s, Index* offsets) {
+inline Index plane_offset_count(const ConvShape& s) noexcept { return plane_steps(s.window); }
+inline void plane_offsets(const ConvShape& s, Index* offsets) noexcept {
   const PairImage image(s.window);
   for (Index z = 0; z < s.window.kernel[0]; ++z)
     for (Index y = 0; y < s.window.kernel[1]; ++y)
       for (Index k = 0; k < row_words(s.window); ++k) *offsets++ = image.offset(z, y, k);
 }
 
-inline Index planes_at_once(const ConvShape& s) {
+inline Index planes_at_once(const ConvShape& s) noexcept {
   return images_at_once(PairImage(s.window).size(), s.groups);
 }
-inline Index planes_image_size(const ConvShape& s) {
+inline Index planes_image_size(const ConvShape& s) noexcept {
   return images_size(PairImage(s.window).size(), s.groups);
 }
 
@@ -183,17 +181,13 @@ class PairColumns {
   const Vu padding_, flips_;
 };
 
-inline void prepare_planes(const Int8Image& image, Word* prepared) {
-  PairColumns(image).prepare(prepared);
+inline void prepare_planes(const Int8Image& image, Range planes, Word* prepared) noexcept {
+  if (planes.begin < planes.end) PairColumns(image).prepare(prepared);
 }
 
-/// Rows are the channels of all groups.
-class PairsConv {
+class PairsConv : PlaneRows {
  public:
-  explicit PairsConv(const Int8Conv& conv)
-      : conv_(conv), finish_(conv.finish), layout_(conv.shape.window) {
-    finish_.row_add = nullptr;  // sums begin with it
-  }
+  explicit PairsConv(const Int8Conv& conv) : PlaneRows(conv, PairImage(conv.shape.window).size()) {}
 
   void convolve(Range rows) {
     end_ = output(rows.end);
@@ -230,35 +224,22 @@ class PairsConv {
     const Index size = length(part);
     Word* line = sums_;
     for (Index row = rows.begin; row < rows.end; ++row, line += size)
-      sum(row, channel(row), conv_.finish.row_add ? conv_.finish.row_add[row] : 0, part, line);
+      sum(row, weights(row), first_term(row), part, line);
     if (conv_.row_zeros) {
-      sum(rows.begin, conv_.shape.out_channels, 0, part, room_);
-      finish_.terms[0] = {conv_.row_zeros, room_};
+      sum(rows.begin, ones(rows.begin), 0, part, room_);
+      add_patches();
     }
     finish_part<kLanes>(finish_, {rows, {0, size}, size, size}, sums_, sums_);
     const Index first = ((part.z * w_.out[1] + part.y) * w_.out[2] + part.x) * bytes_;
     const char* from = reinterpret_cast<const char*>(sums_);
     for (Index row = rows.begin; row < rows.end; ++row, from += size * bytes_)
-      take_apart(from, part, output(row) + first);
-  }
-  /// Copies the outputs of a line, by blocks that may run over into those that are computed later.
-  void take_apart(const char* line, const Part& part, char* out) const {
-    constexpr Index block = 16;
-    const Index size = part.columns * bytes_, apart = layout_.width * bytes_,
-                step = w_.out[2] * bytes_;
-    const Index whole =
-        end_ - out - (part.rows - 1) * step >= round_up(size, block) ? part.rows : 0;
-    for (Index y = 0; y < whole; ++y, line += apart, out += step)
-      for (Index i = 0; i < size; i += block) copy_whole<block>(line + i, out + i);
-    for (Index y = whole; y < part.rows; ++y, line += apart, out += step)
-      copy_bytes<block>(line, out, size, end_);
+      take_apart(from, part.rows, part.columns, layout_.width, output(row) + first, end_);
   }
 
-  /// Sums of a channel, or those of its patches by the weights of ones behind those of all channels.
-  void sum(Index row, Index channel, Word first, const Part& part, Word* sums) const {
-    const Word* from = conv_.image + group(row) * image_size_ +
-                       part.z * w_.stride[0] * layout_.plane() + part.y * layout_.width + part.x;
-    const Word* weights = conv_.weights + group(row) * weights_size_ + channel * steps_;
+  /// Sums of a row's channel by some weights.
+  void sum(Index row, const Word* weights, Word first, const Part& part, Word* sums) const {
+    const Word* from =
+        image(row) + part.z * w_.stride[0] * layout_.plane() + part.y * layout_.width + part.x;
     constexpr Index many = kManyVectors * kLanes, some = many / 2;
     const Index size = length(part);
     Index i = 0;
@@ -286,29 +267,29 @@ class PairsConv {
     for (int v = 0; v < V; ++v) store_words(sums + v * kLanes, sum[v]);
   }
 
-  Index group(Index row) const { return row >> (conv_.shape.out_channels - 1); }  // of 1 or 2
-  Index channel(Index row) const { return row & (conv_.shape.out_channels - 1); }
-  char* output(Index row) const {
-    return static_cast<char*>(conv_.y) + row * volume(w_.out) * bytes_;
-  }
-
-  const Int8Conv& conv_;
-  SumFinish finish_;
-  const PairImage layout_;
-  const Window& w_ = conv_.shape.window;
-  const Index steps_ = plane_steps(w_), bytes_ = output_width(conv_.finish.output);
-  const Index image_size_ = layout_.size();
-  const Index weights_size_ = planes_weights_size(conv_.shape);
+  const PairImage layout_{w_};
   const char* end_ = nullptr;  ///< of what is computed
-  alignas(64) Word sums_[kPlaneSums + kSumsSlack];
-  alignas(64) Word room_[kPlaneSums + kLanes];  ///< sums of patches
 };
 
 /// Of several groups, all channels.
-inline void convolve_planes(const Int8Conv& conv, Range channels) {
+inline void convolve_planes(const Int8Conv& conv, Range channels, Range) noexcept {
   const ConvShape& s = conv.shape;
   PairsConv(conv).convolve({channels.begin, (s.groups - 1) * s.out_channels + channels.end});
 }
+
+constexpr Int8ConvMethod kByPlanes{.way = ByteConvWay::planes,
+                                   .weights_size = planes_weights_size,
+                                   .pack_weights = pack_plane_weights,
+                                   .image_size = planes_image_size,
+                                   .image_planes = only_one,
+                                   .prepare_image = prepare_planes,
+                                   .image_steps = plane_offset_count,
+                                   .image_offsets = plane_offsets,
+                                   .groups_at_once = planes_at_once,
+                                   .channel_step = int8_channel_step,
+                                   .parts = only_one,
+                                   .parts_at_once = only_one,
+                                   .convolve = convolve_planes};
 
 }  // namespace
 }  // namespace strata::kernels

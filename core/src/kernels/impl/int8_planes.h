@@ -1,8 +1,6 @@
 #pragma once
 
-#include "kernels/impl/int8_bytes.h"
-#include "kernels/impl/int8_finish.h"
-#include "kernels/impl/int8_plane_sizes.h"
+#include "kernels/impl/int8_plane_rows.h"
 
 /// Convolutions whose outputs sum up one channel each, where four bytes are multiplied at once: a word
 /// holds what an output reads of a row, and is put together in a register. The image is the channel with
@@ -13,7 +11,7 @@ namespace {
 constexpr Index kPlaneRows = 4;  ///< of outputs, computed side by side
 
 /// With more outputs for each channel, the product of matrices has more to do for each word.
-inline bool by_planes(const ConvShape& s) noexcept {
+inline bool by_planes(const ConvShape& s) {
   const Window& w = s.window;
   return s.in_channels == 1 && s.out_channels <= 2 && w.kernel[0] == 1 && w.dilation[2] == 1 &&
          w.stride[2] <= 2;
@@ -31,14 +29,10 @@ inline Index plane_image_size(const ConvShape& s) {
   const Index bytes = w.out[0] * plane_height(w) * plane_width(w);
   return round_up(bytes + kStripSlack + kVectorBytes, 64) / static_cast<Index>(sizeof(Word));
 }
-/// What vectors read lies where the window says.
-inline Index plane_offset_count(const ConvShape&) { return 0; }
-inline void plane_offsets(const ConvShape&, Index*) {}
-
-inline Index planes_at_once(const ConvShape& s) {
+inline Index planes_at_once(const ConvShape& s) noexcept {
   return images_at_once(plane_image_size(s), s.groups);
 }
-inline Index planes_image_size(const ConvShape& s) {
+inline Index planes_image_size(const ConvShape& s) noexcept {
   return images_size(plane_image_size(s), s.groups);
 }
 
@@ -108,7 +102,8 @@ inline void flip_plane(std::uint8_t flip, Index size, Word* plane) {
     store_words(plane, load_words(plane) ^ flips);
 }
 
-inline void prepare_planes(const Int8Image& image, Word* prepared) {
+inline void prepare_planes(const Int8Image& image, Range planes, Word* prepared) noexcept {
+  if (planes.begin == planes.end) return;
   const Window& w = image.shape.window;
   const auto* x = static_cast<const std::uint8_t*>(image.x);
   const std::uint8_t flip = right_flip(image.kind);
@@ -254,12 +249,9 @@ struct PlaneLine {
   }
 };
 
-/// Rows are the channels of all groups.
-class PlanesConv {
+class PlanesConv : PlaneRows {
  public:
-  explicit PlanesConv(const Int8Conv& conv) : conv_(conv), finish_(conv.finish) {
-    finish_.row_add = nullptr;  // sums begin with it
-  }
+  explicit PlanesConv(const Int8Conv& conv) : PlaneRows(conv, plane_image_size(conv.shape)) {}
 
   /// Whether a channel's outputs, all of them, may be finished together with others.
   bool is_small() const { return w_.out[0] == 1 && size_ <= kPlaneSums && !conv_.row_zeros; }
@@ -282,23 +274,16 @@ class PlanesConv {
           const Index rows = min_of(rows_at_once, w_.out[1] - y);
           const Index columns = min_of(columns_at_once, w_.out[2] - x);
           const Index from = z * plane_height(w_) + y * w_.stride[1];
-          convolve_part(row, image(row) + from * compute_.width + x * w_.stride[2], rows, columns,
-                        out);
+          convolve_part(row, bytes_of(row) + from * compute_.width + x * w_.stride[2], rows,
+                        columns, out);
           out += rows * columns * bytes_;
         }
   }
 
  private:
-  Index group(Index row) const { return row >> (conv_.shape.out_channels - 1); }  // of 1 or 2
-  Index channel(Index row) const { return row & (conv_.shape.out_channels - 1); }
-  const std::uint8_t* image(Index row) const {
-    return reinterpret_cast<const std::uint8_t*>(conv_.image + group(row) * image_size_);
+  const std::uint8_t* bytes_of(Index row) const {
+    return reinterpret_cast<const std::uint8_t*>(image(row));
   }
-  const Word* weights(Index row) const {
-    return conv_.weights + group(row) * weights_size_ + channel(row) * steps_;
-  }
-  char* output(Index row) const { return static_cast<char*>(conv_.y) + row * size_ * bytes_; }
-  Word add(Index row) const { return conv_.finish.row_add ? conv_.finish.row_add[row] : 0; }
 
   struct Extent {
     Index rows, columns;
@@ -310,58 +295,60 @@ class PlanesConv {
   void write_rows(Range rows) {
     Word* sums = sums_;
     for (Index row = rows.begin; row < rows.end; ++row, sums += size_)
-      sum(image(row), weights(row), add(row), {w_.out[1], w_.out[2]}, sums);
+      sum(bytes_of(row), weights(row), first_term(row), {w_.out[1], w_.out[2]}, sums);
     finish_part<kLanes>(finish_, {rows, {0, size_}, size_, size_}, sums_, output(rows.begin));
   }
   /// By lines, all of which are made and finished in place before the first is taken apart: what has just
   /// been written by parts is slow to read at once.
   void write_lines(Range rows) {
-    const Index length = line_.size(), size = w_.out[2] * bytes_;
+    const Index length = line_.size();
     Word* line = sums_;
     for (Index row = rows.begin; row < rows.end; ++row, line += length)
-      compute_(image(row), weights(row), add(row), kLanes * w_.stride[2], line_.vectors, kLanes,
-               line);
+      compute_(bytes_of(row), weights(row), first_term(row), kLanes * w_.stride[2], line_.vectors,
+               kLanes, line);
     finish_part<kLanes>(finish_, {rows, {0, length}, length, length}, sums_, sums_);
-    const char* const lines = reinterpret_cast<const char*>(sums_);
-    char *out = output(rows.begin), *const end = output(rows.end);
-    for (Index row = 0; row < rows.end - rows.begin; ++row)
-      for (Index y = 0; y < w_.out[1]; ++y, out += size)
-        copy_bytes<16>(lines + (row * length + y * line_.apart) * bytes_, out, size, end);
+    const char* from = reinterpret_cast<const char*>(sums_);
+    for (Index row = rows.begin; row < rows.end; ++row, from += length * bytes_)
+      take_apart(from, w_.out[1], w_.out[2], line_.apart, output(row), output(rows.end));
   }
 
   void convolve_part(Index row, const std::uint8_t* from, Index rows, Index columns, char* out) {
-    sum(from, weights(row), add(row), {rows, columns}, sums_);
+    sum(from, weights(row), first_term(row), {rows, columns}, sums_);
     if (conv_.row_zeros) {
-      const Index ones = (conv_.shape.out_channels - channel(row)) * steps_;
-      sum(from, weights(row) + ones, 0, {rows, columns}, room_);
-      finish_.terms[0] = {conv_.row_zeros, room_};
+      sum(from, ones(row), 0, {rows, columns}, room_);
+      add_patches();
     }
     finish_part<kLanes>(finish_, {{row, row + 1}, {0, rows * columns}, 0, 0}, sums_, out);
   }
 
-  const Int8Conv& conv_;
-  SumFinish finish_;
-  const Window& w_ = conv_.shape.window;
   const PlaneSums compute_{w_};
   const PlaneLine line_{w_};
   const Index down_ =
       w_.stride[1] * compute_.width;  ///< bytes from a row's first input to the next one's
-  const Index steps_ = plane_steps(w_), bytes_ = output_width(conv_.finish.output);
-  const Index size_ = volume(w_.out);
-  const Index image_size_ = plane_image_size(conv_.shape);
-  const Index weights_size_ = planes_weights_size(conv_.shape);
-  alignas(64) Word sums_[kPlaneSums + kSumsSlack];
-  alignas(64) Word room_[kPlaneSums + kLanes];  ///< sums of patches
 };
 
 /// Of several groups, all channels.
-inline void convolve_planes(const Int8Conv& conv, Range channels) {
+inline void convolve_planes(const Int8Conv& conv, Range channels, Range) noexcept {
   const ConvShape& s = conv.shape;
   const Range rows{channels.begin, (s.groups - 1) * s.out_channels + channels.end};
   PlanesConv planes(conv);
   if (planes.is_small()) return planes.convolve_small(rows);
   for (Index row = rows.begin; row < rows.end; ++row) planes.convolve(row);
 }
+
+constexpr Int8ConvMethod kByPlanes{.way = ByteConvWay::planes,
+                                   .weights_size = planes_weights_size,
+                                   .pack_weights = pack_plane_weights,
+                                   .image_size = planes_image_size,
+                                   .image_planes = only_one,
+                                   .prepare_image = prepare_planes,
+                                   .image_steps = no_image_steps,
+                                   .image_offsets = no_image_offsets,
+                                   .groups_at_once = planes_at_once,
+                                   .channel_step = int8_channel_step,
+                                   .parts = only_one,
+                                   .parts_at_once = only_one,
+                                   .convolve = convolve_planes};
 
 }  // namespace
 }  // namespace strata::kernels

@@ -35,7 +35,7 @@ constexpr Index kTileOutputs = 4;
   return s.in_channels >= kFewest && s.in_channels <= kMost && s.out_channels >= kFewest;
 }
 
-bool by_winograd(const ConvShape& s) noexcept { return kHasWinograd && repays_winograd(s); }
+inline bool by_winograd(const ConvShape& s) { return kHasWinograd && repays_winograd(s); }
 
 struct TileChunk {
   Index z, y, x;  ///< the first tile
@@ -74,16 +74,16 @@ struct TileLayout {
   return out;
 }
 
-inline Index winograd_parts(const ConvShape& s) {
+inline Index winograd_parts(const ConvShape& s) noexcept {
   const TileLayout layout = tile_layout(s);
   return s.window.out[0] * layout.rows() * layout.columns();
 }
 /// Chunks that stay near, whatever the size of the image.
-inline Index winograd_parts_at_once(const ConvShape& s) {
+inline Index winograd_parts_at_once(const ConvShape& s) noexcept {
   constexpr Index kNearWords = 1 << 19;
   return ceil_div(kNearWords, tile_layout(s).chunk_size());
 }
-inline Index winograd_image_size(const ConvShape& s) {
+inline Index winograd_image_size(const ConvShape& s) noexcept {
   return min_of(winograd_parts(s), winograd_parts_at_once(s)) * tile_layout(s).chunk_size();
 }
 
@@ -156,7 +156,7 @@ inline void prepare_tiles(const Int8Image& image, const TileLayout& layout, cons
                     out + step * layout.words());
 }
 
-inline void prepare_winograd(const Int8Image& image, Range steps, Word* prepared) {
+inline void prepare_winograd(const Int8Image& image, Range steps, Word* prepared) noexcept {
   const TileLayout layout = tile_layout(image.shape);
   const Index end =
       min_of(winograd_parts(image.shape), image.first_part + winograd_parts_at_once(image.shape));
@@ -165,10 +165,11 @@ inline void prepare_winograd(const Int8Image& image, Range steps, Word* prepared
       prepare_tiles(image, layout, layout.chunk(part), step, prepared);
 }
 
+inline Index winograd_steps(const ConvShape& s) noexcept { return tile_layout(s).steps; }
 inline Index winograd_rows(const ConvShape& s) {
   return round_up(s.out_channels, panel_rows(s.out_channels));
 }
-inline Index winograd_weights_size(const ConvShape& s) {
+inline Index winograd_weights_size(const ConvShape& s) noexcept {
   return round_up(kPoints * (winograd_rows(s) + 1) * tile_layout(s).steps, 16);
 }
 
@@ -202,8 +203,9 @@ struct WeightPairs {
 };
 
 /// Into words that are zero. A vector may run over into the next step, which is packed later.
-[[gnu::noinline]] void pack_winograd(const ConvShape& s, const std::uint8_t* weights,
-                                     std::uint8_t flip, Word* packed) {
+inline void pack_winograd(const ConvShape& s, const void* weights, ByteKind kind,
+                          Word* packed) noexcept {
+  const auto* windows = static_cast<const std::uint8_t*>(weights);
   const Index width = panel_rows(s.out_channels), rows = winograd_rows(s);
   const Index steps = tile_layout(s).steps, size = steps * width;
   const auto channels = [&](Index step) { return min_of(kGroup, s.in_channels - step * kGroup); };
@@ -215,7 +217,7 @@ struct WeightPairs {
                     at = step * width + lane;
         WeightPairs pairs;
         for (Index r = 0; r < lanes && first + r < s.out_channels; ++r)
-          pairs.take(weights + ((first + r) * s.in_channels + step * kGroup) * 9, flip,
+          pairs.take(windows + ((first + r) * s.in_channels + step * kGroup) * 9, left_flip(kind),
                      channels(step), r);
         pairs.transform(points);
         Word* out = packed + o * steps + at;
@@ -319,7 +321,7 @@ struct WinogradChunk {
   }
 };
 
-inline void convolve_winograd(const Int8Conv& conv, Range channels, Range parts) {
+inline void convolve_winograd(const Int8Conv& conv, Range channels, Range parts) noexcept {
   const TileLayout layout = tile_layout(conv.shape);
   Index offsets[8];
   for (Index i = 0; i < 8; ++i) offsets[i] = i * layout.words();
@@ -328,6 +330,20 @@ inline void convolve_winograd(const Int8Conv& conv, Range channels, Range parts)
                   conv.image + (part - conv.first_part) * layout.chunk_size(), offsets}
         .compute(channels);
 }
+
+constexpr Int8ConvMethod kByWinograd{.way = ByteConvWay::winograd,
+                                     .weights_size = winograd_weights_size,
+                                     .pack_weights = pack_winograd,
+                                     .image_size = winograd_image_size,
+                                     .image_planes = winograd_steps,
+                                     .prepare_image = prepare_winograd,
+                                     .image_steps = no_image_steps,
+                                     .image_offsets = no_image_offsets,
+                                     .groups_at_once = only_one,
+                                     .channel_step = int8_channel_step,
+                                     .parts = winograd_parts,
+                                     .parts_at_once = winograd_parts_at_once,
+                                     .convolve = convolve_winograd};
 
 }  // namespace
 }  // namespace strata::kernels
