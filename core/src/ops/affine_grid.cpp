@@ -17,14 +17,34 @@ std::vector<double> coordinates(std::int64_t extent, GridCorners corners) {
   return out;
 }
 
-/// One coordinate of the places of a row of the image, but for what the last axis adds. The first
-/// factor is that of the last axis; the one behind all axes stands by itself.
-double row_begin(const double* factors, const Shape& index, const Shape& image,
-                 GridCorners corners) {
-  double place = factors[image.size()];
+/// A coordinate of the places along a row of the image: `first`, and `step` for each of that of the row.
+struct RowCoordinate {
+  double first, step;
+};
+
+/// By some factors: the first is that of the last axis, the one behind all axes stands by itself.
+RowCoordinate along_row(const double* factors, const Shape& index, const Shape& image,
+                        GridCorners corners) {
+  double first = factors[image.size()];
   for (std::size_t axis = 0; axis < index.size(); ++axis)
-    place += factors[index.size() - axis] * coordinate(index[axis], image[axis], corners);
-  return place;
+    first += factors[index.size() - axis] * coordinate(index[axis], image[axis], corners);
+  return {first, factors[0]};
+}
+
+/// The grid of one image, whose matrix is [axes, axes + 1].
+template <class T>
+T* write_grid(const double* matrix, const Shape& image, GridCorners corners, T* to) {
+  const std::size_t axes = image.size();
+  const std::vector<double> along = coordinates(image.back(), corners);
+  for_each_index(Span(image).first(axes - 1), [&](const Shape& index) {
+    RowCoordinate rows[3];
+    for (std::size_t row = 0; row < axes; ++row)
+      rows[row] = along_row(matrix + row * (axes + 1), index, image, corners);
+    for (const double at : along)
+      for (std::size_t row = 0; row < axes; ++row)
+        *to++ = static_cast<T>(rows[row].first + rows[row].step * at);
+  });
+  return to;
 }
 
 }  // namespace
@@ -67,22 +87,14 @@ TensorList AffineGrid::eval(Tensors in) const {
   for (const std::int64_t extent : image) shape.push_back(extent);
   shape.push_back(axes);
   const Tensor wide = cast(theta, DatumType::f64);
-  MutableTensor out(DatumType::f64, shape);
-  double* to = out.as<double>().data();
-  const std::int64_t width = image.back();
-  const std::vector<double> along = coordinates(width, corners);
-  for (std::int64_t batch = 0; batch < size[0]; ++batch) {
-    const double* matrix = wide.as<double>().data() + batch * axes * (axes + 1);
-    for_each_index(Span(image).first(image.size() - 1), [&](const Shape& index) {
-      for (std::int64_t row = 0; row < axes; ++row) {
-        const double* factors = matrix + row * (axes + 1);
-        const double begin = row_begin(factors, index, image, corners);
-        for (std::int64_t i = 0; i < width; ++i)
-          to[i * axes + row] = begin + factors[0] * along[static_cast<std::size_t>(i)];
-      }
-      to += width * axes;
-    });
-  }
+  const bool is_float = theta.dtype() == DatumType::f32;
+  MutableTensor out(is_float ? DatumType::f32 : DatumType::f64, shape);
+  const auto write = [&](auto* to) {
+    const double* matrix = wide.as<double>().data();
+    for (std::int64_t n = 0; n < size[0]; ++n, matrix += axes * (axes + 1))
+      to = write_grid(matrix, image, corners, to);
+  };
+  is_float ? write(out.as<float>().data()) : write(out.as<double>().data());
   return {cast(std::move(out).freeze(), theta.dtype())};
 }
 
