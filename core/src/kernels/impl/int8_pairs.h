@@ -277,19 +277,5 @@ inline void convolve_planes(const Int8Conv& conv, Range channels, Range) noexcep
   PairsConv(conv).convolve({channels.begin, (s.groups - 1) * s.out_channels + channels.end});
 }
 
-constexpr Int8ConvMethod kByPlanes{.way = ByteConvWay::planes,
-                                   .weights_size = planes_weights_size,
-                                   .pack_weights = pack_plane_weights,
-                                   .image_size = planes_image_size,
-                                   .image_planes = only_one,
-                                   .prepare_image = prepare_planes,
-                                   .image_steps = plane_offset_count,
-                                   .image_offsets = plane_offsets,
-                                   .groups_at_once = planes_at_once,
-                                   .channel_step = int8_channel_step,
-                                   .parts = only_one,
-                                   .parts_at_once = only_one,
-                                   .convolve = convolve_planes};
-
 }  // namespace
 }  // namespace strata::kernels

@@ -29,6 +29,10 @@ inline Index plane_image_size(const ConvShape& s) {
   const Index bytes = w.out[0] * plane_height(w) * plane_width(w);
   return round_up(bytes + kStripSlack + kVectorBytes, 64) / static_cast<Index>(sizeof(Word));
 }
+/// What vectors read lies where the window says.
+inline Index plane_offset_count(const ConvShape&) noexcept { return 0; }
+inline void plane_offsets(const ConvShape&, Index*) noexcept {}
+
 inline Index planes_at_once(const ConvShape& s) noexcept {
   return images_at_once(plane_image_size(s), s.groups);
 }
@@ -335,20 +339,6 @@ inline void convolve_planes(const Int8Conv& conv, Range channels, Range) noexcep
   if (planes.is_small()) return planes.convolve_small(rows);
   for (Index row = rows.begin; row < rows.end; ++row) planes.convolve(row);
 }
-
-constexpr Int8ConvMethod kByPlanes{.way = ByteConvWay::planes,
-                                   .weights_size = planes_weights_size,
-                                   .pack_weights = pack_plane_weights,
-                                   .image_size = planes_image_size,
-                                   .image_planes = only_one,
-                                   .prepare_image = prepare_planes,
-                                   .image_steps = no_image_steps,
-                                   .image_offsets = no_image_offsets,
-                                   .groups_at_once = planes_at_once,
-                                   .channel_step = int8_channel_step,
-                                   .parts = only_one,
-                                   .parts_at_once = only_one,
-                                   .convolve = convolve_planes};
 
 }  // namespace
 }  // namespace strata::kernels

@@ -17,6 +17,21 @@ namespace {
 
 Index row_step(Index m, Index) noexcept { return int8_row_step(m); }
 
+/// By whichever form this table has.
+constexpr Int8ConvMethod kByPlanes{.way = ByteConvWay::planes,
+                                   .weights_size = planes_weights_size,
+                                   .pack_weights = pack_plane_weights,
+                                   .image_size = planes_image_size,
+                                   .image_planes = only_one,
+                                   .prepare_image = prepare_planes,
+                                   .image_steps = plane_offset_count,
+                                   .image_offsets = plane_offsets,
+                                   .groups_at_once = planes_at_once,
+                                   .channel_step = int8_channel_step,
+                                   .parts = only_one,
+                                   .parts_at_once = only_one,
+                                   .convolve = convolve_planes};
+
 const Int8ConvMethod& conv_method(const ConvShape& s) noexcept {
   if (by_planes(s)) return kByPlanes;
   return by_winograd(s) ? kByWinograd : kByProduct;

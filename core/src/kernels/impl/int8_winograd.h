@@ -87,6 +87,10 @@ inline Index winograd_image_size(const ConvShape& s) noexcept {
   return min_of(winograd_parts(s), winograd_parts_at_once(s)) * tile_layout(s).chunk_size();
 }
 
+/// Words lie where the layout says.
+inline Index winograd_offset_count(const ConvShape&) noexcept { return 0; }
+inline void winograd_offsets(const ConvShape&, Index*) noexcept {}
+
 /// The transform of four neighbours, of either sign each.
 template <class V>
 inline void transform_inputs(const V (&x)[4], V (&out)[4]) {
@@ -337,8 +341,8 @@ constexpr Int8ConvMethod kByWinograd{.way = ByteConvWay::winograd,
                                      .image_size = winograd_image_size,
                                      .image_planes = winograd_steps,
                                      .prepare_image = prepare_winograd,
-                                     .image_steps = no_image_steps,
-                                     .image_offsets = no_image_offsets,
+                                     .image_steps = winograd_offset_count,
+                                     .image_offsets = winograd_offsets,
                                      .groups_at_once = only_one,
                                      .channel_step = int8_channel_step,
                                      .parts = winograd_parts,

@@ -262,9 +262,6 @@ template <int Step>
 inline Index int8_channel_step(const ConvShape& s) noexcept { return panel_rows(s.out_channels); }
 /// Of methods that take one group, or one part, at a time.
 inline Index only_one(const ConvShape&) noexcept { return 1; }
-/// Of methods whose images lie where the shape says.
-inline Index no_image_steps(const ConvShape&) noexcept { return 0; }
-inline void no_image_offsets(const ConvShape&, Index*) noexcept {}
 
 }  // namespace
 }  // namespace strata::kernels
