@@ -173,69 +173,74 @@ inline Index winograd_steps(const ConvShape& s) noexcept { return tile_layout(s)
 inline Index winograd_rows(const ConvShape& s) {
   return round_up(s.out_channels, panel_rows(s.out_channels));
 }
+/// Words of the weights of a point, with some between points: all of them would share places of a cache.
+inline Index winograd_point_size(const ConvShape& s) {
+  return winograd_rows(s) * tile_layout(s).steps + kPanel;
+}
 inline Index winograd_weights_size(const ConvShape& s) noexcept {
-  return round_up(kPoints * (winograd_rows(s) + 1) * tile_layout(s).steps, 16);
+  return round_up(kPoints * (winograd_point_size(s) + tile_layout(s).steps), 16);
 }
 
 /// Pairs of windows of weights, as many as a vector has lanes.
 struct WeightPairs {
-  alignas(64) Word at[kGroup][9][kLanes] = {};
+  alignas(64) std::int16_t at[9][kLanes][kGroup] = {};
 
-  /// Takes the windows of a lane, which lie one behind the other.
+  /// Takes the windows of a lane, which lie one behind the other; those that are not there are zeros.
   void take(const std::uint8_t* windows, std::uint8_t flip, Index count, Index lane) {
-    for (Index e = 0; e < count; ++e)
-      for (int i = 0; i < 9; ++i) at[e][i][lane] = static_cast<std::int8_t>(*windows++ ^ flip);
+    for (Index e = 0; e < kGroup; ++e)
+#pragma GCC unroll 9
+      for (Index i = 0; i < 9; ++i)
+        at[i][lane][e] = e < count ? static_cast<std::int8_t>(windows[9 * e + i] ^ flip) : 0;
   }
   /// The words of each point.
-  void transform(Vu (&points)[kPoints]) const {
-    const auto along = [](Vu a, Vu b, Vu c, Vu* to, Index step) {
+  void transform(Pairs (&points)[kPoints]) const {
+    const auto along = [](Pairs a, Pairs b, Pairs c, Pairs* to, Index step) {
       to[0] = a + a;
       to[step] = a + b + c;
       to[2 * step] = a - b + c;
       to[3 * step] = c + c;
     };
-    Vu part[kGroup][kPoints];
-    for (int e = 0; e < kGroup; ++e) {
-      const auto weight = [&](int i) { return load_words(at[e][i]); };
-      Vu rows[3][4];
-      for (int y = 0; y < 3; ++y)
-        along(weight(3 * y), weight(3 * y + 1), weight(3 * y + 2), rows[y], 1);
-      for (int k = 0; k < 4; ++k) along(rows[0][k], rows[1][k], rows[2][k], part[e] + k, 4);
-    }
-    for (int p = 0; p < kPoints; ++p) points[p] = (part[0][p] & 0xffffu) | part[1][p] << 16;
+    const auto weight = [&](int i) { return load_pairs(reinterpret_cast<const Word*>(at[i])); };
+    Pairs rows[3][4];
+    for (int y = 0; y < 3; ++y)
+      along(weight(3 * y), weight(3 * y + 1), weight(3 * y + 2), rows[y], 1);
+    for (int k = 0; k < 4; ++k) along(rows[0][k], rows[1][k], rows[2][k], points + k, 4);
   }
 };
 
-/// Into words that are zero. A vector may run over into the next step, which is packed later.
+/// Into words that are zero. A vector may run over into the next step, which is packed later; what nobody
+/// reads, behind the last channel, is what was packed before.
 inline void pack_winograd(const ConvShape& s, const void* weights, ByteKind kind,
                           Word* packed) noexcept {
   const auto* windows = static_cast<const std::uint8_t*>(weights);
   const Index width = panel_rows(s.out_channels), rows = winograd_rows(s);
-  const Index steps = tile_layout(s).steps, size = steps * width;
+  const Index steps = tile_layout(s).steps, size = steps * width,
+              point_size = winograd_point_size(s);
   const auto channels = [&](Index step) { return min_of(kGroup, s.in_channels - step * kGroup); };
-  Vu points[kPoints];
+  WeightPairs pairs;
+  Pairs points[kPoints];
   for (Index o = 0; o < rows; o += width)
     for (Index step = 0; step < steps; ++step)
       for (Index lane = 0; lane < width; lane += kLanes) {
         const Index lanes = min_of(width - lane, kLanes), first = o + lane,
                     at = step * width + lane;
-        WeightPairs pairs;
         for (Index r = 0; r < lanes && first + r < s.out_channels; ++r)
           pairs.take(windows + ((first + r) * s.in_channels + step * kGroup) * 9, left_flip(kind),
                      channels(step), r);
         pairs.transform(points);
         Word* out = packed + o * steps + at;
-        for (int p = 0; p < kPoints; ++p, out += rows * steps)
-          at + kLanes <= size ? store_words(out, points[p])
-                              : store_first_words(out, points[p], lanes);
+        for (int p = 0; p < kPoints; ++p, out += point_size) {
+          const Vu words = reinterpret_cast<Vu>(points[p]);
+          at + kLanes <= size ? store_words(out, words) : store_first_words(out, words, lanes);
+        }
       }
   constexpr std::uint8_t ones[9 * kGroup] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-  packed += kPoints * rows * steps;
+  packed += kPoints * point_size;
   for (Index step = 0; step < steps; ++step) {
-    WeightPairs pairs;
     pairs.take(ones, 0, channels(step), 0);
     pairs.transform(points);
-    for (int p = 0; p < kPoints; ++p) packed[p * steps + step] = static_cast<Word>(points[p][0]);
+    for (int p = 0; p < kPoints; ++p)
+      packed[p * steps + step] = static_cast<Word>(reinterpret_cast<Vu>(points[p])[0]);
   }
 }
 
@@ -310,14 +315,15 @@ struct WinogradChunk {
     constexpr Index kRow = kTileOutputs * kChunkTiles + 2 * kLanes;
     alignas(64) Word sums[kPoints * kMaxTileRows * kChunkTiles + kLanes];
     alignas(64) Word outputs[kMaxTileRows * kRow + kSumsSlack], patches[kRow];
-    const Index step = panel_rows(conv.shape.out_channels), all = winograd_rows(conv.shape);
+    const Index step = panel_rows(conv.shape.out_channels);
+    const Index point_size = winograd_point_size(conv.shape);
     if (conv.row_zeros) {
-      multiply(conv.weights + kPoints * all * layout.steps, 1, layout.steps, 1, sums);
+      multiply(conv.weights + kPoints * point_size, 1, layout.steps, 1, sums);
       transform(sums, kChunkTiles, patches);
     }
     for (Index o = channels.begin; o < channels.end; o += step) {
       const Index rows = min_of(step, channels.end - o);
-      multiply(conv.weights + o * layout.steps, step, all * layout.steps, rows, sums);
+      multiply(conv.weights + o * layout.steps, step, point_size, rows, sums);
       for (Index r = 0; r < rows; ++r)
         transform(sums + r * kChunkTiles, rows * kChunkTiles, outputs + r * kRow);
       for (Index r = 0; r < rows; ++r) finish(o + r, patches, outputs + r * kRow);
