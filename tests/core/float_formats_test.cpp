@@ -66,9 +66,9 @@ TEST_CASE("f16 rounds to nearest even and overflows to infinity") {
                       {1.0F + 0x3p-11F, 0x3c02},
                       {-0.0F, 0x8000},
                       {-kInfinity, 0xfc00}};
-  for (const auto& [value, bits] : rows) {
-    CAPTURE(value);
-    CHECK(f16(value).bits == bits);
+  for (const Row& row : rows) {
+    CAPTURE(row.value);
+    CHECK(f16(row.value).bits == row.bits);
   }
   CHECK(std::isnan(static_cast<float>(f16(kNan))));
 }
@@ -138,9 +138,9 @@ TEST_CASE("f8e8m0 saturates or becomes NaN beyond its ends") {
 TEST_CASE("f4e2m1 rounds ties to even and saturates at 6") {
   const Row rows[] = {{0.25F, 0}, {0.26F, 1}, {0.75F, 2}, {2.5F, 4},        {3.5F, 6},
                       {5.0F, 6},  {5.1F, 7},  {9.0F, 7},  {-kInfinity, 15}, {-0.0F, 8}};
-  for (const auto& [value, bits] : rows) {
-    CAPTURE(value);
-    CHECK(f4e2m1(value).bits == bits);
+  for (const Row& row : rows) {
+    CAPTURE(row.value);
+    CHECK(f4e2m1(row.value).bits == row.bits);
   }
 }
 

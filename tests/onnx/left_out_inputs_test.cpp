@@ -23,9 +23,10 @@ constexpr int kMostInputs = 5;
 }  // namespace
 
 TEST_CASE("an input that is left out is an error, or has a default") {
-  for (const auto& [key, registered] : onnx::registry().entries())
+  for (const auto& entry : onnx::registry().entries())
     for (int count = 1; count <= kMostInputs; ++count)
       for (int hole = 0; hole < count; ++hole) {
+        const auto& key = entry.first;
         INFO(key.first, '.', key.second, ": ", count, " inputs, without ", hole);
         try {
           hir::InferenceModel model = load_proto(

@@ -159,10 +159,10 @@ TEST_CASE("each case of a rewrite has one in which the rule stays away, and the 
     const RewriteCase each = read_case(folder.path() / "case.txt");
     seen[each.rule][each.count > 0] = true;
   }
-  for (const auto& [rule, has] : seen) {
-    CAPTURE(rule);
-    CHECK(has[0]);
-    CHECK(has[1]);
+  for (const auto& rule : seen) {
+    CAPTURE(rule.first);
+    CHECK(rule.second[0]);
+    CHECK(rule.second[1]);
   }
 }
 

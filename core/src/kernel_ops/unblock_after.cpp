@@ -28,7 +28,7 @@ std::optional<BlockedInput> blocked_input(const NodeView& node, std::size_t i) {
 }
 
 /// The node's output from `blocks`.
-Rewrite unblocked(const NodeView& node, Patch patch, OutletId blocks, int64_t channels) {
+Rewrite unblocked(const NodeView& node, Patch&& patch, OutletId blocks, int64_t channels) {
   patch.shunt(node.output(), patch.wire_as("planes", UnblockChannels{channels}, {blocks},
                                            {node.output_fact()})[0]);
   return patch;
@@ -202,7 +202,8 @@ Rewrite block_pool(const NodeView& node, const Target& target) {
       pool->rounding, pool->count_padding, kernels::Layout::blocks, target.isa};
   Patch patch(node);
   const OutletId blocks = x ? x->blocks : patch.wire_one("blocks", BlockChannels{}, node.inputs());
-  return unblocked(node, std::move(patch), patch.wire_one("", kernel, {blocks}), *channels);
+  const OutletId y = patch.wire_one("", kernel, {blocks});
+  return unblocked(node, std::move(patch), y, *channels);
 }
 
 }  // namespace strata
