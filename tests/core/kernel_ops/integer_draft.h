@@ -63,8 +63,9 @@ using Given = Draft::Given;
 enum class Becomes { only_kernel, kernel_and_more, no_kernel };
 
 /// Checks that the last wire becomes a kernel of this name, and that no bit of it changes.
-inline void check_integer(Draft draft, OutletId last, std::string_view kernel,
+inline void check_integer(const Draft& given, OutletId last, std::string_view kernel,
                           Becomes becomes = Becomes::only_kernel) {
+  Draft draft = given;
   draft.model.add_output("y", last);
   const ValueList before = run_model(draft.model, draft.values);
   optimise(draft.model);
@@ -82,8 +83,9 @@ inline void check_integer(Draft draft, OutletId last, std::string_view kernel,
 
 /// Checks that declutter leaves the constant bytes of this shape as they are, and that they become the
 /// kernel's without a change of any bit of the output.
-inline void check_kept_bytes(Draft draft, OutletId last, const Shape& weights,
+inline void check_kept_bytes(const Draft& given, OutletId last, const Shape& weights,
                              std::string_view kernel) {
+  Draft draft = given;
   draft.model.add_output("y", last);
   const ValueList before = run_model(draft.model, draft.values);
   declutter(draft.model);
