@@ -23,10 +23,19 @@ void GatherNdKernel::run(const KernelIo& io) const {
   const WorkSize work{100 * static_cast<double>(batches * tuples),
                       2 * static_cast<double>(batches * tuples) * static_cast<double>(run)};
   share_range(io, work, batches * tuples, 1, [&](kernels::Range part) {
+    constexpr std::int64_t kAhead = 16;  // slices are fetched before, since they may lie anywhere
+    const std::byte* slice[kAhead];
+    const auto find = [&](std::int64_t n) {
+      const std::int64_t first = batches == 1 ? 0 : n / tuples * slices;
+      slice[n % kAhead] = data.data + (first + slice_of(indices, n, sizes)) * run;
+      __builtin_prefetch(slice[n % kAhead]);
+    };
+    for (std::int64_t n = part.begin; n < std::min(part.begin + kAhead, part.end); ++n) find(n);
     std::byte* to = io.outputs[0].data + part.begin * run;
     for (std::int64_t n = part.begin; n < part.end; ++n, to += run) {
-      const std::int64_t slice = n / tuples * slices + slice_of(indices, n, sizes);
-      kernels::copy_bytes(to, data.data + slice * run, static_cast<std::size_t>(run));
+      const std::byte* from = slice[n % kAhead];
+      if (n + kAhead < part.end) find(n + kAhead);
+      kernels::copy_bytes(to, from, static_cast<std::size_t>(run));
     }
   });
 }

@@ -238,6 +238,9 @@ void turn_plane(const std::byte* from, std::byte* to, Plane p) {
       for (Index a = o; a < least(outer.size, o + block.outer); a += side) {
         const std::byte* f = from + a * outer.from + i * inner.from;
         std::byte* t = to + a * outer.to + i * inner.to;
+        // Lines far apart, each of another page, are none that the CPU would fetch by itself.
+        for (Index c = 0; block.by_columns && c < side; ++c)
+          __builtin_prefetch(f + c * p.from_column + 2 * block.inner * step);
         for (Index b = i; b < least(inner.size, i + block.inner); b += side) {
           Lanes<width>::turn_square(f, p.from_column, t, p.to_row);
           f += side * inner.from, t += side * inner.to;

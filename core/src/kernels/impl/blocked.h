@@ -144,10 +144,13 @@ void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
       for (; i < size; ++i, ++x, weights += V * kLanes) add_pixels<R, V>(x, step, weights, sum[0]);
     }
   }
+  // By itself: some compilers keep sums that a call reads in memory, step by step.
+  Vf total[R][V];
+  for_each_sum(total, [&](Vf, Index r, Index v) { return sum[0][r][v]; });
 #pragma GCC unroll 4
   for (int s = 1; s < apart; ++s)
-    for_each_sum(sum[0], [&](Vf total, Index r, Index v) { return total + sum[s][r][v]; });
-  finish_pixels<R, V>(finish, sum[0]);
+    for_each_sum(total, [&](Vf all, Index r, Index v) { return all + sum[s][r][v]; });
+  finish_pixels<R, V>(finish, total);
 }
 
 using PixelFunction = void (*)(const PixelTile&, const PixelFinish&) noexcept;
