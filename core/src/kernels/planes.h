@@ -194,19 +194,27 @@ struct Blocks {
   Index inner;
 };
 
-/// On the side whose lines lie farther apart, whole ones are read, or written, at once. Those of the other
-/// side are met again and again, so there are no more of them in a block than have places in a first cache
-/// of eight ways, of which lines far apart share a few. Where too few have, or neither side is the farther
-/// one, blocks are a line wide and high.
+/// How many lines `apart` bytes from each other have places in a first cache of eight ways, of which lines far
+/// apart share few.
+inline Index lines_held(Index apart) {
+  constexpr Index ways = 8, way = 4096, line = 64;
+  const Index shared = (apart | way) & -(apart | way);
+  return ways * way / (shared < line ? line : shared);
+}
+
+/// On the side whose lines lie farther apart, whole ones are read, or written, at once, but where a cache
+/// holds one of each column. Those of the other side are met again and again, so there are no more of them in
+/// a block than are held. Where too few are, or neither side is the farther one, blocks are a line wide and high.
 template <std::size_t width>
 Blocks blocks_of(const Plane& p) {
-  constexpr Index line = 64 / static_cast<Index>(width), ways = 8, way = 4096, most = 64;
-  const bool reads_far = p.from_column > p.to_row;
-  const Index near = (reads_far ? p.to_row : p.from_column) | way, places = way / (near & -near);
-  const bool are_alike = p.from_column == p.to_row;
-  if (are_alike || places == 1 || ways * places < line) return {false, line, line};
+  constexpr Index line = 64 / static_cast<Index>(width), ways = 8, most = 64;
+  const bool reads_far = p.from_column > p.to_row, are_alike = p.from_column == p.to_row;
+  if ((reads_far || are_alike) && lines_held(p.from_column) >= p.columns)
+    return {false, line, p.columns};
+  const Index held = lines_held(reads_far ? p.to_row : p.from_column);
+  if (are_alike || held == ways || held < line) return {false, line, line};
   if (reads_far) return {true, p.columns, line < 16 ? 16 : line};
-  return {false, p.rows, ways * places < most ? ways * places : most};
+  return {false, p.rows, held < most ? held : most};
 }
 
 /// Elements lie side by side along the columns in `to` and along the rows in `from`, and there are
