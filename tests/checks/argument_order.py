@@ -49,10 +49,15 @@ def arguments(text, opening):
     return found
 
 
+def names(argument, thing, behind):
+    """Whether it names the thing, and not another one's member, with this behind it."""
+    return re.search(rf"(?<![\w.>]){re.escape(thing)}{behind}", argument)
+
+
 def reads(argument, moved):
-    """Whether it names what is moved, a part of it, or the whole that it is a part of."""
-    names = [moved] + [moved[:i] + r"(?![\w.])" for i, c in enumerate(moved) if c == "."]
-    return any(re.search(rf"(?<![\w.>]){name}\b" if name == moved else rf"(?<![\w.>]){name}", argument) for name in names)
+    """Whether it reads what is moved, a part of it, or the whole that it is a part of."""
+    wholes = [moved[:i] for i, c in enumerate(moved) if c == "."]
+    return names(argument, moved, r"\b") or any(names(argument, whole, r"(?![\w.])") for whole in wholes)
 
 
 def complaints(text):

@@ -194,12 +194,14 @@ struct Blocks {
   Index inner;
 };
 
-/// How many lines `apart` bytes from each other have places in a first cache of eight ways, of which lines far
-/// apart share few.
+constexpr Index kWays = 8;  ///< of a first cache: lines that share one place
+
+/// How many lines `apart` bytes from each other have places in a first cache, of which lines far apart share
+/// few.
 inline Index lines_held(Index apart) {
-  constexpr Index ways = 8, way = 4096, line = 64;
+  constexpr Index way = 4096, line = 64;
   const Index shared = (apart | way) & -(apart | way);
-  return ways * way / (shared < line ? line : shared);
+  return kWays * way / (shared < line ? line : shared);
 }
 
 /// On the side whose lines lie farther apart, whole ones are read, or written, at once, but where a cache
@@ -207,12 +209,12 @@ inline Index lines_held(Index apart) {
 /// a block than are held. Where too few are, or neither side is the farther one, blocks are a line wide and high.
 template <std::size_t width>
 Blocks blocks_of(const Plane& p) {
-  constexpr Index line = 64 / static_cast<Index>(width), ways = 8, most = 64;
+  constexpr Index line = 64 / static_cast<Index>(width), most = 64;
   const bool reads_far = p.from_column > p.to_row, are_alike = p.from_column == p.to_row;
   if ((reads_far || are_alike) && lines_held(p.from_column) >= p.columns)
     return {false, line, p.columns};
   const Index held = lines_held(reads_far ? p.to_row : p.from_column);
-  if (are_alike || held == ways || held < line) return {false, line, line};
+  if (are_alike || held == kWays || held < line) return {false, line, line};
   if (reads_far) return {true, p.columns, line < 16 ? 16 : line};
   return {false, p.rows, held < most ? held : most};
 }
