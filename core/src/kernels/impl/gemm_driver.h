@@ -13,10 +13,10 @@ constexpr Index kResidentRows = 2048;  ///< rows of an already packed A taken at
 /// How a product is cut so that what is used again stays in the caches.
 struct Blocking {
   Index depth;  ///< steps of k at once; C is read and written again for each of them
-  Index rows;   ///< of an A that is not packed, about; B is read again for each of them
+  Index rows;   ///< of an A that is not packed, at most; B is read again for each of them
 };
 /// B is packed already, and comes from far at no cost but for its first tiles.
-constexpr Blocking kPackedBlocking{1024, 8 * kMaxTileRows};
+constexpr Blocking kPackedBlocking{1024, 120};
 /// B is packed anew for each block of rows.
 constexpr Blocking kPackingBlocking{512, 24 * kMaxTileRows};
 
@@ -61,9 +61,10 @@ inline Index depth_step(Index k, const Blocking& blocking) {
   return k == 0 ? 1 : ceil_div(k, ceil_div(k, blocking.depth));
 }
 
-/// Rows of an A of m that are taken at once: whole panels.
-inline Index block_rows(Index m, const Blocking& blocking) {
-  return round_up(blocking.rows, panel_rows(m));
+/// Of so many rows those that are taken at once: whole panels, about as many each time.
+inline Index block_rows(Index rows, Index panel, Index most) {
+  const Index panels = ceil_div(rows, panel), blocks = ceil_div(panels, most / panel);
+  return panel * ceil_div(panels, max_of(1, blocks));
 }
 
 inline TileFinish finish_for(const Product& p, const Depth& depth, Index row, Index column) {
@@ -94,11 +95,14 @@ inline void activate(const UnaryFunction& f, float* c, Index c_stride, Index row
   for (Index r = 0; r < rows; ++r) unary(f, c + r * c_stride, c + r * c_stride, columns);
 }
 
-/// All tiles of one panel of B with rows [rows.begin, rows.end). The first two fetch the next panel.
+/// How many of the tiles of a panel of B share the fetching of the next one.
+inline Index fetching_tiles(Index tiles) { return tiles >= 4 ? 4 : tiles >= 2 ? 2 : 1; }
+
+/// All tiles of one panel of B with rows [rows.begin, rows.end). The first few fetch the next panel.
 inline void run_panel(const Product& p, const BlockA& block, const Panel& b, const Depth& depth,
                       Range rows, Range columns) {
   const Index width = columns.end - columns.begin;
-  const Index fetching = rows.end - rows.begin > block.width ? 2 : 1;
+  const Index fetching = fetching_tiles(ceil_div(rows.end - rows.begin, block.width));
   const float* a = block.data;
   const float* ahead = b.next ? b.next : b.data;
   Index ahead_step = b.next ? kTileColumns / fetching : 0;
@@ -155,8 +159,8 @@ template <class Source>
 void run_product(const Product& p, const Source& source, float* scratch_a) {
   constexpr Blocking blocking = Source::kBlocking;
   const Index step = depth_step(p.k, blocking);
-  const Index rows_step =
-      p.packed_a ? round_up(kResidentRows, panel_rows(p.m)) : block_rows(p.m, blocking);
+  const Index rows_step = block_rows(p.rows.end - p.rows.begin, panel_rows(p.m),
+                                     p.packed_a ? kResidentRows : blocking.rows);
   for (Index k = 0; k == 0 || k < p.k; k += step) {
     const Depth depth{k, min_of(step, p.k - k), k == 0, k + step >= p.k};
     for (Index i = p.rows.begin; i < p.rows.end; i += rows_step) {

@@ -62,7 +62,7 @@ inline void finish_tile(const TileFinish& t, Vf (&sum)[R][V]) {
   });
 }
 
-/// Computes a tile of R rows and V whole vectors.
+/// Computes a tile of R rows and V whole vectors. Where it will be stored is fetched first.
 template <int R, int V>
 void tile(const TileOperands& operands, const TileFinish& finish) noexcept {
   Vf sum[R][V] = {};
@@ -72,6 +72,8 @@ void tile(const TileOperands& operands, const TileFinish& finish) noexcept {
   const Index b_step = operands.b_step;
   const float* ahead = operands.ahead;
   const Index ahead_step = operands.ahead_step;
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) __builtin_prefetch(finish.c + r * finish.c_stride, 1);
   for (Index part = 0; part < operands.part_count; ++part) {
     const float* b = operands.b + (operands.parts ? operands.parts[part] : 0);
     for (Index k = operands.k; k > 0; --k) {
