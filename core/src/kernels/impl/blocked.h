@@ -111,7 +111,7 @@ inline void add_pixels(const float* x, Index step, const float* weights, Vf (&su
   for (int r = 0; r < R; ++r) {
     const Vf value = broadcast(x[r * step]);
 #pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) sum[r][v] = fma(value, row[v], sum[r][v]);
+    for (int v = 0; v < V; ++v) add_product(sum[r][v], value, row[v]);
   }
 }
 
@@ -120,6 +120,7 @@ inline void add_pixels(const float* x, Index step, const float* weights, Vf (&su
 template <int R, int V, int Step>
 void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   constexpr int apart = steps_apart(R);
+  constexpr int at_once = Step >= kChannelBlock && kStepsAtOnce > apart ? kStepsAtOnce : apart;
   const bool fetches = V == 2 && Step >= kChannelBlock && t.fetches();
   Vf sum[apart][R][V] = {};
   const Index step = Step == 0 ? t.pixel_step : Step;
@@ -133,11 +134,11 @@ void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
       for (Index line = 0; line < kRunLines; ++line) __builtin_prefetch(ahead + line * kLineFloats);
     }
     Index i = 0;
-    for (; i + apart <= size; i += apart) {
+    for (; i + at_once <= size; i += at_once) {
 #pragma GCC unroll 4
-      for (int s = 0; s < apart; ++s, ++x, weights += V * kLanes) {
+      for (int s = 0; s < at_once; ++s, ++x, weights += V * kLanes) {
         if (fetches && kFetchesBySteps) __builtin_prefetch(ahead + (i + s) * kLineFloats);
-        add_pixels<R, V>(x, step, weights, sum[s]);
+        add_pixels<R, V>(x, step, weights, sum[s % apart]);
       }
     }
     if constexpr (apart > 1 && Step < kChannelBlock) {

@@ -62,12 +62,46 @@ inline void finish_tile(const TileFinish& t, Vf (&sum)[R][V]) {
   });
 }
 
+/// Rows `row` apart, all at the same step; three of them are addressed from one pointer.
+template <int R>
+struct TileRows {
+  const float* base[(R + 2) / 3];
+  Index row;
+  TileRows(const float* a, Index a_row) : row(a_row) {
+    for (const float*& pointer : base) {
+      pointer = a;
+      a += 3 * a_row;
+    }
+  }
+  float operator[](int r) const { return base[r / 3][r % 3 * row]; }
+  void advance(Index step) {
+#pragma GCC unroll 8
+    for (const float*& pointer : base) pointer += step;
+  }
+};
+
+/// sum[r] += a[r] * the vectors at b.
+template <int R, int V>
+inline void add_step(const TileRows<R>& a, const float* b, Vf (&sum)[R][V]) {
+  Vf row[V];
+#pragma GCC unroll 4
+  for (int v = 0; v < V; ++v) row[v] = load(b + v * kLanes);
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) {
+    const Vf x = broadcast(a[r]);
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) add_product(sum[r][v], x, row[v]);
+  }
+}
+
+/// Cache lines that are fetched during as many steps of k as are taken at once, at most.
+constexpr int kFetchedLines = (kStepsAtOnce * kTileColumns + kLineFloats - 1) / kLineFloats;
+
 /// Computes a tile of R rows and V whole vectors. Where it will be stored is fetched first.
 template <int R, int V>
 void tile(const TileOperands& operands, const TileFinish& finish) noexcept {
   Vf sum[R][V] = {};
-  const float* a = operands.a;
-  const Index a_row = operands.a_row;
+  TileRows<R> a(operands.a, operands.a_row);
   const Index a_step = operands.a_step;
   const Index b_step = operands.b_step;
   const float* ahead = operands.ahead;
@@ -76,21 +110,20 @@ void tile(const TileOperands& operands, const TileFinish& finish) noexcept {
   for (int r = 0; r < R; ++r) __builtin_prefetch(finish.c + r * finish.c_stride, 1);
   for (Index part = 0; part < operands.part_count; ++part) {
     const float* b = operands.b + (operands.parts ? operands.parts[part] : 0);
-    for (Index k = operands.k; k > 0; --k) {
-      __builtin_prefetch(ahead, 0, 2);
-      __builtin_prefetch(ahead + kLineFloats, 0, 2);
-      ahead += ahead_step;
-      Vf row[V];
+    Index k = operands.k;
+    for (; k >= kStepsAtOnce; k -= kStepsAtOnce) {
 #pragma GCC unroll 4
-      for (int v = 0; v < V; ++v) row[v] = load(b + v * kLanes);
-#pragma GCC unroll 16
-      for (int r = 0; r < R; ++r) {
-        const Vf x = broadcast(a[r * a_row]);
+      for (int i = 0; i < kFetchedLines; ++i) __builtin_prefetch(ahead + i * kLineFloats, 0, 2);
+      ahead += kStepsAtOnce * ahead_step;
 #pragma GCC unroll 4
-        for (int v = 0; v < V; ++v) sum[r][v] = fma(x, row[v], sum[r][v]);
+      for (int s = 0; s < kStepsAtOnce; ++s, b += b_step) {
+        add_step(a, b, sum);
+        a.advance(a_step);
       }
-      a += a_step;
-      b += b_step;
+    }
+    for (; k > 0; --k, b += b_step) {
+      add_step(a, b, sum);
+      a.advance(a_step);
     }
   }
   finish_tile(finish, sum);

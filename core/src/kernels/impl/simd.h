@@ -140,6 +140,15 @@ inline Vf fma(Vf a, Vf b, Vf c) {
 #endif
 }
 
+/// sum += x * y, in the register of the sum: GCC would let those of unrolled steps change places.
+inline void add_product(Vf& sum, Vf x, Vf y) {
+#if defined(__FMA__) && !defined(__clang__)
+  asm("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));
+#else
+  sum = fma(x, y, sum);
+#endif
+}
+
 /// The larger of x and bound; x where either is NaN.
 inline Vf at_least(Vf x, Vf bound) {
 #if defined(__AVX512F__)

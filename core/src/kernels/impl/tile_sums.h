@@ -7,6 +7,10 @@
 namespace strata::kernels {
 namespace {
 
+/// Steps that a tile takes at once. With vectors of eight floats a step has few sums, and takes as long as
+/// its instructions do where another thread uses the same core: few are to be left for all the rest.
+constexpr int kStepsAtOnce = kLanes == 8 ? 4 : 1;
+
 /// sum[r][v] = f(sum[r][v], r, v), all of them in registers.
 ///
 /// A tile is finished by one such call after the other, not by one that does everything: choices
