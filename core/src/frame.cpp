@@ -4,7 +4,10 @@
 
 #include "frame_parts.h"
 #include "kernel_ops/view_kernel.h"
+#include "memory_account.h"
+#include "node_title.h"
 #include "strata/core/ops/support.h"
+#include "tensor_storage.h"
 #include "wavefront.h"
 
 namespace strata {
@@ -180,8 +183,19 @@ bool Frame::find_shape(std::uint32_t v, std::span<const Shape> inputs) {
     if (!shape) return false;
     slot.shape = *std::move(shape);
   }
-  slot.bytes = bytes_of(fact_of(v).dtype, slot.shape);
+  slot.bytes = possible_bytes(v);
   return slot.root == v || slot.bytes == slots_[slot.root].bytes;
+}
+
+/// Bytes of a value of known shape. Throws, naming its node: limit when a tensor may not have so many.
+std::size_t Frame::possible_bytes(std::uint32_t v) const {
+  try {
+    const std::size_t bytes = detail::bytes_of(fact_of(v).dtype, element_count(slots_[v].shape));
+    check_tensor_bytes(plan_.limits().tensor_bytes, static_cast<std::int64_t>(bytes));
+    return bytes;
+  } catch (Error& error) {
+    throw error.in(title_of(plan_.model().node(schedule_.values[v].outlet.node)));
+  }
 }
 
 /// The shape of a value by the op that makes it, whose inputs have theirs; nothing when the data tell

@@ -86,6 +86,7 @@ class Frame {
   bool find_shapes(std::span<const Shape> inputs);
   bool find_shape(std::uint32_t value, std::span<const Shape> inputs);
   std::optional<Shape> inferred_shape(std::uint32_t value);
+  std::size_t possible_bytes(std::uint32_t value) const;
   void find_moves();
   std::optional<std::size_t> scratch_again(FrameStep& step) const;
   bool find_axes(std::uint32_t value);

@@ -2,6 +2,7 @@
 
 #include "frame_parts.h"
 #include "kernel_ops/view_kernel.h"
+#include "memory_account.h"
 #include "memory_layout.h"
 #include "wavefront.h"
 
@@ -17,6 +18,19 @@ std::size_t scratch_of(const TypedOp& op, std::span<const TensorView> inputs) {
   for (const Fact& fact : facts) pointers.push_back(&fact);
   return op.scratch_bytes(Facts(pointers));
 }
+
+namespace {
+
+/// Throws, naming the node: limit when its scratch memory may not be so large.
+void check_scratch(const FrameStep& step, const Limits& limits) {
+  try {
+    check_tensor_bytes(limits.tensor_bytes, static_cast<std::int64_t>(step.scratch_bytes));
+  } catch (Error& error) {
+    throw error.in(step.title());
+  }
+}
+
+}  // namespace
 
 /// The steps that are left once views are no work.
 void Frame::add_steps() {
@@ -43,6 +57,7 @@ void Frame::add_steps() {
     } else {
       step.kind = FrameStep::Kind::eval;
     }
+    check_scratch(step, plan_.limits());
     steps_.push_back(std::move(step));
   }
 }

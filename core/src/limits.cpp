@@ -2,6 +2,8 @@
 
 #include "memory_account.h"
 #include "strata/core/error.h"
+#include "strata/core/tensor.h"
+#include "tensor_storage.h"
 
 namespace strata {
 namespace {
@@ -9,11 +11,6 @@ namespace {
 std::shared_ptr<MemoryScope::Account>& current_account() {
   thread_local std::shared_ptr<MemoryScope::Account> account;
   return account;
-}
-
-void check_tensor_bytes(std::int64_t limit, std::int64_t bytes) {
-  require(bytes <= limit, ErrorKind::limit, "a tensor of ", bytes,
-          " bytes exceeds the limit tensor_bytes of ", limit);
 }
 
 }  // namespace
@@ -46,6 +43,18 @@ void release(MemoryScope::Account* account, std::int64_t bytes) noexcept {
   for (; account; account = account->outer.get()) {
     account->used.fetch_sub(bytes, std::memory_order_relaxed);
   }
+}
+
+void check_tensor_bytes(std::int64_t limit, std::int64_t bytes) {
+  require(bytes <= limit, ErrorKind::limit, "a tensor of ", bytes,
+          " bytes exceeds the limit tensor_bytes of ", limit);
+}
+
+void check_room(DatumType type, std::span<const std::int64_t> shape) {
+  const auto bytes = static_cast<std::int64_t>(detail::bytes_of(type, element_count(shape)));
+  const auto account = MemoryScope::current();
+  charge(account.get(), bytes);
+  release(account.get(), bytes);
 }
 
 }  // namespace strata

@@ -3,8 +3,10 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 
+#include "strata/core/datum_type.h"
 #include "strata/core/limits.h"
 
 namespace strata {
@@ -29,5 +31,11 @@ struct MemoryScope::Account {
 void charge(MemoryScope::Account* account, std::int64_t bytes);
 /// Takes back what `charge` added.
 void release(MemoryScope::Account* account, std::int64_t bytes) noexcept;
+
+/// Throws: limit when a single tensor may not have so many bytes.
+void check_tensor_bytes(std::int64_t limit, std::int64_t bytes);
+/// Asks for what is about to take as much memory as such a tensor, but is none. Throws: limit when one
+/// would be refused now.
+void check_room(DatumType type, std::span<const std::int64_t> shape);
 
 }  // namespace strata

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "node_title.h"
 #include "passes/lowering.h"
 #include "passes/passes.h"
@@ -56,6 +58,7 @@ class Lowering {
   void apply_once(TypedModel& model, RulesByOp& rules) {
     look_at_each(model, [&](std::uint32_t id) {
       if (model.node(id).erased || Rewriter::is_given(model.node(id))) return;
+      if (!is_possible({model, id})) return;
       for (const LoweringRule* rule : rules.of(model.node(id).op)) {
         Rewrite found = rule->apply({model, id}, target_);
         if (!found) continue;
@@ -77,7 +80,23 @@ class Lowering {
     });
   }
 
+  /// Whether a tensor of this fact may ever be. Rules and kernels compute with sizes, whose products then
+  /// fit 64 bits; a run refuses the others.
+  bool is_possible(const Fact& fact) const {
+    const auto shape = fact.is_tensor() ? fact.shape.concrete() : std::nullopt;
+    double bytes = static_cast<double>(bit_width(fact.dtype)) / 8;
+    for (const std::int64_t size : shape.value_or(Shape())) bytes *= static_cast<double>(size);
+    return !shape || bytes <= static_cast<double>(limits_.tensor_bytes);
+  }
+  bool is_possible(const NodeView& node) const {
+    return std::ranges::all_of(node.inputs(),
+                               [&](OutletId in) { return is_possible(node.model.fact(in)); }) &&
+           std::ranges::all_of(node.node().outputs,
+                               [&](const auto& out) { return is_possible(out.fact); });
+  }
+
   std::optional<Rewriter::Firing> attempt(const NodeView& node) {
+    if (!is_possible(node)) return std::nullopt;
     // Rules turn weights as their kernels want them.
     if (node.op().as<Transpose>() || node.op().as<Reshape>())
       if (Rewrite turned = fold_large_constants(node, limits_))

@@ -1,12 +1,13 @@
 """Runs the command on bad input, and checks exit codes and messages: usage: refused_test.py STRATA MODELS"""
 
 import os
+import struct
 import subprocess
 import sys
 import unittest
 
 from command import FILE, MODEL, RUN, STRATA, TIMEOUT, USAGE, CommandTest, add_model, deep_model, endless_loop, one_node
-from wire import floats, graph, model, node, npy, tensor, value_info
+from wire import INT64, attribute, floats, graph, model, node, npy, tensor, value_info
 
 
 class BadCommandLine(CommandTest):
@@ -145,6 +146,28 @@ class BadRuns(CommandTest):
         self.strata("bench", path, *wanted, "--max-iterations", 1000, code=RUN, says="iterations")
         add = self.file("m.onnx", add_model())
         self.strata("run", add, *wanted, "--set", "N=1000000", "--max-memory", "1M", code=RUN, says="total_bytes")
+
+    def test_sizes_that_no_machine_has(self):
+        def of_image(op, *inputs, **lists):
+            weights = tensor("w", [1, 1, 2, 2], floats(1, 2, 3, 4))
+            attributes = [attribute(name, integers=list(given)) for name, given in lists.items()]
+            one = node(op, ["x", *inputs], ["y"], "large", attributes=attributes)
+            sizes = tensor("sizes", [4], struct.pack("<4q", 1, 1, 4, 1 << 40), data_type=INT64)
+            scales = tensor("scales", [4], floats(1, 1, 1e30, 1))
+            return model(graph([one], [value_info("x", [1, 1, 4, 4])], [value_info("y", list("nchw"))], [weights, sizes, scales]))
+
+        giga = 10**9
+        for code, content in (
+            (RUN, of_image("Resize", "", "", "sizes")),
+            (RUN, of_image("Resize", "", "scales")),
+            (MODEL, of_image("Conv", "w", pads=[giga] * 4)),
+            (RUN, of_image("Conv", "w", pads=[giga] * 4, dilations=[giga] * 2)),
+            (MODEL, of_image("Conv", "w", strides=[1 << 62] * 2)),
+            (MODEL, of_image("ConvTranspose", "w", strides=[giga] * 2)),
+            (RUN, of_image("MaxPool", kernel_shape=[giga, 1], pads=[giga - 4, 0, 0, 0])),
+            (RUN, of_image("AveragePool", kernel_shape=[giga] * 2, pads=[giga - 4] * 2 + [0] * 2)),
+        ):
+            self.strata("run", self.file("m.onnx", content), "--random", 1, code=code, says='"large"')
 
     def test_a_closed_pipe_is_quiet(self):
         path = self.file("m.onnx", add_model())

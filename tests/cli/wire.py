@@ -3,7 +3,7 @@
 import struct
 
 FLOAT, INT64 = 1, 7
-FLOATS, GRAPH, INT = 6, 5, 2
+FLOATS, GRAPH, INT, INTS = 6, 5, 2, 7
 
 
 def varint(number):
@@ -38,9 +38,11 @@ def value_info(name, dims=(), data_type=FLOAT):
     return field(1, name) + field(2, field(1, field(1, data_type) + field(2, shape)))
 
 
-def attribute(name, *, integer=None, graph_value=None):
+def attribute(name, *, integer=None, integers=None, graph_value=None):
     if integer is not None:
         return field(1, name) + field(3, integer) + field(20, INT)
+    if integers is not None:
+        return field(1, name) + b"".join(field(8, each) for each in integers) + field(20, INTS)
     return field(1, name) + field(6, graph_value) + field(20, GRAPH)
 
 

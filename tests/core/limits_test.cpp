@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "memory_account.h"
 #include "strata/core/tensor.h"
 
 namespace strata {
@@ -36,6 +37,13 @@ TEST_CASE("a tensor above tensor_bytes is refused before its memory is taken") {
   const MemoryScope scope(limits);
   CHECK_FALSE(refusal(100));
   CHECK(refusal(101) == ErrorKind::limit);
+}
+
+TEST_CASE("room for what is no tensor is asked for, and not kept") {
+  const MemoryScope scope(total(1000));
+  const auto asks = [](std::int64_t count) { check_room(DatumType::f64, Shape{count}); };
+  for (int again = 0; again < 2; ++again) CHECK_NOTHROW(asks(125));
+  CHECK_THROWS_WITH_AS(asks(126), doctest::Contains("total_bytes"), Error);
 }
 
 TEST_CASE("live tensors count toward total_bytes until their last handle goes") {

@@ -20,7 +20,18 @@ std::int64_t padding_after(const Padding& padding, std::size_t i, std::size_t co
   return total - axis.before;
 }
 
+double taps_of(const Shape& kernel) noexcept {
+  double taps = 1;
+  for (const std::int64_t size : kernel) taps *= static_cast<double>(size);
+  return taps;
+}
+
 }  // namespace
+
+bool suits_kernels(const Pool& pool) noexcept {
+  constexpr double kMostTaps = 1 << 24;
+  return pool.kernel.size() <= kMaxSpatialAxes && taps_of(pool.kernel) <= kMostTaps;
+}
 
 AxisWindow PoolWindows::axis(std::size_t i, Span x, Span out) const noexcept {
   AxisWindow axis{x[i + 2], kernel[i], out[i + 2], strides.empty() ? 1 : strides[i],
@@ -57,12 +68,10 @@ void PoolKernel::run(const KernelIo& io) const {
     set_window_axis(pool.window, i, count, axis);
     pool.pad_end[kMaxSpatialAxes - count + i] = axis.after;
   }
-  double taps = 1;
-  for (const std::int64_t size : kernel) taps *= static_cast<double>(size);
   const kernels::KernelTable& table = kernels::kernels(isa);
   const bool in_blocks = layout == kernels::Layout::blocks;
   const std::int64_t tasks = in_blocks ? pool.planes * pool.window.out[1] : pool.planes;
-  share_range(io, work_on(volume(out), taps), tasks, 1, [&](kernels::Range range) {
+  share_range(io, work_on(volume(out), taps_of(kernel)), tasks, 1, [&](kernels::Range range) {
     (in_blocks ? table.blocked_pool : table.pool)(pool, range);
   });
 }
@@ -79,7 +88,7 @@ std::string PoolKernel::explain(Facts, Facts) const {
 Rewrite lower_pool(const NodeView& node, const Target& target) {
   const Pool* pool = node.op().as<Pool>();
   if (!pool || pool->kind == PoolKind::lp || pool->indices != PoolIndices::none ||
-      pool->kernel.size() > kMaxSpatialAxes || node.input_fact(0).shape.is_open())
+      !suits_kernels(*pool) || node.input_fact(0).shape.is_open())
     return no_change;
   if (is_bytes(node.input_fact(0))) return in_floats(node, *pool);
   if (!is_f32(node.input_fact(0))) return no_change;

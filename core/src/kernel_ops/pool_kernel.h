@@ -5,6 +5,9 @@
 
 namespace strata {
 
+/// Whether kernels may go over the taps of its windows, be those in the image or in padding, one by one.
+bool suits_kernels(const Pool& pool) noexcept;
+
 /// The windows of a pool, as its attributes have them.
 struct PoolWindows {
   const Shape &kernel, &strides, &dilations;

@@ -86,8 +86,8 @@ std::string PoolPlacesKernel::explain(Facts, Facts) const {
 Rewrite find_pool_places(const NodeView& node, const Target&) {
   const Pool* pool = node.op().as<Pool>();
   const Fact& x = node.input_fact(0);
-  if (!pool || pool->indices != PoolIndices::row_major || pool->kernel.size() > kMaxSpatialAxes ||
-      !is_f32(x) || x.shape.is_open())
+  if (!pool || pool->indices != PoolIndices::row_major || !suits_kernels(*pool) || !is_f32(x) ||
+      x.shape.is_open())
     return no_change;
   Pool plain = *pool;
   plain.indices = PoolIndices::none;

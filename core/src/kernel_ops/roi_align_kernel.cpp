@@ -68,13 +68,11 @@ class CellTable {
   Band weigh(const RoiAxis& axis, int64_t i) {
     Band band{size_, 0, 0};
     const double share = 1 / static_cast<double>(axis.samples);
-    for (int64_t s = 0; s < axis.samples; ++s) {
-      const Between at = between(axis.place(i, s), size_);
-      if (at.outside) continue;
+    for_each_inside(axis, i, size_, [&](const Between& at) {
       if (band.end == 0) band.begin = band.end = at.low;
       for (; band.end <= at.high; ++band.end) sums_[band.end] = kUnused;
       band.count += add(at.low, (1 - at.t) * share) + add(at.high, at.t * share);
-    }
+    });
     return band;
   }
   /// Whether it is the first weight of this element.

@@ -11,8 +11,7 @@ namespace {
 
 /// floor(size * scale), symbolically where the scale or its inverse is an integer.
 Dim scaled_dim(const Dim& size, double scale) {
-  if (const auto n = size.constant())
-    return static_cast<std::int64_t>(static_cast<double>(*n) * scale);
+  if (const auto n = size.constant()) return resized_to(static_cast<double>(*n) * scale);
   const double inverse = std::round(1 / scale);
   if (scale == std::floor(scale)) return size * Dim(static_cast<std::int64_t>(scale));
   if (inverse * scale == 1) return floor_div(size, static_cast<std::int64_t>(inverse));

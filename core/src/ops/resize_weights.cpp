@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "memory_account.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -83,6 +84,12 @@ std::vector<WeightedInput> kernel_weights(const Resize& op, const ResizeAxis& ax
 
 }  // namespace
 
+std::int64_t resized_to(double size) {
+  constexpr double kMost = 0x1p62;
+  check_data(size >= 0 && size <= kMost, "(C5) an axis is resized to ", size);
+  return static_cast<std::int64_t>(size);
+}
+
 std::vector<std::size_t> resized_axes(const Resize& op, std::size_t rank) {
   std::vector<std::size_t> axes;
   for (std::size_t a = 0; a < (op.axes ? op.axes->size() : rank); ++a) {
@@ -109,14 +116,12 @@ std::vector<ResizeAxis> scaled_axes(const Resize& op, const Shape& in, const Ten
     const double scale = is_sizes ? wanted / size : wanted;
     least = std::min(least, scale);
     greatest = std::max(greatest, scale);
-    out.push_back(
-        {in[axes[i]], static_cast<std::int64_t>(is_sizes ? wanted : size * scale), scale});
+    out.push_back({in[axes[i]], resized_to(is_sizes ? wanted : size * scale), scale});
   }
   if (!is_sizes || op.aspect_ratio == AspectRatio::stretch) return out;
   for (ResizeAxis& axis : out) {
     axis.scale = op.aspect_ratio == AspectRatio::not_larger ? least : greatest;
-    axis.out =
-        static_cast<std::int64_t>(std::floor(axis.scale * static_cast<double>(axis.in) + 0.5));
+    axis.out = resized_to(axis.scale * static_cast<double>(axis.in) + 0.5);
   }
   return out;
 }
@@ -132,6 +137,8 @@ void read_roi(std::vector<ResizeAxis>& axes, const Tensor* roi) {
 }
 
 AxisWeights resize_weights(const Resize& op, const ResizeAxis& axis) {
+  constexpr std::int64_t kNumbers = 8;  // of 8 bytes, for each output
+  check_room(DatumType::i64, Shape{axis.out, kNumbers});
   AxisWeights out;
   for (std::int64_t o = 0; o < axis.out; ++o) {
     const double at = place(op, axis, static_cast<double>(o));

@@ -15,6 +15,8 @@ struct ResizeAxis {
   double roi_end = 1;
 };
 
+/// The whole part of a size. Throws: run_time when no axis can be so long.
+std::int64_t resized_to(double size);
 /// The axes that are resized, from the start. Throws: invalid_model when one is given twice.
 std::vector<std::size_t> resized_axes(const Resize& op, std::size_t rank);
 /// Their sizes and scales, for a whole shape and a target. Throws: run_time when they do not agree.

@@ -1,6 +1,8 @@
 #include "strata/core/ops/roi_align.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 
 #include "ops/roi_axis.h"
 #include "strata/core/ops/support.h"
@@ -8,53 +10,46 @@
 namespace strata {
 namespace {
 
-/// Adds samples up, or keeps the greatest of their weighted neighbours.
-struct Samples {
-  RoiMode mode;
-  double value = 0;
-  std::int64_t count = 0;
-
-  void add(const double* plane, std::int64_t width, const Between& y, const Between& x) {
-    const bool outside = y.outside || x.outside;
-    const double corners[] = {(1 - y.t) * (1 - x.t) * plane[y.low * width + x.low],
-                              (1 - y.t) * x.t * plane[y.low * width + x.high],
-                              y.t * (1 - x.t) * plane[y.high * width + x.low],
-                              y.t * x.t * plane[y.high * width + x.high]};
-    if (mode == RoiMode::average) {
-      value += outside ? 0 : corners[0] + corners[1] + corners[2] + corners[3];
-    } else {
-      double greatest = corners[0];
-      for (const double corner : corners) greatest = std::max(greatest, corner);
-      if (outside) greatest = 0;
-      value = count == 0 ? greatest : std::max(value, greatest);
-    }
-    ++count;
-  }
-  double result() const {
-    return mode == RoiMode::average && count > 0 ? value / static_cast<double>(count) : value;
-  }
+/// The samples of a cell along one axis.
+struct CellSamples {
+  std::vector<Between> inside;
+  std::int64_t count = 0;  ///< with those outside, which are 0
 };
 
-/// All samples of an axis, cell by cell.
-std::vector<Between> samples_of(const RoiAxis& axis, std::int64_t cells, std::int64_t size) {
-  std::vector<Between> out;
-  for (std::int64_t i = 0; i < cells; ++i)
-    for (std::int64_t s = 0; s < axis.samples; ++s) out.push_back(between(axis.place(i, s), size));
+std::vector<CellSamples> samples_of(const RoiAxis& axis, std::int64_t cells, std::int64_t size) {
+  std::vector<CellSamples> out(static_cast<std::size_t>(cells));
+  for (std::int64_t i = 0; i < cells; ++i) {
+    CellSamples& cell = out[static_cast<std::size_t>(i)];
+    cell.count = axis.samples;
+    for_each_inside(axis, i, size, [&](const Between& at) { cell.inside.push_back(at); });
+  }
   return out;
 }
 
-/// The samples of cell i.
-std::span<const Between> part(std::span<const Between> all, std::int64_t i, std::int64_t cells) {
-  const std::size_t samples = all.size() / static_cast<std::size_t>(cells);
-  return all.subspan(static_cast<std::size_t>(i) * samples, samples);
+/// The weighted neighbours of a sample.
+std::array<double, 4> corners(const double* plane, std::int64_t width, const Between& y,
+                              const Between& x) {
+  return {(1 - y.t) * (1 - x.t) * plane[y.low * width + x.low],
+          (1 - y.t) * x.t * plane[y.low * width + x.high],
+          y.t * (1 - x.t) * plane[y.high * width + x.low],
+          y.t * x.t * plane[y.high * width + x.high]};
 }
 
-double cell_value(RoiMode mode, const double* plane, std::int64_t width,
-                  std::span<const Between> rows, std::span<const Between> columns) {
-  Samples samples{mode};
-  for (const Between& y : rows)
-    for (const Between& x : columns) samples.add(plane, width, y, x);
-  return samples.result();
+/// The mean of all samples, or the greatest of their weighted neighbours; 0 without samples.
+double cell_value(RoiMode mode, const double* plane, std::int64_t width, const CellSamples& rows,
+                  const CellSamples& columns) {
+  const double count = static_cast<double>(rows.count) * static_cast<double>(columns.count);
+  const std::size_t inside = rows.inside.size() * columns.inside.size();
+  const bool all_inside = inside > 0 && static_cast<double>(inside) == count;
+  double sum = 0, greatest = all_inside ? -std::numeric_limits<double>::infinity() : 0;
+  for (const Between& y : rows.inside)
+    for (const Between& x : columns.inside) {
+      const auto weighted = corners(plane, width, y, x);
+      sum += weighted[0] + weighted[1] + weighted[2] + weighted[3];
+      greatest = std::max(greatest, *std::ranges::max_element(weighted));
+    }
+  if (mode == RoiMode::max) return greatest;
+  return count > 0 ? sum / count : 0;
 }
 
 }  // namespace
@@ -69,6 +64,10 @@ FactList RoiAlign::output_facts(Facts in) const {
           " has the shape ", in[i].shape);
   check(in[1].shape.is_open() || may_be_equal(in[1].shape[1], 4), "(C3) regions of shape ",
         in[1].shape);
+  check(height >= 1 && width >= 1, "(C5) ", height, " by ", width, " cells");
+  constexpr std::int64_t kMostSamples = 1 << 16;
+  check(samples >= 0 && samples <= kMostSamples, "(C5) ", samples, " samples along a cell, of ",
+        kMostSamples, " at most");
   const Dim regions = in[1].shape.is_known()   ? in[1].shape[0]
                       : in[2].shape.is_known() ? in[2].shape[0]
                                                : fresh_dim();
@@ -88,15 +87,13 @@ TensorList RoiAlign::eval(Tensors in) const {
     const double* roi = rois.as<double>().data() + 4 * r;
     const std::int64_t item = in[2].as<std::int64_t>()[static_cast<std::size_t>(r)];
     check_data(item >= 0 && item < x[0], "(C4) image ", item, " of ", x[0]);
-    const std::vector<Between> columns =
-                                   samples_of(roi_axis(*this, roi[0], roi[2], width), width, x[3]),
-                               rows = samples_of(roi_axis(*this, roi[1], roi[3], height), height,
-                                                 x[2]);
+    const auto columns = samples_of(roi_axis(*this, roi[0], roi[2], width), width, x[3]);
+    const auto rows = samples_of(roi_axis(*this, roi[1], roi[3], height), height, x[2]);
     for (std::int64_t c = 0; c < x[1]; ++c) {
       const double* plane = images.as<double>().data() + (item * x[1] + c) * x[2] * x[3];
-      for (std::int64_t i = 0; i < height; ++i)
-        for (std::int64_t j = 0; j < width; ++j)
-          *to++ = cell_value(mode, plane, x[3], part(rows, i, height), part(columns, j, width));
+      for (const CellSamples& row : rows)
+        for (const CellSamples& column : columns)
+          *to++ = cell_value(mode, plane, x[3], row, column);
     }
   }
   return {cast(std::move(out).freeze(), in[0].dtype())};

@@ -1,7 +1,9 @@
 #include "strata/core/ops/spatial.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "memory_account.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -53,8 +55,11 @@ void check_list(std::string_view tag, std::string_view what, const Shape& list, 
                 std::int64_t least) {
   check(list.empty() || list.size() == wanted, tag, " ", what, " ", Span(list), " are not ",
         wanted);
-  for (const std::int64_t n : list)
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  for (const std::int64_t n : list) {
     check(n >= least, tag, " ", what, " ", Span(list), " has one below ", least);
+    check(n <= kMost, tag, " ", what, " ", Span(list), " has one above ", kMost);
+  }
 }
 
 }  // namespace
@@ -133,8 +138,11 @@ std::vector<std::int64_t> tap_offsets(std::span<const AxisWindow> axes, std::int
     in.push_back(axis.in);
   }
   const Shape steps = row_major_strides(in);
+  Shape table = kernel;
+  table.push_back(end - begin);
+  check_room(DatumType::i64, table);
   std::vector<std::int64_t> all;
-  all.reserve(static_cast<std::size_t>(product(kernel) * (end - begin)));
+  all.reserve(static_cast<std::size_t>(product(table)));
   for_each_index(kernel, [&](const Shape& tap) {
     std::vector<std::vector<std::int64_t>> parts;
     for (std::size_t a = 0; a < axes.size(); ++a)

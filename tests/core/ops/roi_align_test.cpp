@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "support/op_case.h"
 
 using namespace strata;
@@ -33,6 +36,22 @@ TEST_SUITE("roi_align") {
              {Tensor::of<float>({2, 1, 1, 1}, {1.5, 2.5})});
   }
 
+  TEST_CASE("roi_align looks at those samples of a huge region alone that lie in the image") {
+    // Elements have a sample each, those outside are 0.
+    const Tensor huge = Tensor::of<float>({2, 4}, {-1e9, -1e9, 1e9, 1e9, 1e9, -1e9, -1e9, 1e9});
+    check_op(RoiAlign{.mode = RoiMode::max}, {x, huge, items},
+             {Tensor::of<float>({2, 1, 1, 1}, {6, 0})});
+    const float inf = std::numeric_limits<float>::infinity(), nan = std::nanf("");
+    const Tensor nowhere = Tensor::of<float>({2, 4}, {-1e38, -1e38, 1e38, 1e38, nan, 0, 2, inf});
+    for (const std::int64_t samples : {0, 2})
+      check_op(RoiAlign{.samples = samples}, {x, nowhere, items},
+               {Tensor::of<float>({2, 1, 1, 1}, {0, 0})});
+  }
+  TEST_CASE("roi_align has nothing to sample in an empty image") {
+    check_op(RoiAlign{}, {Tensor::of<float>({2, 1, 0, 2}, {}), whole, items},
+             {Tensor::of<float>({2, 1, 1, 1}, {0, 0})});
+  }
+
   TEST_CASE("roi_align_c1: no regions") {
     CHECK_THROWS_WITH_AS(facts_of(RoiAlign{}, {Fact::of(x)}), doctest::Contains("(C1)"), Error);
   }
@@ -43,6 +62,11 @@ TEST_SUITE("roi_align") {
   TEST_CASE("roi_align_c3: regions of five numbers") {
     CHECK_THROWS_WITH_AS(facts_of(RoiAlign{}, facts(DatumType::f32, {1, 1, 2, 2}, {1, 5})),
                          doctest::Contains("(C3)"), Error);
+  }
+  TEST_CASE("roi_align_c5: no cells, or too many samples in one") {
+    for (const RoiAlign& op : {RoiAlign{.height = 0}, RoiAlign{.samples = 1 << 17}})
+      CHECK_THROWS_WITH_AS(facts_of(op, facts(DatumType::f32, {1, 1, 2, 2}, {1, 4})),
+                           doctest::Contains("(C5)"), Error);
   }
   TEST_CASE("roi_align_c4: an image past the batch") {
     const Tensor past = Tensor::of<std::int64_t>({2}, {0, 2});

@@ -27,6 +27,7 @@ constexpr auto enumerators(RoiMode) {
 ///
 ///   (C1) three inputs                            (C2) x and rois of one float type, items i64
 ///   (C3) ranks 4, 2 and 1, four numbers a region (C4) items within the batch
+///   (C5) one cell or more, up to 65536 samples along each axis of a cell
 struct RoiAlign {
   static constexpr std::string_view name = "RoiAlign";
   RoiMode mode = RoiMode::average;
