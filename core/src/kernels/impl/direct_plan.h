@@ -104,7 +104,8 @@ inline bool skips_taps(const BlockedShape& shape) {
 }
 
 /// A convolution whose slices, of rows that leave an eighth of their tiles empty, are rows themselves where the window
-/// does not mind, and one row where it has one tap. Sums of several slices that go to planes keep their rows.
+/// does not mind, and one row where it has one tap, and rows a sixteenth. Sums of several slices that go to planes keep
+/// their rows.
 inline ConvShape with_long_rows(const BlockedShape& shape) {
   ConvShape s = shape.conv;
   Window& w = s.window;
@@ -112,7 +113,10 @@ inline ConvShape with_long_rows(const BlockedShape& shape) {
   const bool is_row = w.kernel[1] * w.kernel[2] == 1 && w.stride[1] * w.stride[2] == 1 &&
                       !has_padding(w) && shape.output == Layout::blocks;
   if (!is_one && !is_row) return s;
-  if (8 * panel_rows(w.out[2]) >= 7 * kMaxTileRows) return s;
+  const Index whole_tiles = round_up(w.out[2], kMaxTileRows);
+  const bool is_even =
+      is_one ? 16 * w.out[2] >= 15 * whole_tiles : 8 * panel_rows(w.out[2]) >= 7 * kMaxTileRows;
+  if (is_even) return s;
   for (int axis = 1; axis >= (is_one ? 0 : 1); --axis) {
     w.in[2] *= std::exchange(w.in[axis], 1);
     w.out[2] *= std::exchange(w.out[axis], 1);
