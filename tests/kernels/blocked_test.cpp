@@ -180,6 +180,16 @@ TEST_CASE("long rows of many channels are cut into parts") {
   check_channels(window_of({{200, 3, 1, 1, 0, 0}}), {{1, 2, 512, 16}});  // read in place
 }
 
+TEST_CASE("sums of so many products that they are made in passes agree with their definition") {
+  constexpr double kOfThousands = 1e-4;
+  const auto check = [](const Window& window, Index out) {
+    check_channels(window, {{1, 1, 1000, out}}, BlockedMethod::direct, Layout::blocks,
+                   kOfThousands);
+  };
+  check(square({9, 3, 2, 1, 1, 1}), 20);
+  check(window_of({{2, 2, 1, 1, 0, 1}, {4, 3, 1, 1, 1, 1}, {5, 3, 1, 1, 1, 1}}), 5);
+}
+
 TEST_CASE("blocked conv makes planes whole pages apart") {
   check_channels(window_of({{8, 3, 1, 1, 1, 1}, {256, 3, 1, 1, 1, 1}}), {{1, 1, 5, 35}});
 }
@@ -215,24 +225,27 @@ TEST_CASE("weights of a direct blocked conv are packed alike for images of any s
 }
 
 TEST_CASE("direct blocked conv needs no less scratch memory for longer axes") {
-  const auto needs = [](const KernelTable& t, Index kernel, Layout output, Index rows,
-                        Index columns) {
+  const auto needs = [](const KernelTable& t, Index channels, Index kernel, Layout output,
+                        Index rows, Index columns) {
     const Axis depth{5, 3, 1, 1, 1, 1}, across{columns, kernel, 1, 1, kernel / 2, kernel / 2};
     const Axis down{rows, kernel, 1, 1, kernel / 2, kernel / 2};
-    BlockedShape shape{{1, 1, 40, 48, window_of({depth, down, across})}, BlockedMethod::direct};
+    BlockedShape shape{{1, 1, channels, 48, window_of({depth, down, across})},
+                       BlockedMethod::direct};
     shape.output = output;
     return t.blocked_scratch(shape);
   };
   for_each_isa([&](const KernelTable& t) {
-    for (const Index kernel : {1, 3})
-      for (const Layout output : {Layout::blocks, Layout::planes})
-        for (const Index size : {3, 7, 8, 14, 15, 16, 17, 28, 40, 57}) {
-          CAPTURE(kernel);
-          CAPTURE(size);
-          const std::size_t least = needs(t, kernel, output, size, size);
-          CHECK(needs(t, kernel, output, size, size + 1) >= least);
-          CHECK(needs(t, kernel, output, size + 1, size) >= least);
-        }
+    for (const Index channels : {40, 1200})
+      for (const Index kernel : {1, 3})
+        for (const Layout output : {Layout::blocks, Layout::planes})
+          for (const Index size : {3, 7, 8, 14, 15, 16, 17, 28, 40, 57}) {
+            CAPTURE(channels);
+            CAPTURE(kernel);
+            CAPTURE(size);
+            const std::size_t least = needs(t, channels, kernel, output, size, size);
+            CHECK(needs(t, channels, kernel, output, size, size + 1) >= least);
+            CHECK(needs(t, channels, kernel, output, size + 1, size) >= least);
+          }
   });
 }
 

@@ -8,7 +8,7 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kChunkFloats = 48 * 1024;  ///< of the input of a task: a part of a second cache
+constexpr Index kChunkFloats = 48 * 1024;  ///< of the input of a pass: a part of a second cache
 
 /// Floats of the weights of a pass, about: a second cache holds those that all rows take beside those that are fetched
 /// for the next pass, and the first those of a tap, which tiles of few pixels take.
@@ -163,9 +163,32 @@ inline Range cut_columns(const Window& w, const DirectTasks& t, Index cut) {
   return {tiles.begin * kMaxTileRows, min_of(tiles.end * kMaxTileRows, w.out[2])};
 }
 
+/// Floats of the input of a task. A pass reads those of its channels alone, and the deeper the sums are, the more
+/// weights have to come from memory for each task.
+inline Index chunk_floats(bool skips, const DirectSums& sums) {
+  return skips ? kChunkFloats : kChunkFloats * sums.passes;
+}
+
+/// No less kept for longer axes. Sums of one pass go to planes at once.
+inline DirectSums sums_of(const BlockedShape& shape, const Window& w, Index column_floats,
+                          bool skips, Index depth) {
+  const Index floats = depth * kTileColumns;
+  DirectSums s{};
+  s.in_place = shape.output == Layout::blocks;
+  s.passes = skips ? max_of(floats / (w.kernel[1] * w.kernel[2]) / kTapPassFloats, 1)
+                   : max_of(floats / kPassFloats, 1);
+  if (!s.in_place && (skips || w.kernel[0] > 1 || s.passes > 1)) {
+    const Index held = chunk_floats(skips, s) / max_of(column_floats * w.kernel[0], 1);
+    s.kept = round_up(min_of(w.out[1] * w.out[2], max_of(held, w.out[2])), kLanes);
+  }
+  return s;
+}
+
 /// `column_floats` are the inputs, of all channels, that a column of outputs adds. Rows are cut where a few of them
-/// are more than a task is to read; of pixels that are one row, a row is cut as such rows are.
-inline DirectTasks tasks_of(const Window& w, Index column_floats, Index out_channels, bool skips) {
+/// are more than the `chunk` that a task is to read, evenly if the parts of the channels are few; of pixels that are one
+/// row, a row is cut as such rows are.
+inline DirectTasks tasks_of(const Window& w, Index column_floats, Index chunk, Index out_channels,
+                            bool skips) {
   DirectTasks t{};
   t.slices = w.out[0];
   t.parts = ceil_div(out_channels, kTaskChannels);
@@ -178,27 +201,11 @@ inline DirectTasks tasks_of(const Window& w, Index column_floats, Index out_chan
     t.columns = min_of(w.out[2], ceil_div(tiles, max_of(t.cuts, 1)) * kMaxTileRows);
   }
   const Index row_floats = column_floats * inputs_of(w, 2, t.columns);
-  const Index most = max_of(kChunkFloats / max_of(row_floats * w.kernel[0], 1), 1);
-  t.chunks = min_of(w.out[1], even_tasks(ceil_div(w.out[1], most), t.parts));
+  const Index most = max_of(chunk / max_of(row_floats * w.kernel[0], 1), 1);
+  const Index chunks = ceil_div(w.out[1], most);
+  t.chunks = min_of(w.out[1], t.parts < kManyParts ? even_tasks(chunks, t.parts) : chunks);
   if (shares_rows(w)) t.chunks = max_of(t.chunks, 2);
   return t;
-}
-
-/// No less kept for longer axes.
-inline DirectSums sums_of(const BlockedShape& shape, const Window& w, Index column_floats,
-                          bool skips, Index depth) {
-  DirectSums s{};
-  s.in_place = shape.output == Layout::blocks;
-  if (!s.in_place && (skips || w.kernel[0] > 1)) {
-    const Index held = kChunkFloats / max_of(column_floats * w.kernel[0], 1);
-    s.kept = round_up(min_of(w.out[1] * w.out[2], max_of(held, w.out[2])), kLanes);
-  }
-  const Index floats = depth * kTileColumns;
-  if (skips)
-    s.passes = max_of(floats / (w.kernel[1] * w.kernel[2]) / kTapPassFloats, 1);
-  else
-    s.passes = s.in_place ? max_of(floats / kPassFloats, 1) : 1;
-  return s;
 }
 
 inline DirectPlan direct_plan(const BlockedShape& shape) {
@@ -209,11 +216,11 @@ inline DirectPlan direct_plan(const BlockedShape& shape) {
   p.in = channels_of(shape);
   p.weights = weights_of(s, p.in);
   const Index column_floats = p.in.units * p.in.unit * w.stride[1];
-  p.tasks = tasks_of(w, column_floats, p.weights.channels, skips);
+  p.sums = sums_of(shape, w, column_floats, skips, p.weights.depth);
+  p.tasks = tasks_of(w, column_floats, chunk_floats(skips, p.sums), p.weights.channels, skips);
   const Index rows = ceil_div(w.out[1], max_of(p.tasks.chunks, 1));
   p.reads = {inputs_of(w, 1, rows), inputs_of(w, 2, p.tasks.columns), skips,
              !skips && has_padding(w)};
-  p.sums = sums_of(shape, w, column_floats, skips, p.weights.depth);
   return p;
 }
 
@@ -238,7 +245,7 @@ inline std::size_t direct_scratch(const BlockedShape& shape) {
   Index copy = 0;
   if (!p.reads.skips_taps && (p.reads.copies_padding || volume(w.kernel) > 1)) {
     const Index row = p.in.units * p.in.unit * p.reads.columns, reach = reach_of(w, 1);
-    const Index chunk = row * w.stride[1] > kChunkFloats ? row * w.stride[1] : kChunkFloats;
+    const Index chunk = max_of(row * w.stride[1], chunk_floats(p.reads.skips_taps, p.sums));
     copy = w.kernel[0] * min_of(chunk + row * reach, row * ((w.out[1] - 1) * w.stride[1] + reach));
   }
   return static_cast<std::size_t>(copy + p.sums.kept * kTaskChannels) * sizeof(float) +
