@@ -65,13 +65,12 @@ inline void finish_tile(const TileFinish& t, Vf (&sum)[R][V]) {
 /// Rows `row` apart, all at the same step; three of them are addressed from one pointer.
 template <int R>
 struct TileRows {
-  const float* base[(R + 2) / 3];
+  static constexpr int kBases = (R + 2) / 3;
+  const float* base[kBases];
   Index row;
   TileRows(const float* a, Index a_row) : row(a_row) {
-    for (const float*& pointer : base) {
-      pointer = a;
-      a += 3 * a_row;
-    }
+#pragma GCC unroll 8
+    for (int i = 0; i < kBases; ++i) base[i] = a + 3 * i * a_row;
   }
   float operator[](int r) const { return base[r / 3][r % 3 * row]; }
   void advance(Index step) {
