@@ -5,9 +5,7 @@
 #include "frame_parts.h"
 #include "kernel_ops/view_kernel.h"
 #include "memory_account.h"
-#include "node_title.h"
 #include "strata/core/ops/support.h"
-#include "tensor_storage.h"
 #include "wavefront.h"
 
 namespace strata {
@@ -145,7 +143,7 @@ bool Frame::lay_out_for(std::span<const Shape> inputs) {
   const FreshSymbols fresh(scope);
   if (!doubtful_) find_doubts();
   if (!find_shapes(inputs) || !do_sizes_agree()) return false;
-  add_steps();
+  if (!add_steps()) return false;
   find_fronts();
   lay_out();
   connect();
@@ -183,19 +181,17 @@ bool Frame::find_shape(std::uint32_t v, std::span<const Shape> inputs) {
     if (!shape) return false;
     slot.shape = *std::move(shape);
   }
-  slot.bytes = possible_bytes(v);
+  if (!find_bytes(v)) return false;
   return slot.root == v || slot.bytes == slots_[slot.root].bytes;
 }
 
-/// Bytes of a value of known shape. Throws, naming its node: limit when a tensor may not have so many.
-std::size_t Frame::possible_bytes(std::uint32_t v) const {
-  try {
-    const std::size_t bytes = detail::bytes_of(fact_of(v).dtype, element_count(slots_[v].shape));
-    check_tensor_bytes(plan_.limits().tensor_bytes, static_cast<std::int64_t>(bytes));
-    return bytes;
-  } catch (Error& error) {
-    throw error.in(title_of(plan_.model().node(schedule_.values[v].outlet.node)));
-  }
+/// Bytes of a value of known shape. Returns false when a tensor may not have so many: its node says so
+/// when it is run value by value.
+bool Frame::find_bytes(std::uint32_t v) {
+  FrameSlot& slot = slots_[v];
+  if (!may_be(fact_of(v).dtype, slot.shape, plan_.limits())) return false;
+  slot.bytes = bytes_of(fact_of(v).dtype, slot.shape);
+  return true;
 }
 
 /// The shape of a value by the op that makes it, whose inputs have theirs; nothing when the data tell
@@ -255,7 +251,7 @@ bool Frame::move(std::span<const Shape> inputs) {
     if (__builtin_add_overflow(*symbol, more, &size) || size < 0) return false;
   }
   for (const std::uint32_t v : moving_)
-    slots_[v].bytes = bytes_of(fact_of(v).dtype, slots_[v].shape);
+    if (!find_bytes(v)) return false;
   for (const std::uint32_t v : other_)
     if (!find_shape(v, inputs)) return false;
   return std::ranges::all_of(moving_, [&](std::uint32_t v) {

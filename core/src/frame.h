@@ -86,7 +86,7 @@ class Frame {
   bool find_shapes(std::span<const Shape> inputs);
   bool find_shape(std::uint32_t value, std::span<const Shape> inputs);
   std::optional<Shape> inferred_shape(std::uint32_t value);
-  std::size_t possible_bytes(std::uint32_t value) const;
+  bool find_bytes(std::uint32_t value);
   void find_moves();
   std::optional<std::size_t> scratch_again(FrameStep& step) const;
   bool find_axes(std::uint32_t value);
@@ -94,7 +94,7 @@ class Frame {
   bool agrees(const Plan::Schedule::Step& step) const;
   void find_doubts();
   bool do_sizes_agree() const;
-  void add_steps();
+  bool add_steps();
   void find_fronts();
   bool runs_aside(const FrameStep& step) const;
   std::size_t time_of(const FrameStep& step) const;

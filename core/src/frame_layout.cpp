@@ -19,21 +19,9 @@ std::size_t scratch_of(const TypedOp& op, std::span<const TensorView> inputs) {
   return op.scratch_bytes(Facts(pointers));
 }
 
-namespace {
-
-/// Throws, naming the node: limit when its scratch memory may not be so large.
-void check_scratch(const FrameStep& step, const Limits& limits) {
-  try {
-    check_tensor_bytes(limits.tensor_bytes, static_cast<std::int64_t>(step.scratch_bytes));
-  } catch (Error& error) {
-    throw error.in(step.title());
-  }
-}
-
-}  // namespace
-
-/// The steps that are left once views are no work.
-void Frame::add_steps() {
+/// The steps that are left once views are no work. Returns false when one needs more scratch memory than a
+/// tensor may have.
+bool Frame::add_steps() {
   steps_.clear();
   for (std::size_t s = 0; s < schedule_.steps.size(); ++s) {
     const Schedule::Step& scheduled = schedule_.steps[s];
@@ -57,9 +45,11 @@ void Frame::add_steps() {
     } else {
       step.kind = FrameStep::Kind::eval;
     }
-    check_scratch(step, plan_.limits());
+    const auto scratch = static_cast<std::int64_t>(step.scratch_bytes);
+    if (!may_be(DatumType::u8, Shape{scratch}, plan_.limits())) return false;
     steps_.push_back(std::move(step));
   }
+  return true;
 }
 
 void Frame::find_fronts() {

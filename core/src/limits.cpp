@@ -13,6 +13,11 @@ std::shared_ptr<MemoryScope::Account>& current_account() {
   return account;
 }
 
+void check_tensor_bytes(std::int64_t limit, std::int64_t bytes) {
+  require(bytes <= limit, ErrorKind::limit, "a tensor of ", bytes,
+          " bytes exceeds the limit tensor_bytes of ", limit);
+}
+
 }  // namespace
 
 MemoryScope::MemoryScope(const Limits& limits) : outer_(current_account()) {
@@ -45,9 +50,10 @@ void release(MemoryScope::Account* account, std::int64_t bytes) noexcept {
   }
 }
 
-void check_tensor_bytes(std::int64_t limit, std::int64_t bytes) {
-  require(bytes <= limit, ErrorKind::limit, "a tensor of ", bytes,
-          " bytes exceeds the limit tensor_bytes of ", limit);
+bool may_be(DatumType type, std::span<const std::int64_t> shape, const Limits& limits) {
+  double bytes = static_cast<double>(bit_width(type)) / 8;
+  for (const std::int64_t size : shape) bytes *= static_cast<double>(size);
+  return bytes <= static_cast<double>(limits.tensor_bytes);
 }
 
 void check_room(DatumType type, std::span<const std::int64_t> shape) {

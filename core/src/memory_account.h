@@ -32,8 +32,8 @@ void charge(MemoryScope::Account* account, std::int64_t bytes);
 /// Takes back what `charge` added.
 void release(MemoryScope::Account* account, std::int64_t bytes) noexcept;
 
-/// Throws: limit when a single tensor may not have so many bytes.
-void check_tensor_bytes(std::int64_t limit, std::int64_t bytes);
+/// Whether a single tensor may be so large, whatever else there is. Products of its sizes then fit 64 bits.
+bool may_be(DatumType type, std::span<const std::int64_t> shape, const Limits& limits);
 /// Asks for what is about to take as much memory as such a tensor, but is none. Throws: limit when one
 /// would be refused now.
 void check_room(DatumType type, std::span<const std::int64_t> shape);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "memory_account.h"
 #include "node_title.h"
 #include "passes/lowering.h"
 #include "passes/passes.h"
@@ -80,13 +81,10 @@ class Lowering {
     });
   }
 
-  /// Whether a tensor of this fact may ever be. Rules and kernels compute with sizes, whose products then
-  /// fit 64 bits; a run refuses the others.
+  /// Rules and kernels compute with sizes; a run refuses tensors that may not be.
   bool is_possible(const Fact& fact) const {
     const auto shape = fact.is_tensor() ? fact.shape.concrete() : std::nullopt;
-    double bytes = static_cast<double>(bit_width(fact.dtype)) / 8;
-    for (const std::int64_t size : shape.value_or(Shape())) bytes *= static_cast<double>(size);
-    return !shape || bytes <= static_cast<double>(limits_.tensor_bytes);
+    return !shape || may_be(fact.dtype, *shape, limits_);
   }
   bool is_possible(const NodeView& node) const {
     return std::ranges::all_of(node.inputs(),

@@ -254,6 +254,20 @@ TEST_SUITE("session") {
     CHECK_THROWS_WITH_AS(session.run({&one, 1}), doctest::Contains("cancelled"), Error);
   }
 
+  TEST_CASE("axes that grow get no more room than a tensor may have") {
+    Limits limits;
+    limits.tensor_bytes = 2000;
+    TypedModel model = chain(Unary{UnaryOp::neg}, 1, std::vector<Dim>{Dim::symbol("N")});
+    optimise(model, {}, limits);
+    Session session(Plan::build(std::move(model), limits));
+    const auto run = [&](std::int64_t n) {
+      return session.run(ValueList{MutableTensor::zeros(DatumType::f32, {n}).freeze()});
+    };
+    for (const std::int64_t n : {400, 410, 420}) CHECK(run(n)[0].tensor().size() == n);
+    for (int again = 0; again < 2; ++again)
+      CHECK_THROWS_WITH_AS(run(501), doctest::Contains("tensor_bytes"), Error);
+    CHECK(run(410)[0].tensor().size() == 410);
+  }
   TEST_CASE("memory beyond the limit is refused") {
     Limits limits;
     limits.total_bytes = 1024;

@@ -100,7 +100,8 @@ void LoopFrame::bind_changed() {
     for (std::size_t o = 0; o < part_shapes_.size(); ++o)
       if (is_stacked(o)) part_shapes_[o] = part_shape(o);
     check_data(frame.bind(body_shapes_),
-               "the shapes of the carried values leave no size for some value");
+               "the shapes of the carried values leave no size for some value, or one beyond "
+               "tensor_bytes");
     for (std::size_t o = 0; o < part_shapes_.size(); ++o)
       check_data(!is_stacked(o) || part_shape(o) == part_shapes_[o], "(C6) output ",
                  loop_.outputs[o].index, " of the body is stacked, and is ", Span(part_shape(o)),

@@ -13,8 +13,9 @@ namespace {
 Dim scaled_dim(const Dim& size, double scale) {
   if (const auto n = size.constant()) return resized_to(static_cast<double>(*n) * scale);
   const double inverse = std::round(1 / scale);
-  if (scale == std::floor(scale)) return size * Dim(static_cast<std::int64_t>(scale));
-  if (inverse * scale == 1) return floor_div(size, static_cast<std::int64_t>(inverse));
+  if (scale == std::floor(scale)) return size * Dim(resized_to(scale));
+  if (inverse * scale == 1 && inverse <= kLongestAxis)
+    return floor_div(size, static_cast<std::int64_t>(inverse));
   return fresh_dim();
 }
 

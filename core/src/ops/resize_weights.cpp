@@ -85,8 +85,7 @@ std::vector<WeightedInput> kernel_weights(const Resize& op, const ResizeAxis& ax
 }  // namespace
 
 std::int64_t resized_to(double size) {
-  constexpr double kMost = 0x1p62;
-  check_data(size >= 0 && size <= kMost, "(C5) an axis is resized to ", size);
+  check_data(size >= 0 && size <= kLongestAxis, "(C5) an axis is resized to ", size);
   return static_cast<std::int64_t>(size);
 }
 

@@ -15,6 +15,7 @@ struct ResizeAxis {
   double roi_end = 1;
 };
 
+inline constexpr double kLongestAxis = 0x1p62;
 /// The whole part of a size. Throws: run_time when no axis can be so long.
 std::int64_t resized_to(double size);
 /// The axes that are resized, from the start. Throws: invalid_model when one is given twice.

@@ -42,7 +42,7 @@ struct RoiAxis {
 template <class Visit>
 void for_each_inside(const RoiAxis& axis, std::int64_t index, std::int64_t size,
                      const Visit& visit) {
-  if (!std::isfinite(axis.start) || !std::isfinite(axis.cell)) return;
+  if (axis.samples == 0 || !std::isfinite(axis.start) || !std::isfinite(axis.cell)) return;
   const auto samples = static_cast<double>(axis.samples);
   const auto sample_at = [&](double at) {
     return ((at - axis.start) / axis.cell - static_cast<double>(index)) * samples;

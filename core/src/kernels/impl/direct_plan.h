@@ -103,9 +103,9 @@ inline bool skips_taps(const BlockedShape& shape) {
          (w.kernel[2] == 1 || w.dilation[2] >= kLeastTapPixels);
 }
 
-/// A convolution whose slices, of rows that leave an eighth of their tiles empty, are rows themselves where the window
-/// does not mind, and one row where it has one tap, and rows a sixteenth. Sums of several slices that go to planes keep
-/// their rows.
+/// The convolution with longer rows, where the window does not mind and its own leave a part of their tiles empty: one row
+/// of all pixels where it has one tap, for a sixteenth; a row of each slice else, for an eighth. Sums of several slices
+/// that go to planes keep their rows.
 inline ConvShape with_long_rows(const BlockedShape& shape) {
   ConvShape s = shape.conv;
   Window& w = s.window;
