@@ -8,10 +8,7 @@ if(NOT images MATCHES "^(off|no|false|0)$")
   find_library(STRATA_LEPTONICA_LIBRARY NAMES lept leptonica)
   mark_as_advanced(STRATA_LEPTONICA_INCLUDE STRATA_LEPTONICA_LIBRARY)
   if(STRATA_LEPTONICA_INCLUDE AND STRATA_LEPTONICA_LIBRARY)
-    add_library(strata_leptonica UNKNOWN IMPORTED)
-    set_target_properties(strata_leptonica PROPERTIES
-      IMPORTED_LOCATION "${STRATA_LEPTONICA_LIBRARY}"
-      INTERFACE_INCLUDE_DIRECTORIES "${STRATA_LEPTONICA_INCLUDE}")
+    strata_system_library(strata_leptonica ${STRATA_LEPTONICA_INCLUDE} ${STRATA_LEPTONICA_LIBRARY})
     set(STRATA_LEPTONICA strata_leptonica)
   elseif(NOT images STREQUAL "auto")
     message(FATAL_ERROR "STRATA_IMAGES is ${STRATA_IMAGES}, but leptonica is not installed (libleptonica-dev)")

@@ -1,8 +1,10 @@
 # Finds libarchive. Sets STRATA_TAR to the target that reads and writes tar, compressed or not: the static library where it
 # links with no more than zlib, for the shared one brings a dozen others along, for formats that OPL has no use for.
+# STRATA_TAR_FLAGS says the same to a linker.
 
 find_package(LibArchive REQUIRED)
 set(STRATA_TAR LibArchive::LibArchive)
+set(STRATA_TAR_FLAGS -larchive)
 
 find_library(STRATA_LIBARCHIVE_STATIC libarchive.a)
 find_library(STRATA_ZLIB NAMES libz.a z)
@@ -28,9 +30,10 @@ if(STRATA_LIBARCHIVE_STATIC AND STRATA_ZLIB)
   unset(CMAKE_REQUIRED_INCLUDES)
   unset(CMAKE_REQUIRED_LIBRARIES)
   if(STRATA_LIBARCHIVE_STATIC_WORKS)
-    add_library(strata_tar INTERFACE)
-    target_link_libraries(strata_tar INTERFACE ${STRATA_LIBARCHIVE_STATIC} ${STRATA_ZLIB} -Wl,--gc-sections)
-    target_include_directories(strata_tar INTERFACE ${LibArchive_INCLUDE_DIRS})
+    strata_system_library(strata_tar ${LibArchive_INCLUDE_DIRS} ${STRATA_LIBARCHIVE_STATIC} ${STRATA_ZLIB})
+    target_link_libraries(strata_tar INTERFACE -Wl,--gc-sections)
+    strata_by_name(STRATA_TAR_FLAGS ${STRATA_LIBARCHIVE_STATIC} ${STRATA_ZLIB})
+    list(APPEND STRATA_TAR_FLAGS -Wl,--gc-sections)
     set(STRATA_TAR strata_tar)
   endif()
 endif()

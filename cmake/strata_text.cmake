@@ -13,11 +13,8 @@ if(NOT text MATCHES "^(off|no|false|0)$")
   if(TARGET re2::re2)
     set(STRATA_RE2 re2::re2)
   elseif(STRATA_RE2_INCLUDE AND STRATA_RE2_LIBRARY)
-    add_library(strata_re2 UNKNOWN IMPORTED)
-    set_target_properties(strata_re2 PROPERTIES
-      IMPORTED_LOCATION "${STRATA_RE2_LIBRARY}"
-      INTERFACE_INCLUDE_DIRECTORIES "${STRATA_RE2_INCLUDE}"
-      INTERFACE_LINK_LIBRARIES Threads::Threads)
+    strata_system_library(strata_re2 ${STRATA_RE2_INCLUDE} ${STRATA_RE2_LIBRARY})
+    target_link_libraries(strata_re2 INTERFACE Threads::Threads)
     set(STRATA_RE2 strata_re2)
   endif()
   find_package(ICU 60 QUIET COMPONENTS uc)

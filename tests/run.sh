@@ -35,7 +35,7 @@ unpack_cases() {
 }
 
 install_packages "${build_packages[@]}" doctest-dev g++-aarch64-linux-gnu libicu-dev libleptonica-dev libonnx-testdata \
-  libre2-dev python3-venv qemu-user xz-utils
+  libre2-dev pkgconf python3-venv qemu-user xz-utils
 mkdir -p build
 
 if make_venv; then

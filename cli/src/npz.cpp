@@ -21,7 +21,7 @@ constexpr std::string_view kSuffix = ".npy";
 const ZipLibrary& zip_library() {
   static const void* library = call_module("strata_zip.so", "strata_zip_library");
   require(library != nullptr, ErrorKind::unsupported,
-          "this program cannot read or write .npz files: strata_zip.so is not beside it");
+          "this program cannot read or write .npz files: strata_zip.so cannot be loaded");
   return *static_cast<const ZipLibrary*>(library);
 }
 
