@@ -98,21 +98,20 @@ constexpr int steps_apart(int pixels) {
   return pixels == 1 ? 4 : pixels <= 3 ? 2 : 1;
 }
 
+/// One float of each pixel.
+struct PixelFloats {
+  const float* first;
+  Index step;
+  float operator[](int r) const { return first[r * step]; }
+};
+
 /// sum[r] += x[r * step] times the weights.
 template <int R, int V>
 inline void add_pixels(const float* x, Index step, const float* weights, Vf (&sum)[R][V]) {
-  Vf row[V];
-#pragma GCC unroll 4
-  for (int v = 0; v < V; ++v) row[v] = load(weights + v * kLanes);
 #pragma GCC unroll 4
   for (int i = 0; i < V * kLanes && kLanes > 4; i += kLineFloats)
     __builtin_prefetch(weights + kStepsAhead * V * kLanes + i);
-#pragma GCC unroll 16
-  for (int r = 0; r < R; ++r) {
-    const Vf value = broadcast(x[r * step]);
-#pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) add_product(sum[r][v], value, row[v]);
-  }
+  add_step(PixelFloats{x, step}, weights, sum);
 }
 
 /// R pixels and V vectors of channels. `Step` is the tile's pixel step where it is known beforehand,

@@ -79,20 +79,6 @@ struct TileRows {
   }
 };
 
-/// sum[r] += a[r] * the vectors at b.
-template <int R, int V>
-inline void add_step(const TileRows<R>& a, const float* b, Vf (&sum)[R][V]) {
-  Vf row[V];
-#pragma GCC unroll 4
-  for (int v = 0; v < V; ++v) row[v] = load(b + v * kLanes);
-#pragma GCC unroll 16
-  for (int r = 0; r < R; ++r) {
-    const Vf x = broadcast(a[r]);
-#pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) add_product(sum[r][v], x, row[v]);
-  }
-}
-
 /// Cache lines that are fetched during as many steps of k as are taken at once, at most.
 constexpr int kFetchedLines = (kStepsAtOnce * kTileColumns + kLineFloats - 1) / kLineFloats;
 

@@ -24,5 +24,19 @@ inline void for_each_sum(Vf (&sum)[R][V], F f) {
   }
 }
 
+/// sum[r] += left[r] * the vectors at `right`.
+template <class Left, int R, int V>
+inline void add_step(const Left& left, const float* right, Vf (&sum)[R][V]) {
+  Vf row[V];
+#pragma GCC unroll 4
+  for (int v = 0; v < V; ++v) row[v] = load(right + v * kLanes);
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) {
+    const Vf x = broadcast(left[r]);
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) add_product(sum[r][v], x, row[v]);
+  }
+}
+
 }  // namespace
 }  // namespace strata::kernels
