@@ -162,6 +162,15 @@ TEST_CASE("blocked conv of volumes agrees with its definition") {
                  {{1, 1, 24, 20}});
 }
 
+TEST_CASE("blocked conv whose groups do not fill blocks agrees with its definition") {
+  const std::initializer_list<Channels> channels = {{1, 8, 2, 4},  {2, 3, 24, 24}, {1, 5, 8, 16},
+                                                    {1, 3, 16, 6}, {2, 2, 5, 35},  {1, 7, 12, 3}};
+  for (const Axis& a : kAxes) check_channels(square(a), channels);
+  check_channels(square({30, 1, 1, 1, 0, 0}), channels);
+  check_channels(square({16, 3, 1, 12, 12, 12}), channels);  // far into the padding
+  check_channels(window_of({{60, 3, 1, 1, 1, 1}, {60, 3, 1, 1, 1, 1}}), {{1, 3, 24, 24}});
+}
+
 TEST_CASE("pointwise blocked conv agrees with its definition, whatever the rows' length") {
   for (const Index in : {1, 4, 13, 30}) {
     check_channels(square({in, 1, 1, 1, 0, 0}), kDense);

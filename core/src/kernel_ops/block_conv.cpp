@@ -27,9 +27,20 @@ bool all_ones(const Shape& sizes) {
   return std::ranges::all_of(sizes, [](int64_t size) { return size == 1; });
 }
 
+/// Whether as many groups as there are lie in a vector, which takes one input of each at a time.
+bool has_even_groups(const Conv& conv, const Shape& w) {
+  return w[1] == w[0] / conv.group && (w[1] == 2 || w[1] == 4 || w[1] == 8);
+}
+
+/// Whether groups may share the panels of outputs of a direct convolution, which multiply inputs of one group by zeros for
+/// the outputs of another: where those are few, or groups so small that planes are no faster.
+bool suits_panels(int64_t in, int64_t out) {
+  return out >= 16 || (out >= 8 && in <= 16) || (out == 4 && in <= 4);
+}
+
 BlockedMethod method_of(const Conv& conv, const Shape& w, const ShapeFact& y, Winograd winograd) {
   if (conv.group > 1 && w[1] == 1) return BlockedMethod::depthwise;
-  if (conv.group > 1 && w[1] < kernels::kChannelBlock) return BlockedMethod::grouped;
+  if (conv.group > 1 && has_even_groups(conv, w)) return BlockedMethod::grouped;
   const auto work = winograd_work(conv, w, y);
   if (winograd == Winograd::never || !work) return BlockedMethod::direct;
   return cheapest(blocked_costs(*work));
@@ -110,15 +121,16 @@ bool has_depthwise_rows(const Conv& conv, const Shape& w) {
 }
 
 /// Whether blocks save more than it takes to come to them and back. A single convolution gains where
-/// several taps read each pixel and its blocks are full, or pixels would not fill vectors, and where many taps read
-/// planes or are a channel's own.
+/// several taps read each pixel and its blocks are full or channels lie in groups, or pixels would not fill vectors, and
+/// where many taps read planes or are a channel's own.
 bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, BlockedMethod method) {
   if (comes_from_blocks(node, kFarOps)) return true;
   if (method == BlockedMethod::winograd2 || method == BlockedMethod::winograd4) return true;
   const int64_t taps = volume(Span(w).subspan(2));
   const bool is_full = conv.group == 1 && w[0] >= kernels::kChannelBlock &&
                        (w[1] >= kernels::kChannelBlock || reads_planes(conv, w));
-  if (taps > 1 && (is_full || method == BlockedMethod::grouped)) return true;
+  const bool is_grouped = conv.group > 1 && method != BlockedMethod::depthwise;
+  if (taps > 1 && (is_full || is_grouped)) return true;
   if (is_full && leaves_lanes_empty(w, node.output_fact().shape)) return true;
   const bool is_depthwise = method == BlockedMethod::depthwise && !has_depthwise_rows(conv, w);
   if (taps >= kManyTaps && (reads_planes(conv, w) || is_depthwise)) return true;
@@ -172,8 +184,8 @@ bool fits_blocks(const Conv& conv, const Shape& w, Isa isa) {
   if (w.size() == 5 && (conv.group > 1 || w[1] < kFewChannels)) return false;
   if (conv.group == 1) return in >= kFewChannels || reads_planes(conv, w);
   if (in == 1) return out == 1;
-  if (in == 2 || in == 4 || in == 8) return in == out && isa != Isa::baseline;
-  return in % kernels::kChannelBlock == 0 && out % kernels::kChannelBlock == 0;
+  if (has_even_groups(conv, w)) return isa != Isa::baseline;
+  return suits_panels(in, out);
 }
 
 /// Conv on f32 with constant weights -> UnblockChannels(BlockedConvKernel(BlockChannels(x)))

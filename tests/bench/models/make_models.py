@@ -57,6 +57,8 @@ PARTS = {
     "conv_1x1_64_256_56": (convolutions.conv, 64, 256, 1, 56),
     "conv_1x1_256_1024_7": (convolutions.conv, 256, 1024, 1, 7),
     "conv_7x7_stem": (convolutions.conv, 3, 64, 7, 224, 2),
+    "conv_3x3_512_14_g32": (convolutions.conv, 512, 512, 3, 14, 1, 32),
+    "conv_3x3_144_14_g6": (convolutions.conv, 144, 144, 3, 14, 1, 6),
     "conv_dw3x3_144_56": (convolutions.conv, 144, 144, 3, 56, 1, 144),
     "conv_dw5x5_240_28": (convolutions.conv, 240, 240, 5, 28, 1, 240),
     "qconv_3x3_64_56": (convolutions.quantised_conv, 64, 3, 56),

@@ -112,7 +112,7 @@ TEST_SUITE("shared work") {
       check_lowered_threads(Conv{}, {{x}, {reals({50, channels, 1, 1}), true}});
       check_lowered_threads(Conv{}, {{x}, {reals({15, channels, 3, 2}), true}});
       check_lowered_threads(Conv{.group = channels}, {{x}, {reals({channels, 1, 3, 3}), true}});
-      check_lowered_threads(Conv{.group = 2}, {{x}, {reals({40, channels / 2, 3, 2}), true}});
+      check_lowered_threads(Conv{.group = 2}, {{x}, {reals({14, channels / 2, 3, 2}), true}});
     }
   }
 

@@ -119,7 +119,7 @@ inline void add_pixels(const float* x, Index step, const float* weights, Vf (&su
 template <int R, int V, int Step>
 void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   constexpr int apart = steps_apart(R);
-  constexpr int at_once = Step >= kChannelBlock && kStepsAtOnce > apart ? kStepsAtOnce : apart;
+  constexpr int at_once = kStepsAtOnce > apart ? kStepsAtOnce : apart;
   const bool fetches = V == 2 && Step >= kChannelBlock && t.fetches();
   Vf sum[apart][R][V] = {};
   const Index step = Step == 0 ? t.pixel_step : Step;
@@ -140,7 +140,7 @@ void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
         add_pixels<R, V>(x, step, weights, sum[s % apart]);
       }
     }
-    if constexpr (apart > 1 && Step < kChannelBlock) {
+    if constexpr (at_once > 1 && Step < kChannelBlock) {
       for (; i < size; ++i, ++x, weights += V * kLanes) add_pixels<R, V>(x, step, weights, sum[0]);
     }
   }

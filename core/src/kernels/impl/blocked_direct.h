@@ -27,12 +27,12 @@ struct Pass {
 };
 
 /// A row to planes at once; `y` is where it begins.
-inline void direct_row_to_planes(const BlockedConv& call, PixelTile& tile,
-                                 const PixelFinish& finish, Range panel, Index pixels, float* y) {
-  const PlaneRows to{y, volume(call.shape.conv.window.out),
-                     min_of(panel.end, call.shape.conv.out_channels) - panel.begin};
+inline void direct_row_to_planes(const UnaryFunction& activation, const ConvShape& s,
+                                 PixelTile& tile, const PixelFinish& finish, Range panel,
+                                 Index pixels, float* y) {
+  const PlaneRows to{y, volume(s.window.out), min_of(panel.end, s.out_channels) - panel.begin};
   run_pixels_to_planes(tile, finish, pixels, panel.end - panel.begin, to);
-  for (Index c = 0; c < to.channels; ++c) activate_run(call.activation, y + c * to.step, pixels);
+  for (Index c = 0; c < to.channels; ++c) activate_run(activation, y + c * to.step, pixels);
 }
 
 /// A panel of channels of some rows.
@@ -51,7 +51,7 @@ struct DirectPanel {
     const Index pixel = rows.pixel + row * w.out[2] + columns.begin;
     const Index pixels = columns.end - columns.begin;
     if (!plan.sums.in_place && plan.sums.kept == 0)
-      return direct_row_to_planes(call, tile, finish, channels, pixels,
+      return direct_row_to_planes(call.activation, shape.conv, tile, finish, channels, pixels,
                                   call.y + rows.y + channels.begin * volume(w.out) + pixel);
     PixelFinish f = finish;
     f.y += pixel * kChannelBlock;
@@ -231,15 +231,16 @@ struct DirectScratch {
 
 /// The tasks [tasks.begin, tasks.end): those of one input follow each other.
 inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
+  const DirectPlan p = direct_plan(call.shape);
   BlockedShape shape = call.shape;
-  shape.conv = with_long_rows(shape);
+  shape.conv = as_computed(shape);
   const ConvShape& s = shape.conv;
   const Window& w = s.window;
-  const DirectPlan p = direct_plan(shape);
   const DirectScratch memory(shape, p, scratch);
   const Index in_image = p.in.units * p.in.unit * volume(w.in);
   const Index out_channels = shape.output == Layout::planes ? s.out_channels : p.weights.channels;
   const Index run_floats = shape.input == Layout::blocks ? p.in.run : w.kernel[2];
+  const Index listed = listed_taps(shape, p);
   Index read = -1;
   DirectInput in{};
   for (Index t = tasks.begin; t < tasks.end; ++t) {
@@ -252,13 +253,14 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
     const DirectRows d{task.rows, task.columns, task.at.slice * w.out[1] * w.out[2],
                        task.image * out_channels * volume(w.out),
                        call.bias ? call.bias + task.group * p.weights.channels : nullptr};
-    PixelTile tile{in.data, memory.runs, run_count(shape, p), run_floats, w.stride[2] * p.in.unit,
-                   nullptr};
+    PixelTile tile{in.data, nullptr, 0, run_floats, w.stride[2] * p.in.unit, nullptr};
     tile.is_far = s.groups * p.weights.step >= kFarFloats;
-    for (Index c = task.channels.begin; c < task.channels.end; c += kTileColumns) {
-      const Range channels{c, min_of(c + kTileColumns, task.channels.end)};
-      tile.weights =
-          call.packed_weights + task.group * p.weights.step + c * p.weights.depth * w.kernel[0];
+    for (Index c = task.channels.begin; c < task.channels.end; c += p.weights.panel) {
+      const Range channels{c, min_of(c + p.weights.panel, task.channels.end)};
+      const Range runs = panel_runs(p, c);
+      tile.runs = memory.runs + runs.begin * listed;
+      tile.run_count = (runs.end - runs.begin) * listed;
+      tile.weights = call.packed_weights + task.group * p.weights.step + weights_before(p, w, c);
       direct_rows(direct_panel(call, shape, p, d, in, channels, memory.sums), tile);
     }
   }
@@ -266,8 +268,8 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
 
 inline Index direct_tasks(const BlockedShape& shape) {
   const DirectPlan p = direct_plan(shape);
-  return shape.conv.batch * shape.conv.groups * p.tasks.slices * p.tasks.chunks * p.tasks.cuts *
-         p.tasks.parts;
+  return shape.conv.batch * (shape.conv.groups / p.joined.count) * p.tasks.slices * p.tasks.chunks *
+         p.tasks.cuts * p.tasks.parts;
 }
 
 }  // namespace

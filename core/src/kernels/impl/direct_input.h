@@ -90,10 +90,9 @@ inline void find_runs(const BlockedShape& shape, const DirectPlan& p, const Dire
   const Window& w = shape.conv.window;
   const Index columns = shape.input == Layout::planes ? 1 : w.kernel[2],
               taps = w.kernel[1] * columns;
-  const bool taps_first = has_taps_first(shape);
   for (Index i = 0; i < run_count(shape, p); ++i) {
-    const Index tap = taps_first ? i / p.in.runs : i % taps;
-    const Index channel = (taps_first ? i % p.in.runs : i / taps) * p.in.run;
+    const Index tap = p.taps_first ? i / p.in.runs : i % taps;
+    const Index channel = (p.taps_first ? i % p.in.runs : i / taps) * p.in.run;
     runs[i] = channel / p.in.unit * in.unit_step + channel % p.in.unit +
               tap / columns * w.dilation[1] * in.row_step +
               tap % columns * w.dilation[2] * p.in.unit;

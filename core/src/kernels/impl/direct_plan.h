@@ -28,6 +28,13 @@ struct DirectChannels {
   Index runs;   ///< half a block at the end may be left out
 };
 
+/// Groups that are computed as one convolution, of which a panel of outputs takes the inputs of its own groups.
+struct DirectGroups {
+  Index count;
+  Index in;   ///< channels of one
+  Index out;  ///< outputs of one
+};
+
 /// Tasks, and of what each is a part.
 struct DirectTasks {
   Index slices;   ///< of an image's outputs
@@ -55,17 +62,20 @@ struct DirectSums {
 /// The sizes of packed weights.
 struct DirectWeights {
   Index channels;  ///< outputs of a group, whole blocks
-  Index depth;     ///< products of an output with a slice of the kernel
+  Index panel;     ///< outputs of a panel
+  Index depth;     ///< products of an output with a slice of the kernel, at most
   Index step;      ///< floats of a group
 };
 
 /// How a direct convolution is computed.
 struct DirectPlan {
   DirectChannels in;
+  DirectGroups joined;
   DirectTasks tasks;
   DirectReads reads;
   DirectSums sums;
   DirectWeights weights;
+  bool taps_first;  ///< in the weights, and in lists of runs
 };
 
 /// Inputs along an axis from the first tap to the last.
@@ -88,11 +98,18 @@ inline bool reaches_far(const Window& w, int axis) {
 
 constexpr Index kLeastTapPixels = 4;  ///< of a row, for a tap to be taken where it counts in alone
 
+/// Whether groups are computed together: those that do not fill blocks.
+inline bool joins_groups(const ConvShape& s) {
+  return s.groups > 1 &&
+         (s.in_channels % kChannelBlock != 0 || s.out_channels % kChannelBlock != 0);
+}
+
 /// Whether the weights of a tap lie side by side, so that it can be left out: where few of the inputs of a row of
 /// outputs are those of another tap too. Known of a kernel whatever the image, and whichever way it is turned.
 inline bool has_taps_first(const BlockedShape& shape) {
   const Window& w = shape.conv.window;
-  return shape.input == Layout::blocks && max_of(w.dilation[1], w.dilation[2]) >= kLeastTapPixels;
+  return shape.input == Layout::blocks && !joins_groups(shape.conv) &&
+         max_of(w.dilation[1], w.dilation[2]) >= kLeastTapPixels;
 }
 
 /// Whether each tap is taken where it reads inputs alone. Then outputs of a row that a tap counts in are tiles of
@@ -124,24 +141,66 @@ inline ConvShape with_long_rows(const BlockedShape& shape) {
   return s;
 }
 
-/// Halves of blocks where that saves a fifth of the products or more.
-inline Index run_size(Index channels, Index unit) {
-  const Index half = unit / 2, halves = half == 0 ? 0 : ceil_div(channels, half);
+/// The convolution as it is computed: with long rows, and groups that do not fill blocks as one.
+inline ConvShape as_computed(const BlockedShape& shape) {
+  ConvShape s = with_long_rows(shape);
+  if (!joins_groups(s)) return s;
+  s.in_channels *= s.groups;
+  s.out_channels *= s.groups;
+  s.groups = 1;
+  return s;
+}
+
+inline DirectGroups joined_groups(const ConvShape& s) {
+  return {joins_groups(s) ? s.groups : 1, s.in_channels, s.out_channels};
+}
+
+/// Halves of blocks where that saves a fifth of the products or more, or where groups end within blocks.
+inline Index run_size(const DirectGroups& joined, Index unit) {
+  const Index half = unit / 2, halves = half == 0 ? 0 : ceil_div(joined.in, half);
+  if (joined.count > 1) return joined.in % unit == 0 ? unit : half;
   return halves % 2 == 1 && halves < 5 ? half : unit;
 }
 
-inline DirectChannels channels_of(const BlockedShape& shape) {
-  const Index channels = shape.conv.in_channels;
-  const Index unit = shape.input == Layout::blocks ? kChannelBlock : 1;
-  const Index run = run_size(channels, unit);
+inline DirectChannels channels_of(const DirectGroups& joined, Layout input) {
+  const Index channels = joined.count * joined.in;
+  const Index unit = input == Layout::blocks ? kChannelBlock : 1;
+  const Index run = run_size(joined, unit);
   return {unit, ceil_div(channels, unit), run, ceil_div(channels, run)};
 }
 
-inline DirectWeights weights_of(const ConvShape& s, const DirectChannels& in) {
-  const Window& w = s.window;
-  const Index channels = round_up(s.out_channels, kChannelBlock);
-  const Index depth = in.runs * in.run * w.kernel[1] * w.kernel[2];
-  return {channels, depth, channels * depth * w.kernel[0]};
+/// The runs, of one tap, that a panel takes.
+inline Range panel_runs(const DirectPlan& p, Index panel) {
+  if (p.joined.count == 1) return {0, p.in.runs};
+  const Index last = min_of(panel + p.weights.panel, p.joined.count * p.joined.out) - 1;
+  const Index first = min_of(panel, last);
+  return {first / p.joined.out * p.joined.in / p.in.run,
+          ceil_div((last / p.joined.out + 1) * p.joined.in, p.in.run)};
+}
+
+/// Products of an output of a panel with a slice of the kernel.
+inline Index panel_depth(const DirectPlan& p, const Window& w, Index panel) {
+  const Range runs = panel_runs(p, panel);
+  return (runs.end - runs.begin) * p.in.run * w.kernel[1] * w.kernel[2];
+}
+
+/// Floats of the weights of a group before those of a panel.
+inline Index weights_before(const DirectPlan& p, const Window& w, Index panel) {
+  if (p.joined.count == 1) return panel * p.weights.depth * w.kernel[0];
+  Index floats = 0;
+  for (Index before = 0; before < panel; before += p.weights.panel)
+    floats += p.weights.panel * panel_depth(p, w, before);
+  return floats;
+}
+
+/// The sizes of the weights of a plan whose channels are known.
+inline DirectWeights weights_of(DirectPlan p, const ConvShape& s) {
+  p.weights.channels = round_up(s.out_channels, kChannelBlock);
+  p.weights.panel = p.joined.count > 1 ? min_of(kTileColumns, kChannelBlock) : kTileColumns;
+  for (Index panel = 0; panel < p.weights.channels; panel += p.weights.panel)
+    p.weights.depth = max_of(p.weights.depth, panel_depth(p, s.window, panel));
+  p.weights.step = weights_before(p, s.window, p.weights.channels);
+  return p.weights;
 }
 
 /// How many outputs of a row to compute at a time, from inputs of so many floats a column: a cache holds
@@ -209,12 +268,14 @@ inline DirectTasks tasks_of(const Window& w, Index column_floats, Index chunk, I
 }
 
 inline DirectPlan direct_plan(const BlockedShape& shape) {
-  const ConvShape s = with_long_rows(shape);
+  const ConvShape s = as_computed(shape);
   const Window& w = s.window;
   const bool skips = skips_taps(shape);
   DirectPlan p{};
-  p.in = channels_of(shape);
-  p.weights = weights_of(s, p.in);
+  p.joined = joined_groups(shape.conv);
+  p.taps_first = has_taps_first(shape);
+  p.in = channels_of(p.joined, shape.input);
+  p.weights = weights_of(p, s);
   const Index column_floats = p.in.units * p.in.unit * w.stride[1];
   p.sums = sums_of(shape, w, column_floats, skips, p.weights.depth);
   p.tasks = tasks_of(w, column_floats, chunk_floats(skips, p.sums), p.weights.channels, skips);
@@ -224,12 +285,16 @@ inline DirectPlan direct_plan(const BlockedShape& shape) {
   return p;
 }
 
-/// Runs: all taps of each block; where taps are skipped, one of them; of planes, the taps of one row of the
-/// kernel at a time.
-inline Index run_count(const BlockedShape& shape, const DirectPlan& p) {
+/// Taps for which each run of channels is listed: all of them; where taps are skipped, one; of planes, one for each row of
+/// the kernel.
+inline Index listed_taps(const BlockedShape& shape, const DirectPlan& p) {
   const Window& w = shape.conv.window;
-  if (p.reads.skips_taps) return p.in.runs;
-  return p.in.runs * w.kernel[1] * (shape.input == Layout::blocks ? w.kernel[2] : 1);
+  if (p.reads.skips_taps) return 1;
+  return w.kernel[1] * (shape.input == Layout::blocks ? w.kernel[2] : 1);
+}
+
+inline Index run_count(const BlockedShape& shape, const DirectPlan& p) {
+  return p.in.runs * listed_taps(shape, p);
 }
 
 /// Numbers of a list of runs, the first of which ends it too.
@@ -240,7 +305,7 @@ inline Index list_size(const BlockedShape& shape, const DirectPlan& p) {
 /// No less for longer axes.
 inline std::size_t direct_scratch(const BlockedShape& shape) {
   const DirectPlan p = direct_plan(shape);
-  const ConvShape s = with_long_rows(shape);
+  const ConvShape s = as_computed(shape);
   const Window& w = s.window;
   Index copy = 0;
   if (!p.reads.skips_taps && (p.reads.copies_padding || volume(w.kernel) > 1)) {

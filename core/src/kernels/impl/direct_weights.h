@@ -7,41 +7,44 @@ namespace strata::kernels {
 namespace {
 
 inline Index direct_weights_size(const BlockedShape& shape) {
-  return shape.conv.groups * direct_plan(shape).weights.step;
+  const DirectPlan p = direct_plan(shape);
+  return shape.conv.groups / p.joined.count * p.weights.step;
 }
 
-/// One tap of a run of input channels, [run, width], of `lanes` output channels.
-inline void pack_tap(const ConvShape& s, const float* weights, Index channels, Index lanes,
-                     Index width, Index run, float* to) {
-  const Index taps = volume(s.window.kernel), lane_step = s.in_channels * taps;
-  for (Index c = 0; c < run; ++c, to += width) {
-    Index lane = 0;
-    if (c < channels)
-      for (; lane < lanes; ++lane) to[lane] = weights[lane * lane_step + c * taps];
-    fill_zero(to + lane, width - lane);
+/// One of `taps` taps, with which `weights` begins, of the input channels [channels.begin, channels.end) and `width`
+/// output channels from `panel` on: 0 for a channel of another group, and for one that only fills a block up.
+inline void pack_tap(const DirectGroups& joined, const float* weights, Index taps, Index panel,
+                     Index width, Range channels, float* to) {
+  const Index outputs = min_of(panel + width, joined.count * joined.out);
+  for (Index c = channels.begin; c < channels.end; ++c, to += width) {
+    const Index group = c / joined.in, row = joined.in * taps;
+    const Index begin = min_of(max_of(group * joined.out, panel), outputs);
+    const Index end = max_of(min_of((group + 1) * joined.out, outputs), begin);
+    const float* from = weights + (c - group * joined.in) * taps;
+    fill_zero(to, begin - panel);
+    for (Index o = begin; o < end; ++o) to[o - panel] = from[o * row];
+    fill_zero(to + end - panel, panel + width - end);
   }
 }
 
 /// Of each panel of channels and slice of the kernel [runs, rows and columns, run, panel], or taps first; of planes
 /// [channels, rows, columns, panel].
 inline void pack_direct(const BlockedShape& shape, const float* weights, float* packed) {
-  const ConvShape& s = shape.conv;
+  const ConvShape s = as_computed(shape);
   const Window& w = s.window;
   const DirectPlan p = direct_plan(shape);
-  const Index taps = w.kernel[1] * w.kernel[2], lane_step = s.in_channels * volume(w.kernel);
-  const Index slice_runs = p.in.runs * taps;
-  const bool taps_first = has_taps_first(shape);
-  for (Index g = 0; g < s.groups; ++g, weights += s.out_channels * lane_step) {
-    for (Index panel = 0; panel < p.weights.channels; panel += kTileColumns) {
-      const Index width = min_of(kTileColumns, p.weights.channels - panel);
-      const Index lanes = min_of(width, s.out_channels - panel);
+  const Index taps = w.kernel[1] * w.kernel[2], all_taps = volume(w.kernel);
+  for (Index g = 0; g < s.groups; ++g, weights += p.joined.out * p.joined.in * all_taps) {
+    for (Index panel = 0; panel < p.weights.channels; panel += p.weights.panel) {
+      const Index width = min_of(p.weights.panel, p.weights.channels - panel);
+      const Range runs = panel_runs(p, panel);
+      const Index count = runs.end - runs.begin, slice_runs = count * taps;
       for (Index i = 0; i < w.kernel[0] * slice_runs; ++i, packed += p.in.run * width) {
         const Index of_slice = i % slice_runs;
-        const Index tap = taps_first ? of_slice / p.in.runs : of_slice % taps;
-        const Index c = (taps_first ? of_slice % p.in.runs : of_slice / taps) * p.in.run;
-        pack_tap(s,
-                 weights + panel * lane_step + c * volume(w.kernel) + i / slice_runs * taps + tap,
-                 s.in_channels - c, lanes, width, p.in.run, packed);
+        const Index tap = p.taps_first ? of_slice / count : of_slice % taps;
+        const Index run = runs.begin + (p.taps_first ? of_slice % count : of_slice / taps);
+        pack_tap(p.joined, weights + i / slice_runs * taps + tap, all_taps, panel, width,
+                 {run * p.in.run, (run + 1) * p.in.run}, packed);
       }
     }
   }
