@@ -73,8 +73,8 @@ struct Spread {
   Index size[2] = {0, 0};  ///< of y, ends among the outputs of the last place
 };
 
-/// A convolution from or to a blocked image, over one or two axes. With several groups, direct takes whole
-/// blocks of channels in each.
+/// A convolution from or to a blocked image. With several groups, direct takes whole blocks of channels in
+/// each, or, over one or two axes, any number of them.
 struct BlockedShape {
   ConvShape conv;
   BlockedMethod method = BlockedMethod::direct;

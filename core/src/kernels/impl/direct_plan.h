@@ -28,9 +28,9 @@ struct DirectChannels {
   Index runs;   ///< half a block at the end may be left out
 };
 
-/// Groups that are computed as one convolution, of which a panel of outputs takes the inputs of its own groups.
+/// Groups that are computed as one convolution, of which a panel of outputs takes the inputs of its own groups alone.
 struct DirectGroups {
-  Index count;
+  Index count;  ///< 1 where each group is a convolution by itself
   Index in;   ///< channels of one
   Index out;  ///< outputs of one
 };
