@@ -26,17 +26,26 @@ function(strata_system_library target includes)
   target_link_libraries(${target} INTERFACE "$<BUILD_INTERFACE:${ARGN}>" "$<INSTALL_INTERFACE:${names}>")
 endfunction()
 
-# A component of the package: libraries strata_<name>, which others link as strata::<name>. Those that do not exist here are
-# left out.
+# A component of the package: libraries strata_<name>, which others link as strata::<name>, and the public headers of their
+# folders. Those that do not exist here are left out.
 function(strata_install_component component)
   if(NOT STRATA_INSTALL)
     return()
   endif()
+  set(headers "")
   foreach(target ${ARGN})
     if(TARGET ${target})
       string(REGEX REPLACE "^strata_" "" name ${target})
       set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
       install(TARGETS ${target} EXPORT strata-${component} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+      get_target_property(folder ${target} SOURCE_DIR)
+      list(APPEND headers ${folder}/include/)
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES headers)
+  foreach(folder IN LISTS headers)
+    if(IS_DIRECTORY ${folder})
+      install(DIRECTORY ${folder} TYPE INCLUDE)
     endif()
   endforeach()
   install(EXPORT strata-${component} NAMESPACE strata:: DESTINATION ${STRATA_PACKAGE_FOLDER})

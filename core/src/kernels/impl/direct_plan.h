@@ -31,8 +31,8 @@ struct DirectChannels {
 /// Groups that are computed as one convolution, of which a panel of outputs takes the inputs of its own groups alone.
 struct DirectGroups {
   Index count;  ///< 1 where each group is a convolution by itself
-  Index in;   ///< channels of one
-  Index out;  ///< outputs of one
+  Index in;     ///< channels of one
+  Index out;    ///< outputs of one
 };
 
 /// Tasks, and of what each is a part.
@@ -197,7 +197,9 @@ inline Index weights_before(const DirectPlan& p, const Window& w, Index panel) {
 inline DirectWeights weights_of(DirectPlan p, const ConvShape& s) {
   p.weights.channels = round_up(s.out_channels, kChannelBlock);
   p.weights.panel = p.joined.count > 1 ? min_of(kTileColumns, kChannelBlock) : kTileColumns;
-  for (Index panel = 0; panel < p.weights.channels; panel += p.weights.panel)
+  const Index unlike =
+      p.joined.count > 1 ? p.weights.channels : 1;  // panels of one group are alike
+  for (Index panel = 0; panel < unlike; panel += p.weights.panel)
     p.weights.depth = max_of(p.weights.depth, panel_depth(p, s.window, panel));
   p.weights.step = weights_before(p, s.window, p.weights.channels);
   return p.weights;

@@ -15,7 +15,7 @@ inline Index direct_weights_size(const BlockedShape& shape) {
 /// output channels from `panel` on: 0 for a channel of another group, and for one that only fills a block up.
 inline void pack_tap(const DirectGroups& joined, const float* weights, Index taps, Index panel,
                      Index width, Range channels, float* to) {
-  const Index outputs = min_of(panel + width, joined.count * joined.out);
+  const Index outputs = max_of(panel, min_of(panel + width, joined.count * joined.out));
   for (Index c = channels.begin; c < channels.end; ++c, to += width) {
     const Index group = c / joined.in, row = joined.in * taps;
     const Index begin = min_of(max_of(group * joined.out, panel), outputs);
