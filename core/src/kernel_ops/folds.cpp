@@ -76,10 +76,10 @@ struct Least {
   static T join(T a, T b) { return add(a, b); }
 };
 
-/// Eight totals side by side, so that one need not wait for the other.
+/// Eight totals side by side, so that one need not wait for the other; one of bytes, which becomes a vector of them.
 template <class F, class T>
 T row(T total, const T* x, std::int64_t n) {
-  constexpr int kTotals = 8;
+  constexpr int kTotals = sizeof(T) == 1 ? 1 : 8;
   T totals[kTotals];
   for (T& t : totals) t = F::start;
   std::int64_t i = 0;
@@ -101,6 +101,11 @@ Folding<T> made_of() {
 }
 
 }  // namespace
+
+template <class Byte>
+Folding<Byte> picking(Reduction op) {
+  return op == Reduction::max ? made_of<Greatest<Byte>, Byte>() : made_of<Least<Byte>, Byte>();
+}
 
 template <class Wide>
 Folding<Wide> folding(Reduction op) {
@@ -129,5 +134,7 @@ template Folding<double> folding(Reduction);
 template Folding<std::int32_t> folding(Reduction);
 template Folding<std::int64_t> folding(Reduction);
 template Folding<std::uint64_t> folding(Reduction);
+template Folding<std::uint8_t> picking(Reduction);
+template Folding<std::int8_t> picking(Reduction);
 
 }  // namespace strata

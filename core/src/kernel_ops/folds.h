@@ -27,4 +27,11 @@ extern template Folding<std::int32_t> folding(Reduction);
 extern template Folding<std::int64_t> folding(Reduction);
 extern template Folding<std::uint64_t> folding(Reduction);
 
+/// That of max or min of bytes, which are taken as they are.
+template <class Byte>
+Folding<Byte> picking(Reduction op);
+
+extern template Folding<std::uint8_t> picking(Reduction);
+extern template Folding<std::int8_t> picking(Reduction);
+
 }  // namespace strata

@@ -2,6 +2,8 @@
 
 #include <type_traits>
 
+#include "kernels/table.h"
+
 namespace strata {
 namespace {
 
@@ -113,6 +115,15 @@ void row(const std::byte* a, const std::byte* b, std::byte* y, std::int64_t n) {
   map<T, std::conditional_t<Function::tests, bool, T>>(a, b, y, n, function);
 }
 
+/// None of a comparison, which has a kernel there.
+template <class Function, class T>
+NumberRow wide_row() {
+  if constexpr (Function::tests)
+    return nullptr;
+  else
+    return row<Function, T>;
+}
+
 /// By width alone, for functions that are the same for signed and unsigned numbers.
 template <class Function>
 NumberRow of_width(DatumType type) {
@@ -124,14 +135,14 @@ NumberRow of_width(DatumType type) {
     case 32:
       return row<Function, std::uint32_t>;
     default:
-      return row<Function, std::uint64_t>;
+      return wide_row<Function, std::uint64_t>();
   }
 }
 
 template <class Function>
 NumberRow of_float(DatumType type) {
   if (type == DatumType::f32) return row<Function, float>;
-  return type == DatumType::f64 ? row<Function, double> : nullptr;
+  return type == DatumType::f64 ? wide_row<Function, double>() : nullptr;
 }
 
 template <class Function>
@@ -152,7 +163,7 @@ NumberRow of_integer(DatumType type) {
     case DatumType::i32:
       return row<Function, std::int32_t>;
     case DatumType::i64:
-      return row<Function, std::int64_t>;
+      return wide_row<Function, std::int64_t>();
     default:
       return nullptr;
   }
@@ -207,16 +218,6 @@ FastRow fast_row(BinaryOp op, DatumType type) {
       return {ordered<Min>(type)};
     case BinaryOp::max:
       return {ordered<Max>(type)};
-    case BinaryOp::equal:
-      return {is_float(type) ? of_float<Equal>(type) : bitwise<Equal>(type)};
-    case BinaryOp::less:
-      return {ordered<Less>(type)};
-    case BinaryOp::less_or_equal:
-      return {ordered<LessOrEqual>(type)};
-    case BinaryOp::greater:
-      return {ordered<Less>(type), true};
-    case BinaryOp::greater_or_equal:
-      return {ordered<LessOrEqual>(type), true};
     case BinaryOp::bit_and:
     case BinaryOp::truth_and:
       return {bitwise<And>(type)};
@@ -226,6 +227,27 @@ FastRow fast_row(BinaryOp op, DatumType type) {
     case BinaryOp::bit_xor:
     case BinaryOp::truth_xor:
       return {bitwise<Xor>(type)};
+    default:
+      return {};
+  }
+}
+
+FastRow comparison_row(BinaryOp op, DatumType type, Isa isa) {
+  const kernels::KernelTable& table = kernels::kernels(isa);
+  const kernels::WideComparisons& wide =
+      type == DatumType::f64 ? table.compare_f64 : table.compare_i64;
+  const bool is_wide = type == DatumType::f64 || type == DatumType::i64;
+  switch (op) {
+    case BinaryOp::equal:
+      if (is_wide || type == DatumType::u64) return {wide.equal};
+      return {is_float(type) ? of_float<Equal>(type) : bitwise<Equal>(type)};
+    case BinaryOp::less:
+    case BinaryOp::greater:
+      return {is_wide ? wide.less : ordered<Less>(type), op == BinaryOp::greater};
+    case BinaryOp::less_or_equal:
+    case BinaryOp::greater_or_equal:
+      return {is_wide ? wide.less_or_equal : ordered<LessOrEqual>(type),
+              op == BinaryOp::greater_or_equal};
     default:
       return {};
   }

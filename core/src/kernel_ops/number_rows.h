@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "strata/core/cpu.h"
 #include "strata/core/ops/binary.h"
 
 namespace strata {
@@ -19,5 +20,8 @@ struct FastRow {
 /// The function made for this type, or none: for those that the plain loop over `binary_row` serves
 /// well enough. That of a quotient or a remainder of integers takes no divisor of 0.
 FastRow fast_row(BinaryOp op, DatumType type);
+
+/// That of a comparison; `y` is never the memory of an operand.
+FastRow comparison_row(BinaryOp op, DatumType type, Isa isa);
 
 }  // namespace strata

@@ -122,7 +122,8 @@ void NumericBinaryKernel::run(const KernelIo& io) const {
   const MutableTensorView& out = io.outputs[0];
   const auto width = width_of(a);
   const auto out_width = static_cast<std::int64_t>(bit_width(out.dtype) / 8);
-  const FastRow fast = fast_row(op, a.dtype);
+  const FastRow fast =
+      binary_row(op).compare ? comparison_row(op, a.dtype, isa) : fast_row(op, a.dtype);
   const Row first{a.data, axes.step[0][0], b.data, axes.step[1][0], out.data, axes.size[0]};
   const auto run_row = [&](const Row& row) {
     if (fast.row && !divides_by_0(row, op, a.dtype))
@@ -149,11 +150,11 @@ void NumericBinaryKernel::run(const KernelIo& io) const {
 }
 
 /// Binary on numbers or bool -> NumericBinaryKernel
-Rewrite lower_numeric_binary(const NodeView& node, const Target&) {
+Rewrite lower_numeric_binary(const NodeView& node, const Target& target) {
   const Binary* binary = node.op().as<Binary>();
   if (!binary || !moves_bytes(node) || !has_computed_numbers(node.input_fact(0).dtype))
     return no_change;
-  return replace(node, NumericBinaryKernel{binary->op}, node.inputs());
+  return replace(node, NumericBinaryKernel{binary->op, target.isa}, node.inputs());
 }
 
 }  // namespace strata

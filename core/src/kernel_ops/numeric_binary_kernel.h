@@ -9,8 +9,11 @@ namespace strata {
 struct NumericBinaryKernel {
   static constexpr std::string_view name = "NumericBinaryKernel";
   BinaryOp op = BinaryOp::add;
+  Isa isa = Isa::baseline;  ///< of comparisons of 64 bits
 
-  static constexpr auto attributes() { return std::tuple{attr("op", &NumericBinaryKernel::op)}; }
+  static constexpr auto attributes() {
+    return std::tuple{attr("op", &NumericBinaryKernel::op), attr("isa", &NumericBinaryKernel::isa)};
+  }
   FactList output_facts(Facts in) const { return Binary{op}.output_facts(in); }
   void run(const KernelIo& io) const;
   std::optional<std::size_t> in_place_input() const;

@@ -4,7 +4,6 @@
 
 #include "kernel_ops/computed_numbers.h"
 #include "kernel_ops/folds.h"
-#include "kernel_ops/integer_operands.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
@@ -66,11 +65,15 @@ void for_each_row(const ReducedAxes& axes, const Row& row) {
 
 constexpr int64_t kBlock = 256;
 
-/// As visit_computed; bool counts as an unsigned integer, and i32 may stay what it is.
+/// Whether numbers of several types become Wide ones; bytes and i32 may stay what they are.
+template <class Wide>
+constexpr bool kWidens = sizeof(Wide) == sizeof(int64_t);
+
+/// As visit_computed; bool counts as an unsigned integer.
 template <class Wide, class Visit>
 void visit_numbers(DatumType type, const Visit& visit) {
-  if constexpr (std::is_same_v<Wide, std::int32_t>) {
-    visit(TypeTag<std::int32_t>{});
+  if constexpr (!kWidens<Wide>) {
+    visit(TypeTag<Wide>{});
   } else {
     if constexpr (std::is_same_v<Wide, std::uint64_t>)
       if (type == DatumType::boolean) return visit(TypeTag<bool>{});
@@ -109,15 +112,16 @@ void fold(const TensorView& data, const ReducedAxes& axes, const Folding<Wide>& 
     return for_each_row(axes, [&](int64_t from, int64_t to) {
       fold_part(to, data.as<Wide>() + from, axes.size[0]);
     });
-  for_each_row(axes, [&](int64_t from, int64_t to) {
-    Wide block[kBlock];
-    for (int64_t i = 0; i < axes.size[0]; i += kBlock) {
-      const int64_t n = std::min(kBlock, axes.size[0] - i), at = to_one ? to : to + i;
-      widen(data.data + (from + i) * width, data.dtype, block, n);
-      change(block, n, at);
-      fold_part(at, block, n);
-    }
-  });
+  if constexpr (kWidens<Wide>)
+    for_each_row(axes, [&](int64_t from, int64_t to) {
+      Wide block[kBlock];
+      for (int64_t i = 0; i < axes.size[0]; i += kBlock) {
+        const int64_t n = std::min(kBlock, axes.size[0] - i), at = to_one ? to : to + i;
+        widen(data.data + (from + i) * width, data.dtype, block, n);
+        change(block, n, at);
+        fold_part(at, block, n);
+      }
+    });
 }
 
 double finished(Reduction op, double total, int64_t count) {
@@ -149,10 +153,15 @@ void write(const ReduceKernel& op, const MutableTensorView& out, const Wide* tot
 }
 
 template <class Wide>
-void reduce(const ReduceKernel& op, const KernelIo& io, const ReducedAxes& axes) {
+void reduce(const ReduceKernel& op, const Folding<Wide>& folding, const KernelIo& io,
+            const ReducedAxes& axes) {
   Wide* totals = reinterpret_cast<Wide*>(io.scratch);
-  fold(io.inputs[0], axes, folding<Wide>(op.op), totals, kUnchanged);
+  fold(io.inputs[0], axes, folding, totals, kUnchanged);
   write(op, io.outputs[0], totals, axes);
+}
+template <class Wide>
+void reduce(const ReduceKernel& op, const KernelIo& io, const ReducedAxes& axes) {
+  reduce(op, folding<Wide>(op.op), io, axes);
 }
 
 /// log(sum(exp(x))) by way of the greatest x, which no exp then exceeds.
@@ -261,12 +270,7 @@ bool needs_reals(Reduction op) {
   return op == Reduction::l2 || op == Reduction::log_sum || op == Reduction::log_sum_exp;
 }
 
-/// Whether the op picks one of some bytes, of which there is one at least.
-bool picks_bytes(const Fact& x, Reduction op) {
-  const auto shape = x.shape.concrete();
-  return is_bytes(x) && (op == Reduction::max || op == Reduction::min) && shape &&
-         product(*shape) > 0;
-}
+bool picks_one(Reduction op) { return op == Reduction::max || op == Reduction::min; }
 
 }  // namespace
 
@@ -307,6 +311,10 @@ void ReduceKernel::run(const KernelIo& io) const {
   if (op == Reduction::log_sum_exp) return reduce_log_sum_exp(*this, io, by);
   if (data.dtype == DatumType::i32 && op != Reduction::mean)
     return reduce<std::int32_t>(*this, io, by);
+  if (data.dtype == DatumType::u8 && picks_one(op))
+    return reduce(*this, picking<std::uint8_t>(op), io, by);
+  if (data.dtype == DatumType::i8 && picks_one(op))
+    return reduce(*this, picking<std::int8_t>(op), io, by);
   switch (kind_of(data.dtype)) {
     case NumberKind::real:
       return reduce<double>(*this, io, by);
@@ -317,8 +325,7 @@ void ReduceKernel::run(const KernelIo& io) const {
   }
 }
 
-/// Reduce along constant axes -> ReduceKernel; of f32, one for each run of neighbours among the axes;
-/// the greatest or least of bytes -> Cast(Reduce(Cast))
+/// Reduce along constant axes -> ReduceKernel; of f32, one for each run of neighbours among the axes
 Rewrite lower_reduce(const NodeView& node, const Target& target) {
   const Reduce* reduce = node.op().as<Reduce>();
   if (!reduce || !moves_bytes(node) || !is_known_index(node, 1)) return no_change;
@@ -326,7 +333,6 @@ Rewrite lower_reduce(const NodeView& node, const Target& target) {
   if (!has_computed_numbers(node.input_fact(0).dtype) ||
       (kind != NumberKind::real && needs_reals(reduce->op)))
     return no_change;
-  if (picks_bytes(node.input_fact(0), reduce->op)) return in_floats(node, *reduce);
   std::vector<int64_t> axes;
   if (node.inputs().size() > 1) {
     const Shape given = to_integers(*node.input_fact(1).constant());

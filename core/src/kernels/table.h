@@ -83,6 +83,8 @@ struct KernelTable {
   void (*unary)(const UnaryFunction& function, const float* x, float* y, Index n) noexcept;
   void (*binary)(const BinaryCall& call) noexcept;
   void (*multiply_add)(const MultiplyAdd& call) noexcept;
+  WideComparisons compare_i64;
+  WideComparisons compare_f64;
   void (*select)(const SelectCall& call) noexcept;
   /// y[i] = table[x[i]], where the table has 256 bytes.
   void (*look_up)(const std::uint8_t* table, const std::uint8_t* x, std::uint8_t* y,

@@ -222,6 +222,14 @@ struct Cumulate {
   float* y = nullptr;
 };
 
+/// y[i] = whether a[i] and b[i], numbers of 64 bits, compare so, i < n; a byte each.
+using CompareRow = void (*)(const std::byte* a, const std::byte* b, std::byte* y, Index n) noexcept;
+struct WideComparisons {
+  CompareRow equal;
+  CompareRow less;
+  CompareRow less_or_equal;
+};
+
 enum class IntegerType { u8, i8, i32, i64 };
 
 /// How n numbers go to 8 bits and back: element i has scale `scale[i * step]` and that zero point.

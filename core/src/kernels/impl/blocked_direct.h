@@ -156,7 +156,7 @@ inline void add_taps(const DirectPanel& panel, const float* x, PixelTile tile) {
         common(all.columns, valid_outputs(across, w.stride[2], w.in[2], w.out[2]));
     if (rows.begin >= rows.end || columns.begin >= columns.end) continue;
     const Index first = (rows.begin * w.stride[1] + down) * in.row_step +
-                        (columns.begin * w.stride[2] + across) * panel.plan.in.unit;
+                        (columns.begin * w.stride[2] + across) * panel.plan.channels.unit;
     add_area(panel, {rows, columns, x + first, w.stride[1] * in.row_step}, tile, {false, false});
   }
 }
@@ -167,7 +167,9 @@ inline void direct_rows(const DirectPanel& panel, PixelTile tile) {
   const DirectPlan& p = panel.plan;
   const DirectRows& all = panel.rows;
   const Range slices = panel.in.slices;
-  const Index slice_floats = p.weights.depth * (panel.channels.end - panel.channels.begin);
+  const Range outputs = panel.channels;
+  const Index slice_floats =
+      panel_depth(p.channels, w, outputs.begin) * (outputs.end - outputs.begin);
   const bool has_ends = p.reads.skips_taps || slices.begin >= slices.end;
   PixelTile none = tile;
   none.run_count = 0;
@@ -214,7 +216,7 @@ inline DirectTask task_at(const ConvShape& s, const DirectPlan& p, Index t) {
           {slice % p.tasks.slices, rows.begin, columns.begin},
           rows,
           columns,
-          {first, min_of(first + kTaskChannels, p.weights.channels)}};
+          {first, min_of(first + kTaskChannels, p.channels.outputs)}};
 }
 
 /// The memory of tasks, cut out of `scratch`.
@@ -232,14 +234,15 @@ struct DirectScratch {
 /// The tasks [tasks.begin, tasks.end): those of one input follow each other.
 inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
   const DirectPlan p = direct_plan(call.shape);
+  const DirectChannels& all = p.channels;
   BlockedShape shape = call.shape;
   shape.conv = as_computed(shape);
   const ConvShape& s = shape.conv;
   const Window& w = s.window;
   const DirectScratch memory(shape, p, scratch);
-  const Index in_image = p.in.units * p.in.unit * volume(w.in);
-  const Index out_channels = shape.output == Layout::planes ? s.out_channels : p.weights.channels;
-  const Index run_floats = shape.input == Layout::blocks ? p.in.run : w.kernel[2];
+  const Index in_image = all.units * all.unit * volume(w.in);
+  const Index out_channels = shape.output == Layout::planes ? s.out_channels : all.outputs;
+  const Index run_floats = shape.input == Layout::blocks ? all.run : w.kernel[2];
   const Index listed = listed_taps(shape, p);
   Index read = -1;
   DirectInput in{};
@@ -252,15 +255,15 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
     }
     const DirectRows d{task.rows, task.columns, task.at.slice * w.out[1] * w.out[2],
                        task.image * out_channels * volume(w.out),
-                       call.bias ? call.bias + task.group * p.weights.channels : nullptr};
-    PixelTile tile{in.data, nullptr, 0, run_floats, w.stride[2] * p.in.unit, nullptr};
+                       call.bias ? call.bias + task.group * all.outputs : nullptr};
+    PixelTile tile{in.data, nullptr, 0, run_floats, w.stride[2] * all.unit, nullptr};
     tile.is_far = s.groups * p.weights.step >= kFarFloats;
-    for (Index c = task.channels.begin; c < task.channels.end; c += p.weights.panel) {
-      const Range channels{c, min_of(c + p.weights.panel, task.channels.end)};
-      const Range runs = panel_runs(p, c);
+    for (Index c = task.channels.begin; c < task.channels.end; c += all.panel) {
+      const Range channels{c, min_of(c + all.panel, task.channels.end)};
+      const Range runs = panel_runs(all, c);
       tile.runs = memory.runs + runs.begin * listed;
       tile.run_count = (runs.end - runs.begin) * listed;
-      tile.weights = call.packed_weights + task.group * p.weights.step + weights_before(p, w, c);
+      tile.weights = call.packed_weights + task.group * p.weights.step + weights_before(all, w, c);
       direct_rows(direct_panel(call, shape, p, d, in, channels, memory.sums), tile);
     }
   }
@@ -268,8 +271,8 @@ inline void direct_conv(const BlockedConv& call, Range tasks, float* scratch) {
 
 inline Index direct_tasks(const BlockedShape& shape) {
   const DirectPlan p = direct_plan(shape);
-  return shape.conv.batch * (shape.conv.groups / p.joined.count) * p.tasks.slices * p.tasks.chunks *
-         p.tasks.cuts * p.tasks.parts;
+  return shape.conv.batch * (shape.conv.groups / p.channels.joined.count) * p.tasks.slices *
+         p.tasks.chunks * p.tasks.cuts * p.tasks.parts;
 }
 
 }  // namespace

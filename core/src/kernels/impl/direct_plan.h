@@ -1,10 +1,8 @@
 #pragma once
 
-#include <utility>
+#include "kernels/impl/direct_channels.h"
 
-#include "kernels/impl/blocked.h"
-
-/// How a direct convolution from or to a blocked image is cut into tasks, and in which order its weights are packed.
+/// How a direct convolution from or to a blocked image is cut into tasks, and where each keeps what it reads and adds up.
 namespace strata::kernels {
 namespace {
 
@@ -19,21 +17,6 @@ constexpr Index kFarFloats = 512 * 1024;
 
 /// Output channels of a task: a panel, or the panels of a block.
 constexpr Index kTaskChannels = kTileColumns < kChannelBlock ? kChannelBlock : kTileColumns;
-
-/// The input channels of a group, as they are multiplied.
-struct DirectChannels {
-  Index unit;   ///< floats of an input pixel that lie side by side
-  Index units;  ///< blocks, or channels of planes
-  Index run;    ///< floats of a unit that are multiplied at a time
-  Index runs;   ///< half a block at the end may be left out
-};
-
-/// Groups that are computed as one convolution, of which a panel of outputs takes the inputs of its own groups alone.
-struct DirectGroups {
-  Index count;  ///< 1 where each group is a convolution by itself
-  Index in;     ///< channels of one
-  Index out;    ///< outputs of one
-};
 
 /// Tasks, and of what each is a part.
 struct DirectTasks {
@@ -59,18 +42,9 @@ struct DirectSums {
   Index passes;   ///< that the runs are added up in; of each tap where taps are skipped
 };
 
-/// The sizes of packed weights.
-struct DirectWeights {
-  Index channels;  ///< outputs of a group, whole blocks
-  Index panel;     ///< outputs of a panel
-  Index depth;     ///< products of an output with a slice of the kernel, at most
-  Index step;      ///< floats of a group
-};
-
 /// How a direct convolution is computed.
 struct DirectPlan {
-  DirectChannels in;
-  DirectGroups joined;
+  DirectChannels channels;
   DirectTasks tasks;
   DirectReads reads;
   DirectSums sums;
@@ -78,31 +52,12 @@ struct DirectPlan {
   bool taps_first;  ///< in the weights, and in lists of runs
 };
 
-/// Inputs along an axis from the first tap to the last.
-inline Index reach_of(const Window& w, int axis) {
-  return (w.kernel[axis] - 1) * w.dilation[axis] + 1;
-}
-
-inline bool has_padding(const Window& w) {
-  for (int i = 1; i < 3; ++i) {
-    const Index last = (w.out[i] - 1) * w.stride[i] + reach_of(w, i);
-    if (w.pad[i] != 0 || last > w.in[i]) return true;
-  }
-  return false;
-}
-
 /// Whether taps along the axis often read padding: a sixth of them or more where it goes around the input.
 inline bool reaches_far(const Window& w, int axis) {
   return has_padding(w) && 2 * (reach_of(w, axis) - 1) >= w.in[axis];
 }
 
 constexpr Index kLeastTapPixels = 4;  ///< of a row, for a tap to be taken where it counts in alone
-
-/// Whether groups are computed together: those that do not fill blocks.
-inline bool joins_groups(const ConvShape& s) {
-  return s.groups > 1 &&
-         (s.in_channels % kChannelBlock != 0 || s.out_channels % kChannelBlock != 0);
-}
 
 /// Whether the weights of a tap lie side by side, so that it can be left out: where few of the inputs of a row of
 /// outputs are those of another tap too. Known of a kernel whatever the image, and whichever way it is turned.
@@ -118,91 +73,6 @@ inline bool skips_taps(const BlockedShape& shape) {
   const Window& w = shape.conv.window;
   return has_taps_first(shape) && (reaches_far(w, 1) || reaches_far(w, 2)) &&
          (w.kernel[2] == 1 || w.dilation[2] >= kLeastTapPixels);
-}
-
-/// The convolution with longer rows, where the window does not mind and its own leave a part of their tiles empty: one row
-/// of all pixels where it has one tap, for a sixteenth; a row of each slice else, for an eighth. Sums of several slices
-/// that go to planes keep their rows.
-inline ConvShape with_long_rows(const BlockedShape& shape) {
-  ConvShape s = shape.conv;
-  Window& w = s.window;
-  const bool is_one = is_pointwise(w);
-  const bool is_row = w.kernel[1] * w.kernel[2] == 1 && w.stride[1] * w.stride[2] == 1 &&
-                      !has_padding(w) && shape.output == Layout::blocks;
-  if (!is_one && !is_row) return s;
-  const Index whole_tiles = round_up(w.out[2], kMaxTileRows);
-  const bool is_even =
-      is_one ? 16 * w.out[2] >= 15 * whole_tiles : 8 * panel_rows(w.out[2]) >= 7 * kMaxTileRows;
-  if (is_even) return s;
-  for (int axis = 1; axis >= (is_one ? 0 : 1); --axis) {
-    w.in[2] *= std::exchange(w.in[axis], 1);
-    w.out[2] *= std::exchange(w.out[axis], 1);
-  }
-  return s;
-}
-
-/// The convolution as it is computed: with long rows, and groups that do not fill blocks as one.
-inline ConvShape as_computed(const BlockedShape& shape) {
-  ConvShape s = with_long_rows(shape);
-  if (!joins_groups(s)) return s;
-  s.in_channels *= s.groups;
-  s.out_channels *= s.groups;
-  s.groups = 1;
-  return s;
-}
-
-inline DirectGroups joined_groups(const ConvShape& s) {
-  return {joins_groups(s) ? s.groups : 1, s.in_channels, s.out_channels};
-}
-
-/// Halves of blocks where that saves a fifth of the products or more, or where groups end within blocks.
-inline Index run_size(const DirectGroups& joined, Index unit) {
-  const Index half = unit / 2, halves = half == 0 ? 0 : ceil_div(joined.in, half);
-  if (joined.count > 1) return joined.in % unit == 0 ? unit : half;
-  return halves % 2 == 1 && halves < 5 ? half : unit;
-}
-
-inline DirectChannels channels_of(const DirectGroups& joined, Layout input) {
-  const Index channels = joined.count * joined.in;
-  const Index unit = input == Layout::blocks ? kChannelBlock : 1;
-  const Index run = run_size(joined, unit);
-  return {unit, ceil_div(channels, unit), run, ceil_div(channels, run)};
-}
-
-/// The runs, of one tap, that a panel takes.
-inline Range panel_runs(const DirectPlan& p, Index panel) {
-  if (p.joined.count == 1) return {0, p.in.runs};
-  const Index last = min_of(panel + p.weights.panel, p.joined.count * p.joined.out) - 1;
-  const Index first = min_of(panel, last);
-  return {first / p.joined.out * p.joined.in / p.in.run,
-          ceil_div((last / p.joined.out + 1) * p.joined.in, p.in.run)};
-}
-
-/// Products of an output of a panel with a slice of the kernel.
-inline Index panel_depth(const DirectPlan& p, const Window& w, Index panel) {
-  const Range runs = panel_runs(p, panel);
-  return (runs.end - runs.begin) * p.in.run * w.kernel[1] * w.kernel[2];
-}
-
-/// Floats of the weights of a group before those of a panel.
-inline Index weights_before(const DirectPlan& p, const Window& w, Index panel) {
-  if (p.joined.count == 1) return panel * p.weights.depth * w.kernel[0];
-  Index floats = 0;
-  for (Index before = 0; before < panel; before += p.weights.panel)
-    floats += p.weights.panel * panel_depth(p, w, before);
-  return floats;
-}
-
-/// The sizes of the weights of a plan whose channels are known.
-inline DirectWeights weights_of(DirectPlan p, const ConvShape& s) {
-  p.weights.channels = round_up(s.out_channels, kChannelBlock);
-  p.weights.panel = p.joined.count > 1 ? min_of(kTileColumns, kChannelBlock) : kTileColumns;
-  const Index unlike =
-      p.joined.count > 1 ? p.weights.channels : 1;  // panels of one group are alike
-  for (Index panel = 0; panel < unlike; panel += p.weights.panel)
-    p.weights.depth = max_of(p.weights.depth, panel_depth(p, s.window, panel));
-  p.weights.step = weights_before(p, s.window, p.weights.channels);
-  return p.weights;
 }
 
 /// How many outputs of a row to compute at a time, from inputs of so many floats a column: a cache holds
@@ -269,18 +139,17 @@ inline DirectTasks tasks_of(const Window& w, Index column_floats, Index chunk, I
   return t;
 }
 
-inline DirectPlan direct_plan(const BlockedShape& shape) {
-  const ConvShape s = as_computed(shape);
-  const Window& w = s.window;
+/// Made anew for each call: compiled for size, as most of it is divisions.
+[[gnu::cold]] inline DirectPlan direct_plan(const BlockedShape& shape) {
+  const Window w = as_computed(shape).window;
   const bool skips = skips_taps(shape);
   DirectPlan p{};
-  p.joined = joined_groups(shape.conv);
   p.taps_first = has_taps_first(shape);
-  p.in = channels_of(p.joined, shape.input);
-  p.weights = weights_of(p, s);
-  const Index column_floats = p.in.units * p.in.unit * w.stride[1];
+  p.channels = channels_of(shape);
+  p.weights = weights_of(p.channels, w);
+  const Index column_floats = p.channels.units * p.channels.unit * w.stride[1];
   p.sums = sums_of(shape, w, column_floats, skips, p.weights.depth);
-  p.tasks = tasks_of(w, column_floats, chunk_floats(skips, p.sums), p.weights.channels, skips);
+  p.tasks = tasks_of(w, column_floats, chunk_floats(skips, p.sums), p.channels.outputs, skips);
   const Index rows = ceil_div(w.out[1], max_of(p.tasks.chunks, 1));
   p.reads = {inputs_of(w, 1, rows), inputs_of(w, 2, p.tasks.columns), skips,
              !skips && has_padding(w)};
@@ -296,7 +165,7 @@ inline Index listed_taps(const BlockedShape& shape, const DirectPlan& p) {
 }
 
 inline Index run_count(const BlockedShape& shape, const DirectPlan& p) {
-  return p.in.runs * listed_taps(shape, p);
+  return p.channels.runs * listed_taps(shape, p);
 }
 
 /// Numbers of a list of runs, the first of which ends it too.
@@ -305,13 +174,12 @@ inline Index list_size(const BlockedShape& shape, const DirectPlan& p) {
 }
 
 /// No less for longer axes.
-inline std::size_t direct_scratch(const BlockedShape& shape) {
+[[gnu::cold]] inline std::size_t direct_scratch(const BlockedShape& shape) {
   const DirectPlan p = direct_plan(shape);
-  const ConvShape s = as_computed(shape);
-  const Window& w = s.window;
+  const Window w = as_computed(shape).window;
   Index copy = 0;
   if (!p.reads.skips_taps && (p.reads.copies_padding || volume(w.kernel) > 1)) {
-    const Index row = p.in.units * p.in.unit * p.reads.columns, reach = reach_of(w, 1);
+    const Index row = p.channels.units * p.channels.unit * p.reads.columns, reach = reach_of(w, 1);
     const Index chunk = max_of(row * w.stride[1], chunk_floats(p.reads.skips_taps, p.sums));
     copy = w.kernel[0] * min_of(chunk + row * reach, row * ((w.out[1] - 1) * w.stride[1] + reach));
   }

@@ -8,13 +8,13 @@ namespace {
 
 inline Index direct_weights_size(const BlockedShape& shape) {
   const DirectPlan p = direct_plan(shape);
-  return shape.conv.groups / p.joined.count * p.weights.step;
+  return shape.conv.groups / p.channels.joined.count * p.weights.step;
 }
 
 /// One of `taps` taps, with which `weights` begins, of the input channels [channels.begin, channels.end) and `width`
 /// output channels from `panel` on: 0 for a channel of another group, and for one that only fills a block up.
-inline void pack_tap(const DirectGroups& joined, const float* weights, Index taps, Index panel,
-                     Index width, Range channels, float* to) {
+[[gnu::noinline]] inline void pack_tap(const DirectGroups& joined, const float* weights, Index taps,
+                                       Index panel, Index width, Range channels, float* to) {
   const Index outputs = max_of(panel, min_of(panel + width, joined.count * joined.out));
   for (Index c = channels.begin; c < channels.end; ++c, to += width) {
     const Index group = c / joined.in, row = joined.in * taps;
@@ -33,18 +33,20 @@ inline void pack_direct(const BlockedShape& shape, const float* weights, float* 
   const ConvShape s = as_computed(shape);
   const Window& w = s.window;
   const DirectPlan p = direct_plan(shape);
+  const DirectChannels& channels = p.channels;
   const Index taps = w.kernel[1] * w.kernel[2], all_taps = volume(w.kernel);
-  for (Index g = 0; g < s.groups; ++g, weights += p.joined.out * p.joined.in * all_taps) {
-    for (Index panel = 0; panel < p.weights.channels; panel += p.weights.panel) {
-      const Index width = min_of(p.weights.panel, p.weights.channels - panel);
-      const Range runs = panel_runs(p, panel);
+  for (Index g = 0; g < s.groups;
+       ++g, weights += channels.joined.out * channels.joined.in * all_taps) {
+    for (Index panel = 0; panel < channels.outputs; panel += channels.panel) {
+      const Index width = min_of(channels.panel, channels.outputs - panel);
+      const Range runs = panel_runs(channels, panel);
       const Index count = runs.end - runs.begin, slice_runs = count * taps;
-      for (Index i = 0; i < w.kernel[0] * slice_runs; ++i, packed += p.in.run * width) {
+      for (Index i = 0; i < w.kernel[0] * slice_runs; ++i, packed += channels.run * width) {
         const Index of_slice = i % slice_runs;
         const Index tap = p.taps_first ? of_slice / count : of_slice % taps;
         const Index run = runs.begin + (p.taps_first ? of_slice % count : of_slice / taps);
-        pack_tap(p.joined, weights + i / slice_runs * taps + tap, all_taps, panel, width,
-                 {run * p.in.run, (run + 1) * p.in.run}, packed);
+        pack_tap(channels.joined, weights + i / slice_runs * taps + tap, all_taps, panel, width,
+                 {run * channels.run, (run + 1) * channels.run}, packed);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include "kernels/impl/blocked_conv.h"
 #include "kernels/impl/blocked_pool.h"
 #include "kernels/impl/cells.h"
+#include "kernels/impl/compare.h"
 #include "kernels/impl/conv.h"
 #include "kernels/impl/cumulate.h"
 #include "kernels/impl/deconv.h"
@@ -66,6 +67,8 @@ constexpr KernelTable make_table() {
       .unary = unary,
       .binary = binary,
       .multiply_add = multiply_add,
+      .compare_i64 = kWideComparisons<std::int64_t>,
+      .compare_f64 = kWideComparisons<double>,
       .select = select,
       .look_up = look_up,
       .softmax = softmax,
