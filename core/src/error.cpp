@@ -62,6 +62,11 @@ Error& Error::in(std::string frame) {
   return *this;
 }
 
+Error& Error::as(ErrorKind kind) {
+  kind_ = kind;
+  return *this;
+}
+
 void Error::render() {
   std::string text;
   append_escaped(text, message_);

@@ -1,6 +1,7 @@
 #include "frame.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "frame_parts.h"
 #include "kernel_ops/view_kernel.h"
@@ -110,14 +111,31 @@ bool Frame::was_bound_for(std::span<const Shape> inputs) const {
   return std::equal(inputs.begin(), inputs.end(), bound_for_.begin(), bound_for_.end());
 }
 
-bool Frame::bind(std::span<const Shape> inputs) {
-  if (!may_bind_) {
-    symbols_.bind(inputs);  // what runs it value by value relies on symbols that agree
+bool Frame::bind(std::span<const Shape> inputs, Room room) {
+  try {
+    if (!may_bind_) {
+      symbols_.bind(inputs);  // what runs it value by value relies on symbols that agree
+      return false;
+    }
+    if (room == Room::none) return lay_out_for(inputs);
+    if (is_bound_ && bind_again(inputs)) return true;
+    return lay_out_with_room(inputs) || lay_out_for(inputs);
+  } catch (const Error&) {
+    is_bound_ = false;
+    bound_for_.clear();
+    throw;
+  }
+}
+
+/// Lays out for more than the inputs, and then for them. Returns false where it does not help, or sizes that get room
+/// no longer agree.
+bool Frame::lay_out_with_room(std::span<const Shape> inputs) {
+  const std::vector<Shape> roomy = with_room(inputs);
+  try {
+    return roomy != bound_for_ && lay_out_for(roomy) && bind_again(inputs);
+  } catch (const Error&) {
     return false;
   }
-  if (is_bound_ && bind_again(inputs)) return true;
-  const std::vector<Shape> roomy = with_room(inputs);
-  return (roomy != bound_for_ && lay_out_for(roomy) && bind_again(inputs)) || lay_out_for(inputs);
 }
 
 /// The shapes to lay out for: axes that grew by a little will grow again, and get room to.
@@ -128,7 +146,9 @@ std::vector<Shape> Frame::with_room(std::span<const Shape> inputs) const {
     for (std::size_t axis = 0; axis < roomy[i].size() && axis < bound_for_[i].size(); ++axis) {
       std::int64_t& size = roomy[i][axis];
       const std::int64_t growth = size - bound_for_[i][axis];
-      if (growth > 0 && growth <= std::max(size / 8, kLittle)) size = std::max(2 * size, kLeast);
+      const bool may_double = size <= std::numeric_limits<std::int64_t>::max() / 2;
+      if (may_double && growth > 0 && growth <= std::max(size / 8, kLittle))
+        size = std::max(2 * size, kLeast);
     }
   }
   return roomy;

@@ -44,11 +44,14 @@ class Frame {
   /// Whether loops may run side by side on the threads of the runs' context; not, at first.
   void use_threads(bool is_threaded);
 
-  /// Lays everything out for inputs of these shapes; keeps its memory, and the addresses set, where the
+  enum class Room { to_grow, none };
+
+  /// Lays everything out for inputs of these shapes, with room for axes that have grown a little, unless there is to be
+  /// none; keeps its memory, and the addresses set, where the
   /// sizes fit into it. Returns whether that can be done; when not, the
   /// plan has values other than tensors, or sizes that only the data tell. Throws: invalid_argument
   /// when one symbol would have two sizes.
-  bool bind(std::span<const Shape> inputs);
+  bool bind(std::span<const Shape> inputs, Room room = Room::to_grow);
   bool is_bound() const { return is_bound_; }
   /// Whether `bind` was last called for these shapes.
   bool was_bound_for(std::span<const Shape> inputs) const;
@@ -81,6 +84,7 @@ class Frame {
   const Fact& fact_of(std::uint32_t value) const;
   void find_roots();
   std::vector<Shape> with_room(std::span<const Shape> inputs) const;
+  bool lay_out_with_room(std::span<const Shape> inputs);
   bool lay_out_for(std::span<const Shape> inputs);
   bool bind_again(std::span<const Shape> inputs);
   bool find_shapes(std::span<const Shape> inputs);

@@ -65,6 +65,16 @@ Interpreter::Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpSta
 Interpreter::~Interpreter() = default;
 
 ValueList Interpreter::run(RunContext& context, Values inputs) {
+  try {
+    return run_steps(context, inputs);
+  } catch (const Error&) {
+    for (std::size_t v = 0; v < values_.size(); ++v)
+      if (!schedule_.values[v].persistent) values_[v] = Value();
+    throw;
+  }
+}
+
+ValueList Interpreter::run_steps(RunContext& context, Values inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) values_[schedule_.inputs[i]] = inputs[i];
   auto section = sections_.begin();
   for (std::size_t step = 0; step < schedule_.steps.size();) {

@@ -31,6 +31,7 @@ class Interpreter {
  private:
   struct Section;
 
+  ValueList run_steps(RunContext& context, Values inputs);
   void run_section(RunContext& context, Section& section);
   void run_step(RunContext& context, std::size_t step);
   void compute(RunContext& context, std::size_t step);

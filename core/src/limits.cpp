@@ -28,10 +28,12 @@ MemoryScope::~MemoryScope() { current_account() = std::move(outer_); }
 
 std::shared_ptr<MemoryScope::Account> MemoryScope::current() { return current_account(); }
 
-void charge(MemoryScope::Account* account, std::int64_t bytes) {
-  if (!account) return check_tensor_bytes(Limits{}.tensor_bytes, bytes);
-  for (auto* each = account; each; each = each->outer.get()) {
-    check_tensor_bytes(each->tensor_bytes, bytes);
+void charge(MemoryScope::Account* account, std::int64_t bytes, MemoryUse use) {
+  if (use == MemoryUse::tensor) {
+    if (!account) return check_tensor_bytes(Limits{}.tensor_bytes, bytes);
+    for (auto* each = account; each; each = each->outer.get()) {
+      check_tensor_bytes(each->tensor_bytes, bytes);
+    }
   }
   for (auto* each = account; each; each = each->outer.get()) {
     const std::int64_t before = each->used.fetch_add(bytes, std::memory_order_relaxed);

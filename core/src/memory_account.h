@@ -25,10 +25,12 @@ struct MemoryScope::Account {
   std::atomic<std::int64_t> used{0};
 };
 
-/// Charges one tensor's bytes to `account` and all outer ones, or to none of them.
-/// Throws: limit when one of them refuses. A null account only checks the default
-/// Limits::tensor_bytes.
-void charge(MemoryScope::Account* account, std::int64_t bytes);
+/// What memory is for: one tensor, which Limits::tensor_bytes bounds, or many.
+enum class MemoryUse { tensor, block };
+
+/// Charges bytes to `account` and all outer ones, or to none of them. Throws: limit when one of them refuses. A null
+/// account only checks the default Limits::tensor_bytes.
+void charge(MemoryScope::Account* account, std::int64_t bytes, MemoryUse use = MemoryUse::tensor);
 /// Takes back what `charge` added.
 void release(MemoryScope::Account* account, std::int64_t bytes) noexcept;
 

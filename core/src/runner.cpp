@@ -17,6 +17,21 @@ std::vector<std::unique_ptr<OpState>> states_of(const Plan& plan, StateContext& 
 
 }  // namespace
 
+/// Half as much again as before where there is memory for that: what has grown will grow again.
+std::byte* FrameMemory::reserve(std::size_t bytes) {
+  const std::size_t before = block_ ? block_->byte_count : 0;
+  if (block_ && before >= bytes) return block_->data;
+  block_ = nullptr;
+  const std::size_t roomy = std::max(bytes, before + before / 2);
+  try {
+    block_ = detail::allocate_block(roomy);
+  } catch (const Error&) {
+    if (roomy == bytes) throw;
+    block_ = detail::allocate_block(bytes);
+  }
+  return block_->data;
+}
+
 Runner::Runner(std::shared_ptr<const Plan> plan, std::shared_ptr<FrameMemory> memory)
     : plan_(std::move(plan)),
       states_(states_of(*plan_, *this)),
@@ -65,13 +80,19 @@ bool Runner::bind_frame(Values inputs) {
   if (!frame_.was_bound_for(shapes_)) frame_.bind(shapes_);
   if (!frame_.is_bound()) return false;
   last_results_.resize(frame_.results().size());
-  auto& block = memory_->block;
-  const std::size_t before = block ? block->bytes().size() : 0;
-  if (!block || before < frame_.bytes())
-    block.emplace(DatumType::u8,
-                  Shape{static_cast<std::int64_t>(std::max(frame_.bytes(), before * 3 / 2))});
-  if (frame_.memory() != block->data()) frame_.place(block->data());
+  std::byte* const memory = frame_memory();
+  if (frame_.memory() != memory) frame_.place(memory);
   return true;
+}
+
+/// Memory for the frame as it is or, where there is not so much, without room to grow.
+std::byte* Runner::frame_memory() {
+  try {
+    return memory_->reserve(frame_.bytes());
+  } catch (const Error&) {
+    frame_.bind(shapes_, Frame::Room::none);
+    return memory_->reserve(frame_.bytes());
+  }
 }
 
 Runner* Runner::specialised_for(Values inputs) {

@@ -7,12 +7,18 @@
 #include "frame.h"
 #include "interpreter.h"
 #include "specialised_runners.h"
+#include "tensor_storage.h"
 
 namespace strata {
 
 /// A block of memory that frames work in, one after the other.
-struct FrameMemory {
-  std::optional<MutableTensor> block;
+class FrameMemory {
+ public:
+  /// At least so many bytes; what was there is lost where that takes another block. Throws: limit.
+  std::byte* reserve(std::size_t bytes);
+
+ private:
+  std::shared_ptr<detail::Storage> block_;
 };
 
 /// Runs one plan again and again: as a frame where the shapes of the inputs allow, or the frame of
@@ -39,6 +45,7 @@ class Runner final : public StateContext {
   void check_inputs(Values inputs) const;
   void compute_constants(Workers& workers);
   bool bind_frame(Values inputs);
+  std::byte* frame_memory();
   Runner* specialised_for(Values inputs);
   std::byte* fresh_result(const Frame::Output& output);
   ValueList run_frame(RunContext& context, Values inputs);

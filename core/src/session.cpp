@@ -32,7 +32,14 @@ ValueList Session::run(Values inputs) {
   RunContext context(limits, state_->token, state_->workers ? &*state_->workers : nullptr,
                      state_->observer);
   const MemoryScope memory(limits);
-  return run(context, inputs);
+  try {
+    return run(context, inputs);
+  } catch (Error& error) {
+    if (error.kind() == ErrorKind::cancelled) state_->token.reset();
+    // A constraint that holds as far as loading tells is broken by the data of the run.
+    if (error.kind() == ErrorKind::invalid_model) error.as(ErrorKind::run_time);
+    throw;
+  }
 }
 
 ValueList Session::run(RunContext& context, Values inputs) {

@@ -78,8 +78,8 @@ struct RoomyStorage : Storage {
 };
 
 /// Gives the storage its memory, charged to its account.
-void give_memory(Storage& storage) {
-  charge(storage.account.get(), static_cast<std::int64_t>(storage.byte_count));
+void give_memory(Storage& storage, MemoryUse use = MemoryUse::tensor) {
+  charge(storage.account.get(), static_cast<std::int64_t>(storage.byte_count), use);
   storage.data = storage.is_within ? static_cast<RoomyStorage&>(storage).aligned_room()
                                    : aligned_memory(storage.byte_count);
   if (storage.data != nullptr) return;
@@ -101,6 +101,15 @@ std::shared_ptr<Storage> allocate(Storage::Kind kind, DatumType type, std::int64
   storage->type = type;
   give_memory(*storage);
   construct_objects(*storage, count);
+  return storage;
+}
+
+std::shared_ptr<Storage> allocate_block(std::size_t bytes) {
+  auto storage = std::make_shared<Storage>();
+  storage->account = MemoryScope::current();
+  storage->kind = Storage::Kind::owned;
+  storage->byte_count = bytes;
+  give_memory(*storage, MemoryUse::block);
   return storage;
 }
 

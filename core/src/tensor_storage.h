@@ -51,6 +51,9 @@ const std::byte* computed(Storage& storage);
 std::shared_ptr<Storage> allocate(Storage::Kind kind, DatumType type, std::int64_t count,
                                   std::size_t bytes);
 
+/// Fresh memory for many tensors, 64-byte aligned. Throws: limit as above.
+std::shared_ptr<Storage> allocate_block(std::size_t bytes);
+
 /// Bytes that `count` elements take. Throws: invalid_model when they leave int64.
 std::size_t bytes_of(DatumType type, std::int64_t count);
 

@@ -6,6 +6,7 @@
 
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/matmul.h"
+#include "strata/core/ops/reshape.h"
 #include "strata/core/ops/sequence_construct.h"
 #include "strata/core/ops/unary.h"
 #include "strata/core/ops/unsqueeze.h"
@@ -166,6 +167,52 @@ TEST_SUITE("session") {
     CHECK_THROWS_WITH_AS(run_model(model, inputs), doctest::Contains("N=2 on axis 0"), Error);
   }
 
+  TEST_CASE("a refused call is refused again, and leaves the session as it was") {
+    TypedModel model;
+    const Fact fact = Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol("N"), Dim(64)});
+    const OutletId a = model.add_source("a", fact), b = model.add_source("b", fact);
+    const OutletId product = model.wire_one("product", MatMul{false, true}, {a, b});
+    model.add_output("y", model.wire_one("negated", Unary{UnaryOp::neg}, {product}));
+    Session session(Plan::build(std::move(model)));
+    const auto run = [&](std::int64_t rows, std::int64_t others) {
+      const ValueList inputs{MutableTensor::zeros(DatumType::f32, {rows, 64}).freeze(),
+                             MutableTensor::zeros(DatumType::f32, {others, 64}).freeze()};
+      return session.run(inputs)[0].tensor().shape();
+    };
+    const auto refused = [&](std::int64_t rows, std::int64_t others) {
+      for (int again = 0; again < 2; ++again)
+        CHECK_THROWS_WITH_AS(run(rows, others), doctest::Contains("an input before it N="), Error);
+    };
+    refused(8, 1);
+    CHECK(run(8, 8) == Shape{8, 8});
+    const std::size_t bytes = session.arena_bytes();
+    CHECK(bytes > 0);
+    refused(8, 4);
+    CHECK(run(8, 8) == Shape{8, 8});
+    CHECK(session.arena_bytes() == bytes);
+    refused(8, 1);
+    CHECK(run(16, 16) == Shape{16, 16});
+  }
+
+  TEST_CASE("a failed run keeps none of its values") {
+    TypedModel model;
+    const auto fact = [](DatumType type, std::string_view size) {
+      return Fact::tensor(type, std::vector<Dim>{Dim::symbol(size)});
+    };
+    const OutletId x = model.add_source("x", fact(DatumType::f32, "N")),
+                   target = model.add_source("target", fact(DatumType::i64, "R"));
+    model.add_output("y", model.wire_one("y", Reshape{}, {x, target}));
+    Session session(Plan::build(std::move(model)));
+    const Tensor data = floats({1, 2, 3});
+    try {
+      session.run(ValueList{data, Tensor::of<std::int64_t>({1}, {2})});
+      FAIL("three numbers became two");
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::run_time);
+    }
+    CHECK(data.sole_owner());
+  }
+
   TEST_CASE("sizes that a kernel relies on are looked at, also when they change") {
     TypedModel model = product();
     optimise(model);
@@ -252,6 +299,7 @@ TEST_SUITE("session") {
     session.cancel_token().cancel();
     const Value one = floats({1});
     CHECK_THROWS_WITH_AS(session.run({&one, 1}), doctest::Contains("cancelled"), Error);
+    CHECK(first(session.run({&one, 1})) == 2);  // one run is stopped, not those after it
   }
 
   TEST_CASE("axes that grow get no more room than a tensor may have") {
@@ -268,6 +316,40 @@ TEST_SUITE("session") {
       CHECK_THROWS_WITH_AS(run(501), doctest::Contains("tensor_bytes"), Error);
     CHECK(run(410)[0].tensor().size() == 410);
   }
+
+  TEST_CASE("values that lie together may take more than a single tensor") {
+    Limits limits;
+    limits.tensor_bytes = 2000;
+    TypedModel model;
+    const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{400}));
+    const OutletId a = model.wire_one("a", Unary{UnaryOp::neg}, {x});
+    const OutletId b = model.wire_one("b", Unary{UnaryOp::abs}, {x});
+    const OutletId sum = model.wire_one("sum", Binary{BinaryOp::add}, {a, b});
+    model.add_output("y", model.wire_one("y", Unary{UnaryOp::neg}, {sum}));
+    Session session(Plan::build(std::move(model), limits));
+    CHECK(session.run(ValueList{MutableTensor::zeros(DatumType::f32, {400}).freeze()}).size() == 1);
+    CHECK(session.arena_bytes() > 2000);
+  }
+
+  TEST_CASE("where memory is scarce, values get no room to grow") {
+    Limits limits;
+    limits.total_bytes = 70'000;
+    TypedModel model;
+    const OutletId x =
+        model.add_source("x", Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol("N")}));
+    OutletIds parts;  // that live side by side: 8 of 4 N bytes each
+    for (int i = 0; i < 8; ++i) parts.push_back(model.wire_one("part", Unary{UnaryOp::neg}, {x}));
+    OutletId sum = parts[0];
+    for (int i = 1; i < 8; ++i)
+      sum = model.wire_one("sum", Binary{BinaryOp::add}, {sum, parts[static_cast<std::size_t>(i)]});
+    model.add_output("y", sum);
+    Session session(Plan::build(std::move(model), limits));
+    for (const std::int64_t n : {1000, 1100, 1200, 1300})
+      CHECK(session.run(ValueList{MutableTensor::zeros(DatumType::f32, {n}).freeze()})[0]
+                .tensor()
+                .size() == n);
+  }
+
   TEST_CASE("memory beyond the limit is refused") {
     Limits limits;
     limits.total_bytes = 1024;

@@ -15,7 +15,10 @@ std::int64_t integer_count(std::int64_t start, std::int64_t limit, std::int64_t 
              high = static_cast<std::uint64_t>(delta > 0 ? limit : start);
   const std::uint64_t step =
       delta > 0 ? static_cast<std::uint64_t>(delta) : 0 - static_cast<std::uint64_t>(delta);
-  return static_cast<std::int64_t>((high - low - 1) / step + 1);
+  const std::uint64_t count = (high - low - 1) / step + 1;
+  check_data(count <= INT64_MAX, "the range from ", start, " to ", limit, " by ", delta,
+             " has more elements than int64 can count");
+  return static_cast<std::int64_t>(count);
 }
 
 std::int64_t float_count(double start, double limit, double delta) {

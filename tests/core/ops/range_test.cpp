@@ -26,6 +26,13 @@ TEST_SUITE("range") {
              {Tensor::of<float>({4}, {1, 1.25, 1.5, 1.75})});
   }
 
+  TEST_CASE("a range of more numbers than can be counted is refused") {
+    const Tensor in[] = {Tensor::scalar<std::int64_t>(INT64_MIN),
+                         Tensor::scalar<std::int64_t>(INT64_MAX), Tensor::scalar<std::int64_t>(1)};
+    CHECK_THROWS_WITH_AS(Range{}.eval(Tensors(in)),
+                         doctest::Contains("more elements than int64 can count"), Error);
+  }
+
   TEST_CASE("range to a symbolic limit has that length") {
     const Tensor limit = dims_tensor(std::vector{Dim::symbol("N")}).reshaped({});
     CHECK(facts_of(Range{}, {Fact::of(Tensor::scalar<std::int64_t>(0)), Fact::of(limit),

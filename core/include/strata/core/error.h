@@ -36,6 +36,8 @@ class Error : public std::exception {
 
   /// Adds the next outer place.
   Error& in(std::string frame);
+  /// The same failure as another's fault.
+  Error& as(ErrorKind kind);
 
   /// The message and each frame on a line of its own; control bytes are escaped.
   const char* what() const noexcept override { return rendered_.c_str(); }

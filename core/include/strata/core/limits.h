@@ -28,6 +28,8 @@ class CancelToken {
  public:
   void cancel() { flag_->store(true, std::memory_order_relaxed); }
   bool cancelled() const { return flag_->load(std::memory_order_relaxed); }
+  /// Takes back what was asked.
+  void reset() { flag_->store(false, std::memory_order_relaxed); }
 
  private:
   std::shared_ptr<std::atomic<bool>> flag_ = std::make_shared<std::atomic<bool>>(false);

@@ -64,7 +64,7 @@ class Session {
   /// The same within the budget of an outer run: how bodies are run.
   ValueList run(RunContext& context, Values inputs);
 
-  /// Lets another thread stop the next or current run.
+  /// Lets another thread stop the current run or, where there is none, the next one; the runs after it go on.
   CancelToken& cancel_token();
   /// Bytes that the last run kept its intermediate values in; 0 when their sizes were not known.
   std::size_t arena_bytes() const;
