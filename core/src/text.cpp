@@ -116,7 +116,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
     const auto [shorter, longer] = std::minmax({name.size(), candidate.size()});
     if (longer - shorter >= best) continue;
     const std::size_t distance = edit_distance(name, candidate);
-    if (distance < best && distance < shorter) {
+    if (distance < best && 2 * distance <= shorter) {
       best = distance;
       nearest = candidate;
     }

@@ -85,6 +85,17 @@ std::optional<Item> fold(std::string_view op, const Item& a, const Item& b, Posi
   return std::nullopt;
 }
 
+/// What a function of sizes gives for literals and sizes: two, or any number for max and min.
+std::optional<Item> fold_call(std::string_view name, const std::vector<Item>& items,
+                              Position position) {
+  const bool takes_more = name == "max" || name == "min";
+  if (!dim_function(name) || items.size() < 2 || (items.size() > 2 && !takes_more))
+    return std::nullopt;
+  std::optional<Item> out = items[0];
+  for (std::size_t i = 1; out && i < items.size(); ++i) out = fold(name, *out, items[i], position);
+  return out;
+}
+
 }  // namespace
 
 Item ExpressionReader::read(const Expression& expression, const std::string& target) {
@@ -233,10 +244,8 @@ Item ExpressionReader::node(const Call& call, const Expression& at, const std::s
     else
       arguments.named.emplace_back(argument.name, std::move(item));
   }
-  if (arguments.positional.size() == 2 && dim_function(call.name))
-    if (auto folded =
-            fold(call.name, arguments.positional[0], arguments.positional[1], at.position))
-      return *std::move(folded);
+  if (auto folded = fold_call(call.name, arguments.positional, at.position))
+    return *std::move(folded);
   return reader_.invoke(call.name, target, std::move(arguments), at.position);
 }
 

@@ -54,6 +54,7 @@ TEST_CASE("the nearest name is found when one is near") {
   CHECK(nearest_name("concat", names) == "Concat");
   CHECK(nearest_name("RELU", names) == "Relu");
   CHECK(nearest_name("Softmax", names) == "");
+  CHECK(nearest_name("Foo", {"Cos"}) == "");
   CHECK(nearest_name("", names) == "");
   CHECK(nearest_name("x", {}) == "");
 }

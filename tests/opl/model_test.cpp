@@ -116,6 +116,15 @@ TEST_CASE("extension lines name what a document uses") {
   CHECK(model.input_fact(0).to_string() == "f32[N,2*M+1]");
 }
 
+TEST_CASE("sizes that are the greatest or the least of several are read as they are written") {
+  const Dim n = Dim::symbol("N"), m = Dim::symbol("M");
+  for (const Dim& size : {max(max(2 * n, m), Dim(3)), min(min(n, m), Dim(7))}) {
+    TypedModel model;
+    model.add_output("y", model.add_source("x", Fact::tensor(DatumType::f32, {{size}})));
+    CHECK(from_text(to_text(model)).input_fact(0).shape[0] == size);
+  }
+}
+
 TEST_CASE("symbols may have any name") {
   check_stable(document(
       "graph network(x, z, items) -> (y, rest) {\n"
@@ -219,6 +228,20 @@ TEST_CASE("fragments of the document are expanded") {
                "{ half = a * 0.5; b = half * by * 2.0; }\n"),
       {vector_of({1, 2})});
   CHECK((y == vector_of({3, 6})));
+}
+
+TEST_CASE("what tract writes at the head of a document and of names that are taken is understood") {
+  const Tensor y = run_one(document("graph network(x) -> (y, a_1) { x = external(shape = [2]);\n"
+                                    "(a, a_1) = split(x, axis = 0, ratios = [1, 1]);\n"
+                                    "y = neg(a_1); b = neg(y); y = b; a_1 = neg(x); }",
+                                    "extension KHR_enable_fragment_definitions;\n"
+                                    "extension KHR_enable_operator_expressions;\n"
+                                    "extension tract_registry tract_onnx;\n"
+                                    "extension tract_pulse_streaming_symbol;\n"
+                                    "extension tract_symbol T;\n"
+                                    "extension tract_assert prefill: T > 1;\n"),
+                           {vector_of({1, 2})});
+  CHECK((y == vector_of({2})));
 }
 
 TEST_CASE("expressions over literals are worked out") {

@@ -151,7 +151,7 @@ void check_sizes(const Heads& all) {
   check_data(all.q.columns() == all.k.columns(), "queries of ", all.q.columns(),
              " numbers do not meet keys of ", all.k.columns());
   check_data(stretches(all.k.rows(), keys) && stretches(all.mask.columns(), keys) &&
-                 std::max(all.k.rows(), all.mask.columns()) == keys,
+                 (all.k.rows() == keys || all.mask.columns() == keys),
              all.k.rows(), " keys under a mask of ", all.mask.columns(), " do not meet ", keys,
              " values");
   check_data(stretches(all.q, all.y, 1) && stretches(all.mask, all.y, 1) &&

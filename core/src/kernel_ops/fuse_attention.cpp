@@ -139,7 +139,7 @@ class AttentionMatch {
     if (!tanh || tanh->op != UnaryOp::tanh || !cells_.is_inner(outer->wire))
       return find_products(wire, 1);
     const auto inner = scaled(maker(outer->wire).inputs[0]);
-    if (!inner || std::fabs(inner->factor * outer->factor - 1) > 1e-6F) return false;
+    if (!inner || !(std::fabs(inner->factor * outer->factor - 1) <= 1e-6F)) return false;
     parts_.op.cap = outer->factor;
     return find_products(inner->wire, 1);
   }
@@ -160,7 +160,7 @@ class AttentionMatch {
         factor *= by->factor;
       }
     parts_.op.scale = factor;
-    return true;
+    return std::isnormal(factor);  // of several factors, which one by one might lead elsewhere
   }
 
   NodeView node_;

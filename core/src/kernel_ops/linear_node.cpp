@@ -51,8 +51,8 @@ std::optional<LinearNode> linear_input(const NodeView& node, std::size_t i) {
 std::optional<ChannelNumbers> by_channel(const NodeView& node, std::size_t i,
                                          const LinearNode& linear) {
   const Tensor* operand = f32_constant(node.input_fact(i));
-  const ShapeFact& out = node.output_fact().shape;
-  if (!operand || out.is_open() || operand->rank() > out.rank()) return std::nullopt;
+  const ShapeFact& made = linear.node.output_fact().shape;
+  if (!operand || made.is_open() || operand->rank() > made.rank()) return std::nullopt;
   const Shape& shape = operand->shape();
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const bool is_channels = shape.size() - 1 - axis == linear.axes_after;

@@ -1,5 +1,7 @@
 #include "strata/core/ops/binary.h"
 
+#include <cmath>
+
 #include "ops/binary_rows.h"
 #include "ops/number_view.h"
 #include "strata/core/ops/support.h"
@@ -102,7 +104,8 @@ bool is_neutral(const Fact& fact, double number, const Fact& other) {
     return false;
   if (other.shape.is_open() ? constant->rank() != 0 : constant->rank() > other.shape.rank())
     return false;
-  return number_at(*constant, 0) == number;
+  const double given = number_at(*constant, 0);
+  return given == number && std::signbit(given) == std::signbit(number);  // -0 - -0 is 0
 }
 
 }  // namespace
@@ -140,7 +143,7 @@ TensorList Binary::eval(Tensors in) const {
   }
 }
 
-/// x + 0, x - 0, x * 1, x / 1, and 0 + x, 1 * x  ->  x; not for floats x + 0, which turns -0 into 0
+/// x + 0, x - 0, x * 1, x / 1, and 0 + x, 1 * x  ->  x; not for floats x + 0 and x - -0, which turn -0 into 0
 Rewrite Binary::declutter(const NodeView& node) const {
   const bool adds = op == BinaryOp::add || op == BinaryOp::sub;
   if (!adds && op != BinaryOp::mul && op != BinaryOp::div) return no_change;

@@ -1,40 +1,13 @@
 #include <algorithm>
-#include <set>
 
 #include "inline_body.h"
 #include "passes/loop_draft.h"
 #include "passes/loop_edit.h"
+#include "passes/own_symbols.h"
 #include "passes/passes.h"
 
 namespace strata {
 namespace {
-
-using SymbolSet = std::set<std::string, std::less<>>;
-
-void add_fresh_symbols(const Fact& fact, SymbolSet& out) {
-  if (fact.element) add_fresh_symbols(*fact.element, out);
-  if (!fact.is_tensor() || fact.shape.is_open()) return;
-  for (const Dim& dim : fact.shape.dims())
-    for (const std::string& symbol : dim.symbols())
-      if (SymbolScope::is_fresh_name(symbol)) out.insert(symbol);
-}
-
-/// Fresh symbols of a loop's body that mean nothing outside.
-SymbolSet own_symbols(const NodeView& node, const Loop& loop) {
-  SymbolSet inside, outside, own;
-  for (const TypedNode& inner : loop.body->nodes())
-    for (const auto& outlet : inner.outputs) add_fresh_symbols(outlet.fact, inside);
-  for (std::size_t i = 0; i < node.inputs().size(); ++i)
-    add_fresh_symbols(node.input_fact(i), outside);
-  std::set_difference(inside.begin(), inside.end(), outside.begin(), outside.end(),
-                      std::inserter(own, own.end()));
-  return own;
-}
-
-/// Copies of one loop name different sizes by one symbol.
-bool share_symbols(const SymbolSet& a, const SymbolSet& b) {
-  return std::any_of(a.begin(), a.end(), [&](const auto& symbol) { return b.contains(symbol); });
-}
 
 /// Whether one of `wires` is computed from an output of node `ancestor`.
 bool depend_on(const TypedModel& model, const OutletIds& wires, std::uint32_t ancestor) {
@@ -67,7 +40,8 @@ class LoopFuser {
   Rewrite run() const {
     if (first_loop_.condition || second_loop_.condition || !has_a_match()) return no_change;
     if (!runs_as_often() || depend_on(second_.model, other_inputs(), first_.id)) return no_change;
-    if (share_symbols(own_symbols(first_, first_loop_), own_symbols(second_, second_loop_)))
+    if (share_symbols(own_symbols(first_, {first_loop_.body.get()}),
+                      own_symbols(second_, {second_loop_.body.get()})))
       return no_change;
     return fused();
   }

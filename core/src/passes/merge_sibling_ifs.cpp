@@ -3,6 +3,7 @@
 
 #include "inline_body.h"
 #include "passes/if_edit.h"
+#include "passes/own_symbols.h"
 #include "passes/passes.h"
 #include "strata/core/ops/unary.h"
 
@@ -92,6 +93,11 @@ std::optional<std::uint32_t> sibling_of(const NodeView& node) {
       if (relations->are_apart(reader.node)) return reader.node;
     }
   return std::nullopt;
+}
+
+SymbolSet symbols_of(const NodeView& node) {
+  const If& branches = *node.op().as<If>();
+  return own_symbols(node, {branches.then_body.get(), branches.else_body.get()});
 }
 
 /// Two Ifs as one, the second of which may read outputs of the first.
@@ -200,7 +206,9 @@ Rewrite merge_sibling_ifs(const NodeView& node, const Limits&) {
   if (!node.op().as<If>()) return no_change;
   const auto sibling = sibling_of(node);
   if (!sibling) return no_change;
-  return Merger(node, {node.model, *sibling}).run();
+  const NodeView second{node.model, *sibling};
+  if (share_symbols(symbols_of(node), symbols_of(second))) return no_change;
+  return Merger(node, second).run();
 }
 
 }  // namespace strata

@@ -176,6 +176,39 @@ TEST_SUITE("attention kernel") {
     CHECK(kernel_of(model).cap == 0.7F);
   }
 
+  TEST_CASE("a cap and scales that are no numbers to divide by stay as they are") {
+    const auto by = [](float inner, float outer) {
+      AttentionModel m = small();
+      const OutletId tanh =
+          m.wire(Unary{UnaryOp::tanh}, {m.binary(BinaryOp::div, m.products(), m.number(inner))});
+      TypedModel model = m.ended_by_softmax(m.binary(BinaryOp::mul, tanh, m.number(outer)));
+      return fused(model, small_inputs());
+    };
+    CHECK(by(0, 0) == 0);
+    CHECK(by(0.7F, 0.8F) == 0);
+    AttentionModel m = small();
+    const OutletId small_scores = m.binary(BinaryOp::mul, m.products(), m.number(1e-30F));
+    TypedModel model = m.ended_by_softmax(m.binary(BinaryOp::mul, small_scores, m.number(1e-30F)));
+    CHECK(fused(model, small_inputs()) == 0);
+  }
+
+  TEST_CASE("no key at all gives 0") {
+    for (const bool is_masked : {false, true}) {
+      AttentionModel m(Shape{2, 3, 4}, Shape{2, 0, 4}, Shape{2, 0, 5});
+      ValueList inputs{uniform_floats({2, 3, 4}), uniform_floats({2, 0, 4}),
+                       uniform_floats({2, 0, 5})};
+      OutletId scores = m.products();
+      if (is_masked) {
+        scores = m.binary(BinaryOp::add, scores, m.source("mask", Shape{3, 1}));
+        inputs.push_back(uniform_floats({3, 1}));
+      }
+      TypedModel model = m.ended_by_softmax(scores);
+      optimise(model);
+      const ValueList y = run_model(model, inputs);
+      CHECK(y[0].tensor() == MutableTensor::zeros(DatumType::f32, {2, 3, 5}).freeze());
+    }
+  }
+
   TEST_CASE("queries that see no key give 0 where a select says so") {
     for (const bool reads_own_mask : {true, false}) {
       AttentionModel m = small();

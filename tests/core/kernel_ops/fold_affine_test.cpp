@@ -108,6 +108,8 @@ TEST_SUITE("fold affine") {
          3},
         {"along another axis", Conv{}, image, kernel, {}, {{BinaryOp::mul, {1, 1, 4, 1}}}, 5},
         {"rows of a product", MatMul{}, {3, 4}, {4, 3}, {}, {{BinaryOp::mul, {3, 1}}}, 5},
+        {"one more axis", MatMul{}, {5, 4}, {4, 3}, {}, {{BinaryOp::mul, {1, 1, 3}}}, 5},
+        {"a number of more axes", Conv{}, image, kernel, {}, {{BinaryOp::add, {1, 1, 1, 1, 1}}}, 5},
         {"the reciprocal", Conv{}, image, kernel, {}, {{BinaryOp::div, {1, 3, 1, 1}, true}}, 5},
         {"a term before", Conv{}, image, kernel, {}, {{BinaryOp::sub, channels, true}}, 5},
     };

@@ -133,6 +133,8 @@ TEST_SUITE("binary") {
     CHECK(applies(Binary{BinaryOp::div}, x, Tensor::of<float>({1, 1}, {1})));
     CHECK(applies(Binary{BinaryOp::add}, i, Tensor::scalar(0)));
     CHECK_FALSE(applies(Binary{BinaryOp::add}, x, Tensor::scalar(0.0F)));
+    CHECK(applies(Binary{BinaryOp::sub}, x, Tensor::scalar(0.0F)));
+    CHECK_FALSE(applies(Binary{BinaryOp::sub}, x, Tensor::scalar(-0.0F)));
     CHECK_FALSE(applies(Binary{BinaryOp::mul}, x, Tensor::of<float>({1, 1, 1}, {1})));
   }
 

@@ -68,6 +68,25 @@ TEST_SUITE("merge sibling ifs") {
     CHECK(ifs_of(model).size() == 1);
   }
 
+  TEST_CASE("Ifs whose bodies name different sizes by one symbol stay") {
+    const auto negated = [] {
+      TypedModel body;
+      const OutletId a = body.add_source("a", float_fact(std::vector<Dim>{Dim::symbol("u0")}));
+      body.add_output("out", body.wire_one("value", Unary{UnaryOp::neg}, {a}));
+      return std::make_shared<TypedModel>(std::move(body));
+    };
+    TypedModel model;
+    const OutletId c = model.add_source("c", kFlag), x = model.add_source("x", kUnknownSize),
+                   z = model.add_source("z", float_fact(std::vector<Dim>{Dim::symbol("M")}));
+    model.add_output("a", model.wire_one("if", If{negated(), unary_body(UnaryOp::abs)}, {c, x}));
+    model.add_output("b", model.wire_one("or", If{negated(), unary_body(UnaryOp::abs)}, {c, z}));
+    CHECK(fired(model) == 0);
+    const ValueList y =
+        run_model(model, ValueList{Tensor::scalar(true), floats({1}), floats({2, 3})});
+    check_close(y[0], floats({-1}));
+    check_close(y[1], floats({-2, -3}));
+  }
+
   TEST_CASE("Ifs with something between them, or on other conditions, stay") {
     for (const bool is_same_condition : {true, false}) {
       TypedModel model;
