@@ -40,7 +40,16 @@ std::size_t process_bytes(std::string_view label) {
   return 0;
 }
 
-std::vector<double> run_times(Session& session, const ValueList& inputs, double seconds) {
+/// Throws: limit when the bench, which began at `start`, takes longer than it may.
+void check_time(const Limits& limits, Clock::time_point start) {
+  require(!limits.time || Clock::now() - start <= *limits.time, ErrorKind::limit,
+          "the bench takes longer than ", [&] {
+            return cat(std::chrono::duration<double>(*limits.time).count(), " s, the limit time");
+          });
+}
+
+std::vector<double> run_times(Session& session, const ValueList& inputs,
+                              const BenchOptions& options, Clock::time_point begin) {
   for (int i = 0; i < kWarmups; ++i) (void)session.run(inputs);
   std::vector<double> times;
   const Clock::time_point start = Clock::now();
@@ -48,7 +57,8 @@ std::vector<double> run_times(Session& session, const ValueList& inputs, double 
     const Clock::time_point before = Clock::now();
     (void)session.run(inputs);
     times.push_back(seconds_since(before));
-  } while (seconds_since(start) < seconds && times.size() < kMostRuns);
+    check_time(options.load.limits, begin);
+  } while (seconds_since(start) < options.seconds && times.size() < kMostRuns);
   return times;
 }
 
@@ -94,14 +104,13 @@ BenchResult measured(const BenchOptions& options) {
   out.first_creation = seconds_since(start);
   InputSources sources = options.inputs;
   if (!sources.seed) sources.seed = 1;
-  const ValueList inputs = read_inputs(plan->model(), sources);
-  try {
-    add_latency(run_times(session, inputs, options.seconds), out);
+  const ValueList inputs =
+      doing("giving inputs to", options.model, [&] { return read_inputs(plan->model(), sources); });
+  doing("running", options.model, [&] {
+    add_latency(run_times(session, inputs, options, start), out);
     if (options.allocations_in)
       out.allocations = options.allocations_in([&] { (void)session.run(inputs); });
-  } catch (Error& error) {
-    throw error.in(cat("while running ", options.model.string()));
-  }
+  });
   out.arena_bytes = session.arena_bytes();
   out.peak_bytes = process_bytes("VmHWM:");
   return out;

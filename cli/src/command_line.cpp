@@ -30,11 +30,24 @@ void add_repeated(CLI::App& command, const std::string& name, const std::string&
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
+/// Checks the name of a file: a shell variable that is not set is none.
+std::string refuse_empty(const std::string& text) {
+  return text.empty() ? "a name wanted, \"\" given" : "";
+}
+
+CLI::Option* add_number_from_0(CLI::App& command, const std::string& name,
+                               const std::string& description, double& number) {
+  return command.add_option_function<std::string>(
+      name, [name, &number](const std::string& text) { number = number_from_0(text, name); },
+      description);
+}
+
 void add_sizes(CLI::App& command, LoadOptions& load) {
   add_repeated(command, "--set", "NAME=SIZE", "Give a symbolic size a value, as in N=4",
                [&load](const std::string& word) {
                  const auto [name, value] = name_and_value(word, "--set");
-                 load.sizes[name] = whole_number(value, "--set");
+                 const Dim size = whole_number(value, "--set");
+                 if (!load.sizes.emplace(name, size).second) fail_repeated("--set", name);
                });
 }
 
@@ -42,16 +55,15 @@ void add_shapes(CLI::App& command, LoadOptions& load) {
   add_repeated(command, "--shape", "NAME=SIZES", "Give an input its sizes, as in x=1,576",
                [&load](const std::string& word) {
                  const auto [name, sizes] = name_and_value(word, "--shape");
-                 load.shapes[name] = size_list(sizes, "--shape");
+                 const bool is_new = load.shapes.emplace(name, size_list(sizes, "--shape")).second;
+                 if (!is_new) fail_repeated("--shape", name);
                });
 }
 
 void add_constants(CLI::App& command, LoadOptions& load) {
   add_repeated(command, "--const", "NAME=NUMBER|FILE",
                "Fix an input to a number, or to the value in a .npy or .pb file",
-               [&load](const std::string& word) {
-                 load.constants.push_back(name_and_value(word, "--const"));
-               });
+               [&load](const std::string& word) { load.constants.push_back(word); });
 }
 
 void add_unrolling(CLI::App& command, Limits& limits) {
@@ -134,14 +146,12 @@ void add_stage(CLI::App& command, LoadOptions& load, const std::map<std::string,
 
 void add_inputs(CLI::App& command, InputSources& inputs) {
   add_repeated(command, "--input", "NAME=FILE", "The value of one input, from a .npy or .pb file",
-               [&inputs](const std::string& word) {
-                 auto [name, file] = name_and_value(word, "--input");
-                 inputs.named.emplace_back(name, file);
-               });
+               [&inputs](const std::string& word) { inputs.named.push_back(word); });
   command
       .add_option("--inputs", inputs.all,
                   "The values of all inputs: an .npz, or a folder with input_0.pb, …")
-      ->type_name("FILE.npz|FOLDER");
+      ->type_name("FILE.npz|FOLDER")
+      ->check(refuse_empty);
   command.add_option("--random", inputs.seed, "Random values for inputs that are not given")
       ->type_name("SEED");
 }
@@ -173,9 +183,12 @@ void fill_optimize(CLI::App& command, CommandLine& line) {
 
 /// What one run may spend.
 void add_limits(CLI::App& command, Limits& limits, std::optional<double>& timeout) {
-  command.add_option("--timeout", timeout, "Stop after this many seconds")
-      ->type_name("S")
-      ->check(CLI::PositiveNumber);
+  command
+      .add_option_function<std::string>(
+          "--timeout",
+          [&timeout](const std::string& text) { timeout = positive_number(text, "--timeout"); },
+          "Stop after this many seconds")
+      ->type_name("S");
   command
       .add_option_function<std::string>(
           "--max-iterations",
@@ -209,7 +222,7 @@ void add_profile(CLI::App& command, RunOptions& options) {
           [&options](const std::string& trace) {
             options.is_profiled = true;
             options.trace = trace;
-            check_trace_name(options.trace);
+            check_trace(options.trace);
           },
           "Tell where the time goes, node by node; into FILE as a trace for Perfetto")
       ->type_name("[FILE.json]")
@@ -222,19 +235,19 @@ void fill_run(CLI::App& command, CommandLine& line) {
   command
       .add_option("--output", line.run.output,
                   "Write the outputs: an .npz, or a folder for output_0.pb, …")
-      ->type_name("FILE.npz|FOLDER/");
+      ->type_name("FILE.npz|FOLDER/")
+      ->check(refuse_empty);
   command
       .add_option("--expect", line.run.expect,
                   "Compare the outputs with an .npz or a folder with output_0.pb, …")
-      ->type_name("FILE.npz|FOLDER");
-  command
-      .add_option("--rtol", line.run.tolerance.relative,
-                  "Tolerance relative to the expected value (default 1e-3)")
-      ->type_name("R")
-      ->check(CLI::NonNegativeNumber);
-  command.add_option("--atol", line.run.tolerance.absolute, "Absolute tolerance (default 1e-7)")
-      ->type_name("A")
-      ->check(CLI::NonNegativeNumber);
+      ->type_name("FILE.npz|FOLDER")
+      ->check(refuse_empty);
+  add_number_from_0(command, "--rtol", "Tolerance relative to the expected value (default 1e-3)",
+                    line.run.tolerance.relative)
+      ->type_name("R");
+  add_number_from_0(command, "--atol", "Absolute tolerance (default 1e-7)",
+                    line.run.tolerance.absolute)
+      ->type_name("A");
   add_stage(
       command, line.run.load,
       {{"typed", Stage::typed}, {"declutter", Stage::declutter}, {"optimise", Stage::optimise}},
@@ -251,9 +264,8 @@ void fill_bench(CLI::App& command, CommandLine& line) {
   add_model(command, measured.model, measured.load);
   add_inputs(command, measured.inputs);
   add_session(command, measured.session);
-  command.add_option("--seconds", measured.seconds, "Of timed runs (default 0.5)")
-      ->type_name("S")
-      ->check(CLI::Range(0.0, 86400.0));
+  add_number_from_0(command, "--seconds", "Of timed runs (default 0.5)", measured.seconds)
+      ->type_name("S");
   command.add_flag("--json", measured.json, "Write JSON, schema strata.bench/1");
   measured.load.stage = Stage::optimise;
   measured.allocations_in = allocations_in;

@@ -1,12 +1,14 @@
 #include "constants.h"
 
-#include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <optional>
 
-#include "entries.h"
 #include "inputs.h"
+#include "ports.h"
 #include "substitute.h"
+#include "words.h"
 
 namespace strata::cli {
 namespace {
@@ -19,11 +21,31 @@ std::optional<Number> parsed(std::string_view text) {
   return value;
 }
 
-/// The number that `text` is, as a scalar; nothing when it is none.
+/// The number that `text` is, as a scalar, which is an integer where it is whole; nothing when it is
+/// none.
 std::optional<Tensor> number(std::string_view text) {
-  if (const auto whole = parsed<std::int64_t>(text)) return Tensor::of<std::int64_t>({}, {*whole});
-  if (const auto real = parsed<double>(text)) return Tensor::of<double>({}, {*real});
-  return std::nullopt;
+  if (const auto whole = parsed<std::int64_t>(text)) return Tensor::scalar(*whole);
+  if (const auto whole = parsed<std::uint64_t>(text)) return Tensor::scalar(*whole);
+  const auto real = parsed<double>(text);
+  if (!real) return std::nullopt;
+  const bool is_whole = std::trunc(*real) == *real && std::abs(*real) < 0x1p63;
+  return is_whole ? Tensor::scalar(static_cast<std::int64_t>(*real)) : Tensor::scalar(*real);
+}
+
+/// `given` as an element of `type`. A float may be rounded; nothing where it is beyond the type, or
+/// it would be another integer.
+std::optional<Tensor> element(const Tensor& given, DatumType type) {
+  const Tensor out = cast(given, type);
+  if (type == DatumType::string || is_complex(type)) return out;
+  const double before = number_at(given, 0), after = number_at(out, 0);
+  if (before == after) {
+    const bool is_exact = given.dtype() != DatumType::f64 && cast(out, given.dtype()) == given;
+    return is_float(type) || is_exact ? std::optional(out) : std::nullopt;
+  }
+  if (!is_float(type) || std::isnan(before) != std::isnan(after)) return std::nullopt;
+  const double huge = std::copysign(std::numeric_limits<double>::max(), before);
+  const bool is_beyond = after == number_at(cast(Tensor::scalar(huge), type), 0);
+  return is_beyond ? std::nullopt : std::optional(out);
 }
 
 /// The shape of the one element that a fact admits.
@@ -45,7 +67,11 @@ Value constant(const Fact& fact, const std::string& text) {
             ", not ", given);
     return value;
   }
-  return cast(scalar->reshaped(shape_of_one(fact, text)), fact.dtype);
+  const Shape shape = shape_of_one(fact, text);
+  const auto value = element(*scalar, fact.dtype);
+  require(value.has_value(), ErrorKind::invalid_argument, "it is ", fact, ", which cannot be ",
+          text);
+  return value->reshaped(shape);
 }
 
 /// The values of the inputs that `sources` name, nothing for the others; `fact_of` tells what an
@@ -53,17 +79,15 @@ Value constant(const Fact& fact, const std::string& text) {
 template <class Model, class FactOf>
 std::vector<std::optional<Value>> values_of(const Model& model, const ConstantSources& sources,
                                             const FactOf& fact_of) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < model.inputs().size(); ++i) names.push_back(model.input_name(i));
+  const std::vector<std::string> names = input_names(model);
+  const auto texts = values_of_inputs(sources, names, "--const");
   std::vector<std::optional<Value>> out(names.size());
-  for (const auto& [name, text] : sources) {
-    const auto at = std::find(names.begin(), names.end(), name);
-    if (at == names.end()) fail_unknown_name("input", name, names);
-    const auto i = static_cast<std::size_t>(at - names.begin());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!texts[i]) continue;
     try {
-      out[i] = constant(fact_of(i), text);
+      out[i] = constant(fact_of(i), *texts[i]);
     } catch (Error& error) {
-      throw error.in(cat("input ", in_quotes(name)));
+      throw error.in(cat("input ", in_quotes(names[i])));
     }
   }
   return out;
@@ -84,15 +108,14 @@ void fix_inputs(hir::InferenceModel& model, const ConstantSources& sources) {
 
 TypedModel to_typed(const hir::InferenceModel& model, const ConstantSources& sources) {
   std::vector<Fact> facts;
+  const auto fixed = values_of_inputs(sources, input_names(model), "--const");
   for (std::size_t i = 0; i < model.inputs().size(); ++i) {
     const FreshSymbols fresh(*model.symbols());
     const auto fact = model.fact(model.inputs()[i]).typed();
     const std::string& name = model.input_name(i);
     require(fact.has_value(), ErrorKind::invalid_model, "the type of input ", in_quotes(name),
             " is not known");
-    const bool is_fixed = std::any_of(sources.begin(), sources.end(),
-                                      [&](const auto& source) { return source.first == name; });
-    facts.push_back(is_fixed ? *fact : fact->without_value());
+    facts.push_back(fixed[i] ? *fact : fact->without_value());
   }
   return model.expand(facts, model.symbols());
 }

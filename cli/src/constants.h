@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "strata/core/typed_model.h"
@@ -9,8 +8,8 @@
 
 namespace strata::cli {
 
-/// Inputs that are to become constants: a name, and a number or the name of an `.npy` or `.pb` file.
-using ConstantSources = std::vector<std::pair<std::string, std::string>>;
+/// Inputs that are to become constants, NAME=VALUE each: a number, or an `.npy` or `.pb` file.
+using ConstantSources = std::vector<std::string>;
 
 /// Tells a model the values of these inputs; to be done before analysis. Throws: invalid_argument
 /// when there is no such input or the value does not fit it; file.

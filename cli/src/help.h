@@ -23,7 +23,8 @@ Stages: load (as the file says it), analyse (with inferred facts), typed (in cor
 optimise (lowered to kernels of this machine). An OPL model is typed from the start.
 
 A line is: name  Op attributes (inputs) -> facts. A fact is a type and a shape, f32[N,3]; a size may be a symbol, and
-[..] is a shape whose rank only the run can tell. Constants stand where they are used.
+[..] is a shape whose rank only the run can tell. Constants stand where they are used. --set takes symbols by the names
+shown here: of one in an ONNX file that is no identifier, what does not fit is replaced.
 
 Examples:
   strata dump model.onnx --stage load
@@ -31,8 +32,8 @@ Examples:
 )";
 
 inline constexpr char kOptimizeFooter[] = R"(
-The end of OUT says what is written: .opl, .tgz and .tar.gz a compressed tar, .tar a tar, a slash a folder. What is
-written is portable; kernels are chosen when it is run.
+The end of OUT says what is written: .opl, .tgz and .tar.gz a compressed tar, .tar a tar, .nnef or a slash a folder.
+What is written is portable; kernels are chosen when it is run.
 
 Examples:
   strata optimize model.onnx -o model.opl --explain
@@ -41,8 +42,10 @@ Examples:
 
 inline constexpr char kRunFooter[] = R"(
 Inputs: .npy and .npz as numpy writes them, or the .pb files of ONNX's test data. Item 2 of a sequence input s is the
-array s.2 of an .npz; an empty optional is absent. Random values are floats uniform in [-1, 1), integers from 0 to 9,
-fair bools and short words; they fill the inputs that are not given.
+array s.2 of an .npz; an empty optional is absent, and so are the items of an empty sequence. An .npy may come through
+a pipe. In NAME=FILE the name is the longest of an input that fits, so both may hold "=". Random values are floats
+uniform in [-1, 1), integers from 0 to 9, or to the largest of a type that ends before, fair bools and short words; they
+fill the inputs that are not given.
 
 A profile is of some runs after the one that gives the outputs, and of the kernels that the model became: times and
 calls are of one run, FLOP/s and B/s of the work that shapes tell. --profile=FILE.json also writes one run as a trace

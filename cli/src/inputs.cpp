@@ -1,63 +1,36 @@
 #include "inputs.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 
 #include "entries.h"
+#include "files.h"
 #include "npy.h"
 #include "npz.h"
+#include "ports.h"
 #include "random_values.h"
 #include "strata/onnx/load.h"
+#include "words.h"
 
 namespace strata::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The names and types on one side of a model.
-struct Ports {
-  std::string_view what;  ///< `input` or `output`
-  std::vector<std::string> names;
-  std::vector<ValueType> types;
-};
-
-Ports inputs_of(const TypedModel& model) {
-  Ports out{.what = "input", .names = {}, .types = {}};
-  for (std::size_t i = 0; i < model.inputs().size(); ++i) {
-    out.names.push_back(model.input_name(i));
-    out.types.push_back(model.input_fact(i).type());
-  }
-  return out;
-}
-
-Ports outputs_of(const TypedModel& model) {
-  Ports out{.what = "output", .names = {}, .types = {}};
-  for (std::size_t i = 0; i < model.outputs().size(); ++i) {
-    out.names.push_back(model.outputs()[i].name);
-    out.types.push_back(model.output_fact(i).type());
-  }
-  return out;
-}
-
 using Found = std::vector<std::optional<Value>>;
 
-std::string read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  require(file.good() && !fs::is_directory(path), ErrorKind::file, "cannot read ",
-          in_quotes(path.string()), ": ",
-          std::string_view(fs::is_directory(path) ? "it is a folder" : std::strerror(errno)));
-  return {std::istreambuf_iterator<char>(file), {}};
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  const bool out = fs::exists(path, error);
+  require(!error, ErrorKind::file, "cannot read ", in_quotes(path.string()), ": ", error.message());
+  return out;
 }
 
 Found read_folder(const Ports& ports, const fs::path& folder) {
   Found out(ports.names.size());
   for (std::size_t i = 0; i <= out.size(); ++i) {
     const fs::path path = folder / cat(ports.what, '_', i, ".pb");
-    if (!fs::exists(path)) continue;
+    if (!is_there(path)) continue;
     require(i < out.size(), ErrorKind::invalid_argument, in_quotes(path.string()), " is one ",
             ports.what, " too many, the model has ", out.size());
     out[i] = onnx::read_value(path, ports.types[i]);
@@ -66,17 +39,16 @@ Found read_folder(const Ports& ports, const fs::path& folder) {
 }
 
 Found read_all(const Ports& ports, const fs::path& path) {
-  if (fs::is_directory(path)) return read_folder(ports, path);
+  if (is_folder(path)) return read_folder(ports, path);
+  const bool holds_one = path.extension() == ".npy" || path.extension() == ".pb";
+  require(!holds_one, ErrorKind::invalid_argument, in_quotes(path.string()),
+          " holds one value; the values of all ", ports.what, "s are an .npz or a folder");
   const Entries entries = read_npz(path);
-  check_entry_names(entries, ports.names, ports.what);
-  Found out;
   try {
-    for (std::size_t i = 0; i < ports.names.size(); ++i)
-      out.push_back(value_from_entries(ports.names[i], ports.types[i], entries));
+    return values_from_entries(ports, entries);
   } catch (Error& error) {
     throw error.in(cat("while reading ", path.string()));
   }
-  return out;
 }
 
 /// Sizes of symbols that given values tell.
@@ -122,6 +94,8 @@ void fill_randomly(const TypedModel& model, std::uint64_t seed, Found& found) {
       const auto size = dim.evaluate(sizes);
       require(size.has_value(), ErrorKind::invalid_argument, "input ", name, " is ", fact, "; ",
               [&] { return way_to_tell(model.input_name(i), fact, dim); });
+      require(*size >= 0, ErrorKind::invalid_argument, "input ", name, " is ", fact, ", of which ",
+              dim, " would be ", *size);
       shape.push_back(*size);
     }
     found[i] = random.tensor(fact.dtype, shape);
@@ -138,31 +112,39 @@ ValueList complete(const Ports& ports, Found found, std::string_view hint) {
   return out;
 }
 
+/// The one array of a file as a value of `type`.
+Value as_type(const Tensor& read, const ValueType& type) {
+  if (type.kind == ValueType::Kind::tensor) return restored(read, type.dtype);
+  require(type.kind == ValueType::Kind::optional && type.element->kind == ValueType::Kind::tensor,
+          ErrorKind::invalid_argument, "one array is given where ", type, " is wanted");
+  return Optional{*type.element,
+                  std::make_shared<const Value>(restored(read, type.element->dtype))};
+}
+
 }  // namespace
 
 Value read_value_file(const fs::path& path, const ValueType& type) {
-  const std::string bytes = read_file(path);
-  if (!bytes.starts_with("\x93NUMPY")) return onnx::read_value(path, type);
+  constexpr std::string_view kMagic = "\x93NUMPY";
+  const std::string bytes = read_beginning_with(kMagic, path);
+  if (!bytes.starts_with(kMagic)) return onnx::read_value(path, type);
   const Tensor read = read_npy(std::as_bytes(std::span(bytes)), path.string());
-  if (type.kind == ValueType::Kind::tensor) return restored(read, type.dtype);
-  require(type.kind == ValueType::Kind::optional && type.element->kind == ValueType::Kind::tensor,
-          ErrorKind::invalid_argument, in_quotes(path.string()), " holds one array, ", type,
-          " wanted");
-  return Optional{*type.element,
-                  std::make_shared<const Value>(restored(read, type.element->dtype))};
+  try {
+    return as_type(read, type);
+  } catch (Error& error) {
+    throw error.in(cat("while reading ", path.string()));
+  }
 }
 
 ValueList read_inputs(const TypedModel& model, const InputSources& sources) {
   const Ports ports = inputs_of(model);
   Found found = sources.all.empty() ? Found(ports.names.size()) : read_all(ports, sources.all);
-  for (const auto& [name, path] : sources.named) {
-    const auto at = std::find(ports.names.begin(), ports.names.end(), name);
-    if (at == ports.names.end()) fail_unknown_name(ports.what, name, ports.names);
-    const auto i = static_cast<std::size_t>(at - ports.names.begin());
+  const auto files = values_of_inputs(sources.named, ports.names, "--input");
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!files[i]) continue;
     try {
-      found[i] = read_value_file(path, ports.types[i]);
+      found[i] = read_value_file(*files[i], ports.types[i]);
     } catch (Error& error) {
-      throw error.in(cat("input ", in_quotes(name)));
+      throw error.in(cat("input ", in_quotes(ports.names[i])));
     }
   }
   if (sources.seed) fill_randomly(model, *sources.seed, found);

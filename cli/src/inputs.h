@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "strata/core/typed_model.h"
@@ -14,13 +13,13 @@ namespace strata::cli {
 /// Where the values of a model's inputs come from; what is named on its own wins over `all`, and
 /// both over `seed`.
 struct InputSources {
-  std::vector<std::pair<std::string, std::filesystem::path>> named;  ///< `.npy` or `.pb`
+  std::vector<std::string> named;     ///< NAME=FILE each, of an `.npy` or `.pb`
   std::filesystem::path all;          ///< an `.npz`, or a folder with input_k.pb; or empty
   std::optional<std::uint64_t> seed;  ///< for random values
 };
 
-/// One value from an `.npy` or `.pb` file, told apart by the content. Throws: file;
-/// invalid_argument when it is of another type.
+/// One value from an `.npy` or `.pb` file, told apart by the content; an `.npy` may come through a
+/// pipe. Throws: file; limit; invalid_argument when it is of another type.
 Value read_value_file(const std::filesystem::path& path, const ValueType& type);
 
 /// A value for each input of the model, in order.

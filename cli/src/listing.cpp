@@ -1,5 +1,8 @@
 #include "listing.h"
 
+#include <algorithm>
+#include <span>
+
 namespace strata::cli {
 namespace {
 
@@ -138,6 +141,52 @@ void add_counts(const Model& model, Summary& out) {
   }
 }
 
+/// `fact` with a size for each that is not known.
+Fact with_some_sizes(const Fact& fact) {
+  Fact out = fact;
+  if (!fact.is_tensor()) return out;
+  std::vector<Dim> dims;
+  if (fact.shape.is_known()) dims = fact.shape.dims();
+  for (Dim& dim : dims)
+    if (!dim.is_constant()) dim = Dim(64);
+  out.shape = ShapeFact(std::move(dims));
+  return out;
+}
+
+/// Whether a node costs nothing for the reason alone that its sizes are not known. An op that counts
+/// none never does, whatever the sizes; one that refuses some does count.
+bool has_uncounted_flops(const TypedModel& model, const TypedNode& node) {
+  std::vector<Fact> facts;
+  bool all_known = true;
+  const auto add = [&](const Fact& fact) {
+    all_known &= !fact.is_tensor() || fact.shape.concrete().has_value();
+    facts.push_back(with_some_sizes(fact));
+  };
+  for (const OutletId input : node.inputs) add(model.fact(input));
+  for (const auto& output : node.outputs) add(output.fact);
+  if (all_known) return false;
+  std::vector<const Fact*> pointers;
+  for (const Fact& fact : facts) pointers.push_back(&fact);
+  const std::span all(pointers);
+  try {
+    const Facts in(all.first(node.inputs.size())), out(all.subspan(node.inputs.size()));
+    return node.op.cost(in, out).flops != 0;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+bool has_uncounted_flops(const TypedModel& model) {
+  const auto has_uncounted = [](const Body& body) { return has_uncounted_flops(*body); };
+  for (const TypedNode& node : model.nodes()) {
+    if (node.erased) continue;
+    const auto& bodies = node.op.bodies();
+    if (std::any_of(bodies.begin(), bodies.end(), has_uncounted)) return true;
+    if (bodies.empty() && has_uncounted_flops(model, node)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 ListedGraph list(const InferenceModel& model) { return list_model(model); }
@@ -152,7 +201,8 @@ Summary summarise(const InferenceModel& model) {
 Summary summarise(const TypedModel& model) {
   Summary out;
   add_counts(model, out);
-  out.flops = model.cost().flops;
+  out.has_uncounted = has_uncounted_flops(model);
+  if (!out.has_uncounted) out.flops = model.cost().flops;
   return out;
 }
 

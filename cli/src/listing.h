@@ -56,7 +56,8 @@ struct Summary {
   std::size_t constants = 0;
   double constant_bytes = 0;
   double parameters = 0;        ///< floating-point elements of constants
-  std::optional<double> flops;  ///< of one run, as far as shapes are known; typed models only
+  std::optional<double> flops;  ///< of one run; typed models only
+  bool has_uncounted = false;   ///< FLOPs of unknown sizes: there is no sum of them
   std::map<std::string, std::size_t> ops;
 };
 

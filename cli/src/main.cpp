@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -11,9 +11,10 @@
 namespace strata::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+/// Whether it is the time that is over: the error of a limit ends with its name.
+bool is_of_time(const Error& error) { return error.message().ends_with("the limit time"); }
 
-ExitCode exit_code(const Error& error, const CommandLine& line, Clock::time_point start) {
+ExitCode exit_code(const Error& error) {
   switch (error.kind()) {
     case ErrorKind::file:
       return kFile;
@@ -22,12 +23,8 @@ ExitCode exit_code(const Error& error, const CommandLine& line, Clock::time_poin
       return kModel;
     case ErrorKind::invalid_argument:
       return kUsage;
-    case ErrorKind::limit: {
-      const bool late =
-          line.timeout &&
-          std::chrono::duration<double>(Clock::now() - start).count() >= *line.timeout;
-      return late ? kTimeout : kRun;
-    }
+    case ErrorKind::limit:
+      return is_of_time(error) ? kTimeout : kRun;
     case ErrorKind::run_time:
     case ErrorKind::cancelled:
       return kRun;
@@ -45,7 +42,6 @@ int report(std::string_view message, int code) {
 }
 
 int run_command(CommandLine& line) {
-  const Clock::time_point start = Clock::now();
   if (line.timeout)
     line.run.load.limits.time = line.bench.load.limits.time =
         std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(*line.timeout, 9e9) * 1e9));
@@ -54,7 +50,7 @@ int run_command(CommandLine& line) {
     flush_output();
     return code;
   } catch (const Error& error) {
-    return report(error.what(), exit_code(error, line, start));
+    return report(error.what(), exit_code(error));
   } catch (const std::bad_alloc&) {
     return report("out of memory", kRun);
   } catch (const std::exception& error) {
@@ -68,7 +64,7 @@ int main_with(int argc, char** argv) {
     if (const auto code = parse(argc, argv, line)) return *code;
     return run_command(line);
   } catch (const Error& error) {
-    return report(error.what(), kUsage);
+    return report(error.what(), exit_code(error));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "files.h"
 #include "strata/onnx/load.h"
 #include "strata/opl/model.h"
 #include "substitute.h"
@@ -14,16 +15,6 @@ namespace strata::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Runs `work`, adding what is being done to its errors.
-template <class Work>
-auto doing(std::string_view what, const fs::path& path, Work&& work) {
-  try {
-    return work();
-  } catch (Error& error) {
-    throw error.in(cat("while ", what, ' ', path.string()));
-  }
-}
 
 void check_symbols(const std::vector<std::string>& known, const Dim::Bindings& sizes) {
   for (const auto& [name, size] : sizes) {
@@ -34,11 +25,21 @@ void check_symbols(const std::vector<std::string>& known, const Dim::Bindings& s
   }
 }
 
+/// The sizes that `--set` gives, and those that symbols have where inputs have the shapes given.
+Dim::Bindings all_sizes(const Dim::Bindings& set, const Dim::Bindings& from_shapes) {
+  Dim::Bindings out = set;
+  for (const auto& [name, size] : from_shapes) {
+    const Dim& other = out.emplace(name, size).first->second;
+    require(other == size, ErrorKind::invalid_argument, "--shape gives ", name, " the size ", size,
+            ", --set ", other);
+  }
+  return out;
+}
+
 TypedModel read_opl(const fs::path& path, const LoadOptions& options) {
   TypedModel model = opl::load(path, options.limits);
   check_symbols(input_symbols(model), options.sizes);
-  Dim::Bindings sizes = sizes_for(model, options.shapes);
-  sizes.insert(options.sizes.begin(), options.sizes.end());
+  const Dim::Bindings sizes = all_sizes(options.sizes, sizes_for(model, options.shapes));
   return doing("changing inputs of", path, [&] {
     if (!sizes.empty()) model = substitute(model, sizes);
     return options.constants.empty() ? model : with_constants(model, options.constants);
@@ -49,8 +50,7 @@ hir::InferenceModel read_onnx(const fs::path& path, const LoadOptions& options) 
   hir::InferenceModel model = onnx::load(path, options.limits);
   if (options.ignores_output_shapes) model.forget_output_shapes();
   check_symbols(input_symbols(model), options.sizes);
-  Dim::Bindings sizes = set_shapes(model, options.shapes);
-  sizes.insert(options.sizes.begin(), options.sizes.end());
+  const Dim::Bindings sizes = all_sizes(options.sizes, set_shapes(model, options.shapes));
   if (!sizes.empty()) substitute(model, sizes);
   doing("changing inputs of", path, [&] { fix_inputs(model, options.constants); });
   return model;
@@ -59,7 +59,7 @@ hir::InferenceModel read_onnx(const fs::path& path, const LoadOptions& options) 
 }  // namespace
 
 Format format_of(const fs::path& path) {
-  if (fs::is_directory(path)) return Format::opl;
+  if (is_folder(path)) return Format::opl;
   std::ifstream file(path, std::ios::binary);
   require(file.good(), ErrorKind::file, "cannot read ", in_quotes(path.string()), ": ",
           std::string_view(std::strerror(errno)));

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 #include "constants.h"
 #include "shapes.h"
@@ -38,13 +39,23 @@ struct LoadedModel {
   std::optional<TypedModel> typed;
 };
 
+/// Runs `work`, adding what is being done to its errors.
+template <class Work>
+auto doing(std::string_view what, const std::filesystem::path& path, Work&& work) {
+  try {
+    return work();
+  } catch (Error& error) {
+    throw error.in(cat("while ", what, ' ', path.string()));
+  }
+}
+
 /// What the content of a file or folder says it is; ONNX when it is nothing known, for ONNX's
 /// reader knows what else a file may be by mistake. Throws: file when it cannot be read.
 Format format_of(const std::filesystem::path& path);
 
 /// Reads the model at `path` and takes it to a stage; an OPL model is typed from the start. Throws:
 /// file, invalid_model, unsupported, limit; invalid_argument when `sizes` names a symbol no input
-/// has, or `shapes` or `constants` no input or what does not fit it.
+/// has or what `shapes` tells otherwise, or `shapes` or `constants` no input or what does not fit it.
 LoadedModel load_model(const std::filesystem::path& path, const LoadOptions& options);
 
 /// The same for stages from `typed` on.

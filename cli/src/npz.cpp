@@ -1,12 +1,10 @@
 #include "npz.h"
 
-#include <unistd.h>
-
 #include <set>
 #include <span>
 #include <string_view>
-#include <system_error>
 
+#include "files.h"
 #include "npy.h"
 #include "strata/core/error.h"
 #include "strata/core/limits.h"
@@ -38,33 +36,10 @@ void doing(std::string_view action, const std::string& file, Work work) {
   }
 }
 
-/// A file's temporary name; the file is removed with it unless it was renamed.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::filesystem::path& target)
-      : path_(target.string() + cat(".tmp", static_cast<long long>(::getpid()))) {}
-  ~TemporaryFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  const std::string& path() const { return path_; }
-  void rename(const std::filesystem::path& target) const {
-    std::error_code error;
-    std::filesystem::rename(path_, target, error);
-    require(!error, ErrorKind::file, "cannot write ", in_quotes(target.string()), ": ",
-            error.message());
-  }
-
- private:
-  std::string path_;
-};
-
 }  // namespace
 
 std::vector<std::pair<std::string, Tensor>> read_npz(const std::filesystem::path& path) {
+  check_readable(path);
   const std::string file = path.string();
   std::vector<std::pair<std::string, Tensor>> out;
   std::set<std::string> seen;
@@ -90,9 +65,9 @@ void write_npz(const std::filesystem::path& path,
     contents.emplace_back(name + std::string(kSuffix),
                           [&written = tensor] { return write_npy(written); });
   }
-  const TemporaryFile temporary(path);
-  doing("write", path.string(), [&] { zip_library().write(temporary.path(), contents); });
-  temporary.rename(path);
+  const Replacement file(path);
+  doing("write", path.string(), [&] { zip_library().write(file.path(), contents); });
+  file.finish();
 }
 
 }  // namespace strata::cli

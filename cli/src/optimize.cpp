@@ -2,14 +2,14 @@
 #include "listing.h"
 #include "strata/opl/model.h"
 #include "terminal.h"
+#include "tree.h"
 
 namespace strata::cli {
 namespace {
 
 std::string count_line(std::string_view what, const Summary& summary) {
   return cat(what, summary.nodes, " nodes, ", summary.constants, " constants (",
-             short_number(summary.constant_bytes), "B), ", short_number(*summary.flops),
-             " FLOPs\n");
+             short_number(summary.constant_bytes), "B), ", flops_text(summary), '\n');
 }
 
 std::string explanation(const Summary& before, const Summary& after, const RewriteReport& report) {
@@ -26,19 +26,17 @@ std::string explanation(const Summary& before, const Summary& after, const Rewri
 }  // namespace
 
 int optimize(const OptimizeOptions& options) {
-  require(opl::archive_kind_of(options.output).has_value(), ErrorKind::invalid_argument,
-          in_quotes(options.output.string()),
-          " tells no format; end it with .opl, .nnef.tgz, .tar, or a slash for a folder");
+  require(
+      opl::archive_kind_of(options.output).has_value(), ErrorKind::invalid_argument,
+      in_quotes(options.output.string()),
+      " tells no format; end it with .opl, .tgz, .tar.gz or .tar, or with .nnef or a slash for a "
+      "folder");
   LoadOptions load = options.load;
   load.stage = Stage::typed;
   TypedModel model = load_typed(options.model, load);
   const Summary before = summarise(model);
-  RewriteReport report;
-  try {
-    report = declutter(model, load.limits);
-  } catch (Error& error) {
-    throw error.in(cat("while decluttering ", options.model.string()));
-  }
+  const RewriteReport report =
+      doing("decluttering", options.model, [&] { return declutter(model, load.limits); });
   const Summary after = summarise(model);
   opl::save(model, options.output);
   if (options.explain)

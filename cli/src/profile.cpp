@@ -1,8 +1,11 @@
 #include "profile.h"
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <fstream>
 
+#include "files.h"
 #include "json.h"
 #include "profile_text.h"
 #include "strata/core/text.h"
@@ -17,18 +20,22 @@ constexpr int kWarmups = 3;
 constexpr std::chrono::milliseconds kDuration{300};
 
 void write_text(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
+  const Replacement replacement(path);
+  std::ofstream file(replacement.path(), std::ios::binary);
   file << text;
   file.close();
-  require(file.good(), ErrorKind::file, "cannot write ", in_quotes(path.string()));
+  require(file.good(), ErrorKind::file, "cannot write ", in_quotes(path.string()), ": ",
+          std::string_view(std::strerror(errno)));
+  replacement.finish();
 }
 
 }  // namespace
 
-void check_trace_name(const std::filesystem::path& trace) {
-  require(trace.empty() || trace.extension() == ".json", ErrorKind::invalid_argument,
-          in_quotes(trace.string()),
+void check_trace(const std::filesystem::path& trace) {
+  if (trace.empty()) return;
+  require(trace.extension() == ".json", ErrorKind::invalid_argument, in_quotes(trace.string()),
           " is no .json for --profile to write; put --profile after MODEL when no file is meant");
+  check_writable(trace);
 }
 
 void profile(const std::shared_ptr<const Plan>& plan, Values inputs, SessionOptions options,
@@ -46,9 +53,9 @@ void profile(const std::shared_ptr<const Plan>& plan, Values inputs, SessionOpti
   const Clock::time_point start = Clock::now();
   do run();
   while (Clock::now() - start < kDuration);
-  if (!trace.empty()) write_text(trace, trace_json(profiler.events()));
   print('\n' + profile_text(profiler.runs(), options.threads, measure_peak(options.threads),
                             Style::of_stdout()));
+  if (!trace.empty()) write_text(trace, trace_json(profiler.events()));
 }
 
 }  // namespace strata::cli

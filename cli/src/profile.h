@@ -11,7 +11,7 @@ namespace strata::cli {
 void profile(const std::shared_ptr<const Plan>& plan, Values inputs, SessionOptions options,
              const std::filesystem::path& trace);
 
-/// Throws: invalid_argument for a name that does not end in .json.
-void check_trace_name(const std::filesystem::path& trace);
+/// Throws: invalid_argument for a name that does not end in .json; file where none can be written.
+void check_trace(const std::filesystem::path& trace);
 
 }  // namespace strata::cli

@@ -1,6 +1,15 @@
 #include "random_values.h"
 
 namespace strata::cli {
+namespace {
+
+/// From how many integers, 0 and those after it, one of `type` is drawn.
+std::uint64_t count_of_integers(DatumType type) {
+  const std::size_t bits = bit_width(type) - (is_signed_integer(type) ? 1 : 0);
+  return bits < 4 ? std::uint64_t{1} << bits : 10;
+}
+
+}  // namespace
 
 /// SplitMix64.
 std::uint64_t RandomValues::next() {
@@ -13,6 +22,7 @@ std::uint64_t RandomValues::next() {
 Tensor RandomValues::numbers(DatumType type, const Shape& shape) {
   MutableTensor out(DatumType::f64, shape);
   const bool real = is_float(type) || is_complex(type);
+  const std::uint64_t integers = count_of_integers(type);
   for (double& value : out.as<double>()) {
     const std::uint64_t bits = next();
     if (real)
@@ -20,7 +30,7 @@ Tensor RandomValues::numbers(DatumType type, const Shape& shape) {
     else if (type == DatumType::boolean)
       value = static_cast<double>(bits >> 63);
     else
-      value = static_cast<double>((bits >> 32) * 10 >> 32);
+      value = static_cast<double>((bits >> 32) * integers >> 32);
   }
   return cast(std::move(out).freeze(), type);
 }

@@ -8,7 +8,9 @@ namespace strata::cli {
 
 /// What random values are drawn from, for the reader of a log.
 inline constexpr char kRandomDistribution[] =
-    "floats uniform in [-1, 1), integers in 0 … 9, bools fair, strings of 1 to 8 letters";
+    "floats uniform in [-1, 1), integers in 0 … 9 as far as their type goes, bools fair, strings "
+    "of 1 "
+    "to 8 letters";
 
 /// Random values, the same for the same seed on every machine.
 class RandomValues {

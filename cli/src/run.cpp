@@ -4,7 +4,9 @@
 
 #include "commands.h"
 #include "entries.h"
+#include "files.h"
 #include "npz.h"
+#include "ports.h"
 #include "profile.h"
 #include "random_values.h"
 #include "strata/core/session.h"
@@ -16,14 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool names_folder(const fs::path& path) {
-  return path.string().ends_with('/') || fs::is_directory(path);
-}
+bool names_folder(const fs::path& path) { return path.string().ends_with('/') || is_folder(path); }
 
-void check_output_name(const fs::path& path) {
-  require(path.empty() || names_folder(path) || path.extension() == ".npz",
-          ErrorKind::invalid_argument, in_quotes(path.string()),
+/// What can be known before the model is read.
+void check_output(const fs::path& path) {
+  if (path.empty() || names_folder(path)) return;
+  require(path.extension() == ".npz", ErrorKind::invalid_argument, in_quotes(path.string()),
           " tells no format; end it with .npz, or with a slash for a folder");
+  check_writable(path);
 }
 
 void rename_file(const fs::path& from, const fs::path& to) {
@@ -32,12 +34,14 @@ void rename_file(const fs::path& from, const fs::path& to) {
   require(!error, ErrorKind::file, "cannot write ", in_quotes(to.string()), ": ", error.message());
 }
 
-/// Writes all files under temporary names first, so that no half-written set is left.
+/// Writes all files under temporary names first, so that no half-written set is left; those of more
+/// outputs than there are now go.
 void write_folder(const TypedModel& model, const ValueList& values, const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   require(!error, ErrorKind::file, "cannot make the folder ", in_quotes(folder.string()), ": ",
           error.message());
+  check_writable(folder / "output_0.pb");
   const std::string suffix = cat(".tmp", static_cast<long long>(::getpid()));
   const auto path = [&](std::size_t i) { return folder / cat("output_", i, ".pb"); };
   const auto temporary = [&](std::size_t i) { return fs::path(path(i).string() + suffix); };
@@ -45,6 +49,7 @@ void write_folder(const TypedModel& model, const ValueList& values, const fs::pa
     for (std::size_t i = 0; i < values.size(); ++i)
       onnx::write_value(temporary(i), values[i], model.outputs()[i].name);
     for (std::size_t i = 0; i < values.size(); ++i) rename_file(temporary(i), path(i));
+    for (std::size_t i = values.size(); fs::remove(path(i), error);) ++i;
   } catch (const Error&) {
     for (std::size_t i = 0; i < values.size(); ++i) fs::remove(temporary(i), error);
     throw;
@@ -77,11 +82,14 @@ bool compare_outputs(const TypedModel& model, const ValueList& actual, const Val
 }  // namespace
 
 int run(const RunOptions& options) {
-  check_output_name(options.output);
-  check_trace_name(options.trace);
+  check_output(options.output);
+  check_trace(options.trace);
   const MemoryScope memory(options.load.limits);
   const TypedModel loaded = load_typed(options.model, options.load);
-  const ValueList inputs = read_inputs(loaded, options.inputs);
+  if (!options.output.empty() && !names_folder(options.output))
+    check_array_names(outputs_of(loaded));
+  const ValueList inputs =
+      doing("giving inputs to", options.model, [&] { return read_inputs(loaded, options.inputs); });
   const auto plan = Plan::build(loaded, options.load.limits);
   const TypedModel& model = plan->model();
   ValueList expected;
@@ -91,12 +99,8 @@ int run(const RunOptions& options) {
         cat("random inputs from seed ", *options.inputs.seed, ": ", kRandomDistribution, '\n')
             .c_str(),
         stderr);
-  ValueList outputs;
-  try {
-    outputs = Session(plan, options.session).run(inputs);
-  } catch (Error& error) {
-    throw error.in(cat("while running ", options.model.string()));
-  }
+  const ValueList outputs =
+      doing("running", options.model, [&] { return Session(plan, options.session).run(inputs); });
   const Style style = Style::of_stdout();
   for (std::size_t i = 0; i < outputs.size(); ++i)
     print(cat(style.name(model.outputs()[i].name), "  ", outputs[i].to_string(), '\n'));

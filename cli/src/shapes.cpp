@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "entries.h"
+#include "ports.h"
 
 namespace strata::cli {
 namespace {
@@ -11,8 +12,7 @@ using Sizes = std::vector<std::int64_t>;
 
 template <class Model>
 std::size_t index_of(const Model& model, const std::string& name) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < model.inputs().size(); ++i) names.push_back(model.input_name(i));
+  const std::vector<std::string> names = input_names(model);
   const auto at = std::find(names.begin(), names.end(), name);
   if (at == names.end()) fail_unknown_name("input", name, names);
   return static_cast<std::size_t>(at - names.begin());

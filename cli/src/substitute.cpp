@@ -105,8 +105,7 @@ class Rebuild {
   void add_input(std::size_t i, const Value* constant) {
     const std::uint32_t id = model_.inputs()[i].node;
     const std::string& name = model_.node(id).name;
-    wires_[id] = {constant ? out_.constant(name, *constant)
-                           : out_.add_source(name, substituted(model_.input_fact(i), sizes_))};
+    wires_[id] = {constant ? out_.constant(name, *constant) : out_.add_source(name, input_fact(i))};
   }
 
   TypedModel finish() {
@@ -118,6 +117,16 @@ class Rebuild {
   }
 
  private:
+  Fact input_fact(std::size_t i) const {
+    const Fact& before = model_.input_fact(i);
+    Fact fact = substituted(before, sizes_);
+    if (!fact.is_tensor() || fact.shape.is_open()) return fact;
+    for (const Dim& dim : fact.shape.dims())
+      require(dim.constant().value_or(0) >= 0, ErrorKind::invalid_argument, "input ",
+              in_quotes(model_.input_name(i)), " is ", before, ", of which a size would be ", dim);
+    return fact;
+  }
+
   OutletId moved(OutletId outlet) const { return wires_[outlet.node][outlet.slot]; }
 
   void add_node(std::uint32_t id) {

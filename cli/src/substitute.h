@@ -15,7 +15,8 @@ std::vector<std::string> input_symbols(const TypedModel& model);
 void substitute(hir::InferenceModel& model, const Dim::Bindings& sizes);
 
 /// The model with its symbols replaced by sizes, every node wired anew so that facts follow.
-/// Throws: invalid_model when the model does not allow the sizes.
+/// Throws: invalid_model when the model does not allow the sizes; invalid_argument when one of an
+/// input becomes negative.
 TypedModel substitute(const TypedModel& model, const Dim::Bindings& sizes);
 
 /// The model with inputs turned into constants: those of `values` that are not null.

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -30,8 +31,15 @@ Style Style::of_stdout() {
   return Style(::isatty(STDOUT_FILENO) && !is_set("NO_COLOR") && !dumb);
 }
 
+std::string printable(std::string_view text) {
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  return std::any_of(text.begin(), text.end(), is_control) ? in_quotes(text, text.size())
+                                                           : std::string(text);
+}
+
 std::string Style::paint(std::string_view code, std::string_view text) const {
-  return coloured_ ? cat("\x1b[", code, "m", text, "\x1b[0m") : std::string(text);
+  const std::string shown = printable(text);
+  return coloured_ ? cat("\x1b[", code, "m", shown, "\x1b[0m") : shown;
 }
 
 void print(std::string_view text) {

@@ -5,8 +5,11 @@
 
 namespace strata::cli {
 
+/// `text` where a terminal shows it as it is, else in quotes, with control bytes escaped.
+std::string printable(std::string_view text);
+
 /// Colours for text on stdout; none unless it is a terminal that wants them (NO_COLOR and TERM=dumb
-/// switch them off).
+/// switch them off). All text is made printable.
 class Style {
  public:
   static Style of_stdout();

@@ -56,7 +56,7 @@ class Tree {
 
   void add_output(const ListedInput& given, const ListedWire& wire, const std::string& indent) {
     out_ += cat(indent, style_.title("output"), "  ", style_.name(wire.name));
-    if (given.name != wire.name) out_ += cat(" = ", given.name);
+    if (given.name != wire.name) out_ += cat(" = ", printable(given.name));
     if (!given.constant.empty())
       out_ += cat(": ", style_.faint(given.constant));
     else
@@ -76,12 +76,17 @@ std::string tree_text(const ListedGraph& graph, const Style& style) {
   return std::move(tree).finish();
 }
 
+std::string flops_text(const Summary& summary) {
+  return summary.flops ? cat(short_number(*summary.flops), " FLOPs")
+                       : "FLOPs unknown (sizes are symbolic)";
+}
+
 std::string summary_text(const Summary& summary, const Style& style) {
   std::string out = cat(summary.nodes, summary.nodes == 1 ? " node, " : " nodes, ",
                         summary.constants, summary.constants == 1 ? " constant" : " constants",
                         " (", short_number(summary.constant_bytes), "B), ",
                         short_number(summary.parameters), " parameters");
-  if (summary.flops) out += cat(", ", short_number(*summary.flops), " FLOPs");
+  if (summary.flops || summary.has_uncounted) out += cat(", ", flops_text(summary));
   std::vector<std::pair<std::string, std::size_t>> ops(summary.ops.begin(), summary.ops.end());
   std::stable_sort(ops.begin(), ops.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });

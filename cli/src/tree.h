@@ -14,6 +14,9 @@ namespace strata::cli {
 /// Constants stand where they are used; bodies are indented below their node.
 std::string tree_text(const ListedGraph& graph, const Style& style);
 
+/// `1.23 M FLOPs`, or that they are not known. For typed models.
+std::string flops_text(const Summary& summary);
+
 /// The counts, three lines of them.
 std::string summary_text(const Summary& summary, const Style& style);
 

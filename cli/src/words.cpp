@@ -1,7 +1,9 @@
 #include "words.h"
 
 #include <charconv>
+#include <cmath>
 
+#include "entries.h"
 #include "strata/core/error.h"
 
 namespace strata::cli {
@@ -9,6 +11,24 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view option, std::string_view wanted, std::string_view given) {
   fail(ErrorKind::invalid_argument, option, ": ", wanted, " wanted, ", in_quotes(given), " given");
+}
+
+/// Which of the inputs `word` names; their number where it names none.
+std::size_t input_of(const std::string& word, const std::vector<std::string>& inputs) {
+  std::size_t found = inputs.size();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const bool is_longest = found == inputs.size() || inputs[i].size() > inputs[found].size();
+    if (is_longest && word.starts_with(inputs[i] + '=')) found = i;
+  }
+  return found;
+}
+
+/// A finite number; NaN where `text` is none.
+double finite_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  return is_number && std::isfinite(value) ? value : NAN;
 }
 
 }  // namespace
@@ -21,11 +41,45 @@ std::pair<std::string, std::string> name_and_value(const std::string& text,
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
+std::vector<std::optional<std::string>> values_of_inputs(const std::vector<std::string>& words,
+                                                         const std::vector<std::string>& inputs,
+                                                         std::string_view option) {
+  std::vector<std::optional<std::string>> out(inputs.size());
+  for (const std::string& word : words) {
+    const std::size_t i = input_of(word, inputs);
+    const std::size_t end = i < inputs.size() ? inputs[i].size() : word.find('=');
+    if (end == std::string::npos || end == 0 || end + 1 == word.size())
+      refuse(option, "NAME=VALUE", word);
+    if (i == inputs.size()) fail_unknown_name("input", word.substr(0, end), inputs);
+    if (out[i]) fail_repeated(option, inputs[i]);
+    out[i] = word.substr(end + 1);
+  }
+  return out;
+}
+
+void fail_repeated(std::string_view option, std::string_view name) {
+  fail(ErrorKind::invalid_argument, option, ": ", in_quotes(name), " is given twice");
+}
+
 std::int64_t whole_number(std::string_view text, std::string_view option) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::result_out_of_range)
+    refuse(option, "a whole number from 0 to 2^63-1", text);
   if (error != std::errc() || end != text.data() + text.size() || value < 0)
     refuse(option, "a whole number", text);
+  return value;
+}
+
+double positive_number(std::string_view text, std::string_view option) {
+  const double value = finite_number(text);
+  if (!(value > 0)) refuse(option, "a number above 0", text);
+  return value;
+}
+
+double number_from_0(std::string_view text, std::string_view option) {
+  const double value = finite_number(text);
+  if (!(value >= 0)) refuse(option, "a number of at least 0", text);
   return value;
 }
 

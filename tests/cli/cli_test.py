@@ -4,8 +4,10 @@ import json
 import sys
 import unittest
 
-from command import DIFFERENT, FILE, MODELS, USAGE, CommandTest, add_model, branches_model, counted_loop
-from wire import floats, graph, model, node, npy, value_info
+import wire
+from command import (DIFFERENT, FILE, MODELS, USAGE, CommandTest, add_model, branches_model, counted_loop,
+                     sequence_model)
+from wire import attribute, floats, graph, model, node, npy, npz, tensor, value_info
 
 
 class GoodInput(CommandTest):
@@ -35,12 +37,19 @@ class GoodInput(CommandTest):
         answers = self.folder / "y.npz"
         self.assertIn("2.0, 4.0", self.strata("run", path, "--input", f"x={x}", "--output", answers))
         self.strata("run", path, "--input", f"x={x}", "--expect", answers)
+        link = self.folder / "link.npz"
+        link.symlink_to("y.npz")
+        answers.write_bytes(b"of an earlier model")
+        self.strata("run", path, "--input", f"x={x}", "--output", link)
+        self.assertTrue(link.is_symlink())
         other = self.file("other.npy", npy("<f4", [1, 2], floats(1, 3)))
         self.assertIn("differs", self.strata("run", path, "--input", f"x={other}", "--expect", answers, code=DIFFERENT))
 
     def test_run_writes_a_folder_of_pb_files(self):
         path = self.file("m.onnx", add_model())
         out = self.folder / "answers"
+        self.strata("run", path, "--random", 1, "--set", "N=4", "--output", f"{out}/")
+        (out / "output_1.pb").write_bytes(b"of an earlier model")
         self.strata("run", path, "--random", 1, "--set", "N=4", "--output", f"{out}/")
         self.assertEqual([each.name for each in out.iterdir()], ["output_0.pb"])
         self.strata("run", path, "--random", 1, "--set", "N=4", "--expect", out)
@@ -63,6 +72,54 @@ class GoodInput(CommandTest):
             answers, data = self.folder / "answers.npz", case / "test_data_set_0"
             self.strata("run", case / "model.onnx", "--inputs", data, "--output", answers)
             self.strata("run", case / "model.onnx", "--inputs", data, "--expect", answers)
+
+    def test_sequences_are_read_from_npz(self):
+        path = self.file("s.onnx", sequence_model())
+        one = npy("<f4", [2], floats(1, 2))
+        for count in (0, 2):
+            arrays = self.file("s.npz", npz(**{f"s.{i}": one for i in range(count)}))
+            self.assertRegex(self.strata("run", path, "--inputs", arrays), rf"^n  i64\[\] {count}\n")
+
+    def test_names_and_paths_hold_equals_signs(self):
+        path = self.file("m.onnx", model(graph([node("Sub", ["a", "a=b"], ["y"])],
+                                               [value_info("a", [2]), value_info("a=b", [2])], [value_info("y", [2])])))
+        a = self.file("run=1.npy", npy("<f4", [2], floats(1, 2)))
+        b = self.file("b.npy", npy("<f4", [2], floats(5, 5)))
+        for option in ("--input", "--const"):
+            self.assertIn("-4.0, -3.0", self.strata("run", path, option, f"a={a}", option, f"a=b={b}"))
+            self.strata("run", path, option, f"c={a}", code=USAGE, says='no input "c"')
+
+    def test_what_a_terminal_would_obey_is_escaped(self):
+        nodes = [node("Relu", ["x"], ["\x1b[31my"]), node("Neg", ["\x1b[31my"], ["z\a"])]
+        path = self.file("m.onnx", model(graph(nodes, [value_info("x", [2])],
+                                               [value_info("\x1b[31my", [2]), value_info("z\a", [2])])))
+        for words in (("dump", path), ("run", path, "--random", 1)):
+            shown = self.strata(*words)
+            self.assertIn('"\\x1b[31my"', shown)
+            self.assertNotIn("\a", shown)
+
+    def test_operations_of_unknown_sizes_are_unknown(self):
+        w = tensor("w", [2, 3], floats(1, 2, 3, 4, 5, 6))
+        path = self.file("m.onnx", model(graph([node("MatMul", ["x", "w"], ["y"])], [value_info("x", ["N", 2])],
+                                               [value_info("y", ["N", 3])], [w])))
+        opl = self.folder / "m.opl"
+        self.assertIn("FLOPs unknown", self.strata("optimize", path, "-o", opl, "--explain"))
+        for each in (path, opl):
+            for stage in ("typed", "optimise"):
+                shown = ("dump", each, "--stage", stage)
+                self.assertIn("FLOPs unknown", self.strata(*shown))
+                self.assertIsNone(json.loads(self.strata(*shown, "--json"))["summary"]["flops"])
+                self.assertIn(", 48 FLOPs", self.strata(*shown, "--set", "N=4"))
+        self.assertIn(", 0 FLOPs", self.strata("dump", self.file("add.onnx", add_model())))
+
+    def test_random_integers_fit_their_type(self):
+        for data_type, largest in ((wire.UINT4, 9), (wire.INT4, 7), (wire.UINT2, 3), (wire.INT2, 1)):
+            nodes = [node("Cast", ["x"], ["c"], attributes=[attribute("to", integer=wire.FLOAT)]),
+                     node("ReduceMin", ["c"], ["least"]), node("ReduceMax", ["c"], ["most"])]
+            outputs = [value_info("least", [1]), value_info("most", [1])]
+            path = self.file("m.onnx", model(graph(nodes, [value_info("x", [1000], data_type)], outputs), 25))
+            run = self.strata("run", path, "--random", 1)
+            self.assertRegex(run, rf"least  f32\[1\] 0\.0\nmost  f32\[1\] {largest}\.0\n")
 
     def test_ops_are_listed_with_what_they_become(self):
         self.assertRegex(self.strata("ops"), r"Tanh +ai.onnx +native +1,6,13\n")
@@ -142,6 +199,25 @@ class GoodInput(CommandTest):
             self.strata("run", each, "--const", f"x={wide}", code=USAGE, says="[1,3]")
             self.strata("run", each, "--const", f"z={x}", code=USAGE, says='"x"')
             self.strata("run", each, "--const", "x=missing.npy", code=FILE, says="missing.npy")
+
+    def test_a_constant_keeps_its_number(self):
+        def cast_of(data_type):
+            nodes = [node("Cast", ["c"], ["y"], attributes=[attribute("to", integer=11)])]
+            return model(graph(nodes, [value_info("c", [], data_type)], [value_info("y", [], 11)]), 21)
+
+        for data_type, kept, lost in (
+            (wire.INT8, {"-128": "-128.0", "1e2": "100.0"}, ("300", "1.5", "-129", "nan", "1e99")),
+            (wire.UINT64, {"18446744073709551615": "1.8446744073709552e+19"}, ("-1", "18446744073709551616")),
+            (wire.INT64, {"-5": "-5.0"}, ("9223372036854775808",)),
+            (wire.FLOAT, {"0.5": "0.5", "16777217": "16777216.0"}, ("1e99", "-1e39")),
+            (wire.FLOAT8E4M3FN, {"448": "448.0", "0.3": "0.3125"}, ("1000", "-500")),
+            (wire.BOOL, {"1": "1.0"}, ("2",)),
+        ):
+            path = self.file("c.onnx", cast_of(data_type))
+            for text, number in kept.items():
+                self.assertIn(f" {number}\n", self.strata("run", path, "--const", f"c={text}"))
+            for text in lost:
+                self.strata("run", path, "--const", f"c={text}", code=USAGE, says=f"cannot be {text}")
 
     def test_a_branch_is_chosen_by_a_constant(self):
         path = self.file("if.onnx", branches_model())

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 import wire
-from wire import attribute, floats, graph, model, node, tensor, value_info
+from wire import attribute, floats, graph, model, node, sequence_info, tensor, value_info
 
 OK, DIFFERENT, USAGE, FILE, MODEL, RUN, TIMEOUT = 0, 1, 2, 3, 4, 5, 124
 STRATA, MODELS = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
@@ -17,6 +17,12 @@ def add_model(opset=17):
     """y = x + w for x of [N,2]."""
     return model(graph([node("Add", ["x", "w"], ["y"], "add")], [value_info("x", ["N", 2])], [value_info("y", ["N", 2])],
                        [tensor("w", [2], floats(1, 2))]), opset)
+
+
+def sequence_model(*more_inputs):
+    """The number of items of a sequence s of f32[2]."""
+    return model(graph([node("SequenceLength", ["s"], ["n"])], [sequence_info("s", [2]), *more_inputs],
+                       [value_info("n", [], wire.INT64)]))
 
 
 def one_node(op, inputs, outputs, **more):

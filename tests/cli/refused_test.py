@@ -6,8 +6,9 @@ import subprocess
 import sys
 import unittest
 
-from command import FILE, MODEL, RUN, STRATA, TIMEOUT, USAGE, CommandTest, add_model, deep_model, endless_loop, one_node
-from wire import INT64, attribute, floats, graph, model, node, npy, tensor, value_info
+from command import (FILE, MODEL, OK, RUN, STRATA, TIMEOUT, USAGE, CommandTest, add_model, deep_model, endless_loop, one_node,
+                     sequence_model)
+from wire import INT64, attribute, floats, graph, model, node, npy, npz, sequence_info, tensor, value_info
 
 
 class BadCommandLine(CommandTest):
@@ -26,6 +27,26 @@ class BadCommandLine(CommandTest):
         self.strata("bench", path, "--rounding", "maybe", code=USAGE, says="auto|never|always")
         self.strata("dump", path, "--const", "x", code=USAGE)
         self.strata("dump", path, "--shape", "x=1,", code=USAGE)
+        self.strata("dump", path, "--set", "N=99999999999999999999", code=USAGE, says="2^63")
+        for option, number in (("--timeout", "0"), ("--timeout", "nan"), ("--timeout", "inf"), ("--rtol", "-1"), ("--atol", "x")):
+            self.strata("run", path, option, number, code=USAGE, says=f'{option}: a number')
+        self.strata("bench", path, "--seconds", "nan", code=USAGE, says='"nan"')
+
+    def test_a_file_without_a_name(self):
+        path = self.file("m.onnx", add_model())
+        for option in ("--expect", "--output", "--inputs"):
+            self.strata("run", path, "--random", 1, "--set", "N=1", option, "", code=USAGE, says=option)
+
+    def test_contradictions(self):
+        path = self.file("m.onnx", add_model())
+        opl = self.folder / "m.opl"
+        self.strata("optimize", path, "-o", opl)
+        for each in (path, opl):
+            for option, first, second in (("--set", "N=2", "N=3"), ("--shape", "x=2,2", "x=3,2"),
+                                          ("--input", "x=a.npy", "x=b.npy"), ("--const", "x=a.npy", "x=b.npy")):
+                self.strata("run", each, option, first, option, second, code=USAGE, says="is given twice")
+            self.strata("dump", each, "--shape", "x=4,2", "--set", "N=5", code=USAGE, says="--shape gives N the size 4, --set 5")
+            self.strata("dump", each, "--shape", "x=4,2", "--set", "N=4")
 
     def test_unknown_instruction_set(self):
         path = self.file("m.onnx", add_model())
@@ -55,6 +76,27 @@ class BadFiles(CommandTest):
         self.refused(add_model()[:60], FILE)
         self.strata("dump", self.folder / "missing.onnx", code=FILE, says="missing.onnx")
         self.strata("dump", self.folder, code=FILE)
+
+    def test_names_that_no_file_can_be_found_by(self):
+        loop = self.folder / "loop.npz"
+        loop.symlink_to("loop.npz")
+        path = self.file("m.onnx", add_model())
+        for name, reason in ((loop, "Too many levels"), (f"{self.folder}/{'n' * 256}.npz", "too long"),
+                             (f"{path}/x.npz", "Not a directory")):
+            self.strata("dump", name, code=FILE, says=reason)
+            self.strata("run", path, "--random", 1, "--set", "N=1", "--output", name, code=FILE, says=reason)
+            self.strata("run", path, "--input", f"x={name}", code=FILE, says=reason)
+            self.strata("run", path, "--inputs", name, code=FILE, says=reason)
+            self.strata("run", path, "--random", 1, "--set", "N=1", "--expect", name, code=FILE, says=reason)
+
+    def test_devices_and_pipes(self):
+        path = self.file("m.onnx", add_model())
+        self.strata("run", path, "--input", "x=/dev/zero", code=FILE, says="neither a regular file nor a pipe")
+        self.strata("run", path, "--input", f"x={self.folder}", code=FILE, says="a folder")
+        run = subprocess.run([STRATA, "run", path, "--input", "x=/dev/stdin"], capture_output=True, timeout=60,
+                             input=npy("<f4", [1, 2], floats(1, 2)))
+        self.assertEqual(run.returncode, OK, run.stderr)
+        self.assertIn(b"2.0, 4.0", run.stdout)
 
     def test_external_data(self):
         def with_weights(location):
@@ -114,6 +156,21 @@ class BadFiles(CommandTest):
             self.strata("run", path, "--input", f"x={self.file(name, content)}", code=FILE)
         self.strata("run", path, "--input", "x=missing.npy", code=FILE, says="missing.npy")
         self.strata("run", path, "--inputs", self.file("x.npz", b"PK\3\4 no archive"), code=FILE)
+        self.strata("run", path, "--inputs", self.file("x.npy", good), code=USAGE, says="holds one value")
+        self.strata("run", path, "--random", 1, "--set", "N=1", "--expect", "y.pb", code=USAGE, says="holds one value")
+
+    def test_arrays_that_would_be_lost(self):
+        one = npy("<f4", [2], floats(1, 2))
+        path = self.file("s.onnx", sequence_model())
+        for names, left in (("s.0 s.2", "s.2"), ("s.1", "s.1"), ("s.0 s.01", "s.01"), ("s.0 s.0.0", "s.0.0"), ("s", "s")):
+            arrays = self.file("s.npz", npz(**{name: one for name in names.split()}))
+            self.strata("run", path, "--inputs", arrays, code=USAGE, says=f'"{left}"')
+        add = self.file("m.onnx", add_model())
+        row = npy("<f4", [1, 2], floats(1, 2))
+        self.strata("run", add, "--inputs", self.file("x.npz", npz(**{"x": row, "x.7": row})), code=USAGE, says='"x.7"')
+        both = self.file("both.onnx", sequence_model(value_info("s.1", [2])))
+        self.strata("run", both, "--inputs", self.file("s.npz", npz(**{"s.0": one, "s.1": one})), code=USAGE,
+                    says='"s.1" may be of input "s" or of "s.1"')
 
 
 class BadRuns(CommandTest):
@@ -123,20 +180,45 @@ class BadRuns(CommandTest):
         wide = self.file("wide.npy", npy("<f4", [1, 3], floats(1, 2, 3)))
         integer = self.file("integer.npy", npy("<i8", [1, 2], bytes(16)))
         self.strata("run", path, code=USAGE, says='"x"')
+        self.strata("run", path, code=USAGE, says="while giving inputs to " + path)
         self.strata("bench", path, code=USAGE, says="--set N=4")
         self.strata("run", path, "--random", 1, code=USAGE, says="--set N=4")
         self.strata("run", path, "--input", f"xx={good}", code=USAGE, says='"x"')
         self.strata("run", path, "--input", f"x={wide}", code=USAGE, says="[1,3]")
         self.strata("run", path, "--input", f"x={integer}", code=USAGE, says="i64")
+        self.strata("run", path, "--input", f"x={integer}", code=USAGE, says="while reading " + integer)
+
+    def test_a_size_that_becomes_negative(self):
+        plain = self.folder / "plain"
+        nodes = [node("Relu", ["x"], ["y"]), node("Relu", ["a"], ["b"])]
+        path = self.file("m.onnx", model(graph(nodes, [value_info("x", ["N", 2]), value_info("a", ["N"])],
+                                               [value_info("y", ["N", 2]), value_info("b", ["N"])])))
+        self.strata("optimize", path, "-o", f"{plain}/")
+        text = plain / "graph.nnef"
+        text.write_text(text.read_text().replace("[N, 2]", "[N*N-5, 2]"))
+        self.strata("run", plain, "--random", 1, "--set", "N=3")
+        for words in (("dump", plain), ("run", plain, "--random", 1)):
+            self.strata(*words, "--set", "N=2", code=USAGE, says='input "x" is f32[N*N-5,2], of which a size would be -1')
+        a = self.file("a.npy", npy("<f4", [2], floats(1, 2)))
+        self.strata("run", plain, "--random", 1, "--input", f"a={a}", code=USAGE, says="of which N*N-5 would be -1")
 
     def test_outputs_that_cannot_be_written(self):
         path = self.file("m.onnx", add_model())
         wanted = ("--random", 1, "--set", "N=1")
-        self.strata("run", path, *wanted, "--output", self.folder / "no" / "where.npz", code=FILE)
+        nowhere = self.folder / "no" / "where.npz"
+        self.strata("run", path, *wanted, "--output", nowhere, code=FILE, says=f'"{nowhere}": No such file')
         self.strata("run", path, *wanted, "--output", f"{path}/", code=FILE)
         self.strata("run", path, *wanted, "--output", self.folder / "y.txt", code=USAGE)
         self.strata("optimize", path, "-o", self.folder / "no" / "where.opl", code=FILE)
         self.assertEqual([each.name for each in self.folder.iterdir()], ["m.onnx"], "something was left behind")
+
+    def test_outputs_whose_arrays_have_one_name(self):
+        nodes = [node("SequenceConstruct", ["x", "x"], ["s"]), node("Neg", ["x"], ["s.1"])]
+        path = self.file("m.onnx", model(graph(nodes, [value_info("x", [2])], [sequence_info("s", [2]), value_info("s.1", [2])])))
+        # Before the run, for which there are no inputs.
+        self.strata("run", path, "--output", self.folder / "y.npz", code=USAGE, says='"s" and "s.1" may have the same name')
+        self.strata("run", path, "--random", 1, "--output", f"{self.folder}/y/")
+        self.strata("run", path, "--random", 1, "--expect", f"{self.folder}/y")
 
     def test_limits(self):
         path = self.file("loop.onnx", endless_loop())
@@ -146,6 +228,8 @@ class BadRuns(CommandTest):
         self.strata("bench", path, *wanted, "--max-iterations", 1000, code=RUN, says="iterations")
         add = self.file("m.onnx", add_model())
         self.strata("run", add, *wanted, "--set", "N=1000000", "--max-memory", "1M", code=RUN, says="total_bytes")
+        self.strata("run", add, *wanted, "--set", "N=1000000", "--max-memory", "1M", "--timeout", 1e-9, code=RUN, says="total_bytes")
+        self.strata("bench", add, "--set", "N=100000", "--seconds", 60, "--timeout", 0.2, code=TIMEOUT, says="the limit time")
 
     def test_sizes_that_no_machine_has(self):
         def of_image(op, *inputs, **lists):
@@ -160,10 +244,10 @@ class BadRuns(CommandTest):
         for code, content in (
             (RUN, of_image("Resize", "", "", "sizes")),
             (RUN, of_image("Resize", "", "scales")),
-            (MODEL, of_image("Conv", "w", pads=[giga] * 4)),
+            (RUN, of_image("Conv", "w", pads=[giga] * 4)),
             (RUN, of_image("Conv", "w", pads=[giga] * 4, dilations=[giga] * 2)),
             (MODEL, of_image("Conv", "w", strides=[1 << 62] * 2)),
-            (MODEL, of_image("ConvTranspose", "w", strides=[giga] * 2)),
+            (RUN, of_image("ConvTranspose", "w", strides=[giga] * 2)),
             (RUN, of_image("MaxPool", kernel_shape=[giga, 1], pads=[giga - 4, 0, 0, 0])),
             (RUN, of_image("AveragePool", kernel_shape=[giga] * 2, pads=[giga - 4] * 2 + [0] * 2)),
         ):

@@ -1,8 +1,10 @@
 """ONNX models as bytes, from nothing but the standard library: for tests that need files no writer would write."""
 
+import io
 import struct
+import zipfile
 
-FLOAT, INT64 = 1, 7
+FLOAT, INT8, INT64, BOOL, UINT64, FLOAT8E4M3FN, UINT4, INT4, UINT2, INT2 = 1, 3, 7, 9, 13, 17, 21, 22, 25, 26
 FLOATS, GRAPH, INT, INTS = 6, 5, 2, 7
 
 
@@ -33,9 +35,18 @@ def tensor(name, dims, raw=None, external=None, data_type=FLOAT):
     return out
 
 
-def value_info(name, dims=(), data_type=FLOAT):
+def tensor_type(dims, data_type):
     shape = b"".join(field(1, field(2, dim) if isinstance(dim, str) else field(1, dim)) for dim in dims)
-    return field(1, name) + field(2, field(1, field(1, data_type) + field(2, shape)))
+    return field(1, field(1, data_type) + field(2, shape))
+
+
+def value_info(name, dims=(), data_type=FLOAT):
+    return field(1, name) + field(2, tensor_type(dims, data_type))
+
+
+def sequence_info(name, dims=()):
+    """An input or output that is a sequence of f32 tensors."""
+    return field(1, name) + field(2, field(4, field(1, tensor_type(dims, FLOAT))))
 
 
 def attribute(name, *, integer=None, integers=None, graph_value=None):
@@ -70,3 +81,12 @@ def npy(array_type, shape, data):
     header = f"{{'descr': '{array_type}', 'fortran_order': False, 'shape': ({sizes}), }}"
     header += " " * (-(len(header) + 11) % 64) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
+
+
+def npz(**arrays):
+    """An .npz file of .npy files by name."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in arrays.items():
+            archive.writestr(name + ".npy", content)
+    return out.getvalue()

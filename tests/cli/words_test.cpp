@@ -16,6 +16,17 @@ TEST_SUITE("words") {
       CHECK_THROWS_AS(name_and_value(word, "--input"), Error);
   }
 
+  TEST_CASE("the longest input that a word begins with is named") {
+    using Values = std::vector<std::optional<std::string>>;
+    const std::vector<std::string> inputs = {"a", "a=b", "c"};
+    CHECK(values_of_inputs({"a=b=x=1.npy", "a=y=2.npy"}, inputs, "--input") ==
+          Values{"y=2.npy", "x=1.npy", std::nullopt});
+    for (const char* word : {"", "a", "a=", "=x", "d=x"})
+      CHECK_THROWS_AS(values_of_inputs({word}, inputs, "--input"), Error);
+    CHECK_THROWS_WITH(values_of_inputs({"c=x", "c=x"}, inputs, "--input"),
+                      "--input: \"c\" is given twice");
+  }
+
   TEST_CASE("a byte count takes a unit") {
     CHECK(byte_count("7", "--max-memory") == 7);
     CHECK(byte_count("3k", "--max-memory") == 3072);
@@ -30,6 +41,15 @@ TEST_SUITE("words") {
     CHECK(size_list("0", "--shape") == std::vector<std::int64_t>{0});
     for (const char* word : {"", ",", "1,", "1,,2", "a", "1 2", "9223372036854775808"})
       CHECK_THROWS_AS(size_list(word, "--shape"), Error);
+  }
+
+  TEST_CASE("numbers are finite") {
+    CHECK(positive_number("1e-3", "--timeout") == 0.001);
+    CHECK(number_from_0("0", "--rtol") == 0);
+    for (const char* word : {"", "0", "-1", "nan", "inf", "1e999", "1s"})
+      CHECK_THROWS_AS(positive_number(word, "--timeout"), Error);
+    for (const char* word : {"", "-1", "nan", "inf"})
+      CHECK_THROWS_AS(number_from_0(word, "--rtol"), Error);
   }
 
   TEST_CASE("a wrong word is named with its option") {

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+/// Files that the command itself reads and writes. All throw: file, with the path and the reason.
+namespace strata::cli {
+
+/// Whether `path` is a folder; what cannot be looked at is none.
+bool is_folder(const std::filesystem::path& path);
+
+void check_readable(const std::filesystem::path& path);
+/// To be asked before long work; what it lets pass may still fail.
+void check_writable(const std::filesystem::path& path);
+
+/// The bytes of a file or a pipe; only the first few where they do not begin with `magic`. Throws
+/// also: limit for more than a tensor may have.
+std::string read_beginning_with(std::string_view magic, const std::filesystem::path& path);
+
+/// A file that takes the place of another once it is whole. Until then it has a name of its own; it
+/// is removed unless it is finished. Through a link the file it names is replaced, not the link.
+class Replacement {
+ public:
+  explicit Replacement(const std::filesystem::path& target);
+  ~Replacement();
+  Replacement(const Replacement&) = delete;
+  Replacement& operator=(const Replacement&) = delete;
+
+  /// Where to write until it is finished: an empty file.
+  const std::string& path() const { return path_; }
+  void finish() const;
+
+ private:
+  std::filesystem::path target_;
+  std::string path_;
+};
+
+}  // namespace strata::cli
