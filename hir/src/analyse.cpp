@@ -131,7 +131,7 @@ class Solver {
       try {
         visit(id);
       } catch (Error& error) {
-        throw error.in(place_of(model_, id));
+        throw error.in(model_.place_text(id));
       }
     }
   }

@@ -6,9 +6,6 @@
 
 namespace strata::hir {
 
-/// A node as errors name it: `Concat "encoder/concat_3" (node 41, ONNX Concat, opset 13)`.
-std::string place_of(const InferenceModel& model, std::uint32_t id);
-
 /// Whether the node is a constant of the file.
 bool is_constant(const InferenceNode& node);
 

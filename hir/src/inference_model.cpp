@@ -125,9 +125,13 @@ OutletId InferenceModel::add_const(std::string_view name, Value value) {
   return {add_node_like(name, ConstSource{std::move(shared)}, {}, only(std::move(fact))), 0};
 }
 
-void InferenceModel::set_origin(std::uint32_t node, std::shared_ptr<const Origin> origin) {
-  if (origins_.size() <= node) origins_.resize(node + 1);
-  origins_[node] = std::move(origin);
+void InferenceModel::set_place(std::uint32_t node, FilePlace place) {
+  if (places_.size() <= node) places_.resize(node + 1);
+  places_[node] = std::move(place);
+}
+
+const FilePlace* InferenceModel::place(std::uint32_t node) const {
+  return node < places_.size() && places_[node].origin ? &places_[node] : nullptr;
 }
 
 void InferenceModel::declare(Declaration declaration) {
@@ -146,18 +150,19 @@ void InferenceModel::forget_output_shapes() {
 }
 
 std::string InferenceModel::op_type(std::uint32_t node) const {
-  const bool is_told = node < origins_.size() && origins_[node];
-  return is_told ? origins_[node]->op_type : std::string(nodes_[node].op.name());
+  const FilePlace* known = place(node);
+  return known ? known->origin->op_type : std::string(nodes_[node].op.name());
 }
 
 std::string InferenceModel::origin(std::uint32_t node) const {
-  return node < origins_.size() && origins_[node] ? origins_[node]->text : std::string();
+  const FilePlace* known = place(node);
+  return known ? known->origin->text : std::string();
 }
 
-std::string place_of(const InferenceModel& model, std::uint32_t id) {
-  const std::string origin = model.origin(id);
-  return cat(model.op_type(id), ' ', in_quotes(model.node(id).name), " (node ", id,
-             origin.empty() ? "" : ", ", origin, ')');
+std::string InferenceModel::place_text(std::uint32_t node) const {
+  const std::string named = cat(op_type(node), ' ', in_quotes(nodes_[node].name));
+  const FilePlace* known = place(node);
+  return known ? cat(named, " (node ", known->number, ", ", known->origin->text, ')') : named;
 }
 
 bool is_constant(const InferenceNode& node) { return node.op.as<ConstSource>() != nullptr; }
@@ -171,7 +176,7 @@ void check_declared(const InferenceModel& model, const Declaration& declared,
     Error error(ErrorKind::invalid_model, cat(declared.called, " is declared ", declared.fact,
                                               ", inferred is ", found, ": ", reason.message()));
     const bool is_given = node.op.as<Source>() || is_constant(node);
-    throw is_given ? error : error.in(place_of(model, declared.wire.node));
+    throw is_given ? error : error.in(model.place_text(declared.wire.node));
   }
 }
 
@@ -221,7 +226,7 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
         if (!wires[id][slot].is_absent()) refine(out, wires[id][slot], node.outputs[slot].fact);
     } catch (Error& error) {
-      throw error.in(place_of(*this, id));
+      throw error.in(place_text(id));
     }
     name_parts(out, first_new, node, wires[id]);
   }

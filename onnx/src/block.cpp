@@ -107,22 +107,22 @@ void Block::add_node(NodeProto& node, std::size_t index) {
   require(++context_.nodes <= context_.limits.nodes, ErrorKind::limit, "the model has more than ",
           context_.limits.nodes, " nodes (Limits::nodes)");
   std::string name = target_.free_name(environment_.prefix + base_name(node, index));
-  const std::size_t place = target_.model.nodes().size();
   try {
     if (const Function* local = context_.functions.find_local(node))
       return add_call(node, *local, nullptr, name);
-    if (const OpKind& kind = kind_of(node); kind.entry) return add_op(node, kind, std::move(name));
+    if (const OpKind& kind = kind_of(node); kind.entry)
+      return add_op(node, index, kind, std::move(name));
     // The body may hold a graph that was an attribute of the node, and so read names of this scope.
     if (const Function* standard = standard_function(node))
       return add_call(node, *standard, &scope_, name);
     fail_unknown(node, opset_of(node));
   } catch (Error& error) {
-    throw error.in(cat(node.op_type, ' ', in_quotes(name), " (node ", place, ", ",
+    throw error.in(cat(node.op_type, ' ', in_quotes(name), " (node ", index, ", ",
                        kind_of(node).origin->text, ')'));
   }
 }
 
-void Block::add_op(NodeProto& node, const OpKind& kind, std::string&& name) {
+void Block::add_op(NodeProto& node, std::size_t index, const OpKind& kind, std::string&& name) {
   if (kind.version == 0) fail_too_new(kind, opset_of(node));
   if (is_gradient(node)) give_gradient_body(node, *nodes_, context_.arena);
   std::optional<Captures> captures;  // where there are subgraphs
@@ -143,7 +143,7 @@ void Block::add_op(NodeProto& node, const OpKind& kind, std::string&& name) {
   define_outputs(node, static_cast<std::uint32_t>(target_.model.nodes().size()));
   const std::uint32_t id =
       target_.model.add_node(std::move(name), std::move(op), std::move(inputs), std::move(facts));
-  target_.model.set_origin(id, kind.origin);
+  target_.model.set_place(id, {kind.origin, static_cast<std::uint32_t>(index)});
 }
 
 OutletIds Block::inputs_of(const NodeProto& node) const {
@@ -194,8 +194,7 @@ void Block::check_call(const NodeProto& node, const Function& function) const {
   const auto& calls = environment_.calls;
   check(std::find(calls.begin(), calls.end(), function.name) == calls.end(), "function ",
         in_quotes(function.name), " calls itself");
-  require(std::cmp_less(calls.size(), context_.limits.nesting), ErrorKind::limit,
-          "functions call one another deeper than ", context_.limits.nesting, " (Limits::nesting)");
+  check_call_depth(calls.size(), context_.limits);
   const FunctionProto& body = *function.body;
   check(node.input.size() <= body.input.size(), "function ", in_quotes(function.name), " takes ",
         body.input.size(), " inputs, ", node.input.size(), " given");

@@ -73,9 +73,10 @@ class Block {
   void add(const NodeProtos& nodes);
 
  private:
+  /// `index` is its place among the nodes of its graph or function in the file.
   void add_node(NodeProto& node, std::size_t index);
   /// Takes `name` last, when nothing fails any more: errors tell it.
-  void add_op(NodeProto& node, const OpKind& kind, std::string&& name);
+  void add_op(NodeProto& node, std::size_t index, const OpKind& kind, std::string&& name);
   void add_call(const NodeProto& node, const Function& function, const Scope* outer,
                 const std::string& name);
   void check_call(const NodeProto& node, const Function& function) const;

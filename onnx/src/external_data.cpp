@@ -45,8 +45,8 @@ bool begins_with(const fs::path& path, const fs::path& folder) {
 
 /// The real path of a file within `folder`, links resolved.
 fs::path contained(const fs::path& folder, const std::string& location) {
-  const fs::path relative(location);
-  const bool climbs = std::find(relative.begin(), relative.end(), "..") != relative.end();
+  const fs::path relative = fs::path(location).lexically_normal();
+  const bool climbs = relative.begin() != relative.end() && *relative.begin() == "..";
   check(location.find('\0') == std::string::npos && !relative.is_absolute() && !climbs,
         "external file ", in_quotes(location), " is outside the model's folder");
   std::error_code error;

@@ -15,11 +15,25 @@ std::string key_of(Text domain, Text name, Text overload) {
   return cat(long_domain(short_domain(domain)), '.', name, overload.empty() ? "" : ":", overload);
 }
 
-OpsetVersions opsets_of(List<OperatorSetIdProto> imports) {
-  OpsetVersions out;
-  for (const OperatorSetIdProto& opset : imports)
-    out[std::string(short_domain(opset.domain))] = static_cast<int>(opset.version);
-  return out;
+/// The newest opset of each standard domain that this build understands.
+constexpr int kNewestOnnx = 28;
+constexpr int kNewestMl = 5;
+
+void check_newest(std::string_view domain, std::int64_t version) {
+  check(version >= 1, "opset ", version, " of ", long_domain(domain),
+        " is imported; versions begin at 1");
+  const int newest = domain.empty() ? kNewestOnnx : domain == "ai.onnx.ml" ? kNewestMl : INT32_MAX;
+  require(version <= newest, ErrorKind::unsupported, "opset ", version, " of ", long_domain(domain),
+          " is too new: up to ", newest, " is supported");
+}
+
+/// Those of a function that is called `key`.
+OpsetVersions opsets_of(const FunctionProto& body, const std::string& key) {
+  try {
+    return opsets_of(body.opset_import);
+  } catch (Error& error) {
+    throw error.in(cat("function ", in_quotes(key)));
+  }
 }
 
 /// The part of `fact` that a TypeProto can hold: the element type, and the shape where it is known.
@@ -62,11 +76,28 @@ std::optional<StandardFunction> find_standard(const NodeProto& node, int version
 
 }  // namespace
 
-Functions::Functions(const ModelProto& model, MessageArena& arena) : arena_(arena) {
-  const OpsetVersions imported = opsets_of(model.opset_import);
+OpsetVersions opsets_of(List<OperatorSetIdProto> imports) {
+  OpsetVersions out;
+  for (const OperatorSetIdProto& opset : imports) {
+    const std::string domain(short_domain(opset.domain));
+    check_newest(domain, opset.version);
+    const auto [first, is_new] = out.emplace(domain, static_cast<int>(opset.version));
+    check(is_new || first->second == opset.version, "domain ", long_domain(domain),
+          " is imported as opset ", first->second, " and as opset ", opset.version);
+  }
+  return out;
+}
+
+void check_call_depth(std::size_t calls, const Limits& limits) {
+  require(std::cmp_less(calls, limits.nesting), ErrorKind::limit,
+          "functions call one another deeper than ", limits.nesting, " (Limits::nesting)");
+}
+
+Functions::Functions(const ModelProto& model, const OpsetVersions& imported, MessageArena& arena)
+    : arena_(arena) {
   for (const FunctionProto& body : model.functions) {
     const std::string key = key_of(body.domain, body.name, body.overload);
-    OpsetVersions opsets = opsets_of(body.opset_import);
+    OpsetVersions opsets = opsets_of(body, key);
     // A function may call its siblings without importing their domain.
     opsets.insert(imported.begin(), imported.end());
     Function& function = add(body, std::move(opsets));

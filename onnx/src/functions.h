@@ -7,6 +7,7 @@
 
 #include "environment.h"
 #include "message_arena.h"
+#include "strata/core/limits.h"
 #include "strata/hir/inference_fact.h"
 
 namespace strata::onnx {
@@ -20,13 +21,20 @@ struct Function {
   std::vector<std::string> attributes;  ///< all a call may give
 };
 
+/// The opsets of a list of imports. Throws: invalid_model when two of a domain differ, or a version
+/// is below 1; unsupported when one is newer than this build.
+OpsetVersions opsets_of(List<OperatorSetIdProto> imports);
+
+/// Throws: limit when there are too many `calls` around a call.
+void check_call_depth(std::size_t calls, const Limits& limits);
+
 /// The functions that a model may call: its own, and those by which the standard defines some of
 /// its ops.
 class Functions {
  public:
-  /// Those of `model`; it and `arena`, in which others come to lie, must outlive this.
-  /// Throws: invalid_model when two are alike.
-  Functions(const ModelProto& model, MessageArena& arena);
+  /// Those of `model`, which imports `imported`; it and `arena`, in which others come to lie, must
+  /// outlive this. Throws: invalid_model when two are alike; for opsets as opsets_of.
+  Functions(const ModelProto& model, const OpsetVersions& imported, MessageArena& arena);
 
   /// The model's own function that `node` calls, or null.
   const Function* find_local(const NodeProto& node) const;

@@ -13,14 +13,6 @@ GraphNames::Names listed(const NameSet& names) {
   return out;
 }
 
-template <class Visit>
-void for_each_subgraph(const NodeProto& node, const Visit& visit) {
-  for (const auto& attribute : node.attribute) {
-    if (attribute.g) visit(*attribute.g);
-    for (const auto& graph : attribute.graphs) visit(graph);
-  }
-}
-
 /// Which node makes a value, from 1.
 using Maker = std::size_t;
 /// The maker of inputs and initializers.
@@ -73,7 +65,11 @@ void add_outputs(Level& level) {
       if (is_shown_around(level, output))
         fail(ErrorKind::invalid_model, label_of(level.node(maker)), " names its output ",
              in_quotes(output.text), ", which is the name of a value outside of the body");
-      level.in_order &= level.makers.add(output, maker);
+      const bool is_new = level.makers.add(output, maker);
+      if (!is_new && *level.makers.find(output) == kGiven)
+        fail(ErrorKind::invalid_model, in_quotes(output.text),
+             " is defined twice: as an input or initializer, and by ", label_of(level.node(maker)));
+      level.in_order &= is_new;
     }
 }
 

@@ -14,6 +14,15 @@ using NodeProtos = List<NodeProto>;
 /// `name "x"` of a node for messages: its name, or that of its first output.
 std::string label_of(const NodeProto& node);
 
+/// Visits each graph that is an attribute of `node`.
+template <class Visit>
+void for_each_subgraph(const NodeProto& node, const Visit& visit) {
+  for (const auto& attribute : node.attribute) {
+    if (attribute.g) visit(*attribute.g);
+    for (const auto& graph : attribute.graphs) visit(graph);
+  }
+}
+
 /// What the names in graphs tell. Each graph is walked once, together with the graphs in it; it
 /// outlives this.
 ///

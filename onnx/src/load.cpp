@@ -44,11 +44,12 @@ hir::InferenceModel build(Bytes bytes, const std::shared_ptr<const MappedFile>& 
   ModelContext context{limits,
                        arena,
                        symbols,
-                       DimNames(symbols),
+                       DimNames(symbols, model),
                        TensorReader(folder, file),
-                       Functions(model, arena),
+                       Functions(model, environment.opsets, arena),
                        model.ir_version,
                        names};
+  check_inlined_size(*model.graph, context.functions, limits);
   return build_model(*model.graph, context, environment);
 }
 

@@ -1,13 +1,13 @@
 #include "model_checks.h"
 
+#include <unordered_map>
+
+#include "graph_names.h"
 #include "strata/core/error.h"
 
 namespace strata::onnx {
 namespace {
 
-/// The newest opset of each standard domain that this build understands.
-constexpr int kNewestOnnx = 28;
-constexpr int kNewestMl = 5;
 /// From this IR version on a model must say which opsets it imports.
 constexpr std::int64_t kExplicitOpsets = 3;
 
@@ -22,10 +22,7 @@ class SizeCheck {
     require(nodes_ <= limits_.nodes, ErrorKind::limit, "the model has more than ", limits_.nodes,
             " nodes (Limits::nodes)");
     for (const auto& node : nodes)
-      for (const auto& attribute : node.attribute) {
-        if (attribute.g) count(attribute.g->node, depth + 1);
-        for (const auto& graph : attribute.graphs) count(graph.node, depth + 1);
-      }
+      for_each_subgraph(node, [&](const GraphProto& graph) { count(graph.node, depth + 1); });
   }
 
  private:
@@ -33,13 +30,42 @@ class SizeCheck {
   std::int64_t nodes_ = 0;
 };
 
-void check_newest(std::string_view domain, std::int64_t version) {
-  check(version >= 1, "opset ", version, " of ", long_domain(domain),
-        " is imported; versions begin at 1");
-  const int newest = domain.empty() ? kNewestOnnx : domain == "ai.onnx.ml" ? kNewestMl : INT32_MAX;
-  require(version <= newest, ErrorKind::unsupported, "opset ", version, " of ", long_domain(domain),
-          " is too new: up to ", newest, " is supported");
-}
+/// Counts nodes as they will be inlined, each function once however often it is called.
+class InlinedSize {
+ public:
+  InlinedSize(const Functions& functions, const Limits& limits)
+      : functions_(functions), limits_(limits) {}
+
+  /// `calls` are those around the nodes.
+  std::int64_t of(const NodeProtos& nodes, std::size_t calls = 0) {
+    std::int64_t count = 0;
+    const auto add = [&](std::int64_t more) {
+      require(more <= limits_.nodes - count, ErrorKind::limit, "the model has more than ",
+              limits_.nodes, " nodes once its functions are inlined (Limits::nodes)");
+      count += more;
+    };
+    for (const auto& node : nodes) {
+      add(1);
+      if (const Function* function = functions_.find_local(node)) add(of_call(*function, calls));
+      for_each_subgraph(node, [&](const GraphProto& graph) { add(of(graph.node, calls)); });
+    }
+    return count;
+  }
+
+ private:
+  std::int64_t of_call(const Function& function, std::size_t calls) {
+    // Inlining refuses a function that is being counted still: it calls itself.
+    const auto [known, is_new] = counts_.emplace(&function, 0);
+    if (!is_new) return known->second;
+    check_call_depth(calls, limits_);
+    const std::int64_t count = of(function.body->node, calls + 1);
+    return counts_[&function] = count;
+  }
+
+  const Functions& functions_;
+  const Limits& limits_;
+  std::unordered_map<const Function*, std::int64_t> counts_;
+};
 
 }  // namespace
 
@@ -49,15 +75,12 @@ void check_size(const ModelProto& model, const Limits& limits) {
   for (const auto& function : model.functions) check.count(function.node, 0);
 }
 
+void check_inlined_size(const GraphProto& graph, const Functions& functions, const Limits& limits) {
+  InlinedSize(functions, limits).of(graph.node);
+}
+
 OpsetVersions imported_opsets(const ModelProto& model) {
-  OpsetVersions out;
-  for (const auto& opset : model.opset_import) {
-    const std::string domain(short_domain(opset.domain));
-    check_newest(domain, opset.version);
-    const auto [first, is_new] = out.emplace(domain, static_cast<int>(opset.version));
-    check(is_new || first->second == opset.version, "domain ", long_domain(domain),
-          " is imported as opset ", first->second, " and as opset ", opset.version);
-  }
+  OpsetVersions out = opsets_of(model.opset_import);
   if (out.empty() && model.ir_version < kExplicitOpsets) out.emplace("", 1);
   check(!out.empty(), "the model imports no opset");
   return out;

@@ -1,5 +1,6 @@
 #include "strata/onnx/registry.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -23,6 +24,11 @@ template <class T>
 T required(std::optional<T> value, std::string_view name) {
   check(value.has_value(), "attribute ", in_quotes(name), " is missing");
   return *std::move(value);
+}
+
+std::string count_text(std::size_t least, std::size_t most) {
+  if (most == std::numeric_limits<std::size_t>::max()) return cat("at least ", least);
+  return most == least ? cat(least) : cat(least, " to ", most);
 }
 
 }  // namespace
@@ -62,15 +68,16 @@ DatumType NodeArgs::required_dtype(std::string_view name) { return required(dtyp
 Shape NodeArgs::required_integers(std::string_view name) { return required(integers(name), name); }
 Subgraph NodeArgs::required_graph(std::string_view name) { return required(graph(name), name); }
 
-void NodeArgs::expect_inputs(std::size_t least, std::size_t most) const {
+void NodeArgs::expect_inputs(std::size_t least, std::size_t most,
+                             std::initializer_list<std::size_t> optional) const {
   const std::size_t given = input_count();
-  if (given >= least && given <= most) return;
-  std::string wanted = cat(least);
-  if (most == std::numeric_limits<std::size_t>::max())
-    wanted = cat("at least ", least);
-  else if (most != least)
-    wanted = cat(least, " to ", most);
-  fail(ErrorKind::invalid_model, op_type(), " takes ", wanted, " inputs, ", given, " given");
+  if (given < least || given > most)
+    fail(ErrorKind::invalid_model, op_type(), " takes ", count_text(least, most), " inputs, ",
+         given, " given");
+  for (std::size_t i = 0; i < least; ++i) {
+    const bool may_lack = std::find(optional.begin(), optional.end(), i) != optional.end();
+    check(may_lack || has_input(i), "input ", i, " of ", op_type(), " is left out");
+  }
 }
 
 void Registry::add_to(std::string_view domain, std::string_view name,

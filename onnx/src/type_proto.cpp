@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "graph_names.h"
 #include "strata/core/error.h"
 #include "strata/onnx/registry.h"
 
@@ -122,16 +123,52 @@ std::string as_symbol_name(Text name) {
   return starts_well && !is_reserved && !SymbolScope::is_fresh_name(out) ? out : "dim_" + out;
 }
 
+/// Collects the dim_params of inputs that name symbols as they are.
+class PlainNames {
+ public:
+  void add(const NodeProtos& nodes) {
+    for (const auto& node : nodes)
+      for_each_subgraph(node, [&](const GraphProto& graph) { add(graph); });
+  }
+  void add(const GraphProto& graph) {
+    for (const auto& input : graph.input) add(input.type);
+    add(graph.node);
+  }
+  std::set<std::string> take() { return std::move(names_); }
+
+ private:
+  void add(const TypeProto& type, int depth = 0) {
+    if (type.optional_type && depth < kTypeNesting)
+      add(or_empty(type.optional_type->elem_type), depth + 1);
+    if (!type.tensor_type || !type.tensor_type->shape) return;
+    for (const DimProto& dim : type.tensor_type->shape->dim)
+      if (is_name(dim.param) && as_symbol_name(dim.param) == dim.param) names_.emplace(dim.param);
+  }
+
+  std::set<std::string> names_;
+};
+
 }  // namespace
 
 Dim DimNames::symbol(Text dim_param) {
   const auto known = dims_.find(dim_param);
   if (known != dims_.end()) return known->second;
-  const std::string base = as_symbol_name(dim_param);
-  std::string name = base;
-  for (std::size_t i = 1; !taken_.insert(name).second; ++i) name = cat(base, '_', i);
+  std::string name = as_symbol_name(dim_param);
+  if (name != dim_param) name = free_name(name);
   symbols_->reserve(name);
   return dims_.emplace(std::string(dim_param), Dim::symbol(name)).first->second;
+}
+
+std::string DimNames::free_name(const std::string& base) {
+  if (!taken_) {
+    PlainNames plain;
+    plain.add(*model_.graph);
+    for (const auto& function : model_.functions) plain.add(function.node);
+    taken_ = plain.take();
+  }
+  std::string name = base;
+  for (std::size_t i = 1; !taken_->insert(name).second; ++i) name = cat(base, '_', i);
+  return name;
 }
 
 ValueType value_type_of(const TypeProto& proto) { return nested_type(proto, 0); }

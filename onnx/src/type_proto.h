@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -14,17 +15,22 @@ namespace strata::onnx {
 /// The symbols that a model's dim_params stand for: one name means one size throughout the model.
 class DimNames {
  public:
-  explicit DimNames(std::shared_ptr<SymbolScope> symbols) : symbols_(std::move(symbols)) {}
+  /// `model` must outlive this.
+  DimNames(std::shared_ptr<SymbolScope> symbols, const ModelProto& model)
+      : symbols_(std::move(symbols)), model_(model) {}
 
-  /// The symbol of a dim_param: of the same name where that can be one, of a similar name nobody
-  /// else has otherwise.
+  /// The symbol of a dim_param of an input: of the same name where that can be one, of a similar
+  /// name nobody else has otherwise.
   Dim symbol(Text dim_param);
   bool knows(Text dim_param) const { return dims_.contains(dim_param); }
 
  private:
+  std::string free_name(const std::string& base);
+
   std::shared_ptr<SymbolScope> symbols_;
+  const ModelProto& model_;
   std::map<std::string, Dim, std::less<>> dims_;
-  std::set<std::string> taken_;
+  std::optional<std::set<std::string>> taken_;  ///< where a name could not stay as it is
 };
 
 /// Throws: invalid_model when the type is incomplete, unsupported for maps, sparse tensors and

@@ -65,7 +65,10 @@ const Message& parsed(const MappedFile& file, MessageArena& arena) {
 Value read_as(const MappedFile& file, const ValueType& type) {
   TensorReader tensors{{}};
   MessageArena arena;
-  if (type.kind == Kind::tensor) return tensors.read(parsed<TensorProto>(file, arena));
+  if (type.kind == Kind::tensor) {
+    require(!file.bytes().empty(), ErrorKind::file, "the file is empty");
+    return tensors.read(parsed<TensorProto>(file, arena));
+  }
   if (type.kind == Kind::sequence)
     return sequence_of(parsed<SequenceProto>(file, arena), *type.element, tensors);
   return optional_of(parsed<OptionalProto>(file, arena), *type.element, tensors);

@@ -81,13 +81,19 @@ FileBytes read_entry(::archive* reader, const FileBytes& archive, std::string_vi
 
 ArchiveFiles read_folder(const fs::path& path, const ArchiveLimits& limits) {
   ArchiveCollector collector(path.string(), limits);
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path)) {
-    const std::string name = entry.path().lexically_relative(path).generic_string();
-    const fs::file_status status = entry.symlink_status();
-    if (fs::is_directory(status)) continue;
-    if (!fs::is_regular_file(status)) collector.fail_entry(name, "is not a plain file");
-    std::string claimed = collector.claim(name, entry.file_size());
-    collector.add(std::move(claimed), map_file(entry.path()));
+  fs::path at = path;  // what is being read, which not every filesystem_error tells
+  try {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path)) {
+      at = entry.path();
+      const std::string name = entry.path().lexically_relative(path).generic_string();
+      const fs::file_status status = entry.symlink_status();
+      if (fs::is_directory(status)) continue;
+      if (!fs::is_regular_file(status)) collector.fail_entry(name, "is not a plain file");
+      std::string claimed = collector.claim(name, entry.file_size());
+      collector.add(std::move(claimed), map_file(entry.path()));
+    }
+  } catch (const fs::filesystem_error& failure) {
+    fail(ErrorKind::file, "cannot read ", in_quotes(at.string()), ": ", failure.code().message());
   }
   return collector.take();
 }
@@ -157,12 +163,7 @@ FileBytes map_file(const fs::path& path) {
 ArchiveFiles read_archive(const fs::path& path, const ArchiveLimits& limits) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return read_archive(map_file(path), path.string(), limits);
-  try {
-    return read_folder(path, limits);
-  } catch (const fs::filesystem_error& failure) {
-    fail(ErrorKind::file, "cannot read ", in_quotes(failure.path1().string()), ": ",
-         failure.code().message());
-  }
+  return read_folder(path, limits);
 }
 
 ArchiveFiles read_archive(const FileBytes& archive, std::string_view name,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "reader.h"
 #include "strata/opl/dat.h"
@@ -6,6 +7,11 @@
 
 namespace strata::opl {
 namespace {
+
+/// Extensions that tell nothing of their own: registries are known by the names of their fragments,
+/// and fragments and operators are always understood.
+constexpr std::array<std::string_view, 3> kPassedOver = {
+    "KHR_enable_fragment_definitions", "KHR_enable_operator_expressions", "tract_registry"};
 
 /// `N >= 1` and `N > 0`; other assertions only help proofs, so they may be passed over.
 struct LeastSize {
@@ -45,10 +51,16 @@ std::string file_of(std::string_view label) {
 DocumentReader::DocumentReader(const Document& document, const ArchiveFiles* files,
                                const Limits& limits)
     : document_(document), files_(files), limits_(limits) {
+  if (document.version != "1.0")
+    unsupported({}, cat("version ", document.version, " is not supported, 1.0 is"));
   for (const Extension& extension : document.extensions) read_extension(extension);
-  for (const Fragment& fragment : document.fragments)
-    if (fragment.body && !fragments_.emplace(fragment.name, &fragment).second)
+  for (const Fragment& fragment : document.fragments) {
+    if (!fragment.body) continue;
+    if (!fragments_.emplace(fragment.name, &fragment).second)
       fail(fragment.position, cat("two fragments are named ", in_quotes(fragment.name)));
+    check_assigned_once(*fragment.body);
+  }
+  check_assigned_once(document.graph.body);
 }
 
 void DocumentReader::read_extension(const Extension& extension) {
@@ -57,8 +69,21 @@ void DocumentReader::read_extension(const Extension& extension) {
   } else if (extension.name == "tract_assert") {
     if (const auto bound = least_size(extension.text))
       symbols_->assert_at_least(bound->symbol, bound->least);
-  } else if (extension.name == "strata_registry" && extension.text != "strata_core") {
-    unsupported(extension.position, cat("nobody knows the registry ", in_quotes(extension.text)));
+  } else if (extension.name == "strata_registry") {
+    if (extension.text != "strata_core")
+      unsupported(extension.position, cat("nobody knows the registry ", in_quotes(extension.text)));
+  } else if (std::find(kPassedOver.begin(), kPassedOver.end(), extension.name) ==
+             kPassedOver.end()) {
+    unsupported(extension.position, cat("nobody knows the extension ", in_quotes(extension.name)));
+  }
+}
+
+void DocumentReader::check_assigned_once(const std::vector<Assignment>& body) const {
+  std::unordered_set<std::string> names;
+  for (const Assignment& assignment : body) {
+    const Target& target = first_name(assignment.left);
+    if (!names.insert(target.name).second && !assignment.right.is<Identifier>())
+      fail(target.position, cat(in_quotes(target.name), " is assigned twice"));
   }
 }
 
@@ -117,6 +142,7 @@ void DocumentReader::fail(Position position, std::string_view message) const {
 }
 
 std::string DocumentReader::place(Position position) const {
+  if (position.line == 0) return document_.file_name;
   return cat(document_.file_name, ':', position.line, ':', position.column);
 }
 

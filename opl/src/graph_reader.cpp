@@ -21,14 +21,13 @@ void collect_names(const Target& target, std::unordered_set<std::string>& names)
   for (const Target& item : target.items) collect_names(item, names);
 }
 
-/// The first name on a left side, which the node is called by.
+}  // namespace
+
 const Target& first_name(const Target& target) {
   return target.kind == Target::Kind::name || target.items.empty()
              ? target
              : first_name(target.items.front());
 }
-
-}  // namespace
 
 std::string Scope::node_name(const std::string& name) const {
   const auto result = renamed.find(name);
@@ -42,16 +41,21 @@ void GraphReader::read(const std::vector<Assignment>& body, const std::vector<Po
   Scope scope;
   assign_all(body, scope);
   OutletIds sources;
+  std::vector<bool> is_listed(model_.nodes().size(), false);
   for (const Port& input : inputs) {
     const OutletId outlet = port(input, scope);
     if (model_.node(outlet.node).op.as<Source>() == nullptr)
       document_.fail(input.position,
                      cat(in_quotes(input.name), " is listed as an input but is no external"));
+    if (is_listed[outlet.node])
+      document_.fail(input.position, cat("input ", in_quotes(input.name), " is listed twice"));
+    is_listed[outlet.node] = true;
     sources.push_back(outlet);
   }
-  if (sources.size() != model_.inputs().size())
-    document_.fail(
-        {}, cat(model_.inputs().size(), " externals, but ", sources.size(), " inputs are listed"));
+  for (const OutletId source : model_.inputs())
+    if (!is_listed[source.node])
+      document_.fail({}, cat(in_quotes(model_.node(source.node).name),
+                             " is an external but is not listed as an input"));
   model_.set_inputs(std::move(sources));
   for (const Port& output : outputs) model_.add_output(output.name, port(output, scope));
   model_.remove_dead_nodes();
@@ -80,8 +84,7 @@ void GraphReader::assign_all(const std::vector<Assignment>& body, Scope& scope) 
 
 void GraphReader::bind(const Target& target, Item item, Scope& scope) {
   if (target.kind == Target::Kind::name) {
-    scope.items.insert_or_assign(target.name,
-                                 std::move(item));  // tract gives a name to two wires in turn
+    scope.items.insert_or_assign(target.name, std::move(item));
     return;
   }
   if (item.is_wire() && target.items.size() == 1)

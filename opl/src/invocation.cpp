@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dims.h"
 #include "reader.h"
 
 namespace strata::opl {
@@ -250,6 +251,11 @@ OutletIds Invocation::make_constant(Value value) {
 }
 
 OutletIds Invocation::make_source(Fact fact) {
+  Shape known;
+  for_each_dim(fact, [&](const Dim& dim) {
+    if (const auto size = dim.constant()) known.push_back(*size);
+  });
+  element_count(known);
   return {reader_.model().add_source(target_, std::move(fact))};
 }
 

@@ -54,6 +54,7 @@ std::string Token::value() const {
 }
 
 void Lexer::fail_at(Position position, std::string_view message) const {
+  if (position.line == 0) fail(ErrorKind::invalid_model, file_name_, ": ", message);
   fail(ErrorKind::invalid_model, file_name_, ":", position.line, ":", position.column, ": ",
        message);
 }

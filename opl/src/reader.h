@@ -18,6 +18,9 @@
 
 namespace strata::opl {
 
+/// The first name on a left side, which the node is called by.
+const Target& first_name(const Target& target);
+
 /// Reads a parsed document into a model.
 class DocumentReader {
  public:
@@ -46,6 +49,9 @@ class DocumentReader {
  private:
   friend class GraphReader;
   void read_extension(const Extension& extension);
+  /// Throws: invalid_model when a name is assigned twice. An alias may take a name again, and the
+  /// further results of `(n, n_1) = …` have names that others have: tract writes both.
+  void check_assigned_once(const std::vector<Assignment>& body) const;
 
   const Document& document_;
   const ArchiveFiles* files_;

@@ -50,8 +50,9 @@ TEST_SUITE("analyse") {
 
   TEST_CASE("a contradiction names the node, the rule and both sides") {
     Joined joined(f32(PartialShape{Dim(2), Dim(3)}), f32(PartialShape{Dim(2), Dim(4)}));
-    joined.model.set_origin(joined.out.node, std::make_shared<const hir::Origin>(
-                                                 hir::Origin{"Concat", "ONNX Concat, opset 13"}));
+    joined.model.set_place(
+        joined.out.node,
+        {std::make_shared<const hir::Origin>(hir::Origin{"Concat", "ONNX Concat, opset 13"}), 7});
     try {
       joined.model.analyse();
       FAIL("no error");
@@ -60,7 +61,7 @@ TEST_SUITE("analyse") {
       CHECK(error.kind() == ErrorKind::invalid_model);
       CHECK(text.find("size 3 is not 4") != std::string::npos);
       CHECK(text.find("outputs[0].shape[1] == inputs[1].shape[1]") != std::string::npos);
-      CHECK(text.find("in Concat \"joined\" (node 2, ONNX Concat, opset 13)") != std::string::npos);
+      CHECK(text.find("in Concat \"joined\" (node 7, ONNX Concat, opset 13)") != std::string::npos);
     }
   }
 

@@ -100,6 +100,72 @@ TEST_CASE("functions that double their calls at every level reach the limit on n
   const Error error = error_of_model(
       model_of(cat(kHeader, "g (float x) => (float y) { y = f.f29(x) }", functions)), limits);
   CHECK(error.kind() == ErrorKind::limit);
+  CHECK(error.message() ==
+        "the model has more than 10000 nodes once its functions are inlined (Limits::nodes)");
+  // It is found by counting: no node was being added.
+  CHECK(error.frames().empty());
+}
+
+TEST_CASE("calls count with the nodes they become, in bodies too") {
+  const std::string functions =
+      cat(kFunctionHeader, "pair (a) => (b) { t = Identity(a) b = Identity(t) } ",
+          "<domain: \"f\", opset_import: [\"\" : 13, \"f\" : 1]> four (a) => (b) {"
+          " t = f.pair(a) b = f.pair(t) }");
+  const auto model = model_of(
+      cat(kHeader,
+          "g (bool c, float x) => (float y) { y = If (c) <then_branch = t () => (float p) {"
+          " p = f.four(x) }, else_branch = e () => (float q) { q = f.pair(x) }> }",
+          functions));
+  // 1 for If; 1 + 2 * (1 + 2) for four; 1 + 2 for pair.
+  Limits limits;
+  limits.nodes = 11;
+  CHECK_NOTHROW(load_proto(model, limits));
+  limits.nodes = 10;
+  CHECK(error_of_model(model, limits).kind() == ErrorKind::limit);
+}
+
+TEST_CASE("functions that call one another too deep") {
+  std::string functions = cat(kFunctionHeader, "f0 (a) => (b) { b = Identity(a) } ");
+  for (int i = 1; i < 4; ++i)
+    functions += cat("<domain: \"f\", opset_import: [\"\" : 13, \"f\" : 1]> f", i,
+                     " (a) => (b) { b = f.f", i - 1, "(a) } ");
+  const auto model = model_of(cat(kHeader, "g (float x) => (float y) { y = f.f3(x) }", functions));
+  Limits limits;
+  limits.nesting = 4;
+  CHECK_NOTHROW(load_proto(model, limits));
+  limits.nesting = 3;
+  const Error error = error_of_model(model, limits);
+  CHECK(error.kind() == ErrorKind::limit);
+  CHECK(error.message() == "functions call one another deeper than 3 (Limits::nesting)");
+}
+
+TEST_CASE("a function's opsets are checked as the model's are") {
+  auto model = model_of(cat(kHeader, "g (float x) => (float y) { y = f.same(x) }", kFunctionHeader,
+                            "same (a) => (b) { b = Identity(a) }"));
+  struct Row {
+    std::int64_t version;
+    ErrorKind kind;
+    const char* message;
+  };
+  const Row rows[] = {
+      {0, ErrorKind::invalid_model, "opset 0 of ai.onnx is imported; versions begin at 1"},
+      {99, ErrorKind::unsupported, "opset 99 of ai.onnx is too new: up to 28 is supported"},
+      {4294967309, ErrorKind::unsupported,
+       "opset 4294967309 of ai.onnx is too new: up to 28 is supported"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.version);
+    model.mutable_functions(0)->mutable_opset_import(0)->set_version(row.version);
+    const Error error = error_of_model(model);
+    CHECK(error.kind() == row.kind);
+    CHECK(error.message() == row.message);
+    CHECK(error.frames() == std::vector<std::string>{"function \"f.same\""});
+  }
+  model.mutable_functions(0)->mutable_opset_import(0)->set_version(13);
+  auto& second = *model.mutable_functions(0)->add_opset_import();
+  second.set_version(14);
+  CHECK(error_of_model(model).message() ==
+        "domain ai.onnx is imported as opset 13 and as opset 14");
 }
 
 TEST_CASE("a body in a function captures the function's names and refers to its attributes") {

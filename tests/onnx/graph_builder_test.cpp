@@ -40,21 +40,47 @@ TEST_CASE("a cycle is refused") {
 TEST_CASE("a name may be defined only once") {
   CHECK(error_of_graph("g (float x) => (float y) { y = Identity(x) y = Identity(x) }").message() ==
         "\"y\" is defined twice: by Identity \"y\" and by Identity \"y\"");
-  CHECK(error_of_graph("g (float x) => (float x) { x = Identity(x) }").kind() ==
-        ErrorKind::invalid_model);
+  CHECK(error_of_graph("g (float x) => (float x) { x = Identity(x) }").message() ==
+        "\"x\" is defined twice: as an input or initializer, and by Identity \"x\"");
   CHECK(error_of_graph("g (float y, float x) => (float y) { y = Identity(x) }").message() ==
-        "\"y\" is defined twice");
+        "\"y\" is defined twice: as an input or initializer, and by Identity \"y\"");
   CHECK(error_of_graph("g (float x, float x) => (float y) { y = Identity(x) }").message() ==
         "two inputs are named \"x\"");
   CHECK(error_of_graph("g (float x) => (float y, float y) { y = Identity(x) }").message() ==
         "two outputs have this name");
 }
 
+TEST_CASE("a Constant has one value") {
+  const std::string end = ">() }", graph = "g () => (y) { y = Constant<";
+  CHECK(error_of_graph(cat(graph, "value_int = 1, value_float = 2.0", end)).message() ==
+        "Constant has two values, \"value_float\" and \"value_int\"");
+  CHECK(error_of_graph(cat(graph, "value_ints = [1], value = float {1}", end)).message() ==
+        "Constant has two values, \"value\" and \"value_ints\"");
+  CHECK(error_of_graph("g () => (y) { y = Constant() }").message() == "Constant has no value");
+}
+
 TEST_CASE("an unknown name is an error of the node that reads it") {
   const Error error =
       error_of_graph("g (float image) => (float y) { y = Concat<axis = 0>(imago) }");
   CHECK(error.message() == "nothing defines \"imago\"; did you mean \"image\"?");
-  CHECK(error.frames() == Names{"Concat \"y\" (node 1, ONNX Concat, opset 13)"});
+  CHECK(error.frames() == Names{"Concat \"y\" (node 0, ONNX Concat, opset 13)"});
+}
+
+TEST_CASE("a node is numbered by its place in its graph or function, in errors of every stage") {
+  const Error loading = error_of_graph(
+      "g (float[2] x, float[2] w) => (float y) { z = Add(x, nobody) y = Identity(z) v = Neg(w) }");
+  CHECK(loading.frames() == Names{"Add \"z\" (node 0, ONNX Add, opset 13)"});
+  auto model = load_graph(
+      "g (float[2] x) => (float y) <float[3] w = {1, 2, 3}> { z = Neg(x) y = Add(z, w) }");
+  const Error analysing = error_of([&] { model.analyse(); });
+  CHECK(analysing.frames().back() == "Add \"y\" (node 1, ONNX Add, opset 13)");
+  const Error inlining =
+      error_of_model(model_of("<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]> "
+                              "g (float x) => (float y) { z = Neg(x) y = f.two(z) } "
+                              "<domain: \"f\", opset_import: [\"\" : 13]> "
+                              "two (a) => (b) { c = Neg(a) d = Neg(c) b = Add(d, nobody) }"));
+  CHECK(inlining.frames() == Names{"Add \"y/b\" (node 2, ONNX Add, opset 13)",
+                                   "two \"y\" (node 1, ONNX f.two, opset 1)"});
 }
 
 TEST_CASE("an unknown op, an unknown domain and an op of a later opset") {
@@ -197,8 +223,8 @@ TEST_CASE("an unknown name in a body is reported with the nodes around it") {
       "              else_branch = e () => (float q) { q = Identity(a) }> }");
   CHECK(error.message().starts_with("nothing defines \"b\""));
   REQUIRE(error.frames().size() == 2);
-  CHECK(error.frames()[0].starts_with("Identity \"p\" (node "));
-  CHECK(error.frames()[1] == "If \"y\" (node 2, ONNX If, opset 13)");
+  CHECK(error.frames()[0] == "Identity \"p\" (node 0, ONNX Identity, opset 13)");
+  CHECK(error.frames()[1] == "If \"y\" (node 0, ONNX If, opset 13)");
 }
 
 TEST_CASE("bodies nested 100 deep reach a limit") {

@@ -22,6 +22,20 @@ constexpr int kMostInputs = 5;
 
 }  // namespace
 
+TEST_CASE("an input that an op cannot do without") {
+  struct Row {
+    const char* op;
+    int count, hole;
+  };
+  const Row rows[] = {
+      {"Relu", 1, 0}, {"MatMul", 2, 1}, {"Slice", 3, 2}, {"BatchNormalization", 5, 4}};
+  for (const Row& row : rows) {
+    const Error error = error_of_model(model_with_hole("", row.op, row.count, row.hole));
+    CHECK(error.kind() == ErrorKind::invalid_model);
+    CHECK(error.message() == cat("input ", row.hole, " of ", row.op, " is left out"));
+  }
+}
+
 TEST_CASE("an input that is left out is an error, or has a default") {
   for (const auto& entry : onnx::registry().entries())
     for (int count = 1; count <= kMostInputs; ++count)

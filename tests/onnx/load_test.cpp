@@ -79,6 +79,17 @@ TEST_CASE("dim_params become symbols that no other name has") {
         "f32[p2o.DynamicDimension.0,dim_2_n,dim_2_n_1,dim_u0]");
 }
 
+TEST_CASE("a dim_param that can name a symbol keeps its name, wherever it comes") {
+  auto model = model_of(
+      "<ir_version: 8, opset_import: [\"\" : 13]>"
+      "g (float[a,a_b] x, int64 n, bool c) => (float y) { y = Loop (n, c, x) <"
+      "  body = b (int64 i, bool go, float[a_b_1,2] v) => (bool d, float z) {"
+      "    d = Identity(go) z = Identity(v) }> }");
+  shape_of_input(model).mutable_dim(0)->set_dim_param("a b");
+  const hir::InferenceModel loaded = load_proto(model);
+  CHECK(loaded.fact(loaded.inputs()[0]).to_string() == "f32[a_b_2,a_b]");
+}
+
 TEST_CASE("files that hold something else are named for what they hold") {
   CHECK(is_refused_as("", "nothing"));
   CHECK(is_refused_as("hello\n", "text"));

@@ -225,15 +225,21 @@ TEST_CASE("external data is read from the model's folder at its offset") {
         Bytes{8, 9, 10, 11});
   CHECK(bytes_of(constant_of(load_in(folder.root(), external_model("inside/weights.bin", "60")))) ==
         Bytes{60, 61, 62, 63});
+  for (const char* const location : {"inside/../inside/weights.bin", "none/../inside/weights.bin"})
+    CHECK(bytes_of(constant_of(load_in(folder.root(), external_model(location)))) ==
+          Bytes{0, 1, 2, 3});
 }
 
 TEST_CASE("external data outside the model's folder is refused, by path and by link") {
   const ModelFolder folder;
   std::ofstream(folder.root() / "secret.bin") << "0123456789";
   fs::create_symlink(folder.root() / "secret.bin", folder.inside() / "link.bin");
-  const Error up = error_in(folder.inside(), external_model("../secret.bin"));
-  CHECK(up.kind() == ErrorKind::invalid_model);
-  CHECK(up.message() == "external file \"../secret.bin\" is outside the model's folder");
+  for (const char* const location : {"../secret.bin", "none/../../secret.bin"}) {
+    const Error up = error_in(folder.inside(), external_model(location));
+    CHECK(up.kind() == ErrorKind::invalid_model);
+    CHECK(up.message() ==
+          cat("external file ", in_quotes(location), " is outside the model's folder"));
+  }
   const std::string absolute = (folder.root() / "secret.bin").string();
   CHECK(error_in(folder.inside(), external_model(absolute)).kind() == ErrorKind::invalid_model);
   CHECK(error_in(folder.inside(), external_model("link.bin")).message() ==

@@ -67,6 +67,18 @@ TEST_CASE("a damaged value file is an error of the file") {
   CHECK(error.message() == "the file is truncated or damaged");
 }
 
+TEST_CASE("an empty file holds no tensor, but an optional without a value") {
+  const fs::path path = fs::temp_directory_path() / cat("strata_empty_", ::getpid(), ".pb");
+  std::ofstream(path).close();
+  const ValueType tensor = ValueType::tensor(DatumType::f32);
+  const Error error = error_of([&] { onnx::read_value(path, tensor); });
+  const Value absent = onnx::read_value(path, ValueType::optional(tensor));
+  fs::remove(path);
+  CHECK(error.kind() == ErrorKind::file);
+  CHECK(error.message() == "the file is empty");
+  CHECK(!absent.optional().value);
+}
+
 TEST_CASE("a value that cannot be written leaves no file") {
   const fs::path path = "no/such/folder/value.pb";
   const Error error = error_of([&] { onnx::write_value(path, Tensor::scalar<float>(1), "v"); });

@@ -27,6 +27,23 @@ struct Scratch {
   ~Scratch() { fs::remove_all(path); }
 };
 
+/// While it lives, permissions bind root as they bind others.
+class Unprivileged {
+ public:
+  Unprivileged() : user_(::geteuid()) {
+    constexpr uid_t kNobody = 65534;
+    if (user_ == 0) REQUIRE(::seteuid(kNobody) == 0);
+  }
+  ~Unprivileged() {
+    if (::seteuid(user_) != 0) std::abort();
+  }
+  Unprivileged(const Unprivileged&) = delete;
+  Unprivileged& operator=(const Unprivileged&) = delete;
+
+ private:
+  uid_t user_;
+};
+
 MakeBytes constant(std::string bytes) {
   return [bytes = std::move(bytes)] { return bytes; };
 }
@@ -212,6 +229,24 @@ TEST_CASE("hostile archives are refused") {
   const Error missing = error_of([] { read_archive("/no/such/file.opl"); });
   CHECK(missing.kind() == ErrorKind::file);
   CHECK(missing.message().find("/no/such/file.opl") != std::string::npos);
+}
+
+TEST_CASE("a folder that may not be read is named, also within another") {
+  const Scratch scratch;
+  const fs::path inner = scratch.path / "inner";
+  fs::create_directories(inner);
+  fs::permissions(scratch.path, fs::perms(0755));
+  for (const fs::path& closed : {inner, scratch.path}) {
+    fs::permissions(closed, fs::perms::none);
+    const Error error = [&] {
+      const Unprivileged user;
+      return error_of([&] { read_archive(scratch.path); });
+    }();
+    fs::permissions(closed, fs::perms::owner_all);
+    CHECK(error.kind() == ErrorKind::file);
+    CHECK(error.message() ==
+          cat("cannot read ", in_quotes(closed.string()), ": Permission denied"));
+  }
 }
 
 TEST_CASE("a dot before a name in a tar is dropped, and folders are passed over") {

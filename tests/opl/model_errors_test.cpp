@@ -35,6 +35,11 @@ TEST_CASE("what is wrong with a document is told with its place") {
        "graph.nnef:2:5: the text has no file for the variable \"w\""},
       {"y = strata_unary(x, operation = \"gelu\");",
        "graph.nnef:2:33: Unary has no attribute \"operation\""},
+      {"y = relu(x); y = neg(x);", "graph.nnef:2:14: \"y\" is assigned twice"},
+      {"(y, z) = split(x, axis = 0, ratios = [1, 1]); y = neg(x);",
+       "graph.nnef:2:47: \"y\" is assigned twice"},
+      {"w = external(shape = [2]); y = add(x, w);",
+       "graph.nnef: \"w\" is an external but is not listed as an input"},
       {"z = relu(x);", "graph.nnef:1:48: nothing is assigned to \"y\""},
   };
   for (const Row& row : rows) {
@@ -48,6 +53,60 @@ TEST_CASE("what is wrong with a document is told with its place") {
       CHECK(actual.find("nothing is assigned to \"y\"") != std::string::npos);
     else
       CHECK(actual.substr(0, message.size()) == message);
+  }
+}
+
+TEST_CASE("what is wrong with a document's head or its graph's ports is told with its place") {
+  struct Row {
+    const char* text;
+    const char* message;
+  };
+  const Row rows[] = {
+      {"version 9.9; graph network(x) -> (y) { x = external(shape = [2]); y = neg(x); }",
+       "graph.nnef: version 9.9 is not supported, 1.0 is"},
+      {"version 1.0; extension foo bar;\n"
+       "graph network(x) -> (y) { x = external(shape = [2]); y = neg(x); }",
+       "graph.nnef:1:14: nobody knows the extension \"foo\""},
+      {"version 1.0;\nextension KHR_enable_time_travel;\n"
+       "graph network(x) -> (y) { x = external(shape = [2]); y = neg(x); }",
+       "graph.nnef:2:1: nobody knows the extension \"KHR_enable_time_travel\""},
+      {"version 1.0; graph network(x, x) -> (y) { x = external(shape = [2]); y = neg(x); }",
+       "graph.nnef:1:31: input \"x\" is listed twice"},
+      {"version 1.0; fragment f(a: tensor<scalar>) -> (b: tensor<scalar>)\n"
+       "{ b = neg(a); b = relu(a); }\n"
+       "graph network(x) -> (y) { x = external(shape = [2]); y = neg(x); }",
+       "graph.nnef:2:15: \"b\" is assigned twice"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(error_of(row.text) == row.message);
+  }
+}
+
+TEST_CASE("sizes that an input cannot have are an error of the input") {
+  struct Row {
+    const char* input;
+    const char* message;
+    const char* frame;
+  };
+  const Row rows[] = {
+      {"external(shape = [-2])", "shape [-2] has a negative dim", "external at graph.nnef:1:44"},
+      {"external(shape = [9223372036854775807, 2])",
+       "shape [9223372036854775807,2] has more elements than int64 can count",
+       "external at graph.nnef:1:44"},
+      {"strata_external(type = \"sequence(f32[-2])\")", "shape [-2] has a negative dim",
+       "strata_external at graph.nnef:1:44"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.input);
+    try {
+      from_text(cat("version 1.0; graph network(x) -> (x) { x = ", row.input, "; }"));
+      FAIL("no error");
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::invalid_model);
+      CHECK(error.message() == row.message);
+      CHECK(error.frames() == std::vector<std::string>{row.frame});
+    }
   }
 }
 

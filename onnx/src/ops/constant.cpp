@@ -12,6 +12,16 @@ Tensor vector_of(const std::vector<T>& values) {
   return Tensor::vector<T>(std::span<const T>(values));
 }
 
+void check_one_value(const NodeArgs& node) {
+  std::string_view found;
+  for (const std::string_view name : {"value", "sparse_value", "value_float", "value_floats",
+                                      "value_int", "value_ints", "value_string", "value_strings"}) {
+    if (!node.has(name)) continue;
+    check(found.empty(), "Constant has two values, ", in_quotes(found), " and ", in_quotes(name));
+    found = name;
+  }
+}
+
 /// The value in the one attribute that has it.
 Tensor value_of(NodeArgs& node) {
   if (node.version() < 11) {
@@ -35,6 +45,7 @@ Tensor value_of(NodeArgs& node) {
 
 hir::InferenceOp parse_constant(NodeArgs& node) {
   node.expect_inputs(0, 0);
+  check_one_value(node);
   return hir::Constant{value_of(node)};
 }
 

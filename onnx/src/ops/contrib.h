@@ -9,10 +9,6 @@ namespace strata::onnx {
 /// The domain of the ops that ONNX Runtime adds to the standard ones.
 inline constexpr std::string_view kContrib = "com.microsoft";
 
-/// As NodeArgs::expect_inputs. Throws: invalid_model, too, when one of the first `least` inputs is left
-/// out that is not `optional`.
-void expect_given(const NodeArgs& node, std::size_t least, std::size_t most,
-                  std::initializer_list<std::size_t> optional = {});
 /// Throws: unsupported when the node has input `i`.
 void refuse_input(const NodeArgs& node, std::size_t i, std::string_view name);
 /// Throws: unsupported when the node has output `i`.

@@ -29,7 +29,7 @@ hir::HeadAttention parse_heads(NodeArgs& node) {
 }
 
 hir::InferenceOp parse_multi_head_attention(NodeArgs& node) {
-  expect_given(node, 1, 10);
+  node.expect_inputs(1, 10);
   refuse_input(node, 8, "past_sequence_length");
   refuse_input(node, 9, "cache_indirection");
   return hir::MultiHeadAttention{parse_heads(node)};
@@ -42,7 +42,7 @@ void refuse_rotation_and_buffer(NodeArgs& node) {
 }
 
 hir::InferenceOp parse_attention(NodeArgs& node) {
-  expect_given(node, 2, 7);
+  node.expect_inputs(2, 7);
   refuse_rotation_and_buffer(node);
   refuse_input(node, 6, "past_sequence_length");
   // Of the rotation, which is refused.
@@ -55,7 +55,7 @@ hir::InferenceOp parse_attention(NodeArgs& node) {
 }
 
 hir::InferenceOp parse_qattention(NodeArgs& node) {
-  expect_given(node, 5, 9);
+  node.expect_inputs(5, 9);
   refuse_rotation_and_buffer(node);
   return hir::QuantizedAttention{parse_heads(node)};
 }
@@ -76,7 +76,7 @@ void refuse_extensions(NodeArgs& node) {
 }
 
 hir::InferenceOp parse_group_query_attention(NodeArgs& node) {
-  expect_given(node, 7, 16, {1, 2, 3, 4});
+  node.expect_inputs(7, 16, {1, 2, 3, 4});
   refuse_extensions(node);
   hir::GroupQueryAttention op;
   op.heads = positive(node, "num_heads");
@@ -95,7 +95,7 @@ hir::InferenceOp parse_group_query_attention(NodeArgs& node) {
 }
 
 hir::InferenceOp parse_rotary_embedding(NodeArgs& node) {
-  expect_given(node, 4, 4);
+  node.expect_inputs(4, 4);
   // 1 in every file: what it would scale is nowhere said.
   const double scale = node.number("scale", 1);
   require(scale == 1, ErrorKind::unsupported, "RotaryEmbedding with scale ", scale,

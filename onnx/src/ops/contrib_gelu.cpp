@@ -8,22 +8,22 @@ namespace strata::onnx {
 namespace {
 
 hir::InferenceOp parse_gelu(NodeArgs& node) {
-  expect_given(node, 1, 1);
+  node.expect_inputs(1, 1);
   return hir::Elementwise{Unary{UnaryOp::gelu}};
 }
 
 hir::InferenceOp parse_bias_gelu(NodeArgs& node) {
-  expect_given(node, 2, 2);
+  node.expect_inputs(2, 2);
   return hir::BiasedGelu{};
 }
 
 hir::InferenceOp parse_fast_gelu(NodeArgs& node) {
-  expect_given(node, 1, 2);
+  node.expect_inputs(1, 2);
   return hir::BiasedGelu{UnaryOp::gelu_tanh};
 }
 
 hir::InferenceOp parse_quick_gelu(NodeArgs& node) {
-  expect_given(node, 1, 1);
+  node.expect_inputs(1, 1);
   const auto alpha = static_cast<float>(node.number("alpha", 1.702));
   if (alpha == 1) return hir::Elementwise{Unary{UnaryOp::silu}};
   return hir::Elementwise{Activation{ActivationKind::swish, alpha}};

@@ -11,24 +11,24 @@ float epsilon(NodeArgs& node, double otherwise) {
 }
 
 hir::InferenceOp parse_simplified(NodeArgs& node) {
-  expect_given(node, 2, 2);
+  node.expect_inputs(2, 2);
   return hir::RmsNormalization{node.integer("axis", -1), epsilon(node, 1e-5),
                                node.dtype("stash_type", DatumType::f32)};
 }
 
 hir::InferenceOp parse_skip(NodeArgs& node) {
-  expect_given(node, 3, 5);
+  node.expect_inputs(3, 5);
   return hir::SkipNormalization{hir::SkipNorm::layer, epsilon(node, 1e-12)};
 }
 
 hir::InferenceOp parse_skip_simplified(NodeArgs& node) {
-  expect_given(node, 3, 4);
+  node.expect_inputs(3, 4);
   refuse_output(node, 1, "mean");
   return hir::SkipNormalization{hir::SkipNorm::rms, epsilon(node, 1e-12)};
 }
 
 hir::InferenceOp parse_embed(NodeArgs& node) {
-  expect_given(node, 7, 9, {1, 4});
+  node.expect_inputs(7, 9, {1, 4});
   // Whether there is an output of places shown, which the outputs themselves tell.
   node.ignore("mask_index_type");
   return hir::EmbedLayerNormalization{epsilon(node, 1e-12)};

@@ -38,14 +38,14 @@ std::optional<hir::InferenceOp> activation(std::string_view name, const std::vec
 }
 
 hir::InferenceOp parse_fused_conv(NodeArgs& node) {
-  expect_given(node, 2, 4);
+  node.expect_inputs(2, 4);
   const std::string name = node.text("activation", "");
   const auto parameters = node.numbers("activation_params").value_or(std::vector<float>{});
   return hir::Activated{parse_conv_attributes(node), activation(name, parameters), 3};
 }
 
 hir::InferenceOp parse_fused_gemm(NodeArgs& node) {
-  expect_given(node, 2, 3);
+  node.expect_inputs(2, 3);
   const std::string name = node.text("activation", "");
   std::vector<float> parameters;
   for (const auto* each : {"activation_alpha", "activation_beta", "activation_gamma"})
@@ -56,7 +56,7 @@ hir::InferenceOp parse_fused_gemm(NodeArgs& node) {
 }
 
 hir::InferenceOp parse_fused_matmul(NodeArgs& node) {
-  expect_given(node, 2, 2);
+  node.expect_inputs(2, 2);
   hir::FusedMatMul op;
   op.a.matrix = node.flag("transA", false);
   op.b.matrix = node.flag("transB", false);
@@ -68,7 +68,7 @@ hir::InferenceOp parse_fused_matmul(NodeArgs& node) {
 }
 
 hir::InferenceOp parse_matmul_nbits(NodeArgs& node) {
-  expect_given(node, 3, 6);
+  node.expect_inputs(3, 6);
   refuse_input(node, 4, "g_idx");
   refuse_flag(node, "weight_prepacked");
   constexpr std::int64_t kBytes = 4;  // of accuracy_level, which says how exact A must be at least
@@ -83,7 +83,7 @@ hir::InferenceOp parse_matmul_nbits(NodeArgs& node) {
 }
 
 hir::InferenceOp parse_gather_block_quantized(NodeArgs& node) {
-  expect_given(node, 3, 4);
+  node.expect_inputs(3, 4);
   const hir::GatherBlockQuantized op{node.integer("bits", 4), node.integer("block_size", 128)};
   const std::int64_t gather = node.integer("gather_axis", 0),
                      quantised = node.integer("quantize_axis", 1);

@@ -20,24 +20,24 @@ namespace strata::onnx {
 namespace {
 
 hir::InferenceOp parse_binary(NodeArgs& node) {
-  expect_given(node, 7, 8, {2, 5});
+  node.expect_inputs(7, 8, {2, 5});
   const BinaryOp op = node.op_type() == "QLinearAdd" ? BinaryOp::add : BinaryOp::mul;
   return hir::QuantizedOp{hir::Binary{op, std::nullopt}};
 }
 
 hir::InferenceOp parse_sigmoid(NodeArgs& node) {
-  expect_given(node, 4, 5, {2});
+  node.expect_inputs(4, 5, {2});
   return hir::QuantizedOp{hir::Elementwise{Unary{UnaryOp::sigmoid}}};
 }
 
 hir::InferenceOp parse_leaky_relu(NodeArgs& node) {
-  expect_given(node, 4, 5, {2});
+  node.expect_inputs(4, 5, {2});
   const auto alpha = static_cast<float>(node.number("alpha", 0.01));
   return hir::QuantizedOp{hir::Elementwise{Activation{ActivationKind::leaky_relu, alpha}}};
 }
 
 hir::InferenceOp parse_softmax(NodeArgs& node) {
-  expect_given(node, 5, 5, {2});
+  node.expect_inputs(5, 5, {2});
   hir::Softmax op{SoftmaxKind::softmax, node.integer("axis", -1)};
   if (node.required_integer("opset") < 13) op.extent = hir::SoftmaxExtent::axis_and_after;
   return hir::QuantizedOp{op};
@@ -47,17 +47,17 @@ hir::InferenceOp parse_concat(NodeArgs& node) {
   node.expect_inputs(5, SIZE_MAX);
   check(node.input_count() % 3 == 2, "QLinearConcat takes a scale, a zero point and three inputs ",
         "for each part, ", node.input_count(), " inputs given");
-  expect_given(node, node.input_count(), node.input_count());
+  node.expect_inputs(node.input_count(), node.input_count());
   return hir::QuantizedOp{hir::Concat{node.required_integer("axis")}, 0, hir::ResultScale::first};
 }
 
 hir::InferenceOp parse_where(NodeArgs& node) {
-  expect_given(node, 9, 9);
+  node.expect_inputs(9, 9);
   return hir::QuantizedOp{hir::Direct{Select{}}, 1};
 }
 
 hir::InferenceOp parse_average_pool(NodeArgs& node) {
-  expect_given(node, 4, 5, {2});
+  node.expect_inputs(4, 5, {2});
   refuse_flag(node, "channels_last");
   Pool pool{.kind = PoolKind::average, .kernel = node.required_integers("kernel_shape")};
   pool.strides = node.integers("strides").value_or(Shape{});
@@ -68,29 +68,29 @@ hir::InferenceOp parse_average_pool(NodeArgs& node) {
 }
 
 hir::InferenceOp parse_global_average_pool(NodeArgs& node) {
-  expect_given(node, 5, 5);
+  node.expect_inputs(5, 5);
   refuse_flag(node, "channels_last");
   return hir::QuantizedOp{hir::GlobalPool{PoolKind::average}};
 }
 
 hir::InferenceOp parse_matmul_integer_to_float(NodeArgs& node) {
-  expect_given(node, 4, 7);
+  node.expect_inputs(4, 7);
   return hir::MatMulIntegerToFloat{};
 }
 
 hir::InferenceOp parse_dynamic_quantize_matmul(NodeArgs& node) {
-  expect_given(node, 3, 5);
+  node.expect_inputs(3, 5);
   return hir::DynamicQuantizeMatMul{};
 }
 
 hir::InferenceOp parse_gemm(NodeArgs& node) {
-  expect_given(node, 6, 9);
+  node.expect_inputs(6, 9);
   return hir::QuantizedGemm{node.number("alpha", 1), node.flag("transA", false),
                             node.flag("transB", false)};
 }
 
 hir::InferenceOp parse_lstm(NodeArgs& node) {
-  expect_given(node, 12, 12, {3, 4, 5, 6, 7});
+  node.expect_inputs(12, 12, {3, 4, 5, 6, 7});
   using enum hir::GateFunctionKind;
   hir::Lstm lstm{parse_recurrent(node, {sigmoid, tanh, tanh})};
   if (node.flag("input_forget", false)) lstm.forget_gate = hir::Lstm::ForgetGate::coupled;
@@ -98,14 +98,14 @@ hir::InferenceOp parse_lstm(NodeArgs& node) {
 }
 
 hir::InferenceOp parse_quantize(NodeArgs& node) {
-  expect_given(node, 2, 3);
+  node.expect_inputs(2, 3);
   hir::QuantizeLinear op;
   op.axis = node.integer("axis", 1);
   return op;
 }
 
 hir::InferenceOp parse_dequantize(NodeArgs& node) {
-  expect_given(node, 2, 3);
+  node.expect_inputs(2, 3);
   hir::DequantizeLinear op;
   op.axis = node.integer("axis", 1);
   return op;

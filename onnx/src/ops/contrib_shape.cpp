@@ -7,12 +7,12 @@ namespace strata::onnx {
 namespace {
 
 hir::InferenceOp parse_expand_dims(NodeArgs& node) {
-  expect_given(node, 2, 2);
+  node.expect_inputs(2, 2);
   return hir::Direct{Unsqueeze{}};
 }
 
 hir::InferenceOp parse_trilu(NodeArgs& node) {
-  expect_given(node, 1, 2);
+  node.expect_inputs(1, 2);
   return hir::Direct{Trilu{node.flag("upper", true) ? Triangle::upper : Triangle::lower}};
 }
 

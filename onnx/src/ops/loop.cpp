@@ -8,7 +8,7 @@ namespace strata::onnx {
 namespace {
 
 hir::InferenceOp parse_loop(NodeArgs& node) {
-  node.expect_inputs(node.version() < 11 ? 3 : 2, SIZE_MAX);
+  node.expect_inputs(node.version() < 11 ? 3 : 2, SIZE_MAX, {0, 1});
   const Subgraph body = node.required_graph("body");
   const std::size_t carried = std::max<std::size_t>(node.input_count(), 2) - 2;
   check(body.own_inputs == carried + 2, "the body of Loop takes ", body.own_inputs,

@@ -57,7 +57,7 @@ hir::InferenceOp parse_resize(NodeArgs& node) {
     node.expect_inputs(2, 2);
     return ResizeByScales{{plain_resize(node), std::nullopt}};
   }
-  node.expect_inputs(node.version() == 11 ? 3 : 1, 4);
+  node.expect_inputs(node.version() == 11 ? 3 : 1, 4, {1, 2});
   return hir::Resize{parse_attributes(node), std::nullopt};
 }
 

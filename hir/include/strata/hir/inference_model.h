@@ -28,6 +28,12 @@ struct Origin {
   std::string text;
 };
 
+/// Where a node stands in its file.
+struct FilePlace {
+  std::shared_ptr<const Origin> origin;  ///< null for what is no node of the file
+  std::uint32_t number = 0;              ///< among the nodes of its graph or function, from 0
+};
+
 /// What the file declares of a wire.
 struct Declaration {
   OutletId wire;
@@ -49,17 +55,19 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   /// Makes room for so many more nodes, and for what is told of them.
   void expect_nodes(std::size_t more) {
     Graph::expect_nodes(more);
-    origins_.reserve(nodes_.size() + more);
+    places_.reserve(nodes_.size() + more);
   }
   OutletId add_source(std::string_view name, InferenceFact fact);
   OutletId add_const(std::string_view name, Value value);
   const std::string& input_name(std::size_t i) const { return node(inputs()[i].node).name; }
   const std::shared_ptr<SymbolScope>& symbols() const { return symbols_; }
 
-  void set_origin(std::uint32_t node, std::shared_ptr<const Origin> origin);
+  void set_place(std::uint32_t node, FilePlace place);
   /// The op's name in its file, or that of the inference op.
   std::string op_type(std::uint32_t node) const;
   std::string origin(std::uint32_t node) const;
+  /// `Concat "encoder/concat_3" (node 41, ONNX Concat, opset 13)`, for errors.
+  std::string place_text(std::uint32_t node) const;
 
   /// Notes a declaration, which is checked against what is known of the wire now, and what analysis
   /// and expansion find; they learn nothing from it. Throws: invalid_model with both.
@@ -81,8 +89,11 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   TypedModel expand(const std::vector<Fact>& inputs, std::shared_ptr<SymbolScope> symbols) const;
 
  private:
+  /// The place of a node of the file, or null.
+  const FilePlace* place(std::uint32_t node) const;
+
   std::shared_ptr<SymbolScope> symbols_;
-  std::vector<std::shared_ptr<const Origin>> origins_;  ///< of nodes; null for those without one
+  std::vector<FilePlace> places_;
   std::vector<Declaration> declarations_;
   std::shared_ptr<const Trials> trials_;  ///< what analysis expanded nodes into; null before
 };

@@ -69,8 +69,10 @@ class NodeArgs {
   Subgraph required_graph(std::string_view name);
   /// Asks for an attribute that has no meaning for the result.
   virtual void ignore(std::string_view name) = 0;
-  /// Throws: invalid_model unless the node has between `least` and `most` inputs.
-  void expect_inputs(std::size_t least, std::size_t most) const;
+  /// Throws: invalid_model unless the node has between `least` and `most` inputs, and of the first
+  /// `least` leaves out none but those that are `optional`.
+  void expect_inputs(std::size_t least, std::size_t most,
+                     std::initializer_list<std::size_t> optional = {}) const;
 };
 
 /// The DatumType of a TensorProto data type number, or nothing for one that is unknown.
