@@ -1,6 +1,8 @@
 #include "strata/core/attributes.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <functional>
 
 #include "strata/core/typed_model.h"
@@ -45,6 +47,11 @@ struct Hash {
     return std::hash<T>{}(value);
   }
 };
+
+/// Unlike ==, tells -0 from 0, and NaN is itself.
+bool is_same(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
 
 struct Text {
   std::string operator()(std::monostate) const { return "none"; }
@@ -113,7 +120,14 @@ void set_fields(std::span<const FieldToSet> fields, const AttrList& values, std:
 
 }  // namespace detail
 
-bool attr_equal(const AttrValue& a, const AttrValue& b) { return a == b; }
+bool attr_equal(const AttrValue& a, const AttrValue& b) {
+  if (const double* x = std::get_if<double>(&a), *y = std::get_if<double>(&b); x && y)
+    return is_same(*x, *y);
+  using Numbers = std::vector<double>;
+  if (const Numbers* x = std::get_if<Numbers>(&a), *y = std::get_if<Numbers>(&b); x && y)
+    return std::ranges::equal(*x, *y, is_same);
+  return a == b;
+}
 std::size_t attr_hash(const AttrValue& value) {
   return mix(value.index(), std::visit(Hash{}, value));
 }

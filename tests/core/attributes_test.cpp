@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+
 using namespace strata;
 
 namespace {
@@ -80,5 +82,15 @@ TEST_SUITE("attributes") {
       CHECK(!attributes_equal(a, other));
       CHECK(attributes_hash(a, 0) != attributes_hash(other, 0));
     }
+  }
+
+  TEST_CASE("real numbers are equal by all of their bits") {
+    const auto of = [](double scale) { return Sample{Side::left, 1, scale, {}}; };
+    CHECK(!attributes_equal(of(0.0), of(-0.0)));
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK(attributes_equal(of(nan), of(nan)));
+    const AttrValue zeros = std::vector<double>{0.0, 0.0}, other = std::vector<double>{0.0, -0.0};
+    CHECK(attr_equal(zeros, zeros));
+    CHECK(!attr_equal(zeros, other));
   }
 }
