@@ -40,9 +40,9 @@ std::size_t process_bytes(std::string_view label) {
   return 0;
 }
 
-/// Throws: limit when the bench, which began at `start`, takes longer than it may.
+/// Throws: cancelled when the bench, which began at `start`, takes longer than it may.
 void check_time(const Limits& limits, Clock::time_point start) {
-  require(!limits.time || Clock::now() - start <= *limits.time, ErrorKind::limit,
+  require(!limits.time || Clock::now() - start <= *limits.time, ErrorKind::cancelled,
           "the bench takes longer than ", [&] {
             return cat(std::chrono::duration<double>(*limits.time).count(), " s, the limit time");
           });

@@ -11,9 +11,6 @@
 namespace strata::cli {
 namespace {
 
-/// Whether it is the time that is over: the error of a limit ends with its name.
-bool is_of_time(const Error& error) { return error.message().ends_with("the limit time"); }
-
 ExitCode exit_code(const Error& error) {
   switch (error.kind()) {
     case ErrorKind::file:
@@ -24,10 +21,10 @@ ExitCode exit_code(const Error& error) {
     case ErrorKind::invalid_argument:
       return kUsage;
     case ErrorKind::limit:
-      return is_of_time(error) ? kTimeout : kRun;
     case ErrorKind::run_time:
-    case ErrorKind::cancelled:
       return kRun;
+    case ErrorKind::cancelled:  // by --timeout: the command has no other way to
+      return kTimeout;
     case ErrorKind::internal:
       break;
   }

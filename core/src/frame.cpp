@@ -120,7 +120,7 @@ bool Frame::bind(std::span<const Shape> inputs, Room room) {
     if (room == Room::none) return lay_out_for(inputs);
     if (is_bound_ && bind_again(inputs)) return true;
     return lay_out_with_room(inputs) || lay_out_for(inputs);
-  } catch (const Error&) {
+  } catch (...) {
     is_bound_ = false;
     bound_for_.clear();
     throw;

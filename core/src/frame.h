@@ -46,11 +46,10 @@ class Frame {
 
   enum class Room { to_grow, none };
 
-  /// Lays everything out for inputs of these shapes, with room for axes that have grown a little, unless there is to be
-  /// none; keeps its memory, and the addresses set, where the
-  /// sizes fit into it. Returns whether that can be done; when not, the
-  /// plan has values other than tensors, or sizes that only the data tell. Throws: invalid_argument
-  /// when one symbol would have two sizes.
+  /// Lays everything out for inputs of these shapes, with room for axes that have grown a little unless there is to be
+  /// none; keeps its memory, and the addresses set, where the sizes fit into it. Returns whether that can be done; when
+  /// not, the plan has values other than tensors, or sizes that only the data tell. Throws: invalid_argument when one
+  /// symbol would have two sizes.
   bool bind(std::span<const Shape> inputs, Room room = Room::to_grow);
   bool is_bound() const { return is_bound_; }
   /// Whether `bind` was last called for these shapes.

@@ -67,7 +67,7 @@ Interpreter::~Interpreter() = default;
 ValueList Interpreter::run(RunContext& context, Values inputs) {
   try {
     return run_steps(context, inputs);
-  } catch (const Error&) {
+  } catch (...) {
     for (std::size_t v = 0; v < values_.size(); ++v)
       if (!schedule_.values[v].persistent) values_[v] = Value();
     throw;

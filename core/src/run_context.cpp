@@ -27,7 +27,7 @@ RunContext::RunContext(const Limits& limits, CancelToken token, Workers* workers
 void RunContext::poll() const {
   if (token_.cancelled()) fail(ErrorKind::cancelled, "the run was cancelled");
   if (deadline_ && std::chrono::steady_clock::now() > *deadline_)
-    fail(ErrorKind::limit, "the run takes longer than ",
+    fail(ErrorKind::cancelled, "the run takes longer than ",
          std::chrono::duration<double>(*limits_.time).count(), " s, the limit time");
 }
 

@@ -90,7 +90,7 @@ std::byte* Runner::frame_memory() {
   try {
     return memory_->reserve(frame_.bytes());
   } catch (const Error&) {
-    frame_.bind(shapes_, Frame::Room::none);
+    if (!frame_.bind(shapes_, Frame::Room::none)) throw;
     return memory_->reserve(frame_.bytes());
   }
 }

@@ -307,7 +307,12 @@ TEST_SUITE("running loops") {
     Limits hasty;
     hasty.time = std::chrono::milliseconds(1);
     const ValueList endless{Tensor::scalar(true), Tensor::scalar(-3e38F)};
-    CHECK_THROWS_WITH_AS(run_model(model, endless, hasty), doctest::Contains("the limit time"),
-                         Error);
+    try {
+      run_model(model, endless, hasty);
+      FAIL("an endless loop ended");
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::cancelled);
+      CHECK(error.message().ends_with("the limit time"));
+    }
   }
 }

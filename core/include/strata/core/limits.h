@@ -9,7 +9,7 @@
 namespace strata {
 
 /// Bounds on what a model may make its host spend. Each is checked before memory or time is taken,
-/// and reaching one is an Error of kind `limit` that names it.
+/// and reaching one is an Error that names it, of kind `limit`, or `cancelled` where it is time.
 struct Limits {
   std::int64_t tensor_bytes = std::int64_t{16} << 30;  ///< the largest single tensor
   std::int64_t total_bytes = std::int64_t{64} << 30;   ///< all tensors alive in a session

@@ -22,7 +22,7 @@ class RunContext {
   RunContext(const Limits& limits, CancelToken token, Workers* workers = nullptr,
              RunObserver* observer = nullptr);
 
-  /// Throws: cancelled when the token says so, limit when the time is over. Cheap; loops call it
+  /// Throws: cancelled when the token says so or the time is over. Cheap; loops call it
   /// each iteration.
   void poll() const;
   /// Takes one iteration from the budget, tells the observer, and polls. Throws: limit when none is
