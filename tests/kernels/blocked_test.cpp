@@ -197,6 +197,11 @@ TEST_CASE("sums of so many products that they are made in passes agree with thei
   };
   check(square({9, 3, 2, 1, 1, 1}), 20);
   check(window_of({{2, 2, 1, 1, 0, 1}, {4, 3, 1, 1, 1, 1}, {5, 3, 1, 1, 1, 1}}), 5);
+  // Rows that are cut, one of all pixels, and some of a task.
+  check_channels(square({13, 1, 1, 1, 0, 0}), {{1, 1, 2400, 40}}, BlockedMethod::direct,
+                 Layout::blocks, kOfThousands);
+  check_channels(window_of({{5, 3, 1, 1, 1, 1}, {270, 3, 1, 1, 1, 1}}), {{1, 1, 300, 20}},
+                 BlockedMethod::direct, Layout::blocks, kOfThousands);
 }
 
 TEST_CASE("blocked conv makes planes whole pages apart") {
@@ -234,9 +239,10 @@ TEST_CASE("weights of a direct blocked conv are packed alike for images of any s
 }
 
 TEST_CASE("direct blocked conv needs no less scratch memory for longer axes") {
-  const auto needs = [](const KernelTable& t, Index channels, Index kernel, Layout output,
-                        Index rows, Index columns) {
-    const Axis depth{5, 3, 1, 1, 1, 1}, across{columns, kernel, 1, 1, kernel / 2, kernel / 2};
+  Axis depth;
+  const auto needs = [&](const KernelTable& t, Index channels, Index kernel, Layout output,
+                         Index rows, Index columns) {
+    const Axis across{columns, kernel, 1, 1, kernel / 2, kernel / 2};
     const Axis down{rows, kernel, 1, 1, kernel / 2, kernel / 2};
     BlockedShape shape{{1, 1, channels, 48, window_of({depth, down, across})},
                        BlockedMethod::direct};
@@ -244,17 +250,20 @@ TEST_CASE("direct blocked conv needs no less scratch memory for longer axes") {
     return t.blocked_scratch(shape);
   };
   for_each_isa([&](const KernelTable& t) {
-    for (const Index channels : {40, 1200})
-      for (const Index kernel : {1, 3})
-        for (const Layout output : {Layout::blocks, Layout::planes})
-          for (const Index size : {3, 7, 8, 14, 15, 16, 17, 28, 40, 57}) {
-            CAPTURE(channels);
-            CAPTURE(kernel);
-            CAPTURE(size);
-            const std::size_t least = needs(t, channels, kernel, output, size, size);
-            CHECK(needs(t, channels, kernel, output, size, size + 1) >= least);
-            CHECK(needs(t, channels, kernel, output, size + 1, size) >= least);
-          }
+    for (const Axis& slices : {Axis{5, 3, 1, 1, 1, 1}, Axis{1, 1, 1, 1, 0, 0}})
+      for (const Index channels : {40, 1200, 4800})
+        for (const Index kernel : {1, 3})
+          for (const Layout output : {Layout::blocks, Layout::planes})
+            for (const Index size : {3, 7, 8, 14, 15, 16, 17, 27, 28, 40, 57}) {
+              depth = slices;
+              CAPTURE(depth.kernel);
+              CAPTURE(channels);
+              CAPTURE(kernel);
+              CAPTURE(size);
+              const std::size_t least = needs(t, channels, kernel, output, size, size);
+              CHECK(needs(t, channels, kernel, output, size, size + 1) >= least);
+              CHECK(needs(t, channels, kernel, output, size + 1, size) >= least);
+            }
   });
 }
 

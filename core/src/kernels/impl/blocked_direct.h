@@ -18,6 +18,12 @@ struct DirectRows {
   Index pixel;        ///< the first one of the slice
   Index y;            ///< offset of the group's image in y and residual
   const float* bias;  ///< of the group
+
+  Index width() const { return columns.end - columns.begin; }
+  /// The number of an output among these.
+  Index number(Index row, Index column) const {
+    return (row - rows.begin) * width() + column - columns.begin;
+  }
 };
 
 /// What a pass leaves to those after it, and takes from those before.
@@ -43,7 +49,7 @@ struct DirectPanel {
   const DirectRows& rows;
   const DirectInput& in;
   Range channels;
-  PixelFinish finish;  ///< of the first pixel of all rows
+  PixelFinish finish;  ///< of the first pixel of all rows, or of these where sums are kept
 
   /// Adds a pass to the outputs of a row at some columns.
   void add(PixelTile& tile, Index row, Range columns, Pass pass) const {
@@ -54,7 +60,7 @@ struct DirectPanel {
       return direct_row_to_planes(call.activation, shape.conv, tile, finish, channels, pixels,
                                   call.y + rows.y + channels.begin * volume(w.out) + pixel);
     PixelFinish f = finish;
-    f.y += pixel * kChannelBlock;
+    f.y += (plan.sums.kept > 0 ? rows.number(row, columns.begin) : pixel) * kChannelBlock;
     if (f.residual) f.residual += pixel * kChannelBlock;
     if (!pass.is_first) {
       f.residual = f.y;
@@ -73,7 +79,17 @@ struct DirectPanel {
       activate_run(call.activation, block, pixels * kChannelBlock);
   }
 
-  /// Pixels of all channels that are to be planes.
+  /// Sums of all channels that are to be planes; rows follow each other there where they are whole.
+  void store() const {
+    const Index out = shape.conv.window.out[2];
+    const bool are_whole = rows.width() == out;
+    const Index count = rows.rows.end - rows.rows.begin;
+    for (Index row = 0; row < (are_whole ? 1 : count); ++row)
+      store(finish.y + row * rows.width() * kChannelBlock,
+            rows.pixel + (rows.rows.begin + row) * out + rows.columns.begin,
+            rows.width() * (are_whole ? count : 1));
+  }
+
   void store(const float* sums, Index first, Index pixels) const {
     const Index plane = volume(shape.conv.window.out);
     const PlaneRows to{call.y + rows.y + channels.begin * plane + first, plane,
@@ -101,7 +117,7 @@ inline DirectPanel direct_panel(const BlockedConv& call, const BlockedShape& sha
                 range.low,
                 range.high};
   if (p.sums.kept > 0) {
-    f.y = sums - (rows.pixel + rows.rows.begin * w.out[2]) * kChannelBlock;
+    f.y = sums;
     f.block_step = p.sums.kept * kChannelBlock;
   }
   return {call, shape, p, rows, in, channels, f};
@@ -185,10 +201,7 @@ inline void direct_rows(const DirectPanel& panel, PixelTile tile) {
                {slice == slices.begin, slice + 1 == slices.end});
   }
   if (has_ends) add_area(panel, everywhere, none, {false, true});
-  if (p.sums.kept == 0) return;
-  const Index first = all.pixel + all.rows.begin * w.out[2];
-  panel.store(panel.finish.y + first * kChannelBlock, first,
-              (all.rows.end - all.rows.begin) * w.out[2]);
+  if (p.sums.kept > 0) panel.store();
 }
 
 /// One task: an input, and a part of the channels that it makes.

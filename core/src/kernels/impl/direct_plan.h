@@ -100,6 +100,12 @@ inline Index chunk_floats(bool skips, const DirectSums& sums) {
   return skips ? kChunkFloats : kChunkFloats * sums.passes;
 }
 
+/// Of a row, the outputs of a task at most: whole tiles.
+inline Index cut_size(const Window& w, Index column_floats, bool skips) {
+  return skips ? round_up(w.out[2], kMaxTileRows)
+               : most_columns(w, column_floats) / kMaxTileRows * kMaxTileRows;
+}
+
 /// No less kept for longer axes. Sums of one pass go to planes at once.
 inline DirectSums sums_of(const BlockedShape& shape, const Window& w, Index column_floats,
                           bool skips, Index depth) {
@@ -110,7 +116,8 @@ inline DirectSums sums_of(const BlockedShape& shape, const Window& w, Index colu
                    : max_of(floats / kPassFloats, 1);
   if (!s.in_place && (skips || w.kernel[0] > 1 || s.passes > 1)) {
     const Index held = chunk_floats(skips, s) / max_of(column_floats * w.kernel[0], 1);
-    s.kept = round_up(min_of(w.out[1] * w.out[2], max_of(held, w.out[2])), kLanes);
+    const Index of_row = min_of(w.out[2], cut_size(w, column_floats, skips));
+    s.kept = round_up(min_of(w.out[1] * w.out[2], max_of(held, of_row)), kLanes);
   }
   return s;
 }
@@ -124,7 +131,7 @@ inline DirectTasks tasks_of(const Window& w, Index column_floats, Index chunk, I
   t.slices = w.out[0];
   t.parts = ceil_div(out_channels, kTaskChannels);
   const Index tiles = ceil_div(w.out[2], kMaxTileRows);
-  const Index most_tiles = skips ? tiles : most_columns(w, column_floats) / kMaxTileRows;
+  const Index most_tiles = cut_size(w, column_floats, skips) / kMaxTileRows;
   t.columns = min_of(w.out[2], most_tiles * kMaxTileRows);
   t.cuts = ceil_div(tiles, max_of(most_tiles, 1));
   if (w.out[1] == 1 && is_pointwise(w)) {
@@ -139,9 +146,8 @@ inline DirectTasks tasks_of(const Window& w, Index column_floats, Index chunk, I
   return t;
 }
 
-/// Made anew for each call: compiled for size, as most of it is divisions.
-[[gnu::cold]] inline DirectPlan direct_plan(const BlockedShape& shape) {
-  const Window w = as_computed(shape).window;
+/// The plan for the shape with this window. Made anew for each call: compiled for size, as most of it is divisions.
+[[gnu::cold]] inline DirectPlan direct_plan(const BlockedShape& shape, const Window& w) {
   const bool skips = skips_taps(shape);
   DirectPlan p{};
   p.taps_first = has_taps_first(shape);
@@ -154,6 +160,10 @@ inline DirectTasks tasks_of(const Window& w, Index column_floats, Index chunk, I
   p.reads = {inputs_of(w, 1, rows), inputs_of(w, 2, p.tasks.columns), skips,
              !skips && has_padding(w)};
   return p;
+}
+
+inline DirectPlan direct_plan(const BlockedShape& shape) {
+  return direct_plan(shape, as_computed(shape).window);
 }
 
 /// Taps for which each run of channels is listed: all of them; where taps are skipped, one; of planes, one for each row of
@@ -173,10 +183,9 @@ inline Index list_size(const BlockedShape& shape, const DirectPlan& p) {
   return round_up(run_count(shape, p) + 1, 8);
 }
 
-/// No less for longer axes.
-[[gnu::cold]] inline std::size_t direct_scratch(const BlockedShape& shape) {
-  const DirectPlan p = direct_plan(shape);
-  const Window w = as_computed(shape).window;
+/// Bytes for the shape with this window.
+[[gnu::cold]] inline std::size_t direct_scratch(const BlockedShape& shape, const Window& w) {
+  const DirectPlan p = direct_plan(shape, w);
   Index copy = 0;
   if (!p.reads.skips_taps && (p.reads.copies_padding || volume(w.kernel) > 1)) {
     const Index row = p.channels.units * p.channels.unit * p.reads.columns, reach = reach_of(w, 1);
@@ -185,6 +194,15 @@ inline Index list_size(const BlockedShape& shape, const DirectPlan& p) {
   }
   return static_cast<std::size_t>(copy + p.sums.kept * kTaskChannels) * sizeof(float) +
          static_cast<std::size_t>(list_size(shape, p)) * sizeof(Index);
+}
+
+/// No less for longer axes, nor where those make long rows out of others or the other way round.
+inline std::size_t direct_scratch(const BlockedShape& shape) {
+  const Window& w = shape.conv.window;
+  const std::size_t plain = direct_scratch(shape, w);
+  if (!may_have_long_rows(shape)) return plain;
+  const std::size_t of_long_rows = direct_scratch(shape, with_long_rows(w));
+  return of_long_rows > plain ? of_long_rows : plain;
 }
 
 }  // namespace
