@@ -8,6 +8,10 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 #endif
 
 #include "strata/core/error.h"
@@ -29,7 +33,7 @@ std::uint64_t saved_state() {
   return (std::uint64_t{high} << 32) | low;
 }
 
-Isa detect() {
+Isa detect_vectors() {
   constexpr std::uint64_t avx_state = 0x6;      // XMM and YMM
   constexpr std::uint64_t avx512_state = 0xe6;  // and mask registers and ZMM
   constexpr std::uint32_t leaf1 = bit_FMA | bit_OSXSAVE | bit_AVX | bit_F16C;
@@ -42,18 +46,42 @@ Isa detect() {
   return has_all(b, leaf7) && has_all(state, avx512_state) ? Isa::avx512 : Isa::avx2_fma;
 }
 
+/// Whether Linux lets this process use the registers of AMX, which it does for who asks.
+bool may_use_tiles() {
+#if defined(__linux__)
+  constexpr long ask = 0x1023, tiles = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, ask, tiles) == 0;
+#else
+  return false;
+#endif
+}
+
+bool has_tiles() {
+  constexpr std::uint32_t vnni = 1u << 11;                   // of ecx, leaf 7
+  constexpr std::uint32_t tile = 1u << 24, int8 = 1u << 25;  // of edx
+  std::uint32_t a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && has_all(c, vnni) && has_all(d, tile | int8) &&
+         may_use_tiles();
+}
+
 #else
 
-Isa detect() { return Isa::baseline; }
+Isa detect_vectors() { return Isa::baseline; }
+bool has_tiles() { return false; }
 
 #endif
 
+Isa best_vectors() noexcept {
+  static const Isa best = detect_vectors();
+  return best;
+}
+
 Isa limit_of_environment() {
   const char* name = std::getenv("STRATA_ISA");
-  if (!name || *name == '\0') return Isa::avx512;
+  if (!name || *name == '\0') return kAllIsas.back();
   const auto isa = parse_isa(name);
   require(isa.has_value(), ErrorKind::invalid_argument, "STRATA_ISA is ", in_quotes(name),
-          ", expected sse2, avx2 or avx512");
+          ", expected sse2, avx2, avx512 or amx");
   return *isa;
 }
 
@@ -72,6 +100,8 @@ std::string_view to_string(Isa isa) {
       return "avx2_fma";
     case Isa::avx512:
       return "avx512";
+    case Isa::amx:
+      return "amx";
   }
   return "unknown";
 }
@@ -80,11 +110,12 @@ std::optional<Isa> parse_isa(std::string_view name) {
   if (name == "sse2" || name == "baseline") return Isa::baseline;
   if (name == "avx2") return Isa::avx2_fma;
   if (name == "avx512") return Isa::avx512;
+  if (name == "amx") return Isa::amx;
   return std::nullopt;
 }
 
 Isa best_isa() noexcept {
-  static const Isa best = detect();
+  static const Isa best = best_vectors() == Isa::avx512 && has_tiles() ? Isa::amx : best_vectors();
   return best;
 }
 
@@ -92,7 +123,10 @@ std::span<const Isa> supported_isas() noexcept {
   return std::span(kAllIsas).first(static_cast<std::size_t>(best_isa()) + 1);
 }
 
-Isa active_isa() { return std::min(best_isa(), limit().load(std::memory_order_relaxed)); }
+Isa active_isa() {
+  const Isa most = limit().load(std::memory_order_relaxed);
+  return most == Isa::amx ? best_isa() : std::min(best_vectors(), most);
+}
 
 IsaLimit::IsaLimit(Isa highest) : previous_(limit().load()) {
   limit().store(std::min(previous_, highest));

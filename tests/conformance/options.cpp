@@ -14,7 +14,7 @@ const char kUsage[] = R"(usage: strata_conformance [FOLDER...] [options]
 
 Runs ONNX backend cases in five modes and compares the outputs. A FOLDER holds cases at any depth: folders with a
 model.onnx and test_data_set_*, or light_*.onnx files. Without one: the folder named by STRATA_ONNX_DATA, else the
-cases of Debian's libonnx-testdata. STRATA_ISA=sse2, avx2 or avx512 in the environment chooses the kernels.
+cases of Debian's libonnx-testdata. STRATA_ISA=sse2, avx2, avx512 or amx in the environment chooses the kernels.
 
   --expected FILE   failures that are known; `none` for none (default: the list that belongs to the data)
   --filter TEXT     only cases whose group/name contains TEXT; may be repeated

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "kernels/int8.h"
 #include "kernels/table.h"
 
 namespace strata {
@@ -26,7 +27,7 @@ TEST_CASE("an IsaLimit lowers the active instruction set while it lives") {
   {
     const IsaLimit outer(Isa::baseline);
     CHECK(active_isa() == Isa::baseline);
-    const IsaLimit inner(Isa::avx512);
+    const IsaLimit inner(Isa::amx);
     CHECK(active_isa() == Isa::baseline);
   }
   CHECK(active_isa() == best_isa());
@@ -36,6 +37,7 @@ TEST_CASE("instruction sets have the names that STRATA_ISA takes") {
   CHECK(parse_isa("sse2") == Isa::baseline);
   CHECK(parse_isa("avx2") == Isa::avx2_fma);
   CHECK(parse_isa("avx512") == Isa::avx512);
+  CHECK(parse_isa("amx") == Isa::amx);
   CHECK(!parse_isa("AVX2"));
   CHECK(!parse_isa(""));
 }
@@ -44,6 +46,7 @@ TEST_CASE("each instruction set of x86 has kernels of its own") {
 #if defined(__x86_64__)
   CHECK(&kernels::kernels(Isa::baseline) != &kernels::kernels(Isa::avx2_fma));
   CHECK(&kernels::kernels(Isa::avx2_fma) != &kernels::kernels(Isa::avx512));
+  CHECK(&kernels::int8_kernels(Isa::avx512) != &kernels::int8_kernels(Isa::amx));
 #endif
 }
 

@@ -242,7 +242,7 @@ std::string AttentionKernel::explain(Facts in, Facts) const {
   return KernelChoice{
       "attention by blocks of queries",
       tile_text(table.gemm_row_step(call.queries), table.gemm_column_step(), "queries by keys"),
-      to_string(isa), "the scores of a block stay in the nearest caches"}
+      vectors_of(isa), "the scores of a block stay in the nearest caches"}
       .to_string();
 }
 

@@ -69,7 +69,7 @@ std::string BlockedConvKernel::explain(Facts, Facts out) const {
                            "vectors lie across groups, and each lane takes its group's inputs");
   const bool is_direct = method == kernels::BlockedMethod::direct;
   return KernelChoice{is_direct ? "direct convolution" : "convolution by Winograd",
-                      largest_tile(isa, "pixels by channels"), to_string(isa),
+                      largest_tile(isa, "pixels by channels"), vectors_of(isa),
                       explain_costs(winograd_work(op(), weights, out[0].shape), method)}
       .to_string();
 }

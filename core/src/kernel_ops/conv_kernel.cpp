@@ -133,7 +133,7 @@ std::string ConvKernel::explain(Facts in, Facts out) const {
       "convolution of planes",
       tile_text(table.gemm_row_step(shape.out_channels), table.gemm_column_step(),
                 "channels by pixels"),
-      to_string(isa),
+      vectors_of(isa),
       fits_blocks(op(), weights, isa)
           ? "one tap and no other convolution near, so coming to blocks and back would cost more"
           : "its channels, groups or axes do not fill blocks"}

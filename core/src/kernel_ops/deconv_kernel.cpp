@@ -124,7 +124,7 @@ std::string DeconvKernel::explain(Facts, Facts out) const {
                                   : "transposed convolution by Winograd, all phases at once",
                       largest_tile(isa, is_direct() ? "phases of channels by places"
                                                     : "places by phases of channels"),
-                      to_string(isa),
+                      vectors_of(isa),
                       explain_costs(winograd_work(op(), weights, out[0].shape), method)}
       .to_string();
 }

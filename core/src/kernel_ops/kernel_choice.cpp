@@ -1,5 +1,7 @@
 #include "kernel_ops/kernel_choice.h"
 
+#include <algorithm>
+
 #include "kernel_ops/movement.h"
 #include "kernels/int8.h"
 
@@ -23,6 +25,8 @@ std::string filled(Index rows, Index step) {
 
 }  // namespace
 
+std::string_view vectors_of(Isa isa) { return to_string(std::min(isa, Isa::avx512)); }
+
 std::string KernelChoice::to_string() const {
   return cat(kernel, ", ", tile, ", ", isa, why.empty() ? "" : ": ", why);
 }
@@ -38,7 +42,7 @@ std::string largest_tile(Isa isa, std::string_view of) {
 
 std::string explain_vectors(std::string_view kernel, Isa isa, std::string why) {
   const Index lanes = kernels::kernels(isa).lanes;
-  return KernelChoice{kernel, cat("vectors of ", lanes), strata::to_string(isa), std::move(why)}
+  return KernelChoice{kernel, cat("vectors of ", lanes), vectors_of(isa), std::move(why)}
       .to_string();
 }
 
@@ -73,7 +77,7 @@ std::string explain_product(const kernels::Gemm& product, Isa isa) {
                                ", so the matrix is read once, where it lies"));
   const Index passes = product.k == 0 ? 1 : (product.k + plan.depth - 1) / plan.depth;
   return KernelChoice{
-      "product", tile_text(plan.rows, plan.columns, "rows by columns"), strata::to_string(isa),
+      "product", tile_text(plan.rows, plan.columns, "rows by columns"), vectors_of(isa),
       cat(filled(product.m, plan.rows), "; ", passes, passes == 1 ? " pass" : " passes", " of ",
           plan.depth, " steps; ",
           product.packed_b ? "b is packed before" : "b is packed, or read as it lies")}
@@ -81,7 +85,7 @@ std::string explain_product(const kernels::Gemm& product, Isa isa) {
 }
 
 std::string explain_product(Isa isa) {
-  return KernelChoice{"product", largest_tile(isa, "rows by columns"), strata::to_string(isa),
+  return KernelChoice{"product", largest_tile(isa, "rows by columns"), vectors_of(isa),
                       "lower ones for fewer rows, none for a vector"}
       .to_string();
 }

@@ -18,6 +18,9 @@ struct KernelChoice {
   std::string to_string() const;
 };
 
+/// The set of kernels that go by vectors.
+std::string_view vectors_of(Isa isa);
+
 /// "tile of 8 x 16 rows by columns"
 std::string tile_text(kernels::Index rows, kernels::Index columns, std::string_view of);
 /// The largest there is.

@@ -9,8 +9,11 @@
 
 namespace strata {
 
-constexpr std::array<std::pair<Isa, std::string_view>, 3> enumerators(Isa) {
-  return {{{Isa::baseline, "baseline"}, {Isa::avx2_fma, "avx2_fma"}, {Isa::avx512, "avx512"}}};
+constexpr std::array<std::pair<Isa, std::string_view>, 4> enumerators(Isa) {
+  return {{{Isa::baseline, "baseline"},
+           {Isa::avx2_fma, "avx2_fma"},
+           {Isa::avx512, "avx512"},
+           {Isa::amx, "amx"}}};
 }
 
 /// Which scalar function a kernel applies before it stores.

@@ -6,10 +6,6 @@
 
 #if defined(STRATA_X86_KERNELS)
 #include <cpuid.h>
-#if defined(__linux__)
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 #endif
 
 namespace strata::kernels {
@@ -30,29 +26,16 @@ namespace {
 struct ByteProducts {
   bool avx = false;
   bool avx512 = false;
-  bool amx = false;
 };
 
-/// Whether Linux lets this process use the registers of AMX, which it does for who asks.
-bool may_use_tiles() {
-#if defined(__linux__)
-  constexpr long ask = 0x1023, tiles = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
-  return syscall(SYS_arch_prctl, ask, tiles) == 0;
-#else
-  return false;
-#endif
-}
-
 ByteProducts detect() {
-  constexpr unsigned avx512_vnni = 1u << 11;               // of ecx, leaf 7
-  constexpr unsigned amx_tile_int8 = 1u << 24 | 1u << 25;  // of edx
-  constexpr unsigned avx_vnni = 1u << 4;                   // of eax, leaf 7 subleaf 1
+  constexpr unsigned avx512_vnni = 1u << 11;  // of ecx, leaf 7
+  constexpr unsigned avx_vnni = 1u << 4;      // of eax, leaf 7 subleaf 1
   ByteProducts out;
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return out;
   const unsigned subleaves = a;
   out.avx512 = (c & avx512_vnni) != 0;
-  out.amx = out.avx512 && (d & amx_tile_int8) == amx_tile_int8 && may_use_tiles();
   if (subleaves > 0 && __get_cpuid_count(7, 1, &a, &b, &c, &d)) out.avx = (a & avx_vnni) != 0;
   return out;
 }
@@ -66,7 +49,7 @@ const ByteProducts& byte_products() {
 
 const Int8Kernels& int8_kernels(Isa isa) noexcept {
   const ByteProducts& has = byte_products();
-  if (isa == Isa::avx512 && has.amx) return kInt8Amx;
+  if (isa == Isa::amx) return kInt8Amx;
   if (isa == Isa::avx512) return has.avx512 ? kInt8Avx512Vnni : kInt8Avx512;
   if (isa == Isa::avx2_fma) return has.avx ? kInt8AvxVnni : kInt8Avx2;
   return kInt8Baseline;
@@ -83,7 +66,7 @@ std::span<const Int8Kernels* const> supported_int8_kernels() noexcept {
     if (best >= Isa::avx2_fma && has.avx) all[n++] = &kInt8AvxVnni;
     if (best >= Isa::avx512) all[n++] = &kInt8Avx512;
     if (best >= Isa::avx512 && has.avx512) all[n++] = &kInt8Avx512Vnni;
-    if (best >= Isa::avx512 && has.amx) all[n++] = &kInt8Amx;
+    if (best >= Isa::amx) all[n++] = &kInt8Amx;
     return n;
   }();
   return std::span(all).first(count);

@@ -12,7 +12,7 @@ extern const KernelTable kAvx512Kernels;
 
 const KernelTable& kernels(Isa isa) noexcept {
 #if defined(STRATA_X86_KERNELS)
-  if (isa == Isa::avx512) return kAvx512Kernels;
+  if (isa >= Isa::avx512) return kAvx512Kernels;
   if (isa == Isa::avx2_fma) return kAvx2Kernels;
 #else
   static_cast<void>(isa);

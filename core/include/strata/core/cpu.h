@@ -12,20 +12,22 @@ enum class Isa {
   baseline,  ///< what every CPU of the architecture has: SSE2, NEON, …
   avx2_fma,  ///< AVX2, FMA and F16C
   avx512,    ///< AVX-512 F, DQ, BW and VL
+  amx,       ///< AVX-512 with VNNI, and AMX's tiles of bytes
 };
 
-inline constexpr std::array kAllIsas{Isa::baseline, Isa::avx2_fma, Isa::avx512};
+inline constexpr std::array kAllIsas{Isa::baseline, Isa::avx2_fma, Isa::avx512, Isa::amx};
 
 std::string_view to_string(Isa isa);
 
-/// The widest instruction set that this CPU has and whose registers the operating system saves.
+/// The widest instruction set that this CPU has and whose registers the operating system saves. Linux is
+/// asked for the registers of AMX, once.
 Isa best_isa() noexcept;
 
 /// Every instruction set that can run here, `baseline` first.
 std::span<const Isa> supported_isas() noexcept;
 
 /// The set kernels are chosen for: `best_isa()`, or less where the environment's STRATA_ISA (`sse2`,
-/// `avx2` or `avx512`) says so or while an IsaLimit lives. Throws:
+/// `avx2`, `avx512` or `amx`) says so or while an IsaLimit lives. Throws:
 /// invalid_argument when it is none of these.
 Isa active_isa();
 /// The instruction set of this name, as STRATA_ISA has it; `baseline` is that of `sse2`.
