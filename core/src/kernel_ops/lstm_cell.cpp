@@ -110,20 +110,6 @@ class LstmMatch {
   CellMatch match_;
 };
 
-/// The peepholes of the input, output and forget gates, zeros where one has none; nothing where
-/// none has.
-OutletIds peepholes_of(Patch& patch, const LstmStep& step, std::int64_t hidden) {
-  const auto has_none = [](const Gate& gate) { return gate.peephole.is_absent(); };
-  if (std::all_of(step.gates.begin(), step.gates.end(), has_none)) return {};
-  OutletIds out;
-  for (std::size_t i = 0; i < 3; ++i)
-    out.push_back(has_none(step.gates[i])
-                      ? patch.constant(cat("no_peephole.", i),
-                                       MutableTensor::zeros(DatumType::f32, {hidden}).freeze())
-                      : step.gates[i].peephole);
-  return out;
-}
-
 }  // namespace
 
 /// h' = f_o(o) . f_h(c'), c' = f_f(f) . c + f_i(i) . f_g(g) with i, o, f, g parts of
@@ -148,9 +134,11 @@ Rewrite fuse_lstm_cell(const NodeView& node, const Target& target) {
   OutletIds inputs{product.left,
                    patch.constant("packed", pack_right(product.op, *product.right, target.isa)),
                    step->c};
-  const OutletIds peepholes = peepholes_of(patch, *step, kernel.hidden);
-  kernel.peepholes = !peepholes.empty();
-  inputs.insert(inputs.end(), peepholes.begin(), peepholes.end());
+  for (std::size_t i = 0; i < step->gates.size(); ++i) {
+    if (step->gates[i].peephole.is_absent()) continue;
+    kernel.peepholes.push_back(static_cast<std::int64_t>(i));
+    inputs.push_back(step->gates[i].peephole);
+  }
   if (const auto row = wire_sum(patch, "bias", projection->rows)) inputs.push_back(*row);
   if (const auto whole = wire_sum(patch, "added", projection->whole)) inputs.push_back(*whole);
   const OutletIds next = patch.wire("", kernel, inputs);

@@ -8,16 +8,14 @@
 namespace strata {
 namespace {
 
-constexpr std::int64_t kGates = 4;
+constexpr std::int64_t kGates = 4, kSeeingGates = 3;
 constexpr std::size_t kH = 0, kWeights = 1, kC = 2, kRest = 3;
 
 CellProduct product_of(const LstmCellKernel& op, Span c) noexcept {
   return {rows_of(c, op.hidden), op.state_size, kGates * op.hidden, kernels::kernels(op.isa)};
 }
 
-std::size_t first_addend(const LstmCellKernel& op) noexcept {
-  return kRest + (op.peepholes ? 3 : 0);
-}
+std::size_t first_addend(const LstmCellKernel& op) noexcept { return kRest + op.peepholes.size(); }
 
 /// Some units of one row.
 kernels::LstmCell cell_part(const kernels::LstmCell& cell, kernels::Index row,
@@ -48,6 +46,8 @@ FactList LstmCellKernel::output_facts(Facts in) const {
   check(hidden > 0 && places.size() == kGates, name, " has ", places.size(), " gates of ", hidden);
   for (const std::int64_t place : places)
     check(place >= 0 && place < kGates, "place ", place, " is none of ", kGates, " gates");
+  for (const std::int64_t gate : peepholes)
+    check(gate >= 0 && gate < kSeeingGates, "gate ", gate, " has no peephole");
   const auto rows = known_rows(in[kC], hidden);
   check_rows(name, in[kH], state_size, rows);
   check_rows(name, in[kC], hidden, rows);
@@ -102,8 +102,8 @@ void LstmCellKernel::run(const KernelIo& io) const {
       .c = io.inputs[kC].as<float>(),
       .next_c = io.outputs[1].as<float>(),
       .next_h = io.outputs[0].as<float>()};
-  for (std::size_t i = 0; i < 3 && peepholes; ++i)
-    cell.peepholes[i] = io.inputs[kRest + i].as<float>();
+  for (std::size_t i = 0; i < peepholes.size(); ++i)
+    cell.peepholes[peepholes[i]] = io.inputs[kRest + i].as<float>();
   const float *h = io.inputs[kH].as<float>(), *weights = io.inputs[kWeights].as<float>();
   const CellStep step{product, hidden, h, weights, sums, sweep_of(io)};
   run_units(io, step, io.scratch + product.size() * sizeof(float),

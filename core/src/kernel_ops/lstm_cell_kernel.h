@@ -7,7 +7,7 @@ namespace strata {
 /// One step of an LSTM on f32: h and c of the next step, each shaped as c.
 ///
 ///   inputs   h; weights packed for `isa`; c T[.., hidden];
-///            with `peepholes` those of the input, output and forget gates, f32[hidden] each;
+///            the peepholes of the gates in `peepholes`, f32[hidden] each;
 ///            up to two addends, each one row of all gates, or such a row for each row of c
 ///   outputs  next h; next c
 ///
@@ -24,8 +24,8 @@ struct LstmCellKernel {
   KernelFunction output;
   KernelFunction forget;
   KernelFunction candidate;
-  KernelFunction squash;  ///< of the next c, for the next h
-  bool peepholes = false;
+  KernelFunction squash;                ///< of the next c, for the next h
+  std::vector<std::int64_t> peepholes;  ///< which of the input, output and forget gates have them
   Isa isa = Isa::baseline;
 
   static constexpr auto attributes() {

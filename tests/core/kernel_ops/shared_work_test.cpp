@@ -137,7 +137,7 @@ TEST_SUITE("shared work") {
         check_threads(gru, {h, three, reals({rows, 3 * hidden}), reals({3 * hidden})});
         gru.reset_kind = kernels::GruReset::before_product;
         check_threads(gru, {h, two, one, reals({rows, 3 * hidden})});
-        lstm.peepholes = true;
+        lstm.peepholes = {0, 1, 2};
         lstm.output = {kernels::Unary::hard_sigmoid, 0.2F, 0.5F};
         check_threads(lstm, {h, four, c, reals({hidden}), reals({hidden}), reals({hidden}),
                              reals({rows, 4 * hidden})});

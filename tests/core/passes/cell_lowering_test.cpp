@@ -1,6 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 
 #include "core/passes/cell_writer.h"
 #include "strata/core/ops/activation.h"
@@ -25,7 +28,7 @@ CellWriter lstm(Spelling spelling) {
   const OutletIds parts = w.cut(w.sums, 4);
   const auto gate = [&](std::size_t i, OutletId seen, const TypedOp& function) {
     OutletId sum = parts[static_cast<std::size_t>(s.places[i])];
-    if (s.peepholes && i < 3) sum = w.add(sum, w.mul(w.noise({kHidden}), seen));
+    if (s.peepholes.contains(i)) sum = w.add(sum, w.mul(w.noise({kHidden}), seen));
     w.gates.push_back(w.wire(function, {sum}));
     return w.gates.back();
   };
@@ -137,10 +140,33 @@ TEST_SUITE("cell lowering") {
     for (NamedSpelling& c : spellings()) {
       CAPTURE(c.name);
       check_lowered_to(lstm(c.spelling).model, "LstmCellKernel", 1);
-      c.spelling.peepholes = true;
+      c.spelling.peepholes = {0, 1, 2};
       check_lowered_to(lstm(c.spelling).model, "LstmCellKernel", 1);
       c.spelling.places = {3, 1, 0, 2};
       check_lowered_to(lstm(c.spelling).model, "LstmCellKernel", 1);
+    }
+  }
+
+  TEST_CASE("a gate without a peephole does not see the state") {
+    TypedModel model = lstm({.peepholes = {0}}).model;
+    ValueList inputs;
+    for (std::size_t i = 0; i < model.inputs().size(); ++i) {
+      MutableTensor value(DatumType::f32, *model.input_fact(i).shape.concrete());
+      const bool is_c = model.input_name(i) == "c";
+      std::ranges::fill(value.as<float>(), is_c ? std::numeric_limits<float>::infinity() : 0.5F);
+      inputs.emplace_back(std::move(value).freeze());
+    }
+    const Tensor expected = run_model(model, inputs)[0].tensor();
+    optimise(model);
+    CHECK(count_ops(model, "LstmCellKernel") == 1);
+    const Tensor actual = run_model(model, inputs)[0].tensor();
+    // Some peepholes are 0, and see 0 * inf; a gate without one must not.
+    const auto is_finite = [](float v) { return std::isfinite(v); };
+    CHECK(std::ranges::any_of(expected.as<float>(), is_finite));
+    for (std::int64_t i = 0; i < expected.size(); ++i) {
+      const float v = expected.as<float>()[i];
+      CHECK(std::isfinite(actual.as<float>()[i]) == is_finite(v));
+      if (is_finite(v)) CHECK(actual.as<float>()[i] == doctest::Approx(v));
     }
   }
 

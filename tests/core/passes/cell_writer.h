@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <set>
 
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/slice.h"
@@ -25,7 +26,7 @@ struct Spelling {
   std::array<std::int64_t, 4> places = {0, 1, 2, 3};
   TypedOp gate = Unary{UnaryOp::sigmoid};
   TypedOp squash = Unary{UnaryOp::tanh};
-  bool peepholes = false;
+  std::set<std::size_t> peepholes;  ///< of the input, output and forget gates
   Dim batch = kBatch;
 };
 
