@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "declared_parts.h"
 #include "expand.h"
 #include "trial.h"
 
@@ -25,14 +26,15 @@ bool has_no_more(const PartialShape& known, const ShapeFact& found) {
   return true;
 }
 
-/// What analysis knows of a wire, added to what wiring found.
-void refine(TypedModel& model, OutletId wire, const InferenceFact& known) {
+/// What analysis knows of a wire, added to what wiring found. Returns whether that is more.
+bool refine(TypedModel& model, OutletId wire, const InferenceFact& known) {
   const Fact& found = model.fact(wire);
-  if (!found.is_tensor() || !known.shape || has_no_more(*known.shape, found.shape)) return;
+  if (!found.is_tensor() || !known.shape || has_no_more(*known.shape, found.shape)) return false;
   const FreshSymbols fresh(model.symbols());
   const auto told = known.typed();
-  if (!told || told->dtype != found.dtype) return;
+  if (!told || told->dtype != found.dtype) return false;
   model.set_fact(wire, meet(found, told->without_value()));
+  return true;
 }
 
 /// What nodes are expanded into: adds to a model nodes that `name_parts` is to name.
@@ -224,7 +226,8 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
       const auto repeated = trial ? target.repeat(*trial, in) : std::nullopt;
       wires[id] = repeated ? *repeated : wire_node(node, target, in);
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
-        if (!wires[id][slot].is_absent()) refine(out, wires[id][slot], node.outputs[slot].fact);
+        if (!wires[id][slot].is_absent() && refine(out, wires[id][slot], node.outputs[slot].fact))
+          declare_parts(out, wires[id][slot]);
     } catch (Error& error) {
       throw error.in(place_text(id));
     }

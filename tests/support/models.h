@@ -46,7 +46,7 @@ inline TypedModel running_sum_model(ShapeFact xs, LoopInput scanned, LoopOutput 
 
 inline constexpr LoopInput kScanned{LoopInput::Kind::scanned, 0, 1, false};
 inline constexpr LoopInput kScannedBackward{LoopInput::Kind::scanned, 0, 1, true};
-inline constexpr LoopOutput kStacked{LoopOutput::Kind::stacked, 1, 0, false};
-inline constexpr LoopOutput kStackedBackward{LoopOutput::Kind::stacked, 1, 0, true};
+inline const LoopOutput kStacked{LoopOutput::Kind::stacked, 1, 0, false};
+inline const LoopOutput kStackedBackward{LoopOutput::Kind::stacked, 1, 0, true};
 
 }  // namespace strata::tests

@@ -106,7 +106,9 @@ std::string LoopInput::to_string() const {
 
 std::string LoopOutput::to_string() const {
   if (kind == Kind::last) return cat("last(", index, ')');
-  return cat("stacked(", index, ',', axis, ',', reversed ? 1 : 0, ')');
+  std::string text = cat("stacked(", index, ',', axis, ',', reversed ? 1 : 0);
+  for (const std::int64_t size : declared) text += cat(',', size);
+  return text + ')';
 }
 
 AttrValue to_attr(const std::vector<LoopInput>& inputs) { return texts_of(inputs); }
@@ -137,8 +139,9 @@ void from_attr(const AttrValue& value, std::vector<LoopOutput>& outputs) {
     using Kind = LoopOutput::Kind;
     if (words.word == "last" && words.numbers.size() == 1)
       outputs.push_back({Kind::last, words.numbers[0]});
-    else if (words.word == "stacked" && words.numbers.size() == 3)
-      outputs.push_back({Kind::stacked, words.numbers[0], words.numbers[1], words.numbers[2] != 0});
+    else if (words.word == "stacked" && words.numbers.size() >= 3)
+      outputs.push_back({Kind::stacked, words.numbers[0], words.numbers[1], words.numbers[2] != 0,
+                         Shape(words.numbers.begin() + 3, words.numbers.end())});
     else
       fail(ErrorKind::invalid_model, in_quotes(text), " is no loop output");
   }
@@ -223,6 +226,9 @@ FactList Loop::output_facts(Facts in) const {
     Fact part = outer_view(body->output_fact(index), in).without_value();
     check(part.is_tensor(), "(C6) a ", part.type(), " cannot be stacked");
     if (part.shape.is_known()) {
+      check(output.declared.empty() || output.declared.size() == part.shape.rank(),
+            "(C6) a part of rank ", part.shape.rank(), " is declared to have ",
+            output.declared.size(), " axes");
       std::vector<Dim> dims = part.shape.dims();
       Dim& extent = dims[normalized_axis(output.axis, dims.size())];
       extent = trips && extent.is_constant() ? extent * *trips : fresh_dim();

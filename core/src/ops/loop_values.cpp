@@ -48,12 +48,12 @@ class LastingSizes {
     }
   }
 
-  /// The size that the body calls `dim`; 0 where the entries do not tell it.
-  std::int64_t operator[](const Dim& dim) const {
+  /// The size that the body calls `dim`, where the entries tell it.
+  std::optional<std::int64_t> operator[](const Dim& dim) const {
     const auto known = std::find_if(known_.begin(), known_.end(),
                                     [&](const auto& each) { return each.first == dim; });
     if (known != known_.end()) return known->second;
-    return std::max<std::int64_t>(dim.evaluate(symbols_).value_or(0), 0);
+    return dim.evaluate(symbols_);
   }
 
  private:
@@ -179,13 +179,17 @@ ValueList run_loop_on_values(const Loop& loop, Runner& body, RunContext& context
 Tensor empty_stack(const Loop& loop, std::size_t output, Values entries) {
   const LoopOutput& stack = loop.outputs[output];
   const Fact& part = loop.body->output_fact(static_cast<std::size_t>(stack.index));
-  Shape shape;
+  const std::int64_t least_rank = stack.axis < 0 ? -stack.axis : stack.axis + 1;
+  Shape shape = stack.declared;
   if (part.shape.is_known()) {
     const LastingSizes sizes(loop, entries);
-    for (const Dim& dim : part.shape.dims()) shape.push_back(sizes[dim]);
+    shape.resize(part.shape.rank(), 0);
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+      shape[axis] = sizes[part.shape[axis]].value_or(shape[axis]);
   } else {
-    shape.resize(static_cast<std::size_t>(stack.axis < 0 ? -stack.axis : stack.axis + 1));
+    shape.resize(std::max(shape.size(), static_cast<std::size_t>(least_rank)), 0);
   }
+  for (std::int64_t& size : shape) size = std::max<std::int64_t>(size, 0);
   shape[normalized_axis(stack.axis, shape.size())] = 0;
   return MutableTensor(part.dtype, shape).freeze();
 }

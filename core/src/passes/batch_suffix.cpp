@@ -83,7 +83,9 @@ class SuffixBatcher {
 
   std::optional<Suffix> suffix_of(std::size_t i) {
     const LoopDraft::Result& result = draft_.results[i];
-    if (result.output.kind != LoopOutput::Kind::stacked) return std::nullopt;
+    // What is declared is of the output, and tells nothing of what it is made of.
+    if (result.output.kind != LoopOutput::Kind::stacked || !result.output.declared.empty())
+      return std::nullopt;
     const Fact& part = body_.fact(result.part.outlet);
     if (part.shape.is_open() || part.shape.rank() == 0 || part.shape[0] != Dim(1) ||
         normalized_axis(result.output.axis, part.shape.rank()) != 0)

@@ -1,5 +1,6 @@
 #include "strata/hir/ops/loop.h"
 
+#include "declared_parts.h"
 #include "strata/core/ops/loop.h"
 #include "strata/core/ops/optional_get.h"
 #include "strata/core/ops/unsqueeze.h"
@@ -107,6 +108,7 @@ OutletIds Loop::wire(Builder& b, const OutletIds& in) const {
   for (std::size_t i = first_stacked; i < model.outputs().size(); ++i)
     loop.outputs.push_back({LoopOutput::Kind::stacked, static_cast<std::int64_t>(i)});
   loop.body = std::make_shared<TypedModel>(std::move(model));
+  for (std::size_t k = carried; k < loop.outputs.size(); ++k) declare_parts(loop, k, *body, 1 + k);
   OutletIds out = b.wire(loop, wires);
   for (const std::size_t value : expansion.body.wrapped) {
     OutletId& last = out[value - first_value];

@@ -1,5 +1,6 @@
 #include "strata/hir/ops/scan.h"
 
+#include "declared_parts.h"
 #include "loop_builder.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/concat.h"
@@ -131,6 +132,7 @@ OutletIds Scan::wire(Builder& b, const OutletIds& in) const {
   model.remove_dead_nodes();
   model.compact();
   loop.body = std::make_shared<TypedModel>(std::move(model));
+  for (std::size_t i = states; i < loop.outputs.size(); ++i) declare_parts(loop, i, *body, i);
   return b.wire(loop, wires);
 }
 

@@ -36,6 +36,13 @@ def trips():
     open_rank = scan_body("e:f", [node("Unsqueeze", "v zero", "w"), node("Neg", "v", "e")], "v:f", "w:f")
     yield case("loop_zero_trips_unknown_rank", MIC, "y:f z:f", [loop(open_rank, outputs="y z")], run(0, True, *S),
                initializers={"zero": array([0], "i")})
+    shaped = [DOUBLE, node("Reshape", "x t", "e")]
+    given = [*S, array([1, 2, 3, 4, 5, 6]), array([2, 3], "i")]
+    for rank in ("2", "R"):  # of an element of unknown sizes, and of unknown rank
+        yield case(f"loop_zero_trips_declared_element_{rank.lower()}", f"{MIC} x:f[6] t:i[{rank}]", "y:f[2] z:f",
+                   [loop(scan_body("e:f[2,3]", shaped), outputs="y z")], run(0, True, *given), run(2, True, *given))
+    yield case("loop_zero_trips_declared_output", f"{MIC} x:f[6] t:i[2]", "y:f[2] z:f[N,2,3]",
+               [loop(scan_body("e", shaped), outputs="y z")], run(0, True, *given), expected=[*S, np.zeros((0, 2, 3), np.float32)])
     numbered = graph("i:i[1] c:b[] v:f[2]", "c2:b[] w:f[2]", [KEEP, node("Cast", "i", "n", to=1), node("Add", "v n", "w")])
     yield case("loop_iteration_declared_rank_1", MIC, "y:f[2]", [loop(numbered)], run(3, True, *S))
     yield case("loop_no_condition_runs_all", "M:i[] s:f[2]", "y:f[2]",

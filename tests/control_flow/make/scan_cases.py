@@ -45,6 +45,10 @@ def lengths():
     open_rank = graph("x:f[]", "e", [node("Mul", "x k", "e")])
     yield case("scan_no_steps_unknown_rank", "k:f d:f[N]", "z:f", [scan(open_rank, "d", "z", scan_output_axes=[1])],
                [X, array([])], expected=[np.zeros((0, 0), np.float32)])
+    shaped = graph("x:f[]", "e:f[2,3]", [node("Mul", "x k", "m"), node("Reshape", "m t", "e")])
+    given = [array([1, 2, 3, 4, 5, 6]), array([2, 3], "i")]
+    yield case("scan_no_steps_declared_element", "k:f[6] t:i[2] d:f[N]", "z:f", [scan(shaped, "d", "z", scan_output_axes=[1])],
+               [*given, array([])], [*given, array([1, 2])])
     pair = graph("x:f[] y:f[]", "e:f[]", [node("Add", "x y", "e")])
     for name, types, code in (("static", "d:f[2] h:f[3]", 4), ("dynamic", "d:f[N] h:f[K]", 5)):
         yield case(f"refuse_scan_lengths_differ_{name}", types, "z:f", [scan(pair, "d h", "z", 2)],

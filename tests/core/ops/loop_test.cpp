@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "strata/core/ops/concat.h"
+#include "strata/core/ops/reshape.h"
 #include "strata/core/ops/slice.h"
+#include "strata/core/ops/unsqueeze.h"
 #include "support/loop_model.h"
 #include "support/op_case.h"
 
@@ -108,6 +110,45 @@ TEST_SUITE("loop") {
     CHECK((out[1].tensor().shape() == Shape{0}));
   }
 
+  TEST_CASE("a stack of no parts has the sizes that are declared, where nothing else tells") {
+    const auto vector_of = [](const char* size) { return std::vector<Dim>{Dim::symbol(size)}; };
+    TypedModel body;
+    const OutletId x = body.add_source("x", float_fact(vector_of("T")));
+    const OutletId shape = body.add_source("shape", Fact::tensor(DatumType::i64, Shape{3}));
+    body.add_output("made", body.wire_one("made", Reshape{}, {x, shape}));
+    body.add_output("same",
+                    body.wire_one("same", Unsqueeze{},
+                                  {x, body.constant("axes", Tensor::of<std::int64_t>({1}, {0}))}));
+    Loop loop;
+    loop.body = std::make_shared<TypedModel>(std::move(body));
+    loop.inputs = {{}, {}};
+    loop.outputs = {{LoopOutput::Kind::stacked, 0, 1, false, {4, 1, -1}},
+                    {LoopOutput::Kind::stacked, 1, 0, false, {-1, 7}}};
+    loop.has_trip_count = true;
+    TypedModel model;
+    const OutletIds in{model.add_source("trips", Fact::tensor(DatumType::i64, Shape{})),
+                       model.add_source("x", float_fact(vector_of("N"))),
+                       model.add_source("shape", Fact::tensor(DatumType::i64, Shape{3}))};
+    const OutletIds stacks = model.wire("loop", loop, in);
+    model.add_output("made", stacks[0]);
+    model.add_output("same", stacks[1]);
+    const auto shapes = [&](std::int64_t trips) {
+      const ValueList given{integer(trips), floats({1, 2, 3, 4, 5, 6}),
+                            Tensor::of<std::int64_t>({3}, {2, 1, 3})};
+      const ValueList out = run_model(model, given);
+      return std::pair(out[0].tensor().shape(), out[1].tensor().shape());
+    };
+    CHECK(shapes(0) == std::pair(Shape{4, 0, 0}, Shape{0, 6}));
+    CHECK(shapes(2) == std::pair(Shape{2, 2, 3}, Shape{2, 6}));
+
+    std::vector<LoopOutput> read;
+    from_attr(to_attr(loop.outputs), read);
+    CHECK(read == loop.outputs);
+    loop.outputs[0].declared = {4, 1};
+    CHECK_THROWS_WITH_AS(model.wire("other", loop, in),
+                         doctest::Contains("declared to have 2 axes"), Error);
+  }
+
   TEST_CASE("stacked outputs have the scanned extent") {
     const TypedModel model =
         running_sum_model(std::vector<Dim>{Dim::symbol("T")}, kScanned, kStacked);
@@ -146,9 +187,9 @@ TEST_SUITE("loop") {
 
   TEST_CASE("a carried tensor that grows by as much each time ends as large as the trips tell") {
     const auto last_shape = [](const Growing& growing, Dim first, const Value& trips) {
-      const TypedModel model = model_of(
-          growing.loop(), {Fact::of(trips), float_fact(std::vector<Dim>{first}), Growing::kGo},
-          {0});
+      const TypedModel model =
+          model_of(growing.loop(),
+                   {Fact::of(trips), float_fact(std::vector<Dim>{first}), Growing::kGo}, {0});
       return model.output_fact(0).shape;
     };
     const Dim n = Dim::symbol("N"), t = Dim::symbol("T");
@@ -162,11 +203,11 @@ TEST_SUITE("loop") {
           ShapeFact(std::vector<Dim>{n}));
   }
 
-  TEST_CASE("a size is not told by trips that a condition may cut short, or that no size can count") {
+  TEST_CASE(
+      "a size is not told by trips that a condition may cut short, or that no size can count") {
     const auto last_size = [](const Growing& growing, std::int64_t trips) {
       const TypedModel model = model_of(
-          growing.loop(),
-          {Fact::of(integer(trips)), float_fact(Shape{3}), Growing::kGo}, {0});
+          growing.loop(), {Fact::of(integer(trips)), float_fact(Shape{3}), Growing::kGo}, {0});
       return model.output_fact(0).shape[0].constant();
     };
     CHECK_FALSE(last_size({.is_while = true}, 5));

@@ -33,6 +33,9 @@ struct LoopOutput {
   std::int64_t index = 0;
   std::int64_t axis = 0;
   bool reversed = false;  ///< the first iteration's part comes last
+  /// What a model says of the sizes of a part, -1 where it says nothing: what a stack of no parts has
+  /// where neither the body nor what it is given tells. Empty where the model says nothing at all.
+  Shape declared = {};
   bool operator==(const LoopOutput&) const = default;
   std::string to_string() const;
 };
@@ -54,7 +57,7 @@ void from_attr(const AttrValue& value, std::vector<LoopOutput>& outputs);
 /// The loop ends when M iterations are done, when the scanned inputs are used up, or when the
 /// carried bool named by `condition` is false before an iteration; with none of the three it ends
 /// at the iteration limit. With zero trips, `last` gives the initial value and `stacked` an extent
-/// of 0. A negative M counts as 0.
+/// of 0; a size that then nobody tells is 0 as well. A negative M counts as 0.
 ///
 ///   source   ONNX Loop-25, Scan-25
 ///
