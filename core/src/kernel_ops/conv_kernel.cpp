@@ -79,7 +79,7 @@ void set_window_axis(kernels::Window& window, std::size_t i, std::size_t count,
   window.out[at] = axis.out;
   window.kernel[at] = axis.kernel;
   window.stride[at] = axis.stride;
-  window.dilation[at] = axis.dilation;
+  window.dilation[at] = axis.kernel == 1 ? 1 : axis.dilation;  // one tap is none apart from another
   window.pad[at] = axis.before;
 }
 

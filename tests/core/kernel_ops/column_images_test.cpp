@@ -59,6 +59,7 @@ TEST_SUITE("column images") {
     for (const ColumnConv& each :
          {ColumnConv{{1, 32, 17, 17}, {32, 32, 7, 1}, {.padding = around(3, 0)}},
           {{1, 32, 17, 17}, {32, 32, 1, 7}, {.padding = around(0, 3)}},
+          {{1, 32, 17, 17}, {32, 32, 3, 1}, {.dilations = {1, 8}, .padding = around(1, 0)}},
           {{1, 32, 9, 1}, {32, 32, 3, 1}, {.dilations = {8, 1}, .padding = around(8, 0)}},
           {{1, 32, 9, 9}, {32, 32, 3, 3}, {.dilations = {8, 8}, .padding = around(8, 8)}},
           {{1, 32, 30, 9}, {32, 32, 3, 3}, {.dilations = {4, 1}, .padding = around(4, 1)}}}) {
