@@ -142,6 +142,38 @@ TEST_CASE("gemm takes transposed operands in place") {
   }
 }
 
+TEST_CASE("gemm of few columns and many steps agrees with a double reference") {
+  for (const Layout b : {Layout::row_major, Layout::column_major})
+    for (const Index m : {2, 8, 25, 75})
+      for (Index n = 1; n <= 9; ++n)
+        for (const Index k : {8, 31, 32, 33, 70, 300}) {
+          GemmCase c = make_case(m, k, n, Layout::row_major, b);
+          c.gemm.epilogue.bias = c.bias.data();
+          c.gemm.epilogue.bias_kind = n % 2 ? BiasKind::per_row : BiasKind::per_column;
+          c.gemm.epilogue.activation = {n % 3 ? Unary::tanh : Unary::clip, -0.5f, 0.75f};
+          check_all(c);
+        }
+}
+
+TEST_CASE("parts of the rows of a gemm of few columns are those of the whole, bit by bit") {
+  const GemmCase c = make_case(61, 70, 3, Layout::row_major, Layout::row_major);
+  for_each_isa([&](const KernelTable& t) {
+    const std::vector<float> whole = run(t, c.gemm, Packed::neither);
+    std::vector<float> y(whole.size(), kNan);
+    Gemm g = c.gemm;
+    g.c = y.data();
+    g.c_stride = 3;
+    const Index row = t.gemm_row_step(61);
+    const Scratch scratch(t.gemm_scratch(g));
+    t.gemm(g, {row, 2 * row}, {0, 3}, scratch.get());
+    CHECK(std::isnan(y[size(row * 3 - 1)]));
+    CHECK(std::isnan(y[size(2 * row * 3)]));
+    t.gemm(g, {0, row}, {0, 3}, scratch.get());
+    t.gemm(g, {2 * row, 61}, {0, 3}, scratch.get());
+    CHECK(y == whole);
+  });
+}
+
 TEST_CASE("gemm takes operands of any stride") {
   for (const Index m : {1, 5, 19}) {
     for (const Index n : {1, 6, 41}) {

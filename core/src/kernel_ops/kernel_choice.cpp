@@ -71,6 +71,12 @@ std::string explain_runs(std::string_view kernel, const Fact& x, std::size_t at)
 
 std::string explain_product(const kernels::Gemm& product, Isa isa) {
   const GemmPlan plan = kernels::kernels(isa).gemm_plan(product);
+  if (plan.way == GemmWay::dots)
+    return KernelChoice{"product", tile_text(plan.rows, plan.columns, "rows by columns"),
+                        vectors_of(isa),
+                        cat(product.n, product.n == 1 ? " column" : " columns",
+                            " would leave lanes empty, so vectors lie along the steps")}
+        .to_string();
   if (plan.way != GemmWay::tiles)
     return explain_vectors("product with a vector", isa,
                            cat("one ", plan.way == GemmWay::row ? "row" : "column",

@@ -106,8 +106,9 @@ struct Gemm {
 
 enum class GemmWay {
   tiles,
-  row,    ///< one row times B, which is read once
-  column  ///< A times one column; A is read once
+  row,     ///< one row times B, which is read once
+  column,  ///< A times one column; A is read once
+  dots     ///< A times few columns: vectors lie along k
 };
 
 /// How a product is computed.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/impl/gemm_dots.h"
 #include "kernels/impl/gemm_driver.h"
 #include "kernels/impl/gemv.h"
 #include "kernels/impl/narrow.h"
@@ -78,14 +79,16 @@ GemmPlan gemm_plan(const Gemm& g) noexcept {
   if (g.rounded) return {GemmWay::tiles, min_of(g.rounded->rows, g.m), kTileColumns, g.k};
   if (is_vector_product(g))
     return {g.m == 1 ? GemmWay::row : GemmWay::column, 1, kTileColumns, g.k};
+  if (is_of_dots(g)) return {GemmWay::dots, kDotRows, kDotColumns, g.k};
   return {GemmWay::tiles, gemm_row_step(g.m), kTileColumns, depth_step(g.k, blocking_of(g))};
 }
 
 std::size_t gemm_scratch(const Gemm& g) noexcept {
   if (g.rounded) return rounded_scratch(g);
   if (is_narrow_row(g)) return narrow_row_scratch(g);
+  const Index columns = is_of_dots(g) ? g.n * dot_depth(g.k) : 0;
   const Index a = g.packed_a ? 0 : block_a_size(g.m, g.k, blocking_of(g));
-  return static_cast<std::size_t>(a + panel_b_size(g)) * sizeof(float);
+  return static_cast<std::size_t>(max_of(columns, a + panel_b_size(g))) * sizeof(float);
 }
 
 void gemm(const Gemm& g, Range rows, Range columns, void* scratch) noexcept {
@@ -96,6 +99,7 @@ void gemm(const Gemm& g, Range rows, Range columns, void* scratch) noexcept {
   float* scratch_b = static_cast<float*>(scratch);
   float* scratch_a = scratch_b + panel_b_size(g);
   const Product p{g.m, g.k, rows, columns, g.a, g.packed_a, g.c, g.c_stride, g.epilogue};
+  if (is_of_dots(g)) return multiply_by_dots(p, g, scratch_b);
   if (is_narrow(g))
     return run_product(p, ViewSource{{}, scratch_b, false, g.packed_b, g.narrow, g.k}, scratch_a);
   if (g.packed_b) return run_product(p, PackedSource{g.packed_b, g.k, columns}, scratch_a);
