@@ -75,7 +75,7 @@ inline bool is_vector_product(const Gemm& g) {
   return is_narrow(g) ? is_narrow_row(g) : is_gemv(g);
 }
 
-GemmPlan gemm_plan(const Gemm& g) noexcept {
+[[gnu::cold]] GemmPlan gemm_plan(const Gemm& g) noexcept {
   if (g.rounded) return {GemmWay::tiles, min_of(g.rounded->rows, g.m), kTileColumns, g.k};
   if (is_vector_product(g))
     return {g.m == 1 ? GemmWay::row : GemmWay::column, 1, kTileColumns, g.k};
@@ -83,7 +83,7 @@ GemmPlan gemm_plan(const Gemm& g) noexcept {
   return {GemmWay::tiles, gemm_row_step(g.m), kTileColumns, depth_step(g.k, blocking_of(g))};
 }
 
-std::size_t gemm_scratch(const Gemm& g) noexcept {
+[[gnu::cold]] std::size_t gemm_scratch(const Gemm& g) noexcept {
   if (g.rounded) return rounded_scratch(g);
   if (is_narrow_row(g)) return narrow_row_scratch(g);
   const Index columns = is_of_dots(g) ? g.n * dot_depth(g.k) : 0;

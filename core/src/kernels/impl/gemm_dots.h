@@ -11,8 +11,9 @@ namespace {
 constexpr int kDotColumns = 2;  ///< at once
 constexpr int kDotRows =
     kLanes / kDotColumns;  ///< at once: sums are then as many as a vector has lanes
-constexpr Index kMostDotColumns = kLanes / 2;        ///< of a product
-constexpr Index kLeastDotDepth = 2 * Index{kLanes};  ///< for the folds of lanes to pay
+constexpr Index kMostDotColumns = kLanes / 2;  ///< of a product
+/// Of a product, for the folds of lanes to pay: with few registers, there are many of them.
+constexpr Index kLeastDotDepth = kLanes == 16 ? 32 : 128;
 
 /// Whether a product goes by dot products: not for so few rows that copying columns takes most of the time. The
 /// baseline is for size.
@@ -25,7 +26,7 @@ inline bool is_of_dots(const Gemm& g) {
 inline Index dot_depth(Index k) { return round_up(k, kLanes); }
 
 /// Copies the columns of B, filled up with zeros.
-inline void copy_columns(const Gemm& g, float* out) {
+[[gnu::cold]] inline void copy_columns(const Gemm& g, float* out) {
   const MatrixView b = g.packed_b ? MatrixView{g.packed_b, kTileColumns, 1} : g.b;
   for (Index j = 0; j < g.n; ++j, out += dot_depth(g.k)) {
     for (Index i = 0; i < g.k; ++i) out[i] = b.data[i * b.row_stride + j * b.column_stride];
@@ -65,8 +66,10 @@ inline void add_dots(const float* const (&rows)[kDotRows],
   }
 }
 
-/// `scratch` holds the copied columns. Rows past the last are the last again, and so is a column.
-inline void multiply_by_dots(const Product& p, const Gemm& g, float* scratch) {
+/// `scratch` holds the copied columns. Rows past the last are the last again, and so is a column. Compiled for size: what
+/// takes time is `dot_products`.
+[[gnu::noinline, gnu::cold]] inline void multiply_by_dots(const Product& p, const Gemm& g,
+                                                          float* scratch) {
   copy_columns(g, scratch);
   const Depth whole{0, g.k, true, true};
   alignas(64) float sums[kDotRows * kTileColumns];
