@@ -1,5 +1,7 @@
 #include "kernel_ops/folds.h"
 
+#include <algorithm>
+
 namespace strata {
 namespace {
 
@@ -128,6 +130,19 @@ Folding<Wide> folding(Reduction op) {
       break;
   }
   return made_of<Sum<Wide>, Wide>();
+}
+
+const float* first_greatest(const float* x, std::int64_t n) {
+  constexpr int kTotals = 16;
+  float totals[kTotals];
+  for (float& t : totals) t = x[0];
+  std::int64_t i = 0;
+  for (; i + kTotals <= n; i += kTotals)
+    for (int k = 0; k < kTotals; ++k) totals[k] = totals[k] < x[i + k] ? x[i + k] : totals[k];
+  float greatest = totals[0];
+  for (const float t : totals) greatest = greatest < t ? t : greatest;
+  for (; i < n; ++i) greatest = greatest < x[i] ? x[i] : greatest;
+  return greatest == greatest ? std::find(x, x + n, greatest) : nullptr;
 }
 
 template Folding<double> folding(Reduction);

@@ -49,14 +49,10 @@ void mark_greatest(const LaneBlocks& lanes, const T* x, T* y, std::int64_t count
 }
 
 /// The same of one lane, whose numbers lie side by side.
-template <class T>
-void mark_greatest(const T* x, T* y, std::int64_t length) {
-  const T* top = x;
-  auto most = widened(*top);
-  for (std::int64_t k = 1; k < length; ++k)
-    if (most < widened(x[k])) top = x + k, most = widened(*top);
-  std::fill_n(y, length, T{});
-  if (most == most) y[top - x] = narrowed<T>(1.0);
+void mark_greatest(const float* x, float* y, std::int64_t length) {
+  const float* const top = first_greatest(x, length);
+  std::fill_n(y, length, 0.0F);
+  if (top) y[top - x] = 1;
 }
 
 template <class T>

@@ -58,7 +58,8 @@ TEST_SUITE("numeric kernels") {
       CHECK(fast_round(half) == std::nearbyint(half));
   }
 
-  TEST_CASE("softmax of doubles along their last axis, with and without NaN") {
+  TEST_CASE(
+      "softmax of doubles, and hardmax of floats, along their last axis, with and without NaN") {
     Noise noise(2);
     for (const SoftmaxKind op :
          {SoftmaxKind::softmax, SoftmaxKind::log_softmax, SoftmaxKind::hardmax})
@@ -69,6 +70,12 @@ TEST_SUITE("numeric kernels") {
     for (const Shape& shape : {Shape{4, 3}, Shape{2, 3, 2}})
       check_lowered(Softmax{SoftmaxKind::hardmax, {1}},
                     {{Tensor::vector<float>(rows).reshaped(shape)}}, "NumericSoftmaxKernel");
+    // Long lanes, of which the greatest comes twice, or not at all.
+    std::vector<float> longer(3 * 50, -1);
+    longer[20] = longer[37] = longer[49] = longer[50 + 31] = 2;
+    longer[19] = longer[50 + 48] = longer[100] = NAN;
+    check_lowered(Softmax{SoftmaxKind::hardmax, {1}},
+                  {{Tensor::vector<float>(longer).reshaped({3, 50})}}, "NumericSoftmaxKernel");
   }
 
   TEST_CASE("quotients and remainders of the ends of integers") {
