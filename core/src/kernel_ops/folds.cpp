@@ -132,6 +132,10 @@ Folding<Wide> folding(Reduction op) {
   return made_of<Sum<Wide>, Wide>();
 }
 
+void widen(const float* x, double* y, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<double>(x[i]);
+}
+
 const float* first_greatest(const float* x, std::int64_t n) {
   constexpr int kTotals = 16;
   float totals[kTotals];

@@ -34,6 +34,9 @@ Folding<Byte> picking(Reduction op);
 extern template Folding<std::uint8_t> picking(Reduction);
 extern template Folding<std::int8_t> picking(Reduction);
 
+/// y[i] = x[i], as folds of floats take them.
+void widen(const float* x, double* y, std::int64_t n);
+
 /// The first of the greatest of n > 0 floats, others than NaN; null where the first float is NaN.
 const float* first_greatest(const float* x, std::int64_t n);
 

@@ -83,6 +83,8 @@ void visit_numbers(DatumType type, const Visit& visit) {
 
 template <class Wide>
 void widen(const std::byte* from, DatumType type, Wide* to, int64_t n) {
+  if constexpr (std::is_same_v<Wide, double>)
+    if (type == DatumType::f32) return strata::widen(reinterpret_cast<const float*>(from), to, n);
   visit_numbers<Wide>(type, [&]<class T>(TypeTag<T>) {
     const T* x = reinterpret_cast<const T*>(from);
     for (int64_t i = 0; i < n; ++i) to[i] = static_cast<Wide>(widened(x[i]));
