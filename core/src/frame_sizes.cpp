@@ -29,6 +29,15 @@ bool Frame::agrees(const Schedule::Step& step) const {
   }
 }
 
+/// As `resolved`; none as well where a size is more than 64 bits hold.
+std::optional<Shape> resolved_or_none(const ShapeFact& shape, const SymbolValues& sizes) {
+  try {
+    return resolved(shape, sizes);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 /// Finds the kernels that rely on more than the symbols of the model tell: on two symbols that are
 /// equal, or on a size that the model says and its ops do not. An equation between sizes that holds
 /// for symbols of large sizes without relation holds for all. Leaves values with such shapes.
@@ -43,7 +52,7 @@ void Frame::find_doubts() {
       for (const Dim& dim : shape.dims())
         for (const std::string& symbol : dim.symbols())
           sizes.emplace(symbol, kLarge + kStep * static_cast<std::int64_t>(sizes.size()));
-    auto large = resolved(shape, sizes);
+    auto large = resolved_or_none(shape, sizes);
     is_known.push_back(large || slots_[v].constant);
     if (large) slots_[v].shape = *std::move(large);
   }

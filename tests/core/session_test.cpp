@@ -247,6 +247,19 @@ TEST_SUITE("session") {
     }
   }
 
+  TEST_CASE("more open sizes than 64 bits hold the product of, were they large") {
+    std::vector<Dim> sizes;
+    for (const char* name : {"A", "B", "C", "D", "E"}) sizes.push_back(Dim::symbol(name));
+    TypedModel model;
+    const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, sizes));
+    const OutletId flat = model.wire_one(
+        "flat", Reshape{}, {x, model.constant("all", Tensor::of<std::int64_t>({1}, {-1}))});
+    model.add_output("y", model.wire_one("negated", Unary{UnaryOp::neg}, {flat}));
+    optimise(model);
+    const Value given = MutableTensor::zeros(DatumType::f32, {2, 1, 3, 2, 2}).freeze();
+    CHECK(run_model(model, {&given, 1})[0].tensor().shape() == Shape{24});
+  }
+
   TEST_CASE("a view has the size of what it is a view of, also when that changes") {
     TypedModel model;
     const OutletId x = model.add_source(
