@@ -33,7 +33,8 @@ Dim inferred_dim(const std::vector<Dim>& target, const Dim& inferred, const Shap
   for (const Dim& dim : target)
     if (&dim != &inferred) others *= dim;
   const Dim volume = *data.volume();
-  if (others == Dim(0)) return fresh_dim();
+  check(others != Dim(0), "(C4) the target ", target,
+        " has no elements, whatever its dim of -1 is");
   if (volume.is_constant() && others.is_constant())
     check(*volume.constant() % *others.constant() == 0, "(C4) shape ", data,
           " does not reshape to ", target);

@@ -69,6 +69,12 @@ TEST_SUITE("reshape") {
                          doctest::Contains("(C4)"), Error);
   }
 
+  TEST_CASE("reshape_c4: a target of no elements, which do not tell its dim of -1") {
+    CHECK_THROWS_WITH_AS(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, Shape{4, 0, 16}),
+                                              Fact::of(Tensor::of<std::int64_t>({3}, {0, 0, -1}))}),
+                         doctest::Contains("(C4)"), Error);
+  }
+
   TEST_CASE("reshape_c4 in a run: another number of elements") {
     CHECK_THROWS_WITH_AS(
         TypedOp(Reshape{}).eval(ValueList{Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}),
