@@ -24,7 +24,7 @@ std::int64_t cut_before(const Deconv& op, std::size_t i, const AxisWindow& axis)
   const std::int64_t full =
       axis.stride * (axis.out - 1) + axis.dilation * (axis.kernel - 1) + 1 + extra;
   const std::int64_t total = std::max<std::int64_t>(0, full - axis.in);
-  return kind == Kind::same_lower ? total - total / 2 : total / 2;
+  return kind == Kind::same_upper ? total / 2 : total - total / 2;
 }
 
 /// Shares the tasks of one way among threads: run(tasks, scratch) for each part.

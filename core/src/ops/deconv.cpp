@@ -22,7 +22,7 @@ OutputAxis output_axis(const Deconv& op, std::size_t axis, std::size_t axes, con
   if (op.output_shape || kind == Kind::same_upper || kind == Kind::same_lower) {
     const Dim size = op.output_shape ? Dim((*op.output_shape)[axis]) : in * Dim(stride);
     const auto [before, after] =
-        split_padding(max(full - size, 0), kind == Kind::same_lower ? kind : Kind::same_upper);
+        split_padding(max(full - size, 0), kind == Kind::same_upper ? kind : Kind::same_lower);
     return {size, before, after};
   }
   if (kind == Kind::valid || op.padding.amounts.empty()) return {full, 0, 0};

@@ -113,8 +113,10 @@ OutletIds read_deconv(Invocation& call) {
   op.dilations = call.integers("dilation");
   op.padding = padding_of(call.pairs("padding"));
   op.group = groups_of(call, input);
-  if (const Shape shape = call.integers("output_shape"); shape.size() > 2)
+  if (const Shape shape = call.integers("output_shape"); shape.size() > 2) {
     op.output_shape = Shape(shape.begin() + 2, shape.end());
+    op.padding = {Padding::Kind::same_upper, {}};  // the larger half at the end, as NNEF has it
+  }
   OutletIds inputs = {input, filter};
   const Dim channels = filter_size(call, filter, 1) * Dim(op.group);
   if (const auto bias = read_bias(call, call.fact(input).dtype, channels)) inputs.push_back(*bias);

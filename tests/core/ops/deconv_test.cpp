@@ -44,6 +44,12 @@ TEST_SUITE("deconv") {
   TEST_CASE("deconv meets a given output shape") {
     check_op(Deconv{.strides = {2}, .output_shape = Shape{3}}, {x, w},
              {Tensor::of<float>({1, 1, 3}, {2, 13, 20})});
+    check_op(Deconv{.strides = {2}, .output_shape = Shape{4}}, {x, w},
+             {Tensor::of<float>({1, 1, 4}, {2, 13, 20, 30})});
+    check_op(
+        Deconv{
+            .strides = {2}, .padding = {Padding::Kind::same_upper, {}}, .output_shape = Shape{4}},
+        {x, w}, {Tensor::of<float>({1, 1, 4}, {1, 2, 13, 20})});
     check_op(Deconv{.strides = {2}, .output_shape = Shape{6}}, {x, w},
              {Tensor::of<float>({1, 1, 6}, {1, 2, 13, 20, 30, 0})});
   }

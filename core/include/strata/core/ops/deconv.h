@@ -12,7 +12,7 @@ namespace strata {
 ///
 /// Sizes: o = stride * (D - 1) + dilation * (k - 1) + 1 + output_padding - before - after. With
 /// `output_shape`, or a `same` padding (o = stride * D), the padding is what makes this come true,
-/// split in two; the larger half is at the beginning for same_lower, at the end otherwise. Where it
+/// split in two; the larger half is at the end for same_upper, at the beginning otherwise. Where it
 /// would be negative, zeros are added at the end. Integers wrap; floats below 32 bits are summed in
 /// f32.
 ///
