@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <type_traits>
 
 #include "ops/blocked_product.h"
 #include "strata/core/ops/support.h"
@@ -39,6 +40,7 @@ std::size_t ellipsis_axes(const Labels& term, std::size_t rank, std::size_t inpu
   return rank - letters;
 }
 
+/// Of two sizes that differ, a number other than 1 is what both are stretched to; of two that are not known either may be 1.
 template <class D>
 void merge_size(std::map<int, D>& sizes, int label, const D& size) {
   const auto [at, is_new] = sizes.try_emplace(label, size);
@@ -48,7 +50,12 @@ void merge_size(std::map<int, D>& sizes, int label, const D& size) {
   } else if (size != D(1)) {
     check(may_be_equal(at->second, size), "(C5) one label has the sizes ", at->second, " and ",
           size);
-    if (Dim(size).is_constant()) at->second = size;
+    if constexpr (std::is_same_v<D, Dim>) {
+      if (size.is_constant())
+        at->second = size;
+      else if (!at->second.is_constant())
+        at->second = fresh_dim();
+    }
   }
 }
 

@@ -148,7 +148,7 @@ class ProductOfLabels {
   /// a[batch, left, summed] times b[batch, right, summed] transposed; nothing where axes are to be
   /// joined whose sizes are not known.
   std::optional<Labelled> matrices(const Labelled& a, const Labelled& b, const PairLabels& by) {
-    const auto summed = sizes_of(a, by.summed), right = sizes_of(b, by.right);
+    const auto summed = stretched_sizes(a, b, by.summed), right = sizes_of(b, by.right);
     const bool joins_summed = by.summed.size() > 1, joins_right = by.right.size() > 1;
     if (joins_summed && !have_sizes_in_common(a, b, by.summed)) return std::nullopt;
     if ((joins_summed && !summed) || (joins_right && (!summed || !right))) return std::nullopt;
@@ -188,6 +188,16 @@ class ProductOfLabels {
       if (!size || *size == 0) return std::nullopt;
       sizes.push_back(*size);
     }
+    return sizes;
+  }
+  /// The sizes that axes of both are stretched to, where they are known and none is 0.
+  std::optional<Shape> stretched_sizes(const Labelled& a, const Labelled& b,
+                                       const Labels& labels) const {
+    const auto of_a = sizes_of(a, labels), of_b = sizes_of(b, labels);
+    if (!of_a || !of_b) return std::nullopt;
+    Shape sizes;
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      sizes.push_back(std::max((*of_a)[i], (*of_b)[i]));
     return sizes;
   }
   bool have_sizes_in_common(const Labelled& a, const Labelled& b, const Labels& labels) const {

@@ -74,6 +74,21 @@ TEST_SUITE("einsum") {
     CHECK(facts_of(Einsum{"...k->..."}, {open})[0].shape.is_open());
   }
 
+  TEST_CASE("of two sizes that are not known either may be the one that is stretched") {
+    const auto vector_of = [](const char* size) {
+      return Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol(size)});
+    };
+    const auto size = [&](const Fact& x, const Fact& y) {
+      return facts_of(Einsum{"i,i->i"}, {x, y})[0].shape[0];
+    };
+    CHECK(size(vector_of("N"), vector_of("N")) == Dim::symbol("N"));
+    CHECK(size(vector_of("N"), f32({3})) == Dim(3));
+    const Dim open = size(vector_of("N"), vector_of("M"));
+    CHECK(!open.is_constant());
+    CHECK(open != Dim::symbol("N"));
+    CHECK(open != Dim::symbol("M"));
+  }
+
   TEST_CASE("einsum_c1: as many terms as inputs") {
     check_refused("ij,jk->ik", {f32({2, 2})}, "(C1)");
   }

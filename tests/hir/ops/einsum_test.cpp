@@ -57,6 +57,14 @@ TEST_SUITE("hir Einsum") {
     check("ij,jkl->ikl", a, b.reshaped({2, 1, 3}), floats({2, 1, 3}, {1, 2, 8, 3, 4, 18}));
   }
 
+  TEST_CASE("an axis of 1 that is summed is stretched to the other's size") {
+    // 10 (1 + 5), 10 (2 + 6), 10 (3 + 7), 10 (4 + 8), the axes of b in the order l, k, j
+    check("k,lkj->lj", floats({1}, {10}), floats({2, 2, 2}, {1, 2, 5, 6, 3, 4, 7, 8}),
+          floats({2, 2}, {60, 80, 100, 120}));
+    check("lkj,k->lj", floats({2, 2, 2}, {1, 2, 5, 6, 3, 4, 7, 8}), floats({1}, {10}),
+          floats({2, 2}, {60, 80, 100, 120}));
+  }
+
   TEST_CASE("a batch may have several axes of the left operand behind it") {
     const Tensor rows = floats({2, 1, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
     const Tensor weights = floats({2, 2, 1}, {10, 1, 1, 10});
