@@ -2,6 +2,7 @@
 
 #include "ops/arithmetic.h"
 #include "quantized.h"
+#include "strata/core/ops/squeeze.h"
 #include "strata/hir/ops/matmul.h"
 
 namespace strata::hir {
@@ -27,13 +28,26 @@ void QLinearMatMul::rules(Rules& r) const {
   matmul_rules(r, r.input(0, "a"), r.input(3, "b"));
 }
 
+namespace {
+
+/// A parameter of the rows of a product, as it meets the product.
+OutletId per_product_row(Builder& b, OutletId rows, OutletId left, OutletId right) {
+  if (b.rank(right) != 1u) return per_row(b, rows, left);
+  // Rows are the last axis of a product with a vector, and that of two vectors has none.
+  if (b.rank(rows) != 1u || b.rank(left) != 1u) return rows;
+  return b.one(Squeeze{}, {rows, b.integers({0})});
+}
+
+}  // namespace
+
 OutletIds QLinearMatMul::wire(Builder& b, const OutletIds& in) const {
   const DatumType wide = is_integer(b.fact(in[0]).dtype) ? DatumType::i32 : DatumType::f32;
   const OutletId left = centred(b, in[0], per_row(b, in[2], in[0]), wide);
   const OutletId right = centred(b, in[3], in[5], wide);
   const OutletId sums = wire_matmul(b, left, right);
-  const OutletId scale = multiplier(b, per_row(b, in[1], in[0]), in[4], per_row(b, in[6], in[0]));
-  return {requantized(b, sums, scale, per_row(b, in[7], in[0]))};
+  const auto of_rows = [&](std::size_t i) { return per_product_row(b, in[i], in[0], in[3]); };
+  const OutletId right_scale = b.rank(in[3]) == 1u ? of_rows(4) : in[4];
+  return {requantized(b, sums, multiplier(b, of_rows(1), right_scale, of_rows(6)), of_rows(7))};
 }
 
 }  // namespace strata::hir
