@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "kernel_ops/integer_conv_kernel.h"
 #include "kernel_ops/integer_matmul_kernel.h"
@@ -57,13 +58,18 @@ ByteWeights weights_of(const Dequantised& x) {
   return out;
 }
 
-/// The scales of the products: one, or one for each of `count` channels.
-Tensor product_scales(const Dequantised& x, const Dequantised& weights, Shape shape) {
+/// The scales of the products: one, or one for each channel. None where one of them is below the least normal float or
+/// beyond the greatest, so that it would not have all of its bits.
+std::optional<Tensor> product_scales(const Dequantised& x, const Dequantised& weights,
+                                     Shape shape) {
   if (weights.has_one_scale()) shape = {};
   MutableTensor out(DatumType::f32, std::move(shape));
   std::int64_t i = 0;
-  for (float& scale : out.as<float>())
-    scale = static_cast<float>(x.scale_at(0) * weights.scale_at(i++));
+  for (float& scale : out.as<float>()) {
+    const double exact = x.scale_at(0) * weights.scale_at(i++);
+    scale = static_cast<float>(exact);
+    if (exact != 0 && !std::isnormal(scale)) return std::nullopt;
+  }
   return std::move(out).freeze();
 }
 
@@ -91,10 +97,11 @@ std::optional<IntegerMatMulCall> weighted(Patch& patch, const MatMul& op, const 
   const Tensor& weights = *b.constant;
   if (weights.rank() != 2 || !goes_along(b, axis) || !stays_exact(weights.shape()[1 - axis]))
     return std::nullopt;
+  auto scales = product_scales(a, b, {weights.shape()[axis]});
+  if (!scales) return std::nullopt;
   auto call = integer_product(patch, op, centred(patch, "zero", a), weights_of(b), isa);
   if (!call) return std::nullopt;
-  const Tensor scales = product_scales(a, b, {weights.shape()[axis]});
-  call->inputs.push_back(patch.constant("scale", scales));
+  call->inputs.push_back(patch.constant("scale", *std::move(scales)));
   return call;
 }
 
@@ -104,10 +111,12 @@ std::optional<IntegerMatMulCall> unweighted(Patch& patch, const MatMul& op, cons
   if (!b.has_one_scale() || shape.is_open() || shape.rank() == 0) return std::nullopt;
   const auto depth = shape[shape.rank() - 1].constant();
   if (!depth || !stays_exact(*depth)) return std::nullopt;
+  auto scale = product_scales(a, b, {});
+  if (!scale) return std::nullopt;
   auto call =
       integer_product(patch, op, centred(patch, "zero", a), centred(patch, "zero_b", b), isa);
   if (!call) return std::nullopt;
-  call->inputs.push_back(patch.constant("scale", product_scales(a, b, {})));
+  call->inputs.push_back(patch.constant("scale", *std::move(scale)));
   return call;
 }
 
@@ -143,13 +152,15 @@ Rewrite find_integer_conv(const NodeView& node, const Target& target) {
   const auto bias = has_bias ? known_floats(node, 2) : std::nullopt;
   if (has_bias != bias.has_value() || !stays_exact(volume(Span(weights).subspan(1))))
     return no_change;
+  Shape channels(weights.size() - 1, 1);
+  channels[0] = weights[0];
+  auto scales = product_scales(*x, *w, channels);
+  if (!scales) return no_change;
   Patch patch(node);
   auto call = integer_conv(patch, *conv, centred(patch, "zero", *x), weights_of(*w), target.isa);
   if (!call) return no_change;
   call->kernel.conversion.to = DatumType::f32;
-  Shape channels(weights.size() - 1, 1);
-  channels[0] = weights[0];
-  call->inputs.push_back(patch.constant("scale", product_scales(*x, *w, channels)));
+  call->inputs.push_back(patch.constant("scale", *std::move(scales)));
   if (bias) call->inputs.push_back(patch.constant("bias", bias->reshaped(channels)));
   patch.shunt(node.output(), patch.wire_one("", call->kernel, call->inputs));
   return patch;

@@ -97,6 +97,14 @@ TEST_SUITE("dequantised products") {
       optimise(draft.model);
       CHECK(count_of_op(draft.model, kMatMul) == 0);
     }
+    Draft tiny;  // the product of the scales would lose bits
+    const OutletId little = tiny.add(Tensor::scalar(1e-22F), Given::constant);
+    tiny.model.add_output(
+        "y",
+        tiny.wire(MatMul{}, {tiny.wire(Dequantize{}, {tiny.add(a, Given::input), little}),
+                             tiny.wire(Dequantize{}, {tiny.add(b, Given::constant), little})}));
+    optimise(tiny.model);
+    CHECK(count_of_op(tiny.model, kMatMul) == 0);
     Draft deep;  // sums might leave 32 bits
     const OutletId scale = deep.add(Tensor::scalar(0.5F), Given::constant);
     const OutletId left = deep.wire(
