@@ -98,9 +98,10 @@ inline void activate(const UnaryFunction& f, float* c, Index c_stride, Index row
 /// How many of the tiles of a panel of B share the fetching of the next one.
 inline Index fetching_tiles(Index tiles) { return tiles >= 4 ? 4 : tiles >= 2 ? 2 : 1; }
 
-/// All tiles of one panel of B with rows [rows.begin, rows.end). The first few fetch the next panel.
-inline void run_panel(const Product& p, const BlockA& block, const Panel& b, const Depth& depth,
-                      Range rows, Range columns) {
+/// All tiles of one panel of B with rows [rows.begin, rows.end). The first few fetch the next panel. Shared by products
+/// of all sources, for size.
+[[gnu::noinline]] inline void run_panel(const Product& p, const BlockA& block, const Panel& b,
+                                        const Depth& depth, Range rows, Range columns) {
   const Index width = columns.end - columns.begin;
   const Index fetching = fetching_tiles(ceil_div(rows.end - rows.begin, block.width));
   const float* a = block.data;
@@ -156,7 +157,7 @@ inline BlockA block_a(const Product& p, const Depth& depth, Range rows, float* s
 /// Runs a product. `source.panel(depth, columns)` returns a panel of B, which stays valid until the
 /// next call; `Source::kBlocking` tells how far one is reused.
 template <class Source>
-void run_product(const Product& p, const Source& source, float* scratch_a) {
+[[gnu::noinline]] void run_product(const Product& p, const Source& source, float* scratch_a) {
   constexpr Blocking blocking = Source::kBlocking;
   const Index step = depth_step(p.k, blocking);
   const Index rows_step = block_rows(p.rows.end - p.rows.begin, panel_rows(p.m),
