@@ -207,7 +207,7 @@ inline AxisTaps counted_taps(const Pool& p, int axis) {
 
 /// Divides a row of sums by the number of elements that went into each; `lines` is that of the
 /// other axes.
-inline void divide_row(const AxisTaps& taps, Index lines, float* out, Index n) {
+[[gnu::noinline]] inline void divide_row(const AxisTaps& taps, Index lines, float* out, Index n) {
   Index i = 0;
   while (i < n) {
     const Index count = taps.count(i);
@@ -221,15 +221,38 @@ inline void divide_row(const AxisTaps& taps, Index lines, float* out, Index n) {
   }
 }
 
-inline void pool_plane(const Pool& p, const float* x, float* out) {
+/// out[i] *= factors[i].
+inline void multiply_row(const float* factors, float* out, Index n) {
+  Index i = 0;
+  for (; i + kLanes <= n; i += kLanes) store(out + i, load(out + i) * load(factors + i));
+  if (i < n)
+    store_first(out + i, load_first(out + i, n - i) * load_first(factors + i, n - i), n - i);
+}
+
+/// Most rows are sums of as many lines as a window has, whose factors are found once.
+inline void average_plane(const Pool& p, const float* x, float* out) {
   const Window& w = p.window;
-  if (p.kind == PoolKind::max) return pool_rows(w, x, out, MaxOf{}, [](Index) {});
   const AxisTaps depth = counted_taps(p, 0), height = counted_taps(p, 1),
                  width = counted_taps(p, 2);
+  const Index columns = w.out[2], lines_of_all = w.kernel[0] * w.kernel[1];
+  float factors[kLine];
+  const bool fits = columns <= kLine;
+  if (fits) {
+    for (Index i = 0; i < columns; ++i) factors[i] = 1;
+    divide_row(width, lines_of_all, factors, columns);
+  }
   pool_rows(w, x, out, SumOf{}, [&](Index row) {
     const Index lines = depth.count(row / w.out[1]) * height.count(row % w.out[1]);
-    divide_row(width, lines, out + row * w.out[2], w.out[2]);
+    if (fits && lines == lines_of_all)
+      multiply_row(factors, out + row * columns, columns);
+    else
+      divide_row(width, lines, out + row * columns, columns);
   });
+}
+
+inline void pool_plane(const Pool& p, const float* x, float* out) {
+  if (p.kind == PoolKind::max) return pool_rows(p.window, x, out, MaxOf{}, [](Index) {});
+  average_plane(p, x, out);
 }
 
 void pool(const Pool& p, Range planes) noexcept {
