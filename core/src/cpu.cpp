@@ -8,10 +8,6 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-#if defined(__linux__)
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 #endif
 
 #include "strata/core/error.h"
@@ -33,48 +29,28 @@ std::uint64_t saved_state() {
   return (std::uint64_t{high} << 32) | low;
 }
 
-Isa detect_vectors() {
-  constexpr std::uint64_t avx_state = 0x6;      // XMM and YMM
-  constexpr std::uint64_t avx512_state = 0xe6;  // and mask registers and ZMM
+Isa detect() {
+  constexpr std::uint64_t avx_state = 0x6;       // XMM and YMM
+  constexpr std::uint64_t avx512_state = 0xe6;   // and mask registers and ZMM
+  constexpr std::uint64_t tile_state = 0x60000;  // tiles and their configuration
   constexpr std::uint32_t leaf1 = bit_FMA | bit_OSXSAVE | bit_AVX | bit_F16C;
   constexpr std::uint32_t leaf7 = bit_AVX512F | bit_AVX512DQ | bit_AVX512BW | bit_AVX512VL;
+  constexpr std::uint32_t vnni = 1u << 11;            // of ecx, leaf 7
+  constexpr std::uint32_t amx = 1u << 24 | 1u << 25;  // of edx: tiles, and products of bytes
   std::uint32_t a = 0, b = 0, c = 0, d = 0;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !has_all(c, leaf1)) return Isa::baseline;
   const std::uint64_t state = saved_state();
   if (!has_all(state, avx_state)) return Isa::baseline;
   if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !has_all(b, bit_AVX2)) return Isa::baseline;
-  return has_all(b, leaf7) && has_all(state, avx512_state) ? Isa::avx512 : Isa::avx2_fma;
-}
-
-/// Whether Linux lets this process use the registers of AMX, which it does for who asks.
-bool may_use_tiles() {
-#if defined(__linux__)
-  constexpr long ask = 0x1023, tiles = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
-  return syscall(SYS_arch_prctl, ask, tiles) == 0;
-#else
-  return false;
-#endif
-}
-
-bool has_tiles() {
-  constexpr std::uint32_t vnni = 1u << 11;                   // of ecx, leaf 7
-  constexpr std::uint32_t tile = 1u << 24, int8 = 1u << 25;  // of edx
-  std::uint32_t a = 0, b = 0, c = 0, d = 0;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && has_all(c, vnni) && has_all(d, tile | int8) &&
-         may_use_tiles();
+  if (!has_all(b, leaf7) || !has_all(state, avx512_state)) return Isa::avx2_fma;
+  return has_all(c, vnni) && has_all(d, amx) && has_all(state, tile_state) ? Isa::amx : Isa::avx512;
 }
 
 #else
 
-Isa detect_vectors() { return Isa::baseline; }
-bool has_tiles() { return false; }
+Isa detect() { return Isa::baseline; }
 
 #endif
-
-Isa best_vectors() noexcept {
-  static const Isa best = detect_vectors();
-  return best;
-}
 
 Isa limit_of_environment() {
   const char* name = std::getenv("STRATA_ISA");
@@ -115,7 +91,7 @@ std::optional<Isa> parse_isa(std::string_view name) {
 }
 
 Isa best_isa() noexcept {
-  static const Isa best = best_vectors() == Isa::avx512 && has_tiles() ? Isa::amx : best_vectors();
+  static const Isa best = detect();
   return best;
 }
 
@@ -123,10 +99,7 @@ std::span<const Isa> supported_isas() noexcept {
   return std::span(kAllIsas).first(static_cast<std::size_t>(best_isa()) + 1);
 }
 
-Isa active_isa() {
-  const Isa most = limit().load(std::memory_order_relaxed);
-  return most == Isa::amx ? best_isa() : std::min(best_vectors(), most);
-}
+Isa active_isa() { return std::min(best_isa(), limit().load(std::memory_order_relaxed)); }
 
 IsaLimit::IsaLimit(Isa highest) : previous_(limit().load()) {
   limit().store(std::min(previous_, highest));

@@ -6,6 +6,10 @@
 
 #if defined(STRATA_X86_KERNELS)
 #include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 #endif
 
 namespace strata::kernels {
@@ -40,6 +44,18 @@ ByteProducts detect() {
   return out;
 }
 
+/// Whether Linux lets this process use the registers of AMX, which it does for who asks. So it is asked when
+/// bytes are first multiplied.
+bool may_use_tiles() {
+#if defined(__linux__)
+  constexpr long ask = 0x1023, tiles = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  static const bool may = syscall(SYS_arch_prctl, ask, tiles) == 0;
+  return may;
+#else
+  return false;
+#endif
+}
+
 const ByteProducts& byte_products() {
   static const ByteProducts found = detect();
   return found;
@@ -49,8 +65,8 @@ const ByteProducts& byte_products() {
 
 const Int8Kernels& int8_kernels(Isa isa) noexcept {
   const ByteProducts& has = byte_products();
-  if (isa == Isa::amx) return kInt8Amx;
-  if (isa == Isa::avx512) return has.avx512 ? kInt8Avx512Vnni : kInt8Avx512;
+  if (isa == Isa::amx && may_use_tiles()) return kInt8Amx;
+  if (isa >= Isa::avx512) return has.avx512 ? kInt8Avx512Vnni : kInt8Avx512;
   if (isa == Isa::avx2_fma) return has.avx ? kInt8AvxVnni : kInt8Avx2;
   return kInt8Baseline;
 }
@@ -66,7 +82,7 @@ std::span<const Int8Kernels* const> supported_int8_kernels() noexcept {
     if (best >= Isa::avx2_fma && has.avx) all[n++] = &kInt8AvxVnni;
     if (best >= Isa::avx512) all[n++] = &kInt8Avx512;
     if (best >= Isa::avx512 && has.avx512) all[n++] = &kInt8Avx512Vnni;
-    if (best >= Isa::amx) all[n++] = &kInt8Amx;
+    if (best >= Isa::amx && may_use_tiles()) all[n++] = &kInt8Amx;
     return n;
   }();
   return std::span(all).first(count);

@@ -294,7 +294,7 @@ TEST_SUITE("loop") {
     loop.body = running_sum_body(std::make_shared<SymbolScope>());
     loop.inputs = {{LoopInput::Kind::carried}, kScanned};
     const Fact x = float_fact(Shape{1});
-    for (const LoopOutput output :
+    for (const LoopOutput& output :
          {LoopOutput{LoopOutput::Kind::last, 1}, LoopOutput{LoopOutput::Kind::stacked, 2},
           LoopOutput{LoopOutput::Kind::stacked, -1}}) {
       loop.outputs = {output};

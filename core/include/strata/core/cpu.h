@@ -19,8 +19,7 @@ inline constexpr std::array kAllIsas{Isa::baseline, Isa::avx2_fma, Isa::avx512, 
 
 std::string_view to_string(Isa isa);
 
-/// The widest instruction set that this CPU has and whose registers the operating system saves. Linux is
-/// asked for the registers of AMX, once.
+/// The widest instruction set that this CPU has and whose registers the operating system saves.
 Isa best_isa() noexcept;
 
 /// Every instruction set that can run here, `baseline` first.
