@@ -19,30 +19,9 @@ std::size_t bytes_of(DatumType type, const Shape& shape) {
   return (static_cast<std::size_t>(product(shape)) * bit_width(type) + 7) / 8;
 }
 
-/// Whether no axis is longer than it may be. A kernel needs no more scratch memory for less.
-bool is_within(std::span<const TensorView> inputs, std::span<const Shape> roomiest) {
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    for (std::size_t axis = 0; axis < roomiest[i].size(); ++axis)
-      if (inputs[i].shape[axis] > roomiest[i][axis]) return false;
-  return true;
-}
-
-/// Lets the axes of a kernel that have outgrown what its scratch memory was made for grow as much
-/// again, so that it is not asked each time they grow a little. Returns whether the memory is enough.
-bool give_room(FrameStep& step) {
-  std::vector<TensorView> roomy = step.inputs;
-  for (std::size_t i = 0; i < roomy.size(); ++i)
-    for (std::size_t axis = 0; axis < roomy[i].shape.size(); ++axis) {
-      std::int64_t& size = roomy[i].shape[axis];
-      const std::int64_t most = step.roomiest[i][axis];
-      if (size <= most)
-        size = most;
-      else if (__builtin_mul_overflow(size, 2, &size))
-        return false;
-    }
-  if (scratch_of(step.node->op, roomy) > step.scratch_bytes) return false;
-  for (std::size_t i = 0; i < roomy.size(); ++i) step.roomiest[i] = std::move(roomy[i].shape);
-  return true;
+/// Whether inputs have the shapes that the scratch memory was last found to be enough for.
+bool were_asked_for(const FrameStep& step) {
+  return std::ranges::equal(step.inputs, step.asked_for, {}, &TensorView::shape);
 }
 
 }  // namespace
@@ -281,16 +260,20 @@ bool Frame::move(std::span<const Shape> inputs) {
   });
 }
 
-/// Scratch memory that a step needs for its inputs as they are now; nothing when it cannot be known.
+/// Scratch memory that a step needs for its inputs as they are now; nothing when it cannot be known. A kernel may
+/// need more for shorter axes: it may go another way then.
 std::optional<std::size_t> Frame::scratch_again(FrameStep& step) const {
+  const bool is_kernel = step.kind == FrameStep::Kind::kernel;
   if (step.kind == FrameStep::Kind::eval ||
-      (step.kind == FrameStep::Kind::kernel && is_within(step.inputs, step.roomiest)))
+      (is_kernel && (!step.node->op.takes_scratch() || were_asked_for(step))))
     return 0;
   SymbolScope scope;  // as in `lay_out_for`
   const FreshSymbols fresh(scope);
-  if (step.kind == FrameStep::Kind::state) return step.state->bind(step.inputs, step.outputs);
-  if (give_room(step)) return 0;
-  return scratch_of(step.node->op, step.inputs);
+  if (!is_kernel) return step.state->bind(step.inputs, step.outputs);
+  const std::size_t bytes = scratch_of(step.node->op, step.inputs);
+  if (bytes <= step.scratch_bytes)
+    for (std::size_t i = 0; i < step.inputs.size(); ++i) step.asked_for[i] = step.inputs[i].shape;
+  return bytes;
 }
 
 /// Keeps steps and places, and gives the values whose sizes depend on the inputs their new ones.

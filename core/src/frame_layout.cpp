@@ -32,7 +32,7 @@ bool Frame::add_steps() {
     if (step.node->op.as<ViewKernel>()) continue;
     for (const std::uint32_t v : scheduled.inputs) {
       step.inputs.push_back({nullptr, fact_of(v).dtype, slots_[v].shape});
-      step.roomiest.push_back(slots_[v].shape);
+      step.asked_for.push_back(slots_[v].shape);
     }
     for (const std::uint32_t v : scheduled.outputs)
       step.outputs.push_back({nullptr, fact_of(v).dtype, slots_[v].shape});

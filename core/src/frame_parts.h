@@ -45,8 +45,9 @@ struct FrameStep {
   std::vector<TensorView> inputs;
   std::vector<MutableTensorView> outputs;
   std::size_t scratch_bytes = 0;
-  std::size_t block = 0;        ///< with the scratch memory
-  std::vector<Shape> roomiest;  ///< input shapes that the scratch memory was made for
+  std::size_t block = 0;  ///< with the scratch memory
+  std::vector<Shape>
+      asked_for;  ///< input shapes that the scratch memory was last found to be enough for
   SharingGain gain{kStepGain};
   KernelIo io;
 

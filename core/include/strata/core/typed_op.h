@@ -75,7 +75,7 @@ concept OpDef = !std::same_as<Op, TypedOp> && std::default_initializable<Op> && 
 ///   evaluates_dims = true                                 eval also accepts i64 inputs as `dim` tensors,
 ///                                                         and may leave out results that sizes decide
 ///   moves_elements = true                                 eval is blind to types: packed inputs come unpacked
-///   scratch_bytes(Facts in) -> std::size_t                of a kernel; no less for longer axes
+///   scratch_bytes(Facts in) -> std::size_t                of a kernel
 ///   in_place_input() -> std::optional<std::size_t>        input whose memory a kernel may write output 0 over
 class TypedOp {
  public:
@@ -122,6 +122,7 @@ class TypedOp {
   /// range).
   void run(const KernelIo& io) const { functions().run(shared_, io); }
   std::size_t scratch_bytes(Facts in) const;
+  bool takes_scratch() const { return functions().kernel->scratch_bytes != nullptr; }
   std::optional<std::size_t> in_place_input() const;
 
   /// The bodies among the attributes, and the op with others in their place.
