@@ -11,6 +11,10 @@ file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/linker)
 file(CREATE_LINK ${STRATA_LLD} ${PROJECT_BINARY_DIR}/linker/ld.lld SYMBOLIC)
 set(STRATA_LINKER -B${PROJECT_BINARY_DIR}/linker -fuse-ld=lld)
 target_link_options(strata_flags INTERFACE ${STRATA_LINKER} $<$<CONFIG:Release>:LINKER:--icf=all>)
+# GCC puts what seldom runs of a function into a part of its own, which lld takes for one with another's of the same code, though
+# their stacks differ: exceptions thrown there would end the program.
+target_compile_options(strata_flags INTERFACE
+  $<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-fno-reorder-blocks-and-partition>)
 
 if(NOT CMAKE_CROSSCOMPILING)
   include(CheckCXXSourceRuns)

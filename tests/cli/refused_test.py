@@ -74,6 +74,10 @@ class BadFiles(CommandTest):
         self.refused(bytes((i * 197 + i * i * 31 + 11) % 256 for i in range(4096)), FILE)
         self.refused(add_model()[:-20], FILE)
         self.refused(add_model()[:60], FILE)
+        # Fields of a node, an attribute, a tensor and a sparse one that are of no type, or longer than what they are in.
+        for field in (b"\x0f", b"\x0a\xff", b"\x2a\x03\x0a\x7f\x01", b"\x2a\x04\x2a\x02\x0f\x01", b"\x00"):
+            node = b"\x0a" + bytes([len(field) + 1]) + field + b"\x01"
+            self.refused(b"\x08\x0a\x3a" + bytes([len(node)]) + node, FILE, "m.onnx")
         self.strata("dump", self.folder / "missing.onnx", code=FILE, says="missing.onnx")
         self.strata("dump", self.folder, code=FILE)
 
