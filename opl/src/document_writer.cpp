@@ -51,8 +51,10 @@ std::string label_part(std::string_view part) {
 }  // namespace
 
 Document DocumentWriter::write(const TypedModel& model) {
+  for (const OutletId input : model.inputs()) ports_.insert(model.node(input.node).name);
+  for (const GraphOutput& output : model.outputs()) ports_.insert(output.name);
   note_symbols(model);
-  GraphWriter graph(model, *this);
+  GraphWriter graph(model, *this, GraphWriter::Ports::keep_names);
   graph.write();
   Document document;
   for (const std::string& name : graph.inputs()) document.graph.inputs.push_back({name, {}});
@@ -74,12 +76,45 @@ std::vector<Extension> DocumentWriter::extensions(const SymbolScope& scope) cons
         {registry.starts_with("strata") ? "strata_registry" : "tract_registry", registry, {}});
   for (const std::string& symbol : symbols_)
     out.push_back({"tract_symbol", Dim::symbol(symbol).to_string(), {}});
+  std::map<std::string, std::string> spelled_from;
+  for (const auto& [symbol, spelling] : respelled_) spelled_from[spelling] = symbol;
   for (const std::string& symbol : symbols_) {
-    const DimRange range = scope.range(Dim::symbol(symbol));
+    const auto respelled = spelled_from.find(symbol);
+    const DimRange range =
+        scope.range(Dim::symbol(respelled == spelled_from.end() ? symbol : respelled->second));
     if (range.least && *range.least > 0)
       out.push_back({"tract_assert", cat(Dim::symbol(symbol), " >= ", *range.least), {}});
   }
   return out;
+}
+
+Dim DocumentWriter::spelled(const Dim& dim) {
+  Dim::Bindings bindings;
+  for (const std::string& symbol : dim.symbols()) {
+    if (!ports_.contains(symbol)) continue;
+    std::string& spelling = respelled_[symbol];
+    for (std::size_t i = 1; spelling.empty() || ports_.contains(spelling); ++i)
+      spelling = cat(symbol, "_dim", i == 1 ? "" : cat(i));
+    bindings.emplace(symbol, Dim::symbol(spelling));
+  }
+  return bindings.empty() ? dim : dim.substitute(bindings);
+}
+
+Fact DocumentWriter::spelled(Fact fact) {
+  if (fact.is_tensor() && fact.shape.is_known()) {
+    std::vector<Dim> dims = fact.shape.dims();
+    for (Dim& dim : dims) dim = spelled(dim);
+    fact.shape = std::move(dims);
+  }
+  if (fact.length) fact.length = spelled(*fact.length);
+  if (fact.element) fact.element = std::make_shared<const Fact>(spelled(*fact.element));
+  return fact;
+}
+
+Tensor DocumentWriter::spelled(const Tensor& dims) {
+  std::vector<Dim> out;
+  for (const Dim& dim : dims.as<Dim>()) out.push_back(spelled(dim));
+  return Tensor::of<Dim>(dims.shape(), std::span<const Dim>(out));
 }
 
 void DocumentWriter::note_symbols(const TypedModel& model) {
@@ -88,7 +123,7 @@ void DocumentWriter::note_symbols(const TypedModel& model) {
 }
 
 void DocumentWriter::note_symbols(const Dim& dim) {
-  for (std::string& symbol : dim.symbols()) symbols_.insert(std::move(symbol));
+  for (std::string& symbol : spelled(dim).symbols()) symbols_.insert(std::move(symbol));
 }
 
 void DocumentWriter::note_registries(const Expression& expression) {
@@ -104,9 +139,9 @@ void DocumentWriter::note_registries(const Expression& expression) {
 Expression DocumentWriter::constant(const Tensor& tensor, const std::string& name) {
   const bool as_text = form_ == ConstantForm::text || tensor.dtype() == DatumType::dim;
   if (as_text) {
-    if (tensor.dtype() == DatumType::dim)
-      for (const Dim& dim : tensor.as<Dim>()) note_symbols(dim);
-    return constant_text(tensor);
+    if (tensor.dtype() != DatumType::dim) return constant_text(tensor);
+    for (const Dim& dim : tensor.as<Dim>()) note_symbols(dim);
+    return constant_text(spelled(tensor));
   }
   const std::string label = label_for(name);
   variables_.emplace(label, tensor);
@@ -137,7 +172,7 @@ std::string DocumentWriter::body(const Body& body, std::string_view hint) {
   fragments_.emplace(name, Fragment{});  // takes the name before bodies within this one can
   bodies_.emplace(body.get(), name);
   note_symbols(*body);
-  GraphWriter graph(*body, *this);
+  GraphWriter graph(*body, *this, GraphWriter::Ports::may_change);
   graph.write();
   Fragment fragment;
   fragment.name = name;

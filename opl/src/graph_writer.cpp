@@ -26,8 +26,8 @@ std::vector<bool> needed_nodes(const TypedModel& model) {
 
 }  // namespace
 
-GraphWriter::GraphWriter(const TypedModel& model, DocumentWriter& document)
-    : model_(as_read(model)), document_(document) {}
+GraphWriter::GraphWriter(const TypedModel& model, DocumentWriter& document, Ports ports)
+    : model_(as_read(model)), ports_(ports), document_(document) {}
 
 void GraphWriter::write() {
   const std::vector<bool> needed = needed_nodes(model_);
@@ -71,10 +71,12 @@ std::string GraphWriter::claim(std::string_view wanted) {
 }
 
 void GraphWriter::name_wires(const std::vector<std::uint32_t>& order) {
+  const auto& symbols = document_.symbols_;
+  if (ports_ == Ports::may_change) taken_.insert(symbols.begin(), symbols.end());
   for (const OutletId input : model_.inputs())
     inputs_.push_back(names_[input] = claim(model_.node(input.node).name));
   name_outputs();
-  taken_.insert(document_.symbols_.begin(), document_.symbols_.end());
+  taken_.insert(symbols.begin(), symbols.end());
   const auto name = [&](OutletId outlet, std::string_view wanted) {
     if (!names_.contains(outlet)) names_[outlet] = claim(wanted);
   };
@@ -114,8 +116,9 @@ std::optional<Expression> GraphWriter::literal(OutletId outlet) {
   const Const* constant = model_.node(outlet.node).op.as<Const>();
   if (constant == nullptr || !constant->value->is_tensor()) return std::nullopt;
   const Tensor& tensor = constant->value->tensor();
-  std::optional<Expression> out = short_literal(tensor);
-  if (out && tensor.dtype() == DatumType::dim)
+  if (tensor.dtype() != DatumType::dim) return short_literal(tensor);
+  std::optional<Expression> out = short_literal(document_.spelled(tensor));
+  if (out)
     for (const Dim& dim : tensor.as<Dim>()) document_.note_symbols(dim);
   return out;
 }
@@ -144,7 +147,7 @@ Expression GraphWriter::body(const NodeView& node, std::string_view hint, const 
 
 Expression GraphWriter::dim(const Dim& dim) {
   document_.note_symbols(dim);
-  return dim_expression(dim);
+  return dim_expression(document_.spelled(dim));
 }
 
 Expression GraphWriter::dims(std::span<const Dim> dims) {
@@ -182,7 +185,7 @@ Expression GraphWriter::right_side(const NodeView& node) {
 
 Expression GraphWriter::source(const Fact& fact) {
   if (!fact.is_tensor() || fact.shape.is_open())
-    return call("strata_external", {named("type", string(fact_text(fact)))});
+    return call("strata_external", {named("type", string(fact_text(document_.spelled(fact))))});
   Argument shape = named("shape", dims(fact.shape.dims()));
   if (fact.dtype == DatumType::f32 && fact.shape.concrete())
     return call("external", {std::move(shape)});

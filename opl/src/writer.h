@@ -43,6 +43,10 @@ class DocumentWriter {
   void note_registries(const Expression& expression);
   std::string label_for(std::string_view name);
   void note_symbols(const TypedModel& model);
+  /// The size as the document spells it: a symbol that has the name of an input or output of the graph takes another.
+  Dim spelled(const Dim& dim);
+  Tensor spelled(const Tensor& dims);
+  Fact spelled(Fact fact);
   std::vector<Extension> extensions(const SymbolScope& scope) const;
 
   ConstantForm form_;
@@ -50,14 +54,18 @@ class DocumentWriter {
   std::map<std::string, Fragment, std::less<>> fragments_;
   std::map<const TypedModel*, std::string> bodies_;
   std::set<std::string, std::less<>> registries_;
-  std::set<std::string, std::less<>> symbols_;
+  std::set<std::string, std::less<>> symbols_;    ///< as they are spelled
+  std::set<std::string, std::less<>> ports_;      ///< names of the graph's inputs and outputs
+  std::map<std::string, std::string> respelled_;  ///< symbols that take another name
 };
 
 /// Writes the assignments of one graph or body. A registry's writers put expressions together from
 /// what it offers.
 class GraphWriter {
  public:
-  GraphWriter(const TypedModel& model, DocumentWriter& document);
+  /// Ports of the graph keep their names; those of a body may take others.
+  enum class Ports { keep_names, may_change };
+  GraphWriter(const TypedModel& model, DocumentWriter& document, Ports ports);
 
   void write();
   const std::vector<std::string>& inputs() const { return inputs_; }
@@ -91,6 +99,7 @@ class GraphWriter {
   Expression constant_value(const NodeView& node, const std::string& name, const Value& value);
 
   const TypedModel model_;  ///< as its reader will know it
+  const Ports ports_;
   DocumentWriter& document_;
   std::map<OutletId, std::string> names_;
   std::unordered_set<std::string> taken_;

@@ -5,6 +5,8 @@
 #include <filesystem>
 
 #include "strata/core/error.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/reshape.h"
 #include "strata/core/ops/split.h"
 #include "strata/core/session.h"
 #include "support/op_case.h"
@@ -32,6 +34,25 @@ Tensor run_one(std::string_view text, const ValueList& inputs) {
 }
 
 }  // namespace
+
+TEST_CASE("a symbol that has the name of an input takes another, and bodies' ports give way") {
+  TypedModel model;
+  const OutletId n = model.add_source("N", Fact::tensor(DatumType::f32, Shape{3}));
+  const OutletId x = model.add_source(
+      "x", Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol("N"), Dim(3)}));
+  const OutletId size = model.constant("size", Tensor::of<Dim>({2}, {Dim(3), Dim::symbol("N")}));
+  model.add_output("y", model.wire_one("sum", Binary{BinaryOp::add}, {x, n}));
+  model.add_output("M", model.wire_one("turned", Reshape{}, {x, size}));
+  const std::string text = to_text(model);
+  INFO(text);
+  const TypedModel read = from_text(text);
+  CHECK(read.input_name(0) == "N");
+  CHECK(read.input_fact(1).shape.to_string() == "[N_dim,3]");
+  CHECK(read.output_fact(0).shape.to_string() == "[N_dim,3]");
+  CHECK(read.output_fact(1).shape.to_string() == "[3,N_dim]");
+  const ValueList inputs{vector_of({1, 2, 3}), Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6})};
+  CHECK(run_model(read, inputs) == run_model(model, inputs));
+}
 
 TEST_CASE("standard forms come back byte for byte") {
   struct Row {
