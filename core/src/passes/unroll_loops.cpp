@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "inline_body.h"
 #include "passes/loop_edit.h"
 #include "passes/passes.h"
@@ -128,13 +130,23 @@ std::int64_t nodes_after_unrolling(const TypedModel& model, const Limits& limits
   return total;
 }
 
+/// Whether an iteration goes on where the one before has ended, as draws of one seed do.
+bool goes_on(const TypedModel& body) {
+  return std::ranges::any_of(body.order(), [&](std::uint32_t id) {
+    const TypedOp& op = body.node(id).op;
+    if (!op.has_bodies()) return op.is_stateful();
+    return std::ranges::any_of(op.bodies(), [](const Body& inner) { return goes_on(*inner); });
+  });
+}
+
 /// Loop of n trips(body) -> body(0), body(1), …, body(n-1), for n up to Limits::unroll_trips
 Rewrite unroll_loops(const NodeView& node, const Limits& limits) {
   const Loop* loop = node.op().as<Loop>();
   if (!loop) return no_change;
   const auto trips = known_trips(node, *loop);
   const auto nodes = static_cast<std::int64_t>(loop->body->total_nodes());
-  if (!trips || !is_within_budget(*loop, *trips, nodes, limits)) return no_change;
+  if (!trips || !is_within_budget(*loop, *trips, nodes, limits) || goes_on(*loop->body))
+    return no_change;
   return Unroller(node, *loop, *trips).run();
 }
 

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "strata/core/ops/matmul.h"
+#include "strata/core/ops/random.h"
 #include "support/models.h"
 #include "support/op_case.h"
 
@@ -70,6 +71,28 @@ TEST_SUITE("unroll loops") {
       check_close(after[0], before[0]);
       check_close(after[1], before[1]);
     }
+  }
+
+  TEST_CASE("a loop that draws numbers of one seed stays a loop") {
+    TypedModel body;
+    const OutletId x = body.add_source("x", float_fact(Shape{1}));
+    const OutletId drawn = body.wire_one(
+        "drawn", Random{.seed = 7}, {body.constant("shape", Tensor::of<std::int64_t>({1}, {1}))});
+    body.add_output("sum", body.wire_one("sum", Binary{BinaryOp::add}, {x, drawn}));
+    Loop loop;
+    loop.body = std::make_shared<TypedModel>(std::move(body));
+    loop.inputs = {kScanned};
+    loop.outputs = {{LoopOutput::Kind::stacked, 0}};
+    TypedModel model;
+    const OutletId xs = model.add_source("xs", float_fact(Shape{3}));
+    model.add_output("sums", model.wire("loop", loop, {xs})[0]);
+    const ValueList inputs{floats({0, 0, 0})};
+    const ValueList before = run_model(model, inputs);
+    CHECK_FALSE(declutter(model).firings.contains("unroll_loops"));
+    CHECK(run_model(model, inputs) == before);
+    const auto draws = before[0].tensor().as<float>();
+    CHECK(draws[0] != draws[1]);
+    CHECK(draws[1] != draws[2]);
   }
 
   TEST_CASE("a loop beyond the budget stays a loop") {
