@@ -20,7 +20,8 @@ constexpr Row kRows[] = {
     {ActivationKind::elu, [](double x, double a, double) { return x < 0 ? a * std::expm1(x) : x; }},
     {ActivationKind::hard_sigmoid,
      [](double x, double a, double b) {
-       return std::isnan(x) ? x : std::fmin(std::fmax(a * x + b, 0), 1);
+       const double y = a * x + b;
+       return std::isnan(y) ? y : std::fmin(std::fmax(y, 0), 1);
      }},
     {ActivationKind::leaky_relu, [](double x, double a, double) { return x < 0 ? a * x : x; }},
     {ActivationKind::selu,

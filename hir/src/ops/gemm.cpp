@@ -24,7 +24,7 @@ OutletIds Gemm::wire(Builder& b, const OutletIds& in) const {
   };
   const OutletId product =
       scaled(b.one(strata::MatMul{transpose_a, transpose_b}, {in[0], in[1]}), alpha);
-  if (!has(in, 2)) return {product};
+  if (!has(in, 2) || beta == 0) return {product};  // C is not looked at then, as in BLAS
   return {b.one(Binary{BinaryOp::add}, {product, scaled(in[2], beta)})};
 }
 

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "support/op_case.h"
 
 using namespace strata;
@@ -18,6 +21,15 @@ struct Case {
 }  // namespace
 
 TEST_SUITE("activation") {
+  TEST_CASE("hard sigmoid of what makes its line no number is none") {
+    const float infinity = std::numeric_limits<float>::infinity();
+    for (const auto& [alpha, x] : {std::pair{0.0F, infinity}, {infinity, 0.0F}}) {
+      const ValueList y = TypedOp(Activation{ActivationKind::hard_sigmoid, alpha, 0.5F})
+                              .eval(ValueList{Tensor::of<float>({1}, {x})});
+      CHECK(std::isnan(y[0].tensor().as<float>()[0]));
+    }
+  }
+
   TEST_CASE("each function gives the value of its definition") {
     // exp(-1) = 0.3678794
     const Case cases[] = {

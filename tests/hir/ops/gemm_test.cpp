@@ -1,0 +1,26 @@
+#include "strata/hir/ops/gemm.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "support/hir_case.h"
+#include "support/operands.h"
+
+using namespace strata;
+using namespace strata::hir;
+using namespace strata::tests;
+
+TEST_SUITE("hir Gemm") {
+  const Value a = floats({1, 2}, {1, 2}), b = floats({2, 2}, {1, 0, 3, 1});
+
+  TEST_CASE("a product has a scaled term") {
+    check_inference_op(Gemm{.alpha = 2, .beta = 0.5}, {a, b, floats({2}, {4, 6})},
+                       {floats({1, 2}, {16, 7})});
+  }
+
+  TEST_CASE("a term that is scaled by 0 is not looked at") {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    check_inference_op(Gemm{.beta = 0}, {a, b, floats({2}, {nan, nan})}, {floats({1, 2}, {7, 2})});
+  }
+}
