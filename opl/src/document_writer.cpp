@@ -53,6 +53,10 @@ std::string label_part(std::string_view part) {
 Document DocumentWriter::write(const TypedModel& model) {
   for (const OutletId input : model.inputs()) ports_.insert(model.node(input.node).name);
   for (const GraphOutput& output : model.outputs()) ports_.insert(output.name);
+  for (const OutletId input : model.inputs())
+    for_each_dim(model.fact(input), [&](const Dim& dim) {
+      for (std::string& symbol : dim.symbols()) own_.insert(std::move(symbol));
+    });
   note_symbols(model);
   GraphWriter graph(model, *this, GraphWriter::Ports::keep_names);
   graph.write();
@@ -93,7 +97,8 @@ Dim DocumentWriter::spelled(const Dim& dim) {
   for (const std::string& symbol : dim.symbols()) {
     if (!ports_.contains(symbol)) continue;
     std::string& spelling = respelled_[symbol];
-    for (std::size_t i = 1; spelling.empty() || ports_.contains(spelling); ++i)
+    const auto is_taken = [&] { return ports_.contains(spelling) || own_.contains(spelling); };
+    for (std::size_t i = 1; spelling.empty() || is_taken(); ++i)
       spelling = cat(symbol, "_dim", i == 1 ? "" : cat(i));
     bindings.emplace(symbol, Dim::symbol(spelling));
   }

@@ -57,6 +57,8 @@ class DocumentWriter {
   std::set<std::string, std::less<>> symbols_;    ///< as they are spelled
   std::set<std::string, std::less<>> ports_;      ///< names of the graph's inputs and outputs
   std::map<std::string, std::string> respelled_;  ///< symbols that take another name
+  std::set<std::string, std::less<>>
+      own_;  ///< symbols of the graph's inputs, as the model has them
 };
 
 /// Writes the assignments of one graph or body. A registry's writers put expressions together from

@@ -8,9 +8,8 @@
 namespace strata::kernels {
 namespace {
 
-constexpr int kDotColumns = 2;  ///< at once
-constexpr int kDotRows =
-    kLanes / kDotColumns;  ///< at once: sums are then as many as a vector has lanes
+/// Columns and rows at once, whose sums are as many as a vector has lanes.
+constexpr int kDotColumns = 2, kDotRows = kLanes / kDotColumns;
 constexpr Index kMostDotColumns = kLanes / 2;  ///< of a product
 /// Of a product, for the folds of lanes to pay: with few registers, there are many of them.
 constexpr Index kLeastDotDepth = kLanes == 16 ? 32 : 128;
