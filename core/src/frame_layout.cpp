@@ -12,8 +12,9 @@ using Schedule = Plan::Schedule;
 
 /// Scratch memory that a kernel needs for inputs of these shapes.
 std::size_t scratch_of(const TypedOp& op, std::span<const TensorView> inputs) {
-  std::vector<Fact> facts;
-  std::vector<const Fact*> pointers;
+  FactList facts;
+  facts.reserve(inputs.size());
+  SmallVector<const Fact*, 8> pointers;
   for (const TensorView& in : inputs) facts.push_back(Fact::tensor(in.dtype, in.shape));
   for (const Fact& fact : facts) pointers.push_back(&fact);
   return op.scratch_bytes(Facts(pointers));
