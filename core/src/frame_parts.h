@@ -45,9 +45,8 @@ struct FrameStep {
   std::vector<TensorView> inputs;
   std::vector<MutableTensorView> outputs;
   std::size_t scratch_bytes = 0;
-  std::size_t block = 0;  ///< with the scratch memory
-  std::vector<Shape>
-      asked_for;  ///< input shapes that the scratch memory was last found to be enough for
+  std::size_t block = 0;         ///< with the scratch memory
+  std::vector<Shape> asked_for;  ///< shapes of inputs that it was last enough for
   SharingGain gain{kStepGain};
   KernelIo io;
 

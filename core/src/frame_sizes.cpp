@@ -4,6 +4,18 @@
 #include "kernel_ops/view_kernel.h"
 
 namespace strata {
+namespace {
+
+/// As `resolved`; none as well where a size is more than 64 bits hold.
+std::optional<Shape> resolved_or_none(const ShapeFact& shape, const SymbolValues& sizes) {
+  try {
+    return resolved(shape, sizes);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
 
 using Schedule = Plan::Schedule;
 
@@ -26,15 +38,6 @@ bool Frame::agrees(const Schedule::Step& step) const {
         [&](std::uint32_t v, const Fact& fact) { return compatible(fact, sized(v)); });
   } catch (const Error&) {
     return false;  // running it value by value tells what does not fit
-  }
-}
-
-/// As `resolved`; none as well where a size is more than 64 bits hold.
-std::optional<Shape> resolved_or_none(const ShapeFact& shape, const SymbolValues& sizes) {
-  try {
-    return resolved(shape, sizes);
-  } catch (const Error&) {
-    return std::nullopt;
   }
 }
 

@@ -238,35 +238,6 @@ TEST_CASE("weights of a direct blocked conv are packed alike for images of any s
   }
 }
 
-TEST_CASE("direct blocked conv needs no less scratch memory for longer axes") {
-  Axis depth;
-  const auto needs = [&](const KernelTable& t, Index channels, Index kernel, Layout output,
-                         Index rows, Index columns) {
-    const Axis across{columns, kernel, 1, 1, kernel / 2, kernel / 2};
-    const Axis down{rows, kernel, 1, 1, kernel / 2, kernel / 2};
-    BlockedShape shape{{1, 1, channels, 48, window_of({depth, down, across})},
-                       BlockedMethod::direct};
-    shape.output = output;
-    return t.blocked_scratch(shape);
-  };
-  for_each_isa([&](const KernelTable& t) {
-    for (const Axis& slices : {Axis{5, 3, 1, 1, 1, 1}, Axis{1, 1, 1, 1, 0, 0}})
-      for (const Index channels : {40, 1200, 4800})
-        for (const Index kernel : {1, 3})
-          for (const Layout output : {Layout::blocks, Layout::planes})
-            for (const Index size : {3, 7, 8, 14, 15, 16, 17, 27, 28, 40, 57}) {
-              depth = slices;
-              CAPTURE(depth.kernel);
-              CAPTURE(channels);
-              CAPTURE(kernel);
-              CAPTURE(size);
-              const std::size_t least = needs(t, channels, kernel, output, size, size);
-              CHECK(needs(t, channels, kernel, output, size, size + 1) >= least);
-              CHECK(needs(t, channels, kernel, output, size + 1, size) >= least);
-            }
-  });
-}
-
 TEST_CASE("two threads find an even number of tasks") {
   struct Sizes {
     Index groups, in, out, size, kernel;

@@ -190,14 +190,17 @@ class ProductOfLabels {
     }
     return sizes;
   }
-  /// The sizes that axes of both are stretched to, where they are known and none is 0.
+  /// The sizes that axes of both are stretched to, where one of each tells and none is 0: a number other than 1 does.
   std::optional<Shape> stretched_sizes(const Labelled& a, const Labelled& b,
                                        const Labels& labels) const {
-    const auto of_a = sizes_of(a, labels), of_b = sizes_of(b, labels);
-    if (!of_a || !of_b) return std::nullopt;
     Shape sizes;
-    for (std::size_t i = 0; i < labels.size(); ++i)
-      sizes.push_back(std::max((*of_a)[i], (*of_b)[i]));
+    for (const int label : labels) {
+      const auto x = b_.fact(a.wire).shape[a.axis(label)].constant();
+      const auto y = b_.fact(b.wire).shape[b.axis(label)].constant();
+      const std::int64_t size = std::max(x.value_or(1), y.value_or(1));
+      if (x == 0 || y == 0 || (size == 1 && !(x && y))) return std::nullopt;
+      sizes.push_back(size);
+    }
     return sizes;
   }
   bool have_sizes_in_common(const Labelled& a, const Labelled& b, const Labels& labels) const {

@@ -6,6 +6,17 @@
 #include "strata/hir/ops/matmul.h"
 
 namespace strata::hir {
+namespace {
+
+/// A parameter of the rows of a product, as it meets the product.
+OutletId per_product_row(Builder& b, OutletId rows, OutletId left, OutletId right) {
+  if (b.rank(right) != 1u) return per_row(b, rows, left);
+  // Rows are the last axis of a product with a vector, and that of two vectors has none.
+  if (b.rank(rows) != 1u || b.rank(left) != 1u) return rows;
+  return b.one(Squeeze{}, {rows, b.integers({0})});
+}
+
+}  // namespace
 
 void MatMulInteger::rules(Rules& r) const {
   r.require(r.output(0, "Y").dtype == DatumType::i32);
@@ -27,18 +38,6 @@ void QLinearMatMul::rules(Rules& r) const {
   r.require(r.output(0, "y").dtype == r.input(7, "y_zero_point").dtype);
   matmul_rules(r, r.input(0, "a"), r.input(3, "b"));
 }
-
-namespace {
-
-/// A parameter of the rows of a product, as it meets the product.
-OutletId per_product_row(Builder& b, OutletId rows, OutletId left, OutletId right) {
-  if (b.rank(right) != 1u) return per_row(b, rows, left);
-  // Rows are the last axis of a product with a vector, and that of two vectors has none.
-  if (b.rank(rows) != 1u || b.rank(left) != 1u) return rows;
-  return b.one(Squeeze{}, {rows, b.integers({0})});
-}
-
-}  // namespace
 
 OutletIds QLinearMatMul::wire(Builder& b, const OutletIds& in) const {
   const DatumType wide = is_integer(b.fact(in[0]).dtype) ? DatumType::i32 : DatumType::f32;

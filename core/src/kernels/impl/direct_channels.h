@@ -52,30 +52,27 @@ inline bool joins_groups(const ConvShape& s) {
          (s.in_channels % kChannelBlock != 0 || s.out_channels % kChannelBlock != 0);
 }
 
-/// Whether the window does not mind longer rows. Sums of several slices that go to planes keep their rows.
-inline bool may_have_long_rows(const BlockedShape& shape) {
-  const Window& w = shape.conv.window;
+/// The convolution with longer rows, where the window does not mind and its own leave a sixteenth of their tiles empty: one
+/// row of all pixels where it has one tap, a row of each slice else. Sums of several slices that go to planes keep their
+/// rows.
+inline ConvShape with_long_rows(const BlockedShape& shape) {
+  ConvShape s = shape.conv;
+  Window& w = s.window;
+  const bool is_one = is_pointwise(w);
   const bool is_row = w.kernel[1] * w.kernel[2] == 1 && w.stride[1] * w.stride[2] == 1 &&
                       !has_padding(w) && shape.output == Layout::blocks;
-  return is_row || is_pointwise(w);
-}
-
-/// The window with one row of all pixels where it has one tap, else with a row of each slice.
-inline Window with_long_rows(Window w) {
-  for (int axis = 1; axis >= (is_pointwise(w) ? 0 : 1); --axis) {
+  if (!is_one && !is_row) return s;
+  if (16 * w.out[2] >= 15 * round_up(w.out[2], kMaxTileRows)) return s;
+  for (int axis = 1; axis >= (is_one ? 0 : 1); --axis) {
     w.in[2] *= std::exchange(w.in[axis], 1);
     w.out[2] *= std::exchange(w.out[axis], 1);
   }
-  return w;
+  return s;
 }
 
-/// The convolution as it is computed: with long rows, where its own leave a sixteenth of their tiles empty, and groups
-/// that do not fill blocks as one.
+/// The convolution as it is computed: with long rows, and groups that do not fill blocks as one.
 inline ConvShape as_computed(const BlockedShape& shape) {
-  ConvShape s = shape.conv;
-  const Index columns = s.window.out[2];
-  const bool fills_tiles = 16 * columns >= 15 * round_up(columns, kMaxTileRows);
-  if (!fills_tiles && may_have_long_rows(shape)) s.window = with_long_rows(s.window);
+  ConvShape s = with_long_rows(shape);
   if (!joins_groups(s)) return s;
   s.in_channels *= s.groups;
   s.out_channels *= s.groups;

@@ -106,7 +106,7 @@ inline Index cut_size(const Window& w, Index column_floats, bool skips) {
                : most_columns(w, column_floats) / kMaxTileRows * kMaxTileRows;
 }
 
-/// No less kept for longer axes. Sums of one pass go to planes at once.
+/// Sums of one pass go to planes at once.
 inline DirectSums sums_of(const BlockedShape& shape, const Window& w, Index column_floats,
                           bool skips, Index depth) {
   const Index floats = depth * kTileColumns;
@@ -146,8 +146,9 @@ inline DirectTasks tasks_of(const Window& w, Index column_floats, Index chunk, I
   return t;
 }
 
-/// The plan for the shape with this window. Made anew for each call: compiled for size, as most of it is divisions.
-[[gnu::cold]] inline DirectPlan direct_plan(const BlockedShape& shape, const Window& w) {
+/// Made anew for each call: compiled for size, as most of it is divisions.
+[[gnu::cold]] inline DirectPlan direct_plan(const BlockedShape& shape) {
+  const Window w = as_computed(shape).window;
   const bool skips = skips_taps(shape);
   DirectPlan p{};
   p.taps_first = has_taps_first(shape);
@@ -160,10 +161,6 @@ inline DirectTasks tasks_of(const Window& w, Index column_floats, Index chunk, I
   p.reads = {inputs_of(w, 1, rows), inputs_of(w, 2, p.tasks.columns), skips,
              !skips && has_padding(w)};
   return p;
-}
-
-inline DirectPlan direct_plan(const BlockedShape& shape) {
-  return direct_plan(shape, as_computed(shape).window);
 }
 
 /// Taps for which each run of channels is listed: all of them; where taps are skipped, one; of planes, one for each row of
@@ -183,9 +180,9 @@ inline Index list_size(const BlockedShape& shape, const DirectPlan& p) {
   return round_up(run_count(shape, p) + 1, 8);
 }
 
-/// Bytes for the shape with this window.
-[[gnu::cold]] inline std::size_t direct_scratch(const BlockedShape& shape, const Window& w) {
-  const DirectPlan p = direct_plan(shape, w);
+[[gnu::cold]] inline std::size_t direct_scratch(const BlockedShape& shape) {
+  const DirectPlan p = direct_plan(shape);
+  const Window w = as_computed(shape).window;
   Index copy = 0;
   if (!p.reads.skips_taps && (p.reads.copies_padding || volume(w.kernel) > 1)) {
     const Index row = p.channels.units * p.channels.unit * p.reads.columns, reach = reach_of(w, 1);
@@ -194,15 +191,6 @@ inline Index list_size(const BlockedShape& shape, const DirectPlan& p) {
   }
   return static_cast<std::size_t>(copy + p.sums.kept * kTaskChannels) * sizeof(float) +
          static_cast<std::size_t>(list_size(shape, p)) * sizeof(Index);
-}
-
-/// No less for longer axes, nor where those make long rows out of others or the other way round.
-inline std::size_t direct_scratch(const BlockedShape& shape) {
-  const Window& w = shape.conv.window;
-  const std::size_t plain = direct_scratch(shape, w);
-  if (!may_have_long_rows(shape)) return plain;
-  const std::size_t of_long_rows = direct_scratch(shape, with_long_rows(w));
-  return of_long_rows > plain ? of_long_rows : plain;
 }
 
 }  // namespace
