@@ -182,7 +182,7 @@ TEST_SUITE("running loops") {
     }
   }
 
-  TEST_CASE("kernels are asked for scratch memory when what grows has doubled, not each time") {
+  TEST_CASE("a warm loop over a growing value allocates as often for any number of trips") {
     const auto allocations_of_warm = [](std::int64_t trips) {
       TypedModel model = growing(-1, static_cast<std::size_t>(trips));
       optimise(model);

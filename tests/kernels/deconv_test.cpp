@@ -160,4 +160,17 @@ TEST_CASE("a deconvolution to nothing has no tasks, one of nothing gives the bia
   });
 }
 
+TEST_CASE(
+    "deconvolutions whose axes are empty ask for memory, and have no tasks or give the bias") {
+  const Spread wide{4, 5, 2, 1, 0, 0, 0}, nothing{0, 2, 2, 1, 0, 0, 0}, bias{0, 5, 2, 1, 0, 0, 0};
+  for_each_isa([&](const KernelTable& t) {
+    for (const Spread& empty : {nothing, bias})
+      for (const Window& w :
+           {window_of({empty}), window_of({empty, wide}), window_of({wide, empty}),
+            window_of({empty, empty}), window_of({empty, wide, wide}),
+            window_of({wide, empty, wide}), window_of({wide, wide, empty})})
+        CHECK(error_of(t, {2, 1, 3, 5, w}) < kTolerance);
+  });
+}
+
 }  // namespace strata::kernels::testing

@@ -293,6 +293,19 @@ TEST_CASE("convolutions of bytes by Winograd's method are those by definition") 
     });
 }
 
+TEST_CASE("images of no outputs have no parts") {
+  const Axis side{8, 3, 1, 1, 1, 1}, empty{0, 3, 1, 1, 1, 1};
+  for (const Window& w : {window_of({empty, side}), window_of({side, empty}), square(empty)})
+    for_each_int8([&](const Int8Kernels& t) {
+      CAPTURE(t.name);
+      for (const ConvShape& shape : {shape_of(16, 20, w), shape_of(1, 1, w), shape_of(3, 5, w)}) {
+        const Int8ConvMethod& method = t.conv_method(shape);
+        CHECK(method.image_size(shape) >= 0);
+        if (method.way == ByteConvWay::winograd) CHECK(method.parts(shape) == 0);
+      }
+    });
+}
+
 /// Whether there is an instruction for it, and words hold four bytes.
 bool multiplies_bytes(const Int8Kernels& t) {
   const std::string_view name = t.name;

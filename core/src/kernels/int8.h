@@ -161,8 +161,7 @@ struct Int8Kernels {
                      std::int32_t* packed) noexcept;
   /// The sum of each column of a packed B, for whole panels.
   void (*column_sums)(const std::int32_t* packed, Index k, Index n, std::int32_t* sums) noexcept;
-  /// Words that `multiply` may write to for up to m rows and n columns; never less for larger
-  /// sizes.
+  /// Words that `multiply` may write to for up to m rows and n columns.
   Index (*multiply_scratch)(Index m, Index k, Index n) noexcept;
   /// Computes the given rows and columns of C.
   void (*multiply)(const Int8Product& product, Range rows, Range columns,

@@ -11,8 +11,9 @@ namespace strata::kernels {
 /// The f32 kernels of one instruction set.
 ///
 /// No kernel allocates, throws, or keeps state, so any number of threads may run one at once.
-/// Scratch is the caller's, one block a thread, aligned to 64 bytes. Pointers to data need the
-/// alignment of float only.
+/// Scratch is the caller's, one block a thread, aligned to 64 bytes; a `*_scratch` function tells the
+/// bytes that any part of one call needs, which may be more for smaller sizes, and are defined for empty
+/// ones. Pointers to data need the alignment of float only.
 struct KernelTable {
   Index lanes;  ///< floats of a vector
 

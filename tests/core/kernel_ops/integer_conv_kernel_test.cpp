@@ -80,31 +80,6 @@ TEST_SUITE("integer conv kernel") {
     }
   }
 
-  TEST_CASE("larger images of one channel a sum never take less scratch memory") {
-    Noise noise(4);
-    const auto scratch_for = [&](std::int64_t side) {
-      Draft draft;
-      const OutletId x =
-          draft.centred(bytes(noise, DatumType::u8, {1, 9, side, 20}), std::nullopt, Given::input);
-      const OutletId w =
-          draft.centred(bytes(noise, DatumType::i8, {9, 1, 3, 3}), std::nullopt, Given::constant);
-      draft.model.add_output("y", draft.wire(Conv{{}, {}, {}, 9}, {x, w}));
-      optimise(draft.model);
-      const TypedNode& node = draft.model.nodes().back();
-      REQUIRE(node.op.name() == kConv);
-      SmallVector<const Fact*, 8> in;
-      for (const OutletId input : node.inputs) in.push_back(&draft.model.fact(input));
-      return node.op.scratch_bytes(Facts(in));
-    };
-    std::size_t last = 0;
-    for (std::int64_t side = 4; side < 6000; side += 1 + side / 6) {
-      CAPTURE(side);
-      const std::size_t scratch = scratch_for(side);
-      CHECK(scratch >= last);
-      last = scratch;
-    }
-  }
-
   TEST_CASE("weights of one channel that are far from zero stay words") {
     for (const std::int64_t first : {7000, 70000}) {  // floats hold sums of the lesser ones
       Noise noise(15);

@@ -70,10 +70,11 @@ inline Index strip_places(const ConvShape& s, const DeconvPlan& plan) {
   plan.axis = first_axis(w);
   const Index places = plan.places[plan.axis], most = strip_places(s, plan);
   const Index tasks = s.batch * s.groups * plan.blocks;
-  const Index wanted = tasks < kEnoughDeconvTasks ? min_of(kEnoughDeconvTasks, places) : 1;
-  const Index needed = ceil_div(places, most > 0 ? most : 1);
-  plan.step = ceil_div(places, needed > wanted ? needed : wanted);
-  plan.strips = ceil_div(places, plan.step > 0 ? plan.step : 1);
+  const Index wanted =
+      tasks < kEnoughDeconvTasks ? max_of(1, min_of(kEnoughDeconvTasks, places)) : 1;
+  const Index needed = ceil_div(places, max_of(1, most));
+  plan.step = ceil_div(places, max_of(needed, wanted));
+  plan.strips = ceil_div(places, max_of(1, plan.step));
   const Index strip = (plan.step + plan.reach[plan.axis]) * slab_of(plan.extent, plan.axis);
   plan.plane = round_up(strip, kLineFloats);
   if (plan.plane % kPageFloats == 0) plan.plane += kLineFloats;

@@ -68,7 +68,7 @@ inline bool has_taps_first(const BlockedShape& shape) {
 }
 
 /// Whether each tap is taken where it reads inputs alone. Then outputs of a row that a tap counts in are tiles of
-/// their own: as many as a dilation, where that is less than a row. No longer so for longer axes.
+/// their own: as many as a dilation, where that is less than a row.
 inline bool skips_taps(const BlockedShape& shape) {
   const Window& w = shape.conv.window;
   return has_taps_first(shape) && (reaches_far(w, 1) || reaches_far(w, 2)) &&

@@ -70,40 +70,70 @@ inline Index panel_b_size(const Gemm& g) {
   return g.packed_b && !is_narrow(g) ? 0 : kTileColumns * min_of(g.k, blocking_of(g).depth);
 }
 
-/// Whether a product goes the way of one of a vector and a matrix.
-inline bool is_vector_product(const Gemm& g) {
-  return is_narrow(g) ? is_narrow_row(g) : is_gemv(g);
+/// Which loops a product goes by.
+enum class ProductLoops { rounded, narrow_row, vector, dots, tiles };
+
+inline ProductLoops loops_of(const Gemm& g) {
+  if (g.rounded) return ProductLoops::rounded;
+  if (is_narrow_row(g)) return ProductLoops::narrow_row;
+  if (!is_narrow(g) && is_gemv(g)) return ProductLoops::vector;
+  return is_of_dots(g) ? ProductLoops::dots : ProductLoops::tiles;
 }
 
 [[gnu::cold]] GemmPlan gemm_plan(const Gemm& g) noexcept {
-  if (g.rounded) return {GemmWay::tiles, min_of(g.rounded->rows, g.m), kTileColumns, g.k};
-  if (is_vector_product(g))
-    return {g.m == 1 ? GemmWay::row : GemmWay::column, 1, kTileColumns, g.k};
-  if (is_of_dots(g)) return {GemmWay::dots, kDotRows, kDotColumns, g.k};
+  switch (loops_of(g)) {
+    case ProductLoops::rounded:
+      return {GemmWay::tiles, min_of(g.rounded->rows, g.m), kTileColumns, g.k};
+    case ProductLoops::narrow_row:
+    case ProductLoops::vector:
+      return {g.m == 1 ? GemmWay::row : GemmWay::column, 1, kTileColumns, g.k};
+    case ProductLoops::dots:
+      return {GemmWay::dots, kDotRows, kDotColumns, g.k};
+    case ProductLoops::tiles:
+      break;
+  }
   return {GemmWay::tiles, gemm_row_step(g.m), kTileColumns, depth_step(g.k, blocking_of(g))};
+}
+
+/// Floats that products by tiles or dots take. Fewer rows may go by tiles where all go by dots, and a wavefront
+/// multiplies some rows in the memory of all.
+inline Index product_scratch(const Gemm& g) {
+  const Index columns = is_of_dots(g) ? g.n * dot_depth(g.k) : 0;
+  const Index a = g.packed_a ? 0 : block_a_size(g.m, g.k, blocking_of(g));
+  return max_of(columns, a + panel_b_size(g));
 }
 
 [[gnu::cold]] std::size_t gemm_scratch(const Gemm& g) noexcept {
   if (g.rounded) return rounded_scratch(g);
   if (is_narrow_row(g)) return narrow_row_scratch(g);
-  const Index columns = is_of_dots(g) ? g.n * dot_depth(g.k) : 0;
-  const Index a = g.packed_a ? 0 : block_a_size(g.m, g.k, blocking_of(g));
-  return static_cast<std::size_t>(max_of(columns, a + panel_b_size(g))) * sizeof(float);
+  return static_cast<std::size_t>(product_scratch(g)) * sizeof(float);
+}
+
+/// By tiles, in scratch memory for a panel of B, and for blocks of A behind it.
+inline void multiply_by_tiles(const Product& p, const Gemm& g, float* scratch_b) {
+  float* scratch_a = scratch_b + panel_b_size(g);
+  if (is_narrow(g))
+    return run_product(p, ViewSource{{}, scratch_b, false, g.packed_b, g.narrow, g.k}, scratch_a);
+  if (g.packed_b) return run_product(p, PackedSource{g.packed_b, g.k, p.columns}, scratch_a);
+  run_product(p, ViewSource{g.b, scratch_b, reads_b_in_place(g, p.rows)}, scratch_a);
 }
 
 void gemm(const Gemm& g, Range rows, Range columns, void* scratch) noexcept {
   if (rows.begin >= rows.end || columns.begin >= columns.end) return;
-  if (g.rounded) return multiply_rounded(g, rows, columns, static_cast<std::byte*>(scratch));
-  if (is_narrow_row(g)) return row_times_narrow(g, columns, static_cast<float*>(scratch));
-  if (is_vector_product(g)) return gemv(g, rows, columns);
-  float* scratch_b = static_cast<float*>(scratch);
-  float* scratch_a = scratch_b + panel_b_size(g);
+  float* floats = static_cast<float*>(scratch);
   const Product p{g.m, g.k, rows, columns, g.a, g.packed_a, g.c, g.c_stride, g.epilogue};
-  if (is_of_dots(g)) return multiply_by_dots(p, g, scratch_b);
-  if (is_narrow(g))
-    return run_product(p, ViewSource{{}, scratch_b, false, g.packed_b, g.narrow, g.k}, scratch_a);
-  if (g.packed_b) return run_product(p, PackedSource{g.packed_b, g.k, columns}, scratch_a);
-  run_product(p, ViewSource{g.b, scratch_b, reads_b_in_place(g, rows)}, scratch_a);
+  switch (loops_of(g)) {
+    case ProductLoops::rounded:
+      return multiply_rounded(g, rows, columns, static_cast<std::byte*>(scratch));
+    case ProductLoops::narrow_row:
+      return row_times_narrow(g, columns, floats);
+    case ProductLoops::vector:
+      return gemv(g, rows, columns);
+    case ProductLoops::dots:
+      return multiply_by_dots(p, g, floats);
+    case ProductLoops::tiles:
+      return multiply_by_tiles(p, g, floats);
+  }
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ inline Index fetching_tiles(Index tiles) { return tiles >= 4 ? 4 : tiles >= 2 ? 
   }
 }
 
-/// Scratch floats for packing blocks of an A of m rows on the fly; no less for a larger product.
+/// Scratch floats for packing blocks of an A of m rows on the fly; no less for more of them.
 inline Index block_a_size(Index m, Index k, const Blocking& blocking) {
   if (m == 0) return 0;
   const Index rows = min_of(m, blocking.rows) + kMaxTileRows;

@@ -70,7 +70,7 @@ inline Vf load_values(const PartValues<float>& values, Index j, Index left) {
 }
 inline Vd load_values(const PartValues<double>& values, Index j, Index left) {
   if (!values.each) return Vd{} + values.one;
-  if (left >= kHalf) return *reinterpret_cast<const UnalignedVd*>(values.each + j);
+  if (left >= kWideLanes) return *reinterpret_cast<const UnalignedVd*>(values.each + j);
   Vd out{};
   for (Index i = 0; i < left; ++i) out[i] = values.each[j + i];
   return out;
@@ -135,8 +135,9 @@ struct ByteFinish {
   }
   /// The vector from column `j` on, of which `left` are there.
   [[gnu::always_inline]] Vi vector(const RowSums& sums, Index j, Index left) const {
-    const Halves x = halves_of(sums.at(j));
-    return joined({half(x.first, j, left), half(x.second, j + kHalf, left - kHalf)}) + zero;
+    const HalfVectors x = halves_of(sums.at(j));
+    return joined({half(x.first, j, left), half(x.second, j + kWideLanes, left - kWideLanes)}) +
+           zero;
   }
   void store(const RowSums& sums, Index n, std::uint8_t* y) const {
     store_exactly(*this, sums, {0, n}, y);
@@ -236,7 +237,7 @@ inline void finish_byte_columns(const SumFinish& f, const SumPart& part, Word* s
     const Vd factor = Vd{} + of_row(f.factor, row), offset = Vd{} + of_row(f.offset, row);
 #pragma GCC unroll 4
     for (int k = 0; k < 4; ++k) {
-      const Halves x = halves_of(sums.at(min_of(k * kLanes, last)));
+      const HalfVectors x = halves_of(sums.at(min_of(k * kLanes, last)));
       whole[k] =
           rounded(to_double(x.first) * factor + offset, to_double(x.second) * factor + offset);
     }

@@ -34,13 +34,12 @@ inline Index planes_weights_size(const ConvShape& s) noexcept {
           static_cast<Word>(left_part(1, static_cast<int>(x % kGroup)));
 }
 
-/// Groups whose images, each of so many words, are prepared together, one behind the other, and the words
-/// of all; never less for larger images.
+/// Groups whose images, each of so many words, are prepared together, one behind the other, and the words of all.
 inline Index images_at_once(Index words, Index groups) {
-  return max_of(min_of(kPlaneWords / words, groups), 1);
+  return max_of(min_of(kPlaneWords / max_of(words, 1), groups), 1);
 }
 inline Index images_size(Index words, Index groups) {
-  return max_of(words, min_of(groups * words, kPlaneWords));
+  return words * images_at_once(words, groups);
 }
 
 /// Sums of some rows, and where those lie: rows are the channels of all groups, of which each has one or two.

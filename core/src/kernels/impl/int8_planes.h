@@ -146,11 +146,11 @@ constexpr SpreadTable make_spread_table() {
 }
 constexpr SpreadTable kSpreadTable = make_spread_table();
 
-struct Spread {
+struct ByteSpread {
   Index reach;  ///< bytes that are read
   Vu words, bytes;
 
-  explicit Spread(Index stride)
+  explicit ByteSpread(Index stride)
       : reach((kLanes - 1) * stride + kGroup),
         words(load_words(reinterpret_cast<const Word*>(kSpreadTable.words[stride - 1]))),
         bytes(load_words(reinterpret_cast<const Word*>(kSpreadTable.bytes[stride - 1]))) {}
@@ -178,7 +178,7 @@ struct Spread {
 /// vectors, the last of which may run over what is behind the last sum.
 struct PlaneSums {
   const Window& window;
-  Spread spread{window.stride[2]};
+  ByteSpread spread{window.stride[2]};
   Index width = plane_width(window);
 
   /// R rows. Those that lie as far apart as the rows of a window of `Near`, share what they read.

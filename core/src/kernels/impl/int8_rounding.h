@@ -2,35 +2,14 @@
 
 #include "kernels/impl/int8_words.h"
 #include "kernels/impl/nearest.h"
+#include "kernels/impl/wide.h"
 
 /// From sums to numbers, and from numbers to bytes: halves are rounded to even.
 namespace strata::kernels {
 namespace {
 
-constexpr Index kHalf = kLanes / 2;  ///< doubles in a vector
-typedef double Vd __attribute__((vector_size(kVectorBytes)));
 typedef Vd UnalignedVd __attribute__((aligned(8), may_alias));
 typedef std::int32_t HalfVi __attribute__((vector_size(kVectorBytes / 2)));
-
-/// The larger, or the smaller, of x and bound; NaN stays NaN in x.
-inline Vd at_least(Vd x, Vd bound) {
-#if defined(__AVX512F__)
-  return _mm512_max_pd(bound, x);
-#elif defined(__AVX2__)
-  return _mm256_max_pd(bound, x);
-#else
-  return x < bound ? bound : x;
-#endif
-}
-inline Vd at_most(Vd x, Vd bound) {
-#if defined(__AVX512F__)
-  return _mm512_min_pd(bound, x);
-#elif defined(__AVX2__)
-  return _mm256_min_pd(bound, x);
-#else
-  return x > bound ? bound : x;
-#endif
-}
 
 /// Halves are rounded to even; x fits an int, or is NaN, of which the lowest byte is 0.
 inline HalfVi rounded(Vd x) {
@@ -40,16 +19,17 @@ inline HalfVi rounded(Vd x) {
   return reinterpret_cast<HalfVi>(_mm256_cvtpd_epi32(x));
 #else
   HalfVi out;
-  for (int i = 0; i < kHalf; ++i) out[i] = static_cast<std::int32_t>(__builtin_nearbyint(x[i]));
+  for (int i = 0; i < kWideLanes; ++i)
+    out[i] = static_cast<std::int32_t>(__builtin_nearbyint(x[i]));
   return out;
 #endif
 }
 
-struct Halves {
+struct HalfVectors {
   HalfVi first, second;
 };
 
-inline Halves halves_of(Vi x) {
+inline HalfVectors halves_of(Vi x) {
 #if defined(__AVX512F__)
   const auto bits = reinterpret_cast<__m512i>(x);
   return {reinterpret_cast<HalfVi>(_mm512_castsi512_si256(bits)),
@@ -59,11 +39,11 @@ inline Halves halves_of(Vi x) {
   return {reinterpret_cast<HalfVi>(_mm256_castsi256_si128(bits)),
           reinterpret_cast<HalfVi>(_mm256_extracti128_si256(bits, 1))};
 #else
-  return __builtin_bit_cast(Halves, x);
+  return __builtin_bit_cast(HalfVectors, x);
 #endif
 }
 
-inline Vi joined(const Halves& x) {
+inline Vi joined(const HalfVectors& x) {
 #if defined(__AVX512F__)
   const __m512i low = _mm512_castsi256_si512(reinterpret_cast<__m256i>(x.first));
   return reinterpret_cast<Vi>(_mm512_inserti64x4(low, reinterpret_cast<__m256i>(x.second), 1));

@@ -68,9 +68,10 @@ struct TileLayout {
   out.steps = ceil_div(s.in_channels, kGroup);
   out.height = ceil_div(s.window.out[1], 2);
   out.width = ceil_div(s.window.out[2], 2);
-  out.chunk_width = min_of(out.width, kChunkTiles);
+  out.chunk_width = max_of(1, min_of(out.width, kChunkTiles));
   const Index most = kChunkTiles / out.chunk_width;
-  out.chunk_height = ceil_div(out.height, ceil_div(out.height, most));
+  const Index height = max_of(1, out.height);
+  out.chunk_height = ceil_div(height, ceil_div(height, most));
   return out;
 }
 

@@ -45,10 +45,8 @@ inline Index rows_at_once(Index length) { return length <= kShortSearch ? kMostA
 /// Keys and tops of a row.
 inline Index search_size(const KeyBlocks& blocks) { return blocks.all_keys() + blocks.tops(); }
 
-/// Never less for a longer row.
 std::size_t top_k_scratch(Index length) noexcept {
-  const Index side_by_side = kMostAtOnce * search_size(KeyBlocks(min_of(length, kShortSearch)));
-  return static_cast<std::size_t>(max_of(search_size(KeyBlocks(length)), side_by_side)) *
+  return static_cast<std::size_t>(rows_at_once(length) * search_size(KeyBlocks(length))) *
          sizeof(std::int64_t);
 }
 

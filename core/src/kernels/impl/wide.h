@@ -78,6 +78,8 @@ inline Vd fma(Vd a, Vd b, Vd c) {
 inline Vd at_most(Vd x, Vd bound) {
 #if defined(__AVX512F__)
   return _mm512_min_pd(bound, x);
+#elif defined(__AVX2__)
+  return _mm256_min_pd(bound, x);
 #else
   return x > bound ? bound : x;
 #endif
@@ -85,6 +87,8 @@ inline Vd at_most(Vd x, Vd bound) {
 inline Vd at_least(Vd x, Vd bound) {
 #if defined(__AVX512F__)
   return _mm512_max_pd(bound, x);
+#elif defined(__AVX2__)
+  return _mm256_max_pd(bound, x);
 #else
   return x < bound ? bound : x;
 #endif

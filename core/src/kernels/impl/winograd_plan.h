@@ -17,7 +17,7 @@ struct WinogradPlan {
   Index set;           ///< output channels that are made at a time: whole rows of phases
   Index columns;       ///< tiles of a row
   Index tiles;         ///< of an image
-  Index most;          ///< tiles of a task, and no less for more tiles
+  Index most;          ///< tiles of a task
   Index unit;          ///< tiles that chunks are made of: one, or a row of them
   Index chunks;
   Index sets;   ///< of output channels, of a task
