@@ -18,22 +18,22 @@ constexpr std::string_view kIntroduction = R"(# ONNX ops
 
 Written by `strata ops --markdown`; not to be edited by hand.
 
-What each op of ONNX becomes in core. *Native*: one core op, or none where the wire goes on as it is; constants do not
-count. *Expanded*: several, by hir or by the function body that the standard gives. "Becomes" has the ops of most
+What each op of ONNX becomes in core. *Native*: one core op, or none where the wire is passed on as it is; constants do
+not count. *Expanded*: several, by hir or by the function body that the standard gives. "Becomes" lists the ops in most
 models, "may add" those that some attributes, types and shapes bring.
 
-A map is two values: an input `x` of CastMap or DictVectorizer is the inputs `x.keys` and `x.values` of the model, an
-output `y` of ZipMap its outputs `y.keys`, which all maps of the sequence share, and `y.values`, one row a map.
-ImageDecoder needs leptonica at build time (`STRATA_IMAGES`); RegexFullMatch needs RE2, and StringNormalizer ICU for
-letters beyond ASCII (`STRATA_TEXT`).
+A map is two values: an input `x` of CastMap or DictVectorizer becomes the model inputs `x.keys` and `x.values`; an
+output `y` of ZipMap becomes the outputs `y.keys`, which all maps of the sequence share, and `y.values`, one row per map.
+ImageDecoder needs leptonica at build time (`STRATA_IMAGES`); RegexFullMatch needs RE2, and StringNormalizer needs ICU
+for letters beyond ASCII (`STRATA_TEXT`).
 
-`com.microsoft` are ops that ONNX Runtime adds to the standard: its optimiser, its quantiser and exporters write them, and
-with them, in the domain of the standard, SimplifiedLayerNormalization, and LayerNormalization before opset 17. They give
-what ONNX Runtime gives on the CPU, but for two: DynamicQuantizeLSTM does not round its input and its states to bytes,
-and GroupQueryAttention turns each step of a prompt by its own position, not by that of the first one of all. Refused as
-`unsupported`, by name: g_idx and prepacked weights of MatMulNBits; buffers of past and present that are shared by
-attribute, and the rotation inside of Attention; sinks, smooth softmax, quantised caches and norms of
-GroupQueryAttention; channels_last; and all other ops of the domain.
+`com.microsoft` holds ops that ONNX Runtime adds to the standard: its optimiser, its quantiser and exporters write them,
+along with SimplifiedLayerNormalization, and LayerNormalization before opset 17, in the standard's domain. They give what
+ONNX Runtime gives on the CPU, with two exceptions: DynamicQuantizeLSTM does not round its input and states to bytes, and
+GroupQueryAttention rotates each step of a prompt by its own position, not by that of the very first step. Refused as
+`unsupported`, by name: g_idx and prepacked weights of MatMulNBits; past and present buffers shared by attribute, and
+rotation inside Attention; sinks, smooth softmax, quantised caches and norms of GroupQueryAttention; channels_last; and
+all other ops of the domain.
 
 )";
 
