@@ -72,7 +72,8 @@ void add_unrolling(CLI::App& command, Limits& limits) {
           "--unroll",
           [&limits](const std::string& text) {
             if (text == "auto") return;
-            limits.unroll_trips = text == "never" ? 0 : whole_number(text, "--unroll");
+            limits.unroll_trips =
+                text == "never" ? 0 : whole_number(text, "--unroll", "auto|never|N");
             limits.unroll_nodes = limits.nodes;  // who names a number is not asked for proportion
           },
           "Lay out loops of at most so many iterations (default auto, which is 64)")
@@ -152,7 +153,13 @@ void add_inputs(CLI::App& command, InputSources& inputs) {
                   "The values of all inputs: an .npz, or a folder with input_0.pb, …")
       ->type_name("FILE.npz|FOLDER")
       ->check(refuse_empty);
-  command.add_option("--random", inputs.seed, "Random values for inputs that are not given")
+  command
+      .add_option_function<std::string>(
+          "--random",
+          [&inputs](const std::string& text) {
+            inputs.seed = static_cast<std::uint64_t>(whole_number(text, "--random"));
+          },
+          "Random values for inputs that are not given")
       ->type_name("SEED");
 }
 
@@ -208,9 +215,14 @@ void add_limits(CLI::App& command, Limits& limits, std::optional<double>& timeou
 }
 
 void add_session(CLI::App& command, SessionOptions& session) {
-  command.add_option("--threads", session.threads, "That share the work of a run (default 1)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024));
+  command
+      .add_option_function<std::string>(
+          "--threads",
+          [&session](const std::string& text) {
+            session.threads = static_cast<std::size_t>(count_up_to(1024, text, "--threads"));
+          },
+          "That share the work of a run, up to 1024 (default 1)")
+      ->type_name("N");
   command.add_flag("--denormals-as-zero", session.denormals_as_zero,
                    "Count numbers below the least normal one as zero");
 }

@@ -79,10 +79,10 @@ LoadedModel load_model(const fs::path& path, const LoadOptions& options) {
   } else {
     out.inference = read_onnx(path, options);
     if (options.stage == Stage::load) return out;
-    doing("analysing", path, [&] { out.inference->analyse(limits); });
+    doing("analysing", path, [&] { out.inference->analyse(); });
     if (options.stage == Stage::analyse) return out;
     out.typed = doing("typing", path, [&] {
-      return options.constants.empty() ? out.inference->to_typed(limits)
+      return options.constants.empty() ? out.inference->to_typed()
                                        : to_typed(*out.inference, options.constants);
     });
     out.inference.reset();

@@ -1,7 +1,6 @@
 #include "npy_header.h"
 
 #include <charconv>
-#include <optional>
 
 namespace strata::cli {
 namespace {

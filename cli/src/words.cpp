@@ -61,13 +61,20 @@ void fail_repeated(std::string_view option, std::string_view name) {
   fail(ErrorKind::invalid_argument, option, ": ", in_quotes(name), " is given twice");
 }
 
-std::int64_t whole_number(std::string_view text, std::string_view option) {
+std::int64_t whole_number(std::string_view text, std::string_view option, std::string_view wanted) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range)
     refuse(option, "a whole number from 0 to 2^63-1", text);
   if (error != std::errc() || end != text.data() + text.size() || value < 0)
-    refuse(option, "a whole number", text);
+    refuse(option, wanted, text);
+  return value;
+}
+
+std::int64_t count_up_to(std::int64_t most, std::string_view text, std::string_view option) {
+  const std::string wanted = cat("a number from 1 to ", most);
+  const std::int64_t value = whole_number(text, option, wanted);
+  if (value < 1 || value > most) refuse(option, wanted, text);
   return value;
 }
 
@@ -88,7 +95,8 @@ std::int64_t byte_count(std::string_view text, std::string_view option) {
   const char last = text.empty() ? ' ' : text.back();
   const std::size_t unit = kUnits.find(last == 'K' ? 'k' : last);
   const int shift = unit == std::string_view::npos ? 0 : 10 * (static_cast<int>(unit) + 1);
-  const std::int64_t value = whole_number(shift ? text.substr(0, text.size() - 1) : text, option);
+  const std::string_view digits = shift ? text.substr(0, text.size() - 1) : text;
+  const std::int64_t value = whole_number(digits, option, "a number of bytes, such as 512M,");
   if (value > (INT64_MAX >> shift)) refuse(option, "less than 2^63 bytes", text);
   return value << shift;
 }

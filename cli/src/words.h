@@ -23,8 +23,12 @@ std::vector<std::optional<std::string>> values_of_inputs(const std::vector<std::
 /// `name` is given a second value.
 [[noreturn]] void fail_repeated(std::string_view option, std::string_view name);
 
-/// A number that is not negative.
-std::int64_t whole_number(std::string_view text, std::string_view option);
+/// A number that is not negative; `wanted` is what an error says that the option takes.
+std::int64_t whole_number(std::string_view text, std::string_view option,
+                          std::string_view wanted = "a whole number");
+
+/// A number from 1 to `most`.
+std::int64_t count_up_to(std::int64_t most, std::string_view text, std::string_view option);
 
 /// Numbers that are finite.
 double positive_number(std::string_view text, std::string_view option);

@@ -165,11 +165,14 @@ Shape Invocation::integers(std::string_view parameter) const {
     if (const auto values = fact(*wire).integers()) return *values;
   if (const auto single = as_integer(argument)) return Shape{*single};
   const auto* list = argument.get_if<Item::List>();
-  if (list == nullptr)
-    fail_at(argument.position, cat(in_quotes(parameter), " must be a list of integers"));
+  const auto refuse = [&](const Item& given) {
+    fail_at(given.position,
+            cat(in_quotes(parameter), " must be a list of integers, not ", describe(given)));
+  };
+  if (list == nullptr) refuse(argument);
   for (const Item& each : *list) {
     const auto value = as_integer(each);
-    if (!value) fail_at(each.position, cat(in_quotes(parameter), " must be a list of integers"));
+    if (!value) refuse(each);
     out.push_back(*value);
   }
   return out;
@@ -181,7 +184,8 @@ std::vector<Dim> Invocation::dims(std::string_view parameter) const {
     if (const auto values = fact(*wire).dims()) return *values;
   const auto* list = argument.get_if<Item::List>();
   if (list == nullptr)
-    fail_at(argument.position, cat(in_quotes(parameter), " must be a list of sizes"));
+    fail_at(argument.position,
+            cat(in_quotes(parameter), " must be a list of sizes, not ", describe(argument)));
   std::vector<Dim> out;
   for (const Item& each : *list) {
     const auto value = each.as_dim();
@@ -198,7 +202,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> Invocation::pairs(
   const Item& argument = item(parameter);
   const auto* list = argument.get_if<Item::List>();
   if (list == nullptr)
-    fail_at(argument.position, cat(in_quotes(parameter), " must be a list of pairs"));
+    fail_at(argument.position,
+            cat(in_quotes(parameter), " must be a list of pairs, not ", describe(argument)));
   for (const Item& each : *list) {
     const auto* two = each.get_if<Item::List>();
     const auto first = two && two->size() == 2 ? as_integer((*two)[0]) : std::nullopt;

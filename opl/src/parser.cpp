@@ -14,13 +14,6 @@ Document parse(std::string_view text, std::string_view file_name) {
   return document;
 }
 
-std::vector<Fragment> parse_fragments(std::string_view text, std::string_view file_name) {
-  Parser parser(text, file_name);
-  std::vector<Fragment> fragments = parser.fragments();
-  parser.expect_end();
-  return fragments;
-}
-
 Expression parse_expression(std::string_view text, std::string_view file_name) {
   Parser parser(text, file_name);
   Expression expression = parser.expression();

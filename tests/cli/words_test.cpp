@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "strata/core/error.h"
+#include "strata/core/text.h"
 
 using namespace strata;
 using namespace strata::cli;
@@ -55,5 +56,14 @@ TEST_SUITE("words") {
   TEST_CASE("a wrong word is named with its option") {
     CHECK_THROWS_WITH(whole_number("four", "--set"),
                       "--set: a whole number wanted, \"four\" given");
+    CHECK_THROWS_WITH(whole_number("x", "--unroll", "auto|never|N"),
+                      "--unroll: auto|never|N wanted, \"x\" given");
+    CHECK_THROWS_WITH(byte_count("1Q", "--max-memory"),
+                      "--max-memory: a number of bytes, such as 512M, wanted, \"1Q\" given");
+    for (const char* word : {"0", "1025", "-1", "two", ""})
+      CHECK_THROWS_WITH(
+          count_up_to(1024, word, "--threads"),
+          cat("--threads: a number from 1 to 1024 wanted, \"", word, "\" given").c_str());
+    CHECK(count_up_to(1024, "1024", "--threads") == 1024);
   }
 }

@@ -1,7 +1,6 @@
 #include "strata/core/ops/matmul.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "ops/all.h"
 #include "ops/support.h"

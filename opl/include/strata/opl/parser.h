@@ -14,9 +14,6 @@ namespace strata::opl {
 /// kMaxDepth.
 Document parse(std::string_view text, std::string_view file_name);
 
-/// Reads fragments alone, as a registry declares them; throws as `parse` does.
-std::vector<Fragment> parse_fragments(std::string_view text, std::string_view file_name);
-
 /// Reads one expression and nothing after it; throws as `parse` does.
 Expression parse_expression(std::string_view text, std::string_view file_name);
 
