@@ -5,16 +5,13 @@
 #include <cstdint>
 #include <functional>
 
+#include "strata/core/hash_index.h"
 #include "strata/core/typed_model.h"
 
 namespace strata {
 namespace {
 
 constexpr std::size_t kShownItems = 8;
-
-std::size_t mix(std::size_t seed, std::size_t value) {
-  return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
-}
 
 template <class T>
 std::string list_text(const std::vector<T>& items) {
@@ -39,7 +36,7 @@ struct Hash {
   template <class T>
   std::size_t operator()(const std::vector<T>& items) const {
     std::size_t seed = items.size();
-    for (const T& item : items) seed = mix(seed, (*this)(item));
+    for (const T& item : items) seed = mixed_hash(seed, (*this)(item));
     return seed;
   }
   template <class T>
@@ -129,7 +126,7 @@ bool attr_equal(const AttrValue& a, const AttrValue& b) {
   return a == b;
 }
 std::size_t attr_hash(const AttrValue& value) {
-  return mix(value.index(), std::visit(Hash{}, value));
+  return mixed_hash(value.index(), std::visit(Hash{}, value));
 }
 std::string attr_text(const AttrValue& value) { return std::visit(Text{}, value); }
 

@@ -1,8 +1,5 @@
-#include <algorithm>
-#include <limits>
 #include <numeric>
 #include <optional>
-#include <utility>
 
 #include "dim_terms.h"
 #include "strata/core/error.h"

@@ -137,6 +137,12 @@ const Tensor* Fact::constant() const {
   return &value->tensor();
 }
 
+bool Fact::is_true() const {
+  const Tensor* known = constant();
+  return known && known->dtype() == DatumType::boolean && known->size() == 1 &&
+         known->as<bool>()[0];
+}
+
 std::optional<std::vector<Dim>> Fact::dims() const {
   if (!value || !value->is_tensor()) return std::nullopt;
   const Tensor& tensor = value->tensor();

@@ -7,6 +7,7 @@
 #include "kernel_ops/view_kernel.h"
 #include "memory_account.h"
 #include "strata/core/ops/support.h"
+#include "tensor_storage.h"
 #include "wavefront.h"
 
 namespace strata {
@@ -14,10 +15,6 @@ namespace strata {
 using Schedule = Plan::Schedule;
 
 namespace {
-
-std::size_t bytes_of(DatumType type, const Shape& shape) {
-  return (static_cast<std::size_t>(product(shape)) * bit_width(type) + 7) / 8;
-}
 
 /// Whether inputs have the shapes that the scratch memory was last found to be enough for.
 bool were_asked_for(const FrameStep& step) {
@@ -189,7 +186,7 @@ bool Frame::find_shape(std::uint32_t v, std::span<const Shape> inputs) {
 bool Frame::find_bytes(std::uint32_t v) {
   FrameSlot& slot = slots_[v];
   if (!may_be(fact_of(v).dtype, slot.shape, plan_.limits())) return false;
-  slot.bytes = bytes_of(fact_of(v).dtype, slot.shape);
+  slot.bytes = detail::bytes_of(fact_of(v).dtype, product(slot.shape));
   return true;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "alignment.h"
 #include "frame_parts.h"
 #include "kernel_ops/concat_kernel.h"
 #include "kernel_ops/split_kernel.h"
@@ -11,8 +12,7 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kAlignment = 64;  ///< of values that kernels work on
-constexpr std::size_t kNear = 16;       ///< steps
+constexpr std::size_t kNear = 16;  ///< steps
 
 /// A step that joins parts to a whole, or splits it into them.
 struct Division {

@@ -10,7 +10,6 @@ namespace strata {
 
 using Schedule = Plan::Schedule;
 
-/// Scratch memory that a kernel needs for inputs of these shapes.
 std::size_t scratch_of(const TypedOp& op, std::span<const TensorView> inputs) {
   FactList facts;
   facts.reserve(inputs.size());

@@ -4,14 +4,10 @@
 #include <map>
 #include <numeric>
 
+#include "alignment.h"
+
 namespace strata {
 namespace {
-
-constexpr std::size_t kAlignment = 64;
-
-std::size_t aligned(std::size_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
 
 /// Free ranges of the arena: offset -> bytes, neighbours joined.
 class FreeRanges {

@@ -270,17 +270,4 @@ bool SymbolScope::provably_at_least(const Dim& dim, std::int64_t bound) const {
   }
 }
 
-bool SymbolScope::provably_different(const Dim& a, const Dim& b) const {
-  try {
-    const Dim difference = a - b;
-    const Terms terms(difference);
-    const std::int64_t step = content(without_constant(terms));
-    if (step != 0 && constant_term(terms) % step != 0) return true;
-    const DimRange bounds = range(difference);
-    return (bounds.least && *bounds.least > 0) || (bounds.greatest && *bounds.greatest < 0);
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 }  // namespace strata

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sole_owner.h"
+#include "strata/core/hash_index.h"
 #include "tensor_storage.h"
 
 namespace strata {
@@ -27,10 +28,6 @@ std::size_t tail_bits(DatumType type, std::int64_t count) {
 
 unsigned tail_of(std::byte last, std::size_t bits) {
   return std::to_integer<unsigned>(last) & ((1U << bits) - 1U);
-}
-
-std::size_t mix(std::size_t seed, std::size_t value) {
-  return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
 }
 
 std::size_t hash_bytes(std::span<const std::byte> bytes) {
@@ -181,21 +178,21 @@ bool Tensor::operator==(const Tensor& other) const {
 
 std::size_t Tensor::hash() const {
   std::size_t seed = static_cast<std::size_t>(dtype_);
-  for (const std::int64_t dim : shape_) seed = mix(seed, static_cast<std::size_t>(dim));
+  for (const std::int64_t dim : shape_) seed = mixed_hash(seed, static_cast<std::size_t>(dim));
   if (dtype_ == DatumType::string) {
     for (const std::string& text : as<std::string>())
-      seed = mix(seed, std::hash<std::string>{}(text));
+      seed = mixed_hash(seed, std::hash<std::string>{}(text));
     return seed;
   }
   if (dtype_ == DatumType::dim) {
-    for (const Dim& dim : as<Dim>()) seed = mix(seed, dim.hash());
+    for (const Dim& dim : as<Dim>()) seed = mixed_hash(seed, dim.hash());
     return seed;
   }
   const std::size_t tail = tail_bits(dtype_, size_);
   const std::size_t whole = byte_size() - (tail ? 1 : 0);
   const StoredBytes own = stored_bytes(*this);
-  seed = mix(seed, hash_bytes(own.bytes.first(whole)));
-  return tail ? mix(seed, tail_of(own.bytes[whole], tail)) : seed;
+  seed = mixed_hash(seed, hash_bytes(own.bytes.first(whole)));
+  return tail ? mixed_hash(seed, tail_of(own.bytes[whole], tail)) : seed;
 }
 
 bool Tensor::sole_owner() const { return detail::is_sole_owner(storage_); }

@@ -9,13 +9,13 @@
 #include <memory>
 #include <string>
 
+#include "alignment.h"
 #include "strata/core/dim.h"
 #include "strata/core/error.h"
 
 namespace strata::detail {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kWorthAHugePage = kHugePage / 4 * 3;  ///< the rest lies idle
 

@@ -66,11 +66,6 @@ const Optional& Value::optional() const {
   return *found;
 }
 
-Tensor Value::take_tensor() && {
-  tensor();
-  return std::move(std::get<Tensor>(content_));
-}
-
 bool Value::operator==(const Value& other) const {
   if (type() != other.type()) return false;
   if (is_tensor()) return tensor() == other.tensor();

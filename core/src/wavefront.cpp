@@ -5,9 +5,11 @@
 #include <map>
 #include <thread>
 
+#include "alignment.h"
 #include "ops/stepped_loop.h"
 #include "strata/core/ops/support.h"
 #include "strata/core/workers.h"
+#include "tensor_storage.h"
 
 namespace strata {
 namespace {
@@ -139,7 +141,7 @@ class Wavefront::Pipeline {
       std::size_t most = 0;
       for (const std::size_t s : stage.rows) most = std::max(most, steps_[s].scratch_bytes);
       places.push_back(size);
-      size += (most + 63) / 64 * 64;
+      size += aligned(most);
     }
     std::byte* scratch = context.workers()->scratch(size);
     for (const std::size_t place : places) ahead_.push_back(scratch + place);
@@ -221,8 +223,8 @@ class Wavefront::Pipeline {
   template <class View>
   void take_rows(View& view, std::int64_t from, std::int64_t until) const {
     const std::int64_t rows = view.shape[0] / front_.trips_;
-    const auto row_bytes =
-        static_cast<std::size_t>(product(Span(view.shape).subspan(1))) * bit_width(view.dtype) / 8;
+    const std::size_t row_bytes =
+        detail::bytes_of(view.dtype, product(Span(view.shape).subspan(1)));
     view.data += static_cast<std::size_t>(from * rows) * row_bytes;
     view.shape[0] = (until - from) * rows;
   }

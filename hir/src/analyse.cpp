@@ -276,8 +276,6 @@ class Solver {
 
 }  // namespace
 
-void InferenceModel::analyse(const Limits&) {
-  trials_ = std::make_shared<const Trials>(Solver(*this).run());
-}
+void InferenceModel::analyse() { trials_ = std::make_shared<const Trials>(Solver(*this).run()); }
 
 }  // namespace strata::hir

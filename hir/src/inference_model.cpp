@@ -190,7 +190,7 @@ OutletIds wire_node(const InferenceNode& node, Wiring& target, const OutletIds& 
   return wires;
 }
 
-TypedModel InferenceModel::to_typed(const Limits&) const {
+TypedModel InferenceModel::to_typed() const {
   std::vector<Fact> facts;
   for (const OutletId input : inputs_) {
     const FreshSymbols fresh(*symbols_);

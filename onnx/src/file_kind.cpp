@@ -82,6 +82,4 @@ std::string foreign_content(std::span<const std::byte> bytes) {
   return {};
 }
 
-bool looks_like_onnx(std::span<const std::byte> bytes) { return foreign_content(bytes).empty(); }
-
 }  // namespace strata::onnx

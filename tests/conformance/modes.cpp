@@ -69,8 +69,8 @@ hir::InferenceModel load(const Case& test) { return onnx::load(test.model, case_
 
 TypedModel typed(const Case& test) {
   hir::InferenceModel model = load(test);
-  model.analyse(case_limits());
-  return model.to_typed(case_limits());
+  model.analyse();
+  return model.to_typed();
 }
 
 TypedModel decluttered(TypedModel model) {
@@ -131,7 +131,7 @@ TypedModel with_constant_operands(const Case& test, ValueList& inputs) {
     if (i > 0 && inputs[i].is_tensor())
       model.set_fact(source, hir::InferenceFact(Fact::of(inputs[i])));
   }
-  model.analyse(case_limits());
+  model.analyse();
   const FreshSymbols fresh(*model.symbols());
   ValueList remaining;
   std::vector<const Value*> constants;

@@ -87,13 +87,6 @@ TEST_CASE("proofs hold only where bounds say so") {
   CHECK(scope.provably_at_least(N + 1, 1));
   CHECK_FALSE(scope.provably_at_least(N, 1));
   CHECK_FALSE(scope.provably_at_least(N - M, 0));
-  CHECK(scope.provably_different(N + 1, N));
-  CHECK(scope.provably_different(N + 1, 0));
-  CHECK(scope.provably_different(2 * N, 2 * M + 1));
-  CHECK(scope.provably_different(min(N, 3), 4));
-  CHECK_FALSE(scope.provably_different(N, N));
-  CHECK_FALSE(scope.provably_different(N, 0));
-  CHECK_FALSE(scope.provably_different(N, M));
 }
 
 TEST_CASE("a proof takes apart what its terms do not tell") {
@@ -122,7 +115,6 @@ TEST_CASE("what leaves int64 is not bounded, and nothing is thrown") {
   scope.assert_at_least("N", kGreatest);
   CHECK_FALSE(scope.provably_at_least(-2 * N, 0));
   CHECK_FALSE(scope.range(N * N + N).greatest);
-  CHECK_FALSE(scope.provably_different(kGreatest * M, -2 * M));
 }
 
 TEST_CASE("every value of an expression lies within its bounds") {

@@ -46,11 +46,4 @@ TEST_CASE("reading a value as another kind says what is there") {
   CHECK_THROWS_WITH_AS(floats(1).optional(), "an optional is wanted, tensor(f32) is given", Error);
 }
 
-TEST_CASE("take_tensor leaves the tensor with one owner") {
-  Value value = floats(3);
-  const Tensor tensor = std::move(value).take_tensor();
-  CHECK(tensor.sole_owner());
-  CHECK(tensor.item<float>() == 3);
-}
-
 }  // namespace strata

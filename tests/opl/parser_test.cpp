@@ -222,11 +222,4 @@ TEST_CASE("hostile nesting is refused, not followed") {
   CHECK(print(read(shallow)) == shallow);
 }
 
-TEST_CASE("fragments can be read alone") {
-  const auto fragments =
-      parse_fragments("fragment f(a: tensor<scalar>) -> (b: tensor<scalar>);", "f");
-  REQUIRE(fragments.size() == 1);
-  CHECK(fragments[0].name == "f");
-}
-
 }  // namespace strata::opl

@@ -1,4 +1,5 @@
 #include "kernel_ops/attention_kernel.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/transposition.h"
 
 namespace strata {

@@ -2,6 +2,7 @@
 
 #include "kernel_ops/computed_numbers.h"
 #include "kernel_ops/movement.h"
+#include "kernel_ops/rules.h"
 #include "ops/activation_function.h"
 
 namespace strata {

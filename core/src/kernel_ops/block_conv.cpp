@@ -4,6 +4,7 @@
 #include "kernel_ops/blocked_cost.h"
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/packed_later.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/unary_kernel.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/binary.h"

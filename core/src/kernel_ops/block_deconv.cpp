@@ -5,6 +5,7 @@
 #include "kernel_ops/deconv_kernel.h"
 #include "kernel_ops/packed_later.h"
 #include "kernel_ops/packed_weights.h"
+#include "kernel_ops/rules.h"
 
 namespace strata {
 namespace {

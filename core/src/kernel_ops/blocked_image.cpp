@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 #include "kernels/copy.h"
 

@@ -5,6 +5,7 @@
 #include "kernel_ops/binary_kernel.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/quantize_kernel.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 
 namespace strata {

@@ -5,6 +5,7 @@
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/narrow_floats.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 #include "strata/core/ops/non_zero.h"
 #include "tensor_cast.h"

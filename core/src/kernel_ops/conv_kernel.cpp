@@ -5,6 +5,7 @@
 #include "kernel_ops/blocked_conv_kernel.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/packed_weights.h"
+#include "kernel_ops/rules.h"
 
 namespace strata {
 

@@ -7,6 +7,7 @@
 #include "kernel_ops/lane_blocks.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/number_rows.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 
 namespace strata {

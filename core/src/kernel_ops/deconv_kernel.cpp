@@ -6,6 +6,7 @@
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/packed_weights.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 
 namespace strata {

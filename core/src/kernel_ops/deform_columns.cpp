@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernel_ops/moved_taps.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/reshape.h"

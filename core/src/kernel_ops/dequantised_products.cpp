@@ -3,6 +3,7 @@
 
 #include "kernel_ops/integer_conv_kernel.h"
 #include "kernel_ops/integer_matmul_kernel.h"
+#include "kernel_ops/rules.h"
 #include "strata/core/ops/quantize.h"
 
 namespace strata {

@@ -1,6 +1,7 @@
 #include "kernel_ops/double_matmul_kernel.h"
 
 #include "kernel_ops/kernel_choice.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 
 namespace strata {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/movement.h"
+#include "kernel_ops/rules.h"
 #include "strata/core/ops/expand.h"
 
 namespace strata {

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "kernel_ops/kernel_op.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/unary_kernel.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/binary.h"

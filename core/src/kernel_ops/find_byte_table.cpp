@@ -1,5 +1,6 @@
 #include "kernel_ops/byte_table.h"
 #include "kernel_ops/integer_operands.h"
+#include "kernel_ops/rules.h"
 #include "passes/op_traits.h"
 #include "strata/core/ops/cast.h"
 #include "strata/core/ops/quantize.h"

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kernel_ops/cell_match.h"
+#include "kernel_ops/rules.h"
 #include "strata/core/ops/unary.h"
 
 namespace strata {

@@ -1,4 +1,5 @@
 #include "kernel_ops/binary_kernel.h"
+#include "kernel_ops/rules.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/select.h"
 

@@ -1,5 +1,6 @@
 #include "kernel_ops/norm_kernel.h"
 #include "kernel_ops/norm_match.h"
+#include "kernel_ops/rules.h"
 
 namespace strata {
 namespace {

@@ -1,5 +1,6 @@
 #include "kernel_ops/kernel_op.h"
 #include "kernel_ops/linear_node.h"
+#include "kernel_ops/rules.h"
 #include "strata/core/ops/conv.h"
 
 namespace strata {

@@ -3,6 +3,7 @@
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/deconv_kernel.h"
 #include "kernel_ops/matmul_kernel.h"
+#include "kernel_ops/rules.h"
 #include "strata/core/ops/binary.h"
 
 namespace strata {

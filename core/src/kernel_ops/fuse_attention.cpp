@@ -5,6 +5,7 @@
 #include "kernel_ops/attention_kernel.h"
 #include "kernel_ops/cell_match.h"
 #include "kernel_ops/matrix_operand.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/transposition.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/select.h"

@@ -2,6 +2,7 @@
 
 #include "kernel_ops/binary_kernel.h"
 #include "kernel_ops/fused_elementwise.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/unary_kernel.h"
 
 namespace strata {

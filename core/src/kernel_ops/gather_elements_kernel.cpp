@@ -1,6 +1,7 @@
 #include "kernel_ops/gather_elements_kernel.h"
 
 #include "kernel_ops/picked_elements.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 #include "strata/core/ops/gather_elements.h"
 

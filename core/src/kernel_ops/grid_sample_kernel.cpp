@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "kernel_ops/kernel_choice.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/weighted_picks.h"
 
 namespace strata {

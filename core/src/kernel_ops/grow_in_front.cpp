@@ -2,6 +2,7 @@
 #include <set>
 
 #include "kernel_ops/concat_kernel.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/transposition.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/loop.h"

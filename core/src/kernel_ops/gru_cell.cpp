@@ -5,6 +5,7 @@
 #include "kernel_ops/cell_match.h"
 #include "kernel_ops/gru_cell_kernel.h"
 #include "kernel_ops/matmul_kernel.h"
+#include "kernel_ops/rules.h"
 
 namespace strata {
 namespace {

@@ -132,6 +132,7 @@ struct Call {
     out.finish.row_add += group * channels;
     from_group(out.finish.scale);
     from_group(out.finish.bias);
+    from_group(out.finish.divisor);
     from_group(out.finish.factor);
     from_group(out.finish.offset);
     return out;

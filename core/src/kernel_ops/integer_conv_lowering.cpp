@@ -1,5 +1,6 @@
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/integer_conv_kernel.h"
+#include "kernel_ops/rules.h"
 
 /// Where convolutions of bytes come from.
 namespace strata {

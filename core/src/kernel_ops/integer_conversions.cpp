@@ -1,5 +1,6 @@
 #include "kernel_ops/integer_conv_kernel.h"
 #include "kernel_ops/integer_matmul_kernel.h"
+#include "kernel_ops/rules.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/cast.h"
 #include "strata/core/ops/quantize.h"

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "kernel_ops/integer_matmul_kernel.h"
+#include "kernel_ops/rules.h"
 
 /// Where products of bytes come from.
 namespace strata {

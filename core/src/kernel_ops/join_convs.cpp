@@ -2,6 +2,7 @@
 
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/linear_node.h"
+#include "kernel_ops/rules.h"
 #include "strata/core/ops/conv.h"
 
 namespace strata {

@@ -3,6 +3,7 @@
 
 #include "deferred_tensor.h"
 #include "kernel_ops/matmul_kernel.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/split_kernel.h"
 #include "strata/core/patch.h"
 

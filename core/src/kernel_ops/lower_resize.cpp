@@ -2,6 +2,7 @@
 
 #include "kernel_ops/resize_kernel.h"
 #include "kernel_ops/resize_tables.h"
+#include "kernel_ops/rules.h"
 #include "strata/core/ops/cast.h"
 #include "strata/core/ops/quantize.h"
 #include "strata/core/ops/select.h"

@@ -4,6 +4,7 @@
 #include "kernel_ops/cell_match.h"
 #include "kernel_ops/lstm_cell_kernel.h"
 #include "kernel_ops/matmul_kernel.h"
+#include "kernel_ops/rules.h"
 
 namespace strata {
 namespace {

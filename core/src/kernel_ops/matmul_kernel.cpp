@@ -8,6 +8,7 @@
 #include "kernel_ops/narrow_floats.h"
 #include "kernel_ops/packed_later.h"
 #include "kernel_ops/repeated_right.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 #include "kernel_ops/sweep.h"
 #include "kernel_ops/transposition.h"

@@ -6,6 +6,7 @@
 #include "kernel_ops/matmul_kernel.h"
 #include "kernel_ops/matrix_operand.h"
 #include "kernel_ops/narrow_floats.h"
+#include "kernel_ops/rules.h"
 #include "strata/core/ops/cast.h"
 #include "strata/core/ops/quantize.h"
 

@@ -2,6 +2,7 @@
 
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 #include "strata/core/ops/layer_norm.h"
 

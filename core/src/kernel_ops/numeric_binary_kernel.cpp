@@ -4,6 +4,7 @@
 #include "kernel_ops/computed_numbers.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/number_rows.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 #include "ops/binary_rows.h"
 

@@ -8,6 +8,7 @@
 #include "kernel_ops/integer_row.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/narrow_floats.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 #include "ops/unary_rows.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/movement.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 #include "ops/pad_source.h"
 

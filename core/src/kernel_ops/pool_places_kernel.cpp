@@ -4,6 +4,7 @@
 
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/pool_kernel.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 #include "ops/inside.h"
 

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "kernel_ops/kernel_op.h"
+#include "kernel_ops/rules.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/unary.h"
 

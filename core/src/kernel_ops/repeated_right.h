@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "alignment.h"
 #include "kernels/table.h"
 
 namespace strata {
@@ -17,7 +18,7 @@ class RepeatedRight {
     if (gemm.packed_b || batch_axes == 0 || gemm.m < kFewRows || gemm.n == 1 || size > kMostFloats)
       return;
     gemm.packed_b = &kSome;
-    packed_at_ = rounded_up(std::max(bytes_, table.gemm_scratch(gemm)));
+    packed_at_ = aligned(std::max(bytes_, table.gemm_scratch(gemm)));
     bytes_ = packed_at_ + static_cast<std::size_t>(size) * sizeof(float);
   }
 
@@ -40,7 +41,6 @@ class RepeatedRight {
   static constexpr kernels::Index kMostFloats = kernels::Index{1} << 15;
   static constexpr kernels::Index kFewRows = 4;  ///< fewer read the operand where it lies
   static constexpr float kSome = 0;              ///< stands for a packed operand
-  static std::size_t rounded_up(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
   const kernels::KernelTable& table_;
   std::size_t bytes_, packed_at_ = 0;  ///< where in scratch; 0 where packing would not pay

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/kernel_choice.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 #include "ops/roi_axis.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/picked_elements.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/scatter_join.h"
 #include "kernel_ops/shared_work.h"
 

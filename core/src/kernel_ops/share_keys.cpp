@@ -1,5 +1,6 @@
 #include "kernel_ops/attention_kernel.h"
 #include "kernel_ops/expand_kernel.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/view_kernel.h"
 #include "strata/core/patch.h"
 

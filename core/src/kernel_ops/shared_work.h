@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "alignment.h"
 #include "kernel_ops/kernel_op.h"
 #include "strata/core/workers.h"
 
@@ -60,7 +61,7 @@ inline kernels::Range part_of(std::int64_t n, std::int64_t step, std::size_t par
 template <class Run>
 void share(const KernelIo& io, std::size_t parts, std::size_t scratch_bytes, const Run& run) {
   if (parts == 1) return run(std::size_t{0}, io.scratch);
-  const std::size_t step = (scratch_bytes + 63) / 64 * 64;
+  const std::size_t step = aligned(scratch_bytes);
   std::byte* scratch = step == 0 ? nullptr : io.workers->scratch(parts * step);
   io.workers->run(
       parts, [&](std::size_t part) { run(part, scratch + part * step); }, io.gain);

@@ -1,6 +1,7 @@
 #include "kernel_ops/slice_kernel.h"
 
 #include "kernel_ops/movement.h"
+#include "kernel_ops/rules.h"
 #include "ops/slice_cut.h"
 #include "strata/core/ops/slice.h"
 

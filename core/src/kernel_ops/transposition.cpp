@@ -4,6 +4,7 @@
 
 #include "kernel_ops/attention_kernel.h"
 #include "kernel_ops/matmul_kernel.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/transpose_kernel.h"
 #include "strata/core/ops/squeeze.h"
 #include "strata/core/ops/transpose.h"

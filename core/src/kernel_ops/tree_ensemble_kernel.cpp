@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernel_ops/packed_trees.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 
 namespace strata {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernel_ops/movement.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 
 namespace strata {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kernel_ops/conv_kernel.h"
+#include "kernel_ops/rules.h"
 #include "strata/core/ops/deconv.h"
 
 namespace strata {

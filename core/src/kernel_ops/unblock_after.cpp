@@ -2,6 +2,7 @@
 
 #include "kernel_ops/blocked_image.h"
 #include "kernel_ops/pool_kernel.h"
+#include "kernel_ops/rules.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/pool.h"

@@ -1,6 +1,7 @@
 #include "kernel_ops/view_kernel.h"
 
 #include "kernel_ops/movement.h"
+#include "kernel_ops/rules.h"
 #include "strata/core/ops/squeeze.h"
 #include "strata/core/ops/unsqueeze.h"
 

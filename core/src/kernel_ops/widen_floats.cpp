@@ -4,6 +4,7 @@
 #include "kernel_ops/cast_kernel.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/narrow_floats.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/unary_kernel.h"
 #include "passes/op_traits.h"
 #include "strata/core/ops/conv.h"

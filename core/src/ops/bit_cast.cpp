@@ -7,7 +7,7 @@
 namespace strata {
 
 FactList BitCast::output_facts(Facts in) const {
-  check(in.size() == 1, "(C1) BitCast takes 1 input, ", in.size(), " given");
+  check_arity("(C1) BitCast", in, 1, 1);
   check(bit_width(to) != 0 && bit_width(to) == bit_width(in[0].dtype), "(C2) the bits of ",
         in[0].dtype, " are not those of ", to);
   return {Fact::tensor(to, in[0].shape)};

@@ -5,7 +5,7 @@
 namespace strata {
 
 FactList Cast::output_facts(Facts in) const {
-  check(in.size() == 1, "(C1) Cast takes 1 input, ", in.size(), " given");
+  check_arity("(C1) Cast", in, 1, 1);
   check(to != DatumType::dim, "(C2) nothing is cast to ", to);
   return {Fact::tensor(to, in[0].shape)};
 }

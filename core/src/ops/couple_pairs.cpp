@@ -66,8 +66,8 @@ std::vector<double> coupled(const double* pairs, std::size_t k) {
 }  // namespace
 
 FactList CouplePairs::output_facts(Facts in) const {
-  check(in.size() == 1 && is_float(in[0].dtype), "(C1) CouplePairs takes one input of floats, ",
-        in.size(), " given");
+  check_arity("(C1) CouplePairs", in, 1, 1);
+  check(is_float(in[0].dtype), "(C1) CouplePairs takes floats, ", in[0].dtype, " given");
   check(classes >= 2 && classes <= kMostClasses, "(C3) ", classes, " classes");
   const ShapeFact& shape = in[0].shape;
   check(shape.is_open() || (shape.rank() == 2 && may_be_equal(shape[1], pair_count(classes))),

@@ -32,7 +32,8 @@ double determinant(std::vector<double>& m, std::size_t n) {
 }  // namespace
 
 FactList Det::output_facts(Facts in) const {
-  check(in.size() == 1 && is_float(in[0].dtype), "(C1) Det takes one input of floats");
+  check_arity("(C1) Det", in, 1, 1);
+  check(is_float(in[0].dtype), "(C1) Det takes floats, ", in[0].dtype, " given");
   const ShapeFact& x = in[0].shape;
   if (x.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   const std::size_t rank = x.rank();

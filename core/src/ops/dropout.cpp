@@ -23,7 +23,7 @@ bool is_one_element(const Fact& fact) {
 }  // namespace
 
 FactList Dropout::output_facts(Facts in) const {
-  check(in.size() == 3, "(C1) Dropout takes 3 inputs, ", in.size(), " given");
+  check_arity("(C1) Dropout", in, 3, 3);
   check(is_float(in[0].dtype) && is_float(in[1].dtype) && in[2].dtype == DatumType::boolean,
         "(C2) Dropout of ", in[0].dtype, " by ", in[1].dtype, ", training given as ", in[2].dtype);
   check(is_one_element(in[1]) && is_one_element(in[2]), "(C3) a ratio of shape ", in[1].shape,

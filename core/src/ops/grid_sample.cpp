@@ -1,6 +1,7 @@
 #include "strata/core/ops/grid_sample.h"
 
 #include "ops/grid_taps.h"
+#include "strata/core/ops/support.h"
 
 namespace strata {
 namespace {
@@ -40,7 +41,7 @@ void sample(const GridSample& op, const Tensor& x, const Tensor& grid, std::int6
 }  // namespace
 
 FactList GridSample::output_facts(Facts in) const {
-  check(in.size() == 2, "(C1) GridSample takes 2 inputs, ", in.size(), " given");
+  check_arity("(C1) GridSample", in, 2, 2);
   const ShapeFact &x = in[0].shape, &grid = in[1].shape;
   check(is_float(in[1].dtype), "(C2) a grid of type ", in[1].dtype);
   check(mode == GridMode::nearest || is_float(in[0].dtype) || is_integer(in[0].dtype),

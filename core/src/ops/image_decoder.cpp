@@ -33,7 +33,7 @@ Tensor gray_of(const Tensor& colors) {
 }  // namespace
 
 FactList ImageDecoder::output_facts(Facts in) const {
-  check(in.size() == 1, "(C1) ImageDecoder takes 1 input, ", in.size(), " given");
+  check_arity("(C1) ImageDecoder", in, 1, 1);
   check(in[0].dtype == DatumType::u8, "(C2) the stream is of ", in[0].dtype, ", not of u8");
   check(in[0].shape.is_open() || in[0].shape.rank() == 1, "(C3) the stream has the shape ",
         in[0].shape);

@@ -46,6 +46,36 @@ std::optional<Dim> stated_trips(const Fact& m) {
   return max((*dims)[0], 0);
 }
 
+/// Checks that the body has an input for each entry, and an output for each carried value.
+void check_counts(const Loop& loop, Facts in) {
+  const TypedModel& body = *loop.body;
+  check(in.size() == loop.inputs.size() + loop.has_trip_count, "(C1) the loop has ",
+        loop.inputs.size(), " entries, ", in.size(), " inputs");
+  check(body.inputs().size() == loop.inputs.size() + loop.numbered, "(C1) the body has ",
+        body.inputs().size(), " inputs for ", loop.inputs.size(), " entries");
+  check(body.outputs().size() >= loop.carried().size(), "(C2) the body has ", body.outputs().size(),
+        " outputs for ", loop.carried().size(), " carried values");
+}
+
+/// Checks that the trip count is an integer, the condition a bool, and each carried value of one type.
+void check_kinds(const Loop& loop, Facts in) {
+  const TypedModel& body = *loop.body;
+  const std::vector<std::size_t> carried = loop.carried();
+  if (loop.has_trip_count)
+    check(is_integer(in[0].dtype) && in[0].is_tensor(), "(C3) the trip count is ",
+          in[0].without_value());
+  if (const auto k = loop.condition)
+    check(*k >= 0 && *k < static_cast<std::int64_t>(carried.size()) &&
+              body.input_fact(carried[static_cast<std::size_t>(*k)] + loop.numbered).dtype ==
+                  DatumType::boolean,
+          "(C4) the condition is no carried bool");
+  for (std::size_t k = 0; k < carried.size(); ++k) {
+    const Fact& before = in[carried[k] + loop.has_trip_count];
+    check(before.type() == body.output_fact(k).type(), "(C7) carried value ", k, " is ",
+          before.type(), " and becomes ", body.output_fact(k).type());
+  }
+}
+
 /// Checks that the scanned inputs of known extent have equally many slices.
 void check_extents(const Loop& loop, Facts in) {
   std::optional<std::int64_t> slices;
@@ -88,6 +118,38 @@ ShapeFact grown(const Loop& loop, std::size_t k, Facts in, const std::optional<D
       dims[axis] = *size;
   }
   return dims;
+}
+
+/// The value of the body that an output names, of so many. Throws: invalid_model when it is not there.
+std::size_t named_value(const LoopOutput& output, std::size_t count) {
+  check(output.index >= 0 && output.index < static_cast<std::int64_t>(count),
+        "(C6) a loop output names value ", output.index, ", which is not there");
+  return static_cast<std::size_t>(output.index);
+}
+
+Fact last_fact(const Loop& loop, const LoopOutput& output, Facts in,
+               const std::optional<Dim>& trips) {
+  const std::vector<std::size_t> carried = loop.carried();
+  const std::size_t k = named_value(output, carried.size());
+  Fact last = outer_view(loop.body->input_fact(carried[k] + loop.numbered), in);
+  last.shape = grown(loop, k, in, trips, std::move(last.shape));
+  return last.without_value();
+}
+
+Fact stacked_fact(const Loop& loop, const LoopOutput& output, Facts in,
+                  const std::optional<Dim>& trips) {
+  const std::size_t index = named_value(output, loop.body->outputs().size());
+  Fact part = outer_view(loop.body->output_fact(index), in).without_value();
+  check(part.is_tensor(), "(C6) a ", part.type(), " cannot be stacked");
+  if (part.shape.is_open()) return part;
+  check(output.declared.empty() || output.declared.size() == part.shape.rank(),
+        "(C6) a part of rank ", part.shape.rank(), " is declared to have ", output.declared.size(),
+        " axes");
+  std::vector<Dim> dims = part.shape.dims();
+  Dim& extent = dims[normalized_axis(output.axis, dims.size())];
+  extent = trips && extent.is_constant() ? extent * *trips : fresh_dim();
+  part.shape = std::move(dims);
+  return part;
 }
 
 }  // namespace
@@ -187,55 +249,14 @@ std::optional<std::int64_t> Loop::growth(std::size_t k, std::size_t axis) const 
 }
 
 FactList Loop::output_facts(Facts in) const {
-  const auto carried_inputs = carried();
-  check(in.size() == inputs.size() + has_trip_count, "(C1) the loop has ", inputs.size(),
-        " entries, ", in.size(), " inputs");
-  check(body->inputs().size() == inputs.size() + numbered, "(C1) the body has ",
-        body->inputs().size(), " inputs for ", inputs.size(), " entries");
-  check(body->outputs().size() >= carried_inputs.size(), "(C2) the body has ",
-        body->outputs().size(), " outputs for ", carried_inputs.size(), " carried values");
-  if (has_trip_count)
-    check(is_integer(in[0].dtype) && in[0].is_tensor(), "(C3) the trip count is ",
-          in[0].without_value());
-  if (condition)
-    check(*condition >= 0 && *condition < static_cast<std::int64_t>(carried_inputs.size()) &&
-              body->input_fact(carried_inputs[static_cast<std::size_t>(*condition)] + numbered)
-                      .dtype == DatumType::boolean,
-          "(C4) the condition is no carried bool");
-  for (std::size_t k = 0; k < carried_inputs.size(); ++k) {
-    const Fact& before = in[carried_inputs[k] + has_trip_count];
-    check(before.type() == body->output_fact(k).type(), "(C7) carried value ", k, " is ",
-          before.type(), " and becomes ", body->output_fact(k).type());
-  }
+  check_counts(*this, in);
+  check_kinds(*this, in);
   check_extents(*this, in);
   const auto trips = trip_count(in);
   FactList out;
-  for (const LoopOutput& output : outputs) {
-    const bool is_last = output.kind == LoopOutput::Kind::last;
-    check(output.index >= 0 &&
-              output.index < static_cast<std::int64_t>(is_last ? carried_inputs.size()
-                                                               : body->outputs().size()),
-          "(C6) a loop output names value ", output.index, ", which is not there");
-    const auto index = static_cast<std::size_t>(output.index);
-    if (is_last) {
-      Fact last = outer_view(body->input_fact(carried_inputs[index] + numbered), in);
-      last.shape = grown(*this, index, in, trips, std::move(last.shape));
-      out.push_back(last.without_value());
-      continue;
-    }
-    Fact part = outer_view(body->output_fact(index), in).without_value();
-    check(part.is_tensor(), "(C6) a ", part.type(), " cannot be stacked");
-    if (part.shape.is_known()) {
-      check(output.declared.empty() || output.declared.size() == part.shape.rank(),
-            "(C6) a part of rank ", part.shape.rank(), " is declared to have ",
-            output.declared.size(), " axes");
-      std::vector<Dim> dims = part.shape.dims();
-      Dim& extent = dims[normalized_axis(output.axis, dims.size())];
-      extent = trips && extent.is_constant() ? extent * *trips : fresh_dim();
-      part.shape = std::move(dims);
-    }
-    out.push_back(std::move(part));
-  }
+  for (const LoopOutput& output : outputs)
+    out.push_back(output.kind == LoopOutput::Kind::last ? last_fact(*this, output, in, trips)
+                                                        : stacked_fact(*this, output, in, trips));
   return out;
 }
 

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
+#include "alignment.h"
+#include "tensor_storage.h"
+
 namespace strata {
 namespace {
-
-constexpr std::size_t kAlignment = 64;
-
-std::size_t aligned(std::size_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
 
 using OutputKind = Frame::Output::Kind;
 
@@ -84,8 +81,7 @@ void LoopFrame::find_scans() {
     const Shape& shape = entry_shapes_[i];
     const std::size_t axis = normalized_axis(input.axis, shape.size());
     const DatumType dtype = body_.plan().model().input_fact(body_input(i)).dtype;
-    const auto inner_bytes =
-        static_cast<std::size_t>(product(Span(shape).subspan(axis + 1))) * bit_width(dtype) / 8;
+    const std::size_t inner_bytes = detail::bytes_of(dtype, product(Span(shape).subspan(axis + 1)));
     Scan scan;
     scan.entry = i;
     scan.reversed = input.reversed;

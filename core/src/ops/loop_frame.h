@@ -114,6 +114,7 @@ class LoopFrame {
   void plan_memory();
   void place(std::byte* scratch);
   void take(std::span<const std::byte* const> entries);
+  void prepare_growing();
   void bind_changed();
   std::byte* changing_result(std::size_t result);
   void set_inputs(std::int64_t n, std::optional<std::int64_t> trips);

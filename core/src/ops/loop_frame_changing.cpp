@@ -2,6 +2,7 @@
 
 #include "ops/loop_frame.h"
 #include "sole_owner.h"
+#include "tensor_storage.h"
 
 namespace strata {
 namespace {
@@ -44,26 +45,30 @@ void GrowingRotation::drop_lent() {
     if (!detail::is_sole_owner(copy)) copy.reset();
 }
 
+/// Finds which results extend a carried value. What the last run has grown to is kept: this one will grow as far.
+void LoopFrame::prepare_growing() {
+  const Frame& frame = body_.frame();
+  extended_.clear();
+  for (std::size_t r = 0; r < frame.results().size(); ++r) {
+    const std::size_t copies = copies_of(r);
+    if (r == growing_results_.size()) growing_results_.emplace_back(copies);
+    if (growing_results_[r].copies() != copies) growing_results_[r] = GrowingRotation(copies);
+    growing_results_[r].drop_lent();
+    const auto input = frame.extended_input(r);
+    const auto carried = std::ranges::find_if(
+        carried_entries_, [&](std::size_t entry) { return input && body_input(entry) == *input; });
+    extended_.push_back(carried == carried_entries_.end()
+                            ? std::nullopt
+                            : std::optional<std::size_t>(carried - carried_entries_.begin()));
+  }
+}
+
 std::int64_t LoopFrame::run_changing(RunContext& context, std::span<const std::byte* const> entries,
                                      std::optional<std::int64_t> trips,
                                      std::span<StackedOutput> stacks) {
   Frame& frame = body_.frame();
   place(with_capacity(changing_scratch_, scratch_bytes_));
-  extended_.clear();
-  for (std::size_t r = 0; r < frame.results().size(); ++r) {
-    const std::size_t copies = copies_of(r);
-    // What the last run has grown to is kept: this one will grow as far.
-    if (r == growing_results_.size()) growing_results_.emplace_back(copies);
-    if (growing_results_[r].copies() != copies) growing_results_[r] = GrowingRotation(copies);
-    growing_results_[r].drop_lent();
-    const auto input = frame.extended_input(r);
-    const auto carried =
-        std::find_if(carried_entries_.begin(), carried_entries_.end(),
-                     [&](std::size_t entry) { return input && body_input(entry) == *input; });
-    extended_.push_back(carried == carried_entries_.end()
-                            ? std::nullopt
-                            : std::optional<std::size_t>(carried - carried_entries_.begin()));
-  }
+  prepare_growing();
   take(entries);
   std::int64_t n = 0;
   try {
@@ -122,8 +127,7 @@ std::byte* LoopFrame::changing_result(std::size_t result) {
 
 std::optional<Tensor> LoopFrame::lent(std::size_t k) const {
   const TensorView value = carried(k);
-  const std::size_t bytes =
-      static_cast<std::size_t>(product(value.shape)) * bit_width(value.dtype) / 8;
+  const std::size_t bytes = detail::bytes_of(value.dtype, product(value.shape));
   if (bytes < kWorthLending) return std::nullopt;
   for (const GrowingRotation& memory : growing_results_)
     if (const auto lent = memory.lent(value.data); lent && 2 * bytes >= lent->bytes().size())

@@ -3,6 +3,7 @@
 #include "ops/loop_frame.h"
 #include "ops/loop_values.h"
 #include "ops/stepped_loop.h"
+#include "tensor_storage.h"
 
 namespace strata {
 namespace {
@@ -116,7 +117,7 @@ class LoopState final : public SteppedLoop {
 
   void copy_carried(std::size_t o, std::byte* to) const {
     const TensorView value = last_value(o);
-    const auto bytes = static_cast<std::size_t>(product(value.shape)) * bit_width(value.dtype) / 8;
+    const auto bytes = detail::bytes_of(value.dtype, product(value.shape));
     if (bytes > 0) std::memcpy(to, value.data, bytes);
   }
 
@@ -158,42 +159,50 @@ class LoopState final : public SteppedLoop {
     return frame_.bind(shapes_);
   }
 
-  ValueList eval_frame(RunContext& context, Values entries, std::optional<std::int64_t> trips) {
-    std::vector<const std::byte*> data;
-    for (const Value& entry : entries) data.push_back(entry.tensor().data());
-    std::vector<StackedOutput> stacks(loop_.outputs.size());
-    std::vector<std::optional<MutableTensor>> wholes(stacks.size());
-    for (std::size_t o = 0; o < stacks.size(); ++o) {
+  /// Where the outputs that are stacked go: in place where the iterations are known.
+  struct Stacks {
+    std::vector<StackedOutput> outputs;
+    std::vector<std::optional<MutableTensor>> wholes;
+  };
+
+  Stacks stacks_for(std::optional<std::int64_t> trips) const {
+    Stacks out{std::vector<StackedOutput>(loop_.outputs.size()), {}};
+    out.wholes.resize(loop_.outputs.size());
+    for (std::size_t o = 0; o < loop_.outputs.size(); ++o) {
       if (loop_.outputs[o].kind != LoopOutput::Kind::stacked) continue;
       const Frame::Output& part =
           body_.frame().outputs()[static_cast<std::size_t>(loop_.outputs[o].index)];
       if (loop_.condition || !trips) {
-        stacks[o].growing.emplace(part.dtype, part.shape);
+        out.outputs[o].growing.emplace(part.dtype, part.shape);
         continue;
       }
       Shape shape = part.shape;
       shape[frame_.layout(o).axis()] *= *trips;
-      wholes[o].emplace(part.dtype, std::move(shape));
-      stacks[o].whole = wholes[o]->data();
-      stacks[o].trips = *trips;
+      out.wholes[o].emplace(part.dtype, std::move(shape));
+      out.outputs[o].whole = out.wholes[o]->data();
+      out.outputs[o].trips = *trips;
     }
+    return out;
+  }
+
+  ValueList eval_frame(RunContext& context, Values entries, std::optional<std::int64_t> trips) {
+    std::vector<const std::byte*> data;
+    for (const Value& entry : entries) data.push_back(entry.tensor().data());
+    Stacks stacks = stacks_for(trips);
     const bool is_changing = frame_.fit() == LoopFrame::Fit::changing;
-    const std::int64_t done = is_changing ? frame_.run_changing(context, data, trips, stacks)
-                                          : run_steady(context, data, trips, stacks);
+    const std::int64_t done = is_changing
+                                  ? frame_.run_changing(context, data, trips, stacks.outputs)
+                                  : run_steady(context, data, trips, stacks.outputs);
     ValueList out;
-    for (std::size_t o = 0; o < stacks.size(); ++o) {
-      const LoopOutput& output = loop_.outputs[o];
-      if (is_changing && done == 0 && output.kind == LoopOutput::Kind::stacked)
+    for (std::size_t o = 0; o < loop_.outputs.size(); ++o) {
+      if (loop_.outputs[o].kind == LoopOutput::Kind::last)
+        out.push_back(last_tensor(o, is_changing));
+      else if (is_changing && done == 0)
         out.push_back(empty_stack(loop_, o, entries));
-      else if (stacks[o].growing)
-        out.push_back(std::move(*stacks[o].growing).joined(frame_.layout(o)));
-      else if (wholes[o])
-        out.push_back(std::move(*wholes[o]).freeze());
-      else if (auto lent =
-                   is_changing ? frame_.lent(static_cast<std::size_t>(output.index)) : std::nullopt)
-        out.push_back(*std::move(lent));
+      else if (StackedOutput& stack = stacks.outputs[o]; stack.growing)
+        out.push_back(std::move(*stack.growing).joined(frame_.layout(o)));
       else
-        out.push_back(last_tensor(o));
+        out.push_back(std::move(*stacks.wholes[o]).freeze());
     }
     return out;
   }
@@ -210,7 +219,11 @@ class LoopState final : public SteppedLoop {
     return scratch_->data();
   }
 
-  Tensor last_tensor(std::size_t o) const {
+  /// The final value that output `o` gives: of a run with changing shapes, in the memory that it has grown in.
+  Tensor last_tensor(std::size_t o, bool is_changing) const {
+    if (is_changing)
+      if (auto lent = frame_.lent(static_cast<std::size_t>(loop_.outputs[o].index)))
+        return *std::move(lent);
     const TensorView value = last_value(o);
     MutableTensor out(value.dtype, value.shape);
     copy_carried(o, out.data());

@@ -5,6 +5,7 @@
 
 #include "ops/lanes.h"
 #include "ops/number_view.h"
+#include "strata/core/ops/support.h"
 
 namespace strata {
 namespace {
@@ -23,7 +24,7 @@ double divisor(std::span<const double> lane, std::int64_t channel, const Lrn& op
 }  // namespace
 
 FactList Lrn::output_facts(Facts in) const {
-  check(in.size() == 1, "(C1) Lrn takes 1 input, ", in.size(), " given");
+  check_arity("(C1) Lrn", in, 1, 1);
   check(is_float(in[0].dtype) && !is_packed(in[0].dtype), "(C2) Lrn is not defined on ",
         in[0].dtype);
   check(in[0].shape.is_open() || in[0].shape.rank() >= 2, "(C3) shape ", in[0].shape,

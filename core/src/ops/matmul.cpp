@@ -77,7 +77,7 @@ MatMulGeometry matmul_geometry(const MatMul& op, const Shape& a, const Shape& b)
 }
 
 FactList MatMul::output_facts(Facts in) const {
-  check(in.size() == 2, "(C1) MatMul takes 2 inputs, ", in.size(), " given");
+  check_arity("(C1) MatMul", in, 2, 2);
   check(in[0].dtype == in[1].dtype && has_product(in[0].dtype), "(C2) ", in[0].dtype,
         " does not multiply ", in[1].dtype);
   for (std::size_t i = 0; i < 2; ++i)

@@ -36,7 +36,7 @@ struct MelBands {
 }  // namespace
 
 FactList MelWeightMatrix::output_facts(Facts in) const {
-  check(in.size() == 5, "(C1) MelWeightMatrix takes 5 inputs, ", in.size(), " given");
+  check_arity("(C1) MelWeightMatrix", in, 5, 5);
   for (std::size_t i = 0; i < 5; ++i)
     check(i < 3 ? is_integer(in[i].dtype) : is_float(in[i].dtype), "(C2) input ", i, " is ",
           in[i].dtype);

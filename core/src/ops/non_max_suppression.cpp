@@ -175,7 +175,7 @@ std::vector<std::int64_t> pick(const Boxes& boxes, const float* scores, const Th
 }  // namespace
 
 FactList NonMaxSuppression::output_facts(Facts in) const {
-  check(in.size() == 5, "(C1) NonMaxSuppression takes 5 inputs, ", in.size(), " given");
+  check_arity("(C1) NonMaxSuppression", in, 5, 5);
   const ShapeFact &boxes = in[0].shape, &scores = in[1].shape;
   for (std::size_t i = 0; i < 2; ++i)
     check(in[i].dtype == DatumType::f32 && (in[i].shape.is_open() || in[i].shape.rank() == 3),

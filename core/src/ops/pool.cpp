@@ -199,7 +199,7 @@ PoolGeometry Pool::geometry(const Shape& x) const {
 }
 
 FactList Pool::output_facts(Facts in) const {
-  check(in.size() == 1, "(C1) Pool takes 1 input, ", in.size(), " given");
+  check_arity("(C1) Pool", in, 1, 1);
   check_type(*this, in[0].dtype);
   window().check_axes("(C4)", kernel.size());
   for (const std::int64_t size : kernel)

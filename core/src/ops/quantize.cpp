@@ -59,8 +59,8 @@ bool may_be_single(const ShapeFact& shape) {
                                         [](const Dim& d) { return may_be_equal(d, Dim(1)); });
 }
 
-void check_inputs(Facts in, DatumType zero_point, const Layout& layout) {
-  check(in.size() == 2 || in.size() == 3, "(C1) 2 to 3 inputs are wanted, ", in.size(), " given");
+void check_inputs(std::string_view op, Facts in, DatumType zero_point, const Layout& layout) {
+  check_arity(op, in, 2, 3);
   check(is_number(in[0].dtype) && is_number(in[1].dtype), "(C2) ", in[0].dtype,
         " is no number, or its scale ", in[1].dtype);
   if (in.has(2)) {
@@ -106,7 +106,7 @@ IntegerRange range_of(DatumType type) {
 }  // namespace
 
 FactList Quantize::output_facts(Facts in) const {
-  check_inputs(in, to, {axis, block_size});
+  check_inputs("(C1) Quantize", in, to, {axis, block_size});
   const bool is_narrow_float = is_float(to) && bit_width(to) <= 8;
   check(is_integer(to) || is_narrow_float, "(C2) nothing is quantised to ", to);
   return {Fact::tensor(to, in[0].shape)};
@@ -134,7 +134,7 @@ TensorList Quantize::eval(Tensors in) const {
 }
 
 FactList Dequantize::output_facts(Facts in) const {
-  check_inputs(in, in.size() > 0 ? in[0].dtype : to, {axis, block_size});
+  check_inputs("(C1) Dequantize", in, in.size() > 0 ? in[0].dtype : to, {axis, block_size});
   check(is_float(to) && !is_packed(to), "(C2) nothing is dequantised to ", to);
   return {Fact::tensor(to, in[0].shape)};
 }

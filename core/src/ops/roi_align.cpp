@@ -55,7 +55,7 @@ double cell_value(RoiMode mode, const double* plane, std::int64_t width, const C
 }  // namespace
 
 FactList RoiAlign::output_facts(Facts in) const {
-  check(in.size() == 3, "(C1) RoiAlign takes 3 inputs, ", in.size(), " given");
+  check_arity("(C1) RoiAlign", in, 3, 3);
   check(is_float(in[0].dtype) && in[1].dtype == in[0].dtype && in[2].dtype == DatumType::i64,
         "(C2) operands of ", in[0].dtype, ", ", in[1].dtype, " and ", in[2].dtype);
   const std::size_t ranks[] = {4, 2, 1};

@@ -59,8 +59,10 @@ double greatest(const double* plane, std::int64_t width, const Stretch& rows,
 }  // namespace
 
 FactList RoiPool::output_facts(Facts in) const {
-  check(in.size() == 2 && is_float(in[0].dtype) && in[1].dtype == in[0].dtype,
-        "(C1) RoiPool takes two inputs of one float type, ", in.size(), " given");
+  check_arity("(C1) RoiPool", in, 2, 2);
+  check(is_float(in[0].dtype) && in[1].dtype == in[0].dtype,
+        "(C1) RoiPool takes inputs of one float type, ", in[0].dtype, " and ", in[1].dtype,
+        " given");
   const Fact &x = in[0], &rois = in[1];
   check(x.shape.is_open() || x.shape.rank() == 4, "(C2) x has the shape ", x.shape);
   check(rois.shape.is_open() || (rois.shape.rank() == 2 && may_be_equal(rois.shape[1], 5)),

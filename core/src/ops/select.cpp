@@ -23,7 +23,7 @@ void write_where(std::span<T> out, Span shape, const Tensor& condition, const Te
 }  // namespace
 
 FactList Select::output_facts(Facts in) const {
-  check(in.size() == 3, "(C1) Select takes 3 inputs, ", in.size(), " given");
+  check_arity("(C1) Select", in, 3, 3);
   check(in[0].dtype == DatumType::boolean, "(C2) the condition is ", in[0].dtype, ", not bool");
   check(in[1].dtype == in[2].dtype, "(C3) one of ", in[1].dtype, " and ", in[2].dtype,
         " is selected");

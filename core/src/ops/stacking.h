@@ -6,6 +6,7 @@
 
 #include "strata/core/ops/loop.h"
 #include "strata/core/ops/support.h"
+#include "tensor_storage.h"
 
 namespace strata {
 
@@ -18,12 +19,10 @@ class StackLayout {
   StackLayout(const LoopOutput& output, DatumType dtype, const Shape& part)
       : is_reversed_(output.reversed), axis_(normalized_axis(output.axis, part.size())) {
     outer_ = static_cast<std::size_t>(product(Span(part).first(axis_)));
-    row_bytes_ =
-        static_cast<std::size_t>(product(Span(part).subspan(axis_))) * bit_width(dtype) / 8;
+    row_bytes_ = detail::bytes_of(dtype, product(Span(part).subspan(axis_)));
   }
 
   std::size_t axis() const { return axis_; }
-  std::size_t part_bytes() const { return outer_ * row_bytes_; }
   bool is_reversed() const { return is_reversed_; }
   /// Whether a part lies in one piece.
   bool is_direct() const { return outer_ == 1; }

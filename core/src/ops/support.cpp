@@ -39,8 +39,8 @@ TensorList with_common_type(Tensors in) {
 
 void check_arity(std::string_view op, Facts in, std::size_t least, std::size_t most) {
   const auto or_more = [&] { return least == most ? std::string() : cat(" to ", most); };
-  check(in.size() >= least && in.size() <= most, op, " takes ", least, or_more, " inputs, ",
-        in.size(), " given");
+  check(in.size() >= least && in.size() <= most, op, " takes ", least, or_more,
+        most == 1 ? " input, " : " inputs, ", in.size(), " given");
 }
 
 }  // namespace strata

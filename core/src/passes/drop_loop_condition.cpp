@@ -2,16 +2,6 @@
 #include "passes/passes.h"
 
 namespace strata {
-namespace {
-
-bool is_true(const Fact& fact) {
-  const Tensor* value = fact.constant();
-  return value && value->dtype() == DatumType::boolean && value->size() == 1 &&
-         value->as<bool>()[0];
-}
-
-}  // namespace
-
 /// Loop while c, where c begins true and each iteration gives true or c itself -> Loop
 Rewrite drop_loop_condition(const NodeView& node, const Limits&) {
   const Loop* loop = node.op().as<Loop>();
@@ -19,8 +9,8 @@ Rewrite drop_loop_condition(const NodeView& node, const Limits&) {
   LoopEdit edit(node, *loop);
   const auto k = static_cast<std::size_t>(*loop->condition);
   const std::size_t entry = loop->carried()[k];
-  if (!is_true(edit.outer_fact(entry))) return no_change;
-  if (edit.next(k) != edit.source(entry) && !is_true(edit.body().output_fact(k))) return no_change;
+  if (!edit.outer_fact(entry).is_true()) return no_change;
+  if (edit.next(k) != edit.source(entry) && !edit.body().output_fact(k).is_true()) return no_change;
   edit.drop_condition();
   edit.make_constant(entry, *edit.outer_fact(entry).value);
   return std::move(edit).finish();

@@ -12,6 +12,7 @@
 #include "kernel_ops/kernel_op.h"
 #include "kernel_ops/matmul_kernel.h"
 #include "kernel_ops/quantize_kernel.h"
+#include "kernel_ops/rules.h"
 #include "kernel_ops/transpose_kernel.h"
 #include "kernel_ops/unary_kernel.h"
 #include "strata/core/ops/activation.h"

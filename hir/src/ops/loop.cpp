@@ -9,6 +9,8 @@
 namespace strata::hir {
 namespace {
 
+constexpr std::size_t kTripCount = 0, kCondition = 1, kFirstValue = 2;  ///< inputs
+
 using strata::LoopInput;
 using strata::LoopOutput;
 
@@ -28,12 +30,6 @@ void drop_first_output(TypedModel& body) {
   body.remove_dead_nodes();
 }
 
-bool is_constant_true(const Fact& fact) {
-  const Tensor* value = fact.constant();
-  return value && value->dtype() == DatumType::boolean && value->size() == 1 &&
-         value->as<bool>()[0];
-}
-
 /// What the loop becomes, whether or not a condition is carried.
 struct Expansion {
   LoopBody body;
@@ -44,17 +40,52 @@ Expansion expand(const InferenceModel& body, std::vector<Fact> facts, std::size_
                  bool has_condition, const std::shared_ptr<SymbolScope>& symbols) {
   std::vector<std::size_t> carried;
   for (std::size_t k = 0; k < carried_values; ++k) carried.push_back(2 + k);
-  if (!has_condition || is_constant_true(facts[1])) {
+  if (!has_condition || facts[1].is_true()) {
     // A condition that is left out is ignored; one that stays true need not be looked at.
     facts[1] = Fact::of(Tensor::scalar(true));
     LoopBody expanded = expand_loop_body(body, facts, carried, 1, symbols);
-    if (!has_condition || is_constant_true(expanded.model.output_fact(0))) {
+    if (!has_condition || expanded.model.output_fact(0).is_true()) {
       drop_first_output(expanded.model);
       return {std::move(expanded), false};
     }
   }
   carried.insert(carried.begin(), 1);
   return {expand_loop_body(body, std::move(facts), carried, 0, symbols), true};
+}
+
+/// Of what the body takes: the number of the iteration, the condition and the values.
+std::vector<Fact> entry_facts(const Builder& b, const OutletIds& in) {
+  std::vector<Fact> facts{Fact::tensor(DatumType::i64, Shape{}),
+                          has(in, kCondition) ? b.fact(in[kCondition]) : Fact()};
+  for (std::size_t i = kFirstValue; i < in.size(); ++i) facts.push_back(b.fact(in[i]));
+  return facts;
+}
+
+/// Gives the loop its entries, and returns what enters by them: the condition where it is carried, and all values but
+/// captured ones that became constants of the body.
+OutletIds add_entries(strata::Loop& loop, const OutletIds& in, const std::vector<Fact>& facts,
+                      std::size_t carried) {
+  OutletIds wires;
+  if (loop.has_trip_count) wires.push_back(in[kTripCount]);
+  for (std::size_t i = loop.condition ? kCondition : kFirstValue; i < in.size(); ++i) {
+    const bool is_carried = i < kFirstValue + carried;
+    if (!is_carried && facts[i].constant()) continue;
+    loop.inputs.push_back({is_carried ? LoopInput::Kind::carried : LoopInput::Kind::invariant});
+    wires.push_back(in[i]);
+  }
+  return wires;
+}
+
+/// Gives the loop its outputs: the last of each value from `first_value` on that is carried, and what is stacked.
+void add_outputs(strata::Loop& loop, TypedModel& body, std::size_t first_value,
+                 std::size_t carried) {
+  const std::size_t first_stacked = first_value + carried;
+  check(body.outputs().size() >= first_stacked, "the body gives ", body.outputs().size(),
+        " values, ", first_stacked, " are carried");
+  add_leading_axis(body, first_stacked);
+  for (std::size_t i = first_value; i < body.outputs().size(); ++i)
+    loop.outputs.push_back({i < first_stacked ? LoopOutput::Kind::last : LoopOutput::Kind::stacked,
+                            static_cast<std::int64_t>(i)});
 }
 
 }  // namespace
@@ -71,43 +102,24 @@ void Loop::rules(Rules& r) const {
 }
 
 OutletIds Loop::wire(Builder& b, const OutletIds& in) const {
-  const bool has_condition = has(in, 1);
-  std::vector<Fact> facts{Fact::tensor(DatumType::i64, Shape{}),
-                          has_condition ? b.fact(in[1]) : Fact()};
-  for (std::size_t i = 2; i < in.size(); ++i) facts.push_back(b.fact(in[i]));
+  const std::vector<Fact> facts = entry_facts(b, in);
   check(body->inputs().size() == facts.size(), "the body takes ", body->inputs().size(),
         " values, ", facts.size(), " given");
   Expansion expansion = [&] {
     try {
-      return expand(*body, facts, carried, has_condition, b.target().symbol_scope());
+      return expand(*body, facts, carried, has(in, kCondition), b.target().symbol_scope());
     } catch (Error& error) {
       throw error.in("body");
     }
   }();
-  TypedModel& model = expansion.body.model;
-
   strata::Loop loop;
-  loop.has_trip_count = has(in, 0);
+  loop.has_trip_count = has(in, kTripCount);
   loop.numbered = true;
-  OutletIds wires;
-  if (loop.has_trip_count) wires.push_back(in[0]);
-  const std::size_t first_value = expansion.conditional ? 1 : 0;
   if (expansion.conditional) loop.condition = 0;
-  for (std::size_t i = 2 - first_value; i < in.size(); ++i) {
-    const bool is_carried = i < 2 + carried;
-    if (!is_carried && facts[i].constant()) continue;  // became a constant of the body
-    loop.inputs.push_back({is_carried ? LoopInput::Kind::carried : LoopInput::Kind::invariant});
-    wires.push_back(in[i]);
-  }
-  const std::size_t first_stacked = first_value + carried;
-  check(model.outputs().size() >= first_stacked, "the body gives ", model.outputs().size(),
-        " values, ", first_stacked, " are carried");
-  add_leading_axis(model, first_stacked);
-  for (std::size_t k = 0; k < carried; ++k)
-    loop.outputs.push_back({LoopOutput::Kind::last, static_cast<std::int64_t>(first_value + k)});
-  for (std::size_t i = first_stacked; i < model.outputs().size(); ++i)
-    loop.outputs.push_back({LoopOutput::Kind::stacked, static_cast<std::int64_t>(i)});
-  loop.body = std::make_shared<TypedModel>(std::move(model));
+  const OutletIds wires = add_entries(loop, in, facts, carried);
+  const std::size_t first_value = expansion.conditional ? 1 : 0;
+  add_outputs(loop, expansion.body.model, first_value, carried);
+  loop.body = std::make_shared<TypedModel>(std::move(expansion.body.model));
   for (std::size_t k = carried; k < loop.outputs.size(); ++k) declare_parts(loop, k, *body, 1 + k);
   OutletIds out = b.wire(loop, wires);
   for (const std::size_t value : expansion.body.wrapped) {

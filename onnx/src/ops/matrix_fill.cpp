@@ -1,4 +1,5 @@
 #include "ops/all.h"
+#include "ops/contrib.h"
 #include "strata/core/ops/one_hot.h"
 #include "strata/core/ops/trilu.h"
 #include "strata/hir/ops/eye_like.h"
@@ -27,6 +28,7 @@ void register_matrix_fill(Registry& r) {
   r.add("EyeLike", {9, 22}, parse_eye_like);
   r.add("OneHot", {9, 11, 28}, parse_one_hot);
   r.add("Trilu", {14}, parse_trilu);
+  r.add_to(kContrib, "Trilu", {1}, parse_trilu);
 }
 
 }  // namespace strata::onnx

@@ -116,8 +116,6 @@ class SymbolScope {
   /// Bounds from interval arithmetic over what is asserted.
   DimRange range(const Dim& dim) const;
   bool provably_at_least(const Dim& dim, std::int64_t bound) const;
-  /// Whether two sizes can never be the same, whatever the symbols are.
-  bool provably_different(const Dim& a, const Dim& b) const;
 
  private:
   std::uint64_t next_ = 0;

@@ -48,6 +48,8 @@ struct Fact {
   Fact without_value() const;
   /// The constant tensor, or null when it is unknown, symbolic or no tensor.
   const Tensor* constant() const;
+  /// Whether it is known to be the one bool `true`.
+  bool is_true() const;
   /// The elements of a known integer tensor of rank 0 or 1, symbolic or not.
   std::optional<std::vector<Dim>> dims() const;
   /// The elements of a constant integer tensor.

@@ -11,6 +11,10 @@ namespace strata {
 /// A hash of a name, which takes few steps for each of its bytes: names are looked up all the time
 /// while a model is loaded and rewritten.
 std::size_t name_hash(std::string_view name);
+/// The hash of what `seed` is the hash of, and of a further part.
+constexpr std::size_t mixed_hash(std::size_t seed, std::size_t value) {
+  return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
+}
 
 /// Numbers found by the hash of what they stand for, which lies elsewhere: names of nodes by the
 /// nodes' ids. Several numbers may share a hash.

@@ -13,7 +13,7 @@ namespace strata {
 struct Limits {
   std::int64_t tensor_bytes = std::int64_t{16} << 30;  ///< the largest single tensor
   std::int64_t total_bytes = std::int64_t{64} << 30;   ///< all tensors alive in a session
-  std::int64_t nodes = 5'000'000;                      ///< nodes of a model with all its bodies
+  std::int64_t nodes = 5'000'000;                      ///< of a file, with all bodies and functions
   int nesting = 32;                                    ///< bodies within bodies
   std::int64_t unroll_trips = 64;                      ///< iterations of a loop that may unroll
   std::int64_t unroll_nodes = 4096;                    ///< nodes one unrolled loop may add

@@ -62,8 +62,6 @@ class Value {
   const Tensor& tensor() const;
   const Sequence& sequence() const;
   const Optional& optional() const;
-  /// The tensor, moved out when this is the only handle.
-  Tensor take_tensor() &&;
 
   bool operator==(const Value& other) const;
   std::string to_string() const;

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "strata/core/graph.h"
-#include "strata/core/limits.h"
 #include "strata/hir/inference_op.h"
 
 namespace strata::hir {
@@ -81,9 +80,9 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   /// Runs all rules, those of bodies included, until nothing changes. What is known before of the
   /// outputs of nodes counts as declared, too: it is learnt after what follows without it.
   /// Throws: invalid_model, naming the node, when two facts contradict each other.
-  void analyse(const Limits& limits = {});
+  void analyse();
   /// Expands every op into core ops. Throws: invalid_model, unsupported; both name the node.
-  TypedModel to_typed(const Limits& limits = {}) const;
+  TypedModel to_typed() const;
   /// The same for inputs of these facts, with fresh symbols from `symbols`. An input whose fact has
   /// a constant value becomes that constant and is no input any more.
   TypedModel expand(const std::vector<Fact>& inputs, std::shared_ptr<SymbolScope> symbols) const;

@@ -19,9 +19,6 @@ hir::InferenceModel load(const std::filesystem::path& path, const Limits& limits
 hir::InferenceModel load(std::span<const std::byte> bytes, const std::filesystem::path& folder = {},
                          const Limits& limits = {});
 
-/// Whether `bytes` could begin an ONNX file (as opposed to text, an archive or a Git LFS pointer).
-bool looks_like_onnx(std::span<const std::byte> bytes);
-
 /// A value in a file of the official test data: a TensorProto, SequenceProto or OptionalProto, told
 /// apart by `type`. Throws: file.
 Value read_value(const std::filesystem::path& path, const ValueType& type);
