@@ -4,6 +4,11 @@
 
 #include "dims.h"
 #include "reader.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/cast.h"
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/core/ops/shape_of.h"
 
 namespace strata::opl {
 namespace {
@@ -70,7 +75,7 @@ OutletId Invocation::operand(const Item& item) {
   if (const auto* wire = item.get_if<OutletId>()) return *wire;
   auto tensor = literal_tensor(item);
   if (!tensor) fail_at(item.position, cat("a tensor is wanted, not ", describe(item)));
-  return constant("literal", *std::move(tensor));
+  return literal(*std::move(tensor), DatumType::i64);
 }
 
 OutletId Invocation::operand(const Item& item, DatumType type) {
@@ -78,7 +83,35 @@ OutletId Invocation::operand(const Item& item, DatumType type) {
   auto tensor = literal_of_type(item, type);
   if (!tensor)
     fail_at(item.position, cat("a tensor of type ", type, " is wanted, not ", describe(item)));
-  return constant("literal", *std::move(tensor));
+  return literal(*std::move(tensor), type);
+}
+
+/// The tensor as a constant; sizes that only a run tells, as they are read from the shapes of inputs.
+OutletId Invocation::literal(Tensor tensor, DatumType type) {
+  if (tensor.dtype() != DatumType::dim) return constant("literal", std::move(tensor));
+  OutletIds parts;
+  for (const Dim& dim : tensor.as<Dim>()) parts.push_back(size(dim));
+  const OutletId sizes = step("sizes", Concat{0}, parts);
+  const OutletId shaped =
+      step("shaped", Reshape{}, {sizes, integers_constant("shape", tensor.shape())});
+  return step("number", Cast{type}, {shaped});
+}
+
+/// A vector of one size: a number, or a symbol and a number more.
+OutletId Invocation::size(const Dim& dim) {
+  if (const auto known = dim.constant()) return integers_constant("size", Shape{*known});
+  for (const OutletId input : reader_.model().inputs()) {
+    const Fact& known = fact(input);
+    if (!known.is_tensor() || known.shape.is_open()) continue;
+    for (std::size_t axis = 0; axis < known.shape.rank(); ++axis)
+      if (const auto more = (dim - known.shape[axis]).constant()) {
+        const auto at = static_cast<std::int64_t>(axis);
+        return step(
+            "size", strata::Binary{BinaryOp::add},
+            {step("axis", ShapeOf{at, at + 1}, {input}), integers_constant("more", Shape{*more})});
+      }
+  }
+  unsupported(cat("the number ", dim, ", which is the size of no input and a number more"));
 }
 
 OutletId Invocation::wire(std::string_view parameter) { return operand(item(parameter)); }
@@ -246,6 +279,8 @@ OutletId Invocation::number_constant(std::string_view hint, DatumType type, doub
 OutletId Invocation::integers_constant(std::string_view hint, const Shape& values) {
   return constant(hint, Tensor::vector<std::int64_t>(values));
 }
+
+bool Invocation::is_of_tract() const { return reader_.document().is_of_tract(); }
 
 OutletId Invocation::dims_constant(std::string_view hint, const std::vector<Dim>& dims) {
   return constant(hint, dims_tensor(dims));

@@ -88,6 +88,8 @@ class Invocation {
   /// Invokes another fragment with these arguments for the same target.
   OutletIds forward(std::string_view fragment, Arguments arguments);
 
+  /// Whether tract has written the document.
+  bool is_of_tract() const;
   Body body(std::string_view name, Position position);
   /// The elements behind `label`.
   Tensor variable(const std::string& label);
@@ -97,6 +99,8 @@ class Invocation {
   [[noreturn]] void unsupported(std::string_view message) const;
 
  private:
+  OutletId literal(Tensor tensor, DatumType type);
+  OutletId size(const Dim& dim);
   const Item* find(std::string_view parameter) const;
   std::string helper_name(std::string_view hint) const;
 

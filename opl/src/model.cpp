@@ -58,7 +58,7 @@ TypedModel load(const std::filesystem::path& path, const Limits& limits) {
 
 TypedModel load(const ArchiveFiles& files, std::string_view name, const Limits& limits) {
   const auto graph = files.find(kGraphFile);
-  require(graph != files.end(), ErrorKind::file, in_quotes(name), " holds no ", kGraphFile);
+  require(graph != files.end(), ErrorKind::file, "there is no ", kGraphFile, " in it");
   return read_text(graph->second.text(), name, &files, limits);
 }
 

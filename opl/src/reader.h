@@ -33,6 +33,8 @@ class DocumentReader {
   const Limits& limits() const { return limits_; }
   const std::shared_ptr<SymbolScope>& symbols() const { return symbols_; }
   const Fragment* fragment(std::string_view name) const;
+  /// Whether tract has written it: it says in a fragment by which version.
+  bool is_of_tract() const { return fragment("tract_core_properties") != nullptr; }
   bool is_symbol(std::string_view name) const { return symbol_names_.contains(std::string(name)); }
   /// Makes the names in a shape symbols from here on.
   void add_symbol(std::string_view name);

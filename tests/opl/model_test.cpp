@@ -305,10 +305,81 @@ TEST_CASE("forms that only others write are understood") {
                        "y = tract_core_downsample(x, axis = 1, stride = 2, modulo = 0); }"),
               {Tensor::of<float>(Shape{2, 3}, {0, 1, 2, 3, 4, 5})});
   CHECK((p == Tensor::of<float>(Shape{2, 2}, {0, 2, 3, 5})));
+  const auto backwards = [](std::int64_t stride, std::int64_t modulo) {
+    return run_one(document(cat("graph network(x) -> (y) { x = external(shape = [5]);\n"
+                                "y = tract_core_downsample(x, axis = 0, stride = ",
+                                stride, ", modulo = ", modulo, "); }")),
+                   {vector_of({0, 1, 2, 3, 4})});
+  };
+  CHECK((backwards(-1, 0) == vector_of({4, 3, 2, 1, 0})));
+  CHECK((backwards(-2, 1) == vector_of({4, 2})));
   const Tensor n =
       run_one(document("graph network(x) -> (y) { x = external(shape = [3]); y = round(x); }"),
               {vector_of({0.5F, -1.5F, 2.4F})});
   CHECK((n == vector_of({1, -2, 2})));
+}
+
+TEST_CASE(
+    "weights of tract's deconvolutions begin with the outputs, those of NNEF with the inputs") {
+  const auto gives = [](std::string_view head, std::string_view filter) {
+    return run_one(document(cat("graph network(x) -> (y) { x = external(shape = [1, 1, 2]);\n"
+                                "y = deconv(x, ",
+                                filter, ", padding = [(0, 0)]); }"),
+                            head),
+                   {Tensor::of<float>({1, 1, 2}, {1, 2})});
+  };
+  const Tensor expected = Tensor::of<float>({1, 2, 2}, {10, 20, 30, 60});
+  CHECK((gives("", "[[[10.0], [30.0]]]") == expected));
+  CHECK((gives("fragment tract_core_properties() -> (properties: (string, tensor<scalar>)[]) {\n"
+               "properties = []; }\n",
+               "[[[10.0]], [[30.0]]]") == expected));
+}
+
+TEST_CASE("bounds of a slice may be said by the size of the axis") {
+  const auto gives = [](std::string_view begin, std::string_view end) {
+    return run_one(document(cat("graph network(x) -> (y) { x = external(shape = [N]);\n"
+                                "y = slice(x, axes = [0], begin = [",
+                                begin, "], end = [", end, "]); }"),
+                            "extension tract_symbol N;\n"),
+                   {vector_of({0, 1, 2, 3, 4})});
+  };
+  CHECK((gives("1", "N") == vector_of({1, 2, 3, 4})));
+  CHECK((gives("N - 2", "N") == vector_of({3, 4})));
+  CHECK((gives("0", "N - 1") == vector_of({0, 1, 2, 3})));
+  CHECK((gives("2", "0") == vector_of({2, 3, 4})));
+  check_stable(
+      "version 1.0;\n\nextension tract_registry tract_core;\nextension tract_symbol N;\n\n"
+      "graph network(x) -> (y) {\n"
+      "    x = tract_core_external(shape = [N], datum_type = \"f32\");\n"
+      "    y = slice(x, axes = [0], begin = [(N - 1)], end = [N]);\n}\n");
+}
+
+TEST_CASE("padding of integers comes back byte for byte") {
+  check_stable(
+      "version 1.0;\n\nextension tract_registry tract_core;\n\ngraph network(x) -> (y) {\n"
+      "    x = tract_core_external(shape = [3], datum_type = \"i64\");\n"
+      "    y = pad(x, padding = [(1, 2)], border = \"constant\", value = 0.0);\n}\n");
+}
+
+TEST_CASE("a symbol is a number of the run") {
+  const auto gives = [](std::string_view right) {
+    return run_one(document(cat("graph network(x) -> (y) { x = external(shape = [2, N]);\n"
+                                "y = ",
+                                right, "; }"),
+                            "extension tract_symbol N;\n"),
+                   {Tensor::of<float>({2, 3}, {3, 6, 9, 1, 2, 3})});
+  };
+  CHECK((gives("div(x, N)") == Tensor::of<float>({2, 3}, {1, 2, 3, 1.0F / 3, 2.0F / 3, 1})));
+  CHECK((gives("add(x, N - 1)") == Tensor::of<float>({2, 3}, {5, 8, 11, 3, 4, 5})));
+}
+
+TEST_CASE("a loop or an If without its bodies is refused") {
+  for (const char* right : {"strata_loop(x)", "strata_if(x)"})
+    CHECK_THROWS_AS(from_text(document(cat("graph network(x) -> (y) {\n"
+                                           "x = tract_core_external(shape = [], datum_type = "
+                                           "\"bool\");\ny = ",
+                                           right, "; }"))),
+                    Error);
 }
 
 TEST_CASE("the start of a file tells whether it may be OPL") {

@@ -5,6 +5,8 @@
 #include "ops/window.h"
 #include "strata/core/ops/deconv.h"
 #include "strata/core/ops/expand.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/core/ops/transpose.h"
 
 namespace strata::opl {
 namespace {
@@ -94,20 +96,30 @@ OutletIds read_conv(Invocation& call) {
   return call.make(op, inputs);
 }
 
-Standard write_deconv(const NodeView& node, GraphWriter& writer) {
-  const auto& op = *node.op().as<Deconv>();
-  const auto kernel = kernel_sizes(node.input_fact(1));
-  if (!kernel || op.output_shape || op.padding.kind != Padding::Kind::fixed) return std::nullopt;
-  for (const std::int64_t added : op.output_padding)
-    if (added != 0) return std::nullopt;
-  const WindowSpec window{op.strides, op.dilations, op.padding};
-  const auto padding = window_padding(window, node.input_fact(0).shape, *kernel);
-  return call("deconv", arguments_of(node, writer, window, op.group, *padding));
+/// Weights [inputs, outputs of a group, …] from those that tract writes: [outputs, inputs of a group, …], against NNEF.
+OutletId tract_weights(Invocation& call, OutletId filter, std::int64_t groups) {
+  const auto sizes = call.fact(filter).shape.concrete();
+  if (!sizes || (*sizes)[0] % groups != 0) call.unsupported("weights of such sizes");
+  Shape split = *sizes, joined = *sizes;
+  split[0] /= groups;
+  split.insert(split.begin(), groups);
+  joined[0] = (*sizes)[1] * groups;
+  joined[1] = split[1];
+  Transpose turned;
+  turned.perm = {0, 2, 1};
+  for (std::size_t axis = 3; axis < split.size(); ++axis)
+    turned.perm.push_back(static_cast<std::int64_t>(axis));
+  const OutletId apart =
+      call.step("groups", Reshape{}, {filter, call.integers_constant("group_sizes", split)});
+  return call.step(
+      "weights", Reshape{},
+      {call.step("turned", turned, {apart}), call.integers_constant("weight_sizes", joined)});
 }
 
 OutletIds read_deconv(Invocation& call) {
   check_border(call);
-  const OutletId input = call.wire("input"), filter = call.wire("filter");
+  const OutletId input = call.wire("input");
+  OutletId filter = call.wire("filter");
   Deconv op;
   op.strides = call.integers("stride");
   op.dilations = call.integers("dilation");
@@ -117,6 +129,8 @@ OutletIds read_deconv(Invocation& call) {
     op.output_shape = Shape(shape.begin() + 2, shape.end());
     op.padding = {Padding::Kind::same_upper, {}};  // the larger half at the end, as NNEF has it
   }
+  (void)filter_size(call, filter, 1);  // which refuses another rank
+  if (call.is_of_tract() && op.group >= 1) filter = tract_weights(call, filter, op.group);
   OutletIds inputs = {input, filter};
   const Dim channels = filter_size(call, filter, 1) * Dim(op.group);
   if (const auto bias = read_bias(call, call.fact(input).dtype, channels)) inputs.push_back(*bias);
@@ -130,7 +144,6 @@ void register_conv(Registry& registry) {
       "input, filter, bias, border, padding, stride, dilation, groups";
   registry.write("Conv", write_conv);
   registry.read("conv", kConv, read_conv);
-  registry.write("Deconv", write_deconv);
   registry.read("deconv",
                 "input, filter, bias, border, padding, stride, dilation, output_shape, groups",
                 read_deconv);

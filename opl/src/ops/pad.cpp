@@ -24,6 +24,17 @@ Standard border_of(PadMode mode) {
   return std::nullopt;
 }
 
+/// What is put around the data, as NNEF has it: a float; none where that does not hold the number.
+std::optional<float> padding_value(const NodeView& node) {
+  if (node.inputs().size() <= 2) return 0.0F;
+  if (const auto value = constant_float(node, 2)) return value;
+  const Tensor* value = constant_input(node, 2);
+  if (!value || value->size() != 1 || !is_integer(value->dtype())) return std::nullopt;
+  const double number = number_at(*value, 0);
+  const auto as_float = static_cast<float>(number);
+  return static_cast<double>(as_float) == number ? std::optional(as_float) : std::nullopt;
+}
+
 Standard write_pad(const NodeView& node, GraphWriter& writer) {
   const auto rank = input_rank(node, 0);
   const auto pads = constant_integers(node, 1);
@@ -38,10 +49,9 @@ Standard write_pad(const NodeView& node, GraphWriter& writer) {
     if (before < 0 || after < 0) return std::nullopt;
     padding[static_cast<std::size_t>(*normalized_axis((*axes)[i], rank))] = {before, after};
   }
-  const bool has_value = node.inputs().size() > 2;
-  const auto value = has_value ? constant_float(node, 2) : std::optional(0.0F);
+  const auto value = padding_value(node);
   if (!value || !std::isfinite(*value)) return std::nullopt;
-  if (!has_value && node.input_fact(0).dtype == DatumType::string) return std::nullopt;
+  if (node.input_fact(0).dtype == DatumType::string) return std::nullopt;
   std::vector<Argument> arguments = {
       positional(writer.input(node, 0)), named("padding", pairs(padding)),
       named("border", *std::move(border)), named("value", number(*value))};

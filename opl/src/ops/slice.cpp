@@ -15,23 +15,23 @@ constexpr std::int64_t kToTheEnd = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kBeyondAnyAxis = std::int64_t{1} << 30;
 
 struct Bounds {
-  std::int64_t begin;
-  std::int64_t end;
+  Dim begin;
+  Dim end;
 };
 
-/// NNEF's bounds for Python's, where an end of 0 stands for the end of the axis; none where it
-/// cannot say it.
+/// NNEF's bounds for Python's; none where it cannot say it. Of an axis of symbolic size they are said by that size, for
+/// tract does not count from its end, nor take an end of 0 for it.
 std::optional<Bounds> nnef_bounds(std::int64_t start, std::int64_t end, const Dim& dim) {
   if (const auto size = dim.constant()) {
     const auto clamped = [&](std::int64_t at) {
       return std::clamp<std::int64_t>(at < 0 ? at + *size : at, 0, *size);
     };
-    const Bounds out{clamped(start), clamped(end)};
-    return out.begin < out.end ? std::optional(out) : std::nullopt;
+    const std::int64_t first = clamped(start), behind = clamped(end);
+    return first < behind ? std::optional(Bounds{first, behind}) : std::nullopt;
   }
-  if (end >= kBeyondAnyAxis) return Bounds{start, 0};
   if (end == 0) return std::nullopt;
-  return Bounds{start, end};
+  const auto from_end = [&](std::int64_t at) { return at < 0 ? dim + at : Dim(at); };
+  return Bounds{from_end(start), end >= kBeyondAnyAxis ? dim : from_end(end)};
 }
 
 Standard write_slice(const NodeView& node, GraphWriter& writer) {
@@ -43,7 +43,7 @@ Standard write_slice(const NodeView& node, GraphWriter& writer) {
   if (given > 3) axes = constant_integers(node, 3);
   if (given > 4) steps = constant_integers(node, 4);
   if (!axes || !steps || axes->size() != count || steps->size() != count) return std::nullopt;
-  Shape begin, end;
+  std::vector<Dim> begin, end;
   for (std::size_t i = 0; i < count; ++i) {
     (*axes)[i] = *normalized_axis((*axes)[i], rank);
     const Dim& dim = node.input_fact(0).shape[static_cast<std::size_t>((*axes)[i])];
@@ -52,36 +52,57 @@ Standard write_slice(const NodeView& node, GraphWriter& writer) {
     begin.push_back(bounds->begin);
     end.push_back(bounds->end);
   }
-  std::vector<Argument> arguments = {positional(writer.input(node, 0)),
-                                     named("axes", numbers(*axes)), named("begin", numbers(begin)),
-                                     named("end", numbers(end))};
+  std::vector<Argument> arguments = {
+      positional(writer.input(node, 0)), named("axes", numbers(*axes)),
+      named("begin", writer.dims(begin)), named("end", writer.dims(end))};
   if (std::any_of(steps->begin(), steps->end(), [](std::int64_t step) { return step != 1; }))
     arguments.push_back(named("stride", numbers(*steps)));
   return call("slice", std::move(arguments));
 }
 
+/// A bound as Python has it: one that is so much less than the size of the axis, counted from its end.
+Dim python_bound(const Dim& bound, const Dim& size) {
+  if (bound.is_constant()) return bound;
+  const auto from_end = (bound - size).constant();
+  return from_end && *from_end < 0 ? Dim(*from_end) : bound;
+}
+
 OutletIds read_slice(Invocation& call) {
   const OutletId data = call.wire("input");
   const Shape axes = call.integers("axes");
-  std::vector<Dim> ends = call.dims("end");
+  std::vector<Dim> begins = call.dims("begin"), ends = call.dims("end");
   Shape steps = call.integers("stride");
   steps.resize(axes.size(), 1);
-  for (std::size_t i = 0; i < ends.size(); ++i) {
+  if (begins.size() != axes.size() || ends.size() != axes.size())
+    call.fail("axes, begins and ends are not equally many");
+  const ShapeFact& shape = call.fact(data).shape;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
     if (steps[i] < 1) call.unsupported("a stride below 1");
     if (ends[i] == Dim(0)) ends[i] = kToTheEnd;
+    if (shape.is_open()) continue;
+    const Dim& size = shape[strata::normalized_axis(axes[i], shape.rank())];
+    if (ends[i] == size && !size.is_constant()) ends[i] = kToTheEnd;
+    begins[i] = python_bound(begins[i], size);
+    ends[i] = python_bound(ends[i], size);
   }
-  return call.make(Slice{}, {data, call.dims_constant("begin", call.dims("begin")),
-                             call.dims_constant("end", ends), call.integers_constant("axes", axes),
-                             call.integers_constant("stride", steps)});
+  return call.make(Slice{},
+                   {data, call.dims_constant("begin", begins), call.dims_constant("end", ends),
+                    call.integers_constant("axes", axes), call.integers_constant("stride", steps)});
 }
 
-/// Every stride-th element of an axis, from `modulo` on.
+/// Every stride-th element of an axis, from `modulo` on; with a negative stride, of those from the last to the first.
 OutletIds read_downsample(Invocation& call) {
-  return call.make(Slice{}, {call.wire("input"),
-                             call.integers_constant("begin", Shape{call.integer("modulo", 0)}),
-                             call.integers_constant("end", Shape{kToTheEnd}),
-                             call.integers_constant("axes", Shape{call.integer("axis")}),
-                             call.integers_constant("stride", Shape{call.integer("stride")})});
+  const std::int64_t stride = call.integer("stride"), modulo = call.integer("modulo", 0);
+  const OutletId axes = call.integers_constant("axes", Shape{call.integer("axis")});
+  OutletId data = call.wire("input");
+  if (stride < 0 && modulo != 0)
+    data = call.step("from", Slice{},
+                     {data, call.integers_constant("from_begin", Shape{modulo}),
+                      call.integers_constant("from_end", Shape{kToTheEnd}), axes});
+  const Shape begin{stride < 0 ? -1 : modulo}, end{stride < 0 ? -kToTheEnd : kToTheEnd};
+  return call.make(
+      Slice{}, {data, call.integers_constant("begin", begin), call.integers_constant("end", end),
+                axes, call.integers_constant("stride", Shape{stride})});
 }
 
 OutletId vector_operand(Invocation& call, std::string_view parameter) {

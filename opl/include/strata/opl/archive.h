@@ -11,12 +11,12 @@
 #include <string>
 #include <string_view>
 
-/// The containers of an OPL model: a folder, a tar, or a gzip-compressed tar, holding `graph.nnef`
-/// and one
-/// `<label>.dat` a variable. tract reads and writes the same three; a label may hold `/`.
+/// The containers of an OPL model: a folder, a tar, or a gzip-compressed tar, which holds
+/// `graph.nnef` and one `<label>.dat` for each variable. tract reads and writes the same three;
+/// a label may hold `/`.
 namespace strata::opl {
 
-/// What a container may make us spend; reaching one is an Error of kind `limit`.
+/// Bounds on what a container may make us spend; reaching one throws an Error of kind `limit`.
 struct ArchiveLimits {
   std::size_t entries = 1'000'000;
   std::uint64_t bytes = std::uint64_t{64} << 30;  ///< of all files together, after decompression
@@ -38,10 +38,10 @@ struct FileBytes {
 /// compressed tar lie in memory.
 using ArchiveFiles = std::map<std::string, FileBytes, std::less<>>;
 
-/// Reads the container at `path`; what it is comes from its content, not from its name.
+/// Reads the container at `path`; its kind is told by its content, not by its name.
 ///
-/// Throws: file where it cannot be read, holds a link or a device, a name twice, or a name that
-/// leaves it; limit.
+/// Throws: file if it cannot be read, or holds a link, a device, a name twice or a name that leaves
+/// it; limit.
 ArchiveFiles read_archive(const std::filesystem::path& path, const ArchiveLimits& limits = {});
 
 /// The same for a tar, compressed or not, that lies in memory, as a model within a model does.
@@ -50,8 +50,8 @@ ArchiveFiles read_archive(const FileBytes& archive, std::string_view name,
 
 enum class ArchiveKind { folder, tar, compressed_tar };
 
-/// What to write at `path`: `.opl`, `.tgz` and `.tar.gz` a compressed tar, `.tar` a tar, and
-/// `.nnef`, a trailing slash or an existing folder a folder; none for any other name.
+/// What to write at `path`: `.opl`, `.tgz` and `.tar.gz` mean a compressed tar, `.tar` a tar, and
+/// `.nnef`, a trailing slash or an existing folder a folder; nothing for any other name.
 std::optional<ArchiveKind> archive_kind_of(const std::filesystem::path& path);
 
 /// Makes the bytes of one file when its turn to be written comes, so that not all are in memory at
@@ -62,8 +62,8 @@ using FilesToWrite = std::map<std::string, MakeBytes, std::less<>>;
 /// Writes `files` at `path`; equal content gives equal bytes, whatever the clock and the user.
 ///
 /// All goes to a sibling of `path` first, which takes its place only when complete: on failure what
-/// was there remains. A folder is replaced only where it is empty or holds a model and nothing
-/// else. Throws: file where that fails; invalid_argument for a name that cannot be in a container.
+/// was there remains. A folder is replaced only if it is empty or holds a model and nothing
+/// else. Throws: file if that fails; invalid_argument for a name that cannot be in a container.
 void write_archive(const std::filesystem::path& path, ArchiveKind kind, const FilesToWrite& files);
 
 }  // namespace strata::opl

@@ -22,8 +22,8 @@
 ///   }
 ///
 /// There is exactly one graph; bodies of loops and branches are fragments. The tree is syntax only:
-/// names are not resolved and nothing is evaluated. A tree holds no node deeper than kMaxDepth when
-/// it comes from the parser.
+/// names are not resolved and nothing is evaluated. A tree from the parser holds no node
+/// deeper than kMaxDepth.
 namespace strata::opl {
 
 /// Where a piece of text starts, both counted from 1; line 0 means "made by a program".
@@ -45,7 +45,7 @@ struct Number {
 
   bool is_integer() const;
   std::optional<std::int64_t> as_int64()
-      const;  ///< none where the text is no integer or does not fit
+      const;  ///< none if the text is not an integer or does not fit
   std::optional<std::uint64_t> as_uint64() const;  ///< the same for unsigned
   double as_double() const;                        ///< correctly rounded; also of an integer
   float as_float() const;                          ///< correctly rounded once, not through double
@@ -60,14 +60,14 @@ struct Logical {
 };
 /// The word `None`: an argument that is left out.
 struct None {};
-/// A name; any bytes, for those that are no plain identifier are written i"like this".
+/// A name, of any bytes: one that is not a plain identifier is written i"like this".
 struct Identifier {
   std::string name;
 };
 struct Array {
   std::vector<Expression> items;
 };
-/// Never of one item: parentheses around one expression only group.
+/// Never has just one item: parentheses around one expression only group.
 struct Tuple {
   std::vector<Expression> items;
 };
@@ -190,7 +190,7 @@ struct Fragment {
 struct Extension {
   std::string name;
   std::string
-      text;  ///< what stands before the semicolon, runs of blanks made one space; may be empty
+      text;  ///< what stands before the semicolon, each run of blanks made one space; may be empty
   Position position;
 };
 
@@ -247,7 +247,7 @@ inline Expression string(std::string value) { return {String{std::move(value)}, 
 inline Expression logical(std::same_as<bool> auto value) { return {Logical{value}, {}}; }
 inline Expression identifier(std::string name) { return {Identifier{std::move(name)}, {}}; }
 inline Expression array(std::vector<Expression> items) { return {Array{std::move(items)}, {}}; }
-/// Throws: invalid_argument where there is exactly one item, which NNEF cannot write.
+/// Throws: invalid_argument if there is exactly one item, which NNEF cannot write.
 Expression tuple(std::vector<Expression> items);
 inline Argument positional(Expression value) { return {"", std::move(value), {}}; }
 inline Argument named(std::string name, Expression value) {

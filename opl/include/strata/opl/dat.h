@@ -19,15 +19,17 @@
 ///     0       0          16 32 64    f16 f32 f64
 ///     0       1, 2       8 … 64      u8 … u64; written as 2, as tract does
 ///     0       3, 4       8 … 64      i8 … i64; written as 3, as tract does
-///     0       5          1, 8        bool; 8 written; of 1 bit the first is the highest of its
-///     byte "TR"    0          64 128      c64 c128, for a tract built with complex numbers "TR"
-///     0x1000     all ones    string: for each a u32 length and its bytes "ST"    1          16
-///     bf16 "ST"    2          2, 4        u2 u4, packed: the first is the lowest of its byte "ST"
-///     3          2, 4        i2 i4, packed "ST"    4          4           f4e2m1, packed "ST"    5
-///     … 9      8           f8e4m3fn f8e4m3fnuz f8e5m2 f8e5m2fnuz f8e8m0
+///     0       5          1, 8        bool; 8 written; of 1 bit the first is the highest in a byte
+///     "TR"    0          64 128      c64 c128, for a tract built with complex numbers
+///     "TR"    0x1000     all ones    string: for each a u32 length and its bytes
+///     "ST"    1          16          bf16
+///     "ST"    2          2, 4        u2 u4, packed: the first is the lowest of its byte
+///     "ST"    3          2, 4        i2 i4, packed
+///     "ST"    4          4           f4e2m1, packed
+///     "ST"    5 … 9      8           f8e4m3fn f8e4m3fnuz f8e5m2 f8e5m2fnuz f8e8m0
 ///
 /// Beyond what NNEF and tract take: a rank up to 19, whose dims from the ninth on stand from byte
-/// 84; elements of 4 GiB and more, of whose count the lowest 32 bits are kept.
+/// 84; elements of 4 GiB and more, of whose byte count only the lowest 32 bits are kept.
 namespace strata::opl {
 
 /// The bytes of a tensor file. Throws: unsupported for dims as elements, a rank above 19 or a dim

@@ -12,12 +12,12 @@
 
 /// Models as OPL: a text, `graph.nnef`, and a `.dat` file for each constant tensor.
 ///
-/// Writing what was read gives the same bytes again. Facts are not stored but for those of the
+/// Writing what was read gives the same bytes again. Facts are not stored except those of the
 /// inputs: reading works them out anew, so a fresh dim may get another number.
 namespace strata::opl {
 
 /// Writes `model` at `path`; its name decides the container (archive_kind_of).
-/// Throws: invalid_argument for a name that tells no container; unsupported for an op that is not
+/// Throws: invalid_argument for a name that does not tell the container; unsupported for an op that is not
 /// portable; file.
 void save(const TypedModel& model, const std::filesystem::path& path);
 
@@ -25,7 +25,7 @@ void save(const TypedModel& model, const std::filesystem::path& path);
 FilesToWrite to_files(const TypedModel& model);
 
 /// Reads the model at `path`: a container, or the `graph.nnef` of a folder.
-/// Throws: invalid_model with `file:line:column`; unsupported for a fragment nobody knows; limit;
+/// Throws: invalid_model with `file:line:column`; unsupported for an unknown fragment; limit;
 /// file.
 TypedModel load(const std::filesystem::path& path, const Limits& limits = {});
 

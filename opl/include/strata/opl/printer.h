@@ -6,7 +6,7 @@
 
 namespace strata::opl {
 
-/// The canonical text of a document: one assignment a line, indented by four spaces, ended by a
+/// The canonical text of a document: one assignment per line, indented by four spaces, ended by a
 /// newline.
 ///
 /// `print(parse(print(d))) == print(d)` to the byte. Comments and layout of a parsed text are not
