@@ -17,6 +17,12 @@ if(STRATA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${STRATA_CCACHE})
 endif()
 
+# Compiled for size: without what GCC does at -Oz too and makes code larger by.
+set(STRATA_FOR_SIZE -Oz)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND STRATA_FOR_SIZE -fno-move-loop-invariants -fno-tree-ch -fno-schedule-insns2)
+endif()
+
 add_library(strata_flags INTERFACE)
 target_compile_options(strata_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)  # wrong on std::variant in g++ 12
