@@ -19,10 +19,10 @@ struct MovingAxis;
 class Wavefront;
 
 /// A plan laid out for one set of input shapes: every value is a tensor of known size, those made on
-/// the way lie in one block of memory, and a run allocates nothing but what ops without a kernel do.
+/// the way lie in one block of memory, and only ops without a kernel allocate anything in a run.
 ///
 /// What enters and leaves lies where the caller says (`set_input`, `set_result`). An output is a
-/// result, which a step makes; or an input or a constant that passes through.
+/// result, which a step makes, or else an input or a constant that passes through.
 class Frame {
  public:
   struct Output {
@@ -41,31 +41,31 @@ class Frame {
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 
-  /// Whether loops may run side by side on the threads of the runs' context; not, at first.
+  /// Says whether loops may run side by side on the threads of the runs' context; at first they may not.
   void use_threads(bool is_threaded);
 
   enum class Room { to_grow, none };
 
-  /// Lays everything out for inputs of these shapes, with room for axes that have grown a little unless there is to be
-  /// none; keeps its memory, and the addresses set, where the sizes fit into it. Returns whether that can be done; when
-  /// not, the plan has values other than tensors, or sizes that only the data tell. Throws: invalid_argument when one
+  /// Lays everything out for inputs of these shapes, with room to grow for axes that have grown a little, unless `room`
+  /// is none; keeps its memory, and the addresses set, if the sizes fit into it. Returns whether that can be done: not
+  /// if the plan has values other than tensors, or sizes that only the data tell. Throws: invalid_argument when one
   /// symbol would have two sizes.
   bool bind(std::span<const Shape> inputs, Room room = Room::to_grow);
   bool is_bound() const { return is_bound_; }
   /// Whether `bind` was last called for these shapes.
   bool was_bound_for(std::span<const Shape> inputs) const;
 
-  // All below is of the last `bind`, which returned true.
+  // All below refers to the last `bind`, which must have returned true.
 
   std::span<const Output> outputs() const { return outputs_; }
-  /// The input that a result begins with: the step that makes it joins more to the input's end, and
-  /// copies nothing where the result is set to lie where the input does.
+  /// The input that a result begins with: the step that makes it appends to the input, and copies none
+  /// of it where the result is set to lie where the input does.
   std::optional<std::size_t> extended_input(std::size_t result) const;
   /// How many loops run side by side.
   std::size_t loops_side_by_side() const;
   /// Bytes of each result.
   std::span<const std::size_t> results() const { return result_bytes_; }
-  /// Bytes of the block that `place` wants, 64-byte aligned.
+  /// Bytes of the block that `place` needs, 64-byte aligned.
   std::size_t bytes() const { return bytes_; }
   void place(std::byte* memory);
   /// The block it works in; null until `place`.
@@ -126,10 +126,10 @@ class Frame {
   SymbolBinding symbols_;
   std::vector<FrameSlot> slots_;       ///< one for each value of the schedule
   std::vector<std::uint32_t> moving_;  ///< values whose sizes depend on the inputs
-  bool moves_are_known_ = false;       ///< the two below
-  std::vector<MovingAxis> axes_;       ///< all that move, of values that have no others
+  bool moves_are_known_ = false;       ///< whether the next two are
+  std::vector<MovingAxis> axes_;       ///< all that move, of values that move in no other way
   std::vector<std::uint32_t> other_;   ///< values that move in other ways
-  std::vector<std::pair<Shape*, std::uint32_t>> shapes_;         ///< of views of these
+  std::vector<std::pair<Shape*, std::uint32_t>> shapes_;         ///< of views of these values
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;  ///< values written over others
   /// Steps whose sizes may disagree; found when something is first laid out.
   std::optional<std::vector<const Plan::Schedule::Step*>> doubtful_;
@@ -147,7 +147,7 @@ class Frame {
   std::vector<Lifetime> blocks_;      ///< of the memory
   std::vector<std::size_t> offsets_;  ///< of the blocks
   std::vector<HeldBlock> held_;
-  /// Views of constants to set in the next run: those of a branch that is not taken are not computed.
+  /// Views of constants still to be set in a run: those of a branch that is not taken are not computed.
   std::vector<std::pair<const std::byte**, const Tensor*>> unread_constants_;
   std::size_t bytes_ = 0;
   std::byte* memory_ = nullptr;

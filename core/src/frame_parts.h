@@ -24,7 +24,7 @@ struct FrameSlot {
   bool is_shared = false;    ///< a local root that other values lie in, or that lies in another
 };
 
-/// An axis whose size is that of a symbol and so many more.
+/// An axis whose size is the value of a symbol plus `more`.
 struct MovingAxis {
   std::uint32_t value;
   std::uint32_t axis;
@@ -32,10 +32,10 @@ struct MovingAxis {
   std::int64_t more;
 };
 
-/// What sharing the work of a step may lose before it is done alone for a while.
+/// How much sharing the work of a step may lose before it is done alone for a while.
 inline constexpr std::chrono::microseconds kStepGain{50};
 
-/// A step of the schedule that is work.
+/// A step of the schedule that does some work.
 struct FrameStep {
   enum class Kind : std::uint8_t { kernel, state, eval };
   Kind kind = Kind::kernel;
@@ -46,7 +46,7 @@ struct FrameStep {
   std::vector<MutableTensorView> outputs;
   std::size_t scratch_bytes = 0;
   std::size_t block = 0;         ///< with the scratch memory
-  std::vector<Shape> asked_for;  ///< shapes of inputs that it was last enough for
+  std::vector<Shape> asked_for;  ///< shapes of inputs for which the scratch memory was last found to suffice
   SharingGain gain{kStepGain};
   KernelIo io;
 
@@ -66,7 +66,7 @@ struct HeldBlock {
   std::size_t block;
   std::size_t step;  ///< among the frame's
   std::size_t part;  ///< operand of the join, or output of the split
-  bool moves;        ///< whether sizes of the step depend on the inputs
+  bool moves;        ///< whether the step's sizes depend on the inputs
 };
 
 /// Whether values of this fact can lie in a frame, once their sizes are known.

@@ -79,6 +79,7 @@ Plan::~Plan() = default;
 
 std::shared_ptr<const Plan> Plan::build(std::shared_ptr<const TypedModel> model,
                                         const Limits& limits) {
+  require(model != nullptr, ErrorKind::invalid_argument, "a plan is given no model");
   require(limits.nesting > 0, ErrorKind::limit, "bodies nest deeper than the limit nesting allows");
   std::shared_ptr<Plan> plan(new Plan);
   plan->model_ = std::move(model);

@@ -9,7 +9,7 @@
 
 namespace strata {
 
-/// What a session does, in order. A value is named by its place in the session's list of values.
+/// What a session does, in order. A value is named by its place in the list `values`.
 struct Plan::Schedule {
   using Places = SmallVector<std::uint32_t, 4>;
   struct Step {

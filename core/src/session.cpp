@@ -6,9 +6,18 @@
 
 namespace strata {
 
+namespace {
+
+std::shared_ptr<const Plan> given(std::shared_ptr<const Plan>&& plan) {
+  require(plan != nullptr, ErrorKind::invalid_argument, "a session is given no plan");
+  return std::move(plan);
+}
+
+}  // namespace
+
 struct Session::State {
-  State(std::shared_ptr<const Plan> plan, const SessionOptions& options)
-      : runner(std::move(plan)),
+  State(std::shared_ptr<const Plan>&& plan, const SessionOptions& options)
+      : runner(given(std::move(plan))),
         observer(options.observer),
         denormals_as_zero(options.denormals_as_zero) {
     if (options.threads != 1) workers.emplace(options.threads);
@@ -36,7 +45,7 @@ ValueList Session::run(Values inputs) {
     return run(context, inputs);
   } catch (Error& error) {
     if (error.kind() == ErrorKind::cancelled) state_->token.reset();
-    // A constraint that holds as far as loading tells is broken by the data of the run.
+    // A constraint that held as far as loading could tell is broken by the data of the run.
     if (error.kind() == ErrorKind::invalid_model) error.as(ErrorKind::run_time);
     throw;
   }

@@ -1,5 +1,7 @@
 #include "shape_binding.h"
 
+#include <algorithm>
+
 namespace strata {
 
 SymbolBinding::SymbolBinding(const TypedModel& model) : model_(model) {
@@ -8,7 +10,10 @@ SymbolBinding::SymbolBinding(const TypedModel& model) : model_(model) {
     if (!fact.is_tensor() || fact.shape.is_open()) continue;
     for (std::size_t axis = 0; axis < fact.shape.rank(); ++axis) {
       const std::string* name = fact.shape[axis].as_symbol();
-      if (!name) continue;
+      if (!name) {
+        if (!fact.shape[axis].is_constant()) expressions_.push_back({i, axis});
+        continue;
+      }
       const auto [symbol, is_first] = values_.emplace(*name, 0);
       places_.push_back({i, axis, symbol, is_first});
     }
@@ -25,6 +30,21 @@ void SymbolBinding::bind(std::span<const Shape> inputs) {
     require(value == size, ErrorKind::invalid_argument, "input ",
             in_quotes(model_.input_name(place.input)), " has ", place.symbol->first, "=", size,
             " on axis ", place.axis, ", an input before it ", place.symbol->first, "=", value);
+  }
+  check_expressions(inputs);
+}
+
+/// Where a symbol of an expression stands alone nowhere, equal expressions must have equal sizes.
+void SymbolBinding::check_expressions(std::span<const Shape> inputs) const {
+  for (const Expression& e : expressions_) {
+    const std::int64_t size = inputs[e.input][e.axis];
+    const Expression& first = *std::ranges::find_if(
+        expressions_, [&](const Expression& other) { return size_of(other) == size_of(e); });
+    const std::int64_t wanted =
+        size_of(e).evaluate(values_).value_or(inputs[first.input][first.axis]);
+    require(size == wanted, ErrorKind::invalid_argument, "input ",
+            in_quotes(model_.input_name(e.input)), " has the size ", size, " on axis ", e.axis,
+            ", ", size_of(e), "=", wanted, " is wanted");
   }
 }
 

@@ -12,13 +12,13 @@ namespace strata {
 
 using SymbolValues = std::map<std::string, std::int64_t, std::less<>>;
 
-/// The sizes of the symbols that stand alone as dims of graph inputs.
+/// The sizes of the symbols that stand alone as dims of graph inputs; dims that are more than a symbol must agree.
 class SymbolBinding {
  public:
   explicit SymbolBinding(const TypedModel& model);
 
   /// For inputs of these shapes; those of inputs other than tensors are not looked at. Forgets what
-  /// was learned. Throws: invalid_argument when one symbol would have two sizes.
+  /// was learned. Throws: invalid_argument when one symbol, or one expression, would have two sizes.
   void bind(std::span<const Shape> inputs);
   /// Takes the sizes of symbols that stand alone in `shape`, and that no input has, from `sizes`.
   /// Returns whether all of the shape agrees.
@@ -35,9 +35,18 @@ class SymbolBinding {
     bool is_first;  ///< tells the size; others must agree
   };
 
+  /// An axis of an input whose size is an expression.
+  struct Expression {
+    std::size_t input;
+    std::size_t axis;
+  };
+  const Dim& size_of(const Expression& e) const { return model_.input_fact(e.input).shape[e.axis]; }
+  void check_expressions(std::span<const Shape> inputs) const;
+
   const TypedModel& model_;
   SymbolValues values_;
   std::vector<Place> places_;
+  std::vector<Expression> expressions_;
   std::vector<SymbolValues::iterator> learned_;
 };
 

@@ -250,7 +250,9 @@ class Workers::Team {
 };
 
 Workers::Workers(std::size_t threads) : count_(threads) {
-  require(threads > 0, ErrorKind::invalid_argument, "a session runs on at least one thread");
+  constexpr std::size_t kMost = 1024;
+  require(threads > 0 && threads <= kMost, ErrorKind::invalid_argument, "a session runs on 1 to ",
+          kMost, " threads, ", threads, " given");
   if (threads > 1) team_ = std::make_unique<Team>(threads);
 }
 

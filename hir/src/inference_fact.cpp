@@ -140,7 +140,11 @@ InferenceFact merge(const InferenceFact& a, const InferenceFact& b) {
   out.kind = unify_parts(a.kind, b.kind, "kinds");
   out.dtype = unify_parts(a.dtype, b.dtype, "element types");
   out.shape = unify_shapes(a.shape, b.shape);
-  if (out.dtype || out.shape) out.kind = ValueType::Kind::tensor;
+  if (out.dtype || out.shape) {
+    check(!out.kind || *out.kind == ValueType::Kind::tensor,
+          "only tensors have a type and a shape");
+    out.kind = ValueType::Kind::tensor;
+  }
   out.value = a.value ? a.value : b.value;
   out.length = unify_dims(a.length, b.length);
   if (a.element && b.element)

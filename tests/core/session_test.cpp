@@ -167,6 +167,33 @@ TEST_SUITE("session") {
     CHECK_THROWS_WITH_AS(run_model(model, inputs), doctest::Contains("N=2 on axis 0"), Error);
   }
 
+  TEST_CASE("sizes that are more than a symbol agree with it, and with each other") {
+    const Dim n = Dim::symbol("N"), m = Dim::symbol("M");
+    TypedModel model;
+    const auto vector = [&](const char* name, const Dim& size) {
+      model.add_output(
+          name, model.add_source(name, Fact::tensor(DatumType::f32, std::vector<Dim>{size})));
+    };
+    vector("a", n + 1);
+    vector("b", n);
+    vector("c", 2 * m);
+    vector("d", 2 * m);
+    const auto run = [&](std::vector<std::int64_t> sizes) {
+      ValueList inputs;
+      for (const std::int64_t size : sizes)
+        inputs.push_back(MutableTensor::zeros(DatumType::f32, {size}).freeze());
+      return run_model(model, inputs).size();
+    };
+    CHECK(run({3, 2, 5, 5}) == 4);
+    CHECK_THROWS_WITH_AS(run({2, 2, 4, 4}),
+                         doctest::Contains("\"a\" has the size 2 on axis 0, N+1=3"), Error);
+    CHECK_THROWS_WITH_AS(run({3, 2, 4, 6}),
+                         doctest::Contains("\"d\" has the size 6 on axis 0, 2*M=4"), Error);
+    // and where it runs value by value
+    model.add_output("e", model.wire_one("e", SequenceConstruct{}, {model.outputs()[0].outlet}));
+    CHECK_THROWS_WITH_AS(run({2, 2, 4, 4}), doctest::Contains("N+1=3 is wanted"), Error);
+  }
+
   TEST_CASE("a refused call is refused again, and leaves the session as it was") {
     TypedModel model;
     const Fact fact = Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol("N"), Dim(64)});
@@ -344,6 +371,26 @@ TEST_SUITE("session") {
     const Value one = floats({1});
     CHECK_THROWS_WITH_AS(session.run({&one, 1}), doctest::Contains("cancelled"), Error);
     CHECK(first(session.run({&one, 1})) == 2);  // one run is stopped, not those after it
+  }
+
+  TEST_CASE("a time longer than any clock counts is no bound") {
+    Limits limits;
+    limits.time = std::chrono::nanoseconds::max();
+    Session session(Plan::build(chain(Increment{}, 1, Shape{1}), limits));
+    const Value one = floats({1});
+    CHECK(first(session.run({&one, 1})) == 2);
+  }
+
+  TEST_CASE("what is not there is refused") {
+    CHECK_THROWS_WITH_AS(Session(nullptr), "a session is given no plan", Error);
+    CHECK_THROWS_WITH_AS(Plan::build(std::shared_ptr<const TypedModel>()),
+                         "a plan is given no model", Error);
+    const auto plan = Plan::build(chain(Increment{}, 1, Shape{1}));
+    for (const std::size_t threads : {std::size_t{0}, std::size_t{1025}, SIZE_MAX})
+      CHECK_THROWS_WITH_AS(Session(plan, {threads}), doctest::Contains("1 to 1024 threads"), Error);
+    TypedModel model;
+    CHECK_THROWS_WITH_AS(model.add_output("y", {7, 0}),
+                         doctest::Contains("a wire that is not there"), Error);
   }
 
   TEST_CASE("axes that grow get no more room than a tensor may have") {

@@ -48,6 +48,13 @@ TEST_SUITE("rules") {
     CHECK(given.input(0).dtype == DatumType::i64);
   }
 
+  TEST_CASE("a sequence has no element type of its own") {
+    InferenceFact typed;
+    typed.dtype = DatumType::f32;
+    CHECK_THROWS_WITH_AS(unify(holding(ValueType::Kind::sequence), typed),
+                         doctest::Contains("only tensors have a type and a shape"), Error);
+  }
+
   TEST_CASE("a sum of ranks is solved for the one that is missing") {
     // out.rank == data.rank + indices.rank - 1, as Gather has it
     Case given{"Gather", {ranked(3), {}}, {ranked(4)}};

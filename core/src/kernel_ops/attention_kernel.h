@@ -12,13 +12,13 @@ namespace strata {
 ///   output   f32[.., queries, width]; the leading axes broadcast
 ///
 /// Operands and the output may lie with their axes in another order: each perm tells where the axes
-/// named here come from, as Transpose has it; an empty one, that they lie so. Where a head of k and v
-/// serves several of q, `heads_per_key` side by side, k and v have as many heads fewer.
+/// named here come from, as in Transpose; if it is empty, they lie in this order. Where a head of k and
+/// v serves several of q, `heads_per_key` side by side, k and v have that many times fewer heads.
 struct AttentionKernel {
   static constexpr std::string_view name = "AttentionKernel";
   float scale = 1;
   float cap = 0;
-  bool hidden_as_zero = false;  ///< a query that the mask hides all keys from gives 0, not NaN
+  bool hidden_as_zero = false;  ///< a query from which the mask hides all keys gives 0, not NaN
   std::int64_t heads_per_key = 1;
   std::vector<std::int64_t> perm_q;
   std::vector<std::int64_t> perm_k;

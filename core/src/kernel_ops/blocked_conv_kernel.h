@@ -11,8 +11,8 @@ namespace strata {
 /// axes.
 ///
 ///   inputs   x, in blocks or planes as `input` says; weights packed for `isa`; bias f32[whole
-///            blocks] (may be missing); with `residual` at last one value an element of the output
-///   output   in blocks or planes as `output` says; planes only without a residual
+///            blocks] (may be missing); with `residual`, last, one value per element of the output
+///   output   in blocks or planes as `output` says; in planes only without a residual
 struct BlockedConvKernel {
   static constexpr std::string_view name = "BlockedConvKernel";
   Shape strides;
@@ -49,9 +49,9 @@ struct BlockedConvKernel {
 
   /// Whether there is a bias among this many inputs.
   bool has_bias(std::size_t inputs) const { return inputs > (residual ? 3u : 2u); }
-  /// x as the portable op has it.
+  /// x as the portable op sees it.
   Fact plane_input(const Fact& x) const;
-  /// The sizes for x and y, in blocks or planes, of which only the batch and the spatial axes are
+  /// The sizes for x and y, which are in blocks or planes: only their batch and spatial axes are
   /// read.
   kernels::BlockedShape shape(Span x, Span y) const;
 };
@@ -60,7 +60,7 @@ static_assert(OpDef<BlockedConvKernel>);
 /// Whether a kernel for blocks exists for weights of this shape, and blocks would not be empty.
 bool fits_blocks(const Conv& conv, const Shape& weights, Isa isa);
 
-/// A bias of whole blocks.
+/// A bias padded to whole blocks.
 Tensor padded_bias(const Tensor& bias);
 
 }  // namespace strata

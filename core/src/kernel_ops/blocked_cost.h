@@ -7,14 +7,14 @@
 #include "strata/core/ops/deconv.h"
 
 /// What the ways to convolve with a small square kernel cost, for each pair of an input and an output
-/// channel: products and sums, and what moving weights takes in the time of as many. How the numbers
-/// come about is in docs/kernels.md.
+/// channel: products and sums, and moving weights in terms of the same. docs/kernels.md tells where the
+/// numbers come from.
 namespace strata {
 
-/// Phases along an axis beyond which Winograd's way has no kernel for the transpose of a convolution.
+/// The most phases along an axis for which Winograd's method has a kernel for transposed convolutions.
 inline constexpr std::int64_t kMostPhases = 4;
 
-/// Taps of a kernel that reach one phase of the outputs of its transpose, at most.
+/// The most taps of a kernel that reach one phase of the outputs of its transpose.
 inline std::int64_t taps_of_phase(std::int64_t kernel, std::int64_t stride) {
   return (kernel + stride - 1) / stride;
 }
@@ -26,28 +26,28 @@ struct BlockedWork {
   double in;  ///< channels
   double out;
   double taps = 3;      ///< along an axis
-  double products = 9;  ///< of a place, as its definition takes them
+  double products = 9;  ///< for each place, by the definition
   double phases = 1;
-  bool is_usual = false;  ///< of images of a usual size, as the model leaves theirs open
+  bool is_usual = false;  ///< for images of a usual size, as the model leaves the size open
 };
 
 struct BlockedCosts {
   double direct;
   double winograd2;
   double winograd4;
-  double worth = 1;  ///< how much of the direct way's another may take, to be worth its conversions
+  double worth = 1;  ///< the share of the direct cost that another way may take, to be worth its conversions
 };
 
 BlockedCosts blocked_costs(const BlockedWork& work);
 
-/// The larger tile must save a tenth, for it rounds worse.
+/// The larger tile must save a tenth, because it rounds worse.
 kernels::BlockedMethod cheapest(const BlockedCosts& costs);
 
-/// What a convolution by weights of this shape to y does, where Winograd's way has a kernel for it. The
+/// What a convolution by weights of this shape to y does, where Winograd's method has a kernel for it. The
 /// axes of y are [N, channels or blocks, in...]; open sizes count as those of images of 256 by 256.
 std::optional<BlockedWork> winograd_work(const Conv& conv, const Shape& weights,
                                          const ShapeFact& y);
-/// The same of the transpose of one.
+/// The same for the transpose of one.
 std::optional<BlockedWork> winograd_work(const Deconv& deconv, const Shape& weights,
                                          const ShapeFact& y);
 

@@ -24,11 +24,11 @@ constexpr auto enumerators(BlockedMethod) {
 inline std::int64_t blocks_of(std::int64_t channels) {
   return (channels + kernels::kChannelBlock - 1) / kernels::kChannelBlock;
 }
-/// Of images whose axes are [batch, channels, in...], and the other way round.
+/// From the fact of images [batch, channels, in...] to that in blocks, and the other way round.
 Fact blocked_fact(const Fact& planes);
 Fact planes_fact(const Fact& blocked, std::int64_t channels);
 
-/// f32[N, C, in...] -> f32[N, blocks, in..., kChannelBlock]; zeros fill the last block up.
+/// f32[N, C, in...] -> f32[N, blocks, in..., kChannelBlock]; zeros fill up the last block.
 struct BlockChannels {
   static constexpr std::string_view name = "BlockChannels";
   static constexpr auto attributes() { return std::tuple{}; }

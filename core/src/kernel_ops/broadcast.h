@@ -18,7 +18,7 @@ struct Broadcast {
   std::int64_t size[kMaxKernelRank];
   std::int64_t step[N][kMaxKernelRank];
 
-  /// Of the first `count` inputs, N at most, to the first output. Throws: run_time when they do not
+  /// For the first `count` inputs, at most N, and the first output. Throws: run_time when they do not
   /// broadcast to it.
   explicit Broadcast(const KernelIo& io, std::size_t count = N) : operands(count) {
     const Shape& out = io.outputs[0].shape;
@@ -55,7 +55,7 @@ struct Broadcast {
   }
 
  private:
-  /// The same for a part of the outermost axis.
+  /// The same for part of the outermost axis.
   template <class Row>
   void for_each_row(std::size_t inner, kernels::Range part, const Row& row) const {
     const std::size_t outermost = rank - 1;

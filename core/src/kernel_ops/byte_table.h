@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// A function of one byte as all of its values.
+/// A function of one byte, given as a table of all its values.
 ///
 ///   inputs   x       u8 or i8 [..]
 ///            table   u8 or i8 [256]: the value for the byte of bits i at place i

@@ -13,7 +13,7 @@ struct CastKernel {
   FloatRounding rounding = FloatRounding::nearest_even;
   Isa isa = Isa::baseline;
   bool exact =
-      false;  ///< each number is one of the new type already, as the rule that made it knows
+      false;  ///< each number already fits the new type, as the rule that made this op knows
 
   static constexpr auto attributes() {
     return std::tuple{attr("to", &CastKernel::to), attr("overflow", &CastKernel::overflow),

@@ -34,8 +34,8 @@ struct ConstantProduct {
   const Tensor* right = nullptr;
 };
 
-/// product + addends, each addend either as large as the product or one row of it. Of a product of
-/// one row the first addend counts as a row.
+/// product + addends, each addend either as large as the product or one row of it. If the product has
+/// only one row, the first addend counts as a row.
 struct Projection {
   ConstantProduct product;
   OutletIds whole;
@@ -43,16 +43,16 @@ struct Projection {
 };
 
 /// Looks backward from the wires of a model for what recurrent cells are made of. An inner wire is
-/// read once and is no output, so that nothing is lost when its maker goes.
+/// read once and is not an output, so that nothing is lost when its maker goes.
 class CellMatch {
  public:
   explicit CellMatch(const TypedModel& model) : model_(model) {}
 
   const Fact& fact(OutletId wire) const { return model_.fact(wire); }
   bool is_inner(OutletId wire) const;
-  /// Whether `count` places read the wire, and it is no output.
+  /// Whether `count` places read the wire, and it is not an output.
   bool has_readers(OutletId wire, std::size_t count) const;
-  /// A constant of one element that is 1.
+  /// Whether it is a constant of one element that is 1.
   bool is_one(OutletId wire) const;
   /// The size of the last axis, where it is an integer.
   std::optional<std::int64_t> width(OutletId wire) const;
@@ -62,7 +62,7 @@ class CellMatch {
   std::optional<Operands> inner_binary(BinaryOp op, OutletId wire) const;
   std::optional<AppliedFunction> function(OutletId wire) const;
   std::optional<AppliedFunction> inner_function(OutletId wire) const;
-  /// `wire` as an inner part of another, by Split or Slice.
+  /// `wire` as an inner part of another, cut out by Split or Slice.
   std::optional<WirePart> part(OutletId wire) const;
   std::optional<ConstantProduct> product(OutletId wire) const;
   /// `whole` as a sum with one product, all inner but `whole` itself.
@@ -77,9 +77,9 @@ class CellMatch {
   const TypedModel& model_;
 };
 
-/// The wire with the same elements in rows of the same width that views of it lead back to.
+/// The wire that views lead back to, with the same elements in rows of the same width.
 OutletId behind_views(const TypedModel& model, OutletId wire);
-/// The sum of wires; of constants, a constant. Nothing for no wires.
+/// The sum of wires; for constants, a constant. Nothing if there are no wires.
 std::optional<OutletId> wire_sum(Patch& patch, std::string_view name, const OutletIds& wires);
 
 }  // namespace strata

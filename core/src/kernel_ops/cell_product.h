@@ -5,7 +5,7 @@
 
 namespace strata {
 
-/// The rows of a state of `columns` a row.
+/// The number of rows in a state with `columns` per row.
 inline kernels::Index rows_of(Span shape, std::int64_t columns) noexcept {
   return columns == 0 ? 0 : volume(shape) / columns;
 }
@@ -17,7 +17,7 @@ struct CellProduct {
   kernels::Index n = 0;
   const kernels::KernelTable& table;
 
-  /// Floats of its result, rounded up so that what follows is aligned.
+  /// Floats in its result, rounded up so that what follows is aligned.
   kernels::Index size() const noexcept { return (rows * n + 15) / 16 * 16; }
   /// The product, without data.
   kernels::Gemm gemm() const noexcept {
@@ -25,7 +25,7 @@ struct CellProduct {
     return {.m = rows, .n = n, .k = k, .packed_b = &kPacked};
   }
   std::size_t scratch_bytes() const { return table.gemm_scratch(gemm()); }
-  /// Computes the columns [columns.begin, columns.end) of y; they begin where the table allows it.
+  /// Computes the columns [columns.begin, columns.end) of y, which must begin where the table allows it.
   void run(const float* x, const float* weights, float* y, void* scratch, Sweep sweep,
            kernels::Range columns) const noexcept {
     const kernels::Gemm gemm{
@@ -57,8 +57,8 @@ struct CellStep {
   }
 };
 
-/// Runs the product and then `finish(units)` for the hidden units, parts of them on all threads. The
-/// scratch memory that is the caller's begins at `scratch`.
+/// Runs the product and then `finish(units)` for the hidden units, in parts on all threads. The caller's
+/// own scratch memory begins at `scratch`.
 template <class Finish>
 void run_units(const KernelIo& io, const CellStep& step, std::byte* scratch, const Finish& finish) {
   const CellProduct& product = step.product;
@@ -91,14 +91,14 @@ inline kernels::GateSum gate_from(kernels::GateSum gate, kernels::Index row,
   return gate;
 }
 
-/// The rows of `columns` values that a wire has, where its shape is known.
+/// The number of rows of `columns` values that a wire has, where its shape is known.
 inline std::optional<kernels::Index> known_rows(const Fact& wire, std::int64_t columns) {
   const auto shape = wire.shape.concrete();
   return shape ? std::optional(rows_of(*shape, columns)) : std::nullopt;
 }
 
-/// Throws: invalid_model unless `wire` is f32, of rows of `columns` values, and of as many as `rows`
-/// where both are known.
+/// Throws: invalid_model unless `wire` is f32 with rows of `columns` values, and with `rows` of them
+/// where both numbers are known.
 inline void check_rows(std::string_view op, const Fact& wire, std::int64_t columns,
                        std::optional<kernels::Index> rows) {
   check(is_f32(wire), op, " takes f32, not ", wire);

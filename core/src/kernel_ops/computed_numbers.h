@@ -2,8 +2,8 @@
 
 #include "ops/number_kinds.h"
 
-/// Which numbers kernels compute on. Floats of 8 bits are stored and cast, seldom computed on, and
-/// each of their five types would bring a copy of every kernel: ops' own `eval` serves them.
+/// Which numbers kernels compute on. Floats of 8 bits are stored and cast but seldom computed on, and
+/// each of their five types would need a copy of every kernel: ops' own `eval` serves them.
 namespace strata {
 
 template <class T>
@@ -15,7 +15,7 @@ inline bool has_computed_numbers(DatumType type) {
   return kind_of(type) != NumberKind::none && !(is_float(type) && bit_width(type) == 8);
 }
 
-/// As visit_kind, where `has_computed_numbers`.
+/// Like visit_kind, for types that `has_computed_numbers` holds for.
 template <class Wide, class Visit>
 void visit_computed(DatumType type, Visit&& visit) {
   visit_kind<Wide>(type, [&]<class T>(TypeTag<T> tag) {

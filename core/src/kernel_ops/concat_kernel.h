@@ -4,8 +4,8 @@
 
 namespace strata {
 
-/// Concat of elements of a fixed width. An operand that lies where it belongs in the output is already
-/// in its place.
+/// Concat of elements of a fixed width. An operand that already lies where it belongs in the output
+/// is not copied.
 struct ConcatKernel {
   static constexpr std::string_view name = "ConcatKernel";
   std::int64_t axis = 0;  ///< negative counts from the end

@@ -36,15 +36,15 @@ struct ConvKernel {
 static_assert(OpDef<ConvKernel>);
 
 inline constexpr std::size_t kMaxSpatialAxes = 3;
-/// The sizes of `op` with weights of this shape, for x and y of which only the batch and the first
-/// spatial axes are read.
+/// The sizes of `op` with weights of this shape, for x and y: only their batch and first spatial axes
+/// are read.
 kernels::ConvShape conv_shape(const Conv& op, Span weights, Span x, Span y);
-/// The same, in which an image of one column is not taken for a row: for weights that are packed axis by
+/// The same, but an image of one column is not treated as a row: for weights that are packed axis by
 /// axis before there is an image.
 kernels::ConvShape plain_conv_shape(const Conv& op, Span weights, Span x, Span y);
 /// What there is to do in a convolution of these sizes.
 WorkSize work_of(const kernels::ConvShape& shape) noexcept;
-/// The window of axis `i` of `count`, with unused leading axes as they are by default.
+/// Sets the window along axis `i` of `count`; unused leading axes keep their defaults.
 void set_window_axis(kernels::Window& window, std::size_t i, std::size_t count,
                      const AxisWindow& axis) noexcept;
 /// The padding before axis `i`, when the axis has `axis.out` outputs; `axis.before` is not read.

@@ -5,7 +5,7 @@
 
 namespace strata {
 
-/// activation(deconv(x, w) + bias) on f32: direct, up to three axes, from and to planes, or by
+/// activation(deconv(x, w) + bias) on f32: directly, up to three axes, from and to planes, or by
 /// Winograd's method, two axes and one group.
 ///
 ///   inputs   x, in blocks or planes as `input` says; weights packed for `isa` and `method`; bias
@@ -40,7 +40,7 @@ struct DeconvKernel {
                       attr("activation", &DeconvKernel::activation),
                       attr("isa", &DeconvKernel::isa)};
   }
-  /// The direct kernel in place of an op on constant weights.
+  /// The direct kernel to replace an op on constant weights.
   static DeconvKernel of(const Deconv& op, const Shape& weights, Isa isa);
   Deconv op() const { return {strides, dilations, padding, group, output_padding, output_shape}; }
   FactList output_facts(Facts in) const;
@@ -50,12 +50,12 @@ struct DeconvKernel {
   std::string explain(Facts in, Facts out) const;
 
   bool is_direct() const { return method == kernels::BlockedMethod::direct; }
-  /// x as the portable op has it.
+  /// x as the portable op sees it.
   Fact plane_input(const Fact& x) const;
-  /// The sizes for x and y, in blocks or planes, of which only the batch and the spatial axes are read:
-  /// of the convolution that this is the transpose of.
+  /// The sizes of the convolution that this is the transpose of, for x and y in blocks or planes, of
+  /// which only the batch and the spatial axes are read.
   kernels::ConvShape shape(Span x, Span y) const;
-  /// The same, unless direct, of the convolution that makes all phases of an output at once.
+  /// Unless direct, those of the convolution that makes all phases of an output at once.
   kernels::BlockedShape spread_shape(Span x, Span y) const;
 };
 static_assert(OpDef<DeconvKernel>);

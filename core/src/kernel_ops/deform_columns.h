@@ -5,10 +5,10 @@
 
 namespace strata {
 
-/// What a DeformConv of f32 multiplies its weights by: x at all moved taps, weighed by the mask.
+/// What a DeformConv of f32 multiplies its weights by: x at all moved taps, weighted by the mask.
 ///
 ///   inputs   x         f32[N, D1, .., Dn, C]
-///            offsets, mask (may be missing) as of DeformConv
+///            offsets, mask (may be missing) as in DeformConv
 ///   output   f32[N, group, o1 * .., taps * C / group]
 struct DeformColumns : DeformConv {
   static constexpr std::string_view name = "DeformColumns";

@@ -17,11 +17,11 @@ constexpr auto enumerators(GruReset) {
 ///            after_product: weights of all gates packed for `isa`
 ///            before_product: weights of update and reset, in this order, packed for `isa`; weights
 ///            of the candidate packed for `isa`
-///            x: one wire with a row of three gates for each row of h; or three wires, one a gate
+///            x: one wire with a row of three gates for each row of h; or three wires, one per gate
 ///            after_product: a bias f32[3 hidden] (may be missing)
 ///   output   next h
 ///
-/// What the gates are is said at kernels::GruCell.
+/// kernels::GruCell says what the gates are.
 struct GruCellKernel {
   static constexpr std::string_view name = "GruCellKernel";
   std::int64_t hidden = 0;

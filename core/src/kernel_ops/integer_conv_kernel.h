@@ -5,7 +5,7 @@
 
 namespace strata {
 
-/// The i32 convolution of bytes less their zero points, converted, up to three spatial axes.
+/// The i32 convolution of bytes less their zero points, then converted; up to three spatial axes.
 ///
 ///   inputs   x  u8 or i8; weights packed for `isa`
 ///            zero point of x, i32 (with `zero_x`): one number, of the type of x
@@ -41,7 +41,7 @@ struct IntegerConvKernel {
 
   /// Inputs before the operands of the conversion.
   std::size_t own_inputs() const { return 2 + (zero_x ? 1u : 0u) + (biased ? 1u : 0u); }
-  /// The axes of an output that operands of the conversion may stretch along.
+  /// The axes of an output along which operands of the conversion may stretch.
   static bool may_stretch(const ShapeFact&, std::size_t axis) { return axis == 1; }
 };
 static_assert(OpDef<IntegerConvKernel>);
@@ -51,8 +51,8 @@ struct IntegerConvCall {
   IntegerConvKernel kernel;
   OutletIds inputs;
 };
-/// The convolution with constant weights, a row each channel; the zero point of x is of its type.
-/// Nothing where the operands are not fit.
+/// The convolution with constant weights, a row for each channel; the zero point of x has the type of x.
+/// Nothing where the operands are not suitable.
 std::optional<IntegerConvCall> integer_conv(Patch& patch, const Conv& op, const CentredBytes& x,
                                             const ByteWeights& weights, Isa isa);
 

@@ -5,7 +5,7 @@
 
 namespace strata {
 
-/// The i32 product of bytes less their zero points, converted.
+/// The i32 product of bytes less their zero points, then converted.
 ///
 ///   inputs   a  u8 or i8[.., m, k]
 ///            b  u8 or i8[.., k, n], or i32 words packed for `isa` when `packed_k` is not 0
@@ -13,14 +13,14 @@ namespace strata {
 ///            zero point of b, i32 (with `zero_b`, b not packed): one number, or [n] for a b of rank 2
 ///            the operands of the conversion
 ///
-/// A packed b, or one of rank 2, meets all rows of a at once.
+/// A packed b, or one of rank 2, is multiplied with all rows of a at once.
 struct IntegerMatMulKernel {
   static constexpr std::string_view name = "IntegerMatMulKernel";
   std::int64_t packed_k = 0;
   std::int64_t packed_n = 0;
   bool zero_a = false;
   bool zero_b = false;
-  bool one_zero_b = false;  ///< whether that of a packed b is the same for all columns
+  bool one_zero_b = false;  ///< whether the zero point of a packed b is the same for all columns
   SumConversion conversion;
   Isa isa = Isa::baseline;
 
@@ -41,7 +41,7 @@ struct IntegerMatMulKernel {
 
   /// Inputs before the operands of the conversion.
   std::size_t own_inputs() const { return 2 + (zero_a ? 1u : 0u) + (zero_b ? 1u : 0u); }
-  /// The axes of an output that operands of the conversion may stretch along.
+  /// The axes of an output along which operands of the conversion may stretch.
   static bool may_stretch(const ShapeFact& out, std::size_t axis) {
     return axis + 1 == out.rank() || (out.rank() == 2 && axis == 0);
   }
@@ -53,12 +53,12 @@ struct IntegerMatMulCall {
   IntegerMatMulKernel kernel;
   OutletIds inputs;
 };
-/// The product with a constant of rank 2, as `op` has it, a row of weights each column. Nothing where
-/// the operands are not fit.
+/// The product with a constant of rank 2, as `op` has it, a row of weights for each column. Nothing
+/// where the operands are not suitable.
 std::optional<IntegerMatMulCall> integer_product(Patch& patch, const MatMul& op,
                                                  const CentredBytes& a, const ByteWeights& b,
                                                  Isa isa);
-/// The product of bytes.
+/// The product of two operands of bytes.
 std::optional<IntegerMatMulCall> integer_product(const Patch& patch, const MatMul& op,
                                                  const CentredBytes& a, const CentredBytes& b,
                                                  Isa isa);

@@ -3,7 +3,7 @@
 #include "kernel_ops/kernel_op.h"
 #include "kernels/int8.h"
 
-/// What the products of bytes are made from, and what is made of them.
+/// What products of bytes are made from, and what is made of them.
 namespace strata {
 
 /// bytes - zero, both as i32.
@@ -12,7 +12,7 @@ struct CentredBytes {
   OutletId zero = kAbsent;  ///< i32, never larger than the bytes; absent for none
 };
 
-/// The i32 wire as bytes less their zero points, where it is that.
+/// The i32 wire as bytes less their zero points, where that is what it is.
 std::optional<CentredBytes> centred_bytes(const TypedModel& model, OutletId wire);
 /// Whether each element of the i32 wire is known to be one of `type`.
 bool holds_bytes(const TypedModel& model, OutletId wire, DatumType type);
@@ -21,14 +21,14 @@ bool holds_bytes(const TypedModel& model, OutletId wire, DatumType type);
 /// column of the output.
 struct ByteWeights {
   Tensor bytes;                           ///< u8 or i8
-  std::vector<std::int32_t> zeros = {0};  ///< one for all, or one a row
+  std::vector<std::int32_t> zeros = {0};  ///< one for all, or one per row
 
   std::int32_t zero_at(std::int64_t row) const {
     return zeros[zeros.size() == 1 ? 0 : static_cast<std::size_t>(row)];
   }
 };
-/// The i32 wire as such, with rows along `axis`; nothing where it is not constant, or a row's numbers
-/// are more than 255 apart.
+/// The i32 wire in this form, with rows along `axis`; nothing where it is not constant, or a row's
+/// numbers are more than 255 apart.
 std::optional<ByteWeights> byte_weights(const TypedModel& model, OutletId wire, std::size_t axis);
 
 inline kernels::ByteKind byte_kind(DatumType type) {
@@ -37,8 +37,8 @@ inline kernels::ByteKind byte_kind(DatumType type) {
 inline bool is_bytes(const Fact& fact) {
   return fact.is_tensor() && (fact.dtype == DatumType::u8 || fact.dtype == DatumType::i8);
 }
-/// The node's op on the floats of input 0, bytes, of which it gives some: floats hold all bytes, and
-/// have their order.
+/// The node's op on input 0, bytes of which it gives some, as floats: floats hold all bytes, and have
+/// their order.
 Rewrite in_floats(const NodeView& node, TypedOp op);
 
 enum class ByteConversion : std::uint8_t {
@@ -68,7 +68,7 @@ inline std::int64_t output_bytes(const SumConversion& conversion) {
 AttrValue to_attr(const SumConversion& conversion);
 void from_attr(const AttrValue& value, SumConversion& conversion);
 
-/// The axes of an output whose numbers an operand of the conversion may be.
+/// The axes of an output for whose indices an operand of the conversion may have numbers.
 struct OutputAxes {
   std::size_t row;
   std::size_t column;
@@ -76,11 +76,11 @@ struct OutputAxes {
 /// `conversion` with its operands, for outputs of this shape.
 kernels::SumFinish finish_of(const SumConversion& conversion, std::span<const TensorView> operands,
                              Span out, OutputAxes axes);
-/// Columns of whole panels.
+/// n columns, rounded up to whole panels.
 inline std::int64_t whole_panels(const kernels::Int8Kernels& kernels, std::int64_t n) {
   return (n + kernels.column_step - 1) / kernels.column_step * kernels.column_step;
 }
-/// Words of memory that n numbers take, so that what follows is aligned.
+/// The words of memory that n numbers take, rounded up so that what follows is aligned.
 inline std::int64_t aligned_words(std::int64_t n) { return (n + 15) / 16 * 16; }
 /// Arithmetic that wraps.
 inline std::int32_t wrapping(std::uint32_t x) { return static_cast<std::int32_t>(x); }

@@ -10,10 +10,10 @@
 
 namespace strata {
 
-/// Functions of integers, put together from those of two, which have loops made for each type.
+/// Functions of one integer, put together from those of two, which have loops made for each type.
 class IntegerRow {
  public:
-  /// Of up to n numbers at a time.
+  /// For up to n numbers at a time.
   IntegerRow(UnaryOp op, DatumType type, std::int64_t n)
       : op_(op),
         type_(type),

@@ -28,11 +28,11 @@ struct KernelFunction {
 AttrValue to_attr(const KernelFunction& function);
 void from_attr(const AttrValue& value, KernelFunction& function);
 
-/// The function a node applies, when it is one the kernels have: of a Unary, an Activation or a
-/// UnaryKernel.
+/// The function that a Unary, an Activation or a UnaryKernel applies, when it is one that the kernels
+/// have.
 std::optional<KernelFunction> kernel_function(const TypedOp& op);
 
-/// One function after another, where that is one as well.
+/// One function after another, where a single function does both.
 std::optional<KernelFunction> composed(const KernelFunction& first, const KernelFunction& second);
 
 /// Whether the node adds two tensors of its output's shape.

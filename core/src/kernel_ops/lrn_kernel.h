@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// Lrn of f32. Squares are summed in f32: a number beyond 1.8e19 beside others makes zeros of them.
+/// Lrn of f32. Squares are summed in f32: a number beyond 1.8e19 turns its neighbours to zeros.
 struct LrnKernel {
   static constexpr std::string_view name = "LrnKernel";
   float alpha = 1e-4F;

@@ -8,12 +8,12 @@ namespace strata {
 ///
 ///   inputs   h; weights packed for `isa`; c T[.., hidden];
 ///            the peepholes of the gates in `peepholes`, f32[hidden] each;
-///            up to two addends, each one row of all gates, or such a row for each row of c
+///            up to two addends, each a row of all gates, or such a row for each row of c
 ///   outputs  next h; next c
 ///
-///   sums = h weights + addends, four gates of `hidden` columns a row
+///   sums = h weights + addends, four gates of `hidden` columns per row
 ///
-/// What the gates are then is said at kernels::LstmCell.
+/// kernels::LstmCell says what the gates then are.
 struct LstmCellKernel {
   static constexpr std::string_view name = "LstmCellKernel";
   std::int64_t hidden = 0;

@@ -9,10 +9,10 @@ namespace strata {
 ///
 ///   inputs   a; b, or b packed for `isa` when `packed_k` is not 0, as `weights`: floats, narrow ones, or
 ///            integers (u2, u4, u8) with scales and zero points in blocks of `weight_block` along k; bias
-///            f32[n] (may be missing); with `residual` at last one value an element of the output
+///            f32[n] (may be missing); with `residual`, last, one value per element of the output
 ///
 /// With a packed b, which has no batch axes, all rows of a are multiplied at once. An operand may be
-/// read as Transpose would lay it out, without that being done.
+/// read as Transpose would lay it out, without running one.
 struct MatMulKernel {
   static constexpr std::string_view name = "MatMulKernel";
   MatMul op;
@@ -44,7 +44,7 @@ struct MatMulKernel {
   Cost cost(Facts in, Facts out) const;
   std::string explain(Facts in, Facts out) const;
 
-  /// The operands as the portable op has them.
+  /// The operands as the portable op sees them.
   Fact left_operand(const Fact& given) const;
   Fact right_operand(const Fact& given) const;
   /// Whether b is packed in a NarrowForm, of integers or of narrow floats.

@@ -6,7 +6,7 @@
 
 namespace strata {
 
-/// An operand as a product of matrices sees it: sizes, and elements to step, axis by axis.
+/// An operand as a product of matrices sees it: the size and the step in elements of each axis.
 struct MatrixOperand {
   std::size_t rank;
   kernels::Index size[kMaxKernelRank];
@@ -21,13 +21,13 @@ struct MatrixOperand {
   }
 };
 
-/// A dense tensor of this shape with its axes in the order of `perm`, as Transpose has it; empty: as
-/// they lie.
+/// A dense tensor of this shape with its axes in the order of `perm`, as in Transpose; empty: as they
+/// lie.
 inline MatrixOperand operand_of(Span shape, const std::vector<std::int64_t>& perm) noexcept {
   kernels::Index steps[kMaxKernelRank];
   kernels::Index step = 1;
   for (std::size_t axis = shape.size(); axis-- > 0; step *= shape[axis]) steps[axis] = step;
-  MatrixOperand out;  // no more of it is written than there are axes: products are many and small
+  MatrixOperand out;  // only as much is written as there are axes: products are many and small
   out.rank = shape.size();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::size_t axis = perm.empty() ? i : static_cast<std::size_t>(perm[i]);
@@ -52,7 +52,7 @@ inline kernels::Index batch_offset(const MatrixOperand& operand, Span batch,
   return offset;
 }
 
-/// Whether a fact is one of f32 matrices that kernels take.
+/// Whether a fact is that of f32 matrices that kernels take.
 inline bool is_matrices(const Fact& fact) {
   return is_f32(fact) && fact.shape.is_known() && fact.shape.rank() >= 2 &&
          fact.shape.rank() <= kMaxKernelRank;

@@ -4,18 +4,18 @@
 #include "kernels/copy.h"
 #include "ops/movement.h"
 
-/// What the kernels that only move elements share.
+/// What kernels that only move elements share.
 namespace strata {
 
 /// Whether kernels can move such a tensor: its rank is known and its elements take whole bytes.
 bool is_movable(const Fact& fact);
 /// Whether all inputs and outputs of the node are movable.
 bool moves_bytes(const NodeView& node);
-/// Whether kernels read integers of such a tensor: i32 and i64.
+/// Whether kernels can read integers from such a tensor: i32 and i64.
 inline bool is_index(const Fact& fact) {
   return fact.is_tensor() && (fact.dtype == DatumType::i32 || fact.dtype == DatumType::i64);
 }
-/// Whether the node lacks input `i`, or it is an i32 or i64 constant.
+/// Whether input `i` of the node is missing, or an i32 or i64 constant.
 bool is_known_index(const NodeView& node, std::size_t i);
 
 inline std::int64_t integer_at(const TensorView& view, std::size_t i) {
@@ -63,17 +63,17 @@ inline void check_size(std::int64_t size, Span out, std::size_t axis) {
              ", the model says ", out);
 }
 
-/// The bytes from axis `at` of a movable tensor on, where those sizes are known.
+/// The bytes of a movable tensor from axis `at` on, where those sizes are known.
 std::optional<std::int64_t> run_bytes(const Fact& fact, std::size_t at);
 
-/// What kernels say of a copy whose shape depends on their operands.
+/// What kernels say about a copy whose shape depends on their operands.
 inline constexpr std::string_view kAnyCopy = "copy, by runs or planes as the sizes have them";
 
 /// Runs the copy, on several threads where that pays.
 void run_copy(const KernelIo& io, const kernels::StridedCopy& copy, const std::byte* from,
               std::byte* to);
 
-/// For each axis of a tensor a number an operand may change.
+/// For each axis of a tensor, a number that an operand may change.
 struct AxisNumbers {
   std::int64_t of[kMaxKernelRank];
 };

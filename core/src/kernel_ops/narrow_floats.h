@@ -10,10 +10,10 @@ inline std::optional<kernels::NarrowFloat> narrow_float(DatumType type) {
   return std::nullopt;
 }
 
-/// The constant of narrow floats that an f32 one, which is still to be computed, holds number for number.
+/// The constant of narrow floats whose numbers an f32 constant that is still to be computed will hold.
 std::optional<Tensor> widened_from(const Tensor& wide);
 
-/// Elements that are widened at once, to stay in the first cache.
+/// How many elements are widened at once, to stay in the first cache.
 inline constexpr std::int64_t kNarrowTile = 512;
 
 }  // namespace strata

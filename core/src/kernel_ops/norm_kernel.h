@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// What a row is made smaller by, and what its scale and bias are of.
+/// By what a row is reduced, and what its scale and bias belong to.
 enum class NormKind {
   elements,  ///< mean and deviation; one number for each element of a row
   channels,  ///< mean and deviation; one number for each row's index of the axis before
@@ -18,7 +18,7 @@ constexpr auto enumerators(NormKind) {
 
 /// A norm of f32 over rows, which are the axes from `axis` on. May write over its first input.
 ///
-///   inputs   x; scale and bias (may be missing, but of channels)
+///   inputs   x; scale and bias (may be missing, except with channels)
 struct NormKernel {
   static constexpr std::string_view name = "NormKernel";
   NormKind kind = NormKind::elements;

@@ -6,7 +6,7 @@
 
 namespace strata {
 
-/// What a norm is of.
+/// What a norm is taken of.
 struct FoundNorm {
   OutletId x;
   float epsilon;
@@ -19,7 +19,7 @@ class NormMatch {
 
   const CellMatch& cells() const { return cells_; }
 
-  /// What `op` makes `wire` of.
+  /// What `op` makes `wire` from.
   std::optional<OutletId> behind(UnaryOp op, OutletId wire) const {
     const Unary* unary = maker(wire).op.as<Unary>();
     return unary && unary->op == op ? std::optional(maker(wire).inputs[0]) : std::nullopt;

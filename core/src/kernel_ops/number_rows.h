@@ -17,11 +17,11 @@ struct FastRow {
   bool takes_swapped = false;
 };
 
-/// The function made for this type, or none: for those that the plain loop over `binary_row` serves
-/// well enough. That of a quotient or a remainder of integers takes no divisor of 0.
+/// The function made for this type, or none where the plain loop over `binary_row` serves well
+/// enough. Those for quotients and remainders of integers do not take a divisor of 0.
 FastRow fast_row(BinaryOp op, DatumType type);
 
-/// That of a comparison; `y` is never the memory of an operand.
+/// That for a comparison; `y` must not be the memory of an operand.
 FastRow comparison_row(BinaryOp op, DatumType type, Isa isa);
 
 }  // namespace strata

@@ -9,7 +9,7 @@ namespace strata {
 struct NumericBinaryKernel {
   static constexpr std::string_view name = "NumericBinaryKernel";
   BinaryOp op = BinaryOp::add;
-  Isa isa = Isa::baseline;  ///< of comparisons of 64 bits
+  Isa isa = Isa::baseline;  ///< for comparisons of 64-bit numbers
 
   static constexpr auto attributes() {
     return std::tuple{attr("op", &NumericBinaryKernel::op), attr("isa", &NumericBinaryKernel::isa)};

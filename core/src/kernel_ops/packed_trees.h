@@ -7,12 +7,12 @@
 #include "strata/core/ops/tree_ensemble.h"
 
 /// Decision trees as their kernel walks them. Numbers become integers in the same order, so that each
-/// test of a feature, and where a missing one goes, is one question: does it lie in an interval?
+/// test of a feature, and of a missing one, is a single question: does it lie in an interval?
 namespace strata {
 
 /// An integer in the order of floats: both zeros are 0, NaN comes right before -inf.
 using TreeKey = std::int32_t;
-inline constexpr TreeKey kGreatestKey = 0x7f800000;  ///< of the infinity
+inline constexpr TreeKey kGreatestKey = 0x7f800000;  ///< of infinity
 inline constexpr TreeKey kMissingKey = -kGreatestKey - 1;
 inline TreeKey tree_key(float x) {
   const auto bits = std::bit_cast<TreeKey>(x);
@@ -21,8 +21,8 @@ inline TreeKey tree_key(float x) {
   return bits < 0 ? -magnitude : magnitude;
 }
 
-/// A key from `low` to `low + span` goes on to node `next`, any other to the one behind it. Integers
-/// go round: an interval may end below its beginning. A leaf goes on to itself, and its number is
+/// A key from `low` to `low + span` goes on to node `next`, any other to the one after that. Integers
+/// wrap: an interval may end below its beginning. A leaf goes on to itself, and its number is
 /// `low`.
 struct TreeNode {
   std::uint32_t low = 0;
@@ -38,10 +38,10 @@ struct PackedTrees {
   Tensor nodes;            ///< bytes of a TreeNode each
   Tensor features;         ///< i32: those that are tested, in order
   Tensor leaf_weights;     ///< f64, those of a leaf side by side
-  Tensor leaf_targets;     ///< i32: whom a leaf votes for; empty where each one votes for all
+  Tensor leaf_targets;     ///< i32: the target a leaf votes for; empty where each leaf votes for all
 };
 
-/// Of an ensemble of f32 whose facts were checked.
+/// Packs an ensemble of f32 whose facts were checked.
 PackedTrees packed_trees(const TreeEnsemble& op);
 
 }  // namespace strata

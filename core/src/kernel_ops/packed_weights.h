@@ -3,11 +3,11 @@
 #include "kernel_ops/kernel_op.h"
 #include "strata/core/patch.h"
 
-/// What convolution kernels have in common, which read x and packed weights in place of an op's own:
-/// these have a shape that only the kernel knows.
+/// What convolution kernels have in common: in place of an op's own weights they read packed ones, of
+/// a shape that only the kernel knows.
 namespace strata {
 
-/// The facts of `op` on x and f32 weights of this shape.
+/// The facts that `op` gives on x and f32 weights of this shape.
 template <class Op>
 FactList facts_unpacked(const Op& op, const Fact& x, const Shape& weights) {
   const Fact w = Fact::tensor(DatumType::f32, weights);
@@ -22,8 +22,8 @@ Cost cost_unpacked(const Op& op, const Fact& x, const Shape& weights, Facts out)
   return op.cost(Facts(operands), out);
 }
 
-/// The weights of a convolution, or of its transpose, that only a run knows, as ConvKernel or
-/// DeconvKernel takes them.
+/// Packs the weights of a convolution, or of its transpose, that are known only in a run, as ConvKernel
+/// or DeconvKernel takes them.
 ///
 ///   inputs   weights f32, of a known shape
 ///   output   f32[packed size]
@@ -45,7 +45,7 @@ struct PackWeights {
   void run(const KernelIo& io) const;
   std::string explain(Facts in, Facts out) const;
 
-  /// The sizes of the convolution, of which the packed weights depend on those of the weights alone.
+  /// The sizes of the convolution; the packed weights depend only on those of the weights.
   kernels::ConvShape shape(const Shape& weights) const;
   std::int64_t size(const kernels::ConvShape& shape) const;
   /// Writes `size(shape)` floats.

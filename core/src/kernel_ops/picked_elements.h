@@ -6,8 +6,8 @@
 
 namespace strata {
 
-/// Where GatherElements and ScatterElements meet elements of data: the place of each index along all
-/// axes but one, the index along that one.
+/// Which elements of data GatherElements and ScatterElements touch: along all axes but one, those at the
+/// place of each index, along that one, the index itself.
 class PickedElements {
  public:
   PickedElements(Span data, const TensorView& indices, std::size_t axis);
@@ -16,10 +16,10 @@ class PickedElements {
   struct Row {
     std::int64_t n, count;
     const std::int64_t* picks;
-    std::int64_t begin, step;  ///< in the data, but for the picks
+    std::int64_t begin, step;  ///< in the data, without the picks
     std::int64_t extent, pick_step;
 
-    /// Whether `begin` and the pick make an element, since the picks are along the last axis.
+    /// Whether an element is just `begin` plus the pick, as the picks are along the last axis.
     bool is_along_picks() const { return step == 0 && pick_step == 1; }
     /// Throws: run_time for an index outside the data.
     std::int64_t pick(std::int64_t i) const { return checked_index(picks[i], extent); }
@@ -39,7 +39,7 @@ class PickedElements {
   }
 
  private:
-  static constexpr std::int64_t kMost = 256;  ///< indices of i32 that are widened at once
+  static constexpr std::int64_t kMost = 256;  ///< i32 indices that are widened at once
   Row row_from(std::int64_t n, std::int64_t end, std::int64_t (&wide)[kMost]) const;
 
   const TensorView& indices_;

@@ -5,10 +5,10 @@
 
 namespace strata {
 
-/// Whether kernels may go over the taps of its windows, be those in the image or in padding, one by one.
+/// Whether kernels may go through the taps of its windows one by one, in the image and in padding.
 bool suits_kernels(const Pool& pool) noexcept;
 
-/// The windows of a pool, as its attributes have them.
+/// The windows of a pool, as its attributes give them.
 struct PoolWindows {
   const Shape &kernel, &strides, &dilations;
   const Padding& padding;

@@ -21,7 +21,7 @@ struct QuantizeKernel {
 };
 static_assert(OpDef<QuantizeKernel>);
 
-/// Dequantize of 8 bits to f32, with scales as of QuantizeKernel.
+/// Dequantize of 8 bits to f32, with scales as in QuantizeKernel.
 struct DequantizeKernel {
   static constexpr std::string_view name = "DequantizeKernel";
   std::int64_t axis = 1;  ///< negative counts from the end

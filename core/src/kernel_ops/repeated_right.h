@@ -8,10 +8,10 @@
 
 namespace strata {
 
-/// A right operand that several products in a row have, packed once for all but the first of them.
+/// A right operand that several products in a row share, packed once for all but the first of them.
 class RepeatedRight {
  public:
-  /// Of products like this one, of `batch_axes` axes of matrices.
+  /// For products like this one, with `batch_axes` axes of matrices.
   RepeatedRight(const kernels::KernelTable& table, kernels::Gemm gemm, std::size_t batch_axes)
       : table_(table), bytes_(table.gemm_scratch(gemm)) {
     const kernels::Index size = table.packed_b_size(gemm.k, gemm.n);
@@ -22,9 +22,9 @@ class RepeatedRight {
     bytes_ = packed_at_ + static_cast<std::size_t>(size) * sizeof(float);
   }
 
-  /// Bytes of the products' scratch, that of the packed operand among them.
+  /// Bytes of the products' scratch, the packed operand included.
   std::size_t scratch_bytes() const { return bytes_; }
-  /// Has the next product read the packed operand where the one before had the same.
+  /// Makes the next product read the packed operand if the one before had the same operand.
   void pack(kernels::Gemm& gemm, std::byte* scratch) {
     if (packed_at_ == 0) return;
     const bool is_repeated = gemm.b.data == last_;

@@ -4,13 +4,13 @@
 
 namespace strata {
 
-/// One axis of an f32 input resampled, or the last two.
+/// Resamples one axis of an f32 input, or the last two.
 ///
-///   inputs   x; for each axis the places i32[taps, out] of the inputs that each output is made of,
+///   inputs   x; for each axis the places i32[taps, out] of the inputs that each output is made from,
 ///            which ascend along both axes, and unless `copies` their weights f32[taps, out]
 struct ResizeKernel {
   static constexpr std::string_view name = "ResizeKernel";
-  std::int64_t axis = 0;  ///< the only one, or the last but one
+  std::int64_t axis = 0;  ///< the only one, or the second to last
   bool copies = false;    ///< one tap each, taken as it is
   Isa isa = Isa::baseline;
 
@@ -23,7 +23,7 @@ struct ResizeKernel {
   void run(const KernelIo& io) const;
   std::string explain(Facts in, Facts out) const;
 
-  /// How many axes the node resamples that has this many inputs.
+  /// How many axes a node with this many inputs resamples.
   std::size_t axes_of(std::size_t inputs) const { return (inputs - 1) / (copies ? 1 : 2); }
 };
 static_assert(OpDef<ResizeKernel>);

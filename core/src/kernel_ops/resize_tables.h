@@ -7,10 +7,10 @@
 
 namespace strata {
 
-/// Of an axis, which tables name by i32.
+/// The greatest size of an axis whose places tables can hold as i32.
 inline constexpr std::int64_t kMostPlaces = std::numeric_limits<std::int32_t>::max();
 
-/// What the outputs of one axis of a Resize are made of, as ResizeKernel takes it.
+/// What the outputs along one axis of a Resize are made from, as ResizeKernel takes it.
 struct AxisTable {
   Tensor places;                 ///< i32[taps, out]
   Tensor weights;                ///< f32[taps, out]
@@ -20,9 +20,9 @@ struct AxisTable {
 /// Nothing where the inputs do not ascend along outputs and taps, or their numbers differ.
 std::optional<AxisTable> table_of(const AxisWeights& weights);
 
-/// The tables of one axis of a Resize whose sizes only the run tells.
+/// The tables of one axis of a Resize whose sizes are known only in a run.
 ///
-///   inputs   x, of which only the shape is read; the target, as Resize has it
+///   inputs   x, of which only the shape is read; the target, as in Resize
 ///   output   places i32[taps, out]; unless nearest, weights f32[taps, out] as well
 struct ResizeTables : Resize {
   static constexpr std::string_view name = "ResizeTables";
@@ -34,7 +34,7 @@ struct ResizeTables : Resize {
   FactList output_facts(Facts in) const;
   TensorList eval(Tensors in) const;
 
-  /// Whether the inputs of an axis ascend for all sizes, and how many there are is known.
+  /// Whether the inputs along an axis ascend for all sizes, and their number is known.
   static bool fits(const Resize& op);
 };
 static_assert(OpDef<ResizeTables>);

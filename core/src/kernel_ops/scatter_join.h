@@ -7,12 +7,12 @@
 /// What ScatterNdKernel and ScatterElementsKernel share.
 namespace strata {
 
-/// Joins n elements of a type to those at `to`.
+/// Joins n elements of a type with those at `to`.
 class ScatterJoin {
  public:
   ScatterJoin(ScatterReduction reduction, DatumType type);
   void operator()(std::byte* to, const std::byte* from, std::int64_t n) const {
-    // A row function is not worth its call for few of them.
+    // A row function is not worth a call for only a few.
     if (n >= 8 && row_) return row_(to, from, to, n);
     one_by_one_(reduction_, to, from, n);
   }
@@ -23,7 +23,7 @@ class ScatterJoin {
   JoinElements one_by_one_;
 };
 
-/// Copies input 0 to the output, on several threads where that pays, unless it lies there.
+/// Copies input 0 to the output, on several threads where that pays, unless it lies there already.
 void copy_data(const KernelIo& io);
 
 }  // namespace strata

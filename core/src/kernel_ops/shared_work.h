@@ -10,18 +10,18 @@
 /// on where the others begin, so the result is the same, bit by bit, on any number of threads.
 namespace strata {
 
-/// How much there is to do: what decides whether it pays to share it.
+/// How much work there is, which decides whether it pays to share it.
 struct WorkSize {
   double flops = 0;
   double bytes = 0;  ///< that are read or written, each counted once
-  /// On one thread, and not less: no CPU does more than this.
+  /// The least time it takes on one thread: no CPU does more than this.
   double nanoseconds() const {
     constexpr double kFlops = 200, kBytes = 64;  // in a nanosecond
     return std::max(flops / kFlops, bytes / kBytes);
   }
 };
 
-/// Work that takes less than this stays on one thread: to share it costs up to a microsecond.
+/// Work that takes less than this stays on one thread: sharing it costs up to a microsecond.
 inline constexpr double kLeastShared = 4000;
 /// Work is cut into parts of about this size when there are more of them than threads, so that a
 /// thread that begins late does less.
@@ -33,7 +33,7 @@ inline bool may_share(const KernelIo& io, const WorkSize& work) {
   return io.workers && work.nanoseconds() >= kLeastShared && io.workers->usable(io.gain) > 1;
 }
 
-/// Into how many parts to cut work that has no more than `most`.
+/// Into how many parts to cut work, at most `most`.
 inline std::size_t parts_of(const KernelIo& io, const WorkSize& work, std::int64_t most) {
   if (most < 2 || !may_share(io, work)) return 1;
   const std::size_t threads = io.workers->usable(io.gain);
@@ -56,8 +56,8 @@ inline kernels::Range part_of(std::int64_t n, std::int64_t step, std::size_t par
   return {cut(part), cut(part + 1)};
 }
 
-/// Calls `run(part, scratch)` for each part, with this much scratch memory for each; for a single
-/// one it is the kernel's own.
+/// Calls `run(part, scratch)` for each part, with this much scratch memory for each; a single part
+/// uses the kernel's own.
 template <class Run>
 void share(const KernelIo& io, std::size_t parts, std::size_t scratch_bytes, const Run& run) {
   if (parts == 1) return run(std::size_t{0}, io.scratch);
@@ -77,7 +77,7 @@ void share_range(const KernelIo& io, const WorkSize& work, std::int64_t n, std::
       parts, [&](std::size_t part) { run(part_of(n, step, part, parts)); }, io.gain);
 }
 
-/// The size of work that does `flops` with each of n floats it reads or writes.
+/// The size of work that does `flops` operations for each of n floats it reads or writes.
 inline WorkSize work_on(std::int64_t n, double flops) {
   return {flops * static_cast<double>(n), sizeof(float) * static_cast<double>(n)};
 }

@@ -6,7 +6,7 @@
 namespace strata {
 
 /// TreeEnsemble of f32: x[N, F], then nodes, features, leaf weights and leaf targets as
-/// `packed_trees.h` has them -> [N, targets].
+/// `packed_trees.h` lays them out -> [N, targets].
 struct TreeEnsembleKernel {
   static constexpr std::string_view name = "TreeEnsembleKernel";
   std::int64_t roots = 0;

@@ -7,7 +7,7 @@
 
 namespace strata {
 
-/// How a view comes to its shape.
+/// How a view gets its shape.
 enum class ViewKind { reshape, squeeze, unsqueeze };
 constexpr auto enumerators(ViewKind) {
   using enum ViewKind;

@@ -8,24 +8,24 @@
 
 namespace strata {
 
-/// Elements of planes of f32 and their weights, as many for each of some places: found once, and summed
-/// up for all planes that are sampled alike.
+/// Elements of planes of f32 and their weights, equally many for each of some places: found once, then
+/// summed up for all planes that are sampled alike.
 class WeightedPicks {
  public:
   static constexpr std::size_t kMostAxes = 3;
   static constexpr std::size_t kMostTaps = 64;  ///< of a place: cubic, along three axes
 
-  /// Bytes of memory it works in, 64-byte aligned.
+  /// Bytes of the memory it works in, 64-byte aligned.
   static std::size_t scratch_bytes();
   /// `count` picks for each place.
   WeightedPicks(std::byte* scratch, std::size_t count);
 
-  /// Places that are kept at once.
+  /// How many places are kept at once.
   std::int64_t most_places() const;
   void set(std::int64_t place, const GridTaps::Tap* taps);
   /// What `sample` of a plane needs to know of the first n places, once they are set.
   void find_pairs(std::int64_t n);
-  /// Writes the sums of the first n places. One pick a place stays as it is, whatever its weight.
+  /// Writes the sums of the first n places. A single pick per place is taken as it is, whatever its weight.
   void sample(const float* plane, std::int64_t n, float* y) const;
   /// The same for a plane of blocks of channels.
   void sample_blocks(const kernels::KernelTable& table, const float* plane, std::int64_t n,
@@ -37,12 +37,12 @@ class WeightedPicks {
 
   std::int32_t* elements_;  ///< those of one place side by side; -1: a zero outside
   float* weights_;
-  /// Of each four places: a bit for each whose picks, four, are pairs of neighbours.
+  /// For every four places, a bit for each whose four picks are pairs of neighbours.
   std::uint8_t* are_pairs_;
   std::int64_t count_;
 };
 
-/// Places in several sets of as many, at each of which some channels are sampled alike.
+/// Places in several sets of the same size, at each of which some channels are sampled alike.
 struct SampledPlaces {
   std::int64_t sets;
   std::int64_t places;    ///< of each set
@@ -50,7 +50,7 @@ struct SampledPlaces {
   std::size_t picks;      ///< for each place
 };
 
-/// Calls `sample(set, first, n, picks)` for all places, n of a set from `first` on at a time, on
+/// Calls `sample(set, first, n, picks)` for all places, n at a time from `first` on in a set, on
 /// several threads where that pays.
 template <class Sample>
 void share_places(const KernelIo& io, const SampledPlaces& all, const Sample& sample) {

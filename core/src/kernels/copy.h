@@ -12,7 +12,7 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t count) 
   if (count > 64) {
     std::memcpy(to, from, count);
   } else if (count > 32) {
-    std::byte a[16], b[16], c[16], d[16];  // larger ones than registers would lie in memory
+    std::byte a[16], b[16], c[16], d[16];  // anything larger than a register would lie in memory
     const std::byte* from_end = from + count;
     std::byte* to_end = to + count;
     std::memcpy(a, from, 16), std::memcpy(b, from + 16, 16);
@@ -43,14 +43,14 @@ class StridedCopy {
 
   /// One element of `width` bytes.
   explicit StridedCopy(std::size_t width) noexcept : run_(static_cast<Index>(width)) {}
-  /// Repeats what there is `length` times; at most kMaxAxes times.
+  /// Repeats what there is `length` times; may be called at most kMaxAxes times.
   void add_outer(Index length, Index from_step, Index to_step) noexcept;
   /// The places must not overlap.
   void run(const std::byte* from, std::byte* to) const noexcept;
 
   /// Bytes that are written.
   Index bytes() const noexcept;
-  /// Of these so many lie side by side in both places.
+  /// How many of these lie side by side in both places.
   Index run_bytes() const noexcept { return run_; }
   /// How threads may share it: as `things`, cut at multiples of `step`.
   struct Cut {
@@ -58,7 +58,7 @@ class StridedCopy {
     Index step;
   };
   Cut cut() const noexcept;
-  /// Only these things.
+  /// Copies only these things.
   void run_part(const std::byte* from, std::byte* to, Range part) const noexcept;
 
  private:

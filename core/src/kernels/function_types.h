@@ -10,7 +10,7 @@ namespace strata::kernels {
 
 using Index = std::ptrdiff_t;
 
-/// Scalar functions of one argument. NaN in gives NaN out for all of them but shrink and
+/// Scalar functions of one argument. NaN in gives NaN out for all of them except shrink and
 /// thresholded_relu, which compare it and give 0.
 enum class Unary {
   identity,
@@ -80,7 +80,7 @@ enum class Binary {
 
 enum class Reduction { sum, mean, max, min, l1, l2, sum_square, log_sum, log_sum_exp };
 
-/// e^x over the sum of all, or the logarithm of that.
+/// e^x over the sum of them all, or the logarithm of that.
 enum class SoftmaxForm { plain, logarithm };
 
 }  // namespace strata::kernels

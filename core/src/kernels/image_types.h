@@ -41,14 +41,14 @@ struct Conv {
   ConvShape shape;
   const float* x = nullptr;
   const float* packed_weights = nullptr;  ///< from `pack_conv_weights`
-  const float* bias = nullptr;            ///< one an output channel, or null
+  const float* bias = nullptr;            ///< one per output channel, or null
   const float* residual = nullptr;        ///< added before the activation, or null
   UnaryFunction activation;
   float* y = nullptr;
 };
 
 /// Channels that lie side by side in a blocked image, [batch, blocks, in..., kChannelBlock]. What
-/// fills the last block up is finite and never read into a channel that is there.
+/// fills up the last block is finite and never read into a channel that exists.
 constexpr Index kChannelBlock = 16;
 
 enum class Layout { planes, blocks };
@@ -56,15 +56,15 @@ enum class Layout { planes, blocks };
 /// How a convolution to a blocked image is computed.
 enum class BlockedMethod {
   direct,
-  depthwise,  ///< one channel a group
-  grouped,    ///< 2, 4 or 8 channels a group, in as out
-  winograd2,  ///< 3 x 3 or 2 x 2 with unit stride and dilation, by tiles of 2 x 2 or 3 x 3 outputs
-  winograd4  ///< the same by tiles of 4 x 4 or 5 x 5: fewer products, rounding errors several times
+  depthwise,  ///< one channel per group
+  grouped,    ///< 2, 4 or 8 channels per group, both in and out
+  winograd2,  ///< 3 x 3 or 2 x 2 with unit stride and dilation, in tiles of 2 x 2 or 3 x 3 outputs
+  winograd4  ///< the same in tiles of 4 x 4 or 5 x 5: fewer products, rounding errors several times
              ///< larger
 };
 
 /// How the places of a convolution become an image, when each makes several outputs along an axis, its
-/// phases. Of the convolution's channels a block of lanes is one phase of a block of channels of y;
+/// phases. A block of lanes of the convolution's channels is one phase of a block of channels of y;
 /// phases along the last axis vary fastest, then those along the other, then blocks of y.
 struct Spread {
   Index channels = 0;  ///< of y; 0: each place is one output, and the rest is not read
@@ -110,14 +110,14 @@ struct Deconv {
   ConvShape shape;
   const float* x = nullptr;
   const float* packed_weights = nullptr;  ///< from `pack_deconv_weights`
-  const float* bias = nullptr;            ///< one a channel of y, or null
+  const float* bias = nullptr;            ///< one per channel of y, or null
   UnaryFunction activation;
   float* y = nullptr;
 };
 
 enum class PoolKind {
   max,
-  average,             ///< of the elements inside the input
+  average,             ///< divides by the elements inside the input
   average_include_pad  ///< divides by the elements inside the padded input
 };
 
@@ -145,7 +145,7 @@ struct Lrn {
   float* y = nullptr;
 };
 
-/// What one axis is resized to: output o is the sum over taps t of input `inputs[t * out + o]` times
+/// How one axis is resized: output o is the sum over taps t of input `inputs[t * out + o]` times
 /// `weights[t * out + o]`.
 struct ResizedAxis {
   Index in = 1;

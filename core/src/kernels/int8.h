@@ -12,7 +12,7 @@ enum class Isa;
 /// Products and convolutions of bytes, summed exactly in 32 bits, which wrap.
 ///
 /// The left operand of a product (the weights of a convolution) is stored as i8, the right one (the
-/// image) as u8; bytes of the other kind are moved by 128, and so must be their zero point: see
+/// image) as u8; bytes of the other kind are moved by 128, and so must their zero point be: see
 /// `stored_zero`. A word is 32 bits, and holds bytes that are next to each other along the summed
 /// axis. Zero points never touch the operands: they are corrections of the sums.
 namespace strata::kernels {
@@ -27,7 +27,7 @@ struct ByteMatrix {
   ByteKind kind = ByteKind::u8;
 };
 
-/// One number, one a row or one a column: that of element (i, j) is `data[i * row_step + j *
+/// One number, one per row or one per column: that of element (i, j) is `data[i * row_step + j *
 /// column_step]`; steps are 0 or 1, and not both 1.
 template <class T>
 struct Stretched {
@@ -49,11 +49,11 @@ enum class SumOutput {
   quantised  ///< round((float(sum) * scale + bias) / divisor) + zero, between low and high
 };
 
-/// What is done to sums of products before they are stored. Arrays of one number a column are read
-/// by whole panels, but for those of what follows the sums.
+/// What is done to sums of products before they are stored. Arrays of one number per column are read
+/// by whole panels, except those for what follows the sums.
 struct SumFinish {
-  const std::int32_t* row_add = nullptr;     ///< one a row, or null
-  const std::int32_t* column_add = nullptr;  ///< one a column, or null
+  const std::int32_t* row_add = nullptr;     ///< one per row, or null
+  const std::int32_t* column_add = nullptr;  ///< one per column, or null
   SumTerm terms[2];
   SumOutput output = SumOutput::sums;
   Stretched<float> scale;
@@ -78,17 +78,17 @@ struct Int8Product {
   Index c_stride = 0;  ///< elements between rows
 };
 
-/// One image and group of a convolution as it is read: [in_channels, in...]; or `shape.groups` of them,
-/// of which there may be `groups_at_once`.
+/// One image and group of a convolution as it is read: [in_channels, in...]; or `shape.groups` groups,
+/// at most `groups_at_once`.
 struct Int8Image {
   ConvShape shape;
   const void* x = nullptr;
   ByteKind kind = ByteKind::u8;
   std::uint8_t padding = 0;  ///< the zero point as it is stored
-  Index first_part = 0;  ///< of the parts whose image is prepared: a multiple of `parts_at_once`
+  Index first_part = 0;  ///< the first part that the image is prepared for: a multiple of `parts_at_once`
 };
 
-/// y of one image and group, [out_channels, out...], or of some groups, all their channels. Rows are
+/// y of one image and group, [out_channels, out...], or of some groups with all their channels. Rows are
 /// channels; there are no columns.
 struct Int8Conv {
   ConvShape shape;
@@ -98,19 +98,19 @@ struct Int8Conv {
   const std::int32_t* row_zeros = nullptr;  ///< times the sum of a patch, added to a row; or null
   SumFinish finish;
   void* y = nullptr;
-  Index first_part = 0;  ///< as of the prepared image
+  Index first_part = 0;  ///< as in the prepared image
 };
 
 /// Numbers that kernels may read and write behind the last sum they finish.
 inline constexpr Index kSumsSlack = 64;
 
 enum class ByteConvWay {
-  product,   ///< as a product of matrices, of which the image is one as it lies
+  product,   ///< as a product of matrices, one of which is the image as it lies
   winograd,  ///< by Winograd's method
-  planes     ///< along the padded plane of each channel, where an output sums up but one
+  planes     ///< along the padded plane of each channel, where an output sums up only one
 };
 
-/// One way to convolve bytes. Parts are of the outputs of each channel.
+/// One way to convolve bytes. Parts are parts of the outputs of each channel.
 struct Int8ConvMethod {
   ByteConvWay way;
   /// Words that the packed weights of one group take.
@@ -119,12 +119,12 @@ struct Int8ConvMethod {
   /// into words that are zero.
   void (*pack_weights)(const ConvShape& shape, const void* weights, ByteKind kind,
                        std::int32_t* packed) noexcept;
-  /// Words that the image of one group, or of `groups_at_once`, prepared for `parts_at_once`, takes, and
-  /// its independent planes.
+  /// Words that the image of one group, or of `groups_at_once`, takes when prepared for `parts_at_once`,
+  /// and its independent planes.
   Index (*image_size)(const ConvShape& shape) noexcept;
   Index (*image_planes)(const ConvShape& shape) noexcept;
   void (*prepare_image)(const Int8Image& image, Range planes, std::int32_t* prepared) noexcept;
-  /// How many offsets there are, and where in a prepared image the words of each step lie.
+  /// How many offsets there are, and the offsets: where in a prepared image the words of each step lie.
   Index (*image_steps)(const ConvShape& shape) noexcept;
   void (*image_offsets)(const ConvShape& shape, Index* offsets) noexcept;
   /// The number of groups side by side that an image is prepared for at once, and convolved.
@@ -133,27 +133,27 @@ struct Int8ConvMethod {
   Index (*channel_step)(const ConvShape& shape) noexcept;
   /// The number of parts that the outputs can be split into.
   Index (*parts)(const ConvShape& shape) noexcept;
-  /// The number of them, one after the other, that an image is prepared for at once.
+  /// The number of successive parts that an image is prepared for at once.
   Index (*parts_at_once)(const ConvShape& shape) noexcept;
-  /// Computes some channels, from a multiple of `channel_step` on, and parts of them.
+  /// Computes some parts of some channels, which begin at a multiple of `channel_step`.
   void (*convolve)(const Int8Conv& conv, Range channels, Range parts) noexcept;
 };
 
 /// The kernels of one instruction set. None allocates, throws, or keeps state.
 struct Int8Kernels {
   const char* name;
-  /// The names of those that a product, and a convolution, go by; null where it is always `name`.
+  /// The names of the kernels that a product and a convolution use; null where it is always `name`.
   const char* (*product_name)(Index m, Index k) noexcept = nullptr;
   const char* (*conv_name)(const ConvShape& shape) noexcept = nullptr;
 
   /// A split of the rows of C among threads must begin each part at a multiple of this.
   Index (*row_step)(Index m, Index k) noexcept;
-  /// The same of columns: a panel.
+  /// The same for columns: a panel.
   Index column_step;
-  /// Words that a packed A, and a packed B, take.
+  /// Words that a packed A and a packed B take.
   Index (*left_size)(Index m, Index k) noexcept;
   Index (*right_size)(Index k, Index n) noexcept;
-  /// Packs some rows of A, and writes the sum of each as it is stored.
+  /// Packs some rows of A, and writes the sum of each as stored.
   void (*pack_left)(const ByteMatrix& a, Index m, Index k, Range rows, std::int32_t* packed,
                     std::int32_t* sums) noexcept;
   /// Packs some columns of B.
@@ -167,20 +167,20 @@ struct Int8Kernels {
   void (*multiply)(const Int8Product& product, Range rows, Range columns,
                    std::int32_t* scratch) noexcept;
 
-  /// The sum of each of some dense rows of bytes as they are stored in a left operand.
+  /// The sum of each of some dense rows of bytes, as stored in a left operand.
   void (*row_sums)(const void* rows, Index count, Index size, ByteKind kind,
                    std::int32_t* sums) noexcept;
-  /// How convolutions of this kind go, whatever the size of their image.
+  /// How convolutions of this kind are computed, whatever the size of their image.
   const Int8ConvMethod& (*conv_method)(const ConvShape& shape) noexcept;
 
-  /// Of floats with integers of few bits; null on the baseline.
+  /// Products of floats with integers of few bits; null on the baseline.
   const RoundedProducts* rounded = nullptr;
 };
 
 /// The best kernels of this CPU within `isa`; always the same ones.
 const Int8Kernels& int8_kernels(Isa isa) noexcept;
 
-/// All that this CPU can run.
+/// All kernels that this CPU can run.
 std::span<const Int8Kernels* const> supported_int8_kernels() noexcept;
 
 }  // namespace strata::kernels

@@ -10,8 +10,8 @@
 /// registers of 16 bytes, which all CPUs have: what takes time is memory.
 namespace strata::kernels::planes {
 
-/// Two axes of elements: `columns` is the inner one. Steps are in bytes. Functions take it as a copy, which
-/// what they write cannot change.
+/// Two axes of elements: `columns` is the inner one. Steps are in bytes. Functions take it by value, so that
+/// what they write cannot change it.
 struct Plane {
   Index columns, from_column, to_column;
   Index rows, from_row, to_row;
@@ -51,7 +51,7 @@ struct Lanes {
   }
   static void store(std::byte* p, V v) { std::memcpy(p, &v, sizeof v); }
 
-  /// Lanes of the two by turns, from lane `first` on.
+  /// Lanes of a and b in turn, from lane `first` on.
   template <int first>
   static V by_turns(V a, V b) {
     return by_turns<first>(a, b, std::make_integer_sequence<int, count>{});
@@ -67,8 +67,8 @@ struct Lanes {
     return __builtin_shufflevector(a, b, (2 * Is)...);
   }
 
-  /// Lane i of v[k] becomes lane k of v[i]: the halves are shuffled into each other, as cards are, so
-  /// many times that a place's low bits are its high ones.
+  /// Lane i of v[k] becomes lane k of v[i]: the halves are shuffled into each other, like cards,
+  /// until a place's low bits have become its high ones.
   template <int times = count>
   static void turn(V (&v)[count]) {
     if constexpr (times > 1) {
@@ -101,7 +101,7 @@ struct Lanes {
   }
 };
 
-/// One element again and again, side by side.
+/// Fills a row with copies of one element.
 template <std::size_t width>
 void fill_row(const std::byte* from, std::byte* to, Index columns) {
   constexpr Index together = 16 / static_cast<Index>(width);
@@ -126,7 +126,7 @@ void copy_row(const std::byte* from, std::byte* to, Plane p) {
   if constexpr (width < 16) {
     using L = Lanes<width>;
     if (p.from_column == 2 * step) {
-      // Every other one; the last is read alone, for there may be nothing behind it.
+      // Every other one; the last is read alone, as there may be nothing behind it.
       for (; i + L::count < p.columns; i += L::count) {
         const std::byte* both = from + 2 * i * step;
         L::store(to + i * step, L::evens(L::load(both), L::load(both + 16)));
@@ -143,8 +143,8 @@ void copy_rows(const std::byte* from, std::byte* to, Plane p, Index first) {
     copy_row<width>(from + row * p.from_row, to + row * p.to_row, p);
 }
 
-/// A few columns, so that rows lie densely in `to`: vectors that hold more than a row are written one
-/// over the end of the other.
+/// A few columns, so that rows lie densely in `to`: vectors that hold more than a row are written each
+/// over the end of the one before.
 template <std::size_t width>
 void weave(const std::byte* from, std::byte* to, Plane p) {
   using L = Lanes<width>;
@@ -189,24 +189,24 @@ void unweave(const std::byte* from, std::byte* to, Plane p) {
 /// The blocks of a plane that are turned one after the other.
 struct Blocks {
   bool
-      by_columns;  ///< a few columns after others, each few all along the block's rows; or the other way
+      by_columns;  ///< a few columns at a time, all along the block's rows; or the other way round
   Index outer;  ///< elements of that axis
   Index inner;
 };
 
 constexpr Index kWays = 8;  ///< of a first cache: lines that share one place
 
-/// How many lines `apart` bytes from each other have places in a first cache, of which lines far apart share
-/// few.
+/// How many lines `apart` bytes from each other a first cache can hold, in which lines far apart share few
+/// places.
 inline Index lines_held(Index apart) {
   constexpr Index way = 4096, line = 64;
   const Index shared = (apart | way) & -(apart | way);
   return kWays * way / (shared < line ? line : shared);
 }
 
-/// On the side whose lines lie farther apart, whole ones are read, or written, at once, but where a cache
-/// holds one of each column. Those of the other side are met again and again, so there are no more of them in
-/// a block than are held. Where too few are, or neither side is the farther one, blocks are a line wide and high.
+/// On the side whose lines lie farther apart, whole ones are read or written at once, except where a cache
+/// holds one of each column. Those of the other side are met again and again, so a block has no more of them
+/// than are held. Where too few are, or neither side is the farther one, blocks are a line wide and high.
 template <std::size_t width>
 Blocks blocks_of(const Plane& p) {
   constexpr Index line = 64 / static_cast<Index>(width), most = 64;
@@ -220,7 +220,7 @@ Blocks blocks_of(const Plane& p) {
 }
 
 /// Elements lie side by side along the columns in `to` and along the rows in `from`, and there are
-/// enough of both to fill a register. Where it does not divide them, the last ones are copied twice.
+/// enough of both to fill a register. Where its size does not divide them, some are copied twice.
 template <std::size_t width>
 void turn_plane(const std::byte* from, std::byte* to, Plane p) {
   constexpr Index step = static_cast<Index>(width), side = Lanes<width>::count;
@@ -248,7 +248,7 @@ void turn_plane(const std::byte* from, std::byte* to, Plane p) {
       for (Index a = o; a < least(outer.size, o + block.outer); a += side) {
         const std::byte* f = from + a * outer.from + i * inner.from;
         std::byte* t = to + a * outer.to + i * inner.to;
-        // Lines far apart, each of another page, are none that the CPU would fetch by itself.
+        // The CPU would not fetch lines far apart, each in another page, by itself.
         for (Index c = 0; block.by_columns && c < side; ++c)
           __builtin_prefetch(f + c * p.from_column + 2 * block.inner * step);
         for (Index b = i; b < least(inner.size, i + block.inner); b += side) {

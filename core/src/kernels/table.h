@@ -11,7 +11,7 @@ namespace strata::kernels {
 /// The f32 kernels of one instruction set.
 ///
 /// No kernel allocates, throws, or keeps state, so any number of threads may run one at once.
-/// Scratch is the caller's, one block a thread, aligned to 64 bytes; a `*_scratch` function tells the
+/// Scratch is the caller's, one block per thread, aligned to 64 bytes; a `*_scratch` function tells the
 /// bytes that any part of one call needs, which may be more for smaller sizes, and are defined for empty
 /// ones. Pointers to data need the alignment of float only.
 struct KernelTable {
@@ -74,7 +74,7 @@ struct KernelTable {
   /// The number of independent parts that `blocked_conv` can be split into.
   Index (*blocked_tasks)(const BlockedShape& shape) noexcept;
   void (*blocked_conv)(const BlockedConv& conv, Range tasks, void* scratch) noexcept;
-  /// As `pool`; planes are blocks, and what may be split are their rows of outputs.
+  /// Like `pool`, but planes are blocks, and their rows of outputs are what may be split.
   void (*blocked_pool)(const Pool& pool, Range rows) noexcept;
   void (*pick_blocks)(const BlockPicks& call) noexcept;
 
@@ -90,25 +90,25 @@ struct KernelTable {
   /// y[i] = table[x[i]], where the table has 256 bytes.
   void (*look_up)(const std::uint8_t* table, const std::uint8_t* x, std::uint8_t* y,
                   Index n) noexcept;
-  /// Over each row. NaN and infinities that exceed all make their row NaN.
+  /// Over each row. NaN, and infinities that exceed all others, make their row NaN.
   void (*softmax)(SoftmaxForm form, const float* x, float* y, Index rows, Index columns) noexcept;
   /// Over each column; y has the row stride of x.
   void (*softmax_columns)(SoftmaxForm form, const MatrixView& x, float* y, Index rows,
                           Index columns) noexcept;
-  /// One value a row; max and min propagate NaN and are infinite over nothing.
+  /// One value per row; max and min propagate NaN and are infinite over nothing.
   void (*reduce)(Reduction kind, const float* x, float* y, Index rows, Index columns) noexcept;
-  /// One value a column.
+  /// One value per column.
   void (*reduce_columns)(Reduction kind, const MatrixView& x, float* y, Index rows,
                          Index columns) noexcept;
   /// Row o * inner + i is x[o][..][i].
   void (*arg_reduce)(const ArgReduce& call, Range rows) noexcept;
-  /// Whether `reduce` and `softmax` turn rows of so many numbers, which then lie across vectors, and
-  /// whether `arg_reduce` does.
+  /// Whether `reduce` and `softmax` turn this many rows of this many numbers, which then lie across
+  /// vectors, and whether `arg_reduce` does.
   bool (*turns_rows)(Index rows, Index columns) noexcept;
   bool (*turns_searched_rows)(Index rows, Index columns) noexcept;
   void (*cumulate)(const Cumulate& call) noexcept;
   std::size_t (*top_k_scratch)(Index length) noexcept;
-  /// Rows as those of `arg_reduce`.
+  /// Rows as in `arg_reduce`.
   void (*top_k)(const TopK& call, Range rows, void* scratch) noexcept;
   void (*layer_norm)(const LayerNorm& call) noexcept;
 
@@ -117,7 +117,7 @@ struct KernelTable {
   void (*widen_floats)(NarrowFloat from, const std::uint16_t* x, float* y, Index n) noexcept;
   /// Rounds to nearest, halves to even.
   void (*narrow_floats)(NarrowFloat to, const float* x, std::uint16_t* y, Index n) noexcept;
-  /// Toward 0; numbers beyond the type become its end that is nearer, NaN 0.
+  /// Toward 0; numbers beyond the type become its nearer end, NaN becomes 0.
   void (*truncate_floats)(IntegerType to, const float* x, void* y, Index n) noexcept;
   /// saturate(round(x / scale) + zero), halves to even; NaN becomes the least.
   void (*quantize)(const Quantization& call, const float* x, void* y) noexcept;
@@ -128,10 +128,10 @@ struct KernelTable {
 
   void (*lrn)(const Lrn& call, Range pixels) noexcept;
   std::size_t (*resize_scratch)(const Resize& resize) noexcept;
-  /// Rows of all outer places, one after the other.
+  /// Rows count through all outer places, one after the other.
   void (*resize)(const Resize& resize, Range rows, void* scratch) noexcept;
 
-  /// Whether queries are multiplied with the keys where those lie, one query after the other.
+  /// Whether queries are multiplied, one after the other, with the keys where these lie.
   bool (*attends_one_by_one)(const Attention& call) noexcept;
   /// Bytes of scratch for `attention` over any part of the queries.
   std::size_t (*attention_scratch)(const Attention& call) noexcept;
@@ -141,15 +141,15 @@ struct KernelTable {
 
   void (*lstm_cell)(const LstmCell& cell) noexcept;
   void (*gru_cell)(const GruCell& cell) noexcept;
-  /// next_h = r . h, what the candidate's product is of before_product.
+  /// next_h = r . h, of which the candidate's product is made for before_product.
   void (*gru_reset)(const GruCell& cell) noexcept;
 
-  // What the machine can do at most.
+  // The most the machine can do.
 
   /// Multiply-adds that do not wait for each other; says how many it has done. `result` holds a number
   /// to begin with.
   double (*peak_multiply_adds)(Index steps, float* result) noexcept;
-  /// Reads about n floats; returns something they all matter for.
+  /// Reads about n floats; returns something that depends on all of them.
   float (*peak_read)(const float* x, Index n) noexcept;
 };
 

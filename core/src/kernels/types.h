@@ -18,8 +18,8 @@ struct MatrixView {
   Index column_stride = 1;
 };
 
-/// C = A B of doubles: element (i, j) of A is `a[i * a_row + j * a_column]`, and so with B; C is
-/// dense, of n columns; A has k.
+/// C = A B of doubles: element (i, j) of A is `a[i * a_row + j * a_column]`, and likewise for B; C is
+/// dense, with n columns; A has k.
 struct GemmDoubles {
   const double* a = nullptr;
   Index a_row = 0, a_column = 1;
@@ -52,11 +52,11 @@ enum class NarrowFloat { f16, bf16 };
 /// How the numbers of a B lie: floats, narrow ones, or integers of a few bits with a scale and a zero point
 /// for each column in each block of k.
 ///
-/// A packed B of narrow floats is panels of columns of `gemm_column_step`, each of k rows.
+/// A packed B of narrow floats is panels of `gemm_column_step` columns, each of k rows.
 ///
-/// A packed B of such integers is panels of columns of `gemm_column_step`, each [blocks][scales,
+/// A packed B of such integers is panels of `gemm_column_step` columns, each [blocks][scales,
 /// block * bits / 32 rows of words] and then the [blocks] zero points, which are bytes; the end of a
-/// panel is filled up to 64 bytes. A word holds a column's next integers from its low bits on; they
+/// panel is filled up to 64 bytes. A word holds a column's next integers from its low bits up; they
 /// are unsigned. What lies beyond k is 0.
 struct NarrowForm {
   Index bits = 0;   ///< 2, 4 or 8, 16 for narrow floats; 0 for floats
@@ -77,13 +77,13 @@ struct RoundedRows {
 /// Products of rounded rows and NarrowForm's panels of 4 bits, or up to `most_bits`.
 struct RoundedProducts {
   static constexpr Index kMostRows = 4;
-  Index rows = 1;  ///< that a panel is read once for
+  Index rows = 1;  ///< for which a panel is read once
   Index most_bits =
       4;  ///< of the integers: 4, or 8 where the CPU has instructions for sums of bytes
-  /// Rounds k elements side by side, to the first row of `out`; a block's scale is a 127th of its greatest magnitude.
+  /// Rounds k elements side by side into the first row of `out`; a block's scale is a 127th of its greatest magnitude.
   /// Up to 64 bytes more are written.
   void (*round)(const float* x, Index k, const NarrowForm& form, const RoundedRows& out) noexcept;
-  /// sums[r][j] = the products of row r, of up to `rows`, with column j of a panel.
+  /// sums[r][j] = the product of row r, one of up to `rows`, with column j of a panel.
   void (*multiply)(const RoundedRows& a, Index rows, const float* panel, Index k,
                    const NarrowForm& form, float* sums, Index sums_step) noexcept;
 };
@@ -98,7 +98,7 @@ struct Gemm {
   MatrixView b;
   const float* packed_b = nullptr;           ///< from `pack_b`; takes the place of `b`
   NarrowForm narrow;                         ///< of `packed_b`
-  const RoundedProducts* rounded = nullptr;  ///< not null: of narrow numbers, A is rounded
+  const RoundedProducts* rounded = nullptr;  ///< not null: A is rounded for narrow numbers
   float* c = nullptr;
   Index c_stride = 0;
   Epilogue epilogue;
@@ -150,19 +150,19 @@ struct MultiplyAdd {
   float* y = nullptr;
 };
 
-/// What a row is divided by the root of: its variance, once its mean is taken away, or the mean of its
+/// A row is divided by the root of this: its variance, once its mean is subtracted, or the mean of its
 /// squares as they are.
 enum class NormForm { centred, root_mean_square };
 
-/// y = (x - mean) / sqrt(variance + epsilon) * scale + bias over each row, or without the mean.
+/// y = (x - mean) / sqrt(variance + epsilon) * scale + bias over each row, or the same without the mean.
 struct LayerNorm {
   NormForm form = NormForm::centred;
   Index rows = 0;
   Index columns = 0;
   float epsilon = 0;
   const float* x = nullptr;
-  const float* scale = nullptr;  ///< one a column, or null
-  const float* bias = nullptr;   ///< one a column, or null
+  const float* scale = nullptr;  ///< one per column, or null
+  const float* bias = nullptr;   ///< one per column, or null
   /// Not 0: row r has scale and bias number (first + r) % channels instead, and there are both.
   Index channels = 0;
   Index first = 0;
@@ -223,7 +223,7 @@ struct Cumulate {
   float* y = nullptr;
 };
 
-/// y[i] = whether a[i] and b[i], numbers of 64 bits, compare so, i < n; a byte each.
+/// y[i] = whether the comparison holds for a[i] and b[i], numbers of 64 bits, i < n; a byte each.
 using CompareRow = void (*)(const std::byte* a, const std::byte* b, std::byte* y, Index n) noexcept;
 struct WideComparisons {
   CompareRow equal;
@@ -233,7 +233,7 @@ struct WideComparisons {
 
 enum class IntegerType { u8, i8, i32, i64 };
 
-/// How n numbers go to 8 bits and back: element i has scale `scale[i * step]` and that zero point.
+/// How n numbers go to 8 bits and back: element i has scale `scale[i * step]`, and its zero point likewise.
 struct Quantization {
   IntegerType type = IntegerType::u8;  ///< u8 or i8
   Index n = 0;
@@ -242,7 +242,7 @@ struct Quantization {
   Index step = 0;              ///< 0 or 1
 };
 
-/// What a query that the mask hides all keys from becomes: NaN, as 0 / 0, or 0.
+/// What a query from which the mask hides all keys becomes: NaN, as 0 / 0, or 0.
 enum class HiddenQuery { nan, zero };
 
 /// Elements from one head to the next.
@@ -254,8 +254,8 @@ struct HeadSteps {
   Index y = 0;
 };
 
-/// The attention of some heads, which lie evenly spaced; of each: y = softmax(cap(scale q k^T) + mask) v, row by row, where cap(x) is
-/// cap * tanh(x / cap), or x where `cap` is 0. Any stride may be 0; rows of y lie side by side.
+/// The attention of some heads, which lie evenly spaced: y = softmax(cap(scale q k^T) + mask) v, row by row, where
+/// cap(x) is cap * tanh(x / cap), or x where `cap` is 0. Any stride may be 0; rows of y lie side by side.
 struct Attention {
   Index queries = 0;
   Index keys = 0;
@@ -274,8 +274,8 @@ struct Attention {
   HeadSteps steps;
 };
 
-/// The sums that one gate of a recurrent cell is a function of: product + added + bias, each
-/// `hidden` values a row.
+/// The sums that one gate of a recurrent cell is a function of: product + added + bias, each with
+/// `hidden` values per row.
 struct GateSum {
   const float* product = nullptr;
   Index product_stride = 0;      ///< between rows

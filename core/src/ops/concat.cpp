@@ -50,6 +50,8 @@ TensorList Concat::eval(Tensors in) const {
   const std::size_t at = normalized_axis(axis, parts[0].rank());
   Shape shape = parts[0].shape();
   for (const Tensor& part : parts.size() > 1 ? Tensors(parts).subspan(1) : Tensors{}) {
+    check_data(part.rank() == shape.size(), "(C4) ", Span(shape), " does not join ",
+               Span(part.shape()), " of another rank");
     for (std::size_t i = 0; i < shape.size(); ++i)
       check_data(i == at || part.shape()[i] == shape[i], "(C4) ", Span(shape), " does not join ",
                  Span(part.shape()), " on axis ", at);

@@ -168,8 +168,8 @@ Rewrite on_fewer_axes(const Conv& op, const NodeView& node) {
 ConvGeometry Conv::geometry(const Shape& x, const Shape& w) const {
   check_data(x.size() == w.size() && x.size() >= 2, "(C3) ranks of x ", Span(x), " and weights ",
              Span(w), " differ");
-  check_data(x[1] == w[1] * group, "(C5) x has ", x[1], " channels, ", group, " groups of ", w[1],
-             " are wanted");
+  check_data(group >= 1 && x[1] % group == 0 && x[1] / group == w[1], "(C5) x has ", x[1],
+             " channels, ", group, " groups of ", w[1], " are wanted");
   check_data(w[0] % group == 0, "(C6) ", group, " groups do not divide ", w[0], " output channels");
   window().check_axes("(C4)", x.size() - 2);
   return {x[0], group, w[1], w[0] / group, window().axes(Span(x).subspan(2), Span(w).subspan(2))};

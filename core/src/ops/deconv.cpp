@@ -34,6 +34,8 @@ void check_lists(const Deconv& op, std::size_t axes) {
   WindowSpec{op.strides, op.dilations, op.padding}.check_axes("(C4)", axes);
   check(op.output_padding.empty() || op.output_padding.size() == axes, "(C4) output padding ",
         Span(op.output_padding), " is not for ", axes, " axes");
+  for (const std::int64_t extra : op.output_padding)
+    check(extra >= 0, "(C4) an output padding of ", extra);
   check(!op.output_shape || op.output_shape->size() == axes, "(C4) the output shape is not for ",
         axes, " axes");
 }

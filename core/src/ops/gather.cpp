@@ -16,8 +16,9 @@ FactList Gather::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   const ShapeFact &data = in[0].shape, &indices = in[1].shape;
   check(is_integer(in[1].dtype), "(C1) the indices are ", in[1], ", no integers");
-  if (data.is_open() || indices.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
+  if (data.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   const std::size_t at = normalized_axis(axis, data.rank());
+  if (indices.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   const auto extent = data[at].constant();
   if (const Tensor* known = in[1].constant(); known && extent && known->size() <= kCheckedIndices) {
     const Shape picks = to_integers(*known);

@@ -64,6 +64,7 @@ class IfState final : public OpState {
 FactList If::output_facts(Facts in) const {
   check(in.size() >= 1 && in[0].is_tensor() && in[0].dtype == DatumType::boolean,
         "(C1) If has no bool condition");
+  check(then_body && else_body, "(C2) If lacks a body");
   for (const Body& body : {then_body, else_body})
     check(body->inputs().size() == in.size() - 1, "(C2) a body takes ", body->inputs().size(),
           " values, ", in.size() - 1, " are captured");

@@ -48,6 +48,7 @@ std::optional<Dim> stated_trips(const Fact& m) {
 
 /// Checks that the body has an input for each entry, and an output for each carried value.
 void check_counts(const Loop& loop, Facts in) {
+  check(loop.body != nullptr, "(C1) the loop has no body");
   const TypedModel& body = *loop.body;
   check(in.size() == loop.inputs.size() + loop.has_trip_count, "(C1) the loop has ",
         loop.inputs.size(), " entries, ", in.size(), " inputs");

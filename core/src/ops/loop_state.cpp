@@ -166,8 +166,8 @@ class LoopState final : public SteppedLoop {
   };
 
   Stacks stacks_for(std::optional<std::int64_t> trips) const {
-    Stacks out{std::vector<StackedOutput>(loop_.outputs.size()), {}};
-    out.wholes.resize(loop_.outputs.size());
+    const std::size_t count = loop_.outputs.size();
+    Stacks out{std::vector<StackedOutput>(count), std::vector<std::optional<MutableTensor>>(count)};
     for (std::size_t o = 0; o < loop_.outputs.size(); ++o) {
       if (loop_.outputs[o].kind != LoopOutput::Kind::stacked) continue;
       const Frame::Output& part =

@@ -69,6 +69,13 @@ std::vector<std::size_t> sorted(const Shape& axes, std::size_t rank) {
 
 }  // namespace
 
+std::optional<Dim> known_size(const Fact& number) {
+  if (const auto dims = number.dims()) return (*dims)[0];
+  if (const Tensor* constant = number.constant())
+    return to_integers(cast(*constant, DatumType::i64))[0];
+  return std::nullopt;
+}
+
 std::optional<std::vector<std::size_t>> known_axes(const Fact& axes, std::size_t rank) {
   const auto values = axes.integers();
   if (!values) return std::nullopt;

@@ -35,6 +35,9 @@ bool is_never_negative(const Dim& dim);
 /// The number of elements of a vector (1 for a scalar), when it is known.
 std::optional<std::int64_t> known_length(const Fact& vector);
 
+/// A size that is given as a tensor of one number, when it is known.
+std::optional<Dim> known_size(const Fact& number);
+
 /// Sorted, non-negative axes from a constant `axes` operand; nothing when the operand is not
 /// constant. Throws: invalid_model when an axis is outside the rank or named twice.
 std::optional<std::vector<std::size_t>> known_axes(const Fact& axes, std::size_t rank);

@@ -180,6 +180,10 @@ FactList NonMaxSuppression::output_facts(Facts in) const {
   for (std::size_t i = 0; i < 2; ++i)
     check(in[i].dtype == DatumType::f32 && (in[i].shape.is_open() || in[i].shape.rank() == 3),
           "(C2) ", in[i], " is no f32 of rank 3");
+  for (std::size_t i = 2; i < in.size(); ++i)
+    check(in[i].dtype == (i == 2 ? DatumType::i64 : DatumType::f32) &&
+              (in[i].shape.is_open() || may_be_equal(*in[i].shape.volume(), 1)),
+          "(C2) a limit is ", in[i]);
   if (boxes.is_known()) check(may_be_equal(boxes[2], 4), "(C3) boxes of shape ", boxes);
   if (boxes.is_known() && scores.is_known())
     check(may_be_equal(boxes[0], scores[0]) && may_be_equal(boxes[1], scores[2]),

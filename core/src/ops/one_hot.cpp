@@ -9,14 +9,6 @@ namespace {
 
 bool is_real(DatumType type) { return is_integer(type) || is_float(type); }
 
-/// The size of the new axis, as far as it is known.
-Dim known_depth(const Fact& depth) {
-  if (const auto dims = depth.dims()) return (*dims)[0];
-  if (const Tensor* constant = depth.constant())
-    return to_integers(cast(*constant, DatumType::i64))[0];
-  return fresh_dim();
-}
-
 }  // namespace
 
 FactList OneHot::output_facts(Facts in) const {
@@ -25,10 +17,11 @@ FactList OneHot::output_facts(Facts in) const {
   check(is_real(in[0].dtype) && is_real(in[1].dtype), "(C1) indices are ", in[0].dtype,
         ", the depth is ", in[1].dtype);
   check(depth.is_open() || may_be_equal(*depth.volume(), 1), "(C2) the depth is ", in[1]);
+  check(!is_packed(in[2].dtype), "(C1) the values are ", in[2].dtype);
   check(values.is_open() || (values.rank() == 1 && may_be_equal(values[0], 2)),
         "(C3) the values are ", in[2]);
   if (indices.is_open()) return {Fact::tensor(in[2].dtype, ShapeFact::open())};
-  const Dim size = known_depth(in[1]);
+  const Dim size = known_size(in[1]).value_or(fresh_dim());
   check(size.constant().value_or(0) >= 0, "(C2) the depth is ", size);
   std::vector<Dim> dims = indices.dims();
   const std::size_t at = normalized_axis(axis, dims.size() + 1);  // (C4)

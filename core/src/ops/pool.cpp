@@ -171,7 +171,7 @@ Rewrite padding_itself(const Pool& op, const NodeView& node) {
 Rewrite reduced(const Pool& op, const NodeView& node) {
   const Fact& x = node.input_fact(0);
   if (op.kind == PoolKind::lp || op.indices != PoolIndices::none || !is_float(x.dtype) ||
-      x.shape.is_open())
+      x.shape.is_open() || x.shape.rank() < 3)
     return no_change;
   Shape sizes;
   std::vector<std::int64_t> along;

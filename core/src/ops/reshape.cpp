@@ -82,7 +82,8 @@ TensorList Reshape::eval(Tensors in) const {
     if (shape[i] == -1)
       inferred = &shape[i];
     else
-      known *= shape[i];
+      check_data(!__builtin_mul_overflow(known, shape[i], &known), "(C4) the target ",
+                 Span(to_integers(in[1])), " has more elements than int64 can count");
   }
   if (inferred) {
     check_data(known != 0 && data.size() % known == 0, "(C4) shape ", Span(data.shape()),

@@ -14,6 +14,8 @@ std::int64_t equal_part(std::int64_t extent, std::size_t parts, std::size_t i) {
   return std::clamp<std::int64_t>(extent - part * static_cast<std::int64_t>(i), 0, part);
 }
 
+constexpr std::size_t kMostOutputs = std::size_t{1} << 20;
+
 /// The size of each part, when no sizes are given.
 std::vector<Dim> equal_parts(const Dim& extent, std::size_t parts) {
   std::vector<Dim> out;
@@ -45,7 +47,7 @@ void check_sizes(const std::vector<Dim>& sizes, const Dim& extent, std::size_t o
 
 FactList Split::output_facts(Facts in) const {
   check_arity(name, in, 1, 2);
-  check(outputs >= 1, "(C1) Split has no output");
+  check(outputs >= 1 && outputs <= kMostOutputs, "(C1) Split has ", outputs, " outputs");
   if (in.has(1)) check(is_integer(in[1].dtype), "(C3) the sizes are ", in[1], ", no integers");
   const ShapeFact& shape = in[0].shape;
   if (shape.is_open()) return FactList(outputs, Fact::tensor(in[0].dtype, ShapeFact::open()));

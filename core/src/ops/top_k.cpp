@@ -7,7 +7,8 @@ namespace strata {
 FactList TopK::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   const ShapeFact& shape = in[0].shape;
-  check(is_integer(in[0].dtype) || is_float(in[0].dtype), "(C1) data are ", in[0].dtype);
+  check((is_integer(in[0].dtype) || is_float(in[0].dtype)) && !is_packed(in[0].dtype),
+        "(C1) data are ", in[0].dtype);
   check(
       is_integer(in[1].dtype) && (in[1].shape.is_open() || may_be_equal(*in[1].shape.volume(), 1)),
       "(C3) k is ", in[1]);
@@ -15,8 +16,7 @@ FactList TopK::output_facts(Facts in) const {
     return {Fact::tensor(in[0].dtype, shape), Fact::tensor(DatumType::i64, shape)};
   std::vector<Dim> dims = shape.dims();
   Dim& extent = dims[normalized_axis(axis, dims.size())];  // (C2)
-  const auto known = in[1].dims();
-  const Dim k = known ? (*known)[0] : fresh_dim();
+  const Dim k = known_size(in[1]).value_or(fresh_dim());
   const auto count = k.constant(), most = extent.constant();
   check(!count || (*count >= 0 && (!most || *count <= *most)), "(C4) k is ", k, " on an axis of ",
         extent);

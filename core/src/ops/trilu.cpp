@@ -18,8 +18,7 @@ FactList Trilu::output_facts(Facts in) const {
 TensorList Trilu::eval(Tensors in) const {
   const Shape& shape = in[0].shape();
   check_data(shape.size() >= 2, "(C1) shape ", Span(shape), " holds no matrices");
-  if (in.size() > 1)
-    check_data(in[1].size() == 1, "(C2) k has shape ", Span(in[1].shape()));
+  if (in.size() > 1) check_data(in[1].size() == 1, "(C2) k has shape ", Span(in[1].shape()));
   const std::int64_t k = in.size() < 2 ? 0 : to_integers(in[1])[0];
   const std::int64_t height = shape[shape.size() - 2], width = shape.back();
   MutableTensor out = MutableTensor::copy_of(in[0]);

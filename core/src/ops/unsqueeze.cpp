@@ -29,7 +29,8 @@ Dims with_ones(std::span<const typename Dims::value_type> dims,
 
 FactList Unsqueeze::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
-  check(is_integer(in[1].dtype), "(C1) the axes are ", in[1], ", no integers");
+  check(is_integer(in[1].dtype) && (in[1].shape.is_open() || in[1].shape.rank() <= 1),
+        "(C1) the axes are ", in[1], ", no list of integers");
   const ShapeFact& shape = in[0].shape;
   const auto count = known_length(in[1]);
   if (shape.is_open() || !count) return {Fact::tensor(in[0].dtype, ShapeFact::open())};

@@ -10,26 +10,26 @@ namespace strata {
 
 /// How the value of one iteration lies in that of all iterations, whose axis 0 counts them.
 enum class RowForm {
-  kept,      ///< axis 0 of the value has size 1, and is that of the iterations
+  kept,      ///< axis 0 of the value has size 1, and becomes that of the iterations
   squeezed,  ///< the value lacks the axis of the iterations
 };
 
-/// What a node of a loop's body reads, outside of the loop.
+/// What a node of a loop's body reads, as a wire outside the loop.
 struct BatchOperand {
   OutletId wire;            ///< absent where the node has no such input
-  bool is_batched = false;  ///< of all iterations at once; else the same in each
+  bool is_batched = false;  ///< it holds all iterations at once; else it is the same in each
 };
 
 /// A node computed for all iterations at once.
 struct BatchResult {
   OutletIds wires;
   RowForm form = RowForm::squeezed;
-  bool is_alias = false;  ///< no more than another form of its operand
+  bool is_alias = false;  ///< merely another form of its operand
 };
 
 /// Puts into `patch` what computes `node`, of `body`, for all iterations: each result holds what
-/// the iterations compute one by one, whatever the number of them. Nothing where the op is not known
-/// to keep them apart, or makes more of it than its operands and is no product or look-up.
+/// the iterations compute one by one, however many they are. Nothing where the op is not known to
+/// keep them apart, or where it gives more than its operands hold and is not a product or look-up.
 std::optional<BatchResult> batch_node(Patch& patch, const TypedModel& body, const TypedNode& node,
                                       const std::vector<BatchOperand>& operands, RowForm form);
 

@@ -8,7 +8,7 @@
 
 namespace strata {
 
-/// A body that a rule looks at and may change: copied with the first change, as most rules that look
+/// A body that a rule looks at and may change: copied on the first change, as most rules that look
 /// find nothing.
 class BodyDraft {
  public:
@@ -26,7 +26,7 @@ class BodyDraft {
   }
 
  private:
-  Body original_;  ///< stays, for what was read of it before the change
+  Body original_;  ///< kept, for what was read from it before the change
   std::optional<TypedModel> changed_;
 };
 

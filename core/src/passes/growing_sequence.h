@@ -8,14 +8,14 @@
 
 namespace strata {
 
-/// A carried sequence that each iteration adds one item to, and that is read but by being joined.
+/// A carried sequence that each iteration adds one item to, and that is read only by being joined.
 struct GrowingSequence {
   std::size_t entry = 0;
   OutletId item;
   bool is_prepended = false;
-  std::vector<std::uint32_t> joins_before;  ///< nodes of the body: of the sequence without the item
-  std::vector<std::uint32_t> joins_after;   ///< nodes of the body: of the sequence with it
-  std::vector<std::uint32_t> joins_outside;  ///< nodes that join the last sequence
+  std::vector<std::uint32_t> joins_before;  ///< nodes of the body that join it without the item
+  std::vector<std::uint32_t> joins_after;   ///< nodes of the body that join it with the item
+  std::vector<std::uint32_t> joins_outside;  ///< nodes that join the final sequence
   bool begins_empty = false;
 };
 
@@ -23,7 +23,7 @@ struct GrowingSequence {
 std::optional<GrowingSequence> growing_sequence(const TypedModel& model, const LoopDraft& draft,
                                                 std::size_t entry);
 
-/// Whether one of these ops makes a value that the loop carries on: without one, nothing grows.
+/// Whether one of these ops makes a value that the loop carries: without one, nothing grows.
 template <class... Ops>
 bool carries_on(const Loop& loop) {
   const std::size_t carried = loop.carried().size();

@@ -22,30 +22,30 @@ struct Truth {
 };
 Truth truth_of(const TypedModel& model, OutletId wire);
 
-/// An If of which bodies and captured values change.
+/// An If whose bodies and captured values are being changed.
 class IfEdit {
  public:
   IfEdit(const NodeView& node, const If& branch);
 
   const NodeView& node() const { return node_; }
-  /// Where nodes before the If are put.
+  /// Takes the nodes put before the If.
   Patch& patch() { return patch_; }
   const TypedModel& body(Branch branch) const { return *bodies_[index(branch)]; }
   TypedModel& changed_body(Branch branch) { return bodies_[index(branch)].changed(); }
 
   std::size_t captured() const { return captured_.size(); }
   OutletId outer(std::size_t i) const { return captured_[i]; }
-  /// The wire of a body that captured value `i` comes in by.
+  /// The wire of a body by which captured value `i` comes in.
   OutletId source(Branch branch, std::size_t i) const { return body(branch).inputs()[i]; }
-  /// The wire outside that a wire of a body is; nothing for what the body computes.
+  /// The wire outside that a wire of a body stands for; nothing for what the body computes.
   std::optional<OutletId> outside(Branch branch, OutletId wire) const;
   /// Readers of these wires, one in each body, read `outer` instead.
   void capture(OutletId outer, std::string_view name, std::array<OutletId, 2> wires);
   /// Whether both bodies give the same wire from outside as output `i`.
   bool is_common_output(std::size_t i) const;
 
-  /// The If as it is now: outputs that both bodies give from outside are those wires, and values no
-  /// body reads are not captured.
+  /// The If as it is now: outputs that both bodies give from outside become those wires, and values
+  /// that no body reads are not captured.
   Patch finish() &&;
 
  private:

@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// Infers the facts of what depends on `changed`, the sizes of which are called otherwise now.
+/// Infers the facts of what depends on `changed`, whose sizes now have other names.
 void infer_again(TypedModel& body, const OutletIds& changed);
 
 }  // namespace strata

@@ -19,8 +19,8 @@ struct LoopDraft {
     LoopInput input;
     OutletId outer;
     OutletId source;
-    GraphOutput next;         ///< of a carried entry, what it goes on as
-    bool is_dropped = false;  ///< nothing of what stays in the body reads it
+    GraphOutput next;         ///< of a carried entry, its next value
+    bool is_dropped = false;  ///< nothing that stays in the body reads it
   };
   /// What goes out.
   struct Result {
@@ -35,17 +35,17 @@ struct LoopDraft {
 
   /// The entries of the kind, in order.
   std::vector<std::size_t> carried() const;
-  /// How many entries, and results, the wire of the body goes on as.
+  /// How many entries and results take the wire of the body as their output.
   std::size_t uses_as_output(OutletId wire) const;
-  /// An entry that stands for `wire` in a body: a new one, or an equal one that is there. Returns
-  /// its number.
+  /// An entry that brings `outer` into the body: a new one, or an equal one that is there. Returns its
+  /// number.
   std::size_t add_entry(const LoopInput& input, OutletId outer, const std::string& name,
                         const Fact& fact);
-  /// The wire of the body that tells the number of the iteration.
+  /// The wire of the body that holds the number of the iteration.
   OutletId numbered_wire();
   /// Wires the loop. Returns the wire of each result, `kAbsent` for dropped ones.
   OutletIds wire_into(Patch& patch) &&;
-  /// The patch with the loop wired, and the readers of what its results replace led to them.
+  /// The patch with the loop wired, and its results read in place of the wires they replace.
   Patch finish(Patch patch) &&;
 
   BodyDraft body;
@@ -59,7 +59,7 @@ struct LoopDraft {
 /// Whether the facts show that the loop runs its body at least once.
 bool runs_surely(const NodeView& node, const Loop& loop);
 
-/// The dims of a shape but the one of `axis`.
+/// The dims of a shape except that of `axis`.
 std::vector<Dim> dims_but(const ShapeFact& shape, std::size_t axis);
 
 }  // namespace strata

@@ -9,8 +9,8 @@
 
 namespace strata {
 
-/// One rule from portable ops to a kernel op: its name in reports, what it does, and whether it begins
-/// at nodes of an op.
+/// One rule from portable ops to a kernel op: its name in reports, what it does, and whether it may
+/// begin at nodes of an op.
 struct LoweringRule {
   std::string_view name;
   Rewrite (*apply)(const NodeView& node, const Target& target);
@@ -27,7 +27,7 @@ class RulesByOp {
  private:
   /// The rules of an op, which are a part of `found_`.
   struct Known {
-    const char* op;  ///< where its name lies, of which each struct has one
+    const char* op;  ///< the address of its name, which each struct has of its own
     std::size_t begin;
     std::size_t count;
   };
@@ -37,7 +37,7 @@ class RulesByOp {
   std::vector<const LoweringRule*> found_;
 };
 
-/// The rules that find products of bytes where those of the floats they stand for are asked for,
+/// The rules that find products of bytes where the model has those of the floats they stand for,
 /// before weights are dequantised.
 std::span<const LoweringRule> dequantised_rules();
 /// The rules that find the cells of recurrent layers, and what can be folded into weights, before
@@ -45,7 +45,7 @@ std::span<const LoweringRule> dequantised_rules();
 std::span<const LoweringRule> cell_rules();
 /// The rules in the order they are tried on each node.
 std::span<const LoweringRule> lowering_rules();
-/// The rules for what is left where nothing more can be moved or cancelled.
+/// The rules for what is left when nothing more can be moved or cancelled.
 std::span<const LoweringRule> closing_rules();
 
 }  // namespace strata

@@ -10,17 +10,17 @@ namespace strata {
 /// The rules across ops that declutter applies to every node, in this order, after the op's own
 /// hook.
 std::span<const RewriteRule> declutter_rules();
-/// Those that it applies after them to nodes with bodies.
+/// The rules that it applies after those to nodes with bodies.
 std::span<const RewriteRule> body_rules();
 
 /// op(constants) -> constant, where the result is not much larger than its operands
 Rewrite fold_constants(const NodeView& node, const Limits& limits);
-/// The same for results of any size up to Limits::fold_bytes: for what is not written to a file
+/// The same for results of any size up to Limits::fold_bytes, for models that are not written to a file
 Rewrite fold_large_constants(const NodeView& node, const Limits& limits);
 /// A node whose results the facts already tell -> constants
 Rewrite materialize_known_values(const NodeView& node, const Limits& limits);
 
-/// Transposes before and behind nodes that can compute on axes in another order -> fewer of them
+/// Transposes before and after nodes that can compute on axes in another order -> fewer of them
 Rewrite move_transposes(const NodeView& node, const Limits& limits);
 
 /// Items, insertions, erasures and joins of a sequence of known items -> those of its items
@@ -32,7 +32,7 @@ Rewrite hoist_common_code(const NodeView& node, const Limits& limits);
 /// What a body of an If knows of the condition, or of a wire that is a constant -> a constant of
 /// the body
 Rewrite merge_nested_ifs(const NodeView& node, const Limits& limits);
-/// If between two cheap elementwise bodies -> both of them, and Select
+/// If between two cheap elementwise bodies -> both of them, and a Select
 Rewrite if_to_select(const NodeView& node, const Limits& limits);
 /// Two Ifs on one condition -> one If
 Rewrite merge_sibling_ifs(const NodeView& node, const Limits& limits);
@@ -48,21 +48,21 @@ Rewrite remove_unused_loop_values(const NodeView& node, const Limits& limits);
 Rewrite invariant_carried(const NodeView& node, const Limits& limits);
 /// Constants that a loop's body takes as invariants -> constants of the body
 Rewrite move_constants_in(const NodeView& node, const Limits& limits);
-/// Nodes of a loop's body that depend on invariants alone -> invariants computed before the loop
+/// Nodes of a loop's body that depend only on invariants -> invariants computed before the loop
 Rewrite hoist_invariant_code(const NodeView& node, const Limits& limits);
 /// Loop while a counter is below a bound -> Loop of as many trips as that takes
 Rewrite while_to_for(const NodeView& node, const Limits& limits);
-/// Gather(x, a + iteration number or a - it), or such a Slice of one row, in a loop's body -> a
-/// scanned input
+/// Gather(x, a + n or a - n), n the iteration number, or such a Slice of one row, in a loop's body
+/// -> a scanned input
 Rewrite scan_by_counter(const NodeView& node, const Limits& limits);
-/// A carried sequence that grows, and is read but by being joined -> a carried tensor that grows
+/// A carried sequence that grows, and is read only by being joined -> a carried tensor that grows
 Rewrite sequence_as_tensor(const NodeView& node, const Limits& limits);
-/// Sizes of carried values that begin alike and grow by as much each time -> one symbol for all
+/// Sizes of carried values that begin alike and grow by the same amounts -> one symbol for all
 Rewrite sizes_growing_alike(const NodeView& node, const Limits& limits);
 /// A carried tensor or sequence that grows, and is read only after the loop -> a stacked output
 Rewrite stack_growing(const NodeView& node, const Limits& limits);
-/// Nodes of a loop's body that depend on one scanned input alone -> computed on all of it before
-/// the loop, and scanned
+/// Nodes of a loop's body that depend only on one scanned input -> computed on all of it before the
+/// loop, and scanned
 Rewrite batch_prefix(const NodeView& node, const Limits& limits);
 /// Nodes of a loop's body between one value of an iteration and a stacked output -> computed on all
 /// iterations after the loop
@@ -78,9 +78,9 @@ std::int64_t nodes_after_unrolling(const TypedModel& model, const Limits& limits
 
 struct MergedNodes {
   std::size_t gone = 0;
-  std::vector<std::uint32_t> kept;  ///< each once: those that nodes have gone for
+  std::vector<std::uint32_t> kept;  ///< each once: those that took the place of others
 };
-/// Two nodes of one op with the same inputs -> the first of them. Linear in the nodes.
+/// Two nodes of one op with the same inputs -> the first of them. Linear in the number of nodes.
 MergedNodes merge_equal_nodes(TypedModel& model);
 
 }  // namespace strata

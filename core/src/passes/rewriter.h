@@ -10,9 +10,9 @@
 
 namespace strata {
 
-/// What a pass knows all over a model and its bodies.
+/// What a pass knows throughout a model and its bodies.
 struct PassState {
-  std::set<Body> finished;  ///< bodies that no rule applies to any more, wherever they are
+  std::set<Body> finished;  ///< bodies to which no rule applies any more, wherever they are
   std::map<std::string_view, std::size_t> firings;  ///< by rule, whose name outlives the pass
 
   RewriteReport report() const;
@@ -22,8 +22,8 @@ struct PassState {
 /// changes made.
 class Rewriter {
  public:
-  /// What one look at a node may answer: the name of the rule that fired, which outlives the
-  /// rewriter, and its patch.
+  /// What one look at a node may return: the name of the rule that fired, which outlives the rewriter,
+  /// and its patch.
   struct Firing {
     std::string_view rule;
     Patch patch;
@@ -31,14 +31,14 @@ class Rewriter {
   using Attempt = std::function<std::optional<Firing>(const NodeView& node)>;
   /// Returns whether it changed anything.
   using RewriteBody = std::function<bool(TypedModel& body)>;
-  /// What becomes of a body that rules find cannot work, as a branch that is never taken need not; it
+  /// What becomes of a body that rules find cannot work, as may be in a branch that is never taken; it
   /// fails when it is run.
   enum class OnFailure {
-    restore,  ///< as it was before: rules to come must find no facts that contradict each other
-    keep,     ///< as far as the rules came, which are the last
+    restore,  ///< as it was before: later rules must not find facts that contradict each other
+    keep,     ///< as far as the rules came: no others follow
   };
 
-  /// Whether the node is a constant or an input: no rule begins at one.
+  /// Whether the node is a constant or an input, where no rule begins.
   static bool is_given(const TypedNode& node) {
     return node.op.as<Const>() || node.op.as<Source>();
   }
@@ -50,15 +50,15 @@ class Rewriter {
   /// Throws: internal, named after the rule and the node, when a rule breaks an invariant or rules
   /// go round in circles. Returns whether a rule fired, here or in a body.
   bool run();
-  /// Looks at these nodes and what is around them in the next run; between runs all may have been
-  /// numbered anew.
+  /// Looks at these nodes and those around them in the next run; between runs all may have been
+  /// renumbered.
   void visit_later(const std::vector<std::uint32_t>& ids);
 
  private:
   /// What is to be done with a node.
   struct Mark {
     bool is_waiting = false;    ///< it is in the worklist
-    bool is_just_made = false;  ///< it has bodies, and a rule put it there
+    bool is_just_made = false;  ///< it has bodies, and a rule has just made it
   };
 
   void push(std::uint32_t id);
@@ -68,7 +68,7 @@ class Rewriter {
   void refresh_facts(std::uint32_t id);
   /// Goes through bodies that are not finished. Returns whether one has changed.
   bool rewrite_bodies(std::uint32_t id);
-  /// Puts what the rules make of a body in its place. It is changed where it is if nothing needs it as it
+  /// Puts what the rules make of a body in its place. It is changed in place if nothing needs it as it
   /// was. Returns whether it has changed.
   bool finish(Body& body);
   void apply(Firing& firing);

@@ -7,8 +7,8 @@
 
 namespace strata {
 
-/// Nodes that can compute on images permuted otherwise: together they do without the Transposes of
-/// one permutation that bring them what they read, and without those that undo it behind them.
+/// Nodes that can compute on images permuted in another way: together they need neither the Transposes
+/// of one permutation that bring them what they read, nor those after them that undo it.
 class TurnedRegion {
  public:
   TurnedRegion(const TypedModel& model, Perm perm)
@@ -33,15 +33,15 @@ class TurnedRegion {
   bool is_source(std::uint32_t id) const { return sources_.contains(id); }
   /// The permutation of a Transpose; nothing for other nodes.
   std::optional<Perm> perm_of(std::uint32_t id) const { return transposition({model_, id}); }
-  /// That of a Transpose behind the region.
+  /// That of a Transpose that reads the region.
   std::optional<Perm> perm_behind(InletId reader) const {
     return is_source(reader.node) ? std::nullopt : perm_of(reader.node);
   }
   bool is_turned(OutletId wire) const;
   bool is_read_outside(OutletId wire) const;
-  /// Whether others than Transposes read a turned wire.
+  /// Whether nodes other than Transposes read a turned wire.
   bool is_needed(OutletId wire) const;
-  /// Whether a Transpose makes the wire of what is not computed otherwise: it and one behind it are one.
+  /// Whether a Transpose makes the wire from what stays as it is: it and one after it become one.
   bool changes_maker(OutletId wire) const {
     return perm_of(wire.node) && !is_turned(node(wire.node).inputs[0]);
   }

@@ -74,9 +74,7 @@ class BiasWirer {
     seen_ = seen_.is_absent() ? condition : binary(b_, BinaryOp::truth_and, seen_, condition);
   }
 
-  OutletId key_count() {
-    return given_count_.is_absent() ? size_of_axis(b_, k_, 2) : given_count_;
-  }
+  OutletId key_count() { return given_count_.is_absent() ? size_of_axis(b_, k_, 2) : given_count_; }
   OutletId keys() { return positions(b_, key_count()); }
   OutletId valid_keys() { return split_into(b_, in_[kValidKeys], {-1, 1, 1, 1}); }
 

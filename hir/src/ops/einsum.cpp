@@ -131,7 +131,7 @@ std::string equation_of(const std::vector<Labels>& inputs, const Labels& output)
     return out;
   };
   std::string out;
-  for (const Labels& term : inputs) out += (out.empty() ? "" : ",") + text(term);
+  for (std::size_t i = 0; i < inputs.size(); ++i) out += (i > 0 ? "," : "") + text(inputs[i]);
   return out + "->" + text(output);
 }
 

@@ -45,9 +45,9 @@ struct Places {
 OutletId lengthened(Builder& b, OutletId cache, OutletId most_keys) {
   const OutletId places = size_of_axis(b, cache, 2);
   const OutletId most = binary(b, BinaryOp::max, most_keys, places);
-  const OutletId sizes = b.one(
-      strata::Concat{0}, {size_of_axis(b, cache, 0), size_of_axis(b, cache, 1),
-                          binary(b, BinaryOp::sub, most, places), size_of_axis(b, cache, 3)});
+  const OutletId sizes =
+      b.one(strata::Concat{0}, {size_of_axis(b, cache, 0), size_of_axis(b, cache, 1),
+                                binary(b, BinaryOp::sub, most, places), size_of_axis(b, cache, 3)});
   const OutletId zeros = b.one(Expand{}, {b.scalar(0, b.fact(cache).dtype), sizes});
   return b.one(strata::Concat{2}, {cache, zeros});
 }
@@ -214,8 +214,7 @@ void GroupQueryAttention::rules(Rules& r) const {
     r.require(r.input(i, "past").shape[1] == Dim(key_heads));
   }
   if (r.has_input(kPastKey) && r.has_input(kPastValue))
-    r.require(r.input(kPastKey, "past_key").shape[2] ==
-              r.input(kPastValue, "past_value").shape[2]);
+    r.require(r.input(kPastKey, "past_key").shape[2] == r.input(kPastValue, "past_value").shape[2]);
   if (!r.has_input(kKey)) return;
   r.require(out.shape[2] == q.shape[2]);
   for (const std::size_t i : {kKey, kValue}) {

@@ -8,6 +8,7 @@
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/select.h"
+#include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/softmax.h"
 
 namespace strata::hir {
@@ -80,7 +81,11 @@ void require_rows(Rules& r) {
 
 OutletId rows_of(Builder& b, OutletId x, DatumType type) {
   const OutletId floats = cast_to(b, x, type);
-  return b.rank(x) == 1 ? b.one(Reshape{}, {floats, b.integers({1, -1})}) : floats;
+  if (const auto rank = b.rank(x))
+    return *rank == 1 ? b.one(Reshape{}, {floats, b.integers({1, -1})}) : floats;
+  const OutletId features = b.one(ShapeOf{.start = -1}, {x});
+  const OutletId sizes = b.one(strata::Concat{0}, {b.integers({-1}), features});
+  return b.one(Reshape{ReshapeZero::keep}, {floats, sizes});
 }
 
 }  // namespace strata::hir

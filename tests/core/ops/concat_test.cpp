@@ -44,4 +44,13 @@ TEST_SUITE("concat") {
                                               Fact::tensor(DatumType::f32, Shape{2, 1})}),
                          doctest::Contains("(C4)"), Error);
   }
+
+  TEST_CASE("parts of another rank that only the run knows are refused") {
+    const Tensor matrix = Tensor::of<float>({1, 2}, {1, 2}), vector = matrix.reshaped({2});
+    for (const Tensor& other : {vector, Tensor::scalar(1.0F), matrix.reshaped({1, 1, 2})})
+      for (const std::int64_t axis : {0, -1}) {
+        CHECK_THROWS_WITH_AS(Concat{axis}.eval(TensorList{matrix, other}),
+                             doctest::Contains("of another rank"), Error);
+      }
+  }
 }

@@ -82,6 +82,7 @@ TEST_SUITE("deconv") {
   TEST_CASE("deconv_c4: lists for other axes") {
     check_refused(Deconv{.output_padding = {1, 1}}, {f32({1, 1, 3}), f32({1, 1, 1})}, "(C4)");
     check_refused(Deconv{.output_shape = Shape{1, 1}}, {f32({1, 1, 3}), f32({1, 1, 1})}, "(C4)");
+    check_refused(Deconv{.output_padding = {-1}}, {f32({1, 1, 3}), f32({1, 1, 1})}, "(C4)");
   }
   TEST_CASE("deconv_c5: other channels") {
     check_refused(Deconv{}, {f32({1, 2, 3}), f32({1, 1, 1})}, "(C5)");

@@ -75,6 +75,8 @@ TEST_SUITE("if") {
                 body_of(symbols, {}, float_fact(Shape{1}))};
     CHECK_THROWS_WITH_AS(facts_of(op, {Fact::tensor(DatumType::boolean, Shape{})}),
                          doctest::Contains("(C2)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(If{}, {Fact::tensor(DatumType::boolean, Shape{})}),
+                         doctest::Contains("(C2) If lacks a body"), Error);
   }
 
   TEST_CASE("if_c3: equally many outputs in both bodies") {

@@ -257,6 +257,8 @@ TEST_SUITE("loop") {
     Loop loop;
     loop.body = running_sum_body(std::make_shared<SymbolScope>());
     CHECK_THROWS_WITH_AS(facts_of(loop, {float_fact(Shape{1})}), doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Loop{}, {}), doctest::Contains("(C1) the loop has no body"),
+                         Error);
   }
 
   TEST_CASE("loop_c2: a body output for each carried input") {

@@ -134,6 +134,13 @@ TEST_SUITE("non_max_suppression") {
   }
   TEST_CASE("non_max_suppression_c2: boxes of rank 2") {
     CHECK_THROWS_WITH_AS(facts_of(op, facts({3, 4}, {1, 1, 3})), doctest::Contains("(C2)"), Error);
+    for (std::size_t i = 2; i < 5; ++i) {
+      std::vector<Fact> wrong = facts({1, 3, 4}, {1, 1, 3});
+      wrong[i] = Fact::tensor(DatumType::i32, Shape{});
+      CHECK_THROWS_WITH_AS(facts_of(op, wrong), doctest::Contains("(C2)"), Error);
+      wrong[i] = Fact::tensor(i == 2 ? DatumType::i64 : DatumType::f32, Shape{2});
+      CHECK_THROWS_WITH_AS(facts_of(op, wrong), doctest::Contains("(C2)"), Error);
+    }
   }
   TEST_CASE("non_max_suppression_c3: more scores than boxes") {
     CHECK_THROWS_WITH_AS(facts_of(op, facts({1, 3, 4}, {1, 1, 4})), doctest::Contains("(C3)"),

@@ -24,6 +24,10 @@ TEST_SUITE("one_hot") {
                                              Fact::of(Tensor::of<std::int64_t>({1}, {3})),
                                              Fact::tensor(DatumType::f32, Shape{2})}),
                          doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(OneHot{}, {Fact::tensor(DatumType::i64, Shape{1}),
+                                             Fact::of(Tensor::of<std::int64_t>({1}, {3})),
+                                             Fact::tensor(DatumType::u4, Shape{2})}),
+                         doctest::Contains("(C1)"), Error);
   }
 
   TEST_CASE("one_hot_c2: a negative depth") {

@@ -19,6 +19,7 @@ TEST_SUITE("optional_has") {
   }
 
   TEST_CASE("optional_has_c1: no input") {
-    CHECK_THROWS_WITH_AS(facts_of(OptionalHas{}, {}), doctest::Contains("takes 1 input, 0 given"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(OptionalHas{}, {}), doctest::Contains("takes 1 input, 0 given"),
+                         Error);
   }
 }

@@ -79,6 +79,7 @@ TEST_SUITE("pool") {
       CHECK_FALSE(becomes_reduction({.kind = kind, .kernel = {2, 4}, .padding = pads({1, 0, 0, 0})},
                                     {2, 3, 2, 4}));
     }
+    CHECK_FALSE(becomes_reduction({.kind = PoolKind::max}, {3, 3}));  // over no axis, not over all
     CHECK_FALSE(becomes_reduction({.kind = PoolKind::lp, .kernel = {2, 4}}, {2, 3, 2, 4}));
   }
 

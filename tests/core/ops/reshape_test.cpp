@@ -80,5 +80,10 @@ TEST_SUITE("reshape") {
         TypedOp(Reshape{}).eval(ValueList{Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6}),
                                           Tensor::of<std::int64_t>({2}, {4, -1})}),
         doctest::Contains("(C4)"), Error);
+    CHECK_THROWS_WITH_AS(
+        TypedOp(Reshape{}).eval(ValueList{
+            Tensor::of<float>({2}, {1, 2}),
+            Tensor::of<std::int64_t>({3}, {std::int64_t{1} << 62, std::int64_t{1} << 62, -1})}),
+        doctest::Contains("(C4)"), Error);
   }
 }

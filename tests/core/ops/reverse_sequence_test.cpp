@@ -54,6 +54,12 @@ TEST_SUITE("reverse_sequence") {
                          doctest::Contains("(C2)"), Error);
   }
 
+  TEST_CASE("lengths may be of any rank before the run") {
+    const Fact data = Fact::tensor(DatumType::f32, Shape{2, 2});
+    const Fact lengths = Fact::tensor(DatumType::i64, ShapeFact::open());
+    CHECK(facts_of(ReverseSequence{}, {data, lengths})[0] == data);
+  }
+
   TEST_CASE("reverse_sequence_c3: a length beyond the axis") {
     CHECK_THROWS_WITH_AS(
         TypedOp(ReverseSequence{})

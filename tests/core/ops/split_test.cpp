@@ -24,9 +24,10 @@ TEST_SUITE("split") {
               .shape.to_string() == "[N]");
   }
 
-  TEST_CASE("split_c1: no output") {
-    CHECK_THROWS_WITH_AS(facts_of((Split{0, 0}), {Fact::tensor(DatumType::f32, Shape{2})}),
-                         doctest::Contains("(C1)"), Error);
+  TEST_CASE("split_c1: no output, or more than there may be") {
+    for (const std::size_t outputs : {std::size_t{0}, (std::size_t{1} << 20) + 1})
+      CHECK_THROWS_WITH_AS(facts_of((Split{0, outputs}), {Fact::tensor(DatumType::f32, Shape{2})}),
+                           doctest::Contains("(C1)"), Error);
   }
 
   TEST_CASE("split_c2: an axis outside the rank") {

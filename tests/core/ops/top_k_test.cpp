@@ -20,6 +20,15 @@ TEST_SUITE("top_k") {
     CHECK_THROWS_WITH_AS(facts_of(TopK{}, {Fact::tensor(DatumType::string, Shape{2}),
                                            Fact::of(Tensor::of<std::int64_t>({1}, {1}))}),
                          doctest::Contains("(C1)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(TopK{}, {Fact::tensor(DatumType::i4, Shape{2}),
+                                           Fact::of(Tensor::of<std::int64_t>({1}, {1}))}),
+                         doctest::Contains("(C1)"), Error);
+  }
+
+  TEST_CASE("k may be one number of any rank") {
+    const auto facts = facts_of(TopK{}, {Fact::tensor(DatumType::f32, Shape{5}),
+                                         Fact::of(Tensor::of<std::int64_t>({1, 1}, {2}))});
+    CHECK(facts[0].shape == ShapeFact(Shape{2}));
   }
 
   TEST_CASE("top_k_c2: an axis outside the rank") {

@@ -26,5 +26,8 @@ TEST_SUITE("unsqueeze") {
     CHECK_THROWS_WITH_AS(facts_of(Unsqueeze{}, {Fact::tensor(DatumType::f32, Shape{2}),
                                                 Fact::of(Tensor::of<std::int64_t>({1}, {2}))}),
                          doctest::Contains("axis"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Unsqueeze{}, {Fact::tensor(DatumType::f32, Shape{2}),
+                                                Fact::tensor(DatumType::i64, Shape{1, 1})}),
+                         doctest::Contains("(C1)"), Error);
   }
 }

@@ -48,6 +48,8 @@ TEST_SUITE("hir Einsum") {
     check("j,jk->k", v, b, floats({3}, {10, 1, 23}));
     check("ij,j->i", a, v, floats({2}, {12, 34}));
     check("ij,ij->", a, a, Tensor::scalar<float>(30));
+    check(",ij->ji", Tensor::scalar<float>(2), a, floats({2, 2}, {2, 6, 4, 8}));
+    check(",ii->i", Tensor::scalar<float>(2), a, floats({2}, {2, 8}));
   }
 
   TEST_CASE("axes that are summed up, or that one operand has, are joined") {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "strata/core/session.h"
+#include "strata/hir/inference_model.h"
 #include "support/hir_case.h"
 
 using namespace strata;
@@ -24,6 +26,23 @@ TEST_SUITE("hir linear models") {
     check_inference_op(op, {Value(Tensor::of<std::int64_t>({2, 2}, {1, 2, -1, 0}))}, {expected});
     check_inference_op(op, {Value(Tensor::of<float>({2}, {1, 2}))},
                        {Tensor::of<float>({1, 2}, {5, 21})});
+  }
+
+  TEST_CASE("a vector is one row, also where its rank shows in the run alone") {
+    InferenceModel model;
+    InferenceFact fact;
+    fact.kind = ValueType::Kind::tensor;
+    fact.dtype = DatumType::f32;
+    const OutletId x = model.add_source("x", fact);
+    const LinearRegressor op{Tensor::of<float>({2, 2}, {1, 2, 3, 4}),
+                             Tensor::of<float>({2}, {0, 10})};
+    model.add_output("y", {model.add_node("y", op, {x}, {{}}), 0});
+    model.analyse();
+    const TypedModel typed = model.to_typed();
+    CHECK(run_model(typed, ValueList{Tensor::of<float>({2}, {1, 2})})[0] ==
+          Value(Tensor::of<float>({1, 2}, {5, 21})));
+    CHECK(run_model(typed, ValueList{kRows})[0] ==
+          Value(Tensor::of<float>({2, 2}, {5, 21, -1, 7})));
   }
 
   TEST_CASE("a classifier names the greatest score") {

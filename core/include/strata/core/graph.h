@@ -19,7 +19,7 @@ namespace strata {
 /// Semantics. Node i's inputs name outlets; each outlet knows its successors. Names are unique. The
 /// graph's inputs are the outlets of its source nodes, in the order the caller passes values; its
 /// outputs carry names of their own. A rewritten graph holds erased nodes until `compact`, so ids
-/// stay valid while a pass runs; ids are in no particular order, `order()` gives one in which every
+/// stay valid while a pass runs. Ids are in no particular order; `order()` gives one in which every
 /// node follows its inputs.
 template <class Fact, class Op>
 class Graph {
@@ -51,17 +51,17 @@ class Graph {
   /// Nodes that are not erased.
   std::size_t live_nodes() const { return nodes_.size() - erased_; }
 
-  /// Whether some node is named so.
+  /// Whether some node has this name.
   bool has_name(std::string_view name) const { return is_taken(name, name_hash(name)); }
   /// `base`, or `base.1`, `base.2`, … when it is taken.
   std::string unique_name(std::string_view base) const { return free_name(base).text; }
 
-  /// Makes room for so many more nodes, where it is known ahead.
+  /// Makes room for `more` nodes, where their number is known ahead.
   void expect_nodes(std::size_t more) {
     nodes_.reserve(nodes_.size() + more);
     names_.reserve(nodes_.size() + more);
   }
-  /// Adds a node whose name nobody has. Throws: invalid_model when the name is taken or a wire does
+  /// Adds a node whose name must be new. Throws: invalid_model when the name is taken or a wire does
   /// not exist.
   std::uint32_t add_node(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
     const std::size_t hash = name_hash(name);
@@ -73,13 +73,16 @@ class Graph {
                               std::vector<Fact> facts) {
     return add(free_name(base), std::move(op), std::move(inputs), std::move(facts));
   }
-  /// Adds a node that `name_like` is to name.
+  /// Adds a node for `name_like` to name later.
   std::uint32_t add_unnamed_node(Op op, OutletIds inputs, std::vector<Fact> facts) {
     return append({}, std::move(op), std::move(inputs), std::move(facts));
   }
 
   void add_input(OutletId outlet) { inputs_.push_back(outlet); }
   void add_output(std::string name, OutletId outlet) {
+    require(outlet.node < nodes_.size() && outlet.slot < nodes_[outlet.node].outputs.size(),
+            ErrorKind::invalid_argument, "output ", in_quotes(name),
+            " is of a wire that is not there");
     outputs_.push_back({std::move(name), outlet});
   }
   void set_inputs(OutletIds inputs) { inputs_ = std::move(inputs); }
@@ -93,7 +96,7 @@ class Graph {
     nodes_[id].op = std::move(op);
     nodes_[id].is_stale = true;
   }
-  /// The facts of the node's outputs hold for those of its inputs.
+  /// Notes that the facts of the node's outputs are up to date with those of its inputs.
   void settle(std::uint32_t id) { nodes_[id].is_stale = false; }
   /// Names a node `base` or, when that is taken, `base.1`, `base.2`, …; an earlier name is free again.
   void name_like(std::uint32_t id, std::string_view base) {
@@ -117,8 +120,8 @@ class Graph {
       if (output.outlet == from) output.outlet = to;
   }
 
-  /// Puts another op and other inputs in the place of those of a node; its outputs and their facts,
-  /// which hold for the new ones too, stay.
+  /// Replaces the op and the inputs of a node; its outputs stay, and so do their facts, which must
+  /// hold for the new op too.
   void replace_in_place(std::uint32_t id, Op op, OutletIds inputs) {
     unlink(id);
     NodeType& node = nodes_[id];
@@ -128,7 +131,7 @@ class Graph {
     link(id);
   }
 
-  /// Takes out a node that nobody reads.
+  /// Erases a node that nobody reads.
   void erase(std::uint32_t id) {
     unlink(id);
     forget_name(id);
@@ -183,7 +186,7 @@ class Graph {
     return outlet.node < nodes_.size() && outlet.slot < nodes_[outlet.node].outputs.size();
   }
 
-  /// Whether every node is known to come after its inputs as it is.
+  /// Whether the nodes are known to lie in order, each after its inputs.
   bool is_in_order() const { return is_in_order_; }
   /// Drops erased nodes and gives the others the places they have in `ids`, which lists them all.
   void reorder(const std::vector<std::uint32_t>& ids) {
@@ -193,7 +196,7 @@ class Graph {
       if (!outlet.is_absent()) outlet.node = position[outlet.node];
     };
     std::vector<NodeType> moved;
-    moved.reserve(ids.size() + ids.size() / 4 + 4);  // what a pass adds next finds room
+    moved.reserve(ids.size() + ids.size() / 4 + 4);  // room for what a pass adds next
     for (const std::uint32_t id : ids) {
       NodeType& node = moved.emplace_back(std::move(nodes_[id]));
       for (OutletId& input : node.inputs) move(input);
@@ -250,7 +253,7 @@ class Graph {
     names_.insert(name.hash, id);
     nodes_[id].name = std::move(name.text);
   }
-  /// Adds an unnamed node among the readers of its inputs; errors call it `called`.
+  /// Adds an unnamed node, also to the readers of its inputs; errors call it `called`.
   std::uint32_t append(std::string_view called, Op op, OutletIds inputs, std::vector<Fact> facts) {
     const auto id = static_cast<std::uint32_t>(nodes_.size());
     for (const OutletId input : inputs)
@@ -264,7 +267,7 @@ class Graph {
     link(id);
     return id;
   }
-  /// Notes a node among the readers of its inputs.
+  /// Adds a node to the readers of its inputs.
   void link(std::uint32_t id) {
     NodeType& node = nodes_[id];
     node.places.resize(node.inputs.size());
@@ -276,7 +279,7 @@ class Graph {
       readers.push_back({id, slot});
     }
   }
-  /// The reverse.
+  /// Takes it out of them again.
   void unlink(std::uint32_t id) {
     const NodeType& node = nodes_[id];
     for (std::uint32_t slot = 0; slot < node.inputs.size(); ++slot) {

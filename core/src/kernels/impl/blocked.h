@@ -12,21 +12,21 @@
 namespace strata::kernels {
 namespace {
 
-/// How many steps ahead weights are fetched: a large layer's come from memory each time.
+/// How many steps ahead weights are fetched: those of a large layer come from memory each time.
 constexpr Index kStepsAhead = 64;
 
 /// Whether tiles fetch what is read or written soon.
 constexpr bool kFetchesAhead = kLanes >= 8;
 
-/// Whether they do by a line a step: where a pixel's channels are a vector, and tiles have about as many pixels as a
-/// block has channels. Else the lines of a few pixels are fetched at once before a run, where it is far to them.
+/// Whether they fetch a line per step: where a pixel's channels are a vector, and tiles have about as many pixels as
+/// a block has channels. Else the lines of a few pixels are fetched at once before a run, if they are far.
 constexpr bool kFetchesBySteps = kLanes == kChannelBlock;
 constexpr Index kRunLines = kFetchesBySteps ? kChannelBlock : 8;
 
 /// Floats that a run of a block's channels fetches.
 constexpr Index kRunFetched = kRunLines * kLineFloats;
 
-/// Places that a tile's sums go to or come from, at most: two blocks each of y and of the residual.
+/// The most places that a tile's sums go to or come from: two blocks each of y and of the residual.
 constexpr Index kPlaces = 4;
 
 /// The sums of a tile: over runs of floats that all its pixels have, `pixel_step` apart.
@@ -37,19 +37,19 @@ struct PixelTile {
   Index run_size;
   Index pixel_step;
   const float* weights;               ///< [run_count, run_size, channels of the tile]
-  const float* places[kPlaces] = {};  ///< what the first runs fetch, a pixel a step
+  const float* places[kPlaces] = {};  ///< what the first runs fetch, a pixel per step
   Index place_count = 0;
-  const float* next = nullptr;  ///< weights that tiles to come read
+  const float* next = nullptr;  ///< weights that later tiles read
   Index next_step = 0;          ///< from what a tile fetches of them to what the next one does
   Index next_mask = 0;          ///< runs whose number has none of these bits fetch them
-  Index next_floats = 0;        ///< of them for each run, be it one that fetches them or not
-  bool is_far = false;  ///< whether so many weights are read that no second cache keeps them
+  Index next_floats = 0;        ///< of them for each run, whether or not it fetches them
+  bool is_far = false;  ///< whether more weights are read than a second cache keeps
 
   bool fetches() const { return kFetchesBySteps || (kFetchesAhead && is_far); }
 };
 
-/// Where that lies of which a run fetches a line a step: places first, then weights by turns with the inputs of the
-/// run to come.
+/// Where the lines lie that a run fetches, one per step: places first, then weights in turn with the inputs of the
+/// next run.
 inline const float* fetched_by(const PixelTile& t, Index run) {
   if (run < t.place_count) return t.places[run];
   const Index i = run - t.place_count;
@@ -66,9 +66,9 @@ struct PixelFinish {
   bool clips;
   float low;
   float high;
-  bool is_near = false;  ///< whether y is scratch memory, of which there is no need to fetch it
+  bool is_near = false;  ///< whether y is scratch memory, which need not be fetched
 
-  /// Floats from the first vector of channels to another.
+  /// Floats between the first vector of channels and another.
   Index offset(Index v) const { return kLanes >= kChannelBlock ? v * block_step : v * kLanes; }
 };
 
@@ -115,7 +115,7 @@ inline void add_pixels(const float* x, Index step, const float* weights, Vf (&su
 }
 
 /// R pixels and V vectors of channels. `Step` is the tile's pixel step where it is known beforehand,
-/// else 0; from a block on, runs are blocks, and nothing is left out.
+/// else 0; if it is a block or more, runs are blocks, and nothing is left out.
 template <int R, int V, int Step>
 void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   constexpr int apart = steps_apart(R);
@@ -144,7 +144,7 @@ void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
       for (; i < size; ++i, ++x, weights += V * kLanes) add_pixels<R, V>(x, step, weights, sum[0]);
     }
   }
-  // By itself: some compilers keep sums that a call reads in memory, step by step.
+  // On its own: some compilers keep sums that a call reads in memory, step by step.
   Vf total[R][V];
   for_each_sum(total, [&](Vf, Index r, Index v) { return sum[0][r][v]; });
 #pragma GCC unroll 4
@@ -178,7 +178,7 @@ inline PixelFunction pixel_function(const PixelTile& tile, Index pixels, Index c
   return kPixelFunctions<2, 0>.of[i];
 }
 
-/// Lets a tile fetch where its sums go, and its residual, so that neither is waited for at its end.
+/// Lets a tile fetch the places where its sums go, and its residual, so that its end waits for neither.
 inline void set_places(PixelTile& tile, const PixelFinish& f, Index channels) {
   const float* const images[] = {f.is_near ? nullptr : f.y, f.residual};
   tile.place_count = 0;
@@ -187,7 +187,7 @@ inline void set_places(PixelTile& tile, const PixelFinish& f, Index channels) {
       tile.places[tile.place_count++] = image;
 }
 
-/// Lets some rows of tiles that read the same weights fetch those behind, a part each.
+/// Lets some rows of tiles that read the same weights each fetch a part of the weights that follow.
 inline void set_next(PixelTile& tile, Index rows, Index pixels, Index channels) {
   const Index floats = tile.run_count * tile.run_size * channels;
   tile.next = tile.weights + floats;
@@ -199,7 +199,7 @@ inline void set_next(PixelTile& tile, Index rows, Index pixels, Index channels) 
   tile.next_floats = kRunFetched / (tile.next_mask + 1);
 }
 
-/// A run of pixels and one panel of `channels` weights, by tiles of even size. `tile` moves behind them.
+/// A run of pixels and one panel of `channels` weights, in tiles of even size. `tile` moves past them.
 inline void run_pixels(PixelTile& tile, PixelFinish finish, Index pixels, Index channels) {
   const Index size = panel_rows(pixels);
   for (Index done = 0; done < pixels; done += size) {
@@ -217,12 +217,12 @@ inline PixelFinish plain_finish(float* y, Index block_step) {
   return {y, nullptr, nullptr, block_step, false, 0, 0, true};
 }
 
-/// Applies what is no part of a tile's finish to n floats just stored.
+/// Applies what is not part of a tile's finish to n floats just stored.
 inline void activate_run(const UnaryFunction& f, float* y, Index n) {
   if (f.op != Unary::identity && !is_clip(f.op)) unary(f, y, y, n);
 }
 
-/// Whether an image has rows enough for threads to share them, and not its channels: seven for each of
+/// Whether an image has enough rows for threads to share those rather than channels: seven for each of
 /// two.
 inline bool shares_rows(const Window& w) { return w.out[1] >= 14; }
 

@@ -6,7 +6,7 @@
 #include "kernels/impl/winograd.h"
 #include "kernels/impl/winograd_pack.h"
 
-/// Convolution to blocked images, by the method that the shape names.
+/// Convolution to blocked images by the method that the shape names.
 namespace strata::kernels {
 namespace {
 

@@ -5,8 +5,8 @@
 #include "kernels/impl/direct_weights.h"
 
 /// Direct convolution from or to a blocked image, some rows of outputs or a part of a long one at a time, whose
-/// inputs are first copied with their padding where there is any. Products are added up in passes, each of weights so
-/// few that a cache holds them while all pixels take them. Of a kernel that reaches far into padding, each tap has
+/// inputs are first copied with their padding where there is any. Products are added up in passes, each with so few
+/// weights that a cache holds them while all pixels use them. Of a kernel that reaches far into padding, each tap has
 /// passes of its own, over those outputs for which it reads inputs.
 namespace strata::kernels {
 namespace {
@@ -26,7 +26,7 @@ struct DirectRows {
   }
 };
 
-/// What a pass leaves to those after it, and takes from those before.
+/// What a pass leaves for those after it, and takes from those before.
 struct Pass {
   bool is_first = true;
   bool is_last = true;
@@ -100,7 +100,7 @@ struct DirectPanel {
   }
 };
 
-/// `sums` is where those are kept that are not kept in y.
+/// `sums` is where sums are kept that are not kept in y.
 inline DirectPanel direct_panel(const BlockedConv& call, const BlockedShape& shape,
                                 const DirectPlan& p, const DirectRows& rows, const DirectInput& in,
                                 Range channels, float* sums) {
@@ -123,7 +123,7 @@ inline DirectPanel direct_panel(const BlockedConv& call, const BlockedShape& sha
   return {call, shape, p, rows, in, channels, f};
 }
 
-/// Some outputs, and where the inputs of the first begin; those of a row do `row_step` after those of the row before.
+/// Some outputs, and where the inputs of the first begin; each row's inputs begin `row_step` after the row before's.
 struct DirectArea {
   Range rows;
   Range columns;
@@ -131,7 +131,7 @@ struct DirectArea {
   Index row_step;
 };
 
-/// Adds the products of all runs of a tile to an area, in passes. `all` is of all of them.
+/// Adds the products of all runs of a tile to an area, in passes. `all` is for all of them.
 [[gnu::noinline]] inline void add_area(const DirectPanel& panel, const DirectArea& area,
                                        PixelTile tile, Pass all) {
   const Index count = tile.run_count, passes = min_of(panel.plan.sums.passes, max_of(count, 1));
@@ -177,7 +177,7 @@ inline void add_taps(const DirectPanel& panel, const float* x, PixelTile tile) {
   }
 }
 
-/// All slices of the kernel. Where outputs may have no product, a pass of none begins the sums, and another ends them.
+/// All slices of the kernel. Where outputs may have no product, an empty pass begins the sums, and another ends them.
 inline void direct_rows(const DirectPanel& panel, PixelTile tile) {
   const Window& w = panel.shape.conv.window;
   const DirectPlan& p = panel.plan;
@@ -204,9 +204,9 @@ inline void direct_rows(const DirectPanel& panel, PixelTile tile) {
   if (p.sums.kept > 0) panel.store();
 }
 
-/// One task: an input, and a part of the channels that it makes.
+/// One task: an input, and a part of the channels made from it.
 struct DirectTask {
-  Index input;  ///< number of the tasks' inputs before this one's
+  Index input;  ///< how many inputs of tasks come before this one's
   Index group;
   Index image;  ///< of a group
   DirectPlace at;

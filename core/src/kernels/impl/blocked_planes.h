@@ -5,7 +5,7 @@
 #include "kernels/impl/blocked.h"
 #include "kernels/impl/gemm_driver.h"
 
-/// From blocks to planes, by way of a few pixels that are still in the nearest cache.
+/// From blocks to planes, a few pixels at a time while they are still in the nearest cache.
 namespace strata::kernels {
 namespace {
 
@@ -61,7 +61,7 @@ inline void turn_pixels(const float* pixels, Vf (&v)[kLanes]) {
   turn_square(v);
 }
 
-/// By way of `turned`, so that of each channel a run is stored at once.
+/// By way of `turned`, so that each channel is stored a run at a time.
 inline void store_by_runs(const float* pixels, Index count, PlaneRows to) {
   constexpr Index kRun = 128;
   alignas(64) float turned[kLanes * kRun];
@@ -81,8 +81,8 @@ inline void store_by_runs(const float* pixels, Index count, PlaneRows to) {
   }
 }
 
-/// Pixels kChannelBlock apart, of no more channels; those up to a multiple of kLanes are readable.
-/// Channels whole pages apart share the sets of a cache, and would drive each other out of it.
+/// Pixels kChannelBlock apart, of no more channels than that; those up to a multiple of kLanes are
+/// readable. Channels whole pages apart share the sets of a cache, and would drive each other out of it.
 [[gnu::noinline]] inline void store_planes(const float* pixels, Index count, PlaneRows to) {
   for (Index c = 0; c < to.channels; c += kLanes) {
     const PlaneRows rows{to.y + c * to.step, to.step, min_of(kLanes, to.channels - c)};
@@ -108,7 +108,7 @@ inline void store_blocks(const float* blocks, Index block_step, Index count, Pla
                  {to.y + c * to.step, to.step, min_of(kChannelBlock, to.channels - c)});
 }
 
-/// As `run_pixels`, but to planes; what finish says of y is not read, and it has no residual.
+/// Like `run_pixels`, but to planes; what finish says about y is not read, and it has no residual.
 inline void run_pixels_to_planes(PixelTile& tile, PixelFinish finish, Index pixels, Index channels,
                                  PlaneRows to) {
   alignas(64) float staged[kStagedFloats];

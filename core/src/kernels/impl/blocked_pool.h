@@ -34,7 +34,7 @@ struct BlockedAverageRow {
   static constexpr int kMostNeighbours = 0;
   float* y;
   AxisTaps width;
-  Index lines;  ///< taps that count along the rows
+  Index lines;  ///< taps along the rows that count
 };
 
 inline BlockedAverage op_of_run(const BlockedAverageRow& op, Index first) {

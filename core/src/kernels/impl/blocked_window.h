@@ -2,8 +2,8 @@
 
 #include "kernels/impl/blocked.h"
 
-/// Windows over one block of channels, lanes being channels: depthwise convolution, that of a few channels
-/// a group, and pooling.
+/// Windows over one block of channels, with channels as lanes: depthwise convolution, that of a few
+/// channels per group, and pooling.
 namespace strata::kernels {
 namespace {
 
@@ -24,7 +24,7 @@ inline void add_tap(const Op& op, const float* x, Index step, Index, Vf (&total)
   for (int r = 0; r < R; ++r) total[r] = op.step(total[r], load(x + r * step));
 }
 
-/// Of an op that has weights, total[r] += weight * input for each channel of a group.
+/// For an op that has weights, total[r] += weight * input for each channel of a group.
 template <int R, class Op>
 requires(Op::kMostNeighbours > 0) inline void add_tap(const Op& op, const float* x, Index step,
                                                       Index tap, Vf (&total)[R]) {
@@ -87,7 +87,7 @@ inline void neighbouring_pixels(const TapArea& a, const float* first, const Op& 
     if (r < outputs.end - outputs.begin) op.finish(total[r], outputs.begin + r, a);
 }
 
-/// A row of outputs that read their Taps taps side by side, edges and all; tap (0, 0) of the first would
+/// A row of outputs that read their Taps taps side by side, edges included; tap (0, 0) of the first would
 /// be at `first`.
 template <int Taps, class Op>
 [[gnu::noinline]] void neighbouring_row(const Window& w, const TapArea& a, const float* first,
@@ -107,7 +107,7 @@ inline const Op& op_of_run(const Op& op, [[maybe_unused]] Index first) {
 }
 
 /// A row of outputs that have the same taps; tap (0, 0) of the first would be at `first`. Once in the code
-/// for each op: the edges of a row call it too.
+/// for each op, as the edges of a row call it too.
 template <class Op>
 [[gnu::noinline]] void window_run(const TapArea& a, const float* first, const Op& op,
                                   Range outputs) {
@@ -159,7 +159,7 @@ inline void window_row(const Window& w, Range whole, const float* x, Index row, 
 
 /// Calls run(block, row) for some of the rows of images of `blocks` blocks each. Blocks vary fastest, so
 /// that threads take rows of all channels, as the convolutions before and after do, and find them in
-/// their own caches; but not of few rows.
+/// their own caches; but not if there are few rows.
 template <class Run>
 inline void for_rows(const Window& w, Index blocks, Range tasks, const Run& run) {
   const Index rows = w.out[1];
@@ -205,7 +205,7 @@ struct GroupedOp : DepthwiseOp {
   Vf weight(Index tap, Index channel) const { return DepthwiseOp::weight(tap * size + channel, 0); }
 };
 
-/// Of groups that are a part of a vector.
+/// For groups that are part of a vector.
 struct SmallGroupOp : GroupedOp {
   Vi first_lanes;  ///< of each lane's group
 
@@ -213,7 +213,7 @@ struct SmallGroupOp : GroupedOp {
   static Vf input(const float* x, Vi lanes) { return permute(load(x), lanes); }
 };
 
-/// Of groups that fill vectors, whose lanes take the same.
+/// For groups that fill vectors, whose lanes take the same.
 struct FullGroupOp : GroupedOp {
   Index before;  ///< channels of its group before the first lane
 
@@ -221,7 +221,7 @@ struct FullGroupOp : GroupedOp {
   static Vf input(const float* x, Index lane) { return broadcast(x[lane]); }
 };
 
-/// Of the image of a convolution whose groups have as many channels in as out.
+/// Of the image of a convolution whose groups have as many input as output channels.
 inline Index blocks_of_groups(const ConvShape& s) {
   return ceil_div(s.groups * s.in_channels, kChannelBlock);
 }

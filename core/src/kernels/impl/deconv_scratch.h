@@ -29,7 +29,7 @@ struct DeconvScratch {
   Index* offsets;
   float* strip;
   float* sums;  ///< rows of kTileColumns
-  float* bias;  ///< one a row of sums
+  float* bias;  ///< one per row of sums
   Index class_count;
 };
 

@@ -14,7 +14,7 @@ constexpr Index kFewPixels = 8;
 constexpr int kPanelVectors = (kMaxTileRows + kLanes - 1) / kLanes;
 constexpr int kSums = 8;  ///< vectors of sums at a time, to hide the latency of their adds
 
-/// Whether a step of k takes fewer vectors so than one a channel.
+/// Whether a step of k takes fewer vectors this way than one per channel.
 inline bool has_few_pixels(const ConvShape& s) {
   const Index pixels = volume(s.window.out);
   return !kForSize && s.out_channels > 0 && pixels <= kFewPixels &&

@@ -9,7 +9,7 @@
 namespace strata::kernels {
 namespace {
 
-/// Panels of a B that was packed whole, of which some columns are used.
+/// Panels of a B that was packed as a whole; some of its columns are used.
 struct PackedSource {
   static constexpr Blocking kBlocking = kPackedBlocking;
   const float* data;
@@ -23,7 +23,7 @@ struct PackedSource {
   }
 };
 
-/// Panels of a B in place: packed into scratch, or read where they lie when that costs less; or those
+/// Panels of a B in place, packed into scratch, or read where they lie when that costs less; or panels
 /// of narrow numbers, widened into scratch.
 struct ViewSource {
   static constexpr Blocking kBlocking = kPackingBlocking;
@@ -70,7 +70,7 @@ inline Index panel_b_size(const Gemm& g) {
   return g.packed_b && !is_narrow(g) ? 0 : kTileColumns * min_of(g.k, blocking_of(g).depth);
 }
 
-/// Which loops a product goes by.
+/// Which loops compute a product.
 enum class ProductLoops { rounded, narrow_row, vector, dots, tiles };
 
 inline ProductLoops loops_of(const Gemm& g) {
@@ -95,7 +95,7 @@ inline ProductLoops loops_of(const Gemm& g) {
   return {GemmWay::tiles, gemm_row_step(g.m), kTileColumns, depth_step(g.k, blocking_of(g))};
 }
 
-/// Floats that products by tiles or dots take. Fewer rows may go by tiles where all go by dots, and a wavefront
+/// Scratch floats for products by tiles or dots. Fewer rows may go by tiles where all go by dots, and a wavefront
 /// multiplies some rows in the memory of all.
 inline Index product_scratch(const Gemm& g) {
   const Index columns = is_of_dots(g) ? g.n * dot_depth(g.k) : 0;
@@ -109,7 +109,7 @@ inline Index product_scratch(const Gemm& g) {
   return static_cast<std::size_t>(product_scratch(g)) * sizeof(float);
 }
 
-/// By tiles, in scratch memory for a panel of B, and for blocks of A behind it.
+/// By tiles, with scratch memory for a panel of B and, behind it, for blocks of A.
 inline void multiply_by_tiles(const Product& p, const Gemm& g, float* scratch_b) {
   float* scratch_a = scratch_b + panel_b_size(g);
   if (is_narrow(g))

@@ -8,23 +8,23 @@
 namespace strata::kernels {
 namespace {
 
-/// Columns and rows at once, whose sums are as many as a vector has lanes.
+/// Columns and rows computed at once: as many sums as a vector has lanes.
 constexpr int kDotColumns = 2, kDotRows = kLanes / kDotColumns;
 constexpr Index kMostDotColumns = kLanes / 2;  ///< of a product
-/// Of a product, for the folds of lanes to pay: with few registers, there are many of them.
+/// Of a product, so that the folds of lanes pay: with few registers there are many of them.
 constexpr Index kLeastDotDepth = kLanes == 16 ? 32 : 128;
 
-/// Whether a product goes by dot products: not for so few rows that copying columns takes most of the time. The
-/// baseline is for size.
+/// Whether a product goes by dot products: not with so few rows that copying columns takes most of the time. The
+/// baseline is built for size.
 inline bool is_of_dots(const Gemm& g) {
   return !kForSize && g.n <= kMostDotColumns && g.m >= 8 * max_of(g.n, 1) && g.m >= kDotRows &&
          g.k >= kLeastDotDepth && !g.packed_a && g.a.column_stride == 1 && g.narrow.bits == 0;
 }
 
-/// Floats of a copied column: whole vectors.
+/// Floats in a copied column: whole vectors.
 inline Index dot_depth(Index k) { return round_up(k, kLanes); }
 
-/// Copies the columns of B, filled up with zeros.
+/// Copies the columns of B, padded with zeros.
 [[gnu::cold]] inline void copy_columns(const Gemm& g, float* out) {
   const MatrixView b = g.packed_b ? MatrixView{g.packed_b, kTileColumns, 1} : g.b;
   for (Index j = 0; j < g.n; ++j, out += dot_depth(g.k)) {
@@ -33,7 +33,7 @@ inline Index dot_depth(Index k) { return round_up(k, kLanes); }
   }
 }
 
-/// sum[r * kDotColumns + c] += rows[r] * columns[c], from `at` on; `read` takes a vector of a row.
+/// sum[r * kDotColumns + c] += rows[r] * columns[c], from `at` on; `read` gets a vector of a row.
 template <class Read>
 inline void add_dots(const float* const (&rows)[kDotRows],
                      const float* const (&columns)[kDotColumns], Index at, Vf (&sum)[kLanes],
@@ -65,8 +65,8 @@ inline void add_dots(const float* const (&rows)[kDotRows],
   }
 }
 
-/// `scratch` holds the copied columns. Rows past the last are the last again, and so is a column. Compiled for size: what
-/// takes time is `dot_products`.
+/// `scratch` holds the copied columns. The last row or column also stands in for those past it. Compiled for size:
+/// what takes time is `dot_products`.
 [[gnu::noinline, gnu::cold]] inline void multiply_by_dots(const Product& p, const Gemm& g,
                                                           float* scratch) {
   copy_columns(g, scratch);

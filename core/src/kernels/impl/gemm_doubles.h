@@ -16,13 +16,13 @@ constexpr Index kDoubleRows = 6;
 constexpr Index kDoubleRows = 4;
 #endif
 constexpr Index kDoubleColumns = 2 * kWideLanes;
-/// Steps of which the columns of a tile fit a first cache, and rows of which so many a second one.
+/// Steps whose columns of a tile fit a first cache, and rows of as many steps that fit a second one.
 constexpr Index kDoubleSteps = 256, kDoubleBlock = 96;
 typedef Vd UnalignedDoubles __attribute__((aligned(8), may_alias));
 
 inline Vd load_doubles(const double* p) { return *reinterpret_cast<const UnalignedDoubles*>(p); }
 
-/// Copies `count` lines of some steps, Width of them side by side; zeros stand for those past the end.
+/// Copies `count` lines of some steps, Width of them side by side; those past the end become zeros.
 template <Index Width>
 inline void pack_doubles(const double* from, Index line_stride, Index step_stride, Index count,
                          Index steps, double* to) {
@@ -51,7 +51,7 @@ inline void double_tile(const double* a, const double* b, Index steps, double* t
   __builtin_memcpy(tile, sum, sizeof sum);
 }
 
-/// c[i] = x[i], added to what is there where `adds`, for the first n of a tile's columns.
+/// c[i] = x[i], added to what is there if `adds`, for the first n of a tile's columns.
 inline void put_doubles(const double* x, Index n, bool adds, double* c) {
   Index i = 0;
   for (; i + kWideLanes <= n; i += kWideLanes) {

@@ -7,7 +7,7 @@
 namespace strata::kernels {
 namespace {
 
-constexpr Index kPageFloats = 1024;    ///< between what shares its place in the nearest cache
+constexpr Index kPageFloats = 1024;    ///< distance of what shares a place in the nearest cache
 constexpr Index kResidentRows = 2048;  ///< rows of an already packed A taken at once
 
 /// How a product is cut so that what is used again stays in the caches.
@@ -15,7 +15,7 @@ struct Blocking {
   Index depth;  ///< steps of k at once; C is read and written again for each of them
   Index rows;   ///< of an A that is not packed, at most; B is read again for each of them
 };
-/// B is packed already, and comes from far at no cost but for its first tiles.
+/// B is packed already, and fetching it from far costs time only at its first tiles.
 constexpr Blocking kPackedBlocking{1024, 120};
 /// B is packed anew for each block of rows.
 constexpr Blocking kPackingBlocking{512, 24 * kMaxTileRows};
@@ -37,7 +37,7 @@ struct Product {
 struct Panel {
   const float* data;
   Index step;
-  const float* next = nullptr;  ///< the one to read after it, if that is packed already
+  const float* next = nullptr;  ///< the panel to read after it, if packed already
 };
 
 /// A range of k, and whether it is the first or the last of all.
@@ -61,7 +61,7 @@ inline Index depth_step(Index k, const Blocking& blocking) {
   return k == 0 ? 1 : ceil_div(k, ceil_div(k, blocking.depth));
 }
 
-/// Of so many rows those that are taken at once: whole panels, about as many each time.
+/// How many of these rows are taken at once: whole panels, about as many each time.
 inline Index block_rows(Index rows, Index panel, Index most) {
   const Index panels = ceil_div(rows, panel), blocks = ceil_div(panels, most / panel);
   return panel * ceil_div(panels, max_of(1, blocks));
@@ -98,8 +98,8 @@ inline void activate(const UnaryFunction& f, float* c, Index c_stride, Index row
 /// How many of the tiles of a panel of B share the fetching of the next one.
 inline Index fetching_tiles(Index tiles) { return tiles >= 4 ? 4 : tiles >= 2 ? 2 : 1; }
 
-/// All tiles of one panel of B with rows [rows.begin, rows.end). The first few fetch the next panel. Shared by products
-/// of all sources, for size.
+/// All tiles of one panel of B with rows [rows.begin, rows.end). The first few fetch the next panel. Products of all
+/// sources share it, for size.
 [[gnu::noinline]] inline void run_panel(const Product& p, const BlockA& block, const Panel& b,
                                         const Depth& depth, Range rows, Range columns) {
   const Index width = columns.end - columns.begin;
@@ -121,7 +121,7 @@ inline Index fetching_tiles(Index tiles) { return tiles >= 4 ? 4 : tiles >= 2 ? 
   }
 }
 
-/// Scratch floats for packing blocks of an A of m rows on the fly; no less for more of them.
+/// Scratch floats for packing blocks of an A of m rows on the fly; never less for more rows.
 inline Index block_a_size(Index m, Index k, const Blocking& blocking) {
   if (m == 0) return 0;
   const Index rows = min_of(m, blocking.rows) + kMaxTileRows;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kTileVectors = 2;
 constexpr Index kTileColumns = kTileVectors * kLanes;
-constexpr Index kLineFloats = 16;  ///< of a cache line
+constexpr Index kLineFloats = 16;  ///< in a cache line
 
 /// What is done to a tile of sums before it is stored at `c`: clip(sum + add + row_bias +
 /// column_bias).
@@ -62,7 +62,7 @@ inline void finish_tile(const TileFinish& t, Vf (&sum)[R][V]) {
   });
 }
 
-/// Rows `row` apart, all at the same step; three of them are addressed from one pointer.
+/// Rows `row` apart, all at the same step; one pointer addresses three of them.
 template <int R>
 struct TileRows {
   static constexpr int kBases = (R + 2) / 3;
@@ -79,10 +79,10 @@ struct TileRows {
   }
 };
 
-/// Cache lines that are fetched during as many steps of k as are taken at once, at most.
+/// The most cache lines that are fetched during as many steps of k as are taken at once.
 constexpr int kFetchedLines = (kStepsAtOnce * kTileColumns + kLineFloats - 1) / kLineFloats;
 
-/// Computes a tile of R rows and V whole vectors. Where it will be stored is fetched first.
+/// Computes a tile of R rows and V whole vectors. The place where it will be stored is fetched first.
 template <int R, int V>
 void tile(const TileOperands& operands, const TileFinish& finish) noexcept {
   Vf sum[R][V] = {};

@@ -3,7 +3,7 @@
 #include "kernels/impl/int8_table.h"
 
 /// Products of bytes by AMX: an instruction multiplies two tiles, registers of up to 16 rows of 64 bytes.
-/// A tile of a right operand are the words of some steps for 16 columns, which lie as they do for vectors;
+/// A tile of a right operand is the words of some steps for 16 columns, which lie as they do for vectors;
 /// a left operand is packed by tiles.
 namespace strata::kernels {
 namespace {
@@ -11,15 +11,15 @@ namespace {
 constexpr Index kTileSize = 16;             ///< most rows of a tile, and words of a row
 constexpr Index kPairRows = 2 * kTileSize;  ///< of sums that are computed at once
 
-/// Even blocks of steps, each as many as a tile has. The last one ends with the last step, so that it
-/// meets some again that were met before, with weights of zero.
+/// Even blocks of steps, each as many as a tile has. The last one ends with the last step, so it meets
+/// some steps a second time, with weights of zero.
 struct StepBlocks {
   Index steps;
   Index count;
   Index height;
 
   Index begin(Index block) const { return min_of(block * height, steps - height); }
-  /// How many of its steps were met before.
+  /// How many of its steps have been met before.
   Index met(Index block) const { return block * height - begin(block); }
 };
 
@@ -28,7 +28,7 @@ inline StepBlocks step_blocks(Index steps) {
   return {steps, count, ceil_div(steps, count)};
 }
 
-/// Rows of a tile: as many in each as there can be.
+/// Rows of a tile: spread evenly over as few tiles as hold them.
 inline Index tile_rows(Index rows) { return ceil_div(rows, ceil_div(rows, kTileSize)); }
 
 /// The registers of this thread, for tiles of some rows of sums and blocks of some steps, while it lives:
@@ -56,8 +56,8 @@ class TileRegisters {
   TileRegisters& operator=(const TileRegisters&) = delete;
 };
 
-/// How a left operand lies: [panels of rows][places][blocks][rows][words]. Sums go over as many steps at
-/// each place, which is one tap of a convolution.
+/// How a left operand lies: [panels of rows][places][blocks][rows][words]. Sums go over the same number of
+/// steps at each place, which is one tap of a convolution.
 struct PackedTiles {
   Index rows;
   Index places;
@@ -71,7 +71,7 @@ struct PackedTiles {
   Index row_words() const { return places * blocks.count * blocks.height; }
   Index panel_words() const { return width * row_words(); }
   Index words() const { return round_up(rows, width) * row_words(); }
-  /// Where the word of a row is.
+  /// Where the word of a row lies.
   Index at(Index row, Index place, Index step) const {
     const Index block = step / blocks.height;
     return row / width * panel_words() + (place * blocks.count + block) * tile_words() +
@@ -90,7 +90,7 @@ struct AmxOperands {
   Index step;
 };
 
-/// Words that will be read soon: so many lines of them are fetched with each block.
+/// Words that will be read soon: this many lines of them are fetched with each block.
 struct WordsAhead {
   const Word* at = nullptr;
   Index lines = 0;
@@ -146,11 +146,11 @@ struct WordsAhead {
     multiply_tiles(o, right, has_second_rows, columns - j > kTileSize, ahead, sums + j);
 }
 
-/// Whether the sums of so many rows and steps, and those at as many places, take less time by tiles than by
+/// Whether the sums of so many rows and steps, at so many places, take less time by tiles than by
 /// vectors. Not inlined, for size: all kernels ask.
 [[gnu::noinline]] bool by_tiles(Index rows, Index steps, Index places = 1) {
   constexpr Index kStart =
-      200;  // of a panel's sums: cycles, as measured, until tiles are kept busy
+      200;  // of a panel's sums: cycles, as measured, until tiles are busy
   if (rows == 0 || steps == 0) return false;
   const StepBlocks blocks = step_blocks(steps);
   const Index block = 2 * max_of(min_of(rows, kPairRows), blocks.height);
@@ -168,7 +168,7 @@ Index amx_left_size(Index m, Index k) noexcept {
   return PackedTiles(m, steps_of(k)).words();
 }
 
-/// Bits begin to end - 1.
+/// Bits `begin` to `end` - 1.
 inline std::uint64_t bits_of(Index begin, Index end) {
   const auto below = [](Index n) {
     return n < 64 ? (std::uint64_t{1} << n) - 1 : ~std::uint64_t{0};
@@ -326,7 +326,7 @@ const char* amx_conv_name(const ConvShape& s) noexcept {
   return by_tiles(s) ? kTilesName : kVectorsName;
 }
 
-/// The kernels for vectors of the same width, but for what goes by tiles.
+/// The kernels for vectors of the same width, except for what goes by tiles.
 constexpr Int8Kernels make_amx_kernels() {
   Int8Kernels out = make_int8_kernels(kTilesName);
   out.product_name = amx_product_name;

@@ -3,7 +3,7 @@
 #include "kernels/impl/int8_words.h"
 
 /// Strips of bytes: of a padded plane, of which strides may leave some out, read row after row.
-/// Copies write behind their end, what comes next goes over that.
+/// Copies may write past their end; what comes next overwrites that.
 namespace strata::kernels {
 namespace {
 
@@ -45,7 +45,7 @@ inline void copy_whole(const char* from, char* to) {
   *reinterpret_cast<Bytes*>(to) = *reinterpret_cast<const Bytes*>(from);
 }
 
-/// Copies `size` bytes, and while it stays before `end` up to a block more.
+/// Copies `size` bytes and, while that stays before `end`, up to a block more.
 template <Index Block>
 inline void copy_bytes(const char* from, char* to, Index size, const char* end) {
   if (end - to >= round_up(size, Block)) {
@@ -104,7 +104,7 @@ inline Index inner_rows(const ByteSource& s, Index z, Index y) {
   return min_of(s.extent[1] - y, ceil_div(s.in[1] - iy, s.stride[1]));
 }
 
-/// Bytes [bytes.begin, bytes.end) of the plane and, behind it, of anything.
+/// Bytes [bytes.begin, bytes.end) of the plane; those behind it may be anything.
 inline void fill_strip(const ByteSource& s, Range bytes, std::uint8_t* out) {
   const Index width = s.extent[2], row = bytes.begin / width;
   Index z = row / s.extent[1], y = row % s.extent[1], x = bytes.begin % width;

@@ -18,7 +18,7 @@ inline Index int8_weights_size(const ConvShape& s) noexcept {
   return round_up(rows * steps + kMaxTileRows, 16);
 }
 
-/// The weights of a channel that a word holds: so many, evenly spaced.
+/// The weights of a channel that a word holds, evenly spaced.
 struct WordWeights {
   Index first;
   Index count;
@@ -50,7 +50,7 @@ struct WeightSteps {
   Index count = 0;                  ///< of bytes
   Index source[LeftBlock::kBytes];  ///< -1 for zeros
 
-  /// Whether they lie as the channel has them.
+  /// Whether they lie as they do in the channel.
   bool is_run() const {
     for (Index i = 0; i < count; ++i)
       if (source[i] != source[0] + i) return false;
@@ -77,7 +77,7 @@ struct WeightSteps {
   }
 }
 
-/// Into words that are zero.
+/// Packs into words that are zero.
 inline void int8_pack_weights(const ConvShape& s, const void* weights, ByteKind kind,
                               Word* packed) noexcept {
   const auto* bytes = static_cast<const std::uint8_t*>(weights);
@@ -208,14 +208,14 @@ class VectorSums {
   Index steps_;
 };
 
-/// Parts of whole panels, at most a chunk.
+/// The number of parts: each is whole panels, at most a chunk.
 inline Index int8_conv_parts(const ConvShape& s) noexcept {
   const Index words = output_words(s, image_layout(s));
   const Index panels = ceil_div(s.out_channels, panel_rows(s.out_channels));
   return min_of(even_tasks(ceil_div(words, kChunk), panels), ceil_div(words, kPanel));
 }
 
-/// The number of outputs of a channel before that of a word.
+/// The number of a channel's outputs before that of a word.
 inline Index outputs_before(const ConvShape& s, const ImageLayout& layout, Index word) {
   const Window& w = s.window;
   const Index row = word / layout.extent[2], x = word % layout.extent[2];

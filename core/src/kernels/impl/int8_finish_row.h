@@ -64,7 +64,7 @@ inline PartValues<T> values_of(const Stretched<T>& values, const RowPart& part) 
   return {values.column_step ? data : nullptr, *data};
 }
 
-/// Those of the vector from column `j` on, of which `left` are there.
+/// Those of the vector from column `j` on, of which `left` exist.
 inline Vf load_values(const PartValues<float>& values, Index j, Index left) {
   return values.each ? load_upto(values.each + j, left) : broadcast(values.one);
 }
@@ -152,7 +152,7 @@ struct QuantisedFinish {
   QuantisedFinish(const SumFinish& f, const RowPart& part)
       : floats(f, part), divisor(values_of(f.divisor, part)), ends{f.zero, f.low, f.high} {}
 
-  /// Whether there is one divisor that has an inverse.
+  /// Whether there is a single divisor that has an inverse.
   bool has_inverse() const {
     return !divisor.each && divisor.one > 0x1p-60f && divisor.one < 0x1p60f;
   }
@@ -176,7 +176,7 @@ struct QuantisedFinish {
   }
 };
 
-/// Any row that becomes bytes.
+/// For any row that becomes bytes.
 [[gnu::noinline]] void finish_any_bytes(const SumFinish& f, const RowPart& part,
                                         const RowSums& sums, std::uint8_t* y) {
   f.output == SumOutput::bytes ? ByteFinish(f, part).store(sums, part.size, y)

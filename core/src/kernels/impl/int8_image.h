@@ -9,7 +9,7 @@
 /// one channel that neighbouring taps of a row meet.
 ///
 /// A plane is made by strips, first of bytes, then of words. Outputs are numbered by the words of a
-/// plane, so a few of them, at the ends of rows, are none.
+/// plane, so a few of them, at the ends of rows, are not outputs.
 namespace strata::kernels {
 namespace {
 
@@ -26,7 +26,7 @@ struct ImageLayout {
   Index phase_count() const { return volume(phases); }
   Index planes() const { return units * row_planes * phase_count(); }
   Index unit_of(Index plane) const { return plane / (row_planes * phase_count()); }
-  /// The tap along a row that is the first one of a plane.
+  /// The tap along a row that is the first of a plane.
   Index tap_of(Index plane) const { return plane / phase_count() % row_planes; }
   Index steps() const { return units * unit_taps; }
 };
@@ -41,8 +41,8 @@ inline Index reach(const Window& w, int axis) {
   return w.kernel[axis] == 1 ? 0 : (w.kernel[axis] - 1) * w.dilation[axis] / w.stride[axis];
 }
 
-/// Whether to prepare rows for each tap along them takes less time than is lost on outputs that are
-/// none, of which there are between rows as many as taps reach.
+/// Whether preparing rows for each tap along them takes less time than is lost on words that are not
+/// outputs, of which there are as many between rows as taps reach.
 [[gnu::noinline]] inline bool saves_outputs(const ConvShape& s) {
   constexpr Index kWordTime = 32;  // of a word, in products of one with that of a channel
   const Window& w = s.window;
@@ -77,14 +77,14 @@ inline Index reach(const Window& w, int axis) {
   return out;
 }
 
-/// Words that outputs take: from the first to behind the last.
+/// Words that outputs take: from the first to past the last.
 inline Index output_words(const ConvShape& s, const ImageLayout& layout) {
   const Index* e = layout.extent;
   const Index* out = s.window.out;
   return ((out[0] - 1) * e[1] + out[1] - 1) * e[2] + out[2];
 }
 
-/// Outputs are computed by whole panels, which read behind the last plane.
+/// Outputs are computed in whole panels, which read past the last plane.
 inline Index int8_image_size(const ConvShape& s) noexcept {
   const ImageLayout layout = image_layout(s);
   return round_up(layout.planes() * volume(layout.extent) + kPanel, 16);
@@ -111,7 +111,7 @@ inline WordSource word_source(const ConvShape& s, const ImageLayout& layout, Ind
   return out;
 }
 
-/// Where the bytes come from that are part `e` of the words of a plane, in rows of `width`.
+/// Where the bytes that are part `e` of the words of a plane come from, in rows of `width`.
 inline ByteSource byte_source(const Int8Image& image, const ImageLayout& layout, Index plane,
                               const WordSource& source, int e, Index width) {
   const Window& w = image.shape.window;
@@ -146,7 +146,7 @@ inline void interleave_bytes(const ByteRows& rows, Index step, Index n, Word* ou
   step == 1 ? interleave<1>(rows, n, out) : interleave<2>(rows, n, out);
 }
 
-/// A plane, by strips of words each part of which has a strip of bytes.
+/// A plane, by strips of words, each part of which has a strip of bytes.
 inline void prepare_plane(const Int8Image& image, const ImageLayout& layout, Index plane,
                           Word* out) {
   alignas(64) std::uint8_t strip[kGroup][kStrip + kStripSlack];

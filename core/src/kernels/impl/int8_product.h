@@ -42,7 +42,7 @@ inline bool turns_words(const ByteMatrix& a, Index width) {
   return kGroup == 4 && a.column_stride == 1 && a.row_stride % kGroup == 0 && 2 * width >= kLanes;
 }
 
-/// The sum of the bytes of each of `count` rows of a panel that is not wider than a vector.
+/// The sum of the bytes of each of `count` rows of a panel no wider than a vector.
 inline void sum_turned(const Word* panel, Index steps, Index width, Word* sums, Index count) {
   constexpr int kApart = 4;  // so that none waits for the one before
   const Vu ones = broadcast_word(0x01010101);
@@ -63,8 +63,8 @@ inline void sum_turned(const Word* panel, Index steps, Index width, Word* sums, 
   for (Index row = 0; row < count; ++row) sums[row] = static_cast<Word>(all[row]);
 }
 
-/// Packs the first `steps` words of some rows, turned like floats, whose bits nobody looks at, and
-/// sums up each row's bytes.
+/// Packs the first `steps` words of some rows, turned as if they were floats, whose bits do not
+/// matter, and sums up each row's bytes.
 inline void pack_turned(const ByteMatrix& a, Range rows, Index steps, Index width, Word* out,
                         Word* sums) {
   const auto* data = static_cast<const std::uint8_t*>(a.data) + rows.begin * a.row_stride;
@@ -82,7 +82,7 @@ inline void pack_turned(const ByteMatrix& a, Range rows, Index steps, Index widt
   sum_turned(out, steps, width, sums + rows.begin, rows.end - rows.begin);
 }
 
-/// Packs rows by blocks of steps.
+/// Packs rows in blocks of steps.
 inline void pack_blocks(const ByteMatrix& a, Range rows, Index k, Index width, Word* out,
                         Word* sums) {
   const auto* data = static_cast<const std::uint8_t*>(a.data);
@@ -191,13 +191,13 @@ void int8_column_sums(const Word* packed, Index k, Index n, Word* sums) noexcept
 
 constexpr Index kNearWords = 128 * 1024;
 
-/// Columns of B that are met by one panel of A after the other while they stay near.
+/// Columns of B that one panel of A after the other meets while they stay near.
 inline Index chunk_of(Index steps) {
   const Index panels = kNearWords / (kPanel * (steps == 0 ? 1 : steps));
   return kPanel * (panels < 1 ? 1 : min_of(panels, kChunk / kPanel));
 }
 
-/// Whether so many rows of A repay that the stored words they meet become words first.
+/// Whether it pays for so many rows of A to make words of the stored words they meet first.
 inline bool widens(Index rows) {
   return sizeof(StoredWord) < sizeof(Word) && rows > 8 * kMaxTileRows;
 }

@@ -5,20 +5,20 @@
 #include "kernels/impl/int8_tile.h"
 #include "kernels/impl/pairs.h"
 
-/// Convolution of bytes by windows of 3x3 by Winograd's method F(2x2, 3x3), where the CPU multiplies
+/// Convolution of bytes with 3x3 windows by Winograd's method F(2x2, 3x3), where the CPU multiplies
 /// numbers of 16 bits: 16 products take the place of 36 for each tile of 2x2 outputs. All of it is exact.
 /// Transformed images are at most 4 * 255, transformed weights, which are taken four times, at most
 /// 9 * 128, and four times a sum fits into 32 bits for so many channels.
 ///
-/// Outputs are computed by chunks of tiles, of whole rows where they fit. A prepared image holds for each
-/// chunk 16 points, of each the words of pairs of channels, of each those of the tiles; packed weights
-/// hold for each point panels of channels, [steps][channels of a panel], then for each point the words
+/// Outputs are computed in chunks of tiles, of whole rows where they fit. A prepared image holds for each
+/// chunk 16 points, for each of these the words of pairs of channels, for each those of the tiles; packed
+/// weights hold for each point panels of channels, [steps][channels of a panel], then for each point the words
 /// that sum up what is there.
 namespace strata::kernels {
 namespace {
 
 #if defined(__x86_64__) && !defined(__AVX2__)
-constexpr bool kHasWinograd = false;  // few machines of today run the baseline
+constexpr bool kHasWinograd = false;  // few machines still run the baseline
 #else
 constexpr bool kHasWinograd = kGroup == 2;
 #endif
@@ -52,7 +52,7 @@ struct TileLayout {
   Index columns() const { return ceil_div(width, chunk_width); }
   /// Words of a chunk's tiles, for each point and step, and those that a vector may write behind them.
   Index words() const { return round_up(chunk_height * chunk_width + kLanes - 1, kPanel); }
-  /// Words of a point, which do not lie so that those of all points share places of a cache.
+  /// Words of a point, spaced so that those of all points do not share places of a cache.
   Index point_size() const { return steps * words() + kPanel; }
   Index chunk_size() const { return kPoints * point_size(); }
   TileChunk chunk(Index number) const {
@@ -79,7 +79,7 @@ inline Index winograd_parts(const ConvShape& s) noexcept {
   const TileLayout layout = tile_layout(s);
   return s.window.out[0] * layout.rows() * layout.columns();
 }
-/// Chunks that stay near, whatever the size of the image.
+/// How many chunks stay near, whatever the size of the image.
 inline Index winograd_parts_at_once(const ConvShape& s) noexcept {
   constexpr Index kNearWords = 1 << 19;
   return ceil_div(kNearWords, tile_layout(s).chunk_size());
@@ -92,7 +92,7 @@ inline Index winograd_image_size(const ConvShape& s) noexcept {
 inline Index winograd_offset_count(const ConvShape&) noexcept { return 0; }
 inline void winograd_offsets(const ConvShape&, Index*) noexcept {}
 
-/// The transform of four neighbours, of either sign each.
+/// The transform of four neighbours, each of either sign.
 template <class V>
 inline void transform_inputs(const V (&x)[4], V (&out)[4]) {
   out[0] = x[0] - x[2];
@@ -186,7 +186,7 @@ inline Index winograd_weights_size(const ConvShape& s) noexcept {
 struct WeightPairs {
   alignas(64) std::int16_t at[9][kLanes][kGroup] = {};
 
-  /// Takes the windows of a lane, which lie one behind the other; those that are not there are zeros.
+  /// Takes the windows of a lane, which lie one behind the other; missing ones are zeros.
   void take(const std::uint8_t* windows, std::uint8_t flip, Index count, Index lane) {
     for (Index e = 0; e < kGroup; ++e)
 #pragma GCC unroll 9
@@ -209,8 +209,8 @@ struct WeightPairs {
   }
 };
 
-/// Into words that are zero. A vector may run over into the next step, which is packed later; what nobody
-/// reads, behind the last channel, is what was packed before.
+/// Packs into words that are zero. A vector may run over into the next step, which is packed later; what
+/// lies behind the last channel, which nobody reads, is what was packed before.
 inline void pack_winograd(const ConvShape& s, const void* weights, ByteKind kind,
                           Word* packed) noexcept {
   const auto* windows = static_cast<const std::uint8_t*>(weights);
@@ -297,8 +297,8 @@ struct WinogradChunk {
   /// Whether outputs lie in y as they are computed.
   bool is_run() const { return chunk.width == layout.width; }
 
-  /// Finishes the outputs of a channel, of which `patches` are the sums of what each has read. The last
-  /// row is the first, since finishing may write behind a row.
+  /// Finishes the outputs of a channel; `patches` are the sums of what each has read. The last row comes
+  /// first, since finishing may write behind a row.
   void finish(Index channel, const Word* patches, Word* outputs) const {
     const Window& w = conv.shape.window;
     const Index height = out_height(), width = out_width(), at_once = is_run() ? height : 1;

@@ -75,11 +75,11 @@ inline std::uint32_t left_part(std::int8_t stored, int e) {
   return (wide & mask) << (e * kPartBits);
 }
 
-/// What turns the bytes of a kind into those an operand is stored as.
+/// What turns the bytes of a kind into those that an operand is stored as.
 inline std::uint8_t right_flip(ByteKind kind) { return kind == ByteKind::i8 ? 0x80 : 0; }
 inline std::uint8_t left_flip(ByteKind kind) { return kind == ByteKind::u8 ? 0x80 : 0; }
 
-/// The word of a left operand of any number of bytes.
+/// The word of a left operand made of any number of bytes.
 [[gnu::noinline]] Word part_word(const std::uint8_t* a, Index stride, std::uint8_t flip,
                                  Index count) {
   std::uint32_t word = 0;
@@ -98,13 +98,13 @@ inline Word left_word(const std::uint8_t* a, Index stride, std::uint8_t flip, In
   return static_cast<Word>(word);
 }
 
-/// Rows of bytes, of which a word takes one each; null for zeros.
+/// Rows of bytes, from each of which a word takes one; null for zeros.
 struct ByteRows {
   const std::uint8_t* row[kGroup];
-  std::uint8_t flip;  ///< of all bytes that are there
+  std::uint8_t flip;  ///< of all bytes of rows that are there
 };
 
-/// kLanes bytes, one a word.
+/// kLanes bytes, one per word.
 inline Vu widened(const std::uint8_t* p) {
 #if defined(__AVX512F__)
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
@@ -124,7 +124,7 @@ inline Vu widened(const std::uint8_t* p) {
 #endif
 }
 
-/// Every second one of 2 kLanes bytes, one a word.
+/// Every second of 2 kLanes bytes, one per word.
 inline Vu widened_even(const std::uint8_t* p) {
 #if defined(__AVX512F__)
   const __m256i pairs = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
@@ -157,8 +157,8 @@ inline Vu word_vector(const ByteRows& rows, std::uint32_t flips, Index i) {
 
 typedef std::uint16_t Pairs __attribute__((vector_size(kVectorBytes)));
 
-/// Which lane of two vectors of `count` comes where their lanes come by turns, in each part of 16 bytes
-/// those from `first` on.
+/// Which lane of two vectors of `count` comes where, when their lanes are taken in turn, in each part of
+/// 16 bytes those from `first` on.
 constexpr int by_turns(int lane, int count, int first) {
   const int part = count * 16 / kVectorBytes;
   return lane / part * part + first + lane % part / 2 + lane % 2 * count;
@@ -260,7 +260,7 @@ template <int Step>
 }
 
 inline Index int8_channel_step(const ConvShape& s) noexcept { return panel_rows(s.out_channels); }
-/// Of methods that take one group, or one part, at a time.
+/// For methods that take one group, or one part, at a time.
 inline Index only_one(const ConvShape&) noexcept { return 1; }
 
 }  // namespace

@@ -12,7 +12,7 @@
 /// The kernels are written once over `Vf` and compiled by one source for each instruction set.
 /// Everything here and in the headers beside it has internal linkage, so that the linker can never
 /// hand code made for one CPU to another. Arithmetic and comparisons are the compiler's own vector
-/// operators; `mask ? a : b` selects by lane. Only what those cannot say is spelled as intrinsics,
+/// operators; `mask ? a : b` selects by lane. Only what those cannot express is written in intrinsics,
 /// with a portable form for other CPUs.
 namespace strata::kernels {
 namespace {
@@ -29,7 +29,7 @@ constexpr int kMaxTileRows = 6;
 #endif
 constexpr int kVectorBytes = kLanes * 4;
 
-/// Whether code is for size: that of x86 before AVX2, for CPUs of which few are left.
+/// Whether code is built for size: that for x86 before AVX2, of which few CPUs are left.
 #if defined(__x86_64__) && !defined(__AVX2__)
 constexpr bool kForSize = true;
 #else
@@ -43,8 +43,8 @@ typedef float UnalignedVf __attribute__((vector_size(kVectorBytes), aligned(4), 
 
 inline Vf load(const float* p) { return *reinterpret_cast<const UnalignedVf*>(p); }
 inline void store(float* p, Vf v) { *reinterpret_cast<UnalignedVf*>(p) = v; }
-/// Keeps a vector that several operations read in a register: the compiler may take each operand from
-/// memory anew otherwise.
+/// Keeps a vector that several operations read in a register: otherwise the compiler may load it anew
+/// for each of them.
 inline void keep_in_register(Vf& v) {
 #if defined(__AVX512F__)
   __asm__("" : "+v"(v));
@@ -63,7 +63,7 @@ inline Vf to_float(Vi v) { return __builtin_convertvector(v, Vf); }
 /// Rounds toward zero; lanes outside the range of int32 are unspecified.
 inline Vi to_int(Vf v) { return __builtin_convertvector(v, Vi); }
 
-/// v[at] of each lane.
+/// v[at] in each lane.
 inline Vf permute(Vf v, Vi at) {
 #if defined(__AVX512F__)
   return _mm512_permutexvar_ps(reinterpret_cast<__m512i>(at), v);
@@ -108,7 +108,7 @@ inline void store_first(float* p, Vf v, std::ptrdiff_t n) {
 #endif
 }
 
-/// As `load` and `store`, but of no more than the first `left` lanes, left > 0.
+/// Like `load` and `store`, but for no more than the first `left` lanes, left > 0.
 inline Vf load_upto(const float* p, std::ptrdiff_t left) {
   return left >= kLanes ? load(p) : load_first(p, left);
 }
@@ -140,7 +140,7 @@ inline Vf fma(Vf a, Vf b, Vf c) {
 #endif
 }
 
-/// sum += x * y, in the register of the sum: GCC would let those of unrolled steps change places.
+/// sum += x * y, in the register of the sum: GCC would move the sums of unrolled steps between registers.
 inline void add_product(Vf& sum, Vf x, Vf y) {
 #if defined(__FMA__) && !defined(__clang__)
   asm("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));

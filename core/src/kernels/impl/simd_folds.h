@@ -24,7 +24,7 @@ inline Vf fold_halves(Vf a, Vf b, F f, std::integer_sequence<int, Lanes...>) {
            __builtin_shufflevector(a, b, (first_half<W>(Lanes) + W)...));
 }
 
-/// Folds `Count` vectors, each by itself, to parts of kLanes / Count lanes.
+/// Folds `Count` vectors, each by itself, into parts of kLanes / Count lanes.
 template <int Count, class F>
 inline Vf fold_parts(const Vf* v, F f) {
   if constexpr (Count == 1) {
@@ -47,13 +47,13 @@ inline Vf sums_of_lanes(const Vf (&v)[kLanes]) {
   return folds_of_lanes(v, [](Vf a, Vf b) { return a + b; });
 }
 
-/// Each lane is that `Width` further on; the last go round to the first.
+/// Each lane becomes the one `Width` further on; the last wrap round to the first.
 template <int Width, class V, int... Lanes>
 inline V rotated(V v, std::integer_sequence<int, Lanes...>) {
   return __builtin_shufflevector(v, v, ((Lanes + Width) % kLanes)...);
 }
 
-/// Folds the lanes as a tree: of halves, of quarters, and so on; each lane is the result.
+/// Folds the lanes as a tree: halves, then quarters, and so on; each lane gets the result.
 template <int Width = kLanes / 2, class V, class F>
 inline V fold_lanes(V v, F f) {
   if constexpr (Width == 0) {

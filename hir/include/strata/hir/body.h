@@ -9,7 +9,7 @@
 namespace strata::hir {
 
 /// `body` in core ops, for inputs of these facts. An input whose fact has a constant value becomes
-/// that constant and is no input any more. Fresh symbols come from `symbols`, the scope of the
+/// that constant and is no longer an input. Fresh symbols come from `symbols`, the scope of the
 /// outer model. Throws: invalid_model when a fact contradicts what the body declares.
 TypedModel expand_body(const InferenceModel& body, const std::vector<Fact>& inputs,
                        std::shared_ptr<SymbolScope> symbols);
@@ -18,14 +18,14 @@ TypedModel expand_body(const InferenceModel& body, const std::vector<Fact>& inpu
 struct LoopBody {
   TypedModel model;
   std::vector<Fact> inputs;
-  /// Of the carried values, those that are optionals before an iteration but what such an optional
-  /// holds after it: the model gives them as optionals.
+  /// The carried values that are optionals before an iteration but only what an optional holds after
+  /// it: the model gives them as optionals.
   std::vector<std::size_t> wrapped;
 };
 
-/// Expands the body of a loop whose body output `k + first_output` feeds its input `carried[k]`,
-/// which is given as it is before the first iteration: sizes that change from one iteration to the
-/// next become fresh symbols, ranks that change open shapes. Throws: invalid_model when a carried
+/// Expands the body of a loop whose body output `k + first_output` feeds its input `carried[k]`.
+/// `inputs` are as before the first iteration: sizes that change from one iteration to the next
+/// become fresh symbols, ranks that change open shapes. Throws: invalid_model when a carried
 /// value changes its type other than from an optional to what it holds.
 LoopBody expand_loop_body(const InferenceModel& body, std::vector<Fact> inputs,
                           const std::vector<std::size_t>& carried, std::size_t first_output,

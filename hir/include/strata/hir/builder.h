@@ -9,7 +9,7 @@
 
 namespace strata::hir {
 
-/// Where an inference op puts the core ops it expands into: names them after the ONNX node.
+/// Where an inference op puts the core ops it expands into, named after the ONNX node.
 class Builder {
  public:
   /// `name` outlives the builder.
@@ -18,7 +18,7 @@ class Builder {
   std::string_view name() const { return name_; }
   Wiring& target() { return target_; }
   SymbolScope& symbols() { return target_.symbols(); }
-  /// Throws: invalid_model for an input that is left out; what reads one may not do without.
+  /// Throws: invalid_model for an input that is left out, which the reader cannot do without.
   const Fact& fact(OutletId wire) const;
   /// The rank, or nothing for an open shape.
   std::optional<std::size_t> rank(OutletId wire) const;
@@ -48,7 +48,7 @@ std::string part_name(std::string_view node, const TypedOp& op);
 inline bool has(const OutletIds& inputs, std::size_t i) {
   return i < inputs.size() && !inputs[i].is_absent();
 }
-/// Without the absent inputs at the end.
+/// The inputs without the absent ones at the end.
 OutletIds without_trailing_absent(OutletIds inputs);
 
 }  // namespace strata::hir

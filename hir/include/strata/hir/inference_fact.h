@@ -23,14 +23,14 @@ struct InferenceFact {
   std::optional<Dim> length;                     ///< of a sequence
 
   InferenceFact() = default;
-  /// All that a typed fact tells.
+  /// All that a typed fact says.
   explicit InferenceFact(const Fact& fact);
   /// All that there is to know of a constant.
   static InferenceFact of(std::shared_ptr<const Value> value);
   static InferenceFact tensor(std::optional<DatumType> dtype, std::optional<PartialShape> shape);
 
   /// The typed fact, with fresh symbols for unknown dims and open shapes for unknown ranks; nothing
-  /// while the type is not known throughout.
+  /// while the type is not fully known.
   std::optional<Fact> typed() const;
   bool operator==(const InferenceFact& other) const;
   /// `f32[N,?]`, `?[..]`, `?`

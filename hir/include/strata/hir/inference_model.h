@@ -29,7 +29,7 @@ struct Origin {
 
 /// Where a node stands in its file.
 struct FilePlace {
-  std::shared_ptr<const Origin> origin;  ///< null for what is no node of the file
+  std::shared_ptr<const Origin> origin;  ///< null for what is not a node of the file
   std::uint32_t number = 0;              ///< among the nodes of its graph or function, from 0
 };
 
@@ -40,7 +40,7 @@ struct Declaration {
   InferenceFact fact;
 };
 
-/// A model as its file says it, with what is known so far of each wire.
+/// A model as it stands in its file, with what is known so far of each wire.
 class InferenceModel : public Graph<InferenceFact, InferenceOp> {
  public:
   explicit InferenceModel(std::shared_ptr<SymbolScope> symbols = std::make_shared<SymbolScope>())
@@ -51,7 +51,7 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   InferenceModel& operator=(InferenceModel&&) noexcept;
   ~InferenceModel();
 
-  /// Makes room for so many more nodes, and for what is told of them.
+  /// Makes room for `more` nodes, and for their places in the file.
   void expect_nodes(std::size_t more) {
     Graph::expect_nodes(more);
     places_.reserve(nodes_.size() + more);
@@ -68,23 +68,23 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   /// `Concat "encoder/concat_3" (node 41, ONNX Concat, opset 13)`, for errors.
   std::string place_text(std::uint32_t node) const;
 
-  /// Notes a declaration, which is checked against what is known of the wire now, and what analysis
-  /// and expansion find; they learn nothing from it. Throws: invalid_model with both.
+  /// Adds a declaration, which is checked against what is known of the wire now and what analysis and
+  /// expansion find; they learn nothing from it. Throws: invalid_model, showing both.
   void declare(Declaration declaration);
   const std::vector<Declaration>& declarations() const { return declarations_; }
 
-  /// Forgets the sizes that a file declares of what nodes give, for files that are wrong about them;
-  /// before analysis.
+  /// Forgets the sizes that a file declares for the outputs of nodes, for files that are wrong about
+  /// them; to be called before analysis.
   void forget_output_shapes();
 
-  /// Runs all rules, those of bodies included, until nothing changes. What is known before of the
-  /// outputs of nodes counts as declared, too: it is learnt after what follows without it.
+  /// Runs all rules, those of bodies included, until nothing changes. What is known beforehand
+  /// of the outputs of nodes counts as declared, too: it is learnt after what follows without it.
   /// Throws: invalid_model, naming the node, when two facts contradict each other.
   void analyse();
   /// Expands every op into core ops. Throws: invalid_model, unsupported; both name the node.
   TypedModel to_typed() const;
   /// The same for inputs of these facts, with fresh symbols from `symbols`. An input whose fact has
-  /// a constant value becomes that constant and is no input any more.
+  /// a constant value becomes that constant and is no longer an input.
   TypedModel expand(const std::vector<Fact>& inputs, std::shared_ptr<SymbolScope> symbols) const;
 
  private:

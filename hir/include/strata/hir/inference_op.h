@@ -20,10 +20,10 @@ using InferenceBody = std::shared_ptr<InferenceModel>;
 /// What a struct must offer to be an op of an InferenceModel: a name, and its expansion into core
 /// ops.
 ///
-/// `wire` gets one wire an input, `kAbsent` for optional inputs that are left out, and returns at
+/// `wire` gets one wire per input, `kAbsent` for optional inputs that are left out, and returns at
 /// least as many wires as the node has outputs. It must work for every rank and for operands that
-/// are no constants; where it cannot do without knowing something (a rank), it throws
-/// `unsupported`. InferenceOp is none, which is asked first: whether it can be copied depends on it.
+/// are not constant; where it needs to know something (a rank) that is unknown, it throws
+/// `unsupported`. InferenceOp itself is not one; that is tested first, as whether it can be copied depends on it.
 template <class Op>
 concept InferenceOpDef = !std::same_as<Op, InferenceOp> && std::copyable<Op> &&
                          requires(const Op& op, Builder& b, const OutletIds& in) {
@@ -33,7 +33,7 @@ concept InferenceOpDef = !std::same_as<Op, InferenceOp> && std::copyable<Op> &&
 
 /// Any inference op, as a value.
 ///
-/// A struct may add `rules(Rules&) const`, for knowledge that flows backward or sideways: what
+/// A struct may add `rules(Rules&) const`, for knowledge that flows backward or sideways; what
 /// flows forward the solver learns by itself, by trying `wire` on the side. It may add
 /// `attributes()` for dumps, and `bodies() const`, the models inside it, which the solver analyses
 /// with it.
@@ -101,8 +101,8 @@ class InferenceOp {
   std::shared_ptr<const Interface> self_;
 };
 
-/// The rules of a core op that stands for itself; `operands` are those of its last inputs that the
-/// node has as attributes.
+/// The rules of a core op that stands for itself; `operands` are the last inputs of the op, if the
+/// node has them as attributes.
 void core_rules(const TypedOp& op, std::span<const Tensor> operands, Rules& r);
 
 /// A core op that ONNX has in the same form: expands into itself.

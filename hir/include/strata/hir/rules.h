@@ -36,8 +36,8 @@ class FactRef {
 /// An equation between what is known of ports; made by `==` on proxies, applied by Rules::require.
 struct Equation {
   enum class Part { dtype, rank, dim, shape, type };
-  /// The ports of a side, which of ranks are added up, and its integer: what is added to ranks, the
-  /// axis of a dim, or the container of a type, a ValueType::Kind.
+  /// The ports of a side, several where ranks are added up, and its integer: what is added to ranks,
+  /// the axis of a dim, or the container of a type, a ValueType::Kind.
   struct Side {
     Ports ports;
     std::int64_t number = 0;
@@ -47,9 +47,9 @@ struct Equation {
   std::optional<DatumType> dtype;     ///< right side, when it is a constant
   std::optional<Dim> dim;             ///< right side, when it is a constant
   std::optional<PartialShape> shape;  ///< right side, when it is a constant
-  std::string shown_as;               ///< in errors, where that is not what the parts say
+  std::string shown_as;               ///< in errors, where it differs from what the parts say
 
-  /// As it is shown when it does not hold.
+  /// The text to show when it does not hold.
   std::string to_string() const;
 };
 
@@ -119,7 +119,7 @@ class Rules {
  public:
   using FactPointers = SmallVector<const InferenceFact*, 8>;
 
-  /// What is known before; null for inputs that are missing. The facts outlive the rules.
+  /// Takes what is known before; null for missing inputs. The facts outlive the rules.
   Rules(std::string_view op, std::span<const InferenceFact* const> inputs,
         std::span<const InferenceFact* const> outputs);
   Rules(const Rules&) = delete;
@@ -139,7 +139,7 @@ class Rules {
 
   /// What is known now.
   const InferenceFact& now(Port port) const { return *facts_[place_of(port)]; }
-  /// Whether that may be more than before.
+  /// Whether more may be known of it now than before.
   bool is_changed(Port port) const { return changed_[place_of(port)] != nullptr; }
 
  private:
@@ -158,7 +158,7 @@ class Rules {
   std::size_t inputs_;
   FactPointers facts_;  ///< of inputs, then of outputs
   SmallVector<InferenceFact*, 8> changed_;
-  std::forward_list<InferenceFact> own_;  ///< those that are changed
+  std::forward_list<InferenceFact> own_;  ///< the facts that are changed
 };
 
 }  // namespace strata::hir

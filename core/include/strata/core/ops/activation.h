@@ -48,8 +48,8 @@ constexpr auto enumerators(ActivationKind) {
 ///
 ///   (C1) one input      (C2) a float type, or an integer one for shrink
 ///
-/// NaN stays NaN, but for shrink and thresholded_relu, where it becomes 0 as it fails each
-/// comparison.
+/// NaN stays NaN, except in shrink and thresholded_relu, where it fails each comparison and so
+/// becomes 0.
 struct Activation {
   static constexpr std::string_view name = "Activation";
   ActivationKind op = ActivationKind::elu;

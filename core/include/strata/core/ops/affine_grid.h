@@ -14,7 +14,7 @@ constexpr auto enumerators(GridCorners) {
       {{centres, "centres"}, {edges, "edges"}}};
 }
 
-/// The places that affine maps take the elements of an image to, for GridSample.
+/// The places to which affine maps take the elements of an image, for GridSample.
 ///
 ///   inputs   theta            T[batch, n, n+1], n = 2 or 3: a map of each batch
 ///            size             i64[n+2]: batch, channels, height, width (or depth, height, width)

@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// Takes the bits of each element for those of another type.
+/// Reinterprets the bits of each element as another type.
 ///
 ///   input    x   S[..]      output   T[..], T given by `to`
 ///   source   ONNX BitCast-26

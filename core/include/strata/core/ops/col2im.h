@@ -4,8 +4,8 @@
 
 namespace strata {
 
-/// Adds up the columns that a sliding window left into images: the transpose of taking windows
-/// apart.
+/// Adds up columns, one for each place of a sliding window, into images: the transpose of cutting
+/// windows out.
 ///
 ///   inputs   columns          T[batch, channels * product(block), windows]
 ///            image            integers[n]: sizes of the image

@@ -34,8 +34,8 @@ struct ConvGeometry {
 ///   (C7) bias of shape [M]
 struct Conv {
   static constexpr std::string_view name = "Conv";
-  Shape strides;    ///< one a spatial axis; empty for ones
-  Shape dilations;  ///< one a spatial axis; empty for ones
+  Shape strides;    ///< one per spatial axis; empty for ones
+  Shape dilations;  ///< one per spatial axis; empty for ones
   Padding padding;
   std::int64_t group = 1;
 

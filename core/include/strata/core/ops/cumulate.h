@@ -13,7 +13,7 @@ constexpr auto enumerators(Cumulation) {
       {{Cumulation::sum, "sum"}, {Cumulation::prod, "prod"}});
 }
 
-/// The sum or product of all elements up to each one along an axis.
+/// The running sum or product of the elements along an axis.
 ///
 ///   inputs   data   T[..]
 ///            axis   an integer, one element; negative counts from the end

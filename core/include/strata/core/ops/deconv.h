@@ -11,7 +11,7 @@ namespace strata {
 ///   source   ONNX ConvTranspose-22
 ///
 /// Sizes: o = stride * (D - 1) + dilation * (k - 1) + 1 + output_padding - before - after. With
-/// `output_shape`, or a `same` padding (o = stride * D), the padding is what makes this come true,
+/// `output_shape`, or a `same` padding (o = stride * D), the padding is what makes this hold,
 /// split in two; the larger half is at the end for same_upper, at the beginning otherwise. Where it
 /// would be negative, zeros are added at the end. Integers wrap; floats below 32 bits are summed in
 /// f32.
@@ -22,11 +22,11 @@ namespace strata {
 ///   (C7) bias of shape [M]                   (C8) no output size is negative
 struct Deconv {
   static constexpr std::string_view name = "Deconv";
-  Shape strides;    ///< one a spatial axis; empty for ones
-  Shape dilations;  ///< one a spatial axis; empty for ones
+  Shape strides;    ///< one per spatial axis; empty for ones
+  Shape dilations;  ///< one per spatial axis; empty for ones
   Padding padding;
   std::int64_t group = 1;
-  Shape output_padding;               ///< one a spatial axis; empty for zeros
+  Shape output_padding;               ///< one per spatial axis; empty for zeros
   std::optional<Shape> output_shape;  ///< sizes of the spatial axes
 
   static constexpr auto attributes() {

@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// A convolution whose taps are moved: each by an offset of its own at each output, and weighed by
+/// A convolution whose taps are moved, each by an offset of its own at each output, and weighted by
 /// a mask.
 ///
 ///   inputs   x        T[N, C, D1, .., Dn], w  T[M, C / group, k1, ..]
@@ -20,8 +20,8 @@ namespace strata {
 ///   (C5) offsets and mask of the shapes above  (C6) offset_group divides C
 struct DeformConv {
   static constexpr std::string_view name = "DeformConv";
-  Shape strides;    ///< one a spatial axis; empty for ones
-  Shape dilations;  ///< one a spatial axis; empty for ones
+  Shape strides;    ///< one per spatial axis; empty for ones
+  Shape dilations;  ///< one per spatial axis; empty for ones
   Padding padding;
   std::int64_t group = 1;
   std::int64_t offset_group = 1;

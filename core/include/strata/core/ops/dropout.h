@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// In training zeroes a share of the elements and scales up the others; else passes them on.
+/// In training, zeroes a share of the elements and scales up the others; otherwise passes all on.
 ///
 ///   inputs   x         T[..], a float type
 ///            ratio     F, one float in [0, 1): the share

@@ -8,12 +8,12 @@ namespace strata {
 
 /// Sums products of elements over labelled axes: `ij,jk->ik`.
 ///
-///   inputs   n >= 1 tensors of one type, one a term of the equation
+///   inputs   n >= 1 tensors of one type, one for each term of the equation
 ///   output   T[axes of the output term]
 ///   source   ONNX Einsum-12; numpy einsum
 ///
 /// Labels are letters. `...` stands for leading axes, which broadcast, aligned at the last. A label
-/// twice in a term walks the diagonal. Without `->` the output has the ellipsis axes and then the
+/// used twice in a term walks the diagonal. Without `->` the output has the ellipsis axes and then the
 /// labels that occur once, sorted. Spaces have no meaning. Integers wrap; floats below 32 bits are
 /// summed in f32.
 ///

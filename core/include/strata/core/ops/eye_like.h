@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// Ones on one diagonal of a matrix of a given one's shape, zeros elsewhere.
+/// A matrix of the input's shape, with ones on one diagonal and zeros elsewhere.
 ///
 ///   input    a matrix        of any type [h,w]
 ///   output   dtype[h,w]
@@ -14,7 +14,7 @@ namespace strata {
 struct EyeLike {
   static constexpr std::string_view name = "EyeLike";
   DatumType dtype = DatumType::f32;
-  std::int64_t k = 0;  ///< the diagonal: 0 the main one, above it when positive
+  std::int64_t k = 0;  ///< the diagonal: 0 is the main one, positive ones lie above
 
   static constexpr auto attributes() {
     return std::tuple{attr("dtype", &EyeLike::dtype), attr("k", &EyeLike::k)};

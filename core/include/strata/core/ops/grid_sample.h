@@ -6,7 +6,7 @@
 
 namespace strata {
 
-/// How a GridSample makes an output of the inputs around its place.
+/// How a GridSample computes an output from the inputs around its place.
 enum class GridMode : std::uint8_t { nearest, linear, cubic };
 
 constexpr auto enumerators(GridMode) {

@@ -18,7 +18,7 @@ struct LabelEncoder {
   Tensor values;
   Tensor otherwise;
   struct Table;
-  Lazy<Table> table = {};  ///< made of the keys and values
+  Lazy<Table> table = {};  ///< made from the keys and values
 
   static constexpr auto attributes() {
     return std::tuple{attr("keys", &LabelEncoder::keys), attr("values", &LabelEncoder::values),

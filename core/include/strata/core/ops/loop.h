@@ -12,8 +12,8 @@ namespace strata {
 struct LoopInput {
   enum class Kind : std::uint8_t {
     invariant,  ///< the same value in every iteration
-    carried,    ///< the initial value, then what the body gave the iteration before
-    scanned,  ///< a slice of `chunk` rows along `axis` an iteration; the axis stays, with extent `chunk`
+    carried,    ///< the initial value, then what the body gave in the iteration before
+    scanned,  ///< `chunk` rows along `axis` in each iteration; the axis stays, with extent `chunk`
   };
   Kind kind = Kind::invariant;
   std::int64_t axis = 0;
@@ -33,8 +33,8 @@ struct LoopOutput {
   std::int64_t index = 0;
   std::int64_t axis = 0;
   bool reversed = false;  ///< the first iteration's part comes last
-  /// What a model says of the sizes of a part, -1 where it says nothing: what a stack of no parts has
-  /// where neither the body nor what it is given tells. Empty where the model says nothing at all.
+  /// The sizes of a part that the model declares, -1 where it declares none: those of a stack of no
+  /// parts, where neither the body nor its inputs tell. Empty where the model declares nothing at all.
   Shape declared = {};
   bool operator==(const LoopOutput&) const = default;
   std::string to_string() const;
@@ -57,7 +57,7 @@ void from_attr(const AttrValue& value, std::vector<LoopOutput>& outputs);
 /// The loop ends when M iterations are done, when the scanned inputs are used up, or when the
 /// carried bool named by `condition` is false before an iteration; with none of the three it ends
 /// at the iteration limit. With zero trips, `last` gives the initial value and `stacked` an extent
-/// of 0; a size that then nobody tells is 0 as well. A negative M counts as 0.
+/// of 0; a size that is then unknown is 0 as well. A negative M counts as 0.
 ///
 ///   source   ONNX Loop-25, Scan-25
 ///
@@ -87,10 +87,10 @@ struct Loop {
 
   /// Places in `inputs` of the carried ones.
   std::vector<std::size_t> carried() const;
-  /// Iterations, when they are known and nothing but their number ends the loop.
+  /// The number of iterations, when it is known and nothing else ends the loop.
   std::optional<Dim> trip_count(Facts in) const;
   /// By how much an axis of carried value `k` grows in each iteration; nothing where the body does
-  /// not tell, or it is not the same each time.
+  /// not tell, or where it varies.
   std::optional<std::int64_t> growth(std::size_t k, std::size_t axis) const;
 };
 static_assert(OpDef<Loop>);

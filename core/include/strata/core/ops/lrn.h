@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// Divides each element by a power of the squares around it on the channel axis: y = x / (bias +
+/// Divides each element by a power of the squares near it on the channel axis: y = x / (bias +
 /// alpha / size * sum of squares)^beta over channels c - floor((size-1)/2) … c + ceil((size-1)/2).
 ///
 ///   input    x   T[N, C, ..]      output   T[N, C, ..]

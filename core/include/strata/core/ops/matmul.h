@@ -18,10 +18,10 @@ namespace strata {
 ///   (C5) leading axes that broadcast
 struct MatMul {
   static constexpr std::string_view name = "MatMul";
-  bool transpose_a = false;  ///< of the last two axes; ignored at rank 1
+  bool transpose_a = false;  ///< swaps the last two axes; ignored at rank 1
   bool transpose_b = false;
-  /// Whether a kernel may round the rows of a to bytes, in blocks that have a scale each: what ONNX
-  /// Runtime's MatMulNBits calls an accuracy_level of 4. eval does not.
+  /// Whether a kernel may round the rows of a to bytes, in blocks with a scale each: what ONNX
+  /// Runtime's MatMulNBits calls an accuracy_level of 4. eval never does.
   bool may_round_a = false;
 
   static constexpr auto attributes() {

@@ -7,7 +7,7 @@ namespace strata {
 /// Puts maxima back where a max Pool found them, among zeros.
 ///
 ///   inputs   x             T[N, C, D1, ..]
-///            indices       i64[N, C, D1, ..], offsets into the output as it is sized without `sizes`
+///            indices       i64[N, C, D1, ..], offsets into the output as it would be without `sizes`
 ///            sizes         i64[rank], the sizes of the output (may be missing); zeros fill what is beyond
 ///   output   T[N, C, (D1 - 1) * stride + kernel - pads, ..]
 ///   source   ONNX MaxUnpool-22
@@ -18,8 +18,8 @@ namespace strata {
 struct MaxUnpool {
   static constexpr std::string_view name = "MaxUnpool";
   static constexpr bool moves_elements = true;
-  Shape kernel;   ///< one a spatial axis
-  Shape strides;  ///< one a spatial axis; empty for ones
+  Shape kernel;   ///< one per spatial axis
+  Shape strides;  ///< one per spatial axis; empty for ones
   Shape pads;     ///< all begins, then all ends; empty for none
 
   static constexpr auto attributes() {

@@ -4,10 +4,10 @@
 
 namespace strata {
 
-/// The weights that turn a spectrum into one over bands evenly spaced in mels: triangles, each from
-/// the centre of the band before to the centre of the next.
+/// The weights that turn a spectrum into one over bands spaced evenly in mels: triangles, each from
+/// the centre of the previous band to that of the next.
 ///
-///   inputs   bands, length, rate  integer scalars: mel bands, the length of the transform, samples a second
+///   inputs   bands, length, rate  integer scalars: mel bands, the length of the transform, samples per second
 ///            low, high            float scalars: the edges of the bands in hertz
 ///   output   T[length / 2 + 1, bands]
 ///   source   ONNX MelWeightMatrix-17

@@ -12,7 +12,7 @@ namespace strata {
 ///   output   T[i.., with depth at the axis]
 ///   source   ONNX OneHot-11; tract_core_one_hot
 ///
-///   (C1) indices and depth are real numbers     (C2) depth is one element, not negative
+///   (C1) indices and depth are real numbers, values are not packed     (C2) depth is one element, not negative
 ///   (C3) two values                             (C4) axis within the output's rank
 struct OneHot {
   static constexpr std::string_view name = "OneHot";

@@ -20,7 +20,7 @@ constexpr std::array<std::pair<PoolKind, std::string_view>, 3> enumerators(PoolK
 enum class PoolIndices : std::uint8_t {
   none,
   row_major,
-  column_major,  ///< the spatial axes counted with the first as the fastest
+  column_major,  ///< along the spatial axes the first varies fastest
 };
 
 constexpr std::array<std::pair<PoolIndices, std::string_view>, 3> enumerators(PoolIndices) {
@@ -41,8 +41,8 @@ struct PoolGeometry {
 ///   outputs  T[N, C, o1, ..]; with `indices` also i64[N, C, o1, ..], the first maximum of each window
 ///   source   ONNX MaxPool-22, AveragePool-22, LpPool-22
 ///
-/// Elements in the padding do not take part; an average divides by them all the same with
-/// `count_padding`.
+/// Elements in the padding do not take part, but with `count_padding` an average divides by them as
+/// well.
 ///
 ///   (C1) one input                            (C2) a real type; a float one unless max
 ///   (C3) rank = 2 + spatial axes of `kernel`  (C4) strides, dilations and pads fit the spatial axes
@@ -50,13 +50,13 @@ struct PoolGeometry {
 struct Pool {
   static constexpr std::string_view name = "Pool";
   PoolKind kind = PoolKind::max;
-  Shape kernel;     ///< one a spatial axis
-  Shape strides;    ///< one a spatial axis; empty for ones
-  Shape dilations;  ///< one a spatial axis; empty for ones
+  Shape kernel;     ///< one per spatial axis
+  Shape strides;    ///< one per spatial axis; empty for ones
+  Shape dilations;  ///< one per spatial axis; empty for ones
   Padding padding;
   WindowRounding rounding = WindowRounding::floor;
   bool count_padding = false;
-  double p = 2;  ///< of lp
+  double p = 2;  ///< of the kind lp
   PoolIndices indices = PoolIndices::none;
 
   static constexpr auto attributes() {

@@ -42,7 +42,7 @@ static_assert(OpDef<Quantize>);
 /// Turns quantised numbers into what they stand for: (x - zero_point) * scale.
 ///
 ///   inputs   x            Q[..]
-///            scale        S, as of Quantize
+///            scale        S, as in Quantize
 ///            zero_point   Q, the shape of scale; optional, 0
 ///   output   T[..], T given by `to`
 ///   source   ONNX DequantizeLinear-25
@@ -54,7 +54,7 @@ struct Dequantize {
   static constexpr std::string_view name = "Dequantize";
   DatumType to = DatumType::f32;
   std::int64_t axis = 1;        ///< negative counts from the end
-  std::int64_t block_size = 0;  ///< as of Quantize
+  std::int64_t block_size = 0;  ///< as in Quantize
 
   static constexpr auto attributes() {
     return std::tuple{attr("to", &Dequantize::to), attr("axis", &Dequantize::axis),

@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// How the numbers of Random are spread.
+/// How the numbers of Random are distributed.
 enum class RandomDistribution { normal, uniform };
 constexpr auto enumerators(RandomDistribution) {
   using enum RandomDistribution;

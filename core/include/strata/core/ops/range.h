@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// start, start + delta, .. as long as limit is not reached.
+/// start, start + delta, .., stopping before limit.
 ///
 ///   inputs   start, limit, delta   T scalars
 ///   output   T[max(0, ceil((limit - start) / delta))]

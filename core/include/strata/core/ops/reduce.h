@@ -49,12 +49,12 @@ constexpr auto enumerators(NoAxes) {
 ///   inputs   data   T[..]
 ///            axes   i64[k], optional; negative ones count from the end
 ///   output   T[..]  the reduced axes have size 1, or are dropped unless keep_dims
-///   source   ONNX ReduceSum-13 and its kin -18
+///   source   ONNX ReduceSum-13 and the other Reduce ops -18
 ///
 ///   (C1) one or two inputs                   (C2) a numeric type, or bool for max and min
 ///   (C3) axes: integers, a vector            (C4) each within the rank, none twice
 ///
-/// Of nothing, sum, l1, l2 and sum_square are 0, prod is 1, max and min are the least and the
+/// Of no elements, sum, l1, l2 and sum_square are 0, prod is 1, max and min are the least and the
 /// greatest number of the type (infinite where it can be), log_sum and log_sum_exp -inf, mean NaN
 /// (0 for integers). Floats are computed in double; integers wrap in sum, prod, l1 and sum_square,
 /// and are truncated toward 0 in the others.

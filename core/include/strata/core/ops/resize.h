@@ -6,7 +6,7 @@
 
 namespace strata {
 
-/// How a Resize makes an output of the inputs around its place.
+/// How a Resize computes an output from the inputs around its place.
 enum class ResizeMode : std::uint8_t { nearest, linear, cubic };
 
 constexpr auto enumerators(ResizeMode) {
@@ -57,11 +57,11 @@ constexpr auto enumerators(NearestMode) {
        {floor_or_ceil, "floor_or_ceil"}});
 }
 
-/// What sizes that would change the aspect ratio mean.
+/// What to do about sizes that would change the aspect ratio.
 enum class AspectRatio : std::uint8_t {
-  stretch,      ///< they are the output's
-  not_larger,   ///< the least of the scales holds for all axes
-  not_smaller,  ///< the greatest of the scales holds for all axes
+  stretch,      ///< they are the output's all the same
+  not_larger,   ///< the least of the scales applies to all axes
+  not_smaller,  ///< the greatest of the scales applies to all axes
 };
 
 constexpr auto enumerators(AspectRatio) {
@@ -74,14 +74,14 @@ constexpr auto enumerators(AspectRatio) {
 ///
 ///   inputs   x        T[..]
 ///            target   f32[n] scales or i64[n] sizes, one for each of `axes`
-///            roi      float[2n], all starts, then all ends, of the input part wanted, in units of the input (may be
+///            roi      float[2n], all starts, then all ends, of the wanted part of the input, in its units (may be
 ///                     missing; only read for tf_crop_and_resize)
 ///   output   T[..], of size floor(in * scale), or as the sizes and `aspect_ratio` say
 ///   source   ONNX Resize-19
 ///
 /// Axes are resized one after the other. Neighbours outside the input are those at its edge, or
 /// left out with `exclude_outside`. Weights and sums are computed in double; integers are rounded
-/// and end at the ends of their type.
+/// and clamped to their type.
 ///
 ///   (C1) two or three inputs                  (C2) a real element type unless nearest
 ///   (C3) axes within the rank, none twice     (C4) the target is a vector of floats or i64, as long as `axes`

@@ -33,10 +33,10 @@ struct RoiAlign {
   RoiMode mode = RoiMode::average;
   std::int64_t height = 1;
   std::int64_t width = 1;
-  std::int64_t samples = 0;  ///< along each axis of a cell; 0: one for each element begun
+  std::int64_t samples = 0;  ///< along each axis of a cell; 0: its size, rounded up
   double scale = 1;          ///< from the units of the regions to elements
   bool half_pixel =
-      true;  ///< whether elements are half an element off; else a region has a size of at least 1
+      true;  ///< whether regions are shifted by half an element; else their sizes are at least 1
 
   static constexpr auto attributes() {
     return std::tuple{attr("mode", &RoiAlign::mode),   attr("height", &RoiAlign::height),

@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// The greatest element of each cell of regions of images, cells being made of whole elements.
+/// The greatest element of each cell of regions of images; cells are made of whole elements.
 ///
 ///   inputs   x      T[N, C, H, W]
 ///            rois   T[R, 5]: image, x1, y1, x2, y2 each, the last row and column included
@@ -12,7 +12,7 @@ namespace strata {
 ///   source   ONNX MaxRoiPool-22; Girshick, Fast R-CNN
 ///
 /// Corners are scaled, then rounded with halves away from 0; a region has at least one row and
-/// column. Cell i of h rows holds those from floor(i h / height) up to ceil((i + 1) h / height).
+/// column. Cell i of h rows holds rows floor(i h / height) up to ceil((i + 1) h / height).
 ///
 ///   (C1) two inputs of one float type     (C2) ranks 4 and 2, five numbers a region
 ///   (C3) images within the batch          (C4) height and width of at least 1

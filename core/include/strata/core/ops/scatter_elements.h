@@ -6,7 +6,7 @@
 namespace strata {
 
 /// Data with single elements replaced by, or joined with, updates: each index says where along one
-/// axis, its own place says where along the others. Of several updates of one element the last
+/// axis, its own place says where along the others. Of several updates of one element, the last
 /// wins.
 ///
 ///   inputs   data             T[..]

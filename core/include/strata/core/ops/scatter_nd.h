@@ -6,7 +6,7 @@
 namespace strata {
 
 /// Data with slices replaced by, or joined with, updates; each slice is named by a tuple of
-/// indices. Of several updates of one slice the last wins.
+/// indices. Of several updates of one slice, the last wins.
 ///
 ///   inputs   data             T[d_0, .., d_k-1, s..]
 ///            indices          integers[i.., k]; negative counts from the end

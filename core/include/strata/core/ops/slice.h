@@ -4,8 +4,8 @@
 
 namespace strata {
 
-/// Takes every step-th element from start until end along some axes, as Python does, but that a
-/// start before the first element is the first, backward too.
+/// Takes every step-th element from start until end along some axes, as Python does, except that a
+/// start before the first element means the first, backward too.
 ///
 ///   inputs   data              T[d_0, ..]
 ///            starts, ends      integers[n]; negative counts from the end, all are clamped to the axis

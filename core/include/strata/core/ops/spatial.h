@@ -40,7 +40,7 @@ constexpr std::array<std::pair<Padding::Kind, std::string_view>, 4> enumerators(
 AttrValue to_attr(const Padding& padding);
 void from_attr(const AttrValue& value, Padding& padding);
 
-/// What becomes of a last window that lies in the input only in part.
+/// What becomes of a last window that lies only partly in the input.
 enum class WindowRounding : std::uint8_t {
   floor,  ///< it is dropped
   ceil,   ///< it is kept if it begins before the padding at the end

@@ -11,7 +11,7 @@ namespace strata {
 ///   outputs  `outputs` tensors T[.., sizes[i], ..]
 ///   source   ONNX Split-18; NNEF split
 ///
-///   (C1) at least one output       (C2) axis within the rank
+///   (C1) 1 to 2^20 outputs         (C2) axis within the rank
 ///   (C3) one size an output, none negative     (C4) the sizes sum up to the axis
 struct Split {
   static constexpr std::string_view name = "Split";

@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// Takes out axes of size 1.
+/// Removes axes of size 1.
 ///
 ///   inputs   data             T[..]
 ///            axes, optional   integers[n]; absent: every axis of size 1

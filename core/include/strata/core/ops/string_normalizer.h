@@ -27,9 +27,9 @@ constexpr auto enumerators(StopWordMatch) {
 ///   source   ONNX StringNormalizer-10
 ///
 /// Letters change by Unicode's full mappings that hold in all languages: a sharp s becomes SS. Where
-/// case does not matter, words are the same when `change` makes them the same, or lower case does
-/// where it keeps all. A program without Unicode's letters (optional_libraries.h) knows ASCII's
-/// alone, and fails with `unsupported` when others come in a run.
+/// case does not matter, words match when `change` makes them equal, or lower case does where
+/// `change` is keep. A program without Unicode's letters (optional_libraries.h) knows only
+/// ASCII's, and fails with `unsupported` when it meets others in a run.
 ///
 ///   (C1) data are strings of shape [n] or [1, n]
 ///   (C2) strings whose case is changed or does not matter are UTF-8

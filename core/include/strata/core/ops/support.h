@@ -10,14 +10,14 @@
 /// Small helpers that op sources share.
 namespace strata {
 
-/// A shape as it is shown and looped over.
+/// A shape, to print or to loop over.
 using Span = std::span<const std::int64_t>;
 
 inline std::int64_t product(Span sizes) { return element_count(sizes); }
 
 /// Whether two sizes can be the same: integers when equal, anything symbolic always.
 bool may_be_equal(const Dim& a, const Dim& b);
-/// The integer of the two, or the first.
+/// Whichever of the two is an integer, or else the first.
 const Dim& more_definite(const Dim& a, const Dim& b);
 
 /// The tensors as they are, or, when some are `dim`, the i64 ones turned into `dim` as well.

@@ -12,8 +12,8 @@ constexpr auto enumerators(ScatterWrap) {
       {{linear, "linear"}, {circular, "circular"}}};
 }
 
-/// A cache with the slices of one axis overwritten by an update, for each batch from a place of its
-/// own.
+/// A cache whose slices along one axis are overwritten by an update, for each batch from a place of
+/// its own.
 ///
 ///   inputs   cache              T[batch, .., d, ..]
 ///            update             T[batch, .., n, ..], n <= d

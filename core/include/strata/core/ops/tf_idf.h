@@ -5,7 +5,7 @@
 
 namespace strata {
 
-/// What a feature is: the count, whether there is any times the weight, or the count times the
+/// What a feature is: the count, the weight where the count is not 0, or the count times the
 /// weight.
 enum class TfIdfMode { tf, idf, tfidf };
 constexpr auto enumerators(TfIdfMode) {
@@ -27,13 +27,13 @@ struct TfIdf {
   TfIdfMode mode = TfIdfMode::tf;
   std::int64_t least = 1;             ///< words in the shortest n-gram
   std::int64_t greatest = 1;          ///< words in the longest n-gram
-  std::int64_t skips = 0;             ///< words left out, at most, between two words of an n-gram
+  std::int64_t skips = 0;             ///< the most words left out between two words of an n-gram
   std::vector<std::int64_t> starts;   ///< where in the pool the n-grams of each length begin
   std::vector<std::int64_t> indices;  ///< the feature of each n-gram
   std::vector<float> weights;         ///< of each n-gram; empty: 1
   Tensor pool;                        ///< words of the n-grams, shortest first: strings or i64
   struct Grams;
-  Lazy<Grams> grams = {};  ///< made of the pool
+  Lazy<Grams> grams = {};  ///< made from the pool
 
   static constexpr auto attributes() {
     return std::tuple{attr("mode", &TfIdf::mode),         attr("least", &TfIdf::least),

@@ -30,8 +30,8 @@ constexpr auto enumerators(TreeAggregate) {
 /// Walks decision trees for each row of x and gathers the weights of the leaves it ends at.
 ///
 ///   input    x   T[N, F]
-///   output   T[N, targets]; a target that no leaf gives a weight is 0, for min the greatest number
-///            of the type, for max the least
+///   output   T[N, targets]; a target to which no leaf gives a weight is 0, for min the greatest
+///            number of the type, for max the least
 ///   source   ONNX ai.onnx.ml TreeEnsemble-5, before its post transform
 ///
 /// Node i is entry i of `tests`, `features`, `thresholds`, `on_true`, `on_false` and, unless it is

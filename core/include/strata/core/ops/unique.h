@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// The order of what Unique finds.
+/// The order of the values that Unique finds.
 enum class UniqueOrder { ascending, first_seen };
 constexpr auto enumerators(UniqueOrder) {
   using enum UniqueOrder;

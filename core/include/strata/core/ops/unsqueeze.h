@@ -4,11 +4,11 @@
 
 namespace strata {
 
-/// Puts in axes of size 1.
+/// Inserts axes of size 1.
 ///
 ///   inputs   data             T[..]
 ///            axes             integers[n]: where the new axes are in the output
-///   output   T[..]            of n more axes
+///   output   T[..]            with n more axes
 ///   source   ONNX Unsqueeze-13; NNEF unsqueeze
 ///
 ///   (C1) axes are integers, within the output's rank, none twice

@@ -15,20 +15,20 @@ constexpr auto enumerators(AttentionScores) {
        {probabilities, "probabilities"}});
 }
 
-/// What a mask does that is shorter than the keys: stretch when it has size 1, or hide the keys it
-/// does not reach.
+/// What a mask shorter than the keys does: stretch when it has size 1, or hide the keys it does not
+/// reach.
 enum class ShortMask { stretches, hides };
 constexpr auto enumerators(ShortMask) {
   return std::to_array<std::pair<ShortMask, std::string_view>>(
       {{ShortMask::stretches, "stretches"}, {ShortMask::hides, "hides"}});
 }
 
-/// ONNX Attention: softmax(Q K^T) V for each head, where heads of K and V may be shared by as many
-/// heads of Q in a row.
+/// ONNX Attention: softmax(Q K^T) V for each head, where each head of K and V may be shared by
+/// equally many successive heads of Q.
 ///
 /// Inputs Q, K, V, of [batch, heads, steps, size] or [batch, steps, heads * size], then optional
 /// ones: a mask (bool, or numbers that are added), the keys and values of earlier steps, and the
-/// number of valid keys of each batch element. The query number i stands at position i + offset:
+/// number of valid keys of each batch element. Query number i stands at position i + offset:
 /// the offset is the number of earlier steps, or the number of valid keys less that of queries. A
 /// query that sees no key gives zeros.
 struct Attention {
@@ -56,8 +56,8 @@ struct Attention {
   }
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
-  /// As `wire`, where `key_count`, an i64 vector of one element, says how many keys there are: what is made of
-  /// it serves all attentions that are told the same. Absent: each looks at its own keys.
+  /// Like `wire`, but `key_count`, an i64 vector of one element, says how many keys there are: what is made from
+  /// it serves all attentions given the same one. Absent: each looks at its own keys.
   OutletIds wire_with(Builder& b, const OutletIds& in, OutletId key_count) const;
 };
 static_assert(InferenceOpDef<Attention>);

@@ -4,7 +4,7 @@
 
 namespace strata::hir {
 
-/// What the statistics of a BatchNormalization are of.
+/// Where the statistics of a BatchNormalization come from.
 enum class BatchStatistics { given, of_batch };
 
 constexpr auto enumerators(BatchStatistics) {
@@ -12,7 +12,7 @@ constexpr auto enumerators(BatchStatistics) {
       {{BatchStatistics::given, "given"}, {BatchStatistics::of_batch, "of_batch"}});
 }
 
-/// What a BatchNormalization has one mean and variance for: a channel, or each place behind the
+/// What a BatchNormalization has one mean and variance for: each channel, or each place after the
 /// batch axis.
 enum class BatchUnit { channel, place };
 

@@ -5,8 +5,8 @@
 
 namespace strata::hir {
 
-/// ONNX Runtime's BiasGelu and FastGelu: a gelu of x, plus a bias for each element of its last axis
-/// where there is one.
+/// ONNX Runtime's BiasGelu and FastGelu: a gelu of x plus, where there is one, a bias for each
+/// element of its last axis.
 struct BiasedGelu {
   static constexpr std::string_view name = "BiasedGelu";
   UnaryOp gelu = UnaryOp::gelu;  ///< or gelu_tanh

@@ -23,7 +23,7 @@ static_assert(InferenceOpDef<Binary>);
 /// ONNX Pow: the exponent may be of another type; the result has the base's.
 struct Pow {
   static constexpr std::string_view name = "Pow";
-  std::optional<std::int64_t> axis;  ///< as of Binary
+  std::optional<std::int64_t> axis;  ///< as in Binary
 
   static constexpr auto attributes() { return std::tuple{attr("axis", &Pow::axis)}; }
   void rules(Rules& r) const;
@@ -39,7 +39,7 @@ constexpr auto enumerators(SlopeLayout) {
       {{SlopeLayout::broadcast, "broadcast"}, {SlopeLayout::per_channel, "per_channel"}});
 }
 
-/// ONNX PRelu: x < 0 ? slope * x : x. Before version 7 a vector of slopes held one a channel.
+/// ONNX PRelu: x < 0 ? slope * x : x. Before version 7 a vector of slopes held one per channel.
 struct PRelu {
   static constexpr std::string_view name = "PRelu";
   SlopeLayout layout = SlopeLayout::broadcast;

@@ -8,8 +8,8 @@ namespace strata::hir {
 /// in blocks along their inner axis.
 ///
 /// Inputs A [.., inner], the weights u8[outer, blocks, block_size * bits / 8], whose elements fill each
-/// byte from its low bits on, the scale of each block, then optional ones: the zero point of each block,
-/// packed as the weights are, or a float; and a bias of the columns. Without zero points they are the
+/// byte from its low bits up, the scale of each block, then optional ones: the zero point of each block,
+/// packed as the weights are, or a float; and a bias of the columns. Zero points left out are the
 /// middle of the range.
 struct BlockQuantizedMatMul {
   static constexpr std::string_view name = "BlockQuantizedMatMul";
@@ -17,7 +17,7 @@ struct BlockQuantizedMatMul {
   std::int64_t outer = 1;
   std::int64_t bits = 4;  ///< 2, 4 or 8
   std::int64_t block_size = 32;
-  bool may_round_a = false;  ///< as of MatMul
+  bool may_round_a = false;  ///< as in MatMul
 
   static constexpr auto attributes() {
     return std::tuple{attr("inner", &BlockQuantizedMatMul::inner),

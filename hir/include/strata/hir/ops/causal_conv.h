@@ -8,7 +8,7 @@ namespace strata::hir {
 ///
 /// Inputs x [batch, channels, steps], kernels [channels, 1, k], then optional ones: a bias
 /// [channels], and the last k - 1 steps before x, else zeros. Output 1 is the last k - 1 steps of
-/// it all.
+/// both together.
 struct CausalConv {
   static constexpr std::string_view name = "CausalConv";
   /// Applied to output 0.

@@ -4,7 +4,7 @@
 
 namespace strata::hir {
 
-/// A value that the model holds; whatever inputs there are have no meaning.
+/// A value that the model holds; any inputs are ignored.
 struct Constant {
   static constexpr std::string_view name = "Constant";
   Value value;

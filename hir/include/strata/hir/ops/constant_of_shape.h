@@ -4,7 +4,7 @@
 
 namespace strata::hir {
 
-/// ONNX ConstantOfShape: a tensor of the shape that input 0 holds, every element the one of
+/// ONNX ConstantOfShape: a tensor of the shape that input 0 holds, every element equal to that of
 /// `value`.
 struct ConstantOfShape {
   static constexpr std::string_view name = "ConstantOfShape";

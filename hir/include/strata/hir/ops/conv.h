@@ -26,7 +26,7 @@ struct ConvInteger {
 };
 static_assert(InferenceOpDef<ConvInteger>);
 
-/// ONNX QLinearConv: a Conv of the dequantized operands, quantized again.
+/// ONNX QLinearConv: a Conv of the dequantised operands, quantised again.
 struct QLinearConv {
   static constexpr std::string_view name = "QLinearConv";
   Conv conv;
@@ -36,7 +36,7 @@ struct QLinearConv {
 };
 static_assert(InferenceOpDef<QLinearConv>);
 
-/// What holds of x, the weights and the output of any convolution.
+/// What holds for x, the weights and the output of any convolution.
 void conv_rules(Rules& r, const PortProxy& x, const PortProxy& w,
                 const std::optional<Shape>& kernel_shape);
 

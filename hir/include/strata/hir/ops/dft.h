@@ -9,7 +9,7 @@ namespace strata::hir {
 struct Dft {
   static constexpr std::string_view name = "DFT";
   strata::Dft op;
-  std::int64_t axis = -2;  ///< when it is no input
+  std::int64_t axis = -2;  ///< when it is not an input
 
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
@@ -17,7 +17,7 @@ struct Dft {
 static_assert(InferenceOpDef<Dft>);
 
 /// ONNX STFT: inputs signal, step, window and length; a Dft of each frame under the window. As
-/// models of several exporters have it, a real signal may be [batch, length] without the last axis.
+/// several exporters write it, a real signal may be [batch, length] without the last axis.
 struct Stft {
   static constexpr std::string_view name = "STFT";
   bool one_sided = true;

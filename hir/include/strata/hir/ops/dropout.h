@@ -4,8 +4,8 @@
 
 namespace strata::hir {
 
-/// ONNX Dropout: input 1 the ratio, input 2 whether this is training; without it, the data passes
-/// and the mask is true.
+/// ONNX Dropout: input 1 the ratio, input 2 whether this is training; otherwise the data passes
+/// unchanged and the mask is true.
 struct Dropout {
   static constexpr std::string_view name = "Dropout";
   std::int64_t seed = 0;

@@ -8,7 +8,7 @@ namespace strata::hir {
 ///
 /// Inputs X, W [directions, size, 4 * hidden], R [directions, hidden, 4 * hidden], those of an LSTM from
 /// B on, and the scales and zero points of W and of R, each one number for a direction, or for each
-/// column of it. ONNX Runtime also rounds X and the states to bytes, here they stay floats.
+/// column of it. ONNX Runtime also rounds X and the states to bytes; here they stay floats.
 struct DynamicQuantizeLstm {
   static constexpr std::string_view name = "DynamicQuantizeLSTM";
   Lstm lstm;

@@ -5,7 +5,7 @@
 namespace strata::hir {
 
 /// How FusedMatMul takes an operand. `batches` first moves the leading axis behind the axes of the
-/// batch, `matrix` then swaps the last two.
+/// batch; `matrix` then swaps the last two.
 struct OperandOrder {
   bool matrix = false;
   bool batches = false;
@@ -30,7 +30,7 @@ struct Activated {
   static constexpr std::string_view name = "Activated";
   InferenceOp op;
   std::optional<InferenceOp> activation;
-  std::size_t operands = 0;  ///< of the op; an input behind them is what is added
+  std::size_t operands = 0;  ///< of the op; an input after them is what is added
 
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;

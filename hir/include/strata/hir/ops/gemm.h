@@ -4,7 +4,7 @@
 
 namespace strata::hir {
 
-/// ONNX Gemm: alpha * A B + beta * C, A and B transposed if so wanted, C broadcast or left out.
+/// ONNX Gemm: alpha * A B + beta * C, A and B transposed if wanted, C broadcast or left out.
 struct Gemm {
   static constexpr std::string_view name = "Gemm";
   double alpha = 1;

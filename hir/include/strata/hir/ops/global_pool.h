@@ -9,7 +9,7 @@ namespace strata::hir {
 struct GlobalPool {
   static constexpr std::string_view name = "GlobalPool";
   PoolKind kind = PoolKind::average;
-  double p = 2;  ///< of lp
+  double p = 2;  ///< of the kind lp
 
   static constexpr auto attributes() {
     return std::tuple{attr("kind", &GlobalPool::kind), attr("p", &GlobalPool::p)};

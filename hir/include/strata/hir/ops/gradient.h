@@ -4,8 +4,8 @@
 
 namespace strata::hir {
 
-/// ONNX ai.onnx.preview.training Gradient: the derivatives of the sum of the body's one output by
-/// each of its first `variables` inputs.
+/// ONNX ai.onnx.preview.training Gradient: the derivatives of the sum of the body's one output
+/// with respect to each of its first `variables` inputs.
 ///
 /// Inputs are the body's: variables, other inputs, captured values. The body is wired once more, in
 /// core ops, and walked backward. Throws: unsupported for a core op that has no rule.

@@ -12,26 +12,26 @@ constexpr auto enumerators(TurnHeads) {
       {{TurnHeads::no, "no"}, {TurnHeads::yes, "yes"}});
 }
 
-/// ONNX Runtime's GroupQueryAttention: attention over a cache of keys and values, whose heads are
-/// shared by as many heads of the query in a row.
+/// ONNX Runtime's GroupQueryAttention: attention over a cache of keys and values, each of whose
+/// heads is shared by equally many successive heads of the query.
 ///
 /// Inputs query [batch, steps, heads * size], key and value likewise with `key_heads`, or neither, when
-/// the query goes on with both; the caches of earlier steps [batch, key_heads, places, size], which may
-/// be left out; how many keys there are less one of each batch element; how many there are at most; the
+/// they follow in the query; the caches of earlier steps [batch, key_heads, places, size], which may
+/// be left out; the number of keys of each batch element, less one; the most that any has; the
 /// cosines and sines of positions, the positions of the steps, and what is added to the products, all
 /// of which may be left out. Outputs the result and the caches, with the new steps written behind the
-/// earlier ones, and zeros behind those: as many places as there are keys at most, or as there were
-/// when those are more.
+/// earlier ones, and zeros behind those: as many places as the most keys, or as there were before if
+/// that is more.
 ///
-/// Where there are as many steps as keys at most, they are a prompt: its elements begin at the first
-/// place, also those with fewer keys, which are padded at their end.
+/// Where there are as many steps as the most keys, they are a prompt: each batch element begins at the
+/// first place, even one with fewer keys, which is padded at its end.
 struct GroupQueryAttention {
   static constexpr std::string_view name = "GroupQueryAttention";
   std::int64_t heads = 1;
   std::int64_t key_heads = 1;
   std::optional<double> scale;         ///< of Q K^T; absent: 1 / sqrt(size)
-  double softcap = 0;                  ///< as of Attention
-  std::optional<std::int64_t> window;  ///< how many keys a query sees at most, itself included
+  double softcap = 0;                  ///< as in Attention
+  std::optional<std::int64_t> window;  ///< the most keys that a query sees, its own included
   bool is_causal = true;
   TurnHeads turn = TurnHeads::no;
   RotaryPairs pairs = RotaryPairs::halves;

@@ -8,7 +8,7 @@ namespace strata::hir {
 /// left out; outputs Y, Y_h, Y_c. Its functions are f, g and h.
 struct Lstm {
   static constexpr std::string_view name = "LSTM";
-  /// The forget gate has weights of its own, or is 1 less the input gate.
+  /// Whether the forget gate has weights of its own, or is 1 minus the input gate.
   enum class ForgetGate : std::uint8_t { own, coupled };
   RecurrentLayer layer;
   ForgetGate forget_gate = ForgetGate::own;

@@ -18,7 +18,7 @@ struct ZipMap {
 static_assert(InferenceOpDef<ZipMap>);
 
 /// ONNX ai.onnx.ml DictVectorizer: for each word of the vocabulary the value of that key, else 0 or
-/// no text; a key that is no word is an error.
+/// an empty text; a key that is not one of the words is an error.
 struct DictVectorizer {
   static constexpr std::string_view name = "DictVectorizer";
   Tensor vocabulary;
@@ -39,7 +39,7 @@ constexpr auto enumerators(MapForm) {
 }
 
 /// ONNX ai.onnx.ml CastMap: the values as one row, ordered by key, or each at the place its key
-/// says among 0 or no text.
+/// gives, with 0 or an empty text elsewhere.
 struct CastMap {
   static constexpr std::string_view name = "CastMap";
   DatumType to = DatumType::f32;

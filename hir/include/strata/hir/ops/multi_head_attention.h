@@ -33,7 +33,7 @@ static_assert(InferenceOpDef<MultiHeadAttention>);
 /// attention.
 ///
 /// Inputs x [batch, steps, inner], the weights of the three side by side, then optional ones: their
-/// bias, a mask as of MultiHeadAttention, which may also be the end of the keys of each batch element
+/// bias, a mask as in MultiHeadAttention, which may also be the ends of the keys of all batch elements
 /// and then their beginnings, the keys and values of earlier steps in one tensor
 /// [2, batch, heads, steps, size], and what is added to the products. Outputs the result, and all keys
 /// and values in one tensor.

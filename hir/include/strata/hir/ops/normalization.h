@@ -62,7 +62,7 @@ constexpr auto enumerators(ScaleUnit) {
       {{ScaleUnit::group, "group"}, {ScaleUnit::channel, "channel"}});
 }
 
-/// ONNX GroupNormalization; version 18 has scales of groups, 21 of channels.
+/// ONNX GroupNormalization; version 18 has a scale per group, 21 per channel.
 struct GroupNormalization {
   static constexpr std::string_view name = "GroupNormalization";
   std::int64_t groups = 1;

@@ -5,7 +5,7 @@
 #include "strata/hir/inference_op.h"
 
 /// One step of gradient descent on any number of variables. All take the learning rate and the
-/// number of steps done, then one group of inputs after the other, each with a tensor a variable:
+/// number of steps done, then one group of inputs after the other, each with one tensor per variable:
 /// values, gradients, and what the method accumulates. They give new values and new accumulations.
 namespace strata::hir {
 
@@ -58,7 +58,7 @@ struct Adam {
   double beta = 0.999;  ///< of the old mean of squared gradients
   double epsilon = 1e-6;
   double norm_coefficient = 0;       ///< of the value in the gradient
-  double norm_coefficient_post = 0;  ///< the part of the new value that is taken off
+  double norm_coefficient_post = 0;  ///< the share of the new value that is taken off
 
   static constexpr auto attributes() {
     return std::tuple{attr("alpha", &Adam::alpha), attr("beta", &Adam::beta),

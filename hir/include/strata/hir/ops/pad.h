@@ -10,7 +10,7 @@ struct Pad {
   static constexpr std::string_view name = "Pad";
   PadMode mode = PadMode::constant;
   std::optional<Shape> pads;  ///< absent: input 1
-  double value = 0;           ///< counts when the pads are an attribute
+  double value = 0;           ///< used when the pads are an attribute
 
   static constexpr auto attributes() {
     return std::tuple{attr("mode", &Pad::mode), attr("pads", &Pad::pads),

@@ -7,7 +7,7 @@ namespace strata::hir {
 /// ONNX ai.onnx.ml Scaler: (x - offset) * scale, in f32.
 struct Scaler {
   static constexpr std::string_view name = "Scaler";
-  Tensor offset;  ///< f32[1], or one a feature
+  Tensor offset;  ///< f32[1], or one per feature
   Tensor scale;
 
   static constexpr auto attributes() {
@@ -18,11 +18,11 @@ struct Scaler {
 };
 static_assert(InferenceOpDef<Scaler>);
 
-/// ONNX ai.onnx.ml Imputer: elements that equal `replaced`, or are NaN where it is, become
+/// ONNX ai.onnx.ml Imputer: elements that equal `replaced`, or are NaN if it is, become
 /// `imputed`.
 struct Imputer {
   static constexpr std::string_view name = "Imputer";
-  Tensor imputed;   ///< f32 or i64, [1] or one a feature
+  Tensor imputed;   ///< f32 or i64, [1] or one per feature
   Tensor replaced;  ///< a scalar of its type
 
   static constexpr auto attributes() {
@@ -42,7 +42,7 @@ constexpr auto enumerators(NormType) {
 }
 
 /// ONNX ai.onnx.ml Normalizer: each row divided by its greatest element, or by its norm; a row
-/// whose divisor is 0 stays.
+/// whose divisor is 0 stays as it is.
 struct Normalizer {
   static constexpr std::string_view name = "Normalizer";
   NormType norm = NormType::max;
@@ -76,7 +76,7 @@ struct OneHotEncoder {
 };
 static_assert(InferenceOpDef<OneHotEncoder>);
 
-/// ONNX ai.onnx.ml FeatureVectorizer: inputs as f32, each cut or filled with 0 to its number of
+/// ONNX ai.onnx.ml FeatureVectorizer: inputs as f32, each cut or padded with 0 to its number of
 /// columns, side by side; a vector is one row.
 struct FeatureVectorizer {
   static constexpr std::string_view name = "FeatureVectorizer";

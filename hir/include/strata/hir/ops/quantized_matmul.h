@@ -13,7 +13,7 @@ struct MatMulInteger {
 };
 static_assert(InferenceOpDef<MatMulInteger>);
 
-/// ONNX QLinearMatMul: the product of the dequantized operands, quantized again.
+/// ONNX QLinearMatMul: the product of the dequantised operands, quantised again.
 struct QLinearMatMul {
   static constexpr std::string_view name = "QLinearMatMul";
 

@@ -4,11 +4,11 @@
 
 namespace strata::hir {
 
-/// Where a QuantizedOp has the scale and the zero point of its result: behind its operands, or before
+/// Where a QuantizedOp takes the scale and the zero point of its result: after its operands, or before
 /// them.
 enum class ResultScale { last, first };
 
-/// ONNX Runtime's QLinearAdd and its kind: an op on what quantised operands stand for, its result
+/// ONNX Runtime's QLinearAdd and its like: an op on what quantised operands stand for, its result
 /// quantised again.
 ///
 /// Inputs are `plain` ones, which the op takes as they are; operands, each of which is numbers, a scale

@@ -45,14 +45,14 @@ struct GateFunction {
   float beta = 0;
 };
 
-/// A function under its ONNX name, in any case of letters, with its default parameters, and which
+/// A function under its ONNX name, in upper or lower case, with its default parameters, and how many
 /// of them it has.
 struct NamedGateFunction {
   std::string_view name;
   GateFunction function;
   int parameters = 0;  ///< 1: alpha; 2: alpha and beta
 };
-/// Null for a name that is unknown.
+/// Null for an unknown name.
 const NamedGateFunction* find_gate_function(std::string_view onnx_name);
 
 /// What ONNX LSTM, GRU and RNN have in common.

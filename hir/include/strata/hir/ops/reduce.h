@@ -11,7 +11,7 @@ namespace strata::hir {
 struct Reduce {
   static constexpr std::string_view name = "Reduce";
   strata::Reduce op;
-  Shape axes;  ///< counts when there is no input 1
+  Shape axes;  ///< used when there is no input 1
 
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;

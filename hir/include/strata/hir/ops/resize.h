@@ -10,7 +10,7 @@ namespace strata::hir {
 struct Resize {
   static constexpr std::string_view name = "Resize";
   strata::Resize op;
-  std::optional<std::vector<float>> scales;  ///< when they are no input
+  std::optional<std::vector<float>> scales;  ///< when they are not an input
 
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;

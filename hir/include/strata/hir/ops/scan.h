@@ -28,8 +28,8 @@ struct Scan {
 };
 static_assert(InferenceOpDef<Scan>);
 
-/// ONNX Scan-8: a Scan for each element of a batch. Input 0 tells how many steps each takes, where
-/// it is there; all others and the outputs have the batch as axis 0, which the body does not see,
+/// ONNX Scan-8: a Scan for each element of a batch. Input 0, if there, tells how many steps each
+/// takes; all others and the outputs have the batch as axis 0, which the body does not see,
 /// and are scanned along axis 1. What lies past the end of a shorter sequence is 0.
 struct BatchedScan {
   static constexpr std::string_view name = "BatchedScan";

@@ -4,7 +4,7 @@
 
 namespace strata::hir {
 
-/// What a SkipNormalization divides by: the standard deviation, after the mean is taken away, or the
+/// What a SkipNormalization divides by: the standard deviation, after the mean is subtracted, or the
 /// root of the mean square.
 enum class SkipNorm { layer, rms };
 constexpr auto enumerators(SkipNorm) {
@@ -16,7 +16,7 @@ constexpr auto enumerators(SkipNorm) {
 /// which stretches to x, and of a bias, normalised along the last axis and scaled.
 ///
 /// Inputs x, skip, gamma, then beta (of `layer` only) and bias, both optional. Outputs the normalised
-/// sum, the mean (of `layer` only), one by what was divided by, both with the last axis kept, and the
+/// sum, the mean (of `layer` only), 1 over the divisor, both with the last axis kept, and the
 /// sum.
 struct SkipNormalization {
   static constexpr std::string_view name = "SkipNormalization";

@@ -26,7 +26,7 @@ struct SvmKernel {
 struct SvmRegressor {
   static constexpr std::string_view name = "SVMRegressor";
   SvmKernel kernel;
-  Tensor vectors;       ///< f64[supports, features]; none: coefficients are of the features
+  Tensor vectors;       ///< f64[supports, features]; none: coefficients belong to the features
   Tensor coefficients;  ///< f64[supports, 1], or f64[features, 1]
   double rho = 0;
   bool one_class = false;
@@ -37,8 +37,8 @@ struct SvmRegressor {
 };
 static_assert(InferenceOpDef<SvmRegressor>);
 
-/// ONNX ai.onnx.ml SVMClassifier: the label of the class that wins most duels against each other
-/// class, the first of several, and the duels' scores or, with prob_a and prob_b, probabilities.
+/// ONNX ai.onnx.ml SVMClassifier: the label of the class that wins the most duels against other
+/// classes (the first, of several), and the duels' scores or, with prob_a and prob_b, probabilities.
 /// Without support vectors the score of each class is linear. Computed in f64.
 struct SvmClassifier {
   static constexpr std::string_view name = "SVMClassifier";
@@ -47,7 +47,7 @@ struct SvmClassifier {
   Tensor vectors;       ///< f64[supports, features], ordered by class
   Tensor coefficients;  ///< f64[classes - 1, supports], or f64[classes, features]
   std::vector<double> rho;
-  std::vector<double> prob_a, prob_b;  ///< one a duel, or none
+  std::vector<double> prob_a, prob_b;  ///< one per duel, or none
   Tensor labels;                       ///< i64 or string
   PostTransform transform = PostTransform::none;
 

@@ -19,7 +19,7 @@ struct TreeRegressor {
 static_assert(InferenceOpDef<TreeRegressor>);
 
 /// ONNX ai.onnx.ml TreeEnsembleClassifier: the scores, transformed, and the label of the greatest.
-/// Trees with one target score the second of two classes; the first has 1 less it, or
+/// Trees with one target score the second of two classes; the first has 1 minus it, or
 /// its negative where a logistic or softmax follows.
 struct TreeClassifier {
   static constexpr std::string_view name = "TreeEnsembleClassifier";
