@@ -76,7 +76,7 @@ void add_unrolling(CLI::App& command, Limits& limits) {
                 text == "never" ? 0 : whole_number(text, "--unroll", "auto|never|N");
             limits.unroll_nodes = limits.nodes;  // who names a number is not asked for proportion
           },
-          "Lay out loops of at most so many iterations (default auto, which is 64)")
+          "Unroll loops of at most N iterations (default auto, which is 64)")
       ->type_name("auto|never|N");
 }
 
@@ -107,7 +107,7 @@ void add_rounding(CLI::App& command, Target& target) {
                                          "auto|never|always wanted, \"" + text + "\" given");
             target.rounding = at->second;
           },
-          "Round what meets weights of 4 or 8 bits to bytes (default auto, where the model permits "
+          "Round operands of 4- and 8-bit weights to bytes (default auto: where the model permits "
           "it)")
       ->type_name("auto|never|always");
 }
@@ -120,7 +120,7 @@ void add_model(CLI::App& command, std::filesystem::path& model, LoadOptions& loa
   add_shapes(command, load);
   add_constants(command, load);
   command.add_flag("--ignore-output-shapes", load.ignores_output_shapes,
-                   "Let outputs have other sizes than an ONNX file declares");
+                   "Let outputs have sizes other than an ONNX file declares");
   add_unrolling(command, load.limits);
   add_winograd(command, load.target);
   add_rounding(command, load.target);
@@ -159,7 +159,7 @@ void add_inputs(CLI::App& command, InputSources& inputs) {
           [&inputs](const std::string& text) {
             inputs.seed = static_cast<std::uint64_t>(whole_number(text, "--random"));
           },
-          "Random values for inputs that are not given")
+          "Fill inputs that are not given with random values")
       ->type_name("SEED");
 }
 
@@ -179,7 +179,7 @@ void fill_dump(CLI::App& command, CommandLine& line) {
 
 void fill_optimize(CLI::App& command, CommandLine& line) {
   add_model(command, line.optimize.model, line.optimize.load);
-  command.add_option("-o,--output", line.optimize.output, "Where to write it")
+  command.add_option("-o,--output", line.optimize.output, "Where to write the model")
       ->required()
       ->type_name("OUT");
   command.add_flag("--explain", line.optimize.explain,
@@ -202,7 +202,7 @@ void add_limits(CLI::App& command, Limits& limits, std::optional<double>& timeou
           [&limits](const std::string& text) {
             limits.iterations = whole_number(text, "--max-iterations");
           },
-          "Loop iterations, over all loops")
+          "Allow at most N iterations, over all loops")
       ->type_name("N");
   command
       .add_option_function<std::string>(
@@ -210,7 +210,7 @@ void add_limits(CLI::App& command, Limits& limits, std::optional<double>& timeou
           [&limits](const std::string& text) {
             limits.total_bytes = byte_count(text, "--max-memory");
           },
-          "Bytes of all tensors together; k, M, G, T as suffix")
+          "Allow at most SIZE bytes for all tensors together; suffix k, M, G or T")
       ->type_name("SIZE");
 }
 
@@ -221,10 +221,10 @@ void add_session(CLI::App& command, SessionOptions& session) {
           [&session](const std::string& text) {
             session.threads = static_cast<std::size_t>(count_up_to(1024, text, "--threads"));
           },
-          "That share the work of a run, up to 1024 (default 1)")
+          "Threads that share the work of a run, 1 to 1024 (default 1)")
       ->type_name("N");
   command.add_flag("--denormals-as-zero", session.denormals_as_zero,
-                   "Count numbers below the least normal one as zero");
+                   "Treat numbers below the least normal one as zero");
 }
 
 void add_profile(CLI::App& command, RunOptions& options) {
@@ -236,7 +236,7 @@ void add_profile(CLI::App& command, RunOptions& options) {
             options.trace = trace;
             check_trace(options.trace);
           },
-          "Tell where the time goes, node by node; into FILE as a trace for Perfetto")
+          "Show where the time goes, node by node; with FILE, also as a trace for Perfetto")
       ->type_name("[FILE.json]")
       ->expected(0, 1);
 }
@@ -276,7 +276,7 @@ void fill_bench(CLI::App& command, CommandLine& line) {
   add_model(command, measured.model, measured.load);
   add_inputs(command, measured.inputs);
   add_session(command, measured.session);
-  add_number_from_0(command, "--seconds", "Of timed runs (default 0.5)", measured.seconds)
+  add_number_from_0(command, "--seconds", "Seconds of timed runs (default 0.5)", measured.seconds)
       ->type_name("S");
   command.add_flag("--json", measured.json, "Write JSON, schema strata.bench/1");
   measured.load.stage = Stage::optimise;

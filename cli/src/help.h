@@ -19,12 +19,12 @@ Exit codes: 0 ok, 1 outputs differ, 2 usage, 3 file, 4 model invalid or unsuppor
 )";
 
 inline constexpr char kDumpFooter[] = R"(
-Stages: load (as the file says it), analyse (with inferred facts), typed (in core ops), declutter (simplified),
-optimise (lowered to kernels of this machine). An OPL model is typed from the start.
+Stages: load (as it stands in the file), analyse (with inferred facts), typed (in core ops), declutter (simplified),
+optimise (lowered to kernels for this machine). An OPL model is typed from the start.
 
-A line is: name  Op attributes (inputs) -> facts. A fact is a type and a shape, f32[N,3]; a size may be a symbol, and
+Each line is: name  Op attributes (inputs) -> facts. A fact is a type and a shape, f32[N,3]; a size may be a symbol, and
 [..] is a shape whose rank only the run can tell. Constants stand where they are used. --set takes symbols by the names
-shown here: of one in an ONNX file that is no identifier, what does not fit is replaced.
+shown here: where one in an ONNX file is not an identifier, what does not fit is replaced.
 
 Examples:
   strata dump model.onnx --stage load
@@ -33,7 +33,7 @@ Examples:
 
 inline constexpr char kOptimizeFooter[] = R"(
 The end of OUT says what is written: .opl, .tgz and .tar.gz a compressed tar, .tar a tar, .nnef or a slash a folder.
-What is written is portable; kernels are chosen when it is run.
+It is portable: kernels are chosen when it is run.
 
 Examples:
   strata optimize model.onnx -o model.opl --explain
@@ -43,13 +43,13 @@ Examples:
 inline constexpr char kRunFooter[] = R"(
 Inputs: .npy and .npz as numpy writes them, or the .pb files of ONNX's test data. Item 2 of a sequence input s is the
 array s.2 of an .npz; an empty optional is absent, and so are the items of an empty sequence. An .npy may come through
-a pipe. In NAME=FILE the name is the longest of an input that fits, so both may hold "=". Random values are floats
-uniform in [-1, 1), integers from 0 to 9, or to the largest of a type that ends before, fair bools and short words; they
+a pipe. In NAME=FILE the name is the longest name of an input that fits, so both may hold "=". Random values are
+floats uniform in [-1, 1), integers from 0 to 9 (or to the largest of a smaller type), fair bools and short words; they
 fill the inputs that are not given.
 
-A profile is of some runs after the one that gives the outputs, and of the kernels that the model became: times and
-calls are of one run, FLOP/s and B/s of the work that shapes tell. --profile=FILE.json also writes one run as a trace
-for Perfetto or chrome://tracing.
+A profile covers some runs after the one that gives the outputs, and the kernels that the model became: times and calls
+are per run, FLOP/s and B/s follow from the work that the shapes imply. --profile=FILE.json also writes one run as a
+trace for Perfetto or chrome://tracing.
 
 Examples:
   strata run model.onnx --input image=digit.npy
@@ -60,9 +60,9 @@ Examples:
 )";
 
 inline constexpr char kBenchFooter[] = R"(
-After three runs that are not timed, runs for as long as --seconds says, at least once and no more than 200,000 times.
-To make a session is to load, declutter, optimise and plan the model; where it matters that nothing disturbs, choose a
-core with taskset. Inputs are as in `strata run`; random values fill those that are not given.
+After three untimed runs, runs for as long as --seconds says, at least once and at most 200,000 times. Making a session
+means loading, decluttering, optimising and planning the model. To measure undisturbed, choose a core with taskset.
+Inputs are as in `strata run`; random values fill those that are not given.
 
 Examples:
   strata bench model.onnx --set N=4

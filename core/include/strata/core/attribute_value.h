@@ -18,11 +18,11 @@ namespace strata {
 
 class TypedModel;
 /// The body of a control-flow op: shared, never changed while it is in an op. Made as
-/// make_shared<TypedModel>, so that a pass that is left its only owner may change it where it is.
+/// make_shared<TypedModel>, so that a pass that becomes its only owner may change it in place.
 using Body = std::shared_ptr<const TypedModel>;
 
 /// An attribute's value in the one form that dump, JSON, hash and OPL read. Absent optionals are
-/// monostate. A class of its own, so that how its alternatives are copied and destroyed is compiled once.
+/// monostate. A class of its own, so that copying and destroying its alternatives is compiled once.
 class AttrValue
     : public std::variant<std::monostate, bool, std::int64_t, double, std::string, DatumType, Dim,
                           Tensor, Value, Body, std::vector<std::int64_t>, std::vector<double>,
@@ -50,7 +50,7 @@ struct Enumerator {
 };
 using Enumerators = std::span<const Enumerator>;
 
-/// The enumerators of E, whose type their readers need not know.
+/// The enumerators of E, in a form whose readers need not know E.
 template <NamedEnum E>
 inline constexpr auto kEnumerators = [] {
   constexpr auto named = enumerators(E{});
@@ -62,17 +62,17 @@ inline constexpr auto kEnumerators = [] {
 
 /// Throws: internal when no enumerator has this value.
 std::string_view name_of(Enumerators all, std::int64_t value);
-/// Throws: invalid_model when none has this name; `what` has it.
+/// Throws: invalid_model when none has this name; the error says that `what` has it.
 std::int64_t value_of(Enumerators all, std::string_view name, std::string_view what);
 
-/// The enumerator's name: the one place where the name of a row stands.
+/// The enumerator's name; names of rows are written nowhere else.
 template <NamedEnum E>
 std::string_view name_of(E value) {
   return name_of(kEnumerators<E>, static_cast<std::int64_t>(value));
 }
 
-/// Conversions between the type of a field and AttrValue; a struct joins in by `AttrValue
-/// to_attr(const T&)` and `void from_attr(const AttrValue&, T&)` beside it.
+/// Conversions between the type of a field and AttrValue; a struct joins in by declaring
+/// `AttrValue to_attr(const T&)` and `void from_attr(const AttrValue&, T&)` beside it.
 inline AttrValue to_attr(bool v) { return v; }
 template <std::integral I>
 requires(!std::same_as<I, bool>) AttrValue to_attr(I v) { return static_cast<std::int64_t>(v); }
@@ -108,7 +108,7 @@ AttrValue to_attr(const std::optional<T>& v) {
   return v ? to_attr(*v) : AttrValue{};
 }
 
-/// `value` as the alternative T. Throws: invalid_model when it is another.
+/// `value` as the alternative T. Throws: invalid_model when it holds another.
 template <class T>
 const T& attr_as(const AttrValue& value, std::string_view wanted) {
   const T* held = std::get_if<T>(&value);

@@ -29,7 +29,7 @@ constexpr Attr<Op, T> attr(std::string_view name, T Op::*field) {
 }
 
 namespace detail {
-/// Attribute I of Op, as its `attributes()` lists it: a constant, of which code need hold no copy.
+/// Attribute I of Op, as its `attributes()` lists it: a constant, so that code need not copy it.
 template <class Op, std::size_t I>
 inline constexpr auto attribute_at = std::get<I>(Op::attributes());
 
@@ -44,8 +44,8 @@ decltype(auto) visit_attributes(const Visit& visit) {
   return visit_attributes<Op>(visit, std::make_index_sequence<count>{});
 }
 
-/// A field of an op that is read as an attribute's value. That is rare, so ops share the code that does
-/// it.
+/// A field of an op that is read as an attribute's value. That is rare, so ops share the code that
+/// does it.
 struct FieldToRead {
   std::string_view name;
   const void* field;
@@ -82,7 +82,7 @@ AttrList attribute_values(const Op& op) {
 }
 
 namespace detail {
-/// What is the same attribute whenever it is the same field, and is cheaper to compare as that.
+/// A type of field that is equal just when the attribute is, and is cheaper to compare directly.
 template <class T>
 concept PlainField =
     std::integral<T> || std::is_enum_v<T> || std::same_as<T, std::string> || std::same_as<T, Shape>;
@@ -129,7 +129,7 @@ bool attributes_equal(const Op& a, const Op& b) {
     return (detail::fields_equal(a.*(each.field), b.*(each.field)) && ...);
   });
 }
-/// A hash of all attributes; `seed` is told apart by it.
+/// A hash of all attributes that starts from `seed`: other seeds give other hashes.
 template <class Op>
 std::size_t attributes_hash(const Op& op, std::size_t seed) {
   detail::visit_attributes<Op>([&](const auto&... each) {

@@ -27,12 +27,12 @@ std::span<const Isa> supported_isas() noexcept;
 
 /// The set kernels are chosen for: `best_isa()`, or less where the environment's STRATA_ISA (`sse2`,
 /// `avx2`, `avx512` or `amx`) says so or while an IsaLimit lives. Throws:
-/// invalid_argument when it is none of these.
+/// invalid_argument when STRATA_ISA is none of these.
 Isa active_isa();
-/// The instruction set of this name, as STRATA_ISA has it; `baseline` is that of `sse2`.
+/// The instruction set that STRATA_ISA calls by this name; `sse2` means `baseline`.
 std::optional<Isa> parse_isa(std::string_view name);
 
-/// Holds `active_isa()` at or below a set while it lives, for the whole process; meant for tests.
+/// Keeps `active_isa()` at or below a set while it lives, for the whole process; meant for tests.
 class IsaLimit {
  public:
   explicit IsaLimit(Isa highest);

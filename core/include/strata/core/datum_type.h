@@ -175,7 +175,7 @@ decltype(auto) visit_type(DatumType type, Visit&& visit) {
   }
 }
 
-/// As visit_type, but by storage alone: one call serves all types of one width, for ops that only
+/// Like visit_type, but by storage alone: one call serves all types of one width, for ops that only
 /// move elements. T is std::uint8_t, u16, u32, u64, std::complex<double>, std::string or Dim.
 template <class Visit>
 decltype(auto) visit_storage(DatumType type, Visit&& visit) {

@@ -20,7 +20,7 @@ struct DimTerms;
 /// Every Dim is kept in one canonical form, a polynomial over atoms (symbols and irreducible
 /// floor_div and max terms) with a fixed order, so that equal expressions compare equal whatever
 /// way they were built: `2*(S+1) - S == S + 2`, `(6*S)/3 == 2*S`, `ceil_div(S, 2) == floor_div(S+1,
-/// 2)`. mod and min are written by floor_div and max, and to_string brings them back. A common
+/// 2)`. mod and min are expressed by floor_div and max; to_string brings them back. A common
 /// factor of a division cancels, as if it were never 0. Symbols are equal when their names are. A
 /// plain integer costs no allocation. Arithmetic that leaves int64 throws an Error of kind
 /// `invalid_model`, expressions that grow past a fixed size one of kind `limit`.
@@ -47,7 +47,7 @@ class Dim {
   std::size_t hash() const;
   /// `N`, `2*N+1`, `floor_div(N,2)`, `max(N,1)`, …; readable by parse.
   std::string to_string() const;
-  /// The name of the symbol that it is, and no more than that; null where it is anything else.
+  /// The symbol's name if this is a single symbol; null if it is anything else.
   const std::string* as_symbol() const;
   /// The names of the symbols in it, sorted, each once.
   std::vector<std::string> symbols() const;
@@ -82,7 +82,7 @@ class Dim {
   [[noreturn]] static void refuse(std::uint64_t value);
 
   std::int64_t value_ = 0;                 ///< the value, when terms_ is null
-  std::shared_ptr<const DimTerms> terms_;  ///< the polynomial, when it is no plain integer
+  std::shared_ptr<const DimTerms> terms_;  ///< the polynomial, unless it is a plain integer
 };
 
 /// -floor_div(-a, b)
@@ -100,7 +100,7 @@ struct DimRange {
 /// otherwise.
 class SymbolScope {
  public:
-  /// A symbol no one has used: `u0`, `u1`, … Names seen by `reserve` are skipped.
+  /// A symbol nobody has used: `u0`, `u1`, … Names seen by `reserve` are skipped.
   Dim fresh();
   /// A number that grows with each fresh symbol.
   std::uint64_t fresh_count() const { return next_; }
@@ -108,7 +108,7 @@ class SymbolScope {
   static bool is_fresh_name(std::string_view name);
   /// Keeps `fresh` from handing out `name`.
   void reserve(std::string_view name);
-  /// The same for all symbols in `dim`.
+  /// Reserves all symbols in `dim`.
   void reserve_symbols(const Dim& dim);
   /// Notes that `symbol >= least`.
   void assert_at_least(std::string_view symbol, std::int64_t least);

@@ -12,7 +12,7 @@ namespace strata {
 enum class ErrorKind {
   file,              ///< a file cannot be read, written or parsed
   invalid_model,     ///< the model breaks a rule of its format
-  unsupported,       ///< legal, but not done yet
+  unsupported,       ///< legal, but not implemented yet
   invalid_argument,  ///< the caller passed something wrong
   run_time,          ///< the data met during a run breaks a rule of an op
   limit,             ///< a value of Limits was reached
@@ -36,7 +36,7 @@ class Error : public std::exception {
 
   /// Adds the next outer place.
   Error& in(std::string frame);
-  /// The same failure as another's fault.
+  /// Turns it into an error of another kind: the failure is somebody else's fault.
   Error& as(ErrorKind kind);
 
   /// The message and each frame on a line of its own; control bytes are escaped.

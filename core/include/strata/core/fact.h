@@ -21,7 +21,7 @@ namespace strata {
 ///
 /// Values. `value` holds a constant. A small i64 tensor may also be known symbolically: then
 /// `value` is a tensor of type `dim` although `dtype` stays i64 (the Shape of [N,3] is known to be
-/// N,3). So may an i32 one that sizes were cast to, as if no size were beyond i32. `constant()`
+/// N,3). So may an i32 one that sizes were cast to: no size is taken to exceed i32. `constant()`
 /// answers for the first kind only, `dims()` for both.
 ///
 /// Sequences and optionals. `element` is the fact of every item; a sequence may know its length.
@@ -46,9 +46,9 @@ struct Fact {
   ValueType type() const;
   /// This fact without its value.
   Fact without_value() const;
-  /// The constant tensor, or null when it is unknown, symbolic or no tensor.
+  /// The constant tensor, or null when it is unknown, symbolic or not a tensor.
   const Tensor* constant() const;
-  /// Whether it is known to be the one bool `true`.
+  /// Whether it is known to be `true`, a tensor of one bool.
   bool is_true() const;
   /// The elements of a known integer tensor of rank 0 or 1, symbolic or not.
   std::optional<std::vector<Dim>> dims() const;
@@ -56,8 +56,8 @@ struct Fact {
   std::optional<Shape> integers() const;
 
   bool operator==(const Fact& other) const;
-  /// Whether nothing tells the facts apart at first sight: values that are equal, but not one and the
-  /// same, do.
+  /// Whether the facts are equal at a glance: values that are equal, but not one and the same object,
+  /// count as different.
   bool is_same(const Fact& other) const;
   /// `f32[N,3]`, `i64[2] = 1,2`, `sequence(f32[..])`.
   std::string to_string() const;
@@ -84,7 +84,7 @@ Fact join(const Fact& a, const Fact& b);
 /// What is known of a wire that is both `a` and `b`: the more definite of each part. Throws:
 /// invalid_model when they contradict each other (two types, two ranks, two different integers).
 Fact meet(const Fact& a, const Fact& b);
-/// Whether a value of type and shape as `value` may flow where `fact` is promised; unknown dims
+/// Whether a value of the type and shape of `value` may flow where `fact` is promised; unknown dims
 /// agree with anything.
 bool compatible(const Fact& fact, const Fact& value);
 
@@ -109,7 +109,7 @@ class FreshSymbols {
 /// A negative axis counted from the end. Throws: invalid_model when it is outside [-rank, rank).
 std::size_t normalized_axis(std::int64_t axis, std::size_t rank);
 
-/// The shape two shapes broadcast to, numpy's way: aligned at the last axis, 1 stretches. A pair of
+/// The shape that two shapes broadcast to, numpy's way: aligned at the last axis, 1 stretches. A pair of
 /// dims that cannot be told apart from 1 yields the one that is known, or a fresh symbol. Throws:
 /// invalid_model when they cannot agree.
 ShapeFact broadcast(const ShapeFact& a, const ShapeFact& b);

@@ -60,7 +60,7 @@ struct f8e5m2fnuz {
 
 /// An exponent only: 2^(bits-127), 255 is NaN; it has no sign and no zero.
 ///
-/// The sign of a value is dropped. `nearest_even` takes 1.5 * 2^n up, as there is no even one.
+/// The sign of a value is dropped. `nearest_even` rounds 1.5 * 2^n up, as neither end is even.
 /// Values that round below 2^-127 (0 among them) or above 2^127 become the nearest end with
 /// Overflow::saturate, NaN otherwise.
 struct f8e8m0 {

@@ -8,16 +8,16 @@
 
 namespace strata {
 
-/// A hash of a name, which takes few steps for each of its bytes: names are looked up all the time
-/// while a model is loaded and rewritten.
+/// A hash of a name, in few steps for each byte: names are looked up all the time while a model is
+/// loaded and rewritten.
 std::size_t name_hash(std::string_view name);
-/// The hash of what `seed` is the hash of, and of a further part.
+/// The hash of one part more: `seed` is that of the parts so far, `value` that of the new one.
 constexpr std::size_t mixed_hash(std::size_t seed, std::size_t value) {
   return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
 }
 
-/// Numbers found by the hash of what they stand for, which lies elsewhere: names of nodes by the
-/// nodes' ids. Several numbers may share a hash.
+/// Finds numbers by the hash of what they stand for, which lies elsewhere: the ids of nodes by their
+/// names. Several numbers may share a hash.
 class HashIndex {
  public:
   /// The first number under `hash` that `is_it(number)` holds for.
@@ -57,8 +57,8 @@ class HashIndex {
   void rebuild(std::size_t slots);
   void place(Slot slot);
 
-  std::vector<Slot> slots_;  ///< a power of two, of which a part is always free
-  std::size_t taken_ = 0;    ///< slots that are not free, erased ones among them
+  std::vector<Slot> slots_;  ///< a power of two of them, some always free
+  std::size_t taken_ = 0;    ///< slots that are not free, erased ones included
   std::size_t live_ = 0;
 };
 

@@ -40,7 +40,7 @@ struct KernelIo {
   std::span<const MutableTensorView> outputs;
   std::byte* scratch = nullptr;
   Workers* workers = nullptr;   ///< threads to share the work with; null for one thread
-  SharingGain* gain = nullptr;  ///< of sharing it; null where nobody keeps it
+  SharingGain* gain = nullptr;  ///< keeps what sharing it gains; null where nobody does
   std::uint32_t turn = 0;       ///< counts the runs of a step in a frame; must not change results
 };
 

@@ -5,8 +5,8 @@
 
 namespace strata {
 
-/// What an op makes of its attributes when it is first evaluated, and keeps: no attribute, so that
-/// equality, dumps and files do not see it. A copy, whose attributes may become others, makes its own.
+/// What an op makes of its attributes when first evaluated, and keeps. It is not an attribute, so
+/// equality, dumps and files do not see it. A copy, whose attributes may change, makes its own.
 template <class T>
 class Lazy {
  public:
@@ -17,7 +17,7 @@ class Lazy {
     return *this;
   }
 
-  /// From any thread. What `make` throws leaves it to be made.
+  /// May be called from any thread. If `make` throws, the next call makes it.
   template <class Make>
   const T& get(const Make& make) const {
     const std::lock_guard lock(mutex_);

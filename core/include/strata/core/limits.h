@@ -9,7 +9,7 @@
 namespace strata {
 
 /// Bounds on what a model may make its host spend. Each is checked before memory or time is taken,
-/// and reaching one is an Error that names it, of kind `limit`, or `cancelled` where it is time.
+/// and reaching one throws an Error that names it, of kind `limit`, or `cancelled` for time.
 struct Limits {
   std::int64_t tensor_bytes = std::int64_t{16} << 30;  ///< the largest single tensor
   std::int64_t total_bytes = std::int64_t{64} << 30;   ///< all tensors alive in a session
@@ -28,7 +28,7 @@ class CancelToken {
  public:
   void cancel() { flag_->store(true, std::memory_order_relaxed); }
   bool cancelled() const { return flag_->load(std::memory_order_relaxed); }
-  /// Takes back what was asked.
+  /// Withdraws the request.
   void reset() { flag_->store(false, std::memory_order_relaxed); }
 
  private:

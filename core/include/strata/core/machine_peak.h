@@ -5,9 +5,9 @@
 
 namespace strata {
 
-/// What this machine can do at most, for what kernels reach to be held against (a roofline).
+/// The most this machine can do, to hold against what kernels reach (a roofline).
 struct MachinePeak {
-  /// How fast blocks of memory of up to some bytes are read again and again.
+  /// How fast blocks of memory of up to `bytes` bytes are read again and again.
   struct Memory {
     double bytes;
     double bytes_per_second;
@@ -16,13 +16,13 @@ struct MachinePeak {
   double flops_per_second = 0;  ///< of f32; a multiply-add is two
   std::vector<Memory> memory;   ///< ascending in bytes, and never faster for more
 
-  /// The least seconds that an op of so many f32 operations takes which reads and writes so many
+  /// The least time in seconds for an op of `flops` f32 operations that reads and writes `bytes`
   /// bytes.
   double least_seconds(double flops, double bytes) const;
 };
 
-/// Measures it, on so many threads at once, in about a tenth of a second. Throws: limit when there is
-/// no memory or no thread to be had.
+/// Measures it on `threads` threads at once, in about a tenth of a second. Throws: limit when it
+/// cannot get the memory or the threads.
 MachinePeak measure_peak(std::size_t threads);
 
 }  // namespace strata

@@ -42,8 +42,8 @@ struct Node {
   OutletIds inputs;
   std::vector<Outlet<Fact>> outputs;
   bool erased = false;
-  bool is_stale = false;  ///< the fact of an input changed since those of the outputs were inferred
-  SmallVector<std::uint32_t, 4> places;  ///< of the node among the readers of each input
+  bool is_stale = false;  ///< an input's fact changed since the outputs' were inferred
+  SmallVector<std::uint32_t, 4> places;  ///< of this node among the readers of each input
 };
 
 struct GraphOutput {

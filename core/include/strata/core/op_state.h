@@ -22,14 +22,14 @@ class RunContext {
   RunContext(const Limits& limits, CancelToken token, Workers* workers = nullptr,
              RunObserver* observer = nullptr);
 
-  /// Throws: cancelled when the token says so or the time is over. Cheap; loops call it
+  /// Throws: cancelled when the token says so or the time is up. Cheap; loops call it
   /// each iteration.
   void poll() const;
   /// Takes one iteration from the budget, tells the observer, and polls. Throws: limit when none is
   /// left.
   void count_iteration();
   const Limits& limits() const { return limits_; }
-  /// The session's threads; null when it has but the caller's.
+  /// The session's threads; null when it has only the caller's.
   Workers* workers() const { return workers_; }
   /// Null when nobody observes the run.
   RunObserver* observer() const { return observer_; }
@@ -52,7 +52,7 @@ struct OpState {
   /// bytes of scratch memory that `run` needs, or nothing when only `eval` can do it.
   virtual std::optional<std::size_t> bind(std::span<const TensorView> in,
                                           std::span<const MutableTensorView> out);
-  /// As a kernel: reads and writes the memory given; the shapes are those of the last `bind`.
+  /// Like a kernel, reads and writes the memory given; the shapes are those of the last `bind`.
   virtual void run(RunContext& context, const KernelIo& io);
 };
 

@@ -7,8 +7,8 @@
 
 /// Libraries that few models need: image codecs for ImageDecoder, regular expressions for
 /// RegexFullMatch, Unicode's letters for StringNormalizer. Core does not link them. A program that
-/// wants them provides them once, before its first model; in any other these ops fail with
-/// `unsupported` when they run. strata::images and strata::text are the libraries to link.
+/// wants them provides them once, before its first model; without them, these ops fail
+/// with `unsupported` when they run. strata::images and strata::text are the libraries to link.
 namespace strata {
 
 /// What an image file says of its size.
@@ -17,7 +17,7 @@ struct ImageSize {
   std::int64_t height = 0;
 };
 
-/// Where the pixels of an image go: asked once for room for a size, as R, G, B bytes row by row,
+/// Where the pixels of an image go, as R, G, B bytes row by row: asked once for room for its size,
 /// before anything is decoded.
 using MakeRoom = std::function<std::span<std::uint8_t>(ImageSize)>;
 
@@ -27,14 +27,14 @@ struct ImageLibrary {
   bool (*decode)(std::span<const std::uint8_t> file, const MakeRoom& room);
 };
 
-/// A regular expression that is compiled, or why it cannot be.
+/// A compiled regular expression, or why it cannot be compiled.
 struct CompiledPattern {
   std::function<bool(const std::string& text)>
-      matches_all;     ///< of a text, in time that grows with it alone
+      matches_all;     ///< whether it matches a whole text, in time that grows only with the text
   std::string defect;  ///< empty where there is none
 };
 
-/// Each function may be null: the libraries behind them are not one.
+/// Each function may be null, as different libraries are behind them.
 struct TextLibrary {
   /// Compiles a pattern of RE2's syntax.
   CompiledPattern (*compile)(const std::string& pattern);
@@ -47,7 +47,7 @@ struct TextLibrary {
   std::string (*upper_case)(const std::string& text);
 };
 
-/// Says where a library comes from: `find` is asked when an op needs it, and gives null where it
+/// Says where a library comes from: `find` is called when an op needs it, and returns null where it
 /// cannot be had.
 void provide_images(const ImageLibrary* (*find)());
 void provide_text(const TextLibrary* (*find)());

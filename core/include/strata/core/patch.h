@@ -8,7 +8,7 @@
 
 namespace strata {
 
-/// A change of a TypedModel, worked out aside and applied whole or not at all.
+/// A change to a TypedModel, worked out on the side, then applied whole or not at all.
 ///
 /// New nodes may read old wires and each other; `shunt` makes all readers of an old wire read
 /// another. Applying checks that the new wire's type and shape agree with the old one's. Nodes
@@ -18,7 +18,7 @@ class Patch final : public Wiring {
   explicit Patch(const TypedModel& model) : model_(&model) {}
   /// A patch whose new nodes are named after `node`.
   explicit Patch(const NodeView& node) : model_(&node.model), named_after_(node.id) {}
-  // Every rule hands patches on, so what that takes stands in one place.
+  // Defined in one place, as every rule hands patches on.
   Patch(Patch&&) noexcept;
   Patch& operator=(Patch&&) noexcept;
   ~Patch() override;
@@ -45,13 +45,13 @@ class Patch final : public Wiring {
     OutletIds inputs;
     FactList facts;
   };
-  /// Readers of `from` are to read `to`.
+  /// Readers of `from` shall read `to`.
   struct Shunt {
     OutletId from;
     OutletId to;
     bool operator==(const Shunt&) const = default;
   };
-  /// The facts that shunted wires have afterwards; none where all have the same before.
+  /// The facts that shunted wires have afterwards; none where all stay as they are.
   FactList merged_facts() const;
   /// The node whose place the patch's only node takes, output for output and under its name.
   std::optional<std::uint32_t> replaced_node() const;
@@ -67,8 +67,8 @@ class Patch final : public Wiring {
 
 inline constexpr std::nullopt_t no_change = std::nullopt;
 
-/// The node computed by `op` from `inputs` instead; same outputs. A kernel is chosen for the facts of
-/// the node, so they are its own.
+/// Computes the node by `op` from `inputs` instead, with the same outputs. A kernel is chosen for the
+/// facts of the node, so it keeps them.
 Rewrite replace(const NodeView& node, TypedOp op, const OutletIds& inputs);
 /// Readers of the node's only output read `wire` instead.
 Rewrite bypass(const NodeView& node, OutletId wire);

@@ -38,17 +38,17 @@ class Plan {
 };
 
 struct SessionOptions {
-  std::size_t threads = 1;  ///< that share the work of one run, the caller's among them
-  /// Hears of each node that runs; outlives the session. Nodes then run one after another: loops on
-  /// top of each other, which share the threads otherwise, as well.
+  std::size_t threads = 1;  ///< that share the work of one run, the caller's included; 1 to 1024
+  /// Told of each node that runs; outlives the session. Nodes then run one after another, even loops
+  /// stacked on each other, which otherwise share the threads.
   RunObserver* observer = nullptr;
-  /// Numbers nearer to zero than the least normal one (2^-126 of f32) count as zero, in operands and results:
-  /// what fades away, as states of a recurrent net in silence, costs many times as much otherwise.
+  /// Numbers nearer to zero than the least normal one (2^-126 in f32) count as zero, in operands and results:
+  /// what fades away, such as the states of a recurrent net in silence, is many times slower otherwise.
   bool denormals_as_zero = false;
 };
 
-/// One caller's state: memory for intermediate values and the states of stateful ops. Not for two
-/// threads at once.
+/// One caller's state: memory for intermediate values and the states of stateful ops. Not to be used
+/// by two threads at once.
 class Session {
  public:
   explicit Session(std::shared_ptr<const Plan> plan, SessionOptions options = {});
@@ -57,16 +57,16 @@ class Session {
   Session& operator=(Session&&) noexcept;
 
   /// Values for the graph inputs, in order; returns those of the graph outputs. Once a static model
-  /// has run, running it again allocates nothing in lowered ops; an output that the caller has let
-  /// go of is written into the same memory again. Throws: invalid_argument for a value that does
+  /// has run, running it again allocates nothing in lowered ops; an output that the caller has
+  /// released is written into the same memory again. Throws: invalid_argument for a value that does
   /// not fit its input, run_time, limit, cancelled.
   ValueList run(Values inputs);
   /// The same within the budget of an outer run: how bodies are run.
   ValueList run(RunContext& context, Values inputs);
 
-  /// Lets another thread stop the current run or, where there is none, the next one; the runs after it go on.
+  /// Lets another thread stop the current run or, if there is none, the next one; later runs are not affected.
   CancelToken& cancel_token();
-  /// Bytes that the last run kept its intermediate values in; 0 when their sizes were not known.
+  /// The bytes in which the last run kept its intermediate values; 0 when their sizes were unknown.
   std::size_t arena_bytes() const;
 
  private:
@@ -74,7 +74,7 @@ class Session {
   std::unique_ptr<State> state_;
 };
 
-/// Declutter is left to the caller; this plans `model` as it is and runs it once.
+/// Plans `model` as it is and runs it once; decluttering is left to the caller.
 ValueList run_model(const TypedModel& model, Values inputs, const Limits& limits = {});
 
 }  // namespace strata

@@ -12,7 +12,7 @@
 
 namespace strata {
 
-/// The dims of a shape, where it keeps them; a vector of them is a copy.
+/// A view of the dims of a shape; converting it to a vector copies them.
 class DimsView : public std::span<const Dim> {
  public:
   using std::span<const Dim>::span;

@@ -21,7 +21,7 @@ using Shape = SmallVector<std::int64_t, 6>;
 /// The product of the dims. Throws: invalid_model when a dim is negative or the product leaves
 /// int64.
 std::int64_t element_count(std::span<const std::int64_t> shape);
-/// Elements to step for one step along each axis of a row-major tensor.
+/// By how many elements one step along each axis moves in a row-major tensor.
 Shape row_major_strides(std::span<const std::int64_t> shape);
 
 namespace detail {
@@ -56,7 +56,7 @@ class Tensor {
   static Tensor vector(std::span<const T> values) {
     return of<T>(Shape{static_cast<std::int64_t>(values.size())}, values);
   }
-  /// A tensor over memory that is not ours; `keep_alive` is dropped with the last handle. Memory that
+  /// A tensor over somebody else's memory; `keep_alive` is dropped with the last handle. Memory that
   /// is not aligned for the type is copied when its elements are first read. Not for string or dim.
   static Tensor borrowed(DatumType type, Shape shape, const std::byte* data,
                          std::shared_ptr<const void> keep_alive);
@@ -121,7 +121,7 @@ class Tensor {
   const std::byte* computed_data() const;
 
   std::shared_ptr<detail::Storage> storage_;
-  std::byte* data_ = nullptr;  ///< null where the storage is made when it is read
+  std::byte* data_ = nullptr;  ///< null where the storage is made when first read
   std::int64_t size_ = 0;
   DatumType dtype_ = DatumType::f32;
   Shape shape_;
@@ -138,7 +138,7 @@ class MutableTensor {
 
   static MutableTensor zeros(DatumType type, Shape shape);
   static MutableTensor copy_of(const Tensor& tensor);
-  /// Takes the memory over when `tensor` is the sole owner of memory of ours, copies it otherwise.
+  /// Takes the memory over when `tensor` is its sole owner and it is our own; copies it otherwise.
   static MutableTensor take(Tensor&& tensor);
 
   DatumType dtype() const { return tensor_.dtype(); }
@@ -180,9 +180,9 @@ Tensor packed(const Tensor& bytes, DatumType type);
 
 /// Each element converted as ONNX Cast does: floats to integers by truncation, anything to bool by
 /// != 0, numbers to and from strings in decimal, complex numbers to others by their real part.
-/// Integers too large for the type wrap; floats become its nearer end (below a byte their low
-/// bits), and NaN becomes 0. `overflow` is for the 8-bit floats, `rounding` for f8e8m0.
-/// Throws: run_time when a string is no number.
+/// Integers too large for the type wrap; too large floats become its nearer end
+/// (their low bits below a byte), and NaN becomes 0. `overflow` is for the 8-bit floats, `rounding` for f8e8m0.
+/// Throws: run_time when a string is not a number.
 Tensor cast(const Tensor& tensor, DatumType type, Overflow overflow = Overflow::saturate,
             FloatRounding rounding = FloatRounding::nearest_even);
 /// The elements of an integer (or bool, or concrete dim) tensor. Throws: run_time for other types.

@@ -38,7 +38,7 @@ void append_text(std::string& out, const T& value) {
   append_text(out, std::string_view(value.to_string()));
 }
 
-/// A part that is worked out only where it is shown: `[&] { return display_name(); }`.
+/// A part that is worked out only when it is shown: `[&] { return display_name(); }`.
 template <class Part>
 requires requires(const Part& part) {
   { part() } -> std::convertible_to<std::string>;
@@ -77,8 +77,8 @@ using PartType = std::conditional_t<std::is_array_v<Part>, char[], Part>;
 template <class... Types>
 inline constexpr AppendPart kAppendParts[] = {append_part<Types>...};
 
-/// What is addressed of a part: of a number a copy, so that code that names it in a message may hold it in
-/// a register.
+/// What a part's address points to: for a number a copy, so that code that names it in a message may keep
+/// it in a register.
 template <class Part>
 using HeldPart = std::conditional_t<std::is_scalar_v<Part>, Part, const Part&>;
 template <class Part>
@@ -86,7 +86,7 @@ const void* address_of(const Part& part) {
   return &part;
 }
 
-/// One function for all messages, which costs those who send one no more than the addresses of its parts.
+/// One function for all messages, which costs its callers no more than the addresses of the parts.
 std::string text_of(const AppendPart* append, std::initializer_list<const void*> parts);
 }  // namespace detail
 
@@ -98,8 +98,8 @@ std::string cat(const Parts&... parts) {
       {detail::address_of<Parts>(static_cast<detail::HeldPart<Parts>>(parts))...});
 }
 
-/// A text that is to be shown in double quotes, put together only when it is asked for: a view for use
-/// within one expression.
+/// A text to be shown in double quotes, put together only when it is asked for: a view for use within
+/// one expression.
 struct Quoted {
   std::string_view text;
   std::size_t limit;

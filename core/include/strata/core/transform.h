@@ -10,15 +10,15 @@
 
 namespace strata {
 
-/// Whether convolutions and their transposes may take Winograd's way, which makes fewer products and
-/// several times larger rounding errors (docs/kernels.md).
+/// Whether convolutions and their transposes may use Winograd's algorithm, which makes fewer products
+/// and several times larger rounding errors (docs/kernels.md).
 enum class Winograd { automatic, never };
 
-/// Whether rows that meet weights of 4 or 8 bits may be rounded to bytes, in blocks, which takes a fraction of
-/// the time: where the model permits it (MatMul::may_round_a), or whatever it says.
+/// Whether rows multiplied by weights of 4 or 8 bits may be rounded to bytes, in blocks, which takes a fraction
+/// of the time. `automatic`: where the model permits it (MatMul::may_round_a); `always`: whatever it says.
 enum class RowRounding { automatic, never, always };
 
-/// The machine kernels are chosen for.
+/// The machine that kernels are chosen for.
 struct Target {
   Isa isa = active_isa();
   Winograd winograd = Winograd::automatic;
@@ -37,7 +37,7 @@ struct RewriteReport {
 /// in bodies first. Throws: internal, named after the rule, when a rule breaks an invariant or the
 /// step budget is spent.
 RewriteReport declutter(TypedModel& model, const Limits& limits = {});
-/// Replaces ops by kernels for `target`, after which the model no longer is portable.
+/// Replaces ops by kernels for `target`, after which the model is no longer portable.
 RewriteReport optimise(TypedModel& model, const Target& target = {}, const Limits& limits = {});
 
 /// One rule across ops: its name in reports and what it does.

@@ -26,8 +26,8 @@ class Wiring {
   virtual const std::shared_ptr<SymbolScope>& symbol_scope() const = 0;
   SymbolScope& symbols() const { return *symbol_scope(); }
 
-  /// Whether each node must come with a name. What names nodes by itself, or not at all, takes an
-  /// empty one, so that none need be put together.
+  /// Whether each node must come with a name. A target that names nodes itself, or not at all,
+  /// takes an empty one, so that callers need not put one together.
   virtual bool needs_names() const { return true; }
 
   OutletId constant(std::string_view name, Value value);
@@ -66,7 +66,7 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
  public:
   explicit TypedModel(std::shared_ptr<SymbolScope> symbols = std::make_shared<SymbolScope>())
       : symbols_(std::move(symbols)) {}
-  // Every rewrite copies and drops models, so what that takes stands in one place.
+  // Defined in one place, as every rewrite copies and drops models.
   TypedModel(const TypedModel&);
   TypedModel(TypedModel&&) noexcept;
   TypedModel& operator=(const TypedModel&);
@@ -76,7 +76,7 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
   OutletId add_source(std::string_view name, Fact fact);
   const Fact& fact_of(OutletId outlet) const override { return fact(outlet); }
   OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) override;
-  /// The same for a node that `name_like` is to name.
+  /// The same for a node that `name_like` will name.
   OutletIds wire_unnamed(TypedOp op, const OutletIds& inputs);
   const std::shared_ptr<SymbolScope>& symbol_scope() const override { return symbols_; }
 
@@ -84,13 +84,13 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
   const Fact& input_fact(std::size_t i) const { return fact(inputs()[i]); }
   const Fact& output_fact(std::size_t i) const { return fact(outputs()[i].outlet); }
 
-  /// Erases node `id` when nobody reads it and it is no input of the model, and then what it alone read.
+  /// Erases node `id` if nobody reads it and it is not an input of the model, then what only it read.
   void erase_unread(std::uint32_t id);
   /// Erases nodes that no output needs; the inputs stay.
   void remove_dead_nodes();
   /// Drops erased nodes and numbers the others in evaluation order.
   void compact();
-  /// Live nodes, those of bodies included.
+  /// The number of live nodes, those of bodies included.
   std::size_t total_nodes() const;
   /// The sum of the costs of all nodes; bodies of loops are counted once for each iteration of a
   /// known trip count.
@@ -99,7 +99,7 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
   void verify() const;
 
  private:
-  /// The facts of an op's outputs there.
+  /// The facts of the outputs that an op has on these inputs.
   FactList facts_of(const TypedOp& op, const OutletIds& inputs) const;
 
   std::shared_ptr<SymbolScope> symbols_;
@@ -121,7 +121,7 @@ struct NodeView {
   std::size_t output_count() const { return node().outputs.size(); }
   /// The node that makes input `i`.
   NodeView producer(std::size_t i) const { return {model, input(i).node}; }
-  /// Whether this outlet is read exactly once, and is no graph output.
+  /// Whether this outlet is read exactly once, and is not a graph output.
   bool sole_reader(OutletId outlet) const {
     return model.successors(outlet).size() == 1 && !model.is_output(outlet);
   }
@@ -132,7 +132,7 @@ struct NodeView {
   }
 };
 
-/// The facts `op` gives its outputs, with small integer values worked out. `scope` names fresh
+/// The facts that `op` gives its outputs, with small integer values worked out. `scope` names fresh
 /// dims.
 FactList infer_facts(const TypedOp& op, Facts in, SymbolScope& scope);
 

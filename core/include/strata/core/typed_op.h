@@ -22,10 +22,10 @@ class Patch;
 class TypedOp;
 struct NodeView;
 struct Target;
-/// What a rewrite answers: a patch, or `no_change`.
+/// What a rewrite returns: a patch, or `no_change`.
 using Rewrite = std::optional<Patch>;
 
-/// What running an op once costs, where its shapes are known.
+/// The cost of running an op once, where its shapes are known.
 struct Cost {
   double flops = 0;
   double bytes_read = 0;
@@ -54,7 +54,7 @@ concept HasState = requires(const Op& op, StateContext& context) {
 
 /// What a struct must offer to be an op of a TypedModel: a name, its attributes, the facts of its
 /// outputs, and one way to compute them (on tensors, on values, with state, or a kernel that writes
-/// into given memory). TypedOp is none, which is asked first: whether it can be copied depends on it.
+/// into given memory). TypedOp itself is not one; that is tested first, as whether it can be copied depends on it.
 template <class Op>
 concept OpDef = !std::same_as<Op, TypedOp> && std::default_initializable<Op> && std::copyable<Op> &&
                 requires(const Op& op, Facts in) {
@@ -70,13 +70,13 @@ concept OpDef = !std::same_as<Op, TypedOp> && std::default_initializable<Op> && 
 ///   declutter(const NodeView&) -> Rewrite (patch.h)       toward a simpler, still portable graph
 ///   lower(const NodeView&, const Target&) -> Rewrite      toward kernels
 ///   cost(Facts in, Facts out) -> Cost
-///   explain(Facts in, Facts out) -> std::string           of a kernel: how it works for these, and why
+///   explain(Facts in, Facts out) -> std::string           of a kernel: how it works on these, and why
 ///   display_name() -> std::string                         a row of a family shows the row's name
 ///   evaluates_dims = true                                 eval also accepts i64 inputs as `dim` tensors,
 ///                                                         and may leave out results that sizes decide
 ///   moves_elements = true                                 eval is blind to types: packed inputs come unpacked
 ///   scratch_bytes(Facts in) -> std::size_t                of a kernel
-///   in_place_input() -> std::optional<std::size_t>        input whose memory a kernel may write output 0 over
+///   in_place_input() -> std::optional<std::size_t>        input whose memory a kernel may reuse for output 0
 class TypedOp {
  public:
   TypedOp() = default;
@@ -96,9 +96,9 @@ class TypedOp {
   }
 
   explicit operator bool() const { return shared_ != nullptr; }
-  /// The struct's name; what OPL and `as` go by.
+  /// The struct's name, by which OPL and `as` know it.
   std::string_view name() const { return functions().name; }
-  /// The name in dumps: a row of a family shows its own (`Tanh`, not `Unary`).
+  /// The name in dumps: a member of a family shows its own (`Tanh`, not `Unary`).
   std::string display_name() const;
   AttrList attributes() const { return functions().attributes(shared_); }
   /// The facts of the outputs; every check of the op is here. Throws: invalid_model, unsupported.
@@ -118,7 +118,7 @@ class TypedOp {
   bool evaluates_dims() const { return functions().evaluates_dims; }
   bool has_kernel() const { return functions().run != nullptr; }
   bool has_bodies() const { return functions().values->bodies != nullptr; }
-  /// Of an op that has a kernel. Throws: run_time for what only the data tell (an index out of
+  /// For an op that has a kernel. Throws: run_time for what only the data can show (an index out of
   /// range).
   void run(const KernelIo& io) const { functions().run(shared_, io); }
   std::size_t scratch_bytes(Facts in) const;
@@ -143,7 +143,7 @@ class TypedOp {
 
  private:
   struct Functions;
-  /// A struct in one block with the count of its owners.
+  /// The head of a block that holds a struct and the count of its owners.
   struct Shared {
     const Functions* functions;
     std::atomic<std::uint32_t> owners = 1;
@@ -157,8 +157,8 @@ class TypedOp {
     return static_cast<const Holder<Op>*>(op)->op;
   }
 
-  /// What a struct offers; null is what it does not. Tables, not virtual functions, so that what most ops lack costs
-  /// nothing: those who offer nothing of a table share an empty one.
+  /// What a struct offers; null where it does not. Tables, not virtual functions, so that what most ops lack costs
+  /// nothing: all that offer nothing in a table share an empty one.
   struct Rules {
     void (*declutter)(const Shared* op, const NodeView& node, Rewrite& out) = nullptr;
     void (*lower)(const Shared* op, const NodeView& node, const Target& target,
@@ -171,7 +171,7 @@ class TypedOp {
     std::size_t (*scratch_bytes)(const Shared* op, Facts in) = nullptr;
     std::optional<std::size_t> (*in_place_input)(const Shared* op) = nullptr;
   };
-  /// Of ops on other values than tensors, with state or with bodies.
+  /// Of ops with bodies, with state, or on values other than tensors.
   struct ValueHooks {
     ValueList (*eval)(const Shared* op, Values in) = nullptr;
     std::unique_ptr<OpState> (*state)(const Shared* op, StateContext& context) = nullptr;
@@ -276,7 +276,7 @@ constexpr bool has_bodies() {
       Op::attributes());
 }
 
-/// Whether a struct offers anything of a table of TypedOp.
+/// Whether a struct offers anything in one of TypedOp's tables.
 template <class Op>
 constexpr bool has_rules() {
   return (requires { &Op::declutter; }) || (requires { &Op::lower; }) ||

@@ -17,7 +17,7 @@ struct CatalogueEntry {
   std::string_view domain;  ///< "ai.onnx", …
   std::string_view name;
   std::map<int, Support> versions;        ///< those at which the standard changed it
-  std::vector<std::string_view> becomes;  ///< core ops; none where the wire goes on as it is
+  std::vector<std::string_view> becomes;  ///< core ops; none where the input is passed on as it is
   std::vector<std::string_view> may_add;  ///< core ops for some attributes, types or shapes
 };
 

@@ -13,7 +13,7 @@
 namespace strata::onnx {
 
 /// A subgraph attribute: its model, whose first inputs are the subgraph's own and whose last are
-/// what it captures of outer wires, which the loader appends to the node's inputs.
+/// the outer wires it captures, which the loader appends to the node's inputs.
 struct Subgraph {
   hir::InferenceBody model;
   std::size_t own_inputs = 0;
@@ -27,7 +27,7 @@ class NodeArgs {
   virtual ~NodeArgs() = default;
 
   virtual std::string_view op_type() const = 0;
-  /// The version of the op: the greatest `since` that is not above the model's opset.
+  /// The version of the op: the greatest of its versions that is not above the model's opset.
   virtual int version() const = 0;
   /// Inputs as listed, those left out included.
   virtual std::size_t input_count() const = 0;
@@ -67,10 +67,10 @@ class NodeArgs {
   DatumType required_dtype(std::string_view name);
   Shape required_integers(std::string_view name);
   Subgraph required_graph(std::string_view name);
-  /// Asks for an attribute that has no meaning for the result.
+  /// Asks for an attribute that does not affect the result.
   virtual void ignore(std::string_view name) = 0;
-  /// Throws: invalid_model unless the node has between `least` and `most` inputs, and of the first
-  /// `least` leaves out none but those that are `optional`.
+  /// Throws: invalid_model unless the node has between `least` and `most` inputs, and leaves out none
+  /// of the first `least` except those listed in `optional`.
   void expect_inputs(std::size_t least, std::size_t most,
                      std::initializer_list<std::size_t> optional = {}) const;
 };
@@ -99,7 +99,7 @@ class Registry {
 
   const Entry* find(std::string_view domain, std::string_view name) const;
   const std::map<Key, Entry>& entries() const { return entries_; }
-  /// Names of a domain, for a hint at what was meant.
+  /// The names in a domain, for a hint at what was meant.
   std::vector<std::string> names(std::string_view domain) const;
 
  private:
