@@ -75,7 +75,7 @@ OutletId Invocation::operand(const Item& item) {
   if (const auto* wire = item.get_if<OutletId>()) return *wire;
   auto tensor = literal_tensor(item);
   if (!tensor) fail_at(item.position, cat("a tensor is wanted, not ", describe(item)));
-  return literal(*std::move(tensor), DatumType::i64);
+  return literal("literal", *std::move(tensor), DatumType::i64);
 }
 
 OutletId Invocation::operand(const Item& item, DatumType type) {
@@ -83,12 +83,12 @@ OutletId Invocation::operand(const Item& item, DatumType type) {
   auto tensor = literal_of_type(item, type);
   if (!tensor)
     fail_at(item.position, cat("a tensor of type ", type, " is wanted, not ", describe(item)));
-  return literal(*std::move(tensor), type);
+  return literal("literal", *std::move(tensor), type);
 }
 
 /// The tensor as a constant; sizes that only a run tells, as they are read from the shapes of inputs.
-OutletId Invocation::literal(Tensor tensor, DatumType type) {
-  if (tensor.dtype() != DatumType::dim) return constant("literal", std::move(tensor));
+OutletId Invocation::literal(std::string_view hint, Tensor tensor, DatumType type) {
+  if (tensor.dtype() != DatumType::dim) return constant(hint, std::move(tensor));
   OutletIds parts;
   for (const Dim& dim : tensor.as<Dim>()) parts.push_back(size(dim));
   const OutletId sizes = step("sizes", Concat{0}, parts);
@@ -282,8 +282,8 @@ OutletId Invocation::integers_constant(std::string_view hint, const Shape& value
 
 bool Invocation::is_of_tract() const { return reader_.document().is_of_tract(); }
 
-OutletId Invocation::dims_constant(std::string_view hint, const std::vector<Dim>& dims) {
-  return constant(hint, dims_tensor(dims));
+OutletId Invocation::sizes(std::string_view hint, const std::vector<Dim>& dims) {
+  return literal(hint, dims_tensor(dims), DatumType::i64);
 }
 
 OutletIds Invocation::make_constant(Value value) {

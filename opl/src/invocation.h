@@ -81,8 +81,8 @@ class Invocation {
   OutletId number_constant(std::string_view hint, DatumType type, double value);
   /// An i64 vector.
   OutletId integers_constant(std::string_view hint, const Shape& values);
-  /// An i64 vector of sizes.
-  OutletId dims_constant(std::string_view hint, const std::vector<Dim>& dims);
+  /// An i64 vector of sizes, symbolic ones as the run has them.
+  OutletId sizes(std::string_view hint, const std::vector<Dim>& dims);
   OutletIds make_constant(Value value);
   OutletIds make_source(Fact fact);
   /// Invokes another fragment with these arguments for the same target.
@@ -99,7 +99,7 @@ class Invocation {
   [[noreturn]] void unsupported(std::string_view message) const;
 
  private:
-  OutletId literal(Tensor tensor, DatumType type);
+  OutletId literal(std::string_view hint, Tensor tensor, DatumType type);
   OutletId size(const Dim& dim);
   const Item* find(std::string_view parameter) const;
   std::string helper_name(std::string_view hint) const;

@@ -361,6 +361,21 @@ TEST_CASE("padding of integers comes back byte for byte") {
       "    y = pad(x, padding = [(1, 2)], border = \"constant\", value = 0.0);\n}\n");
 }
 
+TEST_CASE("sizes that an op is given may be those of the run") {
+  const auto gives = [](std::string_view right) {
+    return run_one(document(cat("graph network(x, w) -> (y) { x = external(shape = [2, N]);\n"
+                                "w = external(shape = [1, 1]); y = ",
+                                right, "; }"),
+                            "extension tract_symbol N;\n"),
+                   {Tensor::of<float>({2, 3}, {3, 6, 9, 1, 2, 3}), Tensor::of<float>({1, 1}, {5})});
+  };
+  CHECK((gives("tract_core_broadcast(w, shape = [2, N])") ==
+         Tensor::of<float>({2, 3}, {5, 5, 5, 5, 5, 5})));
+  CHECK((gives("tile(w, repeats = [1, N + 1])") == Tensor::of<float>({1, 4}, {5, 5, 5, 5})));
+  CHECK((gives("slice(x, axes = [0], begin = [N - 2], end = [0])") ==
+         Tensor::of<float>({1, 3}, {1, 2, 3})));
+}
+
 TEST_CASE("a symbol is a number of the run") {
   const auto gives = [](std::string_view right) {
     return run_one(document(cat("graph network(x) -> (y) { x = external(shape = [2, N]);\n"

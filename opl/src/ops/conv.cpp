@@ -51,7 +51,7 @@ std::optional<OutletId> read_bias(Invocation& call, DatumType type, const Dim& c
   const OutletId bias = call.wire("bias", type);
   switch (call.rank(bias)) {
     case 0:
-      return call.step("bias", Expand{}, {bias, call.dims_constant("channels", {channels})});
+      return call.step("bias", Expand{}, {bias, call.sizes("channels", {channels})});
     case 1:
       return bias;
     case 2:

@@ -62,7 +62,7 @@ OutletIds read_reshape(Invocation& call) {
     shape.insert(shape.begin(), dims.begin(), dims.begin() + from);
     shape.insert(shape.end(), dims.begin() + to, dims.end());
   }
-  return call.make(Reshape{}, {data, call.dims_constant("shape", shape)});
+  return call.make(Reshape{}, {data, call.constant("shape", dims_tensor(shape))});
 }
 
 Standard write_transpose(const NodeView& node, GraphWriter& writer) {
@@ -125,8 +125,7 @@ Standard write_tile(const NodeView& node, GraphWriter& writer) {
 }
 
 OutletIds read_tile(Invocation& call) {
-  return call.make(Tile{},
-                   {call.wire("input"), call.dims_constant("repeats", call.dims("repeats"))});
+  return call.make(Tile{}, {call.wire("input"), call.sizes("repeats", call.dims("repeats"))});
 }
 
 /// tract's broadcast names the final shape, where Expand takes 1 for "as it is".
@@ -140,7 +139,7 @@ Standard write_expand(const NodeView& node, GraphWriter& writer) {
 
 OutletIds read_broadcast(Invocation& call) {
   const OutletId data = call.wire("input");
-  return call.make(Expand{}, {data, call.dims_constant("shape", call.dims("shape"))});
+  return call.make(Expand{}, {data, call.sizes("shape", call.dims("shape"))});
 }
 
 Standard write_shape_of(const NodeView& node, GraphWriter& writer) {

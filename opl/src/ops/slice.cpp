@@ -86,7 +86,7 @@ OutletIds read_slice(Invocation& call) {
     ends[i] = python_bound(ends[i], size);
   }
   return call.make(Slice{},
-                   {data, call.dims_constant("begin", begins), call.dims_constant("end", ends),
+                   {data, call.sizes("begin", begins), call.sizes("end", ends),
                     call.integers_constant("axes", axes), call.integers_constant("stride", steps)});
 }
 
@@ -162,7 +162,7 @@ OutletIds read_split(Invocation& call) {
   const Dim unit = floor_div(call.fact(data).shape[static_cast<std::size_t>(axis)], Dim(sum));
   std::vector<Dim> sizes;
   for (const std::int64_t ratio : ratios) sizes.push_back(unit * Dim(ratio));
-  return call.make(Split{axis, ratios.size()}, {data, call.dims_constant("sizes", sizes)});
+  return call.make(Split{axis, ratios.size()}, {data, call.sizes("sizes", sizes)});
 }
 
 OutletIds read_unstack(Invocation& call) {
