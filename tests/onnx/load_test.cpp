@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "model_text.h"
+#include "strata/onnx/load_plan.h"
 
 namespace strata::testing {
 namespace {
@@ -54,6 +55,20 @@ TEST_CASE("a model has the inputs, outputs and declared types of its graph") {
   REQUIRE(model.outputs().size() == 1);
   CHECK(model.outputs()[0].name == "y");
   CHECK(model.fact(model.outputs()[0].outlet).to_string() == "f32[N,6]");
+}
+
+TEST_CASE("a file is compiled in one step, and its errors name it") {
+  const TemporaryFile file("strata_load_plan.onnx", model_of_graph(kConcat).SerializeAsString());
+  const Value x = Tensor::of<float>({1, 3}, {1, 2, 3});
+  CHECK(Session(onnx::load_plan(file.path())).run({&x, 1})[0] ==
+        Value(Tensor::of<float>({1, 6}, {1, 2, 3, 1, 2, 3})));
+  const TemporaryFile wrong(
+      "strata_load_plan_wrong.onnx",
+      model_of_graph("g (float[N,3] x) => (float[N,7] y) { y = Concat<axis = 1>(x, x) }")
+          .SerializeAsString());
+  const Error error = error_of([&] { (void)onnx::load_plan(wrong.path()); });
+  CHECK(error.kind() == ErrorKind::invalid_model);
+  CHECK(error.frames().back() == cat("while compiling ", wrong.path().string()));
 }
 
 TEST_CASE("a node knows where it comes from") {

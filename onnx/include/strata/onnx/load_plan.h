@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "strata/core/session.h"
+#include "strata/core/transform.h"
+
+namespace strata::onnx {
+
+/// All stages in one step: reads an ONNX file, finds its facts, simplifies it and compiles it for `target`.
+/// Throws: as `load`, `analyse`, `to_typed` and the passes do; the error names the file.
+std::shared_ptr<const Plan> load_plan(const std::filesystem::path& path, const Target& target = {},
+                                      const Limits& limits = {});
+
+}  // namespace strata::onnx
