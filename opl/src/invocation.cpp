@@ -111,7 +111,7 @@ OutletId Invocation::size(const Dim& dim) {
             {step("axis", ShapeOf{at, at + 1}, {input}), integers_constant("more", Shape{*more})});
       }
   }
-  unsupported(cat("the number ", dim, ", which is the size of no input and a number more"));
+  unsupported(cat("a number that no input tells, ", dim));
 }
 
 OutletId Invocation::wire(std::string_view parameter) { return operand(item(parameter)); }

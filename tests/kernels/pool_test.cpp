@@ -29,7 +29,7 @@ double pooled(const Pool& p, Index plane, Index oy, Index ox) {
     }
   }
   if (p.kind == PoolKind::max) return best;
-  return sum / (p.kind == PoolKind::average ? inside : padded);
+  return sum / std::max(p.kind == PoolKind::average ? inside : padded, 1);
 }
 
 Pool pool_of(const Axis& a, const Axis& b, Index extra_outputs) {
@@ -105,6 +105,12 @@ TEST_CASE("rows and windows of any length are pooled, in pieces or tap by tap") 
 TEST_CASE(
     "a last window that hangs over the padding, as ceil_mode makes, divides by what it covers") {
   check_kinds(pool_of({8, 3, 2, 1, 0, 0}, {6, 3, 2, 1, 1, 1}, 1));
+}
+
+TEST_CASE("an average of nothing is 0") {
+  const Axis empty{0, 2, 1, 1, 1, 1}, side{4, 2, 2, 1, 0, 0};
+  for (const Pool& p : {pool_of(empty, side, 0), pool_of(side, empty, 0), pool_of(empty, empty, 0)})
+    check_kinds(p);
 }
 
 TEST_CASE("max pooling carries NaN") {

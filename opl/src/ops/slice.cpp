@@ -74,7 +74,7 @@ OutletIds read_slice(Invocation& call) {
   Shape steps = call.integers("stride");
   steps.resize(axes.size(), 1);
   if (begins.size() != axes.size() || ends.size() != axes.size())
-    call.fail("axes, begins and ends are not equally many");
+    call.fail("begin, end and axes differ in length");
   const ShapeFact& shape = call.fact(data).shape;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     if (steps[i] < 1) call.unsupported("a stride below 1");

@@ -38,7 +38,7 @@ struct BlockedAverageRow {
 };
 
 inline BlockedAverage op_of_run(const BlockedAverageRow& op, Index first) {
-  return {op.y, static_cast<float>(op.width.count(first) * op.lines)};
+  return {op.y, static_cast<float>(max_of(op.width.count(first) * op.lines, 1))};
 }
 
 [[gnu::noinline]] void blocked_pool_row(const Pool& p, Range whole, const float* x, Index row,

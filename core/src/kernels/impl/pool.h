@@ -216,7 +216,7 @@ inline AxisTaps counted_taps(const Pool& p, int axis) {
       const Index reach = taps.in + taps.pad - 1 - (taps.kernel - 1) * taps.dilation;
       same = min_of(n, (taps.stride == 1 ? reach : reach / taps.stride) + 1);
     }
-    const float factor = 1 / static_cast<float>(count * lines);
+    const float factor = 1 / static_cast<float>(max_of(count * lines, 1));  // of no taps it is 0
     for (; i < same; ++i) out[i] *= factor;
   }
 }
