@@ -147,4 +147,15 @@ void for_each_dim(const Fact& fact, const std::function<void(const Dim&)>& visit
     for (const Dim& dim : fact.shape.dims()) visit(dim);
 }
 
+std::optional<InputAxis> axis_that_tells(const TypedModel& model, const Dim& size) {
+  for (const OutletId input : model.inputs()) {
+    const Fact& fact = model.fact(input);
+    if (!fact.is_tensor() || fact.shape.is_open()) continue;
+    for (std::size_t axis = 0; axis < fact.shape.rank(); ++axis)
+      if (const auto more = (size - fact.shape[axis]).constant())
+        return InputAxis{input, static_cast<std::int64_t>(axis), *more};
+  }
+  return std::nullopt;
+}
+
 }  // namespace strata::opl

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "strata/core/dim.h"
 #include "strata/core/fact.h"
+#include "strata/core/typed_model.h"
 #include "strata/opl/ast.h"
 
 namespace strata::opl {
@@ -17,6 +19,15 @@ Expression dim_expression(const Dim& dim);
 std::string fact_text(const Fact& fact);
 /// Reads it back. Throws: invalid_argument.
 Fact parse_fact(std::string_view text);
+
+/// An axis of an input of a model, and by how much a size is more than it.
+struct InputAxis {
+  OutletId input;
+  std::int64_t axis;
+  std::int64_t more;
+};
+/// The first axis that tells this size; nothing where none does.
+std::optional<InputAxis> axis_that_tells(const TypedModel& model, const Dim& size);
 
 /// Calls `visit` with each dim in the fact.
 void for_each_dim(const Fact& fact, const std::function<void(const Dim&)>& visit);

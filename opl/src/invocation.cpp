@@ -100,18 +100,11 @@ OutletId Invocation::literal(std::string_view hint, Tensor tensor, DatumType typ
 /// A vector of one size: a number, or a symbol and a number more.
 OutletId Invocation::size(const Dim& dim) {
   if (const auto known = dim.constant()) return integers_constant("size", Shape{*known});
-  for (const OutletId input : reader_.model().inputs()) {
-    const Fact& known = fact(input);
-    if (!known.is_tensor() || known.shape.is_open()) continue;
-    for (std::size_t axis = 0; axis < known.shape.rank(); ++axis)
-      if (const auto more = (dim - known.shape[axis]).constant()) {
-        const auto at = static_cast<std::int64_t>(axis);
-        return step(
-            "size", strata::Binary{BinaryOp::add},
-            {step("axis", ShapeOf{at, at + 1}, {input}), integers_constant("more", Shape{*more})});
-      }
-  }
-  unsupported(cat("a number that no input tells, ", dim));
+  const auto told = axis_that_tells(reader_.model(), dim);
+  if (!told) unsupported(cat("a number that no input tells, ", dim));
+  const OutletId axis = step("axis", ShapeOf{told->axis, told->axis + 1}, {told->input});
+  return step("size", strata::Binary{BinaryOp::add},
+              {axis, integers_constant("more", Shape{told->more})});
 }
 
 OutletId Invocation::wire(std::string_view parameter) { return operand(item(parameter)); }

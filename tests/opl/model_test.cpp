@@ -354,6 +354,16 @@ TEST_CASE("bounds of a slice may be said by the size of the axis") {
       "    y = slice(x, axes = [0], begin = [(N - 1)], end = [N]);\n}\n");
 }
 
+TEST_CASE("slices of a size that no input tells come back byte for byte") {
+  check_stable(
+      "version 1.0;\n\nextension strata_registry strata_core;\nextension tract_registry "
+      "tract_core;\nextension tract_symbol N;\n\n"
+      "graph network(x) -> (y) {\n"
+      "    x = tract_core_external(shape = [(N / 2)], datum_type = \"f32\");\n"
+      "    a = strata_non_zero(x);\n"
+      "    y = slice(a, axes = [1], begin = [-2], end = [0]);\n}\n");
+}
+
 TEST_CASE("padding of integers comes back byte for byte") {
   check_stable(
       "version 1.0;\n\nextension tract_registry tract_core;\n\ngraph network(x) -> (y) {\n"

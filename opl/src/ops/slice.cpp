@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "dims.h"
 #include "ops/all.h"
 #include "ops/support.h"
 #include "strata/core/ops/split.h"
@@ -19,9 +20,10 @@ struct Bounds {
   Dim end;
 };
 
-/// NNEF's bounds for Python's; none where it cannot say it. Of an axis of symbolic size they are said by that size, for
-/// tract does not count from its end, nor take an end of 0 for it.
-std::optional<Bounds> nnef_bounds(std::int64_t start, std::int64_t end, const Dim& dim) {
+/// NNEF's bounds for Python's; none where it cannot say it. Of an axis of symbolic size they are said by that size where an
+/// input tells it, for tract does not count from its end, nor take an end of 0 for it.
+std::optional<Bounds> nnef_bounds(std::int64_t start, std::int64_t end, const Dim& dim,
+                                  bool is_told) {
   if (const auto size = dim.constant()) {
     const auto clamped = [&](std::int64_t at) {
       return std::clamp<std::int64_t>(at < 0 ? at + *size : at, 0, *size);
@@ -30,8 +32,9 @@ std::optional<Bounds> nnef_bounds(std::int64_t start, std::int64_t end, const Di
     return first < behind ? std::optional(Bounds{first, behind}) : std::nullopt;
   }
   if (end == 0) return std::nullopt;
-  const auto from_end = [&](std::int64_t at) { return at < 0 ? dim + at : Dim(at); };
-  return Bounds{from_end(start), end >= kBeyondAnyAxis ? dim : from_end(end)};
+  const auto from_end = [&](std::int64_t at) { return is_told && at < 0 ? dim + at : Dim(at); };
+  const Dim whole = is_told ? dim : Dim(0);
+  return Bounds{from_end(start), end >= kBeyondAnyAxis ? whole : from_end(end)};
 }
 
 Standard write_slice(const NodeView& node, GraphWriter& writer) {
@@ -47,7 +50,8 @@ Standard write_slice(const NodeView& node, GraphWriter& writer) {
   for (std::size_t i = 0; i < count; ++i) {
     (*axes)[i] = *normalized_axis((*axes)[i], rank);
     const Dim& dim = node.input_fact(0).shape[static_cast<std::size_t>((*axes)[i])];
-    const auto bounds = nnef_bounds((*starts)[i], (*ends)[i], dim);
+    const auto bounds =
+        nnef_bounds((*starts)[i], (*ends)[i], dim, axis_that_tells(node.model, dim).has_value());
     if (!bounds || (*steps)[i] < 1) return std::nullopt;
     begin.push_back(bounds->begin);
     end.push_back(bounds->end);
