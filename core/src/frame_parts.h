@@ -46,7 +46,7 @@ struct FrameStep {
   std::vector<MutableTensorView> outputs;
   std::size_t scratch_bytes = 0;
   std::size_t block = 0;         ///< with the scratch memory
-  std::vector<Shape> asked_for;  ///< shapes of inputs for which the scratch memory was last found to suffice
+  std::vector<Shape> asked_for;  ///< shapes of inputs that the scratch memory is enough for
   SharingGain gain{kStepGain};
   KernelIo io;
 

@@ -35,7 +35,7 @@ struct BlockedCosts {
   double direct;
   double winograd2;
   double winograd4;
-  double worth = 1;  ///< the share of the direct cost that another way may take, to be worth its conversions
+  double worth = 1;  ///< share of the direct cost at which another way is worth its conversions
 };
 
 BlockedCosts blocked_costs(const BlockedWork& work);

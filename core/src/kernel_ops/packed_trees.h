@@ -38,7 +38,7 @@ struct PackedTrees {
   Tensor nodes;            ///< bytes of a TreeNode each
   Tensor features;         ///< i32: those that are tested, in order
   Tensor leaf_weights;     ///< f64, those of a leaf side by side
-  Tensor leaf_targets;     ///< i32: the target a leaf votes for; empty where each leaf votes for all
+  Tensor leaf_targets;  ///< i32: the target a leaf votes for; empty where each leaf votes for all
 };
 
 /// Packs an ensemble of f32 whose facts were checked.

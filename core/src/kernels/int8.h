@@ -85,7 +85,7 @@ struct Int8Image {
   const void* x = nullptr;
   ByteKind kind = ByteKind::u8;
   std::uint8_t padding = 0;  ///< the zero point as it is stored
-  Index first_part = 0;  ///< the first part that the image is prepared for: a multiple of `parts_at_once`
+  Index first_part = 0;      ///< that the image is prepared for: a multiple of `parts_at_once`
 };
 
 /// y of one image and group, [out_channels, out...], or of some groups with all their channels. Rows are

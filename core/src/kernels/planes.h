@@ -188,9 +188,8 @@ void unweave(const std::byte* from, std::byte* to, Plane p) {
 
 /// The blocks of a plane that are turned one after the other.
 struct Blocks {
-  bool
-      by_columns;  ///< a few columns at a time, all along the block's rows; or the other way round
-  Index outer;  ///< elements of that axis
+  bool by_columns;  ///< a few columns at a time, all along the block's rows; or the other way round
+  Index outer;      ///< elements of that axis
   Index inner;
 };
 

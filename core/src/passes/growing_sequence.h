@@ -13,8 +13,8 @@ struct GrowingSequence {
   std::size_t entry = 0;
   OutletId item;
   bool is_prepended = false;
-  std::vector<std::uint32_t> joins_before;  ///< nodes of the body that join it without the item
-  std::vector<std::uint32_t> joins_after;   ///< nodes of the body that join it with the item
+  std::vector<std::uint32_t> joins_before;   ///< nodes of the body that join it without the item
+  std::vector<std::uint32_t> joins_after;    ///< nodes of the body that join it with the item
   std::vector<std::uint32_t> joins_outside;  ///< nodes that join the final sequence
   bool begins_empty = false;
 };

@@ -74,11 +74,11 @@ class LoopEdit {
 
   NodeView node_;
   const Loop& loop_;                  ///< as it was
-  std::optional<Loop> changed_loop_;  ///< made on the first change: most rules that look find nothing
+  std::optional<Loop> changed_loop_;  ///< made on the first change; most rules make none
   Patch patch_;
   std::size_t old_entries_;
   OutletIds added_;                              ///< outer wires of the new entries
-  std::map<std::uint32_t, OutletId> constants_;  ///< copies, outside the loop, of constants of the body
+  std::map<std::uint32_t, OutletId> constants_;  ///< copies, outside, of the body's constants
   BodyDraft body_;
   bool is_number_kept_ = true;
   std::vector<std::size_t> dropped_entries_;

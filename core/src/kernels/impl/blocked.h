@@ -43,7 +43,7 @@ struct PixelTile {
   Index next_step = 0;          ///< from what a tile fetches of them to what the next one does
   Index next_mask = 0;          ///< runs whose number has none of these bits fetch them
   Index next_floats = 0;        ///< of them for each run, whether or not it fetches them
-  bool is_far = false;  ///< whether more weights are read than a second cache keeps
+  bool is_far = false;          ///< whether more weights are read than a second cache keeps
 
   bool fetches() const { return kFetchesBySteps || (kFetchesAhead && is_far); }
 };

@@ -149,8 +149,7 @@ struct WordsAhead {
 /// Whether the sums of so many rows and steps, at so many places, take less time by tiles than by
 /// vectors. Not inlined, for size: all kernels ask.
 [[gnu::noinline]] bool by_tiles(Index rows, Index steps, Index places = 1) {
-  constexpr Index kStart =
-      200;  // of a panel's sums: cycles, as measured, until tiles are busy
+  constexpr Index kStart = 200;  // of a panel's sums: cycles, as measured, until tiles are busy
   if (rows == 0 || steps == 0) return false;
   const StepBlocks blocks = step_blocks(steps);
   const Index block = 2 * max_of(min_of(rows, kPairRows), blocks.height);
