@@ -21,8 +21,9 @@ RunContext::RunContext(const Limits& limits, CancelToken token, Workers* workers
       iterations_left_(limits.iterations),
       workers_(workers),
       observer_(observer) {
+  if (!limits.time) return;
   const auto now = std::chrono::steady_clock::now();
-  if (limits.time && *limits.time < std::chrono::steady_clock::time_point::max() - now)
+  if (*limits.time < std::chrono::steady_clock::time_point::max() - now)
     deadline_ = now + *limits.time;
 }
 
