@@ -33,6 +33,14 @@ Tensor run_one(std::string_view text, const ValueList& inputs) {
   return run_model(from_text(text), inputs).at(0).tensor();
 }
 
+/// What `y = right;` gives for an x of the shape said, in which N is a symbol.
+Tensor run_symbolic(std::string_view shape, const Tensor& x, std::string_view right) {
+  return run_one(document(cat("graph network(x) -> (y) { x = external(shape = ", shape,
+                              "); y = ", right, "; }"),
+                          "extension tract_symbol N;\n"),
+                 {x});
+}
+
 }  // namespace
 
 TEST_CASE("a symbol that has the name of an input takes another") {
@@ -337,11 +345,8 @@ TEST_CASE(
 
 TEST_CASE("bounds of a slice may be said by the size of the axis") {
   const auto gives = [](std::string_view begin, std::string_view end) {
-    return run_one(document(cat("graph network(x) -> (y) { x = external(shape = [N]);\n"
-                                "y = slice(x, axes = [0], begin = [",
-                                begin, "], end = [", end, "]); }"),
-                            "extension tract_symbol N;\n"),
-                   {vector_of({0, 1, 2, 3, 4})});
+    return run_symbolic("[N]", vector_of({0, 1, 2, 3, 4}),
+                        cat("slice(x, axes = [0], begin = [", begin, "], end = [", end, "])"));
   };
   CHECK((gives("1", "N") == vector_of({1, 2, 3, 4})));
   CHECK((gives("N - 2", "N") == vector_of({3, 4})));
@@ -371,29 +376,15 @@ TEST_CASE("padding of integers comes back byte for byte") {
       "    y = pad(x, padding = [(1, 2)], border = \"constant\", value = 0.0);\n}\n");
 }
 
-TEST_CASE("sizes that an op is given may be those of the run") {
+TEST_CASE("sizes and numbers that an op is given may be those of the run") {
   const auto gives = [](std::string_view right) {
-    return run_one(document(cat("graph network(x, w) -> (y) { x = external(shape = [2, N]);\n"
-                                "w = external(shape = [1, 1]); y = ",
-                                right, "; }"),
-                            "extension tract_symbol N;\n"),
-                   {Tensor::of<float>({2, 3}, {3, 6, 9, 1, 2, 3}), Tensor::of<float>({1, 1}, {5})});
+    return run_symbolic("[2, N]", Tensor::of<float>({2, 3}, {3, 6, 9, 1, 2, 3}), right);
   };
-  CHECK((gives("tract_core_broadcast(w, shape = [2, N])") ==
+  CHECK((gives("tract_core_broadcast([[5.0]], shape = [2, N])") ==
          Tensor::of<float>({2, 3}, {5, 5, 5, 5, 5, 5})));
-  CHECK((gives("tile(w, repeats = [1, N + 1])") == Tensor::of<float>({1, 4}, {5, 5, 5, 5})));
+  CHECK((gives("tile([[5.0]], repeats = [1, N + 1])") == Tensor::of<float>({1, 4}, {5, 5, 5, 5})));
   CHECK((gives("slice(x, axes = [0], begin = [N - 2], end = [0])") ==
          Tensor::of<float>({1, 3}, {1, 2, 3})));
-}
-
-TEST_CASE("a symbol is a number of the run") {
-  const auto gives = [](std::string_view right) {
-    return run_one(document(cat("graph network(x) -> (y) { x = external(shape = [2, N]);\n"
-                                "y = ",
-                                right, "; }"),
-                            "extension tract_symbol N;\n"),
-                   {Tensor::of<float>({2, 3}, {3, 6, 9, 1, 2, 3})});
-  };
   CHECK((gives("div(x, N)") == Tensor::of<float>({2, 3}, {1, 2, 3, 1.0F / 3, 2.0F / 3, 1})));
   CHECK((gives("add(x, N - 1)") == Tensor::of<float>({2, 3}, {5, 8, 11, 3, 4, 5})));
 }
