@@ -12,7 +12,7 @@ namespace strata {
 enum class ErrorKind {
   file,              ///< a file cannot be read, written or parsed
   invalid_model,     ///< the model breaks a rule of its format
-  unsupported,       ///< legal, but not implemented yet
+  unsupported,       ///< legal, but not something Strata does
   invalid_argument,  ///< the caller passed something wrong
   run_time,          ///< the data met during a run breaks a rule of an op
   limit,             ///< a value of Limits was reached
