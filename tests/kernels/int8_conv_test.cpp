@@ -64,23 +64,31 @@ Corrections corrections_of(const ConvCase& c, const Bytes& weights) {
   return out;
 }
 
+Words packed_weights(const Int8ConvMethod& method, const ConvShape& shape, const Bytes& weights,
+                     ByteKind kind) {
+  Words packed(size(method.weights_size(shape)));
+  method.pack_weights(shape, weights.data(), kind, packed.data());
+  if (!method.more_weights) return packed;
+  packed.resize(packed.size() + size(method.more_weights(shape, packed.data())));
+  method.pack_more(shape, packed.data());
+  return packed;
+}
+
 void check_conv(const Int8Kernels& t, const ConvCase& c, const Bytes& x, const Bytes& weights,
                 SumFinish finish) {
   const ConvShape& s = c.shape;
   const Index outs = volume(s.window.out);
   const Corrections corrections = corrections_of(c, weights);
   const Int8ConvMethod& method = t.conv_method(s);
-  Words packed(size(method.weights_size(s))), image(size(method.image_size(s)), 0x33333333);
+  Words image(size(method.image_size(s)), 0x33333333);
   std::vector<Index> offsets(size(method.image_steps(s)));
   ConvShape unsized = s;
   for (int i = 0; i < 3; ++i) unsized.window.in[i] = unsized.window.out[i] = 1;
   REQUIRE(&t.conv_method(unsized) == &method);
-  method.pack_weights(unsized, weights.data(), ByteKind::i8, packed.data());
+  const Words packed = packed_weights(method, unsized, weights, ByteKind::i8);
   Bytes moved = weights;
   for (std::uint8_t& byte : moved) byte ^= 0x80;
-  Words same(packed.size());
-  method.pack_weights(unsized, moved.data(), ByteKind::u8, same.data());
-  REQUIRE(same == packed);
+  REQUIRE(packed_weights(method, unsized, moved, ByteKind::u8) == packed);
   method.image_offsets(s, offsets.data());
   const Index planes = method.image_planes(s);
   Int8Image given{s, x.data(), c.kind, static_cast<std::uint8_t>(stored_right(c.x_zero, c.kind))};
@@ -421,6 +429,25 @@ TEST_CASE("convolutions of bytes are exact for the largest sums") {
         check_conv(t, {shape, ByteKind::u8, 0, 0}, x, weights, {});
       });
     }
+}
+
+TEST_CASE("pairs of weights whose products leave 16 bits are summed exactly") {
+  const Window w = square({9, 2, 2, 1, 1, 0});
+  for (const Index in_channels : {2, 8, 33})
+    for (const std::uint8_t weight :
+         {0x7f, 0x80, 0x41, 0xbf, 0x40, 0xc0})  // 65 and 64, of either sign
+      for (const Index apart : {1, 2, 3, 40}) {
+        const ConvShape shape = shape_of(in_channels, 13, w);
+        const Bytes x(size(in_channels * volume(w.in)), 255);
+        Bytes weights(size(13 * in_channels * volume(w.kernel)), 1);
+        for (std::size_t i = 0; i < weights.size(); i += size(apart)) weights[i] = weight;
+        for_each_int8([&](const Int8Kernels& t) {
+          CAPTURE(t.name);
+          CAPTURE(in_channels);
+          CAPTURE(apart);
+          check_conv(t, {shape, ByteKind::u8, 0, 0}, x, weights, {});
+        });
+      }
 }
 
 TEST_CASE("Winograd's method is for windows of 3 x 3 by units, and channels that repay it") {

@@ -51,11 +51,12 @@ struct PackedWeights {
   const std::int32_t* zeros;
 };
 
-PackedWeights packed_weights(const Int8ConvMethod& method, const ConvShape& shape,
-                             const std::int32_t* words) {
-  const Index group_words = method.weights_size(shape);
+PackedWeights packed_weights(const ConvShape& shape, const TensorView& packed) {
+  const auto* words = packed.as<std::int32_t>();
+  const Index channels = shape.groups * shape.out_channels;
+  const Index group_words = (volume(packed.shape) - 2 * channels) / shape.groups;
   const std::int32_t* sums = words + shape.groups * group_words;
-  return {words, group_words, sums, sums + shape.groups * shape.out_channels};
+  return {words, group_words, sums, sums + channels};
 }
 
 /// A kernel's call.
@@ -75,7 +76,7 @@ struct Call {
         shape(shape_of(op, io.inputs[0].shape, io.outputs[0].shape)),
         method(kernels::int8_kernels(op.isa).conv_method(shape)),
         sizes(scratch_sizes(method, shape)),
-        weights(packed_weights(method, shape, io.inputs[1].as<std::int32_t>())) {
+        weights(packed_weights(shape, io.inputs[1])) {
     const Span out = io.outputs[0].shape;
     finish = finish_of(op.conversion, io.inputs.subspan(op.own_inputs()), out, {1, out.size()});
     ScratchWords scratch(io.scratch);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kernel_ops/conv_kernel.h"
 #include "kernel_ops/integer_conv_kernel.h"
 #include "kernel_ops/rules.h"
@@ -32,17 +34,46 @@ bool pack_corrections(const ByteWeights& weights, const kernels::Int8Kernels& ke
   return has_zeros;
 }
 
-PackedTensor packed(const ByteWeights& weights, const ConvShape& shape, Isa isa) {
-  const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
-  const kernels::Int8ConvMethod& method = kernels.conv_method(shape);
-  const Index channels = weights.bytes.shape()[0], group_words = method.weights_size(shape),
-              size = shape.groups * group_words, group_bytes = weights.bytes.size() / shape.groups;
-  MutableTensor out = MutableTensor::zeros(DatumType::i32, {size + 2 * channels});
+/// The weights of each group, `group_words` apart, with room for `corrections` words.
+MutableTensor pack_groups(const ByteWeights& weights, const ConvShape& shape,
+                          const kernels::Int8ConvMethod& method, Index corrections) {
+  const Index group_words = method.weights_size(shape),
+              group_bytes = weights.bytes.size() / shape.groups;
+  MutableTensor out =
+      MutableTensor::zeros(DatumType::i32, {shape.groups * group_words + corrections});
   std::int32_t* words = out.as<std::int32_t>().data();
   for (Index g = 0; g < shape.groups; ++g)
     method.pack_weights(shape, weights.bytes.bytes().data() + g * group_bytes,
                         byte_kind(weights.bytes.dtype()), words + g * group_words);
-  const bool has_zeros = pack_corrections(weights, kernels, words + size);
+  return out;
+}
+
+/// The same groups, each with what its weights need behind them.
+MutableTensor with_more(MutableTensor packed, const ConvShape& shape,
+                        const kernels::Int8ConvMethod& method, Index corrections) {
+  const Index size = method.weights_size(shape);
+  const std::int32_t* from = packed.as<std::int32_t>().data();
+  Index more = 0;
+  for (Index g = 0; g < shape.groups; ++g)
+    more = std::max(more, method.more_weights(shape, from + g * size));
+  MutableTensor out =
+      MutableTensor::zeros(DatumType::i32, {shape.groups * (size + more) + corrections});
+  std::int32_t* to = out.as<std::int32_t>().data();
+  for (Index g = 0; g < shape.groups; ++g, from += size, to += size + more) {
+    std::copy(from, from + size, to);
+    method.pack_more(shape, to);
+  }
+  return out;
+}
+
+PackedTensor packed(const ByteWeights& weights, const ConvShape& shape, Isa isa) {
+  const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
+  const kernels::Int8ConvMethod& method = kernels.conv_method(shape);
+  const Index corrections = 2 * weights.bytes.shape()[0];
+  MutableTensor out = pack_groups(weights, shape, method, corrections);
+  if (method.more_weights) out = with_more(std::move(out), shape, method, corrections);
+  std::int32_t* end = out.as<std::int32_t>().data() + out.size();
+  const bool has_zeros = pack_corrections(weights, kernels, end - corrections);
   return PackedTensor{std::move(out).freeze(), has_zeros};
 }
 

@@ -113,12 +113,15 @@ enum class ByteConvWay {
 /// One way to convolve bytes. Parts are parts of the outputs of each channel.
 struct Int8ConvMethod {
   ByteConvWay way;
-  /// Words that the packed weights of one group take.
+  /// Words that the packed weights of one group take, without what is put behind them.
   Index (*weights_size)(const ConvShape& shape) noexcept;
   /// Packs the weights of one group, [out_channels, in_channels, kernel...], for images of any size,
   /// into words that are zero.
   void (*pack_weights)(const ConvShape& shape, const void* weights, ByteKind kind,
                        std::int32_t* packed) noexcept;
+  /// Words that packed weights need behind them, depending on what they are, and what fills these; null for none.
+  Index (*more_weights)(const ConvShape& shape, const std::int32_t* packed) noexcept = nullptr;
+  void (*pack_more)(const ConvShape& shape, std::int32_t* packed) noexcept = nullptr;
   /// Words that the image of one group, or of `groups_at_once`, takes when prepared for `parts_at_once`,
   /// and its independent planes.
   Index (*image_size)(const ConvShape& shape) noexcept;

@@ -313,7 +313,7 @@ constexpr Int8ConvMethod make_tiles_method() {
 constexpr Int8ConvMethod kByTiles = make_tiles_method();
 
 const Int8ConvMethod& amx_conv_method(const ConvShape& s) noexcept {
-  return by_tiles(s) ? kByTiles : conv_method(s);
+  return by_tiles(s) ? kByTiles : conv_method<kByProduct>(s);
 }
 
 constexpr char kTilesName[] = "amx_int8", kVectorsName[] = "avx512_vnni";

@@ -20,21 +20,10 @@ class ByteSums {
   void settle() {}
 #else
   static constexpr Index kMostBits = 4;
-#if defined(__AVX512F__)
-  void add(Vu x, Vu w) {
-    pairs_ += reinterpret_cast<Pairs>(
-        _mm512_maddubs_epi16(reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(w)));
-  }
-#else
-  void add(Vu x, Vu w) {
-    pairs_ += reinterpret_cast<Pairs>(
-        _mm256_maddubs_epi16(reinterpret_cast<__m256i>(x), reinterpret_cast<__m256i>(w)));
-  }
-#endif
+  void add(Vu x, Vu w) { pairs_ += pair_products(x, w); }
   /// At least once in kMost products.
   void settle() {
-    words_ =
-        kernels::add_products(words_, reinterpret_cast<Vu>(pairs_), broadcast_word(0x0001'0001));
+    words_ = add_pairs(words_, reinterpret_cast<Vu>(pairs_), broadcast_word(0x0001'0001));
     pairs_ = Pairs{};
   }
 #endif

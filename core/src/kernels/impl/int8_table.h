@@ -32,9 +32,11 @@ constexpr Int8ConvMethod kByPlanes{.way = ByteConvWay::planes,
                                    .parts_at_once = only_one,
                                    .convolve = convolve_planes};
 
+/// `Product` is how it goes as a product.
+template <const Int8ConvMethod& Product>
 const Int8ConvMethod& conv_method(const ConvShape& s) noexcept {
   if (by_planes(s)) return kByPlanes;
-  return by_winograd(s) ? kByWinograd : kByProduct;
+  return by_winograd(s) ? kByWinograd : Product;
 }
 
 #if defined(__AVX2__)
@@ -43,6 +45,7 @@ constexpr const RoundedProducts* kRounded = &kRoundedProducts;
 constexpr const RoundedProducts* kRounded = nullptr;
 #endif
 
+template <const Int8ConvMethod& Product = kByProduct>
 constexpr Int8Kernels make_int8_kernels(const char* name) {
   return {
       .name = name,
@@ -56,7 +59,7 @@ constexpr Int8Kernels make_int8_kernels(const char* name) {
       .multiply_scratch = int8_multiply_scratch,
       .multiply = int8_multiply,
       .row_sums = int8_row_sums,
-      .conv_method = conv_method,
+      .conv_method = conv_method<Product>,
       .rounded = kRounded,
   };
 }

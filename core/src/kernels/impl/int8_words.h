@@ -11,7 +11,7 @@
 namespace strata::kernels {
 namespace {
 
-#if defined(__AVX512VNNI__) || defined(__AVXVNNI__)
+#if defined(__AVX512VNNI__) || defined(__AVXVNNI__) || defined(STRATA_BYTE_QUADS)
 constexpr int kGroup = 4;
 #else
 constexpr int kGroup = 2;
@@ -39,17 +39,25 @@ inline void store_first_words(Word* p, Vu v, Index n) {
 }
 inline Vu broadcast_word(Word x) { return Vu{} + static_cast<std::uint32_t>(x); }
 
-/// sum + the products, in each word, of the parts of x with those of w. Those of w are signed, those
-/// of x too where they are wider than bytes. No pair of products leaves 32 bits, and what leaves them
-/// afterwards wraps.
-inline Vu add_products(Vu sum, Vu x, Vu w) {
-#if defined(__AVX512VNNI__)
-  return reinterpret_cast<Vu>(_mm512_dpbusd_epi32(
-      reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(w)));
-#elif defined(__AVXVNNI__)
-  return reinterpret_cast<Vu>(_mm256_dpbusd_avx_epi32(
-      reinterpret_cast<__m256i>(sum), reinterpret_cast<__m256i>(x), reinterpret_cast<__m256i>(w)));
-#elif defined(__AVX512F__)
+typedef std::uint16_t Pairs __attribute__((vector_size(kVectorBytes)));
+
+#if defined(__AVX2__)
+/// Sums of two products each of bytes of x, unsigned, with those of w, signed; at most INT16_MAX, and at least
+/// INT16_MIN.
+inline Pairs pair_products(Vu x, Vu w) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<Pairs>(
+      _mm512_maddubs_epi16(reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(w)));
+#else
+  return reinterpret_cast<Pairs>(
+      _mm256_maddubs_epi16(reinterpret_cast<__m256i>(x), reinterpret_cast<__m256i>(w)));
+#endif
+}
+#endif
+
+/// sum + the products of two numbers of 16 bits each, in each word.
+inline Vu add_pairs(Vu sum, Vu x, Vu w) {
+#if defined(__AVX512F__)
   return sum + reinterpret_cast<Vu>(
                    _mm512_madd_epi16(reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(w)));
 #elif defined(__AVX2__)
@@ -62,6 +70,23 @@ inline Vu add_products(Vu sum, Vu x, Vu w) {
   const auto low = [](Vu v) { return reinterpret_cast<Vi>(v << 16) >> 16; };
   const auto high = [](Vu v) { return reinterpret_cast<Vi>(v) >> 16; };
   return sum + reinterpret_cast<Vu>(low(x) * low(w) + high(x) * high(w));
+#endif
+}
+
+/// sum + the products, in each word, of the parts of x with those of w. Those of w are signed, those
+/// of x too where they are wider than bytes. No pair of products leaves 32 bits (16 in int8_quads.h, where
+/// weights see to that), and what leaves them afterwards wraps.
+inline Vu add_products(Vu sum, Vu x, Vu w) {
+#if defined(__AVX512VNNI__)
+  return reinterpret_cast<Vu>(_mm512_dpbusd_epi32(
+      reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(w)));
+#elif defined(__AVXVNNI__)
+  return reinterpret_cast<Vu>(_mm256_dpbusd_avx_epi32(
+      reinterpret_cast<__m256i>(sum), reinterpret_cast<__m256i>(x), reinterpret_cast<__m256i>(w)));
+#elif defined(STRATA_BYTE_QUADS)
+  return add_pairs(sum, reinterpret_cast<Vu>(pair_products(x, w)), Vu{} + 0x0001'0001u);
+#else
+  return add_pairs(sum, x, w);
 #endif
 }
 
@@ -155,8 +180,6 @@ inline Vu word_vector(const ByteRows& rows, std::uint32_t flips, Index i) {
   return words;
 }
 
-typedef std::uint16_t Pairs __attribute__((vector_size(kVectorBytes)));
-
 /// Which lane of two vectors of `count` comes where, when their lanes are taken in turn, in each part of
 /// 16 bytes those from `first` on.
 constexpr int by_turns(int lane, int count, int first) {
@@ -222,8 +245,10 @@ inline Vu widened_words(const std::uint8_t* p) {
 }
 
 /// A word as a packed right operand has it: of words of two numbers the bytes alone, which are half
-/// of what each row reads again. Not with AVX-512, for which all tiles would be there twice.
-#if defined(__AVX512F__) || defined(__AVXVNNI__)
+/// of what each row reads again. Not with AVX-512, nor in code built for size, for which all tiles would be
+/// there twice.
+#if defined(__AVX512F__) || defined(__AVXVNNI__) || defined(STRATA_BYTE_QUADS) || \
+    (defined(__x86_64__) && !defined(__AVX2__))
 using StoredWord = Word;
 #else
 struct StoredWord {
