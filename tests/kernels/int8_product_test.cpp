@@ -28,59 +28,93 @@ struct Operands {
   std::int64_t right(Index k, Index j) const {
     return value_of(b_bytes[size(k * b.row_stride + j * b.column_stride)], b.kind);
   }
-  /// The sum of the bytes as they are stored.
-  std::int64_t sum(Index i, Index j) const {
+  /// Bytes as they are stored for some products.
+  std::int64_t stored_left(const Int8Products& t, Index i, Index k) const {
+    return left(i, k) + moved_by(a.kind, t.left_kind);
+  }
+  std::int64_t stored_right(const Int8Products& t, Index k, Index j) const {
+    return right(k, j) + moved_by(b.kind, t.right_kind);
+  }
+  std::int64_t sum(const Int8Products& t, Index i, Index j) const {
     std::int64_t total = 0;
-    for (Index k = 0; k < s.k; ++k)
-      total += stored_left(left(i, k), a.kind) * stored_right(right(k, j), b.kind);
+    for (Index k = 0; k < s.k; ++k) total += stored_left(t, i, k) * stored_right(t, k, j);
     return total;
   }
 };
 
 Index padded(Index n) { return (n + 63) / 64 * 64; }
 
-/// Packs, multiplies in two parts each way, and compares each element with the definition.
-void check_product(const Int8Kernels& t, const Operands& o, SumFinish finish) {
+/// The right operand packed in two parts, with the sums of its columns; no words where it does not suit.
+struct PackedRight {
+  Words words, sums;
+
+  PackedRight(const Int8Products& t, const Operands& o) {
+    const auto [m, k, n] = o.s;
+    const Index cut = n / 2 / t.column_step * t.column_step;
+    words.assign(size(t.right_size(k, n)), -1);
+    sums.assign(size(padded(n)), -1);
+    t.pack_right(o.b, k, n, {0, cut}, words.data());
+    t.pack_right(o.b, k, n, {cut, n}, words.data());
+    t.column_sums(words.data(), k, n, sums.data());
+    if (!t.more_right) return;
+    const Index more = t.more_right(words.data(), k, n);
+    words.resize(more < 0 ? 0 : words.size() + size(more));
+    if (more >= 0) t.pack_more(words.data(), k, n);
+  }
+};
+
+/// Multiplies in two parts each way, and compares each element with the definition.
+void check_packed(const Int8Products& t, const Operands& o, const PackedRight& right,
+                  SumFinish finish) {
   const auto [m, k, n] = o.s;
-  Words left(size(t.left_size(m, k)), -1), right(size(t.right_size(k, n)), -1), row_sums(size(m));
+  Words left(size(t.left_size(m, k)), -1), row_sums(size(m));
   const Index row_cut = m / 2 / t.row_step(m, k) * t.row_step(m, k);
   const Index column_cut = n / 2 / t.column_step * t.column_step;
   t.pack_left(o.a, m, k, {0, row_cut}, left.data(), row_sums.data());
   t.pack_left(o.a, m, k, {row_cut, m}, left.data(), row_sums.data());
-  t.pack_right(o.b, k, n, {0, column_cut}, right.data());
-  t.pack_right(o.b, k, n, {column_cut, n}, right.data());
-  Words column_sums(size(padded(n)), -1);
-  t.column_sums(right.data(), k, n, column_sums.data());
   for (Index i = 0; i < m; ++i) {
     std::int64_t sum = 0;
-    for (Index p = 0; p < k; ++p) sum += stored_left(o.left(i, p), o.a.kind);
+    for (Index p = 0; p < k; ++p) sum += o.stored_left(t, i, p);
     REQUIRE(row_sums[size(i)] == sum);
-  }
-  if (o.a.column_stride == 1 && o.a.row_stride == k) {
-    Words dense(size(m), -1);
-    t.row_sums(o.a.data, m, k, o.a.kind, dense.data());
-    REQUIRE(dense == row_sums);
   }
   for (Index j = 0; j < n; ++j) {
     std::int64_t sum = 0;
-    for (Index p = 0; p < k; ++p) sum += stored_right(o.right(p, j), o.b.kind);
-    REQUIRE(column_sums[size(j)] == sum);
+    for (Index p = 0; p < k; ++p) sum += o.stored_right(t, p, j);
+    REQUIRE(right.sums[size(j)] == sum);
   }
   const Index stride = n + 3;
   std::vector<std::int32_t> c(size(m * stride + 16), 0x5a5a5a5a);
-  const Int8Product product{m, n, k, left.data(), right.data(), finish, c.data(), stride};
+  const Int8Product product{m, n, k, left.data(), right.words.data(), finish, c.data(), stride};
   Words scratch(size(t.multiply_scratch(m, k, n)));
   for (const Range rows : {Range{0, row_cut}, Range{row_cut, m}})
     for (const Range columns : {Range{0, column_cut}, Range{column_cut, n}})
       t.multiply(product, rows, columns, scratch.data());
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j < n; ++j)
-      REQUIRE(output_at(finish, c.data(), i * stride + j) == finished(finish, i, j, o.sum(i, j)));
+      REQUIRE(output_at(finish, c.data(), i * stride + j) ==
+              finished(finish, i, j, o.sum(t, i, j)));
   // What lies between the rows is not the product's.
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(c.data());
   const Index width = output_bytes(finish);
   for (Index i = 0; i < m; ++i)
     for (Index b = 0; b < 3 * width; ++b) REQUIRE(bytes[(i * stride + n) * width + b] == 0x5a);
+}
+
+void check_product(const Int8Kernels& t, const Operands& o, const SumFinish& finish) {
+  check_packed(t, o, PackedRight(t, o), finish);
+  const auto [m, k, n] = o.s;
+  if (o.a.column_stride == 1 && o.a.row_stride == k) {
+    Words dense(size(m), -1);
+    t.row_sums(o.a.data, m, k, o.a.kind, dense.data());
+    for (Index i = 0; i < m; ++i) {
+      std::int64_t sum = 0;
+      for (Index p = 0; p < k; ++p) sum += o.stored_left(t, i, p);
+      REQUIRE(dense[size(i)] == sum);
+    }
+  }
+  if (!t.quads) return;
+  const PackedRight right(*t.quads, o);
+  if (!right.words.empty() || n == 0) check_packed(*t.quads, o, right, finish);
 }
 
 /// The same of a product of zeros, so that sums are what columns add.
@@ -134,11 +168,40 @@ TEST_CASE("the greatest products do not saturate") {
         }
 }
 
+TEST_CASE("a constant right operand whose pairs are rarely large suits products of four bytes") {
+  for (const Index apart : {1, 2, 9, 60})
+    for (const Sizes s : {Sizes{1, 64, 16}, Sizes{6, 64, 40}, Sizes{14, 67, 33}, Sizes{50, 9, 300}})
+      for (const ByteKind kind : kKinds) {
+        Operands o(s, kind, ByteKind::i8);
+        for (std::uint8_t& x : o.a_bytes) x |= 0xe0;  // or u8 would be too small to leave 16 bits
+        for (std::uint8_t& x : o.b_bytes) x = static_cast<std::uint8_t>(x % 100 - 50);
+        for (Index i = 0; i + 1 < s.k; i += 2 * apart)
+          for (const Index row : {i, i + 1})
+            o.b_bytes[size(row * s.n + i % s.n)] = i % 4 ? 0x80 : 0x7f;
+        for_each_int8([&](const Int8Kernels& t) {
+          if (!t.quads) return;
+          const PackedRight right(*t.quads, o);
+          CAPTURE(apart);
+          CAPTURE(s.n);
+          if (apart >= 9) REQUIRE(!right.words.empty());
+          if (!right.words.empty()) check_packed(*t.quads, o, right, {});
+        });
+      }
+}
+
+TEST_CASE("a right operand of large weights does not suit products of four bytes") {
+  Operands o({3, 40, 33}, ByteKind::u8, ByteKind::i8);
+  for (std::uint8_t& x : o.b_bytes) x = 100;
+  for_each_int8([&](const Int8Kernels& t) {
+    if (t.quads) CHECK(PackedRight(*t.quads, o).words.empty());
+  });
+}
+
 TEST_CASE("sums beyond 32 bits wrap") {
   Operands o({1, 70000, 1}, ByteKind::i8, ByteKind::u8);
   for (std::uint8_t& x : o.a_bytes) x = 127;
   for (std::uint8_t& x : o.b_bytes) x = 255;
-  REQUIRE(o.sum(0, 0) > INT32_MAX);
+  REQUIRE(o.sum(*supported_int8_kernels()[0], 0, 0) > INT32_MAX);
   for_each_int8([&](const Int8Kernels& t) { check_product(t, o, {}); });
 }
 

@@ -57,11 +57,16 @@ std::int32_t product(std::int32_t a, std::int32_t b) {
   return wrapping(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
 }
 
+const kernels::Int8Products& products_of(const IntegerMatMulKernel& op) {
+  const kernels::Int8Kernels& kernels = kernels::int8_kernels(op.isa);
+  return op.quads ? *kernels.quads : kernels;
+}
+
 /// A kernel's call: what all of its products have in common.
 struct Call {
   const IntegerMatMulKernel& op;
   const KernelIo& io;
-  const kernels::Int8Kernels& kernels;
+  const kernels::Int8Products& kernels;
   Sizes sizes;
   kernels::SumFinish finish;
   ZeroPoints left_zeros, right_zeros;
@@ -69,16 +74,17 @@ struct Call {
   Call(const IntegerMatMulKernel& kernel, const KernelIo& given)
       : op(kernel),
         io(given),
-        kernels(kernels::int8_kernels(op.isa)),
+        kernels(products_of(op)),
         sizes(sizes_of(op, io.inputs[0].shape, io.inputs[1].shape, io.outputs[0].shape)) {
     const Span out = io.outputs[0].shape;
     finish = finish_of(op.conversion, io.inputs.subspan(op.own_inputs()), out,
                        {out.size() - 2, out.size() - 1});
     const TensorView* next = io.inputs.data() + 2;
-    left_zeros =
-        zero_points(op.zero_a ? next++ : nullptr, io.inputs[0].dtype == DatumType::u8 ? -128 : 0);
-    right_zeros =
-        zero_points(op.zero_b ? next : nullptr, io.inputs[1].dtype == DatumType::i8 ? 128 : 0);
+    const auto moved = [](const TensorView& bytes, kernels::ByteKind stored) {
+      return kernels::moved_by(byte_kind(bytes.dtype), stored);
+    };
+    left_zeros = zero_points(op.zero_a ? next++ : nullptr, moved(io.inputs[0], kernels.left_kind));
+    right_zeros = zero_points(op.zero_b ? next : nullptr, moved(io.inputs[1], kernels.right_kind));
   }
 
   WorkSize work() const {
@@ -94,7 +100,7 @@ struct Call {
   RightOperand packed_right() const {
     const auto* packed = io.inputs[1].as<std::int32_t>();
     const Index padded = whole_panels(kernels, sizes.n);
-    const std::int32_t* sums = packed + kernels.right_size(sizes.k, sizes.n);
+    const std::int32_t* sums = packed + volume(io.inputs[1].shape) - 2 * padded;
     return {packed, sums, sums + padded, op.one_zero_b};
   }
   RightOperand pack_right(const std::byte* b, ScratchWords& scratch) const;
@@ -196,17 +202,18 @@ Cost IntegerMatMulKernel::cost(Facts in, Facts out) const {
 
 std::string IntegerMatMulKernel::explain(Facts in, Facts) const {
   const auto a = in[0].shape.concrete(), b = in[1].shape.concrete();
-  if (!a || !b) return explain_integer_product(std::nullopt, packed_k, isa);
+  const kernels::Int8Products& kernels = products_of(*this);
+  if (!a || !b) return explain_integer_product(std::nullopt, packed_k, kernels);
   const bool joins = joins_rows(*this, b->size());
   return explain_integer_product(
-      joins ? volume(Span(*a).first(a->size() - 1)) : (*a)[a->size() - 2], a->back(), isa);
+      joins ? volume(Span(*a).first(a->size() - 1)) : (*a)[a->size() - 2], a->back(), kernels);
 }
 
 std::size_t IntegerMatMulKernel::scratch_bytes(Facts in) const {
   const Shape a = *in[0].shape.concrete(), b = *right_fact(*this, in[1]).shape.concrete(),
               out = *product_fact(*this, in).shape.concrete();
   const Sizes s = sizes_of(*this, a, b, out);
-  const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
+  const kernels::Int8Products& kernels = products_of(*this);
   const Index padded = aligned_words(whole_panels(kernels, s.n));
   Index words = aligned_words(kernels.left_size(s.m, s.k)) + 2 * aligned_words(s.m) + padded +
                 aligned_words(kernels.multiply_scratch(s.m, s.k, s.n));

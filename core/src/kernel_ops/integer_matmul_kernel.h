@@ -21,6 +21,7 @@ struct IntegerMatMulKernel {
   bool zero_a = false;
   bool zero_b = false;
   bool one_zero_b = false;  ///< whether the zero point of a packed b is the same for all columns
+  bool quads = false;       ///< whether b is packed for `Int8Kernels::quads`
   SumConversion conversion;
   Isa isa = Isa::baseline;
 
@@ -30,6 +31,7 @@ struct IntegerMatMulKernel {
                       attr("zero_a", &IntegerMatMulKernel::zero_a),
                       attr("zero_b", &IntegerMatMulKernel::zero_b),
                       attr("one_zero_b", &IntegerMatMulKernel::one_zero_b),
+                      attr("quads", &IntegerMatMulKernel::quads),
                       attr("conversion", &IntegerMatMulKernel::conversion),
                       attr("isa", &IntegerMatMulKernel::isa)};
   }

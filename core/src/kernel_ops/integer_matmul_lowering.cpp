@@ -25,30 +25,48 @@ bool is_matrix(const Fact& fact) {
   return fact.shape.is_known() && fact.shape.rank() >= 2 && fact.shape.rank() <= kMaxKernelRank;
 }
 
-struct PackedColumns {
-  Tensor words;
-  bool has_one_zero;
-};
-
-/// A constant right operand, packed with its column sums and zero points.
-PackedColumns packed_columns(const MatMul& op, const ByteWeights& b,
-                             const kernels::Int8Kernels& kernels) {
+/// A constant right operand, packed with its column sums and zero points; nothing where it does not suit these
+/// products.
+std::optional<Tensor> packed_columns(const MatMul& op, const ByteWeights& b,
+                                     const kernels::Int8Products& kernels) {
   const Shape& shape = b.bytes.shape();
   const Index k = shape[op.transpose_b ? 1 : 0], n = shape[op.transpose_b ? 0 : 1];
   const Index row_step = op.transpose_b ? 1 : n, column_step = op.transpose_b ? k : 1;
   const Index size = kernels.right_size(k, n), padded = whole_panels(kernels, n);
   MutableTensor packed = MutableTensor::zeros(DatumType::i32, {size + 2 * padded});
-  std::int32_t* words = packed.as<std::int32_t>().data();
   kernels.pack_right({b.bytes.bytes().data(), row_step, column_step, byte_kind(b.bytes.dtype())}, k,
-                     n, {0, n}, words);
-  kernels.column_sums(words, k, n, words + size);
-  const std::int32_t moved = b.bytes.dtype() == DatumType::i8 ? 128 : 0;
-  std::int32_t* zeros = words + size + padded;
+                     n, {0, n}, packed.as<std::int32_t>().data());
+  const Index more =
+      kernels.more_right ? kernels.more_right(packed.as<std::int32_t>().data(), k, n) : 0;
+  if (more < 0) return std::nullopt;
+  if (more > 0) {
+    MutableTensor larger = MutableTensor::zeros(DatumType::i32, {size + more + 2 * padded});
+    const auto words = packed.as<std::int32_t>().first(size);
+    std::copy(words.begin(), words.end(), larger.as<std::int32_t>().begin());
+    packed = std::move(larger);
+  }
+  std::int32_t* words = packed.as<std::int32_t>().data();
+  std::int32_t *sums = words + size + more, *zeros = sums + padded;
+  kernels.column_sums(words, k, n, sums);
+  if (kernels.pack_more) kernels.pack_more(words, k, n);
+  const std::int32_t moved = kernels::moved_by(byte_kind(b.bytes.dtype()), kernels.right_kind);
   for (Index j = 0; j < n; ++j)
     zeros[j] =
         wrapping(static_cast<std::uint32_t>(b.zero_at(j)) + static_cast<std::uint32_t>(moved));
-  const bool has_one_zero = std::adjacent_find(zeros, zeros + n, std::not_equal_to()) == zeros + n;
-  return {std::move(packed).freeze(), has_one_zero};
+  return std::move(packed).freeze();
+}
+
+/// Packs the right operand of a kernel, and says how.
+Tensor packed_columns(const MatMul& op, const ByteWeights& b, IntegerMatMulKernel& kernel) {
+  const kernels::Int8Kernels& kernels = kernels::int8_kernels(kernel.isa);
+  std::optional<Tensor> packed;
+  if (kernels.quads) packed = packed_columns(op, b, *kernels.quads);
+  kernel.quads = packed.has_value();
+  kernel.packed_k = b.bytes.shape()[op.transpose_b ? 1 : 0];
+  kernel.packed_n = b.bytes.shape()[op.transpose_b ? 0 : 1];
+  kernel.one_zero_b =
+      std::adjacent_find(b.zeros.begin(), b.zeros.end(), std::not_equal_to()) == b.zeros.end();
+  return packed ? *std::move(packed) : *packed_columns(op, b, kernels);
 }
 
 /// Whether the bytes are matrices with a zero point for all, or one for each index of `axis`.
@@ -72,12 +90,9 @@ std::optional<IntegerMatMulCall> integer_product(Patch& patch, const MatMul& op,
                                                  Isa isa) {
   if (op.transpose_a || b.bytes.rank() != 2 || b.bytes.size() == 0 || !is_operand(patch, a, 0))
     return std::nullopt;
-  const PackedColumns packed = packed_columns(op, b, kernels::int8_kernels(isa));
   IntegerMatMulCall call = with_left(a, isa);
-  call.kernel.packed_k = b.bytes.shape()[op.transpose_b ? 1 : 0];
-  call.kernel.packed_n = b.bytes.shape()[op.transpose_b ? 0 : 1];
-  call.kernel.one_zero_b = packed.has_one_zero;
-  call.inputs.insert(call.inputs.begin() + 1, patch.constant("packed", packed.words));
+  const Tensor packed = packed_columns(op, b, call.kernel);
+  call.inputs.insert(call.inputs.begin() + 1, patch.constant("packed", packed));
   return call;
 }
 

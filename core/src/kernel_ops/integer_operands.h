@@ -77,7 +77,7 @@ struct OutputAxes {
 kernels::SumFinish finish_of(const SumConversion& conversion, std::span<const TensorView> operands,
                              Span out, OutputAxes axes);
 /// n columns, rounded up to whole panels.
-inline std::int64_t whole_panels(const kernels::Int8Kernels& kernels, std::int64_t n) {
+inline std::int64_t whole_panels(const kernels::Int8Products& kernels, std::int64_t n) {
   return (n + kernels.column_step - 1) / kernels.column_step * kernels.column_step;
 }
 /// The words of memory that n numbers take, rounded up so that what follows is aligned.

@@ -96,8 +96,8 @@ std::string explain_product(Isa isa) {
       .to_string();
 }
 
-std::string explain_integer_product(std::optional<Index> rows, Index depth, Isa isa) {
-  const kernels::Int8Kernels& kernels = kernels::int8_kernels(isa);
+std::string explain_integer_product(std::optional<Index> rows, Index depth,
+                                    const kernels::Int8Products& kernels) {
   const Index m = rows && *rows > 0 ? *rows : kManyRows, k = depth > 0 ? depth : kManyRows;
   const Index step = kernels.row_step(m, k);
   return KernelChoice{"product of bytes", tile_text(step, kernels.column_step, "rows by columns"),

@@ -7,6 +7,9 @@
 /// What kernels say about themselves in a dump: which kernel it is, what it computes at once, for which
 /// instruction set, and, where there was a choice, why it was chosen.
 namespace strata {
+namespace kernels {
+struct Int8Products;
+}
 
 /// "kernel, tile, isa: why"
 struct KernelChoice {
@@ -47,7 +50,7 @@ std::string explain_product(Isa isa);
 
 /// The same for bytes, with `rows` where they are known and sums of `depth` products, 0 if unknown.
 std::string explain_integer_product(std::optional<kernels::Index> rows, kernels::Index depth,
-                                    Isa isa);
+                                    const kernels::Int8Products& kernels);
 /// A convolution of bytes that is a product.
 std::string explain_integer_conv(std::string_view kernel, const kernels::ConvShape& shape, Isa isa);
 

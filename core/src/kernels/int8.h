@@ -11,9 +11,8 @@ enum class Isa;
 
 /// Products and convolutions of bytes, summed exactly in 32 bits, which wrap.
 ///
-/// The left operand of a product (the weights of a convolution) is stored as i8, the right one (the
-/// image) as u8; bytes of the other kind are moved by 128, and so must their zero point be: see
-/// `stored_zero`. A word is 32 bits, and holds bytes that are next to each other along the summed
+/// The weights of a convolution are stored as i8, its image as u8, and so are the left and the right operand of
+/// most products; bytes of the other kind are moved by 128, and so must their zero point be. A word is 32 bits, and holds bytes that are next to each other along the summed
 /// axis. Zero points never touch the operands: they are corrections of the sums.
 namespace strata::kernels {
 
@@ -142,12 +141,14 @@ struct Int8ConvMethod {
   void (*convolve)(const Int8Conv& conv, Range channels, Range parts) noexcept;
 };
 
-/// The kernels of one instruction set. None allocates, throws, or keeps state.
-struct Int8Kernels {
+/// Products of matrices of bytes. As all kernels of bytes, none allocates, throws, or keeps state.
+struct Int8Products {
   const char* name;
-  /// The names of the kernels that a product and a convolution use; null where it is always `name`.
+  /// The name of the kernel that a product uses; null where it is always `name`.
   const char* (*product_name)(Index m, Index k) noexcept = nullptr;
-  const char* (*conv_name)(const ConvShape& shape) noexcept = nullptr;
+  /// What A and B are stored as: one of each.
+  ByteKind left_kind = ByteKind::i8;
+  ByteKind right_kind = ByteKind::u8;
 
   /// A split of the rows of C among threads must begin each part at a multiple of this.
   Index (*row_step)(Index m, Index k) noexcept;
@@ -164,13 +165,25 @@ struct Int8Kernels {
                      std::int32_t* packed) noexcept;
   /// The sum of each column of a packed B, for whole panels.
   void (*column_sums)(const std::int32_t* packed, Index k, Index n, std::int32_t* sums) noexcept;
+  /// Words that a packed B needs behind it, depending on what it is, or -1 where it does not suit; and what
+  /// fills these, after the sums have been taken. Null for none.
+  Index (*more_right)(const std::int32_t* packed, Index k, Index n) noexcept = nullptr;
+  void (*pack_more)(std::int32_t* packed, Index k, Index n) noexcept = nullptr;
   /// Words that `multiply` may write to for up to m rows and n columns.
   Index (*multiply_scratch)(Index m, Index k, Index n) noexcept;
   /// Computes the given rows and columns of C.
   void (*multiply)(const Int8Product& product, Range rows, Range columns,
                    std::int32_t* scratch) noexcept;
+};
 
-  /// The sum of each of some dense rows of bytes, as stored in a left operand.
+/// The kernels of one instruction set.
+struct Int8Kernels : Int8Products {
+  /// Faster products with a constant B that suits them; null where there are none.
+  const Int8Products* quads = nullptr;
+
+  /// The name of the kernel that a convolution uses; null where it is always `name`.
+  const char* (*conv_name)(const ConvShape& shape) noexcept = nullptr;
+  /// The sum of each of some dense rows of bytes, as stored in the weights of a convolution.
   void (*row_sums)(const void* rows, Index count, Index size, ByteKind kind,
                    std::int32_t* sums) noexcept;
   /// How convolutions of this kind are computed, whatever the size of their image.
@@ -179,6 +192,11 @@ struct Int8Kernels {
   /// Products of floats with integers of few bits; null on the baseline.
   const RoundedProducts* rounded = nullptr;
 };
+
+/// What is added to bytes of a kind, and to their zero point, to store them as those of another.
+constexpr std::int32_t moved_by(ByteKind kind, ByteKind stored) {
+  return kind == stored ? 0 : stored == ByteKind::u8 ? 128 : -128;
+}
 
 /// The best kernels of this CPU within `isa`; always the same ones.
 const Int8Kernels& int8_kernels(Isa isa) noexcept;

@@ -20,10 +20,31 @@ Index int8_right_size(Index k, Index n) noexcept {
   return round_up(n, kPanel) * steps_of(k) / kFraction;
 }
 
+/// What turns the bytes of a kind into those that an operand of a product is stored as.
+inline std::uint8_t flip_of_left(ByteKind kind) {
+  return kSignedRight ? right_flip(kind) : left_flip(kind);
+}
+inline std::uint8_t flip_of_right(ByteKind kind) {
+  return kSignedRight ? left_flip(kind) : right_flip(kind);
+}
+
+/// sum + the parts of each of some words of a left or a right operand.
+inline Vu add_left(Vu sum, Vu words) {
+  const Vu ones = broadcast_word(kGroup == 4 ? 0x0101'0101 : 0x0001'0001);
+  return kSignedRight ? add_products(sum, words, ones) : add_products(sum, ones, words);
+}
+inline Vu add_right(Vu sum, Vu words) {
+  const Vu ones = broadcast_word(kGroup == 4 ? 0x0101'0101 : 0x0001'0001);
+  return kSignedRight ? add_products(sum, ones, words) : add_products(sum, words, ones);
+}
+
 /// The sum of the bytes of a row as they are stored.
 inline Word row_sum(const std::uint8_t* a, Index stride, Index k, std::uint8_t flip) {
   Word sum = 0;
-  for (Index i = 0; i < k; ++i) sum += static_cast<std::int8_t>(a[i * stride] ^ flip);
+  for (Index i = 0; i < k; ++i) {
+    const auto byte = static_cast<std::uint8_t>(a[i * stride] ^ flip);
+    sum += kSignedRight ? Word{byte} : Word{static_cast<std::int8_t>(byte)};
+  }
   return sum;
 }
 
@@ -45,20 +66,18 @@ inline bool turns_words(const ByteMatrix& a, Index width) {
 /// The sum of the bytes of each of `count` rows of a panel no wider than a vector.
 inline void sum_turned(const Word* panel, Index steps, Index width, Word* sums, Index count) {
   constexpr int kApart = 4;  // so that none waits for the one before
-  const Vu ones = broadcast_word(0x01010101);
   Vu total[kApart] = {};
   Index i = 0;
   for (; i + kApart < steps; i += kApart) {
 #pragma GCC unroll 4
     for (int t = 0; t < kApart; ++t)
-      total[t] = add_products(total[t], ones, load_words(panel + (i + t) * width));
+      total[t] = add_left(total[t], load_words(panel + (i + t) * width));
   }
   alignas(64) Word last[kApart * kLanes] = {};
   __builtin_memcpy(last, panel + i * width,
                    static_cast<std::size_t>((steps - i) * width) * sizeof(Word));
 #pragma GCC unroll 4
-  for (int t = 0; t < kApart; ++t)
-    total[t] = add_products(total[t], ones, load_words(last + t * width));
+  for (int t = 0; t < kApart; ++t) total[t] = add_left(total[t], load_words(last + t * width));
   const Vu all = (total[0] + total[1]) + (total[2] + total[3]);
   for (Index row = 0; row < count; ++row) sums[row] = static_cast<Word>(all[row]);
 }
@@ -71,7 +90,7 @@ inline void pack_turned(const ByteMatrix& a, Range rows, Index steps, Index widt
   pack_panel({reinterpret_cast<const float*>(data), a.row_stride / kGroup, 1, rows.end - rows.begin,
               steps},
              width, reinterpret_cast<float*>(out));
-  const Vu flips = broadcast_word(static_cast<Word>(left_flip(a.kind) * 0x01010101u));
+  const Vu flips = broadcast_word(static_cast<Word>(flip_of_left(a.kind) * 0x01010101u));
   const Index size = steps * width, whole = size - size % kLanes;
   for (Index i = 0; i < whole; i += kLanes) store_words(out + i, load_words(out + i) ^ flips);
   alignas(64) Word rest[2 * kLanes] = {};
@@ -91,7 +110,7 @@ inline void pack_blocks(const ByteMatrix& a, Range rows, Index k, Index width, W
     const Index size = min_of(LeftBlock::kBytes, k - i);
     for (Index row = rows.begin; row < rows.end; ++row)
       sums[row] +=
-          block.take(row - rows.begin, data + row * a.row_stride + i, size, left_flip(a.kind));
+          block.take(row - rows.begin, data + row * a.row_stride + i, size, flip_of_left(a.kind));
     block.pack(rows.end - rows.begin, steps_of(size), width, out + steps_of(i) * width);
   }
 }
@@ -101,7 +120,7 @@ void int8_pack_left(const ByteMatrix& a, Index m, Index k, Range rows, Word* pac
   const Index width = int8_row_step(m), steps = steps_of(k);
   const Index turned = turns_words(a, width) ? k / kGroup : 0;
   const Range rest{turned * kGroup, k};
-  const std::uint8_t flip = left_flip(a.kind);
+  const std::uint8_t flip = flip_of_left(a.kind);
   for (Index panel = rows.begin; panel < rows.end; panel += width) {
     const Range own{panel, min_of(panel + width, rows.end)};
     Word* out = packed + panel * steps;
@@ -129,7 +148,7 @@ void int8_pack_left(const ByteMatrix& a, Index m, Index k, Range rows, Word* pac
 
 /// Columns that lie side by side.
 inline void pack_step_rows(const ByteMatrix& b, Index k, Index step, Range columns, Word* out) {
-  ByteRows rows{{}, right_flip(b.kind)};
+  ByteRows rows{{}, flip_of_right(b.kind)};
   for (int e = 0; e < kGroup; ++e) {
     const Index i = step * kGroup + e;
     if (i < k)
@@ -140,7 +159,7 @@ inline void pack_step_rows(const ByteMatrix& b, Index k, Index step, Range colum
 
 inline void pack_step_anyhow(const ByteMatrix& b, Index k, Index step, Range columns, Word* out) {
   const auto* data = static_cast<const std::uint8_t*>(b.data);
-  const std::uint8_t flip = right_flip(b.kind);
+  const std::uint8_t flip = flip_of_right(b.kind);
   for (Index j = columns.begin; j < columns.end; ++j) {
     std::uint32_t word = 0;
     for (int e = 0; e < kGroup; ++e) {
@@ -173,9 +192,6 @@ void int8_pack_right(const ByteMatrix& b, Index k, Index n, Range columns, Word*
 }
 
 void int8_column_sums(const Word* packed, Index k, Index n, Word* sums) noexcept {
-  std::uint32_t ones = 0;
-  for (int e = 0; e < kGroup; ++e) ones |= left_part(1, e);
-  const Vu one = broadcast_word(static_cast<Word>(ones));
   const Index steps = steps_of(k);
   const auto* words = reinterpret_cast<const StoredWord*>(packed);
   for (Index j = 0; j < n; j += kPanel) {
@@ -183,7 +199,7 @@ void int8_column_sums(const Word* packed, Index k, Index n, Word* sums) noexcept
     for (Index i = 0; i < steps; ++i, words += kPanel) {
 #pragma GCC unroll 4
       for (int v = 0; v < kPanelVectors; ++v)
-        total[v] = add_products(total[v], load_words(words + v * kLanes), one);
+        total[v] = add_right(total[v], load_words(words + v * kLanes));
     }
     for (int v = 0; v < kPanelVectors; ++v) store_words(sums + j + v * kLanes, total[v]);
   }
@@ -211,9 +227,11 @@ constexpr Index kEvenOffsets[] = {0,          kPanel,     2 * kPanel, 3 * kPanel
                                   4 * kPanel, 5 * kPanel, 6 * kPanel, 7 * kPanel};
 constexpr StepOffsets kEvenSteps{kEvenOffsets, 8, 8 * kPanel};
 
-/// Computes up to a chunk of columns, the first of which is at `right`.
-template <class Right>
-inline void multiply_chunk(const Int8Product& p, Range rows, Range columns, const Right* right) {
+/// Computes up to a chunk of columns, the first of which is at `right`; `more` adds to the sums of a panel
+/// of rows.
+template <class Right, class More>
+inline void multiply_chunk(const Int8Product& p, Range rows, Range columns, const Right* right,
+                           const More& more) {
   alignas(64) Word sums[kMaxTileRows * kChunk];
   const Index steps = steps_of(p.k), width = int8_row_step(p.m);
   const Index size = output_width(p.finish.output), n = columns.end - columns.begin;
@@ -222,25 +240,46 @@ inline void multiply_chunk(const Int8Product& p, Range rows, Range columns, cons
     const Int8Operands<Right> operands{p.left + i * steps, width, right, steps * kPanel,
                                        kEvenSteps,         steps, kChunk};
     compute_sums(operands, height, ceil_div(n, kPanel), sums);
+    more(operands, height, sums);
     char* y = static_cast<char*>(p.c) + (i * p.c_stride + columns.begin) * size;
     finish_part<kLanes>(p.finish, {{i, i + height}, columns, kChunk, p.c_stride}, sums, y);
   }
 }
 
 void int8_multiply(const Int8Product& p, Range rows, Range columns, Word* scratch) noexcept {
+  const auto nothing = [](const auto&, Index, Word*) {};
   const Index steps = steps_of(p.k), chunk = chunk_of(steps);
   const auto* right = reinterpret_cast<const StoredWord*>(p.right);
   for (Index j = columns.begin; j < columns.end; j += chunk) {
     const Range some{j, min_of(j + chunk, columns.end)};
     const StoredWord* stored = right + j * steps;
     if (!widens(rows.end - rows.begin)) {
-      multiply_chunk(p, rows, some, stored);
+      multiply_chunk(p, rows, some, stored, nothing);
       continue;
     }
     const Index words = round_up(some.end - j, kPanel) * steps;
     for (Index i = 0; i < words; i += kLanes) store_words(scratch + i, load_words(stored + i));
-    multiply_chunk(p, rows, some, static_cast<const Word*>(scratch));
+    multiply_chunk(p, rows, some, static_cast<const Word*>(scratch), nothing);
   }
+}
+
+Index product_row_step(Index m, Index) noexcept { return int8_row_step(m); }
+
+constexpr Int8Products make_int8_products(const char* name) {
+  return {
+      .name = name,
+      .left_kind = kSignedRight ? ByteKind::u8 : ByteKind::i8,
+      .right_kind = kSignedRight ? ByteKind::i8 : ByteKind::u8,
+      .row_step = product_row_step,
+      .column_step = kPanel,
+      .left_size = int8_left_size,
+      .right_size = int8_right_size,
+      .pack_left = int8_pack_left,
+      .pack_right = int8_pack_right,
+      .column_sums = int8_column_sums,
+      .multiply_scratch = int8_multiply_scratch,
+      .multiply = int8_multiply,
+  };
 }
 
 }  // namespace

@@ -51,13 +51,17 @@ inline Vu too_large(Vu words) {
   return words & reinterpret_cast<Vu>((sums > kMost) | (sums < -kMost)) & 0xff00ff00u;
 }
 
+inline bool is_zero(Vu words) {
+  constexpr Vu none{};
+  return __builtin_memcmp(&words, &none, sizeof none) == 0;
+}
+
 /// Calls `visit(i, weights)` for each packed word i of which weights are too large for their pairs.
 template <class Visit>
 inline void for_each_too_large(const QuadLayout& layout, const Word* packed, const Visit& visit) {
-  constexpr Vu none{};
   for (Index i = 0; i < layout.words(); i += kLanes) {
     const Vu weights = too_large(load_words(packed + i));
-    if (__builtin_memcmp(&weights, &none, sizeof none) == 0) continue;
+    if (is_zero(weights)) continue;
     for (Index lane = 0; lane < min_of(kLanes, layout.words() - i); ++lane)
       if (weights[lane] != 0) visit(i + lane, static_cast<Word>(weights[lane]));
   }

@@ -15,8 +15,6 @@
 namespace strata::kernels {
 namespace {
 
-Index row_step(Index m, Index) noexcept { return int8_row_step(m); }
-
 /// By whichever form this table has.
 constexpr Int8ConvMethod kByPlanes{.way = ByteConvWay::planes,
                                    .weights_size = planes_weights_size,
@@ -47,21 +45,11 @@ constexpr const RoundedProducts* kRounded = nullptr;
 
 template <const Int8ConvMethod& Product = kByProduct>
 constexpr Int8Kernels make_int8_kernels(const char* name) {
-  return {
-      .name = name,
-      .row_step = row_step,
-      .column_step = kPanel,
-      .left_size = int8_left_size,
-      .right_size = int8_right_size,
-      .pack_left = int8_pack_left,
-      .pack_right = int8_pack_right,
-      .column_sums = int8_column_sums,
-      .multiply_scratch = int8_multiply_scratch,
-      .multiply = int8_multiply,
-      .row_sums = int8_row_sums,
-      .conv_method = conv_method<Product>,
-      .rounded = kRounded,
-  };
+  Int8Kernels out{make_int8_products(name)};
+  out.row_sums = int8_row_sums;
+  out.conv_method = conv_method<Product>;
+  out.rounded = kRounded;
+  return out;
 }
 
 }  // namespace

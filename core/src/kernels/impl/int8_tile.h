@@ -38,7 +38,7 @@ inline void add_step(const Word* left, const Right* right, Vu (&sum)[R][V]) {
   for (int r = 0; r < R; ++r) {
     const Vu w = broadcast_word(left[r]);
 #pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) sum[r][v] = add_products(sum[r][v], x[v], w);
+    for (int v = 0; v < V; ++v) sum[r][v] = add_step_products<Right>(sum[r][v], x[v], w);
   }
 }
 

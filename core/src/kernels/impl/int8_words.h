@@ -1,5 +1,6 @@
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "kernels/impl/index.h"
@@ -244,16 +245,25 @@ inline Vu widened_words(const std::uint8_t* p) {
 #endif
 }
 
-/// A word as a packed right operand has it: of words of two numbers the bytes alone, which are half
-/// of what each row reads again. Not with AVX-512, nor in code built for size, for which all tiles would be
-/// there twice.
-#if defined(__AVX512F__) || defined(__AVXVNNI__) || defined(STRATA_BYTE_QUADS) || \
-    (defined(__x86_64__) && !defined(__AVX2__))
+#if defined(STRATA_BYTE_QUADS)
+/// A word of a packed right operand of a product. Its bytes are signed, and those of the left one are not: so
+/// it is the weights that are.
+struct StoredWord {
+  Word word;
+};
+constexpr bool kSignedRight = true;
+inline Vu load_words(const StoredWord* p) { return load_words(&p->word); }
+inline void store_words(StoredWord* p, Vu v) { store_words(&p->word, v); }
+#elif defined(__x86_64__)
 using StoredWord = Word;
+constexpr bool kSignedRight = false;
 #else
+/// A word of a packed right operand of a product: its bytes alone, which are half of what each row reads
+/// again. Not for x86, where all tiles would be there twice.
 struct StoredWord {
   std::uint8_t bytes[kGroup];
 };
+constexpr bool kSignedRight = false;
 
 inline Vu load_words(const StoredWord* p) { return widened_words(p->bytes); }
 
@@ -263,6 +273,15 @@ inline void store_words(StoredWord* p, Vu v) {
   __builtin_memcpy(p, &bytes, sizeof bytes);
 }
 #endif
+
+/// sum + the products of words of a right operand of this type with those of a left one.
+template <class Right>
+inline Vu add_step_products(Vu sum, Vu right, Vu left) {
+  if constexpr (kSignedRight && std::is_same_v<Right, StoredWord>)
+    return add_products(sum, left, right);
+  else
+    return add_products(sum, right, left);
+}
 
 /// out[i] = the word of the bytes Step * i of the rows, 0 <= i < n. A Step of 2 may read the byte
 /// behind the last one.
