@@ -12,8 +12,9 @@ enum class Isa;
 /// Products and convolutions of bytes, summed exactly in 32 bits, which wrap.
 ///
 /// The weights of a convolution are stored as i8, its image as u8, and so are the left and the right operand of
-/// most products; bytes of the other kind are moved by 128, and so must their zero point be. A word is 32 bits, and holds bytes that are next to each other along the summed
-/// axis. Zero points never touch the operands: they are corrections of the sums.
+/// most products; bytes of the other kind are moved by 128, and so must their zero point be. A word is 32 bits,
+/// and holds bytes that are next to each other along the summed axis. Zero points never touch the operands: they
+/// are corrections of the sums.
 namespace strata::kernels {
 
 enum class ByteKind { u8, i8 };
