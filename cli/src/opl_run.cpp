@@ -1,6 +1,7 @@
 // The smallest program that deploys OPL: it links core and opl, and nothing that knows ONNX.
 
 #include <cstdio>
+#include <exception>
 
 #include "strata/core/session.h"
 #include "strata/core/transform.h"
@@ -34,7 +35,7 @@ int main(int argc, char** argv) {
     for (const strata::Value& output : strata::run_model(model, inputs))
       std::printf("%s\n", output.to_string().c_str());
     return 0;
-  } catch (const strata::Error& error) {
+  } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 1;
   }

@@ -51,8 +51,7 @@ bool gives_maps(const NodeProto& node) { return is_ml(node) && node.op_type == "
     fail(ErrorKind::unsupported, "op ", in_quotes(op), " of domain ", in_quotes(domain),
          " is not supported", hint(op, known));
   if (Functions::is_standard(domain, op))
-    fail(ErrorKind::unsupported, "op ", in_quotes(op), " of opset ", opset,
-         " is not supported yet");
+    fail(ErrorKind::unsupported, "op ", in_quotes(op), " of opset ", opset, " is not supported");
   fail(ErrorKind::unsupported, "op ", in_quotes(op), " of domain ", long_domain(domain),
        " is not known", hint(op, known));
 }

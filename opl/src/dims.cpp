@@ -37,16 +37,19 @@ class FactParser {
  public:
   explicit FactParser(std::string_view text) : rest_(text) {}
 
-  Fact fact() {
+  Fact fact(int depth = 0) {
+    constexpr int kMostDepth = 16;
+    require(depth < kMostDepth, ErrorKind::invalid_argument, "a type nests deeper than ",
+            kMostDepth);
     if (take("sequence(")) {
-      Fact element = fact();
+      Fact element = fact(depth + 1);
       std::optional<Dim> length;
       if (take(",")) length = Dim::parse(until(")"));
       expect(")");
       return Fact::sequence(std::move(element), std::move(length));
     }
     if (take("optional(")) {
-      Fact element = fact();
+      Fact element = fact(depth + 1);
       expect(")");
       return Fact::optional(std::move(element));
     }

@@ -36,7 +36,10 @@ std::optional<LeastSize> least_size(std::string_view text) {
 /// The name that a line `extension tract_symbol` declares: bare, or quoted as in dims.
 std::string symbol_name(std::string_view text) {
   if (text.empty()) return "S";
-  return text.starts_with('"') ? Dim::parse(text).symbols().at(0) : std::string(text);
+  if (!text.starts_with('"')) return std::string(text);
+  const Dim named = Dim::parse(text);
+  require(named.as_symbol() != nullptr, ErrorKind::invalid_argument, text, " is no symbol");
+  return *named.as_symbol();
 }
 
 /// The name of a label's file in the container.

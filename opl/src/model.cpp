@@ -1,5 +1,7 @@
 #include "strata/opl/model.h"
 
+#include <system_error>
+
 #include "reader.h"
 #include "strata/opl/dat.h"
 #include "strata/opl/parser.h"
@@ -47,7 +49,9 @@ FilesToWrite to_files(const TypedModel& model) {
 }
 
 TypedModel load(const std::filesystem::path& path, const Limits& limits) {
-  const bool is_text = path.filename() == kGraphFile && !std::filesystem::is_directory(path);
+  std::error_code unknown;  // reading it says more
+  const bool is_text =
+      path.filename() == kGraphFile && !std::filesystem::is_directory(path, unknown);
   const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
   try {
     return load(read_archive(is_text ? folder : path, archive_limits(limits)), kGraphFile, limits);

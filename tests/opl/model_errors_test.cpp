@@ -35,6 +35,8 @@ TEST_CASE("what is wrong with a document is told with its place") {
        "graph.nnef:2:5: the text has no file for the variable \"w\""},
       {"y = strata_unary(x, operation = \"gelu\");",
        "graph.nnef:2:33: Unary has no attribute \"operation\""},
+      {"y = reshape(x, shape = [1], axis_start = 100);",
+       "graph.nnef:2:5: axes 100 to 1 of a tensor of rank 1"},
       {"y = relu(x); y = neg(x);", "graph.nnef:2:14: \"y\" is assigned twice"},
       {"(y, z) = split(x, axis = 0, ratios = [1, 1]); y = neg(x);",
        "graph.nnef:2:47: \"y\" is assigned twice"},
@@ -72,6 +74,9 @@ TEST_CASE("what is wrong with a document's head or its graph's ports is told wit
        "graph.nnef:2:1: nobody knows the extension \"KHR_enable_time_travel\""},
       {"version 1.0; graph network(x, x) -> (y) { x = external(shape = [2]); y = neg(x); }",
        "graph.nnef:1:31: input \"x\" is listed twice"},
+      {"version 1.0;\nextension tract_symbol \"N\"*0;\n"
+       "graph network(x) -> (y) { x = external(shape = [2]); y = neg(x); }",
+       "\"N\"*0 is no symbol"},
       {"version 1.0; fragment f(a: tensor<scalar>) -> (b: tensor<scalar>)\n"
        "{ b = neg(a); b = relu(a); }\n"
        "graph network(x) -> (y) { x = external(shape = [2]); y = neg(x); }",
@@ -108,6 +113,14 @@ TEST_CASE("sizes that an input cannot have are an error of the input") {
       CHECK(error.frames() == std::vector<std::string>{row.frame});
     }
   }
+}
+
+TEST_CASE("types that nest deeper than ONNX's are refused") {
+  std::string type;
+  for (int i = 0; i < 100000; ++i) type += "sequence(";
+  const std::string text =
+      cat("version 1.0; graph network(x) -> (x) { x = strata_external(type = \"", type, "\"); }");
+  CHECK(error_of(text).ends_with("a type nests deeper than 16"));
 }
 
 TEST_CASE("fragments that call themselves are refused") {

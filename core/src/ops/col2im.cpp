@@ -18,6 +18,19 @@ Shape filled(const std::vector<std::int64_t>& values, std::size_t rank, std::int
   return values.empty() ? Shape(rank, otherwise) : Shape(values.begin(), values.end());
 }
 
+/// Sums of products of two of them fit 64 bits.
+constexpr std::int64_t kMost = INT32_MAX;
+
+bool all_positive(Span values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](std::int64_t n) { return n > 0 && n <= kMost; });
+}
+
+bool all_small(Span values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](std::int64_t n) { return n >= -kMost && n <= kMost; });
+}
+
 Window window_of(const Col2Im& op, const Shape& image, const Shape& block) {
   const std::size_t rank = image.size();
   check_data(rank > 0 && block.size() == rank, "(C2) an image of ", Span(image), " and a block of ",
@@ -31,9 +44,9 @@ Window window_of(const Col2Im& op, const Shape& image, const Shape& block) {
            Shape(rank, 0)};
   check_data(pads.size() == 2 * rank && w.strides.size() == rank && w.dilations.size() == rank,
              "(C3) ", w.strides.size(), " strides for an image of ", Span(image));
+  check_data(all_positive(image) && all_positive(block), "(C2) an image of ", Span(image),
+             " and a block of ", Span(block));
   for (std::size_t i = 0; i < rank; ++i) {
-    check_data(image[i] > 0 && block[i] > 0, "(C2) an image of ", Span(image), " and a block of ",
-               Span(block));
     const std::int64_t reach = w.dilations[i] * (block[i] - 1) + 1;
     w.places[i] =
         std::max<std::int64_t>((image[i] + pads[i] + pads[rank + i] - reach) / w.strides[i] + 1, 0);
@@ -54,11 +67,11 @@ void add_channel(const Window& w, const T* columns, double* image) {
     for_each_index(Span(w.places).first(last), [&](const Shape& place) {
       std::int64_t offset = first;
       bool is_inside = true;
-      for (std::size_t i = 0; i < last; ++i) {
+      for (std::size_t i = 0; i < last && is_inside; ++i) {
         const std::int64_t index =
             place[i] * w.strides[i] - w.before[i] + in_block[i] * w.dilations[i];
-        is_inside &= index >= 0 && index < w.image[i];
-        offset += index * steps[i];
+        is_inside = index >= 0 && index < w.image[i];
+        offset += is_inside ? index * steps[i] : 0;
       }
       if (is_inside && along.begin < along.end)
         add_row(columns + along.begin, along.end - along.begin, stride,
@@ -66,10 +79,6 @@ void add_channel(const Window& w, const T* columns, double* image) {
       columns += places;
     });
   });
-}
-
-bool all_positive(const std::vector<std::int64_t>& values) {
-  return std::all_of(values.begin(), values.end(), [](std::int64_t n) { return n > 0; });
 }
 
 }  // namespace
@@ -83,8 +92,8 @@ FactList Col2Im::output_facts(Facts in) const {
   for (std::size_t i = 1; i < 3; ++i)
     check(is_integer(in[i].dtype) && (in[i].shape.is_open() || in[i].shape.rank() == 1),
           "(C2) operand ", i, " is ", in[i]);
-  check(all_positive(strides) && all_positive(dilations), "(C3) strides ", strides,
-        " and dilations ", dilations);
+  check(all_positive(strides) && all_positive(dilations) && all_small(pads), "(C3) strides ",
+        strides, ", dilations ", dilations, " and pads ", pads);
   const auto image = in[1].dims();
   if (const auto rank = known_length(in[1]))
     check((strides.empty() || strides.size() == static_cast<std::size_t>(*rank)) &&

@@ -48,6 +48,10 @@ FactList GridSample::output_facts(Facts in) const {
         "(C2) no interpolation of ", in[0].dtype);
   for (const ShapeFact* shape : {&x, &grid})
     check(shape->is_open() || shape->rank() >= 3, "(C3) an operand of shape ", *shape);
+  const bool is_cubic = mode == GridMode::cubic;
+  for (const ShapeFact* shape : {&x, &grid})
+    check(!is_cubic || shape->is_open() || shape->rank() <= 5,
+          "(C3) cubic interpolation of an operand of shape ", *shape);
   if (x.is_open() && grid.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   const std::size_t rank = x.is_known() ? x.rank() : grid.rank();
   if (x.is_known() && grid.is_known()) {

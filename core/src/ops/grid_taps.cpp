@@ -52,6 +52,10 @@ struct GridAxis {
   }
 
   void write_taps(double x, Tap* to) const {
+    if (size == 0) {
+      std::fill_n(to, GridTaps::along_axis(op.mode), Tap{-1, 0});
+      return;
+    }
     if (op.mode == GridMode::linear && is_between(x)) {
       const auto i = static_cast<std::int64_t>(x);
       const double t = x - static_cast<double>(i);

@@ -65,9 +65,11 @@ FactList If::output_facts(Facts in) const {
   check(in.size() >= 1 && in[0].is_tensor() && in[0].dtype == DatumType::boolean,
         "(C1) If has no bool condition");
   check(then_body && else_body, "(C2) If lacks a body");
-  for (const Body& body : {then_body, else_body})
+  for (const Body& body : {then_body, else_body}) {
     check(body->inputs().size() == in.size() - 1, "(C2) a body takes ", body->inputs().size(),
           " values, ", in.size() - 1, " are captured");
+    for (std::size_t i = 1; i < in.size(); ++i) check_given(*body, i - 1, in[i]);
+  }
   check(then_body->outputs().size() == else_body->outputs().size(), "(C3) the bodies have ",
         then_body->outputs().size(), " and ", else_body->outputs().size(), " outputs");
   FactList out;

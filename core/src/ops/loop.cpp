@@ -1,6 +1,7 @@
 #include "strata/core/ops/loop.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "ops/body_facts.h"
 #include "strata/core/typed_model.h"
@@ -23,10 +24,12 @@ Words parse_words(const std::string& text) {
   while (at < text.size() && text[at] != ')') {
     const auto end = text.find_first_of(",)", at);
     const auto digits = text.substr(at, end - at);
-    const bool is_number = !digits.empty() && digits.size() < 18 &&
-                           digits.find_first_not_of("-0123456789") == std::string::npos;
-    check(is_number && end != std::string::npos, in_quotes(text), " is no loop entry");
-    out.numbers.push_back(std::stoll(digits));
+    const char *const first = digits.data(), *const last = first + digits.size();
+    std::int64_t number = 0;
+    check(end != std::string::npos && digits.size() < 18 &&
+              std::from_chars(first, last, number).ptr == last && first != last,
+          in_quotes(text), " is no loop entry");
+    out.numbers.push_back(number);
     at = text[end] == ',' ? end + 1 : end;
   }
   return out;
@@ -56,6 +59,21 @@ void check_counts(const Loop& loop, Facts in) {
         body.inputs().size(), " inputs for ", loop.inputs.size(), " entries");
   check(body.outputs().size() >= loop.carried().size(), "(C2) the body has ", body.outputs().size(),
         " outputs for ", loop.carried().size(), " carried values");
+}
+
+/// Checks that the body takes the number of an iteration and what the entries give it: slices of what is scanned.
+void check_entries(const Loop& loop, Facts in) {
+  if (loop.numbered) check_given(*loop.body, 0, Fact::tensor(DatumType::i64, Shape{}));
+  for (std::size_t i = 0; i < loop.inputs.size(); ++i) {
+    Fact given = in[i + loop.has_trip_count].without_value();
+    const LoopInput& input = loop.inputs[i];
+    if (input.kind == LoopInput::Kind::scanned && given.is_tensor() && given.shape.is_known()) {
+      std::vector<Dim> dims = given.shape.dims();
+      dims[normalized_axis(input.axis, dims.size())] = input.chunk;
+      given.shape = std::move(dims);
+    }
+    check_given(*loop.body, i + loop.numbered, given);
+  }
 }
 
 /// Checks that the trip count is an integer, the condition a bool, and each carried value of one type.
@@ -142,6 +160,10 @@ Fact stacked_fact(const Loop& loop, const LoopOutput& output, Facts in,
   const std::size_t index = named_value(output, loop.body->outputs().size());
   Fact part = outer_view(loop.body->output_fact(index), in).without_value();
   check(part.is_tensor(), "(C6) a ", part.type(), " cannot be stacked");
+  constexpr std::int64_t kMostAxes =
+      1024;  // of what is stacked nowhere, with an axis of its own for each
+  check(output.axis >= -kMostAxes && output.axis < kMostAxes, "(C6) stacked along axis ",
+        output.axis);
   if (part.shape.is_open()) return part;
   check(output.declared.empty() || output.declared.size() == part.shape.rank(),
         "(C6) a part of rank ", part.shape.rank(), " is declared to have ", output.declared.size(),
@@ -253,6 +275,7 @@ FactList Loop::output_facts(Facts in) const {
   check_counts(*this, in);
   check_kinds(*this, in);
   check_extents(*this, in);
+  check_entries(*this, in);
   const auto trips = trip_count(in);
   FactList out;
   for (const LoopOutput& output : outputs)

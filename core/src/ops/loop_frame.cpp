@@ -42,6 +42,12 @@ LoopFrame::Fit LoopFrame::bind(std::span<const Shape> entries) {
   return fit_ = is_steady() ? Fit::steady : Fit::changing;
 }
 
+/// Whether carried value `k` is one number, before the first iteration and after each.
+bool LoopFrame::is_one(std::size_t k) const {
+  return product(body_.frame().outputs()[k].shape) == 1 &&
+         product(entry_shapes_[carried_entries_[k]]) == 1;
+}
+
 /// Whether the loop can hand on what enters and leaves the body by address.
 bool LoopFrame::is_placeable() const {
   const auto outputs = body_.frame().outputs();
@@ -50,8 +56,7 @@ bool LoopFrame::is_placeable() const {
                       [](const Frame::Output& output) { return is_packed(output.dtype); }) &&
          std::none_of(body.inputs().begin(), body.inputs().end(),
                       [&](OutletId input) { return is_packed(body.fact(input).dtype); }) &&
-         (!loop_.condition ||
-          product(outputs[static_cast<std::size_t>(*loop_.condition)].shape) == 1);
+         (!loop_.condition || is_one(static_cast<std::size_t>(*loop_.condition)));
 }
 
 bool LoopFrame::is_steady() const {

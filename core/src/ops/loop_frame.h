@@ -109,6 +109,7 @@ class LoopFrame {
   bool is_passed_on(std::size_t body_input) const;
   std::size_t copies_of(std::size_t result) const;
   void find_layouts();
+  bool is_one(std::size_t k) const;
   bool is_placeable() const;
   bool is_steady() const;
   void plan_memory();

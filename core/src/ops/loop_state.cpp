@@ -177,7 +177,9 @@ class LoopState final : public SteppedLoop {
         continue;
       }
       Shape shape = part.shape;
-      shape[frame_.layout(o).axis()] *= *trips;
+      std::int64_t& extent = shape[frame_.layout(o).axis()];
+      require(!__builtin_mul_overflow(extent, *trips, &extent), ErrorKind::limit, "output ", o,
+              " of ", *trips, " iterations is too large");
       out.wholes[o].emplace(part.dtype, std::move(shape));
       out.outputs[o].whole = out.wholes[o]->data();
       out.outputs[o].trips = *trips;

@@ -48,6 +48,8 @@ FactList MelWeightMatrix::output_facts(Facts in) const {
 }
 
 TensorList MelWeightMatrix::eval(Tensors in) const {
+  for (std::size_t i = 0; i < in.size(); ++i)
+    check_data(in[i].size() == 1, "(C2) input ", i, " has ", in[i].size(), " elements");
   const MelBands mel{to_integers(in[0])[0], to_integers(in[1])[0], number_at(in[2], 0),
                      number_at(in[3], 0), number_at(in[4], 0)};
   check_data(mel.bands >= 1 && mel.length >= 1 && mel.rate >= 1 && 0 <= mel.low &&

@@ -47,6 +47,8 @@ OutletId rank_of(Builder& b, OutletId x) {
 OutletId axes_from(Builder& b, OutletId x, std::int64_t axis) {
   const auto rank = b.rank(x);
   if (rank) axis = static_cast<std::int64_t>(normalized_axis(axis, *rank));
+  constexpr std::int64_t kMostAxes = 1024;
+  check(axis >= -kMostAxes, "axis ", axis, " of an input of unknown rank");
   if (rank || axis < 0) {
     const std::int64_t end = rank ? static_cast<std::int64_t>(*rank) : 0;
     Shape axes(static_cast<std::size_t>(end - axis));

@@ -1,5 +1,7 @@
 #include "strata/hir/ops/gemm.h"
 
+#include <cmath>
+
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/matmul.h"
 
@@ -20,6 +22,8 @@ void Gemm::rules(Rules& r) const {
 
 OutletIds Gemm::wire(Builder& b, const OutletIds& in) const {
   const auto scaled = [&](OutletId x, double factor) {
+    require(!is_integer(b.fact(x).dtype) || factor == std::trunc(factor), ErrorKind::unsupported,
+            "Gemm of integers by a factor of ", factor, " is not supported");
     return factor == 1 ? x : b.one(Binary{BinaryOp::mul}, {x, b.scalar(factor, b.fact(x).dtype)});
   };
   const OutletId product =

@@ -45,6 +45,10 @@ OutletId grouped_product(Builder& b, OutletId x, OutletId y, RightSide side) {
   const ShapeFact &left = b.fact(x).shape, &right = b.fact(y).shape;
   const bool is_known = left.is_known() && right.is_known();
   if (is_known && left[1] == right[1]) return b.one(product, {x, y});
+  const auto x_heads = is_known ? left[1].constant() : std::nullopt;
+  const auto y_heads = is_known ? right[1].constant() : std::nullopt;
+  check(!x_heads || !y_heads || (*y_heads > 0 && *x_heads % *y_heads == 0), x_heads.value_or(0),
+        " heads of queries are no multiple of ", y_heads.value_or(0), " of keys and values");
   // The rows of the heads that share one of y are rows of one matrix.
   const auto joined = [&](OutletIds sizes) { return b.one(strata::Concat{0}, std::move(sizes)); };
   const OutletId batch = size_of_axis(b, x, 0), heads = size_of_axis(b, y, 1),

@@ -69,6 +69,10 @@ OutletIds InstanceNormalization::wire(Builder& b, const OutletIds& in) const {
 void GroupNormalization::rules(Rules& r) const { require_like_input(r); }
 
 OutletIds GroupNormalization::wire(Builder& b, const OutletIds& in) const {
+  const ShapeFact& x = b.fact(in[0]).shape;
+  if (x.is_known() && x.rank() > 1)
+    if (const auto channels = x[1].constant())
+      check(*channels % groups == 0, *channels, " channels are not ", groups, " equal groups");
   const OutletId split = b.one(Reshape{ReshapeZero::copy}, {in[0], b.integers({0, groups, -1})});
   OutletId out = b.one(LayerNorm{2, epsilon}, {split});
   if (unit == ScaleUnit::group)

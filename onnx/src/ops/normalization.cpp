@@ -32,9 +32,10 @@ hir::InferenceOp parse_group_normalization(NodeArgs& node) {
   node.expect_inputs(3, 3);
   // The reference computes in double, which no stash type is above.
   if (node.version() >= 21) node.ignore("stash_type");
+  const std::int64_t groups = node.required_integer("num_groups");
+  check(groups > 0, "num_groups is ", groups);
   return hir::GroupNormalization{
-      node.required_integer("num_groups"), epsilon(node),
-      node.version() < 21 ? hir::ScaleUnit::group : hir::ScaleUnit::channel};
+      groups, epsilon(node), node.version() < 21 ? hir::ScaleUnit::group : hir::ScaleUnit::channel};
 }
 
 /// Before version 14 the outputs that are asked for tell training from inference: many files leave

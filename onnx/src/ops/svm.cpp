@@ -51,6 +51,8 @@ hir::InferenceOp parse_svm_regressor(NodeArgs& node) {
 
 /// A class for each count of support vectors; every two of them have a duel.
 void read_duels(NodeArgs& node, hir::SvmClassifier& op) {
+  for (const std::int64_t count : op.vectors_per_class)
+    check(count <= INT32_MAX, "a class has ", count, " support vectors");
   const std::int64_t supports =
       std::accumulate(op.vectors_per_class.begin(), op.vectors_per_class.end(), std::int64_t{0});
   const auto classes = static_cast<std::int64_t>(op.vectors_per_class.size());

@@ -118,6 +118,9 @@ class TreeWriter {
     given_ = thresholds_given.as<double>();
     std::size_t copies = 1;
     for (const auto& votes : nodes.votes) copies = std::max(copies, votes.size());
+    constexpr std::size_t kMostNodes = std::size_t{1} << 28;
+    require(copies <= kMostNodes / std::max<std::size_t>(nodes.size(), 1), ErrorKind::limit,
+            nodes.size(), " nodes of trees, with up to ", copies, " votes each, are too many");
     for (std::size_t copy = 0; copy < copies; ++copy) add_copy(copy);
     const DatumType type = nodes.thresholds.dtype();
     out_.thresholds = cast(vector_of(thresholds_), type);

@@ -55,7 +55,7 @@ OutletIds read_reshape(Invocation& call) {
     const std::size_t rank = call.rank(data);
     const auto first = static_cast<std::size_t>(start);
     const std::size_t end = count < 0 ? rank : first + static_cast<std::size_t>(count);
-    if (start < 0 || end > rank)
+    if (start < 0 || first > end || end > rank)
       call.fail(cat("axes ", start, " to ", end, " of a tensor of rank ", rank));
     const DimsView dims = call.fact(data).shape.dims();
     const auto from = static_cast<std::ptrdiff_t>(first), to = static_cast<std::ptrdiff_t>(end);

@@ -71,6 +71,15 @@ TEST_SUITE("col2im") {
         doctest::Contains("(C3)"), Error);
   }
 
+  TEST_CASE("col2im_c3: windows whose places leave 64 bits") {
+    const std::int64_t far = std::int64_t{1} << 62;
+    CHECK_THROWS_WITH_AS(facts_of(Col2Im{.dilations = {far}},
+                                  {Fact::of(columns), Fact::of(sizes({3})), Fact::of(sizes({2}))}),
+                         doctest::Contains("(C3)"), Error);
+    CHECK_THROWS_WITH_AS(Col2Im{}.eval(TensorList{columns, sizes({far}), sizes({2})}),
+                         doctest::Contains("(C2)"), Error);
+  }
+
   TEST_CASE("col2im_c4: a column too few") {
     CHECK_THROWS_WITH_AS(Col2Im{}.eval(TensorList{columns, sizes({4}), sizes({2})}),
                          doctest::Contains("(C4)"), Error);

@@ -52,6 +52,16 @@ TEST_SUITE("grid_sample") {
              {Tensor::of<float>({1, 1, 2}, {7, 7})});
   }
 
+  TEST_CASE("grid_sample finds zeros in a plane without elements") {
+    const Tensor nothing = Tensor::of<float>({1, 1, 0, 9}, {});
+    const Tensor places = Tensor::of<float>({1, 1, 1, 2}, {0.5f, 0.5f});
+    for (const GridMode mode : {GridMode::nearest, GridMode::linear, GridMode::cubic})
+      for (const GridPadding padding :
+           {GridPadding::zeros, GridPadding::border, GridPadding::reflection})
+        check_op(GridSample{mode, padding, false}, {nothing, places},
+                 {Tensor::of<float>({1, 1, 1, 1}, {0})});
+  }
+
   TEST_CASE("grid_sample_c1: no grid") { check_refused(GridSample{}, {f32({1, 1, 3})}, "(C1)"); }
   TEST_CASE("grid_sample_c2: a grid of integers") {
     check_refused(GridSample{}, {f32({1, 1, 3}), Fact::tensor(DatumType::i64, Shape{1, 1, 1})},

@@ -77,6 +77,21 @@ TEST_SUITE("if") {
                          doctest::Contains("(C2)"), Error);
     CHECK_THROWS_WITH_AS(facts_of(If{}, {Fact::tensor(DatumType::boolean, Shape{})}),
                          doctest::Contains("(C2) If lacks a body"), Error);
+    for (const Fact& other : {float_fact(Shape{2}), Fact::tensor(DatumType::i64, Shape{1})})
+      CHECK_THROWS_WITH_AS(facts_of(op, {Fact::tensor(DatumType::boolean, Shape{}), other}),
+                           doctest::Contains("(C2) input 0 of a body is f32[1]"), Error);
+  }
+
+  TEST_CASE("what a body is given is checked where only the run tells its size") {
+    TypedModel model;
+    const OutletId c = model.add_source("c", Fact::tensor(DatumType::boolean, Shape{}));
+    const OutletId x = model.add_source("x", float_fact(std::vector<Dim>{Dim::symbol("N")}));
+    const Body body = body_of(model.symbol_scope(), BinaryOp::add, float_fact(Shape{4}));
+    model.add_output("y", model.wire_one("if", If{body, body}, {c, x}));
+    const ValueList fits{Tensor::scalar(true), floats({1, 2, 3, 4})};
+    check_close(run_model(model, fits)[0], floats({2, 4, 6, 8}));
+    const ValueList fewer{Tensor::scalar(true), floats({1, 2})};
+    CHECK_THROWS_WITH_AS(run_model(model, fewer), doctest::Contains("f32[4]"), Error);
   }
 
   TEST_CASE("if_c3: equally many outputs in both bodies") {
@@ -92,8 +107,11 @@ TEST_SUITE("if") {
 
   TEST_CASE("if_c4: one type an output") {
     const auto symbols = std::make_shared<SymbolScope>();
+    TypedModel other(symbols);
+    other.add_source("x", float_fact(Shape{1}));
+    other.add_output("y", other.constant("y", integer(1)));
     const If op{body_of(symbols, {}, float_fact(Shape{1})),
-                body_of(symbols, {}, Fact::tensor(DatumType::i64, Shape{1}))};
+                std::make_shared<TypedModel>(std::move(other))};
     CHECK_THROWS_WITH_AS(
         facts_of(op, {Fact::tensor(DatumType::boolean, Shape{}), float_fact(Shape{1})}),
         doctest::Contains("(C4)"), Error);

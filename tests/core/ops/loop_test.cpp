@@ -271,6 +271,58 @@ TEST_SUITE("loop") {
     CHECK_THROWS_WITH_AS(facts_of(loop, {float_fact(Shape{1})}), doctest::Contains("(C2)"), Error);
   }
 
+  TEST_CASE("loop_c2: the body takes what the entries give it") {
+    TypedModel body;
+    body.add_output("x", body.add_source("x", float_fact(Shape{2})));
+    Loop loop;
+    loop.body = std::make_shared<TypedModel>(std::move(body));
+    loop.inputs = {{LoopInput::Kind::carried}};
+    loop.has_trip_count = true;
+    const Fact trips = Fact::of(integer(3));
+    CHECK(facts_of(loop, {trips, float_fact(Shape{2})}).empty());
+    CHECK_THROWS_WITH_AS(facts_of(loop, {trips, float_fact(Shape{3})}), doctest::Contains("(C2)"),
+                         Error);
+    loop.inputs = {{LoopInput::Kind::scanned, 1, 1}};
+    CHECK_THROWS_WITH_AS(facts_of(loop, {trips, float_fact(Shape{2, 4})}),
+                         doctest::Contains("(C2)"), Error);
+  }
+
+  TEST_CASE("a condition of no element is refused") {
+    TypedModel open;
+    const OutletId start = open.add_source("start", Fact::tensor(DatumType::i64, Shape{}));
+    const OutletId go =
+        open.add_source("go", Fact::tensor(DatumType::boolean, std::vector<Dim>{Dim::symbol("N")}));
+    TypedModel body(open.symbol_scope());
+    const OutletId again =
+        body.add_source("go", Fact::tensor(DatumType::boolean, std::vector<Dim>{Dim::symbol("B")}));
+    body.add_output("go", again);
+    body.add_output("x", body.add_source("x", Fact::tensor(DatumType::i64, Shape{})));
+    Loop loop;
+    loop.body = std::make_shared<TypedModel>(std::move(body));
+    loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::carried}};
+    loop.outputs = {{LoopOutput::Kind::last, 1}};
+    loop.condition = 0;
+    open.add_output("x", open.wire("loop", loop, {go, start})[0]);
+    const ValueList inputs{integer(1), Tensor::vector(std::span<const bool>())};
+    CHECK_THROWS_WITH_AS(run_model(open, inputs), doctest::Contains("(C4)"), Error);
+  }
+
+  TEST_CASE("a stack that is larger than memory can be is refused") {
+    TypedModel model;
+    const OutletId trips = model.add_source("trips", Fact::tensor(DatumType::i64, Shape{}));
+    const OutletId x = model.add_source("x", float_fact(Shape{4}));
+    TypedModel body(model.symbol_scope());
+    body.add_output("x", body.add_source("x", float_fact(Shape{4})));
+    Loop loop;
+    loop.body = std::make_shared<TypedModel>(std::move(body));
+    loop.inputs = {{LoopInput::Kind::carried}};
+    loop.outputs = {{LoopOutput::Kind::stacked, 0, 0}};
+    loop.has_trip_count = true;
+    model.add_output("y", model.wire("loop", loop, {trips, x})[0]);
+    const ValueList inputs{integer(std::int64_t{1} << 62), floats({1, 2, 3, 4})};
+    CHECK_THROWS_WITH_AS(run_model(model, inputs), doctest::Contains("too large"), Error);
+  }
+
   TEST_CASE("loop_c3: the trip count is one integer") {
     Loop loop;
     loop.body = running_sum_body(std::make_shared<SymbolScope>());

@@ -31,6 +31,11 @@ TEST_SUITE("mel_weight_matrix") {
     CHECK_THROWS_WITH_AS(facts_of(MelWeightMatrix{}, {number, number, number, number, number}),
                          doctest::Contains("(C2)"), Error);
   }
+  TEST_CASE("mel_weight_matrix_c2: a rate without elements") {
+    ValueList in = operands(1, 16, 0, 4000);
+    in[2] = Tensor::vector(std::span<const std::int64_t>());
+    CHECK_THROWS_WITH_AS(TypedOp(MelWeightMatrix{}).eval(in), doctest::Contains("(C2)"), Error);
+  }
   TEST_CASE("mel_weight_matrix_c3: edges above half the rate") {
     const ValueList in = operands(1, 16, 0, 5000);
     CHECK_THROWS_WITH_AS(TypedOp(MelWeightMatrix{}).eval(in), doctest::Contains("(C3)"), Error);

@@ -19,6 +19,14 @@ TEST_SUITE("hir Gemm") {
                        {floats({1, 2}, {16, 7})});
   }
 
+  TEST_CASE("integers are not scaled by a part of one") {
+    const Value four = Tensor::of<std::int32_t>({1, 1}, {4}),
+                one = Tensor::of<std::int32_t>({1, 1}, {1});
+    check_inference_op(Gemm{.alpha = 2}, {four, one}, {Tensor::of<std::int32_t>({1, 1}, {8})});
+    CHECK_THROWS_WITH_AS(check_inference_op(Gemm{.alpha = 0.5}, {four, one}, {four}),
+                         doctest::Contains("by a factor of 0.5"), Error);
+  }
+
   TEST_CASE("a term that is scaled by 0 is not looked at") {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     check_inference_op(Gemm{.beta = 0}, {a, b, floats({2}, {nan, nan})}, {floats({1, 2}, {7, 2})});
