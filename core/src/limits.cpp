@@ -1,5 +1,7 @@
 #include "strata/core/limits.h"
 
+#include <algorithm>
+
 #include "memory_account.h"
 #include "strata/core/error.h"
 #include "strata/core/tensor.h"
@@ -54,7 +56,8 @@ void release(MemoryScope::Account* account, std::int64_t bytes) noexcept {
 
 bool may_be(DatumType type, std::span<const std::int64_t> shape, const Limits& limits) {
   double bytes = static_cast<double>(bit_width(type)) / 8;
-  for (const std::int64_t size : shape) bytes *= static_cast<double>(size);
+  for (const std::int64_t size : shape)
+    bytes *= static_cast<double>(std::max<std::int64_t>(size, 1));
   return bytes <= static_cast<double>(limits.tensor_bytes);
 }
 

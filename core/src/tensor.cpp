@@ -55,14 +55,19 @@ void require_type(DatumType actual, DatumType wanted) {
 }  // namespace detail
 
 std::int64_t element_count(Sizes shape) {
-  for (const std::int64_t dim : shape) check(dim >= 0, "shape ", shape, " has a negative dim");
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  // Of a tensor without elements, whose axes are gone over and counted all the same.
+  constexpr std::int64_t kMostPlaces = std::int64_t{1} << 28;
   std::int64_t count = 1;
+  bool is_empty = false;
   for (const std::int64_t dim : shape) {
-    check(!__builtin_mul_overflow(count, dim, &count), "shape ", shape,
+    check(dim >= 0, "shape ", shape, " has a negative dim");
+    is_empty |= dim == 0;
+    check(!__builtin_mul_overflow(count, std::max<std::int64_t>(dim, 1), &count), "shape ", shape,
           " has more elements than int64 can count");
   }
-  return count;
+  require(!is_empty || count <= kMostPlaces, ErrorKind::limit, "shape ", shape,
+          " has no elements, and axes longer than ", kMostPlaces);
+  return is_empty ? 0 : count;
 }
 
 Shape row_major_strides(Sizes shape) {
