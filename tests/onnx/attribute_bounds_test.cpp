@@ -45,6 +45,13 @@ TEST_CASE("groups of channels are equal") {
   CHECK(normalised(0) == "num_groups is 0");
 }
 
+TEST_CASE("a vector of sizes is no longer than a shape") {
+  for (const char* call : {"ConstantOfShape(s)", "Expand(x, s)", "Reshape(x, s)"})
+    CHECK(refusal(cat("g (int64[1000000000] s, float[1] x) => (float[N] y) { y = ", call, " }"), 13,
+                  [](auto& proto) { proto.mutable_graph()->mutable_output(0)->clear_type(); })
+              .find("1000000000") != std::string::npos);
+}
+
 TEST_CASE("axes far below those of any tensor are refused where the rank is unknown") {
   const auto refused = [](const std::string& call) {
     return refusal(cat("g (float[2] x) => (float[2] y) { y = ", call, " }"), 12, [](auto& proto) {
