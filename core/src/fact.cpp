@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "strata/core/ops/support.h"
+#include "strata/core/rank.h"
 
 namespace strata {
 namespace {
@@ -224,9 +225,8 @@ Dim fresh_dim() {
 }
 
 ShapeFact fresh_shape(std::size_t rank) {
-  constexpr std::size_t kMostAxes = 1024;
-  require(rank <= kMostAxes, ErrorKind::limit, "a tensor of ", rank, " axes, at most ", kMostAxes,
-          " are possible");
+  require(std::cmp_less_equal(rank, kMostAxes), ErrorKind::limit, "a tensor of ", rank,
+          " axes, at most ", kMostAxes, " are possible");
   std::vector<Dim> dims;
   for (std::size_t i = 0; i < rank; ++i) dims.push_back(fresh_dim());
   return dims;

@@ -166,24 +166,13 @@ bool Frame::find_shapes(std::span<const Shape> inputs) {
   return true;
 }
 
-namespace {
-
-/// Whether a shape is one of those that a fact tells of. Bodies are given what they are without a check of their own.
-bool may_be(const ShapeFact& fact, Span shape) {
-  if (fact.is_open()) return true;
-  return std::equal(
-      fact.dims().begin(), fact.dims().end(), shape.begin(), shape.end(),
-      [](const Dim& told, std::int64_t size) { return told.constant().value_or(size) == size; });
-}
-
-}  // namespace
-
 /// Whether the shape of a value is known, and as large as what it is a view of.
 bool Frame::find_shape(std::uint32_t v, std::span<const Shape> inputs) {
   FrameSlot& slot = slots_[v];
   if (slot.storage == FrameSlot::Storage::input && slot.root == v) {
     slot.shape = inputs[slot.index];
-    if (fact_of(v).is_tensor() && !may_be(fact_of(v).shape, slot.shape)) return false;
+    // Bodies are given what they are without a check of their own.
+    if (fact_of(v).is_tensor() && !fits(fact_of(v).shape, slot.shape)) return false;
   } else {
     auto shape = resolved(fact_of(v).shape, symbols_.values());
     if (!shape) shape = inferred_shape(v);

@@ -3,6 +3,7 @@
 #include "node_title.h"
 #include "plan_sections.h"
 #include "runner.h"
+#include "shape_binding.h"
 #include "specialise.h"
 #include "strata/core/ops/support.h"
 #include "strata/core/run_observer.h"
@@ -29,12 +30,7 @@ bool fits(const Fact& fact, const Value& value) {
   if (!value.is_tensor()) return fact.type() == value.type();
   const Tensor& tensor = value.tensor();
   if (!fact.is_tensor() || tensor.dtype() != fact.dtype) return false;
-  if (fact.shape.is_open()) return true;
-  if (fact.shape.rank() != tensor.rank()) return false;
-  for (std::size_t axis = 0; axis < tensor.rank(); ++axis)
-    if (const auto size = fact.shape[axis].constant(); size && *size != tensor.shape()[axis])
-      return false;
-  return true;
+  return fits(fact.shape, tensor.shape());
 }
 
 std::string description(const Value& value) {

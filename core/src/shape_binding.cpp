@@ -72,4 +72,11 @@ std::optional<Shape> resolved(const ShapeFact& shape, const SymbolValues& symbol
   return sizes;
 }
 
+bool fits(const ShapeFact& fact, const Shape& shape) {
+  if (fact.is_open()) return true;
+  return std::equal(
+      fact.dims().begin(), fact.dims().end(), shape.begin(), shape.end(),
+      [](const Dim& told, std::int64_t size) { return told.constant().value_or(size) == size; });
+}
+
 }  // namespace strata

@@ -53,4 +53,7 @@ class SymbolBinding {
 /// The shape for these sizes; nothing when that is not known, or a dim negative.
 std::optional<Shape> resolved(const ShapeFact& shape, const SymbolValues& symbols);
 
+/// Whether `shape` has the rank and the constant dims that `fact` promises. Allocates nothing.
+bool fits(const ShapeFact& fact, const Shape& shape);
+
 }  // namespace strata

@@ -2,6 +2,7 @@
 
 #include "equation.h"
 #include "strata/core/ops/support.h"
+#include "strata/core/rank.h"
 
 namespace strata::hir {
 namespace {
@@ -139,7 +140,6 @@ void Rules::require_ranks(const Equation& equation) {
   if (unknowns == 0) check(missing == 0, "ranks differ: ", sum, " is not ", sum + missing);
   if (unknowns != 1) return;
   const std::int64_t rank = unknown_is_left ? missing : -missing;
-  constexpr std::int64_t kMostAxes = 1024;
   check(rank >= 0 && rank <= kMostAxes, "a rank would be ", rank);
   change(*unknown).shape = PartialShape(static_cast<std::size_t>(rank));
 }

@@ -52,8 +52,8 @@ Fact outer_view(const Fact& fact, Facts outer_inputs) {
   return out;
 }
 
-void check_given(const TypedModel& body, std::size_t i, const Fact& given) {
-  check(compatible(body.input_fact(i), given), "(C2) input ", i, " of a body is ",
+void check_given(std::string_view tag, const TypedModel& body, std::size_t i, const Fact& given) {
+  check(compatible(body.input_fact(i), given), tag, " input ", i, " of a body is ",
         body.input_fact(i).without_value(), ", ", given.without_value(), " given");
 }
 

@@ -68,7 +68,7 @@ FactList If::output_facts(Facts in) const {
   for (const Body& body : {then_body, else_body}) {
     check(body->inputs().size() == in.size() - 1, "(C2) a body takes ", body->inputs().size(),
           " values, ", in.size() - 1, " are captured");
-    for (std::size_t i = 1; i < in.size(); ++i) check_given(*body, i - 1, in[i]);
+    for (std::size_t i = 1; i < in.size(); ++i) check_given("(C2)", *body, i - 1, in[i]);
   }
   check(then_body->outputs().size() == else_body->outputs().size(), "(C3) the bodies have ",
         then_body->outputs().size(), " and ", else_body->outputs().size(), " outputs");

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "ops/body_facts.h"
+#include "strata/core/rank.h"
 #include "strata/core/typed_model.h"
 
 namespace strata {
@@ -63,7 +64,7 @@ void check_counts(const Loop& loop, Facts in) {
 
 /// Checks that the body takes the number of an iteration and what the entries give it: slices of what is scanned.
 void check_entries(const Loop& loop, Facts in) {
-  if (loop.numbered) check_given(*loop.body, 0, Fact::tensor(DatumType::i64, Shape{}));
+  if (loop.numbered) check_given("(C1)", *loop.body, 0, Fact::tensor(DatumType::i64, Shape{}));
   for (std::size_t i = 0; i < loop.inputs.size(); ++i) {
     Fact given = in[i + loop.has_trip_count].without_value();
     const LoopInput& input = loop.inputs[i];
@@ -72,7 +73,7 @@ void check_entries(const Loop& loop, Facts in) {
       dims[normalized_axis(input.axis, dims.size())] = input.chunk;
       given.shape = std::move(dims);
     }
-    check_given(*loop.body, i + loop.numbered, given);
+    check_given("(C1)", *loop.body, i + loop.numbered, given);
   }
 }
 
@@ -160,8 +161,6 @@ Fact stacked_fact(const Loop& loop, const LoopOutput& output, Facts in,
   const std::size_t index = named_value(output, loop.body->outputs().size());
   Fact part = outer_view(loop.body->output_fact(index), in).without_value();
   check(part.is_tensor(), "(C6) a ", part.type(), " cannot be stacked");
-  constexpr std::int64_t kMostAxes =
-      1024;  // of what is stacked nowhere, with an axis of its own for each
   check(output.axis >= -kMostAxes && output.axis < kMostAxes, "(C6) stacked along axis ",
         output.axis);
   if (part.shape.is_open()) return part;

@@ -11,6 +11,7 @@
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/size_of.h"
+#include "strata/core/rank.h"
 
 namespace strata::hir {
 
@@ -47,7 +48,6 @@ OutletId rank_of(Builder& b, OutletId x) {
 OutletId axes_from(Builder& b, OutletId x, std::int64_t axis) {
   const auto rank = b.rank(x);
   if (rank) axis = static_cast<std::int64_t>(normalized_axis(axis, *rank));
-  constexpr std::int64_t kMostAxes = 1024;
   check(axis >= -kMostAxes, "axis ", axis, " of an input of unknown rank");
   if (rank || axis < 0) {
     const std::int64_t end = rank ? static_cast<std::int64_t>(*rank) : 0;

@@ -6,6 +6,7 @@
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/shape_of.h"
+#include "strata/core/rank.h"
 
 namespace strata::hir {
 namespace {
@@ -72,7 +73,6 @@ OutletIds Softmax::wire(Builder& b, const OutletIds& in) const {
   if (extent == SoftmaxExtent::axis) return b.wire(strata::Softmax{op, {first}}, {in[0]});
   const auto rank = b.rank(in[0]);
   if (!rank && axis >= 0) return {softmax_of_rows(b, op, in[0], axis)};
-  constexpr std::int64_t kMostAxes = 1024;
   check(first >= -kMostAxes, "axis ", first, " of an input of unknown rank");
   Shape axes(static_cast<std::size_t>((rank ? static_cast<std::int64_t>(*rank) : 0) - first));
   std::iota(axes.begin(), axes.end(), first);

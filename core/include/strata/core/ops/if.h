@@ -10,7 +10,7 @@ namespace strata {
 ///   outputs  those of the body that runs: any Value type
 ///   source   ONNX If-25
 ///
-///   (C1) a bool condition              (C2) two bodies that take every captured value
+///   (C1) a bool condition              (C2) two bodies that may take every captured value
 ///   (C3) equally many outputs in both  (C4) equal types, output by output
 ///
 /// Output facts are those of both bodies joined: dims that differ become fresh symbols, ranks that

@@ -12,7 +12,7 @@ namespace strata {
 ///   output   T[length / 2 + 1, bands]
 ///   source   ONNX MelWeightMatrix-17
 ///
-///   (C1) five inputs      (C2) three integers, two floats      (C3) sizes of at least 1, edges in order and below rate / 2
+///   (C1) five inputs      (C2) three integers, two floats, one of each      (C3) sizes of at least 1, edges in order and below rate / 2
 struct MelWeightMatrix {
   static constexpr std::string_view name = "MelWeightMatrix";
   DatumType to = DatumType::f32;
