@@ -117,12 +117,12 @@ Item GraphReader::invoke(const std::string& fragment, const std::string& target,
 
 OutletIds GraphReader::call_registry(const std::string& fragment, Invocation& call,
                                      Position position) {
-  if (const ReadRow* row = Registry::standard().reader(fragment)) {
+  if (const ReadRow* row = Readers::standard().find(fragment)) {
     call.bind(*row);
     return row->read(call);
   }
   if (is_default_form(fragment)) return read_default_form(call);
-  const std::string near = nearest_name(fragment, Registry::standard().fragments());
+  const std::string near = nearest_name(fragment, Readers::standard().fragments());
   document_.unsupported(position, cat("no fragment is named ", in_quotes(fragment),
                                       near.empty() ? "" : cat(", nearest is ", in_quotes(near))));
 }

@@ -178,7 +178,7 @@ void GraphWriter::write_node(std::uint32_t id) {
 }
 
 Expression GraphWriter::right_side(const NodeView& node) {
-  if (const WriteRow* row = Registry::standard().writer(node.op().name()))
+  if (const WriteRow* row = Writers::standard().find(node.op().name()))
     if (auto standard = row->write(node, *this)) return *std::move(standard);
   return default_form(node, *this);
 }

@@ -20,41 +20,53 @@ std::vector<std::string_view> split(std::string_view names) {
   return out;
 }
 
+/// Where the fragment stands among the sorted rows, or would stand.
+std::vector<ReadRow>::const_iterator place_of(const std::vector<ReadRow>& rows,
+                                              std::string_view fragment) {
+  return std::lower_bound(
+      rows.begin(), rows.end(), fragment,
+      [](const ReadRow& row, std::string_view name) { return row.fragment < name; });
+}
+
 }  // namespace
 
-void Registry::read(std::string_view fragment, std::string_view parameters, ReadCall read) {
-  const auto at = std::lower_bound(
-      readers_.begin(), readers_.end(), fragment,
-      [](const ReadRow& row, std::string_view name) { return row.fragment < name; });
-  readers_.insert(at, {fragment, split(parameters), read});
+const WriteRow* Writers::find(std::string_view op) const {
+  const auto at =
+      std::find_if(rows_.begin(), rows_.end(), [&](const WriteRow& row) { return row.op == op; });
+  return at == rows_.end() ? nullptr : &*at;
 }
 
-const WriteRow* Registry::writer(std::string_view op) const {
-  const auto at = std::find_if(writers_.begin(), writers_.end(),
-                               [&](const WriteRow& row) { return row.op == op; });
-  return at == writers_.end() ? nullptr : &*at;
-}
-
-const ReadRow* Registry::reader(std::string_view fragment) const {
-  const auto at = std::lower_bound(
-      readers_.begin(), readers_.end(), fragment,
-      [](const ReadRow& row, std::string_view name) { return row.fragment < name; });
-  return at == readers_.end() || at->fragment != fragment ? nullptr : &*at;
-}
-
-std::vector<std::string> Registry::fragments() const {
-  std::vector<std::string> out = default_form_names();
-  for (const ReadRow& row : readers_) out.emplace_back(row.fragment);
-  return out;
-}
-
-const Registry& Registry::standard() {
-  static const Registry registry = [] {
-    Registry made;
+const Writers& Writers::standard() {
+  static const Writers writers = [] {
+    Writers made;
     register_all(made);
     return made;
   }();
-  return registry;
+  return writers;
+}
+
+void Readers::add(std::string_view fragment, std::string_view parameters, ReadCall read) {
+  rows_.insert(place_of(rows_, fragment), {fragment, split(parameters), read});
+}
+
+const ReadRow* Readers::find(std::string_view fragment) const {
+  const auto at = place_of(rows_, fragment);
+  return at == rows_.end() || at->fragment != fragment ? nullptr : &*at;
+}
+
+std::vector<std::string> Readers::fragments() const {
+  std::vector<std::string> out = default_form_names();
+  for (const ReadRow& row : rows_) out.emplace_back(row.fragment);
+  return out;
+}
+
+const Readers& Readers::standard() {
+  static const Readers readers = [] {
+    Readers made;
+    register_all(made);
+    return made;
+  }();
+  return readers;
 }
 
 }  // namespace strata::opl

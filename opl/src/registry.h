@@ -29,25 +29,36 @@ struct ReadRow {
   ReadCall read;
 };
 
-/// Which core ops have a standard form, and which fragments we understand.
-class Registry {
+/// Which core ops have a standard form. Apart from the fragments that are read, so that a program which only loads
+/// models carries nothing that writes them.
+class Writers {
  public:
-  void write(std::string_view op, WriteNode write) { writers_.push_back({op, write}); }
-  /// `parameters` are names between commas.
-  void read(std::string_view fragment, std::string_view parameters, ReadCall read);
+  void add(std::string_view op, WriteNode write) { rows_.push_back({op, write}); }
+  /// Null where the op has no standard form.
+  const WriteRow* find(std::string_view op) const;
 
-  /// Null where the op has no standard form, or nobody knows the fragment.
-  const WriteRow* writer(std::string_view op) const;
-  const ReadRow* reader(std::string_view fragment) const;
+  /// All forms of NNEF and of tract's registries that a core op fits.
+  static const Writers& standard();
+
+ private:
+  std::vector<WriteRow> rows_;
+};
+
+/// Which fragments we understand.
+class Readers {
+ public:
+  /// `parameters` are names between commas.
+  void add(std::string_view fragment, std::string_view parameters, ReadCall read);
+  /// Null where nobody knows the fragment.
+  const ReadRow* find(std::string_view fragment) const;
   /// The names of all fragments, for messages.
   std::vector<std::string> fragments() const;
 
   /// All forms of NNEF, tract's registries and ours.
-  static const Registry& standard();
+  static const Readers& standard();
 
  private:
-  std::vector<WriteRow> writers_;
-  std::vector<ReadRow> readers_;  ///< sorted by fragment once complete
+  std::vector<ReadRow> rows_;  ///< sorted by fragment
 };
 
 }  // namespace strata::opl

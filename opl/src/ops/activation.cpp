@@ -43,11 +43,12 @@ OutletIds read_prelu(Invocation& call) {
 
 }  // namespace
 
-void register_activation(Registry& registry) {
-  registry.write("Activation", write_activation);
-  registry.read("leaky_relu", "x, alpha", read_leaky_relu);
-  registry.read("elu", "x, alpha", read_elu);
-  registry.read("prelu", "x, alpha", read_prelu);
+void register_activation(Writers& writers) { writers.add("Activation", write_activation); }
+
+void register_activation(Readers& readers) {
+  readers.add("leaky_relu", "x, alpha", read_leaky_relu);
+  readers.add("elu", "x, alpha", read_elu);
+  readers.add("prelu", "x, alpha", read_prelu);
 }
 
 }  // namespace strata::opl

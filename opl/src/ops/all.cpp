@@ -2,24 +2,43 @@
 
 namespace strata::opl {
 
-void register_all(Registry& registry) {
-  // One sorted line a family.
-  register_activation(registry);
-  register_binary(registry);
-  register_cast(registry);
-  register_conv(registry);
-  register_gather(registry);
-  register_matmul(registry);
-  register_normalization(registry);
-  register_pad(registry);
-  register_pool(registry);
-  register_reduce(registry);
-  register_select(registry);
-  register_shape(registry);
-  register_slice(registry);
-  register_softmax(registry);
-  register_sources(registry);
-  register_unary(registry);
+// One sorted line a family.
+
+void register_all(Readers& readers) {
+  register_activation(readers);
+  register_binary(readers);
+  register_cast(readers);
+  register_conv(readers);
+  register_gather(readers);
+  register_matmul(readers);
+  register_normalization(readers);
+  register_pad(readers);
+  register_pool(readers);
+  register_reduce(readers);
+  register_select(readers);
+  register_shape(readers);
+  register_slice(readers);
+  register_softmax(readers);
+  register_sources(readers);
+  register_unary(readers);
+}
+
+void register_all(Writers& writers) {
+  register_activation(writers);
+  register_binary(writers);
+  register_cast(writers);
+  register_conv(writers);
+  register_gather(writers);
+  register_matmul(writers);
+  register_normalization(writers);
+  register_pad(writers);
+  register_pool(writers);
+  register_reduce(writers);
+  register_select(writers);
+  register_shape(writers);
+  register_slice(writers);
+  register_softmax(writers);
+  register_unary(writers);
 }
 
 }  // namespace strata::opl

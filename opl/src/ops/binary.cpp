@@ -110,12 +110,13 @@ OutletIds read_clamp(Invocation& call) {
 
 }  // namespace
 
-void register_binary(Registry& registry) {
-  registry.write("Binary", write_binary);
-  for (const Name& name : kNames) registry.read(name.fragment, "x, y", read_binary);
-  registry.read("ne", "x, y", read_not_equal);
-  registry.read("tract_core_pow_const", "input, exponent", read_pow_const);
-  registry.read("clamp", "x, a, b", read_clamp);
+void register_binary(Writers& writers) { writers.add("Binary", write_binary); }
+
+void register_binary(Readers& readers) {
+  for (const Name& name : kNames) readers.add(name.fragment, "x, y", read_binary);
+  readers.add("ne", "x, y", read_not_equal);
+  readers.add("tract_core_pow_const", "input, exponent", read_pow_const);
+  readers.add("clamp", "x, a, b", read_clamp);
 }
 
 }  // namespace strata::opl

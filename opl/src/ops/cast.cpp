@@ -26,9 +26,8 @@ OutletIds read_cast(Invocation& call) {
 
 }  // namespace
 
-void register_cast(Registry& registry) {
-  registry.write("Cast", write_cast);
-  registry.read("tract_core_cast", "input, to", read_cast);
-}
+void register_cast(Writers& writers) { writers.add("Cast", write_cast); }
+
+void register_cast(Readers& readers) { readers.add("tract_core_cast", "input, to", read_cast); }
 
 }  // namespace strata::opl

@@ -139,14 +139,15 @@ OutletIds read_deconv(Invocation& call) {
 
 }  // namespace
 
-void register_conv(Registry& registry) {
+void register_conv(Writers& writers) { writers.add("Conv", write_conv); }
+
+void register_conv(Readers& readers) {
   constexpr std::string_view kConv =
       "input, filter, bias, border, padding, stride, dilation, groups";
-  registry.write("Conv", write_conv);
-  registry.read("conv", kConv, read_conv);
-  registry.read("deconv",
-                "input, filter, bias, border, padding, stride, dilation, output_shape, groups",
-                read_deconv);
+  readers.add("conv", kConv, read_conv);
+  readers.add("deconv",
+              "input, filter, bias, border, padding, stride, dilation, output_shape, groups",
+              read_deconv);
 }
 
 }  // namespace strata::opl

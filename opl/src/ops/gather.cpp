@@ -66,25 +66,28 @@ OutletIds read_range(Invocation& call) {
 
 }  // namespace
 
-void register_gather(Registry& registry) {
-  registry.write("Gather", write_gather);
-  registry.read("tract_core_gather", "input, indices, axis", [](Invocation& call) {
+void register_gather(Writers& writers) {
+  writers.add("Gather", write_gather);
+  writers.add("GatherElements", write_gather_elements);
+  writers.add("GatherNd", write_gather_nd);
+  writers.add("TopK", write_top_k);
+  writers.add("Range", write_range);
+}
+
+void register_gather(Readers& readers) {
+  readers.add("tract_core_gather", "input, indices, axis", [](Invocation& call) {
     return call.make(Gather{call.integer("axis")}, {call.wire("input"), call.wire("indices")});
   });
-  registry.write("GatherElements", write_gather_elements);
-  registry.read("tract_core_gather_elements", "input, indices, axis", [](Invocation& call) {
+  readers.add("tract_core_gather_elements", "input, indices, axis", [](Invocation& call) {
     return call.make(GatherElements{call.integer("axis")},
                      {call.wire("input"), call.wire("indices")});
   });
-  registry.write("GatherNd", write_gather_nd);
-  registry.read("tract_core_gather_nd", "input, indices, batch_dims", [](Invocation& call) {
+  readers.add("tract_core_gather_nd", "input, indices, batch_dims", [](Invocation& call) {
     return call.make(GatherNd{call.integer("batch_dims", 0)},
                      {call.wire("input"), call.wire("indices")});
   });
-  registry.write("TopK", write_top_k);
-  registry.read("tract_core_topk", "input, k, axis, largest", read_top_k);
-  registry.write("Range", write_range);
-  registry.read("tract_core_range", "start, end, step", read_range);
+  readers.add("tract_core_topk", "input, k, axis, largest", read_top_k);
+  readers.add("tract_core_range", "start, end, step", read_range);
 }
 
 }  // namespace strata::opl

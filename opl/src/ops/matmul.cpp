@@ -122,13 +122,16 @@ OutletIds read_core_matmul(Invocation& call) {
 
 }  // namespace
 
-void register_matmul(Registry& registry) {
-  registry.write("MatMul", write_matmul);
-  registry.read("matmul", "A, B, transposeA, transposeB", read_matmul);
-  registry.read("linear", "input, filter, bias", read_linear);
-  registry.read("tract_core_matmul", "A, B, axes", read_core_matmul);
-  registry.write("Einsum", write_einsum);
-  registry.read("tract_core_einsum", "inputs, expr, acc, output", read_einsum);
+void register_matmul(Writers& writers) {
+  writers.add("MatMul", write_matmul);
+  writers.add("Einsum", write_einsum);
+}
+
+void register_matmul(Readers& readers) {
+  readers.add("matmul", "A, B, transposeA, transposeB", read_matmul);
+  readers.add("linear", "input, filter, bias", read_linear);
+  readers.add("tract_core_matmul", "A, B, axes", read_core_matmul);
+  readers.add("tract_core_einsum", "inputs, expr, acc, output", read_einsum);
 }
 
 }  // namespace strata::opl

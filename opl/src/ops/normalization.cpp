@@ -76,13 +76,14 @@ OutletIds read_batch_normalization(Invocation& call) {
 
 }  // namespace
 
-void register_normalization(Registry& registry) {
-  registry.write("Lrn", write_lrn);
-  registry.read("tract_onnx_lrn", "input, alpha, beta, bias, size", read_lrn);
-  registry.read("local_response_normalization", "input, size, alpha, beta, bias",
-                read_local_response);
-  registry.read("batch_normalization", "input, mean, variance, offset, scale, epsilon",
-                read_batch_normalization);
+void register_normalization(Writers& writers) { writers.add("Lrn", write_lrn); }
+
+void register_normalization(Readers& readers) {
+  readers.add("tract_onnx_lrn", "input, alpha, beta, bias, size", read_lrn);
+  readers.add("local_response_normalization", "input, size, alpha, beta, bias",
+              read_local_response);
+  readers.add("batch_normalization", "input, mean, variance, offset, scale, epsilon",
+              read_batch_normalization);
 }
 
 }  // namespace strata::opl

@@ -80,9 +80,10 @@ OutletIds read_pad(Invocation& call) {
 
 }  // namespace
 
-void register_pad(Registry& registry) {
-  registry.write("Pad", write_pad);
-  registry.read("pad", "input, padding, border, value", read_pad);
+void register_pad(Writers& writers) { writers.add("Pad", write_pad); }
+
+void register_pad(Readers& readers) {
+  readers.add("pad", "input, padding, border, value", read_pad);
 }
 
 }  // namespace strata::opl

@@ -94,13 +94,14 @@ OutletIds read_box(Invocation& call) {
 
 }  // namespace
 
-void register_pool(Registry& registry) {
+void register_pool(Writers& writers) { writers.add("Pool", write_pool); }
+
+void register_pool(Readers& readers) {
   constexpr std::string_view kWindow = "input, size, border, padding, stride, dilation";
-  registry.write("Pool", write_pool);
-  registry.read("max_pool", kWindow, read_max_pool);
-  registry.read("max_pool_with_index", kWindow, read_max_pool_with_index);
-  registry.read("avg_pool", kWindow, read_average);
-  registry.read("box", "input, size, border, padding, stride, dilation, normalize", read_box);
+  readers.add("max_pool", kWindow, read_max_pool);
+  readers.add("max_pool_with_index", kWindow, read_max_pool_with_index);
+  readers.add("avg_pool", kWindow, read_average);
+  readers.add("box", "input, size, border, padding, stride, dilation, normalize", read_box);
 }
 
 }  // namespace strata::opl

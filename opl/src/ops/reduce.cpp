@@ -77,21 +77,23 @@ OutletIds read_arg_reduce(Invocation& call) {
 
 }  // namespace
 
-void register_reduce(Registry& registry) {
-  registry.write("Reduce", write_reduce);
+void register_reduce(Writers& writers) {
+  writers.add("Reduce", write_reduce);
+  writers.add("ArgReduce", write_arg_reduce);
+}
+
+void register_reduce(Readers& readers) {
   for (const Name& name : kNames)
-    registry.read(name.fragment,
-                  name.op == Reduction::sum ? "input, axes, normalize" : "input, axes",
-                  read_reduce);
-  registry.read("any_reduce", "input, axes",
-                [](Invocation& call) { return reduce_with(call, Reduction::max); });
-  registry.read("all_reduce", "input, axes",
-                [](Invocation& call) { return reduce_with(call, Reduction::min); });
-  registry.write("ArgReduce", write_arg_reduce);
+    readers.add(name.fragment, name.op == Reduction::sum ? "input, axes, normalize" : "input, axes",
+                read_reduce);
+  readers.add("any_reduce", "input, axes",
+              [](Invocation& call) { return reduce_with(call, Reduction::max); });
+  readers.add("all_reduce", "input, axes",
+              [](Invocation& call) { return reduce_with(call, Reduction::min); });
   for (const std::string_view name :
        {"argmax_reduce", "argmin_reduce", "tract_core_argmax_reduce_last",
         "tract_core_argmin_reduce_last"})
-    registry.read(name, "input, axes", read_arg_reduce);
+    readers.add(name, "input, axes", read_arg_reduce);
 }
 
 }  // namespace strata::opl

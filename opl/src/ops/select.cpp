@@ -26,9 +26,10 @@ OutletIds read_select(Invocation& call) {
 
 }  // namespace
 
-void register_select(Registry& registry) {
-  registry.write("Select", write_select);
-  registry.read("select", "condition, true_value, false_value", read_select);
+void register_select(Writers& writers) { writers.add("Select", write_select); }
+
+void register_select(Readers& readers) {
+  readers.add("select", "condition, true_value, false_value", read_select);
 }
 
 }  // namespace strata::opl

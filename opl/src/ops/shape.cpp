@@ -152,25 +152,28 @@ OutletIds read_shape_of(Invocation& call) { return call.make(ShapeOf{}, {call.wi
 
 }  // namespace
 
-void register_shape(Registry& registry) {
-  registry.write("Concat", write_concat);
-  registry.read("concat", "values, axis", read_concat);
-  registry.read("stack", "values, axis", read_stack);
-  registry.write("Reshape", write_reshape);
-  registry.read("reshape", "input, shape, axis_start, axis_count", read_reshape);
-  registry.write("Transpose", write_transpose);
-  registry.read("transpose", "input, axes", read_transpose);
-  registry.write("Squeeze", write_squeeze);
-  registry.read("squeeze", "input, axes", read_squeeze);
-  registry.write("Unsqueeze", write_unsqueeze);
-  registry.read("unsqueeze", "input, axes", read_unsqueeze);
-  registry.write("Tile", write_tile);
-  registry.read("tile", "input, repeats", read_tile);
-  registry.write("Expand", write_expand);
-  registry.read("tract_core_broadcast", "input, shape", read_broadcast);
-  registry.write("ShapeOf", write_shape_of);
-  registry.read("tract_core_shape_of", "input", read_shape_of);
-  registry.read("shape_of", "input", read_shape_of);
+void register_shape(Writers& writers) {
+  writers.add("Concat", write_concat);
+  writers.add("Reshape", write_reshape);
+  writers.add("Transpose", write_transpose);
+  writers.add("Squeeze", write_squeeze);
+  writers.add("Unsqueeze", write_unsqueeze);
+  writers.add("Tile", write_tile);
+  writers.add("Expand", write_expand);
+  writers.add("ShapeOf", write_shape_of);
+}
+
+void register_shape(Readers& readers) {
+  readers.add("concat", "values, axis", read_concat);
+  readers.add("stack", "values, axis", read_stack);
+  readers.add("reshape", "input, shape, axis_start, axis_count", read_reshape);
+  readers.add("transpose", "input, axes", read_transpose);
+  readers.add("squeeze", "input, axes", read_squeeze);
+  readers.add("unsqueeze", "input, axes", read_unsqueeze);
+  readers.add("tile", "input, repeats", read_tile);
+  readers.add("tract_core_broadcast", "input, shape", read_broadcast);
+  readers.add("tract_core_shape_of", "input", read_shape_of);
+  readers.add("shape_of", "input", read_shape_of);
 }
 
 }  // namespace strata::opl

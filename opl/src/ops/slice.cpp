@@ -189,14 +189,17 @@ OutletIds read_unstack(Invocation& call) {
 
 }  // namespace
 
-void register_slice(Registry& registry) {
-  registry.write("Slice", write_slice);
-  registry.read("slice", "input, axes, begin, end, stride", read_slice);
-  registry.read("tract_core_downsample", "input, axis, stride, modulo", read_downsample);
-  registry.read("tract_core_dyn_slice", "input, start, end, len, axis", read_dyn_slice);
-  registry.write("Split", write_split);
-  registry.read("split", "value, axis, ratios", read_split);
-  registry.read("unstack", "value, axis", read_unstack);
+void register_slice(Writers& writers) {
+  writers.add("Slice", write_slice);
+  writers.add("Split", write_split);
+}
+
+void register_slice(Readers& readers) {
+  readers.add("slice", "input, axes, begin, end, stride", read_slice);
+  readers.add("tract_core_downsample", "input, axis, stride, modulo", read_downsample);
+  readers.add("tract_core_dyn_slice", "input, start, end, len, axis", read_dyn_slice);
+  readers.add("split", "value, axis, ratios", read_split);
+  readers.add("unstack", "value, axis", read_unstack);
 }
 
 }  // namespace strata::opl

@@ -23,11 +23,12 @@ OutletIds read_softmax(Invocation& call) {
 
 }  // namespace
 
-void register_softmax(Registry& registry) {
-  registry.write("Softmax", write_softmax);
-  registry.read("softmax", "x, axes", read_softmax);
-  registry.read("tract_core_softmax", "x, axes, exp", read_softmax);
-  registry.read("tract_core_log_softmax", "x, axes", read_softmax);
+void register_softmax(Writers& writers) { writers.add("Softmax", write_softmax); }
+
+void register_softmax(Readers& readers) {
+  readers.add("softmax", "x, axes", read_softmax);
+  readers.add("tract_core_softmax", "x, axes, exp", read_softmax);
+  readers.add("tract_core_log_softmax", "x, axes", read_softmax);
 }
 
 }  // namespace strata::opl

@@ -72,17 +72,17 @@ OutletIds read_nnef_constant(Invocation& call) {
 
 }  // namespace
 
-void register_sources(Registry& registry) {
-  registry.read("external", "shape", read_external);
-  registry.read("tract_core_external", "shape, datum_type", read_core_external);
-  registry.read("strata_external", "type",
-                [](Invocation& call) { return call.make_source(read_fact(call)); });
-  registry.read("variable", "shape, label", read_variable);
-  registry.read("constant", "shape, value", read_nnef_constant);
-  registry.read("strata_constant", "values, shape, type",
-                [](Invocation& call) { return call.make_constant(read_constant_text(call)); });
-  registry.read("strata_constant_of", "type, items", read_constant_of);
-  registry.read("copy", "x", [](Invocation& call) { return OutletIds{call.wire("x")}; });
+void register_sources(Readers& readers) {
+  readers.add("external", "shape", read_external);
+  readers.add("tract_core_external", "shape, datum_type", read_core_external);
+  readers.add("strata_external", "type",
+              [](Invocation& call) { return call.make_source(read_fact(call)); });
+  readers.add("variable", "shape, label", read_variable);
+  readers.add("constant", "shape, value", read_nnef_constant);
+  readers.add("strata_constant", "values, shape, type",
+              [](Invocation& call) { return call.make_constant(read_constant_text(call)); });
+  readers.add("strata_constant_of", "type, items", read_constant_of);
+  readers.add("copy", "x", [](Invocation& call) { return OutletIds{call.wire("x")}; });
 }
 
 }  // namespace strata::opl

@@ -110,16 +110,17 @@ OutletIds read_log2(Invocation& call) {
 
 }  // namespace
 
-void register_unary(Registry& registry) {
-  registry.write("Unary", write_unary);
+void register_unary(Writers& writers) { writers.add("Unary", write_unary); }
+
+void register_unary(Readers& readers) {
   for (const Name& name : kNames)
-    if (name.op != UnaryOp::is_inf) registry.read(name.fragment, "x", read_unary);
-  for (const Name& name : kOtherNames) registry.read(name.fragment, "x", read_unary);
-  registry.read("tract_core_is_inf", "input, detect_positive, detect_negative", read_is_inf);
-  registry.read("tract_core_gelu_approx", "x, fast_impl", read_gelu_approx);
-  registry.read("tract_transformers_gelu_approx", "x, fast_impl", read_gelu_approx);
-  registry.read("round", "x", read_round);
-  registry.read("log2", "x", read_log2);
+    if (name.op != UnaryOp::is_inf) readers.add(name.fragment, "x", read_unary);
+  for (const Name& name : kOtherNames) readers.add(name.fragment, "x", read_unary);
+  readers.add("tract_core_is_inf", "input, detect_positive, detect_negative", read_is_inf);
+  readers.add("tract_core_gelu_approx", "x, fast_impl", read_gelu_approx);
+  readers.add("tract_transformers_gelu_approx", "x, fast_impl", read_gelu_approx);
+  readers.add("round", "x", read_round);
+  readers.add("log2", "x", read_log2);
 }
 
 }  // namespace strata::opl
