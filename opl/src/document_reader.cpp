@@ -114,8 +114,7 @@ Body DocumentReader::body(std::string_view name, Position position) {
   if (known != bodies_.end()) return known->second;
   const Fragment* found = fragment(name);
   if (found == nullptr) fail(position, cat("no fragment is named ", in_quotes(name)));
-  require(++nesting_ <= limits_.nesting, ErrorKind::limit, "bodies nest deeper than ",
-          limits_.nesting);
+  enter_body();
   std::vector<Port> inputs, outputs;
   for (const Parameter& parameter : found->parameters)
     inputs.push_back({parameter.name, parameter.position});
@@ -124,6 +123,25 @@ Body DocumentReader::body(std::string_view name, Position position) {
   GraphReader(*this, *model).read(*found->body, inputs, outputs);
   --nesting_;
   return bodies_.emplace(std::string(name), std::move(model)).first->second;
+}
+
+TypedModel DocumentReader::body_of(const Fragment& fragment, const std::vector<Fact>& parameters) {
+  enter_body();
+  TypedModel model(symbols_);
+  GraphReader(*this, model).read(fragment, parameters);
+  --nesting_;
+  return model;
+}
+
+Body DocumentReader::shared_body(std::string recipe, TypedModel made) {
+  const auto [at, is_new] = bodies_.try_emplace(std::move(recipe));
+  if (is_new) at->second = std::make_shared<const TypedModel>(std::move(made));
+  return at->second;
+}
+
+void DocumentReader::enter_body() {
+  require(++nesting_ <= limits_.nesting, ErrorKind::limit, "bodies nest deeper than ",
+          limits_.nesting);
 }
 
 Tensor DocumentReader::variable(const std::string& label, Position position) const {

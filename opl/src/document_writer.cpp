@@ -58,7 +58,7 @@ Document DocumentWriter::write(const TypedModel& model) {
       for (std::string& symbol : dim.symbols()) own_.insert(std::move(symbol));
     });
   note_symbols(model);
-  GraphWriter graph(model, *this, GraphWriter::Ports::keep_names);
+  GraphWriter graph(model, *this, Ports::keep_names);
   graph.write();
   Document document;
   for (const std::string& name : graph.inputs()) document.graph.inputs.push_back({name, {}});
@@ -168,16 +168,17 @@ std::string DocumentWriter::label_for(std::string_view name) {
   return label;
 }
 
-std::string DocumentWriter::body(const Body& body, std::string_view hint) {
-  const auto known = bodies_.find(body.get());
-  if (known != bodies_.end()) return known->second;
+const Fragment& DocumentWriter::body(const Body& body, std::string_view hint, Ports ports) {
+  const std::pair key(body.get(), ports);
+  const auto known = bodies_.find(key);
+  if (known != bodies_.end()) return fragments_.at(known->second);
   const std::string base = plain_name(hint);
   std::string name = base;
   for (std::size_t i = 1; fragments_.contains(name); ++i) name = cat(base, '_', i);
   fragments_.emplace(name, Fragment{});  // takes the name before bodies within this one can
-  bodies_.emplace(body.get(), name);
-  note_symbols(*body);
-  GraphWriter graph(*body, *this, GraphWriter::Ports::may_change);
+  bodies_.emplace(key, name);
+  if (ports != Ports::bound) note_symbols(*body);
+  GraphWriter graph(*body, *this, ports);
   graph.write();
   Fragment fragment;
   fragment.name = name;
@@ -187,8 +188,7 @@ std::string DocumentWriter::body(const Body& body, std::string_view hint) {
   for (std::size_t i = 0; i < graph.outputs().size(); ++i)
     fragment.results.push_back({graph.outputs()[i], tensor_type(body->output_fact(i)), {}});
   fragment.body = graph.take_body();
-  fragments_[name] = std::move(fragment);
-  return name;
+  return fragments_[name] = std::move(fragment);
 }
 
 }  // namespace strata::opl

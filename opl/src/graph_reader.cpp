@@ -62,6 +62,22 @@ void GraphReader::read(const std::vector<Assignment>& body, const std::vector<Po
   model_.compact();
 }
 
+void GraphReader::read(const Fragment& fragment, const std::vector<Fact>& parameters) {
+  Scope scope;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& parameter = fragment.parameters[i];
+    const Fact& fact = parameters[i];
+    const OutletId wire = fact.value ? model_.constant(parameter.name, fact.value)
+                                     : model_.add_source(parameter.name, fact);
+    scope.items.emplace(parameter.name, Item{wire, parameter.position});
+    reserved_.insert(parameter.name);
+  }
+  for (const Assignment& assignment : *fragment.body) collect_names(assignment.left, reserved_);
+  assign_all(*fragment.body, scope);
+  for (const Result& result : fragment.results)
+    model_.add_output(result.name, port({result.name, result.position}, scope));
+}
+
 OutletId GraphReader::port(const Port& port, const Scope& scope) const {
   const auto found = scope.items.find(port.name);
   if (found == scope.items.end())

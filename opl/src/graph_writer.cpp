@@ -38,7 +38,8 @@ void GraphWriter::write() {
   name_wires(order);
   std::vector<std::vector<Assignment>> assignments(order.size());
   for (const OutletId input : model_.inputs())
-    body_.push_back(assign(names_.at(input), source(model_.fact(input))));
+    if (ports_ != Ports::bound)
+      body_.push_back(assign(names_.at(input), source(model_.fact(input))));
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (model_.node(order[i]).op.as<Const>()) continue;
     write_node(order[i]);
@@ -72,7 +73,7 @@ std::string GraphWriter::claim(std::string_view wanted) {
 
 void GraphWriter::name_wires(const std::vector<std::uint32_t>& order) {
   const auto& symbols = document_.symbols_;
-  if (ports_ == Ports::may_change) taken_.insert(symbols.begin(), symbols.end());
+  if (ports_ != Ports::keep_names) taken_.insert(symbols.begin(), symbols.end());
   for (const OutletId input : model_.inputs())
     inputs_.push_back(names_[input] = claim(model_.node(input.node).name));
   name_outputs();
@@ -142,7 +143,13 @@ Expression GraphWriter::tensor(const NodeView& node, std::string_view hint, cons
 }
 
 Expression GraphWriter::body(const NodeView& node, std::string_view hint, const Body& body) {
-  return string(document_.body(body, cat(names_.at(node.output()), '_', hint)));
+  const std::string name = cat(names_.at(node.output()), '_', hint);
+  return string(document_.body(body, name, Ports::may_change).name);
+}
+
+const Fragment& GraphWriter::bound_body(const NodeView& node, std::string_view hint,
+                                        const Body& body) {
+  return document_.body(body, cat(names_.at(node.output()), '_', hint), Ports::bound);
 }
 
 Expression GraphWriter::dim(const Dim& dim) {

@@ -65,6 +65,11 @@ const Item* Invocation::find(std::string_view parameter) const {
 
 bool Invocation::given(std::string_view parameter) const { return find(parameter) != nullptr; }
 
+bool Invocation::has_tensor(std::string_view parameter) const {
+  const Item* found = find(parameter);
+  return found != nullptr && found->get_if<bool>() == nullptr;
+}
+
 const Item& Invocation::item(std::string_view parameter) const {
   const Item* found = find(parameter);
   if (found == nullptr) fail(cat(fragment_, " lacks its argument ", in_quotes(parameter)));
@@ -261,6 +266,10 @@ OutletId Invocation::step(std::string_view hint, const TypedOp& op, const Outlet
   return reader_.model().wire_one(helper_name(hint), op, inputs);
 }
 
+OutletIds Invocation::steps(std::string_view hint, const TypedOp& op, const OutletIds& inputs) {
+  return reader_.model().wire(helper_name(hint), op, inputs);
+}
+
 OutletId Invocation::constant(std::string_view hint, Value value) {
   return reader_.model().constant(helper_name(hint), std::move(value));
 }
@@ -305,6 +314,26 @@ OutletIds Invocation::forward(std::string_view fragment, Arguments arguments) {
 
 Body Invocation::body(std::string_view name, Position position) {
   return reader_.document().body(name, position);
+}
+
+const Fragment& Invocation::fragment_named(std::string_view parameter) const {
+  const std::string name = string(parameter);
+  const Fragment* found = reader_.document().fragment(name);
+  if (found == nullptr)
+    fail_at(item(parameter).position, cat("no fragment is named ", in_quotes(name)));
+  return *found;
+}
+
+TypedModel Invocation::body_of(const Fragment& fragment, const std::vector<Fact>& parameters) {
+  return reader_.document().body_of(fragment, parameters);
+}
+
+Body Invocation::shared_body(std::string recipe, TypedModel made) {
+  return reader_.document().shared_body(std::move(recipe), std::move(made));
+}
+
+const std::shared_ptr<SymbolScope>& Invocation::symbols() const {
+  return reader_.document().symbols();
 }
 
 Tensor Invocation::variable(const std::string& label) {

@@ -45,6 +45,8 @@ class Invocation {
   }
 
   bool given(std::string_view parameter) const;
+  /// Whether a tensor is given; `false` stands for none.
+  bool has_tensor(std::string_view parameter) const;
   const Item& item(std::string_view parameter) const;
 
   /// A tensor: a wire, or a constant made of a literal: integers become i64, others f32.
@@ -62,6 +64,12 @@ class Invocation {
   std::string string(std::string_view parameter, std::string_view otherwise) const;
   std::string string(std::string_view parameter) const;
   DatumType datum_type(std::string_view parameter) const;
+  /// The enumerator that a string names.
+  template <NamedEnum E>
+  E choice(std::string_view parameter, E otherwise) const {
+    if (!given(parameter)) return otherwise;
+    return static_cast<E>(value_of(kEnumerators<E>, string(parameter), parameter));
+  }
   /// Empty where the parameter is not given.
   Shape integers(std::string_view parameter) const;
   std::vector<Dim> dims(std::string_view parameter) const;
@@ -76,6 +84,8 @@ class Invocation {
   OutletIds make(const TypedOp& op, const OutletIds& inputs);
   /// A node on the way to the result.
   OutletId step(std::string_view hint, const TypedOp& op, const OutletIds& inputs);
+  /// The same for an op of several outputs.
+  OutletIds steps(std::string_view hint, const TypedOp& op, const OutletIds& inputs);
   OutletId constant(std::string_view hint, Value value);
   /// A scalar.
   OutletId number_constant(std::string_view hint, DatumType type, double value);
@@ -91,6 +101,12 @@ class Invocation {
   /// Whether tract has written the document.
   bool is_of_tract() const;
   Body body(std::string_view name, Position position);
+  /// The fragment of the document that the string `parameter` names.
+  const Fragment& fragment_named(std::string_view parameter) const;
+  /// The fragment as a body whose parameters are like `parameters`; those that are constants are no inputs.
+  TypedModel body_of(const Fragment& fragment, const std::vector<Fact>& parameters);
+  Body shared_body(std::string recipe, TypedModel made);
+  const std::shared_ptr<SymbolScope>& symbols() const;
   /// The elements behind `label`.
   Tensor variable(const std::string& label);
 

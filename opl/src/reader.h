@@ -41,6 +41,11 @@ class DocumentReader {
 
   /// The fragment `name` as a body, whose inputs its own assignments declare.
   Body body(std::string_view name, Position position);
+  /// The same for a fragment whose parameters are not declared in it, but are like `parameters`: sources, or
+  /// constants where the fact has a value.
+  TypedModel body_of(const Fragment& fragment, const std::vector<Fact>& parameters);
+  /// The body that was made by the same recipe before, or `made`: nodes that share a body still do when they are read.
+  Body shared_body(std::string recipe, TypedModel made);
   Tensor variable(const std::string& label, Position position) const;
   /// Takes one from the budget of assignments. Throws: limit.
   void count_assignment();
@@ -50,6 +55,8 @@ class DocumentReader {
 
  private:
   friend class GraphReader;
+  /// Counts one more body that is being read. Throws: limit.
+  void enter_body();
   void read_extension(const Extension& extension);
   /// Throws: invalid_model when a name is assigned twice. An alias may take a name again, and the
   /// further results of `(n, n_1) = …` have names that others have: tract writes both.
@@ -61,7 +68,7 @@ class DocumentReader {
   std::shared_ptr<SymbolScope> symbols_ = std::make_shared<SymbolScope>();
   std::unordered_set<std::string> symbol_names_;
   std::map<std::string_view, const Fragment*> fragments_;
-  std::map<std::string, Body, std::less<>> bodies_;
+  std::map<std::string, Body, std::less<>> bodies_;  ///< by fragment, or by a longer recipe
   std::int64_t assignments_ = 0;
   int nesting_ = 0;     ///< bodies being read
   int expansions_ = 0;  ///< fragments being expanded
@@ -91,6 +98,8 @@ class GraphReader {
 
   DocumentReader& document() { return document_; }
   TypedModel& model() { return model_; }
+  /// Reads the assignments of a fragment whose parameters are like `parameters`.
+  void read(const Fragment& fragment, const std::vector<Fact>& parameters);
   /// Reads all assignments and makes `inputs` and `outputs` the ports of the model.
   void read(const std::vector<Assignment>& body, const std::vector<Port>& inputs,
             const std::vector<Port>& outputs);

@@ -22,6 +22,13 @@ enum class ConstantForm {
   text,   ///< `strata_constant(values = …)`
 };
 
+/// What becomes of the inputs and outputs of a graph that is written.
+enum class Ports {
+  keep_names,  ///< those of the model itself
+  may_change,  ///< those of a body may take other names
+  bound,  ///< the same, and the fragment does not declare its inputs: its caller tells what they are
+};
+
 /// Collects what a document consists of besides its graph: bodies, variables, symbols, registries.
 class DocumentWriter {
  public:
@@ -37,8 +44,8 @@ class DocumentWriter {
 
   /// The call that makes `tensor`, named `name` in the document.
   Expression constant(const Tensor& tensor, const std::string& name);
-  /// The name of the fragment that `body` is written as.
-  std::string body(const Body& body, std::string_view hint);
+  /// The fragment that `body` is written as.
+  const Fragment& body(const Body& body, std::string_view hint, Ports ports);
   void note_symbols(const Dim& dim);
   void note_registries(const Expression& expression);
   std::string label_for(std::string_view name);
@@ -52,7 +59,7 @@ class DocumentWriter {
   ConstantForm form_;
   std::map<std::string, Tensor, std::less<>> variables_;
   std::map<std::string, Fragment, std::less<>> fragments_;
-  std::map<const TypedModel*, std::string> bodies_;
+  std::map<std::pair<const TypedModel*, Ports>, std::string> bodies_;
   std::set<std::string, std::less<>> registries_;
   std::set<std::string, std::less<>> symbols_;    ///< as they are spelled
   std::set<std::string, std::less<>> ports_;      ///< names of the graph's inputs and outputs
@@ -65,8 +72,6 @@ class DocumentWriter {
 /// what it offers.
 class GraphWriter {
  public:
-  /// Ports of the graph keep their names; those of a body may take others.
-  enum class Ports { keep_names, may_change };
   GraphWriter(const TypedModel& model, DocumentWriter& document, Ports ports);
 
   void write();
@@ -86,6 +91,8 @@ class GraphWriter {
   Expression tensor(const NodeView& node, std::string_view hint, const Tensor& tensor);
   /// The name of the fragment that holds `body`.
   Expression body(const NodeView& node, std::string_view hint, const Body& body);
+  /// The fragment of a body whose caller tells what its inputs are.
+  const Fragment& bound_body(const NodeView& node, std::string_view hint, const Body& body);
   Expression dim(const Dim& dim);
   Expression dims(std::span<const Dim> dims);
 

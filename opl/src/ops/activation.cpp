@@ -3,7 +3,9 @@
 #include "ops/all.h"
 #include "ops/support.h"
 #include "strata/core/ops/binary.h"
+#include "strata/core/ops/cast.h"
 #include "strata/core/ops/select.h"
+#include "strata/core/ops/unary.h"
 
 namespace strata::opl {
 namespace {
@@ -41,6 +43,31 @@ OutletIds read_prelu(Invocation& call) {
   return call.make(Select{}, {below, scaled, x});
 }
 
+/// (clamp(up, -limit, limit) + 1) * g * sigmoid(alpha * g), where g = min(gate, limit), in single precision
+OutletIds read_clamped_swiglu(Invocation& call) {
+  using strata::Binary;
+  const auto constant = [&](std::string_view hint, double value) {
+    return call.number_constant(hint, DatumType::f32, value);
+  };
+  const auto widened = [&](std::string_view parameter) {
+    const OutletId wire = call.wire(parameter);
+    return call.fact(wire).dtype == DatumType::f32
+               ? wire
+               : call.step("wide", Cast{DatumType::f32}, {wire});
+  };
+  const double most = call.number("limit", 0);
+  const OutletId limit = constant("limit", most);
+  const OutletId gate = call.step("gate", Binary{BinaryOp::min}, {widened("gate"), limit});
+  const OutletId below = call.step("below", Binary{BinaryOp::min}, {widened("up"), limit});
+  const OutletId up = call.step("up", Binary{BinaryOp::max}, {below, constant("least", -most)});
+  const OutletId steep =
+      call.step("steep", Binary{BinaryOp::mul}, {gate, constant("alpha", call.number("alpha", 0))});
+  const OutletId open = call.step("open", strata::Unary{UnaryOp::sigmoid}, {steep});
+  const OutletId gated = call.step("gated", Binary{BinaryOp::mul}, {gate, open});
+  const OutletId raised = call.step("raised", Binary{BinaryOp::add}, {up, constant("one", 1)});
+  return call.make(Binary{BinaryOp::mul}, {raised, gated});
+}
+
 }  // namespace
 
 void register_activation(Writers& writers) { writers.add("Activation", write_activation); }
@@ -48,6 +75,7 @@ void register_activation(Writers& writers) { writers.add("Activation", write_act
 void register_activation(Readers& readers) {
   readers.add("leaky_relu", "x, alpha", read_leaky_relu);
   readers.add("elu", "x, alpha", read_elu);
+  readers.add("tract_core_clamped_swiglu", "gate, up, alpha, limit", read_clamped_swiglu);
   readers.add("prelu", "x, alpha", read_prelu);
 }
 

@@ -6,6 +6,7 @@
 #include "ops/support.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/einsum.h"
+#include "strata/core/ops/unsqueeze.h"
 
 namespace strata::opl {
 namespace {
@@ -85,12 +86,32 @@ Standard write_einsum(const NodeView& node, GraphWriter& writer) {
                named("acc", string("f32")), named("output", string(""))});
 }
 
+/// Takes the labels that no input has out of the output term, and gives their places: tract adds an axis of size 1
+/// for each.
+Shape take_new_axes(std::string& equation) {
+  const std::size_t arrow = equation.find("->");
+  Shape axes;
+  if (arrow == std::string::npos || equation.find_first_of(" .") != std::string::npos) return axes;
+  const std::string output = equation.substr(arrow + 2);
+  equation.erase(arrow + 2);
+  for (std::size_t axis = 0; axis < output.size(); ++axis)
+    if (is_letter(output[axis]) && equation.find(output[axis]) >= arrow)
+      axes.push_back(static_cast<std::int64_t>(axis));
+    else
+      equation += output[axis];
+  return axes;
+}
+
 OutletIds read_einsum(Invocation& call) {
   const OutletIds inputs = call.wires("inputs");
   if (!call.string("output", "").empty() && !inputs.empty() &&
       call.datum_type("output") != call.fact(inputs[0]).dtype)
     call.unsupported("an einsum with another type of output");
-  return call.make(Einsum{call.string("expr")}, inputs);
+  std::string equation = call.string("expr");
+  const Shape added = take_new_axes(equation);
+  if (added.empty()) return call.make(Einsum{equation}, inputs);
+  const OutletId sums = call.step("sums", Einsum{equation}, inputs);
+  return call.make(Unsqueeze{}, {sums, call.integers_constant("axes", added)});
 }
 
 /// tract's older product: `axes` places m, k, n in the operands and the result.

@@ -3,6 +3,7 @@
 #include "ops/all.h"
 #include "ops/support.h"
 #include "strata/core/ops/binary.h"
+#include "strata/core/ops/cast.h"
 #include "strata/core/ops/lrn.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/unary.h"
@@ -74,6 +75,51 @@ OutletIds read_batch_normalization(Invocation& call) {
   return call.make(Binary{BinaryOp::add}, {offset, scaled});
 }
 
+/// The wire as `type`.
+OutletId as_type(Invocation& call, std::string_view hint, OutletId wire, DatumType type) {
+  return call.fact(wire).dtype == type ? wire : call.step(hint, Cast{type}, {wire});
+}
+
+/// input / sqrt(mean(input^2) + eps) along one axis, in single precision.
+OutletId rms_normalized(Invocation& call) {
+  using strata::Binary;
+  using strata::Unary;
+  const OutletId x = as_type(call, "wide", call.wire("input"), DatumType::f32);
+  const OutletId axes = call.integers_constant("axes", Shape{call.integer("axis")});
+  const OutletId epsilon =
+      call.number_constant("epsilon", DatumType::f32, call.number("eps", 1e-6));
+  const OutletId squares = call.step("squares", Binary{BinaryOp::mul}, {x, x});
+  const OutletId mean = call.step("mean", Reduce{Reduction::mean}, {squares, axes});
+  const OutletId raised = call.step("raised", Binary{BinaryOp::add}, {mean, epsilon});
+  const OutletId factor = call.step("factor", Unary{UnaryOp::rsqrt}, {raised});
+  return call.step("normalized", Binary{BinaryOp::mul}, {x, factor});
+}
+
+OutletIds read_rms_norm(Invocation& call) {
+  const DatumType type = call.fact(call.wire("input")).dtype;
+  return {as_type(call, "narrow", rms_normalized(call), type)};
+}
+
+/// The same times one number for each place along the axis; the types are those of the graph that it stands for.
+OutletIds read_scaled_rms_norm(Invocation& call) {
+  const OutletId input = call.wire("input");
+  const auto named_type = [&](std::string_view parameter, DatumType otherwise) {
+    return call.string(parameter, "").empty() ? otherwise : call.datum_type(parameter);
+  };
+  const OutletId rounded =
+      as_type(call, "rounded", rms_normalized(call), named_type("scale_dt", DatumType::f32));
+  const OutletId wide = as_type(call, "wide_again", rounded, DatumType::f32);
+  OutletId scale = as_type(call, "wide_scale", call.wire("scale"), DatumType::f32);
+  const std::int64_t behind =
+      static_cast<std::int64_t>(call.rank(input)) - 1 - call.integer("axis");
+  if (behind < 0) call.fail("the axis lies beyond the input");
+  if (behind > 0)
+    scale =
+        unsqueeze(call, "scale_column", scale, sequence_of(1, static_cast<std::size_t>(behind)));
+  const OutletId scaled = call.step("scaled", strata::Binary{BinaryOp::mul}, {wide, scale});
+  return {as_type(call, "narrow", scaled, named_type("out_dt", call.fact(input).dtype))};
+}
+
 }  // namespace
 
 void register_normalization(Writers& writers) { writers.add("Lrn", write_lrn); }
@@ -82,6 +128,10 @@ void register_normalization(Readers& readers) {
   readers.add("tract_onnx_lrn", "input, alpha, beta, bias, size", read_lrn);
   readers.add("local_response_normalization", "input, size, alpha, beta, bias",
               read_local_response);
+  readers.add("tract_core_rms_norm", "input, axis, eps", read_rms_norm);
+  readers.add("tract_transformers_rms_norm", "input, axis, eps", read_rms_norm);
+  readers.add("tract_core_scaled_rms_norm", "input, scale, axis, eps, out_dt, scale_dt",
+              read_scaled_rms_norm);
   readers.add("batch_normalization", "input, mean, variance, offset, scale, epsilon",
               read_batch_normalization);
 }

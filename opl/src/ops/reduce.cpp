@@ -6,6 +6,7 @@
 #include "ops/all.h"
 #include "ops/support.h"
 #include "strata/core/ops/arg_reduce.h"
+#include "strata/core/ops/cumulate.h"
 #include "strata/core/ops/squeeze.h"
 
 namespace strata::opl {
@@ -75,11 +76,30 @@ OutletIds read_arg_reduce(Invocation& call) {
   return call.make(op, {call.wire("input")});
 }
 
+Standard write_cumulate(const NodeView& node, GraphWriter& writer) {
+  const auto& op = *node.op().as<Cumulate>();
+  const auto axes = constant_integers(node, 1);
+  if (op.op != Cumulation::sum || !axes || axes->size() != 1) return std::nullopt;
+  const auto axis = normalized_axis((*axes)[0], input_rank(node, 0));
+  if (!axis) return std::nullopt;
+  return call("tract_core_cumsum",
+              {positional(writer.input(node, 0)), named("axis", number(*axis)),
+               named("exclusive", logical(op.exclusive)), named("reverse", logical(op.reverse))});
+}
+
+OutletIds read_cumsum(Invocation& call) {
+  const Cumulate op{Cumulation::sum, call.logical("exclusive", false),
+                    call.logical("reverse", false)};
+  return call.make(
+      op, {call.wire("input"), call.constant("axis", Tensor::scalar(call.integer("axis")))});
+}
+
 }  // namespace
 
 void register_reduce(Writers& writers) {
   writers.add("Reduce", write_reduce);
   writers.add("ArgReduce", write_arg_reduce);
+  writers.add("Cumulate", write_cumulate);
 }
 
 void register_reduce(Readers& readers) {
@@ -94,6 +114,7 @@ void register_reduce(Readers& readers) {
        {"argmax_reduce", "argmin_reduce", "tract_core_argmax_reduce_last",
         "tract_core_argmin_reduce_last"})
     readers.add(name, "input, axes", read_arg_reduce);
+  readers.add("tract_core_cumsum", "input, axis, exclusive, reverse", read_cumsum);
 }
 
 }  // namespace strata::opl

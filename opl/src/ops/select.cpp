@@ -2,6 +2,7 @@
 
 #include "ops/all.h"
 #include "ops/support.h"
+#include "strata/core/ops/trilu.h"
 
 namespace strata::opl {
 namespace {
@@ -24,12 +25,35 @@ OutletIds read_select(Invocation& call) {
                                  call, {condition, call.operand(a, type), call.operand(b, type)}));
 }
 
+Expression diagonal_of(const NodeView& node, GraphWriter& writer) {
+  if (node.inputs().size() < 2) return number(0);
+  const auto known = constant_integers(node, 1);
+  return known && known->size() == 1 ? number((*known)[0]) : writer.input(node, 1);
+}
+
+Standard write_trilu(const NodeView& node, GraphWriter& writer) {
+  return call("tract_core_trilu",
+              {positional(writer.input(node, 0)), positional(diagonal_of(node, writer)),
+               named("upper", logical(node.op().as<Trilu>()->kept == Triangle::upper))});
+}
+
+OutletIds read_trilu(Invocation& call) {
+  const Trilu op{call.logical("upper", true) ? Triangle::upper : Triangle::lower};
+  OutletIds inputs{call.wire("input")};
+  if (call.item("k").is_wire() || call.integer("k") != 0) inputs.push_back(call.wire("k"));
+  return call.make(op, inputs);
+}
+
 }  // namespace
 
-void register_select(Writers& writers) { writers.add("Select", write_select); }
+void register_select(Writers& writers) {
+  writers.add("Select", write_select);
+  writers.add("Trilu", write_trilu);
+}
 
 void register_select(Readers& readers) {
   readers.add("select", "condition, true_value, false_value", read_select);
+  readers.add("tract_core_trilu", "input, k, upper", read_trilu);
 }
 
 }  // namespace strata::opl

@@ -63,6 +63,9 @@ constexpr std::array kOtherNames = {Name{"rcp", UnaryOp::reciprocal}, Name{"sqr"
 
 Standard write_unary(const NodeView& node, GraphWriter& writer) {
   const UnaryOp op = node.op().as<strata::Unary>()->op;
+  if (op == UnaryOp::gelu_tanh)
+    return call("tract_core_gelu_approx",
+                {positional(writer.input(node, 0)), named("fast_impl", logical(false))});
   const auto row =
       std::find_if(kNames.begin(), kNames.end(), [&](const Name& name) { return name.op == op; });
   if (row == kNames.end()) return std::nullopt;

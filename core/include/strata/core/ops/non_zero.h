@@ -8,7 +8,7 @@ namespace strata {
 ///
 ///   input    data             numbers, bools or strings of rank r
 ///   output   i64[r, n]
-///   source   ONNX NonZero-13; tract_core_non_zero
+///   source   ONNX NonZero-13; tract_onnx_non_zero
 ///
 ///   (C1) one tensor
 struct NonZero {

@@ -1,0 +1,296 @@
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "ops/all.h"
+#include "ops/support.h"
+#include "strata/core/ops/gather.h"
+#include "strata/core/ops/loop.h"
+#include "strata/core/ops/unsqueeze.h"
+
+// tract's loop: a body over slices of its inputs.
+
+namespace strata::opl {
+namespace {
+
+bool is_letter(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// How tract spells a name that NNEF's grammar does not allow.
+std::string spelled(std::string_view name) {
+  std::string out;
+  if (!name.empty() && !is_letter(name[0]) && name[0] != '_') out += '_';
+  for (const char c : name) out += is_letter(c) || (c >= '0' && c <= '9') ? c : '_';
+  return out;
+}
+
+/// A tuple in one of the lists that tell how the body meets the outside. Its first item is the name of a parameter
+/// or result of the body.
+class Row {
+ public:
+  Row(Invocation& call, const Item& item)
+      : call_(call), item_(item), fields_(item.get_if<Item::List>()) {
+    if (fields_ == nullptr || fields_->empty()) call.fail_at(item.position, "a tuple is wanted");
+  }
+
+  bool is_of(std::string_view name) const {
+    const std::string own = text(0);
+    return own == name || spelled(own) == name;
+  }
+  std::size_t size() const { return fields_->size(); }
+  Position position() const { return item_.position; }
+  OutletId wire(std::size_t i) const { return call_.operand(field(i)); }
+  std::string text(std::size_t i) const {
+    if (const auto* value = field(i).get_if<std::string>()) return *value;
+    call_.fail_at(field(i).position, cat("a string is wanted, not ", describe(field(i))));
+  }
+  std::int64_t integer(std::size_t i) const {
+    const auto dim = field(i).as_dim();
+    const auto value = dim ? dim->constant() : std::nullopt;
+    if (!value)
+      call_.fail_at(field(i).position, cat("an integer is wanted, not ", describe(field(i))));
+    return *value;
+  }
+
+ private:
+  const Item& field(std::size_t i) const {
+    if (i >= fields_->size())
+      call_.fail_at(item_.position,
+                    cat("a tuple of ", i + 1, " or more is wanted, not of ", fields_->size()));
+    return (*fields_)[i];
+  }
+
+  Invocation& call_;
+  const Item& item_;
+  const Item::List* fields_;
+};
+
+std::vector<Row> rows(Invocation& call, std::string_view parameter) {
+  std::vector<Row> out;
+  if (!call.given(parameter)) return out;
+  const Item& argument = call.item(parameter);
+  const auto* list = argument.get_if<Item::List>();
+  if (list == nullptr)
+    call.fail_at(argument.position, cat(in_quotes(parameter), " must be a list of tuples"));
+  for (const Item& item : *list) out.emplace_back(call, item);
+  return out;
+}
+
+const Row* row_of(const std::vector<Row>& rows, std::string_view name) {
+  const auto at =
+      std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.is_of(name); });
+  return at == rows.end() ? nullptr : &*at;
+}
+
+/// The fact of slices of `size` rows along the axis.
+Fact sliced(Fact fact, std::int64_t axis, std::int64_t size) {
+  std::vector<Dim> dims(fact.shape.dims().begin(), fact.shape.dims().end());
+  dims[static_cast<std::size_t>(axis)] = Dim(size);
+  fact.shape = std::move(dims);
+  return fact;
+}
+
+bool is_known_tensor(const Fact& fact) { return fact.is_tensor() && fact.shape.is_known(); }
+
+/// Whether the body takes what comes in just as it is, so that a reader finds the facts of its inputs again.
+bool takes_inputs_as_they_are(const NodeView& node, const strata::Loop& loop) {
+  for (std::size_t i = 0; i < loop.inputs.size(); ++i) {
+    const LoopInput& entry = loop.inputs[i];
+    if (!is_known_tensor(node.input_fact(i))) return false;
+    Fact expected = node.input_fact(i).without_value();
+    if (entry.kind == LoopInput::Kind::scanned)
+      expected = sliced(expected, entry.axis, entry.chunk);
+    if (loop.body->input_fact(i) != expected) return false;
+  }
+  return true;
+}
+
+/// The number of rows that one iteration adds to a stack; 0 where that is not told, or where a stack without parts
+/// needs the sizes that the model declares.
+std::int64_t rows_of(const strata::Loop& loop, const LoopOutput& output) {
+  const Fact& part = loop.body->output_fact(static_cast<std::size_t>(output.index));
+  if (!is_known_tensor(part) || (!output.declared.empty() && !part.shape.concrete())) return 0;
+  return part.shape[static_cast<std::size_t>(output.axis)].constant().value_or(0);
+}
+
+/// Whether tract's loop can say the same: over slices alone, and each result of the body once as a stack and once as
+/// its last value.
+bool is_scan(const NodeView& node, const strata::Loop& loop) {
+  const bool has_slices =
+      std::any_of(loop.inputs.begin(), loop.inputs.end(),
+                  [](const LoopInput& entry) { return entry.kind == LoopInput::Kind::scanned; });
+  if (loop.has_trip_count || loop.numbered || loop.condition || !has_slices) return false;
+  std::set<std::pair<LoopOutput::Kind, std::int64_t>> seen;
+  for (const LoopOutput& output : loop.outputs)
+    if (!seen.emplace(output.kind, output.index).second ||
+        (output.kind == LoopOutput::Kind::stacked && rows_of(loop, output) == 0))
+      return false;
+  return takes_inputs_as_they_are(node, loop);
+}
+
+Expression step_along(std::int64_t rows, bool is_reversed) {
+  return number(is_reversed ? -rows : rows);
+}
+
+Standard write_scan(const NodeView& node, GraphWriter& writer) {
+  const auto& loop = *node.op().as<strata::Loop>();
+  if (!is_scan(node, loop)) return std::nullopt;
+  const Fragment& body = writer.bound_body(node, "body", loop.body);
+  std::vector<Expression> scanned, full, states, outputs;
+  for (std::size_t i = 0; i < loop.inputs.size(); ++i) {
+    const LoopInput& entry = loop.inputs[i];
+    const Expression parameter = string(body.parameters[i].name), wire = writer.input(node, i);
+    if (entry.kind == LoopInput::Kind::scanned)
+      scanned.push_back(
+          tuple({parameter, wire, number(entry.axis), step_along(entry.chunk, entry.reversed)}));
+    else if (entry.kind == LoopInput::Kind::invariant)
+      full.push_back(tuple({parameter, wire}));
+    else
+      states.push_back(tuple({parameter, wire, string(body.results[states.size()].name)}));
+  }
+  for (const LoopOutput& output : loop.outputs) {
+    const bool is_stack = output.kind == LoopOutput::Kind::stacked;
+    outputs.push_back(
+        tuple({string(body.results[static_cast<std::size_t>(output.index)].name),
+               string(is_stack ? "full" : "last"), number(is_stack ? output.axis : 0),
+               is_stack ? step_along(rows_of(loop, output), output.reversed) : number(1)}));
+  }
+  return call("tract_core_scan",
+              {named("body", string(body.name)), named("scan", array(std::move(scanned))),
+               named("full", array(std::move(full))), named("state", array(std::move(states))),
+               named("output", array(std::move(outputs))), named("skip", number(0)),
+               named("reset_every_turn", number(1)), named("external_state", number(0))});
+}
+
+class ScanReader {
+ public:
+  explicit ScanReader(Invocation& call)
+      : call_(call),
+        fragment_(call.fragment_named("body")),
+        scanned_(rows(call, "scan")),
+        full_(rows(call, "full")),
+        states_(rows(call, "state")) {}
+
+  OutletIds read() {
+    if (call_.integer("skip", 0) != 0) call_.unsupported("a scan that skips its first steps");
+    if (scanned_.empty()) call_.unsupported("a scan over no input");
+    std::vector<Fact> parameters;
+    std::string recipe = fragment_.name;
+    for (const Parameter& parameter : fragment_.parameters) {
+      parameters.push_back(bound(parameter));
+      recipe += cat('\n', parameters.back());
+    }
+    body_ = call_.body_of(fragment_, parameters);
+    states_first();
+    for (const Row& row : rows(call_, "output")) add_output(row);
+    for (const GraphOutput& result : body_.outputs()) recipe += cat('\n', result.name);
+    loop_.body = call_.shared_body(std::move(recipe), std::move(body_));
+    OutletIds out = call_.make(loop_, inputs_);
+    for (const std::size_t i : last_of_stack_)
+      out[i] = call_.step("last", Gather{0}, {out[i], last_index()});
+    return out;
+  }
+
+ private:
+  /// Gives the loop the input that the parameter stands for, and tells what it is like in the body.
+  Fact bound(const Parameter& parameter) {
+    if (const Row* row = row_of(scanned_, parameter.name)) return scanned(*row);
+    if (const Row* row = row_of(full_, parameter.name))
+      return add_input({LoopInput::Kind::invariant}, row->wire(1));
+    const Row* row = row_of(states_, parameter.name);
+    if (row == nullptr)
+      call_.fail(cat("nothing is bound to the parameter ", in_quotes(parameter.name), " of ",
+                     fragment_.name));
+    return add_input({LoopInput::Kind::carried}, row->wire(1));
+  }
+
+  /// Slices of `chunk` rows along the axis; with a negative chunk, the last ones come first.
+  Fact scanned(const Row& row) {
+    const OutletId wire = row.wire(1);
+    const std::int64_t axis = row.integer(2), chunk = row.integer(3);
+    const std::size_t rank = call_.rank(wire);
+    if (axis < 0 || static_cast<std::size_t>(axis) >= rank || chunk == 0 || chunk == INT64_MIN)
+      call_.fail_at(row.position(), cat("slices of ", chunk, " along axis ", axis, " of ", rank));
+    const std::int64_t size = chunk < 0 ? -chunk : chunk;
+    return sliced(add_input({LoopInput::Kind::scanned, axis, size, chunk < 0}, wire), axis, size);
+  }
+
+  Fact add_input(LoopInput entry, OutletId wire) {
+    loop_.inputs.push_back(entry);
+    inputs_.push_back(wire);
+    return call_.fact(wire).without_value();
+  }
+
+  /// Orders the results of the body as a Loop has them: the next states first. The k-th of them is that of the k-th
+  /// parameter that is a state, whatever the rows say of names: so tract pairs them.
+  void states_first() {
+    std::vector<GraphOutput> next, others;
+    for (std::size_t i = 0; i < fragment_.results.size(); ++i) {
+      const bool is_state = std::any_of(states_.begin(), states_.end(), [&](const Row& row) {
+        const std::string name = row.text(2);
+        return name == fragment_.results[i].name || spelled(name) == fragment_.results[i].name;
+      });
+      (is_state ? next : others).push_back(body_.outputs()[i]);
+    }
+    states_count_ = next.size();
+    if (states_count_ != loop_.carried().size())
+      call_.fail(cat(loop_.carried().size(), " states and ", states_count_, " next states"));
+    next.insert(next.end(), others.begin(), others.end());
+    body_.set_outputs(std::move(next));
+  }
+
+  void add_output(const Row& row) {
+    const auto& results = body_.outputs();
+    const auto at = std::find_if(results.begin(), results.end(),
+                                 [&](const GraphOutput& result) { return row.is_of(result.name); });
+    if (at == results.end())
+      call_.fail_at(row.position(), cat(fragment_.name, " has no result ", in_quotes(row.text(0))));
+    const auto index = at - results.begin();
+    const std::string what = row.text(1);
+    if (what == "full") {
+      // Older files have no size of the parts.
+      const bool is_reversed = row.size() > 3 && row.integer(3) < 0;
+      loop_.outputs.push_back({LoopOutput::Kind::stacked, index, row.integer(2), is_reversed});
+    } else if (what != "last") {
+      call_.fail_at(row.position(), cat("full or last is wanted, not ", in_quotes(what)));
+    } else if (static_cast<std::size_t>(index) < states_count_) {
+      loop_.outputs.push_back({LoopOutput::Kind::last, index});
+    } else {
+      last_of_stack_.push_back(loop_.outputs.size());
+      loop_.outputs.push_back({LoopOutput::Kind::stacked, stacked_whole(at->outlet)});
+    }
+  }
+
+  /// The number of a new result of the body: `part` with an axis in front, to be stacked along.
+  std::int64_t stacked_whole(OutletId part) {
+    const OutletId axes =
+        body_.constant(body_.unique_name("front"), Tensor::of<std::int64_t>({1}, {0}));
+    const OutletId row = body_.wire_one(body_.unique_name("row"), Unsqueeze{}, {part, axes});
+    body_.add_output(body_.unique_name("row"), row);
+    return static_cast<std::int64_t>(body_.outputs().size()) - 1;
+  }
+
+  OutletId last_index() { return call_.constant("minus_one", Tensor::scalar(std::int64_t{-1})); }
+
+  Invocation& call_;
+  const Fragment& fragment_;
+  std::vector<Row> scanned_, full_, states_;
+  strata::Loop loop_;
+  OutletIds inputs_;
+  TypedModel body_;
+  std::size_t states_count_ = 0;
+  std::vector<std::size_t> last_of_stack_;  ///< outputs of the loop whose last row alone is wanted
+};
+
+}  // namespace
+
+void register_scan(Writers& writers) { writers.add("Loop", write_scan); }
+
+void register_scan(Readers& readers) {
+  readers.add("tract_core_scan",
+              "body, scan, full, state, output, skip, reset_every_turn, external_state",
+              [](Invocation& call) { return ScanReader(call).read(); });
+}
+
+}  // namespace strata::opl
