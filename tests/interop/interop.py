@@ -23,7 +23,7 @@ except ImportError as missing:
 
 RELATIVE, ABSOLUTE = 1e-3, 1e-5
 OPEN = 5  # the size of an axis that a model leaves open
-READ_BY_STRATA_ALONE = {"deconvolutions"}  # of what Strata writes; docs/opl.md says why
+READ_BY_STRATA_ALONE = {"deconvolutions", "resized_by_the_importer", "spectrum"}  # of what Strata writes; docs/opl.md says why
 
 
 def light_models():
@@ -44,6 +44,13 @@ def small_model(name, nodes, shape, initializers, path):
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.save(model, path)
     return path
+
+
+def scan_body(size):
+    """Adds a slice to the state, and gives the square of the sum."""
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [size]) for name in ("h", "row", "next", "square")]
+    nodes = [helper.make_node("Add", ["h", "row"], ["next"]), helper.make_node("Mul", ["next", "next"], ["square"])]
+    return helper.make_graph(nodes, "body", values[:2], values[2:])
 
 
 def own_models(folder):
@@ -138,6 +145,101 @@ def own_models(folder):
                 "minus_one": np.array([-1], np.int64),
                 "end": np.array([2**63 - 1], np.int64),
             },
+        ),
+        "lstm": (
+            [node("LSTM", ["x", "w", "r", "b"], ["", "", "c"], hidden_size=4), node("Neg", ["c"], ["y"])],
+            ["N", 2, 3],
+            {"w": weights(1, 16, 3), "r": weights(1, 16, 4), "b": weights(1, 32)},
+        ),
+        "gru": (
+            [node("GRU", ["x", "w", "r", "b"], ["y"], hidden_size=4, direction="bidirectional")],
+            ["N", 2, 3],
+            {"w": weights(2, 12, 3), "r": weights(2, 12, 4), "b": weights(2, 24)},
+        ),
+        "gru_reset_after": (
+            [node("GRU", ["x", "w", "r", "b"], ["y"], hidden_size=4, linear_before_reset=1)],
+            [5, 2, 3],
+            {"w": weights(1, 12, 3), "r": weights(1, 12, 4), "b": weights(1, 24)},
+        ),
+        "scan": (
+            [
+                node(
+                    "Scan",
+                    ["start", "x"],
+                    ["last", "all"],
+                    body=scan_body(3),
+                    num_scan_inputs=1,
+                    scan_input_axes=[1],
+                    scan_input_directions=[1],
+                    scan_output_axes=[1],
+                ),
+                node("Unsqueeze", ["last", "one"], ["column"]),
+                node("Concat", ["column", "all"], ["y"], axis=1),
+            ],
+            [3, "N"],
+            {"start": weights(3), "one": np.array([1], np.int64)},
+        ),
+        "resized": (
+            [
+                node("Resize", ["x", "", "scales"], ["a"], mode="linear"),
+                node("Resize", ["a", "", "", "sizes"], ["b"], mode="cubic"),
+                node("Resize", ["b", "", "scales"], ["c"], mode="nearest", nearest_mode="floor"),
+                node("GridSample", ["c", "grid"], ["y"]),
+            ],
+            [1, 2, 4, 6],
+            {
+                "scales": np.array([1, 1, 2, 1.5], np.float32),
+                "sizes": np.array([1, 2, 5, 7], np.int64),
+                "grid": rng.uniform(-1, 1, (1, 3, 3, 2)).astype(np.float32),
+            },
+        ),
+        "resized_by_the_importer": (
+            [
+                node("Resize", ["x", "", "scales"], ["a"], mode="nearest", nearest_mode="ceil"),
+                node("Resize", ["a", "", "scales"], ["y"], mode="cubic", cubic_coeff_a=-0.5, exclude_outside=1),
+            ],
+            [1, 2, 4, 6],
+            {"scales": np.array([1, 1, 2, 1.5], np.float32)},
+        ),
+        "scattered": (
+            [
+                node("ScatterElements", ["x", "places", "v"], ["a"], axis=1, reduction="add"),
+                node("ScatterND", ["a", "rows", "row"], ["b"]),
+                node("Trilu", ["b", "k"], ["c"], upper=0),
+                node("CumSum", ["c", "axis"], ["d"], reverse=1, exclusive=1),
+                node("ArgMax", ["d"], ["e"], axis=1, keepdims=0),
+                node("OneHot", ["e", "depth", "values"], ["f"], axis=0),
+                node("MatMul", ["f", "d"], ["y"]),
+            ],
+            [4, 4],
+            {
+                "places": np.array([[0, 2], [3, 1]], np.int64),
+                "v": weights(2, 2),
+                "rows": np.array([[2]], np.int64),
+                "row": weights(1, 4),
+                "k": np.array(1, np.int64),
+                "axis": np.array(1, np.int64),
+                "depth": np.array(4, np.int64),
+                "values": np.array([-1, 2.5], np.float32),
+            },
+        ),
+        "root_mean_square": (
+            [
+                node("Mul", ["x", "x"], ["a"]),
+                node("ReduceMean", ["a"], ["b"], axes=[1], keepdims=1),
+                node("Add", ["b", "epsilon"], ["c"]),
+                node("Sqrt", ["c"], ["d"]),
+                node("Reciprocal", ["d"], ["e"]),
+                node("Mul", ["x", "e"], ["f"]),
+                node("Mul", ["f", "scale"], ["y"]),
+            ],
+            [2, 6],
+            {"epsilon": np.array(1e-5, np.float32), "scale": weights(6)},
+        ),
+        "spectrum": (
+            [node("STFT", ["x", "step", "window"], ["y"], onesided=0)],
+            [1, 32, 1],
+            {"step": np.array(4, np.int64), "window": np.hanning(8).astype(np.float32)},
         ),
         "deconvolutions": (
             [

@@ -1,0 +1,201 @@
+#include <doctest/doctest.h>
+
+#include "strata/core/session.h"
+#include "strata/opl/model.h"
+#include "support/op_case.h"
+
+namespace strata::opl {
+namespace {
+
+/// Sums of the rows of x, one after the other: `sum` is what came before, `twice` is not fed back.
+std::string document(std::string_view scan) {
+  return cat(R"(version 1.0;
+
+extension tract_registry tract_core;
+extension tract_symbol N;
+
+fragment body(
+    before: tensor<scalar>,
+    i"the row": tensor<scalar>,
+    bias: tensor<scalar>
+) -> (sum: tensor<scalar>, twice: tensor<scalar>) {
+    more = add(i"the row", bias);
+    sum = add(before, more);
+    twice = add(sum, sum);
+}
+
+graph network(x, first) -> (y, z) {
+    x = tract_core_external(shape = [N, 2], datum_type = "f32");
+    first = external(shape = [1, 2]);
+    (y, z) = )",
+             scan, ";\n}\n");
+}
+
+struct Rows {
+  std::string_view scan = R"([("the row", x, 0, 1)])";
+  std::string_view full = R"([("bias", [[0.5, 0.0]])])";
+  std::string_view state = R"([("before", first, "sum")])";
+  std::string_view output = R"([("sum", "full", 0, 1), ("sum", "last", 0, 1)])";
+  std::string_view more = "";
+};
+
+std::string with(const Rows& rows) {
+  return document(cat("tract_core_scan(body = \"body\", scan = ", rows.scan, ", full = ", rows.full,
+                      ", state = ", rows.state, ", output = ", rows.output, rows.more, ")"));
+}
+
+ValueList run(const Rows& rows) {
+  const Tensor x = Tensor::of<float>({3, 2}, {1, 10, 2, 20, 3, 30});
+  const Tensor first = Tensor::of<float>({1, 2}, {100, 0});
+  return run_model(from_text(with(rows)), ValueList{x, first});
+}
+
+void check(const Value& actual, const Shape& shape, std::vector<float> expected) {
+  tests::check_close(actual.tensor(), Tensor::of<float>(shape, expected), 1e-6, 0);
+}
+
+std::string error_of(const Rows& rows) {
+  try {
+    from_text(with(rows));
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("a scan gives a state after each step and after the last one") {
+  const ValueList out = run({});
+  check(out[0], {3, 2}, {101.5, 10, 104, 30, 107.5, 60});
+  check(out[1], {1, 2}, {107.5, 60});
+}
+
+TEST_CASE("a scan goes backward where its steps are negative, on both sides") {
+  Rows rows;
+  rows.scan = R"([("the row", x, 0, -1)])";
+  rows.output = R"([("sum", "full", 0, -1), ("sum", "full", 1, 1)])";
+  // Twice as a stack is more than tract says by one row; each output stands for itself here.
+  const ValueList out = run(rows);
+  check(out[0], {3, 2}, {107.5, 60, 106, 50, 103.5, 30});
+  check(out[1], {1, 6}, {103.5, 30, 106, 50, 107.5, 60});
+}
+
+TEST_CASE("the last value of a result that is no state") {
+  Rows rows;
+  rows.output =
+      R"([("twice", "last", 0, 1), ("twice", "full", 0)])";  // older files leave the rows out
+  const ValueList out = run(rows);
+  check(out[0], {1, 2}, {215, 120});
+  check(out[1], {3, 2}, {203, 20, 208, 60, 215, 120});
+}
+
+TEST_CASE("names that NNEF does not allow are found by tract's spelling of them") {
+  std::string text = with({});
+  for (auto at = text.find("i\"the row\""); at != std::string::npos; at = text.find("i\"the row\""))
+    text.replace(at, 10, "the_row");
+  CHECK(from_text(text).output_fact(0).shape.to_string() == "[N,2]");
+}
+
+TEST_CASE("what is wrong with a scan is told") {
+  struct Case {
+    Rows rows;
+    const char* message;
+  };
+  const auto changed = [](auto Rows::*member, std::string_view text) {
+    Rows rows;
+    rows.*member = text;
+    return rows;
+  };
+  const Case cases[] = {
+      {changed(&Rows::full, "[]"), "nothing is bound to the parameter \"bias\" of body"},
+      {changed(&Rows::scan, "[]"), "a scan over no input"},
+      {changed(&Rows::scan, R"([("the row", x, 2, 1)])"), "slices of 1 along axis 2 of 2"},
+      {changed(&Rows::scan, R"([("the row", x, 0, 0)])"), "slices of 0 along axis 0 of 2"},
+      {changed(&Rows::scan, R"([("the row", x, 0)])"), "a tuple of 4 or more is wanted, not of 3"},
+      {changed(&Rows::scan, "3"), "\"scan\" must be a list of tuples"},
+      {changed(&Rows::state, R"([("before", first, "some")])"), "1 states and 0 next states"},
+      {changed(&Rows::output, R"([("some", "full", 0, 1), ("sum", "last", 0, 1)])"),
+       "body has no result \"some\""},
+      {changed(&Rows::output, R"([("sum", "first", 0, 1), ("sum", "last", 0, 1)])"),
+       "full or last is wanted, not \"first\""},
+      {changed(&Rows::more, ", skip = 2"), "a scan that skips its first steps"},
+  };
+  for (const Case& each : cases) {
+    const std::string actual = error_of(each.rows);
+    INFO(actual);
+    CHECK(actual.find(each.message) != std::string::npos);
+    CHECK(actual.find("graph.nnef:") != std::string::npos);
+  }
+  std::string text = with({});
+  text.replace(text.find("body = \"body\""), 13, "body = \"none\"");
+  CHECK_THROWS_WITH_AS(from_text(text), doctest::Contains("no fragment is named \"none\""), Error);
+}
+
+TEST_CASE("a fragment that scans itself meets the limit") {
+  CHECK_THROWS_WITH_AS(from_text(R"(version 1.0;
+fragment body(row: tensor<scalar>) -> (y: tensor<scalar>) {
+    y = tract_core_scan(body = "body", scan = [("row", row, 0, 1)], full = [], state = [], output = [("y", "full", 0, 1)]);
+}
+graph network(x) -> (y) {
+    x = external(shape = [4]);
+    y = tract_core_scan(body = "body", scan = [("row", x, 0, 1)], full = [], state = [], output = [("y", "full", 0, 1)]);
+}
+)"),
+                       doctest::Contains("bodies nest deeper"), Error);
+}
+
+TEST_CASE("a loop over slices is written as tract's, and comes back byte for byte") {
+  const std::string text = to_text(from_text(with({})));
+  INFO(text);
+  CHECK(text.find("tract_core_scan(body = ") != std::string::npos);
+  CHECK(text.find("strata_loop") == std::string::npos);
+  CHECK(text.find("reset_every_turn = 1") != std::string::npos);
+  CHECK(to_text(from_text(text)) == text);
+}
+
+TEST_CASE("two scans that share a body share its fragment") {
+  std::string text = with({});
+  const auto at = text.find("(y, z) = ");
+  const std::string scan = text.substr(at + 9, text.find(";\n}\n", at) - at - 9);
+  text.replace(at, std::string::npos, cat("(y, a) = ", scan, ";\n    (b, z) = ", scan, ";\n}\n"));
+  const std::string again = to_text(from_text(text));
+  CHECK(again.find("fragment ") == again.rfind("fragment "));
+  CHECK(to_text(from_text(again)) == again);
+}
+
+TEST_CASE("a loop that tract has no form for keeps ours") {
+  struct Row {
+    const char* inputs;
+    const char* outputs;
+    const char* more;
+  };
+  const Row rows[] = {
+      {R"x(["carried", "scanned(0,1,0)"])x", R"x(["stacked(0,0,0)", "stacked(0,0,0)"])x", ""},
+      {R"x(["carried", "invariant"])x", R"x(["stacked(0,0,0)", "last(0)"])x",
+       ", has_trip_count = true"},
+  };
+  for (const Row& row : rows) {
+    const bool counts = std::string_view(row.more) != "";
+    const std::string text =
+        cat(R"(version 1.0;
+fragment body(h: tensor<scalar>, r: tensor<scalar>) -> (next: tensor<scalar>) {
+    h = external(shape = [1]);
+    r = external(shape = [1]);
+    next = add(h, r);
+}
+graph network(x, s) -> (y, z) {
+    x = external(shape = [)",
+            counts ? "1" : "3", R"(]);
+    s = external(shape = [1]);
+    (y, z) = strata_loop()",
+            counts ? "2, " : "", "s, x, body = \"body\", inputs = ", row.inputs,
+            ", outputs = ", row.outputs, row.more, ");\n}\n");
+    const std::string written = to_text(from_text(text));
+    INFO(written);
+    CHECK(written.find("strata_loop(") != std::string::npos);
+    CHECK(written.find("tract_core_scan(") == std::string::npos);
+  }
+}
+
+}  // namespace strata::opl

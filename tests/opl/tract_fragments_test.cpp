@@ -1,0 +1,225 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "strata/core/session.h"
+#include "strata/opl/model.h"
+#include "support/op_case.h"
+
+/// What tract's registries mean, by values worked out by hand or by the formula alone.
+namespace strata::opl {
+namespace {
+
+/// The outputs of `(y…) = right` for an f32 input x.
+ValueList run(std::string_view shape, std::string_view outputs, std::string_view right,
+              std::span<const float> x) {
+  const std::string text =
+      cat("version 1.0;\ngraph network(x) -> (", outputs, ") {\n  x = external(shape = ", shape,
+          ");\n  (", outputs, ") = ", right, ";\n}\n");
+  const TypedModel model = from_text(text);
+  const Shape sizes = *model.input_fact(0).shape.concrete();
+  return run_model(model, ValueList{Tensor::of<float>(sizes, x)});
+}
+
+void check(std::string_view shape, std::string_view right, std::vector<float> x, const Shape& size,
+           std::vector<float> expected) {
+  CAPTURE(right);
+  const Tensor actual = run(shape, "y", right, x)[0].tensor();
+  tests::check_close(actual, Tensor::of<float>(size, expected), 1e-5, 1e-6);
+}
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+}  // namespace
+
+TEST_CASE("tract_core_one_hot puts the new axis where it says") {
+  check("[2]", "tract_core_one_hot(x, axis = 0, dim = 3)", {2, -3}, {3, 2}, {0, 1, 0, 0, 1, 0});
+  check("[2]", "tract_core_one_hot(x, axis = 1, dim = 2, value_off = -1.0, value_on = 2.5)", {1, 0},
+        {2, 2}, {-1, 2.5, 2.5, -1});
+}
+
+TEST_CASE("tract_core_cumsum, with and without the element itself, either way") {
+  check("[3]", "tract_core_cumsum(x, axis = 0, exclusive = false, reverse = false)", {1, 2, 4}, {3},
+        {1, 3, 7});
+  check("[3]", "tract_core_cumsum(x, axis = 0, exclusive = true, reverse = true)", {1, 2, 4}, {3},
+        {6, 4, 0});
+}
+
+TEST_CASE("tract_core_trilu") {
+  const std::vector<float> x{1, 2, 3, 4, 5, 6, 7, 8, 9};
+  check("[3, 3]", "tract_core_trilu(x, 0, upper = true)", x, {3, 3}, {1, 2, 3, 0, 5, 6, 0, 0, 9});
+  check("[3, 3]", "tract_core_trilu(x, 1, upper = false)", x, {3, 3}, {1, 2, 0, 4, 5, 6, 7, 8, 9});
+}
+
+TEST_CASE("tract_core_scatter_elements and _nd") {
+  check("[3]", "tract_core_scatter_elements(x, [0, -1], [5.0, 6.0], axis = 0, reduction = \"add\")",
+        {1, 2, 3}, {3}, {6, 2, 9});
+  check("[2, 2]", "tract_core_scatter_nd(x, [[1]], [[5.0, 6.0]], reduction = \"none\")",
+        {1, 2, 3, 4}, {2, 2}, {1, 2, 5, 6});
+  CHECK_THROWS_WITH_AS(
+      run("[2]", "y", "tract_core_scatter_nd(x, [[1]], [5.0], reduction = \"sum\")",
+          std::vector<float>{1, 2}),
+      doctest::Contains("sum"), Error);
+}
+
+TEST_CASE("tract_core_rms_norm and _scaled_rms_norm divide by the root of the mean of squares") {
+  const float by = static_cast<float>(std::sqrt(12.5 + 1));
+  check("[2]", "tract_core_rms_norm(x, axis = 0, eps = 1.0)", {3, 4}, {2}, {3 / by, 4 / by});
+  check("[2, 1]", "tract_core_scaled_rms_norm(x, [2.0, -1.0], axis = 0, eps = 1.0)", {3, 4}, {2, 1},
+        {6 / by, -4 / by});
+  check("[1, 2]", "tract_core_scaled_rms_norm(x, [2.0, -1.0], axis = 1, eps = 1.0)", {3, 4}, {1, 2},
+        {6 / by, -4 / by});
+}
+
+TEST_CASE("tract_core_scaled_rms_norm rounds to the types of the graph that it stands for") {
+  const Tensor y =
+      run("[2]", "y",
+          "tract_core_scaled_rms_norm(x, [1.0, 1.0], axis = 0, eps = 0.0, out_dt = \"f16\", "
+          "scale_dt = \"f16\")",
+          std::vector<float>{1, 1})[0]
+          .tensor();
+  CHECK(y.dtype() == DatumType::f16);
+  CHECK(number_at(y, 0) == 1);
+}
+
+TEST_CASE("tract_core_clamped_swiglu") {
+  const double gate = 2, up = -2;  // of 5 and -9, with a limit of 2
+  const auto y = static_cast<float>((up + 1) * gate * sigmoid(0.5 * gate));
+  check("[1]", "tract_core_clamped_swiglu(x, -9.0, alpha = 0.5, limit = 2.0)", {5}, {1}, {y});
+}
+
+TEST_CASE("tract_core_resize by scales and by sizes") {
+  check("[2]", "tract_core_resize(x, scales = [2.0], interpolator = \"linear\")", {0, 4}, {4},
+        {0, 1, 3, 4});
+  check("[2]",
+        "tract_core_resize(x, sizes = [3], coord_transformer = \"align_corners\", interpolator = "
+        "\"linear\")",
+        {0, 4}, {3}, {0, 2, 4});
+  CHECK_THROWS_WITH_AS(run("[2]", "y", "tract_core_resize(x)", std::vector<float>{0, 4}),
+                       doctest::Contains("either scales or sizes must be given"), Error);
+}
+
+TEST_CASE("tract_onnx_resize has what tract's core has not") {
+  check("[2]",
+        "tract_onnx_resize(x, [2.0], coord_transformer = \"asymmetric\", nearest_mode = \"ceil\")",
+        {0, 4}, {4}, {0, 4, 4, 4});
+}
+
+TEST_CASE("NNEF's upsampling of the last axes") {
+  check("[1, 2]", "nearest_upsample(x, factor = [2])", {1, 2}, {1, 4}, {1, 1, 2, 2});
+  check("[1, 2]", "multilinear_upsample(x, factor = [2], method = \"symmetric\")", {0, 4}, {1, 4},
+        {0, 1, 3, 4});
+  CHECK_THROWS_WITH_AS(
+      run("[2]", "y", "nearest_upsample(x, factor = [2, 2])", std::vector<float>{0, 4}),
+      doctest::Contains("2 factors for 1 axes"), Error);
+}
+
+TEST_CASE("tract_core_grid_sample") {
+  check("[1, 1, 1, 2]", "tract_core_grid_sample(x, [[[[0.0, 0.0]]]], align_corners = true)", {1, 3},
+        {1, 1, 1, 1}, {2});
+}
+
+TEST_CASE("tract_core_fft: the inverse does not divide") {
+  check("[2, 2]", "tract_core_fft(x, axis = 0, inverse = false)", {1, 0, 3, 0}, {2, 2},
+        {4, 0, -2, 0});
+  check("[2, 2]", "tract_core_fft(x, axis = 0, inverse = true)", {4, 0, -2, 0}, {2, 2},
+        {2, 0, 6, 0});
+}
+
+TEST_CASE("tract_core_stft: frames, each by the window in its middle") {
+  // Of the real numbers 1 2 3 4, two at a time: the sum, and the first less the second.
+  const std::vector<float> x{1, 0, 2, 0, 3, 0, 4, 0};
+  check("[4, 2]", "tract_core_stft(x, axis = 0, frame = 2, stride = 2)", x, {2, 2, 2},
+        {3, 0, -1, 0, 7, 0, -1, 0});
+  check("[4, 2]", "tract_core_stft(x, axis = 0, frame = 2, stride = 2, window = [10.0])", x,
+        {2, 2, 2}, {10, 0, 10, 0, 30, 0, 30, 0});
+  CHECK_THROWS_WITH_AS(run("[4, 2]", "y", "tract_core_stft(x, axis = 0, frame = 5, stride = 2)", x),
+                       doctest::Contains("frames of 5"), Error);
+}
+
+TEST_CASE("tract_onnx_non_max_suppression: 0 boxes at most are any number of them") {
+  const std::string right =
+      "tract_onnx_non_max_suppression([[[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0], [0.0, 2.0, "
+      "1.0, 3.0]]], x, "
+      "0, 0.5)";
+  const Tensor picked = run("[1, 1, 3]", "y", right, std::vector<float>{1, 3, 2})[0].tensor();
+  tests::check_close(picked, Tensor::of<std::int64_t>({2, 3}, {0, 0, 1, 0, 0, 2}), 0, 0);
+}
+
+TEST_CASE("tract_onnx_non_zero") {
+  const Tensor places = run("[2, 2]", "y", "tract_onnx_non_zero(x, count_symbol = \"n\")",
+                            std::vector<float>{0, 1, 2, 0})[0]
+                            .tensor();
+  tests::check_close(places, Tensor::of<std::int64_t>({2, 2}, {0, 1, 1, 0}), 0, 0);
+}
+
+TEST_CASE("labels that only an einsum's output has are axes of size 1") {
+  check("[2, 2]", "tract_core_einsum([x], expr = \"ij->ajb\", acc = \"f32\")", {1, 2, 3, 4},
+        {1, 2, 1}, {4, 6});
+}
+
+TEST_CASE("tract_core_lstm_epilogue: gates i, o, f and c") {
+  const std::vector<float> sums{0.1F, 0.2F, 0.3F, 0.4F};
+  const double c = sigmoid(0.3) * 0.5 + sigmoid(0.1) * std::tanh(0.4);
+  const ValueList out =
+      run("[1, 4]", "h, c", "tract_core_lstm_epilogue(x, [[0.5]], hidden = 1)", sums);
+  CHECK(number_at(out[1].tensor(), 0) == doctest::Approx(c));
+  CHECK(number_at(out[0].tensor(), 0) == doctest::Approx(sigmoid(0.2) * std::tanh(c)));
+  CHECK_THROWS_WITH_AS(
+      run("[1, 4]", "h, c", "tract_core_lstm_epilogue(x, [[0.5]], hidden = 2)", sums),
+      doctest::Contains("4 gates of 2 are wanted"), Error);
+  CHECK_THROWS_WITH_AS(
+      run("[1, 4]", "h, c", "tract_core_lstm_epilogue(x, [0.5], hidden = 1)", sums),
+      doctest::Contains("gates of rank 2 beside a state of rank 1"), Error);
+}
+
+TEST_CASE("tract_core_gru_epilogue: gates z, r and h") {
+  const double z = sigmoid(0.1 + 0.4), r = sigmoid(0.2 + 0.5), h = std::tanh(0.3 + r * 0.6);
+  check("[1, 3]", "tract_core_gru_epilogue(x, [[0.4, 0.5, 0.6]], [[0.7]], hidden = 1)",
+        {0.1F, 0.2F, 0.3F}, {1, 1}, {static_cast<float>((1 - z) * h + z * 0.7)});
+}
+
+TEST_CASE("tract_core_gru_seq runs a layer either way, with its biases") {
+  // Two steps of one number, one hidden: x W^T = (1, 2, 3) x, biases of x 0.1, of the state 0.2.
+  const auto step = [](double x, double h) {
+    const double z = sigmoid(x + 0.1 + 0.5 * h + 0.2), r = sigmoid(2 * x + 0.1 + 0.6 * h + 0.2);
+    const double candidate = std::tanh(3 * x + 0.1 + r * (0.7 * h + 0.2));
+    return (1 - z) * candidate + z * h;
+  };
+  const std::vector<float> x{0.3F, -0.4F};
+  const auto layer = [&](int chunk) {
+    return run(
+        "[1, 2, 1]", "y, last",
+        cat("tract_core_gru_seq(x = x, w = [[1.0], [2.0], [3.0]], r = [[0.5], [0.6], [0.7]], "
+            "b = [[0.1, 0.1, 0.1, 0.2, 0.2, 0.2]], initial_h = [[[0.25]]], hidden = 1, has_bias = "
+            "1, "
+            "chunk = ",
+            chunk, ")"),
+        x);
+  };
+  const double first = step(0.3, 0.25), last = step(-0.4, first);
+  const ValueList forward = layer(1);
+  CHECK(forward[0].tensor().shape() == Shape{1, 2, 1});
+  CHECK(forward[1].tensor().shape() == Shape{1, 1, 1});
+  CHECK(number_at(forward[0].tensor(), 0) == doctest::Approx(first));
+  CHECK(number_at(forward[0].tensor(), 1) == doctest::Approx(last));
+  CHECK(number_at(forward[1].tensor(), 0) == doctest::Approx(last));
+  const double behind = step(-0.4, 0.25);
+  const ValueList backward = layer(-1);
+  CHECK(number_at(backward[0].tensor(), 1) == doctest::Approx(behind));
+  CHECK(number_at(backward[0].tensor(), 0) == doctest::Approx(step(0.3, behind)));
+}
+
+TEST_CASE("tract_core_gru_seq over rows that are multiplied already") {
+  const double z = sigmoid(0.1 + 0.5 * 0.25), r = sigmoid(0.2 + 0.6 * 0.25);
+  const double h = (1 - z) * std::tanh(0.3 + r * 0.7 * 0.25) + z * 0.25;
+  const ValueList out = run("[1, 1, 3]", "y, last",
+                            "tract_core_gru_seq(x = x, r = [[0.5], [0.6], [0.7]], initial_h = "
+                            "[[[0.25]]], hidden = 1, chunk = 1, "
+                            "projected = 1)",
+                            std::vector<float>{0.1F, 0.2F, 0.3F});
+  CHECK(number_at(out[1].tensor(), 0) == doctest::Approx(h));
+}
+
+}  // namespace strata::opl
