@@ -88,7 +88,7 @@ struct DimTerms {
   std::size_t weight = 0;
   std::size_t depth = 0;
 
-  /// The Dim of canonical terms. Throws: invalid_model when it is too large.
+  /// The Dim of canonical terms. Throws: limit when it is too large.
   static Dim dim(Polynomial terms);
   static std::size_t weight_of(const Dim& dim) { return dim.terms_ ? dim.terms_->weight : 1; }
   static std::size_t depth_of(const Dim& dim) { return dim.terms_ ? dim.terms_->depth : 0; }

@@ -55,7 +55,7 @@ Interpreter::Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpSta
   for (std::size_t s = 0; s < schedule_.steps.size(); ++s)
     if (const Plan::Schedule::Step& step = schedule_.steps[s];
         !states_[s] && !step.kernel && step.inputs.size() > 1)
-      known_operands_.try_emplace(s, plan.model().node(step.node), plan.limits());
+      known_operands_.try_emplace(s, plan.model().node(step.node), plan);
 }
 
 Interpreter::~Interpreter() = default;

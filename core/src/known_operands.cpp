@@ -37,13 +37,7 @@ std::string key_of(Values inputs) {
 }
 
 /// A tensor of its own memory: that of a model's input may be written anew for the next run.
-Tensor copy_of(const Tensor& tensor) {
-  MutableTensor out(tensor.dtype(), tensor.shape());
-  std::ranges::copy(tensor.bytes(), out.bytes().begin());
-  return std::move(out).freeze();
-}
-
-std::unique_ptr<Runner> runner_for(const TypedNode& node, Values inputs, const Limits& limits) {
+std::unique_ptr<Runner> runner_for(const TypedNode& node, Values inputs, const Plan& plan) {
   TypedModel model;
   OutletIds in;
   std::vector<Shape> shapes;
@@ -51,7 +45,7 @@ std::unique_ptr<Runner> runner_for(const TypedNode& node, Values inputs, const L
     const Tensor& tensor = inputs[i].tensor();
     const std::string name = cat(node.name, ".operand.", i);
     if (is_operand(i, tensor)) {
-      in.push_back(model.constant(name, copy_of(tensor)));
+      in.push_back(model.constant(name, MutableTensor::copy_of(tensor).freeze()));
     } else {
       in.push_back(model.add_source(name, Fact::tensor(tensor.dtype(), tensor.shape())));
       shapes.push_back(tensor.shape());
@@ -60,10 +54,10 @@ std::unique_ptr<Runner> runner_for(const TypedNode& node, Values inputs, const L
   try {
     const OutletIds out = model.wire(node.name, node.op, in);
     for (std::size_t i = 0; i < out.size(); ++i) model.add_output(cat(node.name, '.', i), out[i]);
-    declutter(model, limits);
-    optimise(model, {}, limits);
+    declutter(model, plan.limits());
+    optimise(model, target_of(plan.model()), plan.limits());
     if (!may_specialise(model)) return nullptr;
-    return laid_out(std::move(model), shapes, limits);
+    return laid_out(std::move(model), shapes, plan.limits());
   } catch (const Error&) {
     return nullptr;  // the op says what is wrong
   }
@@ -71,15 +65,15 @@ std::unique_ptr<Runner> runner_for(const TypedNode& node, Values inputs, const L
 
 }  // namespace
 
-KnownOperands::KnownOperands(const TypedNode& node, const Limits& limits)
-    : node_(&node), limits_(limits) {}
+KnownOperands::KnownOperands(const TypedNode& node, const Plan& plan)
+    : node_(&node), plan_(&plan) {}
 KnownOperands::~KnownOperands() = default;
 KnownOperands::KnownOperands(KnownOperands&&) noexcept = default;
 
 std::optional<ValueList> KnownOperands::run(RunContext& context, Values inputs) {
   if (!are_worth_it(inputs)) return std::nullopt;
   Runner* const runner =
-      runners_.find(key_of(inputs), [&] { return runner_for(*node_, inputs, limits_); });
+      runners_.find(key_of(inputs), [&] { return runner_for(*node_, inputs, *plan_); });
   if (!runner) return std::nullopt;
   ValueList others;
   for (std::size_t i = 0; i < inputs.size(); ++i)

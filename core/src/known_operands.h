@@ -13,8 +13,8 @@ namespace strata {
 /// the kernel that it has with these operands as constants.
 class KnownOperands {
  public:
-  /// The node outlives this.
-  KnownOperands(const TypedNode& node, const Limits& limits);
+  /// A node of the plan, which outlives this.
+  KnownOperands(const TypedNode& node, const Plan& plan);
   ~KnownOperands();
   KnownOperands(KnownOperands&&) noexcept;
 
@@ -23,7 +23,7 @@ class KnownOperands {
 
  private:
   const TypedNode* node_;
-  Limits limits_;
+  const Plan* plan_;
   RecurringRunners<std::string> runners_;  ///< by operands, and all shapes
 };
 

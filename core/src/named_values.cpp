@@ -29,8 +29,12 @@ std::vector<std::string> output_names(const TypedModel& model) {
 std::size_t place_of(std::string_view name, const std::vector<std::string>& names,
                      std::string_view end) {
   const auto found = std::find(names.begin(), names.end(), name);
-  require(found != names.end(), ErrorKind::invalid_argument, "no ", end, " is named ",
-          in_quotes(name), "; there are: ", quoted(names));
+  if (found == names.end()) {
+    const std::string nearest = nearest_name(name, names);
+    fail(ErrorKind::invalid_argument, "no ", end, " is named ", in_quotes(name),
+         nearest.empty() ? "" : cat(", nearest is ", in_quotes(nearest)),
+         "; there are: ", quoted(names));
+  }
   return static_cast<std::size_t>(found - names.begin());
 }
 

@@ -15,7 +15,10 @@ namespace {
 /// Gives a model and the bodies in it kernels.
 class Lowering {
  public:
-  Lowering(const Target& target, const Limits& limits) : target_(target), limits_(limits) {}
+  Lowering(const Target& target, const Limits& limits)
+      : lowered_for_(std::make_shared<const Target>(target)),
+        target_(*lowered_for_),
+        limits_(limits) {}
 
   RewriteReport run(TypedModel& model) && {
     lower(model);
@@ -40,6 +43,7 @@ class Lowering {
     if (merged > 0) state_.firings["merge_equal_nodes"] += merged;
     model.remove_dead_nodes();
     model.compact();
+    model.set_target(lowered_for_);
   }
 
   /// Looks at each node once; errors name it.
@@ -107,6 +111,7 @@ class Lowering {
     return std::nullopt;
   }
 
+  std::shared_ptr<const Target> lowered_for_;
   const Target& target_;
   const Limits& limits_;
   PassState state_;

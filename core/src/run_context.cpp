@@ -34,8 +34,21 @@ void RunContext::poll() const {
          std::chrono::duration<double>(*limits_.time).count(), " s, the limit time");
 }
 
+RunContext RunContext::in_thread(std::atomic<std::int64_t>& pool) {
+  RunContext out = *this;
+  if (pool_) return out;  // which is in a thread itself
+  pool = iterations_left_;
+  out.pool_ = &pool;
+  return out;
+}
+
+void RunContext::take_back(const std::atomic<std::int64_t>& pool) {
+  if (!pool_) iterations_left_ = pool;
+}
+
 void RunContext::count_iteration() {
-  if (iterations_left_-- <= 0)
+  const std::int64_t left = pool_ ? (*pool_)-- : iterations_left_--;
+  if (left <= 0)
     fail(ErrorKind::limit, "loops run more than ", limits_.iterations,
          " iterations, the limit iterations");
   if (observer_) observer_->iteration();

@@ -5,7 +5,6 @@
 
 #include "strata/core/ops/if.h"
 #include "strata/core/ops/support.h"
-#include "strata/core/transform.h"
 
 namespace strata {
 namespace {
@@ -95,6 +94,8 @@ bool may_specialise(const TypedModel& model, const Limits& limits) {
          has_kernels(model) && !keeps_state(model);
 }
 
+Target target_of(const TypedModel& model) { return model.target() ? *model.target() : Target{}; }
+
 std::optional<TypedModel> specialised(const TypedModel& model, std::span<const Shape> inputs,
                                       const Limits& limits) {
   FactList facts;
@@ -103,7 +104,7 @@ std::optional<TypedModel> specialised(const TypedModel& model, std::span<const S
   try {
     TypedModel out = Rewiring(*model.symbol_scope()).run(model, facts);
     declutter(out, limits);
-    optimise(out, {}, limits);
+    optimise(out, target_of(model), limits);
     return out;
   } catch (const Error&) {
     return std::nullopt;

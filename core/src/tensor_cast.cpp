@@ -121,9 +121,7 @@ Tensor cast_to_strings(const Tensor& tensor) {
 }
 
 bool same_ignoring_case(std::string_view a, std::string_view lower) {
-  return std::ranges::equal(a, lower, [](char x, char y) {
-    return (x >= 'A' && x <= 'Z' ? static_cast<char>(x - 'A' + 'a') : x) == y;
-  });
+  return std::ranges::equal(a, lower, [](char x, char y) { return lower_case(x) == y; });
 }
 
 double parsed_double(const std::string& text) {

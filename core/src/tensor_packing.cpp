@@ -9,7 +9,7 @@ DatumType byte_type(DatumType type) {
   return is_signed_integer(type) ? DatumType::i8 : DatumType::u8;
 }
 
-/// The low `bits` bits of `value` as a byte, two's complement extended when `is_signed`.
+/// The low `bits` bits of `value` as a byte, two's complement extended when `type` has a sign.
 std::uint8_t widened(unsigned value, unsigned bits, DatumType type) {
   const unsigned mask = (1U << bits) - 1;
   const unsigned low = value & mask;

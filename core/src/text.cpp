@@ -60,8 +60,6 @@ std::string_view cut(std::string_view text, std::size_t limit) {
   return text.substr(0, limit);
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 /// Levenshtein distance, where upper and lower case are the same.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -69,7 +67,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     std::size_t diagonal = std::exchange(row[0], i + 1);
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (lower(a[i]) != lower(b[j]));
+      const std::size_t replaced = diagonal + (lower_case(a[i]) != lower_case(b[j]));
       diagonal = row[j + 1];
       row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
     }
@@ -103,6 +101,12 @@ std::string Quoted::to_string() const {
     for (const char c : shown) append_quoted_byte(out, c);
   out += '"';
   if (shown.size() < text.size()) out += "...";
+  return out;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = lower_case(c);
   return out;
 }
 

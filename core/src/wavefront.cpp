@@ -132,9 +132,12 @@ std::optional<Wavefront> Wavefront::find(std::span<const FrameStep> steps, std::
 /// run, the others what their loop scans to make as well: every second time the task before makes it.
 class Wavefront::Pipeline {
  public:
-  Pipeline(const Wavefront& front, std::span<FrameStep> steps, const RunContext& context,
+  Pipeline(const Wavefront& front, std::span<FrameStep> steps, RunContext& context,
            std::size_t tasks)
-      : front_(front), steps_(steps), contexts_(tasks, context), done_(front.stages_.size()) {
+      : front_(front),
+        steps_(steps),
+        contexts_(tasks, context.in_thread(iterations_left_)),
+        done_(front.stages_.size()) {
     std::vector<std::size_t> places;
     std::size_t size = 0;
     for (const Stage& stage : front_.stages_) {
@@ -171,6 +174,8 @@ class Wavefront::Pipeline {
       throw;
     }
   }
+
+  const std::atomic<std::int64_t>& iterations_left() const { return iterations_left_; }
 
  private:
   /// Returns false when another task has failed.
@@ -231,6 +236,7 @@ class Wavefront::Pipeline {
 
   const Wavefront& front_;
   std::span<FrameStep> steps_;
+  std::atomic<std::int64_t> iterations_left_ = 0;
   std::vector<RunContext> contexts_;  ///< one for each task
   std::vector<std::byte*> ahead_;     ///< for each stage, to make its rows in by the task before
   std::vector<std::atomic<std::int64_t>> done_;
@@ -246,9 +252,9 @@ void Wavefront::run(RunContext& context, std::span<FrameStep> steps,
     const auto trips = loop_of(steps[stage.loop])->begin(steps[stage.loop].io);
     check_data(trips == trips_, "the loop runs ", trips.value_or(-1), " times, the model says ",
                trips_);
-    for (std::int64_t n = 0; n < trips_; ++n) context.count_iteration();
   }
   context.workers()->run(tasks, [&](std::size_t task) { pipeline.run(task); });
+  context.take_back(pipeline.iterations_left());
   for (const Stage& stage : stages_) loop_of(steps[stage.loop])->end(steps[stage.loop].io);
   for (const std::size_t s : after_) run_step(context, s);
 }

@@ -5,14 +5,6 @@
 namespace strata::hir {
 namespace {
 
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
-
 void check_given(OutletId input) {
   check(!input.is_absent(), "an input that must be given is left out");
 }

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "mapped_file.h"
 #include "messages.h"
+#include "strata/core/mapped_file.h"
 
 namespace strata::onnx {
 

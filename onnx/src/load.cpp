@@ -2,10 +2,10 @@
 
 #include "file_kind.h"
 #include "graph_builder.h"
-#include "mapped_file.h"
 #include "message_reader.h"
 #include "model_checks.h"
 #include "strata/core/error.h"
+#include "strata/core/mapped_file.h"
 
 namespace strata::onnx {
 namespace {

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <fstream>
 
-#include "mapped_file.h"
 #include "message_reader.h"
 #include "message_writer.h"
 #include "strata/core/error.h"
+#include "strata/core/mapped_file.h"
 #include "strata/onnx/load.h"
 #include "strata/onnx/registry.h"
 #include "tensor_proto.h"

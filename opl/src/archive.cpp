@@ -1,18 +1,13 @@
 #include <archive.h>
 #include <archive_entry.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <functional>
 #include <vector>
 
 #include "archive_files.h"
 #include "strata/core/error.h"
+#include "strata/core/mapped_file.h"
 #include "strata/core/text.h"
 
 namespace strata::opl {
@@ -21,8 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using Reader = std::unique_ptr<::archive, decltype(&archive_read_free)>;
-
-std::string system_error() { return std::strerror(errno); }
 
 [[noreturn]] void fail_archive(std::string_view name, ::archive* reader) {
   const char* why = archive_error_string(reader);
@@ -45,9 +38,6 @@ bool lies_in(std::span<const std::byte> archive, const void* block, std::size_t 
   return std::less_equal<>{}(archive.data(), begin) &&
          std::less_equal<>{}(begin + size, archive.data() + archive.size());
 }
-
-/// Files below this are read, for mappings are few and each takes whole pages.
-constexpr std::size_t kSmallestMapping = 64 << 10;
 
 /// Memory taken for an entry before its bytes are there to fill it.
 constexpr std::size_t kMostReserved = 64 << 20;
@@ -135,29 +125,8 @@ std::string ArchiveCollector::claim(std::string_view name, std::uint64_t size) {
 }
 
 FileBytes map_file(const fs::path& path) {
-  const auto fail_read = [&] {
-    fail(ErrorKind::file, "cannot read ", in_quotes(path.string()), ": ", system_error());
-  };
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) fail_read();
-  const auto close_file = [](const int* f) { ::close(*f); };
-  const std::unique_ptr<const int, decltype(close_file)> closer(&file, close_file);
-  struct stat status {};
-  if (::fstat(file, &status) != 0) fail_read();
-  const auto size = static_cast<std::size_t>(status.st_size);
-  if (size < kSmallestMapping) {
-    const auto copy = std::make_shared<std::vector<std::byte>>(size);
-    for (std::size_t done = 0; done < size;) {
-      const ssize_t count = ::read(file, copy->data() + done, size - done);
-      if (count <= 0) fail_read();
-      done += static_cast<std::size_t>(count);
-    }
-    return {*copy, copy};
-  }
-  void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
-  if (memory == MAP_FAILED) fail_read();
-  std::shared_ptr<const void> owner(memory, [size](void* mapped) { ::munmap(mapped, size); });
-  return {{static_cast<const std::byte*>(memory), size}, std::move(owner)};
+  const auto file = std::make_shared<const MappedFile>(path);
+  return {file->bytes(), file};
 }
 
 ArchiveFiles read_archive(const fs::path& path, const ArchiveLimits& limits) {

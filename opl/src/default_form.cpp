@@ -18,7 +18,7 @@ std::string fragment_name(std::string_view op) {
   for (std::size_t i = 0; i < op.size(); ++i) {
     const bool next_is_lower = i + 1 < op.size() && op[i + 1] >= 'a' && op[i + 1] <= 'z';
     if (i > 0 && is_upper(op[i]) && (!is_upper(op[i - 1]) || next_is_lower)) out += '_';
-    out += is_upper(op[i]) ? static_cast<char>(op[i] - 'A' + 'a') : op[i];
+    out += lower_case(op[i]);
   }
   return out;
 }

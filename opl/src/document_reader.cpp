@@ -13,6 +13,9 @@ namespace {
 constexpr std::array<std::string_view, 3> kPassedOver = {
     "KHR_enable_fragment_definitions", "KHR_enable_operator_expressions", "tract_registry"};
 
+/// Lists are copied where they are named, so that a few lines would do for any number of items.
+constexpr std::int64_t kMostItems = std::int64_t{1} << 22;
+
 /// `N >= 1` and `N > 0`; other assertions only help proofs, so they may be passed over.
 struct LeastSize {
   std::string symbol;
@@ -156,6 +159,15 @@ Tensor DocumentReader::variable(const std::string& label, Position position) con
 void DocumentReader::count_assignment() {
   require(++assignments_ <= limits_.nodes, ErrorKind::limit, "more than ", limits_.nodes,
           " assignments, the limit of nodes");
+}
+
+void DocumentReader::count_items(const Item& list) {
+  const auto* items = list.get_if<Item::List>();
+  if (items == nullptr) return;
+  items_ += static_cast<std::int64_t>(items->size());
+  require(items_ <= kMostItems, ErrorKind::limit, "more than ", kMostItems,
+          " items of lists are read by name");
+  for (const Item& item : *items) count_items(item);
 }
 
 void DocumentReader::fail(Position position, std::string_view message) const {

@@ -73,7 +73,8 @@ std::optional<Item> fold(std::string_view op, const Item& a, const Item& b, Posi
     if (const auto holds = comparison(op, p->as_double(), q->as_double()))
       return Item{*holds, position};
   }
-  if (x && y)
+  // Sizes that are not the same may turn out to be equal, where one of them is not known.
+  if (x && y && (*x == *y || (x->constant() && y->constant())))
     if (const auto holds = comparison(op, *x, *y)) return Item{*holds, position};
   if (const auto* s = a.get_if<std::string>(), *t = b.get_if<std::string>(); s && t)
     if (const auto holds = comparison(op, *s, *t)) return Item{*holds, position};
@@ -120,6 +121,7 @@ Item ExpressionReader::node(const Identifier& identifier, const Expression& at,
                             const std::string&) {
   const auto found = scope_.items.find(identifier.name);
   if (found != scope_.items.end()) {
+    reader_.document().count_items(found->second);
     Item item = found->second;
     item.position = at.position;
     return item;

@@ -187,6 +187,7 @@ void GraphReader::bind_parameters(const Fragment& fragment, Arguments arguments,
     if (!parameter.default_value)
       document_.fail(position,
                      cat(fragment.name, " lacks its argument ", in_quotes(parameter.name)));
+    document_.count_assignment();
     Item value = ExpressionReader(*this, scope).read(*parameter.default_value, scope.prefix);
     scope.items.emplace(parameter.name, std::move(value));
   }

@@ -9,7 +9,7 @@
 namespace strata::opl {
 namespace {
 
-/// Which nodes some output needs; sources always count.
+/// Which nodes some output needs.
 std::vector<bool> needed_nodes(const TypedModel& model) {
   std::vector<bool> needed(model.nodes().size(), false);
   std::vector<std::uint32_t> todo;

@@ -178,10 +178,7 @@ std::string Invocation::string(std::string_view parameter, std::string_view othe
 }
 
 DatumType Invocation::datum_type(std::string_view parameter) const {
-  std::string name = string(parameter);
-  std::transform(name.begin(), name.end(), name.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string name = lower_case(string(parameter));
   if (name == "tdim") return DatumType::i64;
   const auto type = parse_datum_type(name);
   if (!type) fail_at(item(parameter).position, cat(in_quotes(name), " is no element type"));
@@ -243,6 +240,10 @@ std::vector<std::pair<std::int64_t, std::int64_t>> Invocation::pairs(
     out.emplace_back(*first, *second);
   }
   return out;
+}
+
+void Invocation::count_assignments(std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) reader_.document().count_assignment();
 }
 
 const Fact& Invocation::fact(OutletId outlet) const { return reader_.model().fact(outlet); }

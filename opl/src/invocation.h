@@ -76,6 +76,9 @@ class Invocation {
   /// `[(before, after), …]`
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs(std::string_view parameter) const;
 
+  /// Takes so many from the budget of assignments, for what stands for many nodes. Throws: limit.
+  void count_assignments(std::int64_t count);
+
   const Fact& fact(OutletId outlet) const;
   /// Throws: unsupported where the rank is not known.
   std::size_t rank(OutletId outlet) const;

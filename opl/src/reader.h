@@ -49,6 +49,8 @@ class DocumentReader {
   Tensor variable(const std::string& label, Position position) const;
   /// Takes one from the budget of assignments. Throws: limit.
   void count_assignment();
+  /// Takes what stands in a list, lists within it included, from the budget of items that are read by name. Throws: limit.
+  void count_items(const Item& list);
   [[noreturn]] void fail(Position position, std::string_view message) const;
   [[noreturn]] void unsupported(Position position, std::string_view message) const;
   std::string place(Position position) const;
@@ -70,8 +72,9 @@ class DocumentReader {
   std::map<std::string_view, const Fragment*> fragments_;
   std::map<std::string, Body, std::less<>> bodies_;  ///< by fragment, or by a longer recipe
   std::int64_t assignments_ = 0;
-  int nesting_ = 0;     ///< bodies being read
-  int expansions_ = 0;  ///< fragments being expanded
+  std::int64_t items_ = 0;  ///< of lists that were read by name
+  int nesting_ = 0;         ///< bodies being read
+  int expansions_ = 0;      ///< fragments being expanded
 };
 
 /// Hashes names whichever way they are held.

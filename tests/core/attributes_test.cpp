@@ -20,10 +20,12 @@ struct Sample {
   std::int32_t count = 7;
   std::optional<double> scale;
   Shape sizes;
+  std::vector<std::uint8_t> codes;
 
   static constexpr auto attributes() {
     return std::tuple{attr("side", &Sample::side), attr("count", &Sample::count),
-                      attr("scale", &Sample::scale), attr("sizes", &Sample::sizes)};
+                      attr("scale", &Sample::scale), attr("sizes", &Sample::sizes),
+                      attr("codes", &Sample::codes)};
   }
 };
 
@@ -39,7 +41,7 @@ using Integers = std::vector<std::int64_t>;
 TEST_SUITE("attributes") {
   TEST_CASE("fields are read in the order of their list") {
     const AttrList values = attribute_values(Sample{Side::right, 3, 0.5, {2, 4}});
-    REQUIRE(values.size() == 4);
+    REQUIRE(values.size() == 5);
     CHECK(values[0].name == "side");
     CHECK(values[0].value == AttrValue(std::string("right")));
     CHECK(values[1].name == "count");
@@ -70,6 +72,8 @@ TEST_SUITE("attributes") {
     CHECK_THROWS_WITH_AS(make("side", std::string("top")), doctest::Contains("\"top\""), Error);
     CHECK_THROWS_WITH_AS(make("count", 0.5), "an attribute is no integer", Error);
     CHECK_THROWS_WITH_AS(make("count", std::int64_t{1} << 40), doctest::Contains("out of range"),
+                         Error);
+    CHECK_THROWS_WITH_AS(make("codes", Integers{1, 256}), doctest::Contains("256 is out of range"),
                          Error);
   }
 

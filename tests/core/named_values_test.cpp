@@ -51,7 +51,8 @@ TEST_CASE("names that are unknown, missing or given twice are refused") {
     return refusal([&] { (void)inputs_by_name(model, values); });
   };
   CHECK(refused({one, unknown}) ==
-        "no input is named \"minued\"; there are: \"minuend\", \"subtrahend\"");
+        "no input is named \"minued\", nearest is \"minuend\"; there are: \"minuend\", "
+        "\"subtrahend\"");
   CHECK(refused({one}) == "no value for input \"subtrahend\"");
   CHECK(refused({one, other, one}) == "two values for input \"minuend\"");
   CHECK(refusal([&] { (void)output_by_name(model, "minuend"); }) ==

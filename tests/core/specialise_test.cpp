@@ -80,6 +80,18 @@ TEST_SUITE("specialise") {
     CHECK(for_narrow->output_fact(0).shape.to_string() == "[2]");
   }
 
+  TEST_CASE("what is lowered in a run is lowered as the model was") {
+    TypedModel model = rank_by_shape(Kernels::none);
+    CHECK(model.target() == nullptr);
+    optimise(model, {.isa = Isa::baseline, .winograd = Winograd::never});
+    const Shape wide[] = {{2, 3}};
+    const auto result = specialised(model, wide, {});
+    REQUIRE(result);
+    REQUIRE(result->target());
+    CHECK(result->target()->isa == Isa::baseline);
+    CHECK(result->target()->winograd == Winograd::never);
+  }
+
   TEST_CASE("a model of its own scope: the symbols of the other stay as they are") {
     const TypedModel model = rank_by_shape(Kernels::chosen);
     const Shape wide[] = {{2, 3}};

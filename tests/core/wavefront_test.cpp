@@ -26,15 +26,32 @@ Tensor noise(const Shape& shape, float scale) {
   return std::move(out).freeze();
 }
 
-/// h' = tanh(x + h W), of some columns; h' is stacked.
-Loop recurrent(const std::shared_ptr<SymbolScope>& symbols, std::int64_t width) {
+/// tanh, as many times as the first operand says.
+Loop repeated_tanh(const std::shared_ptr<SymbolScope>& symbols, const Fact& row) {
+  TypedModel body(symbols);
+  const OutletId x = body.add_source("x", row);
+  body.add_output("x_on", body.wire_one("next", Unary{UnaryOp::tanh}, {x}));
+  Loop loop;
+  loop.body = std::make_shared<TypedModel>(std::move(body));
+  loop.inputs = {{LoopInput::Kind::carried}};
+  loop.outputs = {{LoopOutput::Kind::last, 0}};
+  loop.has_trip_count = true;
+  return loop;
+}
+
+/// h' = tanh(x + h W), of some columns, and tanh once more for each inner trip; h' is stacked.
+Loop recurrent(const std::shared_ptr<SymbolScope>& symbols, std::int64_t width,
+               std::int64_t inner_trips) {
   TypedModel body(symbols);
   const Fact row = float_fact(Shape{1, width});
   const OutletId h = body.add_source("h", row), x = body.add_source("x", row);
   const OutletId product =
       body.wire_one("product", MatMul{}, {h, body.constant("w", noise({width, width}, 0.1F))});
   const OutletId sum = body.wire_one("sum", Binary{BinaryOp::add}, {x, product});
-  const OutletId next = body.wire_one("next", Unary{UnaryOp::tanh}, {sum});
+  OutletId next = body.wire_one("next", Unary{UnaryOp::tanh}, {sum});
+  if (inner_trips > 0)
+    next = body.wire_one("inner", repeated_tanh(symbols, row),
+                         {body.constant("trips", Tensor::scalar(inner_trips)), next});
   body.add_output("h_on", next);
   Loop loop;
   loop.body = std::make_shared<TypedModel>(std::move(body));
@@ -47,6 +64,7 @@ struct Layers {
   std::size_t count;
   bool reversed = false;             ///< but the first
   std::int64_t last_width = kWidth;  ///< columns of the last
+  std::int64_t inner_trips = 0;      ///< of a loop within each; none where there are none
 };
 
 /// Layers of it, with a product of all rows and a constant between two.
@@ -61,7 +79,7 @@ TypedModel layers(const Layers& given) {
     const OutletId initial = model.add_source(cat("h", layer), float_fact(Shape{1, width}));
     // Work that a loop does not wait for, and work that waits for its end.
     const OutletId half = model.wire_one(cat("half", layer), Unary{UnaryOp::tanh}, {initial});
-    Loop loop = recurrent(model.symbol_scope(), width);
+    Loop loop = recurrent(model.symbol_scope(), width, given.inner_trips);
     loop.inputs[1].reversed = given.reversed && layer > 0;
     const OutletIds out = model.wire(cat("layer", layer), loop, {half, rows});
     model.add_output(cat("last", layer),
@@ -135,6 +153,23 @@ TEST_SUITE("wavefront") {
     limits.iterations = kTrips + 7;
     Session session(Plan::build(std::move(model), limits), {2});
     CHECK_THROWS_WITH_AS(session.run(inputs), doctest::Contains("the limit iterations"), Error);
+  }
+
+  TEST_CASE("iterations of loops within are counted on several threads as on one") {
+    constexpr std::int64_t kInner = 3, kAll = 2 * kTrips * (1 + kInner);
+    TypedModel model = layers({.count = 2, .inner_trips = kInner});
+    optimise(model);
+    CHECK(loops_side_by_side(model) == 2);
+    const ValueList inputs = inputs_for(model);
+    for (const std::size_t threads : {1, 2}) {
+      Limits limits;
+      limits.iterations = kAll;
+      Session enough(Plan::build(model, limits), {threads});
+      CHECK_NOTHROW(enough.run(inputs));
+      limits.iterations = kAll - 1;
+      Session too_few(Plan::build(model, limits), {threads});
+      CHECK_THROWS_WITH_AS(too_few.run(inputs), doctest::Contains("the limit iterations"), Error);
+    }
   }
 
   TEST_CASE("tasks share out no work within") {

@@ -1,6 +1,7 @@
 #include "strata/opl/archive.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -121,6 +122,15 @@ void check_refused(const std::string& tar, std::string_view part, ErrorKind kind
 }
 
 }  // namespace
+
+TEST_CASE("a pipe is refused, not waited for") {
+  const Scratch scratch;
+  const fs::path pipe = scratch.path / "model.opl";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const Error error = error_of([&] { read_archive(pipe); });
+  CHECK(error.kind() == ErrorKind::file);
+  CHECK(error.message().find("is not a regular file") != std::string::npos);
+}
 
 TEST_CASE("a name tells the container to write") {
   const Scratch scratch;

@@ -17,6 +17,35 @@ std::string error_of(std::string_view text, const Limits& limits = {}) {
 
 }  // namespace
 
+TEST_CASE("sizes that may turn out to be equal do not choose a branch") {
+  const auto chosen = [](std::string_view condition) {
+    return error_of(
+        cat("version 1.0; extension tract_symbol N; graph network(x) -> (y) { x = "
+            "tract_core_external(shape = [N], datum_type = \"f32\"); y = relu(x) if ",
+            condition, " else neg(x); }"));
+  };
+  CHECK(chosen("N == N") == "no error");
+  CHECK(chosen("N != N") == "no error");
+  CHECK(chosen("3 == 4") == "no error");
+  for (const char* open : {"N == 1", "N != 1", "N == 2 * N"})
+    CHECK(chosen(open).find("has no meaning") != std::string::npos);
+}
+
+TEST_CASE("a few lines do not stand for any number of items or nodes") {
+  std::string lists =
+      "version 1.0; graph network(x) -> (y) { x = external(shape = [2]); a0 = [1, 1]; ";
+  for (int i = 1; i < 40; ++i) lists += cat("a", i, " = [a", i - 1, ", a", i - 1, "]; ");
+  CHECK(error_of(lists + "y = relu(x); }").find("items of lists are read by name") !=
+        std::string::npos);
+  Limits limits;
+  limits.nodes = 100;
+  const std::string unstacked =
+      "version 1.0; graph network(x) -> (y) { x = external(shape = [1000]); parts = unstack(x, "
+      "axis = 0); y = relu(x); }";
+  CHECK(error_of(unstacked, limits).find("the limit of nodes") != std::string::npos);
+  CHECK(error_of(unstacked) == "no error");
+}
+
 TEST_CASE("what is wrong with a document is told with its place") {
   struct Row {
     const char* body;
@@ -37,6 +66,7 @@ TEST_CASE("what is wrong with a document is told with its place") {
        "graph.nnef:2:33: Unary has no attribute \"operation\""},
       {"y = reshape(x, shape = [1], axis_start = 100);",
        "graph.nnef:2:5: axes 100 to 1 of a tensor of rank 1"},
+      {"w = 3 == 4; y = relu(x) if w else neg(z);", "graph.nnef:2:39: nothing is named \"z\""},
       {"y = relu(x); y = neg(x);", "graph.nnef:2:14: \"y\" is assigned twice"},
       {"(y, z) = split(x, axis = 0, ratios = [1, 1]); y = neg(x);",
        "graph.nnef:2:47: \"y\" is assigned twice"},

@@ -29,9 +29,9 @@ struct Run {
 std::array<Run, 2> runs_of(std::int64_t start, std::int64_t rows, std::int64_t extent,
                            ScatterWrap wrap) {
   if (wrap == ScatterWrap::circular && extent > 0) start = (start % extent + extent) % extent;
-  const std::int64_t last = start + rows - 1;
-  check_data(wrap == ScatterWrap::circular || rows == 0 || (start >= 0 && last < extent),
-             "(C4) row ", start < 0 ? start : last, " is outside an axis of ", extent);
+  check_data(wrap == ScatterWrap::circular || rows == 0 || (start >= 0 && start <= extent - rows),
+             "(C4) row ", start < 0 ? start : std::max(start, extent), " is outside an axis of ",
+             extent);
   const std::int64_t first = rows == 0 ? 0 : std::min(rows, extent - start);
   return {Run{0, start, first}, Run{first, 0, rows - first}};
 }

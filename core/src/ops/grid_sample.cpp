@@ -2,6 +2,7 @@
 
 #include "ops/grid_taps.h"
 #include "strata/core/ops/support.h"
+#include "strata/core/rank.h"
 
 namespace strata {
 namespace {
@@ -38,6 +39,12 @@ void sample(const GridSample& op, const Tensor& x, const Tensor& grid, std::int6
   }
 }
 
+/// Of an operand, where each output takes 2 or 4 inputs for every axis that is sampled, all of them multiplied.
+std::size_t most_axes(GridMode mode) {
+  if (mode == GridMode::cubic) return 5;
+  return mode == GridMode::linear ? 10 : static_cast<std::size_t>(kMostAxes);
+}
+
 }  // namespace
 
 FactList GridSample::output_facts(Facts in) const {
@@ -48,10 +55,9 @@ FactList GridSample::output_facts(Facts in) const {
         "(C2) no interpolation of ", in[0].dtype);
   for (const ShapeFact* shape : {&x, &grid})
     check(shape->is_open() || shape->rank() >= 3, "(C3) an operand of shape ", *shape);
-  const bool is_cubic = mode == GridMode::cubic;
   for (const ShapeFact* shape : {&x, &grid})
-    check(!is_cubic || shape->is_open() || shape->rank() <= 5,
-          "(C3) cubic interpolation of an operand of shape ", *shape);
+    check(shape->is_open() || shape->rank() <= most_axes(mode), "(C3) ", name_of(mode),
+          " interpolation of an operand of shape ", *shape);
   if (x.is_open() && grid.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   const std::size_t rank = x.is_known() ? x.rank() : grid.rank();
   if (x.is_known() && grid.is_known()) {
@@ -69,8 +75,8 @@ FactList GridSample::output_facts(Facts in) const {
 
 TensorList GridSample::eval(Tensors in) const {
   const Shape &x = in[0].shape(), &grid = in[1].shape();
-  check_data(x.size() >= 3 && x.size() == grid.size(), "(C3) a grid of shape ", Span(grid),
-             " for x of shape ", Span(x));
+  check_data(x.size() >= 3 && x.size() == grid.size() && x.size() <= most_axes(mode),
+             "(C3) a grid of shape ", Span(grid), " for x of shape ", Span(x));
   check_data(x[0] == grid[0] && grid.back() == static_cast<std::int64_t>(x.size() - 2),
              "(C4) a grid of shape ", Span(grid), " for x of shape ", Span(x));
   Shape shape{x[0], x[1]};

@@ -10,12 +10,12 @@
 namespace strata {
 namespace {
 
-/// `word(a,b,c)` as its word and integers. Throws: invalid_model for other text.
 struct Words {
   std::string word;
   std::vector<std::int64_t> numbers;
 };
 
+/// `word(a,b,c)` as its word and integers. Throws: invalid_model for other text.
 Words parse_words(const std::string& text) {
   Words out;
   const auto open = text.find('(');

@@ -203,6 +203,9 @@ std::optional<Padding> joined(const PaddedImage& image, const Padding& padding) 
 Rewrite Pad::declutter(const NodeView& node) const {
   const auto pads = node.input_fact(1).integers();
   if (!pads) return no_change;
+  constexpr std::int64_t kFar = std::int64_t{1} << 62;
+  if (std::any_of(pads->begin(), pads->end(), [](std::int64_t n) { return n < -kFar; }))
+    return no_change;
   if (std::all_of(pads->begin(), pads->end(), [](std::int64_t n) { return n == 0; }))
     return bypass(node, node.input(0));
   const std::int64_t least = *std::min_element(pads->begin(), pads->end());

@@ -32,7 +32,7 @@ std::string with_case(std::string text, StringCase change) {
   if (change == StringCase::keep) return text;
   if (!std::ranges::all_of(text, is_ascii)) return with_unicode_case(text, change);
   for (char& c : text) {
-    if (change == StringCase::lower && c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (change == StringCase::lower) c = lower_case(c);
     if (change == StringCase::upper && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   }
   return text;

@@ -47,12 +47,14 @@ TensorList TensorScatter::eval(Tensors in) const {
   const std::int64_t extent = cache[at], rows = update[at];
   MutableTensor out = MutableTensor::copy_of(in[0]);
   for (std::int64_t n = 0; n < outer; ++n) {
-    const std::int64_t start = starts[static_cast<std::size_t>(n / (outer / cache[0]))];
+    std::int64_t start = starts[static_cast<std::size_t>(n / (outer / cache[0]))];
+    if (wrap == ScatterWrap::circular && extent > 0) start = (start % extent + extent) % extent;
+    check_data(rows == 0 || (start >= 0 && start < extent), "(C4) row ", start,
+               " is outside an axis of ", extent);
     for (std::int64_t row = 0; row < rows; ++row) {
       std::int64_t target = start + row;
-      if (wrap == ScatterWrap::circular) target = ((target % extent) + extent) % extent;
-      check_data(target >= 0 && target < extent, "(C4) row ", target, " is outside an axis of ",
-                 extent);
+      if (wrap == ScatterWrap::circular) target %= extent;
+      check_data(target < extent, "(C4) row ", target, " is outside an axis of ", extent);
       copy_elements(in[1], (n * rows + row) * inner, inner, out, (n * extent + target) * inner);
     }
   }

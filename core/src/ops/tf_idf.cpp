@@ -112,7 +112,8 @@ void check_pool(const TfIdf& op) {
         " indices for ", grams, " n-grams");
   check(op.weights.empty() || op.weights.size() == op.indices.size(), "(C2) ", op.weights.size(),
         " weights for ", grams, " n-grams");
-  for (const std::int64_t index : op.indices) check(index >= 0, "(C2) an index is ", index);
+  for (const std::int64_t index : op.indices)
+    check(index >= 0 && index < INT64_MAX, "(C2) an index is ", index);
   check(op.least >= 1 && op.least <= op.greatest && op.skips >= 0, "(C4) n-grams of ", op.least,
         " to ", op.greatest, " words, ", op.skips, " skipped");
 }

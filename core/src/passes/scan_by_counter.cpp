@@ -1,3 +1,5 @@
+#include <map>
+
 #include "passes/loop_edit.h"
 #include "passes/passes.h"
 #include "strata/core/ops/binary.h"
@@ -39,6 +41,7 @@ class CounterScanner {
 
   Rewrite run() && {
     if (!trips_ || !scans_end_with_it()) return no_change;
+    find_places();
     bool changed = false;
     for (const std::uint32_t id : body_.order()) changed |= scan(id);
     if (!changed) return no_change;
@@ -76,11 +79,22 @@ class CounterScanner {
     return dims && dims->size() == 1 ? std::optional((*dims)[0]) : std::nullopt;
   }
 
-  /// The wire as a place that moves with the number of the iteration.
-  std::optional<Place> place_of(OutletId wire) {
-    if (wire == counter_) return Place{};
-    if (wire.is_absent() || !rank_of_one(wire)) return std::nullopt;
-    const TypedNode& maker = body_.node(wire.node);
+  /// Notes each wire that is a place that moves with the number of the iteration.
+  void find_places() {
+    places_.emplace(counter_, Place{});
+    for (const std::uint32_t id : body_.order())
+      if (const auto place = made_place(id)) places_.emplace(OutletId{id, 0}, *place);
+  }
+
+  std::optional<Place> place_of(OutletId wire) const {
+    const auto found = places_.find(wire);
+    return found == places_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  /// The place that a node makes of those before it.
+  std::optional<Place> made_place(std::uint32_t id) {
+    const TypedNode& maker = body_.node(id);
+    if (maker.outputs.size() != 1 || !rank_of_one({id, 0})) return std::nullopt;
     if (maker.op.as<Unsqueeze>() || maker.op.as<Squeeze>() || maker.op.as<Reshape>())
       return place_of(maker.inputs[0]);
     const Binary* op = maker.op.as<Binary>();
@@ -181,6 +195,7 @@ class CounterScanner {
   LoopEdit edit_;
   const TypedModel& body_;
   OutletId counter_;
+  std::map<OutletId, Place> places_;
   std::optional<Dim> trips_;  ///< at most; fewer only where a condition ends the loop
 };
 

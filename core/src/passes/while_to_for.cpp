@@ -15,6 +15,8 @@ namespace {
 constexpr std::int64_t kNear = std::int64_t{1} << 20;
 constexpr std::int64_t kFar = std::int64_t{1} << 61;
 
+bool is_within(std::int64_t value, std::int64_t bound) { return value > -bound && value < bound; }
+
 bool is_one_integer(const Fact& fact) {
   return fact.is_tensor() && (fact.dtype == DatumType::i64 || fact.dtype == DatumType::i32) &&
          fact.shape.is_known() && fact.shape.volume() == Dim(1);
@@ -70,9 +72,9 @@ Sum sum_of(const TypedModel& body, OutletId wire) {
     const bool adds = op->op == BinaryOp::add;
     const std::size_t constant = adds && one_integer(body.fact(node.inputs[0])) ? 0 : 1;
     const auto value = one_integer(body.fact(node.inputs[constant]));
-    if (!value || *value >= kNear || *value <= -kNear) return sum;
+    if (!value || !is_within(*value, kNear)) return sum;
     sum = {node.inputs[1 - constant], sum.offset + (adds ? *value : -*value)};
-    if (sum.offset >= kNear || sum.offset <= -kNear) return {wire};
+    if (!is_within(sum.offset, kNear)) return {wire};
   }
 }
 
@@ -159,8 +161,7 @@ class TripCounter {
         return std::nullopt;
       Counter counter{next.offset, one_integer(start), entry.outer, start.dtype == DatumType::i64};
       const std::int64_t offset = sum.offset - next.offset;
-      if (counter.constant && (*counter.constant >= kFar || *counter.constant <= -kFar))
-        return std::nullopt;
+      if (counter.constant && !is_within(*counter.constant, kFar)) return std::nullopt;
       if (!counter.constant && offset != 0) return std::nullopt;
       if (counter.constant) *counter.constant += offset;
       return counter;
@@ -203,7 +204,7 @@ class TripCounter {
     const bool meets_bound = comparison_.is_strict && (counter_.step == 1 || counter_.step == -1);
     if (!counter_.constant) return meets_bound && first == First::compared;
     const auto bound = one_integer(patch_.fact_of(bound_));
-    if (counter_.is_wide) return !bound || (*bound<kFar&& * bound> - kFar);
+    if (counter_.is_wide) return !bound || is_within(*bound, kFar);
     const auto fits = [](std::int64_t value) {
       return value >= std::numeric_limits<std::int32_t>::min() &&
              value <= std::numeric_limits<std::int32_t>::max();

@@ -24,11 +24,8 @@ constexpr NamedGateFunction kFunctions[] = {
 };
 
 bool equal_in_any_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
+                    [&](char x, char y) { return lower_case(x) == lower_case(y); });
 }
 
 OutletId wire_function(Builder& b, const GateFunction& f, OutletId x) {

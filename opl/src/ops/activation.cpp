@@ -32,6 +32,23 @@ OutletIds read_elu(Invocation& call) {
   return call.make(op, {call.wire("x")});
 }
 
+OutletIds read_selu(Invocation& call) {
+  Activation op{ActivationKind::selu};
+  op.alpha = static_cast<float>(call.number("alpha", 1.67326319));
+  op.beta = static_cast<float>(call.number("lambda", 1.05070102));
+  return call.make(op, {call.wire("x")});
+}
+
+/// sqrt(x^2 + epsilon)
+OutletIds read_softabs(Invocation& call) {
+  const OutletId x = call.wire("x");
+  const OutletId epsilon =
+      call.number_constant("epsilon", call.fact(x).dtype, call.number("epsilon", 0));
+  const OutletId square = call.step("square", strata::Unary{UnaryOp::square}, {x});
+  const OutletId raised = call.step("raised", strata::Binary{BinaryOp::add}, {square, epsilon});
+  return call.make(strata::Unary{UnaryOp::sqrt}, {raised});
+}
+
 /// select(x < 0, alpha * x, x)
 OutletIds read_prelu(Invocation& call) {
   const OutletId x = call.wire("x");
@@ -75,6 +92,8 @@ void register_activation(Writers& writers) { writers.add("Activation", write_act
 void register_activation(Readers& readers) {
   readers.add("leaky_relu", "x, alpha", read_leaky_relu);
   readers.add("elu", "x, alpha", read_elu);
+  readers.add("selu", "x, alpha, lambda", read_selu);
+  readers.add("softabs", "x, epsilon", read_softabs);
   readers.add("tract_core_clamped_swiglu", "gate, up, alpha, limit", read_clamped_swiglu);
   readers.add("prelu", "x, alpha", read_prelu);
 }

@@ -6,6 +6,8 @@
 #include "ops/support.h"
 #include "ops/window.h"
 #include "strata/core/ops/binary.h"
+#include "strata/core/ops/slice.h"
+#include "strata/core/ops/unary.h"
 
 namespace strata::opl {
 namespace {
@@ -92,6 +94,32 @@ OutletIds read_box(Invocation& call) {
   return call.make(strata::Binary{BinaryOp::mul}, {mean, scale});
 }
 
+/// sqrt(avg_pool(input^2))
+OutletIds read_rms_pool(Invocation& call) {
+  const OutletId squares =
+      call.step("squares", strata::Unary{UnaryOp::square}, {call.wire("input")});
+  const OutletId mean = call.step("mean", read_window(call, PoolKind::average), {squares});
+  return call.make(strata::Unary{UnaryOp::sqrt}, {mean});
+}
+
+/// Means of blocks of `factor` elements along the axes after the first two.
+OutletIds read_area_downsample(Invocation& call) {
+  Pool op;
+  op.kind = PoolKind::average;
+  op.kernel = op.strides = call.integers("factor");
+  return call.make(op, {call.wire("input")});
+}
+
+/// The first element of each such block.
+OutletIds read_nearest_downsample(Invocation& call) {
+  const Shape factors = call.integers("factor");
+  const Shape begin(factors.size(), 0), end(factors.size(), INT64_MAX);
+  return call.make(Slice{}, {call.wire("input"), call.integers_constant("begin", begin),
+                             call.integers_constant("end", end),
+                             call.integers_constant("axes", sequence_of(2, factors.size())),
+                             call.integers_constant("stride", factors)});
+}
+
 }  // namespace
 
 void register_pool(Writers& writers) { writers.add("Pool", write_pool); }
@@ -101,6 +129,9 @@ void register_pool(Readers& readers) {
   readers.add("max_pool", kWindow, read_max_pool);
   readers.add("max_pool_with_index", kWindow, read_max_pool_with_index);
   readers.add("avg_pool", kWindow, read_average);
+  readers.add("rms_pool", kWindow, read_rms_pool);
+  readers.add("area_downsample", "input, factor", read_area_downsample);
+  readers.add("nearest_downsample", "input, factor", read_nearest_downsample);
   readers.add("box", "input, size, border, padding, stride, dilation, normalize", read_box);
 }
 

@@ -176,6 +176,7 @@ OutletIds read_unstack(Invocation& call) {
     call.fail("the axis does not fit");
   const auto count = call.fact(data).shape[static_cast<std::size_t>(axis)].constant();
   if (!count) call.unsupported("unstack along an axis of unknown size");
+  call.count_assignments(*count);
   OutletIds out;
   for (std::int64_t i = 0; i < *count; ++i) {
     const OutletId part = call.step(

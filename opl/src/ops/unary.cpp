@@ -57,8 +57,8 @@ constexpr auto kNames = [] {
   });
 }();
 
-constexpr std::array kOtherNames = {Name{"rcp", UnaryOp::reciprocal}, Name{"sqr", UnaryOp::square},
-                                    Name{"rsqr", UnaryOp::rsqrt},
+constexpr std::array kOtherNames = {Name{"gelu", UnaryOp::gelu}, Name{"rcp", UnaryOp::reciprocal},
+                                    Name{"silu", UnaryOp::silu}, Name{"sqr", UnaryOp::square},
                                     Name{"tract_transformers_silu", UnaryOp::silu}};
 
 Standard write_unary(const NodeView& node, GraphWriter& writer) {
@@ -80,6 +80,12 @@ OutletIds read_unary(Invocation& call) {
                          ? row->op
                          : std::find_if(kOtherNames.begin(), kOtherNames.end(), named)->op;
   return call.make(strata::Unary{op}, {call.wire("x")});
+}
+
+/// x^-2
+OutletIds read_rsqr(Invocation& call) {
+  const OutletId square = call.step("square", strata::Unary{UnaryOp::square}, {call.wire("x")});
+  return call.make(strata::Unary{UnaryOp::reciprocal}, {square});
 }
 
 OutletIds read_is_inf(Invocation& call) {
@@ -124,6 +130,7 @@ void register_unary(Readers& readers) {
   readers.add("tract_transformers_gelu_approx", "x, fast_impl", read_gelu_approx);
   readers.add("round", "x", read_round);
   readers.add("log2", "x", read_log2);
+  readers.add("rsqr", "x", read_rsqr);
 }
 
 }  // namespace strata::opl

@@ -70,6 +70,16 @@ TEST_SUITE("grid_sample") {
   TEST_CASE("grid_sample_c3: two ranks") {
     check_refused(GridSample{}, {f32({1, 1, 3}), f32({1, 1, 1, 2})}, "(C3)");
   }
+  TEST_CASE("grid_sample_c3: axes whose products no one waits for") {
+    const auto of_rank = [](std::size_t rank) {
+      Shape x(rank, 1), grid(rank, 1);
+      grid.back() = static_cast<std::int64_t>(rank) - 2;
+      return std::vector<Fact>{Fact::tensor(DatumType::f32, x), Fact::tensor(DatumType::f32, grid)};
+    };
+    CHECK(facts_of(GridSample{}, of_rank(10))[0].shape.rank() == 10);
+    CHECK_THROWS_WITH_AS(facts_of(GridSample{}, of_rank(11)), doctest::Contains("(C3)"), Error);
+    CHECK(facts_of(GridSample{GridMode::nearest}, of_rank(64))[0].shape.rank() == 64);
+  }
   TEST_CASE("grid_sample_c4: places of other coordinates") {
     check_refused(GridSample{}, {f32({1, 1, 3}), f32({1, 1, 2})}, "(C4)");
   }

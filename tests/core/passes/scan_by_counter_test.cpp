@@ -36,6 +36,36 @@ TypedModel column_sums(const Fact& trips, const Fact& x, std::size_t index_rank)
   return model_of(loop, {trips, x, float_fact(part)}, {0, 1});
 }
 
+/// h = h + x[place], where the place is a Fibonacci number more than the number of the iteration: each term the sum
+/// of the two before it, none of which is a place.
+TypedModel row_by_many_sums(std::size_t terms) {
+  TypedModel body;
+  const OutletId number = body.add_source("number", Fact::tensor(DatumType::i64, Shape{}));
+  const OutletId x = body.add_source("x", float_fact(Shape{4})),
+                 h = body.add_source("h", float_fact(Shape{})),
+                 a = body.add_source("a", Fact::tensor(DatumType::i64, Shape{}));
+  OutletId before = a, last = a;
+  for (std::size_t i = 0; i < terms; ++i) {
+    const OutletId sum = body.wire_one(cat("sum", i), Binary{BinaryOp::add}, {before, last});
+    before = last;
+    last = sum;
+  }
+  const OutletId place = body.wire_one("place", Binary{BinaryOp::add}, {last, number});
+  const OutletId row = body.wire_one("row", Gather{0}, {x, place});
+  body.add_output("h_on", body.wire_one("next", Binary{BinaryOp::add}, {h, row}));
+  body.add_output("a_on", body.wire_one("twice", Binary{BinaryOp::add}, {a, a}));
+  Loop loop;
+  loop.body = std::make_shared<TypedModel>(std::move(body));
+  loop.inputs = {
+      {LoopInput::Kind::invariant}, {LoopInput::Kind::carried}, {LoopInput::Kind::carried}};
+  loop.outputs = {{LoopOutput::Kind::last, 0}};
+  loop.has_trip_count = loop.numbered = true;
+  return model_of(loop,
+                  {Fact::of(integer(2)), float_fact(Shape{4}), float_fact(Shape{}),
+                   Fact::tensor(DatumType::i64, Shape{})},
+                  {0});
+}
+
 /// How the body counts down from the last row.
 enum class Count {
   from_offset,  ///< constant - i
@@ -83,6 +113,13 @@ Tensor matrix(std::initializer_list<float> values) {
 }  // namespace
 
 TEST_SUITE("scan by counter") {
+  TEST_CASE("sums of sums that are no place are looked at once each") {
+    TypedModel model = row_by_many_sums(80);
+    const ValueList inputs{floats({1, 2, 3, 4}), Tensor::scalar(10.0F), integer(0)};
+    CHECK(declutter_and_compare(model, inputs, "scan_by_counter") == 0);
+    check_close(run_model(model, inputs)[0], Tensor::scalar(13.0F));
+  }
+
   TEST_CASE("rows read by the number of the iteration are scanned") {
     for (const std::size_t rank : {0u, 1u}) {
       TypedModel model = column_sums(Fact::of(integer(3)), float_fact(Shape{2, 3}), rank);

@@ -170,8 +170,9 @@ inline void from_attr(const AttrValue& a, std::vector<Dim>& v) {
 }
 template <std::integral I>
 void from_attr(const AttrValue& a, std::vector<I>& v) {
-  const auto& list = attr_as<std::vector<std::int64_t>>(a, "list of integers");
-  v.assign(list.begin(), list.end());
+  v.clear();
+  for (const std::int64_t each : attr_as<std::vector<std::int64_t>>(a, "list of integers"))
+    from_attr(AttrValue(each), v.emplace_back());
 }
 template <std::floating_point F>
 void from_attr(const AttrValue& a, std::vector<F>& v) {

@@ -113,6 +113,7 @@ std::size_t normalized_axis(std::int64_t axis, std::size_t rank);
 /// dims that cannot be told apart from 1 yields the one that is known, or a fresh symbol. Throws:
 /// invalid_model when they cannot agree.
 ShapeFact broadcast(const ShapeFact& a, const ShapeFact& b);
+/// The same for known shapes. Throws: run_time when they cannot agree.
 Shape broadcast(const Shape& a, const Shape& b);
 
 }  // namespace strata

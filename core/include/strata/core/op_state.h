@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -28,6 +29,10 @@ class RunContext {
   /// Takes one iteration from the budget, tells the observer, and polls. Throws: limit when none is
   /// left.
   void count_iteration();
+  /// The same run in one of several threads. They all take their iterations from `pool`, which holds what is left
+  /// until it is given back.
+  RunContext in_thread(std::atomic<std::int64_t>& pool);
+  void take_back(const std::atomic<std::int64_t>& pool);
   const Limits& limits() const { return limits_; }
   /// The session's threads; null when it has only the caller's.
   Workers* workers() const { return workers_; }
@@ -39,6 +44,7 @@ class RunContext {
   CancelToken token_;
   std::optional<std::chrono::steady_clock::time_point> deadline_;
   std::int64_t iterations_left_;
+  std::atomic<std::int64_t>* pool_ = nullptr;  ///< null where the run has one thread
   Workers* workers_ = nullptr;
   RunObserver* observer_ = nullptr;
 };

@@ -110,6 +110,12 @@ struct Quoted {
 /// bytes.
 inline Quoted in_quotes(std::string_view text, std::size_t limit = 120) { return {text, limit}; }
 
+/// ASCII letters in lower case; other bytes as they are.
+constexpr char lower_case(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+std::string lower_case(std::string_view text);
+
 /// Of `candidates`, the one nearest to `name` by edit distance, or empty where none is near.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 

@@ -36,7 +36,7 @@ class Wiring {
   OutletId wire_one(std::string_view name, TypedOp op, const OutletIds& inputs);
 };
 
-/// An op's input: a graph input of the model, whose value the caller gives.
+/// A graph input of the model, whose value the caller gives.
 struct Source {
   static constexpr std::string_view name = "Source";
   Fact fact;
@@ -97,12 +97,16 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
   Cost cost() const;
   /// Throws: internal when an invariant of the graph does not hold.
   void verify() const;
+  /// What the model has been lowered for, so that what is lowered in a run is so alike; null while it is portable.
+  const std::shared_ptr<const Target>& target() const { return target_; }
+  void set_target(std::shared_ptr<const Target> target) { target_ = std::move(target); }
 
  private:
   /// The facts of the outputs that an op has on these inputs.
   FactList facts_of(const TypedOp& op, const OutletIds& inputs) const;
 
   std::shared_ptr<SymbolScope> symbols_;
+  std::shared_ptr<const Target> target_;
 };
 
 /// One node of a model being looked at by a rule.

@@ -77,7 +77,7 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   /// them; to be called before analysis.
   void forget_output_shapes();
 
-  /// Runs all rules, those of bodies included, until nothing changes. What is known beforehand
+  /// Runs all rules until nothing changes; what a body gives is found by expanding it. What is known beforehand
   /// of the outputs of nodes counts as declared, too: it is learnt after what follows without it.
   /// Throws: invalid_model, naming the node, when two facts contradict each other.
   void analyse();

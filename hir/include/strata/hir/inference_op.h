@@ -35,8 +35,8 @@ concept InferenceOpDef = !std::same_as<Op, InferenceOp> && std::copyable<Op> &&
 ///
 /// A struct may add `rules(Rules&) const`, for knowledge that flows backward or sideways; what
 /// flows forward the solver learns by itself, by trying `wire` on the side. It may add
-/// `attributes()` for dumps, and `bodies() const`, the models inside it, which the solver analyses
-/// with it.
+/// `attributes()` for dumps, and `bodies() const`, the models inside it, also for dumps: what
+/// they give is found by expanding them.
 class InferenceOp {
  public:
   InferenceOp() = default;

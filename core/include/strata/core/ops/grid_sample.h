@@ -33,7 +33,7 @@ constexpr auto enumerators(GridPadding) {
 ///   source   ONNX GridSample-22
 ///
 ///   (C1) two inputs                          (C2) a real element type unless nearest; a grid of floats
-///   (C3) equal ranks from 3 on, to 5 if cubic (C4) equal batches, n coordinates a place
+///   (C3) equal ranks from 3 on, to 5 if cubic, to 10 if linear (C4) equal batches, n coordinates a place
 struct GridSample {
   static constexpr std::string_view name = "GridSample";
   static constexpr bool moves_elements = true;

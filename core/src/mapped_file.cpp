@@ -1,4 +1,4 @@
-#include "mapped_file.h"
+#include "strata/core/mapped_file.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -10,13 +10,13 @@
 
 #include "strata/core/error.h"
 
-namespace strata::onnx {
+namespace strata {
 namespace {
 
 /// Less is not worth a call.
 constexpr std::size_t kLeastReleased = 1 << 16;
-/// Less is read in less time than it takes to map it, to meet its first page, and to unmap it.
-constexpr std::size_t kLeastMapped = 1 << 14;
+/// Less is read: that takes no longer than mappings, which are few and take whole pages.
+constexpr std::size_t kLeastMapped = 1 << 16;
 
 class Descriptor {
  public:
@@ -79,4 +79,4 @@ MappedFile::~MappedFile() {
   if (data_ && !read_) ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
-}  // namespace strata::onnx
+}  // namespace strata

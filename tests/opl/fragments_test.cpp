@@ -7,7 +7,7 @@
 #include "strata/opl/model.h"
 #include "support/op_case.h"
 
-/// What tract's registries mean, by values worked out by hand or by the formula alone.
+/// What fragments of tract's registries and of NNEF mean, by values worked out by hand or by the formula alone.
 namespace strata::opl {
 namespace {
 
@@ -113,6 +113,26 @@ TEST_CASE("NNEF's upsampling of the last axes") {
   CHECK_THROWS_WITH_AS(
       run("[2]", "y", "nearest_upsample(x, factor = [2, 2])", std::vector<float>{0, 4}),
       doctest::Contains("2 factors for 1 axes"), Error);
+}
+
+TEST_CASE("what NNEF makes of simpler fragments") {
+  check("[2]", "rsqr(x)", {2, -4}, {2}, {0.25, 0.0625});
+  check("[2]", "softabs(x, epsilon = 9.0)", {4, 0}, {2}, {5, 3});
+  check("[2]", "selu(x)", {2, -1}, {2},
+        {2.10140204F, static_cast<float>(1.05070102 * 1.67326319 * std::expm1(-1.0))});
+  check("[1]", "silu(x)", {2}, {1}, {static_cast<float>(2 * sigmoid(2))});
+  check("[1]", "gelu(x)", {2}, {1}, {static_cast<float>(1 + std::erf(std::sqrt(2.0)))});
+  check("[2]", "l1_normalization(x, axes = [0], bias = 3.0)", {3, -4}, {2}, {0.3F, -0.4F});
+  check("[2]", "l2_normalization(x, axes = [0])", {3, -4}, {2}, {0.6F, -0.8F});
+  check("[2]", "l2_normalization(x, axes = [0], epsilon = 10.0)", {3, -4}, {2}, {0.3F, -0.4F});
+  check("[1, 1, 2]", "rms_pool(x, size = [1, 1, 2], padding = [(0, 0), (0, 0), (0, 0)])", {1, 7},
+        {1, 1, 1}, {5});
+  check("[1, 1, 4]", "area_downsample(x, factor = [2])", {1, 3, 5, 9}, {1, 1, 2}, {2, 7});
+  check("[1, 1, 5]", "nearest_downsample(x, factor = [2])", {1, 2, 3, 4, 5}, {1, 1, 3}, {1, 3, 5});
+  const ValueList moments =
+      run("[4]", "mean, variance", "moments(x, axes = [0])", std::vector<float>{1, 3, 5, 7});
+  CHECK(number_at(moments[0].tensor(), 0) == doctest::Approx(4));
+  CHECK(number_at(moments[1].tensor(), 0) == doctest::Approx(5));
 }
 
 TEST_CASE("tract_core_grid_sample") {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-namespace strata::onnx {
+namespace strata {
 
 /// The bytes of a regular file for as long as the object lives: mapped read-only, or read where there
 /// are few.
@@ -41,4 +41,4 @@ class FilePart {
   std::span<const std::byte> bytes_;
 };
 
-}  // namespace strata::onnx
+}  // namespace strata
