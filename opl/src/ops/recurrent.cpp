@@ -1,3 +1,4 @@
+#include <array>
 #include <functional>
 #include <memory>
 
@@ -114,11 +115,8 @@ struct GruLoop {
 
   void add(const Invocation& call, LoopInput entry, OutletId wire) {
     Fact fact = call.fact(wire).without_value();
-    if (entry.kind == LoopInput::Kind::scanned) {
-      std::vector<Dim> dims(fact.shape.dims().begin(), fact.shape.dims().end());
-      dims.at(static_cast<std::size_t>(entry.axis)) = Dim(1);
-      fact.shape = std::move(dims);
-    }
+    if (entry.kind == LoopInput::Kind::scanned)
+      fact = sliced(std::move(fact), entry.axis, entry.chunk);
     inputs.push_back(wire);
     entries.push_back(entry);
     facts.push_back(std::move(fact));
@@ -128,10 +126,10 @@ struct GruLoop {
 /// The body of a GRU over rows of x that are multiplied by its weights already.
 Body gru_body(const GruLoop& loop, const std::shared_ptr<SymbolScope>& symbols) {
   TypedModel body(symbols);
+  constexpr std::array<std::string_view, 4> kNames{"x", "h", "r", "bias"};
   OutletIds in;
-  for (const auto& [name, i] : {std::pair{"x", 0}, {"h", 1}, {"r", 2}, {"bias", 3}})
-    if (static_cast<std::size_t>(i) < loop.facts.size())
-      in.push_back(body.add_source(name, loop.facts[static_cast<std::size_t>(i)]));
+  for (std::size_t i = 0; i < loop.facts.size(); ++i)
+    in.push_back(body.add_source(kNames[i], loop.facts[i]));
   MatMul by_weights;
   by_weights.transpose_b = true;
   OutletId state = body.wire_one("state", by_weights, {in[1], in[2]});

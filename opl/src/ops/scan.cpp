@@ -83,14 +83,6 @@ const Row* row_of(const std::vector<Row>& rows, std::string_view name) {
   return at == rows.end() ? nullptr : &*at;
 }
 
-/// The fact of slices of `size` rows along the axis.
-Fact sliced(Fact fact, std::int64_t axis, std::int64_t size) {
-  std::vector<Dim> dims(fact.shape.dims().begin(), fact.shape.dims().end());
-  dims[static_cast<std::size_t>(axis)] = Dim(size);
-  fact.shape = std::move(dims);
-  return fact;
-}
-
 bool is_known_tensor(const Fact& fact) { return fact.is_tensor() && fact.shape.is_known(); }
 
 /// Whether the body takes what comes in just as it is, so that a reader finds the facts of its inputs again.

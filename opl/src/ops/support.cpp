@@ -83,6 +83,13 @@ OutletIds make_squeeze(Invocation& call, OutletId data, const Shape& axes) {
   return call.make(Squeeze{}, {data, call.integers_constant("axes", axes)});
 }
 
+Fact sliced(Fact fact, std::int64_t axis, std::int64_t size) {
+  std::vector<Dim> dims(fact.shape.dims().begin(), fact.shape.dims().end());
+  dims[static_cast<std::size_t>(axis)] = Dim(size);
+  fact.shape = std::move(dims);
+  return fact;
+}
+
 Shape sequence_of(std::int64_t first, std::size_t count) {
   Shape out(count, 0);
   std::iota(out.begin(), out.end(), first);

@@ -37,6 +37,8 @@ OutletId unsqueeze(Invocation& call, std::string_view hint, OutletId data, const
 OutletId squeeze(Invocation& call, std::string_view hint, OutletId data, const Shape& axes);
 /// The same, as the result.
 OutletIds make_squeeze(Invocation& call, OutletId data, const Shape& axes);
+/// The fact of slices of `size` rows along an axis that the shape is known to have.
+Fact sliced(Fact fact, std::int64_t axis, std::int64_t size);
 /// `count` numbers from `first` on.
 Shape sequence_of(std::int64_t first, std::size_t count);
 
