@@ -79,21 +79,4 @@ std::string read_beginning_with(std::string_view magic, const fs::path& path) {
   return out;
 }
 
-Replacement::Replacement(const fs::path& target)
-    : target_(file_at(target)),
-      path_(target_.string() + cat(".tmp", static_cast<long long>(::getpid()))) {
-  if (!std::ofstream(path_, std::ios::binary)) check(last_error(), "write", target);
-}
-
-Replacement::~Replacement() {
-  std::error_code ignored;
-  fs::remove(path_, ignored);
-}
-
-void Replacement::finish() const {
-  std::error_code error;
-  fs::rename(path_, target_, error);
-  check(error, "write", target_);
-}
-
 }  // namespace strata::cli

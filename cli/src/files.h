@@ -18,22 +18,4 @@ void check_writable(const std::filesystem::path& path);
 /// also: limit for more than a tensor may have.
 std::string read_beginning_with(std::string_view magic, const std::filesystem::path& path);
 
-/// A file that takes the place of another once it is whole. Until then it has a name of its own; it
-/// is removed unless it is finished. Through a link the file it names is replaced, not the link.
-class Replacement {
- public:
-  explicit Replacement(const std::filesystem::path& target);
-  ~Replacement();
-  Replacement(const Replacement&) = delete;
-  Replacement& operator=(const Replacement&) = delete;
-
-  /// Where to write until it is finished: an empty file.
-  const std::string& path() const { return path_; }
-  void finish() const;
-
- private:
-  std::filesystem::path target_;
-  std::string path_;
-};
-
 }  // namespace strata::cli

@@ -9,6 +9,7 @@
 #include "strata/core/error.h"
 #include "strata/core/limits.h"
 #include "strata/core/module.h"
+#include "strata/core/replacement.h"
 #include "zip.h"
 
 namespace strata::cli {

@@ -1,13 +1,11 @@
 #include "profile.h"
 
-#include <cerrno>
 #include <chrono>
-#include <cstring>
-#include <fstream>
 
 #include "files.h"
 #include "json.h"
 #include "profile_text.h"
+#include "strata/core/replacement.h"
 #include "strata/core/text.h"
 #include "terminal.h"
 
@@ -20,13 +18,9 @@ constexpr int kWarmups = 3;
 constexpr std::chrono::milliseconds kDuration{300};
 
 void write_text(const std::filesystem::path& path, const std::string& text) {
-  const Replacement replacement(path);
-  std::ofstream file(replacement.path(), std::ios::binary);
-  file << text;
-  file.close();
-  require(file.good(), ErrorKind::file, "cannot write ", in_quotes(path.string()), ": ",
-          std::string_view(std::strerror(errno)));
-  replacement.finish();
+  const Replacement file(path);
+  file.write(text);
+  file.finish();
 }
 
 }  // namespace

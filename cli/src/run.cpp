@@ -1,6 +1,5 @@
-#include <unistd.h>
-
 #include <cstdio>
+#include <deque>
 
 #include "commands.h"
 #include "entries.h"
@@ -9,6 +8,7 @@
 #include "ports.h"
 #include "profile.h"
 #include "random_values.h"
+#include "strata/core/replacement.h"
 #include "strata/core/session.h"
 #include "strata/onnx/load.h"
 #include "terminal.h"
@@ -28,32 +28,19 @@ void check_output(const fs::path& path) {
   check_writable(path);
 }
 
-void rename_file(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  fs::rename(from, to, error);
-  require(!error, ErrorKind::file, "cannot write ", in_quotes(to.string()), ": ", error.message());
-}
-
-/// Writes all files under temporary names first, so that no half-written set is left; those of more
-/// outputs than there are now go.
+/// Writes all files before any of them takes its place, so that no half-written set is left; those of more outputs than
+/// there are now go.
 void write_folder(const TypedModel& model, const ValueList& values, const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   require(!error, ErrorKind::file, "cannot make the folder ", in_quotes(folder.string()), ": ",
           error.message());
-  check_writable(folder / "output_0.pb");
-  const std::string suffix = cat(".tmp", static_cast<long long>(::getpid()));
   const auto path = [&](std::size_t i) { return folder / cat("output_", i, ".pb"); };
-  const auto temporary = [&](std::size_t i) { return fs::path(path(i).string() + suffix); };
-  try {
-    for (std::size_t i = 0; i < values.size(); ++i)
-      onnx::write_value(temporary(i), values[i], model.outputs()[i].name);
-    for (std::size_t i = 0; i < values.size(); ++i) rename_file(temporary(i), path(i));
-    for (std::size_t i = values.size(); fs::remove(path(i), error);) ++i;
-  } catch (const Error&) {
-    for (std::size_t i = 0; i < values.size(); ++i) fs::remove(temporary(i), error);
-    throw;
-  }
+  std::deque<Replacement> files;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    files.emplace_back(path(i)).write(onnx::to_bytes(values[i], model.outputs()[i].name));
+  for (const Replacement& file : files) file.finish();
+  for (std::size_t i = values.size(); fs::remove(path(i), error);) ++i;
 }
 
 void write_outputs(const TypedModel& model, const ValueList& values, const fs::path& path) {

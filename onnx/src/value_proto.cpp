@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <fstream>
 
 #include "message_reader.h"
 #include "message_writer.h"
 #include "strata/core/error.h"
 #include "strata/core/mapped_file.h"
+#include "strata/core/replacement.h"
 #include "strata/onnx/load.h"
 #include "strata/onnx/registry.h"
 #include "tensor_proto.h"
@@ -152,15 +152,6 @@ std::string named(Message message, const std::string& name) {
   return encoded(message);
 }
 
-std::string encoded_value(const Value& value, const std::string& name) {
-  MessageArena arena;
-  ProtoMaker make(arena);
-  const ValueType type = value.type();
-  if (type.kind == Kind::tensor) return named(make.tensor(value.tensor()), name);
-  if (type.kind == Kind::sequence) return named(make.sequence(value.sequence()), name);
-  return named(make.optional(value.optional()), name);
-}
-
 }  // namespace
 
 Value read_value(const std::filesystem::path& path, const ValueType& type) {
@@ -173,20 +164,19 @@ Value read_value(const std::filesystem::path& path, const ValueType& type) {
   }
 }
 
+std::string to_bytes(const Value& value, const std::string& name) {
+  MessageArena arena;
+  ProtoMaker make(arena);
+  const ValueType type = value.type();
+  if (type.kind == Kind::tensor) return named(make.tensor(value.tensor()), name);
+  if (type.kind == Kind::sequence) return named(make.sequence(value.sequence()), name);
+  return named(make.optional(value.optional()), name);
+}
+
 void write_value(const std::filesystem::path& path, const Value& value, const std::string& name) {
-  const std::string bytes = encoded_value(value, name);
-  // Under another name until it is whole, so that a failure leaves nothing behind.
-  std::filesystem::path partial = path;
-  partial += ".partial";
-  std::ofstream out(partial, std::ios::binary);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  std::error_code error;
-  if (out) std::filesystem::rename(partial, path, error);
-  if (out && !error) return;
-  std::error_code ignored;
-  std::filesystem::remove(partial, ignored);
-  fail(ErrorKind::file, "cannot write ", in_quotes(path.string()));
+  const Replacement file(path);
+  file.write(to_bytes(value, name));
+  file.finish();
 }
 
 }  // namespace strata::onnx

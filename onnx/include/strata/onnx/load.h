@@ -22,6 +22,9 @@ hir::InferenceModel load(std::span<const std::byte> bytes, const std::filesystem
 /// A value in a file of the official test data: a TensorProto, SequenceProto or OptionalProto, told
 /// apart by `type`. Throws: file.
 Value read_value(const std::filesystem::path& path, const ValueType& type);
+/// Replaces the file by a complete one. Throws: file.
 void write_value(const std::filesystem::path& path, const Value& value, const std::string& name);
+/// What such a file holds.
+std::string to_bytes(const Value& value, const std::string& name);
 
 }  // namespace strata::onnx

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace strata {
+
+/// A file that takes the place of another once it is whole. Until then it has a name of its own beside it; it is
+/// removed unless it is finished. Through a link the file it names is replaced, not the link. All throw: file, with the
+/// path and the reason.
+class Replacement {
+ public:
+  explicit Replacement(const std::filesystem::path& target);
+  ~Replacement();
+  Replacement(const Replacement&) = delete;
+  Replacement& operator=(const Replacement&) = delete;
+
+  /// Where to write until it is finished: an empty file.
+  const std::string& path() const { return path_; }
+  /// Makes these bytes the whole file.
+  void write(std::string_view bytes) const;
+  /// Puts the file in its place, once the disk has it.
+  void finish() const;
+
+ private:
+  std::filesystem::path target_;
+  std::string path_;
+};
+
+}  // namespace strata

@@ -1,0 +1,88 @@
+#include "strata/core/replacement.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <system_error>
+
+#include "strata/core/error.h"
+
+namespace strata {
+namespace {
+
+namespace fs = std::filesystem;
+
+void check_written(const std::error_code& error, const fs::path& path) {
+  require(!error, ErrorKind::file, "cannot write ", in_quotes(path.string()), ": ",
+          [&] { return error.message(); });
+}
+
+std::error_code last_error() { return {errno, std::generic_category()}; }
+
+/// The file that a path names, through links.
+fs::path file_at(const fs::path& path) {
+  std::error_code error;
+  fs::path out = fs::absolute(path, error);
+  if (!error) out = fs::weakly_canonical(out, error);
+  check_written(error, path);
+  return out;
+}
+
+/// A name beside `path` that no one else has: hidden, so that a crash leaves nothing that looks whole.
+fs::path sibling(const fs::path& path) {
+  static std::atomic<unsigned> count = 0;
+  return path.parent_path() / cat(".", path.filename().string(), ".",
+                                  static_cast<long long>(::getpid()), "-", count++, ".new");
+}
+
+class Descriptor {
+ public:
+  Descriptor(const std::string& path, int flags)
+      : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+Replacement::Replacement(const fs::path& target)
+    : target_(file_at(target)), path_(sibling(target_).string()) {
+  const Descriptor file(path_, O_WRONLY | O_CREAT | O_EXCL);
+  if (file.get() < 0) check_written(last_error(), target);
+}
+
+Replacement::~Replacement() {
+  std::error_code ignored;
+  fs::remove(path_, ignored);
+}
+
+void Replacement::write(std::string_view bytes) const {
+  const Descriptor file(path_, O_WRONLY | O_TRUNC);
+  if (file.get() < 0) check_written(last_error(), target_);
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) check_written(last_error(), target_);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void Replacement::finish() const {
+  const Descriptor file(path_, O_WRONLY);
+  if (file.get() < 0 || (::fsync(file.get()) != 0 && errno != EINVAL))
+    check_written(last_error(), target_);
+  std::error_code error;
+  fs::rename(path_, target_, error);
+  check_written(error, target_);
+}
+
+}  // namespace strata
