@@ -60,9 +60,8 @@ std::map<std::string, std::int64_t, std::less<>> known_sizes(const TypedModel& m
     if (!found[i] || !found[i]->is_tensor() || !fact.is_tensor() || fact.shape.is_open()) continue;
     const Shape& shape = found[i]->tensor().shape();
     for (std::size_t axis = 0; axis < std::min(shape.size(), fact.shape.rank()); ++axis) {
-      const auto symbols = fact.shape[axis].symbols();
-      if (symbols.size() == 1 && fact.shape[axis] == Dim::symbol(symbols[0]))
-        out.emplace(symbols[0], shape[axis]);
+      if (const std::string* symbol = fact.shape[axis].as_symbol())
+        out.emplace(*symbol, shape[axis]);
     }
   }
   return out;

@@ -5,6 +5,7 @@
 
 #include "frame_parts.h"
 #include "kernel_ops/view_kernel.h"
+#include "node_facts.h"
 
 namespace strata {
 namespace {
@@ -110,9 +111,8 @@ class SectionWriter {
     const TypedNode& node = plan_.model().node(step.node);
     OutletIds in;
     for (const std::uint32_t v : step.inputs) in.push_back(wire_of(v));
-    std::vector<Fact> facts;
-    for (const auto& outlet : node.outputs) facts.push_back(outlet.fact);
-    const std::uint32_t id = model_.add_node_like(node.name, node.op, std::move(in), facts);
+    const std::uint32_t id =
+        model_.add_node_like(node.name, node.op, std::move(in), facts_of(node));
     for (std::uint32_t slot = 0; slot < step.outputs.size(); ++slot)
       wires_[step.outputs[slot]] = {id, slot};
   }

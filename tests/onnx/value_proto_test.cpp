@@ -83,7 +83,7 @@ TEST_CASE("a value that cannot be written leaves no file") {
   const fs::path path = "no/such/folder/value.pb";
   const Error error = error_of([&] { onnx::write_value(path, Tensor::scalar<float>(1), "v"); });
   CHECK(error.kind() == ErrorKind::file);
-  CHECK(error.message() == "cannot write \"no/such/folder/value.pb\"");
+  CHECK(error.message() == "cannot write \"no/such/folder/value.pb\": No such file or directory");
 }
 
 }  // namespace strata::testing

@@ -80,9 +80,7 @@ class NodeBatcher {
   }
 
   OutletId integers(std::string_view name, const Shape& values) {
-    MutableTensor tensor(DatumType::i64, Shape{static_cast<std::int64_t>(values.size())});
-    std::copy(values.begin(), values.end(), tensor.as<std::int64_t>().begin());
-    return patch_.constant(cat(node_.name, '.', name), std::move(tensor).freeze());
+    return patch_.constant(cat(node_.name, '.', name), Tensor::vector<std::int64_t>(values));
   }
   std::optional<Shape> known(std::size_t i) const {
     return i < node_.inputs.size() && !node_.inputs[i].is_absent()
