@@ -202,8 +202,40 @@ TypedModel InferenceModel::to_typed() const {
   return expand(facts, symbols_);
 }
 
+namespace {
+
+/// What bodies expand to in one conversion. A loop expands its body again for each thing it learns of it, and so do the
+/// loops in that body: nested deep, a few of them would take for ever.
+class ExpandedBodies {
+ public:
+  ExpandedBodies() {
+    if (depth_++ == 0) nodes_ = 0;
+  }
+  ~ExpandedBodies() { --depth_; }
+  ExpandedBodies(const ExpandedBodies&) = delete;
+  ExpandedBodies& operator=(const ExpandedBodies&) = delete;
+
+  void add(std::size_t nodes) const {
+    constexpr std::size_t kMost = std::size_t{1} << 20;
+    if (depth_ > 1) nodes_ += nodes;
+    require(nodes_ <= kMost, ErrorKind::limit, "nested bodies expand to more than ", kMost,
+            " nodes, one time after the other");
+  }
+
+ private:
+  static thread_local int depth_;  ///< of the bodies that this thread expands
+  static thread_local std::size_t nodes_;
+};
+
+thread_local int ExpandedBodies::depth_ = 0;
+thread_local std::size_t ExpandedBodies::nodes_ = 0;
+
+}  // namespace
+
 TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
                                   std::shared_ptr<SymbolScope> symbols) const {
+  const ExpandedBodies expanded;
+  expanded.add(nodes_.size());
   const Trials* trials = symbols == symbols_ ? trials_.get() : nullptr;
   TypedModel out(std::move(symbols));
   out.expect_nodes(nodes_.size() + nodes_.size() / 2);  // many have parts
