@@ -31,7 +31,8 @@ const ModelProto& parse(Bytes bytes, MessageArena& arena) {
 
 /// Tensors are left in `file`, where there is one; then `bytes` are its.
 hir::InferenceModel build(Bytes bytes, const std::shared_ptr<const MappedFile>& file,
-                          const std::filesystem::path& folder, const Limits& limits) {
+                          const std::filesystem::path& folder, const Limits& limits,
+                          const Registry* own) {
   const MemoryScope memory(limits);
   check_file(bytes, limits);
   MessageArena arena;
@@ -48,25 +49,28 @@ hir::InferenceModel build(Bytes bytes, const std::shared_ptr<const MappedFile>& 
                        TensorReader(folder, file),
                        Functions(model, environment.opsets, arena),
                        model.ir_version,
-                       names};
+                       names,
+                       OpKinds(own)};
   check_inlined_size(*model.graph, context.functions, limits);
   return build_model(*model.graph, context, environment);
 }
 
 }  // namespace
 
-hir::InferenceModel load(const std::filesystem::path& path, const Limits& limits) {
+hir::InferenceModel load(const std::filesystem::path& path, const Limits& limits,
+                         const Registry* own) {
   try {
     const auto file = std::make_shared<const MappedFile>(path);
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    return build(file->bytes(), file, folder, limits);
+    return build(file->bytes(), file, folder, limits, own);
   } catch (Error& error) {
     throw error.in(cat("while loading ", path.string()));
   }
 }
 
-hir::InferenceModel load(Bytes bytes, const std::filesystem::path& folder, const Limits& limits) {
-  return build(bytes, nullptr, folder, limits);
+hir::InferenceModel load(Bytes bytes, const std::filesystem::path& folder, const Limits& limits,
+                         const Registry* own) {
+  return build(bytes, nullptr, folder, limits, own);
 }
 
 }  // namespace strata::onnx

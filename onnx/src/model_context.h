@@ -23,7 +23,7 @@ struct ModelContext {
   Functions functions;
   std::int64_t ir_version;
   GraphNames& names;
-  OpKinds kinds = {};
+  OpKinds kinds;
   std::int64_t nodes = 0;  ///< made so far, those of inlined functions included
 };
 

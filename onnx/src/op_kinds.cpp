@@ -21,6 +21,11 @@ std::string origin_text(std::string_view op_type, std::string_view domain, int o
 
 }  // namespace
 
+const Registry::Entry* OpKinds::entry_of(std::string_view op_type, std::string_view domain) const {
+  const Registry::Entry* own = own_ ? own_->find(domain, op_type) : nullptr;
+  return own ? own : registry().find(domain, op_type);
+}
+
 const OpKind& OpKinds::of(std::string_view op_type, std::string_view domain, int opset) {
   const std::size_t hash = name_hash(op_type);
   const auto known = index_.find(hash, [&](std::uint32_t i) {
@@ -29,7 +34,7 @@ const OpKind& OpKinds::of(std::string_view op_type, std::string_view domain, int
   });
   if (known) return *kinds_[*known];
   index_.insert(hash, static_cast<std::uint32_t>(kinds_.size()));
-  const Registry::Entry* entry = registry().find(domain, op_type);
+  const Registry::Entry* entry = entry_of(op_type, domain);
   std::string type(op_type);
   auto origin =
       std::make_shared<const hir::Origin>(hir::Origin{type, origin_text(op_type, domain, opset)});

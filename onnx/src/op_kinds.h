@@ -24,10 +24,16 @@ struct OpKind {
 /// The kinds of nodes met in a file.
 class OpKinds {
  public:
+  /// Ops of `own` come before those of the build; null for none.
+  explicit OpKinds(const Registry* own) : own_(own) {}
+
   /// `opset` is 0 when the domain is not imported.
   const OpKind& of(std::string_view op_type, std::string_view domain, int opset);
 
  private:
+  const Registry::Entry* entry_of(std::string_view op_type, std::string_view domain) const;
+
+  const Registry* own_;
   std::vector<std::unique_ptr<const OpKind>> kinds_;
   HashIndex index_;  ///< by op type
 };

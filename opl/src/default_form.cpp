@@ -12,9 +12,11 @@ namespace {
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
+constexpr std::string_view kCorePrefix = "strata_", kOwnPrefix = "own_";
+
 /// `strata_gather_nd` for GatherND.
-std::string fragment_name(std::string_view op) {
-  std::string out = "strata_";
+std::string fragment_name(std::string_view prefix, std::string_view op) {
+  std::string out(prefix);
   for (std::size_t i = 0; i < op.size(); ++i) {
     const bool next_is_lower = i + 1 < op.size() && op[i + 1] >= 'a' && op[i + 1] <= 'z';
     if (i > 0 && is_upper(op[i]) && (!is_upper(op[i - 1]) || next_is_lower)) out += '_';
@@ -23,14 +25,29 @@ std::string fragment_name(std::string_view op) {
   return out;
 }
 
-const OpEntry* entry_of(std::string_view fragment) {
+const OpEntry* core_entry_of(std::string_view fragment) {
   static const auto entries = [] {
     std::map<std::string, const OpEntry*, std::less<>> out;
-    for (const OpEntry& entry : core_ops()) out.emplace(fragment_name(entry.name), &entry);
+    for (const OpEntry& entry : core_ops())
+      out.emplace(fragment_name(kCorePrefix, entry.name), &entry);
     return out;
   }();
   const auto at = entries.find(fragment);
   return at == entries.end() ? nullptr : at->second;
+}
+
+const OpEntry* entry_of(std::string_view fragment, std::span<const OpEntry> own) {
+  if (!fragment.starts_with(kOwnPrefix)) return core_entry_of(fragment);
+  const auto at = std::find_if(own.begin(), own.end(), [&](const OpEntry& entry) {
+    return fragment_name(kOwnPrefix, entry.name) == fragment;
+  });
+  return at == own.end() ? nullptr : &*at;
+}
+
+const OpEntry* entry_named(std::string_view op, std::span<const OpEntry> own) {
+  const auto at =
+      std::find_if(own.begin(), own.end(), [&](const OpEntry& entry) { return entry.name == op; });
+  return at == own.end() ? nullptr : &*at;
 }
 
 /// `value` with the doubles that a shorter text tells as well when they are read as float.
@@ -141,7 +158,8 @@ AttrValue read_attribute(Invocation& call, const Item& item, const AttrValue& wa
 }  // namespace
 
 Expression default_form(const NodeView& node, GraphWriter& writer) {
-  const OpEntry* entry = find_core_op(node.op().name());
+  const OpEntry* const of_core = find_core_op(node.op().name());
+  const OpEntry* const entry = of_core ? of_core : entry_named(node.op().name(), writer.own_ops());
   require(entry != nullptr, ErrorKind::unsupported, "op ", node.op().name(), " is not portable");
   std::vector<Argument> arguments;
   for (std::size_t i = 0; i < node.inputs().size(); ++i)
@@ -156,13 +174,16 @@ Expression default_form(const NodeView& node, GraphWriter& writer) {
                                   short_is_exact ? text : values[i].value);
     arguments.push_back(named(std::string(values[i].name), std::move(right)));
   }
-  return call(fragment_name(node.op().name()), std::move(arguments));
+  return call(fragment_name(of_core ? kCorePrefix : kOwnPrefix, node.op().name()),
+              std::move(arguments));
 }
 
-bool is_default_form(std::string_view fragment) { return entry_of(fragment) != nullptr; }
+bool is_default_form(std::string_view fragment, std::span<const OpEntry> own) {
+  return entry_of(fragment, own) != nullptr;
+}
 
 OutletIds read_default_form(Invocation& call) {
-  const OpEntry* entry = entry_of(call.fragment());
+  const OpEntry* entry = entry_of(call.fragment(), call.own_ops());
   OutletIds inputs;
   for (const Item& item : call.positionals()) inputs.push_back(call.operand(item));
   const AttrList defaults = entry->from_attributes({}).attributes();
@@ -180,7 +201,7 @@ OutletIds read_default_form(Invocation& call) {
 
 std::vector<std::string> default_form_names() {
   std::vector<std::string> out;
-  for (const OpEntry& entry : core_ops()) out.push_back(fragment_name(entry.name));
+  for (const OpEntry& entry : core_ops()) out.push_back(fragment_name(kCorePrefix, entry.name));
   return out;
 }
 

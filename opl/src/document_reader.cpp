@@ -55,8 +55,8 @@ std::string file_of(std::string_view label) {
 }  // namespace
 
 DocumentReader::DocumentReader(const Document& document, const ArchiveFiles* files,
-                               const Limits& limits)
-    : document_(document), files_(files), limits_(limits) {
+                               const Limits& limits, std::span<const OpEntry> own)
+    : document_(document), files_(files), limits_(limits), own_ops_(own) {
   if (document.version != "1.0")
     unsupported({}, cat("version ", document.version, " is not supported, 1.0 is"));
   for (const Extension& extension : document.extensions) read_extension(extension);
@@ -76,7 +76,9 @@ void DocumentReader::read_extension(const Extension& extension) {
     if (const auto bound = least_size(extension.text))
       symbols_->assert_at_least(bound->symbol, bound->least);
   } else if (extension.name == "strata_registry") {
-    if (extension.text != "strata_core")
+    if (extension.text == "own" && own_ops_.empty())
+      unsupported(extension.position, "it has ops that are none of Strata's, and none are given");
+    if (extension.text != "strata_core" && extension.text != "own")
       unsupported(extension.position, cat("nobody knows the registry ", in_quotes(extension.text)));
   } else if (std::find(kPassedOver.begin(), kPassedOver.end(), extension.name) ==
              kPassedOver.end()) {

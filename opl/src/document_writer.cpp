@@ -11,6 +11,7 @@ namespace {
 /// The registry that declares a fragment, as an extension line names it; empty for NNEF itself.
 std::string_view registry_of(std::string_view fragment) {
   if (fragment.starts_with("strata_")) return "strata_core";
+  if (fragment.starts_with("own_")) return "own";
   if (fragment.starts_with("tract_onnx_")) return "tract_onnx";
   if (fragment.starts_with("tract_")) return "tract_core";
   return {};
@@ -77,7 +78,7 @@ std::vector<Extension> DocumentWriter::extensions(const SymbolScope& scope) cons
   std::vector<Extension> out;
   for (const std::string& registry : registries_)
     out.push_back(
-        {registry.starts_with("strata") ? "strata_registry" : "tract_registry", registry, {}});
+        {registry.starts_with("tract") ? "tract_registry" : "strata_registry", registry, {}});
   for (const std::string& symbol : symbols_)
     out.push_back({"tract_symbol", Dim::symbol(symbol).to_string(), {}});
   std::map<std::string, std::string> spelled_from;

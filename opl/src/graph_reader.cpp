@@ -137,7 +137,7 @@ OutletIds GraphReader::call_registry(const std::string& fragment, Invocation& ca
     call.bind(*row);
     return row->read(call);
   }
-  if (is_default_form(fragment)) return read_default_form(call);
+  if (is_default_form(fragment, document_.own_ops())) return read_default_form(call);
   const std::string near = nearest_name(fragment, Readers::standard().fragments());
   document_.unsupported(position, cat("no fragment is named ", in_quotes(fragment),
                                       near.empty() ? "" : cat(", nearest is ", in_quotes(near))));

@@ -283,6 +283,8 @@ OutletId Invocation::integers_constant(std::string_view hint, const Shape& value
   return constant(hint, Tensor::vector<std::int64_t>(values));
 }
 
+std::span<const OpEntry> Invocation::own_ops() const { return reader_.document().own_ops(); }
+
 bool Invocation::is_of_tract() const { return reader_.document().is_of_tract(); }
 
 OutletId Invocation::sizes(std::string_view hint, const std::vector<Dim>& dims) {

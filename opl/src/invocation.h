@@ -9,6 +9,7 @@
 
 #include "item.h"
 #include "registry.h"
+#include "strata/core/ops/all.h"
 #include "strata/core/typed_model.h"
 
 namespace strata::opl {
@@ -101,6 +102,8 @@ class Invocation {
   /// Invokes another fragment with these arguments for the same target.
   OutletIds forward(std::string_view fragment, Arguments arguments);
 
+  /// What the user has of ops that are none of core's.
+  std::span<const OpEntry> own_ops() const;
   /// Whether tract has written the document.
   bool is_of_tract() const;
   Body body(std::string_view name, Position position);

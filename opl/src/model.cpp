@@ -20,27 +20,28 @@ ArchiveLimits archive_limits(const Limits& limits) {
 }
 
 TypedModel read_text(std::string_view text, std::string_view file_name, const ArchiveFiles* files,
-                     const Limits& limits) {
+                     const Limits& limits, std::span<const OpEntry> own) {
   const MemoryScope memory(limits);
   const Document document = parse(text, file_name);
-  return DocumentReader(document, files, limits).read();
+  return DocumentReader(document, files, limits, own).read();
 }
 
 }  // namespace
 
-void save(const TypedModel& model, const std::filesystem::path& path) {
+void save(const TypedModel& model, const std::filesystem::path& path,
+          std::span<const OpEntry> own) {
   const auto kind = archive_kind_of(path);
   require(kind.has_value(), ErrorKind::invalid_argument, in_quotes(path.string()),
           " tells no container: .opl, .tgz, .tar.gz, .tar, .nnef or a folder is wanted");
   try {
-    write_archive(path, *kind, to_files(model));
+    write_archive(path, *kind, to_files(model, own));
   } catch (Error& error) {
     throw error.in(cat("while writing ", path.string()));
   }
 }
 
-FilesToWrite to_files(const TypedModel& model) {
-  DocumentWriter writer(ConstantForm::files);
+FilesToWrite to_files(const TypedModel& model, std::span<const OpEntry> own) {
+  DocumentWriter writer(ConstantForm::files, own);
   FilesToWrite files;
   files.emplace(kGraphFile, [text = print(writer.write(model))] { return text; });
   for (const auto& [label, tensor] : writer.variables())
@@ -48,22 +49,25 @@ FilesToWrite to_files(const TypedModel& model) {
   return files;
 }
 
-TypedModel load(const std::filesystem::path& path, const Limits& limits) {
+TypedModel load(const std::filesystem::path& path, const Limits& limits,
+                std::span<const OpEntry> own) {
   std::error_code unknown;  // reading it says more
   const bool is_text =
       path.filename() == kGraphFile && !std::filesystem::is_directory(path, unknown);
   const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
   try {
-    return load(read_archive(is_text ? folder : path, archive_limits(limits)), kGraphFile, limits);
+    return load(read_archive(is_text ? folder : path, archive_limits(limits)), kGraphFile, limits,
+                own);
   } catch (Error& error) {
     throw error.in(cat("while loading ", path.string()));
   }
 }
 
-TypedModel load(const ArchiveFiles& files, std::string_view name, const Limits& limits) {
+TypedModel load(const ArchiveFiles& files, std::string_view name, const Limits& limits,
+                std::span<const OpEntry> own) {
   const auto graph = files.find(kGraphFile);
   require(graph != files.end(), ErrorKind::file, "there is no ", kGraphFile, " in it");
-  return read_text(graph->second.text(), name, &files, limits);
+  return read_text(graph->second.text(), name, &files, limits, own);
 }
 
 bool looks_like_opl(std::span<const std::byte> start) {
@@ -74,12 +78,12 @@ bool looks_like_opl(std::span<const std::byte> start) {
   return is_gzip || is_tar || text.starts_with("version ");
 }
 
-std::string to_text(const TypedModel& model) {
-  return print(DocumentWriter(ConstantForm::text).write(model));
+std::string to_text(const TypedModel& model, std::span<const OpEntry> own) {
+  return print(DocumentWriter(ConstantForm::text, own).write(model));
 }
 
-TypedModel from_text(std::string_view text, const Limits& limits) {
-  return read_text(text, kGraphFile, nullptr, limits);
+TypedModel from_text(std::string_view text, const Limits& limits, std::span<const OpEntry> own) {
+  return read_text(text, kGraphFile, nullptr, limits, own);
 }
 
 }  // namespace strata::opl

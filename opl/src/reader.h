@@ -12,6 +12,7 @@
 #include "invocation.h"
 #include "item.h"
 #include "strata/core/limits.h"
+#include "strata/core/ops/all.h"
 #include "strata/core/typed_model.h"
 #include "strata/opl/archive.h"
 #include "strata/opl/ast.h"
@@ -25,12 +26,15 @@ const Target& first_name(const Target& target);
 class DocumentReader {
  public:
   /// `files` holds the variables; null for a text alone.
-  DocumentReader(const Document& document, const ArchiveFiles* files, const Limits& limits);
+  DocumentReader(const Document& document, const ArchiveFiles* files, const Limits& limits,
+                 std::span<const OpEntry> own);
 
   TypedModel read();
 
   const Document& document() const { return document_; }
   const Limits& limits() const { return limits_; }
+  /// What the user has of ops that are none of core's.
+  std::span<const OpEntry> own_ops() const { return own_ops_; }
   const std::shared_ptr<SymbolScope>& symbols() const { return symbols_; }
   const Fragment* fragment(std::string_view name) const;
   /// Whether tract has written it: it says in a fragment by which version.
@@ -67,6 +71,7 @@ class DocumentReader {
   const Document& document_;
   const ArchiveFiles* files_;
   const Limits& limits_;
+  std::span<const OpEntry> own_ops_;
   std::shared_ptr<SymbolScope> symbols_ = std::make_shared<SymbolScope>();
   std::unordered_set<std::string> symbol_names_;
   std::map<std::string_view, const Fragment*> fragments_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "registry.h"
+#include "strata/core/ops/all.h"
 #include "strata/core/typed_model.h"
 #include "strata/opl/archive.h"
 #include "strata/opl/ast.h"
@@ -32,7 +33,7 @@ enum class Ports {
 /// Collects what a document consists of besides its graph: bodies, variables, symbols, registries.
 class DocumentWriter {
  public:
-  explicit DocumentWriter(ConstantForm form) : form_(form) {}
+  DocumentWriter(ConstantForm form, std::span<const OpEntry> own) : form_(form), own_ops_(own) {}
 
   /// Writes `model` as the graph of the document.
   Document write(const TypedModel& model);
@@ -57,6 +58,7 @@ class DocumentWriter {
   std::vector<Extension> extensions(const SymbolScope& scope) const;
 
   ConstantForm form_;
+  std::span<const OpEntry> own_ops_;
   std::map<std::string, Tensor, std::less<>> variables_;
   std::map<std::string, Fragment, std::less<>> fragments_;
   std::map<std::pair<const TypedModel*, Ports>, std::string> bodies_;
@@ -91,6 +93,8 @@ class GraphWriter {
   Expression tensor(const NodeView& node, std::string_view hint, const Tensor& tensor);
   /// The name of the fragment that holds `body`.
   Expression body(const NodeView& node, std::string_view hint, const Body& body);
+  /// What the user has of ops that are none of core's.
+  std::span<const OpEntry> own_ops() const { return document_.own_ops_; }
   /// The fragment of a body whose caller tells what its inputs are.
   const Fragment& bound_body(const NodeView& node, std::string_view hint, const Body& body);
   Expression dim(const Dim& dim);

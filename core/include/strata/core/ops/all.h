@@ -13,6 +13,13 @@ struct OpEntry {
   TypedOp (*from_attributes)(const AttrList& attributes);
 };
 
+/// The entry of an op, also of one that is none of core's.
+template <OpDef Op>
+constexpr OpEntry op_entry() {
+  return {Op::name,
+          [](const AttrList& attributes) { return TypedOp(op_from_attributes<Op>(attributes)); }};
+}
+
 /// Every portable op of core, sorted by name.
 std::span<const OpEntry> core_ops();
 /// The entry named `name`, or null.
