@@ -1,13 +1,12 @@
 #include "strata/core/mapped_file.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
 
+#include "descriptor.h"
 #include "strata/core/error.h"
 
 namespace strata {
@@ -18,22 +17,6 @@ constexpr std::size_t kLeastReleased = 1 << 16;
 /// Less is read: that takes no longer than mappings, which are few and take whole pages.
 constexpr std::size_t kLeastMapped = 1 << 16;
 
-class Descriptor {
- public:
-  explicit Descriptor(const std::filesystem::path& path)
-      // Not blocking, so that a pipe is refused below instead of waited for.
-      : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 [[noreturn]] void fail_on(const std::filesystem::path& path) {
   const std::string reason = std::generic_category().message(errno);
   fail(ErrorKind::file, "cannot read ", in_quotes(path.string()), ": ", reason);
@@ -42,7 +25,8 @@ class Descriptor {
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  const Descriptor file(path);
+  // Not blocking, so that a pipe is refused below instead of waited for.
+  const Descriptor file(path, O_RDONLY | O_NONBLOCK);
   struct stat status {};
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0) fail_on(path);
   require(!S_ISDIR(status.st_mode), ErrorKind::file, in_quotes(path.string()), " is a folder");

@@ -1,12 +1,10 @@
 #include "strata/core/replacement.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <system_error>
 
+#include "descriptor.h"
 #include "strata/core/error.h"
 
 namespace strata {
@@ -36,21 +34,6 @@ fs::path sibling(const fs::path& path) {
   return path.parent_path() / cat(".", path.filename().string(), ".",
                                   static_cast<long long>(::getpid()), "-", count++, ".new");
 }
-
-class Descriptor {
- public:
-  Descriptor(const std::string& path, int flags)
-      : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 }  // namespace
 
