@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+
+#include "strata/core/session.h"
+#include "strata/core/transform.h"
 #include "support/op_case.h"
 
 using namespace strata;
