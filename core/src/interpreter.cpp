@@ -33,6 +33,22 @@ bool fits(const Fact& fact, const Value& value) {
   return fits(fact.shape, tensor.shape());
 }
 
+std::optional<std::string> misfit_within(const Fact& fact, const Value& value) {
+  if (value.is_tensor()) return std::nullopt;
+  const auto misfit = [&](const Value& held, auto name) -> std::optional<std::string> {
+    if (!fits(*fact.element, held)) return cat(name, " is ", description(held));
+    return misfit_within(*fact.element, held);
+  };
+  if (fact.kind == ValueType::Kind::optional) {
+    const auto& held = value.optional().value;
+    return held ? misfit(*held, "what it holds") : std::nullopt;
+  }
+  const std::vector<Value>& items = value.sequence().items;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (auto found = misfit(items[i], [&] { return cat("item ", i); })) return found;
+  return std::nullopt;
+}
+
 std::string description(const Value& value) {
   return value.is_tensor() ? cat(value.tensor().dtype(), Span(value.tensor().shape()))
                            : value.type().to_string();

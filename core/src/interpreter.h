@@ -2,7 +2,9 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "known_operands.h"
@@ -12,6 +14,8 @@ namespace strata {
 
 /// Whether `value` is what `fact` promises. Allocates nothing for tensors.
 bool fits(const Fact& fact, const Value& value);
+/// What in a sequence or an optional is not what its fact promises, as `item 2 is u8[3]`; nothing where all of it is.
+std::optional<std::string> misfit_within(const Fact& fact, const Value& value);
 /// `f32[2,3]` or `sequence(tensor(i64))`: a value as messages show it.
 std::string description(const Value& value);
 

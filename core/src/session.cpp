@@ -1,6 +1,9 @@
 #include "strata/core/session.h"
 
+#include <algorithm>
+
 #include "float_mode.h"
+#include "interpreter.h"
 #include "runner.h"
 #include "strata/core/workers.h"
 
@@ -11,6 +14,17 @@ namespace {
 std::shared_ptr<const Plan> given(std::shared_ptr<const Plan>&& plan) {
   require(plan != nullptr, ErrorKind::invalid_argument, "a session is given no plan");
   return std::move(plan);
+}
+
+/// Values from outside may hold others than their type says, which nothing looks at again.
+void check_contents(const TypedModel& model, Values inputs) {
+  for (std::size_t i = 0; i < std::min(inputs.size(), model.inputs().size()); ++i) {
+    const Fact& fact = model.input_fact(i);
+    if (fact.is_tensor() || !fits(fact, inputs[i])) continue;
+    if (const auto misfit = misfit_within(fact, inputs[i]))
+      fail(ErrorKind::invalid_argument, "input ", in_quotes(model.input_name(i)), " is ",
+           fact.without_value(), ", ", *misfit);
+  }
 }
 
 }  // namespace
@@ -35,12 +49,18 @@ Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
+Session::State& Session::state() const {
+  require(state_ != nullptr, ErrorKind::invalid_argument, "a session is used that was moved from");
+  return *state_;
+}
+
 ValueList Session::run(Values inputs) {
-  const DenormalsAsZero mode(state_->denormals_as_zero);
+  const DenormalsAsZero mode(state().denormals_as_zero);
   const Limits& limits = state_->runner.plan().limits();
   RunContext context(limits, state_->token, state_->workers ? &*state_->workers : nullptr,
                      state_->observer);
   const MemoryScope memory(limits);
+  check_contents(state_->runner.plan().model(), inputs);
   try {
     return run(context, inputs);
   } catch (Error& error) {
@@ -52,11 +72,11 @@ ValueList Session::run(Values inputs) {
 }
 
 ValueList Session::run(RunContext& context, Values inputs) {
-  return state_->runner.run(context, inputs);
+  return state().runner.run(context, inputs);
 }
 
-CancelToken& Session::cancel_token() { return state_->token; }
-std::size_t Session::arena_bytes() const { return state_->runner.frame_bytes(); }
+CancelToken& Session::cancel_token() { return state().token; }
+std::size_t Session::arena_bytes() const { return state().runner.frame_bytes(); }
 
 ValueList run_model(const TypedModel& model, Values inputs, const Limits& limits) {
   return Session(Plan::build(model, limits)).run(inputs);

@@ -133,6 +133,18 @@ FactList infer_facts(const TypedOp& op, Facts in, SymbolScope& scope) {
   return out;
 }
 
+OutletId TypedModel::port(std::size_t i) const {
+  require(i < inputs().size(), ErrorKind::invalid_argument, "input ", i, " of a model that has ",
+          inputs().size());
+  return inputs()[i];
+}
+
+const Fact& TypedModel::output_fact(std::size_t i) const {
+  require(i < outputs().size(), ErrorKind::invalid_argument, "output ", i, " of a model that has ",
+          outputs().size());
+  return fact(outputs()[i].outlet);
+}
+
 OutletId TypedModel::add_source(std::string_view name, Fact fact) {
   if (fact.is_tensor() && fact.shape.is_known())
     for (const Dim& dim : fact.shape.dims()) symbols_->reserve_symbols(dim);
@@ -142,6 +154,7 @@ OutletId TypedModel::add_source(std::string_view name, Fact fact) {
 }
 
 FactList TypedModel::facts_of(const TypedOp& op, const OutletIds& inputs) const {
+  require(static_cast<bool>(op), ErrorKind::invalid_argument, "a node is given no op");
   SmallVector<const Fact*, 8> facts;
   for (const OutletId input : inputs) {
     require(exists(input), ErrorKind::internal, op.name(), " reads a wire that does not exist");

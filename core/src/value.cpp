@@ -23,9 +23,9 @@ std::string ValueType::to_string() const {
     case Kind::tensor:
       return cat("tensor(", dtype, ")");
     case Kind::sequence:
-      return cat("sequence(", *element, ")");
+      return element ? cat("sequence(", *element, ")") : "sequence of no type";
     case Kind::optional:
-      return cat("optional(", *element, ")");
+      return element ? cat("optional(", *element, ")") : "optional of no type";
   }
   fail(ErrorKind::internal, "a value type of no kind");
 }
@@ -57,6 +57,7 @@ const Tensor& Value::tensor() const {
 const Sequence& Value::sequence() const {
   const auto* found = std::get_if<std::shared_ptr<const Sequence>>(&content_);
   if (!found) fail(ErrorKind::run_time, "a sequence is wanted, ", type(), " is given");
+  require(*found != nullptr, ErrorKind::invalid_argument, "a sequence is used that was moved from");
   return **found;
 }
 

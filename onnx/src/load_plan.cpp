@@ -4,18 +4,32 @@
 
 namespace strata::onnx {
 
+namespace {
+
+std::shared_ptr<const Plan> compiled(hir::InferenceModel loaded, const Target& target,
+                                     const Limits& limits) {
+  loaded.analyse();
+  TypedModel model = loaded.to_typed();
+  declutter(model, limits);
+  optimise(model, target, limits);
+  return Plan::build(std::move(model), limits);
+}
+
+}  // namespace
+
 std::shared_ptr<const Plan> load_plan(const std::filesystem::path& path, const Target& target,
                                       const Limits& limits) {
   hir::InferenceModel loaded = load(path, limits);
   try {
-    loaded.analyse();
-    TypedModel model = loaded.to_typed();
-    declutter(model, limits);
-    optimise(model, target, limits);
-    return Plan::build(std::move(model), limits);
+    return compiled(std::move(loaded), target, limits);
   } catch (Error& error) {
     throw error.in(cat("while compiling ", path.string()));
   }
+}
+
+std::shared_ptr<const Plan> load_plan(std::span<const std::byte> bytes, const Target& target,
+                                      const Limits& limits) {
+  return compiled(load(bytes, {}, limits), target, limits);
 }
 
 }  // namespace strata::onnx

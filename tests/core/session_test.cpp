@@ -393,6 +393,47 @@ TEST_SUITE("session") {
                          doctest::Contains("a wire that is not there"), Error);
   }
 
+  TEST_CASE("what sequences and optionals from outside hold is looked at") {
+    TypedModel model;
+    const Fact item = Fact::tensor(DatumType::f32, ShapeFact::open());
+    const OutletId parts = model.add_source("parts", Fact::sequence(item)),
+                   chance = model.add_source("chance", Fact::optional(Fact::sequence(item)));
+    model.add_output("parts", parts);
+    model.add_output("chance", chance);
+    Session session(Plan::build(std::move(model)));
+    const ValueType number = ValueType::tensor(DatumType::f32);
+    const Tensor bytes = Tensor::of<std::uint8_t>({1}, {1});
+    const Sequence good{number, {floats({1, 2}), floats({3})}}, bad{number, {floats({1}), bytes}};
+    const auto optional = [](const Sequence& held) {
+      return Optional{ValueType::sequence(held.element), std::make_shared<const Value>(held)};
+    };
+    CHECK_NOTHROW(session.run(ValueList{good, optional(good)}));
+    CHECK_NOTHROW(session.run(ValueList{good, Optional{ValueType::sequence(number), nullptr}}));
+    CHECK_THROWS_WITH_AS(session.run(ValueList{bad, optional(good)}),
+                         doctest::Contains("item 1 is u8[1]"), Error);
+    CHECK_THROWS_WITH_AS(session.run(ValueList{good, optional(bad)}),
+                         doctest::Contains("input \"chance\""), Error);
+    const Sequence other{ValueType::tensor(DatumType::u8), {bytes}};
+    CHECK_THROWS_WITH_AS(
+        session.run(ValueList{
+            good, Optional{ValueType::sequence(number), std::make_shared<const Value>(other)}}),
+        doctest::Contains("what it holds is sequence(tensor(u8))"), Error);
+  }
+
+  TEST_CASE("what was moved from, is empty or is not there is refused") {
+    Session session(Plan::build(chain(Increment{}, 1, Shape{1})));
+    Session moved = std::move(session);
+    CHECK_THROWS_WITH_AS(session.run(ValueList{floats({1})}), doctest::Contains("moved from"),
+                         Error);
+    CHECK_THROWS_WITH_AS(session.cancel_token(), doctest::Contains("moved from"), Error);
+    CHECK_NOTHROW(moved.run(ValueList{floats({1})}));
+    TypedModel model = chain(Increment{}, 1, Shape{1});
+    CHECK_THROWS_WITH_AS(model.wire("y", TypedOp(), {}), doctest::Contains("no op"), Error);
+    CHECK_THROWS_WITH_AS(model.input_fact(1), "input 1 of a model that has 1", Error);
+    CHECK_THROWS_WITH_AS(model.input_name(1), "input 1 of a model that has 1", Error);
+    CHECK_THROWS_WITH_AS(model.output_fact(1), "output 1 of a model that has 1", Error);
+  }
+
   TEST_CASE("axes that grow get no more room than a tensor may have") {
     Limits limits;
     limits.tensor_bytes = 2000;

@@ -245,4 +245,22 @@ TEST_CASE("number_at reads one element of any real type") {
   CHECK_THROWS_AS(number_at(Tensor::scalar(1.0F), 1), Error);
 }
 
+TEST_CASE("a tensor that was moved from is the default one") {
+  const std::vector<float> numbers{1, 2, 3};
+  Tensor from = Tensor::of<float>(Shape{3}, numbers);
+  Tensor to = std::move(from);
+  CHECK(from == Tensor());
+  CHECK(from.as<float>().empty());
+  CHECK(to == Tensor::of<float>(Shape{3}, numbers));
+  from = std::move(to);
+  CHECK(to == Tensor());
+  Tensor& same = from;
+  from = std::move(same);
+  CHECK(from == Tensor::of<float>(Shape{3}, numbers));
+  MutableTensor made(DatumType::f32, Shape{2});
+  const Tensor frozen = std::move(made).freeze();
+  CHECK(frozen.size() == 2);
+  CHECK(made.as<float>().empty());
+}
+
 }  // namespace strata

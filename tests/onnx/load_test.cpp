@@ -62,6 +62,9 @@ TEST_CASE("a file is compiled in one step, and its errors name it") {
   const Value x = Tensor::of<float>({1, 3}, {1, 2, 3});
   CHECK(Session(onnx::load_plan(file.path())).run({&x, 1})[0] ==
         Value(Tensor::of<float>({1, 6}, {1, 2, 3, 1, 2, 3})));
+  const std::string bytes = model_of_graph(kConcat).SerializeAsString();
+  CHECK(Session(onnx::load_plan(std::as_bytes(std::span(bytes)))).run({&x, 1})[0] ==
+        Value(Tensor::of<float>({1, 6}, {1, 2, 3, 1, 2, 3})));
   const TemporaryFile wrong(
       "strata_load_plan_wrong.onnx",
       model_of_graph("g (float[N,3] x) => (float[N,7] y) { y = Concat<axis = 1>(x, x) }")

@@ -50,6 +50,8 @@ TensorList Concat::eval(Tensors in) const {
   const std::size_t at = normalized_axis(axis, parts[0].rank());
   Shape shape = parts[0].shape();
   for (const Tensor& part : parts.size() > 1 ? Tensors(parts).subspan(1) : Tensors{}) {
+    check_data(part.dtype() == parts[0].dtype(), "(C2) ", part.dtype(), " does not join ",
+               parts[0].dtype());
     check_data(part.rank() == shape.size(), "(C4) ", Span(shape), " does not join ",
                Span(part.shape()), " of another rank");
     for (std::size_t i = 0; i < shape.size(); ++i)

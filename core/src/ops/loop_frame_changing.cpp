@@ -104,9 +104,15 @@ void LoopFrame::bind_changed() {
     part_shapes_.resize(loop_.outputs.size());
     for (std::size_t o = 0; o < part_shapes_.size(); ++o)
       if (is_stacked(o)) part_shapes_[o] = part_shape(o);
-    check_data(frame.bind(body_shapes_),
-               "the shapes of the carried values leave no size for some value, or one beyond "
-               "tensor_bytes");
+    require(
+        frame.bind(body_shapes_), ErrorKind::limit, "the carried values, now ",
+        [&] {
+          std::string shapes;
+          for (const Shape& shape : carried_shapes_)
+            shapes += cat(shapes.empty() ? "" : ", ", Span(shape));
+          return shapes;
+        },
+        ", leave a value of the body without a size, or with one beyond the limit tensor_bytes");
     for (std::size_t o = 0; o < part_shapes_.size(); ++o)
       check_data(!is_stacked(o) || part_shape(o) == part_shapes_[o], "(C6) output ",
                  loop_.outputs[o].index, " of the body is stacked, and is ", Span(part_shape(o)),

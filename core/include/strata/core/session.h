@@ -60,8 +60,9 @@ class Session {
   /// has run, running it again allocates nothing in lowered ops; an output that the caller has
   /// released is written into the same memory again. Throws: invalid_argument for a value that does
   /// not fit its input, run_time, limit, cancelled.
+  /// What is taken from the result by reference (`run(…)[0].tensor().as<float>()`) lives as long as the result.
   ValueList run(Values inputs);
-  /// The same within the budget of an outer run: how bodies are run.
+  /// The same within the budget of an outer run.
   ValueList run(RunContext& context, Values inputs);
 
   /// Lets another thread stop the current run or, if there is none, the next one; later runs are not affected.
@@ -71,6 +72,8 @@ class Session {
 
  private:
   struct State;
+  /// Throws: invalid_argument where there is none, for it has moved.
+  State& state() const;
   std::unique_ptr<State> state_;
 };
 

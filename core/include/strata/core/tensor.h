@@ -41,6 +41,12 @@ class MutableTensor;
 class Tensor {
  public:
   Tensor();
+  Tensor(const Tensor&) = default;
+  Tensor& operator=(const Tensor&) = default;
+  /// A tensor that was moved from is the default one.
+  Tensor(Tensor&& other) noexcept;
+  Tensor& operator=(Tensor&& other) noexcept;
+  ~Tensor() = default;
 
   template <class T>
   static Tensor of(Shape shape, std::span<const T> values);
@@ -127,7 +133,7 @@ class Tensor {
   Shape shape_;
 };
 
-/// A tensor being written: the only handle onto its memory. `freeze` turns it into a Tensor.
+/// A tensor being written: the only handle onto its memory. `freeze` turns it into a Tensor, and leaves none.
 class MutableTensor {
  public:
   /// Elements are not initialised (strings are empty, dims are 0, packed types are zeroed).

@@ -80,9 +80,10 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
   OutletIds wire_unnamed(TypedOp op, const OutletIds& inputs);
   const std::shared_ptr<SymbolScope>& symbol_scope() const override { return symbols_; }
 
-  const std::string& input_name(std::size_t i) const { return node(inputs()[i].node).name; }
-  const Fact& input_fact(std::size_t i) const { return fact(inputs()[i]); }
-  const Fact& output_fact(std::size_t i) const { return fact(outputs()[i].outlet); }
+  /// Each throws invalid_argument where there is no such input or output.
+  const std::string& input_name(std::size_t i) const { return node(port(i).node).name; }
+  const Fact& input_fact(std::size_t i) const { return fact(port(i)); }
+  const Fact& output_fact(std::size_t i) const;
 
   /// Erases node `id` if nobody reads it and it is not an input of the model, then what only it read.
   void erase_unread(std::uint32_t id);
@@ -102,6 +103,7 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
   void set_target(std::shared_ptr<const Target> target) { target_ = std::move(target); }
 
  private:
+  OutletId port(std::size_t i) const;
   /// The facts of the outputs that an op has on these inputs.
   FactList facts_of(const TypedOp& op, const OutletIds& inputs) const;
 

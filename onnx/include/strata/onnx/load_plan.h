@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <span>
 
 #include "strata/core/session.h"
 #include "strata/core/transform.h"
@@ -11,6 +13,9 @@ namespace strata::onnx {
 /// All stages in one step: reads an ONNX file, finds its facts, simplifies it and compiles it for `target`.
 /// Throws: as `load`, `analyse`, `to_typed` and the passes do; the error names the file.
 std::shared_ptr<const Plan> load_plan(const std::filesystem::path& path, const Target& target = {},
+                                      const Limits& limits = {});
+/// The same from memory, which may go once it is loaded; external data lie nowhere.
+std::shared_ptr<const Plan> load_plan(std::span<const std::byte> bytes, const Target& target = {},
                                       const Limits& limits = {});
 
 }  // namespace strata::onnx
