@@ -82,7 +82,14 @@ Shape row_major_strides(Sizes shape) {
 
 Tensor::Tensor() : data_(nothing), shape_{0} {}
 
-Tensor::Tensor(Tensor&& other) noexcept : Tensor() { *this = std::move(other); }
+Tensor::Tensor(Tensor&& other) noexcept
+    : storage_(std::move(other.storage_)),
+      data_(std::exchange(other.data_, nothing)),
+      size_(std::exchange(other.size_, 0)),
+      dtype_(std::exchange(other.dtype_, DatumType::f32)),
+      shape_(std::move(other.shape_)) {
+  other.shape_.push_back(0);
+}
 
 Tensor& Tensor::operator=(Tensor&& other) noexcept {
   if (this == &other) return *this;
@@ -91,7 +98,7 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
   size_ = std::exchange(other.size_, 0);
   dtype_ = std::exchange(other.dtype_, DatumType::f32);
   shape_ = std::move(other.shape_);
-  other.shape_ = Shape{0};
+  other.shape_.push_back(0);
   return *this;
 }
 
