@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "strata/core/error.h"
 #include "strata/core/op_state.h"
 #include "strata/core/run_observer.h"
@@ -37,7 +39,7 @@ void RunContext::poll() const {
 RunContext RunContext::in_thread(std::atomic<std::int64_t>& pool) {
   RunContext out = *this;
   if (pool_) return out;  // which is in a thread itself
-  pool = iterations_left_;
+  pool = std::exchange(out.iterations_left_, 0);
   out.pool_ = &pool;
   return out;
 }
@@ -47,10 +49,13 @@ void RunContext::take_back(const std::atomic<std::int64_t>& pool) {
 }
 
 void RunContext::count_iteration() {
-  const std::int64_t left = pool_ ? (*pool_)-- : iterations_left_--;
-  if (left <= 0)
-    fail(ErrorKind::limit, "loops run more than ", limits_.iterations,
-         " iterations, the limit iterations");
+  if (iterations_left_-- <= 0) {
+    iterations_left_ = 0;
+    // A run in one of several threads has none of its own.
+    if (!pool_ || (*pool_)-- <= 0)
+      fail(ErrorKind::limit, "loops run more than ", limits_.iterations,
+           " iterations, the limit iterations");
+  }
   if (observer_) observer_->iteration();
   poll();
 }
