@@ -66,9 +66,7 @@ void GraphReader::read(const Fragment& fragment, const std::vector<Fact>& parame
   Scope scope;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Parameter& parameter = fragment.parameters[i];
-    const Fact& fact = parameters[i];
-    const OutletId wire = fact.value ? model_.constant(parameter.name, fact.value)
-                                     : model_.add_source(parameter.name, fact);
+    const OutletId wire = model_.add_source(parameter.name, parameters[i]);
     scope.items.emplace(parameter.name, Item{wire, parameter.position});
     reserved_.insert(parameter.name);
   }
@@ -76,6 +74,8 @@ void GraphReader::read(const Fragment& fragment, const std::vector<Fact>& parame
   assign_all(*fragment.body, scope);
   for (const Result& result : fragment.results)
     model_.add_output(result.name, port({result.name, result.position}, scope));
+  model_.remove_dead_nodes();
+  model_.compact();
 }
 
 OutletId GraphReader::port(const Port& port, const Scope& scope) const {

@@ -109,8 +109,9 @@ class Invocation {
   Body body(std::string_view name, Position position);
   /// The fragment of the document that the string `parameter` names.
   const Fragment& fragment_named(std::string_view parameter) const;
-  /// The fragment as a body whose parameters are like `parameters`; those that are constants are no inputs.
+  /// The fragment as a body whose inputs are like `parameters`.
   TypedModel body_of(const Fragment& fragment, const std::vector<Fact>& parameters);
+  /// The body that was made by the same recipe before, or `made`.
   Body shared_body(std::string recipe, TypedModel made);
   const std::shared_ptr<SymbolScope>& symbols() const;
   /// The elements behind `label`.

@@ -45,8 +45,7 @@ class DocumentReader {
 
   /// The fragment `name` as a body, whose inputs its own assignments declare.
   Body body(std::string_view name, Position position);
-  /// The same for a fragment whose parameters are not declared in it, but are like `parameters`: sources, or
-  /// constants where the fact has a value.
+  /// The same for a fragment that does not declare its parameters: they are like `parameters`.
   TypedModel body_of(const Fragment& fragment, const std::vector<Fact>& parameters);
   /// The body that was made by the same recipe before, or `made`: nodes that share a body still do when they are read.
   Body shared_body(std::string recipe, TypedModel made);

@@ -158,6 +158,16 @@ TEST_CASE("tract_core_stft: frames, each by the window in its middle") {
                        doctest::Contains("frames of 5"), Error);
 }
 
+TEST_CASE("tract_core_stft asks for no more memory than is allowed") {
+  Limits limits;
+  limits.tensor_bytes = 1 << 20;
+  CHECK_THROWS_WITH_AS(
+      from_text("version 1.0; graph network(x) -> (y) { x = external(shape = [1000000, 2]); "
+                "y = tract_core_stft(x, axis = 0, frame = 500000, stride = 1); }",
+                limits),
+      doctest::Contains("tensor_bytes"), Error);
+}
+
 TEST_CASE("tract_onnx_non_max_suppression: 0 boxes at most are any number of them") {
   const std::string right =
       "tract_onnx_non_max_suppression([[[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0], [0.0, 2.0, "

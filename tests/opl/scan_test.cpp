@@ -154,6 +154,29 @@ TEST_CASE("a loop over slices is written as tract's, and comes back byte for byt
   CHECK(to_text(from_text(text)) == text);
 }
 
+TEST_CASE("axes that count from the end are written from the front") {
+  const std::string text = to_text(from_text(R"x(version 1.0;
+extension tract_symbol N;
+fragment body(h: tensor<scalar>, r: tensor<scalar>) -> (next: tensor<scalar>) {
+    h = external(shape = [2, 1]);
+    r = external(shape = [2, 1]);
+    next = add(h, r);
+}
+graph network(s, x) -> (y) {
+    s = external(shape = [2, 1]);
+    x = tract_core_external(shape = [2, N], datum_type = "f32");
+    y = strata_loop(s, x, body = "body", inputs = ["carried", "scanned(-1,1,1)"], outputs = ["stacked(0,-1,0)"]);
+}
+)x"));
+  INFO(text);
+  CHECK(text.find(R"(scan = [("r", x, 1, -1)])") != text.npos);
+  CHECK(text.find(R"(output = [("next", "full", 1, 1)])") != text.npos);
+  CHECK(to_text(from_text(text)) == text);
+  const Tensor s = Tensor::of<float>({2, 1}, {100, 0}),
+               x = Tensor::of<float>({2, 2}, {1, 2, 10, 20});
+  check(run_model(from_text(text), ValueList{s, x})[0], {2, 2}, {102, 103, 20, 30});
+}
+
 TEST_CASE("two scans that share a body share its fragment") {
   std::string text = with({});
   const auto at = text.find("(y, z) = ");

@@ -3,7 +3,6 @@
 #include "ops/all.h"
 #include "ops/support.h"
 #include "strata/core/ops/binary.h"
-#include "strata/core/ops/cast.h"
 #include "strata/core/ops/select.h"
 #include "strata/core/ops/unary.h"
 
@@ -67,10 +66,7 @@ OutletIds read_clamped_swiglu(Invocation& call) {
     return call.number_constant(hint, DatumType::f32, value);
   };
   const auto widened = [&](std::string_view parameter) {
-    const OutletId wire = call.wire(parameter);
-    return call.fact(wire).dtype == DatumType::f32
-               ? wire
-               : call.step("wide", Cast{DatumType::f32}, {wire});
+    return as_type(call, "wide", call.wire(parameter), DatumType::f32);
   };
   const double most = call.number("limit", 0);
   const OutletId limit = constant("limit", most);

@@ -3,7 +3,6 @@
 #include "ops/all.h"
 #include "ops/support.h"
 #include "strata/core/ops/binary.h"
-#include "strata/core/ops/cast.h"
 #include "strata/core/ops/lrn.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/unary.h"
@@ -102,11 +101,6 @@ OutletIds read_moments(Invocation& call) {
   const OutletId centred = call.step("centred", strata::Binary{BinaryOp::sub}, {input, mean});
   const OutletId squares = call.step("squares", strata::Unary{UnaryOp::square}, {centred});
   return {mean, call.step("variance", mean_of, {squares, axes})};
-}
-
-/// The wire as `type`.
-OutletId as_type(Invocation& call, std::string_view hint, OutletId wire, DatumType type) {
-  return call.fact(wire).dtype == type ? wire : call.step(hint, Cast{type}, {wire});
 }
 
 /// input / sqrt(mean(input^2) + eps) along one axis, in single precision.

@@ -26,12 +26,11 @@ Standard write_resize(const NodeView& node, GraphWriter& writer) {
     return std::nullopt;
   const bool by_sizes = node.input_fact(1).dtype == DatumType::i64;
   const NearestMode nearest = op.mode == ResizeMode::nearest ? op.nearest : NearestMode::floor;
-  return call("tract_core_resize",
-              {positional(writer.input(node, 0)),
-               named(by_sizes ? "sizes" : "scales", writer.input(node, 1)),
-               named("coord_transformer", string(std::string(name_of(op.coordinates)))),
-               named("interpolator", string(std::string(name_of(op.mode)))),
-               named("nearest_mode", string(std::string(name_of(nearest))))});
+  return call("tract_core_resize", {positional(writer.input(node, 0)),
+                                    named(by_sizes ? "sizes" : "scales", writer.input(node, 1)),
+                                    named("coord_transformer", enumerator(op.coordinates)),
+                                    named("interpolator", enumerator(op.mode)),
+                                    named("nearest_mode", enumerator(nearest))});
 }
 
 Resize resize_of(const Invocation& call) {
@@ -104,7 +103,7 @@ Standard write_grid_sample(const NodeView& node, GraphWriter& writer) {
   return call("tract_core_grid_sample",
               {positional(writer.input(node, 0)), positional(writer.input(node, 1)),
                named("mode", string(std::string(tracts_name(op.mode)))),
-               named("padding_mode", string(std::string(name_of(op.padding)))),
+               named("padding_mode", enumerator(op.padding)),
                named("align_corners", logical(op.align_corners))});
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <memory>
 #include <set>
 
 #include "ops/all.h"
@@ -34,8 +33,9 @@ class Row {
     if (fields_ == nullptr || fields_->empty()) call.fail_at(item.position, "a tuple is wanted");
   }
 
-  bool is_of(std::string_view name) const {
-    const std::string own = text(0);
+  /// Whether field `i` names the parameter or result `name`, as it is or in tract's spelling.
+  bool names(std::size_t i, std::string_view name) const {
+    const std::string own = text(i);
     return own == name || spelled(own) == name;
   }
   std::size_t size() const { return fields_->size(); }
@@ -79,7 +79,7 @@ std::vector<Row> rows(Invocation& call, std::string_view parameter) {
 
 const Row* row_of(const std::vector<Row>& rows, std::string_view name) {
   const auto at =
-      std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.is_of(name); });
+      std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.names(0, name); });
   return at == rows.end() ? nullptr : &*at;
 }
 
@@ -103,7 +103,12 @@ bool takes_inputs_as_they_are(const NodeView& node, const strata::Loop& loop) {
 std::int64_t rows_of(const strata::Loop& loop, const LoopOutput& output) {
   const Fact& part = loop.body->output_fact(static_cast<std::size_t>(output.index));
   if (!is_known_tensor(part) || (!output.declared.empty() && !part.shape.concrete())) return 0;
-  return part.shape[static_cast<std::size_t>(output.axis)].constant().value_or(0);
+  return part.shape[strata::normalized_axis(output.axis, part.shape.rank())].constant().value_or(0);
+}
+
+/// The axis of slices or of a stack, counted from the front.
+Expression axis_of(const Fact& fact, std::int64_t axis) {
+  return number(static_cast<std::int64_t>(strata::normalized_axis(axis, fact.shape.rank())));
 }
 
 /// Whether tract's loop can say the same: over slices alone, and each result of the body once as a stack and once as
@@ -134,19 +139,22 @@ Standard write_scan(const NodeView& node, GraphWriter& writer) {
     const LoopInput& entry = loop.inputs[i];
     const Expression parameter = string(body.parameters[i].name), wire = writer.input(node, i);
     if (entry.kind == LoopInput::Kind::scanned)
-      scanned.push_back(
-          tuple({parameter, wire, number(entry.axis), step_along(entry.chunk, entry.reversed)}));
+      scanned.push_back(tuple({parameter, wire, axis_of(node.input_fact(i), entry.axis),
+                               step_along(entry.chunk, entry.reversed)}));
     else if (entry.kind == LoopInput::Kind::invariant)
       full.push_back(tuple({parameter, wire}));
     else
       states.push_back(tuple({parameter, wire, string(body.results[states.size()].name)}));
   }
   for (const LoopOutput& output : loop.outputs) {
-    const bool is_stack = output.kind == LoopOutput::Kind::stacked;
-    outputs.push_back(
-        tuple({string(body.results[static_cast<std::size_t>(output.index)].name),
-               string(is_stack ? "full" : "last"), number(is_stack ? output.axis : 0),
-               is_stack ? step_along(rows_of(loop, output), output.reversed) : number(1)}));
+    const auto index = static_cast<std::size_t>(output.index);
+    const Expression result = string(body.results[index].name);
+    if (output.kind == LoopOutput::Kind::stacked)
+      outputs.push_back(
+          tuple({result, string("full"), axis_of(loop.body->output_fact(index), output.axis),
+                 step_along(rows_of(loop, output), output.reversed)}));
+    else
+      outputs.push_back(tuple({result, string("last"), number(0), number(1)}));
   }
   return call("tract_core_scan",
               {named("body", string(body.name)), named("scan", array(std::move(scanned))),
@@ -155,6 +163,8 @@ Standard write_scan(const NodeView& node, GraphWriter& writer) {
                named("reset_every_turn", number(1)), named("external_state", number(0))});
 }
 
+/// Makes a Loop of a scan: binds each parameter of the body's fragment to an input, reads the body, and puts its results
+/// in a Loop's order.
 class ScanReader {
  public:
   explicit ScanReader(Invocation& call)
@@ -220,8 +230,7 @@ class ScanReader {
     std::vector<GraphOutput> next, others;
     for (std::size_t i = 0; i < fragment_.results.size(); ++i) {
       const bool is_state = std::any_of(states_.begin(), states_.end(), [&](const Row& row) {
-        const std::string name = row.text(2);
-        return name == fragment_.results[i].name || spelled(name) == fragment_.results[i].name;
+        return row.names(2, fragment_.results[i].name);
       });
       (is_state ? next : others).push_back(body_.outputs()[i]);
     }
@@ -234,8 +243,9 @@ class ScanReader {
 
   void add_output(const Row& row) {
     const auto& results = body_.outputs();
-    const auto at = std::find_if(results.begin(), results.end(),
-                                 [&](const GraphOutput& result) { return row.is_of(result.name); });
+    const auto at = std::find_if(results.begin(), results.end(), [&](const GraphOutput& result) {
+      return row.names(0, result.name);
+    });
     if (at == results.end())
       call_.fail_at(row.position(), cat(fragment_.name, " has no result ", in_quotes(row.text(0))));
     const auto index = at - results.begin();

@@ -18,14 +18,13 @@ Standard write_scatter_elements(const NodeView& node, GraphWriter& writer) {
   if (!axis) return std::nullopt;
   std::vector<Argument> arguments = operands(node, writer);
   arguments.push_back(named("axis", number(*axis)));
-  arguments.push_back(named("reduction", string(std::string(name_of(op.reduction)))));
+  arguments.push_back(named("reduction", enumerator(op.reduction)));
   return call("tract_core_scatter_elements", std::move(arguments));
 }
 
 Standard write_scatter_nd(const NodeView& node, GraphWriter& writer) {
   std::vector<Argument> arguments = operands(node, writer);
-  arguments.push_back(
-      named("reduction", string(std::string(name_of(node.op().as<ScatterNd>()->reduction)))));
+  arguments.push_back(named("reduction", enumerator(node.op().as<ScatterNd>()->reduction)));
   return call("tract_core_scatter_nd", std::move(arguments));
 }
 

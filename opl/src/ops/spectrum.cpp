@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "ops/all.h"
 #include "ops/support.h"
 #include "strata/core/ops/binary.h"
@@ -56,13 +54,22 @@ Tensor padded_window(Invocation& call, std::int64_t frame, std::size_t behind) {
   const Tensor* window = call.fact(call.wire("window")).constant();
   if (window == nullptr || window->rank() != 1 || window->size() > frame)
     call.fail("the window must be a constant vector, no longer than the frame");
-  std::vector<double> values(static_cast<std::size_t>(frame), 0);
-  const std::int64_t before = (frame - window->size()) / 2;
-  for (std::int64_t i = 0; i < window->size(); ++i)
-    values[static_cast<std::size_t>(before + i)] = number_at(*window, i);
   Shape shape(behind + 1, 1);
   shape[0] = frame;
-  return Tensor::of<double>(shape, values);
+  MutableTensor out = MutableTensor::zeros(DatumType::f64, shape);
+  const std::int64_t before = (frame - window->size()) / 2;
+  for (std::int64_t i = 0; i < window->size(); ++i)
+    out.as<double>()[static_cast<std::size_t>(before + i)] = number_at(*window, i);
+  return std::move(out).freeze();
+}
+
+/// Where each element of each frame lies: [frames, frame].
+Tensor frame_places(std::int64_t frames, std::int64_t frame, std::int64_t stride) {
+  MutableTensor out(DatumType::i64, Shape{frames, frame});
+  auto place = out.as<std::int64_t>().begin();
+  for (std::int64_t i = 0; i < frames; ++i)
+    for (std::int64_t k = 0; k < frame; ++k) *place++ = i * stride + k;
+  return std::move(out).freeze();
 }
 
 /// Frames along a new axis after the one that they are cut from, each transformed.
@@ -74,13 +81,9 @@ OutletIds read_stft(Invocation& call) {
   if (frame < 1 || stride < 1 || frame > samples)
     call.fail(cat("frames of ", frame, " at a stride of ", stride, " from ", samples, " samples"));
   const std::int64_t frames = (samples - frame) / stride + 1;
-  element_count(Shape{frames, frame});
-  std::vector<std::int64_t> places;
-  for (std::int64_t i = 0; i < frames; ++i)
-    for (std::int64_t k = 0; k < frame; ++k) places.push_back(i * stride + k);
-  OutletId framed = call.step(
-      "frames", Gather{axis},
-      {input, call.constant("places", Tensor::of<std::int64_t>({frames, frame}, places))});
+  OutletId framed =
+      call.step("frames", Gather{axis},
+                {input, call.constant("places", frame_places(frames, frame, stride))});
   if (call.has_tensor("window")) {
     const std::size_t behind = call.rank(input) - static_cast<std::size_t>(axis) - 1;
     const Tensor window = cast(padded_window(call, frame, behind), call.fact(input).dtype);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "strata/core/ops/cast.h"
 #include "strata/core/ops/squeeze.h"
 #include "strata/core/ops/unsqueeze.h"
 
@@ -71,6 +72,10 @@ OutletIds with_trailing_axes(Invocation& call, OutletIds operands) {
   return operands;
 }
 
+OutletId as_type(Invocation& call, std::string_view hint, OutletId wire, DatumType type) {
+  return call.fact(wire).dtype == type ? wire : call.step(hint, Cast{type}, {wire});
+}
+
 OutletId unsqueeze(Invocation& call, std::string_view hint, OutletId data, const Shape& axes) {
   return call.step(hint, Unsqueeze{}, {data, call.integers_constant("axes", axes)});
 }
@@ -85,7 +90,7 @@ OutletIds make_squeeze(Invocation& call, OutletId data, const Shape& axes) {
 
 Fact sliced(Fact fact, std::int64_t axis, std::int64_t size) {
   std::vector<Dim> dims(fact.shape.dims().begin(), fact.shape.dims().end());
-  dims[static_cast<std::size_t>(axis)] = Dim(size);
+  dims[strata::normalized_axis(axis, dims.size())] = Dim(size);
   fact.shape = std::move(dims);
   return fact;
 }

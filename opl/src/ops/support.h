@@ -13,6 +13,15 @@ namespace strata::opl {
 
 using Standard = std::optional<Expression>;
 
+/// `"floor"`: an enumerator by its name.
+template <NamedEnum E>
+Expression enumerator(E value) {
+  return string(std::string(name_of(value)));
+}
+
+/// The wire as `type`, by a node of its own where it has another.
+OutletId as_type(Invocation& call, std::string_view hint, OutletId wire, DatumType type);
+
 /// The rank of an input, where it is known.
 std::optional<std::size_t> input_rank(const NodeView& node, std::size_t i);
 /// Axes counted from the start and sorted; none where that takes a rank that is not known.
@@ -37,7 +46,8 @@ OutletId unsqueeze(Invocation& call, std::string_view hint, OutletId data, const
 OutletId squeeze(Invocation& call, std::string_view hint, OutletId data, const Shape& axes);
 /// The same, as the result.
 OutletIds make_squeeze(Invocation& call, OutletId data, const Shape& axes);
-/// The fact of slices of `size` rows along an axis that the shape is known to have.
+/// The fact of slices of `size` rows along an axis of a known shape; negative ones count from the end. Throws:
+/// invalid_model where the shape has no such axis.
 Fact sliced(Fact fact, std::int64_t axis, std::int64_t size);
 /// `count` numbers from `first` on.
 Shape sequence_of(std::int64_t first, std::size_t count);
