@@ -7,7 +7,7 @@
 
 #include "inputs.h"
 #include "ports.h"
-#include "substitute.h"
+#include "strata/core/transform.h"
 #include "words.h"
 
 namespace strata::cli {
@@ -124,7 +124,7 @@ TypedModel with_constants(const TypedModel& model, const ConstantSources& source
   const auto values = values_of(model, sources, [&](std::size_t i) { return model.input_fact(i); });
   std::vector<const Value*> pointers;
   for (const auto& value : values) pointers.push_back(value ? &*value : nullptr);
-  return with_constants(model, pointers);
+  return strata::with_constants(model, pointers);
 }
 
 }  // namespace strata::cli

@@ -21,11 +21,7 @@ AttrList op_attributes(const hir::InferenceOp& op) {
 /// How the kernel of a node works, where it says so.
 std::string why(const TypedModel& model, std::uint32_t id) {
   const TypedNode& node = model.node(id);
-  std::vector<const Fact*> in, out;
-  for (const OutletId input : node.inputs)
-    if (!input.is_absent()) in.push_back(&model.fact(input));
-  for (const auto& output : node.outputs) out.push_back(&output.fact);
-  return node.op.explain(Facts(in), Facts(out));
+  return node.op.explain(model.facts_of(node.inputs), GatheredFacts(node.outputs));
 }
 std::string why(const InferenceModel&, std::uint32_t) { return {}; }
 
@@ -156,21 +152,17 @@ Fact with_some_sizes(const Fact& fact) {
 /// Whether a node costs nothing for the reason alone that its sizes are not known. An op that counts
 /// none never does, whatever the sizes; one that refuses some does count.
 bool has_uncounted_flops(const TypedModel& model, const TypedNode& node) {
-  std::vector<Fact> facts;
+  FactList in, out;
   bool all_known = true;
-  const auto add = [&](const Fact& fact) {
+  const auto sized = [&](const Fact& fact) {
     all_known &= !fact.is_tensor() || fact.shape.concrete().has_value();
-    facts.push_back(with_some_sizes(fact));
+    return with_some_sizes(fact);
   };
-  for (const OutletId input : node.inputs) add(model.fact(input));
-  for (const auto& output : node.outputs) add(output.fact);
+  for (const OutletId input : node.inputs) in.push_back(sized(model.fact(input)));
+  for (const auto& output : node.outputs) out.push_back(sized(output.fact));
   if (all_known) return false;
-  std::vector<const Fact*> pointers;
-  for (const Fact& fact : facts) pointers.push_back(&fact);
-  const std::span all(pointers);
   try {
-    const Facts in(all.first(node.inputs.size())), out(all.subspan(node.inputs.size()));
-    return node.op.cost(in, out).flops != 0;
+    return node.op.cost(GatheredFacts(in), GatheredFacts(out)).flops != 0;
   } catch (const Error&) {
     return true;
   }

@@ -9,7 +9,6 @@
 #include "files.h"
 #include "strata/onnx/load.h"
 #include "strata/opl/model.h"
-#include "substitute.h"
 
 namespace strata::cli {
 namespace {
@@ -41,7 +40,7 @@ TypedModel read_opl(const fs::path& path, const LoadOptions& options) {
   check_symbols(input_symbols(model), options.sizes);
   const Dim::Bindings sizes = all_sizes(options.sizes, sizes_for(model, options.shapes));
   return doing("changing inputs of", path, [&] {
-    if (!sizes.empty()) model = substitute(model, sizes);
+    if (!sizes.empty()) model = concretize_dims(model, sizes);
     return options.constants.empty() ? model : with_constants(model, options.constants);
   });
 }
@@ -51,7 +50,7 @@ hir::InferenceModel read_onnx(const fs::path& path, const LoadOptions& options) 
   if (options.ignores_output_shapes) model.forget_output_shapes();
   check_symbols(input_symbols(model), options.sizes);
   const Dim::Bindings sizes = all_sizes(options.sizes, set_shapes(model, options.shapes));
-  if (!sizes.empty()) substitute(model, sizes);
+  if (!sizes.empty()) model = concretize_dims(model, sizes);
   doing("changing inputs of", path, [&] { fix_inputs(model, options.constants); });
   return model;
 }

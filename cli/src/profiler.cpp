@@ -29,11 +29,8 @@ std::vector<Fact> facts_of(std::span<const View> views) {
 Cost cost_of(const TypedOp& op, std::span<const TensorView> inputs,
              std::span<const MutableTensorView> outputs) {
   const std::vector<Fact> in = facts_of(inputs), out = facts_of(outputs);
-  std::vector<const Fact*> in_pointers, out_pointers;
-  for (const Fact& fact : in) in_pointers.push_back(&fact);
-  for (const Fact& fact : out) out_pointers.push_back(&fact);
   try {
-    return op.cost(Facts(in_pointers), Facts(out_pointers));
+    return op.cost(GatheredFacts(in), GatheredFacts(out));
   } catch (const Error&) {
     return {};  // a cost that only the values of inputs tell
   }

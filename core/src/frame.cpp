@@ -201,11 +201,9 @@ std::optional<Shape> Frame::inferred_shape(std::uint32_t v) {
   for (const std::uint32_t read : step.inputs)
     facts.push_back(slots_[read].constant ? fact_of(read)
                                           : Fact::tensor(fact_of(read).dtype, slots_[read].shape));
-  std::vector<const Fact*> in;
-  for (const Fact& fact : facts) in.push_back(&fact);
   try {
     SymbolScope scope;
-    const FactList out = infer_facts(plan_.model().node(step.node).op, Facts(in), scope);
+    const FactList out = infer_facts(plan_.model().node(step.node).op, GatheredFacts(facts), scope);
     auto shape = out[info.outlet.slot].shape.concrete();
     return shape && symbols_.learn(fact_of(v).shape, *shape) ? shape : std::nullopt;
   } catch (const Error&) {

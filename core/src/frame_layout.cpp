@@ -13,10 +13,8 @@ using Schedule = Plan::Schedule;
 std::size_t scratch_of(const TypedOp& op, std::span<const TensorView> inputs) {
   FactList facts;
   facts.reserve(inputs.size());
-  SmallVector<const Fact*, 8> pointers;
   for (const TensorView& in : inputs) facts.push_back(Fact::tensor(in.dtype, in.shape));
-  for (const Fact& fact : facts) pointers.push_back(&fact);
-  return op.scratch_bytes(Facts(pointers));
+  return op.scratch_bytes(GatheredFacts(facts));
 }
 
 /// The steps that are left once views are no work. Returns false when one needs more scratch memory than a

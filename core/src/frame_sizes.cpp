@@ -26,13 +26,13 @@ bool Frame::agrees(const Schedule::Step& step) const {
   };
   FactList given;
   given.reserve(step.inputs.size());
-  SmallVector<const Fact*, 8> in;
+  GatheredFacts in;
   for (const std::uint32_t v : step.inputs)
-    in.push_back(slots_[v].constant ? &fact_of(v) : &given.emplace_back(sized(v)));
+    in.add(slots_[v].constant ? fact_of(v) : given.emplace_back(sized(v)));
   SymbolScope scope;  // ops may try fresh dims before they see that all is known
   const FreshSymbols fresh(scope);
   try {
-    const FactList made = plan_.model().node(step.node).op.output_facts(Facts(in));
+    const FactList made = plan_.model().node(step.node).op.output_facts(in);
     return std::equal(
         step.outputs.begin(), step.outputs.end(), made.begin(),
         [&](std::uint32_t v, const Fact& fact) { return compatible(fact, sized(v)); });

@@ -1,14 +1,26 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "strata/core/typed_model.h"
 
 namespace strata {
 
 /// How errors name a node: its op and its name.
-inline std::string title_of(const TypedNode& node) {
-  return cat(node.op.display_name(), ' ', in_quotes(node.name));
+inline std::string title_of(const TypedOp& op, std::string_view name) {
+  return cat(op.display_name(), ' ', in_quotes(name));
+}
+inline std::string title_of(const TypedNode& node) { return title_of(node.op, node.name); }
+
+/// What `work` gives; its errors name the node.
+template <class Work>
+auto naming(const TypedNode& node, const Work& work) {
+  try {
+    return work();
+  } catch (Error& error) {
+    throw error.in(title_of(node));
+  }
 }
 
 }  // namespace strata

@@ -30,9 +30,7 @@ const Fact& Patch::fact_of(OutletId outlet) const {
 }
 
 OutletIds Patch::wire(std::string_view name, TypedOp op, const OutletIds& inputs) {
-  SmallVector<const Fact*, 8> facts;
-  for (const OutletId input : inputs) facts.push_back(&fact_of(input));
-  FactList out = infer_facts(op, Facts(facts), symbols());
+  FactList out = infer_facts(op, facts_of(inputs), symbols());
   return wire_as(name, std::move(op), inputs, std::move(out));
 }
 

@@ -5,6 +5,7 @@
 
 #include "strata/core/ops/if.h"
 #include "strata/core/ops/support.h"
+#include "strata/core/wire_map.h"
 
 namespace strata {
 namespace {
@@ -47,18 +48,17 @@ class Rewiring {
   /// The model for inputs of these facts. Throws: what ops say when the facts do not fit.
   TypedModel run(const TypedModel& model, const FactList& inputs) const {
     TypedModel out(scope_);
-    std::vector<OutletIds> wires(model.nodes().size());
+    WireMap wires(model.nodes().size());
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      wires[model.inputs()[i].node] = {out.add_source(model.input_name(i), inputs[i])};
+      wires.set(model.inputs()[i].node, {out.add_source(model.input_name(i), inputs[i])});
     for (const std::uint32_t id : model.order()) {
       const TypedNode& node = model.node(id);
       if (node.op.as<Source>()) continue;
-      OutletIds in;
-      for (const OutletId wire : node.inputs) in.push_back(wires[wire.node][wire.slot]);
-      wires[id] = out.wire(node.name, with_bodies(node.op, out, in), in);
+      const OutletIds in = wires[node.inputs];
+      wires.set(id, out.wire(node.name, with_bodies(node.op, out, in), in));
     }
     for (const GraphOutput& output : model.outputs())
-      out.add_output(output.name, wires[output.outlet.node][output.outlet.slot]);
+      out.add_output(output.name, wires[output.outlet]);
     return out;
   }
 

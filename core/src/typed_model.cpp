@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "node_title.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -82,9 +83,7 @@ FactList output_facts(const TypedOp& op, Facts in) {
     if (error.kind() != ErrorKind::limit) throw;
     FactList facts;
     for (std::size_t i = 0; i < in.size(); ++i) facts.push_back(plain(in[i]));
-    std::vector<const Fact*> pointers;
-    for (const Fact& fact : facts) pointers.push_back(&fact);
-    return op.output_facts(Facts(pointers));
+    return op.output_facts(GatheredFacts(facts));
   }
 }
 
@@ -96,12 +95,6 @@ Cost operator+(Cost a, const Cost& b) {
   return a;
 }
 
-std::vector<const Fact*> pointers_to(const std::vector<Outlet<Fact>>& outlets) {
-  std::vector<const Fact*> out;
-  for (const auto& outlet : outlets) out.push_back(&outlet.fact);
-  return out;
-}
-
 }  // namespace
 
 TypedModel::TypedModel(const TypedModel&) = default;
@@ -109,6 +102,12 @@ TypedModel::TypedModel(TypedModel&&) noexcept = default;
 TypedModel& TypedModel::operator=(const TypedModel&) = default;
 TypedModel& TypedModel::operator=(TypedModel&&) noexcept = default;
 TypedModel::~TypedModel() = default;
+
+GatheredFacts Wiring::facts_of(const OutletIds& wires) const {
+  GatheredFacts out;
+  for (const OutletId wire : wires) out.add(fact_of(wire));
+  return out;
+}
 
 OutletId Wiring::constant(std::string_view name, Value value) {
   return constant(name, std::make_shared<const Value>(std::move(value)));
@@ -153,23 +152,26 @@ OutletId TypedModel::add_source(std::string_view name, Fact fact) {
   return {id, 0};
 }
 
-FactList TypedModel::facts_of(const TypedOp& op, const OutletIds& inputs) const {
-  require(static_cast<bool>(op), ErrorKind::invalid_argument, "a node is given no op");
-  SmallVector<const Fact*, 8> facts;
-  for (const OutletId input : inputs) {
+FactList TypedModel::inferred_facts(const TypedOp& op, const OutletIds& inputs) const {
+  for (const OutletId input : inputs)
     require(exists(input), ErrorKind::internal, op.name(), " reads a wire that does not exist");
-    facts.push_back(&fact(input));
-  }
-  return infer_facts(op, Facts(facts), *symbols_);
+  return infer_facts(op, facts_of(inputs), *symbols_);
 }
 
 OutletIds TypedModel::wire(std::string_view name, TypedOp op, const OutletIds& inputs) {
-  FactList facts = facts_of(op, inputs);
+  require(static_cast<bool>(op), ErrorKind::invalid_argument, "node ", in_quotes(name),
+          " is given no op");
+  FactList facts;
+  try {
+    facts = inferred_facts(op, inputs);
+  } catch (Error& error) {
+    throw error.in(title_of(op, name));
+  }
   return outlets_of(add_node_like(name, std::move(op), inputs, std::move(facts)));
 }
 
 OutletIds TypedModel::wire_unnamed(TypedOp op, const OutletIds& inputs) {
-  FactList facts = facts_of(op, inputs);
+  FactList facts = inferred_facts(op, inputs);
   return outlets_of(add_unnamed_node(std::move(op), inputs, std::move(facts)));
 }
 
@@ -209,9 +211,7 @@ Cost TypedModel::cost() const {
   Cost total;
   for (const TypedNode& node : nodes_) {
     if (node.erased) continue;
-    std::vector<const Fact*> in;
-    for (const OutletId input : node.inputs) in.push_back(&fact(input));
-    total = total + node.op.cost(Facts(in), Facts(pointers_to(node.outputs)));
+    total = total + node.op.cost(facts_of(node.inputs), GatheredFacts(node.outputs));
   }
   return total;
 }

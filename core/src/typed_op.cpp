@@ -50,18 +50,17 @@ ValueList eval_kernel(const TypedOp& op, Values in) {
   SymbolScope scope;  // ops may try fresh dims before they see that all is known
   const FreshSymbols fresh(scope);
   std::vector<Fact> facts;
-  std::vector<const Fact*> pointers;
   std::vector<TensorView> inputs;
   facts.reserve(in.size());
   for (const Value& value : in) {
     const Tensor& tensor = value.tensor();
     facts.push_back(Fact::of(value));
-    pointers.push_back(&facts.back());
     inputs.push_back({tensor.data(), tensor.dtype(), tensor.shape()});
   }
+  const GatheredFacts gathered(facts);
   std::vector<MutableTensor> tensors;
   std::vector<MutableTensorView> outputs;
-  for (const Fact& fact : op.output_facts(Facts(pointers))) {
+  for (const Fact& fact : op.output_facts(gathered)) {
     const auto shape = fact.shape.concrete();
     require(shape.has_value(), ErrorKind::internal, "kernel ", op.name(),
             " has an output of unknown shape");
@@ -69,7 +68,7 @@ ValueList eval_kernel(const TypedOp& op, Values in) {
     outputs.push_back({tensors.back().data(), fact.dtype, *shape});
   }
   MutableTensor scratch(DatumType::u8,
-                        Shape{static_cast<std::int64_t>(op.scratch_bytes(Facts(pointers)))});
+                        Shape{static_cast<std::int64_t>(op.scratch_bytes(gathered))});
   op.run({inputs, outputs, scratch.data()});
   ValueList out;
   for (MutableTensor& tensor : tensors) out.push_back(std::move(tensor).freeze());

@@ -35,12 +35,9 @@ const Fact& FactWiring::fact_of(OutletId outlet) const {
 
 OutletIds FactWiring::wire(std::string_view name, TypedOp op, const OutletIds& inputs) {
   const std::size_t id = given_.size() + parts_.size();
-  SmallVector<const Fact*, 8> in;
-  for (const OutletId input : inputs) {
+  for (const OutletId input : inputs)
     require(input.node < id, ErrorKind::internal, op.name(), " reads a wire that does not exist");
-    in.push_back(&fact_of(input));
-  }
-  FactList facts = infer_facts(op, Facts(in), *symbols_);
+  FactList facts = infer_facts(op, facts_of(inputs), *symbols_);
   OutletIds outlets;
   for (std::uint32_t slot = 0; slot < facts.size(); ++slot)
     outlets.push_back({static_cast<std::uint32_t>(id), slot});

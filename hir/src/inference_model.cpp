@@ -4,6 +4,7 @@
 
 #include "declared_parts.h"
 #include "expand.h"
+#include "strata/core/wire_map.h"
 #include "trial.h"
 
 namespace strata::hir {
@@ -240,37 +241,37 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
   TypedModel out(std::move(symbols));
   out.expect_nodes(nodes_.size() + nodes_.size() / 2);  // many have parts
   Expansion target(out);
-  std::vector<OutletIds> wires(nodes_.size());
+  WireMap wires(nodes_.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string& name = nodes_[inputs_[i].node].name;
-    wires[inputs_[i].node] = {inputs[i].constant() ? out.constant(name, inputs[i].value)
-                                                   : out.add_source(name, inputs[i])};
+    wires.set(inputs_[i].node, {inputs[i].constant() ? out.constant(name, inputs[i].value)
+                                                     : out.add_source(name, inputs[i])});
   }
   for (const std::uint32_t id : order()) {
     const InferenceNode& node = nodes_[id];
     if (node.op.as<Source>()) continue;
-    OutletIds in;
-    for (const OutletId input : node.inputs)
-      in.push_back(input.is_absent() ? kAbsent : wires[input.node][input.slot]);
+    const OutletIds in = wires[node.inputs];
+    OutletIds made;
     const auto first_new = static_cast<std::uint32_t>(out.nodes().size());
     try {
       const Trial* trial = trials && !node.is_stale ? trials->of(id) : nullptr;
       const auto repeated = trial ? target.repeat(*trial, in) : std::nullopt;
-      wires[id] = repeated ? *repeated : wire_node(node, target, in);
+      made = repeated ? *repeated : wire_node(node, target, in);
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
-        if (!wires[id][slot].is_absent() && refine(out, wires[id][slot], node.outputs[slot].fact))
-          declare_parts(out, wires[id][slot]);
+        if (!made[slot].is_absent() && refine(out, made[slot], node.outputs[slot].fact))
+          declare_parts(out, made[slot]);
     } catch (Error& error) {
       throw error.in(place_text(id));
     }
-    name_parts(out, first_new, node, wires[id]);
+    name_parts(out, first_new, node, made);
+    wires.set(id, std::move(made));
   }
   for (const Declaration& declared : declarations_) {
-    const OutletId wire = wires[declared.wire.node][declared.wire.slot];
+    const OutletId wire = wires[declared.wire];
     if (!wire.is_absent()) check_declared(*this, declared, InferenceFact(out.fact(wire)));
   }
   for (const GraphOutput& output : outputs_) {
-    const OutletId wire = wires[output.outlet.node][output.outlet.slot];
+    const OutletId wire = wires[output.outlet];
     check(!wire.is_absent(), "output ", in_quotes(output.name), " is left out by its node");
     out.add_output(output.name, wire);
   }

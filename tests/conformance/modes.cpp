@@ -7,7 +7,6 @@
 #include "strata/core/transform.h"
 #include "strata/onnx/load.h"
 #include "strata/opl/model.h"
-#include "substitute.h"
 
 namespace strata::conformance {
 namespace {
@@ -82,9 +81,7 @@ TypedModel decluttered(TypedModel model) {
 /// Lowering hands them on from ops to kernels without asking.
 void verify_facts(const TypedModel& model) {
   for (const TypedNode& node : model.nodes()) {
-    std::vector<const Fact*> in;
-    for (const OutletId input : node.inputs) in.push_back(&model.fact(input));
-    const FactList inferred = infer_facts(node.op, Facts(in), model.symbols());
+    const FactList inferred = infer_facts(node.op, model.facts_of(node.inputs), model.symbols());
     for (std::size_t slot = 0; slot < inferred.size(); ++slot)
       require(compatible(node.outputs[slot].fact, inferred[slot]), ErrorKind::internal, "node ",
               in_quotes(node.name), " gives ", inferred[slot], ", not ", node.outputs[slot].fact);
@@ -143,7 +140,7 @@ TypedModel with_constant_operands(const Case& test, ValueList& inputs) {
     if (!folded) constants.push_back(i > 0 ? &inputs[i] : nullptr);
     if (i == 0) remaining.push_back(inputs[i]);
   }
-  TypedModel out = cli::with_constants(model.expand(facts, model.symbols()), constants);
+  TypedModel out = with_constants(model.expand(facts, model.symbols()), constants);
   inputs = std::move(remaining);
   return out;
 }

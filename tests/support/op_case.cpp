@@ -9,10 +9,8 @@
 namespace strata::tests {
 
 FactList facts_of(const TypedOp& op, const std::vector<Fact>& inputs) {
-  std::vector<const Fact*> pointers;
-  for (const Fact& fact : inputs) pointers.push_back(&fact);
   SymbolScope scope;
-  return infer_facts(op, Facts(pointers), scope);
+  return infer_facts(op, GatheredFacts(inputs), scope);
 }
 
 void check_close(const Value& actual, const Value& expected, double relative, double absolute) {

@@ -18,10 +18,7 @@ constexpr double kAlwaysFoldedBytes = 1 << 20;
 constexpr double kGrowth = 4;
 
 Cost memory_cost(const NodeView& node) {
-  SmallVector<const Fact*, 8> in, out;
-  for (std::size_t i = 0; i < node.inputs().size(); ++i) in.push_back(&node.input_fact(i));
-  for (std::size_t i = 0; i < node.output_count(); ++i) out.push_back(&node.output_fact(i));
-  return strata::memory_cost(Facts(in), Facts(out));
+  return strata::memory_cost(node.input_facts(), node.output_facts());
 }
 
 /// Whether the node gives symbolic sizes as a type that no constant of them has.

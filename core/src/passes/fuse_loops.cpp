@@ -110,9 +110,9 @@ class LoopFuser {
     if (!has_others || !first_loop_.has_trip_count) return true;
     Loop uncounted = first_loop_;
     uncounted.has_trip_count = false;
-    std::vector<const Fact*> facts;
-    for (std::size_t i = 1; i < first_.inputs().size(); ++i) facts.push_back(&first_.input_fact(i));
-    const auto slices = uncounted.trip_count(Facts(facts));
+    GatheredFacts facts;
+    for (std::size_t i = 1; i < first_.inputs().size(); ++i) facts.add(first_.input_fact(i));
+    const auto slices = uncounted.trip_count(facts);
     const bool scans =
         std::any_of(first_loop_.inputs.begin(), first_loop_.inputs.end(),
                     [](const LoopInput& input) { return input.kind == LoopInput::Kind::scanned; });

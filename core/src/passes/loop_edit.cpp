@@ -12,9 +12,7 @@ bool contains(const std::vector<std::size_t>& numbers, std::size_t number) {
 }  // namespace
 
 std::optional<Dim> trips_of(const NodeView& node, const Loop& loop) {
-  SmallVector<const Fact*, 8> facts;
-  for (std::size_t i = 0; i < node.inputs().size(); ++i) facts.push_back(&node.input_fact(i));
-  return loop.trip_count(Facts(facts));
+  return loop.trip_count(node.input_facts());
 }
 
 LoopEdit::LoopEdit(const NodeView& node, const Loop& loop)

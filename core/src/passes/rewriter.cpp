@@ -101,9 +101,7 @@ void Rewriter::apply(Firing& firing) {
 void Rewriter::refresh_facts(std::uint32_t id) {
   model_.settle(id);
   const TypedNode& node = model_.node(id);
-  SmallVector<const Fact*, 8> in;
-  for (const OutletId input : node.inputs) in.push_back(&model_.fact(input));
-  const FactList now = infer_facts(node.op, Facts(in), model_.symbols());
+  const FactList now = infer_facts(node.op, model_.facts_of(node.inputs), model_.symbols());
   for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot) {
     const Fact& known = node.outputs[slot].fact;
     Fact merged = meet(known, now[slot]);

@@ -71,11 +71,4 @@ OutletIds FlexAttention::wire(Builder& b, const OutletIds& in) const {
   return {cast_to(b, y, type)};
 }
 
-std::vector<InferenceBody> FlexAttention::bodies() const {
-  std::vector<InferenceBody> out;
-  for (const auto& body : {score_modifier, probability_modifier})
-    if (body) out.push_back(*body);
-  return out;
-}
-
 }  // namespace strata::hir

@@ -7,6 +7,7 @@
 #include "ops/gradient_rules.h"
 #include "strata/core/ops/expand.h"
 #include "strata/core/ops/shape_of.h"
+#include "strata/core/wire_map.h"
 #include "strata/hir/body.h"
 
 namespace strata::hir {
@@ -30,20 +31,17 @@ struct WiredBody {
 };
 
 WiredBody wire_body(Builder& b, const TypedModel& body, const OutletIds& inputs) {
-  std::vector<OutletIds> wires(body.nodes().size());
-  for (std::size_t i = 0; i < inputs.size(); ++i) wires[body.inputs()[i].node] = {inputs[i]};
+  WireMap wires(body.nodes().size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) wires.set(body.inputs()[i].node, {inputs[i]});
   WiredBody out;
   for (const std::uint32_t id : body.order()) {
     const TypedNode& node = body.node(id);
     if (node.op.as<strata::Source>()) continue;
-    OutletIds in;
-    for (const OutletId input : node.inputs)
-      in.push_back(input.is_absent() ? input : wires[input.node][input.slot]);
-    wires[id] = b.wire(node.op, in);
-    out.nodes.push_back({node.op, in, wires[id]});
+    const OutletIds in = wires[node.inputs], made = b.wire(node.op, in);
+    out.nodes.push_back({node.op, in, made});
+    wires.set(id, made);
   }
-  const OutletId output = body.outputs()[0].outlet;
-  out.output = wires[output.node][output.slot];
+  out.output = wires[body.outputs()[0].outlet];
   return out;
 }
 

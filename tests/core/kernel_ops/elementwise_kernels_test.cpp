@@ -37,11 +37,9 @@ std::pair<Shape, Shape> broadcast_pair(Noise& noise) {
 template <class Op>
 bool is_defined(const Op& op, std::vector<DatumType> types) {
   std::vector<Fact> facts;
-  std::vector<const Fact*> pointers;
   for (const DatumType type : types) facts.push_back(Fact::tensor(type, Shape{1}));
-  for (const Fact& fact : facts) pointers.push_back(&fact);
   try {
-    (void)op.output_facts(Facts(pointers));
+    (void)op.output_facts(GatheredFacts(facts));
     return true;
   } catch (const Error&) {
     return false;

@@ -49,11 +49,8 @@ namespace {
 /// every architecture.
 std::string told_of(const TypedOp& op, const std::vector<Fact>& facts,
                     const ShapeFact& output = Shape{1}) {
-  std::vector<const Fact*> in;
-  for (const Fact& fact : facts) in.push_back(&fact);
-  const Fact out = float_fact(output);
-  const Fact* outputs[] = {&out};
-  return op.explain(Facts(in), Facts(outputs));
+  const FactList out{float_fact(output)};
+  return op.explain(GatheredFacts(facts), GatheredFacts(out));
 }
 
 /// The same of f32 inputs of these shapes.

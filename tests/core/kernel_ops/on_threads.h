@@ -38,13 +38,11 @@ inline std::vector<std::vector<std::byte>> run_on(Workers* workers, const TypedO
     facts.push_back(is_operand ? Fact::of(in) : Fact::tensor(in.dtype(), in.shape()));
     views.push_back({in.data(), in.dtype(), in.shape()});
   }
-  std::vector<const Fact*> pointers;
-  for (const Fact& fact : facts) pointers.push_back(&fact);
-  MutableTensor scratch(DatumType::u8,
-                        {static_cast<std::int64_t>(op.scratch_bytes(Facts(pointers)))});
+  const GatheredFacts gathered(facts);
+  MutableTensor scratch(DatumType::u8, {static_cast<std::int64_t>(op.scratch_bytes(gathered))});
   std::vector<std::vector<std::byte>> written;
   std::vector<MutableTensorView> outputs;
-  for (const Fact& fact : op.output_facts(Facts(pointers))) {
+  for (const Fact& fact : op.output_facts(gathered)) {
     const Shape shape = *fact.shape.concrete();
     written.emplace_back(static_cast<std::size_t>(volume(shape)) * bit_width(fact.dtype) / 8,
                          std::byte{0xFF});

@@ -93,11 +93,7 @@ std::string explained(const TreeEnsemble& op) {
   model.add_output("y", model.wire("y", op, {x})[0]);
   optimise(model, Target{});
   const TypedNode& node = model.node(model.outputs()[0].outlet.node);
-  std::vector<const Fact*> facts;
-  for (const OutletId input : node.inputs) facts.push_back(&model.fact(input));
-  const Fact& y = model.fact(model.outputs()[0].outlet);
-  const Fact* out[] = {&y};
-  return node.op.explain(Facts(facts), Facts(out));
+  return node.op.explain(model.facts_of(node.inputs), GatheredFacts(node.outputs));
 }
 
 }  // namespace

@@ -88,6 +88,13 @@ Fact meet(const Fact& a, const Fact& b);
 /// agree with anything.
 bool compatible(const Fact& fact, const Fact& value);
 
+/// The fact for these sizes of symbols.
+Fact concretize_dims(Fact fact, const Dim::Bindings& sizes);
+/// A tensor of symbolic sizes for these ones: integers of `type` once no symbol is left. Another value is
+/// itself.
+std::shared_ptr<const Value> concretize_dims(const std::shared_ptr<const Value>& value,
+                                             DatumType type, const Dim::Bindings& sizes);
+
 /// The dim of an axis whose size only the data can tell: a symbol from the scope of the model being
 /// wired.
 Dim fresh_dim();

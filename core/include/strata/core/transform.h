@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "strata/core/cpu.h"
 #include "strata/core/limits.h"
@@ -39,6 +41,17 @@ struct RewriteReport {
 RewriteReport declutter(TypedModel& model, const Limits& limits = {});
 /// Replaces ops by kernels for `target`, after which the model is no longer portable.
 RewriteReport optimise(TypedModel& model, const Target& target = {}, const Limits& limits = {});
+
+/// The names of the symbols that sizes of the inputs mention, sorted.
+std::vector<std::string> input_symbols(const TypedModel& model);
+/// The model as it is for these sizes of symbols, in bodies as well, every node wired anew so that facts
+/// follow; names that it does not have change nothing. Sizes that ops outside this library hold as
+/// attributes stay as they are. Throws: invalid_model where an op does not allow the sizes;
+/// invalid_argument where one of an input becomes negative.
+TypedModel concretize_dims(const TypedModel& model, const Dim::Bindings& sizes);
+/// The model with inputs turned into constants: those for which `values`, one for each input, is not
+/// null. Throws: invalid_model where an op does not take the value.
+TypedModel with_constants(const TypedModel& model, std::span<const Value* const> values);
 
 /// One rule across ops: its name in reports and what it does.
 struct RewriteRule {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "strata/core/gathered_facts.h"
 #include "strata/core/graph.h"
 #include "strata/core/typed_op.h"
 
@@ -18,9 +19,10 @@ class Wiring {
  public:
   virtual ~Wiring() = default;
   virtual const Fact& fact_of(OutletId outlet) const = 0;
+  GatheredFacts facts_of(const OutletIds& wires) const;
   /// Adds a node; its facts come from the op. Small integer results are evaluated at once, so that
-  /// a shape computed from a constant is known at the next wire. Throws: whatever the op's checks
-  /// throw.
+  /// a shape computed from a constant is known at the next wire. Throws: what the op's checks throw, in
+  /// the node's name where it has one.
   virtual OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) = 0;
   /// Where fresh dims get their names; bodies of control-flow ops share it.
   virtual const std::shared_ptr<SymbolScope>& symbol_scope() const = 0;
@@ -105,7 +107,7 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
  private:
   OutletId port(std::size_t i) const;
   /// The facts of the outputs that an op has on these inputs.
-  FactList facts_of(const TypedOp& op, const OutletIds& inputs) const;
+  FactList inferred_facts(const TypedOp& op, const OutletIds& inputs) const;
 
   std::shared_ptr<SymbolScope> symbols_;
   std::shared_ptr<const Target> target_;
@@ -124,6 +126,8 @@ struct NodeView {
   OutletId output(std::size_t i = 0) const { return {id, static_cast<std::uint32_t>(i)}; }
   const Fact& input_fact(std::size_t i) const { return model.fact(input(i)); }
   const Fact& output_fact(std::size_t i = 0) const { return node().outputs[i].fact; }
+  GatheredFacts input_facts() const { return model.facts_of(inputs()); }
+  GatheredFacts output_facts() const { return GatheredFacts(node().outputs); }
   std::size_t output_count() const { return node().outputs.size(); }
   /// The node that makes input `i`.
   NodeView producer(std::size_t i) const { return {model, input(i).node}; }

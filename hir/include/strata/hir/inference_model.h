@@ -97,4 +97,10 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   std::shared_ptr<const Trials> trials_;  ///< what analysis expanded nodes into; null before
 };
 
+/// The names of the symbols that sizes of the inputs mention, sorted.
+std::vector<std::string> input_symbols(const InferenceModel& model);
+/// The model as it is for these sizes of symbols, in bodies as well; names that it does not have change
+/// nothing. Done before analysis, more is known after it than where the typed model is given them.
+InferenceModel concretize_dims(const InferenceModel& model, const Dim::Bindings& sizes);
+
 }  // namespace strata::hir

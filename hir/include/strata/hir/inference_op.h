@@ -35,8 +35,8 @@ concept InferenceOpDef = !std::same_as<Op, InferenceOp> && std::copyable<Op> &&
 ///
 /// A struct may add `rules(Rules&) const`, for knowledge that flows backward or sideways; what
 /// flows forward the solver learns by itself, by trying `wire` on the side. It may add
-/// `attributes()` for dumps, and `bodies() const`, the models inside it, also for dumps: what
-/// they give is found by expanding them.
+/// `attributes()` for dumps, and `static each_body(op, visit)`, which calls `visit` with each model
+/// inside `op`, where it may be exchanged for another: what they give is found by expanding them.
 class InferenceOp {
  public:
   InferenceOp() = default;
@@ -50,6 +50,10 @@ class InferenceOp {
   }
   void rules(Rules& rules) const { self_->rules(rules); }
   std::vector<InferenceBody> bodies() const { return self_->bodies(); }
+  /// The op with other bodies, as many as it has.
+  InferenceOp with_bodies(const std::vector<InferenceBody>& bodies) const {
+    return self_->with_bodies(bodies);
+  }
   template <class Op>
   const Op* as() const {
     if (!self_ || self_->type != type_id<Op>()) return nullptr;
@@ -73,6 +77,7 @@ class InferenceOp {
     virtual OutletIds wire(Builder& builder, const OutletIds& inputs) const = 0;
     virtual void rules(Rules& rules) const = 0;
     virtual std::vector<InferenceBody> bodies() const = 0;
+    virtual InferenceOp with_bodies(const std::vector<InferenceBody>& bodies) const = 0;
   };
   template <class Op>
   struct Model final : Interface {
@@ -92,10 +97,18 @@ class InferenceOp {
       if constexpr (requires { op.rules(rules); }) op.rules(rules);
     }
     std::vector<InferenceBody> bodies() const override {
-      if constexpr (requires { op.bodies(); })
-        return op.bodies();
-      else
-        return {};
+      std::vector<InferenceBody> out;
+      const auto add = [&](const InferenceBody& body) { out.push_back(body); };
+      if constexpr (requires { Op::each_body(op, add); }) Op::each_body(op, add);
+      return out;
+    }
+    InferenceOp with_bodies(
+        [[maybe_unused]] const std::vector<InferenceBody>& bodies) const override {
+      Op copy = op;
+      auto next = bodies.begin();
+      const auto exchange = [&](InferenceBody& body) { body = *next++; };
+      if constexpr (requires { Op::each_body(copy, exchange); }) Op::each_body(copy, exchange);
+      return copy;
     }
   };
   std::shared_ptr<const Interface> self_;

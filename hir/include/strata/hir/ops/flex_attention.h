@@ -20,7 +20,10 @@ struct FlexAttention {
 
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
-  std::vector<InferenceBody> bodies() const;
+  static void each_body(auto& op, const auto& visit) {
+    if (op.score_modifier) visit(*op.score_modifier);
+    if (op.probability_modifier) visit(*op.probability_modifier);
+  }
 };
 static_assert(InferenceOpDef<FlexAttention>);
 

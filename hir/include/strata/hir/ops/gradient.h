@@ -17,7 +17,7 @@ struct Gradient {
 
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
-  std::vector<InferenceBody> bodies() const { return {body}; }
+  static void each_body(auto& op, const auto& visit) { visit(op.body); }
 };
 static_assert(InferenceOpDef<Gradient>);
 

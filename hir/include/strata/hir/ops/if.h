@@ -14,7 +14,10 @@ struct If {
 
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
-  std::vector<InferenceBody> bodies() const { return {then_body, else_body}; }
+  static void each_body(auto& op, const auto& visit) {
+    visit(op.then_body);
+    visit(op.else_body);
+  }
 };
 static_assert(InferenceOpDef<If>);
 

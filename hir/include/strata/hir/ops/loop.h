@@ -15,7 +15,7 @@ struct Loop {
 
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
-  std::vector<InferenceBody> bodies() const { return {body}; }
+  static void each_body(auto& op, const auto& visit) { visit(op.body); }
 };
 static_assert(InferenceOpDef<Loop>);
 

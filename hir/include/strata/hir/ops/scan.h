@@ -24,7 +24,7 @@ struct Scan {
 
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
-  std::vector<InferenceBody> bodies() const { return {body}; }
+  static void each_body(auto& op, const auto& visit) { visit(op.body); }
 };
 static_assert(InferenceOpDef<Scan>);
 
@@ -37,7 +37,7 @@ struct BatchedScan {
   std::size_t captures = 0;
 
   OutletIds wire(Builder& b, const OutletIds& in) const;
-  std::vector<InferenceBody> bodies() const { return {scan.body}; }
+  static void each_body(auto& op, const auto& visit) { visit(op.scan.body); }
 };
 static_assert(InferenceOpDef<BatchedScan>);
 

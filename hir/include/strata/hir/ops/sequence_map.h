@@ -13,7 +13,7 @@ struct SequenceMap {
   std::size_t captures = 0;  ///< values captured, the last inputs
 
   OutletIds wire(Builder& b, const OutletIds& in) const;
-  std::vector<InferenceBody> bodies() const { return {body}; }
+  static void each_body(auto& op, const auto& visit) { visit(op.body); }
 };
 static_assert(InferenceOpDef<SequenceMap>);
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "strata/core/node.h"
+
+namespace strata {
+
+/// Which wires stand for those of a graph that is copied into another: for each node, in the order of
+/// its outputs.
+class WireMap {
+ public:
+  /// For a graph of so many nodes, erased ones included.
+  explicit WireMap(std::size_t nodes) : copies_(nodes) {}
+
+  void set(std::uint32_t node, OutletIds copies) { copies_[node] = std::move(copies); }
+  /// The copy of a wire whose node was set; what is absent stays so.
+  OutletId operator[](OutletId wire) const {
+    return wire.is_absent() ? kAbsent : copies_[wire.node][wire.slot];
+  }
+  OutletIds operator[](const OutletIds& wires) const {
+    OutletIds out;
+    for (const OutletId wire : wires) out.push_back((*this)[wire]);
+    return out;
+  }
+
+ private:
+  std::vector<OutletIds> copies_;
+};
+
+}  // namespace strata
