@@ -15,9 +15,7 @@ TypedModel as_read(const TypedModel& model) {
   for (const std::uint32_t id : out.order()) {
     const TypedNode& node = out.node(id);
     if (node.op.as<Source>() || node.op.as<Const>()) continue;
-    SmallVector<const Fact*, 8> in;
-    for (const OutletId input : node.inputs) in.push_back(&out.fact(input));
-    const FactList read = infer_facts(node.op, Facts(in), symbols);
+    const FactList read = infer_facts(node.op, out.facts_of(node.inputs), symbols);
     for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
       if (loses_rank(node.outputs[slot].fact, read[slot])) out.set_fact({id, slot}, read[slot]);
   }

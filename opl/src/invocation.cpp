@@ -4,7 +4,6 @@
 
 #include "dims.h"
 #include "reader.h"
-#include "strata/core/ops/binary.h"
 #include "strata/core/ops/cast.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/reshape.h"
@@ -263,8 +262,22 @@ OutletIds Invocation::make(const TypedOp& op, const OutletIds& inputs) {
   return reader_.model().wire(target_, op, inputs);
 }
 
+OutletIds Invocation::make(UnaryOp op, OutletId x) { return make(strata::Unary{op}, {x}); }
+
+OutletIds Invocation::make(BinaryOp op, OutletId left, OutletId right) {
+  return make(strata::Binary{op}, {left, right});
+}
+
 OutletId Invocation::step(std::string_view hint, const TypedOp& op, const OutletIds& inputs) {
   return reader_.model().wire_one(helper_name(hint), op, inputs);
+}
+
+OutletId Invocation::step(std::string_view hint, UnaryOp op, OutletId x) {
+  return step(hint, strata::Unary{op}, {x});
+}
+
+OutletId Invocation::step(std::string_view hint, BinaryOp op, OutletId left, OutletId right) {
+  return step(hint, strata::Binary{op}, {left, right});
 }
 
 OutletIds Invocation::steps(std::string_view hint, const TypedOp& op, const OutletIds& inputs) {

@@ -10,6 +10,8 @@
 #include "item.h"
 #include "registry.h"
 #include "strata/core/ops/all.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/unary.h"
 #include "strata/core/typed_model.h"
 
 namespace strata::opl {
@@ -86,8 +88,12 @@ class Invocation {
 
   /// The node that gives the result; it is named after the target.
   OutletIds make(const TypedOp& op, const OutletIds& inputs);
+  OutletIds make(UnaryOp op, OutletId x);
+  OutletIds make(BinaryOp op, OutletId left, OutletId right);
   /// A node on the way to the result.
   OutletId step(std::string_view hint, const TypedOp& op, const OutletIds& inputs);
+  OutletId step(std::string_view hint, UnaryOp op, OutletId x);
+  OutletId step(std::string_view hint, BinaryOp op, OutletId left, OutletId right);
   /// The same for an op of several outputs.
   OutletIds steps(std::string_view hint, const TypedOp& op, const OutletIds& inputs);
   OutletId constant(std::string_view hint, Value value);

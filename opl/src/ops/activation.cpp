@@ -43,9 +43,9 @@ OutletIds read_softabs(Invocation& call) {
   const OutletId x = call.wire("x");
   const OutletId epsilon =
       call.number_constant("epsilon", call.fact(x).dtype, call.number("epsilon", 0));
-  const OutletId square = call.step("square", strata::Unary{UnaryOp::square}, {x});
-  const OutletId raised = call.step("raised", strata::Binary{BinaryOp::add}, {square, epsilon});
-  return call.make(strata::Unary{UnaryOp::sqrt}, {raised});
+  const OutletId square = call.step("square", UnaryOp::square, x);
+  const OutletId raised = call.step("raised", BinaryOp::add, square, epsilon);
+  return call.make(UnaryOp::sqrt, raised);
 }
 
 /// select(x < 0, alpha * x, x)
@@ -53,7 +53,7 @@ OutletIds read_prelu(Invocation& call) {
   const OutletId x = call.wire("x");
   const DatumType type = call.fact(x).dtype;
   const OutletId zero = call.number_constant("zero", type, 0);
-  const OutletId below = call.step("below", strata::Binary{BinaryOp::less}, {x, zero});
+  const OutletId below = call.step("below", BinaryOp::less, x, zero);
   const OutletId scaled = call.step("scaled", strata::Binary{BinaryOp::mul},
                                     with_trailing_axes(call, {call.wire("alpha", type), x}));
   return call.make(Select{}, {below, scaled, x});
@@ -61,7 +61,6 @@ OutletIds read_prelu(Invocation& call) {
 
 /// (clamp(up, -limit, limit) + 1) * g * sigmoid(alpha * g), where g = min(gate, limit), in single precision
 OutletIds read_clamped_swiglu(Invocation& call) {
-  using strata::Binary;
   const auto constant = [&](std::string_view hint, double value) {
     return call.number_constant(hint, DatumType::f32, value);
   };
@@ -70,15 +69,15 @@ OutletIds read_clamped_swiglu(Invocation& call) {
   };
   const double most = call.number("limit", 0);
   const OutletId limit = constant("limit", most);
-  const OutletId gate = call.step("gate", Binary{BinaryOp::min}, {widened("gate"), limit});
-  const OutletId below = call.step("below", Binary{BinaryOp::min}, {widened("up"), limit});
-  const OutletId up = call.step("up", Binary{BinaryOp::max}, {below, constant("least", -most)});
+  const OutletId gate = call.step("gate", BinaryOp::min, widened("gate"), limit);
+  const OutletId below = call.step("below", BinaryOp::min, widened("up"), limit);
+  const OutletId up = call.step("up", BinaryOp::max, below, constant("least", -most));
   const OutletId steep =
-      call.step("steep", Binary{BinaryOp::mul}, {gate, constant("alpha", call.number("alpha", 0))});
-  const OutletId open = call.step("open", strata::Unary{UnaryOp::sigmoid}, {steep});
-  const OutletId gated = call.step("gated", Binary{BinaryOp::mul}, {gate, open});
-  const OutletId raised = call.step("raised", Binary{BinaryOp::add}, {up, constant("one", 1)});
-  return call.make(Binary{BinaryOp::mul}, {raised, gated});
+      call.step("steep", BinaryOp::mul, gate, constant("alpha", call.number("alpha", 0)));
+  const OutletId open = call.step("open", UnaryOp::sigmoid, steep);
+  const OutletId gated = call.step("gated", BinaryOp::mul, gate, open);
+  const OutletId raised = call.step("raised", BinaryOp::add, up, constant("one", 1));
+  return call.make(BinaryOp::mul, raised, gated);
 }
 
 }  // namespace

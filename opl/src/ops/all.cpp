@@ -6,6 +6,7 @@ namespace strata::opl {
 
 void register_all(Readers& readers) {
   register_activation(readers);
+  register_attention(readers);
   register_binary(readers);
   register_cast(readers);
   register_conv(readers);

@@ -7,6 +7,7 @@ class Writers;
 
 // One sorted line a family, defined in the source of its name.
 void register_activation(Readers& readers);
+void register_attention(Readers& readers);
 void register_binary(Readers& readers);
 void register_cast(Readers& readers);
 void register_conv(Readers& readers);

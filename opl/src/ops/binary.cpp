@@ -91,12 +91,12 @@ OutletIds read_binary(Invocation& call) {
 OutletIds read_not_equal(Invocation& call) {
   const OutletId equal =
       call.step("equal", strata::Binary{BinaryOp::equal}, operands(call, "x", "y"));
-  return call.make(strata::Unary{UnaryOp::truth_not}, {equal});
+  return call.make(UnaryOp::truth_not, equal);
 }
 
 OutletIds read_pow_const(Invocation& call) {
   const OutletId x = call.wire("input");
-  return call.make(strata::Binary{BinaryOp::pow}, {x, call.wire("exponent", call.fact(x).dtype)});
+  return call.make(BinaryOp::pow, x, call.wire("exponent", call.fact(x).dtype));
 }
 
 OutletIds read_clamp(Invocation& call) {

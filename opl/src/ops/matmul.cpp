@@ -53,7 +53,7 @@ OutletIds read_linear(Invocation& call) {
   if (!call.given("bias")) return call.make(op, {input, filter});
   const OutletId product = call.step("product", op, {input, filter});
   const OutletId bias = call.wire("bias", call.fact(product).dtype);
-  return call.make(strata::Binary{BinaryOp::add}, {product, bias});
+  return call.make(BinaryOp::add, product, bias);
 }
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

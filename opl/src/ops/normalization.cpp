@@ -56,8 +56,6 @@ OutletId per_channel(Invocation& call, std::string_view parameter, DatumType typ
 
 /// offset + scale * (input - mean) / sqrt(variance + epsilon)
 OutletIds read_batch_normalization(Invocation& call) {
-  using strata::Binary;
-  using strata::Unary;
   const OutletId input = call.wire("input");
   const DatumType type = call.fact(input).dtype;
   const std::size_t rank = call.rank(input);
@@ -66,18 +64,17 @@ OutletIds read_batch_normalization(Invocation& call) {
   const OutletId offset = per_channel(call, "offset", type, rank),
                  scale = per_channel(call, "scale", type, rank);
   const OutletId epsilon = call.number_constant("epsilon", type, call.number("epsilon", 0));
-  const OutletId centred = call.step("centred", Binary{BinaryOp::sub}, {input, mean});
-  const OutletId raised = call.step("raised", Binary{BinaryOp::add}, {variance, epsilon});
-  const OutletId deviation = call.step("deviation", Unary{UnaryOp::sqrt}, {raised});
-  const OutletId unit = call.step("unit", Binary{BinaryOp::div}, {centred, deviation});
-  const OutletId scaled = call.step("scaled", Binary{BinaryOp::mul}, {scale, unit});
-  return call.make(Binary{BinaryOp::add}, {offset, scaled});
+  const OutletId centred = call.step("centred", BinaryOp::sub, input, mean);
+  const OutletId raised = call.step("raised", BinaryOp::add, variance, epsilon);
+  const OutletId deviation = call.step("deviation", UnaryOp::sqrt, raised);
+  const OutletId unit = call.step("unit", BinaryOp::div, centred, deviation);
+  const OutletId scaled = call.step("scaled", BinaryOp::mul, scale, unit);
+  return call.make(BinaryOp::add, offset, scaled);
 }
 
 /// input / max(size + bias, epsilon), where the size of what lies along the axes is the sum of absolute values, or the
 /// root of that of the squares.
 OutletIds read_norm(Invocation& call) {
-  using strata::Binary;
   const bool is_l1 = call.fragment() == "l1_normalization";
   const OutletId input = call.wire("input");
   const DatumType type = call.fact(input).dtype;
@@ -87,9 +84,9 @@ OutletIds read_norm(Invocation& call) {
                 {input, axes});
   const OutletId bias = call.number_constant("bias", type, call.number("bias", 0));
   const OutletId epsilon = call.number_constant("epsilon", type, call.number("epsilon", 0));
-  const OutletId raised = call.step("raised", Binary{BinaryOp::add}, {size, bias});
-  const OutletId divisor = call.step("divisor", Binary{BinaryOp::max}, {raised, epsilon});
-  return call.make(Binary{BinaryOp::div}, {input, divisor});
+  const OutletId raised = call.step("raised", BinaryOp::add, size, bias);
+  const OutletId divisor = call.step("divisor", BinaryOp::max, raised, epsilon);
+  return call.make(BinaryOp::div, input, divisor);
 }
 
 /// The mean and the variance along the axes.
@@ -98,24 +95,22 @@ OutletIds read_moments(Invocation& call) {
   const Reduce mean_of{Reduction::mean, true, NoAxes::means_none};
   const OutletId axes = call.integers_constant("axes", call.integers("axes"));
   const OutletId mean = call.step("mean", mean_of, {input, axes});
-  const OutletId centred = call.step("centred", strata::Binary{BinaryOp::sub}, {input, mean});
-  const OutletId squares = call.step("squares", strata::Unary{UnaryOp::square}, {centred});
+  const OutletId centred = call.step("centred", BinaryOp::sub, input, mean);
+  const OutletId squares = call.step("squares", UnaryOp::square, centred);
   return {mean, call.step("variance", mean_of, {squares, axes})};
 }
 
 /// input / sqrt(mean(input^2) + eps) along one axis, in single precision.
 OutletId rms_normalized(Invocation& call) {
-  using strata::Binary;
-  using strata::Unary;
   const OutletId x = as_type(call, "wide", call.wire("input"), DatumType::f32);
   const OutletId axes = call.integers_constant("axes", Shape{call.integer("axis")});
   const OutletId epsilon =
       call.number_constant("epsilon", DatumType::f32, call.number("eps", 1e-6));
-  const OutletId squares = call.step("squares", Binary{BinaryOp::mul}, {x, x});
+  const OutletId squares = call.step("squares", BinaryOp::mul, x, x);
   const OutletId mean = call.step("mean", Reduce{Reduction::mean}, {squares, axes});
-  const OutletId raised = call.step("raised", Binary{BinaryOp::add}, {mean, epsilon});
-  const OutletId factor = call.step("factor", Unary{UnaryOp::rsqrt}, {raised});
-  return call.step("normalized", Binary{BinaryOp::mul}, {x, factor});
+  const OutletId raised = call.step("raised", BinaryOp::add, mean, epsilon);
+  const OutletId factor = call.step("factor", UnaryOp::rsqrt, raised);
+  return call.step("normalized", BinaryOp::mul, x, factor);
 }
 
 OutletIds read_rms_norm(Invocation& call) {
@@ -139,7 +134,7 @@ OutletIds read_scaled_rms_norm(Invocation& call) {
   if (behind > 0)
     scale =
         unsqueeze(call, "scale_column", scale, sequence_of(1, static_cast<std::size_t>(behind)));
-  const OutletId scaled = call.step("scaled", strata::Binary{BinaryOp::mul}, {wide, scale});
+  const OutletId scaled = call.step("scaled", BinaryOp::mul, wide, scale);
   return {as_type(call, "narrow", scaled, named_type("out_dt", call.fact(input).dtype))};
 }
 

@@ -91,15 +91,14 @@ OutletIds read_box(Invocation& call) {
   double count = 1;
   for (const std::int64_t size : op.kernel) count *= static_cast<double>(size);
   const OutletId scale = call.number_constant("count", call.fact(input).dtype, count);
-  return call.make(strata::Binary{BinaryOp::mul}, {mean, scale});
+  return call.make(BinaryOp::mul, mean, scale);
 }
 
 /// sqrt(avg_pool(input^2))
 OutletIds read_rms_pool(Invocation& call) {
-  const OutletId squares =
-      call.step("squares", strata::Unary{UnaryOp::square}, {call.wire("input")});
+  const OutletId squares = call.step("squares", UnaryOp::square, call.wire("input"));
   const OutletId mean = call.step("mean", read_window(call, PoolKind::average), {squares});
-  return call.make(strata::Unary{UnaryOp::sqrt}, {mean});
+  return call.make(UnaryOp::sqrt, mean);
 }
 
 /// Means of blocks of `factor` elements along the axes after the first two.

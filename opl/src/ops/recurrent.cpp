@@ -159,7 +159,7 @@ OutletIds read_gru_seq(Invocation& call) {
     MatMul by_weights;
     by_weights.transpose_b = true;
     x = call.step("product", by_weights, {x, call.wire("w")});
-    if (has_bias) x = call.step("sum", strata::Binary{BinaryOp::add}, {x, biases[0]});
+    if (has_bias) x = call.step("sum", BinaryOp::add, x, biases[0]);
   }
   check_gates(call, x, h, 3);
   GruLoop parts;

@@ -46,7 +46,7 @@ OutletIds read_fft(Invocation& call) {
   const OutletId mean = call.step("mean", op, {input, axis_constant(call, axis)});
   const OutletId count =
       call.number_constant("length", call.fact(input).dtype, static_cast<double>(length));
-  return call.make(strata::Binary{BinaryOp::mul}, {mean, count});
+  return call.make(BinaryOp::mul, mean, count);
 }
 
 /// The window in the middle of a frame, with a size of 1 for each of the `behind` axes after the frame's.
@@ -87,8 +87,7 @@ OutletIds read_stft(Invocation& call) {
   if (call.has_tensor("window")) {
     const std::size_t behind = call.rank(input) - static_cast<std::size_t>(axis) - 1;
     const Tensor window = cast(padded_window(call, frame, behind), call.fact(input).dtype);
-    framed = call.step("windowed", strata::Binary{BinaryOp::mul},
-                       {framed, call.constant("window", window)});
+    framed = call.step("windowed", BinaryOp::mul, framed, call.constant("window", window));
   }
   return call.make(Dft{}, {framed, axis_constant(call, axis + 1)});
 }

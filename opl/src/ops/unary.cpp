@@ -79,42 +79,42 @@ OutletIds read_unary(Invocation& call) {
   const UnaryOp op = row != kNames.end()
                          ? row->op
                          : std::find_if(kOtherNames.begin(), kOtherNames.end(), named)->op;
-  return call.make(strata::Unary{op}, {call.wire("x")});
+  return call.make(op, call.wire("x"));
 }
 
 /// x^-2
 OutletIds read_rsqr(Invocation& call) {
-  const OutletId square = call.step("square", strata::Unary{UnaryOp::square}, {call.wire("x")});
-  return call.make(strata::Unary{UnaryOp::reciprocal}, {square});
+  const OutletId square = call.step("square", UnaryOp::square, call.wire("x"));
+  return call.make(UnaryOp::reciprocal, square);
 }
 
 OutletIds read_is_inf(Invocation& call) {
   if (!call.logical("detect_positive", true) || !call.logical("detect_negative", true))
     call.unsupported("infinity of one sign alone");
-  return call.make(strata::Unary{UnaryOp::is_inf}, {call.wire("input")});
+  return call.make(UnaryOp::is_inf, call.wire("input"));
 }
 
 OutletIds read_gelu_approx(Invocation& call) {
   if (call.logical("fast_impl", false)) call.unsupported("the fast approximation of gelu");
-  return call.make(strata::Unary{UnaryOp::gelu_tanh}, {call.wire("x")});
+  return call.make(UnaryOp::gelu_tanh, call.wire("x"));
 }
 
 /// NNEF's round takes halves away from zero: sign(x) * floor(abs(x) + 0.5)
 OutletIds read_round(Invocation& call) {
   const OutletId x = call.wire("x");
   const OutletId half = call.number_constant("half", call.fact(x).dtype, 0.5);
-  const OutletId size = call.step("abs", strata::Unary{UnaryOp::abs}, {x});
-  const OutletId raised = call.step("raised", strata::Binary{BinaryOp::add}, {size, half});
-  const OutletId rounded = call.step("floor", strata::Unary{UnaryOp::floor}, {raised});
-  const OutletId sign = call.step("sign", strata::Unary{UnaryOp::sign}, {x});
-  return call.make(strata::Binary{BinaryOp::mul}, {sign, rounded});
+  const OutletId size = call.step("abs", UnaryOp::abs, x);
+  const OutletId raised = call.step("raised", BinaryOp::add, size, half);
+  const OutletId rounded = call.step("floor", UnaryOp::floor, raised);
+  const OutletId sign = call.step("sign", UnaryOp::sign, x);
+  return call.make(BinaryOp::mul, sign, rounded);
 }
 
 OutletIds read_log2(Invocation& call) {
   const OutletId x = call.wire("x");
-  const OutletId log = call.step("log", strata::Unary{UnaryOp::log}, {x});
+  const OutletId log = call.step("log", UnaryOp::log, x);
   const OutletId scale = call.number_constant("scale", call.fact(x).dtype, 1 / std::log(2.0));
-  return call.make(strata::Binary{BinaryOp::mul}, {log, scale});
+  return call.make(BinaryOp::mul, log, scale);
 }
 
 }  // namespace
