@@ -101,12 +101,28 @@ void DocumentReader::add_symbol(std::string_view name) {
 }
 
 TypedModel DocumentReader::read() {
-  if (files_ && files_->contains("graph.quant"))
-    unsupported({}, "the quantisation file graph.quant");
+  if (files_)
+    if (const auto file = files_->find("graph.quant"); file != files_->end())
+      read_quantisation(file->second.text());
   TypedModel model(symbols_);
   const Graph& graph = document_.graph;
   GraphReader(*this, model).read(graph.body, graph.inputs, graph.outputs);
   return model;
+}
+
+/// A line names what is quantised: `"conv_0": zero_point_linear_quantize(…);`. By what, those fragments say
+/// themselves that may read it.
+void DocumentReader::read_quantisation(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t begin = line.find('"'), end = line.find("\":", begin + 1);
+    if (line.find_first_not_of(" \t\r") == line.npos || line.starts_with('#')) continue;
+    if (begin == line.npos || end == line.npos)
+      strata::fail(ErrorKind::invalid_model,
+                   "graph.quant: a name and its quantisation wanted, not ", in_quotes(line));
+    quantised_.emplace(line.substr(begin + 1, end - begin - 1));
+  }
 }
 
 const Fragment* DocumentReader::fragment(std::string_view name) const {

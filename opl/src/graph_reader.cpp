@@ -100,6 +100,8 @@ void GraphReader::assign_all(const std::vector<Assignment>& body, Scope& scope) 
 
 void GraphReader::bind(const Target& target, Item item, Scope& scope) {
   if (target.kind == Target::Kind::name) {
+    if (const auto* wire = item.get_if<OutletId>(); wire && document_.is_quantised(target.name))
+      quantised_.emplace(*wire, target.name);
     scope.items.insert_or_assign(target.name, std::move(item));
     return;
   }
@@ -117,10 +119,25 @@ std::string GraphReader::helper_name(std::string name) const {
   return name;
 }
 
+void GraphReader::check_plain(const std::string& fragment, const Item& item,
+                              Position position) const {
+  const auto* wire = item.get_if<OutletId>();
+  if (const auto found = wire ? quantised_.find(*wire) : quantised_.end();
+      found != quantised_.end())
+    document_.unsupported(
+        position, cat(fragment, " of ", in_quotes(found->second), ", which graph.quant quantises"));
+  if (const auto* list = item.get_if<Item::List>())
+    for (const Item& each : *list) check_plain(fragment, each, position);
+}
+
 Item GraphReader::invoke(const std::string& fragment, const std::string& target,
                          Arguments arguments, Position position) {
   if (const Fragment* found = document_.fragment(fragment))
     return expand(*found, target, std::move(arguments), position);
+  if (fragment != "tract_core_qconv" && fragment != "tract_core_einsum_q") {
+    for (const Item& item : arguments.positional) check_plain(fragment, item, position);
+    for (const auto& [name, item] : arguments.named) check_plain(fragment, item, position);
+  }
   Invocation call(*this, fragment, target, std::move(arguments), position);
   try {
     return item_of(call_registry(fragment, call, position), position);

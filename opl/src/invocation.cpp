@@ -268,6 +268,13 @@ OutletIds Invocation::make(BinaryOp op, OutletId left, OutletId right) {
   return make(strata::Binary{op}, {left, right});
 }
 
+OutletIds Invocation::as_result(OutletId wire) {
+  reader_.model().name_like(wire.node, target_);
+  return {wire};
+}
+
+Builder Invocation::builder() const { return {reader_.model(), target_}; }
+
 OutletId Invocation::step(std::string_view hint, const TypedOp& op, const OutletIds& inputs) {
   return reader_.model().wire_one(helper_name(hint), op, inputs);
 }

@@ -9,6 +9,7 @@
 
 #include "item.h"
 #include "registry.h"
+#include "strata/core/builder.h"
 #include "strata/core/ops/all.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/unary.h"
@@ -90,6 +91,10 @@ class Invocation {
   OutletIds make(const TypedOp& op, const OutletIds& inputs);
   OutletIds make(UnaryOp op, OutletId x);
   OutletIds make(BinaryOp op, OutletId left, OutletId right);
+  /// A wire that was made as the result: its node takes the target's name.
+  OutletIds as_result(OutletId wire);
+  /// Names what it wires after the target.
+  Builder builder() const;
   /// A node on the way to the result.
   OutletId step(std::string_view hint, const TypedOp& op, const OutletIds& inputs);
   OutletId step(std::string_view hint, UnaryOp op, OutletId x);

@@ -39,6 +39,8 @@ class DocumentReader {
   const Fragment* fragment(std::string_view name) const;
   /// Whether tract has written it: it says in a fragment by which version.
   bool is_of_tract() const { return fragment("tract_core_properties") != nullptr; }
+  /// Whether graph.quant says how what has this name is quantised.
+  bool is_quantised(const std::string& name) const { return quantised_.contains(name); }
   bool is_symbol(std::string_view name) const { return symbol_names_.contains(std::string(name)); }
   /// Makes the names in a shape symbols from here on.
   void add_symbol(std::string_view name);
@@ -63,6 +65,8 @@ class DocumentReader {
   /// Counts one more body that is being read. Throws: limit.
   void enter_body();
   void read_extension(const Extension& extension);
+  /// Throws: invalid_model where a line of graph.quant names nothing.
+  void read_quantisation(std::string_view text);
   /// Throws: invalid_model when a name is assigned twice. An alias may take a name again, and the
   /// further results of `(n, n_1) = …` have names that others have: tract writes both.
   void check_assigned_once(const std::vector<Assignment>& body) const;
@@ -73,6 +77,7 @@ class DocumentReader {
   std::span<const OpEntry> own_ops_;
   std::shared_ptr<SymbolScope> symbols_ = std::make_shared<SymbolScope>();
   std::unordered_set<std::string> symbol_names_;
+  std::unordered_set<std::string> quantised_;
   std::map<std::string_view, const Fragment*> fragments_;
   std::map<std::string, Body, std::less<>> bodies_;  ///< by fragment, or by a longer recipe
   std::int64_t assignments_ = 0;
@@ -126,11 +131,14 @@ class GraphReader {
   void bind_parameters(const Fragment& fragment, Arguments arguments, Scope& scope,
                        Position position);
   OutletIds call_registry(const std::string& fragment, Invocation& call, Position position);
+  /// An argument of a fragment that does not say by what it is quantised. Throws: unsupported where it is.
+  void check_plain(const std::string& fragment, const Item& item, Position position) const;
   OutletId port(const Port& port, const Scope& scope) const;
 
   DocumentReader& document_;
   TypedModel& model_;
-  std::unordered_set<std::string> reserved_;  ///< names assigned somewhere in the body
+  std::unordered_set<std::string> reserved_;   ///< names assigned somewhere in the body
+  std::map<OutletId, std::string> quantised_;  ///< names of what graph.quant speaks of
 };
 
 /// Works out expressions.

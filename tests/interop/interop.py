@@ -23,7 +23,7 @@ except ImportError as missing:
 
 RELATIVE, ABSOLUTE = 1e-3, 1e-5
 OPEN = 5  # the size of an axis that a model leaves open
-READ_BY_STRATA_ALONE = {"deconvolutions", "resized_by_the_importer", "spectrum"}  # of what Strata writes; docs/opl.md says why
+READ_BY_STRATA_ALONE = {"deconvolutions", "quantized", "resized_by_the_importer", "spectrum"}  # of what Strata writes; docs/opl.md says why
 
 
 def light_models():
@@ -58,6 +58,9 @@ def own_models(folder):
 
     def weights(*shape):
         return rng.standard_normal(shape).astype(np.float32)
+
+    def bytes_of(*shape):
+        return rng.integers(-100, 100, shape).astype(np.int8)
 
     node = helper.make_node
     cases = {
@@ -235,6 +238,35 @@ def own_models(folder):
             ],
             [2, 6],
             {"epsilon": np.array(1e-5, np.float32), "scale": weights(6)},
+        ),
+        "quantized": (
+            [
+                node("Mul", ["x", "most"], ["a"]),
+                node("Cast", ["a"], ["bytes"], to=TensorProto.UINT8),
+                node(
+                    "QLinearConv",
+                    ["bytes", "x_scale", "x_zero", "w", "w_scale", "w_zero", "y_scale", "y_zero", "bias"],
+                    ["b"],
+                    pads=[1, 1, 1, 1],
+                ),
+                node("QLinearMatMul", ["b", "y_scale", "y_zero", "m", "m_scale", "m_zero", "y_scale", "x_zero"], ["c"]),
+                node("Cast", ["c"], ["y"], to=TensorProto.FLOAT),
+            ],
+            [1, 3, 6, 5],
+            {
+                "most": np.array(255, np.float32),
+                "x_scale": np.array(0.02, np.float32),
+                "x_zero": np.array(120, np.uint8),
+                "w": bytes_of(4, 3, 3, 3),
+                "w_scale": np.array([0.01, 0.02, 0.03, 0.005], np.float32),
+                "w_zero": np.zeros(4, np.int8),
+                "y_scale": np.array(0.1, np.float32),
+                "y_zero": np.array(99, np.uint8),
+                "bias": np.array([300, -200, 0, 1000], np.int32),
+                "m": bytes_of(5, 7),
+                "m_scale": np.array(0.005, np.float32),
+                "m_zero": np.array(-3, np.int8),
+            },
         ),
         "spectrum": (
             [node("STFT", ["x", "step", "window"], ["y"], onesided=0)],

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <type_traits>
 
 #include "ops/blocked_product.h"
+#include "ops/movement.h"
+#include "strata/core/ops/matmul.h"
+#include "strata/core/ops/reduce.h"
 #include "strata/core/ops/support.h"
+#include "strata/core/patch.h"
 
 namespace strata {
 namespace {
@@ -82,41 +88,19 @@ std::int64_t step_of(const Part& part, int label) {
   return step;
 }
 
-std::int64_t offset_of(const Shape& index, const Shape& steps) {
-  std::int64_t offset = 0;
-  for (std::size_t a = 0; a < index.size(); ++a) offset += index[a] * steps[a];
-  return offset;
-}
-
 /// The tensor with the axes `wanted`, in that order; the others are summed up.
-template <class T>
 Part arranged(const Part& part, const Labels& wanted, const Sizes& sizes) {
-  Labels summed;
+  Labels all = wanted;
   for (const int label : part.labels)
-    if (!contains(wanted, label) && !contains(summed, label)) summed.push_back(label);
-  const auto steps_of = [&](const Labels& labels) {
-    Shape steps;
-    for (const int label : labels) steps.push_back(step_of(part, label));
-    return steps;
-  };
-  const Shape outer = steps_of(wanted), inner = steps_of(summed);
-  const Shape summed_shape = sizes_of(summed, sizes);
-  MutableTensor out(part.tensor.dtype(), sizes_of(wanted, sizes));
-  const T* from = part.tensor.storage_as<T>().data();
-  T* to = out.storage_as<T>().data();
-  for_each_index(Shape(out.shape()), [&](const Shape& index) {
-    const T* first = from + offset_of(index, outer);
-    if (summed.empty()) {
-      *to++ = *first;
-      return;
-    }
-    WideSum<T> sum{};
-    for_each_index(summed_shape, [&](const Shape& at) {
-      sum = static_cast<WideSum<T>>(sum + first[offset_of(at, inner)]);
-    });
-    *to++ = static_cast<T>(sum);
-  });
-  return {std::move(out).freeze(), wanted};
+    if (!contains(all, label)) all.push_back(label);
+  Shape strides;
+  for (const int label : all) strides.push_back(step_of(part, label));
+  const Tensor moved = strided_copy(part.tensor, sizes_of(all, sizes), strides);
+  if (all.size() == wanted.size()) return {moved, wanted};
+  Shape summed(all.size() - wanted.size());
+  std::iota(summed.begin(), summed.end(), static_cast<std::int64_t>(wanted.size()));
+  const Tensor axes = Tensor::vector<std::int64_t>(std::span<const std::int64_t>(summed));
+  return {Reduce{Reduction::sum, false}.eval(TensorList{moved, axes})[0], wanted};
 }
 
 /// Labels of a pair by what becomes of them: shared and kept, of one side and kept, shared and
@@ -149,35 +133,27 @@ Labels joined(std::initializer_list<Labels> lists) {
 }
 
 /// The product of two parts as a batch of matrix products; labels that nobody needs are summed up.
-template <class T>
 Part multiplied(const Part& a, const Part& b, const Labels& needed, const Sizes& sizes) {
   const PairLabels by = classify(a, b, needed);
-  const Part left = arranged<T>(a, joined({by.batch, by.left, by.summed}), sizes);
-  const Part right = arranged<T>(b, joined({by.batch, by.summed, by.right}), sizes);
-  const std::int64_t m = product(sizes_of(by.left, sizes)), n = product(sizes_of(by.right, sizes));
-  const std::int64_t k = product(sizes_of(by.summed, sizes)),
-                     batch = product(sizes_of(by.batch, sizes));
+  const auto size = [&](const Labels& labels) { return product(sizes_of(labels, sizes)); };
+  const std::int64_t batch = size(by.batch), k = size(by.summed);
+  const Tensor left = arranged(a, joined({by.batch, by.left, by.summed}), sizes).tensor;
+  const Tensor right = arranged(b, joined({by.batch, by.summed, by.right}), sizes).tensor;
+  const Tensor out = MatMul{}.eval(TensorList{left.reshaped({batch, size(by.left), k}),
+                                              right.reshaped({batch, k, size(by.right)})})[0];
   const Labels labels = joined({by.batch, by.left, by.right});
-  MutableTensor out(a.tensor.dtype(), sizes_of(labels, sizes));
-  for (std::int64_t i = 0; i < batch; ++i) {
-    const LeftPanels<T> panels(
-        MatrixRef<T>{left.tensor.storage_as<T>().data() + i * m * k, m, k, k, 1});
-    multiply(panels, MatrixRef<T>{right.tensor.storage_as<T>().data() + i * k * n, k, n, n, 1},
-             out.storage_as<T>().data() + i * m * n, n);
-  }
-  return {std::move(out).freeze(), labels};
+  return {out.reshaped(sizes_of(labels, sizes)), labels};
 }
 
-template <class T>
 Tensor contracted(const std::vector<Part>& parts, const Labels& output, const Sizes& sizes) {
   Part so_far = parts[0];
   for (std::size_t i = 1; i < parts.size(); ++i) {
     Labels needed = output;
     for (std::size_t later = i + 1; later < parts.size(); ++later)
       needed = joined({needed, parts[later].labels});
-    so_far = multiplied<T>(so_far, parts[i], needed, sizes);
+    so_far = multiplied(so_far, parts[i], needed, sizes);
   }
-  return arranged<T>(so_far, output, sizes).tensor;
+  return arranged(so_far, output, sizes).tensor;
 }
 
 struct Contraction {
@@ -201,6 +177,31 @@ Contraction contraction(std::string_view equation, const std::vector<Shape>& sha
   }
   out.output = expand(terms.output, widest);
   return out;
+}
+
+/// A term of two labels behind those of the batch.
+struct MatrixTerm {
+  Labels batch;
+  int rows, columns;
+};
+
+/// Nothing where a label occurs twice, or there is an ellipsis.
+std::optional<MatrixTerm> matrix_term(const Labels& term) {
+  if (term.size() < 2 || contains(term, EinsumTerms::kEllipsis)) return std::nullopt;
+  for (const int label : term)
+    if (std::ranges::count(term, label) > 1) return std::nullopt;
+  return MatrixTerm{Labels(term.begin(), term.end() - 2), term.end()[-2], term.end()[-1]};
+}
+
+/// a and b as the operands of a product of matrices that gives c; nothing where it is none.
+std::optional<MatMul> as_matmul(const MatrixTerm& a, const MatrixTerm& b, const MatrixTerm& c) {
+  MatMul out;
+  out.transpose_a = a.columns == c.rows;
+  out.transpose_b = b.rows == c.columns;
+  const int m = out.transpose_a ? a.columns : a.rows, k = out.transpose_a ? a.rows : a.columns;
+  const int k_too = out.transpose_b ? b.columns : b.rows, n = out.transpose_b ? b.rows : b.columns;
+  const bool is_it = m == c.rows && n == c.columns && k == k_too && k != m && k != n;
+  return is_it && a.batch == c.batch && b.batch == c.batch ? std::optional(out) : std::nullopt;
 }
 
 }  // namespace
@@ -241,10 +242,28 @@ TensorList Einsum::eval(Tensors in) const {
   const DatumType type = in[0].dtype(), wide = product_type(type);
   for (std::size_t i = 0; i < in.size(); ++i)
     work.parts[i].tensor = wide == type ? in[i] : cast(in[i], wide);
-  Tensor out;
-  visit_product_type(
-      wide, [&]<class T>(TypeTag<T>) { out = contracted<T>(work.parts, work.output, work.sizes); });
+  const Tensor out = contracted(work.parts, work.output, work.sizes);
   return {wide == type ? out : cast(out, type)};
+}
+
+/// Einsum("bmk,bkn->bmn") -> MatMul, also of matrices that are transposed, and of the operands in the other order
+Rewrite Einsum::declutter(const NodeView& node) const {
+  const EinsumTerms terms = parse_einsum(equation);
+  const bool has_shapes = std::ranges::all_of(
+      node.inputs(), [&](OutletId in) { return node.model.fact(in).shape.is_known(); });
+  if (terms.inputs.size() != 2 || !has_shapes) return no_change;
+  const auto a = matrix_term(terms.inputs[0]), b = matrix_term(terms.inputs[1]),
+             c = matrix_term(terms.output);
+  if (!a || !b || !c) return no_change;
+  for (std::size_t i = 0; i < terms.inputs[0].size(); ++i)
+    for (std::size_t j = 0; j < terms.inputs[1].size(); ++j)
+      if (terms.inputs[0][i] == terms.inputs[1][j] &&
+          node.input_fact(0).shape[i] != node.input_fact(1).shape[j])
+        return no_change;  // one may be stretched
+  if (const auto product = as_matmul(*a, *b, *c)) return replace(node, *product, node.inputs());
+  if (const auto product = as_matmul(*b, *a, *c))
+    return replace(node, *product, {node.input(1), node.input(0)});
+  return no_change;
 }
 
 Cost Einsum::cost(Facts in, Facts out) const {

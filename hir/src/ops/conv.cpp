@@ -1,7 +1,7 @@
 #include "strata/hir/ops/conv.h"
 
 #include "ops/arithmetic.h"
-#include "quantized.h"
+#include "strata/core/quantized.h"
 
 namespace strata::hir {
 
@@ -68,7 +68,7 @@ OutletIds QLinearConv::wire(Builder& b, const OutletIds& in) const {
   if (has(in, 8)) operands.push_back(in[8]);
   const OutletId sums = b.one(conv.op, operands);
   const OutletId scale = multiplier(b, in[1], along_leading_axis(b, in[4], in[3], 2), in[6]);
-  return {requantized(b, sums, scale, in[7])};
+  return {requantized(b, sums, scale, in[7], b.fact(in[7]).dtype)};
 }
 
 }  // namespace strata::hir

@@ -2,8 +2,8 @@
 
 #include "ops/arithmetic.h"
 #include "ops/heads.h"
-#include "quantized.h"
 #include "strata/core/ops/transpose.h"
+#include "strata/core/quantized.h"
 
 namespace strata::hir {
 namespace {

@@ -1,8 +1,8 @@
 #include "strata/hir/ops/quantized_matmul.h"
 
 #include "ops/arithmetic.h"
-#include "quantized.h"
 #include "strata/core/ops/squeeze.h"
+#include "strata/core/quantized.h"
 #include "strata/hir/ops/matmul.h"
 
 namespace strata::hir {
@@ -46,7 +46,8 @@ OutletIds QLinearMatMul::wire(Builder& b, const OutletIds& in) const {
   const OutletId sums = wire_matmul(b, left, right);
   const auto of_rows = [&](std::size_t i) { return per_product_row(b, in[i], in[0], in[3]); };
   const OutletId right_scale = b.rank(in[3]) == 1u ? of_rows(4) : in[4];
-  return {requantized(b, sums, multiplier(b, of_rows(1), right_scale, of_rows(6)), of_rows(7))};
+  const OutletId scale = multiplier(b, of_rows(1), right_scale, of_rows(6));
+  return {requantized(b, sums, scale, of_rows(7), b.fact(in[7]).dtype)};
 }
 
 }  // namespace strata::hir

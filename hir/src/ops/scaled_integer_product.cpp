@@ -1,9 +1,9 @@
 #include "strata/hir/ops/scaled_integer_product.h"
 
 #include "ops/arithmetic.h"
-#include "quantized.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/quantize.h"
+#include "strata/core/quantized.h"
 #include "strata/hir/ops/quantize.h"
 #include "strata/hir/ops/quantized_matmul.h"
 

@@ -15,6 +15,7 @@ void register_all(Readers& readers) {
   register_normalization(readers);
   register_pad(readers);
   register_pool(readers);
+  register_quantized(readers);
   register_recurrent(readers);
   register_reduce(readers);
   register_sampling(readers);

@@ -16,6 +16,7 @@ void register_matmul(Readers& readers);
 void register_normalization(Readers& readers);
 void register_pad(Readers& readers);
 void register_pool(Readers& readers);
+void register_quantized(Readers& readers);
 void register_recurrent(Readers& readers);
 void register_reduce(Readers& readers);
 void register_sampling(Readers& readers);

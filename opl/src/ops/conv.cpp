@@ -1,8 +1,7 @@
-#include "strata/core/ops/conv.h"
+#include "ops/conv.h"
 
 #include "ops/all.h"
 #include "ops/support.h"
-#include "ops/window.h"
 #include "strata/core/ops/deconv.h"
 #include "strata/core/ops/expand.h"
 #include "strata/core/ops/reshape.h"
@@ -42,34 +41,9 @@ Standard write_conv(const NodeView& node, GraphWriter& writer) {
   return call("conv", arguments_of(node, writer, op.window(), op.group, *padding));
 }
 
-/// NNEF's bias has the shape [1, M]; tract's [M], or a scalar.
-std::optional<OutletId> read_bias(Invocation& call, DatumType type, const Dim& channels) {
-  if (!call.given("bias")) return std::nullopt;
-  const Item& item = call.item("bias");
-  if (const auto* number = item.get_if<Number>(); number && number->as_double() == 0)
-    return std::nullopt;
-  const OutletId bias = call.wire("bias", type);
-  switch (call.rank(bias)) {
-    case 0:
-      return call.step("bias", Expand{}, {bias, call.sizes("channels", {channels})});
-    case 1:
-      return bias;
-    case 2:
-      return squeeze(call, "bias", bias, Shape{0});
-    default:
-      call.fail("the bias must have rank 1");
-  }
-}
-
-/// The size of an axis of the filter.
-Dim filter_size(Invocation& call, OutletId filter, std::size_t axis) {
-  if (call.rank(filter) <= axis) call.fail("the filter must have rank 3 or more");
-  return call.fact(filter).shape[axis];
-}
-
 /// `groups = 0` stands for one group a channel.
 std::int64_t groups_of(Invocation& call, OutletId input) {
-  const std::int64_t groups = call.integer("groups", 1);
+  const std::int64_t groups = call.integer(call.given("group") ? "group" : "groups", 1);
   if (groups != 0) return groups;
   if (call.rank(input) < 2) call.fail("the input must have rank 2 or more");
   const auto channels = call.fact(input).shape[1].constant();
@@ -83,14 +57,9 @@ void check_border(Invocation& call) {
 }
 
 OutletIds read_conv(Invocation& call) {
-  check_border(call);
   const OutletId input = call.wire("input"), filter = call.wire("filter");
-  Conv op;
-  op.strides = call.integers("stride");
-  op.dilations = call.integers("dilation");
-  op.padding = padding_of(call.pairs("padding"));
-  op.group = groups_of(call, input);
   OutletIds inputs = {input, filter};
+  const Conv op = conv_of(call, input);
   if (const auto bias = read_bias(call, call.fact(input).dtype, filter_size(call, filter, 0)))
     inputs.push_back(*bias);
   return call.make(op, inputs);
@@ -138,6 +107,39 @@ OutletIds read_deconv(Invocation& call) {
 }
 
 }  // namespace
+
+Conv conv_of(Invocation& call, OutletId input) {
+  check_border(call);
+  Conv op;
+  op.strides = call.integers("stride");
+  op.dilations = call.integers("dilation");
+  op.padding = padding_of(call.pairs("padding"));
+  op.group = groups_of(call, input);
+  return op;
+}
+
+Dim filter_size(Invocation& call, OutletId filter, std::size_t axis) {
+  if (call.rank(filter) <= axis) call.fail("the filter must have rank 3 or more");
+  return call.fact(filter).shape[axis];
+}
+
+std::optional<OutletId> read_bias(Invocation& call, DatumType type, const Dim& channels) {
+  if (!call.given("bias")) return std::nullopt;
+  const Item& item = call.item("bias");
+  if (const auto* number = item.get_if<Number>(); number && number->as_double() == 0)
+    return std::nullopt;
+  const OutletId bias = call.wire("bias", type);
+  switch (call.rank(bias)) {
+    case 0:
+      return call.step("bias", Expand{}, {bias, call.sizes("channels", {channels})});
+    case 1:
+      return bias;
+    case 2:
+      return squeeze(call, "bias", bias, Shape{0});
+    default:
+      call.fail("the bias must have rank 1");
+  }
+}
 
 void register_conv(Writers& writers) { writers.add("Conv", write_conv); }
 

@@ -29,6 +29,7 @@ struct Einsum {
   FactList output_facts(Facts in) const;
   TensorList eval(Tensors in) const;
   Cost cost(Facts in, Facts out) const;
+  Rewrite declutter(const NodeView& node) const;
 };
 static_assert(OpDef<Einsum>);
 

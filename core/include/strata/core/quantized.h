@@ -1,9 +1,9 @@
 #pragma once
 
-#include "strata/hir/builder.h"
+#include "strata/core/builder.h"
 
-/// Steps that the quantized ops share: out of the integers, and back into them.
-namespace strata::hir {
+/// Steps that quantized ops of all formats share: out of the integers, and back into them.
+namespace strata {
 
 /// x - zero_point in `wide`; x alone when the zero point is absent.
 OutletId centred(Builder& b, OutletId x, OutletId zero_point, DatumType wide);
@@ -16,11 +16,11 @@ OutletId per_row(Builder& b, OutletId rows, OutletId matrix);
 /// a scalar as it is.
 OutletId along_leading_axis(Builder& b, OutletId vector, OutletId like, std::int64_t leading);
 
-/// round(sums * multiplier + zero_point) in the type of the zero point, at its ends for what lies
-/// beyond them.
-OutletId requantized(Builder& b, OutletId sums, OutletId multiplier, OutletId zero_point);
+/// round(sums * multiplier + zero_point) as `type`, at its ends for what lies beyond them.
+OutletId requantized(Builder& b, OutletId sums, OutletId multiplier, OutletId zero_point,
+                     DatumType type);
 
 /// x_scale * w_scale / y_scale
 OutletId multiplier(Builder& b, OutletId x_scale, OutletId w_scale, OutletId y_scale);
 
-}  // namespace strata::hir
+}  // namespace strata

@@ -1,4 +1,4 @@
-#include "quantized.h"
+#include "strata/core/quantized.h"
 
 #include <cmath>
 
@@ -10,9 +10,8 @@
 #include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/unary.h"
 #include "strata/core/ops/unsqueeze.h"
-#include "strata/core/patch.h"
 
-namespace strata::hir {
+namespace strata {
 namespace {
 
 OutletId binary(Builder& b, BinaryOp op, OutletId left, OutletId right) {
@@ -53,9 +52,9 @@ OutletId multiplier(Builder& b, OutletId x_scale, OutletId w_scale, OutletId y_s
   return binary(b, BinaryOp::div, binary(b, BinaryOp::mul, x_scale, w_scale), y_scale);
 }
 
-OutletId requantized(Builder& b, OutletId sums, OutletId multiplier, OutletId zero_point) {
+OutletId requantized(Builder& b, OutletId sums, OutletId multiplier, OutletId zero_point,
+                     DatumType type) {
   // Doubles hold any sum of 32 bits exactly.
-  const DatumType type = b.fact(zero_point).dtype;
   const OutletId scaled =
       binary(b, BinaryOp::mul, as(b, sums, DatumType::f64), as(b, multiplier, DatumType::f64));
   const OutletId shifted = binary(b, BinaryOp::add, scaled, as(b, zero_point, DatumType::f64));
@@ -67,4 +66,4 @@ OutletId requantized(Builder& b, OutletId sums, OutletId multiplier, OutletId ze
   return as(b, binary(b, BinaryOp::min, raised, b.scalar(least + span - 1, DatumType::f64)), type);
 }
 
-}  // namespace strata::hir
+}  // namespace strata
