@@ -10,16 +10,18 @@ namespace {
 
 /// Integer results of up to this many elements are worked out while wiring.
 constexpr std::int64_t kEagerElements = 1024;
+/// Floats may be on the way to sizes: halves of them that are rounded.
+constexpr std::int64_t kEagerFloats = 8;
 
-bool is_small_integer(const Fact& fact) {
-  if (!fact.is_tensor() || !(is_integer(fact.dtype) || fact.dtype == DatumType::boolean))
-    return false;
+bool is_small(const Fact& fact) {
+  const bool may_be_size = is_integer(fact.dtype) || fact.dtype == DatumType::boolean;
+  if (!fact.is_tensor() || !(may_be_size || is_float(fact.dtype))) return false;
   const auto shape = fact.shape.concrete();
-  return shape && product(*shape) <= kEagerElements;
+  return shape && product(*shape) <= (may_be_size ? kEagerElements : kEagerFloats);
 }
 
-/// Whether the values are worth working out at once: small integers made of known values, which
-/// shapes depend on.
+/// Whether the values are worth working out at once: few numbers made of known values, which shapes
+/// depend on.
 bool is_eager(const TypedOp& op, Facts in, const FactList& out) {
   if (op.is_stateful() || in.size() == 0) return false;
   bool symbolic = false;
@@ -30,7 +32,7 @@ bool is_eager(const TypedOp& op, Facts in, const FactList& out) {
   }
   if (symbolic && !op.evaluates_dims()) return false;
   return std::all_of(out.begin(), out.end(),
-                     [](const Fact& fact) { return is_small_integer(fact) && !fact.value; });
+                     [](const Fact& fact) { return is_small(fact) && !fact.value; });
 }
 
 /// A dim tensor of integers as integers of a type; others unchanged.

@@ -64,9 +64,7 @@ DocumentReader::DocumentReader(const Document& document, const ArchiveFiles* fil
     if (!fragment.body) continue;
     if (!fragments_.emplace(fragment.name, &fragment).second)
       fail(fragment.position, cat("two fragments are named ", in_quotes(fragment.name)));
-    check_assigned_once(*fragment.body);
   }
-  check_assigned_once(document.graph.body);
 }
 
 void DocumentReader::read_extension(const Extension& extension) {
@@ -83,15 +81,6 @@ void DocumentReader::read_extension(const Extension& extension) {
   } else if (std::find(kPassedOver.begin(), kPassedOver.end(), extension.name) ==
              kPassedOver.end()) {
     unsupported(extension.position, cat("nobody knows the extension ", in_quotes(extension.name)));
-  }
-}
-
-void DocumentReader::check_assigned_once(const std::vector<Assignment>& body) const {
-  std::unordered_set<std::string> names;
-  for (const Assignment& assignment : body) {
-    const Target& target = first_name(assignment.left);
-    if (!names.insert(target.name).second && !assignment.right.is<Identifier>())
-      fail(target.position, cat(in_quotes(target.name), " is assigned twice"));
   }
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "reader.h"
 
@@ -9,12 +8,13 @@ namespace {
 
 /// The fragments that infix and prefix operators on wires stand for.
 std::string_view fragment_of(std::string_view op) {
-  static const std::map<std::string_view, std::string_view> names = {
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"+", "add"}, {"-", "sub"},  {"*", "mul"}, {"/", "div"}, {"^", "pow"},
       {"<", "lt"},  {"<=", "le"},  {">", "gt"},  {">=", "ge"}, {"==", "eq"},
       {"!=", "ne"}, {"&&", "and"}, {"||", "or"}};
-  const auto at = names.find(op);
-  return at == names.end() ? std::string_view{} : at->second;
+  for (const auto& [name, fragment] : kNames)
+    if (name == op) return fragment;
+  return {};
 }
 
 using DimFunction = Dim (*)(const Dim&, const Dim&);

@@ -101,7 +101,7 @@ void GraphReader::assign_all(const std::vector<Assignment>& body, Scope& scope) 
 void GraphReader::bind(const Target& target, Item item, Scope& scope) {
   if (target.kind == Target::Kind::name) {
     if (const auto* wire = item.get_if<OutletId>(); wire && document_.is_quantised(target.name))
-      quantised_.emplace(*wire, target.name);
+      quantised_.push_back(*wire);
     scope.items.insert_or_assign(target.name, std::move(item));
     return;
   }
@@ -122,10 +122,9 @@ std::string GraphReader::helper_name(std::string name) const {
 void GraphReader::check_plain(const std::string& fragment, const Item& item,
                               Position position) const {
   const auto* wire = item.get_if<OutletId>();
-  if (const auto found = wire ? quantised_.find(*wire) : quantised_.end();
-      found != quantised_.end())
-    document_.unsupported(
-        position, cat(fragment, " of ", in_quotes(found->second), ", which graph.quant quantises"));
+  if (wire && std::find(quantised_.begin(), quantised_.end(), *wire) != quantised_.end())
+    document_.unsupported(position, cat(fragment, " of ", in_quotes(model_.node(wire->node).name),
+                                        ", which graph.quant quantises"));
   if (const auto* list = item.get_if<Item::List>())
     for (const Item& each : *list) check_plain(fragment, each, position);
 }

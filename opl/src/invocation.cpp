@@ -8,6 +8,8 @@
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/shape_of.h"
+#include "strata/core/ops/unsqueeze.h"
+#include "strata/opl/parser.h"
 
 namespace strata::opl {
 namespace {
@@ -101,14 +103,28 @@ OutletId Invocation::literal(std::string_view hint, Tensor tensor, DatumType typ
   return step("number", Cast{type}, {shaped});
 }
 
-/// A vector of one size: a number, or a symbol and a number more.
+/// A vector of one size: a number, a symbol and a number more, or what sizes like these make.
 OutletId Invocation::size(const Dim& dim) {
   if (const auto known = dim.constant()) return integers_constant("size", Shape{*known});
   const auto told = axis_that_tells(reader_.model(), dim);
-  if (!told) unsupported(cat("a number that no input tells, ", dim));
+  if (!told && dim.as_symbol()) unsupported(cat("a number that no input tells, ", dim));
+  if (!told) return computed_size(dim);
   const OutletId axis = step("axis", ShapeOf{told->axis, told->axis + 1}, {told->input});
   return step("size", strata::Binary{BinaryOp::add},
               {axis, integers_constant("more", Shape{told->more})});
+}
+
+/// An expression of several symbols, each of which an input tells.
+OutletId Invocation::computed_size(const Dim& dim) {
+  Scope scope;
+  Dim::Bindings plain;  // names that the grammar knows
+  for (const std::string& symbol : dim.symbols()) {
+    const std::string name = cat('_', scope.items.size());
+    scope.items.emplace(name, Item{size(Dim::symbol(symbol)), {}});
+    plain.emplace(symbol, Dim::symbol(name));
+  }
+  const Expression expression = parse_expression(dim.substitute(plain).to_string(), "a size");
+  return operand(ExpressionReader(reader_, scope).read(expression, helper_name("size")));
 }
 
 OutletId Invocation::wire(std::string_view parameter) { return operand(item(parameter)); }
@@ -134,10 +150,8 @@ OutletIds Invocation::wires(std::string_view parameter) {
 
 std::int64_t Invocation::integer(std::string_view parameter) const {
   const Item& argument = item(parameter);
-  const auto value = as_integer(argument);
-  if (!value)
-    fail_at(argument.position,
-            cat(in_quotes(parameter), " must be an integer, not ", describe(argument)));
+  const auto value = known_integer(argument);
+  if (!value) refuse(parameter, "an integer", argument);
   return *value;
 }
 
@@ -152,8 +166,7 @@ double Invocation::number(std::string_view parameter, double otherwise) const {
   if (const auto* wire = argument.get_if<OutletId>())
     if (const Tensor* tensor = fact(*wire).constant(); tensor && tensor->size() == 1)
       return number_at(*tensor, 0);
-  fail_at(argument.position,
-          cat(in_quotes(parameter), " must be a number, not ", describe(argument)));
+  refuse(parameter, "a number", argument);
 }
 
 bool Invocation::logical(std::string_view parameter, bool otherwise) const {
@@ -161,15 +174,13 @@ bool Invocation::logical(std::string_view parameter, bool otherwise) const {
   const Item& argument = item(parameter);
   if (const auto* value = argument.get_if<bool>()) return *value;
   if (const auto value = as_integer(argument)) return *value != 0;
-  fail_at(argument.position,
-          cat(in_quotes(parameter), " must be true or false, not ", describe(argument)));
+  refuse(parameter, "true or false", argument);
 }
 
 std::string Invocation::string(std::string_view parameter) const {
   const Item& argument = item(parameter);
   if (const auto* value = argument.get_if<std::string>()) return *value;
-  fail_at(argument.position,
-          cat(in_quotes(parameter), " must be a string, not ", describe(argument)));
+  refuse(parameter, "a string", argument);
 }
 
 std::string Invocation::string(std::string_view parameter, std::string_view otherwise) const {
@@ -192,14 +203,11 @@ Shape Invocation::integers(std::string_view parameter) const {
     if (const auto values = fact(*wire).integers()) return *values;
   if (const auto single = as_integer(argument)) return Shape{*single};
   const auto* list = argument.get_if<Item::List>();
-  const auto refuse = [&](const Item& given) {
-    fail_at(given.position,
-            cat(in_quotes(parameter), " must be a list of integers, not ", describe(given)));
-  };
-  if (list == nullptr) refuse(argument);
+  constexpr std::string_view kWanted = "a list of integers";
+  if (list == nullptr) refuse(parameter, kWanted, argument);
   for (const Item& each : *list) {
-    const auto value = as_integer(each);
-    if (!value) refuse(each);
+    const auto value = known_integer(each);
+    if (!value) refuse(parameter, kWanted, each);
     out.push_back(*value);
   }
   return out;
@@ -210,15 +218,33 @@ std::vector<Dim> Invocation::dims(std::string_view parameter) const {
   if (const auto* wire = argument.get_if<OutletId>())
     if (const auto values = fact(*wire).dims()) return *values;
   const auto* list = argument.get_if<Item::List>();
-  if (list == nullptr)
-    fail_at(argument.position,
-            cat(in_quotes(parameter), " must be a list of sizes, not ", describe(argument)));
+  if (list == nullptr) refuse(parameter, "a list of sizes", argument);
   std::vector<Dim> out;
   for (const Item& each : *list) {
-    const auto value = each.as_dim();
+    const auto value = known_size(each);
     if (!value) fail_at(each.position, cat("a size is wanted, not ", describe(each)));
     out.push_back(*value);
   }
+  return out;
+}
+
+std::optional<Dim> Invocation::known_size(const Item& item) const {
+  const auto* wire = item.get_if<OutletId>();
+  if (!wire) return item.as_dim();
+  const auto values = fact(*wire).integers();
+  return values && values->size() == 1 ? std::optional(Dim(values->front())) : std::nullopt;
+}
+
+std::optional<std::int64_t> Invocation::known_integer(const Item& item) const {
+  const auto size = known_size(item);
+  return size ? size->constant() : std::nullopt;
+}
+
+std::vector<Item> Invocation::size_items(std::string_view parameter) const {
+  const Item& argument = item(parameter);
+  if (const auto* list = argument.get_if<Item::List>()) return *list;
+  std::vector<Item> out;
+  for (const Dim& dim : dims(parameter)) out.push_back({dim, argument.position});
   return out;
 }
 
@@ -228,9 +254,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> Invocation::pairs(
   if (!given(parameter)) return out;
   const Item& argument = item(parameter);
   const auto* list = argument.get_if<Item::List>();
-  if (list == nullptr)
-    fail_at(argument.position,
-            cat(in_quotes(parameter), " must be a list of pairs, not ", describe(argument)));
+  if (list == nullptr) refuse(parameter, "a list of pairs", argument);
   for (const Item& each : *list) {
     const auto* two = each.get_if<Item::List>();
     const auto first = two && two->size() == 2 ? as_integer((*two)[0]) : std::nullopt;
@@ -311,6 +335,34 @@ OutletId Invocation::sizes(std::string_view hint, const std::vector<Dim>& dims) 
   return literal(hint, dims_tensor(dims), DatumType::i64);
 }
 
+OutletId Invocation::sizes(std::string_view hint, const std::vector<Item>& items) {
+  std::vector<Dim> known;
+  for (const Item& item : items)
+    if (const auto size = known_size(item)) known.push_back(*size);
+  if (known.size() == items.size()) return sizes(hint, known);
+  OutletIds parts;
+  for (const Item& item : items) {
+    const auto size = known_size(item);
+    if (!size && !item.is_wire())
+      fail_at(item.position, cat("a size is wanted, not ", describe(item)));
+    parts.push_back(size ? this->size(*size) : size_vector(operand(item)));
+  }
+  return step(hint, Concat{0}, parts);
+}
+
+OutletId Invocation::sizes(std::string_view parameter) {
+  const Item& argument = item(parameter);
+  return argument.is_wire() ? size_vector(operand(argument))
+                            : sizes(parameter, size_items(parameter));
+}
+
+/// Integers that a wire holds, as sizes are: a vector of i64.
+OutletId Invocation::size_vector(OutletId wire) {
+  if (fact(wire).dtype != DatumType::i64) wire = step("integers", Cast{DatumType::i64}, {wire});
+  return rank(wire) == 0 ? step("vector", Unsqueeze{}, {wire, integers_constant("axes", Shape{0})})
+                         : wire;
+}
+
 OutletIds Invocation::make_constant(Value value) {
   return {reader_.model().constant(target_, std::move(value))};
 }
@@ -361,6 +413,12 @@ const std::shared_ptr<SymbolScope>& Invocation::symbols() const {
 
 Tensor Invocation::variable(const std::string& label) {
   return reader_.document().variable(label, position_);
+}
+
+void Invocation::refuse(std::string_view parameter, std::string_view wanted,
+                        const Item& given) const {
+  fail_at(given.position,
+          cat(in_quotes(parameter), " must be ", wanted, ", not ", describe(given)));
 }
 
 void Invocation::fail(std::string_view message) const { fail_at(position_, message); }

@@ -77,6 +77,10 @@ class Invocation {
   /// Empty where the parameter is not given.
   Shape integers(std::string_view parameter) const;
   std::vector<Dim> dims(std::string_view parameter) const;
+  /// The elements of a list of sizes; those of a wire whose value is known.
+  std::vector<Item> size_items(std::string_view parameter) const;
+  /// A size that the document tells, or a wire of one integer that is known.
+  std::optional<Dim> known_size(const Item& item) const;
   /// `[(before, after), …]`
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs(std::string_view parameter) const;
 
@@ -108,6 +112,10 @@ class Invocation {
   OutletId integers_constant(std::string_view hint, const Shape& values);
   /// An i64 vector of sizes, symbolic ones as the run has them.
   OutletId sizes(std::string_view hint, const std::vector<Dim>& dims);
+  /// The same, of which wires tell those that are not known.
+  OutletId sizes(std::string_view hint, const std::vector<Item>& items);
+  /// The list of sizes that is given, as an operand.
+  OutletId sizes(std::string_view parameter);
   OutletIds make_constant(Value value);
   OutletIds make_source(Fact fact);
   /// Invokes another fragment with these arguments for the same target.
@@ -135,8 +143,15 @@ class Invocation {
  private:
   OutletId literal(std::string_view hint, Tensor tensor, DatumType type);
   OutletId size(const Dim& dim);
+  OutletId computed_size(const Dim& dim);
+  OutletId size_vector(OutletId wire);
   const Item* find(std::string_view parameter) const;
+  /// An integer that the document tells, or a wire whose value is known.
+  std::optional<std::int64_t> known_integer(const Item& item) const;
   std::string helper_name(std::string_view hint) const;
+  /// Fails as `parameter` is not what is `wanted`.
+  [[noreturn]] void refuse(std::string_view parameter, std::string_view wanted,
+                           const Item& given) const;
 
   GraphReader& reader_;
   std::string fragment_;

@@ -67,9 +67,6 @@ class DocumentReader {
   void read_extension(const Extension& extension);
   /// Throws: invalid_model where a line of graph.quant names nothing.
   void read_quantisation(std::string_view text);
-  /// Throws: invalid_model when a name is assigned twice. An alias may take a name again, and the
-  /// further results of `(n, n_1) = …` have names that others have: tract writes both.
-  void check_assigned_once(const std::vector<Assignment>& body) const;
 
   const Document& document_;
   const ArchiveFiles* files_;
@@ -137,8 +134,8 @@ class GraphReader {
 
   DocumentReader& document_;
   TypedModel& model_;
-  std::unordered_set<std::string> reserved_;   ///< names assigned somewhere in the body
-  std::map<OutletId, std::string> quantised_;  ///< names of what graph.quant speaks of
+  std::unordered_set<std::string> reserved_;  ///< names assigned somewhere in the body
+  OutletIds quantised_;                       ///< what graph.quant speaks of
 };
 
 /// Works out expressions.

@@ -70,7 +70,7 @@ FactList AffineGrid::output_facts(Facts in) const {
           *size);
   }
   std::vector<Dim> dims{(*size)[0]};
-  dims.insert(dims.end(), size->begin() + 2, size->end());
+  append(dims, std::span(*size).subspan(2));
   dims.push_back(Dim(axes));
   return {Fact::tensor(in[0].dtype, std::move(dims))};
 }

@@ -28,8 +28,8 @@ FactList Gather::output_facts(Facts in) const {
   }
   const auto before = data.dims().begin(), cut = before + static_cast<std::ptrdiff_t>(at);
   std::vector<Dim> dims(before, cut);
-  dims.insert(dims.end(), indices.dims().begin(), indices.dims().end());
-  dims.insert(dims.end(), cut + 1, data.dims().end());
+  append(dims, indices.dims());
+  append(dims, data.dims().subspan(at + 1));
   return {Fact::tensor(in[0].dtype, std::move(dims))};
 }
 

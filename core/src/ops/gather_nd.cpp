@@ -26,7 +26,7 @@ FactList GatherNd::output_facts(Facts in) const {
   if (!depth) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   check(*depth + batch_dims <= static_cast<std::int64_t>(data.rank()), "(C3) ", *depth,
         " indices into ", data, " after ", batch, " batch dims");
-  dims.insert(dims.end(), data.dims().begin() + batch_dims + *depth, data.dims().end());
+  append(dims, data.dims().subspan(batch + static_cast<std::size_t>(*depth)));
   return {Fact::tensor(in[0].dtype, std::move(dims))};
 }
 

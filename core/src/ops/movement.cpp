@@ -27,6 +27,10 @@ Tensor strided_copy(const Tensor& data, Span shape, Span strides, std::int64_t o
   return std::move(out).freeze();
 }
 
+void append(std::vector<Dim>& to, std::span<const Dim> dims) {
+  for (const Dim& dim : dims) to.push_back(dim);
+}
+
 void copy_elements(const Tensor& from, std::int64_t first, std::int64_t count, MutableTensor& to,
                    std::int64_t place) {
   if (count == 0) return;

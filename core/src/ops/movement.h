@@ -13,6 +13,9 @@ namespace strata {
 /// `shape`.
 Tensor strided_copy(const Tensor& data, Span shape, Span strides, std::int64_t offset = 0);
 
+/// Adds dims at the end.
+void append(std::vector<Dim>& to, std::span<const Dim> dims);
+
 /// Copies `count` elements of any type from one place to another.
 void copy_elements(const Tensor& from, std::int64_t first, std::int64_t count, MutableTensor& to,
                    std::int64_t place);

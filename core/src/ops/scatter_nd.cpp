@@ -13,7 +13,7 @@ void check_updates(const ShapeFact& data, const ShapeFact& indices, const ShapeF
   if (!depth) return;
   check(*depth <= static_cast<std::int64_t>(data.rank()), "(C2) ", *depth, " indices into ", data);
   std::vector<Dim> wanted(indices.dims().begin(), indices.dims().end() - 1);
-  wanted.insert(wanted.end(), data.dims().begin() + *depth, data.dims().end());
+  append(wanted, data.dims().subspan(static_cast<std::size_t>(*depth)));
   if (updates.is_open()) return;
   check(std::equal(wanted.begin(), wanted.end(), updates.dims().begin(), updates.dims().end(),
                    may_be_equal),

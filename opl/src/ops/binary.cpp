@@ -79,19 +79,43 @@ OutletIds operands(Invocation& call, std::string_view first, std::string_view se
   } else {
     out = {call.operand(a), call.operand(b)};
   }
-  return with_trailing_axes(call, std::move(out));
+  return with_trailing_axes(call, of_one_type(call, std::move(out)));
+}
+
+/// The bitwise functions are those of truth for bools.
+BinaryOp for_type(BinaryOp op, DatumType type) {
+  if (type != DatumType::boolean) return op;
+  if (op == BinaryOp::bit_and) return BinaryOp::truth_and;
+  if (op == BinaryOp::bit_or) return BinaryOp::truth_or;
+  return op == BinaryOp::bit_xor ? BinaryOp::truth_xor : op;
 }
 
 OutletIds read_binary(Invocation& call) {
   const auto row = std::find_if(kNames.begin(), kNames.end(),
                                 [&](const Name& name) { return name.fragment == call.fragment(); });
-  return call.make(strata::Binary{row->op}, operands(call, "x", "y"));
+  const OutletIds in = operands(call, "x", "y");
+  return call.make(for_type(row->op, call.fact(in[0]).dtype), in[0], in[1]);
 }
 
 OutletIds read_not_equal(Invocation& call) {
-  const OutletId equal =
-      call.step("equal", strata::Binary{BinaryOp::equal}, operands(call, "x", "y"));
+  const OutletIds in = operands(call, "x", "y");
+  const OutletId equal = call.step("equal", BinaryOp::equal, in[0], in[1]);
   return call.make(UnaryOp::truth_not, equal);
+}
+
+/// Rounding down: (x - mod(x, y)) / y
+OutletId divided(Invocation& call, OutletId x, OutletId y) {
+  const OutletId rest = call.step("rest", BinaryOp::mod, x, y);
+  return call.step("floor_div", BinaryOp::div, call.step("whole", BinaryOp::sub, x, rest), y);
+}
+
+/// The functions of sizes that NNEF lacks, on wires of integers; rounding up is -floor_div(-x, y).
+OutletIds read_size_function(Invocation& call) {
+  const OutletIds in = operands(call, "x", "y");
+  if (call.fragment() == "mod") return call.make(BinaryOp::mod, in[0], in[1]);
+  if (call.fragment() == "floor_div") return {divided(call, in[0], in[1])};
+  const OutletId down = divided(call, call.step("negated", UnaryOp::neg, in[0]), in[1]);
+  return call.make(UnaryOp::neg, down);
 }
 
 OutletIds read_pow_const(Invocation& call) {
@@ -100,12 +124,12 @@ OutletIds read_pow_const(Invocation& call) {
 }
 
 OutletIds read_clamp(Invocation& call) {
-  const OutletId x = call.wire("x");
-  const DatumType type = call.fact(x).dtype;
-  const OutletId raised = call.step("at_least", strata::Binary{BinaryOp::max},
-                                    with_trailing_axes(call, {x, call.wire("a", type)}));
-  return call.make(strata::Binary{BinaryOp::min},
-                   with_trailing_axes(call, {raised, call.wire("b", type)}));
+  const OutletIds low = operands(call, "x", "a");
+  const OutletId raised = call.step("at_least", BinaryOp::max, low[0], low[1]);
+  const DatumType type = call.fact(raised).dtype;
+  const OutletIds high =
+      with_trailing_axes(call, of_one_type(call, {raised, call.wire("b", type)}));
+  return call.make(BinaryOp::min, high[0], high[1]);
 }
 
 }  // namespace
@@ -114,6 +138,8 @@ void register_binary(Writers& writers) { writers.add("Binary", write_binary); }
 
 void register_binary(Readers& readers) {
   for (const Name& name : kNames) readers.add(name.fragment, "x, y", read_binary);
+  for (const std::string_view name : {"ceil_div", "floor_div", "mod"})
+    readers.add(name, "x, y", read_size_function);
   readers.add("ne", "x, y", read_not_equal);
   readers.add("tract_core_pow_const", "input, exponent", read_pow_const);
   readers.add("clamp", "x, a, b", read_clamp);

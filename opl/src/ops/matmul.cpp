@@ -103,10 +103,9 @@ Shape take_new_axes(std::string& equation) {
 }
 
 OutletIds read_einsum(Invocation& call) {
-  const OutletIds inputs = call.wires("inputs");
-  if (!call.string("output", "").empty() && !inputs.empty() &&
-      call.datum_type("output") != call.fact(inputs[0]).dtype)
-    call.unsupported("an einsum with another type of output");
+  OutletIds inputs = call.wires("inputs");
+  const DatumType type = call.datum_type("acc");
+  for (OutletId& input : inputs) input = as_type(call, "operand", input, type);
   std::string equation = call.string("expr");
   const Shape added = take_new_axes(equation);
   if (added.empty()) return call.make(Einsum{equation}, inputs);

@@ -71,10 +71,17 @@ OutletIds read_max_pool(Invocation& call) {
   return call.make(read_window(call, PoolKind::max), {call.wire("input")});
 }
 
+/// Places are counted within the plane of a channel, where core's count in the whole tensor.
 OutletIds read_max_pool_with_index(Invocation& call) {
   Pool op = read_window(call, PoolKind::max);
   op.indices = PoolIndices::row_major;
-  return call.make(op, {call.wire("input")});
+  const OutletId input = call.wire("input");
+  if (call.rank(input) < 3) call.fail("the input must have rank 3 or more");
+  const DimsView dims = call.fact(input).shape.dims();
+  Dim plane = 1;
+  for (std::size_t axis = 2; axis < dims.size(); ++axis) plane = plane * dims[axis];
+  const OutletIds found = call.steps("found", op, {input});
+  return {found[0], call.step("index", BinaryOp::mod, found[1], call.sizes("plane", {plane}))};
 }
 
 OutletIds read_average(Invocation& call) {

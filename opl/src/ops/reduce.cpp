@@ -7,6 +7,7 @@
 #include "ops/support.h"
 #include "strata/core/ops/arg_reduce.h"
 #include "strata/core/ops/cumulate.h"
+#include "strata/core/ops/reshape.h"
 #include "strata/core/ops/squeeze.h"
 
 namespace strata::opl {
@@ -69,11 +70,23 @@ Standard write_arg_reduce(const NodeView& node, GraphWriter& writer) {
 
 OutletIds read_arg_reduce(Invocation& call) {
   const Shape axes = call.integers("axes");
-  if (axes.size() != 1) call.unsupported(cat(call.fragment(), " over ", axes.size(), " axes"));
+  if (axes.empty()) call.fail("no axes are given");
   ArgReduce op{call.fragment().find("argmax") != std::string::npos ? Extreme::max : Extreme::min,
                axes[0]};
   op.tie = call.fragment().ends_with("_last") ? Tie::last : Tie::first;
-  return call.make(op, {call.wire("input")});
+  const OutletId input = call.wire("input");
+  if (axes.size() == 1) return call.make(op, {input});
+  // The last axes as one; the others have size 1 afterwards.
+  const auto others = static_cast<std::size_t>(axes[0]);
+  if (axes[0] < 0 || axes != sequence_of(axes[0], axes.size()) ||
+      others + axes.size() != call.rank(input))
+    call.unsupported(cat(call.fragment(), " over axes that are not the last ones"));
+  Shape joined(others + 1, 0);
+  joined.back() = -1;
+  const OutletId flat =
+      call.step("joined", Reshape{}, {input, call.integers_constant("sizes", joined)});
+  const OutletId found = call.step("found", op, {flat});
+  return {unsqueeze(call, "index", found, sequence_of(axes[1], axes.size() - 1))};
 }
 
 Standard write_cumulate(const NodeView& node, GraphWriter& writer) {

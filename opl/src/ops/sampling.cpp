@@ -44,9 +44,11 @@ Resize resize_of(const Invocation& call) {
 OutletIds read_core_resize(Invocation& call) {
   const bool by_scales = call.has_tensor("scales");
   if (by_scales == call.has_tensor("sizes")) call.fail("either scales or sizes must be given");
-  const OutletId target =
-      by_scales ? call.wire("scales", DatumType::f32) : call.wire("sizes", DatumType::i64);
-  return call.make(resize_of(call), {call.wire("input"), target});
+  const std::string_view name = by_scales ? "scales" : "sizes";
+  const DatumType type =
+      by_scales ? DatumType::f32 : DatumType::i64;  // which tells the op what they are
+  return call.make(resize_of(call),
+                   {call.wire("input"), as_type(call, name, call.wire(name, type), type)});
 }
 
 OutletIds read_onnx_resize(Invocation& call) {

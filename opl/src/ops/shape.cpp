@@ -48,7 +48,9 @@ Standard write_reshape(const NodeView& node, GraphWriter& writer) {
 /// `axis_start` and `axis_count` say which axes the new sizes take the place of.
 OutletIds read_reshape(Invocation& call) {
   const OutletId data = call.wire("input");
-  if (call.item("shape").is_wire()) return call.make(Reshape{}, {data, call.wire("shape")});
+  const auto is_unknown = [&](const Item& size) { return !call.known_size(size); };
+  if (call.item("shape").is_wire() || std::ranges::any_of(call.size_items("shape"), is_unknown))
+    return call.make(Reshape{}, {data, call.sizes("shape")});
   std::vector<Dim> shape = call.dims("shape");
   const std::int64_t start = call.integer("axis_start", 0), count = call.integer("axis_count", -1);
   if (start != 0 || count != -1) {
@@ -58,9 +60,10 @@ OutletIds read_reshape(Invocation& call) {
     if (start < 0 || first > end || end > rank)
       call.fail(cat("axes ", start, " to ", end, " of a tensor of rank ", rank));
     const DimsView dims = call.fact(data).shape.dims();
-    const auto from = static_cast<std::ptrdiff_t>(first), to = static_cast<std::ptrdiff_t>(end);
-    shape.insert(shape.begin(), dims.begin(), dims.begin() + from);
-    shape.insert(shape.end(), dims.begin() + to, dims.end());
+    std::vector<Dim> whole(dims.begin(), dims.begin() + start);
+    for (const Dim& dim : shape) whole.push_back(dim);
+    for (std::size_t axis = end; axis < rank; ++axis) whole.push_back(dims[axis]);
+    shape = std::move(whole);
   }
   return call.make(Reshape{}, {data, call.constant("shape", dims_tensor(shape))});
 }
@@ -113,9 +116,21 @@ OutletIds read_squeeze(Invocation& call) {
   return make_squeeze(call, call.wire("input"), call.integers("axes"));
 }
 
+/// The places of axes that are added one after another, the least first: of two at one place, the second moves the
+/// first on.
+Shape added_places(Shape axes) {
+  std::sort(axes.begin(), axes.end());
+  Shape out;
+  for (const std::int64_t axis : axes) {
+    for (std::int64_t& place : out) place += axis >= 0 && place >= axis;
+    out.push_back(axis);
+  }
+  return out;
+}
+
 OutletIds read_unsqueeze(Invocation& call) {
-  return call.make(Unsqueeze{},
-                   {call.wire("input"), call.integers_constant("axes", call.integers("axes"))});
+  const Shape axes = added_places(call.integers("axes"));
+  return call.make(Unsqueeze{}, {call.wire("input"), call.integers_constant("axes", axes)});
 }
 
 Standard write_tile(const NodeView& node, GraphWriter& writer) {
@@ -125,7 +140,7 @@ Standard write_tile(const NodeView& node, GraphWriter& writer) {
 }
 
 OutletIds read_tile(Invocation& call) {
-  return call.make(Tile{}, {call.wire("input"), call.sizes("repeats", call.dims("repeats"))});
+  return call.make(Tile{}, {call.wire("input"), call.sizes("repeats")});
 }
 
 /// tract's broadcast names the final shape, where Expand takes 1 for "as it is".
@@ -139,7 +154,7 @@ Standard write_expand(const NodeView& node, GraphWriter& writer) {
 
 OutletIds read_broadcast(Invocation& call) {
   const OutletId data = call.wire("input");
-  return call.make(Expand{}, {data, call.sizes("shape", call.dims("shape"))});
+  return call.make(Expand{}, {data, call.sizes("shape")});
 }
 
 Standard write_shape_of(const NodeView& node, GraphWriter& writer) {

@@ -71,10 +71,15 @@ Dim python_bound(const Dim& bound, const Dim& size) {
   return from_end && *from_end < 0 ? Dim(*from_end) : bound;
 }
 
+/// An end of 0 stands for that of the axis.
+bool is_to_the_end(const Dim& end, const Dim& size) {
+  return end == Dim(0) || (end == size && !size.is_constant());
+}
+
 OutletIds read_slice(Invocation& call) {
   const OutletId data = call.wire("input");
   const Shape axes = call.integers("axes");
-  std::vector<Dim> begins = call.dims("begin"), ends = call.dims("end");
+  std::vector<Item> begins = call.size_items("begin"), ends = call.size_items("end");
   Shape steps = call.integers("stride");
   steps.resize(axes.size(), 1);
   if (begins.size() != axes.size() || ends.size() != axes.size())
@@ -82,12 +87,12 @@ OutletIds read_slice(Invocation& call) {
   const ShapeFact& shape = call.fact(data).shape;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     if (steps[i] < 1) call.unsupported("a stride below 1");
-    if (ends[i] == Dim(0)) ends[i] = kToTheEnd;
-    if (shape.is_open()) continue;
-    const Dim& size = shape[strata::normalized_axis(axes[i], shape.rank())];
-    if (ends[i] == size && !size.is_constant()) ends[i] = kToTheEnd;
-    begins[i] = python_bound(begins[i], size);
-    ends[i] = python_bound(ends[i], size);
+    const Dim size =
+        shape.is_open() ? Dim(0) : shape[strata::normalized_axis(axes[i], shape.rank())];
+    if (const auto begin = call.known_size(begins[i]))
+      begins[i].content = python_bound(*begin, size);
+    if (const auto end = call.known_size(ends[i]))
+      ends[i].content = is_to_the_end(*end, size) ? Dim(kToTheEnd) : python_bound(*end, size);
   }
   return call.make(Slice{},
                    {data, call.sizes("begin", begins), call.sizes("end", ends),

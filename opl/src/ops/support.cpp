@@ -72,6 +72,20 @@ OutletIds with_trailing_axes(Invocation& call, OutletIds operands) {
   return operands;
 }
 
+OutletIds of_one_type(Invocation& call, OutletIds operands) {
+  const auto fact = [&](std::size_t i) -> const Fact& { return call.fact(operands[i]); };
+  const DatumType a = fact(0).dtype, b = fact(1).dtype;
+  const bool are_alike = (is_float(a) && is_float(b)) || (is_integer(a) && is_integer(b));
+  if (a == b || !are_alike) return operands;
+  const auto is_number = [&](std::size_t i) {
+    return fact(i).constant() && fact(i).constant()->size() == 1;
+  };
+  const bool narrows_first = is_number(0) || (!is_number(1) && bit_width(a) < bit_width(b));
+  OutletId& cast = operands[narrows_first ? 0 : 1];
+  cast = as_type(call, "alike", cast, narrows_first ? b : a);
+  return operands;
+}
+
 OutletId as_type(Invocation& call, std::string_view hint, OutletId wire, DatumType type) {
   return call.fact(wire).dtype == type ? wire : call.step(hint, Cast{type}, {wire});
 }

@@ -42,6 +42,10 @@ std::optional<std::size_t> greatest_rank(const NodeView& node);
 /// Operands of unknown rank are left alone.
 OutletIds with_trailing_axes(Invocation& call, OutletIds operands);
 
+/// Two operands brought to one type, as tract does it: a number that is known takes the type of the other, else the
+/// narrower is widened. A float and an integer stay as they are.
+OutletIds of_one_type(Invocation& call, OutletIds operands);
+
 OutletId unsqueeze(Invocation& call, std::string_view hint, OutletId data, const Shape& axes);
 OutletId squeeze(Invocation& call, std::string_view hint, OutletId data, const Shape& axes);
 /// The same, as the result.

@@ -79,7 +79,10 @@ OutletIds read_unary(Invocation& call) {
   const UnaryOp op = row != kNames.end()
                          ? row->op
                          : std::find_if(kOtherNames.begin(), kOtherNames.end(), named)->op;
-  return call.make(op, call.wire("x"));
+  const OutletId x = call.wire("x");
+  const bool rounds = op == UnaryOp::floor || op == UnaryOp::ceil || op == UnaryOp::round;
+  if (rounds && is_integer(call.fact(x).dtype)) return {x};
+  return call.make(op, x);
 }
 
 /// x^-2
@@ -102,6 +105,7 @@ OutletIds read_gelu_approx(Invocation& call) {
 /// NNEF's round takes halves away from zero: sign(x) * floor(abs(x) + 0.5)
 OutletIds read_round(Invocation& call) {
   const OutletId x = call.wire("x");
+  if (is_integer(call.fact(x).dtype)) return {x};
   const OutletId half = call.number_constant("half", call.fact(x).dtype, 0.5);
   const OutletId size = call.step("abs", UnaryOp::abs, x);
   const OutletId raised = call.step("raised", BinaryOp::add, size, half);
@@ -122,9 +126,10 @@ OutletIds read_log2(Invocation& call) {
 void register_unary(Writers& writers) { writers.add("Unary", write_unary); }
 
 void register_unary(Readers& readers) {
+  constexpr std::string_view kParameters = "x, axes";  // which some exporters add, and nobody reads
   for (const Name& name : kNames)
-    if (name.op != UnaryOp::is_inf) readers.add(name.fragment, "x", read_unary);
-  for (const Name& name : kOtherNames) readers.add(name.fragment, "x", read_unary);
+    if (name.op != UnaryOp::is_inf) readers.add(name.fragment, kParameters, read_unary);
+  for (const Name& name : kOtherNames) readers.add(name.fragment, kParameters, read_unary);
   readers.add("tract_core_is_inf", "input, detect_positive, detect_negative", read_is_inf);
   readers.add("tract_core_gelu_approx", "x, fast_impl", read_gelu_approx);
   readers.add("tract_transformers_gelu_approx", "x, fast_impl", read_gelu_approx);
