@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "alignment.h"
 
@@ -87,13 +86,10 @@ void place_held(const std::vector<Lifetime>& blocks, std::vector<std::size_t>& o
 MemoryLayout lay_out(std::vector<Lifetime> blocks) {
   widen_holders(blocks);
   MemoryLayout layout{std::vector<std::size_t>(blocks.size(), 0), 0};
-  std::vector<std::size_t> by_start(blocks.size());
-  std::iota(by_start.begin(), by_start.end(), 0);
-  std::stable_sort(by_start.begin(), by_start.end(),
-                   [&](std::size_t a, std::size_t b) { return blocks[a].first < blocks[b].first; });
-  std::multimap<std::size_t, std::size_t> ends;  // last step -> block
+  std::multimap<std::size_t, std::size_t> starts, ends;  // first and last step -> block
+  for (std::size_t i = 0; i < blocks.size(); ++i) starts.emplace(blocks[i].first, i);
   FreeRanges free;
-  for (const std::size_t i : by_start) {
+  for (const auto& [start, i] : starts) {
     while (!ends.empty() && ends.begin()->first < blocks[i].first) {
       const std::size_t over = ends.begin()->second;
       ends.erase(ends.begin());

@@ -4,7 +4,10 @@
 #include <map>
 
 #include "invocation.h"
+#include "strata/core/known_inputs.h"
 #include "strata/core/ops/all.h"
+#include "strata/core/ops/if.h"
+#include "strata/core/ops/loop.h"
 #include "writer.h"
 
 namespace strata::opl {
@@ -155,6 +158,26 @@ AttrValue read_attribute(Invocation& call, const Item& item, const AttrValue& wa
   return read_list(call, item);
 }
 
+/// A branch or a loop with bodies that know the sizes which the values they read all the time hold: a document tells
+/// but the types and shapes of their inputs.
+TypedOp with_known_values(Invocation& call, const TypedOp& op, const OutletIds& inputs) {
+  const auto* loop = op.as<strata::Loop>();
+  if (!loop && !op.as<strata::If>()) return op;
+  const std::size_t first =
+      loop ? loop->has_trip_count : 1;  // after the trip count, or the condition
+  std::vector<const Fact*> known;
+  if (loop && loop->numbered) known.push_back(nullptr);
+  for (std::size_t i = first; i < inputs.size(); ++i) {
+    const bool is_kept = !loop || (i - first < loop->inputs.size() &&
+                                   loop->inputs[i - first].kind == LoopInput::Kind::invariant);
+    known.push_back(is_kept ? &call.fact(inputs[i]) : nullptr);
+  }
+  std::vector<Body> bodies = op.bodies();
+  for (Body& body : bodies)
+    if (body) body = with_known_inputs(body, known);  // the op refuses to be without one
+  return op.with_bodies(bodies);
+}
+
 }  // namespace
 
 Expression default_form(const NodeView& node, GraphWriter& writer) {
@@ -196,7 +219,7 @@ OutletIds read_default_form(Invocation& call) {
       call.fail_at(item.position, cat(entry->name, " has no attribute ", in_quotes(name)));
     attributes.push_back({known->name, read_attribute(call, item, known->value)});
   }
-  return call.make(entry->from_attributes(attributes), inputs);
+  return call.make(with_known_values(call, entry->from_attributes(attributes), inputs), inputs);
 }
 
 std::vector<std::string> default_form_names() {

@@ -271,6 +271,10 @@ void Invocation::count_assignments(std::int64_t count) {
 
 const Fact& Invocation::fact(OutletId outlet) const { return reader_.model().fact(outlet); }
 
+const TypedNode& Invocation::maker(OutletId outlet) const {
+  return reader_.model().node(outlet.node);
+}
+
 std::size_t Invocation::rank(OutletId outlet) const {
   const Fact& known = fact(outlet);
   if (!known.is_tensor() || known.shape.is_open())

@@ -88,6 +88,8 @@ class Invocation {
   void count_assignments(std::int64_t count);
 
   const Fact& fact(OutletId outlet) const;
+  /// The node that a wire comes from.
+  const TypedNode& maker(OutletId outlet) const;
   /// Throws: unsupported where the rank is not known.
   std::size_t rank(OutletId outlet) const;
 

@@ -162,4 +162,80 @@ TEST_CASE("max_pool_with_index counts within the plane of a channel") {
         std::move(x).freeze(), Tensor::of<float>({1, 2, 1, 1}, {1, 2}));
 }
 
+TEST_CASE(
+    "axes that were put in front of an operand for NNEF's sake are gone again, and its weights are "
+    "packed") {
+  const std::string text = R"(version 1.0;
+
+graph network(x) -> (y) {
+    x = external(shape = [2, 1, 2]);
+    w = constant(shape = [2, 2], value = [1.0, 2.0, 3.0, 4.0]);
+    b = constant(shape = [2], value = [10.0, 20.0]);
+    p_operand1 = unsqueeze(w, axes = [0]);
+    p = matmul(x, p_operand1, transposeA = false, transposeB = false);
+    y_operand1 = unsqueeze(b, axes = [0, 1]);
+    y = add(p, y_operand1);
+}
+)";
+  TypedModel model = from_text(text);
+  for (const TypedNode& node : model.nodes()) CHECK(node.op.name() != "Unsqueeze");
+  const std::string written = to_text(model);
+  CHECK(to_text(from_text(written)) == written);
+  optimise(model);
+  bool is_packed = false;
+  for (const TypedNode& node : model.nodes())
+    for (const NamedAttr& attribute : node.op.attributes())
+      is_packed |= attribute.name == "packed_n" && std::get<std::int64_t>(attribute.value) == 2;
+  CHECK(is_packed);
+  const Tensor x = Tensor::of<float>({2, 1, 2}, {1, 1, 0, 2});
+  tests::check_close(run_model(model, ValueList{x})[0],
+                     Tensor::of<float>({2, 1, 2}, {14, 26, 16, 28}), 1e-6, 0);
+}
+
+TEST_CASE(
+    "weights that are written with axes of size 1 in front are packed where the other operand has "
+    "as many") {
+  const auto packed = [](const char* shape) {
+    TypedModel model =
+        net(shape,
+            "w = reshape(constant(shape = [4], value = [1.0, 2.0, 3.0, 4.0]), shape = [1, 2, "
+            "2]); y = matmul(x, w, transposeA = false, transposeB = true);");
+    declutter(model);
+    optimise(model);
+    for (const TypedNode& node : model.nodes())
+      for (const NamedAttr& attribute : node.op.attributes())
+        if (attribute.name == "packed_n") return std::get<std::int64_t>(attribute.value);
+    return std::int64_t{-1};
+  };
+  CHECK(packed("[3, 1, 2]") == 2);
+  CHECK(packed("[3, 2]") == 0);  // the result has three axes
+}
+
+TEST_CASE("a branch knows the sizes that a value from outside holds") {
+  const TypedModel model = from_text(R"(version 1.0;
+extension strata_registry strata_core;
+extension tract_registry tract_core;
+extension tract_symbol N;
+
+fragment taken(x: tensor<scalar>, shape: tensor<scalar>) -> (y: tensor<scalar>) {
+    x = tract_core_external(shape = [N, 6], datum_type = "f32");
+    shape = tract_core_external(shape = [2], datum_type = "i64");
+    y = reshape(relu(x), shape = shape);
+}
+fragment otherwise(x: tensor<scalar>, shape: tensor<scalar>) -> (y: tensor<scalar>) {
+    x = tract_core_external(shape = [N, 6], datum_type = "f32");
+    shape = tract_core_external(shape = [2], datum_type = "i64");
+    y = reshape(neg(x), shape = shape);
+}
+
+graph network(x, c) -> (y) {
+    x = tract_core_external(shape = [N, 6], datum_type = "f32");
+    c = tract_core_external(shape = [], datum_type = "bool");
+    n = slice(tract_core_shape_of(x), axes = [0], begin = [0], end = [1]);
+    y = strata_if(c, x, concat([n, [6]], axis = 0), then_body = "taken", else_body = "otherwise");
+}
+)");
+  CHECK(model.output_fact(0).to_string() == "f32[N,6]");
+}
+
 }  // namespace strata::opl

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/loop.h"
 #include "strata/core/session.h"
 #include "strata/opl/model.h"
 #include "support/op_case.h"
@@ -219,6 +221,24 @@ graph network(x, s) -> (y, z) {
     CHECK(written.find("strata_loop(") != std::string::npos);
     CHECK(written.find("tract_core_scan(") == std::string::npos);
   }
+}
+
+TEST_CASE(
+    "a loop over slices whose body reads a stack of unknown length keeps ours, which declares it") {
+  TypedModel model;
+  const auto fact = [&](Dim rows) { return Fact::tensor(DatumType::f32, {{std::move(rows), 2}}); };
+  const OutletId x = model.add_source("x", fact(Dim::symbol("N"))),
+                 stack = model.add_source("stack", fact(Dim::symbol("u0")));
+  auto body = std::make_shared<TypedModel>(model.symbol_scope());
+  const OutletId row = body->add_source("row", fact(1)),
+                 all = body->add_source("all", fact(Dim::symbol("u0")));
+  body->add_output("more", body->wire_one("more", Binary{BinaryOp::add}, {row, all}));
+  strata::Loop loop;
+  loop.body = body;
+  loop.inputs = {{LoopInput::Kind::scanned, 0, 1}, {LoopInput::Kind::invariant}};
+  loop.outputs = {{LoopOutput::Kind::stacked, 0}};
+  model.add_output("y", model.wire_one("y", loop, {x, stack}));
+  CHECK(to_text(model).find("strata_loop(") != std::string::npos);
 }
 
 }  // namespace strata::opl

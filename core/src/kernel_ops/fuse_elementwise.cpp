@@ -61,13 +61,12 @@ bool may_take(const NodeView& node, OutletId wire) {
 class Joined {
  public:
   Joined(const NodeView& node, const Piece& inner, const Piece& outer, OutletId wire) {
-    for (const Piece* piece : {&inner, &outer})
-      for (const OutletId w : piece->wires)
-        if (w != wire && std::find(wires.begin(), wires.end(), w) == wires.end())
-          wires.push_back(w);
-    const ShapeFact& shape = node.output_fact().shape;
-    std::stable_partition(wires.begin(), wires.end(),
-                          [&](OutletId w) { return node.model.fact(w).shape == shape; });
+    for (const bool is_whole : {true, false})
+      for (const Piece* piece : {&inner, &outer})
+        for (const OutletId w : piece->wires)
+          if (w != wire && (node.model.fact(w).shape == node.output_fact().shape) == is_whole &&
+              std::find(wires.begin(), wires.end(), w) == wires.end())
+            wires.push_back(w);
     steps.reserve(inner.steps().size() + outer.steps().size());
     add(inner, kAbsent, 0);
     add(outer, wire, steps.size() - 1);

@@ -215,6 +215,16 @@ struct Pieces {
   }
 };
 
+/// A constant matrix on the right, of which leading axes of size 1 say nothing where the left operand has as many.
+std::optional<Tensor> constant_matrix(const NodeView& node) {
+  const Tensor* b = node.input_fact(1).constant();
+  if (!b || b->size() == 0 || b->rank() > node.input_fact(0).shape.rank()) return std::nullopt;
+  const std::size_t leading = b->rank() - 2;
+  const Span shape = b->shape();
+  if (product(shape.first(leading)) != 1) return std::nullopt;
+  return b->reshaped(Shape(shape.begin() + static_cast<std::ptrdiff_t>(leading), shape.end()));
+}
+
 }  // namespace
 
 std::size_t MatMulKernel::scratch_bytes(Facts in) const {
@@ -268,8 +278,8 @@ Rewrite lower_matmul(const NodeView& node, const Target& target) {
   if (!matmul || !is_matrices(node.input_fact(0)) || !is_matrices(node.input_fact(1)))
     return no_change;
   MatMulKernel kernel{.op = *matmul, .isa = target.isa};
-  const Tensor* b = node.input_fact(1).constant();
-  if (!b || b->rank() != 2 || b->size() == 0) return replace(node, kernel, node.inputs());
+  const auto b = constant_matrix(node);
+  if (!b) return replace(node, kernel, node.inputs());
   kernel.packed_k = b->shape()[matmul->transpose_b ? 1 : 0];
   kernel.packed_n = b->shape()[matmul->transpose_b ? 0 : 1];
   Patch patch(node);

@@ -79,7 +79,8 @@ OutletIds operands(Invocation& call, std::string_view first, std::string_view se
   } else {
     out = {call.operand(a), call.operand(b)};
   }
-  return with_trailing_axes(call, of_one_type(call, std::move(out)));
+  out = with_trailing_axes(call, of_one_type(call, std::move(out)));
+  return without_leading_axes(call, std::move(out));
 }
 
 /// The bitwise functions are those of truth for bools.

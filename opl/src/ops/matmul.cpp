@@ -43,7 +43,7 @@ Standard write_matmul(const NodeView& node, GraphWriter& writer) {
 
 OutletIds read_matmul(Invocation& call) {
   const MatMul op{call.logical("transposeA", false), call.logical("transposeB", false)};
-  return call.make(op, {call.wire("A"), call.wire("B")});
+  return call.make(op, without_leading_axes(call, {call.wire("A"), call.wire("B")}, 2));
 }
 
 /// input · filterᵀ + bias

@@ -85,7 +85,15 @@ const Row* row_of(const std::vector<Row>& rows, std::string_view name) {
 
 bool is_known_tensor(const Fact& fact) { return fact.is_tensor() && fact.shape.is_known(); }
 
-/// Whether the body takes what comes in just as it is, so that a reader finds the facts of its inputs again.
+/// Whether a size is a symbol that was made for what only the run tells, which a reader calls otherwise.
+bool has_fresh_symbol(const Fact& fact) {
+  return std::ranges::any_of(fact.shape.dims(), [](const Dim& dim) {
+    return dim.any_symbol([](const std::string& name) { return SymbolScope::is_fresh_name(name); });
+  });
+}
+
+/// Whether the body takes what comes in just as it is, so that a reader finds the facts of its inputs again, and
+/// what is written in the body of their sizes.
 bool takes_inputs_as_they_are(const NodeView& node, const strata::Loop& loop) {
   for (std::size_t i = 0; i < loop.inputs.size(); ++i) {
     const LoopInput& entry = loop.inputs[i];
@@ -93,7 +101,7 @@ bool takes_inputs_as_they_are(const NodeView& node, const strata::Loop& loop) {
     Fact expected = node.input_fact(i).without_value();
     if (entry.kind == LoopInput::Kind::scanned)
       expected = sliced(expected, entry.axis, entry.chunk);
-    if (loop.body->input_fact(i) != expected) return false;
+    if (loop.body->input_fact(i) != expected || has_fresh_symbol(expected)) return false;
   }
   return true;
 }

@@ -8,6 +8,12 @@
 #include "strata/core/ops/unsqueeze.h"
 
 namespace strata::opl {
+namespace {
+
+/// What `with_rank` calls an operand with more axes, after the result's name.
+constexpr std::string_view kOperandHint = "_operand";
+
+}  // namespace
 
 std::optional<std::size_t> input_rank(const NodeView& node, std::size_t i) {
   const Fact& fact = node.input_fact(i);
@@ -41,7 +47,7 @@ Expression pairs(const std::vector<std::pair<std::int64_t, std::int64_t>>& value
 Expression with_rank(const NodeView& node, GraphWriter& writer, std::size_t i, std::size_t rank) {
   const std::size_t own = *input_rank(node, i);
   if (own == 0 || own == rank) return writer.input(node, i);
-  return writer.step(node, cat("operand", i),
+  return writer.step(node, cat(kOperandHint.substr(1), i),
                      call("unsqueeze", {positional(writer.input(node, i)),
                                         named("axes", numbers(sequence_of(0, rank - own)))}));
 }
@@ -68,6 +74,24 @@ OutletIds with_trailing_axes(Invocation& call, OutletIds operands) {
     if (own == 0 || own == rank) continue;
     operand = unsqueeze(call, "axes_added", operand,
                         sequence_of(static_cast<std::int64_t>(own), rank - own));
+  }
+  return operands;
+}
+
+OutletIds without_leading_axes(Invocation& call, OutletIds operands, std::size_t least) {
+  const auto rank = [&](OutletId wire) {
+    const Fact& fact = call.fact(wire);
+    return fact.is_tensor() && fact.shape.is_known() ? fact.shape.rank() : 0;
+  };
+  const std::size_t ranks[] = {rank(operands[0]), rank(operands[1])};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const TypedNode& maker = call.maker(operands[i]);
+    if (!maker.op.as<Unsqueeze>() || ranks[1 - i] < ranks[i] ||
+        maker.name != cat(call.target(), kOperandHint, i))
+      continue;
+    const auto axes = call.fact(maker.inputs[1]).integers();
+    if (axes && *axes == sequence_of(0, axes->size()) && ranks[i] - axes->size() >= least)
+      operands[i] = maker.inputs[0];
   }
   return operands;
 }

@@ -46,6 +46,10 @@ OutletIds with_trailing_axes(Invocation& call, OutletIds operands);
 /// narrower is widened. A float and an integer stay as they are.
 OutletIds of_one_type(Invocation& call, OutletIds operands);
 
+/// Two operands without the axes of size 1 that `with_rank` put in front of one, where the other has as many axes, and
+/// `least` are left.
+OutletIds without_leading_axes(Invocation& call, OutletIds operands, std::size_t least = 0);
+
 OutletId unsqueeze(Invocation& call, std::string_view hint, OutletId data, const Shape& axes);
 OutletId squeeze(Invocation& call, std::string_view hint, OutletId data, const Shape& axes);
 /// The same, as the result.
