@@ -154,13 +154,15 @@ void DocumentReader::enter_body() {
           limits_.nesting);
 }
 
-Tensor DocumentReader::variable(const std::string& label, Position position) const {
+Tensor DocumentReader::variable(const std::string& label, Position position) {
   const std::string name = file_of(label);
+  if (const auto known = variables_.find(name); known != variables_.end()) return known->second;
   if (files_ == nullptr)
     fail(position, cat("the text has no file for the variable ", in_quotes(label)));
   const auto file = files_->find(name);
   if (file == files_->end()) fail(position, cat("the container has no file ", in_quotes(name)));
-  return read_dat(file->second.bytes, name, file->second.owner);
+  return variables_.emplace(name, read_dat(file->second.bytes, name, file->second.owner))
+      .first->second;
 }
 
 void DocumentReader::count_assignment() {

@@ -149,10 +149,23 @@ Expression DocumentWriter::constant(const Tensor& tensor, const std::string& nam
     for (const Dim& dim : tensor.as<Dim>()) note_symbols(dim);
     return constant_text(spelled(tensor));
   }
-  const std::string label = label_for(name);
-  variables_.emplace(label, tensor);
-  return call("variable", {named("label", string(label)), named("shape", numbers(tensor.shape()))},
-              "scalar");
+  return call(
+      "variable",
+      {named("label", string(variable(tensor, name))), named("shape", numbers(tensor.shape()))},
+      "scalar");
+}
+
+const std::string& DocumentWriter::variable(const Tensor& tensor, const std::string& name) {
+  auto [at, end] = by_size_.equal_range(tensor.byte_size());
+  for (; at != end; ++at) {
+    const Tensor& known = at->second->second;
+    if (known.shares_storage_with(tensor) && known.dtype() == tensor.dtype() &&
+        known.shape() == tensor.shape())
+      return at->second->first;
+  }
+  const auto added = variables_.emplace(label_for(name), tensor).first;
+  by_size_.emplace(tensor.byte_size(), added);
+  return added->first;
 }
 
 std::string DocumentWriter::label_for(std::string_view name) {

@@ -51,7 +51,8 @@ class DocumentReader {
   TypedModel body_of(const Fragment& fragment, const std::vector<Fact>& parameters);
   /// The body that was made by the same recipe before, or `made`: nodes that share a body still do when they are read.
   Body shared_body(std::string recipe, TypedModel made);
-  Tensor variable(const std::string& label, Position position) const;
+  /// The elements of a file; those of one that is read again are shared.
+  Tensor variable(const std::string& label, Position position);
   /// Takes one from the budget of assignments. Throws: limit.
   void count_assignment();
   /// Takes what stands in a list, lists within it included, from the budget of items that are read by name. Throws: limit.
@@ -75,6 +76,7 @@ class DocumentReader {
   std::shared_ptr<SymbolScope> symbols_ = std::make_shared<SymbolScope>();
   std::unordered_set<std::string> symbol_names_;
   std::unordered_set<std::string> quantised_;
+  std::map<std::string, Tensor, std::less<>> variables_;  ///< by file
   std::map<std::string_view, const Fragment*> fragments_;
   std::map<std::string, Body, std::less<>> bodies_;  ///< by fragment, or by a longer recipe
   std::int64_t assignments_ = 0;

@@ -49,6 +49,8 @@ class DocumentWriter {
   const Fragment& body(const Body& body, std::string_view hint, Ports ports);
   void note_symbols(const Dim& dim);
   void note_registries(const Expression& expression);
+  /// The label of a tensor, which branches of a model may share.
+  const std::string& variable(const Tensor& tensor, const std::string& name);
   std::string label_for(std::string_view name);
   void note_symbols(const TypedModel& model);
   /// The size as the document spells it: a symbol that has the name of an input or output of the graph takes another.
@@ -59,7 +61,9 @@ class DocumentWriter {
 
   ConstantForm form_;
   std::span<const OpEntry> own_ops_;
-  std::map<std::string, Tensor, std::less<>> variables_;
+  using Variables = std::map<std::string, Tensor, std::less<>>;
+  Variables variables_;
+  std::multimap<std::size_t, Variables::const_iterator> by_size_;  ///< in bytes
   std::map<std::string, Fragment, std::less<>> fragments_;
   std::map<std::pair<const TypedModel*, Ports>, std::string> bodies_;
   std::set<std::string, std::less<>> registries_;

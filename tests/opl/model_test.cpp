@@ -258,6 +258,25 @@ TEST_CASE("a container holds the text and a file for each variable") {
   CHECK(again.at("graph.nnef")() == files.at("graph.nnef")());
 }
 
+TEST_CASE("weights that several constants share are one file, also when it is read and written again") {
+  TypedModel model;
+  const Tensor shared = vector_of({1, 2}), equal = vector_of({1, 2});
+  model.add_output("a", model.constant("a", shared));
+  model.add_output("b", model.constant("b", shared));
+  model.add_output("c", model.constant("c", shared.reshaped({2, 1})));
+  model.add_output("d", model.constant("d", equal));
+  const FilesToWrite files = to_files(model);
+  CHECK(files.size() == 4);  // the text; a and b; c; d
+  const auto path = std::filesystem::temp_directory_path() / "strata_shared_test.nnef.tgz";
+  save(model, path);
+  const TypedModel read = load(path);
+  std::filesystem::remove(path);
+  CHECK((*read.output_fact(1).constant() == shared));
+  const FilesToWrite again = to_files(read);
+  CHECK(again.size() == files.size());
+  CHECK(again.at("graph.nnef")() == files.at("graph.nnef")());
+}
+
 TEST_CASE("fragments of the document are expanded") {
   const Tensor y = run_one(
       document("graph network(x) -> (y) { x = external(shape = [2]); y = twice(x, by = 3.0); }",

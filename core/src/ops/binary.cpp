@@ -1,9 +1,11 @@
 #include "strata/core/ops/binary.h"
 
 #include <cmath>
+#include <optional>
 
 #include "ops/binary_rows.h"
 #include "ops/number_view.h"
+#include "strata/core/ops/cast.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -108,6 +110,62 @@ bool is_neutral(const Fact& fact, double number, const Fact& other) {
   return given == number && std::signbit(given) == std::signbit(number);  // -0 - -0 is 0
 }
 
+/// The number that leaves the other operand, the first one at least, as it is.
+std::optional<double> neutral_number(BinaryOp op) {
+  switch (op) {
+    case BinaryOp::add:
+    case BinaryOp::sub:
+    case BinaryOp::truth_or:
+    case BinaryOp::truth_xor:
+      return 0;
+    case BinaryOp::mul:
+    case BinaryOp::div:
+    case BinaryOp::truth_and:
+      return 1;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool is_idempotent(BinaryOp op) {
+  return op == BinaryOp::truth_and || op == BinaryOp::truth_or || op == BinaryOp::max ||
+         op == BinaryOp::min;
+}
+
+bool is_order(BinaryOp op) {
+  return op == BinaryOp::less || op == BinaryOp::less_or_equal || op == BinaryOp::greater ||
+         op == BinaryOp::greater_or_equal;
+}
+
+/// Up to which size the floats of a type are as dense as the integers.
+double most_exact(DatumType type) {
+  return type == DatumType::f32 ? 0x1p24 : type == DatumType::f64 ? 0x1p53 : 0;
+}
+
+/// Integers that were made floats to be compared with a constant, compared as they are. Those that a float
+/// rounds lie beyond the constant and stay there.
+Rewrite compared_integers(const NodeView& node, BinaryOp op) {
+  for (const std::size_t i : {0, 1}) {
+    const Tensor* bound = node.input_fact(i).constant();
+    if (!bound || bound->size() != 1 || !node.producer_as<Cast>(1 - i)) continue;
+    const NodeView cast = node.producer(1 - i);
+    const DatumType type = cast.input_fact(0).dtype;
+    const double number = number_at(*bound, 0);
+    if ((type != DatumType::i32 && type != DatumType::i64) ||
+        !(std::abs(number) < most_exact(bound->dtype())))
+      continue;
+    const bool is_up = (op == BinaryOp::less || op == BinaryOp::greater_or_equal) == (i == 1);
+    const double whole = is_up ? std::ceil(number) : std::floor(number);
+    Patch patch(node);
+    OutletIds operands{cast.input(0), cast.input(0)};
+    operands[i] =
+        patch.constant("bound", strata::cast(Tensor::scalar(whole), type).reshaped(bound->shape()));
+    patch.shunt(node.output(), patch.wire_one("", Binary{op}, operands));
+    return patch;
+  }
+  return no_change;
+}
+
 }  // namespace
 
 std::string Binary::display_name() const { return title_case(name_of(op)); }
@@ -143,15 +201,26 @@ TensorList Binary::eval(Tensors in) const {
   }
 }
 
-/// x + 0, x - 0, x * 1, x / 1, and 0 + x, 1 * x  ->  x; not for floats x + 0 and x - -0, which turn -0 into 0
+/// x + 0, x - 0, x * 1, x / 1, x and true, x or false, and the same with x on the right where that is as good  ->  x;
+///   not for floats x + 0 and x - -0, which turn -0 into 0
+/// x and false  ->  false, x or true  ->  true, for one x
+/// x and x, x or x, max(x, x), min(x, x)  ->  x
+/// float(i) < c  ->  i < ceil(c), and so on, for integers i
 Rewrite Binary::declutter(const NodeView& node) const {
-  const bool adds = op == BinaryOp::add || op == BinaryOp::sub;
-  if (!adds && op != BinaryOp::mul && op != BinaryOp::div) return no_change;
   const Fact &a = node.input_fact(0), &b = node.input_fact(1);
-  if (op == BinaryOp::add && is_float(a.dtype)) return no_change;
-  if (is_neutral(b, adds ? 0 : 1, a)) return bypass(node, node.input(0));
-  const bool commutes = op == BinaryOp::add || op == BinaryOp::mul;
-  if (commutes && is_neutral(a, adds ? 0 : 1, b)) return bypass(node, node.input(1));
+  if (node.input(0) == node.input(1) && is_idempotent(op)) return bypass(node, node.input(0));
+  if (is_order(op)) return compared_integers(node, op);
+  const auto neutral = neutral_number(op);
+  if (!neutral || (op == BinaryOp::add && is_float(a.dtype))) return no_change;
+  if (is_neutral(b, *neutral, a)) return bypass(node, node.input(0));
+  const bool commutes = op != BinaryOp::sub && op != BinaryOp::div;
+  if (commutes && is_neutral(a, *neutral, b)) return bypass(node, node.input(1));
+  const auto shape = node.output_fact().shape.concrete();
+  if (a.dtype != DatumType::boolean || op == BinaryOp::truth_xor || !shape || product(*shape) != 1)
+    return no_change;
+  for (const std::size_t i : {0, 1})
+    if (is_neutral(node.input_fact(i), 1 - *neutral, node.input_fact(1 - i)))
+      return replace_by_constants(node, {node.input_fact(i).constant()->reshaped(*shape)});
   return no_change;
 }
 

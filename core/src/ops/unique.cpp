@@ -38,8 +38,9 @@ RowBefore row_before(std::span<const T> elements, std::int64_t length) {
 Grouping grouped(std::int64_t rows, const RowBefore& before) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::int64_t a, std::int64_t b) { return before(a, b); });
+  std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+    return before(a, b) || (a < b && !before(b, a));
+  });
   Grouping out{{}, std::vector<std::int64_t>(order.size())};
   for (const std::int64_t row : order) {
     if (out.groups.empty() || before(out.groups.back().first, row)) out.groups.push_back({row, 0});

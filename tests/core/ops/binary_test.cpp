@@ -2,8 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 
+#include "strata/core/ops/cast.h"
+#include "strata/core/session.h"
+#include "strata/core/transform.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -136,6 +140,79 @@ TEST_SUITE("binary") {
     CHECK(applies(Binary{BinaryOp::sub}, x, Tensor::scalar(0.0F)));
     CHECK_FALSE(applies(Binary{BinaryOp::sub}, x, Tensor::scalar(-0.0F)));
     CHECK_FALSE(applies(Binary{BinaryOp::mul}, x, Tensor::of<float>({1, 1, 1}, {1})));
+  }
+
+  TEST_CASE("truth that is known beside one that is not") {
+    const Fact one = Fact::tensor(DatumType::boolean, Shape{1}),
+               two = Fact::tensor(DatumType::boolean, Shape{2});
+    for (const bool constant : {false, true}) {
+      CHECK(applies(Binary{BinaryOp::truth_and}, one, Tensor::scalar(constant)));
+      CHECK(applies(Binary{BinaryOp::truth_or}, one, Tensor::scalar(constant)));
+      CHECK(applies(Binary{BinaryOp::truth_and}, two, Tensor::scalar(constant)) == constant);
+      CHECK(applies(Binary{BinaryOp::truth_or}, two, Tensor::scalar(constant)) == !constant);
+      CHECK(applies(Binary{BinaryOp::truth_xor}, one, Tensor::scalar(constant)) == !constant);
+      for (const BinaryOp op : {BinaryOp::truth_and, BinaryOp::truth_or, BinaryOp::truth_xor})
+        for (const bool x : {false, true}) {
+          TypedModel model;
+          const OutletId in = model.add_source("x", one);
+          const OutletId known = model.constant("c", Tensor::scalar(constant));
+          model.add_output("y", model.wire_one("y", Binary{op}, {known, in}));
+          const Value given = Tensor::of<bool>({1}, {x});
+          const Value before = run_model(model, {&given, 1})[0];
+          declutter(model);
+          CHECK(run_model(model, {&given, 1})[0] == before);
+        }
+    }
+  }
+
+  TEST_CASE("of twice the same, the greater, the less and both are it") {
+    TypedModel model;
+    const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{2}));
+    const OutletId most = model.wire_one("most", Binary{BinaryOp::max}, {x, x});
+    model.add_output("y", model.wire_one("twice", Binary{BinaryOp::add}, {most, most}));
+    declutter(model);
+    CHECK(model.live_nodes() == 2);
+  }
+
+  TEST_CASE("integers that are compared as floats with a number are compared as they are") {
+    const auto model_of = [](BinaryOp op, bool is_left, double bound, DatumType type) {
+      TypedModel model;
+      const OutletId i = model.add_source("i", Fact::tensor(DatumType::i64, Shape{}));
+      const OutletId x = model.wire_one("x", Cast{type}, {i});
+      const OutletId c = model.constant("c", cast(Tensor::scalar(bound), type));
+      model.add_output(
+          "y", model.wire_one("y", Binary{op}, is_left ? OutletIds{c, x} : OutletIds{x, c}));
+      return model;
+    };
+    const auto casts = [](const TypedModel& model) {
+      return std::ranges::any_of(model.nodes(),
+                                 [](const auto& node) { return node.op.template as<Cast>(); });
+    };
+    for (const BinaryOp op :
+         {BinaryOp::less, BinaryOp::less_or_equal, BinaryOp::greater, BinaryOp::greater_or_equal})
+      for (const bool is_left : {false, true})
+        for (const double bound : {-2.5, -2.0, 0.0, 1.5, 4.0, 0x1p24 - 1}) {
+          CAPTURE(bound);
+          const TypedModel before = model_of(op, is_left, bound, DatumType::f32);
+          TypedModel after = before;
+          declutter(after);
+          CHECK_FALSE(casts(after));
+          for (const std::int64_t i :
+               {-3, -2, -1, 0, 1, 2, 3, 4, 5, (1 << 24) - 2, (1 << 24) - 1, 1 << 24, (1 << 24) + 1,
+                std::numeric_limits<std::int32_t>::max()}) {
+            const Value given = Tensor::scalar(i);
+            CHECK(run_model(after, {&given, 1})[0] == run_model(before, {&given, 1})[0]);
+          }
+        }
+    // 2^24 + 1 is rounded to 2^24; not a number is below nothing; f16 is dense up to 2^11 alone.
+    for (const double bound : {0x1p24, std::numeric_limits<double>::quiet_NaN()}) {
+      TypedModel model = model_of(BinaryOp::less_or_equal, false, bound, DatumType::f32);
+      declutter(model);
+      CHECK(casts(model));
+    }
+    TypedModel narrow = model_of(BinaryOp::less, false, 4, DatumType::f16);
+    declutter(narrow);
+    CHECK(casts(narrow));
   }
 
   TEST_CASE("binary_c1: one input") {

@@ -57,6 +57,10 @@ TypedModel unfit_model() {
 }
 
 /// y = Failing "inner"(x).
+/// More floats than are worked out while an op is wired.
+constexpr std::size_t kMany = 9;
+Tensor all(float value) { return Tensor::vector<float>(std::vector<float>(kMany, value)); }
+
 TypedModel failing_model() {
   TypedModel model;
   const OutletId x = model.add_source("x", float_fact(Shape{1}));
@@ -70,18 +74,17 @@ TEST_SUITE("declutter") {
   TEST_CASE("an op of constants is folded") {
     TypedModel model;
     const OutletId x = model.add_source("x", float_fact(Shape{1}));
-    const OutletId two = model.wire_one("two", Increment{}, {model.constant("one", floats({1}))});
+    const OutletId two = model.wire_one("two", Increment{}, {model.constant("ones", all(1))});
     model.add_output("y", model.wire_one("y", Binary{BinaryOp::add}, {x, two}));
     CHECK(declutter(model).firings.at("fold_constants") == 1);
     REQUIRE(model.live_nodes() == 3);
     const Value one = floats({1});
-    CHECK((run_model(model, {&one, 1})[0] == Value(floats({3}))));
+    CHECK((run_model(model, {&one, 1})[0] == Value(all(3))));
   }
 
   TEST_CASE("a constant too large for the budget is not folded") {
     TypedModel model;
-    const OutletId one = model.constant("one", floats({1}));
-    model.add_output("y", model.wire_one("y", Increment{}, {one}));
+    model.add_output("y", model.wire_one("y", Increment{}, {model.constant("ones", all(1))}));
     Limits limits;
     limits.fold_bytes = 2;
     CHECK_FALSE(declutter(model, limits).firings.contains("fold_constants"));
