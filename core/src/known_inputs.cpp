@@ -25,7 +25,11 @@ Body with_known_inputs(const Body& body, std::span<const Fact* const> outer) {
     out->set_fact(told.back(), std::move(known));
   }
   if (!out) return body;
-  infer_again(*out, told);
+  try {
+    infer_again(*out, told);
+  } catch (const Error&) {
+    return body;
+  }
   return out;
 }
 

@@ -160,7 +160,7 @@ const std::string& DocumentWriter::variable(const Tensor& tensor, const std::str
   for (; at != end; ++at) {
     const Tensor& known = at->second->second;
     if (known.shares_storage_with(tensor) && known.dtype() == tensor.dtype() &&
-        known.shape() == tensor.shape())
+        known.shape() == tensor.shape() && known.data() == tensor.data())
       return at->second->first;
   }
   const auto added = variables_.emplace(label_for(name), tensor).first;

@@ -37,8 +37,9 @@ TEST_SUITE("with_known_inputs") {
   TEST_CASE("a body that learns nothing is itself") {
     const Body body = reshaping();
     const Fact integers = Fact::tensor(DatumType::i64, Shape{3}),
-               longer = sizes({Dim::symbol("N"), 2, 3, 1});  // which does not fit
-    for (const Fact* fact : {static_cast<const Fact*>(nullptr), &integers, &longer}) {
+               longer = sizes({Dim::symbol("N"), 2, 3, 1}),  // which is no value of the input
+        other = sizes({Dim::symbol("N"), -3, 5});            // of which the body cannot be
+    for (const Fact* fact : {static_cast<const Fact*>(nullptr), &integers, &longer, &other}) {
       const Fact* outer[] = {nullptr, fact};
       CHECK(with_known_inputs(body, outer) == body);
     }

@@ -144,6 +144,14 @@ TEST_CASE("axes that are added at one place follow each other") {
         Tensor::of<float>({1, 1, 1, 2}, {1, 2}));
 }
 
+TEST_CASE("axes of no tensor are refused at once") {
+  for (const char* axes :
+       {"[9223372036854775807, 9223372036854775807]", "[0, 9223372036854775807]"}) {
+    CHECK_THROWS_AS(net("[2]", cat("y = unsqueeze(x, axes = ", axes, ");")), Error);
+    CHECK_THROWS_AS(net("[2]", cat("y = argmax_reduce(x, axes = ", axes, ");")), Error);
+  }
+}
+
 TEST_CASE("argmax_reduce over the last axes") {
   gives("[2, 3]", "y = tract_core_cast(argmax_reduce(x, axes = [0, 1]), to = \"f32\");",
         rows({1, 2, 3, 9, 5, 6}, 3), rows({3}, 1));

@@ -258,20 +258,26 @@ TEST_CASE("a container holds the text and a file for each variable") {
   CHECK(again.at("graph.nnef")() == files.at("graph.nnef")());
 }
 
-TEST_CASE("weights that several constants share are one file, also when it is read and written again") {
+TEST_CASE(
+    "weights that several constants share are one file, also when it is read and written again") {
   TypedModel model;
   const Tensor shared = vector_of({1, 2}), equal = vector_of({1, 2});
   model.add_output("a", model.constant("a", shared));
   model.add_output("b", model.constant("b", shared));
   model.add_output("c", model.constant("c", shared.reshaped({2, 1})));
   model.add_output("d", model.constant("d", equal));
+  const Tensor whole = vector_of({3, 4, 5, 6});
+  const TensorList halves = Split{0, 2}.eval({&whole, 1});  // in the memory of the whole
+  model.add_output("e", model.constant("e", halves[0]));
+  model.add_output("f", model.constant("f", halves[1]));
   const FilesToWrite files = to_files(model);
-  CHECK(files.size() == 4);  // the text; a and b; c; d
+  CHECK(files.size() == 6);  // the text; a and b; c; d; e; f
   const auto path = std::filesystem::temp_directory_path() / "strata_shared_test.nnef.tgz";
   save(model, path);
   const TypedModel read = load(path);
   std::filesystem::remove(path);
   CHECK((*read.output_fact(1).constant() == shared));
+  CHECK((*read.output_fact(5).constant() == vector_of({5, 6})));
   const FilesToWrite again = to_files(read);
   CHECK(again.size() == files.size());
   CHECK(again.at("graph.nnef")() == files.at("graph.nnef")());

@@ -92,6 +92,9 @@ TEST_CASE("what quantized products do not take is refused") {
       net("[1, 2]", product(cat("expr = \"mk,kn->mn\", output = \"u8\", ", numbers))),
       doctest::Contains("nine terms"), Error);
   CHECK_THROWS_WITH_AS(
+      net("[1, 2]", product(cat("expr = \"mk,kn,,,,,,,\", output = \"u8\", ", numbers))),
+      doctest::Contains("and a result"), Error);
+  CHECK_THROWS_WITH_AS(
       net("[1, 2]", product(cat("expr = \"mk,kn,z,,,,,,->mn\", output = \"u8\", ", numbers))),
       doctest::Contains("along such axes"), Error);
   CHECK_THROWS_WITH_AS(

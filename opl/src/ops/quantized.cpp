@@ -72,7 +72,8 @@ class QuantizedEinsum {
  public:
   explicit QuantizedEinsum(Invocation& call)
       : call_(call), equation_(call.string("expr")), terms_(parse_einsum(equation_)) {
-    if (terms_.inputs.size() != 9) call.fail("an equation of nine terms is wanted");
+    if (terms_.inputs.size() != 9 || equation_.find("->") == std::string::npos)
+      call.fail("an equation of nine terms and a result is wanted");
   }
 
   OutletIds read() {

@@ -78,8 +78,8 @@ OutletIds read_arg_reduce(Invocation& call) {
   if (axes.size() == 1) return call.make(op, {input});
   // The last axes as one; the others have size 1 afterwards.
   const auto others = static_cast<std::size_t>(axes[0]);
-  if (axes[0] < 0 || axes != sequence_of(axes[0], axes.size()) ||
-      others + axes.size() != call.rank(input))
+  if (axes[0] < 0 || others + axes.size() != call.rank(input) ||
+      axes != sequence_of(axes[0], axes.size()))
     call.unsupported(cat(call.fragment(), " over axes that are not the last ones"));
   Shape joined(others + 1, 0);
   joined.back() = -1;

@@ -10,6 +10,7 @@
 #include "strata/core/ops/tile.h"
 #include "strata/core/ops/transpose.h"
 #include "strata/core/ops/unsqueeze.h"
+#include "strata/core/rank.h"
 
 // Ops that arrange elements anew without picking any.
 
@@ -117,9 +118,12 @@ OutletIds read_squeeze(Invocation& call) {
 }
 
 /// The places of axes that are added one after another, the least first: of two at one place, the second moves the
-/// first on.
+/// first on. More than a tensor may have are left to the op, which refuses them.
 Shape added_places(Shape axes) {
   std::sort(axes.begin(), axes.end());
+  if (static_cast<std::int64_t>(axes.size()) > kMostAxes ||
+      (!axes.empty() && axes.back() > kMostAxes))
+    return axes;
   Shape out;
   for (const std::int64_t axis : axes) {
     for (std::int64_t& place : out) place += axis >= 0 && place >= axis;
