@@ -247,4 +247,37 @@ Tensor read_dat(std::span<const std::byte> bytes, std::string_view file_name,
   return std::move(out).freeze();
 }
 
+std::optional<Blocks> read_blocks(std::span<const std::byte> bytes, std::string_view file_name) {
+  constexpr std::uint16_t kHalves = 0x3040, kNeighbours = 0x2040;
+  constexpr std::size_t kScaleBytes = 2, kNumberBytes = Blocks::kSize / 2;
+  const Reader reader{bytes, file_name};
+  Shape shape = reader.shape();
+  const auto code = load<std::uint16_t>(bytes, 48);
+  if (load<std::uint16_t>(bytes, 50) != kTract || (code != kHalves && code != kNeighbours))
+    return std::nullopt;
+  constexpr std::size_t kBytes = kScaleBytes + kNumberBytes;
+  const auto blocks = static_cast<std::size_t>(element_count(shape) / Blocks::kSize);
+  const Bytes data = reader.elements();
+  reader.check(!shape.empty() && shape.back() % Blocks::kSize == 0 && data.size() % kBytes == 0 &&
+                   data.size() / kBytes == blocks,
+               "its shape is no whole blocks of ", Blocks::kSize, ", or not those of its ",
+               data.size(), " bytes");
+  MutableTensor numbers(DatumType::i4, shape);
+  shape.back() /= Blocks::kSize;
+  MutableTensor scales(DatumType::f16, shape);
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const Bytes from = data.subspan(block * kBytes, kBytes);
+    std::memcpy(scales.bytes().data() + block * kScaleBytes, from.data(), kScaleBytes);
+    const auto number = [&](std::size_t i) {
+      const std::size_t byte = code == kHalves ? i % kNumberBytes : i / 2;
+      const bool is_high = code == kHalves ? i >= kNumberBytes : i % 2 == 1;
+      return from[kScaleBytes + byte] >> (is_high ? 4 : 0) & std::byte{0xF};
+    };
+    for (std::size_t i = 0; i < kNumberBytes; ++i)
+      numbers.bytes()[block * kNumberBytes + i] =
+          (number(2 * i) | number(2 * i + 1) << 4) ^ std::byte{0x88};
+  }
+  return Blocks{std::move(numbers).freeze(), cast(std::move(scales).freeze(), DatumType::f32)};
+}
+
 }  // namespace strata::opl

@@ -154,15 +154,20 @@ void DocumentReader::enter_body() {
           limits_.nesting);
 }
 
+const FileBytes& DocumentReader::file(const std::string& label, Position position) const {
+  if (files_ == nullptr)
+    fail(position, cat("the text has no file for the variable ", in_quotes(label)));
+  const std::string name = file_of(label);
+  const auto file = files_->find(name);
+  if (file == files_->end()) fail(position, cat("the container has no file ", in_quotes(name)));
+  return file->second;
+}
+
 Tensor DocumentReader::variable(const std::string& label, Position position) {
   const std::string name = file_of(label);
   if (const auto known = variables_.find(name); known != variables_.end()) return known->second;
-  if (files_ == nullptr)
-    fail(position, cat("the text has no file for the variable ", in_quotes(label)));
-  const auto file = files_->find(name);
-  if (file == files_->end()) fail(position, cat("the container has no file ", in_quotes(name)));
-  return variables_.emplace(name, read_dat(file->second.bytes, name, file->second.owner))
-      .first->second;
+  const FileBytes& given = file(label, position);
+  return variables_.emplace(name, read_dat(given.bytes, name, given.owner)).first->second;
 }
 
 void DocumentReader::count_assignment() {

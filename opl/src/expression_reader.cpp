@@ -19,17 +19,22 @@ std::string_view fragment_of(std::string_view op) {
 
 using DimFunction = Dim (*)(const Dim&, const Dim&);
 
-/// The functions of sizes that NNEF's operators lack.
+/// The operators on sizes, and the functions that NNEF lacks; null for any other name.
 DimFunction dim_function(std::string_view name) {
-  if (name == "floor_div" || name == "/")
-    return [](const Dim& a, const Dim& b) { return floor_div(a, b); };
-  if (name == "ceil_div") return [](const Dim& a, const Dim& b) { return ceil_div(a, b); };
-  if (name == "mod") return [](const Dim& a, const Dim& b) { return mod(a, b); };
-  if (name == "min") return [](const Dim& a, const Dim& b) { return min(a, b); };
-  if (name == "max") return [](const Dim& a, const Dim& b) { return max(a, b); };
-  if (name == "+") return [](const Dim& a, const Dim& b) { return a + b; };
-  if (name == "-") return [](const Dim& a, const Dim& b) { return a - b; };
-  if (name == "*") return [](const Dim& a, const Dim& b) { return a * b; };
+  using Operands = const Dim&;
+  constexpr DimFunction kDivided = [](Operands a, Operands b) { return floor_div(a, b); };
+  static constexpr std::pair<std::string_view, DimFunction> kFunctions[] = {
+      {"+", [](Operands a, Operands b) { return a + b; }},
+      {"-", [](Operands a, Operands b) { return a - b; }},
+      {"*", [](Operands a, Operands b) { return a * b; }},
+      {"/", kDivided},
+      {"floor_div", kDivided},
+      {"ceil_div", [](Operands a, Operands b) { return ceil_div(a, b); }},
+      {"mod", [](Operands a, Operands b) { return mod(a, b); }},
+      {"min", [](Operands a, Operands b) { return min(a, b); }},
+      {"max", [](Operands a, Operands b) { return max(a, b); }}};
+  for (const auto& [known, function] : kFunctions)
+    if (known == name) return function;
   return nullptr;
 }
 
@@ -48,16 +53,16 @@ std::optional<double> real_operation(std::string_view op, double a, double b) {
   return std::nullopt;
 }
 
-template <class T>
-std::optional<bool> comparison(std::string_view op, const T& a, const T& b) {
-  if (op == "==") return a == b;
-  if (op == "!=") return !(a == b);
-  if constexpr (std::same_as<T, double>) {
-    if (op == "<") return a < b;
-    if (op == "<=") return a <= b;
-    if (op == ">") return a > b;
-    if (op == ">=") return a >= b;
-  }
+/// What a comparison of two gives; of what has no order it is not known which is less.
+std::optional<bool> comparison(std::string_view op, bool are_equal,
+                               std::optional<bool> is_less = std::nullopt) {
+  if (op == "==") return are_equal;
+  if (op == "!=") return !are_equal;
+  if (!is_less) return std::nullopt;
+  if (op == "<") return *is_less;
+  if (op == "<=") return *is_less || are_equal;
+  if (op == ">") return !*is_less && !are_equal;
+  if (op == ">=") return !*is_less;
   return std::nullopt;
 }
 
@@ -70,18 +75,19 @@ std::optional<Item> fold(std::string_view op, const Item& a, const Item& b, Posi
   if (p && q) {
     if (const auto value = real_operation(op, p->as_double(), q->as_double()))
       return Item{Number{detail::float_text(*value)}, position};
-    if (const auto holds = comparison(op, p->as_double(), q->as_double()))
+    const double left = p->as_double(), right = q->as_double();
+    if (const auto holds = comparison(op, left == right, left < right))
       return Item{*holds, position};
   }
   // Sizes that are not the same may turn out to be equal, where one of them is not known.
   if (x && y && (*x == *y || (x->constant() && y->constant())))
-    if (const auto holds = comparison(op, *x, *y)) return Item{*holds, position};
+    if (const auto holds = comparison(op, *x == *y)) return Item{*holds, position};
   if (const auto* s = a.get_if<std::string>(), *t = b.get_if<std::string>(); s && t)
-    if (const auto holds = comparison(op, *s, *t)) return Item{*holds, position};
+    if (const auto holds = comparison(op, *s == *t)) return Item{*holds, position};
   if (const auto* s = a.get_if<bool>(), *t = b.get_if<bool>(); s && t) {
     if (op == "&&") return Item{*s && *t, position};
     if (op == "||") return Item{*s || *t, position};
-    if (const auto holds = comparison(op, *s, *t)) return Item{*holds, position};
+    if (const auto holds = comparison(op, *s == *t)) return Item{*holds, position};
   }
   return std::nullopt;
 }

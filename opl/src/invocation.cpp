@@ -419,6 +419,10 @@ Tensor Invocation::variable(const std::string& label) {
   return reader_.document().variable(label, position_);
 }
 
+std::optional<Blocks> Invocation::blocks(const std::string& label) {
+  return read_blocks(reader_.document().file(label, position_).bytes, label);
+}
+
 void Invocation::refuse(std::string_view parameter, std::string_view wanted,
                         const Item& given) const {
   fail_at(given.position,

@@ -14,6 +14,7 @@
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/unary.h"
 #include "strata/core/typed_model.h"
+#include "strata/opl/dat.h"
 
 namespace strata::opl {
 
@@ -137,6 +138,8 @@ class Invocation {
   const std::shared_ptr<SymbolScope>& symbols() const;
   /// The elements behind `label`.
   Tensor variable(const std::string& label);
+  /// The same of a file of 4-bit blocks; nothing where it holds others.
+  std::optional<Blocks> blocks(const std::string& label);
 
   [[noreturn]] void fail(std::string_view message) const;
   [[noreturn]] void fail_at(Position position, std::string_view message) const;

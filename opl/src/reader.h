@@ -51,6 +51,8 @@ class DocumentReader {
   TypedModel body_of(const Fragment& fragment, const std::vector<Fact>& parameters);
   /// The body that was made by the same recipe before, or `made`: nodes that share a body still do when they are read.
   Body shared_body(std::string recipe, TypedModel made);
+  /// The file behind a label.
+  const FileBytes& file(const std::string& label, Position position) const;
   /// The elements of a file; those of one that is read again are shared.
   Tensor variable(const std::string& label, Position position);
   /// Takes one from the budget of assignments. Throws: limit.

@@ -162,4 +162,42 @@ TEST_CASE("dims have no tensor file") {
   CHECK_THROWS_AS(write_dat(MutableTensor(DatumType::dim, Shape{1}).freeze()), Error);
 }
 
+/// One block of scale 0.5, whose byte j has j in its low bits and 15 - j in its high ones.
+std::string block() {
+  std::string bytes("\x00\x38", 2);
+  for (int j = 0; j < 16; ++j) bytes += static_cast<char>(j | (15 - j) << 4);
+  return bytes;
+}
+
+TEST_CASE("tract's Q4_0, of both forms") {
+  constexpr std::uint16_t kTract = 0x5452;
+  constexpr std::uint32_t kAll = 0xFFFFFFFF;
+  struct Form {
+    std::uint16_t code;
+    float (*number)(int i);
+  };
+  const Form forms[] = {{0x3040, [](int i) { return i < 16 ? i - 8.0F : 31.0F - i - 8; }},
+                        {0x2040, [](int i) { return (i % 2 ? 15 - i / 2 : i / 2) - 8.0F; }}};
+  for (const Form& form : forms) {
+    const std::string file = file_of(kTract, form.code, kAll, {2, 32}, block() + block());
+    const auto blocks = read_blocks(bytes_of(file), "w.dat");
+    REQUIRE(blocks.has_value());
+    CHECK((blocks->scales == Tensor::of<float>({2, 1}, {0.5F, 0.5F})));
+    CHECK(blocks->numbers.dtype() == DatumType::i4);
+    const Tensor numbers = cast(blocks->numbers, DatumType::f32);
+    for (int i = 0; i < 64; ++i)
+      CHECK(numbers.as<float>()[static_cast<std::size_t>(i)] == form.number(i % 32));
+  }
+  CHECK_FALSE(
+      read_blocks(bytes_of(file_of(0, 0, 32, {1}, std::string(4, '\0'))), "w.dat").has_value());
+  for (const auto& [dims, data] : {std::pair{std::vector<std::uint32_t>{2, 32}, block()},
+                                   {{31}, block()},
+                                   {{}, block()},
+                                   {{32}, block() + "x"}}) {
+    const std::string file = file_of(kTract, 0x3040, kAll, dims, data);
+    CHECK_THROWS_WITH_AS(read_blocks(bytes_of(file), "w.dat"),
+                         doctest::Contains("\"w.dat\" is no tensor file"), Error);
+  }
+}
+
 }  // namespace strata::opl

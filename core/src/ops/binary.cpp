@@ -137,22 +137,18 @@ bool is_order(BinaryOp op) {
          op == BinaryOp::greater_or_equal;
 }
 
-/// Up to which size the floats of a type are as dense as the integers.
-double most_exact(DatumType type) {
-  return type == DatumType::f32 ? 0x1p24 : type == DatumType::f64 ? 0x1p53 : 0;
-}
-
 /// Integers that were made floats to be compared with a constant, compared as they are. Those that a float
-/// rounds lie beyond the constant and stay there.
+/// rounds, from 2^24 on, lie beyond the constant and stay there.
 Rewrite compared_integers(const NodeView& node, BinaryOp op) {
   for (const std::size_t i : {0, 1}) {
     const Tensor* bound = node.input_fact(i).constant();
-    if (!bound || bound->size() != 1 || !node.producer_as<Cast>(1 - i)) continue;
+    if (!bound || bound->size() != 1 || bound->dtype() != DatumType::f32 ||
+        !node.producer_as<Cast>(1 - i))
+      continue;
     const NodeView cast = node.producer(1 - i);
     const DatumType type = cast.input_fact(0).dtype;
     const double number = number_at(*bound, 0);
-    if ((type != DatumType::i32 && type != DatumType::i64) ||
-        !(std::abs(number) < most_exact(bound->dtype())))
+    if ((type != DatumType::i32 && type != DatumType::i64) || !(std::abs(number) < 0x1p24))
       continue;
     const bool is_up = (op == BinaryOp::less || op == BinaryOp::greater_or_equal) == (i == 1);
     const double whole = is_up ? std::ceil(number) : std::floor(number);

@@ -23,9 +23,8 @@ namespace {
 /// x * cos + turned * sin, where `turned` is the second half of the last axis negated, then the first.
 OutletIds read_apply_rope(Invocation& call) {
   const OutletId x = call.wire("input");
-  if (call.rank(x) == 0) call.fail("the input is a scalar");
-  const Dim& size = call.fact(x).shape.dims().back();
-  if (size.constant().value_or(0) % 2 != 0) call.fail(cat("a last axis of ", size, " has no half"));
+  if (call.rank(x) == 0 || call.fact(x).shape.dims().back().constant().value_or(0) % 2 != 0)
+    call.fail("there is no last axis, or it has no half");
   const OutletIds halves = call.steps("halves", Split{-1, 2}, {x});
   const OutletId negated = call.step("negated", UnaryOp::neg, halves[1]);
   const OutletId turned = call.step("turned", Concat{-1}, {negated, halves[0]});
@@ -91,17 +90,21 @@ class Attention {
  private:
   OutletId widened(OutletId wire) { return as_type(call_, "wide", wire, type_); }
 
+  std::int64_t known(const Dim& size) {
+    if (const auto value = size.constant()) return *value;
+    call_.unsupported(cat("attention of ", size, " heads, or keys of such a size"));
+  }
+
   /// Gives heads of Q that share one of K and V an axis of their own.
   void group_heads() {
-    const auto heads = call_.fact(q_).shape[1].constant(),
-               shared = call_.fact(k_).shape[1].constant();
-    if (!heads || !shared) call_.unsupported("attention of a number of heads that is not known");
-    if (*shared < 1 || *heads % *shared != 0)
-      call_.fail(cat(*heads, " heads of q do not share ", *shared, " of k and v evenly"));
+    const std::int64_t heads = known(call_.fact(q_).shape[1]);
+    const std::int64_t shared = known(call_.fact(k_).shape[1]);
+    if (shared < 1 || heads % shared != 0)
+      call_.fail(cat(heads, " heads of q do not share ", shared, " of k and v evenly"));
     if (heads == shared) return;
     ungrouped_ = call_.fact(q_).shape.dims();
     ungrouped_.back() = call_.fact(v_).shape.dims().back();
-    heads_ = {*shared, *heads / *shared};
+    heads_ = {shared, heads / shared};
     q_ = grouped(q_);
     k_ = unsqueeze(call_, "shared", k_, {2});
     v_ = unsqueeze(call_, "shared", v_, {2});
@@ -121,9 +124,7 @@ class Attention {
 
   OutletId scale(const Dim& size) {
     if (call_.given("scale")) return call_.wire("scale", type_);
-    const auto known = size.constant();
-    if (!known) call_.unsupported("attention of keys whose size is not known");
-    return call_.number_constant("scale", type_, 1 / std::sqrt(static_cast<double>(*known)));
+    return call_.number_constant("scale", type_, 1 / std::sqrt(static_cast<double>(known(size))));
   }
 
   std::optional<OutletId> mask() {

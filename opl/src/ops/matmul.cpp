@@ -46,9 +46,13 @@ OutletIds read_matmul(Invocation& call) {
   return call.make(op, without_leading_axes(call, {call.wire("A"), call.wire("B")}, 2));
 }
 
-/// input · filterᵀ + bias
+/// input · filterᵀ + bias; weights of another float type take that of the input.
 OutletIds read_linear(Invocation& call) {
-  const OutletId input = call.wire("input"), filter = call.wire("filter");
+  const OutletId input = call.wire("input");
+  OutletId filter = call.wire("filter");
+  const DatumType type = call.fact(input).dtype;
+  if (is_float(type) && is_float(call.fact(filter).dtype))
+    filter = as_type(call, "weights", filter, type);
   const MatMul op{false, true};
   if (!call.given("bias")) return call.make(op, {input, filter});
   const OutletId product = call.step("product", op, {input, filter});

@@ -2,6 +2,7 @@
 #include "literals.h"
 #include "ops/all.h"
 #include "ops/support.h"
+#include "strata/core/ops/quantize.h"
 
 // Inputs, variables and constants; GraphWriter writes them.
 
@@ -31,12 +32,17 @@ Fact read_fact(Invocation& call) {
 }
 
 OutletIds read_variable(Invocation& call) {
-  Tensor tensor = call.variable(call.string("label"));
+  const std::string label = call.string("label");
+  const auto blocks = call.blocks(label);
+  Tensor tensor = blocks ? blocks->numbers : call.variable(label);
   const Shape shape = call.integers("shape");
   if (!(shape == tensor.shape()))
     call.fail(cat("the shape ", std::span<const std::int64_t>(shape), " is not that of the file, ",
                   std::span<const std::int64_t>(tensor.shape())));
-  return call.make_constant(std::move(tensor));
+  if (!blocks) return call.make_constant(std::move(tensor));
+  return call.make(
+      Dequantize{DatumType::f32, -1, Blocks::kSize},
+      {call.constant("numbers", std::move(tensor)), call.constant("scales", blocks->scales)});
 }
 
 OutletIds read_constant_of(Invocation& call) {

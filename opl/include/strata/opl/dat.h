@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +24,8 @@
 ///     0       5          1, 8        bool; 8 written; of 1 bit the first is the highest in a byte
 ///     "TR"    0          64 128      c64 c128, for a tract built with complex numbers
 ///     "TR"    0x1000     all ones    string: for each a u32 length and its bytes
+///     "TR"    0x3040     all ones    Q4_0: numbers of 4 bits in blocks, see `read_blocks`
+///     "TR"    0x2040     all ones    the same of an older tract
 ///     "ST"    1          16          bf16
 ///     "ST"    2          2, 4        u2 u4, packed: the first is the lowest of its byte
 ///     "ST"    3          2, 4        i2 i4, packed
@@ -43,5 +47,18 @@ std::string write_dat(const Tensor& tensor);
 /// unsupported for other item types.
 Tensor read_dat(std::span<const std::byte> bytes, std::string_view file_name,
                 std::shared_ptr<const void> owner = nullptr);
+
+/// Numbers of 4 bits that share a scale in blocks along the last axis.
+struct Blocks {
+  static constexpr std::int64_t kSize = 32;
+  Tensor numbers;  ///< i4[.., k]
+  Tensor scales;   ///< f32[.., k / kSize]
+};
+
+/// The elements of a file of tract's Q4_0; nothing where the file holds others.
+///
+/// A block has 18 bytes: its scale in f16, then the numbers plus 8, two in a byte: number i and number i + 16, or in the
+/// older form two neighbours, the first in the low bits. Throws: file where the bytes break the format.
+std::optional<Blocks> read_blocks(std::span<const std::byte> bytes, std::string_view file_name);
 
 }  // namespace strata::opl
