@@ -20,9 +20,9 @@ class Wiring {
   virtual ~Wiring() = default;
   virtual const Fact& fact_of(OutletId outlet) const = 0;
   GatheredFacts facts_of(const OutletIds& wires) const;
-  /// Adds a node; its facts come from the op. Small integer results are evaluated at once, so that
-  /// a shape computed from a constant is known at the next wire. Throws: what the op's checks throw, in
-  /// the node's name where it has one.
+  /// Adds a node; its facts come from the op. Small integer results, and a few floats, are evaluated at
+  /// once, so that a shape computed from a constant is known at the next wire. Throws: what the op's checks
+  /// throw, in the node's name where it has one.
   virtual OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) = 0;
   /// Where fresh dims get their names; bodies of control-flow ops share it.
   virtual const std::shared_ptr<SymbolScope>& symbol_scope() const = 0;
