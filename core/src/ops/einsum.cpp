@@ -11,7 +11,6 @@
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/support.h"
-#include "strata/core/patch.h"
 
 namespace strata {
 namespace {

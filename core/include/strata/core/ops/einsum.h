@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "strata/core/typed_op.h"
+#include "strata/core/patch.h"
 
 namespace strata {
 
