@@ -50,7 +50,9 @@ TypedOp concretize_dims(const TypedOp& op, const Dim::Bindings& sizes) {
 class Rebuild {
  public:
   Rebuild(const TypedModel& model, const Dim::Bindings& sizes)
-      : model_(model), sizes_(sizes), out_(model.symbol_scope()), wires_(model.nodes().size()) {}
+      : model_(model), sizes_(sizes), out_(model.symbol_scope()), wires_(model.nodes().size()) {
+    out_.set_target(model.target());
+  }
 
   void add_input(std::size_t i) {
     wires_.set(model_.inputs()[i].node, {out_.add_source(model_.input_name(i), input_fact(i))});

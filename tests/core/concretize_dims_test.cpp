@@ -55,6 +55,16 @@ TEST_SUITE("concretize_dims") {
     CHECK(model.output_fact(0).to_string() == "f32[N,2]");
   }
 
+  TEST_CASE("what a model was lowered for stays known, for what a run lowers") {
+    TypedModel model = doubling();
+    Target target;
+    target.winograd = Winograd::never;
+    optimise(model, target);
+    const TypedModel sized = concretize_dims(model, {{"N", 4}});
+    REQUIRE(sized.target());
+    CHECK(sized.target()->winograd == Winograd::never);
+  }
+
   TEST_CASE("a symbol may become an expression of another") {
     const TypedModel model = concretize_dims(doubling(), {{"N", Dim::symbol("M") + 1}});
     CHECK(model.output_fact(0).to_string() == "f32[2*M+2,2]");

@@ -1,8 +1,8 @@
 #include "strata/hir/ops/deform_conv.h"
 
+#include "broadcast_along.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/patch.h"
-#include "strata/core/quantized.h"
 #include "strata/hir/ops/conv.h"
 
 namespace strata::hir {

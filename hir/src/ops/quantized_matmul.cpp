@@ -1,5 +1,6 @@
 #include "strata/hir/ops/quantized_matmul.h"
 
+#include "broadcast_along.h"
 #include "ops/arithmetic.h"
 #include "strata/core/ops/squeeze.h"
 #include "strata/core/quantized.h"

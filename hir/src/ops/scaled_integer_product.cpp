@@ -1,5 +1,6 @@
 #include "strata/hir/ops/scaled_integer_product.h"
 
+#include "broadcast_along.h"
 #include "ops/arithmetic.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/quantize.h"
