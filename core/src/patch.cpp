@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "node_facts.h"
+#include "strata/core/builder.h"
 
 namespace strata {
 namespace {
@@ -56,9 +57,12 @@ FactList Patch::merged_facts() const {
 }
 
 void Patch::name_nodes(TypedModel& model, const NodeIds& ids, const std::string& prefix) const {
-  // The node's own name goes to the last one that asks for it.
-  for (std::size_t i = nodes_.size(); i-- > 0;)
-    if (nodes_[i].suffix.empty() && !model.node(ids[i]).erased) model.name_like(ids[i], prefix);
+  bool is_last = true;
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    if (!nodes_[i].suffix.empty() || model.node(ids[i]).erased) continue;
+    model.name_like(ids[i], is_last ? prefix : part_name(prefix, model.node(ids[i]).op));
+    is_last = false;
+  }
   std::string name = prefix;
   if (!name.empty()) name += '.';
   const std::size_t begin = name.size();

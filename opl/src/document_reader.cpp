@@ -185,10 +185,11 @@ void DocumentReader::count_items(const Item& list) {
 }
 
 void DocumentReader::fail(Position position, std::string_view message) const {
-  fail_at(document_, position, message);
+  fail_at(document_, called_at_.value_or(position), message);
 }
 
 std::string DocumentReader::place(Position position) const {
+  position = called_at_.value_or(position);
   if (position.line == 0) return document_.file_name;
   return cat(document_.file_name, ':', position.line, ':', position.column);
 }

@@ -254,6 +254,9 @@ Item ExpressionReader::node(const Call& call, const Expression& at, const std::s
   }
   if (auto folded = fold_call(call.name, arguments.positional, at.position))
     return *std::move(folded);
+  if (call.name == "length_of" && arguments.positional.size() == 1)
+    if (const auto* items = arguments.positional[0].get_if<Item::List>())
+      return item_of(Dim(static_cast<std::int64_t>(items->size())), at.position);
   return reader_.invoke(call.name, target, std::move(arguments), at.position);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compounds.h"
 #include "default_form.h"
 #include "reader.h"
 
@@ -133,6 +134,10 @@ Item GraphReader::invoke(const std::string& fragment, const std::string& target,
                          Arguments arguments, Position position) {
   if (const Fragment* found = document_.fragment(fragment))
     return expand(*found, target, std::move(arguments), position);
+  if (const Fragment* compound = compound_fragment(fragment)) {
+    const CalledAt place(document_, position);
+    return expand(*compound, target, std::move(arguments), position);
+  }
   if (fragment != "tract_core_qconv" && fragment != "tract_core_einsum_q") {
     for (const Item& item : arguments.positional) check_plain(fragment, item, position);
     for (const auto& [name, item] : arguments.named) check_plain(fragment, item, position);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -65,6 +66,7 @@ class DocumentReader {
 
  private:
   friend class GraphReader;
+  friend class CalledAt;
   /// Counts one more body that is being read. Throws: limit.
   void enter_body();
   void read_extension(const Extension& extension);
@@ -85,6 +87,24 @@ class DocumentReader {
   std::int64_t items_ = 0;  ///< of lists that were read by name
   int nesting_ = 0;         ///< bodies being read
   int expansions_ = 0;      ///< fragments being expanded
+  std::optional<Position>
+      called_at_;  ///< where errors are told to be while a compound fragment is expanded
+};
+
+/// Has errors told at the place of a call while what stands for it, which is no part of the document, is read.
+class CalledAt {
+ public:
+  CalledAt(DocumentReader& document, Position call)
+      : document_(document), before_(document.called_at_) {
+    if (!before_) document_.called_at_ = call;
+  }
+  ~CalledAt() { document_.called_at_ = before_; }
+  CalledAt(const CalledAt&) = delete;
+  CalledAt& operator=(const CalledAt&) = delete;
+
+ private:
+  DocumentReader& document_;
+  std::optional<Position> before_;
 };
 
 /// Hashes names whichever way they are held.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compounds.h"
 #include "default_form.h"
 #include "ops/all.h"
 
@@ -56,6 +57,7 @@ const ReadRow* Readers::find(std::string_view fragment) const {
 
 std::vector<std::string> Readers::fragments() const {
   std::vector<std::string> out = default_form_names();
+  for (const std::string_view name : compound_names()) out.emplace_back(name);
   for (const ReadRow& row : rows_) out.emplace_back(row.fragment);
   return out;
 }

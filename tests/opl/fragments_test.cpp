@@ -133,6 +133,61 @@ TEST_CASE("what NNEF makes of simpler fragments") {
       run("[4]", "mean, variance", "moments(x, axes = [0])", std::vector<float>{1, 3, 5, 7});
   CHECK(number_at(moments[0].tensor(), 0) == doctest::Approx(4));
   CHECK(number_at(moments[1].tensor(), 0) == doctest::Approx(5));
+  check("[2]", "log2(x)", {8, 0.5}, {2}, {3, -1});
+  check("[3]", "clamp(x, -1.0, 2.0)", {-3, 0, 5}, {3}, {-1, 0, 2});
+  check("[2]", "select(ne(x, 3.0), 1.0, 0.0)", {3, 4}, {2}, {0, 1});
+  check("[2, 2]", "prelu(x, [[0.5, 2.0]])", {-4, 3, 5, -1}, {2, 2}, {-2, 3, 5, -2});
+  check("[2]", "tract_core_pow_const(x, 3.0)", {2, -1}, {2}, {8, -1});
+}
+
+TEST_CASE("sums and copies of any number") {
+  check("[1]", "add_n([x])", {2}, {1}, {2});
+  check("[1]", "add_n([x, 10.0, x, 100.0, x])", {2}, {1}, {116});
+  CHECK_THROWS_WITH_AS(run("[1]", "y", "add_n([])", std::vector<float>{1}),
+                       doctest::Contains("element 0 of a list of 0"), Error);
+  const ValueList copies = run("[1]", "a, b, c", "copy_n(x, times = 3)", std::vector<float>{7});
+  for (const Value& copy : copies) CHECK(number_at(copy.tensor(), 0) == 7);
+  CHECK_THROWS_WITH_AS(run("[1]", "y", "copy_n(x, times = 0)", std::vector<float>{1}),
+                       doctest::Contains("0 copies"), Error);
+  CHECK_THROWS_WITH_AS(run("[1]", "y", "copy_n(x, times = 1000000000000)", std::vector<float>{1}),
+                       doctest::Contains("the limit of nodes"), Error);
+}
+
+TEST_CASE("local normalizations, whose windows keep the size") {
+  // Means of three with zeros beside: 1, 3, 8/3. Roots of the means of squares: sqrt(9/3), sqrt(45/3), sqrt(45/3).
+  check("[1, 1, 3]", "local_mean_normalization(x, size = [1, 1, 3])", {0, 3, 6}, {1, 1, 3},
+        {-1, 0, 3});
+  const float a = std::sqrt(3.F), b = std::sqrt(15.F);
+  check("[1, 1, 3]", "local_variance_normalization(x, size = [1, 1, 3])", {0, 3, 6}, {1, 1, 3},
+        {0, 3 / b, 6 / b});
+  check("[1, 1, 3]", "local_variance_normalization(x, size = [1, 1, 3], bias = 1.0)", {0, 3, 6},
+        {1, 1, 3}, {0, 3 / (b + 1), 6 / (b + 1)});
+  // Of -1, 0, 3, by sqrt(1/3), sqrt(10/3), sqrt(9/3).
+  check("[1, 1, 3]", "local_contrast_normalization(x, size = [1, 1, 3])", {0, 3, 6}, {1, 1, 3},
+        {-a, 0, a});
+}
+
+TEST_CASE("separable convolutions are one of each plane and one across them") {
+  // Sums of two neighbours of a plane, of which the second counts double: 1 + 3 + 2 (2 + 4), then 5 of it and 1.
+  check(
+      "[1, 2, 2]",
+      "separable_conv(x, [[[1.0, 1.0]], [[2.0, 2.0]]], [[[1.0], [1.0]]], 1.0, padding = [(0, 0)])",
+      {1, 3, 2, 4}, {1, 1, 1}, {17});
+  check("[1, 1, 2]",
+        "separable_deconv(x, [[[1.0, 10.0]], [[2.0, 20.0]]], [[[1.0], [3.0]]], padding = [(0, 0)])",
+        {1, 2}, {1, 2, 3}, {1, 12, 20, 6, 72, 120});
+}
+
+TEST_CASE("what is wrong within what a fragment stands for is told where it is called") {
+  const char* text =
+      "version 1.0;\ngraph network(x) -> (y) {\n  x = external(shape = [2]);\n"
+      "  y = softabs(\"x\");\n}\n";
+  CHECK_THROWS_WITH_AS(from_text(text), doctest::Contains("graph.nnef:4:"), Error);
+  CHECK_THROWS_WITH_AS(
+      run("[2]", "y", "rms_pool(x, size = [1, 2], sise = 3)", std::vector<float>{1, 2}),
+      doctest::Contains("rms_pool has no parameter \"sise\""), Error);
+  CHECK_THROWS_WITH_AS(run("[2]", "y", "softabz(x)", std::vector<float>{1, 2}),
+                       doctest::Contains("nearest is \"softabs\""), Error);
 }
 
 TEST_CASE("tract_core_grid_sample") {

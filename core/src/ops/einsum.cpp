@@ -1,12 +1,10 @@
-#include "strata/core/ops/einsum.h"
-
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <type_traits>
 
 #include "ops/blocked_product.h"
+#include "ops/einsum_labels.h"
 #include "ops/movement.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/reduce.h"
@@ -14,27 +12,6 @@
 
 namespace strata {
 namespace {
-
-using Labels = std::vector<int>;
-
-bool contains(const Labels& labels, int label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
-}
-
-/// The label of the ellipsis axis that is `i` axes before the last one; below all letters.
-int ellipsis_label(std::size_t i) { return -1 - static_cast<int>(i); }
-
-/// `term` with the ellipsis replaced by labels for `axes` axes.
-Labels expand(const Labels& term, std::size_t axes) {
-  Labels out;
-  for (const int label : term) {
-    if (label != EinsumTerms::kEllipsis)
-      out.push_back(label);
-    else
-      for (std::size_t i = axes; i-- > 0;) out.push_back(ellipsis_label(i));
-  }
-  return out;
-}
 
 /// Ellipsis axes of a term for an input of this rank.
 std::size_t ellipsis_axes(const Labels& term, std::size_t rank, std::size_t input) {
@@ -102,45 +79,17 @@ Part arranged(const Part& part, const Labels& wanted, const Sizes& sizes) {
   return {Reduce{Reduction::sum, false}.eval(TensorList{moved, axes})[0], wanted};
 }
 
-/// Labels of a pair by what becomes of them: shared and kept, of one side and kept, shared and
-/// summed.
-struct PairLabels {
-  Labels batch, left, right, summed;
-};
-
-PairLabels classify(const Part& a, const Part& b, const Labels& needed) {
-  PairLabels out;
-  for (const int label : a.labels) {
-    if (contains(out.batch, label) || contains(out.left, label) || contains(out.summed, label))
-      continue;
-    const bool shared = contains(b.labels, label), kept = contains(needed, label);
-    if (shared)
-      (kept ? out.batch : out.summed).push_back(label);
-    else if (kept)
-      out.left.push_back(label);
-  }
-  for (const int label : b.labels)
-    if (!contains(a.labels, label) && contains(needed, label) && !contains(out.right, label))
-      out.right.push_back(label);
-  return out;
-}
-
-Labels joined(std::initializer_list<Labels> lists) {
-  Labels out;
-  for (const Labels& list : lists) out.insert(out.end(), list.begin(), list.end());
-  return out;
-}
-
 /// The product of two parts as a batch of matrix products; labels that nobody needs are summed up.
 Part multiplied(const Part& a, const Part& b, const Labels& needed, const Sizes& sizes) {
-  const PairLabels by = classify(a, b, needed);
+  const PairLabels by = classify(a.labels, b.labels, needed);
   const auto size = [&](const Labels& labels) { return product(sizes_of(labels, sizes)); };
   const std::int64_t batch = size(by.batch), k = size(by.summed);
-  const Tensor left = arranged(a, joined({by.batch, by.left, by.summed}), sizes).tensor;
-  const Tensor right = arranged(b, joined({by.batch, by.summed, by.right}), sizes).tensor;
+  const Labels kept = joined(by.batch, by.left);
+  const Tensor left = arranged(a, joined(kept, by.summed), sizes).tensor;
+  const Tensor right = arranged(b, joined(joined(by.batch, by.summed), by.right), sizes).tensor;
   const Tensor out = MatMul{}.eval(TensorList{left.reshaped({batch, size(by.left), k}),
                                               right.reshaped({batch, k, size(by.right)})})[0];
-  const Labels labels = joined({by.batch, by.left, by.right});
+  const Labels labels = joined(kept, by.right);
   return {out.reshaped(sizes_of(labels, sizes)), labels};
 }
 
@@ -149,7 +98,7 @@ Tensor contracted(const std::vector<Part>& parts, const Labels& output, const Si
   for (std::size_t i = 1; i < parts.size(); ++i) {
     Labels needed = output;
     for (std::size_t later = i + 1; later < parts.size(); ++later)
-      needed = joined({needed, parts[later].labels});
+      needed = joined(needed, parts[later].labels);
     so_far = multiplied(so_far, parts[i], needed, sizes);
   }
   return arranged(so_far, output, sizes).tensor;
@@ -170,37 +119,12 @@ Contraction contraction(std::string_view equation, const std::vector<Shape>& sha
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const std::size_t axes = ellipsis_axes(terms.inputs[i], shapes[i].size(), i);
     widest = std::max(widest, axes);
-    out.parts.push_back({Tensor(), expand(terms.inputs[i], axes)});
+    out.parts.push_back({Tensor(), expanded(terms.inputs[i], axes)});
     for (std::size_t a = 0; a < shapes[i].size(); ++a)
       merge_size(out.sizes, out.parts[i].labels[a], shapes[i][a]);
   }
-  out.output = expand(terms.output, widest);
+  out.output = expanded(terms.output, widest);
   return out;
-}
-
-/// A term of two labels behind those of the batch.
-struct MatrixTerm {
-  Labels batch;
-  int rows, columns;
-};
-
-/// Nothing where a label occurs twice, or there is an ellipsis.
-std::optional<MatrixTerm> matrix_term(const Labels& term) {
-  if (term.size() < 2 || contains(term, EinsumTerms::kEllipsis)) return std::nullopt;
-  for (const int label : term)
-    if (std::ranges::count(term, label) > 1) return std::nullopt;
-  return MatrixTerm{Labels(term.begin(), term.end() - 2), term.end()[-2], term.end()[-1]};
-}
-
-/// a and b as the operands of a product of matrices that gives c; nothing where it is none.
-std::optional<MatMul> as_matmul(const MatrixTerm& a, const MatrixTerm& b, const MatrixTerm& c) {
-  MatMul out;
-  out.transpose_a = a.columns == c.rows;
-  out.transpose_b = b.rows == c.columns;
-  const int m = out.transpose_a ? a.columns : a.rows, k = out.transpose_a ? a.rows : a.columns;
-  const int k_too = out.transpose_b ? b.columns : b.rows, n = out.transpose_b ? b.rows : b.columns;
-  const bool is_it = m == c.rows && n == c.columns && k == k_too && k != m && k != n;
-  return is_it && a.batch == c.batch && b.batch == c.batch ? std::optional(out) : std::nullopt;
 }
 
 }  // namespace
@@ -221,13 +145,13 @@ FactList Einsum::output_facts(Facts in) const {
     }
     const std::size_t axes = ellipsis_axes(terms.inputs[i], in[i].shape.rank(), i);
     widest = std::max(widest, axes);
-    const Labels labels = expand(terms.inputs[i], axes);
+    const Labels labels = expanded(terms.inputs[i], axes);
     for (std::size_t a = 0; a < labels.size(); ++a) merge_size(sizes, labels[a], in[i].shape[a]);
   }
   if (open_ellipsis && contains(terms.output, EinsumTerms::kEllipsis))
     return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   std::vector<Dim> out;
-  for (const int label : expand(terms.output, widest)) {
+  for (const int label : expanded(terms.output, widest)) {
     const auto size = sizes.find(label);
     out.push_back(size == sizes.end() ? fresh_dim() : size->second);
   }
@@ -243,26 +167,6 @@ TensorList Einsum::eval(Tensors in) const {
     work.parts[i].tensor = wide == type ? in[i] : cast(in[i], wide);
   const Tensor out = contracted(work.parts, work.output, work.sizes);
   return {wide == type ? out : cast(out, type)};
-}
-
-/// Einsum("bmk,bkn->bmn") -> MatMul, also of matrices that are transposed, and of the operands in the other order
-Rewrite Einsum::declutter(const NodeView& node) const {
-  const EinsumTerms terms = parse_einsum(equation);
-  const bool has_shapes = std::ranges::all_of(
-      node.inputs(), [&](OutletId in) { return node.model.fact(in).shape.is_known(); });
-  if (terms.inputs.size() != 2 || !has_shapes) return no_change;
-  const auto a = matrix_term(terms.inputs[0]), b = matrix_term(terms.inputs[1]),
-             c = matrix_term(terms.output);
-  if (!a || !b || !c) return no_change;
-  for (std::size_t i = 0; i < terms.inputs[0].size(); ++i)
-    for (std::size_t j = 0; j < terms.inputs[1].size(); ++j)
-      if (terms.inputs[0][i] == terms.inputs[1][j] &&
-          node.input_fact(0).shape[i] != node.input_fact(1).shape[j])
-        return no_change;  // one may be stretched
-  if (const auto product = as_matmul(*a, *b, *c)) return replace(node, *product, node.inputs());
-  if (const auto product = as_matmul(*b, *a, *c))
-    return replace(node, *product, {node.input(1), node.input(0)});
-  return no_change;
 }
 
 Cost Einsum::cost(Facts in, Facts out) const {

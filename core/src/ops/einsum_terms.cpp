@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 
-#include "strata/core/ops/einsum.h"
+#include "ops/einsum_labels.h"
 
 namespace strata {
 namespace {
@@ -62,6 +62,44 @@ EinsumTerms parse_einsum(std::string_view equation) {
           "(C6) output labels of ", in_quotes(equation), " do not occur once, or in no input");
   }
   return terms;
+}
+
+Labels joined(Labels first, const Labels& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+bool has_twice(const Labels& labels) {
+  return std::ranges::any_of(labels,
+                             [&](int label) { return std::ranges::count(labels, label) > 1; });
+}
+
+Labels expanded(const Labels& term, std::size_t axes) {
+  Labels out;
+  for (const int label : term) {
+    if (label != EinsumTerms::kEllipsis)
+      out.push_back(label);
+    else
+      for (std::size_t i = axes; i-- > 0;) out.push_back(-1 - static_cast<int>(i));
+  }
+  return out;
+}
+
+PairLabels classify(const Labels& left, const Labels& right, const Labels& kept) {
+  PairLabels out;
+  const auto add = [](Labels& labels, int label) {
+    if (!contains(labels, label)) labels.push_back(label);
+  };
+  for (const int label : left) {
+    const bool is_kept = contains(kept, label);
+    if (contains(right, label))
+      add(is_kept ? out.batch : out.summed, label);
+    else if (is_kept)
+      add(out.left, label);
+  }
+  for (const int label : right)
+    if (!contains(left, label) && contains(kept, label)) add(out.right, label);
+  return out;
 }
 
 }  // namespace strata

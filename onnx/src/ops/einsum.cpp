@@ -1,4 +1,4 @@
-#include "strata/hir/ops/einsum.h"
+#include "strata/core/ops/einsum.h"
 
 #include "ops/all.h"
 
@@ -10,7 +10,7 @@ hir::InferenceOp parse_einsum(NodeArgs& node) {
   check(equation.has_value(), "Einsum has no attribute \"equation\"");
   std::string text = *equation;
   std::erase(text, ' ');
-  return hir::Einsum{text};
+  return hir::Direct{Einsum{text}};
 }
 
 }  // namespace

@@ -98,12 +98,6 @@ OutletIds read_binary(Invocation& call) {
   return call.make(for_type(row->op, call.fact(in[0]).dtype), in[0], in[1]);
 }
 
-OutletIds read_not_equal(Invocation& call) {
-  const OutletIds in = operands(call, "x", "y");
-  const OutletId equal = call.step("equal", BinaryOp::equal, in[0], in[1]);
-  return call.make(UnaryOp::truth_not, equal);
-}
-
 /// Rounding down: (x - mod(x, y)) / y
 OutletId divided(Invocation& call, OutletId x, OutletId y) {
   const OutletId rest = call.step("rest", BinaryOp::mod, x, y);
@@ -119,20 +113,6 @@ OutletIds read_size_function(Invocation& call) {
   return call.make(UnaryOp::neg, down);
 }
 
-OutletIds read_pow_const(Invocation& call) {
-  const OutletId x = call.wire("input");
-  return call.make(BinaryOp::pow, x, call.wire("exponent", call.fact(x).dtype));
-}
-
-OutletIds read_clamp(Invocation& call) {
-  const OutletIds low = operands(call, "x", "a");
-  const OutletId raised = call.step("at_least", BinaryOp::max, low[0], low[1]);
-  const DatumType type = call.fact(raised).dtype;
-  const OutletIds high =
-      with_trailing_axes(call, of_one_type(call, {raised, call.wire("b", type)}));
-  return call.make(BinaryOp::min, high[0], high[1]);
-}
-
 }  // namespace
 
 void register_binary(Writers& writers) { writers.add("Binary", write_binary); }
@@ -141,9 +121,6 @@ void register_binary(Readers& readers) {
   for (const Name& name : kNames) readers.add(name.fragment, "x, y", read_binary);
   for (const std::string_view name : {"ceil_div", "floor_div", "mod"})
     readers.add(name, "x, y", read_size_function);
-  readers.add("ne", "x, y", read_not_equal);
-  readers.add("tract_core_pow_const", "input, exponent", read_pow_const);
-  readers.add("clamp", "x, a, b", read_clamp);
 }
 
 }  // namespace strata::opl

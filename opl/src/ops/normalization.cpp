@@ -72,34 +72,6 @@ OutletIds read_batch_normalization(Invocation& call) {
   return call.make(BinaryOp::add, offset, scaled);
 }
 
-/// input / max(size + bias, epsilon), where the size of what lies along the axes is the sum of absolute values, or the
-/// root of that of the squares.
-OutletIds read_norm(Invocation& call) {
-  const bool is_l1 = call.fragment() == "l1_normalization";
-  const OutletId input = call.wire("input");
-  const DatumType type = call.fact(input).dtype;
-  const OutletId axes = call.integers_constant("axes", call.integers("axes"));
-  const OutletId size =
-      call.step("size", Reduce{is_l1 ? Reduction::l1 : Reduction::l2, true, NoAxes::means_none},
-                {input, axes});
-  const OutletId bias = call.number_constant("bias", type, call.number("bias", 0));
-  const OutletId epsilon = call.number_constant("epsilon", type, call.number("epsilon", 0));
-  const OutletId raised = call.step("raised", BinaryOp::add, size, bias);
-  const OutletId divisor = call.step("divisor", BinaryOp::max, raised, epsilon);
-  return call.make(BinaryOp::div, input, divisor);
-}
-
-/// The mean and the variance along the axes.
-OutletIds read_moments(Invocation& call) {
-  const OutletId input = call.wire("input");
-  const Reduce mean_of{Reduction::mean, true, NoAxes::means_none};
-  const OutletId axes = call.integers_constant("axes", call.integers("axes"));
-  const OutletId mean = call.step("mean", mean_of, {input, axes});
-  const OutletId centred = call.step("centred", BinaryOp::sub, input, mean);
-  const OutletId squares = call.step("squares", UnaryOp::square, centred);
-  return {mean, call.step("variance", mean_of, {squares, axes})};
-}
-
 /// input / sqrt(mean(input^2) + eps) along one axis, in single precision.
 OutletId rms_normalized(Invocation& call) {
   const OutletId x = as_type(call, "wide", call.wire("input"), DatumType::f32);
@@ -150,9 +122,6 @@ void register_normalization(Readers& readers) {
   readers.add("tract_transformers_rms_norm", "input, axis, eps", read_rms_norm);
   readers.add("tract_core_scaled_rms_norm", "input, scale, axis, eps, out_dt, scale_dt",
               read_scaled_rms_norm);
-  readers.add("l1_normalization", "input, axes, bias, epsilon", read_norm);
-  readers.add("l2_normalization", "input, axes, bias, epsilon", read_norm);
-  readers.add("moments", "input, axes", read_moments);
   readers.add("batch_normalization", "input, mean, variance, offset, scale, epsilon",
               read_batch_normalization);
 }

@@ -7,7 +7,6 @@
 #include "ops/window.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/slice.h"
-#include "strata/core/ops/unary.h"
 
 namespace strata::opl {
 namespace {
@@ -101,13 +100,6 @@ OutletIds read_box(Invocation& call) {
   return call.make(BinaryOp::mul, mean, scale);
 }
 
-/// sqrt(avg_pool(input^2))
-OutletIds read_rms_pool(Invocation& call) {
-  const OutletId squares = call.step("squares", UnaryOp::square, call.wire("input"));
-  const OutletId mean = call.step("mean", read_window(call, PoolKind::average), {squares});
-  return call.make(UnaryOp::sqrt, mean);
-}
-
 /// Means of blocks of `factor` elements along the axes after the first two.
 OutletIds read_area_downsample(Invocation& call) {
   Pool op;
@@ -135,7 +127,6 @@ void register_pool(Readers& readers) {
   readers.add("max_pool", kWindow, read_max_pool);
   readers.add("max_pool_with_index", kWindow, read_max_pool_with_index);
   readers.add("avg_pool", kWindow, read_average);
-  readers.add("rms_pool", kWindow, read_rms_pool);
   readers.add("area_downsample", "input, factor", read_area_downsample);
   readers.add("nearest_downsample", "input, factor", read_nearest_downsample);
   readers.add("box", "input, size, border, padding, stride, dilation, normalize", read_box);

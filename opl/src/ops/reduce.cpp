@@ -47,16 +47,12 @@ Standard write_reduce(const NodeView& node, GraphWriter& writer) {
   return reduction(node, writer, row->fragment, *normalized_axes(*axes, rank), op.keep_dims);
 }
 
-OutletIds reduce_with(Invocation& call, Reduction op) {
-  return call.make(Reduce{op, true, NoAxes::means_none},
-                   {call.wire("input"), call.integers_constant("axes", call.integers("axes"))});
-}
-
 OutletIds read_reduce(Invocation& call) {
   const auto row = std::find_if(kNames.begin(), kNames.end(),
                                 [&](const Name& name) { return name.fragment == call.fragment(); });
   const bool is_mean = row->op == Reduction::sum && call.logical("normalize", false);
-  return reduce_with(call, is_mean ? Reduction::mean : row->op);
+  return call.make(Reduce{is_mean ? Reduction::mean : row->op, true, NoAxes::means_none},
+                   {call.wire("input"), call.integers_constant("axes", call.integers("axes"))});
 }
 
 Standard write_arg_reduce(const NodeView& node, GraphWriter& writer) {
@@ -119,10 +115,6 @@ void register_reduce(Readers& readers) {
   for (const Name& name : kNames)
     readers.add(name.fragment, name.op == Reduction::sum ? "input, axes, normalize" : "input, axes",
                 read_reduce);
-  readers.add("any_reduce", "input, axes",
-              [](Invocation& call) { return reduce_with(call, Reduction::max); });
-  readers.add("all_reduce", "input, axes",
-              [](Invocation& call) { return reduce_with(call, Reduction::min); });
   for (const std::string_view name :
        {"argmax_reduce", "argmin_reduce", "tract_core_argmax_reduce_last",
         "tract_core_argmin_reduce_last"})

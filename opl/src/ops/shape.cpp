@@ -167,6 +167,13 @@ Standard write_shape_of(const NodeView& node, GraphWriter& writer) {
   return call("tract_core_shape_of", {positional(writer.input(node, 0))});
 }
 
+OutletIds read_copy_n(Invocation& call) {
+  const std::int64_t times = call.integer("times");
+  if (times < 1) call.fail(cat(times, " copies"));
+  call.count_assignments(times);
+  return OutletIds(static_cast<std::size_t>(times), call.wire("x"));
+}
+
 OutletIds read_shape_of(Invocation& call) { return call.make(ShapeOf{}, {call.wire("input")}); }
 
 }  // namespace
@@ -193,6 +200,7 @@ void register_shape(Readers& readers) {
   readers.add("tract_core_broadcast", "input, shape", read_broadcast);
   readers.add("tract_core_shape_of", "input", read_shape_of);
   readers.add("shape_of", "input", read_shape_of);
+  readers.add("copy_n", "x, times", read_copy_n);
 }
 
 }  // namespace strata::opl

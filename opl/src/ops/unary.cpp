@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "ops/all.h"
 #include "ops/support.h"
@@ -85,12 +84,6 @@ OutletIds read_unary(Invocation& call) {
   return call.make(op, x);
 }
 
-/// x^-2
-OutletIds read_rsqr(Invocation& call) {
-  const OutletId square = call.step("square", UnaryOp::square, call.wire("x"));
-  return call.make(UnaryOp::reciprocal, square);
-}
-
 OutletIds read_is_inf(Invocation& call) {
   if (!call.logical("detect_positive", true) || !call.logical("detect_negative", true))
     call.unsupported("infinity of one sign alone");
@@ -114,13 +107,6 @@ OutletIds read_round(Invocation& call) {
   return call.make(BinaryOp::mul, sign, rounded);
 }
 
-OutletIds read_log2(Invocation& call) {
-  const OutletId x = call.wire("x");
-  const OutletId log = call.step("log", UnaryOp::log, x);
-  const OutletId scale = call.number_constant("scale", call.fact(x).dtype, 1 / std::log(2.0));
-  return call.make(BinaryOp::mul, log, scale);
-}
-
 }  // namespace
 
 void register_unary(Writers& writers) { writers.add("Unary", write_unary); }
@@ -134,8 +120,6 @@ void register_unary(Readers& readers) {
   readers.add("tract_core_gelu_approx", "x, fast_impl", read_gelu_approx);
   readers.add("tract_transformers_gelu_approx", "x, fast_impl", read_gelu_approx);
   readers.add("round", "x", read_round);
-  readers.add("log2", "x", read_log2);
-  readers.add("rsqr", "x", read_rsqr);
 }
 
 }  // namespace strata::opl

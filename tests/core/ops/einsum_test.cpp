@@ -2,11 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-
-#include "strata/core/ops/matmul.h"
-#include "strata/core/session.h"
-#include "strata/core/transform.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -47,49 +42,6 @@ TEST_SUITE("einsum") {
     check_op(Einsum{"ij,ij->ij"}, {a, a}, {Tensor::of<float>({2, 2}, {1, 4, 9, 16})});
     check_op(Einsum{"ij,i->ij"}, {a, v}, {Tensor::of<float>({2, 2}, {10, 20, 3, 4})});
     check_op(Einsum{"i,j->ij"}, {v, v}, {Tensor::of<float>({2, 2}, {100, 10, 10, 1})});
-  }
-
-  TEST_CASE("an einsum that is a product of matrices becomes one") {
-    const auto decluttered = [](const char* equation, Shape left, Shape right) {
-      TypedModel model;
-      const OutletId x = model.add_source("x", f32(std::move(left))),
-                     y = model.add_source("y", f32(std::move(right)));
-      model.add_output("z", model.wire_one("z", Einsum{equation}, {x, y}));
-      declutter(model);
-      return model;
-    };
-    const auto op_of = [](const TypedModel& model) {
-      return model.node(model.outputs()[0].outlet.node).op;
-    };
-    const auto numbers = [](Shape shape) {
-      MutableTensor out(DatumType::f32, std::move(shape));
-      float next = 1;
-      for (float& x : out.as<float>()) x = next = next * 3 - std::floor(next * 3 / 7) * 7 + 1;
-      return Value(std::move(out).freeze());
-    };
-    struct Product {
-      const char* equation;
-      Shape left, right;
-    };
-    for (const Product& each : {Product{"mk,kn->mn", {2, 3}, {3, 4}},
-                                {"bmk,bnk->bmn", {2, 3, 4}, {2, 5, 4}},
-                                {"xykm,xykn->xymn", {2, 1, 3, 4}, {2, 1, 3, 5}},
-                                {"mk,kn->nm", {2, 3}, {3, 4}},
-                                {"km,nk->nm", {3, 2}, {4, 3}}}) {
-      CAPTURE(each.equation);
-      const TypedModel model = decluttered(each.equation, each.left, each.right);
-      CHECK(op_of(model).as<MatMul>());
-      const ValueList inputs{numbers(each.left), numbers(each.right)};
-      const Tensor tensors[] = {inputs[0].tensor(), inputs[1].tensor()};
-      check_close(run_model(model, inputs)[0], Einsum{each.equation}.eval(tensors)[0]);
-    }
-    // An axis that is stretched, labels in another order, a label twice, one more operand's worth of axes.
-    for (const Product& each : {Product{"bmk,bkn->bmn", {1, 2, 3}, {2, 3, 4}},
-                                {"mk,kn->mn", {2, 1}, {3, 4}},
-                                {"abmk,bakn->abmn", {2, 2, 2, 3}, {2, 2, 3, 4}},
-                                {"mm,mn->mn", {2, 2}, {2, 4}},
-                                {"mk,bkn->bmn", {2, 3}, {2, 3, 4}}})
-      CHECK(op_of(decluttered(each.equation, each.left, each.right)).as<Einsum>());
   }
 
   TEST_CASE("einsum sums a label that only one operand has") {

@@ -24,13 +24,15 @@ class Patch final : public Wiring {
   ~Patch() override;
 
   const Fact& fact_of(OutletId outlet) const override;
-  /// An empty name stands for the prefix itself.
+  /// `name` is what the node adds to the name of the one that the patch is named after. The last one that adds nothing takes
+  /// that name itself, others are named after what they do, as by a Builder.
   OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) override;
   /// The same for an op whose facts are known to be `facts`, which are not inferred again.
   OutletIds wire_as(std::string_view name, TypedOp op, const OutletIds& inputs, FactList facts);
   const std::shared_ptr<SymbolScope>& symbol_scope() const override {
     return model_->symbol_scope();
   }
+  bool needs_names() const override { return false; }
   void shunt(OutletId old_wire, OutletId new_wire) { shunts_.push_back({old_wire, new_wire}); }
 
   using NodeIds = SmallVector<std::uint32_t, 8>;

@@ -1,12 +1,12 @@
-#include "strata/hir/ops/einsum.h"
-
-#include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <string>
 
+#include "ops/einsum_labels.h"
+#include "strata/core/builder.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/concat.h"
-#include "strata/core/ops/einsum.h"
 #include "strata/core/ops/expand.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/reduce.h"
@@ -17,19 +17,10 @@
 #include "strata/core/ops/transpose.h"
 #include "strata/core/ops/unsqueeze.h"
 
-namespace strata::hir {
+// Einsum as products of matrices.
+
+namespace strata {
 namespace {
-
-using Labels = std::vector<int>;
-
-bool contains(const Labels& labels, int label) {
-  return std::ranges::find(labels, label) != labels.end();
-}
-
-Labels joined(Labels first, const Labels& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
 
 /// A wire whose axes have labels of their own.
 struct Labelled {
@@ -41,52 +32,24 @@ struct Labelled {
   }
 };
 
-/// The labels of two operands by what becomes of them: both have and the output keeps, one has and
-/// the output keeps, both have and are summed up.
-struct PairLabels {
-  Labels batch, left, right, summed;
-};
-
-bool has_twice(const Labels& labels) {
-  return std::ranges::any_of(labels,
-                             [&](int label) { return std::ranges::count(labels, label) > 1; });
-}
-
-/// Nothing where a label occurs twice in an operand, only in one and not in the output, or stands for axes of two
-/// sizes that do not broadcast.
-std::optional<PairLabels> classify(const Builder& builder, const Labelled& a, const Labelled& b,
-                                   const Labels& output) {
-  if (has_twice(a.labels) || has_twice(b.labels)) return std::nullopt;
-  PairLabels out;
-  for (const Labelled* each : {&a, &b}) {
-    const Labelled& other = each == &a ? b : a;
-    for (const int label : each->labels) {
-      const bool is_kept = contains(output, label), is_shared = contains(other.labels, label);
-      if (!is_kept && !is_shared) return std::nullopt;
-      if (!is_shared) {
-        (each == &a ? out.left : out.right).push_back(label);
-      } else if (each == &a) {
-        const Dim& size = builder.fact(a.wire).shape[a.axis(label)];
-        const Dim& other_size = builder.fact(b.wire).shape[b.axis(label)];
-        if (size != 1 && other_size != 1 && !may_be_equal(size, other_size)) return std::nullopt;
-        (is_kept ? out.batch : out.summed).push_back(label);
-      }
-    }
-  }
-  return out;
-}
-
-/// `term` with a label below all letters for each of the `axes` that its ellipsis stands for, aligned
-/// at the last.
-Labels expanded(const Labels& term, std::size_t axes) {
-  Labels out;
-  for (const int label : term) {
-    if (label != EinsumTerms::kEllipsis)
-      out.push_back(label);
-    else
-      for (std::size_t i = axes; i-- > 0;) out.push_back(-1 - static_cast<int>(i));
-  }
-  return out;
+/// Whether they make a product of matrices or of elements: no label occurs twice in an operand, or only in one and not in
+/// the output, or stands for axes of two sizes that do not broadcast.
+bool is_product(const Builder& builder, const Labelled& a, const Labelled& b,
+                const Labels& output) {
+  if (has_twice(a.labels) || has_twice(b.labels)) return false;
+  const auto size = [&](const Labelled& of, int label) {
+    return builder.fact(of.wire).shape[of.axis(label)];
+  };
+  const auto is_used = [&](const Labelled& other) {
+    return [&](int label) { return contains(output, label) || contains(other.labels, label); };
+  };
+  const auto broadcasts = [&](int label) {
+    if (!contains(b.labels, label)) return true;
+    const Dim x = size(a, label), y = size(b, label);
+    return x == 1 || y == 1 || may_be_equal(x, y);
+  };
+  return std::ranges::all_of(a.labels, is_used(b)) && std::ranges::all_of(b.labels, is_used(a)) &&
+         std::ranges::all_of(a.labels, broadcasts);
 }
 
 struct Operands {
@@ -140,36 +103,13 @@ class ProductOfLabels {
  public:
   explicit ProductOfLabels(Builder& builder) : b_(builder) {}
 
-  /// Transpose and Unsqueeze of both, multiplied element by element
-  Labelled elements(const Labelled& x, const Labelled& y, const Labels& output) {
-    return {b_.one(Binary{BinaryOp::mul}, {spread(x, output), spread(y, output)}), output};
-  }
-
-  /// a[batch, left, summed] times b[batch, right, summed] transposed; nothing where axes are to be
-  /// joined whose sizes are not known.
-  std::optional<Labelled> matrices(const Labelled& a, const Labelled& b, const PairLabels& by) {
-    const auto summed = stretched_sizes(a, b, by.summed), right = sizes_of(b, by.right);
-    const bool joins_summed = by.summed.size() > 1, joins_right = by.right.size() > 1;
-    if (joins_summed && !have_sizes_in_common(a, b, by.summed)) return std::nullopt;
-    if ((joins_summed && !summed) || (joins_right && (!summed || !right))) return std::nullopt;
-    const std::size_t batch = by.batch.size(), left = by.left.size();
-    OutletId rows =
-        ordered(stretched(a, b, by.summed), joined(joined(by.batch, by.left), by.summed));
-    OutletId columns =
-        ordered(stretched(b, a, by.summed), joined(joined(by.batch, by.right), by.summed));
-    if (joins_summed) rows = reshaped(rows, batch + left, {product(*summed)});
-    if (joins_right)
-      columns = reshaped(columns, batch, {product(*right), product(*summed)});
-    else if (joins_summed)
-      columns = reshaped(columns, batch + by.right.size(), {product(*summed)});
-    if (left == 0) rows = unsqueezed(rows, batch, 1);
-    if (by.right.empty()) columns = unsqueezed(columns, batch, 1);
-    if (batch > 0 && left > 1) columns = unsqueezed(columns, batch, left - 1);
-    OutletId out = b_.one(MatMul{false, true}, {rows, columns});
-    if (joins_right) out = reshaped(out, batch + std::max<std::size_t>(left, 1), *right);
-    if (by.right.empty()) out = squeezed(out, batch + std::max<std::size_t>(left, 1));
-    if (left == 0) out = squeezed(out, batch);
-    return Labelled{out, joined(joined(by.batch, by.left), by.right)};
+  /// The product with the labels of `output` in any order; nothing where axes are to be joined whose sizes are not known.
+  std::optional<Labelled> of(const Labelled& x, const Labelled& y, const Labels& output) {
+    const PairLabels by = classify(x.labels, y.labels, output);
+    if (by.summed.empty()) return elements(x, y, output);
+    const bool is_turned = joined(joined(by.batch, by.right), by.left) == output;
+    return is_turned ? matrices(y, x, {by.batch, by.right, by.left, by.summed})
+                     : matrices(x, y, by);
   }
 
   OutletId ordered(const Labelled& from, const Labels& labels) {
@@ -180,6 +120,49 @@ class ProductOfLabels {
   }
 
  private:
+  /// Transpose and Unsqueeze of both, multiplied element by element
+  std::optional<Labelled> elements(const Labelled& x, const Labelled& y, const Labels& output) {
+    return Labelled{b_.one(Binary{BinaryOp::mul}, {spread(x, output), spread(y, output)}), output};
+  }
+
+  /// a[batch, left, summed] times b[batch, right, summed] transposed, or either as it lies where only its last two axes are
+  /// the other way round; nothing where axes are to be joined whose sizes are not known.
+  std::optional<Labelled> matrices(const Labelled& a, const Labelled& b, const PairLabels& by) {
+    const auto summed = stretched_sizes(a, b, by.summed), right = sizes_of(b, by.right);
+    const bool joins_summed = by.summed.size() > 1, joins_right = by.right.size() > 1;
+    if (joins_summed && !have_sizes_in_common(a, b, by.summed)) return std::nullopt;
+    if ((joins_summed && !summed) || (joins_right && (!summed || !right))) return std::nullopt;
+    const std::size_t batch = by.batch.size(), left = by.left.size();
+    const bool rows_lie_across = lies_across(a, by.batch, by.left, by.summed);
+    const bool columns_lie_across = lies_across(b, by.batch, by.right, by.summed);
+    OutletId rows =
+        matrix(stretched(a, b, by.summed), rows_lie_across, joined(by.batch, by.left), by.summed);
+    OutletId columns = matrix(stretched(b, a, by.summed), columns_lie_across,
+                              joined(by.batch, by.right), by.summed);
+    if (joins_summed) rows = reshaped(rows, batch + left, {product(*summed)});
+    if (joins_right)
+      columns = reshaped(columns, batch, {product(*right), product(*summed)});
+    else if (joins_summed)
+      columns = reshaped(columns, batch + by.right.size(), {product(*summed)});
+    if (left == 0) rows = unsqueezed(rows, batch, 1);
+    if (by.right.empty()) columns = unsqueezed(columns, batch, 1);
+    if (batch > 0 && left > 1) columns = unsqueezed(columns, batch, left - 1);
+    OutletId out = b_.one(MatMul{rows_lie_across, !columns_lie_across}, {rows, columns});
+    if (joins_right) out = reshaped(out, batch + std::max<std::size_t>(left, 1), *right);
+    if (by.right.empty()) out = squeezed(out, batch + std::max<std::size_t>(left, 1));
+    if (left == 0) out = squeezed(out, batch);
+    return Labelled{out, joined(joined(by.batch, by.left), by.right)};
+  }
+  /// Whether the axes are [batch, summed, own], of one axis each of the last two.
+  static bool lies_across(const Labelled& from, const Labels& batch, const Labels& own,
+                          const Labels& summed) {
+    return own.size() == 1 && summed.size() == 1 &&
+           from.labels == joined(joined(batch, summed), own);
+  }
+  /// [kept, summed], or as it lies.
+  OutletId matrix(const Labelled& from, bool as_it_lies, const Labels& kept, const Labels& summed) {
+    return as_it_lies ? from.wire : ordered(from, joined(kept, summed));
+  }
   /// The sizes of some axes, where they are known and none is 0.
   std::optional<Shape> sizes_of(const Labelled& from, const Labels& labels) const {
     Shape sizes;
@@ -269,36 +252,28 @@ class Contraction {
       else
         axes.push_back(static_cast<std::int64_t>(i));
     if (axes.empty() || has_twice(x.labels)) return x;
-    const strata::Reduce sum{Reduction::sum, false, NoAxes::means_none};
+    const Reduce sum{Reduction::sum, false, NoAxes::means_none};
     out.wire = b_.one(sum, {x.wire, b_.integers(axes)});
     return out;
   }
 
-  /// The product of two, with these labels in any order; an Einsum where it is none of matrices.
-  Labelled pair(Labelled x, Labelled y, const Labels& output) {
-    if (!is_narrow_float(b_.fact(x.wire).dtype)) {  // which a sum of its own would round
-      x = summed(x, joined(y.labels, output));
-      y = summed(y, joined(x.labels, output));
-    }
-    if (const auto by = classify(b_, x, y, output)) {
-      const auto made =
-          by->summed.empty() ? product_.elements(x, y, output) : product_.matrices(x, y, *by);
-      if (made) return *made;
-    }
-    const strata::Einsum left{equation_of({x.labels, y.labels}, output)};
-    return {b_.one(left, {x.wire, y.wire}), output};
-  }
-
-  OutletId all(const Operands& operands) {
+  /// Nothing where two operands are none of matrices.
+  std::optional<OutletId> all(const Operands& operands) {
     Labelled so_far = operands.inputs[0];
     for (std::size_t i = 1; i < operands.inputs.size(); ++i) {
+      const Labelled& next = operands.inputs[i];
       Labels needed = operands.output, kept;
       for (std::size_t later = i + 1; later < operands.inputs.size(); ++later)
         needed = joined(needed, operands.inputs[later].labels);
-      for (const int label : joined(so_far.labels, operands.inputs[i].labels))
+      for (const int label : joined(so_far.labels, next.labels))
         if (contains(needed, label) && !contains(kept, label)) kept.push_back(label);
-      const bool is_last = i + 1 == operands.inputs.size();
-      so_far = pair(so_far, operands.inputs[i], is_last ? operands.output : kept);
+      const Labels& labels = i + 1 == operands.inputs.size() ? operands.output : kept;
+      if (const auto made = pair(so_far, next, labels))
+        so_far = *made;
+      else if (operands.inputs.size() == 2)
+        return std::nullopt;
+      else
+        so_far = einsum(so_far, next, labels);
     }
     return product_.ordered(summed(so_far, operands.output), operands.output);
   }
@@ -306,28 +281,49 @@ class Contraction {
   static bool is_narrow_float(DatumType type) { return is_float(type) && bit_width(type) < 32; }
 
  private:
+  /// The product of two, with these labels in any order; nothing where they stay an Einsum.
+  std::optional<Labelled> pair(const Labelled& left, const Labelled& right, const Labels& output) {
+    Labelled x = left, y = right;
+    if (!is_narrow_float(b_.fact(x.wire).dtype)) {  // which a sum of its own would round
+      x = summed(left, joined(right.labels, output));
+      y = summed(right, joined(left.labels, output));
+    }
+    if (is_product(b_, x, y, output))
+      if (const auto made = product_.of(x, y, output)) return made;
+    const bool is_as_it_was = x.wire == left.wire && y.wire == right.wire;
+    return is_as_it_was ? std::nullopt : std::optional(einsum(x, y, output));
+  }
+
+  Labelled einsum(const Labelled& x, const Labelled& y, const Labels& output) {
+    return {b_.one(Einsum{equation_of({x.labels, y.labels}, output)}, {x.wire, y.wire}), output};
+  }
+
   Builder& b_;
   ProductOfLabels product_;
 };
 
 }  // namespace
 
-void Einsum::rules(Rules& r) const { Direct{strata::Einsum{equation}}.rules(r); }
-
 /// Einsum(x, y)     -> Transpose(MatMul(Transpose(x), Transpose(y))), or Mul where nothing is summed up
 /// Einsum(x, y, z)  -> Einsum(Einsum(x, y), z)
 /// Einsum(x)        -> Transpose(Reduce(x))
-OutletIds Einsum::wire(Builder& b, const OutletIds& in) const {
-  const auto operands = operands_of(b, in, parse_einsum(equation));
+Rewrite Einsum::declutter(const NodeView& node) const {
   constexpr std::size_t kMostLabels = 26;  // so that there are letters for the axes of an ellipsis
+  const OutletIds& in = node.inputs();
+  Patch patch(node);
+  Builder builder(patch, "");
+  const auto operands = operands_of(builder, in, parse_einsum(equation));
+  if (!operands) return no_change;
   std::size_t axes = 0;
-  if (operands)
-    for (const Labelled& each : operands->inputs) axes += each.labels.size();
-  const bool is_rounded_once = in.size() < 3 || !Contraction::is_narrow_float(b.fact(in[0]).dtype);
-  const bool is_diagonal = in.size() == 1 && operands && has_twice(operands->inputs[0].labels);
-  if (!operands || axes > kMostLabels || !is_rounded_once || is_diagonal)
-    return Direct{strata::Einsum{equation}}.wire(b, in);
-  return {Contraction(b).all(*operands)};
+  for (const Labelled& each : operands->inputs) axes += each.labels.size();
+  const bool is_rounded_once =
+      in.size() < 3 || !Contraction::is_narrow_float(node.input_fact(0).dtype);
+  const bool is_diagonal = in.size() == 1 && has_twice(operands->inputs[0].labels);
+  if (axes > kMostLabels || !is_rounded_once || is_diagonal) return no_change;
+  const auto result = Contraction(builder).all(*operands);
+  if (!result) return no_change;
+  patch.shunt(node.output(), *result);
+  return patch;
 }
 
-}  // namespace strata::hir
+}  // namespace strata
