@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <functional>
 #include <map>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "allocations.h"
 #include "help.h"
@@ -293,6 +295,7 @@ void fill_ops(CLI::App& command, CommandLine& line) {
       .add_flag_callback(
           "--markdown", [&line] { line.ops.format = OpsFormat::markdown; }, "Write a Markdown page")
       ->excludes(json);
+  command.footer(kOpsFooter);
   command.callback([&line] { line.command = [&line] { return ops(line.ops); }; });
 }
 
@@ -310,6 +313,15 @@ constexpr Subcommand kSubcommands[] = {
     {"ops", "List the ops of ONNX, their versions, and what each becomes", fill_ops},
 };
 
+/// `strata help run` as `strata run --help`.
+std::vector<const char*> help_as_option(int argc, char** argv) {
+  std::vector<const char*> given(argv, argv + argc);
+  if (argc < 2 || std::string_view(given[1]) != "help") return given;
+  given.erase(given.begin() + 1);
+  given.push_back("--help");
+  return given;
+}
+
 }  // namespace
 
 std::optional<int> parse(int argc, char** argv, CommandLine& line) {
@@ -322,8 +334,9 @@ std::optional<int> parse(int argc, char** argv, CommandLine& line) {
     CLI::App* command = app.add_subcommand(each.name, each.description);
     command->preparse_callback([&each, command, &line](std::size_t) { each.fill(*command, line); });
   }
+  const std::vector<const char*> given = help_as_option(argc, argv);
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(given.size()), given.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     fail(ErrorKind::invalid_argument, error.what());

@@ -70,4 +70,10 @@ Examples:
   taskset --cpu-list 1 strata bench model.opl --inputs inputs.npz
 )";
 
+inline constexpr char kOpsFooter[] = R"(
+Examples:
+  strata ops | grep Conv
+  strata ops --json | jq -r '.ops[].op'
+)";
+
 }  // namespace strata::cli

@@ -124,8 +124,9 @@ void GraphReader::check_plain(const std::string& fragment, const Item& item,
                               Position position) const {
   const auto* wire = item.get_if<OutletId>();
   if (wire && std::find(quantised_.begin(), quantised_.end(), *wire) != quantised_.end())
-    document_.unsupported(position, cat(fragment, " of ", in_quotes(model_.node(wire->node).name),
-                                        ", which graph.quant quantises"));
+    document_.unsupported(
+        position, cat("not supported: ", fragment, " of ", in_quotes(model_.node(wire->node).name),
+                      ", which graph.quant quantises"));
   if (const auto* list = item.get_if<Item::List>())
     for (const Item& each : *list) check_plain(fragment, each, position);
 }

@@ -435,8 +435,8 @@ void Invocation::fail_at(Position position, std::string_view message) const {
   reader_.document().fail(position.line == 0 ? position_ : position, message);
 }
 
-void Invocation::unsupported(std::string_view message) const {
-  reader_.document().unsupported(position_, message);
+void Invocation::unsupported(std::string_view what) const {
+  reader_.document().unsupported(position_, cat("not supported: ", what));
 }
 
 }  // namespace strata::opl

@@ -143,7 +143,8 @@ class Invocation {
 
   [[noreturn]] void fail(std::string_view message) const;
   [[noreturn]] void fail_at(Position position, std::string_view message) const;
-  [[noreturn]] void unsupported(std::string_view message) const;
+  /// `what` is a thing, as in `the border "reflect"`.
+  [[noreturn]] void unsupported(std::string_view what) const;
 
  private:
   OutletId literal(std::string_view hint, Tensor tensor, DatumType type);

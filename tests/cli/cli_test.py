@@ -230,8 +230,10 @@ class GoodInput(CommandTest):
 
     def test_help_teaches(self):
         self.assertIn("Examples", self.strata("--help"))
-        for command in ("dump", "optimize", "run", "bench"):
-            self.assertIn("Examples", self.strata(command, "--help"))
+        for command in ("dump", "optimize", "run", "bench", "ops"):
+            self.assertIn(f"Examples:\n  strata {command} ", self.strata(command, "--help"))
+            self.assertEqual(self.strata("help", command), self.strata(command, "--help"))
+        self.assertEqual(self.strata("help"), self.strata("--help"))
         self.assertRegex(self.strata("--version"), r"^strata \d+\.\d+\.\d+\n$")
 
 
