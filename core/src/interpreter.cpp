@@ -43,7 +43,7 @@ std::optional<std::string> misfit_within(const Fact& fact, const Value& value) {
     const auto& held = value.optional().value;
     return held ? misfit(*held, "what it holds") : std::nullopt;
   }
-  const std::vector<Value>& items = value.sequence().items;
+  const SequenceItems& items = value.sequence().items;
   for (std::size_t i = 0; i < items.size(); ++i)
     if (auto found = misfit(items[i], [&] { return cat("item ", i); })) return found;
   return std::nullopt;

@@ -27,6 +27,18 @@ void check_contents(const TypedModel& model, Values inputs) {
   }
 }
 
+/// Withdraws the request to cancel a run when the run is over, which may end before it hears of it.
+class CancelledOnce {
+ public:
+  explicit CancelledOnce(CancelToken& token) : token_(token) {}
+  ~CancelledOnce() { token_.reset(); }
+  CancelledOnce(const CancelledOnce&) = delete;
+  CancelledOnce& operator=(const CancelledOnce&) = delete;
+
+ private:
+  CancelToken& token_;
+};
+
 }  // namespace
 
 struct Session::State {
@@ -60,11 +72,11 @@ ValueList Session::run(Values inputs) {
   RunContext context(limits, state_->token, state_->workers ? &*state_->workers : nullptr,
                      state_->observer);
   const MemoryScope memory(limits);
+  const CancelledOnce once(state_->token);
   check_contents(state_->runner.plan().model(), inputs);
   try {
     return run(context, inputs);
   } catch (Error& error) {
-    if (error.kind() == ErrorKind::cancelled) state_->token.reset();
     // A constraint that held as far as loading could tell is broken by the data of the run.
     if (error.kind() == ErrorKind::invalid_model) error.as(ErrorKind::run_time);
     throw;

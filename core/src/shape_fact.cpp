@@ -31,6 +31,12 @@ void ShapeFact::refuse_open() {
   fail(ErrorKind::internal, "the dims of an open shape are asked for");
 }
 
+const Dim& ShapeFact::operator[](std::size_t axis) const {
+  require(axis < rank(), ErrorKind::internal, "axis ", axis, " of a shape of rank ", rank_,
+          " is asked for");
+  return dims_[static_cast<std::ptrdiff_t>(axis)];
+}
+
 std::optional<Shape> ShapeFact::concrete() const {
   if (is_open()) return std::nullopt;
   Shape shape;

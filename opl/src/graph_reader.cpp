@@ -139,13 +139,14 @@ Item GraphReader::invoke(const std::string& fragment, const std::string& target,
     const CalledAt place(document_, position);
     return expand(*compound, target, std::move(arguments), position);
   }
-  if (fragment != "tract_core_qconv" && fragment != "tract_core_einsum_q") {
+  const ReadRow* row = Readers::standard().find(fragment);
+  if (!row || !row->takes_quantised) {
     for (const Item& item : arguments.positional) check_plain(fragment, item, position);
     for (const auto& [name, item] : arguments.named) check_plain(fragment, item, position);
   }
   Invocation call(*this, fragment, target, std::move(arguments), position);
   try {
-    return item_of(call_registry(fragment, call, position), position);
+    return item_of(call_registry(row, call, position), position);
   } catch (Error& error) {
     if (error.message().starts_with(document_.document().file_name + ':'))
       throw;  // the place is told already
@@ -153,12 +154,12 @@ Item GraphReader::invoke(const std::string& fragment, const std::string& target,
   }
 }
 
-OutletIds GraphReader::call_registry(const std::string& fragment, Invocation& call,
-                                     Position position) {
-  if (const ReadRow* row = Readers::standard().find(fragment)) {
+OutletIds GraphReader::call_registry(const ReadRow* row, Invocation& call, Position position) {
+  if (row) {
     call.bind(*row);
     return row->read(call);
   }
+  const std::string& fragment = call.fragment();
   if (is_default_form(fragment, document_.own_ops())) return read_default_form(call);
   const std::string near = nearest_name(fragment, Readers::standard().fragments());
   document_.unsupported(position, cat("no fragment is named ", in_quotes(fragment),

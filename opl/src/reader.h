@@ -151,7 +151,8 @@ class GraphReader {
               Position position);
   void bind_parameters(const Fragment& fragment, Arguments arguments, Scope& scope,
                        Position position);
-  OutletIds call_registry(const std::string& fragment, Invocation& call, Position position);
+  /// `row` is null for a fragment that is none of the registry's: it may be the default form of an op.
+  OutletIds call_registry(const ReadRow* row, Invocation& call, Position position);
   /// An argument of a fragment that does not say by what it is quantised. Throws: unsupported where it is.
   void check_plain(const std::string& fragment, const Item& item, Position position) const;
   OutletId port(const Port& port, const Scope& scope) const;

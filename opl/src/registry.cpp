@@ -50,6 +50,10 @@ void Readers::add(std::string_view fragment, std::string_view parameters, ReadCa
   rows_.insert(place_of(rows_, fragment), {fragment, split(parameters), read});
 }
 
+void Readers::add_quantised(std::string_view fragment, std::string_view parameters, ReadCall read) {
+  rows_.insert(place_of(rows_, fragment), {fragment, split(parameters), read, true});
+}
+
 const ReadRow* Readers::find(std::string_view fragment) const {
   const auto at = place_of(rows_, fragment);
   return at == rows_.end() || at->fragment != fragment ? nullptr : &*at;

@@ -27,6 +27,8 @@ struct ReadRow {
   std::string_view fragment;
   std::vector<std::string_view> parameters;  ///< in their order, for positional arguments
   ReadCall read;
+  /// Whether it says itself by what its operands are quantised, as those of no other fragment may be.
+  bool takes_quantised = false;
 };
 
 /// Which core ops have a standard form. Apart from the fragments that are read, so that a program which only loads
@@ -49,6 +51,8 @@ class Readers {
  public:
   /// `parameters` are names between commas.
   void add(std::string_view fragment, std::string_view parameters, ReadCall read);
+  /// The same for one that takes what graph.quant quantises.
+  void add_quantised(std::string_view fragment, std::string_view parameters, ReadCall read);
   /// Null where nobody knows the fragment.
   const ReadRow* find(std::string_view fragment) const;
   /// The names of all fragments, for messages.

@@ -85,4 +85,20 @@ TEST_SUITE("fact") {
     CHECK(model.node(wire.node).op.as<Const>()->value == value);
     CHECK(model.fact(model.constant("d", value)).value == value);
   }
+
+  TEST_CASE("two open shapes are the same fact, and may be of tensors of different sizes") {
+    const ShapeFact open = ShapeFact::open(), known(Shape{2, 3});
+    CHECK(open == ShapeFact::open());
+    CHECK_FALSE(surely_equal(open, ShapeFact::open()));
+    CHECK_FALSE(surely_equal(known, open));
+    CHECK(surely_equal(known, ShapeFact(Shape{2, 3})));
+    CHECK_FALSE(surely_equal(known, ShapeFact(Shape{2, 4})));
+  }
+
+  TEST_CASE("an axis that a shape has not is refused") {
+    CHECK(ShapeFact(Shape{2, 3})[1] == Dim(3));
+    CHECK_THROWS_WITH_AS(ShapeFact(Shape{2, 3})[2], "axis 2 of a shape of rank 2 is asked for",
+                         Error);
+    CHECK_THROWS_WITH_AS(ShapeFact::open()[0], doctest::Contains("open shape"), Error);
+  }
 }

@@ -10,6 +10,7 @@
 #include "strata/core/ops/sequence_construct.h"
 #include "strata/core/ops/unary.h"
 #include "strata/core/ops/unsqueeze.h"
+#include "strata/core/run_observer.h"
 #include "strata/core/transform.h"
 #include "support/allocations.h"
 #include "support/counting_ops.h"
@@ -371,6 +372,24 @@ TEST_SUITE("session") {
     const Value one = floats({1});
     CHECK_THROWS_WITH_AS(session.run({&one, 1}), doctest::Contains("cancelled"), Error);
     CHECK(first(session.run({&one, 1})) == 2);  // one run is stopped, not those after it
+  }
+
+  TEST_CASE("a run that ends before it hears that it is cancelled leaves later ones alone") {
+    struct CancelsAtTheEnd final : RunObserver {
+      void begin(const TypedNode&) override {}
+      void end(const TypedNode&, std::span<const TensorView>,
+               std::span<const MutableTensorView>) override {
+        if (session) session->cancel_token().cancel();
+      }
+      void iteration() override {}
+      Session* session = nullptr;
+    } observer;
+    Session session(Plan::build(chain(Increment{}, 1, Shape{1})), {.observer = &observer});
+    observer.session = &session;
+    const Value one = floats({1});
+    CHECK(first(session.run({&one, 1})) == 2);
+    observer.session = nullptr;
+    CHECK(first(session.run({&one, 1})) == 2);
   }
 
   TEST_CASE("a time longer than any clock counts is no bound") {

@@ -56,12 +56,17 @@ def check_moved(prefix, *places):
 
 def programs(readme):
     """Name, components and source of each C++ text, whose includes go before its statements."""
+    names = set()
     for text in re.findall(r"```cpp\n(.*?)```", readme, re.DOTALL):
         lines = text.splitlines()
         includes = [line for line in lines if line.startswith("#include")]
         components = [name for name in COMPONENTS if any(f'"strata/{name}/' in line for line in includes)]
         statements = [line for line in lines if not line.startswith("#include")]
-        yield "_".join(components), components, "\n".join([*includes, "int main() {", *statements, "}\n"])
+        name = "_".join(components)
+        while name in names:
+            name += "_too"
+        names.add(name)
+        yield name, components, "\n".join([*includes, "int main() {", *statements, "}\n"])
 
 
 def for_components(lists, components):

@@ -34,6 +34,26 @@ TEST_CASE("counts of support vectors whose sum leaves 64 bits are refused") {
   CHECK(text == "a class has 9223372036854775807 support vectors");
 }
 
+TEST_CASE("numbers whose sums and products leave 64 bits are refused") {
+  const std::string most = "9223372036854775807";
+  const auto says = [&](const std::string& graph, std::string_view what) {
+    const std::string text = refusal(graph, 18);
+    CAPTURE(text);
+    CHECK(text.find(what) != std::string::npos);
+  };
+  says(cat("g (float[1,3] x, int64[1,", most,
+           "] i) => (float[1] y) { y = GatherND<batch_dims = 1>(x, i) }"),
+       "(C3)");
+  for (const char* op : {"DepthToSpace", "SpaceToDepth"})
+    says(cat("g (float[1,4,4,4] x) => (float[1,1,8,8] y) { y = ", op, "<blocksize = ", most,
+             ">(x) }"),
+         "the block size is");
+  says(cat("g (float[2,3] x) => (float[2,3] y) { y = ai.onnx.ml.FeatureVectorizer<inputdimensions "
+           "= [",
+           most, "]>(x) }"),
+       "inputdimensions has the entry");
+}
+
 TEST_CASE("groups of channels are equal") {
   const auto normalised = [](int groups) {
     return refusal(cat("g (float[1,3,4] x, float[3] s, float[3] b) => (float[1,3,4] y) "
@@ -43,6 +63,20 @@ TEST_CASE("groups of channels are equal") {
   };
   CHECK(normalised(2) == "3 channels are not 2 equal groups");
   CHECK(normalised(0) == "num_groups is 0");
+}
+
+TEST_CASE(
+    "a recurrent layer over what has no batch or no steps is refused, also where weights are "
+    "known") {
+  for (const char* layer : {"RNN", "GRU", "LSTM"})
+    for (const char* x : {"float[3]", "float[2,3]"})
+      CHECK(refusal(cat("g (", x,
+                        " x) => (float[N] y) <float[1,4,3] w = {0,0,0,0,0,0,0,0,0,0,0,0}, "
+                        "float[1,4,4] r = "
+                        "{0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0}> { y = ",
+                        layer, "<hidden_size = 4>(x, w, r) }"),
+                    14, [](auto& proto) { proto.mutable_graph()->mutable_output(0)->clear_type(); })
+                .find("rank") != std::string::npos);
 }
 
 TEST_CASE("a vector of sizes is no longer than a shape") {

@@ -28,16 +28,20 @@
 
 namespace strata::tests {
 
+/// What a random graph knows of its inputs.
+enum class InputRanks { known, some_open };
+
 /// A random model without control flow: ops that move, cut, join and compute floats, for tests that
 /// no stage changes what a model computes. Its values stay small.
 class RandomGraph {
  public:
   /// Of floats of this type. The first axis of some inputs is the symbol N.
-  explicit RandomGraph(unsigned seed, DatumType type = DatumType::f32)
-      : random_(seed), type_(type) {
+  explicit RandomGraph(unsigned seed, DatumType type = DatumType::f32,
+                       InputRanks ranks = InputRanks::known)
+      : random_(seed), type_(type), ranks_(ranks) {
     const Dim n = Dim::symbol("N");
     for (const std::vector<Dim>& dims :
-         {std::vector<Dim>{n, 4, 1}, {3, n}, {2, 3, 4}, {1, 4}, {n}, {1, 1, 6}})
+         {std::vector<Dim>{n, 4, 1}, {3, n}, {2, 3, 4}, {1, 4}, {n}, {1, 1, 6}, {}})
       add_input(dims);
     const unsigned count = 4 + below(12);
     while (made_ < count) try_node();
@@ -51,10 +55,9 @@ class RandomGraph {
   ValueList inputs(std::int64_t n) {
     std::uniform_real_distribution<float> uniform(-1, 1);
     ValueList out;
-    for (std::size_t i = 0; i < model_.inputs().size(); ++i) {
+    for (const std::vector<Dim>& dims : input_dims_) {
       Shape shape;
-      for (const Dim& dim : model_.input_fact(i).shape.dims())
-        shape.push_back(*dim.evaluate({{"N", n}}));
+      for (const Dim& dim : dims) shape.push_back(*dim.evaluate({{"N", n}}));
       MutableTensor values(DatumType::f32, shape);
       for (float& x : values.as<float>()) x = uniform(random_);
       out.push_back(cast(std::move(values).freeze(), type_));
@@ -84,7 +87,16 @@ class RandomGraph {
 
   void add_input(const std::vector<Dim>& dims) {
     const std::string name = cat("in", wires_.size());
-    wires_.push_back(model_.add_source(name, Fact::tensor(type_, dims)));
+    const bool is_open = ranks_ == InputRanks::some_open && coin();
+    wires_.push_back(model_.add_source(
+        name, Fact::tensor(type_, is_open ? ShapeFact::open() : ShapeFact(dims))));
+    input_dims_.push_back(dims);
+  }
+  /// A constant of one element, whose rank may exceed that of what it is used with.
+  OutletId number(float value) {
+    const Shape shape(below(2) * below(4), 1);
+    const Tensor constant = Tensor::of<float>(shape, {value});
+    return model_.constant(model_.unique_name("number"), cast(constant, type_));
   }
   OutletId integers(const std::vector<std::int64_t>& values) {
     return model_.constant(model_.unique_name("k"),
@@ -99,7 +111,8 @@ class RandomGraph {
     try {
       for (const OutletId made : node()) {
         const ShapeFact& shape = model_.fact(made).shape;
-        if (shape.is_open() || shape.rank() > 5) continue;
+        const bool may_be_open = ranks_ == InputRanks::some_open;
+        if (shape.is_open() ? !may_be_open : shape.rank() > 5) continue;
         wires_.push_back(made);
         ++made_;
       }
@@ -110,9 +123,10 @@ class RandomGraph {
 
   OutletIds node() {
     constexpr OutletIds (RandomGraph::*kKinds[])() = {
-        &RandomGraph::computed, &RandomGraph::joined,  &RandomGraph::moved,
-        &RandomGraph::ranked,   &RandomGraph::cut,     &RandomGraph::widened,
-        &RandomGraph::reduced,  &RandomGraph::reshaped};
+        &RandomGraph::computed, &RandomGraph::joined,   &RandomGraph::moved,
+        &RandomGraph::ranked,   &RandomGraph::cut,      &RandomGraph::widened,
+        &RandomGraph::reduced,  &RandomGraph::reshaped, &RandomGraph::scaled,
+        &RandomGraph::activated};
     return (this->*kKinds[below(std::size(kKinds))])();
   }
 
@@ -121,7 +135,8 @@ class RandomGraph {
     return wire(Unary{kOps[below(4)]}, {pick()});
   }
   OutletIds joined() {
-    constexpr BinaryOp kOps[] = {BinaryOp::add, BinaryOp::sub, BinaryOp::mul, BinaryOp::max};
+    constexpr BinaryOp kOps[] = {BinaryOp::add, BinaryOp::sub, BinaryOp::mul, BinaryOp::max,
+                                 BinaryOp::min};
     const OutletId a = pick(), b = coin() ? a : pick();
     switch (below(4)) {
       case 0:
@@ -131,7 +146,36 @@ class RandomGraph {
       case 2:
         return wire(Select{}, {wire(Binary{BinaryOp::less}, {pick(), b})[0], a, b});
       default:
-        return wire(Binary{kOps[below(4)]}, {a, b});
+        return wire(Binary{kOps[below(5)]}, {a, b});
+    }
+  }
+  OutletId of_two(BinaryOp op, OutletId a, OutletId b) { return wire(Binary{op}, {a, b})[0]; }
+  /// With a number.
+  OutletIds scaled() {
+    constexpr BinaryOp kOps[] = {BinaryOp::add, BinaryOp::mul, BinaryOp::max, BinaryOp::min};
+    constexpr float kNumbers[] = {0, 0.5F, 1, -1};
+    const OutletId x = pick(), by = number(kNumbers[below(4)]);
+    const BinaryOp op = kOps[below(4)];
+    return {coin() ? of_two(op, x, by) : of_two(op, by, x)};
+  }
+  /// Functions as exporters write them out.
+  OutletIds activated() {
+    const OutletId x = pick();
+    switch (below(4)) {
+      case 0:
+        return {of_two(BinaryOp::min, of_two(BinaryOp::max, x, number(-0.5F)), number(0.5F))};
+      case 1: {
+        const OutletId low = of_two(BinaryOp::max, of_two(BinaryOp::add, x, number(3)), number(0));
+        const OutletId gate = of_two(BinaryOp::min, low, number(6));
+        return {of_two(BinaryOp::div, of_two(BinaryOp::mul, x, gate), number(6))};
+      }
+      case 2: {
+        const OutletId part = of_two(BinaryOp::div, x, number(1.41421356F));
+        const OutletId sum = of_two(BinaryOp::add, wire(Unary{UnaryOp::erf}, {part})[0], number(1));
+        return {of_two(BinaryOp::mul, of_two(BinaryOp::mul, x, sum), number(0.5F))};
+      }
+      default:
+        return {of_two(BinaryOp::mul, x, wire(Unary{UnaryOp::sigmoid}, {x})[0])};
     }
   }
   OutletIds moved() {
@@ -223,7 +267,9 @@ class RandomGraph {
 
   std::mt19937 random_;
   DatumType type_;
+  InputRanks ranks_;
   TypedModel model_;
+  std::vector<std::vector<Dim>> input_dims_;
   OutletIds wires_;
   unsigned made_ = 0;
 };

@@ -20,7 +20,8 @@ void ActivationKernel::run(const KernelIo& io) const {
 /// Activation on floats of 16 bits or more -> ActivationKernel
 Rewrite lower_activation(const NodeView& node, const Target&) {
   const Activation* activation = node.op().as<Activation>();
-  if (!activation || !moves_bytes(node) || !has_computed_numbers(node.input_fact(0).dtype))
+  if (!activation || !moves_bytes(node) || !is_float(node.input_fact(0).dtype) ||
+      !has_computed_numbers(node.input_fact(0).dtype))
     return no_change;
   return replace(node, ActivationKernel{activation->op, activation->alpha, activation->beta},
                  node.inputs());

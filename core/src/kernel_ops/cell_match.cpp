@@ -152,7 +152,8 @@ bool CellMatch::add_term(Projection& out, OutletId whole, OutletId term) const {
     out.rows.push_back(term);
     return true;
   }
-  if (!is_whole || (!out.whole.empty() && fact(out.whole[0]).shape != shape)) return false;
+  if (!is_whole || (!out.whole.empty() && !surely_equal(fact(out.whole[0]).shape, shape)))
+    return false;
   out.whole.push_back(term);
   return true;
 }

@@ -12,12 +12,6 @@
 namespace strata {
 namespace {
 
-std::optional<float> scalar(const TypedModel& model, OutletId wire) {
-  const Tensor* value = model.fact(wire).constant();
-  if (!value || value->dtype() != DatumType::f32 || value->size() != 1) return std::nullopt;
-  return value->as<float>()[0];
-}
-
 /// A wire and a number that are the operands of a Binary.
 struct WithNumber {
   OutletId wire;
@@ -31,9 +25,9 @@ std::optional<WithNumber> with_number(const TypedModel& model, OutletId wire, Bi
   if (!binary || binary->op != op) return std::nullopt;
   for (const std::size_t i : {1, 0}) {
     if (i == 0 && op == BinaryOp::div) break;
-    const auto number = scalar(model, node.inputs[i]);
+    const auto number = number_in(model.fact(node.inputs[i]));
     const OutletId other = node.inputs[1 - i];
-    if (number && model.fact(other).shape == model.fact(wire).shape)
+    if (number && surely_equal(model.fact(other).shape, model.fact(wire).shape))
       return WithNumber{other, *number};
   }
   return std::nullopt;

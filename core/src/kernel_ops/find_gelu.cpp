@@ -129,7 +129,8 @@ class GeluMatch {
 Rewrite find_gelu(const NodeView& node, const Target&) {
   if (!node.op().as<Binary>() || !is_f32(node.output_fact())) return no_change;
   const auto found = GeluMatch(node.model).find(node.output());
-  if (!found || node.model.fact(found->second).shape != node.output_fact().shape) return no_change;
+  if (!found || !surely_equal(node.model.fact(found->second).shape, node.output_fact().shape))
+    return no_change;
   return replace(node, Unary{found->first}, {found->second});
 }
 

@@ -15,7 +15,7 @@ std::optional<FoundNorm> normalised(const NormMatch& match, OutletId quotient) {
   if (!sub || !variance || match.behind_mean((*sub)[1]) != (*sub)[0]) return std::nullopt;
   const OutletId x = (*sub)[0];
   const auto epsilon = match.epsilon_beside_squares(*variance, centred);
-  if (!epsilon || match.cells().fact(x).shape != match.cells().fact(quotient).shape)
+  if (!epsilon || !surely_equal(match.cells().fact(x).shape, match.cells().fact(quotient).shape))
     return std::nullopt;
   return FoundNorm{x, *epsilon};
 }

@@ -38,7 +38,8 @@ std::optional<FoundNorm> normalised(const NormMatch& match, OutletId wire) {
 Rewrite find_rms_norm(const NodeView& node, const Target& target) {
   if (!node.op().as<Binary>() || !is_f32(node.output_fact())) return no_change;
   const auto found = normalised(NormMatch(node.model), node.output());
-  if (!found || node.model.fact(found->x).shape != node.output_fact().shape) return no_change;
+  if (!found || !surely_equal(node.model.fact(found->x).shape, node.output_fact().shape))
+    return no_change;
   return replace(node, NormKernel{NormKind::rms, -1, found->epsilon, target.isa}, {found->x});
 }
 

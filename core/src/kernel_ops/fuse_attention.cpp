@@ -67,11 +67,7 @@ class AttentionMatch {
     return perm;
   }
 
-  std::optional<float> number(OutletId wire) const {
-    const Tensor* value = model_.fact(wire).constant();
-    if (!value || value->dtype() != DatumType::f32 || value->size() != 1) return std::nullopt;
-    return value->as<float>()[0];
-  }
+  std::optional<float> number(OutletId wire) const { return number_in(model_.fact(wire)); }
 
   /// `wire` as a number times another of the same shape.
   std::optional<Scaled> scaled(OutletId wire) const {

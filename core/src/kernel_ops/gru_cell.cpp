@@ -73,7 +73,9 @@ class GruMatch {
   const CellMatch& match() const { return match_; }
 
  private:
-  bool is_row(OutletId wire) const { return match_.fact(wire).shape == node_.output_fact().shape; }
+  bool is_row(OutletId wire) const {
+    return surely_equal(match_.fact(wire).shape, node_.output_fact().shape);
+  }
 
   /// 1 - gate, where the gate has one more reader.
   bool is_rest_of(OutletId rest, OutletId gate) const {

@@ -74,7 +74,8 @@ std::optional<CentredBytes> centred_bytes(const TypedModel& model, OutletId wire
   const Binary* difference = node.op.as<Binary>();
   if (!difference || difference->op != BinaryOp::sub) return std::nullopt;
   const auto bytes = widened_bytes(model, node.inputs[0]);
-  if (!bytes || model.fact(wire).shape != model.fact(*bytes).shape) return std::nullopt;
+  if (!bytes || !surely_equal(model.fact(wire).shape, model.fact(*bytes).shape))
+    return std::nullopt;
   return CentredBytes{*bytes, node.inputs[1]};
 }
 

@@ -91,6 +91,12 @@ std::optional<KernelFunction> kernel_function(const TypedOp& op) {
   return std::nullopt;
 }
 
+std::optional<float> number_in(const Fact& fact) {
+  const Tensor* value = fact.constant();
+  if (!value || value->dtype() != DatumType::f32 || value->size() != 1) return std::nullopt;
+  return value->as<float>()[0];
+}
+
 bool adds_alike(const NodeView& node) {
   const Binary* add = node.op().as<Binary>();
   if (!add || add->op != BinaryOp::add) return false;

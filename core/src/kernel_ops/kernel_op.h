@@ -43,6 +43,9 @@ inline constexpr std::size_t kMaxKernelRank = 8;
 
 inline bool is_f32(const Fact& fact) { return fact.is_tensor() && fact.dtype == DatumType::f32; }
 /// The product of the sizes; kernels may not throw.
+/// The number that a constant f32 of one element is, of any rank: beside it, an operand of a lower rank is raised.
+std::optional<float> number_in(const Fact& fact);
+
 inline std::int64_t volume(Span sizes) noexcept {
   std::int64_t out = 1;
   for (const std::int64_t size : sizes) out *= size;

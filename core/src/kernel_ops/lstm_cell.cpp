@@ -69,7 +69,7 @@ class LstmMatch {
       const auto add = match_.inner_binary(BinaryOp::mul, fresh);
       if (!keep || !add) continue;
       for (const auto& [forgets, c] : both_orders(*keep)) {
-        if (match_.fact(c).shape != node_.output_fact().shape) continue;
+        if (!surely_equal(match_.fact(c).shape, node_.output_fact().shape)) continue;
         const auto forget = gate(forgets, c);
         auto input = gate((*add)[0], c), candidate = gate((*add)[1], c);
         if (!forget || !input || !candidate) continue;
@@ -84,7 +84,7 @@ class LstmMatch {
   /// f(part), or f(part + peephole . seen)
   std::optional<Gate> gate(OutletId wire, OutletId seen) const {
     const auto applied = match_.inner_function(wire);
-    if (!applied || match_.fact(applied->operand).shape != node_.output_fact().shape)
+    if (!applied || !surely_equal(match_.fact(applied->operand).shape, node_.output_fact().shape))
       return std::nullopt;
     if (const auto part = match_.part(applied->operand)) return Gate{applied->function, *part};
     const auto terms = match_.inner_binary(BinaryOp::add, applied->operand);

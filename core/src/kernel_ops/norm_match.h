@@ -60,11 +60,7 @@ class NormMatch {
     return pow && (*pow)[0] == x && number((*pow)[1]) == 2.0F;
   }
 
-  std::optional<float> number(OutletId wire) const {
-    const Tensor* value = cells_.fact(wire).constant();
-    if (!value || value->dtype() != DatumType::f32 || value->size() != 1) return std::nullopt;
-    return value->as<float>()[0];
-  }
+  std::optional<float> number(OutletId wire) const { return number_in(cells_.fact(wire)); }
 
   const TypedModel& model_;
   CellMatch cells_;

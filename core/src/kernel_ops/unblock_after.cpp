@@ -111,7 +111,7 @@ Rewrite unblock_after_binary(const NodeView& node, const Target&) {
   if (!binary || !is_f32(node.output_fact()) || !is_f32(node.input_fact(0))) return no_change;
   for (const std::size_t i : {0, 1}) {
     const auto x = blocked_input(node, i);
-    if (!x || node.input_fact(i).shape != node.output_fact().shape) continue;
+    if (!x || !surely_equal(node.input_fact(i).shape, node.output_fact().shape)) continue;
     if (!is_finite_everywhere(binary->op) &&
         (x->channels % kBlock != 0 || binary->op != BinaryOp::div))
       continue;

@@ -26,7 +26,8 @@ FactList ConcatFromSequence::output_facts(Facts in) const {
 }
 
 ValueList ConcatFromSequence::eval(Values in) const {
-  ValueList items = in[0].sequence().items;
+  const SequenceItems& given = in[0].sequence().items;
+  ValueList items(given.begin(), given.end());
   check_data(!items.empty(), "(C3) an empty sequence has nothing to join");
   const std::size_t rank = items[0].tensor().rank(),
                     joined_rank = rank + (join == SequenceJoin::new_axis);

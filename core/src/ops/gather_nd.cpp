@@ -24,8 +24,8 @@ FactList GatherNd::output_facts(Facts in) const {
   }
   const auto depth = indices.dims().back().constant();
   if (!depth) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
-  check(*depth + batch_dims <= static_cast<std::int64_t>(data.rank()), "(C3) ", *depth,
-        " indices into ", data, " after ", batch, " batch dims");
+  check(*depth <= static_cast<std::int64_t>(data.rank() - batch), "(C3) ", *depth, " indices into ",
+        data, " after ", batch, " batch dims");
   append(dims, data.dims().subspan(batch + static_cast<std::size_t>(*depth)));
   return {Fact::tensor(in[0].dtype, std::move(dims))};
 }

@@ -20,7 +20,7 @@ ValueList SequenceErase::eval(Values in) const {
   check_data(length > 0, "(C3) an empty sequence has nothing to erase");
   const std::size_t place = in.size() > 1 ? place_of(in[1], length, length, "(C3)")
                                           : static_cast<std::size_t>(length - 1);
-  out.items.erase(out.items.begin() + static_cast<std::ptrdiff_t>(place));
+  out.items.erase(place);
   return {std::move(out)};
 }
 

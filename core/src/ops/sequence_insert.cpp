@@ -24,7 +24,7 @@ ValueList SequenceInsert::eval(Values in) const {
   const std::int64_t length = length_of(out);
   const std::size_t place = in.size() > 2 ? place_of(in[2], length, length + 1, "(C4)")
                                           : static_cast<std::size_t>(length);
-  out.items.insert(out.items.begin() + static_cast<std::ptrdiff_t>(place), in[1]);
+  out.items.insert(place, in[1]);
   return {std::move(out)};
 }
 

@@ -10,17 +10,23 @@
 namespace strata {
 namespace {
 
-/// Bounds and steps beyond any size, whatever the size is.
-constexpr std::int64_t kFar = std::int64_t{1} << 31;
+/// Bounds beyond any size, whatever the size is.
+constexpr std::int64_t kFar = std::int64_t{1} << 62;
+
+/// The greatest i32 stands for the end of an axis too, as exporters write it, and the least for what is before its start.
+bool is_beyond_all(std::int64_t bound) { return bound >= kFar || bound == INT32_MAX; }
+bool is_before_all(std::int64_t bound) {
+  return bound <= -kFar || bound == INT32_MIN || bound == -INT32_MAX;
+}
 
 /// `bound` counted from the start of the axis, or nothing where its sign is not known. `least` and
 /// `greatest` clamp it.
 std::optional<Dim> clamped(const Dim& bound, const Dim& extent, std::int64_t least,
                            const Dim& greatest) {
   const auto value = bound.constant();
-  if (value && *value >= kFar - 1) return greatest;
+  if (value && is_beyond_all(*value)) return greatest;
   Dim at = bound;
-  if (value && *value <= -kFar) {
+  if (value && is_before_all(*value)) {
     at = least;
   } else if (!is_never_negative(bound)) {
     if (!is_never_negative(Dim(-1) - bound)) return std::nullopt;
@@ -39,7 +45,8 @@ Dim count_of(const Dim& extent, const Dim& start, const Dim& end, std::int64_t s
   const Dim greatest = step > 0 ? extent : extent - Dim(1);
   const auto from = clamped(start, extent, 0, greatest),
              to = clamped(end, extent, step > 0 ? 0 : -1, greatest);
-  if (!from || !to || step >= kFar || step <= -kFar) return fresh_dim();
+  constexpr std::int64_t kLongest = std::int64_t{1} << 31;
+  if (!from || !to || step >= kLongest || step <= -kLongest) return fresh_dim();
   return at_least_zero(step > 0 ? ceil_div(*to - *from, step) : ceil_div(*from - *to, -step));
 }
 

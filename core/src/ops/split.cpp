@@ -98,8 +98,7 @@ TensorList Split::eval(Tensors in) const {
 
 /// Split into one part   ->  x
 Rewrite Split::declutter(const NodeView& node) const {
-  if (outputs != 1 || node.input_fact(0).shape.is_open() ||
-      node.input_fact(0).shape != node.output_fact().shape)
+  if (outputs != 1 || !surely_equal(node.input_fact(0).shape, node.output_fact().shape))
     return no_change;
   return bypass(node, node.input(0));
 }

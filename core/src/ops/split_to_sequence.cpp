@@ -66,20 +66,20 @@ ValueList SplitToSequence::eval(Values in) const {
   const Tensor& data = in[0].tensor();
   const std::size_t at = axis_of_data(axis, data.rank());
   const Shape sizes = part_sizes(in, data.shape()[at]);
-  Sequence out{ValueType::tensor(data.dtype()), {}};
+  const ValueType element = ValueType::tensor(data.dtype());
   if (sizes.empty()) {
     check_data(data.shape()[at] == 0, "(C4) no sizes for an axis of ", data.shape()[at]);
-    return {std::move(out)};
+    return {Sequence{element, {}}};
   }
   const TypedOp split = Split{static_cast<std::int64_t>(at), sizes.size()};
-  out.items = split.eval(ValueList{data, Tensor::vector<std::int64_t>(Span(sizes))});
-  if (in.size() > 1 || keep_axis) return {std::move(out)};
-  for (Value& item : out.items) {
+  ValueList items = split.eval(ValueList{data, Tensor::vector<std::int64_t>(Span(sizes))});
+  if (in.size() > 1 || keep_axis) return {Sequence{element, std::move(items)}};
+  for (Value& item : items) {
     Shape shape = item.tensor().shape();
     shape.erase(shape.begin() + at);
     item = item.tensor().reshaped(std::move(shape));
   }
-  return {std::move(out)};
+  return {Sequence{element, std::move(items)}};
 }
 
 }  // namespace strata

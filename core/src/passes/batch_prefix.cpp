@@ -55,7 +55,7 @@ class Batcher {
     if (whole.is_open() || row.is_open() || whole.rank() != row.rank()) return;
     const std::size_t axis = normalized_axis(input.axis, whole.rank());
     if (row[axis] != Dim(1)) return;
-    if (*trips_ != whole[axis] && *trips_ != max(whole[axis], 0)) return;
+    if (!has_a_slice_each(whole, input, *trips_)) return;
     batched_[source] =
         axis == 0 ? Batched{edit_.outer(entry), RowForm::kept, input.reversed}
                   : Batched{axis_in_front(entry, static_cast<std::int64_t>(axis), whole.rank()),

@@ -5,27 +5,17 @@
 #include "passes/loop_edit.h"
 #include "passes/own_symbols.h"
 #include "passes/passes.h"
+#include "passes/reachability.h"
 
 namespace strata {
 namespace {
 
 /// Whether one of `wires` is computed from an output of node `ancestor`.
 bool depend_on(const TypedModel& model, const OutletIds& wires, std::uint32_t ancestor) {
-  std::vector<bool> seen(model.nodes().size(), false);
-  std::vector<std::uint32_t> todo;
-  const auto visit = [&](OutletId wire) {
-    if (wire.is_absent() || seen[wire.node]) return;
-    seen[wire.node] = true;
-    todo.push_back(wire.node);
-  };
-  for (const OutletId wire : wires) visit(wire);
-  while (!todo.empty()) {
-    const std::uint32_t id = todo.back();
-    todo.pop_back();
-    if (id == ancestor) return true;
-    for (const OutletId input : model.node(id).inputs) visit(input);
-  }
-  return false;
+  NodeList makers;
+  for (const OutletId wire : wires)
+    if (!wire.is_absent()) makers.push_back(wire.node);
+  return reached(model, makers, Way::to_inputs)[ancestor];
 }
 
 /// One loop after another that scans what it stacks.
@@ -92,11 +82,9 @@ class LoopFuser {
       const LoopInput& input = second_loop_.inputs[entry];
       if (input.kind != LoopInput::Kind::scanned || part_read(entry)) continue;
       const ShapeFact& shape = second_.model.fact(second_outer(entry)).shape;
-      if (!trips || shape.is_open()) return false;
-      const Dim extent = shape[normalized_axis(input.axis, shape.rank())];
-      const Dim slices = floor_div(extent, input.chunk);
-      if (slices * Dim(input.chunk) != extent || (slices != *trips && max(slices, 0) != *trips))
-        return false;
+      if (!trips || !has_a_slice_each(shape, input, *trips)) return false;
+      const Dim& extent = shape[normalized_axis(input.axis, shape.rank())];
+      if (floor_div(extent, input.chunk) * Dim(input.chunk) != extent) return false;
     }
     return scans_agree(trips);
   }

@@ -34,7 +34,7 @@ bool is_cheap(const TypedModel& body) {
 bool has_same_outputs(const If& branch) {
   for (std::size_t i = 0; i < branch.then_body->outputs().size(); ++i) {
     const Fact &a = branch.then_body->output_fact(i), &b = branch.else_body->output_fact(i);
-    if (a.dtype != b.dtype || a.shape != b.shape) return false;
+    if (a.dtype != b.dtype || !surely_equal(a.shape, b.shape)) return false;
   }
   return true;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "strata/core/ops/slice.h"
+
 namespace strata {
 namespace {
 
@@ -13,6 +15,23 @@ bool contains(const std::vector<std::size_t>& numbers, std::size_t number) {
 
 std::optional<Dim> trips_of(const NodeView& node, const Loop& loop) {
   return loop.trip_count(node.input_facts());
+}
+
+bool has_a_slice_each(const ShapeFact& scanned, const LoopInput& scan, const Dim& trips) {
+  if (scanned.is_open()) return false;
+  const Dim& extent = scanned[normalized_axis(scan.axis, scanned.rank())];
+  const Dim slices = floor_div(extent, Dim(scan.chunk));
+  return slices == trips || max(slices, 0) == trips;
+}
+
+OutletId slice_at(Patch& patch, const std::string& name, OutletId data, const LoopInput& scan,
+                  std::int64_t begin) {
+  const auto integer = [&](std::string_view what, std::int64_t value) {
+    return patch.constant(what, Tensor::of<std::int64_t>({1}, {value}));
+  };
+  return patch.wire_one(name, Slice{},
+                        {data, integer("start", begin), integer("end", begin + scan.chunk),
+                         integer("axis", scan.axis)});
 }
 
 LoopEdit::LoopEdit(const NodeView& node, const Loop& loop)

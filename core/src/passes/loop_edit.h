@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,12 @@ namespace strata {
 
 /// `Loop::trip_count` of a node.
 std::optional<Dim> trips_of(const NodeView& node, const Loop& loop);
+/// Whether what a loop of `trips` scans, of this shape, has a slice for each of them and no more, whatever the sizes are; a rest
+/// that is shorter than a slice does not count.
+bool has_a_slice_each(const ShapeFact& scanned, const LoopInput& scan, const Dim& trips);
+/// The rows of `data` from `begin` on that one iteration reads.
+OutletId slice_at(Patch& patch, const std::string& name, OutletId data, const LoopInput& scan,
+                  std::int64_t begin);
 
 /// A Loop some of whose inputs and outputs change or go; entries count `Loop::inputs`.
 class LoopEdit {

@@ -5,6 +5,7 @@
 #include "passes/if_edit.h"
 #include "passes/own_symbols.h"
 #include "passes/passes.h"
+#include "passes/reachability.h"
 #include "strata/core/ops/unary.h"
 
 namespace strata {
@@ -13,56 +14,17 @@ namespace {
 /// Beyond this many nodes a way from one If to the other is taken for granted.
 constexpr std::size_t kMostVisited = 10'000;
 
-using Nodes = std::vector<std::uint32_t>;
-
-/// Marks those that `next` leads to from `begin`, which are marked too; all nodes where there are too many.
-template <class Next>
-std::vector<bool> reached(const TypedModel& model, const Nodes& begin, const Next& next) {
-  std::vector<bool> seen(model.nodes().size(), false);
-  Nodes todo;
-  const auto add = [&](const Nodes& nodes) {
-    for (const std::uint32_t id : nodes) {
-      if (!seen[id]) todo.push_back(id);
-      seen[id] = true;
-    }
-  };
-  add(begin);
-  for (std::size_t visited = 0; !todo.empty(); ++visited) {
-    if (visited == kMostVisited) return std::vector<bool>(seen.size(), true);
-    const std::uint32_t id = todo.back();
-    todo.pop_back();
-    add(next(id));
-  }
-  return seen;
-}
-
-Nodes read_by(const TypedModel& model, std::uint32_t id) {
-  Nodes out;
-  for (const OutletId input : model.node(id).inputs)
-    if (!input.is_absent()) out.push_back(input.node);
-  return out;
-}
-
-Nodes readers_of(const TypedModel& model, std::uint32_t id) {
-  Nodes out;
-  for (std::uint32_t slot = 0; slot < model.node(id).outputs.size(); ++slot)
-    for (const InletId reader : model.successors({id, slot})) out.push_back(reader.node);
-  return out;
-}
-
 /// How other nodes stand to one: it may depend on them, or they on it by more than reading its outputs.
 class Relations {
  public:
   Relations(const TypedModel& model, std::uint32_t id) {
-    const auto earlier = [&](std::uint32_t each) { return read_by(model, each); };
-    const auto later = [&](std::uint32_t each) { return readers_of(model, each); };
-    before_ = reached(model, earlier(id), earlier);
-    Nodes behind_readers;
-    for (const std::uint32_t reader : later(id)) {
-      const Nodes next = later(reader);
+    before_ = reached(model, next_nodes(model, id, Way::to_inputs), Way::to_inputs, kMostVisited);
+    NodeList behind_readers;
+    for (const std::uint32_t reader : next_nodes(model, id, Way::to_readers)) {
+      const NodeList next = next_nodes(model, reader, Way::to_readers);
       behind_readers.insert(behind_readers.end(), next.begin(), next.end());
     }
-    behind_ = reached(model, behind_readers, later);
+    behind_ = reached(model, behind_readers, Way::to_readers, kMostVisited);
   }
   bool are_apart(std::uint32_t other) const { return !before_[other] && !behind_[other]; }
 

@@ -1,7 +1,6 @@
 #include "inline_body.h"
 #include "passes/loop_edit.h"
 #include "passes/passes.h"
-#include "strata/core/ops/slice.h"
 
 namespace strata {
 namespace {
@@ -11,12 +10,7 @@ OutletId only_slice(const NodeView& node, std::size_t input, const LoopInput& ho
   const ShapeFact& shape = node.input_fact(input).shape;
   if (shape.is_known() && shape[normalized_axis(how.axis, shape.rank())] == Dim(how.chunk))
     return node.input(input);
-  const auto integers = [&](std::string_view name, std::int64_t value) {
-    return patch.constant(name, Tensor::of<std::int64_t>({1}, {value}));
-  };
-  return patch.wire_one(cat("scan", input), Slice{},
-                        {node.input(input), integers("start", 0), integers("end", how.chunk),
-                         integers("axis", how.axis)});
+  return slice_at(patch, cat("scan", input), node.input(input), how, 0);  // from either end
 }
 
 }  // namespace

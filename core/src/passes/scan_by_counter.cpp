@@ -55,11 +55,7 @@ class CounterScanner {
     for (std::size_t entry = 0; entry < loop_.inputs.size(); ++entry) {
       const LoopInput& input = loop_.inputs[entry];
       if (input.kind != LoopInput::Kind::scanned) continue;
-      const ShapeFact& shape = edit_.outer_fact(entry).shape;
-      if (shape.is_open()) return false;
-      const Dim slices =
-          floor_div(shape[normalized_axis(input.axis, shape.rank())], Dim(input.chunk));
-      if (slices != *trips_ && max(slices, 0) != *trips_) return false;
+      if (!has_a_slice_each(edit_.outer_fact(entry).shape, input, *trips_)) return false;
     }
     return true;
   }

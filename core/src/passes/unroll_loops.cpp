@@ -5,7 +5,6 @@
 #include "passes/passes.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/loop.h"
-#include "strata/core/ops/slice.h"
 
 namespace strata {
 namespace {
@@ -59,16 +58,10 @@ class Unroller {
 
  private:
   OutletId outer(std::size_t entry) const { return node_.input(entry + loop_.has_trip_count); }
-  OutletId integers(const std::string& name, std::int64_t value) {
-    return patch_.constant(name, Tensor::of<std::int64_t>({1}, {value}));
-  }
-
   OutletId scanned_slice(std::size_t entry, std::int64_t n) {
     const LoopInput& input = loop_.inputs[entry];
     const std::int64_t at = (input.reversed ? trips_ - 1 - n : n) * input.chunk;
-    return patch_.wire_one(cat("scan", entry, '.', n), Slice{},
-                           {outer(entry), integers("start", at), integers("end", at + input.chunk),
-                            integers("axis", input.axis)});
+    return slice_at(patch_, cat("scan", entry, '.', n), outer(entry), input, at);
   }
 
   void add_iteration(std::int64_t n) {
@@ -112,6 +105,15 @@ class Unroller {
   std::vector<OutletIds> stacked_;
 };
 
+/// Whether an op keeps a state from one iteration to the next, as draws of one seed do.
+bool keeps_state(const TypedModel& body) {
+  return std::ranges::any_of(body.order(), [&](std::uint32_t id) {
+    const TypedOp& op = body.node(id).op;
+    if (!op.has_bodies()) return op.is_stateful();
+    return std::ranges::any_of(op.bodies(), [](const Body& inner) { return keeps_state(*inner); });
+  });
+}
+
 }  // namespace
 
 std::int64_t nodes_after_unrolling(const TypedModel& model, const Limits& limits) {
@@ -130,22 +132,13 @@ std::int64_t nodes_after_unrolling(const TypedModel& model, const Limits& limits
   return total;
 }
 
-/// Whether an iteration goes on where the one before has ended, as draws of one seed do.
-bool goes_on(const TypedModel& body) {
-  return std::ranges::any_of(body.order(), [&](std::uint32_t id) {
-    const TypedOp& op = body.node(id).op;
-    if (!op.has_bodies()) return op.is_stateful();
-    return std::ranges::any_of(op.bodies(), [](const Body& inner) { return goes_on(*inner); });
-  });
-}
-
 /// Loop of n trips(body) -> body(0), body(1), …, body(n-1), for n up to Limits::unroll_trips
 Rewrite unroll_loops(const NodeView& node, const Limits& limits) {
   const Loop* loop = node.op().as<Loop>();
   if (!loop) return no_change;
   const auto trips = known_trips(node, *loop);
   const auto nodes = static_cast<std::int64_t>(loop->body->total_nodes());
-  if (!trips || !is_within_budget(*loop, *trips, nodes, limits) || goes_on(*loop->body))
+  if (!trips || !is_within_budget(*loop, *trips, nodes, limits) || keeps_state(*loop->body))
     return no_change;
   return Unroller(node, *loop, *trips).run();
 }

@@ -1,5 +1,7 @@
 #include "strata/hir/ops/depth_to_space.h"
 
+#include <limits>
+
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/reshape.h"
@@ -36,6 +38,12 @@ class Sizes {
   OutletIds sizes_;
 };
 
+/// Of which two make an area that is a number.
+void check_block(std::int64_t block) {
+  check(block > 0 && block <= std::numeric_limits<std::int32_t>::max(), "the block size is ",
+        block);
+}
+
 void image_rules(Rules& r) {
   const auto in = r.input(0, "input"), out = r.output(0, "output");
   r.require(in.rank == 4);
@@ -50,7 +58,7 @@ void DepthToSpace::rules(Rules& r) const { image_rules(r); }
 void SpaceToDepth::rules(Rules& r) const { image_rules(r); }
 
 OutletIds DepthToSpace::wire(Builder& b, const OutletIds& in) const {
-  check(block > 0, "the block size is ", block);
+  check_block(block);
   Sizes s(b, in[0]);
   const OutletId side = s.number(block), depth = s.over(s[1], block * block);
   const bool block_first = order == DepthOrder::block_first;
@@ -63,7 +71,7 @@ OutletIds DepthToSpace::wire(Builder& b, const OutletIds& in) const {
 }
 
 OutletIds SpaceToDepth::wire(Builder& b, const OutletIds& in) const {
-  check(block > 0, "the block size is ", block);
+  check_block(block);
   Sizes s(b, in[0]);
   const OutletId side = s.number(block), height = s.over(s[2], block), width = s.over(s[3], block);
   const OutletId parts = s.reshape(in[0], {s[0], s[1], height, side, width, side});

@@ -233,8 +233,20 @@ void recurrent_rules(Rules& r, const RecurrentLayer& layer, const CellKind& kind
   }
 }
 
+/// Inputs whose ranks the rules would refuse come here before the rules where everything is known.
+void check_ranks(const Builder& b, const OutletIds& in) {
+  constexpr std::pair<std::size_t, std::size_t> kRanks[] = {
+      {kX, 3}, {kW, 3}, {kR, 3}, {kB, 2}, {kLengths, 1}, {kInitialH, 3}, {kInitialC, 3}};
+  for (const auto& [input, wanted] : kRanks) {
+    const auto rank = has(in, input) ? b.rank(in[input]) : std::nullopt;
+    check(!rank || *rank == wanted, "input ", input, " has rank ", rank.value_or(0), ", not ",
+          wanted);
+  }
+}
+
 OutletIds wire_recurrent(Builder& b, const OutletIds& in, const RecurrentLayer& layer,
                          const CellKind& kind, const Cell& cell) {
+  check_ranks(b, in);
   check(layer.functions.size() == kind.functions * layer.directions(), layer.functions.size(),
         " activations given, ", kind.functions * layer.directions(), " wanted");
   const Axes axes(layer.layout);

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "ops/all.h"
 #include "ops/contrib.h"
 #include "ops/conv_attributes.h"
@@ -75,8 +77,11 @@ hir::InferenceOp parse_matmul_nbits(NodeArgs& node) {
   const hir::BlockQuantizedMatMul op{node.required_integer("K"), node.required_integer("N"),
                                      node.integer("bits", 4), node.required_integer("block_size"),
                                      node.integer("accuracy_level", 0) == kBytes};
-  check(op.inner > 0 && op.outer > 0, "the weights are ", op.outer, " by ", op.inner);
-  check(op.block_size >= 8, "block_size is ", op.block_size, ", it must be 8 or more");
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  check(op.inner > 0 && op.outer > 0 && op.inner <= kMost && op.outer <= kMost, "the weights are ",
+        op.outer, " by ", op.inner);
+  check(op.block_size >= 8 && op.block_size <= kMost, "block_size is ", op.block_size,
+        ", it must be 8 to ", kMost);
   require(op.bits == 2 || op.bits == 4 || op.bits == 8, ErrorKind::unsupported, "weights of ",
           op.bits, " bits are not supported, those of 2, 4 and 8 are");
   return op;

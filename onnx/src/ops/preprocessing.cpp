@@ -1,5 +1,7 @@
 #include "strata/hir/ops/preprocessing.h"
 
+#include <limits>
+
 #include "ops/all.h"
 #include "ops/ml_attributes.h"
 
@@ -45,7 +47,9 @@ hir::InferenceOp parse_feature_vectorizer(NodeArgs& node) {
   const Shape columns = node.required_integers("inputdimensions");
   check(columns.size() == node.input_count(), columns.size(), " sizes for ", node.input_count(),
         " inputs");
-  for (const std::int64_t each : columns) check(each >= 0, "inputdimensions has the entry ", each);
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  for (const std::int64_t each : columns)
+    check(each >= 0 && each <= kMost, "inputdimensions has the entry ", each);
   return hir::FeatureVectorizer{{columns.begin(), columns.end()}};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ops/all.h"
 
@@ -57,7 +58,10 @@ void read_members(NodeArgs& node, TreeEnsemble& trees) {
 
 std::int64_t target_count(NodeArgs& node, const std::vector<std::int64_t>& targets) {
   if (const auto given = node.integer("n_targets")) return *given;
-  return targets.empty() ? 0 : 1 + *std::max_element(targets.begin(), targets.end());
+  if (targets.empty()) return 0;
+  const std::int64_t most = *std::max_element(targets.begin(), targets.end());
+  check(most < std::numeric_limits<std::int32_t>::max(), "leaf_targetids has the entry ", most);
+  return 1 + most;
 }
 
 hir::InferenceOp parse_tree_ensemble(NodeArgs& node) {

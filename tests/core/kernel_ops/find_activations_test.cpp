@@ -7,6 +7,8 @@
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/unary.h"
+#include "strata/core/session.h"
+#include "strata/core/transform.h"
 
 using namespace strata;
 using namespace strata::tests;
@@ -46,6 +48,43 @@ TEST_SUITE("activations") {
     other.count_after<UnaryKernel>(
         {other.wire(Binary{BinaryOp::div}, {product, number(other, 6)})});
     CHECK(other.live<UnaryKernel>() == 0);
+  }
+
+  TEST_CASE("a number of more axes than an operand of unknown rank may have makes it longer") {
+    const auto raised = [](Net& n, float value) {
+      return n.constant(Tensor::of<float>({1, 1, 1}, {value}));
+    };
+    const auto binary = [](Net& n, BinaryOp op, OutletId a, OutletId b) {
+      return n.wire(Binary{op}, {a, b});
+    };
+    using Build = std::function<OutletId(Net&, OutletId)>;
+    const std::vector<Build> builds{
+        [&](Net& n, OutletId x) { return binary(n, BinaryOp::max, x, raised(n, 1)); },
+        [&](Net& n, OutletId x) { return binary(n, BinaryOp::min, raised(n, 1), x); },
+        [&](Net& n, OutletId x) {  // hard swish
+          const OutletId sum = binary(n, BinaryOp::add, x, n.constant(Tensor::scalar(3.0F)));
+          const OutletId low = binary(n, BinaryOp::max, sum, raised(n, 0));
+          const OutletId gate = binary(n, BinaryOp::min, low, n.constant(Tensor::scalar(6.0F)));
+          return binary(n, BinaryOp::div, binary(n, BinaryOp::mul, x, gate),
+                        n.constant(Tensor::scalar(6.0F)));
+        },
+        [&](Net& n, OutletId x) {  // gelu
+          const OutletId part = binary(n, BinaryOp::div, x, raised(n, 1.41421356F));
+          const OutletId sum = binary(n, BinaryOp::add, n.wire(Unary{UnaryOp::erf}, {part}),
+                                      n.constant(Tensor::scalar(1.0F)));
+          const OutletId product = binary(n, BinaryOp::mul, x, sum);
+          return binary(n, BinaryOp::mul, product, n.constant(Tensor::scalar(0.5F)));
+        }};
+    for (const Build& build : builds) {
+      Net net;
+      const OutletId x = net.model.add_source("x", Fact::tensor(DatumType::f32, ShapeFact::open()));
+      net.model.add_output("y", build(net, x));
+      const ValueList input{Tensor::of<float>({2, 2}, {-1, 0.5F, 2, 4})};
+      const Value expected = run_model(net.model, input)[0];
+      CHECK(expected.tensor().shape() == Shape{1, 2, 2});
+      optimise(net.model);
+      check_close(run_model(net.model, input)[0], expected);
+    }
   }
 
   TEST_CASE("a number times its sigmoid is SiLU, of the convolution before it where there is one") {

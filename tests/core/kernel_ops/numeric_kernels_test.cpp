@@ -5,10 +5,13 @@
 
 #include "core/kernel_ops/on_threads.h"
 #include "ops/double_functions.h"
+#include "strata/core/ops/activation.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/softmax.h"
 #include "strata/core/ops/unary.h"
+#include "strata/core/session.h"
+#include "strata/core/transform.h"
 #include "support/lowered.h"
 
 using namespace strata;
@@ -76,6 +79,16 @@ TEST_SUITE("numeric kernels") {
     longer[19] = longer[50 + 48] = longer[100] = NAN;
     check_lowered(Softmax{SoftmaxKind::hardmax, {1}},
                   {{Tensor::vector<float>(longer).reshaped({3, 50})}}, "NumericSoftmaxKernel");
+  }
+
+  TEST_CASE("shrink of integers, for which there is no kernel, runs in an optimised model") {
+    TypedModel model;
+    const OutletId x = model.add_source("x", Fact::tensor(DatumType::i64, Shape{3}));
+    model.add_output("y", model.wire_one("y", Activation{ActivationKind::shrink, 1, 1}, {x}));
+    optimise(model);
+    const Tensor y =
+        run_model(model, ValueList{Tensor::of<std::int64_t>({3}, {-3, 0, 3})})[0].tensor();
+    CHECK(y == Tensor::of<std::int64_t>({3}, {-2, 0, 2}));
   }
 
   TEST_CASE("quotients and remainders of the ends of integers") {

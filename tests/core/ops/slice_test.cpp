@@ -69,6 +69,22 @@ TEST_SUITE("slice") {
               .shape.to_string() == "[N]");
   }
 
+  TEST_CASE("bounds beyond 32 bits are bounds of an axis that may be longer") {
+    const std::int64_t far = std::int64_t{1} << 31;
+    const auto size = [](std::int64_t begin, std::int64_t end, std::int64_t n) {
+      const Fact out = facts_of(Slice{}, {Fact::tensor(DatumType::u8, {{Dim::symbol("N")}}),
+                                          Fact::of(Tensor::of<std::int64_t>({1}, {begin})),
+                                          Fact::of(Tensor::of<std::int64_t>({1}, {end}))})[0];
+      return out.shape[0].evaluate({{"N", n}});
+    };
+    CHECK(size(far, far + 3, far + 10) == 3);
+    CHECK(size(far, far + 3, far + 1) == 1);
+    CHECK(size(far, far + 3, 5) == 0);
+    CHECK(size(-far - 5, 2, far + 10) == 0);
+    CHECK(size(-far - 5, 2, far + 6) == 1);
+    CHECK(size(2, INT32_MAX, far + 10) == far + 8);  // which exporters write for the end
+  }
+
   TEST_CASE("sizes that no expression can hold any more are new symbols") {
     constexpr int kParts = 12;
     TypedModel model;

@@ -17,7 +17,7 @@ enum class ErrorKind {
   run_time,          ///< the data met during a run breaks a rule of an op
   limit,             ///< a value of Limits was reached
   cancelled,         ///< the caller's token or deadline stopped the work
-  internal,          ///< a defect of Strata
+  internal,  ///< a defect of Strata, or of the program, such as elements read as another type
 };
 
 std::string_view to_string(ErrorKind kind);

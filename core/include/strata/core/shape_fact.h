@@ -42,12 +42,14 @@ class ShapeFact {
   }
   /// Throws: internal when the shape is open.
   DimsView dims() const { return {dims_.get(), rank()}; }
-  const Dim& operator[](std::size_t axis) const { return dims()[axis]; }
+  /// Throws: internal when the shape is open, or has no such axis.
+  const Dim& operator[](std::size_t axis) const;
   /// The shape when every dim is an integer.
   std::optional<Shape> concrete() const;
   /// The product of the dims; nothing when open.
   std::optional<Dim> volume() const;
 
+  /// Whether it is the same fact. Two open shapes are, though tensors of them may have others: see `surely_equal`.
   bool operator==(const ShapeFact& other) const;
   /// `[N,3]`, `[]`, or `[..]` when open.
   std::string to_string() const;
@@ -59,5 +61,8 @@ class ShapeFact {
   std::size_t rank_ = 0;  ///< kOpen where it is open
   std::shared_ptr<const Dim[]> dims_;
 };
+
+/// Whether tensors of these shapes have the same sizes in every run. Of open shapes that is not known.
+inline bool surely_equal(const ShapeFact& a, const ShapeFact& b) { return a.is_known() && a == b; }
 
 }  // namespace strata

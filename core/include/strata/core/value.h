@@ -1,9 +1,11 @@
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -30,10 +32,48 @@ struct ValueType {
 
 class Value;
 
+/// The items of a sequence. Copies share them, and the one that goes on from the end of all appends without copying them, so
+/// that a loop may gather items one by one.
+class SequenceItems {
+ public:
+  SequenceItems() = default;
+  SequenceItems(std::vector<Value> items);
+  SequenceItems(std::initializer_list<Value> items);
+  SequenceItems(const SequenceItems&) = default;
+  SequenceItems(SequenceItems&& other) noexcept { swap(other); }
+  SequenceItems& operator=(SequenceItems other) noexcept {
+    swap(other);
+    return *this;
+  }
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::span<const Value> span() const;
+  const Value* begin() const;
+  const Value* end() const;
+  const Value& operator[](std::size_t place) const;
+  bool operator==(const SequenceItems& other) const;
+
+  void push_back(Value item);
+  /// Before the item at `place`, which may be the size.
+  void insert(std::size_t place, Value item);
+  void erase(std::size_t place);
+
+ private:
+  struct Storage;
+  void swap(SequenceItems& other) noexcept {
+    std::swap(storage_, other.storage_);
+    std::swap(size_, other.size_);
+  }
+
+  std::shared_ptr<Storage> storage_;
+  std::size_t size_ = 0;
+};
+
 /// An ordered list of values of one type; the type is known even when it is empty.
 struct Sequence {
   ValueType element;
-  std::vector<Value> items;
+  SequenceItems items;
 };
 
 /// A value that may be absent.
@@ -69,6 +109,10 @@ class Value {
  private:
   std::variant<Tensor, std::shared_ptr<const Sequence>, Optional> content_;
 };
+
+inline const Value* SequenceItems::begin() const { return span().data(); }
+inline const Value* SequenceItems::end() const { return span().data() + size_; }
+inline const Value& SequenceItems::operator[](std::size_t place) const { return span()[place]; }
 
 using TensorList = std::vector<Tensor>;
 using ValueList = std::vector<Value>;
