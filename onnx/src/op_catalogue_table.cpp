@@ -57,7 +57,7 @@ const std::vector<CatalogueRow>& op_catalogue_table() {
     {"", "Div", "1 6 7 13 14", "Div", ""},
     {"", "Dropout", "1 6 7 10 12 13 22", "Dropout", ""},
     {"", "DynamicQuantizeLinear", "11", "Cast, Div, Max, Min, Neg, Quantize, ReduceMax, ReduceMin, Round, Sub", ""},
-    {"", "Einsum", "12 28", "Einsum", "MatMul, Squeeze, Transpose, Unsqueeze"},
+    {"", "Einsum", "12 28", "Einsum", ""},
     {"", "Elu", "1 6 22", "Elu", ""},
     {"", "Equal", "1 7 11 13 19", "Equal", ""},
     {"", "Erf", "9 13", "Erf", ""},

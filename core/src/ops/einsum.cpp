@@ -1,3 +1,5 @@
+#include "strata/core/ops/einsum.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
