@@ -55,6 +55,15 @@ hir::InferenceModel read_onnx(const fs::path& path, const LoadOptions& options) 
   return model;
 }
 
+/// Whether `narrow` has numbers where `wide` has none.
+bool is_narrowed(const ShapeFact& wide, const ShapeFact& narrow) {
+  if (wide.is_open() || narrow.is_open() || wide.rank() != narrow.rank())
+    return wide.is_open() && narrow.is_known();
+  for (std::size_t axis = 0; axis < wide.rank(); ++axis)
+    if (narrow[axis].is_constant() && !wide[axis].is_constant()) return true;
+  return false;
+}
+
 }  // namespace
 
 Format format_of(const fs::path& path) {
@@ -97,6 +106,26 @@ TypedModel load_typed(const fs::path& path, const LoadOptions& options) {
   LoadedModel model = load_model(path, options);
   require(model.typed.has_value(), ErrorKind::internal, "the model is not typed at this stage");
   return *std::move(model.typed);
+}
+
+void tell_of_outputs(Error& error, const fs::path& path, const LoadOptions& options,
+                     const TypedModel& model) {
+  if (error.kind() != ErrorKind::invalid_argument || options.ignores_output_shapes ||
+      format_of(path) != Format::onnx)
+    return;
+  LoadOptions ignoring = options;
+  ignoring.ignores_output_shapes = true;
+  ignoring.stage = Stage::typed;
+  try {
+    const TypedModel freer = load_typed(path, ignoring);
+    for (std::size_t i = 0; i < freer.inputs().size(); ++i)
+      if (is_narrowed(freer.input_fact(i).shape, model.input_fact(i).shape))
+        error.in(
+            cat("while the sizes that the file declares of its outputs count; with "
+                "--ignore-output-shapes ",
+                in_quotes(freer.input_name(i)), " is ", freer.input_fact(i)));
+  } catch (const Error&) {  // without them it may not load
+  }
 }
 
 }  // namespace strata::cli

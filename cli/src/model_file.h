@@ -61,4 +61,9 @@ LoadedModel load_model(const std::filesystem::path& path, const LoadOptions& opt
 /// The same for stages from `typed` on.
 TypedModel load_typed(const std::filesystem::path& path, const LoadOptions& options);
 
+/// Adds to an error of inputs that do not fit the model at `path` that what the file declares of its outputs is why, where it
+/// is: sizes of inputs that the file leaves open are then told by it alone. `model` was loaded with these options.
+void tell_of_outputs(Error& error, const std::filesystem::path& path, const LoadOptions& options,
+                     const TypedModel& model);
+
 }  // namespace strata::cli

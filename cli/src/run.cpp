@@ -86,8 +86,14 @@ int run(const RunOptions& options) {
         cat("random inputs from seed ", *options.inputs.seed, ": ", kRandomDistribution, '\n')
             .c_str(),
         stderr);
-  const ValueList outputs =
-      doing("running", options.model, [&] { return Session(plan, options.session).run(inputs); });
+  const ValueList outputs = doing("running", options.model, [&] {
+    try {
+      return Session(plan, options.session).run(inputs);
+    } catch (Error& error) {
+      tell_of_outputs(error, options.model, options.load, loaded);
+      throw;
+    }
+  });
   const Style style = Style::of_stdout();
   for (std::size_t i = 0; i < outputs.size(); ++i)
     print(cat(style.name(model.outputs()[i].name), "  ", outputs[i].to_string(), '\n'));

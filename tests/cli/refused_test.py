@@ -192,6 +192,16 @@ class BadRuns(CommandTest):
         self.strata("run", path, "--input", f"x={integer}", code=USAGE, says="i64")
         self.strata("run", path, "--input", f"x={integer}", code=USAGE, says="while reading " + integer)
 
+    def test_a_declared_output_that_narrows_an_input(self):
+        path = self.file("m.onnx", model(graph([node("Relu", ["x"], ["y"])], [value_info("x", ["N", 2])], [value_info("y", [1, 2])])))
+        x = self.file("x.npy", npy("<f4", [3, 2], floats(1, 2, 3, 4, 5, 6)))
+        self.strata("run", path, "--input", f"x={x}", code=USAGE, says='with --ignore-output-shapes "x" is f32[N,2]')
+        self.strata("run", path, "--input", f"x={x}", "--ignore-output-shapes")
+        wide = self.file("wide.npy", npy("<f4", [3, 1], floats(1, 2, 3)))
+        fits = self.file("fits.onnx", add_model())
+        run = subprocess.run([STRATA, "run", fits, "--input", f"x={wide}"], capture_output=True, text=True)
+        self.assertNotIn("--ignore-output-shapes", run.stderr)
+
     def test_a_size_that_becomes_negative(self):
         plain = self.folder / "plain"
         nodes = [node("Relu", ["x"], ["y"]), node("Relu", ["a"], ["b"])]
