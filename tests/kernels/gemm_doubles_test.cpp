@@ -27,8 +27,16 @@ void check_product(Index m, Index k, Index n, bool turned_a, bool turned_b) {
   for_each_isa([&](const KernelTable& t) {
     std::vector<double> whole(size, -7), parts(size, -7);
     const Scratch scratch(t.gemm_doubles_scratch());
-    GemmDoubles gemm{a.numbers.data(), a.row, a.column, b.numbers.data(), b.row, b.column,
-                     whole.data(),     n,     k};
+    GemmDoubles gemm{a.numbers.data(),
+                     a.row,
+                     a.column,
+                     b.numbers.data(),
+                     b.row,
+                     b.column,
+                     whole.data(),
+                     n,
+                     k,
+                     m};
     t.gemm_doubles(gemm, {0, m}, {0, n}, scratch.get());
     double worst = 0;
     for (Index i = 0; i < m; ++i)
@@ -59,7 +67,11 @@ TEST_CASE("products of doubles of any size, in any order of their operands, whol
       for (const Index k : {0, 1, 31}) check_product(m, k, n, false, false);
   for (const Index k : {255, 256, 257, 600})
     for (const bool turned_a : {false, true})
-      for (const bool turned_b : {false, true}) check_product(25, k, 33, turned_a, turned_b);
+      for (const bool turned_b : {false, true}) {
+        check_product(25, k, 33, turned_a, turned_b);
+        check_product(1, k, 150, turned_a, turned_b);
+        check_product(1, k, 1, turned_a, turned_b);
+      }
 }
 
 }  // namespace strata::kernels::testing

@@ -27,7 +27,8 @@ kernels::GemmDoubles product_of(const DoubleMatMulKernel& op, const MatMulGeomet
           .b_column = b_column,
           .c = io.outputs[0].as<double>(),
           .n = sizes.n,
-          .k = sizes.k};
+          .k = sizes.k,
+          .m = sizes.m};
 }
 
 }  // namespace

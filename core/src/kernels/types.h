@@ -19,7 +19,7 @@ struct MatrixView {
 };
 
 /// C = A B of doubles: element (i, j) of A is `a[i * a_row + j * a_column]`, and likewise for B; C is
-/// dense, with n columns; A has k.
+/// dense, m by n; A has k columns.
 struct GemmDoubles {
   const double* a = nullptr;
   Index a_row = 0, a_column = 1;
@@ -27,6 +27,7 @@ struct GemmDoubles {
   Index b_row = 0, b_column = 1;
   double* c = nullptr;
   Index n = 0, k = 0;
+  Index m = 0;  ///< 1 for a row, which is not packed
 };
 
 /// The half-open range [begin, end).

@@ -61,11 +61,72 @@ inline void put_doubles(const double* x, Index n, bool adds, double* c) {
   for (; i < n; ++i) c[i] = (adds ? c[i] : 0.0) + x[i];
 }
 
+inline double fma_one(double a, double b, double c) {
+#if defined(__FMA__)
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/// A row by columns that lie in one piece each: lanes are steps.
+inline void row_by_pieces(const GemmDoubles& g, Range columns) {
+  constexpr Index kSums = 4;
+  for (Index column = columns.begin; column < columns.end; ++column) {
+    const double* b = g.b + column * g.b_column;
+    Vd sums[kSums] = {};
+    Index step = 0;
+    for (; step + kSums * kWideLanes <= g.k; step += kSums * kWideLanes)
+#pragma GCC unroll 4
+      for (Index i = 0; i < kSums; ++i) {
+        const Index at = step + i * kWideLanes;
+        sums[i] = fma(load_doubles(g.a + at), load_doubles(b + at), sums[i]);
+      }
+    for (; step + kWideLanes <= g.k; step += kWideLanes)
+      sums[0] = fma(load_doubles(g.a + step), load_doubles(b + step), sums[0]);
+    double sum = sum_lanes({sums[0] + sums[1], sums[2] + sums[3]});
+    for (; step < g.k; ++step) sum = fma_one(g.a[step], b[step], sum);
+    g.c[column] = sum;
+  }
+}
+
+/// The sums of some columns that lie side by side, `Vectors` of them, over all steps.
+template <Index Vectors>
+inline void row_by_vectors(const GemmDoubles& g, Index column) {
+  const double* b = g.b + column;
+  Vd sums[Vectors] = {};
+  for (Index step = 0; step < g.k; ++step, b += g.b_row) {
+    const Vd x = broadcast(g.a[step]);
+#pragma GCC unroll 8
+    for (Index i = 0; i < Vectors; ++i) sums[i] = fma(x, load_doubles(b + i * kWideLanes), sums[i]);
+  }
+  __builtin_memcpy(g.c + column, sums, sizeof sums);
+}
+
+/// A row by columns that lie side by side: lanes are columns.
+inline void row_by_columns(const GemmDoubles& g, Range columns) {
+  constexpr Index kVectors = 8;
+  Index column = columns.begin;
+  for (; column + kVectors * kWideLanes <= columns.end; column += kVectors * kWideLanes)
+    row_by_vectors<kVectors>(g, column);
+  for (; column + kWideLanes <= columns.end; column += kWideLanes) row_by_vectors<1>(g, column);
+  for (; column < columns.end; ++column) {
+    double sum = 0;
+    for (Index step = 0; step < g.k; ++step)
+      sum = fma_one(g.a[step], g.b[step * g.b_row + column], sum);
+    g.c[column] = sum;
+  }
+}
+
 std::size_t gemm_doubles_scratch() noexcept {
   return sizeof(double) * (kDoubleBlock + kDoubleColumns) * kDoubleSteps;
 }
 
 void gemm_doubles(const GemmDoubles& g, Range rows, Range columns, void* scratch) noexcept {
+  if (g.m == 1 && g.a_column == 1 && rows.begin < rows.end) {
+    if (g.b_row == 1) return row_by_pieces(g, columns);
+    if (g.b_column == 1) return row_by_columns(g, columns);
+  }
   auto* const packed_a = static_cast<double*>(scratch);
   double* const packed_b = packed_a + kDoubleBlock * kDoubleSteps;
   Index done = 0;
