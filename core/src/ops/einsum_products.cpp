@@ -107,9 +107,9 @@ class ProductOfLabels {
   std::optional<Labelled> of(const Labelled& x, const Labelled& y, const Labels& output) {
     const PairLabels by = classify(x.labels, y.labels, output);
     if (by.summed.empty()) return elements(x, y, output);
-    const bool is_turned = joined(joined(by.batch, by.right), by.left) == output;
-    return is_turned ? matrices(y, x, {by.batch, by.right, by.left, by.summed})
-                     : matrices(x, y, by);
+    const PairLabels turned{by.batch, by.right, by.left, by.summed};
+    return turns(y, x, turned, output) < turns(x, y, by, output) ? matrices(y, x, turned)
+                                                                 : matrices(x, y, by);
   }
 
   OutletId ordered(const Labelled& from, const Labels& labels) {
@@ -120,6 +120,14 @@ class ProductOfLabels {
   }
 
  private:
+  /// How many of the operands and the product lie otherwise than those of a MatMul.
+  static int turns(const Labelled& x, const Labelled& y, const PairLabels& by,
+                   const Labels& output) {
+    const Labels rows = joined(by.batch, by.left);
+    return (x.labels != joined(rows, by.summed)) +
+           (y.labels != joined(joined(by.batch, by.summed), by.right)) +
+           (output != joined(rows, by.right));
+  }
   /// Transpose and Unsqueeze of both, multiplied element by element
   std::optional<Labelled> elements(const Labelled& x, const Labelled& y, const Labels& output) {
     return Labelled{b_.one(Binary{BinaryOp::mul}, {spread(x, output), spread(y, output)}), output};
