@@ -1,5 +1,5 @@
-# The linker is lld where it is there. In a release, functions of the same code are one (no two are told apart by their addresses), and
-# the places that a program's start fills in are packed, where the C library of this machine reads them so (glibc 2.36).
+# The linker is lld where it is there. In a release, functions of the same code are one (no two are told apart by their addresses),
+# texts that end alike share the end, and the places that a program's start fills in are packed, where the C library of this machine reads them so (glibc 2.36).
 
 find_program(STRATA_LLD NAMES ld.lld-19 ld.lld)
 if(NOT STRATA_LLD)
@@ -10,7 +10,7 @@ endif()
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/linker)
 file(CREATE_LINK ${STRATA_LLD} ${PROJECT_BINARY_DIR}/linker/ld.lld SYMBOLIC)
 set(STRATA_LINKER -B${PROJECT_BINARY_DIR}/linker -fuse-ld=lld)
-target_link_options(strata_flags INTERFACE ${STRATA_LINKER} $<$<CONFIG:Release>:LINKER:--icf=all>)
+target_link_options(strata_flags INTERFACE ${STRATA_LINKER} $<$<CONFIG:Release>:LINKER:--icf=all> $<$<CONFIG:Release>:LINKER:-O2>)
 # GCC puts what seldom runs of a function into a part of its own, which lld takes for one with another's of the same code, though
 # their stacks differ: exceptions thrown there would end the program.
 target_compile_options(strata_flags INTERFACE

@@ -12,6 +12,13 @@ constexpr std::string_view kCompounds = R"(
 fragment ne(x, y) -> (z) { z = !(x == y); }
 fragment clamp(x, a, b) -> (y) { y = min(max(x, a), b); }
 fragment tract_core_pow_const(input, exponent) -> (output) { output = pow(input, exponent); }
+fragment floor_div(x, y) -> (z) { z = (x - mod(x, y)) / y; }
+fragment ceil_div(x, y) -> (z) { z = -floor_div(-x, y); }
+fragment round(x) -> (y) {
+  size = abs(x);
+  whole = floor(size);
+  y = sign(x) * select((size - whole) * 2.0 >= 1.0, whole + 1.0, whole);
+}
 fragment rsqr(x) -> (y) { y = rcp(sqr(x)); }
 fragment log2(x) -> (y) { y = log(x) * 1.4426950408889634; }
 fragment softabs(x, epsilon = 0.0) -> (y) { y = sqrt(sqr(x) + epsilon); }

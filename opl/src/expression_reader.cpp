@@ -212,7 +212,13 @@ Item ExpressionReader::node(const Subscript& subscript, const Expression& at,
   const Item base = read(subscript.parts[0], target);
   const std::int64_t place = index(subscript.parts[1], target);
   const auto* items = base.get_if<Item::List>();
-  if (items == nullptr && base.is_wire() && place == 0) return base;  // a list of one result
+  if (items == nullptr && base.is_wire()) {
+    const Fact& fact = reader_.model().fact(*base.get_if<OutletId>());
+    const auto sizes = fact.dims();
+    if (sizes && place >= 0 && place < static_cast<std::int64_t>(sizes->size()))
+      return item_of((*sizes)[static_cast<std::size_t>(place)], at.position);
+    if (!is_integer(fact.dtype) && place == 0) return base;  // a list of one result
+  }
   if (items == nullptr)
     reader_.document().fail(at.position, cat(describe(base), " has no elements"));
   if (place < 0 || place >= static_cast<std::int64_t>(items->size()))

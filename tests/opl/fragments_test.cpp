@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "strata/core/ops/pad.h"
 #include "strata/core/session.h"
 #include "strata/opl/model.h"
 #include "support/op_case.h"
@@ -176,6 +177,89 @@ TEST_CASE("separable convolutions are one of each plane and one across them") {
   check("[1, 1, 2]",
         "separable_deconv(x, [[[1.0, 10.0]], [[2.0, 20.0]]], [[[1.0], [3.0]]], padding = [(0, 0)])",
         {1, 2}, {1, 2, 3}, {1, 12, 20, 6, 72, 120});
+}
+
+TEST_CASE("round takes halves away from zero, and no sum on the way is rounded") {
+  check("[6]", "round(x)", {2.5F, -2.5F, 0.49999997F, 8388609, -8388609, -0.75F}, {6},
+        {3, -3, 0, 8388609, -8388609, -1});
+  const float infinity = std::numeric_limits<float>::infinity();
+  check("[2]", "round(x)", {infinity, -infinity}, {2}, {infinity, -infinity});
+  const Tensor half =
+      run("[2]", "y", "round(tract_core_cast(x, to = \"f16\"))", std::vector<float>{1025, -1027})[0]
+          .tensor();
+  CHECK(number_at(half, 0) == 1025);
+  CHECK(number_at(half, 1) == -1027);
+  const Tensor whole =
+      run("[2]", "y", "round(tract_core_cast(x, to = \"i32\"))", std::vector<float>{7, -8})[0]
+          .tensor();
+  CHECK(number_at(whole, 0) == 7);
+  CHECK(number_at(whole, 1) == -8);
+}
+
+TEST_CASE("an output shape of a deconvolution, with the padding that is given or with any") {
+  // 1 2 at every second place of -5, -4, each times 1, 2, 3: -5, -10, -15 - 4, -8, -12
+  constexpr const char* kStart = "deconv(x, [[[1.0, 2.0, 3.0]]], 0.0, stride = [2], ";
+  const std::vector<float> x{-5, -4};
+  check("[1, 1, 2]", cat(kStart, "padding = [(1, 1)], output_shape = [1, 1, 4])"), x, {1, 1, 4},
+        {-10, -19, -8, -12});
+  check("[1, 1, 2]", cat(kStart, "padding = [(1, 1)], output_shape = [4])"), x, {1, 1, 4},
+        {-10, -19, -8, -12});
+  check("[1, 1, 2]", cat(kStart, "output_shape = [1, 1, 4])"), x, {1, 1, 4}, {-5, -10, -19, -8});
+  CHECK_THROWS_WITH_AS(
+      run("[1, 1, 2]", "y", cat(kStart, "padding = [(1, 1)], output_shape = [2])"), x),
+      doctest::Contains("an output shape"), Error);
+}
+
+TEST_CASE("a bias of one number is for all channels") {
+  check("[1, 1, 2]", "conv(x, [[[1.0]], [[2.0]]], [[0.5]])", {1, 3}, {1, 2, 2},
+        {1.5, 3.5, 2.5, 6.5});
+}
+
+TEST_CASE("constants and literals have the type that they say") {
+  check("[2, 2]", "tract_core_gather(x, constant<integer>(shape = [2], value = [1, 0]), axis = 1)",
+        {1, 2, 3, 4}, {2, 2}, {2, 1, 4, 3});
+  check("[2]", "select(constant<logical>(shape = [2], value = [true, false]), x, 0.0)", {1, 2}, {2},
+        {1, 0});
+  check("[2]", "x + constant(shape = [2], value = [3.0])", {1, 2}, {2}, {4, 5});
+  check("[2]", "select(x > 0.0, 1, 0.5)", {1, -1}, {2}, {1, 0.5});
+}
+
+TEST_CASE("a size out of a wire of sizes, and sizes put in place of axes") {
+  check("[2, 3]", "x * tract_core_cast(shape_of(x)[0], to = \"f32\")", {1, 2, 3, 4, 5, 6}, {2, 3},
+        {2, 4, 6, 8, 10, 12});
+  check("[2, 3]",
+        "reshape(x, shape = [slice(shape_of(x), axes = [0], begin = [0], end = [1]), -1], "
+        "axis_start = 0, axis_count = 1)",
+        {1, 2, 3, 4, 5, 6}, {2, 1, 3}, {1, 2, 3, 4, 5, 6});
+  const TypedModel symbolic = from_text(
+      "version 1.0;\nextension tract_symbol N;\ngraph network(x) -> (y) {\n  x = "
+      "tract_core_external(shape = [N, 3], datum_type = \"f32\");\n  y = reshape(x, shape = [N, 3, "
+      "1]);\n}\n");
+  const Tensor x = Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6});
+  CHECK(run_model(symbolic, ValueList{x})[0].tensor().shape() == Shape{2, 3, 1});
+}
+
+TEST_CASE("integers beyond those of a float are padded with as they are, written and read") {
+  for (const std::int64_t value :
+       {std::int64_t{5}, std::int64_t{1} << 24, (std::int64_t{1} << 53) + 1,
+        std::numeric_limits<std::int64_t>::min()}) {
+    TypedModel model;
+    const OutletId x = model.add_source("x", Fact::tensor(DatumType::i64, Shape{1}));
+    const OutletId amounts = model.constant("amounts", Tensor::of<std::int64_t>({2}, {1, 0}));
+    const OutletId number = model.constant("number", Tensor::scalar(value));
+    model.add_output("y", model.wire_one("y", Pad{}, {x, amounts, number}));
+    const Tensor y =
+        run_model(from_text(to_text(model)), ValueList{Tensor::of<std::int64_t>({1}, {7})})[0]
+            .tensor();
+    CHECK(y == Tensor::of<std::int64_t>({2}, {value, 7}));
+  }
+}
+
+TEST_CASE("paddings that pools do not have are refused") {
+  CHECK_THROWS_WITH_AS(
+      run("[1, 1, 2]", "y", "max_pool(x, size = [1, 1, 2], padding = [(1, 1), (0, 0), (0, 0)])",
+          std::vector<float>{1, 2}),
+      doctest::Contains("not supported: a padding of the batch"), Error);
 }
 
 TEST_CASE("what is wrong within what a fragment stands for is told where it is called") {

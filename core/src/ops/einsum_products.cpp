@@ -1,4 +1,3 @@
-#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -77,25 +76,16 @@ std::optional<Operands> operands_of(const Builder& b, const OutletIds& in,
   return out;
 }
 
-/// An equation of these labels: letters are themselves, axes of an ellipsis take letters that are free.
-std::string equation_of(const std::vector<Labels>& inputs, const Labels& output) {
-  Labels all = output;
-  for (const Labels& term : inputs) all = joined(all, term);
-  std::map<int, char> letters;
-  char free = 'A';
-  for (const int label : all) {
-    if (label > 0 || letters.contains(label)) continue;
-    while (contains(all, free)) free = free == 'Z' ? 'a' : static_cast<char>(free + 1);
-    letters[label] = free++;
-  }
+/// An equation of these labels, the first of which is called a.
+std::string equation_of(const Labels& left, const Labels& right, const Labels& output) {
+  const Labels all = joined(left, right);
   const auto text = [&](const Labels& labels) {
     std::string out;
-    for (const int label : labels) out += label > 0 ? static_cast<char>(label) : letters.at(label);
+    for (const int label : labels)
+      out += static_cast<char>('a' + (std::ranges::find(all, label) - all.begin()));
     return out;
   };
-  std::string out;
-  for (std::size_t i = 0; i < inputs.size(); ++i) out += (i > 0 ? "," : "") + text(inputs[i]);
-  return out + "->" + text(output);
+  return text(left) + ',' + text(right) + "->" + text(output);
 }
 
 /// Wires the product of two operands.
@@ -303,7 +293,7 @@ class Contraction {
   }
 
   Labelled einsum(const Labelled& x, const Labelled& y, const Labels& output) {
-    return {b_.one(Einsum{equation_of({x.labels, y.labels}, output)}, {x.wire, y.wire}), output};
+    return {b_.one(Einsum{equation_of(x.labels, y.labels, output)}, {x.wire, y.wire}), output};
   }
 
   Builder& b_;

@@ -98,19 +98,9 @@ OutletIds read_binary(Invocation& call) {
   return call.make(for_type(row->op, call.fact(in[0]).dtype), in[0], in[1]);
 }
 
-/// Rounding down: (x - mod(x, y)) / y
-OutletId divided(Invocation& call, OutletId x, OutletId y) {
-  const OutletId rest = call.step("rest", BinaryOp::mod, x, y);
-  return call.step("floor_div", BinaryOp::div, call.step("whole", BinaryOp::sub, x, rest), y);
-}
-
-/// The functions of sizes that NNEF lacks, on wires of integers; rounding up is -floor_div(-x, y).
-OutletIds read_size_function(Invocation& call) {
+OutletIds read_mod(Invocation& call) {
   const OutletIds in = operands(call, "x", "y");
-  if (call.fragment() == "mod") return call.make(BinaryOp::mod, in[0], in[1]);
-  if (call.fragment() == "floor_div") return {divided(call, in[0], in[1])};
-  const OutletId down = divided(call, call.step("negated", UnaryOp::neg, in[0]), in[1]);
-  return call.make(UnaryOp::neg, down);
+  return call.make(BinaryOp::mod, in[0], in[1]);
 }
 
 }  // namespace
@@ -119,8 +109,7 @@ void register_binary(Writers& writers) { writers.add("Binary", write_binary); }
 
 void register_binary(Readers& readers) {
   for (const Name& name : kNames) readers.add(name.fragment, "x, y", read_binary);
-  for (const std::string_view name : {"ceil_div", "floor_div", "mod"})
-    readers.add(name, "x, y", read_size_function);
+  readers.add("mod", "x, y", read_mod);
 }
 
 }  // namespace strata::opl

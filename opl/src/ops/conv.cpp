@@ -85,6 +85,31 @@ OutletId tract_weights(Invocation& call, OutletId filter, std::int64_t groups) {
       {call.step("turned", turned, {apart}), call.integers_constant("weight_sizes", joined)});
 }
 
+/// NNEF's shape has all axes, that of tract's files only the spatial ones. With a padding, what it leaves is added at the end;
+/// without, the padding is such that nothing is left, the larger half at the end.
+void set_output_shape(Invocation& call, OutletId input, OutletId filter, const Shape& shape,
+                      Deconv& op) {
+  const std::size_t axes = call.rank(filter) - 2;
+  if (shape.size() != axes && shape.size() != axes + 2)
+    call.fail(cat("an output shape of ", shape.size(), " sizes for ", axes, " spatial axes"));
+  const Shape wanted(shape.end() - static_cast<std::ptrdiff_t>(axes), shape.end());
+  if (call.pairs("padding").empty()) {
+    op.output_shape = wanted;
+    op.padding = {Padding::Kind::same_upper, {}};
+    return;
+  }
+  const auto in = call.fact(input).shape.concrete(), kernel = call.fact(filter).shape.concrete();
+  if (!in || !kernel) call.unsupported("an output shape of sizes known only by a run");
+  for (std::size_t i = 0; i < axes; ++i) {
+    const auto of = [&](const Shape& each) { return each.empty() ? 1 : each[i]; };
+    const std::int64_t whole =
+        ((*in)[i + 2] - 1) * of(op.strides) + ((*kernel)[i + 2] - 1) * of(op.dilations) + 1;
+    op.output_padding.push_back(wanted[i] -
+                                (whole - op.padding.amounts[i] - op.padding.amounts[axes + i]));
+    if (op.output_padding.back() < 0) call.fail("an output shape larger than what there is");
+  }
+}
+
 OutletIds read_deconv(Invocation& call) {
   check_border(call);
   const OutletId input = call.wire("input");
@@ -94,11 +119,9 @@ OutletIds read_deconv(Invocation& call) {
   op.dilations = call.integers("dilation");
   op.padding = padding_of(call.pairs("padding"));
   op.group = groups_of(call, input);
-  if (const Shape shape = call.integers("output_shape"); shape.size() > 2) {
-    op.output_shape = Shape(shape.begin() + 2, shape.end());
-    op.padding = {Padding::Kind::same_upper, {}};  // the larger half at the end, as NNEF has it
-  }
   (void)filter_size(call, filter, 1);  // which refuses another rank
+  if (const Shape shape = call.integers("output_shape"); !shape.empty())
+    set_output_shape(call, input, filter, shape, op);
   if (call.is_of_tract() && op.group >= 1) filter = tract_weights(call, filter, op.group);
   OutletIds inputs = {input, filter};
   const Dim channels = filter_size(call, filter, 1) * Dim(op.group);
@@ -135,6 +158,10 @@ std::optional<OutletId> read_bias(Invocation& call, DatumType type, const Dim& c
     case 1:
       return bias;
     case 2:
+      if (call.fact(bias).shape[1] != channels)
+        return call.step(
+            "bias", Expand{},
+            {squeeze(call, "bias", bias, Shape{0}), call.sizes("channels", {channels})});
       return squeeze(call, "bias", bias, Shape{0});
     default:
       call.fail("the bias must have rank 1");

@@ -31,8 +31,8 @@ std::optional<float> padding_value(const NodeView& node) {
   const Tensor* value = constant_input(node, 2);
   if (!value || value->size() != 1 || !is_integer(value->dtype())) return std::nullopt;
   const double number = number_at(*value, 0);
-  const auto as_float = static_cast<float>(number);
-  return static_cast<double>(as_float) == number ? std::optional(as_float) : std::nullopt;
+  constexpr double kMost = 1 << 24;  // of which a float holds each integer, and its text too
+  return std::abs(number) <= kMost ? std::optional(static_cast<float>(number)) : std::nullopt;
 }
 
 Standard write_pad(const NodeView& node, GraphWriter& writer) {
@@ -73,9 +73,10 @@ OutletIds read_pad(Invocation& call) {
   for (const auto& [before, after] : padding) pads.push_back(before);
   for (const auto& [before, after] : padding) pads.push_back(after);
   const OutletId amounts = call.integers_constant("padding", pads);
-  const double value = call.number("value", 0);
-  return call.make(Pad{mode_of(call)},
-                   {data, amounts, call.number_constant("value", call.fact(data).dtype, value)});
+  const DatumType type = call.fact(data).dtype;
+  const OutletId value =
+      call.given("value") ? call.wire("value", type) : call.number_constant("value", type, 0);
+  return call.make(Pad{mode_of(call)}, {data, amounts, value});
 }
 
 }  // namespace

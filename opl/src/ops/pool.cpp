@@ -57,7 +57,11 @@ Pool read_window(Invocation& call, PoolKind kind) {
   op.strides = spatial_part(call, "stride");
   op.dilations = spatial_part(call, "dilation");
   Pairs padding = call.pairs("padding");
-  if (padding.size() > 2) padding.erase(padding.begin(), padding.begin() + 2);
+  if (padding.size() > 2) {
+    if (padding[0] != Pairs::value_type{} || padding[1] != Pairs::value_type{})
+      call.unsupported("a padding of the batch or of channels");
+    padding.erase(padding.begin(), padding.begin() + 2);
+  }
   op.padding = padding_of(padding);
   const std::string border = call.string("border", "constant");
   if (border != "ignore" && border != "constant")

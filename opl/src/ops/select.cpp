@@ -19,8 +19,10 @@ Standard write_select(const NodeView& node, GraphWriter& writer) {
 OutletIds read_select(Invocation& call) {
   const OutletId condition = call.wire("condition", DatumType::boolean);
   const Item &a = call.item("true_value"), &b = call.item("false_value");
-  const Item& typed = a.is_wire() || !b.is_wire() ? a : b;
-  const DatumType type = call.fact(call.operand(typed)).dtype;
+  const auto type_of = [&](const Item& item) { return call.fact(call.operand(item)).dtype; };
+  // Of two literals, a float tells the type; of a literal and a wire, the wire.
+  const bool second_tells = a.is_wire() ? false : b.is_wire() || is_float(type_of(b));
+  const DatumType type = type_of(second_tells ? b : a);
   return call.make(Select{}, with_trailing_axes(
                                  call, {condition, call.operand(a, type), call.operand(b, type)}));
 }

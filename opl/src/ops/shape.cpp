@@ -49,24 +49,19 @@ Standard write_reshape(const NodeView& node, GraphWriter& writer) {
 /// `axis_start` and `axis_count` say which axes the new sizes take the place of.
 OutletIds read_reshape(Invocation& call) {
   const OutletId data = call.wire("input");
-  const auto is_unknown = [&](const Item& size) { return !call.known_size(size); };
-  if (call.item("shape").is_wire() || std::ranges::any_of(call.size_items("shape"), is_unknown))
-    return call.make(Reshape{}, {data, call.sizes("shape")});
-  std::vector<Dim> shape = call.dims("shape");
   const std::int64_t start = call.integer("axis_start", 0), count = call.integer("axis_count", -1);
-  if (start != 0 || count != -1) {
-    const std::size_t rank = call.rank(data);
-    const auto first = static_cast<std::size_t>(start);
-    const std::size_t end = count < 0 ? rank : first + static_cast<std::size_t>(count);
-    if (start < 0 || first > end || end > rank)
-      call.fail(cat("axes ", start, " to ", end, " of a tensor of rank ", rank));
-    const DimsView dims = call.fact(data).shape.dims();
-    std::vector<Dim> whole(dims.begin(), dims.begin() + start);
-    for (const Dim& dim : shape) whole.push_back(dim);
-    for (std::size_t axis = end; axis < rank; ++axis) whole.push_back(dims[axis]);
-    shape = std::move(whole);
-  }
-  return call.make(Reshape{}, {data, call.constant("shape", dims_tensor(shape))});
+  if (start == 0 && count == -1) return call.make(Reshape{}, {data, call.sizes("shape")});
+  const std::vector<Item> sizes = call.size_items("shape");
+  const std::size_t rank = call.rank(data), first = static_cast<std::size_t>(start);
+  const std::size_t end = count < 0 ? rank : first + static_cast<std::size_t>(count);
+  if (start < 0 || first > end || end > rank)
+    call.fail(cat("axes ", start, " to ", end, " of a tensor of rank ", rank));
+  const DimsView dims = call.fact(data).shape.dims();
+  std::vector<Item> whole;
+  for (std::size_t axis = 0; axis < first; ++axis) whole.push_back({dims[axis], {}});
+  whole.insert(whole.end(), sizes.begin(), sizes.end());
+  for (std::size_t axis = end; axis < rank; ++axis) whole.push_back({dims[axis], {}});
+  return call.make(Reshape{}, {data, call.sizes("shape", whole)});
 }
 
 Standard write_transpose(const NodeView& node, GraphWriter& writer) {

@@ -2,6 +2,7 @@
 #include "literals.h"
 #include "ops/all.h"
 #include "ops/support.h"
+#include "strata/core/ops/expand.h"
 #include "strata/core/ops/quantize.h"
 
 // Inputs, variables and constants; GraphWriter writes them.
@@ -10,13 +11,14 @@ namespace strata::opl {
 namespace {
 
 /// `external<integer>` is i64, and so on; without a type it is f32.
+DatumType generic_type(const Invocation& call) {
+  if (call.type() == "integer") return DatumType::i64;
+  if (call.type() == "logical") return DatumType::boolean;
+  return call.type() == "string" ? DatumType::string : DatumType::f32;
+}
+
 OutletIds read_external(Invocation& call) {
-  const std::string type = call.type();
-  DatumType dtype = DatumType::f32;
-  if (type == "integer") dtype = DatumType::i64;
-  if (type == "logical") dtype = DatumType::boolean;
-  if (type == "string") dtype = DatumType::string;
-  return call.make_source(Fact::tensor(dtype, call.dims("shape")));
+  return call.make_source(Fact::tensor(generic_type(call), call.dims("shape")));
 }
 
 OutletIds read_core_external(Invocation& call) {
@@ -66,14 +68,14 @@ OutletIds read_nnef_constant(Invocation& call) {
   const auto flat = literal_tensor(call.item("value"));
   if (!flat || flat->dtype() == DatumType::dim)
     call.fail("the values of a constant must be numbers");
-  const Tensor numbers = cast(*flat, DatumType::f32);
-  MutableTensor out(DatumType::f32, call.integers("shape"));
-  const auto from = numbers.as<float>();
-  const auto count = static_cast<std::size_t>(out.size());
-  if (from.size() != 1 && from.size() != count)
-    call.fail(cat(from.size(), " values for ", count, " elements"));
-  for (std::size_t i = 0; i < count; ++i) out.as<float>()[i] = from[from.size() == 1 ? 0 : i];
-  return call.make_constant(std::move(out).freeze());
+  const Shape shape = call.integers("shape");
+  const std::int64_t count = element_count(shape);
+  if (flat->size() != 1 && flat->size() != count)
+    call.fail(cat(flat->size(), " values for ", count, " elements"));
+  const DatumType type = generic_type(call);
+  const Tensor values = cast(*flat, type).reshaped(flat->size() == count ? shape : Shape{});
+  const Tensor sizes = Tensor::vector<std::int64_t>(std::span<const std::int64_t>(shape));
+  return call.make_constant(Expand{}.eval(TensorList{values, sizes})[0]);
 }
 
 }  // namespace

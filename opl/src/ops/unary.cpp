@@ -95,18 +95,6 @@ OutletIds read_gelu_approx(Invocation& call) {
   return call.make(UnaryOp::gelu_tanh, call.wire("x"));
 }
 
-/// NNEF's round takes halves away from zero: sign(x) * floor(abs(x) + 0.5)
-OutletIds read_round(Invocation& call) {
-  const OutletId x = call.wire("x");
-  if (is_integer(call.fact(x).dtype)) return {x};
-  const OutletId half = call.number_constant("half", call.fact(x).dtype, 0.5);
-  const OutletId size = call.step("abs", UnaryOp::abs, x);
-  const OutletId raised = call.step("raised", BinaryOp::add, size, half);
-  const OutletId rounded = call.step("floor", UnaryOp::floor, raised);
-  const OutletId sign = call.step("sign", UnaryOp::sign, x);
-  return call.make(BinaryOp::mul, sign, rounded);
-}
-
 }  // namespace
 
 void register_unary(Writers& writers) { writers.add("Unary", write_unary); }
@@ -119,7 +107,6 @@ void register_unary(Readers& readers) {
   readers.add("tract_core_is_inf", "input, detect_positive, detect_negative", read_is_inf);
   readers.add("tract_core_gelu_approx", "x, fast_impl", read_gelu_approx);
   readers.add("tract_transformers_gelu_approx", "x, fast_impl", read_gelu_approx);
-  readers.add("round", "x", read_round);
 }
 
 }  // namespace strata::opl

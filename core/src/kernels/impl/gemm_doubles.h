@@ -90,27 +90,24 @@ inline void row_by_pieces(const GemmDoubles& g, Range columns) {
   }
 }
 
-/// The sums of some columns that lie side by side, `Vectors` of them, over all steps.
-template <Index Vectors>
-inline void row_by_vectors(const GemmDoubles& g, Index column) {
-  const double* b = g.b + column;
-  Vd sums[Vectors] = {};
-  for (Index step = 0; step < g.k; ++step, b += g.b_row) {
-    const Vd x = broadcast(g.a[step]);
-#pragma GCC unroll 8
-    for (Index i = 0; i < Vectors; ++i) sums[i] = fma(x, load_doubles(b + i * kWideLanes), sums[i]);
-  }
-  __builtin_memcpy(g.c + column, sums, sizeof sums);
-}
-
-/// A row by columns that lie side by side: lanes are columns.
+/// A row by columns that lie side by side: lanes are columns. The last of them are computed with some before.
 inline void row_by_columns(const GemmDoubles& g, Range columns) {
-  constexpr Index kVectors = 8;
-  Index column = columns.begin;
-  for (; column + kVectors * kWideLanes <= columns.end; column += kVectors * kWideLanes)
-    row_by_vectors<kVectors>(g, column);
-  for (; column + kWideLanes <= columns.end; column += kWideLanes) row_by_vectors<1>(g, column);
-  for (; column < columns.end; ++column) {
+  constexpr Index kVectors = 8, kAtOnce = kVectors * kWideLanes;
+  const Index count = columns.end - columns.begin;
+  for (Index done = 0; count >= kAtOnce && done < count; done += kAtOnce) {
+    const Index column = columns.begin + min_of(done, count - kAtOnce);
+    const double* b = g.b + column;
+    Vd sums[kVectors] = {};
+    for (Index step = 0; step < g.k; ++step, b += g.b_row) {
+      const Vd x = broadcast(g.a[step]);
+#pragma GCC unroll 8
+      for (Index i = 0; i < kVectors; ++i)
+        sums[i] = fma(x, load_doubles(b + i * kWideLanes), sums[i]);
+    }
+    __builtin_memcpy(g.c + column, sums, sizeof sums);
+  }
+  if (count >= kAtOnce) return;
+  for (Index column = columns.begin; column < columns.end; ++column) {
     double sum = 0;
     for (Index step = 0; step < g.k; ++step)
       sum = fma_one(g.a[step], g.b[step * g.b_row + column], sum);
