@@ -213,11 +213,9 @@ Item ExpressionReader::node(const Subscript& subscript, const Expression& at,
   const std::int64_t place = index(subscript.parts[1], target);
   const auto* items = base.get_if<Item::List>();
   if (items == nullptr && base.is_wire()) {
-    const Fact& fact = reader_.model().fact(*base.get_if<OutletId>());
-    const auto sizes = fact.dims();
+    const auto sizes = reader_.model().fact(*base.get_if<OutletId>()).dims();
     if (sizes && place >= 0 && place < static_cast<std::int64_t>(sizes->size()))
       return item_of((*sizes)[static_cast<std::size_t>(place)], at.position);
-    if (!is_integer(fact.dtype) && place == 0) return base;  // a list of one result
   }
   if (items == nullptr)
     reader_.document().fail(at.position, cat(describe(base), " has no elements"));

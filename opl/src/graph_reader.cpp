@@ -10,8 +10,9 @@ namespace {
 /// Fragments that call fragments, at most.
 constexpr int kMaxExpansions = 64;
 
-Item item_of(const OutletIds& outlets, Position position) {
-  if (outlets.size() == 1) return {outlets[0], position};
+Item item_of(const OutletIds& outlets, const ReadRow* row, Position position) {
+  const bool is_list = row && row->kind == FragmentKind::gives_list;
+  if (outlets.size() == 1 && !is_list) return {outlets[0], position};
   Item::List list;
   for (const OutletId outlet : outlets) list.push_back({outlet, position});
   return {std::move(list), position};
@@ -135,18 +136,18 @@ Item GraphReader::invoke(const std::string& fragment, const std::string& target,
                          Arguments arguments, Position position) {
   if (const Fragment* found = document_.fragment(fragment))
     return expand(*found, target, std::move(arguments), position);
-  if (const Fragment* compound = compound_fragment(fragment)) {
+  const ReadRow* row = Readers::standard().find(fragment);
+  if (const Fragment* compound = row ? nullptr : compound_fragment(fragment)) {
     const CalledAt place(document_, position);
     return expand(*compound, target, std::move(arguments), position);
   }
-  const ReadRow* row = Readers::standard().find(fragment);
-  if (!row || !row->takes_quantised) {
+  if (!row || row->kind != FragmentKind::takes_quantised) {
     for (const Item& item : arguments.positional) check_plain(fragment, item, position);
     for (const auto& [name, item] : arguments.named) check_plain(fragment, item, position);
   }
   Invocation call(*this, fragment, target, std::move(arguments), position);
   try {
-    return item_of(call_registry(row, call, position), position);
+    return item_of(call_registry(row, call, position), row, position);
   } catch (Error& error) {
     if (error.message().starts_with(document_.document().file_name + ':'))
       throw;  // the place is told already

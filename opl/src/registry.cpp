@@ -46,12 +46,9 @@ const Writers& Writers::standard() {
   return writers;
 }
 
-void Readers::add(std::string_view fragment, std::string_view parameters, ReadCall read) {
-  rows_.insert(place_of(rows_, fragment), {fragment, split(parameters), read});
-}
-
-void Readers::add_quantised(std::string_view fragment, std::string_view parameters, ReadCall read) {
-  rows_.insert(place_of(rows_, fragment), {fragment, split(parameters), read, true});
+void Readers::add(std::string_view fragment, std::string_view parameters, ReadCall read,
+                  FragmentKind kind) {
+  rows_.insert(place_of(rows_, fragment), {fragment, split(parameters), read, kind});
 }
 
 const ReadRow* Readers::find(std::string_view fragment) const {

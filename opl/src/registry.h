@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,12 +24,17 @@ struct WriteRow {
   std::string_view op;  ///< name of a core op
   WriteNode write;
 };
+enum class FragmentKind : std::uint8_t {
+  plain,
+  gives_list,  ///< of results, also where it has one
+  takes_quantised,  ///< says itself by what its operands are quantised, as those of no other fragment may be
+};
+
 struct ReadRow {
   std::string_view fragment;
   std::vector<std::string_view> parameters;  ///< in their order, for positional arguments
   ReadCall read;
-  /// Whether it says itself by what its operands are quantised, as those of no other fragment may be.
-  bool takes_quantised = false;
+  FragmentKind kind = FragmentKind::plain;
 };
 
 /// Which core ops have a standard form. Apart from the fragments that are read, so that a program which only loads
@@ -50,9 +56,8 @@ class Writers {
 class Readers {
  public:
   /// `parameters` are names between commas.
-  void add(std::string_view fragment, std::string_view parameters, ReadCall read);
-  /// The same for one that takes what graph.quant quantises.
-  void add_quantised(std::string_view fragment, std::string_view parameters, ReadCall read);
+  void add(std::string_view fragment, std::string_view parameters, ReadCall read,
+           FragmentKind kind = FragmentKind::plain);
   /// Null where nobody knows the fragment.
   const ReadRow* find(std::string_view fragment) const;
   /// The names of all fragments, for messages.

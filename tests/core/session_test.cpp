@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
+#include "core/session_cases.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/sequence_construct.h"
 #include "strata/core/ops/unary.h"
 #include "strata/core/ops/unsqueeze.h"
-#include "strata/core/run_observer.h"
 #include "strata/core/transform.h"
 #include "support/allocations.h"
 #include "support/counting_ops.h"
@@ -19,19 +19,6 @@ using namespace strata;
 using namespace strata::tests;
 
 namespace {
-
-Tensor floats(std::initializer_list<float> values) {
-  return Tensor::of<float>({static_cast<std::int64_t>(values.size())}, values);
-}
-
-/// x -> op -> op -> … `count` times.
-TypedModel chain(const TypedOp& op, std::size_t count, ShapeFact shape) {
-  TypedModel model;
-  OutletId wire = model.add_source("x", Fact::tensor(DatumType::f32, std::move(shape)));
-  for (std::size_t i = 0; i < count; ++i) wire = model.wire_one("step", op, {wire});
-  model.add_output("y", wire);
-  return model;
-}
 
 /// a[N], b[M] -> -(a + b), of which the sizes of the inputs tell the size, but no formula.
 TypedModel negated_sum() {
@@ -57,8 +44,6 @@ TypedModel product() {
   model.add_output("y", model.wire_one("product", MatMul{}, {a, b}));
   return model;
 }
-
-float first(const ValueList& values) { return values[0].tensor().as<float>()[0]; }
 
 }  // namespace
 
@@ -366,40 +351,6 @@ TEST_SUITE("session") {
       }
   }
 
-  TEST_CASE("a cancelled session stops") {
-    Session session(Plan::build(chain(Increment{}, 1, Shape{1})));
-    session.cancel_token().cancel();
-    const Value one = floats({1});
-    CHECK_THROWS_WITH_AS(session.run({&one, 1}), doctest::Contains("cancelled"), Error);
-    CHECK(first(session.run({&one, 1})) == 2);  // one run is stopped, not those after it
-  }
-
-  TEST_CASE("a run that ends before it hears that it is cancelled leaves later ones alone") {
-    struct CancelsAtTheEnd final : RunObserver {
-      void begin(const TypedNode&) override {}
-      void end(const TypedNode&, std::span<const TensorView>,
-               std::span<const MutableTensorView>) override {
-        if (session) session->cancel_token().cancel();
-      }
-      void iteration() override {}
-      Session* session = nullptr;
-    } observer;
-    Session session(Plan::build(chain(Increment{}, 1, Shape{1})), {.observer = &observer});
-    observer.session = &session;
-    const Value one = floats({1});
-    CHECK(first(session.run({&one, 1})) == 2);
-    observer.session = nullptr;
-    CHECK(first(session.run({&one, 1})) == 2);
-  }
-
-  TEST_CASE("a time longer than any clock counts is no bound") {
-    Limits limits;
-    limits.time = std::chrono::nanoseconds::max();
-    Session session(Plan::build(chain(Increment{}, 1, Shape{1}), limits));
-    const Value one = floats({1});
-    CHECK(first(session.run({&one, 1})) == 2);
-  }
-
   TEST_CASE("what is not there is refused") {
     CHECK_THROWS_WITH_AS(Session(nullptr), "a session is given no plan", Error);
     CHECK_THROWS_WITH_AS(Plan::build(std::shared_ptr<const TypedModel>()),
@@ -451,61 +402,5 @@ TEST_SUITE("session") {
     CHECK_THROWS_WITH_AS(model.input_fact(1), "input 1 of a model that has 1", Error);
     CHECK_THROWS_WITH_AS(model.input_name(1), "input 1 of a model that has 1", Error);
     CHECK_THROWS_WITH_AS(model.output_fact(1), "output 1 of a model that has 1", Error);
-  }
-
-  TEST_CASE("axes that grow get no more room than a tensor may have") {
-    Limits limits;
-    limits.tensor_bytes = 2000;
-    TypedModel model = chain(Unary{UnaryOp::neg}, 1, std::vector<Dim>{Dim::symbol("N")});
-    optimise(model, {}, limits);
-    Session session(Plan::build(std::move(model), limits));
-    const auto run = [&](std::int64_t n) {
-      return session.run(ValueList{MutableTensor::zeros(DatumType::f32, {n}).freeze()});
-    };
-    for (const std::int64_t n : {400, 410, 420}) CHECK(run(n)[0].tensor().size() == n);
-    for (int again = 0; again < 2; ++again)
-      CHECK_THROWS_WITH_AS(run(501), doctest::Contains("tensor_bytes"), Error);
-    CHECK(run(410)[0].tensor().size() == 410);
-  }
-
-  TEST_CASE("values that lie together may take more than a single tensor") {
-    Limits limits;
-    limits.tensor_bytes = 2000;
-    TypedModel model;
-    const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{400}));
-    const OutletId a = model.wire_one("a", Unary{UnaryOp::neg}, {x});
-    const OutletId b = model.wire_one("b", Unary{UnaryOp::abs}, {x});
-    const OutletId sum = model.wire_one("sum", Binary{BinaryOp::add}, {a, b});
-    model.add_output("y", model.wire_one("y", Unary{UnaryOp::neg}, {sum}));
-    Session session(Plan::build(std::move(model), limits));
-    CHECK(session.run(ValueList{MutableTensor::zeros(DatumType::f32, {400}).freeze()}).size() == 1);
-    CHECK(session.arena_bytes() > 2000);
-  }
-
-  TEST_CASE("where memory is scarce, values get no room to grow") {
-    Limits limits;
-    limits.total_bytes = 70'000;
-    TypedModel model;
-    const OutletId x =
-        model.add_source("x", Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol("N")}));
-    OutletIds parts;  // that live side by side: 8 of 4 N bytes each
-    for (int i = 0; i < 8; ++i) parts.push_back(model.wire_one("part", Unary{UnaryOp::neg}, {x}));
-    OutletId sum = parts[0];
-    for (int i = 1; i < 8; ++i)
-      sum = model.wire_one("sum", Binary{BinaryOp::add}, {sum, parts[static_cast<std::size_t>(i)]});
-    model.add_output("y", sum);
-    Session session(Plan::build(std::move(model), limits));
-    for (const std::int64_t n : {1000, 1100, 1200, 1300})
-      CHECK(session.run(ValueList{MutableTensor::zeros(DatumType::f32, {n}).freeze()})[0]
-                .tensor()
-                .size() == n);
-  }
-
-  TEST_CASE("memory beyond the limit is refused") {
-    Limits limits;
-    limits.total_bytes = 1024;
-    Session session(Plan::build(chain(Increment{}, 1, Shape{4096}), limits));
-    const Value x = MutableTensor::zeros(DatumType::f32, {4096}).freeze();
-    CHECK_THROWS_AS(session.run({&x, 1}), Error);
   }
 }

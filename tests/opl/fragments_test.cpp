@@ -205,9 +205,14 @@ TEST_CASE("an output shape of a deconvolution, with the padding that is given or
   check("[1, 1, 2]", cat(kStart, "padding = [(1, 1)], output_shape = [4])"), x, {1, 1, 4},
         {-10, -19, -8, -12});
   check("[1, 1, 2]", cat(kStart, "output_shape = [1, 1, 4])"), x, {1, 1, 4}, {-5, -10, -19, -8});
-  CHECK_THROWS_WITH_AS(
-      run("[1, 1, 2]", "y", cat(kStart, "padding = [(1, 1)], output_shape = [2])"), x),
-      doctest::Contains("an output shape"), Error);
+  const auto refuse = [&](std::string_view arguments, const char* says) {
+    CHECK_THROWS_WITH_AS(run("[1, 1, 2]", "y", cat(kStart, arguments), x), doctest::Contains(says),
+                         Error);
+  };
+  refuse("padding = [(1, 1)], output_shape = [2])", "the padding leaves 3 elements");
+  refuse("padding = [(1, 1), (1, 1)], output_shape = [4])", "not for 1 spatial axes");
+  refuse("padding = [(1, 1)], output_shape = [1, 4])", "not for 1 spatial axes");
+  refuse("padding = [(1, 1)], dilation = [4611686018427387904], output_shape = [4])", "");
 }
 
 TEST_CASE("a bias of one number is for all channels") {
@@ -222,6 +227,14 @@ TEST_CASE("constants and literals have the type that they say") {
         {1, 0});
   check("[2]", "x + constant(shape = [2], value = [3.0])", {1, 2}, {2}, {4, 5});
   check("[2]", "select(x > 0.0, 1, 0.5)", {1, -1}, {2}, {1, 0.5});
+}
+
+TEST_CASE("what gives a list gives one of a single result too") {
+  check("[2]", "split(x, axis = 0, ratios = [1])[0]", {1, 2}, {2}, {1, 2});
+  check("[1, 2]", "unstack(x, axis = 0)[0]", {1, 2}, {2}, {1, 2});
+  check("[2]", "add_n(copy_n(x, times = 1))", {1, 2}, {2}, {1, 2});
+  CHECK_THROWS_WITH_AS(run("[2]", "y", "x[0]", std::vector<float>{1, 2}),
+                       doctest::Contains("has no elements"), Error);
 }
 
 TEST_CASE("a size out of a wire of sizes, and sizes put in place of axes") {

@@ -43,18 +43,18 @@ OutletIds read_scaled_masked_softmax(Invocation& call) {
   const DatumType type = call.fact(scores).dtype;
   const OutletId above = scaled(call, scores, call.wire("scale", type));
   const bool masks_again = call.logical("post_softmax_mask", false);
-  if (call.fact(mask).dtype != DatumType::boolean) {
-    if (masks_again) call.fail("post_softmax_mask takes a mask of bools");
-    const OutletId masked = call.step("masked", BinaryOp::add, above, mask);
-    return call.make(Softmax{SoftmaxKind::softmax, {-1}}, {masked});
-  }
-  const OutletId never =
-      call.number_constant("never", type, -std::numeric_limits<double>::infinity());
-  const OutletId masked = call.step("masked", Select{}, {mask, above, never});
-  const Softmax softmax{SoftmaxKind::softmax, {-1}};
-  if (!masks_again) return call.make(softmax, {masked});
-  const OutletId probabilities = call.step("probabilities", softmax, {masked});
-  return call.make(Select{}, {mask, probabilities, call.number_constant("zero", type, 0)});
+  const bool is_truth = call.fact(mask).dtype == DatumType::boolean;
+  if (masks_again && !is_truth) call.fail("post_softmax_mask takes a mask of bools");
+  const auto chosen = [&](std::string_view hint, OutletId wire, double otherwise) {
+    return call.step(hint, Select{},
+                     {mask, wire, call.number_constant("left_out", type, otherwise)});
+  };
+  const OutletId masked = is_truth
+                              ? chosen("masked", above, -std::numeric_limits<double>::infinity())
+                              : call.step("masked", BinaryOp::add, above, mask);
+  const OutletId probabilities =
+      call.step("probabilities", Softmax{SoftmaxKind::softmax, {-1}}, {masked});
+  return call.as_result(masks_again ? chosen("masked_again", probabilities, 0) : probabilities);
 }
 
 /// softmax(scale * Q K^T + mask) V, computed in `acc_datum_type`, for Q, K and V of [batch, steps, size] or

@@ -89,24 +89,28 @@ OutletId tract_weights(Invocation& call, OutletId filter, std::int64_t groups) {
 /// without, the padding is such that nothing is left, the larger half at the end.
 void set_output_shape(Invocation& call, OutletId input, OutletId filter, const Shape& shape,
                       Deconv& op) {
-  const std::size_t axes = call.rank(filter) - 2;
-  if (shape.size() != axes && shape.size() != axes + 2)
-    call.fail(cat("an output shape of ", shape.size(), " sizes for ", axes, " spatial axes"));
+  const std::size_t axes = call.rank(filter) - 2, padded = call.pairs("padding").size();
+  const auto has = [&](const Shape& each) { return each.empty() || each.size() == axes; };
+  if ((shape.size() != axes && shape.size() != axes + 2) || (padded != 0 && padded != axes) ||
+      call.rank(input) != axes + 2 || !has(op.strides) || !has(op.dilations))
+    call.fail(cat("the output shape or another list is not for ", axes, " spatial axes"));
   const Shape wanted(shape.end() - static_cast<std::ptrdiff_t>(axes), shape.end());
-  if (call.pairs("padding").empty()) {
+  if (padded == 0) {
     op.output_shape = wanted;
     op.padding = {Padding::Kind::same_upper, {}};
     return;
   }
-  const auto in = call.fact(input).shape.concrete(), kernel = call.fact(filter).shape.concrete();
-  if (!in || !kernel) call.unsupported("an output shape of sizes known only by a run");
+  const DimsView in = call.fact(input).shape.dims(), kernel = call.fact(filter).shape.dims();
   for (std::size_t i = 0; i < axes; ++i) {
-    const auto of = [&](const Shape& each) { return each.empty() ? 1 : each[i]; };
-    const std::int64_t whole =
-        ((*in)[i + 2] - 1) * of(op.strides) + ((*kernel)[i + 2] - 1) * of(op.dilations) + 1;
-    op.output_padding.push_back(wanted[i] -
-                                (whole - op.padding.amounts[i] - op.padding.amounts[axes + i]));
-    if (op.output_padding.back() < 0) call.fail("an output shape larger than what there is");
+    const auto of = [&](const Shape& each) { return Dim(each.empty() ? 1 : each[i]); };
+    const Dim whole = (in[i + 2] - Dim(1)) * of(op.strides) +
+                      (kernel[i + 2] - Dim(1)) * of(op.dilations) + Dim(1);
+    const Dim left = whole - Dim(op.padding.amounts[i]) - Dim(op.padding.amounts[axes + i]);
+    const auto more = (Dim(wanted[i]) - left).constant();
+    if (!more) call.unsupported("an output shape of sizes known only by a run");
+    if (*more < 0)
+      call.fail(cat("the padding leaves ", left, " elements, the output shape has ", wanted[i]));
+    op.output_padding.push_back(*more);
   }
 }
 

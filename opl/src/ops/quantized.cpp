@@ -125,14 +125,13 @@ OutletIds read_einsum_q(Invocation& call) { return QuantizedEinsum(call).read();
 }  // namespace
 
 void register_quantized(Readers& readers) {
-  readers.add_quantised(
-      "tract_core_qconv",
-      "input, filter, bias, group, dilation, stride, padding, border, a0, a_scale, b0, "
-      "b_scale, c0, c_scale, output_dt, groups",
-      read_qconv);
-  readers.add_quantised("tract_core_einsum_q",
-                        "inputs, expr, acc, output, bias, a0, a_scale, b0, b_scale, c0, c_scale",
-                        read_einsum_q);
+  readers.add("tract_core_qconv",
+              "input, filter, bias, group, dilation, stride, padding, border, a0, a_scale, b0, "
+              "b_scale, c0, c_scale, output_dt, groups",
+              read_qconv, FragmentKind::takes_quantised);
+  readers.add("tract_core_einsum_q",
+              "inputs, expr, acc, output, bias, a0, a_scale, b0, b_scale, c0, c_scale",
+              read_einsum_q, FragmentKind::takes_quantised);
 }
 
 }  // namespace strata::opl

@@ -195,7 +195,7 @@ void register_shape(Readers& readers) {
   readers.add("tract_core_broadcast", "input, shape", read_broadcast);
   readers.add("tract_core_shape_of", "input", read_shape_of);
   readers.add("shape_of", "input", read_shape_of);
-  readers.add("copy_n", "x, times", read_copy_n);
+  readers.add("copy_n", "x, times", read_copy_n, FragmentKind::gives_list);
 }
 
 }  // namespace strata::opl

@@ -204,8 +204,8 @@ void register_slice(Readers& readers) {
   readers.add("slice", "input, axes, begin, end, stride", read_slice);
   readers.add("tract_core_downsample", "input, axis, stride, modulo", read_downsample);
   readers.add("tract_core_dyn_slice", "input, start, end, len, axis", read_dyn_slice);
-  readers.add("split", "value, axis, ratios", read_split);
-  readers.add("unstack", "value, axis", read_unstack);
+  readers.add("split", "value, axis, ratios", read_split, FragmentKind::gives_list);
+  readers.add("unstack", "value, axis", read_unstack, FragmentKind::gives_list);
 }
 
 }  // namespace strata::opl

@@ -24,8 +24,8 @@ class Patch final : public Wiring {
   ~Patch() override;
 
   const Fact& fact_of(OutletId outlet) const override;
-  /// `name` is what the node adds to the name of the one that the patch is named after. The last one that adds nothing takes
-  /// that name itself, others are named after what they do, as by a Builder.
+  /// Of a patch named after `conv1`, `wire("bias", …)` is called `conv1.bias`; the last of those with an empty name is called
+  /// `conv1`, and any before it after their ops, as in `conv1.transpose`.
   OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) override;
   /// The same for an op whose facts are known to be `facts`, which are not inferred again.
   OutletIds wire_as(std::string_view name, TypedOp op, const OutletIds& inputs, FactList facts);

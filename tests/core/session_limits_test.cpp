@@ -1,0 +1,100 @@
+#include "core/session_cases.h"
+#include "strata/core/ops/binary.h"
+#include "strata/core/ops/unary.h"
+#include "strata/core/run_observer.h"
+#include "strata/core/transform.h"
+
+using namespace strata;
+using namespace strata::tests;
+
+TEST_SUITE("limits of a session") {
+  TEST_CASE("a cancelled session stops") {
+    Session session(Plan::build(chain(Increment{}, 1, Shape{1})));
+    session.cancel_token().cancel();
+    const Value one = floats({1});
+    CHECK_THROWS_WITH_AS(session.run({&one, 1}), doctest::Contains("cancelled"), Error);
+    CHECK(first(session.run({&one, 1})) == 2);  // one run is stopped, not those after it
+  }
+
+  TEST_CASE("a run that ends before it hears that it is cancelled leaves later ones alone") {
+    struct CancelsAtTheEnd final : RunObserver {
+      void begin(const TypedNode&) override {}
+      void end(const TypedNode&, std::span<const TensorView>,
+               std::span<const MutableTensorView>) override {
+        if (session) session->cancel_token().cancel();
+      }
+      void iteration() override {}
+      Session* session = nullptr;
+    } observer;
+    Session session(Plan::build(chain(Increment{}, 1, Shape{1})), {.observer = &observer});
+    observer.session = &session;
+    const Value one = floats({1});
+    CHECK(first(session.run({&one, 1})) == 2);
+    observer.session = nullptr;
+    CHECK(first(session.run({&one, 1})) == 2);
+  }
+
+  TEST_CASE("a time longer than any clock counts is no bound") {
+    Limits limits;
+    limits.time = std::chrono::nanoseconds::max();
+    Session session(Plan::build(chain(Increment{}, 1, Shape{1}), limits));
+    const Value one = floats({1});
+    CHECK(first(session.run({&one, 1})) == 2);
+  }
+
+  TEST_CASE("axes that grow get no more room than a tensor may have") {
+    Limits limits;
+    limits.tensor_bytes = 2000;
+    TypedModel model = chain(Unary{UnaryOp::neg}, 1, std::vector<Dim>{Dim::symbol("N")});
+    optimise(model, {}, limits);
+    Session session(Plan::build(std::move(model), limits));
+    const auto run = [&](std::int64_t n) {
+      return session.run(ValueList{MutableTensor::zeros(DatumType::f32, {n}).freeze()});
+    };
+    for (const std::int64_t n : {400, 410, 420}) CHECK(run(n)[0].tensor().size() == n);
+    for (int again = 0; again < 2; ++again)
+      CHECK_THROWS_WITH_AS(run(501), doctest::Contains("tensor_bytes"), Error);
+    CHECK(run(410)[0].tensor().size() == 410);
+  }
+
+  TEST_CASE("values that lie together may take more than a single tensor") {
+    Limits limits;
+    limits.tensor_bytes = 2000;
+    TypedModel model;
+    const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, Shape{400}));
+    const OutletId a = model.wire_one("a", Unary{UnaryOp::neg}, {x});
+    const OutletId b = model.wire_one("b", Unary{UnaryOp::abs}, {x});
+    const OutletId sum = model.wire_one("sum", Binary{BinaryOp::add}, {a, b});
+    model.add_output("y", model.wire_one("y", Unary{UnaryOp::neg}, {sum}));
+    Session session(Plan::build(std::move(model), limits));
+    CHECK(session.run(ValueList{MutableTensor::zeros(DatumType::f32, {400}).freeze()}).size() == 1);
+    CHECK(session.arena_bytes() > 2000);
+  }
+
+  TEST_CASE("where memory is scarce, values get no room to grow") {
+    Limits limits;
+    limits.total_bytes = 70'000;
+    TypedModel model;
+    const OutletId x =
+        model.add_source("x", Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol("N")}));
+    OutletIds parts;  // that live side by side: 8 of 4 N bytes each
+    for (int i = 0; i < 8; ++i) parts.push_back(model.wire_one("part", Unary{UnaryOp::neg}, {x}));
+    OutletId sum = parts[0];
+    for (int i = 1; i < 8; ++i)
+      sum = model.wire_one("sum", Binary{BinaryOp::add}, {sum, parts[static_cast<std::size_t>(i)]});
+    model.add_output("y", sum);
+    Session session(Plan::build(std::move(model), limits));
+    for (const std::int64_t n : {1000, 1100, 1200, 1300})
+      CHECK(session.run(ValueList{MutableTensor::zeros(DatumType::f32, {n}).freeze()})[0]
+                .tensor()
+                .size() == n);
+  }
+
+  TEST_CASE("memory beyond the limit is refused") {
+    Limits limits;
+    limits.total_bytes = 1024;
+    Session session(Plan::build(chain(Increment{}, 1, Shape{4096}), limits));
+    const Value x = MutableTensor::zeros(DatumType::f32, {4096}).freeze();
+    CHECK_THROWS_AS(session.run({&x, 1}), Error);
+  }
+}
