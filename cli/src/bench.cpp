@@ -71,8 +71,8 @@ void add_latency(std::vector<double> times, BenchResult& out) {
   out.mean = std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
 }
 
-/// The least time to make a session from the model's file, over some tries; what it takes to free one
-/// does not count.
+/// The least time to make a session from the model's file, over some tries; what it takes to free
+/// one does not count.
 double creation_again(const BenchOptions& options) {
   double best = std::numeric_limits<double>::infinity();
   const Clock::time_point start = Clock::now();

@@ -21,8 +21,8 @@ std::optional<Number> parsed(std::string_view text) {
   return value;
 }
 
-/// The number that `text` is, as a scalar, which is an integer where it is whole; nothing when it is
-/// none.
+/// The number that `text` is, as a scalar, which is an integer where it is whole; nothing when it
+/// is none.
 std::optional<Tensor> number(std::string_view text) {
   if (const auto whole = parsed<std::int64_t>(text)) return Tensor::scalar(*whole);
   if (const auto whole = parsed<std::uint64_t>(text)) return Tensor::scalar(*whole);

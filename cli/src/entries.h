@@ -18,8 +18,9 @@ using Entries = std::vector<std::pair<std::string, Tensor>>;
 /// Appends the arrays of `value`.
 void add_entries(const std::string& name, const Value& value, Entries& out);
 
-/// The values of all ports, nothing for tensors that are not there. Throws: invalid_argument when an
-/// array cannot be of the type, or is of no port, of two, or of an item after one that is missing.
+/// The values of all ports, nothing for tensors that are not there. Throws: invalid_argument when
+/// an array cannot be of the type, or is of no port, of two, or of an item after one that is
+/// missing.
 std::vector<std::optional<Value>> values_from_entries(const Ports& ports, const Entries& entries);
 
 /// Throws: invalid_argument when arrays of two ports may have the same name.

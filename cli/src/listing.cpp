@@ -149,8 +149,8 @@ Fact with_some_sizes(const Fact& fact) {
   return out;
 }
 
-/// Whether a node costs nothing for the reason alone that its sizes are not known. An op that counts
-/// none never does, whatever the sizes; one that refuses some does count.
+/// Whether a node costs nothing for the reason alone that its sizes are not known. An op that
+/// counts none never does, whatever the sizes; one that refuses some does count.
 bool has_uncounted_flops(const TypedModel& model, const TypedNode& node) {
   FactList in, out;
   bool all_known = true;

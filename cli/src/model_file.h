@@ -55,14 +55,16 @@ Format format_of(const std::filesystem::path& path);
 
 /// Reads the model at `path` and takes it to a stage; an OPL model is typed from the start. Throws:
 /// file, invalid_model, unsupported, limit; invalid_argument when `sizes` names a symbol no input
-/// has or what `shapes` tells otherwise, or `shapes` or `constants` no input or what does not fit it.
+/// has or what `shapes` tells otherwise, or `shapes` or `constants` no input or what does not fit
+/// it.
 LoadedModel load_model(const std::filesystem::path& path, const LoadOptions& options);
 
 /// The same for stages from `typed` on.
 TypedModel load_typed(const std::filesystem::path& path, const LoadOptions& options);
 
-/// Adds to an error of inputs that do not fit the model at `path` that what the file declares of its outputs is why, where it
-/// is: sizes of inputs that the file leaves open are then told by it alone. `model` was loaded with these options.
+/// Adds to an error of inputs that do not fit the model at `path` that what the file declares of
+/// its outputs is why, where it is: sizes of inputs that the file leaves open are then told by it
+/// alone. `model` was loaded with these options.
 void tell_of_outputs(Error& error, const std::filesystem::path& path, const LoadOptions& options,
                      const TypedModel& model);
 

@@ -80,8 +80,8 @@ class Tables {
            right(totals.least > 0 ? percent(totals.least / totals.seconds) : std::string(), 10);
   }
 
-  /// The least seconds that a node's own work takes; 0 where its operations are of another kind than
-  /// those of the peak.
+  /// The least seconds that a node's own work takes; 0 where its operations are of another kind
+  /// than those of the peak.
   double own_least(const ProfiledNode& node) const {
     if (node.calls == 0 || node.bytes == 0 || (node.flops > 0 && !node.is_f32)) return 0;
     const auto calls = static_cast<double>(node.calls);

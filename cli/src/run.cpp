@@ -28,8 +28,8 @@ void check_output(const fs::path& path) {
   check_writable(path);
 }
 
-/// Writes all files before any of them takes its place, so that no half-written set is left; those of
-/// more outputs than there are now go.
+/// Writes all files before any of them takes its place, so that no half-written set is left; those
+/// of more outputs than there are now go.
 void write_folder(const TypedModel& model, const ValueList& values, const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);

@@ -4,7 +4,8 @@
 
 namespace strata {
 
-/// Bytes at a multiple of which memory for kernels begins: a line of a cache, and the widest vector.
+/// Bytes at a multiple of which memory for kernels begins: a line of a cache, and the widest
+/// vector.
 inline constexpr std::size_t kAlignment = 64;
 
 /// Bytes that so many take where others, aligned as well, follow.

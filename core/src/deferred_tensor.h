@@ -9,9 +9,9 @@
 
 #include "strata/core/tensor.h"
 
-/// Tensors whose elements are computed when they are first read: weights that kernels want in another
-/// order. A session is made without reading them, they are computed side by side where there are
-/// threads, and those of a branch that is never taken are never computed.
+/// Tensors whose elements are computed when they are first read: weights that kernels want in
+/// another order. A session is made without reading them, they are computed side by side where
+/// there are threads, and those of a branch that is never taken are never computed.
 namespace strata {
 
 /// Rows of the leading axis, from `begin` to before `end`.
@@ -44,8 +44,8 @@ inline bool is_deferred(const Tensor& tensor) { return recipe_of(tensor) != null
 /// How many recipes run to compute a tensor: its own and those of its sources, again for each that
 /// names them. 0 where it is computed.
 std::size_t recipe_count(const Tensor& tensor);
-/// What already takes so many is computed before more is made of it: running recipes, comparing them
-/// and letting go of them recurses from source to source.
+/// What already takes so many is computed before more is made of it: running recipes, comparing
+/// them and letting go of them recurses from source to source.
 inline constexpr std::size_t kMostRecipes = 256;
 
 /// A number that tensors of the same elements surely share when they are deferred in the same way;

@@ -39,7 +39,8 @@ std::vector<std::size_t> factors_of(std::size_t n) {
   return out;
 }
 
-/// A length of at least n whose transform is quick: the least one that is 4, 5 or 6 times a power of two.
+/// A length of at least n whose transform is quick: the least one that is 4, 5 or 6 times a power
+/// of two.
 std::size_t quick_length(std::size_t n) {
   for (std::size_t power = 1;; power *= 2)
     for (const std::size_t times : {4, 5, 6})

@@ -8,9 +8,9 @@
 
 namespace strata {
 
-/// While it lives, floating-point numbers that are too small to be normal ones count as zero for this
-/// thread, as operands and as results, where that is wanted; threads begin with the mode of the one
-/// that starts them. On CPUs other than x86-64 and AArch64 nothing changes.
+/// While it lives, floating-point numbers that are too small to be normal ones count as zero for
+/// this thread, as operands and as results, where that is wanted; threads begin with the mode of
+/// the one that starts them. On CPUs other than x86-64 and AArch64 nothing changes.
 class DenormalsAsZero {
  public:
   explicit DenormalsAsZero(bool is_wanted) : is_wanted_(is_wanted) {

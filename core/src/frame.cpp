@@ -103,8 +103,8 @@ bool Frame::bind(std::span<const Shape> inputs, Room room) {
   }
 }
 
-/// Lays out for more than the inputs, and then for them. Returns false where it does not help, or sizes that get room
-/// no longer agree.
+/// Lays out for more than the inputs, and then for them. Returns false where it does not help, or
+/// sizes that get room no longer agree.
 bool Frame::lay_out_with_room(std::span<const Shape> inputs) {
   const std::vector<Shape> roomy = with_room(inputs);
   try {
@@ -183,8 +183,8 @@ bool Frame::find_shape(std::uint32_t v, std::span<const Shape> inputs) {
   return slot.root == v || slot.bytes == slots_[slot.root].bytes;
 }
 
-/// Bytes of a value of known shape. Returns false when a tensor may not have so many: its node says so
-/// when it is run value by value.
+/// Bytes of a value of known shape. Returns false when a tensor may not have so many: its node says
+/// so when it is run value by value.
 bool Frame::find_bytes(std::uint32_t v) {
   FrameSlot& slot = slots_[v];
   if (!may_be(fact_of(v).dtype, slot.shape, plan_.limits())) return false;
@@ -192,8 +192,9 @@ bool Frame::find_bytes(std::uint32_t v) {
   return true;
 }
 
-/// The shape of a value by the op that makes it, whose inputs have theirs; nothing when the data tell
-/// it. So two sizes that broadcast, which may be equal or 1, need no formula for what comes out.
+/// The shape of a value by the op that makes it, whose inputs have theirs; nothing when the data
+/// tell it. So two sizes that broadcast, which may be equal or 1, need no formula for what comes
+/// out.
 std::optional<Shape> Frame::inferred_shape(std::uint32_t v) {
   const Schedule::ValueInfo& info = schedule_.values[v];
   const Schedule::Step& step = schedule_.steps[info.made_at];
@@ -240,7 +241,8 @@ void Frame::find_moves() {
   moves_are_known_ = true;
 }
 
-/// Gives the values that move their new sizes. Returns false when they do not fit into their places.
+/// Gives the values that move their new sizes. Returns false when they do not fit into their
+/// places.
 bool Frame::move(std::span<const Shape> inputs) {
   for (const auto& [v, axis, symbol, more] : axes_) {
     std::int64_t& size = slots_[v].shape[axis];
@@ -257,8 +259,8 @@ bool Frame::move(std::span<const Shape> inputs) {
   });
 }
 
-/// Scratch memory that a step needs for its inputs as they are now; nothing when it cannot be known. A kernel may
-/// need more for shorter axes: it may go another way then.
+/// Scratch memory that a step needs for its inputs as they are now; nothing when it cannot be
+/// known. A kernel may need more for shorter axes: it may go another way then.
 std::optional<std::size_t> Frame::scratch_again(FrameStep& step) const {
   const bool is_kernel = step.kind == FrameStep::Kind::kernel;
   if (step.kind == FrameStep::Kind::eval ||

@@ -18,8 +18,8 @@ struct HeldBlock;
 struct MovingAxis;
 class Wavefront;
 
-/// A plan laid out for one set of input shapes: every value is a tensor of known size, those made on
-/// the way lie in one block of memory, and only ops without a kernel allocate anything in a run.
+/// A plan laid out for one set of input shapes: every value is a tensor of known size, those made
+/// on the way lie in one block of memory, and only ops without a kernel allocate anything in a run.
 ///
 /// What enters and leaves lies where the caller says (`set_input`, `set_result`). An output is a
 /// result, which a step makes, or else an input or a constant that passes through.
@@ -41,15 +41,16 @@ class Frame {
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 
-  /// Says whether loops may run side by side on the threads of the runs' context; at first they may not.
+  /// Says whether loops may run side by side on the threads of the runs' context; at first they may
+  /// not.
   void use_threads(bool is_threaded);
 
   enum class Room { to_grow, none };
 
-  /// Lays everything out for inputs of these shapes, with room to grow for axes that have grown a little, unless `room`
-  /// is none; keeps its memory, and the addresses set, if the sizes fit into it. Returns whether that can be done: not
-  /// if the plan has values other than tensors, or sizes that only the data tell. Throws: invalid_argument when one
-  /// symbol would have two sizes.
+  /// Lays everything out for inputs of these shapes, with room to grow for axes that have grown a
+  /// little, unless `room` is none; keeps its memory, and the addresses set, if the sizes fit into
+  /// it. Returns whether that can be done: not if the plan has values other than tensors, or sizes
+  /// that only the data tell. Throws: invalid_argument when one symbol would have two sizes.
   bool bind(std::span<const Shape> inputs, Room room = Room::to_grow);
   bool is_bound() const { return is_bound_; }
   /// Whether `bind` was last called for these shapes.
@@ -58,8 +59,8 @@ class Frame {
   // All below refers to the last `bind`, which must have returned true.
 
   std::span<const Output> outputs() const { return outputs_; }
-  /// The input that a result begins with: the step that makes it appends to the input, and copies none
-  /// of it where the result is set to lie where the input does.
+  /// The input that a result begins with: the step that makes it appends to the input, and copies
+  /// none of it where the result is set to lie where the input does.
   std::optional<std::size_t> extended_input(std::size_t result) const;
   /// How many loops run side by side.
   std::size_t loops_side_by_side() const;
@@ -147,7 +148,8 @@ class Frame {
   std::vector<Lifetime> blocks_;      ///< of the memory
   std::vector<std::size_t> offsets_;  ///< of the blocks
   std::vector<HeldBlock> held_;
-  /// Views of constants still to be set in a run: those of a branch that is not taken are not computed.
+  /// Views of constants still to be set in a run: those of a branch that is not taken are not
+  /// computed.
   std::vector<std::pair<const std::byte**, const Tensor*>> unread_constants_;
   std::size_t bytes_ = 0;
   std::byte* memory_ = nullptr;

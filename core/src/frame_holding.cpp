@@ -7,8 +7,8 @@
 #include "kernel_ops/split_kernel.h"
 #include "strata/core/ops/support.h"
 
-/// Joins and splits without copies: a part is made where it is to lie in the whole, or read where it
-/// lies in it.
+/// Joins and splits without copies: a part is made where it is to lie in the whole, or read where
+/// it lies in it.
 namespace strata {
 namespace {
 
@@ -39,7 +39,8 @@ std::optional<Division> division_of(const FrameStep& step) {
   return out;
 }
 
-/// Bytes before each part, when each lies in one piece, and together they are the whole; else nothing.
+/// Bytes before each part, when each lies in one piece, and together they are the whole; else
+/// nothing.
 std::vector<std::size_t> offsets_in(const Division& division) {
   const Span whole = *division.whole;
   if (product(whole.first(division.axis)) != 1) return {};

@@ -17,8 +17,8 @@ std::size_t scratch_of(const TypedOp& op, std::span<const TensorView> inputs) {
   return op.scratch_bytes(GatheredFacts(facts));
 }
 
-/// The steps that are left once views are no work. Returns false when one needs more scratch memory than a
-/// tensor may have.
+/// The steps that are left once views are no work. Returns false when one needs more scratch memory
+/// than a tensor may have.
 bool Frame::add_steps() {
   steps_.clear();
   for (std::size_t s = 0; s < schedule_.steps.size(); ++s) {
@@ -146,7 +146,8 @@ MemoryLayout Frame::best_layout() {
   return plain;
 }
 
-/// Gives each value made on the way, and each step's scratch memory, its place in the block of memory.
+/// Gives each value made on the way, and each step's scratch memory, its place in the block of
+/// memory.
 void Frame::lay_out() {
   MemoryLayout layout = best_layout();
   offsets_ = std::move(layout.offsets);

@@ -10,7 +10,8 @@ namespace strata {
 /// The block of a local value that no step makes.
 inline constexpr std::size_t kNoBlock = static_cast<std::size_t>(-1);
 
-/// A value of the schedule. Views of one another share the storage of the first of them, their root.
+/// A value of the schedule. Views of one another share the storage of the first of them, their
+/// root.
 struct FrameSlot {
   enum class Storage : std::uint8_t { local, input, constant, result };
   std::uint32_t root = 0;
@@ -61,7 +62,8 @@ enum class Frame::Holding : std::uint8_t {
   all,
 };
 
-/// A block that lies where its values belong: part of what a step joins from parts or splits into them.
+/// A block that lies where its values belong: part of what a step joins from parts or splits into
+/// them.
 struct HeldBlock {
   std::size_t block;
   std::size_t step;  ///< among the frame's

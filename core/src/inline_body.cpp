@@ -7,7 +7,8 @@
 namespace strata {
 namespace {
 
-/// Whether no size of the outputs is told by the run alone, which may tell another one for each copy.
+/// Whether no size of the outputs is told by the run alone, which may tell another one for each
+/// copy.
 bool has_fixed_sizes(const TypedNode& node) {
   return std::all_of(node.outputs.begin(), node.outputs.end(), [](const auto& outlet) {
     return outlet.fact.is_tensor() && outlet.fact.shape.concrete();

@@ -14,16 +14,17 @@ namespace strata {
 
 /// Whether `value` is what `fact` promises. Allocates nothing for tensors.
 bool fits(const Fact& fact, const Value& value);
-/// What in a sequence or an optional is not what its fact promises, as `item 2 is u8[3]`; nothing where all of it is.
+/// What in a sequence or an optional is not what its fact promises, as `item 2 is u8[3]`; nothing
+/// where all of it is.
 std::optional<std::string> misfit_within(const Fact& fact, const Value& value);
 /// `f32[2,3]` or `sequence(tensor(i64))`: a value as messages show it.
 std::string description(const Value& value);
 
 class Runner;
 
-/// Runs a plan value by value: any kind of value, of any size. Each step's outputs are new values, and
-/// one that nobody reads any more is let go at once. Sections whose sizes are told once the values
-/// before them are there run as frames, which share the memory they work in.
+/// Runs a plan value by value: any kind of value, of any size. Each step's outputs are new values,
+/// and one that nobody reads any more is let go at once. Sections whose sizes are told once the
+/// values before them are there run as frames, which share the memory they work in.
 class Interpreter {
  public:
   /// `states` are those of the plan's steps, and outlive the interpreter.

@@ -8,9 +8,9 @@
 
 namespace strata {
 
-/// A node that has no kernel because only the run tells its operands (axes, sizes, scales and the like).
-/// Where they are the same numbers again and again, beside other inputs of the same shapes, it runs as
-/// the kernel that it has with these operands as constants.
+/// A node that has no kernel because only the run tells its operands (axes, sizes, scales and the
+/// like). Where they are the same numbers again and again, beside other inputs of the same shapes,
+/// it runs as the kernel that it has with these operands as constants.
 class KnownOperands {
  public:
   /// A node of the plan, which outlives this.

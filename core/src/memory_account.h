@@ -28,16 +28,17 @@ struct MemoryScope::Account {
 /// What memory is for: one tensor, which Limits::tensor_bytes bounds, or many.
 enum class MemoryUse { tensor, block };
 
-/// Charges bytes to `account` and all outer ones, or to none of them. Throws: limit when one of them refuses. A null
-/// account only checks the default Limits::tensor_bytes.
+/// Charges bytes to `account` and all outer ones, or to none of them. Throws: limit when one of
+/// them refuses. A null account only checks the default Limits::tensor_bytes.
 void charge(MemoryScope::Account* account, std::int64_t bytes, MemoryUse use = MemoryUse::tensor);
 /// Takes back what `charge` added.
 void release(MemoryScope::Account* account, std::int64_t bytes) noexcept;
 
-/// Whether a single tensor may be so large, whatever else there is. Products of its sizes then fit 64 bits.
+/// Whether a single tensor may be so large, whatever else there is. Products of its sizes then fit
+/// 64 bits.
 bool may_be(DatumType type, std::span<const std::int64_t> shape, const Limits& limits);
-/// Asks for what is about to take as much memory as such a tensor, but is none. Throws: limit when one
-/// would be refused now.
+/// Asks for what is about to take as much memory as such a tensor, but is none. Throws: limit when
+/// one would be refused now.
 void check_room(DatumType type, std::span<const std::int64_t> shape);
 
 }  // namespace strata

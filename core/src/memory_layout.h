@@ -27,8 +27,8 @@ struct MemoryLayout {
 };
 
 /// Places blocks so that two that live at the same time never overlap: in the order of their first
-/// step, each in the smallest range that is free then. A block that holds others lives as long as any
-/// of them. Cost: blocks times free ranges.
+/// step, each in the smallest range that is free then. A block that holds others lives as long as
+/// any of them. Cost: blocks times free ranges.
 MemoryLayout lay_out(std::vector<Lifetime> blocks);
 /// Gives the blocks that others hold their offsets from those of their holders.
 void place_held(const std::vector<Lifetime>& blocks, std::vector<std::size_t>& offsets);

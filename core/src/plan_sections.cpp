@@ -58,7 +58,8 @@ class Cutter {
            });
   }
 
-  /// Whether the steps of a section are enough work for a frame, and not the whole plan, which has none.
+  /// Whether the steps of a section are enough work for a frame, and not the whole plan, which has
+  /// none.
   bool is_worth_it(std::size_t first, std::size_t end) const {
     const std::span steps = std::span(schedule_.steps).subspan(first, end - first);
     const auto is_work = [&](const Schedule::Step& step) {
@@ -128,8 +129,8 @@ class SectionWriter {
     return wires_[v] = model_.add_source(model_.unique_name(maker.name), as_input(fact));
   }
 
-  /// The fact of an input. A symbol that an input before it has is another here: that the two are the
-  /// same was found out by rules, and kernels that rely on it are to look again.
+  /// The fact of an input. A symbol that an input before it has is another here: that the two are
+  /// the same was found out by rules, and kernels that rely on it are to look again.
   Fact as_input(const Fact& fact) {
     Fact out = fact.without_value();
     std::vector<Dim> dims = out.shape.dims();

@@ -28,7 +28,8 @@ fs::path file_at(const fs::path& path) {
   return out;
 }
 
-/// A name beside `path` that no one else has: hidden, so that a crash leaves nothing that looks whole.
+/// A name beside `path` that no one else has: hidden, so that a crash leaves nothing that looks
+/// whole.
 fs::path sibling(const fs::path& path) {
   static std::atomic<unsigned> count = 0;
   return path.parent_path() / cat(".", path.filename().string(), ".",

@@ -25,8 +25,8 @@ class FrameMemory {
 /// what the model becomes for them, else value by value. Holds the states of the plan's steps.
 class Runner final : public StateContext {
  public:
-  /// `memory` is what the frame works in, unless it is bound and placed by others; shared with runners
-  /// that do not run meanwhile.
+  /// `memory` is what the frame works in, unless it is bound and placed by others; shared with
+  /// runners that do not run meanwhile.
   explicit Runner(std::shared_ptr<const Plan> plan,
                   std::shared_ptr<FrameMemory> memory = std::make_shared<FrameMemory>());
 
@@ -61,7 +61,8 @@ class Runner final : public StateContext {
   std::optional<SpecialisedRunners> specialised_;
 };
 
-/// A runner of the model whose frame is laid out for inputs of these shapes; null where it cannot be.
+/// A runner of the model whose frame is laid out for inputs of these shapes; null where it cannot
+/// be.
 std::unique_ptr<Runner> laid_out(TypedModel model, std::span<const Shape> inputs,
                                  const Limits& limits);
 

@@ -5,8 +5,8 @@
 
 namespace strata {
 
-/// Room for items, of which lists that share it own the first ones each. A place is written once, by the list that takes it,
-/// and read by no list that ends before it.
+/// Room for items, of which lists that share it own the first ones each. A place is written once,
+/// by the list that takes it, and read by no list that ends before it.
 struct SequenceItems::Storage {
   explicit Storage(std::size_t room) : items(room) {}
   std::vector<Value> items;

@@ -12,13 +12,15 @@ namespace strata {
 
 using SymbolValues = std::map<std::string, std::int64_t, std::less<>>;
 
-/// The sizes of the symbols that stand alone as dims of graph inputs; dims that are more than a symbol must agree.
+/// The sizes of the symbols that stand alone as dims of graph inputs; dims that are more than a
+/// symbol must agree.
 class SymbolBinding {
  public:
   explicit SymbolBinding(const TypedModel& model);
 
   /// For inputs of these shapes; those of inputs other than tensors are not looked at. Forgets what
-  /// was learned. Throws: invalid_argument when one symbol, or one expression, would have two sizes.
+  /// was learned. Throws: invalid_argument when one symbol, or one expression, would have two
+  /// sizes.
   void bind(std::span<const Shape> inputs);
   /// Takes the sizes of symbols that stand alone in `shape`, and that no input has, from `sizes`.
   /// Returns whether all of the shape agrees.

@@ -16,8 +16,8 @@ bool may_specialise(const TypedModel& model, const Limits& limits = {});
 Target target_of(const TypedModel& model);
 
 /// The model for inputs of these shapes: facts worked out anew, in the bodies of Ifs as well, then
-/// simplified and given kernels for the same target. Shares no symbol scope with the model, so that other threads may
-/// do the same. Nothing when the shapes do not fit.
+/// simplified and given kernels for the same target. Shares no symbol scope with the model, so that
+/// other threads may do the same. Nothing when the shapes do not fit.
 std::optional<TypedModel> specialised(const TypedModel& model, std::span<const Shape> inputs,
                                       const Limits& limits);
 

@@ -64,8 +64,8 @@ Storage::~Storage() {
 
 namespace {
 
-/// Storage with room for a few bytes: a model has hundreds of such constants, and each then takes one
-/// block of memory instead of two.
+/// Storage with room for a few bytes: a model has hundreds of such constants, and each then takes
+/// one block of memory instead of two.
 struct RoomyStorage : Storage {
   static constexpr std::size_t kRoom = 64;
 

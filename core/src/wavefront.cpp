@@ -128,8 +128,9 @@ std::optional<Wavefront> Wavefront::find(std::span<const FrameStep> steps, std::
   return std::nullopt;
 }
 
-/// The stages while they run: each publishes how many iterations it has done. The first task has a loop to
-/// run, the others what their loop scans to make as well: every second time the task before makes it.
+/// The stages while they run: each publishes how many iterations it has done. The first task has a
+/// loop to run, the others what their loop scans to make as well: every second time the task before
+/// makes it.
 class Wavefront::Pipeline {
  public:
   Pipeline(const Wavefront& front, std::span<FrameStep> steps, RunContext& context,

@@ -44,8 +44,8 @@ class Wavefront {
   std::int64_t trips_ = 0;
 };
 
-/// Which inputs a kernel reads row by row of the leading axis, to make row by row of its only output;
-/// it reads the others whole. Nothing for a kernel of another kind.
+/// Which inputs a kernel reads row by row of the leading axis, to make row by row of its only
+/// output; it reads the others whole. Nothing for a kernel of another kind.
 std::optional<std::vector<bool>> row_inputs(const FrameStep& step);
 
 }  // namespace strata

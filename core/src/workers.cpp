@@ -88,16 +88,17 @@ struct Workers::Turn {
 
 /// The threads, and the shares of the turn they work on.
 ///
-/// `open_` holds the number of the turn, how many shares it has, and one bit for each that nobody has
-/// taken. To take a share is to clear its bit; a turn is over when all its shares are done, so who has taken one may
-/// use the turn. A thread prefers shares of its own, which lie side by side: however many shares a turn
-/// has, they are the same part of all its tasks, whose data the thread's cache may still have. The
-/// caller takes the first there is, so that no task waits for one that nobody takes.
+/// `open_` holds the number of the turn, how many shares it has, and one bit for each that nobody
+/// has taken. To take a share is to clear its bit; a turn is over when all its shares are done, so
+/// who has taken one may use the turn. A thread prefers shares of its own, which lie side by side:
+/// however many shares a turn has, they are the same part of all its tasks, whose data the thread's
+/// cache may still have. The caller takes the first there is, so that no task waits for one that
+/// nobody takes.
 ///
 /// Even tasks tell what sharing them out has gained against the caller alone, or lost, because a
 /// thread has lost its core to somebody else in the middle of a share. Once more is lost than was
-/// gained of late, or no other takes part in turns, nothing is to be shared out for a while, which is
-/// short unless it happens again and again.
+/// gained of late, or no other takes part in turns, nothing is to be shared out for a while, which
+/// is short unless it happens again and again.
 class Workers::Team {
  public:
   explicit Team(std::size_t threads) : count_(threads) {}
@@ -150,8 +151,8 @@ class Workers::Team {
     return true;
   }
   bool is_done() const { return undone_.load(std::memory_order_acquire) == 0; }
-  /// Takes a share, the first from those of this thread on, or else the first. What is in the turn may
-  /// be read from then on.
+  /// Takes a share, the first from those of this thread on, or else the first. What is in the turn
+  /// may be read from then on.
   std::optional<std::size_t> take(std::size_t thread) {
     std::uint64_t now = open_.load(std::memory_order_relaxed);
     while (const auto left = static_cast<std::uint32_t>(now)) {
@@ -172,8 +173,8 @@ class Workers::Team {
   }
   bool is_open() const { return static_cast<std::uint32_t>(open_.load()) != 0; }
 
-  /// Makes the threads, which are none before there is work for them: a process of one thread counts
-  /// references and takes memory in fewer steps.
+  /// Makes the threads, which are none before there is work for them: a process of one thread
+  /// counts references and takes memory in fewer steps.
   void start_threads() {
     threads_.reserve(count_ - 1);
     for (std::size_t thread = 1; thread < count_; ++thread) {

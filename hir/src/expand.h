@@ -15,8 +15,8 @@ InferenceFact merge(const InferenceFact& a, const InferenceFact& b);
 bool covers(const InferenceFact& known, const InferenceFact& told);
 bool covers(const InferenceFact& known, const Fact& told);
 
-/// Throws: invalid_model with both facts, and the node that gives the wire, when what is found of it
-/// contradicts what the file declares.
+/// Throws: invalid_model with both facts, and the node that gives the wire, when what is found of
+/// it contradicts what the file declares.
 void check_declared(const InferenceModel& model, const Declaration& declared,
                     const InferenceFact& found);
 

@@ -205,8 +205,8 @@ TypedModel InferenceModel::to_typed() const {
 
 namespace {
 
-/// What bodies expand to in one conversion. A loop expands its body again for each thing it learns of it, and so do the
-/// loops in that body: nested deep, a few of them would take for ever.
+/// What bodies expand to in one conversion. A loop expands its body again for each thing it learns
+/// of it, and so do the loops in that body: nested deep, a few of them would take for ever.
 class ExpandedBodies {
  public:
   ExpandedBodies() {

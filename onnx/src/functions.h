@@ -38,8 +38,8 @@ class Functions {
 
   /// The model's own function that `node` calls, or null.
   const Function* find_local(const NodeProto& node) const;
-  /// The standard's body for `node`, whose attributes are resolved, for `inputs`; or null. A body may
-  /// depend on both, so that each call makes a new one. `opsets` is what the caller imports.
+  /// The standard's body for `node`, whose attributes are resolved, for `inputs`; or null. A body
+  /// may depend on both, so that each call makes a new one. `opsets` is what the caller imports.
   const Function* expand_standard(const NodeProto& node,
                                   const std::vector<hir::InferenceFact>& inputs,
                                   const OpsetVersions& opsets);

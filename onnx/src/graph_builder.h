@@ -7,7 +7,8 @@
 namespace strata::onnx {
 
 /// The model of a file's main graph. Declared types of its inputs and outputs count as known, those
-/// of bodies' outputs and the element types of other wires are checked. Throws: invalid_model, unsupported, limit; the error names the node.
+/// of bodies' outputs and the element types of other wires are checked. Throws: invalid_model,
+/// unsupported, limit; the error names the node.
 hir::InferenceModel build_model(const GraphProto& graph, ModelContext& context,
                                 const Environment& environment);
 

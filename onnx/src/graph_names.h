@@ -37,7 +37,8 @@ class GraphNames {
   /// Walks all graphs and functions of `model`.
   explicit GraphNames(const ModelProto& model);
 
-  /// The names that subgraphs of `node` read and do not define, each once, in the order they are met.
+  /// The names that subgraphs of `node` read and do not define, each once, in the order they are
+  /// met.
   Names captured_by(const NodeProto& node);
   /// Whether the nodes of a graph walked give values names of their own, each before it is read.
   bool in_order(const NodeProtos& nodes) const;

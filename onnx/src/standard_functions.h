@@ -18,14 +18,16 @@ struct StandardFunction {
   std::vector<StandardAttribute> attributes;
 };
 
-/// What ONNX's own library knows of the standard's functions. Messages are handed over as their bytes.
+/// What ONNX's own library knows of the standard's functions. Messages are handed over as their
+/// bytes.
 struct StandardFunctions {
   /// Whether it knows the op.
   bool (*has_op)(const std::string& domain, const std::string& op_type);
   /// Whether this version of an op, or the one before it that is known, has a body.
   bool (*has_body)(const std::string& domain, const std::string& op_type, int version);
-  /// The body for `node`, a NodeProto, whose inputs have `types`, each a TypeProto; none where there is none, or none for all of
-  /// the node's attributes. Throws: std::exception when the body cannot be made for the node.
+  /// The body for `node`, a NodeProto, whose inputs have `types`, each a TypeProto; none where
+  /// there is none, or none for all of the node's attributes. Throws: std::exception when the body
+  /// cannot be made for the node.
   std::optional<StandardFunction> (*find)(const std::string& node, int version,
                                           const std::vector<std::string>& types);
 };

@@ -44,7 +44,8 @@ bool is_name(Text dim_param) {
   });
 }
 
-/// Null where it is not known. Exporters also write -1 for that, where ONNX has a dim without value.
+/// Null where it is not known. Exporters also write -1 for that, where ONNX has a dim without
+/// value.
 std::optional<Dim> dim_of(const DimProto& proto, DimNames& names, NewName new_name) {
   if (proto.value && *proto.value != -1) {
     check(*proto.value >= 0, "size ", *proto.value, " is negative");

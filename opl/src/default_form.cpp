@@ -158,8 +158,8 @@ AttrValue read_attribute(Invocation& call, const Item& item, const AttrValue& wa
   return read_list(call, item);
 }
 
-/// A branch or a loop with bodies that know the sizes which the values they read all the time hold: a document tells
-/// but the types and shapes of their inputs.
+/// A branch or a loop with bodies that know the sizes which the values they read all the time hold:
+/// a document tells but the types and shapes of their inputs.
 TypedOp with_known_values(Invocation& call, const TypedOp& op, const OutletIds& inputs) {
   const auto* loop = op.as<strata::Loop>();
   if (!loop && !op.as<strata::If>()) return op;

@@ -12,7 +12,8 @@ namespace strata::opl {
 class Invocation;
 class GraphWriter;
 
-/// The form every core op has: `strata_<op>(input, …, attribute = value, …)`, and `own_<op>(…)` the user's.
+/// The form every core op has: `strata_<op>(input, …, attribute = value, …)`, and `own_<op>(…)` the
+/// user's.
 ///
 /// Attributes that have their default value are left out; a body is the name of a fragment, a
 /// tensor the name of a constant. Throws: unsupported for an op that is neither.

@@ -99,8 +99,8 @@ TypedModel DocumentReader::read() {
   return model;
 }
 
-/// A line names what is quantised: `"conv_0": zero_point_linear_quantize(…);`. By what, those fragments say
-/// themselves that may read it.
+/// A line names what is quantised: `"conv_0": zero_point_linear_quantize(…);`. By what, those
+/// fragments say themselves that may read it.
 void DocumentReader::read_quantisation(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));

@@ -40,7 +40,8 @@ OutletId Invocation::operand(const Item& item, DatumType type) {
   return literal("literal", *std::move(tensor), type);
 }
 
-/// The tensor as a constant; sizes that only a run tells, as they are read from the shapes of inputs.
+/// The tensor as a constant; sizes that only a run tells, as they are read from the shapes of
+/// inputs.
 OutletId Invocation::literal(std::string_view hint, Tensor tensor, DatumType type) {
   if (tensor.dtype() != DatumType::dim) return constant(hint, std::move(tensor));
   OutletIds parts;

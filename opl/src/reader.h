@@ -50,7 +50,8 @@ class DocumentReader {
   Body body(std::string_view name, Position position);
   /// The same for a fragment that does not declare its parameters: they are like `parameters`.
   TypedModel body_of(const Fragment& fragment, const std::vector<Fact>& parameters);
-  /// The body that was made by the same recipe before, or `made`: nodes that share a body still do when they are read.
+  /// The body that was made by the same recipe before, or `made`: nodes that share a body still do
+  /// when they are read.
   Body shared_body(std::string recipe, TypedModel made);
   /// The file behind a label.
   const FileBytes& file(const std::string& label, Position position) const;
@@ -58,7 +59,8 @@ class DocumentReader {
   Tensor variable(const std::string& label, Position position);
   /// Takes one from the budget of assignments. Throws: limit.
   void count_assignment();
-  /// Takes what stands in a list, lists within it included, from the budget of items that are read by name. Throws: limit.
+  /// Takes what stands in a list, lists within it included, from the budget of items that are read
+  /// by name. Throws: limit.
   void count_items(const Item& list);
   [[noreturn]] void fail(Position position, std::string_view message) const;
   [[noreturn]] void unsupported(Position position, std::string_view message) const;
@@ -91,7 +93,8 @@ class DocumentReader {
       called_at_;  ///< where errors are told to be while a compound fragment is expanded
 };
 
-/// Has errors told at the place of a call while what stands for it, which is no part of the document, is read.
+/// Has errors told at the place of a call while what stands for it, which is no part of the
+/// document, is read.
 class CalledAt {
  public:
   CalledAt(DocumentReader& document, Position call)
@@ -151,9 +154,11 @@ class GraphReader {
               Position position);
   void bind_parameters(const Fragment& fragment, Arguments arguments, Scope& scope,
                        Position position);
-  /// `row` is null for a fragment that is none of the registry's: it may be the default form of an op.
+  /// `row` is null for a fragment that is none of the registry's: it may be the default form of an
+  /// op.
   OutletIds call_registry(const ReadRow* row, Invocation& call, Position position);
-  /// An argument of a fragment that does not say by what it is quantised. Throws: unsupported where it is.
+  /// An argument of a fragment that does not say by what it is quantised. Throws: unsupported where
+  /// it is.
   void check_plain(const std::string& fragment, const Item& item, Position position) const;
   OutletId port(const Port& port, const Scope& scope) const;
 

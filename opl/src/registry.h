@@ -26,8 +26,9 @@ struct WriteRow {
 };
 enum class FragmentKind : std::uint8_t {
   plain,
-  gives_list,  ///< of results, also where it has one
-  takes_quantised,  ///< says itself by what its operands are quantised, as those of no other fragment may be
+  gives_list,       ///< of results, also where it has one
+  takes_quantised,  ///< says itself by what its operands are quantised, as those of no other
+                    ///< fragment may be
 };
 
 struct ReadRow {
@@ -37,8 +38,8 @@ struct ReadRow {
   FragmentKind kind = FragmentKind::plain;
 };
 
-/// Which core ops have a standard form. Apart from the fragments that are read, so that a program which only loads
-/// models carries nothing that writes them.
+/// Which core ops have a standard form. Apart from the fragments that are read, so that a program
+/// which only loads models carries nothing that writes them.
 class Writers {
  public:
   void add(std::string_view op, WriteNode write) { rows_.push_back({op, write}); }

@@ -27,7 +27,8 @@ enum class ConstantForm {
 enum class Ports {
   keep_names,  ///< those of the model itself
   may_change,  ///< those of a body may take other names
-  bound,  ///< the same, and the fragment does not declare its inputs: its caller tells what they are
+  bound,  ///< the same, and the fragment does not declare its inputs: its caller tells what they
+          ///< are
 };
 
 /// Collects what a document consists of besides its graph: bodies, variables, symbols, registries.
@@ -53,7 +54,8 @@ class DocumentWriter {
   const std::string& variable(const Tensor& tensor, const std::string& name);
   std::string label_for(std::string_view name);
   void note_symbols(const TypedModel& model);
-  /// The size as the document spells it: a symbol that has the name of an input or output of the graph takes another.
+  /// The size as the document spells it: a symbol that has the name of an input or output of the
+  /// graph takes another.
   Dim spelled(const Dim& dim);
   Tensor spelled(const Tensor& dims);
   Fact spelled(Fact fact);

@@ -1,6 +1,6 @@
 // Measures products and convolutions by Strata's sessions and by oneDNN, by turns, and prints JSON.
-// Weights are packed, and images lie, as each likes best: Strata's kernels between blocked images are
-// timed apart from the conversions at the edges of a session.
+// Weights are packed, and images lie, as each likes best: Strata's kernels between blocked images
+// are timed apart from the conversions at the edges of a session.
 //
 // Usage: OMP_NUM_THREADS=N strata_onednn_bench N
 #include <cstdio>

@@ -1,7 +1,7 @@
-// Prints, as JSON, what this machine can do at most on some threads: f32 multiply-adds and, where it
-// has an instruction for them, int8 ones per second; and the bytes per second that are read from
-// memory blocks of several sizes, or copied from one half of them to the other if that is faster. A share of these is what a kernel reaches. Compiled for the machine
-// it is built on.
+// Prints, as JSON, what this machine can do at most on some threads: f32 multiply-adds and, where
+// it has an instruction for them, int8 ones per second; and the bytes per second that are read from
+// memory blocks of several sizes, or copied from one half of them to the other if that is faster. A
+// share of these is what a kernel reaches. Compiled for the machine it is built on.
 //
 // Usage: strata_bench_peak THREADS
 

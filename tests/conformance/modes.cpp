@@ -77,8 +77,8 @@ TypedModel decluttered(TypedModel model) {
   return model;
 }
 
-/// Throws: internal when the facts of some node contradict what its op makes of those of its inputs.
-/// Lowering hands them on from ops to kernels without asking.
+/// Throws: internal when the facts of some node contradict what its op makes of those of its
+/// inputs. Lowering hands them on from ops to kernels without asking.
 void verify_facts(const TypedModel& model) {
   for (const TypedNode& node : model.nodes()) {
     const FactList inferred = infer_facts(node.op, model.facts_of(node.inputs), model.symbols());

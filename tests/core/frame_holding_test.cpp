@@ -30,7 +30,8 @@ OutletId step(TypedModel& model, OutletId in) {
   return model.wire_one("step", IncrementKernel{}, {in});
 }
 
-/// x[rows, 32], z[rows, 32] -> (x + 1 joined with z + 1) + 2, and x + 2, for which x + 1 is read again.
+/// x[rows, 32], z[rows, 32] -> (x + 1 joined with z + 1) + 2, and x + 2, for which x + 1 is read
+/// again.
 TypedModel joined(const Dim& rows) {
   TypedModel model;
   const OutletId x = model.add_source("x", row(32, rows)), z = model.add_source("z", row(32, rows));

@@ -46,7 +46,8 @@ Tensor flags(std::initializer_list<bool> values) {
   return std::move(out).freeze();
 }
 
-/// x[N], y[M] -> x + y + 1, where x and y came by way of a sequence, and the model says that N is M.
+/// x[N], y[M] -> x + y + 1, where x and y came by way of a sequence, and the model says that N is
+/// M.
 TypedModel sum_of_items() {
   TypedModel model;
   const OutletId first = model.constant("first", Tensor::scalar<std::int64_t>(0));

@@ -261,7 +261,8 @@ TEST_SUITE("session") {
   }
 
   TEST_CASE("a kernel that goes another way for shorter axes has the memory for it") {
-    // A right operand of several matrices is packed where it is small, and a few columns are copied.
+    // A right operand of several matrices is packed where it is small, and a few columns are
+    // copied.
     const auto fact = [](std::initializer_list<const char*> names) {
       std::vector<Dim> dims;
       for (const char* name : names) dims.push_back(Dim::symbol(name));

@@ -7,7 +7,8 @@
 namespace strata::kernels::testing {
 namespace {
 
-/// Each pair of the numbers by each comparison, in rows of each length, of which the byte behind stays as it is.
+/// Each pair of the numbers by each comparison, in rows of each length, of which the byte behind
+/// stays as it is.
 template <class T>
 void check_comparisons(WideComparisons KernelTable::*comparisons, const std::vector<T>& numbers) {
   std::vector<T> a, b;

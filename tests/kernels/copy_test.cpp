@@ -13,7 +13,8 @@ struct Axis {
   Index length, from_step, to_step;
 };
 
-/// A copy of elements of `width` bytes along `axes`, the innermost first, from `offset` elements on.
+/// A copy of elements of `width` bytes along `axes`, the innermost first, from `offset` elements
+/// on.
 struct Case {
   Index width;
   std::vector<Axis> axes;

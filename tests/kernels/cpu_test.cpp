@@ -46,7 +46,8 @@ TEST_CASE("each instruction set of x86 has kernels of its own") {
 #if defined(__x86_64__)
   CHECK(&kernels::kernels(Isa::baseline) != &kernels::kernels(Isa::avx2_fma));
   CHECK(&kernels::kernels(Isa::avx2_fma) != &kernels::kernels(Isa::avx512));
-  if (best_isa() < Isa::amx)  // where a CPU has tiles, Linux may still not let this process use them
+  // Where a CPU has tiles, Linux may still not let this process use them.
+  if (best_isa() < Isa::amx)
     CHECK(&kernels::int8_kernels(Isa::avx512) == &kernels::int8_kernels(Isa::amx));
 #endif
 }

@@ -142,8 +142,8 @@ Bytes part_of(const Bytes& bytes, Index i, Index n) {
   return Bytes(bytes.begin() + i * n, bytes.begin() + (i + 1) * n);
 }
 
-/// Groups of one input channel each, which are `groups_at_once` of a shape: bytes without a zero point of
-/// the weights.
+/// Groups of one input channel each, which are `groups_at_once` of a shape: bytes without a zero
+/// point of the weights.
 void check_groups(const Int8Kernels& t, ConvShape shape, SumFinish finish) {
   const ConvCase one{{1, 1, 1, shape.out_channels, shape.window}, ByteKind::u8, 9, std::nullopt};
   const Int8ConvMethod& method = t.conv_method(shape);

@@ -44,7 +44,8 @@ struct Operands {
 
 Index padded(Index n) { return (n + 63) / 64 * 64; }
 
-/// The right operand packed in two parts, with the sums of its columns; no words where it does not suit.
+/// The right operand packed in two parts, with the sums of its columns; no words where it does not
+/// suit.
 struct PackedRight {
   Words words, sums;
 

@@ -5,8 +5,8 @@
 namespace strata::kernels::testing {
 namespace {
 
-/// Places, taps and padding of one axis of the convolution, and how its places become outputs: `missing`
-/// of the last place's are left out.
+/// Places, taps and padding of one axis of the convolution, and how its places become outputs:
+/// `missing` of the last place's are left out.
 struct Places {
   Index in, taps, pad, places;
   Index phases, cut, missing;
@@ -31,7 +31,8 @@ BlockedShape shape_of(const Places& rows, const Places& columns, Index in, Index
   return shape;
 }
 
-/// What one image is made from. Biases and residuals are those of the image, not of the convolution.
+/// What one image is made from. Biases and residuals are those of the image, not of the
+/// convolution.
 struct Case {
   explicit Case(const BlockedShape& shape, const UnaryFunction& activation = {})
       : shape(shape),

@@ -55,8 +55,8 @@ std::vector<double> softmax(std::vector<double> x) {
   return x;
 }
 
-/// Attention of q [1,heads,steps,size] to k and v [1,shared,keys,size]; `add(step, key)` is added to
-/// the scores.
+/// Attention of q [1,heads,steps,size] to k and v [1,shared,keys,size]; `add(step, key)` is added
+/// to the scores.
 template <class Add>
 Tensor attended(const Tensor& q, const Tensor& k, const Tensor& v, double scale, const Add& add) {
   const auto heads = q.shape()[1], steps = q.shape()[2], size = q.shape()[3], shared = k.shape()[1],

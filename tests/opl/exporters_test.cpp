@@ -8,7 +8,8 @@
 #include "strata/opl/model.h"
 #include "support/op_case.h"
 
-/// What exporters that write NNEF for tract make of it, torch_to_nnef above all, by values worked out by hand.
+/// What exporters that write NNEF for tract make of it, torch_to_nnef above all, by values worked
+/// out by hand.
 namespace strata::opl {
 namespace {
 

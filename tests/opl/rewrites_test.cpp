@@ -18,7 +18,8 @@
 ///   rule <name>             the rule that is shown
 ///   count <n>               how often it fires; 0 where it must leave the loop alone
 ///   unroll never|auto|<n>   whether loops are laid out (never where nothing is said)
-///   <symbol>=<size>         the size of a symbol in the runs that compare both (3 where nothing is said)
+///   <symbol>=<size>         the size of a symbol in the runs that compare both (3 where nothing is
+///                           said)
 namespace strata::opl {
 namespace {
 

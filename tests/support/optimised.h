@@ -11,8 +11,8 @@
 /// Models before and after kernels took the place of their ops.
 namespace strata::tests {
 
-/// Repeatable floats, uniform in [-1, 1): of so few bits that sums of their products are the same in any
-/// order, whichever of them a test gets.
+/// Repeatable floats, uniform in [-1, 1): of so few bits that sums of their products are the same
+/// in any order, whichever of them a test gets.
 inline Tensor uniform_floats(const Shape& shape) {
   static std::mt19937 random(7);
   std::uniform_int_distribution<int> uniform(-64, 63);

@@ -114,9 +114,9 @@ class RandomBody {
   TypedModel& body_;
 };
 
-/// A loop with a random body: carried floats, integers and a tensor that grows by a row; invariants;
-/// tables read by the number of the iteration, forward and backward; rows that are scanned; stacks; and
-/// for some a condition that may end it early.
+/// A loop with a random body: carried floats, integers and a tensor that grows by a row;
+/// invariants; tables read by the number of the iteration, forward and backward; rows that are
+/// scanned; stacks; and for some a condition that may end it early.
 class RandomLoop {
  public:
   explicit RandomLoop(unsigned seed) : random_(seed), nodes_(random_, body_) {}

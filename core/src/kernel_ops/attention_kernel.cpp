@@ -51,8 +51,8 @@ MatrixOperand mask_operand(Span shape) noexcept {
   return out;
 }
 
-/// With the axis of heads, if there is one, in two: groups of heads that share keys, and `of_group` heads
-/// in each, or one that stretches to them.
+/// With the axis of heads, if there is one, in two: groups of heads that share keys, and `of_group`
+/// heads in each, or one that stretches to them.
 MatrixOperand in_groups(MatrixOperand operand, Index of_group) noexcept {
   if (operand.rank < 3) return operand;
   const std::size_t heads = operand.rank - 3;

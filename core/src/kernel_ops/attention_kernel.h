@@ -12,8 +12,9 @@ namespace strata {
 ///   output   f32[.., queries, width]; the leading axes broadcast
 ///
 /// Operands and the output may lie with their axes in another order: each perm tells where the axes
-/// named here come from, as in Transpose; if it is empty, they lie in this order. Where a head of k and
-/// v serves several of q, `heads_per_key` side by side, k and v have that many times fewer heads.
+/// named here come from, as in Transpose; if it is empty, they lie in this order. Where a head of k
+/// and v serves several of q, `heads_per_key` side by side, k and v have that many times fewer
+/// heads.
 struct AttentionKernel {
   static constexpr std::string_view name = "AttentionKernel";
   float scale = 1;

@@ -28,7 +28,8 @@ void BinaryKernel::run(const KernelIo& io) const {
   const Broadcast<2> axes(io);
   if (axes.is_empty()) return;
   const kernels::KernelTable& table = kernels::kernels(isa);
-  // A small image that is weighed channel by channel has mostly been summed up before, by one thread.
+  // A small image that is weighed channel by channel has mostly been summed up before, by one
+  // thread.
   constexpr std::int64_t kSmallImage = 128 * 1024;
   const std::int64_t size = volume(io.outputs[0].shape);
   const bool stays = axes.rank > 2 && size < kSmallImage;

@@ -33,8 +33,9 @@ bool has_even_groups(const Conv& conv, const Shape& w) {
   return w[1] == w[0] / conv.group && (w[1] == 2 || w[1] == 4 || w[1] == 8);
 }
 
-/// Whether groups may share the panels of outputs of a direct convolution, which multiply inputs of one group by zeros for
-/// the outputs of another: where those are few, or groups so small that planes are no faster.
+/// Whether groups may share the panels of outputs of a direct convolution, which multiply inputs of
+/// one group by zeros for the outputs of another: where those are few, or groups so small that
+/// planes are no faster.
 bool suits_panels(int64_t in, int64_t out) {
   return out >= 16 || (out >= 8 && in <= 16) || (out == 4 && in <= 4);
 }
@@ -68,8 +69,8 @@ bool has_few_pixels(const ShapeFact& y) {
   return pixels && *pixels <= kFewPixels;
 }
 
-/// Whether products of planes, whose vectors are pixels, would leave a part of them empty that costs more than it does
-/// to move each number to its block and back.
+/// Whether products of planes, whose vectors are pixels, would leave a part of them empty that
+/// costs more than it does to move each number to its block and back.
 bool leaves_lanes_empty(const Shape& w, const ShapeFact& y) {
   constexpr int64_t kSmallImage = 128, kManyChannels = 32;
   const auto pixels = pixels_of(y);
@@ -83,7 +84,8 @@ bool passes_blocks(const TypedOp& op) {
          op.as<Pool>() || op.as<Concat>();
 }
 
-/// Whether a convolution reads this wire, or what others make of it in blocks, among the nearest readers.
+/// Whether a convolution reads this wire, or what others make of it in blocks, among the nearest
+/// readers.
 bool leads_to_conv(const TypedModel& model, OutletId wire) {
   constexpr std::size_t kMostWires = 100;
   std::vector<OutletId> wires{wire};
@@ -103,8 +105,8 @@ bool leads_to_conv(const TypedModel& model, OutletId wire) {
   return false;
 }
 
-/// Whether what the node reads is an image made in blocks, or what others make of one in blocks. One way leads
-/// back: that of each op's first operand which is no constant.
+/// Whether what the node reads is an image made in blocks, or what others make of one in blocks.
+/// One way leads back: that of each op's first operand which is no constant.
 bool comes_from_blocks(const NodeView& node, int steps) {
   const auto image = std::ranges::find_if(node.inputs(), [&](OutletId input) {
     return !input.is_absent() && !node.model.fact(input).constant();
@@ -121,9 +123,9 @@ bool has_depthwise_rows(const Conv& conv, const Shape& w) {
          all_ones(conv.dilations);
 }
 
-/// Whether blocks save more than it takes to come to them and back. A single convolution gains where
-/// several taps read each pixel and its blocks are full or channels lie in groups, or pixels would not fill vectors, and
-/// where many taps read planes or are a channel's own.
+/// Whether blocks save more than it takes to come to them and back. A single convolution gains
+/// where several taps read each pixel and its blocks are full or channels lie in groups, or pixels
+/// would not fill vectors, and where many taps read planes or are a channel's own.
 bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, BlockedMethod method) {
   if (comes_from_blocks(node, kFarOps)) return true;
   if (method == BlockedMethod::winograd2 || method == BlockedMethod::winograd4) return true;

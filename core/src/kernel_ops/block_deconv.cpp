@@ -13,7 +13,8 @@ namespace {
 using kernels::BlockedMethod;
 using std::int64_t;
 
-/// Sets axis `i` of the convolution that makes all phases, from that which `of` is the transpose of.
+/// Sets axis `i` of the convolution that makes all phases, from that which `of` is the transpose
+/// of.
 void spread_axis(const kernels::Window& of, int i, kernels::BlockedShape& to) {
   const int64_t stride = of.stride[i], y = of.in[i], first = of.pad[i] / stride;
   kernels::Window& w = to.conv.window;
@@ -26,8 +27,8 @@ void spread_axis(const kernels::Window& of, int i, kernels::BlockedShape& to) {
   to.spread.size[i - 1] = y;
 }
 
-/// Weights of the convolution that makes all phases, [channels, in channels, taps, taps], of some of its
-/// channels: place j of phase p takes tap p + stride * d from input j - d.
+/// Weights of the convolution that makes all phases, [channels, in channels, taps, taps], of some
+/// of its channels: place j of phase p takes tap p + stride * d from input j - d.
 struct SpreadWeights {
   const float* from;  ///< [in channels, out channels, rows, columns]
   const Shape& shape;

@@ -11,7 +11,8 @@ Fact BlockedConvKernel::plane_input(const Fact& x) const {
 }
 
 kernels::BlockedShape BlockedConvKernel::shape(Span x, Span y) const {
-  // Weights lie slice by slice, so that a kernel of several must not be turned for some images alone.
+  // Weights lie slice by slice, so that a kernel of several must not be turned for some images
+  // alone.
   const bool has_slices = weights.size() == 5 && weights[2] > 1;
   const kernels::ConvShape conv =
       has_slices ? plain_conv_shape(op(), weights, x, y) : conv_shape(op(), weights, x, y);

@@ -6,12 +6,13 @@
 #include "strata/core/ops/conv.h"
 #include "strata/core/ops/deconv.h"
 
-/// What the ways to convolve with a small square kernel cost, for each pair of an input and an output
-/// channel: products and sums, and moving weights in terms of the same. docs/kernels.md tells where the
-/// numbers come from.
+/// What the ways to convolve with a small square kernel cost, for each pair of an input and an
+/// output channel: products and sums, and moving weights in terms of the same. docs/kernels.md
+/// tells where the numbers come from.
 namespace strata {
 
-/// The most phases along an axis for which Winograd's method has a kernel for transposed convolutions.
+/// The most phases along an axis for which Winograd's method has a kernel for transposed
+/// convolutions.
 inline constexpr std::int64_t kMostPhases = 4;
 
 /// The most taps of a kernel that reach one phase of the outputs of its transpose.
@@ -43,8 +44,9 @@ BlockedCosts blocked_costs(const BlockedWork& work);
 /// The larger tile must save a tenth, because it rounds worse.
 kernels::BlockedMethod cheapest(const BlockedCosts& costs);
 
-/// What a convolution by weights of this shape to y does, where Winograd's method has a kernel for it. The
-/// axes of y are [N, channels or blocks, in...]; open sizes count as those of images of 256 by 256.
+/// What a convolution by weights of this shape to y does, where Winograd's method has a kernel for
+/// it. The axes of y are [N, channels or blocks, in...]; open sizes count as those of images of 256
+/// by 256.
 std::optional<BlockedWork> winograd_work(const Conv& conv, const Shape& weights,
                                          const ShapeFact& y);
 /// The same for the transpose of one.

@@ -9,8 +9,8 @@ namespace strata {
 
 /// How N operands are read when they are broadcast to one output: axes innermost first, neighbours
 /// joined where all operands step through them evenly. Steps are in elements; those of the
-/// innermost axis are 0 or 1. There is always at least one axis; where it is the only one, the second one
-/// is of size 1.
+/// innermost axis are 0 or 1. There is always at least one axis; where it is the only one, the
+/// second one is of size 1.
 template <std::size_t N>
 struct Broadcast {
   std::size_t operands;
@@ -18,8 +18,8 @@ struct Broadcast {
   std::int64_t size[kMaxKernelRank];
   std::int64_t step[N][kMaxKernelRank];
 
-  /// For the first `count` inputs, at most N, and the first output. Throws: run_time when they do not
-  /// broadcast to it.
+  /// For the first `count` inputs, at most N, and the first output. Throws: run_time when they do
+  /// not broadcast to it.
   explicit Broadcast(const KernelIo& io, std::size_t count = N) : operands(count) {
     const Shape& out = io.outputs[0].shape;
     if (all_have(io, out))
@@ -31,8 +31,9 @@ struct Broadcast {
   bool is_empty() const { return size[0] == 0; }
 
   /// Shares the outermost axis among threads, cut at multiples of `part_step`, and calls
-  /// `run(offsets, rows, columns, y)` for each index of the axes from the third on, in the output's order:
-  /// the indices of the second axis and of the first that are to be computed, and the output's offset.
+  /// `run(offsets, rows, columns, y)` for each index of the axes from the third on, in the output's
+  /// order: the indices of the second axis and of the first that are to be computed, and the
+  /// output's offset.
   template <class Run>
   void share(const KernelIo& io, const WorkSize& work, std::int64_t part_step,
              const Run& run) const {

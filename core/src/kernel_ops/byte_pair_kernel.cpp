@@ -68,8 +68,9 @@ std::string BytePairKernel::explain(Facts, Facts) const {
   return explain_vectors("function of two bytes", isa, "pieces stay in the first cache as floats");
 }
 
-/// QuantizeKernel(BinaryKernel(DequantizeKernel(a), DequantizeKernel(b)))  ->  BytePairKernel(a, b), where
-/// all are of one shape, each has one scale and one zero point and nobody else reads the result in between
+/// QuantizeKernel(BinaryKernel(DequantizeKernel(a), DequantizeKernel(b)))  ->  BytePairKernel(a,
+/// b), where all are of one shape, each has one scale and one zero point and nobody else reads the
+/// result in between
 Rewrite fuse_byte_pair(const NodeView& node, const Target&) {
   const auto* quantize = node.op().as<QuantizeKernel>();
   const OutletId wire = node.inputs()[0];

@@ -102,8 +102,9 @@ bool convert_fast(const kernels::KernelTable& table, const TensorView& from,
   return convert != nullptr;
 }
 
-/// Cut to the bits of f32, of which the last one is set where others were lost: so a narrower type, which has two bits
-/// less, gets what rounding once would give. Not of numbers that f32 holds as subnormal ones, which lose more.
+/// Cut to the bits of f32, of which the last one is set where others were lost: so a narrower type,
+/// which has two bits less, gets what rounding once would give. Not of numbers that f32 holds as
+/// subnormal ones, which lose more.
 void cut_to_odd(const double* x, float* y, std::int64_t n) {
   constexpr std::uint64_t kLost = (std::uint64_t{1} << 29) - 1;
   for (std::int64_t i = 0; i < n; ++i) {
@@ -113,8 +114,9 @@ void cut_to_odd(const double* x, float* y, std::int64_t n) {
   }
 }
 
-/// Whether the way by f32, one conversion before the other, rounds no number twice: f32 holds all narrow floats and the
-/// integers of 8 bits, and those that it does not hold are beyond f16. What is subnormal in f32 is 0 in f16.
+/// Whether the way by f32, one conversion before the other, rounds no number twice: f32 holds all
+/// narrow floats and the integers of 8 bits, and those that it does not hold are beyond f16. What
+/// is subnormal in f32 is 0 in f16.
 bool goes_by_floats(DatumType from, DatumType to) {
   if (narrow_float(from)) return has_vectors(DatumType::f32, to) || converter(DatumType::f32, to);
   if (from == DatumType::f64) return to == DatumType::f16;

@@ -34,8 +34,8 @@ struct ConstantProduct {
   const Tensor* right = nullptr;
 };
 
-/// product + addends, each addend either as large as the product or one row of it. If the product has
-/// only one row, the first addend counts as a row.
+/// product + addends, each addend either as large as the product or one row of it. If the product
+/// has only one row, the first addend counts as a row.
 struct Projection {
   ConstantProduct product;
   OutletIds whole;

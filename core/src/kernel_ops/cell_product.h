@@ -25,7 +25,8 @@ struct CellProduct {
     return {.m = rows, .n = n, .k = k, .packed_b = &kPacked};
   }
   std::size_t scratch_bytes() const { return table.gemm_scratch(gemm()); }
-  /// Computes the columns [columns.begin, columns.end) of y, which must begin where the table allows it.
+  /// Computes the columns [columns.begin, columns.end) of y, which must begin where the table
+  /// allows it.
   void run(const float* x, const float* weights, float* y, void* scratch, Sweep sweep,
            kernels::Range columns) const noexcept {
     const kernels::Gemm gemm{
@@ -57,8 +58,8 @@ struct CellStep {
   }
 };
 
-/// Runs the product and then `finish(units)` for the hidden units, in parts on all threads. The caller's
-/// own scratch memory begins at `scratch`.
+/// Runs the product and then `finish(units)` for the hidden units, in parts on all threads. The
+/// caller's own scratch memory begins at `scratch`.
 template <class Finish>
 void run_units(const KernelIo& io, const CellStep& step, std::byte* scratch, const Finish& finish) {
   const CellProduct& product = step.product;
@@ -97,8 +98,8 @@ inline std::optional<kernels::Index> known_rows(const Fact& wire, std::int64_t c
   return shape ? std::optional(rows_of(*shape, columns)) : std::nullopt;
 }
 
-/// Throws: invalid_model unless `wire` is f32 with rows of `columns` values, and with `rows` of them
-/// where both numbers are known.
+/// Throws: invalid_model unless `wire` is f32 with rows of `columns` values, and with `rows` of
+/// them where both numbers are known.
 inline void check_rows(std::string_view op, const Fact& wire, std::int64_t columns,
                        std::optional<kernels::Index> rows) {
   check(is_f32(wire), op, " takes f32, not ", wire);

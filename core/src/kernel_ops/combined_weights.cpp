@@ -104,8 +104,8 @@ void raise_to(std::int16_t (&most)[N], const std::byte* floats) {
   for (std::size_t i = 0; i < N; ++i) most[i] = most[i] < halves[i] ? halves[i] : most[i];
 }
 
-/// No less than the largest magnitude among the numbers, and hardly more; infinite, or no number, when
-/// one of them is.
+/// No less than the largest magnitude among the numbers, and hardly more; infinite, or no number,
+/// when one of them is.
 float magnitude_bound(std::span<const std::byte> floats) {
   static_assert(std::endian::native == std::endian::little, "upper halves come second");
   std::int16_t most[2 * kTogether] = {}, last[2] = {};
@@ -134,8 +134,8 @@ float bound_of(const Tensor& tensor) {
   return most;
 }
 
-/// No less than the largest magnitude of the results; infinite, or no number, where it is not known to
-/// be finite.
+/// No less than the largest magnitude of the results; infinite, or no number, where it is not known
+/// to be finite.
 float bound_of_results(const Tensor& tensor, BinaryOp op, const ChannelNumbers& channels) {
   const bool is_product = op == BinaryOp::mul;
   float worst = is_product ? 0.0F : INFINITY;

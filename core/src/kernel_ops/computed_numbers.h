@@ -2,8 +2,8 @@
 
 #include "ops/number_kinds.h"
 
-/// Which numbers kernels compute on. Floats of 8 bits are stored and cast but seldom computed on, and
-/// each of their five types would need a copy of every kernel: ops' own `eval` serves them.
+/// Which numbers kernels compute on. Floats of 8 bits are stored and cast but seldom computed on,
+/// and each of their five types would need a copy of every kernel: ops' own `eval` serves them.
 namespace strata {
 
 template <class T>

@@ -36,11 +36,11 @@ struct ConvKernel {
 static_assert(OpDef<ConvKernel>);
 
 inline constexpr std::size_t kMaxSpatialAxes = 3;
-/// The sizes of `op` with weights of this shape, for x and y: only their batch and first spatial axes
-/// are read.
+/// The sizes of `op` with weights of this shape, for x and y: only their batch and first spatial
+/// axes are read.
 kernels::ConvShape conv_shape(const Conv& op, Span weights, Span x, Span y);
-/// The same, but an image of one column is not treated as a row: for weights that are packed axis by
-/// axis before there is an image.
+/// The same, but an image of one column is not treated as a row: for weights that are packed axis
+/// by axis before there is an image.
 kernels::ConvShape plain_conv_shape(const Conv& op, Span weights, Span x, Span y);
 /// What there is to do in a convolution of these sizes.
 WorkSize work_of(const kernels::ConvShape& shape) noexcept;

@@ -52,8 +52,8 @@ void cumulate(const CumulateKernel& op, const LaneBlocks& lanes, const T* data, 
   });
 }
 
-/// Of rows across the axis, each of which is joined to the one before it, in the type itself: of types
-/// whose totals are kept in it, or wrap as it does. Returns whether it has done so.
+/// Of rows across the axis, each of which is joined to the one before it, in the type itself: of
+/// types whose totals are kept in it, or wrap as it does. Returns whether it has done so.
 bool cumulate_across(const CumulateKernel& op, const KernelIo& io, const LaneBlocks& lanes) {
   const DatumType type = io.inputs[0].dtype;
   const bool is_sum = op.op == Cumulation::sum;

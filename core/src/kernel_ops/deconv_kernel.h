@@ -52,8 +52,8 @@ struct DeconvKernel {
   bool is_direct() const { return method == kernels::BlockedMethod::direct; }
   /// x as the portable op sees it.
   Fact plane_input(const Fact& x) const;
-  /// The sizes of the convolution that this is the transpose of, for x and y in blocks or planes, of
-  /// which only the batch and the spatial axes are read.
+  /// The sizes of the convolution that this is the transpose of, for x and y in blocks or planes,
+  /// of which only the batch and the spatial axes are read.
   kernels::ConvShape shape(Span x, Span y) const;
   /// Unless direct, those of the convolution that makes all phases of an output at once.
   kernels::BlockedShape spread_shape(Span x, Span y) const;

@@ -59,8 +59,8 @@ ByteWeights weights_of(const Dequantised& x) {
   return out;
 }
 
-/// The scales of the products: one, or one for each channel. None where one of them is below the least normal float or
-/// beyond the greatest, so that it would not have all of its bits.
+/// The scales of the products: one, or one for each channel. None where one of them is below the
+/// least normal float or beyond the greatest, so that it would not have all of its bits.
 std::optional<Tensor> product_scales(const Dequantised& x, const Dequantised& weights,
                                      Shape shape) {
   if (weights.has_one_scale()) shape = {};

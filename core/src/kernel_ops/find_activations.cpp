@@ -74,8 +74,8 @@ std::optional<std::pair<float, float>> clip_range(const KernelFunction& function
   return std::nullopt;
 }
 
-/// Whether rounding, which keeps the order of numbers, may as well come behind the clip as before it:
-/// the ends of its range are numbers of the type.
+/// Whether rounding, which keeps the order of numbers, may as well come behind the clip as before
+/// it: the ends of its range are numbers of the type.
 bool may_round_behind(const KernelFunction& rounding, const KernelFunction& clip) {
   const auto is_kept = [&](float x) {
     return rounding.op == kernels::Unary::to_f16 ? static_cast<float>(f16(x)) == x

@@ -8,8 +8,8 @@
 namespace strata {
 namespace {
 
-/// Whether each element of the output depends on those at its place alone, if all inputs but one are a
-/// single number, and no value makes the node fail.
+/// Whether each element of the output depends on those at its place alone, if all inputs but one
+/// are a single number, and no value makes the node fail.
 bool is_function_of_elements(const NodeView& node) {
   const TypedOp& op = node.op();
   return op.as<ByteTable>() || op.as<Cast>() || op.as<Quantize>() || op.as<Dequantize>() ||
@@ -24,7 +24,8 @@ Tensor all_bytes(DatumType type) {
   return std::move(out).freeze();
 }
 
-/// What wires hold for each value of one byte, from which they are computed by functions of elements.
+/// What wires hold for each value of one byte, from which they are computed by functions of
+/// elements.
 class FunctionsOfByte {
  public:
   explicit FunctionsOfByte(const TypedModel& model) : model_(model) {}
@@ -63,8 +64,8 @@ class FunctionsOfByte {
 
 }  // namespace
 
-/// Quantize(f(Dequantize(x)))  ->  ByteTable(x, all values), for any f made of functions of elements
-/// and single numbers; tables that it reads are joined
+/// Quantize(f(Dequantize(x)))  ->  ByteTable(x, all values), for any f made of functions of
+/// elements and single numbers; tables that it reads are joined
 Rewrite find_byte_table(const NodeView& node, const Target& target) {
   if (!is_bytes(node.output_fact()) || is_bytes(node.input_fact(0))) return no_change;
   FunctionsOfByte functions(node.model);

@@ -17,7 +17,8 @@ std::optional<std::size_t> input_made_by(const NodeView& node, BinaryOp op,
   return std::nullopt;
 }
 
-/// Whether an operand has one number for each index of axis `axis` of x, and stretches along the rest.
+/// Whether an operand has one number for each index of axis `axis` of x, and stretches along the
+/// rest.
 bool is_of_channels(const Fact& operand, const ShapeFact& x, std::size_t axis) {
   if (!is_f32(operand) || operand.shape.is_open() || operand.shape.rank() > x.rank()) return false;
   const std::size_t shift = x.rank() - operand.shape.rank();

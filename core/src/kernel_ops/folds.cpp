@@ -78,7 +78,8 @@ struct Least {
   static T join(T a, T b) { return add(a, b); }
 };
 
-/// Eight totals side by side, so that one need not wait for the other; one of bytes, which becomes a vector of them.
+/// Eight totals side by side, so that one need not wait for the other; one of bytes, which becomes
+/// a vector of them.
 template <class F, class T>
 T row(T total, const T* x, std::int64_t n) {
   constexpr int kTotals = sizeof(T) == 1 ? 1 : 8;

@@ -116,7 +116,8 @@ Rewrite fuse_unblock(const NodeView& node, const Target&) {
 }
 
 /// BlockedConvKernel(BlockChannels(x)) -> BlockedConvKernel(x) from planes, and the same for
-/// DeconvKernel, by Winograd's way: its transforms turn planes without writing a whole image of blocks
+/// DeconvKernel, by Winograd's way: its transforms turn planes without writing a whole image of
+/// blocks
 Rewrite fuse_block(const NodeView& node, const Target&) {
   if (const DeconvKernel* deconv = node.op().as<DeconvKernel>()) return from_planes(node, *deconv);
   if (const BlockedConvKernel* conv = node.op().as<BlockedConvKernel>())

@@ -36,8 +36,8 @@ class TileRunner {
   /// just been written piece by piece has to wait for it.
   Operand operands[FusedProgram::kMostInputs + FusedProgram::kMostSteps];
 
-  /// Writes an input that is the same in each of `rows` short rows out for them all, so that tiles of
-  /// that height are one long row.
+  /// Writes an input that is the same in each of `rows` short rows out for them all, so that tiles
+  /// of that height are one long row.
   void repeat(std::size_t input, const float* from, std::int64_t columns, std::int64_t rows) {
     for (std::int64_t row = 0; row < rows; ++row)
       std::copy_n(from, columns, repeated_[input] + row * columns);

@@ -4,9 +4,9 @@
 
 namespace strata {
 
-/// Scalar functions of f32 elements, applied one after the other while these are in the first cache;
-/// inputs broadcast numpy's way, but unary functions read only inputs of the output's shape. May write over
-/// its first input.
+/// Scalar functions of f32 elements, applied one after the other while these are in the first
+/// cache; inputs broadcast numpy's way, but unary functions read only inputs of the output's shape.
+/// May write over its first input.
 struct FusedElementwise {
   static constexpr std::string_view name = "FusedElementwise";
   FusedProgram program;

@@ -20,8 +20,8 @@ struct FusedStep {
 
 /// Scalar functions applied one after the other; the last one's result is the program's.
 ///
-/// As text, a line for each step: `tanh x0`, `clip s0 0 6`, `mul x1 s1`; xi is input i, si the result of
-/// step i.
+/// As text, a line for each step: `tanh x0`, `clip s0 0 6`, `mul x1 s1`; xi is input i, si the
+/// result of step i.
 class FusedProgram {
  public:
   static constexpr std::size_t kMostInputs = 8;
@@ -29,7 +29,8 @@ class FusedProgram {
   static constexpr std::size_t kMostSlots = 6;
 
   FusedProgram() = default;
-  /// Throws: invalid_model when an operand is not an earlier result, or the steps need too many buffers.
+  /// Throws: invalid_model when an operand is not an earlier result, or the steps need too many
+  /// buffers.
   FusedProgram(std::size_t inputs, std::vector<FusedStep> steps);
   /// The same; nothing where the steps need too many buffers.
   static std::optional<FusedProgram> if_it_fits(std::size_t inputs, std::vector<FusedStep> steps);

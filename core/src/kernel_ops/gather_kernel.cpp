@@ -52,7 +52,8 @@ void copy_picked(const TensorView& indices, kernels::Range picks, std::int64_t e
     copy_picked(indices.as<std::int64_t>(), picks, extent, from, bytes, to);
 }
 
-/// Single elements of each of some places of `extent` of them, without a look ahead: these are near.
+/// Single elements of each of some places of `extent` of them, without a look ahead: these are
+/// near.
 template <class T, class I>
 void pick_elements(const I* indices, std::int64_t count, std::int64_t extent, const T* from,
                    kernels::Range places, T* to) {

@@ -77,7 +77,8 @@ std::string GridSampleKernel::explain(Facts, Facts) const {
              " channels");
 }
 
-/// GridSample of up to three axes, x and grid of f32 -> GridSampleKernel, of blocks where there are channels enough
+/// GridSample of up to three axes, x and grid of f32 -> GridSampleKernel, of blocks where there are
+/// channels enough
 Rewrite lower_grid_sample(const NodeView& node, const Target& target) {
   const GridSample* sample = node.op().as<GridSample>();
   if (!sample || !is_f32(node.input_fact(0)) || !is_f32(node.input_fact(1))) return no_change;

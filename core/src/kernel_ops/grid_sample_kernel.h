@@ -5,8 +5,8 @@
 
 namespace strata {
 
-/// GridSample of f32 by a grid of f32, from and to planes or blocks: what some places are made from is found once
-/// for all channels.
+/// GridSample of f32 by a grid of f32, from and to planes or blocks: what some places are made from
+/// is found once for all channels.
 struct GridSampleKernel : GridSample {
   static constexpr std::string_view name = "GridSampleKernel";
   static constexpr bool moves_elements = false;

@@ -28,8 +28,8 @@ class Growth {
         source_(loop.body->inputs()[entry_ + loop.numbered]),
         next_(loop.body->outputs()[carried].outlet) {}
 
-  /// Whether the body does nothing with the value but to join more to its end, and nothing with what
-  /// comes out but to multiply it, which any order of its axes allows.
+  /// Whether the body does nothing with the value but to join more to its end, and nothing with
+  /// what comes out but to multiply it, which any order of its axes allows.
   bool find() {
     const TypedModel& body = *loop_.body;
     const NodeView maker{body, next_.node};

@@ -155,7 +155,8 @@ struct RightElements {
   }
 };
 
-/// The products of one left operand as one: the right operands side by side. All steps of an unrolled layer share it.
+/// The products of one left operand as one: the right operands side by side. All steps of an
+/// unrolled layer share it.
 Tensor side_by_side(const ConstantProduct& a, const ConstantProduct& b) {
   const std::array<RightElements, 2> operands{RightElements(a), RightElements(b)};
   const auto fill = [operands](const std::vector<Tensor>& sources, RowRange, std::byte* out) {

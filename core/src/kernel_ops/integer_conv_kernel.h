@@ -51,8 +51,8 @@ struct IntegerConvCall {
   IntegerConvKernel kernel;
   OutletIds inputs;
 };
-/// The convolution with constant weights, a row for each channel; the zero point of x has the type of x.
-/// Nothing where the operands are not suitable.
+/// The convolution with constant weights, a row for each channel; the zero point of x has the type
+/// of x. Nothing where the operands are not suitable.
 std::optional<IntegerConvCall> integer_conv(Patch& patch, const Conv& op, const CentredBytes& x,
                                             const ByteWeights& weights, Isa isa);
 

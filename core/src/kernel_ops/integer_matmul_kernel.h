@@ -10,7 +10,8 @@ namespace strata {
 ///   inputs   a  u8 or i8[.., m, k]
 ///            b  u8 or i8[.., k, n], or i32 words packed for `isa` when `packed_k` is not 0
 ///            zero point of a, i32 (with `zero_a`): one number, or [m, 1] for an a of rank 2
-///            zero point of b, i32 (with `zero_b`, b not packed): one number, or [n] for a b of rank 2
+///            zero point of b, i32 (with `zero_b`, b not packed): one number, or [n] for a b of
+///            rank 2
 ///            the operands of the conversion
 ///
 /// A packed b, or one of rank 2, is multiplied with all rows of a at once.

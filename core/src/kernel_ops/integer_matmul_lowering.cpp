@@ -25,8 +25,8 @@ bool is_matrix(const Fact& fact) {
   return fact.shape.is_known() && fact.shape.rank() >= 2 && fact.shape.rank() <= kMaxKernelRank;
 }
 
-/// A constant right operand, packed with its column sums and zero points; nothing where it does not suit these
-/// products.
+/// A constant right operand, packed with its column sums and zero points; nothing where it does not
+/// suit these products.
 std::optional<Tensor> packed_columns(const MatMul& op, const ByteWeights& b,
                                      const kernels::Int8Products& kernels) {
   const Shape& shape = b.bytes.shape();
@@ -108,7 +108,8 @@ std::optional<IntegerMatMulCall> integer_product(const Patch& patch, const MatMu
   return call;
 }
 
-/// MatMul of i32(a) - za and i32(b) - zb, or a constant that is bytes less zero points, one a column
+/// MatMul of i32(a) - za and i32(b) - zb, or a constant that is bytes less zero points, one a
+/// column
 ///   ->  IntegerMatMulKernel(a, b, za, zb)
 Rewrite lower_integer_matmul(const NodeView& node, const Target& target) {
   const MatMul* matmul = node.op().as<MatMul>();

@@ -17,8 +17,8 @@ std::optional<CentredBytes> centred_bytes(const TypedModel& model, OutletId wire
 /// Whether each element of the i32 wire is known to be one of `type`.
 bool holds_bytes(const TypedModel& model, OutletId wire, DatumType type);
 
-/// Constant weights, each number a byte less the zero point of its row: the weights of one channel or
-/// column of the output.
+/// Constant weights, each number a byte less the zero point of its row: the weights of one channel
+/// or column of the output.
 struct ByteWeights {
   Tensor bytes;                           ///< u8 or i8
   std::vector<std::int32_t> zeros = {0};  ///< one for all, or one per row
@@ -37,8 +37,8 @@ inline kernels::ByteKind byte_kind(DatumType type) {
 inline bool is_bytes(const Fact& fact) {
   return fact.is_tensor() && (fact.dtype == DatumType::u8 || fact.dtype == DatumType::i8);
 }
-/// The node's op on input 0, bytes of which it gives some, as floats: floats hold all bytes, and have
-/// their order.
+/// The node's op on input 0, bytes of which it gives some, as floats: floats hold all bytes, and
+/// have their order.
 Rewrite in_floats(const NodeView& node, TypedOp op);
 
 enum class ByteConversion : std::uint8_t {

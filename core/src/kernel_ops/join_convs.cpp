@@ -88,7 +88,8 @@ int64_t entry(const Shape& of_axes, std::size_t axis) {
   return of_axes.empty() ? 1 : of_axes[axis];
 }
 
-/// The tap of the kernel that reads what the first one added does; nothing where one added is none of its.
+/// The tap of the kernel that reads what the first one added does; nothing where one added is none
+/// of its.
 std::optional<Shape> first_tap(const Branch& branch, const Addend& added) {
   static const Conv kOneTap;
   const Conv &a = *branch.op, &b = added.op ? *added.op : kOneTap;
@@ -114,8 +115,8 @@ int64_t place_of(int64_t i, const Shape& small, const Shape& large, const Shape&
   return place;
 }
 
-/// Weights of the larger kernel with those of the smaller one added from a tap on; nothing where one would
-/// not be finite.
+/// Weights of the larger kernel with those of the smaller one added from a tap on; nothing where
+/// one would not be finite.
 std::optional<Tensor> sum_of(const Tensor& large, const Tensor& small, const Shape& first) {
   MutableTensor out = MutableTensor::copy_of(large);
   const float* from = small.as<float>().data();
@@ -154,8 +155,9 @@ Rewrite joined(const NodeView& node, const Branch& branch, const Addend& added) 
 
 }  // namespace
 
-/// Conv(x, v) + Conv(x, w)  ->  Conv(x, v + w), where the taps of one kernel are some of the other's and the
-/// weights are constant; x * c + d with numbers for each channel is a convolution too
+/// Conv(x, v) + Conv(x, w)  ->  Conv(x, v + w), where the taps of one kernel are some of the
+/// other's and the weights are constant; x * c + d with numbers for each channel is a convolution
+/// too
 Rewrite join_convs(const NodeView& node, const Target&) {
   if (!adds_alike(node)) return no_change;
   for (const std::size_t i : {0, 1}) {

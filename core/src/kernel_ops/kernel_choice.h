@@ -4,8 +4,8 @@
 
 #include "kernel_ops/kernel_op.h"
 
-/// What kernels say about themselves in a dump: which kernel it is, what it computes at once, for which
-/// instruction set, and, where there was a choice, why it was chosen.
+/// What kernels say about themselves in a dump: which kernel it is, what it computes at once, for
+/// which instruction set, and, where there was a choice, why it was chosen.
 namespace strata {
 namespace kernels {
 struct Int8Products;

@@ -28,8 +28,8 @@ struct KernelFunction {
 AttrValue to_attr(const KernelFunction& function);
 void from_attr(const AttrValue& value, KernelFunction& function);
 
-/// The function that a Unary, an Activation or a UnaryKernel applies, when it is one that the kernels
-/// have.
+/// The function that a Unary, an Activation or a UnaryKernel applies, when it is one that the
+/// kernels have.
 std::optional<KernelFunction> kernel_function(const TypedOp& op);
 
 /// One function after another, where a single function does both.
@@ -43,7 +43,8 @@ inline constexpr std::size_t kMaxKernelRank = 8;
 
 inline bool is_f32(const Fact& fact) { return fact.is_tensor() && fact.dtype == DatumType::f32; }
 /// The product of the sizes; kernels may not throw.
-/// The number that a constant f32 of one element is, of any rank: beside it, an operand of a lower rank is raised.
+/// The number that a constant f32 of one element is, of any rank: beside it, an operand of a lower
+/// rank is raised.
 std::optional<float> number_in(const Fact& fact);
 
 inline std::int64_t volume(Span sizes) noexcept {

@@ -21,8 +21,8 @@ struct LinearNode {
 /// The linear op that makes input `i` for this node alone.
 std::optional<LinearNode> linear_input(const NodeView& node, std::size_t i);
 
-/// The constant operand `i` of the node as one number for each channel of `linear`; nothing where it has more axes
-/// than that op's output.
+/// The constant operand `i` of the node as one number for each channel of `linear`; nothing where
+/// it has more axes than that op's output.
 std::optional<ChannelNumbers> by_channel(const NodeView& node, std::size_t i,
                                          const LinearNode& linear);
 

@@ -215,7 +215,8 @@ struct Pieces {
   }
 };
 
-/// A constant matrix on the right, of which leading axes of size 1 say nothing where the left operand has as many.
+/// A constant matrix on the right, of which leading axes of size 1 say nothing where the left
+/// operand has as many.
 std::optional<Tensor> constant_matrix(const NodeView& node) {
   const Tensor* b = node.input_fact(1).constant();
   if (!b || b->size() == 0 || b->rank() > node.input_fact(0).shape.rank()) return std::nullopt;

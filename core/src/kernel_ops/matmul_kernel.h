@@ -7,12 +7,13 @@ namespace strata {
 
 /// activation(A B + bias + residual) on f32, batch by batch.
 ///
-///   inputs   a; b, or b packed for `isa` when `packed_k` is not 0, as `weights`: floats, narrow ones, or
-///            integers (u2, u4, u8) with scales and zero points in blocks of `weight_block` along k; bias
-///            f32[n] (may be missing); with `residual`, last, one value per element of the output
+///   inputs   a; b, or b packed for `isa` when `packed_k` is not 0, as `weights`: floats, narrow
+///            ones, or integers (u2, u4, u8) with scales and zero points in blocks of
+///            `weight_block` along k; bias f32[n] (may be missing); with `residual`, last, one
+///            value per element of the output
 ///
-/// With a packed b, which has no batch axes, all rows of a are multiplied at once. An operand may be
-/// read as Transpose would lay it out, without running one.
+/// With a packed b, which has no batch axes, all rows of a are multiplied at once. An operand may
+/// be read as Transpose would lay it out, without running one.
 struct MatMulKernel {
   static constexpr std::string_view name = "MatMulKernel";
   MatMul op;

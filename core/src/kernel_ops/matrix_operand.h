@@ -21,8 +21,8 @@ struct MatrixOperand {
   }
 };
 
-/// A dense tensor of this shape with its axes in the order of `perm`, as in Transpose; empty: as they
-/// lie.
+/// A dense tensor of this shape with its axes in the order of `perm`, as in Transpose; empty: as
+/// they lie.
 inline MatrixOperand operand_of(Span shape, const std::vector<std::int64_t>& perm) noexcept {
   kernels::Index steps[kMaxKernelRank];
   kernels::Index step = 1;

@@ -6,7 +6,8 @@ namespace strata {
 
 /// The most axes along which taps may be moved.
 inline constexpr std::size_t kMostMovedAxes = 3;
-/// How many places are sampled at once, so that their columns fit a first cache, and shared as one piece.
+/// How many places are sampled at once, so that their columns fit a first cache, and shared as one
+/// piece.
 inline constexpr std::int64_t kPlacesTogether = 16;
 
 /// Writes the rows that `op` gives for some places; places count the outputs of one item after the

@@ -10,7 +10,8 @@ inline std::optional<kernels::NarrowFloat> narrow_float(DatumType type) {
   return std::nullopt;
 }
 
-/// The constant of narrow floats whose numbers an f32 constant that is still to be computed will hold.
+/// The constant of narrow floats whose numbers an f32 constant that is still to be computed will
+/// hold.
 std::optional<Tensor> widened_from(const Tensor& wide);
 
 /// How many elements are widened at once, to stay in the first cache.

@@ -25,8 +25,8 @@ struct Steps {
   Index along_n = 0;
 };
 
-/// Integers of `bits` bits of a matrix [k, n]; each `block` steps of a column share a scale and a zero
-/// point.
+/// Integers of `bits` bits of a matrix [k, n]; each `block` steps of a column share a scale and a
+/// zero point.
 struct NarrowMatrix {
   Index k, n, bits, block;
   bool is_signed;
@@ -179,8 +179,8 @@ bool has_constant_inputs(const NodeView& node) {
 
 }  // namespace
 
-/// MatMul(a, Dequantize(b, scale, zero)) of constant integers b  ->  MatMulKernel(a, b), which widens b;
-/// of narrow floats between conversions, where b is not rounded to such
+/// MatMul(a, Dequantize(b, scale, zero)) of constant integers b  ->  MatMulKernel(a, b), which
+/// widens b; of narrow floats between conversions, where b is not rounded to such
 Rewrite find_narrow_weights(const NodeView& node, const Target& target) {
   const MatMul* matmul = node.op().as<MatMul>();
   const DatumType type = node.input_fact(0).dtype;

@@ -84,7 +84,8 @@ class NodeWriter {
   void pass(std::size_t place, std::size_t next) {
     nodes_[place] = {.next = static_cast<std::uint32_t>(next)};
   }
-  /// Keys from `first` to `last` go on to a node, others to the one behind it: to the first of both.
+  /// Keys from `first` to `last` go on to a node, others to the one behind it: to the first of
+  /// both.
   std::size_t ask(std::size_t place, std::int64_t feature, TreeKey first, TreeKey last) {
     constexpr TreeKey kNoKey = kGreatestKey + 1;
     if (first > last) first = last = kNoKey;

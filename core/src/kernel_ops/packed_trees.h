@@ -6,8 +6,8 @@
 
 #include "strata/core/ops/tree_ensemble.h"
 
-/// Decision trees as their kernel walks them. Numbers become integers in the same order, so that each
-/// test of a feature, and of a missing one, is a single question: does it lie in an interval?
+/// Decision trees as their kernel walks them. Numbers become integers in the same order, so that
+/// each test of a feature, and of a missing one, is a single question: does it lie in an interval?
 namespace strata {
 
 /// An integer in the order of floats: both zeros are 0, NaN comes right before -inf.
@@ -21,9 +21,9 @@ inline TreeKey tree_key(float x) {
   return bits < 0 ? -magnitude : magnitude;
 }
 
-/// A key from `low` to `low + span` goes on to node `next`, any other to the one after that. Integers
-/// wrap: an interval may end below its beginning. A leaf goes on to itself, and its number is
-/// `low`.
+/// A key from `low` to `low + span` goes on to node `next`, any other to the one after that.
+/// Integers wrap: an interval may end below its beginning. A leaf goes on to itself, and its number
+/// is `low`.
 struct TreeNode {
   std::uint32_t low = 0;
   std::uint32_t span = 0xffffffff;

@@ -3,8 +3,8 @@
 #include "kernel_ops/kernel_op.h"
 #include "strata/core/patch.h"
 
-/// What convolution kernels have in common: in place of an op's own weights they read packed ones, of
-/// a shape that only the kernel knows.
+/// What convolution kernels have in common: in place of an op's own weights they read packed ones,
+/// of a shape that only the kernel knows.
 namespace strata {
 
 /// The facts that `op` gives on x and f32 weights of this shape.
@@ -22,8 +22,8 @@ Cost cost_unpacked(const Op& op, const Fact& x, const Shape& weights, Facts out)
   return op.cost(Facts(operands), out);
 }
 
-/// Packs the weights of a convolution, or of its transpose, that are known only in a run, as ConvKernel
-/// or DeconvKernel takes them.
+/// Packs the weights of a convolution, or of its transpose, that are known only in a run, as
+/// ConvKernel or DeconvKernel takes them.
 ///
 ///   inputs   weights f32, of a known shape
 ///   output   f32[packed size]
@@ -53,11 +53,12 @@ struct PackWeights {
 };
 static_assert(OpDef<PackWeights>);
 
-/// The shape of the f32 weights of a convolution, or of its transpose, along one to `most_axes` axes;
-/// nothing where it is not known, or the node is of another type.
+/// The shape of the f32 weights of a convolution, or of its transpose, along one to `most_axes`
+/// axes; nothing where it is not known, or the node is of another type.
 std::optional<Shape> weights_shape(const NodeView& node, std::size_t most_axes);
 
-/// Input 1 of the node as the kernel takes it: packed once where it is constant, in each run otherwise.
+/// Input 1 of the node as the kernel takes it: packed once where it is constant, in each run
+/// otherwise.
 OutletId wire_packed(Patch& patch, const NodeView& node, const PackWeights& packing);
 
 /// The kernel in place of the node, on packed weights.

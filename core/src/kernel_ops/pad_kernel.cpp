@@ -58,8 +58,8 @@ void copy_data(const Padding& padding, const Places& at) {
   run_copy(at.io, copy, at.from + from_offset, at.to + to_offset);
 }
 
-/// Writes `element` wherever the data are not. Along each axis that is before and after them, for all
-/// that the axes further out keep.
+/// Writes `element` wherever the data are not. Along each axis that is before and after them, for
+/// all that the axes further out keep.
 void surround(const Padding& padding, const std::byte* element, const Places& at) {
   std::int64_t slab = at.width;
   for (std::size_t axis = padding.rank; axis-- > 0; slab *= padding.to.of[axis]) {
@@ -101,8 +101,8 @@ void repeat(const Padding& padding, PadMode mode, const Places& at) {
   }
 }
 
-/// The same for amounts that take away what others repeat: element by element, slabs along `axis` from
-/// `from`. Returns the end of what it wrote.
+/// The same for amounts that take away what others repeat: element by element, slabs along `axis`
+/// from `from`. Returns the end of what it wrote.
 std::byte* repeat_cut(const Padding& padding, PadMode mode, std::int64_t width, std::size_t axis,
                       const std::byte* from, std::byte* to) {
   if (axis == padding.rank) return std::copy_n(from, width, to);

@@ -6,8 +6,8 @@
 
 namespace strata {
 
-/// Which elements of data GatherElements and ScatterElements touch: along all axes but one, those at the
-/// place of each index, along that one, the index itself.
+/// Which elements of data GatherElements and ScatterElements touch: along all axes but one, those
+/// at the place of each index, along that one, the index itself.
 class PickedElements {
  public:
   PickedElements(Span data, const TensorView& indices, std::size_t axis);

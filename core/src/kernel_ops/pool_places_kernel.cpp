@@ -19,15 +19,16 @@ Inside outputs_inside(const kernels::Window& w, std::size_t axis, int64_t tap) {
   return inside(tap * w.dilation[axis] - w.pad[axis], w.stride[axis], w.out[axis], w.in[axis]);
 }
 
-/// The places of outputs that take x[i * stride], where that is what they took or no number. By bits, as no branch on
-/// numbers is foreseen.
+/// The places of outputs that take x[i * stride], where that is what they took or no number. By
+/// bits, as no branch on numbers is foreseen.
 void mark(const float* x, int64_t stride, int64_t place, const float* y, int64_t n,
           int64_t* places) {
   for (int64_t i = 0; i < n; ++i, x += stride, place += stride)
     places[i] ^= (places[i] ^ place) & -int64_t{(*x == y[i]) | (*x != *x)};
 }
 
-/// Those of a plane that begins at offset `first` of the image. The last tap goes first, so the first has the last word.
+/// Those of a plane that begins at offset `first` of the image. The last tap goes first, so the
+/// first has the last word.
 void find_places(const kernels::Window& w, const float* x, int64_t first, const float* y,
                  int64_t* places) {
   std::fill_n(places, w.out[0] * w.out[1] * w.out[2], -1);

@@ -5,8 +5,9 @@
 
 namespace strata {
 
-/// Where the maxima of a Pool of f32 lie: from an image [N, C, D1, ..] and what the Pool makes of it, the offset of the
-/// first element in each window that equals its maximum, or -1 where all of it is padding.
+/// Where the maxima of a Pool of f32 lie: from an image [N, C, D1, ..] and what the Pool makes of
+/// it, the offset of the first element in each window that equals its maximum, or -1 where all of
+/// it is padding.
 struct PoolPlacesKernel {
   static constexpr std::string_view name = "PoolPlacesKernel";
   Shape kernel;

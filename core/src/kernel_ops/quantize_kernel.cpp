@@ -26,8 +26,8 @@ Channels channels_of(Span shape, Span scale, std::int64_t axis) {
   return {volume(shape.first(at)), shape[at], volume(shape.subspan(at + 1))};
 }
 
-/// Calls `run(call, first element)` for rows of elements that one call takes: those of a channel, or
-/// one of each where the channels lie side by side.
+/// Calls `run(call, first element)` for rows of elements that one call takes: those of a channel,
+/// or one of each where the channels lie side by side.
 template <class Run>
 void for_each_row(const KernelIo& io, std::int64_t axis, DatumType quantised, const Run& run) {
   const Channels by = channels_of(io.inputs[0].shape, io.inputs[1].shape, axis);

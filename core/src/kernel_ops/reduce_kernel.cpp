@@ -242,8 +242,8 @@ void reduce_columns(const kernels::KernelTable& table, kernels::Reduction kind, 
   });
 }
 
-/// Axes in runs of neighbours, the last run first, each from its last axis on. Those known to be 1 are in any run, and
-/// part none.
+/// Axes in runs of neighbours, the last run first, each from its last axis on. Those known to be 1
+/// are in any run, and part none.
 std::vector<std::vector<int64_t>> neighbours(const std::vector<int64_t>& axes,
                                              const ShapeFact& shape) {
   std::vector<bool> along(shape.rank());
@@ -328,7 +328,8 @@ void ReduceKernel::run(const KernelIo& io) const {
   }
 }
 
-/// Reduce along constant axes -> ReduceKernel; of f32, one for each run of neighbours among the axes
+/// Reduce along constant axes -> ReduceKernel; of f32, one for each run of neighbours among the
+/// axes
 Rewrite lower_reduce(const NodeView& node, const Target& target) {
   const Reduce* reduce = node.op().as<Reduce>();
   if (!reduce || !moves_bytes(node) || !is_known_index(node, 1)) return no_change;

@@ -6,8 +6,8 @@ namespace strata {
 
 /// Resamples one axis of an f32 input, or the last two.
 ///
-///   inputs   x; for each axis the places i32[taps, out] of the inputs that each output is made from,
-///            which ascend along both axes, and unless `copies` their weights f32[taps, out]
+///   inputs   x; for each axis the places i32[taps, out] of the inputs that each output is made
+///            from, which ascend along both axes, and unless `copies` their weights f32[taps, out]
 struct ResizeKernel {
   static constexpr std::string_view name = "ResizeKernel";
   std::int64_t axis = 0;  ///< the only one, or the second to last

@@ -2,7 +2,8 @@
 
 #include "strata/core/transform.h"
 
-/// The rules from portable ops to kernels, and among kernels; `passes/lowering.cpp` has the order they are tried in.
+/// The rules from portable ops to kernels, and among kernels; `passes/lowering.cpp` has the order
+/// they are tried in.
 namespace strata {
 
 Rewrite absorb_transpose(const NodeView& node, const Target& target);

@@ -30,8 +30,8 @@ void update(const KernelIo& io, ScatterReduction reduction, const PickedElements
 
 }  // namespace
 
-/// All threads copy data; updates of different places before the axis never meet, so each thread has
-/// some of these places.
+/// All threads copy data; updates of different places before the axis never meet, so each thread
+/// has some of these places.
 void ScatterElementsKernel::run(const KernelIo& io) const {
   const Span data = io.inputs[0].shape, indices = io.inputs[1].shape, updates = io.inputs[2].shape;
   const std::size_t at = axis_from_start(axis, data.size());

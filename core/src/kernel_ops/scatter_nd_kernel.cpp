@@ -29,8 +29,9 @@ struct Update {
   std::int64_t slice, n;
 };
 
-/// Calls `move(update)` for each tuple in turn that names one of `own` slices. Which of them are own is
-/// no branch: it may be hard to foresee. `fetch(slice)`, if it is not null, is called some updates ahead.
+/// Calls `move(update)` for each tuple in turn that names one of `own` slices. Which of them are
+/// own is no branch: it may be hard to foresee. `fetch(slice)`, if it is not null, is called some
+/// updates ahead.
 template <class Fetch, class Move>
 void for_each_update(const TensorView& indices, Span data, kernels::Range own, const Fetch& fetch,
                      const Move& move) {
@@ -71,8 +72,8 @@ void copy_slices(const KernelIo& io, std::int64_t run, kernels::Range own) {
                       static_cast<std::size_t>((own.end - own.begin) * run));
 }
 
-/// Makes of slices what the updates say, in their order. What a slice is joined to is waited for, what it
-/// is written over is not.
+/// Makes of slices what the updates say, in their order. What a slice is joined to is waited for,
+/// what it is written over is not.
 void update_slices(const KernelIo& io, ScatterReduction reduction, std::int64_t inner,
                    kernels::Range own) {
   const TensorView &data = io.inputs[0], &indices = io.inputs[1], &updates = io.inputs[2];
@@ -97,8 +98,8 @@ void update_slices(const KernelIo& io, ScatterReduction reduction, std::int64_t 
 
 }  // namespace
 
-/// Each thread has slices of its own, and looks for their updates among all of them, which takes less
-/// time than to move the shortest slice into what another core has copied.
+/// Each thread has slices of its own, and looks for their updates among all of them, which takes
+/// less time than to move the shortest slice into what another core has copied.
 void ScatterNdKernel::run(const KernelIo& io) const {
   const Span whole = io.inputs[0].shape, indices = io.inputs[1].shape, updates = io.inputs[2].shape;
   const auto depth = static_cast<std::size_t>(indices.back());

@@ -13,8 +13,8 @@ struct Repeated {
   std::int64_t times;
 };
 
-/// What input `i` repeats along its axis `heads`: View(Expand(View(x))), where the axis to stretch along
-/// comes in behind the heads and is joined with them.
+/// What input `i` repeats along its axis `heads`: View(Expand(View(x))), where the axis to stretch
+/// along comes in behind the heads and is joined with them.
 std::optional<Repeated> repeated(const NodeView& node, std::size_t i, std::size_t heads) {
   if (!node.producer_as<ViewKernel>(i)) return std::nullopt;
   const NodeView joined = node.producer(i);

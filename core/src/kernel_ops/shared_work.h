@@ -6,8 +6,9 @@
 #include "kernel_ops/kernel_op.h"
 #include "strata/core/workers.h"
 
-/// How kernels share their work among the threads of a session. What a part computes does not depend
-/// on where the others begin, so the result is the same, bit by bit, on any number of threads.
+/// How kernels share their work among the threads of a session. What a part computes does not
+/// depend on where the others begin, so the result is the same, bit by bit, on any number of
+/// threads.
 namespace strata {
 
 /// How much work there is, which decides whether it pays to share it.

@@ -4,7 +4,8 @@
 
 namespace strata {
 
-/// Split of elements of a fixed width. A part that already lies in place in the operand is not copied.
+/// Split of elements of a fixed width. A part that already lies in place in the operand is not
+/// copied.
 struct SplitKernel {
   static constexpr std::string_view name = "SplitKernel";
   std::int64_t axis = 0;  ///< negative counts from the end

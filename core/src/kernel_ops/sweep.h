@@ -16,12 +16,12 @@ inline Sweep sweep_of(const KernelIo& io) noexcept {
   return io.turn % 2 == 0 ? Sweep::forward : Sweep::backward;
 }
 
-/// How many weights a backward sweep goes through forward before it jumps back: at least so many that
-/// a jump costs little in comparison, and an eighth of all.
+/// How many weights a backward sweep goes through forward before it jumps back: at least so many
+/// that a jump costs little in comparison, and an eighth of all.
 inline constexpr kernels::Index kFloatsAtOnce = kernels::Index{1} << 15;
 
-/// Computes some columns of a product whose right operand is packed; they must begin where the table
-/// allows it. Only single rows are swept backward, since several read the weights by blocks.
+/// Computes some columns of a product whose right operand is packed; they must begin where the
+/// table allows it. Only single rows are swept backward, since several read the weights by blocks.
 inline void sweep_columns(const kernels::KernelTable& table, const kernels::Gemm& gemm,
                           kernels::Range columns, Sweep sweep, void* scratch) noexcept {
   const kernels::Index size = columns.end - columns.begin, floats = size * gemm.k;

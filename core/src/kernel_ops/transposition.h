@@ -23,8 +23,8 @@ Perm inverse(const Perm& perm);
 Perm composed(const Perm& first, const Perm& second);
 /// The fact of Transpose(x, perm), or of x itself if perm is empty.
 Fact permuted(const Fact& fact, const Perm& perm);
-/// The order in which a kernel that multiplies matrices steps through the axes of its operand `slot`;
-/// empty as they lie. Nothing for other ops and other inputs.
+/// The order in which a kernel that multiplies matrices steps through the axes of its operand
+/// `slot`; empty as they lie. Nothing for other ops and other inputs.
 std::optional<Perm> stepping_order(const TypedOp& op, std::size_t slot);
 /// The same kernel with another order, where it has one.
 TypedOp with_stepping_order(const TypedOp& op, std::size_t slot, const Perm& perm);

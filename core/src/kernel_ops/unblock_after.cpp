@@ -126,8 +126,8 @@ Rewrite unblock_after_binary(const NodeView& node, const Target&) {
   return no_change;
 }
 
-/// Concat(UnblockChannels(x)...) of channels in whole blocks -> UnblockChannels(Concat(x...)); inputs
-/// that are planes come to blocks where they are the smaller part
+/// Concat(UnblockChannels(x)...) of channels in whole blocks -> UnblockChannels(Concat(x...));
+/// inputs that are planes come to blocks where they are the smaller part
 Rewrite unblock_after_concat(const NodeView& node, const Target&) {
   const Concat* concat = node.op().as<Concat>();
   if (!concat || node.output_fact().shape.is_open()) return no_change;
@@ -176,8 +176,9 @@ Rewrite unblock_after_reduce(const NodeView& node, const Target&) {
 
 namespace {
 
-/// The channels of an image whose rows are so short that a pool of planes takes longer than to move each number
-/// to its block and back. Planes read each row of a window and each column, blocks each tap.
+/// The channels of an image whose rows are so short that a pool of planes takes longer than to move
+/// each number to its block and back. Planes read each row of a window and each column, blocks each
+/// tap.
 std::optional<int64_t> channels_of_short_rows(const NodeView& node, const Pool& pool) {
   constexpr int64_t kFewTaps = 9;
   const int64_t short_row = product(Span(pool.kernel)) <= kFewTaps ? 28 : 14;
@@ -189,7 +190,8 @@ std::optional<int64_t> channels_of_short_rows(const NodeView& node, const Pool& 
 
 }  // namespace
 
-/// Pool(UnblockChannels(x)) -> UnblockChannels(PoolKernel(x)), and the same for short rows of planes
+/// Pool(UnblockChannels(x)) -> UnblockChannels(PoolKernel(x)), and the same for short rows of
+/// planes
 Rewrite block_pool(const NodeView& node, const Target& target) {
   const Pool* pool = node.op().as<Pool>();
   if (!pool || pool->kind == PoolKind::lp || pool->indices != PoolIndices::none ||

@@ -7,8 +7,8 @@ namespace {
 
 using std::int64_t;
 
-/// Picks that are kept at once: as many as a second cache holds beside a plane, which is read anew for
-/// each time.
+/// Picks that are kept at once: as many as a second cache holds beside a plane, which is read anew
+/// for each time.
 constexpr int64_t kMostPicks = 1 << 14;
 
 bool is_pair(const std::int32_t* picks) { return picks[0] >= 0 && picks[1] == picks[0] + 1; }

@@ -8,8 +8,8 @@
 
 namespace strata {
 
-/// Elements of planes of f32 and their weights, equally many for each of some places: found once, then
-/// summed up for all planes that are sampled alike.
+/// Elements of planes of f32 and their weights, equally many for each of some places: found once,
+/// then summed up for all planes that are sampled alike.
 class WeightedPicks {
  public:
   static constexpr std::size_t kMostAxes = 3;
@@ -25,7 +25,8 @@ class WeightedPicks {
   void set(std::int64_t place, const GridTaps::Tap* taps);
   /// What `sample` of a plane needs to know of the first n places, once they are set.
   void find_pairs(std::int64_t n);
-  /// Writes the sums of the first n places. A single pick per place is taken as it is, whatever its weight.
+  /// Writes the sums of the first n places. A single pick per place is taken as it is, whatever its
+  /// weight.
   void sample(const float* plane, std::int64_t n, float* y) const;
   /// The same for a plane of blocks of channels.
   void sample_blocks(const kernels::KernelTable& table, const float* plane, std::int64_t n,

@@ -82,8 +82,8 @@ bool is_widened(const NodeView& node) {
   return in.any && (computes(node.op()) || (in.from_wide && !in.from_other));
 }
 
-/// The constant in f32, computed when it is read where it is large: packing then widens some rows at
-/// a time.
+/// The constant in f32, computed when it is read where it is large: packing then widens some rows
+/// at a time.
 Tensor widened(const Tensor& constant) {
   if (constant.byte_size() < kLaterBytes || recipe_count(constant) >= kMostRecipes)
     return cast(constant, DatumType::f32);
@@ -113,8 +113,8 @@ OutletId wide_input(const NodeView& node, std::size_t i, Patch& patch) {
   return wired(patch, "wide", Cast{DatumType::f32}, node.input(i));
 }
 
-/// What stands for an output of the node whose numbers `wide` has: rounded in f32 where another op may
-/// read it there, else by the conversion.
+/// What stands for an output of the node whose numbers `wide` has: rounded in f32 where another op
+/// may read it there, else by the conversion.
 OutletId narrowed(const NodeView& node, OutletId output, OutletId wide, Isa isa, Patch& patch) {
   CastKernel narrow{.to = node.model.fact(output).dtype, .isa = isa};
   if (!narrow_float(narrow.to)) return wide;
@@ -137,11 +137,11 @@ std::optional<Tensor> widened_from(const Tensor& wide) {
 }
 
 /// f(x..) of f16 or bf16  ->  narrow(round(f(wide(x)..))) in f32, and without the rounding where f
-/// makes narrow numbers of narrow ones; wide(narrow(x)) is x, so ops one behind the other stay in f32.
-/// Of a Cast from f32 the rounding comes apart likewise.
+/// makes narrow numbers of narrow ones; wide(narrow(x)) is x, so ops one behind the other stay in
+/// f32. Of a Cast from f32 the rounding comes apart likewise.
 ///
-/// A sum, difference, product, quotient or root of narrow floats rounded to f32 and then again is what
-/// rounding it once would give, for f32 has more than twice the bits.
+/// A sum, difference, product, quotient or root of narrow floats rounded to f32 and then again is
+/// what rounding it once would give, for f32 has more than twice the bits.
 Rewrite widen_floats(const NodeView& node, const Target& target) {
   if (!is_widened(node)) return no_change;
   Patch patch(node);

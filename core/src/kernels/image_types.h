@@ -63,9 +63,9 @@ enum class BlockedMethod {
              ///< larger
 };
 
-/// How the places of a convolution become an image, when each makes several outputs along an axis, its
-/// phases. A block of lanes of the convolution's channels is one phase of a block of channels of y;
-/// phases along the last axis vary fastest, then those along the other, then blocks of y.
+/// How the places of a convolution become an image, when each makes several outputs along an axis,
+/// its phases. A block of lanes of the convolution's channels is one phase of a block of channels
+/// of y; phases along the last axis vary fastest, then those along the other, then blocks of y.
 struct Spread {
   Index channels = 0;  ///< of y; 0: each place is one output, and the rest is not read
   Index phases[2] = {1, 1};
@@ -73,8 +73,8 @@ struct Spread {
   Index size[2] = {0, 0};  ///< of y, ends among the outputs of the last place
 };
 
-/// A convolution from or to a blocked image. With several groups, direct takes whole blocks of channels in
-/// each, or, over one or two axes, any number of them.
+/// A convolution from or to a blocked image. With several groups, direct takes whole blocks of
+/// channels in each, or, over one or two axes, any number of them.
 struct BlockedShape {
   ConvShape conv;
   BlockedMethod method = BlockedMethod::direct;
@@ -94,7 +94,8 @@ struct BlockedConv {
   float* y = nullptr;
 };
 
-/// Pixels of blocks of channels: y[i] = the sum of weights[i][t] * x[elements[i][t]] over t, each kChannelBlock floats.
+/// Pixels of blocks of channels: y[i] = the sum of weights[i][t] * x[elements[i][t]] over t, each
+/// kChannelBlock floats.
 struct BlockPicks {
   Index places = 0;
   Index picks = 0;                         ///< of each place

@@ -44,8 +44,8 @@ ByteProducts detect() {
   return out;
 }
 
-/// Whether Linux lets this process use the registers of AMX, which it does for who asks. So it is asked when
-/// bytes are first multiplied.
+/// Whether Linux lets this process use the registers of AMX, which it does for who asks. So it is
+/// asked when bytes are first multiplied.
 bool may_use_tiles() {
 #if defined(__linux__)
   constexpr long ask = 0x1023, tiles = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA

@@ -11,10 +11,10 @@ enum class Isa;
 
 /// Products and convolutions of bytes, summed exactly in 32 bits, which wrap.
 ///
-/// The weights of a convolution are stored as i8, its image as u8, and so are the left and the right operand of
-/// most products; bytes of the other kind are moved by 128, and so must their zero point be. A word is 32 bits,
-/// and holds bytes that are next to each other along the summed axis. Zero points never touch the operands: they
-/// are corrections of the sums.
+/// The weights of a convolution are stored as i8, its image as u8, and so are the left and the
+/// right operand of most products; bytes of the other kind are moved by 128, and so must their zero
+/// point be. A word is 32 bits, and holds bytes that are next to each other along the summed axis.
+/// Zero points never touch the operands: they are corrections of the sums.
 namespace strata::kernels {
 
 enum class ByteKind { u8, i8 };
@@ -49,8 +49,8 @@ enum class SumOutput {
   quantised  ///< round((float(sum) * scale + bias) / divisor) + zero, between low and high
 };
 
-/// What is done to sums of products before they are stored. Arrays of one number per column are read
-/// by whole panels, except those for what follows the sums.
+/// What is done to sums of products before they are stored. Arrays of one number per column are
+/// read by whole panels, except those for what follows the sums.
 struct SumFinish {
   const std::int32_t* row_add = nullptr;     ///< one per row, or null
   const std::int32_t* column_add = nullptr;  ///< one per column, or null
@@ -78,8 +78,8 @@ struct Int8Product {
   Index c_stride = 0;  ///< elements between rows
 };
 
-/// One image and group of a convolution as it is read: [in_channels, in...]; or `shape.groups` groups,
-/// at most `groups_at_once`.
+/// One image and group of a convolution as it is read: [in_channels, in...]; or `shape.groups`
+/// groups, at most `groups_at_once`.
 struct Int8Image {
   ConvShape shape;
   const void* x = nullptr;
@@ -88,8 +88,8 @@ struct Int8Image {
   Index first_part = 0;      ///< that the image is prepared for: a multiple of `parts_at_once`
 };
 
-/// y of one image and group, [out_channels, out...], or of some groups with all their channels. Rows are
-/// channels; there are no columns.
+/// y of one image and group, [out_channels, out...], or of some groups with all their channels.
+/// Rows are channels; there are no columns.
 struct Int8Conv {
   ConvShape shape;
   const std::int32_t* weights = nullptr;    ///< from the method's `pack_weights`
@@ -115,19 +115,21 @@ struct Int8ConvMethod {
   ByteConvWay way;
   /// Words that the packed weights of one group take, without what is put behind them.
   Index (*weights_size)(const ConvShape& shape) noexcept;
-  /// Packs the weights of one group, [out_channels, in_channels, kernel...], for images of any size,
-  /// into words that are zero.
+  /// Packs the weights of one group, [out_channels, in_channels, kernel...], for images of any
+  /// size, into words that are zero.
   void (*pack_weights)(const ConvShape& shape, const void* weights, ByteKind kind,
                        std::int32_t* packed) noexcept;
-  /// Words that packed weights need behind them, depending on what they are, and what fills these; null for none.
+  /// Words that packed weights need behind them, depending on what they are, and what fills these;
+  /// null for none.
   Index (*more_weights)(const ConvShape& shape, const std::int32_t* packed) noexcept = nullptr;
   void (*pack_more)(const ConvShape& shape, std::int32_t* packed) noexcept = nullptr;
-  /// Words that the image of one group, or of `groups_at_once`, takes when prepared for `parts_at_once`,
-  /// and its independent planes.
+  /// Words that the image of one group, or of `groups_at_once`, takes when prepared for
+  /// `parts_at_once`, and its independent planes.
   Index (*image_size)(const ConvShape& shape) noexcept;
   Index (*image_planes)(const ConvShape& shape) noexcept;
   void (*prepare_image)(const Int8Image& image, Range planes, std::int32_t* prepared) noexcept;
-  /// How many offsets there are, and the offsets: where in a prepared image the words of each step lie.
+  /// How many offsets there are, and the offsets: where in a prepared image the words of each step
+  /// lie.
   Index (*image_steps)(const ConvShape& shape) noexcept;
   void (*image_offsets)(const ConvShape& shape, Index* offsets) noexcept;
   /// The number of groups side by side that an image is prepared for at once, and convolved.
@@ -166,8 +168,8 @@ struct Int8Products {
                      std::int32_t* packed) noexcept;
   /// The sum of each column of a packed B, for whole panels.
   void (*column_sums)(const std::int32_t* packed, Index k, Index n, std::int32_t* sums) noexcept;
-  /// Words that a packed B needs behind it, depending on what it is, or -1 where it does not suit; and what
-  /// fills these, after the sums have been taken. Null for none.
+  /// Words that a packed B needs behind it, depending on what it is, or -1 where it does not suit;
+  /// and what fills these, after the sums have been taken. Null for none.
   Index (*more_right)(const std::int32_t* packed, Index k, Index n) noexcept = nullptr;
   void (*pack_more)(std::int32_t* packed, Index k, Index n) noexcept = nullptr;
   /// Words that `multiply` may write to for up to m rows and n columns.

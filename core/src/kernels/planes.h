@@ -10,8 +10,8 @@
 /// registers of 16 bytes, which all CPUs have: what takes time is memory.
 namespace strata::kernels::planes {
 
-/// Two axes of elements: `columns` is the inner one. Steps are in bytes. Functions take it by value, so that
-/// what they write cannot change it.
+/// Two axes of elements: `columns` is the inner one. Steps are in bytes. Functions take it by
+/// value, so that what they write cannot change it.
 struct Plane {
   Index columns, from_column, to_column;
   Index rows, from_row, to_row;
@@ -143,8 +143,8 @@ void copy_rows(const std::byte* from, std::byte* to, Plane p, Index first) {
     copy_row<width>(from + row * p.from_row, to + row * p.to_row, p);
 }
 
-/// A few columns, so that rows lie densely in `to`: vectors that hold more than a row are written each
-/// over the end of the one before.
+/// A few columns, so that rows lie densely in `to`: vectors that hold more than a row are written
+/// each over the end of the one before.
 template <std::size_t width>
 void weave(const std::byte* from, std::byte* to, Plane p) {
   using L = Lanes<width>;
@@ -167,7 +167,8 @@ void weave(const std::byte* from, std::byte* to, Plane p) {
   copy_rows<width>(from, to, p, row);
 }
 
-/// A few rows, so that columns lie densely in `from`: vectors are read that hold more than a column.
+/// A few rows, so that columns lie densely in `from`: vectors are read that hold more than a
+/// column.
 template <std::size_t width>
 void unweave(const std::byte* from, std::byte* to, Plane p) {
   using L = Lanes<width>;
@@ -195,17 +196,18 @@ struct Blocks {
 
 constexpr Index kWays = 8;  ///< of a first cache: lines that share one place
 
-/// How many lines `apart` bytes from each other a first cache can hold, in which lines far apart share few
-/// places.
+/// How many lines `apart` bytes from each other a first cache can hold, in which lines far apart
+/// share few places.
 inline Index lines_held(Index apart) {
   constexpr Index way = 4096, line = 64;
   const Index shared = (apart | way) & -(apart | way);
   return kWays * way / (shared < line ? line : shared);
 }
 
-/// On the side whose lines lie farther apart, whole ones are read or written at once, except where a cache
-/// holds one of each column. Those of the other side are met again and again, so a block has no more of them
-/// than are held. Where too few are, or neither side is the farther one, blocks are a line wide and high.
+/// On the side whose lines lie farther apart, whole ones are read or written at once, except where
+/// a cache holds one of each column. Those of the other side are met again and again, so a block
+/// has no more of them than are held. Where too few are, or neither side is the farther one, blocks
+/// are a line wide and high.
 template <std::size_t width>
 Blocks blocks_of(const Plane& p) {
   constexpr Index line = 64 / static_cast<Index>(width), most = 64;

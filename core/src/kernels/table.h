@@ -11,9 +11,9 @@ namespace strata::kernels {
 /// The f32 kernels of one instruction set.
 ///
 /// No kernel allocates, throws, or keeps state, so any number of threads may run one at once.
-/// Scratch is the caller's, one block per thread, aligned to 64 bytes; a `*_scratch` function tells the
-/// bytes that any part of one call needs, which may be more for smaller sizes, and are defined for empty
-/// ones. Pointers to data need the alignment of float only.
+/// Scratch is the caller's, one block per thread, aligned to 64 bytes; a `*_scratch` function tells
+/// the bytes that any part of one call needs, which may be more for smaller sizes, and are defined
+/// for empty ones. Pointers to data need the alignment of float only.
 struct KernelTable {
   Index lanes;  ///< floats of a vector
 
@@ -146,8 +146,8 @@ struct KernelTable {
 
   // The most the machine can do.
 
-  /// Multiply-adds that do not wait for each other; says how many it has done. `result` holds a number
-  /// to begin with.
+  /// Multiply-adds that do not wait for each other; says how many it has done. `result` holds a
+  /// number to begin with.
   double (*peak_multiply_adds)(Index steps, float* result) noexcept;
   /// Reads about n floats; returns something that depends on all of them.
   float (*peak_read)(const float* x, Index n) noexcept;

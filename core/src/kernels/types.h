@@ -18,8 +18,8 @@ struct MatrixView {
   Index column_stride = 1;
 };
 
-/// C = A B of doubles: element (i, j) of A is `a[i * a_row + j * a_column]`, and likewise for B; C is
-/// dense, m by n; A has k columns.
+/// C = A B of doubles: element (i, j) of A is `a[i * a_row + j * a_column]`, and likewise for B; C
+/// is dense, m by n; A has k columns.
 struct GemmDoubles {
   const double* a = nullptr;
   Index a_row = 0, a_column = 1;
@@ -50,23 +50,23 @@ struct Epilogue {
 /// Floats of 16 bits.
 enum class NarrowFloat { f16, bf16 };
 
-/// How the numbers of a B lie: floats, narrow ones, or integers of a few bits with a scale and a zero point
-/// for each column in each block of k.
+/// How the numbers of a B lie: floats, narrow ones, or integers of a few bits with a scale and a
+/// zero point for each column in each block of k.
 ///
 /// A packed B of narrow floats is panels of `gemm_column_step` columns, each of k rows.
 ///
 /// A packed B of such integers is panels of `gemm_column_step` columns, each [blocks][scales,
-/// block * bits / 32 rows of words] and then the [blocks] zero points, which are bytes; the end of a
-/// panel is filled up to 64 bytes. A word holds a column's next integers from its low bits up; they
-/// are unsigned. What lies beyond k is 0.
+/// block * bits / 32 rows of words] and then the [blocks] zero points, which are bytes; the end of
+/// a panel is filled up to 64 bytes. A word holds a column's next integers from its low bits up;
+/// they are unsigned. What lies beyond k is 0.
 struct NarrowForm {
   Index bits = 0;   ///< 2, 4 or 8, 16 for narrow floats; 0 for floats
   Index block = 0;  ///< of integers: a multiple of the 32 / bits that a word holds
   NarrowFloat floats = NarrowFloat::f16;
 };
 
-/// Rows rounded to bytes in the blocks of a NarrowForm: an element is about its byte times the scale
-/// of its block.
+/// Rows rounded to bytes in the blocks of a NarrowForm: an element is about its byte times the
+/// scale of its block.
 struct RoundedRows {
   std::int8_t* bytes = nullptr;  ///< in the order in which words of the other operand meet them
   Index byte_step = 0;           ///< between rows
@@ -81,8 +81,8 @@ struct RoundedProducts {
   Index rows = 1;  ///< for which a panel is read once
   Index most_bits =
       4;  ///< of the integers: 4, or 8 where the CPU has instructions for sums of bytes
-  /// Rounds k elements side by side into the first row of `out`; a block's scale is a 127th of its greatest magnitude.
-  /// Up to 64 bytes more are written.
+  /// Rounds k elements side by side into the first row of `out`; a block's scale is a 127th of its
+  /// greatest magnitude. Up to 64 bytes more are written.
   void (*round)(const float* x, Index k, const NarrowForm& form, const RoundedRows& out) noexcept;
   /// sums[r][j] = the product of row r, one of up to `rows`, with column j of a panel.
   void (*multiply)(const RoundedRows& a, Index rows, const float* panel, Index k,
@@ -136,7 +136,8 @@ struct BinaryCall {
   float* y = nullptr;
 };
 
-/// y[o][i] = a[o][i] * b[o][i] + c[o][i], each rounded; strides as in BinaryCall, the inner one of a is 1.
+/// y[o][i] = a[o][i] * b[o][i] + c[o][i], each rounded; strides as in BinaryCall, the inner one of
+/// a is 1.
 struct MultiplyAdd {
   Index outer = 1;
   Index inner = 0;
@@ -151,11 +152,12 @@ struct MultiplyAdd {
   float* y = nullptr;
 };
 
-/// A row is divided by the root of this: its variance, once its mean is subtracted, or the mean of its
-/// squares as they are.
+/// A row is divided by the root of this: its variance, once its mean is subtracted, or the mean of
+/// its squares as they are.
 enum class NormForm { centred, root_mean_square };
 
-/// y = (x - mean) / sqrt(variance + epsilon) * scale + bias over each row, or the same without the mean.
+/// y = (x - mean) / sqrt(variance + epsilon) * scale + bias over each row, or the same without the
+/// mean.
 struct LayerNorm {
   NormForm form = NormForm::centred;
   Index rows = 0;
@@ -234,7 +236,8 @@ struct WideComparisons {
 
 enum class IntegerType { u8, i8, i32, i64 };
 
-/// How n numbers go to 8 bits and back: element i has scale `scale[i * step]`, and its zero point likewise.
+/// How n numbers go to 8 bits and back: element i has scale `scale[i * step]`, and its zero point
+/// likewise.
 struct Quantization {
   IntegerType type = IntegerType::u8;  ///< u8 or i8
   Index n = 0;
@@ -255,8 +258,9 @@ struct HeadSteps {
   Index y = 0;
 };
 
-/// The attention of some heads, which lie evenly spaced: y = softmax(cap(scale q k^T) + mask) v, row by row, where
-/// cap(x) is cap * tanh(x / cap), or x where `cap` is 0. Any stride may be 0; rows of y lie side by side.
+/// The attention of some heads, which lie evenly spaced: y = softmax(cap(scale q k^T) + mask) v,
+/// row by row, where cap(x) is cap * tanh(x / cap), or x where `cap` is 0. Any stride may be 0;
+/// rows of y lie side by side.
 struct Attention {
   Index queries = 0;
   Index keys = 0;

@@ -17,7 +17,8 @@ std::vector<double> coordinates(std::int64_t extent, GridCorners corners) {
   return out;
 }
 
-/// A coordinate of the places along a row of the image: `first`, and `step` for each of that of the row.
+/// A coordinate of the places along a row of the image: `first`, and `step` for each of that of the
+/// row.
 struct RowCoordinate {
   double first, step;
 };

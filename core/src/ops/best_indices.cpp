@@ -9,8 +9,8 @@
 namespace strata {
 namespace {
 
-/// The places of the least keys in order, of equal ones the first, as many as there is room for. Some
-/// bits of all keys are `turned`.
+/// The places of the least keys in order, of equal ones the first, as many as there is room for.
+/// Some bits of all keys are `turned`.
 void find_first(std::span<const std::uint64_t> keys, std::uint64_t turned,
                 std::span<std::int64_t> places) {
   const auto key_of = [&](std::int64_t place) {

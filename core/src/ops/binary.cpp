@@ -137,8 +137,8 @@ bool is_order(BinaryOp op) {
          op == BinaryOp::greater_or_equal;
 }
 
-/// Integers that were made floats to be compared with a constant, compared as they are. Those that a float
-/// rounds, from 2^24 on, lie beyond the constant and stay there.
+/// Integers that were made floats to be compared with a constant, compared as they are. Those that
+/// a float rounds, from 2^24 on, lie beyond the constant and stay there.
 Rewrite compared_integers(const NodeView& node, BinaryOp op) {
   for (const std::size_t i : {0, 1}) {
     const Tensor* bound = node.input_fact(i).constant();
@@ -197,7 +197,8 @@ TensorList Binary::eval(Tensors in) const {
   }
 }
 
-/// x + 0, x - 0, x * 1, x / 1, x and true, x or false, and the same with x on the right where that is as good  ->  x;
+/// x + 0, x - 0, x * 1, x / 1, x and true, x or false, and the same with x on the right where that
+/// is as good  ->  x;
 ///   not for floats x + 0 and x - -0, which turn -0 into 0
 /// x and false  ->  false, x or true  ->  true, for one x
 /// x and x, x or x, max(x, x), min(x, x)  ->  x

@@ -29,9 +29,9 @@ inline DatumType product_type(DatumType type) {
   return is_float(type) ? DatumType::f32 : DatumType::u32;
 }
 
-/// Calls `visit(TypeTag<T>{})` with the element type of storage in which a product over elements of a
-/// `product_type` is computed: integers as unsigned, so that they wrap. Throws: unsupported when there
-/// is none.
+/// Calls `visit(TypeTag<T>{})` with the element type of storage in which a product over elements of
+/// a `product_type` is computed: integers as unsigned, so that they wrap. Throws: unsupported when
+/// there is none.
 template <class Visit>
 void visit_product_type(DatumType type, Visit&& visit) {
   switch (type) {

@@ -54,8 +54,8 @@ Window window_of(const Col2Im& op, const Shape& image, const Shape& block) {
   return w;
 }
 
-/// Adds the columns of one channel, a row for each element of the block, to its image: all places of
-/// the last axis at once.
+/// Adds the columns of one channel, a row for each element of the block, to its image: all places
+/// of the last axis at once.
 template <class T>
 void add_channel(const Window& w, const T* columns, double* image) {
   const Shape steps = row_major_strides(w.image);

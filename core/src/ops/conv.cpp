@@ -205,8 +205,9 @@ TensorList Conv::eval(Tensors in) const {
   return {in_product_type(in, [&](Tensors operands) { return convolved(*this, operands); })};
 }
 
-/// Conv(Pad(x, zeros))                                     ->   Conv(x), which pads by as much more
-/// Conv(Unsqueeze(x, a), w), one tap and no padding on a   ->   Unsqueeze(Conv(x, Squeeze(w, a)), a)
+/// Conv(Pad(x, zeros))        ->  Conv(x), which pads by as much more
+/// Conv(Unsqueeze(x, a), w)   ->  Unsqueeze(Conv(x, Squeeze(w, a)), a), for one tap and no padding
+///                                on a
 Rewrite Conv::declutter(const NodeView& node) const {
   if (Rewrite rewrite = padding_itself(*this, node)) return rewrite;
   return on_fewer_axes(*this, node);

@@ -14,8 +14,8 @@ struct Corner {
   double weight;
 };
 
-/// What each output of one tap is made of: the corners around its place that are in the plane, linear
-/// along each axis.
+/// What each output of one tap is made of: the corners around its place that are in the plane,
+/// linear along each axis.
 struct Moved {
   std::vector<Corner> corners;
   std::vector<std::size_t> ends;  ///< of the corners of each output
@@ -54,8 +54,8 @@ struct Item {
   const double* mask;  ///< null for ones
 };
 
-/// Gathers all taps of all channels at all outputs: row (channel, tap), column output. Channels of one
-/// group are moved alike.
+/// Gathers all taps of all channels at all outputs: row (channel, tap), column output. Channels of
+/// one group are moved alike.
 void gather_moved(const ConvGeometry& g, std::int64_t offset_group, const Item& item, double* to) {
   Shape kernel;
   for (const AxisWindow& axis : g.axes) kernel.push_back(axis.kernel);

@@ -24,7 +24,8 @@ std::size_t ellipsis_axes(const Labels& term, std::size_t rank, std::size_t inpu
   return rank - letters;
 }
 
-/// Of two sizes that differ, a number other than 1 is what both are stretched to; of two that are not known either may be 1.
+/// Of two sizes that differ, a number other than 1 is what both are stretched to; of two that are
+/// not known either may be 1.
 template <class D>
 void merge_size(std::map<int, D>& sizes, int label, const D& size) {
   const auto [at, is_new] = sizes.try_emplace(label, size);

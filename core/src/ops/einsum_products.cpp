@@ -31,8 +31,8 @@ struct Labelled {
   }
 };
 
-/// Whether they make a product of matrices or of elements: no label occurs twice in an operand, or only in one and not in
-/// the output, or stands for axes of two sizes that do not broadcast.
+/// Whether they make a product of matrices or of elements: no label occurs twice in an operand, or
+/// only in one and not in the output, or stands for axes of two sizes that do not broadcast.
 bool is_product(const Builder& builder, const Labelled& a, const Labelled& b,
                 const Labels& output) {
   if (has_twice(a.labels) || has_twice(b.labels)) return false;
@@ -93,7 +93,8 @@ class ProductOfLabels {
  public:
   explicit ProductOfLabels(Builder& builder) : b_(builder) {}
 
-  /// The product with the labels of `output` in any order; nothing where axes are to be joined whose sizes are not known.
+  /// The product with the labels of `output` in any order; nothing where axes are to be joined
+  /// whose sizes are not known.
   std::optional<Labelled> of(const Labelled& x, const Labelled& y, const Labels& output) {
     const PairLabels by = classify(x.labels, y.labels, output);
     if (by.summed.empty()) return elements(x, y, output);
@@ -123,8 +124,9 @@ class ProductOfLabels {
     return Labelled{b_.one(Binary{BinaryOp::mul}, {spread(x, output), spread(y, output)}), output};
   }
 
-  /// a[batch, left, summed] times b[batch, right, summed] transposed, or either as it lies where only its last two axes are
-  /// the other way round; nothing where axes are to be joined whose sizes are not known.
+  /// a[batch, left, summed] times b[batch, right, summed] transposed, or either as it lies where
+  /// only its last two axes are the other way round; nothing where axes are to be joined whose
+  /// sizes are not known.
   std::optional<Labelled> matrices(const Labelled& a, const Labelled& b, const PairLabels& by) {
     const auto summed = stretched_sizes(a, b, by.summed), right = sizes_of(b, by.right);
     const bool joins_summed = by.summed.size() > 1, joins_right = by.right.size() > 1;
@@ -171,7 +173,8 @@ class ProductOfLabels {
     }
     return sizes;
   }
-  /// The sizes that axes of both are stretched to, where one of each tells and none is 0: a number other than 1 does.
+  /// The sizes that axes of both are stretched to, where one of each tells and none is 0: a number
+  /// other than 1 does.
   std::optional<Shape> stretched_sizes(const Labelled& a, const Labelled& b,
                                        const Labels& labels) const {
     Shape sizes;
@@ -302,7 +305,8 @@ class Contraction {
 
 }  // namespace
 
-/// Einsum(x, y)     -> Transpose(MatMul(Transpose(x), Transpose(y))), or Mul where nothing is summed up
+/// Einsum(x, y)     -> Transpose(MatMul(Transpose(x), Transpose(y))), or Mul where nothing is
+///                  summed up
 /// Einsum(x, y, z)  -> Einsum(Einsum(x, y), z)
 /// Einsum(x)        -> Transpose(Reduce(x))
 Rewrite Einsum::declutter(const NodeView& node) const {

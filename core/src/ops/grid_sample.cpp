@@ -39,7 +39,8 @@ void sample(const GridSample& op, const Tensor& x, const Tensor& grid, std::int6
   }
 }
 
-/// Of an operand, where each output takes 2 or 4 inputs for every axis that is sampled, all of them multiplied.
+/// Of an operand, where each output takes 2 or 4 inputs for every axis that is sampled, all of them
+/// multiplied.
 std::size_t most_axes(GridMode mode) {
   if (mode == GridMode::cubic) return 5;
   return mode == GridMode::linear ? 10 : static_cast<std::size_t>(kMostAxes);

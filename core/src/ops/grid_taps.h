@@ -34,8 +34,8 @@ class GridTaps {
   void at(const G* place, Tap* taps) const;
 
  private:
-  /// Whether a place lies between elements along both of two axes, as most places of a picture do; then it writes its
-  /// taps.
+  /// Whether a place lies between elements along both of two axes, as most places of a picture do;
+  /// then it writes its taps.
   template <class G>
   bool are_between(const G* place, Tap* taps) const;
 

@@ -62,7 +62,8 @@ void check_counts(const Loop& loop, Facts in) {
         " outputs for ", loop.carried().size(), " carried values");
 }
 
-/// Checks that the body takes the number of an iteration and what the entries give it: slices of what is scanned.
+/// Checks that the body takes the number of an iteration and what the entries give it: slices of
+/// what is scanned.
 void check_entries(const Loop& loop, Facts in) {
   if (loop.numbered) check_given("(C1)", *loop.body, 0, Fact::tensor(DatumType::i64, Shape{}));
   for (std::size_t i = 0; i < loop.inputs.size(); ++i) {
@@ -77,7 +78,8 @@ void check_entries(const Loop& loop, Facts in) {
   }
 }
 
-/// Checks that the trip count is an integer, the condition a bool, and each carried value of one type.
+/// Checks that the trip count is an integer, the condition a bool, and each carried value of one
+/// type.
 void check_kinds(const Loop& loop, Facts in) {
   const TypedModel& body = *loop.body;
   const std::vector<std::size_t> carried = loop.carried();
@@ -125,7 +127,8 @@ std::optional<Dim> grown(const Dim& first, std::int64_t growth, const std::optio
   }
 }
 
-/// The shape of the last of carried value `k`, of which `known` is known but for what it has grown to.
+/// The shape of the last of carried value `k`, of which `known` is known but for what it has grown
+/// to.
 ShapeFact grown(const Loop& loop, std::size_t k, Facts in, const std::optional<Dim>& trips,
                 ShapeFact known) {
   const ShapeFact& first = in[loop.carried()[k] + loop.has_trip_count].shape;
@@ -140,7 +143,8 @@ ShapeFact grown(const Loop& loop, std::size_t k, Facts in, const std::optional<D
   return dims;
 }
 
-/// The value of the body that an output names, of so many. Throws: invalid_model when it is not there.
+/// The value of the body that an output names, of so many. Throws: invalid_model when it is not
+/// there.
 std::size_t named_value(const LoopOutput& output, std::size_t count) {
   check(output.index >= 0 && output.index < static_cast<std::int64_t>(count),
         "(C6) a loop output names value ", output.index, ", which is not there");

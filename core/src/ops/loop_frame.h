@@ -53,9 +53,9 @@ struct StackedOutput {
   std::optional<GrowingStack> growing;  ///< when `whole` is null
 };
 
-/// A Loop whose body is a frame: its iterations move pointers only. Carried values are double-buffered,
-/// scanned rows are read where they lie and stacked ones made in their final place, as far as these
-/// are in one piece.
+/// A Loop whose body is a frame: its iterations move pointers only. Carried values are
+/// double-buffered, scanned rows are read where they lie and stacked ones made in their final
+/// place, as far as these are in one piece.
 class LoopFrame {
  public:
   /// `body` runs the loop's body, and outlives the frame.
@@ -78,20 +78,20 @@ class LoopFrame {
 
   /// Takes the entries for the iterations to come, which work in `scratch`.
   void begin(std::span<const std::byte* const> entries, std::byte* scratch);
-  /// Runs iterations from `from` on: up to `until` where given, while the condition holds. `trips` is
-  /// how many there are to be, where that is known; `stacks` has an entry for each output of the loop,
-  /// used for the stacked ones. Returns the first iteration not run. Throws as the body does, naming
-  /// the iteration.
+  /// Runs iterations from `from` on: up to `until` where given, while the condition holds. `trips`
+  /// is how many there are to be, where that is known; `stacks` has an entry for each output of the
+  /// loop, used for the stacked ones. Returns the first iteration not run. Throws as the body does,
+  /// naming the iteration.
   std::int64_t advance(RunContext& context, std::int64_t from, std::optional<std::int64_t> until,
                        std::optional<std::int64_t> trips, std::span<StackedOutput> stacks);
-  /// All iterations of a body that is laid out anew where shapes change, in memory of its own. What a
-  /// body appends to a carried value is written behind it, in place.
+  /// All iterations of a body that is laid out anew where shapes change, in memory of its own. What
+  /// a body appends to a carried value is written behind it, in place.
   std::int64_t run_changing(RunContext& context, std::span<const std::byte* const> entries,
                             std::optional<std::int64_t> trips, std::span<StackedOutput> stacks);
   /// The final value of carried `k` after a run.
   TensorView carried(std::size_t k) const;
-  /// The same after `run_changing`, in the memory that it has grown in; nothing where it is small or
-  /// fills little of that. The next run takes other memory while somebody holds it.
+  /// The same after `run_changing`, in the memory that it has grown in; nothing where it is small
+  /// or fills little of that. The next run takes other memory while somebody holds it.
   std::optional<Tensor> lent(std::size_t k) const;
 
  private:

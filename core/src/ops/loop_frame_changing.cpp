@@ -45,7 +45,8 @@ void GrowingRotation::drop_lent() {
     if (!detail::is_sole_owner(copy)) copy.reset();
 }
 
-/// Finds which results extend a carried value. What the last run has grown to is kept: this one will grow as far.
+/// Finds which results extend a carried value. What the last run has grown to is kept: this one
+/// will grow as far.
 void LoopFrame::prepare_growing() {
   const Frame& frame = body_.frame();
   extended_.clear();

@@ -221,7 +221,8 @@ class LoopState final : public SteppedLoop {
     return scratch_->data();
   }
 
-  /// The final value that output `o` gives: of a run with changing shapes, in the memory that it has grown in.
+  /// The final value that output `o` gives: of a run with changing shapes, in the memory that it
+  /// has grown in.
   Tensor last_tensor(std::size_t o, bool is_changing) const {
     if (is_changing)
       if (auto lent = frame_.lent(static_cast<std::size_t>(loop_.outputs[o].index)))

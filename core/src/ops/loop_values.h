@@ -8,8 +8,8 @@
 namespace strata {
 
 /// Runs a loop iteration by iteration on values: for bodies with values other than tensors, or of
-/// sizes that only the data tell. `trips` bounds the iterations where it is known. Throws as the body
-/// does, naming the iteration.
+/// sizes that only the data tell. `trips` bounds the iterations where it is known. Throws as the
+/// body does, naming the iteration.
 ValueList run_loop_on_values(const Loop& loop, Runner& body, RunContext& context, Values entries,
                              std::optional<std::int64_t> trips);
 

@@ -137,8 +137,8 @@ class Picked {
   std::optional<Strips> strips_;
 };
 
-/// A box and its score as one number, the greater the better: the score's bits in an order as numbers', and
-/// the box counted from the end, for of equal scores the first one is.
+/// A box and its score as one number, the greater the better: the score's bits in an order as
+/// numbers', and the box counted from the end, for of equal scores the first one is.
 struct Candidate {
   std::uint64_t key;
 

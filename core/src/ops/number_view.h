@@ -7,12 +7,13 @@
 
 #include "ops/number_kinds.h"
 
-/// The elements of tensors as the numbers they compute in (see WidestOf), one at a time: functions that
-/// take those need no copy for each element type. Loops that are to be fast go by `visit_kind`.
+/// The elements of tensors as the numbers they compute in (see WidestOf), one at a time: functions
+/// that take those need no copy for each element type. Loops that are to be fast go by
+/// `visit_kind`.
 namespace strata {
 
-/// Wide is double, std::int64_t, std::uint64_t or bool. Throws: internal for elements that compute in
-/// another type.
+/// Wide is double, std::int64_t, std::uint64_t or bool. Throws: internal for elements that compute
+/// in another type.
 template <class Wide>
 class NumberView {
  public:
@@ -37,7 +38,8 @@ class MutableNumberView {
   void (*write_)(std::byte*, std::size_t, Wide);
 };
 
-/// Calls `visit(TypeTag<Wide>{})` with the type that real numbers and integers of `type` compute in.
+/// Calls `visit(TypeTag<Wide>{})` with the type that real numbers and integers of `type` compute
+/// in.
 template <class Visit>
 void visit_wide(DatumType type, Visit&& visit) {
   switch (kind_of(type)) {

@@ -10,8 +10,8 @@
 /// equal. It is that of keys, so that what sorts or looks up needs one form for all types.
 namespace strata {
 
-/// Writes the keys of the elements at `from`, `step` apart. Throws: internal for types without keys,
-/// strings among them.
+/// Writes the keys of the elements at `from`, `step` apart. Throws: internal for types without
+/// keys, strings among them.
 void write_order_keys(DatumType dtype, const std::byte* from, std::int64_t step,
                       std::span<std::uint64_t> keys);
 /// The keys of all elements.

@@ -12,7 +12,8 @@ struct PaddedImage {
   OutletId image;
   Shape amounts;  ///< all before, then all after, none below 0
   double value;
-  /// Quantize and Dequantize of one scale behind the Pad, the last first: `value` is what they make of it.
+  /// Quantize and Dequantize of one scale behind the Pad, the last first: `value` is what they make
+  /// of it.
   SmallVector<std::uint32_t, 2> behind;
 };
 

@@ -22,7 +22,8 @@ std::int64_t resized_to(double size);
 std::vector<std::size_t> resized_axes(const Resize& op, std::size_t rank);
 /// Their sizes and scales, for a whole shape and a target. Throws: run_time when they do not agree.
 std::vector<ResizeAxis> scaled_axes(const Resize& op, const Shape& in, const Tensor& target);
-/// Sets the part of each axis that is wanted. Throws: run_time when `roi` is null or of another size.
+/// Sets the part of each axis that is wanted. Throws: run_time when `roi` is null or of another
+/// size.
 void read_roi(std::vector<ResizeAxis>& axes, const Tensor* roi);
 
 /// An input that an output is made of.

@@ -37,8 +37,8 @@ struct RoiAxis {
   }
 };
 
-/// Calls `visit(between)` for the samples of a cell that lie within an axis of `size`. Of a region that is
-/// larger than the image, however large, most do not, and those are not looked at.
+/// Calls `visit(between)` for the samples of a cell that lie within an axis of `size`. Of a region
+/// that is larger than the image, however large, most do not, and those are not looked at.
 template <class Visit>
 void for_each_inside(const RoiAxis& axis, std::int64_t index, std::int64_t size,
                      const Visit& visit) {

@@ -13,7 +13,8 @@ namespace {
 /// Bounds beyond any size, whatever the size is.
 constexpr std::int64_t kFar = std::int64_t{1} << 62;
 
-/// The greatest i32 stands for the end of an axis too, as exporters write it, and the least for what is before its start.
+/// The greatest i32 stands for the end of an axis too, as exporters write it, and the least for
+/// what is before its start.
 bool is_beyond_all(std::int64_t bound) { return bound >= kFar || bound == INT32_MAX; }
 bool is_before_all(std::int64_t bound) {
   return bound <= -kFar || bound == INT32_MIN || bound == -INT32_MAX;

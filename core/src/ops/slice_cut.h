@@ -11,8 +11,8 @@ struct Cut {
   std::int64_t count = 0;
 };
 
-/// As ONNX says, which is not quite what Python does: a slice that goes backward from before the first
-/// element starts at the first.
+/// As ONNX says, which is not quite what Python does: a slice that goes backward from before the
+/// first element starts at the first.
 inline Cut cut(std::int64_t extent, std::int64_t start, std::int64_t end, std::int64_t step) {
   if (start < 0) start += extent;
   if (end < 0) end += extent;

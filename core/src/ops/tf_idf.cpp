@@ -8,7 +8,8 @@
 
 namespace strata {
 
-/// The n-grams of the pool as a tree: a node stands for the words on the way to it, node 0 for none.
+/// The n-grams of the pool as a tree: a node stands for the words on the way to it, node 0 for
+/// none.
 struct TfIdf::Grams {
   explicit Grams(const TfIdf& op);
 
@@ -63,8 +64,8 @@ void TfIdf::Grams::add(std::span<const std::int64_t> gram, std::int64_t number) 
 
 namespace {
 
-/// How often each n-gram of the pool is in `row`, where 0 to `skips` words are left out between two of
-/// its words.
+/// How often each n-gram of the pool is in `row`, where 0 to `skips` words are left out between two
+/// of its words.
 std::vector<float> gram_counts(const TfIdf& op, const TfIdf::Grams& grams,
                                std::span<const std::int64_t> row) {
   std::vector<float> counts(op.indices.size(), 0);

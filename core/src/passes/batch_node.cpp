@@ -98,7 +98,8 @@ class NodeBatcher {
   }
   OutletId data() const { return operands_[0].wire; }
 
-  /// A batched operand must not be stretched, nor may another reach into the axis of the iterations.
+  /// A batched operand must not be stretched, nor may another reach into the axis of the
+  /// iterations.
   Batched elementwise() {
     for (std::size_t i = 0; i < operands_.size(); ++i) {
       if (is_batched(i) ? shape(i) != result() : !is_same_for_all(shape(i))) return std::nullopt;

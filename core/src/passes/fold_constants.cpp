@@ -93,8 +93,8 @@ Recipe moves(const TypedOp& op, TensorList constants, std::size_t row_bytes) {
   return recipe;
 }
 
-/// The result of moving the elements of constants, computed when it is read: weights of a branch that
-/// is never taken never are.
+/// The result of moving the elements of constants, computed when it is read: weights of a branch
+/// that is never taken never are.
 std::optional<Tensor> moved_later(const NodeView& node, const ValueList& values) {
   const TypedOp& op = node.op();
   if (!only_moves(op)) return std::nullopt;

@@ -37,8 +37,8 @@ struct LoopDraft {
   std::vector<std::size_t> carried() const;
   /// How many entries and results take the wire of the body as their output.
   std::size_t uses_as_output(OutletId wire) const;
-  /// An entry that brings `outer` into the body: a new one, or an equal one that is there. Returns its
-  /// number.
+  /// An entry that brings `outer` into the body: a new one, or an equal one that is there. Returns
+  /// its number.
   std::size_t add_entry(const LoopInput& input, OutletId outer, const std::string& name,
                         const Fact& fact);
   /// The wire of the body that holds the number of the iteration.

@@ -15,8 +15,8 @@ namespace strata {
 
 /// `Loop::trip_count` of a node.
 std::optional<Dim> trips_of(const NodeView& node, const Loop& loop);
-/// Whether what a loop of `trips` scans, of this shape, has a slice for each of them and no more, whatever the sizes are; a rest
-/// that is shorter than a slice does not count.
+/// Whether what a loop of `trips` scans, of this shape, has a slice for each of them and no more,
+/// whatever the sizes are; a rest that is shorter than a slice does not count.
 bool has_a_slice_each(const ShapeFact& scanned, const LoopInput& scan, const Dim& trips);
 /// The rows of `data` from `begin` on that one iteration reads.
 OutletId slice_at(Patch& patch, const std::string& name, OutletId data, const LoopInput& scan,
@@ -54,8 +54,8 @@ class LoopEdit {
   void make_constant(std::size_t entry, const Value& value);
   /// A carried entry keeps the value it has before the first iteration.
   void make_invariant(std::size_t entry);
-  /// A new entry, not a carried one, that brings `outer` in. Returns its wire in the body, whose fact
-  /// is `fact`.
+  /// A new entry, not a carried one, that brings `outer` in. Returns its wire in the body, whose
+  /// fact is `fact`.
   OutletId add_entry(const LoopInput& input, OutletId outer, std::string_view name,
                      const Fact& fact);
   TypedModel& changed_body() { return body_.changed(); }

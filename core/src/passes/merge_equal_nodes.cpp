@@ -67,8 +67,8 @@ const Tensor* sizes_of(const TypedNode& node) {
   return value.dtype() == DatumType::dim ? &value : nullptr;
 }
 
-/// Makes the readers of `from` read `to`, its equal. What was inferred from one fact holds for an equal
-/// one, even where it is another object.
+/// Makes the readers of `from` read `to`, its equal. What was inferred from one fact holds for an
+/// equal one, even where it is another object.
 void merge_wires(TypedModel& model, OutletId from, OutletId to) {
   const bool is_constant = model.node(from.node).op.as<Const>() != nullptr;
   InletIds settled;
@@ -86,8 +86,9 @@ class SeenNodes {
     by_key_.reserve(model.live_nodes());
   }
 
-  /// One that computes the same as node `id`, which else is one of them from now on: by what it reads, or by
-  /// sizes that are the same whatever they are read of, as those of each layer of a net.
+  /// One that computes the same as node `id`, which else is one of them from now on: by what it
+  /// reads, or by sizes that are the same whatever they are read of, as those of each layer of a
+  /// net.
   std::optional<std::uint32_t> twin_or_add(std::uint32_t id) {
     const TypedNode& node = model_.node(id);
     if (const Tensor* sizes = sizes_of(node)) {

@@ -14,7 +14,8 @@ namespace {
 /// Beyond this many nodes a way from one If to the other is taken for granted.
 constexpr std::size_t kMostVisited = 10'000;
 
-/// How other nodes stand to one: it may depend on them, or they on it by more than reading its outputs.
+/// How other nodes stand to one: it may depend on them, or they on it by more than reading its
+/// outputs.
 class Relations {
  public:
   Relations(const TypedModel& model, std::uint32_t id) {

@@ -17,7 +17,8 @@ namespace {
 constexpr double kOpenSize = 64;  ///< of an axis whose size is not known
 constexpr double kNode = 1;       ///< a node more, in elements moved
 
-/// What it takes to permute an image: elements to move, unless all but one of its axes are of size 1.
+/// What it takes to permute an image: elements to move, unless all but one of its axes are of
+/// size 1.
 double cost_of(const ShapeFact& shape) {
   double elements = 1;
   int long_axes = 0;
@@ -29,14 +30,14 @@ double cost_of(const ShapeFact& shape) {
   return kNode + (long_axes > 1 ? elements : 0);
 }
 
-/// Whether the op takes the axes of its image in one order, and its kernels as well: those of products
-/// step through others.
+/// Whether the op takes the axes of its image in one order, and its kernels as well: those of
+/// products step through others.
 bool slides_window(const TypedOp& op) {
   return op.as<Conv>() || op.as<Deconv>() || op.as<Pool>() || op.as<Lrn>();
 }
 
-/// Whether the op may stand between a window and the Transpose of its image: converters make a plane of a
-/// row for a convolution.
+/// Whether the op may stand between a window and the Transpose of its image: converters make a
+/// plane of a row for a convolution.
 bool stands_between(const TypedOp& op) {
   return op.as<Quantize>() || op.as<Dequantize>() || op.as<Squeeze>() || op.as<Unsqueeze>();
 }

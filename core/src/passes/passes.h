@@ -15,7 +15,8 @@ std::span<const RewriteRule> body_rules();
 
 /// op(constants) -> constant, where the result is not much larger than its operands
 Rewrite fold_constants(const NodeView& node, const Limits& limits);
-/// The same for results of any size up to Limits::fold_bytes, for models that are not written to a file
+/// The same for results of any size up to Limits::fold_bytes, for models that are not written to a
+/// file
 Rewrite fold_large_constants(const NodeView& node, const Limits& limits);
 /// A node whose results the facts already tell -> constants
 Rewrite materialize_known_values(const NodeView& node, const Limits& limits);

@@ -115,7 +115,8 @@ bool Rewriter::rewrite_bodies(std::uint32_t id) {
   std::vector<Body> bodies = model_.node(id).op.bodies();
   const auto is_finished = [&](const Body& body) { return state_.finished.contains(body); };
   if (std::all_of(bodies.begin(), bodies.end(), is_finished)) return false;
-  // The node lets go of its bodies meanwhile: those that are nobody else's can be changed where they are.
+  // The node lets go of its bodies meanwhile: those that are nobody else's can be changed where
+  // they are.
   const TypedOp op = model_.node(id).op.with_bodies(std::vector<Body>(bodies.size()));
   model_.set_op(id, op);
   bool has_changed = false;

@@ -22,8 +22,8 @@ struct PassState {
 /// changes made.
 class Rewriter {
  public:
-  /// What one look at a node may return: the name of the rule that fired, which outlives the rewriter,
-  /// and its patch.
+  /// What one look at a node may return: the name of the rule that fired, which outlives the
+  /// rewriter, and its patch.
   struct Firing {
     std::string_view rule;
     Patch patch;
@@ -31,8 +31,8 @@ class Rewriter {
   using Attempt = std::function<std::optional<Firing>(const NodeView& node)>;
   /// Returns whether it changed anything.
   using RewriteBody = std::function<bool(TypedModel& body)>;
-  /// What becomes of a body that rules find cannot work, as may be in a branch that is never taken; it
-  /// fails when it is run.
+  /// What becomes of a body that rules find cannot work, as may be in a branch that is never taken;
+  /// it fails when it is run.
   enum class OnFailure {
     restore,  ///< as it was before: later rules must not find facts that contradict each other
     keep,     ///< as far as the rules came: no others follow
@@ -68,8 +68,8 @@ class Rewriter {
   void refresh_facts(std::uint32_t id);
   /// Goes through bodies that are not finished. Returns whether one has changed.
   bool rewrite_bodies(std::uint32_t id);
-  /// Puts what the rules make of a body in its place. It is changed in place if nothing needs it as it
-  /// was. Returns whether it has changed.
+  /// Puts what the rules make of a body in its place. It is changed in place if nothing needs it as
+  /// it was. Returns whether it has changed.
   bool finish(Body& body);
   void apply(Firing& firing);
 

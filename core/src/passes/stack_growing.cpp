@@ -53,8 +53,8 @@ class GrowthStacker {
     return Growth{part, normalized_axis(concat->axis, rank), is_prepended};
   }
 
-  /// Whether parts of this shape, none of them perhaps, can be stacked: parts of a stack are equally
-  /// long, and the shape of an empty one is known where no size but the first is symbolic.
+  /// Whether parts of this shape, none of them perhaps, can be stacked: parts of a stack are
+  /// equally long, and the shape of an empty one is known where no size but the first is symbolic.
   bool stacks(const ShapeFact& part, std::size_t axis, const Fact& initial) const {
     if (!part[axis].is_constant()) return false;
     if (runs_surely_) return true;

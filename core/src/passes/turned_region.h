@@ -7,8 +7,8 @@
 
 namespace strata {
 
-/// Nodes that can compute on images permuted in another way: together they need neither the Transposes
-/// of one permutation that bring them what they read, nor those after them that undo it.
+/// Nodes that can compute on images permuted in another way: together they need neither the
+/// Transposes of one permutation that bring them what they read, nor those after them that undo it.
 class TurnedRegion {
  public:
   TurnedRegion(const TypedModel& model, Perm perm)

@@ -127,9 +127,9 @@ class BiasWirer {
   OutletId seen_ = kAbsent;
 };
 
-/// Heads of the query that share one of the keys, as an axis of their own behind that of the heads of
-/// the keys: [batch, key_heads, heads / key_heads, steps, size]. Softmax and bias then meet the products
-/// as they are, so that one kernel takes all of them.
+/// Heads of the query that share one of the keys, as an axis of their own behind that of the heads
+/// of the keys: [batch, key_heads, heads / key_heads, steps, size]. Softmax and bias then meet the
+/// products as they are, so that one kernel takes all of them.
 class HeadGroups {
  public:
   /// Nothing where heads are not shared, or where it is not known how the bias goes along them.

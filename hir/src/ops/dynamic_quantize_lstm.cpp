@@ -10,8 +10,8 @@ namespace {
 
 enum Input : std::size_t { kX, kW, kR, kB, kPeepholes = 7, kWScale, kWZero, kRScale, kRZero };
 
-/// What the weights of all directions stand for, [directions, rows, columns] as ONNX's LSTM takes them,
-/// with its rows and columns swapped.
+/// What the weights of all directions stand for, [directions, rows, columns] as ONNX's LSTM takes
+/// them, with its rows and columns swapped.
 OutletId real_weights(Builder& b, const OutletIds& in, std::size_t weights, std::size_t scale) {
   const auto spread = [&](OutletId x) { return split_into(b, x, {0, 1, -1}); };
   const OutletId numbers = centred(b, in[weights], spread(in[scale + 1]), DatumType::f32);

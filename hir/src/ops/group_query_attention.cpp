@@ -67,8 +67,8 @@ OutletId appended(Builder& b, const Growth& growth) {
   return b.one(strata::Concat{2}, {growth.cache, growth.now});
 }
 
-/// Whether a cache of `places`, a vector of one element, ends where all new steps begin, and is as long as
-/// the keys at most then: a scalar.
+/// Whether a cache of `places`, a vector of one element, ends where all new steps begin, and is as
+/// long as the keys at most then: a scalar.
 OutletId is_full(Builder& b, OutletId places, const Places& at, OutletId steps) {
   const OutletId ends = binary(b, BinaryOp::add, places, steps);
   const OutletId fits =
@@ -91,8 +91,8 @@ Body branch(Builder& outer, const OutletIds& captured, const Make& make) {
   return std::make_shared<TypedModel>(std::move(model));
 }
 
-/// Key and value with their caches. Mostly each cache ends where the new steps begin, so that they are
-/// joined; else they are written to their places.
+/// Key and value with their caches. Mostly each cache ends where the new steps begin, so that they
+/// are joined; else they are written to their places.
 OutletIds with_caches(Builder& b, const Growth& key, const Growth& value, const Places& at,
                       OutletId steps) {
   const OutletIds captured{key.cache, key.now, value.cache, value.now, at.most, at.start, at.end};

@@ -43,8 +43,8 @@ OutletIds branch_wires(const OutletIds& in, const std::vector<Fact>& captured) {
   return wires;
 }
 
-/// Branches nested deeper are tried once only: more tries a level would take time exponential in the
-/// depth.
+/// Branches nested deeper are tried once only: more tries a level would take time exponential in
+/// the depth.
 constexpr int kTriedAgain = 4;
 
 bool nests_deeper(const InferenceModel& body, int levels) {
@@ -68,8 +68,8 @@ bool may_fail_later(const Error& error) {
   return error.kind() == ErrorKind::invalid_model && branches == 1;
 }
 
-/// The captured values as a branch that they do not fit sees them: constants, which the other branch
-/// holds as well, and values of any shape.
+/// The captured values as a branch that they do not fit sees them: constants, which the other
+/// branch holds as well, and values of any shape.
 std::vector<Fact> opened(const std::vector<Fact>& captured) {
   std::vector<Fact> out = captured;
   for (Fact& fact : out)

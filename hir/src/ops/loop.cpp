@@ -61,8 +61,8 @@ std::vector<Fact> entry_facts(const Builder& b, const OutletIds& in) {
   return facts;
 }
 
-/// Gives the loop its entries, and returns what enters by them: the condition where it is carried, and all values but
-/// captured ones that became constants of the body.
+/// Gives the loop its entries, and returns what enters by them: the condition where it is carried,
+/// and all values but captured ones that became constants of the body.
 OutletIds add_entries(strata::Loop& loop, const OutletIds& in, const std::vector<Fact>& facts,
                       std::size_t carried) {
   OutletIds wires;
@@ -76,7 +76,8 @@ OutletIds add_entries(strata::Loop& loop, const OutletIds& in, const std::vector
   return wires;
 }
 
-/// Gives the loop its outputs: the last of each value from `first_value` on that is carried, and what is stacked.
+/// Gives the loop its outputs: the last of each value from `first_value` on that is carried, and
+/// what is stacked.
 void add_outputs(strata::Loop& loop, TypedModel& body, std::size_t first_value,
                  std::size_t carried) {
   const std::size_t first_stacked = first_value + carried;

@@ -11,8 +11,8 @@
 namespace strata::hir {
 namespace {
 
-/// Of each batch element the keys before its end are shown, and none before its beginning, where the
-/// mask goes on with those. The beginnings are 0 where the mask ends before them.
+/// Of each batch element the keys before its end are shown, and none before its beginning, where
+/// the mask goes on with those. The beginnings are 0 where the mask ends before them.
 OutletId shown_by_ends(Builder& b, OutletId mask, OutletId batch, OutletId keys, EndsMask kind) {
   const OutletId size = size_of_axis(b, batch, 0), key = positions(b, keys);
   const auto column = [&](OutletId numbers, OutletId start, OutletId end) {

@@ -69,7 +69,8 @@ void check_states(const InferenceModel& body, const std::vector<Fact>& facts, st
           " and becomes ", once.output_fact(k).without_value());
 }
 
-/// A scanned input has as many slices as the first. Where both are known to differ the loop says so.
+/// A scanned input has as many slices as the first. Where both are known to differ the loop says
+/// so.
 void require_as_many(Rules& r, const DimProxy& slices, const DimProxy& first) {
   const auto own = slices.known(), wanted = first.known();
   if (!own || !wanted || may_be_equal(*own, *wanted)) r.require(slices == first);

@@ -62,8 +62,8 @@ OutletId kernel_values(Builder& b, const SvmKernel& kernel, OutletId x, const Te
   fail(ErrorKind::internal, "a kernel that is unknown");
 }
 
-/// The sums of the kernels of each row with all support vectors by their weights, f64[supports, n]. A
-/// linear kernel has x (vectors^T weights), so that few numbers are left of all vectors.
+/// The sums of the kernels of each row with all support vectors by their weights, f64[supports, n].
+/// A linear kernel has x (vectors^T weights), so that few numbers are left of all vectors.
 OutletId weighted_kernels(Builder& b, const SvmKernel& kernel, OutletId x, const Tensor& vectors,
                           const Tensor& weights) {
   if (kernel.type != KernelType::linear)

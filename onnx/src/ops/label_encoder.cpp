@@ -40,7 +40,8 @@ hir::InferenceOp label_encoder(NodeArgs& node) {
   return hir::Direct{op};
 }
 
-/// Texts and integers side by side, looked up from text to integer or back by the type of the input.
+/// Texts and integers side by side, looked up from text to integer or back by the type of the
+/// input.
 struct CategoryEncoder {
   static constexpr std::string_view name = "CategoryEncoder";
   Tensor texts;

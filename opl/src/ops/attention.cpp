@@ -20,7 +20,8 @@
 namespace strata::opl {
 namespace {
 
-/// x * cos + turned * sin, where `turned` is the second half of the last axis negated, then the first.
+/// x * cos + turned * sin, where `turned` is the second half of the last axis negated, then the
+/// first.
 OutletIds read_apply_rope(Invocation& call) {
   const OutletId x = call.wire("input");
   if (call.rank(x) == 0 || call.fact(x).shape.dims().back().constant().value_or(0) % 2 != 0)
@@ -57,8 +58,8 @@ OutletIds read_scaled_masked_softmax(Invocation& call) {
   return call.as_result(masks_again ? chosen("masked_again", probabilities, 0) : probabilities);
 }
 
-/// softmax(scale * Q K^T + mask) V, computed in `acc_datum_type`, for Q, K and V of [batch, steps, size] or
-/// [batch, heads, steps, size]; several heads of Q may share one of K and V.
+/// softmax(scale * Q K^T + mask) V, computed in `acc_datum_type`, for Q, K and V of [batch, steps,
+/// size] or [batch, heads, steps, size]; several heads of Q may share one of K and V.
 class Attention {
  public:
   explicit Attention(Invocation& call)
@@ -142,7 +143,8 @@ class Attention {
     return is_for_all ? unsqueeze(call_, "shared", mask, {2}) : grouped(mask);
   }
 
-  /// The least number where a step would look at later ones, of [steps, past and steps]; 0 elsewhere.
+  /// The least number where a step would look at later ones, of [steps, past and steps]; 0
+  /// elsewhere.
   OutletId causal_mask() {
     const double number = type_ == DatumType::f16 ? -65504.0 : std::numeric_limits<float>::lowest();
     const OutletId least = call_.number_constant("least", type_, number);

@@ -65,7 +65,8 @@ OutletIds read_conv(Invocation& call) {
   return call.make(op, inputs);
 }
 
-/// Weights [inputs, outputs of a group, …] from those that tract writes: [outputs, inputs of a group, …], against NNEF.
+/// Weights [inputs, outputs of a group, …] from those that tract writes: [outputs, inputs of a
+/// group, …], against NNEF.
 OutletId tract_weights(Invocation& call, OutletId filter, std::int64_t groups) {
   const auto sizes = call.fact(filter).shape.concrete();
   if (!sizes || (*sizes)[0] % groups != 0) call.unsupported("weights of such sizes");
@@ -85,8 +86,9 @@ OutletId tract_weights(Invocation& call, OutletId filter, std::int64_t groups) {
       {call.step("turned", turned, {apart}), call.integers_constant("weight_sizes", joined)});
 }
 
-/// NNEF's shape has all axes, that of tract's files only the spatial ones. With a padding, what it leaves is added at the end;
-/// without, the padding is such that nothing is left, the larger half at the end.
+/// NNEF's shape has all axes, that of tract's files only the spatial ones. With a padding, what it
+/// leaves is added at the end; without, the padding is such that nothing is left, the larger half
+/// at the end.
 void set_output_shape(Invocation& call, OutletId input, OutletId filter, const Shape& shape,
                       Deconv& op) {
   const std::size_t axes = call.rank(filter) - 2, padded = call.pairs("padding").size();

@@ -90,8 +90,8 @@ Standard write_einsum(const NodeView& node, GraphWriter& writer) {
                named("acc", string("f32")), named("output", string(""))});
 }
 
-/// Takes the labels that no input has out of the output term, and gives their places: tract adds an axis of size 1
-/// for each.
+/// Takes the labels that no input has out of the output term, and gives their places: tract adds an
+/// axis of size 1 for each.
 Shape take_new_axes(std::string& equation) {
   const std::size_t arrow = equation.find("->");
   Shape axes;

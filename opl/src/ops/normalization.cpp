@@ -90,7 +90,8 @@ OutletIds read_rms_norm(Invocation& call) {
   return {as_type(call, "narrow", rms_normalized(call), type)};
 }
 
-/// The same times one number for each place along the axis; the types are those of the graph that it stands for.
+/// The same times one number for each place along the axis; the types are those of the graph that
+/// it stands for.
 OutletIds read_scaled_rms_norm(Invocation& call) {
   const OutletId input = call.wire("input");
   const auto named_type = [&](std::string_view parameter, DatumType otherwise) {

@@ -12,7 +12,8 @@
 //
 //   c = round((sums of (a - a0) * (b - b0) + bias) * a_scale * b_scale / c_scale) + c0
 //
-// at the ends of the result's type for what lies beyond them; halves are rounded to the even integer.
+// at the ends of the result's type for what lies beyond them; halves are rounded to the even
+// integer.
 
 namespace strata::opl {
 namespace {

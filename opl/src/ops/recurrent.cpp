@@ -66,8 +66,8 @@ OutletIds lstm_cell(const Cell& cell, OutletId sums, OutletId c) {
   return {cell.product("h", output, cell.tanh("seen", next_c)), next_c};
 }
 
-/// `x` and `state` are the products by the weights with their biases; each holds the gates update, reset and
-/// candidate side by side. `one` is a scalar.
+/// `x` and `state` are the products by the weights with their biases; each holds the gates update,
+/// reset and candidate side by side. `one` is a scalar.
 ///
 ///   candidate = tanh(x + reset * state),  h' = (1 - update) * candidate + update * h
 OutletId gru_cell(const Cell& cell, OutletId x, OutletId state, OutletId h, OutletId one) {
@@ -80,7 +80,8 @@ OutletId gru_cell(const Cell& cell, OutletId x, OutletId state, OutletId h, Outl
                   cell.product("kept", update, h));
 }
 
-/// The gates of the cells lie side by side along the last axis, and no operand stretches to another.
+/// The gates of the cells lie side by side along the last axis, and no operand stretches to
+/// another.
 void check_gates(Invocation& call, OutletId sums, OutletId state, std::int64_t gates) {
   const std::int64_t hidden = call.integer("hidden");
   if (call.rank(sums) != call.rank(state) || call.rank(sums) == 0)

@@ -24,8 +24,8 @@ std::string spelled(std::string_view name) {
   return out;
 }
 
-/// A tuple in one of the lists that tell how the body meets the outside. Its first item is the name of a parameter
-/// or result of the body.
+/// A tuple in one of the lists that tell how the body meets the outside. Its first item is the name
+/// of a parameter or result of the body.
 class Row {
  public:
   Row(Invocation& call, const Item& item)
@@ -85,15 +85,16 @@ const Row* row_of(const std::vector<Row>& rows, std::string_view name) {
 
 bool is_known_tensor(const Fact& fact) { return fact.is_tensor() && fact.shape.is_known(); }
 
-/// Whether a size is a symbol that was made for what only the run tells, which a reader calls otherwise.
+/// Whether a size is a symbol that was made for what only the run tells, which a reader calls
+/// otherwise.
 bool has_fresh_symbol(const Fact& fact) {
   return std::ranges::any_of(fact.shape.dims(), [](const Dim& dim) {
     return dim.any_symbol([](const std::string& name) { return SymbolScope::is_fresh_name(name); });
   });
 }
 
-/// Whether the body takes what comes in just as it is, so that a reader finds the facts of its inputs again, and
-/// what is written in the body of their sizes.
+/// Whether the body takes what comes in just as it is, so that a reader finds the facts of its
+/// inputs again, and what is written in the body of their sizes.
 bool takes_inputs_as_they_are(const NodeView& node, const strata::Loop& loop) {
   for (std::size_t i = 0; i < loop.inputs.size(); ++i) {
     const LoopInput& entry = loop.inputs[i];
@@ -106,8 +107,8 @@ bool takes_inputs_as_they_are(const NodeView& node, const strata::Loop& loop) {
   return true;
 }
 
-/// The number of rows that one iteration adds to a stack; 0 where that is not told, or where a stack without parts
-/// needs the sizes that the model declares.
+/// The number of rows that one iteration adds to a stack; 0 where that is not told, or where a
+/// stack without parts needs the sizes that the model declares.
 std::int64_t rows_of(const strata::Loop& loop, const LoopOutput& output) {
   const Fact& part = loop.body->output_fact(static_cast<std::size_t>(output.index));
   if (!is_known_tensor(part) || (!output.declared.empty() && !part.shape.concrete())) return 0;
@@ -119,8 +120,8 @@ Expression axis_of(const Fact& fact, std::int64_t axis) {
   return number(static_cast<std::int64_t>(strata::normalized_axis(axis, fact.shape.rank())));
 }
 
-/// Whether tract's loop can say the same: over slices alone, and each result of the body once as a stack and once as
-/// its last value.
+/// Whether tract's loop can say the same: over slices alone, and each result of the body once as a
+/// stack and once as its last value.
 bool is_scan(const NodeView& node, const strata::Loop& loop) {
   const bool has_slices =
       std::any_of(loop.inputs.begin(), loop.inputs.end(),
@@ -171,8 +172,8 @@ Standard write_scan(const NodeView& node, GraphWriter& writer) {
                named("reset_every_turn", number(1)), named("external_state", number(0))});
 }
 
-/// Makes a Loop of a scan: binds each parameter of the body's fragment to an input, reads the body, and puts its results
-/// in a Loop's order.
+/// Makes a Loop of a scan: binds each parameter of the body's fragment to an input, reads the body,
+/// and puts its results in a Loop's order.
 class ScanReader {
  public:
   explicit ScanReader(Invocation& call)
@@ -232,8 +233,9 @@ class ScanReader {
     return call_.fact(wire).without_value();
   }
 
-  /// Orders the results of the body as a Loop has them: the next states first. The k-th of them is that of the k-th
-  /// parameter that is a state, whatever the rows say of names: so tract pairs them.
+  /// Orders the results of the body as a Loop has them: the next states first. The k-th of them is
+  /// that of the k-th parameter that is a state, whatever the rows say of names: so tract pairs
+  /// them.
   void states_first() {
     std::vector<GraphOutput> next, others;
     for (std::size_t i = 0; i < fragment_.results.size(); ++i) {

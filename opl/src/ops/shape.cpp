@@ -112,8 +112,8 @@ OutletIds read_squeeze(Invocation& call) {
   return make_squeeze(call, call.wire("input"), call.integers("axes"));
 }
 
-/// The places of axes that are added one after another, the least first: of two at one place, the second moves the
-/// first on. More than a tensor may have are left to the op, which refuses them.
+/// The places of axes that are added one after another, the least first: of two at one place, the
+/// second moves the first on. More than a tensor may have are left to the op, which refuses them.
 Shape added_places(Shape axes) {
   std::sort(axes.begin(), axes.end());
   if (static_cast<std::int64_t>(axes.size()) > kMostAxes ||

@@ -20,8 +20,9 @@ struct Bounds {
   Dim end;
 };
 
-/// NNEF's bounds for Python's; none where it cannot say it. Of an axis of symbolic size they are said by that size where an
-/// input tells it, for tract does not count from its end, nor take an end of 0 for it.
+/// NNEF's bounds for Python's; none where it cannot say it. Of an axis of symbolic size they are
+/// said by that size where an input tells it, for tract does not count from its end, nor take an
+/// end of 0 for it.
 std::optional<Bounds> nnef_bounds(std::int64_t start, std::int64_t end, const Dim& dim,
                                   bool is_told) {
   if (const auto size = dim.constant()) {
@@ -64,7 +65,8 @@ Standard write_slice(const NodeView& node, GraphWriter& writer) {
   return call("slice", std::move(arguments));
 }
 
-/// A bound as Python has it: one that is so much less than the size of the axis, counted from its end.
+/// A bound as Python has it: one that is so much less than the size of the axis, counted from its
+/// end.
 Dim python_bound(const Dim& bound, const Dim& size) {
   if (bound.is_constant()) return bound;
   const auto from_end = (bound - size).constant();
@@ -99,7 +101,8 @@ OutletIds read_slice(Invocation& call) {
                     call.integers_constant("axes", axes), call.integers_constant("stride", steps)});
 }
 
-/// Every stride-th element of an axis, from `modulo` on; with a negative stride, of those from the last to the first.
+/// Every stride-th element of an axis, from `modulo` on; with a negative stride, of those from the
+/// last to the first.
 OutletIds read_downsample(Invocation& call) {
   const std::int64_t stride = call.integer("stride"), modulo = call.integer("modulo", 0);
   const OutletId axes = call.integers_constant("axes", Shape{call.integer("axis")});

@@ -49,7 +49,8 @@ OutletIds read_fft(Invocation& call) {
   return call.make(BinaryOp::mul, mean, count);
 }
 
-/// The window in the middle of a frame, with a size of 1 for each of the `behind` axes after the frame's.
+/// The window in the middle of a frame, with a size of 1 for each of the `behind` axes after the
+/// frame's.
 Tensor padded_window(Invocation& call, std::int64_t frame, std::size_t behind) {
   const Tensor* window = call.fact(call.wire("window")).constant();
   if (window == nullptr || window->rank() != 1 || window->size() > frame)

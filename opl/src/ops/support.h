@@ -42,20 +42,20 @@ std::optional<std::size_t> greatest_rank(const NodeView& node);
 /// Operands of unknown rank are left alone.
 OutletIds with_trailing_axes(Invocation& call, OutletIds operands);
 
-/// Two operands brought to one type, as tract does it: a number that is known takes the type of the other, else the
-/// narrower is widened. A float and an integer stay as they are.
+/// Two operands brought to one type, as tract does it: a number that is known takes the type of the
+/// other, else the narrower is widened. A float and an integer stay as they are.
 OutletIds of_one_type(Invocation& call, OutletIds operands);
 
-/// Two operands without the axes of size 1 that `with_rank` put in front of one, where the other has as many axes, and
-/// `least` are left.
+/// Two operands without the axes of size 1 that `with_rank` put in front of one, where the other
+/// has as many axes, and `least` are left.
 OutletIds without_leading_axes(Invocation& call, OutletIds operands, std::size_t least = 0);
 
 OutletId unsqueeze(Invocation& call, std::string_view hint, OutletId data, const Shape& axes);
 OutletId squeeze(Invocation& call, std::string_view hint, OutletId data, const Shape& axes);
 /// The same, as the result.
 OutletIds make_squeeze(Invocation& call, OutletId data, const Shape& axes);
-/// The fact of slices of `size` rows along an axis of a known shape; negative ones count from the end. Throws:
-/// invalid_model where the shape has no such axis.
+/// The fact of slices of `size` rows along an axis of a known shape; negative ones count from the
+/// end. Throws: invalid_model where the shape has no such axis.
 Fact sliced(Fact fact, std::int64_t axis, std::int64_t size);
 /// `count` numbers from `first` on.
 Shape sequence_of(std::int64_t first, std::size_t count);

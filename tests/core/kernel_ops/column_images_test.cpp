@@ -11,7 +11,8 @@ struct ColumnConv {
   Conv op;
 };
 
-/// How many blocked convolutions the net of two such convolutions becomes, which give what they gave.
+/// How many blocked convolutions the net of two such convolutions becomes, which give what they
+/// gave.
 std::size_t blocked_in(const ColumnConv& each) {
   Net net;
   OutletId x = net.open_input(each.image);

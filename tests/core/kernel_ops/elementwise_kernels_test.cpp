@@ -289,7 +289,8 @@ TEST_SUITE("elementwise kernels") {
     for (const DatumType from : {DatumType::i64, DatumType::i32})
       for (const DatumType to : {DatumType::f16, DatumType::bf16})
         check_lowered(Cast{to}, {{cast(near_middles, from)}}, "CastKernel");
-    // Of doubles, what lies just beside a middle of two f16, the smallest of them and what becomes an infinity among them.
+    // Of doubles, what lies just beside a middle of two f16, the smallest of them and what becomes
+    // an infinity among them.
     std::vector<double> beside;
     for (const double middle :
          {1 + 0x1p-11, 1 + 0x3p-11, 0x1p-25, 0x3p-25, 0x1p-14 - 0x1p-25, 65520.0})

@@ -81,8 +81,8 @@ inline void check_integer(const Draft& given, OutletId last, std::string_view ke
   }
 }
 
-/// Checks that declutter leaves the constant bytes of this shape as they are, and that they become the
-/// kernel's without a change of any bit of the output.
+/// Checks that declutter leaves the constant bytes of this shape as they are, and that they become
+/// the kernel's without a change of any bit of the output.
 inline void check_kept_bytes(const Draft& given, OutletId last, const Shape& weights,
                              std::string_view kernel) {
   Draft draft = given;

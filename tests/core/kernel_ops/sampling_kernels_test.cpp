@@ -20,8 +20,8 @@ namespace {
 /// Sums of a few products of numbers up to 1, places of up to a hundred elements in f32.
 constexpr KernelTolerance kSums{.relative = 1e-4, .absolute = 3e-5};
 
-/// Regions of all kinds for an image of 11 by 19: within it, over its edges, beyond it, small, large, and
-/// from their ends to their beginnings.
+/// Regions of all kinds for an image of 11 by 19: within it, over its edges, beyond it, small,
+/// large, and from their ends to their beginnings.
 const Tensor kRegions = Tensor::of<float>(
     {9, 4}, {1,  2,  9,   8,   -7,  -5,  4,  30, 3, 3, 3.5, 3.25, 0,  0,  19, 11, 40, 50,
              60, 70, -90, -80, 200, 190, 15, 9,  2, 1, 18,  10,   -4, -9, 6,  1,  2,  9});

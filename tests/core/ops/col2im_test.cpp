@@ -31,7 +31,8 @@ TEST_SUITE("col2im") {
   }
 
   TEST_CASE("col2im of planes with strides, dilations and pads, in any type") {
-    // Windows of 2 by 2, rows 2 apart, begin at rows -1 and 1 and columns -1, 1 and 3 of an image of 3 by 4.
+    // Windows of 2 by 2, rows 2 apart, begin at rows -1 and 1 and columns -1, 1 and 3 of an image
+    // of 3 by 4.
     std::vector<float> numbers(24);
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i + 1);
     std::vector<float> image(12, 0);

@@ -34,8 +34,8 @@ TEST_SUITE("deform_conv") {
 
   TEST_CASE(
       "deform_conv moves each group of channels by its own offsets, in each item of the batch") {
-    // Four channels of one element a place, 10 c + p: the first two move by 1, the others stay; in the
-    // second item the other way round.
+    // Four channels of one element a place, 10 c + p: the first two move by 1, the others stay; in
+    // the second item the other way round.
     const Tensor planes =
         Tensor::of<float>({2, 4, 2}, {0, 1, 10, 11, 20, 21, 30, 31, 0, 1, 10, 11, 20, 21, 30, 31});
     const Tensor ones = Tensor::of<float>({1, 4, 1}, {1, 2, 3, 4});

@@ -27,7 +27,8 @@ TypedModel decluttered(const char* equation, const std::vector<Fact>& inputs) {
   return model;
 }
 
-/// Checks what comes of an Einsum of these tensors whose sizes are known, and of one that knows none of them.
+/// Checks what comes of an Einsum of these tensors whose sizes are known, and of one that knows
+/// none of them.
 void check_all(const char* equation, const std::vector<Tensor>& inputs, const Tensor& expected) {
   CAPTURE(equation);
   std::vector<Fact> known, open;

@@ -77,7 +77,8 @@ TEST_SUITE("non_max_suppression") {
     };
     std::vector<float> corners, scores;
     for (std::int64_t i = 0; i < kBoxes; ++i) {
-      // In far groups, as boxes of several classes are; some are empty, some wide, some nearly the same.
+      // In far groups, as boxes of several classes are; some are empty, some wide, some nearly the
+      // same.
       if (i % 5 == 4) {
         for (int k = 0; k < 4; ++k) corners.push_back(corners[corners.size() - 4] + some(0, 0.01f));
         scores.push_back(std::floor(some(1, 500)));

@@ -20,8 +20,8 @@ const Dim kRows = Dim::symbol("T");
 const Tensor kTwoRows = Tensor::of<float>({2, 2}, {1, 2, 3, 4});
 const Tensor kNoRows = Tensor::of<float>({0, 2}, {});
 
-/// A sequence of the rows of f32[T,2] as f32[2] items, doubled, gathered in order or in front, which
-/// `read` makes the output of.
+/// A sequence of the rows of f32[T,2] as f32[2] items, doubled, gathered in order or in front,
+/// which `read` makes the output of.
 struct GrowingSequence {
   std::function<OutletId(TypedModel& model, OutletId sequence)> read;
   std::optional<std::int64_t> position;

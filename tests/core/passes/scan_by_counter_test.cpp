@@ -36,8 +36,8 @@ TypedModel column_sums(const Fact& trips, const Fact& x, std::size_t index_rank)
   return model_of(loop, {trips, x, float_fact(part)}, {0, 1});
 }
 
-/// h = h + x[place], where the place is a Fibonacci number more than the number of the iteration: each term the sum
-/// of the two before it, none of which is a place.
+/// h = h + x[place], where the place is a Fibonacci number more than the number of the iteration:
+/// each term the sum of the two before it, none of which is a place.
 TypedModel row_by_many_sums(std::size_t terms) {
   TypedModel body;
   const OutletId number = body.add_source("number", Fact::tensor(DatumType::i64, Shape{}));

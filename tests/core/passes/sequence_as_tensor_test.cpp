@@ -19,7 +19,8 @@ namespace {
 
 using Kind = LoopInput::Kind;
 
-/// v = the sum of the absolute values of all items so far, where each iteration adds v to the items.
+/// v = the sum of the absolute values of all items so far, where each iteration adds v to the
+/// items.
 struct Summing {
   enum class Read { grown, before, both };
   Read read = Read::grown;

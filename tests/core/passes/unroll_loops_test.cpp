@@ -121,7 +121,8 @@ TEST_SUITE("unroll loops") {
   }
 
   TEST_CASE("loops come to more than double a model together, or stay together") {
-    // Twelve copies of three nodes: one loop may, of eight none does; the chain makes none the main part.
+    // Twelve copies of three nodes: one loop may, of eight none does; the chain makes none the main
+    // part.
     for (const int loops : {1, 8}) {
       TypedModel model = loops_and_chain(loops, 12, 40);
       const std::size_t before = model.total_nodes();

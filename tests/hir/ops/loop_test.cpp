@@ -12,7 +12,8 @@ using namespace strata::hir;
 
 namespace {
 
-/// A condition that a run tells, and the value, after another loop of so many levels around the value.
+/// A condition that a run tells, and the value, after another loop of so many levels around the
+/// value.
 InferenceBody nested(std::size_t levels) {
   const auto body = std::make_shared<InferenceModel>();
   body->add_source("number", {});

@@ -25,9 +25,9 @@ Isa best_isa() noexcept;
 /// Every instruction set that can run here, `baseline` first.
 std::span<const Isa> supported_isas() noexcept;
 
-/// The set kernels are chosen for: `best_isa()`, or less where the environment's STRATA_ISA (`sse2`,
-/// `avx2`, `avx512` or `amx`) says so or while an IsaLimit lives. Throws:
-/// invalid_argument when STRATA_ISA is none of these.
+/// The set kernels are chosen for: `best_isa()`, or less where the environment's STRATA_ISA
+/// (`sse2`, `avx2`, `avx512` or `amx`) says so or while an IsaLimit lives. Throws: invalid_argument
+/// when STRATA_ISA is none of these.
 Isa active_isa();
 /// The instruction set that STRATA_ISA calls by this name; `sse2` means `baseline`.
 std::optional<Isa> parse_isa(std::string_view name);

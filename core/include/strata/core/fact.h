@@ -56,8 +56,8 @@ struct Fact {
   std::optional<Shape> integers() const;
 
   bool operator==(const Fact& other) const;
-  /// Whether the facts are equal at a glance: values that are equal, but not one and the same object,
-  /// count as different.
+  /// Whether the facts are equal at a glance: values that are equal, but not one and the same
+  /// object, count as different.
   bool is_same(const Fact& other) const;
   /// `f32[N,3]`, `i64[2] = 1,2`, `sequence(f32[..])`.
   std::string to_string() const;
@@ -90,8 +90,8 @@ bool compatible(const Fact& fact, const Fact& value);
 
 /// The fact for these sizes of symbols.
 Fact concretize_dims(Fact fact, const Dim::Bindings& sizes);
-/// A tensor of symbolic sizes for these ones: integers of `type` once no symbol is left. Another value is
-/// itself.
+/// A tensor of symbolic sizes for these ones: integers of `type` once no symbol is left. Another
+/// value is itself.
 std::shared_ptr<const Value> concretize_dims(const std::shared_ptr<const Value>& value,
                                              DatumType type, const Dim::Bindings& sizes);
 
@@ -116,9 +116,9 @@ class FreshSymbols {
 /// A negative axis counted from the end. Throws: invalid_model when it is outside [-rank, rank).
 std::size_t normalized_axis(std::int64_t axis, std::size_t rank);
 
-/// The shape that two shapes broadcast to, numpy's way: aligned at the last axis, 1 stretches. A pair of
-/// dims that cannot be told apart from 1 yields the one that is known, or a fresh symbol. Throws:
-/// invalid_model when they cannot agree.
+/// The shape that two shapes broadcast to, numpy's way: aligned at the last axis, 1 stretches. A
+/// pair of dims that cannot be told apart from 1 yields the one that is known, or a fresh symbol.
+/// Throws: invalid_model when they cannot agree.
 ShapeFact broadcast(const ShapeFact& a, const ShapeFact& b);
 /// The same for known shapes. Throws: run_time when they cannot agree.
 Shape broadcast(const Shape& a, const Shape& b);

@@ -61,8 +61,8 @@ class Graph {
     nodes_.reserve(nodes_.size() + more);
     names_.reserve(nodes_.size() + more);
   }
-  /// Adds a node whose name must be new. Throws: invalid_model when the name is taken or a wire does
-  /// not exist.
+  /// Adds a node whose name must be new. Throws: invalid_model when the name is taken or a wire
+  /// does not exist.
   std::uint32_t add_node(std::string name, Op op, OutletIds inputs, std::vector<Fact> facts) {
     const std::size_t hash = name_hash(name);
     check(!is_taken(name, hash), "two nodes are named ", in_quotes(name));
@@ -98,7 +98,8 @@ class Graph {
   }
   /// Notes that the facts of the node's outputs are up to date with those of its inputs.
   void settle(std::uint32_t id) { nodes_[id].is_stale = false; }
-  /// Names a node `base` or, when that is taken, `base.1`, `base.2`, …; an earlier name is free again.
+  /// Names a node `base` or, when that is taken, `base.1`, `base.2`, …; an earlier name is free
+  /// again.
   void name_like(std::uint32_t id, std::string_view base) {
     forget_name(id);
     set_name(id, free_name(base));

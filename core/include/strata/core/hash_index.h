@@ -16,8 +16,8 @@ constexpr std::size_t mixed_hash(std::size_t seed, std::size_t value) {
   return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
 }
 
-/// Finds numbers by the hash of what they stand for, which lies elsewhere: the ids of nodes by their
-/// names. Several numbers may share a hash.
+/// Finds numbers by the hash of what they stand for, which lies elsewhere: the ids of nodes by
+/// their names. Several numbers may share a hash.
 class HashIndex {
  public:
   /// The first number under `hash` that `is_it(number)` holds for.

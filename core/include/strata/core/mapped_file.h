@@ -7,8 +7,8 @@
 
 namespace strata {
 
-/// The bytes of a regular file for as long as the object lives: mapped read-only, or read where there
-/// are few.
+/// The bytes of a regular file for as long as the object lives: mapped read-only, or read where
+/// there are few.
 class MappedFile {
  public:
   /// Throws: file when it is missing, not a regular file, or cannot be read.
@@ -18,7 +18,8 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
-  /// Gives the memory that this part of the file takes back until it is read again, where it is worth it.
+  /// Gives the memory that this part of the file takes back until it is read again, where it is
+  /// worth it.
   void release(std::span<const std::byte> part) const;
 
  private:

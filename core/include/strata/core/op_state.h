@@ -29,8 +29,8 @@ class RunContext {
   /// Takes one iteration from the budget, tells the observer, and polls. Throws: limit when none is
   /// left.
   void count_iteration();
-  /// The same run in one of several threads. They all take their iterations from `pool`, which holds what is left
-  /// until it is given back.
+  /// The same run in one of several threads. They all take their iterations from `pool`, which
+  /// holds what is left until it is given back.
   RunContext in_thread(std::atomic<std::int64_t>& pool);
   void take_back(const std::atomic<std::int64_t>& pool);
   const Limits& limits() const { return limits_; }

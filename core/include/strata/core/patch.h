@@ -24,8 +24,9 @@ class Patch final : public Wiring {
   ~Patch() override;
 
   const Fact& fact_of(OutletId outlet) const override;
-  /// Of a patch named after `conv1`, `wire("bias", …)` is called `conv1.bias`; the last of those with an empty name is called
-  /// `conv1`, and any before it after their ops, as in `conv1.transpose`.
+  /// Of a patch named after `conv1`, `wire("bias", …)` is called `conv1.bias`; the last of those
+  /// with an empty name is called `conv1`, and any before it after their ops, as in
+  /// `conv1.transpose`.
   OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) override;
   /// The same for an op whose facts are known to be `facts`, which are not inferred again.
   OutletIds wire_as(std::string_view name, TypedOp op, const OutletIds& inputs, FactList facts);
@@ -69,8 +70,8 @@ class Patch final : public Wiring {
 
 inline constexpr std::nullopt_t no_change = std::nullopt;
 
-/// Computes the node by `op` from `inputs` instead, with the same outputs. A kernel is chosen for the
-/// facts of the node, so it keeps them.
+/// Computes the node by `op` from `inputs` instead, with the same outputs. A kernel is chosen for
+/// the facts of the node, so it keeps them.
 Rewrite replace(const NodeView& node, TypedOp op, const OutletIds& inputs);
 /// Readers of the node's only output read `wire` instead.
 Rewrite bypass(const NodeView& node, OutletId wire);

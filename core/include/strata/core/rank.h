@@ -4,7 +4,8 @@
 
 namespace strata {
 
-/// The axes that a tensor may have. What a model says of more is refused before there is a list of them.
+/// The axes that a tensor may have. What a model says of more is refused before there is a list of
+/// them.
 inline constexpr std::int64_t kMostAxes = 1024;
 
 }  // namespace strata

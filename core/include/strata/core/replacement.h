@@ -6,9 +6,9 @@
 
 namespace strata {
 
-/// A file that takes the place of another once it is whole. Until then it has a name of its own beside it; it is
-/// removed unless it is finished. Through a link the file it names is replaced, not the link. All throw: file, with the
-/// path and the reason.
+/// A file that takes the place of another once it is whole. Until then it has a name of its own
+/// beside it; it is removed unless it is finished. Through a link the file it names is replaced,
+/// not the link. All throw: file, with the path and the reason.
 class Replacement {
  public:
   explicit Replacement(const std::filesystem::path& target);

@@ -39,16 +39,17 @@ class Plan {
 
 struct SessionOptions {
   std::size_t threads = 1;  ///< that share the work of one run, the caller's included; 1 to 1024
-  /// Told of each node that runs; outlives the session. Nodes then run one after another, even loops
-  /// stacked on each other, which otherwise share the threads.
+  /// Told of each node that runs; outlives the session. Nodes then run one after another, even
+  /// loops stacked on each other, which otherwise share the threads.
   RunObserver* observer = nullptr;
-  /// Numbers nearer to zero than the least normal one (2^-126 in f32) count as zero, in operands and results:
-  /// what fades away, such as the states of a recurrent net in silence, is many times slower otherwise.
+  /// Numbers nearer to zero than the least normal one (2^-126 in f32) count as zero, in operands
+  /// and results: what fades away, such as the states of a recurrent net in silence, is many times
+  /// slower otherwise.
   bool denormals_as_zero = false;
 };
 
-/// One caller's state: memory for intermediate values and the states of stateful ops. Not to be used
-/// by two threads at once.
+/// One caller's state: memory for intermediate values and the states of stateful ops. Not to be
+/// used by two threads at once.
 class Session {
  public:
   explicit Session(std::shared_ptr<const Plan> plan, SessionOptions options = {});
@@ -60,12 +61,14 @@ class Session {
   /// has run, running it again allocates nothing in lowered ops; an output that the caller has
   /// released is written into the same memory again. Throws: invalid_argument for a value that does
   /// not fit its input, run_time, limit, cancelled.
-  /// What is taken from the result by reference (`run(…)[0].tensor().as<float>()`) lives as long as the result.
+  /// What is taken from the result by reference (`run(…)[0].tensor().as<float>()`) lives as long as
+  /// the result.
   ValueList run(Values inputs);
   /// The same within the budget of an outer run.
   ValueList run(RunContext& context, Values inputs);
 
-  /// Lets another thread stop the current run or, if there is none, the next one; later runs are not affected.
+  /// Lets another thread stop the current run or, if there is none, the next one; later runs are
+  /// not affected.
   CancelToken& cancel_token();
   /// The bytes in which the last run kept its intermediate values; 0 when their sizes were unknown.
   std::size_t arena_bytes() const;

@@ -49,7 +49,8 @@ class ShapeFact {
   /// The product of the dims; nothing when open.
   std::optional<Dim> volume() const;
 
-  /// Whether it is the same fact. Two open shapes are, though tensors of them may have others: see `surely_equal`.
+  /// Whether it is the same fact. Two open shapes are, though tensors of them may have others: see
+  /// `surely_equal`.
   bool operator==(const ShapeFact& other) const;
   /// `[N,3]`, `[]`, or `[..]` when open.
   std::string to_string() const;
@@ -62,7 +63,8 @@ class ShapeFact {
   std::shared_ptr<const Dim[]> dims_;
 };
 
-/// Whether tensors of these shapes have the same sizes in every run. Of open shapes that is not known.
+/// Whether tensors of these shapes have the same sizes in every run. Of open shapes that is not
+/// known.
 inline bool surely_equal(const ShapeFact& a, const ShapeFact& b) { return a.is_known() && a == b; }
 
 }  // namespace strata

@@ -62,8 +62,9 @@ class Tensor {
   static Tensor vector(std::span<const T> values) {
     return of<T>(Shape{static_cast<std::int64_t>(values.size())}, values);
   }
-  /// A tensor over somebody else's memory; `keep_alive` is dropped with the last handle. Memory that
-  /// is not aligned for the type is copied when its elements are first read. Not for string or dim.
+  /// A tensor over somebody else's memory; `keep_alive` is dropped with the last handle. Memory
+  /// that is not aligned for the type is copied when its elements are first read. Not for string or
+  /// dim.
   static Tensor borrowed(DatumType type, Shape shape, const std::byte* data,
                          std::shared_ptr<const void> keep_alive);
 
@@ -133,7 +134,8 @@ class Tensor {
   Shape shape_;
 };
 
-/// A tensor being written: the only handle onto its memory. `freeze` turns it into a Tensor, and leaves none.
+/// A tensor being written: the only handle onto its memory. `freeze` turns it into a Tensor, and
+/// leaves none.
 class MutableTensor {
  public:
   /// Elements are not initialised (strings are empty, dims are 0, packed types are zeroed).
@@ -187,8 +189,8 @@ Tensor packed(const Tensor& bytes, DatumType type);
 /// Each element converted as ONNX Cast does: floats to integers by truncation, anything to bool by
 /// != 0, numbers to and from strings in decimal, complex numbers to others by their real part.
 /// Integers too large for the type wrap; too large floats become its nearer end
-/// (their low bits below a byte), and NaN becomes 0. `overflow` is for the 8-bit floats, `rounding` for f8e8m0.
-/// Throws: run_time when a string is not a number.
+/// (their low bits below a byte), and NaN becomes 0. `overflow` is for the 8-bit floats, `rounding`
+/// for f8e8m0. Throws: run_time when a string is not a number.
 Tensor cast(const Tensor& tensor, DatumType type, Overflow overflow = Overflow::saturate,
             FloatRounding rounding = FloatRounding::nearest_even);
 /// The elements of an integer (or bool, or concrete dim) tensor. Throws: run_time for other types.

@@ -77,8 +77,8 @@ using PartType = std::conditional_t<std::is_array_v<Part>, char[], Part>;
 template <class... Types>
 inline constexpr AppendPart kAppendParts[] = {append_part<Types>...};
 
-/// What a part's address points to: for a number a copy, so that code that names it in a message may keep
-/// it in a register.
+/// What a part's address points to: for a number a copy, so that code that names it in a message
+/// may keep it in a register.
 template <class Part>
 using HeldPart = std::conditional_t<std::is_scalar_v<Part>, Part, const Part&>;
 template <class Part>
@@ -98,8 +98,8 @@ std::string cat(const Parts&... parts) {
       {detail::address_of<Parts>(static_cast<detail::HeldPart<Parts>>(parts))...});
 }
 
-/// A text to be shown in double quotes, put together only when it is asked for: a view for use within
-/// one expression.
+/// A text to be shown in double quotes, put together only when it is asked for: a view for use
+/// within one expression.
 struct Quoted {
   std::string_view text;
   std::size_t limit;

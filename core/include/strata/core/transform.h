@@ -12,12 +12,13 @@
 
 namespace strata {
 
-/// Whether convolutions and their transposes may use Winograd's algorithm, which makes fewer products
-/// and several times larger rounding errors (docs/kernels.md).
+/// Whether convolutions and their transposes may use Winograd's algorithm, which makes fewer
+/// products and several times larger rounding errors (docs/kernels.md).
 enum class Winograd { automatic, never };
 
-/// Whether rows multiplied by weights of 4 or 8 bits may be rounded to bytes, in blocks, which takes a fraction
-/// of the time. `automatic`: where the model permits it (MatMul::may_round_a); `always`: whatever it says.
+/// Whether rows multiplied by weights of 4 or 8 bits may be rounded to bytes, in blocks, which
+/// takes a fraction of the time. `automatic`: where the model permits it (MatMul::may_round_a);
+/// `always`: whatever it says.
 enum class RowRounding { automatic, never, always };
 
 /// The machine that kernels are chosen for.
@@ -44,13 +45,13 @@ RewriteReport optimise(TypedModel& model, const Target& target = {}, const Limit
 
 /// The names of the symbols that sizes of the inputs mention, sorted.
 std::vector<std::string> input_symbols(const TypedModel& model);
-/// The model as it is for these sizes of symbols, in bodies as well, every node wired anew so that facts
-/// follow; names that it does not have change nothing. Sizes that ops outside this library hold as
-/// attributes stay as they are. Throws: invalid_model where an op does not allow the sizes;
+/// The model as it is for these sizes of symbols, in bodies as well, every node wired anew so that
+/// facts follow; names that it does not have change nothing. Sizes that ops outside this library
+/// hold as attributes stay as they are. Throws: invalid_model where an op does not allow the sizes;
 /// invalid_argument where one of an input becomes negative.
 TypedModel concretize_dims(const TypedModel& model, const Dim::Bindings& sizes);
-/// The model with inputs turned into constants: those for which `values`, one for each input, is not
-/// null. Throws: invalid_model where an op does not take the value.
+/// The model with inputs turned into constants: those for which `values`, one for each input, is
+/// not null. Throws: invalid_model where an op does not take the value.
 TypedModel with_constants(const TypedModel& model, std::span<const Value* const> values);
 
 /// One rule across ops: its name in reports and what it does.

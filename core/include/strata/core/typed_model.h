@@ -20,9 +20,9 @@ class Wiring {
   virtual ~Wiring() = default;
   virtual const Fact& fact_of(OutletId outlet) const = 0;
   GatheredFacts facts_of(const OutletIds& wires) const;
-  /// Adds a node; its facts come from the op. Small integer results, and a few floats, are evaluated at
-  /// once, so that a shape computed from a constant is known at the next wire. Throws: what the op's checks
-  /// throw, in the node's name where it has one.
+  /// Adds a node; its facts come from the op. Small integer results, and a few floats, are
+  /// evaluated at once, so that a shape computed from a constant is known at the next wire. Throws:
+  /// what the op's checks throw, in the node's name where it has one.
   virtual OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) = 0;
   /// Where fresh dims get their names; bodies of control-flow ops share it.
   virtual const std::shared_ptr<SymbolScope>& symbol_scope() const = 0;
@@ -87,7 +87,8 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
   const Fact& input_fact(std::size_t i) const { return fact(port(i)); }
   const Fact& output_fact(std::size_t i) const;
 
-  /// Erases node `id` if nobody reads it and it is not an input of the model, then what only it read.
+  /// Erases node `id` if nobody reads it and it is not an input of the model, then what only it
+  /// read.
   void erase_unread(std::uint32_t id);
   /// Erases nodes that no output needs; the inputs stay.
   void remove_dead_nodes();
@@ -100,7 +101,8 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
   Cost cost() const;
   /// Throws: internal when an invariant of the graph does not hold.
   void verify() const;
-  /// What the model has been lowered for, so that what is lowered in a run is so alike; null while it is portable.
+  /// What the model has been lowered for, so that what is lowered in a run is so alike; null while
+  /// it is portable.
   const std::shared_ptr<const Target>& target() const { return target_; }
   void set_target(std::shared_ptr<const Target> target) { target_ = std::move(target); }
 

@@ -54,7 +54,8 @@ concept HasState = requires(const Op& op, StateContext& context) {
 
 /// What a struct must offer to be an op of a TypedModel: a name, its attributes, the facts of its
 /// outputs, and one way to compute them (on tensors, on values, with state, or a kernel that writes
-/// into given memory). TypedOp itself is not one; that is tested first, as whether it can be copied depends on it.
+/// into given memory). TypedOp itself is not one; that is tested first, as whether it can be copied
+/// depends on it.
 template <class Op>
 concept OpDef = !std::same_as<Op, TypedOp> && std::default_initializable<Op> && std::copyable<Op> &&
                 requires(const Op& op, Facts in) {
@@ -67,16 +68,16 @@ concept OpDef = !std::same_as<Op, TypedOp> && std::default_initializable<Op> && 
 /// Any op, as a value: shared, immutable, compared by name and attributes.
 ///
 /// Hooks a struct may add to OpDef, found by name (one with a wrong signature does not compile):
-///   declutter(const NodeView&) -> Rewrite (patch.h)       toward a simpler, still portable graph
-///   lower(const NodeView&, const Target&) -> Rewrite      toward kernels
+///   declutter(const NodeView&) -> Rewrite            toward a simpler, still portable graph
+///   lower(const NodeView&, const Target&) -> Rewrite toward kernels; Rewrite is patch.h's
 ///   cost(Facts in, Facts out) -> Cost
-///   explain(Facts in, Facts out) -> std::string           of a kernel: how it works on these, and why
-///   display_name() -> std::string                         a row of a family shows the row's name
-///   evaluates_dims = true                                 eval also accepts i64 inputs as `dim` tensors,
-///                                                         and may leave out results that sizes decide
-///   moves_elements = true                                 eval is blind to types: packed inputs come unpacked
-///   scratch_bytes(Facts in) -> std::size_t                of a kernel
-///   in_place_input() -> std::optional<std::size_t>        input whose memory a kernel may reuse for output 0
+///   explain(Facts in, Facts out) -> std::string      of a kernel: how it works on these, and why
+///   display_name() -> std::string                    a row of a family shows the row's name
+///   evaluates_dims = true                            eval accepts i64 inputs as `dim` tensors too,
+///                                                    and may leave out results that sizes decide
+///   moves_elements = true                            eval is blind to types: no input comes packed
+///   scratch_bytes(Facts in) -> std::size_t           of a kernel
+///   in_place_input() -> std::optional<std::size_t>   a kernel's, whose memory output 0 may take
 class TypedOp {
  public:
   TypedOp() = default;
@@ -157,8 +158,8 @@ class TypedOp {
     return static_cast<const Holder<Op>*>(op)->op;
   }
 
-  /// What a struct offers; null where it does not. Tables, not virtual functions, so that what most ops lack costs
-  /// nothing: all that offer nothing in a table share an empty one.
+  /// What a struct offers; null where it does not. Tables, not virtual functions, so that what most
+  /// ops lack costs nothing: all that offer nothing in a table share an empty one.
   struct Rules {
     void (*declutter)(const Shared* op, const NodeView& node, Rewrite& out) = nullptr;
     void (*lower)(const Shared* op, const NodeView& node, const Target& target,

@@ -6,9 +6,9 @@
 
 namespace strata {
 
-/// What sharing out some even tasks has gained lately, compared with the caller alone. Once more is lost
-/// than was gained, they are not shared for as long as was lost, and for twice as long each time this
-/// happens again, until the gain is back at its most.
+/// What sharing out some even tasks has gained lately, compared with the caller alone. Once more is
+/// lost than was gained, they are not shared for as long as was lost, and for twice as long each
+/// time this happens again, until the gain is back at its most.
 class SharingGain {
  public:
   using Clock = std::chrono::steady_clock;
@@ -25,13 +25,13 @@ class SharingGain {
   int times_alone_ = 1;  ///< how long it stays alone, in multiples of what was lost
 };
 
-/// Threads that share the work of one session: the caller's and `count() - 1` others, which start when
-/// work is first shared, and sleep when idle for long.
+/// Threads that share the work of one session: the caller's and `count() - 1` others, which start
+/// when work is first shared, and sleep when idle for long.
 ///
-/// A thread that comes late finds its share done by another, and nobody waits for it. Where sharing out
-/// even tasks has lately cost more than it gained, because threads lost their cores in the middle of
-/// shares, or because what they read lies in another's cache, only the caller's is usable for a
-/// while. A thread that finds itself on its caller's core moves to another it may run on.
+/// A thread that comes late finds its share done by another, and nobody waits for it. Where sharing
+/// out even tasks has lately cost more than it gained, because threads lost their cores in the
+/// middle of shares, or because what they read lies in another's cache, only the caller's is usable
+/// for a while. A thread that finds itself on its caller's core moves to another it may run on.
 class Workers {
  public:
   /// `threads` counts the caller's own. 1 to 1024. Throws: invalid_argument for others.
@@ -45,17 +45,18 @@ class Workers {
   /// within a task, otherwise mostly all.
   std::size_t usable(const SharingGain* gain = nullptr) const;
   /// Runs `task(i)` for each i below `n`, each thread on its share, and returns when all are done.
-  /// A task may wait for those before it, never for one after it. An exception of a task reaches the
-  /// caller once all have ended; of several, that of the first task. Throws: limit when the system has no
-  /// more threads to start. Tasks with a `gain` must be even: about the same work in each.
+  /// A task may wait for those before it, never for one after it. An exception of a task reaches
+  /// the caller once all have ended; of several, that of the first task. Throws: limit when the
+  /// system has no more threads to start. Tasks with a `gain` must be even: about the same work in
+  /// each.
   template <class Task>
   void run(std::size_t n, const Task& task, SharingGain* gain = nullptr) {
     run_tasks(n, gain, {&task, [](const void* called, std::size_t i) {
                           (*static_cast<const Task*>(called))(i);
                         }});
   }
-  /// Memory for the tasks of the caller's next `run`, 64-byte aligned; it keeps its content from the
-  /// last call, unless it had to grow. Not to be called within a task.
+  /// Memory for the tasks of the caller's next `run`, 64-byte aligned; it keeps its content from
+  /// the last call, unless it had to grow. Not to be called within a task.
   std::byte* scratch(std::size_t bytes);
 
  private:

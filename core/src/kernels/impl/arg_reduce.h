@@ -9,8 +9,8 @@ namespace {
 
 constexpr Index kSearched = 2048;  ///< elements searched again where one of them is the best so far
 
-/// The place of the first element for which `is_wanted` holds; there is one. The lanes go from the end
-/// to the start, so that each keeps its first.
+/// The place of the first element for which `is_wanted` holds; there is one. The lanes go from the
+/// end to the start, so that each keeps its first.
 template <class F>
 inline Index first_where(const float* x, Index n, F is_wanted) {
   Vi places = broadcast(INT32_MAX);
@@ -63,8 +63,8 @@ inline std::int64_t place_in_row(const ArgReduce& c, const float* x, float sign)
   return place;
 }
 
-/// V vectors of columns; of the last one, the first `left` columns. Of a best and a later number, NaN
-/// is the greater.
+/// V vectors of columns; of the last one, the first `left` columns. Of a best and a later number,
+/// NaN is the greater.
 template <int V>
 inline void places_in_columns(const ArgReduce& c, const float* x, Index left, float sign,
                               std::int64_t* y) {
@@ -108,7 +108,8 @@ inline void places_of_columns(const ArgReduce& c, const float* x, Index count, f
   for (; i < count; i += kLanes) places_in_columns<1>(c, x + i, count - i, sign, y + i);
 }
 
-/// As `turns_rows`, where what is found must be searched again along the row: two whole vectors turn too.
+/// As `turns_rows`, where what is found must be searched again along the row: two whole vectors
+/// turn too.
 bool turns_searched_rows(Index rows, Index columns) noexcept {
   return columns > 0 && columns <= kShortRow && rows >= kLanes;
 }

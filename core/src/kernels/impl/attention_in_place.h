@@ -18,8 +18,8 @@ bool attends_one_by_one(const Attention& a) noexcept {
          a.v.column_stride == 1;
 }
 
-/// Scratch memory in floats: the query of each head, times the scale; the lanes of sums; the scores of
-/// each head; and what their weights are multiplied with at last.
+/// Scratch memory in floats: the query of each head, times the scale; the lanes of sums; the scores
+/// of each head; and what their weights are multiplied with at last.
 struct HeadPlaces {
   Index query_step, score_step, lanes, scores, factors, end;
 
@@ -119,7 +119,8 @@ template <int G>
   }
 }
 
-/// Scores of each head, not yet weights, in `scores`. `memory` has room for the lanes of their sums.
+/// Scores of each head, not yet weights, in `scores`. `memory` has room for the lanes of their
+/// sums.
 inline void scores_side_by_side(const Attention& a, const float* queries, float* memory,
                                 float* scores) {
   constexpr Index columns = kSideVectors * kLanes;

@@ -29,8 +29,9 @@ inline void binary_row(const BinaryRow& r, F f) {
   store_first(r.y + i, f(x, B == 0 ? b : load_first(r.b + i, left)), left);
 }
 
-/// The rows of a call; as many of them as lie in one run are one row. Apart from the call, of which no
-/// copy is made: it was written piece by piece a moment ago, and reading it as a whole has to wait.
+/// The rows of a call; as many of them as lie in one run are one row. Apart from the call, of which
+/// no copy is made: it was written piece by piece a moment ago, and reading it as a whole has to
+/// wait.
 struct RowRuns {
   Index outer;
   Index inner;

@@ -6,9 +6,9 @@
 #include "kernels/impl/unary.h"
 #include "kernels/impl/window.h"
 
-/// The register tile of convolutions to blocked images: some pixels by up to kTileVectors vectors of
-/// channels. Inputs are broadcast, weights are vectors, so no lane is empty however few pixels there
-/// are.
+/// The register tile of convolutions to blocked images: some pixels by up to kTileVectors vectors
+/// of channels. Inputs are broadcast, weights are vectors, so no lane is empty however few pixels
+/// there are.
 namespace strata::kernels {
 namespace {
 
@@ -18,8 +18,9 @@ constexpr Index kStepsAhead = 64;
 /// Whether tiles fetch what is read or written soon.
 constexpr bool kFetchesAhead = kLanes >= 8;
 
-/// Whether they fetch a line per step: where a pixel's channels are a vector, and tiles have about as many pixels as
-/// a block has channels. Else the lines of a few pixels are fetched at once before a run, if they are far.
+/// Whether they fetch a line per step: where a pixel's channels are a vector, and tiles have about
+/// as many pixels as a block has channels. Else the lines of a few pixels are fetched at once
+/// before a run, if they are far.
 constexpr bool kFetchesBySteps = kLanes == kChannelBlock;
 constexpr Index kRunLines = kFetchesBySteps ? kChannelBlock : 8;
 
@@ -48,8 +49,8 @@ struct PixelTile {
   bool fetches() const { return kFetchesBySteps || (kFetchesAhead && is_far); }
 };
 
-/// Where the lines lie that a run fetches, one per step: places first, then weights in turn with the inputs of the
-/// next run.
+/// Where the lines lie that a run fetches, one per step: places first, then weights in turn with
+/// the inputs of the next run.
 inline const float* fetched_by(const PixelTile& t, Index run) {
   if (run < t.place_count) return t.places[run];
   const Index i = run - t.place_count;
@@ -91,8 +92,8 @@ inline void finish_pixels(const PixelFinish& f, Vf (&sum)[R][V]) {
   });
 }
 
-/// How many steps go to sums of their own, added up at the end: with few pixels there are too few sums
-/// to hide the latency of one in the others.
+/// How many steps go to sums of their own, added up at the end: with few pixels there are too few
+/// sums to hide the latency of one in the others.
 constexpr int steps_apart(int pixels) {
   if (kForSize) return 1;
   return pixels == 1 ? 4 : pixels <= 3 ? 2 : 1;
@@ -114,8 +115,8 @@ inline void add_pixels(const float* x, Index step, const float* weights, Vf (&su
   add_step(PixelFloats{x, step}, weights, sum);
 }
 
-/// R pixels and V vectors of channels. `Step` is the tile's pixel step where it is known beforehand,
-/// else 0; if it is a block or more, runs are blocks, and nothing is left out.
+/// R pixels and V vectors of channels. `Step` is the tile's pixel step where it is known
+/// beforehand, else 0; if it is a block or more, runs are blocks, and nothing is left out.
 template <int R, int V, int Step>
 void pixel_tile(const PixelTile& t, const PixelFinish& finish) noexcept {
   constexpr int apart = steps_apart(R);
@@ -178,7 +179,8 @@ inline PixelFunction pixel_function(const PixelTile& tile, Index pixels, Index c
   return kPixelFunctions<2, 0>.of[i];
 }
 
-/// Lets a tile fetch the places where its sums go, and its residual, so that its end waits for neither.
+/// Lets a tile fetch the places where its sums go, and its residual, so that its end waits for
+/// neither.
 inline void set_places(PixelTile& tile, const PixelFinish& f, Index channels) {
   const float* const images[] = {f.is_near ? nullptr : f.y, f.residual};
   tile.place_count = 0;
@@ -199,7 +201,8 @@ inline void set_next(PixelTile& tile, Index rows, Index pixels, Index channels) 
   tile.next_floats = kRunFetched / (tile.next_mask + 1);
 }
 
-/// A run of pixels and one panel of `channels` weights, in tiles of even size. `tile` moves past them.
+/// A run of pixels and one panel of `channels` weights, in tiles of even size. `tile` moves past
+/// them.
 inline void run_pixels(PixelTile& tile, PixelFinish finish, Index pixels, Index channels) {
   const Index size = panel_rows(pixels);
   for (Index done = 0; done < pixels; done += size) {
@@ -222,8 +225,8 @@ inline void activate_run(const UnaryFunction& f, float* y, Index n) {
   if (f.op != Unary::identity && !is_clip(f.op)) unary(f, y, y, n);
 }
 
-/// Whether an image has enough rows for threads to share those rather than channels: seven for each of
-/// two.
+/// Whether an image has enough rows for threads to share those rather than channels: seven for each
+/// of two.
 inline bool shares_rows(const Window& w) { return w.out[1] >= 14; }
 
 }  // namespace

@@ -82,7 +82,8 @@ inline void store_by_runs(const float* pixels, Index count, PlaneRows to) {
 }
 
 /// Pixels kChannelBlock apart, of no more channels than that; those up to a multiple of kLanes are
-/// readable. Channels whole pages apart share the sets of a cache, and would drive each other out of it.
+/// readable. Channels whole pages apart share the sets of a cache, and would drive each other out
+/// of it.
 [[gnu::noinline]] inline void store_planes(const float* pixels, Index count, PlaneRows to) {
   for (Index c = 0; c < to.channels; c += kLanes) {
     const PlaneRows rows{to.y + c * to.step, to.step, min_of(kLanes, to.channels - c)};
@@ -101,7 +102,8 @@ inline void store_by_runs(const float* pixels, Index count, PlaneRows to) {
   }
 }
 
-/// Pixels of the blocks of some channels, those of a block `block_step` after those of the one before.
+/// Pixels of the blocks of some channels, those of a block `block_step` after those of the one
+/// before.
 inline void store_blocks(const float* blocks, Index block_step, Index count, PlaneRows to) {
   for (Index c = 0; c < to.channels; c += kChannelBlock, blocks += block_step)
     store_planes(blocks, count,

@@ -52,9 +52,9 @@ inline void window_pixels(const TapArea& a, const float* first, const Op& op, In
   for (int r = 0; r < R; ++r) op.finish(total[r], output + r, a);
 }
 
-/// Up to R outputs of a row that read their Taps taps side by side: an input is read once for all the
-/// outputs that it counts in, and a weight once for all outputs, for each channel of a group. Of the
-/// inputs from `first` on, those count whose bits of `inside` are set.
+/// Up to R outputs of a row that read their Taps taps side by side: an input is read once for all
+/// the outputs that it counts in, and a weight once for all outputs, for each channel of a group.
+/// Of the inputs from `first` on, those count whose bits of `inside` are set.
 template <int R, int Taps, class Op>
 inline void neighbouring_pixels(const TapArea& a, const float* first, const Op& op, Range outputs,
                                 unsigned inside) {
@@ -87,8 +87,8 @@ inline void neighbouring_pixels(const TapArea& a, const float* first, const Op& 
     if (r < outputs.end - outputs.begin) op.finish(total[r], outputs.begin + r, a);
 }
 
-/// A row of outputs that read their Taps taps side by side, edges included; tap (0, 0) of the first would
-/// be at `first`.
+/// A row of outputs that read their Taps taps side by side, edges included; tap (0, 0) of the first
+/// would be at `first`.
 template <int Taps, class Op>
 [[gnu::noinline]] void neighbouring_row(const Window& w, const TapArea& a, const float* first,
                                         const Op& op) {
@@ -106,8 +106,8 @@ inline const Op& op_of_run(const Op& op, [[maybe_unused]] Index first) {
   return op;
 }
 
-/// A row of outputs that have the same taps; tap (0, 0) of the first would be at `first`. Once in the code
-/// for each op, as the edges of a row call it too.
+/// A row of outputs that have the same taps; tap (0, 0) of the first would be at `first`. Once in
+/// the code for each op, as the edges of a row call it too.
 template <class Op>
 [[gnu::noinline]] void window_run(const TapArea& a, const float* first, const Op& op,
                                   Range outputs) {
@@ -128,8 +128,8 @@ inline Range whole_windows(const Window& w) {
   return begin < end ? Range{begin, end} : Range{w.out[2], w.out[2]};
 }
 
-/// Output row `row` of one block whose input begins at `x`; both point to the lanes in question. `whole`
-/// are the `whole_windows`.
+/// Output row `row` of one block whose input begins at `x`; both point to the lanes in question.
+/// `whole` are the `whole_windows`.
 template <class Op>
 inline void window_row(const Window& w, Range whole, const float* x, Index row, const Op& op) {
   const Index iy = row * w.stride[1] - w.pad[1], in_row = w.in[2] * kChannelBlock;
@@ -157,9 +157,9 @@ inline void window_row(const Window& w, Range whole, const float* x, Index row, 
   }
 }
 
-/// Calls run(block, row) for some of the rows of images of `blocks` blocks each. Blocks vary fastest, so
-/// that threads take rows of all channels, as the convolutions before and after do, and find them in
-/// their own caches; but not if there are few rows.
+/// Calls run(block, row) for some of the rows of images of `blocks` blocks each. Blocks vary
+/// fastest, so that threads take rows of all channels, as the convolutions before and after do, and
+/// find them in their own caches; but not if there are few rows.
 template <class Run>
 inline void for_rows(const Window& w, Index blocks, Range tasks, const Run& run) {
   const Index rows = w.out[1];
@@ -196,7 +196,8 @@ struct DepthwiseOp {
   }
 };
 
-/// The same over groups of `size` channels: each lane takes the inputs of its group, one after the other.
+/// The same over groups of `size` channels: each lane takes the inputs of its group, one after the
+/// other.
 struct GroupedOp : DepthwiseOp {
   static constexpr int kMostNeighbours = 3;
   Index size;

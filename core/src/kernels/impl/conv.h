@@ -6,8 +6,8 @@
 #include "kernels/impl/window.h"
 
 /// Convolution as a matrix product of the weights [out_channels, taps * in_channels] and the
-/// patches [taps * in_channels, pixels], of which only one panel exists at a time; that of a few pixels
-/// exists whole.
+/// patches [taps * in_channels, pixels], of which only one panel exists at a time; that of a few
+/// pixels exists whole.
 namespace strata::kernels {
 namespace {
 

@@ -229,8 +229,8 @@ inline void truncate_to_i64(const float* x, std::int64_t* y, Index n) {
 }
 
 #if defined(__x86_64__) && !defined(__AVX512F__)
-/// x as an int that packing takes to what `to_small` makes of it: what is below all ints, or NaN, is
-/// the least of them to the CPU.
+/// x as an int that packing takes to what `to_small` makes of it: what is below all ints, or NaN,
+/// is the least of them to the CPU.
 template <class Byte>
 inline Vi to_packed(Vf x) {
   constexpr bool is_signed = std::is_signed_v<Byte>;

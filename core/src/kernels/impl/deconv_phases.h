@@ -4,9 +4,10 @@
 
 /// Phases of the transpose of a convolution, whose windows are those of the convolution: its inputs
 /// are our outputs. Before anything is cut off, output j * stride + p of an axis, of phase p, is
-/// reached by tap k from input j + shift, where p = k * dilation + shift * stride. So the outputs of a
-/// phase are a convolution with unit stride by a part of the taps. Phases next to each other that the
-/// same shifts reach are a run; a run of each axis makes a class, whose phases are computed together.
+/// reached by tap k from input j + shift, where p = k * dilation + shift * stride. So the outputs
+/// of a phase are a convolution with unit stride by a part of the taps. Phases next to each other
+/// that the same shifts reach are a run; a run of each axis makes a class, whose phases are
+/// computed together.
 namespace strata::kernels {
 namespace {
 
@@ -20,7 +21,8 @@ inline Index greatest_divisor(Index a, Index b) {
   return a;
 }
 
-/// Taps along one axis that reach the same phase are `taps` apart, and their shifts `shifts`, downwards.
+/// Taps along one axis that reach the same phase are `taps` apart, and their shifts `shifts`,
+/// downwards.
 struct TapStep {
   Index taps;
   Index shifts;

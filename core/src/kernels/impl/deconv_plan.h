@@ -26,7 +26,8 @@ inline int first_axis(const Window& w) {
   return 2;
 }
 
-/// Places along an axis hold one output of each phase. They read inputs from `reach` before them on.
+/// Places along an axis hold one output of each phase. They read inputs from `reach` before them
+/// on.
 struct DeconvPlan {
   Index phases;
   Index first[3];   ///< place with the first output that is not cut off
@@ -81,7 +82,8 @@ inline Index strip_places(const ConvShape& s, const DeconvPlan& plan) {
   return plan;
 }
 
-/// Floats that a strip takes at most, with what whole vectors read behind it; no less for more places.
+/// Floats that a strip takes at most, with what whole vectors read behind it; no less for more
+/// places.
 inline Index strip_floats(const ConvShape& s, const DeconvPlan& plan) {
   const Index slab = slab_of(plan.extent, plan.axis) * s.out_channels;
   const Index reach = plan.reach[plan.axis], least = (5 * reach + 1) * slab;

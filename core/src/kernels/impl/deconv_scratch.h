@@ -2,7 +2,8 @@
 
 #include "kernels/impl/deconv_plan.h"
 
-/// The scratch memory of the transpose of a convolution, and the classes of phases that are listed in it.
+/// The scratch memory of the transpose of a convolution, and the classes of phases that are listed
+/// in it.
 namespace strata::kernels {
 namespace {
 

@@ -92,8 +92,8 @@ inline void sum_taps(const Window& w, const PaddedPlane& p, const float* row, co
   }
 }
 
-/// Adds what row I of the input is to V vectors of R rows of outputs of a plain window of K x K taps
-/// that moves by S: what is loaded serves all rows of outputs that it reaches.
+/// Adds what row I of the input is to V vectors of R rows of outputs of a plain window of K x K
+/// taps that moves by S: what is loaded serves all rows of outputs that it reaches.
 template <int I, int K, int S, int R, int V>
 inline void add_row(const PaddedPlane& p, const float* row, const float* weights, Vf (&sum)[R][V]) {
   constexpr int first = I < K ? 0 : (I - K) / S + 1, last = I / S < R ? I / S + 1 : R;
@@ -134,8 +134,8 @@ struct DepthwiseRows {
   const float* end;  ///< of the channel's outputs
 };
 
-/// Finishes V vectors from column x on, of as many of R rows as there are. Where rows are finished from
-/// left to right and one after the other, a vector may run over into the next one.
+/// Finishes V vectors from column x on, of as many of R rows as there are. Where rows are finished
+/// from left to right and one after the other, a vector may run over into the next one.
 template <int R, int V>
 inline void finish_rows(const DepthwiseRows& rows, Index columns, Index x, Vf (&sum)[R][V]) {
   const bool in_order = (R == 1 || columns <= V * kLanes) && !rows.residual;

@@ -4,12 +4,13 @@
 
 #include "kernels/impl/blocked.h"
 
-/// What a direct convolution multiplies: which groups are computed as one, how many channels of the input are taken at a
-/// time, and which of them a panel of outputs takes.
+/// What a direct convolution multiplies: which groups are computed as one, how many channels of the
+/// input are taken at a time, and which of them a panel of outputs takes.
 namespace strata::kernels {
 namespace {
 
-/// Groups that are computed as one convolution, of which a panel of outputs takes the inputs of its own groups alone.
+/// Groups that are computed as one convolution, of which a panel of outputs takes the inputs of its
+/// own groups alone.
 struct DirectGroups {
   Index count;  ///< 1 where each group is a convolution by itself
   Index in;     ///< channels of one
@@ -52,9 +53,9 @@ inline bool joins_groups(const ConvShape& s) {
          (s.in_channels % kChannelBlock != 0 || s.out_channels % kChannelBlock != 0);
 }
 
-/// The convolution with longer rows, where the window does not mind and its own leave a sixteenth of their tiles empty: one
-/// row of all pixels where it has one tap, a row of each slice else. Sums of several slices that go to planes keep their
-/// rows.
+/// The convolution with longer rows, where the window does not mind and its own leave a sixteenth
+/// of their tiles empty: one row of all pixels where it has one tap, a row of each slice else. Sums
+/// of several slices that go to planes keep their rows.
 inline ConvShape with_long_rows(const BlockedShape& shape) {
   ConvShape s = shape.conv;
   Window& w = s.window;
@@ -80,7 +81,8 @@ inline ConvShape as_computed(const BlockedShape& shape) {
   return s;
 }
 
-/// Halves of blocks where that saves a fifth of the products or more, or where groups end within blocks.
+/// Halves of blocks where that saves a fifth of the products or more, or where groups end within
+/// blocks.
 inline Index run_size(const DirectGroups& joined, Index unit) {
   const Index half = unit / 2, halves = half == 0 ? 0 : ceil_div(joined.in, half);
   if (joined.count > 1) return joined.in % unit == 0 ? unit : half;

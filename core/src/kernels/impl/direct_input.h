@@ -2,7 +2,8 @@
 
 #include "kernels/impl/direct_plan.h"
 
-/// What a task of a direct convolution reads: rows of the image in place, or a copy of them with their padding.
+/// What a task of a direct convolution reads: rows of the image in place, or a copy of them with
+/// their padding.
 namespace strata::kernels {
 namespace {
 
@@ -45,7 +46,8 @@ struct DirectPlace {
   Index column;
 };
 
-/// Some rows of all units of a slice, with their padding; `x` is where the slice begins. Returns where they end.
+/// Some rows of all units of a slice, with their padding; `x` is where the slice begins. Returns
+/// where they end.
 inline float* copy_padded_rows(const Window& w, const DirectPlan& p, const float* x,
                                Index first_row, Index first_column, float* to) {
   const Index in_row = w.in[2] * p.channels.unit, unit_step = w.in[0] * w.in[1] * in_row;
@@ -61,7 +63,8 @@ inline float* copy_padded_rows(const Window& w, const DirectPlan& p, const float
   return to;
 }
 
-/// The input of the outputs from there on, in place or copied to `scratch`; all of it where taps are skipped.
+/// The input of the outputs from there on, in place or copied to `scratch`; all of it where taps
+/// are skipped.
 inline DirectInput direct_input(const Window& w, const DirectPlan& p, const float* x,
                                 const DirectPlace& at, float* scratch) {
   const Index in_row = w.in[2] * p.channels.unit, in_slice = w.in[1] * in_row;

@@ -11,8 +11,9 @@ inline Index direct_weights_size(const BlockedShape& shape) {
   return shape.conv.groups / p.channels.joined.count * p.weights.step;
 }
 
-/// One of `taps` taps, with which `weights` begins, of the input channels [channels.begin, channels.end) and `width`
-/// output channels from `panel` on: 0 for a channel of another group, and for one that only fills a block up.
+/// One of `taps` taps, with which `weights` begins, of the input channels [channels.begin,
+/// channels.end) and `width` output channels from `panel` on: 0 for a channel of another group, and
+/// for one that only fills a block up.
 [[gnu::noinline]] inline void pack_tap(const DirectGroups& joined, const float* weights, Index taps,
                                        Index panel, Index width, Range channels, float* to) {
   const Index outputs = max_of(panel, min_of(panel + width, joined.count * joined.out));
@@ -27,8 +28,8 @@ inline Index direct_weights_size(const BlockedShape& shape) {
   }
 }
 
-/// Of each panel of channels and slice of the kernel [runs, rows and columns, run, panel], or taps first; of planes
-/// [channels, rows, columns, panel].
+/// Of each panel of channels and slice of the kernel [runs, rows and columns, run, panel], or taps
+/// first; of planes [channels, rows, columns, panel].
 inline void pack_direct(const BlockedShape& shape, const float* weights, float* packed) {
   const ConvShape s = as_computed(shape);
   const Window& w = s.window;

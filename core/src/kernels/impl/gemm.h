@@ -23,8 +23,8 @@ struct PackedSource {
   }
 };
 
-/// Panels of a B in place, packed into scratch, or read where they lie when that costs less; or panels
-/// of narrow numbers, widened into scratch.
+/// Panels of a B in place, packed into scratch, or read where they lie when that costs less; or
+/// panels of narrow numbers, widened into scratch.
 struct ViewSource {
   static constexpr Blocking kBlocking = kPackingBlocking;
   MatrixView b;
@@ -95,8 +95,8 @@ inline ProductLoops loops_of(const Gemm& g) {
   return {GemmWay::tiles, gemm_row_step(g.m), kTileColumns, depth_step(g.k, blocking_of(g))};
 }
 
-/// Scratch floats for products by tiles or dots. Fewer rows may go by tiles where all go by dots, and a wavefront
-/// multiplies some rows in the memory of all.
+/// Scratch floats for products by tiles or dots. Fewer rows may go by tiles where all go by dots,
+/// and a wavefront multiplies some rows in the memory of all.
 inline Index product_scratch(const Gemm& g) {
   const Index columns = is_of_dots(g) ? g.n * dot_depth(g.k) : 0;
   const Index a = g.packed_a ? 0 : block_a_size(g.m, g.k, blocking_of(g));

@@ -3,8 +3,9 @@
 #include "kernels/impl/gemm_driver.h"
 #include "kernels/impl/simd_folds.h"
 
-/// Products of few columns, which would leave most lanes of a tile's vectors empty: vectors lie along k instead, and a
-/// sum is the dot product of a row of A, where it lies, and a column of B, copied to lie in one piece.
+/// Products of few columns, which would leave most lanes of a tile's vectors empty: vectors lie
+/// along k instead, and a sum is the dot product of a row of A, where it lies, and a column of B,
+/// copied to lie in one piece.
 namespace strata::kernels {
 namespace {
 
@@ -14,8 +15,8 @@ constexpr Index kMostDotColumns = kLanes / 2;  ///< of a product
 /// Of a product, so that the folds of lanes pay: with few registers there are many of them.
 constexpr Index kLeastDotDepth = kLanes == 16 ? 32 : 128;
 
-/// Whether a product goes by dot products: not with so few rows that copying columns takes most of the time. The
-/// baseline is built for size.
+/// Whether a product goes by dot products: not with so few rows that copying columns takes most of
+/// the time. The baseline is built for size.
 inline bool is_of_dots(const Gemm& g) {
   return !kForSize && g.n <= kMostDotColumns && g.m >= 8 * max_of(g.n, 1) && g.m >= kDotRows &&
          g.k >= kLeastDotDepth && !g.packed_a && g.a.column_stride == 1 && g.narrow.bits == 0;
@@ -65,8 +66,8 @@ inline void add_dots(const float* const (&rows)[kDotRows],
   }
 }
 
-/// `scratch` holds the copied columns. The last row or column also stands in for those past it. Compiled for size:
-/// what takes time is `dot_products`.
+/// `scratch` holds the copied columns. The last row or column also stands in for those past it.
+/// Compiled for size: what takes time is `dot_products`.
 [[gnu::noinline, gnu::cold]] inline void multiply_by_dots(const Product& p, const Gemm& g,
                                                           float* scratch) {
   copy_columns(g, scratch);

@@ -3,8 +3,8 @@
 #include "kernels/impl/wide.h"
 #include "kernels/types.h"
 
-/// Products of matrices of doubles. Rows of A and columns of B are copied side by side, some steps of the
-/// sums at a time, so that a tile of C stays in registers: both operands lie in any order.
+/// Products of matrices of doubles. Rows of A and columns of B are copied side by side, some steps
+/// of the sums at a time, so that a tile of C stays in registers: both operands lie in any order.
 namespace strata::kernels {
 namespace {
 
@@ -16,7 +16,8 @@ constexpr Index kDoubleRows = 6;
 constexpr Index kDoubleRows = 4;
 #endif
 constexpr Index kDoubleColumns = 2 * kWideLanes;
-/// Steps whose columns of a tile fit a first cache, and rows of as many steps that fit a second one.
+/// Steps whose columns of a tile fit a first cache, and rows of as many steps that fit a second
+/// one.
 constexpr Index kDoubleSteps = 256, kDoubleBlock = 96;
 typedef Vd UnalignedDoubles __attribute__((aligned(8), may_alias));
 
@@ -90,7 +91,8 @@ inline void row_by_pieces(const GemmDoubles& g, Range columns) {
   }
 }
 
-/// A row by columns that lie side by side: lanes are columns. The last of them are computed with some before.
+/// A row by columns that lie side by side: lanes are columns. The last of them are computed with
+/// some before.
 inline void row_by_columns(const GemmDoubles& g, Range columns) {
   constexpr Index kVectors = 8, kAtOnce = kVectors * kWideLanes;
   const Index count = columns.end - columns.begin;

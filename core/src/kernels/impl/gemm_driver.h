@@ -98,8 +98,8 @@ inline void activate(const UnaryFunction& f, float* c, Index c_stride, Index row
 /// How many of the tiles of a panel of B share the fetching of the next one.
 inline Index fetching_tiles(Index tiles) { return tiles >= 4 ? 4 : tiles >= 2 ? 2 : 1; }
 
-/// All tiles of one panel of B with rows [rows.begin, rows.end). The first few fetch the next panel. Products of all
-/// sources share it, for size.
+/// All tiles of one panel of B with rows [rows.begin, rows.end). The first few fetch the next
+/// panel. Products of all sources share it, for size.
 [[gnu::noinline]] inline void run_panel(const Product& p, const BlockA& block, const Panel& b,
                                         const Depth& depth, Range rows, Range columns) {
   const Index width = columns.end - columns.begin;

@@ -82,7 +82,8 @@ struct TileRows {
 /// The most cache lines that are fetched during as many steps of k as are taken at once.
 constexpr int kFetchedLines = (kStepsAtOnce * kTileColumns + kLineFloats - 1) / kLineFloats;
 
-/// Computes a tile of R rows and V whole vectors. The place where it will be stored is fetched first.
+/// Computes a tile of R rows and V whole vectors. The place where it will be stored is fetched
+/// first.
 template <int R, int V>
 void tile(const TileOperands& operands, const TileFinish& finish) noexcept {
   Vf sum[R][V] = {};

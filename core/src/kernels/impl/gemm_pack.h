@@ -3,8 +3,8 @@
 #include "kernels/impl/gemm_micro.h"
 #include "kernels/impl/pack_panel.h"
 
-/// Packed operands: panels of rows of A or columns of B, each over all of k; lanes past the end of the
-/// matrix are zero.
+/// Packed operands: panels of rows of A or columns of B, each over all of k; lanes past the end of
+/// the matrix are zero.
 namespace strata::kernels {
 namespace {
 

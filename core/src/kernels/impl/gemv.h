@@ -116,8 +116,9 @@ inline void dot_lanes(const float* matrix, Index step, const float* x, Index k, 
   }
 }
 
-/// M(k, j) = panel[k * width + j] for V vectors of j, some of which may belong to the next step. `Width` is
-/// the width where it is known beforehand, else 0. The CPU fetches ahead what is read in order.
+/// M(k, j) = panel[k * width + j] for V vectors of j, some of which may belong to the next step.
+/// `Width` is the width where it is known beforehand, else 0. The CPU fetches ahead what is read in
+/// order.
 template <int V, Index Width = 0>
 [[gnu::noinline]] inline void sum_panel(const float* panel, Index width, Strided x, Index k,
                                         float* sums) {

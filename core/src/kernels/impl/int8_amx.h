@@ -2,17 +2,17 @@
 
 #include "kernels/impl/int8_table.h"
 
-/// Products of bytes by AMX: an instruction multiplies two tiles, registers of up to 16 rows of 64 bytes.
-/// A tile of a right operand is the words of some steps for 16 columns, which lie as they do for vectors;
-/// a left operand is packed by tiles.
+/// Products of bytes by AMX: an instruction multiplies two tiles, registers of up to 16 rows of 64
+/// bytes. A tile of a right operand is the words of some steps for 16 columns, which lie as they do
+/// for vectors; a left operand is packed by tiles.
 namespace strata::kernels {
 namespace {
 
 constexpr Index kTileSize = 16;             ///< most rows of a tile, and words of a row
 constexpr Index kPairRows = 2 * kTileSize;  ///< of sums that are computed at once
 
-/// Even blocks of steps, each as many as a tile has. The last one ends with the last step, so it meets
-/// some steps a second time, with weights of zero.
+/// Even blocks of steps, each as many as a tile has. The last one ends with the last step, so it
+/// meets some steps a second time, with weights of zero.
 struct StepBlocks {
   Index steps;
   Index count;
@@ -31,8 +31,8 @@ inline StepBlocks step_blocks(Index steps) {
 /// Rows of a tile: spread evenly over as few tiles as hold them.
 inline Index tile_rows(Index rows) { return ceil_div(rows, ceil_div(rows, kTileSize)); }
 
-/// The registers of this thread, for tiles of some rows of sums and blocks of some steps, while it lives:
-/// 0 to 3 are sums, 4 and 5 of a left operand, 6 and 7 of a right one.
+/// The registers of this thread, for tiles of some rows of sums and blocks of some steps, while it
+/// lives: 0 to 3 are sums, 4 and 5 of a left operand, 6 and 7 of a right one.
 class TileRegisters {
  public:
   TileRegisters(Index rows, Index steps) {
@@ -56,8 +56,8 @@ class TileRegisters {
   TileRegisters& operator=(const TileRegisters&) = delete;
 };
 
-/// How a left operand lies: [panels of rows][places][blocks][rows][words]. Sums go over the same number of
-/// steps at each place, which is one tap of a convolution.
+/// How a left operand lies: [panels of rows][places][blocks][rows][words]. Sums go over the same
+/// number of steps at each place, which is one tap of a convolution.
 struct PackedTiles {
   Index rows;
   Index places;
@@ -79,8 +79,8 @@ struct PackedTiles {
   }
 };
 
-/// The steps of a place are words `step` apart, from its offset on behind those of the first column; panels
-/// of columns are `panel_step` apart.
+/// The steps of a place are words `step` apart, from its offset on behind those of the first
+/// column; panels of columns are `panel_step` apart.
 struct AmxOperands {
   const PackedTiles& tiles;
   const Word* left;

@@ -5,8 +5,8 @@
 #include "kernels/impl/int8_left.h"
 #include "kernels/impl/int8_tile.h"
 
-/// Convolution of bytes as the product of the weights [channels, steps] and the prepared image, which
-/// is read where it lies.
+/// Convolution of bytes as the product of the weights [channels, steps] and the prepared image,
+/// which is read where it lies.
 namespace strata::kernels {
 namespace {
 

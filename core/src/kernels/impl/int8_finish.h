@@ -5,8 +5,8 @@
 /// What is done to rows of sums before they are stored.
 namespace strata::kernels {
 
-/// Some columns of some rows. What lies behind the last sum, up to `kSumsSlack` words, is read and may be
-/// written.
+/// Some columns of some rows. What lies behind the last sum, up to `kSumsSlack` words, is read and
+/// may be written.
 struct SumPart {
   Range rows;
   Range columns;
@@ -16,8 +16,8 @@ struct SumPart {
   Index size() const { return columns.end - columns.begin; }
 };
 
-/// Finishes a part of some sums, which may be written over, into `y`. There is one for vectors of each
-/// size, whether or not there is an instruction that multiplies bytes.
+/// Finishes a part of some sums, which may be written over, into `y`. There is one for vectors of
+/// each size, whether or not there is an instruction that multiplies bytes.
 template <Index Lanes>
 void finish_part(const SumFinish& finish, const SumPart& part, std::int32_t* sums,
                  void* y) noexcept;

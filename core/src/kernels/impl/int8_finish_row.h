@@ -163,7 +163,8 @@ struct QuantisedFinish {
     const Vf x = floats.value(sums, j, left) / load_values(divisor, j, left);
     return nearest_int(at_most(at_least(low, x), high)) + ends.zero;
   }
-  /// Groups by products with the inverse, which are off by less than 1e-4 where they do not saturate.
+  /// Groups by products with the inverse, which are off by less than 1e-4 where they do not
+  /// saturate.
   void store(const RowSums& sums, Index n, std::uint8_t* y) const {
     const Index near_size = has_inverse() ? n / kByteGroup * kByteGroup : 0;
     const Vf inverse = 1.0f / broadcast(divisor.one), most = broadcast(0x1p30f);
@@ -183,8 +184,8 @@ struct QuantisedFinish {
                                : QuantisedFinish(f, part).store(sums, part.size, y);
 }
 
-/// What a row's sums nearly are before they are rounded and moved by the zero point: float(sum) * scale +
-/// shift is off by less than 1e-4 where it does not saturate.
+/// What a row's sums nearly are before they are rounded and moved by the zero point: float(sum) *
+/// scale + shift is off by less than 1e-4 where it does not saturate.
 struct NearRow {
   bool holds;
   float scale, shift;

@@ -41,8 +41,8 @@ inline Index reach(const Window& w, int axis) {
   return w.kernel[axis] == 1 ? 0 : (w.kernel[axis] - 1) * w.dilation[axis] / w.stride[axis];
 }
 
-/// Whether preparing rows for each tap along them takes less time than is lost on words that are not
-/// outputs, of which there are as many between rows as taps reach.
+/// Whether preparing rows for each tap along them takes less time than is lost on words that are
+/// not outputs, of which there are as many between rows as taps reach.
 [[gnu::noinline]] inline bool saves_outputs(const ConvShape& s) {
   constexpr Index kWordTime = 32;  // of a word, in products of one with that of a channel
   const Window& w = s.window;

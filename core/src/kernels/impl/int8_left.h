@@ -19,8 +19,8 @@ inline Vu left_words(const std::uint8_t* p, std::uint8_t flip) {
   }
 }
 
-/// Calls `visit` with the vectors of words of some bytes of a row, the last padded with zeros; returns
-/// the sum of the bytes as they are stored.
+/// Calls `visit` with the vectors of words of some bytes of a row, the last padded with zeros;
+/// returns the sum of the bytes as they are stored.
 template <class Visit>
 inline Word visit_row(const std::uint8_t* bytes, Index count, std::uint8_t flip,
                       const Visit& visit) {
@@ -65,7 +65,8 @@ class LeftBlock {
     });
   }
 
-  /// Packs the first steps of the first rows; they are turned as if they were floats, whose bits do not matter.
+  /// Packs the first steps of the first rows; they are turned as if they were floats, whose bits do
+  /// not matter.
   void pack(Index rows, Index steps, Index width, Word* out) const {
     pack_panel({reinterpret_cast<const float*>(words_), kSteps, 1, rows, steps}, width,
                reinterpret_cast<float*>(out));

@@ -2,10 +2,10 @@
 
 #include "kernels/impl/int8_plane_rows.h"
 
-/// Convolutions whose outputs sum up one channel each, where pairs of 16 bits are multiplied: the image
-/// is the channel with its padding, a word for each place that an output can begin at, which holds two
-/// neighbouring taps. Rows that outputs step over lie together, so that rows of outputs are one line, with
-/// what lies between them: vectors run along it.
+/// Convolutions whose outputs sum up one channel each, where pairs of 16 bits are multiplied: the
+/// image is the channel with its padding, a word for each place that an output can begin at, which
+/// holds two neighbouring taps. Rows that outputs step over lie together, so that rows of outputs
+/// are one line, with what lies between them: vectors run along it.
 namespace strata::kernels {
 namespace {
 
@@ -13,13 +13,14 @@ constexpr int kManyVectors = 8;  ///< of outputs, computed side by side
 /// Lines end with a group of bytes, where a part of one is slow to store.
 constexpr Index kLineStep = kLanes == 16 ? kLanes : kByteGroup;
 
-/// Windows whose rows begin at each second place of theirs at most: there every word is that of a place.
+/// Windows whose rows begin at each second place of theirs at most: there every word is that of a
+/// place.
 inline bool by_planes(const ConvShape& s) {
   return s.in_channels == 1 && s.out_channels <= 2 && s.window.stride[2] <= 2;
 }
 
-/// A prepared channel: planes of `stride[1]` phases, each of every so many rows. Words of nothing but
-/// padding behind a row are those before the next one, where that makes no difference.
+/// A prepared channel: planes of `stride[1]` phases, each of every so many rows. Words of nothing
+/// but padding behind a row are those before the next one, where that makes no difference.
 struct PairImage {
   const Window& window;
   Index shared;  ///< words behind a row that are the next one's
@@ -47,8 +48,8 @@ struct PairImage {
  private:
   Index word(Index k) const { return kGroup * k * window.dilation[2] / window.stride[2]; }
   Index last_word() const { return word(row_words(window) - 1); }
-  /// Those that begin in the padding behind a row, where the last tap has a word of its own: the one before
-  /// it does not meet what follows the padding.
+  /// Those that begin in the padding behind a row, where the last tap has a word of its own: the
+  /// one before it does not meet what follows the padding.
   Index shared_words() const {
     const Window& w = window;
     if (w.kernel[2] % kGroup == 0 || w.dilation[2] != 1 || w.stride[2] != 1) return 0;
@@ -72,8 +73,8 @@ inline Index planes_image_size(const ConvShape& s) noexcept {
   return images_size(PairImage(s.window).size(), s.groups);
 }
 
-/// Makes prepared channels, a column of vectors after the other from the last one on: what runs over the
-/// end of a row is made later.
+/// Makes prepared channels, a column of vectors after the other from the last one on: what runs
+/// over the end of a row is made later.
 class PairColumns {
  public:
   explicit PairColumns(const Int8Image& image)

@@ -3,8 +3,8 @@
 #include "kernels/impl/int8_bytes.h"
 #include "kernels/impl/int8_finish.h"
 
-/// Convolutions whose outputs sum up one channel each, along the rows of its padded plane: their packed
-/// weights, how much of them is done at once, and where each row of them lies.
+/// Convolutions whose outputs sum up one channel each, along the rows of its padded plane: their
+/// packed weights, how much of them is done at once, and where each row of them lies.
 namespace strata::kernels {
 namespace {
 
@@ -34,7 +34,8 @@ inline Index planes_weights_size(const ConvShape& s) noexcept {
           static_cast<Word>(left_part(1, static_cast<int>(x % kGroup)));
 }
 
-/// Groups whose images, each of so many words, are prepared together, one behind the other, and the words of all.
+/// Groups whose images, each of so many words, are prepared together, one behind the other, and the
+/// words of all.
 inline Index images_at_once(Index words, Index groups) {
   return max_of(min_of(kPlaneWords / max_of(words, 1), groups), 1);
 }
@@ -42,7 +43,8 @@ inline Index images_size(Index words, Index groups) {
   return words * images_at_once(words, groups);
 }
 
-/// Sums of some rows, and where those lie: rows are the channels of all groups, of which each has one or two.
+/// Sums of some rows, and where those lie: rows are the channels of all groups, of which each has
+/// one or two.
 class PlaneRows {
  protected:
   PlaneRows(const Int8Conv& conv, Index image_size)
@@ -64,8 +66,8 @@ class PlaneRows {
   /// What is added to finished sums: the sums of patches in `room_`.
   void add_patches() { finish_.terms[0] = {conv_.row_zeros, room_}; }
 
-  /// Copies rows of outputs out of a finished line, where they lie `apart`, by blocks that may run over into
-  /// those before `end`, which come later.
+  /// Copies rows of outputs out of a finished line, where they lie `apart`, by blocks that may run
+  /// over into those before `end`, which come later.
   void take_apart(const char* line, Index rows, Index columns, Index apart, char* out,
                   const char* end) const {
     constexpr Index block = 16;

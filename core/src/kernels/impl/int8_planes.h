@@ -2,9 +2,9 @@
 
 #include "kernels/impl/int8_plane_rows.h"
 
-/// Convolutions whose outputs sum up one channel each, where four bytes are multiplied at once: a word
-/// holds what an output reads of a row, and is put together in a register. The image is the channel with
-/// its padding, vectors lie along rows of outputs.
+/// Convolutions whose outputs sum up one channel each, where four bytes are multiplied at once: a
+/// word holds what an output reads of a row, and is put together in a register. The image is the
+/// channel with its padding, vectors lie along rows of outputs.
 namespace strata::kernels {
 namespace {
 
@@ -64,7 +64,8 @@ inline void fill_block(const std::uint8_t* from, std::uint64_t inside, std::uint
   }
 }
 
-/// A plane with its padding, of which each block is read once and written once, and a block behind it.
+/// A plane with its padding, of which each block is read once and written once, and a block behind
+/// it.
 template <Index Size>
 inline void fill_plane(const ByteSource& s, std::uint8_t* out) {
   const Index width = s.extent[2], step = s.in[2];
@@ -130,8 +131,8 @@ inline void prepare_planes(const Int8Image& image, Range planes, Word* prepared)
 
 typedef Vu ByteAlignedVu __attribute__((aligned(1), may_alias));
 
-/// Which words each 16 bytes take, and which of their bytes each word: those from `stride` times its
-/// number on.
+/// Which words each 16 bytes take, and which of their bytes each word: those from `stride` times
+/// its number on.
 struct SpreadTable {
   std::uint32_t words[2][kLanes], bytes[2][kLanes];
 };
@@ -174,8 +175,8 @@ struct ByteSpread {
   }
 };
 
-/// Sums of rows of outputs, whose first inputs lie `down` bytes apart, from `first` on. Writes whole
-/// vectors, the last of which may run over what is behind the last sum.
+/// Sums of rows of outputs, whose first inputs lie `down` bytes apart, from `first` on. Writes
+/// whole vectors, the last of which may run over what is behind the last sum.
 struct PlaneSums {
   const Window& window;
   ByteSpread spread{window.stride[2]};
@@ -236,8 +237,8 @@ struct PlaneSums {
   }
 };
 
-/// The rows of outputs of a channel as one line, with what lies between them: fewer vectors, where rows are
-/// short.
+/// The rows of outputs of a channel as one line, with what lies between them: fewer vectors, where
+/// rows are short.
 struct PlaneLine {
   Index apart;  ///< from one row to the next; 0 where they have no such line
   Index vectors;
@@ -302,8 +303,8 @@ class PlanesConv : PlaneRows {
       sum(bytes_of(row), weights(row), first_term(row), {w_.out[1], w_.out[2]}, sums);
     finish_part<kLanes>(finish_, {rows, {0, size_}, size_, size_}, sums_, output(rows.begin));
   }
-  /// By lines, all of which are made and finished in place before the first is taken apart: what has just
-  /// been written by parts is slow to read at once.
+  /// By lines, all of which are made and finished in place before the first is taken apart: what
+  /// has just been written by parts is slow to read at once.
   void write_lines(Range rows) {
     const Index length = line_.size();
     Word* line = sums_;

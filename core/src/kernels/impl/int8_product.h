@@ -227,8 +227,8 @@ constexpr Index kEvenOffsets[] = {0,          kPanel,     2 * kPanel, 3 * kPanel
                                   4 * kPanel, 5 * kPanel, 6 * kPanel, 7 * kPanel};
 constexpr StepOffsets kEvenSteps{kEvenOffsets, 8, 8 * kPanel};
 
-/// Computes up to a chunk of columns, the first of which is at `right`; `more` adds to the sums of a panel
-/// of rows.
+/// Computes up to a chunk of columns, the first of which is at `right`; `more` adds to the sums of
+/// a panel of rows.
 template <class Right, class More>
 inline void multiply_chunk(const Int8Product& p, Range rows, Range columns, const Right* right,
                            const More& more) {

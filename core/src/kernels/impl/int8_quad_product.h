@@ -3,9 +3,10 @@
 #include "kernels/impl/int8_product.h"
 #include "kernels/impl/int8_quads.h"
 
-/// Products of matrices by words of four bytes, as in int8_quads.h: the left operand is stored as u8, the right
-/// one, the weights, as i8. A packed B is panels of words, then the number of second steps before each vector
-/// of columns and of all, then the second steps, each for all columns of its vector.
+/// Products of matrices by words of four bytes, as in int8_quads.h: the left operand is stored as
+/// u8, the right one, the weights, as i8. A packed B is panels of words, then the number of second
+/// steps before each vector of columns and of all, then the second steps, each for all columns of
+/// its vector.
 namespace strata::kernels {
 namespace {
 
@@ -33,7 +34,8 @@ struct QuadColumns {
 
 Index quad_right_size(Index k, Index n) noexcept { return QuadColumns(k, n).seconds_at(); }
 
-/// Calls `visit(step, weights)` for each step of a vector of columns of which weights are too large.
+/// Calls `visit(step, weights)` for each step of a vector of columns of which weights are too
+/// large.
 template <class Visit>
 inline void for_each_second(const QuadColumns& columns, Index vector, const Word* packed,
                             const Visit& visit) {

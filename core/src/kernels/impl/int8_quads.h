@@ -2,15 +2,15 @@
 
 #include "kernels/impl/int8_conv.h"
 
-/// Convolution of bytes as a product by an instruction that multiplies four at once, but sums pairs of
-/// products in 16 bits. They hold a pair with any bytes of the image where its weights sum up to 128 at most,
-/// as those of most pairs do. Of another pair one weight moves to a second step of its channel, which meets
-/// the same words of the image, so sums are exact all the same.
+/// Convolution of bytes as a product by an instruction that multiplies four at once, but sums pairs
+/// of products in 16 bits. They hold a pair with any bytes of the image where its weights sum up to
+/// 128 at most, as those of most pairs do. Of another pair one weight moves to a second step of its
+/// channel, which meets the same words of the image, so sums are exact all the same.
 namespace strata::kernels {
 namespace {
 
-/// Packed weights: those of `VectorSums` and the words that sum up what is there; the number of second steps
-/// before each panel of channels, and of all; then the second steps.
+/// Packed weights: those of `VectorSums` and the words that sum up what is there; the number of
+/// second steps before each panel of channels, and of all; then the second steps.
 struct QuadLayout {
   explicit QuadLayout(const ConvShape& s)
       : width(panel_rows(s.out_channels)),
@@ -91,8 +91,8 @@ inline void for_each_too_large(const QuadLayout& layout, const Word* packed, con
   while (panel < layout.panels) counts[++panel] = count;
 }
 
-/// Adds what second steps give to V vectors of sums of each channel of a panel, whose words of the image
-/// begin at `image`.
+/// Adds what second steps give to V vectors of sums of each channel of a panel, whose words of the
+/// image begin at `image`.
 template <int V>
 inline void add_seconds(const SecondSteps& seconds, const Index* offsets, const Word* image,
                         Word* sums) {

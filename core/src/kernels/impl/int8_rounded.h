@@ -10,8 +10,8 @@
 namespace strata::kernels {
 namespace {
 
-/// Sums of products of bytes in each word: in 32 bits, or where the CPU sums pairs of them, in 16 at first,
-/// which hold kMost times two products of bytes with four bits.
+/// Sums of products of bytes in each word: in 32 bits, or where the CPU sums pairs of them, in 16
+/// at first, which hold kMost times two products of bytes with four bits.
 class ByteSums {
  public:
 #if defined(__AVX512VNNI__) || defined(__AVXVNNI__)
@@ -121,7 +121,8 @@ inline void settle(ByteSums (&sum)[R][kWordVectors]) {
     for (int v = 0; v < kWordVectors; ++v) sum[r][v].settle();
 }
 
-/// The sums of R rows with some rows of a block's words, the first of which meets the bytes of word `word`.
+/// The sums of R rows with some rows of a block's words, the first of which meets the bytes of word
+/// `word`.
 template <int Bits, int R>
 inline void add_block(const RoundedRows& a, Index word, const NarrowBlock& block, Index rows,
                       ByteSums (&sum)[R][kWordVectors]) {
@@ -148,8 +149,8 @@ inline Vf zero_points(const NarrowBlock& block, int v) {
   return to_float(reinterpret_cast<Vi>(widened(block.zeros + v * kLanes)));
 }
 
-/// total[r] += the sums of a block, as floats. What zero points add to them is taken off by the sums of
-/// the rows.
+/// total[r] += the sums of a block, as floats. What zero points add to them is taken off by the
+/// sums of the rows.
 template <int R>
 inline void add_scaled(const RoundedRows& a, Index b, const NarrowBlock& block,
                        const ByteSums (&sum)[R][kWordVectors], Vf (&total)[R][kWordVectors]) {

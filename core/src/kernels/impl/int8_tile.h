@@ -158,8 +158,8 @@ inline Index products_of(Index columns, Index steps) {
   return all + min_of(few_products(rest, kRows, steps), panel);
 }
 
-/// Computes the sums of up to kMaxTileRows rows and some columns, and of others behind them; panels lie
-/// side by side. Up to kMaxTileRows words are read behind the left operand.
+/// Computes the sums of up to kMaxTileRows rows and some columns, and of others behind them; panels
+/// lie side by side. Up to kMaxTileRows words are read behind the left operand.
 inline void compute_sums_of(const Int8Operands<Word>& o, Index rows, Index columns, Word* sums) {
   const bool is_wide = has_wide(columns, rows, o.count);
   const bool is_split = is_wide || are_few(columns % kPanel, rows, o.count);

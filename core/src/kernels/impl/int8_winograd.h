@@ -6,14 +6,14 @@
 #include "kernels/impl/pairs.h"
 
 /// Convolution of bytes with 3x3 windows by Winograd's method F(2x2, 3x3), where the CPU multiplies
-/// numbers of 16 bits: 16 products take the place of 36 for each tile of 2x2 outputs. All of it is exact.
-/// Transformed images are at most 4 * 255, transformed weights, which are taken four times, at most
-/// 9 * 128, and four times a sum fits into 32 bits for so many channels.
+/// numbers of 16 bits: 16 products take the place of 36 for each tile of 2x2 outputs. All of it is
+/// exact. Transformed images are at most 4 * 255, transformed weights, which are taken four times,
+/// at most 9 * 128, and four times a sum fits into 32 bits for so many channels.
 ///
-/// Outputs are computed in chunks of tiles, of whole rows where they fit. A prepared image holds for each
-/// chunk 16 points, for each of these the words of pairs of channels, for each those of the tiles; packed
-/// weights hold for each point panels of channels, [steps][channels of a panel], then for each point the words
-/// that sum up what is there.
+/// Outputs are computed in chunks of tiles, of whole rows where they fit. A prepared image holds
+/// for each chunk 16 points, for each of these the words of pairs of channels, for each those of
+/// the tiles; packed weights hold for each point panels of channels, [steps][channels of a panel],
+/// then for each point the words that sum up what is there.
 namespace strata::kernels {
 namespace {
 
@@ -50,7 +50,8 @@ struct TileLayout {
 
   Index rows() const { return ceil_div(height, chunk_height); }
   Index columns() const { return ceil_div(width, chunk_width); }
-  /// Words of a chunk's tiles, for each point and step, and those that a vector may write behind them.
+  /// Words of a chunk's tiles, for each point and step, and those that a vector may write behind
+  /// them.
   Index words() const { return round_up(chunk_height * chunk_width + kLanes - 1, kPanel); }
   /// Words of a point, spaced so that those of all points do not share places of a cache.
   Index point_size() const { return steps * words() + kPanel; }
@@ -103,8 +104,8 @@ inline void transform_inputs(const V (&x)[4], V (&out)[4]) {
 
 inline Pairs load_pairs(const Word* p) { return reinterpret_cast<Pairs>(load_words(p)); }
 
-/// Transforms a row of a chunk's tiles. `even` and `odd` are the words of the first of its four rows of
-/// inputs, of every second input each, `stride` apart from row to row.
+/// Transforms a row of a chunk's tiles. `even` and `odd` are the words of the first of its four
+/// rows of inputs, of every second input each, `stride` apart from row to row.
 inline void transform_tiles(const Word* even, const Word* odd, Index stride, Range tiles,
                             Index point_size, Word* out) {
   for (Index t = tiles.begin; t < tiles.end; t += kLanes) {
@@ -174,7 +175,8 @@ inline Index winograd_steps(const ConvShape& s) noexcept { return tile_layout(s)
 inline Index winograd_rows(const ConvShape& s) {
   return round_up(s.out_channels, panel_rows(s.out_channels));
 }
-/// Words of the weights of a point, with some between points: all of them would share places of a cache.
+/// Words of the weights of a point, with some between points: all of them would share places of a
+/// cache.
 inline Index winograd_point_size(const ConvShape& s) {
   return winograd_rows(s) * tile_layout(s).steps + kPanel;
 }
@@ -209,8 +211,8 @@ struct WeightPairs {
   }
 };
 
-/// Packs into words that are zero. A vector may run over into the next step, which is packed later; what
-/// lies behind the last channel, which nobody reads, is what was packed before.
+/// Packs into words that are zero. A vector may run over into the next step, which is packed later;
+/// what lies behind the last channel, which nobody reads, is what was packed before.
 inline void pack_winograd(const ConvShape& s, const void* weights, ByteKind kind,
                           Word* packed) noexcept {
   const auto* windows = static_cast<const std::uint8_t*>(weights);
@@ -297,8 +299,8 @@ struct WinogradChunk {
   /// Whether outputs lie in y as they are computed.
   bool is_run() const { return chunk.width == layout.width; }
 
-  /// Finishes the outputs of a channel; `patches` are the sums of what each has read. The last row comes
-  /// first, since finishing may write behind a row.
+  /// Finishes the outputs of a channel; `patches` are the sums of what each has read. The last row
+  /// comes first, since finishing may write behind a row.
   void finish(Index channel, const Word* patches, Word* outputs) const {
     const Window& w = conv.shape.window;
     const Index height = out_height(), width = out_width(), at_once = is_run() ? height : 1;

@@ -43,8 +43,8 @@ inline Vu broadcast_word(Word x) { return Vu{} + static_cast<std::uint32_t>(x); 
 typedef std::uint16_t Pairs __attribute__((vector_size(kVectorBytes)));
 
 #if defined(__AVX2__)
-/// Sums of two products each of bytes of x, unsigned, with those of w, signed; at most INT16_MAX, and at least
-/// INT16_MIN.
+/// Sums of two products each of bytes of x, unsigned, with those of w, signed; at most INT16_MAX,
+/// and at least INT16_MIN.
 inline Pairs pair_products(Vu x, Vu w) {
 #if defined(__AVX512F__)
   return reinterpret_cast<Pairs>(
@@ -74,9 +74,9 @@ inline Vu add_pairs(Vu sum, Vu x, Vu w) {
 #endif
 }
 
-/// sum + the products, in each word, of the parts of x with those of w. Those of w are signed, those
-/// of x too where they are wider than bytes. No pair of products leaves 32 bits (16 in int8_quads.h, where
-/// weights see to that), and what leaves them afterwards wraps.
+/// sum + the products, in each word, of the parts of x with those of w. Those of w are signed,
+/// those of x too where they are wider than bytes. No pair of products leaves 32 bits (16 in
+/// int8_quads.h, where weights see to that), and what leaves them afterwards wraps.
 inline Vu add_products(Vu sum, Vu x, Vu w) {
 #if defined(__AVX512VNNI__)
   return reinterpret_cast<Vu>(_mm512_dpbusd_epi32(
@@ -181,8 +181,8 @@ inline Vu word_vector(const ByteRows& rows, std::uint32_t flips, Index i) {
   return words;
 }
 
-/// Which lane of two vectors of `count` comes where, when their lanes are taken in turn, in each part of
-/// 16 bytes those from `first` on.
+/// Which lane of two vectors of `count` comes where, when their lanes are taken in turn, in each
+/// part of 16 bytes those from `first` on.
 constexpr int by_turns(int lane, int count, int first) {
   const int part = count * 16 / kVectorBytes;
   return lane / part * part + first + lane % part / 2 + lane % 2 * count;
@@ -203,8 +203,8 @@ inline Vu words_of(Pairs a, Pairs b) {
       by_turns<Half>(a, b, std::make_integer_sequence<int, kVectorBytes / 2>{}));
 }
 
-/// Parts of 16 bytes of what is returned are every kLanes / 4th of x, so that lanes that come by turns
-/// there are in their order.
+/// Parts of 16 bytes of what is returned are every kLanes / 4th of x, so that lanes that come by
+/// turns there are in their order.
 template <int... Lanes>
 inline ByteVector spread(Vi x, std::integer_sequence<int, Lanes...>) {
   return reinterpret_cast<ByteVector>(
@@ -246,8 +246,8 @@ inline Vu widened_words(const std::uint8_t* p) {
 }
 
 #if defined(STRATA_BYTE_QUADS)
-/// A word of a packed right operand of a product. Its bytes are signed, and those of the left one are not: so
-/// it is the weights that are.
+/// A word of a packed right operand of a product. Its bytes are signed, and those of the left one
+/// are not: so it is the weights that are.
 struct StoredWord {
   Word word;
 };
@@ -258,8 +258,8 @@ inline void store_words(StoredWord* p, Vu v) { store_words(&p->word, v); }
 using StoredWord = Word;
 constexpr bool kSignedRight = false;
 #else
-/// A word of a packed right operand of a product: its bytes alone, which are half of what each row reads
-/// again. Not for x86, where all tiles would be there twice.
+/// A word of a packed right operand of a product: its bytes alone, which are half of what each row
+/// reads again. Not for x86, where all tiles would be there twice.
 struct StoredWord {
   std::uint8_t bytes[kGroup];
 };

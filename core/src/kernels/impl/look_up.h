@@ -44,9 +44,9 @@ inline ByteVector next_part(ByteVector x) {
 #endif
 }
 
-/// Looks whole vectors up; returns how many bytes. Each half of the table is eight parts of 16 bytes, as
-/// their differences (by xor) from those before. A byte of that half picks from the parts up to its own,
-/// then it is negative; what that makes together is its own part's.
+/// Looks whole vectors up; returns how many bytes. Each half of the table is eight parts of 16
+/// bytes, as their differences (by xor) from those before. A byte of that half picks from the parts
+/// up to its own, then it is negative; what that makes together is its own part's.
 inline Index look_up_vectors(const std::uint8_t* table, const std::uint8_t* x, std::uint8_t* y,
                              Index n) {
   constexpr int kHalf = 8;

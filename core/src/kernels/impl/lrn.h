@@ -20,8 +20,8 @@ struct OverThreeQuarters {
 };
 
 /// x / d^beta for d of at least 2^-10: with d = 2^e m, m in [sqrt 1/2, sqrt 2), and n the integer
-/// nearest to -beta e, x 2^n e^((-beta e - n) ln 2 - beta log m). Where d is finite, so is the square
-/// of x, and |x| below 2^64: n may end at -252.
+/// nearest to -beta e, x 2^n e^((-beta e - n) ln 2 - beta log m). Where d is finite, so is the
+/// square of x, and |x| below 2^64: n may end at -252.
 struct OverPower {
   float high;  ///< the first bits of beta, so that its product with an exponent is exact
   float low;   ///< the others

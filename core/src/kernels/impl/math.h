@@ -34,8 +34,8 @@ constexpr float kLn2Low = -2.12194440e-4f;
 /// 2^n for n in [-126, 127].
 inline Vf power_of_two(Vi n) { return from_bits((n + 127) << 23); }
 
-/// y * 2^n for whole n in [-252, 254], rounded once even where the result is subnormal. Where the CPU
-/// scales by itself, n may be anything.
+/// y * 2^n for whole n in [-252, 254], rounded once even where the result is subnormal. Where the
+/// CPU scales by itself, n may be anything.
 inline Vf scaled(Vf y, Vf n) {
 #if defined(__AVX512F__)
   return _mm512_scalef_ps(y, n);
@@ -46,8 +46,8 @@ inline Vf scaled(Vf y, Vf n) {
 #endif
 }
 
-/// A whole number and, where the CPU does not scale by itself, its last bits where floats have their
-/// exponent.
+/// A whole number and, where the CPU does not scale by itself, its last bits where floats have
+/// their exponent.
 struct Whole {
   Vf n;
 #if !defined(__AVX512F__)
@@ -60,8 +60,8 @@ inline Whole nearest_product(Vf a, Vf b) {
 #if defined(__AVX512F__)
   return {round(a * b)};
 #else
-  // Numbers near it are as far from each other as whole ones are: a sum with it is rounded, and ends
-  // in their bits.
+  // Numbers near it are as far from each other as whole ones are: a sum with it is rounded, and
+  // ends in their bits.
   constexpr float whole_places = 0x1.8p23f;
   const Vf sum = fma(a, b, broadcast(whole_places));
   return {sum - whole_places, reinterpret_cast<Vu>(bits(sum)) << 23};
@@ -118,8 +118,8 @@ inline Vf exp_anywhere(Vf x) {
   return scaled(exp_of_rest(r), shift == 0 ? whole.n : whole.n + static_cast<float>(shift));
 }
 
-// Without a CPU that scales by itself, exponentials of numbers that are not `is_far` take half of the
-// time, and most arguments are such numbers.
+// Without a CPU that scales by itself, exponentials of numbers that are not `is_far` take half of
+// the time, and most arguments are such numbers.
 #if defined(__AVX512F__)
 inline bool is_far(Vf) { return false; }
 #else
@@ -229,12 +229,14 @@ inline Vf odd_quotient(Vf x, Vf square, const float (&p)[N], const float (&q)[M]
   return fma(x * square, polynomial(square, p), x) / polynomial(square, q);
 }
 
-/// As `copy_sign`, of a magnitude that has no sign yet: without the step that takes it off, a twelfth of tanh.
+/// As `copy_sign`, of a magnitude that has no sign yet: without the step that takes it off, a
+/// twelfth of tanh.
 inline Vf with_sign(Vf magnitude, Vf x) {
   return from_bits(bits(magnitude) | (bits(x) & INT32_MIN));
 }
 
-/// Rounding may leave the quotient above 1 where tanh is near 1, and does not at the end, 1 to the last bit.
+/// Rounding may leave the quotient above 1 where tanh is near 1, and does not at the end, 1 to the
+/// last bit.
 inline Vf tanh(Vf x) {
   const Vf a = at_most(abs(x), broadcast(9.011f));
   const Vf y =

@@ -4,13 +4,13 @@
 #include "kernels/impl/gemv.h"
 #include "kernels/impl/narrow_form.h"
 
-/// Products with a packed matrix of integers of a few bits, see NarrowForm, which become floats when a
-/// panel is needed: what is read from far is a fraction of the floats.
+/// Products with a packed matrix of integers of a few bits, see NarrowForm, which become floats
+/// when a panel is needed: what is read from far is a fraction of the floats.
 namespace strata::kernels {
 namespace {
 
-/// Part `j` of each word times `narrow_weight(Bits, j)`, for which it need not be moved; the last one
-/// would be negative where it lies.
+/// Part `j` of each word times `narrow_weight(Bits, j)`, for which it need not be moved; the last
+/// one would be negative where it lies.
 template <int Bits>
 inline Vf weighted_part(Vi words, int j) {
   constexpr int mask = (1 << Bits) - 1;
@@ -78,8 +78,8 @@ inline void add_words(const NarrowBlock& block, Index row, const float* x,
   }
 }
 
-/// sums[j] = the products of `steps` numbers, whole words of them, with column j of a panel; x is over
-/// the weights of parts. Zero points are taken off by the sum of the row in each block.
+/// sums[j] = the products of `steps` numbers, whole words of them, with column j of a panel; x is
+/// over the weights of parts. Zero points are taken off by the sum of the row in each block.
 template <int Bits>
 [[gnu::noinline]] void sum_narrow_panel(const NarrowPanel& panel, const float* x,
                                         const float* block_sums, Index steps, float* sums) {
@@ -145,7 +145,8 @@ inline float sum_of(const float* x, Index n) {
   return sum_lanes(total);
 }
 
-/// Whether a product is one of a row and a matrix of numbers that are summed before they are scaled.
+/// Whether a product is one of a row and a matrix of numbers that are summed before they are
+/// scaled.
 inline bool is_narrow_row(const Gemm& g) { return g.m == 1 && g.narrow.bits >= 4; }
 
 inline Index whole_words(const Gemm& g) { return round_up(g.k, 32 / g.narrow.bits); }

@@ -2,7 +2,8 @@
 
 #include "kernels/impl/index.h"
 
-/// Where the parts of a packed matrix of narrow numbers lie, see NarrowForm, and what goes through them.
+/// Where the parts of a packed matrix of narrow numbers lie, see NarrowForm, and what goes through
+/// them.
 namespace strata::kernels {
 namespace {
 

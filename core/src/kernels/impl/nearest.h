@@ -54,15 +54,16 @@ class Farthest {
 #endif
 };
 
-/// What is added to whole numbers, and what they are then held to: numbers of u8 or, with a negative
-/// `low`, of i8.
+/// What is added to whole numbers, and what they are then held to: numbers of u8 or, with a
+/// negative `low`, of i8.
 struct ByteEnds {
   std::int32_t zero, low, high;
 };
 
 typedef std::uint8_t ByteVector __attribute__((vector_size(kVectorBytes)));
 
-/// Four vectors of numbers, in 16 bits which saturate, plus `zero`, as u8; in the order of the lanes.
+/// Four vectors of numbers, in 16 bits which saturate, plus `zero`, as u8; in the order of the
+/// lanes.
 inline ByteVector packed_bytes(const Vi (&w)[4], std::int32_t zero) {
 #if defined(__AVX512F__)
   const __m512i add = _mm512_set1_epi16(static_cast<std::int16_t>(zero));
@@ -111,8 +112,8 @@ inline void store_first_bytes(std::uint8_t* p, ByteVector bytes, Index n) {
 #endif
 }
 
-/// Writes the first n of four vectors of whole numbers as bytes; i8 are held to their ends as u8 128
-/// above them.
+/// Writes the first n of four vectors of whole numbers as bytes; i8 are held to their ends as u8
+/// 128 above them.
 inline void store_bytes(std::uint8_t* p, const Vi (&w)[4], const ByteEnds& ends, Index n) {
   const std::int32_t moved = ends.low < 0 ? 128 : 0;
   const ByteVector low = ByteVector{} + static_cast<std::uint8_t>(ends.low + moved);
@@ -126,10 +127,11 @@ inline void store_bytes(std::uint8_t* p, const Vi (&w)[4], const ByteEnds& ends,
     store_first_bytes(p, bytes, n);
 }
 
-/// Writes n numbers as bytes, by groups of which the last may be smaller. `near(i)` gives the vector of
-/// them that begins with number `i`, off by less than 1e-4 where they do not saturate; it is called for
-/// whole groups. `write_exactly(i)` writes a group where that might matter. What `near` needs is best
-/// captured by value: bytes that are written might be anything that lies in memory.
+/// Writes n numbers as bytes, by groups of which the last may be smaller. `near(i)` gives the
+/// vector of them that begins with number `i`, off by less than 1e-4 where they do not saturate; it
+/// is called for whole groups. `write_exactly(i)` writes a group where that might matter. What
+/// `near` needs is best captured by value: bytes that are written might be anything that lies in
+/// memory.
 template <class Near, class WriteExactly>
 inline void store_nearest(Index n, ByteEnds ends, std::uint8_t* y, const Near& near,
                           const WriteExactly& write_exactly) {

@@ -4,8 +4,8 @@
 
 #include "kernels/impl/index.h"
 
-/// Panels of operands: lanes side by side, step by step, `panel[k * width + lane]`. What is packed may
-/// lie anywhere: weights are packed from a file that does not align them.
+/// Panels of operands: lanes side by side, step by step, `panel[k * width + lane]`. What is packed
+/// may lie anywhere: weights are packed from a file that does not align them.
 namespace strata::kernels {
 namespace {
 

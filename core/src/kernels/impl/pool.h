@@ -2,8 +2,8 @@
 
 #include "kernels/impl/window.h"
 
-/// Pooling of planes, by pieces of rows: the rows of a window are folded into one line, in registers,
-/// and the taps of the line into outputs.
+/// Pooling of planes, by pieces of rows: the rows of a window are folded into one line, in
+/// registers, and the taps of the line into outputs.
 namespace strata::kernels {
 namespace {
 
@@ -57,8 +57,8 @@ inline void fold_rows(const WindowRows& w, Index begin, Index n, float* out, F f
   store_first(out + i, fold(i, [&](const float* p) { return load_first(p, n - i); }), n - i);
 }
 
-/// out[o] = f of the taps of output o on a line, which may be read a few vectors past its end. `Taps`
-/// and `Stride` 0 stand for any.
+/// out[o] = f of the taps of output o on a line, which may be read a few vectors past its end.
+/// `Taps` and `Stride` 0 stand for any.
 template <int Taps, int Stride, class F>
 inline void fold_taps(const Window& w, const float* line, Index n, float* out, F f) {
   const Index taps = Taps > 0 ? Taps : w.kernel[2], stride = Stride > 0 ? Stride : w.stride[2];

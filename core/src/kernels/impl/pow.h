@@ -55,8 +55,8 @@ inline Vf exp2_of(Wide x) {
 inline Vi is_whole(Vf x) { return truncate(x) == x; }
 inline Vi is_odd(Vf x) { return is_whole(x) & ~is_whole(x * 0.5f); }
 
-/// `y`, a power of |a|, as the power of a: odd powers keep the sign, and powers that are not whole are
-/// defined on no finite number below 0.
+/// `y`, a power of |a|, as the power of a: odd powers keep the sign, and powers that are not whole
+/// are defined on no finite number below 0.
 inline Vf with_sign(Vf y, Vf a, Vf power) {
   const Vf negative = from_bits(bits(y) ^ (is_odd(power) & bits(a) & INT32_MIN));
   const Vi undefined = (a < 0.0f) & (a > -__builtin_inff()) & ~is_whole(power);

@@ -46,9 +46,9 @@ struct Ends {
   Vi whole(Vf rounded) const { return to_int(at_most(at_least(least, rounded), greatest) + zero); }
 };
 
-/// A multiple of `kByteGroup` elements with one scale, far from the ends of what a float holds, and one
-/// zero point. Quotients are products with the inverse of the scale, which are off by less than 1e-4 where
-/// they do not saturate, but where that might matter.
+/// A multiple of `kByteGroup` elements with one scale, far from the ends of what a float holds, and
+/// one zero point. Quotients are products with the inverse of the scale, which are off by less than
+/// 1e-4 where they do not saturate, but where that might matter.
 [[gnu::noinline]] void quantize_groups(Index n, float scale, const ByteEnds& ends, const float* x,
                                        std::uint8_t* y) {
   const Vf divisor = broadcast(scale), inverse = 1.0f / divisor, most = broadcast(0x1p30f);

@@ -3,9 +3,9 @@
 #include "kernels/impl/pairs.h"
 #include "kernels/impl/window.h"
 
-/// Resizing of the rows and the columns of planes: each row of outputs is first blended from rows of
-/// inputs, then stretched. What a vector of outputs is made of lies close together unless the axis
-/// shrinks a lot: in two registers, from which lanes are picked.
+/// Resizing of the rows and the columns of planes: each row of outputs is first blended from rows
+/// of inputs, then stretched. What a vector of outputs is made of lies close together unless the
+/// axis shrinks a lot: in two registers, from which lanes are picked.
 namespace strata::kernels {
 namespace {
 

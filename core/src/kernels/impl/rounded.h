@@ -2,7 +2,8 @@
 
 #include "kernels/impl/narrow.h"
 
-/// Products whose rows are rounded to bytes before they meet a NarrowForm: what is around RoundedProducts.
+/// Products whose rows are rounded to bytes before they meet a NarrowForm: what is around
+/// RoundedProducts.
 namespace strata::kernels {
 namespace {
 

@@ -50,7 +50,8 @@ struct Minimum {
   Vf operator()(Vf a, Vf b) const { return minimum(a, b); }
 };
 
-/// The extremes of a row by lanes; NaN where there are any, which are found by their size as numbers.
+/// The extremes of a row by lanes; NaN where there are any, which are found by their size as
+/// numbers.
 template <class F>
 inline Vf extremes_to_lanes(const float* x, Index n) {
   constexpr int together = 4;
@@ -86,8 +87,8 @@ inline float extreme_row(const float* x, Index n) {
 inline float max_row(const float* x, Index n) { return extreme_row<Maximum>(x, n); }
 inline float min_row(const float* x, Index n) { return extreme_row<Minimum>(x, n); }
 
-/// y[r] = the lanes of row(r) folded by f, for up to kLanes rows at once, whose last steps take the time
-/// of a few rows'. Writes kLanes numbers.
+/// y[r] = the lanes of row(r) folded by f, for up to kLanes rows at once, whose last steps take the
+/// time of a few rows'. Writes kLanes numbers.
 template <class Row, class F>
 inline void fold_rows(float* y, Index rows, Row row, F f) {
   Vf parts[kLanes];

@@ -12,8 +12,8 @@
 /// The kernels are written once over `Vf` and compiled by one source for each instruction set.
 /// Everything here and in the headers beside it has internal linkage, so that the linker can never
 /// hand code made for one CPU to another. Arithmetic and comparisons are the compiler's own vector
-/// operators; `mask ? a : b` selects by lane. Only what those cannot express is written in intrinsics,
-/// with a portable form for other CPUs.
+/// operators; `mask ? a : b` selects by lane. Only what those cannot express is written in
+/// intrinsics, with a portable form for other CPUs.
 namespace strata::kernels {
 namespace {
 
@@ -43,8 +43,8 @@ typedef float UnalignedVf __attribute__((vector_size(kVectorBytes), aligned(4), 
 
 inline Vf load(const float* p) { return *reinterpret_cast<const UnalignedVf*>(p); }
 inline void store(float* p, Vf v) { *reinterpret_cast<UnalignedVf*>(p) = v; }
-/// Keeps a vector that several operations read in a register: otherwise the compiler may load it anew
-/// for each of them.
+/// Keeps a vector that several operations read in a register: otherwise the compiler may load it
+/// anew for each of them.
 inline void keep_in_register(Vf& v) {
 #if defined(__AVX512F__)
   __asm__("" : "+v"(v));
@@ -140,7 +140,8 @@ inline Vf fma(Vf a, Vf b, Vf c) {
 #endif
 }
 
-/// sum += x * y, in the register of the sum: GCC would move the sums of unrolled steps between registers.
+/// sum += x * y, in the register of the sum: GCC would move the sums of unrolled steps between
+/// registers.
 inline void add_product(Vf& sum, Vf x, Vf y) {
 #if defined(__FMA__) && !defined(__clang__)
   asm("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));

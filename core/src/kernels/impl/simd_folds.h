@@ -36,8 +36,8 @@ inline Vf fold_parts(const Vf* v, F f) {
   }
 }
 
-/// Which of kLanes folds of lanes lands where: lane i of `folds_of_lanes(v, f)` is that of the lanes
-/// of v[place_of_sum(i)].
+/// Which of kLanes folds of lanes lands where: lane i of `folds_of_lanes(v, f)` is that of the
+/// lanes of v[place_of_sum(i)].
 constexpr int place_of_sum(int i) { return i % 4 * (kLanes / 4) + i / 4; }
 template <class F>
 inline Vf folds_of_lanes(const Vf (&v)[kLanes], F f) {

@@ -7,8 +7,9 @@
 namespace strata::kernels {
 namespace {
 
-/// Steps that a tile takes at once. With vectors of eight floats a step has few sums, and takes as long as
-/// its instructions do where another thread uses the same core: few are to be left for all the rest.
+/// Steps that a tile takes at once. With vectors of eight floats a step has few sums, and takes as
+/// long as its instructions do where another thread uses the same core: few are to be left for all
+/// the rest.
 constexpr int kStepsAtOnce = kLanes == 8 ? 4 : 1;
 
 /// sum[r][v] = f(sum[r][v], r, v), all of them in registers.

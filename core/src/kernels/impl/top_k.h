@@ -19,8 +19,8 @@ inline void store_keys(std::int64_t* p, Vl v) { *reinterpret_cast<UnalignedVl*>(
 
 constexpr std::int64_t kNoKey = INT64_MIN;  ///< below that of any element
 
-/// The keys of a row lie in blocks, about as many as a block has keys: to find the next best takes one
-/// look through the bests of all blocks, and one through the block that loses its own.
+/// The keys of a row lie in blocks, about as many as a block has keys: to find the next best takes
+/// one look through the bests of all blocks, and one through the block that loses its own.
 struct KeyBlocks {
   explicit KeyBlocks(Index n) {
     while ((Index{1} << (2 * bits)) < n) ++bits;

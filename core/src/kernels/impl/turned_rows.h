@@ -2,8 +2,8 @@
 
 #include "kernels/impl/pack_panel.h"
 
-/// Rows of a few numbers, turned so that neighbours in a vector are of neighbouring rows: along a row
-/// lanes would be empty, and each row would end with a fold of its own.
+/// Rows of a few numbers, turned so that neighbours in a vector are of neighbouring rows: along a
+/// row lanes would be empty, and each row would end with a fold of its own.
 namespace strata::kernels {
 namespace {
 
@@ -23,8 +23,8 @@ struct TurnedRows {
   Index count;
 };
 
-/// Calls visit(TurnedRows) for all rows, some at a time. Out of line, and to be given copies, so that
-/// code of longer rows keeps its registers.
+/// Calls visit(TurnedRows) for all rows, some at a time. Out of line, and to be given copies, so
+/// that code of longer rows keeps its registers.
 template <class Visit>
 [[gnu::noinline]] void for_each_turned(const float* x, Index rows, Index columns, Visit visit) {
   alignas(64) float turned[kShortRow * kTurnedRows];

@@ -118,7 +118,8 @@ inline double sum_lanes(Wide w) {
   return sum;
 }
 
-/// `y` where `wrong` is 0, elsewhere f(x) in double: for the few arguments that vectors do not serve.
+/// `y` where `wrong` is 0, elsewhere f(x) in double: for the few arguments that vectors do not
+/// serve.
 template <class F, class... Args>
 [[gnu::noinline, gnu::cold]] inline Vf repaired(Vf y, Vi wrong, F f, Args... x) {
   for (int i = 0; i < kLanes; ++i) {

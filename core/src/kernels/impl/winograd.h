@@ -2,8 +2,8 @@
 
 #include "kernels/impl/winograd_outputs.h"
 
-/// Convolution by Winograd's minimal filtering: inputs of some tiles are transformed, one product of
-/// matrices is made for each place of a tile, and its sums are transformed back.
+/// Convolution by Winograd's minimal filtering: inputs of some tiles are transformed, one product
+/// of matrices is made for each place of a tile, and its sums are transformed back.
 namespace strata::kernels {
 namespace {
 
@@ -76,8 +76,8 @@ inline void fetch_set(const WinogradSet& set, Index part, Index parts) {
     fetch_outputs(row_of(set, c), set.call.shape.output, part, parts);
 }
 
-/// The outputs of a set from transformed inputs, [places, in_blocks, tiles, kChannelBlock]. The memory
-/// of a large image is fetched behind the second half of the products.
+/// The outputs of a set from transformed inputs, [places, in_blocks, tiles, kChannelBlock]. The
+/// memory of a large image is fetched behind the second half of the products.
 inline void winograd_set(const WinogradSet& set, const float* inputs, const Index* runs,
                          const float* weights) {
   const WinogradPlan& plan = set.tiles.plan;

@@ -161,8 +161,9 @@ inline void fetch_line(const float* line) {
   asm volatile("");
 }
 
-/// Fetches a part of the memory that outputs go to, so that it is near when they are stored. A row of
-/// pixels is kChannelBlock pieces of one float a pixel: the channels of planes, or parts of a block.
+/// Fetches a part of the memory that outputs go to, so that it is near when they are stored. A row
+/// of pixels is kChannelBlock pieces of one float a pixel: the channels of planes, or parts of a
+/// block.
 [[gnu::noinline]] inline void fetch_outputs(const OutputRow& r, Layout layout, Index part,
                                             Index parts) {
   const Spread& image = r.image;

@@ -36,7 +36,8 @@ inline PackKernels kernels_packer(Index size, Index taps) {
   return taps == 2 ? pack_kernels<6, 2> : pack_kernels<6, 3>;
 }
 
-/// The kernels of one input channel, `lane_step` floats between those of its `lanes` output channels.
+/// The kernels of one input channel, `lane_step` floats between those of its `lanes` output
+/// channels.
 struct ChannelKernels {
   const float* weights;
   Index taps;

@@ -33,8 +33,8 @@ struct WinogradPlan {
   Index input_step(Index count) const { return odd_blocks(in_blocks * count); }
   Index sums_step(Index count) const { return odd_blocks(set / kChannelBlock * count); }
 
-  /// Floats of that many blocks, or one more: what lies an odd number of lines apart spreads over all
-  /// sets of a cache, and a tile has something in each place.
+  /// Floats of that many blocks, or one more: what lies an odd number of lines apart spreads over
+  /// all sets of a cache, and a tile has something in each place.
   static Index odd_blocks(Index blocks) { return (blocks | 1) * kChannelBlock; }
 };
 

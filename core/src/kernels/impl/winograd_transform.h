@@ -4,8 +4,8 @@
 
 /// The transforms of Winograd's minimal filtering F(m, r), as Lavin and Gray give them ("Fast
 /// Algorithms for Convolutional Neural Networks", 2015): a tile of m outputs is
-/// A^T ((G g) . (B^T d)), of n = m + r - 1 inputs d and r weights g. Those of inputs are the same for
-/// all r.
+/// A^T ((G g) . (B^T d)), of n = m + r - 1 inputs d and r weights g. Those of inputs are the same
+/// for all r.
 namespace strata::kernels {
 namespace {
 

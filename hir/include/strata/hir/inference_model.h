@@ -68,18 +68,19 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   /// `Concat "encoder/concat_3" (node 41, ONNX Concat, opset 13)`, for errors.
   std::string place_text(std::uint32_t node) const;
 
-  /// Adds a declaration, which is checked against what is known of the wire now and what analysis and
-  /// expansion find; they learn nothing from it. Throws: invalid_model, showing both.
+  /// Adds a declaration, which is checked against what is known of the wire now and what analysis
+  /// and expansion find; they learn nothing from it. Throws: invalid_model, showing both.
   void declare(Declaration declaration);
   const std::vector<Declaration>& declarations() const { return declarations_; }
 
-  /// Forgets the sizes that a file declares for the outputs of nodes, for files that are wrong about
-  /// them; to be called before analysis.
+  /// Forgets the sizes that a file declares for the outputs of nodes, for files that are wrong
+  /// about them; to be called before analysis.
   void forget_output_shapes();
 
-  /// Runs all rules until nothing changes; what a body gives is found by expanding it. What is known beforehand
-  /// of the outputs of nodes counts as declared, too: it is learnt after what follows without it.
-  /// Throws: invalid_model, naming the node, when two facts contradict each other.
+  /// Runs all rules until nothing changes; what a body gives is found by expanding it. What is
+  /// known beforehand of the outputs of nodes counts as declared, too: it is learnt after what
+  /// follows without it. Throws: invalid_model, naming the node, when two facts contradict each
+  /// other.
   void analyse();
   /// Expands every op into core ops. Throws: invalid_model, unsupported; both name the node.
   TypedModel to_typed() const;
@@ -99,8 +100,9 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
 
 /// The names of the symbols that sizes of the inputs mention, sorted.
 std::vector<std::string> input_symbols(const InferenceModel& model);
-/// The model as it is for these sizes of symbols, in bodies as well; names that it does not have change
-/// nothing. Done before analysis, more is known after it than where the typed model is given them.
+/// The model as it is for these sizes of symbols, in bodies as well; names that it does not have
+/// change nothing. Done before analysis, more is known after it than where the typed model is given
+/// them.
 InferenceModel concretize_dims(const InferenceModel& model, const Dim::Bindings& sizes);
 
 }  // namespace strata::hir

@@ -23,7 +23,8 @@ using InferenceBody = std::shared_ptr<InferenceModel>;
 /// `wire` gets one wire per input, `kAbsent` for optional inputs that are left out, and returns at
 /// least as many wires as the node has outputs. It must work for every rank and for operands that
 /// are not constant; where it needs to know something (a rank) that is unknown, it throws
-/// `unsupported`. InferenceOp itself is not one; that is tested first, as whether it can be copied depends on it.
+/// `unsupported`. InferenceOp itself is not one; that is tested first, as whether it can be copied
+/// depends on it.
 template <class Op>
 concept InferenceOpDef = !std::same_as<Op, InferenceOp> && std::copyable<Op> &&
                          requires(const Op& op, Builder& b, const OutletIds& in) {

@@ -36,8 +36,8 @@ class FactRef {
 /// An equation between what is known of ports; made by `==` on proxies, applied by Rules::require.
 struct Equation {
   enum class Part { dtype, rank, dim, shape, type };
-  /// The ports of a side, several where ranks are added up, and its integer: what is added to ranks,
-  /// the axis of a dim, or the container of a type, a ValueType::Kind.
+  /// The ports of a side, several where ranks are added up, and its integer: what is added to
+  /// ranks, the axis of a dim, or the container of a type, a ValueType::Kind.
   struct Side {
     Ports ports;
     std::int64_t number = 0;

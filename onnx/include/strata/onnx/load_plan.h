@@ -10,8 +10,8 @@
 
 namespace strata::onnx {
 
-/// All stages in one step: reads an ONNX file, finds its facts, simplifies it and compiles it for `target`.
-/// Throws: as `load`, `analyse`, `to_typed` and the passes do; the error names the file.
+/// All stages in one step: reads an ONNX file, finds its facts, simplifies it and compiles it for
+/// `target`. Throws: as `load`, `analyse`, `to_typed` and the passes do; the error names the file.
 std::shared_ptr<const Plan> load_plan(const std::filesystem::path& path, const Target& target = {},
                                       const Limits& limits = {});
 /// The same from memory, which may go once it is loaded; external data lie nowhere.

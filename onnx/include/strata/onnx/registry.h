@@ -69,8 +69,8 @@ class NodeArgs {
   Subgraph required_graph(std::string_view name);
   /// Asks for an attribute that does not affect the result.
   virtual void ignore(std::string_view name) = 0;
-  /// Throws: invalid_model unless the node has between `least` and `most` inputs, and leaves out none
-  /// of the first `least` except those listed in `optional`.
+  /// Throws: invalid_model unless the node has between `least` and `most` inputs, and leaves out
+  /// none of the first `least` except those listed in `optional`.
   void expect_inputs(std::size_t least, std::size_t most,
                      std::initializer_list<std::size_t> optional = {}) const;
 };

@@ -57,8 +57,9 @@ struct Blocks {
 
 /// The elements of a file of tract's Q4_0; nothing where the file holds others.
 ///
-/// A block has 18 bytes: its scale in f16, then the numbers plus 8, two in a byte: number i and number i + 16, or in the
-/// older form two neighbours, the first in the low bits. Throws: file where the bytes break the format.
+/// A block has 18 bytes: its scale in f16, then the numbers plus 8, two in a byte: number i and
+/// number i + 16, or in the older form two neighbours, the first in the low bits. Throws: file
+/// where the bytes break the format.
 std::optional<Blocks> read_blocks(std::span<const std::byte> bytes, std::string_view file_name);
 
 }  // namespace strata::opl

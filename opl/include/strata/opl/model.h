@@ -20,8 +20,8 @@
 namespace strata::opl {
 
 /// Writes `model` at `path`; its name decides the container (archive_kind_of).
-/// Throws: invalid_argument for a name that does not tell the container; unsupported for an op that is not
-/// portable; file.
+/// Throws: invalid_argument for a name that does not tell the container; unsupported for an op that
+/// is not portable; file.
 void save(const TypedModel& model, const std::filesystem::path& path,
           std::span<const OpEntry> own = {});
 

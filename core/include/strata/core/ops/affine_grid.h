@@ -21,7 +21,8 @@ constexpr auto enumerators(GridCorners) {
 ///   output   T[batch, height, width, n], coordinates with x, which runs along the width, first
 ///   source   ONNX AffineGrid-20
 ///
-///   (C1) theta are floats of shape [batch, n, n+1]     (C2) size is a vector of n+2 integers, none negative
+///   (C1) theta are floats of shape [batch, n, n+1]
+///   (C2) size is a vector of n+2 integers, none negative
 ///   (C3) one batch size
 struct AffineGrid {
   static constexpr std::string_view name = "AffineGrid";

@@ -68,7 +68,8 @@ constexpr auto enumerators(BinaryOp) {
 ///
 ///   (C1) two inputs                (C2) one element type
 ///   (C3) an element type the function is defined on
-///   (C4) shapes that broadcast     (C5) no integer divided by 0, nor 0 raised to a negative integer
+///   (C4) shapes that broadcast
+///   (C5) no integer divided by 0, nor 0 raised to a negative integer
 ///
 /// Floats are computed in double and rounded once; integers wrap in their own width. div truncates
 /// integers toward 0; mod has the sign of b, fmod that of a. min and max are NaN when either

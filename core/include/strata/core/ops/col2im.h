@@ -13,8 +13,10 @@ namespace strata {
 ///   output   T[batch, channels, image..]
 ///   source   ONNX Col2Im-18
 ///
-///   (C1) columns are numbers of rank 3     (C2) image and block are integer vectors of one length, all above 0 and within 31 bits
-///   (C3) strides, dilations and pads fit that length and 31 bits     (C4) as many columns as the window has places
+///   (C1) columns are numbers of rank 3
+///   (C2) image and block are integer vectors of one length, all above 0 and within 31 bits
+///   (C3) strides, dilations and pads fit that length and 31 bits
+///   (C4) as many columns as the window has places
 struct Col2Im {
   static constexpr std::string_view name = "Col2Im";
   std::vector<std::int64_t> strides;    ///< empty: 1

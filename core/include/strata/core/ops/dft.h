@@ -8,11 +8,12 @@ namespace strata {
 ///
 ///   inputs   x       float[.., n, .., c]: c = 1 for real numbers, 2 for complex ones
 ///            axis    an integer scalar; negative counts from the end
-///            length  an integer scalar: x is cut or padded with zeros to it (may be missing: n, or 2 (n - 1) for a
-///                    one-sided inverse)
+///            length  an integer scalar: x is cut or padded with zeros to it (may be missing: n, or
+///                    2 (n - 1) for a one-sided inverse)
 ///   output   float[.., length, .., 2]
 ///            one-sided: float[.., length / 2 + 1, .., 2], the first half of a symmetric spectrum
-///            one-sided inverse: float[.., length, .., 1], from the first half of a symmetric spectrum
+///            one-sided inverse: float[.., length, .., 1], from the first half of a symmetric
+///            spectrum
 ///   source   ONNX DFT-20
 ///
 /// Computed in double. The inverse divides by the length.

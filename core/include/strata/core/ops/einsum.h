@@ -13,9 +13,9 @@ namespace strata {
 ///   source   ONNX Einsum-12; numpy einsum
 ///
 /// Labels are letters. `...` stands for leading axes, which broadcast, aligned at the last. A label
-/// used twice in a term walks the diagonal. Without `->` the output has the ellipsis axes and then the
-/// labels that occur once, sorted. Spaces have no meaning. Integers wrap; floats below 32 bits are
-/// summed in f32.
+/// used twice in a term walks the diagonal. Without `->` the output has the ellipsis axes and then
+/// the labels that occur once, sorted. Spaces have no meaning. Integers wrap; floats below 32 bits
+/// are summed in f32.
 ///
 ///   (C1) as many terms as inputs             (C2) one numeric element type
 ///   (C3) a well-formed equation              (C4) as many labels as axes

@@ -27,13 +27,15 @@ constexpr auto enumerators(GridPadding) {
 /// Samples each plane of x at the places a grid names.
 ///
 ///   inputs   x     T[N, C, D1, .., Dn]
-///            grid  float[N, o1, .., on, n]; the last axis is a place, the coordinate of Dn first, from -1 at the
-///                  beginning of an axis to 1 at its end
+///            grid  float[N, o1, .., on, n]; the last axis is a place, the coordinate of Dn first,
+///                  from -1 at the beginning of an axis to 1 at its end
 ///   output   T[N, C, o1, .., on]
 ///   source   ONNX GridSample-22
 ///
-///   (C1) two inputs                          (C2) a real element type unless nearest; a grid of floats
-///   (C3) equal ranks from 3 on, to 5 if cubic, to 10 if linear (C4) equal batches, n coordinates a place
+///   (C1) two inputs
+///   (C2) a real element type unless nearest; a grid of floats
+///   (C3) equal ranks from 3 on, to 5 if cubic, to 10 if linear
+///   (C4) equal batches, n coordinates a place
 struct GridSample {
   static constexpr std::string_view name = "GridSample";
   static constexpr bool moves_elements = true;

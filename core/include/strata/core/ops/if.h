@@ -6,7 +6,8 @@ namespace strata {
 
 /// Runs one of two bodies.
 ///
-///   inputs   the condition, bool of one element; then the captured values, in the order of both bodies' inputs
+///   inputs   the condition, bool of one element; then the captured values, in the order of both
+///            bodies' inputs
 ///   outputs  those of the body that runs: any Value type
 ///   source   ONNX If-25
 ///

@@ -11,7 +11,9 @@ namespace strata {
 ///   output   V[..]: values[i] where data is keys[i], else `otherwise`
 ///   source   ONNX ai.onnx.ml LabelEncoder-4
 ///
-///   (C1) data have the type of the keys     (C2) as many values as keys     (C3) `otherwise` is one element of the values' type
+///   (C1) data have the type of the keys
+///   (C2) as many values as keys
+///   (C3) `otherwise` is one element of the values' type
 struct LabelEncoder {
   static constexpr std::string_view name = "LabelEncoder";
   Tensor keys;

@@ -34,7 +34,8 @@ struct LoopOutput {
   std::int64_t axis = 0;
   bool reversed = false;  ///< the first iteration's part comes last
   /// The sizes of a part that the model declares, -1 where it declares none: those of a stack of no
-  /// parts, where neither the body nor its inputs tell. Empty where the model declares nothing at all.
+  /// parts, where neither the body nor its inputs tell. Empty where the model declares nothing at
+  /// all.
   Shape declared = {};
   bool operator==(const LoopOutput&) const = default;
   std::string to_string() const;
@@ -49,8 +50,10 @@ void from_attr(const AttrValue& value, std::vector<LoopOutput>& outputs);
 /// expand to.
 ///
 /// Semantics.
-///   outer inputs   the trip count M (i64, one element) if `has_trip_count`; then one for each entry of `inputs`
-///   body inputs    the iteration number (i64 scalar, from 0) if `numbered`; then one for each entry of `inputs`
+///   outer inputs   the trip count M (i64, one element) if `has_trip_count`; then one for each
+///                  entry of `inputs`
+///   body inputs    the iteration number (i64 scalar, from 0) if `numbered`; then one for each
+///                  entry of `inputs`
 ///   body outputs   the next value of each carried input, in order; then whatever `outputs` stacks
 ///   outer outputs  one for each entry of `outputs`
 ///

@@ -6,7 +6,8 @@ namespace strata {
 
 /// Multiplies matrices, batch by batch.
 ///
-///   inputs   a  T[.., m, k] ([.., k, m] when transposed), b  T[.., k, n] ([.., n, k] when transposed)
+///   inputs   a  T[.., m, k] ([.., k, m] when transposed), b  T[.., k, n] ([.., n, k] when
+///               transposed)
 ///   output   T[.., m, n]; the leading axes broadcast
 ///   source   ONNX MatMul-13; numpy matmul
 ///

@@ -6,7 +6,8 @@ namespace strata {
 
 /// Class numbers drawn at random, with replacement.
 ///
-///   input    logits           floats[batch, classes]: logarithms of the probabilities, up to a constant
+///   input    logits           floats[batch, classes]: logarithms of the probabilities, up to a
+///                             constant
 ///   output   dtype[batch, samples]
 ///   source   ONNX Multinomial-7; tract_core_multinomial
 ///

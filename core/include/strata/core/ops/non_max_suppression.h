@@ -9,12 +9,15 @@ namespace strata {
 ///   inputs   boxes            f32[N, B, 4]
 ///            scores           f32[N, C, B]
 ///            most             i64, the most boxes picked for each item and class
-///            iou_threshold    f32; a box is left out when its intersection over union with a picked one exceeds it
+///            iou_threshold    f32; a box is left out when its intersection over union with a
+///                             picked one exceeds it
 ///            score_threshold  f32; a box is left out unless its score exceeds it
-///   output   i64[n, 3]: item, class and box of each picked one, the classes in order, the best box first
+///   output   i64[n, 3]: item, class and box of each picked one, the classes in order, the best box
+///            first
 ///   source   ONNX NonMaxSuppression-11
 ///
-///   (C1) five inputs                              (C2) boxes and scores f32 of rank 3, the others of one element
+///   (C1) five inputs
+///   (C2) boxes and scores f32 of rank 3, the others of one element
 ///   (C3) as many boxes and items as scores, 4 numbers a box
 struct NonMaxSuppression {
   static constexpr std::string_view name = "NonMaxSuppression";

@@ -38,14 +38,16 @@ struct PoolGeometry {
 /// Reduces each window over the spatial axes to one element.
 ///
 ///   input    x  T[N, C, D1, ..]
-///   outputs  T[N, C, o1, ..]; with `indices` also i64[N, C, o1, ..], the first maximum of each window
+///   outputs  T[N, C, o1, ..]; with `indices` also i64[N, C, o1, ..], the first maximum of each
+///            window
 ///   source   ONNX MaxPool-22, AveragePool-22, LpPool-22
 ///
 /// Elements in the padding do not take part, but with `count_padding` an average divides by them as
 /// well.
 ///
 ///   (C1) one input                            (C2) a real type; a float one unless max
-///   (C3) rank = 2 + spatial axes of `kernel`  (C4) strides, dilations and pads fit the spatial axes
+///   (C3) rank = 2 + spatial axes of `kernel`
+///   (C4) strides, dilations and pads fit the spatial axes
 ///   (C5) indices for max only
 struct Pool {
   static constexpr std::string_view name = "Pool";

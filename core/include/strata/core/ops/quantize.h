@@ -8,13 +8,15 @@ namespace strata {
 /// and 4-bit floats, x / scale + zero_point converted to them.
 ///
 ///   inputs   x            F[..]
-///            scale        S[..]: one number; or a vector, one number for each index of `axis`; or, with block_size
-///                         > 0, of the rank of x, one number for each block along `axis`
+///            scale        S[..]: one number; or a vector, one number for each index of `axis`; or,
+///                         with block_size > 0, of the rank of x, one number for each block along
+///                         `axis`
 ///            zero_point   T, the shape of scale; optional, 0
 ///   output   T[..], T given by `to`
 ///   source   ONNX QuantizeLinear-25
 ///
-///   (C1) two or three inputs                     (C2) numeric x and scale, `to` an integer or a narrow float
+///   (C1) two or three inputs
+///   (C2) numeric x and scale, `to` an integer or a narrow float
 ///   (C3) zero_point of type `to` and the shape of scale
 ///   (C4) scale of a shape that fits x, axis and block_size
 ///

@@ -15,8 +15,8 @@ constexpr auto enumerators(RandomDistribution) {
 /// A tensor of random numbers; each turn of a session draws new ones.
 ///
 ///   input    shape            integers[n]
-///   output   dtype[shape]: normal with mean `location` and deviation `scale`, or uniform from `location` to
-///            `location + scale`
+///   output   dtype[shape]: normal with mean `location` and deviation `scale`, or uniform from
+///            `location` to `location + scale`
 ///   source   ONNX RandomNormal-1, RandomUniform-1; tract_core_random
 ///
 ///   (C1) the shape is a vector of integers, none negative     (C2) dtype is a float

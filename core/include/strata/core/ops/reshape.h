@@ -15,8 +15,8 @@ constexpr auto enumerators(ReshapeZero) {
 /// The same elements under another shape.
 ///
 ///   inputs   data             T[d_0, ..]
-///            shape            integers[n]: -1 is worked out from the others, 0 copies the dim of data (zero = copy)
-///                             or is an empty axis (zero = keep)
+///            shape            integers[n]: -1 is worked out from the others, 0 copies the dim of
+///                             data (zero = copy) or is an empty axis (zero = keep)
 ///   output   T[e_0, .., e_n-1]
 ///   source   ONNX Reshape-14; NNEF reshape
 ///

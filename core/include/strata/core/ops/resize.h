@@ -74,8 +74,8 @@ constexpr auto enumerators(AspectRatio) {
 ///
 ///   inputs   x        T[..]
 ///            target   f32[n] scales or i64[n] sizes, one for each of `axes`
-///            roi      float[2n], all starts, then all ends, of the wanted part of the input, in its units (may be
-///                     missing; only read for tf_crop_and_resize)
+///            roi      float[2n], all starts, then all ends, of the wanted part of the input, in
+///                     its units (may be missing; only read for tf_crop_and_resize)
 ///   output   T[..], of size floor(in * scale), or as the sizes and `aspect_ratio` say
 ///   source   ONNX Resize-19
 ///
@@ -84,7 +84,8 @@ constexpr auto enumerators(AspectRatio) {
 /// and clamped to their type.
 ///
 ///   (C1) two or three inputs                  (C2) a real element type unless nearest
-///   (C3) axes within the rank, none twice     (C4) the target is a vector of floats or i64, as long as `axes`
+///   (C3) axes within the rank, none twice
+///   (C4) the target is a vector of floats or i64, as long as `axes`
 ///   (C5) scales above 0, sizes not negative   (C6) a roi of 2n numbers for tf_crop_and_resize
 struct Resize {
   static constexpr std::string_view name = "Resize";

@@ -14,8 +14,10 @@ namespace strata {
 ///   output   T of data's shape
 ///   source   ONNX ScatterND-18; tract_core_scatter_nd
 ///
-///   (C1) indices are integers of rank >= 1, updates of data's type     (C2) k is at most data's rank
-///   (C3) updates have shape [i.., s..]                                (C4) indices within their axes
+///   (C1) indices are integers of rank >= 1, updates of data's type
+///   (C2) k is at most data's rank
+///   (C3) updates have shape [i.., s..]
+///   (C4) indices within their axes
 struct ScatterNd {
   static constexpr std::string_view name = "ScatterNd";
   static constexpr bool moves_elements = true;

@@ -11,7 +11,10 @@ namespace strata {
 ///   output   T[..]       a where the condition holds, b elsewhere
 ///   source   ONNX Where-16; NNEF select
 ///
-///   (C1) three inputs      (C2) a bool condition      (C3) one type of a and b      (C4) shapes that broadcast
+///   (C1) three inputs
+///   (C2) a bool condition
+///   (C3) one type of a and b
+///   (C4) shapes that broadcast
 struct Select {
   static constexpr std::string_view name = "Select";
   static constexpr bool evaluates_dims = true;

@@ -10,7 +10,9 @@ namespace strata {
 ///   output   the item
 ///   source   ONNX SequenceAt-11
 ///
-///   (C1) a sequence     (C2) the position is one integer     (C3) the position is within the sequence
+///   (C1) a sequence
+///   (C2) the position is one integer
+///   (C3) the position is within the sequence
 struct SequenceAt {
   static constexpr std::string_view name = "SequenceAt";
 

@@ -6,11 +6,14 @@ namespace strata {
 
 /// A sequence without one of its items.
 ///
-///   inputs   a sequence, and optionally a position (one integer; negative counts from the end; absent: the last)
+///   inputs   a sequence, and optionally a position (one integer; negative counts from the end;
+///            absent: the last)
 ///   output   a sequence       one item shorter
 ///   source   ONNX SequenceErase-11
 ///
-///   (C1) a sequence     (C2) the position is one integer     (C3) the position is within the sequence
+///   (C1) a sequence
+///   (C2) the position is one integer
+///   (C3) the position is within the sequence
 struct SequenceErase {
   static constexpr std::string_view name = "SequenceErase";
 

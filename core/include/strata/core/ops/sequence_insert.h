@@ -6,8 +6,8 @@ namespace strata {
 
 /// A sequence with one item more.
 ///
-///   inputs   a sequence, an item, and optionally the position that the item is put before (one integer; negative counts
-///            from the end; absent: at the end)
+///   inputs   a sequence, an item, and optionally the position that the item is put before (one
+///            integer; negative counts from the end; absent: at the end)
 ///   output   a sequence       one item longer
 ///   source   ONNX SequenceInsert-11
 ///

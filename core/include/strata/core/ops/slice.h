@@ -8,7 +8,8 @@ namespace strata {
 /// start before the first element means the first, backward too.
 ///
 ///   inputs   data              T[d_0, ..]
-///            starts, ends      integers[n]; negative counts from the end, all are clamped to the axis
+///            starts, ends      integers[n]; negative counts from the end, all are clamped to the
+///                              axis
 ///            axes, optional    integers[n]; absent: 0 .. n-1
 ///            steps, optional   integers[n]; absent: 1; a negative step goes backward
 ///   output   T[e_0, ..]

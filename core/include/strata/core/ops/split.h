@@ -7,7 +7,8 @@ namespace strata {
 /// Cuts a tensor into parts along one axis.
 ///
 ///   inputs   data              T[.., d, ..]
-///            sizes, optional   integers[outputs]; absent: ceil(d / outputs) each, the last ones smaller
+///            sizes, optional   integers[outputs]; absent: ceil(d / outputs) each, the last ones
+///                              smaller
 ///   outputs  `outputs` tensors T[.., sizes[i], ..]
 ///   source   ONNX Split-18; NNEF split
 ///

@@ -7,8 +7,9 @@ namespace strata {
 /// Cuts a tensor along one axis into a sequence of its parts.
 ///
 ///   inputs   data              T[.., d, ..]
-///            split, optional   one integer: the size of each part, the last may be smaller; or integers[n]: each size;
-///                              absent: parts of size 1, whose axis is taken out unless kept
+///            split, optional   one integer: the size of each part, the last may be smaller; or
+///                              integers[n]: each size; absent: parts of size 1, whose axis is
+///                              taken out unless kept
 ///   output   a sequence of tensors
 ///   source   ONNX SplitToSequence-11
 ///

@@ -26,8 +26,8 @@ constexpr auto enumerators(StopWordMatch) {
 ///   output   strings[m] or [1, m]; one empty string when none stays
 ///   source   ONNX StringNormalizer-10
 ///
-/// Letters change by Unicode's full mappings that hold in all languages: a sharp s becomes SS. Where
-/// case does not matter, words match when `change` makes them equal, or lower case does where
+/// Letters change by Unicode's full mappings that hold in all languages: a sharp s becomes SS.
+/// Where case does not matter, words match when `change` makes them equal, or lower case does where
 /// `change` is keep. A program without Unicode's letters (optional_libraries.h) knows only
 /// ASCII's, and fails with `unsupported` when it meets others in a run.
 ///

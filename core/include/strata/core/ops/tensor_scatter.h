@@ -21,7 +21,8 @@ constexpr auto enumerators(ScatterWrap) {
 ///   output   T of the cache's shape
 ///   source   ONNX TensorScatter-24
 ///
-///   (C1) update of the cache's type and rank, equal dims off the axis     (C2) axis within the rank and not the batch
+///   (C1) update of the cache's type and rank, equal dims off the axis
+///   (C2) axis within the rank and not the batch
 ///   (C3) one start a batch, integers     (C4) linear: the update stays within the axis
 struct TensorScatter {
   static constexpr std::string_view name = "TensorScatter";

@@ -20,7 +20,8 @@ constexpr auto enumerators(TfIdfMode) {
 ///   output   f32[features] or [batch, features]
 ///   source   ONNX TfIdfVectorizer-9
 ///
-///   (C1) data have rank 1 or 2 and the type of the pool     (C2) one index, and one weight if there are any, an n-gram
+///   (C1) data have rank 1 or 2 and the type of the pool
+///   (C2) one index, and one weight if there are any, an n-gram
 ///   (C3) starts of the n-grams of each length rise within the pool     (C4) 1 <= least <= greatest
 struct TfIdf {
   static constexpr std::string_view name = "TfIdf";

@@ -21,7 +21,10 @@ constexpr auto enumerators(TopKOrder) {
 ///            indices          i64[.., k, ..]
 ///   source   ONNX TopK-11; tract_core_topk
 ///
-///   (C1) data are real numbers, not packed     (C2) axis within the rank     (C3) k is one integer     (C4) k is within [0, d]
+///   (C1) data are real numbers, not packed
+///   (C2) axis within the rank
+///   (C3) k is one integer
+///   (C4) k is within [0, d]
 struct TopK {
   static constexpr std::string_view name = "TopK";
   std::int64_t axis = -1;  ///< negative counts from the end

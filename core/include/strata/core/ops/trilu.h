@@ -14,7 +14,8 @@ constexpr auto enumerators(Triangle) {
 /// Matrices with the elements on one side of a diagonal set to zero.
 ///
 ///   inputs   data             T[.., h, w]
-///            k, optional      one integer: the diagonal, 0 is the main one, positive ones lie above; absent: 0
+///            k, optional      one integer: the diagonal, 0 is the main one, positive ones lie
+///                             above; absent: 0
 ///   output   T[.., h, w]
 ///   source   ONNX Trilu-14; tract_core_trilu
 ///

@@ -96,8 +96,8 @@ constexpr auto enumerators(UnaryOp) {
 ///
 ///   input    x   T[..]
 ///   output   T[..], or bool[..] for is_nan and is_inf
-///   source   the ONNX ops of these names; silu is x * sigmoid(x), gelu_tanh the approximation of gelu by tanh,
-///            round takes halves to even, rsqrt is 1 / sqrt(x)
+///   source   the ONNX ops of these names; silu is x * sigmoid(x), gelu_tanh the approximation of
+///            gelu by tanh, round takes halves to even, rsqrt is 1 / sqrt(x)
 ///
 ///   (C1) one input      (C2) an element type the function is defined on
 ///

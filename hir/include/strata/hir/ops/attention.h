@@ -56,8 +56,8 @@ struct Attention {
   }
   void rules(Rules& r) const;
   OutletIds wire(Builder& b, const OutletIds& in) const;
-  /// Like `wire`, but `key_count`, an i64 vector of one element, says how many keys there are: what is made from
-  /// it serves all attentions given the same one. Absent: each looks at its own keys.
+  /// Like `wire`, but `key_count`, an i64 vector of one element, says how many keys there are: what
+  /// is made from it serves all attentions given the same one. Absent: each looks at its own keys.
   OutletIds wire_with(Builder& b, const OutletIds& in, OutletId key_count) const;
 };
 static_assert(InferenceOpDef<Attention>);

@@ -4,13 +4,13 @@
 
 namespace strata::hir {
 
-/// ONNX Runtime's MatMulNBits: A times the transpose of weights of a few bits each, which are quantised
-/// in blocks along their inner axis.
+/// ONNX Runtime's MatMulNBits: A times the transpose of weights of a few bits each, which are
+/// quantised in blocks along their inner axis.
 ///
-/// Inputs A [.., inner], the weights u8[outer, blocks, block_size * bits / 8], whose elements fill each
-/// byte from its low bits up, the scale of each block, then optional ones: the zero point of each block,
-/// packed as the weights are, or a float; and a bias of the columns. Zero points left out are the
-/// middle of the range.
+/// Inputs A [.., inner], the weights u8[outer, blocks, block_size * bits / 8], whose elements fill
+/// each byte from its low bits up, the scale of each block, then optional ones: the zero point of
+/// each block, packed as the weights are, or a float; and a bias of the columns. Zero points left
+/// out are the middle of the range.
 struct BlockQuantizedMatMul {
   static constexpr std::string_view name = "BlockQuantizedMatMul";
   std::int64_t inner = 1;

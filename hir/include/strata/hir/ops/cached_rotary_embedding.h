@@ -5,8 +5,8 @@
 
 namespace strata::hir {
 
-/// ONNX Runtime's RotaryEmbedding: ONNX's with the positions as input 1, which may also be one number,
-/// that of the first step.
+/// ONNX Runtime's RotaryEmbedding: ONNX's with the positions as input 1, which may also be one
+/// number, that of the first step.
 ///
 /// Inputs x, as in RotaryEmbedding, the positions i64[batch, steps] or i64[1], the cosines and the
 /// sines of [positions, pairs].

@@ -24,8 +24,8 @@ struct FusedMatMul {
 };
 static_assert(InferenceOpDef<FusedMatMul>);
 
-/// ONNX Runtime's FusedConv and FusedGemm: an op, what is added to its result, and a function of the
-/// sum, all of one shape and type.
+/// ONNX Runtime's FusedConv and FusedGemm: an op, what is added to its result, and a function of
+/// the sum, all of one shape and type.
 struct Activated {
   static constexpr std::string_view name = "Activated";
   InferenceOp op;

@@ -4,12 +4,13 @@
 
 namespace strata::hir {
 
-/// ONNX Runtime's GatherBlockQuantized: rows of a table that is quantised in blocks along its last axis,
-/// as floats.
+/// ONNX Runtime's GatherBlockQuantized: rows of a table that is quantised in blocks along its last
+/// axis, as floats.
 ///
-/// Inputs the table [rows, columns], the rows to pick, the scale of each block, and its zero point, which may
-/// be left out. The elements of a table of u8, and its zero points, fill each byte from its low bits up;
-/// zero points left out are the middle of the range there, and 0 for a table of another type.
+/// Inputs the table [rows, columns], the rows to pick, the scale of each block, and its zero point,
+/// which may be left out. The elements of a table of u8, and its zero points, fill each byte from
+/// its low bits up; zero points left out are the middle of the range there, and 0 for a table of
+/// another type.
 struct GatherBlockQuantized {
   static constexpr std::string_view name = "GatherBlockQuantized";
   std::int64_t bits = 4;  ///< of a table of u8: 4 or 8

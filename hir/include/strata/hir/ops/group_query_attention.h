@@ -15,16 +15,16 @@ constexpr auto enumerators(TurnHeads) {
 /// ONNX Runtime's GroupQueryAttention: attention over a cache of keys and values, each of whose
 /// heads is shared by equally many successive heads of the query.
 ///
-/// Inputs query [batch, steps, heads * size], key and value likewise with `key_heads`, or neither, when
-/// they follow in the query; the caches of earlier steps [batch, key_heads, places, size], which may
-/// be left out; the number of keys of each batch element, less one; the most that any has; the
-/// cosines and sines of positions, the positions of the steps, and what is added to the products, all
-/// of which may be left out. Outputs the result and the caches, with the new steps written behind the
-/// earlier ones, and zeros behind those: as many places as the most keys, or as there were before if
-/// that is more.
+/// Inputs query [batch, steps, heads * size], key and value likewise with `key_heads`, or neither,
+/// when they follow in the query; the caches of earlier steps [batch, key_heads, places, size],
+/// which may be left out; the number of keys of each batch element, less one; the most that any
+/// has; the cosines and sines of positions, the positions of the steps, and what is added to the
+/// products, all of which may be left out. Outputs the result and the caches, with the new steps
+/// written behind the earlier ones, and zeros behind those: as many places as the most keys, or as
+/// there were before if that is more.
 ///
-/// Where there are as many steps as the most keys, they are a prompt: each batch element begins at the
-/// first place, even one with fewer keys, which is padded at its end.
+/// Where there are as many steps as the most keys, they are a prompt: each batch element begins at
+/// the first place, even one with fewer keys, which is padded at its end.
 struct GroupQueryAttention {
   static constexpr std::string_view name = "GroupQueryAttention";
   std::int64_t heads = 1;

@@ -4,7 +4,8 @@
 
 namespace strata::hir {
 
-/// ONNX LinearAttention: attention as a recurrence over a state S of [key size, value size] per head.
+/// ONNX LinearAttention: attention as a recurrence over a state S of [key size, value size] per
+/// head.
 ///
 /// Inputs Q, K, V, of [batch, steps, heads * size], then the state before the first step (else
 /// zeros), the decay g, and the update rate beta. Each step does, for each head of K and V:

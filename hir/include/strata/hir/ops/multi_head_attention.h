@@ -14,12 +14,12 @@ struct HeadAttention {
 
 /// ONNX Runtime's MultiHeadAttention.
 ///
-/// Inputs query [batch, steps, heads * size], key and value likewise or as [batch, heads, steps, size],
-/// then optional ones: a bias for all three in a row, a mask of integers, what is added to the
-/// products, and the keys and values of earlier steps. The query may hold all three, as
-/// [batch, steps, heads, 3, size], and the key the value, as [batch, steps, heads, 2, size]. The mask is
-/// [batch, keys] or [batch, steps, keys], 0 where it hides a key, or the number of keys of each batch
-/// element. Outputs the result, all keys and values, and the products before the softmax.
+/// Inputs query [batch, steps, heads * size], key and value likewise or as [batch, heads, steps,
+/// size], then optional ones: a bias for all three in a row, a mask of integers, what is added to
+/// the products, and the keys and values of earlier steps. The query may hold all three, as [batch,
+/// steps, heads, 3, size], and the key the value, as [batch, steps, heads, 2, size]. The mask is
+/// [batch, keys] or [batch, steps, keys], 0 where it hides a key, or the number of keys of each
+/// batch element. Outputs the result, all keys and values, and the products before the softmax.
 struct MultiHeadAttention {
   static constexpr std::string_view name = "MultiHeadAttention";
   HeadAttention attention;
@@ -33,9 +33,9 @@ static_assert(InferenceOpDef<MultiHeadAttention>);
 /// attention.
 ///
 /// Inputs x [batch, steps, inner], the weights of the three side by side, then optional ones: their
-/// bias, a mask as in MultiHeadAttention, which may also be the ends of the keys of all batch elements
-/// and then their beginnings, the keys and values of earlier steps in one tensor
-/// [2, batch, heads, steps, size], and what is added to the products. Outputs the result, and all keys
+/// bias, a mask as in MultiHeadAttention, which may also be the ends of the keys of all batch
+/// elements and then their beginnings, the keys and values of earlier steps in one tensor [2,
+/// batch, heads, steps, size], and what is added to the products. Outputs the result, and all keys
 /// and values in one tensor.
 struct PackedAttention {
   static constexpr std::string_view name = "PackedAttention";
@@ -52,8 +52,9 @@ static_assert(InferenceOpDef<PackedAttention>);
 
 /// ONNX Runtime's QAttention: a PackedAttention of a quantised input and quantised weights.
 ///
-/// Inputs x, the weights, their bias, the scales of x and of the weights, a mask, the zero points of x
-/// and of the weights, and the keys and values of earlier steps; the last four may be left out.
+/// Inputs x, the weights, their bias, the scales of x and of the weights, a mask, the zero points
+/// of x and of the weights, and the keys and values of earlier steps; the last four may be left
+/// out.
 struct QuantizedAttention {
   static constexpr std::string_view name = "QuantizedAttention";
   HeadAttention attention;

@@ -23,8 +23,8 @@ struct LayerNormalization {
 static_assert(InferenceOpDef<LayerNormalization>);
 
 /// ONNX RMSNormalization: x / sqrt(mean(x^2) + epsilon) * scale over the axes from `axis` on,
-/// computed in `stash`. Output 1, which ONNX Runtime's SimplifiedLayerNormalization has, is what x is
-/// multiplied by, in `stash`.
+/// computed in `stash`. Output 1, which ONNX Runtime's SimplifiedLayerNormalization has, is what x
+/// is multiplied by, in `stash`.
 struct RmsNormalization {
   static constexpr std::string_view name = "RmsNormalization";
   std::int64_t axis = -1;

@@ -5,8 +5,9 @@
 #include "strata/hir/inference_op.h"
 
 /// One step of gradient descent on any number of variables. All take the learning rate and the
-/// number of steps done, then one group of inputs after the other, each with one tensor per variable:
-/// values, gradients, and what the method accumulates. They give new values and new accumulations.
+/// number of steps done, then one group of inputs after the other, each with one tensor per
+/// variable: values, gradients, and what the method accumulates. They give new values and new
+/// accumulations.
 namespace strata::hir {
 
 enum class MomentumMode { standard, nesterov };

@@ -45,8 +45,8 @@ struct GateFunction {
   float beta = 0;
 };
 
-/// A function under its ONNX name, in upper or lower case, with its default parameters, and how many
-/// of them it has.
+/// A function under its ONNX name, in upper or lower case, with its default parameters, and how
+/// many of them it has.
 struct NamedGateFunction {
   std::string_view name;
   GateFunction function;

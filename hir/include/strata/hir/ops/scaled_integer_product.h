@@ -6,8 +6,8 @@ namespace strata::hir {
 
 /// ONNX Runtime's MatMulIntegerToFloat: the product of two quantised matrices, in floats.
 ///
-/// Inputs A, B, their scales, then their zero points and a bias, which may be left out. The scale and
-/// the zero point of B may be one number for each column.
+/// Inputs A, B, their scales, then their zero points and a bias, which may be left out. The scale
+/// and the zero point of B may be one number for each column.
 struct MatMulIntegerToFloat {
   static constexpr std::string_view name = "MatMulIntegerToFloat";
 
@@ -28,12 +28,12 @@ struct DynamicQuantizeMatMul {
 };
 static_assert(InferenceOpDef<DynamicQuantizeMatMul>);
 
-/// ONNX Runtime's QGemm: alpha (A B + C) of quantised matrices, where C is in units of the product of
-/// their scales; quantised again if a scale is given.
+/// ONNX Runtime's QGemm: alpha (A B + C) of quantised matrices, where C is in units of the product
+/// of their scales; quantised again if a scale is given.
 ///
-/// Inputs A with its scale and zero point, B likewise, then C and the scale and the zero point of the
-/// result, which may be left out. The scale and the zero point of B may be one number for each column
-/// of the result.
+/// Inputs A with its scale and zero point, B likewise, then C and the scale and the zero point of
+/// the result, which may be left out. The scale and the zero point of B may be one number for each
+/// column of the result.
 struct QuantizedGemm {
   static constexpr std::string_view name = "QuantizedGemm";
   double alpha = 1;

@@ -4,9 +4,9 @@
 
 namespace strata::hir {
 
-/// ONNX SequenceMap: inputs a sequence, then tensors and sequences of the same length, then the captured
-/// values. The body takes an item of each sequence, the tensors and the captured values; each of its
-/// outputs becomes a sequence over all items.
+/// ONNX SequenceMap: inputs a sequence, then tensors and sequences of the same length, then the
+/// captured values. The body takes an item of each sequence, the tensors and the captured values;
+/// each of its outputs becomes a sequence over all items.
 struct SequenceMap {
   static constexpr std::string_view name = "SequenceMap";
   InferenceBody body;

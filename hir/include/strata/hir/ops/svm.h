@@ -38,8 +38,8 @@ struct SvmRegressor {
 static_assert(InferenceOpDef<SvmRegressor>);
 
 /// ONNX ai.onnx.ml SVMClassifier: the label of the class that wins the most duels against other
-/// classes (the first, of several), and the duels' scores or, with prob_a and prob_b, probabilities.
-/// Without support vectors the score of each class is linear. Computed in f64.
+/// classes (the first, of several), and the duels' scores or, with prob_a and prob_b,
+/// probabilities. Without support vectors the score of each class is linear. Computed in f64.
 struct SvmClassifier {
   static constexpr std::string_view name = "SVMClassifier";
   SvmKernel kernel;
