@@ -99,6 +99,35 @@ TEST_CASE("names that NNEF does not allow are found by tract's spelling of them"
   CHECK(from_text(text).output_fact(0).shape.to_string() == "[N,2]");
 }
 
+TEST_CASE("of two names with one spelling, each is its own") {
+  const auto given = [](std::string_view names) {
+    std::string text(R"(version 1.0;
+extension tract_registry tract_core;
+fragment body(i"s.1": tensor<scalar>, s_1: tensor<scalar>, row: tensor<scalar>)
+    -> (i"c.1": tensor<scalar>, c_1: tensor<scalar>) {
+    i"c.1" = add(i"s.1", row);
+    c_1 = mul(s_1, row);
+}
+graph network(x) -> (y, z) {
+    x = external(shape = [3]);
+    (y, z) = tract_core_scan(body = "body", scan = [("row", x, 0, 1)], full = [], state = )");
+    return from_text(text.append(names).append(";\n}\n"));
+  };
+  constexpr const char* kStates[] = {R"([("s.1", [10.0], "c.1"), ("s_1", [1.0], "c_1")])",
+                                     R"([("s_1", [1.0], "c_1"), ("s.1", [10.0], "c.1")])"};
+  constexpr const char* kOutputs[] = {
+      R"(, output = [("c.1", "last", 0, 1), ("c_1", "last", 0, 1)]))",
+      R"(, output = [("c_1", "last", 0, 1), ("c.1", "last", 0, 1)]))"};
+  for (const char* states : kStates)
+    for (const char* outputs : kOutputs) {
+      const ValueList out =
+          run_model(given(cat(states, outputs)), ValueList{Tensor::of<float>({3}, {1, 2, 3})});
+      const bool is_turned = outputs == kOutputs[1];
+      check(out[is_turned ? 1 : 0], {1}, {16});
+      check(out[is_turned ? 0 : 1], {1}, {6});
+    }
+}
+
 TEST_CASE("what is wrong with a scan is told") {
   struct Case {
     Rows rows;

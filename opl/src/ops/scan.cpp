@@ -33,11 +33,6 @@ class Row {
     if (fields_ == nullptr || fields_->empty()) call.fail_at(item.position, "a tuple is wanted");
   }
 
-  /// Whether field `i` names the parameter or result `name`, as it is or in tract's spelling.
-  bool names(std::size_t i, std::string_view name) const {
-    const std::string own = text(i);
-    return own == name || spelled(own) == name;
-  }
   std::size_t size() const { return fields_->size(); }
   Position position() const { return item_.position; }
   OutletId wire(std::size_t i) const { return call_.operand(field(i)); }
@@ -77,9 +72,25 @@ std::vector<Row> rows(Invocation& call, std::string_view parameter) {
   return out;
 }
 
-const Row* row_of(const std::vector<Row>& rows, std::string_view name) {
-  const auto at =
-      std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.names(0, name); });
+/// Which of a body's parameters or results a text names: as it is or, where none is called so, in
+/// tract's spelling. As many as there are where it names none.
+template <class List>
+std::size_t place_of(const List& named, const std::string& text) {
+  const auto find = [&](std::string_view name) {
+    return std::ranges::find(named, name,
+                             [](const auto& each) -> std::string_view { return each.name; });
+  };
+  const auto as_it_is = find(text);
+  const auto found = as_it_is == named.end() ? find(spelled(text)) : as_it_is;
+  return static_cast<std::size_t>(found - named.begin());
+}
+
+/// The row whose field `field` names what is at `place`, or null.
+template <class List>
+const Row* row_of(const std::vector<Row>& rows, std::size_t field, const List& named,
+                  std::size_t place) {
+  const auto at = std::ranges::find_if(
+      rows, [&](const Row& row) { return place_of(named, row.text(field)) == place; });
   return at == rows.end() ? nullptr : &*at;
 }
 
@@ -188,8 +199,8 @@ class ScanReader {
     if (scanned_.empty()) call_.unsupported("a scan over no input");
     std::vector<Fact> parameters;
     std::string recipe = fragment_.name;
-    for (const Parameter& parameter : fragment_.parameters) {
-      parameters.push_back(bound(parameter));
+    for (std::size_t i = 0; i < fragment_.parameters.size(); ++i) {
+      parameters.push_back(bound(i));
       recipe += cat('\n', parameters.back());
     }
     body_ = call_.body_of(fragment_, parameters);
@@ -205,14 +216,17 @@ class ScanReader {
 
  private:
   /// Gives the loop the input that the parameter stands for, and tells what it is like in the body.
-  Fact bound(const Parameter& parameter) {
-    if (const Row* row = row_of(scanned_, parameter.name)) return scanned(*row);
-    if (const Row* row = row_of(full_, parameter.name))
+  Fact bound(std::size_t parameter) {
+    const auto row_in = [&](const std::vector<Row>& rows) {
+      return row_of(rows, 0, fragment_.parameters, parameter);
+    };
+    if (const Row* row = row_in(scanned_)) return scanned(*row);
+    if (const Row* row = row_in(full_))
       return add_input({LoopInput::Kind::invariant}, row->wire(1));
-    const Row* row = row_of(states_, parameter.name);
+    const Row* row = row_in(states_);
     if (row == nullptr)
-      call_.fail(cat("nothing is bound to the parameter ", in_quotes(parameter.name), " of ",
-                     fragment_.name));
+      call_.fail(cat("nothing is bound to the parameter ",
+                     in_quotes(fragment_.parameters[parameter].name), " of ", fragment_.name));
     return add_input({LoopInput::Kind::carried}, row->wire(1));
   }
 
@@ -239,9 +253,7 @@ class ScanReader {
   void states_first() {
     std::vector<GraphOutput> next, others;
     for (std::size_t i = 0; i < fragment_.results.size(); ++i) {
-      const bool is_state = std::any_of(states_.begin(), states_.end(), [&](const Row& row) {
-        return row.names(2, fragment_.results[i].name);
-      });
+      const bool is_state = row_of(states_, 2, fragment_.results, i) != nullptr;
       (is_state ? next : others).push_back(body_.outputs()[i]);
     }
     states_count_ = next.size();
@@ -253,12 +265,10 @@ class ScanReader {
 
   void add_output(const Row& row) {
     const auto& results = body_.outputs();
-    const auto at = std::find_if(results.begin(), results.end(), [&](const GraphOutput& result) {
-      return row.names(0, result.name);
-    });
-    if (at == results.end())
+    const std::size_t place = place_of(results, row.text(0));
+    if (place == results.size())
       call_.fail_at(row.position(), cat(fragment_.name, " has no result ", in_quotes(row.text(0))));
-    const auto index = at - results.begin();
+    const auto index = static_cast<std::int64_t>(place);
     const std::string what = row.text(1);
     if (what == "full") {
       // Older files have no size of the parts.
@@ -266,11 +276,11 @@ class ScanReader {
       loop_.outputs.push_back({LoopOutput::Kind::stacked, index, row.integer(2), is_reversed});
     } else if (what != "last") {
       call_.fail_at(row.position(), cat("full or last is wanted, not ", in_quotes(what)));
-    } else if (static_cast<std::size_t>(index) < states_count_) {
+    } else if (place < states_count_) {
       loop_.outputs.push_back({LoopOutput::Kind::last, index});
     } else {
       last_of_stack_.push_back(loop_.outputs.size());
-      loop_.outputs.push_back({LoopOutput::Kind::stacked, stacked_whole(at->outlet)});
+      loop_.outputs.push_back({LoopOutput::Kind::stacked, stacked_whole(results[place].outlet)});
     }
   }
 
