@@ -32,6 +32,21 @@ Tensor slice(const Tensor& data, std::size_t axis, std::int64_t begin, std::int6
   return std::move(out).freeze();
 }
 
+/// The symbol that `dim` has alone, and its value where `dim` is `size`: of what grows evenly with
+/// it, as 2 N + 1 does.
+std::optional<std::pair<std::string, std::int64_t>> solved(const Dim& dim, std::int64_t size) {
+  const std::vector<std::string> symbols = dim.symbols();
+  if (symbols.size() != 1) return std::nullopt;
+  const auto at = [&](std::int64_t value) {
+    return dim.evaluate(SymbolValues{{symbols[0], value}});
+  };
+  const auto first = at(0), second = at(1), third = at(2);
+  if (!first || !second || !third || *second <= *first || *third - *second != *second - *first)
+    return std::nullopt;
+  const std::int64_t value = (size - *first) / (*second - *first);
+  return at(value) == size ? std::optional(std::pair{symbols[0], value}) : std::nullopt;
+}
+
 /// Sizes that the entries of a loop tell, and that are the same in every iteration.
 class LastingSizes {
  public:
@@ -60,7 +75,7 @@ class LastingSizes {
   void add(const Dim& dim, std::int64_t size) {
     if (dim.constant()) return;  // the slice of a scanned entry
     known_.emplace_back(dim, size);
-    if (const std::string* symbol = dim.as_symbol()) symbols_.emplace(*symbol, size);
+    if (const auto symbol = solved(dim, size)) symbols_.insert(*symbol);
   }
 
   std::vector<std::pair<Dim, std::int64_t>> known_;

@@ -149,6 +149,33 @@ TEST_SUITE("loop") {
                          doctest::Contains("declared to have 2 axes"), Error);
   }
 
+  TEST_CASE("a stack of no parts has the sizes that follow from those of the entries") {
+    const Dim n = Dim::symbol("N");
+    struct Case {
+      Dim given, joined;
+      std::int64_t size;
+    };
+    for (const auto& [given, joined, size] : {Case{2 * n, 4 * n, 6},
+                                              {2 * n + 1, 4 * n + 2, 7},
+                                              {max(n, Dim(0)), 2 * max(n, Dim(0)), 5}}) {
+      TypedModel model;
+      const OutletId trips = model.add_source("trips", Fact::tensor(DatumType::i64, Shape{}));
+      const OutletId x = model.add_source("x", float_fact(std::vector<Dim>{1, given}));
+      TypedModel body(model.symbol_scope());
+      const OutletId row = body.add_source("row", model.fact(x));
+      body.add_output("part", body.wire_one("part", Concat{1}, {row, row}));
+      CHECK(body.output_fact(0).shape == ShapeFact(std::vector<Dim>{1, joined}));
+      Loop loop;
+      loop.body = std::make_shared<TypedModel>(std::move(body));
+      loop.inputs = {{LoopInput::Kind::invariant}};
+      loop.outputs = {{LoopOutput::Kind::stacked, 0}};
+      loop.has_trip_count = true;
+      model.add_output("y", model.wire_one("y", loop, {trips, x}));
+      const ValueList none{integer(0), MutableTensor::zeros(DatumType::f32, {1, size}).freeze()};
+      CHECK((run_model(model, none)[0].tensor().shape() == Shape{0, 2 * size}));
+    }
+  }
+
   TEST_CASE("stacked outputs have the scanned extent") {
     const TypedModel model =
         running_sum_model(std::vector<Dim>{Dim::symbol("T")}, kScanned, kStacked);
@@ -229,7 +256,8 @@ TEST_SUITE("loop") {
     std::vector<LoopInput> read;
     from_attr(to_attr(inputs), read);
     CHECK((read == inputs));
-    CHECK_THROWS_AS(from_attr(AttrValue(std::vector<std::string>{"scanned(1"}), read), Error);
+    CHECK_THROWS_WITH_AS(from_attr(AttrValue(std::vector<std::string>{"scanned(1"}), read),
+                         doctest::Contains("is no loop entry"), Error);
   }
 
   TEST_CASE("loop_c5: scanned extents that differ") {
