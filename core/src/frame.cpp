@@ -95,7 +95,9 @@ bool Frame::bind(std::span<const Shape> inputs, Room room) {
     }
     if (room == Room::none) return lay_out_for(inputs);
     if (is_bound_ && bind_again(inputs)) return true;
-    return lay_out_with_room(inputs) || lay_out_for(inputs);
+    const std::vector<Shape> roomy = with_room(inputs);
+    const bool has_room = !std::ranges::equal(roomy, inputs);
+    return (has_room && lay_out_with_room(roomy, inputs)) || lay_out_for(inputs);
   } catch (...) {
     is_bound_ = false;
     bound_for_.clear();
@@ -103,12 +105,18 @@ bool Frame::bind(std::span<const Shape> inputs, Room room) {
   }
 }
 
-/// Lays out for more than the inputs, and then for them. Returns false where it does not help, or
-/// sizes that get room no longer agree.
-bool Frame::lay_out_with_room(std::span<const Shape> inputs) {
-  const std::vector<Shape> roomy = with_room(inputs);
+/// Lays out for larger inputs, and then for these. Returns false where it does not help, where sizes
+/// that get room no longer agree, or where it takes many times the memory: of inputs that grow along
+/// all their axes, the values made of them grow by the product.
+bool Frame::lay_out_with_room(const std::vector<Shape>& roomy, std::span<const Shape> inputs) {
+  constexpr std::size_t kAlwaysFine = 16 << 20, kMostTimes = 8;
   try {
-    return roomy != bound_for_ && lay_out_for(roomy) && bind_again(inputs);
+    if (roomy == bound_for_ || !lay_out_for(roomy)) return false;
+    if (const std::size_t with_room = bytes(); with_room > kAlwaysFine) {
+      if (!lay_out_for(inputs) || with_room / kMostTimes > bytes()) return false;
+      lay_out_for(roomy);
+    }
+    return bind_again(inputs);
   } catch (const Error&) {
     return false;
   }

@@ -84,7 +84,7 @@ class Frame {
   const Fact& fact_of(std::uint32_t value) const;
   void find_roots();
   std::vector<Shape> with_room(std::span<const Shape> inputs) const;
-  bool lay_out_with_room(std::span<const Shape> inputs);
+  bool lay_out_with_room(const std::vector<Shape>& roomy, std::span<const Shape> inputs);
   bool lay_out_for(std::span<const Shape> inputs);
   bool bind_again(std::span<const Shape> inputs);
   bool find_shapes(std::span<const Shape> inputs);

@@ -15,6 +15,15 @@ std::optional<Shape> resolved_or_none(const ShapeFact& shape, const SymbolValues
   }
 }
 
+/// The size for one of some symbols: large, but so that products of a few fit 64 bits, and without
+/// relation to those of the others, as steps of one length would be.
+std::int64_t unrelated_size(std::size_t number) {
+  constexpr std::uint64_t kLeast = 10'007, kMore = 16'381, kMix = 0x9e37'79b9'7f4a'7c15;
+  std::uint64_t mixed = (number + 1) * kMix;
+  mixed = (mixed ^ mixed >> 32) * kMix;
+  return static_cast<std::int64_t>(kLeast + (mixed >> 32) % kMore);
+}
+
 }  // namespace
 
 using Schedule = Plan::Schedule;
@@ -45,7 +54,6 @@ bool Frame::agrees(const Schedule::Step& step) const {
 /// equal, or on a size that the model says and its ops do not. An equation between sizes that holds
 /// for symbols of large sizes without relation holds for all. Leaves values with such shapes.
 void Frame::find_doubts() {
-  constexpr std::int64_t kLarge = 10'007, kStep = 1'009;
   SymbolValues sizes;
   std::vector<bool> is_moving, is_known;
   for (std::uint32_t v = 0; v < slots_.size(); ++v) {
@@ -54,7 +62,7 @@ void Frame::find_doubts() {
     if (is_moving[v] && !shape.is_open())
       for (const Dim& dim : shape.dims())
         for (const std::string& symbol : dim.symbols())
-          sizes.emplace(symbol, kLarge + kStep * static_cast<std::int64_t>(sizes.size()));
+          sizes.emplace(symbol, unrelated_size(sizes.size()));
     auto large = resolved_or_none(shape, sizes);
     is_known.push_back(large || slots_[v].constant);
     if (large) slots_[v].shape = *std::move(large);
