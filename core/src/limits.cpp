@@ -26,6 +26,13 @@ MemoryScope::MemoryScope(const Limits& limits) : outer_(current_account()) {
   current_account() = std::make_shared<Account>(limits, outer_);
 }
 
+MemoryScope::MemoryScope(const Limits& limits, std::shared_ptr<Account>& account)
+    : outer_(current_account()) {
+  // Within another scope, what is made from now on is charged there.
+  if (!account || account->outer != outer_) account = std::make_shared<Account>(limits, outer_);
+  current_account() = account;
+}
+
 MemoryScope::~MemoryScope() { current_account() = std::move(outer_); }
 
 std::shared_ptr<MemoryScope::Account> MemoryScope::current() { return current_account(); }

@@ -49,6 +49,7 @@ struct Session::State {
     if (options.threads != 1) workers.emplace(options.threads);
   }
   Runner runner;
+  std::shared_ptr<MemoryScope::Account> memory;  ///< of all runs
   CancelToken token;
   std::optional<Workers> workers;
   RunObserver* observer;
@@ -71,7 +72,7 @@ ValueList Session::run(Values inputs) {
   const Limits& limits = state_->runner.plan().limits();
   RunContext context(limits, state_->token, state_->workers ? &*state_->workers : nullptr,
                      state_->observer);
-  const MemoryScope memory(limits);
+  const MemoryScope memory(limits, state_->memory);
   const CancelledOnce once(state_->token);
   check_contents(state_->runner.plan().model(), inputs);
   try {

@@ -57,6 +57,36 @@ TEST_SUITE("limits of a session") {
     CHECK(run(410)[0].tensor().size() == 410);
   }
 
+  TEST_CASE("inputs that grow along all their axes get no room for the product") {
+    std::vector<Dim> dims;
+    for (const char* name : {"A", "B", "C", "D", "E"}) dims.push_back(Dim::symbol(name));
+    TypedModel model;
+    const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, dims));
+    const OutletId a = model.wire_one("a", Unary{UnaryOp::neg}, {x});
+    const OutletId b = model.wire_one("b", Unary{UnaryOp::abs}, {x});
+    const OutletId sum = model.wire_one("sum", Binary{BinaryOp::add}, {a, b});
+    model.add_output("y", model.wire_one("y", Unary{UnaryOp::neg}, {sum}));
+    optimise(model);
+    Session session(Plan::build(std::move(model)));
+    for (const std::int64_t n : {1, 2, 3, 5}) {
+      const Value given = MutableTensor::zeros(DatumType::f32, Shape(5, n)).freeze();
+      CHECK((session.run({&given, 1})[0].tensor().shape() == Shape(5, n)));
+      CHECK(session.arena_bytes() <= std::size_t{16} << 20);
+    }
+  }
+
+  TEST_CASE("memory is counted over all runs, what they gave included") {
+    Limits limits;
+    limits.total_bytes = 50'000;
+    Session session(Plan::build(chain(Increment{}, 1, Shape{4096}), limits));
+    const Value x = MutableTensor::zeros(DatumType::f32, {4096}).freeze();
+    std::vector<ValueList> kept{session.run({&x, 1}), session.run({&x, 1})};
+    CHECK_THROWS_WITH_AS(session.run({&x, 1}), doctest::Contains("the limit total_bytes of 50000"),
+                         Error);
+    kept.clear();
+    CHECK(first(session.run({&x, 1})) == 1);
+  }
+
   TEST_CASE("values that lie together may take more than a single tensor") {
     Limits limits;
     limits.tensor_bytes = 2000;
@@ -95,6 +125,7 @@ TEST_SUITE("limits of a session") {
     limits.total_bytes = 1024;
     Session session(Plan::build(chain(Increment{}, 1, Shape{4096}), limits));
     const Value x = MutableTensor::zeros(DatumType::f32, {4096}).freeze();
-    CHECK_THROWS_AS(session.run({&x, 1}), Error);
+    CHECK_THROWS_WITH_AS(session.run({&x, 1}), doctest::Contains("the limit total_bytes of 1024"),
+                         Error);
   }
 }
