@@ -26,7 +26,7 @@ class GoodInput(CommandTest):
         path = self.file("m.onnx", add_model())
         self.assertIn("f32[4,2]", self.strata("dump", path, "--set", "N=4"))
         self.strata("dump", path, "--set", "M=4", code=USAGE, says='"M"')
-        self.strata("dump", path, "--set", "N=x", code=USAGE)
+        self.strata("dump", path, "--set", "N=x", code=USAGE, says="--set: a whole number")
         opl = self.folder / "m.opl"
         self.strata("optimize", path, "-o", opl)
         self.assertIn("f32[4,2]", self.strata("dump", opl, "--set", "N=4"))
@@ -130,7 +130,7 @@ class GoodInput(CommandTest):
         self.assertEqual(ops["ai.onnx", "Tanh"]["becomes"], ["Tanh"])
         self.assertNotIn("absent", {support for each in ops.values() for support in each["versions"].values()})
         self.assertIn("| Tanh | 1,6,13 | native | Tanh |  |\n", self.strata("ops", "--markdown"))
-        self.strata("ops", "--json", "--markdown", code=USAGE)
+        self.strata("ops", "--json", "--markdown", code=USAGE, says="--json excludes --markdown")
 
     def test_bench_measures(self):
         path = self.file("m.onnx", add_model())
@@ -166,7 +166,7 @@ class GoodInput(CommandTest):
             self.assertEqual("unroll_loops" in self.strata("optimize", path, "-o", out, "--explain", *words), not has_loop)
         self.assertIn("--unroll", self.strata("optimize", "--help"))
         for wrong in ("often", "-1", "1.5"):
-            self.strata("run", path, "--unroll", wrong, code=USAGE)
+            self.strata("run", path, "--unroll", wrong, code=USAGE, says="--unroll: auto|never|N")
 
     def test_an_input_is_given_its_shape(self):
         path = self.file("m.onnx", add_model())

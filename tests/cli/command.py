@@ -92,5 +92,6 @@ class CommandTest(unittest.TestCase):
         else:
             errors = [line for line in run.stderr.splitlines() if line.startswith("error: ")]
             self.assertEqual(len(errors), 1, shown)
+            self.assertTrue(says, "what the error says is to be tested, too")
             self.assertIn(says, run.stderr, shown)
         return run.stdout

@@ -84,7 +84,8 @@ class Profile(unittest.TestCase):
 
     def test_a_trace_is_json(self):
         self.assertIn("put --profile after MODEL", self.strata("--profile", self.model, "--random", 1, code=USAGE))
-        self.strata(self.model, "--random", 1, "--profile", self.folder / "t.txt", code=USAGE)
+        other = self.strata(self.model, "--random", 1, "--profile", self.folder / "t.txt", code=USAGE)
+        self.assertIn("t.txt", other)
         nowhere = self.strata(self.model, "--random", 1, "--profile", self.folder / "no" / "t.json", code=FILE)
         self.assertIn('t.json": No such file', nowhere)
         self.assertNotIn("random inputs", nowhere)  # before the run

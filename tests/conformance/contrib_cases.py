@@ -5,16 +5,15 @@ usage: contrib_cases.py STRATA_CONFORMANCE FOLDER
 The answers are those of ONNX Runtime on the CPU. Skipped (77) without the packages.
 """
 
-import pathlib
-import shutil
-import subprocess
 import sys
+
+import case_files
 
 try:
     import numpy as np
     import onnx
     import onnxruntime
-    from onnx import TensorProto, helper, numpy_helper
+    from onnx import helper, numpy_helper
 except ImportError:
     sys.exit(77)
 
@@ -29,7 +28,7 @@ class Cases:
     """Writes cases in the official layout."""
 
     def __init__(self, folder):
-        self.folder = pathlib.Path(folder) / "contrib"
+        self.folder = folder / "contrib"
         self.random = np.random.default_rng(11)
 
     def floats(self, *shape):
@@ -65,14 +64,9 @@ class Cases:
         self.write(name, model, fed, self.answers(model, fed))
 
     def write(self, name, model, inputs, expected):
-        data = self.folder / name / "test_data_set_0"
-        data.mkdir(parents=True)
         for output, value in zip(model.graph.output, expected):
             output.CopyFrom(helper.make_tensor_value_info(output.name, type_of(value), [None] * value.ndim))
-        onnx.save(model, self.folder / name / "model.onnx")
-        for kind, values in (("input", inputs), ("output", expected)):
-            for i, value in enumerate(values):
-                (data / f"{kind}_{i}.pb").write_bytes(numpy_helper.from_array(value, "").SerializeToString())
+        case_files.write_case(self.folder / name, model, inputs, expected)
 
 
 def functions(cases):
@@ -250,7 +244,7 @@ def attentions(cases):
 
 
 def grouped(cases):
-    def add(name, steps, most, last, past=None, batch=None, packed=False, heads=4, key_heads=2, size=16, turn=None,
+    def add(name, steps, most, last, past=None, packed=False, heads=4, key_heads=2, size=16, turn=None,
             at=None, bias=None, outputs=3, **attributes):
         batch = len(last)
         q = cases.floats(batch, steps, (heads + 2 * key_heads if packed else heads) * size)
@@ -392,8 +386,7 @@ def shapes(cases):
 
 def make(folder):
     onnxruntime.set_default_logger_severity(4)
-    shutil.rmtree(folder, ignore_errors=True)
-    cases = Cases(folder)
+    cases = Cases(case_files.emptied(folder))
     for group in (functions, norms, products, blocks, rotations, attentions, grouped, quantized, dynamic_lstm,
                   shapes):
         group(cases)
@@ -401,7 +394,7 @@ def make(folder):
 
 def main(conformance, folder):
     make(folder)
-    sys.exit(subprocess.run([conformance, folder, "--expected", "none"]).returncode)
+    case_files.run(conformance, folder)
 
 
 if __name__ == "__main__":

@@ -103,7 +103,9 @@ TEST_SUITE("expected failures") {
   }
 
   TEST_CASE("a line wants a case, a mode and a reason") {
-    CHECK_THROWS_AS(list_of("node/test_add typed\n"), Error);
-    CHECK_THROWS_AS(list_of("node/test_add cooked why\n"), Error);
+    CHECK_THROWS_WITH_AS(list_of("node/test_add typed\n"),
+                         doctest::Contains("a case, a mode and a reason wanted"), Error);
+    CHECK_THROWS_WITH_AS(list_of("node/test_add cooked why\n"),
+                         doctest::Contains("a case, a mode and a reason wanted"), Error);
   }
 }

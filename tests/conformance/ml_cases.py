@@ -8,10 +8,9 @@ products), and ONNX Runtime's trees where NaN meets BRANCH_NEQ (it takes the tru
 (77) without the two packages.
 """
 
-import pathlib
-import shutil
-import subprocess
 import sys
+
+import case_files
 
 try:
     import numpy as np
@@ -50,7 +49,7 @@ class Cases:
     """Writes cases in the official layout."""
 
     def __init__(self, folder):
-        self.folder = pathlib.Path(folder) / "ml"
+        self.folder = folder / "ml"
         self.random = np.random.default_rng(7)
         self.rows = self.random.standard_normal((6, 3)).astype(np.float32)
 
@@ -75,14 +74,9 @@ class Cases:
                 self.write(f"{name}_{oracle}_as_{later}", restamped, inputs, outputs, given)
 
     def write(self, name, model, inputs, outputs, expected):
-        data = self.folder / name / "test_data_set_0"
-        data.mkdir(parents=True)
-        onnx.save(model, self.folder / name / "model.onnx")
         expected = [np.asarray(value).astype(object if kind == STRING else helper.tensor_dtype_to_np_dtype(kind))
                     for value, kind in zip(expected, outputs)]
-        for kind, values in (("input", inputs), ("output", expected)):
-            for i, value in enumerate(values):
-                (data / f"{kind}_{i}.pb").write_bytes(numpy_helper.from_array(value, "").SerializeToString())
+        case_files.write_case(self.folder / name, model, inputs, expected)
 
 
 def linear(cases):
@@ -243,15 +237,14 @@ def regions(cases):
 
 def make(folder):
     onnxruntime.set_default_logger_severity(4)
-    shutil.rmtree(folder, ignore_errors=True)
-    cases = Cases(folder)
+    cases = Cases(case_files.emptied(folder))
     for group in (linear, preprocessing, machines, trees, regions):
         group(cases)
 
 
 def main(conformance, folder):
     make(folder)
-    sys.exit(subprocess.run([conformance, folder, "--expected", "none"]).returncode)
+    case_files.run(conformance, folder)
 
 
 if __name__ == "__main__":

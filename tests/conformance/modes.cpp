@@ -129,7 +129,7 @@ TypedModel with_constant_operands(const Case& test, ValueList& inputs) {
       model.set_fact(source, hir::InferenceFact(Fact::of(inputs[i])));
   }
   model.analyse();
-  const FreshSymbols fresh(*model.symbols());
+  const FreshSymbols fresh(*model.symbol_scope());
   ValueList remaining;
   std::vector<const Value*> constants;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -140,7 +140,7 @@ TypedModel with_constant_operands(const Case& test, ValueList& inputs) {
     if (!folded) constants.push_back(i > 0 ? &inputs[i] : nullptr);
     if (i == 0) remaining.push_back(inputs[i]);
   }
-  TypedModel out = with_constants(model.expand(facts, model.symbols()), constants);
+  TypedModel out = with_constants(model.expand(facts, model.symbol_scope()), constants);
   inputs = std::move(remaining);
   return out;
 }

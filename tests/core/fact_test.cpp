@@ -27,14 +27,16 @@ TEST_SUITE("fact") {
     CHECK(join(fact({2, 3}), fact({2, 3})).to_string() == "f32[2,3]");
     CHECK(join(fact({2, 3}), fact({2, 4})).to_string() == "f32[2,u0]");
     CHECK(join(fact({2}), fact({2, 3})).shape.is_open());
-    CHECK_THROWS_AS(join(fact({2}), Fact::tensor(DatumType::i64, Shape{2})), Error);
+    CHECK_THROWS_WITH_AS(join(fact({2}), Fact::tensor(DatumType::i64, Shape{2})),
+                         doctest::Contains("tensor(f32) is not tensor(i64)"), Error);
   }
 
   TEST_CASE("meeting keeps the more definite of each part") {
     CHECK(meet(fact({kN, 3}), fact({2, kN})).to_string() == "f32[2,3]");
     CHECK(meet(Fact::tensor(DatumType::f32, ShapeFact::open()), fact({2})).to_string() == "f32[2]");
     CHECK(meet(fact({Dim::symbol("u0")}), fact({kN})).to_string() == "f32[N]");
-    CHECK_THROWS_AS(meet(fact({2}), fact({3})), Error);
+    CHECK_THROWS_WITH_AS(meet(fact({2}), fact({3})), doctest::Contains("[2] contradicts [3]"),
+                         Error);
   }
 
   TEST_CASE("shapes broadcast from the last axis on") {
@@ -66,8 +68,8 @@ TEST_SUITE("fact") {
     CHECK_FALSE(open == scalar);
     CHECK(open == ShapeFact::open());
     CHECK_FALSE(scalar == ShapeFact(Shape{1}));
-    CHECK_THROWS_AS((void)open.rank(), Error);
-    CHECK_THROWS_AS((void)open.dims(), Error);
+    CHECK_THROWS_WITH_AS((void)open.rank(), doctest::Contains("the dims of an open shape"), Error);
+    CHECK_THROWS_WITH_AS((void)open.dims(), doctest::Contains("the dims of an open shape"), Error);
   }
 
   TEST_CASE("a vector of a shape's dims is a copy of them") {

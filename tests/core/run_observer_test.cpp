@@ -87,7 +87,7 @@ TEST_SUITE("run observer") {
     limits.iterations = 1;
     Session session(Plan::build(doubling_loop(2), limits), {.observer = &notes});
     const Value x = zeros({3});
-    CHECK_THROWS_AS(session.run({&x, 1}), Error);
+    CHECK_THROWS_WITH_AS(session.run({&x, 1}), doctest::Contains("the limit iterations"), Error);
     CHECK(notes.text == "(loop | (twice twice[3][3]->[3]) ");
   }
 }

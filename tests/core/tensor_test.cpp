@@ -78,7 +78,8 @@ TEST_CASE("memory of ours is 64-byte aligned") {
 
 TEST_CASE("reading elements as another type is refused") {
   CHECK(kind_of_failure([] { (void)counting(Shape{2}).as<float>(); }) == ErrorKind::internal);
-  CHECK_THROWS_AS((void)counting(Shape{2}).item<std::int32_t>(), Error);
+  CHECK_THROWS_WITH_AS((void)counting(Shape{2}).item<std::int32_t>(),
+                       doctest::Contains("one element wanted, shape [2] given"), Error);
 }
 
 TEST_CASE("packed types take a ceiling of their bits") {
@@ -108,7 +109,8 @@ TEST_CASE("reshapes and rows are views") {
   CHECK(tensor.rows(2, 2).shape() == Shape{0, 3});
   CHECK_THROWS_WITH_AS(tensor.reshaped(Shape{5}), "shape [4,3] does not reshape to [5]", Error);
   CHECK_THROWS_WITH_AS(tensor.rows(3, 5), "rows [3,5) are not within shape [4,3]", Error);
-  CHECK_THROWS_AS(Tensor::scalar<float>(1).rows(0, 0), Error);
+  CHECK_THROWS_WITH_AS(Tensor::scalar<float>(1).rows(0, 0),
+                       doctest::Contains("a scalar has no rows"), Error);
 }
 
 TEST_CASE("rows of a packed tensor are a view only where bytes allow it") {
@@ -192,8 +194,10 @@ TEST_CASE("reinterpreted keeps the bytes under a type of equal width") {
   const Tensor one = Tensor::scalar(1.0F);
   CHECK(one.reinterpreted(DatumType::i32).item<std::int32_t>() == 0x3f800000);
   CHECK(one.reinterpreted(DatumType::u32).shares_storage_with(one));
-  CHECK_THROWS_AS(one.reinterpreted(DatumType::i64), Error);
-  CHECK_THROWS_AS(Tensor::scalar<std::uint8_t>(2).reinterpreted(DatumType::boolean), Error);
+  CHECK_THROWS_WITH_AS(one.reinterpreted(DatumType::i64),
+                       doctest::Contains("f32 are not as wide as i64"), Error);
+  CHECK_THROWS_WITH_AS(Tensor::scalar<std::uint8_t>(2).reinterpreted(DatumType::boolean),
+                       doctest::Contains("are no bools"), Error);
 }
 
 TEST_CASE("strings and dims start empty and are destroyed with the tensor") {
@@ -224,7 +228,8 @@ TEST_CASE("integers and dims are read from tensors of several types") {
                        Error);
   CHECK_THROWS_WITH_AS(to_integers(Tensor::scalar<Dim>(Dim::symbol("N"))),
                        "dim N is no integer yet", Error);
-  CHECK_THROWS_AS(to_integers(Tensor::scalar<std::uint64_t>(std::uint64_t{1} << 63)), Error);
+  CHECK_THROWS_WITH_AS(to_integers(Tensor::scalar<std::uint64_t>(std::uint64_t{1} << 63)),
+                       doctest::Contains("does not fit in i64"), Error);
 }
 
 TEST_CASE("a vector of dims is i64 unless a symbol is in it") {
@@ -241,8 +246,10 @@ TEST_CASE("number_at reads one element of any real type") {
   CHECK(number_at(Tensor::scalar<bool>(true), 0) == 1);
   CHECK(number_at(Tensor::scalar<bf16>(bf16(-2.5F)), 0) == -2.5);
   CHECK(number_at(packed(Tensor::of<std::uint8_t>(Shape{2}, {0, 13}), DatumType::f4e2m1), 1) == -3);
-  CHECK_THROWS_AS(number_at(Tensor::scalar<std::string>("1"), 0), Error);
-  CHECK_THROWS_AS(number_at(Tensor::scalar(1.0F), 1), Error);
+  CHECK_THROWS_WITH_AS(number_at(Tensor::scalar<std::string>("1"), 0),
+                       doctest::Contains("a real number is wanted"), Error);
+  CHECK_THROWS_WITH_AS(number_at(Tensor::scalar(1.0F), 1),
+                       doctest::Contains("element 1 of a tensor of 1"), Error);
 }
 
 TEST_CASE("a tensor that was moved from is the default one") {

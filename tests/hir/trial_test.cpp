@@ -61,7 +61,7 @@ TEST_SUITE("trial") {
     model.analyse();
     const int before = *op.count;
     const TypedModel typed =
-        model.expand({Fact::tensor(DatumType::f32, Shape{5})}, model.symbols());
+        model.expand({Fact::tensor(DatumType::f32, Shape{5})}, model.symbol_scope());
     CHECK(*op.count == before + 1);
     CHECK(typed.output_fact(0).to_string() == "f32[5]");
   }
@@ -81,7 +81,7 @@ TEST_SUITE("trial") {
     const Dim first = typed.output_fact(0).shape[1], second = typed.output_fact(1).shape[1];
     CHECK(!first.is_constant());
     CHECK(!(first == second));
-    const Dim next = model.symbols()->fresh();
+    const Dim next = model.symbol_scope()->fresh();
     CHECK(!(next == first));
     CHECK(!(next == second));
   }

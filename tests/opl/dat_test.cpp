@@ -159,7 +159,8 @@ TEST_CASE("a broken file is refused before memory is taken for it") {
 }
 
 TEST_CASE("dims have no tensor file") {
-  CHECK_THROWS_AS(write_dat(MutableTensor(DatumType::dim, Shape{1}).freeze()), Error);
+  CHECK_THROWS_WITH_AS(write_dat(MutableTensor(DatumType::dim, Shape{1}).freeze()),
+                       doctest::Contains("dim cannot be stored"), Error);
 }
 
 /// One block of scale 0.5, whose byte j has j in its low bits and 15 - j in its high ones.

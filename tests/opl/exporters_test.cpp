@@ -148,8 +148,11 @@ TEST_CASE("axes that are added at one place follow each other") {
 TEST_CASE("axes of no tensor are refused at once") {
   for (const char* axes :
        {"[9223372036854775807, 9223372036854775807]", "[0, 9223372036854775807]"}) {
-    CHECK_THROWS_AS(net("[2]", cat("y = unsqueeze(x, axes = ", axes, ");")), Error);
-    CHECK_THROWS_AS(net("[2]", cat("y = argmax_reduce(x, axes = ", axes, ");")), Error);
+    CHECK_THROWS_WITH_AS(net("[2]", cat("y = unsqueeze(x, axes = ", axes, ");")),
+                         doctest::Contains("axis 9223372036854775807 is outside rank 3"), Error);
+    CHECK_THROWS_WITH_AS(net("[2]", cat("y = argmax_reduce(x, axes = ", axes, ");")),
+                         doctest::Contains("argmax_reduce over axes that are not the last ones"),
+                         Error);
   }
 }
 

@@ -8,7 +8,8 @@
 #include "strata/opl/model.h"
 #include "support/op_case.h"
 
-/// What fragments of tract's registries and of NNEF mean, by values worked out by hand or by the formula alone.
+/// What fragments of tract's registries and of NNEF mean, by values worked out by hand or by the
+/// formula alone.
 namespace strata::opl {
 namespace {
 
@@ -155,7 +156,8 @@ TEST_CASE("sums and copies of any number") {
 }
 
 TEST_CASE("local normalizations, whose windows keep the size") {
-  // Means of three with zeros beside: 1, 3, 8/3. Roots of the means of squares: sqrt(9/3), sqrt(45/3), sqrt(45/3).
+  // Means of three with zeros beside: 1, 3, 8/3. Roots of the means of squares: sqrt(9/3),
+  // sqrt(45/3), sqrt(45/3).
   check("[1, 1, 3]", "local_mean_normalization(x, size = [1, 1, 3])", {0, 3, 6}, {1, 1, 3},
         {-1, 0, 3});
   const float a = std::sqrt(3.F), b = std::sqrt(15.F);
@@ -169,7 +171,8 @@ TEST_CASE("local normalizations, whose windows keep the size") {
 }
 
 TEST_CASE("separable convolutions are one of each plane and one across them") {
-  // Sums of two neighbours of a plane, of which the second counts double: 1 + 3 + 2 (2 + 4), then 5 of it and 1.
+  // Sums of two neighbours of a plane, of which the second counts double: 1 + 3 + 2 (2 + 4), then 5
+  // of it and 1.
   check(
       "[1, 2, 2]",
       "separable_conv(x, [[[1.0, 1.0]], [[2.0, 2.0]]], [[[1.0], [1.0]]], 1.0, padding = [(0, 0)])",
@@ -212,7 +215,7 @@ TEST_CASE("an output shape of a deconvolution, with the padding that is given or
   refuse("padding = [(1, 1)], output_shape = [2])", "the padding leaves 3 elements");
   refuse("padding = [(1, 1), (1, 1)], output_shape = [4])", "not for 1 spatial axes");
   refuse("padding = [(1, 1)], output_shape = [1, 4])", "not for 1 spatial axes");
-  refuse("padding = [(1, 1)], dilation = [4611686018427387904], output_shape = [4])", "");
+  refuse("padding = [(1, 1)], dilation = [4611686018427387904], output_shape = [4])", "overflows");
 }
 
 TEST_CASE("a bias of one number is for all channels") {

@@ -416,11 +416,11 @@ TEST_CASE("sizes and numbers that an op is given may be those of the run") {
 
 TEST_CASE("a loop or an If without its bodies is refused") {
   for (const char* right : {"strata_loop(x)", "strata_if(x)"})
-    CHECK_THROWS_AS(from_text(document(cat("graph network(x) -> (y) {\n"
-                                           "x = tract_core_external(shape = [], datum_type = "
-                                           "\"bool\");\ny = ",
-                                           right, "; }"))),
-                    Error);
+    CHECK_THROWS_WITH_AS(from_text(document(cat("graph network(x) -> (y) {\n"
+                                                "x = tract_core_external(shape = [], datum_type = "
+                                                "\"bool\");\ny = ",
+                                                right, "; }"))),
+                         doctest::Contains("body"), Error);
 }
 
 TEST_CASE("the start of a file tells whether it may be OPL") {

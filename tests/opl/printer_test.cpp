@@ -139,6 +139,8 @@ graph network(x) -> (y) {
   CHECK(print(parse(text, "t")) == text);
 }
 
-TEST_CASE("a tuple of one item cannot be built") { CHECK_THROWS_AS(tuple({number(1)}), Error); }
+TEST_CASE("a tuple of one item cannot be built") {
+  CHECK_THROWS_WITH_AS(tuple({number(1)}), doctest::Contains("a tuple of one item"), Error);
+}
 
 }  // namespace strata::opl

@@ -49,12 +49,17 @@ TEST_SUITE("cell kernels") {
     CHECK(
         facts_of(lstm, {fact({4, 3}), fact({64}), fact({4, 2}), fact({4, 8}), fact({8})}).size() ==
         2);
-    CHECK_THROWS_AS(facts_of(lstm, {fact({3, 3}), fact({64}), fact({4, 2})}), Error);
-    CHECK_THROWS_AS(facts_of(lstm, {fact({4, 2}), fact({64}), fact({4, 2})}), Error);
-    CHECK_THROWS_AS(facts_of(lstm, {fact({4, 3}), fact({64}), fact({4, 2}), fact({2, 8})}), Error);
+    CHECK_THROWS_WITH_AS(facts_of(lstm, {fact({3, 3}), fact({64}), fact({4, 2})}),
+                         doctest::Contains("takes 4 rows, not f32[3,3]"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(lstm, {fact({4, 2}), fact({64}), fact({4, 2})}),
+                         doctest::Contains("takes rows of 3, not f32[4,2]"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(lstm, {fact({4, 3}), fact({64}), fact({4, 2}), fact({2, 8})}),
+                         doctest::Contains("takes 4 rows, not f32[2,8]"), Error);
     const GruCellKernel gru{.hidden = 2};
     CHECK(facts_of(gru, {fact({4, 2}), fact({64}), fact({4, 6}), fact({6})}).size() == 1);
-    CHECK_THROWS_AS(facts_of(gru, {fact({4, 2}), fact({64}), fact({3, 6})}), Error);
-    CHECK_THROWS_AS(facts_of(gru, {fact({4, 2}), fact({64}), fact({4, 6}), fact({2, 6})}), Error);
+    CHECK_THROWS_WITH_AS(facts_of(gru, {fact({4, 2}), fact({64}), fact({3, 6})}),
+                         doctest::Contains("takes 4 rows, not f32[3,6]"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(gru, {fact({4, 2}), fact({64}), fact({4, 6}), fact({2, 6})}),
+                         doctest::Contains("takes 1 rows, not f32[2,6]"), Error);
   }
 }

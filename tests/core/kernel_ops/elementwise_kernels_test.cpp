@@ -164,7 +164,8 @@ TEST_SUITE("elementwise kernels") {
     const ValueList fits{noise.tensor(DatumType::i64, {3}), noise.tensor(DatumType::i64, {3})};
     CHECK(run_model(model, fits).size() == 1);
     const ValueList wrong{noise.tensor(DatumType::i64, {4}), noise.tensor(DatumType::i64, {3})};
-    CHECK_THROWS_AS(run_model(model, wrong), Error);
+    CHECK_THROWS_WITH_AS(run_model(model, wrong), doctest::Contains("[4] and [3] do not broadcast"),
+                         Error);
   }
 
   TEST_CASE("functions of one number of every type") {

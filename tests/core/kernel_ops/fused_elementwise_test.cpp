@@ -134,7 +134,8 @@ TEST_SUITE("fused elementwise") {
     REQUIRE(fitting);
     CHECK(fitting->slots() == kMost);
     CHECK(!FusedProgram::if_it_fits(1, steps_that_keep(kMost + 1)));
-    CHECK_THROWS_AS(FusedProgram(1, steps_that_keep(kMost + 1)), Error);
+    CHECK_THROWS_WITH_AS(FusedProgram(1, steps_that_keep(kMost + 1)),
+                         doctest::Contains("needs 7 buffers, at most 6"), Error);
   }
 
   TEST_CASE("two runs that meet become one program") {
@@ -243,21 +244,28 @@ TEST_SUITE("fused elementwise") {
   }
 
   TEST_CASE("texts that are no program are refused") {
-    for (const std::vector<std::string>& lines : {std::vector<std::string>{},
-                                                  {"inputs 2"},
-                                                  {"tanh x0"},
-                                                  {"inputs 9", "tanh x0"},
-                                                  {"inputs 1", "tanh s0"},
-                                                  {"inputs 1", "tanh x1"},
-                                                  {"inputs 1", "tanh"},
-                                                  {"inputs 1", "clip x0 1"},
-                                                  {"inputs 1", "mul x0"},
-                                                  {"inputs 1", "curl x0"},
-                                                  {"inputs 1", "tanh y0"},
-                                                  {"inputs 1", "tanh x-1"},
-                                                  {"inputs 1", "clip x0 a b"}}) {
+    struct Refused {
+      std::vector<std::string> lines;
+      const char* why;
+    };
+    constexpr const char *kInputs = "begins with its number of inputs", *kStep = "is no step",
+                         *kOrder = "step 0 reads a later one", *kOperand = "is no operand";
+    for (const Refused& text : {Refused{{}, kInputs},
+                                {{"inputs 2"}, "has no step"},
+                                {{"tanh x0"}, kInputs},
+                                {{"inputs 9", "tanh x0"}, kInputs},
+                                {{"inputs 1", "tanh s0"}, kOrder},
+                                {{"inputs 1", "tanh x1"}, kOrder},
+                                {{"inputs 1", "tanh"}, kStep},
+                                {{"inputs 1", "clip x0 1"}, kStep},
+                                {{"inputs 1", "mul x0"}, kStep},
+                                {{"inputs 1", "curl x0"}, kStep},
+                                {{"inputs 1", "tanh y0"}, kOperand},
+                                {{"inputs 1", "tanh x-1"}, kOperand},
+                                {{"inputs 1", "clip x0 a b"}, "is no number"}}) {
       FusedProgram program;
-      CHECK_THROWS_AS(from_attr(AttrValue(lines), program), Error);
+      CHECK_THROWS_WITH_AS(from_attr(AttrValue(text.lines), program), doctest::Contains(text.why),
+                           Error);
     }
   }
 }

@@ -212,13 +212,15 @@ TEST_SUITE("sequences as wires") {
     };
     TypedModel model = model_of(outside);
     CHECK(declutter(model).firings.count("sequences_as_wires") == 0);
-    CHECK_THROWS_AS(run_model(model, kInputs), Error);
+    CHECK_THROWS_WITH_AS(run_model(model, kInputs),
+                         doctest::Contains("(C4) position 3 is outside a sequence of 2"), Error);
 
     TypedModel uneven = model_of([](TypedModel& m, OutletId a, OutletId, OutletId) {
       const OutletId wide = m.wire_one("wide", Concat{0}, {a, a});
       return m.wire_one("join", ConcatFromSequence{0, SequenceJoin::new_axis}, {pair(m, a, wide)});
     });
     declutter(uneven);
-    CHECK_THROWS_AS(run_model(uneven, kInputs), Error);
+    CHECK_THROWS_WITH_AS(run_model(uneven, kInputs),
+                         doctest::Contains("(C4) [1,2] does not join [1,4]"), Error);
   }
 }

@@ -26,7 +26,7 @@ struct Choice {
         model.add_source("cond", InferenceFact::tensor(DatumType::boolean, PartialShape{}));
     const OutletId x = model.add_source("x", f32({Dim::symbol("N")}));
     const auto branch = [&] {
-      auto body = std::make_shared<InferenceModel>(model.symbols());
+      auto body = std::make_shared<InferenceModel>(model.symbol_scope());
       const OutletId in = body->add_source("x", {});
       body->add_output("y", {body->add_node("y", op, OutletIds(reads, in), {{}}), 0});
       return body;
@@ -50,7 +50,7 @@ TEST_SUITE("If") {
     const TypedModel first = choice.model.to_typed(), second = choice.model.to_typed();
     CHECK(first.output_fact(0).to_string() == "f32[2*N]");
     CHECK(Choice::then_body(first) == Choice::then_body(second));
-    CHECK(Choice::then_body(first)->symbol_scope() == choice.model.symbols());
+    CHECK(Choice::then_body(first)->symbol_scope() == choice.model.symbol_scope());
   }
 
   TEST_CASE("branches are expanded anew for other values") {
@@ -59,7 +59,7 @@ TEST_SUITE("If") {
     const TypedModel any = choice.model.to_typed();
     const TypedModel three = choice.model.expand(
         {Fact::tensor(DatumType::boolean, Shape{}), Fact::tensor(DatumType::f32, Shape{3})},
-        choice.model.symbols());
+        choice.model.symbol_scope());
     CHECK(Choice::then_body(three)->output_fact(0).to_string() == "f32[6]");
     CHECK(Choice::then_body(any)->output_fact(0).to_string() == "f32[2*N]");
   }

@@ -66,10 +66,10 @@ TEST_SUITE("hir RNN") {
 
   TEST_CASE("weights that do not fit the hidden size are refused") {
     const Rnn op{{.functions = {kIdentity}, .hidden_size = 2}};
-    CHECK_THROWS_AS(
+    CHECK_THROWS_WITH_AS(
         check_inference_op(op, {steps({1}), floats({1, 1, 1}, {1}), floats({1, 1, 1}, {1})},
                            {Value()}),
-        Error);
+        doctest::Contains("size 1 is not 2"), Error);
   }
 
   TEST_CASE("activations are found in any case of letters") {
