@@ -97,7 +97,7 @@ std::vector<std::optional<Value>> values_of(const Model& model, const ConstantSo
 
 void fix_inputs(hir::InferenceModel& model, const ConstantSources& sources) {
   const auto values = values_of(model, sources, [&](std::size_t i) {
-    const FreshSymbols fresh(*model.symbols());
+    const FreshSymbols fresh(*model.symbol_scope());
     const auto fact = model.fact(model.inputs()[i]).typed();
     require(fact.has_value(), ErrorKind::invalid_argument, "its type is not known");
     return *fact;
@@ -110,14 +110,14 @@ TypedModel to_typed(const hir::InferenceModel& model, const ConstantSources& sou
   std::vector<Fact> facts;
   const auto fixed = values_of_inputs(sources, input_names(model), "--const");
   for (std::size_t i = 0; i < model.inputs().size(); ++i) {
-    const FreshSymbols fresh(*model.symbols());
+    const FreshSymbols fresh(*model.symbol_scope());
     const auto fact = model.fact(model.inputs()[i]).typed();
     const std::string& name = model.input_name(i);
     require(fact.has_value(), ErrorKind::invalid_model, "the type of input ", in_quotes(name),
             " is not known");
     facts.push_back(fixed[i] ? *fact : fact->without_value());
   }
-  return model.expand(facts, model.symbols());
+  return model.expand(facts, model.symbol_scope());
 }
 
 TypedModel with_constants(const TypedModel& model, const ConstantSources& sources) {

@@ -1,6 +1,7 @@
 #include "entries.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "npy.h"
@@ -9,10 +10,13 @@
 namespace strata::cli {
 namespace {
 
-const Tensor* find_entry(const std::string& name, const Entries& entries) {
-  for (const auto& [key, tensor] : entries)
-    if (key == name) return &tensor;
-  return nullptr;
+/// The arrays by name: of two of one name the first.
+using Index = std::map<std::string_view, const Tensor*>;
+
+Index index_of(const Entries& entries) {
+  Index out;
+  for (const auto& [name, tensor] : entries) out.emplace(name, &tensor);
+  return out;
 }
 
 /// How many numbers follow the name of a port of `type` in the names of its arrays.
@@ -38,47 +42,47 @@ bool is_array_of(const std::string& name, const ValueType& type, std::string_vie
   return numbers_between(name, entry) == numbers_after(type);
 }
 
-bool is_there(const std::string& name, const ValueType& type, const Entries& entries) {
-  return std::any_of(entries.begin(), entries.end(),
-                     [&](const auto& entry) { return is_array_of(name, type, entry.first); });
+bool is_there(const std::string& name, const ValueType& type, const Index& index) {
+  for (auto at = index.lower_bound(name); at != index.end() && at->first.starts_with(name); ++at)
+    if (is_array_of(name, type, at->first)) return true;
+  return false;
 }
 
 /// The value of `type` named `name`, or nothing when it is a tensor that is not there. A sequence
 /// without items is empty.
 std::optional<Value> value_from_entries(const std::string& name, const ValueType& type,
-                                        const Entries& entries);
+                                        const Index& index);
 
-Value sequence_from_entries(const std::string& name, const ValueType& element,
-                            const Entries& entries) {
+Value sequence_from_entries(const std::string& name, const ValueType& element, const Index& index) {
   Sequence out{element, {}};
   for (;;) {
     const std::string item = cat(name, '.', out.items.size());
-    if (!is_there(item, element, entries)) return out;
-    out.items.push_back(value_from_entries(item, element, entries).value());
+    if (!is_there(item, element, index)) return out;
+    out.items.push_back(value_from_entries(item, element, index).value());
   }
 }
 
 std::optional<Value> value_from_entries(const std::string& name, const ValueType& type,
-                                        const Entries& entries) {
+                                        const Index& index) {
   switch (type.kind) {
     case ValueType::Kind::tensor: {
-      const Tensor* found = find_entry(name, entries);
-      if (!found) return std::nullopt;
+      const auto found = index.find(name);
+      if (found == index.end()) return std::nullopt;
       try {
-        return Value(restored(*found, type.dtype));
+        return Value(restored(*found->second, type.dtype));
       } catch (Error& error) {
         throw error.in(cat("array ", in_quotes(name)));
       }
     }
     case ValueType::Kind::sequence:
-      return sequence_from_entries(name, *type.element, entries);
+      return sequence_from_entries(name, *type.element, index);
     case ValueType::Kind::optional:
       break;
   }
   Optional out{*type.element, nullptr};
-  if (is_there(name, type, entries))
+  if (is_there(name, type, index))
     out.value =
-        std::make_shared<const Value>(value_from_entries(name, *type.element, entries).value());
+        std::make_shared<const Value>(value_from_entries(name, *type.element, index).value());
   return Value(std::move(out));
 }
 
@@ -127,9 +131,10 @@ void add_entries(const std::string& name, const Value& value, Entries& out) {
 
 std::vector<std::optional<Value>> values_from_entries(const Ports& ports, const Entries& entries) {
   check_owners(ports, entries);
+  const Index index = index_of(entries);
   std::vector<std::optional<Value>> out;
   for (std::size_t i = 0; i < ports.names.size(); ++i)
-    out.push_back(value_from_entries(ports.names[i], ports.types[i], entries));
+    out.push_back(value_from_entries(ports.names[i], ports.types[i], index));
   check_all_read(ports, out, entries);
   return out;
 }

@@ -50,8 +50,10 @@ hir::InferenceModel read_onnx(const fs::path& path, const LoadOptions& options) 
   if (options.ignores_output_shapes) model.forget_output_shapes();
   check_symbols(input_symbols(model), options.sizes);
   const Dim::Bindings sizes = all_sizes(options.sizes, set_shapes(model, options.shapes));
-  if (!sizes.empty()) model = concretize_dims(model, sizes);
-  doing("changing inputs of", path, [&] { fix_inputs(model, options.constants); });
+  doing("changing inputs of", path, [&] {
+    if (!sizes.empty()) model = concretize_dims(model, sizes);
+    fix_inputs(model, options.constants);
+  });
   return model;
 }
 

@@ -34,7 +34,11 @@ bool concretize_attribute(AttrValue& value, const Dim::Bindings& sizes) {
   return true;
 }
 
-TypedOp concretize_dims(const TypedOp& op, const Dim::Bindings& sizes) {
+using Scope = std::shared_ptr<SymbolScope>;
+
+TypedModel concretize_dims(const TypedModel& model, const Dim::Bindings& sizes, const Scope& scope);
+
+TypedOp concretize_dims(const TypedOp& op, const Dim::Bindings& sizes, const Scope& scope) {
   TypedOp out = op;
   AttrList attributes = op.attributes();
   bool has_sizes = false;
@@ -42,15 +46,21 @@ TypedOp concretize_dims(const TypedOp& op, const Dim::Bindings& sizes) {
   if (const OpEntry* entry = has_sizes ? find_core_op(op.name()) : nullptr)
     out = entry->from_attributes(attributes);
   std::vector<Body> bodies = out.bodies();
-  for (Body& body : bodies) body = std::make_shared<TypedModel>(concretize_dims(*body, sizes));
+  for (Body& body : bodies)
+    body = std::make_shared<TypedModel>(concretize_dims(*body, sizes, scope));
   return bodies.empty() ? out : out.with_bodies(bodies);
+}
+
+/// A scope for a model made anew, in which the one that it is made of may be used meanwhile.
+Scope own_scope(const TypedModel& model) {
+  return std::make_shared<SymbolScope>(*model.symbol_scope());
 }
 
 /// Wires every node of a model into a new one, for these sizes.
 class Rebuild {
  public:
-  Rebuild(const TypedModel& model, const Dim::Bindings& sizes)
-      : model_(model), sizes_(sizes), out_(model.symbol_scope()), wires_(model.nodes().size()) {
+  Rebuild(const TypedModel& model, const Dim::Bindings& sizes, const Scope& scope)
+      : model_(model), sizes_(sizes), out_(scope), wires_(model.nodes().size()) {
     out_.set_target(model.target());
   }
 
@@ -82,9 +92,10 @@ class Rebuild {
 
   void add_node(std::uint32_t id) {
     const TypedNode& node = model_.node(id);
-    const TypedOp op = naming(node, [&] { return concretize_dims(node.op, sizes_); });
+    const TypedOp op =
+        naming(model_, id, [&] { return concretize_dims(node.op, sizes_, out_.symbol_scope()); });
     const OutletIds made = out_.wire(node.name, op, wires_[node.inputs]);
-    naming(node, [&] {
+    naming(model_, id, [&] {
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
         learn(made[slot], concretize_dims(node.outputs[slot].fact, sizes_));
     });
@@ -102,6 +113,13 @@ class Rebuild {
   TypedModel out_;
   WireMap wires_;
 };
+
+TypedModel concretize_dims(const TypedModel& model, const Dim::Bindings& sizes,
+                           const Scope& scope) {
+  Rebuild rebuild(model, sizes, scope);
+  for (std::size_t i = 0; i < model.inputs().size(); ++i) rebuild.add_input(i);
+  return rebuild.finish();
+}
 
 }  // namespace
 
@@ -138,16 +156,14 @@ std::vector<std::string> input_symbols(const TypedModel& model) {
 }
 
 TypedModel concretize_dims(const TypedModel& model, const Dim::Bindings& sizes) {
-  Rebuild rebuild(model, sizes);
-  for (std::size_t i = 0; i < model.inputs().size(); ++i) rebuild.add_input(i);
-  return rebuild.finish();
+  return concretize_dims(model, sizes, own_scope(model));
 }
 
 TypedModel with_constants(const TypedModel& model, std::span<const Value* const> values) {
   require(values.size() == model.inputs().size(), ErrorKind::invalid_argument, "a model of ",
           model.inputs().size(), " inputs is given ", values.size(), " values");
   const Dim::Bindings none;
-  Rebuild rebuild(model, none);
+  Rebuild rebuild(model, none, own_scope(model));
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] ? rebuild.add_constant(i, *values[i]) : rebuild.add_input(i);
   return rebuild.finish();

@@ -13,13 +13,13 @@ inline std::string title_of(const TypedOp& op, std::string_view name) {
 }
 inline std::string title_of(const TypedNode& node) { return title_of(node.op, node.name); }
 
-/// What `work` gives; its errors name the node.
+/// What `work` gives, which may change the model; its errors name the node.
 template <class Work>
-auto naming(const TypedNode& node, const Work& work) {
+auto naming(const TypedModel& model, std::uint32_t node, const Work& work) {
   try {
     return work();
   } catch (Error& error) {
-    throw error.in(title_of(node));
+    throw error.in(title_of(model.node(node)));
   }
 }
 

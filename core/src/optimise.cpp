@@ -49,7 +49,7 @@ class Lowering {
   /// Looks at each node once; errors name it.
   template <class Look>
   static void look_at_each(TypedModel& model, const Look& look) {
-    for (const std::uint32_t id : model.order()) naming(model.node(id), [&] { look(id); });
+    for (const std::uint32_t id : model.order()) naming(model, id, [&] { look(id); });
   }
 
   /// What these rules find has ops of several kinds and no two overlap, so one look at each node is

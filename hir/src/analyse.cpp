@@ -58,8 +58,8 @@ class Solver {
   explicit Solver(InferenceModel& model)
       : model_(model),
         progress_(model.nodes().size()),
-        aside_(model.symbols()),
-        symbols_before_(*model.symbols()) {
+        aside_(model.symbol_scope()),
+        symbols_before_(*model.symbol_scope()) {
     std::size_t wires = 0;
     for (const InferenceNode& node : model.nodes()) {
       first_wire_.push_back(wires);
@@ -70,7 +70,7 @@ class Solver {
   }
 
   /// The symbols that trials made are given out again.
-  ~Solver() { *model_.symbols() = std::move(symbols_before_); }
+  ~Solver() { *model_.symbol_scope() = std::move(symbols_before_); }
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 

@@ -107,9 +107,15 @@ std::vector<InferenceFact> only(InferenceFact fact) {
 
 }  // namespace
 
-InferenceModel::InferenceModel(const InferenceModel&) = default;
+InferenceModel::InferenceModel(const InferenceModel& other)
+    : Graph(other),
+      symbols_(std::make_shared<SymbolScope>(*other.symbols_)),
+      places_(other.places_),
+      declarations_(other.declarations_) {}  // bodies made on trial are in the other's scope
 InferenceModel::InferenceModel(InferenceModel&&) noexcept = default;
-InferenceModel& InferenceModel::operator=(const InferenceModel&) = default;
+InferenceModel& InferenceModel::operator=(const InferenceModel& other) {
+  return *this = InferenceModel(other);
+}
 InferenceModel& InferenceModel::operator=(InferenceModel&&) noexcept = default;
 InferenceModel::~InferenceModel() = default;
 
@@ -181,6 +187,12 @@ void check_declared(const InferenceModel& model, const Declaration& declared,
     const bool is_given = node.op.as<Source>() || is_constant(node);
     throw is_given ? error : error.in(model.place_text(declared.wire.node));
   }
+}
+
+const std::string& InferenceModel::input_name(std::size_t i) const {
+  require(i < inputs_.size(), ErrorKind::invalid_argument, "input ", i, " of a model that has ",
+          inputs_.size());
+  return nodes_[inputs_[i].node].name;
 }
 
 OutletIds wire_node(const InferenceNode& node, Wiring& target, const OutletIds& inputs) {

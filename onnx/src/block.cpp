@@ -58,7 +58,7 @@ bool gives_maps(const NodeProto& node) { return is_ml(node) && node.op_type == "
 
 }  // namespace
 
-std::string Target::free_name(std::string base) {
+std::string GraphTarget::free_name(std::string base) {
   const auto is_free = [&](const std::string& name) {
     return !model.has_name(name) && (next.empty() || !next.contains(name));
   };

@@ -15,7 +15,7 @@
 namespace strata::onnx {
 
 /// The graph that nodes are added to.
-struct Target {
+struct GraphTarget {
   hir::InferenceModel& model;
   int depth = 0;                                           ///< bodies around it
   std::unordered_map<std::string, std::size_t> next = {};  ///< numbers of names that are taken
@@ -65,7 +65,7 @@ struct Captures {
 /// Adds the nodes of a graph or of a function's body to a model.
 class Block {
  public:
-  Block(ModelContext& context, const Environment& environment, Target& target, Scope& scope)
+  Block(ModelContext& context, const Environment& environment, GraphTarget& target, Scope& scope)
       : context_(context), environment_(environment), target_(target), scope_(scope) {}
 
   /// Adds `nodes`, in whatever order they are listed, and defines their outputs.
@@ -91,7 +91,7 @@ class Block {
 
   ModelContext& context_;
   const Environment& environment_;
-  Target& target_;
+  GraphTarget& target_;
   Scope& scope_;
   const NodeProtos* nodes_ = nullptr;  ///< those being added
 };

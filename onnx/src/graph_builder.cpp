@@ -23,7 +23,7 @@ auto within(std::string_view what, Text name, Work work) {
 class GraphBuilder {
  public:
   /// `captures` are how many wires of outer graphs it reads.
-  GraphBuilder(const GraphProto& graph, ModelContext& context, Target& target,
+  GraphBuilder(const GraphProto& graph, ModelContext& context, GraphTarget& target,
                std::size_t captures = 0)
       : graph_(graph), context_(context), target_(target) {
     const std::size_t nodes =
@@ -145,7 +145,7 @@ class GraphBuilder {
 
   const GraphProto& graph_;
   ModelContext& context_;
-  Target& target_;
+  GraphTarget& target_;
   Scope scope_;
   std::vector<std::pair<Text, Tensor>> constants_;
   NameMap<std::size_t> index_;
@@ -157,7 +157,7 @@ class GraphBuilder {
 hir::InferenceModel build_model(const GraphProto& graph, ModelContext& context,
                                 const Environment& environment) {
   hir::InferenceModel model(context.symbols);
-  Target target{model};
+  GraphTarget target{model};
   GraphBuilder builder(graph, context, target);
   builder.add_inputs();
   builder.add_constants();
@@ -172,7 +172,7 @@ Subgraph build_subgraph(const GraphProto& graph, ModelContext& context,
   require(depth <= context.limits.nesting, ErrorKind::limit, "bodies nest deeper than ",
           context.limits.nesting, " (Limits::nesting)");
   Subgraph out{std::make_shared<hir::InferenceModel>(context.symbols), 0, captures.names.size()};
-  Target target{*out.model, depth};
+  GraphTarget target{*out.model, depth};
   GraphBuilder builder(graph, context, target, captures.names.size());
   builder.add_inputs();
   out.own_inputs = out.model->inputs().size();

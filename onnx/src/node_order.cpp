@@ -48,14 +48,13 @@ std::vector<std::vector<std::size_t>> dependencies_of(const NodeProtos& nodes, G
                                 const std::vector<std::vector<std::size_t>>& dependencies,
                                 const std::vector<std::size_t>& missing) {
   const auto waits = [&](std::size_t i) { return missing[i] > 0; };
-  std::vector<std::size_t> path;
+  std::vector<bool> was_met(nodes.size());
   std::size_t at = 0;
   while (!waits(at)) ++at;
-  while (std::find(path.begin(), path.end(), at) == path.end()) {
-    path.push_back(at);
+  while (!was_met[at]) {
+    was_met[at] = true;
     const auto& next = dependencies[at];
     at = *std::find_if(next.begin(), next.end(), waits);
-    if (path.size() > 64) break;
   }
   fail(ErrorKind::invalid_model, "the graph has a cycle through ", label_of(nodes[at]));
 }

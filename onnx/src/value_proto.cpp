@@ -158,9 +158,9 @@ Value read_value(const std::filesystem::path& path, const ValueType& type) {
   const MappedFile file(path);
   try {
     return read_as(file, type);
-  } catch (const Error& error) {
-    Error out(ErrorKind::file, error.message());
-    throw out.in(cat("while reading ", path.string()));
+  } catch (Error& error) {
+    if (error.kind() == ErrorKind::invalid_model) error.as(ErrorKind::file);
+    throw error.in(cat("while reading ", path.string()));
   }
 }
 

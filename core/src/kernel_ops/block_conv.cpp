@@ -108,9 +108,8 @@ bool leads_to_conv(const TypedModel& model, OutletId wire) {
 /// Whether what the node reads is an image made in blocks, or what others make of one in blocks.
 /// One way leads back: that of each op's first operand which is no constant.
 bool comes_from_blocks(const NodeView& node, int steps) {
-  const auto image = std::ranges::find_if(node.inputs(), [&](OutletId input) {
-    return !input.is_absent() && !node.model.fact(input).constant();
-  });
+  const auto image = std::ranges::find_if(
+      node.inputs(), [&](OutletId input) { return !node.model.fact(input).constant(); });
   if (image == node.inputs().end()) return false;
   const NodeView maker{node.model, image->node};
   return maker.op().as<UnblockChannels>() ||

@@ -118,13 +118,13 @@ std::optional<WirePart> CellMatch::split_part(const TypedNode& node, std::uint32
 std::optional<WirePart> CellMatch::slice_part(const TypedNode& node) const {
   const auto whole = width(node.inputs[0]);
   const auto integer = [&](std::size_t i) -> std::optional<std::int64_t> {
-    if (i >= node.inputs.size() || node.inputs[i].is_absent()) return std::nullopt;
+    if (i >= node.inputs.size()) return std::nullopt;
     const auto values = fact(node.inputs[i]).integers();
     return values && values->size() == 1 ? std::optional((*values)[0]) : std::nullopt;
   };
   const auto start = integer(1), axis = integer(3);
   if (!whole || !start || !axis) return std::nullopt;
-  const bool has_step = node.inputs.size() > 4 && !node.inputs[4].is_absent();
+  const bool has_step = node.inputs.size() > 4;
   const std::size_t rank = fact(node.inputs[0]).shape.rank();
   if (normalized_axis(*axis, rank) + 1 != rank || (has_step && integer(4) != 1))
     return std::nullopt;

@@ -52,8 +52,7 @@ bool reads_alone(const NodeView& node, OutletId outlet) {
 /// Whether what makes the wire may be computed by the node, as far as the wire tells.
 bool may_take(const NodeView& node, OutletId wire) {
   const ShapeFact& shape = node.output_fact().shape;
-  return !wire.is_absent() && !shape.is_open() && node.model.fact(wire).shape == shape &&
-         reads_alone(node, wire);
+  return !shape.is_open() && node.model.fact(wire).shape == shape && reads_alone(node, wire);
 }
 
 /// The two pieces as one, in which `inner` makes `wire` for `outer`. Wires of the shape of `node`,

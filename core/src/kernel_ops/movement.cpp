@@ -11,7 +11,7 @@ bool is_movable(const Fact& fact) {
 
 bool moves_bytes(const NodeView& node) {
   for (std::size_t i = 0; i < node.inputs().size(); ++i)
-    if (node.input(i).is_absent() || !is_movable(node.input_fact(i))) return false;
+    if (!is_movable(node.input_fact(i))) return false;
   for (std::size_t i = 0; i < node.output_count(); ++i)
     if (!is_movable(node.output_fact(i))) return false;
   return true;

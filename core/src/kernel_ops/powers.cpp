@@ -46,8 +46,7 @@ double exponent_of(const Fact& fact, const ShapeFact& other) {
 /// rsqrt(x)              ->  1 / sqrt(x)
 /// on f32, where products and quotients have kernels
 Rewrite lower_powers(const NodeView& node, const Target&) {
-  if (node.inputs().empty() || node.input(0).is_absent() || !is_f32(node.input_fact(0)) ||
-      node.input_fact(0).shape.is_open())
+  if (node.inputs().empty() || !is_f32(node.input_fact(0)) || node.input_fact(0).shape.is_open())
     return no_change;
   if (const Binary* binary = node.op().as<Binary>()) {
     if (binary->op != BinaryOp::pow) return no_change;

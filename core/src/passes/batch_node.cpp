@@ -32,7 +32,7 @@ class NodeBatcher {
 
   Batched run() {
     for (const OutletId input : node_.inputs)
-      if (!input.is_absent() && shape_of(input).is_open()) return std::nullopt;
+      if (shape_of(input).is_open()) return std::nullopt;
     for (const auto& outlet : node_.outputs)
       if (outlet.fact.shape.is_open()) return std::nullopt;
     if (is_elementwise(node_.op) || node_.op.as<Cast>() || node_.op.as<Select>())
@@ -83,9 +83,7 @@ class NodeBatcher {
     return patch_.constant(cat(node_.name, '.', name), Tensor::vector<std::int64_t>(values));
   }
   std::optional<Shape> known(std::size_t i) const {
-    return i < node_.inputs.size() && !node_.inputs[i].is_absent()
-               ? body_.fact(node_.inputs[i]).integers()
-               : std::nullopt;
+    return i < node_.inputs.size() ? body_.fact(node_.inputs[i]).integers() : std::nullopt;
   }
 
   Batched wired(const TypedOp& op, const OutletIds& inputs) {
@@ -169,11 +167,11 @@ class NodeBatcher {
     const auto starts = known(1), ends = known(2);
     if (!starts || !ends) return std::nullopt;
     std::optional<Shape> axes = known(3), steps = known(4);
-    if (node_.inputs.size() <= 3 || node_.inputs[3].is_absent()) {
+    if (node_.inputs.size() <= 3) {
       axes = Shape(starts->size(), 0);
       std::iota(axes->begin(), axes->end(), 0);
     }
-    if (node_.inputs.size() <= 4 || node_.inputs[4].is_absent()) steps = Shape(starts->size(), 1);
+    if (node_.inputs.size() <= 4) steps = Shape(starts->size(), 1);
     const auto moved = axes ? whole_axes(*axes, shape(0).rank()) : std::nullopt;
     if (!moved || !steps) return std::nullopt;
     return wired(Slice{}, {data(), integers("starts", *starts), integers("ends", *ends),

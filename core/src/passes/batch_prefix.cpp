@@ -94,8 +94,8 @@ class Batcher {
         if (!first) first = known;
         is_worth_it &= known->is_worth_it;
         operands.push_back({known->outer, true});
-      } else if (const auto wire = edit_.outside(input); wire || input.is_absent()) {
-        operands.push_back({wire.value_or(kAbsent), false});
+      } else if (const auto wire = edit_.outside(input); wire) {
+        operands.push_back({*wire, false});
       } else {
         return;
       }

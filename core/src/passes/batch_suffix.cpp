@@ -50,7 +50,7 @@ class SuffixBatcher {
 
  private:
   bool is_same_in_all(OutletId wire) const {
-    if (wire.is_absent() || body_.node(wire.node).op.as<Const>()) return true;
+    if (body_.node(wire.node).op.as<Const>()) return true;
     const auto at = entry_of(draft_.entries, wire);
     return at && draft_.entries[*at].input.kind == LoopInput::Kind::invariant;
   }
@@ -167,7 +167,6 @@ class SuffixBatcher {
 
   OutletId outside(Patch& patch, const std::vector<LoopDraft::Entry>& entries,
                    OutletId wire) const {
-    if (wire.is_absent()) return wire;
     const TypedNode& node = body_.node(wire.node);
     if (const Const* constant = node.op.as<Const>())
       return patch.constant(node.name, constant->value);

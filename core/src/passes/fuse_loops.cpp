@@ -13,8 +13,7 @@ namespace {
 /// Whether one of `wires` is computed from an output of node `ancestor`.
 bool depend_on(const TypedModel& model, const OutletIds& wires, std::uint32_t ancestor) {
   NodeList makers;
-  for (const OutletId wire : wires)
-    if (!wire.is_absent()) makers.push_back(wire.node);
+  for (const OutletId wire : wires) makers.push_back(wire.node);
   return reached(model, makers, Way::to_inputs)[ancestor];
 }
 
@@ -165,7 +164,6 @@ Rewrite fuse_loops(const NodeView& node, const Limits&) {
   if (!node.op().as<Loop>()) return no_change;
   std::set<std::uint32_t> seen;
   for (const OutletId input : node.inputs()) {
-    if (input.is_absent()) continue;
     const NodeView first{node.model, input.node};
     if (!first.op().as<Loop>() || !seen.insert(input.node).second) continue;
     if (Rewrite found = LoopFuser(first, node).run()) return found;

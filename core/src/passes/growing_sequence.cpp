@@ -22,7 +22,7 @@ bool are_joins(const TypedModel& model, OutletId wire, std::optional<std::uint32
 /// Whether an insertion puts the item before all others; nothing where that is neither so nor at
 /// the end.
 std::optional<bool> prepends(const TypedModel& body, const TypedNode& insert) {
-  if (insert.inputs.size() < 3 || insert.inputs[2].is_absent()) return false;
+  if (insert.inputs.size() < 3) return false;
   const auto position = body.fact(insert.inputs[2]).integers();
   if (position && position->size() == 1 && (*position)[0] == 0) return true;
   return std::nullopt;

@@ -77,7 +77,6 @@ class CommonCode {
   }
 
   std::optional<Operand> operand(Branch branch, OutletId wire) const {
-    if (wire.is_absent()) return Operand{};
     const Hoisted& hoisted = hoisted_[static_cast<std::size_t>(branch)];
     if (const auto at = hoisted.find(wire.node); at != hoisted.end())
       return Operand{at->second[wire.slot]};

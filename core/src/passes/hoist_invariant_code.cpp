@@ -29,9 +29,7 @@ class Hoister {
   }
 
  private:
-  bool is_constant(OutletId wire) const {
-    return !wire.is_absent() && body_.node(wire.node).op.as<Const>();
-  }
+  bool is_constant(OutletId wire) const { return body_.node(wire.node).op.as<Const>() != nullptr; }
 
   /// Whether all that a node reads is the same in every iteration, and not all of it constant.
   bool is_invariant(const TypedNode& node) const {

@@ -54,7 +54,6 @@ bool LoopEdit::is_invariant(OutletId wire) const {
 }
 
 std::optional<OutletId> LoopEdit::outside(OutletId wire) {
-  if (wire.is_absent()) return std::nullopt;
   const TypedNode& node = body().node(wire.node);
   if (const Const* constant = node.op.as<Const>()) {
     const auto at = constants_.find(wire.node);

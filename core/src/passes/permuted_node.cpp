@@ -52,7 +52,7 @@ class NodePermuter {
  private:
   const ShapeFact& shape_of(std::size_t i) const { return node_.input_fact(i).shape; }
   std::size_t rank_of(std::size_t i) const { return shape_of(i).rank(); }
-  bool has(std::size_t i) const { return i < node_.inputs().size() && !node_.input(i).is_absent(); }
+  bool has(std::size_t i) const { return i < node_.inputs().size(); }
 
   /// An axis of the node as one of what is computed instead.
   std::int64_t axis(std::int64_t own) const { return perm_[normalized_axis(own, perm_.size())]; }
@@ -161,7 +161,7 @@ class NodePermuter {
 
 bool has_ranks(const NodeView& node) {
   for (const OutletId input : node.inputs())
-    if (!input.is_absent() && node.model.fact(input).shape.is_open()) return false;
+    if (node.model.fact(input).shape.is_open()) return false;
   return std::ranges::none_of(node.node().outputs,
                               [](const auto& outlet) { return outlet.fact.shape.is_open(); });
 }

@@ -6,8 +6,7 @@ NodeList next_nodes(const TypedModel& model, std::uint32_t id, Way way) {
   NodeList out;
   const TypedNode& node = model.node(id);
   if (way == Way::to_inputs) {
-    for (const OutletId input : node.inputs)
-      if (!input.is_absent()) out.push_back(input.node);
+    for (const OutletId input : node.inputs) out.push_back(input.node);
   } else {
     for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
       for (const InletId reader : model.successors({id, slot})) out.push_back(reader.node);

@@ -127,7 +127,7 @@ class CounterScanner {
     const ShapeFact& shape = body_.fact(node.inputs[0]).shape;
     if (shape.is_open() || node.inputs.size() < 3) return std::nullopt;
     const auto integer = [&](std::size_t i, std::int64_t otherwise) -> std::optional<std::int64_t> {
-      if (i >= node.inputs.size() || node.inputs[i].is_absent()) return otherwise;
+      if (i >= node.inputs.size()) return otherwise;
       const auto values = body_.fact(node.inputs[i]).integers();
       return values && values->size() == 1 ? std::optional((*values)[0]) : std::nullopt;
     };

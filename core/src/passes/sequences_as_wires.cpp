@@ -33,7 +33,7 @@ std::optional<OutletIds> items_of(const NodeView& node, std::size_t input) {
 std::optional<std::size_t> place_of(const NodeView& node, std::size_t input, std::int64_t length,
                                     std::int64_t places, std::int64_t absent) {
   std::int64_t place = absent;
-  if (node.inputs().size() > input && !node.input(input).is_absent()) {
+  if (node.inputs().size() > input) {
     const auto position = node.input_fact(input).integers();
     if (!position || position->size() != 1) return std::nullopt;
     place = (*position)[0] < 0 ? (*position)[0] + length : (*position)[0];

@@ -22,7 +22,8 @@ enum class ErrorKind {
 
 std::string_view to_string(ErrorKind kind);
 
-/// The one exception type of the library: what went wrong, then where, innermost frame first.
+/// The one exception type of the library: what went wrong, then where, innermost frame first. Only
+/// std::bad_alloc passes besides, where not even a small object finds memory.
 ///
 /// Frames are added at layer borders only, as `in Concat "encoder/concat_3" (ONNX Concat, opset
 /// 13)`.

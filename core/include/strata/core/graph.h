@@ -232,13 +232,23 @@ class Graph {
   bool is_taken(std::string_view name, std::size_t hash) const {
     return names_.find(hash, [&](std::uint32_t id) { return nodes_[id].name == name; }).has_value();
   }
-  Name free_name(std::string_view base) const {
-    Name name{std::string(base), name_hash(base)};
-    for (std::size_t i = 1; is_taken(name.text, name.hash); ++i) {
-      name.text = cat(base, '.', i);
-      name.hash = name_hash(name.text);
-    }
+  /// `base` itself, for 0, or with a number.
+  Name numbered(std::string_view base, std::size_t number) const {
+    Name name{std::string(base), 0};
+    if (number > 0) name.text += cat('.', number);
+    name.hash = name_hash(name.text);
     return name;
+  }
+  /// `base`, or the same with a number that is found by doubling and halving: thousands may be taken.
+  Name free_name(std::string_view base) const {
+    std::size_t taken = 0, free = 0;  // 0: as yet unknown
+    for (std::size_t tried = 0;; tried = free == 0 ? 2 * taken + 1 : taken + (free - taken) / 2) {
+      Name name = numbered(base, tried);
+      const bool is_free = !is_taken(name.text, name.hash);
+      if (is_free && (tried == 0 || tried == taken + 1)) return name;
+      (is_free ? free : taken) = tried;
+      if (free == taken + 1) return numbered(base, free);
+    }
   }
   /// Adds a node under a name that nobody has.
   std::uint32_t add(Name name, Op op, OutletIds inputs, std::vector<Fact> facts) {

@@ -48,23 +48,28 @@ class Tensor {
   Tensor& operator=(Tensor&& other) noexcept;
   ~Tensor() = default;
 
+  /// Copies `values`, in row-major order. Throws: invalid_argument when they are not as many as the
+  /// shape says; limit.
   template <class T>
   static Tensor of(Shape shape, std::span<const T> values);
   template <class T>
   static Tensor of(Shape shape, std::initializer_list<T> values) {
     return of<T>(std::move(shape), std::span<const T>(values.begin(), values.size()));
   }
+  /// Of shape [].
   template <class T>
   static Tensor scalar(T value) {
     return of<T>(Shape{}, std::span<const T>(&value, 1));
   }
+  /// Of shape [n].
   template <class T>
   static Tensor vector(std::span<const T> values) {
     return of<T>(Shape{static_cast<std::int64_t>(values.size())}, values);
   }
-  /// A tensor over somebody else's memory; `keep_alive` is dropped with the last handle. Memory
-  /// that is not aligned for the type is copied when its elements are first read. Not for string or
-  /// dim.
+  /// A tensor over somebody else's memory, as many bytes as `bytes()` tells, which must not change;
+  /// `keep_alive` is dropped with the last handle. Memory that is not aligned for the type is copied
+  /// when its elements are first read, and bools that are not 0 or 1 are copied at once. Throws:
+  /// invalid_argument for null, string or dim.
   static Tensor borrowed(DatumType type, Shape shape, const std::byte* data,
                          std::shared_ptr<const void> keep_alive);
 
@@ -95,7 +100,8 @@ class Tensor {
     return data_;
   }
 
-  /// The one element of a tensor of size 1.
+  /// The one element of a tensor of size 1. Throws: run_time for another size, internal when T is
+  /// not the element type.
   template <class T>
   T item() const {
     check_data(size_ == 1, "one element wanted, shape ", std::span<const std::int64_t>(shape_),
@@ -103,12 +109,13 @@ class Tensor {
     return as<T>()[0];
   }
 
-  /// The same elements under another shape of equal size.
+  /// The same elements under another shape. Throws: run_time when it has another size.
   Tensor reshaped(Shape shape) const;
   /// Rows [begin, end) of the leading axis, a view where the bytes allow it (always, unless the
-  /// type is packed).
+  /// type is packed). Throws: run_time when there are no such rows.
   Tensor rows(std::int64_t begin, std::int64_t end) const;
-  /// The same bytes under another type of equal width.
+  /// The same bytes under another type. Throws: internal when that is not as wide, or holds objects;
+  /// run_time for bools that are not 0 or 1.
   Tensor reinterpreted(DatumType type) const;
 
   /// Same type, same shape, same bits.
@@ -174,7 +181,7 @@ class MutableTensor {
 template <class T>
 Tensor Tensor::of(Shape shape, std::span<const T> values) {
   MutableTensor out(datum_type_of<T>, std::move(shape));
-  require(out.size() == static_cast<std::int64_t>(values.size()), ErrorKind::internal,
+  require(out.size() == static_cast<std::int64_t>(values.size()), ErrorKind::invalid_argument,
           values.size(), " values for shape ", std::span<const std::int64_t>(out.shape()));
   std::copy(values.begin(), values.end(), out.as<T>().begin());
   return std::move(out).freeze();

@@ -60,10 +60,13 @@ struct Const {
 };
 static_assert(OpDef<Const>);
 
-/// The strict IR: every wire has a Fact, every node a TypedOp, nothing is captured by name.
+/// The strict IR: every wire has a Fact, every node a TypedOp, nothing is captured by name, and no
+/// input of a node is absent.
 ///
 /// Names: a graph input is named as its source node. Bodies of control-flow ops share the symbol
-/// scope of the model they are in. Patches are the way to rewrite it (patch.h).
+/// scope of the model they are in, and so does a copy: of copies, only one may be changed at a time.
+/// Models made anew, by `concretize_dims` or `with_constants`, have a scope of their own. Patches are
+/// the way to rewrite a model (patch.h).
 class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
  public:
   explicit TypedModel(std::shared_ptr<SymbolScope> symbols = std::make_shared<SymbolScope>())

@@ -45,6 +45,7 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
  public:
   explicit InferenceModel(std::shared_ptr<SymbolScope> symbols = std::make_shared<SymbolScope>())
       : symbols_(std::move(symbols)) {}
+  /// A copy has a scope of its own.
   InferenceModel(const InferenceModel&);
   InferenceModel(InferenceModel&&) noexcept;
   InferenceModel& operator=(const InferenceModel&);
@@ -58,8 +59,9 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   }
   OutletId add_source(std::string_view name, InferenceFact fact);
   OutletId add_const(std::string_view name, Value value);
-  const std::string& input_name(std::size_t i) const { return node(inputs()[i].node).name; }
-  const std::shared_ptr<SymbolScope>& symbols() const { return symbols_; }
+  /// Throws: invalid_argument when there is no such input.
+  const std::string& input_name(std::size_t i) const;
+  const std::shared_ptr<SymbolScope>& symbol_scope() const { return symbols_; }
 
   void set_place(std::uint32_t node, FilePlace place);
   /// The op's name in its file, or that of the inference op.
@@ -82,7 +84,9 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   /// follows without it. Throws: invalid_model, naming the node, when two facts contradict each
   /// other.
   void analyse();
-  /// Expands every op into core ops. Throws: invalid_model, unsupported; both name the node.
+  /// Expands every op into core ops. Throws: invalid_model, unsupported; both name the node. What
+  /// comes out shares the scope of this model, as its bodies do: of both, and of what was converted
+  /// before, only one may be changed or converted at a time.
   TypedModel to_typed() const;
   /// The same for inputs of these facts, with fresh symbols from `symbols`. An input whose fact has
   /// a constant value becomes that constant and is no longer an input.
