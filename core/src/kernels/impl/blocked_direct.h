@@ -4,10 +4,11 @@
 #include "kernels/impl/direct_input.h"
 #include "kernels/impl/direct_weights.h"
 
-/// Direct convolution from or to a blocked image, some rows of outputs or a part of a long one at a time, whose
-/// inputs are first copied with their padding where there is any. Products are added up in passes, each with so few
-/// weights that a cache holds them while all pixels use them. Of a kernel that reaches far into padding, each tap has
-/// passes of its own, over those outputs for which it reads inputs.
+/// Direct convolution from or to a blocked image, some rows of outputs or a part of a long one at a
+/// time, whose inputs are first copied with their padding where there is any. Products are added up
+/// in passes, each with so few weights that a cache holds them while all pixels use them. Of a
+/// kernel that reaches far into padding, each tap has passes of its own, over those outputs for
+/// which it reads inputs.
 namespace strata::kernels {
 namespace {
 
@@ -52,7 +53,7 @@ struct DirectPanel {
   PixelFinish finish;  ///< of the first pixel of all rows, or of these where sums are kept
 
   /// Adds a pass to the outputs of a row at some columns.
-  void add(PixelTile& tile, Index row, Range columns, Pass pass) const {
+  [[gnu::noinline]] void add(PixelTile& tile, Index row, Range columns, Pass pass) const {
     const Window& w = shape.conv.window;
     const Index pixel = rows.pixel + row * w.out[2] + columns.begin;
     const Index pixels = columns.end - columns.begin;
@@ -71,7 +72,8 @@ struct DirectPanel {
     if (pass.is_last && plan.sums.in_place) activate(f.y, pixels);
   }
 
-  /// Pixels of those blocks that end with the panel or before; `y` is where its channels of the first one are.
+  /// Pixels of those blocks that end with the panel or before; `y` is where its channels of the
+  /// first one are.
   void activate(float* y, Index pixels) const {
     float* block = y - channels.begin % kChannelBlock;
     for (Index c = round_up(channels.begin + 1, kChannelBlock); c <= channels.end;
@@ -123,7 +125,8 @@ inline DirectPanel direct_panel(const BlockedConv& call, const BlockedShape& sha
   return {call, shape, p, rows, in, channels, f};
 }
 
-/// Some outputs, and where the inputs of the first begin; each row's inputs begin `row_step` after the row before's.
+/// Some outputs, and where the inputs of the first begin; each row's inputs begin `row_step` after
+/// the row before's.
 struct DirectArea {
   Range rows;
   Range columns;
@@ -131,33 +134,66 @@ struct DirectArea {
   Index row_step;
 };
 
+inline Range common(Range a, Range b) { return {max_of(a.begin, b.begin), min_of(a.end, b.end)}; }
+
+/// The rows of a kernel without dilation that read inputs for a row of outputs; all of them where
+/// none does.
+inline Range rows_inside(const Window& w, Index row) {
+  const Index above = w.pad[1] - row * w.stride[1];
+  const Range inside = common({above, w.in[1] + above}, {0, w.kernel[1]});
+  return inside.begin < inside.end ? inside : Range{0, w.kernel[1]};
+}
+
+/// Adds a pass to a row of outputs: all runs at once, or, where some rows of the kernel read
+/// padding alone, those of the others, unit by unit.
+inline void add_row(const DirectPanel& panel, PixelTile& tile, Index row, Range columns,
+                    Pass pass) {
+  const Window& w = panel.shape.conv.window;
+  const Index taps = w.kernel[1] * w.kernel[2];
+  const Range inside = skips_rows(panel.plan.reads) ? rows_inside(w, row) : Range{0, w.kernel[1]};
+  const Index taken = (inside.end - inside.begin) * w.kernel[2];
+  if (kForSize || taken == taps || tile.run_count == 0) return panel.add(tile, row, columns, pass);
+  const Index run_floats = tile.run_size * (panel.channels.end - panel.channels.begin);
+  const PixelTile all = tile;
+  tile.run_count = taken;
+  for (Index run = inside.begin * w.kernel[2]; run < all.run_count; run += taps) {
+    tile.x = all.x;
+    tile.runs = all.runs + run;
+    tile.weights = all.weights + run * run_floats;
+    panel.add(tile, row, columns,
+              {pass.is_first && run < taps, pass.is_last && run + taps >= all.run_count});
+  }
+  tile = all;
+}
+
 /// Adds the products of all runs of a tile to an area, in passes. `all` is for all of them.
 [[gnu::noinline]] inline void add_area(const DirectPanel& panel, const DirectArea& area,
                                        PixelTile tile, Pass all) {
-  const Index count = tile.run_count, passes = min_of(panel.plan.sums.passes, max_of(count, 1));
+  const Window& w = panel.shape.conv.window;
+  // Where rows of the kernel may be left out, a pass takes units whole.
+  const Index whole = skips_rows(panel.plan.reads) ? w.kernel[1] * w.kernel[2] : 1;
+  const Index count = tile.run_count / whole;
+  const Index passes = min_of(panel.plan.sums.passes, max_of(count, 1));
   const Index channels = panel.channels.end - panel.channels.begin;
   const Index rows = area.rows.end - area.rows.begin;
-  const Index columns = area.columns.end - area.columns.begin;
   const Index* const runs = tile.runs;
   const float* const weights = tile.weights;
   for (Index i = 0; i < passes; ++i) {
     const Range part = part_of_whole(count, i, passes);
-    tile.runs = runs + part.begin;
-    tile.run_count = part.end - part.begin;
-    tile.weights = weights + part.begin * tile.run_size * channels;
-    set_next(tile, rows, columns, channels);
+    tile.runs = runs + part.begin * whole;
+    tile.run_count = (part.end - part.begin) * whole;
+    tile.weights = weights + part.begin * whole * tile.run_size * channels;
+    set_next(tile, rows, area.columns.end - area.columns.begin, channels);
     for (Index row = 0; row < rows; ++row) {
       tile.x = area.x + row * area.row_step;
-      panel.add(tile, area.rows.begin + row, area.columns,
-                {all.is_first && i == 0, all.is_last && i == passes - 1});
+      add_row(panel, tile, area.rows.begin + row, area.columns,
+              {all.is_first && i == 0, all.is_last && i == passes - 1});
     }
   }
 }
 
-inline Range common(Range a, Range b) { return {max_of(a.begin, b.begin), min_of(a.end, b.end)}; }
-
-/// Adds the products of a slice of the kernel, which reads inputs from `x` on: each tap over the outputs that it
-/// counts in.
+/// Adds the products of a slice of the kernel, which reads inputs from `x` on: each tap over the
+/// outputs that it counts in.
 inline void add_taps(const DirectPanel& panel, const float* x, PixelTile tile) {
   const Window& w = panel.shape.conv.window;
   const DirectInput& in = panel.in;
@@ -177,7 +213,8 @@ inline void add_taps(const DirectPanel& panel, const float* x, PixelTile tile) {
   }
 }
 
-/// All slices of the kernel. Where outputs may have no product, an empty pass begins the sums, and another ends them.
+/// All slices of the kernel. Where outputs may have no product, an empty pass begins the sums, and
+/// another ends them.
 inline void direct_rows(const DirectPanel& panel, PixelTile tile) {
   const Window& w = panel.shape.conv.window;
   const DirectPlan& p = panel.plan;

@@ -2,17 +2,20 @@
 
 #include "kernels/impl/direct_channels.h"
 
-/// How a direct convolution from or to a blocked image is cut into tasks, and where each keeps what it reads and adds up.
+/// How a direct convolution from or to a blocked image is cut into tasks, and where each keeps what
+/// it reads and adds up.
 namespace strata::kernels {
 namespace {
 
 constexpr Index kChunkFloats = 48 * 1024;  ///< of the input of a pass: a part of a second cache
 
-/// Floats of the weights of a pass, about: a second cache holds those that all rows take beside those that are fetched
-/// for the next pass, and the first those of a tap, which tiles of few pixels take.
+/// Floats of the weights of a pass, about: a second cache holds those that all rows take beside
+/// those that are fetched for the next pass, and the first those of a tap, which tiles of few
+/// pixels take.
 constexpr Index kPassFloats = 32 * 1024, kTapPassFloats = 4 * 1024;
 
-/// Weights so many that they come from a third cache or memory each time, with what else a net reads.
+/// Weights so many that they come from a third cache or memory each time, with what else a net
+/// reads.
 constexpr Index kFarFloats = 512 * 1024;
 
 /// Output channels of a task: a panel, or the panels of a block.
@@ -32,8 +35,12 @@ struct DirectReads {
   Index rows;
   Index columns;
   bool skips_taps;      ///< whether taps that read padding are left out
+  bool skips_rows;      ///< whether rows of the kernel that do are, of each unit
   bool copies_padding;  ///< else there is none, or it is not read
 };
+
+/// Whether rows of the kernel that read padding are left out.
+inline bool skips_rows(const DirectReads& reads) { return !kForSize && reads.skips_rows; }
 
 /// Where sums are made, and in how many passes.
 struct DirectSums {
@@ -52,31 +59,33 @@ struct DirectPlan {
   bool taps_first;  ///< in the weights, and in lists of runs
 };
 
-/// Whether taps along the axis often read padding: a sixth of them or more where it goes around the input.
+/// Whether taps along the axis often read padding: a sixth of them or more where it goes around the
+/// input.
 inline bool reaches_far(const Window& w, int axis) {
   return has_padding(w) && 2 * (reach_of(w, axis) - 1) >= w.in[axis];
 }
 
 constexpr Index kLeastTapPixels = 4;  ///< of a row, for a tap to be taken where it counts in alone
 
-/// Whether the weights of a tap lie side by side, so that it can be left out: where few of the inputs of a row of
-/// outputs are those of another tap too. Known of a kernel whatever the image, and whichever way it is turned.
+/// Whether the weights of a tap lie side by side, so that it can be left out: where few of the
+/// inputs of a row of outputs are those of another tap too. Known of a kernel whatever the image,
+/// and whichever way it is turned.
 inline bool has_taps_first(const BlockedShape& shape) {
   const Window& w = shape.conv.window;
   return shape.input == Layout::blocks && !joins_groups(shape.conv) &&
          max_of(w.dilation[1], w.dilation[2]) >= kLeastTapPixels;
 }
 
-/// Whether each tap is taken where it reads inputs alone. Then outputs of a row that a tap counts in are tiles of
-/// their own: as many as a dilation, where that is less than a row.
+/// Whether each tap is taken where it reads inputs alone. Then outputs of a row that a tap counts
+/// in are tiles of their own: as many as a dilation, where that is less than a row.
 inline bool skips_taps(const BlockedShape& shape) {
   const Window& w = shape.conv.window;
   return has_taps_first(shape) && (reaches_far(w, 1) || reaches_far(w, 2)) &&
          (w.kernel[2] == 1 || w.dilation[2] >= kLeastTapPixels);
 }
 
-/// How many outputs of a row to compute at a time, from inputs of so many floats a column: a cache holds
-/// those, and reading all weights takes little of the time.
+/// How many outputs of a row to compute at a time, from inputs of so many floats a column: a cache
+/// holds those, and reading all weights takes little of the time.
 inline Index most_columns(const Window& w, Index column_floats) {
   constexpr Index kLeastColumns = 48;
   const Index inputs = kChunkFloats / max_of(column_floats, 1) - reach_of(w, 2);
@@ -94,8 +103,8 @@ inline Range cut_columns(const Window& w, const DirectTasks& t, Index cut) {
   return {tiles.begin * kMaxTileRows, min_of(tiles.end * kMaxTileRows, w.out[2])};
 }
 
-/// Floats of the input of a task. A pass reads those of its channels alone, and the deeper the sums are, the more
-/// weights have to come from memory for each task.
+/// Floats of the input of a task. A pass reads those of its channels alone, and the deeper the sums
+/// are, the more weights have to come from memory for each task.
 inline Index chunk_floats(bool skips, const DirectSums& sums) {
   return skips ? kChunkFloats : kChunkFloats * sums.passes;
 }
@@ -122,9 +131,9 @@ inline DirectSums sums_of(const BlockedShape& shape, const Window& w, Index colu
   return s;
 }
 
-/// `column_floats` are the inputs, of all channels, that a column of outputs adds. Rows are cut where a few of them
-/// are more than the `chunk` that a task is to read, evenly if the parts of the channels are few; of pixels that are one
-/// row, a row is cut as such rows are.
+/// `column_floats` are the inputs, of all channels, that a column of outputs adds. Rows are cut
+/// where a few of them are more than the `chunk` that a task is to read, evenly if the parts of the
+/// channels are few; of pixels that are one row, a row is cut as such rows are.
 inline DirectTasks tasks_of(const Window& w, Index column_floats, Index chunk, Index out_channels,
                             bool skips) {
   DirectTasks t{};
@@ -158,13 +167,16 @@ inline DirectTasks tasks_of(const Window& w, Index column_floats, Index chunk, I
   p.sums = sums_of(shape, w, column_floats, skips, p.weights.depth);
   p.tasks = tasks_of(w, column_floats, chunk_floats(skips, p.sums), p.channels.outputs, skips);
   const Index rows = ceil_div(w.out[1], max_of(p.tasks.chunks, 1));
+  const bool copies = !skips && has_padding(w);
+  const bool keeps_sums = p.sums.in_place || p.sums.kept > 0;
   p.reads = {inputs_of(w, 1, rows), inputs_of(w, 2, p.tasks.columns), skips,
-             !skips && has_padding(w)};
+             copies && keeps_sums && !p.taps_first && p.channels.unit > 1 && w.dilation[1] == 1,
+             copies};
   return p;
 }
 
-/// Taps for which each run of channels is listed: all of them; where taps are skipped, one; of planes, one for each row of
-/// the kernel.
+/// Taps for which each run of channels is listed: all of them; where taps are skipped, one; of
+/// planes, one for each row of the kernel.
 inline Index listed_taps(const BlockedShape& shape, const DirectPlan& p) {
   const Window& w = shape.conv.window;
   if (p.reads.skips_taps) return 1;

@@ -22,14 +22,14 @@ inline bool is_pointwise(const Window& w) {
 }
 
 /// Part `part` of `parts` of n, as even as it can be.
-inline Range part_of_whole(Index n, Index part, Index parts) {
+[[gnu::noinline]] Range part_of_whole(Index n, Index part, Index parts) {
   return {part * n / parts, (part + 1) * n / parts};
 }
 
 constexpr Index kManyParts = 16;  ///< one more or less of them matters little
 
-/// So many chunks of an image or a few more, each of so many parts, that two threads, and mostly four,
-/// share them evenly.
+/// So many chunks of an image or a few more, each of so many parts, that two threads, and mostly
+/// four, share them evenly.
 inline Index even_tasks(Index chunks, Index parts) {
   if (chunks > 2) return round_up(chunks, 4);
   return parts % 2 == 1 && parts < kManyParts ? 2 : chunks;
