@@ -106,8 +106,8 @@ bool Frame::bind(std::span<const Shape> inputs, Room room) {
 }
 
 /// Lays out for larger inputs, and then for these. Returns false where it does not help, where sizes
-/// that get room no longer agree, or where it takes many times the memory: of inputs that grow along
-/// all their axes, the values made of them grow by the product.
+/// that get room no longer agree, or where it takes many times the memory, as what is made of
+/// several inputs may.
 bool Frame::lay_out_with_room(const std::vector<Shape>& roomy, std::span<const Shape> inputs) {
   constexpr std::size_t kAlwaysFine = 16 << 20, kMostTimes = 8;
   try {
@@ -122,18 +122,23 @@ bool Frame::lay_out_with_room(const std::vector<Shape>& roomy, std::span<const S
   }
 }
 
-/// The shapes to lay out for: axes that grew by a little will grow again, and get room to.
+/// The shapes to lay out for: axes that grew by a little will grow again, and get room to. Where an
+/// input has more than two of them, it is another picture and not a longer row, and room along all
+/// axes would be many times what is needed.
 std::vector<Shape> Frame::with_room(std::span<const Shape> inputs) const {
   std::vector<Shape> roomy(inputs.begin(), inputs.end());
   constexpr std::int64_t kLittle = 16, kLeast = 64;
   for (std::size_t i = 0; i < bound_for_.size(); ++i) {
+    std::size_t grown = 0;
     for (std::size_t axis = 0; axis < roomy[i].size() && axis < bound_for_[i].size(); ++axis) {
       std::int64_t& size = roomy[i][axis];
       const std::int64_t growth = size - bound_for_[i][axis];
       const bool may_double = size <= std::numeric_limits<std::int64_t>::max() / 2;
-      if (may_double && growth > 0 && growth <= std::max(size / 8, kLittle))
-        size = std::max(2 * size, kLeast);
+      if (!may_double || growth <= 0 || growth > std::max(size / 8, kLittle)) continue;
+      size = std::max(2 * size, kLeast);
+      ++grown;
     }
+    if (grown > 2) roomy[i] = inputs[i];
   }
   return roomy;
 }

@@ -1,5 +1,9 @@
+#include <algorithm>
+
 #include "core/session_cases.h"
 #include "strata/core/ops/binary.h"
+#include "strata/core/ops/loop.h"
+#include "strata/core/ops/reduce.h"
 #include "strata/core/ops/unary.h"
 #include "strata/core/run_observer.h"
 #include "strata/core/transform.h"
@@ -72,6 +76,36 @@ TEST_SUITE("limits of a session") {
       const Value given = MutableTensor::zeros(DatumType::f32, Shape(5, n)).freeze();
       CHECK((session.run({&given, 1})[0].tensor().shape() == Shape(5, n)));
       CHECK(session.arena_bytes() <= std::size_t{16} << 20);
+    }
+  }
+
+  TEST_CASE("bodies whose inputs grow along all their axes get no room for the product, either") {
+    std::vector<Dim> dims;
+    for (const char* name : {"A", "B", "C", "D", "E"}) dims.push_back(Dim::symbol(name));
+    TypedModel model;
+    const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, dims));
+    const OutletId trips = model.add_source("trips", Fact::tensor(DatumType::i64, Shape{}));
+    TypedModel body(model.symbol_scope());
+    const OutletId sum = body.add_source("sum", Fact::tensor(DatumType::f32, Shape{}));
+    const OutletId all = body.add_source("all", model.fact(x));
+    const OutletId more = body.wire_one("more", Binary{BinaryOp::add}, {all, sum});
+    const OutletId axes = body.constant("axes", Tensor::of<std::int64_t>({5}, {0, 1, 2, 3, 4}));
+    body.add_output("next", body.wire_one("next", Reduce{Reduction::max, false}, {more, axes}));
+    Loop loop;
+    loop.body = std::make_shared<TypedModel>(std::move(body));
+    loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::invariant}};
+    loop.outputs = {{LoopOutput::Kind::last, 0}};
+    loop.has_trip_count = true;
+    const OutletId zero = model.constant("zero", Tensor::scalar(0.0F));
+    model.add_output("y", model.wire_one("y", loop, {trips, zero, x}));
+    Limits limits;
+    limits.total_bytes = 64 << 20;
+    Session session(Plan::build(std::move(model), limits));
+    for (const std::int64_t n : {1, 2, 3, 5}) {
+      MutableTensor ones(DatumType::f32, Shape(5, n));
+      std::ranges::fill(ones.as<float>(), 1.0F);
+      const ValueList given{std::move(ones).freeze(), Tensor::scalar(std::int64_t{3})};
+      CHECK(first(session.run(given)) == 3);
     }
   }
 
