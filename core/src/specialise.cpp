@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "keeps_state.h"
 #include "strata/core/ops/if.h"
 #include "strata/core/ops/support.h"
 #include "strata/core/wire_map.h"
@@ -20,17 +21,6 @@ bool has_kernels(const TypedModel& model) {
     const std::vector<Body> bodies = node.op.bodies();
     return node.op.has_kernel() || std::any_of(bodies.begin(), bodies.end(),
                                                [](const Body& body) { return has_kernels(*body); });
-  });
-}
-
-/// Whether an op, other than one with bodies, keeps something from turn to turn.
-bool keeps_state(const TypedModel& model) {
-  return std::any_of(model.nodes().begin(), model.nodes().end(), [](const TypedNode& node) {
-    if (node.erased) return false;
-    const std::vector<Body> bodies = node.op.bodies();
-    return (bodies.empty() && node.op.is_stateful()) ||
-           std::any_of(bodies.begin(), bodies.end(),
-                       [](const Body& body) { return keeps_state(*body); });
   });
 }
 

@@ -9,7 +9,8 @@ try:
     import numpy as np
     import onnx
     from onnx import TensorProto, helper, numpy_helper
-except ImportError:
+except ImportError as missing:
+    print(f"skipped: {missing}")
     sys.exit(77)
 
 

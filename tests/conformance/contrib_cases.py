@@ -14,7 +14,8 @@ try:
     import onnx
     import onnxruntime
     from onnx import helper, numpy_helper
-except ImportError:
+except ImportError as missing:
+    print(f"skipped: {missing}")
     sys.exit(77)
 
 DOMAIN = "com.microsoft"

@@ -22,7 +22,8 @@ import sys
 try:
     import onnx
     from onnx import shape_inference
-except ImportError:
+except ImportError as missing:
+    print(f"skipped: {missing}")
     sys.exit(77)
 
 TYPES = {"FLOAT": "f32", "DOUBLE": "f64", "FLOAT16": "f16", "BFLOAT16": "bf16", "BOOL": "bool", "STRING": "string",
@@ -258,6 +259,7 @@ def ops_without_case(strata, cases):
 def main(facts, strata, folder):
     data = os.environ.get("STRATA_ONNX_DATA")
     if not data:
+        print("skipped: STRATA_ONNX_DATA names no cases")
         sys.exit(77)
     out = pathlib.Path(folder)
     shutil.rmtree(out, ignore_errors=True)

@@ -18,7 +18,8 @@ try:
     import onnxruntime
     from onnx import TensorProto, helper, numpy_helper
     from onnx.reference import ReferenceEvaluator
-except ImportError:
+except ImportError as missing:
+    print(f"skipped: {missing}")
     sys.exit(77)
 
 FLOAT, INT64, STRING = TensorProto.FLOAT, TensorProto.INT64, TensorProto.STRING

@@ -17,7 +17,8 @@ import sys
 try:
     import onnx
     from onnx import defs
-except ImportError:
+except ImportError as missing:
+    print(f"skipped: {missing}")
     sys.exit(77)
 
 # Ops of which a version means something else than those above it, by that version.
@@ -197,6 +198,7 @@ def write_case(folder, model, opset, to):
 def make(folder):
     data = os.environ.get("STRATA_ONNX_DATA")
     if not data:
+        print("skipped: STRATA_ONNX_DATA names no cases")
         sys.exit(77)
     out = pathlib.Path(folder)
     shutil.rmtree(out, ignore_errors=True)

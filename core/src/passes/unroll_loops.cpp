@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "inline_body.h"
+#include "keeps_state.h"
 #include "passes/loop_edit.h"
 #include "passes/passes.h"
 #include "strata/core/ops/concat.h"
@@ -104,15 +105,6 @@ class Unroller {
   OutletIds carried_;
   std::vector<OutletIds> stacked_;
 };
-
-/// Whether an op keeps a state from one iteration to the next, as draws of one seed do.
-bool keeps_state(const TypedModel& body) {
-  return std::ranges::any_of(body.order(), [&](std::uint32_t id) {
-    const TypedOp& op = body.node(id).op;
-    if (!op.has_bodies()) return op.is_stateful();
-    return std::ranges::any_of(op.bodies(), [](const Body& inner) { return keeps_state(*inner); });
-  });
-}
 
 }  // namespace
 
