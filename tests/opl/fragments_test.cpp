@@ -213,8 +213,8 @@ TEST_CASE("an output shape of a deconvolution, with the padding that is given or
                          Error);
   };
   refuse("padding = [(1, 1)], output_shape = [2])", "the padding leaves 3 elements");
-  refuse("padding = [(1, 1), (1, 1)], output_shape = [4])", "not for 1 spatial axes");
-  refuse("padding = [(1, 1)], output_shape = [1, 4])", "not for 1 spatial axes");
+  refuse("padding = [(1, 1), (1, 1)], output_shape = [4])", "a padding of 2 for 1 spatial axes");
+  refuse("padding = [(1, 1)], output_shape = [1, 4])", "an output shape of 2 for 1 spatial axes");
   refuse("padding = [(1, 1)], dilation = [4611686018427387904], output_shape = [4])", "overflows");
 }
 

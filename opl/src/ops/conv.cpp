@@ -92,10 +92,17 @@ OutletId tract_weights(Invocation& call, OutletId filter, std::int64_t groups) {
 void set_output_shape(Invocation& call, OutletId input, OutletId filter, const Shape& shape,
                       Deconv& op) {
   const std::size_t axes = call.rank(filter) - 2, padded = call.pairs("padding").size();
-  const auto has = [&](const Shape& each) { return each.empty() || each.size() == axes; };
-  if ((shape.size() != axes && shape.size() != axes + 2) || (padded != 0 && padded != axes) ||
-      call.rank(input) != axes + 2 || !has(op.strides) || !has(op.dilations))
-    call.fail(cat("the output shape or another list is not for ", axes, " spatial axes"));
+  const auto check_size = [&](std::string_view what, std::size_t size, bool fits) {
+    if (!fits) call.fail(cat(what, " of ", size, " for ", axes, " spatial axes"));
+  };
+  const auto check_list = [&](std::string_view what, std::size_t size) {
+    check_size(what, size, size == 0 || size == axes);
+  };
+  check_size("an output shape", shape.size(), shape.size() == axes || shape.size() == axes + 2);
+  check_size("an input of rank", call.rank(input), call.rank(input) == axes + 2);
+  check_list("a padding", padded);
+  check_list("strides", op.strides.size());
+  check_list("dilations", op.dilations.size());
   const Shape wanted(shape.end() - static_cast<std::ptrdiff_t>(axes), shape.end());
   if (padded == 0) {
     op.output_shape = wanted;

@@ -85,13 +85,16 @@ std::size_t place_of(const List& named, const std::string& text) {
   return static_cast<std::size_t>(found - named.begin());
 }
 
-/// The row whose field `field` names what is at `place`, or null.
+/// Of each parameter or result, the row whose field `field` names it, or null.
 template <class List>
-const Row* row_of(const std::vector<Row>& rows, std::size_t field, const List& named,
-                  std::size_t place) {
-  const auto at = std::ranges::find_if(
-      rows, [&](const Row& row) { return place_of(named, row.text(field)) == place; });
-  return at == rows.end() ? nullptr : &*at;
+std::vector<const Row*> rows_by_name(const List& named, const std::vector<Row>& rows,
+                                     std::size_t field) {
+  std::vector<const Row*> out(named.size() + 1);  // the last is for what names none
+  for (const Row& row : rows) {
+    const Row*& at = out[place_of(named, row.text(field))];
+    if (at == nullptr) at = &row;
+  }
+  return out;
 }
 
 bool is_known_tensor(const Fact& fact) { return fact.is_tensor() && fact.shape.is_known(); }
@@ -192,7 +195,10 @@ class ScanReader {
         fragment_(call.fragment_named("body")),
         scanned_(rows(call, "scan")),
         full_(rows(call, "full")),
-        states_(rows(call, "state")) {}
+        states_(rows(call, "state")),
+        scanned_by_(rows_by_name(fragment_.parameters, scanned_, 0)),
+        full_by_(rows_by_name(fragment_.parameters, full_, 0)),
+        state_by_(rows_by_name(fragment_.parameters, states_, 0)) {}
 
   OutletIds read() {
     if (call_.integer("skip", 0) != 0) call_.unsupported("a scan that skips its first steps");
@@ -217,13 +223,10 @@ class ScanReader {
  private:
   /// Gives the loop the input that the parameter stands for, and tells what it is like in the body.
   Fact bound(std::size_t parameter) {
-    const auto row_in = [&](const std::vector<Row>& rows) {
-      return row_of(rows, 0, fragment_.parameters, parameter);
-    };
-    if (const Row* row = row_in(scanned_)) return scanned(*row);
-    if (const Row* row = row_in(full_))
+    if (const Row* row = scanned_by_[parameter]) return scanned(*row);
+    if (const Row* row = full_by_[parameter])
       return add_input({LoopInput::Kind::invariant}, row->wire(1));
-    const Row* row = row_in(states_);
+    const Row* row = state_by_[parameter];
     if (row == nullptr)
       call_.fail(cat("nothing is bound to the parameter ",
                      in_quotes(fragment_.parameters[parameter].name), " of ", fragment_.name));
@@ -251,11 +254,10 @@ class ScanReader {
   /// that of the k-th parameter that is a state, whatever the rows say of names: so tract pairs
   /// them.
   void states_first() {
+    const auto by_result = rows_by_name(fragment_.results, states_, 2);
     std::vector<GraphOutput> next, others;
-    for (std::size_t i = 0; i < fragment_.results.size(); ++i) {
-      const bool is_state = row_of(states_, 2, fragment_.results, i) != nullptr;
-      (is_state ? next : others).push_back(body_.outputs()[i]);
-    }
+    for (std::size_t i = 0; i < fragment_.results.size(); ++i)
+      (by_result[i] != nullptr ? next : others).push_back(body_.outputs()[i]);
     states_count_ = next.size();
     if (states_count_ != loop_.carried().size())
       call_.fail(cat(loop_.carried().size(), " states and ", states_count_, " next states"));
@@ -298,6 +300,7 @@ class ScanReader {
   Invocation& call_;
   const Fragment& fragment_;
   std::vector<Row> scanned_, full_, states_;
+  std::vector<const Row*> scanned_by_, full_by_, state_by_;  ///< parameters
   strata::Loop loop_;
   OutletIds inputs_;
   TypedModel body_;
