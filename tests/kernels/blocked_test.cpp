@@ -121,6 +121,7 @@ TEST_CASE("direct blocked conv agrees with its definition") {
     check_channels(square(a), kDense);
   }
   check_channels(square({2, 5, 1, 1, 2, 2}), kDense);
+  check_channels(square({2, 2, 1, 1, 3, 3}), kDense);  // rows that meet padding alone
   check_channels(window_of({{131, 5, 2, 3, 4, 7}}), kDense);
   check_channels(window_of({{250, 3, 1, 1, 0, 0}}), kDense);  // rows of more than one lot of tiles
 }

@@ -145,7 +145,7 @@ inline Range rows_inside(const Window& w, Index row) {
 }
 
 /// Adds a pass to a row of outputs: all runs at once, or, where some rows of the kernel read
-/// padding alone, those of the others, unit by unit.
+/// padding alone, those of the others, one run of channels after another.
 inline void add_row(const DirectPanel& panel, PixelTile& tile, Index row, Range columns,
                     Pass pass) {
   const Window& w = panel.shape.conv.window;
@@ -158,12 +158,15 @@ inline void add_row(const DirectPanel& panel, PixelTile& tile, Index row, Range 
   tile.run_count = taken;
   for (Index run = inside.begin * w.kernel[2]; run < all.run_count; run += taps) {
     tile.x = all.x;
+    tile.next = all.next;
     tile.runs = all.runs + run;
     tile.weights = all.weights + run * run_floats;
     panel.add(tile, row, columns,
               {pass.is_first && run < taps, pass.is_last && run + taps >= all.run_count});
   }
+  const float* const next = tile.next;
   tile = all;
+  tile.next = next;
 }
 
 /// Adds the products of all runs of a tile to an area, in passes. `all` is for all of them.

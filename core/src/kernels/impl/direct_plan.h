@@ -35,7 +35,7 @@ struct DirectReads {
   Index rows;
   Index columns;
   bool skips_taps;      ///< whether taps that read padding are left out
-  bool skips_rows;      ///< whether rows of the kernel that do are, of each unit
+  bool skips_rows;      ///< whether rows of the kernel that do are
   bool copies_padding;  ///< else there is none, or it is not read
 };
 

@@ -22,7 +22,7 @@ inline bool is_pointwise(const Window& w) {
 }
 
 /// Part `part` of `parts` of n, as even as it can be.
-[[gnu::noinline]] Range part_of_whole(Index n, Index part, Index parts) {
+[[gnu::noinline]] inline Range part_of_whole(Index n, Index part, Index parts) {
   return {part * n / parts, (part + 1) * n / parts};
 }
 
