@@ -16,6 +16,10 @@ using Schedule = Plan::Schedule;
 
 namespace {
 
+/// Bytes that a frame may take with room to grow, whatever it needs, and how many times its need
+/// beyond that.
+constexpr std::size_t kFreeRoom = 16 << 20, kMostRoom = 8;
+
 /// Whether inputs have the shapes that the scratch memory was last found to be enough for.
 bool were_asked_for(const FrameStep& step) {
   return std::ranges::equal(step.inputs, step.asked_for, {}, &TensorView::shape);
@@ -105,15 +109,15 @@ bool Frame::bind(std::span<const Shape> inputs, Room room) {
   }
 }
 
-/// Lays out for larger inputs, and then for these. Returns false where it does not help, where sizes
-/// that get room no longer agree, or where it takes many times the memory, as what is made of
-/// several inputs may.
+/// Lays out for larger inputs, and then for these, or for these alone where room would take many
+/// times the memory, as that of what is made of several inputs may. Returns false where it does not
+/// help, or sizes that get room no longer agree.
 bool Frame::lay_out_with_room(const std::vector<Shape>& roomy, std::span<const Shape> inputs) {
-  constexpr std::size_t kAlwaysFine = 16 << 20, kMostTimes = 8;
   try {
-    if (roomy == bound_for_ || !lay_out_for(roomy)) return false;
-    if (const std::size_t with_room = bytes(); with_room > kAlwaysFine) {
-      if (!lay_out_for(inputs) || with_room / kMostTimes > bytes()) return false;
+    if (!lay_out_for(roomy)) return false;
+    if (const std::size_t roomy_bytes = bytes(); roomy_bytes > kFreeRoom) {
+      if (!lay_out_for(inputs)) return false;
+      if (roomy_bytes / kMostRoom > bytes()) return true;
       lay_out_for(roomy);
     }
     return bind_again(inputs);
@@ -288,8 +292,17 @@ std::optional<std::size_t> Frame::scratch_again(FrameStep& step) const {
   return bytes;
 }
 
+/// Of all values that lie in the frame's memory, whether or not at the same time.
+std::size_t Frame::local_bytes() const {
+  std::size_t sum = 0;
+  for (std::uint32_t v = 0; v < slots_.size(); ++v)
+    if (slots_[v].root == v && slots_[v].storage == FrameSlot::Storage::local)
+      sum += slots_[v].bytes;
+  return sum;
+}
+
 /// Keeps steps and places, and gives the values whose sizes depend on the inputs their new ones.
-/// Returns false when they do not fit into their places.
+/// Returns false when they do not fit into their places, or leave nearly all of much memory idle.
 bool Frame::bind_again(std::span<const Shape> inputs) {
   is_bound_ = false;
   if (!fronts_.empty()) return false;        // they know the trips of their loops
@@ -301,10 +314,13 @@ bool Frame::bind_again(std::span<const Shape> inputs) {
   for (const auto& [a, b] : shared_)
     if (slots_[a].bytes != slots_[b].bytes) return false;
   if (!hold_again()) return false;
+  std::size_t scratch = 0;
   for (FrameStep& step : steps_) {
     const auto bytes = scratch_again(step);
     if (!bytes || *bytes > step.scratch_bytes) return false;
+    scratch += *bytes > 0 ? *bytes : step.scratch_bytes;
   }
+  if (bytes() > kFreeRoom && local_bytes() + scratch < bytes() / kMostRoom) return false;
   size_outputs();
   bound_for_.assign(inputs.begin(), inputs.end());
   return is_bound_ = true;

@@ -48,7 +48,8 @@ class Frame {
   enum class Room { to_grow, none };
 
   /// Lays everything out for inputs of these shapes, with room to grow for axes that have grown a
-  /// little, unless `room` is none; keeps its memory, and the addresses set, if the sizes fit into
+  /// little, unless `room` is none, an input grows along more than two, or it takes much memory;
+  /// keeps its memory, and the addresses set, if the sizes fit into
   /// it. Returns whether that can be done: not if the plan has values other than tensors, or sizes
   /// that only the data tell. Throws: invalid_argument when one symbol would have two sizes.
   bool bind(std::span<const Shape> inputs, Room room = Room::to_grow);
@@ -87,6 +88,7 @@ class Frame {
   bool lay_out_with_room(const std::vector<Shape>& roomy, std::span<const Shape> inputs);
   bool lay_out_for(std::span<const Shape> inputs);
   bool bind_again(std::span<const Shape> inputs);
+  std::size_t local_bytes() const;
   bool find_shapes(std::span<const Shape> inputs);
   bool find_shape(std::uint32_t value, std::span<const Shape> inputs);
   std::optional<Shape> inferred_shape(std::uint32_t value);

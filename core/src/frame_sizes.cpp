@@ -15,13 +15,16 @@ std::optional<Shape> resolved_or_none(const ShapeFact& shape, const SymbolValues
   }
 }
 
-/// The size for one of some symbols: large, but so that products of a few fit 64 bits, and without
-/// relation to those of the others, as steps of one length would be.
+/// The size for one of some symbols: large, but so that products of a few fit 64 bits, another one
+/// for each, and without relation to those of others, as steps of one length would be. The lowest
+/// bits are mixed, each step so that no two numbers become one.
 std::int64_t unrelated_size(std::size_t number) {
-  constexpr std::uint64_t kLeast = 10'007, kMore = 16'381, kMix = 0x9e37'79b9'7f4a'7c15;
-  std::uint64_t mixed = (number + 1) * kMix;
-  mixed = (mixed ^ mixed >> 32) * kMix;
-  return static_cast<std::int64_t>(kLeast + (mixed >> 32) % kMore);
+  constexpr std::uint64_t kLeast = 10'007, kMixed = 1 << 14;
+  std::uint64_t low = number % kMixed;
+  low = low * 0x2545 % kMixed;
+  low ^= low >> 7;
+  low = low * 0x1d35 % kMixed;
+  return static_cast<std::int64_t>(kLeast + number / kMixed * kMixed + (low ^ low >> 6));
 }
 
 }  // namespace

@@ -107,6 +107,7 @@ std::byte* Runner::fresh_result(const Frame::Output& output) {
   Tensor& last = last_results_[output.index];
   const bool is_free =
       last.sole_owner() && last.dtype() == output.dtype && last.shape() == output.shape;
+  if (!is_free) last = Tensor();  // before more is taken
   MutableTensor memory =
       is_free ? MutableTensor::take(std::move(last)) : MutableTensor(output.dtype, output.shape);
   std::byte* data = memory.data();

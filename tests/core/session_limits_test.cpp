@@ -5,6 +5,7 @@
 #include "strata/core/ops/loop.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/unary.h"
+#include "strata/core/ops/unsqueeze.h"
 #include "strata/core/run_observer.h"
 #include "strata/core/transform.h"
 
@@ -106,6 +107,63 @@ TEST_SUITE("limits of a session") {
       std::ranges::fill(ones.as<float>(), 1.0F);
       const ValueList given{std::move(ones).freeze(), Tensor::scalar(std::int64_t{3})};
       CHECK(first(session.run(given)) == 3);
+    }
+  }
+
+  TEST_CASE("what is made of two inputs that grow gets no room for their product") {
+    const auto dims_of = [](std::initializer_list<const char*> names) {
+      std::vector<Dim> dims;
+      for (const char* name : names) dims.push_back(Dim::symbol(name));
+      return Fact::tensor(DatumType::f32, std::move(dims));
+    };
+    /// The largest of x[A,B,1,1,1] + y[C,D,E] + 0, by way of all of them.
+    const auto add_largest = [](TypedModel& model, OutletId x, OutletId y, OutletId zero) {
+      const OutletId behind = model.constant("behind", Tensor::of<std::int64_t>({3}, {2, 3, 4}));
+      const OutletId axes = model.constant("axes", Tensor::of<std::int64_t>({5}, {0, 1, 2, 3, 4}));
+      const OutletId column = model.wire_one("column", Unsqueeze{}, {x, behind});
+      const OutletId all = model.wire_one("all", Binary{BinaryOp::add}, {column, y});
+      const OutletId more = model.wire_one("more", Binary{BinaryOp::add}, {all, zero});
+      return model.wire_one("largest", Reduce{Reduction::max, false}, {more, axes});
+    };
+    for (const bool in_loop : {false, true}) {
+      TypedModel model;
+      const OutletId x = model.add_source("x", dims_of({"A", "B"}));
+      const OutletId y = model.add_source("y", dims_of({"C", "D", "E"}));
+      const OutletId zero = model.constant("zero", Tensor::scalar(0.0F));
+      if (in_loop) {
+        TypedModel body(model.symbol_scope());
+        const OutletId sum = body.add_source("sum", model.fact(zero));
+        const OutletId a = body.add_source("a", model.fact(x));
+        const OutletId b = body.add_source("b", model.fact(y));
+        body.add_output("next", add_largest(body, a, b, sum));
+        Loop loop;
+        loop.body = std::make_shared<TypedModel>(std::move(body));
+        loop.inputs = {{LoopInput::Kind::carried}, {}, {}};
+        loop.outputs = {{LoopOutput::Kind::last, 0}};
+        loop.has_trip_count = true;
+        const OutletId trips = model.constant("trips", Tensor::scalar(std::int64_t{3}));
+        model.add_output("z", model.wire_one("z", loop, {trips, zero, x, y}));
+      } else {
+        model.add_output("z", add_largest(model, x, y, zero));
+      }
+      Limits limits;
+      limits.total_bytes = 64 << 20;
+      Session session(Plan::build(std::move(model), limits));
+      for (const std::int64_t n : {1, 2, 3, 5, 6}) {
+        const ValueList given{MutableTensor::zeros(DatumType::f32, Shape(2, n)).freeze(),
+                              MutableTensor::zeros(DatumType::f32, Shape(3, n / 2 + 1)).freeze()};
+        CHECK(first(session.run(given)) == 0);
+      }
+    }
+  }
+
+  TEST_CASE("a result that grows is counted once") {
+    Limits limits;
+    limits.total_bytes = 100'000;  // twice what the last run makes, and 4 kB
+    Session session(Plan::build(chain(Increment{}, 1, std::vector<Dim>{Dim::symbol("N")}), limits));
+    for (const std::int64_t n : {9000, 10'000, 11'000, 12'000}) {
+      const Value x = MutableTensor::zeros(DatumType::f32, {n}).freeze();
+      CHECK(first(session.run({&x, 1})) == 1);
     }
   }
 

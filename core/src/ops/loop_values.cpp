@@ -32,19 +32,23 @@ Tensor slice(const Tensor& data, std::size_t axis, std::int64_t begin, std::int6
   return std::move(out).freeze();
 }
 
-/// The symbol that `dim` has alone, and its value where `dim` is `size`: of what grows evenly with
-/// it, as 2 N + 1 does.
+/// The symbol that `dim` has alone, and its value where `dim` is `size`: of one that is linear, as
+/// 2 N + 1 is, or linear from 0 on.
 std::optional<std::pair<std::string, std::int64_t>> solved(const Dim& dim, std::int64_t size) {
   const std::vector<std::string> symbols = dim.symbols();
   if (symbols.size() != 1) return std::nullopt;
   const auto at = [&](std::int64_t value) {
-    return dim.evaluate(SymbolValues{{symbols[0], value}});
+    return *dim.evaluate(SymbolValues{{symbols[0], value}});
   };
-  const auto first = at(0), second = at(1), third = at(2);
-  if (!first || !second || !third || *second <= *first || *third - *second != *second - *first)
+  try {
+    const std::int64_t slope = at(2) - at(1), base = at(1) - slope;
+    const Dim linear = slope * Dim::symbol(symbols[0]) + base;
+    const bool is_it = dim == linear || (size > 0 && dim == max(linear, Dim(0)));
+    if (!is_it || slope == 0 || (size - base) % slope != 0) return std::nullopt;
+    return std::pair{symbols[0], (size - base) / slope};
+  } catch (const Error&) {  // it overflows, or divides by 0
     return std::nullopt;
-  const std::int64_t value = (size - *first) / (*second - *first);
-  return at(value) == size ? std::optional(std::pair{symbols[0], value}) : std::nullopt;
+  }
 }
 
 /// Sizes that the entries of a loop tell, and that are the same in every iteration.

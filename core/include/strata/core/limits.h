@@ -12,7 +12,7 @@ namespace strata {
 /// and reaching one throws an Error that names it, of kind `limit`, or `cancelled` for time.
 struct Limits {
   std::int64_t tensor_bytes = std::int64_t{16} << 30;  ///< the largest single tensor
-  std::int64_t total_bytes = std::int64_t{64} << 30;   ///< of what a session made and still lives
+  std::int64_t total_bytes = std::int64_t{64} << 30;   ///< alive of what a load or a session makes
   std::int64_t nodes = 5'000'000;                      ///< of a file, with all bodies and functions
   int nesting = 32;                                    ///< bodies within bodies
   std::int64_t unroll_trips = 64;                      ///< iterations of a loop that may unroll
@@ -43,8 +43,8 @@ class MemoryScope {
   struct Account;
 
   explicit MemoryScope(const Limits& limits);
-  /// The same for one of several scopes that follow each other and count what is alive of all: on
-  /// `account`, which the first of them opens.
+  /// The same for one of several scopes that follow each other within one outer scope and count what
+  /// is alive of all: on `account`, which the first of them opens.
   MemoryScope(const Limits& limits, std::shared_ptr<Account>& account);
   ~MemoryScope();
   MemoryScope(const MemoryScope&) = delete;
