@@ -6,9 +6,9 @@
 
 /// Direct convolution from or to a blocked image, some rows of outputs or a part of a long one at a
 /// time, whose inputs are first copied with their padding where there is any. Products are added up
-/// in passes, each with so few weights that a cache holds them while all pixels use them. Of a
-/// kernel that reaches far into padding, each tap has passes of its own, over those outputs for
-/// which it reads inputs.
+/// in passes, each with so few weights that a cache holds them while all pixels use them. Rows of the
+/// kernel that read padding alone are left out at the edges. Of a kernel that reaches far into
+/// padding, each tap has passes of its own, over those outputs for which it reads inputs.
 namespace strata::kernels {
 namespace {
 
@@ -150,7 +150,7 @@ inline void add_row(const DirectPanel& panel, PixelTile& tile, Index row, Range 
                     Pass pass) {
   const Window& w = panel.shape.conv.window;
   const Index taps = w.kernel[1] * w.kernel[2];
-  const Range inside = skips_rows(panel.plan.reads) ? rows_inside(w, row) : Range{0, w.kernel[1]};
+  const Range inside = panel.plan.reads.skips_rows ? rows_inside(w, row) : Range{0, w.kernel[1]};
   const Index taken = (inside.end - inside.begin) * w.kernel[2];
   if (kForSize || taken == taps || tile.run_count == 0) return panel.add(tile, row, columns, pass);
   const Index run_floats = tile.run_size * (panel.channels.end - panel.channels.begin);
@@ -174,7 +174,7 @@ inline void add_row(const DirectPanel& panel, PixelTile& tile, Index row, Range 
                                        PixelTile tile, Pass all) {
   const Window& w = panel.shape.conv.window;
   // Where rows of the kernel may be left out, a pass takes units whole.
-  const Index whole = skips_rows(panel.plan.reads) ? w.kernel[1] * w.kernel[2] : 1;
+  const Index whole = panel.plan.reads.skips_rows ? w.kernel[1] * w.kernel[2] : 1;
   const Index count = tile.run_count / whole;
   const Index passes = min_of(panel.plan.sums.passes, max_of(count, 1));
   const Index channels = panel.channels.end - panel.channels.begin;

@@ -39,9 +39,6 @@ struct DirectReads {
   bool copies_padding;  ///< else there is none, or it is not read
 };
 
-/// Whether rows of the kernel that read padding are left out.
-inline bool skips_rows(const DirectReads& reads) { return !kForSize && reads.skips_rows; }
-
 /// Where sums are made, and in how many passes.
 struct DirectSums {
   bool in_place;  ///< in y
@@ -169,9 +166,9 @@ inline DirectTasks tasks_of(const Window& w, Index column_floats, Index chunk, I
   const Index rows = ceil_div(w.out[1], max_of(p.tasks.chunks, 1));
   const bool copies = !skips && has_padding(w);
   const bool keeps_sums = p.sums.in_place || p.sums.kept > 0;
-  p.reads = {inputs_of(w, 1, rows), inputs_of(w, 2, p.tasks.columns), skips,
-             copies && keeps_sums && !p.taps_first && p.channels.unit > 1 && w.dilation[1] == 1,
-             copies};
+  const bool skips_rows = !kForSize && copies && keeps_sums && !p.taps_first &&
+                          p.channels.unit > 1 && w.dilation[1] == 1;
+  p.reads = {inputs_of(w, 1, rows), inputs_of(w, 2, p.tasks.columns), skips, skips_rows, copies};
   return p;
 }
 
