@@ -21,9 +21,9 @@ void GatherElementsKernel::run(const KernelIo& io) const {
   if (count == 0) return;
   const PickedElements picked(from, indices, at);
   share_range(io, work_on(2 * count, 10), count, kElementStep, [&](kernels::Range part) {
-    picked.for_rows(part, [&](PickedElements::Row row) {
-      visit_width(data.dtype, [&, row]<class T>(TypeTag<T>) {
-        const T* x = data.as<T>();
+    visit_width(data.dtype, [&]<class T>(TypeTag<T>) {
+      const T* x = data.as<T>();
+      picked.for_rows(part, [&](const PickedElements::Row& row) {
         T* y = io.outputs[0].as<T>() + row.n;
         if (row.is_along_picks())
           for (std::int64_t i = 0; i < row.count; ++i) y[i] = x[row.begin + row.pick(i)];

@@ -31,16 +31,27 @@ class PickedElements {
   template <class Visit>
   void for_rows(kernels::Range part, const Visit& visit) const {
     std::int64_t wide[kMost];
-    for (std::int64_t n = part.begin; n < part.end;) {
-      const Row row = row_from(n, part.end, wide);
+    Place place = place_of(part.begin);
+    while (place.n < part.end) {
+      const Row row = row_from(place, part.end, wide);
       visit(row);
-      n += row.count;
+      move_on(place, row.count);
     }
   }
 
  private:
   static constexpr std::int64_t kMost = 256;  ///< i32 indices that are widened at once
-  Row row_from(std::int64_t n, std::int64_t end, std::int64_t (&wide)[kMost]) const;
+
+  /// Of an index.
+  struct Place {
+    std::int64_t n;          ///< how many come before it
+    AxisNumbers at;          ///< along each axis
+    std::int64_t row_begin;  ///< of its row, in the data
+  };
+  Place place_of(std::int64_t n) const;
+  /// Past some indices of its row, to the next row behind the last one.
+  void move_on(Place& place, std::int64_t count) const;
+  Row row_from(const Place& place, std::int64_t end, std::int64_t (&wide)[kMost]) const;
 
   const TensorView& indices_;
   std::int64_t extent_;

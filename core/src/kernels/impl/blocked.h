@@ -103,7 +103,7 @@ constexpr int steps_apart(int pixels) {
 struct PixelFloats {
   const float* first;
   Index step;
-  float operator[](int r) const { return first[r * step]; }
+  const float& operator[](int r) const { return first[r * step]; }
 };
 
 /// sum[r] += x[r * step] times the weights.

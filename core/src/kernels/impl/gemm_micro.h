@@ -72,7 +72,7 @@ struct TileRows {
 #pragma GCC unroll 8
     for (int i = 0; i < kBases; ++i) base[i] = a + 3 * i * a_row;
   }
-  float operator[](int r) const { return base[r / 3][r % 3 * row]; }
+  const float& operator[](int r) const { return base[r / 3][r % 3 * row]; }
   void advance(Index step) {
 #pragma GCC unroll 8
     for (const float*& pointer : base) pointer += step;

@@ -33,9 +33,13 @@ inline void add_step(const Left& left, const float* right, Vf (&sum)[R][V]) {
   for (int v = 0; v < V; ++v) row[v] = load(right + v * kLanes);
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
-    const Vf x = broadcast(left[r]);
+    if constexpr (V == 1) {
+      add_broadcast(sum[r][0], left[r], row[0]);
+    } else {
+      const Vf x = broadcast(left[r]);
 #pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) add_product(sum[r][v], x, row[v]);
+      for (int v = 0; v < V; ++v) add_product(sum[r][v], x, row[v]);
+    }
   }
 }
 
