@@ -26,9 +26,10 @@ constexpr std::size_t kMostShares = 32;
 constexpr int kSharesBit = 32, kNumberBit = 38;  ///< of Team::open_
 constexpr std::align_val_t kAlignment{64};
 constexpr int kSpins = 1 << 12;  ///< of an idle thread before it sleeps: about 0.1 ms
-/// Spins at first, and then between two offers of the core to whom else it is wanted by: it may be
-/// the caller.
-constexpr int kEagerSpins = 128, kSpinsOfTurn = 16;
+/// Spins at first, about 0.02 ms, and then between two offers of the core to whom else it is wanted
+/// by: it may be the caller. Who takes the offer keeps the core for milliseconds, so none is made
+/// between the steps of a run.
+constexpr int kEagerSpins = 1024, kSpinsOfTurn = 16;
 
 using Clock = SharingGain::Clock;
 /// Of what sharing out all even tasks has gained, as much as it may lose again.

@@ -13,6 +13,9 @@ using std::int64_t;
 
 constexpr int64_t kBlock = kernels::kChannelBlock, kFloat = sizeof(float);
 
+/// Pixels of an image from which on convolutions share its rows among threads, not its channels.
+constexpr int64_t kManyPixels = 14 * 14;
+
 /// The sizes of an image that a copy to or from blocks needs.
 struct BlockedSizes {
   int64_t images, channels, plane;
@@ -21,19 +24,40 @@ struct BlockedSizes {
   int64_t width(int64_t block) const {
     return std::min(kBlock, channels - block % blocks() * kBlock);
   }
-  /// Where its first channel begins in planes, in elements.
-  int64_t plane_offset(int64_t block) const {
-    return (block / blocks() * channels + block % blocks() * kBlock) * plane;
-  }
 };
 
+/// Some pixels of a block, and where they lie, in bytes.
+struct BlockedRun {
+  int64_t width;  ///< channels
+  int64_t pixels;
+  int64_t in_planes, in_blocks;
+};
+
+BlockedRun run_of(const BlockedSizes& sizes, int64_t block, kernels::Range pixels) {
+  const int64_t channel = block / sizes.blocks() * sizes.channels + block % sizes.blocks() * kBlock;
+  return {sizes.width(block), pixels.end - pixels.begin,
+          (channel * sizes.plane + pixels.begin) * kFloat,
+          (block * sizes.plane + pixels.begin) * kBlock * kFloat};
+}
+
+/// Threads share the pixels or, of small images, the blocks, as the convolutions do that write and
+/// read them: what another core has written takes longer to read.
 template <class Run>
-void for_each_block(const KernelIo& io, const BlockedSizes& sizes, const Run& run) {
+void for_each_run(const KernelIo& io, const BlockedSizes& sizes, const Run& run) {
   const int64_t count = sizes.images * sizes.blocks();
-  share_range(io, work_on(2 * count * sizes.plane * kBlock, 1), count, 1,
-              [&](kernels::Range blocks) {
-                for (int64_t block = blocks.begin; block < blocks.end; ++block) run(block);
-              });
+  const WorkSize work = work_on(2 * count * sizes.plane * kBlock, 1);
+  const auto visit = [&](kernels::Range blocks, kernels::Range pixels) {
+    for (int64_t block = blocks.begin; block < blocks.end; ++block)
+      run(run_of(sizes, block, pixels));
+  };
+  if (sizes.images == 1 && sizes.plane >= kManyPixels)
+    share_range(io, work, sizes.plane, kBlock, [&](kernels::Range pixels) {
+      visit({0, count}, pixels);
+    });
+  else
+    share_range(io, work, count, 1, [&](kernels::Range blocks) {
+      visit(blocks, {0, sizes.plane});
+    });
 }
 
 }  // namespace
@@ -61,14 +85,13 @@ FactList BlockChannels::output_facts(Facts in) const {
 void BlockChannels::run(const KernelIo& io) const {
   const Span x = io.inputs[0].shape;
   const BlockedSizes sizes{x[0], x[1], volume(x.subspan(2))};
-  for_each_block(io, sizes, [&](int64_t block) {
-    const int64_t width = sizes.width(block);
-    std::byte* to = io.outputs[0].data + block * sizes.plane * kBlock * kFloat;
-    if (width < kBlock) std::fill_n(to, sizes.plane * kBlock * kFloat, std::byte{0});
+  for_each_run(io, sizes, [&](const BlockedRun& run) {
+    std::byte* to = io.outputs[0].data + run.in_blocks;
+    if (run.width < kBlock) std::fill_n(to, run.pixels * kBlock * kFloat, std::byte{0});
     kernels::StridedCopy copy(sizeof(float));
-    copy.add_outer(width, sizes.plane * kFloat, kFloat);
-    copy.add_outer(sizes.plane, kFloat, kBlock * kFloat);
-    copy.run(io.inputs[0].data + sizes.plane_offset(block) * kFloat, to);
+    copy.add_outer(run.width, sizes.plane * kFloat, kFloat);
+    copy.add_outer(run.pixels, kFloat, kBlock * kFloat);
+    copy.run(io.inputs[0].data + run.in_planes, to);
   });
 }
 
@@ -83,12 +106,11 @@ FactList UnblockChannels::output_facts(Facts in) const {
 void UnblockChannels::run(const KernelIo& io) const {
   const Span y = io.outputs[0].shape;
   const BlockedSizes sizes{y[0], y[1], volume(y.subspan(2))};
-  for_each_block(io, sizes, [&](int64_t block) {
+  for_each_run(io, sizes, [&](const BlockedRun& run) {
     kernels::StridedCopy copy(sizeof(float));
-    copy.add_outer(sizes.plane, kBlock * kFloat, kFloat);
-    copy.add_outer(sizes.width(block), kFloat, sizes.plane * kFloat);
-    copy.run(io.inputs[0].data + block * sizes.plane * kBlock * kFloat,
-             io.outputs[0].data + sizes.plane_offset(block) * kFloat);
+    copy.add_outer(run.pixels, kBlock * kFloat, kFloat);
+    copy.add_outer(run.width, kFloat, sizes.plane * kFloat);
+    copy.run(io.inputs[0].data + run.in_blocks, io.outputs[0].data + run.in_planes);
   });
 }
 
