@@ -138,10 +138,10 @@ const Tensor* Fact::constant() const {
   return &value->tensor();
 }
 
-bool Fact::is_true() const {
+std::optional<bool> Fact::truth() const {
   const Tensor* known = constant();
-  return known && known->dtype() == DatumType::boolean && known->size() == 1 &&
-         known->as<bool>()[0];
+  if (!known || known->dtype() != DatumType::boolean || known->size() != 1) return std::nullopt;
+  return known->as<bool>()[0];
 }
 
 std::optional<std::vector<Dim>> Fact::dims() const {

@@ -14,8 +14,7 @@ bool is_one_bool(const Fact& fact) {
 std::optional<bool> value_within(const IfEdit& edit, Branch branch, std::size_t captured) {
   const NodeView& node = edit.node();
   const OutletId outer = edit.outer(captured);
-  const Tensor* known = node.model.fact(outer).constant();
-  if (known && known->size() == 1) return known->as<bool>()[0];
+  if (const auto known = node.model.fact(outer).truth()) return known;
   const Truth condition = truth_of(node.model, node.input(0)), value = truth_of(node.model, outer);
   if (condition.root != value.root) return std::nullopt;
   const bool is_true = branch == Branch::then_body;

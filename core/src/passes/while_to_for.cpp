@@ -186,8 +186,7 @@ class TripCounter {
   }
 
   First entered(OutletId condition) const {
-    const Tensor* known = node_.model.fact(condition).constant();
-    if (known && known->size() == 1 && known->as<bool>()[0]) return First::always;
+    if (node_.model.fact(condition).truth() == true) return First::always;
     auto compared = comparison_of(node_.model.node(condition.node));
     if (compared && compared->is_upward != comparison_.is_upward) compared = turned(*compared);
     if (!compared || compared->is_upward != comparison_.is_upward ||

@@ -8,9 +8,7 @@ namespace {
 bool begins_false(const NodeView& node, const Loop& loop) {
   if (!loop.condition) return false;
   const std::size_t entry = loop.carried()[static_cast<std::size_t>(*loop.condition)];
-  const Tensor* first = node.input_fact(entry + loop.has_trip_count).constant();
-  return first && first->dtype() == DatumType::boolean && first->size() == 1 &&
-         !first->as<bool>()[0];
+  return node.input_fact(entry + loop.has_trip_count).truth() == false;
 }
 
 /// The shape of a stack of no parts, where the shape of a part is known.

@@ -19,12 +19,6 @@ constexpr std::string_view kThen = "then_branch", kElse = "else_branch";
 constexpr std::string_view kThenAlways = "then_branch, which is always taken",
                            kElseAlways = "else_branch, which is always taken";
 
-std::optional<bool> constant_condition(const Fact& fact) {
-  const Tensor* value = fact.constant();
-  if (!value || value->dtype() != DatumType::boolean || value->size() != 1) return std::nullopt;
-  return value->as<bool>()[0];
-}
-
 std::shared_ptr<const TypedModel> expand(const InferenceBody& body,
                                          const std::vector<Fact>& captured, std::string_view which,
                                          Builder& b) {
@@ -136,7 +130,7 @@ void check_shapes(const TypedModel& then_body, const TypedModel& else_body) {
 void If::rules(Rules& r) const { r.require(r.input(0, "cond").dtype == DatumType::boolean); }
 
 OutletIds If::wire(Builder& b, const OutletIds& in) const {
-  const std::optional<bool> taken = constant_condition(b.fact(in[0]));
+  const std::optional<bool> taken = b.fact(in[0]).truth();
   std::vector<Fact> captured;
   captured.reserve(in.size() - 1);
   for (std::size_t i = 1; i < in.size(); ++i) captured.push_back(b.fact(in[i]));

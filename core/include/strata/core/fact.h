@@ -48,8 +48,8 @@ struct Fact {
   Fact without_value() const;
   /// The constant tensor, or null when it is unknown, symbolic or not a tensor.
   const Tensor* constant() const;
-  /// Whether it is known to be `true`, a tensor of one bool.
-  bool is_true() const;
+  /// The only element of a constant tensor of bools.
+  std::optional<bool> truth() const;
   /// The elements of a known integer tensor of rank 0 or 1, symbolic or not.
   std::optional<std::vector<Dim>> dims() const;
   /// The elements of a constant integer tensor.
