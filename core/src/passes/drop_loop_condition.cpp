@@ -10,7 +10,8 @@ Rewrite drop_loop_condition(const NodeView& node, const Limits&) {
   const auto k = static_cast<std::size_t>(*loop->condition);
   const std::size_t entry = loop->carried()[k];
   if (edit.outer_fact(entry).truth() != true) return no_change;
-  if (edit.next(k) != edit.source(entry) && edit.body().output_fact(k).truth() != true) return no_change;
+  if (edit.next(k) != edit.source(entry) && edit.body().output_fact(k).truth() != true)
+    return no_change;
   edit.drop_condition();
   edit.make_constant(entry, *edit.outer_fact(entry).value);
   return std::move(edit).finish();
