@@ -10,6 +10,7 @@
 #include "strata/core/limits.h"
 #include "strata/core/module.h"
 #include "strata/core/replacement.h"
+#include "utf8.h"
 #include "zip.h"
 
 namespace strata::cli {
@@ -63,6 +64,9 @@ void write_npz(const std::filesystem::path& path,
   for (const auto& [name, tensor] : entries) {
     require(seen.insert(name).second, ErrorKind::invalid_argument, "two arrays are named ",
             in_quotes(name));
+    require(utf32(name) && name.find('\0') == std::string::npos, ErrorKind::invalid_argument,
+            "an .npz takes names in UTF-8 without a zero, ", in_quotes(name),
+            " is none; write to a folder");
     contents.emplace_back(name + std::string(kSuffix),
                           [&written = tensor] { return write_npy(written); });
   }

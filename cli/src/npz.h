@@ -15,7 +15,7 @@ std::vector<std::pair<std::string, Tensor>> read_npz(const std::filesystem::path
 
 /// Writes `entries` as an uncompressed `.npz` archive; `path` is replaced once all is written, and
 /// left alone on failure. Throws: file when it cannot be written; invalid_argument when a name
-/// occurs twice.
+/// occurs twice, is not UTF-8, or has a zero in it.
 void write_npz(const std::filesystem::path& path,
                const std::vector<std::pair<std::string, Tensor>>& entries);
 

@@ -36,7 +36,8 @@ CHANGED = {
     "PRelu": 7,                                      # slopes were one for each channel
 }
 # Values of attributes by the version that brought them.
-NEW_VALUES = {("Pad", "mode", b"wrap"): 19, ("ScatterElements", "reduction", b"max"): 18,
+NEW_VALUES = {("Pad", "mode", b"wrap"): 18,            # torch.onnx.export is a version ahead of the op
+              ("ScatterElements", "reduction", b"max"): 18,
               ("ScatterElements", "reduction", b"min"): 18, ("ScatterND", "reduction", b"max"): 18,
               ("ScatterND", "reduction", b"min"): 18,
               ("Resize", "coordinate_transformation_mode", b"half_pixel_symmetric"): 19}

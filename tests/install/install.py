@@ -55,10 +55,13 @@ def check_moved(prefix, *places):
 
 
 def programs(readme):
-    """Name, components and source of each C++ text, whose includes go before its statements."""
+    """Name, components and source of each C++ text, whose includes go before its statements. A text that loads no model, but
+    provides what ops of models need, follows the one that loads OPL."""
     names = set()
-    for text in re.findall(r"```cpp\n(.*?)```", readme, re.DOTALL):
-        lines = text.splitlines()
+    texts = re.findall(r"```cpp\n(.*?)```", readme, re.DOTALL)
+    loads_opl = next(text for text in texts if "opl::load" in text)
+    for text in texts:
+        lines = (loads_opl + text if "strata::provide_" in text else text).splitlines()
         includes = [line for line in lines if line.startswith("#include")]
         components = [name for name in COMPONENTS if any(f'"strata/{name}/' in line for line in includes)]
         statements = [line for line in lines if not line.startswith("#include")]

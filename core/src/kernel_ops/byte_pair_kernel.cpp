@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/binary_kernel.h"
+#include "kernel_ops/integer_types.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/quantize_kernel.h"
 #include "kernel_ops/rules.h"
@@ -18,7 +19,7 @@ constexpr std::size_t kInputs = 8;
 /// How operand k of a, b and the output goes to 8 bits.
 kernels::Quantization quantization(const KernelIo& io, std::size_t k, DatumType type,
                                    std::int64_t n) {
-  return {.type = type == DatumType::u8 ? kernels::IntegerType::u8 : kernels::IntegerType::i8,
+  return {.type = *integer_type(type),
           .n = n,
           .scale = io.inputs[2 + 2 * k].as<float>(),
           .zero = io.inputs[3 + 2 * k].data,
@@ -76,15 +77,15 @@ Rewrite fuse_byte_pair(const NodeView& node, const Target&) {
   const OutletId wire = node.inputs()[0];
   const NodeView pair{node.model, wire.node};
   const auto* binary = pair.op().as<BinaryKernel>();
-  if (!quantize || !binary || !is_plain(node) || node.model.is_output(wire) ||
-      node.model.successors(wire).size() != 1)
+  if (!quantize || !is_8_bits(quantize->to) || !binary || !is_plain(node) ||
+      node.model.is_output(wire) || node.model.successors(wire).size() != 1)
     return no_change;
   const ShapeFact& shape = node.output_fact().shape;
   OutletIds inputs{kAbsent, kAbsent};
   for (std::size_t k = 0; k < 2; ++k) {
     const NodeView from{node.model, pair.inputs()[k].node};
-    if (!from.op().as<DequantizeKernel>() || !is_plain(from) || shape.is_open() ||
-        from.output_fact().shape != shape)
+    if (!from.op().as<DequantizeKernel>() || !is_8_bits(from.input_fact(0).dtype) ||
+        !is_plain(from) || shape.is_open() || from.output_fact().shape != shape)
       return no_change;
     inputs[k] = from.inputs()[0];
     for (const std::size_t i : {1, 2}) inputs.push_back(from.inputs()[i]);

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "kernel_ops/integer_types.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/narrow_floats.h"
@@ -29,15 +30,17 @@ void convert(const std::byte* from, std::byte* to, std::int64_t n) {
 
 using Converter = void (*)(const std::byte* from, std::byte* to, std::int64_t n);
 
-/// Floats become integers by the table.
+/// f32 becomes integers by the table, and f64 becomes bytes by way of it.
 template <class From>
 Converter converter_from(DatumType to) {
   if (to == DatumType::boolean) return convert<From, bool>;
   if (to == DatumType::f32) return convert<From, float>;
   if (to == DatumType::f64) return convert<From, double>;
-  if constexpr (!std::is_same_v<From, float>) {
+  if constexpr (std::is_integral_v<From>) {
     if (to == DatumType::u8) return convert<From, std::uint8_t>;
     if (to == DatumType::i8) return convert<From, std::int8_t>;
+  }
+  if constexpr (!std::is_same_v<From, float>) {
     if (to == DatumType::i32) return convert<From, std::int32_t>;
     if (to == DatumType::i64) return convert<From, std::int64_t>;
   }
@@ -65,25 +68,15 @@ Converter converter(DatumType from, DatumType to) {
   }
 }
 
-std::optional<kernels::IntegerType> integer_type(DatumType type) {
-  switch (type) {
-    case DatumType::u8:
-      return kernels::IntegerType::u8;
-    case DatumType::i8:
-      return kernels::IntegerType::i8;
-    case DatumType::i32:
-      return kernels::IntegerType::i32;
-    case DatumType::i64:
-      return kernels::IntegerType::i64;
-    default:
-      return std::nullopt;
-  }
+/// The integers that the table makes of floats.
+std::optional<kernels::IntegerType> truncated_type(DatumType to) {
+  return is_16_bits(to) ? std::nullopt : integer_type(to);
 }
 
 /// Whether the table has a function for these types.
 bool has_vectors(DatumType from, DatumType to) {
-  return from == DatumType::f32 ? narrow_float(to) || integer_type(to)
-                                : narrow_float(from) && to == DatumType::f32;
+  return from == DatumType::f32 ? narrow_float(to) || truncated_type(to)
+                                : (narrow_float(from) || is_16_bits(from)) && to == DatumType::f32;
 }
 
 /// Whether there is something faster than `cast_numbers` for these types; then it is done.
@@ -92,18 +85,23 @@ bool convert_fast(const kernels::KernelTable& table, const TensorView& from,
   if (from.dtype == DatumType::f32) {
     if (const auto narrow = narrow_float(to.dtype))
       return table.narrow_floats(*narrow, from.as<float>(), to.as<std::uint16_t>(), n), true;
-    if (const auto integer = integer_type(to.dtype))
+    if (const auto integer = truncated_type(to.dtype))
       return table.truncate_floats(*integer, from.as<float>(), to.data, n), true;
   }
   if (const auto narrow = narrow_float(from.dtype); narrow && to.dtype == DatumType::f32)
     return table.widen_floats(*narrow, from.as<std::uint16_t>(), to.as<float>(), n), true;
+  if (is_16_bits(from.dtype) && to.dtype == DatumType::f32) {
+    constexpr float one = 1;
+    const kernels::Quantization plain{.type = *integer_type(from.dtype), .n = n, .scale = &one};
+    return table.dequantize(plain, from.data, to.as<float>()), true;
+  }
   const Converter convert = converter(from.dtype, to.dtype);
   if (convert) convert(from.data, to.data, n);
   return convert != nullptr;
 }
 
 /// Cut to the bits of f32, of which the last one is set where others were lost: so a narrower type,
-/// which has two bits less, gets what rounding once would give. Not of numbers that f32 holds as
+/// which has two bits less, gets what rounding once would give, and bytes what is cut once. Not of numbers that f32 holds as
 /// subnormal ones, which lose more.
 void cut_to_odd(const double* x, float* y, std::int64_t n) {
   constexpr std::uint64_t kLost = (std::uint64_t{1} << 29) - 1;
@@ -115,11 +113,13 @@ void cut_to_odd(const double* x, float* y, std::int64_t n) {
 }
 
 /// Whether the way by f32, one conversion before the other, rounds no number twice: f32 holds all
-/// narrow floats and the integers of 8 bits, and those that it does not hold are beyond f16. What
-/// is subnormal in f32 is 0 in f16.
+/// narrow floats and the integers of 8 and 16 bits, and those that it does not hold are beyond f16.
+/// What is subnormal in f32 is 0 in f16.
 bool goes_by_floats(DatumType from, DatumType to) {
-  if (narrow_float(from)) return has_vectors(DatumType::f32, to) || converter(DatumType::f32, to);
-  if (from == DatumType::f64) return to == DatumType::f16;
+  if (is_16_bits(from) && is_8_bits(to)) return false;  // beyond its ends a number loses bits
+  if (narrow_float(from) || is_16_bits(from))
+    return has_vectors(DatumType::f32, to) || converter(DatumType::f32, to);
+  if (from == DatumType::f64) return to == DatumType::f16 || is_8_bits(to);
   const bool is_held = bit_width(from) <= 8 || (to == DatumType::f16 && !is_float(from));
   return narrow_float(to) && is_held && converter(from, DatumType::f32);
 }
@@ -127,7 +127,7 @@ bool goes_by_floats(DatumType from, DatumType to) {
 /// The elements from `first` on.
 template <class View>
 View from_element(View view, std::int64_t first) {
-  view.data += first * static_cast<std::int64_t>(bit_width(view.dtype) / 8);
+  view.data += first * width_of(view.dtype);
   return view;
 }
 

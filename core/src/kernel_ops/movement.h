@@ -24,9 +24,11 @@ inline std::int64_t integer_at(const TensorView& view, std::size_t i) {
 inline std::size_t length_of(const TensorView& vector) {
   return vector.shape.empty() ? 1 : static_cast<std::size_t>(vector.shape[0]);
 }
-inline kernels::Index width_of(const TensorView& view) {
-  return static_cast<kernels::Index>(bit_width(view.dtype) / 8);
+/// Bytes of an element.
+inline kernels::Index width_of(DatumType type) {
+  return static_cast<kernels::Index>(bit_width(type) / 8);
 }
+inline kernels::Index width_of(const TensorView& view) { return width_of(view.dtype); }
 /// Calls `visit(TypeTag<T>{})` with a T as wide as the elements of a movable tensor.
 template <class Visit>
 void visit_width(DatumType type, const Visit& visit) {

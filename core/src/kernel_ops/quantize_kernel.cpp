@@ -1,5 +1,6 @@
 #include "kernel_ops/quantize_kernel.h"
 
+#include "kernel_ops/integer_types.h"
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/rules.h"
@@ -9,7 +10,8 @@
 namespace strata {
 namespace {
 
-bool is_8_bits(DatumType type) { return type == DatumType::u8 || type == DatumType::i8; }
+/// Whether numbers are quantised to it by kernels.
+bool is_quantised(DatumType type) { return is_8_bits(type) || is_16_bits(type); }
 
 /// A tensor as [outer, channels, inner], with a scale for each channel.
 struct Channels {
@@ -26,21 +28,24 @@ Channels channels_of(Span shape, Span scale, std::int64_t axis) {
   return {volume(shape.first(at)), shape[at], volume(shape.subspan(at + 1))};
 }
 
-/// Calls `run(call, first element)` for rows of elements that one call takes: those of a channel,
-/// or one of each where the channels lie side by side.
-template <class Run>
-void for_each_row(const KernelIo& io, std::int64_t axis, DatumType quantised, const Run& run) {
+using Convert = void (*)(const kernels::KernelTable&, const kernels::Quantization&,
+                         const std::byte* x, std::byte* y);
+
+/// Converts rows of elements that one call takes: those of a channel, or one of each where the
+/// channels lie side by side.
+void convert_rows(const KernelIo& io, std::int64_t axis, DatumType quantised, Isa isa,
+                  Convert convert) {
+  const kernels::KernelTable& table = kernels::kernels(isa);
   const Channels by = channels_of(io.inputs[0].shape, io.inputs[1].shape, axis);
   const auto* zeros = io.inputs.size() > 2 ? io.inputs[2].as<std::byte>() : nullptr;
   check_data(!zeros || volume(io.inputs[2].shape) == volume(io.inputs[1].shape),
              "(C3) zero points of shape ", Span(io.inputs.back().shape),
              " do not go with scales of shape ", Span(io.inputs[1].shape));
-  const kernels::Quantization call{
-      .type = quantised == DatumType::u8 ? kernels::IntegerType::u8 : kernels::IntegerType::i8,
-      .n = by.inner,
-      .scale = io.inputs[1].as<float>(),
-      .zero = zeros,
-      .step = 0};
+  const kernels::Quantization call{.type = *integer_type(quantised),
+                                   .n = by.inner,
+                                   .scale = io.inputs[1].as<float>(),
+                                   .zero = zeros,
+                                   .step = 0};
   const bool in_turn = by.inner == 1 && by.channels > 1;
   const std::int64_t rows = in_turn ? by.outer : by.outer * by.channels;
   const std::int64_t length = in_turn ? by.channels : by.inner;
@@ -51,8 +56,10 @@ void for_each_row(const KernelIo& io, std::int64_t axis, DatumType quantised, co
     own.step = in_turn ? 1 : 0;
     const std::int64_t channel = in_turn ? part.begin : row % by.channels;
     own.scale += channel;
-    if (zeros) own.zero = zeros + channel;
-    run(own, row * length + part.begin);
+    if (zeros) own.zero = zeros + channel * width_of(quantised);
+    const std::int64_t at = row * length + part.begin;
+    convert(table, own, io.inputs[0].data + at * width_of(io.inputs[0].dtype),
+            io.outputs[0].data + at * width_of(io.outputs[0].dtype));
   };
   if (rows == 1)
     return share_range(io, work, length, kElementStep,
@@ -82,14 +89,14 @@ FactList QuantizeKernel::output_facts(Facts in) const {
 }
 
 void QuantizeKernel::run(const KernelIo& io) const {
-  const kernels::KernelTable& table = kernels::kernels(isa);
-  for_each_row(io, axis, to, [&](const kernels::Quantization& call, std::int64_t at) {
-    table.quantize(call, io.inputs[0].as<float>() + at, io.outputs[0].data + at);
-  });
+  convert_rows(
+      io, axis, to, isa,
+      [](const kernels::KernelTable& table, const kernels::Quantization& call, const std::byte* x,
+         std::byte* y) { table.quantize(call, reinterpret_cast<const float*>(x), y); });
 }
 
 std::string QuantizeKernel::explain(Facts in, Facts) const {
-  return explain_vectors("to bytes", isa, scales_of(in, axis));
+  return explain_vectors(is_16_bits(to) ? "to 16 bits" : "to bytes", isa, scales_of(in, axis));
 }
 
 FactList DequantizeKernel::output_facts(Facts in) const {
@@ -97,30 +104,30 @@ FactList DequantizeKernel::output_facts(Facts in) const {
 }
 
 void DequantizeKernel::run(const KernelIo& io) const {
-  const kernels::KernelTable& table = kernels::kernels(isa);
-  for_each_row(io, axis, io.inputs[0].dtype,
-               [&](const kernels::Quantization& call, std::int64_t at) {
-                 table.dequantize(call, io.inputs[0].data + at, io.outputs[0].as<float>() + at);
-               });
+  convert_rows(
+      io, axis, io.inputs[0].dtype, isa,
+      [](const kernels::KernelTable& table, const kernels::Quantization& call, const std::byte* x,
+         std::byte* y) { table.dequantize(call, x, reinterpret_cast<float*>(y)); });
 }
 
 std::string DequantizeKernel::explain(Facts in, Facts) const {
-  return explain_vectors("from bytes", isa, scales_of(in, axis));
+  return explain_vectors(is_16_bits(in[0].dtype) ? "from 16 bits" : "from bytes", isa,
+                         scales_of(in, axis));
 }
 
-/// Quantize of f32 to 8 bits -> QuantizeKernel
+/// Quantize of f32 to 8 or 16 bits -> QuantizeKernel
 Rewrite lower_quantize(const NodeView& node, const Target& target) {
   const Quantize* quantize = node.op().as<Quantize>();
-  if (!quantize || !is_8_bits(quantize->to) || quantize->precision != DatumType::f32 ||
+  if (!quantize || !is_quantised(quantize->to) || quantize->precision != DatumType::f32 ||
       !is_f32(node.input_fact(0)) || !has_plain_scales(node, quantize->block_size))
     return no_change;
   return replace(node, QuantizeKernel{quantize->to, quantize->axis, target.isa}, node.inputs());
 }
 
-/// Dequantize of 8 bits to f32 -> DequantizeKernel
+/// Dequantize of 8 or 16 bits to f32 -> DequantizeKernel
 Rewrite lower_dequantize(const NodeView& node, const Target& target) {
   const Dequantize* dequantize = node.op().as<Dequantize>();
-  if (!dequantize || !is_8_bits(node.input_fact(0).dtype) || !is_f32(node.output_fact()) ||
+  if (!dequantize || !is_quantised(node.input_fact(0).dtype) || !is_f32(node.output_fact()) ||
       !has_plain_scales(node, dequantize->block_size))
     return no_change;
   return replace(node, DequantizeKernel{dequantize->axis, target.isa}, node.inputs());

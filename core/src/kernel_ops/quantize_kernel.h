@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// Quantize of f32 to 8 bits, with one f32 scale for all or one for each index of an axis.
+/// Quantize of f32 to 8 or 16 bits, with one f32 scale for all or one for each index of an axis.
 struct QuantizeKernel {
   static constexpr std::string_view name = "QuantizeKernel";
   DatumType to = DatumType::u8;
@@ -21,7 +21,7 @@ struct QuantizeKernel {
 };
 static_assert(OpDef<QuantizeKernel>);
 
-/// Dequantize of 8 bits to f32, with scales as in QuantizeKernel.
+/// Dequantize of 8 or 16 bits to f32, with scales as in QuantizeKernel.
 struct DequantizeKernel {
   static constexpr std::string_view name = "DequantizeKernel";
   std::int64_t axis = 1;  ///< negative counts from the end

@@ -117,7 +117,7 @@ struct KernelTable {
   void (*widen_floats)(NarrowFloat from, const std::uint16_t* x, float* y, Index n) noexcept;
   /// Rounds to nearest, halves to even.
   void (*narrow_floats)(NarrowFloat to, const float* x, std::uint16_t* y, Index n) noexcept;
-  /// Toward 0; numbers beyond the type become its nearer end, NaN becomes 0.
+  /// To 8 bits, i32 or i64, toward 0; numbers beyond the type become its nearer end, NaN becomes 0.
   void (*truncate_floats)(IntegerType to, const float* x, void* y, Index n) noexcept;
   /// saturate(round(x / scale) + zero), halves to even; NaN becomes the least.
   void (*quantize)(const Quantization& call, const float* x, void* y) noexcept;

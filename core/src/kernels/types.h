@@ -234,12 +234,12 @@ struct WideComparisons {
   CompareRow less_or_equal;
 };
 
-enum class IntegerType { u8, i8, i32, i64 };
+enum class IntegerType { u8, i8, u16, i16, i32, i64 };
 
-/// How n numbers go to 8 bits and back: element i has scale `scale[i * step]`, and its zero point
-/// likewise.
+/// How n numbers go to 8 or 16 bits and back: element i has scale `scale[i * step]`, and its zero
+/// point likewise.
 struct Quantization {
-  IntegerType type = IntegerType::u8;  ///< u8 or i8
+  IntegerType type = IntegerType::u8;  ///< of 8 or 16 bits
   Index n = 0;
   const float* scale = nullptr;
   const void* zero = nullptr;  ///< of `type`; null: 0

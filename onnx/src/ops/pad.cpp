@@ -9,7 +9,8 @@ namespace {
 
 hir::InferenceOp parse_pad(NodeArgs& node) {
   const PadMode mode = named(node, "mode", PadMode::constant);
-  check(mode != PadMode::wrap || node.version() >= 19,
+  // It came with version 19, but torch.onnx.export writes it for 18, and ONNX Runtime takes it.
+  check(mode != PadMode::wrap || node.version() >= 18,
         "the mode wrap came with version 19 of the op, this is ", node.version());
   if (node.version() < 11) {
     node.expect_inputs(1, 1);

@@ -299,7 +299,18 @@ TEST_SUITE("elementwise kernels") {
         for (const double sign : {1.0, -1.0}) beside.push_back(sign * middle * (1 + by));
     for (const double x : {0x1p-140, 0x1p-1060, 0x1p127, 0x1.8p128, 1e300}) beside.push_back(x);
     check_lowered(Cast{DatumType::f16}, {{Tensor::vector<double>(beside)}}, "CastKernel");
+    // Bytes are what is before the point, however near the next whole number is.
+    std::vector<double> near_whole;
+    for (const double whole : {-129.0, -128.0, -1.0, 0.0, 1.0, 127.0, 128.0, 255.0, 256.0})
+      for (const double by : {0.0, -0x1p-46, 0x1p-46, -0x1p-20, 0x1p-20})
+        near_whole.push_back(whole + by);
+    for (const DatumType byte : {DatumType::u8, DatumType::i8})
+      check_lowered(Cast{byte}, {{Tensor::vector<double>(near_whole)}}, "CastKernel");
     Noise noise(7);
+    for (const DatumType word : {DatumType::u16, DatumType::i16})
+      for (const DatumType to : {DatumType::f32, DatumType::f64, DatumType::f16, DatumType::bf16,
+                                 DatumType::i32, DatumType::u8, DatumType::boolean})
+        check_lowered(Cast{to}, {{noise.tensor(word, {2500})}}, "CastKernel");
     const DatumType others[] = {DatumType::u8, DatumType::i64, DatumType::boolean, DatumType::f64};
     for (const DatumType narrow : {DatumType::f16, DatumType::bf16})
       for (const DatumType other : others) {

@@ -3,7 +3,7 @@
 #include "kernels/impl/convert.h"
 #include "kernels/impl/nearest.h"
 
-/// Numbers to 8 bits and back.
+/// Numbers to 8 and 16 bits and back.
 namespace strata::kernels {
 namespace {
 
@@ -19,6 +19,11 @@ struct Signed8 {
   static constexpr int least = -128, greatest = 127;
 };
 
+/// Scales of the elements from i on.
+inline Vf scale_at(const Quantization& call, Index i, Index left) {
+  return call.step == 0 ? broadcast(*call.scale) : load_upto(call.scale + i, left);
+}
+
 /// Scales and zero points of the elements from i on.
 template <class T>
 struct Scales {
@@ -26,9 +31,7 @@ struct Scales {
   const Quantization& call;
   const Element* zeros = static_cast<const Element*>(call.zero);
 
-  Vf scale(Index i, Index left) const {
-    return call.step == 0 ? broadcast(*call.scale) : load_upto(call.scale + i, left);
-  }
+  Vf scale(Index i, Index left) const { return scale_at(call, i, left); }
   Vf zero(Index i, Index left) const {
     if (!zeros) return Vf{};
     if (call.step == 0) return broadcast(static_cast<float>(*zeros));
@@ -36,7 +39,7 @@ struct Scales {
   }
 };
 
-/// What 8 bits hold, less the zero point.
+/// What a type holds, less the zero point.
 template <class T>
 struct Ends {
   Vf zero, least = static_cast<float>(T::least) - zero;
@@ -99,7 +102,48 @@ inline void dequantize_row(const Quantization& c, const typename T::Element* x, 
   }
 }
 
+/// Elements of 16 bits as unsigned ones: signed numbers, and their zero points, have the highest bit
+/// turned. One code for both types, as they are rare.
+struct Words16 {
+  static constexpr int least = 0, greatest = 0xffff;
+  const Quantization& call;
+  std::uint16_t turn = call.type == IntegerType::i16 ? 0x8000 : 0;
+
+  Vf numbers(const std::uint16_t* p, Index left) const {
+    return to_float(__builtin_convertvector(load_narrow<Halves>(p, left) ^ turn, Vi));
+  }
+  Vf zero(Index i, Index left) const {
+    const auto* zeros = static_cast<const std::uint16_t*>(call.zero);
+    if (zeros && call.step != 0) return numbers(zeros + i, left);
+    return broadcast(static_cast<float>((zeros ? *zeros : 0) ^ turn));
+  }
+};
+
+[[gnu::noinline]] void quantize_words(const Quantization& c, const float* x, std::uint16_t* y) {
+  const Words16 words{c};
+  for (Index i = 0; i < c.n; i += kLanes) {
+    const Index left = c.n - i;
+    const Ends<Words16> ends{words.zero(i, left)};
+    const Vi whole = ends.whole(round(load_upto(x + i, left) / scale_at(c, i, left)));
+    store_narrow(y + i, __builtin_convertvector(whole, Halves) ^ words.turn, left);
+  }
+}
+
+[[gnu::noinline]] void dequantize_words(const Quantization& c, const std::uint16_t* x, float* y) {
+  const Words16 words{c};
+  for (Index i = 0; i < c.n; i += kLanes) {
+    const Index left = c.n - i;
+    const Vf moved = words.numbers(x + i, left) - words.zero(i, left);
+    store_upto(y + i, moved * scale_at(c, i, left), left);
+  }
+}
+
+inline bool is_word(IntegerType type) {
+  return type == IntegerType::u16 || type == IntegerType::i16;
+}
+
 void quantize(const Quantization& c, const float* x, void* y) noexcept {
+  if (is_word(c.type)) return quantize_words(c, x, static_cast<std::uint16_t*>(y));
   if (c.type == IntegerType::u8)
     quantize_row<Unsigned8>(c, x, static_cast<std::uint8_t*>(y));
   else
@@ -107,6 +151,7 @@ void quantize(const Quantization& c, const float* x, void* y) noexcept {
 }
 
 void dequantize(const Quantization& c, const void* x, float* y) noexcept {
+  if (is_word(c.type)) return dequantize_words(c, static_cast<const std::uint16_t*>(x), y);
   if (c.type == IntegerType::u8)
     dequantize_row<Unsigned8>(c, static_cast<const std::uint8_t*>(x), y);
   else
