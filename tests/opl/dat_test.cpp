@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "strata/core/error.h"
+#include "strata/core/session.h"
+#include "strata/core/text.h"
+#include "strata/opl/model.h"
 
 namespace strata::opl {
 namespace {
@@ -199,6 +202,27 @@ TEST_CASE("tract's Q4_0, of both forms") {
     CHECK_THROWS_WITH_AS(read_blocks(bytes_of(file), "w.dat"),
                          doctest::Contains("\"w.dat\" is no tensor file"), Error);
   }
+}
+
+TEST_CASE(
+    "a variable of blocks may have axes of size 1 before those of its file, as tract has it") {
+  const auto file = [](std::string text) {
+    const auto owned = std::make_shared<const std::string>(std::move(text));
+    return FileBytes{std::as_bytes(std::span(*owned)), owned};
+  };
+  const auto model = [&](std::string_view shape) {
+    const std::string text =
+        cat("version 1.0;\nextension tract_registry tract_core;\ngraph network(x) -> (y) {\n  x = "
+            "external(shape = [1, 1, 32]);\n  w = variable(label = \"w\", shape = ",
+            shape, ");\n  y = matmul(x, w, transposeB = true);\n}\n");
+    const std::string blocks = file_of(0x5452, 0x3040, 0xFFFFFFFF, {2, 32}, block() + block());
+    return load(ArchiveFiles{{"graph.nnef", file(text)}, {"w.dat", file(blocks)}}, "m");
+  };
+  const Tensor ones = Tensor::of<float>({1, 1, 32}, std::vector<float>(32, 1));
+  const Tensor sums = Tensor::of<float>({1, 1, 2}, {-8, -8});  // (-8 .. 7) twice, by 0.5
+  CHECK(run_model(model("[1, 2, 32]"), ValueList{ones})[0].to_string() == Value(sums).to_string());
+  for (const std::string_view shape : {"[2, 2, 32]", "[1, 32, 2]", "[64]"})
+    CHECK_THROWS_WITH_AS(model(shape), doctest::Contains("is not that of the file"), Error);
 }
 
 }  // namespace strata::opl

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "ops/movement.h"
 #include "ops/ordering.h"
@@ -34,13 +35,32 @@ RowBefore row_before(std::span<const T> elements, std::int64_t length) {
   };
 }
 
-/// Groups rows in ascending order.
-Grouping grouped(std::int64_t rows, const RowBefore& before) {
+/// The numbers of rows in ascending order; equal ones stay in the order they have.
+std::vector<std::int64_t> ordered(std::int64_t rows, const RowBefore& before) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
     return before(a, b) || (a < b && !before(b, a));
   });
+  return order;
+}
+
+/// The same of rows of one key each, which are sorted where they lie: several times as fast.
+std::vector<std::int64_t> ordered(std::span<const std::uint64_t> keys) {
+  std::vector<std::pair<std::uint64_t, std::int64_t>> pairs;
+  pairs.reserve(keys.size());
+  for (const std::uint64_t key : keys)
+    pairs.emplace_back(key, static_cast<std::int64_t>(pairs.size()));
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::int64_t> order;
+  order.reserve(keys.size());
+  for (const auto& [key, row] : pairs) order.push_back(row);
+  return order;
+}
+
+/// Groups rows, whose ascending order this is.
+Grouping grouped(const std::vector<std::int64_t>& order, const RowBefore& before) {
   Grouping out{{}, std::vector<std::int64_t>(order.size())};
   for (const std::int64_t row : order) {
     if (out.groups.empty() || before(out.groups.back().first, row)) out.groups.push_back({row, 0});
@@ -108,8 +128,10 @@ TensorList Unique::eval(Tensors in) const {
   const std::int64_t count = data.shape()[at], length = product(Span(rows.shape()).subspan(1));
   const bool is_text = data.dtype() == DatumType::string;
   const auto keys = is_text ? std::vector<std::uint64_t>{} : order_keys(rows);
-  Grouping found = grouped(count, is_text ? row_before(rows.as<std::string>(), length)
-                                          : row_before<std::uint64_t>(keys, length));
+  const RowBefore before = is_text ? row_before(rows.as<std::string>(), length)
+                                   : row_before<std::uint64_t>(keys, length);
+  Grouping found =
+      grouped(!is_text && length == 1 ? ordered(keys) : ordered(count, before), before);
   if (order == UniqueOrder::first_seen) found = by_first_row(found);
   std::vector<std::int64_t> firsts, counts;
   for (const Group& group : found.groups) {

@@ -33,18 +33,27 @@ Fact read_fact(Invocation& call) {
   }
 }
 
+/// The tensor with axes of size 1 in front, as many as `rank` wants.
+Tensor with_leading_ones(const Tensor& tensor, std::size_t rank) {
+  Shape shape(std::max(rank, tensor.rank()) - tensor.rank(), 1);
+  shape.insert(shape.end(), tensor.shape().begin(), tensor.shape().end());
+  return tensor.reshaped(shape);
+}
+
+/// Files of blocks, which tract writes, may lack the first axes of the variable: it multiplies by
+/// them as matrices.
 OutletIds read_variable(Invocation& call) {
   const std::string label = call.string("label");
   const auto blocks = call.blocks(label);
-  Tensor tensor = blocks ? blocks->numbers : call.variable(label);
   const Shape shape = call.integers("shape");
+  Tensor tensor = blocks ? with_leading_ones(blocks->numbers, shape.size()) : call.variable(label);
   if (!(shape == tensor.shape()))
     call.fail(cat("the shape ", std::span<const std::int64_t>(shape), " is not that of the file, ",
                   std::span<const std::int64_t>(tensor.shape())));
   if (!blocks) return call.make_constant(std::move(tensor));
-  return call.make(
-      Dequantize{DatumType::f32, -1, Blocks::kSize},
-      {call.constant("numbers", std::move(tensor)), call.constant("scales", blocks->scales)});
+  return call.make(Dequantize{DatumType::f32, -1, Blocks::kSize},
+                   {call.constant("numbers", std::move(tensor)),
+                    call.constant("scales", with_leading_ones(blocks->scales, shape.size()))});
 }
 
 OutletIds read_constant_of(Invocation& call) {
