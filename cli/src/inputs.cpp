@@ -1,6 +1,7 @@
 #include "inputs.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "entries.h"
@@ -26,14 +27,36 @@ bool is_there(const fs::path& path) {
   return out;
 }
 
+/// The number in the name of a file `input_3.pb`.
+std::optional<std::size_t> number_in(const std::string& name, std::string_view what) {
+  const std::string first = cat(what, '_');
+  std::size_t number = 0;
+  if (!name.starts_with(first)) return std::nullopt;
+  const char* end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data() + first.size(), end, number);
+  if (error != std::errc() || std::string_view(rest, end) != ".pb") return std::nullopt;
+  return number;
+}
+
+void check_none_beyond(const Ports& ports, const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator file(folder, error), end; !error && file != end;
+       file.increment(error)) {
+    const auto number = number_in(file->path().filename().string(), ports.what);
+    require(!number || *number < ports.names.size(), ErrorKind::invalid_argument,
+            in_quotes(file->path().string()), " is one ", ports.what, " too many, the model has ",
+            ports.names.size());
+  }
+  require(!error, ErrorKind::file, "cannot read ", in_quotes(folder.string()), ": ",
+          error.message());
+}
+
 Found read_folder(const Ports& ports, const fs::path& folder) {
+  check_none_beyond(ports, folder);
   Found out(ports.names.size());
-  for (std::size_t i = 0; i <= out.size(); ++i) {
+  for (std::size_t i = 0; i < out.size(); ++i) {
     const fs::path path = folder / cat(ports.what, '_', i, ".pb");
-    if (!is_there(path)) continue;
-    require(i < out.size(), ErrorKind::invalid_argument, in_quotes(path.string()), " is one ",
-            ports.what, " too many, the model has ", out.size());
-    out[i] = onnx::read_value(path, ports.types[i]);
+    if (is_there(path)) out[i] = onnx::read_value(path, ports.types[i]);
   }
   return out;
 }

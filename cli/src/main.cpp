@@ -6,6 +6,7 @@
 
 #include "command_line.h"
 #include "libraries.h"
+#include "strata/core/replacement.h"
 #include "terminal.h"
 
 namespace strata::cli {
@@ -42,17 +43,9 @@ int run_command(CommandLine& line) {
   if (line.timeout)
     line.run.load.limits.time = line.bench.load.limits.time =
         std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(*line.timeout, 9e9) * 1e9));
-  try {
-    const int code = line.command();
-    flush_output();
-    return code;
-  } catch (const Error& error) {
-    return report(error.what(), exit_code(error));
-  } catch (const std::bad_alloc&) {
-    return report("out of memory", kRun);
-  } catch (const std::exception& error) {
-    return report(error.what(), kInternal);
-  }
+  const int code = line.command();
+  flush_output();
+  return code;
 }
 
 int main_with(int argc, char** argv) {
@@ -62,14 +55,32 @@ int main_with(int argc, char** argv) {
     return run_command(line);
   } catch (const Error& error) {
     return report(error.what(), exit_code(error));
+  } catch (const std::bad_alloc&) {
+    return report("out of memory", kRun);
+  } catch (const std::exception& error) {
+    return report(error.what(), kInternal);
   }
+}
+
+/// Leaves no half-written file behind, then ends as the signal would have.
+void end_by_signal(int signal) {
+  remove_unfinished_files();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void handle_signals() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file too large for the user is an error of writing it
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    if (std::signal(signal, end_by_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
 }  // namespace
 }  // namespace strata::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_DFL);
+  strata::cli::handle_signals();
   strata::cli::provide_libraries();
   return strata::cli::main_with(argc, argv);
 }

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "fact_dims.h"
 #include "node_title.h"
 #include "strata/core/ops/all.h"
 #include "strata/core/transform.h"
@@ -10,16 +11,11 @@ namespace {
 
 using Names = std::set<std::string>;
 
-void add_symbols(const Dim& dim, Names& out) {
-  for (std::string& name : dim.symbols())
-    if (!SymbolScope::is_fresh_name(name)) out.insert(std::move(name));
-}
-
 void add_symbols(const Fact& fact, Names& out) {
-  if (fact.is_tensor() && fact.shape.is_known())
-    for (const Dim& dim : fact.shape.dims()) add_symbols(dim, out);
-  if (fact.length) add_symbols(*fact.length, out);
-  if (fact.element) add_symbols(*fact.element, out);
+  for_each_dim(fact, [&](const Dim& dim) {
+    for (std::string& name : dim.symbols())
+      if (!SymbolScope::is_fresh_name(name)) out.insert(std::move(name));
+  });
 }
 
 /// Returns whether the attribute is a size, or several.

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "descriptor.h"
 #include "strata/core/error.h"
@@ -36,21 +37,41 @@ fs::path sibling(const fs::path& path) {
                                   static_cast<long long>(::getpid()), "-", count++, ".new");
 }
 
+/// The paths of files that are not finished, which a handler of signals reads.
+std::atomic<const char*> unfinished[64];
+
+/// Puts `after` in the place of `before`.
+void exchange_unfinished(const char* before, const char* after) {
+  for (std::atomic<const char*>& place : unfinished)
+    if (const char* held = before; place.compare_exchange_strong(held, after)) return;
+}
+
 }  // namespace
 
+void remove_unfinished_files() noexcept {
+  for (const std::atomic<const char*>& place : unfinished)
+    if (const char* path = place.load()) ::unlink(path);
+}
+
+UnfinishedFile::UnfinishedFile(std::string path) : path_(std::move(path)) {
+  exchange_unfinished(nullptr, path_.c_str());
+}
+
+UnfinishedFile::~UnfinishedFile() { exchange_unfinished(path_.c_str(), nullptr); }
+
 Replacement::Replacement(const fs::path& target)
-    : target_(file_at(target)), path_(sibling(target_).string()) {
-  const Descriptor file(path_, O_WRONLY | O_CREAT | O_EXCL);
+    : target_(file_at(target)), file_(sibling(target_).string()) {
+  const Descriptor file(path(), O_WRONLY | O_CREAT | O_EXCL);
   if (file.get() < 0) check_written(last_error(), target);
 }
 
 Replacement::~Replacement() {
   std::error_code ignored;
-  fs::remove(path_, ignored);
+  fs::remove(path(), ignored);
 }
 
 void Replacement::write(std::string_view bytes) const {
-  const Descriptor file(path_, O_WRONLY | O_TRUNC);
+  const Descriptor file(path(), O_WRONLY | O_TRUNC);
   if (file.get() < 0) check_written(last_error(), target_);
   while (!bytes.empty()) {
     const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
@@ -61,11 +82,11 @@ void Replacement::write(std::string_view bytes) const {
 }
 
 void Replacement::finish() const {
-  const Descriptor file(path_, O_WRONLY);
+  const Descriptor file(path(), O_WRONLY);
   if (file.get() < 0 || (::fsync(file.get()) != 0 && errno != EINVAL))
     check_written(last_error(), target_);
   std::error_code error;
-  fs::rename(path_, target_, error);
+  fs::rename(path(), target_, error);
   check_written(error, target_);
 }
 

@@ -10,6 +10,7 @@
 
 #include "archive_files.h"
 #include "strata/core/error.h"
+#include "strata/core/replacement.h"
 #include "strata/core/text.h"
 
 namespace strata::opl {
@@ -38,7 +39,7 @@ fs::path sibling(const fs::path& path, std::string_view role) {
 /// Removes what was staged, unless it has moved to its place.
 class Staged {
  public:
-  explicit Staged(fs::path path) : path_(std::move(path)) {}
+  explicit Staged(fs::path path) : path_(std::move(path)), unfinished_(path_.string()) {}
   ~Staged() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
@@ -49,6 +50,7 @@ class Staged {
 
  private:
   fs::path path_;
+  UnfinishedFile unfinished_;  // a folder stays where a signal ends the program
 };
 
 /// A file being created; close() makes it durable and reports every failure.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "reader.h"
 #include "strata/opl/dat.h"
@@ -29,7 +30,8 @@ std::optional<LeastSize> least_size(std::string_view text) {
     const Dim size = Dim::parse(text.substr(0, sign));
     const auto bound = Dim::parse(text.substr(sign + 1 + or_equal)).constant();
     const std::string* symbol = size.as_symbol();
-    if (!bound || !symbol) return std::nullopt;
+    constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+    if (!bound || !symbol || (*bound == kMost && !or_equal)) return std::nullopt;
     return LeastSize{*symbol, *bound + !or_equal};
   } catch (const Error&) {
     return std::nullopt;  // `scenario: …`

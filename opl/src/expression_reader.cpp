@@ -53,17 +53,20 @@ std::optional<double> real_operation(std::string_view op, double a, double b) {
   return std::nullopt;
 }
 
-/// What a comparison of two gives; of what has no order it is not known which is less.
-std::optional<bool> comparison(std::string_view op, bool are_equal,
-                               std::optional<bool> is_less = std::nullopt) {
+/// What a comparison gives for two that are equal or not.
+std::optional<bool> comparison(std::string_view op, bool are_equal) {
   if (op == "==") return are_equal;
   if (op == "!=") return !are_equal;
-  if (!is_less) return std::nullopt;
-  if (op == "<") return *is_less;
-  if (op == "<=") return *is_less || are_equal;
-  if (op == ">") return !*is_less && !are_equal;
-  if (op == ">=") return !*is_less;
   return std::nullopt;
+}
+
+/// What a comparison gives for two numbers; NaN only differs.
+std::optional<bool> comparison(std::string_view op, double a, double b) {
+  if (op == "<") return a < b;
+  if (op == "<=") return a <= b;
+  if (op == ">") return a > b;
+  if (op == ">=") return a >= b;
+  return comparison(op, a == b);
 }
 
 /// What an operator gives for two literals or sizes.
@@ -75,8 +78,7 @@ std::optional<Item> fold(std::string_view op, const Item& a, const Item& b, Posi
   if (p && q) {
     if (const auto value = real_operation(op, p->as_double(), q->as_double()))
       return Item{Number{detail::float_text(*value)}, position};
-    const double left = p->as_double(), right = q->as_double();
-    if (const auto holds = comparison(op, left == right, left < right))
+    if (const auto holds = comparison(op, p->as_double(), q->as_double()))
       return Item{*holds, position};
   }
   // Sizes that are not the same may turn out to be equal, where one of them is not known.
@@ -104,6 +106,16 @@ std::optional<Item> fold_call(std::string_view name, const std::vector<Item>& it
 }
 
 }  // namespace
+
+/// What `fold` gives; sizes that cannot be worked out are an error of the place.
+template <class Fold>
+std::optional<Item> ExpressionReader::folded(Position position, const Fold& fold) {
+  try {
+    return fold();
+  } catch (const Error& error) {
+    reader_.document().fail(position, error.message());
+  }
+}
 
 Item ExpressionReader::read(const Expression& expression, const std::string& target) {
   return std::visit([&](const auto& held) { return node(held, expression, target); },
@@ -166,7 +178,8 @@ Item ExpressionReader::node(const opl::Binary& binary, const Expression& at,
                             const std::string& target) {
   Item left = read(binary.operands[0], reader_.helper_name(cat(target, "_left")));
   Item right = read(binary.operands[1], reader_.helper_name(cat(target, "_right")));
-  if (auto folded = fold(binary.op, left, right, at.position)) return *std::move(folded);
+  if (auto known = folded(at.position, [&] { return fold(binary.op, left, right, at.position); }))
+    return *std::move(known);
   const std::string_view fragment = fragment_of(binary.op);
   if (fragment.empty() || (!left.is_wire() && !right.is_wire()))
     reader_.document().fail(
@@ -256,8 +269,9 @@ Item ExpressionReader::node(const Call& call, const Expression& at, const std::s
     else
       arguments.named.emplace_back(argument.name, std::move(item));
   }
-  if (auto folded = fold_call(call.name, arguments.positional, at.position))
-    return *std::move(folded);
+  if (auto known = folded(at.position,
+                          [&] { return fold_call(call.name, arguments.positional, at.position); }))
+    return *std::move(known);
   if (call.name == "length_of" && arguments.positional.size() == 1)
     if (const auto* items = arguments.positional[0].get_if<Item::List>())
       return item_of(Dim(static_cast<std::int64_t>(items->size())), at.position);

@@ -196,7 +196,10 @@ void GraphReader::bind_parameters(const Fragment& fragment, Arguments arguments,
     document_.fail(position, cat(fragment.name, " takes ", fragment.parameters.size(),
                                  " arguments, ", arguments.positional.size(), " given"));
   for (std::size_t i = 0; i < arguments.positional.size(); ++i)
-    scope.items.emplace(fragment.parameters[i].name, std::move(arguments.positional[i]));
+    if (!scope.items.emplace(fragment.parameters[i].name, std::move(arguments.positional[i]))
+             .second)
+      document_.fail(position, cat(fragment.name, " has two parameters ",
+                                   in_quotes(fragment.parameters[i].name)));
   for (auto& [name, item] : arguments.named) {
     const bool known =
         std::any_of(fragment.parameters.begin(), fragment.parameters.end(),

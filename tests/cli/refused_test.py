@@ -1,14 +1,20 @@
 """Runs the command on bad input, and checks exit codes and messages: usage: refused_test.py STRATA MODELS"""
 
 import os
+import random
+import resource
+import signal
 import struct
 import subprocess
 import sys
+import time
 import unittest
 
 from command import (FILE, MODEL, OK, RUN, STRATA, TIMEOUT, USAGE, CommandTest, add_model, deep_model, endless_loop, one_node,
                      sequence_model)
 from wire import INT64, attribute, floats, graph, model, node, npy, npz, sequence_info, tensor, value_info
+
+FLOATS = 8_000_000  # that take a good second to compress
 
 
 class BadCommandLine(CommandTest):
@@ -175,6 +181,39 @@ class BadFiles(CommandTest):
                     says='"s.1" may be of input "s" or of "s.1"')
 
 
+class CutShort(CommandTest):
+    """A command that cannot finish what it writes leaves the file that was there, and no other."""
+
+    def setUp(self):
+        super().setUp()
+        weights = random.Random(1).randbytes(4 * FLOATS)
+        self.model = self.file("m.onnx", model(graph([node("Add", ["x", "w"], ["y"], "add")], [value_info("x", [FLOATS])],
+                                                     [value_info("y", [FLOATS])], [tensor("w", [FLOATS], weights)])))
+        self.file("m.opl", b"before")
+        self.target = self.folder / "m.opl"
+
+    def check_nothing_lost(self):
+        self.assertEqual(self.target.read_bytes(), b"before")
+        self.assertEqual(sorted(each.name for each in self.folder.iterdir()), ["m.onnx", "m.opl"])
+
+    def test_interrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            run = subprocess.Popen([STRATA, "optimize", self.model, "-o", self.target])
+            while run.poll() is None and not list(self.folder.glob(".m.opl.*")):
+                time.sleep(0.001)
+            run.send_signal(number)
+            self.assertEqual(run.wait(), -number)
+            self.check_nothing_lost()
+
+    def test_too_large_for_the_user(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        run = subprocess.run([STRATA, "optimize", self.model, "-o", self.target], preexec_fn=limit, capture_output=True, text=True)
+        self.assertEqual(run.returncode, FILE, run.stderr)
+        self.assertIn("cannot write", run.stderr)
+        self.check_nothing_lost()
+
+
 class BadRuns(CommandTest):
     def test_inputs_that_do_not_fit(self):
         path = self.file("m.onnx", add_model())
@@ -213,6 +252,15 @@ class BadRuns(CommandTest):
             self.strata(*words, "--set", "N=2", code=USAGE, says='input "x" is f32[N*N-5,2], of which a size would be -1')
         a = self.file("a.npy", npy("<f4", [2], floats(1, 2)))
         self.strata("run", plain, "--random", 1, "--input", f"a={a}", code=USAGE, says="of which N*N-5 would be -1")
+
+    def test_a_folder_of_more_inputs_than_there_are(self):
+        path = self.file("m.onnx", add_model())
+        given = self.folder / "given"
+        self.strata("run", path, "--random", 1, "--set", "N=1", "--output", f"{given}/")
+        for name in ("input_1.pb", "input_5.pb"):
+            (given / "output_0.pb").rename(given / name)
+            self.strata("run", path, "--inputs", given, code=USAGE, says=f'{name}" is one input too many, the model has 1')
+            (given / name).rename(given / "output_0.pb")
 
     def test_outputs_that_cannot_be_written(self):
         path = self.file("m.onnx", add_model())

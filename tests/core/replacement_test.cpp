@@ -54,6 +54,17 @@ TEST_SUITE("replacement") {
     CHECK(folder.size() == 1);
   }
 
+  TEST_CASE("a handler of signals removes what is not finished, and nothing else") {
+    const Folder folder;
+    const Replacement file(folder.path / "old");
+    Replacement(folder.path / "new").finish();
+    CHECK(folder.size() == 3);
+    remove_unfinished_files();
+    CHECK(folder.size() == 2);
+    CHECK(folder.content("old") == "before");
+    CHECK_THROWS_WITH_AS(file.finish(), doctest::Contains("cannot write"), Error);
+  }
+
   TEST_CASE("two that write to one file do not meet") {
     const Folder folder;
     const Replacement first(folder.path / "old"), second(folder.path / "old");

@@ -56,6 +56,11 @@ TEST_CASE("what is wrong with a document is told with its place") {
       {"y = relu(z);", "graph.nnef:2:10: nothing is named \"z\""},
       {"y = softmax(x, axis = [1]);",
        "graph.nnef:2:23: softmax has no parameter \"axis\", nearest is \"axes\""},
+      {"y = softmax(x, axes = [0], axes = [0]);",
+       "graph.nnef:2:35: parameter \"axes\" is given twice"},
+      {"w = 4 / 0; y = relu(x);", "graph.nnef:2:5: dimension 4 is divided by 0"},
+      {"w = 9223372036854775807 + 1; y = relu(x);", "graph.nnef:2:5: "},
+      {"y = relu(z) if NaN >= 0.0 else relu(x, y = x);", "graph.nnef:2:44: relu has no parameter"},
       {"y = add(x);", "graph.nnef:2:5: add lacks its argument \"y\""},
       {"(y, z) = relu(x);", "graph.nnef:2:1: 2 names for 1 results"},
       {"y = concat([x, x], axis = \"1\");",
@@ -151,6 +156,13 @@ TEST_CASE("fragments that call themselves are refused") {
       "version 1.0; fragment f(a: tensor<scalar>) -> (b: tensor<scalar>) { b = f(a); }\n"
       "graph network(x) -> (y) { x = external(shape = [2]); y = f(x); }";
   CHECK(error_of(text).find("fragments nest deeper than") != std::string::npos);
+}
+
+TEST_CASE("a fragment whose parameters share a name is refused where it is called") {
+  CHECK(error_of("version 1.0; extension KHR_enable_fragment_definitions; fragment f(a: "
+                 "tensor<scalar>, a: tensor<scalar>) -> (b: tensor<scalar>) { b = relu(a); } graph "
+                 "network(x) -> (y) { x = external(shape = [2]); y = f(x, neg(x)); }")
+            .find("f has two parameters \"a\"") != std::string::npos);
 }
 
 TEST_CASE("the number of assignments is limited") {

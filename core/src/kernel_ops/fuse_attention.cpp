@@ -137,8 +137,9 @@ class AttentionMatch {
       return find_products(wire, 1);
     const auto inner = scaled(maker(outer->wire).inputs[0]);
     if (!inner || !(std::fabs(inner->factor * outer->factor - 1) <= 1e-6F)) return false;
+    if (!find_products(inner->wire, 1)) return false;  // the other operand may be without a cap
     parts_.op.cap = outer->factor;
-    return find_products(inner->wire, 1);
+    return true;
   }
 
   /// factor * q k^T, where factors may stand anywhere.

@@ -181,9 +181,11 @@ std::string TreeEnsembleKernel::explain(Facts in, Facts) const {
 /// TreeEnsemble of f32 -> TreeEnsembleKernel
 Rewrite lower_tree_ensemble(const NodeView& node, const Target&) {
   const TreeEnsemble* trees = node.op().as<TreeEnsemble>();
-  constexpr std::size_t kMost = 1 << 28;  // their places have 32 bits
+  constexpr std::size_t kMost = 1 << 28;  // their places have 32 bits, as features do
+  constexpr std::int64_t kMostFeatures = std::numeric_limits<std::int32_t>::max();
   if (!trees || !is_f32(node.input_fact(0)) || node.input_fact(0).shape.is_open() ||
-      trees->tests.size() > kMost || static_cast<std::size_t>(trees->members.size()) > kMost)
+      trees->tests.size() > kMost || static_cast<std::size_t>(trees->members.size()) > kMost ||
+      std::ranges::any_of(trees->features, [](std::int64_t f) { return f > kMostFeatures; }))
     return no_change;
   const PackedTrees packed = packed_trees(*trees);
   Patch patch(node);

@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <string>
 
+#include "fact_dims.h"
+
 namespace strata {
 namespace {
 
 bool mentions(const Fact& fact, const std::string& symbol) {
-  if (fact.element) return mentions(*fact.element, symbol);
-  if (!fact.is_tensor() || fact.shape.is_open()) return false;
-  const DimsView dims = fact.shape.dims();
-  return std::any_of(dims.begin(), dims.end(), [&](const Dim& dim) {
-    return dim.any_symbol([&](const std::string& each) { return each == symbol; });
+  bool found = false;
+  for_each_dim(fact, [&](const Dim& dim) {
+    found = found || dim.any_symbol([&](const std::string& each) { return each == symbol; });
   });
+  return found;
 }
 
 bool mention(Facts facts, const std::string& symbol) {

@@ -48,8 +48,8 @@ Window window_of(const Col2Im& op, const Shape& image, const Shape& block) {
              " and a block of ", Span(block));
   for (std::size_t i = 0; i < rank; ++i) {
     const std::int64_t reach = w.dilations[i] * (block[i] - 1) + 1;
-    w.places[i] =
-        std::max<std::int64_t>((image[i] + pads[i] + pads[rank + i] - reach) / w.strides[i] + 1, 0);
+    const std::int64_t room = image[i] + pads[i] + pads[rank + i] - reach;
+    w.places[i] = room < 0 ? 0 : room / w.strides[i] + 1;
   }
   return w;
 }

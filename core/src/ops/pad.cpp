@@ -209,8 +209,7 @@ Rewrite Pad::declutter(const NodeView& node) const {
   if (std::all_of(pads->begin(), pads->end(), [](std::int64_t n) { return n == 0; }))
     return bypass(node, node.input(0));
   const std::int64_t least = *std::min_element(pads->begin(), pads->end());
-  const bool takes_away = least < 0 && least > INT64_MIN;
-  if (mode == PadMode::constant || !takes_away || node.input_fact(0).shape.is_open())
+  if (mode == PadMode::constant || least >= 0 || node.input_fact(0).shape.is_open())
     return no_change;
   const std::size_t axes = pads->size() / 2;
   std::vector<std::int64_t> added, begin, end;

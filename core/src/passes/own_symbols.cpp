@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <iterator>
 
+#include "fact_dims.h"
+
 namespace strata {
 namespace {
 
 void add_fresh_symbols(const Fact& fact, SymbolSet& out) {
-  if (fact.element) add_fresh_symbols(*fact.element, out);
-  if (!fact.is_tensor() || fact.shape.is_open()) return;
-  for (const Dim& dim : fact.shape.dims())
+  for_each_dim(fact, [&](const Dim& dim) {
     for (const std::string& symbol : dim.symbols())
       if (SymbolScope::is_fresh_name(symbol)) out.insert(symbol);
+  });
 }
 
 }  // namespace

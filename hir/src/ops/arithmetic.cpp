@@ -29,6 +29,10 @@ OutletId reduce(Builder& b, Reduction op, OutletId x, OutletId axes) {
   return b.one(strata::Reduce{op, true, NoAxes::means_none}, {x, axes});
 }
 
+OutletId zero_of(Builder& b, DatumType type) {
+  return type == DatumType::string ? b.constant(Tensor::scalar(std::string())) : b.scalar(0, type);
+}
+
 OutletId cast_to(Builder& b, OutletId x, DatumType type) {
   return b.fact(x).dtype == type ? x : b.one(Cast{type}, {x});
 }

@@ -15,6 +15,8 @@ OutletId binary(Builder& b, BinaryOp op, OutletId x, OutletId y);
 OutletId binary(Builder& b, BinaryOp op, OutletId x, double y);
 /// Reduces the axes, which are kept with size 1.
 OutletId reduce(Builder& b, Reduction op, OutletId x, OutletId axes);
+/// 0 of a type, or the empty string.
+OutletId zero_of(Builder& b, DatumType type);
 /// `x` as a `type`: itself when it is one already.
 OutletId cast_to(Builder& b, OutletId x, DatumType type);
 

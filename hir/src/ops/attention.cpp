@@ -137,7 +137,8 @@ class HeadGroups {
     const ShapeFact &queries = b.fact(q).shape, &keys = b.fact(k).shape;
     if (queries.is_open() || keys.is_open()) return std::nullopt;
     const auto heads = queries[1].constant(), key_heads = keys[1].constant();
-    if (!heads || !key_heads || *heads == *key_heads || *key_heads == 0) return std::nullopt;
+    if (!heads || !key_heads || *heads == *key_heads) return std::nullopt;
+    check_heads(*heads, *key_heads);
     if (!bias.is_absent()) {
       const ShapeFact& added = b.fact(bias).shape;
       if (added.is_open() || added.rank() == 3) return std::nullopt;

@@ -1,5 +1,6 @@
 #include "strata/hir/ops/center_crop_pad.h"
 
+#include "arithmetic.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/cast.h"
 #include "strata/core/ops/concat.h"
@@ -37,7 +38,7 @@ OutletIds CenterCropPad::wire(Builder& b, const OutletIds& in) const {
   const OutletId before = of(BinaryOp::div, missing, two),
                  after = of(BinaryOp::sub, missing, before);
   OutletIds padded{cropped, b.one(strata::Concat{0}, {before, after}),
-                   b.constant(cast(Tensor::scalar(false), b.fact(in[0]).dtype))};
+                   zero_of(b, b.fact(in[0]).dtype)};
   if (axes) padded.push_back(b.integers(*axes));
   return b.wire(strata::Pad{}, padded);
 }

@@ -40,6 +40,11 @@ OutletId join_heads(Builder& b, OutletId x) {
   return split_into(b, b.one(Transpose{{0, 2, 1, 3}}, {x}), {0, 0, -1});
 }
 
+void check_heads(std::int64_t queries, std::int64_t keys) {
+  check(keys > 0 && queries % keys == 0, queries, " heads of queries are no multiple of ", keys,
+        " of keys and values");
+}
+
 OutletId grouped_product(Builder& b, OutletId x, OutletId y, RightSide side) {
   const MatMul product{.transpose_b = side == RightSide::transposed};
   const ShapeFact &left = b.fact(x).shape, &right = b.fact(y).shape;
@@ -47,8 +52,7 @@ OutletId grouped_product(Builder& b, OutletId x, OutletId y, RightSide side) {
   if (is_known && left[1] == right[1]) return b.one(product, {x, y});
   const auto x_heads = is_known ? left[1].constant() : std::nullopt;
   const auto y_heads = is_known ? right[1].constant() : std::nullopt;
-  check(!x_heads || !y_heads || (*y_heads > 0 && *x_heads % *y_heads == 0), x_heads.value_or(0),
-        " heads of queries are no multiple of ", y_heads.value_or(0), " of keys and values");
+  if (x_heads && y_heads) check_heads(*x_heads, *y_heads);
   // The rows of the heads that share one of y are rows of one matrix.
   const auto joined = [&](OutletIds sizes) { return b.one(strata::Concat{0}, std::move(sizes)); };
   const OutletId batch = size_of_axis(b, x, 0), heads = size_of_axis(b, y, 1),

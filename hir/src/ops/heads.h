@@ -20,6 +20,9 @@ OutletId split_heads(Builder& b, OutletId x, std::int64_t heads);
 /// [batch, heads, steps, size] as [batch, steps, heads * size].
 OutletId join_heads(Builder& b, OutletId x);
 
+/// Throws: invalid_model unless the heads of queries are a multiple of those of keys.
+void check_heads(std::int64_t queries, std::int64_t keys);
+
 /// Whether the product is with the right operand as it is, or with its last two axes swapped.
 enum class RightSide { as_is, transposed };
 /// x [batch, q_heads, m, k] times y [batch, kv_heads, k, n], where q_heads / kv_heads heads in a

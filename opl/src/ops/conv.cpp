@@ -155,7 +155,7 @@ Conv conv_of(Invocation& call, OutletId input) {
 }
 
 Dim filter_size(Invocation& call, OutletId filter, std::size_t axis) {
-  if (call.rank(filter) <= axis) call.fail("the filter must have rank 3 or more");
+  if (call.rank(filter) <= axis) call.fail(cat("the filter must have rank ", axis + 1, " or more"));
   return call.fact(filter).shape[axis];
 }
 
@@ -177,7 +177,7 @@ std::optional<OutletId> read_bias(Invocation& call, DatumType type, const Dim& c
             {squeeze(call, "bias", bias, Shape{0}), call.sizes("channels", {channels})});
       return squeeze(call, "bias", bias, Shape{0});
     default:
-      call.fail("the bias must have rank 1");
+      call.fail("the bias must have rank 2 or less");
   }
 }
 

@@ -176,6 +176,21 @@ TEST_SUITE("attention kernel") {
     CHECK(kernel_of(model).cap == 0.7F);
   }
 
+  TEST_CASE("a cap of the mask is none of the products, on either side of the sum") {
+    for (const bool mask_first : {true, false}) {
+      AttentionModel m = small();
+      const OutletId mask = m.source("mask", Shape{5, 7});
+      const OutletId capped = m.binary(
+          BinaryOp::mul, m.wire(Unary{UnaryOp::tanh}, {m.binary(BinaryOp::div, mask, m.number(5))}),
+          m.number(5));
+      const OutletId products = m.products();
+      TypedModel model = m.ended_by_softmax(
+          m.binary(BinaryOp::add, mask_first ? capped : products, mask_first ? products : capped));
+      CHECK(fused(model, with(small_inputs(), uniform_floats({5, 7}))) == 1);
+      CHECK(kernel_of(model).cap == 0);
+    }
+  }
+
   TEST_CASE("a cap and scales that are no numbers to divide by stay as they are") {
     const auto by = [](float inner, float outer) {
       AttentionModel m = small();

@@ -139,4 +139,12 @@ TEST_SUITE("tree_ensemble kernel") {
     check_lowered(none, {{Tensor::of<float>({2, 1}, {1, 2})}}, "TreeEnsembleKernel");
     check_lowered(copied(1), {{Tensor::of<float>({2, 1}, {1, 2})}}, "TreeEnsembleKernel");
   }
+
+  TEST_CASE("features beyond 32 bits are left to eval, which refuses them") {
+    for (const std::int64_t feature : {std::int64_t{1} << 31, (std::int64_t{1} << 32) + 1}) {
+      TreeEnsemble op = copied(1);
+      op.features = {0, feature, 0, feature};
+      check_lowered(op, {{Tensor::of<float>({2, 2}, {1, 2, 3, 4})}}, "TreeEnsemble");
+    }
+  }
 }

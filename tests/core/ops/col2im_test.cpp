@@ -81,6 +81,17 @@ TEST_SUITE("col2im") {
                          doctest::Contains("(C2)"), Error);
   }
 
+  TEST_CASE("col2im of a window that is larger than the image has no place") {
+    const Col2Im op{.strides = {2}};
+    const auto of = [](std::int64_t count) {
+      return Tensor::of<float>({1, 3, count},
+                               std::vector<float>(static_cast<std::size_t>(3 * count)));
+    };
+    check_op(op, {of(0), sizes({2}), sizes({3})}, {Tensor::of<float>({1, 1, 2}, {0, 0})});
+    CHECK_THROWS_WITH_AS(op.eval(TensorList{of(1), sizes({2}), sizes({3})}),
+                         doctest::Contains("(C4)"), Error);
+  }
+
   TEST_CASE("col2im_c4: a column too few") {
     CHECK_THROWS_WITH_AS(Col2Im{}.eval(TensorList{columns, sizes({4}), sizes({2})}),
                          doctest::Contains("(C4)"), Error);

@@ -125,6 +125,15 @@ TEST_SUITE("hir Attention") {
                          doctest::Contains("K has 3 axes, but no number of heads is given"), Error);
   }
 
+  TEST_CASE("heads of queries that are no multiple of those of keys are refused as such") {
+    const Value queries = floats({1, 4, 1, 1}, {0, 0, 0, 0}),
+                keys = floats({1, 3, 1, 1}, {1, 1, 1});
+    CHECK_THROWS_WITH_AS(
+        check_inference_op(Attention{}, {queries, keys, keys},
+                           {Value(), Value(), Value(), Value()}),
+        doctest::Contains("4 heads of queries are no multiple of 3 of keys and values"), Error);
+  }
+
   TEST_CASE("earlier keys without earlier values are refused") {
     CHECK_THROWS_WITH_AS(
         check_inference_op(Attention{}, {kQuery, kKeys, kValues, std::nullopt, kKeys},

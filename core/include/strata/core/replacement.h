@@ -6,6 +6,23 @@
 
 namespace strata {
 
+/// The path of a file that is not finished, for as long as this lives.
+class UnfinishedFile {
+ public:
+  explicit UnfinishedFile(std::string path);
+  ~UnfinishedFile();
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// Removes all files that are not finished, of which 64 at once count. A handler of signals may
+/// call it: it takes no lock and no memory.
+void remove_unfinished_files() noexcept;
+
 /// A file that takes the place of another once it is whole. Until then it has a name of its own
 /// beside it; it is removed unless it is finished. Through a link the file it names is replaced,
 /// not the link. All throw: file, with the path and the reason.
@@ -17,7 +34,7 @@ class Replacement {
   Replacement& operator=(const Replacement&) = delete;
 
   /// Where to write until it is finished: an empty file.
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return file_.path(); }
   /// Makes these bytes the whole file.
   void write(std::string_view bytes) const;
   /// Puts the file in its place, once the disk has it.
@@ -25,7 +42,7 @@ class Replacement {
 
  private:
   std::filesystem::path target_;
-  std::string path_;
+  UnfinishedFile file_;
 };
 
 }  // namespace strata
