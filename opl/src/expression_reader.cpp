@@ -69,11 +69,22 @@ std::optional<bool> comparison(std::string_view op, double a, double b) {
   return comparison(op, a == b);
 }
 
+/// Sizes that cannot be worked out are an error of the place.
+Item fold_dims(const DocumentReader& document, DimFunction function, const Dim& x, const Dim& y,
+               Position position) {
+  try {
+    return item_of(function(x, y), position);
+  } catch (const Error& error) {
+    document.fail(position, error.message());
+  }
+}
+
 /// What an operator gives for two literals or sizes.
-std::optional<Item> fold(std::string_view op, const Item& a, const Item& b, Position position) {
+std::optional<Item> fold(const DocumentReader& document, std::string_view op, const Item& a,
+                         const Item& b, Position position) {
   const auto x = a.as_dim(), y = b.as_dim();
   if (const DimFunction function = dim_function(op); function && x && y)
-    return item_of(function(*x, *y), position);
+    return fold_dims(document, function, *x, *y, position);
   const auto *p = a.get_if<Number>(), *q = b.get_if<Number>();
   if (p && q) {
     if (const auto value = real_operation(op, p->as_double(), q->as_double()))
@@ -95,27 +106,18 @@ std::optional<Item> fold(std::string_view op, const Item& a, const Item& b, Posi
 }
 
 /// What a function of sizes gives for literals and sizes: two, or any number for max and min.
-std::optional<Item> fold_call(std::string_view name, const std::vector<Item>& items,
-                              Position position) {
+std::optional<Item> fold_call(const DocumentReader& document, std::string_view name,
+                              const std::vector<Item>& items, Position position) {
   const bool takes_more = name == "max" || name == "min";
   if (!dim_function(name) || items.size() < 2 || (items.size() > 2 && !takes_more))
     return std::nullopt;
   std::optional<Item> out = items[0];
-  for (std::size_t i = 1; out && i < items.size(); ++i) out = fold(name, *out, items[i], position);
+  for (std::size_t i = 1; out && i < items.size(); ++i)
+    out = fold(document, name, *out, items[i], position);
   return out;
 }
 
 }  // namespace
-
-/// What `fold` gives; sizes that cannot be worked out are an error of the place.
-template <class Fold>
-std::optional<Item> ExpressionReader::folded(Position position, const Fold& fold) {
-  try {
-    return fold();
-  } catch (const Error& error) {
-    reader_.document().fail(position, error.message());
-  }
-}
 
 Item ExpressionReader::read(const Expression& expression, const std::string& target) {
   return std::visit([&](const auto& held) { return node(held, expression, target); },
@@ -178,8 +180,8 @@ Item ExpressionReader::node(const opl::Binary& binary, const Expression& at,
                             const std::string& target) {
   Item left = read(binary.operands[0], reader_.helper_name(cat(target, "_left")));
   Item right = read(binary.operands[1], reader_.helper_name(cat(target, "_right")));
-  if (auto known = folded(at.position, [&] { return fold(binary.op, left, right, at.position); }))
-    return *std::move(known);
+  if (auto folded = fold(reader_.document(), binary.op, left, right, at.position))
+    return *std::move(folded);
   const std::string_view fragment = fragment_of(binary.op);
   if (fragment.empty() || (!left.is_wire() && !right.is_wire()))
     reader_.document().fail(
@@ -269,9 +271,8 @@ Item ExpressionReader::node(const Call& call, const Expression& at, const std::s
     else
       arguments.named.emplace_back(argument.name, std::move(item));
   }
-  if (auto known = folded(at.position,
-                          [&] { return fold_call(call.name, arguments.positional, at.position); }))
-    return *std::move(known);
+  if (auto folded = fold_call(reader_.document(), call.name, arguments.positional, at.position))
+    return *std::move(folded);
   if (call.name == "length_of" && arguments.positional.size() == 1)
     if (const auto* items = arguments.positional[0].get_if<Item::List>())
       return item_of(Dim(static_cast<std::int64_t>(items->size())), at.position);

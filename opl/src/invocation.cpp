@@ -27,8 +27,8 @@ void Invocation::bind(const ReadRow& row) {
   if (given > row.parameters.size())
     fail(cat(fragment_, " takes ", row.parameters.size(), " arguments, ", given, " given"));
   const std::vector<std::string> names(row.parameters.begin(), row.parameters.end());
-  std::vector<bool> is_given(names.size());
-  std::fill_n(is_given.begin(), given, true);
+  std::vector<std::uint8_t> is_given(names.size());
+  std::fill_n(is_given.begin(), given, 1);
   for (const auto& [name, item] : arguments_.named) {
     const auto at = std::find(names.begin(), names.end(), name);
     if (at == names.end()) {
@@ -39,7 +39,7 @@ void Invocation::bind(const ReadRow& row) {
     const auto place = static_cast<std::size_t>(at - names.begin());
     if (is_given[place])
       fail_at(item.position, cat("parameter ", in_quotes(name), " is given twice"));
-    is_given[place] = true;
+    is_given[place] = 1;
   }
   for (std::size_t i = 0; i < given; ++i)
     arguments_.named.emplace_back(names[i], arguments_.positional[i]);

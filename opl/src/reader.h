@@ -193,8 +193,6 @@ class ExpressionReader {
   Item node(const Call& call, const Expression& at, const std::string& target);
   Item list(const std::vector<Expression>& items, const std::string& target);
   std::int64_t index(const Expression& expression, const std::string& target);
-  template <class Fold>
-  std::optional<Item> folded(Position position, const Fold& fold);
   void note_symbols(const Expression& expression);
 
   GraphReader& reader_;

@@ -51,8 +51,9 @@ std::vector<std::int64_t> ordered(std::span<const std::uint64_t> keys) {
   pairs.reserve(keys.size());
   for (const std::uint64_t key : keys)
     pairs.emplace_back(key, static_cast<std::int64_t>(pairs.size()));
-  std::stable_sort(pairs.begin(), pairs.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : a.second < b.second;
+  });
   std::vector<std::int64_t> order;
   order.reserve(keys.size());
   for (const auto& [key, row] : pairs) order.push_back(row);
