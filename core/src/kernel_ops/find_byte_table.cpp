@@ -34,9 +34,11 @@ class FunctionsOfByte {
   ValueList computed(const NodeView& node) {
     constexpr int kMostNodes = 64;  // one that is read twice counts twice
     if (nodes_++ == kMostNodes || !is_function_of_elements(node)) return {};
+    const bool quantises = node.op().as<Quantize>() || node.op().as<Dequantize>();
     ValueList inputs;
     for (const OutletId wire : node.inputs()) {
       const Tensor* constant = model_.fact(wire).constant();
+      if (!constant && quantises && !inputs.empty()) return {};  // a zero point is no element
       if (constant && constant->size() != 1 && !node.op().as<ByteTable>()) return {};
       const ValueList value = constant ? ValueList(1, *constant) : of(wire);
       if (value.empty()) return {};

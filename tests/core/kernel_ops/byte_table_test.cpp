@@ -60,6 +60,14 @@ void check_tables(const Bytes& given, const OutletIds& outputs, std::size_t tabl
 }  // namespace
 
 TEST_SUITE("byte table") {
+  TEST_CASE("a zero point that a run gives is not the byte of a table") {
+    Bytes draft;
+    const OutletId x = draft.add(Tensor::scalar(1.5F), Given::constant),
+                   scale = draft.add(Tensor::scalar(0.5F), Given::constant),
+                   zero = draft.add(cast(Tensor::scalar(3), DatumType::i8), Given::input);
+    check_tables(draft, {draft.wire(Quantize{DatumType::i8}, {x, scale, zero})}, 0, 1);
+  }
+
   TEST_CASE("a function between a byte and another is a table of what it makes of each") {
     Bytes draft;
     const OutletId x = draft.add(numbers(DatumType::u8, {256}, -1, 1), Given::input);

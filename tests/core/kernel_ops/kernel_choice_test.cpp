@@ -315,7 +315,8 @@ TEST_SUITE("kernels tell why they were chosen") {
     CHECK(says(of(CastKernel{DatumType::f16}, DatumType::i64), "conversion by way of f32"));
     CHECK(says(of(CastKernel{DatumType::bf16}, DatumType::i64), "number by number"));
     CHECK(says(of(CastKernel{DatumType::i64}, DatumType::i32), "a loop for these types"));
-    CHECK(says(of(CastKernel{DatumType::i64}, DatumType::u16), "number by number"));
+    CHECK(says(of(CastKernel{DatumType::i64}, DatumType::u16), "conversion by way of f32"));
+    CHECK(says(of(CastKernel{DatumType::i64}, DatumType::u32), "number by number"));
   }
 
   TEST_CASE(
