@@ -1,7 +1,7 @@
 #include <set>
 
-#include "fact_dims.h"
 #include "node_title.h"
+#include "strata/core/fact_dims.h"
 #include "strata/core/ops/all.h"
 #include "strata/core/transform.h"
 #include "strata/core/wire_map.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "strata/core/fact_dims.h"
 #include "strata/core/ops/support.h"
 #include "strata/core/rank.h"
 
@@ -142,6 +143,13 @@ std::optional<bool> Fact::truth() const {
   const Tensor* known = constant();
   if (!known || known->dtype() != DatumType::boolean || known->size() != 1) return std::nullopt;
   return known->as<bool>()[0];
+}
+
+void for_each_dim(const Fact& fact, const std::function<void(const Dim&)>& visit) {
+  if (fact.element) for_each_dim(*fact.element, visit);
+  if (fact.length) visit(*fact.length);
+  if (fact.is_tensor() && fact.shape.is_known())
+    for (const Dim& dim : fact.shape.dims()) visit(dim);
 }
 
 std::optional<std::vector<Dim>> Fact::dims() const {

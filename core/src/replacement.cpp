@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cerrno>
 #include <system_error>
-#include <utility>
 
 #include "descriptor.h"
 #include "strata/core/error.h"
@@ -29,14 +28,6 @@ fs::path file_at(const fs::path& path) {
   return out;
 }
 
-/// A name beside `path` that no one else has: hidden, so that a crash leaves nothing that looks
-/// whole.
-fs::path sibling(const fs::path& path) {
-  static std::atomic<unsigned> count = 0;
-  return path.parent_path() / cat(".", path.filename().string(), ".",
-                                  static_cast<long long>(::getpid()), "-", count++, ".new");
-}
-
 /// The paths of files that are not finished, which a handler of signals reads.
 std::atomic<const char*> unfinished[64];
 
@@ -53,25 +44,30 @@ void remove_unfinished_files() noexcept {
     if (const char* path = place.load()) ::unlink(path);
 }
 
-UnfinishedFile::UnfinishedFile(std::string path) : path_(std::move(path)) {
-  exchange_unfinished(nullptr, path_.c_str());
+fs::path hidden_beside(const fs::path& path, std::string_view role) {
+  static std::atomic<unsigned> count = 0;
+  return path.parent_path() / cat(".", path.filename().string(), ".",
+                                  static_cast<long long>(::getpid()), "-", count++, ".", role);
 }
 
-UnfinishedFile::~UnfinishedFile() { exchange_unfinished(path_.c_str(), nullptr); }
-
 Replacement::Replacement(const fs::path& target)
-    : target_(file_at(target)), file_(sibling(target_).string()) {
-  const Descriptor file(path(), O_WRONLY | O_CREAT | O_EXCL);
-  if (file.get() < 0) check_written(last_error(), target);
+    : target_(file_at(target)), path_(hidden_beside(target_, "new").string()) {
+  exchange_unfinished(nullptr, path_.c_str());
+  const Descriptor file(path_, O_WRONLY | O_CREAT | O_EXCL);
+  if (file.get() >= 0) return;
+  const std::error_code error = last_error();
+  exchange_unfinished(path_.c_str(), nullptr);
+  check_written(error, target);
 }
 
 Replacement::~Replacement() {
   std::error_code ignored;
-  fs::remove(path(), ignored);
+  fs::remove(path_, ignored);
+  exchange_unfinished(path_.c_str(), nullptr);
 }
 
 void Replacement::write(std::string_view bytes) const {
-  const Descriptor file(path(), O_WRONLY | O_TRUNC);
+  const Descriptor file(path_, O_WRONLY | O_TRUNC);
   if (file.get() < 0) check_written(last_error(), target_);
   while (!bytes.empty()) {
     const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
@@ -82,11 +78,11 @@ void Replacement::write(std::string_view bytes) const {
 }
 
 void Replacement::finish() const {
-  const Descriptor file(path(), O_WRONLY);
+  const Descriptor file(path_, O_WRONLY);
   if (file.get() < 0 || (::fsync(file.get()) != 0 && errno != EINVAL))
     check_written(last_error(), target_);
   std::error_code error;
-  fs::rename(path(), target_, error);
+  fs::rename(path_, target_, error);
   check_written(error, target_);
 }
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -28,36 +27,28 @@ void throw_if(const std::error_code& error, const fs::path& path) {
   if (error) fail_write(path, error.message());
 }
 
-/// A name beside `path` that no one else has: hidden, so that a crash leaves nothing that looks
-/// like a model.
-fs::path sibling(const fs::path& path, std::string_view role) {
-  static std::atomic<unsigned> count = 0;
-  return path.parent_path() / cat(".", path.filename().string(), ".",
-                                  static_cast<long long>(::getpid()), "-", count++, ".", role);
-}
-
-/// Removes what was staged, unless it has moved to its place.
-class Staged {
+/// Removes a folder that was staged, unless it has moved to its place. It stays where a signal ends
+/// the program.
+class StagedFolder {
  public:
-  explicit Staged(fs::path path) : path_(std::move(path)), unfinished_(path_.string()) {}
-  ~Staged() {
+  explicit StagedFolder(fs::path path) : path_(std::move(path)) {}
+  ~StagedFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
   }
-  Staged(const Staged&) = delete;
-  Staged& operator=(const Staged&) = delete;
+  StagedFolder(const StagedFolder&) = delete;
+  StagedFolder& operator=(const StagedFolder&) = delete;
   const fs::path& path() const { return path_; }
 
  private:
   fs::path path_;
-  UnfinishedFile unfinished_;  // a folder stays where a signal ends the program
 };
 
-/// A file being created; close() makes it durable and reports every failure.
+/// A file being written, whatever it holds; close() makes it durable and reports every failure.
 class NewFile {
  public:
   explicit NewFile(const fs::path& path) : path_(path) {
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor_ < 0) fail_write(path_);
   }
   ~NewFile() {
@@ -97,6 +88,13 @@ void visit_in_order(const FilesToWrite& files, Visit visit) {
 
 using Writer = std::unique_ptr<::archive, decltype(&archive_write_free)>;
 
+/// What the archive says of its failure, and the system if it was that.
+std::string reason(::archive* writer) {
+  const int error = archive_errno(writer);
+  const std::string said = archive_error_string(writer);
+  return error > 0 ? cat(said, ": ", std::strerror(error)) : said;
+}
+
 void write_entry(::archive* writer, const fs::path& path, const std::string& name,
                  std::string_view bytes) {
   const std::unique_ptr<::archive_entry, decltype(&archive_entry_free)> entry(archive_entry_new(),
@@ -107,7 +105,7 @@ void write_entry(::archive* writer, const fs::path& path, const std::string& nam
   archive_entry_set_mtime(entry.get(), 0, 0);
   archive_entry_set_size(entry.get(), static_cast<la_int64_t>(bytes.size()));
   const auto check_status = [&](la_ssize_t status) {
-    if (status < 0) fail_write(path, cat(in_quotes(name), ": ", archive_error_string(writer)));
+    if (status < 0) fail_write(path, cat(in_quotes(name), ": ", reason(writer)));
   };
   check_status(archive_write_header(writer, entry.get()));
   while (!bytes.empty()) {
@@ -122,7 +120,7 @@ void write_tar(const fs::path& path, ArchiveKind kind, const FilesToWrite& files
   NewFile file(path);
   const Writer writer(archive_write_new(), archive_write_free);
   const auto check_status = [&](int status) {
-    if (status != ARCHIVE_OK) fail_write(path, archive_error_string(writer.get()));
+    if (status != ARCHIVE_OK) fail_write(path, reason(writer.get()));
   };
   check_status(archive_write_set_format_gnutar(writer.get()));
   if (kind == ArchiveKind::compressed_tar) {
@@ -181,7 +179,7 @@ void swap_folder(const fs::path& staged, const fs::path& path) {
     fs::rename(staged, path, error);
     return throw_if(error, path);
   }
-  const fs::path old = sibling(path, "old");
+  const fs::path old = hidden_beside(path, "old");
   fs::rename(path, old, error);
   throw_if(error, path);
   fs::rename(staged, path, error);
@@ -205,17 +203,16 @@ void check_names(const FilesToWrite& files) {
 }
 
 void write_at(const fs::path& path, ArchiveKind kind, const FilesToWrite& files) {
-  const Staged staged(sibling(path, "new"));
   if (kind == ArchiveKind::folder) {
+    const StagedFolder staged(hidden_beside(path, "new"));
     check_replaceable(path);
     write_folder(staged.path(), files);
     return swap_folder(staged.path(), path);
   }
   if (fs::is_directory(path)) fail_write(path, "a folder of that name is in the way of a file");
-  write_tar(staged.path(), kind, files);
-  std::error_code error;
-  fs::rename(staged.path(), path, error);
-  throw_if(error, path);
+  const Replacement file(path);
+  write_tar(file.path(), kind, files);
+  file.finish();
 }
 
 }  // namespace

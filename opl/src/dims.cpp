@@ -143,13 +143,6 @@ Fact parse_fact(std::string_view text) {
   return fact;
 }
 
-void for_each_dim(const Fact& fact, const std::function<void(const Dim&)>& visit) {
-  if (fact.element) for_each_dim(*fact.element, visit);
-  if (fact.length) visit(*fact.length);
-  if (fact.is_tensor() && fact.shape.is_known())
-    for (const Dim& dim : fact.shape.dims()) visit(dim);
-}
-
 std::optional<InputAxis> axis_that_tells(const TypedModel& model, const Dim& size) {
   for (const OutletId input : model.inputs()) {
     const Fact& fact = model.fact(input);

@@ -29,7 +29,4 @@ struct InputAxis {
 /// The first axis that tells this size; nothing where none does.
 std::optional<InputAxis> axis_that_tells(const TypedModel& model, const Dim& size);
 
-/// Calls `visit` with each dim in the fact.
-void for_each_dim(const Fact& fact, const std::function<void(const Dim&)>& visit);
-
 }  // namespace strata::opl

@@ -3,6 +3,7 @@
 #include "dims.h"
 #include "lexer.h"
 #include "literals.h"
+#include "strata/core/fact_dims.h"
 #include "writer.h"
 
 namespace strata::opl {

@@ -1,6 +1,7 @@
 #include "dims.h"
 #include "invocation.h"
 #include "reader.h"
+#include "strata/core/fact_dims.h"
 #include "strata/core/ops/cast.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/reshape.h"

@@ -210,7 +210,7 @@ class CutShort(CommandTest):
             resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
         run = subprocess.run([STRATA, "optimize", self.model, "-o", self.target], preexec_fn=limit, capture_output=True, text=True)
         self.assertEqual(run.returncode, FILE, run.stderr)
-        self.assertIn("cannot write", run.stderr)
+        self.assertIn("File too large", run.stderr)
         self.check_nothing_lost()
 
 

@@ -101,8 +101,8 @@ bool convert_fast(const kernels::KernelTable& table, const TensorView& from,
 }
 
 /// Cut to the bits of f32, of which the last one is set where others were lost: so a narrower type,
-/// which has two bits less, gets what rounding once would give, and bytes what is cut once. Not of numbers that f32 holds as
-/// subnormal ones, which lose more.
+/// which has two bits less, gets what rounding once would give, and bytes what is cut once. Not of
+/// numbers that f32 holds as subnormal ones, which lose more.
 void cut_to_odd(const double* x, float* y, std::int64_t n) {
   constexpr std::uint64_t kLost = (std::uint64_t{1} << 29) - 1;
   for (std::int64_t i = 0; i < n; ++i) {

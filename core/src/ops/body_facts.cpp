@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "fact_dims.h"
+#include "strata/core/fact_dims.h"
 
 namespace strata {
 namespace {

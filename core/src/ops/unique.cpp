@@ -45,7 +45,7 @@ std::vector<std::int64_t> ordered(std::int64_t rows, const RowBefore& before) {
   return order;
 }
 
-/// The same of rows of one key each, which are sorted where they lie: several times as fast.
+/// The same of rows of one key each, which are sorted where they lie: twice as fast.
 std::vector<std::int64_t> ordered(std::span<const std::uint64_t> keys) {
   std::vector<std::pair<std::uint64_t, std::int64_t>> pairs;
   pairs.reserve(keys.size());

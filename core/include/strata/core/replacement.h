@@ -6,21 +6,12 @@
 
 namespace strata {
 
-/// The path of a file that is not finished, for as long as this lives.
-class UnfinishedFile {
- public:
-  explicit UnfinishedFile(std::string path);
-  ~UnfinishedFile();
-  UnfinishedFile(const UnfinishedFile&) = delete;
-  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
-  const std::string& path() const { return path_; }
+/// A name beside `path` that no one else has, ending in `role`: hidden, so that a crash leaves
+/// nothing that looks whole.
+std::filesystem::path hidden_beside(const std::filesystem::path& path, std::string_view role);
 
- private:
-  std::string path_;
-};
-
-/// Removes all files that are not finished, of which 64 at once count. A handler of signals may
-/// call it: it takes no lock and no memory.
+/// Removes the files of all replacements that are not finished, of which 64 at once count. A handler
+/// of signals may call it: it takes no lock and no memory.
 void remove_unfinished_files() noexcept;
 
 /// A file that takes the place of another once it is whole. Until then it has a name of its own
@@ -34,7 +25,7 @@ class Replacement {
   Replacement& operator=(const Replacement&) = delete;
 
   /// Where to write until it is finished: an empty file.
-  const std::string& path() const { return file_.path(); }
+  const std::string& path() const { return path_; }
   /// Makes these bytes the whole file.
   void write(std::string_view bytes) const;
   /// Puts the file in its place, once the disk has it.
@@ -42,7 +33,7 @@ class Replacement {
 
  private:
   std::filesystem::path target_;
-  UnfinishedFile file_;
+  std::string path_;
 };
 
 }  // namespace strata

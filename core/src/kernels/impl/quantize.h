@@ -102,9 +102,9 @@ inline void dequantize_row(const Quantization& c, const typename T::Element* x, 
   }
 }
 
-/// Elements of 16 bits as unsigned ones: signed numbers, and their zero points, have the highest bit
-/// turned. One code for both types, as they are rare.
-struct Words16 {
+/// Elements of 16 bits as unsigned ones: signed numbers, and their zero points, have the highest
+/// bit turned. One code for both types, as they are rare.
+struct Numbers16 {
   static constexpr int least = 0, greatest = 0xffff;
   const Quantization& call;
   std::uint16_t turn = call.type == IntegerType::i16 ? 0x8000 : 0;
@@ -119,31 +119,31 @@ struct Words16 {
   }
 };
 
-[[gnu::noinline]] void quantize_words(const Quantization& c, const float* x, std::uint16_t* y) {
-  const Words16 words{c};
+[[gnu::noinline]] void quantize_16(const Quantization& c, const float* x, std::uint16_t* y) {
+  const Numbers16 all{c};
   for (Index i = 0; i < c.n; i += kLanes) {
     const Index left = c.n - i;
-    const Ends<Words16> ends{words.zero(i, left)};
+    const Ends<Numbers16> ends{all.zero(i, left)};
     const Vi whole = ends.whole(round(load_upto(x + i, left) / scale_at(c, i, left)));
-    store_narrow(y + i, __builtin_convertvector(whole, Halves) ^ words.turn, left);
+    store_narrow(y + i, __builtin_convertvector(whole, Halves) ^ all.turn, left);
   }
 }
 
-[[gnu::noinline]] void dequantize_words(const Quantization& c, const std::uint16_t* x, float* y) {
-  const Words16 words{c};
+[[gnu::noinline]] void dequantize_16(const Quantization& c, const std::uint16_t* x, float* y) {
+  const Numbers16 all{c};
   for (Index i = 0; i < c.n; i += kLanes) {
     const Index left = c.n - i;
-    const Vf moved = words.numbers(x + i, left) - words.zero(i, left);
+    const Vf moved = all.numbers(x + i, left) - all.zero(i, left);
     store_upto(y + i, moved * scale_at(c, i, left), left);
   }
 }
 
-inline bool is_word(IntegerType type) {
+inline bool is_16_bits(IntegerType type) {
   return type == IntegerType::u16 || type == IntegerType::i16;
 }
 
 void quantize(const Quantization& c, const float* x, void* y) noexcept {
-  if (is_word(c.type)) return quantize_words(c, x, static_cast<std::uint16_t*>(y));
+  if (is_16_bits(c.type)) return quantize_16(c, x, static_cast<std::uint16_t*>(y));
   if (c.type == IntegerType::u8)
     quantize_row<Unsigned8>(c, x, static_cast<std::uint8_t*>(y));
   else
@@ -151,7 +151,7 @@ void quantize(const Quantization& c, const float* x, void* y) noexcept {
 }
 
 void dequantize(const Quantization& c, const void* x, float* y) noexcept {
-  if (is_word(c.type)) return dequantize_words(c, static_cast<const std::uint16_t*>(x), y);
+  if (is_16_bits(c.type)) return dequantize_16(c, static_cast<const std::uint16_t*>(x), y);
   if (c.type == IntegerType::u8)
     dequantize_row<Unsigned8>(c, static_cast<const std::uint8_t*>(x), y);
   else

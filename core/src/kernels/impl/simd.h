@@ -151,7 +151,7 @@ inline void add_product(Vf& sum, Vf x, Vf y) {
 }
 
 /// sum += x * y, where x is read for this product alone. An AVX-512 instruction broadcasts it as it
-/// multiplies; by itself, a broadcast of 512 bits takes some CPUs a multiplication's time.
+/// multiplies; by itself, a broadcast of 512 bits takes some CPUs a third of its time.
 inline void add_broadcast(Vf& sum, const float& x, Vf y) {
 #if defined(__AVX512F__) && !defined(__clang__)
   asm("vfmadd231ps %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(y), "m"(x));
