@@ -93,7 +93,7 @@ FactRows layer_rows() {
 FactRows signal_rows() {
   FactRows rows;
   rows.add({{"DFT", "? - i64[] -> f32[2,5,2]", "f32[?,?,?] - i64[] -> f32[2,5,2]"},
-            {"STFT", "? i64[] - i64[] -> f32[2,?,?,2]", "f32[2,?,?] i64[] - i64[] -> f32[2,?,?,2]"},
+            {"STFT", "? i64[] - i64[] -> f32[2,?,?,2]", "f32[..] i64[] - i64[] -> f32[2,?,?,2]"},
             {"SoftmaxCrossEntropyLoss", "? i64[2] -> f32[] f32[2,3]",
              "f32[2,3] i64[2] -> f32[] f32[2,3]"},
             {"ai.onnx.ml.LinearRegressor<coefficients = [1.0, 2.0]>", "f32[4,?] -> ?",

@@ -11,6 +11,10 @@ inline Value floats(Shape shape, std::initializer_list<float> values) {
   return Tensor::of<float>(std::move(shape), values);
 }
 
+inline Value halves(Shape shape, std::initializer_list<float> values) {
+  return cast(Tensor::of<float>(std::move(shape), values), DatumType::f16);
+}
+
 inline Value bytes(Shape shape, std::initializer_list<std::uint8_t> values) {
   return Tensor::of<std::uint8_t>(std::move(shape), values);
 }

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "strata/core/ops/cast.h"
-#include "strata/core/ops/concat.h"
 #include "strata/core/ops/expand.h"
 #include "strata/core/ops/range.h"
 #include "strata/core/ops/reshape.h"
@@ -37,6 +36,12 @@ OutletId cast_to(Builder& b, OutletId x, DatumType type) {
   return b.fact(x).dtype == type ? x : b.one(Cast{type}, {x});
 }
 
+DatumType computing_type(DatumType type) {
+  return type == DatumType::f16 || type == DatumType::bf16 ? DatumType::f32 : type;
+}
+
+OutletId widened(Builder& b, OutletId x) { return cast_to(b, x, computing_type(b.fact(x).dtype)); }
+
 OutletId optional_input(const OutletIds& in, std::size_t i) { return has(in, i) ? in[i] : kAbsent; }
 
 OutletId scalar_of(Builder& b, OutletId x) {
@@ -65,17 +70,6 @@ OutletId axes_from(Builder& b, OutletId x, std::int64_t axis) {
 
 OutletId ones(Builder& b, OutletId count) {
   return b.one(Expand{}, {b.integers({1}), b.one(Reshape{}, {count, b.integers({1})})});
-}
-
-OutletId per_channel(Builder& b, OutletId vector, OutletId x) {
-  if (const auto rank = b.rank(x)) {
-    check(*rank >= 2, "shape ", b.fact(x).shape, " has no channel axis");
-    Shape target(*rank - 1, 1);
-    target[0] = -1;
-    return b.one(Reshape{}, {vector, b.integers(target)});
-  }
-  const OutletId spatial = ones(b, binary(b, BinaryOp::sub, rank_of(b, x), 2));
-  return b.one(Reshape{}, {vector, b.one(strata::Concat{0}, {b.integers({-1}), spatial})});
 }
 
 std::int64_t settled_axis(const Builder& b, std::int64_t axis, OutletId x) {

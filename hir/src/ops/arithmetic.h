@@ -20,6 +20,12 @@ OutletId zero_of(Builder& b, DatumType type);
 /// `x` as a `type`: itself when it is one already.
 OutletId cast_to(Builder& b, OutletId x, DatumType type);
 
+/// The type in which an op of several steps computes numbers of `type`, to round them once: f32 for
+/// f16 and bf16.
+DatumType computing_type(DatumType type);
+/// `x` in its computing type.
+OutletId widened(Builder& b, OutletId x);
+
 /// Input `i`; absent when it is left out.
 OutletId optional_input(const OutletIds& in, std::size_t i);
 /// One number as a scalar, which files also give as a vector; absent when it is.
@@ -30,8 +36,6 @@ OutletId rank_of(Builder& b, OutletId x);
 OutletId axes_from(Builder& b, OutletId x, std::int64_t axis);
 /// An i64 vector of as many ones as the scalar `count` says.
 OutletId ones(Builder& b, OutletId count);
-/// A vector of one number a channel, shaped to stretch over `x` of [N, C, ..].
-OutletId per_channel(Builder& b, OutletId vector, OutletId x);
 /// `axis` counted from the front when the rank of `x` is known.
 std::int64_t settled_axis(const Builder& b, std::int64_t axis, OutletId x);
 

@@ -19,12 +19,6 @@ enum Input : std::size_t { kQ, kK, kV, kMask, kPastKey, kPastValue, kValidKeys }
 
 constexpr double kHidden = -std::numeric_limits<double>::infinity();
 
-/// Half floats are computed in f32 from end to end, and rounded once.
-DatumType computing_type(DatumType type) {
-  const bool is_half = type == DatumType::f16 || type == DatumType::bf16;
-  return is_half ? DatumType::f32 : type;
-}
-
 /// [batch, heads, steps, size], whichever form the operand has.
 OutletId with_heads(Builder& b, OutletId x, std::string_view what,
                     const std::optional<std::int64_t>& heads) {

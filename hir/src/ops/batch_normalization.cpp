@@ -1,5 +1,6 @@
 #include "strata/hir/ops/batch_normalization.h"
 
+#include "broadcast_along.h"
 #include "ops/arithmetic.h"
 #include "strata/core/ops/concat.h"
 
@@ -17,16 +18,16 @@ OutletId batch_axes(Builder& b, OutletId x) {
   return b.one(strata::Concat{0}, {b.integers({0}), axes_from(b, x, 2)});
 }
 
-/// The moments over `axes`, which are dropped, computed in `type`.
-Moments batch_moments(Builder& b, OutletId x, OutletId axes, DatumType type) {
-  const OutletId wide = cast_to(b, x, type);
-  const OutletId centred = binary(b, BinaryOp::sub, wide, reduce(b, Reduction::mean, wide, axes));
+/// The moments over `axes`, which are dropped.
+Moments batch_moments(Builder& b, OutletId x, OutletId axes) {
+  const OutletId centred = binary(b, BinaryOp::sub, x, reduce(b, Reduction::mean, x, axes));
   const strata::Reduce mean{Reduction::mean, false, NoAxes::means_none};
-  return {b.one(mean, {wide, axes}), b.one(mean, {unary(b, UnaryOp::square, centred), axes})};
+  return {b.one(mean, {x, axes}), b.one(mean, {unary(b, UnaryOp::square, centred), axes})};
 }
 
-/// old * momentum + now * (1 - momentum)
+/// old * momentum + now * (1 - momentum), in the type of `now`.
 OutletId running(Builder& b, OutletId old, OutletId now, double momentum) {
+  old = cast_to(b, old, b.fact(now).dtype);
   return binary(b, BinaryOp::add, binary(b, BinaryOp::mul, old, momentum),
                 binary(b, BinaryOp::mul, now, 1 - momentum));
 }
@@ -40,6 +41,7 @@ void BatchNormalization::rules(Rules& r) const {
     r.require(r.input(i, "parameter").shape == r.input(1, "scale").shape);
   for (std::size_t i = 1; i < r.output_count(); ++i)
     r.require(r.output(i, "statistic").shape == r.input(1, "scale").shape);
+  if (unit == BatchUnit::channel) r.require(r.input(1, "scale").rank == 1);
   if (unit == BatchUnit::channel && r.input(0, "X").rank.known().value_or(0) >= 2)
     r.require(r.input(1, "scale").shape[0] == r.input(0, "X").shape[1]);
 }
@@ -47,29 +49,31 @@ void BatchNormalization::rules(Rules& r) const {
 /// y = x * factor + (bias - mean * factor) where factor = scale / sqrt(variance + epsilon)
 OutletIds BatchNormalization::wire(Builder& b, const OutletIds& in) const {
   const OutletId x = in[0];
-  const DatumType type = b.fact(in[3]).dtype;  // of the statistics, the most precise one
-  Moments moments{in[3], in[4]};
+  const DatumType of_x = b.fact(x).dtype, of_statistics = b.fact(in[3]).dtype;
+  const DatumType type =
+      computing_type(bit_width(of_x) > bit_width(of_statistics) ? of_x : of_statistics);
+  const auto wide = [&](OutletId wire) { return cast_to(b, wire, type); };
+  Moments moments{wide(in[3]), wide(in[4])};
   OutletIds statistics_out;
   if (statistics == BatchStatistics::of_batch) {
     moments =
-        batch_moments(b, x, unit == BatchUnit::channel ? batch_axes(b, x) : b.integers({0}), type);
+        batch_moments(b, wide(x), unit == BatchUnit::channel ? batch_axes(b, x) : b.integers({0}));
     statistics_out = {running(b, in[3], moments.mean, momentum),
                       running(b, in[4], moments.variance, momentum), moments.mean,
                       moments.variance};
+    for (OutletId& each : statistics_out) each = cast_to(b, each, of_statistics);
   }
   const OutletId deviation =
       unary(b, UnaryOp::sqrt, binary(b, BinaryOp::add, moments.variance, epsilon));
-  const OutletId factor = binary(b, BinaryOp::div, cast_to(b, in[1], type), deviation);
-  const OutletId shift = binary(b, BinaryOp::sub, cast_to(b, in[2], type),
-                                binary(b, BinaryOp::mul, moments.mean, factor));
+  const OutletId factor = binary(b, BinaryOp::div, wide(in[1]), deviation);
+  const OutletId shift =
+      binary(b, BinaryOp::sub, wide(in[2]), binary(b, BinaryOp::mul, moments.mean, factor));
   const auto laid_out = [&](OutletId wire) {
-    const bool stretches = unit == BatchUnit::channel && b.rank(x) != 1;
-    return stretches ? per_channel(b, wire, x) : wire;
+    return unit == BatchUnit::channel ? along_channels(b, wire, x) : wire;
   };
-  const OutletId wide = cast_to(b, x, type);
-  const OutletId y =
-      binary(b, BinaryOp::add, binary(b, BinaryOp::mul, wide, laid_out(factor)), laid_out(shift));
-  OutletIds out{cast_to(b, y, b.fact(x).dtype)};
+  const OutletId y = binary(b, BinaryOp::add, binary(b, BinaryOp::mul, wide(x), laid_out(factor)),
+                            laid_out(shift));
+  OutletIds out{cast_to(b, y, of_x)};
   out.insert(out.end(), statistics_out.begin(), statistics_out.end());
   return out;
 }

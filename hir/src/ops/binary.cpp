@@ -2,8 +2,8 @@
 
 #include <numeric>
 
+#include "broadcast_along.h"
 #include "ops/arithmetic.h"
-#include "strata/core/ops/concat.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/select.h"
 #include "strata/core/ops/shape_of.h"
@@ -36,8 +36,7 @@ OutletId aligned_in_run(Builder& b, OutletId x, OutletId y, std::int64_t axis) {
                              : b.scalar(static_cast<double>(axis), DatumType::i64);
   const OutletId behind =
       binary(b, BinaryOp::sub, rank_of(b, x), binary(b, BinaryOp::add, first, rank_of(b, y)));
-  const OutletId target = b.one(strata::Concat{0}, {b.one(ShapeOf{}, {y}), ones(b, behind)});
-  return b.one(Reshape{ReshapeZero::keep}, {y, target});
+  return with_axes_after(b, y, behind);
 }
 
 /// `y` with axes of size 1 put after its own, so that its first one meets axis `axis` of `x`.
@@ -95,9 +94,8 @@ void PRelu::rules(Rules& r) const {
 OutletIds PRelu::wire(Builder& b, const OutletIds& in) const {
   const OutletId x = in[0];
   const bool one_slope = b.fact(in[1]).shape.is_known() && b.fact(in[1]).shape.volume() == Dim(1);
-  const bool spread =
-      layout == SlopeLayout::per_channel && !one_slope && b.rank(in[1]) == 1 && b.rank(x) != 1;
-  const OutletId slope = spread ? per_channel(b, in[1], x) : in[1];
+  const bool is_spread = layout == SlopeLayout::per_channel && !one_slope;
+  const OutletId slope = is_spread ? along_channels(b, in[1], x) : in[1];
   return {
       b.one(Select{}, {binary(b, BinaryOp::less, x, 0.0), binary(b, BinaryOp::mul, x, slope), x})};
 }
@@ -108,11 +106,15 @@ void Variadic::rules(Rules& r) const {
 }
 
 OutletIds Variadic::wire(Builder& b, const OutletIds& in) const {
-  OutletId out = in[0];
-  for (std::size_t i = 1; i < in.size(); ++i) out = binary(b, op, out, in[i]);
-  if (divisor == Divisor::count && in.size() > 1)
-    out = binary(b, BinaryOp::div, out, static_cast<double>(in.size()));
-  return {out};
+  const DatumType type = b.fact(in[0]).dtype;
+  const bool is_mean = divisor == Divisor::count && in.size() > 1;
+  // A sum of two, and the greatest of any number, are rounded once as they are.
+  const bool is_rounded_often = op == BinaryOp::add && (is_mean || in.size() > 2);
+  const DatumType wide = is_rounded_often ? computing_type(type) : type;
+  OutletId out = cast_to(b, in[0], wide);
+  for (std::size_t i = 1; i < in.size(); ++i) out = binary(b, op, out, cast_to(b, in[i], wide));
+  if (is_mean) out = binary(b, BinaryOp::div, out, static_cast<double>(in.size()));
+  return {cast_to(b, out, type)};
 }
 
 }  // namespace strata::hir

@@ -4,6 +4,7 @@
 #include "strata/core/ops/cast.h"
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/range.h"
+#include "strata/core/ops/reshape.h"
 #include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/squeeze.h"
 #include "strata/core/ops/unsqueeze.h"
@@ -27,7 +28,7 @@ OutletIds Dft::wire(Builder& b, const OutletIds& in) const {
 void Stft::rules(Rules& r) const {
   const auto signal = r.input(0, "signal"), y = r.output(0, "output");
   r.require(signal.dtype == y.dtype);
-  if (signal.rank.known() != 2) r.require(signal.rank == 3);
+  if (signal.rank.known() && signal.rank.known() != 2) r.require(signal.rank == 3);
   r.require(y.rank == 4);
   r.require(y.shape[0] == signal.shape[0]);
 }
@@ -49,9 +50,9 @@ OutletIds Stft::wire(Builder& b, const OutletIds& in) const {
   };
   const auto count_up_to = [&](OutletId n) { return b.one(Range{}, {integer(0), n, integer(1)}); };
 
-  const ShapeFact& shape = b.fact(in[0]).shape;
-  const bool lacks_components = shape.is_known() && shape.rank() == 2;
-  const OutletId signal = lacks_components ? b.one(Unsqueeze{}, {in[0], b.integers({2})}) : in[0];
+  // [batch, length] stands for [batch, length, 1].
+  const OutletId signal =
+      b.rank(in[0]) == 3u ? in[0] : b.one(Reshape{}, {in[0], b.integers({0, 0, -1})});
   const OutletId signal_length = size(signal, 1), step = scalar(in[1]);
   const OutletId length = has(in, 3) ? scalar(in[3]) : has(in, 2) ? size(in[2], 0) : signal_length;
   const OutletId last = binary(BinaryOp::div, binary(BinaryOp::sub, signal_length, length), step);

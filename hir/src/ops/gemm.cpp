@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "strata/core/ops/binary.h"
+#include "ops/arithmetic.h"
 #include "strata/core/ops/matmul.h"
 
 namespace strata::hir {
@@ -21,15 +21,20 @@ void Gemm::rules(Rules& r) const {
 }
 
 OutletIds Gemm::wire(Builder& b, const OutletIds& in) const {
+  const DatumType type = b.fact(in[0]).dtype;
+  // A factor may bring back what was beyond half floats before it.
+  const DatumType wide = alpha == 1 ? type : computing_type(type);
+  const auto as_wide = [&](OutletId x) { return cast_to(b, x, wide); };
   const auto scaled = [&](OutletId x, double factor) {
-    require(!is_integer(b.fact(x).dtype) || factor == std::trunc(factor), ErrorKind::unsupported,
+    require(!is_integer(type) || factor == std::trunc(factor), ErrorKind::unsupported,
             "Gemm of integers by a factor of ", factor, " is not supported");
-    return factor == 1 ? x : b.one(Binary{BinaryOp::mul}, {x, b.scalar(factor, b.fact(x).dtype)});
+    return factor == 1 ? x : binary(b, BinaryOp::mul, x, factor);
   };
-  const OutletId product =
-      scaled(b.one(strata::MatMul{transpose_a, transpose_b}, {in[0], in[1]}), alpha);
-  if (!has(in, 2) || beta == 0) return {product};  // C is not looked at then, as in BLAS
-  return {b.one(Binary{BinaryOp::add}, {product, scaled(in[2], beta)})};
+  const strata::MatMul product{transpose_a, transpose_b};
+  OutletId y = scaled(b.one(product, {as_wide(in[0]), as_wide(in[1])}), alpha);
+  // C is not looked at by a factor of 0, as in BLAS.
+  if (has(in, 2) && beta != 0) y = binary(b, BinaryOp::add, y, scaled(as_wide(in[2]), beta));
+  return {cast_to(b, y, type)};
 }
 
 }  // namespace strata::hir

@@ -11,8 +11,13 @@
 namespace strata::hir {
 namespace {
 
-OutletId reduce_all(Builder& b, Reduction op, OutletId x) {
-  return b.one(strata::Reduce{op, false}, {x});
+/// The losses of [N, 1, d..] as one, or as [N, d..]; `weight` is absent where each sample weighs 1.
+OutletId reduced(Builder& b, OutletId loss, OutletId weight, LossReduction reduction) {
+  const auto all = [&](Reduction op, OutletId x) { return b.one(strata::Reduce{op, false}, {x}); };
+  if (reduction == LossReduction::none) return b.one(Squeeze{}, {loss, b.integers({1})});
+  if (reduction == LossReduction::sum) return all(Reduction::sum, loss);
+  if (weight.is_absent()) return all(Reduction::mean, loss);
+  return binary(b, BinaryOp::div, all(Reduction::sum, loss), all(Reduction::sum, weight));
 }
 
 void loss_rules(Rules& r, LossReduction reduction) {
@@ -39,7 +44,7 @@ void loss_rules(Rules& r, LossReduction reduction) {
 void NegativeLogLikelihoodLoss::rules(Rules& r) const { loss_rules(r, reduction); }
 
 OutletIds NegativeLogLikelihoodLoss::wire(Builder& b, const OutletIds& in) const {
-  const DatumType type = b.fact(in[0]).dtype;
+  const DatumType type = computing_type(b.fact(in[0]).dtype);
   const OutletId class_axis = b.integers({1}), zero = b.scalar(0, type);
   OutletId target = b.one(Unsqueeze{}, {cast_to(b, in[1], DatumType::i64), class_axis});
   OutletId ignored = kAbsent, weight = kAbsent;
@@ -48,20 +53,17 @@ OutletIds NegativeLogLikelihoodLoss::wire(Builder& b, const OutletIds& in) const
     ignored = binary(b, BinaryOp::equal, target, b.constant(Tensor::scalar(*ignore_index)));
     target = b.one(Select{}, {ignored, b.scalar(0, DatumType::i64), target});
   }
-  OutletId loss = unary(b, UnaryOp::neg, b.one(GatherElements{1}, {in[0], target}));
+  OutletId loss = b.one(GatherElements{1}, {in[0], target});
+  loss = unary(b, UnaryOp::neg, cast_to(b, loss, type));
   if (has(in, 2)) {
-    weight = b.one(Gather{0}, {in[2], target});
+    weight = cast_to(b, b.one(Gather{0}, {in[2], target}), type);
     loss = binary(b, BinaryOp::mul, loss, weight);
   }
   if (ignore_index) {
     loss = b.one(Select{}, {ignored, zero, loss});
     weight = b.one(Select{}, {ignored, zero, weight.is_absent() ? b.scalar(1, type) : weight});
   }
-  if (reduction == LossReduction::none) return {b.one(Squeeze{}, {loss, class_axis})};
-  if (reduction == LossReduction::sum) return {reduce_all(b, Reduction::sum, loss)};
-  if (weight.is_absent()) return {reduce_all(b, Reduction::mean, loss)};
-  return {binary(b, BinaryOp::div, reduce_all(b, Reduction::sum, loss),
-                 reduce_all(b, Reduction::sum, weight))};
+  return {cast_to(b, reduced(b, loss, weight, reduction), b.fact(in[0]).dtype)};
 }
 
 void SoftmaxCrossEntropyLoss::rules(Rules& r) const {
@@ -73,9 +75,10 @@ void SoftmaxCrossEntropyLoss::rules(Rules& r) const {
 
 OutletIds SoftmaxCrossEntropyLoss::wire(Builder& b, const OutletIds& in) const {
   OutletIds operands = in;
-  operands[0] = b.one(Softmax{SoftmaxKind::log_softmax, {1}}, {in[0]});
+  operands[0] = b.one(Softmax{SoftmaxKind::log_softmax, {1}}, {widened(b, in[0])});
   const OutletIds loss = NegativeLogLikelihoodLoss{reduction, ignore_index}.wire(b, operands);
-  return {loss[0], operands[0]};
+  const DatumType type = b.fact(in[0]).dtype;
+  return {cast_to(b, loss[0], type), cast_to(b, operands[0], type)};
 }
 
 }  // namespace strata::hir

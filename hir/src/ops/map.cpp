@@ -33,10 +33,9 @@ void ZipMap::rules(Rules& r) const {
 }
 
 OutletIds ZipMap::wire(Builder& b, const OutletIds& in) const {
-  const ShapeFact& shape = b.fact(in[0]).shape;
-  if (shape.is_known() && shape.rank() == 1)
-    return {b.constant(keys), b.one(Reshape{}, {in[0], b.integers({1, -1})})};
-  return {b.constant(keys), in[0]};
+  if (b.rank(in[0]) == 2u) return {b.constant(keys), in[0]};
+  // A vector is one row.
+  return {b.constant(keys), b.one(Reshape{}, {in[0], b.integers({-1, keys.size()})})};
 }
 
 void DictVectorizer::rules(Rules& r) const {

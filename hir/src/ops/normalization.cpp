@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "broadcast_along.h"
 #include "ops/arithmetic.h"
 #include "strata/core/ops/layer_norm.h"
 #include "strata/core/ops/reshape.h"
@@ -86,23 +87,25 @@ OutletIds GroupNormalization::wire(Builder& b, const OutletIds& in) const {
 void LpNormalization::rules(Rules& r) const { require_like_input(r); }
 
 OutletIds LpNormalization::wire(Builder& b, const OutletIds& in) const {
-  const OutletId axes = b.integers({settled_axis(b, axis, in[0])});
-  const OutletId norm = reduce(b, p == 1 ? Reduction::l1 : Reduction::l2, in[0], axes);
-  const DatumType type = b.fact(in[0]).dtype;
+  const OutletId x = widened(b, in[0]), axes = b.integers({settled_axis(b, axis, in[0])});
+  const OutletId norm = reduce(b, p == 1 ? Reduction::l1 : Reduction::l2, x, axes);
+  const DatumType type = b.fact(x).dtype;
   const OutletId is_zero = binary(b, BinaryOp::equal, norm, b.scalar(0, type));
   // What has no norm becomes 0: so is the quotient of any number and infinity.
   const OutletId infinity = b.scalar(std::numeric_limits<double>::infinity(), type);
-  return {binary(b, BinaryOp::div, in[0], b.one(Select{}, {is_zero, infinity, norm}))};
+  const OutletId y = binary(b, BinaryOp::div, x, b.one(Select{}, {is_zero, infinity, norm}));
+  return {cast_to(b, y, b.fact(in[0]).dtype)};
 }
 
 void MeanVarianceNormalization::rules(Rules& r) const { require_like_input(r); }
 
 OutletIds MeanVarianceNormalization::wire(Builder& b, const OutletIds& in) const {
-  const OutletId all = b.integers(axes);
-  const OutletId centred = binary(b, BinaryOp::sub, in[0], reduce(b, Reduction::mean, in[0], all));
+  const OutletId x = widened(b, in[0]), all = b.integers(axes);
+  const OutletId centred = binary(b, BinaryOp::sub, x, reduce(b, Reduction::mean, x, all));
   const OutletId variance = reduce(b, Reduction::mean, unary(b, UnaryOp::square, centred), all);
-  return {binary(b, BinaryOp::div, centred,
-                 binary(b, BinaryOp::add, unary(b, UnaryOp::sqrt, variance), 1e-9))};
+  const OutletId deviation = unary(b, UnaryOp::sqrt, variance);
+  const OutletId y = binary(b, BinaryOp::div, centred, binary(b, BinaryOp::add, deviation, 1e-9));
+  return {cast_to(b, y, b.fact(in[0]).dtype)};
 }
 
 }  // namespace strata::hir

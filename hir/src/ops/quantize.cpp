@@ -9,7 +9,7 @@ namespace {
 std::int64_t meant_axis(const Builder& b, std::int64_t axis, const OutletIds& in) {
   const bool one_scale = b.rank(in[1]) == 0;
   const auto rank = b.rank(in[0]);
-  if (one_scale || (rank && *rank < 2 && axis == 1)) return 0;
+  if (one_scale || rank == 0u || (rank == 1u && axis == 1)) return 0;
   return settled_axis(b, axis, in[0]);
 }
 

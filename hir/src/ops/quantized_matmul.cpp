@@ -2,22 +2,10 @@
 
 #include "broadcast_along.h"
 #include "ops/arithmetic.h"
-#include "strata/core/ops/squeeze.h"
 #include "strata/core/quantized.h"
 #include "strata/hir/ops/matmul.h"
 
 namespace strata::hir {
-namespace {
-
-/// A parameter of the rows of a product, as it meets the product.
-OutletId per_product_row(Builder& b, OutletId rows, OutletId left, OutletId right) {
-  if (b.rank(right) != 1u) return per_row(b, rows, left);
-  // Rows are the last axis of a product with a vector, and that of two vectors has none.
-  if (b.rank(rows) != 1u || b.rank(left) != 1u) return rows;
-  return b.one(Squeeze{}, {rows, b.integers({0})});
-}
-
-}  // namespace
 
 void MatMulInteger::rules(Rules& r) const {
   r.require(r.output(0, "Y").dtype == DatumType::i32);
@@ -46,7 +34,7 @@ OutletIds QLinearMatMul::wire(Builder& b, const OutletIds& in) const {
   const OutletId right = centred(b, in[3], in[5], wide);
   const OutletId sums = wire_matmul(b, left, right);
   const auto of_rows = [&](std::size_t i) { return per_product_row(b, in[i], in[0], in[3]); };
-  const OutletId right_scale = b.rank(in[3]) == 1u ? of_rows(4) : in[4];
+  const OutletId right_scale = per_product_column(b, in[4], in[0], in[3]);
   const OutletId scale = multiplier(b, of_rows(1), right_scale, of_rows(6));
   return {requantized(b, sums, scale, of_rows(7), b.fact(in[7]).dtype)};
 }

@@ -35,7 +35,8 @@ OutletIds MatMulIntegerToFloat::wire(Builder& b, const OutletIds& in) const {
   const OutletId a_zero = scalar_of(b, optional_input(in, 4));
   const OutletIds operands{in[0], in[1], a_zero, optional_input(in, 5)};
   const OutletId sums = MatMulInteger{}.wire(b, operands)[0];
-  const OutletId scale = binary(b, BinaryOp::mul, scalar_of(b, in[2]), in[3]);
+  const OutletId b_scale = per_product_column(b, in[3], in[0], in[1]);
+  const OutletId scale = binary(b, BinaryOp::mul, scalar_of(b, in[2]), b_scale);
   return {as_floats(b, sums, scale, optional_input(in, 6))};
 }
 

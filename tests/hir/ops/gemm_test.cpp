@@ -27,6 +27,13 @@ TEST_SUITE("hir Gemm") {
                          doctest::Contains("by a factor of 0.5"), Error);
   }
 
+  TEST_CASE("a factor brings back a product beyond half floats") {
+    // 2 * 300 * 300 / 4
+    check_inference_op(Gemm{.alpha = 0.25},
+                       {halves({1, 2}, {300, 300}), halves({2, 1}, {300, 300})},
+                       {halves({1, 1}, {45000})});
+  }
+
   TEST_CASE("a term that is scaled by 0 is not looked at") {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     check_inference_op(Gemm{.beta = 0}, {a, b, floats({2}, {nan, nan})}, {floats({1, 2}, {7, 2})});

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
@@ -26,6 +27,13 @@ TEST_SUITE("hir losses") {
                        {Tensor::scalar(-1.1f)});
     check_inference_op(NegativeLogLikelihoodLoss{LossReduction::mean}, {log_prob, target, weight},
                        {Tensor::scalar(-1.1f / 0.7f)});
+  }
+
+  TEST_CASE("a mean of half floats whose sum is beyond them") {
+    const Value far = halves({2, 1}, {-40000, -40000}),
+                first = Tensor::of<std::int64_t>({2}, {0, 0});
+    check_inference_op(NegativeLogLikelihoodLoss{LossReduction::mean},
+                       {far, first, halves({1}, {2})}, {halves({}, {40000})});
   }
 
   TEST_CASE("an ignored class need not exist and does not count") {

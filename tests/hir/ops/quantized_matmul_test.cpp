@@ -20,10 +20,10 @@ TEST_SUITE("hir QLinearMatMul") {
     // (1 * 2 + 2 * 1) * 0.5 * 2 / 0.25, and so on
     check_inference_op(QLinearMatMul{},
                        {rows, one_scale, none, vector, other_scale, two, scale, none},
-                       {bytes({3}, {16, 40, 64})});
+                       {bytes({3}, {16, 40, 64})}, Undeclared::right);
     check_inference_op(QLinearMatMul{},
                        {vector, one_scale, none, vector, other_scale, two, scale, none},
-                       {bytes({}, {44})});
+                       {bytes({}, {44})}, Undeclared::right);
   }
 
   TEST_CASE("rows have scales of their own, also with a vector") {
@@ -31,6 +31,24 @@ TEST_SUITE("hir QLinearMatMul") {
     const Value scales = floats({2}, {0.5, 0.25});
     check_inference_op(QLinearMatMul{},
                        {rows, scales, bytes({2}, {0, 1}), vector, other_scale, two, scale, none},
-                       {bytes({2}, {16, 14})});
+                       {bytes({2}, {16, 14})}, Undeclared::right);
+  }
+}
+
+TEST_SUITE("hir MatMulInteger") {
+  TEST_CASE("rows have zero points of their own") {
+    const Value a = bytes({2, 2}, {3, 4, 5, 6}), b = bytes({2, 2}, {1, 0, 2, 1});
+    const auto sums = [](Shape shape, std::initializer_list<std::int32_t> values) {
+      return Value(Tensor::of<std::int32_t>(std::move(shape), values));
+    };
+    // (3 - 1) * 1 + (4 - 1) * 2, and so on
+    check_inference_op(MatMulInteger{}, {a, b, bytes({2}, {1, 2})}, {sums({2, 2}, {8, 3, 11, 4})},
+                       Undeclared::right);
+    check_inference_op(MatMulInteger{}, {a, b, bytes({2, 1}, {1, 2})},
+                       {sums({2, 2}, {8, 3, 11, 4})}, Undeclared::right);
+    check_inference_op(MatMulInteger{}, {a, b, bytes({}, {1}), bytes({2}, {0, 1})},
+                       {sums({2, 2}, {8, -2, 14, -4})}, Undeclared::right);
+    check_inference_op(MatMulInteger{}, {bytes({2}, {3, 4}), b, bytes({1}, {1})},
+                       {sums({2}, {8, 3})}, Undeclared::right);
   }
 }
