@@ -21,7 +21,7 @@ void cast_numbers(const TensorView& from, const MutableTensorView& to, Narrowing
 template <class T>
 T truncated(double value) {
   using Limits = std::numeric_limits<T>;
-  if constexpr (sizeof(T) == 1) {  // in few steps, where loops of it become vectors
+  if constexpr (Limits::digits < 32) {  // in few steps, where loops of it become vectors
     constexpr double least = Limits::min(), most = Limits::max();
     const double number = std::isnan(value) ? 0.0 : value;
     const double below = number < most ? number : most;

@@ -86,7 +86,7 @@ TypedModel layers(const Layers& given) {
                      model.wire_one(cat("exp", layer), Unary{UnaryOp::exp}, {out[1]}));
     rows = model.wire_one(cat("project", layer), MatMul{},
                           {out[0], model.constant(cat("v", layer), noise({width, next}, 0.1F))});
-    rows = model.wire_one(cat("relu", layer), Unary{UnaryOp::abs}, {rows});
+    rows = model.wire_one(cat("abs", layer), Unary{UnaryOp::abs}, {rows});
   }
   model.add_output("y", rows);
   return model;
@@ -170,19 +170,5 @@ TEST_SUITE("wavefront") {
       Session too_few(Plan::build(model, limits), {threads});
       CHECK_THROWS_WITH_AS(too_few.run(inputs), doctest::Contains("the limit iterations"), Error);
     }
-  }
-
-  TEST_CASE("tasks share out no work within") {
-    Workers workers(2);
-    std::atomic<int> done = 0;
-    workers.run(4, [&](std::size_t) { workers.run(3, [&](std::size_t) { ++done; }); });
-    CHECK(done == 12);
-  }
-
-  TEST_CASE("the first task's exception is the one thrown") {
-    Workers workers(2);
-    CHECK_THROWS_WITH(
-        workers.run(2, [](std::size_t task) { fail(ErrorKind::run_time, cat("task ", task)); }),
-        "task 0");
   }
 }

@@ -149,4 +149,11 @@ TEST_SUITE("workers") {
     CHECK(memory[99] == std::byte{5});
     CHECK(reinterpret_cast<std::uintptr_t>(workers.scratch(1000)) % 64 == 0);
   }
+
+  TEST_CASE("the first task's exception is the one thrown") {
+    Workers workers(2);
+    CHECK_THROWS_WITH(
+        workers.run(2, [](std::size_t task) { fail(ErrorKind::run_time, cat("task ", task)); }),
+        "task 0");
+  }
 }

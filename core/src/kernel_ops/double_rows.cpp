@@ -6,6 +6,8 @@ namespace strata {
 namespace {
 
 double magnitude(double x) { return std::fabs(x); }
+double negated(double x) { return -x; }
+double inverse(double x) { return 1 / x; }
 double relu(double x) { return x <= 0 ? 0 : x; }
 double root(double x) { return std::sqrt(x); }
 
@@ -26,6 +28,10 @@ DoubleRow double_row(UnaryOp op) {
       return row<fast_exp>;
     case UnaryOp::floor:
       return row<fast_floor>;
+    case UnaryOp::neg:
+      return row<negated>;
+    case UnaryOp::reciprocal:
+      return row<inverse>;
     case UnaryOp::relu:
       return row<relu>;
     case UnaryOp::round:

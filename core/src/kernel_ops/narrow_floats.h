@@ -14,7 +14,4 @@ inline std::optional<kernels::NarrowFloat> narrow_float(DatumType type) {
 /// hold.
 std::optional<Tensor> widened_from(const Tensor& wide);
 
-/// How many elements are widened at once, to stay in the first cache.
-inline constexpr std::int64_t kNarrowTile = 512;
-
 }  // namespace strata

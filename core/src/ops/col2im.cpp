@@ -18,6 +18,8 @@ Shape filled(const std::vector<std::int64_t>& values, std::size_t rank, std::int
   return values.empty() ? Shape(rank, otherwise) : Shape(values.begin(), values.end());
 }
 
+constexpr std::int64_t kSumBytes = 8;
+
 /// Sums of products of two of them fit 64 bits.
 constexpr std::int64_t kMost = INT32_MAX;
 
@@ -54,31 +56,39 @@ Window window_of(const Col2Im& op, const Shape& image, const Shape& block) {
   return w;
 }
 
-/// Adds the columns of one channel, a row for each element of the block, to its image: all places
-/// of the last axis at once.
-template <class T>
-void add_channel(const Window& w, const T* columns, double* image) {
+/// Elements of the columns that lie side by side and add to every stride-th one of an image.
+struct Row {
+  std::int64_t from;
+  std::int64_t count;
+  std::int64_t to;
+};
+
+/// The rows of one channel's columns, of which there are as many for each element of the block as
+/// there are places before the last axis.
+std::vector<Row> rows_of(const Window& w) {
   const Shape steps = row_major_strides(w.image);
   const std::size_t last = w.image.size() - 1;
   const std::int64_t stride = w.strides[last], places = w.places[last];
+  std::vector<Row> rows;
+  std::int64_t from = 0;
   for_each_index(w.block, [&](const Shape& in_block) {
     const std::int64_t first = in_block[last] * w.dilations[last] - w.before[last];
     const Inside along = inside(first, stride, places, w.image[last]);
     for_each_index(Span(w.places).first(last), [&](const Shape& place) {
-      std::int64_t offset = first;
-      bool is_inside = true;
+      std::int64_t to = first;
+      bool is_inside = along.begin < along.end;
       for (std::size_t i = 0; i < last && is_inside; ++i) {
         const std::int64_t index =
             place[i] * w.strides[i] - w.before[i] + in_block[i] * w.dilations[i];
         is_inside = index >= 0 && index < w.image[i];
-        offset += is_inside ? index * steps[i] : 0;
+        to += is_inside ? index * steps[i] : 0;
       }
-      if (is_inside && along.begin < along.end)
-        add_row(columns + along.begin, along.end - along.begin, stride,
-                image + offset + along.begin * stride);
-      columns += places;
+      if (is_inside)
+        rows.push_back({from + along.begin, along.end - along.begin, to + along.begin * stride});
+      from += places;
     });
   });
+  return rows;
 }
 
 }  // namespace
@@ -125,15 +135,20 @@ TensorList Col2Im::eval(Tensors in) const {
   const std::int64_t channels = columns.shape()[1] / block;
   Shape shape{columns.shape()[0], channels};
   for (const std::int64_t size : w.image) shape.push_back(size);
-  MutableTensor out = MutableTensor::zeros(DatumType::f64, shape);
-  const auto add = [&]<class T>(const T* from) {
-    for (std::int64_t n = 0; n < shape[0] * channels; ++n)
-      add_channel(w, from + n * block * places, out.as<double>().data() + n * pixels);
-  };
-  if (columns.dtype() == DatumType::f32)
-    add(columns.as<float>().data());
-  else
-    add(cast(columns, DatumType::f64).as<double>().data());
+  const DatumType wide = is_integer(columns.dtype()) ? DatumType::i64 : DatumType::f64;
+  const Tensor x = columns.dtype() == DatumType::f32 ? columns : cast(columns, wide);
+  const AddRow add = add_row_of(x.dtype());
+  const auto width = static_cast<std::int64_t>(bit_width(x.dtype()) / 8);
+  MutableTensor out = MutableTensor::zeros(wide, shape);
+  const std::vector<Row> rows = rows_of(w);
+  const std::byte* from = x.data();
+  std::byte* to = out.data();
+  for (std::int64_t n = 0; n < shape[0] * channels; ++n) {
+    for (const Row& row : rows)
+      add(from + row.from * width, row.count, w.strides.back(), to + row.to * kSumBytes);
+    from += block * places * width;
+    to += pixels * kSumBytes;
+  }
   return {cast(std::move(out).freeze(), columns.dtype())};
 }
 

@@ -10,6 +10,12 @@ namespace {
 
 bool is_number(DatumType type) { return is_float(type) || is_integer(type); }
 
+/// Whether a tensor of this shape may hold one element.
+bool may_be_single(const ShapeFact& shape) {
+  return shape.is_open() || std::all_of(shape.dims().begin(), shape.dims().end(),
+                                        [](const Dim& d) { return may_be_equal(d, Dim(1)); });
+}
+
 /// Where the scales lie that belong to each element of x.
 struct Layout {
   std::int64_t axis = 1;
@@ -23,6 +29,8 @@ struct Layout {
 
 void Layout::check_shapes(const ShapeFact& x, const ShapeFact& scale) const {
   if (x.is_open() || scale.is_open() || scale.volume() == Dim(1)) return;
+  if (x.rank() == 0)
+    return check(may_be_single(scale), "(C4) scales of shape ", scale, " for one number");
   const std::size_t at = normalized_axis(axis, x.rank());
   if (block_size == 0) {
     check(scale.rank() == 1 && may_be_equal(scale[0], x[at]), "(C4) scales of shape ", scale,
@@ -51,12 +59,6 @@ std::vector<std::size_t> Layout::indices(Span x, Span scale) const {
     out.push_back(static_cast<std::size_t>(offset));
   });
   return out;
-}
-
-/// Whether a tensor of this shape may hold one element.
-bool may_be_single(const ShapeFact& shape) {
-  return shape.is_open() || std::all_of(shape.dims().begin(), shape.dims().end(),
-                                        [](const Dim& d) { return may_be_equal(d, Dim(1)); });
 }
 
 void check_inputs(std::string_view op, Facts in, DatumType zero_point, const Layout& layout) {

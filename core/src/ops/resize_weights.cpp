@@ -19,7 +19,7 @@ double place(const Resize& op, const ResizeAxis& axis, double o) {
     case ResizeCoordinates::half_pixel_symmetric:
       return in / 2 * (1 - static_cast<double>(axis.out) / width) + (o + 0.5) / axis.scale - 0.5;
     case ResizeCoordinates::pytorch_half_pixel:
-      return width == 1 ? -0.5 : (o + 0.5) / axis.scale - 0.5;
+      return width == 1 ? 0 : (o + 0.5) / axis.scale - 0.5;
     case ResizeCoordinates::align_corners:
       return width == 1 ? 0 : o * (in - 1) / (width - 1);
     case ResizeCoordinates::asymmetric:

@@ -23,6 +23,7 @@
 #include "strata/core/ops/top_k.h"
 #include "strata/core/ops/transpose.h"
 #include "strata/core/ops/unary.h"
+#include "support/loop_model.h"
 #include "support/optimised.h"
 
 using namespace strata;
@@ -275,8 +276,8 @@ TEST_SUITE("narrow floats in f32") {
     const OutletId rows = draft.input(noise_of(DatumType::f16, {7, 16}));
     const OutletIds out = draft.model.wire("loop", loop, {first, rows});
     draft.check(out, {5e-3, 5e-3});
-    for (const TypedNode& node : draft.model.nodes())
-      if (const Loop* lowered = node.erased ? nullptr : node.op.as<Loop>())
-        CHECK(count_of_op(*lowered->body, "MatMulKernel") == 1);
+    const Loop* lowered = loop_of(draft.model);
+    REQUIRE(lowered);
+    CHECK(count_of_op(*lowered->body, "MatMulKernel") == 1);
   }
 }

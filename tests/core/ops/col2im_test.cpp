@@ -53,6 +53,16 @@ TEST_SUITE("col2im") {
       check_op(op, {cast(blocks, type), sizes({3, 4}), sizes({2, 2})}, {cast(expected, type)});
   }
 
+  TEST_CASE("col2im of integers wraps, and is exact") {
+    const std::int64_t odd = (std::int64_t{1} << 53) + 1;
+    check_op(Col2Im{},
+             {Tensor::of<std::int64_t>({1, 2, 2}, {1, 2, odd, 4}), sizes({3}), sizes({2})},
+             {Tensor::of<std::int64_t>({1, 1, 3}, {1, odd + 2, 4})});
+    check_op(Col2Im{},
+             {Tensor::of<std::int8_t>({1, 2, 2}, {1, 100, 100, 4}), sizes({3}), sizes({2})},
+             {Tensor::of<std::int8_t>({1, 1, 3}, {1, -56, 4})});
+  }
+
   TEST_CASE("col2im_c1: a matrix of columns") {
     CHECK_THROWS_WITH_AS(facts_of(Col2Im{}, {Fact::tensor(DatumType::f32, Shape{2, 2}),
                                              Fact::of(sizes({3})), Fact::of(sizes({2}))}),

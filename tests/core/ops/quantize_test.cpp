@@ -48,6 +48,17 @@ TEST_SUITE("quantize") {
              kQ = Fact::tensor(DatumType::u8, Shape{2, 3}),
              kScale = Fact::tensor(DatumType::f32, Shape{});
 
+  TEST_CASE("one number has one scale, of a length that each run tells") {
+    const Tensor one = Tensor::of<float>({1}, {2});
+    check_op(Quantize{DatumType::u8, 0}, {Tensor::scalar(6.0F), one},
+             {Tensor::scalar<std::uint8_t>(3)});
+    check_op(Dequantize{DatumType::f32, 0}, {Tensor::scalar<std::uint8_t>(3), one},
+             {Tensor::scalar(6.0F)});
+    CHECK_THROWS_WITH_AS(facts_of(Quantize{}, {Fact::tensor(DatumType::f32, Shape{}),
+                                               Fact::tensor(DatumType::f32, Shape{2})}),
+                         doctest::Contains("(C4) scales of shape [2] for one number"), Error);
+  }
+
   TEST_CASE("quantize_c1: no scale") {
     CHECK_THROWS_WITH_AS(facts_of(Quantize{}, {kX}), doctest::Contains("(C1)"), Error);
     CHECK_THROWS_WITH_AS(facts_of(Dequantize{}, {kQ}), doctest::Contains("(C1)"), Error);

@@ -64,6 +64,12 @@ TEST_SUITE("resize") {
     check_op(op, {line({0, 0, 32, 0, 0}), size(10)}, {line({0, -3, 0, 19, 32, 19, 0, -3, 0, 0})});
   }
 
+  TEST_CASE("resize to one element as PyTorch does it takes the first") {
+    check_op(
+        Resize{.mode = ResizeMode::cubic, .coordinates = ResizeCoordinates::pytorch_half_pixel},
+        {line({8, 4, 2}), size(1)}, {line({8})});
+  }
+
   TEST_CASE("resize widens the kernel where it smooths what shrinks") {
     // Scale 1/2: distances 3/4, 1/4, 1/4, 3/4 of the kernel give the weights 1, 3, 3, 1 over 8,
     // edges repeated.

@@ -10,6 +10,7 @@
 #include "strata/core/ops/softmax.h"
 #include "strata/core/ops/unary.h"
 #include "support/models.h"
+#include "support/node_counter.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -182,7 +183,9 @@ TEST_SUITE("lowering") {
     Session session(Plan::build(std::move(lowered)));
     for (const std::int64_t n : {1, 5, 2, 5}) {
       const Value input = noise({n, 8});
-      check_close(session.run({&input, 1})[0], run_model(model, {&input, 1})[0], 1e-4, 1e-5);
+      NodeCounter kernels("MatMulKernel");
+      check_close(run(session, {input}, kernels)[0], run_model(model, {&input, 1})[0], 1e-4, 1e-5);
+      CHECK(kernels.count == 1);
     }
   }
 }

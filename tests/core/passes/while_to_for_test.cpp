@@ -24,7 +24,8 @@ void check_counted(const Counting& counting, const std::vector<Run>& runs) {
   std::vector<ValueList> inputs;
   for (const Run& run : runs) inputs.push_back(counting.inputs(run.start, run.bound, run.begins));
   CHECK(firings_of(model, inputs, "while_to_for") == 1);
-  if (loop_of(model)) CHECK_FALSE(loop_of(model)->condition.has_value());
+  REQUIRE(loop_of(model));
+  CHECK_FALSE(loop_of(model)->condition.has_value());
   for (std::size_t i = 0; i < runs.size(); ++i) {
     CAPTURE(runs[i].bound);
     check_close(run_model(model, inputs[i])[0], floats({runs[i].trips}));

@@ -8,7 +8,8 @@
 /// Libraries that few models need: image codecs for ImageDecoder, regular expressions for
 /// RegexFullMatch, Unicode's letters for StringNormalizer. Core does not link them. A program that
 /// wants them provides them once, before its first model; without them, these ops fail
-/// with `unsupported` when they run. strata::images and strata::text are the libraries to link.
+/// with `unsupported` when they run, StringNormalizer where it meets a letter beyond ASCII.
+/// strata::images and strata::text are the libraries to link.
 namespace strata {
 
 /// What an image file says of its size.

@@ -16,7 +16,6 @@ struct Turns {
   Vf rest;
 };
 
-constexpr double kPi = 0x1.921fb54442d18p+1;
 constexpr double kInversePi = 0x1.45f306dc9c883p-2;
 /// Beyond this, arguments have `rest` left to libm: too little of it would be exact.
 constexpr float kMostTurned = 0x1p17f;
