@@ -159,7 +159,7 @@ std::string ops_json(const std::vector<onnx::CatalogueEntry>& catalogue) {
   for (const onnx::CatalogueEntry& entry : catalogue) {
     Json versions = Json::object();
     for (const auto& [version, support] : entry.versions)
-      versions[std::to_string(version)] = onnx::to_text(support);
+      versions[std::to_string(version)] = onnx::to_string(support);
     ops.push_back(Json{{"op", entry.name},
                        {"domain", entry.domain},
                        {"versions", std::move(versions)},

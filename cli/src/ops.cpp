@@ -61,7 +61,7 @@ std::string summary(const Catalogue& catalogue) {
   std::size_t total = 0;
   for (const Support support : kSupports) {
     const std::size_t count = count_of(catalogue, support);
-    counts += cat(counts.empty() ? "" : ", ", count, ' ', to_text(support));
+    counts += cat(counts.empty() ? "" : ", ", count, ' ', to_string(support));
     total += count;
   }
   return cat(total, " versions of ", catalogue.size(), " ops: ", counts);
@@ -82,7 +82,7 @@ void print_table(const Catalogue& catalogue) {
       const std::string versions = versions_of(entry, support);
       if (versions.empty()) continue;
       print(cat(style.op(padded(entry.name, op_width)), "  ", padded(entry.domain, domain_width),
-                "  ", padded(to_text(support), 8), "  ", versions, '\n'));
+                "  ", padded(to_string(support), 8), "  ", versions, '\n'));
     }
   print(cat(summary(catalogue), '\n'));
 }
@@ -98,7 +98,7 @@ void print_markdown(const Catalogue& catalogue) {
     for (const Support support : kSupports) {
       const std::string versions = versions_of(entry, support);
       if (versions.empty()) continue;
-      print(cat("| ", entry.name, " | ", versions, " | ", to_text(support), " | ",
+      print(cat("| ", entry.name, " | ", versions, " | ", to_string(support), " | ",
                 joined(entry.becomes), " | ", joined(entry.may_add), " |\n"));
     }
   }

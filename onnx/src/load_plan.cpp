@@ -3,7 +3,6 @@
 #include "strata/onnx/load.h"
 
 namespace strata::onnx {
-
 namespace {
 
 std::shared_ptr<const Plan> compiled(hir::InferenceModel loaded, const Target& target,
@@ -18,8 +17,8 @@ std::shared_ptr<const Plan> compiled(hir::InferenceModel loaded, const Target& t
 }  // namespace
 
 std::shared_ptr<const Plan> load_plan(const std::filesystem::path& path, const Target& target,
-                                      const Limits& limits) {
-  hir::InferenceModel loaded = load(path, limits);
+                                      const Limits& limits, const Registry* own) {
+  hir::InferenceModel loaded = load(path, limits, own);
   try {
     return compiled(std::move(loaded), target, limits);
   } catch (Error& error) {
@@ -28,8 +27,8 @@ std::shared_ptr<const Plan> load_plan(const std::filesystem::path& path, const T
 }
 
 std::shared_ptr<const Plan> load_plan(std::span<const std::byte> bytes, const Target& target,
-                                      const Limits& limits) {
-  return compiled(load(bytes, {}, limits), target, limits);
+                                      const Limits& limits, const Registry* own) {
+  return compiled(load(bytes, {}, limits, own), target, limits);
 }
 
 }  // namespace strata::onnx

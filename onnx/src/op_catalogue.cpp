@@ -42,7 +42,7 @@ Support support_of(const CatalogueRow& row, int version, std::size_t core_ops) {
 
 }  // namespace
 
-std::string_view to_text(Support support) {
+std::string_view to_string(Support support) {
   switch (support) {
     case Support::native:
       return "native";

@@ -1,6 +1,5 @@
 #include "model_text.h"
-#include "strata/core/session.h"
-#include "strata/core/transform.h"
+#include "strata/onnx/load_plan.h"
 #include "strata/onnx/registry.h"
 
 namespace strata::testing {
@@ -38,12 +37,8 @@ std::vector<float> run(const std::string& node, int version) {
                    "]> g (float[2] x) => (float[2] y) { ", node, " }"));
   const onnx::Registry own = own_ops();
   const std::string bytes = proto.SerializeAsString();
-  auto loaded = onnx::load(std::as_bytes(std::span(bytes)), {}, {}, &own);
-  loaded.analyse();
-  TypedModel model = loaded.to_typed();
-  declutter(model);
-  optimise(model);
-  const Tensor y = run_model(model, ValueList{Tensor::of<float>({2}, {1, -2})})[0].tensor();
+  Session session(onnx::load_plan(std::as_bytes(std::span(bytes)), {}, {}, &own));
+  const Tensor y = session.run(ValueList{Tensor::of<float>({2}, {1, -2})})[0].tensor();
   return {y.as<float>().begin(), y.as<float>().end()};
 }
 
