@@ -2,7 +2,8 @@
 # Builds the command by Clang, whose warnings are errors, and takes the bundled and the official models through it.
 # For Debian 12; safe to run again.
 #
-# STRATA_ONNX_DATA   as in run.sh
+# STRATA_ONNX_DATA   folder of ONNX backend cases; when unset, those that run.sh has unpacked, else those of Debian's
+#                    libonnx-testdata
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source cmake/packages.sh

@@ -49,6 +49,6 @@ if [ -z "${STRATA_ONNX_DATA:-}" ] && [ -f "$bundle" ]; then
   export STRATA_ONNX_DATA=$PWD/build/onnx-backend
 fi
 
-cmake --preset release -DSTRATA_TESTS=ON -DSTRATA_TEXT=on
+cmake --preset release -DSTRATA_TESTS=ON -DSTRATA_IMAGES=on -DSTRATA_TEXT=on
 cmake --build --preset release
 exec ctest --preset release "$@"

@@ -47,12 +47,17 @@ def library_of(header):
     return None
 
 
+def sources(project, layer):
+    return [path for path in sorted((project / layer).rglob("*")) if path.suffix in (".h", ".cpp")]
+
+
 def complaints(project):
     users = {prefix: set() for prefix in ONE_SOURCE}
     for layer, allowed in ALLOWED.items():
-        for path in sorted((project / layer).rglob("*")):
-            if path.suffix not in (".h", ".cpp"):
-                continue
+        found = sources(project, layer)
+        if not found:
+            yield f"{layer} has no sources"
+        for path in found:
             public = "include" in path.relative_to(project / layer).parts
             for number, header in includes(path):
                 place = f"{path.relative_to(project)}:{number}"

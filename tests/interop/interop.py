@@ -349,6 +349,9 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         models = own_models(folder) | light_models()
+        if unknown := set(wanted) - set(models):
+            print(f"there is no model {', '.join(sorted(unknown))}")
+            return 2
         for name, path in models.items():
             if wanted and name not in wanted:
                 continue

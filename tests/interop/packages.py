@@ -2,6 +2,7 @@
 
 import hashlib
 import pathlib
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -57,7 +58,8 @@ def cached_models(cache, packages):
     complete = cache / "complete"
     wanted = "\n".join(packages)
     if not complete.exists() or complete.read_text() != wanted:
-        cache.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(cache, ignore_errors=True)  # models of other versions
+        cache.mkdir(parents=True)
         with tempfile.TemporaryDirectory() as folder:
             found = [store_models(cache, each, pathlib.Path(folder) / str(k)) for k, each in enumerate(packages)]
         if all(found):

@@ -145,6 +145,9 @@ def main():
     if not models:
         print("skipped: no model can be fetched")
         return 77
+    if unknown := set(wanted) - {path.stem for path in models}:
+        print(f"there is no model {', '.join(sorted(unknown))}")
+        return 2
     failures = 0
     for path in models:
         if wanted and path.stem not in wanted:
