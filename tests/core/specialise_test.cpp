@@ -15,6 +15,7 @@
 #include "strata/core/ops/unary.h"
 #include "strata/core/transform.h"
 #include "support/allocations.h"
+#include "support/integers.h"
 
 using namespace strata;
 using namespace strata::tests;
@@ -22,10 +23,6 @@ using namespace strata::tests;
 namespace {
 
 enum class Kernels { none, chosen };
-
-Tensor integers(std::initializer_list<std::int64_t> values) {
-  return Tensor::of<std::int64_t>({static_cast<std::int64_t>(values.size())}, values);
-}
 
 Body squeezing(const TypedModel& outer, const Fact& fact) {
   TypedModel body(outer.symbol_scope());

@@ -3,6 +3,7 @@
 #include "strata/hir/ops/group_query_attention.h"
 #include "strata/hir/ops/multi_head_attention.h"
 #include "strata/hir/ops/skip_normalization.h"
+#include "support/integers.h"
 #include "support/optimised.h"
 
 /// What ops expand into is what the rules of kernels look for.
@@ -37,10 +38,6 @@ std::size_t kernels(const InferenceOp& op, const std::vector<std::optional<Tenso
     if (input) given.push_back(*input);
   optimise_and_compare(model, given, "", 1e-6);
   return count_of_op(model, name);
-}
-
-Tensor numbers(Shape shape, std::initializer_list<std::int32_t> values) {
-  return Tensor::of<std::int32_t>(std::move(shape), values);
 }
 
 }  // namespace

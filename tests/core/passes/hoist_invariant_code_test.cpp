@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "strata/core/ops/unary.h"
+#include "support/integers.h"
 #include "support/loop_model.h"
 
 using namespace strata;
@@ -30,10 +31,6 @@ TypedModel loop_over(BinaryOp op, DatumType type, ShapeFact xs) {
 }
 
 const ShapeFact kAnyLength = std::vector<Dim>{Dim::symbol("T")};
-
-Tensor integers(std::initializer_list<std::int64_t> values) {
-  return Tensor::of<std::int64_t>({static_cast<std::int64_t>(values.size())}, values);
-}
 
 std::size_t binaries(const TypedModel& model, BinaryOp op) {
   std::size_t count = 0;

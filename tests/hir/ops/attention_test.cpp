@@ -3,16 +3,13 @@
 #include <doctest/doctest.h>
 
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
 using namespace strata::tests;
 
 namespace {
-
-Tensor floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
 
 /// A query of 0 gives all keys it sees the same weight, whatever they are.
 const Value kQuery = floats({1, 1, 1, 1}, {0});
@@ -33,17 +30,16 @@ TEST_SUITE("hir Attention") {
     // 2 * 3 * 0.5 = 3, far below the cap
     Attention op;
     op.scale = 0.5;
-    check_inference_op(op,
-                       {Value(floats({1, 1, 1, 1}, {2})), Value(floats({1, 1, 1, 1}, {3})),
-                        Value(floats({1, 1, 1, 1}, {8}))},
-                       {floats({1, 1, 1, 1}, {8}), floats({1, 1, 1, 1}, {3}),
-                        floats({1, 1, 1, 1}, {8}), floats({1, 1, 1, 1}, {3})});
+    check_inference_op(
+        op, {floats({1, 1, 1, 1}, {2}), floats({1, 1, 1, 1}, {3}), floats({1, 1, 1, 1}, {8})},
+        {floats({1, 1, 1, 1}, {8}), floats({1, 1, 1, 1}, {3}), floats({1, 1, 1, 1}, {8}),
+         floats({1, 1, 1, 1}, {3})});
   }
 
   TEST_CASE("heads of the query share heads of the keys in order") {
     check_inference_op(Attention{},
-                       {Value(floats({1, 4, 1, 1}, {0, 0, 0, 0})),
-                        Value(floats({1, 2, 1, 1}, {1, 1})), Value(floats({1, 2, 1, 1}, {3, 9}))},
+                       {floats({1, 4, 1, 1}, {0, 0, 0, 0}), floats({1, 2, 1, 1}, {1, 1}),
+                        floats({1, 2, 1, 1}, {3, 9})},
                        {floats({1, 4, 1, 1}, {3, 3, 9, 9}), floats({1, 2, 1, 1}, {1, 1}),
                         floats({1, 2, 1, 1}, {3, 9}), floats({1, 4, 1, 1}, {0, 0, 0, 0})});
   }
@@ -52,8 +48,8 @@ TEST_SUITE("hir Attention") {
     Attention op;
     op.query_heads = op.key_heads = 2;
     check_inference_op(op,
-                       {Value(floats({1, 1, 2}, {0, 0})), Value(floats({1, 2, 2}, {1, 1, 1, 1})),
-                        Value(floats({1, 2, 2}, {2, 10, 4, 30}))},
+                       {floats({1, 1, 2}, {0, 0}), floats({1, 2, 2}, {1, 1, 1, 1}),
+                        floats({1, 2, 2}, {2, 10, 4, 30})},
                        {floats({1, 1, 2}, {3, 20}), floats({1, 2, 2, 1}, {1, 1, 1, 1}),
                         floats({1, 2, 2, 1}, {2, 4, 10, 30}), floats({1, 2, 1, 2}, {0, 0, 0, 0})});
   }
@@ -63,7 +59,7 @@ TEST_SUITE("hir Attention") {
     op.right_window = 0;
     op.scores = AttentionScores::probabilities;
     check_inference_op(
-        op, {Value(floats({1, 1, 2, 1}, {0, 0})), kKeys, kValues},
+        op, {floats({1, 1, 2, 1}, {0, 0}), kKeys, kValues},
         {floats({1, 1, 2, 1}, {2, 3}), kKeys, kValues, floats({1, 1, 2, 2}, {1, 0, 0.5, 0.5})});
   }
 
@@ -109,7 +105,7 @@ TEST_SUITE("hir Attention") {
     Attention op;
     op.scores = AttentionScores::probabilities;
     const auto halves = [](Shape shape, std::initializer_list<float> values) -> Value {
-      return cast(floats(std::move(shape), values), DatumType::f16);
+      return cast(Tensor::of<float>(std::move(shape), values), DatumType::f16);
     };
     // 300 * 300 and 300 * 299 are beyond f16, and e^300 apart.
     const Value keys = halves({1, 1, 2, 1}, {300, 299}), values = halves({1, 1, 2, 1}, {2, 4});

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "support/hir_case.h"
+#include "support/integers.h"
 #include "support/operands.h"
 
 using namespace strata;
@@ -12,10 +13,6 @@ using namespace strata::hir;
 using namespace strata::tests;
 
 namespace {
-
-Value numbers(Shape shape, std::initializer_list<std::int32_t> values) {
-  return Tensor::of<std::int32_t>(std::move(shape), values);
-}
 
 /// Two heads of a query of 0, which give all keys they see the same weight.
 const Value kStep = floats({1, 1, 2}, {0, 0}), kSteps = floats({1, 2, 2}, {0, 0, 0, 0});

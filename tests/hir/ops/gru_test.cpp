@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
@@ -12,10 +13,6 @@ namespace {
 
 constexpr GateFunction kIdentity{GateFunctionKind::affine, 1, 0};
 const RecurrentLayer kLinear{.functions = {kIdentity, kIdentity}};
-
-Tensor floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
 
 /// Of one unit: z = 3 x, r = 5 x, and h's part of the candidate has the weight 7 and the bias 2.
 const Value kX = floats({1, 1, 1}, {1});

@@ -5,16 +5,13 @@
 #include <limits>
 
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
 using namespace strata::tests;
 
 namespace {
-
-Tensor floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
 
 /// Two steps of one head of size 1.
 const Value kQ = floats({1, 2, 1}, {1, 1});
@@ -32,7 +29,7 @@ TEST_SUITE("hir LinearAttention") {
   }
 
   TEST_CASE("an earlier state goes on") {
-    check_inference_op(kPlain, {kQ, kK, kV, Value(floats({1, 1, 1, 1}, {100}))},
+    check_inference_op(kPlain, {kQ, kK, kV, floats({1, 1, 1, 1}, {100})},
                        {floats({1, 2, 1}, {110, 131}), floats({1, 1, 1, 1}, {131})});
   }
 
@@ -51,7 +48,7 @@ TEST_SUITE("hir LinearAttention") {
   }
 
   TEST_CASE("heads of the query share a state") {
-    check_inference_op(LinearAttention{2, 1, 1.0}, {Value(floats({1, 2, 2}, {1, 2, 1, 2})), kK, kV},
+    check_inference_op(LinearAttention{2, 1, 1.0}, {floats({1, 2, 2}, {1, 2, 1, 2}), kK, kV},
                        {floats({1, 2, 2}, {10, 20, 31, 62}), floats({1, 1, 1, 1}, {31})});
   }
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
@@ -12,10 +13,6 @@ namespace {
 
 constexpr GateFunction kIdentity{GateFunctionKind::affine, 1, 0};
 const RecurrentLayer kLinear{.functions = {kIdentity, kIdentity, kIdentity}};
-
-Tensor floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
 
 /// Of one unit: the gates are i = 2 x, o = 3 x + h, f = 4, c = 5 x.
 const Value kW = floats({1, 4, 1}, {2, 3, 0, 5});

@@ -3,16 +3,13 @@
 #include <doctest/doctest.h>
 
 #include "support/hir_case.h"
+#include "support/integers.h"
 
 using namespace strata;
 using namespace strata::hir;
 using namespace strata::tests;
 
 namespace {
-
-Value integers(std::initializer_list<std::int64_t> values) {
-  return Tensor::of<std::int64_t>({static_cast<std::int64_t>(values.size())}, values);
-}
 
 const Value kValues = Tensor::of<float>({2}, {1.5, 2.5});
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/hir_case.h"
+#include "support/integers.h"
 #include "support/operands.h"
 
 using namespace strata;
@@ -12,10 +13,6 @@ using namespace strata::hir;
 using namespace strata::tests;
 
 namespace {
-
-Value numbers(Shape shape, std::initializer_list<std::int32_t> values) {
-  return Tensor::of<std::int32_t>(std::move(shape), values);
-}
 
 /// A query of 0 gives all keys it sees the same weight, whatever they are.
 const Value kQuery = floats({1, 1, 1}, {0}), kQueries = floats({1, 2, 1}, {0, 0});
@@ -50,7 +47,7 @@ TEST_SUITE("hir MultiHeadAttention") {
     // A weight of 1 against 1/3.
     MultiHeadAttention op;
     op.attention.hidden = -std::log(3);
-    for (const Value& mask :
+    for (const Tensor& mask :
          {numbers({1, 2}, {1, 0}), numbers({1, 1, 2}, {1, 0}), numbers({1}, {1})})
       check_inference_op(op, {kQuery, kKeys, kValues, kNone, mask}, {floats({1, 1, 1}, {2.5})});
   }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
@@ -12,9 +13,6 @@ namespace {
 
 constexpr GateFunction kIdentity{GateFunctionKind::affine, 1, 0};
 
-Tensor floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
 Value steps(std::initializer_list<float> values) {
   return floats({static_cast<std::int64_t>(values.size()), 1, 1}, values);
 }

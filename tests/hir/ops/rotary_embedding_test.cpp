@@ -3,16 +3,13 @@
 #include <doctest/doctest.h>
 
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
 using namespace strata::tests;
 
 namespace {
-
-Tensor floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
 
 /// One head of one step; the first pair turns by a right angle, the second not at all.
 const Value kX = floats({1, 1, 1, 4}, {1, 2, 3, 4});
@@ -37,7 +34,7 @@ TEST_SUITE("hir RotaryEmbedding") {
     RotaryEmbedding op;
     op.turned = 2;
     check_inference_op(op,
-                       {kX, Value(floats({2, 1}, {1, 0})), Value(floats({2, 1}, {0, 1})),
+                       {kX, floats({2, 1}, {1, 0}), floats({2, 1}, {0, 1}),
                         Value(Tensor::of<std::int64_t>({1, 1}, {1}))},
                        {floats({1, 1, 1, 4}, {-2, 1, 3, 4})});
   }
@@ -45,9 +42,8 @@ TEST_SUITE("hir RotaryEmbedding") {
   TEST_CASE("three axes hold the heads in the last") {
     RotaryEmbedding op;
     op.heads = 2;
-    check_inference_op(op,
-                       {Value(floats({1, 1, 4}, {1, 2, 3, 4})), Value(floats({1, 1, 1}, {0})),
-                        Value(floats({1, 1, 1}, {1}))},
-                       {floats({1, 1, 4}, {-2, 1, -4, 3})});
+    check_inference_op(
+        op, {floats({1, 1, 4}, {1, 2, 3, 4}), floats({1, 1, 1}, {0}), floats({1, 1, 1}, {1})},
+        {floats({1, 1, 4}, {-2, 1, -4, 3})});
   }
 }

@@ -4,16 +4,13 @@
 
 #include "strata/core/ops/binary.h"
 #include "support/hir_case.h"
+#include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
 using namespace strata::tests;
 
 namespace {
-
-Tensor floats(Shape shape, std::initializer_list<float> values) {
-  return Tensor::of<float>(std::move(shape), values);
-}
 
 /// Takes sum and part; gives sum + part, and that again to be stacked. With a captured value, that
 /// is added to the latter.
