@@ -13,6 +13,10 @@ FactList facts_of(const TypedOp& op, const std::vector<Fact>& inputs) {
   return infer_facts(op, GatheredFacts(inputs), scope);
 }
 
+void check_refused(const TypedOp& op, const std::vector<Fact>& inputs, const char* tag) {
+  CHECK_THROWS_WITH_AS(facts_of(op, inputs), doctest::Contains(tag), Error);
+}
+
 void check_close(const Value& actual, const Value& expected, double relative, double absolute) {
   REQUIRE(actual.type() == expected.type());
   if (!expected.is_tensor() || !is_float(expected.tensor().dtype())) {

@@ -10,6 +10,9 @@ namespace strata::tests {
 /// The facts `op` gives its outputs for inputs of these facts.
 FactList facts_of(const TypedOp& op, const std::vector<Fact>& inputs);
 
+/// Checks that `op` refuses inputs of these facts with a message that holds `tag`.
+void check_refused(const TypedOp& op, const std::vector<Fact>& inputs, const char* tag);
+
 /// Checks `op` on these values in all ways it can be run: its facts promise shapes and types that
 /// `eval` keeps, also when dims are symbolic or shapes open; `eval` gives `expected` (floats to
 /// 1e-5 relative, the rest exactly).

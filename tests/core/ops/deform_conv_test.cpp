@@ -2,16 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include "support/f32_fact.h"
 #include "support/op_case.h"
 
 using namespace strata;
 using namespace strata::tests;
-
-namespace {
-
-Fact f32(Shape shape) { return Fact::tensor(DatumType::f32, shape); }
-
-}  // namespace
 
 TEST_SUITE("deform_conv") {
   const Tensor x = Tensor::of<float>({1, 1, 4}, {1, 2, 3, 5});

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/f32_fact.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -9,13 +10,8 @@ using namespace strata::tests;
 
 namespace {
 
-Fact f32(Shape shape) { return Fact::tensor(DatumType::f32, shape); }
 Tensor grid(std::initializer_list<float> places) {
   return Tensor::of<float>({1, static_cast<std::int64_t>(places.size()), 1}, places);
-}
-
-void check_refused(const GridSample& op, const std::vector<Fact>& inputs, const char* tag) {
-  CHECK_THROWS_WITH_AS(facts_of(op, inputs), doctest::Contains(tag), Error);
 }
 
 }  // namespace

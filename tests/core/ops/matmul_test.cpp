@@ -2,16 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include "support/f32_fact.h"
 #include "support/op_case.h"
 
 using namespace strata;
 using namespace strata::tests;
-
-namespace {
-
-Fact f32(Shape shape) { return Fact::tensor(DatumType::f32, shape); }
-
-}  // namespace
 
 TEST_SUITE("matmul") {
   const Tensor a = Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6});

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/f32_fact.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -9,12 +10,7 @@ using namespace strata::tests;
 
 namespace {
 
-Fact f32(Shape shape) { return Fact::tensor(DatumType::f32, shape); }
 Fact i64(Shape shape) { return Fact::tensor(DatumType::i64, shape); }
-
-void check_refused(const MaxUnpool& op, const std::vector<Fact>& inputs, const char* tag) {
-  CHECK_THROWS_WITH_AS(facts_of(op, inputs), doctest::Contains(tag), Error);
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 
 #include "strata/core/ops/reduce.h"
 #include "strata/core/transform.h"
+#include "support/f32_fact.h"
 #include "support/op_case.h"
 #include "support/optimised.h"
 
@@ -14,12 +15,7 @@ using namespace strata::tests;
 
 namespace {
 
-Fact f32(Shape shape) { return Fact::tensor(DatumType::f32, shape); }
 Padding pads(Shape amounts) { return {Padding::Kind::fixed, std::move(amounts)}; }
-
-void check_refused(const Pool& op, const std::vector<Fact>& inputs, const char* tag) {
-  CHECK_THROWS_WITH_AS(facts_of(op, inputs), doctest::Contains(tag), Error);
-}
 
 }  // namespace
 
