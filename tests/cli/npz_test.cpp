@@ -1,29 +1,13 @@
 #include "npz.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <string>
+
+#include "support/scratch_folder.h"
 
 namespace strata::cli {
 namespace {
-
-/// A folder that is removed with everything in it.
-class Folder {
- public:
-  Folder()
-      : path_(std::filesystem::temp_directory_path() /
-              cat("strata_npz_", static_cast<long long>(::getpid()))) {
-    std::filesystem::create_directory(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::filesystem::path operator/(const char* name) const { return path_ / name; }
-  auto files() const { return std::distance(std::filesystem::directory_iterator(path_), {}); }
-
- private:
-  std::filesystem::path path_;
-};
 
 ErrorKind failure(const std::filesystem::path& path) {
   try {
@@ -43,16 +27,16 @@ const std::vector<std::pair<std::string, Tensor>> kEntries = {
 }  // namespace
 
 TEST_CASE("an archive reads back with names in order") {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   write_npz(folder / "a.npz", kEntries);
   CHECK(read_npz(folder / "a.npz") == kEntries);
   write_npz(folder / "a.npz", {});
   CHECK(read_npz(folder / "a.npz").empty());
-  CHECK(folder.files() == 1);
+  CHECK(folder.entries() == 1);
 }
 
 TEST_CASE("a failed write leaves the old file and nothing else") {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   write_npz(folder / "a.npz", kEntries);
   const Tensor bad = Tensor::scalar<std::string>(std::string(1, '\0'));
   CHECK_THROWS_WITH_AS(write_npz(folder / "a.npz", {{"good", Tensor()}, {"bad", bad}}),
@@ -63,14 +47,13 @@ TEST_CASE("a failed write leaves the old file and nothing else") {
     CHECK_THROWS_WITH_AS(write_npz(folder / "a.npz", {{name, Tensor()}}),
                          doctest::Contains("takes names in UTF-8 without a zero"), Error);
   CHECK(read_npz(folder / "a.npz") == kEntries);
-  CHECK(folder.files() == 1);
+  CHECK(folder.entries() == 1);
 }
 
 TEST_CASE("missing, foreign and cut archives are errors of the file") {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   CHECK(failure(folder / "missing.npz") == ErrorKind::file);
-  std::ofstream(folder / "text.npz") << "hello";
-  CHECK(failure(folder / "text.npz") == ErrorKind::file);
+  CHECK(failure(folder.write("text.npz", "hello")) == ErrorKind::file);
   write_npz(folder / "a.npz", kEntries);
   std::filesystem::resize_file(folder / "a.npz", 150);
   CHECK(failure(folder / "a.npz") == ErrorKind::file);

@@ -2,12 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <fstream>
-
 #include "libraries.h"
 #include "report.h"
 #include "skips.h"
 #include "strata/core/error.h"
+#include "support/scratch_folder.h"
 
 using namespace strata;
 using namespace strata::conformance;
@@ -16,12 +15,8 @@ namespace {
 
 /// The list that a file with this text holds.
 ExpectedFailures list_of(const std::string& text) {
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / "strata_expected_failures_test.txt";
-  std::ofstream(path) << text;
-  ExpectedFailures out(path);
-  std::filesystem::remove(path);
-  return out;
+  const tests::ScratchFolder folder;
+  return ExpectedFailures(folder.write("failures.txt", text));
 }
 
 /// The case `node/test_add` as it fared in two modes.

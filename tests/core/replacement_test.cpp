@@ -1,33 +1,28 @@
 #include "strata/core/replacement.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
 #include "strata/core/error.h"
+#include "support/scratch_folder.h"
 
 using namespace strata;
 namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of its own that holds the file `old`, with `before` in it.
+/// A folder that holds the file `old`, with `before` in it.
 struct Folder {
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "strata-replacement-XXXXXX").string();
-    path = ::mkdtemp(pattern.data());
-    std::ofstream(path / "old") << "before";
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::ptrdiff_t size() const { return std::distance(fs::directory_iterator(path), {}); }
+  Folder() { scratch.write("old", "before"); }
+  std::ptrdiff_t size() const { return scratch.entries(); }
+  fs::path operator/(const char* name) const { return scratch / name; }
   std::string content(const char* name) const {
-    std::ifstream file(path / name, std::ios::binary);
+    std::ifstream file(scratch / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  fs::path path;
+  tests::ScratchFolder scratch;
 };
 
 }  // namespace
@@ -36,7 +31,7 @@ TEST_SUITE("replacement") {
   TEST_CASE("a file is replaced when it is whole") {
     const Folder folder;
     {
-      const Replacement file(folder.path / "old");
+      const Replacement file(folder / "old");
       file.write("after, and longer");
       CHECK(folder.content("old") == "before");
       file.write("after");
@@ -48,16 +43,16 @@ TEST_SUITE("replacement") {
 
   TEST_CASE("what is not finished leaves the old file alone") {
     const Folder folder;
-    { Replacement(folder.path / "old").write("after"); }
-    { Replacement(folder.path / "new").write("after"); }
+    { Replacement(folder / "old").write("after"); }
+    { Replacement(folder / "new").write("after"); }
     CHECK(folder.content("old") == "before");
     CHECK(folder.size() == 1);
   }
 
   TEST_CASE("a handler of signals removes what is not finished, and nothing else") {
     const Folder folder;
-    const Replacement file(folder.path / "old");
-    Replacement(folder.path / "new").finish();
+    const Replacement file(folder / "old");
+    Replacement(folder / "new").finish();
     CHECK(folder.size() == 3);
     remove_unfinished_files();
     CHECK(folder.size() == 2);
@@ -67,7 +62,7 @@ TEST_SUITE("replacement") {
 
   TEST_CASE("two that write to one file do not meet") {
     const Folder folder;
-    const Replacement first(folder.path / "old"), second(folder.path / "old");
+    const Replacement first(folder / "old"), second(folder / "old");
     first.write("first");
     second.write("second");
     first.finish();
@@ -78,20 +73,20 @@ TEST_SUITE("replacement") {
 
   TEST_CASE("through a link the file it names is replaced") {
     const Folder folder;
-    fs::create_symlink("old", folder.path / "link");
-    const Replacement file(folder.path / "link");
+    fs::create_symlink("old", folder / "link");
+    const Replacement file(folder / "link");
     file.write("after");
     file.finish();
-    CHECK(fs::is_symlink(folder.path / "link"));
+    CHECK(fs::is_symlink(folder / "link"));
     CHECK(folder.content("old") == "after");
   }
 
   TEST_CASE("a folder that is not there, or is in the way") {
     const Folder folder;
-    CHECK_THROWS_WITH_AS(Replacement(folder.path / "none" / "file"),
+    CHECK_THROWS_WITH_AS(Replacement(folder / "none/file"),
                          doctest::Contains("No such file or directory"), Error);
-    fs::create_directory(folder.path / "folder");
-    const Replacement file(folder.path / "folder");
+    fs::create_directory(folder / "folder");
+    const Replacement file(folder / "folder");
     CHECK_THROWS_WITH_AS(file.finish(), doctest::Contains("cannot write"), Error);
   }
 }

@@ -1,13 +1,11 @@
-#include <fstream>
 #include <numeric>
 
 #include "model_text.h"
 #include "strata/core/session.h"
+#include "support/scratch_folder.h"
 
 namespace strata::testing {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// As many floats as are left in their file.
 constexpr std::size_t kCount = 1024;
@@ -35,11 +33,8 @@ void fill(::onnx::TensorProto& tensor, const std::string& name, std::size_t coun
 
 /// Loads a model from a file that is gone afterwards.
 hir::InferenceModel load_file(const ::onnx::ModelProto& model) {
-  const fs::path path = fs::temp_directory_path() / "strata_large_data_test.onnx";
-  std::ofstream(path, std::ios::binary) << model.SerializeAsString();
-  hir::InferenceModel loaded = onnx::load(path);
-  fs::remove(path);
-  return loaded;
+  const tests::ScratchFolder folder;
+  return onnx::load(folder.write("model.onnx", model.SerializeAsString()));
 }
 
 const Tensor& constant_of(const hir::InferenceModel& model, std::uint32_t node) {

@@ -1,9 +1,8 @@
 #include "strata/onnx/load.h"
 
-#include <fstream>
-
 #include "model_text.h"
 #include "strata/onnx/load_plan.h"
+#include "support/scratch_folder.h"
 
 namespace strata::testing {
 namespace {
@@ -31,20 +30,6 @@ bool is_refused_as(std::string_view bytes, std::string_view content) {
               ->mutable_shape();
 }
 
-/// A file that is gone at the end of the test.
-class TemporaryFile {
- public:
-  TemporaryFile(const std::string& name, std::string_view bytes)
-      : path_(fs::temp_directory_path() / name) {
-    std::ofstream(path_, std::ios::binary) << bytes;
-  }
-  ~TemporaryFile() { fs::remove(path_); }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 }  // namespace
 
 TEST_CASE("a model has the inputs, outputs and declared types of its graph") {
@@ -58,20 +43,20 @@ TEST_CASE("a model has the inputs, outputs and declared types of its graph") {
 }
 
 TEST_CASE("a file is compiled in one step, and its errors name it") {
-  const TemporaryFile file("strata_load_plan.onnx", model_of_graph(kConcat).SerializeAsString());
-  const Value x = Tensor::of<float>({1, 3}, {1, 2, 3});
-  CHECK(Session(onnx::load_plan(file.path())).run({&x, 1})[0] ==
-        Value(Tensor::of<float>({1, 6}, {1, 2, 3, 1, 2, 3})));
   const std::string bytes = model_of_graph(kConcat).SerializeAsString();
+  const tests::ScratchFolder folder;
+  const Value x = Tensor::of<float>({1, 3}, {1, 2, 3});
+  CHECK(Session(onnx::load_plan(folder.write("model.onnx", bytes))).run({&x, 1})[0] ==
+        Value(Tensor::of<float>({1, 6}, {1, 2, 3, 1, 2, 3})));
   CHECK(Session(onnx::load_plan(std::as_bytes(std::span(bytes)))).run({&x, 1})[0] ==
         Value(Tensor::of<float>({1, 6}, {1, 2, 3, 1, 2, 3})));
-  const TemporaryFile wrong(
-      "strata_load_plan_wrong.onnx",
+  const fs::path wrong = folder.write(
+      "wrong.onnx",
       model_of_graph("g (float[N,3] x) => (float[N,7] y) { y = Concat<axis = 1>(x, x) }")
           .SerializeAsString());
-  const Error error = error_of([&] { (void)onnx::load_plan(wrong.path()); });
+  const Error error = error_of([&] { (void)onnx::load_plan(wrong); });
   CHECK(error.kind() == ErrorKind::invalid_model);
-  CHECK(error.frames().back() == cat("while compiling ", wrong.path().string()));
+  CHECK(error.frames().back() == cat("while compiling ", wrong.string()));
 }
 
 TEST_CASE("a node knows where it comes from") {
@@ -141,8 +126,9 @@ TEST_CASE("a file that is missing, or a folder, is an error of the file") {
 }
 
 TEST_CASE("a file loads as its bytes do") {
-  const TemporaryFile file("strata_load_test.onnx", model_of_graph(kConcat).SerializeAsString());
-  CHECK(onnx::load(file.path()).live_nodes() == 2);
+  const tests::ScratchFolder folder;
+  const fs::path file = folder.write("model.onnx", model_of_graph(kConcat).SerializeAsString());
+  CHECK(onnx::load(file).live_nodes() == 2);
 }
 
 TEST_CASE("a model without a graph is refused") {

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <cmath>
 #include <complex>
 #include <fstream>
@@ -7,6 +5,7 @@
 
 #include "model_text.h"
 #include "strata/onnx/registry.h"
+#include "support/scratch_folder.h"
 
 namespace strata::testing {
 namespace {
@@ -58,20 +57,19 @@ std::vector<int> bytes_of(const Tensor& tensor) {
 using Bytes = std::vector<int>;
 using namespace std::string_view_literals;
 
-/// A folder of the test's own, with `weights.bin` of 64 bytes 0, 1, 2, … in it.
+/// A folder with `weights.bin` of 64 bytes 0, 1, 2, … in it.
 class ModelFolder {
  public:
-  ModelFolder() : path_(fs::temp_directory_path() / cat("strata_external_", ::getpid())) {
-    fs::create_directories(path_ / "inside");
-    std::ofstream out(path_ / "inside" / "weights.bin", std::ios::binary);
+  ModelFolder() {
+    fs::create_directory(inside());
+    std::ofstream out(inside() / "weights.bin", std::ios::binary);
     for (int i = 0; i < 64; ++i) out.put(static_cast<char>(i));
   }
-  ~ModelFolder() { fs::remove_all(path_); }
-  fs::path root() const { return path_; }
-  fs::path inside() const { return path_ / "inside"; }
+  fs::path root() const { return folder_.path(); }
+  fs::path inside() const { return folder_ / "inside"; }
 
  private:
-  fs::path path_;
+  tests::ScratchFolder folder_;
 };
 
 ::onnx::ModelProto external_model(const std::string& location, std::string_view offset = {},

@@ -1,9 +1,9 @@
 #include <onnx/onnx-data_pb.h>
-#include <unistd.h>
 
 #include <fstream>
 
 #include "model_text.h"
+#include "support/scratch_folder.h"
 
 namespace strata::testing {
 namespace {
@@ -12,11 +12,9 @@ namespace fs = std::filesystem;
 
 /// What comes back of a value that is written and read.
 Value there_and_back(const Value& value) {
-  const fs::path path = fs::temp_directory_path() / cat("strata_value_", ::getpid(), ".pb");
-  onnx::write_value(path, value, "v");
-  Value out = onnx::read_value(path, value.type());
-  fs::remove(path);
-  return out;
+  const tests::ScratchFolder folder;
+  onnx::write_value(folder / "v.pb", value, "v");
+  return onnx::read_value(folder / "v.pb", value.type());
 }
 
 Value sequence_of(std::vector<Value> items) {
@@ -42,12 +40,11 @@ TEST_CASE("a value that is written is read back as it was") {
 }
 
 TEST_CASE("libonnx reads what is written") {
-  const fs::path path = fs::temp_directory_path() / cat("strata_proto_", ::getpid(), ".pb");
-  onnx::write_value(path, sequence_of({Tensor::of<float>({1, 2}, {1, -2})}), "v");
+  const tests::ScratchFolder folder;
+  onnx::write_value(folder / "v.pb", sequence_of({Tensor::of<float>({1, 2}, {1, -2})}), "v");
   ::onnx::SequenceProto read;
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in(folder / "v.pb", std::ios::binary);
   REQUIRE(read.ParseFromIstream(&in));
-  fs::remove(path);
   CHECK(read.name() == "v");
   CHECK(read.elem_type() == ::onnx::SequenceProto::TENSOR);
   REQUIRE(read.tensor_values_size() == 1);
@@ -59,21 +56,19 @@ TEST_CASE("libonnx reads what is written") {
 }
 
 TEST_CASE("a damaged value file is an error of the file") {
-  const fs::path path = fs::temp_directory_path() / cat("strata_damaged_", ::getpid(), ".pb");
-  std::ofstream(path) << "\x12\x7f";
+  const tests::ScratchFolder folder;
+  const fs::path path = folder.write("v.pb", "\x12\x7f");
   const Error error = error_of([&] { onnx::read_value(path, ValueType::tensor(DatumType::f32)); });
-  fs::remove(path);
   CHECK(error.kind() == ErrorKind::file);
   CHECK(error.message() == "the file is truncated or damaged");
 }
 
 TEST_CASE("an empty file holds no tensor, but an optional without a value") {
-  const fs::path path = fs::temp_directory_path() / cat("strata_empty_", ::getpid(), ".pb");
-  std::ofstream(path).close();
+  const tests::ScratchFolder folder;
+  const fs::path path = folder.write("v.pb", "");
   const ValueType tensor = ValueType::tensor(DatumType::f32);
   const Error error = error_of([&] { onnx::read_value(path, tensor); });
   const Value absent = onnx::read_value(path, ValueType::optional(tensor));
-  fs::remove(path);
   CHECK(error.kind() == ErrorKind::file);
   CHECK(error.message() == "the file is empty");
   CHECK(!absent.optional().value);

@@ -12,21 +12,12 @@
 #include <string>
 
 #include "strata/core/error.h"
+#include "support/scratch_folder.h"
 
 namespace strata::opl {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder of its own for one test.
-struct Scratch {
-  fs::path path;
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "strata-archive-XXXXXX").string();
-    path = ::mkdtemp(pattern.data());
-  }
-  ~Scratch() { fs::remove_all(path); }
-};
 
 /// While it lives, permissions bind root as they bind others.
 class Unprivileged {
@@ -69,10 +60,6 @@ std::string slurp(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-void spill(const fs::path& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
-
 /// A ustar header block followed by the data, as POSIX.1-1988 lays it out.
 std::string tar_entry(std::string_view name, char type, std::string_view bytes) {
   std::string block(512, '\0');
@@ -112,9 +99,9 @@ Error error_of(const auto& action) {
 
 void check_refused(const std::string& tar, std::string_view part, ErrorKind kind = ErrorKind::file,
                    const ArchiveLimits& limits = {}) {
-  const Scratch scratch;
-  spill(scratch.path / "m.tar", tar + std::string(1024, '\0'));
-  const Error error = error_of([&] { read_archive(scratch.path / "m.tar", limits); });
+  const tests::ScratchFolder scratch;
+  const fs::path path = scratch.write("m.tar", tar + std::string(1024, '\0'));
+  const Error error = error_of([&] { read_archive(path, limits); });
   CHECK(error.kind() == kind);
   CAPTURE(error.message());
   CHECK(error.message().find(part) != std::string::npos);
@@ -124,8 +111,8 @@ void check_refused(const std::string& tar, std::string_view part, ErrorKind kind
 }  // namespace
 
 TEST_CASE("a pipe is refused, not waited for") {
-  const Scratch scratch;
-  const fs::path pipe = scratch.path / "model.opl";
+  const tests::ScratchFolder scratch;
+  const fs::path pipe = scratch / "model.opl";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   const Error error = error_of([&] { read_archive(pipe); });
   CHECK(error.kind() == ErrorKind::file);
@@ -133,22 +120,22 @@ TEST_CASE("a pipe is refused, not waited for") {
 }
 
 TEST_CASE("a name tells the container to write") {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   CHECK(archive_kind_of("m.opl") == ArchiveKind::compressed_tar);
   CHECK(archive_kind_of("m.nnef.tgz") == ArchiveKind::compressed_tar);
   CHECK(archive_kind_of("m.tar.gz") == ArchiveKind::compressed_tar);
   CHECK(archive_kind_of("m.nnef.tar") == ArchiveKind::tar);
   CHECK(archive_kind_of("m.nnef") == ArchiveKind::folder);
   CHECK(archive_kind_of("m/") == ArchiveKind::folder);
-  CHECK(archive_kind_of(scratch.path) == ArchiveKind::folder);
+  CHECK(archive_kind_of(scratch.path()) == ArchiveKind::folder);
   CHECK_FALSE(archive_kind_of("m.onnx").has_value());
 }
 
 TEST_CASE("what is written reads back, from each container") {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   for (const char* name : {"m.opl", "m.tar", "m.nnef", "slash/"}) {
     CAPTURE(name);
-    const fs::path path = scratch.path / name;
+    const fs::path path = scratch / name;
     write_archive(path, *archive_kind_of(path), some_files());
     const ArchiveFiles files = read_archive(path);
     CHECK(files.size() == some_files().size());
@@ -158,16 +145,15 @@ TEST_CASE("what is written reads back, from each container") {
       CHECK(found->second.text() == make());
     }
   }
-  for (const auto& entry : fs::directory_iterator(scratch.path)) {
+  for (const auto& entry : fs::directory_iterator(scratch.path())) {
     CHECK_FALSE(entry.path().filename().string().starts_with('.'));
   }
 }
 
 TEST_CASE("equal content gives equal bytes, and replaces what was there") {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   for (const ArchiveKind kind : {ArchiveKind::tar, ArchiveKind::compressed_tar}) {
-    const fs::path first = scratch.path / "first", second = scratch.path / "second";
-    spill(first, "old");
+    const fs::path first = scratch.write("first", "old"), second = scratch / "second";
     write_archive(first, kind, some_files());
     write_archive(second, kind, some_files());
     const std::string bytes = slurp(first);
@@ -182,11 +168,11 @@ TEST_CASE("equal content gives equal bytes, and replaces what was there") {
 }
 
 TEST_CASE("a failed write leaves the old output and nothing else") {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   FilesToWrite failing = some_files();
   failing["z.dat"] = []() -> std::string { throw std::runtime_error("no bytes"); };
   for (const char* name : {"m.opl", "m.nnef"}) {
-    const fs::path path = scratch.path / name;
+    const fs::path path = scratch / name;
     const ArchiveKind kind = *archive_kind_of(path);
     write_archive(path, kind, {{"graph.nnef", constant("old")}});
     CHECK_THROWS_AS(write_archive(path, kind, failing), std::runtime_error);
@@ -194,34 +180,34 @@ TEST_CASE("a failed write leaves the old output and nothing else") {
     write_archive(path, kind, {{"graph.nnef", constant("new")}});
     CHECK(read_archive(path).at("graph.nnef").text() == "new");
   }
-  CHECK(std::distance(fs::directory_iterator(scratch.path), {}) == 2);
+  CHECK(scratch.entries() == 2);
 }
 
 TEST_CASE("a folder that is no model is not replaced") {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const FilesToWrite files = {{"graph.nnef", constant("g")}};
-  spill(scratch.path / "letter.txt", "dear");
-  CHECK(error_of([&] { write_archive(scratch.path, ArchiveKind::folder, files); }).kind() ==
+  const fs::path letter = scratch.write("letter.txt", "dear");
+  CHECK(error_of([&] { write_archive(scratch.path(), ArchiveKind::folder, files); }).kind() ==
         ErrorKind::file);
-  CHECK(slurp(scratch.path / "letter.txt") == "dear");
+  CHECK(slurp(letter) == "dear");
   const Error missing = error_of(
-      [&] { write_archive(scratch.path / "no/such/m.opl", ArchiveKind::compressed_tar, files); });
+      [&] { write_archive(scratch / "no/such/m.opl", ArchiveKind::compressed_tar, files); });
   CHECK(missing.kind() == ErrorKind::file);
 }
 
 TEST_CASE("names that cannot be in a container are refused before anything is written") {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   for (const char* name : {"", "/a", "../a", "a/../b", "a//b", "a/"}) {
     CAPTURE(name);
     const Error error = error_of([&] {
-      write_archive(scratch.path / "m.tar", ArchiveKind::tar, {{name, constant("x")}});
+      write_archive(scratch / "m.tar", ArchiveKind::tar, {{name, constant("x")}});
     });
     CHECK(error.kind() == ErrorKind::invalid_argument);
   }
   const FilesToWrite both = {{"a", constant("x")}, {"a/b", constant("x")}};
-  CHECK(error_of([&] { write_archive(scratch.path / "m.tar", ArchiveKind::tar, both); }).kind() ==
+  CHECK(error_of([&] { write_archive(scratch / "m.tar", ArchiveKind::tar, both); }).kind() ==
         ErrorKind::invalid_argument);
-  CHECK(fs::is_empty(scratch.path));
+  CHECK(scratch.entries() == 0);
 }
 
 TEST_CASE("hostile archives are refused") {
@@ -242,15 +228,15 @@ TEST_CASE("hostile archives are refused") {
 }
 
 TEST_CASE("a folder that may not be read is named, also within another") {
-  const Scratch scratch;
-  const fs::path inner = scratch.path / "inner";
+  const tests::ScratchFolder scratch;
+  const fs::path inner = scratch / "inner";
   fs::create_directories(inner);
-  fs::permissions(scratch.path, fs::perms(0755));
-  for (const fs::path& closed : {inner, scratch.path}) {
+  fs::permissions(scratch.path(), fs::perms(0755));
+  for (const fs::path& closed : {inner, scratch.path()}) {
     fs::permissions(closed, fs::perms::none);
     const Error error = [&] {
       const Unprivileged user;
-      return error_of([&] { read_archive(scratch.path); });
+      return error_of([&] { read_archive(scratch.path()); });
     }();
     fs::permissions(closed, fs::perms::owner_all);
     CHECK(error.kind() == ErrorKind::file);
@@ -260,10 +246,9 @@ TEST_CASE("a folder that may not be read is named, also within another") {
 }
 
 TEST_CASE("a dot before a name in a tar is dropped, and folders are passed over") {
-  const Scratch scratch;
+  const tests::ScratchFolder scratch;
   const std::string tar = tar_entry("./", '5', "") + tar_entry("./a/b.dat", '0', "x");
-  spill(scratch.path / "m.tar", tar + std::string(1024, '\0'));
-  const ArchiveFiles files = read_archive(scratch.path / "m.tar");
+  const ArchiveFiles files = read_archive(scratch.write("m.tar", tar + std::string(1024, '\0')));
   REQUIRE(files.size() == 1);
   CHECK(files.at("a/b.dat").text() == "x");
 }

@@ -2,14 +2,13 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
-
 #include "strata/core/error.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/split.h"
 #include "strata/core/session.h"
 #include "support/op_case.h"
+#include "support/scratch_folder.h"
 
 namespace strata::opl {
 namespace {
@@ -249,10 +248,10 @@ TEST_CASE("a container holds the text and a file for each variable") {
   const FilesToWrite files = to_files(model);
   CHECK(files.size() == 2);
   CHECK(files.contains("layer/w.dat"));
-  const auto path = std::filesystem::temp_directory_path() / "strata_model_test.nnef.tgz";
+  const tests::ScratchFolder folder;
+  const auto path = folder / "model.nnef.tgz";
   save(model, path);
   const TypedModel read = load(path);
-  std::filesystem::remove(path);
   CHECK((*read.output_fact(1).constant() == vector_of({1, 2})));
   const FilesToWrite again = to_files(read);
   CHECK(again.at("graph.nnef")() == files.at("graph.nnef")());
@@ -272,10 +271,10 @@ TEST_CASE(
   model.add_output("f", model.constant("f", halves[1]));
   const FilesToWrite files = to_files(model);
   CHECK(files.size() == 6);  // the text; a and b; c; d; e; f
-  const auto path = std::filesystem::temp_directory_path() / "strata_shared_test.nnef.tgz";
+  const tests::ScratchFolder folder;
+  const auto path = folder / "model.nnef.tgz";
   save(model, path);
   const TypedModel read = load(path);
-  std::filesystem::remove(path);
   CHECK((*read.output_fact(1).constant() == shared));
   CHECK((*read.output_fact(5).constant() == vector_of({5, 6})));
   const FilesToWrite again = to_files(read);
