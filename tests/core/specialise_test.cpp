@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "runner.h"
 #include "specialised_runners.h"
 #include "strata/core/ops/binary.h"
@@ -16,6 +14,7 @@
 #include "strata/core/transform.h"
 #include "support/allocations.h"
 #include "support/integers.h"
+#include "support/models.h"
 
 using namespace strata;
 using namespace strata::tests;
@@ -56,23 +55,17 @@ TypedModel rank_by_shape(Kernels kernels) {
   return model;
 }
 
-std::size_t ifs_in(const TypedModel& model) {
-  return static_cast<std::size_t>(std::count_if(
-      model.nodes().begin(), model.nodes().end(),
-      [](const TypedNode& node) { return !node.erased && node.op.as<If>() != nullptr; }));
-}
-
 }  // namespace
 
 TEST_SUITE("specialise") {
   TEST_CASE("an If on the shape of an input goes, and all shapes are known") {
     const TypedModel model = rank_by_shape(Kernels::chosen);
-    CHECK(ifs_in(model) == 1);
+    CHECK(count_of<If>(model) == 1);
     CHECK(model.output_fact(0).shape.is_open());
     const Shape wide[] = {{2, 3}}, narrow[] = {{2, 1}};
     const auto for_wide = specialised(model, wide, {}), for_narrow = specialised(model, narrow, {});
     REQUIRE((for_wide && for_narrow));
-    CHECK(ifs_in(*for_wide) == 0);
+    CHECK(count_of<If>(*for_wide) == 0);
     CHECK(for_wide->output_fact(0).shape.to_string() == "[2,3]");
     CHECK(for_narrow->output_fact(0).shape.to_string() == "[2]");
   }

@@ -21,12 +21,6 @@ TypedModel with_constants(const TypedModel& model, const ValueList& inputs) {
   return out;
 }
 
-/// Floats to a tolerance, all else to the bit.
-void check_agree(const ValueList& actual, const ValueList& expected) {
-  REQUIRE(actual.size() == expected.size());
-  for (std::size_t i = 0; i < actual.size(); ++i) check_close(actual[i], expected[i], 1e-4, 1e-5);
-}
-
 }  // namespace
 
 TEST_CASE("random loops give the same when written and read again, and with constant inputs") {

@@ -10,6 +10,7 @@
 #include "strata/core/session.h"
 #include "strata/core/transform.h"
 #include "strata/opl/model.h"
+#include "support/models.h"
 #include "support/op_case.h"
 
 /// Each folder of tests/opl/rewrites is a case: `before.opl`, what declutter makes of it in
@@ -105,24 +106,16 @@ class RandomInputs {
   Dim::Bindings sizes_;
 };
 
-std::size_t count_of(const RewriteReport& report, const std::string& rule) {
-  const auto at = report.firings.find(rule);
-  return at == report.firings.end() ? 0 : at->second;
-}
-
 void check_same_results(const TypedModel& model, const ValueList& inputs,
                         const ValueList& expected) {
-  const ValueList actual = run_model(model, inputs);
-  REQUIRE(actual.size() == expected.size());
-  for (std::size_t i = 0; i < actual.size(); ++i)
-    tests::check_close(actual[i], expected[i], 1e-5, 1e-6);
+  tests::check_all_close(run_model(model, inputs), expected, 1e-5, 1e-6);
 }
 
 void check_rewrite(const fs::path& folder) {
   const RewriteCase wanted = read_case(folder / "case.txt");
   const TypedModel before = from_text(content_of(folder / "before.opl"));
   TypedModel after = before;
-  CHECK(count_of(declutter(after, wanted.limits), wanted.rule) == wanted.count);
+  CHECK(tests::firings_of(declutter(after, wanted.limits), wanted.rule) == wanted.count);
   const std::string text = to_text(after);
   const std::string expected = to_text(from_text(content_of(folder / "after.opl")));
   CHECK(text == expected);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,19 +33,6 @@ inline std::vector<const If*> ifs_of(const TypedModel& model) {
 inline const If* if_of(const TypedModel& model) {
   const auto all = ifs_of(model);
   return all.empty() ? nullptr : all.front();
-}
-
-/// Nodes that are neither sources nor constants.
-inline std::size_t computed_nodes(const TypedModel& model) {
-  std::size_t count = 0;
-  for (const TypedNode& node : model.nodes())
-    count += !node.erased && !node.op.as<Source>() && !node.op.as<Const>();
-  return count;
-}
-
-inline std::size_t count_of(const RewriteReport& report, const std::string& rule) {
-  const auto at = report.firings.find(rule);
-  return at == report.firings.end() ? 0 : at->second;
 }
 
 }  // namespace strata::tests

@@ -48,11 +48,8 @@ inline std::size_t declutter_and_compare(TypedModel& model, const ValueList& inp
                                          const std::string& rule) {
   const ValueList before = run_model(model, inputs);
   const RewriteReport report = declutter(model, without_unrolling());
-  const ValueList after = run_model(model, inputs);
-  REQUIRE(after.size() == before.size());
-  for (std::size_t i = 0; i < after.size(); ++i) check_close(after[i], before[i]);
-  const auto firings = report.firings.find(rule);
-  return firings == report.firings.end() ? 0 : firings->second;
+  check_all_close(run_model(model, inputs), before);
+  return firings_of(report, rule);
 }
 
 }  // namespace strata::tests

@@ -2,13 +2,15 @@
 
 #include <initializer_list>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/loop.h"
 #include "strata/core/session.h"
 #include "strata/core/transform.h"
 
-/// Small models that tests of control flow share.
+/// Small models that tests share, and what tests ask of a model.
 namespace strata::tests {
 
 inline Tensor floats(std::initializer_list<float> values) {
@@ -42,6 +44,32 @@ inline TypedModel running_sum_model(ShapeFact xs, LoopInput scanned, LoopOutput 
   model.add_output("total", out[0]);
   model.add_output("sums", out[1]);
   return model;
+}
+
+/// Live nodes of this op, those of bodies left out.
+template <class Op>
+std::size_t count_of(const TypedModel& model) {
+  std::size_t count = 0;
+  for (const TypedNode& node : model.nodes()) count += !node.erased && node.op.as<Op>();
+  return count;
+}
+
+/// Live nodes of an op of this name, those of bodies left out.
+inline std::size_t count_of_op(const TypedModel& model, std::string_view name) {
+  std::size_t count = 0;
+  for (const TypedNode& node : model.nodes()) count += !node.erased && node.op.name() == name;
+  return count;
+}
+
+/// Live nodes that are neither sources nor constants, those of bodies left out.
+inline std::size_t computed_nodes(const TypedModel& model) {
+  return model.live_nodes() - count_of<Source>(model) - count_of<Const>(model);
+}
+
+/// How often `rule` fired.
+inline std::size_t firings_of(const RewriteReport& report, const std::string& rule) {
+  const auto at = report.firings.find(rule);
+  return at == report.firings.end() ? 0 : at->second;
 }
 
 inline constexpr LoopInput kScanned{LoopInput::Kind::scanned, 0, 1, false};

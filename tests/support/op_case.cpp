@@ -35,6 +35,13 @@ void check_close(const Value& actual, const Value& expected, double relative, do
   }
 }
 
+void check_all_close(const ValueList& actual, const ValueList& expected, double relative,
+                     double absolute) {
+  REQUIRE(actual.size() == expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    check_close(actual[i], expected[i], relative, absolute);
+}
+
 namespace {
 
 /// Each size as a symbol: equal ones as the same.

@@ -21,5 +21,8 @@ void check_op(const TypedOp& op, const ValueList& inputs, const ValueList& expec
 /// Checks two values: floats to `relative` and `absolute` tolerance, all else exactly.
 void check_close(const Value& actual, const Value& expected, double relative = 1e-5,
                  double absolute = 1e-7);
+/// Checks that there are as many values as expected, and each of them by `check_close`.
+void check_all_close(const ValueList& actual, const ValueList& expected, double relative = 1e-5,
+                     double absolute = 1e-7);
 
 }  // namespace strata::tests

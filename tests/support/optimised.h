@@ -26,18 +26,8 @@ inline std::size_t optimise_and_compare(TypedModel& model, const ValueList& inpu
                                         const std::string& rule, double absolute = 1e-7) {
   const ValueList before = run_model(model, inputs);
   const RewriteReport report = optimise(model);
-  const ValueList after = run_model(model, inputs);
-  REQUIRE(after.size() == before.size());
-  for (std::size_t i = 0; i < before.size(); ++i) check_close(after[i], before[i], 1e-5, absolute);
-  const auto firings = report.firings.find(rule);
-  return firings == report.firings.end() ? 0 : firings->second;
-}
-
-/// How many nodes of the model have an op of this name.
-inline std::size_t count_of_op(const TypedModel& model, std::string_view name) {
-  std::size_t count = 0;
-  for (const TypedNode& node : model.nodes()) count += !node.erased && node.op.name() == name;
-  return count;
+  check_all_close(run_model(model, inputs), before, 1e-5, absolute);
+  return firings_of(report, rule);
 }
 
 }  // namespace strata::tests

@@ -223,4 +223,9 @@ class RandomLoop {
   bool has_condition_ = false;
 };
 
+/// Checks what a random loop gives: floats to a tolerance, all else to the bit.
+inline void check_agree(const ValueList& actual, const ValueList& expected) {
+  check_all_close(actual, expected, 1e-4, 1e-5);
+}
+
 }  // namespace strata::tests

@@ -98,7 +98,7 @@ TEST_SUITE("transposed convolutions by Winograd's way") {
       Net net;
       const OutletId y = deconv(net, net.input({1, 32, 19, 22}), 27, {4, 4}, op);
       CHECK(net.count_after<UnblockChannels>({net.wire(activation, {y})}) == 0);
-      CHECK(net.live<BlockChannels>() == 0);
+      CHECK(count_of<BlockChannels>(net.model) == 0);
       CHECK(goes_winograds_way(net));
     }
   }
@@ -109,8 +109,8 @@ TEST_SUITE("transposed convolutions by Winograd's way") {
     const OutletId wide = deconv(net, net.conv(net.input(kImage), 32), 32, {4, 4}, op);
     const OutletId y = net.conv(net.wire(Unary{UnaryOp::relu}, {wide}), 32);
     CHECK(net.count_after<BlockChannels>({y}) == 0);
-    CHECK(net.live<UnblockChannels>() == 0);
-    CHECK(net.live<BlockedConvKernel>() == 2);
+    CHECK(count_of<UnblockChannels>(net.model) == 0);
+    CHECK(count_of<BlockedConvKernel>(net.model) == 2);
     const DeconvKernel* kernel = kernel_in(net.model);
     REQUIRE(kernel);
     CHECK(kernel->input == kernels::Layout::blocks);

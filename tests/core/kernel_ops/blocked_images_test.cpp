@@ -27,8 +27,8 @@ std::size_t of_planes(const Net& net, kernels::Layout BlockedConvKernel::*layout
 
 /// Conversions to blocks and from them, by an op of their own or by a convolution.
 std::size_t conversions(const Net& net) {
-  return net.live<BlockChannels>() + of_planes(net, &BlockedConvKernel::input) +
-         net.live<UnblockChannels>() + of_planes(net, &BlockedConvKernel::output);
+  return count_of<BlockChannels>(net.model) + of_planes(net, &BlockedConvKernel::input) +
+         count_of<UnblockChannels>(net.model) + of_planes(net, &BlockedConvKernel::output);
 }
 
 /// Convolutions on both sides of `between` stay in blocks: one comes to them, one leaves them.
@@ -124,7 +124,7 @@ TEST_SUITE("blocked images") {
     Net net;
     const OutletId x = net.conv(net.input({1, 3, 17, 16}), 24, 5);
     CHECK(net.count_after<BlockChannels>({net.conv(net.wire(Unary{UnaryOp::relu}, {x}), 8)}) == 0);
-    CHECK(net.live<BlockedConvKernel>() == 2);
+    CHECK(count_of<BlockedConvKernel>(net.model) == 2);
   }
 
   TEST_CASE("depthwise, grouped and one-dimensional convolutions have blocked kernels") {
@@ -296,12 +296,12 @@ TEST_SUITE("blocked images") {
     const Shape image{1, 20, 28, 28};
     Net alone;
     CHECK(alone.count_after<BlockChannels>({alone.conv(alone.input(image), 32)}) == 0);
-    CHECK(alone.live<BlockedConvKernel>() == 1);
+    CHECK(count_of<BlockedConvKernel>(alone.model) == 1);
     Net read_twice;
     const OutletId x = read_twice.input(image);
     CHECK(read_twice.count_after<BlockChannels>(
               {read_twice.conv(x, 32), read_twice.conv(x, 48, 5)}) == 1);
-    CHECK(read_twice.live<BlockedConvKernel>() == 2);
+    CHECK(count_of<BlockedConvKernel>(read_twice.model) == 2);
     Net direct;
     CHECK(direct.count_after<BlockChannels>({direct.conv(direct.input(image), 32, 5)}) == 1);
   }

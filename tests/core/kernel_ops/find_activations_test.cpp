@@ -47,7 +47,7 @@ TEST_SUITE("activations") {
     const OutletId product = other.wire(Binary{BinaryOp::mul}, {x, gate(other, x, 2)});
     other.count_after<UnaryKernel>(
         {other.wire(Binary{BinaryOp::div}, {product, number(other, 6)})});
-    CHECK(other.live<UnaryKernel>() == 0);
+    CHECK(count_of<UnaryKernel>(other.model) == 0);
   }
 
   TEST_CASE("a number of more axes than an operand of unknown rank may have makes it longer") {
@@ -100,19 +100,19 @@ TEST_SUITE("activations") {
         Net after;
         const OutletId x = after.conv(after.input({1, 32, 9, 11}), 32, 3, {.group = group});
         CHECK(after.count_after<UnaryKernel>({silu(after, x, is_left)}) == 0);
-        CHECK(after.live<FusedElementwise>() == 0);
+        CHECK(count_of<FusedElementwise>(after.model) == 0);
       }
     }
     Net shared;  // where something else reads the sigmoid, it is there anyway
     const OutletId x = shared.input({3, 50});
     const OutletId gate = shared.wire(Unary{UnaryOp::sigmoid}, {x});
     shared.count_after<UnaryKernel>({gate, shared.wire(Binary{BinaryOp::mul}, {x, gate})});
-    CHECK(shared.live<BinaryKernel>() == 1);
+    CHECK(count_of<BinaryKernel>(shared.model) == 1);
     Net other;
     const OutletId a = other.input({3, 50}), b = other.wire(Unary{UnaryOp::neg}, {a});
     other.count_after<UnaryKernel>(
         {b, other.wire(Binary{BinaryOp::mul}, {b, other.wire(Unary{UnaryOp::sigmoid}, {a})})});
-    CHECK(other.live<FusedElementwise>() == 1);
+    CHECK(count_of<FusedElementwise>(other.model) == 1);
   }
 
   TEST_CASE("bounds become one clip, of the convolution before them where there is one") {

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/unary.h"
@@ -56,12 +54,6 @@ TypedModel random_model(Noise& noise, const Shape& shape, ValueList& inputs) {
   return model;
 }
 
-std::size_t count_of(const TypedModel& model, std::string_view name) {
-  return static_cast<std::size_t>(
-      std::count_if(model.nodes().begin(), model.nodes().end(),
-                    [&](const TypedNode& node) { return node.op && node.op.name() == name; }));
-}
-
 FusedStep unary(kernels::Unary op, std::size_t a) { return {.unary = {op, 0.5F, 2.0F}, .a = a}; }
 FusedStep binary(kernels::Binary op, std::size_t a, std::size_t b) {
   return {.binary = op, .a = a, .b = b};
@@ -85,7 +77,7 @@ TEST_SUITE("fused elementwise") {
       for (const Isa isa : supported_isas()) {
         TypedModel lowered = model;
         optimise(lowered, Target{isa});
-        fused += count_of(lowered, "FusedElementwise");
+        fused += count_of_op(lowered, "FusedElementwise");
         check_close(run_model(lowered, inputs)[0], expected[0], 1e-3, 1e-4);
       }
     }
@@ -117,7 +109,7 @@ TEST_SUITE("fused elementwise") {
       last = model.wire_one(cat("step", i), Unary{i % 2 ? UnaryOp::neg : UnaryOp::tanh}, {last});
     model.add_output("y", last);
     const RewriteReport report = optimise(model);
-    CHECK(count_of(model, "FusedElementwise") == 3);
+    CHECK(count_of_op(model, "FusedElementwise") == 3);
     CHECK(model.live_nodes() == 4);
     CHECK(report.firings.at("fuse_elementwise") == 3);
   }
@@ -161,8 +153,8 @@ TEST_SUITE("fused elementwise") {
     model.add_output("a", a);
     model.add_output("b", b);
     optimise(model);
-    CHECK(count_of(model, "FusedElementwise") == 0);
-    CHECK(count_of(model, "UnaryKernel") == 2);
+    CHECK(count_of_op(model, "FusedElementwise") == 0);
+    CHECK(count_of_op(model, "UnaryKernel") == 2);
   }
 
   TEST_CASE("a result of a smaller shape is computed once, by its own node") {
@@ -172,7 +164,7 @@ TEST_SUITE("fused elementwise") {
     const OutletId a = model.wire_one("a", Unary{UnaryOp::tanh}, {row});
     model.add_output("y", model.wire_one("y", Binary{BinaryOp::mul}, {x, a}));
     optimise(model);
-    CHECK(count_of(model, "FusedElementwise") == 0);
+    CHECK(count_of_op(model, "FusedElementwise") == 0);
   }
 
   TEST_CASE(

@@ -71,20 +71,15 @@ struct Net {
     const ValueList before = run_model(model, inputs);
     optimise(model);
     const ValueList after = run_model(model, inputs);
+    REQUIRE(after.size() == before.size());
     for (std::size_t i = 0; i < before.size(); ++i)
       CHECK(largest_error(after[i].tensor(), before[i].tensor()) < 1e-4);
     CHECK(run_on_threads(3) == after);
-    return live<Op>();
+    return count_of<Op>(model);
   }
   ValueList run_on_threads(std::size_t threads) const {
     Session session(Plan::build(model, {}), {.threads = threads});
     return session.run(inputs);
-  }
-  template <class Op>
-  std::size_t live() const {
-    std::size_t found = 0;
-    for (const std::uint32_t id : model.order()) found += model.node(id).op.as<Op>() != nullptr;
-    return found;
   }
 
   Noise noise;

@@ -58,11 +58,8 @@ class Sum {
     const Value input = noise_.tensor(DatumType::f32, image_);
     const ValueList expected = run_model(model_, {&input, 1});
     const RewriteReport report = optimise(model_);
-    const ValueList actual = run_model(model_, {&input, 1});
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      check_close(actual[i], expected[i], 1e-4, 1e-3);
-    const auto found = report.firings.find("join_convs");
-    return found == report.firings.end() ? 0 : found->second;
+    check_all_close(run_model(model_, {&input, 1}), expected, 1e-4, 1e-3);
+    return firings_of(report, "join_convs");
   }
 
  private:

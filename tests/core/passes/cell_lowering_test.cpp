@@ -81,13 +81,6 @@ CellWriter gru_reset_before(Spelling spelling) {
   return w;
 }
 
-std::size_t count_ops(const TypedModel& model, std::string_view name) {
-  const auto& nodes = model.nodes();
-  return static_cast<std::size_t>(std::count_if(nodes.begin(), nodes.end(), [&](const auto& node) {
-    return !node.erased && node.op && node.op.name() == name;
-  }));
-}
-
 /// Checks that optimising leaves `kernels` nodes of this op, and the results as they were.
 void check_lowered_to(const TypedModel& model, std::string_view kernel, std::size_t kernels) {
   Noise random(3);
@@ -105,10 +98,8 @@ void check_lowered_to(const TypedModel& model, std::string_view kernel, std::siz
     CAPTURE(to_string(isa));
     TypedModel lowered = model;
     optimise(lowered, Target{isa});
-    CHECK(count_ops(lowered, kernel) == kernels);
-    const ValueList actual = run_model(lowered, inputs);
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      check_close(actual[i], expected[i], 1e-6, 2e-6);
+    CHECK(count_of_op(lowered, kernel) == kernels);
+    check_all_close(run_model(lowered, inputs), expected, 1e-6, 2e-6);
   }
 }
 
@@ -158,7 +149,7 @@ TEST_SUITE("cell lowering") {
     }
     const Tensor expected = run_model(model, inputs)[0].tensor();
     optimise(model);
-    CHECK(count_ops(model, "LstmCellKernel") == 1);
+    CHECK(count_of_op(model, "LstmCellKernel") == 1);
     const Tensor actual = run_model(model, inputs)[0].tensor();
     // Some peepholes are 0, and see 0 * inf; a gate without one must not.
     const auto is_finite = [](float v) { return std::isfinite(v); };

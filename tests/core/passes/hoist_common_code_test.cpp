@@ -10,7 +10,7 @@ using namespace strata::tests;
 
 namespace {
 
-std::size_t fired(TypedModel& model) { return count_of(declutter(model), "hoist_common_code"); }
+std::size_t fired(TypedModel& model) { return firings_of(declutter(model), "hoist_common_code"); }
 
 /// unary(op(a, b))
 Body body_of(BinaryOp op, UnaryOp unary, const Fact& operand) {

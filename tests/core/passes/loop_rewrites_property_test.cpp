@@ -7,12 +7,6 @@ using namespace strata::tests;
 
 namespace {
 
-/// Floats to a tolerance, all else to the bit.
-void check_agree(const ValueList& actual, const ValueList& expected) {
-  REQUIRE(actual.size() == expected.size());
-  for (std::size_t i = 0; i < actual.size(); ++i) check_close(actual[i], expected[i], 1e-4, 1e-5);
-}
-
 void check_simplified(const TypedModel& typed, const ValueList& inputs, const ValueList& expected,
                       const Limits& limits, RewriteReport& report) {
   TypedModel model = typed;

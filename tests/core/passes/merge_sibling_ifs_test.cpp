@@ -20,7 +20,7 @@ Body unary_body(UnaryOp op) {
 
 If either(UnaryOp then, UnaryOp otherwise) { return {unary_body(then), unary_body(otherwise)}; }
 
-std::size_t fired(TypedModel& model) { return count_of(declutter(model), "merge_sibling_ifs"); }
+std::size_t fired(TypedModel& model) { return firings_of(declutter(model), "merge_sibling_ifs"); }
 
 }  // namespace
 

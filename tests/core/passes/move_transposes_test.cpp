@@ -78,9 +78,7 @@ class ChannelsLast {
     declutter(model_);
     model_.verify();
     CHECK(other_nodes() <= others);
-    const ValueList actual = run_model(model_, given_);
-    REQUIRE(actual.size() == expected.size());
-    for (std::size_t i = 0; i < actual.size(); ++i) check_close(actual[i], expected[i], 1e-5, 1e-5);
+    check_all_close(run_model(model_, given_), expected, 1e-5, 1e-5);
     return count_of_op(model_, "Transpose");
   }
 
