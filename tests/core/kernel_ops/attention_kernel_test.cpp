@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "core/kernel_ops/model_writer.h"
 #include "kernel_ops/transposition.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/expand.h"
@@ -27,9 +28,7 @@ constexpr double kAbsolute = 2e-6;
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
 /// softmax(q k^T ..) v, wired op by op.
-class AttentionModel {
- public:
-  TypedModel model;
+struct AttentionModel : ModelWriter {
   OutletId q, k, v;
 
   AttentionModel(const ShapeFact& q_shape, const ShapeFact& k_shape, const ShapeFact& v_shape)
@@ -38,13 +37,6 @@ class AttentionModel {
   OutletId source(const std::string& name, const ShapeFact& shape) {
     return model.add_source(name, float_fact(shape));
   }
-  OutletId wire(const TypedOp& op, const OutletIds& inputs) {
-    return model.wire_one(model.unique_name("wire"), op, inputs);
-  }
-  OutletId number(float value) {
-    return model.constant(model.unique_name("number"), Tensor::scalar(value));
-  }
-  OutletId binary(BinaryOp op, OutletId a, OutletId b) { return wire(Binary{op}, {a, b}); }
   OutletId products() { return wire(MatMul{false, true}, {q, k}); }
   OutletId softmax(OutletId scores) { return wire(Softmax{}, {scores}); }
   /// Ends the model with weights times values.

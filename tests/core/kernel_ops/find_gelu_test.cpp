@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "strata/core/ops/binary.h"
-#include "strata/core/ops/unary.h"
+#include "core/kernel_ops/model_writer.h"
 #include "support/optimised.h"
 
 using namespace strata;
@@ -10,26 +9,15 @@ using namespace strata::tests;
 namespace {
 
 /// Scalar functions of one wire x f32[2,5], written short.
-class Formula {
- public:
-  TypedModel model;
+struct Formula : ModelWriter {
   OutletId x = model.add_source("x", float_fact(Shape{2, 5}));
 
-  OutletId number(float value) {
-    return model.constant(model.unique_name("number"), Tensor::scalar(value));
-  }
-  OutletId binary(BinaryOp op, OutletId a, OutletId b) {
-    return model.wire_one(model.unique_name("wire"), Binary{op}, {a, b});
-  }
   OutletId mul(OutletId a, OutletId b) { return binary(BinaryOp::mul, a, b); }
   OutletId mul(OutletId a, float b) { return binary(BinaryOp::mul, a, number(b)); }
   OutletId div(OutletId a, float b) { return binary(BinaryOp::div, a, number(b)); }
   OutletId add(OutletId a, OutletId b) { return binary(BinaryOp::add, a, b); }
   OutletId add(OutletId a, float b) { return binary(BinaryOp::add, a, number(b)); }
   OutletId pow(OutletId a, float b) { return binary(BinaryOp::pow, a, number(b)); }
-  OutletId unary(UnaryOp op, OutletId a) {
-    return model.wire_one(model.unique_name("wire"), Unary{op}, {a});
-  }
   OutletId erf(OutletId a) { return unary(UnaryOp::erf, a); }
   OutletId tanh(OutletId a) { return unary(UnaryOp::tanh, a); }
 };

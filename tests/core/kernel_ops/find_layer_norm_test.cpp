@@ -1,9 +1,8 @@
 #include <doctest/doctest.h>
 
-#include "strata/core/ops/binary.h"
+#include "core/kernel_ops/model_writer.h"
 #include "strata/core/ops/layer_norm.h"
 #include "strata/core/ops/reduce.h"
-#include "strata/core/ops/unary.h"
 #include "support/optimised.h"
 
 using namespace strata;
@@ -20,7 +19,7 @@ struct Way {
   bool is_read = false;  ///< x less its mean, by something else
 };
 
-class Written {
+class Written : public ModelWriter {
  public:
   explicit Written(const Way& way) : way_(way) {
     const OutletId x = model.add_source("x", float_fact(std::vector<Dim>{Dim::symbol("n"), 4, 6}));
@@ -28,27 +27,18 @@ class Written {
     const OutletId squares = way.squares_by_pow ? binary(BinaryOp::pow, centred, number(way.power))
                                                 : binary(BinaryOp::mul, centred, centred);
     const OutletId sum = binary(BinaryOp::add, mean(squares), number(1e-3F));
-    const OutletId root = model.wire_one("root", Unary{UnaryOp::sqrt}, {sum});
+    const OutletId root = unary(UnaryOp::sqrt, sum);
     const OutletId scaled = binary(BinaryOp::mul, binary(BinaryOp::div, centred, root),
-                                   model.constant("scale", uniform_floats(way.scale)));
+                                   constant(uniform_floats(way.scale)));
     const OutletId bias = model.add_source("bias", float_fact(Shape{6}));
     model.add_output("y", binary(BinaryOp::add, bias, scaled));
     if (way.is_read) model.add_output("centred", centred);
   }
 
-  TypedModel model;
-
  private:
-  OutletId binary(BinaryOp op, OutletId a, OutletId b) {
-    return model.wire_one(model.unique_name("wire"), Binary{op}, {a, b});
-  }
-  OutletId number(float value) {
-    return model.constant(model.unique_name("number"), Tensor::scalar(value));
-  }
   OutletId mean(OutletId x) {
-    const OutletId axes =
-        model.constant(model.unique_name("axes"), Tensor::vector<std::int64_t>({{way_.axis}}));
-    return model.wire_one(model.unique_name("mean"), Reduce{Reduction::mean}, {x, axes});
+    return wire(Reduce{Reduction::mean},
+                {x, constant(Tensor::vector<std::int64_t>({{way_.axis}}))});
   }
 
   Way way_;

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "core/kernel_ops/model_writer.h"
 #include "strata/core/ops/cast.h"
-#include "strata/core/ops/unary.h"
 #include "support/lowered.h"
 #include "support/optimised.h"
 
@@ -22,23 +22,15 @@ inline Tensor bytes(Noise& noise, DatumType type, const Shape& shape) {
 }
 
 /// A model being wired, and what its inputs are given.
-struct Draft {
+struct Draft : ModelWriter {
   enum class Given { constant, input };
-  TypedModel model;
   ValueList values;
-  int count = 0;
 
   OutletId add(const Tensor& value, Given given) {
-    const std::string name = cat("x", count++);
-    if (given == Given::constant) return model.constant(name, value);
+    if (given == Given::constant) return constant(value);
     values.push_back(value);
-    return model.add_source(name, Fact::tensor(value.dtype(), value.shape()));
+    return model.add_source(model.unique_name("x"), Fact::tensor(value.dtype(), value.shape()));
   }
-  OutletId wire(const TypedOp& op, const OutletIds& inputs) {
-    return model.wire_one(cat("n", count++), op, inputs);
-  }
-  OutletId binary(BinaryOp op, OutletId a, OutletId b) { return wire(Binary{op}, {a, b}); }
-  OutletId number(double value) { return model.constant(cat("c", count++), Tensor::scalar(value)); }
   /// i32(bytes) - i32(zero), without the difference when there is no zero point.
   OutletId centred(const Tensor& value, const std::optional<Tensor>& zero, Given given) {
     const OutletId wide = wire(Cast{DatumType::i32}, {add(value, given)});
@@ -51,8 +43,8 @@ struct Draft {
         binary(BinaryOp::mul, wire(Cast{DatumType::f64}, {sums}), add(factor, Given::constant));
     const OutletId shifted = binary(BinaryOp::add, scaled, add(offset, Given::constant));
     const OutletId raised =
-        binary(BinaryOp::max, wire(Unary{UnaryOp::round}, {shifted}), number(least));
-    return wire(Cast{type}, {binary(BinaryOp::min, raised, number(least + 255))});
+        binary(BinaryOp::max, unary(UnaryOp::round, shifted), constant(Tensor::scalar(least)));
+    return wire(Cast{type}, {binary(BinaryOp::min, raised, constant(Tensor::scalar(least + 255)))});
   }
   OutletId dequantised(OutletId sums, const Tensor& scale, Given given) {
     return binary(BinaryOp::mul, wire(Cast{DatumType::f32}, {sums}), add(scale, given));

@@ -1,8 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "strata/core/ops/binary.h"
+#include "core/kernel_ops/model_writer.h"
 #include "strata/core/ops/reduce.h"
-#include "strata/core/ops/unary.h"
 #include "support/optimised.h"
 
 using namespace strata;
@@ -20,19 +19,17 @@ struct Way {
   Shape scale{6};
 };
 
-class Written {
+class Written : public ModelWriter {
  public:
   explicit Written(const Way& way) : way_(way) {
     const OutletId x = model.add_source("x", float_fact(std::vector<Dim>{Dim::symbol("n"), 4, 6}));
     const OutletId squares = binary(BinaryOp::pow, x, number(way.power));
-    const OutletId axes = model.constant("axes", Tensor::vector<std::int64_t>({{way.axis}}));
-    const OutletId mean = model.wire_one("mean", Reduce{Reduction::mean}, {squares, axes});
+    const OutletId axes = constant(Tensor::vector<std::int64_t>({{way.axis}}));
+    const OutletId mean = wire(Reduce{Reduction::mean}, {squares, axes});
     const OutletId quotient = divided(x, binary(BinaryOp::add, number(1e-3F), mean));
-    const OutletId scale = model.constant("scale", uniform_floats(way.scale));
+    const OutletId scale = constant(uniform_floats(way.scale));
     model.add_output("y", binary(BinaryOp::mul, scale, quotient));
   }
-
-  TypedModel model;
 
  private:
   OutletId divided(OutletId x, OutletId sum) {
@@ -44,15 +41,6 @@ class Written {
     if (way_.quotient == Quotient::one_over)
       return binary(BinaryOp::mul, x, binary(BinaryOp::div, number(1), root));
     return binary(BinaryOp::div, x, root);
-  }
-  OutletId unary(UnaryOp op, OutletId x) {
-    return model.wire_one(model.unique_name("wire"), Unary{op}, {x});
-  }
-  OutletId binary(BinaryOp op, OutletId a, OutletId b) {
-    return model.wire_one(model.unique_name("wire"), Binary{op}, {a, b});
-  }
-  OutletId number(float value) {
-    return model.constant(model.unique_name("number"), Tensor::scalar(value));
   }
 
   Way way_;

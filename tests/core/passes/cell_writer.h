@@ -3,11 +3,10 @@
 #include <array>
 #include <set>
 
-#include "strata/core/ops/binary.h"
+#include "core/kernel_ops/model_writer.h"
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/split.h"
 #include "strata/core/ops/squeeze.h"
-#include "strata/core/ops/unary.h"
 #include "support/lowered.h"
 #include "support/models.h"
 #include "support/op_case.h"
@@ -31,33 +30,27 @@ struct Spelling {
 };
 
 /// Writes the steps of cells.
-class CellWriter {
+class CellWriter : public ModelWriter {
  public:
   explicit CellWriter(Spelling spelling) : s(std::move(spelling)) {}
 
   OutletId source(std::string_view name, std::vector<Dim> dims) {
     return model.add_source(name, Fact::tensor(DatumType::f32, std::move(dims)));
   }
-  OutletId noise(const Shape& shape) {
-    return model.constant(fresh("constant"), random_.tensor(DatumType::f32, shape));
-  }
-  OutletId wire(const TypedOp& op, const OutletIds& in) {
-    return model.wire_one(fresh("step"), op, in);
-  }
+  OutletId noise(const Shape& shape) { return constant(random_.tensor(DatumType::f32, shape)); }
   OutletId binary(BinaryOp op, OutletId a, OutletId b) {
     if (s.order == Spelling::Order::swapped && op != BinaryOp::sub) std::swap(a, b);
-    return wire(Binary{op}, {a, b});
+    return ModelWriter::binary(op, a, b);
   }
   OutletId add(OutletId a, OutletId b) { return binary(BinaryOp::add, a, b); }
   OutletId mul(OutletId a, OutletId b) { return binary(BinaryOp::mul, a, b); }
 
   OutletIds cut(OutletId whole, std::int64_t parts) {
     if (s.cut == Spelling::Cut::split)
-      return model.wire(fresh("split"), Split{-1, static_cast<std::size_t>(parts)}, {whole});
+      return model.wire(model.unique_name("split"), Split{-1, static_cast<std::size_t>(parts)},
+                        {whole});
     OutletIds out;
-    const auto one = [&](std::int64_t n) {
-      return model.constant(fresh("n"), Tensor::of<std::int64_t>({1}, {n}));
-    };
+    const auto one = [&](std::int64_t n) { return constant(Tensor::of<std::int64_t>({1}, {n})); };
     for (std::int64_t i = 0; i < parts; ++i)
       out.push_back(
           wire(Slice{}, {whole, one(i * kHidden), one((i + 1) * kHidden), one(1), one(1)}));
@@ -66,19 +59,16 @@ class CellWriter {
   OutletId x(std::int64_t gates) {
     if (s.x == Spelling::X::plane) return source("x", {s.batch, gates * kHidden});
     const OutletId row = source("x", {1, s.batch, gates * kHidden});
-    return wire(Squeeze{}, {row, model.constant("axis", Tensor::of<std::int64_t>({1}, {0}))});
+    return wire(Squeeze{}, {row, constant(Tensor::of<std::int64_t>({1}, {0}))});
   }
 
-  TypedModel model;
   Spelling s;
   OutletId h, c;
   OutletId sums, next_c, next_h;
   OutletIds gates;  ///< after their functions
 
  private:
-  std::string fresh(std::string_view base) { return cat(base, '_', count_++); }
   Noise random_{7};
-  int count_ = 0;
 };
 
 }  // namespace strata::tests

@@ -21,8 +21,6 @@ Body body_of(BinaryOp op, UnaryOp unary, const Fact& operand) {
   return std::make_shared<TypedModel>(std::move(body));
 }
 
-const Fact kUnknownSize = float_fact(std::vector<Dim>{Dim::symbol("N")});
-
 }  // namespace
 
 TEST_SUITE("hoist common code") {

@@ -1,22 +1,11 @@
 #include <doctest/doctest.h>
 
-#include "strata/core/ops/unary.h"
 #include "support/if_model.h"
 
 using namespace strata;
 using namespace strata::tests;
 
 namespace {
-
-const Fact kFlag = Fact::tensor(DatumType::boolean, Shape{});
-const Fact kUnknownSize = float_fact(std::vector<Dim>{Dim::symbol("N")});
-
-Body unary_body(UnaryOp op) {
-  TypedModel body;
-  const OutletId a = body.add_source("a", kUnknownSize);
-  body.add_output("out", body.wire_one("value", Unary{op}, {a}));
-  return std::make_shared<TypedModel>(std::move(body));
-}
 
 /// again ? neg(op(x)) : exp(op(x)), as a body of (again, x); the negation of `again` where asked.
 Body nested(UnaryOp op, const std::string& condition) {
