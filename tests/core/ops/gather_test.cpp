@@ -38,7 +38,7 @@ TEST_SUITE("gather") {
   TEST_CASE("gather_c2: an axis outside the rank") {
     CHECK_THROWS_WITH_AS(facts_of(Gather{1}, {Fact::tensor(DatumType::f32, Shape{2}),
                                               Fact::tensor(DatumType::i64, Shape{1})}),
-                         doctest::Contains("axis"), Error);
+                         doctest::Contains("axis 1 is outside rank 1"), Error);
   }
 
   TEST_CASE("gather_c3: an index outside the axis") {
@@ -50,6 +50,6 @@ TEST_SUITE("gather") {
   TEST_CASE("gather_c3 in a run: an index outside the axis") {
     CHECK_THROWS_WITH_AS(TypedOp(Gather{}).eval(ValueList{Tensor::of<float>({2}, {1, 2}),
                                                           Tensor::of<std::int64_t>({1}, {-3})}),
-                         doctest::Contains("outside"), Error);
+                         doctest::Contains("index -3 is outside an axis of 2"), Error);
   }
 }

@@ -116,9 +116,9 @@ TEST_SUITE("reduce") {
 
   TEST_CASE("reduce_c4: an axis outside the rank, or given twice") {
     const Fact x = Fact::tensor(DatumType::f32, Shape{1, 1});
-    CHECK_THROWS_WITH_AS(facts_of(Reduce{}, {x, Fact::of(axes({2}))}), doctest::Contains("outside"),
-                         Error);
+    CHECK_THROWS_WITH_AS(facts_of(Reduce{}, {x, Fact::of(axes({2}))}),
+                         doctest::Contains("axis 2 is outside rank 2"), Error);
     CHECK_THROWS_WITH_AS(facts_of(Reduce{}, {x, Fact::of(axes({1, -1}))}),
-                         doctest::Contains("twice"), Error);
+                         doctest::Contains("axis -1 is given twice"), Error);
   }
 }
