@@ -49,12 +49,17 @@ TEST_SUITE("pad") {
                          doctest::Contains("(C2)"), Error);
   }
 
-  TEST_CASE("pad_c3: an axis outside the rank") {
+  TEST_CASE("pad_c3: an axis outside the rank, or named twice") {
     CHECK_THROWS_WITH_AS(facts_of(Pad{}, {Fact::tensor(DatumType::f32, Shape{2}),
                                           Fact::of(Tensor::of<std::int64_t>({2}, {1, 1})),
                                           Fact::of(Tensor::scalar<float>(0)),
                                           Fact::of(Tensor::of<std::int64_t>({1}, {1}))}),
                          doctest::Contains("axis 1 is outside rank 1"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Pad{}, {Fact::tensor(DatumType::f32, Shape{2, 2}),
+                                          Fact::of(Tensor::of<std::int64_t>({4}, {1, 1, 1, 1})),
+                                          Fact::of(Tensor::scalar<float>(0)),
+                                          Fact::of(Tensor::of<std::int64_t>({2}, {0, -2}))}),
+                         doctest::Contains("axes [0,-2] name an axis twice"), Error);
   }
 
   TEST_CASE("pad_c4: more taken away than is there") {

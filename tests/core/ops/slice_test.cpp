@@ -108,7 +108,12 @@ TEST_SUITE("slice") {
                          doctest::Contains("(C1)"), Error);
   }
 
-  TEST_CASE("slice_c2: an axis named twice") {
+  TEST_CASE("slice_c2: an axis outside the rank, or named twice") {
+    CHECK_THROWS_WITH_AS(facts_of(Slice{}, {Fact::tensor(DatumType::f32, Shape{2, 2}),
+                                            Fact::of(Tensor::of<std::int64_t>({1}, {0})),
+                                            Fact::of(Tensor::of<std::int64_t>({1}, {1})),
+                                            Fact::of(Tensor::of<std::int64_t>({1}, {2}))}),
+                         doctest::Contains("axis 2 is outside rank 2"), Error);
     CHECK_THROWS_WITH_AS(facts_of(Slice{}, {Fact::tensor(DatumType::f32, Shape{2, 2}),
                                             Fact::of(Tensor::of<std::int64_t>({2}, {0, 0})),
                                             Fact::of(Tensor::of<std::int64_t>({2}, {1, 1})),

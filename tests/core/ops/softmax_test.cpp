@@ -39,9 +39,12 @@ TEST_SUITE("softmax") {
                          doctest::Contains("(C2)"), Error);
   }
 
-  TEST_CASE("softmax_c3: an axis outside the rank") {
+  TEST_CASE("softmax_c3: an axis outside the rank, or given twice") {
     CHECK_THROWS_WITH_AS(
         facts_of(Softmax{SoftmaxKind::softmax, {1}}, {Fact::tensor(DatumType::f32, Shape{1})}),
         doctest::Contains("axis 1 is outside rank 1"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Softmax{SoftmaxKind::softmax, {0, -2}},
+                                  {Fact::tensor(DatumType::f32, Shape{1, 1})}),
+                         doctest::Contains("axis -2 is given twice"), Error);
   }
 }

@@ -19,7 +19,10 @@ TEST_SUITE("squeeze") {
               .shape.is_open());
   }
 
-  TEST_CASE("squeeze_c1: an axis named twice") {
+  TEST_CASE("squeeze_c1: an axis outside the rank, or named twice") {
+    CHECK_THROWS_WITH_AS(facts_of(Squeeze{}, {Fact::tensor(DatumType::f32, Shape{1, 1}),
+                                              Fact::of(Tensor::of<std::int64_t>({1}, {2}))}),
+                         doctest::Contains("axis 2 is outside rank 2"), Error);
     CHECK_THROWS_WITH_AS(facts_of(Squeeze{}, {Fact::tensor(DatumType::f32, Shape{1, 1}),
                                               Fact::of(Tensor::of<std::int64_t>({2}, {0, -2}))}),
                          doctest::Contains("axes [0,-2] name an axis twice"), Error);

@@ -22,10 +22,13 @@ TEST_SUITE("unsqueeze") {
               .shape.rank() == 4);
   }
 
-  TEST_CASE("unsqueeze_c1: an axis outside the output") {
+  TEST_CASE("unsqueeze_c1: an axis outside the output, or named twice, and axes that are no list") {
     CHECK_THROWS_WITH_AS(facts_of(Unsqueeze{}, {Fact::tensor(DatumType::f32, Shape{2}),
                                                 Fact::of(Tensor::of<std::int64_t>({1}, {2}))}),
                          doctest::Contains("axis 2 is outside rank 2"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Unsqueeze{}, {Fact::tensor(DatumType::f32, Shape{2}),
+                                                Fact::of(Tensor::of<std::int64_t>({2}, {0, -3}))}),
+                         doctest::Contains("axes [0,-3] name an axis twice"), Error);
     CHECK_THROWS_WITH_AS(facts_of(Unsqueeze{}, {Fact::tensor(DatumType::f32, Shape{2}),
                                                 Fact::tensor(DatumType::i64, Shape{1, 1})}),
                          doctest::Contains("(C1)"), Error);
