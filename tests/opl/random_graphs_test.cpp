@@ -9,20 +9,6 @@
 using namespace strata;
 using namespace strata::tests;
 
-namespace {
-
-/// What the model gives; nothing where sizes do not fit.
-std::optional<ValueList> outputs_of(const TypedModel& model, const ValueList& inputs) {
-  try {
-    return run_model(model, inputs);
-  } catch (const Error& error) {
-    CHECK(error.kind() != ErrorKind::internal);
-    return std::nullopt;
-  }
-}
-
-}  // namespace
-
 TEST_CASE("random graphs give the same when written and read again") {
   std::size_t compared = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -24,7 +27,7 @@
 #include "strata/core/ops/transpose.h"
 #include "strata/core/ops/unary.h"
 #include "strata/core/ops/unsqueeze.h"
-#include "strata/core/typed_model.h"
+#include "strata/core/session.h"
 
 namespace strata::tests {
 
@@ -273,5 +276,15 @@ class RandomGraph {
   OutletIds wires_;
   unsigned made_ = 0;
 };
+
+/// What the model gives; nothing where sizes do not fit.
+inline std::optional<ValueList> outputs_of(const TypedModel& model, const ValueList& inputs) {
+  try {
+    return run_model(model, inputs);
+  } catch (const Error& error) {
+    CHECK(error.kind() != ErrorKind::internal);
+    return std::nullopt;
+  }
+}
 
 }  // namespace strata::tests

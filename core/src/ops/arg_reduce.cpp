@@ -1,6 +1,7 @@
 #include "strata/core/ops/arg_reduce.h"
 
 #include "ops/lanes.h"
+#include "ops/movement.h"
 #include "ops/number_view.h"
 
 namespace strata {
@@ -53,7 +54,7 @@ FactList ArgReduce::output_facts(Facts in) const {
 
 TensorList ArgReduce::eval(Tensors in) const {
   const Tensor& data = in[0];
-  const std::size_t at = normalized_axis(axis, data.rank());
+  const std::size_t at = axis_of_data(axis, data.rank());
   check_data(data.shape()[at] > 0, "(C4) axis ", axis, " of shape ", Span(data.shape()),
              " is empty");
   const Lanes lanes = lanes_along(data.shape(), only_axis(at, data.rank()));

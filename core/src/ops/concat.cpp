@@ -47,7 +47,7 @@ FactList Concat::output_facts(Facts in) const {
 
 TensorList Concat::eval(Tensors in) const {
   const TensorList parts = with_common_type(in);
-  const std::size_t at = normalized_axis(axis, parts[0].rank());
+  const std::size_t at = axis_of_data(axis, parts[0].rank());
   Shape shape = parts[0].shape();
   for (const Tensor& part : parts.size() > 1 ? Tensors(parts).subspan(1) : Tensors{}) {
     check_data(part.dtype() == parts[0].dtype(), "(C2) ", part.dtype(), " does not join ",

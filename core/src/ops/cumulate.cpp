@@ -1,6 +1,7 @@
 #include "strata/core/ops/cumulate.h"
 
 #include "ops/lanes.h"
+#include "ops/movement.h"
 #include "ops/number_view.h"
 
 namespace strata {
@@ -48,7 +49,7 @@ TensorList Cumulate::eval(Tensors in) const {
   const Shape axis = to_integers(in[1]);
   check_data(axis.size() == 1, "(C3) an axis of shape ", Span(in[1].shape()),
              " is not one integer");
-  const std::size_t at = normalized_axis(axis[0], data.rank());
+  const std::size_t at = axis_of_data(axis[0], data.rank());
   const Lanes lanes = lanes_along(data.shape(), only_axis(at, data.rank()));
   MutableTensor out(data.dtype(), data.shape());
   visit_wide(data.dtype(), [&]<class Wide>(TypeTag<Wide>) {

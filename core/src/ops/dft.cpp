@@ -1,6 +1,7 @@
 #include "strata/core/ops/dft.h"
 
 #include "fft.h"
+#include "ops/movement.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -19,7 +20,7 @@ std::int64_t scalar(const Tensor& x) {
 }
 
 DftGeometry geometry(const Dft& op, Tensors in) {
-  const std::size_t axis = normalized_axis(scalar(in[1]), in[0].rank());
+  const std::size_t axis = axis_of_data(scalar(in[1]), in[0].rank());
   check_data(axis + 1 < in[0].rank(), "(C3) axis ", axis, " is the last of ", Span(in[0].shape()));
   const std::int64_t parts = in[0].shape().back();
   check_data(parts == 1 || parts == 2, "(C2) no transform of shape ", Span(in[0].shape()));

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "ops/movement.h"
 #include "ops/number_kinds.h"
 #include "strata/core/ops/support.h"
 
@@ -53,7 +54,7 @@ FactList LayerNorm::output_facts(Facts in) const {
 
 TensorList LayerNorm::eval(Tensors in) const {
   const Shape& shape = in[0].shape();
-  const std::size_t from = normalized_axis(axis, shape.size());
+  const std::size_t from = axis_of_data(axis, shape.size());
   const auto length = static_cast<std::size_t>(product(Span(shape).subspan(from)));
   MutableTensor work = MutableTensor::copy_of(cast(in[0], DatumType::f64));
   const auto values = work.as<double>();

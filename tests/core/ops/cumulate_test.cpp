@@ -51,5 +51,11 @@ TEST_SUITE("cumulate") {
     CHECK_THROWS_WITH_AS(
         facts_of(Cumulate{}, {Fact::tensor(DatumType::f32, Shape{1}), Fact::of(Tensor::scalar(1))}),
         doctest::Contains("axis 1 is outside rank 1"), Error);
+    try {
+      Cumulate{}.eval(TensorList{Tensor::of<float>({1}, {2}), Tensor::scalar(1)});
+      FAIL("an axis that a run gives is not looked at");
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::run_time);
+    }
   }
 }

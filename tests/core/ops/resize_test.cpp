@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/f32_fact.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -9,16 +10,11 @@ using namespace strata::tests;
 
 namespace {
 
-Fact f32(Shape shape) { return Fact::tensor(DatumType::f32, shape); }
 Tensor line(std::initializer_list<float> values) {
   return Tensor::of<float>({static_cast<std::int64_t>(values.size())}, values);
 }
 Tensor scale(float s) { return Tensor::of<float>({1}, {s}); }
 Tensor size(std::int64_t n) { return Tensor::of<std::int64_t>({1}, {n}); }
-
-void check_refused(const Resize& op, const std::vector<Fact>& inputs, const char* tag) {
-  CHECK_THROWS_WITH_AS(facts_of(op, inputs), doctest::Contains(tag), Error);
-}
 
 }  // namespace
 

@@ -13,16 +13,6 @@ using namespace strata::tests;
 
 namespace {
 
-/// What the model gives; nothing where it cannot be run on these inputs.
-std::optional<ValueList> outputs_of(const TypedModel& model, const ValueList& inputs) {
-  try {
-    return run_model(model, inputs);
-  } catch (const Error& error) {
-    CHECK(error.kind() != ErrorKind::internal);
-    return std::nullopt;
-  }
-}
-
 /// Whether numbers of f16 are no more than some units apart.
 bool is_close(const Tensor& actual, const Tensor& expected) {
   if (actual.shape() != expected.shape() || actual.dtype() != expected.dtype()) return false;
