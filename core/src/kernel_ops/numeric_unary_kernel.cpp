@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernel_ops/computed_numbers.h"
 #include "kernel_ops/double_rows.h"
 #include "kernel_ops/integer_row.h"
 #include "kernel_ops/movement.h"
-#include "kernel_ops/narrow_floats.h"
 #include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
 #include "ops/unary_rows.h"
@@ -24,15 +24,6 @@ void map(const KernelIo& io, double (*function)(double)) {
   });
 }
 
-void test(const KernelIo& io, bool (*holds)(double)) {
-  const TensorView& in = io.inputs[0];
-  visit_computed<double>(in.dtype, [&]<class T>(TypeTag<T>) {
-    const T* x = in.as<T>();
-    std::transform(x, x + volume(in.shape), io.outputs[0].as<bool>(),
-                   [&](T value) { return holds(widened(value)); });
-  });
-}
-
 /// The most common of these functions, without a call for each element.
 void invert(const KernelIo& io) {
   const auto* x = io.inputs[0].as<std::uint8_t>();
@@ -41,21 +32,36 @@ void invert(const KernelIo& io) {
   for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] ^ 1;
 }
 
-template <class Holds>
-void test_floats(const KernelIo& io, const Holds& holds) {
-  const float* x = io.inputs[0].as<float>();
+template <class T>
+void test_floats(UnaryOp op, const KernelIo& io) {
+  constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  const T* x = io.inputs[0].as<T>();
   auto* y = io.outputs[0].as<std::uint8_t>();
   const std::int64_t count = volume(io.inputs[0].shape);
-  for (std::int64_t i = 0; i < count; ++i) y[i] = holds(x[i]);
+  if (op == UnaryOp::is_nan)
+    for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] != x[i];
+  else
+    for (std::int64_t i = 0; i < count; ++i) y[i] = std::fabs(x[i]) == kInfinity;
 }
 
 /// Floats of 16 bits, by what is left of their bits without the sign.
-template <class Holds>
-void test_narrow(const KernelIo& io, const Holds& holds) {
+void test_narrow(UnaryOp op, const KernelIo& io, std::int16_t infinity) {
   const auto* x = io.inputs[0].as<std::int16_t>();
   auto* y = io.outputs[0].as<std::uint8_t>();
   const std::int64_t count = volume(io.inputs[0].shape);
-  for (std::int64_t i = 0; i < count; ++i) y[i] = holds(static_cast<std::int16_t>(x[i] & 0x7fff));
+  const auto magnitude = [&](std::int64_t i) { return static_cast<std::int16_t>(x[i] & 0x7fff); };
+  if (op == UnaryOp::is_nan)
+    for (std::int64_t i = 0; i < count; ++i) y[i] = magnitude(i) > infinity;
+  else
+    for (std::int64_t i = 0; i < count; ++i) y[i] = magnitude(i) == infinity;
+}
+
+/// Whether each number is NaN, or infinite.
+void test(UnaryOp op, const KernelIo& io) {
+  const DatumType type = io.inputs[0].dtype;
+  if (type == DatumType::f32) return test_floats<float>(op, io);
+  if (type == DatumType::f64) return test_floats<double>(op, io);
+  test_narrow(op, io, type == DatumType::f16 ? 0x7c00 : 0x7f80);
 }
 
 void map_integers(UnaryOp op, const KernelIo& io) {
@@ -82,21 +88,11 @@ void map_doubles(const KernelIo& io, DoubleRow row) {
 void NumericUnaryKernel::run(const KernelIo& io) const {
   if (op == UnaryOp::truth_not) return invert(io);
   const DatumType type = io.inputs[0].dtype;
-  if (type == DatumType::f32 && op == UnaryOp::is_nan)
-    return test_floats(io, [](float x) { return x != x; });
-  if (type == DatumType::f32 && op == UnaryOp::is_inf)
-    return test_floats(io, [](float x) { return std::fabs(x) == HUGE_VALF; });
-  if (const auto narrow = narrow_float(type)) {
-    const std::int16_t infinity = *narrow == kernels::NarrowFloat::f16 ? 0x7c00 : 0x7f80;
-    if (op == UnaryOp::is_nan) return test_narrow(io, [=](std::int16_t x) { return x > infinity; });
-    if (op == UnaryOp::is_inf)
-      return test_narrow(io, [=](std::int16_t x) { return x == infinity; });
-  }
+  if (op == UnaryOp::is_nan || op == UnaryOp::is_inf) return test(op, io);
   if (is_integer(type)) return map_integers(op, io);
-  const UnaryRow& row = unary_row(op);
   const DoubleRow of_doubles = type == DatumType::f64 ? double_row(op) : nullptr;
   if (of_doubles) return map_doubles(io, of_doubles);
-  row.test ? test(io, row.test) : map(io, row.real);
+  map(io, unary_row(op).real);
 }
 
 /// Unary on numbers or bool -> NumericUnaryKernel

@@ -28,17 +28,18 @@ void ReverseSequenceKernel::run(const KernelIo& io) const {
   const std::int64_t step = time == last ? inner : between * shape[last] * inner;
   const WorkSize work{10 * static_cast<double>(rows), 2 * static_cast<double>(rows * inner)};
   share_range(io, work, rows, 1, [&](kernels::Range part) {
-    for (std::int64_t row = part.begin; row < part.end; ++row) {
-      const std::int64_t place = row / shape[last];
-      const std::int64_t at_last = row - place * shape[last],
-                         at_first = place / between % shape[first];
-      const std::int64_t now = time == last ? at_last : at_first,
-                         of_batch = time == last ? at_first : at_last;
-      const std::int64_t length = integer_at(lengths, static_cast<std::size_t>(of_batch));
-      const std::int64_t source = now < length ? length - 1 - now : now;
-      kernels::copy_bytes(io.outputs[0].data + row * inner,
-                          data.data + row * inner + (source - now) * step,
-                          static_cast<std::size_t>(inner));
+    std::int64_t place = part.begin / shape[last], at_last = part.begin % shape[last];
+    for (std::int64_t row = part.begin; row < part.end; ++place, at_last = 0) {
+      const std::int64_t at_first = place / between % shape[first];
+      for (; at_last < shape[last] && row < part.end; ++at_last, ++row) {
+        const std::int64_t now = time == last ? at_last : at_first,
+                           of_batch = time == last ? at_first : at_last;
+        const std::int64_t length = integer_at(lengths, static_cast<std::size_t>(of_batch));
+        const std::int64_t source = now < length ? length - 1 - now : now;
+        kernels::copy_bytes(io.outputs[0].data + row * inner,
+                            data.data + row * inner + (source - now) * step,
+                            static_cast<std::size_t>(inner));
+      }
     }
   });
 }

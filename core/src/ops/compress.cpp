@@ -25,9 +25,16 @@ TensorList Compress::eval(Tensors in) const {
   const Tensor data = axis ? in[0] : in[0].reshaped({in[0].size()});
   const std::int64_t at = axis.value_or(0), extent = data.shape()[axis_of_data(at, data.rank())];
   check_data(in[1].size() <= extent, "(C3) ", in[1].size(), " conditions for an axis of ", extent);
-  std::vector<std::int64_t> kept;
-  for (std::int64_t i = 0; i < in[1].size(); ++i)
-    if (in[1].as<bool>()[static_cast<std::size_t>(i)]) kept.push_back(i);
+  const auto condition = in[1].as<bool>();
+  // Each place is written, and stays where the next one is kept: a branch would often be guessed
+  // wrong.
+  std::vector<std::int64_t> kept(condition.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < condition.size(); ++i) {
+    kept[count] = static_cast<std::int64_t>(i);
+    count += condition[i] ? 1 : 0;
+  }
+  kept.resize(count);
   const Tensor picks = Tensor::vector<std::int64_t>(kept);
   return Gather{at}.eval(std::vector{data, picks});
 }
