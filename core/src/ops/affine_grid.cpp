@@ -1,6 +1,7 @@
 #include "strata/core/ops/affine_grid.h"
 
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 
 namespace strata {
 namespace {
@@ -53,9 +54,8 @@ T* write_grid(const double* matrix, const Shape& image, GridCorners corners, T* 
 FactList AffineGrid::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   const ShapeFact& theta = in[0].shape;
-  check(is_float(in[0].dtype) && (theta.is_open() || theta.rank() == 3), "(C1) theta is ", in[0]);
-  check(is_integer(in[1].dtype) && (in[1].shape.is_open() || in[1].shape.rank() == 1),
-        "(C2) size is ", in[1]);
+  check(is_float(in[0].dtype) && may_have_rank(theta, 3), "(C1) theta is ", in[0]);
+  check(may_be_integer_vector(in[1]), "(C2) size is ", in[1]);
   const auto size = in[1].dims();
   if (!size) {
     const auto length = known_length(in[1]);

@@ -5,6 +5,7 @@
 #include "ops/add_row.h"
 #include "ops/inside.h"
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 
 namespace strata {
 namespace {
@@ -96,12 +97,10 @@ std::vector<Row> rows_of(const Window& w) {
 FactList Col2Im::output_facts(Facts in) const {
   check_arity(name, in, 3, 3);
   const ShapeFact& columns = in[0].shape;
-  check((is_float(in[0].dtype) || is_integer(in[0].dtype)) &&
-            (columns.is_open() || columns.rank() == 3),
+  check((is_float(in[0].dtype) || is_integer(in[0].dtype)) && may_have_rank(columns, 3),
         "(C1) the columns are ", in[0]);
   for (std::size_t i = 1; i < 3; ++i)
-    check(is_integer(in[i].dtype) && (in[i].shape.is_open() || in[i].shape.rank() == 1),
-          "(C2) operand ", i, " is ", in[i]);
+    check(may_be_integer_vector(in[i]), "(C2) operand ", i, " is ", in[i]);
   check(all_positive(strides) && all_positive(dilations) && all_small(pads), "(C3) strides ",
         strides, ", dilations ", dilations, " and pads ", pads);
   const auto image = in[1].dims();

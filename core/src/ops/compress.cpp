@@ -1,6 +1,7 @@
 #include "strata/core/ops/compress.h"
 
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 #include "strata/core/ops/gather.h"
 
 namespace strata {
@@ -8,8 +9,8 @@ namespace strata {
 FactList Compress::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   const ShapeFact &data = in[0].shape, &condition = in[1].shape;
-  check(in[1].dtype == DatumType::boolean && (condition.is_open() || condition.rank() == 1),
-        "(C1) the condition is ", in[1]);
+  check(in[1].dtype == DatumType::boolean && may_have_rank(condition, 1), "(C1) the condition is ",
+        in[1]);
   if (!axis) return {Fact::tensor(in[0].dtype, fresh_shape(1))};
   if (data.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   std::vector<Dim> dims = data.dims();

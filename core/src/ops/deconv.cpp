@@ -132,7 +132,7 @@ ConvGeometry Deconv::geometry(const Shape& x, const Shape& w) const {
 }
 
 FactList Deconv::output_facts(Facts in) const {
-  check(in.size() == 2 || in.size() == 3, "(C1) Deconv takes 2 to 3 inputs, ", in.size(), " given");
+  check_arity("(C1) Deconv", in, 2, 3);
   for (std::size_t i = 0; i < in.size(); ++i)
     check(in[i].dtype == in[0].dtype && has_product(in[i].dtype), "(C2) ", in[i].dtype,
           " does not go with ", in[0].dtype);

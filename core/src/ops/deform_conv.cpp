@@ -111,8 +111,7 @@ bool DeformConv::has_equal_groups(const ConvGeometry& geometry) const {
 }
 
 FactList DeformConv::output_facts(Facts in) const {
-  check(in.size() == 3 || in.size() == 4, "(C1) DeformConv takes 3 to 4 inputs, ", in.size(),
-        " given");
+  check_arity("(C1) DeformConv", in, 3, 4);
   for (std::size_t i = 0; i < in.size(); ++i) {
     check(in[i].dtype == in[0].dtype && is_float(in[i].dtype), "(C2) ", in[i].dtype,
           " does not go with ", in[0].dtype);

@@ -109,7 +109,7 @@ void transform_lines(const Dft& op, const Tensor& x, MutableTensor& y, const Dft
 }  // namespace
 
 FactList Dft::output_facts(Facts in) const {
-  check(in.size() == 2 || in.size() == 3, "(C1) Dft takes 2 to 3 inputs, ", in.size(), " given");
+  check_arity("(C1) Dft", in, 2, 3);
   check(is_float(in[0].dtype), "(C2) no transform of ", in[0].dtype);
   if (in[0].shape.is_open()) return {Fact::tensor(in[0].dtype, ShapeFact::open())};
   std::vector<Dim> out = in[0].shape.dims();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 #include "strata/core/patch.h"
 
 namespace strata {
@@ -21,8 +22,7 @@ Tensor filled(const Tensor& element, const Shape& shape) {
 FactList Expand::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   const Fact& target = in[1];
-  check(is_integer(target.dtype) && (target.shape.is_open() || target.shape.rank() == 1),
-        "(C1) the target is ", target, ", no vector of integers");
+  check(may_be_integer_vector(target), "(C1) the target is ", target, ", no vector of integers");
   ShapeFact wanted = ShapeFact::open();
   if (const auto dims = target.dims()) {
     for (const Dim& dim : *dims)

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "ops/operand_kinds.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -9,7 +10,7 @@ namespace strata {
 FactList EyeLike::output_facts(Facts in) const {
   check_arity(name, in, 1, 1);
   const ShapeFact& shape = in[0].shape;
-  check(shape.is_open() || shape.rank() == 2, "(C1) shape ", shape, " is no matrix");
+  check(may_have_rank(shape, 2), "(C1) shape ", shape, " is no matrix");
   check(is_integer(dtype) || is_float(dtype) || dtype == DatumType::boolean, "(C2) ", dtype,
         " is no number");
   return {Fact::tensor(dtype, shape.is_open() ? fresh_shape(2) : shape)};

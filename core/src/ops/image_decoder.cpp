@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ops/operand_kinds.h"
 #include "strata/core/ops/support.h"
 #include "strata/core/optional_libraries.h"
 
@@ -35,8 +36,7 @@ Tensor gray_of(const Tensor& colors) {
 FactList ImageDecoder::output_facts(Facts in) const {
   check_arity("(C1) ImageDecoder", in, 1, 1);
   check(in[0].dtype == DatumType::u8, "(C2) the stream is of ", in[0].dtype, ", not of u8");
-  check(in[0].shape.is_open() || in[0].shape.rank() == 1, "(C3) the stream has the shape ",
-        in[0].shape);
+  check(may_have_rank(in[0].shape, 1), "(C3) the stream has the shape ", in[0].shape);
   return {
       Fact::tensor(DatumType::u8, std::vector<Dim>{fresh_dim(), fresh_dim(), channels(format)})};
 }

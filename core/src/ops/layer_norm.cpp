@@ -35,8 +35,7 @@ void combine(std::span<double> values, Span shape, const Tensor& operand, const 
 }  // namespace
 
 FactList LayerNorm::output_facts(Facts in) const {
-  check(in.size() >= 1 && in.size() <= 3, "(C1) LayerNorm takes 1 to 3 inputs, ", in.size(),
-        " given");
+  check_arity("(C1) LayerNorm", in, 1, 3);
   const Fact& x = in[0];
   check(is_float(x.dtype) && !is_packed(x.dtype), "(C2) LayerNorm is not defined on ", x.dtype);
   if (x.shape.is_known()) (void)normalized_axis(axis, x.shape.rank());

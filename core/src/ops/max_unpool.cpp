@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/operand_kinds.h"
 #include "strata/core/ops/spatial.h"
 #include "strata/core/ops/support.h"
 
@@ -35,12 +36,11 @@ std::int64_t moved_offset(std::int64_t offset, const Shape& small, const Shape& 
 }  // namespace
 
 FactList MaxUnpool::output_facts(Facts in) const {
-  check(in.size() == 2 || in.size() == 3, "(C1) MaxUnpool takes 2 to 3 inputs, ", in.size(),
-        " given");
+  check_arity("(C1) MaxUnpool", in, 2, 3);
   const ShapeFact &x = in[0].shape, &indices = in[1].shape;
   check(in[1].dtype == DatumType::i64, "(C2) indices of type ", in[1].dtype);
   WindowSpec{strides, {}, {Padding::Kind::fixed, pads}}.check_axes("(C4)", kernel.size());
-  check(x.is_open() || x.rank() == kernel.size() + 2, "(C3) a kernel ", Span(kernel),
+  check(may_have_rank(x, kernel.size() + 2), "(C3) a kernel ", Span(kernel),
         " does not go with shape ", x);
   if (x.is_known() && indices.is_known())
     check(std::equal(x.dims().begin(), x.dims().end(), indices.dims().begin(), indices.dims().end(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/operand_kinds.h"
 #include "ops/random_numbers.h"
 #include "strata/core/ops/support.h"
 
@@ -51,8 +52,7 @@ class MultinomialState final : public OpState {
 FactList Multinomial::output_facts(Facts in) const {
   check_arity(name, in, 1, 1);
   const ShapeFact& shape = in[0].shape;
-  check(is_float(in[0].dtype) && (shape.is_open() || shape.rank() == 2), "(C1) the logits are ",
-        in[0]);
+  check(is_float(in[0].dtype) && may_have_rank(shape, 2), "(C1) the logits are ", in[0]);
   check(samples >= 1, "(C2) ", samples, " samples are wanted");
   check(dtype == DatumType::i32 || dtype == DatumType::i64, "(C3) dtype is ", dtype);
   return {Fact::tensor(dtype, {{shape.is_open() ? fresh_dim() : shape[0], samples}})};

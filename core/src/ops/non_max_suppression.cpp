@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 
+#include "ops/operand_kinds.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -178,11 +179,10 @@ FactList NonMaxSuppression::output_facts(Facts in) const {
   check_arity("(C1) NonMaxSuppression", in, 5, 5);
   const ShapeFact &boxes = in[0].shape, &scores = in[1].shape;
   for (std::size_t i = 0; i < 2; ++i)
-    check(in[i].dtype == DatumType::f32 && (in[i].shape.is_open() || in[i].shape.rank() == 3),
-          "(C2) ", in[i], " is no f32 of rank 3");
+    check(in[i].dtype == DatumType::f32 && may_have_rank(in[i].shape, 3), "(C2) ", in[i],
+          " is no f32 of rank 3");
   for (std::size_t i = 2; i < in.size(); ++i)
-    check(in[i].dtype == (i == 2 ? DatumType::i64 : DatumType::f32) &&
-              (in[i].shape.is_open() || may_be_equal(*in[i].shape.volume(), 1)),
+    check(in[i].dtype == (i == 2 ? DatumType::i64 : DatumType::f32) && may_be_single(in[i].shape),
           "(C2) a limit is ", in[i]);
   if (boxes.is_known()) check(may_be_equal(boxes[2], 4), "(C3) boxes of shape ", boxes);
   if (boxes.is_known() && scores.is_known())

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 
 namespace strata {
 namespace {
@@ -16,7 +17,7 @@ FactList OneHot::output_facts(Facts in) const {
   const ShapeFact &indices = in[0].shape, &depth = in[1].shape, &values = in[2].shape;
   check(is_real(in[0].dtype) && is_real(in[1].dtype), "(C1) indices are ", in[0].dtype,
         ", the depth is ", in[1].dtype);
-  check(depth.is_open() || may_be_equal(*depth.volume(), 1), "(C2) the depth is ", in[1]);
+  check(may_be_single(depth), "(C2) the depth is ", in[1]);
   check(!is_packed(in[2].dtype), "(C1) the values are ", in[2].dtype);
   check(values.is_open() || (values.rank() == 1 && may_be_equal(values[0], 2)),
         "(C3) the values are ", in[2]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 #include "ops/pad_source.h"
 #include "ops/padded_image.h"
 #include "strata/core/ops/quantize.h"
@@ -28,8 +29,7 @@ Shape all_axes(std::size_t rank) {
 }
 
 void check_operands(Facts in) {
-  check(is_integer(in[1].dtype) && (in[1].shape.is_open() || in[1].shape.rank() == 1),
-        "(C1) the pads are ", in[1]);
+  check(may_be_integer_vector(in[1]), "(C1) the pads are ", in[1]);
   if (in.has(2))
     check(in[2].dtype == in[0].dtype, "(C2) a value of ", in[2].dtype, " does not pad ",
           in[0].dtype);

@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/operand_kinds.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
 namespace {
 
 bool is_number(DatumType type) { return is_float(type) || is_integer(type); }
-
-/// Whether a tensor of this shape may hold one element.
-bool may_be_single(const ShapeFact& shape) {
-  return shape.is_open() || std::all_of(shape.dims().begin(), shape.dims().end(),
-                                        [](const Dim& d) { return may_be_equal(d, Dim(1)); });
-}
 
 /// Where the scales lie that belong to each element of x.
 struct Layout {

@@ -1,6 +1,7 @@
 #include "strata/core/ops/random.h"
 
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 #include "ops/random_numbers.h"
 
 namespace strata {
@@ -31,8 +32,7 @@ class RandomState final : public OpState {
 
 FactList Random::output_facts(Facts in) const {
   check_arity(name, in, 1, 1);
-  check(is_integer(in[0].dtype) && (in[0].shape.is_open() || in[0].shape.rank() == 1),
-        "(C1) the shape is ", in[0]);
+  check(may_be_integer_vector(in[0]), "(C1) the shape is ", in[0]);
   check(is_float(dtype), "(C2) ", dtype, " is no float");
   if (const auto dims = in[0].dims()) {
     for (const Dim& dim : *dims)

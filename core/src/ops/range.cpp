@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 
 namespace strata {
 namespace {
@@ -65,8 +66,7 @@ FactList Range::output_facts(Facts in) const {
     const ShapeFact& shape = in[i].shape;
     check(in[i].dtype == in[0].dtype && (is_integer(in[i].dtype) || is_float(in[i].dtype)),
           "(C1) a range from ", in[0].dtype, " goes on with ", in[i].dtype);
-    check(shape.is_open() || may_be_equal(*shape.volume(), 1), "(C1) a scalar is wanted, ", in[i],
-          " given");
+    check(may_be_single(shape), "(C1) a scalar is wanted, ", in[i], " given");
   }
   if (const Tensor* delta = in[2].constant()) check(number_at(*delta, 0) != 0, "(C2) delta is 0");
   return {Fact::tensor(in[0].dtype, {{length_of(in[0], in[1], in[2])}})};

@@ -6,6 +6,7 @@
 
 #include "ops/lanes.h"
 #include "ops/number_view.h"
+#include "ops/operand_kinds.h"
 
 namespace strata {
 namespace {
@@ -221,14 +222,13 @@ std::string Reduce::display_name() const { return cat("Reduce", title_case(name_
 
 FactList Reduce::output_facts(Facts in) const {
   const auto called = [&] { return display_name(); };
-  check(in.size() == 1 || in.size() == 2, "(C1) Reduce takes 1 to 2 inputs, ", in.size(), " given");
+  check_arity("(C1) Reduce", in, 1, 2);
   check(is_defined_on(row_of(kRows, op), in[0].dtype), "(C2) ", called, " is not defined on ",
         in[0].dtype);
   const bool given = in.has(1);
   if (given) {
     check(is_integer(in[1].dtype), "(C3) axes are ", in[1].dtype, ", not integers");
-    check(in[1].shape.is_open() || in[1].shape.rank() == 1, "(C3) axes of shape ", in[1].shape,
-          " are no vector");
+    check(may_have_rank(in[1].shape, 1), "(C3) axes of shape ", in[1].shape, " are no vector");
   }
   const auto fact = [&](ShapeFact shape) {
     return FactList{Fact::tensor(in[0].dtype, std::move(shape))};

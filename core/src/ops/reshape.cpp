@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 #include "strata/core/patch.h"
 
 namespace strata {
@@ -58,8 +59,7 @@ std::vector<Dim> reshaped_dims(std::vector<Dim> target, const ShapeFact& data, R
 FactList Reshape::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   const Fact &data = in[0], &target = in[1];
-  check(is_integer(target.dtype) && (target.shape.is_open() || target.shape.rank() == 1),
-        "(C1) the target is ", target, ", no vector of integers");
+  check(may_be_integer_vector(target), "(C1) the target is ", target, ", no vector of integers");
   if (const auto dims = target.dims())
     return {Fact::tensor(data.dtype, reshaped_dims(*dims, data.shape, zero))};
   const auto rank = known_length(target);

@@ -85,7 +85,7 @@ Tensor rounded(const Tensor& values, DatumType type) {
 }  // namespace
 
 FactList Resize::output_facts(Facts in) const {
-  check(in.size() == 2 || in.size() == 3, "(C1) Resize takes 2 to 3 inputs, ", in.size(), " given");
+  check_arity("(C1) Resize", in, 2, 3);
   const Fact &x = in[0], &target = in[1];
   const bool is_number = is_float(x.dtype) || is_integer(x.dtype) || x.dtype == DatumType::boolean;
   check(mode == ResizeMode::nearest || is_number, "(C2) no interpolation of ", x.dtype);

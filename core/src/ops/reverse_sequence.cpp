@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 
 namespace strata {
 
 FactList ReverseSequence::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   const ShapeFact &shape = in[0].shape, &lengths = in[1].shape;
-  check(is_integer(in[1].dtype) && (lengths.is_open() || lengths.rank() == 1),
-        "(C2) the lengths are ", in[1]);
+  check(may_be_integer_vector(in[1]), "(C2) the lengths are ", in[1]);
   if (shape.is_open()) return {Fact::tensor(in[0].dtype, shape)};
   const std::size_t batch = normalized_axis(batch_axis, shape.rank()),
                     time = normalized_axis(time_axis, shape.rank());

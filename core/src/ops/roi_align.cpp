@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "ops/operand_kinds.h"
 #include "ops/roi_axis.h"
 #include "strata/core/ops/support.h"
 
@@ -60,8 +61,7 @@ FactList RoiAlign::output_facts(Facts in) const {
         "(C2) operands of ", in[0].dtype, ", ", in[1].dtype, " and ", in[2].dtype);
   const std::size_t ranks[] = {4, 2, 1};
   for (std::size_t i = 0; i < 3; ++i)
-    check(in[i].shape.is_open() || in[i].shape.rank() == ranks[i], "(C3) input ", i,
-          " has the shape ", in[i].shape);
+    check(may_have_rank(in[i].shape, ranks[i]), "(C3) input ", i, " has the shape ", in[i].shape);
   check(in[1].shape.is_open() || may_be_equal(in[1].shape[1], 4), "(C3) regions of shape ",
         in[1].shape);
   check(height >= 1 && width >= 1, "(C5) ", height, " by ", width, " cells");

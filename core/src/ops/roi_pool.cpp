@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/operand_kinds.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -64,7 +65,7 @@ FactList RoiPool::output_facts(Facts in) const {
         "(C1) RoiPool takes inputs of one float type, ", in[0].dtype, " and ", in[1].dtype,
         " given");
   const Fact &x = in[0], &rois = in[1];
-  check(x.shape.is_open() || x.shape.rank() == 4, "(C2) x has the shape ", x.shape);
+  check(may_have_rank(x.shape, 4), "(C2) x has the shape ", x.shape);
   check(rois.shape.is_open() || (rois.shape.rank() == 2 && may_be_equal(rois.shape[1], 5)),
         "(C2) regions of shape ", rois.shape);
   check(height >= 1 && width >= 1, "(C4) ", height, " by ", width, " cells");

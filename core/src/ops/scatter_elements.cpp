@@ -1,6 +1,7 @@
 #include "strata/core/ops/scatter_elements.h"
 
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 #include "ops/scatter.h"
 
 namespace strata {
@@ -13,7 +14,7 @@ FactList ScatterElements::output_facts(Facts in) const {
         in[0].dtype);
   if (data.is_known()) {
     (void)normalized_axis(axis, data.rank());
-    check(indices.is_open() || indices.rank() == data.rank(), "(C2) data of shape ", data,
+    check(may_have_rank(indices, data.rank()), "(C2) data of shape ", data,
           " and indices of shape ", indices, " differ in rank");
   }
   if (indices.is_known() && updates.is_known()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 
 /// What the sequence ops share.
 namespace strata {
@@ -10,8 +11,7 @@ inline void check_sequence(const Fact& fact) {
 }
 
 inline void check_position(const Fact& fact, std::string_view tag) {
-  const bool one = fact.shape.is_open() || may_be_equal(*fact.shape.volume(), 1);
-  check(fact.is_tensor() && is_integer(fact.dtype) && one, tag, " the position is ", fact);
+  check(fact.is_tensor() && may_be_one_integer(fact), tag, " the position is ", fact);
 }
 
 /// The place that a position in a sequence stands for, `places` counted from 0; a negative one

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 #include "ops/slice_cut.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/patch.h"
@@ -54,8 +55,8 @@ Dim count_of(const Dim& extent, const Dim& start, const Dim& end, std::int64_t s
 void check_operands(Facts in) {
   const auto length = known_length(in[1]);
   for (std::size_t i = 1; i < in.size(); ++i) {
-    check(is_integer(in[i].dtype) && (in[i].shape.is_open() || in[i].shape.rank() == 1),
-          "(C1) operand ", i, " is ", in[i], ", no vector of integers");
+    check(may_be_integer_vector(in[i]), "(C1) operand ", i, " is ", in[i],
+          ", no vector of integers");
     const auto other = known_length(in[i]);
     check(!length || !other || *length == *other, "(C1) ", length.value_or(0), " starts and ",
           other.value_or(0), " of operand ", i);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 
 namespace strata {
 
@@ -11,9 +12,7 @@ FactList TensorScatter::output_facts(Facts in) const {
   const ShapeFact &cache = in[0].shape, &update = in[1].shape;
   check(in[0].dtype == in[1].dtype, "(C1) an update of ", in[1].dtype, " does not go into ",
         in[0].dtype);
-  if (in.has(2))
-    check(is_integer(in[2].dtype) && (in[2].shape.is_open() || in[2].shape.rank() == 1),
-          "(C3) the starts are ", in[2]);
+  if (in.has(2)) check(may_be_integer_vector(in[2]), "(C3) the starts are ", in[2]);
   if (cache.is_open()) return {Fact::tensor(in[0].dtype, cache)};
   const std::size_t at = normalized_axis(axis, cache.rank());
   check(at != 0, "(C2) axis 0 is the batch");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 #include "strata/core/patch.h"
 
 namespace strata {
@@ -10,8 +11,8 @@ namespace strata {
 FactList Tile::output_facts(Facts in) const {
   check_arity(name, in, 2, 2);
   const Fact& repeats = in[1];
-  check(is_integer(repeats.dtype) && (repeats.shape.is_open() || repeats.shape.rank() == 1),
-        "(C1) the repeats are ", repeats, ", no vector of integers");
+  check(may_be_integer_vector(repeats), "(C1) the repeats are ", repeats,
+        ", no vector of integers");
   const auto count = known_length(repeats);
   const ShapeFact& shape = in[0].shape;
   if (shape.is_open())

@@ -2,6 +2,7 @@
 
 #include "ops/best_indices.h"
 #include "ops/movement.h"
+#include "ops/operand_kinds.h"
 
 namespace strata {
 FactList TopK::output_facts(Facts in) const {
@@ -9,9 +10,7 @@ FactList TopK::output_facts(Facts in) const {
   const ShapeFact& shape = in[0].shape;
   check((is_integer(in[0].dtype) || is_float(in[0].dtype)) && !is_packed(in[0].dtype),
         "(C1) data are ", in[0].dtype);
-  check(
-      is_integer(in[1].dtype) && (in[1].shape.is_open() || may_be_equal(*in[1].shape.volume(), 1)),
-      "(C3) k is ", in[1]);
+  check(may_be_one_integer(in[1]), "(C3) k is ", in[1]);
   if (shape.is_open())
     return {Fact::tensor(in[0].dtype, shape), Fact::tensor(DatumType::i64, shape)};
   std::vector<Dim> dims = shape.dims();

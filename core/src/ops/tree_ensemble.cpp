@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/operand_kinds.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -146,7 +147,7 @@ FactList TreeEnsemble::output_facts(Facts in) const {
         type);
   for (const Tensor* each : {&thresholds, &members, &leaf_weights})
     check(each->dtype() == type && each->rank() == 1, "(C1) ", *each, " beside x of ", type);
-  check(in[0].shape.is_open() || in[0].shape.rank() == 2, "(C2) x has the shape ", in[0].shape);
+  check(may_have_rank(in[0].shape, 2), "(C2) x has the shape ", in[0].shape);
   check_lists(*this);
   check_acyclic(*this);
   if (in[0].shape.is_open()) return {Fact::tensor(type, std::vector<Dim>{fresh_dim(), targets})};

@@ -1,5 +1,6 @@
 #include "strata/core/ops/trilu.h"
 
+#include "ops/operand_kinds.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -8,10 +9,7 @@ FactList Trilu::output_facts(Facts in) const {
   check_arity(name, in, 1, 2);
   check(in[0].shape.is_open() || in[0].shape.rank() >= 2, "(C1) shape ", in[0].shape,
         " holds no matrices");
-  if (in.has(1))
-    check(is_integer(in[1].dtype) &&
-              (in[1].shape.is_open() || may_be_equal(*in[1].shape.volume(), 1)),
-          "(C2) k is ", in[1]);
+  if (in.has(1)) check(may_be_one_integer(in[1]), "(C2) k is ", in[1]);
   return {Fact::tensor(in[0].dtype, in[0].shape)};
 }
 
