@@ -68,6 +68,17 @@ void add_constants(CLI::App& command, LoadOptions& load) {
                [&load](const std::string& word) { load.constants.push_back(word); });
 }
 
+void add_freed_inputs(CLI::App& command, LoadOptions& load) {
+  add_repeated(command, "--as-input", "NAME",
+               "Let an input be given for which the ONNX file has a value",
+               [&load](const std::string& name) {
+                 auto& names = load.as_inputs;
+                 if (std::find(names.begin(), names.end(), name) != names.end())
+                   fail_repeated("--as-input", name);
+                 names.push_back(name);
+               });
+}
+
 void add_unrolling(CLI::App& command, Limits& limits) {
   command
       .add_option_function<std::string>(
@@ -121,6 +132,7 @@ void add_model(CLI::App& command, std::filesystem::path& model, LoadOptions& loa
   add_sizes(command, load);
   add_shapes(command, load);
   add_constants(command, load);
+  add_freed_inputs(command, load);
   command.add_flag("--ignore-output-shapes", load.ignores_output_shapes,
                    "Let outputs have sizes other than an ONNX file declares");
   add_unrolling(command, load.limits);
@@ -147,9 +159,12 @@ void add_stage(CLI::App& command, LoadOptions& load, const std::map<std::string,
       ->type_name(names);
 }
 
-void add_inputs(CLI::App& command, InputSources& inputs) {
+void add_inputs(CLI::App& command, InputSources& inputs, LoadOptions& load) {
   add_repeated(command, "--input", "NAME=FILE", "The value of one input, from a .npy or .pb file",
-               [&inputs](const std::string& word) { inputs.named.push_back(word); });
+               [&inputs, &load](const std::string& word) {
+                 inputs.named.push_back(word);
+                 load.given.push_back(word);
+               });
   command
       .add_option("--inputs", inputs.all,
                   "The values of all inputs: an .npz, or a folder with input_0.pb, …")
@@ -245,7 +260,7 @@ void add_profile(CLI::App& command, RunOptions& options) {
 
 void fill_run(CLI::App& command, CommandLine& line) {
   add_model(command, line.run.model, line.run.load);
-  add_inputs(command, line.run.inputs);
+  add_inputs(command, line.run.inputs, line.run.load);
   command
       .add_option("--output", line.run.output,
                   "Write the outputs: an .npz, or a folder for output_0.pb, …")
@@ -276,7 +291,7 @@ void fill_run(CLI::App& command, CommandLine& line) {
 void fill_bench(CLI::App& command, CommandLine& line) {
   BenchOptions& measured = line.bench;
   add_model(command, measured.model, measured.load);
-  add_inputs(command, measured.inputs);
+  add_inputs(command, measured.inputs, measured.load);
   add_session(command, measured.session);
   add_number_from_0(command, "--seconds", "Seconds of timed runs (default 0.5)", measured.seconds)
       ->type_name("S");

@@ -36,6 +36,8 @@ Dim::Bindings all_sizes(const Dim::Bindings& set, const Dim::Bindings& from_shap
 }
 
 TypedModel read_opl(const fs::path& path, const LoadOptions& options) {
+  require(options.as_inputs.empty(), ErrorKind::invalid_argument,
+          "--as-input is for ONNX files; of an OPL file no input has a value");
   TypedModel model = opl::load(path, options.limits);
   check_symbols(input_symbols(model), options.sizes);
   const Dim::Bindings sizes = all_sizes(options.sizes, sizes_for(model, options.shapes));
@@ -45,8 +47,23 @@ TypedModel read_opl(const fs::path& path, const LoadOptions& options) {
   });
 }
 
+/// Makes inputs of those for which the file has values, where something else is to be given.
+void free_inputs(hir::InferenceModel& model, const LoadOptions& options) {
+  const auto is_named = [&](const std::string& name) {
+    const auto begins = [&](const std::string& word) { return word.starts_with(name + "="); };
+    return std::any_of(options.given.begin(), options.given.end(), begins) ||
+           std::any_of(options.constants.begin(), options.constants.end(), begins);
+  };
+  std::vector<std::string> names = options.as_inputs;
+  for (const hir::DefaultInput& input : model.defaults())
+    if (is_named(input.name) && std::find(names.begin(), names.end(), input.name) == names.end())
+      names.push_back(input.name);
+  for (const std::string& name : names) model.make_input(name);
+}
+
 hir::InferenceModel read_onnx(const fs::path& path, const LoadOptions& options) {
   hir::InferenceModel model = onnx::load(path, options.limits);
+  doing("changing inputs of", path, [&] { free_inputs(model, options); });
   if (options.ignores_output_shapes) model.forget_output_shapes();
   check_symbols(input_symbols(model), options.sizes);
   const Dim::Bindings sizes = all_sizes(options.sizes, set_shapes(model, options.shapes));

@@ -27,6 +27,8 @@ struct LoadOptions {
   Dim::Bindings sizes;                 ///< symbols to replace
   InputShapes shapes;                  ///< sizes of inputs, where the model leaves them open
   ConstantSources constants;           ///< inputs to replace
+  std::vector<std::string> as_inputs;  ///< inputs for which an ONNX file has values, to be given
+  std::vector<std::string> given;      ///< NAME=FILE each: of inputs, which may be such ones
   bool ignores_output_shapes = false;  ///< that an ONNX file declares
   Limits limits;
   Target target;  ///< that kernels are chosen for
@@ -55,8 +57,8 @@ Format format_of(const std::filesystem::path& path);
 
 /// Reads the model at `path` and takes it to a stage; an OPL model is typed from the start. Throws:
 /// file, invalid_model, unsupported, limit; invalid_argument when `sizes` names a symbol no input
-/// has or what `shapes` tells otherwise, or `shapes` or `constants` no input or what does not fit
-/// it.
+/// has or what `shapes` tells otherwise, `shapes` or `constants` no input or what does not fit it,
+/// or `as_inputs` one for which the file has no value.
 LoadedModel load_model(const std::filesystem::path& path, const LoadOptions& options);
 
 /// The same for stages from `typed` on.

@@ -98,6 +98,13 @@ void name_parts(TypedModel& model, std::uint32_t first, const InferenceNode& nod
       model.name_like(id, part_name(node.name, model.node(id).op));
 }
 
+/// Symbols made later are others than those of the shape.
+void reserve_symbols(SymbolScope& symbols, const InferenceFact& fact) {
+  if (!fact.shape) return;
+  for (const auto& dim : *fact.shape)
+    if (dim) symbols.reserve_symbols(*dim);
+}
+
 /// The facts of a node with one output.
 std::vector<InferenceFact> only(InferenceFact fact) {
   std::vector<InferenceFact> facts;
@@ -111,7 +118,8 @@ InferenceModel::InferenceModel(const InferenceModel& other)
     : Graph(other),
       symbols_(std::make_shared<SymbolScope>(*other.symbols_)),
       places_(other.places_),
-      declarations_(other.declarations_) {}  // bodies made on trial are in the other's scope
+      declarations_(other.declarations_),
+      defaults_(other.defaults_) {}  // bodies made on trial are in the other's scope
 InferenceModel::InferenceModel(InferenceModel&&) noexcept = default;
 InferenceModel& InferenceModel::operator=(const InferenceModel& other) {
   return *this = InferenceModel(other);
@@ -120,9 +128,7 @@ InferenceModel& InferenceModel::operator=(InferenceModel&&) noexcept = default;
 InferenceModel::~InferenceModel() = default;
 
 OutletId InferenceModel::add_source(std::string_view name, InferenceFact fact) {
-  if (fact.shape)
-    for (const auto& dim : *fact.shape)
-      if (dim) symbols_->reserve_symbols(*dim);
+  reserve_symbols(*symbols_, fact);
   const std::uint32_t id = add_node(std::string(name), Source{}, {}, only(std::move(fact)));
   add_input({id, 0});
   return {id, 0};
@@ -132,6 +138,19 @@ OutletId InferenceModel::add_const(std::string_view name, Value value) {
   auto shared = std::make_shared<const Value>(std::move(value));
   InferenceFact fact = InferenceFact::of(shared);
   return {add_node_like(name, ConstSource{std::move(shared)}, {}, only(std::move(fact))), 0};
+}
+
+void InferenceModel::make_input(std::string_view name) {
+  const auto at = std::find_if(defaults_.begin(), defaults_.end(),
+                               [&](const DefaultInput& input) { return input.name == name; });
+  require(at != defaults_.end(), ErrorKind::invalid_argument, "the file has no value for an input ",
+          in_quotes(name));
+  const OutletId wire = at->constant;
+  reserve_symbols(*symbols_, at->declared);
+  set_op(wire.node, Source{});
+  set_fact(wire, std::move(at->declared));
+  add_input(wire);
+  defaults_.erase(at);
 }
 
 void InferenceModel::set_place(std::uint32_t node, FilePlace place) {

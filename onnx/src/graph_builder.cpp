@@ -1,5 +1,6 @@
 #include "graph_builder.h"
 
+#include <map>
 #include <set>
 
 #include "strata/core/error.h"
@@ -52,8 +53,13 @@ class GraphBuilder {
   }
 
   void add_constants() {
-    for (auto& [name, value] : constants_)
-      scope_.define(name, target_.model.add_const(target_.free_name(std::string(name)), value));
+    for (std::size_t i = 0; i < constants_.size(); ++i) {
+      const auto& [name, value] = constants_[i];
+      const OutletId wire = target_.model.add_const(target_.free_name(std::string(name)), value);
+      scope_.define(name, wire);
+      if (const auto fact = declared_.find(i); fact != declared_.end())
+        target_.model.add_default({std::string(name), wire, std::move(fact->second)});
+    }
   }
 
   void add_nodes(const Environment& environment) {
@@ -97,6 +103,7 @@ class GraphBuilder {
             "an input of a subgraph is an initializer too, which IR version ", context_.ir_version,
             " does not allow");
       hir::unify(hir::InferenceFact(Fact::of(constants_[*constant].second)), fact);
+      if (!is_body()) declared_.emplace(*constant, std::move(fact));
       return;
     }
     if (is_body()) fact = without_shapes(std::move(fact));
@@ -149,6 +156,7 @@ class GraphBuilder {
   Scope scope_;
   std::vector<std::pair<Text, Tensor>> constants_;
   NameMap<std::size_t> index_;
+  std::map<std::size_t, hir::InferenceFact> declared_;  ///< of constants that are inputs too
   std::set<Text> output_names_;
 };
 

@@ -200,6 +200,26 @@ class GoodInput(CommandTest):
             self.strata("run", each, "--const", f"z={x}", code=USAGE, says='"x"')
             self.strata("run", each, "--const", "x=missing.npy", code=FILE, says="missing.npy")
 
+    def test_an_input_of_which_the_file_has_a_value(self):
+        mul = graph([node("Mul", ["x", "w"], ["y"])], [value_info("x", [1, 2]), value_info("w", ["K"])],
+                    [value_info("y", [1, 2])], [tensor("w", [2], floats(2, 3))])
+        path, opl = self.file("m.onnx", model(mul)), self.folder / "m.opl"
+        x = f"x={self.file('x.npy', npy('<f4', [1, 2], floats(1, 1)))}"
+        w = f"w={self.file('w.npy', npy('<f4', [2], floats(5, 7)))}"
+        wrong = f"w={self.file('wrong.npy', npy('<i8', [1], bytes(8)))}"
+        self.assertIn("2.0, 3.0", self.strata("run", path, "--input", x))
+        self.assertIn("5.0, 7.0", self.strata("run", path, "--input", x, "--input", w))
+        self.assertIn("5.0, 7.0", self.strata("run", path, "--input", x, "--const", w))
+        self.assertIn("4.0, 4.0", self.strata("run", path, "--input", x, "--const", "w=4"))
+        self.strata("run", path, "--input", x, "--input", wrong, code=USAGE, says="i64")
+        self.strata("run", path, "--input", x, "--as-input", "w", code=USAGE, says='no value for input "w"')
+        self.assertIn("input  w  f32[K]", self.strata("dump", path, "--as-input", "w"))
+        self.strata("optimize", path, "--as-input", "w", "-o", opl)
+        self.assertIn("5.0, 7.0", self.strata("run", opl, "--input", x, "--input", w))
+        self.strata("dump", path, "--as-input", "x", code=USAGE, says='the file has no value for an input "x"')
+        self.strata("dump", path, "--as-input", "w", "--as-input", "w", code=USAGE, says="is given twice")
+        self.strata("dump", opl, "--as-input", "w", code=USAGE, says="--as-input is for ONNX files")
+
     def test_a_constant_keeps_its_number(self):
         def cast_of(data_type):
             nodes = [node("Cast", ["c"], ["y"], attributes=[attribute("to", integer=11)])]

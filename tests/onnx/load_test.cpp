@@ -59,6 +59,26 @@ TEST_CASE("a file is compiled in one step, and its errors name it") {
   CHECK(error.frames().back() == cat("while compiling ", wrong.string()));
 }
 
+TEST_CASE("an input of which the file has a value is a constant, or an input behind the others") {
+  hir::InferenceModel model = load_graph(
+      "g (float[2] w, float[N,2] x) => (float[N,2] y) <float[2] w = {2, 3}> { y = Mul(x, w) }");
+  CHECK(model.inputs().size() == 1);
+  REQUIRE(model.defaults().size() == 1);
+  CHECK(model.defaults()[0].name == "w");
+  CHECK_THROWS_WITH_AS(model.make_input("x"),
+                       doctest::Contains("the file has no value for an input \"x\""), Error);
+  hir::InferenceModel freed = model;
+  freed.make_input("w");
+  CHECK(freed.defaults().empty());
+  const Value x = Tensor::of<float>({1, 2}, {1, 1}), w = Tensor::of<float>({2}, {5, 7});
+  const auto run = [](hir::InferenceModel& loaded, const ValueList& inputs) {
+    loaded.analyse();
+    return run_model(loaded.to_typed(), inputs)[0];
+  };
+  CHECK(run(model, {x}) == Value(Tensor::of<float>({1, 2}, {2, 3})));
+  CHECK(run(freed, {x, w}) == Value(Tensor::of<float>({1, 2}, {5, 7})));
+}
+
 TEST_CASE("a node knows where it comes from") {
   const hir::InferenceModel model = load_graph(kConcat);
   CHECK(model.origin(model.outputs()[0].outlet.node) == "ONNX Concat, opset 13");

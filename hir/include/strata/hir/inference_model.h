@@ -40,6 +40,13 @@ struct Declaration {
   InferenceFact fact;
 };
 
+/// An input for which the file has a value.
+struct DefaultInput {
+  std::string name;
+  OutletId constant;
+  InferenceFact declared;
+};
+
 /// A model as it stands in its file, with what is known so far of each wire.
 class InferenceModel : public Graph<InferenceFact, InferenceOp> {
  public:
@@ -59,6 +66,12 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   }
   OutletId add_source(std::string_view name, InferenceFact fact);
   OutletId add_const(std::string_view name, Value value);
+  /// Notes an input for which the file has a value: a constant until `make_input`.
+  void add_default(DefaultInput input) { defaults_.push_back(std::move(input)); }
+  const std::vector<DefaultInput>& defaults() const { return defaults_; }
+  /// Makes the constant that the file has for this input an input, behind the others; to be called
+  /// before analysis. Throws: invalid_argument when the file has none.
+  void make_input(std::string_view name);
   /// Throws: invalid_argument when there is no such input.
   const std::string& input_name(std::size_t i) const;
   const std::shared_ptr<SymbolScope>& symbol_scope() const { return symbols_; }
@@ -99,6 +112,7 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   std::shared_ptr<SymbolScope> symbols_;
   std::vector<FilePlace> places_;
   std::vector<Declaration> declarations_;
+  std::vector<DefaultInput> defaults_;  ///< those that are still constants
   std::shared_ptr<const Trials> trials_;  ///< what analysis expanded nodes into; null before
 };
 
