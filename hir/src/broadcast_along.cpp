@@ -20,12 +20,6 @@ bool may_be_vector(const Builder& b, OutletId x) {
   return !x.is_absent() && b.rank(x).value_or(1) == 1;
 }
 
-/// 1 where `x` is a vector and 0 elsewhere, as an i64 scalar.
-OutletId is_vector(Builder& b, OutletId x) {
-  if (const auto rank = b.rank(x)) return b.scalar(*rank == 1 ? 1 : 0, DatumType::i64);
-  return cast_to(b, binary(b, BinaryOp::equal, rank_of(b, x), 1), DatumType::i64);
-}
-
 /// 1 where `x` is no vector.
 OutletId is_matrix(Builder& b, OutletId x) {
   return binary(b, BinaryOp::sub, b.scalar(1, DatumType::i64), is_vector(b, x));
@@ -52,6 +46,11 @@ OutletId as_column(Builder& b, OutletId rows, const OutletIds& matrices) {
 }
 
 }  // namespace
+
+OutletId is_vector(Builder& b, OutletId x) {
+  if (const auto rank = b.rank(x)) return b.scalar(*rank == 1 ? 1 : 0, DatumType::i64);
+  return cast_to(b, binary(b, BinaryOp::equal, rank_of(b, x), 1), DatumType::i64);
+}
 
 OutletId with_axes_after(Builder& b, OutletId x, OutletId count) {
   const OutletId shape = b.one(strata::Concat{0}, {b.one(ShapeOf{}, {x}), ones(b, count)});

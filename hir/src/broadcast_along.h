@@ -6,6 +6,9 @@
 /// unknown, each run decides.
 namespace strata::hir {
 
+/// 1 where `x` is a vector and 0 elsewhere, as an i64 scalar.
+OutletId is_vector(Builder& b, OutletId x);
+
 /// `x` with axes of size 1 appended, as many as the i64 scalar `count` says.
 OutletId with_axes_after(Builder& b, OutletId x, OutletId count);
 

@@ -1,8 +1,11 @@
 #include "strata/hir/ops/feature.h"
 
+#include "broadcast_along.h"
 #include "ops/arithmetic.h"
+#include "strata/core/ops/concat.h"
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/reshape.h"
+#include "strata/core/ops/shape_of.h"
 
 namespace strata::hir {
 
@@ -13,12 +16,14 @@ void ArrayFeatureExtractor::rules(Rules& r) const {
 
 OutletIds ArrayFeatureExtractor::wire(Builder& b, const OutletIds& in) const {
   const auto rank = b.rank(in[0]);
-  require(rank.has_value(), ErrorKind::unsupported, "the rank of X is not known");
-  check(*rank >= 1, "X is a scalar");
+  check(rank != 0u, "X is a scalar");
   const OutletId places = b.one(Reshape{}, {in[1], b.integers({-1})});
   const OutletId picked = b.one(Gather{-1}, {in[0], places});
-  if (*rank > 1) return {picked};
-  return {b.one(Reshape{}, {picked, b.integers({1, -1})})};
+  if (rank.value_or(1) > 1) return {picked};
+  if (rank) return {b.one(Reshape{}, {picked, b.integers({1, -1})})};
+  const OutletId axes_before = ones(b, is_vector(b, in[0]));
+  const OutletId shape = b.one(strata::Concat{0}, {axes_before, b.one(ShapeOf{}, {picked})});
+  return {b.one(Reshape{ReshapeZero::keep}, {picked, shape})};
 }
 
 void Binarizer::rules(Rules& r) const {
