@@ -10,14 +10,12 @@ namespace {
 /// Adds `next` to `joined`: off the axis the dims must agree, and the more definite one stays.
 void join_shape(std::vector<Dim>& joined, DimsView next, std::size_t axis) {
   for (std::size_t i = 0; i < joined.size(); ++i) {
-    if (i == axis) {
-      joined[i] += next[i];
-    } else {
-      check(may_be_equal(joined[i], next[i]), "(C4) ", joined, " does not join ", next, " on axis ",
-            axis);
-      joined[i] = more_definite(joined[i], next[i]);
-    }
+    if (i == axis) continue;
+    check(may_be_equal(joined[i], next[i]), "(C4) ", joined, " does not join ", next, " on axis ",
+          axis);
+    joined[i] = more_definite(joined[i], next[i]);
   }
+  joined[axis] += next[axis];  // only now, for the error to show what there was
 }
 
 }  // namespace

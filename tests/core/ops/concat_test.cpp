@@ -44,6 +44,9 @@ TEST_SUITE("concat") {
     CHECK_THROWS_WITH_AS(facts_of(Concat{1}, {Fact::tensor(DatumType::f32, Shape{3, 1}),
                                               Fact::tensor(DatumType::f32, Shape{2, 1})}),
                          doctest::Contains("(C4)"), Error);
+    CHECK_THROWS_WITH_AS(facts_of(Concat{0}, {Fact::tensor(DatumType::f32, Shape{3, 3}),
+                                              Fact::tensor(DatumType::f32, Shape{2, 2})}),
+                         doctest::Contains("(C4) [3,3] does not join [2,2] on axis 0"), Error);
   }
 
   TEST_CASE("parts of another rank that only the run knows are refused") {
