@@ -198,6 +198,24 @@ TEST_CASE("parts of a split that nobody reads are not written") {
                                    "    y = slice(x, axes = [0], begin = [2], end = [4]);\n}\n"));
 }
 
+TEST_CASE("a split whose sizes may not fit refuses them after it was written") {
+  TypedModel model;
+  const Fact x = Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol("N")});
+  const OutletId sizes = model.constant("sizes", Tensor::of<std::int64_t>({2}, {7, 1}));
+  const OutletIds parts = model.wire("parts", Split{0, 2}, {model.add_source("x", x), sizes});
+  model.add_output("a", parts[0]);
+  model.add_output("b", parts[1]);
+  const TypedModel read = from_text(to_text(model));
+  const Value fits = Tensor::of<float>({8}, {0, 1, 2, 3, 4, 5, 6, 7});
+  CHECK(run_model(read, {&fits, 1})[1] == Value(Tensor::of<float>({1}, {7})));
+  for (const std::int64_t n : {5, 9}) {
+    const Value other = MutableTensor::zeros(DatumType::f32, {n}).freeze();
+    CHECK_THROWS_WITH_AS(run_model(read, {&other, 1}),
+                         doctest::Contains(cat("the sizes [7,1] do not sum up to ", n).c_str()),
+                         Error);
+  }
+}
+
 TEST_CASE("constants of every kind keep their elements") {
   const Tensor tensors[] = {
       Tensor::of<bool>(Shape{2}, {true, false}),

@@ -128,13 +128,14 @@ OutletIds read_dyn_slice(Invocation& call) {
                     call.integers_constant("axes", Shape{call.integer("axis")})});
 }
 
-/// Sizes of the parts, where they are known and none is empty.
+/// Sizes of the parts of an axis whose size is known, and is their sum: slices of another one would
+/// be cut short, or leave a rest, where Split refuses it.
 std::optional<Shape> part_sizes(const NodeView& node, std::int64_t axis) {
   const auto& op = *node.op().as<Split>();
-  if (node.inputs().size() > 1) return constant_integers(node, 1);
   const auto size = node.input_fact(0).shape[static_cast<std::size_t>(axis)].constant();
-  const auto count = static_cast<std::int64_t>(op.outputs);
   if (!size) return std::nullopt;
+  if (node.inputs().size() > 1) return constant_integers(node, 1);
+  const auto count = static_cast<std::int64_t>(op.outputs);
   const std::int64_t part = (*size + count - 1) / count;
   Shape out;
   for (std::int64_t i = 0; i < count; ++i)
