@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "strata/core/error.h"
+
 using namespace strata;
 
 TEST_SUITE("workers") {
