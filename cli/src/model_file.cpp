@@ -49,16 +49,15 @@ TypedModel read_opl(const fs::path& path, const LoadOptions& options) {
 
 /// Makes inputs of those for which the file has values, where something else is to be given.
 void free_inputs(hir::InferenceModel& model, const LoadOptions& options) {
-  const auto is_named = [&](const std::string& name) {
-    const auto begins = [&](const std::string& word) { return word.starts_with(name + "="); };
-    return std::any_of(options.given.begin(), options.given.end(), begins) ||
-           std::any_of(options.constants.begin(), options.constants.end(), begins);
+  for (const std::string& name : options.as_inputs) model.make_input(name);
+  const auto gives = [](const std::vector<std::string>& words, const std::string& name) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](const std::string& word) { return word.starts_with(name + "="); });
   };
-  std::vector<std::string> names = options.as_inputs;
-  for (const hir::DefaultInput& input : model.defaults())
-    if (is_named(input.name) && std::find(names.begin(), names.end(), input.name) == names.end())
-      names.push_back(input.name);
-  for (const std::string& name : names) model.make_input(name);
+  const std::vector<hir::DefaultInput> left = model.defaults();
+  for (const hir::DefaultInput& input : left)
+    if (gives(options.given, input.name) || gives(options.constants, input.name))
+      model.make_input(input.name);
 }
 
 hir::InferenceModel read_onnx(const fs::path& path, const LoadOptions& options) {

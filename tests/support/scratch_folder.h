@@ -17,7 +17,9 @@ namespace strata::tests {
 class ScratchFolder {
  public:
   ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "strata-test-XXXXXX").string();
+    const std::string unique(6, 'X');  // replaced by mkdtemp
+    const auto temporary = std::filesystem::temp_directory_path();
+    std::string name = (temporary / ("strata-test-" + unique)).string();
     if (!::mkdtemp(name.data())) throw std::system_error(errno, std::generic_category(), name);
     path_ = name;
   }
