@@ -142,30 +142,40 @@ Bytes part_of(const Bytes& bytes, Index i, Index n) {
   return Bytes(bytes.begin() + i * n, bytes.begin() + (i + 1) * n);
 }
 
-/// Groups of one input channel each, which are `groups_at_once` of a shape: bytes without a zero
-/// point of the weights.
-void check_groups(const Int8Kernels& t, ConvShape shape, SumFinish finish) {
-  const ConvCase one{{1, 1, 1, shape.out_channels, shape.window}, ByteKind::u8, 9, std::nullopt};
+/// Groups of one input channel each, at most `groups_at_once` of `groups` of them.
+void check_groups(const Int8Kernels& t, const ConvCase& all, SumFinish finish, Index groups) {
+  const ConvShape& shape = all.shape;
+  ConvCase one = all;
+  one.shape.groups = 1;
   const Int8ConvMethod& method = t.conv_method(shape);
   const Window& w = shape.window;
   const Index channels = shape.out_channels, taps = channels * volume(w.kernel), ins = volume(w.in),
               outs = volume(w.out), packed_size = method.weights_size(one.shape);
   const Bytes x = byte_noise(shape.groups * ins, 7), weights = byte_noise(shape.groups * taps, 8);
-  Words packed(size(shape.groups * packed_size)), image(size(method.image_size(shape))), row_add;
+  ConvShape whole = shape;
+  whole.groups = groups;
+  Words packed(size(shape.groups * packed_size)), image(size(method.image_size(whole)));
+  Corrections corrections;
   for (Index g = 0; g < shape.groups; ++g) {
     const Bytes own = part_of(weights, g, taps);
     method.pack_weights(one.shape, own.data(), ByteKind::i8, packed.data() + g * packed_size);
-    for (const std::int32_t add : corrections_of(one, own).row_add) row_add.push_back(add);
+    const Corrections more = corrections_of(one, own);
+    corrections.row_add.insert(corrections.row_add.end(), more.row_add.begin(), more.row_add.end());
+    corrections.row_zeros.insert(corrections.row_zeros.end(), more.row_zeros.begin(),
+                                 more.row_zeros.end());
   }
-  finish.row_add = row_add.data();
+  finish.row_add = corrections.row_add.data();
   std::vector<Index> offsets(size(method.image_steps(shape)));
   method.image_offsets(shape, offsets.data());
-  method.prepare_image({shape, x.data(), one.kind, 9}, {0, method.image_planes(shape)},
+  const auto padding = static_cast<std::uint8_t>(stored_right(one.x_zero, one.kind));
+  method.prepare_image({shape, x.data(), one.kind, padding}, {0, method.image_planes(shape)},
                        image.data());
-  Bytes y(size(shape.groups * channels * outs + 1), 0x5a);
-  method.convolve({shape, packed.data(), image.data(), offsets.data(), nullptr, finish, y.data()},
+  const Index all_outs = shape.groups * channels * outs;
+  Words y(size(all_outs + 1), 0x5a5a5a5a);
+  method.convolve({shape, packed.data(), image.data(), offsets.data(),
+                   one.w_zero ? corrections.row_zeros.data() : nullptr, finish, y.data()},
                   {0, channels}, {0, 1});
-  REQUIRE(y.back() == 0x5a);
+  REQUIRE(reinterpret_cast<const std::uint8_t*>(y.data())[all_outs * output_bytes(finish)] == 0x5a);
   finish.row_add = nullptr;
   for (Index row = 0; row < shape.groups * channels; ++row) {
     const Bytes plane = part_of(x, row / channels, ins);
@@ -173,7 +183,7 @@ void check_groups(const Int8Kernels& t, ConvShape shape, SumFinish finish) {
     for (Index i = 0; i < outs; ++i) {
       const Index place[3] = {0, i / w.out[2], i % w.out[2]};
       REQUIRE(output_at(finish, y.data(), row * outs + i) ==
-              finished(finish, 0, 0, convolve(one, plane, own, row % channels, place)));
+              finished(finish, row, 0, convolve(one, plane, own, row % channels, place)));
     }
   }
 }
@@ -372,10 +382,81 @@ TEST_CASE("small images of several groups are convolved at once") {
         ConvShape shape{1, 70, 1, channels, w};
         shape.groups = t.conv_method(shape).groups_at_once(shape);
         CHECK(shape.groups > 1);
-        check_groups(t, shape, to_bytes);
+        check_groups(t, {shape, ByteKind::u8, 9, std::nullopt}, to_bytes, shape.groups);
       }
     }
   });
+}
+
+/// A number for each of so many rows: `scale`, 2 `scale`, … and back from the fourth on.
+template <class T>
+std::vector<T> for_each_row(Index rows, T scale) {
+  std::vector<T> out;
+  for (Index i = 0; i < rows; ++i) out.push_back(static_cast<T>(1 + i % 4) * scale);
+  return out;
+}
+
+TEST_CASE("channels that lie side by side in vectors are convolved by their own numbers") {
+  constexpr Index kGroups = 16;
+  const Window images[] = {square({7, 3, 1, 1, 1, 1}),
+                           square({14, 5, 1, 1, 2, 2}),
+                           square({15, 3, 2, 1, 1, 0}),
+                           square({30, 3, 1, 1, 1, 1}),
+                           square({4, 4, 1, 1, 0, 0}),
+                           window_of({{5, 1, 1, 1, 0, 0}, {2, 1, 1, 1, 0, 0}}),
+                           window_of({{1, 1, 1, 1, 0, 0}, {21, 7, 2, 1, 3, 3}}),
+                           window_of({{9, 3, 2, 2, 2, 1}, {3, 2, 1, 1, 40, 0}}),
+                           window_of({{40, 2, 1, 1, 0, 1}, {29, 8, 1, 1, 4, 4}}),
+                           window_of({{6, 9, 3, 1, 4, 4}, {33, 13, 1, 1, 2, 2}})};
+  const double one_factor = 0.004, offset = 120;
+  const std::vector<double> factors = for_each_row(kGroups, 0.001),
+                            large = for_each_row(kGroups, 1e39);  // no float
+  const std::vector<float> scales = for_each_row(kGroups, 0.25f),
+                           biases = for_each_row(kGroups, -2.f);
+  const float divisor = 40;
+  SumFinish sums, floats, by_rows = bytes_of(one_factor, offset), far = by_rows, quantised;
+  floats.output = SumOutput::floats;
+  floats.scale = quantised.scale = {scales.data(), 1};
+  floats.bias = quantised.bias = {biases.data(), 1};
+  by_rows.factor = {factors.data(), 1};
+  far.factor = {large.data(), 1};
+  quantised.output = SumOutput::quantised;
+  quantised.divisor = {&divisor};
+  quantised.zero = 3;
+  for (const Window& w : images)
+    for_each_int8([&](const Int8Kernels& t) {
+      CAPTURE(t.name);
+      CAPTURE(w.in[2]);
+      CAPTURE(w.kernel[2]);
+      const ConvShape shape{1, kGroups, 1, 1, w};
+      if (t.conv_method(shape).groups_at_once(shape) < kGroups) return;
+      const auto check = [&](ByteKind kind, std::int64_t x_zero, std::optional<std::int64_t> w_zero,
+                             const SumFinish& finish) {
+        check_groups(t, {shape, kind, x_zero, w_zero}, finish, kGroups);
+      };
+      check(ByteKind::u8, 255, 0, sums);
+      check(ByteKind::i8, -3, -7, floats);
+      check(ByteKind::i8, 5, std::nullopt, by_rows);
+      check(ByteKind::u8, 9, 2, by_rows);
+      check(ByteKind::u8, 0, std::nullopt, bytes_of(one_factor, offset));
+      check(ByteKind::u8, 131, std::nullopt, far);
+      check(ByteKind::u8, 131, std::nullopt, quantised);
+    });
+}
+
+TEST_CASE("groups that vectors of channels leave over are prepared where all of them are") {
+  constexpr Index kGroups = 31;
+  const double factor = 0.01, offset = 120;
+  for (const Window& w :
+       {square({30, 3, 1, 1, 1, 1}), window_of({{9, 1, 1, 1, 0, 0}, {4, 4, 1, 1, 0, 0}})})
+    for_each_int8([&](const Int8Kernels& t) {
+      CAPTURE(t.name);
+      CAPTURE(w.in[2]);
+      const ConvShape all{1, kGroups, 1, 1, w};
+      ConvShape rest = all;
+      rest.groups = std::min<Index>(t.conv_method(all).groups_at_once(all), 15);
+      check_groups(t, {rest, ByteKind::u8, 9, std::nullopt}, bytes_of(factor, offset), kGroups);
+    });
 }
 
 TEST_CASE(

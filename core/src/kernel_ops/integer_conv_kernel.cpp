@@ -231,13 +231,19 @@ Cost IntegerConvKernel::cost(Facts in, Facts out) const {
   return cost;
 }
 
-std::string IntegerConvKernel::explain(Facts, Facts) const {
+std::string IntegerConvKernel::explain(Facts in, Facts out) const {
   const Shape nothing(weights.size(), 1);
-  const ConvShape shape = plain_conv_shape(op(), weights, nothing, nothing);
-  switch (kernels::int8_kernels(isa).conv_method(shape).way) {
+  const auto x = in[0].shape.concrete(), y = out[0].shape.concrete();
+  const ConvShape shape =
+      x && y ? shape_of(*this, *x, *y) : plain_conv_shape(op(), weights, nothing, nothing);
+  const Int8ConvMethod& method = kernels::int8_kernels(isa).conv_method(shape);
+  const bool is_across = method.lies_across_channels && method.lies_across_channels(shape);
+  switch (method.way) {
     case ByteConvWay::planes:
-      return explain_vectors("depthwise convolution of bytes", isa,
-                             "vectors of sums lie along rows, of which a word holds neighbours");
+      return explain_vectors(
+          "depthwise convolution of bytes", isa,
+          is_across ? "rows are short, so vectors of sums lie across channels"
+                    : "vectors of sums lie along rows, of which a word holds neighbours");
     case ByteConvWay::winograd:
       return explain_integer_conv("convolution of bytes by Winograd", shape, isa);
     case ByteConvWay::product:

@@ -142,6 +142,8 @@ struct Int8ConvMethod {
   Index (*parts_at_once)(const ConvShape& shape) noexcept;
   /// Computes some parts of some channels, which begin at a multiple of `channel_step`.
   void (*convolve)(const Int8Conv& conv, Range channels, Range parts) noexcept;
+  /// Whether vectors hold a place of several channels, not several places; null for never.
+  bool (*lies_across_channels)(const ConvShape& shape) noexcept = nullptr;
 };
 
 /// Products of matrices of bytes. As all kernels of bytes, none allocates, throws, or keeps state.

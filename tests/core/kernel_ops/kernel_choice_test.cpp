@@ -120,24 +120,30 @@ TEST_SUITE("kernels tell why they were chosen") {
 
   TEST_CASE("a convolution of bytes names its method") {
     IntegerConvKernel conv;
+    const auto told_of_image = [&](std::int64_t channels, std::int64_t size) {
+      return told(conv, {Shape{1, channels, size, size}, Shape{4096}},
+                  Shape{1, conv.weights[0], size - 2, size - 2});
+    };
     conv.weights = {8, 16, 3, 3};
-    CHECK(says(told(conv, {Shape{1, 16, 9, 9}, Shape{4096}}), "product of bytes, tile of 4 x "));
+    CHECK(says(told_of_image(16, 9), "product of bytes, tile of 4 x "));
     conv.weights = {32, 16, 3, 3};
     conv.isa = best_isa();
     const kernels::Int8Kernels& kernels = kernels::int8_kernels(conv.isa);
     kernels::ConvShape shape{.in_channels = 16, .out_channels = 32};
     shape.window.kernel[1] = shape.window.kernel[2] = 3;
-    CHECK(says(told(conv, {Shape{1, 16, 9, 9}, Shape{4096}}), "by Winograd") ==
+    CHECK(says(told_of_image(16, 9), "by Winograd") ==
           (kernels.conv_method(shape).way == kernels::ByteConvWay::winograd));
     conv.weights = {32, 3, 3, 3};
     shape.in_channels = 3;
-    CHECK(says(told(conv, {Shape{1, 3, 9, 9}, Shape{4096}}),
-               kernels.conv_name ? kernels.conv_name(shape) : kernels.name));
+    CHECK(says(told_of_image(3, 9), kernels.conv_name ? kernels.conv_name(shape) : kernels.name));
     shape.in_channels = shape.out_channels = 1;
     conv.group = 16;
     conv.weights = {16, 1, 3, 3};
     CHECK(kernels.conv_method(shape).way == kernels::ByteConvWay::planes);
-    CHECK(says(told(conv, {Shape{1, 16, 9, 9}, Shape{4096}}), "depthwise convolution of bytes"));
+    CHECK(says(told_of_image(16, 9), "depthwise convolution of bytes"));
+    const bool may_lie_across = kernels.conv_method(shape).lies_across_channels != nullptr;
+    CHECK(says(told_of_image(16, 9), "across channels") == may_lie_across);
+    CHECK(says(told_of_image(16, 60), "along rows"));
   }
 
   TEST_CASE("a product of no rows says so") {

@@ -127,7 +127,6 @@ struct DepthwiseRows {
   const float* weights;
   float bias;
   ClipRange range;
-  const float* residual;  ///< or null
   float* y;
   Index y_step;
   Index count;
@@ -138,18 +137,14 @@ struct DepthwiseRows {
 /// from left to right and one after the other, a vector may run over into the next one.
 template <int R, int V>
 inline void finish_rows(const DepthwiseRows& rows, Index columns, Index x, Vf (&sum)[R][V]) {
-  const bool in_order = (R == 1 || columns <= V * kLanes) && !rows.residual;
+  const bool in_order = R == 1 || columns <= V * kLanes;
 #pragma GCC unroll 4
   for (int r = 0; r < R; ++r) {
     if (r >= rows.count) return;
 #pragma GCC unroll 4
     for (int v = 0; v < V; ++v) {
       const Index left = columns - x - v * kLanes, at = r * rows.y_step + x + v * kLanes;
-      Vf total = sum[r][v] + rows.bias;
-      if (rows.residual) {
-        total += left >= kLanes ? load(rows.residual + at) : load_first(rows.residual + at, left);
-      }
-      total = clip(total, rows.range.low, rows.range.high);
+      const Vf total = clip(sum[r][v] + rows.bias, rows.range.low, rows.range.high);
       float* const y = rows.y + at;
       if (left >= kLanes || (in_order && rows.end - y >= kLanes))
         store(y, total);
@@ -201,6 +196,14 @@ inline void depthwise_rows(const Window& w, const PaddedPlane& p, const Depthwis
   for (; x < w.out[2]; x += kLanes) window_vectors<1>(w, p, rows, x);
 }
 
+/// Adds n residuals to finished outputs, which are clipped afterwards.
+inline void add_residual(const float* residual, ClipRange range, Index n, float* y) {
+  for (Index i = 0; i < n; i += kLanes) {
+    const Vf sum = load_upto(y + i, n - i) + load_upto(residual + i, n - i);
+    store_upto(y + i, clip(sum, range.low, range.high), n - i);
+  }
+}
+
 /// One output channel of one image.
 inline void depthwise_channel(const Conv& conv, Index channel, const float* plane, Index y) {
   const Window& w = conv.shape.window;
@@ -209,22 +212,22 @@ inline void depthwise_channel(const Conv& conv, Index channel, const float* plan
   DepthwiseRows rows{};
   rows.weights = conv.packed_weights + channel * volume(w.kernel);
   rows.bias = conv.bias ? conv.bias[channel] : 0;
-  rows.range = clip_range(conv.activation);
+  rows.range = clip_range(conv.residual ? UnaryFunction{} : conv.activation);
   rows.y_step = w.out[2];
   rows.end = conv.y + y + volume(w.out);
   for (Index oz = 0; oz < w.out[0]; ++oz) {
     for (Index oy = 0; oy < w.out[1]; oy += step) {
       const Index at = y + (oz * w.out[1] + oy) * w.out[2];
       rows.row = plane + (oz * w.stride[0] * p.size[1] + oy * w.stride[1]) * p.row;
-      rows.residual = conv.residual ? conv.residual + at : nullptr;
       rows.y = conv.y + at;
       rows.count = min_of(step, w.out[1] - oy);
       depthwise_rows(w, p, rows);
     }
   }
-  if (!is_clip(conv.activation.op) && conv.activation.op != Unary::identity) {
-    unary(conv.activation, conv.y + y, conv.y + y, volume(w.out));
-  }
+  const Index size = volume(w.out);
+  if (conv.residual) add_residual(conv.residual + y, clip_range(conv.activation), size, conv.y + y);
+  if (!is_clip(conv.activation.op) && conv.activation.op != Unary::identity)
+    unary(conv.activation, conv.y + y, conv.y + y, size);
 }
 
 /// A task is one output channel of one image.

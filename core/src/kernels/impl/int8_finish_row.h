@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/impl/int8_finish.h"
+#include "kernels/impl/int8_near.h"
 #include "kernels/impl/int8_rounding.h"
 
 /// `finish_part` for the vectors of this instruction set.
@@ -97,8 +98,6 @@ inline void finish_floats(const SumFinish& f, const RowPart& part, const RowSums
     store_upto(y + j, finish.value(sums, j, part.size - j), part.size - j);
 }
 
-inline bool is_within(double value, double most) { return value <= most && value >= -most; }
-
 /// Writes the bytes of less than a vector.
 template <class Finish>
 [[gnu::noinline, gnu::cold]] void store_rest(const Finish& finish, const RowSums& sums,
@@ -184,34 +183,6 @@ struct QuantisedFinish {
                                : QuantisedFinish(f, part).store(sums, part.size, y);
 }
 
-/// What a row's sums nearly are before they are rounded and moved by the zero point: float(sum) *
-/// scale + shift is off by less than 1e-4 where it does not saturate.
-struct NearRow {
-  bool holds;
-  float scale, shift;
-};
-
-/// The number of a row, or 0 where there is none.
-template <class T>
-inline T of_row(const Stretched<T>& values, Index row) {
-  return values.data ? values.data[row * values.row_step] : 0;
-}
-
-/// Where no number is large.
-inline NearRow near_row(const SumFinish& f, Index row) {
-  if (f.output == SumOutput::bytes) {
-    const double scale = of_row(f.factor, row), shift = of_row(f.offset, row);
-    const double low = f.low - f.zero - shift, high = f.high - f.zero - shift;
-    return {is_within(scale, 0.5) && is_within(shift, 256) && low >= -384 && high <= 384,
-            static_cast<float>(scale), static_cast<float>(shift)};
-  }
-  // This and the quotient of a sum are off by at most 1664 half ulps of 1 together.
-  const float divisor = of_row(f.divisor, row), scale = of_row(f.scale, row) / divisor;
-  const float shift = of_row(f.bias, row) / divisor;
-  return {divisor > 0x1p-60f && divisor < 0x1p60f && is_within(scale, 0.5) && is_within(shift, 128),
-          scale, shift};
-}
-
 /// Whether rows become bytes by numbers of their columns.
 inline bool has_columns(const SumFinish& f) {
   return (f.scale.column_step | f.bias.column_step | f.divisor.column_step | f.factor.column_step |
@@ -227,6 +198,12 @@ inline void finish_byte_columns(const SumFinish& f, const SumPart& part, Word* s
     add_terms(f, all, sums);
     finish_any_bytes(f, all, row_sums(f, all, sums), y);
   }
+}
+
+/// The number of a row, or 0 where there is none.
+template <class T>
+inline T of_row(const Stretched<T>& values, Index row) {
+  return values.data ? values.data[row * values.row_step] : 0;
 }
 
 /// Up to a group of a near row's sums, as they are finished exactly.
@@ -263,8 +240,9 @@ inline void finish_byte_columns(const SumFinish& f, const SumPart& part, Word* s
     const RowPart all{row, column, n};
     add_terms(f, all, sums);
     const RowSums from = row_sums(f, all, sums);
-    const NearRow by = near_row(f, row);
-    if (!by.holds) {
+    const auto by = near_numbers<float>(
+        f, [=](const auto& values) { return static_cast<float>(of_row(values, row)); });
+    if (!by.hold) {
       finish_any_bytes(f, all, from, y);
       continue;
     }

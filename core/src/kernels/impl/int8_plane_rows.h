@@ -85,7 +85,7 @@ class PlaneRows {
   const Index steps_ = plane_steps(w_), bytes_ = output_width(conv_.finish.output);
   const Index size_ = volume(w_.out);
   alignas(64) Word sums_[kPlaneSums + kSumsSlack];
-  alignas(64) Word room_[kPlaneSums + kLanes];
+  alignas(64) Word room_[kPlaneSums + kSumsSlack];
 
  private:
   const Word* group_weights(Index row) const { return conv_.weights + group(row) * weights_size_; }

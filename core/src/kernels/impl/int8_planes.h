@@ -46,31 +46,13 @@ inline std::uint64_t low_bits(Index n) {
   return n >= kBlock ? ~std::uint64_t{0} : n <= 0 ? 0 : ~std::uint64_t{0} >> (kBlock - n);
 }
 
-/// Writes `Size` bytes: those of `from` whose bit is set, and padding.
-template <Index Size>
-inline void fill_block(const std::uint8_t* from, std::uint64_t inside, std::uint8_t padding,
-                       std::uint8_t* out) {
-  const auto byte = static_cast<char>(padding);
-  if constexpr (Size == 16) {
-    const auto mask = static_cast<__mmask16>(inside);
-    const __m128i bytes = _mm_mask_loadu_epi8(_mm_set1_epi8(byte), mask, from);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), bytes);
-  } else if constexpr (Size == 32) {
-    const auto mask = static_cast<__mmask32>(inside);
-    const __m256i bytes = _mm256_mask_loadu_epi8(_mm256_set1_epi8(byte), mask, from);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), bytes);
-  } else {
-    _mm512_storeu_si512(out, _mm512_mask_loadu_epi8(_mm512_set1_epi8(byte), inside, from));
-  }
-}
-
 /// A plane with its padding, of which each block is read once and written once, and a block behind
 /// it.
-template <Index Size>
 inline void fill_plane(const ByteSource& s, std::uint8_t* out) {
   const Index width = s.extent[2], step = s.in[2];
+  const __m512i padding = _mm512_set1_epi8(static_cast<char>(s.padding));
   // A row's last block runs over into the next row, whose first one is written later.
-  for (Index x = (width - 1) / Size * Size; x >= 0; x -= Size) {
+  for (Index x = (width - 1) / kBlock * kBlock; x >= 0; x -= kBlock) {
     const std::uint64_t inside = low_bits(s.inside.end - x) & ~low_bits(s.inside.begin - x);
     std::uint8_t* to = out + x;
     for (Index z = 0; z < s.extent[0]; ++z) {
@@ -80,20 +62,11 @@ inline void fill_plane(const ByteSource& s, std::uint8_t* out) {
       for (Index y = 0; y < s.extent[1]; ++y, offset += step, to += width) {
         const Index iy = s.first[1] + y;
         const bool is_there = iy >= 0 && iy < rows;
-        fill_block<Size>(is_there ? s.plane + offset : s.plane, is_there ? inside : 0, s.padding,
-                         to);
+        _mm512_storeu_si512(to, _mm512_mask_loadu_epi8(padding, is_there ? inside : 0,
+                                                       is_there ? s.plane + offset : s.plane));
       }
     }
   }
-}
-/// Blocks that lie in one line of the cache more often, where rows are no longer.
-inline void fill_plane(const ByteSource& s, std::uint8_t* out) {
-  if (s.extent[2] <= 16)
-    fill_plane<16>(s, out);
-  else if (s.extent[2] <= 32)
-    fill_plane<32>(s, out);
-  else
-    fill_plane<kBlock>(s, out);
 }
 #else
 inline void fill_plane(const ByteSource& s, std::uint8_t* out) {
@@ -238,7 +211,7 @@ struct PlaneSums {
 };
 
 /// The rows of outputs of a channel as one line, with what lies between them: fewer vectors, where
-/// rows are short.
+/// rows are short. Where vectors are long, those of many channels lie along these.
 struct PlaneLine {
   Index apart;  ///< from one row to the next; 0 where they have no such line
   Index vectors;
@@ -250,7 +223,8 @@ struct PlaneLine {
   }
   Index size() const { return vectors * kLanes; }
   bool is_better(const Window& w) const {
-    return apart > 0 && vectors < w.out[1] * ceil_div(w.out[2], kLanes) && size() <= kPlaneSums;
+    return kLanes < 16 && apart > 0 && vectors < w.out[1] * ceil_div(w.out[2], kLanes) &&
+           size() <= kPlaneSums;
   }
 };
 
