@@ -195,20 +195,24 @@ ValueList run_loop_on_values(const Loop& loop, Runner& body, RunContext& context
   return Iterations(loop, body).run(context, entries, trips);
 }
 
+Shape empty_open_stack(const LoopOutput& stack) {
+  const std::int64_t least_rank = stack.axis < 0 ? -stack.axis : stack.axis + 1;
+  Shape shape = stack.declared;
+  shape.resize(std::max(shape.size(), static_cast<std::size_t>(least_rank)), 0);
+  for (std::int64_t& size : shape) size = std::max<std::int64_t>(size, 0);
+  shape[normalized_axis(stack.axis, shape.size())] = 0;
+  return shape;
+}
+
 Tensor empty_stack(const Loop& loop, std::size_t output, Values entries) {
   const LoopOutput& stack = loop.outputs[output];
   const Fact& part = loop.body->output_fact(static_cast<std::size_t>(stack.index));
-  const std::int64_t least_rank = stack.axis < 0 ? -stack.axis : stack.axis + 1;
+  if (part.shape.is_open()) return MutableTensor(part.dtype, empty_open_stack(stack)).freeze();
+  const LastingSizes sizes(loop, entries);
   Shape shape = stack.declared;
-  if (part.shape.is_known()) {
-    const LastingSizes sizes(loop, entries);
-    shape.resize(part.shape.rank(), 0);
-    for (std::size_t axis = 0; axis < shape.size(); ++axis)
-      shape[axis] = sizes[part.shape[axis]].value_or(shape[axis]);
-  } else {
-    shape.resize(std::max(shape.size(), static_cast<std::size_t>(least_rank)), 0);
-  }
-  for (std::int64_t& size : shape) size = std::max<std::int64_t>(size, 0);
+  shape.resize(part.shape.rank(), 0);
+  for (std::size_t axis = 0; axis < shape.size(); ++axis)
+    shape[axis] = std::max<std::int64_t>(sizes[part.shape[axis]].value_or(shape[axis]), 0);
   shape[normalized_axis(stack.axis, shape.size())] = 0;
   return MutableTensor(part.dtype, shape).freeze();
 }

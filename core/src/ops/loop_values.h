@@ -13,6 +13,10 @@ namespace strata {
 ValueList run_loop_on_values(const Loop& loop, Runner& body, RunContext& context, Values entries,
                              std::optional<std::int64_t> trips);
 
+/// The shape of a stack of no iteration where the rank of its parts is unknown: as declared, and 0
+/// where nothing is.
+Shape empty_open_stack(const LoopOutput& stack);
+
 /// The stack of no iteration that output `output` is: extent 0 along the axis; sizes that only an
 /// iteration would tell are as declared, and 0 where nothing is.
 Tensor empty_stack(const Loop& loop, std::size_t output, Values entries);

@@ -1,3 +1,4 @@
+#include "ops/loop_values.h"
 #include "passes/loop_edit.h"
 #include "passes/passes.h"
 #include "strata/core/ops/loop.h"
@@ -11,10 +12,11 @@ bool begins_false(const NodeView& node, const Loop& loop) {
   return node.input_fact(entry + loop.has_trip_count).truth() == false;
 }
 
-/// The shape of a stack of no parts, where the shape of a part is known.
+/// The shape of a stack of no parts, where no run tells more of it.
 std::optional<Shape> empty_stack(const Loop& loop, const LoopOutput& output) {
   const Fact& part = loop.body->output_fact(static_cast<std::size_t>(output.index));
   if (!part.is_tensor()) return std::nullopt;
+  if (part.shape.is_open()) return empty_open_stack(output);
   std::optional<Shape> shape = part.shape.concrete();
   if (shape) (*shape)[normalized_axis(output.axis, shape->size())] = 0;
   return shape;

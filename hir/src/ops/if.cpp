@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "guarded_body.h"
 #include "strata/core/ops/if.h"
 #include "strata/hir/body.h"
 
@@ -37,21 +38,6 @@ OutletIds branch_wires(const OutletIds& in, const std::vector<Fact>& captured) {
   return wires;
 }
 
-/// Branches nested deeper are tried once only: more tries a level would take time exponential in
-/// the depth.
-constexpr int kTriedAgain = 4;
-
-bool nests_deeper(const InferenceModel& body, int levels) {
-  const auto& nodes = body.nodes();
-  return std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) {
-    const auto inner = node.op.bodies();
-    return !inner.empty() &&
-           (levels == 0 || std::any_of(inner.begin(), inner.end(), [&](const InferenceBody& each) {
-              return nests_deeper(*each, levels - 1);
-            }));
-  });
-}
-
 /// Whether a branch may keep its failure until it is taken, as a guarded one never is. An inner If
 /// that does not know its branch has tried that before its error comes here.
 bool may_fail_later(const Error& error) {
@@ -62,15 +48,6 @@ bool may_fail_later(const Error& error) {
   return error.kind() == ErrorKind::invalid_model && branches == 1;
 }
 
-/// The captured values as a branch that they do not fit sees them: constants, which the other
-/// branch holds as well, and values of any shape.
-std::vector<Fact> opened(const std::vector<Fact>& captured) {
-  std::vector<Fact> out = captured;
-  for (Fact& fact : out)
-    if (!fact.constant()) fact = Fact::any(fact.type());
-  return out;
-}
-
 /// What a branch that may never be taken becomes when it cannot be for these values: one that fails
 /// if it is.
 std::shared_ptr<const TypedModel> expand_guarded(const InferenceBody& body,
@@ -79,7 +56,7 @@ std::shared_ptr<const TypedModel> expand_guarded(const InferenceBody& body,
   try {
     return expand(body, captured, which, b);
   } catch (const Error& error) {
-    if (!may_fail_later(error) || nests_deeper(*body, kTriedAgain)) throw;
+    if (!may_fail_later(error) || nests_deep(*body)) throw;
     try {
       return expand(body, opened(captured), which, b);
     } catch (const Error&) {
@@ -96,10 +73,8 @@ Branches expand_branches(const If& op, std::vector<Fact> captured, Builder& b) {
              expand_guarded(op.else_body, captured, kElse, b)},
             captured};
   } catch (const Error& error) {
-    if (!may_fail_later(error) || nests_deeper(*op.then_body, kTriedAgain) ||
-        nests_deeper(*op.else_body, kTriedAgain))
-      throw;
-    for (Fact& fact : captured) fact = Fact::any(fact.type());
+    if (!may_fail_later(error) || nests_deep(*op.then_body) || nests_deep(*op.else_body)) throw;
+    captured = unknown(std::move(captured));
     try {
       return {{expand(op.then_body, captured, kThen, b), expand(op.else_body, captured, kElse, b)},
               captured};

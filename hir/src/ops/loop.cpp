@@ -1,6 +1,7 @@
 #include "strata/hir/ops/loop.h"
 
 #include "declared_parts.h"
+#include "guarded_body.h"
 #include "strata/core/ops/loop.h"
 #include "strata/core/ops/optional_get.h"
 #include "strata/core/ops/unsqueeze.h"
@@ -34,6 +35,7 @@ void drop_first_output(TypedModel& body) {
 struct Expansion {
   LoopBody body;
   bool conditional;
+  std::vector<Fact> facts;  ///< of what the body takes
 };
 
 Expansion expand(const InferenceModel& body, std::vector<Fact> facts, std::size_t carried_values,
@@ -46,11 +48,20 @@ Expansion expand(const InferenceModel& body, std::vector<Fact> facts, std::size_
     LoopBody expanded = expand_loop_body(body, facts, carried, 1, symbols);
     if (!has_condition || expanded.model.output_fact(0).truth() == true) {
       drop_first_output(expanded.model);
-      return {std::move(expanded), false};
+      return {std::move(expanded), false, std::move(facts)};
     }
   }
   carried.insert(carried.begin(), 1);
-  return {expand_loop_body(body, std::move(facts), carried, 0, symbols), true};
+  LoopBody expanded = expand_loop_body(body, facts, carried, 0, symbols);
+  return {std::move(expanded), true, std::move(facts)};
+}
+
+/// Whether it is known that there is no iteration.
+bool never_runs(const Builder& b, const OutletIds& in) {
+  const bool is_false = has(in, kCondition) && b.fact(in[kCondition]).truth() == false;
+  if (is_false || !has(in, kTripCount)) return is_false;
+  const auto trips = b.fact(in[kTripCount]).integers();
+  return trips && trips->size() == 1 && trips->front() <= 0;
 }
 
 /// Of what the body takes: the number of the iteration, the condition and the values.
@@ -103,12 +114,16 @@ void Loop::rules(Rules& r) const {
 }
 
 OutletIds Loop::wire(Builder& b, const OutletIds& in) const {
-  const std::vector<Fact> facts = entry_facts(b, in);
-  check(body->inputs().size() == facts.size(), "the body takes ", body->inputs().size(),
-        " values, ", facts.size(), " given");
+  const std::vector<Fact> entries = entry_facts(b, in);
+  check(body->inputs().size() == entries.size(), "the body takes ", body->inputs().size(),
+        " values, ", entries.size(), " given");
+  const auto expand_for = [&](const std::vector<Fact>& facts) {
+    return expand(*body, facts, carried, has(in, kCondition), b.target().symbol_scope());
+  };
   Expansion expansion = [&] {
     try {
-      return expand(*body, facts, carried, has(in, kCondition), b.target().symbol_scope());
+      return never_runs(b, in) ? expand_unused(*body, entries, kFirstValue, expand_for)
+                               : expand_for(entries);
     } catch (Error& error) {
       throw error.in("body");
     }
@@ -117,7 +132,7 @@ OutletIds Loop::wire(Builder& b, const OutletIds& in) const {
   loop.has_trip_count = has(in, kTripCount);
   loop.numbered = true;
   if (expansion.conditional) loop.condition = 0;
-  const OutletIds wires = add_entries(loop, in, facts, carried);
+  const OutletIds wires = add_entries(loop, in, expansion.facts, carried);
   const std::size_t first_value = expansion.conditional ? 1 : 0;
   add_outputs(loop, expansion.body.model, first_value, carried);
   loop.body = std::make_shared<TypedModel>(std::move(expansion.body.model));

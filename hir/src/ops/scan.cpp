@@ -1,6 +1,10 @@
 #include "strata/hir/ops/scan.h"
 
+#include <numeric>
+#include <utility>
+
 #include "declared_parts.h"
+#include "guarded_body.h"
 #include "loop_builder.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/concat.h"
@@ -29,6 +33,12 @@ Fact slice_fact(const Fact& whole, std::int64_t axis, SliceAxis what) {
     dims.erase(dims.begin() + at);
   out.shape = std::move(dims);
   return out;
+}
+
+bool has_no_slices(const Fact& whole, std::int64_t axis) {
+  if (whole.shape.is_open()) return false;
+  const std::vector<Dim>& dims = whole.shape.dims();
+  return dims[static_cast<std::size_t>(normalized_axis(axis, dims.size()))] == Dim(0);
 }
 
 /// Makes body input number `i` a slice with `axis`, which the body squeezes.
@@ -69,6 +79,46 @@ void check_states(const InferenceModel& body, const std::vector<Fact>& facts, st
           " and becomes ", once.output_fact(k).without_value());
 }
 
+/// Of what the body takes: states, slices and captured values.
+std::vector<Fact> entry_facts(const Scan& scan, const Builder& b, const OutletIds& in) {
+  std::vector<Fact> facts;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const Fact& fact = b.fact(in[i]);
+    const bool is_state = i < scan.states;
+    if (is_state) check(fact.is_tensor(), "a ", fact.type(), " cannot be a state");
+    facts.push_back(is_state || i >= scan.states + scan.inputs.size()
+                        ? fact
+                        : slice_fact(fact, scan.inputs[i - scan.states].axis, SliceAxis::dropped));
+  }
+  return facts;
+}
+
+/// Whether it is known that there is no iteration.
+bool never_runs(const Scan& scan, const Builder& b, const OutletIds& in) {
+  for (std::size_t i = 0; i < scan.inputs.size(); ++i)
+    if (has_no_slices(b.fact(in[scan.states + i]), scan.inputs[i].axis)) return true;
+  return false;
+}
+
+/// Gives the loop its entries, and returns what enters by them: all but captured values that became
+/// constants of the body.
+OutletIds add_entries(strata::Loop& loop, const Scan& scan, const OutletIds& in,
+                      const std::vector<Fact>& facts) {
+  OutletIds wires;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    LoopInput entry{i < scan.states ? LoopInput::Kind::carried : LoopInput::Kind::invariant};
+    if (i >= scan.states && i < scan.states + scan.inputs.size()) {
+      const auto& scanned = scan.inputs[i - scan.states];
+      entry = {LoopInput::Kind::scanned, scanned.axis, 1, scanned.reversed};
+    } else if (i >= scan.states && facts[i].constant()) {
+      continue;
+    }
+    loop.inputs.push_back(entry);
+    wires.push_back(in[i]);
+  }
+  return wires;
+}
+
 /// A scanned input has as many slices as the first. Where both are known to differ the loop says
 /// so.
 void require_as_many(Rules& r, const DimProxy& slices, const DimProxy& first) {
@@ -93,27 +143,19 @@ void Scan::rules(Rules& r) const {
 }
 
 OutletIds Scan::wire(Builder& b, const OutletIds& in) const {
-  std::vector<Fact> facts;
-  std::vector<std::size_t> carried;
-  strata::Loop loop;
-  OutletIds wires;
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    const bool is_state = i < states, is_scanned = !is_state && i < states + inputs.size();
-    const Fact& fact = b.fact(in[i]);
-    if (is_state) check(fact.is_tensor(), "a ", fact.type(), " cannot be a state");
-    if (is_state) carried.push_back(i);
-    facts.push_back(is_scanned ? slice_fact(fact, inputs[i - states].axis, SliceAxis::dropped)
-                               : fact);
-    if (!is_state && !is_scanned && fact.constant()) continue;  // becomes a constant of the body
-    LoopInput entry{is_state ? LoopInput::Kind::carried : LoopInput::Kind::invariant};
-    if (is_scanned)
-      entry = {LoopInput::Kind::scanned, inputs[i - states].axis, 1, inputs[i - states].reversed};
-    loop.inputs.push_back(entry);
-    wires.push_back(in[i]);
-  }
+  const std::vector<Fact> entries = entry_facts(*this, b, in);
+  std::vector<std::size_t> carried(states);
+  std::iota(carried.begin(), carried.end(), std::size_t{0});
   const auto& symbols = b.target().symbol_scope();
-  LoopBody expanded = expand_loop_body(*body, facts, carried, 0, symbols);
-  check_states(*body, facts, states, expanded.inputs, symbols);
+  const auto expand_for = [&](const std::vector<Fact>& facts) {
+    LoopBody expanded = expand_loop_body(*body, facts, carried, 0, symbols);
+    check_states(*body, facts, states, expanded.inputs, symbols);
+    return std::pair(std::move(expanded), facts);
+  };
+  auto [expanded, facts] =
+      never_runs(*this, b, in) ? expand_unused(*body, entries, 0, expand_for) : expand_for(entries);
+  strata::Loop loop;
+  const OutletIds wires = add_entries(loop, *this, in, facts);
   TypedModel model = std::move(expanded.model);
   check(model.outputs().size() == states + outputs.size(), "the body gives ",
         model.outputs().size(), " values, ", states + outputs.size(), " wanted");

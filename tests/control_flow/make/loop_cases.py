@@ -43,6 +43,15 @@ def trips():
                    [loop(scan_body("e:f[2,3]", shaped), outputs="y z")], run(0, True, *given), run(2, True, *given))
     yield case("loop_zero_trips_declared_output", f"{MIC} x:f[6] t:i[2]", "y:f[2] z:f[N,2,3]",
                [loop(scan_body("e", shaped), outputs="y z")], run(0, True, *given), expected=[*S, np.zeros((0, 2, 3), np.float32)])
+    first = scan_body("e:f[2]", [node("Gather", "x start", "r"), node("Add", "v r", "w"), node("Neg", "r", "e")])
+    rows = [node("Shape", "x", "n"), node("Gather", "n start", "M"), loop(first, "M _ s", "y z")]
+    for rank in ("0", "N"):  # a size that is known, and one that is not
+        yield case(f"loop_zero_trips_over_no_rows_{rank.lower()}", f"s:f[2] x:f[{rank},2]", "y:f[2] z:f",
+                   rows, [*S, np.zeros((0, 2), np.float32)], initializers={"start": array(0, "i")})
+    beyond = scan_body("e:f[2]", [node("Gather", "table seven", "r"), node("Add", "v r", "w"), node("Neg", "v", "e")])
+    yield case("loop_false_at_entry_wrong_for_constants", "s:f[2]", "y:f[2] z:f",
+               [constant("never", False, "b"), loop(beyond, "_ never s", "y z")], S,
+               initializers={"table": array([1, 2]), "seven": array(7, "i")})
     numbered = graph("i:i[1] c:b[] v:f[2]", "c2:b[] w:f[2]", [KEEP, node("Cast", "i", "n", to=1), node("Add", "v n", "w")])
     yield case("loop_iteration_declared_rank_1", MIC, "y:f[2]", [loop(numbered)], run(3, True, *S))
     yield case("loop_no_condition_runs_all", "M:i[] s:f[2]", "y:f[2]",

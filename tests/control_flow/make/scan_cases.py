@@ -42,6 +42,9 @@ def lengths():
                [scan(body(3, SUM[:1], "b"), outputs="y")], empty, [empty[0], X])
     yield case("scan_no_state", "d:f[2,3]", "z:f[2,3]",
                [scan(graph("x:f[3]", "e:f[3]", [node("Neg", "x", "e")]), "d", "z")], [X])
+    first = body(3, [node("Gather", "h start", "r"), node("Add", "a r", "b"), node("Neg", "x", "e")])
+    yield case("scan_no_steps_over_no_rows", "s:f[3] d:f[0,3] h:f[0,3]", "y:f[3] z:f[0,3]", [scan(first)], [*empty, empty[1]],
+               initializers={"start": array(0, "i")})
     open_rank = graph("x:f[]", "e", [node("Mul", "x k", "e")])
     yield case("scan_no_steps_unknown_rank", "k:f d:f[N]", "z:f", [scan(open_rank, "d", "z", scan_output_axes=[1])],
                [X, array([])], expected=[np.zeros((0, 0), np.float32)])
