@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernel_ops/movement.h"
 #include "kernel_ops/resize_kernel.h"
 #include "kernel_ops/resize_tables.h"
 #include "kernel_ops/rules.h"
@@ -92,6 +93,11 @@ std::optional<ResampledAxes> open_axes(const NodeView& node, const Resize& op) {
   return out;
 }
 
+/// Whether each output is an element as it is. Other numbers lie outside the input.
+bool only_moves(const Resize& op) {
+  return op.mode == ResizeMode::nearest && op.coordinates != ResizeCoordinates::tf_crop_and_resize;
+}
+
 /// Makes a Resize a chain of kernels.
 class Resampling {
  public:
@@ -164,7 +170,8 @@ class Resampling {
 Rewrite resize_bytes(const NodeView& node, const Target&) {
   const Resize* resize = node.op().as<Resize>();
   if (!resize || bit_width(node.output_fact().dtype) != 8 ||
-      !is_integer(node.output_fact().dtype) || node.input_fact(0).shape.is_open())
+      !is_integer(node.output_fact().dtype) || node.input_fact(0).shape.is_open() ||
+      only_moves(*resize))
     return no_change;
   // What is only moved is not rounded.
   if (resize->mode == ResizeMode::nearest && resize->extrapolation != 0) return no_change;
@@ -178,10 +185,12 @@ Rewrite resize_bytes(const NodeView& node, const Target&) {
   return patch;
 }
 
-/// Resize of f32 -> ResizeKernel(ResizeKernel(x)), with Select for what lies outside
+/// Resize of f32, or of anything that only moves -> ResizeKernel(ResizeKernel(x)), with Select for
+/// what lies outside
 Rewrite lower_resize(const NodeView& node, const Target& target) {
   const Resize* resize = node.op().as<Resize>();
-  if (!resize || !is_f32(node.input_fact(0)) || node.input_fact(0).shape.is_open())
+  if (!resize || node.input_fact(0).shape.is_open()) return no_change;
+  if (!is_f32(node.input_fact(0)) && !(only_moves(*resize) && is_movable(node.input_fact(0))))
     return no_change;
   auto axes = known_axes(node, *resize);
   if (!axes) axes = open_axes(node, *resize);

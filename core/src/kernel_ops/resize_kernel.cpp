@@ -1,8 +1,11 @@
 #include "kernel_ops/resize_kernel.h"
 
+#include <cstring>
+
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/movement.h"
 #include "kernel_ops/shared_work.h"
+#include "kernels/planes.h"
 
 namespace strata {
 namespace {
@@ -25,8 +28,10 @@ kernels::Resize call_for(const ResizeKernel& op, const KernelIo& io) {
   const auto at = static_cast<std::size_t>(op.axis);
   kernels::Resize call;
   call.outer = volume(x.first(at));
-  call.x = io.inputs[0].as<float>();
-  call.y = io.outputs[0].as<float>();
+  if (io.inputs[0].dtype == DatumType::f32) {
+    call.x = io.inputs[0].as<float>();
+    call.y = io.outputs[0].as<float>();
+  }
   if (op.axes_of(io.inputs.size()) == 2) {
     call.rows = axis_of(op, io, 0);
     call.columns = axis_of(op, io, 1);
@@ -39,14 +44,88 @@ kernels::Resize call_for(const ResizeKernel& op, const KernelIo& io) {
   return call;
 }
 
+/// Whether outputs are two copies of each input.
+bool doubles(const kernels::ResizedAxis& axis) {
+  if (axis.out != 2 * axis.in) return false;
+  for (int64_t i = 0; i < axis.out; ++i)
+    if (axis.inputs[i] != i / 2) return false;
+  return true;
+}
+
+/// Two copies of each of n elements.
+template <class T>
+void double_row(const T* x, int64_t n, T* y) {
+  int64_t i = 0;
+  if constexpr (sizeof(T) <= 8) {
+    using Lanes = kernels::planes::Lanes<sizeof(T)>;
+    constexpr int count = Lanes::count;
+    for (; i + count <= n; i += count) {
+      const auto v = Lanes::load(reinterpret_cast<const std::byte*>(x + i));
+      auto* to = reinterpret_cast<std::byte*>(y + 2 * i);
+      Lanes::store(to, Lanes::template by_turns<0>(v, v));
+      Lanes::store(to + sizeof v, Lanes::template by_turns<count / 2>(v, v));
+    }
+  }
+  for (; i < n; ++i) y[2 * i] = y[2 * i + 1] = x[i];
+}
+
+/// Rows of elements of any type, which are copies.
+class RowCopies {
+ public:
+  RowCopies(const kernels::Resize& call, const KernelIo& io)
+      : call_(call), io_(io), width_(width_of(io.inputs[0])) {}
+
+  void run(kernels::Range rows) const {
+    const kernels::ResizedAxis& axis = call_.rows;
+    const int64_t size = call_.columns.out * width_;
+    std::byte* y = io_.outputs[0].data + rows.begin * size;
+    int64_t last = -1;
+    for (int64_t row = rows.begin; row < rows.end; ++row, y += size) {
+      const int64_t outer = row / axis.out, o = row % axis.out;
+      const int64_t from = outer * axis.in + (axis.inputs ? axis.inputs[o] : o);
+      if (from == last)
+        std::memcpy(y, y - size, static_cast<std::size_t>(size));
+      else
+        copy_row(io_.inputs[0].data + from * call_.columns.in * width_, y);
+      last = from;
+    }
+  }
+
+ private:
+  void copy_row(const std::byte* from, std::byte* to) const {
+    const kernels::ResizedAxis& axis = call_.columns;
+    if (!axis.inputs) {
+      std::memcpy(to, from, static_cast<std::size_t>(axis.in * width_));
+      return;
+    }
+    visit_width(io_.inputs[0].dtype, [&]<class T>(TypeTag<T>) {
+      const T* x = reinterpret_cast<const T*>(from);
+      T* y = reinterpret_cast<T*>(to);
+      if (doubles_columns_) return double_row(x, axis.in, y);
+      for (int64_t i = 0; i < axis.out; ++i) y[i] = x[axis.inputs[i]];
+    });
+  }
+
+  const kernels::Resize& call_;
+  const KernelIo& io_;
+  const int64_t width_;
+  const bool doubles_columns_ = call_.columns.inputs && doubles(call_.columns);
+};
+
+/// Whether elements are moved whatever their type.
+bool is_moved(const ResizeKernel& op, DatumType type) {
+  return op.copies && type != DatumType::f32;
+}
+
 }  // namespace
 
 FactList ResizeKernel::output_facts(Facts in) const {
   check(in.size() > 1 && (in.size() - 1) % (copies ? 1 : 2) == 0 && axes_of(in.size()) <= 2, name,
         " has ", in.size(), " inputs");
   const std::size_t count = axes_of(in.size()), at = static_cast<std::size_t>(axis);
-  check(is_f32(in[0]) && in[0].shape.is_known() && at + count <= in[0].shape.rank(), name,
-        " along axis ", axis, " of ", in[0].to_string());
+  check((is_f32(in[0]) || (copies && is_movable(in[0]))) && in[0].shape.is_known() &&
+            at + count <= in[0].shape.rank(),
+        name, " along axis ", axis, " of ", in[0].to_string());
   check(count == 1 || at + 2 == in[0].shape.rank(), name, " along two axes from ", axis, " of ",
         in[0].to_string());
   std::vector<Dim> out = in[0].shape.dims();
@@ -55,7 +134,7 @@ FactList ResizeKernel::output_facts(Facts in) const {
     check(places.is_known() && places.rank() == 2, name, " by places of shape ", places);
     out[at + i] = places[1];
   }
-  return {Fact::tensor(DatumType::f32, std::move(out))};
+  return {Fact::tensor(in[0].dtype, std::move(out))};
 }
 
 std::size_t ResizeKernel::scratch_bytes(Facts in) const {
@@ -72,12 +151,20 @@ void ResizeKernel::run(const KernelIo& io) const {
   const int64_t rows = call.outer * call.rows.out;
   const auto taps = static_cast<double>(call.rows.taps + call.columns.taps);
   const std::size_t parts = parts_of(io, work_on(volume(out), 8 * taps), rows);
+  if (is_moved(*this, io.inputs[0].dtype)) {
+    const RowCopies copies_of(call, io);
+    return share(io, parts, 0, [&](std::size_t part, std::byte*) {
+      copies_of.run(part_of(rows, 1, part, parts));
+    });
+  }
   share(io, parts, table.resize_scratch(call), [&](std::size_t part, std::byte* scratch) {
     table.resize(call, part_of(rows, 1, part, parts), scratch);
   });
 }
 
 std::string ResizeKernel::explain(Facts in, Facts) const {
+  if (is_moved(*this, in[0].dtype))
+    return cat("copy of elements of ", width_of(in[0].dtype), " bytes");
   return explain_vectors(copies ? "resampling by copies" : "resampling", isa,
                          axes_of(in.size()) == 2 ? "the last two axes at once" : "one axis");
 }

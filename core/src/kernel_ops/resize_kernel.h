@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// Resamples one axis of an f32 input, or the last two.
+/// Resamples one axis of an f32 input, or the last two; where it copies, of one of any type.
 ///
 ///   inputs   x; for each axis the places i32[taps, out] of the inputs that each output is made
 ///            from, which ascend along both axes, and unless `copies` their weights f32[taps, out]

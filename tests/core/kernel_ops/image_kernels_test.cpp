@@ -120,6 +120,21 @@ TEST_SUITE("image kernels") {
       }
   }
 
+  TEST_CASE("resizes that copy elements of any type") {
+    Noise noise(5);
+    for (const DatumType type : {DatumType::boolean, DatumType::u8, DatumType::i8, DatumType::u16,
+                                 DatumType::i32, DatumType::i64, DatumType::f64, DatumType::c128})
+      for (const std::vector<float>& scales : {std::vector<float>{1, 1, 2, 2},
+                                               {1, 1, 0.5F, 1.7F},
+                                               {1, 1, 1, 2},
+                                               {1, 1, 2.5F, 1},
+                                               {2, 1, 3, 0.3F}}) {
+        CAPTURE(type);
+        const Tensor x = noise.tensor(type, {2, 3, 9, 37});
+        check_lowered(Resize{}, {{x}, {floats(scales), true}}, "ResizeKernel", {});
+      }
+  }
+
   TEST_CASE("resizes with every way to round, to weigh and to keep the aspect ratio") {
     Noise noise(3);
     const Tensor x = image_of(noise, {1, 2, 10, 13});
