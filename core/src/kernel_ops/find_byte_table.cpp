@@ -3,6 +3,7 @@
 #include "kernel_ops/rules.h"
 #include "passes/op_traits.h"
 #include "strata/core/ops/cast.h"
+#include "strata/core/ops/concat.h"
 #include "strata/core/ops/quantize.h"
 
 namespace strata {
@@ -30,7 +31,16 @@ class FunctionsOfByte {
  public:
   explicit FunctionsOfByte(const TypedModel& model) : model_(model) {}
 
-  /// The values of the node's output; none where it needs more than the byte.
+  /// The values of the wire; none where it needs more than the byte. The first bytes read that no
+  /// table makes are the byte.
+  ValueList of(OutletId wire) {
+    const NodeView node{model_, wire.node};
+    const Fact& fact = model_.fact(wire);
+    if (!is_bytes(fact) || node.op().as<ByteTable>()) return computed(node);
+    if (byte_.is_absent()) byte_ = wire;
+    return ValueList(byte_ == wire, all_bytes(fact.dtype));
+  }
+  /// The same of the node's output.
   ValueList computed(const NodeView& node) {
     constexpr int kMostNodes = 64;  // one that is read twice counts twice
     if (nodes_++ == kMostNodes || !is_function_of_elements(node)) return {};
@@ -50,24 +60,23 @@ class FunctionsOfByte {
   OutletId byte() const { return byte_; }
 
  private:
-  /// The same of a wire. The first bytes read that no table makes are the byte.
-  ValueList of(OutletId wire) {
-    const NodeView node{model_, wire.node};
-    const Fact& fact = model_.fact(wire);
-    if (!is_bytes(fact) || node.op().as<ByteTable>()) return computed(node);
-    if (byte_.is_absent()) byte_ = wire;
-    return ValueList(byte_ == wire, all_bytes(fact.dtype));
-  }
-
   const TypedModel& model_;
   OutletId byte_ = kAbsent;
   int nodes_ = 0;
 };
 
+/// The values of a table for these bytes.
+OutletId looked_up(Patch& patch, OutletId byte, const Tensor& values, const Target& target) {
+  const Tensor all = values.reshaped({ByteTable::kSize});
+  if (all == all_bytes(patch.fact_of(byte).dtype)) return byte;
+  return patch.wire_one("", ByteTable{target.isa}, {byte, patch.constant("table", all)});
+}
+
 }  // namespace
 
 /// Quantize(f(Dequantize(x)))  ->  ByteTable(x, all values), for any f made of functions of
-/// elements and single numbers; tables that it reads are joined
+/// elements and single numbers; tables that it reads are joined, and one that changes nothing is
+/// left out
 Rewrite find_byte_table(const NodeView& node, const Target& target) {
   if (!is_bytes(node.output_fact()) || is_bytes(node.input_fact(0))) return no_change;
   FunctionsOfByte functions(node.model);
@@ -77,8 +86,34 @@ Rewrite find_byte_table(const NodeView& node, const Target& target) {
   const ShapeFact& shape = node.output_fact().shape;
   if (shape.is_open() || node.model.fact(byte).shape != shape) return no_change;
   Patch patch(node);
-  const OutletId table = patch.constant("table", values[0].tensor().reshaped({ByteTable::kSize}));
-  patch.shunt(node.output(), patch.wire_one("", ByteTable{target.isa}, {byte, table}));
+  patch.shunt(node.output(), looked_up(patch, byte, values[0].tensor(), target));
+  return patch;
+}
+
+/// Quantize(Concat(f(Dequantize(x)), …))  ->  Concat(ByteTable(x, all values), …)
+Rewrite find_joined_tables(const NodeView& node, const Target& target) {
+  const Concat* join = node.producer_as<Concat>(0);
+  if (!join || !is_bytes(node.output_fact()) || !node.sole_reader(node.input(0))) return no_change;
+  ValueList inputs(node.inputs().size());
+  for (std::size_t k = 1; k < inputs.size(); ++k) {
+    const Tensor* constant = node.input_fact(k).constant();
+    if (!constant || constant->size() != 1) return no_change;
+    inputs[k] = *constant;
+  }
+  Patch patch(node);
+  OutletIds parts;
+  for (const OutletId part : node.producer(0).inputs()) {
+    FunctionsOfByte functions(node.model);
+    const ValueList values = functions.of(part);
+    const OutletId byte = functions.byte();
+    const ShapeFact& shape = node.model.fact(part).shape;
+    if (values.empty() || byte.is_absent() || shape.is_open() ||
+        node.model.fact(byte).shape != shape)
+      return no_change;
+    inputs[0] = values[0];
+    parts.push_back(looked_up(patch, byte, node.op().eval(inputs)[0].tensor(), target));
+  }
+  patch.shunt(node.output(), patch.wire_one("", *join, parts));
   return patch;
 }
 

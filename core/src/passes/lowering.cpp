@@ -84,9 +84,13 @@ std::span<const LoweringRule* const> RulesByOp::of(const TypedOp& op) {
 
 std::span<const LoweringRule> dequantised_rules() {
   static constexpr LoweringRule kRules[] = {
+      {"move_dequantised", move_dequantised,
+       is<Concat, Expand, Gather, Reshape, Resize, Slice, Split, Squeeze, Tile, Transpose,
+          Unsqueeze>},
       {"find_integer_matmul", find_integer_matmul, is<MatMul>},
       {"find_integer_conv", find_integer_conv, is<Conv>},
       {"find_byte_table", find_byte_table, is<Quantize, Cast>},
+      {"find_joined_tables", find_joined_tables, is<Quantize>},
       {"find_narrow_weights", find_narrow_weights, is<MatMul>},
       {"lower_integer_matmul", lower_integer_matmul, is<MatMul>},
       {"lower_integer_conv", lower_integer_conv, is<Conv>},

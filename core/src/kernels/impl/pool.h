@@ -82,6 +82,12 @@ inline void fold_any_rows(const WindowRows& w, Index begin, Index n, float* out,
   fold_rows<0>(w, begin, n, out, f);
 }
 
+/// Where inputs lie further apart: lane by lane.
+template <class F>
+[[gnu::noinline]] void fold_far_taps(const Window& w, const float* line, Index n, float* out, F f) {
+  fold_taps<0, 0>(w, line, n, out, f);
+}
+
 template <class F>
 inline void fold_any_taps(const Window& w, const float* line, Index n, float* out, F f) {
   const Index taps = w.kernel[2], stride = w.stride[2];
@@ -90,7 +96,7 @@ inline void fold_any_taps(const Window& w, const float* line, Index n, float* ou
   if (stride == 2 && taps == 2) return fold_taps<2, 2>(w, line, n, out, f);
   if (stride == 1) return fold_taps<0, 1>(w, line, n, out, f);
   if (stride == 2) return fold_taps<0, 2>(w, line, n, out, f);
-  fold_taps<0, 0>(w, line, n, out, f);
+  fold_far_taps(w, line, n, out, f);
 }
 
 /// Row `row` of outputs, all planes of a volume counted on.
@@ -146,7 +152,8 @@ inline void pool_lines(const Window& w, const float* x, Range rows, float* out, 
 
 /// A window of very many taps, one after the other over whole rows of outputs.
 template <class F>
-inline void pool_taps(const Window& w, const float* x, Index row, float* out, F f) {
+[[gnu::noinline, gnu::cold]] void pool_taps(const Window& w, const float* x, Index row, float* out,
+                                            F f) {
   for (Index i = 0; i < w.out[2]; ++i) out[i] = F::first;
   const Index taps = volume(w.kernel);
   for (Index tap = 0; tap < taps; ++tap) {

@@ -1,0 +1,119 @@
+#include <algorithm>
+
+#include "kernel_ops/rules.h"
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/expand.h"
+#include "strata/core/ops/gather.h"
+#include "strata/core/ops/quantize.h"
+#include "strata/core/ops/reshape.h"
+#include "strata/core/ops/resize.h"
+#include "strata/core/ops/slice.h"
+#include "strata/core/ops/split.h"
+#include "strata/core/ops/squeeze.h"
+#include "strata/core/ops/tile.h"
+#include "strata/core/ops/transpose.h"
+#include "strata/core/ops/unsqueeze.h"
+
+namespace strata {
+namespace {
+
+/// Whether an op gives each element of its first input once, or not at all.
+bool picks(const TypedOp& op) {
+  return op.as<Reshape>() || op.as<Slice>() || op.as<Split>() || op.as<Squeeze>() ||
+         op.as<Transpose>() || op.as<Unsqueeze>();
+}
+
+/// Whether it may give some of them more often.
+bool repeats(const TypedOp& op) {
+  const Resize* resize = op.as<Resize>();
+  return op.as<Expand>() || op.as<Gather>() || op.as<Tile>() ||
+         (resize && resize->mode == ResizeMode::nearest &&
+          resize->coordinates != ResizeCoordinates::tf_crop_and_resize);
+}
+
+/// How many of the op's inputs, from the first on, it moves.
+std::size_t moved_inputs(const NodeView& node) {
+  if (node.op().as<Concat>()) return node.inputs().size();
+  return picks(node.op()) || repeats(node.op()) ? 1 : 0;
+}
+
+/// One number, that of each element.
+bool is_one(const Fact& fact) {
+  return fact.shape.is_known() &&
+         (fact.shape.rank() == 0 || (fact.constant() && fact.constant()->size() == 1));
+}
+
+/// The node that makes input `i` from stored numbers, which no one knows yet and which take whole
+/// bytes, by one scale.
+std::optional<NodeView> dequantize_of(const NodeView& node, std::size_t i) {
+  const Dequantize* op = node.producer_as<Dequantize>(i);
+  if (!op || op->block_size != 0) return std::nullopt;
+  const NodeView made = node.producer(i);
+  const Fact& stored = made.input_fact(0);
+  if (stored.constant() || bit_width(stored.dtype) < 8 || !is_one(made.input_fact(1)))
+    return std::nullopt;
+  return made;
+}
+
+/// Whether both give the same numbers for the same bytes.
+bool are_alike(const NodeView& a, const NodeView& b) {
+  return a.op().as<Dequantize>()->to == b.op().as<Dequantize>()->to &&
+         a.input_fact(0).dtype == b.input_fact(0).dtype &&
+         std::ranges::equal(std::span(a.inputs()).subspan(1), std::span(b.inputs()).subspan(1));
+}
+
+/// Whether nodes of this kind alone read the wire.
+template <class Is>
+bool is_read_by(const TypedModel& model, OutletId wire, const Is& is) {
+  return !model.is_output(wire) &&
+         std::ranges::all_of(model.successors(wire), [&](const auto& reader) {
+           return is(NodeView{model, reader.node}.op());
+         });
+}
+
+bool moves(const TypedOp& op) { return picks(op) || repeats(op) || op.as<Concat>(); }
+bool quantises(const TypedOp& op) { return op.as<Quantize>() != nullptr; }
+
+/// Whether what is dequantised before the node had better be dequantised behind it: it is there for
+/// moves alone, or is quantised again afterwards. What is repeated would be dequantised more often.
+bool pays(const NodeView& node, OutletId dequantised) {
+  const auto is_quantised = [&](OutletId y) { return is_read_by(node.model, y, quantises); };
+  return repeats(node.op())
+             ? is_quantised(node.output())
+             : is_read_by(node.model, dequantised, moves) || is_quantised(node.output());
+}
+
+/// The number as a scalar.
+OutletId scalar(Patch& patch, std::string_view name, OutletId wire) {
+  const Fact& fact = patch.fact_of(wire);
+  return fact.shape.rank() == 0 ? wire : patch.constant(name, fact.constant()->reshaped({}));
+}
+
+}  // namespace
+
+/// Move(Dequantize(x, one scale)) -> Dequantize(Move(x)), for any op that moves elements: bytes are
+/// a quarter of floats, and what follows may take them
+Rewrite move_dequantised(const NodeView& node, const Target&) {
+  const std::size_t moved = moved_inputs(node);
+  if (moved == 0) return no_change;
+  const auto first = dequantize_of(node, 0);
+  if (!first) return no_change;
+  OutletIds in = node.inputs();
+  for (std::size_t i = 0; i < moved; ++i) {
+    const auto each = dequantize_of(node, i);
+    if (!each || !are_alike(*first, *each) || !pays(node, in[i])) return no_change;
+    in[i] = each->input(0);
+  }
+  Patch patch(node);
+  const OutletIds bytes = patch.wire("stored", node.op(), in);
+  OutletIds numbers{kAbsent};
+  for (std::size_t k = 1; k < first->inputs().size(); ++k)
+    numbers.push_back(scalar(patch, k == 1 ? "scale" : "zero", first->input(k)));
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    numbers[0] = bytes[i];
+    patch.shunt(node.output(i), patch.wire_one("", first->op(), numbers));
+  }
+  return patch;
+}
+
+}  // namespace strata
