@@ -16,7 +16,13 @@ struct Case {
         x(noise(s.batch * s.groups * s.in_channels * volume(s.window.in), 3)),
         weights(noise(outputs * s.in_channels * volume(s.window.kernel), 4)),
         bias(noise(outputs, 5)),
-        residual(noise(s.batch * outputs * volume(s.window.out), 6)) {
+        residual(noise(s.batch * outputs * volume(s.window.out), 6)),
+        // The channels that fill the input's blocks up must not count.
+        laid_out_x(shape.input == Layout::planes
+                       ? x
+                       : blocked(x, s.batch, s.groups * s.in_channels, volume(s.window.in), 7)),
+        blocked_bias(blocked(bias, 1, outputs, 1)),
+        blocked_residual(blocked(residual, s.batch, outputs, volume(s.window.out))) {
     planar.shape = s;
     planar.x = x.data();
     if (extras == Extras::none) return;
@@ -31,6 +37,7 @@ struct Case {
   const ConvShape& s = shape.conv;
   Index outputs = s.groups * s.out_channels;
   std::vector<float> x, weights, bias, residual;
+  std::vector<float> laid_out_x, blocked_bias, blocked_residual;
   Conv planar;
 };
 
@@ -38,22 +45,16 @@ double error_of(const KernelTable& t, const Case& c, const std::vector<double>& 
                 Range split) {
   const ConvShape& s = c.s;
   const Index plane = volume(s.window.out);
-  // The channels that fill the input's blocks up must not count.
-  const auto x = c.shape.input == Layout::planes
-                     ? c.x
-                     : blocked(c.x, s.batch, s.groups * s.in_channels, volume(s.window.in), 7);
-  const auto bias = blocked(c.bias, 1, c.outputs, 1);
-  const auto residual = blocked(c.residual, s.batch, c.outputs, plane);
   std::vector<float> packed(size(t.blocked_weights_size(c.shape)), kNan);
   t.pack_blocked_weights(c.shape, c.weights.data(), packed.data());
   const bool to_planes = c.shape.output == Layout::planes;
-  std::vector<float> y(to_planes ? c.residual.size() : residual.size(), kNan);
+  std::vector<float> y(to_planes ? c.residual.size() : c.blocked_residual.size(), kNan);
   const Scratch scratch(t.blocked_scratch(c.shape));
   BlockedConv call{c.shape,
-                   x.data(),
+                   c.laid_out_x.data(),
                    packed.data(),
-                   c.planar.bias ? bias.data() : nullptr,
-                   c.planar.residual ? residual.data() : nullptr,
+                   c.planar.bias ? c.blocked_bias.data() : nullptr,
+                   c.planar.residual ? c.blocked_residual.data() : nullptr,
                    c.planar.activation,
                    y.data()};
   const Index tasks = t.blocked_tasks(c.shape), cut = tasks * split.begin / split.end;
@@ -63,8 +64,9 @@ double error_of(const KernelTable& t, const Case& c, const std::vector<double>& 
 }
 
 /// `sums` are those of the convolution, which are the same whatever is made of them.
-void check_output(const BlockedShape& shape, const std::vector<double>& sums, double tolerance) {
-  for (const Extras extras : {Extras::none, Extras::bias, Extras::clip, Extras::tanh}) {
+void check_output(const BlockedShape& shape, const std::vector<double>& sums, double tolerance,
+                  std::initializer_list<Extras> all) {
+  for (const Extras extras : all) {
     const Case c(shape, extras);
     const auto expected = finished(c.planar, sums);
     CAPTURE(c.s.in_channels);
@@ -76,13 +78,13 @@ void check_output(const BlockedShape& shape, const std::vector<double>& sums, do
   }
 }
 
-void check_blocked(BlockedShape shape, double tolerance) {
+void check_blocked(BlockedShape shape, double tolerance, std::initializer_list<Extras> all) {
   const Case plain(shape, Extras::none);
   const auto sums = sums_of(plain.planar, plain.weights.data());
-  check_output(shape, sums, tolerance);
+  check_output(shape, sums, tolerance, all);
   shape.output = Layout::planes;
   if (shape.method != BlockedMethod::depthwise && shape.method != BlockedMethod::grouped)
-    check_output(shape, sums, tolerance);
+    check_output(shape, sums, tolerance, all);
 }
 
 struct Channels {
@@ -93,7 +95,14 @@ void check_channels(const Window& window, std::initializer_list<Channels> list,
                     BlockedMethod method = BlockedMethod::direct, Layout input = Layout::blocks,
                     double tolerance = kTolerance) {
   for (const Channels& c : list)
-    check_blocked({{c.batch, c.groups, c.in, c.out, window}, method, input}, tolerance);
+    check_blocked({{c.batch, c.groups, c.in, c.out, window}, method, input}, tolerance,
+                  {Extras::none, Extras::bias, Extras::clip, Extras::tanh});
+}
+
+/// An image so large that an emulator takes minutes for all that can be made of its sums.
+void check_large(const Window& window, const Channels& c) {
+  check_blocked({{c.batch, c.groups, c.in, c.out, window}, BlockedMethod::direct, Layout::blocks},
+                kTolerance, {Extras::clip});
 }
 
 void check_winograd(const Window& window) {
@@ -159,8 +168,8 @@ TEST_CASE("blocked conv of volumes agrees with its definition") {
   }
   check_channels(window_of({three, three, halved}), {{1, 1, 3, 20}}, BlockedMethod::direct,
                  Layout::planes);
-  check_channels(window_of({{40, 3, 1, 1, 1, 1}, {30, 3, 1, 1, 1, 1}, {30, 3, 1, 1, 1, 1}}),
-                 {{1, 1, 24, 20}});
+  check_large(window_of({{40, 3, 1, 1, 1, 1}, {30, 3, 1, 1, 1, 1}, {30, 3, 1, 1, 1, 1}}),
+              {1, 1, 24, 20});
 }
 
 TEST_CASE("blocked conv whose groups do not fill blocks agrees with its definition") {
@@ -169,7 +178,7 @@ TEST_CASE("blocked conv whose groups do not fill blocks agrees with its definiti
   for (const Axis& a : kAxes) check_channels(square(a), channels);
   check_channels(square({30, 1, 1, 1, 0, 0}), channels);
   check_channels(square({16, 3, 1, 12, 12, 12}), channels);  // far into the padding
-  check_channels(window_of({{60, 3, 1, 1, 1, 1}, {60, 3, 1, 1, 1, 1}}), {{1, 3, 24, 24}});
+  check_large(window_of({{60, 3, 1, 1, 1, 1}, {60, 3, 1, 1, 1, 1}}), {1, 3, 24, 24});
 }
 
 TEST_CASE("pointwise blocked conv agrees with its definition, whatever the rows' length") {

@@ -24,34 +24,40 @@ inline std::optional<Index> input_of(const Window& w, const Index (&out)[3], Ind
   return place;
 }
 
-/// One sum by definition: over the taps that lie in the input, and their channels.
-inline double convolve(const Conv& conv, const float* weights, Index image, Index channel,
-                       const Index (&out)[3]) {
-  const ConvShape& s = conv.shape;
-  const Window& w = s.window;
-  const Index group = channel / s.out_channels, taps = volume(w.kernel), plane = volume(w.in);
-  const float* x = conv.x + (image * s.groups + group) * s.in_channels * plane;
-  const float* k = weights + channel * s.in_channels * taps;
-  double sum = 0;
-  for (Index tap = 0; tap < taps; ++tap) {
-    const auto place = input_of(w, out, tap);
-    if (!place) continue;
-    for (Index c = 0; c < s.in_channels; ++c)
-      sum += static_cast<double>(x[c * plane + *place]) * static_cast<double>(k[c * taps + tap]);
+/// An output, and the place in a plane that a tap of it reads.
+struct TapRead {
+  std::size_t output;
+  Index place;
+};
+
+/// Those of one tap, of all outputs of a channel for which it lies in the input.
+inline std::vector<TapRead> reads_of(const Window& w, Index tap) {
+  std::vector<TapRead> reads;
+  for (Index i = 0; i < volume(w.out); ++i) {
+    const Index out[3] = {i / (w.out[1] * w.out[2]), i / w.out[2] % w.out[1], i % w.out[2]};
+    if (const auto place = input_of(w, out, tap)) reads.push_back({size(i), *place});
   }
-  return sum;
+  return reads;
 }
 
-/// The sums of all outputs.
+/// The sums of all outputs by definition: over the taps that lie in the input, and their channels.
+/// Tap by tap, as an emulator takes minutes where each product looks for its operands.
 inline std::vector<double> sums_of(const Conv& conv, const float* weights) {
   const ConvShape& s = conv.shape;
-  const Window& w = s.window;
-  std::vector<double> sums;
-  for (Index image = 0; image < s.batch; ++image) {
-    for (Index channel = 0; channel < s.groups * s.out_channels; ++channel) {
-      for (Index i = 0; i < volume(w.out); ++i) {
-        const Index out[3] = {i / (w.out[1] * w.out[2]), i / w.out[2] % w.out[1], i % w.out[2]};
-        sums.push_back(convolve(conv, weights, image, channel, out));
+  const Index taps = volume(s.window.kernel), ins = volume(s.window.in);
+  const Index outs = volume(s.window.out), channels = s.groups * s.out_channels;
+  std::vector<double> sums(size(s.batch * channels * outs));
+  for (Index tap = 0; tap < taps; ++tap) {
+    const std::vector<TapRead> reads = reads_of(s.window, tap);
+    for (Index row = 0; row < s.batch * channels; ++row) {
+      double* const sum = sums.data() + row * outs;
+      const Index channel = row % channels, group = row / s.out_channels;
+      for (Index c = 0; c < s.in_channels; ++c) {
+        const float* x = conv.x + (group * s.in_channels + c) * ins;
+        const auto weight =
+            static_cast<double>(weights[(channel * s.in_channels + c) * taps + tap]);
+        for (const TapRead& read : reads)
+          sum[read.output] += static_cast<double>(x[read.place]) * weight;
       }
     }
   }
