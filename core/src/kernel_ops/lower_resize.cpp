@@ -93,11 +93,6 @@ std::optional<ResampledAxes> open_axes(const NodeView& node, const Resize& op) {
   return out;
 }
 
-/// Whether each output is an element as it is. Other numbers lie outside the input.
-bool only_moves(const Resize& op) {
-  return op.mode == ResizeMode::nearest && op.coordinates != ResizeCoordinates::tf_crop_and_resize;
-}
-
 /// Makes a Resize a chain of kernels.
 class Resampling {
  public:

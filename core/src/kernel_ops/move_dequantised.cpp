@@ -1,12 +1,12 @@
 #include <algorithm>
 
+#include "kernel_ops/resize_kernel.h"
 #include "kernel_ops/rules.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/expand.h"
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/quantize.h"
 #include "strata/core/ops/reshape.h"
-#include "strata/core/ops/resize.h"
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/split.h"
 #include "strata/core/ops/squeeze.h"
@@ -26,9 +26,7 @@ bool picks(const TypedOp& op) {
 /// Whether it may give some of them more often.
 bool repeats(const TypedOp& op) {
   const Resize* resize = op.as<Resize>();
-  return op.as<Expand>() || op.as<Gather>() || op.as<Tile>() ||
-         (resize && resize->mode == ResizeMode::nearest &&
-          resize->coordinates != ResizeCoordinates::tf_crop_and_resize);
+  return op.as<Expand>() || op.as<Gather>() || op.as<Tile>() || (resize && only_moves(*resize));
 }
 
 /// How many of the op's inputs, from the first on, it moves.

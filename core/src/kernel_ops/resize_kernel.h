@@ -1,8 +1,14 @@
 #pragma once
 
 #include "kernel_ops/kernel_op.h"
+#include "strata/core/ops/resize.h"
 
 namespace strata {
+
+/// Whether each output is an element as it is. Other numbers lie outside the input.
+inline bool only_moves(const Resize& op) {
+  return op.mode == ResizeMode::nearest && op.coordinates != ResizeCoordinates::tf_crop_and_resize;
+}
 
 /// Resamples one axis of an f32 input, or the last two; where it copies, of one of any type.
 ///

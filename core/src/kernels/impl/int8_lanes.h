@@ -57,8 +57,8 @@ class LaneWords {
   explicit LaneWords(const Int8Image& image)
       : w_(image.shape.window),
         channel_size_(volume(w_.in)),
-        flips_(broadcast_word(right_flip(image.kind) * 0x01010101)),
-        padding_(broadcast_word(image.padding * 0x01010101) ^ flips_) {}
+        flips_(Vu{} + right_flip(image.kind) * 0x01010101u),
+        padding_((Vu{} + image.padding * 0x01010101u) ^ flips_) {}
 
   void prepare(const std::uint8_t* x, Word* out) const {
     const LaneImage layout(w_);
