@@ -23,7 +23,9 @@ struct AxisTable {
             std::clamp<Index>(o * in / out + t - (taps - 1) / 2, 0, in - 1));
   }
   ResizedAxis weighed() const { return {in, out, taps, inputs.data(), weights.data()}; }
-  ResizedAxis copied() const { return {in, out, 1, inputs.data(), nullptr}; }
+  ResizedAxis copied() const {
+    return {in, out, 1, inputs.data(), nullptr, out == 2 * in && taps <= 2};
+  }
 };
 
 ResizedAxis same(Index n) { return {n, n, 1, nullptr, nullptr}; }

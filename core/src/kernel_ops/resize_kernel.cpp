@@ -12,15 +12,25 @@ namespace {
 
 using std::int64_t;
 
+/// Whether places are 0, 0, 1, 1, …
+bool are_doubled(const TensorView& places) {
+  const auto* place = places.as<std::int32_t>();
+  for (int64_t i = 0; i < places.shape[1]; ++i)
+    if (place[i] != i / 2) return false;
+  return true;
+}
+
 /// Axis `i` of those resampled.
 kernels::ResizedAxis axis_of(const ResizeKernel& op, const KernelIo& io, std::size_t i) {
   const std::size_t input = 1 + i * (op.copies ? 1 : 2);
   const TensorView& places = io.inputs[input];
-  return {.in = io.inputs[0].shape[static_cast<std::size_t>(op.axis) + i],
+  const int64_t in = io.inputs[0].shape[static_cast<std::size_t>(op.axis) + i];
+  return {.in = in,
           .out = places.shape[1],
           .taps = places.shape[0],
           .inputs = places.as<std::int32_t>(),
-          .weights = op.copies ? nullptr : io.inputs[input + 1].as<float>()};
+          .weights = op.copies ? nullptr : io.inputs[input + 1].as<float>(),
+          .doubles = op.copies && places.shape[1] == 2 * in && are_doubled(places)};
 }
 
 kernels::Resize call_for(const ResizeKernel& op, const KernelIo& io) {
@@ -42,14 +52,6 @@ kernels::Resize call_for(const ResizeKernel& op, const KernelIo& io) {
     call.columns.in = call.columns.out = volume(x.subspan(at + 1));
   }
   return call;
-}
-
-/// Whether outputs are two copies of each input.
-bool doubles(const kernels::ResizedAxis& axis) {
-  if (axis.out != 2 * axis.in) return false;
-  for (int64_t i = 0; i < axis.out; ++i)
-    if (axis.inputs[i] != i / 2) return false;
-  return true;
 }
 
 /// Two copies of each of n elements.
@@ -101,7 +103,7 @@ class RowCopies {
     visit_width(io_.inputs[0].dtype, [&]<class T>(TypeTag<T>) {
       const T* x = reinterpret_cast<const T*>(from);
       T* y = reinterpret_cast<T*>(to);
-      if (doubles_columns_) return double_row(x, axis.in, y);
+      if (axis.doubles) return double_row(x, axis.in, y);
       for (int64_t i = 0; i < axis.out; ++i) y[i] = x[axis.inputs[i]];
     });
   }
@@ -109,7 +111,6 @@ class RowCopies {
   const kernels::Resize& call_;
   const KernelIo& io_;
   const int64_t width_;
-  const bool doubles_columns_ = call_.columns.inputs && doubles(call_.columns);
 };
 
 /// Whether elements are moved whatever their type.

@@ -154,6 +154,7 @@ struct ResizedAxis {
   Index taps = 1;
   const std::int32_t* inputs = nullptr;  ///< ascend along outputs and taps; null: nothing changes
   const float* weights = nullptr;        ///< null: copies of one tap each
+  bool doubles = false;                  ///< each input is copied twice: `inputs` are 0, 0, 1, 1, …
 };
 
 /// [outer, rows.in, columns.in] to [outer, rows.out, columns.out].

@@ -62,7 +62,8 @@ class LaneWords {
 
   void prepare(const std::uint8_t* x, Word* out) const {
     const LaneImage layout(w_);
-    // Of the words that run over the end of a block, windows have no more than those bytes.
+    // The words from the last places on run over the end of a block, where they have zeros. Those
+    // that windows read as far as that are the next block's.
     const Index step = kBlockBytes + 1 - min_of(w_.kernel[2], kGroup);
     for (Index y = 0; y < layout.height; ++y, out += layout.width * kLanes) {
       const Index iy = y - w_.pad[1];
@@ -151,10 +152,13 @@ inline void store_channels(const std::uint8_t* bytes, Index places, Index apart,
   }
 }
 
+/// All outputs of as many groups as there are lanes. Their sums are rows of places, so what numbers
+/// `finish_` has of each channel go along columns.
 class LanesConv : PlaneRows {
  public:
   explicit LanesConv(const Int8Conv& conv) : PlaneRows(conv, 0) {
-    const auto channels = reinterpret_cast<__m512i>(lane_numbers() * static_cast<int>(2 * steps_));
+    const auto channels =
+        reinterpret_cast<__m512i>(lane_numbers() * static_cast<int>(weights_size_));
     for (Index i = 0; i < steps_; ++i)
       _mm512_store_si512(weights_ + i * kLanes,
                          _mm512_i32gather_epi32(channels, weights(0) + i, sizeof(Word)));
@@ -178,7 +182,7 @@ class LanesConv : PlaneRows {
   }
 
  private:
-  /// Numbers of rows are those of columns.
+  /// What goes along rows goes along columns.
   template <class T>
   static void turn(Stretched<T>& values) {
     values = {values.data, values.column_step, values.row_step};

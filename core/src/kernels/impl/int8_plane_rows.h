@@ -82,6 +82,7 @@ class PlaneRows {
   const Int8Conv& conv_;
   const Window& w_ = conv_.shape.window;
   SumFinish finish_;
+  const Index weights_size_ = planes_weights_size(conv_.shape);  ///< of a group
   const Index steps_ = plane_steps(w_), bytes_ = output_width(conv_.finish.output);
   const Index size_ = volume(w_.out);
   alignas(64) Word sums_[kPlaneSums + kSumsSlack];
@@ -91,7 +92,6 @@ class PlaneRows {
   const Word* group_weights(Index row) const { return conv_.weights + group(row) * weights_size_; }
 
   const Index image_size_;
-  const Index weights_size_ = planes_weights_size(conv_.shape);
 };
 
 }  // namespace

@@ -121,15 +121,6 @@ inline void stretch(const ResizedAxis& axis, const float* x, float* y) {
   if (o < axis.out) stretch_vector(axis, x, o, axis.out - o, y);
 }
 
-/// Whether outputs are two copies of each input.
-inline bool doubles(const ResizedAxis& axis) {
-  if (!axis.inputs || axis.weights || axis.out != 2 * axis.in) return false;
-  for (Index o = 0; o < axis.out; ++o) {
-    if (axis.inputs[o] != o / 2) return false;
-  }
-  return true;
-}
-
 /// Two copies of each of n inputs.
 inline void double_row(const float* x, Index n, float* y) {
   Index i = 0;
@@ -173,7 +164,6 @@ inline void blend(const ResizedAxis& axis, Index o, const float* x, Index pitch,
 struct RowResizer {
   const Resize& call;
   Index pitch;
-  bool doubles_columns;
   float* scratch;
 
   /// Row o from the inputs x.
@@ -188,7 +178,7 @@ struct RowResizer {
       blend(rows, o, x, pitch, columns.in, blended);
       x = blended;
     }
-    if (doubles_columns) return double_row(x, columns.in, y);
+    if (columns.doubles) return double_row(x, columns.in, y);
     if (columns.inputs) return stretch(columns, x, y);
     if (x != y) copy_run(x, 1, y, columns.in);
   }
@@ -203,7 +193,7 @@ void resize(const Resize& r, Range rows, void* scratch) noexcept {
   const Index width = r.columns.out;
   const bool copies = r.rows.inputs && !r.rows.weights;
   const Index pitch = r.pitch ? r.pitch : r.columns.in;
-  const RowResizer resize_row{r, pitch, doubles(r.columns), static_cast<float*>(scratch)};
+  const RowResizer resize_row{r, pitch, static_cast<float*>(scratch)};
   float* y = r.y + rows.begin * width;
   for (Index row = rows.begin; row < rows.end;) {
     const Index outer = row / r.rows.out, first = row - outer * r.rows.out;
