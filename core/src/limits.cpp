@@ -20,6 +20,16 @@ void check_tensor_bytes(std::int64_t limit, std::int64_t bytes) {
           " bytes exceeds the limit tensor_bytes of ", limit);
 }
 
+std::int64_t at_least_one(std::int64_t size) { return std::max<std::int64_t>(size, 1); }
+std::int64_t at_least_one(const Dim& dim) { return at_least_one(dim.constant().value_or(1)); }
+
+/// Whether the limit allows a tensor of these sizes, or dims, were it empty along no axis.
+bool is_allowed(DatumType type, const auto& sizes, const Limits& limits) {
+  double bytes = static_cast<double>(bit_width(type)) / 8;
+  for (const auto& size : sizes) bytes *= static_cast<double>(at_least_one(size));
+  return bytes <= static_cast<double>(limits.tensor_bytes);
+}
+
 }  // namespace
 
 MemoryScope::MemoryScope(const Limits& limits) : outer_(current_account()) {
@@ -62,10 +72,12 @@ void release(MemoryScope::Account* account, std::int64_t bytes) noexcept {
 }
 
 bool may_be(DatumType type, std::span<const std::int64_t> shape, const Limits& limits) {
-  double bytes = static_cast<double>(bit_width(type)) / 8;
-  for (const std::int64_t size : shape)
-    bytes *= static_cast<double>(std::max<std::int64_t>(size, 1));
-  return bytes <= static_cast<double>(limits.tensor_bytes);
+  return is_allowed(type, shape, limits);
+}
+
+bool may_be(const Fact& fact, const Limits& limits) {
+  if (!fact.is_tensor() || fact.shape.is_open()) return true;
+  return is_allowed(fact.dtype, fact.shape.dims(), limits);
 }
 
 void check_room(DatumType type, std::span<const std::int64_t> shape) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "strata/core/datum_type.h"
+#include "strata/core/fact.h"
 #include "strata/core/limits.h"
 
 namespace strata {
@@ -37,6 +37,8 @@ void release(MemoryScope::Account* account, std::int64_t bytes) noexcept;
 /// Whether a single tensor may be so large, whatever else there is. Products of its sizes then fit
 /// 64 bits.
 bool may_be(DatumType type, std::span<const std::int64_t> shape, const Limits& limits);
+/// The same as far as the fact tells: sizes that only a run knows may be small.
+bool may_be(const Fact& fact, const Limits& limits);
 /// Asks for what is about to take as much memory as such a tensor, but is none. Throws: limit when
 /// one would be refused now.
 void check_room(DatumType type, std::span<const std::int64_t> shape);

@@ -57,8 +57,9 @@ class Lowering {
   void apply_once(TypedModel& model, RulesByOp& rules) {
     look_at_each(model, [&](std::uint32_t id) {
       if (model.node(id).erased || Rewriter::is_given(model.node(id))) return;
-      if (!is_possible({model, id})) return;
-      for (const LoweringRule* rule : rules.of(model.node(id).op)) {
+      const auto here = rules.of(model.node(id).op);
+      if (here.empty() || !is_possible({model, id})) return;
+      for (const LoweringRule* rule : here) {
         Rewrite found = rule->apply({model, id}, target_);
         if (!found) continue;
         found->apply(model);
@@ -80,15 +81,11 @@ class Lowering {
   }
 
   /// Rules and kernels compute with sizes; a run refuses tensors that may not be.
-  bool is_possible(const Fact& fact) const {
-    const auto shape = fact.is_tensor() ? fact.shape.concrete() : std::nullopt;
-    return !shape || may_be(fact.dtype, *shape, limits_);
-  }
   bool is_possible(const NodeView& node) const {
     return std::ranges::all_of(node.inputs(),
-                               [&](OutletId in) { return is_possible(node.model.fact(in)); }) &&
+                               [&](OutletId in) { return may_be(node.model.fact(in), limits_); }) &&
            std::ranges::all_of(node.node().outputs,
-                               [&](const auto& out) { return is_possible(out.fact); });
+                               [&](const auto& out) { return may_be(out.fact, limits_); });
   }
 
   std::optional<Rewriter::Firing> attempt(const NodeView& node) {

@@ -19,7 +19,6 @@ class Piece {
     else if (const auto* fused = node.op().as<FusedElementwise>())
       listed_ = fused->program.steps(), isa = fused->isa;
   }
-  Piece(const OutletIds& read, const std::vector<FusedStep>& steps) : wires(read), listed_(steps) {}
 
   /// The steps; none where the node does more, or something else.
   std::span<const FusedStep> steps() const {
@@ -55,52 +54,72 @@ bool may_take(const NodeView& node, OutletId wire) {
   return !shape.is_open() && node.model.fact(wire).shape == shape && reads_alone(node, wire);
 }
 
-/// The two pieces as one, in which `inner` makes `wire` for `outer`. Wires of the shape of `node`,
-/// whose result it is, come first, for one of them may be written over.
-class Joined {
+/// Pieces of which each takes in the one before.
+class Chain {
  public:
-  Joined(const NodeView& node, const Piece& inner, const Piece& outer, OutletId wire) {
-    for (const bool is_whole : {true, false})
-      for (const Piece* piece : {&inner, &outer})
-        for (const OutletId w : piece->wires)
-          if (w != wire && (node.model.fact(w).shape == node.output_fact().shape) == is_whole &&
-              std::find(wires.begin(), wires.end(), w) == wires.end())
-            wires.push_back(w);
-    steps.reserve(inner.steps().size() + outer.steps().size());
-    add(inner, kAbsent, 0);
-    add(outer, wire, steps.size() - 1);
+  /// Adds a piece that computes with `taken`, which the last one makes. Returns whether it is one
+  /// and all together are not too many for one op.
+  bool add(const Piece& piece, OutletId taken) {
+    const std::size_t steps = steps_ + piece.steps().size();
+    if (piece.steps().empty() || steps > FusedProgram::kMostSteps) return false;
+    OutletIds wires = wires_;
+    for (const OutletId wire : piece.wires)
+      if (wire != taken && std::find(wires.begin(), wires.end(), wire) == wires.end())
+        wires.push_back(wire);
+    if (wires.size() > FusedProgram::kMostInputs) return false;
+    wires_ = std::move(wires);
+    steps_ = steps;
+    links_.push_back({piece, taken});
+    return true;
   }
 
-  OutletIds wires;
-  std::vector<FusedStep> steps;
+  /// The chain as `node`, its last, in one op; nothing where that needs too many buffers.
+  Rewrite replace(const NodeView& node) const {
+    // Those of the result's shape come first, for one of them may be written over.
+    OutletIds wires;
+    for (const bool is_whole : {true, false})
+      for (const OutletId wire : wires_)
+        if ((node.model.fact(wire).shape == node.output_fact().shape) == is_whole)
+          wires.push_back(wire);
+    auto program = FusedProgram::if_it_fits(wires.size(), steps_on(wires));
+    if (!program) return no_change;
+    const Isa isa = links_.back().piece.isa;
+    return strata::replace(node, FusedElementwise{*std::move(program), isa}, wires);
+  }
 
  private:
-  /// Appends the steps of a piece; `made` is the wire that step `maker` makes.
-  void add(const Piece& piece, OutletId made, std::size_t maker) {
-    const std::size_t first = steps.size();
-    const auto moved = [&](std::size_t operand) {
-      if (operand >= piece.wires.size()) return wires.size() + first + operand - piece.wires.size();
-      const OutletId wire = piece.wires[operand];
-      if (wire == made) return wires.size() + maker;
-      return static_cast<std::size_t>(std::find(wires.begin(), wires.end(), wire) - wires.begin());
-    };
-    for (FusedStep step : piece.steps()) {
-      step.a = moved(step.a);
-      if (step.binary) step.b = moved(step.b);
-      steps.push_back(step);
-    }
-  }
-};
+  struct Link {
+    Piece piece;
+    OutletId taken;
+  };
 
-/// Nothing where they are no functions, or too many for one op.
-std::optional<Joined> joined(const NodeView& node, const Piece& inner, const Piece& outer,
-                             OutletId wire) {
-  const std::size_t made = inner.steps().size(), used = outer.steps().size();
-  if (made == 0 || used == 0 || made + used > FusedProgram::kMostSteps) return std::nullopt;
-  Joined both(node, inner, outer, wire);
-  return both.wires.size() <= FusedProgram::kMostInputs ? std::optional(std::move(both))
-                                                        : std::nullopt;
-}
+  /// All steps, for a program with these inputs.
+  std::vector<FusedStep> steps_on(const OutletIds& wires) const {
+    std::vector<FusedStep> steps;
+    steps.reserve(steps_);
+    for (const auto& [piece, taken] : links_) {
+      const std::size_t first = steps.size();
+      const auto moved = [&](std::size_t operand) {
+        if (operand >= piece.wires.size())
+          return wires.size() + first + operand - piece.wires.size();
+        const OutletId wire = piece.wires[operand];
+        if (wire == taken) return wires.size() + first - 1;
+        return static_cast<std::size_t>(std::find(wires.begin(), wires.end(), wire) -
+                                        wires.begin());
+      };
+      for (FusedStep step : piece.steps()) {
+        step.a = moved(step.a);
+        if (step.binary) step.b = moved(step.b);
+        steps.push_back(step);
+      }
+    }
+    return steps;
+  }
+
+  std::vector<Link> links_;
+  OutletIds wires_;  ///< that it reads, each once
+  std::size_t steps_ = 0;
+};
 
 /// The only reader of the node, if what this one computes is all that it could take in.
 std::optional<std::uint32_t> taker(const NodeView& node) {
@@ -118,27 +137,18 @@ std::optional<std::uint32_t> taker(const NodeView& node) {
              : std::nullopt;
 }
 
-/// The node as one op; nothing where that needs too many buffers.
-Rewrite replaced(const NodeView& node, Joined&& by) {
-  auto program = FusedProgram::if_it_fits(by.wires.size(), std::move(by.steps));
-  if (!program) return no_change;
-  return replace(node, FusedElementwise{*std::move(program), Piece(node).isa}, by.wires);
-}
-
-/// The node as one op, together with those behind it that only follow.
-Rewrite fused(const NodeView& node, Joined&& by) {
-  Joined run = by;
-  std::uint32_t last = node.id;
-  while (const auto next = taker({node.model, last})) {
+/// The chain that ends at the node as one op, together with those behind it that only follow.
+Rewrite fused(const NodeView& node, const Chain& chain) {
+  Chain longer = chain;
+  NodeView last = node;
+  while (const auto next = taker(last)) {
     const NodeView reader{node.model, *next};
-    auto longer = joined(reader, {run.wires, run.steps}, Piece(reader), {last, 0});
-    if (!longer) break;
-    run = *std::move(longer);
-    last = reader.id;
+    if (!longer.add(Piece(reader), last.output())) break;
+    last.id = reader.id;
   }
-  if (last != node.id)
-    if (Rewrite whole = replaced({node.model, last}, std::move(run))) return whole;
-  return replaced(node, std::move(by));
+  if (last.id != node.id)
+    if (Rewrite whole = longer.replace(last)) return whole;
+  return chain.replace(node);
 }
 
 }  // namespace
@@ -150,9 +160,9 @@ Rewrite fuse_elementwise(const NodeView& node, const Target&) {
   if (outer.steps().empty()) return no_change;
   for (const OutletId wire : node.inputs()) {
     if (!may_take(node, wire)) continue;
-    auto both = joined(node, Piece({node.model, wire.node}), outer, wire);
-    if (!both) continue;
-    if (Rewrite found = fused(node, *std::move(both))) return found;
+    Chain both;
+    if (!both.add(Piece({node.model, wire.node}), kAbsent) || !both.add(outer, wire)) continue;
+    if (Rewrite found = fused(node, both)) return found;
   }
   return no_change;
 }
