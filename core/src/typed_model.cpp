@@ -77,11 +77,13 @@ Fact plain(const Fact& fact) {
 }
 
 /// What the op says of its outputs. Where that takes more than an expression of sizes may be, the
-/// sizes of its inputs become symbols.
+/// sizes of its inputs become symbols. Throws: invalid_model, also where what the op cannot take is
+/// the value of a constant.
 FactList output_facts(const TypedOp& op, Facts in) {
   try {
     return op.output_facts(in);
-  } catch (const Error& error) {
+  } catch (Error& error) {
+    if (error.kind() == ErrorKind::run_time) error.as(ErrorKind::invalid_model);
     if (error.kind() != ErrorKind::limit) throw;
     FactList facts;
     for (std::size_t i = 0; i < in.size(); ++i) facts.push_back(plain(in[i]));

@@ -1,5 +1,7 @@
 """If: conditions, branches that differ, names."""
 
+import numpy as np
+
 from .build import array, branches, case, constant, graph, node, type_of
 
 X = "c:b[] x:f[2]"
@@ -47,6 +49,9 @@ def untaken():
         bad = graph("", "r", [node(op, outer, "r")])
         yield case(f"if_other_branch_has_no_{name}", "c:b[] x:i[2]", "y:i", [branches("c", "y", graph("", "n", [node("Neg", "x", "n")]), bad)],
                    [RUNS[0][0], array([1, 2], "i")], initializers=numbers)
+    numbers = {"zero": array(0), "nan": array(np.nan), "one": array(1)}
+    endless = graph("", "r", [node("Range", "zero nan one", "r")])
+    yield case("if_other_branch_never_ends", X, "y:f", [branches("c", "y", NEG, endless)], RUNS[0], initializers=numbers)
     rank_by_condition = [branches("c", "t", COLUMN, graph("", "s", [node("Identity", "x", "s")])),
                          node("Transpose", "t", "p", perm=[1, 0])]
     yield case("if_other_branch_is_decided_and_fails", X, "y:f",

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "support/op_case.h"
 
 using namespace strata;
@@ -38,6 +40,20 @@ TEST_SUITE("range") {
     CHECK(facts_of(Range{}, {Fact::of(Tensor::scalar<std::int64_t>(0)), Fact::of(limit),
                              Fact::of(Tensor::scalar<std::int64_t>(1))})[0]
               .shape.to_string() == "[N]");
+  }
+
+  TEST_CASE("a constant limit that is never reached is a mistake of the model") {
+    TypedModel model;
+    const OutletId zero = model.constant("zero", Value(Tensor::scalar<float>(0))),
+                   nan = model.constant("nan", Value(Tensor::scalar<float>(NAN))),
+                   one = model.constant("one", Value(Tensor::scalar<float>(1)));
+    try {
+      (void)model.wire_one("range", Range{}, {zero, nan, one});
+      FAIL("wired");
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::invalid_model);
+      CHECK(error.message() == "the range from 0.0 to nan by 1.0 never ends");
+    }
   }
 
   TEST_CASE("range_c1: two element types") {
