@@ -181,6 +181,15 @@ void add_inputs(CLI::App& command, InputSources& inputs, LoadOptions& load) {
       ->type_name("SEED");
 }
 
+void add_timeout(CLI::App& command, std::optional<double>& timeout) {
+  command
+      .add_option_function<std::string>(
+          "--timeout",
+          [&timeout](const std::string& text) { timeout = positive_number(text, "--timeout"); },
+          "Stop after this many seconds")
+      ->type_name("S");
+}
+
 void fill_dump(CLI::App& command, CommandLine& line) {
   add_model(command, line.dump.model, line.dump.load);
   add_stage(command, line.dump.load,
@@ -191,6 +200,7 @@ void fill_dump(CLI::App& command, CommandLine& line) {
              {"optimise", Stage::optimise}},
             "declutter");
   command.add_flag("--json", line.dump.json, "Write JSON, schema strata.dump/1");
+  add_timeout(command, line.timeout);
   command.footer(kDumpFooter);
   command.callback([&line] { line.command = [&line] { return dump(line.dump); }; });
 }
@@ -202,18 +212,14 @@ void fill_optimize(CLI::App& command, CommandLine& line) {
       ->type_name("OUT");
   command.add_flag("--explain", line.optimize.explain,
                    "Count each rewrite, and nodes and cost before and after");
+  add_timeout(command, line.timeout);
   command.footer(kOptimizeFooter);
   command.callback([&line] { line.command = [&line] { return optimize(line.optimize); }; });
 }
 
 /// What one run may spend.
 void add_limits(CLI::App& command, Limits& limits, std::optional<double>& timeout) {
-  command
-      .add_option_function<std::string>(
-          "--timeout",
-          [&timeout](const std::string& text) { timeout = positive_number(text, "--timeout"); },
-          "Stop after this many seconds")
-      ->type_name("S");
+  add_timeout(command, timeout);
   command
       .add_option_function<std::string>(
           "--max-iterations",
@@ -329,11 +335,16 @@ constexpr Subcommand kSubcommands[] = {
     {"ops", "List the ops of ONNX, their versions, and what each becomes", fill_ops},
 };
 
-/// `strata help run` as `strata run --help`.
+/// `strata help run` as `strata run --help`. Throws: invalid_argument when there is no such
+/// command.
 std::vector<const char*> help_as_option(int argc, char** argv) {
   std::vector<const char*> given(argv, argv + argc);
   if (argc < 2 || std::string_view(given[1]) != "help") return given;
   given.erase(given.begin() + 1);
+  const bool is_known = std::ranges::any_of(kSubcommands, [&](const Subcommand& each) {
+    return argc == 2 || std::string_view(given[1]) == each.name;
+  });
+  require(is_known, ErrorKind::invalid_argument, "there is no command ", in_quotes(given[1]));
   given.push_back("--help");
   return given;
 }

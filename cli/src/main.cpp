@@ -5,6 +5,7 @@
 #include <new>
 
 #include "command_line.h"
+#include "deadline.h"
 #include "libraries.h"
 #include "strata/core/replacement.h"
 #include "terminal.h"
@@ -40,9 +41,11 @@ int report(std::string_view message, int code) {
 }
 
 int run_command(CommandLine& line) {
-  if (line.timeout)
+  if (line.timeout) {
     line.run.load.limits.time = line.bench.load.limits.time =
         std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(*line.timeout, 9e9) * 1e9));
+    end_after(*line.timeout);
+  }
   const int code = line.command();
   flush_output();
   return code;

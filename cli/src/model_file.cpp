@@ -94,6 +94,7 @@ Format format_of(const fs::path& path) {
   const std::string_view read(start.data(), static_cast<std::size_t>(file.gcount()));
   // Such a pointer begins like an OPL text; ONNX's reader knows it.
   if (read.starts_with("version https://git-lfs")) return Format::onnx;
+  if (path.filename() == opl::kGraphFile) return Format::opl;
   return opl::looks_like_opl(std::as_bytes(std::span(read))) ? Format::opl : Format::onnx;
 }
 

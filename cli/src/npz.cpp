@@ -20,7 +20,7 @@ constexpr std::string_view kSuffix = ".npy";
 
 const ZipLibrary& zip_library() {
   static const void* library = call_module("strata_zip.so", "strata_zip_library");
-  require(library != nullptr, ErrorKind::unsupported,
+  require(library != nullptr, ErrorKind::file,
           "this program cannot read or write .npz files: strata_zip.so cannot be loaded");
   return *static_cast<const ZipLibrary*>(library);
 }
@@ -39,6 +39,16 @@ void doing(std::string_view action, const std::string& file, Work work) {
 }
 
 }  // namespace
+
+void check_npz() { (void)zip_library(); }
+
+void check_npz_name(const std::string& name) {
+  // libarchive, and so this command, reads a backslash as a slash.
+  const bool is_plain = name.find_first_of(std::string_view("\0\\", 2)) == std::string::npos;
+  require(utf32(name) && is_plain, ErrorKind::invalid_argument,
+          "an .npz takes names in UTF-8 without a zero or a backslash, ", in_quotes(name),
+          " is none; write to a folder");
+}
 
 std::vector<std::pair<std::string, Tensor>> read_npz(const std::filesystem::path& path) {
   check_readable(path);
@@ -62,11 +72,9 @@ void write_npz(const std::filesystem::path& path,
   std::set<std::string> seen;
   ZipLibrary::Contents contents;
   for (const auto& [name, tensor] : entries) {
+    check_npz_name(name);
     require(seen.insert(name).second, ErrorKind::invalid_argument, "two arrays are named ",
             in_quotes(name));
-    require(utf32(name) && name.find('\0') == std::string::npos, ErrorKind::invalid_argument,
-            "an .npz takes names in UTF-8 without a zero, ", in_quotes(name),
-            " is none; write to a folder");
     contents.emplace_back(name + std::string(kSuffix),
                           [&written = tensor] { return write_npy(written); });
   }

@@ -25,6 +25,7 @@ void check_output(const fs::path& path) {
   if (path.empty() || names_folder(path)) return;
   require(path.extension() == ".npz", ErrorKind::invalid_argument, in_quotes(path.string()),
           " tells no format; end it with .npz, or with a slash for a folder");
+  check_npz();
   check_writable(path);
 }
 
@@ -73,8 +74,10 @@ int run(const RunOptions& options) {
   check_trace(options.trace);
   const MemoryScope memory(options.load.limits);
   const TypedModel loaded = load_typed(options.model, options.load);
-  if (!options.output.empty() && !names_folder(options.output))
+  if (!options.output.empty() && !names_folder(options.output)) {
     check_array_names(outputs_of(loaded));
+    for (const GraphOutput& output : loaded.outputs()) check_npz_name(output.name);
+  }
   const ValueList inputs =
       doing("giving inputs to", options.model, [&] { return read_inputs(loaded, options.inputs); });
   const auto plan = Plan::build(loaded, options.load.limits);

@@ -226,7 +226,7 @@ class Solver {
     progress_[id].is_untried = false;
     trials_.by_node.erase(id);
     try {
-      const OutletIds wires = wire_node(node, aside_, in);
+      const OutletIds wires = wire_node(model_, id, aside_, in);
       model_.settle(id);
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
         if (!wires[slot].is_absent()) learn_found({id, slot}, aside_.fact_of(wires[slot]));

@@ -20,7 +20,9 @@ bool covers(const InferenceFact& known, const Fact& told);
 void check_declared(const InferenceModel& model, const Declaration& declared,
                     const InferenceFact& found);
 
-/// Expands one node into `target`. Throws: as the op's wire does.
-OutletIds wire_node(const InferenceNode& node, Wiring& target, const OutletIds& inputs);
+/// Expands one node into `target`; outputs without a name that the op does not have are absent.
+/// Throws: as the op's wire does.
+OutletIds wire_node(const InferenceModel& model, std::uint32_t id, Wiring& target,
+                    const OutletIds& inputs);
 
 }  // namespace strata::hir

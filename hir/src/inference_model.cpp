@@ -177,6 +177,11 @@ void InferenceModel::forget_output_shapes() {
     declaration.fact = without_shapes(std::move(declaration.fact));
 }
 
+std::size_t InferenceModel::wanted_outputs(std::uint32_t node) const {
+  const FilePlace* known = place(node);
+  return nodes_[node].outputs.size() - (known ? known->unnamed_outputs : 0);
+}
+
 std::string InferenceModel::op_type(std::uint32_t node) const {
   const FilePlace* known = place(node);
   return known ? known->origin->op_type : std::string(nodes_[node].op.name());
@@ -214,11 +219,15 @@ const std::string& InferenceModel::input_name(std::size_t i) const {
   return nodes_[inputs_[i].node].name;
 }
 
-OutletIds wire_node(const InferenceNode& node, Wiring& target, const OutletIds& inputs) {
+OutletIds wire_node(const InferenceModel& model, std::uint32_t id, Wiring& target,
+                    const OutletIds& inputs) {
+  const InferenceNode& node = model.node(id);
   Builder builder(target, node.name);
   OutletIds wires = node.op.wire(builder, inputs);
-  require(wires.size() >= node.outputs.size(), ErrorKind::invalid_model, "the node has ",
-          node.outputs.size(), " outputs, the op ", wires.size());
+  const std::size_t wanted = model.wanted_outputs(id);
+  require(wires.size() >= wanted, ErrorKind::invalid_model, "the node has ", wanted,
+          " outputs, the op ", wires.size());
+  wires.resize(std::max(wires.size(), node.outputs.size()), kAbsent);
   return wires;
 }
 
@@ -287,7 +296,7 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
     try {
       const Trial* trial = trials && !node.is_stale ? trials->of(id) : nullptr;
       const auto repeated = trial ? target.repeat(*trial, in) : std::nullopt;
-      made = repeated ? *repeated : wire_node(node, target, in);
+      made = repeated ? *repeated : wire_node(*this, id, target, in);
       for (std::uint32_t slot = 0; slot < node.outputs.size(); ++slot)
         if (!made[slot].is_absent() && refine(out, made[slot], node.outputs[slot].fact))
           declare_parts(out, made[slot]);

@@ -35,6 +35,13 @@ bool takes_map(const NodeProto& node) {
 }
 
 /// Whether the op's output is a sequence of maps.
+/// How many outputs at the end have no name.
+std::uint32_t unnamed_outputs(const NodeProto& node) {
+  std::uint32_t count = 0;
+  while (count < node.output.size() && node.output[node.output.size() - 1 - count].empty()) ++count;
+  return count;
+}
+
 bool gives_maps(const NodeProto& node) { return is_ml(node) && node.op_type == "ZipMap"; }
 
 [[noreturn]] void fail_too_new(const OpKind& kind, int opset) {
@@ -142,7 +149,8 @@ void Block::add_op(NodeProto& node, std::size_t index, const OpKind& kind, std::
   define_outputs(node, static_cast<std::uint32_t>(target_.model.nodes().size()));
   const std::uint32_t id =
       target_.model.add_node(std::move(name), std::move(op), std::move(inputs), std::move(facts));
-  target_.model.set_place(id, {kind.origin, static_cast<std::uint32_t>(index)});
+  target_.model.set_place(id,
+                          {kind.origin, static_cast<std::uint32_t>(index), unnamed_outputs(node)});
 }
 
 OutletIds Block::inputs_of(const NodeProto& node) const {
@@ -197,8 +205,9 @@ void Block::check_call(const NodeProto& node, const Function& function) const {
   const FunctionProto& body = *function.body;
   check(node.input.size() <= body.input.size(), "function ", in_quotes(function.name), " takes ",
         body.input.size(), " inputs, ", node.input.size(), " given");
-  check(node.output.size() <= body.output.size(), "function ", in_quotes(function.name), " has ",
-        body.output.size(), " outputs, the node ", node.output.size());
+  const std::size_t wanted = node.output.size() - unnamed_outputs(node);
+  check(wanted <= body.output.size(), "function ", in_quotes(function.name), " has ",
+        body.output.size(), " outputs, the node ", wanted);
 }
 
 Environment Block::environment_of_call(const NodeProto& node, const Function& function,

@@ -43,20 +43,21 @@ bool begins_with(const fs::path& path, const fs::path& folder) {
   return at == folder.end();
 }
 
-/// The real path of a file within `folder`, links resolved.
-fs::path contained(const fs::path& folder, const std::string& location) {
+/// The real path of a file within the folders, links resolved.
+fs::path contained(const DataFolders& folders, const std::string& location) {
   const fs::path relative = fs::path(location).lexically_normal();
   const bool climbs = relative.begin() != relative.end() && *relative.begin() == "..";
   check(location.find('\0') == std::string::npos && !relative.is_absolute() && !climbs,
         "external file ", in_quotes(location), " is outside the model's folder");
   std::error_code error;
-  const fs::path base = fs::canonical(folder, error);
-  require(!error, ErrorKind::file, "cannot read folder ", in_quotes(folder.string()), ": ",
+  const fs::path base = fs::canonical(folders.folder, error);
+  require(!error, ErrorKind::file, "cannot read folder ", in_quotes(folders.folder.string()), ": ",
           error.message());
   const fs::path real = fs::canonical(base / relative, error);
   require(!error, ErrorKind::file, "cannot read external file ", in_quotes(location), ": ",
           error.message());
-  check(begins_with(real, base), "external file ", in_quotes(location),
+  const bool is_linked = !folders.linked.empty() && begins_with(real, folders.linked);
+  check(is_linked || begins_with(real, base), "external file ", in_quotes(location),
         " is a link out of the model's folder");
   return real;
 }
@@ -65,13 +66,13 @@ fs::path contained(const fs::path& folder, const std::string& location) {
 
 std::shared_ptr<const MappedFile> ExternalData::open(const std::string& location) {
   auto& file = files_[location];
-  if (!file) file = std::make_shared<const MappedFile>(contained(folder_, location));
+  if (!file) file = std::make_shared<const MappedFile>(contained(folders_, location));
   return file;
 }
 
 ExternalBytes ExternalData::read(const TensorProto& proto, std::size_t size) {
   const Place place = place_of(proto);
-  require(!folder_.empty(), ErrorKind::file, "external file ", in_quotes(place.location),
+  require(!folders_.folder.empty(), ErrorKind::file, "external file ", in_quotes(place.location),
           " cannot be looked up: the model has no folder");
   auto file = open(place.location);
   const std::uint64_t available = file->bytes().size();

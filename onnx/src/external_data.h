@@ -16,20 +16,27 @@ struct ExternalBytes {
   std::shared_ptr<const MappedFile> file;
 };
 
+/// Where the files beside a model may lie.
+struct DataFolders {
+  std::filesystem::path folder;  ///< that of the model; nowhere when empty
+  /// Where links in it may lead besides: to the folder in which the model lies that its own name is
+  /// a link to, as in a cache that keeps files by their content. Without links in it; may be empty.
+  std::filesystem::path linked;
+};
+
 /// The files beside a model that hold its external tensors; each is mapped once.
 class ExternalData {
  public:
-  /// `folder` is where the files may lie; nowhere when empty.
-  explicit ExternalData(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit ExternalData(DataFolders folders) : folders_(std::move(folders)) {}
 
   /// The bytes an external tensor names, of which there are `size`. Throws: file when the file
-  /// cannot be read; invalid_model when it lies outside the folder or is too short.
+  /// cannot be read; invalid_model when it lies outside the folders or is too short.
   ExternalBytes read(const TensorProto& proto, std::size_t size);
 
  private:
   std::shared_ptr<const MappedFile> open(const std::string& location);
 
-  std::filesystem::path folder_;
+  DataFolders folders_;
   std::map<std::string, std::shared_ptr<const MappedFile>> files_;
 };
 

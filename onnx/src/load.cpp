@@ -31,8 +31,7 @@ const ModelProto& parse(Bytes bytes, MessageArena& arena) {
 
 /// Tensors are left in `file`, where there is one; then `bytes` are its.
 hir::InferenceModel build(Bytes bytes, const std::shared_ptr<const MappedFile>& file,
-                          const std::filesystem::path& folder, const Limits& limits,
-                          const Registry* own) {
+                          const DataFolders& folders, const Limits& limits, const Registry* own) {
   const MemoryScope memory(limits);
   check_file(bytes, limits);
   MessageArena arena;
@@ -46,7 +45,7 @@ hir::InferenceModel build(Bytes bytes, const std::shared_ptr<const MappedFile>& 
                        arena,
                        symbols,
                        DimNames(symbols, model),
-                       TensorReader(folder, file),
+                       TensorReader(folders, file),
                        Functions(model, environment.opsets, arena),
                        model.ir_version,
                        names,
@@ -55,14 +54,19 @@ hir::InferenceModel build(Bytes bytes, const std::shared_ptr<const MappedFile>& 
   return build_model(*model.graph, context, environment);
 }
 
+DataFolders folders_of(const std::filesystem::path& model) {
+  std::error_code unknown;  // then links lead nowhere else
+  return {model.has_parent_path() ? model.parent_path() : ".",
+          std::filesystem::canonical(model, unknown).parent_path()};
+}
+
 }  // namespace
 
 hir::InferenceModel load(const std::filesystem::path& path, const Limits& limits,
                          const Registry* own) {
   try {
     const auto file = std::make_shared<const MappedFile>(path);
-    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    return build(file->bytes(), file, folder, limits, own);
+    return build(file->bytes(), file, folders_of(path), limits, own);
   } catch (Error& error) {
     throw error.in(cat("while loading ", path.string()));
   }
@@ -70,7 +74,7 @@ hir::InferenceModel load(const std::filesystem::path& path, const Limits& limits
 
 hir::InferenceModel load(Bytes bytes, const std::filesystem::path& folder, const Limits& limits,
                          const Registry* own) {
-  return build(bytes, nullptr, folder, limits, own);
+  return build(bytes, nullptr, {folder, {}}, limits, own);
 }
 
 }  // namespace strata::onnx

@@ -10,10 +10,10 @@ namespace strata::onnx {
 /// Makes tensors of a model's TensorProtos, whichever way they store their elements.
 class TensorReader {
  public:
-  /// `folder` is where external data may lie; nowhere when empty. `file` is the one that messages
-  /// lie in; null where they lie in memory that may go before the tensors.
-  explicit TensorReader(std::filesystem::path folder, std::shared_ptr<const MappedFile> file = {})
-      : files_(std::move(folder)), file_(std::move(file)) {}
+  /// External data may lie in `folders`. `file` is the one that messages lie in; null where they
+  /// lie in memory that may go before the tensors.
+  explicit TensorReader(DataFolders folders, std::shared_ptr<const MappedFile> file = {})
+      : files_(std::move(folders)), file_(std::move(file)) {}
 
   /// The tensor of `proto`. Large raw data is left in its file instead of copied; a proto of a
   /// large tensor gives the same one when it is read again, and so must outlive the reader. Throws:

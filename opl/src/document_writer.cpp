@@ -173,7 +173,9 @@ std::string DocumentWriter::label_for(std::string_view name) {
   std::string base;
   while (!name.empty()) {
     const std::size_t slash = std::min(name.find('/'), name.size());
-    const std::string part = label_part(name.substr(0, slash));
+    std::string part = label_part(name.substr(0, slash));
+    // A folder does not look like the file of a tensor.
+    if (slash < name.size() && part.ends_with(".dat")) part += '_';
     if (!part.empty()) base += (base.empty() ? "" : "/") + part;
     name.remove_prefix(std::min(slash + 1, name.size()));
   }

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "dims.h"
 #include "invocation.h"
 #include "reader.h"
@@ -14,14 +16,18 @@
 namespace strata::opl {
 namespace {
 
-/// A literal's numbers as `type`, straight from their text, so that none is rounded twice.
+/// A literal's numbers as `type`, straight from their text, so that none is rounded twice; nothing
+/// where the type has no such number.
 std::optional<Tensor> literal_of_type(const Item& item, DatumType type) {
   if (const auto* number = item.get_if<Number>(); number && type == DatumType::f64)
     return Tensor::scalar(number->as_double());
   const auto tensor = literal_tensor(item);
   if (!tensor || tensor->dtype() == type || tensor->dtype() == DatumType::dim) return tensor;
   if (tensor->dtype() == DatumType::string || type == DatumType::string) return std::nullopt;
-  return cast(*tensor, type);
+  Tensor made = cast(*tensor, type);
+  for (std::int64_t i = 0; is_integer(type) && i < made.size(); ++i)
+    if (number_at(made, i) != std::trunc(number_at(*tensor, i))) return std::nullopt;
+  return made;
 }
 
 }  // namespace
@@ -36,8 +42,11 @@ OutletId Invocation::operand(const Item& item) {
 OutletId Invocation::operand(const Item& item, DatumType type) {
   if (const auto* wire = item.get_if<OutletId>()) return *wire;
   auto tensor = literal_of_type(item, type);
-  if (!tensor)
-    fail_at(item.position, cat("a tensor of type ", type, " is wanted, not ", describe(item)));
+  if (!tensor) {
+    const auto given = literal_tensor(item);
+    fail_at(item.position, cat("a tensor of type ", type, " is wanted, not ",
+                               given ? given->to_string() : describe(item)));
+  }
   return literal("literal", *std::move(tensor), type);
 }
 

@@ -11,8 +11,6 @@
 namespace strata::opl {
 namespace {
 
-constexpr std::string_view kGraphFile = "graph.nnef";
-
 ArchiveLimits archive_limits(const Limits& limits) {
   ArchiveLimits out;
   out.bytes = static_cast<std::uint64_t>(limits.total_bytes);
@@ -71,11 +69,13 @@ TypedModel load(const ArchiveFiles& files, std::string_view name, const Limits& 
 }
 
 bool looks_like_opl(std::span<const std::byte> start) {
-  const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+  std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
   constexpr std::size_t kTarMagic = 257;
   const bool is_gzip = text.starts_with("\x1f\x8b");
   const bool is_tar = text.size() > kTarMagic && text.substr(kTarMagic).starts_with("ustar");
-  return is_gzip || is_tar || text.starts_with("version ");
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return is_gzip || is_tar || text.starts_with("version ") || text.starts_with("version\t") ||
+         text.starts_with("#");
 }
 
 std::string to_text(const TypedModel& model, std::span<const OpEntry> own) {

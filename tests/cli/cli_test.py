@@ -254,6 +254,7 @@ class GoodInput(CommandTest):
             self.assertIn(f"Examples:\n  strata {command} ", self.strata(command, "--help"))
             self.assertEqual(self.strata("help", command), self.strata(command, "--help"))
         self.assertEqual(self.strata("help"), self.strata("--help"))
+        self.strata("help", "dumb", code=USAGE, says='there is no command "dumb"')
         self.assertRegex(self.strata("--version"), r"^strata \d+\.\d+\.\d+\n$")
 
 

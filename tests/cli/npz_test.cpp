@@ -43,7 +43,8 @@ TEST_CASE("a failed write leaves the old file and nothing else") {
                        doctest::Contains("ends in NUL"), Error);
   CHECK_THROWS_WITH_AS(write_npz(folder / "a.npz", {{"x", Tensor()}, {"x", Tensor()}}),
                        doctest::Contains("two arrays are named"), Error);
-  for (const std::string& name : {std::string("y\xff\x80"), std::string("y\0z", 3)})
+  for (const std::string& name :
+       {std::string("y\xff\x80"), std::string("y\0z", 3), std::string("a\\b")})
     CHECK_THROWS_WITH_AS(write_npz(folder / "a.npz", {{name, Tensor()}}),
                          doctest::Contains("takes names in UTF-8 without a zero"), Error);
   CHECK(read_npz(folder / "a.npz") == kEntries);

@@ -133,6 +133,13 @@ class BadFiles(CommandTest):
         twice = graph([node("Relu", ["x"], ["y"]), node("Neg", ["x"], ["y"])], [value_info("x", [2])], [value_info("y")])
         self.refused(model(twice), MODEL, "y")
 
+    def test_time_that_runs_out_while_loading(self):
+        pipe = self.folder / "m.onnx"
+        os.mkfifo(pipe)  # which nobody writes to
+        for command in (["dump"], ["optimize", "-o", self.folder / "m.opl"], ["run"], ["bench"]):
+            self.strata(command[0], pipe, *command[1:], "--timeout", 0.1, code=TIMEOUT, says="--timeout ran out")
+        self.assertEqual(list(self.folder.iterdir()), [pipe])
+
     def test_tensors_that_break_the_rules(self):
         def with_tensor(weights):
             return model(graph([node("Add", ["x", "w"], ["y"])], [value_info("x", [2])], [value_info("y")], [weights]))
@@ -272,6 +279,11 @@ class BadRuns(CommandTest):
         self.strata("optimize", path, "-o", self.folder / "no" / "where.opl", code=FILE, says="No such file")
         self.assertEqual([each.name for each in self.folder.iterdir()], ["m.onnx"], "something was left behind")
 
+    def test_an_output_that_no_npz_can_name(self):
+        path = self.file("m.onnx", model(graph([node("Neg", ["x"], ["a\\b"])], [value_info("x", [2])], [value_info("a\\b", [2])])))
+        # Before the run, for which there are no inputs.
+        self.strata("run", path, "--output", self.folder / "y.npz", code=USAGE, says="without a zero or a backslash")
+
     def test_outputs_whose_arrays_have_one_name(self):
         nodes = [node("SequenceConstruct", ["x", "x"], ["s"]), node("Neg", ["x"], ["s.1"])]
         path = self.file("m.onnx", model(graph(nodes, [value_info("x", [2])], [sequence_info("s", [2]), value_info("s.1", [2])])))
@@ -303,7 +315,7 @@ class BadRuns(CommandTest):
         giga = 10**9
         for code, content in (
             (RUN, of_image("Resize", "", "", "sizes")),
-            (RUN, of_image("Resize", "", "scales")),
+            (MODEL, of_image("Resize", "", "scales")),
             (RUN, of_image("Conv", "w", pads=[giga] * 4)),
             (RUN, of_image("Conv", "w", pads=[giga] * 4, dilations=[giga] * 2)),
             (MODEL, of_image("Conv", "w", strides=[1 << 62] * 2)),

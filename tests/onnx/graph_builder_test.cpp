@@ -123,6 +123,36 @@ TEST_CASE("the wrong number of inputs and a missing attribute") {
         "attribute \"axis\" is missing");
 }
 
+TEST_CASE("outputs at the end that have no name need not be outputs of the op") {
+  for (const char* const op : {"Dropout", "MaxPool <kernel_shape = [1]>", "Neg"}) {
+    CAPTURE(op);
+    auto proto =
+        model_of_graph(cat("g (float[1, 1, 3] x) => (float[1, 1, 3] y) { y = ", op, "(x) }"));
+    auto& node = *proto.mutable_graph()->mutable_node(0);
+    node.add_output("");
+    node.add_output("");
+    hir::InferenceModel model = load_proto(proto);
+    model.analyse();
+    CHECK(model.to_typed().output_fact(0).to_string() == "f32[1,1,3]");
+  }
+  auto proto = model_of_graph("g (float x) => (float y) { y = Neg(x) }");
+  proto.mutable_graph()->mutable_node(0)->add_output("z");
+  hir::InferenceModel model = load_proto(proto);
+  CHECK(error_of([&] { model.analyse(); }).message() == "the node has 2 outputs, the op 1");
+}
+
+TEST_CASE("a function may be called with more outputs than it has, if they have no name") {
+  auto proto = model_of(
+      "<ir_version: 8, opset_import: [\"\" : 13, \"local\" : 1]> "
+      "g (float x) => (float y) { y = local.twice(x) } "
+      "<domain: \"local\", opset_import: [\"\" : 13]> twice (a) => (b) { b = Add(a, a) }");
+  auto& node = *proto.mutable_graph()->mutable_node(0);
+  node.add_output("");
+  CHECK_NOTHROW(load_proto(proto));
+  node.set_output(1, "z");
+  CHECK(error_of_model(proto).message() == "function \"local.twice\" has 1 outputs, the node 2");
+}
+
 TEST_CASE("nodes without names, or with one name, get names of their own") {
   auto proto = model_of_graph(
       "g (float x) => (float c) { a = Identity(x) b = Identity(a) c = Identity(b) }");

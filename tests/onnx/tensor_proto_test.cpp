@@ -244,6 +244,23 @@ TEST_CASE("external data outside the model's folder is refused, by path and by l
         "external file \"link.bin\" is a link out of the model's folder");
 }
 
+TEST_CASE("a model that is a link may have its data where it leads") {
+  const tests::ScratchFolder folder;  // as a cache keeps files by their content
+  fs::create_directories(folder / "blobs");
+  fs::create_directories(folder / "snapshot");
+  std::ofstream(folder / "blobs/3b1f") << external_model("weights.bin").SerializeAsString();
+  std::ofstream(folder / "blobs/c0de") << "0123";
+  std::ofstream(folder / "secret.bin") << "0123456789";
+  fs::create_symlink("../blobs/3b1f", folder / "snapshot/model.onnx");
+  fs::create_symlink("../blobs/c0de", folder / "snapshot/weights.bin");
+  CHECK(bytes_of(constant_of(onnx::load(folder / "snapshot/model.onnx"))) ==
+        Bytes{'0', '1', '2', '3'});
+  fs::remove(folder / "snapshot/weights.bin");
+  fs::create_symlink("../secret.bin", folder / "snapshot/weights.bin");
+  const Error error = error_of([&] { (void)onnx::load(folder / "snapshot/model.onnx"); });
+  CHECK(error.message() == "external file \"weights.bin\" is a link out of the model's folder");
+}
+
 TEST_CASE("external data that is missing, too short, or of another length") {
   const ModelFolder folder;
   CHECK(error_in(folder.inside(), external_model("none.bin")).kind() == ErrorKind::file);

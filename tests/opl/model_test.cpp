@@ -275,6 +275,19 @@ TEST_CASE("a container holds the text and a file for each variable") {
   CHECK(again.at("graph.nnef")() == files.at("graph.nnef")());
 }
 
+TEST_CASE("no file of a container lies where another has a folder") {
+  TypedModel model;
+  model.add_output("a", model.constant("w", vector_of({1, 2})));
+  model.add_output("b", model.constant("w.dat/b", vector_of({3, 4})));
+  const tests::ScratchFolder folder;
+  for (const char* const name : {"model.opl", "model/"}) {
+    save(model, folder / name);
+    const TypedModel read = load(folder / name);
+    CHECK((*read.output_fact(0).constant() == vector_of({1, 2})));
+    CHECK((*read.output_fact(1).constant() == vector_of({3, 4})));
+  }
+}
+
 TEST_CASE(
     "weights that several constants share are one file, also when it is read and written again") {
   TypedModel model;
@@ -446,8 +459,13 @@ TEST_CASE("the start of a file tells whether it may be OPL") {
   };
   CHECK(looks("\x1f\x8b\x08"));
   CHECK(looks("version 1.0;"));
+  CHECK(looks("version\t1.0;"));
+  CHECK(looks("\n\t version 1.0;"));
+  CHECK(looks("# exported by hand\nversion 1.0;"));
   CHECK(looks(std::string(257, 'x') + "ustar"));
   CHECK_FALSE(looks("\x08\x03\x12\x00"));
+  CHECK_FALSE(looks("versions of this text"));
+  CHECK_FALSE(looks(" \n"));
   CHECK_FALSE(looks(""));
 }
 

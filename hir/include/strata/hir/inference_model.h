@@ -31,6 +31,7 @@ struct Origin {
 struct FilePlace {
   std::shared_ptr<const Origin> origin;  ///< null for what is not a node of the file
   std::uint32_t number = 0;              ///< among the nodes of its graph or function, from 0
+  std::uint32_t unnamed_outputs = 0;     ///< the last ones, which the op need not have
 };
 
 /// What the file declares of a wire.
@@ -77,6 +78,8 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   const std::shared_ptr<SymbolScope>& symbol_scope() const { return symbols_; }
 
   void set_place(std::uint32_t node, FilePlace place);
+  /// How many outputs the op must give: those up to the last that has a name in the file.
+  std::size_t wanted_outputs(std::uint32_t node) const;
   /// The op's name in its file, or that of the inference op.
   std::string op_type(std::uint32_t node) const;
   std::string origin(std::uint32_t node) const;

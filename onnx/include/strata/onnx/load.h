@@ -14,9 +14,10 @@ namespace strata::onnx {
 class Registry;
 
 /// Reads an ONNX file. External tensors are mapped from the file's folder and never from outside
-/// it. No file read may change while the model, or a session made from it, uses its weights.
-/// Throws: file, invalid_model, unsupported, limit; the error names the file and the node.
-/// `own` holds ops that this build does not know, or knows otherwise; null for none.
+/// it; where the file is a link, links beside it may lead to the folder that it lies in. No file
+/// read may change while the model, or a session made from it, uses its weights. Throws: file,
+/// invalid_model, unsupported, limit; the error names the file and the node. `own` holds ops that
+/// this build does not know, or knows otherwise; null for none.
 hir::InferenceModel load(const std::filesystem::path& path, const Limits& limits = {},
                          const Registry* own = nullptr);
 /// The same from memory; `folder` is where external data may lie, nowhere when empty.
