@@ -46,6 +46,16 @@ bool widen(Fact& fact, const Fact& update, std::vector<bool>& varying) {
   return changed;
 }
 
+/// Rounds in which each size of a carried value that varies may be found by itself: one that follows
+/// another is found a round later.
+constexpr int kPatience = 8;
+
+/// Leaves the sizes of a tensor open, or its rank as well.
+void open_sizes(Fact& fact, bool is_rank_open) {
+  if (!fact.is_tensor() || fact.shape.is_open()) return;
+  fact.shape = is_rank_open ? ShapeFact::open() : fresh_shape(fact.shape.rank());
+}
+
 bool is_optional_of(const Fact& optional, const Fact& held) {
   return optional.kind == ValueType::Kind::optional && optional.element->type() == held.type();
 }
@@ -71,7 +81,11 @@ LoopBody expand_loop_body(const InferenceModel& body, std::vector<Fact> inputs,
                           const std::shared_ptr<SymbolScope>& symbols) {
   for (const std::size_t i : carried) inputs[i] = without_values(inputs[i]);
   std::vector<std::vector<bool>> varying(carried.size());
-  for (;;) {
+  for (int round = 1;; ++round) {
+    if (round % kPatience == 0) {
+      const FreshSymbols fresh(*symbols);
+      for (const std::size_t i : carried) open_sizes(inputs[i], round > kPatience);
+    }
     TypedModel model = expand_body(body, inputs, symbols);
     bool changed = false;
     std::vector<std::size_t> wrapped;

@@ -34,7 +34,7 @@ hir::InferenceModel build(Bytes bytes, const std::shared_ptr<const MappedFile>& 
                           const DataFolders& folders, const Limits& limits, const Registry* own) {
   const MemoryScope memory(limits);
   check_file(bytes, limits);
-  MessageArena arena;
+  MessageArena arena(limits.total_bytes);
   const ModelProto& model = parse(bytes, arena);
   check(model.graph, "the model has no graph");
   check_size(model, limits);

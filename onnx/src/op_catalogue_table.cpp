@@ -221,7 +221,7 @@ const std::vector<CatalogueRow>& op_catalogue_table() {
     {"ai.onnx.ml", "LinearClassifier", "1", "Add, ArgMax, Gather, MatMul", ""},
     {"ai.onnx.ml", "LinearRegressor", "1", "Add, MatMul", ""},
     {"ai.onnx.ml", "Normalizer", "1", "Div, Equal, ReduceMax, Select", ""},
-    {"ai.onnx.ml", "OneHotEncoder", "1", "Gather, LabelEncoder", ""},
+    {"ai.onnx.ml", "OneHotEncoder", "1", "LabelEncoder, OneHot", ""},
     {"ai.onnx.ml", "SVMClassifier", "1", "Add, ArgMax, Cast, CouplePairs, Exp, Gather, Greater, MatMul, Max, Min, Mul, Neg, ReduceSumSquare, Sigmoid, Sub, Transpose", ""},
     {"ai.onnx.ml", "SVMRegressor", "1", "Add, Cast, Exp, MatMul, Max, Mul, ReduceSumSquare, Sub, Transpose", ""},
     {"ai.onnx.ml", "Scaler", "1", "Mul, Sub", ""},

@@ -186,6 +186,18 @@ TEST_CASE("more nodes than the limit allows") {
   CHECK(error.message() == "the model has more than 1 nodes (Limits::nodes)");
 }
 
+TEST_CASE("a file that takes more memory to read than the limit allows") {
+  auto model = model_of_graph("g (float x) => (float y) { y = Neg(x) }");
+  for (int i = 0; i < 5000; ++i) model.mutable_graph()->add_sparse_initializer();
+  Limits limits;
+  limits.total_bytes = 100'000;
+  REQUIRE(model.ByteSizeLong() < 100'000);
+  const Error error = error_of_model(model, limits);
+  CHECK(error.kind() == ErrorKind::limit);
+  CHECK(error.message() ==
+        "reading the file takes more than the 100000 bytes allowed (Limits::total_bytes)");
+}
+
 TEST_CASE("sizes of -1 and without a name are not known") {
   auto model = model_of_graph("g (float[a,b,c,d] x) => (float y) { y = Concat<axis = 1>(x, x) }");
   auto& dims = shape_of_input(model);

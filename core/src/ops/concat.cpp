@@ -7,6 +7,16 @@
 namespace strata {
 namespace {
 
+/// The sum; a fresh dim where that is too large an expression.
+Dim sum_of(const Dim& a, const Dim& b) {
+  try {
+    return a + b;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::limit) throw;
+    return fresh_dim();
+  }
+}
+
 /// Adds `next` to `joined`: off the axis the dims must agree, and the more definite one stays.
 void join_shape(std::vector<Dim>& joined, DimsView next, std::size_t axis) {
   for (std::size_t i = 0; i < joined.size(); ++i) {
@@ -15,7 +25,8 @@ void join_shape(std::vector<Dim>& joined, DimsView next, std::size_t axis) {
           axis);
     joined[i] = more_definite(joined[i], next[i]);
   }
-  joined[axis] += next[axis];  // only now, for the error to show what there was
+  joined[axis] =
+      sum_of(joined[axis], next[axis]);  // only now, for the error to show what there was
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "strata/core/ops/expand.h"
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/label_encoder.h"
+#include "strata/core/ops/one_hot.h"
 #include "strata/core/ops/select.h"
 #include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/slice.h"
@@ -19,15 +20,6 @@ void require_f32_output(Rules& r) { r.require(r.output(0, "Y").dtype == DatumTyp
 
 bool is_nan(const Tensor& scalar) {
   return is_float(scalar.dtype()) && std::isnan(cast(scalar, DatumType::f64).as<double>()[0]);
-}
-
-/// Row i has 1 at place i; a row of zeros follows where values may be unknown.
-Tensor category_rows(std::int64_t count, UnknownCategory unknown) {
-  const std::int64_t rows = count + (unknown == UnknownCategory::zeros ? 1 : 0);
-  MutableTensor out = MutableTensor::zeros(DatumType::f32, {rows, count});
-  for (std::int64_t i = 0; i < count; ++i)
-    out.as<float>()[static_cast<std::size_t>(i * count + i)] = 1;
-  return std::move(out).freeze();
 }
 
 /// The first `columns` columns of x with as many zeros behind it.
@@ -109,7 +101,12 @@ OutletIds OneHotEncoder::wire(Builder& b, const OutletIds& in) const {
   const LabelEncoder place_of{categories,
                               Tensor::vector<std::int64_t>(std::span<const std::int64_t>(places)),
                               Tensor::scalar<std::int64_t>(count)};
-  return {b.one(Gather{0}, {b.constant(category_rows(count, unknown)), b.one(place_of, {x})})};
+  OutletId place = b.one(place_of, {x});
+  if (unknown == UnknownCategory::fails)
+    place = b.one(Gather{0}, {b.integers(places), place});  // which has no element for it
+  const OutletId off_and_on = b.constant(Tensor::of<float>({2}, {0, 1}));
+  return {
+      b.one(OneHot{}, {place, b.scalar(static_cast<double>(count), DatumType::i64), off_and_on})};
 }
 
 void FeatureVectorizer::rules(Rules& r) const {

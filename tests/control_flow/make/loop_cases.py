@@ -123,6 +123,17 @@ def states():
     yield case("loop_state_changes_rank", MIC, "y:f",
                [loop(graph("i:i[] c:b[] v:f", "c2:b[] w:f", [KEEP, node("Unsqueeze", "v zero", "w")]))],
                run(3, True, *S), run(0, True, *S), initializers={"zero": array([0], "i")})
+    # Each state takes the one before: how far the first one's growth reaches is seen one state at a time.
+    queue = range(12)
+    taken = [node("Concat", "v0 s0", "w0", axis=0), *[node("Neg", f"v{i - 1}", f"w{i}") for i in queue[1:]]]
+    for name, last in (("sizes", []), ("ranks", [node("Unsqueeze", "v11 zero", "w12")])):
+        count = len(queue) + len(last)
+        v, w, s, y = (" ".join(f"{letter}{i}" for i in range(count)) for letter in "vwsy")
+        body = graph(f"i:i[] c:b[] {v.replace(' ', ':f ')}:f", f"c2:b[] {w.replace(' ', ':f ')}:f", [KEEP, *taken, *last])
+        yield case(f"loop_state_{name}_follow_each_other", f"M:i[] cond:b[] {s.replace(' ', ':f[1] ')}:f[1]",
+                   f"{y.replace(' ', ':f ')}:f", [loop(body, f"M cond {s}", y)],
+                   *[run(n, True, *[array([float(i)]) for i in range(count)]) for n in (0, 2, 14)],
+                   initializers={"zero": array([0], "i")})
     yield case("loop_1", MIC, "y:f[2]", [loop(STATE_BODY)], run(3, True, *S), opset=7, ir=3)
 
 

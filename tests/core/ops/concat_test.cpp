@@ -19,6 +19,19 @@ TEST_SUITE("concat") {
     CHECK(facts_of(Concat{0}, {a, a})[0].shape.to_string() == "[2*N,3]");
   }
 
+  TEST_CASE("more sizes than an expression can add up are a new one") {
+    std::vector<Fact> parts;
+    for (int i = 0; i < 300; ++i)
+      parts.push_back(Fact::tensor(DatumType::f32, {{Dim::symbol(cat("N", i)), 3}}));
+    TypedModel model;
+    OutletIds wires;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      wires.push_back(model.add_source(cat("x", i), parts[i]));
+    const OutletId joined = model.wire_one("joined", Concat{0}, wires);
+    CHECK(model.fact(joined).shape[1] == Dim(3));
+    CHECK_FALSE(model.fact(joined).shape[0].is_constant());
+  }
+
   TEST_CASE("concat carries an open shape along") {
     const Fact open = Fact::tensor(DatumType::f32, ShapeFact::open());
     CHECK(facts_of(Concat{0}, {open, open})[0].shape.is_open());

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "support/hir_case.h"
 
@@ -63,6 +64,19 @@ TEST_SUITE("hir preprocessing") {
     CHECK_THROWS_WITH_AS(check_inference_op(op, {Value(Tensor::of<std::int64_t>({1}, {6}))},
                                             {Tensor::of<float>({1, 2}, {0, 0})}),
                          doctest::Contains("index 2 is outside an axis of 2"), Error);
+  }
+
+  TEST_CASE("categories by the thousand take no table of their square") {
+    std::vector<std::int64_t> many(50'000);
+    std::iota(many.begin(), many.end(), 0);
+    for (const auto unknown : {UnknownCategory::zeros, UnknownCategory::fails}) {
+      const OneHotEncoder op{Tensor::vector<std::int64_t>(std::span<const std::int64_t>(many)),
+                             unknown};
+      MutableTensor expected = MutableTensor::zeros(DatumType::f32, {1, 50'000});
+      expected.as<float>()[123] = 1;
+      check_inference_op(op, {Value(Tensor::of<std::int64_t>({1}, {123}))},
+                         {std::move(expected).freeze()});
+    }
   }
 
   TEST_CASE("features are cut and filled to their columns") {
