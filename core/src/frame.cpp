@@ -93,6 +93,7 @@ bool Frame::was_bound_for(std::span<const Shape> inputs) const {
 
 bool Frame::bind(std::span<const Shape> inputs, Room room) {
   try {
+    if (!are_as_promised(inputs)) return false;
     if (!may_bind_) {
       symbols_.bind(inputs);  // what runs it value by value relies on symbols that agree
       return false;
@@ -183,13 +184,21 @@ bool Frame::find_shapes(std::span<const Shape> inputs) {
   return true;
 }
 
+/// Whether inputs have the ranks and constant sizes that the model says: bodies are given what they
+/// are without a check of their own.
+bool Frame::are_as_promised(std::span<const Shape> inputs) const {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Fact& fact = plan_.model().input_fact(i);
+    if (fact.is_tensor() && !fits(fact.shape, inputs[i])) return false;
+  }
+  return true;
+}
+
 /// Whether the shape of a value is known, and as large as what it is a view of.
 bool Frame::find_shape(std::uint32_t v, std::span<const Shape> inputs) {
   FrameSlot& slot = slots_[v];
   if (slot.storage == FrameSlot::Storage::input && slot.root == v) {
     slot.shape = inputs[slot.index];
-    // Bodies are given what they are without a check of their own.
-    if (fact_of(v).is_tensor() && !fits(fact_of(v).shape, slot.shape)) return false;
   } else {
     auto shape = resolved(fact_of(v).shape, symbols_.values());
     if (!shape) shape = inferred_shape(v);

@@ -89,6 +89,7 @@ class Frame {
   bool lay_out_for(std::span<const Shape> inputs);
   bool bind_again(std::span<const Shape> inputs);
   std::size_t local_bytes() const;
+  bool are_as_promised(std::span<const Shape> inputs) const;
   bool find_shapes(std::span<const Shape> inputs);
   bool find_shape(std::uint32_t value, std::span<const Shape> inputs);
   std::optional<Shape> inferred_shape(std::uint32_t value);

@@ -6,15 +6,6 @@
 namespace strata {
 namespace {
 
-/// As `resolved`; none as well where a size is more than 64 bits hold.
-std::optional<Shape> resolved_or_none(const ShapeFact& shape, const SymbolValues& sizes) {
-  try {
-    return resolved(shape, sizes);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 /// The size for one of some symbols: large, but so that products of a few fit 64 bits, another one
 /// for each, and without relation to those of others, as steps of one length would be. The lowest
 /// bits are mixed, each step so that no two numbers become one.
@@ -66,7 +57,7 @@ void Frame::find_doubts() {
       for (const Dim& dim : shape.dims())
         for (const std::string& symbol : dim.symbols())
           sizes.emplace(symbol, unrelated_size(sizes.size()));
-    auto large = resolved_or_none(shape, sizes);
+    auto large = resolved(shape, sizes);
     is_known.push_back(large || slots_[v].constant);
     if (large) slots_[v].shape = *std::move(large);
   }

@@ -47,6 +47,11 @@ MemoryScope::~MemoryScope() { current_account() = std::move(outer_); }
 
 std::shared_ptr<MemoryScope::Account> MemoryScope::current() { return current_account(); }
 
+ChargedElsewhere::ChargedElsewhere(std::shared_ptr<MemoryScope::Account> account)
+    : own_(std::exchange(current_account(), std::move(account))) {}
+
+ChargedElsewhere::~ChargedElsewhere() { current_account() = std::move(own_); }
+
 void charge(MemoryScope::Account* account, std::int64_t bytes, MemoryUse use) {
   if (use == MemoryUse::tensor) {
     if (!account) return check_tensor_bytes(Limits{}.tensor_bytes, bytes);

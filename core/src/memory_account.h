@@ -34,6 +34,18 @@ void charge(MemoryScope::Account* account, std::int64_t bytes, MemoryUse use = M
 /// Takes back what `charge` added.
 void release(MemoryScope::Account* account, std::int64_t bytes) noexcept;
 
+/// Charges what a thread makes for another one to the account of that one, while it is alive.
+class ChargedElsewhere {
+ public:
+  explicit ChargedElsewhere(std::shared_ptr<MemoryScope::Account> account);
+  ~ChargedElsewhere();
+  ChargedElsewhere(const ChargedElsewhere&) = delete;
+  ChargedElsewhere& operator=(const ChargedElsewhere&) = delete;
+
+ private:
+  std::shared_ptr<MemoryScope::Account> own_;
+};
+
 /// Whether a single tensor may be so large, whatever else there is. Products of its sizes then fit
 /// 64 bits.
 bool may_be(DatumType type, std::span<const std::int64_t> shape, const Limits& limits);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "computable.h"
+
 namespace strata {
 
 SymbolBinding::SymbolBinding(const TypedModel& model) : model_(model) {
@@ -41,7 +43,7 @@ void SymbolBinding::check_expressions(std::span<const Shape> inputs) const {
     const Expression& first = *std::ranges::find_if(
         expressions_, [&](const Expression& other) { return size_of(other) == size_of(e); });
     const std::int64_t wanted =
-        size_of(e).evaluate(values_).value_or(inputs[first.input][first.axis]);
+        resolved(size_of(e), values_).value_or(inputs[first.input][first.axis]);
     require(size == wanted, ErrorKind::invalid_argument, "input ",
             in_quotes(model_.input_name(e.input)), " has the size ", size, " on axis ", e.axis,
             ", ", size_of(e), "=", wanted, " is wanted");
@@ -51,7 +53,7 @@ void SymbolBinding::check_expressions(std::span<const Shape> inputs) const {
 bool SymbolBinding::learn(const ShapeFact& shape, const Shape& sizes) {
   if (shape.is_open() || shape.rank() != sizes.size()) return false;
   for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
-    const auto known = shape[axis].evaluate(values_);
+    const auto known = resolved(shape[axis], values_);
     if (known && *known != sizes[axis]) return false;
     if (known) continue;
     const std::string* name = shape[axis].as_symbol();
@@ -61,11 +63,15 @@ bool SymbolBinding::learn(const ShapeFact& shape, const Shape& sizes) {
   return true;
 }
 
+std::optional<std::int64_t> resolved(const Dim& dim, const SymbolValues& symbols) {
+  return if_computable([&] { return dim.evaluate(symbols); });
+}
+
 std::optional<Shape> resolved(const ShapeFact& shape, const SymbolValues& symbols) {
   if (shape.is_open()) return std::nullopt;
   Shape sizes;
   for (const Dim& dim : shape.dims()) {
-    const auto size = dim.evaluate(symbols);
+    const auto size = resolved(dim, symbols);
     if (!size || *size < 0) return std::nullopt;
     sizes.push_back(*size);
   }

@@ -18,7 +18,8 @@ class SymbolBinding {
  public:
   explicit SymbolBinding(const TypedModel& model);
 
-  /// For inputs of these shapes; those of inputs other than tensors are not looked at. Forgets what
+  /// For inputs of these shapes, whose ranks are those promised; those of inputs other than tensors
+  /// are not looked at. Forgets what
   /// was learned. Throws: invalid_argument when one symbol, or one expression, would have two
   /// sizes.
   void bind(std::span<const Shape> inputs);
@@ -52,6 +53,8 @@ class SymbolBinding {
   std::vector<SymbolValues::iterator> learned_;
 };
 
+/// The size for these ones; nothing when that is not known, or no number of 64 bits.
+std::optional<std::int64_t> resolved(const Dim& dim, const SymbolValues& symbols);
 /// The shape for these sizes; nothing when that is not known, or a dim negative.
 std::optional<Shape> resolved(const ShapeFact& shape, const SymbolValues& symbols);
 

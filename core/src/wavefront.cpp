@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "alignment.h"
+#include "memory_account.h"
 #include "ops/stepped_loop.h"
 #include "strata/core/ops/support.h"
 #include "strata/core/workers.h"
@@ -254,7 +255,11 @@ void Wavefront::run(RunContext& context, std::span<FrameStep> steps,
     check_data(trips == trips_, "the loop runs ", trips.value_or(-1), " times, the model says ",
                trips_);
   }
-  context.workers()->run(tasks, [&](std::size_t task) { pipeline.run(task); });
+  const auto account = MemoryScope::current();
+  context.workers()->run(tasks, [&](std::size_t task) {
+    const ChargedElsewhere memory(account);
+    pipeline.run(task);
+  });
   context.take_back(pipeline.iterations_left());
   for (const Stage& stage : stages_) loop_of(steps[stage.loop])->end(steps[stage.loop].io);
   for (const std::size_t s : after_) run_step(context, s);

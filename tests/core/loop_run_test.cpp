@@ -102,6 +102,23 @@ TypedModel growing(std::int64_t stacked, std::size_t parts) {
 }  // namespace
 
 TEST_SUITE("running loops") {
+  TEST_CASE("a value of another rank than the body takes is refused") {
+    TypedModel body;
+    const Fact image = float_fact(std::vector<Dim>{Dim::symbol("H"), Dim::symbol("W")});
+    const OutletId x = body.add_source("x", image);
+    body.add_output("next", body.wire_one("tanh", Unary{UnaryOp::tanh}, {x}));
+    Loop loop;
+    loop.body = shared(std::move(body));
+    loop.inputs = {kCarried};
+    loop.outputs = {{LoopOutput::Kind::last, 0}};
+    loop.has_trip_count = true;
+    TypedModel model = model_of(
+        loop, {Fact::of(integer(2)), Fact::tensor(DatumType::f32, ShapeFact::open())}, {0});
+    CHECK_THROWS_WITH_AS(run_model(model, ValueList{floats({1, 2, 3})}),
+                         doctest::Contains("\"x\" is f32[H,W], f32[3] given"), Error);
+    CHECK_NOTHROW(run_model(model, ValueList{floats({1, 2, 3, 4}).reshaped({2, 2})}));
+  }
+
   TEST_CASE("iterations of a static body allocate nothing") {
     const auto sums = [](std::int64_t trips) {
       return allocations_of(running_sum_model(Shape{trips}, kScanned, kStacked),

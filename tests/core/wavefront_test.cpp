@@ -6,6 +6,8 @@
 
 #include "frame_parts.h"
 #include "runner.h"
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/gather.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/unary.h"
 #include "strata/core/workers.h"
@@ -39,9 +41,27 @@ Loop repeated_tanh(const std::shared_ptr<SymbolScope>& symbols, const Fact& row)
   return loop;
 }
 
-/// h' = tanh(x + h W), of some columns, and tanh once more for each inner trip; h' is stacked.
+/// One row more, as many times as the first operand says.
+Loop repeated_append(const std::shared_ptr<SymbolScope>& symbols, std::int64_t width) {
+  TypedModel body(symbols);
+  const OutletId x = body.add_source("x", float_fact(std::vector<Dim>{symbols->fresh(), width}));
+  body.add_output(
+      "x_on", body.wire_one("next", Concat{0}, {x, body.constant("row", noise({1, width}, 1))}));
+  Loop loop;
+  loop.body = std::make_shared<TypedModel>(std::move(body));
+  loop.inputs = {{LoopInput::Kind::carried}};
+  loop.outputs = {{LoopOutput::Kind::last, 0}};
+  loop.has_trip_count = true;
+  return loop;
+}
+
+/// What the inner loop of a layer does.
+enum class Inner { tanh, append };
+
+/// h' = tanh(x + h W), of some columns, and for each inner trip tanh once more, or a row more, of
+/// which the first counts; h' is stacked.
 Loop recurrent(const std::shared_ptr<SymbolScope>& symbols, std::int64_t width,
-               std::int64_t inner_trips) {
+               std::int64_t inner_trips, Inner inner) {
   TypedModel body(symbols);
   const Fact row = float_fact(Shape{1, width});
   const OutletId h = body.add_source("h", row), x = body.add_source("x", row);
@@ -49,9 +69,14 @@ Loop recurrent(const std::shared_ptr<SymbolScope>& symbols, std::int64_t width,
       body.wire_one("product", MatMul{}, {h, body.constant("w", noise({width, width}, 0.1F))});
   const OutletId sum = body.wire_one("sum", Binary{BinaryOp::add}, {x, product});
   OutletId next = body.wire_one("next", Unary{UnaryOp::tanh}, {sum});
+  const bool appends = inner == Inner::append;
   if (inner_trips > 0)
-    next = body.wire_one("inner", repeated_tanh(symbols, row),
+    next = body.wire_one("inner",
+                         appends ? repeated_append(symbols, width) : repeated_tanh(symbols, row),
                          {body.constant("trips", Tensor::scalar(inner_trips)), next});
+  if (appends)
+    next = body.wire_one("first", Gather{0},
+                         {next, body.constant("zero", Tensor::of<std::int64_t>({1}, {0}))});
   body.add_output("h_on", next);
   Loop loop;
   loop.body = std::make_shared<TypedModel>(std::move(body));
@@ -65,6 +90,7 @@ struct Layers {
   bool reversed = false;             ///< but the first
   std::int64_t last_width = kWidth;  ///< columns of the last
   std::int64_t inner_trips = 0;      ///< of a loop within each; none where there are none
+  Inner inner = Inner::tanh;
 };
 
 /// Layers of it, with a product of all rows and a constant between two.
@@ -79,7 +105,7 @@ TypedModel layers(const Layers& given) {
     const OutletId initial = model.add_source(cat("h", layer), float_fact(Shape{1, width}));
     // Work that a loop does not wait for, and work that waits for its end.
     const OutletId half = model.wire_one(cat("half", layer), Unary{UnaryOp::tanh}, {initial});
-    Loop loop = recurrent(model.symbol_scope(), width, given.inner_trips);
+    Loop loop = recurrent(model.symbol_scope(), width, given.inner_trips, given.inner);
     loop.inputs[1].reversed = given.reversed && layer > 0;
     const OutletIds out = model.wire(cat("layer", layer), loop, {half, rows});
     model.add_output(cat("last", layer),
@@ -153,6 +179,22 @@ TEST_SUITE("wavefront") {
     limits.iterations = kTrips + 7;
     Session session(Plan::build(std::move(model), limits), {2});
     CHECK_THROWS_WITH_AS(session.run(inputs), doctest::Contains("the limit iterations"), Error);
+  }
+
+  TEST_CASE("what loops within allocate counts on several threads as on one") {
+    TypedModel model = layers({.count = 2, .inner_trips = 1023, .inner = Inner::append});
+    optimise(model);
+    CHECK(loops_side_by_side(model) == 2);
+    const ValueList inputs = inputs_for(model);
+    for (const std::size_t threads : {1, 2}) {
+      Limits limits;
+      limits.total_bytes = 16 << 20;
+      Session enough(Plan::build(model, limits), {threads});
+      CHECK_NOTHROW(enough.run(inputs));
+      limits.total_bytes = 4'000'000;  // less than the rows of both layers take, while they grow
+      Session too_few(Plan::build(model, limits), {threads});
+      CHECK_THROWS_WITH_AS(too_few.run(inputs), doctest::Contains("the limit total_bytes"), Error);
+    }
   }
 
   TEST_CASE("iterations of loops within are counted on several threads as on one") {

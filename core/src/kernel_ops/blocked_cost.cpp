@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "computable.h"
+
 namespace strata {
 namespace {
 
@@ -27,7 +29,7 @@ constexpr int64_t kUsual = 256;  ///< pixels along an axis of an image
 std::optional<int64_t> usual_size(const Dim& dim) {
   std::map<std::string, int64_t, std::less<>> sizes;
   for (std::string& symbol : dim.symbols()) sizes.emplace(std::move(symbol), kUsual);
-  const auto size = dim.evaluate(sizes);
+  const auto size = if_computable([&] { return dim.evaluate(sizes); });
   return size && *size > 0 ? size : std::nullopt;
 }
 

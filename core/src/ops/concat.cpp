@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "computable.h"
 #include "ops/movement.h"
 
 namespace strata {
@@ -9,12 +10,8 @@ namespace {
 
 /// The sum; a fresh dim where that is too large an expression.
 Dim sum_of(const Dim& a, const Dim& b) {
-  try {
-    return a + b;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::limit) throw;
-    return fresh_dim();
-  }
+  const auto sum = if_computable([&] { return std::optional(a + b); });
+  return sum ? *sum : fresh_dim();
 }
 
 /// Adds `next` to `joined`: off the axis the dims must agree, and the more definite one stays.

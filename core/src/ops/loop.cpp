@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "computable.h"
 #include "ops/body_facts.h"
 #include "strata/core/rank.h"
 #include "strata/core/typed_model.h"
@@ -48,6 +49,30 @@ std::optional<Dim> stated_trips(const Fact& m) {
   const auto dims = m.dims();
   if (!dims || dims->size() != 1) return std::nullopt;
   return max((*dims)[0], 0);
+}
+
+/// The trips of a loop without a condition.
+std::optional<Dim> trips_of_entries(const Loop& loop, Facts in) {
+  std::optional<Dim> trips;
+  if (loop.has_trip_count) {
+    trips = stated_trips(in[0]);
+    if (!trips) return std::nullopt;
+  }
+  for (std::size_t i = 0; i < loop.inputs.size(); ++i) {
+    const LoopInput& input = loop.inputs[i];
+    if (input.kind != LoopInput::Kind::scanned) continue;
+    const ShapeFact& shape = in[i + loop.has_trip_count].shape;
+    if (shape.is_open()) return std::nullopt;
+    const Dim extent = floor_div(shape[normalized_axis(input.axis, shape.rank())], input.chunk);
+    // Extents must agree, so any one of them tells; an integer tells most.
+    if (!trips)
+      trips = extent;
+    else if (loop.has_trip_count)
+      trips = min(*trips, extent);
+    else if (extent.is_constant())
+      trips = extent;
+  }
+  return trips;
 }
 
 /// Checks that the body has an input for each entry, and an output for each carried value.
@@ -245,26 +270,7 @@ std::vector<std::size_t> Loop::carried() const {
 
 std::optional<Dim> Loop::trip_count(Facts in) const {
   if (condition) return std::nullopt;
-  std::optional<Dim> trips;
-  if (has_trip_count) {
-    trips = stated_trips(in[0]);
-    if (!trips) return std::nullopt;
-  }
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].kind != LoopInput::Kind::scanned) continue;
-    const ShapeFact& shape = in[i + has_trip_count].shape;
-    if (shape.is_open()) return std::nullopt;
-    const Dim extent =
-        floor_div(shape[normalized_axis(inputs[i].axis, shape.rank())], inputs[i].chunk);
-    // Extents must agree, so any one of them tells; an integer tells most.
-    if (!trips)
-      trips = extent;
-    else if (has_trip_count)
-      trips = min(*trips, extent);
-    else if (extent.is_constant())
-      trips = extent;
-  }
-  return trips;
+  return if_computable([&] { return trips_of_entries(*this, in); });
 }
 
 std::optional<std::int64_t> Loop::growth(std::size_t k, std::size_t axis) const {

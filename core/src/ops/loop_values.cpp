@@ -72,7 +72,7 @@ class LastingSizes {
     const auto known = std::find_if(known_.begin(), known_.end(),
                                     [&](const auto& each) { return each.first == dim; });
     if (known != known_.end()) return known->second;
-    return dim.evaluate(symbols_);
+    return resolved(dim, symbols_);
   }
 
  private:

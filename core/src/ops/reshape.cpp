@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "computable.h"
 #include "ops/movement.h"
 #include "ops/operand_kinds.h"
 #include "strata/core/patch.h"
@@ -54,6 +55,10 @@ std::vector<Dim> reshaped_dims(std::vector<Dim> target, const ShapeFact& data, R
   return target;
 }
 
+bool have_equal_volumes(const ShapeFact& a, const ShapeFact& b) {
+  return if_computable([&] { return a.is_known() && a.volume() == b.volume(); });
+}
+
 }  // namespace
 
 FactList Reshape::output_facts(Facts in) const {
@@ -96,7 +101,7 @@ TensorList Reshape::eval(Tensors in) const {
 }
 
 /// Reshape(x, shape of x)         ->  x
-/// Reshape(Reshape(x, s), t)      ->  Reshape(x, t), where t copies no axis
+/// Reshape(Reshape(x, s), t)      ->  Reshape(x, t), where s surely fits and t copies no axis
 Rewrite Reshape::declutter(const NodeView& node) const {
   const ShapeFact& before = node.input_fact(0).shape;
   if (before.is_known() && before == node.output_fact().shape) return bypass(node, node.input(0));
@@ -105,7 +110,7 @@ Rewrite Reshape::declutter(const NodeView& node) const {
   const bool copies =
       !target || (zero == ReshapeZero::copy &&
                   std::find(target->begin(), target->end(), Dim(0)) != target->end());
-  if (copies) return no_change;
+  if (copies || !have_equal_volumes(before, node.producer(0).input_fact(0).shape)) return no_change;
   return replace(node, *this, {node.producer(0).input(0), node.input(1)});
 }
 

@@ -16,6 +16,8 @@ namespace {
 /// Results up to this size are folded even when their operands are smaller.
 constexpr double kAlwaysFoldedBytes = 1 << 20;
 constexpr double kGrowth = 4;
+/// What takes more work is left to the run, which may be given a limit of time.
+constexpr double kMostFlops = 4e9;
 
 Cost memory_cost(const NodeView& node) {
   return strata::memory_cost(node.input_facts(), node.output_facts());
@@ -117,6 +119,7 @@ std::optional<Tensor> moved_later(const NodeView& node, const ValueList& values)
 /// The results as constants, where they take no more than `most` bytes.
 Rewrite folded(const NodeView& node, const Limits& limits, const Cost& cost, std::int64_t most) {
   if (cost.bytes_written > static_cast<double>(most)) return no_change;
+  if (node.op().cost(node.input_facts(), node.output_facts()).flops > kMostFlops) return no_change;
   ValueList values;
   values.reserve(node.inputs().size());
   for (std::size_t i = 0; i < node.inputs().size(); ++i)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "computable.h"
 #include "strata/core/ops/slice.h"
 
 namespace strata {
@@ -20,8 +21,10 @@ std::optional<Dim> trips_of(const NodeView& node, const Loop& loop) {
 bool has_a_slice_each(const ShapeFact& scanned, const LoopInput& scan, const Dim& trips) {
   if (scanned.is_open()) return false;
   const Dim& extent = scanned[normalized_axis(scan.axis, scanned.rank())];
-  const Dim slices = floor_div(extent, Dim(scan.chunk));
-  return slices == trips || max(slices, 0) == trips;
+  return if_computable([&] {
+    const Dim slices = floor_div(extent, Dim(scan.chunk));
+    return slices == trips || max(slices, 0) == trips;
+  });
 }
 
 OutletId slice_at(Patch& patch, const std::string& name, OutletId data, const LoopInput& scan,

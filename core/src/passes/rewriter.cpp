@@ -9,7 +9,7 @@
 namespace strata {
 namespace {
 
-/// Firings allowed for each node the model had, and a few for small models.
+/// Firings allowed for each node the model had at its largest, and a few for small models.
 constexpr std::size_t kStepsPerNode = 200;
 constexpr std::size_t kLeastSteps = 100'000;
 
@@ -28,7 +28,7 @@ Rewriter::Rewriter(TypedModel& model, Attempt attempt, RewriteBody rewrite_body,
       rewrite_body_(std::move(rewrite_body)),
       on_failure_(on_failure),
       state_(state),
-      steps_left_(kLeastSteps + kStepsPerNode * model.nodes().size()) {
+      most_nodes_(model.nodes().size()) {
   marks_.resize(model.nodes().size());
   worklist_.reserve(model.live_nodes());
   for (const std::uint32_t id : model.order()) push(id);
@@ -83,8 +83,9 @@ void Rewriter::visit(std::uint32_t id) {
 }
 
 void Rewriter::apply(Firing& firing) {
-  require(steps_left_-- > 0, ErrorKind::internal, "rule ", firing.rule,
-          " exceeds the step budget: rules go round in circles");
+  most_nodes_ = std::max(most_nodes_, model_.live_nodes());
+  require(steps_++ < kLeastSteps + kStepsPerNode * most_nodes_, ErrorKind::internal, "rule ",
+          firing.rule, " exceeds the step budget: rules go round in circles");
   try {
     for (const std::uint32_t touched : firing.patch.apply(model_)) {
       if (model_.node(touched).erased) continue;

@@ -81,7 +81,8 @@ class Rewriter {
   std::vector<std::uint32_t> worklist_;
   std::vector<Mark> marks_;  ///< by node
   bool has_changed_ = false;
-  std::size_t steps_left_ = 0;
+  std::size_t steps_ = 0;
+  std::size_t most_nodes_;
 };
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 #include <map>
 
+#include "computable.h"
 #include "passes/loop_edit.h"
 #include "passes/passes.h"
 #include "strata/core/ops/binary.h"
@@ -149,7 +150,8 @@ class CounterScanner {
     const Dim first = read.place.is_backward ? read.place.offset - trips + 1 : read.place.offset;
     if (first == Dim(0) && trips == extent) return data;
     const auto begin = first.constant(), count = trips.constant(), size = extent.constant();
-    if (!begin || !count || !size || *begin < 0 || *begin + *count > *size) return std::nullopt;
+    if (!begin || !count || !size || *begin < 0) return std::nullopt;
+    if (*count > *size || *begin > *size - *count) return std::nullopt;
     Patch& patch = edit_.patch();
     return patch.wire_one("rows", Slice{},
                           {data, patch.constant("start", one_integer(*begin)),
@@ -202,7 +204,8 @@ class CounterScanner {
 Rewrite scan_by_counter(const NodeView& node, const Limits&) {
   const Loop* loop = node.op().as<Loop>();
   if (!loop || !loop->numbered) return no_change;
-  return CounterScanner(node, *loop).run();
+  // Places are sums that may leave 64 bits, as they do in a run.
+  return if_computable([&]() -> Rewrite { return CounterScanner(node, *loop).run(); });
 }
 
 }  // namespace strata

@@ -32,11 +32,27 @@ std::int64_t constant_bytes(const Loop& loop, std::int64_t trips) {
                   static_cast<std::int64_t>((loop.inputs.size() + 1) * 2 * sizeof(std::int64_t)));
 }
 
+/// Whether a body holds a loop with a carried value whose shape changes: a run keeps memory for each
+/// such loop, which grows with the value.
+bool holds_growth(const TypedModel& body) {
+  return std::ranges::any_of(body.nodes(), [](const TypedNode& node) {
+    const Loop* inner = node.op.as<Loop>();
+    if (!inner) return false;
+    const auto carried = inner->carried();
+    for (std::size_t k = 0; k < carried.size(); ++k)
+      if (inner->body->input_fact(carried[k] + inner->numbered).shape !=
+          inner->body->output_fact(k).shape)
+        return true;
+    return holds_growth(*inner->body);
+  });
+}
+
 bool is_within_budget(const Loop& loop, std::int64_t trips, std::int64_t body_nodes,
                       const Limits& limits) {
   return trips >= 1 && trips <= limits.unroll_trips && trips <= limits.unroll_nodes &&
          body_nodes <= limits.unroll_nodes && trips * body_nodes <= limits.unroll_nodes &&
-         constant_bytes(loop, trips) <= limits.unroll_bytes;
+         constant_bytes(loop, trips) <= limits.unroll_bytes &&
+         (trips == 1 || !holds_growth(*loop.body));
 }
 
 /// The loop laid out, iteration after iteration.

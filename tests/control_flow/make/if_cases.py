@@ -49,6 +49,9 @@ def untaken():
         bad = graph("", "r", [node(op, outer, "r")])
         yield case(f"if_other_branch_has_no_{name}", "c:b[] x:i[2]", "y:i", [branches("c", "y", graph("", "n", [node("Neg", "x", "n")]), bad)],
                    [RUNS[0][0], array([1, 2], "i")], initializers=numbers)
+    columns = [node("Shape", "p", "n"), constant("rest", [-1]), node("Concat", "n rest", "t", axis=0), node("Reshape", "x t", "r")]
+    yield case("if_other_branch_divides_by_a_size_of_zero", X + " p:f[P]", "y:f",
+               [branches("c", "y", NEG, graph("", "r:f", columns))], [*RUNS[0], array([])], [*RUNS[1], array([3, 4])])
     numbers = {"zero": array(0), "nan": array(np.nan), "one": array(1)}
     endless = graph("", "r", [node("Range", "zero nan one", "r")])
     yield case("if_other_branch_never_ends", X, "y:f", [branches("c", "y", NEG, endless)], RUNS[0], initializers=numbers)

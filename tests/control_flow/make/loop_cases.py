@@ -48,6 +48,13 @@ def trips():
     for rank in ("0", "N"):  # a size that is known, and one that is not
         yield case(f"loop_zero_trips_over_no_rows_{rank.lower()}", f"s:f[2] x:f[{rank},2]", "y:f[2] z:f",
                    rows, [*S, np.zeros((0, 2), np.float32)], initializers={"start": array(0, "i")})
+    columns = [node("Shape", "x", "n"), node("Concat", "n rest", "t", axis=0), node("Reshape", "v t", "e"), DOUBLE]
+    yield case("loop_zero_trips_divides_by_a_size_of_zero", f"{MIC} x:f[N]", "y:f[2] z:f",
+               [loop(scan_body("e:f", columns), outputs="y z")], run(2, True, *S, array([7, 8])),
+               initializers={"rest": array([-1], "i")})
+    yield case("loop_zero_trips_divides_by_a_size_of_zero_unread", f"{MIC} x:f[N]", "y:f[2]",
+               [loop(scan_body("e:f", columns), outputs="y _")], run(2, True, *S, array([7, 8])), run(0, True, *S, array([])),
+               initializers={"rest": array([-1], "i")})
     beyond = scan_body("e:f[2]", [node("Gather", "table seven", "r"), node("Add", "v r", "w"), node("Neg", "v", "e")])
     yield case("loop_false_at_entry_wrong_for_constants", "s:f[2]", "y:f[2] z:f",
                [constant("never", False, "b"), loop(beyond, "_ never s", "y z")], S,

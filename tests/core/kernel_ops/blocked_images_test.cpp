@@ -213,6 +213,19 @@ TEST_SUITE("blocked images") {
     CHECK(of_groups(12, 1) == 0);
   }
 
+  TEST_CASE("a size that images of a usual size do not have is a size like any other") {
+    const Dim n = Dim::symbol("N");
+    for (const Dim& width :
+         {floor_div(Dim::symbol("A"), 16 * n - 4096), n * n * n * n * n * n * n * n}) {
+      TypedModel model;
+      const OutletId x = model.add_source("x", float_fact(std::vector<Dim>{1, 16, width, 8}));
+      const OutletId w =
+          model.constant("w", MutableTensor::zeros(DatumType::f32, {16, 16, 3, 3}).freeze());
+      model.add_output("y", model.wire_one("conv", Conv{}, {x, w}));
+      CHECK_NOTHROW(optimise(model));
+    }
+  }
+
   TEST_CASE("convolutions that blocks would not help are left alone") {
     for (const auto& build : std::vector<std::function<OutletId(Net&)>>{
              [](Net& n) { return n.conv(n.input(kImage), 32, 1); },

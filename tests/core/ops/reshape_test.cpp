@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
+#include "strata/core/transform.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -34,6 +37,27 @@ TEST_SUITE("reshape") {
     CHECK(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}}),
                                Fact::of(Tensor::of<std::int64_t>({3}, {0, 3, 1}))})[0]
               .shape.to_string() == "[N,3,1]");
+  }
+
+  TEST_CASE("a reshape of a reshape is one where the inner one is sure to fit") {
+    const auto count = [](const std::vector<Dim>& dims, const Shape& target) {
+      TypedModel model;
+      const OutletId x = model.add_source("x", Fact::tensor(DatumType::f32, dims));
+      const OutletId inner = model.wire_one(
+          "inner", Reshape{},
+          {x, model.constant("s",
+                             Tensor::vector<std::int64_t>(std::span<const std::int64_t>(target)))});
+      model.add_output(
+          "y", model.wire_one("outer", Reshape{},
+                              {inner, model.constant("t", Tensor::of<std::int64_t>({1}, {-1}))}));
+      declutter(model);
+      return std::ranges::count_if(
+          model.nodes(), [](const TypedNode& node) { return node.op.as<Reshape>() != nullptr; });
+    };
+    const Dim n = Dim::symbol("N");
+    CHECK(count({4, 3}, {2, 6}) == 1);
+    CHECK(count({n, 6}, {-1, 2}) == 1);
+    CHECK(count({n, 3}, {2, -1}) == 2);  // N may be odd
   }
 
   TEST_CASE("reshape by an unknown target knows the rank") {

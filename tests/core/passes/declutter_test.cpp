@@ -90,6 +90,18 @@ TEST_SUITE("declutter") {
     CHECK_FALSE(declutter(model, limits).firings.contains("fold_constants"));
   }
 
+  TEST_CASE("a product of constants that takes long is left to the run") {
+    for (const std::int64_t width : {8, 1500}) {
+      TypedModel model;
+      const OutletId one = model.constant("one", Tensor::scalar(1.0F));
+      const OutletId sizes = model.constant("sizes", Tensor::of<std::int64_t>({2}, {width, width}));
+      const OutletId square = model.wire_one("square", Expand{}, {one, sizes});
+      model.add_output("y", model.wire_one("product", MatMul{}, {square, square}));
+      declutter(model);
+      CHECK((model.output_fact(0).constant() != nullptr) == (width == 8));
+    }
+  }
+
   TEST_CASE("large constants that are only moved are moved when somebody reads them") {
     MutableTensor counted(DatumType::f32, {2, 1000});
     for (std::size_t i = 0; i < 2000; ++i) counted.as<float>()[i] = static_cast<float>(i);

@@ -3,6 +3,8 @@
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/matmul.h"
 #include "strata/core/ops/random.h"
+#include "strata/core/ops/reduce.h"
+#include "support/integers.h"
 #include "support/models.h"
 #include "support/op_case.h"
 #include "support/rule_count.h"
@@ -181,6 +183,61 @@ TEST_SUITE("unroll loops") {
                        model.wire_one("loop", loop, {model.constant("trips", integer(8)), start}));
       CHECK(declutter(model).firings.contains("unroll_loops") == (size == 8));
     }
+  }
+
+  TEST_CASE("a loop around one whose value grows stays a loop") {
+    for (const bool grows : {false, true}) {
+      TypedModel inner;
+      const Fact any_rows = float_fact(std::vector<Dim>{inner.symbols().fresh()});
+      const OutletId v = inner.add_source("v", grows ? any_rows : float_fact(Shape{1}));
+      inner.add_output("v_on", grows ? inner.wire_one("on", Concat{0}, {v, v})
+                                     : inner.wire_one("on", Binary{BinaryOp::add}, {v, v}));
+      Loop growing;
+      growing.body = std::make_shared<TypedModel>(std::move(inner));
+      growing.inputs = {{LoopInput::Kind::carried}};
+      growing.outputs = {{LoopOutput::Kind::last, 0}};
+      growing.has_trip_count = true;
+      TypedModel body;
+      const OutletId count = body.add_source("count", Fact::tensor(DatumType::i64, Shape{}));
+      const OutletId x = body.add_source("x", float_fact(Shape{1}));
+      (void)body.add_source("row", float_fact(Shape{1}));
+      const OutletId grown = body.wire_one("grown", growing, {count, x});
+      body.add_output("next", x);
+      body.add_output("grown", body.wire_one("sum", Reduce{Reduction::sum, true},
+                                             {grown, body.constant("axes", integers({0}))}));
+      Loop loop;
+      loop.body = std::make_shared<TypedModel>(std::move(body));
+      loop.inputs = {{LoopInput::Kind::invariant}, {LoopInput::Kind::carried}, kScanned};
+      loop.outputs = {{LoopOutput::Kind::stacked, 1, 0, false}};
+      TypedModel model = model_of(
+          loop, {Fact::tensor(DatumType::i64, Shape{}), float_fact(Shape{1}), float_fact(Shape{3})},
+          {0});
+      CHECK(declutter(model).firings.contains("unroll_loops") == !grows);
+    }
+  }
+
+  TEST_CASE("a loop of many trips is no rule that goes round in circles") {
+    TypedModel body;
+    const OutletId x = body.add_source("x", float_fact(Shape{}));
+    OutletId next = x;
+    for (int i = 0; i < 10; ++i)
+      next = body.wire_one(
+          cat("next", i), Binary{BinaryOp::add},
+          {next, body.wire_one(cat("half", i), Binary{BinaryOp::mul},
+                               {body.constant(cat("a", i), Tensor::scalar(0.5F)),
+                                body.constant(cat("b", i), Tensor::scalar(0.25F * i))})});
+    body.add_output("next", next);
+    Loop loop;
+    loop.body = std::make_shared<TypedModel>(std::move(body));
+    loop.inputs = {{LoopInput::Kind::carried}};
+    loop.outputs = {{LoopOutput::Kind::last, 0}};
+    loop.has_trip_count = true;
+    TypedModel model =
+        model_of(loop, {Fact::of(Tensor::scalar<std::int64_t>(12'000)), float_fact(Shape{})}, {0});
+    Limits limits;
+    limits.unroll_trips = 12'000;
+    limits.unroll_nodes = limits.unroll_bytes = 1 << 30;
+    CHECK_NOTHROW(declutter(model, limits));
   }
 
   TEST_CASE("a loop whose trips nobody knows stays a loop") {

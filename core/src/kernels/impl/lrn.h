@@ -13,6 +13,8 @@ constexpr Index kLrnStrip = 512;
 
 /// x / d^(3/4).
 struct OverThreeQuarters {
+  static constexpr int kVectors = 4;  ///< side by side
+
   Vf operator()(Vf x, Vf d) const {
     const Vf root = sqrt(d);
     return x / (root * sqrt(root));
@@ -23,6 +25,8 @@ struct OverThreeQuarters {
 /// nearest to -beta e, x 2^n e^((-beta e - n) ln 2 - beta log m). Where d is finite, so is the
 /// square of x, and |x| below 2^64: n may end at -252.
 struct OverPower {
+  static constexpr int kVectors = 1;  ///< one has enough to do side by side, in code of some size
+
   float high;  ///< the first bits of beta, so that its product with an exponent is exact
   float low;   ///< the others
 
@@ -85,7 +89,9 @@ template <class Over>
 inline void lrn_strip(const Lrn& c, Range pixels, const Over& over) {
   for (Index channel = 0; channel < c.channels; ++channel) {
     Index i = pixels.begin;
-    for (; i + 4 * kLanes <= pixels.end; i += 4 * kLanes) lrn_vectors<4>(c, channel, i, over);
+    constexpr int kStep = Over::kVectors * kLanes;
+    if constexpr (kStep > kLanes)
+      for (; i + kStep <= pixels.end; i += kStep) lrn_vectors<Over::kVectors>(c, channel, i, over);
     for (; i + kLanes <= pixels.end; i += kLanes) lrn_vectors<1>(c, channel, i, over);
     if (i < pixels.end) lrn_rest(c, channel, i, pixels.end - i, over);
   }
