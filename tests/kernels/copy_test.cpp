@@ -111,6 +111,15 @@ TEST_CASE("planes are turned wherever their axes lie among others") {
   }
 }
 
+TEST_CASE("each element of a column fills a row") {
+  for (const Index width : {1, 2, 4, 8, 16})
+    for (const Index columns : {2, 3, 15, 16, 17, 100})
+      for (const Index rows : {1, 2, 16, 33}) {
+        check({width, {{columns, 0, 1}, {rows, 1, columns}}});
+        check({width, {{columns, 0, 1}, {rows, 1, columns + 3}, {2, rows, rows * (columns + 3)}}});
+      }
+}
+
 TEST_CASE("rows are taken with any step") {
   for (const Index width : kWidths)
     for (const Index columns : {1, 2, 3, 8, 15, 16, 17, 33, 64})

@@ -44,10 +44,11 @@ double exponent_of(const Fact& fact, const ShapeFact& other) {
 /// pow(x, 3)             ->  x * x * x
 /// reciprocal(x)         ->  1 / x
 /// rsqrt(x)              ->  1 / sqrt(x)
-/// on f32, where products and quotients have kernels
+/// on f32, and powers on f64, where products and quotients have kernels
 Rewrite lower_powers(const NodeView& node, const Target&) {
-  if (node.inputs().empty() || !is_f32(node.input_fact(0)) || node.input_fact(0).shape.is_open())
-    return no_change;
+  if (node.inputs().empty() || node.input_fact(0).shape.is_open()) return no_change;
+  const DatumType type = node.input_fact(0).dtype;
+  if (type != DatumType::f32 && type != DatumType::f64) return no_change;
   if (const Binary* binary = node.op().as<Binary>()) {
     if (binary->op != BinaryOp::pow) return no_change;
     const double exponent = exponent_of(node.input_fact(1), node.input_fact(0).shape);
@@ -55,7 +56,7 @@ Rewrite lower_powers(const NodeView& node, const Target&) {
     return exponent == 3 ? cube(node) : Rewrite(no_change);
   }
   const Unary* unary = node.op().as<Unary>();
-  if (!unary) return no_change;
+  if (!unary || type != DatumType::f32) return no_change;
   if (unary->op == UnaryOp::square) return product_with_itself(node);
   if (unary->op == UnaryOp::reciprocal) return reciprocal(node, Of::x);
   if (unary->op == UnaryOp::rsqrt) return reciprocal(node, Of::root);

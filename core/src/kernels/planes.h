@@ -262,7 +262,9 @@ void turn_plane(const std::byte* from, std::byte* to, Plane p) {
 template <std::size_t width>
 void copy_plane(const std::byte* from, std::byte* to, Plane p) {
   constexpr Index step = static_cast<Index>(width), side = Lanes<width>::count;
-  const bool turns = p.to_column == step && p.from_row == step && p.from_column != 2 * step;
+  const bool fills = p.from_column == 0 && p.columns >= side;  // rows with one element each
+  const bool turns =
+      p.to_column == step && p.from_row == step && p.from_column != 2 * step && !fills;
   if (turns && p.rows >= side) {
     if (p.columns >= side) return turn_plane<width>(from, to, p);
     if constexpr (side > 1)

@@ -205,6 +205,9 @@ TEST_SUITE("elementwise kernels") {
                   rounded(DatumType::f32));
     check_lowered(Binary{BinaryOp::pow}, {{x}, {Tensor::scalar(4.0F), true}}, "BinaryKernel",
                   rounded(DatumType::f32));
+    const Tensor wide = extremes(DatumType::f64);
+    check_lowered(Binary{BinaryOp::pow}, {{wide}, {Tensor::scalar(2.0), true}},
+                  "NumericBinaryKernel", rounded(DatumType::f64));
   }
 
   TEST_CASE("activations of every type of floats") {
