@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "alignment.h"
+#include "ops/loop_values.h"
 #include "tensor_storage.h"
 
 namespace strata {
@@ -192,7 +193,7 @@ std::int64_t LoopFrame::advance(RunContext& context, std::int64_t from,
       current_.swap(next_);
     }
   } catch (Error& error) {
-    throw error.in(cat("iteration ", n));
+    throw in_iteration(error, n);
   }
   return n;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ops/loop_frame.h"
+#include "ops/loop_values.h"
 #include "sole_owner.h"
 #include "tensor_storage.h"
 
@@ -90,7 +91,7 @@ std::int64_t LoopFrame::run_changing(RunContext& context, std::span<const std::b
       current_.swap(next_);
     }
   } catch (Error& error) {
-    throw error.in(cat("iteration ", n));
+    throw in_iteration(error, n);
   }
   fit_ = Fit::none;  // the body is no longer bound for the first shapes
   return n;

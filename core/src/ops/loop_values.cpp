@@ -133,7 +133,7 @@ class Iterations {
         carried.resize(carried_.size());
       }
     } catch (Error& error) {
-      throw error.in(cat("iteration ", n));
+      throw in_iteration(error, n);
     }
     return outputs(entries, carried, std::move(stacks));
   }
@@ -193,6 +193,11 @@ class Iterations {
 ValueList run_loop_on_values(const Loop& loop, Runner& body, RunContext& context, Values entries,
                              std::optional<std::int64_t> trips) {
   return Iterations(loop, body).run(context, entries, trips);
+}
+
+Error& in_iteration(Error& error, std::int64_t n) {
+  if (error.kind() == ErrorKind::invalid_argument) error.as(ErrorKind::run_time);
+  return error.in(cat("iteration ", n));
 }
 
 Shape empty_open_stack(const LoopOutput& stack) {

@@ -13,6 +13,10 @@ namespace strata {
 ValueList run_loop_on_values(const Loop& loop, Runner& body, RunContext& context, Values entries,
                              std::optional<std::int64_t> trips);
 
+/// The error as one of iteration `n`. Values that do not fit are the caller's mistake in a model,
+/// and the data's in a body.
+Error& in_iteration(Error& error, std::int64_t n);
+
 /// The shape of a stack of no iteration where the rank of its parts is unknown: as declared, and 0
 /// where nothing is.
 Shape empty_open_stack(const LoopOutput& stack);
