@@ -22,8 +22,8 @@ void join_shape(std::vector<Dim>& joined, DimsView next, std::size_t axis) {
           axis);
     joined[i] = more_definite(joined[i], next[i]);
   }
-  joined[axis] =
-      sum_of(joined[axis], next[axis]);  // only now, for the error to show what there was
+  // Only now, for the error to show what there was.
+  joined[axis] = sum_of(joined[axis], next[axis]);
 }
 
 }  // namespace

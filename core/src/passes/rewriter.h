@@ -81,8 +81,8 @@ class Rewriter {
   std::vector<std::uint32_t> worklist_;
   std::vector<Mark> marks_;  ///< by node
   bool has_changed_ = false;
-  std::size_t steps_ = 0;
-  std::size_t most_nodes_;
+  std::size_t steps_ = 0;   ///< rules that fired
+  std::size_t most_nodes_;  ///< that the model had at once
 };
 
 }  // namespace strata

@@ -32,18 +32,22 @@ std::int64_t constant_bytes(const Loop& loop, std::int64_t trips) {
                   static_cast<std::int64_t>((loop.inputs.size() + 1) * 2 * sizeof(std::int64_t)));
 }
 
-/// Whether a body holds a loop with a carried value whose shape changes: a run keeps memory for each
-/// such loop, which grows with the value.
+/// Whether a carried value changes its shape.
+bool grows(const Loop& loop) {
+  const auto carried = loop.carried();
+  for (std::size_t k = 0; k < carried.size(); ++k)
+    if (loop.body->input_fact(carried[k] + loop.numbered).shape != loop.body->output_fact(k).shape)
+      return true;
+  return false;
+}
+
+/// Whether a body holds a loop that grows: a run keeps memory for each, as large as it gets.
 bool holds_growth(const TypedModel& body) {
   return std::ranges::any_of(body.nodes(), [](const TypedNode& node) {
     const Loop* inner = node.op.as<Loop>();
-    if (!inner) return false;
-    const auto carried = inner->carried();
-    for (std::size_t k = 0; k < carried.size(); ++k)
-      if (inner->body->input_fact(carried[k] + inner->numbered).shape !=
-          inner->body->output_fact(k).shape)
-        return true;
-    return holds_growth(*inner->body);
+    return (inner && grows(*inner)) || std::ranges::any_of(node.op.bodies(), [](const Body& each) {
+             return holds_growth(*each);
+           });
   });
 }
 
