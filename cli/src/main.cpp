@@ -54,7 +54,10 @@ int run_command(CommandLine& line) {
 int main_with(int argc, char** argv) {
   try {
     CommandLine line;  // looks into the environment
-    if (const auto code = parse(argc, argv, line)) return *code;
+    if (const auto code = parse(argc, argv, line)) {
+      flush_output();
+      return *code;
+    }
     return run_command(line);
   } catch (const Error& error) {
     return report(error.what(), exit_code(error));

@@ -19,7 +19,7 @@ strata::Value zeros(const strata::Fact& fact) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
+  if (argc != 2 || argv[1][0] == '-') {
     std::fputs(
         "usage: strata_opl_run MODEL.opl\n\nRuns an OPL model once on zeros and prints its "
         "outputs.\n",
@@ -34,7 +34,9 @@ int main(int argc, char** argv) {
       inputs.push_back(zeros(model.input_fact(i)));
     for (const strata::Value& output : strata::run_model(model, inputs))
       std::printf("%s\n", output.to_string().c_str());
-    return 0;
+    if (std::fflush(stdout) == 0) return 0;
+    std::perror("error: cannot write the outputs");
+    return 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 1;

@@ -47,7 +47,7 @@ void print(std::string_view text) {
 }
 
 void flush_output() {
-  if (std::fflush(stdout) != 0) fail_to_write();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) fail_to_write();
 }
 
 std::string three_digits(double number) {

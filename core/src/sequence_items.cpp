@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "strata/core/error.h"
 #include "strata/core/value.h"
 
 namespace strata {
@@ -41,6 +42,8 @@ void SequenceItems::push_back(Value item) {
 }
 
 void SequenceItems::insert(std::size_t place, Value item) {
+  require(place <= size_, ErrorKind::invalid_argument, "place ", place, " of a sequence of ",
+          size_);
   if (place == size_) return push_back(std::move(item));
   std::vector<Value> items(begin(), end());
   items.insert(items.begin() + static_cast<std::ptrdiff_t>(place), std::move(item));
@@ -48,6 +51,7 @@ void SequenceItems::insert(std::size_t place, Value item) {
 }
 
 void SequenceItems::erase(std::size_t place) {
+  require(place < size_, ErrorKind::invalid_argument, "item ", place, " of a sequence of ", size_);
   std::vector<Value> items(begin(), end());
   items.erase(items.begin() + static_cast<std::ptrdiff_t>(place));
   *this = SequenceItems(std::move(items));

@@ -1,6 +1,7 @@
 #include "strata/core/session.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "float_mode.h"
 #include "interpreter.h"
@@ -26,6 +27,23 @@ void check_contents(const TypedModel& model, Values inputs) {
            fact.without_value(), ", ", *misfit);
   }
 }
+
+/// Notes that a session runs. It is no lock: what two threads do in one session, or an observer in
+/// the run that it observes, is a mistake that is told where it is seen.
+class Busy {
+ public:
+  explicit Busy(std::atomic<bool>& flag) : flag_(flag) {
+    require(!flag_.load(std::memory_order_relaxed), ErrorKind::invalid_argument,
+            "a session is run while it runs; each thread takes one of its own");
+    flag_.store(true, std::memory_order_relaxed);
+  }
+  ~Busy() { flag_.store(false, std::memory_order_relaxed); }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+ private:
+  std::atomic<bool>& flag_;
+};
 
 /// Withdraws the request to cancel a run when the run is over, which may end before it hears of it.
 class CancelledOnce {
@@ -54,6 +72,7 @@ struct Session::State {
   std::optional<Workers> workers;
   RunObserver* observer;
   bool denormals_as_zero;
+  std::atomic<bool> is_running = false;
 };
 
 Session::Session(std::shared_ptr<const Plan> plan, SessionOptions options)
@@ -68,6 +87,7 @@ Session::State& Session::state() const {
 }
 
 ValueList Session::run(Values inputs) {
+  const Busy busy(state().is_running);
   const DenormalsAsZero mode(state().denormals_as_zero);
   const Limits& limits = state_->runner.plan().limits();
   RunContext context(limits, state_->token, state_->workers ? &*state_->workers : nullptr,

@@ -122,6 +122,8 @@ OutletId Wiring::constant(std::string_view name, std::shared_ptr<const Value> va
 }
 
 OutletId Wiring::wire_one(std::string_view name, TypedOp op, const OutletIds& inputs) {
+  require(static_cast<bool>(op), ErrorKind::invalid_argument, "node ", in_quotes(name),
+          " is given no op");
   const std::string_view kind = op.name();
   const OutletIds outlets = wire(name, std::move(op), inputs);
   require(outlets.size() == 1, ErrorKind::internal, kind, " has ", outlets.size(),

@@ -276,6 +276,9 @@ class Solver {
 
 }  // namespace
 
-void InferenceModel::analyse() { trials_ = std::make_shared<const Trials>(Solver(*this).run()); }
+void InferenceModel::analyse() {
+  require(symbols_ != nullptr, ErrorKind::invalid_argument, "a model is used that was moved from");
+  trials_ = std::make_shared<const Trials>(Solver(*this).run());
+}
 
 }  // namespace strata::hir

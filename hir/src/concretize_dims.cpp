@@ -53,6 +53,13 @@ InferenceModel concretize_dims(const InferenceModel& model, const Dim::Bindings&
       out.set_fact(wire, concretize_dims(model.fact(wire), sizes));
     out.set_op(id, concretize_dims(model.node(id).op, sizes));
   }
+  for (std::size_t i = 0; i < out.inputs().size(); ++i) {
+    const auto& shape = out.fact(out.inputs()[i]).shape;
+    for (std::size_t axis = 0; shape && axis < shape->size(); ++axis)
+      require((*shape)[axis].value_or(0).constant().value_or(0) >= 0, ErrorKind::invalid_argument,
+              "input ", in_quotes(out.input_name(i)), " has the size ", *(*shape)[axis],
+              " on axis ", axis);
+  }
   return out;
 }
 

@@ -82,6 +82,8 @@ void NodeArgs::expect_inputs(std::size_t least, std::size_t most,
 
 void Registry::add_to(std::string_view domain, std::string_view name,
                       std::initializer_list<int> versions, ParseOp parse) {
+  require(parse != nullptr, ErrorKind::invalid_argument, "op ", in_quotes(name),
+          " is given nothing that parses it");
   const auto added = entries_.emplace(Key(domain, name), Entry{std::vector<int>(versions), parse});
   require(added.second, ErrorKind::internal, "op ", in_quotes(name), " is registered twice");
 }

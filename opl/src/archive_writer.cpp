@@ -4,11 +4,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "archive_files.h"
 #include "strata/core/error.h"
+#include "strata/core/mapped_file.h"
 #include "strata/core/replacement.h"
 #include "strata/core/text.h"
 
@@ -27,21 +30,26 @@ void throw_if(const std::error_code& error, const fs::path& path) {
   if (error) fail_write(path, error.message());
 }
 
-/// Removes a folder that was staged, unless it has moved to its place. It stays where a signal ends
-/// the program.
+/// A new folder beside another, which is removed at the end with what it holds by then.
 class StagedFolder {
  public:
-  explicit StagedFolder(fs::path path) : path_(std::move(path)) {}
+  explicit StagedFolder(const fs::path& beside) : folder_(hidden_beside(beside, "new").string()) {
+    std::error_code error;
+    is_made_ = fs::create_directory(folder_.path(), error);
+    throw_if(error, beside);
+    if (!is_made_) fail_write(beside, "another program takes its name");
+  }
   ~StagedFolder() {
     std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    if (is_made_) fs::remove_all(folder_.path(), ignored);
   }
   StagedFolder(const StagedFolder&) = delete;
   StagedFolder& operator=(const StagedFolder&) = delete;
-  const fs::path& path() const { return path_; }
+  fs::path path() const { return folder_.path(); }
 
  private:
-  fs::path path_;
+  Unfinished folder_;
+  bool is_made_ = false;
 };
 
 /// A file being written, whatever it holds; close() makes it durable and reports every failure.
@@ -138,8 +146,6 @@ void write_tar(const fs::path& path, ArchiveKind kind, const FilesToWrite& files
 
 void write_folder(const fs::path& path, const FilesToWrite& files) {
   std::error_code error;
-  fs::create_directory(path, error);
-  throw_if(error, path);
   visit_in_order(files, [&](const auto& named) {
     const fs::path target = path / named.first;
     fs::create_directories(target.parent_path(), error);
@@ -150,35 +156,50 @@ void write_folder(const fs::path& path, const FilesToWrite& files) {
   });
 }
 
+/// What stands between quotes in a text of OPL, among it the labels of its variables.
+std::set<std::string, std::less<>> quoted_in(const fs::path& file) {
+  const MappedFile text(file);
+  std::string_view rest(reinterpret_cast<const char*>(text.bytes().data()), text.bytes().size());
+  std::set<std::string, std::less<>> out;
+  for (;;) {
+    const std::size_t begin = rest.find_first_of("\"'");
+    if (begin == std::string_view::npos) return out;
+    const std::size_t end = rest.find(rest[begin], begin + 1);
+    if (end == std::string_view::npos) return out;
+    out.emplace(rest.substr(begin + 1, end - begin - 1));
+    rest.remove_prefix(end + 1);
+  }
+}
+
 /// Refuses a folder that is more than a model, for all in it would be lost.
 void check_replaceable(const fs::path& path) {
   if (!fs::exists(path)) return;
   if (!fs::is_directory(path)) fail_write(path, "a file of that name is in the way of a folder");
-  const auto belongs = [](const fs::path& file) {
-    for (const char* known : {".dat", ".nnef", ".quant", ".tar", ".tgz", ".gz", ".json"}) {
-      if (file.extension() == known) return true;
-    }
-    return false;
+  const fs::path text = path / "graph.nnef";
+  const auto labels =
+      fs::is_regular_file(text) ? quoted_in(text) : std::set<std::string, std::less<>>{};
+  const auto belongs = [&](const fs::path& name) {
+    if (name == "graph.nnef" || name == "graph.quant") return true;
+    return name.extension() == ".dat" &&
+           labels.contains(fs::path(name).replace_extension().string());
   };
-  const bool is_model = fs::is_regular_file(path / "graph.nnef");
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path)) {
-    const bool is_plain = fs::is_regular_file(entry.symlink_status());
-    if (fs::is_directory(entry.symlink_status()) ||
-        (is_model && is_plain && belongs(entry.path()))) {
-      continue;
-    }
-    fail_write(path, cat("the folder holds more than a model, such as ",
-                         in_quotes(entry.path().lexically_relative(path).string())));
+    if (fs::is_directory(entry.symlink_status())) continue;
+    const fs::path name = entry.path().lexically_relative(path);
+    if (!fs::is_regular_file(entry.symlink_status()) || !belongs(name))
+      fail_write(path,
+                 cat("the folder holds more than a model, such as ", in_quotes(name.string())));
   }
 }
 
-/// Puts the new folder in place of the old one, which comes back if that fails.
+/// Puts the new folder in place of the old one, which is left where the new one was.
 void swap_folder(const fs::path& staged, const fs::path& path) {
   std::error_code error;
-  if (!fs::exists(path)) {
-    fs::rename(staged, path, error);
-    return throw_if(error, path);
-  }
+  fs::rename(staged, path, error);  // where there is none, or an empty one
+  if (!error) return;
+  if (::renameat2(AT_FDCWD, staged.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0) return;
+  if (errno != EINVAL && errno != ENOSYS) fail_write(path);
+  // Not every file system can exchange two.
   const fs::path old = hidden_beside(path, "old");
   fs::rename(path, old, error);
   throw_if(error, path);
@@ -204,8 +225,8 @@ void check_names(const FilesToWrite& files) {
 
 void write_at(const fs::path& path, ArchiveKind kind, const FilesToWrite& files) {
   if (kind == ArchiveKind::folder) {
-    const StagedFolder staged(hidden_beside(path, "new"));
     check_replaceable(path);
+    const StagedFolder staged(path);
     write_folder(staged.path(), files);
     return swap_folder(staged.path(), path);
   }

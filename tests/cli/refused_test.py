@@ -212,6 +212,15 @@ class CutShort(CommandTest):
             self.assertEqual(run.wait(), -number)
             self.check_nothing_lost()
 
+    def test_interrupted_on_a_folder(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            run = subprocess.Popen([STRATA, "optimize", self.model, "-o", self.folder / "model.nnef"])
+            while run.poll() is None and not list(self.folder.glob(".model.nnef.*")):
+                time.sleep(0.0001)
+            run.send_signal(number)
+            self.assertEqual(run.wait(), -number)
+            self.check_nothing_lost()
+
     def test_too_large_for_the_user(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
@@ -333,8 +342,9 @@ class BadRuns(CommandTest):
         process.stderr.close()
         process.wait()
         with open("/dev/full", "wb") as full:
-            run = subprocess.run([STRATA, "dump", path], stdout=full, stderr=subprocess.PIPE, text=True)
-        self.assertEqual(run.returncode, FILE, run.stderr)
+            for words in (["dump", path], ["--version"], ["--help"], ["ops"]):
+                run = subprocess.run([STRATA, *words], stdout=full, stderr=subprocess.PIPE, text=True)
+                self.assertEqual(run.returncode, FILE, run.stderr)
 
 
 if __name__ == "__main__":

@@ -73,6 +73,23 @@ TEST_SUITE("run observer") {
     CHECK(heard(std::move(lowered), {zeros({3})}) == expected + "loop[][3]->[3]) ");
   }
 
+  TEST_CASE("a session that runs is not run again from within") {
+    struct Meddler final : RunObserver {
+      void begin(const TypedNode&) override {
+        CHECK_THROWS_WITH_AS(session->run(ValueList{zeros({3})}),
+                             doctest::Contains("while it runs"), Error);
+      }
+      void end(const TypedNode&, std::span<const TensorView>,
+               std::span<const MutableTensorView>) override {}
+      void iteration() override {}
+      Session* session = nullptr;
+    };
+    Meddler meddler;
+    Session session(Plan::build(doubling_loop(1)), {.observer = &meddler});
+    meddler.session = &session;
+    for (int run = 0; run < 2; ++run) CHECK_NOTHROW(session.run(ValueList{zeros({3})}));
+  }
+
   TEST_CASE("a value that is no tensor has no elements") {
     TypedModel model;
     const OutletId x = model.add_source("x", float_fact(Shape{5}));

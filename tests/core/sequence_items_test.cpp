@@ -34,6 +34,8 @@ TEST_CASE("items are appended, inserted and erased") {
   CHECK(items == SequenceItems{number(1), number(3), number(4)});
   CHECK_FALSE(items == SequenceItems{number(1), number(3)});
   CHECK(SequenceItems().empty());
+  CHECK_THROWS_WITH_AS(items.erase(3), "item 3 of a sequence of 3", Error);
+  CHECK_THROWS_WITH_AS(items.insert(4, number(5)), "place 4 of a sequence of 3", Error);
 }
 
 TEST_CASE("copies of a list that go on in different ways do not see each other's items") {

@@ -400,6 +400,7 @@ TEST_SUITE("session") {
     CHECK_NOTHROW(moved.run(ValueList{floats({1})}));
     TypedModel model = chain(Increment{}, 1, Shape{1});
     CHECK_THROWS_WITH_AS(model.wire("y", TypedOp(), {}), doctest::Contains("no op"), Error);
+    CHECK_THROWS_WITH_AS(model.wire_one("y", TypedOp(), {}), doctest::Contains("no op"), Error);
     CHECK_THROWS_WITH_AS(model.input_fact(1), "input 1 of a model that has 1", Error);
     CHECK_THROWS_WITH_AS(model.input_name(1), "input 1 of a model that has 1", Error);
     CHECK_THROWS_WITH_AS(model.output_fact(1), "output 1 of a model that has 1", Error);

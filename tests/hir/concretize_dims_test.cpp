@@ -44,6 +44,14 @@ TEST_SUITE("hir concretize_dims") {
     CHECK(shape_of(model) == "[N,2]");
   }
 
+  TEST_CASE("a size that becomes negative, and a model that was moved from, are refused") {
+    InferenceModel model = kept_in_a_loop();
+    CHECK_THROWS_WITH_AS(hir::concretize_dims(model, {{"N", -2}}),
+                         doctest::Contains("has the size -2 on axis 0"), Error);
+    const InferenceModel moved = std::move(model);
+    CHECK_THROWS_WITH_AS(model.analyse(), doctest::Contains("moved from"), Error);
+  }
+
   TEST_CASE("a model that was analysed takes sizes as well") {
     InferenceModel model = kept_in_a_loop();
     model.analyse();

@@ -10,6 +10,8 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "strata/core/error.h"
 #include "support/scratch_folder.h"
@@ -193,6 +195,43 @@ TEST_CASE("a folder that is no model is not replaced") {
   const Error missing = error_of(
       [&] { write_archive(scratch / "no/such/m.opl", ArchiveKind::compressed_tar, files); });
   CHECK(missing.kind() == ErrorKind::file);
+}
+
+TEST_CASE("a folder that holds more than a model is not replaced") {
+  const tests::ScratchFolder scratch;
+  const FilesToWrite files = {{"graph.nnef", constant("w = variable(label = \"a/w\");")},
+                              {"a/w.dat", constant("w")}};
+  const fs::path model = scratch / "model";
+  write_archive(model, ArchiveKind::folder, files);
+  for (const char* const own : {"labels.json", "backup.tar.gz", "a/calibration.dat"}) {
+    CAPTURE(own);
+    std::ofstream(model / own) << "mine";
+    const Error error = error_of([&] { write_archive(model, ArchiveKind::folder, files); });
+    CHECK(error.message().find(own) != std::string::npos);
+    CHECK(slurp(model / own) == "mine");
+    fs::remove(model / own);
+  }
+  CHECK_NOTHROW(write_archive(model, ArchiveKind::folder, files));
+  CHECK(scratch.entries() == 1);
+}
+
+TEST_CASE("of those that replace a folder at once each leaves a whole model") {
+  const tests::ScratchFolder scratch;
+  const fs::path model = scratch / "model";
+  const auto write = [&](const std::string& name) {
+    for (int i = 0; i < 20; ++i)
+      write_archive(model, ArchiveKind::folder,
+                    {{"graph.nnef", constant(cat("label = \"", name, "\""))},
+                     {name + ".dat", constant(name)}});
+  };
+  std::vector<std::thread> writers;
+  for (const char* const name : {"a", "b", "c"}) writers.emplace_back(write, name);
+  for (std::thread& writer : writers) writer.join();
+  const ArchiveFiles left = read_archive(model);
+  CHECK(left.size() == 2);
+  const std::string name(left.begin()->first.substr(0, 1));
+  CHECK(left.at("graph.nnef").text() == cat("label = \"", name, "\""));
+  CHECK(scratch.entries() == 1);
 }
 
 TEST_CASE("names that cannot be in a container are refused before anything is written") {

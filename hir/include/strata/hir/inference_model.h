@@ -123,7 +123,7 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
 std::vector<std::string> input_symbols(const InferenceModel& model);
 /// The model as it is for these sizes of symbols, in bodies as well; names that it does not have
 /// change nothing. Done before analysis, more is known after it than where the typed model is given
-/// them.
+/// them. Throws: invalid_argument where a size of an input becomes negative.
 InferenceModel concretize_dims(const InferenceModel& model, const Dim::Bindings& sizes);
 
 }  // namespace strata::hir
