@@ -15,7 +15,8 @@ class RepeatedRight {
   RepeatedRight(const kernels::KernelTable& table, kernels::Gemm gemm, std::size_t batch_axes)
       : table_(table), bytes_(table.gemm_scratch(gemm)) {
     const kernels::Index size = table.packed_b_size(gemm.k, gemm.n);
-    if (gemm.packed_b || batch_axes == 0 || gemm.m < kFewRows || gemm.n == 1 || size > kMostFloats)
+    if (gemm.packed_b || batch_axes == 0 || gemm.m < kFewRows || gemm.n == 1 || gemm.k > kOnePass ||
+        size > kMostFloats)
       return;
     gemm.packed_b = &kSome;
     packed_at_ = aligned(std::max(bytes_, table.gemm_scratch(gemm)));
@@ -39,6 +40,8 @@ class RepeatedRight {
 
  private:
   static constexpr kernels::Index kMostFloats = kernels::Index{1} << 15;
+  /// Steps that kernels add up at once, whether the operand is packed or not: the sums are the same.
+  static constexpr kernels::Index kOnePass = 512;
   static constexpr kernels::Index kFewRows = 4;  ///< fewer read the operand where it lies
   static constexpr float kSome = 0;              ///< stands for a packed operand
 

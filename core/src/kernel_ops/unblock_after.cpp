@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernel_ops/blocked_conv_kernel.h"
 #include "kernel_ops/blocked_image.h"
 #include "kernel_ops/pool_kernel.h"
 #include "kernel_ops/rules.h"
@@ -35,10 +36,12 @@ Rewrite unblocked(const NodeView& node, Patch&& patch, OutletId blocks, int64_t 
   return patch;
 }
 
-/// Whether the function of what fills a block up, which may be any number, is a number.
+/// Whether the function of what fills a block up, which may be any number, is a number. The range of
+/// f16 ends early enough for what goes through the same constants as an image to leave it.
 bool is_finite_everywhere(const KernelFunction& function) {
   using enum kernels::Unary;
-  constexpr kernels::Unary others[] = {exp, log, sqrt, asin, acos, sinh, cosh, acosh, atanh};
+  constexpr kernels::Unary others[] = {exp,  log,  sqrt,  asin,  acos,
+                                       sinh, cosh, acosh, atanh, to_f16};
   return std::find(std::begin(others), std::end(others), function.op) == std::end(others);
 }
 
@@ -99,7 +102,11 @@ Rewrite unblock_after_unary(const NodeView& node, const Target&) {
   if (!function) return no_change;
   const auto x = blocked_input(node, 0);
   if (!x) return no_change;
-  if (x->channels % kBlock != 0 && !is_finite_everywhere(*function)) return no_change;
+  // A convolution itself fills up with functions of its biases.
+  const bool is_of_conv = node.model.node(x->blocks.node).op.as<BlockedConvKernel>() != nullptr;
+  const bool may_follow =
+      is_finite_everywhere(*function) || (is_of_conv && function->op == kernels::Unary::to_f16);
+  if (x->channels % kBlock != 0 && !may_follow) return no_change;
   Patch patch(node);
   const OutletId y = patch.wire_one("", node.op(), {x->blocks});
   return unblocked(node, std::move(patch), y, x->channels);

@@ -109,6 +109,40 @@ TEST_SUITE("blocked images") {
     CHECK(conversions_around(quotient, 21) == 4);
   }
 
+  TEST_CASE("what fills a block up stays within the range of halves") {
+    Noise noise(3);
+    const auto halves = [&](const Shape& shape) {
+      MutableTensor out(DatumType::f32, shape);
+      for (float& x : out.as<float>()) x = static_cast<float>(noise.number(-8, 8)) / 128;
+      return cast(std::move(out).freeze(), DatumType::f16);
+    };
+    const auto number_of = [](float value, const Shape& shape) {
+      MutableTensor out(DatumType::f32, shape);
+      std::ranges::fill(out.as<float>(), value);
+      return cast(std::move(out).freeze(), DatumType::f16);
+    };
+    TypedModel model;
+    const OutletId x = model.add_source("x", Fact::tensor(DatumType::f16, Shape{1, 3, 8, 8}));
+    Conv conv;
+    conv.padding.amounts = Shape(4, 1);
+    OutletId y = model.wire_one(
+        "first", conv,
+        {x, model.constant("w", halves({20, 3, 3, 3})), model.constant("b", number_of(300, {20}))});
+    y = model.wire_one("relu", Unary{UnaryOp::relu}, {y});
+    y = model.wire_one("down", Binary{BinaryOp::sub},
+                       {y, model.constant("bias", number_of(300, {}))});
+    y = model.wire_one("square", Binary{BinaryOp::mul}, {y, y});
+    model.add_output(
+        "y", model.wire_one("second", Conv{}, {y, model.constant("v", halves({24, 20, 1, 1}))}));
+    const ValueList inputs{halves({1, 3, 8, 8})};
+    for (const bool is_optimised : {false, true}) {
+      CAPTURE(is_optimised);
+      if (is_optimised) optimise(model);
+      const Tensor out = run_model(model, inputs)[0].tensor();
+      for (std::int64_t i = 0; i < out.size(); ++i) REQUIRE(std::isfinite(number_at(out, i)));
+    }
+  }
+
   TEST_CASE("whole blocks are joined; the last input may end within one") {
     const auto joined = [](std::int64_t first, std::int64_t second) {
       return [=](Net& n, OutletId x) {

@@ -88,6 +88,9 @@ TEST_SUITE("shared work") {
       check_lowered_threads(MatMul{false, true}, {{reals({batch, m, k})}, {reals({batch, n, k})}});
       check_lowered_threads(MatMul{true, false}, {{reals({batch, k, m})}, {reals({k, n})}});
     }
+    // More steps than are added up at once, of operands that are packed for some products only.
+    for (const std::int64_t steps : {513, 680})
+      check_lowered_threads(MatMul{}, {{reals({3, 28, steps})}, {reals({steps, 48})}});
     // One right operand for several products in a row, few of whose rows fill no vector.
     for (const bool transposed : {false, true}) {
       const Tensor right = reals(transposed ? Shape{6, 1, 14, 40} : Shape{6, 1, 40, 14});
