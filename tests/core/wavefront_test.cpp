@@ -28,11 +28,8 @@ Tensor noise(const Shape& shape, float scale) {
   return std::move(out).freeze();
 }
 
-/// tanh, as many times as the first operand says.
-Loop repeated_tanh(const std::shared_ptr<SymbolScope>& symbols, const Fact& row) {
-  TypedModel body(symbols);
-  const OutletId x = body.add_source("x", row);
-  body.add_output("x_on", body.wire_one("next", Unary{UnaryOp::tanh}, {x}));
+/// The body as many times as the first operand says, on the only value that is carried.
+Loop repeated(TypedModel body) {
   Loop loop;
   loop.body = std::make_shared<TypedModel>(std::move(body));
   loop.inputs = {{LoopInput::Kind::carried}};
@@ -41,18 +38,20 @@ Loop repeated_tanh(const std::shared_ptr<SymbolScope>& symbols, const Fact& row)
   return loop;
 }
 
-/// One row more, as many times as the first operand says.
+Loop repeated_tanh(const std::shared_ptr<SymbolScope>& symbols, const Fact& row) {
+  TypedModel body(symbols);
+  const OutletId x = body.add_source("x", row);
+  body.add_output("x_on", body.wire_one("next", Unary{UnaryOp::tanh}, {x}));
+  return repeated(std::move(body));
+}
+
+/// One row more each time.
 Loop repeated_append(const std::shared_ptr<SymbolScope>& symbols, std::int64_t width) {
   TypedModel body(symbols);
   const OutletId x = body.add_source("x", float_fact(std::vector<Dim>{symbols->fresh(), width}));
-  body.add_output(
-      "x_on", body.wire_one("next", Concat{0}, {x, body.constant("row", noise({1, width}, 1))}));
-  Loop loop;
-  loop.body = std::make_shared<TypedModel>(std::move(body));
-  loop.inputs = {{LoopInput::Kind::carried}};
-  loop.outputs = {{LoopOutput::Kind::last, 0}};
-  loop.has_trip_count = true;
-  return loop;
+  const OutletId row = body.constant("row", noise({1, width}, 1));
+  body.add_output("x_on", body.wire_one("next", Concat{0}, {x, row}));
+  return repeated(std::move(body));
 }
 
 /// What the inner loop of a layer does.

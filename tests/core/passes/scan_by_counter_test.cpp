@@ -66,6 +66,28 @@ TypedModel row_by_many_sums(std::size_t terms) {
                   {0});
 }
 
+/// h = h + x[place] over f32[rows], where the place is the number of the iteration and these, one
+/// added after the other.
+TypedModel sum_of_rows(std::int64_t trips, std::int64_t rows,
+                       const std::vector<std::int64_t>& added) {
+  TypedModel body;
+  OutletId place = body.add_source("number", Fact::tensor(DatumType::i64, Shape{}));
+  const OutletId x = body.add_source("x", float_fact(Shape{rows})),
+                 h = body.add_source("h", float_fact(Shape{}));
+  for (const std::int64_t value : added)
+    place = body.wire_one(body.unique_name("place"), Binary{BinaryOp::add},
+                          {place, body.constant(body.unique_name("added"), integer(value))});
+  const OutletId row = body.wire_one("row", Gather{0}, {x, place});
+  body.add_output("h_on", body.wire_one("next", Binary{BinaryOp::add}, {h, row}));
+  Loop loop;
+  loop.body = std::make_shared<TypedModel>(std::move(body));
+  loop.inputs = {{LoopInput::Kind::invariant}, {LoopInput::Kind::carried}};
+  loop.outputs = {{LoopOutput::Kind::last, 0}};
+  loop.has_trip_count = loop.numbered = true;
+  return model_of(loop, {Fact::of(integer(trips)), float_fact(Shape{rows}), float_fact(Shape{})},
+                  {0});
+}
+
 /// How the body counts down from the last row.
 enum class Count {
   from_offset,  ///< constant - i
@@ -209,21 +231,7 @@ TEST_SUITE("scan by counter") {
 
   TEST_CASE("rows far beyond the last stay, and fail as before") {
     for (const std::int64_t first : {INT64_MAX, INT64_MAX - 1, INT64_MIN}) {
-      TypedModel body;
-      const OutletId number = body.add_source("number", Fact::tensor(DatumType::i64, Shape{}));
-      const OutletId x = body.add_source("x", float_fact(Shape{100})),
-                     h = body.add_source("h", float_fact(Shape{}));
-      const OutletId place = body.wire_one("place", Binary{BinaryOp::add},
-                                           {number, body.constant("first", integer(first))});
-      const OutletId row = body.wire_one("row", Gather{0}, {x, place});
-      body.add_output("h_on", body.wire_one("next", Binary{BinaryOp::add}, {h, row}));
-      Loop loop;
-      loop.body = std::make_shared<TypedModel>(std::move(body));
-      loop.inputs = {{LoopInput::Kind::invariant}, {LoopInput::Kind::carried}};
-      loop.outputs = {{LoopOutput::Kind::last, 0}};
-      loop.has_trip_count = loop.numbered = true;
-      TypedModel model =
-          model_of(loop, {Fact::of(integer(70)), float_fact(Shape{100}), float_fact(Shape{})}, {0});
+      TypedModel model = sum_of_rows(70, 100, {first});
       CHECK(count_of_rule(model) == 0);
       CHECK_THROWS_WITH_AS(
           run_model(model, ValueList{MutableTensor::zeros(DatumType::f32, {100}).freeze(),
@@ -233,26 +241,7 @@ TEST_SUITE("scan by counter") {
   }
 
   TEST_CASE("places that leave 64 bits on the way are no error of the model") {
-    TypedModel body;
-    const OutletId number = body.add_source("number", Fact::tensor(DatumType::i64, Shape{}));
-    const OutletId x = body.add_source("x", float_fact(Shape{3})),
-                   h = body.add_source("h", float_fact(Shape{}));
-    OutletId place = number;
-    for (const auto& [name, op, value] : {std::tuple{"far", BinaryOp::add, INT64_MAX},
-                                          std::tuple{"farther", BinaryOp::add, std::int64_t{1}},
-                                          std::tuple{"back", BinaryOp::sub, INT64_MAX},
-                                          std::tuple{"home", BinaryOp::sub, std::int64_t{1}}})
-      place =
-          body.wire_one(name, Binary{op}, {place, body.constant(cat(name, ".by"), integer(value))});
-    const OutletId row = body.wire_one("row", Gather{0}, {x, place});
-    body.add_output("h_on", body.wire_one("next", Binary{BinaryOp::add}, {h, row}));
-    Loop loop;
-    loop.body = std::make_shared<TypedModel>(std::move(body));
-    loop.inputs = {{LoopInput::Kind::invariant}, {LoopInput::Kind::carried}};
-    loop.outputs = {{LoopOutput::Kind::last, 0}};
-    loop.has_trip_count = loop.numbered = true;
-    TypedModel model =
-        model_of(loop, {Fact::of(integer(3)), float_fact(Shape{3}), float_fact(Shape{})}, {0});
+    TypedModel model = sum_of_rows(3, 3, {INT64_MAX, 1, -INT64_MAX, -1});
     CHECK(count_of_rule(model) == 0);
     check_close(run_model(model, ValueList{floats({1, 2, 4}), Tensor::scalar(0.0F)})[0],
                 Tensor::scalar(7.0F));
