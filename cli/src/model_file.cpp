@@ -20,6 +20,8 @@ void check_symbols(const std::vector<std::string>& known, const Dim::Bindings& s
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     std::string hint = known.empty() ? "no input has a symbolic size" : "the inputs have ";
     for (std::size_t i = 0; i < known.size(); ++i) hint += cat(i ? ", " : "", known[i]);
+    if (SymbolScope::is_fresh_name(name))
+      hint += "; a size that the file does not name is given by --shape";
     fail(ErrorKind::invalid_argument, "no input has a size named ", in_quotes(name), "; ", hint);
   }
 }

@@ -245,6 +245,11 @@ class BadRuns(CommandTest):
         self.strata("run", path, "--input", f"x={integer}", code=USAGE, says="i64")
         self.strata("run", path, "--input", f"x={integer}", code=USAGE, says="while reading " + integer)
 
+    def test_a_size_without_a_name(self):
+        path = self.file("m.onnx", model(graph([node("Relu", ["x"], ["y"])], [value_info("x", ["", 2])], [value_info("y", ["", 2])])))
+        self.strata("dump", path, "--set", "u0=1", code=USAGE, says="a size that the file does not name is given by --shape")
+        self.strata("dump", path, "--shape", "x=1,2")
+
     def test_a_declared_output_that_narrows_an_input(self):
         path = self.file("m.onnx", model(graph([node("Relu", ["x"], ["y"])], [value_info("x", ["N", 2])], [value_info("y", [1, 2])])))
         x = self.file("x.npy", npy("<f4", [3, 2], floats(1, 2, 3, 4, 5, 6)))
