@@ -1,12 +1,15 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "archive_files.h"
@@ -172,9 +175,7 @@ std::set<std::string, std::less<>> quoted_in(const fs::path& file) {
 }
 
 /// Refuses a folder that is more than a model, for all in it would be lost.
-void check_replaceable(const fs::path& path) {
-  if (!fs::exists(path)) return;
-  if (!fs::is_directory(path)) fail_write(path, "a file of that name is in the way of a folder");
+void check_is_model(const fs::path& path) {
   const fs::path text = path / "graph.nnef";
   const auto labels =
       fs::is_regular_file(text) ? quoted_in(text) : std::set<std::string, std::less<>>{};
@@ -189,6 +190,31 @@ void check_replaceable(const fs::path& path) {
     if (!fs::is_regular_file(entry.symlink_status()) || !belongs(name))
       fail_write(path,
                  cat("the folder holds more than a model, such as ", in_quotes(name.string())));
+  }
+}
+
+/// What tells a folder from another that takes its name: numbers of those that went are given again.
+using Identity = std::tuple<ino_t, time_t, long>;
+std::optional<Identity> identity_of(const fs::path& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
+  return Identity(found.st_ino, found.st_ctim.tv_sec, found.st_ctim.tv_nsec);
+}
+
+/// As check_is_model, of a folder that others may replace meanwhile.
+void check_replaceable(const fs::path& path) {
+  constexpr int kTries = 16;
+  for (int tries = 1;; ++tries) {
+    const auto before = identity_of(path);
+    if (!before) return;
+    if (!fs::is_directory(path)) fail_write(path, "a file of that name is in the way of a folder");
+    try {
+      return check_is_model(path);
+    } catch (const fs::filesystem_error& error) {
+      if (tries == kTries || identity_of(path) == before) fail_write(path, error.code().message());
+    } catch (const Error&) {
+      if (tries == kTries || identity_of(path) == before) throw;
+    }
   }
 }
 
