@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "strata/core/error.h"
@@ -224,9 +224,10 @@ TEST_CASE("of those that replace a folder at once each leaves a whole model") {
                     {{"graph.nnef", constant(cat("label = \"", name, "\""))},
                      {name + ".dat", constant(name)}});
   };
-  std::vector<std::thread> writers;
-  for (const char* const name : {"a", "b", "c"}) writers.emplace_back(write, name);
-  for (std::thread& writer : writers) writer.join();
+  std::vector<std::future<void>> writers;
+  for (const char* const name : {"a", "b", "c"})
+    writers.push_back(std::async(std::launch::async, write, name));
+  for (std::future<void>& writer : writers) CHECK_NOTHROW(writer.get());
   const ArchiveFiles left = read_archive(model);
   CHECK(left.size() == 2);
   const std::string name(left.begin()->first.substr(0, 1));
