@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "archive_files.h"
+#include "lexer.h"
 #include "strata/core/error.h"
 #include "strata/core/mapped_file.h"
 #include "strata/core/replacement.h"
@@ -90,10 +91,9 @@ class NewFile {
 /// The document first, as readers that stream want it, then the rest by name.
 template <class Visit>
 void visit_in_order(const FilesToWrite& files, Visit visit) {
-  constexpr std::string_view kFirst = "graph.nnef";
-  if (const auto first = files.find(kFirst); first != files.end()) visit(*first);
+  if (const auto first = files.find(kGraphFile); first != files.end()) visit(*first);
   for (const auto& file : files) {
-    if (file.first != kFirst) visit(file);
+    if (file.first != kGraphFile) visit(file);
   }
 }
 
@@ -159,28 +159,29 @@ void write_folder(const fs::path& path, const FilesToWrite& files) {
   });
 }
 
-/// What stands between quotes in a text of OPL, among it the labels of its variables.
-std::set<std::string, std::less<>> quoted_in(const fs::path& file) {
-  const MappedFile text(file);
-  std::string_view rest(reinterpret_cast<const char*>(text.bytes().data()), text.bytes().size());
-  std::set<std::string, std::less<>> out;
-  for (;;) {
-    const std::size_t begin = rest.find_first_of("\"'");
-    if (begin == std::string_view::npos) return out;
-    const std::size_t end = rest.find(rest[begin], begin + 1);
-    if (end == std::string_view::npos) return out;
-    out.emplace(rest.substr(begin + 1, end - begin - 1));
-    rest.remove_prefix(end + 1);
+using Strings = std::set<std::string, std::less<>>;
+
+/// The strings in a text of OPL, among them the labels of its variables; of one that is damaged,
+/// those before that.
+Strings strings_in(const fs::path& file) {
+  const MappedFile mapped(file);
+  const auto bytes = mapped.bytes();
+  Lexer lexer({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, kGraphFile);
+  Strings out;
+  try {
+    for (Token token = lexer.next(); token.kind != Token::Kind::end; token = lexer.next())
+      if (token.kind == Token::Kind::string) out.insert(token.value());
+  } catch (const Error&) {  // what it names behind that counts as more than a model
   }
+  return out;
 }
 
 /// Refuses a folder that is more than a model, for all in it would be lost.
 void check_is_model(const fs::path& path) {
-  const fs::path text = path / "graph.nnef";
-  const auto labels =
-      fs::is_regular_file(text) ? quoted_in(text) : std::set<std::string, std::less<>>{};
+  const fs::path text = path / kGraphFile;
+  const Strings labels = fs::is_regular_file(text) ? strings_in(text) : Strings();
   const auto belongs = [&](const fs::path& name) {
-    if (name == "graph.nnef" || name == "graph.quant") return true;
+    if (name == kGraphFile || name == "graph.quant") return true;
     return name.extension() == ".dat" &&
            labels.contains(fs::path(name).replace_extension().string());
   };

@@ -199,8 +199,9 @@ TEST_CASE("a folder that is no model is not replaced") {
 
 TEST_CASE("a folder that holds more than a model is not replaced") {
   const tests::ScratchFolder scratch;
-  const FilesToWrite files = {{"graph.nnef", constant("w = variable(label = \"a/w\");")},
-                              {"a/w.dat", constant("w")}};
+  const FilesToWrite files = {
+      {"graph.nnef", constant("# the exporter's\nw = variable(label = \"a/w\");")},
+      {"a/w.dat", constant("w")}};
   const fs::path model = scratch / "model";
   write_archive(model, ArchiveKind::folder, files);
   for (const char* const own : {"labels.json", "backup.tar.gz", "a/calibration.dat"}) {

@@ -254,6 +254,17 @@ TEST_SUITE("loop") {
                          Error);
   }
 
+  TEST_CASE("trips that take more than an expression may be are not known") {
+    Dim trips = Dim::symbol("N");
+    for (int i = 1; i < 32; ++i) trips = max(trips, Dim::symbol(cat("N", i)));
+    Fact count = Fact::tensor(DatumType::i64, Shape{});
+    count.value = std::make_shared<const Value>(dims_tensor(std::vector{trips}).reshaped({}));
+    Loop loop;
+    loop.has_trip_count = true;
+    const Fact* given[] = {&count};
+    CHECK_FALSE(loop.trip_count(Facts(given)));
+  }
+
   TEST_CASE("entries read back from their text") {
     const std::vector<LoopInput> inputs{{LoopInput::Kind::invariant},
                                         {LoopInput::Kind::scanned, 2, 3, true}};

@@ -48,6 +48,9 @@ ArchiveFiles read_archive(const std::filesystem::path& path, const ArchiveLimits
 ArchiveFiles read_archive(const FileBytes& archive, std::string_view name,
                           const ArchiveLimits& limits = {});
 
+/// The file of a container that holds the model's text.
+inline constexpr std::string_view kGraphFile = "graph.nnef";
+
 enum class ArchiveKind { folder, tar, compressed_tar };
 
 /// What to write at `path`: `.opl`, `.tgz` and `.tar.gz` mean a compressed tar, `.tar` a tar, and

@@ -38,9 +38,6 @@ TypedModel load(const std::filesystem::path& path, const Limits& limits = {},
 TypedModel load(const ArchiveFiles& files, std::string_view name, const Limits& limits = {},
                 std::span<const OpEntry> own = {});
 
-/// The file of a container that holds the model's text.
-inline constexpr std::string_view kGraphFile = "graph.nnef";
-
 /// Whether a file that starts with these bytes (512 are enough) may be a container or a
 /// `graph.nnef`.
 bool looks_like_opl(std::span<const std::byte> start);
