@@ -72,6 +72,9 @@ struct Workers::Turn {
   std::size_t failed = std::numeric_limits<std::size_t>::max();
   std::exception_ptr error = nullptr;
 
+  void run_alone() noexcept {
+    for (std::size_t share = 0; share < shares; ++share) run_share(share);
+  }
   void run_share(std::size_t share) noexcept {
     const bool was_in_task = std::exchange(is_in_task, true);
     const std::size_t end = (share + 1) * tasks / shares;
@@ -105,8 +108,10 @@ class Workers::Team {
   explicit Team(std::size_t threads) : count_(threads) {}
   ~Team() { stop_threads(); }
 
-  void run(Turn& turn, SharingGain* gain) {
-    const std::lock_guard one_caller(callers_);
+  /// Returns whether the turn was run, which it is not while the threads work for another caller.
+  bool run(Turn& turn, SharingGain* gain) {
+    const std::unique_lock one_caller(callers_, std::try_to_lock);
+    if (!one_caller) return false;
     if (threads_.empty()) start_threads();
     const Clock::time_point start = Clock::now();
     const bool has_woken = open(turn);
@@ -116,7 +121,7 @@ class Workers::Team {
     for (; const auto share = take(0); ++own) finish(*share);
     if (own == turn.shares) {
       if (begin - joined_ > kMissing) add_gain(-kMissing, begin);
-      return;
+      return true;
     }
     joined_ = begin;
     const Clock::time_point end = Clock::now();
@@ -127,6 +132,7 @@ class Workers::Team {
       gain->add(gained, done);
       add_gain(gained, done);
     }
+    return true;
   }
   bool is_alone(const SharingGain* gain) const {
     const Clock::time_point now = Clock::now();
@@ -255,9 +261,10 @@ Workers::Workers(std::size_t threads) : count_(threads) {
   constexpr std::size_t kMost = 1024;
   require(threads > 0 && threads <= kMost, ErrorKind::invalid_argument, "a session runs on 1 to ",
           kMost, " threads, ", threads, " given");
-  if (threads > 1) team_ = std::make_unique<Team>(threads);
+  if (threads > 1) team_ = std::make_shared<Team>(threads);
 }
 
+Workers::Workers(const Workers& other) : count_(other.count_), team_(other.team_) {}
 Workers::~Workers() = default;
 
 std::size_t Workers::usable(const SharingGain* gain) const {
@@ -265,12 +272,9 @@ std::size_t Workers::usable(const SharingGain* gain) const {
 }
 
 void Workers::run_tasks(std::size_t n, SharingGain* gain, Call call) {
-  const bool is_shared = team_ && n > 1 && !is_in_task;
-  Turn turn{call, n, is_shared ? std::min(n, kMostShares) : 1};
-  if (is_shared)
-    team_->run(turn, gain);
-  else
-    turn.run_share(0);
+  const bool may_share = team_ && n > 1 && !is_in_task;
+  Turn turn{call, n, may_share ? std::min(n, kMostShares) : 1};
+  if (!may_share || !team_->run(turn, gain)) turn.run_alone();
   if (turn.error) std::rethrow_exception(turn.error);
 }
 

@@ -152,6 +152,39 @@ TEST_SUITE("workers") {
     CHECK(reinterpret_cast<std::uintptr_t>(workers.scratch(1000)) % 64 == 0);
   }
 
+  TEST_CASE("callers that share the threads have all of their tasks run, on memory of their own") {
+    Workers workers(3);
+    std::vector<long> sums(3, 0);
+    std::vector<std::thread> callers;
+    for (long& sum : sums)
+      callers.emplace_back([&sum, own = workers]() mutable {
+        auto* const parts = reinterpret_cast<long*>(own.scratch(8 * sizeof(long)));
+        for (int turn = 0; turn < 2000; ++turn) {
+          own.run(8, [&](std::size_t i) { parts[i] = turn + static_cast<long>(i); });
+          sum += std::accumulate(parts, parts + 8, 0L);
+        }
+      });
+    for (std::thread& caller : callers) caller.join();
+    CHECK(sums == std::vector<long>(3, 8 * (2000 * 1999 / 2) + 2000 * 28));
+  }
+
+  TEST_CASE("a caller works alone while the threads it shares work for another") {
+    Workers workers(2);
+    std::atomic<bool> has_begun = false, may_end = false;
+    std::thread other([&, own = workers]() mutable {
+      own.run(2, [&](std::size_t) {
+        has_begun = true;
+        while (!may_end) std::this_thread::yield();
+      });
+    });
+    while (!has_begun) std::this_thread::yield();
+    std::vector<std::thread::id> threads(8);
+    workers.run(8, [&](std::size_t i) { threads[i] = std::this_thread::get_id(); });
+    may_end = true;
+    other.join();
+    CHECK(threads == std::vector(8, std::this_thread::get_id()));
+  }
+
   TEST_CASE("the first task's exception is the one thrown") {
     Workers workers(2);
     CHECK_THROWS_WITH(

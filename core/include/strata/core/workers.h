@@ -25,8 +25,9 @@ class SharingGain {
   int times_alone_ = 1;  ///< how long it stays alone, in multiples of what was lost
 };
 
-/// Threads that share the work of one session: the caller's and `count() - 1` others, which start
-/// when work is first shared, and sleep when idle for long.
+/// Threads that share the work of a session, or of several: the caller's and `count() - 1` others,
+/// which start when work is first shared, and sleep when idle for long. A copy shares the threads,
+/// and has memory of its own; whose threads work for another caller just then works alone.
 ///
 /// A thread that comes late finds its share done by another, and nobody waits for it. Where sharing
 /// out even tasks has lately cost more than it gained, because threads lost their cores in the
@@ -36,9 +37,9 @@ class Workers {
  public:
   /// `threads` counts the caller's own. 1 to 1024. Throws: invalid_argument for others.
   explicit Workers(std::size_t threads);
-  ~Workers();
-  Workers(const Workers&) = delete;
+  Workers(const Workers& other);
   Workers& operator=(const Workers&) = delete;
+  ~Workers();
 
   std::size_t count() const { return count_; }
   /// Among how many threads it pays to share work now, work which may have a `gain` of its own: one
@@ -69,7 +70,7 @@ class Workers {
   void run_tasks(std::size_t n, SharingGain* gain, Call call);
 
   std::size_t count_;
-  std::unique_ptr<Team> team_;
+  std::shared_ptr<Team> team_;
   struct Free {
     void operator()(std::byte* memory) const;
   };
