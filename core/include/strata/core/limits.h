@@ -20,8 +20,8 @@ struct Limits {
   std::int64_t unroll_bytes = 1 << 24;  ///< bytes of constants one unrolled loop may add
   std::int64_t fold_bytes = std::int64_t{1} << 29;  ///< the largest constant that folding may make
   std::int64_t iterations = std::int64_t{1} << 32;  ///< loop iterations in one run, over all loops
-  std::optional<std::chrono::nanoseconds>
-      time;  ///< for one run, looked at between nodes and iterations; no bound when absent
+  /// For one run, looked at between nodes and iterations; no bound when absent.
+  std::optional<std::chrono::nanoseconds> time = std::nullopt;
 };
 
 /// A flag through which another thread asks a run to stop. Copies share the flag.
