@@ -42,14 +42,17 @@ std::shared_ptr<const Plan> Runner::plan_of(const TypedModel& body) {
   return plan_->schedule().bodies.at(&body);
 }
 
-ValueList Runner::run(RunContext& context, Values inputs) {
+ValueList Runner::run(RunContext& context, Values inputs, OutputMemory memory) {
   check_inputs(inputs);
   frame_.use_threads(context.workers() != nullptr);
   if (context.workers() && !has_constants_) compute_constants(*context.workers());
-  if (bind_frame(inputs)) return run_frame(context, inputs);
-  if (Runner* specialised = specialised_for(inputs)) return specialised->run(context, inputs);
+  if (bind_frame(inputs)) return run_frame(context, inputs, memory);
+  if (Runner* specialised = specialised_for(inputs))
+    return specialised->run(context, inputs, memory);
   if (!interpreter_) interpreter_.emplace(*plan_, states_);
-  return interpreter_->run(context, inputs);
+  ValueList out = interpreter_->run(context, inputs);
+  OutputPlaces(plan_->model(), inputs, memory).take(out);
+  return out;
 }
 
 /// Computes deferred constants side by side. Without threads they are computed where they are first
@@ -80,6 +83,7 @@ bool Runner::bind_frame(Values inputs) {
   if (!frame_.was_bound_for(shapes_)) frame_.bind(shapes_);
   if (!frame_.is_bound()) return false;
   last_results_.resize(frame_.results().size());
+  lent_.resize(frame_.results().size());
   std::byte* const memory = frame_memory();
   if (frame_.memory() != memory) frame_.place(memory);
   return true;
@@ -115,25 +119,49 @@ std::byte* Runner::fresh_result(const Frame::Output& output) {
   return data;
 }
 
-ValueList Runner::run_frame(RunContext& context, Values inputs) {
+/// Where a result is computed: in the memory that the caller gives for the output, unless inputs are
+/// there that the step which makes it would write over.
+std::byte* Runner::place_of(std::size_t number, const OutputPlaces& places) {
+  const Frame::Output& output = frame_.outputs()[number];
+  const std::span<std::byte> place = places.find(number, output.dtype, output.bytes);
+  if (place.data() == nullptr) return fresh_result(output);
+  if (places.spares_inputs(place)) return place.data();
+  const auto extended = frame_.extended_input(output.index);
+  return extended && places.begins_at_input(place, *extended) ? place.data() : fresh_result(output);
+}
+
+/// An output after a run. Where the memory kept for it is not where it lies, that is the caller's,
+/// of which a view is kept.
+const Tensor& Runner::output_at(std::size_t number, Values inputs) {
   using Kind = Frame::Output::Kind;
+  const Frame::Output& output = frame_.outputs()[number];
+  if (output.kind == Kind::input) return inputs[output.index].tensor();
+  if (output.kind == Kind::constant) return output.constant->tensor();
+  const std::byte* const data = frame_.output_data(number);
+  const Tensor& kept = last_results_[output.index];
+  if (kept.data() == data) return kept;
+  Tensor& view = lent_[output.index];
+  if (view.data() != data || view.dtype() != output.dtype || view.shape() != output.shape)
+    view = Tensor::borrowed(output.dtype, output.shape, data, nullptr);
+  return view;
+}
+
+ValueList Runner::run_frame(RunContext& context, Values inputs, OutputMemory memory) {
   for (std::size_t i = 0; i < inputs.size(); ++i) frame_.set_input(i, inputs[i].tensor().data());
+  const OutputPlaces places(plan_->model(), inputs, memory);
   const auto outputs = frame_.outputs();
   std::size_t results = 0;  // numbered as the outputs first name them
-  for (const Frame::Output& output : outputs)
-    if (output.kind == Kind::result && output.index == results) {
-      frame_.set_result(output.index, fresh_result(output));
-      ++results;
-    }
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (outputs[o].kind == Frame::Output::Kind::result && outputs[o].index == results)
+      frame_.set_result(results++, place_of(o, places));
   frame_.run(context);
   ValueList out;
   out.reserve(outputs.size());
-  for (const Frame::Output& output : outputs) {
-    const Tensor& tensor = output.kind == Kind::result  ? last_results_[output.index]
-                           : output.kind == Kind::input ? inputs[output.index].tensor()
-                                                        : output.constant->tensor();
-    out.push_back(tensor.shape() == output.shape ? tensor : tensor.reshaped(output.shape));
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const Tensor& tensor = output_at(o, inputs);
+    out.push_back(tensor.shape() == outputs[o].shape ? tensor : tensor.reshaped(outputs[o].shape));
   }
+  places.take(out);
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "frame.h"
 #include "interpreter.h"
+#include "output_places.h"
 #include "specialised_runners.h"
 #include "tensor_storage.h"
 
@@ -32,8 +33,9 @@ class Runner final : public StateContext {
 
   const Plan& plan() const { return *plan_; }
   std::shared_ptr<const Plan> plan_of(const TypedModel& body) override;
-  /// Throws: invalid_argument for a value that does not fit its input; run_time, limit, cancelled.
-  ValueList run(RunContext& context, Values inputs);
+  /// Throws: invalid_argument for a value that does not fit its input, or memory that does not fit
+  /// its output; run_time, limit, cancelled.
+  ValueList run(RunContext& context, Values inputs, OutputMemory memory = {});
 
   /// For who binds, places and runs the frame himself; `run` binds it anew where it must.
   Frame& frame() { return frame_; }
@@ -48,13 +50,16 @@ class Runner final : public StateContext {
   std::byte* frame_memory();
   Runner* specialised_for(Values inputs);
   std::byte* fresh_result(const Frame::Output& output);
-  ValueList run_frame(RunContext& context, Values inputs);
+  std::byte* place_of(std::size_t output, const OutputPlaces& places);
+  const Tensor& output_at(std::size_t output, Values inputs);
+  ValueList run_frame(RunContext& context, Values inputs, OutputMemory memory);
 
   std::shared_ptr<const Plan> plan_;
   std::vector<std::unique_ptr<OpState>> states_;
   Frame frame_;
   std::shared_ptr<FrameMemory> memory_;
   std::vector<Tensor> last_results_;  ///< memory for the next run's results, when it is free
+  std::vector<Tensor> lent_;          ///< views of the memory given for results of the last run
   std::vector<Shape> shapes_;
   bool has_constants_ = false;  ///< computed, as far as threads shared that
   std::optional<Interpreter> interpreter_;

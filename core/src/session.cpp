@@ -64,7 +64,10 @@ struct Session::State {
       : runner(given(std::move(plan))),
         observer(options.observer),
         denormals_as_zero(options.denormals_as_zero) {
-    if (options.threads != 1) workers.emplace(options.threads);
+    if (options.workers)
+      workers.emplace(*options.workers);
+    else if (options.threads != 1)
+      workers.emplace(options.threads);
   }
   Runner runner;
   std::shared_ptr<MemoryScope::Account> memory;  ///< of all runs
@@ -86,17 +89,19 @@ Session::State& Session::state() const {
   return *state_;
 }
 
-ValueList Session::run(Values inputs) {
+ValueList Session::run(Values inputs) { return run(inputs, OutputMemory()); }
+
+ValueList Session::run(Values inputs, OutputMemory memory) {
   const Busy busy(state().is_running);
   const DenormalsAsZero mode(state().denormals_as_zero);
   const Limits& limits = state_->runner.plan().limits();
   RunContext context(limits, state_->token, state_->workers ? &*state_->workers : nullptr,
                      state_->observer);
-  const MemoryScope memory(limits, state_->memory);
+  const MemoryScope scope(limits, state_->memory);
   const CancelledOnce once(state_->token);
   check_contents(state_->runner.plan().model(), inputs);
   try {
-    return run(context, inputs);
+    return state_->runner.run(context, inputs, memory);
   } catch (Error& error) {
     // A constraint that held as far as loading could tell is broken by the data of the run.
     if (error.kind() == ErrorKind::invalid_model) error.as(ErrorKind::run_time);

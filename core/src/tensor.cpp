@@ -19,8 +19,6 @@ using Sizes = std::span<const std::int64_t>;
 /// What zero-size tensors without storage point to, so that no data pointer is null.
 alignas(64) std::byte nothing[64];
 
-bool holds_objects(DatumType type) { return bit_width(type) == 0; }
-
 /// Bits of the last byte that hold elements; 0 when all do.
 std::size_t tail_bits(DatumType type, std::int64_t count) {
   return is_packed(type) ? static_cast<std::size_t>(count % 8) * bit_width(type) % 8 : 0;
@@ -111,13 +109,10 @@ Tensor::Tensor(std::shared_ptr<Storage> storage, std::byte* data, DatumType type
 
 Tensor Tensor::borrowed(DatumType type, Shape shape, const std::byte* data,
                         std::shared_ptr<const void> keep_alive) {
-  require(!holds_objects(type), ErrorKind::invalid_argument, "memory of type ", type,
+  require(!detail::holds_objects(type), ErrorKind::invalid_argument, "memory of type ", type,
           " cannot be borrowed");
   const std::int64_t count = element_count(shape);
   if (count == 0) data = nothing;
-  const std::size_t alignment = visit_storage(is_packed(type) ? DatumType::u8 : type, [](auto tag) {
-    return alignof(typename decltype(tag)::type);
-  });
   require(data != nullptr, ErrorKind::invalid_argument, "no memory is lent for ", type);
   if (type == DatumType::boolean && !has_only_bools(data, count)) {
     MutableTensor copy(type, std::move(shape));
@@ -129,7 +124,7 @@ Tensor Tensor::borrowed(DatumType type, Shape shape, const std::byte* data,
   storage->data = const_cast<std::byte*>(data);
   storage->byte_count = detail::bytes_of(type, count);
   storage->keep_alive = std::move(keep_alive);
-  if (reinterpret_cast<std::uintptr_t>(data) % alignment == 0) {
+  if (reinterpret_cast<std::uintptr_t>(data) % detail::alignment_of(type) == 0) {
     std::byte* const start = storage->data;
     return Tensor(std::move(storage), start, type, std::move(shape));
   }
@@ -177,7 +172,7 @@ Tensor Tensor::rows(std::int64_t begin, std::int64_t end) const {
 
 Tensor Tensor::reinterpreted(DatumType type) const {
   if (type == dtype_) return *this;
-  require(!holds_objects(type) && bit_width(type) == bit_width(dtype_), ErrorKind::internal,
+  require(!detail::holds_objects(type) && bit_width(type) == bit_width(dtype_), ErrorKind::internal,
           "elements of type ", dtype_, " are not as wide as ", type);
   check_data(type != DatumType::boolean || has_only_bools(data(), size_), "bytes of type ", dtype_,
              " other than 0 and 1 are no bools");
@@ -232,7 +227,7 @@ MutableTensor::MutableTensor(DatumType type, Shape shape) {
 
 MutableTensor MutableTensor::zeros(DatumType type, Shape shape) {
   MutableTensor out(type, std::move(shape));
-  if (!holds_objects(type)) std::memset(out.data(), 0, out.bytes().size());
+  if (!detail::holds_objects(type)) std::memset(out.data(), 0, out.bytes().size());
   return out;
 }
 

@@ -129,6 +129,11 @@ const std::byte* computed(Storage& storage) {
   return storage.data;
 }
 
+std::size_t alignment_of(DatumType type) {
+  return visit_storage(is_packed(type) ? DatumType::u8 : type,
+                       [](auto tag) { return alignof(typename decltype(tag)::type); });
+}
+
 std::size_t bytes_of(DatumType type, std::int64_t count) {
   std::int64_t bits = static_cast<std::int64_t>(bit_width(type));
   if (type == DatumType::string) bits = 8 * sizeof(std::string);

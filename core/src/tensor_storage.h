@@ -54,6 +54,12 @@ std::shared_ptr<Storage> allocate(Storage::Kind kind, DatumType type, std::int64
 /// Fresh memory for many tensors, 64-byte aligned. Throws: limit as above.
 std::shared_ptr<Storage> allocate_block(std::size_t bytes);
 
+/// Whether elements are objects of C++ rather than plain bits: strings and dims.
+inline bool holds_objects(DatumType type) { return bit_width(type) == 0; }
+
+/// Bytes at a multiple of which an element lies, or the first of a packed type. Not for objects.
+std::size_t alignment_of(DatumType type);
+
 /// Bytes that `count` elements take. Throws: invalid_model when they leave int64.
 std::size_t bytes_of(DatumType type, std::int64_t count);
 

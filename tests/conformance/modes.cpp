@@ -167,14 +167,38 @@ std::string one_line(std::string text) {
   return text;
 }
 
-void run_data_set(const Case& test, Mode mode, std::size_t threads, const DataSet& data,
-                  const TypedModel& reference, Result& result) {
-  ValueList inputs = test.ramp_input ? ValueList{ramp(reference.input_fact(0))}
-                                     : read_values(data.inputs, input_types(reference), "input");
-  const ValueList expected = read_values(data.outputs, output_types(reference), "output");
-  const TypedModel model = prepare(test, mode, inputs);
-  Session session(Plan::build(model, case_limits()), {.threads = threads});
-  const ValueList actual = session.run(inputs);
+/// Memory for outputs as large as `values`, each between bytes that a run must leave as they are.
+class GuardedMemory {
+ public:
+  explicit GuardedMemory(const ValueList& values) {
+    for (const Value& value : values) {
+      const bool is_plain = value.is_tensor() && value.tensor().dtype() != DatumType::string;
+      const std::size_t bytes = is_plain ? value.tensor().byte_size() : 0;
+      blocks_.emplace_back(bytes + kGuard, kMark);
+      memory_.push_back(std::span(blocks_.back()).subspan(is_plain ? kOffset : 0, bytes));
+    }
+  }
+
+  OutputMemory memory() const { return memory_; }
+  void check_guards() const {
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      const auto is_mark = [](std::byte b) { return b == kMark; };
+      const std::byte *const begin = memory_[i].data(), *const end = begin + memory_[i].size();
+      const std::span<const std::byte> block = blocks_[i];
+      check(std::all_of(block.data(), begin, is_mark) &&
+                std::all_of(end, block.data() + block.size(), is_mark),
+            "output ", i, ": bytes beside its memory are written");
+    }
+  }
+
+ private:
+  static constexpr std::size_t kGuard = 256, kOffset = 16;
+  static constexpr std::byte kMark{0xA5};
+  std::vector<std::vector<std::byte>> blocks_;
+  std::vector<std::span<std::byte>> memory_;
+};
+
+void compare(const ValueList& actual, const ValueList& expected, const Case& test, Result& result) {
   require(actual.size() == expected.size(), ErrorKind::run_time, actual.size(),
           " outputs, expected ", expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -186,6 +210,21 @@ void run_data_set(const Case& test, Mode mode, std::size_t threads, const DataSe
       result.message = one_line(cat("output ", i, ": ", *missed));
     }
   }
+}
+
+void run_data_set(const Case& test, Mode mode, std::size_t threads, const DataSet& data,
+                  const TypedModel& reference, Result& result) {
+  ValueList inputs = test.ramp_input ? ValueList{ramp(reference.input_fact(0))}
+                                     : read_values(data.inputs, input_types(reference), "input");
+  const ValueList expected = read_values(data.outputs, output_types(reference), "output");
+  const TypedModel model = prepare(test, mode, inputs);
+  Session session(Plan::build(model, case_limits()), {.threads = threads});
+  const ValueList actual = session.run(inputs);
+  compare(actual, expected, test, result);
+  if (mode != Mode::optimise) return;
+  const GuardedMemory given(actual);
+  compare(session.run(inputs, given.memory()), expected, test, result);
+  given.check_guards();
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +13,8 @@
 #include "strata/core/typed_model.h"
 
 namespace strata {
+
+class Workers;
 
 /// A model made ready to run: the order of its nodes, when each value dies, and the plans of its
 /// bodies. Immutable; any number of sessions and threads share one.
@@ -46,7 +50,14 @@ struct SessionOptions {
   /// and results: what fades away, such as the states of a recurrent net in silence, is many times
   /// slower otherwise.
   bool denormals_as_zero = false;
+  /// Whose threads the session shares with others, instead of starting any; `threads` is not looked
+  /// at then. Needed no longer than the session takes to make: it takes a copy.
+  const Workers* workers = nullptr;
 };
+
+/// The caller's memory for each output of a run, in order; an empty one where the session is to take
+/// its own.
+using OutputMemory = std::span<const std::span<std::byte>>;
 
 /// One caller's state: memory for intermediate values and the states of stateful ops. Not to be
 /// used by two threads at once.
@@ -64,6 +75,12 @@ class Session {
   /// What is taken from the result by reference (`run(…)[0].tensor().as<float>()`) lives as long as
   /// the result.
   ValueList run(Values inputs);
+  /// The same, with outputs in memory of the caller's, which may be larger than they are; the
+  /// tensors returned are views of it. An input may lie there, such as a state that the output
+  /// follows: it is overwritten once nothing reads it, and a cache that rows are appended to keeps
+  /// its rows where they are. Throws also: invalid_argument for memory that is too small, not aligned
+  /// for the type, or overlaps another output's, or is given for strings or for what is no tensor.
+  ValueList run(Values inputs, OutputMemory memory);
   /// The same within the budget of an outer run.
   ValueList run(RunContext& context, Values inputs);
 

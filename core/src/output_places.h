@@ -1,0 +1,32 @@
+#pragma once
+
+#include "strata/core/session.h"
+
+namespace strata {
+
+/// The memory that a caller gives for the outputs of one run.
+class OutputPlaces {
+ public:
+  /// Throws: invalid_argument where `memory` is neither empty nor for each of the model's outputs.
+  OutputPlaces(const TypedModel& model, Values inputs, OutputMemory memory);
+
+  /// The part of an output's memory that it takes; null where it has none. Throws:
+  /// invalid_argument.
+  std::span<std::byte> find(std::size_t output, DatumType type, std::size_t bytes) const;
+  /// Whether no input lies where `place` does.
+  bool spares_inputs(std::span<const std::byte> place) const;
+  /// Whether this input lies where `place` begins, and no other does.
+  bool begins_at_input(std::span<const std::byte> place, std::size_t input) const;
+  /// Moves the outputs that have memory there, unless they lie there. Throws: invalid_argument.
+  void take(ValueList& outputs) const;
+
+ private:
+  void keep(Value& value, std::size_t output) const;
+  Tensor moved(std::size_t output, const Tensor& tensor) const;
+
+  const TypedModel& model_;
+  Values inputs_;
+  OutputMemory memory_;
+};
+
+}  // namespace strata
