@@ -24,12 +24,20 @@ template <class AnyFact>
        ", which does not have the shape ", sizes);
 }
 
-/// Gives `dim` a size. Returns whether it can have it.
-bool gives(const Dim& dim, std::int64_t size, Dim::Bindings& out) {
-  if (const auto known = dim.constant()) return *known == size;
+/// Gives the size at `axis` to the fact's `dim`, of which a symbol has one size everywhere.
+template <class AnyFact>
+void give(const std::string& name, const AnyFact& fact, const Sizes& sizes, std::size_t axis,
+          const Dim& dim, Dim::Bindings& out) {
+  if (const auto known = dim.constant()) {
+    if (*known != sizes[axis]) fail_to_fit(name, fact, sizes);
+    return;
+  }
   const auto symbols = dim.symbols();
-  if (symbols.size() != 1 || dim != Dim::symbol(symbols[0])) return false;
-  return out.emplace(symbols[0], size).first->second == Dim(size);
+  if (symbols.size() != 1 || dim != Dim::symbol(symbols[0])) fail_to_fit(name, fact, sizes);
+  const Dim& given = out.emplace(symbols[0], sizes[axis]).first->second;
+  require(given == Dim(sizes[axis]), ErrorKind::invalid_argument, "--shape gives ", symbols[0],
+          " the sizes ", given.to_string(), " and ", sizes[axis], ", the latter by input ",
+          in_quotes(name), ", which is ", fact.to_string());
 }
 
 void set_shape(hir::InferenceModel& model, OutletId input, const std::string& name,
@@ -39,10 +47,10 @@ void set_shape(hir::InferenceModel& model, OutletId input, const std::string& na
   if (fact.shape->size() != sizes.size()) fail_to_fit(name, fact, sizes);
   for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
     auto& dim = (*fact.shape)[axis];
-    if (!dim)
+    if (dim)
+      give(name, model.fact(input), sizes, axis, *dim, out);
+    else
       dim = Dim(sizes[axis]);
-    else if (!gives(*dim, sizes[axis], out))
-      fail_to_fit(name, model.fact(input), sizes);
   }
   model.set_fact(input, std::move(fact));
 }
@@ -63,7 +71,7 @@ Dim::Bindings sizes_for(const TypedModel& model, const InputShapes& shapes) {
     const bool has_rank = fact.is_tensor() && fact.shape.is_known();
     if (!has_rank || fact.shape.rank() != sizes.size()) fail_to_fit(name, fact, sizes);
     for (std::size_t axis = 0; axis < sizes.size(); ++axis)
-      if (!gives(fact.shape[axis], sizes[axis], out)) fail_to_fit(name, fact, sizes);
+      give(name, fact, sizes, axis, fact.shape[axis], out);
   }
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "entries.h"
 #include "strata/core/error.h"
@@ -21,6 +22,14 @@ std::size_t input_of(const std::string& word, const std::vector<std::string>& in
     if (is_longest && word.starts_with(inputs[i] + '=')) found = i;
   }
   return found;
+}
+
+/// A whole number from 0 to 2^63-1; nothing where `text` is none.
+std::optional<std::int64_t> parsed(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && value >= 0;
+  return is_number ? std::optional(value) : std::nullopt;
 }
 
 /// A finite number; NaN where `text` is none.
@@ -62,13 +71,9 @@ void fail_repeated(std::string_view option, std::string_view name) {
 }
 
 std::int64_t whole_number(std::string_view text, std::string_view option, std::string_view wanted) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::result_out_of_range)
-    refuse(option, "a whole number from 0 to 2^63-1", text);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0)
-    refuse(option, wanted, text);
-  return value;
+  if (const auto value = parsed(text)) return *value;
+  const bool is_large = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  refuse(option, is_large ? "a whole number from 0 to 2^63-1" : wanted, text);
 }
 
 std::int64_t count_up_to(std::int64_t most, std::string_view text, std::string_view option) {
@@ -96,9 +101,10 @@ std::int64_t byte_count(std::string_view text, std::string_view option) {
   const std::size_t unit = kUnits.find(last == 'K' ? 'k' : last);
   const int shift = unit == std::string_view::npos ? 0 : 10 * (static_cast<int>(unit) + 1);
   const std::string_view digits = shift ? text.substr(0, text.size() - 1) : text;
-  const std::int64_t value = whole_number(digits, option, "a number of bytes, such as 512M,");
-  if (value > (INT64_MAX >> shift)) refuse(option, "less than 2^63 bytes", text);
-  return value << shift;
+  const auto value = parsed(digits);
+  if (!value) refuse(option, "a number of bytes, such as 512M,", text);
+  if (*value > (INT64_MAX >> shift)) refuse(option, "less than 2^63 bytes", text);
+  return *value << shift;
 }
 
 std::vector<std::int64_t> size_list(std::string_view text, std::string_view option) {

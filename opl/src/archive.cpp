@@ -17,10 +17,13 @@ namespace fs = std::filesystem;
 
 using Reader = std::unique_ptr<::archive, decltype(&archive_read_free)>;
 
+std::string_view why(::archive* reader) {
+  const char* error = archive_error_string(reader);
+  return error ? error : "no tar archive and no folder";
+}
+
 [[noreturn]] void fail_archive(std::string_view name, ::archive* reader) {
-  const char* why = archive_error_string(reader);
-  fail(ErrorKind::file, "cannot read ", in_quotes(name), ": ",
-       why ? std::string_view(why) : "no tar archive and no folder");
+  fail(ErrorKind::file, "cannot read ", in_quotes(name), ": ", why(reader));
 }
 
 std::string entry_name(::archive_entry* entry) {
@@ -144,7 +147,8 @@ ArchiveFiles read_archive(const FileBytes& archive, std::string_view name,
   archive_read_support_filter_gzip(reader.get());
   if (archive_read_open_memory(reader.get(), archive.bytes.data(), archive.bytes.size()) !=
       ARCHIVE_OK) {
-    fail_archive(name, reader.get());
+    fail(ErrorKind::file, "cannot read ", in_quotes(name), ": ", why(reader.get()),
+         "; expected a tar archive, or an OPL text named ", kGraphFile);
   }
   ArchiveCollector collector(std::string(name), limits);
   for (std::size_t headers = 0;; ++headers) {

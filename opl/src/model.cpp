@@ -17,6 +17,10 @@ ArchiveLimits archive_limits(const Limits& limits) {
   return out;
 }
 
+[[noreturn]] void fail_without_graph() {
+  fail(ErrorKind::file, "there is no ", kGraphFile, " in it");
+}
+
 TypedModel read_text(std::string_view text, std::string_view file_name, const ArchiveFiles* files,
                      const Limits& limits, std::span<const OpEntry> own) {
   const MemoryScope memory(limits);
@@ -50,10 +54,12 @@ FilesToWrite to_files(const TypedModel& model, std::span<const OpEntry> own) {
 TypedModel load(const std::filesystem::path& path, const Limits& limits,
                 std::span<const OpEntry> own) {
   std::error_code unknown;  // reading it says more
-  const bool is_text =
-      path.filename() == kGraphFile && !std::filesystem::is_directory(path, unknown);
+  const bool is_folder = std::filesystem::is_directory(path, unknown);
+  const bool is_text = path.filename() == kGraphFile && !is_folder;
   const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
   try {
+    if (is_folder && !std::filesystem::exists(path / kGraphFile, unknown) && !unknown)
+      fail_without_graph();
     return load(read_archive(is_text ? folder : path, archive_limits(limits)), kGraphFile, limits,
                 own);
   } catch (Error& error) {
@@ -64,7 +70,7 @@ TypedModel load(const std::filesystem::path& path, const Limits& limits,
 TypedModel load(const ArchiveFiles& files, std::string_view name, const Limits& limits,
                 std::span<const OpEntry> own) {
   const auto graph = files.find(kGraphFile);
-  require(graph != files.end(), ErrorKind::file, "there is no ", kGraphFile, " in it");
+  if (graph == files.end()) fail_without_graph();
   return read_text(graph->second.text(), name, &files, limits, own);
 }
 

@@ -53,6 +53,9 @@ class BadCommandLine(CommandTest):
                 self.strata("run", each, option, first, option, second, code=USAGE, says="is given twice")
             self.strata("dump", each, "--shape", "x=4,2", "--set", "N=5", code=USAGE, says="--shape gives N the size 4, --set 5")
             self.strata("dump", each, "--shape", "x=4,2", "--set", "N=4")
+        both = model(graph([node("Add", ["x", "w"], ["y"])], [value_info("x", ["N"]), value_info("w", ["N"])], [value_info("y")]))
+        self.strata("dump", self.file("both.onnx", both), "--shape", "x=4", "--shape", "w=5", code=USAGE,
+                    says="--shape gives N the sizes 5 and 4")
 
     def test_unknown_instruction_set(self):
         path = self.file("m.onnx", add_model())
@@ -85,7 +88,11 @@ class BadFiles(CommandTest):
             node = b"\x0a" + bytes([len(field) + 1]) + field + b"\x01"
             self.refused(b"\x08\x0a\x3a" + bytes([len(node)]) + node, FILE, "m.onnx")
         self.strata("dump", self.folder / "missing.onnx", code=FILE, says="missing.onnx")
+        (self.folder / "link").symlink_to("anywhere")  # nor is a folder looked through for models
         self.strata("dump", self.folder, code=FILE, says="there is no graph.nnef")
+        text = self.folder / "text.nnef"
+        text.write_text("version 1.0;\ngraph g(x) -> (x) { x = external(shape = [1]); }\n")
+        self.strata("dump", text, code=FILE, says="an OPL text named graph.nnef")
 
     def test_names_that_no_file_can_be_found_by(self):
         loop = self.folder / "loop.npz"

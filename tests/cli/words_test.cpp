@@ -67,6 +67,8 @@ TEST_SUITE("words") {
                       "--unroll: auto|never|N wanted, \"x\" given");
     CHECK_THROWS_WITH(byte_count("1Q", "--max-memory"),
                       "--max-memory: a number of bytes, such as 512M, wanted, \"1Q\" given");
+    CHECK_THROWS_WITH(byte_count("1.5k", "--max-memory"),
+                      "--max-memory: a number of bytes, such as 512M, wanted, \"1.5k\" given");
     for (const char* word : {"0", "1025", "-1", "two", ""})
       CHECK_THROWS_WITH(
           count_up_to(1024, word, "--threads"),
