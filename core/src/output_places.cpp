@@ -63,17 +63,22 @@ bool OutputPlaces::begins_at_input(Bytes place, std::size_t input) const {
 
 void OutputPlaces::take(ValueList& outputs) const {
   if (memory_.empty()) return;
-  for (std::size_t o = 0; o < outputs.size(); ++o) keep(outputs[o], o);
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (!is_there(o, outputs[o])) keep(o, outputs[o]);
   for (std::size_t o = 0; o < outputs.size(); ++o) {
-    if (memory_[o].empty()) continue;
+    if (memory_[o].empty() || is_there(o, outputs[o])) continue;
     require(outputs[o].is_tensor(), ErrorKind::invalid_argument, "the memory given for output ",
             in_quotes(model_.outputs()[o].name), " cannot hold a ", outputs[o].type().to_string());
     outputs[o] = moved(o, outputs[o].tensor());
   }
 }
 
+bool OutputPlaces::is_there(std::size_t output, const Value& value) const {
+  return value.is_tensor() && value.tensor().data() == memory_[output].data();
+}
+
 /// Copies an output that lies where another is to be moved to, as one that is an input may.
-void OutputPlaces::keep(Value& value, std::size_t output) const {
+void OutputPlaces::keep(std::size_t output, Value& value) const {
   for (std::size_t other = 0; other < memory_.size(); ++other)
     if (other != output && overlap(memory_[other], bytes_of(value)))
       value = MutableTensor::copy_of(value.tensor());
@@ -82,8 +87,7 @@ void OutputPlaces::keep(Value& value, std::size_t output) const {
 Tensor OutputPlaces::moved(std::size_t output, const Tensor& tensor) const {
   const std::size_t bytes = detail::holds_objects(tensor.dtype()) ? 0 : tensor.byte_size();
   const std::span<std::byte> place = find(output, tensor.dtype(), bytes);
-  if (tensor.data() == place.data()) return tensor;
-  std::memmove(place.data(), tensor.data(), place.size());
+  std::memmove(place.data(), tensor.data(), bytes);
   return Tensor::borrowed(tensor.dtype(), tensor.shape(), place.data(), nullptr);
 }
 

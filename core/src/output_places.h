@@ -21,7 +21,8 @@ class OutputPlaces {
   void take(ValueList& outputs) const;
 
  private:
-  void keep(Value& value, std::size_t output) const;
+  bool is_there(std::size_t output, const Value& value) const;
+  void keep(std::size_t output, Value& value) const;
   Tensor moved(std::size_t output, const Tensor& tensor) const;
 
   const TypedModel& model_;

@@ -79,7 +79,10 @@ void Runner::check_inputs(Values inputs) const {
 bool Runner::bind_frame(Values inputs) {
   shapes_.resize(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    shapes_[i] = inputs[i].is_tensor() ? inputs[i].tensor().shape() : Shape{};
+    if (inputs[i].is_tensor())
+      shapes_[i] = inputs[i].tensor().shape();
+    else
+      shapes_[i].clear();
   if (!frame_.was_bound_for(shapes_)) frame_.bind(shapes_);
   if (!frame_.is_bound()) return false;
   last_results_.resize(frame_.results().size());
@@ -108,15 +111,15 @@ Runner* Runner::specialised_for(Values inputs) {
 
 /// Memory for a result: that of the last run's, when the caller has let go of it.
 std::byte* Runner::fresh_result(const Frame::Output& output) {
-  Tensor& last = last_results_[output.index];
-  const bool is_free =
-      last.sole_owner() && last.dtype() == output.dtype && last.shape() == output.shape;
-  if (!is_free) last = Tensor();  // before more is taken
-  MutableTensor memory =
-      is_free ? MutableTensor::take(std::move(last)) : MutableTensor(output.dtype, output.shape);
-  std::byte* data = memory.data();
-  last = std::move(memory).freeze();
-  return data;
+  Result& last = last_results_[output.index];
+  const Tensor& kept = last.tensor;
+  if (kept.sole_owner() && kept.dtype() == output.dtype && kept.shape() == output.shape)
+    return last.data;
+  last.tensor = Tensor();  // before more is taken
+  MutableTensor memory(output.dtype, output.shape);
+  last.data = memory.data();
+  last.tensor = std::move(memory).freeze();
+  return last.data;
 }
 
 /// Where a result is computed: in the memory that the caller gives for the output, unless inputs are
@@ -138,7 +141,7 @@ const Tensor& Runner::output_at(std::size_t number, Values inputs) {
   if (output.kind == Kind::input) return inputs[output.index].tensor();
   if (output.kind == Kind::constant) return output.constant->tensor();
   const std::byte* const data = frame_.output_data(number);
-  const Tensor& kept = last_results_[output.index];
+  const Tensor& kept = last_results_[output.index].tensor;
   if (kept.data() == data) return kept;
   Tensor& view = lent_[output.index];
   if (view.data() != data || view.dtype() != output.dtype || view.shape() != output.shape)
@@ -159,7 +162,10 @@ ValueList Runner::run_frame(RunContext& context, Values inputs, OutputMemory mem
   out.reserve(outputs.size());
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     const Tensor& tensor = output_at(o, inputs);
-    out.push_back(tensor.shape() == outputs[o].shape ? tensor : tensor.reshaped(outputs[o].shape));
+    if (tensor.shape() == outputs[o].shape)
+      out.emplace_back(tensor);
+    else
+      out.emplace_back(tensor.reshaped(outputs[o].shape));
   }
   places.take(out);
   return out;

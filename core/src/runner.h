@@ -44,6 +44,11 @@ class Runner final : public StateContext {
   std::size_t frame_bytes() const { return frame_.is_bound() ? frame_.bytes() : 0; }
 
  private:
+  struct Result {
+    Tensor tensor;
+    std::byte* data = nullptr;  ///< of the tensor, to write
+  };
+
   void check_inputs(Values inputs) const;
   void compute_constants(Workers& workers);
   bool bind_frame(Values inputs);
@@ -58,7 +63,7 @@ class Runner final : public StateContext {
   std::vector<std::unique_ptr<OpState>> states_;
   Frame frame_;
   std::shared_ptr<FrameMemory> memory_;
-  std::vector<Tensor> last_results_;  ///< memory for the next run's results, when it is free
+  std::vector<Result> last_results_;  ///< memory for the next run's results, when it is free
   std::vector<Tensor> lent_;          ///< views of the memory given for results of the last run
   std::vector<Shape> shapes_;
   bool has_constants_ = false;  ///< computed, as far as threads shared that
