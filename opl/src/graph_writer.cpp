@@ -241,6 +241,11 @@ std::optional<Shape> constant_integers(const NodeView& node, std::size_t i) {
   return to_integers(*tensor);
 }
 
+std::optional<std::int64_t> constant_integer(const NodeView& node, std::size_t i) {
+  const auto values = constant_integers(node, i);
+  return values && values->size() == 1 ? std::optional(values->front()) : std::nullopt;
+}
+
 std::optional<float> constant_float(const NodeView& node, std::size_t i) {
   const Tensor* tensor = constant_input(node, i);
   if (tensor == nullptr || tensor->dtype() != DatumType::f32 || tensor->size() != 1)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reader.h"
+#include "strata/core/only_number.h"
 
 namespace strata::opl {
 namespace {
@@ -147,8 +148,8 @@ std::vector<Dim> Invocation::dims(std::string_view parameter) const {
 std::optional<Dim> Invocation::known_size(const Item& item) const {
   const auto* wire = item.get_if<OutletId>();
   if (!wire) return item.as_dim();
-  const auto values = fact(*wire).integers();
-  return values && values->size() == 1 ? std::optional(Dim(values->front())) : std::nullopt;
+  const auto value = only_integer(fact(*wire));
+  return value ? std::optional(Dim(*value)) : std::nullopt;
 }
 
 std::optional<std::int64_t> Invocation::known_integer(const Item& item) const {

@@ -135,6 +135,8 @@ const Tensor* constant_input(const NodeView& node, std::size_t i);
 std::optional<std::vector<Dim>> constant_dims(const NodeView& node, std::size_t i);
 /// The same for integers alone.
 std::optional<Shape> constant_integers(const NodeView& node, std::size_t i);
+/// The only one of them.
+std::optional<std::int64_t> constant_integer(const NodeView& node, std::size_t i);
 /// The one element of a constant f32 input of any shape.
 std::optional<float> constant_float(const NodeView& node, std::size_t i);
 

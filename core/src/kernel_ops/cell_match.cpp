@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/view_kernel.h"
+#include "strata/core/only_number.h"
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/split.h"
 #include "strata/core/ops/squeeze.h"
@@ -118,9 +119,7 @@ std::optional<WirePart> CellMatch::split_part(const TypedNode& node, std::uint32
 std::optional<WirePart> CellMatch::slice_part(const TypedNode& node) const {
   const auto whole = width(node.inputs[0]);
   const auto integer = [&](std::size_t i) -> std::optional<std::int64_t> {
-    if (i >= node.inputs.size()) return std::nullopt;
-    const auto values = fact(node.inputs[i]).integers();
-    return values && values->size() == 1 ? std::optional((*values)[0]) : std::nullopt;
+    return i < node.inputs.size() ? only_integer(fact(node.inputs[i])) : std::nullopt;
   };
   const auto start = integer(1), axis = integer(3);
   if (!whole || !start || !axis) return std::nullopt;

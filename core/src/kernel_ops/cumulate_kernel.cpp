@@ -9,6 +9,7 @@
 #include "kernel_ops/number_rows.h"
 #include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
+#include "strata/core/only_number.h"
 
 namespace strata {
 namespace {
@@ -113,8 +114,8 @@ void CumulateKernel::run(const KernelIo& io) const {
 
 std::string CumulateKernel::explain(Facts in, Facts) const {
   if (in[0].dtype != DatumType::f32) return "running total, number by number";
-  const auto axes = in[1].integers();
-  return axes ? explain_axis("running total", isa, in[0], axes->front())
+  const auto axis = only_integer(in[1]);
+  return axis ? explain_axis("running total", isa, in[0], *axis)
               : explain_vectors("running total", isa);
 }
 

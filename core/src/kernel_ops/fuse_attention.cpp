@@ -7,6 +7,7 @@
 #include "kernel_ops/matrix_operand.h"
 #include "kernel_ops/rules.h"
 #include "kernel_ops/transposition.h"
+#include "strata/core/only_number.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/select.h"
 #include "strata/core/ops/softmax.h"
@@ -99,8 +100,7 @@ class AttentionMatch {
     if (!reduce || reduce->op != Reduction::max || !reduce->keep_dims ||
         maker(highest).inputs.size() != 2)
       return std::nullopt;
-    const auto axes = model_.fact(maker(highest).inputs[1]).integers();
-    if (!axes || axes->size() != 1 || (*axes)[0] != -1) return std::nullopt;
+    if (only_integer(model_.fact(maker(highest).inputs[1])) != -1) return std::nullopt;
     return Shown{in[2], maker(highest).inputs[0]};
   }
 

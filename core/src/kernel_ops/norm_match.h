@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernel_ops/cell_match.h"
+#include "strata/core/only_number.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/core/ops/unary.h"
 
@@ -31,11 +32,11 @@ class NormMatch {
     const Reduce* reduce = node.op.as<Reduce>();
     if (!reduce || reduce->op != Reduction::mean || !reduce->keep_dims || node.inputs.size() != 2)
       return std::nullopt;
-    const auto axes = cells_.fact(node.inputs[1]).integers();
+    const auto axis = only_integer(cells_.fact(node.inputs[1]));
     const ShapeFact& shape = cells_.fact(node.inputs[0]).shape;
-    if (!axes || axes->size() != 1 || shape.is_open()) return std::nullopt;
+    if (!axis || shape.is_open()) return std::nullopt;
     const auto last = static_cast<std::int64_t>(shape.rank()) - 1;
-    return (*axes)[0] == -1 || (*axes)[0] == last ? std::optional(node.inputs[0]) : std::nullopt;
+    return *axis == -1 || *axis == last ? std::optional(node.inputs[0]) : std::nullopt;
   }
 
   /// The epsilon where `sum` is mean(x^2) + epsilon.

@@ -3,6 +3,7 @@
 #include "ops/lanes.h"
 #include "ops/movement.h"
 #include "ops/number_view.h"
+#include "strata/core/only_number.h"
 
 namespace strata {
 namespace {
@@ -39,8 +40,8 @@ FactList Cumulate::output_facts(Facts in) const {
   const auto shape = in[1].shape.concrete();
   check(!shape || product(*shape) == 1, "(C3) an axis of shape ", in[1].shape,
         " is not one integer");
-  const auto axis = in[1].integers();
-  if (axis && in[0].shape.is_known()) (void)normalized_axis(axis->front(), in[0].shape.rank());
+  const auto axis = only_integer(in[1]);
+  if (axis && in[0].shape.is_known()) (void)normalized_axis(*axis, in[0].shape.rank());
   return {Fact::tensor(in[0].dtype, in[0].shape)};
 }
 

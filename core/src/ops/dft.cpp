@@ -2,6 +2,7 @@
 
 #include "fft.h"
 #include "ops/movement.h"
+#include "strata/core/only_number.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -119,17 +120,17 @@ FactList Dft::output_facts(Facts in) const {
   for (std::size_t i = 1; i < in.size(); ++i)
     check(!in.has(i) || may_be_equal(in[i].shape.volume().value_or(Dim(1)), 1),
           "(C1) one number wanted, shape ", in[i].shape, " given");
-  const auto known_axis = in[1].integers();
+  const auto known_axis = only_integer(in[1]);
   if (!known_axis) {
     for (std::size_t a = 0; a + 1 < out.size(); ++a) out[a] = fresh_dim();
     return {Fact::tensor(in[0].dtype, std::move(out))};
   }
-  const std::size_t axis = normalized_axis((*known_axis)[0], out.size());
+  const std::size_t axis = normalized_axis(*known_axis, out.size());
   check(axis + 1 < out.size(), "(C3) axis ", axis, " is the last of ", in[0].shape);
   Dim length = inverse && one_sided ? Dim(2) * (out[axis] - 1) : out[axis];
   if (in.has(2)) {
-    const auto given = in[2].dims();
-    length = given ? (*given)[0] : fresh_dim();
+    const auto given = only_dim(in[2]);
+    length = given ? *given : fresh_dim();
   }
   check(length.constant().value_or(1) >= 1, "(C4) a transform of length ", length);
   out[axis] = one_sided && !inverse ? floor_div(length, 2) + 1 : length;

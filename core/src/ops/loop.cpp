@@ -5,6 +5,7 @@
 
 #include "computable.h"
 #include "ops/body_facts.h"
+#include "strata/core/only_number.h"
 #include "strata/core/rank.h"
 #include "strata/core/typed_model.h"
 
@@ -46,9 +47,8 @@ AttrValue texts_of(const std::vector<T>& entries) {
 
 /// The dim of the trip count as M states it.
 std::optional<Dim> stated_trips(const Fact& m) {
-  const auto dims = m.dims();
-  if (!dims || dims->size() != 1) return std::nullopt;
-  return max((*dims)[0], 0);
+  const auto stated = only_dim(m);
+  return stated ? std::optional(max(*stated, 0)) : std::nullopt;
 }
 
 /// The trips of a loop without a condition.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "strata/core/only_number.h"
 #include "strata/core/ops/support.h"
 
 namespace strata {
@@ -41,8 +42,8 @@ FactList MelWeightMatrix::output_facts(Facts in) const {
     check(i < 3 ? is_integer(in[i].dtype) : is_float(in[i].dtype), "(C2) input ", i, " is ",
           in[i].dtype);
   const auto size = [&](std::size_t i) {
-    const auto dims = in[i].dims();
-    return dims && dims->size() == 1 ? (*dims)[0] : fresh_dim();
+    const auto known = only_dim(in[i]);
+    return known ? *known : fresh_dim();
   };
   return {Fact::tensor(to, std::vector<Dim>{floor_div(size(1), 2) + 1, size(0)})};
 }

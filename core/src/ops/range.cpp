@@ -4,6 +4,7 @@
 
 #include "ops/movement.h"
 #include "ops/operand_kinds.h"
+#include "strata/core/only_number.h"
 
 namespace strata {
 namespace {
@@ -51,11 +52,10 @@ void write_steps(T start, T delta, std::span<Out> to) {
 Dim length_of(const Fact& start, const Fact& limit, const Fact& delta) {
   if (start.constant() && limit.constant() && delta.constant())
     return count_of(*start.constant(), *limit.constant(), *delta.constant());
-  const auto first = start.dims(), last = limit.dims();
-  const auto step = delta.integers();
-  if (!first || !last || !step || first->size() != 1 || last->size() != 1 || step->size() != 1)
-    return fresh_dim();
-  return at_least_zero(ceil_div((*last)[0] - (*first)[0], (*step)[0]));
+  const auto first = only_dim(start), last = only_dim(limit);
+  const auto step = only_integer(delta);
+  if (!first || !last || !step) return fresh_dim();
+  return at_least_zero(ceil_div(*last - *first, *step));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "strata/core/ops/sequence_at.h"
 
 #include "ops/sequence_support.h"
+#include "strata/core/only_number.h"
 #include "strata/core/ops/sequence_construct.h"
 #include "strata/core/patch.h"
 
@@ -34,12 +35,11 @@ ValueList SequenceAt::eval(Values in) const {
 
 /// SequenceAt(SequenceConstruct(x_0, ..), i)   ->  x_i
 Rewrite SequenceAt::declutter(const NodeView& node) const {
-  const auto position = node.input_fact(1).integers();
-  if (!position || position->size() != 1 || !node.producer_as<SequenceConstruct>(0))
-    return no_change;
+  const auto position = only_integer(node.input_fact(1));
+  if (!position || !node.producer_as<SequenceConstruct>(0)) return no_change;
   const OutletIds& items = node.producer(0).inputs();
   const auto length = static_cast<std::int64_t>(items.size());
-  const std::int64_t at = (*position)[0] < 0 ? (*position)[0] + length : (*position)[0];
+  const std::int64_t at = *position < 0 ? *position + length : *position;
   if (at < 0 || at >= length) return no_change;
   return bypass(node, items[static_cast<std::size_t>(at)]);
 }

@@ -5,6 +5,7 @@
 #include "ops/movement.h"
 #include "ops/operand_kinds.h"
 #include "ops/slice_cut.h"
+#include "strata/core/only_number.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/patch.h"
 
@@ -137,18 +138,18 @@ namespace {
 Rewrite within_part(const NodeView& node) {
   const Concat* join = node.producer_as<Concat>(0);
   const auto operand = [&](std::size_t i, std::int64_t otherwise) {
-    return node.inputs().size() > i ? node.input_fact(i).integers() : Shape{otherwise};
+    return node.inputs().size() > i ? only_integer(node.input_fact(i)) : otherwise;
   };
-  const auto start = operand(1, 0), end = operand(2, 0), axes = operand(3, 0),
-             steps = operand(4, 1);
-  if (!join || !start || !end || !axes || steps != Shape{1} || start->size() != 1) return no_change;
+  const auto start = operand(1, 0), end = operand(2, 0), along = operand(3, 0),
+             step = operand(4, 1);
+  if (!join || !start || !end || !along || step != 1) return no_change;
   const NodeView parts = node.producer(0);
   const std::size_t rank = node.input_fact(0).shape.rank();
   const std::size_t axis = normalized_axis(join->axis, rank);
-  if (normalized_axis((*axes)[0], rank) != axis) return no_change;
+  if (normalized_axis(*along, rank) != axis) return no_change;
   const auto extent = node.input_fact(0).shape[axis].constant();
   if (!extent) return no_change;
-  const Cut taken = cut(*extent, (*start)[0], (*end)[0], 1);
+  const Cut taken = cut(*extent, *start, *end, 1);
   std::int64_t begin = 0;
   for (const OutletId part : parts.inputs()) {
     const ShapeFact& shape = node.model.fact(part).shape;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "strata/core/only_number.h"
 #include "strata/core/ops/sequence_insert.h"
 #include "strata/core/ops/unsqueeze.h"
 
@@ -23,8 +24,7 @@ bool are_joins(const TypedModel& model, OutletId wire, std::optional<std::uint32
 /// the end.
 std::optional<bool> prepends(const TypedModel& body, const TypedNode& insert) {
   if (insert.inputs.size() < 3) return false;
-  const auto position = body.fact(insert.inputs[2]).integers();
-  if (position && position->size() == 1 && (*position)[0] == 0) return true;
+  if (only_integer(body.fact(insert.inputs[2])) == 0) return true;
   return std::nullopt;
 }
 

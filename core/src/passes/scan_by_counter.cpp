@@ -3,6 +3,7 @@
 #include "computable.h"
 #include "passes/loop_edit.h"
 #include "passes/passes.h"
+#include "strata/core/only_number.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/reshape.h"
@@ -72,8 +73,7 @@ class CounterScanner {
   /// An integer that is the same in every iteration.
   std::optional<Dim> known(OutletId wire) {
     const auto outer = edit_.outside(wire);
-    const auto dims = outer ? edit_.patch().fact_of(*outer).dims() : std::nullopt;
-    return dims && dims->size() == 1 ? std::optional((*dims)[0]) : std::nullopt;
+    return outer ? only_dim(edit_.patch().fact_of(*outer)) : std::nullopt;
   }
 
   /// Notes each wire that is a place that moves with the number of the iteration.
@@ -128,9 +128,7 @@ class CounterScanner {
     const ShapeFact& shape = body_.fact(node.inputs[0]).shape;
     if (shape.is_open() || node.inputs.size() < 3) return std::nullopt;
     const auto integer = [&](std::size_t i, std::int64_t otherwise) -> std::optional<std::int64_t> {
-      if (i >= node.inputs.size()) return otherwise;
-      const auto values = body_.fact(node.inputs[i]).integers();
-      return values && values->size() == 1 ? std::optional((*values)[0]) : std::nullopt;
+      return i < node.inputs.size() ? only_integer(body_.fact(node.inputs[i])) : otherwise;
     };
     const auto axis = integer(3, 0), step = integer(4, 1);
     if (!axis || step != 1) return std::nullopt;

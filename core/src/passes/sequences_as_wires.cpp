@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "passes/passes.h"
+#include "strata/core/only_number.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/concat_from_sequence.h"
 #include "strata/core/ops/sequence_at.h"
@@ -34,9 +35,9 @@ std::optional<std::size_t> place_of(const NodeView& node, std::size_t input, std
                                     std::int64_t places, std::int64_t absent) {
   std::int64_t place = absent;
   if (node.inputs().size() > input) {
-    const auto position = node.input_fact(input).integers();
-    if (!position || position->size() != 1) return std::nullopt;
-    place = (*position)[0] < 0 ? (*position)[0] + length : (*position)[0];
+    const auto position = only_integer(node.input_fact(input));
+    if (!position) return std::nullopt;
+    place = *position < 0 ? *position + length : *position;
   }
   if (place < 0 || place >= places) return std::nullopt;
   return static_cast<std::size_t>(place);

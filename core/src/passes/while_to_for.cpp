@@ -3,6 +3,7 @@
 
 #include "passes/loop_draft.h"
 #include "passes/passes.h"
+#include "strata/core/only_number.h"
 #include "strata/core/ops/binary.h"
 #include "strata/core/ops/cast.h"
 #include "strata/core/ops/select.h"
@@ -20,12 +21,6 @@ bool is_within(std::int64_t value, std::int64_t bound) { return value > -bound &
 bool is_one_integer(const Fact& fact) {
   return fact.is_tensor() && (fact.dtype == DatumType::i64 || fact.dtype == DatumType::i32) &&
          fact.shape.is_known() && fact.shape.volume() == Dim(1);
-}
-
-std::optional<std::int64_t> one_integer(const Fact& fact) {
-  if (!is_one_integer(fact)) return std::nullopt;
-  const auto values = fact.integers();
-  return values ? std::optional((*values)[0]) : std::nullopt;
 }
 
 /// a < b or a <= b, or the same the other way round for what counts down.
@@ -70,8 +65,8 @@ Sum sum_of(const TypedModel& body, OutletId wire) {
     const Binary* op = node.op.as<Binary>();
     if (!op || (op->op != BinaryOp::add && op->op != BinaryOp::sub)) return sum;
     const bool adds = op->op == BinaryOp::add;
-    const std::size_t constant = adds && one_integer(body.fact(node.inputs[0])) ? 0 : 1;
-    const auto value = one_integer(body.fact(node.inputs[constant]));
+    const std::size_t constant = adds && only_integer(body.fact(node.inputs[0])) ? 0 : 1;
+    const auto value = only_integer(body.fact(node.inputs[constant]));
     if (!value || !is_within(*value, kNear)) return sum;
     sum = {node.inputs[1 - constant], sum.offset + (adds ? *value : -*value)};
     if (!is_within(sum.offset, kNear)) return {wire};
@@ -159,7 +154,7 @@ class TripCounter {
       const Fact& start = node_.model.fact(entry.outer);
       if (next.wire != entry.source || next.offset == 0 || !is_one_integer(start))
         return std::nullopt;
-      Counter counter{next.offset, one_integer(start), entry.outer, start.dtype == DatumType::i64};
+      Counter counter{next.offset, only_integer(start), entry.outer, start.dtype == DatumType::i64};
       const std::int64_t offset = sum.offset - next.offset;
       if (counter.constant && !is_within(*counter.constant, kFar)) return std::nullopt;
       if (!counter.constant && offset != 0) return std::nullopt;
@@ -181,8 +176,8 @@ class TripCounter {
 
   bool is_same(OutletId a, OutletId b) const {
     if (a == b) return true;
-    const auto known = one_integer(patch_.fact_of(a));
-    return known && known == one_integer(patch_.fact_of(b));
+    const auto known = only_integer(patch_.fact_of(a));
+    return known && known == only_integer(patch_.fact_of(b));
   }
 
   First entered(OutletId condition) const {
@@ -193,7 +188,7 @@ class TripCounter {
         compared->is_strict != comparison_.is_strict || !is_same(compared->bound, bound_))
       return First::unknown;
     const bool is_start =
-        counter_.constant ? one_integer(node_.model.fact(compared->counter)) == counter_.constant
+        counter_.constant ? only_integer(node_.model.fact(compared->counter)) == counter_.constant
                           : compared->counter == counter_.before;
     return is_start ? First::compared : First::unknown;
   }
@@ -202,7 +197,7 @@ class TripCounter {
   bool is_exact(First first) const {
     const bool meets_bound = comparison_.is_strict && (counter_.step == 1 || counter_.step == -1);
     if (!counter_.constant) return meets_bound && first == First::compared;
-    const auto bound = one_integer(patch_.fact_of(bound_));
+    const auto bound = only_integer(patch_.fact_of(bound_));
     if (counter_.is_wide) return !bound || is_within(*bound, kFar);
     const auto fits = [](std::int64_t value) {
       return value >= std::numeric_limits<std::int32_t>::min() &&

@@ -2,6 +2,7 @@
 
 #include "declared_parts.h"
 #include "guarded_body.h"
+#include "strata/core/only_number.h"
 #include "strata/core/ops/loop.h"
 #include "strata/core/ops/optional_get.h"
 #include "strata/core/ops/unsqueeze.h"
@@ -60,8 +61,8 @@ Expansion expand(const InferenceModel& body, std::vector<Fact> facts, std::size_
 bool never_runs(const Builder& b, const OutletIds& in) {
   const bool is_false = has(in, kCondition) && b.fact(in[kCondition]).truth() == false;
   if (is_false || !has(in, kTripCount)) return is_false;
-  const auto trips = b.fact(in[kTripCount]).integers();
-  return trips && trips->size() == 1 && trips->front() <= 0;
+  const auto trips = only_integer(b.fact(in[kTripCount]));
+  return trips && *trips <= 0;
 }
 
 /// Of what the body takes: the number of the iteration, the condition and the values.

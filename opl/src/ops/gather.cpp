@@ -42,11 +42,10 @@ Standard write_top_k(const NodeView& node, GraphWriter& writer) {
   const auto& op = *node.op().as<TopK>();
   const auto axis = normalized_axis(op.axis, input_rank(node, 0));
   if (!axis) return std::nullopt;
-  const auto k = constant_integers(node, 1);
+  const auto k = constant_integer(node, 1);
   return call(
       "tract_core_topk",
-      {positional(writer.input(node, 0)),
-       positional(k && k->size() == 1 ? number((*k)[0]) : writer.input(node, 1)),
+      {positional(writer.input(node, 0)), positional(k ? number(*k) : writer.input(node, 1)),
        named("axis", number(*axis)), named("largest", logical(op.order == TopKOrder::greatest))});
 }
 
@@ -62,17 +61,15 @@ OutletIds read_top_k(Invocation& call) {
 /// tract has the values in single precision, and the output in their type.
 Standard write_one_hot(const NodeView& node, GraphWriter& writer) {
   const ShapeFact& out = node.output_fact().shape;
-  const auto depth = constant_integers(node, 1);
+  const auto depth = constant_integer(node, 1);
   const Tensor* values = constant_input(node, 2);
-  if (out.is_open() || !depth || depth->size() != 1 || values == nullptr ||
-      values->dtype() != DatumType::f32)
+  if (out.is_open() || !depth || values == nullptr || values->dtype() != DatumType::f32)
     return std::nullopt;
   const auto axis = normalized_axis(node.op().as<OneHot>()->axis, out.rank());
-  return call(
-      "tract_core_one_hot",
-      {positional(writer.input(node, 0)), named("axis", number(*axis)),
-       named("dim", number((*depth)[0])), named("value_off", number(values->as<float>()[0])),
-       named("value_on", number(values->as<float>()[1]))});
+  return call("tract_core_one_hot",
+              {positional(writer.input(node, 0)), named("axis", number(*axis)),
+               named("dim", number(*depth)), named("value_off", number(values->as<float>()[0])),
+               named("value_on", number(values->as<float>()[1]))});
 }
 
 OutletIds read_one_hot(Invocation& call) {

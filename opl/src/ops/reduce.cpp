@@ -87,9 +87,9 @@ OutletIds read_arg_reduce(Invocation& call) {
 
 Standard write_cumulate(const NodeView& node, GraphWriter& writer) {
   const auto& op = *node.op().as<Cumulate>();
-  const auto axes = constant_integers(node, 1);
-  if (op.op != Cumulation::sum || !axes || axes->size() != 1) return std::nullopt;
-  const auto axis = normalized_axis((*axes)[0], input_rank(node, 0));
+  const auto given = constant_integer(node, 1);
+  if (op.op != Cumulation::sum || !given) return std::nullopt;
+  const auto axis = normalized_axis(*given, input_rank(node, 0));
   if (!axis) return std::nullopt;
   return call("tract_core_cumsum",
               {positional(writer.input(node, 0)), named("axis", number(*axis)),

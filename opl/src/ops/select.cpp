@@ -29,8 +29,8 @@ OutletIds read_select(Invocation& call) {
 
 Expression diagonal_of(const NodeView& node, GraphWriter& writer) {
   if (node.inputs().size() < 2) return number(0);
-  const auto known = constant_integers(node, 1);
-  return known && known->size() == 1 ? number((*known)[0]) : writer.input(node, 1);
+  const auto known = constant_integer(node, 1);
+  return known ? number(*known) : writer.input(node, 1);
 }
 
 Standard write_trilu(const NodeView& node, GraphWriter& writer) {

@@ -11,13 +11,13 @@ namespace {
 
 Standard write_dft(const NodeView& node, GraphWriter& writer) {
   const auto& op = *node.op().as<Dft>();
-  const auto axes = constant_integers(node, 1);
+  const auto axis = constant_integer(node, 1);
   const auto rank = input_rank(node, 0);
-  if (op.inverse || op.one_sided || node.inputs().size() > 2 || !axes || axes->size() != 1 ||
-      !rank || node.input_fact(0).shape.dims().back() != Dim(2))
+  if (op.inverse || op.one_sided || node.inputs().size() > 2 || !axis || !rank ||
+      node.input_fact(0).shape.dims().back() != Dim(2))
     return std::nullopt;
   return call("tract_core_fft", {positional(writer.input(node, 0)),
-                                 named("axis", number(*normalized_axis((*axes)[0], rank))),
+                                 named("axis", number(*normalized_axis(*axis, rank))),
                                  named("inverse", logical(false))});
 }
 
