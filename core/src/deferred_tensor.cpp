@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "strata/core/hash_index.h"
 #include "tensor_storage.h"
 
 namespace strata {
@@ -33,8 +34,6 @@ namespace {
 
 using detail::Deferral;
 using Parts = detail::TensorParts;
-
-std::size_t mixed(std::size_t seed, std::size_t more) { return seed * 1099511628211ULL + more; }
 
 /// Sources up to this size are told apart by their elements, others by where they lie.
 constexpr std::size_t kCompared = 4096;
@@ -79,7 +78,7 @@ std::size_t recipe_hash(const Tensor& tensor) {
   const auto recipe = recipe_of(tensor);
   if (!recipe) return std::hash<const void*>{}(Parts::storage(tensor));
   std::size_t seed = std::hash<std::string>{}(recipe->key);
-  for (const Tensor& source : recipe->sources) seed = mixed(seed, recipe_hash(source));
+  for (const Tensor& source : recipe->sources) seed = mixed_hash(seed, recipe_hash(source));
   return seed;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "strata/core/error.h"
+#include "strata/core/hash_index.h"
 
 namespace strata {
 namespace {
@@ -19,10 +20,6 @@ constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxDegree = 32;
 
 void check_size(bool fits) { require(fits, ErrorKind::limit, "dimension expression is too large"); }
-
-std::size_t mixed(std::size_t hash, std::size_t value) {
-  return (hash ^ value) * 0x9E3779B97F4A7C15ull + (hash >> 29);
-}
 
 struct AtomLess {
   bool operator()(const AtomRef& a, const AtomRef& b) const { return compare(*a, *b) < 0; }
@@ -108,11 +105,11 @@ Dim DimTerms::dim(Polynomial terms) {
   for (const DimTerm& term : terms) {
     check_size(term.monomial.size() <= kMaxDegree);
     node->weight += 1;
-    node->hash = mixed(node->hash, static_cast<std::size_t>(term.coefficient));
+    node->hash = mixed_hash(node->hash, static_cast<std::size_t>(term.coefficient));
     for (const AtomRef& atom : term.monomial) {
       node->weight += atom->weight;
       node->depth = std::max(node->depth, atom->depth);
-      node->hash = mixed(node->hash, atom->hash);
+      node->hash = mixed_hash(node->hash, atom->hash);
     }
   }
   check_size(node->weight <= kMaxWeight);
@@ -248,11 +245,11 @@ Division divide(const Dim& a, const Dim& b) {
 
 Dim atom_dim(AtomKind kind, std::string name, std::vector<Dim> operands) {
   DimAtom atom{kind, std::move(name), std::move(operands)};
-  atom.hash = mixed(std::hash<std::string>{}(atom.name), static_cast<std::size_t>(kind));
+  atom.hash = mixed_hash(std::hash<std::string>{}(atom.name), static_cast<std::size_t>(kind));
   for (const Dim& operand : atom.operands) {
     atom.weight += DimTerms::weight_of(operand);
     atom.depth = std::max(atom.depth, 1 + DimTerms::depth_of(operand));
-    atom.hash = mixed(atom.hash, operand.hash());
+    atom.hash = mixed_hash(atom.hash, operand.hash());
   }
   check_size(atom.depth <= kMaxDepth);
   Polynomial terms;

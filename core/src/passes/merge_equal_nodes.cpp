@@ -1,5 +1,6 @@
 #include "deferred_tensor.h"
 #include "passes/passes.h"
+#include "strata/core/hash_index.h"
 
 namespace strata {
 namespace {
@@ -11,8 +12,6 @@ constexpr std::size_t kHashedBytes = 1 << 10, kSampleBytes = 64;
 bool is_mergeable(const TypedNode& node) {
   return !node.erased && !node.op.as<Source>() && !node.op.is_stateful();
 }
-
-std::size_t mixed(std::size_t key, std::size_t more) { return key * 1099511628211ULL + more; }
 
 /// The tensor of a constant too large to be hashed, or not computed yet; null for any other node.
 const Tensor* large_constant(const TypedNode& node) {
@@ -36,7 +35,7 @@ std::size_t key_of_sample(const Tensor& tensor) {
   const StoredBytes stored = stored_bytes(tensor);
   const std::string_view bytes = text_of(stored.bytes);
   const std::size_t at = (bytes.size() - kSampleBytes) / 2;
-  return mixed(bytes.size(), std::hash<std::string_view>{}(bytes.substr(at, kSampleBytes)));
+  return mixed_hash(bytes.size(), std::hash<std::string_view>{}(bytes.substr(at, kSampleBytes)));
 }
 
 /// Whether equal constants have equal bytes.
@@ -54,7 +53,7 @@ std::size_t key_of(const TypedNode& node) {
   if (node.inputs.empty()) return node.op.hash();
   std::size_t key = std::hash<const char*>{}(node.op.name().data());
   for (const OutletId input : node.inputs)
-    key = mixed(key, (std::size_t{input.node} << 3) + input.slot);
+    key = mixed_hash(key, (std::size_t{input.node} << 3) + input.slot);
   return key;
 }
 
