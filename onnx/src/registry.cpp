@@ -64,8 +64,14 @@ std::optional<DatumType> NodeArgs::dtype(std::string_view name) {
 std::int64_t NodeArgs::required_integer(std::string_view name) {
   return required(integer(name), name);
 }
+double NodeArgs::required_number(std::string_view name) { return required(number(name), name); }
+std::string NodeArgs::required_text(std::string_view name) { return required(text(name), name); }
 DatumType NodeArgs::required_dtype(std::string_view name) { return required(dtype(name), name); }
 Shape NodeArgs::required_integers(std::string_view name) { return required(integers(name), name); }
+std::vector<float> NodeArgs::required_numbers(std::string_view name) {
+  return required(numbers(name), name);
+}
+Tensor NodeArgs::required_tensor(std::string_view name) { return required(tensor(name), name); }
 Subgraph NodeArgs::required_graph(std::string_view name) { return required(graph(name), name); }
 
 void NodeArgs::expect_inputs(std::size_t least, std::size_t most,

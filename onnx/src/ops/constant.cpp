@@ -7,11 +7,6 @@
 namespace strata::onnx {
 namespace {
 
-template <class T>
-Tensor vector_of(const std::vector<T>& values) {
-  return Tensor::vector<T>(std::span<const T>(values));
-}
-
 void check_one_value(const NodeArgs& node) {
   std::string_view found;
   for (const std::string_view name : {"value", "sparse_value", "value_float", "value_floats",
@@ -24,11 +19,7 @@ void check_one_value(const NodeArgs& node) {
 
 /// The value in the one attribute that has it.
 Tensor value_of(NodeArgs& node) {
-  if (node.version() < 11) {
-    auto tensor = node.tensor("value");
-    check(tensor.has_value(), "the attribute \"value\" is missing");
-    return *std::move(tensor);
-  }
+  if (node.version() < 11) return node.required_tensor("value");
   if (auto tensor = node.tensor("value")) return *std::move(tensor);
   if (auto sparse = node.tensor("sparse_value")) return *std::move(sparse);
   if (node.version() >= 12) {

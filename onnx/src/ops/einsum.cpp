@@ -6,11 +6,9 @@ namespace strata::onnx {
 namespace {
 
 hir::InferenceOp parse_einsum(NodeArgs& node) {
-  const auto equation = node.text("equation");
-  check(equation.has_value(), "Einsum has no attribute \"equation\"");
-  std::string text = *equation;
-  std::erase(text, ' ');
-  return hir::Direct{Einsum{text}};
+  std::string equation = node.required_text("equation");
+  std::erase(equation, ' ');
+  return hir::Direct{Einsum{equation}};
 }
 
 }  // namespace

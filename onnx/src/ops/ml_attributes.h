@@ -8,11 +8,6 @@ namespace strata::onnx {
 
 inline constexpr std::string_view kMl = "ai.onnx.ml";
 
-template <class T>
-Tensor vector_of(const std::vector<T>& values) {
-  return Tensor::vector<T>(std::span<const T>(values));
-}
-
 inline std::vector<float> list_or_empty(NodeArgs& node, std::string_view name) {
   return node.numbers(name).value_or(std::vector<float>{});
 }

@@ -10,18 +10,11 @@ namespace {
 
 constexpr std::string_view kTraining = "ai.onnx.preview.training";
 
-double required_number(NodeArgs& node, std::string_view name) {
-  const auto value = node.number(name);
-  check(value.has_value(), "the attribute ", in_quotes(name), " is missing");
-  return *value;
-}
-
 hir::InferenceOp parse_momentum(NodeArgs& node) {
   node.expect_inputs(5, SIZE_MAX);
-  check(node.has("mode"), "the attribute \"mode\" is missing");
-  return hir::Momentum{named(node, "mode", hir::MomentumMode::standard),
-                       required_number(node, "alpha"), required_number(node, "beta"),
-                       required_number(node, "norm_coefficient")};
+  return hir::Momentum{required_named<hir::MomentumMode>(node, "mode"),
+                       node.required_number("alpha"), node.required_number("beta"),
+                       node.required_number("norm_coefficient")};
 }
 
 hir::InferenceOp parse_adagrad(NodeArgs& node) {

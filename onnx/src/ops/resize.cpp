@@ -69,12 +69,11 @@ hir::InferenceOp parse_upsample(NodeArgs& node) {
   node.expect_inputs(1, 1);
   hir::Resize resize{plain_resize(node), std::nullopt};
   if (node.version() == 7) {
-    resize.scales = node.numbers("scales");
-    check(resize.scales.has_value(), "Upsample has no attribute \"scales\"");
+    resize.scales = node.required_numbers("scales");
   } else {
-    const auto height = node.number("height_scale"), width = node.number("width_scale");
-    check(height && width, "Upsample has no attributes \"height_scale\" and \"width_scale\"");
-    resize.scales = {1, 1, static_cast<float>(*height), static_cast<float>(*width)};
+    const double height = node.required_number("height_scale"),
+                 width = node.required_number("width_scale");
+    resize.scales = {1, 1, static_cast<float>(height), static_cast<float>(width)};
   }
   return resize;
 }

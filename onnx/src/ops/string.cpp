@@ -21,9 +21,7 @@ hir::InferenceOp parse_string_split(NodeArgs& node) {
 
 hir::InferenceOp parse_regex_full_match(NodeArgs& node) {
   node.expect_inputs(1, 1);
-  const auto pattern = node.text("pattern");
-  check(pattern.has_value(), "the attribute \"pattern\" is missing");
-  return hir::Direct{RegexFullMatch{*pattern}};
+  return hir::Direct{RegexFullMatch{node.required_text("pattern")}};
 }
 
 hir::InferenceOp parse_string_normalizer(NodeArgs& node) {

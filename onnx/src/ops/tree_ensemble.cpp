@@ -9,10 +9,9 @@
 namespace strata::onnx {
 namespace {
 
-Tensor required_tensor(NodeArgs& node, std::string_view name) {
-  const auto tensor = node.tensor(name);
-  check(tensor.has_value(), "the attribute ", in_quotes(name), " is missing");
-  return tensor->reshaped({tensor->size()});
+Tensor required_vector(NodeArgs& node, std::string_view name) {
+  const Tensor tensor = node.required_tensor(name);
+  return tensor.reshaped({tensor.size()});
 }
 
 std::vector<std::int64_t> integer_list(NodeArgs& node, std::string_view name) {
@@ -69,18 +68,18 @@ hir::InferenceOp parse_tree_ensemble(NodeArgs& node) {
   node.ignore("nodes_hitrates");
   TreeEnsemble trees;
   trees.roots = integer_list(node, "tree_roots");
-  const Tensor tests = required_tensor(node, "nodes_modes");
+  const Tensor tests = required_vector(node, "nodes_modes");
   check(tests.dtype() == DatumType::u8, "nodes_modes are ", tests.dtype(), ", not u8");
   trees.tests.assign(tests.as<std::uint8_t>().begin(), tests.as<std::uint8_t>().end());
   trees.features = integer_list(node, "nodes_featureids");
-  trees.thresholds = required_tensor(node, "nodes_splits");
+  trees.thresholds = required_vector(node, "nodes_splits");
   trees.on_true = branches(node, "nodes_truenodeids", "nodes_trueleafs");
   trees.on_false = branches(node, "nodes_falsenodeids", "nodes_falseleafs");
   if (const auto missing = node.integers("nodes_missing_value_tracks_true"))
     for (const std::int64_t value : *missing) trees.missing_is_true.push_back(value != 0);
   read_members(node, trees);
   trees.leaf_targets = integer_list(node, "leaf_targetids");
-  trees.leaf_weights = required_tensor(node, "leaf_weights");
+  trees.leaf_weights = required_vector(node, "leaf_weights");
   trees.targets = target_count(node, trees.leaf_targets);
   const std::int64_t aggregate = node.integer("aggregate_function", 1);
   check(aggregate >= 0 && aggregate <= 3, "aggregate_function is ", aggregate);

@@ -64,8 +64,12 @@ class NodeArgs {
     return dtype(name).value_or(otherwise);
   }
   std::int64_t required_integer(std::string_view name);
+  double required_number(std::string_view name);
+  std::string required_text(std::string_view name);
   DatumType required_dtype(std::string_view name);
   Shape required_integers(std::string_view name);
+  std::vector<float> required_numbers(std::string_view name);
+  Tensor required_tensor(std::string_view name);
   Subgraph required_graph(std::string_view name);
   /// Asks for an attribute that does not affect the result.
   virtual void ignore(std::string_view name) = 0;
