@@ -13,21 +13,17 @@
 namespace strata::hir {
 namespace {
 
-OutletId product(Builder& b, OutletId x, OutletId y) { return binary(b, BinaryOp::mul, x, y); }
-
 /// Whether a run may find `x` to be a vector.
 bool may_be_vector(const Builder& b, OutletId x) {
   return !x.is_absent() && b.rank(x).value_or(1) == 1;
 }
 
 /// 1 where `x` is no vector.
-OutletId is_matrix(Builder& b, OutletId x) {
-  return binary(b, BinaryOp::sub, b.scalar(1, DatumType::i64), is_vector(b, x));
-}
+OutletId is_matrix(Builder& b, OutletId x) { return one_minus(b, is_vector(b, x)); }
 
 /// `x` without its last `count` axes, all of size 1.
 OutletId without_last_axes(Builder& b, OutletId x, OutletId count) {
-  const OutletId left = binary(b, BinaryOp::sub, rank_of(b, x), count);
+  const OutletId left = sub(b, rank_of(b, x), count);
   const OutletId end = b.one(Reshape{}, {left, b.integers({1})});
   const OutletId shape = b.one(strata::Slice{}, {b.one(ShapeOf{}, {x}), b.integers({0}), end});
   return b.one(Reshape{ReshapeZero::keep}, {x, shape});
@@ -41,7 +37,7 @@ OutletId as_column(Builder& b, OutletId rows, const OutletIds& matrices) {
   if (is_known(rows) && std::all_of(matrices.begin(), matrices.end(), is_known))
     return b.one(Unsqueeze{}, {rows, b.integers({-1})});
   OutletId gained = is_vector(b, rows);
-  for (const OutletId matrix : matrices) gained = product(b, gained, is_matrix(b, matrix));
+  for (const OutletId matrix : matrices) gained = mul(b, gained, is_matrix(b, matrix));
   return with_axes_after(b, rows, gained);
 }
 
@@ -71,8 +67,8 @@ OutletId per_product_column(Builder& b, OutletId columns, OutletId left, OutletI
     return columns;
   if (b.rank(columns) && b.rank(left) && b.rank(right))
     return b.one(Squeeze{}, {columns, b.integers({0})});
-  const OutletId lost = product(b, is_vector(b, left), is_vector(b, right));
-  return without_last_axes(b, columns, product(b, is_vector(b, columns), lost));
+  const OutletId lost = mul(b, is_vector(b, left), is_vector(b, right));
+  return without_last_axes(b, columns, mul(b, is_vector(b, columns), lost));
 }
 
 OutletId per_channel(Builder& b, OutletId vector, OutletId x) {
@@ -84,9 +80,8 @@ OutletId along_channels(Builder& b, OutletId values, OutletId x) {
   const auto rank = b.rank(x);
   if (!may_be_vector(b, values) || rank.value_or(2) < 2) return values;
   if (b.rank(values) && rank) return per_channel(b, values, x);
-  const OutletId spatial =
-      binary(b, BinaryOp::max, binary(b, BinaryOp::sub, rank_of(b, x), 2), 0.0);
-  return with_axes_after(b, values, product(b, is_vector(b, values), spatial));
+  const OutletId spatial = binary(b, BinaryOp::max, sub(b, rank_of(b, x), 2), 0.0);
+  return with_axes_after(b, values, mul(b, is_vector(b, values), spatial));
 }
 
 OutletId along_leading_axis(Builder& b, OutletId vector, OutletId like, std::int64_t leading) {
@@ -96,8 +91,7 @@ OutletId along_leading_axis(Builder& b, OutletId vector, OutletId like, std::int
     target[0] = -1;
     return b.one(Reshape{}, {vector, b.integers(target)});
   }
-  const OutletId others =
-      ones(b, binary(b, BinaryOp::sub, rank_of(b, like), static_cast<double>(leading)));
+  const OutletId others = ones(b, sub(b, rank_of(b, like), static_cast<double>(leading)));
   return b.one(Reshape{}, {vector, b.one(strata::Concat{0}, {b.integers({-1}), others})});
 }
 

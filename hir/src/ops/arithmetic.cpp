@@ -14,16 +14,6 @@
 
 namespace strata::hir {
 
-OutletId unary(Builder& b, UnaryOp op, OutletId x) { return b.one(Unary{op}, {x}); }
-
-OutletId binary(Builder& b, BinaryOp op, OutletId x, OutletId y) {
-  return b.one(strata::Binary{op}, {x, y});
-}
-
-OutletId binary(Builder& b, BinaryOp op, OutletId x, double y) {
-  return binary(b, op, x, b.scalar(y, b.fact(x).dtype));
-}
-
 OutletId reduce(Builder& b, Reduction op, OutletId x, OutletId axes) {
   return b.one(strata::Reduce{op, true, NoAxes::means_none}, {x, axes});
 }

@@ -1,18 +1,13 @@
 #pragma once
 
-#include "strata/core/ops/binary.h"
+#include "strata/core/builder_arithmetic.h"
 #include "strata/core/ops/reduce.h"
-#include "strata/core/ops/unary.h"
 #include "strata/hir/builder.h"
 #include "strata/hir/rules.h"
 
 /// Short forms for expansions into elementwise ops and reductions.
 namespace strata::hir {
 
-OutletId unary(Builder& b, UnaryOp op, OutletId x);
-OutletId binary(Builder& b, BinaryOp op, OutletId x, OutletId y);
-/// With a scalar of the type of `x` on the right.
-OutletId binary(Builder& b, BinaryOp op, OutletId x, double y);
 /// Reduces the axes, which are kept with size 1.
 OutletId reduce(Builder& b, Reduction op, OutletId x, OutletId axes);
 /// 0 of a type, or the empty string.

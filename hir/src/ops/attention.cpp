@@ -82,8 +82,7 @@ class BiasWirer {
       return mask;
     const OutletId zero = b_.integers({0});
     const OutletId missing =
-        binary(b_, BinaryOp::max, zero,
-               binary(b_, BinaryOp::sub, key_count(), size_of_axis(b_, mask, -1)));
+        binary(b_, BinaryOp::max, zero, sub(b_, key_count(), size_of_axis(b_, mask, -1)));
     const bool is_bool = b_.fact(mask).dtype == DatumType::boolean;
     const OutletId fill = is_bool ? b_.constant(Tensor::scalar(false)) : b_.scalar(kHidden, type_);
     return b_.one(strata::Pad{},
@@ -94,10 +93,9 @@ class BiasWirer {
   OutletId query_positions() {
     const OutletId count = size_of_axis(b_, q_, 2);
     const OutletId column = split_into(b_, positions(b_, count), {-1, 1});
-    if (has(in_, kPastKey))
-      return binary(b_, BinaryOp::add, column, size_of_axis(b_, in_[kPastKey], 2));
+    if (has(in_, kPastKey)) return add(b_, column, size_of_axis(b_, in_[kPastKey], 2));
     if (!has(in_, kValidKeys)) return column;
-    return binary(b_, BinaryOp::add, column, binary(b_, BinaryOp::sub, valid_keys(), count));
+    return add(b_, column, sub(b_, valid_keys(), count));
   }
 
   void see_window() {
@@ -105,8 +103,7 @@ class BiasWirer {
     const OutletId query = query_positions(), key = keys();
     const auto at = [&](std::int64_t distance) {
       return distance == 0 ? query
-                           : binary(b_, BinaryOp::add, query,
-                                    b_.constant(Tensor::scalar<std::int64_t>(distance)));
+                           : add(b_, query, b_.constant(Tensor::scalar<std::int64_t>(distance)));
     };
     if (op_.right_window) see(binary(b_, BinaryOp::less_or_equal, key, at(*op_.right_window)));
     if (op_.left_window) see(binary(b_, BinaryOp::greater_or_equal, key, at(-*op_.left_window)));
@@ -234,10 +231,10 @@ OutletIds Attention::wire_with(Builder& b, const OutletIds& in, OutletId key_cou
   const OutletId products = product(operands[0], operands[1], RightSide::transposed);
   OutletId capped = products;
   if (softcap > 0) {
-    const OutletId bounded = unary(b, UnaryOp::tanh, binary(b, BinaryOp::div, products, softcap));
-    capped = binary(b, BinaryOp::mul, bounded, softcap);
+    const OutletId bounded = unary(b, UnaryOp::tanh, div(b, products, softcap));
+    capped = mul(b, bounded, softcap);
   }
-  const OutletId biased = bias.is_absent() ? capped : binary(b, BinaryOp::add, capped, bias);
+  const OutletId biased = bias.is_absent() ? capped : add(b, capped, bias);
   OutletId probabilities = b.one(Softmax{}, {cast_to(b, biased, softmax_type.value_or(wide))});
   if (!bias_wirer.each_query_sees()) probabilities = without_hidden_rows(b, probabilities, bias);
   probabilities = cast_to(b, probabilities, wide);

@@ -20,7 +20,7 @@ OutletId batch_axes(Builder& b, OutletId x) {
 
 /// The moments over `axes`, which are dropped.
 Moments batch_moments(Builder& b, OutletId x, OutletId axes) {
-  const OutletId centred = binary(b, BinaryOp::sub, x, reduce(b, Reduction::mean, x, axes));
+  const OutletId centred = sub(b, x, reduce(b, Reduction::mean, x, axes));
   const strata::Reduce mean{Reduction::mean, false, NoAxes::means_none};
   return {b.one(mean, {x, axes}), b.one(mean, {unary(b, UnaryOp::square, centred), axes})};
 }
@@ -28,8 +28,7 @@ Moments batch_moments(Builder& b, OutletId x, OutletId axes) {
 /// old * momentum + now * (1 - momentum), in the type of `now`.
 OutletId running(Builder& b, OutletId old, OutletId now, double momentum) {
   old = cast_to(b, old, b.fact(now).dtype);
-  return binary(b, BinaryOp::add, binary(b, BinaryOp::mul, old, momentum),
-                binary(b, BinaryOp::mul, now, 1 - momentum));
+  return add(b, mul(b, old, momentum), mul(b, now, 1 - momentum));
 }
 
 }  // namespace
@@ -63,16 +62,13 @@ OutletIds BatchNormalization::wire(Builder& b, const OutletIds& in) const {
                       moments.variance};
     for (OutletId& each : statistics_out) each = cast_to(b, each, of_statistics);
   }
-  const OutletId deviation =
-      unary(b, UnaryOp::sqrt, binary(b, BinaryOp::add, moments.variance, epsilon));
-  const OutletId factor = binary(b, BinaryOp::div, wide(in[1]), deviation);
-  const OutletId shift =
-      binary(b, BinaryOp::sub, wide(in[2]), binary(b, BinaryOp::mul, moments.mean, factor));
+  const OutletId deviation = unary(b, UnaryOp::sqrt, add(b, moments.variance, epsilon));
+  const OutletId factor = div(b, wide(in[1]), deviation);
+  const OutletId shift = sub(b, wide(in[2]), mul(b, moments.mean, factor));
   const auto laid_out = [&](OutletId wire) {
     return unit == BatchUnit::channel ? along_channels(b, wire, x) : wire;
   };
-  const OutletId y = binary(b, BinaryOp::add, binary(b, BinaryOp::mul, wide(x), laid_out(factor)),
-                            laid_out(shift));
+  const OutletId y = add(b, mul(b, wide(x), laid_out(factor)), laid_out(shift));
   OutletIds out{cast_to(b, y, of_x)};
   out.insert(out.end(), statistics_out.begin(), statistics_out.end());
   return out;

@@ -16,7 +16,7 @@ void BiasedGelu::rules(Rules& r) const {
 }
 
 OutletIds BiasedGelu::wire(Builder& b, const OutletIds& in) const {
-  const OutletId x = has(in, 1) ? binary(b, BinaryOp::add, in[0], in[1]) : in[0];
+  const OutletId x = has(in, 1) ? add(b, in[0], in[1]) : in[0];
   return {unary(b, gelu, x)};
 }
 

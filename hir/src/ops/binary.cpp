@@ -31,11 +31,9 @@ bool is_logical(BinaryOp op) {
 
 /// As `aligned`, where a rank is not known: the target shape is worked out in the run.
 OutletId aligned_in_run(Builder& b, OutletId x, OutletId y, std::int64_t axis) {
-  const OutletId first = axis < 0
-                             ? binary(b, BinaryOp::add, rank_of(b, x), static_cast<double>(axis))
-                             : b.scalar(static_cast<double>(axis), DatumType::i64);
-  const OutletId behind =
-      binary(b, BinaryOp::sub, rank_of(b, x), binary(b, BinaryOp::add, first, rank_of(b, y)));
+  const OutletId first = axis < 0 ? add(b, rank_of(b, x), static_cast<double>(axis))
+                                  : b.scalar(static_cast<double>(axis), DatumType::i64);
+  const OutletId behind = sub(b, rank_of(b, x), add(b, first, rank_of(b, y)));
   return with_axes_after(b, y, behind);
 }
 
@@ -96,8 +94,7 @@ OutletIds PRelu::wire(Builder& b, const OutletIds& in) const {
   const bool one_slope = b.fact(in[1]).shape.is_known() && b.fact(in[1]).shape.volume() == Dim(1);
   const bool is_spread = layout == SlopeLayout::per_channel && !one_slope;
   const OutletId slope = is_spread ? along_channels(b, in[1], x) : in[1];
-  return {
-      b.one(Select{}, {binary(b, BinaryOp::less, x, 0.0), binary(b, BinaryOp::mul, x, slope), x})};
+  return {b.one(Select{}, {binary(b, BinaryOp::less, x, 0.0), mul(b, x, slope), x})};
 }
 
 void Variadic::rules(Rules& r) const {
@@ -113,7 +110,7 @@ OutletIds Variadic::wire(Builder& b, const OutletIds& in) const {
   const DatumType wide = is_rounded_often ? computing_type(type) : type;
   OutletId out = cast_to(b, in[0], wide);
   for (std::size_t i = 1; i < in.size(); ++i) out = binary(b, op, out, cast_to(b, in[i], wide));
-  if (is_mean) out = binary(b, BinaryOp::div, out, static_cast<double>(in.size()));
+  if (is_mean) out = div(b, out, static_cast<double>(in.size()));
   return {cast_to(b, out, type)};
 }
 

@@ -81,7 +81,7 @@ OutletId taken_by_zeros(Builder& b, const BlockQuantizedMatMul& op, const Outlet
   const OutletId sums =
       b.one(strata::Reduce{Reduction::sum, false, NoAxes::means_none}, {in_blocks, last});
   const OutletId zeros = b.one(Reshape{}, {in[kZeros], b.integers({op.outer, op.blocks()})});
-  return b.one(strata::MatMul{false, true}, {sums, binary(b, BinaryOp::mul, zeros, scales)});
+  return b.one(strata::MatMul{false, true}, {sums, mul(b, zeros, scales)});
 }
 
 }  // namespace
@@ -114,8 +114,8 @@ OutletIds BlockQuantizedMatMul::wire(Builder& b, const OutletIds& in) const {
   if (!has(in, kZeros)) quantised.push_back(b.constant(middle(zeros, is_narrow)));
   const OutletId reals = b.one(Dequantize{b.fact(in[kA]).dtype, 1, block_size}, quantised);
   OutletId y = b.one(strata::MatMul{false, true, may_round_a}, {in[kA], reals});
-  if (has_float_zeros) y = binary(b, BinaryOp::sub, y, taken_by_zeros(b, *this, in, scales));
-  return {has(in, kBias) ? binary(b, BinaryOp::add, y, in[kBias]) : y};
+  if (has_float_zeros) y = sub(b, y, taken_by_zeros(b, *this, in, scales));
+  return {has(in, kBias) ? add(b, y, in[kBias]) : y};
 }
 
 }  // namespace strata::hir

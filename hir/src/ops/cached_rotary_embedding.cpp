@@ -24,7 +24,7 @@ OutletId step_positions(Builder& b, const OutletIds& in, std::size_t rank) {
   if (required_rank(b, in[kPositions], "position_ids") != 1) return in[kPositions];
   const OutletId steps = size_of_axis(b, in[kX], rank == 4 ? 2 : 1);
   const OutletId first = cast_to(b, in[kPositions], DatumType::i64);
-  return split_into(b, binary(b, BinaryOp::add, positions(b, steps), first), {1, -1});
+  return split_into(b, add(b, positions(b, steps), first), {1, -1});
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ OutletIds CausalConv::wire(Builder& b, const OutletIds& in) const {
   if (has(in, kPast)) {
     past = in[kPast];
   } else {
-    const OutletId length = binary(b, BinaryOp::sub, size_of_axis(b, in[kKernels], 2), 1);
+    const OutletId length = sub(b, size_of_axis(b, in[kKernels], 2), 1);
     const OutletId shape = b.one(strata::Concat{0}, {b.one(ShapeOf{0, 2}, {in[kX]}), length});
     past = b.one(Expand{}, {b.scalar(0, b.fact(in[kX]).dtype), shape});
   }

@@ -1,7 +1,6 @@
 #include "strata/hir/ops/center_crop_pad.h"
 
-#include "arithmetic.h"
-#include "strata/core/ops/binary.h"
+#include "ops/arithmetic.h"
 #include "strata/core/ops/cast.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/gather.h"
@@ -17,26 +16,22 @@ void CenterCropPad::rules(Rules& r) const {
 }
 
 OutletIds CenterCropPad::wire(Builder& b, const OutletIds& in) const {
-  const auto of = [&](BinaryOp op, OutletId left, OutletId right) {
-    return b.one(strata::Binary{op}, {left, right});
-  };
   const OutletId zero = b.integers({0}), two = b.integers({2});
   OutletId sizes = b.one(ShapeOf{}, {in[0]});
   if (axes) sizes = b.one(Gather{}, {sizes, b.integers(*axes)});
   const OutletId wanted = b.one(strata::Cast{DatumType::i64}, {in[1]});
 
   // [start, start + min(size, wanted)) of each axis stays.
-  const OutletId surplus = of(BinaryOp::max, of(BinaryOp::sub, sizes, wanted), zero);
-  const OutletId start = of(BinaryOp::div, surplus, two);
-  const OutletId end = of(BinaryOp::add, start, of(BinaryOp::min, sizes, wanted));
+  const OutletId surplus = binary(b, BinaryOp::max, sub(b, sizes, wanted), zero);
+  const OutletId start = div(b, surplus, two);
+  const OutletId end = add(b, start, binary(b, BinaryOp::min, sizes, wanted));
   OutletIds cut{in[0], start, end};
   if (axes) cut.push_back(b.integers(*axes));
   const OutletId cropped = b.one(strata::Slice{}, cut);
 
   // Of an odd number of missing elements one more goes to the end.
-  const OutletId missing = of(BinaryOp::max, of(BinaryOp::sub, wanted, sizes), zero);
-  const OutletId before = of(BinaryOp::div, missing, two),
-                 after = of(BinaryOp::sub, missing, before);
+  const OutletId missing = binary(b, BinaryOp::max, sub(b, wanted, sizes), zero);
+  const OutletId before = div(b, missing, two), after = sub(b, missing, before);
   OutletIds padded{cropped, b.one(strata::Concat{0}, {before, after}),
                    zero_of(b, b.fact(in[0]).dtype)};
   if (axes) padded.push_back(b.integers(*axes));

@@ -1,7 +1,7 @@
 #include "strata/hir/ops/deform_conv.h"
 
 #include "broadcast_along.h"
-#include "strata/core/ops/binary.h"
+#include "strata/core/builder_arithmetic.h"
 #include "strata/core/patch.h"
 #include "strata/hir/ops/conv.h"
 
@@ -20,7 +20,7 @@ OutletIds DeformConv::wire(Builder& b, const OutletIds& in) const {
   if (has(in, 4)) operands.push_back(in[4]);
   const OutletId out = b.one(op, operands);
   if (!has(in, 3)) return {out};
-  return {b.one(Binary{BinaryOp::add}, {out, along_leading_axis(b, in[3], in[1], 2)})};
+  return {add(b, out, along_leading_axis(b, in[3], in[1], 2))};
 }
 
 }  // namespace strata::hir

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "strata/core/ops/binary.h"
+#include "strata/core/builder_arithmetic.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/shape_of.h"
@@ -23,12 +23,8 @@ class Sizes {
 
   OutletId operator[](std::size_t axis) const { return sizes_[axis]; }
   OutletId number(std::int64_t value) { return b_.integers({value}); }
-  OutletId times(OutletId size, std::int64_t factor) {
-    return b_.one(strata::Binary{BinaryOp::mul}, {size, number(factor)});
-  }
-  OutletId over(OutletId size, std::int64_t divisor) {
-    return b_.one(strata::Binary{BinaryOp::div}, {size, number(divisor)});
-  }
+  OutletId times(OutletId size, std::int64_t factor) { return mul(b_, size, number(factor)); }
+  OutletId over(OutletId size, std::int64_t divisor) { return div(b_, size, number(divisor)); }
   OutletId reshape(OutletId data, const OutletIds& sizes) {
     return b_.one(Reshape{ReshapeZero::keep}, {data, b_.one(strata::Concat{0}, sizes)});
   }

@@ -1,6 +1,6 @@
 #include "strata/hir/ops/dft.h"
 
-#include "strata/core/ops/binary.h"
+#include "strata/core/builder_arithmetic.h"
 #include "strata/core/ops/cast.h"
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/range.h"
@@ -34,9 +34,6 @@ void Stft::rules(Rules& r) const {
 }
 
 OutletIds Stft::wire(Builder& b, const OutletIds& in) const {
-  const auto binary = [&](BinaryOp op, OutletId x, OutletId y) {
-    return b.one(Binary{op}, {x, y});
-  };
   const auto integer = [&](std::int64_t n) {
     return b.scalar(static_cast<double>(n), DatumType::i64);
   };
@@ -55,15 +52,14 @@ OutletIds Stft::wire(Builder& b, const OutletIds& in) const {
       b.rank(in[0]) == 3u ? in[0] : b.one(Reshape{}, {in[0], b.integers({0, 0, -1})});
   const OutletId signal_length = size(signal, 1), step = scalar(in[1]);
   const OutletId length = has(in, 3) ? scalar(in[3]) : has(in, 2) ? size(in[2], 0) : signal_length;
-  const OutletId last = binary(BinaryOp::div, binary(BinaryOp::sub, signal_length, length), step);
-  const OutletId frames = binary(BinaryOp::add, last, integer(1));
+  const OutletId last = div(b, sub(b, signal_length, length), step);
+  const OutletId frames = add(b, last, 1);
   // places[f, i] = f * step + i
-  const OutletId begins = binary(BinaryOp::mul, count_up_to(frames), step);
+  const OutletId begins = mul(b, count_up_to(frames), step);
   const OutletId places =
-      binary(BinaryOp::add, b.one(Unsqueeze{}, {begins, b.integers({1})}), count_up_to(length));
+      add(b, b.one(Unsqueeze{}, {begins, b.integers({1})}), count_up_to(length));
   OutletId framed = b.one(Gather{1}, {signal, places});
-  if (has(in, 2))
-    framed = binary(BinaryOp::mul, framed, b.one(Unsqueeze{}, {in[2], b.integers({1})}));
+  if (has(in, 2)) framed = mul(b, framed, b.one(Unsqueeze{}, {in[2], b.integers({1})}));
   return b.wire(strata::Dft{false, one_sided}, {framed, integer(2)});
 }
 

@@ -15,7 +15,7 @@ enum Input : std::size_t { kX, kW, kR, kB, kPeepholes = 7, kWScale, kWZero, kRSc
 OutletId real_weights(Builder& b, const OutletIds& in, std::size_t weights, std::size_t scale) {
   const auto spread = [&](OutletId x) { return split_into(b, x, {0, 1, -1}); };
   const OutletId numbers = centred(b, in[weights], spread(in[scale + 1]), DatumType::f32);
-  const OutletId reals = binary(b, BinaryOp::mul, numbers, spread(in[scale]));
+  const OutletId reals = mul(b, numbers, spread(in[scale]));
   return b.one(Transpose{{0, 2, 1}}, {reals});
 }
 

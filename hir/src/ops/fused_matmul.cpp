@@ -34,7 +34,7 @@ OutletIds FusedMatMul::wire(Builder& builder, const OutletIds& in) const {
   const OutletId x = a.batches ? with_batches_first(builder, in[0], "A") : in[0];
   const OutletId y = b.batches ? with_batches_first(builder, in[1], "B") : in[1];
   const OutletId product = builder.one(strata::MatMul{a.matrix, b.matrix}, {x, y});
-  return {alpha == 1 ? product : binary(builder, BinaryOp::mul, product, alpha)};
+  return {alpha == 1 ? product : mul(builder, product, alpha)};
 }
 
 void Activated::rules(Rules& r) const {
@@ -47,7 +47,7 @@ void Activated::rules(Rules& r) const {
 OutletIds Activated::wire(Builder& b, const OutletIds& in) const {
   OutletIds own(in.begin(), in.begin() + std::min(in.size(), operands));
   OutletId out = op.wire(b, own)[0];
-  if (has(in, operands)) out = binary(b, BinaryOp::add, out, in[operands]);
+  if (has(in, operands)) out = add(b, out, in[operands]);
   return {activation ? activation->wire(b, {out})[0] : out};
 }
 

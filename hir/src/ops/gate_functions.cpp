@@ -31,7 +31,7 @@ bool equal_in_any_case(std::string_view a, std::string_view b) {
 OutletId wire_function(Builder& b, const GateFunction& f, OutletId x) {
   switch (f.kind) {
     case Kind::affine:
-      return binary(b, BinaryOp::add, binary(b, BinaryOp::mul, x, f.alpha), f.beta);
+      return add(b, mul(b, x, f.alpha), f.beta);
     case Kind::elu:
       return b.one(Activation{ActivationKind::elu, f.alpha}, {x});
     case Kind::hard_sigmoid:
@@ -41,8 +41,7 @@ OutletId wire_function(Builder& b, const GateFunction& f, OutletId x) {
     case Kind::relu:
       return unary(b, UnaryOp::relu, x);
     case Kind::scaled_tanh:
-      return binary(b, BinaryOp::mul, unary(b, UnaryOp::tanh, binary(b, BinaryOp::mul, x, f.beta)),
-                    f.alpha);
+      return mul(b, unary(b, UnaryOp::tanh, mul(b, x, f.beta)), f.alpha);
     case Kind::sigmoid:
       return unary(b, UnaryOp::sigmoid, x);
     case Kind::softplus:

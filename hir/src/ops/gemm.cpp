@@ -28,12 +28,12 @@ OutletIds Gemm::wire(Builder& b, const OutletIds& in) const {
   const auto scaled = [&](OutletId x, double factor) {
     require(!is_integer(type) || factor == std::trunc(factor), ErrorKind::unsupported,
             "Gemm of integers by a factor of ", factor, " is not supported");
-    return factor == 1 ? x : binary(b, BinaryOp::mul, x, factor);
+    return factor == 1 ? x : mul(b, x, factor);
   };
   const strata::MatMul product{transpose_a, transpose_b};
   OutletId y = scaled(b.one(product, {as_wide(in[0]), as_wide(in[1])}), alpha);
   // C is not looked at by a factor of 0, as in BLAS.
-  if (has(in, 2) && beta != 0) y = binary(b, BinaryOp::add, y, scaled(as_wide(in[2]), beta));
+  if (has(in, 2) && beta != 0) y = add(b, y, scaled(as_wide(in[2]), beta));
   return {cast_to(b, y, type)};
 }
 

@@ -73,7 +73,7 @@ class Backward {
 
   void add(OutletId wire, OutletId gradient) {
     const auto [known, is_new] = gradients_.emplace(wire, gradient);
-    if (!is_new) known->second = binary(b_, BinaryOp::add, known->second, gradient);
+    if (!is_new) known->second = strata::add(b_, known->second, gradient);
   }
 
   void pass(const WiredNode& node) {

@@ -18,13 +18,8 @@
 namespace strata::hir {
 namespace {
 
-OutletId add(Builder& b, OutletId x, double y) { return binary(b, BinaryOp::add, x, y); }
-OutletId mul(Builder& b, OutletId x, OutletId y) { return binary(b, BinaryOp::mul, x, y); }
-OutletId mul(Builder& b, OutletId x, double y) { return binary(b, BinaryOp::mul, x, y); }
-OutletId div(Builder& b, OutletId x, OutletId y) { return binary(b, BinaryOp::div, x, y); }
 OutletId neg(Builder& b, OutletId x) { return unary(b, UnaryOp::neg, x); }
 OutletId square(Builder& b, OutletId x) { return unary(b, UnaryOp::square, x); }
-OutletId one_minus(Builder& b, OutletId x) { return add(b, neg(b, x), 1); }
 
 [[noreturn]] void fail_unsupported(const TypedOp& op) {
   fail(ErrorKind::unsupported, "the gradient of ", op.display_name(), " is not supported");

@@ -47,7 +47,7 @@ OutletId lengthened(Builder& b, OutletId cache, OutletId most_keys) {
   const OutletId most = binary(b, BinaryOp::max, most_keys, places);
   const OutletId sizes =
       b.one(strata::Concat{0}, {size_of_axis(b, cache, 0), size_of_axis(b, cache, 1),
-                                binary(b, BinaryOp::sub, most, places), size_of_axis(b, cache, 3)});
+                                sub(b, most, places), size_of_axis(b, cache, 3)});
   const OutletId zeros = b.one(Expand{}, {b.scalar(0, b.fact(cache).dtype), sizes});
   return b.one(strata::Concat{2}, {cache, zeros});
 }
@@ -70,7 +70,7 @@ OutletId appended(Builder& b, const Growth& growth) {
 /// Whether a cache of `places`, a vector of one element, ends where all new steps begin, and is as
 /// long as the keys at most then: a scalar.
 OutletId is_full(Builder& b, OutletId places, const Places& at, OutletId steps) {
-  const OutletId ends = binary(b, BinaryOp::add, places, steps);
+  const OutletId ends = add(b, places, steps);
   const OutletId fits =
       binary(b, BinaryOp::truth_and, binary(b, BinaryOp::equal, at.start, places),
              binary(b, BinaryOp::equal, binary(b, BinaryOp::max, at.most, places), ends));
@@ -146,15 +146,15 @@ class CacheWirer {
   void find_places() {
     steps_ = size_of_axis(b_, q_, 2);
     most_ = i64_vector(in_[kMostKeys]);
-    valid_ = binary(b_, BinaryOp::add, i64_vector(in_[kKeysLessOne]), 1.0);
+    valid_ = add(b_, i64_vector(in_[kKeysLessOne]), 1.0);
     const OutletId is_prompt = binary(b_, BinaryOp::equal, most_, steps_);
     end_ = b_.one(Select{}, {is_prompt, steps_, valid_});
-    start_ = binary(b_, BinaryOp::sub, end_, steps_);
+    start_ = sub(b_, end_, steps_);
   }
 
   OutletId step_positions() {
     if (has(in_, kPositions)) return in_[kPositions];
-    return binary(b_, BinaryOp::add, split_into(b_, start_, {-1, 1}), positions(b_, steps_));
+    return add(b_, split_into(b_, start_, {-1, 1}), positions(b_, steps_));
   }
 
   void turn() {

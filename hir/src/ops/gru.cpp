@@ -19,9 +19,7 @@ CellKind kind_of(Gru::Reset reset) {
 
 /// (1 - zt) . candidate + zt . Ht-1
 OutletId blended(Builder& b, OutletId update, OutletId candidate, OutletId h) {
-  const OutletId rest = binary(b, BinaryOp::sub, b.scalar(1, b.fact(update).dtype), update);
-  return binary(b, BinaryOp::add, binary(b, BinaryOp::mul, rest, candidate),
-                binary(b, BinaryOp::mul, update, h));
+  return add(b, mul(b, one_minus(b, update), candidate), mul(b, update, h));
 }
 
 /// zt = f(Xt Wz^T + Ht-1 Rz^T + Wbz + Rbz)
@@ -31,9 +29,9 @@ OutletIds wire_reset_after(Builder& b, const CellInputs& in) {
   const OutletId h = in.states[0];
   const OutletIds x = b.wire(Split{-1, 3}, {projected(b, in.x, in.w, in.input_bias)});
   const OutletIds s = b.wire(Split{-1, 3}, {projected(b, h, in.r, in.state_bias)});
-  const OutletId update = apply_function(b, in, kF, binary(b, BinaryOp::add, x[0], s[0]));
-  const OutletId reset = apply_function(b, in, kF, binary(b, BinaryOp::add, x[1], s[1]));
-  const OutletId sum = binary(b, BinaryOp::add, x[2], binary(b, BinaryOp::mul, reset, s[2]));
+  const OutletId update = apply_function(b, in, kF, add(b, x[0], s[0]));
+  const OutletId reset = apply_function(b, in, kF, add(b, x[1], s[1]));
+  const OutletId sum = add(b, x[2], mul(b, reset, s[2]));
   return {blended(b, update, apply_function(b, in, kG, sum), h)};
 }
 
@@ -43,12 +41,11 @@ OutletIds wire_reset_before(Builder& b, const CellInputs& in) {
   const OutletIds x = b.wire(Split{-1, 3}, {projected(b, in.x, in.w, in.input_bias)});
   const OutletIds weights = b.wire(Split{0, 3}, {in.r});
   const auto gate = [&](std::size_t i) {
-    return apply_function(b, in, kF,
-                          binary(b, BinaryOp::add, x[i], projected(b, h, weights[i], kAbsent)));
+    return apply_function(b, in, kF, add(b, x[i], projected(b, h, weights[i], kAbsent)));
   };
   const OutletId update = gate(0);
-  const OutletId kept = binary(b, BinaryOp::mul, gate(1), h);
-  const OutletId sum = binary(b, BinaryOp::add, x[2], projected(b, kept, weights[2], kAbsent));
+  const OutletId kept = mul(b, gate(1), h);
+  const OutletId sum = add(b, x[2], projected(b, kept, weights[2], kAbsent));
   return {blended(b, update, apply_function(b, in, kG, sum), h)};
 }
 

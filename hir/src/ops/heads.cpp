@@ -70,9 +70,9 @@ OutletId scaled_query(Builder& b, OutletId x, std::optional<double> factor) {
   if (!factor && fact.shape.is_known())
     if (const auto size = fact.shape.dims().back().constant())
       factor = 1 / std::sqrt(static_cast<double>(*size));
-  if (factor) return binary(b, BinaryOp::mul, x, *factor);
+  if (factor) return mul(b, x, *factor);
   const OutletId size = cast_to(b, size_of_axis(b, x, -1), DatumType::f32);
-  return binary(b, BinaryOp::mul, x, cast_to(b, unary(b, UnaryOp::rsqrt, size), fact.dtype));
+  return mul(b, x, cast_to(b, unary(b, UnaryOp::rsqrt, size), fact.dtype));
 }
 
 }  // namespace strata::hir

@@ -103,12 +103,12 @@ OutletIds LinearAttention::wire(Builder& b, const OutletIds& in) const {
   const OutletId q = slice("q", values.q), k = slice("k", values.k),
                  decay = slice("decay", values.decay), beta = slice("beta", values.beta);
   OutletId v = slice("v", values.v);
-  if (!decay.is_absent()) state = binary(step, BinaryOp::mul, state, decay);
+  if (!decay.is_absent()) state = mul(step, state, decay);
   if (!beta.is_absent()) {
-    const OutletId error = binary(step, BinaryOp::sub, v, step.one(strata::MatMul{}, {k, state}));
-    v = binary(step, BinaryOp::mul, beta, error);
+    const OutletId error = sub(step, v, step.one(strata::MatMul{}, {k, state}));
+    v = mul(step, beta, error);
   }
-  state = binary(step, BinaryOp::add, state, step.one(strata::MatMul{.transpose_a = true}, {k, v}));
+  state = add(step, state, step.one(strata::MatMul{.transpose_a = true}, {k, v}));
   const OutletId read =
       step.one(Unsqueeze{}, {step.one(strata::MatMul{}, {q, state}), step.integers({kSteps})});
   const OutletIds results = loop.wire({state}, {{read, kSteps, LoopOrder::from_front}});

@@ -15,7 +15,7 @@ OutletId linear_scores(Builder& b, OutletId x, const Tensor& coefficients,
   const DatumType type = score_type(b, x);
   const OutletId products = b.one(MatMul{.transpose_b = true},
                                   {rows_of(b, x, type), b.constant(cast(coefficients, type))});
-  return binary(b, BinaryOp::add, products, b.constant(cast(intercepts, type)));
+  return add(b, products, b.constant(cast(intercepts, type)));
 }
 
 /// The one label where the score reaches the threshold, else 0 or no text.

@@ -17,7 +17,7 @@ OutletId reduced(Builder& b, OutletId loss, OutletId weight, LossReduction reduc
   if (reduction == LossReduction::none) return b.one(Squeeze{}, {loss, b.integers({1})});
   if (reduction == LossReduction::sum) return all(Reduction::sum, loss);
   if (weight.is_absent()) return all(Reduction::mean, loss);
-  return binary(b, BinaryOp::div, all(Reduction::sum, loss), all(Reduction::sum, weight));
+  return div(b, all(Reduction::sum, loss), all(Reduction::sum, weight));
 }
 
 void loss_rules(Rules& r, LossReduction reduction) {
@@ -57,7 +57,7 @@ OutletIds NegativeLogLikelihoodLoss::wire(Builder& b, const OutletIds& in) const
   loss = unary(b, UnaryOp::neg, cast_to(b, loss, type));
   if (has(in, 2)) {
     weight = cast_to(b, b.one(Gather{0}, {in[2], target}), type);
-    loss = binary(b, BinaryOp::mul, loss, weight);
+    loss = mul(b, loss, weight);
   }
   if (ignore_index) {
     loss = b.one(Select{}, {ignored, zero, loss});

@@ -18,25 +18,21 @@ enum Function : std::size_t { kF, kG, kH };
 /// Ht = ot . h(Ct)
 OutletIds wire_cell(Builder& b, const CellInputs& in, Lstm::ForgetGate forget_gate) {
   const OutletId h = in.states[0], c = in.states[1];
-  const OutletId gates = binary(b, BinaryOp::add, projected(b, in.x, in.w, in.input_bias),
-                                projected(b, h, in.r, in.state_bias));
+  const OutletId gates =
+      add(b, projected(b, in.x, in.w, in.input_bias), projected(b, h, in.r, in.state_bias));
   const OutletIds sums = b.wire(Split{-1, 4}, {gates});  // of the gates i, o, f, c
   const OutletIds peepholes =
       in.peepholes.is_absent() ? OutletIds(3, kAbsent) : b.wire(Split{0, 3}, {in.peepholes});
   const auto gate = [&](std::size_t i, OutletId seen) {
     if (peepholes[i].is_absent()) return apply_function(b, in, kF, sums[i]);
-    return apply_function(
-        b, in, kF, binary(b, BinaryOp::add, sums[i], binary(b, BinaryOp::mul, seen, peepholes[i])));
+    return apply_function(b, in, kF, add(b, sums[i], mul(b, seen, peepholes[i])));
   };
   const OutletId input = gate(0, c);
-  const OutletId forget = forget_gate == Lstm::ForgetGate::own
-                              ? gate(2, c)
-                              : binary(b, BinaryOp::sub, b.scalar(1, b.fact(input).dtype), input);
+  const OutletId forget = forget_gate == Lstm::ForgetGate::own ? gate(2, c) : one_minus(b, input);
   const OutletId candidate = apply_function(b, in, kG, sums[3]);
-  const OutletId next_c = binary(b, BinaryOp::add, binary(b, BinaryOp::mul, forget, c),
-                                 binary(b, BinaryOp::mul, input, candidate));
+  const OutletId next_c = add(b, mul(b, forget, c), mul(b, input, candidate));
   const OutletId output = gate(1, next_c);
-  return {binary(b, BinaryOp::mul, output, apply_function(b, in, kH, next_c)), next_c};
+  return {mul(b, output, apply_function(b, in, kH, next_c)), next_c};
 }
 
 }  // namespace

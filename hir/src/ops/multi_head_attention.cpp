@@ -29,7 +29,7 @@ struct Operands {
 OutletId key_count(Builder& b, const Operands& x) {
   const std::int64_t steps_axis = required_rank(b, x.k, "the key") == 4 ? 2 : 1;
   const OutletId now = size_of_axis(b, x.k, steps_axis);
-  return x.past_k.is_absent() ? now : binary(b, BinaryOp::add, now, size_of_axis(b, x.past_k, 2));
+  return x.past_k.is_absent() ? now : add(b, now, size_of_axis(b, x.past_k, 2));
 }
 
 /// All that is added to the products.
@@ -37,7 +37,7 @@ OutletId whole_bias(Builder& b, const Operands& x, const HeadAttention& attentio
   if (x.mask.is_absent()) return x.bias;
   const OutletId hiding = mask_bias(b, x.mask, x.q, key_count(b, x), attention.hidden, x.mask_kind);
   if (hiding.is_absent()) return x.bias;
-  return x.bias.is_absent() ? hiding : binary(b, BinaryOp::add, hiding, x.bias);
+  return x.bias.is_absent() ? hiding : add(b, hiding, x.bias);
 }
 
 /// The result, all keys, all values, and the products before the softmax.
@@ -64,14 +64,14 @@ OutletIds unpacked(Builder& b, OutletId x, std::size_t parts) {
 /// Adds the parts of the bias of query, key and value, which lie in a row.
 void add_bias(Builder& b, Operands& x, OutletId bias) {
   const OutletId width = size_of_axis(b, x.q, -1);
-  const OutletId twice = binary(b, BinaryOp::mul, width, 2.0);
-  const auto add = [&](OutletId& to, OutletId start, OutletId end) {
+  const OutletId twice = mul(b, width, 2.0);
+  const auto add_part = [&](OutletId& to, OutletId start, OutletId end) {
     if (b.rank(to) != 3u) return;  // keys of earlier steps, which have theirs
-    to = binary(b, BinaryOp::add, to, b.one(strata::Slice{}, {bias, start, end}));
+    to = add(b, to, b.one(strata::Slice{}, {bias, start, end}));
   };
-  add(x.q, b.integers({0}), width);
-  add(x.k, width, twice);
-  add(x.v, twice, b.integers({INT64_MAX}));
+  add_part(x.q, b.integers({0}), width);
+  add_part(x.k, width, twice);
+  add_part(x.v, twice, b.integers({INT64_MAX}));
 }
 
 /// The two halves of [2, batch, heads, steps, size].
@@ -173,7 +173,7 @@ void PackedAttention::rules(Rules& r) const {
 OutletIds PackedAttention::wire(Builder& b, const OutletIds& in) const {
   enum : std::size_t { kX, kWeights, kItsBias, kMask, kPast, kAdded };
   OutletId projected = b.one(strata::MatMul{}, {in[kX], in[kWeights]});
-  if (has(in, kItsBias)) projected = binary(b, BinaryOp::add, projected, in[kItsBias]);
+  if (has(in, kItsBias)) projected = add(b, projected, in[kItsBias]);
   OutletIds sizes;
   if (!hidden_sizes.empty()) sizes = {b.integers(hidden_sizes)};
   Operands x{};
@@ -206,8 +206,8 @@ OutletIds QuantizedAttention::wire(Builder& b, const OutletIds& in) const {
   const OutletId product = b.one(strata::MatMul{}, {x, weights});
   Operands operands{};
   operands.mask = optional_input(in, kMask);
-  return attend_packed(b, binary(b, BinaryOp::add, product, in[kItsBias]), {}, operands,
-                       optional_input(in, kPast), attention);
+  return attend_packed(b, add(b, product, in[kItsBias]), {}, operands, optional_input(in, kPast),
+                       attention);
 }
 
 }  // namespace strata::hir

@@ -20,11 +20,11 @@ void require_like_input(Rules& r) {
 /// 1 / sqrt(mean(x^2) + epsilon), with the axes kept.
 OutletId inverse_root_mean_square(Builder& b, OutletId x, OutletId axes, double epsilon) {
   const OutletId mean = reduce(b, Reduction::mean, unary(b, UnaryOp::square, x), axes);
-  return unary(b, UnaryOp::rsqrt, binary(b, BinaryOp::add, mean, epsilon));
+  return unary(b, UnaryOp::rsqrt, add(b, mean, epsilon));
 }
 
 OutletId scaled(Builder& b, OutletId x, OutletId scale, OutletId bias) {
-  return binary(b, BinaryOp::add, binary(b, BinaryOp::mul, x, scale), bias);
+  return add(b, mul(b, x, scale), bias);
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ OutletIds LayerNormalization::wire(Builder& b, const OutletIds& in) const {
       b.wire(LayerNorm{settled_axis(b, axis, in[0]), epsilon}, without_trailing_absent(in));
   const OutletId x = cast_to(b, in[0], stash), axes = axes_from(b, x, axis);
   const OutletId mean = reduce(b, Reduction::mean, x, axes);
-  const OutletId centred = binary(b, BinaryOp::sub, x, mean);
+  const OutletId centred = sub(b, x, mean);
   return {y[0], mean, inverse_root_mean_square(b, centred, axes, epsilon)};
 }
 
@@ -48,8 +48,8 @@ void RmsNormalization::rules(Rules& r) const {
 OutletIds RmsNormalization::wire(Builder& b, const OutletIds& in) const {
   const OutletId x = cast_to(b, in[0], stash);
   const OutletId inverse = inverse_root_mean_square(b, x, axes_from(b, x, axis), epsilon);
-  const OutletId normal = cast_to(b, binary(b, BinaryOp::mul, x, inverse), b.fact(in[1]).dtype);
-  return {binary(b, BinaryOp::mul, normal, in[1]), inverse};
+  const OutletId normal = cast_to(b, mul(b, x, inverse), b.fact(in[1]).dtype);
+  return {mul(b, normal, in[1]), inverse};
 }
 
 void InstanceNormalization::rules(Rules& r) const {
@@ -93,7 +93,7 @@ OutletIds LpNormalization::wire(Builder& b, const OutletIds& in) const {
   const OutletId is_zero = binary(b, BinaryOp::equal, norm, b.scalar(0, type));
   // What has no norm becomes 0: so is the quotient of any number and infinity.
   const OutletId infinity = b.scalar(std::numeric_limits<double>::infinity(), type);
-  const OutletId y = binary(b, BinaryOp::div, x, b.one(Select{}, {is_zero, infinity, norm}));
+  const OutletId y = div(b, x, b.one(Select{}, {is_zero, infinity, norm}));
   return {cast_to(b, y, b.fact(in[0]).dtype)};
 }
 
@@ -101,10 +101,10 @@ void MeanVarianceNormalization::rules(Rules& r) const { require_like_input(r); }
 
 OutletIds MeanVarianceNormalization::wire(Builder& b, const OutletIds& in) const {
   const OutletId x = widened(b, in[0]), all = b.integers(axes);
-  const OutletId centred = binary(b, BinaryOp::sub, x, reduce(b, Reduction::mean, x, all));
+  const OutletId centred = sub(b, x, reduce(b, Reduction::mean, x, all));
   const OutletId variance = reduce(b, Reduction::mean, unary(b, UnaryOp::square, centred), all);
   const OutletId deviation = unary(b, UnaryOp::sqrt, variance);
-  const OutletId y = binary(b, BinaryOp::div, centred, binary(b, BinaryOp::add, deviation, 1e-9));
+  const OutletId y = div(b, centred, add(b, deviation, 1e-9));
   return {cast_to(b, y, b.fact(in[0]).dtype)};
 }
 

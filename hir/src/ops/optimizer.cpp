@@ -57,26 +57,20 @@ OutletIds for_each_variable(Builder& b, const OutletIds& in, std::size_t groups,
   return out;
 }
 
-OutletId add(Builder& b, OutletId x, OutletId y) { return binary(b, BinaryOp::add, x, y); }
-OutletId mul(Builder& b, OutletId x, OutletId y) { return binary(b, BinaryOp::mul, x, y); }
-OutletId div(Builder& b, OutletId x, OutletId y) { return binary(b, BinaryOp::div, x, y); }
-OutletId sub(Builder& b, OutletId x, OutletId y) { return binary(b, BinaryOp::sub, x, y); }
-OutletId scaled(Builder& b, OutletId x, double by) { return binary(b, BinaryOp::mul, x, by); }
-
 /// gradient + coefficient * value
 OutletId regularized(Builder& b, const Variable& v, double coefficient) {
-  return add(b, v.gradient(), scaled(b, v.value(), coefficient));
+  return add(b, v.gradient(), mul(b, v.value(), coefficient));
 }
 
 /// sqrt(x) + epsilon
 OutletId root_plus(Builder& b, OutletId x, double epsilon) {
-  return binary(b, BinaryOp::add, unary(b, UnaryOp::sqrt, x), epsilon);
+  return add(b, unary(b, UnaryOp::sqrt, x), epsilon);
 }
 
 /// 1 - base^steps
 OutletId bias_correction(Builder& b, const Variable& v, double base) {
   const DatumType type = b.fact(v.steps).dtype;
-  return sub(b, b.scalar(1, type), binary(b, BinaryOp::pow, b.scalar(base, type), v.steps));
+  return one_minus(b, binary(b, BinaryOp::pow, b.scalar(base, type), v.steps));
 }
 
 }  // namespace
@@ -89,9 +83,9 @@ OutletIds Momentum::wire(Builder& b, const OutletIds& in) const {
     const OutletId g = regularized(b, v, norm_coefficient);
     const OutletId gradient_factor =
         b.one(Select{}, {v.is_later_step, b.scalar(beta, type), b.scalar(1, type)});
-    const OutletId momentum = add(b, scaled(b, v.tensors[2], alpha), mul(b, gradient_factor, g));
+    const OutletId momentum = add(b, mul(b, v.tensors[2], alpha), mul(b, gradient_factor, g));
     const OutletId direction =
-        mode == MomentumMode::standard ? momentum : add(b, g, scaled(b, momentum, alpha));
+        mode == MomentumMode::standard ? momentum : add(b, g, mul(b, momentum, alpha));
     return {sub(b, v.value(), mul(b, v.rate, direction)), momentum};
   });
 }
@@ -100,7 +94,7 @@ void Adagrad::rules(Rules& r) const { optimizer_rules(r, 3); }
 
 OutletIds Adagrad::wire(Builder& b, const OutletIds& in) const {
   return for_each_variable(b, in, 3, [&](const Variable& v) -> OutletIds {
-    const OutletId decay = binary(b, BinaryOp::add, scaled(b, v.steps, decay_factor), 1);
+    const OutletId decay = add(b, mul(b, v.steps, decay_factor), 1);
     const OutletId rate = div(b, v.rate, decay);
     const OutletId g = regularized(b, v, norm_coefficient);
     const OutletId squares = add(b, v.tensors[2], mul(b, g, g));
@@ -114,16 +108,15 @@ void Adam::rules(Rules& r) const { optimizer_rules(r, 4); }
 OutletIds Adam::wire(Builder& b, const OutletIds& in) const {
   return for_each_variable(b, in, 4, [&](const Variable& v) -> OutletIds {
     const OutletId g = regularized(b, v, norm_coefficient);
-    const OutletId mean = add(b, scaled(b, v.tensors[2], alpha), scaled(b, g, 1 - alpha));
-    const OutletId squares =
-        add(b, scaled(b, v.tensors[3], beta), scaled(b, mul(b, g, g), 1 - beta));
+    const OutletId mean = add(b, mul(b, v.tensors[2], alpha), mul(b, g, 1 - alpha));
+    const OutletId squares = add(b, mul(b, v.tensors[3], beta), mul(b, mul(b, g, g), 1 - beta));
     const OutletId corrected =
         div(b, mul(b, v.rate, unary(b, UnaryOp::sqrt, bias_correction(b, v, beta))),
             bias_correction(b, v, alpha));
     const OutletId rate = b.one(Select{}, {v.is_later_step, corrected, v.rate});
     const OutletId change = div(b, mul(b, rate, mean), root_plus(b, squares, epsilon));
     const OutletId value = sub(b, v.value(), change);
-    return {scaled(b, value, 1 - norm_coefficient_post), mean, squares};
+    return {mul(b, value, 1 - norm_coefficient_post), mean, squares};
   });
 }
 

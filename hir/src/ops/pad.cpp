@@ -1,6 +1,6 @@
 #include "strata/hir/ops/pad.h"
 
-#include "arithmetic.h"
+#include "ops/arithmetic.h"
 
 namespace strata::hir {
 

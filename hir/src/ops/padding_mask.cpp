@@ -24,8 +24,7 @@ OutletId shown_by_ends(Builder& b, OutletId mask, OutletId batch, OutletId keys,
   const bool has_ends_only = of_batch.is_known() && of_mask[0] == of_batch[0];
   if (kind == EndsMask::ends || has_ends_only) return shown;
   const OutletId zeros = b.one(Expand{}, {b.scalar(0, b.fact(mask).dtype), size});
-  const OutletId begins =
-      column(b.one(strata::Concat{0}, {mask, zeros}), size, binary(b, BinaryOp::mul, size, 2.0));
+  const OutletId begins = column(b.one(strata::Concat{0}, {mask, zeros}), size, mul(b, size, 2.0));
   return binary(b, BinaryOp::truth_and, shown, binary(b, BinaryOp::greater_or_equal, key, begins));
 }
 

@@ -18,27 +18,21 @@ namespace {
 OutletId softmax_of_nonzero(Builder& b, OutletId x) {
   const OutletId last = b.integers({-1}), zero = b.scalar(0, b.fact(x).dtype);
   const OutletId is_zero = binary(b, BinaryOp::equal, x, zero);
-  const OutletId shifted = binary(b, BinaryOp::sub, x, reduce(b, Reduction::max, x, last));
+  const OutletId shifted = sub(b, x, reduce(b, Reduction::max, x, last));
   const OutletId powers = b.one(Select{}, {is_zero, zero, unary(b, UnaryOp::exp, shifted)});
   const OutletId sum = reduce(b, Reduction::sum, powers, last);
-  return b.one(Select{}, {is_zero, zero, binary(b, BinaryOp::div, powers, sum)});
+  return b.one(Select{}, {is_zero, zero, div(b, powers, sum)});
 }
 
 /// sqrt(2) * erfinv(2p - 1), with Winitzki's approximation of erfinv.
 OutletId probit(Builder& b, OutletId p) {
   constexpr double kA = 0.147;
-  const OutletId x = binary(b, BinaryOp::sub, binary(b, BinaryOp::mul, p, 2), 1);
-  const OutletId one = b.scalar(1, b.fact(p).dtype);
-  const OutletId log =
-      unary(b, UnaryOp::log, binary(b, BinaryOp::sub, one, unary(b, UnaryOp::square, x)));
-  const OutletId v =
-      binary(b, BinaryOp::add, binary(b, BinaryOp::mul, log, 0.5), 2 / (std::numbers::pi * kA));
-  const OutletId inner =
-      binary(b, BinaryOp::sub, unary(b, UnaryOp::square, v), binary(b, BinaryOp::div, log, kA));
-  const OutletId root =
-      unary(b, UnaryOp::sqrt, binary(b, BinaryOp::sub, unary(b, UnaryOp::sqrt, inner), v));
-  return binary(b, BinaryOp::mul, binary(b, BinaryOp::mul, unary(b, UnaryOp::sign, x), root),
-                std::numbers::sqrt2);
+  const OutletId x = sub(b, mul(b, p, 2), 1);
+  const OutletId log = unary(b, UnaryOp::log, one_minus(b, unary(b, UnaryOp::square, x)));
+  const OutletId v = add(b, mul(b, log, 0.5), 2 / (std::numbers::pi * kA));
+  const OutletId inner = sub(b, unary(b, UnaryOp::square, v), div(b, log, kA));
+  const OutletId root = unary(b, UnaryOp::sqrt, sub(b, unary(b, UnaryOp::sqrt, inner), v));
+  return mul(b, mul(b, unary(b, UnaryOp::sign, x), root), std::numbers::sqrt2);
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ void Scaler::rules(Rules& r) const {
 OutletIds Scaler::wire(Builder& b, const OutletIds& in) const {
   const DatumType type = score_type(b, in[0]);
   const OutletId x = cast_to(b, in[0], type);
-  const OutletId moved = binary(b, BinaryOp::sub, x, b.constant(cast(offset, type)));
-  const OutletId scaled = binary(b, BinaryOp::mul, moved, b.constant(cast(scale, type)));
+  const OutletId moved = sub(b, x, b.constant(cast(offset, type)));
+  const OutletId scaled = mul(b, moved, b.constant(cast(scale, type)));
   return {cast_to(b, scaled, DatumType::f32)};
 }
 
@@ -77,7 +77,7 @@ OutletIds Normalizer::wire(Builder& b, const OutletIds& in) const {
   const OutletId one = b.scalar(1, b.fact(x).dtype);
   const OutletId is_zero = binary(b, BinaryOp::equal, divisor, 0);
   const OutletId safe = b.one(Select{}, {is_zero, one, divisor});
-  return {cast_to(b, binary(b, BinaryOp::div, x, safe), DatumType::f32)};
+  return {cast_to(b, div(b, x, safe), DatumType::f32)};
 }
 
 void OneHotEncoder::rules(Rules& r) const {

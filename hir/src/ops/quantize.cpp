@@ -60,9 +60,8 @@ OutletIds DynamicQuantizeLinear::wire(Builder& b, const OutletIds& in) const {
   };
   const OutletId greatest = extreme(Reduction::max, BinaryOp::max),
                  least = extreme(Reduction::min, BinaryOp::min);
-  const OutletId scale =
-      binary(b, BinaryOp::div, binary(b, BinaryOp::sub, greatest, least), kSteps);
-  const OutletId origin = unary(b, UnaryOp::neg, binary(b, BinaryOp::div, least, scale));
+  const OutletId scale = div(b, sub(b, greatest, least), kSteps);
+  const OutletId origin = unary(b, UnaryOp::neg, div(b, least, scale));
   const OutletId bounded = binary(b, BinaryOp::min, binary(b, BinaryOp::max, origin, 0.0), kSteps);
   const OutletId zero_point = cast_to(b, unary(b, UnaryOp::round, bounded), DatumType::u8);
   const OutletId y = b.one(Quantize{DatumType::u8}, {in[0], scale, zero_point});

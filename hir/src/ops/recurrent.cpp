@@ -149,8 +149,7 @@ class DirectionWirer {
   OutletId active() {
     const OutletId lengths = cast_to(outer_, in_[kLengths], DatumType::i64);
     const bool from_end = order_ == LoopOrder::from_end;
-    const OutletId bound =
-        from_end ? outer_.one(Binary{BinaryOp::sub}, {x_size(axes_.steps), lengths}) : lengths;
+    const OutletId bound = from_end ? sub(outer_, x_size(axes_.steps), lengths) : lengths;
     const OutletId column =
         loop_.invariant("bound", outer_.one(Unsqueeze{}, {bound, outer_.integers({1})}));
     const BinaryOp holds = from_end ? BinaryOp::greater_or_equal : BinaryOp::less;
@@ -268,7 +267,7 @@ OutletIds wire_recurrent(Builder& b, const OutletIds& in, const RecurrentLayer& 
 
 OutletId projected(Builder& body, OutletId x, OutletId weights, OutletId bias) {
   const OutletId product = body.one(strata::MatMul{.transpose_b = true}, {x, weights});
-  return bias.is_absent() ? product : binary(body, BinaryOp::add, product, bias);
+  return bias.is_absent() ? product : add(body, product, bias);
 }
 
 }  // namespace strata::hir

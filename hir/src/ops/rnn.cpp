@@ -11,8 +11,7 @@ constexpr CellKind kKind{};
 /// Ht = f(Xt W^T + Ht-1 R^T + Wb + Rb)
 OutletIds wire_cell(Builder& b, const CellInputs& in) {
   const OutletId state = projected(b, in.states[0], in.r, in.state_bias);
-  return {apply_function(b, in, 0,
-                         binary(b, BinaryOp::add, projected(b, in.x, in.w, in.input_bias), state))};
+  return {apply_function(b, in, 0, add(b, projected(b, in.x, in.w, in.input_bias), state))};
 }
 
 }  // namespace

@@ -58,17 +58,12 @@ OutletIds RotaryEmbedding::wire(Builder& b, const OutletIds& in) const {
     if (has(in, 3)) cache = b.one(Gather{0}, {cache, in[3]});
     return b.one(Unsqueeze{}, {cache, heads_axis});
   };
-  const auto product = [&](OutletId left, OutletId right) {
-    return binary(b, BinaryOp::mul, left, right);
-  };
 
   const OutletId cosines = of_steps(in[1]), sines = of_steps(in[2]);
   const OutletId turning = turned > 0 ? part(b, x, 0, turned, 1) : x;
   const OutletIds pair = pair_up(b, turning, pairs);
-  const OutletId first =
-      binary(b, BinaryOp::sub, product(cosines, pair[0]), product(sines, pair[1]));
-  const OutletId second =
-      binary(b, BinaryOp::add, product(sines, pair[0]), product(cosines, pair[1]));
+  const OutletId first = sub(b, mul(b, cosines, pair[0]), mul(b, sines, pair[1]));
+  const OutletId second = add(b, mul(b, sines, pair[0]), mul(b, cosines, pair[1]));
   OutletId y = put_back(b, first, second, turning, pairs);
   if (turned > 0) y = b.one(strata::Concat{-1}, {y, part(b, x, turned, INT64_MAX, 1)});
   return {rank == 4 ? y : split_into(b, y, {0, 0, -1})};

@@ -16,8 +16,8 @@ enum Gemm : std::size_t { kA, kAScale, kAZero, kB, kBScale, kBZero, kC, kYScale,
 
 /// Sums of products of integers as floats, with a bias if there is one.
 OutletId as_floats(Builder& b, OutletId sums, OutletId scale, OutletId bias) {
-  const OutletId y = binary(b, BinaryOp::mul, cast_to(b, sums, b.fact(scale).dtype), scale);
-  return bias.is_absent() ? y : binary(b, BinaryOp::add, y, bias);
+  const OutletId y = mul(b, cast_to(b, sums, b.fact(scale).dtype), scale);
+  return bias.is_absent() ? y : add(b, y, bias);
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ OutletIds MatMulIntegerToFloat::wire(Builder& b, const OutletIds& in) const {
   const OutletIds operands{in[0], in[1], a_zero, optional_input(in, 5)};
   const OutletId sums = MatMulInteger{}.wire(b, operands)[0];
   const OutletId b_scale = per_product_column(b, in[3], in[0], in[1]);
-  const OutletId scale = binary(b, BinaryOp::mul, scalar_of(b, in[2]), b_scale);
+  const OutletId scale = mul(b, scalar_of(b, in[2]), b_scale);
   return {as_floats(b, sums, scale, optional_input(in, 6))};
 }
 
@@ -73,9 +73,9 @@ OutletIds QuantizedGemm::wire(Builder& b, const OutletIds& in) const {
   const OutletId a = centred(b, in[kA], scalar_of(b, in[kAZero]), DatumType::i32);
   OutletId sums = b.one(strata::MatMul{transpose_a, transpose_b},
                         {a, centred(b, in[kB], b_zero, DatumType::i32)});
-  if (has(in, kC)) sums = binary(b, BinaryOp::add, sums, in[kC]);
-  OutletId scale = binary(b, BinaryOp::mul, scalar_of(b, in[kAScale]), in[kBScale]);
-  if (alpha != 1) scale = binary(b, BinaryOp::mul, scale, alpha);
+  if (has(in, kC)) sums = add(b, sums, in[kC]);
+  OutletId scale = mul(b, scalar_of(b, in[kAScale]), in[kBScale]);
+  if (alpha != 1) scale = mul(b, scale, alpha);
   const OutletId y = as_floats(b, sums, scale, kAbsent);
   if (!has(in, kYScale)) return {y};
   const OutletId zero = scalar_of(b, optional_input(in, kYZero));

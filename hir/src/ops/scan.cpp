@@ -6,7 +6,7 @@
 #include "declared_parts.h"
 #include "guarded_body.h"
 #include "loop_builder.h"
-#include "strata/core/ops/binary.h"
+#include "strata/core/builder_arithmetic.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/pad.h"
 #include "strata/core/ops/shape_of.h"
@@ -207,8 +207,7 @@ OutletIds BatchedScan::wire(Builder& b, const OutletIds& in) const {
   for (std::size_t i = 0; i < results.size(); ++i) {
     OutletId result = results[i];
     if (has_lengths && i >= scan.states) {
-      const OutletId missing =
-          element.one(Binary{BinaryOp::sub}, {steps, element.one(ShapeOf{0, 1}, {result})});
+      const OutletId missing = sub(element, steps, element.one(ShapeOf{0, 1}, {result}));
       const OutletId fill = element.scalar(0, element.fact(result).dtype);
       result = element.one(Pad{}, {result, element.one(Concat{0}, {zero, missing}), fill, zero});
     }

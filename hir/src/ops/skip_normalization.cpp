@@ -59,8 +59,8 @@ void SkipNormalization::rules(Rules& r) const {
 
 OutletIds SkipNormalization::wire(Builder& b, const OutletIds& in) const {
   const std::size_t bias = kind == SkipNorm::layer ? 4 : 3;
-  OutletId sum = binary(b, BinaryOp::add, in[0], in[1]);
-  if (has(in, bias)) sum = binary(b, BinaryOp::add, sum, in[bias]);
+  OutletId sum = add(b, in[0], in[1]);
+  if (has(in, bias)) sum = add(b, sum, in[bias]);
   if (kind == SkipNorm::rms) {
     const OutletIds y = RmsNormalization{-1, epsilon}.wire(b, {sum, in[2]});
     return {y[0], kAbsent, y[1], sum};
@@ -88,9 +88,8 @@ OutletIds EmbedLayerNormalization::wire(Builder& b, const OutletIds& in) const {
   check(has(in, kSegmentIds) == has(in, kSegments),
         "segment_ids and segment_embedding come only together");
   const OutletId words = b.one(Gather{0}, {in[kWords], in[kIds]});
-  OutletId sum = binary(b, BinaryOp::add, words, position_rows(b, in));
-  if (has(in, kSegments))
-    sum = binary(b, BinaryOp::add, sum, b.one(Gather{0}, {in[kSegments], in[kSegmentIds]}));
+  OutletId sum = add(b, words, position_rows(b, in));
+  if (has(in, kSegments)) sum = add(b, sum, b.one(Gather{0}, {in[kSegments], in[kSegmentIds]}));
   const OutletId y = b.one(LayerNorm{-1, epsilon}, {sum, in[kGamma], in[kBeta]});
   return {y, shown_places(b, in), sum};
 }

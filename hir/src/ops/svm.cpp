@@ -25,8 +25,8 @@ OutletId sums_of_squares(Builder& b, OutletId rows) {
 /// |x - v|^2 = |x|^2 + |v|^2 - 2 x·v, which rounding must not make negative
 OutletId square_distances(Builder& b, OutletId x, OutletId vectors, OutletId products) {
   const OutletId norms = b.one(Transpose{}, {sums_of_squares(b, vectors)});
-  const OutletId sums = binary(b, BinaryOp::add, sums_of_squares(b, x), norms);
-  const OutletId distances = binary(b, BinaryOp::sub, sums, binary(b, BinaryOp::mul, products, 2));
+  const OutletId sums = add(b, sums_of_squares(b, x), norms);
+  const OutletId distances = sub(b, sums, mul(b, products, 2));
   return binary(b, BinaryOp::max, distances, 0);
 }
 
@@ -36,7 +36,7 @@ OutletId power(Builder& b, OutletId x, double degree) {
   if (degree < 1 || degree > kMost || degree != std::floor(degree))
     return binary(b, BinaryOp::pow, x, degree);
   OutletId out = x;
-  for (double i = 1; i < degree; ++i) out = binary(b, BinaryOp::mul, out, x);
+  for (double i = 1; i < degree; ++i) out = mul(b, out, x);
   return out;
 }
 
@@ -44,9 +44,7 @@ OutletId power(Builder& b, OutletId x, double degree) {
 OutletId kernel_values(Builder& b, const SvmKernel& kernel, OutletId x, const Tensor& support) {
   const OutletId vectors = b.constant(support);
   const OutletId products = b.one(MatMul{.transpose_b = true}, {x, vectors});
-  const auto affine = [&] {
-    return binary(b, BinaryOp::add, binary(b, BinaryOp::mul, products, kernel.gamma), kernel.coef0);
-  };
+  const auto affine = [&] { return add(b, mul(b, products, kernel.gamma), kernel.coef0); };
   switch (kernel.type) {
     case KernelType::linear:
       return products;
@@ -55,9 +53,8 @@ OutletId kernel_values(Builder& b, const SvmKernel& kernel, OutletId x, const Te
     case KernelType::sigmoid:
       return unary(b, UnaryOp::tanh, affine());
     case KernelType::rbf:
-      return unary(
-          b, UnaryOp::exp,
-          binary(b, BinaryOp::mul, square_distances(b, x, vectors, products), -kernel.gamma));
+      return unary(b, UnaryOp::exp,
+                   mul(b, square_distances(b, x, vectors, products), -kernel.gamma));
   }
   fail(ErrorKind::internal, "a kernel that is unknown");
 }
@@ -114,15 +111,13 @@ OutletId votes_of(Builder& b, OutletId scores, std::size_t classes, std::size_t 
     ++when_all_are_lost[j];
   });
   const OutletId won = cast_to(b, binary(b, BinaryOp::greater, scores, 0), DatumType::f64);
-  return binary(b, BinaryOp::add, b.one(MatMul{}, {won, b.constant(std::move(moves).freeze())}),
-                row_of(b, when_all_are_lost));
+  return add(b, b.one(MatMul{}, {won, b.constant(std::move(moves).freeze())}),
+             row_of(b, when_all_are_lost));
 }
 
 /// 1 - sigmoid(a s + b) for each duel, kept off 0 and 1, joined to probabilities of the classes.
 OutletId probabilities(Builder& b, const SvmClassifier& op, OutletId scores) {
-  const OutletId exponent =
-      binary(b, BinaryOp::add, binary(b, BinaryOp::mul, scores, row_of(b, op.prob_a)),
-             row_of(b, op.prob_b));
+  const OutletId exponent = add(b, mul(b, scores, row_of(b, op.prob_a)), row_of(b, op.prob_b));
   const OutletId pairs = unary(b, UnaryOp::sigmoid, unary(b, UnaryOp::neg, exponent));
   const OutletId bounded = binary(
       b, BinaryOp::min, binary(b, BinaryOp::max, pairs, kLeastProbability), 1 - kLeastProbability);
@@ -143,7 +138,7 @@ OutletIds SvmRegressor::wire(Builder& b, const OutletIds& in) const {
   const OutletId x = rows_of(b, in[0], DatumType::f64);
   const OutletId sums = vectors.size() == 0 ? b.one(MatMul{}, {x, b.constant(coefficients)})
                                             : weighted_kernels(b, kernel, x, vectors, coefficients);
-  OutletId score = binary(b, BinaryOp::add, sums, rho);
+  OutletId score = add(b, sums, rho);
   if (one_class)
     score = b.one(Select{}, {binary(b, BinaryOp::greater, score, 0), b.scalar(1, DatumType::f64),
                              b.scalar(-1, DatumType::f64)});
@@ -165,13 +160,12 @@ OutletIds SvmClassifier::wire(Builder& b, const OutletIds& in) const {
   };
   if (vectors.size() == 0) {
     const OutletId products = b.one(MatMul{.transpose_b = true}, {x, b.constant(coefficients)});
-    const OutletId scores = binary(b, BinaryOp::add, products, rho[0]);
+    const OutletId scores = add(b, products, rho[0]);
     return {chosen_label(b, scores, labels), in_f32(scores)};
   }
   const std::size_t classes = vectors_per_class.size(), duels = rho.size();
   const OutletId scores =
-      binary(b, BinaryOp::add, weighted_kernels(b, kernel, x, vectors, duel_weights(*this, duels)),
-             row_of(b, rho));
+      add(b, weighted_kernels(b, kernel, x, vectors, duel_weights(*this, duels)), row_of(b, rho));
   const OutletId label = chosen_label(b, votes_of(b, scores, classes, duels), labels);
   if (!prob_a.empty()) return {label, in_f32(probabilities(b, *this, scores))};
   const bool is_doubled = duels == 1 && transform != PostTransform::probit;

@@ -15,7 +15,7 @@ void SwiGlu::rules(Rules& r) const {
 OutletIds SwiGlu::wire(Builder& b, const OutletIds& in) const {
   const OutletId gate = alpha == 1 ? unary(b, UnaryOp::silu, in[0])
                                    : b.one(Activation{ActivationKind::swish, alpha}, {in[0]});
-  return {binary(b, BinaryOp::mul, gate, in[1])};
+  return {mul(b, gate, in[1])};
 }
 
 }  // namespace strata::hir

@@ -22,13 +22,12 @@ OutletId tree_scores(Builder& b, OutletId x, strata::TreeEnsemble trees) {
 
 OutletId with_base(Builder& b, OutletId scores, const Tensor& base) {
   if (base.size() == 0) return scores;
-  return binary(b, BinaryOp::add, scores, b.constant(cast(base, b.fact(scores).dtype)));
+  return add(b, scores, b.constant(cast(base, b.fact(scores).dtype)));
 }
 
 /// 1 - s and s
 OutletId complement_and_score(Builder& b, OutletId score) {
-  const OutletId one = b.scalar(1, b.fact(score).dtype);
-  return b.one(strata::Concat{1}, {binary(b, BinaryOp::sub, one, score), score});
+  return b.one(strata::Concat{1}, {one_minus(b, score), score});
 }
 
 }  // namespace
@@ -41,7 +40,7 @@ void TreeRegressor::rules(Rules& r) const {
 
 OutletIds TreeRegressor::wire(Builder& b, const OutletIds& in) const {
   OutletId scores = tree_scores(b, in[0], trees);
-  if (divisor != 1) scores = binary(b, BinaryOp::div, scores, divisor);
+  if (divisor != 1) scores = div(b, scores, divisor);
   scores = with_base(b, scores, base);
   return {cast_to(b, transformed(b, scores, transform), DatumType::f32)};
 }
