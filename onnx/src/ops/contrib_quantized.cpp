@@ -1,9 +1,8 @@
 #include "ops/all.h"
 #include "ops/contrib.h"
-#include "ops/padding.h"
+#include "ops/pool_attributes.h"
 #include "ops/recurrent_layer.h"
 #include "strata/core/ops/activation.h"
-#include "strata/core/ops/pool.h"
 #include "strata/core/ops/select.h"
 #include "strata/core/ops/unary.h"
 #include "strata/hir/ops/binary.h"
@@ -59,10 +58,8 @@ hir::InferenceOp parse_where(NodeArgs& node) {
 hir::InferenceOp parse_average_pool(NodeArgs& node) {
   node.expect_inputs(4, 5, {2});
   refuse_flag(node, "channels_last");
-  Pool pool{.kind = PoolKind::average, .kernel = node.required_integers("kernel_shape")};
-  pool.strides = node.integers("strides").value_or(Shape{});
-  pool.padding = parse_padding(node);
-  if (node.flag("ceil_mode", false)) pool.rounding = WindowRounding::ceil;
+  Pool pool = parse_window(node, PoolKind::average);
+  pool.rounding = parse_rounding(node);
   pool.count_padding = node.flag("count_include_pad", false);
   return hir::QuantizedOp{hir::Direct{pool}};
 }

@@ -1,28 +1,34 @@
-#include "strata/core/ops/pool.h"
-
 #include "ops/all.h"
 #include "ops/padding.h"
+#include "ops/pool_attributes.h"
 
 namespace strata::onnx {
-namespace {
 
-/// The attributes of all poolings; `dilated_since` is the version that brought dilations.
-Pool parse_window(NodeArgs& node, PoolKind kind, int rounded_since, int dilated_since) {
-  node.expect_inputs(1, 1);
-  Pool pool;
-  pool.kind = kind;
-  pool.kernel = node.required_integers("kernel_shape");
+Pool parse_window(NodeArgs& node, PoolKind kind) {
+  Pool pool{.kind = kind, .kernel = node.required_integers("kernel_shape")};
   pool.strides = node.integers("strides").value_or(Shape{});
   pool.padding = parse_padding(node);
-  if (node.version() >= rounded_since && node.flag("ceil_mode", false))
-    pool.rounding = WindowRounding::ceil;
+  return pool;
+}
+
+WindowRounding parse_rounding(NodeArgs& node) {
+  return node.flag("ceil_mode", false) ? WindowRounding::ceil : WindowRounding::floor;
+}
+
+namespace {
+
+/// The last two are the versions that brought `ceil_mode` and `dilations`.
+Pool parse_pool(NodeArgs& node, PoolKind kind, int rounded_since, int dilated_since) {
+  node.expect_inputs(1, 1);
+  Pool pool = parse_window(node, kind);
+  if (node.version() >= rounded_since) pool.rounding = parse_rounding(node);
   if (node.version() >= dilated_since)
     pool.dilations = node.integers("dilations").value_or(Shape{});
   return pool;
 }
 
 hir::InferenceOp parse_max_pool(NodeArgs& node) {
-  Pool pool = parse_window(node, PoolKind::max, 10, 10);
+  Pool pool = parse_pool(node, PoolKind::max, 10, 10);
   if (node.version() < 8) return hir::Direct{pool};
   const bool by_columns = node.flag("storage_order", false);
   if (node.has_output(1))
@@ -31,13 +37,13 @@ hir::InferenceOp parse_max_pool(NodeArgs& node) {
 }
 
 hir::InferenceOp parse_average_pool(NodeArgs& node) {
-  Pool pool = parse_window(node, PoolKind::average, 10, 19);
+  Pool pool = parse_pool(node, PoolKind::average, 10, 19);
   if (node.version() >= 7) pool.count_padding = node.flag("count_include_pad", false);
   return hir::Direct{pool};
 }
 
 hir::InferenceOp parse_lp_pool(NodeArgs& node) {
-  Pool pool = parse_window(node, PoolKind::lp, 18, 18);
+  Pool pool = parse_pool(node, PoolKind::lp, 18, 18);
   pool.p = node.version() == 1 ? node.number("p", 2) : static_cast<double>(node.integer("p", 2));
   return hir::Direct{pool};
 }
