@@ -59,6 +59,8 @@ class Invocation {
   /// The same; the numbers of a literal take the type `type`.
   OutletId wire(std::string_view parameter, DatumType type);
   OutletIds wires(std::string_view parameter);
+  /// A list of sizes, as a vector of i64.
+  OutletId sizes(std::string_view parameter);
   OutletId operand(const Item& item);
   OutletId operand(const Item& item, DatumType type);
 
@@ -114,11 +116,9 @@ class Invocation {
   /// An i64 vector.
   OutletId integers_constant(std::string_view hint, const Shape& values);
   /// An i64 vector of sizes, symbolic ones as the run has them.
-  OutletId sizes(std::string_view hint, const std::vector<Dim>& dims);
+  OutletId size_vector(std::string_view hint, const std::vector<Dim>& dims);
   /// The same, of which wires tell those that are not known.
-  OutletId sizes(std::string_view hint, const std::vector<Item>& items);
-  /// The list of sizes that is given, as an operand.
-  OutletId sizes(std::string_view parameter);
+  OutletId size_vector(std::string_view hint, const std::vector<Item>& items);
   OutletIds make_constant(Value value);
   OutletIds make_source(Fact fact);
   /// Invokes another fragment with these arguments for the same target.
@@ -150,7 +150,7 @@ class Invocation {
   OutletId literal(std::string_view hint, Tensor tensor, DatumType type);
   OutletId size(const Dim& dim);
   OutletId computed_size(const Dim& dim);
-  OutletId size_vector(OutletId wire);
+  OutletId as_size_vector(OutletId wire);
   const Item* find(std::string_view parameter) const;
   /// An integer that the document tells, or a wire whose value is known.
   std::optional<std::int64_t> known_integer(const Item& item) const;

@@ -107,6 +107,12 @@ OutletIds Invocation::wires(std::string_view parameter) {
   return out;
 }
 
+OutletId Invocation::sizes(std::string_view parameter) {
+  const Item& argument = item(parameter);
+  return argument.is_wire() ? as_size_vector(operand(argument))
+                            : size_vector(parameter, size_items(parameter));
+}
+
 const Fact& Invocation::fact(OutletId outlet) const { return reader_.model().fact(outlet); }
 
 const TypedNode& Invocation::maker(OutletId outlet) const {
@@ -169,33 +175,27 @@ OutletId Invocation::integers_constant(std::string_view hint, const Shape& value
   return constant(hint, Tensor::vector<std::int64_t>(values));
 }
 
-OutletId Invocation::sizes(std::string_view hint, const std::vector<Dim>& dims) {
+OutletId Invocation::size_vector(std::string_view hint, const std::vector<Dim>& dims) {
   return literal(hint, dims_tensor(dims), DatumType::i64);
 }
 
-OutletId Invocation::sizes(std::string_view hint, const std::vector<Item>& items) {
+OutletId Invocation::size_vector(std::string_view hint, const std::vector<Item>& items) {
   std::vector<Dim> known;
   for (const Item& item : items)
     if (const auto size = known_size(item)) known.push_back(*size);
-  if (known.size() == items.size()) return sizes(hint, known);
+  if (known.size() == items.size()) return size_vector(hint, known);
   OutletIds parts;
   for (const Item& item : items) {
     const auto size = known_size(item);
     if (!size && !item.is_wire())
       fail_at(item.position, cat("a size is wanted, not ", describe(item)));
-    parts.push_back(size ? this->size(*size) : size_vector(operand(item)));
+    parts.push_back(size ? this->size(*size) : as_size_vector(operand(item)));
   }
   return step(hint, Concat{0}, parts);
 }
 
-OutletId Invocation::sizes(std::string_view parameter) {
-  const Item& argument = item(parameter);
-  return argument.is_wire() ? size_vector(operand(argument))
-                            : sizes(parameter, size_items(parameter));
-}
-
 /// Integers that a wire holds, as sizes are: a vector of i64.
-OutletId Invocation::size_vector(OutletId wire) {
+OutletId Invocation::as_size_vector(OutletId wire) {
   if (fact(wire).dtype != DatumType::i64) wire = step("integers", Cast{DatumType::i64}, {wire});
   return rank(wire) == 0 ? step("vector", Unsqueeze{}, {wire, integers_constant("axes", Shape{0})})
                          : wire;

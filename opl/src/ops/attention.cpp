@@ -120,7 +120,7 @@ class Attention {
   }
 
   OutletId reshaped(std::string_view hint, OutletId wire, const std::vector<Dim>& dims) {
-    return call_.step(hint, Reshape{ReshapeZero::keep}, {wire, call_.sizes("sizes", dims)});
+    return call_.step(hint, Reshape{ReshapeZero::keep}, {wire, call_.size_vector("sizes", dims)});
   }
 
   OutletId scale(const Dim& size) {
@@ -149,8 +149,8 @@ class Attention {
     const double number = type_ == DatumType::f16 ? -65504.0 : std::numeric_limits<float>::lowest();
     const OutletId least = call_.number_constant("least", type_, number);
     const OutletId all =
-        call_.step("all", Expand{}, {least, call_.sizes("sizes", {steps_, past_and_steps_})});
-    const OutletId first = call_.sizes("first", {past_and_steps_ - steps_ + 1});
+        call_.step("all", Expand{}, {least, call_.size_vector("sizes", {steps_, past_and_steps_})});
+    const OutletId first = call_.size_vector("first", {past_and_steps_ - steps_ + 1});
     return call_.step("later", Trilu{Triangle::upper}, {all, first});
   }
 

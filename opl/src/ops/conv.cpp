@@ -167,14 +167,14 @@ std::optional<OutletId> read_bias(Invocation& call, DatumType type, const Dim& c
   const OutletId bias = call.wire("bias", type);
   switch (call.rank(bias)) {
     case 0:
-      return call.step("bias", Expand{}, {bias, call.sizes("channels", {channels})});
+      return call.step("bias", Expand{}, {bias, call.size_vector("channels", {channels})});
     case 1:
       return bias;
     case 2:
       if (call.fact(bias).shape[1] != channels)
         return call.step(
             "bias", Expand{},
-            {squeeze(call, "bias", bias, Shape{0}), call.sizes("channels", {channels})});
+            {squeeze(call, "bias", bias, Shape{0}), call.size_vector("channels", {channels})});
       return squeeze(call, "bias", bias, Shape{0});
     default:
       call.fail("the bias must have rank 2 or less");

@@ -84,7 +84,8 @@ OutletIds read_max_pool_with_index(Invocation& call) {
   Dim plane = 1;
   for (std::size_t axis = 2; axis < dims.size(); ++axis) plane = plane * dims[axis];
   const OutletIds found = call.steps("found", op, {input});
-  return {found[0], call.step("index", BinaryOp::mod, found[1], call.sizes("plane", {plane}))};
+  return {found[0],
+          call.step("index", BinaryOp::mod, found[1], call.size_vector("plane", {plane}))};
 }
 
 OutletIds read_average(Invocation& call) {

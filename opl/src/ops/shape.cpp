@@ -61,7 +61,7 @@ OutletIds read_reshape(Invocation& call) {
   for (std::size_t axis = 0; axis < first; ++axis) whole.push_back({dims[axis], {}});
   whole.insert(whole.end(), sizes.begin(), sizes.end());
   for (std::size_t axis = end; axis < rank; ++axis) whole.push_back({dims[axis], {}});
-  return call.make(Reshape{}, {data, call.sizes("shape", whole)});
+  return call.make(Reshape{}, {data, call.size_vector("shape", whole)});
 }
 
 Standard write_transpose(const NodeView& node, GraphWriter& writer) {

@@ -97,7 +97,7 @@ OutletIds read_slice(Invocation& call) {
       ends[i].content = is_to_the_end(*end, size) ? Dim(kToTheEnd) : python_bound(*end, size);
   }
   return call.make(Slice{},
-                   {data, call.sizes("begin", begins), call.sizes("end", ends),
+                   {data, call.size_vector("begin", begins), call.size_vector("end", ends),
                     call.integers_constant("axes", axes), call.integers_constant("stride", steps)});
 }
 
@@ -175,7 +175,7 @@ OutletIds read_split(Invocation& call) {
   const Dim unit = floor_div(call.fact(data).shape[static_cast<std::size_t>(axis)], Dim(sum));
   std::vector<Dim> sizes;
   for (const std::int64_t ratio : ratios) sizes.push_back(unit * Dim(ratio));
-  return call.make(Split{axis, ratios.size()}, {data, call.sizes("sizes", sizes)});
+  return call.make(Split{axis, ratios.size()}, {data, call.size_vector("sizes", sizes)});
 }
 
 OutletIds read_unstack(Invocation& call) {
