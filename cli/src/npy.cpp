@@ -20,70 +20,35 @@ std::int64_t item_size(const NpyHeader& header) {
   return header.kind == 'U' ? 4 * header.digits : header.digits;
 }
 
-/// The tensor type that numpy's kind and width stand for.
+/// How numpy names a type: the letter of its kind and its bytes.
+struct TypeRow {
+  char kind;
+  std::int64_t bytes;
+  DatumType type;
+};
+
+/// The first row of a type is what it is written as; the others are read, too.
+constexpr TypeRow kTypes[] = {
+    {'b', 1, DatumType::boolean}, {'u', 1, DatumType::u8},   {'u', 2, DatumType::u16},
+    {'u', 4, DatumType::u32},     {'u', 8, DatumType::u64},  {'i', 1, DatumType::i8},
+    {'i', 2, DatumType::i16},     {'i', 4, DatumType::i32},  {'i', 8, DatumType::i64},
+    {'f', 1, DatumType::u8},      {'f', 2, DatumType::f16},  {'f', 4, DatumType::f32},
+    {'f', 8, DatumType::f64},     {'c', 8, DatumType::c64},  {'c', 16, DatumType::c128},
+    {'V', 1, DatumType::u8},      {'V', 2, DatumType::bf16},
+};
+
 std::optional<DatumType> number_type(char kind, std::int64_t bytes) {
-  struct Row {
-    char kind;
-    std::int64_t bytes;
-    DatumType type;
-  };
-  constexpr Row kRows[] = {
-      {'b', 1, DatumType::boolean}, {'u', 1, DatumType::u8},   {'u', 2, DatumType::u16},
-      {'u', 4, DatumType::u32},     {'u', 8, DatumType::u64},  {'i', 1, DatumType::i8},
-      {'i', 2, DatumType::i16},     {'i', 4, DatumType::i32},  {'i', 8, DatumType::i64},
-      {'f', 1, DatumType::u8},      {'f', 2, DatumType::f16},  {'f', 4, DatumType::f32},
-      {'f', 8, DatumType::f64},     {'c', 8, DatumType::c64},  {'c', 16, DatumType::c128},
-      {'V', 1, DatumType::u8},      {'V', 2, DatumType::bf16},
-  };
-  for (const Row& row : kRows) {
-    if (row.kind == kind && row.bytes == bytes) return row.type;
-  }
-  return std::nullopt;
+  const auto row = std::ranges::find_if(
+      kTypes, [&](const TypeRow& each) { return each.kind == kind && each.bytes == bytes; });
+  return row == std::end(kTypes) ? std::nullopt : std::optional(row->type);
 }
 
 /// What write_npy writes a tensor of `type` as, once it is unpacked.
-std::string_view descr_of(DatumType type) {
-  switch (type) {
-    case DatumType::boolean:
-      return "|b1";
-    case DatumType::u8:
-      return "|u1";
-    case DatumType::u16:
-      return "<u2";
-    case DatumType::u32:
-      return "<u4";
-    case DatumType::u64:
-      return "<u8";
-    case DatumType::i8:
-      return "|i1";
-    case DatumType::i16:
-      return "<i2";
-    case DatumType::i32:
-      return "<i4";
-    case DatumType::i64:
-      return "<i8";
-    case DatumType::f16:
-      return "<f2";
-    case DatumType::f32:
-      return "<f4";
-    case DatumType::f64:
-      return "<f8";
-    case DatumType::c64:
-      return "<c8";
-    case DatumType::c128:
-      return "<c16";
-    case DatumType::bf16:
-      return "<V2";
-    case DatumType::f8e4m3fn:
-    case DatumType::f8e4m3fnuz:
-    case DatumType::f8e5m2:
-    case DatumType::f8e5m2fnuz:
-    case DatumType::f8e8m0:
-    case DatumType::f4e2m1:
-      return "|V1";
-    default:
-      fail(ErrorKind::internal, "type ", type, " has no numpy name");
-  }
+std::string descr_of(DatumType type) {
+  if (is_float(type) && bit_width(type) <= 8) return "|V1";
+  const auto row = std::ranges::find(kTypes, type, &TypeRow::type);
+  require(row != std::end(kTypes), ErrorKind::internal, "type ", type, " has no numpy name");
+  return cat(row->bytes == 1 ? '|' : '<', row->kind, row->bytes);
 }
 
 /// The elements of a Fortran-ordered array in row-major order.

@@ -132,6 +132,21 @@ TEST_CASE("written files begin as numpy writes them") {
   CHECK(file.substr(128) == "\x01\0\x02\0\x03\0\x04\0"s);
 }
 
+TEST_CASE("types are written under the names that numpy has for them") {
+  using enum DatumType;
+  constexpr std::pair<DatumType, std::string_view> kNames[] = {
+      {boolean, "|b1"}, {u8, "|u1"},     {u16, "<u2"},    {u32, "<u4"},   {u64, "<u8"},
+      {i8, "|i1"},      {i16, "<i2"},    {i32, "<i4"},    {i64, "<i8"},   {f16, "<f2"},
+      {f32, "<f4"},     {f64, "<f8"},    {c64, "<c8"},    {c128, "<c16"}, {bf16, "<V2"},
+      {f8e5m2, "|V1"},  {f8e8m0, "|V1"}, {f4e2m1, "|V1"}, {i4, "|i1"},    {u2, "|u1"},
+  };
+  for (const auto& [type, name] : kNames) {
+    CAPTURE(name);
+    const std::string file = write_npy(MutableTensor::zeros(type, Shape{1}).freeze());
+    CHECK(file.substr(10).starts_with(cat("{'descr': '", name, "', ")));
+  }
+}
+
 TEST_CASE("what is written reads back") {
   const Tensor tensors[] = {
       Tensor::of<float>(Shape{1, 3}, {1, std::numeric_limits<float>::quiet_NaN(), -0.0F}),
