@@ -80,9 +80,7 @@ class Rebuild {
     const Fact& before = model_.input_fact(i);
     Fact fact = concretize_dims(before, sizes_);
     if (!fact.is_tensor() || fact.shape.is_open()) return fact;
-    for (const Dim& dim : fact.shape.dims())
-      require(dim.constant().value_or(0) >= 0, ErrorKind::invalid_argument, "input ",
-              in_quotes(model_.input_name(i)), " is ", before, ", of which a size would be ", dim);
+    for (const Dim& dim : fact.shape.dims()) check_input_size(dim, model_.input_name(i), before);
     return fact;
   }
 

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "strata/core/fact_dims.h"
 #include "strata/hir/inference_model.h"
 
 namespace strata::hir {
@@ -55,10 +56,9 @@ InferenceModel concretize_dims(const InferenceModel& model, const Dim::Bindings&
   }
   for (std::size_t i = 0; i < out.inputs().size(); ++i) {
     const auto& shape = out.fact(out.inputs()[i]).shape;
-    for (std::size_t axis = 0; shape && axis < shape->size(); ++axis)
-      require((*shape)[axis].value_or(0).constant().value_or(0) >= 0, ErrorKind::invalid_argument,
-              "input ", in_quotes(out.input_name(i)), " has the size ", *(*shape)[axis],
-              " on axis ", axis);
+    if (!shape) continue;
+    for (const auto& dim : *shape)
+      if (dim) check_input_size(*dim, out.input_name(i), model.fact(model.inputs()[i]));
   }
   return out;
 }
