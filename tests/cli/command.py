@@ -82,16 +82,16 @@ class CommandTest(unittest.TestCase):
         return str(path)
 
     def strata(self, *words, code=OK, says=""):
-        """Runs the command; what it must exit with, and what its error must say."""
+        """Runs the command; what it must exit with, and what its error must say. Gives what it prints, or its error."""
         run = subprocess.run([STRATA, *map(str, words)], capture_output=True, text=True, timeout=120)
         shown = f"strata {' '.join(map(str, words))}\nstdout: {run.stdout[-2000:]}\nstderr: {run.stderr[-2000:]}"
         self.assertEqual(run.returncode, code, shown)
         self.assertNotIn("\x1b", run.stdout + run.stderr, "colours, although this is no terminal")
         if code in (OK, DIFFERENT):
             self.assertNotIn("error:", run.stderr)
-        else:
-            errors = [line for line in run.stderr.splitlines() if line.startswith("error: ")]
-            self.assertEqual(len(errors), 1, shown)
-            self.assertTrue(says, "what the error says is to be tested, too")
-            self.assertIn(says, run.stderr, shown)
-        return run.stdout
+            return run.stdout
+        errors = [line for line in run.stderr.splitlines() if line.startswith("error: ")]
+        self.assertEqual(len(errors), 1, shown)
+        self.assertTrue(says, "what the error says is to be tested, too")
+        self.assertIn(says, run.stderr, shown)
+        return run.stderr

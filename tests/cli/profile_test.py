@@ -1,17 +1,13 @@
-"""Runs `strata run --profile` and checks what it prints and writes: usage: profile_test.py STRATA"""
+"""Runs `strata run --profile` and checks what it prints and writes: usage: profile_test.py STRATA MODELS"""
 
 import json
-import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
 
 import wire
+from command import FILE, USAGE, CommandTest
 from wire import attribute, floats, graph, model, node, tensor, value_info
 
-OK, USAGE, FILE = 0, 2, 3
-STRATA = sys.argv[1]
 TRIPS, WIDTH = 100, 64
 ROUNDING = 0.1  # microseconds that a clock may be off
 
@@ -29,22 +25,14 @@ def looping_model():
                        [value_info("y", [1, WIDTH])], constants))
 
 
-class Profile(unittest.TestCase):
+class Profile(CommandTest):
     def setUp(self):
-        home = tempfile.TemporaryDirectory()
-        self.addCleanup(home.cleanup)
-        self.folder = pathlib.Path(home.name)
-        self.model = self.folder / "m.onnx"
-        self.model.write_bytes(looping_model())
-
-    def strata(self, *words, code=OK):
-        run = subprocess.run([STRATA, "run", *map(str, words)], capture_output=True, text=True, timeout=120)
-        self.assertEqual(run.returncode, code, run.stdout[-2000:] + run.stderr[-2000:])
-        return run.stdout if code == OK else run.stderr
+        super().setUp()
+        self.model = self.file("m.onnx", looping_model())
 
     def lines(self, *words):
         """Of the table of nodes: how far each is indented, its numbers and its text."""
-        nodes = self.strata(self.model, "--random", 1, "--profile", *words).split("node, with its bodies\n")[1]
+        nodes = self.strata("run", self.model, "--random", 1, "--profile", *words).split("node, with its bodies\n")[1]
         return nodes.splitlines()
 
     def test_the_table_tells_loops_by_iteration(self):
@@ -61,12 +49,12 @@ class Profile(unittest.TestCase):
         self.assertAlmostEqual(speed * float(time) * 1e-6, 100 * 2 * 64 * 64, delta=0.02 * 819200)
 
     def test_it_stands_before_or_after_other_options(self):
-        for words in (("--random", 1, "--profile", self.model.with_suffix(".json")), ("--profile", "--random", 1)):
-            self.assertIn("profile of ", self.strata(self.model, *words))
+        for words in (("--random", 1, "--profile", self.folder / "m.json"), ("--profile", "--random", 1)):
+            self.assertIn("profile of ", self.strata("run", self.model, *words))
 
     def test_the_trace_nests(self):
         trace = self.folder / "trace.json"
-        self.strata(self.model, "--random", 1, "--threads", 2, f"--profile={trace}")
+        self.strata("run", self.model, "--random", 1, "--threads", 2, f"--profile={trace}")
         events = json.loads(trace.read_text())["traceEvents"]
         named = {}
         for event in events:
@@ -83,13 +71,12 @@ class Profile(unittest.TestCase):
             self.assertLessEqual(inner["ts"] + inner["dur"], outer["ts"] + outer["dur"] + ROUNDING)
 
     def test_a_trace_is_json(self):
-        self.assertIn("put --profile after MODEL", self.strata("--profile", self.model, "--random", 1, code=USAGE))
-        other = self.strata(self.model, "--random", 1, "--profile", self.folder / "t.txt", code=USAGE)
-        self.assertIn("t.txt", other)
-        nowhere = self.strata(self.model, "--random", 1, "--profile", self.folder / "no" / "t.json", code=FILE)
-        self.assertIn('t.json": No such file', nowhere)
+        self.strata("run", "--profile", self.model, "--random", 1, code=USAGE, says="put --profile after MODEL")
+        profiled = ("run", self.model, "--random", 1, "--profile")
+        self.strata(*profiled, self.folder / "t.txt", code=USAGE, says="t.txt")
+        nowhere = self.strata(*profiled, self.folder / "no" / "t.json", code=FILE, says='t.json": No such file')
         self.assertNotIn("random inputs", nowhere)  # before the run
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,29 @@
+# The tests of kernels, which machines of other kinds run too.
+set(kernel_tests
+  attention_heads_test.cpp
+  attention_test.cpp
+  binary_test.cpp
+  blocked_test.cpp
+  cells_test.cpp
+  columns_test.cpp
+  compare_test.cpp
+  conv_test.cpp
+  convert_test.cpp
+  copy_test.cpp
+  cpu_test.cpp
+  cumulate_test.cpp
+  deconv_test.cpp
+  gemm_doubles_test.cpp
+  gemm_test.cpp
+  int8_conv_test.cpp
+  int8_depthwise_test.cpp
+  int8_product_test.cpp
+  look_up_test.cpp
+  lrn_test.cpp
+  narrow_test.cpp
+  places_test.cpp
+  pool_test.cpp
+  resize_test.cpp
+  rows_test.cpp
+  spread_test.cpp
+  unary_test.cpp)
