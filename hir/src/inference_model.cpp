@@ -118,6 +118,7 @@ InferenceModel::InferenceModel(const InferenceModel& other)
     : Graph(other),
       symbols_(std::make_shared<SymbolScope>(*other.symbols_)),
       places_(other.places_),
+      wanted_outputs_(other.wanted_outputs_),
       declarations_(other.declarations_),
       defaults_(other.defaults_) {}  // bodies made on trial are in the other's scope
 InferenceModel::InferenceModel(InferenceModel&&) noexcept = default;
@@ -177,9 +178,13 @@ void InferenceModel::forget_output_shapes() {
     declaration.fact = without_shapes(std::move(declaration.fact));
 }
 
+void InferenceModel::set_wanted_outputs(std::uint32_t node, std::size_t count) {
+  wanted_outputs_[node] = count;
+}
+
 std::size_t InferenceModel::wanted_outputs(std::uint32_t node) const {
-  const FilePlace* known = place(node);
-  return nodes_[node].outputs.size() - (known ? known->unnamed_outputs : 0);
+  const auto known = wanted_outputs_.find(node);
+  return known == wanted_outputs_.end() ? nodes_[node].outputs.size() : known->second;
 }
 
 std::string InferenceModel::op_type(std::uint32_t node) const {

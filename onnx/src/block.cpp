@@ -34,14 +34,14 @@ bool takes_map(const NodeProto& node) {
   return is_ml(node) && (node.op_type == "CastMap" || node.op_type == "DictVectorizer");
 }
 
-/// Whether the op's output is a sequence of maps.
-/// How many outputs at the end have no name.
-std::uint32_t unnamed_outputs(const NodeProto& node) {
-  std::uint32_t count = 0;
-  while (count < node.output.size() && node.output[node.output.size() - 1 - count].empty()) ++count;
+/// How many outputs there are up to the last that has a name.
+std::size_t wanted_outputs(const NodeProto& node) {
+  std::size_t count = node.output.size();
+  while (count > 0 && node.output[count - 1].empty()) --count;
   return count;
 }
 
+/// Whether the op's output is a sequence of maps.
 bool gives_maps(const NodeProto& node) { return is_ml(node) && node.op_type == "ZipMap"; }
 
 [[noreturn]] void fail_too_new(const OpKind& kind, int opset) {
@@ -149,8 +149,9 @@ void Block::add_op(NodeProto& node, std::size_t index, const OpKind& kind, std::
   define_outputs(node, static_cast<std::uint32_t>(target_.model.nodes().size()));
   const std::uint32_t id =
       target_.model.add_node(std::move(name), std::move(op), std::move(inputs), std::move(facts));
-  target_.model.set_place(id,
-                          {kind.origin, static_cast<std::uint32_t>(index), unnamed_outputs(node)});
+  target_.model.set_place(id, {kind.origin, static_cast<std::uint32_t>(index)});
+  if (const std::size_t wanted = wanted_outputs(node); wanted < node.output.size())
+    target_.model.set_wanted_outputs(id, wanted);
 }
 
 OutletIds Block::inputs_of(const NodeProto& node) const {
@@ -205,7 +206,7 @@ void Block::check_call(const NodeProto& node, const Function& function) const {
   const FunctionProto& body = *function.body;
   check(node.input.size() <= body.input.size(), "function ", in_quotes(function.name), " takes ",
         body.input.size(), " inputs, ", node.input.size(), " given");
-  const std::size_t wanted = node.output.size() - unnamed_outputs(node);
+  const std::size_t wanted = wanted_outputs(node);
   check(wanted <= body.output.size(), "function ", in_quotes(function.name), " has ",
         body.output.size(), " outputs, the node ", wanted);
 }

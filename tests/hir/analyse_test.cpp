@@ -48,6 +48,21 @@ TEST_SUITE("analyse") {
     CHECK(joined.shown(joined.out) == "f32[..]");
   }
 
+  TEST_CASE("an op must give all outputs, or as many as are wanted, of a copy too") {
+    Joined joined(f32(PartialShape{Dim(2)}), f32(PartialShape{Dim(3)}));
+    const OutletIds inputs{joined.a, joined.b};
+    const std::uint32_t two =
+        joined.model.add_node("two", hir::Concat{0}, inputs, std::vector<InferenceFact>(2));
+    CHECK(joined.model.wanted_outputs(two) == 2);
+    CHECK_THROWS_WITH_AS(joined.model.analyse(),
+                         doctest::Contains("the node has 2 outputs, the op 1"), Error);
+    joined.model.set_wanted_outputs(two, 1);
+    InferenceModel copy = joined.model;
+    CHECK(copy.wanted_outputs(two) == 1);
+    copy.analyse();
+    CHECK(copy.fact({two, 0}).to_string() == "f32[5]");
+  }
+
   TEST_CASE("a contradiction names the node, the rule and both sides") {
     Joined joined(f32(PartialShape{Dim(2), Dim(3)}), f32(PartialShape{Dim(2), Dim(4)}));
     joined.model.set_place(

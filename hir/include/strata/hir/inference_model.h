@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,7 +32,6 @@ struct Origin {
 struct FilePlace {
   std::shared_ptr<const Origin> origin;  ///< null for what is not a node of the file
   std::uint32_t number = 0;              ///< among the nodes of its graph or function, from 0
-  std::uint32_t unnamed_outputs = 0;     ///< the last ones, which the op need not have
 };
 
 /// What the file declares of a wire.
@@ -78,7 +78,9 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   const std::shared_ptr<SymbolScope>& symbol_scope() const { return symbols_; }
 
   void set_place(std::uint32_t node, FilePlace place);
-  /// How many outputs the op must give: those up to the last that has a name in the file.
+  /// Says that the op need only give this many outputs, those up to the last that has a name in the
+  /// file; without a word it must give all.
+  void set_wanted_outputs(std::uint32_t node, std::size_t count);
   std::size_t wanted_outputs(std::uint32_t node) const;
   /// The op's name in its file, or that of the inference op.
   std::string op_type(std::uint32_t node) const;
@@ -114,8 +116,9 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
 
   std::shared_ptr<SymbolScope> symbols_;
   std::vector<FilePlace> places_;
+  std::map<std::uint32_t, std::size_t> wanted_outputs_;  ///< of nodes that have more
   std::vector<Declaration> declarations_;
-  std::vector<DefaultInput> defaults_;  ///< those that are still constants
+  std::vector<DefaultInput> defaults_;    ///< those that are still constants
   std::shared_ptr<const Trials> trials_;  ///< what analysis expanded nodes into; null before
 };
 
