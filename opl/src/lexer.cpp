@@ -16,6 +16,7 @@ bool is_ascii_letter(char c) {
 /// Bytes of other alphabets are let in: tract prints such names without quotes.
 bool starts_word(char c) { return is_ascii_letter(c) || (static_cast<unsigned char>(c) & 0x80); }
 bool is_quote(char c) { return c == '"' || c == '\''; }
+constexpr char kComment = '#';
 
 constexpr std::array<std::string_view, 7> kLongSymbols = {"->", "<=", ">=", "==", "!=", "&&", "||"};
 constexpr std::string_view kShortSymbols = "()[]{}<>=,;:+-*/^!?";
@@ -71,7 +72,7 @@ void Lexer::advance() {
 
 void Lexer::skip_blanks() {
   while (!at_end()) {
-    if (peek() == '#') {
+    if (peek() == kComment) {
       while (!at_end() && peek() != '\n') advance();
     } else if (is_blank(peek())) {
       advance();
@@ -168,6 +169,14 @@ std::string Lexer::raw_until_semicolon(const Token& from) {
     raw += text_.substr(start, offset_ - start);
   }
   return raw;
+}
+
+bool begins_with(std::string_view text, std::string_view word) {
+  text = text.substr(static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_blank) -
+                                              text.begin()));
+  const auto ends_word = [](char c) { return is_blank(c) || c == kComment; };
+  if (text.starts_with(kComment)) return true;
+  return text.starts_with(word) && text.size() > word.size() && ends_word(text[word.size()]);
 }
 
 std::string describe(const Token& token) {

@@ -63,6 +63,9 @@ class Lexer {
   Position position_{1, 1};
 };
 
+/// Whether the first of `text` but blanks is a comment, or `word` and something behind it.
+bool begins_with(std::string_view text, std::string_view word);
+
 /// How a token is named in a message: `'x'`, or `the end of the file`.
 std::string describe(const Token& token);
 

@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "lexer.h"
 #include "reader.h"
 #include "strata/opl/dat.h"
 #include "strata/opl/parser.h"
@@ -75,13 +76,11 @@ TypedModel load(const ArchiveFiles& files, std::string_view name, const Limits& 
 }
 
 bool looks_like_opl(std::span<const std::byte> start) {
-  std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+  const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
   constexpr std::size_t kTarMagic = 257;
   const bool is_gzip = text.starts_with("\x1f\x8b");
   const bool is_tar = text.size() > kTarMagic && text.substr(kTarMagic).starts_with("ustar");
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  return is_gzip || is_tar || text.starts_with("version ") || text.starts_with("version\t") ||
-         text.starts_with("#");
+  return is_gzip || is_tar || begins_with(text, "version");
 }
 
 std::string to_text(const TypedModel& model, std::span<const OpEntry> own) {

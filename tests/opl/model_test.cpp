@@ -461,6 +461,7 @@ TEST_CASE("the start of a file tells whether it may be OPL") {
   CHECK(looks("version 1.0;"));
   CHECK(looks("version\t1.0;"));
   CHECK(looks("\n\t version 1.0;"));
+  CHECK(looks("version\n1.0;"));
   CHECK(looks("# exported by hand\nversion 1.0;"));
   CHECK(looks(std::string(257, 'x') + "ustar"));
   CHECK_FALSE(looks("\x08\x03\x12\x00"));
