@@ -2,33 +2,9 @@
 
 #include <utility>
 
+#include "escapes.h"
+
 namespace strata {
-namespace {
-
-bool is_control(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || byte == 0x7f;
-}
-
-void append_escaped(std::string& out, std::string_view text) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  for (const char c : text) {
-    if (!is_control(c)) {
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += "\\x";
-      out += kDigits[byte >> 4];
-      out += kDigits[byte & 15];
-    }
-  }
-}
-
-}  // namespace
 
 std::string_view to_string(ErrorKind kind) {
   switch (kind) {

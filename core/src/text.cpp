@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "escapes.h"
+
 namespace strata {
 namespace {
 
@@ -29,28 +31,11 @@ void append_float(std::string& out, Float number) {
 }
 
 /// Whether `append_quoted_byte` appends the byte as it is.
-bool is_plain(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x20 && byte != 0x7f && c != '"' && c != '\\';
-}
+bool is_plain(char c) { return !is_control(c) && c != '"' && c != '\\'; }
 
 void append_quoted_byte(std::string& out, char c) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  const auto byte = static_cast<unsigned char>(c);
-  if (c == '"' || c == '\\') {
-    out += '\\';
-    out += c;
-  } else if (c == '\n') {
-    out += "\\n";
-  } else if (c == '\t') {
-    out += "\\t";
-  } else if (byte < 0x20 || byte == 0x7f) {
-    out += "\\x";
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
-  } else {
-    out += c;
-  }
+  if (c == '"' || c == '\\') out += '\\';
+  append_escaped(out, c);
 }
 
 /// The longest prefix of at most `limit` bytes that ends between two UTF-8 characters.
