@@ -122,4 +122,14 @@ void matmul_rules(Rules& r, const PortProxy& a, const PortProxy& b) {
     r.require(out.shape[i] == (more > 0 ? a : b).shape[i]);
 }
 
+void gemm_rules(Rules& r, const PortProxy& a, const PortProxy& b, const strata::MatMul& product) {
+  const auto out = r.output(0, "Y");
+  r.require(a.rank == 2);
+  r.require(b.rank == 2);
+  r.require(out.rank == 2);
+  r.require(a.shape[product.transpose_a ? 0 : 1] == b.shape[product.transpose_b ? 1 : 0]);
+  r.require(out.shape[0] == a.shape[product.transpose_a ? 1 : 0]);
+  r.require(out.shape[1] == b.shape[product.transpose_b ? 0 : 1]);
+}
+
 }  // namespace strata::hir

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "strata/core/builder_arithmetic.h"
+#include "strata/core/ops/matmul.h"
 #include "strata/core/ops/reduce.h"
 #include "strata/hir/builder.h"
 #include "strata/hir/rules.h"
@@ -41,5 +42,7 @@ void require_same_dtype(Rules& r);
 void require_multiple(Rules& r, const DimProxy& whole, std::int64_t factor, const DimProxy& part);
 /// Output 0 is the matrix product of `a` and `b`.
 void matmul_rules(Rules& r, const PortProxy& a, const PortProxy& b);
+/// Output 0 is the product of the matrices `a` and `b`, transposed as `product` says.
+void gemm_rules(Rules& r, const PortProxy& a, const PortProxy& b, const strata::MatMul& product);
 
 }  // namespace strata::hir

@@ -18,18 +18,32 @@ void conv_rules(Rules& r, const PortProxy& x, const PortProxy& w,
     r.require(w.shape[static_cast<std::int64_t>(i + 2)] == Dim((*kernel_shape)[i]));
 }
 
-void Conv::rules(Rules& r) const {
-  const auto x = r.input(0, "X"), w = r.input(1, "W"), out = r.output(0, "Y");
-  conv_rules(r, x, w, kernel_shape);
-  r.require(x.dtype == w.dtype);
-  r.require(out.dtype == x.dtype);
-  r.require(out.shape[1] == w.shape[0]);
-  if (op.group > 0) require_multiple(r, x.shape[1], op.group, w.shape[1]);
+void bias_rules(Rules& r, const PortProxy& x, const DimProxy& channels) {
   if (!r.has_input(2)) return;
   const auto bias = r.input(2, "B");
   r.require(bias.dtype == x.dtype);
   r.require(bias.rank == 1);
-  r.require(bias.shape[0] == w.shape[0]);
+  r.require(bias.shape[0] == channels);
+}
+
+namespace {
+
+/// What holds for the channels, too.
+void grouped_rules(Rules& r, const Conv& conv, const PortProxy& x, const PortProxy& w,
+                   const PortProxy& out) {
+  conv_rules(r, x, w, conv.kernel_shape);
+  r.require(out.shape[1] == w.shape[0]);
+  if (conv.op.group > 0) require_multiple(r, x.shape[1], conv.op.group, w.shape[1]);
+}
+
+}  // namespace
+
+void Conv::rules(Rules& r) const {
+  const auto x = r.input(0, "X"), w = r.input(1, "W"), out = r.output(0, "Y");
+  grouped_rules(r, *this, x, w, out);
+  r.require(x.dtype == w.dtype);
+  r.require(out.dtype == x.dtype);
+  bias_rules(r, x, w.shape[0]);
 }
 
 OutletIds Conv::wire(Builder& b, const OutletIds& in) const {
@@ -37,11 +51,9 @@ OutletIds Conv::wire(Builder& b, const OutletIds& in) const {
 }
 
 void ConvInteger::rules(Rules& r) const {
-  const auto x = r.input(0, "x"), w = r.input(1, "w");
-  conv_rules(r, x, w, conv.kernel_shape);
-  r.require(r.output(0, "y").dtype == DatumType::i32);
-  r.require(r.output(0, "y").shape[1] == w.shape[0]);
-  if (conv.op.group > 0) require_multiple(r, x.shape[1], conv.op.group, w.shape[1]);
+  const auto x = r.input(0, "x"), w = r.input(1, "w"), out = r.output(0, "y");
+  grouped_rules(r, conv, x, w, out);
+  r.require(out.dtype == DatumType::i32);
   if (r.has_input(2)) r.require(r.input(2, "x_zero_point").dtype == x.dtype);
   if (r.has_input(3)) r.require(r.input(3, "w_zero_point").dtype == w.dtype);
 }
@@ -54,9 +66,7 @@ OutletIds ConvInteger::wire(Builder& b, const OutletIds& in) const {
 
 void QLinearConv::rules(Rules& r) const {
   const auto x = r.input(0, "x"), w = r.input(3, "w"), out = r.output(0, "y");
-  conv_rules(r, x, w, conv.kernel_shape);
-  r.require(out.shape[1] == w.shape[0]);
-  if (conv.op.group > 0) require_multiple(r, x.shape[1], conv.op.group, w.shape[1]);
+  grouped_rules(r, conv, x, w, out);
   r.require(r.input(2, "x_zero_point").dtype == x.dtype);
   r.require(r.input(5, "w_zero_point").dtype == w.dtype);
   r.require(out.dtype == r.input(7, "y_zero_point").dtype);

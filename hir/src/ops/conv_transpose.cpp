@@ -12,11 +12,7 @@ void ConvTranspose::rules(Rules& r) const {
   r.require(out.dtype == x.dtype);
   r.require(x.shape[1] == w.shape[0]);
   if (op.group > 0) require_multiple(r, out.shape[1], op.group, w.shape[1]);
-  if (!r.has_input(2)) return;
-  const auto bias = r.input(2, "B");
-  r.require(bias.dtype == x.dtype);
-  r.require(bias.rank == 1);
-  r.require(bias.shape[0] == out.shape[1]);
+  bias_rules(r, x, out.shape[1]);
 }
 
 OutletIds ConvTranspose::wire(Builder& b, const OutletIds& in) const {

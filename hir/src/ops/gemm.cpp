@@ -11,12 +11,7 @@ void Gemm::rules(Rules& r) const {
   const auto a = r.input(0, "A"), b = r.input(1, "B"), out = r.output(0, "Y");
   r.require(a.dtype == b.dtype);
   r.require(out.dtype == a.dtype);
-  r.require(a.rank == 2);
-  r.require(b.rank == 2);
-  r.require(out.rank == 2);
-  r.require(a.shape[transpose_a ? 0 : 1] == b.shape[transpose_b ? 1 : 0]);
-  r.require(out.shape[0] == a.shape[transpose_a ? 1 : 0]);
-  r.require(out.shape[1] == b.shape[transpose_b ? 0 : 1]);
+  gemm_rules(r, a, b, {transpose_a, transpose_b});
   if (r.has_input(2)) r.require(r.input(2, "C").dtype == a.dtype);
 }
 

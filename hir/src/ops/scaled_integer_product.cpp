@@ -58,12 +58,7 @@ void QuantizedGemm::rules(Rules& r) const {
   const auto a = r.input(kA, "A"), b = r.input(kB, "B"), out = r.output(0, "Y");
   r.require(r.input(kAZero, "a_zero_point").dtype == a.dtype);
   r.require(r.input(kBZero, "b_zero_point").dtype == b.dtype);
-  r.require(a.rank == 2);
-  r.require(b.rank == 2);
-  r.require(out.rank == 2);
-  r.require(a.shape[transpose_a ? 0 : 1] == b.shape[transpose_b ? 1 : 0]);
-  r.require(out.shape[0] == a.shape[transpose_a ? 1 : 0]);
-  r.require(out.shape[1] == b.shape[transpose_b ? 0 : 1]);
+  gemm_rules(r, a, b, {transpose_a, transpose_b});
   if (r.has_input(kYZero)) r.require(out.dtype == r.input(kYZero, "y_zero_point").dtype);
   if (!r.has_input(kYScale)) r.require(out.dtype == r.input(kAScale, "a_scale").dtype);
 }

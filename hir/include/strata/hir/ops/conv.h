@@ -39,5 +39,7 @@ static_assert(InferenceOpDef<QLinearConv>);
 /// What holds for x, the weights and the output of any convolution.
 void conv_rules(Rules& r, const PortProxy& x, const PortProxy& w,
                 const std::optional<Shape>& kernel_shape);
+/// What holds for input 2, where there is one: a bias for so many channels, of the type of x.
+void bias_rules(Rules& r, const PortProxy& x, const DimProxy& channels);
 
 }  // namespace strata::hir
