@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "strata/core/error.h"
+#include "support/failure.h"
 
 namespace {
 
@@ -16,6 +17,7 @@ using strata::ceil_div;
 using strata::Dim;
 using strata::Error;
 using strata::ErrorKind;
+using strata::tests::kind_of_failure;
 
 using Values = std::map<std::string, std::int64_t, std::less<>>;
 
@@ -25,17 +27,6 @@ constexpr std::int64_t kGreatest = std::numeric_limits<std::int64_t>::max();
 const Dim N = Dim::symbol("N");
 const Dim M = Dim::symbol("M");
 const Dim S = Dim::symbol("S");
-
-template <class Action>
-ErrorKind kind_of_failure(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  FAIL("nothing was thrown");
-  return ErrorKind::internal;
-}
 
 }  // namespace
 

@@ -7,8 +7,12 @@
 #include <limits>
 #include <thread>
 
+#include "support/failure.h"
+
 namespace strata {
 namespace {
+
+using tests::kind_of_failure;
 
 Tensor counting(Shape shape) {
   MutableTensor out(DatumType::i32, std::move(shape));
@@ -20,17 +24,6 @@ Tensor counting(Shape shape) {
 Tensor u4_vector(std::initializer_list<std::uint8_t> values) {
   return packed(Tensor::of<std::uint8_t>(Shape{static_cast<std::int64_t>(values.size())}, values),
                 DatumType::u4);
-}
-
-template <class Action>
-ErrorKind kind_of_failure(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  FAIL("no error");
-  return ErrorKind::internal;
 }
 
 constexpr std::int64_t kHuge = std::int64_t{1} << 40;

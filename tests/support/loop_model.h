@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,13 @@ inline const Loop* loop_of(const TypedModel& model) {
     if (!node.erased)
       if (const Loop* loop = node.op.as<Loop>()) return loop;
   return nullptr;
+}
+
+/// Whether a node of the model, bodies aside, is such an op.
+template <class Op>
+bool has_op(const TypedModel& model) {
+  return std::any_of(model.nodes().begin(), model.nodes().end(),
+                     [](const TypedNode& node) { return !node.erased && node.op.as<Op>(); });
 }
 
 /// Limits under which loops stay loops.

@@ -16,6 +16,24 @@
 using namespace strata;
 using namespace strata::tests;
 
+namespace {
+
+/// Places along an axis of `shape`, for some or all rows along the others; now and then one that is
+/// outside.
+Tensor picks_along(Noise& noise, const Shape& shape, std::size_t axis) {
+  Shape picked = shape;
+  for (std::int64_t& size : picked) size = noise.number(0, size);
+  picked[axis] = noise.number(0, 7);
+  const std::int64_t beyond = noise.number(0, 9) == 0;
+  const auto count = static_cast<std::size_t>(element_count(picked));
+  return noise
+      .integers(index_type(noise),
+                numbers(noise, count, -shape[axis] - beyond, shape[axis] - 1 + beyond))
+      .reshaped(picked);
+}
+
+}  // namespace
+
 TEST_SUITE("picking kernels") {
   TEST_CASE("picks slices along any axis; an index outside it is refused") {
     in_all_widths([](Noise& noise, DatumType type) {
@@ -56,17 +74,7 @@ TEST_SUITE("picking kernels") {
       const std::size_t rank = static_cast<std::size_t>(noise.number(1, 4));
       const Shape shape = noise.shape(rank, noise.number(0, 1), 5);
       GatherElements op{noise.number(0, static_cast<std::int64_t>(rank) - 1)};
-      const auto at = static_cast<std::size_t>(op.axis);
-      Shape picked = shape;
-      for (std::int64_t& size : picked) size = noise.number(0, size);
-      picked[at] = noise.number(0, 7);
-      const std::int64_t beyond = noise.number(0, 9) == 0;
-      const Tensor picks =
-          noise
-              .integers(index_type(noise),
-                        numbers(noise, static_cast<std::size_t>(element_count(picked)),
-                                -shape[at] - beyond, shape[at] - 1 + beyond))
-              .reshaped(picked);
+      const Tensor picks = picks_along(noise, shape, static_cast<std::size_t>(op.axis));
       if (noise.number(0, 1) == 0) op.axis -= static_cast<std::int64_t>(rank);
       check_lowered(op, {{noise.tensor(type, shape)}, {picks}}, "GatherElementsKernel");
     });
@@ -120,19 +128,9 @@ TEST_SUITE("picking kernels") {
                                              ScatterReduction::max,  ScatterReduction::min};
       ScatterElements op{noise.number(0, static_cast<std::int64_t>(rank) - 1),
                          kKinds[noise.number(0, type == DatumType::c128 ? 3 : 5)]};
-      const auto at = static_cast<std::size_t>(op.axis);
-      Shape picked = shape;
-      for (std::int64_t& size : picked) size = noise.number(0, size);
-      picked[at] = noise.number(0, 7);
-      const std::int64_t beyond = noise.number(0, 9) == 0;
-      const Tensor picks =
-          noise
-              .integers(index_type(noise),
-                        numbers(noise, static_cast<std::size_t>(element_count(picked)),
-                                -shape[at] - beyond, shape[at] - 1 + beyond))
-              .reshaped(picked);
+      const Tensor picks = picks_along(noise, shape, static_cast<std::size_t>(op.axis));
       if (noise.number(0, 1) == 0) op.axis -= static_cast<std::int64_t>(rank);
-      check_lowered(op, {{noise.tensor(type, shape)}, {picks}, {noise.tensor(type, picked)}},
+      check_lowered(op, {{noise.tensor(type, shape)}, {picks}, {noise.tensor(type, picks.shape())}},
                     "ScatterElementsKernel");
     });
   }
