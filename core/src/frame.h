@@ -54,6 +54,8 @@ class Frame {
   /// that only the data tell. Throws: invalid_argument when one symbol would have two sizes.
   bool bind(std::span<const Shape> inputs, Room room = Room::to_grow);
   bool is_bound() const { return is_bound_; }
+  /// The sizes that the inputs `bind` was last called for tell, whatever it returned.
+  const SymbolValues& symbols() const { return symbols_.values(); }
   /// Whether `bind` was last called for these shapes.
   bool was_bound_for(std::span<const Shape> inputs) const;
 

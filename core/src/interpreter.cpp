@@ -59,8 +59,13 @@ struct Interpreter::Section {
   std::unique_ptr<Runner> runner;
 };
 
-Interpreter::Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpState>> states)
-    : plan_(plan), schedule_(plan.schedule()), states_(states), values_(schedule_.values.size()) {
+Interpreter::Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpState>> states,
+                         const SymbolValues& symbols)
+    : plan_(plan),
+      schedule_(plan.schedule()),
+      states_(states),
+      symbols_(symbols),
+      values_(schedule_.values.size()) {
   for (const auto& [index, value] : schedule_.constants) values_[index] = value;
   const auto memory = std::make_shared<FrameMemory>();
   for (PlanSection& section : sections_of(plan)) {
@@ -131,14 +136,22 @@ void Interpreter::compute(RunContext& context, std::size_t s) {
           step.outputs.size(), " outputs");
   for (std::size_t i = 0; i < step.outputs.size(); ++i) {
     const std::uint32_t v = step.outputs[i];
-    const Fact& fact = plan_.model().fact(schedule_.values[v].outlet);
-    if (!fits(fact, out[i]))
-      fail(ErrorKind::run_time, "output ", i, " is ", description(out[i]), ", the model says ",
-           fact.without_value());
+    check_output(i, plan_.model().fact(schedule_.values[v].outlet), out[i]);
     values_[v] = std::move(out[i]);
   }
   // An output that nobody reads is in the list of what this step frees.
   for (const std::uint32_t v : step.frees) values_[v] = Value();
+}
+
+/// An op may take inputs that make something else than the model says, as one that broadcasts does.
+void Interpreter::check_output(std::size_t output, const Fact& fact, const Value& value) const {
+  if (fits(fact, value) &&
+      (!value.is_tensor() || fits(fact.shape, value.tensor().shape(), symbols_)))
+    return;
+  Fact said = fact.without_value();
+  said.shape = sized(fact.shape, symbols_);
+  fail(ErrorKind::run_time, "output ", output, " is ", description(value), ", the model says ",
+       said);
 }
 
 ValueList Interpreter::outputs_of(RunContext& context, std::size_t s, Values in) {

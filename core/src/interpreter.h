@@ -9,6 +9,7 @@
 
 #include "known_operands.h"
 #include "plan.h"
+#include "shape_binding.h"
 
 namespace strata {
 
@@ -27,8 +28,10 @@ class Runner;
 /// values before them are there run as frames, which share the memory they work in.
 class Interpreter {
  public:
-  /// `states` are those of the plan's steps, and outlive the interpreter.
-  Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpState>> states);
+  /// `states` are those of the plan's steps, and outlive the interpreter, as do `symbols`: the
+  /// sizes that the inputs of each run tell.
+  Interpreter(const Plan& plan, std::span<const std::unique_ptr<OpState>> states,
+              const SymbolValues& symbols);
   ~Interpreter();
   /// Throws: run_time, limit, cancelled, naming the node.
   ValueList run(RunContext& context, Values inputs);
@@ -42,11 +45,13 @@ class Interpreter {
   void compute(RunContext& context, std::size_t step);
   ValueList outputs_of(RunContext& context, std::size_t step, Values in);
   ValueList computed(RunContext& context, std::size_t step, Values in);
+  void check_output(std::size_t output, const Fact& fact, const Value& value) const;
   ValueList results();
 
   const Plan& plan_;
   const Plan::Schedule& schedule_;
   std::span<const std::unique_ptr<OpState>> states_;
+  const SymbolValues& symbols_;
   std::vector<Value> values_;
   std::vector<Section> sections_;                        ///< in order
   std::map<std::size_t, KnownOperands> known_operands_;  ///< of steps that may have them

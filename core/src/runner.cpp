@@ -49,7 +49,7 @@ ValueList Runner::run(RunContext& context, Values inputs, OutputMemory memory) {
   if (bind_frame(inputs)) return run_frame(context, inputs, memory);
   if (Runner* specialised = specialised_for(inputs))
     return specialised->run(context, inputs, memory);
-  if (!interpreter_) interpreter_.emplace(*plan_, states_);
+  if (!interpreter_) interpreter_.emplace(*plan_, states_, frame_.symbols());
   ValueList out = interpreter_->run(context, inputs);
   OutputPlaces(plan_->model(), inputs, memory).take(out);
   return out;

@@ -85,4 +85,20 @@ bool fits(const ShapeFact& fact, const Shape& shape) {
       [](const Dim& told, std::int64_t size) { return told.constant().value_or(size) == size; });
 }
 
+bool fits(const ShapeFact& fact, const Shape& shape, const SymbolValues& symbols) {
+  if (fact.is_open()) return true;
+  return std::equal(fact.dims().begin(), fact.dims().end(), shape.begin(), shape.end(),
+                    [&](const Dim& told, std::int64_t size) {
+                      return resolved(told, symbols).value_or(size) == size;
+                    });
+}
+
+ShapeFact sized(const ShapeFact& fact, const SymbolValues& symbols) {
+  if (fact.is_open() || fact.concrete()) return fact;
+  std::vector<Dim> dims(fact.dims().begin(), fact.dims().end());
+  for (Dim& dim : dims)
+    if (const auto size = resolved(dim, symbols)) dim = *size;
+  return dims;
+}
+
 }  // namespace strata

@@ -60,5 +60,9 @@ std::optional<Shape> resolved(const ShapeFact& shape, const SymbolValues& symbol
 
 /// Whether `shape` has the rank and the constant dims that `fact` promises. Allocates nothing.
 bool fits(const ShapeFact& fact, const Shape& shape);
+/// The same, and the dims that these symbols tell.
+bool fits(const ShapeFact& fact, const Shape& shape, const SymbolValues& symbols);
+/// `fact` with the numbers of the dims that these symbols tell.
+ShapeFact sized(const ShapeFact& fact, const SymbolValues& symbols);
 
 }  // namespace strata

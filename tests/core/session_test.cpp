@@ -260,6 +260,31 @@ TEST_SUITE("session") {
     }
   }
 
+  TEST_CASE("what broadcasts to more than the model says is refused, with kernels and without") {
+    TypedModel model;
+    const auto input = [&](std::string_view name, std::string_view rows) {
+      return model.add_source(
+          name, Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol(rows), Dim(2)}));
+    };
+    const OutletId x = input("x", "N"), bias = input("bias", "M");
+    const OutletId sum = model.wire_one("sum", Binary{BinaryOp::add}, {x, bias});
+    model.set_fact(sum, model.fact(x));
+    model.add_output("y", sum);
+    const auto run = [](const TypedModel& stage, std::int64_t rows, std::int64_t more) {
+      const ValueList inputs{MutableTensor::zeros(DatumType::f32, {rows, 2}).freeze(),
+                             MutableTensor::zeros(DatumType::f32, {more, 2}).freeze()};
+      return run_model(stage, inputs)[0].tensor().shape();
+    };
+    TypedModel optimised = model;
+    optimise(optimised);
+    for (const TypedModel* stage : {&model, &optimised}) {
+      CHECK(run(*stage, 3, 1) == Shape{3, 2});
+      CHECK(run(*stage, 3, 3) == Shape{3, 2});
+      CHECK_THROWS_WITH_AS(run(*stage, 1, 3),
+                           doctest::Contains("is f32[3,2], the model says f32[1,2]"), Error);
+    }
+  }
+
   TEST_CASE("a kernel that goes another way for shorter axes has the memory for it") {
     // A right operand of several matrices is packed where it is small, and a few columns are
     // copied.
