@@ -6,6 +6,16 @@
 #include "strata/core/ops/unsqueeze.h"
 
 namespace strata {
+namespace {
+
+/// Whether the op alone tells the shape that it makes. Where the data do, or the size of a symbol,
+/// the model may say another one.
+bool is_told(const NodeView& node) {
+  return node.inputs().size() > 1 ? node.input_fact(1).dims().has_value()
+                                  : node.input_fact(0).shape.concrete().has_value();
+}
+
+}  // namespace
 
 FactList ViewKernel::output_facts(Facts in) const {
   switch (kind) {
@@ -29,7 +39,7 @@ void ViewKernel::run(const KernelIo& io) const {
     kernels::copy_bytes(out.data, in.data, static_cast<std::size_t>(count * width_of(in)));
 }
 
-/// Reshape, Squeeze or Unsqueeze -> ViewKernel
+/// Reshape, Squeeze or Unsqueeze of a shape that is told -> ViewKernel
 Rewrite lower_reshape(const NodeView& node, const Target&) {
   ViewKernel view;
   if (const Reshape* reshape = node.op().as<Reshape>())
@@ -40,7 +50,7 @@ Rewrite lower_reshape(const NodeView& node, const Target&) {
     view.kind = ViewKind::unsqueeze;
   else
     return no_change;
-  if (!moves_bytes(node)) return no_change;
+  if (!moves_bytes(node) || !is_told(node)) return no_change;
   return replace(node, view, node.inputs());
 }
 

@@ -103,13 +103,13 @@ TensorList Reshape::eval(Tensors in) const {
 /// Reshape(x, shape of x)         ->  x
 /// Reshape(Reshape(x, s), t)      ->  Reshape(x, t), where s surely fits and t copies no axis
 Rewrite Reshape::declutter(const NodeView& node) const {
+  const auto target = node.input_fact(1).dims();
+  if (!target) return no_change;  // the model may say another shape than the run will
   const ShapeFact& before = node.input_fact(0).shape;
   if (before.is_known() && before == node.output_fact().shape) return bypass(node, node.input(0));
   if (!node.producer_as<Reshape>(0)) return no_change;
-  const auto target = node.input_fact(1).dims();
-  const bool copies =
-      !target || (zero == ReshapeZero::copy &&
-                  std::find(target->begin(), target->end(), Dim(0)) != target->end());
+  const bool copies = zero == ReshapeZero::copy &&
+                      std::find(target->begin(), target->end(), Dim(0)) != target->end();
   if (copies || !have_equal_volumes(before, node.producer(0).input_fact(0).shape)) return no_change;
   return replace(node, *this, {node.producer(0).input(0), node.input(1)});
 }

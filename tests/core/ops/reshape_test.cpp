@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "strata/core/ops/unary.h"
+#include "strata/core/session.h"
 #include "strata/core/transform.h"
 #include "support/op_case.h"
 
@@ -28,6 +30,36 @@ TEST_SUITE("reshape") {
     const Tensor empty = Tensor::of<float>({0, 3}, {});
     check_op(Reshape{ReshapeZero::keep}, {empty, Tensor::of<std::int64_t>({2}, {3, 0})},
              {Tensor::of<float>({3, 0}, {})});
+  }
+
+  TEST_CASE("a shape that the data tell is made, whatever the model says") {
+    const auto input = [](TypedModel& model, std::string_view name, DatumType type,
+                          std::vector<Dim> dims) {
+      return model.add_source(name, Fact::tensor(type, std::move(dims)));
+    };
+    for (const auto& [rows, columns] :
+         {std::pair{Dim(3), Dim(4)}, {Dim::symbol("N"), Dim::symbol("M")}}) {
+      TypedModel model;
+      const OutletId x = input(model, "x", DatumType::f32, {rows, columns}),
+                     target = input(model, "target", DatumType::i64, {2});
+      const OutletId reshaped = model.wire_one("reshaped", Reshape{}, {x, target});
+      model.set_fact(reshaped, model.fact(x));
+      model.add_output("y", model.wire_one("negated", Unary{UnaryOp::neg}, {reshaped}));
+      TypedModel decluttered = model;
+      declutter(decluttered);
+      TypedModel optimised = decluttered;
+      optimise(optimised);
+      for (const TypedModel& stage : {model, decluttered, optimised}) {
+        const auto run = [&](std::vector<std::int64_t> to) {
+          const ValueList inputs{MutableTensor::zeros(DatumType::f32, {3, 4}).freeze(),
+                                 Tensor::vector<std::int64_t>(to)};
+          return run_model(stage, inputs)[0].tensor().shape();
+        };
+        CHECK(run({3, -1}) == Shape{3, 4});
+        CHECK_THROWS_WITH_AS(run({4, 3}), doctest::Contains("f32[4,3], the model says f32[3,4]"),
+                             Error);
+      }
+    }
   }
 
   TEST_CASE("reshape divides symbolic sizes") {
