@@ -100,6 +100,8 @@ class Frame {
   std::optional<std::size_t> scratch_again(FrameStep& step) const;
   bool find_axes(std::uint32_t value);
   bool move(std::span<const Shape> inputs);
+  bool may_copy_sizes(const Plan::Schedule::Step& step) const;
+  bool copies_as_said(const Plan::Schedule::Step& step) const;
   bool agrees(const Plan::Schedule::Step& step) const;
   void find_doubts();
   bool do_sizes_agree() const;

@@ -2,6 +2,7 @@
 
 #include "frame_parts.h"
 #include "kernel_ops/view_kernel.h"
+#include "strata/core/ops/support.h"
 
 namespace strata {
 namespace {
@@ -22,8 +23,34 @@ std::int64_t unrelated_size(std::size_t number) {
 
 using Schedule = Plan::Schedule;
 
+/// Whether the step is a view whose target has a symbol that may be 0 in a run, and would then copy
+/// a size of the data which is another.
+bool Frame::may_copy_sizes(const Schedule::Step& step) const {
+  const ViewKernel* view = plan_.model().node(step.node).op.as<ViewKernel>();
+  if (!view || view->kind != ViewKind::reshape || view->zero != ReshapeZero::copy) return false;
+  const auto target = fact_of(step.inputs[1]).dims();
+  const ShapeFact& data = fact_of(step.inputs[0]).shape;
+  for (std::size_t axis = 0; target && axis < target->size(); ++axis)
+    if (const Dim& size = (*target)[axis];
+        !size.is_constant() && (data.is_open() || axis >= data.rank() || data[axis] != size))
+      return true;
+  return false;
+}
+
+/// Whether such symbols of the view's target that are 0 now copy a 0.
+bool Frame::copies_as_said(const Schedule::Step& step) const {
+  const Shape &from = slots_[step.inputs[0]].shape, &to = slots_[step.outputs[0]].shape;
+  if (product(to) != 0) return true;
+  const auto target = fact_of(step.inputs[1]).dims();
+  for (std::size_t axis = 0; axis < to.size(); ++axis)
+    if (to[axis] == 0 && !(*target)[axis].is_constant() && (axis >= from.size() || from[axis] != 0))
+      return false;
+  return true;
+}
+
 /// Whether the step's op takes inputs of the shapes that they have now, and makes its outputs.
 bool Frame::agrees(const Schedule::Step& step) const {
+  if (plan_.model().node(step.node).op.as<ViewKernel>()) return copies_as_said(step);
   const auto sized = [&](std::uint32_t v) {
     return Fact::tensor(fact_of(v).dtype, slots_[v].shape);
   };
@@ -46,7 +73,8 @@ bool Frame::agrees(const Schedule::Step& step) const {
 
 /// Finds the kernels that rely on more than the symbols of the model tell: on two symbols that are
 /// equal, or on a size that the model says and its ops do not. An equation between sizes that holds
-/// for symbols of large sizes without relation holds for all. Leaves values with such shapes.
+/// for symbols of large sizes without relation holds for all, but that a reshape copies a size where
+/// a symbol is 0. Leaves values with such shapes.
 void Frame::find_doubts() {
   SymbolValues sizes;
   std::vector<bool> is_moving, is_known;
@@ -63,6 +91,7 @@ void Frame::find_doubts() {
   }
   doubtful_.emplace();
   for (const Schedule::Step& step : schedule_.steps) {
+    if (may_copy_sizes(step)) doubtful_->push_back(&step);
     if (!step.kernel || plan_.model().node(step.node).op.as<ViewKernel>()) continue;
     const auto has = [&](const std::vector<bool>& property, bool value) {
       const auto is_it = [&](std::uint32_t v) { return property[v] == value; };

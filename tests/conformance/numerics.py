@@ -69,6 +69,8 @@ def empty():
     for op, value in (("ReduceSum", 0), ("ReduceProd", 1), ("ReduceMax", -INF), ("ReduceMin", INF)):
         version = 13 if op == "ReduceSum" else 18
         yield op, version, {"keepdims": 0}, [nothing, axes], [f32(value, value)]
+    none = np.zeros((0, 6), np.float32)
+    yield "Reshape", 14, {}, [none, np.array([0, 2, -1])], [none.reshape(0, 2, 3)]
     yield "MatMul", 13, {}, [nothing, np.zeros((0, 1), np.float32)], [np.zeros((2, 1), np.float32)]
 
 

@@ -29,14 +29,16 @@ std::vector<Dim> with_copied_dims(std::vector<Dim> target, const ShapeFact& data
 }
 
 /// The size that makes `target`, but for the axis at `inferred`, hold as many elements as `data`.
+/// Sizes of 0 cancel as symbols do: [N,6] becomes [N,2,3] by [N,2,-1] where N is 0, too.
 Dim inferred_dim(const std::vector<Dim>& target, const Dim& inferred, const ShapeFact& data) {
   if (data.is_open()) return fresh_dim();
-  Dim others = 1;
+  Dim volume = 1, others = 1;
+  std::int64_t zeros = 0;  // that data have more than the others
+  for (const Dim& dim : data.dims()) dim == Dim(0) ? void(++zeros) : void(volume *= dim);
   for (const Dim& dim : target)
-    if (&dim != &inferred) others *= dim;
-  const Dim volume = *data.volume();
-  check(others != Dim(0), "(C4) the target ", target,
-        " has no elements, whatever its dim of -1 is");
+    if (&dim != &inferred) dim == Dim(0) ? void(--zeros) : void(others *= dim);
+  if (zeros > 0) return 0;
+  check(zeros == 0, "(C4) the target ", target, " has no elements, whatever its dim of -1 is");
   if (volume.is_constant() && others.is_constant())
     check(*volume.constant() % *others.constant() == 0, "(C4) shape ", data,
           " does not reshape to ", target);
@@ -73,31 +75,8 @@ FactList Reshape::output_facts(Facts in) const {
 }
 
 TensorList Reshape::eval(Tensors in) const {
-  const Tensor& data = in[0];
-  Shape shape = to_integers(in[1]);
-  std::int64_t known = 1;
-  std::int64_t* inferred = nullptr;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == 0 && zero == ReshapeZero::copy) {
-      check_data(i < data.rank(), "(C3) the target ", Span(to_integers(in[1])), " copies axis ", i,
-                 " of ", Span(data.shape()));
-      shape[i] = data.shape()[i];
-    }
-    check_data(shape[i] >= -1 && (shape[i] >= 0 || !inferred), "(C2) the target is ", Span(shape));
-    if (shape[i] == -1)
-      inferred = &shape[i];
-    else
-      check_data(!__builtin_mul_overflow(known, shape[i], &known), "(C4) the target ",
-                 Span(to_integers(in[1])), " has more elements than int64 can count");
-  }
-  if (inferred) {
-    check_data(known != 0 && data.size() % known == 0, "(C4) shape ", Span(data.shape()),
-               " does not reshape to ", Span(shape));
-    *inferred = data.size() / known;
-  }
-  check_data(product(shape) == data.size(), "(C4) shape ", Span(data.shape()),
-             " does not reshape to ", Span(shape));
-  return {data.reshaped(std::move(shape))};
+  const ShapeFact shape = reshaped_dims(to_dims(in[1]), in[0].shape(), zero);
+  return {in[0].reshaped(*shape.concrete())};
 }
 
 /// Reshape(x, shape of x)         ->  x
@@ -111,7 +90,11 @@ Rewrite Reshape::declutter(const NodeView& node) const {
   const bool copies = zero == ReshapeZero::copy &&
                       std::find(target->begin(), target->end(), Dim(0)) != target->end();
   if (copies || !have_equal_volumes(before, node.producer(0).input_fact(0).shape)) return no_change;
-  return replace(node, *this, {node.producer(0).input(0), node.input(1)});
+  // A symbol that is 0 in a run would copy an axis of x, which is none of the one before.
+  const bool is_constant =
+      std::all_of(target->begin(), target->end(), [](const Dim& dim) { return dim.is_constant(); });
+  return replace(node, Reshape{is_constant ? zero : ReshapeZero::keep},
+                 {node.producer(0).input(0), node.input(1)});
 }
 
 }  // namespace strata

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "strata/core/ops/concat.h"
+#include "strata/core/ops/gather.h"
+#include "strata/core/ops/shape_of.h"
 #include "strata/core/ops/unary.h"
 #include "strata/core/session.h"
 #include "strata/core/transform.h"
@@ -30,6 +33,51 @@ TEST_SUITE("reshape") {
     const Tensor empty = Tensor::of<float>({0, 3}, {});
     check_op(Reshape{ReshapeZero::keep}, {empty, Tensor::of<std::int64_t>({2}, {3, 0})},
              {Tensor::of<float>({3, 0}, {})});
+  }
+
+  TEST_CASE("sizes of 0 cancel, as symbols do, before a dim of -1 is worked out") {
+    const auto reshaped = [](const Shape& shape, ReshapeZero zero, std::vector<std::int64_t> to,
+                             const Shape& expected) {
+      const Tensor data = MutableTensor::zeros(DatumType::f32, shape).freeze();
+      check_op(Reshape{zero}, {data, Tensor::vector<std::int64_t>(to)}, {data.reshaped(expected)});
+    };
+    reshaped({0, 6}, ReshapeZero::copy, {0, 2, -1}, {0, 2, 3});
+    reshaped({4, 0, 16}, ReshapeZero::copy, {0, 0, -1}, {4, 0, 16});
+    reshaped({0, 6}, ReshapeZero::copy, {2, -1}, {2, 0});
+    reshaped({0, 0, 6}, ReshapeZero::keep, {0, -1, 2, 3}, {0, 0, 2, 3});
+    reshaped({3, 0}, ReshapeZero::keep, {0, -1}, {0, 3});
+    reshaped({3, 0}, ReshapeZero::keep, {-1, 0}, {3, 0});
+  }
+
+  TEST_CASE("a symbol that is 0 in a run copies no size but 0") {
+    // x[A,B] by [B,-1] is [B,A], unless B is 0: the size that is copied is A.
+    TypedModel model;
+    const OutletId x =
+        model.add_source("x", Fact::tensor(DatumType::f32, {{Dim::symbol("A"), Dim::symbol("B")}}));
+    const auto integers = [&](std::string_view name, std::int64_t number) {
+      return model.constant(name, Tensor::of<std::int64_t>({1}, {number}));
+    };
+    const OutletId size = model.wire_one(
+        "size", Gather{0}, {model.wire_one("sizes", ShapeOf{}, {x}), integers("last", 1)});
+    const OutletId target = model.wire_one("target", Concat{0}, {size, integers("rest", -1)});
+    const OutletId turned = model.wire_one("turned", Reshape{}, {x, target});
+    model.add_output("y", model.wire_one("negated", Unary{UnaryOp::neg}, {turned}));
+    TypedModel optimised = model;
+    optimise(optimised);
+    for (const TypedModel& stage : {model, optimised}) {
+      Session session(Plan::build(stage));
+      const auto run = [&](const Shape& shape) {
+        const Value given = MutableTensor::zeros(DatumType::f32, shape).freeze();
+        return session.run({&given, 1})[0].tensor().shape();
+      };
+      for (int again = 0; again < 2; ++again) {
+        CHECK(run({2, 3}) == Shape{3, 2});
+        CHECK(run({0, 3}) == Shape{3, 0});
+        CHECK(run({0, 0}) == Shape{0, 0});
+        CHECK_THROWS_WITH_AS(run({3, 0}), doctest::Contains("f32[3,0], the model says f32[0,3]"),
+                             Error);
+      }
+    }
   }
 
   TEST_CASE("a shape that the data tell is made, whatever the model says") {
@@ -126,9 +174,10 @@ TEST_SUITE("reshape") {
   }
 
   TEST_CASE("reshape_c4: a target of no elements, which do not tell its dim of -1") {
-    CHECK_THROWS_WITH_AS(facts_of(Reshape{}, {Fact::tensor(DatumType::f32, Shape{4, 0, 16}),
+    CHECK_THROWS_WITH_AS(
+        facts_of(Reshape{ReshapeZero::keep}, {Fact::tensor(DatumType::f32, Shape{4, 0, 16}),
                                               Fact::of(Tensor::of<std::int64_t>({3}, {0, 0, -1}))}),
-                         doctest::Contains("(C4)"), Error);
+        doctest::Contains("(C4)"), Error);
   }
 
   TEST_CASE("reshape_c4 in a run: another number of elements") {
@@ -140,6 +189,6 @@ TEST_SUITE("reshape") {
         TypedOp(Reshape{}).eval(ValueList{
             Tensor::of<float>({2}, {1, 2}),
             Tensor::of<std::int64_t>({3}, {std::int64_t{1} << 62, std::int64_t{1} << 62, -1})}),
-        doctest::Contains("(C4)"), Error);
+        doctest::Contains("overflows"), Error);
   }
 }

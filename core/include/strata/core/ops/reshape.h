@@ -16,7 +16,8 @@ constexpr auto enumerators(ReshapeZero) {
 ///
 ///   inputs   data             T[d_0, ..]
 ///            shape            integers[n]: -1 is worked out from the others, 0 copies the dim of
-///                             data (zero = copy) or is an empty axis (zero = keep)
+///                             data (zero = copy) or is an empty axis (zero = keep); what is known
+///                             as a symbol may be 0 where it copies a 0
 ///   output   T[e_0, .., e_n-1]
 ///   source   ONNX Reshape-14; NNEF reshape
 ///
