@@ -60,6 +60,12 @@ TEST_SUITE("pad kernel") {
                   {{noise.tensor(DatumType::f32, {0, 3})},
                    {noise.integers(DatumType::i64, {1, 0, 0, 0}), true}},
                   "PadKernel");
+    for (const PadMode mode : {PadMode::reflect, PadMode::edge, PadMode::wrap})
+      for (const auto& pads : {std::vector<std::int64_t>{1, 0, 0, 0}, {0, 1, 0, -1}, {0, 0, 0, 0}})
+        check_lowered(
+            Pad{mode},
+            {{noise.tensor(DatumType::f32, {0, 0})}, {noise.integers(DatumType::i64, pads)}},
+            "PadKernel");
   }
 
   TEST_CASE("pads that leave nothing of an axis") {

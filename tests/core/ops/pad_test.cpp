@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "strata/core/session.h"
+#include "strata/core/transform.h"
 #include "support/op_case.h"
 
 using namespace strata;
@@ -34,6 +36,27 @@ TEST_SUITE("pad") {
     CHECK(facts_of(Pad{}, {Fact::tensor(DatumType::f32, {{Dim::symbol("N"), 3}}),
                            Fact::of(Tensor::of<std::int64_t>({4}, {1, 0, 1, 0}))})[0]
               .shape.to_string() == "[N+2,3]");
+  }
+
+  TEST_CASE("pad takes away the same once it is simplified, of an axis that may be empty, too") {
+    for (const PadMode mode : {PadMode::constant, PadMode::edge, PadMode::reflect, PadMode::wrap}) {
+      TypedModel model;
+      const OutletId x = model.add_source(
+          "x", Fact::tensor(DatumType::f32, std::vector<Dim>{Dim::symbol("N"), Dim(3)}));
+      const OutletId pads = model.constant("pads", Tensor::of<std::int64_t>({4}, {-2, 1, 1, -1}));
+      model.add_output("y", model.wire_one("y", Pad{mode}, {x, pads}));
+      TypedModel simple = model;
+      declutter(simple);
+      for (const TypedModel& stage : {model, simple}) {
+        const auto run = [&](std::int64_t rows) {
+          const Value given = MutableTensor::zeros(DatumType::f32, {rows, 3}).freeze();
+          return run_model(stage, {&given, 1})[0].tensor().shape();
+        };
+        CHECK(run(3) == Shape{2, 3});
+        CHECK(run(1) == Shape{0, 3});
+        CHECK_THROWS_WITH_AS(run(0), doctest::Contains("(C4)"), Error);
+      }
+    }
   }
 
   TEST_CASE("pad_c1: too few pads") {
