@@ -54,6 +54,9 @@ def floats():
     yield "Div", 14, {}, [f32(1, -1, 0), f32(0, 0, 0)], [f32(INF, -INF, NAN)]
     yield "Sqrt", 13, {}, [f32(-1, INF)], [f32(NAN, INF)]
     yield "Pow", 15, {}, [f32(0, -8, NAN), f32(-1, 0.5, 0)], [f32(INF, NAN, 1)]
+    numbers, step = f32(NAN, INF, -INF, 1), np.float32(0.5)
+    yield "QuantizeLinear", 13, {}, [numbers, step, np.uint8(7)], [u8(0, 255, 0, 9)]
+    yield "QuantizeLinear", 13, {}, [numbers, step, np.int8(7)], [i8(-128, 127, -128, 9)]
     # The sign of zero shows in the reciprocal.
     yield "Reciprocal", 13, {}, [f32(0.0, -0.0)], [f32(INF, -INF)]
     yield "Cast", 13, {"to": 6}, [f32(1.9, -1.9, NAN)], [i32(1, -1, 0)]
@@ -78,6 +81,9 @@ def positions():
     backward = [np.array([-4]), np.array([LEAST]), np.array([0]), np.array([-1])]
     yield "Slice", 13, {}, [f32(5, 6, 7), *backward], [f32(5)]
     yield "Slice", 13, {}, [f32(), *backward], [f32()]
+    image, same = f32(1, 2, 3, 4, 5).reshape(1, 1, 5), {"auto_pad": "SAME_UPPER", "strides": [5]}
+    yield "Conv", 11, same, [image, f32(2, 3).reshape(1, 1, 2)], [f32(8).reshape(1, 1, 1)]
+    yield "MaxPool", 12, {**same, "kernel_shape": [2]}, [image], [f32(2).reshape(1, 1, 1)]
     row = np.ones((1, 2), np.float32)
     yield "Squeeze", 13, {}, [row, np.zeros(0, np.int64)], [row]
     # The frames 1 2 and 3 4: sums and differences, and no imaginary part.
