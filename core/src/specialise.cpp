@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "keeps_state.h"
+#include "shape_binding.h"
 #include "strata/core/ops/if.h"
 #include "strata/core/ops/support.h"
 #include "strata/core/wire_map.h"
@@ -30,12 +31,14 @@ FactList input_facts(const TypedModel& model) {
   return out;
 }
 
-/// Wires models anew, in one scope of their own.
+/// Wires models anew, in one scope of their own, for sizes that some symbols have.
 class Rewiring {
  public:
-  explicit Rewiring(const SymbolScope& scope) : scope_(std::make_shared<SymbolScope>(scope)) {}
+  Rewiring(const SymbolScope& scope, const SymbolValues& sizes)
+      : scope_(std::make_shared<SymbolScope>(scope)), sizes_(sizes) {}
 
-  /// The model for inputs of these facts. Throws: what ops say when the facts do not fit.
+  /// The model for inputs of these facts. Throws: what ops say when the facts do not fit, or make
+  /// what the model does not say.
   TypedModel run(const TypedModel& model, const FactList& inputs) const {
     TypedModel out(scope_);
     WireMap wires(model.nodes().size());
@@ -45,7 +48,9 @@ class Rewiring {
       const TypedNode& node = model.node(id);
       if (node.op.as<Source>()) continue;
       const OutletIds in = wires[node.inputs];
-      wires.set(id, out.wire(node.name, with_bodies(node.op, out, in), in));
+      OutletIds made = out.wire(node.name, with_bodies(node.op, out, in), in);
+      for (const OutletId& wire : made) check_promise(model.fact({id, wire.slot}), out.fact(wire));
+      wires.set(id, std::move(made));
     }
     for (const GraphOutput& output : model.outputs())
       out.add_output(output.name, wires[output.outlet]);
@@ -53,6 +58,13 @@ class Rewiring {
   }
 
  private:
+  void check_promise(const Fact& said, const Fact& made) const {
+    if (!said.is_tensor()) return;
+    const ShapeFact shape = sized(said.shape, sizes_);
+    check(compatible(Fact::tensor(said.dtype, shape), made), "a value is ", made.without_value(),
+          ", the model says ", shape);
+  }
+
   TypedOp with_bodies(const TypedOp& op, const TypedModel& outer, const OutletIds& in) const {
     std::vector<Body> bodies = op.bodies();
     if (bodies.empty()) return op;
@@ -75,6 +87,7 @@ class Rewiring {
   }
 
   std::shared_ptr<SymbolScope> scope_;
+  const SymbolValues& sizes_;
 };
 
 }  // namespace
@@ -92,7 +105,9 @@ std::optional<TypedModel> specialised(const TypedModel& model, std::span<const S
   for (std::size_t i = 0; i < inputs.size(); ++i)
     facts.push_back(Fact::tensor(model.input_fact(i).dtype, inputs[i]));
   try {
-    TypedModel out = Rewiring(*model.symbol_scope()).run(model, facts);
+    SymbolBinding symbols(model);
+    symbols.bind(inputs);
+    TypedModel out = Rewiring(*model.symbol_scope(), symbols.values()).run(model, facts);
     declutter(out, limits);
     optimise(out, target_of(model), limits);
     return out;

@@ -101,6 +101,19 @@ TEST_SUITE("specialise") {
     CHECK(specialised(model, fitting, {}));
   }
 
+  TEST_CASE("shapes of which ops make what the model does not say give nothing") {
+    TypedModel model;
+    const Dim n = Dim::symbol("N"), m = Dim::symbol("M");
+    const OutletId a = model.add_source("a", Fact::tensor(DatumType::f32, std::vector<Dim>{n})),
+                   b = model.add_source("b", Fact::tensor(DatumType::f32, std::vector<Dim>{m}));
+    const OutletId sum = model.wire_one("sum", Binary{BinaryOp::add}, {a, b});
+    model.set_fact(sum, model.fact(a));
+    model.add_output("y", sum);
+    const Shape shapes[] = {{1}, {3}}, fitting[] = {{3}, {1}};
+    CHECK_FALSE(specialised(model, shapes, {}));
+    CHECK(specialised(model, fitting, {}));
+  }
+
   TEST_CASE("a branch that the shapes do not fit stays, and fails when it is taken") {
     TypedModel model;
     const Fact fact =
