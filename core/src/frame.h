@@ -100,9 +100,8 @@ class Frame {
   std::optional<std::size_t> scratch_again(FrameStep& step) const;
   bool find_axes(std::uint32_t value);
   bool move(std::span<const Shape> inputs);
-  bool may_copy_sizes(const Plan::Schedule::Step& step) const;
-  bool copies_as_said(const Plan::Schedule::Step& step) const;
-  bool agrees(const Plan::Schedule::Step& step) const;
+  std::optional<Fact> told_sizes(std::uint32_t value, const SymbolValues& symbols) const;
+  bool agrees(const Plan::Schedule::Step& step, const SymbolValues& symbols) const;
   void find_doubts();
   bool do_sizes_agree() const;
   bool add_steps();
@@ -141,6 +140,7 @@ class Frame {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;  ///< values written over others
   /// Steps whose sizes may disagree; found when something is first laid out.
   std::optional<std::vector<const Plan::Schedule::Step*>> doubtful_;
+  std::vector<const Plan::Schedule::Step*> reshapes_;  ///< others, whose sizes may where one is 0
   std::vector<FrameStep> steps_;
   bool is_threaded_ = false;
   std::vector<Wavefront> fronts_;  ///< in order, apart from each other

@@ -23,42 +23,36 @@ std::int64_t unrelated_size(std::size_t number) {
 
 using Schedule = Plan::Schedule;
 
-/// Whether the step is a view whose target has a symbol that may be 0 in a run, and would then copy
-/// a size of the data which is another.
-bool Frame::may_copy_sizes(const Schedule::Step& step) const {
-  const ViewKernel* view = plan_.model().node(step.node).op.as<ViewKernel>();
-  if (!view || view->kind != ViewKind::reshape || view->zero != ReshapeZero::copy) return false;
-  const auto target = fact_of(step.inputs[1]).dims();
-  const ShapeFact& data = fact_of(step.inputs[0]).shape;
-  for (std::size_t axis = 0; target && axis < target->size(); ++axis)
-    if (const Dim& size = (*target)[axis];
-        !size.is_constant() && (data.is_open() || axis >= data.rank() || data[axis] != size))
-      return true;
-  return false;
-}
-
-/// Whether such symbols of the view's target that are 0 now copy a 0.
-bool Frame::copies_as_said(const Schedule::Step& step) const {
-  const Shape &from = slots_[step.inputs[0]].shape, &to = slots_[step.outputs[0]].shape;
-  if (product(to) != 0) return true;
-  const auto target = fact_of(step.inputs[1]).dims();
-  for (std::size_t axis = 0; axis < to.size(); ++axis)
-    if (to[axis] == 0 && !(*target)[axis].is_constant() && (axis >= from.size() || from[axis] != 0))
-      return false;
-  return true;
+/// The sizes that a view is told by the value, as numbers, where these symbols tell them.
+std::optional<Fact> Frame::told_sizes(std::uint32_t value, const SymbolValues& symbols) const {
+  const auto dims = fact_of(value).dims();
+  if (!dims) return std::nullopt;
+  std::vector<std::int64_t> sizes;
+  for (const Dim& dim : *dims) {
+    const auto size = resolved(dim, symbols);
+    if (!size) return std::nullopt;
+    sizes.push_back(*size);
+  }
+  return Fact::of(Tensor::vector<std::int64_t>(sizes));
 }
 
 /// Whether the step's op takes inputs of the shapes that they have now, and makes its outputs.
-bool Frame::agrees(const Schedule::Step& step) const {
-  if (plan_.model().node(step.node).op.as<ViewKernel>()) return copies_as_said(step);
+bool Frame::agrees(const Schedule::Step& step, const SymbolValues& symbols) const {
+  const bool is_view = plan_.model().node(step.node).op.as<ViewKernel>() != nullptr;
   const auto sized = [&](std::uint32_t v) {
     return Fact::tensor(fact_of(v).dtype, slots_[v].shape);
   };
   FactList given;
   given.reserve(step.inputs.size());
   GatheredFacts in;
-  for (const std::uint32_t v : step.inputs)
-    in.add(slots_[v].constant ? fact_of(v) : given.emplace_back(sized(v)));
+  for (const std::uint32_t v : step.inputs) {
+    if (slots_[v].constant) {
+      in.add(fact_of(v));
+      continue;
+    }
+    const auto told = is_view && !given.empty() ? told_sizes(v, symbols) : std::nullopt;
+    in.add(given.emplace_back(told ? *told : sized(v)));
+  }
   SymbolScope scope;  // ops may try fresh dims before they see that all is known
   const FreshSymbols fresh(scope);
   try {
@@ -73,8 +67,9 @@ bool Frame::agrees(const Schedule::Step& step) const {
 
 /// Finds the kernels that rely on more than the symbols of the model tell: on two symbols that are
 /// equal, or on a size that the model says and its ops do not. An equation between sizes that holds
-/// for symbols of large sizes without relation holds for all, but that a reshape copies a size where
-/// a symbol is 0. Leaves values with such shapes.
+/// for symbols of large sizes without relation holds for all, but of a reshape: it may copy a size
+/// where a symbol is 0, and any size of -1 holds no elements beside a 0. Leaves values with such
+/// shapes.
 void Frame::find_doubts() {
   SymbolValues sizes;
   std::vector<bool> is_moving, is_known;
@@ -91,20 +86,30 @@ void Frame::find_doubts() {
   }
   doubtful_.emplace();
   for (const Schedule::Step& step : schedule_.steps) {
-    if (may_copy_sizes(step)) doubtful_->push_back(&step);
-    if (!step.kernel || plan_.model().node(step.node).op.as<ViewKernel>()) continue;
+    if (!step.kernel) continue;
     const auto has = [&](const std::vector<bool>& property, bool value) {
       const auto is_it = [&](std::uint32_t v) { return property[v] == value; };
       return std::ranges::any_of(step.inputs, is_it) || std::ranges::any_of(step.outputs, is_it);
     };
-    if (has(is_moving, true) && (has(is_known, false) || !agrees(step)))
+    if (!has(is_moving, true)) continue;
+    const ViewKernel* view = plan_.model().node(step.node).op.as<ViewKernel>();
+    if (has(is_known, false) || !agrees(step, sizes))
       doubtful_->push_back(&step);
+    else if (view && view->kind == ViewKind::reshape)
+      reshapes_.push_back(&step);
   }
 }
 
 /// Whether kernels may rely on all sizes as they are now.
 bool Frame::do_sizes_agree() const {
-  return std::ranges::all_of(*doubtful_, [&](const Schedule::Step* step) { return agrees(*step); });
+  const auto is_sure = [&](const Schedule::Step* step) { return agrees(*step, symbols_.values()); };
+  const auto has_elements = [&](const Schedule::Step* step) {
+    return product(slots_[step->outputs[0]].shape) != 0;
+  };
+  return std::ranges::all_of(*doubtful_, is_sure) &&
+         std::ranges::all_of(reshapes_, [&](const Schedule::Step* step) {
+           return has_elements(step) || is_sure(step);
+         });
 }
 
 }  // namespace strata

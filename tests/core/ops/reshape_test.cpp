@@ -80,6 +80,37 @@ TEST_SUITE("reshape") {
     }
   }
 
+  TEST_CASE("a view that has as many elements as the model says has its shape, too") {
+    // x[A,B] by [C,-1], where C is the size of y, and the model says that this is [3,4].
+    TypedModel model;
+    const OutletId x =
+        model.add_source("x", Fact::tensor(DatumType::f32, {{Dim::symbol("A"), Dim::symbol("B")}}));
+    const OutletId y = model.add_source("y", Fact::tensor(DatumType::f32, {{Dim::symbol("C")}}));
+    const OutletId rest = model.constant("rest", Tensor::of<std::int64_t>({1}, {-1}));
+    const OutletId target =
+        model.wire_one("target", Concat{0}, {model.wire_one("size", ShapeOf{}, {y}), rest});
+    for (const ShapeFact& said : {ShapeFact(Shape{3, 4}), ShapeFact({Dim::symbol("C"), Dim(4)})}) {
+      TypedModel plain = model;
+      const OutletId reshaped = plain.wire_one("reshaped", Reshape{ReshapeZero::keep}, {x, target});
+      plain.set_fact(reshaped, Fact::tensor(DatumType::f32, said));
+      plain.add_output("z", plain.wire_one("negated", Unary{UnaryOp::neg}, {reshaped}));
+      TypedModel optimised = plain;
+      optimise(optimised);
+      for (const TypedModel& stage : {plain, optimised}) {
+        Session session(Plan::build(stage));
+        const auto run = [&](const Shape& shape, std::int64_t size) {
+          const ValueList inputs{MutableTensor::zeros(DatumType::f32, shape).freeze(),
+                                 MutableTensor::zeros(DatumType::f32, {size}).freeze()};
+          return session.run(inputs)[0].tensor().shape();
+        };
+        CHECK(run({2, 6}, 3) == Shape{3, 4});
+        CHECK_THROWS_WITH_AS(run({2, 6}, 4), doctest::Contains("f32[4,3], the model says"), Error);
+        CHECK_THROWS_WITH_AS(run({0, 6}, 0), doctest::Contains("f32[0,6], the model says"), Error);
+        CHECK(run({6, 2}, 3) == Shape{3, 4});
+      }
+    }
+  }
+
   TEST_CASE("a shape that the data tell is made, whatever the model says") {
     const auto input = [](TypedModel& model, std::string_view name, DatumType type,
                           std::vector<Dim> dims) {
