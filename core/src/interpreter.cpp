@@ -111,7 +111,15 @@ void Interpreter::run_section(RunContext& context, Section& section) {
   in.reserve(steps.inputs.size());
   for (const std::uint32_t v : steps.inputs) in.push_back(values_[v]);
   ValueList out = section.runner->run(context, in);
-  for (std::size_t i = 0; i < out.size(); ++i) values_[steps.outputs[i]] = std::move(out[i]);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::uint32_t v = steps.outputs[i];
+    try {
+      check_made(v, out[i]);  // the section knows the symbols of what it is given alone
+    } catch (Error& error) {
+      throw error.in(title_of(plan_.model().node(schedule_.values[v].outlet.node)));
+    }
+    values_[v] = std::move(out[i]);
+  }
   for (std::size_t step = steps.first; step < steps.end; ++step)
     for (const std::uint32_t v : schedule_.steps[step].frees) values_[v] = Value();
 }
@@ -136,7 +144,7 @@ void Interpreter::compute(RunContext& context, std::size_t s) {
           step.outputs.size(), " outputs");
   for (std::size_t i = 0; i < step.outputs.size(); ++i) {
     const std::uint32_t v = step.outputs[i];
-    check_output(i, plan_.model().fact(schedule_.values[v].outlet), out[i]);
+    check_made(v, out[i]);
     values_[v] = std::move(out[i]);
   }
   // An output that nobody reads is in the list of what this step frees.
@@ -144,13 +152,15 @@ void Interpreter::compute(RunContext& context, std::size_t s) {
 }
 
 /// An op may take inputs that make something else than the model says, as one that broadcasts does.
-void Interpreter::check_output(std::size_t output, const Fact& fact, const Value& value) const {
+void Interpreter::check_made(std::uint32_t v, const Value& value) const {
+  const OutletId& outlet = schedule_.values[v].outlet;
+  const Fact& fact = plan_.model().fact(outlet);
   if (fits(fact, value) &&
       (!value.is_tensor() || fits(fact.shape, value.tensor().shape(), symbols_)))
     return;
   Fact said = fact.without_value();
   said.shape = sized(fact.shape, symbols_);
-  fail(ErrorKind::run_time, "output ", output, " is ", description(value), ", the model says ",
+  fail(ErrorKind::run_time, "output ", outlet.slot, " is ", description(value), ", the model says ",
        said);
 }
 

@@ -45,7 +45,7 @@ class Interpreter {
   void compute(RunContext& context, std::size_t step);
   ValueList outputs_of(RunContext& context, std::size_t step, Values in);
   ValueList computed(RunContext& context, std::size_t step, Values in);
-  void check_output(std::size_t output, const Fact& fact, const Value& value) const;
+  void check_made(std::uint32_t v, const Value& value) const;
   ValueList results();
 
   const Plan& plan_;

@@ -112,6 +112,25 @@ TEST_SUITE("plan sections") {
     CHECK(in_a_run(2) == in_a_run(50));
   }
 
+  TEST_CASE("what a section makes has the sizes that the inputs of the model tell") {
+    TypedModel model;
+    const OutletId x = model.add_source("x", vector_of(DatumType::f32, "M")),
+                   keep = model.add_source("keep", vector_of(DatumType::boolean, "M")),
+                   like = model.add_source("like", vector_of(DatumType::f32, "N"));
+    const OutletId some = model.wire_one("some", Compress{0}, {x, keep});
+    const OutletId last = incremented(model, some, 2);
+    model.set_fact(last, model.fact(like));
+    model.add_output("y", last);
+    Session session(Plan::build(std::move(model)));
+    const auto run = [&](const Tensor& like) {
+      const ValueList inputs{floats({1, 2, 3}), flags({true, false, true}), like};
+      return session.run(inputs)[0].tensor();
+    };
+    CHECK(run(floats({0, 0})) == floats({3, 5}));
+    CHECK_THROWS_WITH_AS(run(floats({0})), doctest::Contains("f32[2], the model says f32[1]"),
+                         Error);
+  }
+
   TEST_CASE("sizes that are said to be alike are looked at") {
     Session session(Plan::build(sum_of_items()));
     const ValueList fitting{floats({1, 2}), floats({3, 4})},
