@@ -84,6 +84,12 @@ class Frame {
  private:
   enum class Holding : std::uint8_t;
 
+  /// A step whose sizes may disagree.
+  struct Doubt {
+    const Plan::Schedule::Step* step;
+    bool is_of_empty;  ///< only where it makes no elements
+  };
+
   const Fact& fact_of(std::uint32_t value) const;
   void find_roots();
   std::vector<Shape> with_room(std::span<const Shape> inputs) const;
@@ -100,7 +106,6 @@ class Frame {
   std::optional<std::size_t> scratch_again(FrameStep& step) const;
   bool find_axes(std::uint32_t value);
   bool move(std::span<const Shape> inputs);
-  std::optional<Fact> told_sizes(std::uint32_t value, const SymbolValues& symbols) const;
   bool agrees(const Plan::Schedule::Step& step, const SymbolValues& symbols) const;
   void find_doubts();
   bool do_sizes_agree() const;
@@ -138,9 +143,8 @@ class Frame {
   std::vector<std::uint32_t> other_;   ///< values that move in other ways
   std::vector<std::pair<Shape*, std::uint32_t>> shapes_;         ///< of views of these values
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;  ///< values written over others
-  /// Steps whose sizes may disagree; found when something is first laid out.
-  std::optional<std::vector<const Plan::Schedule::Step*>> doubtful_;
-  std::vector<const Plan::Schedule::Step*> reshapes_;  ///< others, whose sizes may where one is 0
+  /// Found when something is first laid out.
+  std::optional<std::vector<Doubt>> doubtful_;
   std::vector<FrameStep> steps_;
   bool is_threaded_ = false;
   std::vector<Wavefront> fronts_;  ///< in order, apart from each other

@@ -23,19 +23,6 @@ std::int64_t unrelated_size(std::size_t number) {
 
 using Schedule = Plan::Schedule;
 
-/// The sizes that a view is told by the value, as numbers, where these symbols tell them.
-std::optional<Fact> Frame::told_sizes(std::uint32_t value, const SymbolValues& symbols) const {
-  const auto dims = fact_of(value).dims();
-  if (!dims) return std::nullopt;
-  std::vector<std::int64_t> sizes;
-  for (const Dim& dim : *dims) {
-    const auto size = resolved(dim, symbols);
-    if (!size) return std::nullopt;
-    sizes.push_back(*size);
-  }
-  return Fact::of(Tensor::vector<std::int64_t>(sizes));
-}
-
 /// Whether the step's op takes inputs of the shapes that they have now, and makes its outputs.
 bool Frame::agrees(const Schedule::Step& step, const SymbolValues& symbols) const {
   const bool is_view = plan_.model().node(step.node).op.as<ViewKernel>() != nullptr;
@@ -46,12 +33,10 @@ bool Frame::agrees(const Schedule::Step& step, const SymbolValues& symbols) cons
   given.reserve(step.inputs.size());
   GatheredFacts in;
   for (const std::uint32_t v : step.inputs) {
-    if (slots_[v].constant) {
-      in.add(fact_of(v));
-      continue;
-    }
-    const auto told = is_view && !given.empty() ? told_sizes(v, symbols) : std::nullopt;
-    in.add(given.emplace_back(told ? *told : sized(v)));
+    const auto target = is_view && !given.empty() ? fact_of(v).dims() : std::nullopt;
+    const Fact told =
+        target ? Fact::of(dims_tensor(strata::sized(*target, symbols).dims())) : sized(v);
+    in.add(given.emplace_back(slots_[v].constant ? fact_of(v) : told));
   }
   SymbolScope scope;  // ops may try fresh dims before they see that all is known
   const FreshSymbols fresh(scope);
@@ -93,23 +78,18 @@ void Frame::find_doubts() {
     };
     if (!has(is_moving, true)) continue;
     const ViewKernel* view = plan_.model().node(step.node).op.as<ViewKernel>();
-    if (has(is_known, false) || !agrees(step, sizes))
-      doubtful_->push_back(&step);
-    else if (view && view->kind == ViewKind::reshape)
-      reshapes_.push_back(&step);
+    const bool is_doubtful = has(is_known, false) || !agrees(step, sizes);
+    if (is_doubtful || (view && view->kind == ViewKind::reshape))
+      doubtful_->push_back({&step, !is_doubtful});
   }
 }
 
 /// Whether kernels may rely on all sizes as they are now.
 bool Frame::do_sizes_agree() const {
-  const auto is_sure = [&](const Schedule::Step* step) { return agrees(*step, symbols_.values()); };
-  const auto has_elements = [&](const Schedule::Step* step) {
-    return product(slots_[step->outputs[0]].shape) != 0;
-  };
-  return std::ranges::all_of(*doubtful_, is_sure) &&
-         std::ranges::all_of(reshapes_, [&](const Schedule::Step* step) {
-           return has_elements(step) || is_sure(step);
-         });
+  return std::ranges::all_of(*doubtful_, [&](const Doubt& doubt) {
+    const Shape& made = slots_[doubt.step->outputs[0]].shape;
+    return (doubt.is_of_empty && product(made) != 0) || agrees(*doubt.step, symbols_.values());
+  });
 }
 
 }  // namespace strata

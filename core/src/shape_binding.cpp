@@ -78,13 +78,6 @@ std::optional<Shape> resolved(const ShapeFact& shape, const SymbolValues& symbol
   return sizes;
 }
 
-bool fits(const ShapeFact& fact, const Shape& shape) {
-  if (fact.is_open()) return true;
-  return std::equal(
-      fact.dims().begin(), fact.dims().end(), shape.begin(), shape.end(),
-      [](const Dim& told, std::int64_t size) { return told.constant().value_or(size) == size; });
-}
-
 bool fits(const ShapeFact& fact, const Shape& shape, const SymbolValues& symbols) {
   if (fact.is_open()) return true;
   return std::equal(fact.dims().begin(), fact.dims().end(), shape.begin(), shape.end(),
@@ -94,8 +87,8 @@ bool fits(const ShapeFact& fact, const Shape& shape, const SymbolValues& symbols
 }
 
 ShapeFact sized(const ShapeFact& fact, const SymbolValues& symbols) {
-  if (fact.is_open() || fact.concrete()) return fact;
-  std::vector<Dim> dims(fact.dims().begin(), fact.dims().end());
+  if (fact.is_open()) return fact;
+  std::vector<Dim> dims = fact.dims();
   for (Dim& dim : dims)
     if (const auto size = resolved(dim, symbols)) dim = *size;
   return dims;

@@ -58,10 +58,9 @@ std::optional<std::int64_t> resolved(const Dim& dim, const SymbolValues& symbols
 /// The shape for these sizes; nothing when that is not known, or a dim negative.
 std::optional<Shape> resolved(const ShapeFact& shape, const SymbolValues& symbols);
 
-/// Whether `shape` has the rank and the constant dims that `fact` promises. Allocates nothing.
-bool fits(const ShapeFact& fact, const Shape& shape);
-/// The same, and the dims that these symbols tell.
-bool fits(const ShapeFact& fact, const Shape& shape, const SymbolValues& symbols);
+/// Whether `shape` has the rank, the constant dims and those of known symbols that `fact` promises.
+/// Allocates nothing for dims that are a number or a symbol.
+bool fits(const ShapeFact& fact, const Shape& shape, const SymbolValues& symbols = {});
 /// `fact` with the numbers of the dims that these symbols tell.
 ShapeFact sized(const ShapeFact& fact, const SymbolValues& symbols);
 

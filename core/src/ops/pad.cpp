@@ -198,23 +198,9 @@ std::optional<Padding> joined(const PaddedImage& image, const Padding& padding) 
   return out;
 }
 
-/// Whether pads take elements away from axes alone that surely have them.
-bool take_from_known_axes(const NodeView& pad, std::span<const std::int64_t> pads) {
-  const ShapeFact& shape = pad.input_fact(0).shape;
-  if (shape.is_open()) return false;
-  const auto axes = pad.inputs().size() > 3 ? pad.input_fact(3).integers() : all_axes(shape.rank());
-  if (!axes) return false;
-  const auto amounts = by_axis<std::int64_t>(pads, *axes, shape.rank());
-  for (std::size_t axis = 0; axis < amounts.size(); ++axis)
-    if (std::min(amounts[axis].first, amounts[axis].second) < 0 &&
-        shape[axis].constant().value_or(0) == 0)
-      return false;
-  return true;
-}
-
 /// Pad(x, 0..)   ->  x
 /// Pad(x, pads), repeating elements and taking others away   ->  Slice(Pad(x, max(pads, 0))), where
-/// the sizes are known that some are taken from: a Slice may take more than there is
+/// the sizes of x are known, and none is 0: a Slice may take more than there is
 Rewrite Pad::declutter(const NodeView& node) const {
   const auto pads = node.input_fact(1).integers();
   if (!pads) return no_change;
@@ -224,8 +210,8 @@ Rewrite Pad::declutter(const NodeView& node) const {
   if (std::all_of(pads->begin(), pads->end(), [](std::int64_t n) { return n == 0; }))
     return bypass(node, node.input(0));
   const std::int64_t least = *std::min_element(pads->begin(), pads->end());
-  if (mode == PadMode::constant || least >= 0 || !take_from_known_axes(node, *pads))
-    return no_change;
+  const auto shape = node.input_fact(0).shape.concrete();
+  if (mode == PadMode::constant || least >= 0 || !shape || product(*shape) == 0) return no_change;
   const std::size_t axes = pads->size() / 2;
   std::vector<std::int64_t> added, begin, end;
   for (std::size_t i = 0; i < pads->size(); ++i)
