@@ -6,16 +6,15 @@
 #include <span>
 #include <vector>
 
+#include "frame_sizes.h"
+#include "frame_values.h"
 #include "memory_layout.h"
-#include "plan.h"
-#include "shape_binding.h"
 
 namespace strata {
 
-struct FrameSlot;
 struct FrameStep;
 struct HeldBlock;
-struct MovingAxis;
+struct LocalPlace;
 class Wavefront;
 
 /// A plan laid out for one set of input shapes: every value is a tensor of known size, those made
@@ -54,8 +53,6 @@ class Frame {
   /// that only the data tell. Throws: invalid_argument when one symbol would have two sizes.
   bool bind(std::span<const Shape> inputs, Room room = Room::to_grow);
   bool is_bound() const { return is_bound_; }
-  /// The sizes that the inputs `bind` was last called for tell, whatever it returned.
-  const SymbolValues& symbols() const { return symbols_.values(); }
   /// Whether `bind` was last called for these shapes.
   bool was_bound_for(std::span<const Shape> inputs) const;
 
@@ -84,31 +81,13 @@ class Frame {
  private:
   enum class Holding : std::uint8_t;
 
-  /// A step whose sizes may disagree.
-  struct Doubt {
-    const Plan::Schedule::Step* step;
-    bool is_of_empty;  ///< only where it makes no elements
-  };
-
-  const Fact& fact_of(std::uint32_t value) const;
-  void find_roots();
   std::vector<Shape> with_room(std::span<const Shape> inputs) const;
   bool lay_out_with_room(const std::vector<Shape>& roomy, std::span<const Shape> inputs);
   bool lay_out_for(std::span<const Shape> inputs);
   bool bind_again(std::span<const Shape> inputs);
   std::size_t local_bytes() const;
-  bool are_as_promised(std::span<const Shape> inputs) const;
-  bool find_shapes(std::span<const Shape> inputs);
-  bool find_shape(std::uint32_t value, std::span<const Shape> inputs);
-  std::optional<Shape> inferred_shape(std::uint32_t value);
-  bool find_bytes(std::uint32_t value);
-  void find_moves();
+  bool has_room() const;
   std::optional<std::size_t> scratch_again(FrameStep& step) const;
-  bool find_axes(std::uint32_t value);
-  bool move(std::span<const Shape> inputs);
-  bool agrees(const Plan::Schedule::Step& step, const SymbolValues& symbols) const;
-  void find_doubts();
-  bool do_sizes_agree() const;
   bool add_steps();
   void find_fronts();
   bool runs_aside(const FrameStep& step) const;
@@ -132,19 +111,13 @@ class Frame {
   const Plan& plan_;
   const Plan::Schedule& schedule_;
   std::span<const std::unique_ptr<OpState>> states_;
-  bool may_bind_ = true;  ///< all values are tensors of fixed-width elements
+  FrameValues values_;
+  FrameSizes sizes_;
   bool is_bound_ = false;
   std::vector<Shape> bound_for_;
-  SymbolBinding symbols_;
-  std::vector<FrameSlot> slots_;       ///< one for each value of the schedule
-  std::vector<std::uint32_t> moving_;  ///< values whose sizes depend on the inputs
-  bool moves_are_known_ = false;       ///< whether the next two are
-  std::vector<MovingAxis> axes_;       ///< all that move, of values that move in no other way
-  std::vector<std::uint32_t> other_;   ///< values that move in other ways
+  std::vector<LocalPlace> places_;                               ///< of local values
   std::vector<std::pair<Shape*, std::uint32_t>> shapes_;         ///< of views of these values
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;  ///< values written over others
-  /// Found when something is first laid out.
-  std::optional<std::vector<Doubt>> doubtful_;
   std::vector<FrameStep> steps_;
   bool is_threaded_ = false;
   std::vector<Wavefront> fronts_;  ///< in order, apart from each other

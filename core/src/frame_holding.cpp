@@ -68,28 +68,26 @@ void Frame::hold_parts(std::size_t s, Holding holding) {
   if (!division || !fronts_.empty()) return;
   const bool is_join = division->whole == &step.outputs[0].shape;
   const Plan::Schedule::Step& scheduled = *step.scheduled;
-  FrameSlot& whole = slots_[slots_[is_join ? scheduled.outputs[0] : scheduled.inputs[0]].root];
-  const auto is_placed = [](const FrameSlot& slot) {
-    return slot.storage == FrameSlot::Storage::local && slot.index != kNoBlock;
-  };
-  if (!is_placed(whole)) return;
+  LocalPlace& whole = places_[values_[is_join ? scheduled.outputs[0] : scheduled.inputs[0]].root];
+  if (whole.block == kNoBlock) return;
   const std::vector<std::size_t> offsets = offsets_in(*division);
-  const auto is_moving = [&](std::uint32_t v) { return !fact_of(v).shape.concrete(); };
+  const auto is_moving = [&](std::uint32_t v) { return values_.moves(v); };
   const bool moves = std::ranges::any_of(scheduled.inputs, is_moving) ||
                      std::ranges::any_of(scheduled.outputs, is_moving);
   for (std::size_t i = 0; i < offsets.size(); ++i) {
-    const std::uint32_t root = slots_[is_join ? scheduled.inputs[i] : scheduled.outputs[i]].root;
-    FrameSlot& part = slots_[root];
-    if (!is_placed(part) || part.bytes == 0 || offsets[i] % kAlignment != 0) continue;
-    if (part.index == whole.index || blocks_[part.index].held) continue;
+    const std::uint32_t root = values_[is_join ? scheduled.inputs[i] : scheduled.outputs[i]].root;
+    LocalPlace& part = places_[root];
+    if (part.block == kNoBlock || sizes_.bytes_of(root) == 0 || offsets[i] % kAlignment != 0)
+      continue;
+    if (part.block == whole.block || blocks_[part.block].held) continue;
     if (holding == Holding::near && time_of(step) > schedule_.values[root].made_at + kNear)
       continue;
     // What is read after the join must not be written over by way of the whole.
-    whole.is_shared |= !is_join || part.is_shared || blocks_[part.index].last > time_of(step);
+    whole.is_shared |= !is_join || part.is_shared || blocks_[part.block].last > time_of(step);
     part.is_shared = true;
     part.capacity = std::numeric_limits<std::size_t>::max();  // what holds it has the bytes
-    blocks_[part.index].held = {whole.index, offsets[i]};
-    held_.push_back({part.index, s, i, moves});
+    blocks_[part.block].held = {whole.block, offsets[i]};
+    held_.push_back({part.block, s, i, moves});
   }
 }
 

@@ -29,11 +29,11 @@ bool Frame::add_steps() {
     step.state = states_[s].get();
     if (step.node->op.as<ViewKernel>()) continue;
     for (const std::uint32_t v : scheduled.inputs) {
-      step.inputs.push_back({nullptr, fact_of(v).dtype, slots_[v].shape});
-      step.asked_for.push_back(slots_[v].shape);
+      step.inputs.push_back({nullptr, values_.fact_of(v).dtype, sizes_.shape_of(v)});
+      step.asked_for.push_back(sizes_.shape_of(v));
     }
     for (const std::uint32_t v : scheduled.outputs)
-      step.outputs.push_back({nullptr, fact_of(v).dtype, slots_[v].shape});
+      step.outputs.push_back({nullptr, values_.fact_of(v).dtype, sizes_.shape_of(v)});
     if (scheduled.kernel) {
       step.scratch_bytes = scratch_of(step.node->op, step.inputs);
     } else if (const auto bytes =
@@ -53,7 +53,7 @@ bool Frame::add_steps() {
 void Frame::find_fronts() {
   fronts_.clear();
   for (std::size_t begin = 0; is_threaded_;) {
-    auto found = Wavefront::find(steps_, begin, slots_);
+    auto found = Wavefront::find(steps_, begin, values_);
     if (!found) return;
     begin = found->last() + 1;
     fronts_.push_back(*std::move(found));
@@ -86,11 +86,11 @@ std::optional<std::uint32_t> Frame::overwritten(const FrameStep& step) const {
   const auto input = step.node->op.in_place_input();
   if (!input) return std::nullopt;
   const Schedule::Places& reads = step.scheduled->inputs;
-  const std::uint32_t root = slots_[reads[*input]].root;
-  const auto reads_it = [&](std::uint32_t read) { return slots_[read].root == root; };
-  if (slots_[root].storage != FrameSlot::Storage::local || slots_[root].is_shared ||
-      slots_[root].last != time_of(step) ||
-      slots_[root].bytes != slots_[step.scheduled->outputs[0]].bytes ||
+  const std::uint32_t root = values_[reads[*input]].root;
+  const auto reads_it = [&](std::uint32_t read) { return values_[read].root == root; };
+  if (values_[root].storage != FrameValue::Storage::local || places_[root].is_shared ||
+      values_[root].last != time_of(step) ||
+      sizes_.bytes_of(root) != sizes_.bytes_of(step.scheduled->outputs[0]) ||
       std::count_if(reads.begin(), reads.end(), reads_it) != 1)
     return std::nullopt;
   return root;
@@ -98,11 +98,7 @@ std::optional<std::uint32_t> Frame::overwritten(const FrameStep& step) const {
 
 /// Gives each value made on the way, and each step's scratch memory, a block.
 void Frame::add_blocks(Holding holding) {
-  using Storage = FrameSlot::Storage;
-  for (FrameSlot& slot : slots_) {
-    slot.is_shared = false;
-    if (slot.storage == Storage::local) slot.index = kNoBlock;
-  }
+  places_.assign(values_.count(), {});
   shared_.clear();
   held_.clear();
   blocks_.clear();
@@ -112,18 +108,18 @@ void Frame::add_blocks(Holding holding) {
     step.block = blocks_.size();
     blocks_.push_back({step.scratch_bytes, at, at});
     for (const std::uint32_t v : step.scheduled->outputs) {
-      FrameSlot& slot = slots_[v];
-      if (slot.storage != Storage::local) continue;
+      if (values_[v].storage != FrameValue::Storage::local) continue;
+      LocalPlace& place = places_[v];
       const bool is_first = v == step.scheduled->outputs[0];
       if (const auto from = is_first ? overwritten(step) : std::nullopt) {
         shared_.emplace_back(v, *from);
-        slot.index = slots_[*from].index;
-        slot.capacity = slots_[*from].capacity;
-        blocks_[slot.index].last = slot.last;
+        place.block = places_[*from].block;
+        place.capacity = places_[*from].capacity;
+        blocks_[place.block].last = values_[v].last;
       } else {
-        slot.index = blocks_.size();
-        slot.capacity = slot.bytes;
-        blocks_.push_back({slot.bytes, at, slot.last});
+        place.block = blocks_.size();
+        place.capacity = sizes_.bytes_of(v);
+        blocks_.push_back({place.capacity, at, values_[v].last});
       }
     }
     if (holding != Holding::none) hold_parts(s, holding);
@@ -174,20 +170,21 @@ void Frame::connect() {
   placed_views_.clear();
   unread_constants_.clear();
   const auto connect_view = [&](auto& view, std::uint32_t v) {
-    if (!fact_of(v).shape.concrete()) shapes_.emplace_back(&view.shape, v);
+    if (values_.moves(v)) shapes_.emplace_back(&view.shape, v);
     const auto data = const_cast<const std::byte**>(&view.data);
-    const FrameSlot& root = slots_[slots_[v].root];
+    const FrameValue& root = values_.root_of(v);
     switch (root.storage) {
-      case FrameSlot::Storage::input:
+      case FrameValue::Storage::input:
         input_views_[root.index].push_back(data);
         break;
-      case FrameSlot::Storage::result:
+      case FrameValue::Storage::result:
         result_views_[root.index].push_back(data);
         break;
-      case FrameSlot::Storage::local:
-        if (root.index != kNoBlock) placed_views_.emplace_back(data, root.index);
+      case FrameValue::Storage::local:
+        if (const std::size_t block = places_[values_[v].root].block; block != kNoBlock)
+          placed_views_.emplace_back(data, block);
         break;
-      case FrameSlot::Storage::constant:
+      case FrameValue::Storage::constant:
         if (root.constant->is_tensor())
           unread_constants_.emplace_back(data, &root.constant->tensor());
         break;
@@ -210,12 +207,12 @@ void Frame::name_outputs() {
   result_bytes_.assign(result_data_.size(), 0);
   for (std::size_t o = 0; o < outputs_.size(); ++o) {
     const std::uint32_t v = schedule_.outputs[o];
-    const FrameSlot& root = slots_[slots_[v].root];
+    const FrameValue& root = values_.root_of(v);
     Output& output = outputs_[o];
     output.index = root.index;
-    output.dtype = fact_of(v).dtype;
-    if (root.storage == FrameSlot::Storage::input) output.kind = Output::Kind::input;
-    if (root.storage == FrameSlot::Storage::constant) {
+    output.dtype = values_.fact_of(v).dtype;
+    if (root.storage == FrameValue::Storage::input) output.kind = Output::Kind::input;
+    if (root.storage == FrameValue::Storage::constant) {
       output.kind = Output::Kind::constant;
       output.constant = root.constant;
     }
@@ -226,11 +223,11 @@ void Frame::name_outputs() {
 /// Outputs and results as large as their values are now.
 void Frame::size_outputs() {
   for (std::size_t o = 0; o < outputs_.size(); ++o) {
-    const FrameSlot& slot = slots_[schedule_.outputs[o]];
-    outputs_[o].shape = slot.shape;
-    outputs_[o].bytes = slot.bytes;
+    const std::uint32_t v = schedule_.outputs[o];
+    outputs_[o].shape = sizes_.shape_of(v);
+    outputs_[o].bytes = sizes_.bytes_of(v);
     if (outputs_[o].kind == Output::Kind::result)
-      result_bytes_[outputs_[o].index] = slots_[slot.root].bytes;
+      result_bytes_[outputs_[o].index] = sizes_.bytes_of(values_[v].root);
   }
 }
 

@@ -10,27 +10,11 @@ namespace strata {
 /// The block of a local value that no step makes.
 inline constexpr std::size_t kNoBlock = static_cast<std::size_t>(-1);
 
-/// A value of the schedule. Views of one another share the storage of the first of them, their
-/// root.
-struct FrameSlot {
-  enum class Storage : std::uint8_t { local, input, constant, result };
-  std::uint32_t root = 0;
-  Storage storage = Storage::local;  ///< of a root
-  std::size_t index = 0;             ///< of the input, the result, or the block of a local root
-  const Value* constant = nullptr;
-  std::uint32_t last = 0;  ///< of a root: the last step that reads it or a view of it
-  Shape shape;
-  std::size_t bytes = 0;
-  std::size_t capacity = 0;  ///< of a local root: bytes that its block holds
-  bool is_shared = false;    ///< a local root that other values lie in, or that lies in another
-};
-
-/// An axis whose size is the value of a symbol plus `more`.
-struct MovingAxis {
-  std::uint32_t value;
-  std::uint32_t axis;
-  const std::int64_t* symbol;
-  std::int64_t more;
+/// Where a local value that is a root lies.
+struct LocalPlace {
+  std::size_t block = kNoBlock;
+  std::size_t capacity = 0;  ///< bytes that the block holds
+  bool is_shared = false;    ///< with other values that lie in it, or that it lies in
 };
 
 /// How much sharing the work of a step may lose before it is done alone for a while.
@@ -71,8 +55,6 @@ struct HeldBlock {
   bool moves;        ///< whether the step's sizes depend on the inputs
 };
 
-/// Whether values of this fact can lie in a frame, once their sizes are known.
-bool is_placeable(const Fact& fact);
 /// Scratch memory that a kernel needs for inputs of these shapes.
 std::size_t scratch_of(const TypedOp& op, std::span<const TensorView> inputs);
 

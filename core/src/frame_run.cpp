@@ -12,10 +12,10 @@ std::optional<std::size_t> Frame::extended_input(std::size_t result) const {
   for (const FrameStep& step : steps_) {
     const ConcatKernel* concat = step.node->op.as<ConcatKernel>();
     if (!concat) continue;
-    const FrameSlot& made = slots_[slots_[step.scheduled->outputs[0]].root];
-    const FrameSlot& first = slots_[slots_[step.scheduled->inputs[0]].root];
-    if (made.storage != FrameSlot::Storage::result || made.index != result ||
-        first.storage != FrameSlot::Storage::input)
+    const FrameValue& made = values_.root_of(step.scheduled->outputs[0]);
+    const FrameValue& first = values_.root_of(step.scheduled->inputs[0]);
+    if (made.storage != FrameValue::Storage::result || made.index != result ||
+        first.storage != FrameValue::Storage::input)
       continue;
     const Span shape = step.outputs[0].shape;
     if (product(shape.first(normalized_axis(concat->axis, shape.size()))) == 1) return first.index;
@@ -111,7 +111,7 @@ void Frame::eval_step(RunContext& context, FrameStep& step) {
   in.reserve(step.inputs.size());
   for (std::size_t i = 0; i < step.inputs.size(); ++i) {
     const TensorView& view = step.inputs[i];
-    if (const Value* constant = slots_[step.scheduled->inputs[i]].constant)
+    if (const Value* constant = values_[step.scheduled->inputs[i]].constant)
       in.push_back(*constant);
     else
       in.push_back(Tensor::borrowed(view.dtype, view.shape, view.data, nullptr));

@@ -1,95 +1,144 @@
+#include "frame_sizes.h"
+
 #include <algorithm>
 
-#include "frame_parts.h"
-#include "kernel_ops/view_kernel.h"
+#include "frame_doubts.h"
+#include "memory_account.h"
 #include "strata/core/ops/support.h"
+#include "tensor_storage.h"
 
 namespace strata {
-namespace {
-
-/// The size for one of some symbols: large, but so that products of a few fit 64 bits, another one
-/// for each, and without relation to those of others, as steps of one length would be. The lowest
-/// bits are mixed, each step so that no two numbers become one.
-std::int64_t unrelated_size(std::size_t number) {
-  constexpr std::uint64_t kLeast = 10'007, kMixed = 1 << 14;
-  std::uint64_t low = number % kMixed;
-  low = low * 0x2545 % kMixed;
-  low ^= low >> 7;
-  low = low * 0x1d35 % kMixed;
-  return static_cast<std::int64_t>(kLeast + number / kMixed * kMixed + (low ^ low >> 6));
-}
-
-}  // namespace
 
 using Schedule = Plan::Schedule;
 
-/// Whether the step's op takes inputs of the shapes that they have now, and makes its outputs.
-bool Frame::agrees(const Schedule::Step& step, const SymbolValues& symbols) const {
-  const bool is_view = plan_.model().node(step.node).op.as<ViewKernel>() != nullptr;
-  const auto sized = [&](std::uint32_t v) {
-    return Fact::tensor(fact_of(v).dtype, slots_[v].shape);
-  };
-  FactList given;
-  given.reserve(step.inputs.size());
-  GatheredFacts in;
-  for (const std::uint32_t v : step.inputs) {
-    const auto target = is_view && !given.empty() ? fact_of(v).dims() : std::nullopt;
-    const Fact told =
-        target ? Fact::of(dims_tensor(strata::sized(*target, symbols).dims())) : sized(v);
-    in.add(given.emplace_back(slots_[v].constant ? fact_of(v) : told));
-  }
-  SymbolScope scope;  // ops may try fresh dims before they see that all is known
-  const FreshSymbols fresh(scope);
-  try {
-    const FactList made = plan_.model().node(step.node).op.output_facts(in);
-    return std::equal(
-        step.outputs.begin(), step.outputs.end(), made.begin(),
-        [&](std::uint32_t v, const Fact& fact) { return compatible(fact, sized(v)); });
-  } catch (const Error&) {
-    return false;  // running it value by value tells what does not fit
+FrameSizes::FrameSizes(const FrameValues& values)
+    : values_(values),
+      symbols_(values.plan().model()),
+      shapes_(values.count()),
+      bytes_(values.count()) {
+  for (std::uint32_t v = 0; v < values.count(); ++v) {
+    if (const Value* constant = values[v].constant) {
+      if (!constant->is_tensor()) continue;
+      shapes_[v] = constant->tensor().shape();
+      bytes_[v] = constant->tensor().byte_size();
+    } else if (values.moves(v) || values.moves(values[v].root)) {
+      moving_.push_back(v);  // a view may be said to have a size that its root has not
+    }
   }
 }
 
-/// Finds the kernels that rely on more than the symbols of the model tell: on two symbols that are
-/// equal, or on a size that the model says and its ops do not. An equation between sizes that holds
-/// for symbols of large sizes without relation holds for all, but of a reshape: it may copy a size
-/// where a symbol is 0, and any size of -1 holds no elements beside a 0. Leaves values with such
-/// shapes.
-void Frame::find_doubts() {
-  SymbolValues sizes;
-  std::vector<bool> is_moving, is_known;
-  for (std::uint32_t v = 0; v < slots_.size(); ++v) {
-    const ShapeFact& shape = fact_of(v).shape;
-    is_moving.push_back(!shape.concrete());
-    if (is_moving[v] && !shape.is_open())
-      for (const Dim& dim : shape.dims())
-        for (const std::string& symbol : dim.symbols())
-          sizes.emplace(symbol, unrelated_size(sizes.size()));
-    auto large = resolved(shape, sizes);
-    is_known.push_back(large || slots_[v].constant);
-    if (large) slots_[v].shape = *std::move(large);
+bool FrameSizes::are_as_promised(std::span<const Shape> inputs) const {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Fact& fact = values_.plan().model().input_fact(i);
+    if (fact.is_tensor() && !fits(fact.shape, inputs[i])) return false;
   }
-  doubtful_.emplace();
-  for (const Schedule::Step& step : schedule_.steps) {
-    if (!step.kernel) continue;
-    const auto has = [&](const std::vector<bool>& property, bool value) {
-      const auto is_it = [&](std::uint32_t v) { return property[v] == value; };
-      return std::ranges::any_of(step.inputs, is_it) || std::ranges::any_of(step.outputs, is_it);
-    };
-    if (!has(is_moving, true)) continue;
-    const ViewKernel* view = plan_.model().node(step.node).op.as<ViewKernel>();
-    const bool is_doubtful = has(is_known, false) || !agrees(step, sizes);
-    if (is_doubtful || (view && view->kind == ViewKind::reshape))
-      doubtful_->push_back({&step, !is_doubtful});
+  return true;
+}
+
+bool FrameSizes::find(std::span<const Shape> inputs) {
+  symbols_.bind(inputs);
+  for (std::uint32_t v = 0; v < values_.count(); ++v)
+    if (!values_[v].constant && (!find_shape(v, inputs) || !is_as_root(v))) return false;
+  if (!doubtful_) doubtful_ = doubtful_steps(values_);
+  return agree();
+}
+
+bool FrameSizes::move(std::span<const Shape> inputs) {
+  if (symbols_.has_learned()) return false;  // of other shapes
+  symbols_.bind(inputs);
+  if (!moves_) moves_ = find_moves();
+  for (const auto& [v, axis, symbol, more] : moves_->axes) {
+    std::int64_t& size = shapes_[v][axis];
+    if (__builtin_add_overflow(*symbol, more, &size) || size < 0) return false;
   }
+  for (const std::uint32_t v : moving_)
+    if (!find_bytes(v)) return false;
+  for (const std::uint32_t v : moves_->other)
+    if (!find_shape(v, inputs)) return false;
+  return std::ranges::all_of(moving_, [&](std::uint32_t v) { return is_as_root(v); }) && agree();
+}
+
+bool FrameSizes::is_input(std::uint32_t v) const {
+  return values_[v].storage == FrameValue::Storage::input && values_[v].root == v;
+}
+
+bool FrameSizes::is_as_root(std::uint32_t v) const { return bytes_[v] == bytes_[values_[v].root]; }
+
+/// Whether the shape of a value is known, and its bytes.
+bool FrameSizes::find_shape(std::uint32_t v, std::span<const Shape> inputs) {
+  if (is_input(v)) {
+    shapes_[v] = inputs[values_[v].index];
+  } else {
+    auto shape = resolved(values_.fact_of(v).shape, symbols_.values());
+    if (!shape) shape = inferred_shape(v);
+    if (!shape) return false;
+    shapes_[v] = *std::move(shape);
+  }
+  return find_bytes(v);
+}
+
+/// Bytes of a value of known shape. Returns false when a tensor may not have so many: its node says
+/// so when it is run value by value.
+bool FrameSizes::find_bytes(std::uint32_t v) {
+  const DatumType dtype = values_.fact_of(v).dtype;
+  if (!may_be(dtype, shapes_[v], values_.plan().limits())) return false;
+  bytes_[v] = detail::bytes_of(dtype, product(shapes_[v]));
+  return true;
+}
+
+/// The shape of a value by the op that makes it, whose inputs have theirs; nothing when the data
+/// tell it. So two sizes that broadcast, which may be equal or 1, need no formula for what comes
+/// out.
+std::optional<Shape> FrameSizes::inferred_shape(std::uint32_t v) {
+  const Schedule& schedule = values_.plan().schedule();
+  const Schedule::ValueInfo& info = schedule.values[v];
+  const Schedule::Step& step = schedule.steps[info.made_at];
+  FactList facts;
+  for (const std::uint32_t read : step.inputs) {
+    const Fact& fact = values_.fact_of(read);
+    facts.push_back(values_[read].constant ? fact : Fact::tensor(fact.dtype, shapes_[read]));
+  }
+  try {
+    SymbolScope scope;
+    const FactList out = infer_facts(values_.node_of(step).op, GatheredFacts(facts), scope);
+    auto shape = out[info.outlet.slot].shape.concrete();
+    return shape && symbols_.learn(values_.fact_of(v).shape, *shape) ? shape : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;  // running it value by value tells what does not fit
+  }
+}
+
+FrameSizes::Moves FrameSizes::find_moves() const {
+  Moves moves;
+  for (const std::uint32_t v : moving_)
+    if (!add_axes(v, moves.axes)) moves.other.push_back(v);
+  return moves;
+}
+
+/// Notes the axes of a value that move. Returns false, and notes none, when it is an input, or some
+/// size is more than a symbol and a number.
+bool FrameSizes::add_axes(std::uint32_t v, std::vector<MovingAxis>& axes) const {
+  if (is_input(v)) return false;
+  const std::size_t before = axes.size();
+  const ShapeFact& shape = values_.fact_of(v).shape;
+  for (std::uint32_t axis = 0; axis < shape.rank(); ++axis) {
+    const auto names = shape[axis].symbols();
+    if (names.empty()) continue;
+    const auto symbol = symbols_.values().find(names[0]);
+    const auto more = (shape[axis] - Dim::symbol(names[0])).constant();
+    if (!more || symbol == symbols_.values().end()) {
+      axes.resize(before);
+      return false;
+    }
+    axes.push_back({v, axis, &symbol->second, *more});
+  }
+  return true;
 }
 
 /// Whether kernels may rely on all sizes as they are now.
-bool Frame::do_sizes_agree() const {
-  return std::ranges::all_of(*doubtful_, [&](const Doubt& doubt) {
-    const Shape& made = slots_[doubt.step->outputs[0]].shape;
-    return (doubt.is_of_empty && product(made) != 0) || agrees(*doubt.step, symbols_.values());
-  });
+bool FrameSizes::agree() const {
+  return std::ranges::all_of(
+      *doubtful_, [&](const Schedule::Step* step) { return agrees(*step, values_, shapes_); });
 }
 
 }  // namespace strata

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "frame_parts.h"
+#include "frame_values.h"
 #include "kernel_ops/view_kernel.h"
 #include "node_facts.h"
 

@@ -35,8 +35,8 @@ enum class Made : std::uint8_t {
 /// Sorts the steps after a loop by how they depend on it.
 class Wavefront::Finder {
  public:
-  Finder(std::span<const FrameStep> steps, std::span<const FrameSlot> slots)
-      : steps_(steps), slots_(slots) {}
+  Finder(std::span<const FrameStep> steps, const FrameValues& values)
+      : steps_(steps), values_(values) {}
 
   std::optional<Wavefront> find(std::size_t first) {
     const SteppedLoop* loop = loop_of(steps_[first]);
@@ -79,10 +79,10 @@ class Wavefront::Finder {
   }
 
   Made made(std::uint32_t value) const {
-    const auto at = made_.find(slots_[value].root);
+    const auto at = made_.find(values_[value].root);
     return at == made_.end() ? Made::before : at->second;
   }
-  void note(std::uint32_t value, Made how) { made_[slots_[value].root] = how; }
+  void note(std::uint32_t value, Made how) { made_[values_[value].root] = how; }
   void note_outputs(std::size_t s, Made how) {
     for (const std::uint32_t value : steps_[s].scheduled->outputs) note(value, how);
   }
@@ -117,15 +117,15 @@ class Wavefront::Finder {
   }
 
   std::span<const FrameStep> steps_;
-  std::span<const FrameSlot> slots_;
+  const FrameValues& values_;
   std::int64_t trips_ = 0;
   std::map<std::uint32_t, Made> made_;  ///< by root
 };
 
 std::optional<Wavefront> Wavefront::find(std::span<const FrameStep> steps, std::size_t begin,
-                                         std::span<const FrameSlot> slots) {
+                                         const FrameValues& values) {
   for (std::size_t s = begin; s < steps.size(); ++s)
-    if (auto found = Finder(steps, slots).find(s)) return found;
+    if (auto found = Finder(steps, values).find(s)) return found;
   return std::nullopt;
 }
 

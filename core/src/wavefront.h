@@ -19,9 +19,8 @@ class Wavefront {
   using RunStep = std::function<void(RunContext& context, std::size_t step)>;
 
   /// The first such steps from `begin` on that are worth the threads; nothing when there are none.
-  /// `slots` are the values of the schedule.
   static std::optional<Wavefront> find(std::span<const FrameStep> steps, std::size_t begin,
-                                       std::span<const FrameSlot> slots);
+                                       const FrameValues& values);
 
   /// The range of steps that `run` runs: all of these.
   std::size_t first() const { return stages_.front().loop; }

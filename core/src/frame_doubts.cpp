@@ -1,0 +1,78 @@
+#include "frame_doubts.h"
+
+#include <algorithm>
+
+#include "kernel_ops/view_kernel.h"
+#include "shape_binding.h"
+
+namespace strata {
+
+using Schedule = Plan::Schedule;
+
+namespace {
+
+/// The size for one of some symbols: large, but so that products of a few fit 64 bits, another one
+/// for each, and without relation to those of others, as steps of one length would be. The lowest
+/// bits are mixed, each step so that no two numbers become one.
+std::int64_t unrelated_size(std::size_t number) {
+  constexpr std::uint64_t kLeast = 10'007, kMixed = 1 << 14;
+  std::uint64_t low = number % kMixed;
+  low = low * 0x2545 % kMixed;
+  low ^= low >> 7;
+  low = low * 0x1d35 % kMixed;
+  return static_cast<std::int64_t>(kLeast + number / kMixed * kMixed + (low ^ low >> 6));
+}
+
+}  // namespace
+
+bool agrees(const Schedule::Step& step, const FrameValues& values, std::span<const Shape> shapes) {
+  const auto sized = [&](std::uint32_t v) {
+    return Fact::tensor(values.fact_of(v).dtype, shapes[v]);
+  };
+  FactList given;
+  given.reserve(step.inputs.size());
+  GatheredFacts in;
+  for (const std::uint32_t v : step.inputs)
+    in.add(values[v].constant ? values.fact_of(v) : given.emplace_back(sized(v)));
+  SymbolScope scope;  // ops may try fresh dims before they see that all is known
+  const FreshSymbols fresh(scope);
+  try {
+    const FactList made = values.node_of(step).op.output_facts(in);
+    return std::equal(
+        step.outputs.begin(), step.outputs.end(), made.begin(),
+        [&](std::uint32_t v, const Fact& fact) { return compatible(fact, sized(v)); });
+  } catch (const Error&) {
+    return false;  // running it value by value tells what does not fit
+  }
+}
+
+/// An equation between sizes that holds for symbols of large sizes without relation holds for all.
+std::vector<const Schedule::Step*> doubtful_steps(const FrameValues& values) {
+  SymbolValues sizes;
+  std::vector<Shape> shapes(values.count());
+  std::vector<bool> is_moving, is_known;
+  for (std::uint32_t v = 0; v < values.count(); ++v) {
+    const ShapeFact& shape = values.fact_of(v).shape;
+    is_moving.push_back(values.moves(v));
+    if (is_moving[v] && !shape.is_open())
+      for (const Dim& dim : shape.dims())
+        for (const std::string& symbol : dim.symbols())
+          sizes.emplace(symbol, unrelated_size(sizes.size()));
+    auto large = resolved(shape, sizes);
+    is_known.push_back(large || values[v].constant);
+    if (large) shapes[v] = *std::move(large);
+  }
+  std::vector<const Schedule::Step*> doubtful;
+  for (const Schedule::Step& step : values.plan().schedule().steps) {
+    if (!step.kernel || values.node_of(step).op.as<ViewKernel>()) continue;
+    const auto has = [&](const std::vector<bool>& property, bool value) {
+      const auto is_it = [&](std::uint32_t v) { return property[v] == value; };
+      return std::ranges::any_of(step.inputs, is_it) || std::ranges::any_of(step.outputs, is_it);
+    };
+    if (has(is_moving, true) && (has(is_known, false) || !agrees(step, values, shapes)))
+      doubtful.push_back(&step);
+  }
+  return doubtful;
+}
+
+}  // namespace strata

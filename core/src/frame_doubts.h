@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "frame_values.h"
+
+namespace strata {
+
+/// The kernels that rely on more than the symbols of the model tell: on two symbols that are equal,
+/// or on a size that the model says and its ops do not.
+std::vector<const Plan::Schedule::Step*> doubtful_steps(const FrameValues& values);
+
+/// Whether the step's op takes inputs of these shapes, which are one for each value, and makes its
+/// outputs.
+bool agrees(const Plan::Schedule::Step& step, const FrameValues& values,
+            std::span<const Shape> shapes);
+
+}  // namespace strata

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "plan.h"
+
+namespace strata {
+
+/// Where the storage of a value is, as far as the plan alone tells. Views of one another share the
+/// storage of the first of them, their root.
+struct FrameValue {
+  enum class Storage : std::uint8_t { local, input, constant, result };
+  std::uint32_t root = 0;
+  Storage storage = Storage::local;  ///< of a root
+  std::size_t index = 0;             ///< of the input or the result
+  const Value* constant = nullptr;
+  std::uint32_t last = 0;  ///< of a root: the last step that reads it or a view of it
+};
+
+/// The values of a plan's schedule as its frame keeps them, named as the schedule names them. They
+/// never change.
+class FrameValues {
+ public:
+  explicit FrameValues(const Plan& plan);
+
+  const Plan& plan() const { return plan_; }
+  const TypedNode& node_of(const Plan::Schedule::Step& step) const {
+    return plan_.model().node(step.node);
+  }
+  std::uint32_t count() const { return static_cast<std::uint32_t>(values_.size()); }
+  const FrameValue& operator[](std::uint32_t value) const { return values_[value]; }
+  const FrameValue& root_of(std::uint32_t value) const { return values_[values_[value].root]; }
+  const Fact& fact_of(std::uint32_t value) const;
+  /// Whether the size of a value depends on the inputs.
+  bool moves(std::uint32_t value) const { return !fact_of(value).shape.concrete(); }
+  /// Whether all can lie in a frame, once their sizes are known.
+  bool are_placeable() const { return are_placeable_; }
+  /// How many results there are: outputs that a step makes, of which views are one.
+  std::size_t results() const { return results_; }
+
+ private:
+  const Plan& plan_;
+  std::vector<FrameValue> values_;
+  bool are_placeable_ = true;
+  std::size_t results_ = 0;
+};
+
+/// Whether values of this fact can lie in a frame, once their sizes are known.
+bool is_placeable(const Fact& fact);
+
+}  // namespace strata
