@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernel_ops/view_kernel.h"
-#include "shape_binding.h"
+#include "strata/core/ops/support.h"
 
 namespace strata {
 
@@ -25,15 +25,21 @@ std::int64_t unrelated_size(std::size_t number) {
 
 }  // namespace
 
-bool agrees(const Schedule::Step& step, const FrameValues& values, std::span<const Shape> shapes) {
+bool agrees(const Schedule::Step& step, const FrameValues& values, std::span<const Shape> shapes,
+            const SymbolValues& symbols) {
+  const bool is_view = values.node_of(step).op.as<ViewKernel>() != nullptr;
   const auto sized = [&](std::uint32_t v) {
     return Fact::tensor(values.fact_of(v).dtype, shapes[v]);
   };
   FactList given;
   given.reserve(step.inputs.size());
   GatheredFacts in;
-  for (const std::uint32_t v : step.inputs)
-    in.add(values[v].constant ? values.fact_of(v) : given.emplace_back(sized(v)));
+  for (const std::uint32_t v : step.inputs) {
+    const auto target = is_view && !given.empty() ? values.fact_of(v).dims() : std::nullopt;
+    const Fact told =
+        target ? Fact::of(dims_tensor(strata::sized(*target, symbols).dims())) : sized(v);
+    in.add(given.emplace_back(values[v].constant ? values.fact_of(v) : told));
+  }
   SymbolScope scope;  // ops may try fresh dims before they see that all is known
   const FreshSymbols fresh(scope);
   try {
@@ -46,8 +52,10 @@ bool agrees(const Schedule::Step& step, const FrameValues& values, std::span<con
   }
 }
 
-/// An equation between sizes that holds for symbols of large sizes without relation holds for all.
-std::vector<const Schedule::Step*> doubtful_steps(const FrameValues& values) {
+/// An equation between sizes that holds for symbols of large sizes without relation holds for all,
+/// but of a reshape: it may copy a size where a symbol is 0, and any size of -1 holds no elements
+/// beside a 0.
+std::vector<Doubt> doubts_of(const FrameValues& values) {
   SymbolValues sizes;
   std::vector<Shape> shapes(values.count());
   std::vector<bool> is_moving, is_known;
@@ -62,17 +70,20 @@ std::vector<const Schedule::Step*> doubtful_steps(const FrameValues& values) {
     is_known.push_back(large || values[v].constant);
     if (large) shapes[v] = *std::move(large);
   }
-  std::vector<const Schedule::Step*> doubtful;
+  std::vector<Doubt> doubts;
   for (const Schedule::Step& step : values.plan().schedule().steps) {
-    if (!step.kernel || values.node_of(step).op.as<ViewKernel>()) continue;
+    if (!step.kernel) continue;
     const auto has = [&](const std::vector<bool>& property, bool value) {
       const auto is_it = [&](std::uint32_t v) { return property[v] == value; };
       return std::ranges::any_of(step.inputs, is_it) || std::ranges::any_of(step.outputs, is_it);
     };
-    if (has(is_moving, true) && (has(is_known, false) || !agrees(step, values, shapes)))
-      doubtful.push_back(&step);
+    if (!has(is_moving, true)) continue;
+    const ViewKernel* view = values.node_of(step).op.as<ViewKernel>();
+    const bool is_doubtful = has(is_known, false) || !agrees(step, values, shapes, sizes);
+    if (is_doubtful || (view && view->kind == ViewKind::reshape))
+      doubts.push_back({&step, !is_doubtful});
   }
-  return doubtful;
+  return doubts;
 }
 
 }  // namespace strata

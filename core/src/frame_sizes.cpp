@@ -39,7 +39,7 @@ bool FrameSizes::find(std::span<const Shape> inputs) {
   symbols_.bind(inputs);
   for (std::uint32_t v = 0; v < values_.count(); ++v)
     if (!values_[v].constant && (!find_shape(v, inputs) || !is_as_root(v))) return false;
-  if (!doubtful_) doubtful_ = doubtful_steps(values_);
+  if (!doubts_) doubts_ = doubts_of(values_);
   return agree();
 }
 
@@ -56,6 +56,13 @@ bool FrameSizes::move(std::span<const Shape> inputs) {
   for (const std::uint32_t v : moves_->other)
     if (!find_shape(v, inputs)) return false;
   return std::ranges::all_of(moving_, [&](std::uint32_t v) { return is_as_root(v); }) && agree();
+}
+
+std::size_t FrameSizes::local_bytes() const {
+  std::size_t sum = 0;
+  for (std::uint32_t v = 0; v < values_.count(); ++v)
+    if (values_.is_local(v)) sum += bytes_[v];
+  return sum;
 }
 
 bool FrameSizes::is_input(std::uint32_t v) const {
@@ -137,8 +144,11 @@ bool FrameSizes::add_axes(std::uint32_t v, std::vector<MovingAxis>& axes) const 
 
 /// Whether kernels may rely on all sizes as they are now.
 bool FrameSizes::agree() const {
-  return std::ranges::all_of(
-      *doubtful_, [&](const Schedule::Step* step) { return agrees(*step, values_, shapes_); });
+  return std::ranges::all_of(*doubts_, [&](const Doubt& doubt) {
+    const Shape& made = shapes_[doubt.step->outputs[0]];
+    return (doubt.is_of_empty && product(made) != 0) ||
+           agrees(*doubt.step, values_, shapes_, symbols());
+  });
 }
 
 }  // namespace strata

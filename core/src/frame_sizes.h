@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "frame_values.h"
+#include "frame_doubts.h"
 #include "shape_binding.h"
 
 namespace strata {
@@ -27,9 +27,13 @@ class FrameSizes {
   /// Returns false as `find` does, and where only that can tell. Throws: as `check_symbols`.
   bool move(std::span<const Shape> inputs);
 
+  /// The sizes that the inputs last given tell, whatever came of it.
+  const SymbolValues& symbols() const { return symbols_.values(); }
   const FrameValues& values() const { return values_; }
   const Shape& shape_of(std::uint32_t value) const { return shapes_[value]; }
   std::size_t bytes_of(std::uint32_t value) const { return bytes_[value]; }
+  /// Of all local values together, whether or not they are alive at the same time.
+  std::size_t local_bytes() const;
   /// The values whose sizes depend on the inputs.
   std::span<const std::uint32_t> moving() const { return moving_; }
 
@@ -61,9 +65,8 @@ class FrameSizes {
   std::vector<Shape> shapes_;
   std::vector<std::size_t> bytes_;
   std::vector<std::uint32_t> moving_;
-  std::optional<Moves> moves_;  ///< found when values first move
-  /// Steps whose sizes may disagree; found when sizes are first.
-  std::optional<std::vector<const Plan::Schedule::Step*>> doubtful_;
+  std::optional<Moves> moves_;                ///< found when values first move
+  std::optional<std::vector<Doubt>> doubts_;  ///< found when sizes are first
 };
 
 }  // namespace strata

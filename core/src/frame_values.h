@@ -28,6 +28,10 @@ class FrameValues {
   std::uint32_t count() const { return static_cast<std::uint32_t>(values_.size()); }
   const FrameValue& operator[](std::uint32_t value) const { return values_[value]; }
   const FrameValue& root_of(std::uint32_t value) const { return values_[values_[value].root]; }
+  /// Whether it is a root that lies in the memory of the frame.
+  bool is_local(std::uint32_t value) const {
+    return values_[value].root == value && values_[value].storage == FrameValue::Storage::local;
+  }
   const Fact& fact_of(std::uint32_t value) const;
   /// Whether the size of a value depends on the inputs.
   bool moves(std::uint32_t value) const { return !fact_of(value).shape.concrete(); }

@@ -122,11 +122,15 @@ class Wavefront::Finder {
   std::map<std::uint32_t, Made> made_;  ///< by root
 };
 
-std::optional<Wavefront> Wavefront::find(std::span<const FrameStep> steps, std::size_t begin,
-                                         const FrameValues& values) {
-  for (std::size_t s = begin; s < steps.size(); ++s)
-    if (auto found = Finder(steps, values).find(s)) return found;
-  return std::nullopt;
+std::vector<Wavefront> Wavefront::find_all(std::span<const FrameStep> steps,
+                                           const FrameValues& values) {
+  std::vector<Wavefront> fronts;
+  for (std::size_t s = 0; s < steps.size(); ++s)
+    if (auto found = Finder(steps, values).find(s)) {
+      s = found->last();
+      fronts.push_back(*std::move(found));
+    }
+  return fronts;
 }
 
 /// The stages while they run: each publishes how many iterations it has done. The first task has a

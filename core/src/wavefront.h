@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "frame_parts.h"
+#include "frame_steps.h"
 
 namespace strata {
 
@@ -18,9 +18,9 @@ class Wavefront {
   /// Runs the step of this number as it is, naming it in errors.
   using RunStep = std::function<void(RunContext& context, std::size_t step)>;
 
-  /// The first such steps from `begin` on that are worth the threads; nothing when there are none.
-  static std::optional<Wavefront> find(std::span<const FrameStep> steps, std::size_t begin,
-                                       const FrameValues& values);
+  /// All that are worth the threads, in order and apart from each other.
+  static std::vector<Wavefront> find_all(std::span<const FrameStep> steps,
+                                         const FrameValues& values);
 
   /// The range of steps that `run` runs: all of these.
   std::size_t first() const { return stages_.front().loop; }

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "frame_parts.h"
+#include "frame.h"
 #include "runner.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/gather.h"
