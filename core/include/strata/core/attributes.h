@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "strata/core/attribute_value.h"
+#include "strata/core/hash_index.h"
 
 namespace strata {
 
@@ -107,8 +108,7 @@ template <class T>
 std::size_t field_hash(const T& value) {
   if constexpr (std::same_as<T, Shape>) {
     std::size_t seed = value.size();
-    for (const std::int64_t size : value)
-      seed = seed * 1099511628211ULL + static_cast<std::size_t>(size);
+    for (const std::int64_t size : value) seed = mixed_hash(seed, static_cast<std::size_t>(size));
     return seed;
   } else if constexpr (PlainField<T>) {
     return std::hash<T>{}(value);
@@ -133,7 +133,7 @@ bool attributes_equal(const Op& a, const Op& b) {
 template <class Op>
 std::size_t attributes_hash(const Op& op, std::size_t seed) {
   detail::visit_attributes<Op>([&](const auto&... each) {
-    ((seed = seed * 1099511628211ULL + detail::field_hash(op.*(each.field))), ...);
+    ((seed = mixed_hash(seed, detail::field_hash(op.*(each.field)))), ...);
   });
   return seed;
 }
