@@ -1,5 +1,7 @@
 #include "strata/core/hash_index.h"
 
+#include <sys/random.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -29,21 +31,37 @@ std::uint64_t short_word(std::string_view text) {
 
 constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15ULL;
 
-/// Both together, spread over all bits.
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
-  hash = (hash ^ word) * kSpread;
-  return hash ^ hash >> 32;
+/// Nobody can choose names whose hashes meet without it: it is drawn anew for each process.
+struct Key {
+  std::uint64_t start = kSpread;
+  std::uint64_t factor = kSpread;
+};
+
+Key drawn_key() {
+  Key key;
+  if (::getentropy(&key, sizeof(key)) != 0) return {};
+  key.factor |= 1;  // no bit of a product is lost
+  return key;
+}
+
+/// Both together, spread over all bits: the halves of a product by what nobody knows.
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t word, std::uint64_t factor) {
+  __extension__ using Product = unsigned __int128;
+  const Product product = static_cast<Product>(hash ^ word) * factor;
+  return static_cast<std::uint64_t>(product >> 64) ^ static_cast<std::uint64_t>(product);
 }
 
 }  // namespace
 
 std::size_t name_hash(std::string_view name) {
+  static const Key key = drawn_key();
   constexpr std::size_t kWord = sizeof(std::uint64_t);
-  std::uint64_t hash = name.size() * kSpread;  // no word looks like another length
-  if (name.size() < kWord) return mixed(hash, short_word(name));
+  std::uint64_t hash = key.start ^ name.size() * kSpread;  // no word looks like another length
+  if (name.size() < kWord) return mixed(hash, short_word(name), key.factor);
   const char* const last = name.data() + name.size() - kWord;  // overlaps the one before
-  for (const char* at = name.data(); at < last; at += kWord) hash = mixed(hash, word_at(at));
-  return mixed(hash, word_at(last));
+  for (const char* at = name.data(); at < last; at += kWord)
+    hash = mixed(hash, word_at(at), key.factor);
+  return mixed(hash, word_at(last), key.factor);
 }
 
 void HashIndex::insert(std::size_t hash, std::uint32_t number) {

@@ -8,7 +8,9 @@ namespace strata {
 namespace {
 
 std::size_t hash_of(const std::string& text) { return name_hash(text); }
-std::size_t hash_of(std::uint64_t number) { return number ^ number >> 32; }
+std::size_t hash_of(std::uint64_t number) {
+  return name_hash({reinterpret_cast<const char*>(&number), sizeof(number)});
+}
 
 }  // namespace
 

@@ -38,6 +38,21 @@ TEST_SUITE("label_encoder") {
              {Tensor::of<std::int64_t>({2, 2}, {1, 2, 3, -1})});
   }
 
+  TEST_CASE("label_encoder is as quick for keys that were chosen to lie in one place of a table") {
+    // Products by the odd number that spreads hashes, of which only the lower half differs.
+    constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15ULL;
+    std::uint64_t inverse = kSpread;
+    for (int step = 0; step < 5; ++step) inverse *= 2 - kSpread * inverse;
+    std::vector<std::int64_t> keys;
+    for (std::uint64_t i = 0; i < 500'000; ++i) {
+      const std::uint64_t hash = (std::uint64_t{12345} << 32 | i) * inverse;
+      keys.push_back(static_cast<std::int64_t>((hash ^ hash >> 32) ^ std::uint64_t{1} << 63));
+    }
+    const Tensor all = Tensor::vector<std::int64_t>(std::span<const std::int64_t>(keys));
+    const LabelEncoder op{all, all, Tensor::scalar<std::int64_t>(0)};
+    CHECK(op.eval(TensorList{all})[0] == all);
+  }
+
   TEST_CASE("label_encoder_c1: data of another type") {
     CHECK_THROWS_WITH_AS(facts_of((LabelEncoder{Tensor::of<std::string>({2}, {"a", "b"}),
                                                 Tensor::of<std::int64_t>({2}, {7, 8}),
