@@ -8,12 +8,15 @@
 namespace strata::hir {
 namespace {
 
-/// The product of the dims from `begin` on, when it is a positive integer.
+/// The product of the dims from `begin` on, when they are positive integers: that of symbolic ones
+/// may be more than an expression can hold.
 std::optional<std::int64_t> trailing_size(const ShapeFact& shape, std::size_t begin) {
   Dim product = 1;
-  for (std::size_t i = begin; i < shape.rank(); ++i) product *= shape[i];
-  const auto size = product.constant();
-  return size && *size > 0 ? size : std::nullopt;
+  for (std::size_t i = begin; i < shape.rank(); ++i) {
+    if (!shape[i].is_constant() || shape[i] == Dim(0)) return std::nullopt;
+    product *= shape[i];
+  }
+  return product.constant();
 }
 
 }  // namespace
