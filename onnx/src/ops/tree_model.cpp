@@ -105,23 +105,59 @@ Nodes read_nodes(NodeArgs& node, std::string_view prefix) {
   return out;
 }
 
-/// Makes trees whose leaves have one vote each. Where leaves have several, each tree is there
-/// several times, once for the first votes of its leaves, once for the second, and so on; a leaf
-/// with fewer repeats its first for min and max, and gives 0 for sums.
+/// For each node the most votes of a leaf that it leads to.
+std::vector<std::size_t> most_votes(const Nodes& nodes) {
+  std::vector<std::vector<std::size_t>> parents(nodes.size());
+  std::vector<std::size_t> leaves;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes.is_leaf(i)) {
+      leaves.push_back(i);
+    } else {
+      parents[static_cast<std::size_t>(nodes.on_true[i])].push_back(i);
+      parents[static_cast<std::size_t>(nodes.on_false[i])].push_back(i);
+    }
+  }
+  const auto votes_of = [&](std::size_t leaf) { return nodes.votes[leaf].size(); };
+  std::ranges::sort(leaves, std::greater<>{}, votes_of);
+  std::vector<std::size_t> most(nodes.size(), 0);
+  std::vector<std::size_t> todo;
+  for (const std::size_t leaf : leaves) {
+    todo.push_back(leaf);
+    while (!todo.empty()) {
+      const std::size_t i = todo.back();
+      todo.pop_back();
+      if (most[i] >= votes_of(leaf)) continue;
+      most[i] = votes_of(leaf);
+      todo.insert(todo.end(), parents[i].begin(), parents[i].end());
+    }
+  }
+  return most;
+}
+
+/// Makes trees whose leaves have one vote each. Where leaves have several, trees are there several
+/// times, once for the first votes of their leaves, once for the second, and so on, but without
+/// what leads to leaves that have fewer: that gives 0 for sums, and its first votes for min and
+/// max.
 class TreeWriter {
  public:
-  TreeWriter(const Nodes& nodes, TreeAggregate aggregate, std::int64_t targets) : nodes_(nodes) {
+  TreeWriter(const Nodes& nodes, TreeAggregate aggregate, std::int64_t targets)
+      : nodes_(nodes), most_votes_(most_votes(nodes)), places_(nodes.size()) {
     out_.aggregate = aggregate;
     out_.targets = targets;
-    number_nodes();
+    check_size();
     const Tensor thresholds_given = cast(nodes.thresholds, DatumType::f64);
     given_ = thresholds_given.as<double>();
-    std::size_t copies = 1;
-    for (const auto& votes : nodes.votes) copies = std::max(copies, votes.size());
-    constexpr std::size_t kMostNodes = std::size_t{1} << 28;
-    require(copies <= kMostNodes / std::max<std::size_t>(nodes.size(), 1), ErrorKind::limit,
-            nodes.size(), " nodes of trees, with up to ", copies, " votes each, are too many");
-    for (std::size_t copy = 0; copy < copies; ++copy) add_copy(copy);
+    std::set<std::int64_t> trees;
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (trees.insert(nodes.tree[i]).second) roots_.push_back(i);
+      kept.push_back(i);
+    }
+    for (std::size_t copy = 0; copy == 0 || !kept.empty(); ++copy) {
+      add_copy(copy, kept);
+      if (copy == 0) first_places_ = places_;
+      std::erase_if(kept, [&](std::size_t i) { return !is_kept(i, copy + 1); });
+    }
     const DatumType type = nodes.thresholds.dtype();
     out_.thresholds = cast(vector_of(thresholds_), type);
     out_.leaf_weights = cast(vector_of(weights_), type);
@@ -131,31 +167,48 @@ class TreeWriter {
   TreeEnsemble result() && { return std::move(out_); }
 
  private:
-  /// Branches and leaves, each from 0; the first node of a tree is its root.
-  void number_nodes() {
-    std::set<std::int64_t> trees;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (trees.insert(nodes_.tree[i]).second) roots_.push_back(i);
-      number_.push_back(nodes_.is_leaf(i) ? leaves_++ : branches_++);
-    }
+  bool is_sum() const {
+    return out_.aggregate == TreeAggregate::sum || out_.aggregate == TreeAggregate::average;
+  }
+  /// Whether a node is in this copy of its tree.
+  bool is_kept(std::size_t i, std::size_t copy) const { return copy == 0 || most_votes_[i] > copy; }
+
+  /// A long way to a leaf of many votes is there once for each of them.
+  void check_size() const {
+    std::size_t given = nodes_.size(), made = 0;
+    for (const auto& votes : nodes_.votes) given += votes.size();
+    for (const std::size_t most : most_votes_) made += std::max<std::size_t>(most, 1);
+    constexpr std::size_t kFewNodes = std::size_t{1} << 22, kGrowth = 64;
+    require(made <= kFewNodes + kGrowth * given, ErrorKind::limit, nodes_.size(),
+            " nodes of trees, which their votes make ", made, ", are too many");
   }
 
-  void add_copy(std::size_t copy) {
-    const auto c = static_cast<std::int64_t>(copy);
-    const std::int64_t first_branch = static_cast<std::int64_t>(out_.tests.size()),
-                       first_leaf = c * leaves_;
-    const auto branch_to = [&](std::int64_t node) {
-      const auto i = static_cast<std::size_t>(node);
-      return nodes_.is_leaf(i) ? -1 - (first_leaf + number_[i]) : first_branch + number_[i];
-    };
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (nodes_.is_leaf(i))
-        add_leaf(nodes_.votes[i], copy);
-      else
-        add_branch(i, branch_to(nodes_.on_true[i]), branch_to(nodes_.on_false[i]));
+  /// Where a branch to this node leads in this copy.
+  std::int64_t branch_to(std::int64_t node, std::size_t copy) {
+    const auto i = static_cast<std::size_t>(node);
+    if (is_kept(i, copy)) return places_[i];
+    if (!is_sum()) return first_places_[i];
+    if (!no_vote_) {
+      no_vote_ = next_leaf();
+      add_leaf({});
     }
+    return *no_vote_;
+  }
+  std::int64_t next_leaf() const { return -1 - static_cast<std::int64_t>(weights_.size()); }
+
+  /// Branches and leaves are numbered as they come; the first node of a tree is its root.
+  void add_copy(std::size_t copy, const std::vector<std::size_t>& kept) {
+    auto branch = static_cast<std::int64_t>(out_.tests.size());
+    for (const std::size_t i : kept) {
+      places_[i] = nodes_.is_leaf(i) ? next_leaf() : branch++;
+      if (nodes_.is_leaf(i)) add_leaf(vote_of(nodes_.votes[i], copy));
+    }
+    for (const std::size_t i : kept)
+      if (!nodes_.is_leaf(i))
+        add_branch(i, branch_to(nodes_.on_true[i], copy), branch_to(nodes_.on_false[i], copy));
+    std::erase_if(roots_, [&](std::size_t root) { return !is_kept(root, copy); });
     for (const std::size_t root : roots_) {
-      const std::int64_t at = branch_to(static_cast<std::int64_t>(root));
+      const std::int64_t at = places_[root];
       out_.roots.push_back(at >= 0 ? at : static_cast<std::int64_t>(out_.tests.size()));
       if (at < 0) add_branch(root, at, at);
     }
@@ -173,22 +226,22 @@ class TreeWriter {
     out_.missing_is_true.push_back(nodes_.missing_is_true[i]);
   }
 
-  void add_leaf(const std::vector<Vote>& votes, std::size_t copy) {
-    const bool is_sum =
-        out_.aggregate == TreeAggregate::sum || out_.aggregate == TreeAggregate::average;
-    require(is_sum || !votes.empty(), ErrorKind::unsupported,
+  Vote vote_of(const std::vector<Vote>& votes, std::size_t copy) const {
+    require(is_sum() || !votes.empty(), ErrorKind::unsupported,
             "a leaf without weights under MIN or MAX");
-    const Vote none;
-    const Vote& vote = copy < votes.size() ? votes[copy] : is_sum ? none : votes[0];
+    return copy < votes.size() ? votes[copy] : is_sum() ? Vote{} : votes[0];
+  }
+  void add_leaf(const Vote& vote) {
     out_.leaf_targets.push_back(vote.target);
     weights_.push_back(vote.weight);
   }
 
   const Nodes& nodes_;
+  std::vector<std::size_t> most_votes_;
   std::vector<std::size_t> roots_;
-  std::vector<std::int64_t> number_;
-  std::int64_t branches_ = 0, leaves_ = 0;
-  std::span<const double> given_;  ///< the thresholds, while copies are added
+  std::vector<std::int64_t> places_, first_places_;  ///< of nodes in this copy, and in the first
+  std::optional<std::int64_t> no_vote_;              ///< a leaf that adds nothing
+  std::span<const double> given_;                    ///< the thresholds, while copies are added
   std::vector<double> thresholds_, weights_;
   TreeEnsemble out_;
 };
