@@ -157,15 +157,14 @@ Expression DocumentWriter::constant(const Tensor& tensor, const std::string& nam
 }
 
 const std::string& DocumentWriter::variable(const Tensor& tensor, const std::string& name) {
-  auto [at, end] = by_size_.equal_range(tensor.byte_size());
+  auto [at, end] = by_place_.equal_range(tensor.data());
   for (; at != end; ++at) {
     const Tensor& known = at->second->second;
-    if (known.shares_storage_with(tensor) && known.dtype() == tensor.dtype() &&
-        known.shape() == tensor.shape() && known.data() == tensor.data())
+    if (known.dtype() == tensor.dtype() && known.shape() == tensor.shape())
       return at->second->first;
   }
   const auto added = variables_.emplace(label_for(name), tensor).first;
-  by_size_.emplace(tensor.byte_size(), added);
+  by_place_.emplace(tensor.data(), added);
   return added->first;
 }
 
@@ -179,20 +178,14 @@ std::string DocumentWriter::label_for(std::string_view name) {
     if (!part.empty()) base += (base.empty() ? "" : "/") + part;
     name.remove_prefix(std::min(slash + 1, name.size()));
   }
-  if (base.empty()) base = "_";
-  std::string label = base;
-  for (std::size_t i = 1; variables_.contains(label); ++i) label = cat(base, '_', i);
-  return label;
+  return labels_.claim(base.empty() ? "_" : base);
 }
 
 const Fragment& DocumentWriter::body(const Body& body, std::string_view hint, Ports ports) {
   const std::pair key(body.get(), ports);
   const auto known = bodies_.find(key);
   if (known != bodies_.end()) return fragments_.at(known->second);
-  const std::string base = plain_name(hint);
-  std::string name = base;
-  for (std::size_t i = 1; fragments_.contains(name); ++i) name = cat(base, '_', i);
-  fragments_.emplace(name, Fragment{});  // takes the name before bodies within this one can
+  const std::string name = fragment_names_.claim(plain_name(hint));
   bodies_.emplace(key, name);
   if (ports != Ports::bound) note_symbols(*body);
   GraphWriter graph(*body, *this, ports);

@@ -7,9 +7,6 @@
 namespace strata::opl {
 namespace {
 
-/// Fragments that call fragments, at most.
-constexpr int kMaxExpansions = 64;
-
 Item item_of(const OutletIds& outlets, const ReadRow* row, Position position) {
   const bool is_list = row && row->kind == FragmentKind::gives_list;
   if (outlets.size() == 1 && !is_list) return {outlets[0], position};
@@ -18,7 +15,7 @@ Item item_of(const OutletIds& outlets, const ReadRow* row, Position position) {
   return {std::move(list), position};
 }
 
-void collect_names(const Target& target, std::unordered_set<std::string>& names) {
+void collect_names(const Target& target, std::set<std::string, std::less<>>& names) {
   if (target.kind == Target::Kind::name) names.insert(target.name);
   for (const Target& item : target.items) collect_names(item, names);
 }

@@ -65,19 +65,19 @@ void GraphWriter::write() {
 }
 
 std::string GraphWriter::claim(std::string_view wanted) {
-  std::string name(wanted.empty() ? "_" : wanted);
-  for (std::size_t i = 1; !taken_.insert(name).second; ++i)
-    name = cat(wanted.empty() ? "_" : wanted, '_', i);
-  return name;
+  return taken_.claim(wanted.empty() ? "_" : wanted);
 }
 
 void GraphWriter::name_wires(const std::vector<std::uint32_t>& order) {
   const auto& symbols = document_.symbols_;
-  if (ports_ != Ports::keep_names) taken_.insert(symbols.begin(), symbols.end());
+  const auto take_symbols = [&] {
+    for (const std::string& symbol : symbols) taken_.add(symbol);
+  };
+  if (ports_ != Ports::keep_names) take_symbols();
   for (const OutletId input : model_.inputs())
     inputs_.push_back(names_[input] = claim(model_.node(input.node).name));
   name_outputs();
-  taken_.insert(symbols.begin(), symbols.end());
+  take_symbols();
   const auto name = [&](OutletId outlet, std::string_view wanted) {
     if (!names_.contains(outlet)) names_[outlet] = claim(wanted);
   };
@@ -90,16 +90,15 @@ void GraphWriter::name_wires(const std::vector<std::uint32_t>& order) {
 
 /// Outputs keep their names; a wire of another name gets an alias at the end.
 void GraphWriter::name_outputs() {
+  NameSet given;
   for (const GraphOutput& output : model_.outputs()) {
     const TypedNode& node = model_.node(output.outlet.node);
     const auto named = names_.find(output.outlet);
-    if (named != names_.end() && named->second == output.name) {
-      const bool repeated =
-          std::find(outputs_.begin(), outputs_.end(), output.name) != outputs_.end();
-      outputs_.push_back(repeated ? claim(output.name) : output.name);
-      continue;
-    }
-    outputs_.push_back(claim(output.name));
+    const bool has_name = named != names_.end() && named->second == output.name;
+    const bool keeps_name = has_name && !given.contains(output.name);
+    outputs_.push_back(keeps_name ? output.name : claim(output.name));
+    given.insert(outputs_.back());
+    if (has_name) continue;
     const bool takes_it = output.outlet.slot > 0 || node.name == outputs_.back();
     if (named == names_.end() && takes_it) names_[output.outlet] = outputs_.back();
   }

@@ -4,14 +4,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "invocation.h"
 #include "item.h"
+#include "names.h"
 #include "strata/core/limits.h"
 #include "strata/core/ops/all.h"
 #include "strata/core/typed_model.h"
@@ -19,6 +19,9 @@
 #include "strata/opl/ast.h"
 
 namespace strata::opl {
+
+/// Fragments that call fragments, at most.
+inline constexpr int kMaxExpansions = 64;
 
 /// The first name on a left side, which the node is called by.
 const Target& first_name(const Target& target);
@@ -42,7 +45,7 @@ class DocumentReader {
   bool is_of_tract() const { return fragment("tract_core_properties") != nullptr; }
   /// Whether graph.quant says how what has this name is quantised.
   bool is_quantised(const std::string& name) const { return quantised_.contains(name); }
-  bool is_symbol(std::string_view name) const { return symbol_names_.contains(std::string(name)); }
+  bool is_symbol(std::string_view name) const { return symbol_names_.contains(name); }
   /// Makes the names in a shape symbols from here on.
   void add_symbol(std::string_view name);
 
@@ -80,8 +83,7 @@ class DocumentReader {
   const Limits& limits_;
   std::span<const OpEntry> own_ops_;
   std::shared_ptr<SymbolScope> symbols_ = std::make_shared<SymbolScope>();
-  std::unordered_set<std::string> symbol_names_;
-  std::unordered_set<std::string> quantised_;
+  std::set<std::string, std::less<>> symbol_names_, quantised_;
   std::map<std::string, Tensor, std::less<>> variables_;  ///< by file
   std::map<std::string_view, const Fragment*> fragments_;
   std::map<std::string, Body, std::less<>> bodies_;  ///< by fragment, or by a longer recipe
@@ -110,17 +112,9 @@ class CalledAt {
   std::optional<Position> before_;
 };
 
-/// Hashes names whichever way they are held.
-struct NameHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view name) const {
-    return std::hash<std::string_view>{}(name);
-  }
-};
-
 /// The names that are bound while assignments are read, and what new nodes are called.
 struct Scope {
-  std::unordered_map<std::string, Item, NameHash, std::equal_to<>> items;
+  NameMap<Item> items;
   std::string prefix;                          ///< of names within an expanded fragment
   std::map<std::string, std::string> renamed;  ///< its results, by the names they are assigned to
 
@@ -164,8 +158,8 @@ class GraphReader {
 
   DocumentReader& document_;
   TypedModel& model_;
-  std::unordered_set<std::string> reserved_;  ///< names assigned somewhere in the body
-  OutletIds quantised_;                       ///< what graph.quant speaks of
+  std::set<std::string, std::less<>> reserved_;  ///< names assigned somewhere in the body
+  OutletIds quantised_;                          ///< what graph.quant speaks of
 };
 
 /// Works out expressions.

@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
+#include "names.h"
 #include "registry.h"
 #include "strata/core/ops/all.h"
 #include "strata/core/typed_model.h"
@@ -65,8 +65,10 @@ class DocumentWriter {
   std::span<const OpEntry> own_ops_;
   using Variables = std::map<std::string, Tensor, std::less<>>;
   Variables variables_;
-  std::multimap<std::size_t, Variables::const_iterator> by_size_;  ///< in bytes
+  TakenNames labels_;
+  std::multimap<const void*, Variables::const_iterator> by_place_;  ///< by where the elements lie
   std::map<std::string, Fragment, std::less<>> fragments_;
+  TakenNames fragment_names_;
   std::map<std::pair<const TypedModel*, Ports>, std::string> bodies_;
   std::set<std::string, std::less<>> registries_;
   std::set<std::string, std::less<>> symbols_;    ///< as they are spelled
@@ -121,7 +123,7 @@ class GraphWriter {
   const Ports ports_;
   DocumentWriter& document_;
   std::map<OutletId, std::string> names_;
-  std::unordered_set<std::string> taken_;
+  TakenNames taken_;
   std::vector<std::string> inputs_, outputs_;
   std::set<std::uint32_t> read_constants_;
   std::vector<Assignment> body_;   ///< all, in order

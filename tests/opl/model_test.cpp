@@ -42,6 +42,24 @@ Tensor run_symbolic(std::string_view shape, const Tensor& x, std::string_view ri
 
 }  // namespace
 
+TEST_CASE("weights of one size, and names that are like each other in a file, are many") {
+  constexpr int kCount = 60'000;
+  TypedModel model;
+  OutletId y = model.add_source("x", Fact::tensor(DatumType::f32, Shape{3}));
+  for (int i = 0; i < kCount; ++i) {
+    std::string name;  // each of its own, and none fit for a label
+    for (int bit = 0; bit < 16; ++bit) name += (i >> bit & 1) != 0 ? '\\' : '"';
+    const float value = static_cast<float>(i);
+    const OutletId weight = model.constant(name, vector_of({value, value, value}));
+    y = model.wire_one(cat("sum", i), Binary{BinaryOp::add}, {y, weight});
+  }
+  model.add_output("y", y);
+  const FilesToWrite files = to_files(model);
+  CHECK(files.size() == kCount + 1);
+  CHECK(files.contains(std::string(16, '_') + ".dat"));
+  CHECK(files.contains(cat(std::string(16, '_'), '_', kCount - 1, ".dat")));
+}
+
 TEST_CASE("a symbol that has the name of an input takes another") {
   TypedModel model;
   const OutletId n = model.add_source("N", Fact::tensor(DatumType::f32, Shape{3}));
