@@ -2,6 +2,7 @@
 #include <array>
 #include <limits>
 
+#include "expanded_size.h"
 #include "reader.h"
 #include "strata/opl/dat.h"
 #include "strata/opl/parser.h"
@@ -95,6 +96,7 @@ TypedModel DocumentReader::read() {
   if (files_)
     if (const auto file = files_->find("graph.quant"); file != files_->end())
       read_quantisation(file->second.text());
+  check_expanded_size(*this);
   TypedModel model(symbols_);
   const Graph& graph = document_.graph;
   GraphReader(*this, model).read(graph.body, graph.inputs, graph.outputs);

@@ -46,6 +46,27 @@ TEST_CASE("a few lines do not stand for any number of items or nodes") {
   CHECK(error_of(unstacked) == "no error");
 }
 
+TEST_CASE("fragments that each call two of the one before are refused before they are expanded") {
+  std::string text =
+      "version 1.0; fragment f0(a: tensor<scalar>) -> (b: tensor<scalar>) { b = relu(a); }\n";
+  for (int i = 1; i < 40; ++i)
+    text += cat("fragment f", i, "(a: tensor<scalar>) -> (b: tensor<scalar>) { b = f", i - 1,
+                "(a) + f", i - 1, "(a); }\n");
+  const auto graph = [&](int called) {
+    return cat(text, "graph network(x) -> (y) { x = external(shape = [2]); y = f", called,
+               "(x); }");
+  };
+  CHECK(error_of(graph(39)) ==
+        "more than 5000000 assignments once fragments are expanded, the limit of nodes");
+  // f2 takes one, two of f1 and four of f0, and the graph two.
+  Limits limits;
+  limits.nodes = 9;
+  CHECK(error_of(graph(2), limits) == "no error");
+  limits.nodes = 8;
+  CHECK(error_of(graph(2), limits) ==
+        "more than 8 assignments once fragments are expanded, the limit of nodes");
+}
+
 TEST_CASE("what is wrong with a document is told with its place") {
   struct Row {
     const char* body;
