@@ -20,11 +20,11 @@ std::optional<std::int64_t> joined_axis(const TypedOp& op) {
 /// A carried value of a loop that grows along an axis within.
 class Growth {
  public:
-  Growth(const NodeView& node, const Loop& loop, std::size_t carried)
+  Growth(const NodeView& node, const Loop& loop, std::size_t carried, std::size_t entry)
       : node_(node),
         loop_(loop),
         carried_(carried),
-        entry_(loop.carried()[carried]),
+        entry_(entry),
         source_(loop.body->inputs()[entry_ + loop.numbered]),
         next_(loop.body->outputs()[carried].outlet) {}
 
@@ -148,9 +148,9 @@ class Growth {
 Rewrite grow_in_front(const NodeView& node, const Target&) {
   const Loop* loop = node.op().as<Loop>();
   if (!loop) return no_change;
-  const std::size_t carried = loop->carried().size();
-  for (std::size_t k = 0; k < carried; ++k)
-    if (Growth growth(node, *loop, k); growth.find()) return std::move(growth).run();
+  const std::vector<std::size_t> carried = loop->carried();
+  for (std::size_t k = 0; k < carried.size(); ++k)
+    if (Growth growth(node, *loop, k, carried[k]); growth.find()) return std::move(growth).run();
   return no_change;
 }
 

@@ -152,16 +152,22 @@ std::optional<Dim> grown(const Dim& first, std::int64_t growth, const std::optio
   }
 }
 
-/// The shape of the last of carried value `k`, of which `known` is known but for what it has grown
+/// A carried value: its number among them, and the entry it comes in by.
+struct Carried {
+  std::size_t k;
+  std::size_t entry;
+};
+
+/// The shape of the last of a carried value, of which `known` is known but for what it has grown
 /// to.
-ShapeFact grown(const Loop& loop, std::size_t k, Facts in, const std::optional<Dim>& trips,
+ShapeFact grown(const Loop& loop, Carried carried, Facts in, const std::optional<Dim>& trips,
                 ShapeFact known) {
-  const ShapeFact& first = in[loop.carried()[k] + loop.has_trip_count].shape;
+  const ShapeFact& first = in[carried.entry + loop.has_trip_count].shape;
   if (known.is_open() || first.is_open() || known.rank() != first.rank()) return known;
   std::vector<Dim> dims = known.dims();
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     if (dims[axis].is_constant()) continue;
-    const auto growth = loop.growth(k, axis);
+    const auto growth = loop.growth(carried.k, axis);
     if (const auto size = growth ? grown(first[axis], *growth, trips) : std::nullopt)
       dims[axis] = *size;
   }
@@ -176,12 +182,9 @@ std::size_t named_value(const LoopOutput& output, std::size_t count) {
   return static_cast<std::size_t>(output.index);
 }
 
-Fact last_fact(const Loop& loop, const LoopOutput& output, Facts in,
-               const std::optional<Dim>& trips) {
-  const std::vector<std::size_t> carried = loop.carried();
-  const std::size_t k = named_value(output, carried.size());
-  Fact last = outer_view(loop.body->input_fact(carried[k] + loop.numbered), in);
-  last.shape = grown(loop, k, in, trips, std::move(last.shape));
+Fact last_fact(const Loop& loop, Carried carried, Facts in, const std::optional<Dim>& trips) {
+  Fact last = outer_view(loop.body->input_fact(carried.entry + loop.numbered), in);
+  last.shape = grown(loop, carried, in, trips, std::move(last.shape));
   return last.without_value();
 }
 
@@ -286,10 +289,16 @@ FactList Loop::output_facts(Facts in) const {
   check_extents(*this, in);
   check_entries(*this, in);
   const auto trips = trip_count(in);
+  const std::vector<std::size_t> entries = carried();
   FactList out;
-  for (const LoopOutput& output : outputs)
-    out.push_back(output.kind == LoopOutput::Kind::last ? last_fact(*this, output, in, trips)
-                                                        : stacked_fact(*this, output, in, trips));
+  for (const LoopOutput& output : outputs) {
+    if (output.kind == LoopOutput::Kind::stacked) {
+      out.push_back(stacked_fact(*this, output, in, trips));
+    } else {
+      const std::size_t k = named_value(output, entries.size());
+      out.push_back(last_fact(*this, {k, entries[k]}, in, trips));
+    }
+  }
   return out;
 }
 

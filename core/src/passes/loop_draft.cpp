@@ -61,7 +61,9 @@ std::vector<std::size_t> LoopDraft::carried() const {
 
 std::size_t LoopDraft::uses_as_output(OutletId wire) const {
   std::size_t uses = 0;
-  for (const std::size_t i : carried()) uses += entries[i].next.outlet == wire;
+  for (const Entry& entry : entries)
+    uses += entry.input.kind == LoopInput::Kind::carried && !entry.is_dropped &&
+            entry.next.outlet == wire;
   for (const Result& result : results)
     uses += result.output.kind == LoopOutput::Kind::stacked && !result.is_dropped &&
             result.part.outlet == wire;

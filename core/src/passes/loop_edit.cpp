@@ -8,8 +8,9 @@
 namespace strata {
 namespace {
 
+/// `numbers` are in order.
 bool contains(const std::vector<std::size_t>& numbers, std::size_t number) {
-  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+  return std::binary_search(numbers.begin(), numbers.end(), number);
 }
 
 }  // namespace
@@ -46,9 +47,9 @@ bool LoopEdit::is_read(std::size_t output) const {
 }
 
 std::optional<std::size_t> LoopEdit::entry_of(OutletId wire) const {
-  for (std::size_t entry = 0; entry < loop().inputs.size(); ++entry)
-    if (source(entry) == wire) return entry;
-  return std::nullopt;
+  if (!places_) places_.emplace(body());
+  const auto place = places_->of(wire);
+  return place && *place >= loop_.numbered ? std::optional(*place - loop_.numbered) : std::nullopt;
 }
 
 bool LoopEdit::is_invariant(OutletId wire) const {
@@ -72,6 +73,7 @@ OutletId LoopEdit::add_entry(const LoopInput& input, OutletId outer, std::string
   TypedModel& model = changed_body();
   changed_loop().inputs.push_back(input);
   added_.push_back(outer);
+  places_.reset();
   return model.add_source(model.unique_name(std::string(name)), fact);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "passes/body_draft.h"
+#include "passes/input_places.h"
 #include "strata/core/ops/loop.h"
 #include "strata/core/patch.h"
 #include "strata/core/typed_model.h"
@@ -47,7 +48,8 @@ class LoopEdit {
   /// Takes the nodes put before the loop.
   Patch& patch() { return patch_; }
 
-  /// Drops the entry, which nothing that stays in the body reads.
+  /// Drops the entry, which nothing that stays in the body reads; entries are dropped in order, and
+  /// so are outputs.
   void drop_entry(std::size_t entry) { dropped_entries_.push_back(entry); }
   void drop_output(std::size_t output) { dropped_outputs_.push_back(output); }
   /// The entry has this value in every iteration: it becomes a constant, no longer an entry.
@@ -90,6 +92,7 @@ class LoopEdit {
   bool is_number_kept_ = true;
   std::vector<std::size_t> dropped_entries_;
   std::vector<std::size_t> dropped_outputs_;
+  mutable std::optional<InputPlaces> places_;  ///< of the body's inputs, once they are asked for
 };
 
 }  // namespace strata

@@ -10,7 +10,12 @@ namespace {
 class LoopUse {
  public:
   LoopUse(const LoopEdit& edit, const Loop& loop)
-      : edit_(edit), carried_(loop.carried()), is_needed_(edit.body().nodes().size(), false) {
+      : edit_(edit),
+        carried_(loop.carried()),
+        is_needed_(edit.body().nodes().size(), false),
+        next_(is_needed_.size(), kNone) {
+    for (std::size_t k = 0; k < carried_.size(); ++k)
+      next_[edit.source(carried_[k]).node] = edit.next(k).node;
     if (loop.condition) need_carried(static_cast<std::size_t>(*loop.condition));
     for (std::size_t i = 0; i < loop.outputs.size(); ++i) {
       if (!edit.is_read(i)) continue;
@@ -42,14 +47,16 @@ class LoopUse {
       const std::uint32_t id = todo_.back();
       todo_.pop_back();
       for (const OutletId input : edit_.body().node(id).inputs) need(input.node);
-      for (std::size_t k = 0; k < carried_.size(); ++k)
-        if (edit_.source(carried_[k]).node == id) need(edit_.next(k).node);
+      if (next_[id] != kNone) need(next_[id]);
     }
   }
+
+  static constexpr std::uint32_t kNone = UINT32_MAX;
 
   const LoopEdit& edit_;
   std::vector<std::size_t> carried_;
   std::vector<bool> is_needed_;
+  std::vector<std::uint32_t> next_;  ///< by the node a carried value comes in by
   std::vector<std::uint32_t> todo_;
 };
 

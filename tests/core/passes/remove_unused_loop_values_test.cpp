@@ -40,6 +40,30 @@ const ValueList kInputs{floats({0}), floats({1}), floats({1, 2, 3}), floats({4, 
 }  // namespace
 
 TEST_SUITE("remove unused loop values") {
+  TEST_CASE("a loop may carry thousands of values") {
+    constexpr std::size_t kCount = 40'000;
+    TypedModel body;
+    OutletIds next;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const OutletId value = body.add_source(cat("x", i), float_fact(Shape{1}));
+      next.push_back(body.wire_one(cat("sum", i), Binary{BinaryOp::add}, {value, value}));
+    }
+    for (const OutletId wire : next) body.add_output(cat("next", wire.node), wire);
+    Loop loop;
+    loop.has_trip_count = true;
+    loop.inputs.assign(kCount, {LoopInput::Kind::carried});
+    for (std::size_t i = 0; i < kCount; ++i)
+      loop.outputs.push_back({LoopOutput::Kind::last, static_cast<std::int64_t>(i)});
+    loop.body = std::make_shared<TypedModel>(std::move(body));
+    std::vector<Fact> operands(kCount + 1, float_fact(Shape{1}));
+    operands[0] = Fact::tensor(DatumType::i64, Shape{});
+    TypedModel model = model_of(loop, operands, {0});
+    const RewriteReport report = declutter(model, without_unrolling());
+    CHECK(firings_of(report, "remove_unused_loop_values") == 1);
+    REQUIRE(loop_of(model) != nullptr);
+    CHECK(loop_of(model)->inputs.size() == 1);
+  }
+
   TEST_CASE("what only an unread output depends on goes, and so does an unread iteration number") {
     TypedModel model = sum_and_product({0});
     CHECK(declutter_and_compare(model, kInputs, "remove_unused_loop_values") == 1);
