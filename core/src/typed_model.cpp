@@ -184,7 +184,7 @@ OutletIds TypedModel::wire_unnamed(TypedOp op, const OutletIds& inputs) {
 void TypedModel::erase_unread(std::uint32_t id) {
   SmallVector<std::uint32_t, 8> todo;
   for (;;) {
-    if (!nodes_[id].erased && !is_read(id) && !is_input(id)) {
+    if (!nodes_[id].erased && !is_read(id) && !(nodes_[id].op.as<Source>() && is_input(id))) {
       for (const OutletId input : nodes_[id].inputs) todo.push_back(input.node);
       erase(id);
     }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_map>
 
 #include "passes/if_edit.h"
@@ -51,11 +52,14 @@ class CommonCode {
 
   /// Whether both bodies read the same captured value: all that they compute alike begins at one.
   bool reads_in_common() const {
-    for (std::size_t i = 0; i < edit_.captured(); ++i)
-      for (std::size_t k = 0; k < edit_.captured(); ++k)
-        if (edit_.outer(i) == edit_.outer(k) && is_computed_with(Branch::then_body, i) &&
-            is_computed_with(Branch::else_body, k))
-          return true;
+    HashIndex read;
+    for (std::uint32_t i = 0; i < edit_.captured(); ++i)
+      if (is_computed_with(Branch::then_body, i)) read.insert(edit_.outer(i).node, i);
+    for (std::size_t k = 0; k < edit_.captured(); ++k)
+      if (is_computed_with(Branch::else_body, k) &&
+          read.find(edit_.outer(k).node,
+                    [&](std::uint32_t i) { return edit_.outer(i) == edit_.outer(k); }))
+        return true;
     return false;
   }
   bool is_computed_with(Branch branch, std::size_t captured) const {
@@ -65,8 +69,7 @@ class CommonCode {
   void hoist_all() {
     const TypedModel& other = edit_.body(Branch::else_body);
     by_op_.reserve(other.live_nodes());
-    for (std::uint32_t id = 0; id < other.nodes().size(); ++id)
-      if (is_hoistable(other.node(id))) by_op_.insert(other.node(id).op.hash(), id);
+    for (std::uint32_t id = 0; id < other.nodes().size(); ++id) add_candidate(id);
     for (const std::uint32_t id : edit_.body(Branch::then_body).order()) hoist(id);
   }
 
@@ -98,9 +101,29 @@ class CommonCode {
     return out;
   }
 
-  /// The node of the other body that computes the same.
-  std::optional<std::uint32_t> twin(const TypedOp& op, const Operands& inputs) const {
-    return by_op_.find(op.hash(), [&](std::uint32_t id) {
+  /// The first wire that a node of the else body reads, but for constants.
+  std::optional<OutletId> first_wire(std::uint32_t id) const {
+    const TypedModel& body = edit_.body(Branch::else_body);
+    for (const OutletId input : body.node(id).inputs)
+      if (!body.node(input.node).op.as<Const>()) return input;
+    return std::nullopt;
+  }
+  static std::size_t key_of(const TypedOp& op, OutletId wire) {
+    return mixed_hash(mixed_hash(op.hash(), wire.node), wire.slot);
+  }
+  /// Has a node of the else body found by its op and what its first wire is outside, where that is
+  /// known.
+  void add_candidate(std::uint32_t id) {
+    const TypedNode& node = edit_.body(Branch::else_body).node(id);
+    const auto wire = is_hoistable(node) ? first_wire(id) : std::nullopt;
+    const auto outer = wire ? operand(Branch::else_body, *wire) : std::nullopt;
+    if (outer) by_op_.insert(key_of(node.op, outer->wire), id);
+  }
+
+  /// The node of the other body that computes the same of `inputs`, whose first wire is `first`.
+  std::optional<std::uint32_t> twin(const TypedOp& op, const Operands& inputs,
+                                    OutletId first) const {
+    return by_op_.find(key_of(op, first), [&](std::uint32_t id) {
       if (edit_.body(Branch::else_body).node(id).op != op) return false;
       const auto others = operands(Branch::else_body, id);
       return others &&
@@ -112,15 +135,20 @@ class CommonCode {
     const TypedNode& node = edit_.body(Branch::then_body).node(id);
     if (!is_hoistable(node)) return;
     const auto inputs = operands(Branch::then_body, id);
-    const auto is_wire = [](const Operand& input) { return !input.wire.is_absent(); };
-    if (!inputs || std::none_of(inputs->begin(), inputs->end(), is_wire)) return;
-    const auto other = twin(node.op, *inputs);
+    if (!inputs) return;
+    const auto first = std::find_if(inputs->begin(), inputs->end(),
+                                    [](const Operand& input) { return !input.wire.is_absent(); });
+    if (first == inputs->end()) return;
+    const auto other = twin(node.op, *inputs, first->wire);
     if (!other) return;
     OutletIds wires;
     for (const Operand& input : *inputs)
       wires.push_back(input.constant ? constant_outside(*input.constant) : input.wire);
     const OutletIds outer = edit_.patch().wire(node.name, node.op, wires);
     hoisted_[0][id] = hoisted_[1][*other] = outer;
+    for (const OutletId wire : edit_.body(Branch::else_body).outlets_of(*other))
+      for (const InletId reader : edit_.body(Branch::else_body).successors(wire))
+        if (first_wire(reader.node) == wire) add_candidate(reader.node);
     pairs_.push_back({{id, *other}, outer});
   }
 

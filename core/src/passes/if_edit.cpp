@@ -21,9 +21,10 @@ IfEdit::IfEdit(const NodeView& node, const If& branch)
       captured_(node.inputs().begin() + 1, node.inputs().end()) {}
 
 std::optional<OutletId> IfEdit::outside(Branch branch, OutletId wire) const {
-  for (std::size_t i = 0; i < captured(); ++i)
-    if (source(branch, i) == wire) return outer(i);
-  return std::nullopt;
+  std::optional<InputPlaces>& places = places_[index(branch)];
+  if (!places) places.emplace(body(branch));
+  const auto place = places->of(wire);
+  return place ? std::optional(outer(*place)) : std::nullopt;
 }
 
 void IfEdit::capture(OutletId outer, std::string_view name, std::array<OutletId, 2> wires) {
@@ -34,6 +35,7 @@ void IfEdit::capture(OutletId outer, std::string_view name, std::array<OutletId,
                    model.add_source(model.unique_name(name), model.fact(wire).without_value()));
   }
   captured_.push_back(outer);
+  places_ = {};
 }
 
 bool IfEdit::is_common_output(std::size_t i) const {

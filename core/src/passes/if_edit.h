@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "passes/body_draft.h"
+#include "passes/input_places.h"
 #include "strata/core/ops/if.h"
 #include "strata/core/patch.h"
 
@@ -58,6 +59,7 @@ class IfEdit {
   Patch patch_;
   std::array<BodyDraft, 2> bodies_;
   OutletIds captured_;
+  mutable std::array<std::optional<InputPlaces>, 2> places_;  ///< once they are asked for
 };
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "strata/core/ops/concat.h"
 #include "strata/core/ops/if.h"
 #include "strata/core/ops/random.h"
 #include "strata/core/ops/unary.h"
@@ -21,9 +22,33 @@ Body body_of(BinaryOp op, UnaryOp unary, const Fact& operand) {
   return std::make_shared<TypedModel>(std::move(body));
 }
 
+/// -x for each of so many captured values, then all of them joined, the last one first or last.
+Body joined_negations(std::size_t count, bool is_turned) {
+  TypedModel body;
+  OutletIds sources, negated;
+  for (std::size_t i = 0; i < count; ++i)
+    sources.push_back(body.add_source(cat("x", i), kUnknownSize));
+  if (is_turned) std::reverse(sources.begin(), sources.end());
+  for (const OutletId source : sources)
+    negated.push_back(body.wire_one("negated", Unary{UnaryOp::neg}, {source}));
+  body.add_output("out", body.wire_one("joined", Concat{0}, negated));
+  return std::make_shared<TypedModel>(std::move(body));
+}
+
 }  // namespace
 
 TEST_SUITE("hoist common code") {
+  TEST_CASE("thousands of nodes of one op are told apart by what they read") {
+    constexpr std::size_t kCount = 12'000;
+    TypedModel model = choice(joined_negations(kCount, false), joined_negations(kCount, true),
+                              std::vector<Fact>(kCount, kUnknownSize));
+    CHECK(fired(model) == 1);
+    REQUIRE(if_of(model) != nullptr);
+    CHECK(computed_nodes(*if_of(model)->then_body) == 1);
+    CHECK(computed_nodes(*if_of(model)->else_body) == 1);
+    CHECK(count_of<Unary>(model) == kCount);
+  }
+
   TEST_CASE("what both bodies compute is computed once, before them") {
     TypedModel model =
         choice(body_of(BinaryOp::add, UnaryOp::neg, kUnknownSize),
