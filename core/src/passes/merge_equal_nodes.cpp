@@ -113,10 +113,18 @@ class SeenNodes {
  private:
   std::optional<std::uint32_t> twin_or_add(std::uint32_t id, std::size_t key) {
     const TypedNode& node = model_.node(id);
-    const auto twin = by_key_.find(key, [&](std::uint32_t other) {
+    bool is_by_attributes = node.inputs.empty();
+    const auto is_like = [&](std::uint32_t other) {
       return is_there(other) && model_.node(other).inputs == node.inputs &&
-             model_.node(other).op == node.op;
-    });
+             model_.node(other).op.name() == node.op.name() &&
+             (!is_by_attributes || model_.node(other).op == node.op);
+    };
+    auto twin = by_key_.find(key, is_like);
+    if (twin && model_.node(*twin).op != node.op) {  // further ones are told apart by attributes
+      is_by_attributes = true;
+      key = mixed(key, node.op.hash());
+      twin = by_key_.find(key, is_like);
+    }
     if (!twin) by_key_.insert(key, id);
     return twin;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "deferred_tensor.h"
+#include "strata/core/ops/activation.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/expand.h"
 #include "strata/core/ops/matmul.h"
@@ -71,6 +72,20 @@ TypedModel failing_model() {
 }  // namespace
 
 TEST_SUITE("declutter") {
+  TEST_CASE("nodes that read the same are told apart by their attributes") {
+    constexpr int kCount = 60'000;
+    TypedModel model;
+    const OutletId x = model.add_source("x", float_fact(Shape{1}));
+    OutletIds bent;
+    for (int i = 0; i < kCount; ++i)
+      bent.push_back(model.wire_one(
+          cat("bent", i), Activation{ActivationKind::elu, static_cast<float>(i / 2)}, {x}));
+    model.add_output("y", model.wire_one("joined", Concat{0}, bent));
+    declutter(model);
+    CHECK(count_of<Activation>(model) == kCount / 2);
+    CHECK(run_model(model, ValueList{floats({2})})[0].tensor().size() == kCount);
+  }
+
   TEST_CASE("an op of constants is folded") {
     TypedModel model;
     const OutletId x = model.add_source("x", float_fact(Shape{1}));
