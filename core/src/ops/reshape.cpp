@@ -80,19 +80,24 @@ TensorList Reshape::eval(Tensors in) const {
 }
 
 /// Reshape(x, shape of x)         ->  x
-/// Reshape(Reshape(x, s), t)      ->  Reshape(x, t), where s surely fits and t copies no axis
+/// Reshape(Reshape(x, s), t)      ->  Reshape(x, t), where s surely fits, and t copies no axis and
+///                                    has no -1 beside a symbol: were that 0, other sizes would be
+///                                    left of x
 Rewrite Reshape::declutter(const NodeView& node) const {
   const auto target = node.input_fact(1).dims();
   if (!target) return no_change;  // the model may say another shape than the run will
   const ShapeFact& before = node.input_fact(0).shape;
   if (before.is_known() && before == node.output_fact().shape) return bypass(node, node.input(0));
   if (!node.producer_as<Reshape>(0)) return no_change;
-  const bool copies = zero == ReshapeZero::copy &&
-                      std::find(target->begin(), target->end(), Dim(0)) != target->end();
-  if (copies || !have_equal_volumes(before, node.producer(0).input_fact(0).shape)) return no_change;
-  // A symbol that is 0 in a run would copy an axis of x, which is none of the one before.
+  const auto has = [&](const Dim& dim) {
+    return std::find(target->begin(), target->end(), dim) != target->end();
+  };
   const bool is_constant =
       std::all_of(target->begin(), target->end(), [](const Dim& dim) { return dim.is_constant(); });
+  if ((zero == ReshapeZero::copy && has(0)) || (!is_constant && has(kInferred)) ||
+      !have_equal_volumes(before, node.producer(0).input_fact(0).shape))
+    return no_change;
+  // A symbol that is 0 in a run would copy an axis of x, which is none of the one before.
   return replace(node, Reshape{is_constant ? zero : ReshapeZero::keep},
                  {node.producer(0).input(0), node.input(1)});
 }

@@ -80,6 +80,29 @@ TEST_SUITE("reshape") {
     }
   }
 
+  TEST_CASE("a reshape of a reshape has the same shape in all stages where a symbol is 0") {
+    // x[3,2,A] -> y[2*A,3] -> y by [2*A,3,-1]. Of x, 6 / 3 would be left beside the sizes of 0.
+    TypedModel model;
+    const OutletId x = model.add_source(
+        "x", Fact::tensor(DatumType::f32, std::vector<Dim>{3, 2, Dim::symbol("A")}));
+    const OutletId rest = model.constant("rest", Tensor::of<std::int64_t>({1}, {-1})),
+                   rows = model.constant("rows", Tensor::of<std::int64_t>({2}, {-1, 3}));
+    const OutletId y = model.wire_one("y", Reshape{ReshapeZero::keep}, {x, rows});
+    const OutletId target =
+        model.wire_one("target", Concat{0}, {model.wire_one("sizes", ShapeOf{}, {y}), rest});
+    const OutletId z = model.wire_one("z", Reshape{ReshapeZero::keep}, {y, target});
+    model.add_output("negated", model.wire_one("negated", Unary{UnaryOp::neg}, {z}));
+    TypedModel decluttered = model;
+    declutter(decluttered);
+    TypedModel optimised = decluttered;
+    optimise(optimised);
+    for (const TypedModel& stage : {model, decluttered, optimised})
+      for (const std::int64_t size : {0, 5}) {
+        const Value given = MutableTensor::zeros(DatumType::f32, {3, 2, size}).freeze();
+        CHECK(run_model(stage, {&given, 1})[0].tensor().shape() == Shape{2 * size, 3, 1});
+      }
+  }
+
   TEST_CASE("a view that has as many elements as the model says has its shape, too") {
     // x[A,B] by [C,-1], where C is the size of y, and the model says that this is [3,4].
     TypedModel model;
