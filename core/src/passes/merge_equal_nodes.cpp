@@ -122,7 +122,7 @@ class SeenNodes {
     auto twin = by_key_.find(key, is_like);
     if (twin && model_.node(*twin).op != node.op) {  // further ones are told apart by attributes
       is_by_attributes = true;
-      key = mixed(key, node.op.hash());
+      key = mixed_hash(key, node.op.hash());
       twin = by_key_.find(key, is_like);
     }
     if (!twin) by_key_.insert(key, id);
