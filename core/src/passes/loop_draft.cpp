@@ -28,7 +28,8 @@ class NamedOutputs {
 
 }  // namespace
 
-LoopDraft::LoopDraft(const NodeView& node, const Loop& loop) : body(loop.body) {
+LoopDraft::LoopDraft(const NodeView& node, const Loop& loop, BodyDraft changed_body)
+    : body(std::move(changed_body)) {
   if (loop.has_trip_count) trip_count = node.input(0);
   if (loop.numbered) number = body->inputs()[0];
   for (std::size_t i = 0; i < loop.inputs.size(); ++i)

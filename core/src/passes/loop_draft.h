@@ -31,7 +31,9 @@ struct LoopDraft {
     bool is_dropped = false;
   };
 
-  LoopDraft(const NodeView& node, const Loop& loop);
+  LoopDraft(const NodeView& node, const Loop& loop) : LoopDraft(node, loop, BodyDraft(loop.body)) {}
+  /// Of the loop as it is but for its body, which takes more inputs or makes its outputs otherwise.
+  LoopDraft(const NodeView& node, const Loop& loop, BodyDraft changed_body);
 
   /// The entries of the kind, in order.
   std::vector<std::size_t> carried() const;

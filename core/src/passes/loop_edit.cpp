@@ -3,17 +3,10 @@
 #include <algorithm>
 
 #include "computable.h"
+#include "passes/loop_draft.h"
 #include "strata/core/ops/slice.h"
 
 namespace strata {
-namespace {
-
-/// `numbers` are in order.
-bool contains(const std::vector<std::size_t>& numbers, std::size_t number) {
-  return std::binary_search(numbers.begin(), numbers.end(), number);
-}
-
-}  // namespace
 
 std::optional<Dim> trips_of(const NodeView& node, const Loop& loop) {
   return loop.trip_count(node.input_facts());
@@ -88,73 +81,29 @@ void LoopEdit::make_invariant(std::size_t entry) {
   changed_loop().inputs[entry] = {LoopInput::Kind::invariant};
 }
 
-std::map<std::int64_t, std::int64_t> LoopEdit::numbers_of(
-    const std::vector<std::size_t>& carried) const {
-  std::map<std::int64_t, std::int64_t> numbers;
-  std::int64_t next = 0;
-  for (std::size_t k = 0; k < carried.size(); ++k)
-    if (!contains(dropped_entries_, carried[k]) &&
-        loop().inputs[carried[k]].kind == LoopInput::Kind::carried)
-      numbers[static_cast<std::int64_t>(k)] = next++;
-  return numbers;
-}
-
-OutletIds LoopEdit::take_entries(Loop& taken) {
-  OutletIds wires, sources;
-  if (loop_.has_trip_count) wires.push_back(node_.input(0));
-  taken.numbered = loop_.numbered && is_number_kept_;
-  if (taken.numbered) sources.push_back(body().inputs()[0]);
-  taken.inputs.clear();
-  for (std::size_t entry = 0; entry < loop().inputs.size(); ++entry) {
-    if (contains(dropped_entries_, entry)) continue;
-    taken.inputs.push_back(loop().inputs[entry]);
-    wires.push_back(outer(entry));
-    sources.push_back(source(entry));
-  }
-  changed_body().set_inputs(std::move(sources));
-  return wires;
-}
-
 Patch LoopEdit::finish() && {
   Patch patch = std::move(patch_);
-  Loop taken = loop();
-  const OutletIds wires = take_entries(taken);
-  const std::vector<std::size_t> carried = node_.op().as<Loop>()->carried();
-  const auto numbers = numbers_of(carried);
-  if (taken.condition) taken.condition = numbers.at(*taken.condition);
-  std::vector<GraphOutput> body_outputs;
-  body_outputs.reserve(numbers.size());
-  for (const auto& [old_number, number] : numbers)
-    body_outputs.push_back(body().outputs()[static_cast<std::size_t>(old_number)]);
-
-  std::vector<std::size_t> kept;
-  taken.outputs.clear();
-  for (std::size_t i = 0; i < loop_.outputs.size(); ++i) {
-    LoopOutput output = loop_.outputs[i];
-    const auto index = static_cast<std::size_t>(output.index);
-    if (contains(dropped_outputs_, i)) continue;
-    if (output.kind == LoopOutput::Kind::stacked) {
-      output.index = static_cast<std::int64_t>(body_outputs.size());
-      body_outputs.push_back(body().outputs()[index]);
-    } else if (const auto number = numbers.find(output.index); number != numbers.end()) {
-      output.index = number->second;
-    } else {
-      patch.shunt(node_.output(i), outer(carried[index]));
-      continue;
-    }
-    kept.push_back(i);
-    taken.outputs.push_back(output);
+  LoopDraft draft(node_, loop_, std::move(body_));
+  if (!loop().condition) draft.condition.reset();
+  if (!is_number_kept_) draft.number = kAbsent;
+  for (std::size_t entry = old_entries_; entry < loop().inputs.size(); ++entry)
+    draft.entries.push_back({.input = {},
+                             .outer = outer(entry),
+                             .source = draft.body->inputs()[entry + loop_.numbered],
+                             .next = {}});
+  for (std::size_t entry = 0; entry < loop().inputs.size(); ++entry)
+    draft.entries[entry].input = loop().inputs[entry];
+  for (const std::size_t entry : dropped_entries_) draft.entries[entry].is_dropped = true;
+  for (const std::size_t output : dropped_outputs_) draft.results[output].is_dropped = true;
+  for (LoopDraft::Result& result : draft.results) {
+    if (result.is_dropped || result.output.kind == LoopOutput::Kind::stacked) continue;
+    const LoopDraft::Entry& from = draft.entries[result.entry];
+    if (!from.is_dropped && from.input.kind == LoopInput::Kind::carried) continue;
+    patch.shunt(result.replaces, from.outer);
+    result.is_dropped = true;
   }
-  if (kept.empty()) return patch;
-
-  TypedModel& model = changed_body();
-  model.set_outputs(std::move(body_outputs));
-  model.remove_dead_nodes();
-  model.compact();
-  taken.body = std::move(body_).take();
-  const OutletIds results = patch.wire("", std::move(taken), wires);
-  for (std::size_t i = 0; i < kept.size(); ++i) patch.shunt(node_.output(kept[i]), results[i]);
-  return patch;
+  if (std::ranges::all_of(draft.results, &LoopDraft::Result::is_dropped)) return patch;
+  return std::move(draft).finish(std::move(patch));
 }
 
 }  // namespace strata

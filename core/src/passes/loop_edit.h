@@ -23,7 +23,8 @@ bool has_a_slice_each(const ShapeFact& scanned, const LoopInput& scan, const Dim
 OutletId slice_at(Patch& patch, const std::string& name, OutletId data, const LoopInput& scan,
                   std::int64_t begin);
 
-/// A Loop some of whose inputs and outputs change or go; entries count `Loop::inputs`.
+/// A Loop that a rule looks at, and some of whose inputs and outputs it may let change or go. The
+/// changes are noted, and made by a LoopDraft in the end. Entries count `Loop::inputs`.
 class LoopEdit {
  public:
   LoopEdit(const NodeView& node, const Loop& loop);
@@ -48,8 +49,7 @@ class LoopEdit {
   /// Takes the nodes put before the loop.
   Patch& patch() { return patch_; }
 
-  /// Drops the entry, which nothing that stays in the body reads; entries are dropped in order, and
-  /// so are outputs.
+  /// Drops the entry, which nothing that stays in the body reads.
   void drop_entry(std::size_t entry) { dropped_entries_.push_back(entry); }
   void drop_output(std::size_t output) { dropped_outputs_.push_back(output); }
   /// The entry has this value in every iteration: it becomes a constant, no longer an entry.
@@ -70,11 +70,6 @@ class LoopEdit {
   Patch finish() &&;
 
  private:
-  /// Of the entries `carried` at first, those that stay so: their new numbers by their old ones.
-  std::map<std::int64_t, std::int64_t> numbers_of(const std::vector<std::size_t>& carried) const;
-  /// Gives `taken` and the body the inputs that stay. Returns their outer wires.
-  OutletIds take_entries(Loop& taken);
-
   const Loop& loop() const { return changed_loop_ ? *changed_loop_ : loop_; }
   Loop& changed_loop() {
     if (!changed_loop_) changed_loop_ = loop_;
