@@ -200,7 +200,7 @@ std::optional<Padding> joined(const PaddedImage& image, const Padding& padding) 
 
 /// Pad(x, 0..)   ->  x
 /// Pad(x, pads), repeating elements and taking others away   ->  Slice(Pad(x, max(pads, 0))), where
-/// the sizes of x are known, and none is 0: a Slice may take more than there is
+/// those are taken from axes of known sizes, not 0: a Slice may take more than there is
 Rewrite Pad::declutter(const NodeView& node) const {
   const auto pads = node.input_fact(1).integers();
   if (!pads) return no_change;
@@ -210,13 +210,16 @@ Rewrite Pad::declutter(const NodeView& node) const {
   if (std::all_of(pads->begin(), pads->end(), [](std::int64_t n) { return n == 0; }))
     return bypass(node, node.input(0));
   const std::int64_t least = *std::min_element(pads->begin(), pads->end());
-  const auto shape = node.input_fact(0).shape.concrete();
-  if (mode == PadMode::constant || least >= 0 || !shape || product(*shape) == 0) return no_change;
+  const ShapeFact& shape = node.input_fact(0).shape;
+  if (mode == PadMode::constant || least >= 0 || shape.is_open() || node.inputs().size() > 3)
+    return no_change;
   const std::size_t axes = pads->size() / 2;
   std::vector<std::int64_t> added, begin, end;
   for (std::size_t i = 0; i < pads->size(); ++i)
     added.push_back(std::max<std::int64_t>((*pads)[i], 0));
   for (std::size_t i = 0; i < axes; ++i) {
+    const bool takes = (*pads)[i] < 0 || (*pads)[axes + i] < 0;
+    if (takes && shape[i].constant().value_or(0) == 0) return no_change;
     begin.push_back(added[i] - (*pads)[i]);
     end.push_back((*pads)[axes + i] < 0 ? (*pads)[axes + i] : INT64_MAX);
   }
@@ -227,9 +230,9 @@ Rewrite Pad::declutter(const NodeView& node) const {
   OutletIds operands = node.inputs();
   operands[1] = integers("pads", added);
   const OutletId padded = patch.wire_one("padded", *this, operands);
-  OutletIds parts{padded, integers("begin", begin), integers("end", end)};
-  if (node.inputs().size() > 3) parts.push_back(node.input(3));
-  patch.shunt(node.output(), patch.wire_one("", Slice{}, parts));
+  patch.shunt(
+      node.output(),
+      patch.wire_one("", Slice{}, {padded, integers("begin", begin), integers("end", end)}));
   return patch;
 }
 

@@ -76,7 +76,7 @@ TEST_SUITE("movement_declutter") {
           CAPTURE(before);
           CAPTURE(after);
           Chain chain;
-          chain.then(Pad{mode}, {{-1, before, 1, after}});
+          chain.then(Pad{mode}, {{0, before, 1, after}});
           chain.model.add_output("y", chain.wire);
           const ValueList expected = run_model(chain.model, {&x, 1});
           declutter(chain.model);
