@@ -2,6 +2,7 @@
 
 #include "kernels/impl/rows.h"
 #include "kernels/impl/turned_rows.h"
+#include "kernels/impl/wide.h"
 
 /// Where the extremes of rows and of columns are. The least number is the greatest of the negated.
 namespace strata::kernels {
@@ -93,8 +94,11 @@ inline void places_in_columns(const ArgReduce& c, const float* x, Index left, fl
   }
 #pragma GCC unroll 4
   for (int v = 0; v < V; ++v) {
-    for (Index lane = 0; lane < (V == 1 ? min_of(kLanes, left) : kLanes); ++lane)
-      y[v * kLanes + lane] = places[v][lane];
+    if (left >= kLanes) {
+      store_words(y + v * kLanes, places[v], Vi{});
+    } else {
+      for (Index lane = 0; lane < left; ++lane) y[lane] = places[v][lane];
+    }
   }
 }
 

@@ -99,7 +99,8 @@ void binary(const BinaryCall& c) noexcept;
   for (Index o = 0; o < c.outer; ++o) {
     float* y = c.y + o * c.inner;
     binary({.op = c.op, .inner = 1, .a = c.a + o * c.a_outer, .b = c.b + o * c.b_outer, .y = y});
-    for (Index i = 1; i < c.inner; ++i) y[i] = y[0];
+    const Vf all = broadcast(y[0]);
+    for (Index i = 0; i < c.inner; i += kLanes) store_upto(y + i, all, c.inner - i);
   }
 }
 

@@ -145,10 +145,11 @@ template <int V, Index Width = 0>
   }
 }
 
-/// sums[j] += values[j * step]; the vectoriser needs to see a step of 1.
+/// sums[j] += values[j * step].
 inline void add_values(float* sums, const float* values, Index step, Index n) {
   if (step == 1) {
-    for (Index j = 0; j < n; ++j) sums[j] += values[j];
+    for (Index j = 0; j < n; j += kLanes)
+      store_upto(sums + j, load_upto(sums + j, n - j) + load_upto(values + j, n - j), n - j);
   } else {
     for (Index j = 0; j < n; ++j) sums[j] += values[j * step];
   }
@@ -157,7 +158,7 @@ inline void add_values(float* sums, const float* values, Index step, Index n) {
 /// c[j * step] = sums[j].
 inline void store_sums(const float* sums, float* c, Index step, Index n) {
   if (step == 1) {
-    for (Index j = 0; j < n; ++j) c[j] = sums[j];
+    for (Index j = 0; j < n; j += kLanes) store_upto(c + j, load_upto(sums + j, n - j), n - j);
   } else {
     for (Index j = 0; j < n; ++j) c[j * step] = sums[j];
   }

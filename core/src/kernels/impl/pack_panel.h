@@ -88,14 +88,18 @@ inline void pack_transposed(const LaneBlock& s, Index width, float* out) {
   for (Index first = round_up(s.lanes, kLanes) - kLanes; first >= 0; first -= kLanes) {
     const Index used = min_of(s.lanes - first, kLanes);
     const float* lanes[kLanes];
+    const float* lane = s.data + first * s.lane_stride;
+#pragma GCC unroll 16
     for (Index i = 0; i < kLanes; ++i) {
-      lanes[i] = s.data + (first + min_of(i, used - 1)) * s.lane_stride;
+      lanes[i] = lane;
+      lane += i + 1 < used ? s.lane_stride : 0;
     }
     const Index last = s.k - 3 - ceil_div(first + kLanes, width);  // whole vectors fit in the panel
     Index k = 0;
     for (; k <= last; k += 4) {
       Vf v[4];
       transpose_lanes(lanes, k, v);
+#pragma GCC unroll 4
       for (int t = 0; t < 4; ++t) store(out + (k + t) * width + first, v[t]);
     }
     for (; k < s.k; ++k) {

@@ -224,7 +224,9 @@ inline AxisTaps counted_taps(const Pool& p, int axis) {
       same = min_of(n, (taps.stride == 1 ? reach : reach / taps.stride) + 1);
     }
     const float factor = 1 / static_cast<float>(max_of(count * lines, 1));  // of no taps it is 0
-    for (; i < same; ++i) out[i] *= factor;
+    for (; i < same; i += kLanes)
+      store_upto(out + i, load_upto(out + i, same - i) * factor, same - i);
+    i = same;
   }
 }
 
@@ -245,7 +247,7 @@ inline void average_plane(const Pool& p, const float* x, float* out) {
   float factors[kLine];
   const bool fits = columns <= kLine;
   if (fits) {
-    for (Index i = 0; i < columns; ++i) factors[i] = 1;
+    for (Index i = 0; i < columns; i += kLanes) store(factors + i, broadcast(1.0f));
     divide_row(width, lines_of_all, factors, columns);
   }
   pool_rows(w, x, out, SumOf{}, [&](Index row) {

@@ -162,7 +162,7 @@ inline void total_columns(Reduction kind, const ColumnTile& t, Wide* totals, con
 
 inline void top_columns(const ColumnTile& t, float* best, Reduction kind) {
   const float start = kind == Reduction::min ? __builtin_inff() : -__builtin_inff();
-  for (Index i = 0; i < kColumnTile; ++i) best[i] = start;
+  for (Index i = 0; i < kColumnTile; i += kLanes) store(best + i, broadcast(start));
   if (kind == Reduction::min)
     fold_columns(t, best, [](Vf a, Vf b) { return minimum(a, b); });
   else
@@ -187,7 +187,7 @@ inline void reduce_tile(Reduction kind, const ColumnTile& t, float* y) {
   const bool has_tops = kind == Reduction::log_sum_exp;
   if (is_extreme || has_tops) top_columns(t, best, kind);
   if (is_extreme) {
-    for (Index i = 0; i < t.columns; ++i) y[i] = best[i];
+    for (Index i = 0; i < t.columns; i += kLanes) store_upto(y + i, load(best + i), t.columns - i);
     return;
   }
   Wide totals[kColumnTile / kLanes];

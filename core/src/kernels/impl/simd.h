@@ -78,6 +78,7 @@ inline Vf permute(Vf v, Vi at) {
 
 inline Vi lane_numbers() {
   Vi v{};
+#pragma GCC unroll 16
   for (int i = 0; i < kLanes; ++i) v[i] = i;
   return v;
 }

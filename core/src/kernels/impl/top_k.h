@@ -12,8 +12,6 @@
 namespace strata::kernels {
 namespace {
 
-typedef std::int64_t UnalignedVl __attribute__((vector_size(kVectorBytes), aligned(8), may_alias));
-
 inline Vl load_keys(const std::int64_t* p) { return *reinterpret_cast<const UnalignedVl*>(p); }
 inline void store_keys(std::int64_t* p, Vl v) { *reinterpret_cast<UnalignedVl*>(p) = v; }
 
@@ -57,20 +55,8 @@ inline Vi ordered(Vf x) {
   return x != x ? broadcast(INT32_MAX) : order;
 }
 
-/// The keys of as many elements as a vector has lanes.
-template <int... Lanes>
-inline void store_keys_of(std::int64_t* keys, Vi order, Vi below,
-                          std::integer_sequence<int, Lanes...>) {
-  const Vi low = __builtin_shufflevector(below, order, (Lanes / 2 + Lanes % 2 * kLanes)...);
-  const Vi high =
-      __builtin_shufflevector(below, order, (kWideLanes + Lanes / 2 + Lanes % 2 * kLanes)...);
-  store_keys(keys, reinterpret_cast<Vl>(low));
-  store_keys(keys + kWideLanes, reinterpret_cast<Vl>(high));
-}
-
 /// Fills whole blocks.
 inline void write_keys(const TopK& c, const float* x, std::int64_t* keys, Index all_keys) {
-  constexpr auto lanes = std::make_integer_sequence<int, kLanes>{};
   const std::int32_t turned = c.extreme == Extreme::max ? 0 : -1;
   Vi below = ~lane_numbers();
   for (Index i = 0; i < c.length; i += kLanes, below -= kLanes) {
@@ -81,7 +67,7 @@ inline void write_keys(const TopK& c, const float* x, std::int64_t* keys, Index 
     } else {
       for (Index lane = 0; lane < left; ++lane) v[lane] = x[(i + lane) * c.inner];
     }
-    store_keys_of(keys + i, ordered(v) ^ turned, below, lanes);
+    store_words(keys + i, below, ordered(v) ^ turned);
   }
   for (Index i = c.length; i < all_keys; ++i) keys[i] = kNoKey;
 }

@@ -16,10 +16,16 @@ inline void map(const float* x, float* y, Index n, F f) {
   if (i < n) store_first(y + i, f(load_first(x + i, n - i)), n - i);
 }
 
-/// As `map`, with f once in the code: for long functions.
+/// As `map`, with f once in the code: for long functions, whose numbers are put in registers before
+/// a loop that is known to begin.
 template <class F>
 inline void map_long(const float* x, float* y, Index n, F f) {
-  for (Index i = 0; i < n; i += kLanes) store_upto(y + i, f(load_upto(x + i, n - i)), n - i);
+  if (n <= 0) return;
+  Index i = 0;
+  do {
+    store_upto(y + i, f(load_upto(x + i, n - i)), n - i);
+    i += kLanes;
+  } while (i < n);
 }
 
 /// As `map_long`, with `near` for four vectors of which nothing `is_far`: asked of each, this would

@@ -12,6 +12,7 @@ constexpr int kWideLanes = kLanes / 2;
 
 typedef double Vd __attribute__((vector_size(kVectorBytes)));
 typedef std::int64_t Vl __attribute__((vector_size(kVectorBytes)));
+typedef std::int64_t UnalignedVl __attribute__((vector_size(kVectorBytes), aligned(8), may_alias));
 typedef float HalfVf __attribute__((vector_size(kVectorBytes / 2)));
 
 /// The lanes of one Vf.
@@ -56,6 +57,19 @@ inline Vf narrow(Wide w) { return narrow(w, std::make_integer_sequence<int, kLan
 
 inline Wide operator+(Wide a, Wide b) { return {a.low + b.low, a.high + b.high}; }
 inline Wide operator*(Wide a, Wide b) { return {a.low * b.low, a.high * b.high}; }
+
+template <int... Lanes>
+inline void store_words(std::int64_t* y, Vi below, Vi above, std::integer_sequence<int, Lanes...>) {
+  const Vi low = __builtin_shufflevector(below, above, (Lanes / 2 + Lanes % 2 * kLanes)...);
+  const Vi high =
+      __builtin_shufflevector(below, above, (kWideLanes + Lanes / 2 + Lanes % 2 * kLanes)...);
+  *reinterpret_cast<UnalignedVl*>(y) = reinterpret_cast<Vl>(low);
+  *reinterpret_cast<UnalignedVl*>(y + kWideLanes) = reinterpret_cast<Vl>(high);
+}
+/// Writes an integer of 64 bits for each lane, of the words `below` and `above`.
+inline void store_words(std::int64_t* y, Vi below, Vi above) {
+  store_words(y, below, above, std::make_integer_sequence<int, kLanes>{});
+}
 
 /// f of each half.
 template <class F>
