@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "strata/core/typed_model.h"
 #include "support/op_case.h"
 
 using namespace strata;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "strata/core/typed_model.h"
 #include "support/op_case.h"
 
 using namespace strata;
