@@ -73,6 +73,7 @@ void OutputPlaces::take(ValueList& outputs) const {
   }
 }
 
+/// As results are that were computed where `find` says, and an input that is an output may be.
 bool OutputPlaces::is_there(std::size_t output, const Value& value) const {
   return value.is_tensor() && value.tensor().data() == memory_[output].data();
 }
