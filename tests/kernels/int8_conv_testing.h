@@ -76,6 +76,11 @@ inline Words packed_weights(const Int8ConvMethod& method, const ConvShape& shape
   return packed;
 }
 
+/// Whether an image may be prepared part by part.
+inline bool is_apart(const Int8ConvMethod& method, const ConvShape& s) {
+  return method.are_parts_apart && method.are_parts_apart(s);
+}
+
 inline void check_conv(const Int8Kernels& t, const ConvCase& c, const Bytes& x,
                        const Bytes& weights, SumFinish finish) {
   const ConvShape& s = c.shape;
@@ -101,13 +106,17 @@ inline void check_conv(const Int8Kernels& t, const ConvCase& c, const Bytes& x,
   const Index cut = s.out_channels / 2 / method.channel_step(s) * method.channel_step(s);
   for (Index first = (parts - 1) / at_once * at_once; first >= 0; first -= at_once) {
     given.first_part = first;
-    method.prepare_image(given, {0, planes / 2}, image.data());
-    method.prepare_image(given, {planes / 2, planes}, image.data());
+    const Range some{first, std::min(first + at_once, parts)};
+    const Index middle = is_apart(method, s) ? (some.begin + some.end) / 2 : some.begin;
+    for (const Range part : {Range{middle, some.end}, Range{some.begin, middle}}) {
+      if (part.begin == part.end) continue;
+      method.prepare_image(given, {0, planes / 2}, part, image.data());
+      method.prepare_image(given, {planes / 2, planes}, part, image.data());
+    }
     const Int8Conv conv{
         s,      packed.data(), image.data(), offsets.data(), c.w_zero ? row_zeros : nullptr,
         finish, y.data(),      first};
-    const Index end = std::min(first + at_once, parts);
-    for (Index part = end - 1; part >= first; --part) {  // no part may write into another
+    for (Index part = some.end - 1; part >= first; --part) {  // no part may write into another
       method.convolve(conv, {cut, s.out_channels}, {part, part + 1});
       method.convolve(conv, {0, cut}, {part, part + 1});
     }

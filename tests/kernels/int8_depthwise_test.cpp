@@ -35,7 +35,7 @@ void check_groups(const Int8Kernels& t, const ConvCase& all, SumFinish finish, I
   method.image_offsets(shape, offsets.data());
   const auto padding = static_cast<std::uint8_t>(stored_right(one.x_zero, one.kind));
   method.prepare_image({shape, x.data(), one.kind, padding}, {0, method.image_planes(shape)},
-                       image.data());
+                       {0, 1}, image.data());
   const Index all_outs = shape.groups * channels * outs;
   Words y(size(all_outs + 1), 0x5a5a5a5a);
   method.convolve({shape, packed.data(), image.data(), offsets.data(),

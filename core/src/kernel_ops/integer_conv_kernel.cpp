@@ -157,6 +157,33 @@ bool shares_channels(Index panels, Index parts) {
   return panels > parts && (panels % 2 == 0 || panels >= kManyPanels || parts == 1);
 }
 
+/// Small images, each shared among threads: its parts, or all of it and panels of channels. A thread
+/// prepares what it reads, in memory of its own: it would wait for words from the cache of another
+/// core about as long as it multiplies them. Where outputs have more channels than inputs, panels
+/// are better: an op that takes channels by themselves, as often follows, finds its own near.
+void run_apart(const Call& call, std::byte* scratch) {
+  const Int8ConvMethod& method = call.method;
+  const ConvShape& shape = call.shape;
+  const Index channels = shape.out_channels, step = method.channel_step(shape);
+  const Index panels = (channels + step - 1) / step;
+  const Range planes{0, method.image_planes(shape)}, parts{0, method.parts(shape)};
+  const auto most = static_cast<Index>(parts_of(call.io, call.work(), std::max(panels, parts.end)));
+  const bool by_channels =
+      channels > shape.in_channels ? panels >= most : panels > parts.end && most > parts.end;
+  const auto shares = static_cast<std::size_t>(std::min(most, by_channels ? panels : parts.end));
+  KernelIo io = call.io;
+  io.scratch = scratch;
+  for (Index i = 0; i < shape.batch; ++i)
+    share(io, shares, call.sizes.image_bytes(), [&](std::size_t share, std::byte* memory) {
+      auto* prepared = reinterpret_cast<std::int32_t*>(memory);
+      const Range some = by_channels ? parts : part_of(parts.end, 1, share, shares);
+      method.prepare_image(call.image(i, parts), planes, some, prepared);
+      method.convolve(call.conv(i, parts, prepared),
+                      by_channels ? part_of(channels, step, share, shares) : Range{0, channels},
+                      some);
+    });
+}
+
 /// One image after the other, each shared among threads.
 void run_images(const Call& call, std::byte* scratch) {
   auto* prepared = reinterpret_cast<std::int32_t*>(scratch);
@@ -171,7 +198,7 @@ void run_images(const Call& call, std::byte* scratch) {
          parts = call.parts_from(parts.end)) {
       const kernels::Int8Image image = call.image(i, parts);
       share_range(io, preparing, planes, 1,
-                  [&](Range range) { method.prepare_image(image, range, prepared); });
+                  [&](Range range) { method.prepare_image(image, range, parts, prepared); });
       const kernels::Int8Conv conv = call.conv(i, parts, prepared);
       const Index count = parts.end - parts.begin;
       if (shares_channels((channels + step - 1) / step, count))
@@ -202,7 +229,7 @@ void run_groups(const Call& call, std::byte* scratch) {
       groups = std::min({groups_at_once, range.end - i, shape.groups - i % shape.groups});
       for (Index begin = 0; begin < conv_parts; begin += at_once) {
         const Range some{begin, std::min(begin + at_once, conv_parts)};
-        method.prepare_image(call.image(i, some, groups), {0, planes}, prepared);
+        method.prepare_image(call.image(i, some, groups), {0, planes}, some, prepared);
         method.convolve(call.conv(i, some, prepared, groups), {0, shape.out_channels}, some);
       }
     }
@@ -265,7 +292,10 @@ void IntegerConvKernel::run(const KernelIo& io) const {
   const Call call(*this, io);
   std::byte* images =
       io.scratch + call.sizes.before_images() * static_cast<Index>(sizeof(std::int32_t));
-  if (group == 1)
+  const auto are_parts_apart = call.method.are_parts_apart;
+  if (are_parts_apart && are_parts_apart(call.shape) && group == 1)
+    run_apart(call, images);
+  else if (group == 1)
     run_images(call, images);
   else
     run_groups(call, images);

@@ -85,7 +85,7 @@ struct Int8Image {
   const void* x = nullptr;
   ByteKind kind = ByteKind::u8;
   std::uint8_t padding = 0;  ///< the zero point as it is stored
-  Index first_part = 0;      ///< that the image is prepared for: a multiple of `parts_at_once`
+  Index first_part = 0;      ///< that an image is prepared for: a multiple of `parts_at_once`
 };
 
 /// y of one image and group, [out_channels, out...], or of some groups with all their channels.
@@ -127,7 +127,10 @@ struct Int8ConvMethod {
   /// `parts_at_once`, and its independent planes.
   Index (*image_size)(const ConvShape& shape) noexcept;
   Index (*image_planes)(const ConvShape& shape) noexcept;
-  void (*prepare_image)(const Int8Image& image, Range planes, std::int32_t* prepared) noexcept;
+  /// Prepares some planes for some of the parts at once, or for all where `are_parts_apart` does not
+  /// hold.
+  void (*prepare_image)(const Int8Image& image, Range planes, Range parts,
+                        std::int32_t* prepared) noexcept;
   /// How many offsets there are, and the offsets: where in a prepared image the words of each step
   /// lie.
   Index (*image_steps)(const ConvShape& shape) noexcept;
@@ -140,6 +143,9 @@ struct Int8ConvMethod {
   Index (*parts)(const ConvShape& shape) noexcept;
   /// The number of successive parts that an image is prepared for at once.
   Index (*parts_at_once)(const ConvShape& shape) noexcept;
+  /// Whether what is prepared for a part, no other part reads, and the thread that computes a part
+  /// had better prepare it; null for never.
+  bool (*are_parts_apart)(const ConvShape& shape) noexcept = nullptr;
   /// Computes some parts of some channels, which begin at a multiple of `channel_step`.
   void (*convolve)(const Int8Conv& conv, Range channels, Range parts) noexcept;
   /// Whether vectors hold a place of several channels, not several places; null for never.

@@ -113,6 +113,29 @@ TEST_SUITE("integer conv kernel") {
     }
   }
 
+  TEST_CASE("small images of pointwise convolutions are shared by their parts or by channels") {
+    Noise noise(16);
+    struct Case {
+      std::int64_t to, from;
+      Shape image;
+    };
+    for (const auto& [to, from, image] :
+         {Case{64, 300, {14, 14}}, Case{300, 64, {14, 14}}, Case{160, 500, {7, 7}},
+          Case{15, 90, {31, 33}}, Case{13, 700, {11, 12}}, Case{45, 50, {2, 20, 13}}}) {
+      CAPTURE(to);
+      CAPTURE(image);
+      Draft draft;
+      Shape x_shape{2, from}, w_shape{to, from};
+      x_shape.insert(x_shape.end(), image.begin(), image.end());
+      w_shape.resize(2 + image.size(), 1);
+      const OutletId x =
+          draft.centred(bytes(noise, DatumType::u8, x_shape), std::nullopt, Given::input);
+      const OutletId w = draft.centred(bytes(noise, DatumType::u8, w_shape),
+                                       bytes(noise, DatumType::u8, {}), Given::constant);
+      check_integer(draft, draft.wire(Conv{}, {x, w}), kConv);
+    }
+  }
+
   TEST_CASE("many weights stay bytes until then") {
     Noise noise(13);
     const Shape weights{64, 80, 1, 1};

@@ -64,7 +64,7 @@ inline void check_integer(const Draft& given, OutletId last, std::string_view ke
   CHECK(count_of_op(draft.model, kernel) == (becomes == Becomes::no_kernel ? 0U : 1U));
   if (becomes == Becomes::only_kernel) CHECK(computed_nodes(draft.model) == 1U);
   const auto plan = Plan::build(draft.model);
-  for (const std::size_t threads : {1, 2}) {
+  for (const std::size_t threads : {1, 2, 5}) {
     Session session(plan, SessionOptions{.threads = threads});
     CHECK(session.run(draft.values) == before);
   }

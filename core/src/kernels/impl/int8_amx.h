@@ -258,7 +258,7 @@ class TileSums {
 
   TileSums(const ConvShape& s, const ImageLayout& layout)
       : tiles_(weight_tiles(s, layout)),
-        unit_size_(layout.planes() / layout.units * volume(layout.extent)),
+        unit_size_(layout.planes() / layout.units * layout.plane_size),
         registers_(tiles_.width, tiles_.blocks.height) {}
 
   Index step() const { return 2 * tiles_.width; }

@@ -14,7 +14,7 @@ namespace {
 /// that sums up what is there.
 inline Index int8_weights_size(const ConvShape& s) noexcept {
   const Index steps = int8_image_steps(s);
-  const Index rows = round_up(s.out_channels, panel_rows(s.out_channels)) + 1;
+  const Index rows = round_up(s.out_channels, channel_rows(s.out_channels)) + 1;
   return round_up(rows * steps + kMaxTileRows, 16);
 }
 
@@ -62,7 +62,7 @@ struct WeightSteps {
 [[gnu::noinline]] void pack_steps(const ConvShape& s, const WeightSteps& some,
                                   const std::uint8_t* weights, std::uint8_t flip, Index all_steps,
                                   Word* packed) {
-  const Index width = panel_rows(s.out_channels), depth = s.in_channels * volume(s.window.kernel);
+  const Index width = channel_rows(s.out_channels), depth = s.in_channels * volume(s.window.kernel);
   const bool is_run = some.is_run();
   LeftBlock block;
   std::uint8_t bytes[LeftBlock::kBytes];
@@ -82,7 +82,7 @@ inline void int8_pack_weights(const ConvShape& s, const void* weights, ByteKind 
                               Word* packed) noexcept {
   const auto* bytes = static_cast<const std::uint8_t*>(weights);
   const ImageLayout layout = image_layout(s);
-  const Index steps = layout.steps(), rows = round_up(s.out_channels, panel_rows(s.out_channels));
+  const Index steps = layout.steps(), rows = round_up(s.out_channels, channel_rows(s.out_channels));
   const Index apart = layout.slides ? 1 : volume(s.window.kernel);
   WeightSteps some;
   for_each_step(s, layout, [&](Index step, const WordWeights& w) {
@@ -189,7 +189,7 @@ class VectorSums {
   static constexpr Index kMostRows = kMaxTileRows;
 
   VectorSums(const ConvShape& s, const ImageLayout& layout)
-      : channels_(s.out_channels), step_(panel_rows(channels_)), steps_(layout.steps()) {}
+      : channels_(s.out_channels), step_(channel_rows(channels_)), steps_(layout.steps()) {}
 
   /// Channels whose sums are computed at once.
   Index step() const { return step_; }
@@ -208,11 +208,12 @@ class VectorSums {
   Index steps_;
 };
 
-/// The number of parts: each is whole panels, at most a chunk.
-inline Index int8_conv_parts(const ConvShape& s) noexcept {
-  const Index words = output_words(s, image_layout(s));
-  const Index panels = ceil_div(s.out_channels, panel_rows(s.out_channels));
-  return min_of(even_tasks(ceil_div(words, kChunk), panels), ceil_div(words, kPanel));
+inline Index int8_conv_parts(const ConvShape& s) noexcept { return image_layout(s).parts.count; }
+/// Of a large image, planes rather than parts are what a thread has still near: those of channels
+/// that it has computed.
+inline bool int8_parts_apart(const ConvShape& s) noexcept {
+  constexpr Index kFewParts = 4;
+  return is_pointwise(s.window) && int8_conv_parts(s) <= kFewParts;
 }
 
 /// The number of a channel's outputs before that of a word.
@@ -230,14 +231,12 @@ void int8_convolve(const Int8Conv& conv, Range channels, Range parts) noexcept {
   const ConvShape& s = conv.shape;
   const ImageLayout layout = image_layout(s);
   const Sums method(s, layout);
-  const Index all = output_words(s, layout), panels = ceil_div(all, kPanel);
-  const Index count = int8_conv_parts(s);
-  const auto begin_of = [&](Index part) { return min_of(part * panels / count * kPanel, all); };
+  const ImageParts& all = layout.parts;
   alignas(64) Word patch_sums[kChunk];
   OutputRuns runs;
-  const Index behind = outputs_before(s, layout, begin_of(parts.end));
+  const Index behind = outputs_before(s, layout, all.begin_of(parts.end));
   for (Index part = parts.begin; part < parts.end; ++part) {
-    const Range words{begin_of(part), begin_of(part + 1)};
+    const Range words{all.begin_of(part), all.begin_of(part + 1)};
     find_runs(s, layout, words, runs);
     ConvChunk chunk{conv, layout, runs, words, conv.finish, behind};
     if (conv.row_zeros) {
@@ -261,6 +260,7 @@ constexpr Int8ConvMethod kByProduct{.way = ByteConvWay::product,
                                     .channel_step = int8_channel_step,
                                     .parts = int8_conv_parts,
                                     .parts_at_once = int8_conv_parts,
+                                    .are_parts_apart = int8_parts_apart,
                                     .convolve = int8_convolve<VectorSums>};
 
 }  // namespace

@@ -10,8 +10,21 @@
 ///
 /// A plane is made by strips, first of bytes, then of words. Outputs are numbered by the words of a
 /// plane, so a few of them, at the ends of rows, are not outputs.
+///
+/// The outputs are cut into parts. A part of a pointwise convolution reads words that no other part
+/// reads, so one thread can prepare and multiply them.
 namespace strata::kernels {
 namespace {
+
+/// How outputs are cut into parts: each is whole panels, at most a chunk.
+struct ImageParts {
+  Index words;  ///< from that of the first output to past the last
+  Index panels;
+  Index count;
+
+  /// The first word of a part.
+  Index begin_of(Index part) const { return min_of(part * panels / count * kPanel, words); }
+};
 
 struct ImageLayout {
   bool slides = false;  ///< words hold inputs of one channel, ..
@@ -19,9 +32,11 @@ struct ImageLayout {
   Index row_planes;     ///< a unit's: one, or one for each tap along a row, as wide as the output
   Index step;           ///< between the bytes of neighbouring words: 2 reads strips of all bytes
   Index extent[3];      ///< of a plane, in words
+  Index plane_size;     ///< words from one plane to the next
   Index phases[3];
   Index units;      ///< groups of channels, or channels times groups of taps along a row
   Index unit_taps;  ///< steps for each unit
+  ImageParts parts;
 
   Index phase_count() const { return volume(phases); }
   Index planes() const { return units * row_planes * phase_count(); }
@@ -57,6 +72,21 @@ inline Index reach(const Window& w, int axis) {
   return rows > 1 && lost > units * words * kWordTime;
 }
 
+/// Words that outputs take: from the first to past the last.
+inline Index output_words(const ConvShape& s, const ImageLayout& layout) {
+  const Index* e = layout.extent;
+  const Index* out = s.window.out;
+  return ((out[0] - 1) * e[1] + out[1] - 1) * e[2] + out[2];
+}
+
+inline ImageParts image_parts(const ConvShape& s, const ImageLayout& layout) {
+  constexpr Index kFewPanels = 4;  // halves of which are uneven
+  const Index words = output_words(s, layout), panels = ceil_div(words, kPanel);
+  const Index chunks = ceil_div(words, kChunk);
+  if (is_pointwise(s.window) && chunks == 1 && panels >= kFewPanels) return {words, panels, 2};
+  return {words, panels, min_of(even_tasks(chunks, channel_panels(s.out_channels)), panels)};
+}
+
 [[gnu::noinline]] inline ImageLayout image_layout(const ConvShape& s) {
   const Window& w = s.window;
   ImageLayout out;
@@ -74,20 +104,18 @@ inline Index reach(const Window& w, int axis) {
     out.phases[i] = has_phases(w, i) && !is_taken ? w.stride[i] : 1;
     out.extent[i] = w.out[i] + (is_taken ? 0 : reach(w, i));
   }
+  out.parts = image_parts(s, out);
+  // Of a pointwise image an odd number of cache lines, lest the words of all steps share places of
+  // a cache.
+  const Index size = volume(out.extent);
+  out.plane_size = is_pointwise(w) ? round_up(size, kPanel) + kPanel / 2 : size;
   return out;
-}
-
-/// Words that outputs take: from the first to past the last.
-inline Index output_words(const ConvShape& s, const ImageLayout& layout) {
-  const Index* e = layout.extent;
-  const Index* out = s.window.out;
-  return ((out[0] - 1) * e[1] + out[1] - 1) * e[2] + out[2];
 }
 
 /// Outputs are computed in whole panels, which read past the last plane.
 inline Index int8_image_size(const ConvShape& s) noexcept {
   const ImageLayout layout = image_layout(s);
-  return round_up(layout.planes() * volume(layout.extent) + kPanel, 16);
+  return round_up(layout.planes() * layout.plane_size + kPanel, 16);
 }
 
 inline Index int8_image_planes(const ConvShape& s) noexcept { return image_layout(s).planes(); }
@@ -169,13 +197,13 @@ inline void prepare_plane(const Int8Image& image, const ImageLayout& layout, Ind
   }
 }
 
-/// A plane of the image of a pointwise convolution, whose parts are channels as they lie.
-inline void prepare_pointwise_plane(const Int8Image& image, Index plane, Word* out) {
+/// Some words of a plane of a pointwise image, the parts of which are channels as they lie.
+inline void prepare_pointwise_plane(const Int8Image& image, Index plane, Range words, Word* out) {
   const Index size = volume(image.shape.window.in), first = plane * kGroup;
   ByteRows rows{{}, right_flip(image.kind)};
   for (int e = 0; e < kGroup && first + e < image.shape.in_channels; ++e)
-    rows.row[e] = static_cast<const std::uint8_t*>(image.x) + (first + e) * size;
-  interleave<1>(rows, size, out);
+    rows.row[e] = static_cast<const std::uint8_t*>(image.x) + (first + e) * size + words.begin;
+  interleave<1>(rows, words.end - words.begin, out);
 }
 
 /// kLanes words of kGroup bytes next to each other; those of neighbouring words lie `Step` apart.
@@ -241,12 +269,14 @@ inline void prepare_shared_plane(const Int8Image& image, const ImageLayout& layo
   }
 }
 
-inline void int8_prepare_image(const Int8Image& image, Range planes, Word* prepared) noexcept {
+inline void int8_prepare_image(const Int8Image& image, Range planes, Range parts,
+                               Word* prepared) noexcept {
   const ImageLayout layout = image_layout(image.shape);
+  const Range words{layout.parts.begin_of(parts.begin), layout.parts.begin_of(parts.end)};
   for (Index plane = planes.begin; plane < planes.end; ++plane) {
-    Word* out = prepared + plane * volume(layout.extent);
+    Word* out = prepared + plane * layout.plane_size;
     if (is_pointwise(image.shape.window))
-      prepare_pointwise_plane(image, plane, out);
+      prepare_pointwise_plane(image, plane, words, out + words.begin);
     else if (layout.shares)
       prepare_shared_plane(image, layout, plane, out);
     else
@@ -257,7 +287,7 @@ inline void int8_prepare_image(const Int8Image& image, Range planes, Word* prepa
 inline void int8_image_offsets(const ConvShape& s, Index* offsets) noexcept {
   const Window& w = s.window;
   const ImageLayout layout = image_layout(s);
-  const Index size = volume(layout.extent), taps_along = layout.slides ? 1 : w.kernel[2];
+  const Index size = layout.plane_size, taps_along = layout.slides ? 1 : w.kernel[2];
   const bool has_plane = layout.row_planes > 1;
   for (Index t = 0; t < layout.unit_taps; ++t) {
     const Index tap[3] = {t / (w.kernel[1] * taps_along), t / taps_along % w.kernel[1],

@@ -265,8 +265,9 @@ inline Index lanes_image_size(const ConvShape& s) noexcept {
 inline Index lanes_at_once(const ConvShape& s) noexcept {
   return by_lanes(s) ? kLanes : planes_at_once(s);
 }
-inline void prepare_lanes(const Int8Image& image, Range planes, Word* prepared) noexcept {
-  if (!by_lanes(image.shape)) return prepare_planes(image, planes, prepared);
+inline void prepare_lanes(const Int8Image& image, Range planes, Range parts,
+                          Word* prepared) noexcept {
+  if (!by_lanes(image.shape)) return prepare_planes(image, planes, parts, prepared);
   if (planes.begin < planes.end)
     LaneWords(image).prepare(static_cast<const std::uint8_t*>(image.x), prepared);
 }

@@ -182,7 +182,7 @@ class PairColumns {
   const Vu padding_, flips_;
 };
 
-inline void prepare_planes(const Int8Image& image, Range planes, Word* prepared) noexcept {
+inline void prepare_planes(const Int8Image& image, Range planes, Range, Word* prepared) noexcept {
   if (planes.begin < planes.end) PairColumns(image).prepare(prepared);
 }
 

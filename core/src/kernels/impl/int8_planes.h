@@ -80,7 +80,7 @@ inline void flip_plane(std::uint8_t flip, Index size, Word* plane) {
     store_words(plane, load_words(plane) ^ flips);
 }
 
-inline void prepare_planes(const Int8Image& image, Range planes, Word* prepared) noexcept {
+inline void prepare_planes(const Int8Image& image, Range planes, Range, Word* prepared) noexcept {
   if (planes.begin == planes.end) return;
   const Window& w = image.shape.window;
   const auto* x = static_cast<const std::uint8_t*>(image.x);

@@ -13,7 +13,7 @@ namespace {
 /// second steps before each panel of channels, and of all; then the second steps.
 struct QuadLayout {
   explicit QuadLayout(const ConvShape& s)
-      : width(panel_rows(s.out_channels)),
+      : width(channel_rows(s.out_channels)),
         panels(ceil_div(s.out_channels, width)),
         steps(int8_image_steps(s)) {}
 

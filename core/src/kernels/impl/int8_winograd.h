@@ -162,18 +162,18 @@ inline void prepare_tiles(const Int8Image& image, const TileLayout& layout, cons
                     out + step * layout.words());
 }
 
-inline void prepare_winograd(const Int8Image& image, Range steps, Word* prepared) noexcept {
+inline void prepare_winograd(const Int8Image& image, Range steps, Range parts,
+                             Word* prepared) noexcept {
   const TileLayout layout = tile_layout(image.shape);
-  const Index end =
-      min_of(winograd_parts(image.shape), image.first_part + winograd_parts_at_once(image.shape));
-  for (Index part = image.first_part; part < end; ++part, prepared += layout.chunk_size())
+  for (Index part = parts.begin; part < parts.end; ++part)
     for (Index step = steps.begin; step < steps.end; ++step)
-      prepare_tiles(image, layout, layout.chunk(part), step, prepared);
+      prepare_tiles(image, layout, layout.chunk(part), step,
+                    prepared + (part - image.first_part) * layout.chunk_size());
 }
 
 inline Index winograd_steps(const ConvShape& s) noexcept { return tile_layout(s).steps; }
 inline Index winograd_rows(const ConvShape& s) {
-  return round_up(s.out_channels, panel_rows(s.out_channels));
+  return round_up(s.out_channels, channel_rows(s.out_channels));
 }
 /// Words of the weights of a point, with some between points: all of them would share places of a
 /// cache.
@@ -216,7 +216,7 @@ struct WeightPairs {
 inline void pack_winograd(const ConvShape& s, const void* weights, ByteKind kind,
                           Word* packed) noexcept {
   const auto* windows = static_cast<const std::uint8_t*>(weights);
-  const Index width = panel_rows(s.out_channels), rows = winograd_rows(s);
+  const Index width = channel_rows(s.out_channels), rows = winograd_rows(s);
   const Index steps = tile_layout(s).steps, size = steps * width,
               point_size = winograd_point_size(s);
   const auto channels = [&](Index step) { return min_of(kGroup, s.in_channels - step * kGroup); };
@@ -318,7 +318,7 @@ struct WinogradChunk {
     constexpr Index kRow = kTileOutputs * kChunkTiles + 2 * kLanes;
     alignas(64) Word sums[kPoints * kMaxTileRows * kChunkTiles + kLanes];
     alignas(64) Word outputs[kMaxTileRows * kRow + kSumsSlack], patches[kRow];
-    const Index step = panel_rows(conv.shape.out_channels);
+    const Index step = channel_rows(conv.shape.out_channels);
     const Index point_size = winograd_point_size(conv.shape);
     if (conv.row_zeros) {
       multiply(conv.weights + kPoints * point_size, 1, layout.steps, 1, sums);

@@ -303,7 +303,15 @@ template <int Step>
   }
 }
 
-inline Index int8_channel_step(const ConvShape& s) noexcept { return panel_rows(s.out_channels); }
+/// Panels of the channels of a convolution. A few are an even number, which two threads share.
+inline Index channel_panels(Index channels) {
+  const Index panels = ceil_div(channels, kMaxTileRows);
+  return panels > 1 && panels < kManyParts ? round_up(panels, 2) : panels;
+}
+/// Channels of one panel.
+inline Index channel_rows(Index channels) { return ceil_div(channels, channel_panels(channels)); }
+
+inline Index int8_channel_step(const ConvShape& s) noexcept { return channel_rows(s.out_channels); }
 /// For methods that take one group, or one part, at a time.
 inline Index only_one(const ConvShape&) noexcept { return 1; }
 
