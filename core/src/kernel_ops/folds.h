@@ -1,10 +1,8 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 
+#include "kernel_ops/short_folds.h"
 #include "strata/core/ops/reduce.h"
 
 /// What a reduction does with one number after the other, in the widest type of its kind.
@@ -16,6 +14,7 @@ struct Folding {
   Wide start;                                                    ///< the total of no numbers
   Wide (*row)(Wide total, const Wide* x, std::int64_t n);        ///< all into one total
   void (*columns)(Wide* totals, const Wide* x, std::int64_t n);  ///< each into its own
+  ShortRows<Wide> short_rows;                                    ///< each into its own, or null
 };
 
 /// That of the sums or products that the reduction is made from; for log_sum_exp, that of max.

@@ -65,6 +65,7 @@ void for_each_row(const ReducedAxes& axes, const Row& row) {
 }
 
 constexpr int64_t kBlock = 256;
+constexpr int64_t kShortRow = 16;  // which takes less time than calling a function for it
 
 /// Whether numbers of several types become Wide ones; bytes and i32 may stay what they are.
 template <class Wide>
@@ -96,6 +97,24 @@ constexpr auto kUnchanged = [](auto*, int64_t, int64_t) {};
 template <class Change>
 constexpr bool is_unchanged = std::is_same_v<Change, std::remove_const_t<decltype(kUnchanged)>>;
 
+/// Folds rows that follow each other into `totals`.
+template <class Wide>
+void fold_short_rows(const TensorView& data, const ReducedAxes& axes, const Folding<Wide>& folding,
+                     Wide* totals) {
+  const int64_t n = axes.size[0];
+  if (data.dtype == datum_type_of<Wide>)
+    return folding.short_rows(totals, data.as<Wide>(), axes.kept, n);
+  if constexpr (kWidens<Wide>) {
+    const int64_t width = width_of(data), at_once = kBlock / n;
+    for (int64_t row = 0; row < axes.kept; row += at_once) {
+      Wide block[kBlock];
+      const int64_t count = std::min(at_once, axes.kept - row);
+      widen(data.data + row * n * width, data.dtype, block, count * n);
+      folding.short_rows(totals + row, block, count, n);
+    }
+  }
+}
+
 /// Folds all data into `totals`. `change(x, n, to)` may change the numbers that go to the totals
 /// from `to` on.
 template <class Wide, class Change>
@@ -105,6 +124,9 @@ void fold(const TensorView& data, const ReducedAxes& axes, const Folding<Wide>& 
   if (axes.kept == 0 || axes.reduced == 0) return;
   const int64_t width = width_of(data);
   const bool to_one = axes.is_reduced(0);
+  if (is_unchanged<Change> && folding.short_rows && to_one && axes.rank <= 2 &&
+      axes.size[0] <= kShortRow)
+    return fold_short_rows(data, axes, folding, totals);
   const auto fold_part = [&](int64_t at, const Wide* x, int64_t n) {
     if (to_one)
       totals[at] = folding.row(totals[at], x, n);

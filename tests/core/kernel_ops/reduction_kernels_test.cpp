@@ -86,6 +86,21 @@ TEST_SUITE("reduction kernels") {
       }
   }
 
+  TEST_CASE("many short rows of every type") {
+    Noise noise(17);
+    for (const auto& [op, name] : enumerators(Reduction::sum))
+      for (const DatumType type : kNumbers) {
+        if (needs_reals(op) && !is_float(type)) continue;
+        CAPTURE(name);
+        for (const std::int64_t size : {1, 2, 7, 8, 16, 17})
+          for (const std::int64_t rows : {1, 2, 301})
+            check_lowered(
+                Reduce{op},
+                {{noise.tensor(type, {rows, size})}, {noise.integers(DatumType::i64, {1}), true}},
+                "ReduceKernel", tolerance(type));
+      }
+  }
+
   TEST_CASE("axes of floats that do not lie side by side are reduced one run after the other") {
     Noise noise(4);
     const Tensor x = noise.tensor(DatumType::f32, {3, 5, 1, 4, 6});
