@@ -45,7 +45,7 @@ Expansion expand(const InferenceModel& body, std::vector<Fact> facts, std::size_
   for (std::size_t k = 0; k < carried_values; ++k) carried.push_back(2 + k);
   if (!has_condition || facts[1].truth() == true) {
     // A condition that is left out is ignored; one that stays true need not be looked at.
-    facts[1] = Fact::of(Tensor::scalar(true));
+    if (!has_condition) facts[1] = Fact::of(Tensor::scalar(true));
     LoopBody expanded = expand_loop_body(body, facts, carried, 1, symbols);
     if (!has_condition || expanded.model.output_fact(0).truth() == true) {
       drop_first_output(expanded.model);

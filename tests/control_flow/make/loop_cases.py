@@ -75,6 +75,11 @@ def trips():
                [array([3], "i"), array(True, "b"), *S])
     yield case("loop_condition_of_rank_1", "M:i[] cond:b[1] s:f[2]", "y:f[2]", [loop(STATE_BODY)],
                [array(3, "i"), array([True], "b"), *S], [array(3, "i"), array([False], "b"), *S])
+    counted = [node("Less", "i limit", "c2"), DOUBLE]
+    yield case("loop_true_condition_of_rank_1", "s:f[2]", "y:f[2]",
+               [constant("always", [True], "b"),
+                loop(graph("i:i[] c:b[] v:f[2]", "c2:b[] w:f[2]", counted), "_ always s")],
+               S, initializers={"limit": array(2, "i")})
     yield case("loop_body_condition_of_rank_1", MIC, "y:f[2]",
                [loop(graph("i:i[] c:b[] v:f[2]", "c2:b[1] w:f[2]",
                            [constant("one", 1), node("Less", "i one", "l"), constant("zero", [0]),
