@@ -55,6 +55,9 @@ def trips():
     yield case("loop_zero_trips_divides_by_a_size_of_zero_unread", f"{MIC} x:f[N]", "y:f[2]",
                [loop(scan_body("e:f", columns), outputs="y _")], run(2, True, *S, array([7, 8])), run(0, True, *S, array([])),
                initializers={"rest": array([-1], "i")})
+    flags = scan_body("e:b[3]", [DOUBLE, node("Reshape", "x t", "e")])
+    yield case("loop_zero_trips_declared_bools", f"{MIC} x:b[3] t:i[R]", "y:f[2] z:b",
+               [loop(flags, outputs="y z")], *[run(n, True, *S, array([1, 0, 1], "b"), array([3], "i")) for n in (0, 2)])
     beyond = scan_body("e:f[2]", [node("Gather", "table seven", "r"), node("Add", "v r", "w"), node("Neg", "v", "e")])
     yield case("loop_false_at_entry_wrong_for_constants", "s:f[2]", "y:f[2] z:f",
                [constant("never", False, "b"), loop(beyond, "_ never s", "y z")], S,
