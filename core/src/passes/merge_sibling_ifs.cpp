@@ -171,7 +171,13 @@ Rewrite merge_sibling_ifs(const NodeView& node, const Limits&) {
   if (!sibling) return no_change;
   const NodeView second{node.model, *sibling};
   if (share_symbols(symbols_of(node), symbols_of(second))) return no_change;
-  return Merger(node, second).run();
+  try {
+    return Merger(node, second).run();
+  } catch (const Error& error) {
+    // A branch that does not fit what the other If gives it fails when it is taken, not before.
+    if (error.kind() != ErrorKind::invalid_model) throw;
+    return no_change;
+  }
 }
 
 }  // namespace strata

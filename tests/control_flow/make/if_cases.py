@@ -72,6 +72,10 @@ def untaken():
     yield case("if_other_branch_holds_one_that_fails", "c:b[] x:f[2,3]", "y:f",
                [branches("c", "y", graph("", "n", [node("Neg", "x", "n")]), graph("", "s", asks_three))],
                [array(True, "b"), wide])
+    sizes = [graph("", f"k{len(count)}", [constant(f"k{len(count)}", count)]) for count in ([2], [7, 1])]
+    read = [graph("", "r", [node(op, inputs, "t"), node("Reshape", "t k", "r")]) for op, inputs in (("Neg", "x"), ("Add", "x x"))]
+    yield case("if_other_branch_fails_for_what_a_sibling_gives", X, "y:f",
+               [branches("c", "k", *sizes), branches("c", "y", *read)], RUNS[0])
 
 
 def names():
