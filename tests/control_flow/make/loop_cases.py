@@ -78,6 +78,10 @@ def trips():
                [array([3], "i"), array(True, "b"), *S])
     yield case("loop_condition_of_rank_1", "M:i[] cond:b[1] s:f[2]", "y:f[2]", [loop(STATE_BODY)],
                [array(3, "i"), array([True], "b"), *S], [array(3, "i"), array([False], "b"), *S])
+    handed_on = graph("i:i[] c:b[] v:f[2] u:b[]", "c2:b[] w:f[2] c:b[]", [KEEP, DOUBLE])
+    yield case("loop_condition_of_rank_1_handed_on", "M:i[] cond:b[1] s:f[2] t:b[1]", "y:f[2] n:f[]",
+               [loop(handed_on, "M cond s t", "y u"), node("Cast", "u", "z", to=1), node("ReduceSum", "z", "n", keepdims=0)],
+               [array(3, "i"), array([True], "b"), *S, array([False], "b")])
     counted = [node("Less", "i limit", "c2"), DOUBLE]
     yield case("loop_true_condition_of_rank_1", "s:f[2]", "y:f[2]",
                [constant("always", [True], "b"),
