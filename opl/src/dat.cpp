@@ -18,12 +18,36 @@ static_assert(std::endian::native == std::endian::little, "elements are copied a
 
 using Bytes = std::span<const std::byte>;
 
-constexpr std::size_t kHeaderSize = 128;
-constexpr std::size_t kPlainDims = 8;
-constexpr std::size_t kMaxRank = 19;
 constexpr std::uint16_t kTract = 0x5452;   // "TR"
 constexpr std::uint16_t kStrata = 0x5354;  // "ST"
 constexpr std::uint32_t kNoFixedSize = 0xFFFFFFFF;
+
+/// The start of a file, byte for byte; dat.h explains the fields.
+struct Header {
+  static constexpr std::uint16_t kMagic = 0xEF4E;
+
+  std::uint16_t magic = kMagic;
+  std::uint8_t major = 1, minor = 0;
+  std::uint32_t byte_count = 0;
+  std::uint32_t rank = 0;
+  std::array<std::uint32_t, 8> first_dims = {};
+  std::uint32_t bits = 0;
+  std::uint16_t code = 0;
+  std::uint16_t vendor = 0;
+  std::array<std::uint32_t, 8> item_parameters = {};
+  std::array<std::uint32_t, 11> more_dims = {};  ///< padding in NNEF
+
+  static constexpr std::size_t kMaxRank =
+      std::tuple_size_v<decltype(first_dims)> + std::tuple_size_v<decltype(more_dims)>;
+};
+static_assert(sizeof(Header) == 128);
+
+/// The size of an axis, of a header that is read or written.
+template <class AnyHeader>
+auto& dim_of(AnyHeader& header, std::size_t axis) {
+  const std::size_t first = header.first_dims.size();
+  return axis < first ? header.first_dims[axis] : header.more_dims[axis - first];
+}
 
 struct ItemType {
   DatumType type;
@@ -71,20 +95,16 @@ constexpr std::array kItemTypes = {
     ItemType{DatumType::f8e8m0, kStrata, 9, 8},
 };
 
-constexpr std::size_t dim_offset(std::size_t axis) {
-  return axis < kPlainDims ? 12 + 4 * axis : 84 + 4 * (axis - kPlainDims);
-}
-
 template <class T>
-T load(Bytes bytes, std::size_t offset) {
+T load(Bytes bytes) {
   T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  std::memcpy(&value, bytes.data(), sizeof(T));
   return value;
 }
 
 template <class T>
-void store(std::string& bytes, std::size_t offset, T value) {
-  std::memcpy(bytes.data() + offset, &value, sizeof(T));
+void append(std::string& bytes, const T& value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
 const ItemType& item_type_of(DatumType type) {
@@ -100,25 +120,24 @@ std::string string_bytes(std::span<const std::string> items) {
   for (const std::string& item : items) {
     require(item.size() <= std::numeric_limits<std::uint32_t>::max(), ErrorKind::unsupported,
             "a string of ", item.size(), " bytes cannot be stored in a tensor file");
-    const std::size_t at = bytes.size();
-    bytes.resize(at + 4);
-    store(bytes, at, static_cast<std::uint32_t>(item.size()));
+    append(bytes, static_cast<std::uint32_t>(item.size()));
     bytes += item;
   }
   return bytes;
 }
 
-/// A header and what it says; every failure names the file.
+/// The parts of a file; every failure names the file.
 struct Reader {
-  Bytes file;
   std::string_view name;
+  Header header;
+  Bytes elements;
 
+  Reader(Bytes file, std::string_view file_name);
   template <class... Parts>
   void check(bool holds, const Parts&... parts) const {
     require(holds, ErrorKind::file, in_quotes(name), " is no tensor file: ", parts...);
   }
 
-  Bytes elements() const { return file.subspan(kHeaderSize); }
   Shape shape() const;
   const ItemType& item_type() const;
   void check_size(std::int64_t count, std::uint32_t bits) const;
@@ -126,73 +145,69 @@ struct Reader {
   Tensor bools(const Shape& shape, std::uint32_t bits) const;
 };
 
+Reader::Reader(Bytes file, std::string_view file_name) : name(file_name) {
+  check(file.size() >= sizeof(Header), "it has ", file.size(), " bytes, a header has ",
+        sizeof(Header));
+  header = load<Header>(file);
+  elements = file.subspan(sizeof(Header));
+  check(header.magic == Header::kMagic, "it does not start with the bytes 4e ef");
+  check(header.major == 1, "version 1 wanted, ", header.major, " given");
+  check(header.rank <= Header::kMaxRank, "rank ", header.rank, " is above ", Header::kMaxRank);
+}
+
 Shape Reader::shape() const {
-  check(file.size() >= kHeaderSize, "it has ", file.size(), " bytes, a header has ", kHeaderSize);
-  check(load<std::uint16_t>(file, 0) == 0xEF4E, "it does not start with the bytes 4e ef");
-  const auto major = load<std::uint8_t>(file, 2);
-  check(major == 1, "version 1 wanted, ", major, " given");
-  const auto rank = load<std::uint32_t>(file, 8);
-  check(rank <= kMaxRank, "rank ", rank, " is above ", kMaxRank);
   Shape shape;
-  for (std::size_t axis = 0; axis < rank; ++axis) {
-    shape.push_back(load<std::uint32_t>(file, dim_offset(axis)));
-  }
+  for (std::size_t axis = 0; axis < header.rank; ++axis) shape.push_back(dim_of(header, axis));
   return shape;
 }
 
 const ItemType& Reader::item_type() const {
-  const auto bits = load<std::uint32_t>(file, 44);
-  const auto code = load<std::uint16_t>(file, 48);
-  const auto vendor = load<std::uint16_t>(file, 50);
   const auto found = std::find_if(kItemTypes.begin(), kItemTypes.end(), [&](const ItemType& item) {
-    return item.vendor == vendor && item.code == code && item.bits == bits;
+    return item.vendor == header.vendor && item.code == header.code && item.bits == header.bits;
   });
   require(found != kItemTypes.end(), ErrorKind::unsupported, in_quotes(name),
-          " holds elements of vendor ", vendor, ", item type ", code, " and ", bits,
-          " bits, which is not known");
+          " holds elements of vendor ", header.vendor, ", item type ", header.code, " and ",
+          header.bits, " bits, which is not known");
   return *found;
 }
 
 void Reader::check_size(std::int64_t count, std::uint32_t bits) const {
-  const std::size_t given = elements().size();
+  const std::size_t given = elements.size();
   const auto items = static_cast<std::uint64_t>(count);
   check(items <= given * 8 / bits, "its shape asks for ", items, " items of ", bits, " bits, ",
         given, " bytes are there");
   const std::uint64_t wanted = (items * bits + 7) / 8;
   check(wanted == given, "its shape asks for ", wanted, " bytes, ", given, " are there");
-  const auto announced = load<std::uint32_t>(file, 4);
-  check(announced == static_cast<std::uint32_t>(wanted), "its header announces ", announced,
-        " bytes, its shape asks for ", wanted);
+  check(header.byte_count == static_cast<std::uint32_t>(wanted), "its header announces ",
+        header.byte_count, " bytes, its shape asks for ", wanted);
 }
 
 Tensor Reader::strings(const Shape& shape) const {
-  const Bytes data = elements();
+  Bytes left = elements;
   const auto count = static_cast<std::uint64_t>(element_count(shape));
-  check(count <= data.size() / 4, "its shape asks for ", count, " strings, ", data.size(),
+  check(count <= left.size() / 4, "its shape asks for ", count, " strings, ", left.size(),
         " bytes are there");
   MutableTensor out(DatumType::string, shape);
-  std::size_t at = 0;
   for (std::string& item : out.as<std::string>()) {
-    check(data.size() - at >= 4, "it ends within the length of a string");
-    const auto length = load<std::uint32_t>(data, at);
-    at += 4;
-    check(length <= data.size() - at, "a string of ", length, " bytes starts ", data.size() - at,
+    check(left.size() >= 4, "it ends within the length of a string");
+    const auto length = load<std::uint32_t>(left);
+    left = left.subspan(4);
+    check(length <= left.size(), "a string of ", length, " bytes starts ", left.size(),
           " bytes before its end");
-    item.assign(reinterpret_cast<const char*>(data.data()) + at, length);
-    at += length;
+    item.assign(reinterpret_cast<const char*>(left.data()), length);
+    left = left.subspan(length);
   }
-  check(at == data.size(), data.size() - at, " bytes follow the last string");
+  check(left.empty(), left.size(), " bytes follow the last string");
   return std::move(out).freeze();
 }
 
 /// A bool other than 0 and 1 must not get into memory, so these are never a view.
 Tensor Reader::bools(const Shape& shape, std::uint32_t bits) const {
-  const Bytes data = elements();
   MutableTensor out(DatumType::boolean, shape);
   const std::span<bool> values = out.as<bool>();
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::byte mask = bits == 8 ? std::byte{0xFF} : std::byte{0x80} >> (i % 8);
-    values[i] = (data[i * bits / 8] & mask) != std::byte{0};
+    values[i] = (elements[i * bits / 8] & mask) != std::byte{0};
   }
   return std::move(out).freeze();
 }
@@ -201,28 +216,27 @@ Tensor Reader::bools(const Shape& shape, std::uint32_t bits) const {
 
 std::string write_dat(const Tensor& tensor) {
   const ItemType& item = item_type_of(tensor.dtype());
-  require(tensor.rank() <= kMaxRank, ErrorKind::unsupported, "rank ", tensor.rank(),
-          " is above the ", kMaxRank, " that a tensor file holds");
+  require(tensor.rank() <= Header::kMaxRank, ErrorKind::unsupported, "rank ", tensor.rank(),
+          " is above the ", Header::kMaxRank, " that a tensor file holds");
   const bool is_string = tensor.dtype() == DatumType::string;
   const std::string strings = is_string ? string_bytes(tensor.as<std::string>()) : std::string();
   const Bytes data = is_string ? std::as_bytes(std::span(strings)) : tensor.bytes();
 
-  std::string file;
-  file.reserve(kHeaderSize + data.size());
-  file.resize(kHeaderSize);
-  store(file, 0, std::uint16_t{0xEF4E});
-  store(file, 2, std::uint8_t{1});
-  store(file, 4, static_cast<std::uint32_t>(data.size()));
-  store(file, 8, static_cast<std::uint32_t>(tensor.rank()));
+  Header header;
+  header.byte_count = static_cast<std::uint32_t>(data.size());
+  header.rank = static_cast<std::uint32_t>(tensor.rank());
   for (std::size_t axis = 0; axis < tensor.rank(); ++axis) {
     const std::int64_t dim = tensor.shape()[axis];
     require(dim <= std::numeric_limits<std::uint32_t>::max(), ErrorKind::unsupported, "a dim of ",
             dim, " cannot be stored in a tensor file");
-    store(file, dim_offset(axis), static_cast<std::uint32_t>(dim));
+    dim_of(header, axis) = static_cast<std::uint32_t>(dim);
   }
-  store(file, 44, item.bits);
-  store(file, 48, item.code);
-  store(file, 50, item.vendor);
+  header.bits = item.bits;
+  header.code = item.code;
+  header.vendor = item.vendor;
+  std::string file;
+  file.reserve(sizeof header + data.size());
+  append(file, header);
   file.append(reinterpret_cast<const char*>(data.data()), data.size());
   return file;
 }
@@ -236,7 +250,7 @@ Tensor read_dat(std::span<const std::byte> bytes, std::string_view file_name,
   const std::int64_t count = element_count(shape);
   reader.check_size(count, item.bits);
   if (item.type == DatumType::boolean) return reader.bools(shape, item.bits);
-  const Bytes data = reader.elements();
+  const Bytes data = reader.elements;
   constexpr std::size_t kAlignment = 16;  // of the widest element
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(data.data()) % kAlignment == 0;
   if (owner && is_aligned && !data.empty()) {
@@ -252,12 +266,12 @@ std::optional<Blocks> read_blocks(std::span<const std::byte> bytes, std::string_
   constexpr std::size_t kScaleBytes = 2, kNumberBytes = Blocks::kSize / 2;
   const Reader reader{bytes, file_name};
   Shape shape = reader.shape();
-  const auto code = load<std::uint16_t>(bytes, 48);
-  if (load<std::uint16_t>(bytes, 50) != kTract || (code != kHalves && code != kNeighbours))
+  const std::uint16_t code = reader.header.code;
+  if (reader.header.vendor != kTract || (code != kHalves && code != kNeighbours))
     return std::nullopt;
   constexpr std::size_t kBytes = kScaleBytes + kNumberBytes;
   const auto blocks = static_cast<std::size_t>(element_count(shape) / Blocks::kSize);
-  const Bytes data = reader.elements();
+  const Bytes data = reader.elements;
   reader.check(!shape.empty() && shape.back() % Blocks::kSize == 0 && data.size() % kBytes == 0 &&
                    data.size() / kBytes == blocks,
                "its shape is no whole blocks of ", Blocks::kSize, ", or not those of its ",
