@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
-#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,15 +16,26 @@
 namespace strata::cli {
 namespace {
 
-/// An option that may be repeated; `take` gets its words.
-void add_repeated(CLI::App& command, const std::string& name, const std::string& type,
-                  const std::string& description,
-                  std::function<void(const std::string& word)> take) {
+/// What an option does with its word; errors name the option.
+using TakeWord = std::function<void(const std::string& word, const std::string& option)>;
+
+void add_word(CLI::App& command, const std::string& option, const std::string& type,
+              const std::string& description, TakeWord take) {
+  command
+      .add_option_function<std::string>(
+          option, [option, take = std::move(take)](const std::string& word) { take(word, option); },
+          description)
+      ->type_name(type);
+}
+
+/// An option that may be repeated; `take` gets its words one after the other.
+void add_repeated(CLI::App& command, const std::string& option, const std::string& type,
+                  const std::string& description, TakeWord take) {
   command
       .add_option_function<std::vector<std::string>>(
-          name,
-          [take = std::move(take)](const std::vector<std::string>& words) {
-            for (const std::string& word : words) take(word);
+          option,
+          [option, take = std::move(take)](const std::vector<std::string>& words) {
+            for (const std::string& word : words) take(word, option);
           },
           description + "; may be repeated")
       ->type_name(type)
@@ -33,97 +43,73 @@ void add_repeated(CLI::App& command, const std::string& name, const std::string&
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-/// Checks the name of a file: a shell variable that is not set is none.
+template <class T>
+using Choices = std::vector<std::pair<std::string, T>>;
+
+/// An option whose word names one of several values.
+template <class T>
+void add_choice(CLI::App& command, const std::string& option, const std::string& description,
+                const Choices<T>& choices, T& value) {
+  std::string names;
+  for (const auto& [name, meant] : choices) names += (names.empty() ? "" : "|") + name;
+  add_word(command, option, names, description,
+           [choices, names, &value](const std::string& word, const std::string& called) {
+             for (const auto& [name, meant] : choices)
+               if (name == word) return void(value = meant);
+             fail_unwanted(called, names, word);
+           });
+}
+
+/// Checks the name of a file: a shell variable that is not set gives an empty one.
 std::string refuse_empty(const std::string& text) {
   return text.empty() ? "a name wanted, \"\" given" : "";
 }
 
-CLI::Option* add_number_from_0(CLI::App& command, const std::string& name,
-                               const std::string& description, double& number) {
-  return command.add_option_function<std::string>(
-      name, [name, &number](const std::string& text) { number = number_from_0(text, name); },
-      description);
-}
-
 void add_sizes(CLI::App& command, LoadOptions& load) {
   add_repeated(command, "--set", "NAME=SIZE", "Give a symbolic size a value, as in N=4",
-               [&load](const std::string& word) {
-                 const auto [name, value] = name_and_value(word, "--set");
-                 const Dim size = whole_number(value, "--set");
-                 if (!load.sizes.emplace(name, size).second) fail_repeated("--set", name);
+               [&load](const std::string& word, const std::string& option) {
+                 const auto [name, value] = name_and_value(word, option);
+                 const Dim size = whole_number(value, option);
+                 if (!load.sizes.emplace(name, size).second) fail_repeated(option, name);
                });
 }
 
 void add_shapes(CLI::App& command, LoadOptions& load) {
   add_repeated(command, "--shape", "NAME=SIZES", "Give an input its sizes, as in x=1,576",
-               [&load](const std::string& word) {
-                 const auto [name, sizes] = name_and_value(word, "--shape");
-                 const bool is_new = load.shapes.emplace(name, size_list(sizes, "--shape")).second;
-                 if (!is_new) fail_repeated("--shape", name);
+               [&load](const std::string& word, const std::string& option) {
+                 const auto [name, sizes] = name_and_value(word, option);
+                 const bool is_new = load.shapes.emplace(name, size_list(sizes, option)).second;
+                 if (!is_new) fail_repeated(option, name);
                });
 }
 
 void add_constants(CLI::App& command, LoadOptions& load) {
-  add_repeated(command, "--const", "NAME=NUMBER|FILE",
-               "Fix an input to a number, or to the value in a .npy or .pb file",
-               [&load](const std::string& word) { load.constants.push_back(word); });
+  add_repeated(
+      command, "--const", "NAME=NUMBER|FILE",
+      "Fix an input to a number, or to the value in a .npy or .pb file",
+      [&load](const std::string& word, const std::string&) { load.constants.push_back(word); });
 }
 
 void add_freed_inputs(CLI::App& command, LoadOptions& load) {
   add_repeated(command, "--as-input", "NAME",
-               "Let an input be given for which the ONNX file has a value",
-               [&load](const std::string& name) {
+               "Keep an input that has a default value in the ONNX file",
+               [&load](const std::string& name, const std::string& option) {
                  auto& names = load.as_inputs;
                  if (std::find(names.begin(), names.end(), name) != names.end())
-                   fail_repeated("--as-input", name);
+                   fail_repeated(option, name);
                  names.push_back(name);
                });
 }
 
 void add_unrolling(CLI::App& command, Limits& limits) {
-  command
-      .add_option_function<std::string>(
-          "--unroll",
-          [&limits](const std::string& text) {
-            if (text == "auto") return;
-            limits.unroll_trips =
-                text == "never" ? 0 : whole_number(text, "--unroll", "auto|never|N");
-            limits.unroll_nodes = limits.nodes;  // who names a number is not asked for proportion
-          },
-          "Unroll loops of at most N iterations (default auto, which is 64)")
-      ->type_name("auto|never|N");
-}
-
-void add_winograd(CLI::App& command, Target& target) {
-  command
-      .add_option_function<std::string>(
-          "--winograd",
-          [&target](const std::string& text) {
-            if (text != "auto" && text != "never")
-              throw CLI::ValidationError("--winograd", "auto|never wanted, \"" + text + "\" given");
-            target.winograd = text == "auto" ? Winograd::automatic : Winograd::never;
-          },
-          "Whether convolutions may trade accuracy for speed (default auto)")
-      ->type_name("auto|never");
-}
-
-void add_rounding(CLI::App& command, Target& target) {
-  command
-      .add_option_function<std::string>(
-          "--rounding",
-          [&target](const std::string& text) {
-            static const std::map<std::string, RowRounding> kNames{{"auto", RowRounding::automatic},
-                                                                   {"never", RowRounding::never},
-                                                                   {"always", RowRounding::always}};
-            const auto at = kNames.find(text);
-            if (at == kNames.end())
-              throw CLI::ValidationError("--rounding",
-                                         "auto|never|always wanted, \"" + text + "\" given");
-            target.rounding = at->second;
-          },
-          "Round operands of 4- and 8-bit weights to bytes (default auto: where the model permits "
-          "it)")
-      ->type_name("auto|never|always");
+  add_word(command, "--unroll", "auto|never|N",
+           "Unroll loops of at most N iterations (default auto, which is 64)",
+           [&limits](const std::string& word, const std::string& option) {
+             if (word == "auto") return;
+             limits.unroll_trips = word == "never" ? 0 : whole_number(word, option, "auto|never|N");
+             limits.unroll_nodes =
+                 limits.nodes;  // a number given by hand holds for large bodies too
+           });
 }
 
 void add_model(CLI::App& command, std::filesystem::path& model, LoadOptions& load) {
@@ -137,32 +123,33 @@ void add_model(CLI::App& command, std::filesystem::path& model, LoadOptions& loa
   command.add_flag("--ignore-output-shapes", load.ignores_output_shapes,
                    "Let outputs have sizes other than an ONNX file declares");
   add_unrolling(command, load.limits);
-  add_winograd(command, load.target);
-  add_rounding(command, load.target);
+  add_choice(command, "--winograd",
+             "Whether convolutions may trade accuracy for speed (default auto)",
+             {{"auto", Winograd::automatic}, {"never", Winograd::never}}, load.target.winograd);
+  add_choice(command, "--rounding",
+             "Round operands of 4- and 8-bit weights to bytes (default auto: where the model "
+             "permits it)",
+             {{"auto", RowRounding::automatic},
+              {"never", RowRounding::never},
+              {"always", RowRounding::always}},
+             load.target.rounding);
 }
 
-void add_stage(CLI::App& command, LoadOptions& load, const std::map<std::string, Stage>& stages,
-               const std::string& otherwise) {
-  load.stage = stages.at(otherwise);
-  std::string names;
-  for (const char* name : {"load", "analyse", "typed", "declutter", "optimise"})
-    if (stages.contains(name)) names += (names.empty() ? "" : "|") + std::string(name);
-  command
-      .add_option_function<std::string>(
-          "--stage",
-          [&load, stages, names](const std::string& name) {
-            const auto at = stages.find(name);
-            if (at == stages.end())
-              throw CLI::ValidationError("--stage", names + " wanted, \"" + name + "\" given");
-            load.stage = at->second;
-          },
-          "How far to take the model (default " + otherwise + ")")
-      ->type_name(names);
+/// The stages from `first` on.
+void add_stage(CLI::App& command, LoadOptions& load, Stage first, const std::string& otherwise) {
+  Choices<Stage> stages{{"load", Stage::load},
+                        {"analyse", Stage::analyse},
+                        {"typed", Stage::typed},
+                        {"declutter", Stage::declutter},
+                        {"optimise", Stage::optimise}};
+  std::erase_if(stages, [&](const auto& stage) { return stage.second < first; });
+  add_choice(command, "--stage", "How far to take the model (default " + otherwise + ")", stages,
+             load.stage);
 }
 
 void add_inputs(CLI::App& command, InputSources& inputs, LoadOptions& load) {
   add_repeated(command, "--input", "NAME=FILE", "The value of one input, from a .npy or .pb file",
-               [&inputs, &load](const std::string& word) {
+               [&inputs, &load](const std::string& word, const std::string&) {
                  inputs.named.push_back(word);
                  load.given.push_back(word);
                });
@@ -171,34 +158,30 @@ void add_inputs(CLI::App& command, InputSources& inputs, LoadOptions& load) {
                   "The values of all inputs: an .npz, or a folder with input_0.pb, …")
       ->type_name("FILE.npz|FOLDER")
       ->check(refuse_empty);
-  command
-      .add_option_function<std::string>(
-          "--random",
-          [&inputs](const std::string& text) {
-            inputs.seed = static_cast<std::uint64_t>(whole_number(text, "--random"));
-          },
-          "Fill inputs that are not given with random values")
-      ->type_name("SEED");
+  add_word(command, "--random", "SEED", "Fill inputs that are not given with random values",
+           [&inputs](const std::string& word, const std::string& option) {
+             inputs.seed = static_cast<std::uint64_t>(whole_number(word, option));
+           });
+}
+
+void add_number_from_0(CLI::App& command, const std::string& option, const std::string& type,
+                       const std::string& description, double& number) {
+  add_word(command, option, type, description,
+           [&number](const std::string& word, const std::string& called) {
+             number = number_from_0(word, called);
+           });
 }
 
 void add_timeout(CLI::App& command, std::optional<double>& timeout) {
-  command
-      .add_option_function<std::string>(
-          "--timeout",
-          [&timeout](const std::string& text) { timeout = positive_number(text, "--timeout"); },
-          "Stop after this many seconds")
-      ->type_name("S");
+  add_word(command, "--timeout", "S", "Stop after this many seconds",
+           [&timeout](const std::string& word, const std::string& option) {
+             timeout = positive_number(word, option);
+           });
 }
 
 void fill_dump(CLI::App& command, CommandLine& line) {
   add_model(command, line.dump.model, line.dump.load);
-  add_stage(command, line.dump.load,
-            {{"load", Stage::load},
-             {"analyse", Stage::analyse},
-             {"typed", Stage::typed},
-             {"declutter", Stage::declutter},
-             {"optimise", Stage::optimise}},
-            "declutter");
+  add_stage(command, line.dump.load, Stage::load, "declutter");
   command.add_flag("--json", line.dump.json, "Write JSON, schema strata.dump/1");
   add_timeout(command, line.timeout);
   command.footer(kDumpFooter);
@@ -220,33 +203,22 @@ void fill_optimize(CLI::App& command, CommandLine& line) {
 /// What one run may spend.
 void add_limits(CLI::App& command, Limits& limits, std::optional<double>& timeout) {
   add_timeout(command, timeout);
-  command
-      .add_option_function<std::string>(
-          "--max-iterations",
-          [&limits](const std::string& text) {
-            limits.iterations = whole_number(text, "--max-iterations");
-          },
-          "Allow at most N iterations, over all loops")
-      ->type_name("N");
-  command
-      .add_option_function<std::string>(
-          "--max-memory",
-          [&limits](const std::string& text) {
-            limits.total_bytes = byte_count(text, "--max-memory");
-          },
-          "Allow at most SIZE bytes for all tensors together; suffix k, M, G or T")
-      ->type_name("SIZE");
+  add_word(command, "--max-iterations", "N", "Allow at most N iterations, over all loops",
+           [&limits](const std::string& word, const std::string& option) {
+             limits.iterations = whole_number(word, option);
+           });
+  add_word(command, "--max-memory", "SIZE",
+           "Allow at most SIZE bytes for all tensors together; suffix k, M, G or T",
+           [&limits](const std::string& word, const std::string& option) {
+             limits.total_bytes = byte_count(word, option);
+           });
 }
 
 void add_session(CLI::App& command, SessionOptions& session) {
-  command
-      .add_option_function<std::string>(
-          "--threads",
-          [&session](const std::string& text) {
-            session.threads = static_cast<std::size_t>(count_up_to(1024, text, "--threads"));
-          },
-          "Threads that share the work of a run, 1 to 1024 (default 1)")
-      ->type_name("N");
+  add_word(command, "--threads", "N", "Threads that share the work of a run, 1 to 1024 (default 1)",
+           [&session](const std::string& word, const std::string& option) {
+             session.threads = static_cast<std::size_t>(count_up_to(1024, word, option));
+           });
   command.add_flag("--denormals-as-zero", session.denormals_as_zero,
                    "Treat numbers below the least normal one as zero");
 }
@@ -278,16 +250,13 @@ void fill_run(CLI::App& command, CommandLine& line) {
                   "Compare the outputs with an .npz or a folder with output_0.pb, …")
       ->type_name("FILE.npz|FOLDER")
       ->check(refuse_empty);
-  add_number_from_0(command, "--rtol", "Tolerance relative to the expected value (default 1e-3)",
-                    line.run.tolerance.relative)
-      ->type_name("R");
-  add_number_from_0(command, "--atol", "Absolute tolerance (default 1e-7)",
-                    line.run.tolerance.absolute)
-      ->type_name("A");
-  add_stage(
-      command, line.run.load,
-      {{"typed", Stage::typed}, {"declutter", Stage::declutter}, {"optimise", Stage::optimise}},
-      "optimise");
+  add_number_from_0(command, "--rtol", "R",
+                    "Tolerance relative to the expected value (default 1e-3)",
+                    line.run.tolerance.relative);
+  add_number_from_0(command, "--atol", "A", "Absolute tolerance (default 1e-7)",
+                    line.run.tolerance.absolute);
+  line.run.load.stage = Stage::optimise;
+  add_stage(command, line.run.load, Stage::typed, "optimise");
   add_session(command, line.run.session);
   add_profile(command, line.run);
   add_limits(command, line.run.load.limits, line.timeout);
@@ -300,8 +269,8 @@ void fill_bench(CLI::App& command, CommandLine& line) {
   add_model(command, measured.model, measured.load);
   add_inputs(command, measured.inputs, measured.load);
   add_session(command, measured.session);
-  add_number_from_0(command, "--seconds", "Seconds of timed runs (default 0.5)", measured.seconds)
-      ->type_name("S");
+  add_number_from_0(command, "--seconds", "S", "Seconds of timed runs (default 0.5)",
+                    measured.seconds);
   command.add_flag("--json", measured.json, "Write JSON, schema strata.bench/1");
   measured.load.stage = Stage::optimise;
   measured.allocations_in = allocations_in;
@@ -356,7 +325,7 @@ std::optional<int> parse(int argc, char** argv, CommandLine& line) {
   app.set_version_flag("--version", "strata " STRATA_VERSION);
   app.footer(kFooter);
   app.get_formatter()->column_width(34);
-  // Options are many, and those of one subcommand are asked for.
+  // Only the subcommand that is asked for makes its options, of which there are many.
   for (const Subcommand& each : kSubcommands) {
     CLI::App* command = app.add_subcommand(each.name, each.description);
     command->preparse_callback([&each, command, &line](std::size_t) { each.fill(*command, line); });

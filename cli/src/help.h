@@ -15,7 +15,7 @@ Examples:
   strata COMMAND --help                                   more on a command
 
 Exit codes: 0 ok, 1 outputs differ, 2 usage, 3 file, 4 model invalid or unsupported, 5 run failed or limit reached,
-124 timeout, 70 a mistake in Strata itself.
+124 timeout, 70 a bug in Strata itself.
 )";
 
 inline constexpr char kDumpFooter[] = R"(
@@ -23,8 +23,8 @@ Stages: load (as it stands in the file), analyse (with inferred facts), typed (i
 optimise (lowered to kernels for this machine). An OPL model is typed from the start.
 
 Each line is: name  Op attributes (inputs) -> facts. A fact is a type and a shape, f32[N,3]; a size may be a symbol, and
-[..] is a shape whose rank only the run can tell. Constants stand where they are used. --set takes symbols by the names
-shown here: where one in an ONNX file is not an identifier, what does not fit is replaced.
+[..] is a shape whose rank is known only at run time. Constants are shown where they are used. --set takes symbols by the
+names shown here, in which characters that an identifier cannot have are replaced.
 
 Examples:
   strata dump model.onnx --stage load
@@ -33,7 +33,7 @@ Examples:
 
 inline constexpr char kOptimizeFooter[] = R"(
 The end of OUT says what is written: .opl, .tgz and .tar.gz a compressed tar, .tar a tar, .nnef or a slash a folder.
-It is portable: kernels are chosen when it is run.
+The model is portable: kernels are chosen when it is run.
 
 Examples:
   strata optimize model.onnx -o model.opl --explain
@@ -43,13 +43,13 @@ Examples:
 inline constexpr char kRunFooter[] = R"(
 Inputs: .npy and .npz as numpy writes them, or the .pb files of ONNX's test data. Item 2 of a sequence input s is the
 array s.2 of an .npz; an empty optional is absent, and so are the items of an empty sequence. An .npy may come through
-a pipe. In NAME=FILE the name is the longest name of an input that fits, so both may hold "=". Random values are
-floats uniform in [-1, 1), integers from 0 to 9 (or to the largest of a smaller type), fair bools and short words; they
-fill the inputs that are not given.
+a pipe. In NAME=FILE the name is the longest name of an input that fits, so both may contain "=". Random values fill the
+inputs that are not given: floats uniform in [-1, 1), integers from 0 to 9 (or to the largest of a smaller type), fair
+bools and short words.
 
-A profile covers some runs after the one that gives the outputs, and the kernels that the model became: times and calls
-are per run, FLOP/s and B/s follow from the work that the shapes imply. --profile=FILE.json also writes one run as a
-trace for Perfetto or chrome://tracing.
+A profile measures some further runs, after the one that gives the outputs, by kernel. Times and calls are per run,
+FLOP/s and B/s follow from the shapes. --profile=FILE.json also writes one run as a trace for Perfetto or
+chrome://tracing.
 
 Examples:
   strata run model.onnx --input image=digit.npy
@@ -60,9 +60,9 @@ Examples:
 )";
 
 inline constexpr char kBenchFooter[] = R"(
-After three untimed runs, runs for as long as --seconds says, at least once and at most 200,000 times. Making a session
-means loading, decluttering, optimising and planning the model. To measure undisturbed, choose a core with taskset.
-Inputs are as in `strata run`; random values fill those that are not given.
+After three untimed runs, the model runs for --seconds, at least once and at most 200,000 times. The time to make a
+session covers loading, decluttering, optimising and planning the model. For steady figures, pin the process to a core
+with taskset. Inputs are given as in `strata run`; the others are random.
 
 Examples:
   strata bench model.onnx --set N=4

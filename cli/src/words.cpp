@@ -10,10 +10,6 @@
 namespace strata::cli {
 namespace {
 
-[[noreturn]] void refuse(std::string_view option, std::string_view wanted, std::string_view given) {
-  fail(ErrorKind::invalid_argument, option, ": ", wanted, " wanted, ", in_quotes(given), " given");
-}
-
 /// Which of the inputs `word` names; their number where it names none.
 std::size_t input_of(const std::string& word, const std::vector<std::string>& inputs) {
   std::size_t found = inputs.size();
@@ -46,7 +42,7 @@ std::pair<std::string, std::string> name_and_value(const std::string& text,
                                                    std::string_view option) {
   const std::size_t at = text.rfind('=');
   if (at == std::string::npos || at == 0 || at + 1 == text.size())
-    refuse(option, "NAME=VALUE", text);
+    fail_unwanted(option, "NAME=VALUE", text);
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
@@ -58,12 +54,16 @@ std::vector<std::optional<std::string>> values_of_inputs(const std::vector<std::
     const std::size_t i = input_of(word, inputs);
     const std::size_t end = i < inputs.size() ? inputs[i].size() : word.find('=');
     if (end == std::string::npos || end == 0 || end + 1 == word.size())
-      refuse(option, "NAME=VALUE", word);
+      fail_unwanted(option, "NAME=VALUE", word);
     if (i == inputs.size()) fail_unknown_name("input", word.substr(0, end), inputs);
     if (out[i]) fail_repeated(option, inputs[i]);
     out[i] = word.substr(end + 1);
   }
   return out;
+}
+
+void fail_unwanted(std::string_view option, std::string_view wanted, std::string_view given) {
+  fail(ErrorKind::invalid_argument, option, ": ", wanted, " wanted, ", in_quotes(given), " given");
 }
 
 void fail_repeated(std::string_view option, std::string_view name) {
@@ -73,25 +73,25 @@ void fail_repeated(std::string_view option, std::string_view name) {
 std::int64_t whole_number(std::string_view text, std::string_view option, std::string_view wanted) {
   if (const auto value = parsed(text)) return *value;
   const bool is_large = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-  refuse(option, is_large ? "a whole number from 0 to 2^63-1" : wanted, text);
+  fail_unwanted(option, is_large ? "a whole number from 0 to 2^63-1" : wanted, text);
 }
 
 std::int64_t count_up_to(std::int64_t most, std::string_view text, std::string_view option) {
   const std::string wanted = cat("a number from 1 to ", most);
   const std::int64_t value = whole_number(text, option, wanted);
-  if (value < 1 || value > most) refuse(option, wanted, text);
+  if (value < 1 || value > most) fail_unwanted(option, wanted, text);
   return value;
 }
 
 double positive_number(std::string_view text, std::string_view option) {
   const double value = finite_number(text);
-  if (!(value > 0)) refuse(option, "a number above 0", text);
+  if (!(value > 0)) fail_unwanted(option, "a number above 0", text);
   return value;
 }
 
 double number_from_0(std::string_view text, std::string_view option) {
   const double value = finite_number(text);
-  if (!(value >= 0)) refuse(option, "a number of at least 0", text);
+  if (!(value >= 0)) fail_unwanted(option, "a number of at least 0", text);
   return value;
 }
 
@@ -102,8 +102,8 @@ std::int64_t byte_count(std::string_view text, std::string_view option) {
   const int shift = unit == std::string_view::npos ? 0 : 10 * (static_cast<int>(unit) + 1);
   const std::string_view digits = shift ? text.substr(0, text.size() - 1) : text;
   const auto value = parsed(digits);
-  if (!value) refuse(option, "a number of bytes, such as 512M,", text);
-  if (*value > (INT64_MAX >> shift)) refuse(option, "less than 2^63 bytes", text);
+  if (!value) fail_unwanted(option, "a number of bytes, such as 512M,", text);
+  if (*value > (INT64_MAX >> shift)) fail_unwanted(option, "less than 2^63 bytes", text);
   return *value << shift;
 }
 

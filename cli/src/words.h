@@ -20,6 +20,9 @@ std::vector<std::optional<std::string>> values_of_inputs(const std::vector<std::
                                                          const std::vector<std::string>& inputs,
                                                          std::string_view option);
 
+/// The option takes what `wanted` says, not `given`.
+[[noreturn]] void fail_unwanted(std::string_view option, std::string_view wanted,
+                                std::string_view given);
 /// `name` is given a second value.
 [[noreturn]] void fail_repeated(std::string_view option, std::string_view name);
 
