@@ -194,7 +194,7 @@ TEST_SUITE("specialised runners") {
     CHECK(allocations() - before <= 3);  // the list of results, and the run's own context
   }
 
-  TEST_CASE("random numbers go on") {
+  TEST_CASE("random numbers differ from run to run when a model is specialised, too") {
     TypedModel model = rank_by_shape(Kernels::chosen);
     const OutletId noise =
         model.wire_one("noise", Random{.seed = 1}, {model.constant("shape", integers({8}))});

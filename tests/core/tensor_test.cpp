@@ -47,7 +47,7 @@ TEST_CASE("a size in bytes that overflows is refused") {
   CHECK(kind_of_failure([&] { MutableTensor(DatumType::f64, shape); }) == ErrorKind::invalid_model);
 }
 
-TEST_CASE("row-major strides") {
+TEST_CASE("row-major strides are products of the sizes behind") {
   CHECK(row_major_strides(Shape{2, 3, 4}) == Shape{12, 4, 1});
   CHECK(row_major_strides(Shape{}) == Shape{});
 }
@@ -116,7 +116,7 @@ TEST_CASE("rows of a packed tensor are a view only where bytes allow it") {
   CHECK(tensor.rows(0, 3).bytes()[1] == std::byte{3});
 }
 
-TEST_CASE("equality is of bits: NaN equals itself, zeros of two signs differ") {
+TEST_CASE("tensors are equal bit by bit: NaN equals itself, zeros of two signs differ") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   CHECK(Tensor::scalar(nan) == Tensor::scalar(nan));
   CHECK_FALSE(Tensor::scalar(0.0F) == Tensor::scalar(-0.0F));

@@ -206,7 +206,7 @@ TEST_CASE("sums beyond 32 bits wrap") {
   for_each_int8([&](const Int8Kernels& t) { check_product(t, o, {}); });
 }
 
-TEST_CASE("operands of any stride") {
+TEST_CASE("operands of a byte product may have any strides") {
   for (const Sizes s : {Sizes{5, 9, 40}, Sizes{17, 6, 3}, Sizes{1, 33, 70}}) {
     Operands o(s, ByteKind::u8, ByteKind::i8);
     o.a.row_stride = 1;

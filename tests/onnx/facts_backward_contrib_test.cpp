@@ -78,8 +78,8 @@ FactRows contrib_quantized_rows() {
 }
 
 TEST_SUITE("facts backward, ops of ONNX Runtime") {
-  TEST_CASE("functions, norms, products and attentions") { check_facts(contrib_rows()); }
-  TEST_CASE("quantised ops") { check_facts(contrib_quantized_rows()); }
+  TEST_CASE("through functions, norms, products and attentions") { check_facts(contrib_rows()); }
+  TEST_CASE("through quantised ops") { check_facts(contrib_quantized_rows()); }
 }
 
 }  // namespace strata::testing

@@ -95,10 +95,10 @@ FactRows training_rows() {
 }
 
 TEST_SUITE("facts flow backward") {
-  TEST_CASE("trees") { check_facts(tree_rows()); }
-  TEST_CASE("features and what linear models make of them") { check_facts(feature_rows()); }
-  TEST_CASE("maps") { check_facts(map_rows()); }
-  TEST_CASE("training") { check_facts(training_rows()); }
+  TEST_CASE("through trees") { check_facts(tree_rows()); }
+  TEST_CASE("through features and linear models") { check_facts(feature_rows()); }
+  TEST_CASE("through maps") { check_facts(map_rows()); }
+  TEST_CASE("through ops for training") { check_facts(training_rows()); }
 }
 
 }  // namespace strata::testing

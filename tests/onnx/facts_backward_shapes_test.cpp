@@ -102,12 +102,12 @@ FactRows signal_rows() {
 }
 
 TEST_SUITE("facts flow backward") {
-  TEST_CASE("ops that move axes and elements") { check_facts(moving_rows()); }
-  TEST_CASE("ops that pick and place elements") { check_facts(picking_rows()); }
-  TEST_CASE("reductions") { check_facts(reduction_rows()); }
-  TEST_CASE("normalisations") { check_facts(normalization_rows()); }
-  TEST_CASE("attention and recurrent layers") { check_facts(layer_rows()); }
-  TEST_CASE("signals and learning") { check_facts(signal_rows()); }
+  TEST_CASE("through ops that move axes and elements") { check_facts(moving_rows()); }
+  TEST_CASE("through ops that pick and place elements") { check_facts(picking_rows()); }
+  TEST_CASE("through reductions") { check_facts(reduction_rows()); }
+  TEST_CASE("through normalisations") { check_facts(normalization_rows()); }
+  TEST_CASE("through attention and recurrent layers") { check_facts(layer_rows()); }
+  TEST_CASE("through ops for signals and learning") { check_facts(signal_rows()); }
 }
 
 }  // namespace strata::testing

@@ -195,10 +195,10 @@ TEST_SUITE("facts flow backward") {
   TEST_CASE("through ops whose output is of the shape of the input") {
     check_facts(same_shape_rows());
   }
-  TEST_CASE("operands of one type") { check_facts(one_type_rows()); }
-  TEST_CASE("matrix products") { check_facts(product_rows()); }
-  TEST_CASE("convolutions") { check_facts(convolution_rows()); }
-  TEST_CASE("poolings and images") { check_facts(image_rows()); }
+  TEST_CASE("among operands of one type") { check_facts(one_type_rows()); }
+  TEST_CASE("through matrix products") { check_facts(product_rows()); }
+  TEST_CASE("through convolutions") { check_facts(convolution_rows()); }
+  TEST_CASE("through poolings and ops on images") { check_facts(image_rows()); }
 }
 
 }  // namespace strata::testing

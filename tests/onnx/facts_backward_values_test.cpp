@@ -66,8 +66,8 @@ FactRows text_rows() {
 
 TEST_SUITE("facts flow backward") {
   TEST_CASE("into sequences and optionals") { check_facts(container_rows()); }
-  TEST_CASE("branches and loops") { check_facts(control_flow_rows()); }
-  TEST_CASE("strings and labels") { check_facts(text_rows()); }
+  TEST_CASE("into branches and loops") { check_facts(control_flow_rows()); }
+  TEST_CASE("through ops on strings and labels") { check_facts(text_rows()); }
 }
 
 }  // namespace strata::testing

@@ -157,7 +157,7 @@ TEST_CASE("a model without a graph is refused") {
   CHECK(error_of_model(model).message() == "the model has no graph");
 }
 
-TEST_CASE("opsets: none, too new, zero, and two of one domain") {
+TEST_CASE("a model whose opset is missing, too new, zero or imported twice is refused") {
   auto model = model_of_graph(kConcat);
   model.mutable_opset_import(0)->set_version(29);
   Error error = error_of_model(model);

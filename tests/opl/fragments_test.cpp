@@ -48,13 +48,13 @@ TEST_CASE("tract_core_cumsum, with and without the element itself, either way") 
         {6, 4, 0});
 }
 
-TEST_CASE("tract_core_trilu") {
+TEST_CASE("tract_core_trilu keeps a triangle") {
   const std::vector<float> x{1, 2, 3, 4, 5, 6, 7, 8, 9};
   check("[3, 3]", "tract_core_trilu(x, 0, upper = true)", x, {3, 3}, {1, 2, 3, 0, 5, 6, 0, 0, 9});
   check("[3, 3]", "tract_core_trilu(x, 1, upper = false)", x, {3, 3}, {1, 2, 0, 4, 5, 6, 7, 8, 9});
 }
 
-TEST_CASE("tract_core_scatter_elements and _nd") {
+TEST_CASE("tract_core_scatter_elements and _nd join or replace elements") {
   check("[3]", "tract_core_scatter_elements(x, [0, -1], [5.0, 6.0], axis = 0, reduction = \"add\")",
         {1, 2, 3}, {3}, {6, 2, 9});
   check("[2, 2]", "tract_core_scatter_nd(x, [[1]], [[5.0, 6.0]], reduction = \"none\")",
@@ -85,7 +85,7 @@ TEST_CASE("tract_core_scaled_rms_norm rounds to the types of the graph that it s
   CHECK(number_at(y, 0) == 1);
 }
 
-TEST_CASE("tract_core_clamped_swiglu") {
+TEST_CASE("tract_core_clamped_swiglu clamps both operands") {
   const double gate = 2, up = -2;  // of 5 and -9, with a limit of 2
   const auto y = static_cast<float>((up + 1) * gate * sigmoid(0.5 * gate));
   check("[1]", "tract_core_clamped_swiglu(x, -9.0, alpha = 0.5, limit = 2.0)", {5}, {1}, {y});
@@ -290,19 +290,19 @@ TEST_CASE("what is wrong within what a fragment stands for is told where it is c
                        doctest::Contains("nearest is \"softabs\""), Error);
 }
 
-TEST_CASE("tract_core_grid_sample") {
+TEST_CASE("tract_core_grid_sample samples between elements") {
   check("[1, 1, 1, 2]", "tract_core_grid_sample(x, [[[[0.0, 0.0]]]], align_corners = true)", {1, 3},
         {1, 1, 1, 1}, {2});
 }
 
-TEST_CASE("tract_core_fft: the inverse does not divide") {
+TEST_CASE("the inverse of tract_core_fft does not divide") {
   check("[2, 2]", "tract_core_fft(x, axis = 0, inverse = false)", {1, 0, 3, 0}, {2, 2},
         {4, 0, -2, 0});
   check("[2, 2]", "tract_core_fft(x, axis = 0, inverse = true)", {4, 0, -2, 0}, {2, 2},
         {2, 0, 6, 0});
 }
 
-TEST_CASE("tract_core_stft: frames, each by the window in its middle") {
+TEST_CASE("tract_core_stft multiplies each frame by the window in its middle") {
   // Of the real numbers 1 2 3 4, two at a time: the sum, and the first less the second.
   const std::vector<float> x{1, 0, 2, 0, 3, 0, 4, 0};
   check("[4, 2]", "tract_core_stft(x, axis = 0, frame = 2, stride = 2)", x, {2, 2, 2},
@@ -323,7 +323,7 @@ TEST_CASE("tract_core_stft asks for no more memory than is allowed") {
       doctest::Contains("tensor_bytes"), Error);
 }
 
-TEST_CASE("tract_onnx_non_max_suppression: 0 boxes at most are any number of them") {
+TEST_CASE("tract_onnx_non_max_suppression takes a limit of 0 boxes for none") {
   const std::string right =
       "tract_onnx_non_max_suppression([[[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0], [0.0, 2.0, "
       "1.0, 3.0]]], x, "
@@ -332,7 +332,7 @@ TEST_CASE("tract_onnx_non_max_suppression: 0 boxes at most are any number of the
   tests::check_close(picked, Tensor::of<std::int64_t>({2, 3}, {0, 0, 1, 0, 0, 2}), 0, 0);
 }
 
-TEST_CASE("tract_onnx_non_zero") {
+TEST_CASE("tract_onnx_non_zero lists the places of numbers other than 0") {
   const Tensor places = run("[2, 2]", "y", "tract_onnx_non_zero(x, count_symbol = \"n\")",
                             std::vector<float>{0, 1, 2, 0})[0]
                             .tensor();
@@ -344,7 +344,7 @@ TEST_CASE("labels that only an einsum's output has are axes of size 1") {
         {1, 2, 1}, {4, 6});
 }
 
-TEST_CASE("tract_core_lstm_epilogue: gates i, o, f and c") {
+TEST_CASE("tract_core_lstm_epilogue has the gates in the order i, o, f, c") {
   const std::vector<float> sums{0.1F, 0.2F, 0.3F, 0.4F};
   const double c = sigmoid(0.3) * 0.5 + sigmoid(0.1) * std::tanh(0.4);
   const ValueList out =
@@ -359,7 +359,7 @@ TEST_CASE("tract_core_lstm_epilogue: gates i, o, f and c") {
       doctest::Contains("gates of rank 2 beside a state of rank 1"), Error);
 }
 
-TEST_CASE("tract_core_gru_epilogue: gates z, r and h") {
+TEST_CASE("tract_core_gru_epilogue has the gates in the order z, r, h") {
   const double z = sigmoid(0.1 + 0.4), r = sigmoid(0.2 + 0.5), h = std::tanh(0.3 + r * 0.6);
   check("[1, 3]", "tract_core_gru_epilogue(x, [[0.4, 0.5, 0.6]], [[0.7]], hidden = 1)",
         {0.1F, 0.2F, 0.3F}, {1, 1}, {static_cast<float>((1 - z) * h + z * 0.7)});

@@ -159,7 +159,7 @@ TEST_SUITE("attention kernel") {
     CHECK(kernel_of(model).heads_per_key == 1);
   }
 
-  TEST_CASE("capped products") {
+  TEST_CASE("products capped by a scaled tanh become part of the attention") {
     AttentionModel m = small();
     const OutletId tanh =
         m.wire(Unary{UnaryOp::tanh}, {m.binary(BinaryOp::div, m.products(), m.number(0.7F))});
@@ -259,7 +259,7 @@ TEST_SUITE("attention kernel") {
     CHECK(count_of_op(model, "TransposeKernel") == 1);
   }
 
-  TEST_CASE("sizes that are symbols") {
+  TEST_CASE("an attention of symbolic sizes is fused") {
     const Dim n = Dim::symbol("n"), m_ = Dim::symbol("m"), b = Dim::symbol("b");
     AttentionModel m(std::vector<Dim>{b, n, Dim(4)}, std::vector<Dim>{b, m_, Dim(4)},
                      std::vector<Dim>{b, m_, Dim(8)});

@@ -103,7 +103,7 @@ TEST_SUITE("transposed convolutions by Winograd's way") {
     }
   }
 
-  TEST_CASE("keep blocks between convolutions") {
+  TEST_CASE("a transposed convolution between convolutions reads and writes blocks") {
     const Deconv op{.strides = {2, 2}, .padding = cut({1, 1, 1, 1})};
     Net net;
     const OutletId wide = deconv(net, net.conv(net.input(kImage), 32), 32, {4, 4}, op);

@@ -294,7 +294,7 @@ TEST_SUITE("image kernels") {
               .size() == 1);
   }
 
-  TEST_CASE("deconvolutions of any geometry") {
+  TEST_CASE("deconvolutions of any geometry give what eval gives") {
     Noise noise(5);
     for (int round = 0; round < 120; ++round) {
       const auto axes = static_cast<std::size_t>(noise.number(1, 3));

@@ -40,7 +40,7 @@ TEST_SUITE("integer matmul kernel") {
     }
   }
 
-  TEST_CASE("batches of products, broadcast") {
+  TEST_CASE("batches of integer products broadcast") {
     Noise noise(3);
     struct Shapes {
       Shape a, b;
@@ -78,7 +78,7 @@ TEST_SUITE("integer matmul kernel") {
       }
   }
 
-  TEST_CASE("sums of products requantised") {
+  TEST_CASE("integer products take in the requantisation of their sums") {
     Noise noise(5);
     for (const DatumType type : kBytes)
       for (const Tensor& factor :

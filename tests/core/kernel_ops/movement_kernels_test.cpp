@@ -56,7 +56,7 @@ TEST_SUITE("movement kernels") {
                     "SliceKernel");
   }
 
-  TEST_CASE("transposes by any permutation") {
+  TEST_CASE("TransposeKernel transposes by any permutation") {
     in_all_widths([](Noise& noise, DatumType type) {
       const std::size_t rank = static_cast<std::size_t>(noise.number(0, 5));
       Transpose op;
@@ -112,7 +112,7 @@ TEST_SUITE("movement kernels") {
           "ExpandKernel");
   }
 
-  TEST_CASE("repeats along any axes") {
+  TEST_CASE("TileKernel repeats along any axes") {
     in_all_widths([](Noise& noise, DatumType type) {
       const std::size_t rank = static_cast<std::size_t>(noise.number(0, 4));
       check_lowered(Tile{},
@@ -180,7 +180,7 @@ TEST_SUITE("movement kernels") {
         "ViewKernel");
   }
 
-  TEST_CASE("tells the shape") {
+  TEST_CASE("ShapeOfKernel gives the sizes of a range of axes") {
     Noise noise(6);
     const Tensor x = noise.tensor(DatumType::f32, {4, 5, 3});
     for (const ShapeOf& op : {ShapeOf{}, ShapeOf{1}, ShapeOf{-2, 2}, ShapeOf{2, 1}, ShapeOf{-9, 9}})

@@ -54,7 +54,7 @@ TEST_SUITE("pad kernel") {
       });
   }
 
-  TEST_CASE("nothing repeats itself") {
+  TEST_CASE("an axis of no elements cannot be padded with its own") {
     Noise noise(6);
     check_lowered(Pad{PadMode::wrap},
                   {{noise.tensor(DatumType::f32, {0, 3})},

@@ -24,7 +24,7 @@ TEST_SUITE("affine_grid") {
              {Tensor::of<float>({1, 2, 2, 2}, {1, 1, 5, 1, 1, -1, 5, -1})});
   }
 
-  TEST_CASE("affine_grid of volumes: each coordinate by its own row, the last axis first") {
+  TEST_CASE("affine_grid gives each coordinate of a volume by its own row, the last axis first") {
     // With centres, an axis of 2 has -1 and 1, one of 1 has 0, and one of 3 has -1, 0 and 1.
     const Tensor volume = Tensor::of<std::int64_t>({5}, {1, 1, 2, 1, 3});
     const Tensor theta =

@@ -87,7 +87,7 @@ TEST_SUITE("binary") {
         {{BinaryOp::div, INT64_MIN, -1, INT64_MIN}, {BinaryOp::fmod, INT64_MIN, -1, 0}});
   }
 
-  TEST_CASE("bools and strings") {
+  TEST_CASE("binary combines bools and compares strings") {
     check_cases<bool>({{BinaryOp::truth_and, true, false, false},
                        {BinaryOp::truth_or, true, false, true},
                        {BinaryOp::truth_xor, true, true, false},

@@ -24,7 +24,7 @@ TEST_SUITE("cumulate") {
     check_op(Cumulate{Cumulation::prod, true}, {x, last}, {of({1, 1, 2, 1, 4, 20})});
   }
 
-  TEST_CASE("integers wrap") {
+  TEST_CASE("cumulate wraps integers") {
     check_op(Cumulate{}, {Tensor::of<std::int32_t>({2}, {INT32_MAX, 1}), Tensor::scalar(0)},
              {Tensor::of<std::int32_t>({2}, {INT32_MAX, INT32_MIN})});
   }

@@ -23,7 +23,7 @@ void check_ascending(const std::vector<T>& values) {
 }  // namespace
 
 TEST_SUITE("order of numbers") {
-  TEST_CASE("keys of floats: NaN is the greatest, and both zeros are equal") {
+  TEST_CASE("NaN has the greatest key of all floats, and both zeros have the same") {
     using Limits = std::numeric_limits<double>;
     const double inf = Limits::infinity(), nan = Limits::quiet_NaN();
     check_ascending<double>({-inf, -Limits::max(), -1, -Limits::denorm_min(), 0,

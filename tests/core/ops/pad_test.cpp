@@ -10,7 +10,7 @@ using namespace strata;
 using namespace strata::tests;
 
 TEST_SUITE("pad") {
-  TEST_CASE("pad fills by mode") {
+  TEST_CASE("pad fills with a constant, mirrored elements, the edge or the data again") {
     check_op(Pad{},
              {Tensor::of<float>({1, 2}, {1, 2}), Tensor::of<std::int64_t>({4}, {0, 1, 0, 1}),
               Tensor::scalar(9.0f)},

@@ -34,12 +34,12 @@ TEST_SUITE("pool") {
              {Tensor::of<float>({1, 1, 3}, {-3, -1, -1})});
   }
 
-  TEST_CASE("pool of integers") {
+  TEST_CASE("pool takes the maximum of integers") {
     check_op(Pool{.kernel = {2}}, {Tensor::of<std::int8_t>({1, 1, 3}, {-5, -7, 2})},
              {Tensor::of<std::int8_t>({1, 1, 2}, {-5, 2})});
   }
 
-  TEST_CASE("pool hands NaN on") {
+  TEST_CASE("the maximum of a window with NaN is NaN") {
     const Tensor out =
         Pool{.kernel = {2}}.eval(TensorList{Tensor::of<float>({1, 1, 3}, {1, NAN, 2})})[0];
     CHECK(std::isnan(out.as<float>()[0]));

@@ -8,7 +8,7 @@ using namespace strata;
 using namespace strata::tests;
 
 TEST_SUITE("quantize") {
-  TEST_CASE("one scale for all: halves to even, and the ends of the type") {
+  TEST_CASE("quantize rounds halves to even and stops at the ends of the type") {
     const Tensor x = Tensor::of<float>({5}, {1, 3, -1000, 1000, 5}), two = Tensor::scalar(2.0F);
     check_op(Quantize{}, {x, two}, {Tensor::of<std::uint8_t>({5}, {0, 2, 0, 255, 2})});
     check_op(Quantize{DatumType::i8}, {x, two, Tensor::scalar<std::int8_t>(-1)},

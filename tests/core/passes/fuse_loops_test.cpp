@@ -54,7 +54,7 @@ TEST_SUITE("fuse loops") {
     check_close(out[1], Tensor::of<float>({2, 2}, {-1, -2, -4, -6}));
   }
 
-  TEST_CASE("both may go backward") {
+  TEST_CASE("two loops that go backward are fused") {
     TwoLoops loops;
     loops.first.stack.reversed = loops.second.scan.reversed = true;
     CHECK(fusions(loops.model(), {rows(3), rows(0)}) == 1);

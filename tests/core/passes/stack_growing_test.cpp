@@ -112,7 +112,7 @@ TEST_SUITE("stack growing") {
     CHECK(firings_of(model, {{kTwoRows}, {kNoRows}}, "stack_growing") == 0);
   }
 
-  TEST_CASE("what doubles stays") {
+  TEST_CASE("a value that is joined to itself is not stacked") {
     Growing growing;
     growing.initial = Fact::of(Tensor::of<float>({1, 2}, {7, 8}));
     growing.grow = [](TypedModel& body, OutletId carried, OutletId part) {

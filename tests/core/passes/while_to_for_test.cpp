@@ -70,7 +70,7 @@ TEST_SUITE("while to for") {
     check_counted(counting, {{2, 1, 0}, {2, 2, 1}, {2, 4, 1}, {2, 5, 2}, {2, 11, 4}});
   }
 
-  TEST_CASE("counting down") {
+  TEST_CASE("a loop may count down") {
     Counting counting;
     counting.op = BinaryOp::greater;
     counting.start = 5;
@@ -135,7 +135,7 @@ TEST_SUITE("while to for") {
     check_close(run_model(model, counting.inputs(0, 3))[0], floats({0}));
   }
 
-  TEST_CASE("constants give a constant") {
+  TEST_CASE("the trip count is a constant where start, step and bound are") {
     Counting counting;
     counting.bound = 7;
     counting.step = 2;
@@ -167,7 +167,7 @@ TEST_SUITE("while to for") {
     check_counted(counting, {{3, 0, 3}, {2, -2, 4}, {3, 5, 0}});
   }
 
-  TEST_CASE("counters of 32 bits") {
+  TEST_CASE("a counter of 32 bits is counted as long as it stays within its type") {
     Counting counting;
     counting.type = DatumType::i32;
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max(),

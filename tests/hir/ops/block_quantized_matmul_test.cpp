@@ -28,7 +28,7 @@ TEST_SUITE("hir BlockQuantizedMatMul") {
         {floats({1, 1}, {1 + 34})});
   }
 
-  TEST_CASE("two bits and eight") {
+  TEST_CASE("weights may have two bits or eight") {
     // 0b11100100 is 0, 1, 2, 3, of which 2 is the middle.
     check_inference_op(
         BlockQuantizedMatMul{4, 1, 2, 4},
@@ -56,7 +56,7 @@ TEST_SUITE("hir BlockQuantizedMatMul") {
                        {floats({1, 1}, {3 + 10 * (8 - 8)})});
   }
 
-  TEST_CASE("float zero points") {
+  TEST_CASE("zero points may be floats") {
     check_inference_op(BlockQuantizedMatMul{4, 1, 8, 2},
                        {floats({1, 4}, {1, 2, 3, 4}), bytes({1, 2, 2}, {1, 2, 3, 4}),
                         floats({1, 2}, {1, 10}), floats({1, 2}, {0.5, 1.5})},

@@ -32,7 +32,7 @@ TEST_SUITE("hir GatherBlockQuantized") {
         {floats({1, 2, 4}, {-4, 12, 100, 120, 0, 1, 50, 120})});
   }
 
-  TEST_CASE("an element a byte") {
+  TEST_CASE("elements of eight bits are looked up byte by byte") {
     check_inference_op(GatherBlockQuantized{8, 1},
                        {bytes({2, 2}, {128, 129, 130, 126}), kRows, kScales},
                        {floats({1, 2, 2}, {4, -40, 0, 10})});

@@ -52,7 +52,7 @@ void check_binary(BinaryOp op, std::array<double, 2> at, std::array<double, 2> e
 }  // namespace
 
 TEST_SUITE("hir Gradient") {
-  TEST_CASE("functions of one number") {
+  TEST_CASE("functions of one number have their derivatives") {
     check_unary(UnaryOp::abs, -2, -1);
     check_unary(UnaryOp::cos, 0.5, -std::sin(0.5));
     check_unary(UnaryOp::cosh, 0.5, std::sinh(0.5));
@@ -75,7 +75,7 @@ TEST_SUITE("hir Gradient") {
     check_unary(UnaryOp::tanh, 0.5, 1 / (std::cosh(0.5) * std::cosh(0.5)));
   }
 
-  TEST_CASE("functions of two numbers") {
+  TEST_CASE("functions of two numbers have a derivative by each") {
     check_binary(BinaryOp::add, {3, 2}, {1, 1});
     check_binary(BinaryOp::sub, {3, 2}, {1, -1});
     check_binary(BinaryOp::mul, {3, 2}, {2, 3});
@@ -98,7 +98,7 @@ TEST_SUITE("hir Gradient") {
                        {vector({3, 3})});
   }
 
-  TEST_CASE("a product of matrices") {
+  TEST_CASE("the gradient of a product of matrices is a product with the other one transposed") {
     // Sums of the rows of b for each row of a, sums of the columns of a for each column of b.
     const Tensor a = Tensor::of<double>({1, 2}, {1, 2}),
                  b = Tensor::of<double>({2, 2}, {3, 4, 5, 6});

@@ -22,7 +22,7 @@ const LinearAttention kPlain{1, 1, 1.0};
 }  // namespace
 
 TEST_SUITE("hir LinearAttention") {
-  TEST_CASE("states sum up") {
+  TEST_CASE("the state sums up the products of keys and values") {
     // 2 * 5, then 10 + 3 * 7
     check_inference_op(kPlain, {kQ, kK, kV},
                        {floats({1, 2, 1}, {10, 31}), floats({1, 1, 1, 1}, {31})});

@@ -77,7 +77,7 @@ TEST_SUITE("hir MultiHeadAttention") {
     check_inference_op(causal(), {kQueries, kKeys, kValues}, {floats({1, 2, 1}, {2, 3})});
   }
 
-  TEST_CASE("earlier steps come before") {
+  TEST_CASE("keys and values of earlier steps come before the new ones") {
     const Value past_keys = floats({1, 1, 1, 1}, {1}), past_values = floats({1, 1, 1, 1}, {8});
     check_inference_op(causal(),
                        {kQueries, kKeys, kValues, kNone, kNone, kNone, past_keys, past_values},

@@ -19,12 +19,12 @@ const Value kSines = floats({1, 1, 2}, {1, 0});
 }  // namespace
 
 TEST_SUITE("hir RotaryEmbedding") {
-  TEST_CASE("halves turn together") {
+  TEST_CASE("each element of the first half turns with that of the second") {
     check_inference_op(RotaryEmbedding{}, {kX, kCosines, kSines},
                        {floats({1, 1, 1, 4}, {-3, 2, 1, 4})});
   }
 
-  TEST_CASE("neighbours turn together") {
+  TEST_CASE("each pair of neighbours turns") {
     RotaryEmbedding op;
     op.pairs = RotaryPairs::neighbours;
     check_inference_op(op, {kX, kCosines, kSines}, {floats({1, 1, 1, 4}, {-2, 1, 3, 4})});

@@ -35,7 +35,7 @@ SvmClassifier three_classes() {
 }  // namespace
 
 TEST_SUITE("hir support vector machines") {
-  TEST_CASE("kernels") {
+  TEST_CASE("the four kernels compare a row with a support vector") {
     check_kernel({KernelType::linear}, 5);
     check_kernel({KernelType::poly, 2, 1, 3}, 1331);
     check_kernel({KernelType::rbf, 0.5}, std::exp(-2.5));
