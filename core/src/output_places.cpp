@@ -63,14 +63,21 @@ bool OutputPlaces::begins_at_input(Bytes place, std::size_t input) const {
 
 void OutputPlaces::take(ValueList& outputs) const {
   if (memory_.empty()) return;
+  for (std::size_t o = 0; o < outputs.size(); ++o) check(o, outputs[o]);
   for (std::size_t o = 0; o < outputs.size(); ++o)
-    if (!is_there(o, outputs[o])) keep(o, outputs[o]);
-  for (std::size_t o = 0; o < outputs.size(); ++o) {
-    if (memory_[o].empty() || is_there(o, outputs[o])) continue;
-    require(outputs[o].is_tensor(), ErrorKind::invalid_argument, "the memory given for output ",
-            in_quotes(model_.outputs()[o].name), " cannot hold a ", outputs[o].type().to_string());
-    outputs[o] = moved(o, outputs[o].tensor());
-  }
+    if (!is_there(o, outputs[o])) outputs[o] = kept(o, outputs[o]);
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (!memory_[o].empty() && !is_there(o, outputs[o])) outputs[o] = moved(o, outputs[o].tensor());
+}
+
+/// Also of one that is there already: an input that is an output may be larger than what was given.
+void OutputPlaces::check(std::size_t output, const Value& value) const {
+  if (memory_[output].empty()) return;
+  require(value.is_tensor(), ErrorKind::invalid_argument, "the memory given for output ",
+          in_quotes(model_.outputs()[output].name), " cannot hold values of type ",
+          value.type().to_string());
+  const Tensor& tensor = value.tensor();
+  (void)find(output, tensor.dtype(), bytes_of(value).size());
 }
 
 /// As results are that were computed where `find` says, and an input that is an output may be.
@@ -78,18 +85,30 @@ bool OutputPlaces::is_there(std::size_t output, const Value& value) const {
   return value.is_tensor() && value.tensor().data() == memory_[output].data();
 }
 
-/// Copies an output that lies where another is to be moved to, as one that is an input may.
-void OutputPlaces::keep(std::size_t output, Value& value) const {
-  for (std::size_t other = 0; other < memory_.size(); ++other)
-    if (other != output && overlap(memory_[other], bytes_of(value)))
-      value = MutableTensor::copy_of(value.tensor());
+/// The output with copies of the tensors in it that lie where another output is moved to, as one
+/// that is an input may.
+Value OutputPlaces::kept(std::size_t output, const Value& value) const {
+  if (value.is_tensor()) {
+    for (std::size_t other = 0; other < memory_.size(); ++other)
+      if (other != output && overlap(memory_[other], bytes_of(value)))
+        return MutableTensor::copy_of(value.tensor());
+    return value;
+  }
+  if (value.type().kind == ValueType::Kind::optional) {
+    const auto& [element, held] = value.optional();
+    return held ? Optional{element, std::make_shared<const Value>(kept(output, *held))} : value;
+  }
+  const auto& [element, items] = value.sequence();
+  std::vector<Value> out;
+  out.reserve(items.size());
+  for (const Value& item : items) out.push_back(kept(output, item));
+  return Sequence{element, std::move(out)};
 }
 
 Tensor OutputPlaces::moved(std::size_t output, const Tensor& tensor) const {
-  const std::size_t bytes = detail::holds_objects(tensor.dtype()) ? 0 : tensor.byte_size();
-  const std::span<std::byte> place = find(output, tensor.dtype(), bytes);
-  std::memmove(place.data(), tensor.data(), bytes);
-  return Tensor::borrowed(tensor.dtype(), tensor.shape(), place.data(), nullptr);
+  std::byte* const place = memory_[output].data();
+  std::memmove(place, tensor.data(), tensor.byte_size());
+  return Tensor::borrowed(tensor.dtype(), tensor.shape(), place, nullptr);
 }
 
 }  // namespace strata

@@ -17,12 +17,14 @@ class OutputPlaces {
   bool spares_inputs(std::span<const std::byte> place) const;
   /// Whether this input lies where `place` begins, and no other does.
   bool begins_at_input(std::span<const std::byte> place, std::size_t input) const;
-  /// Moves the outputs that have memory there, unless they lie there. Throws: invalid_argument.
+  /// Moves the outputs that have memory there, unless they lie there. Throws: invalid_argument,
+  /// before any has moved.
   void take(ValueList& outputs) const;
 
  private:
+  void check(std::size_t output, const Value& value) const;
   bool is_there(std::size_t output, const Value& value) const;
-  void keep(std::size_t output, Value& value) const;
+  Value kept(std::size_t output, const Value& value) const;
   Tensor moved(std::size_t output, const Tensor& tensor) const;
 
   const TypedModel& model_;

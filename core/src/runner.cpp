@@ -157,6 +157,8 @@ ValueList Runner::run_frame(RunContext& context, Values inputs, OutputMemory mem
   for (std::size_t o = 0; o < outputs.size(); ++o)
     if (outputs[o].kind == Frame::Output::Kind::result && outputs[o].index == results)
       frame_.set_result(results++, place_of(o, places));
+    else
+      (void)places.find(o, outputs[o].dtype, outputs[o].bytes);  // refused before the run
   frame_.run(context);
   ValueList out;
   out.reserve(outputs.size());

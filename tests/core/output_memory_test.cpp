@@ -5,6 +5,7 @@
 #include "core/session_cases.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/non_zero.h"
+#include "strata/core/ops/optional_of.h"
 #include "strata/core/ops/sequence_construct.h"
 #include "strata/core/transform.h"
 #include "support/allocations.h"
@@ -123,6 +124,53 @@ TEST_SUITE("output memory") {
     CHECK(state == std::array<float, 2>{2, 3});
   }
 
+  TEST_CASE("an output that is an input lying there is refused where others would be") {
+    Session session(Plan::build(next_and_last()));
+    std::array<float, 3> state{1, 2, 3};
+    const Value x = lent(state, 2);
+    const auto refused = [&](Memory next, Memory last, const char* why) {
+      const Memory memory[] = {next, last};
+      CHECK_THROWS_WITH_AS(session.run({&x, 1}, memory), why, Error);
+      CHECK(state == std::array<float, 3>{1, 2, 3});
+    };
+    std::array<float, 2> next{};
+    refused(bytes_of(next), bytes_of(state).first(4),
+            "the memory given for output \"last\" has 4 bytes, expected 8");
+    refused(bytes_of(state).subspan(4), bytes_of(state).first(8),
+            "the memory given for output \"last\" overlaps that of \"next\"");
+    CHECK(next == std::array<float, 2>{});
+  }
+
+  TEST_CASE("the same where the outputs are made value by value") {
+    TypedModel model = next_and_last();
+    model.add_output("all", model.wire_one("all", SequenceConstruct{}, {model.inputs()[0]}));
+    Session session(Plan::build(std::move(model)));
+    std::array<float, 2> state{1, 2};
+    const Value x = lent(state);
+    const Memory memory[] = {{}, bytes_of(state).first(4), {}};
+    CHECK_THROWS_WITH_AS(session.run({&x, 1}, memory),
+                         "the memory given for output \"last\" has 4 bytes, expected 8", Error);
+  }
+
+  TEST_CASE("what a sequence or an optional holds stays what the input was") {
+    TypedModel model = next_and_last();
+    const OutletId x = model.inputs()[0];
+    const OutletId all = model.wire_one("all", SequenceConstruct{}, {x, x});
+    model.add_output("all", all);
+    model.add_output("some", model.wire_one("some", OptionalOf{}, {all}));
+    Session session(Plan::build(std::move(model)));
+    std::array<float, 2> state{1, 2};
+    const Value input = lent(state);
+    const Memory memory[] = {bytes_of(state), {}, {}, {}};
+    const ValueList outputs = session.run({&input, 1}, memory);
+    CHECK(state == std::array<float, 2>{2, 3});
+    const auto holds = [](const Sequence& values) {
+      return values.items == SequenceItems{floats({1, 2}), floats({1, 2})};
+    };
+    CHECK(holds(outputs[2].sequence()));
+    CHECK(holds(outputs[3].optional().value->sequence()));
+  }
+
   TEST_CASE("rows are appended to a cache where it lies") {
     TypedModel lowered = appended();
     optimise(lowered);
@@ -178,6 +226,6 @@ TEST_SUITE("output memory") {
     const OutletId source = sequence.add_source("x", Fact::tensor(DatumType::f32, Shape{2}));
     sequence.add_output("y", sequence.wire_one("y", SequenceConstruct{}, {source}));
     CHECK(refusal(sequence, {&whole, 1}) ==
-          "the memory given for output \"y\" cannot hold a sequence(tensor(f32))");
+          "the memory given for output \"y\" cannot hold values of type sequence(tensor(f32))");
   }
 }
