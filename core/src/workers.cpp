@@ -1,5 +1,9 @@
 #include "strata/core/workers.h"
 
+#if defined(__unix__)
+#include <pthread.h>
+#endif
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -44,6 +48,16 @@ constexpr int kLongestAlone = 32;
 
 /// Whether this thread is in a task: what a task shares out in turn, it does alone.
 thread_local bool is_in_task = false;
+
+/// How often this process was forked from another: a fork has none of the threads, only what they
+/// left in memory.
+std::atomic<int> forks = 0;
+
+void count_forks() {
+#if defined(__unix__)
+  [[maybe_unused]] static const int once = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+#endif
+}
 
 /// Lets some time pass, for the `spins`-th time.
 void pause(int spins) {
@@ -134,6 +148,11 @@ class Workers::Team {
     }
     return true;
   }
+  /// Whether its threads, if it has started any, are in this process.
+  bool is_here() const {
+    const int started = started_.load(std::memory_order_relaxed);
+    return started == kNotStarted || started == forks.load(std::memory_order_relaxed);
+  }
   bool is_alone(const SharingGain* gain) const {
     const Clock::time_point now = Clock::now();
     return now < alone_until_.load(std::memory_order_relaxed) ||
@@ -183,6 +202,8 @@ class Workers::Team {
   /// Makes the threads, which are none before there is work for them: a process of one thread
   /// counts references and takes memory in fewer steps.
   void start_threads() {
+    count_forks();
+    started_.store(forks.load());
     threads_.reserve(count_ - 1);
     for (std::size_t thread = 1; thread < count_; ++thread) {
       try {
@@ -200,6 +221,7 @@ class Workers::Team {
     wake(threads_.size());
     for (std::thread& thread : threads_) thread.join();
     threads_.clear();
+    started_.store(kNotStarted);
     has_ended_.store(false);
   }
   /// What each thread but the caller's does, which is the first.
@@ -253,7 +275,9 @@ class Workers::Team {
   Clock::time_point joined_;   ///< when another thread last took part or was woken; under callers_
   SharingGain gain_{kCredit};  ///< of all even tasks; under callers_
   std::atomic<Clock::time_point> alone_until_ = Clock::time_point{};  ///< of gain_
-  const std::size_t count_;  ///< of threads, with the caller's
+  static constexpr int kNotStarted = -1;
+  std::atomic<int> started_ = kNotStarted;  ///< after so many forks
+  const std::size_t count_;                 ///< of threads, with the caller's
   std::vector<std::thread> threads_;
 };
 
@@ -261,18 +285,22 @@ Workers::Workers(std::size_t threads) : count_(threads) {
   constexpr std::size_t kMost = 1024;
   require(threads > 0 && threads <= kMost, ErrorKind::invalid_argument, "a session runs on 1 to ",
           kMost, " threads, ", threads, " given");
-  if (threads > 1) team_ = std::make_shared<Team>(threads);
+  // In a process forked since, nobody will ever end its threads, or hold its locks any more.
+  const auto end = [](Team* team) {
+    if (team->is_here()) delete team;
+  };
+  if (threads > 1) team_ = std::shared_ptr<Team>(new Team(threads), end);
 }
 
 Workers::Workers(const Workers& other) : count_(other.count_), team_(other.team_) {}
 Workers::~Workers() = default;
 
 std::size_t Workers::usable(const SharingGain* gain) const {
-  return is_in_task || !team_ || team_->is_alone(gain) ? 1 : count_;
+  return is_in_task || !team_ || !team_->is_here() || team_->is_alone(gain) ? 1 : count_;
 }
 
 void Workers::run_tasks(std::size_t n, SharingGain* gain, Call call) {
-  const bool may_share = team_ && n > 1 && !is_in_task;
+  const bool may_share = team_ && n > 1 && !is_in_task && team_->is_here();
   Turn turn{call, n, may_share ? std::min(n, kMostShares) : 1};
   if (!may_share || !team_->run(turn, gain)) turn.run_alone();
   if (turn.error) std::rethrow_exception(turn.error);

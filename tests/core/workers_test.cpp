@@ -2,10 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#if defined(__linux__)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
 #include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -42,6 +48,30 @@ TEST_SUITE("workers") {
       CHECK(threads() == before + 2);
     }
     CHECK(threads() == before);
+  }
+
+  TEST_CASE("a process forked from one with threads works alone, and ends") {
+    auto workers = std::make_unique<Workers>(3);
+    const auto runs_all = [&] {
+      std::vector<std::thread::id> threads(8);
+      workers->run(8, [&](std::size_t i) { threads[i] = std::this_thread::get_id(); });
+      return threads;
+    };
+    (void)runs_all();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until they are asleep
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);  // if it waits for threads that it does not have
+      const bool is_alone =
+          workers->usable() == 1 && runs_all() == std::vector(8, std::this_thread::get_id());
+      workers.reset();
+      _exit(is_alone ? 0 : 1);
+    }
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+    CHECK(workers->count() == 3);
+    (void)runs_all();
   }
 #endif
 
