@@ -91,6 +91,11 @@ ValueList Interpreter::run(RunContext& context, Values inputs) {
   }
 }
 
+void Interpreter::release_memory() {
+  for (Section& section : sections_) section.runner->release_memory();
+  for (auto& [step, operands] : known_operands_) operands.release_memory();
+}
+
 ValueList Interpreter::run_steps(RunContext& context, Values inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) values_[schedule_.inputs[i]] = inputs[i];
   auto section = sections_.begin();

@@ -35,6 +35,7 @@ class Interpreter {
   ~Interpreter();
   /// Throws: run_time, limit, cancelled, naming the node.
   ValueList run(RunContext& context, Values inputs);
+  void release_memory();
 
  private:
   struct Section;

@@ -81,4 +81,8 @@ std::optional<ValueList> KnownOperands::run(RunContext& context, Values inputs) 
   return runner->run(context, others);
 }
 
+void KnownOperands::release_memory() {
+  runners_.for_each([](Runner& runner) { runner.release_memory(); });
+}
+
 }  // namespace strata

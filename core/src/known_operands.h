@@ -20,6 +20,7 @@ class KnownOperands {
 
   /// The outputs; nothing where the op is to compute them. Throws: run_time, limit, cancelled.
   std::optional<ValueList> run(RunContext& context, Values inputs);
+  void release_memory();
 
  private:
   const TypedNode* node_;

@@ -28,6 +28,17 @@ class RecurringRunners {
     entries_.push_back({last_, make()});
     return entries_.back().runner.get();
   }
+  /// Takes the key for one of some runs in a row.
+  template <class Sequence>
+  void expect(const Sequence& key) {
+    last_.assign(key.begin(), key.end());
+    runs_ = kRunsBefore;
+  }
+  template <class Visit>
+  void for_each(const Visit& visit) {
+    for (const Entry& entry : entries_)
+      if (entry.runner) visit(*entry.runner);
+  }
 
  private:
   static constexpr int kRunsBefore = 2;        ///< before a runner is worth the time

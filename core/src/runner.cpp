@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "deferred_tensor.h"
+#include "ops/body_state.h"
+#include "strata/core/ops/support.h"
 #include "strata/core/workers.h"
 
 namespace strata {
@@ -13,6 +15,24 @@ std::vector<std::unique_ptr<OpState>> states_of(const Plan& plan, StateContext& 
   for (const Plan::Schedule::Step& step : plan.schedule().steps)
     states.push_back(plan.model().node(step.node).op.state(context));
   return states;
+}
+
+/// Constants that are still to be computed.
+std::vector<const Tensor*> deferred_constants(const Plan& plan) {
+  std::vector<const Tensor*> out;
+  for (const auto& [index, value] : plan.schedule().constants)
+    if (value.is_tensor() && is_deferred(value.tensor())) out.push_back(&value.tensor());
+  return out;
+}
+
+/// Those of bodies as well.
+std::vector<const Tensor*> all_deferred_constants(const Plan& plan) {
+  std::vector<const Tensor*> out = deferred_constants(plan);
+  for (const auto& [model, body] : plan.schedule().bodies) {
+    const std::vector<const Tensor*> of_body = all_deferred_constants(*body);
+    out.insert(out.end(), of_body.begin(), of_body.end());
+  }
+  return out;
 }
 
 }  // namespace
@@ -46,43 +66,92 @@ ValueList Runner::run(RunContext& context, Values inputs, OutputMemory memory) {
   check_inputs(inputs);
   frame_.use_threads(context.workers() != nullptr);
   if (context.workers() && !has_constants_) compute_constants(*context.workers());
-  if (bind_frame(inputs)) return run_frame(context, inputs, memory);
-  if (Runner* specialised = specialised_for(inputs))
+  note_shapes(inputs);
+  if (bind_frame()) return run_frame(context, inputs, memory);
+  if (Runner* specialised = specialised_for_shapes())
     return specialised->run(context, inputs, memory);
-  if (!interpreter_) interpreter_.emplace(*plan_, states_, frame_.symbols());
-  ValueList out = interpreter_->run(context, inputs);
+  ValueList out = interpreter().run(context, inputs);
   OutputPlaces(plan_->model(), inputs, memory).take(out);
   return out;
+}
+
+void Runner::prepare(Workers* workers, std::span<const Shape> inputs) {
+  check_shapes(inputs);
+  frame_.use_threads(workers != nullptr);
+  const std::vector<const Tensor*> deferred = all_deferred_constants(*plan_);
+  const auto compute = [&](std::size_t i) {
+    if (i < deferred.size()) (void)deferred[i]->data();
+  };
+  if (workers)
+    workers->run(std::max(deferred.size(), workers->count()), compute);  // which starts them all
+  else
+    for (std::size_t i = 0; i < deferred.size(); ++i) compute(i);
+  shapes_.assign(inputs.begin(), inputs.end());
+  if (bind_frame()) return;
+  if (takes_tensors()) specialised().expect(shapes_);
+  if (Runner* specialised = specialised_for_shapes())
+    specialised->prepare(workers, inputs);
+  else
+    (void)interpreter();
+}
+
+void Runner::release_memory() {
+  memory_->release();
+  last_results_.clear();
+  lent_.clear();
+  for (const auto& state : states_)
+    if (auto* body = dynamic_cast<BodyState*>(state.get())) body->release_memory();
+  if (interpreter_) interpreter_->release_memory();
+  if (specialised_) specialised_->release_memory();
 }
 
 /// Computes deferred constants side by side. Without threads they are computed where they are first
 /// read.
 void Runner::compute_constants(Workers& workers) {
-  std::vector<const Tensor*> deferred;
-  for (const auto& [index, value] : plan_->schedule().constants)
-    if (value.is_tensor() && is_deferred(value.tensor())) deferred.push_back(&value.tensor());
+  const std::vector<const Tensor*> deferred = deferred_constants(*plan_);
   workers.run(deferred.size(), [&](std::size_t i) { (void)deferred[i]->data(); });
   has_constants_ = true;
 }
 
+void Runner::check_count(std::size_t inputs) const {
+  const std::size_t taken = plan_->model().inputs().size();
+  require(inputs == taken, ErrorKind::invalid_argument, "the model takes ", taken, " inputs, ",
+          inputs, " given");
+}
+
 void Runner::check_inputs(Values inputs) const {
   const TypedModel& model = plan_->model();
-  require(inputs.size() == model.inputs().size(), ErrorKind::invalid_argument, "the model takes ",
-          model.inputs().size(), " inputs, ", inputs.size(), " given");
+  check_count(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!fits(model.input_fact(i), inputs[i]))
       fail(ErrorKind::invalid_argument, "input ", in_quotes(model.input_name(i)), " is ",
            model.input_fact(i).without_value(), ", ", description(inputs[i]), " given");
 }
 
-/// Lays the frame out when the shapes are not those of the last run. Returns whether it can run.
-bool Runner::bind_frame(Values inputs) {
+void Runner::check_shapes(std::span<const Shape> inputs) const {
+  const TypedModel& model = plan_->model();
+  check_count(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Fact& fact = model.input_fact(i);
+    const bool is_shape =
+        std::ranges::all_of(inputs[i], [](std::int64_t size) { return size >= 0; });
+    require(!fact.is_tensor() || (is_shape && fits(fact.shape, inputs[i])),
+            ErrorKind::invalid_argument, "input ", in_quotes(model.input_name(i)), " is ",
+            fact.without_value(), ", the shape ", Span(inputs[i]), " given");
+  }
+}
+
+void Runner::note_shapes(Values inputs) {
   shapes_.resize(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i].is_tensor())
       shapes_[i] = inputs[i].tensor().shape();
     else
       shapes_[i].clear();
+}
+
+/// Lays the frame out when the shapes are not those of the last run. Returns whether it can run.
+bool Runner::bind_frame() {
   if (!frame_.was_bound_for(shapes_)) frame_.bind(shapes_);
   if (!frame_.is_bound()) return false;
   last_results_.resize(frame_.results().size());
@@ -102,11 +171,24 @@ std::byte* Runner::frame_memory() {
   }
 }
 
-Runner* Runner::specialised_for(Values inputs) {
-  const auto is_tensor = [](const Value& value) { return value.is_tensor(); };
-  if (!std::all_of(inputs.begin(), inputs.end(), is_tensor)) return nullptr;
+bool Runner::takes_tensors() const {
+  const TypedModel& model = plan_->model();
+  return std::ranges::all_of(model.inputs(),
+                             [&](OutletId input) { return model.fact(input).is_tensor(); });
+}
+
+SpecialisedRunners& Runner::specialised() {
   if (!specialised_) specialised_.emplace(*plan_);
-  return specialised_->find(shapes_);
+  return *specialised_;
+}
+
+Runner* Runner::specialised_for_shapes() {
+  return takes_tensors() ? specialised().find(shapes_) : nullptr;
+}
+
+Interpreter& Runner::interpreter() {
+  if (!interpreter_) interpreter_.emplace(*plan_, states_, frame_.symbols());
+  return *interpreter_;
 }
 
 /// Memory for a result: that of the last run's, when the caller has let go of it.

@@ -17,6 +17,7 @@ class FrameMemory {
  public:
   /// At least so many bytes; what was there is lost where that takes another block. Throws: limit.
   std::byte* reserve(std::size_t bytes);
+  void release() { block_ = nullptr; }
 
  private:
   std::shared_ptr<detail::Storage> block_;
@@ -36,6 +37,11 @@ class Runner final : public StateContext {
   /// Throws: invalid_argument for a value that does not fit its input, or memory that does not fit
   /// its output; run_time, limit, cancelled.
   ValueList run(RunContext& context, Values inputs, OutputMemory memory = {});
+  /// Does ahead what a run with inputs of these shapes would do first. Throws: invalid_argument for
+  /// a shape that does not fit its input; run_time, limit.
+  void prepare(Workers* workers, std::span<const Shape> inputs);
+  /// Lets go of the memory that runs work in, also in bodies, and of results that are released.
+  void release_memory();
 
   /// For who binds, places and runs the frame himself; `run` binds it anew where it must.
   Frame& frame() { return frame_; }
@@ -49,11 +55,17 @@ class Runner final : public StateContext {
     std::byte* data = nullptr;  ///< of the tensor, to write
   };
 
+  void check_count(std::size_t inputs) const;
   void check_inputs(Values inputs) const;
+  void check_shapes(std::span<const Shape> inputs) const;
   void compute_constants(Workers& workers);
-  bool bind_frame(Values inputs);
+  void note_shapes(Values inputs);
+  bool bind_frame();
   std::byte* frame_memory();
-  Runner* specialised_for(Values inputs);
+  bool takes_tensors() const;
+  SpecialisedRunners& specialised();
+  Runner* specialised_for_shapes();
+  Interpreter& interpreter();
   std::byte* fresh_result(const Frame::Output& output);
   std::byte* place_of(std::size_t output, const OutputPlaces& places);
   const Tensor& output_at(std::size_t output, Values inputs);
@@ -65,8 +77,8 @@ class Runner final : public StateContext {
   std::shared_ptr<FrameMemory> memory_;
   std::vector<Result> last_results_;  ///< memory for the next run's results, when it is free
   std::vector<Tensor> lent_;          ///< views of the memory given for results of the last run
-  std::vector<Shape> shapes_;
-  bool has_constants_ = false;  ///< computed, as far as threads shared that
+  std::vector<Shape> shapes_;         ///< of the inputs that are tensors
+  bool has_constants_ = false;        ///< computed, as far as threads shared that
   std::optional<Interpreter> interpreter_;
   std::optional<SpecialisedRunners> specialised_;
 };

@@ -45,6 +45,18 @@ class Busy {
   std::atomic<bool>& flag_;
 };
 
+/// Does what a run does, or a part of that. A constraint that held as far as loading could tell is
+/// broken by what the run is given.
+template <class Work>
+auto as_of_a_run(const Work& work) {
+  try {
+    return work();
+  } catch (Error& error) {
+    if (error.kind() == ErrorKind::invalid_model) error.as(ErrorKind::run_time);
+    throw;
+  }
+}
+
 /// Withdraws the request to cancel a run when the run is over, which may end before it hears of it.
 class CancelledOnce {
  public:
@@ -69,6 +81,8 @@ struct Session::State {
     else if (options.threads != 1)
       workers.emplace(options.threads);
   }
+  Workers* threads() { return workers ? &*workers : nullptr; }
+
   Runner runner;
   std::shared_ptr<MemoryScope::Account> memory;  ///< of all runs
   CancelToken token;
@@ -95,22 +109,27 @@ ValueList Session::run(Values inputs, OutputMemory memory) {
   const Busy busy(state().is_running);
   const DenormalsAsZero mode(state().denormals_as_zero);
   const Limits& limits = state_->runner.plan().limits();
-  RunContext context(limits, state_->token, state_->workers ? &*state_->workers : nullptr,
-                     state_->observer);
+  RunContext context(limits, state_->token, state_->threads(), state_->observer);
   const MemoryScope scope(limits, state_->memory);
   const CancelledOnce once(state_->token);
   check_contents(state_->runner.plan().model(), inputs);
-  try {
-    return state_->runner.run(context, inputs, memory);
-  } catch (Error& error) {
-    // A constraint that held as far as loading could tell is broken by the data of the run.
-    if (error.kind() == ErrorKind::invalid_model) error.as(ErrorKind::run_time);
-    throw;
-  }
+  return as_of_a_run([&] { return state_->runner.run(context, inputs, memory); });
 }
 
 ValueList Session::run(RunContext& context, Values inputs) {
   return state().runner.run(context, inputs);
+}
+
+void Session::prepare(std::span<const Shape> inputs) {
+  const Busy busy(state().is_running);
+  const MemoryScope scope(state_->runner.plan().limits(), state_->memory);
+  as_of_a_run([&] { state_->runner.prepare(state_->threads(), inputs); });
+}
+
+void Session::release_memory() {
+  const Busy busy(state().is_running);
+  state_->runner.release_memory();
+  if (state_->workers) state_->workers.emplace(Workers(*state_->workers));  // of no memory yet
 }
 
 CancelToken& Session::cancel_token() { return state().token; }

@@ -26,4 +26,8 @@ Runner* SpecialisedRunners::find(std::span<const Shape> inputs) {
   return runners_.find(inputs, [&] { return runner_for(*plan_, inputs); });
 }
 
+void SpecialisedRunners::release_memory() {
+  runners_.for_each([](Runner& runner) { runner.release_memory(); });
+}
+
 }  // namespace strata

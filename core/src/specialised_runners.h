@@ -20,6 +20,9 @@ class SpecialisedRunners {
   /// The runner for inputs of these shapes, which the plan is to run now; null where there is none.
   /// Makes it when the shapes have been those of some runs in a row.
   Runner* find(std::span<const Shape> inputs);
+  /// Takes these shapes for such, so that `find` makes their runner.
+  void expect(std::span<const Shape> inputs) { runners_.expect(inputs); }
+  void release_memory();
 
  private:
   const Plan* plan_;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "ops/body_facts.h"
+#include "ops/body_state.h"
 #include "runner.h"
 #include "strata/core/ops/support.h"
 
@@ -11,7 +12,7 @@ namespace strata {
 namespace {
 
 /// Runs the chosen body: in the memory given when both bodies are frames, else on values.
-class IfState final : public OpState {
+class IfState final : public BodyState {
  public:
   IfState(std::shared_ptr<const Plan> then_plan, std::shared_ptr<const Plan> else_plan)
       : bodies_{Runner(std::move(else_plan)), Runner(std::move(then_plan))} {}
@@ -46,6 +47,10 @@ class IfState final : public OpState {
       if (from != io.outputs[i].data && outputs[i].bytes > 0)
         std::memcpy(io.outputs[i].data, from, outputs[i].bytes);
     }
+  }
+
+  void release_memory() override {
+    for (Runner& body : bodies_) body.release_memory();
   }
 
  private:

@@ -93,6 +93,8 @@ class LoopFrame {
   /// The same after `run_changing`, in the memory that it has grown in; nothing where it is small
   /// or fills little of that. The next run takes other memory while somebody holds it.
   std::optional<Tensor> lent(std::size_t k) const;
+  /// Lets go of memory of its own.
+  void release_memory();
 
  private:
   /// How a scanned entry's slice is found in it.

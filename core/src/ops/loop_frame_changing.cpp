@@ -133,6 +133,12 @@ std::byte* LoopFrame::changing_result(std::size_t result) {
   return memory.next(bytes);
 }
 
+void LoopFrame::release_memory() {
+  growing_results_.clear();
+  frame_memory_.reset();
+  changing_scratch_.reset();
+}
+
 std::optional<Tensor> LoopFrame::lent(std::size_t k) const {
   const TensorView value = carried(k);
   const std::size_t bytes = detail::bytes_of(value.dtype, product(value.shape));

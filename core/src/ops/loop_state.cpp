@@ -42,6 +42,12 @@ class LoopState final : public SteppedLoop {
     end(io);
   }
 
+  void release_memory() override {
+    body_.release_memory();
+    frame_.release_memory();
+    scratch_.reset();
+  }
+
   std::optional<std::int64_t> fixed_trips() const override { return fixed_trips_; }
   double flops() const override { return loop_.body->cost().flops; }
   bool scans_rows(std::size_t input) const override {

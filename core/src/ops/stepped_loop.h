@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "strata/core/op_state.h"
+#include "ops/body_state.h"
 
 namespace strata {
 
 /// A bound loop whose iterations can be run a few at a time, between other work.
-class SteppedLoop : public OpState {
+class SteppedLoop : public BodyState {
  public:
   /// Iterations, when the shapes alone tell them.
   virtual std::optional<std::int64_t> fixed_trips() const = 0;

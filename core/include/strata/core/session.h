@@ -84,6 +84,16 @@ class Session {
   /// The same within the budget of an outer run.
   ValueList run(RunContext& context, Values inputs);
 
+  /// Makes ready for inputs of these shapes, in order; those of values other than tensors are not
+  /// looked at. What a first run would do besides its work is done now: planning, as far as the
+  /// shapes tell the sizes, taking memory for all but the outputs, bringing weights into the order
+  /// that kernels read, and starting threads. Throws: invalid_argument for a shape that does not
+  /// fit its input; run_time, limit.
+  void prepare(std::span<const Shape> inputs);
+  /// Gives back the memory that runs work in, and that of outputs which the caller has released.
+  /// The next run takes it again, and plans nothing anew.
+  void release_memory();
+
   /// Lets another thread stop the current run or, if there is none, the next one; later runs are
   /// not affected.
   CancelToken& cancel_token();
