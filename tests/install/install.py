@@ -51,6 +51,14 @@ def check_moved(prefix, *places):
     check(not named, "no file of the packages names where it was built or installed", named)
 
 
+def check_documents(prefix):
+    """What the installed README links to is installed as well."""
+    readme = next(prefix.rglob("README.md"))
+    linked = re.findall(r"\]\(([^)#:]+)", readme.read_text())
+    missing = [link for link in linked if not (readme.parent / link).exists()]
+    check(linked and not missing, "what the README links to is there", missing)
+
+
 # ------------------------------------------------------------------ the README's programs
 
 
@@ -136,6 +144,7 @@ def main():
     compiler, flags = sys.argv[4], sys.argv[5:]
     prefix = install(build, folder)
     check_moved(prefix, build, folder / "first", project)
+    check_documents(prefix)
     strata, models = prefix / "bin" / "strata", project / "tests" / "models"
     check_command(strata, models, folder)
     readme = (project / "README.md").read_text()
