@@ -13,7 +13,7 @@ namespace strata::conformance {
 enum class Mode {
   typed,      ///< core ops as the importer wires them, evaluated by the reference
   declutter,  ///< simplified, evaluated by the reference
-  optimise,   ///< simplified and lowered to kernels, which also write to the caller's memory
+  optimise,   ///< lowered to kernels, also with outputs, and inputs, in the caller's memory
   opl,  ///< simplified, written as OPL, read back (and written again to the same bytes), lowered
   constant,  ///< every input but the first turned into a constant before analysis, simplified
 };
