@@ -29,8 +29,14 @@ struct Hash {
   std::size_t operator()(const Dim& dim) const { return dim.hash(); }
   std::size_t operator()(const Tensor& tensor) const { return tensor.hash(); }
   std::size_t operator()(const Value& value) const {
-    return value.is_tensor() ? value.tensor().hash()
-                             : std::hash<std::string>{}(value.type().to_string());
+    if (value.is_tensor()) return value.tensor().hash();
+    const ValueType type = value.type();
+    std::size_t seed = name_hash(type.to_string());
+    if (type.kind == ValueType::Kind::sequence)
+      for (const Value& item : value.sequence().items) seed = mixed_hash(seed, (*this)(item));
+    else if (const auto& held = value.optional().value)
+      seed = mixed_hash(seed, (*this)(*held));
+    return seed;
   }
   std::size_t operator()(DatumType type) const { return static_cast<std::size_t>(type); }
   template <class T>

@@ -88,6 +88,22 @@ TEST_SUITE("attributes") {
     }
   }
 
+  TEST_CASE("sequences and optionals of other contents have hashes of their own") {
+    const ValueType type = ValueType::tensor(DatumType::f32);
+    const auto item = [](float number) { return Value(Tensor::scalar(number)); };
+    const auto hash_of = [](Value value) { return attr_hash(AttrValue(std::move(value))); };
+    const auto sequence = [&](SequenceItems items) { return Sequence{type, std::move(items)}; };
+    const auto optional = [&](float number) {
+      return Optional{type, std::make_shared<const Value>(item(number))};
+    };
+    CHECK(hash_of(sequence({item(1), item(2)})) == hash_of(sequence({item(1), item(2)})));
+    CHECK(hash_of(sequence({item(1), item(2)})) != hash_of(sequence({item(2), item(1)})));
+    CHECK(hash_of(sequence({item(1)})) != hash_of(sequence({})));
+    CHECK(hash_of(optional(1)) == hash_of(optional(1)));
+    CHECK(hash_of(optional(1)) != hash_of(optional(2)));
+    CHECK(hash_of(optional(1)) != hash_of(Optional{type, nullptr}));
+  }
+
   TEST_CASE("real numbers are equal by all of their bits") {
     const auto of = [](double scale) { return Sample{Side::left, 1, scale, {}}; };
     CHECK(!attributes_equal(of(0.0), of(-0.0)));
