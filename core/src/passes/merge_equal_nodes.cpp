@@ -29,6 +29,9 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+/// Whether the key of a large constant is that of a sample, not that of how it is computed.
+bool is_sampled(const Tensor& tensor) { return !is_deferred(tensor); }
+
 std::size_t key_of_sample(const Tensor& tensor) {
   if (is_deferred(tensor)) return recipe_hash(tensor);
   if (tensor.byte_size() <= kHashedBytes) return tensor.hash();  // computed by another thread
@@ -113,7 +116,8 @@ class SeenNodes {
  private:
   std::optional<std::uint32_t> twin_or_add(std::uint32_t id, std::size_t key) {
     const TypedNode& node = model_.node(id);
-    bool is_by_attributes = node.inputs.empty();
+    const Tensor* large = large_constant(node);
+    bool is_by_attributes = node.inputs.empty() && !(large && is_sampled(*large));
     const auto is_like = [&](std::uint32_t other) {
       return is_there(other) && model_.node(other).inputs == node.inputs &&
              model_.node(other).op.name() == node.op.name() &&

@@ -4,6 +4,7 @@
 
 #include "deferred_tensor.h"
 #include "strata/core/ops/activation.h"
+#include "strata/core/ops/binary.h"
 #include "strata/core/ops/concat.h"
 #include "strata/core/ops/expand.h"
 #include "strata/core/ops/matmul.h"
@@ -285,6 +286,24 @@ TEST_SUITE("declutter") {
     CHECK(model.live_nodes() == 4);  // x, its rows, v and y
     CHECK(run_model(model, ValueList{uniform_floats({7, 8})})[1].tensor() ==
           Tensor::vector<std::int64_t>({{7}}));
+  }
+
+  TEST_CASE("large constants that are alike in their middle are merged with their equals alone") {
+    TypedModel model;
+    const OutletId x = model.add_source("x", float_fact(Shape{400}));
+    const std::vector<float> firsts{1, 2, 3, 2, 1, 3, 2};
+    for (std::size_t i = 0; i < firsts.size(); ++i) {
+      std::vector<float> numbers(400, 0);
+      numbers[0] = firsts[i];
+      const OutletId bias = model.constant(cat("bias", i), Tensor::vector<float>(numbers));
+      model.add_output(cat("y", i),
+                       model.wire_one(cat("sum", i), Binary{BinaryOp::add}, {x, bias}));
+    }
+    CHECK(declutter(model).firings.at("merge_equal_nodes") == 8);  // four constants and their sums
+    CHECK(model.live_nodes() == 7);
+    const auto sums = run_model(model, ValueList{MutableTensor::zeros(DatumType::f32, {400})});
+    for (std::size_t i = 0; i < firsts.size(); ++i)
+      CHECK(sums[i].tensor().as<float>()[0] == firsts[i]);
   }
 
   TEST_CASE("a body that another model has too is rewritten in a copy") {
