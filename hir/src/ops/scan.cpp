@@ -41,25 +41,34 @@ bool has_no_slices(const Fact& whole, std::int64_t axis) {
   return dims[static_cast<std::size_t>(normalized_axis(axis, dims.size()))] == Dim(0);
 }
 
-/// Makes body input number `i` a slice with `axis`, which the body squeezes.
-void take_slice(TypedModel& body, std::size_t i, std::int64_t axis, const Fact& slice) {
-  const std::string name = body.input_name(i);
-  const OutletId old = body.inputs()[i];
+/// Makes what the body scans slices with their axis, which the body squeezes. `in` are the wires
+/// outside.
+void take_slices(TypedModel& body, const Scan& scan, const Builder& b, const OutletIds& in) {
   OutletIds inputs = body.inputs();
-  inputs[i] = body.add_source(body.unique_name(cat(name, ".slice")), slice);
-  const OutletId axes = body.constant(cat(name, ".axes"), Tensor::of<std::int64_t>({1}, {axis}));
-  body.redirect(old, body.wire_one(cat(name, ".squeezed"), Squeeze{}, {inputs[i], axes}));
+  for (std::size_t i = 0; i < scan.inputs.size(); ++i) {
+    const std::int64_t axis = scan.inputs[i].axis;
+    const OutletId old = inputs[scan.states + i];
+    const std::string name = body.node(old.node).name;
+    const OutletId slice =
+        body.add_source(body.unique_name(cat(name, ".slice")),
+                        slice_fact(b.fact(in[scan.states + i]), axis, SliceAxis::kept));
+    const OutletId axes = body.constant(cat(name, ".axes"), Tensor::of<std::int64_t>({1}, {axis}));
+    body.redirect(old, body.wire_one(cat(name, ".squeezed"), Squeeze{}, {slice, axes}));
+    body.erase(old.node);
+    inputs[scan.states + i] = slice;
+  }
   body.set_inputs(std::move(inputs));
-  body.erase(old.node);
 }
 
-/// Gives body output number `i` the axis along which the loop joins it.
-void give_slice(TypedModel& body, std::size_t i, std::int64_t axis) {
+/// Gives what the body stacks the axis along which the loop joins it.
+void give_slices(TypedModel& body, const Scan& scan) {
   std::vector<GraphOutput> outputs = body.outputs();
-  const OutletId axes =
-      body.constant(cat(outputs[i].name, ".axes"), Tensor::of<std::int64_t>({1}, {axis}));
-  outputs[i].outlet =
-      body.wire_one(cat(outputs[i].name, ".stacked"), Unsqueeze{}, {outputs[i].outlet, axes});
+  for (std::size_t i = 0; i < scan.outputs.size(); ++i) {
+    auto& [name, wire] = outputs[scan.states + i];
+    const OutletId axes =
+        body.constant(cat(name, ".axes"), Tensor::of<std::int64_t>({1}, {scan.outputs[i].axis}));
+    wire = body.wire_one(cat(name, ".stacked"), Unsqueeze{}, {wire, axes});
+  }
   body.set_outputs(std::move(outputs));
 }
 
@@ -164,14 +173,11 @@ OutletIds Scan::wire(Builder& b, const OutletIds& in) const {
           b.fact(in[k]).without_value(), " and becomes ", model.output_fact(k).without_value());
     loop.outputs.push_back({LoopOutput::Kind::last, static_cast<std::int64_t>(k)});
   }
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    take_slice(model, states + i, inputs[i].axis,
-               slice_fact(b.fact(in[states + i]), inputs[i].axis, SliceAxis::kept));
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    give_slice(model, states + i, outputs[i].axis);
+  take_slices(model, *this, b, in);
+  give_slices(model, *this);
+  for (std::size_t i = 0; i < outputs.size(); ++i)
     loop.outputs.push_back({LoopOutput::Kind::stacked, static_cast<std::int64_t>(states + i),
                             outputs[i].axis, outputs[i].reversed});
-  }
   model.remove_dead_nodes();
   model.compact();
   loop.body = std::make_shared<TypedModel>(std::move(model));
