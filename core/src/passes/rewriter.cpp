@@ -52,6 +52,7 @@ void Rewriter::push(std::uint32_t id) {
 
 void Rewriter::push_with_readers(std::uint32_t id) {
   push(id);
+  if (std::exchange(marks_[id].step, steps_) == steps_) return;
   for (const auto& outlet : model_.node(id).outputs)
     for (const InletId reader : outlet.successors) push(reader.node);
 }

@@ -57,12 +57,14 @@ class Rewriter {
  private:
   /// What is to be done with a node.
   struct Mark {
-    bool is_waiting = false;    ///< it is in the worklist
-    bool is_just_made = false;  ///< it has bodies, and a rule has just made it
+    bool is_waiting = false;      ///< it is in the worklist
+    bool is_just_made = false;    ///< it has bodies, and a rule has just made it
+    std::size_t step = SIZE_MAX;  ///< that last put its readers in the worklist
   };
 
   void push(std::uint32_t id);
-  /// The node and those that read it.
+  /// The node and those that read it, once in each step: a rule touches a node as often as it has
+  /// outputs.
   void push_with_readers(std::uint32_t id);
   void visit(std::uint32_t id);
   void refresh_facts(std::uint32_t id);
