@@ -104,7 +104,7 @@ void check_entries(const Loop& loop, Facts in) {
 }
 
 /// Checks that the trip count is an integer, the condition a bool, and each carried value of one
-/// type.
+/// type and of what the body says it is.
 void check_kinds(const Loop& loop, Facts in) {
   const TypedModel& body = *loop.body;
   const std::vector<std::size_t> carried = loop.carried();
@@ -118,8 +118,12 @@ void check_kinds(const Loop& loop, Facts in) {
           "(C4) the condition is no carried bool");
   for (std::size_t k = 0; k < carried.size(); ++k) {
     const Fact& before = in[carried[k] + loop.has_trip_count];
-    check(before.type() == body.output_fact(k).type(), "(C7) carried value ", k, " is ",
-          before.type(), " and becomes ", body.output_fact(k).type());
+    const Fact& inside = body.input_fact(carried[k] + loop.numbered);
+    const Fact& after = body.output_fact(k);
+    check(before.type() == after.type(), "(C7) carried value ", k, " is ", before.type(),
+          " and becomes ", after.type());
+    check(compatible(inside, after), "(C7) carried value ", k, " is ", inside.without_value(),
+          " in the body and becomes ", after.without_value());
   }
 }
 

@@ -8,6 +8,7 @@
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/slice.h"
 #include "strata/core/ops/unsqueeze.h"
+#include "support/integers.h"
 #include "support/loop_model.h"
 #include "support/op_case.h"
 
@@ -406,5 +407,18 @@ TEST_SUITE("loop") {
     CHECK_THROWS_WITH_AS(
         facts_of(loop, {Fact::tensor(DatumType::i64, Shape{1}), float_fact(Shape{3})}),
         doctest::Contains("(C7)"), Error);
+  }
+
+  TEST_CASE("loop_c7: a carried value keeps the shape that the body takes it for") {
+    TypedModel body;
+    const OutletId state = body.add_source("state", float_fact(Shape{2}));
+    const OutletId axes = body.constant("axes", integers({0}));
+    body.add_output("next", body.wire_one("next", Unsqueeze{}, {state, axes}));
+    Loop loop;
+    loop.body = std::make_shared<TypedModel>(std::move(body));
+    loop.inputs = {{LoopInput::Kind::carried}};
+    loop.has_trip_count = true;
+    CHECK_THROWS_WITH_AS(facts_of(loop, {Fact::of(integer(1)), float_fact(Shape{2})}),
+                         "(C7) carried value 0 is f32[2] in the body and becomes f32[1,2]", Error);
   }
 }
