@@ -105,7 +105,7 @@ Nodes read_nodes(NodeArgs& node, std::string_view prefix) {
   return out;
 }
 
-/// For each node the most votes of a leaf that it leads to.
+/// For each node, the number of votes of the leaf with the most votes below it.
 std::vector<std::size_t> most_votes(const Nodes& nodes) {
   std::vector<std::vector<std::size_t>> parents(nodes.size());
   std::vector<std::size_t> leaves;
@@ -134,23 +134,27 @@ std::vector<std::size_t> most_votes(const Nodes& nodes) {
   return most;
 }
 
-/// Makes trees whose leaves have one vote each. Where leaves have several, trees are there several
-/// times, once for the first votes of their leaves, once for the second, and so on, but without
-/// what leads to leaves that have fewer: that gives 0 for sums, and its first votes for min and
-/// max.
+/// Makes trees whose leaves have one vote each. A tree whose leaves have several votes is copied:
+/// the first copy has the first vote of each leaf, the second copy the second vote, and so on. A
+/// copy leaves out branches that lead only to leaves with fewer votes; in their place it has a vote
+/// of 0 for sums, and the first votes again for min and max.
 class TreeWriter {
  public:
   TreeWriter(const Nodes& nodes, TreeAggregate aggregate, std::int64_t targets)
-      : nodes_(nodes), most_votes_(most_votes(nodes)), places_(nodes.size()) {
+      : nodes_(nodes),
+        given_thresholds_(cast(nodes.thresholds, DatumType::f64)),
+        most_votes_(most_votes(nodes)),
+        places_(nodes.size()) {
     out_.aggregate = aggregate;
     out_.targets = targets;
+  }
+
+  TreeEnsemble write() && {
     check_size();
-    const Tensor thresholds_given = cast(nodes.thresholds, DatumType::f64);
-    given_ = thresholds_given.as<double>();
     std::set<std::int64_t> trees;
     std::vector<std::size_t> kept;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (trees.insert(nodes.tree[i]).second) roots_.push_back(i);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (trees.insert(nodes_.tree[i]).second) roots_.push_back(i);
       kept.push_back(i);
     }
     for (std::size_t copy = 0; copy == 0 || !kept.empty(); ++copy) {
@@ -158,13 +162,12 @@ class TreeWriter {
       if (copy == 0) first_places_ = places_;
       std::erase_if(kept, [&](std::size_t i) { return !is_kept(i, copy + 1); });
     }
-    const DatumType type = nodes.thresholds.dtype();
+    const DatumType type = nodes_.thresholds.dtype();
     out_.thresholds = cast(vector_of(thresholds_), type);
     out_.leaf_weights = cast(vector_of(weights_), type);
     out_.members = cast(vector_of(std::vector<double>{}), type);
+    return std::move(out_);
   }
-
-  TreeEnsemble result() && { return std::move(out_); }
 
  private:
   bool is_sum() const {
@@ -173,7 +176,7 @@ class TreeWriter {
   /// Whether a node is in this copy of its tree.
   bool is_kept(std::size_t i, std::size_t copy) const { return copy == 0 || most_votes_[i] > copy; }
 
-  /// A long way to a leaf of many votes is there once for each of them.
+  /// The path to a leaf of many votes is copied for each of them, which may take a lot of memory.
   void check_size() const {
     std::size_t given = nodes_.size(), made = 0;
     for (const auto& votes : nodes_.votes) given += votes.size();
@@ -183,7 +186,7 @@ class TreeWriter {
             " nodes of trees, which their votes make ", made, ", are too many");
   }
 
-  /// Where a branch to this node leads in this copy.
+  /// What a branch to this node leads to in this copy.
   std::int64_t branch_to(std::int64_t node, std::size_t copy) {
     const auto i = static_cast<std::size_t>(node);
     if (is_kept(i, copy)) return places_[i];
@@ -196,7 +199,8 @@ class TreeWriter {
   }
   std::int64_t next_leaf() const { return -1 - static_cast<std::int64_t>(weights_.size()); }
 
-  /// Branches and leaves are numbered as they come; the first node of a tree is its root.
+  /// Branches and leaves are numbered in the order of the nodes; the first node of a tree is its
+  /// root.
   void add_copy(std::size_t copy, const std::vector<std::size_t>& kept) {
     auto branch = static_cast<std::int64_t>(out_.tests.size());
     for (const std::size_t i : kept) {
@@ -220,7 +224,7 @@ class TreeWriter {
           in_quotes(nodes_.modes[i]));
     out_.tests.push_back(static_cast<std::uint8_t>(nodes_.is_leaf(i) ? 0 : mode - kModes.begin()));
     out_.features.push_back(nodes_.is_leaf(i) ? 0 : nodes_.feature[i]);
-    thresholds_.push_back(given_[i]);
+    thresholds_.push_back(given_thresholds_.as<double>()[i]);
     out_.on_true.push_back(on_true);
     out_.on_false.push_back(on_false);
     out_.missing_is_true.push_back(nodes_.missing_is_true[i]);
@@ -237,11 +241,11 @@ class TreeWriter {
   }
 
   const Nodes& nodes_;
+  Tensor given_thresholds_;  ///< of the nodes, in f64
   std::vector<std::size_t> most_votes_;
   std::vector<std::size_t> roots_;
   std::vector<std::int64_t> places_, first_places_;  ///< of nodes in this copy, and in the first
   std::optional<std::int64_t> no_vote_;              ///< a leaf that adds nothing
-  std::span<const double> given_;                    ///< the thresholds, while copies are added
   std::vector<double> thresholds_, weights_;
   TreeEnsemble out_;
 };
@@ -272,7 +276,7 @@ hir::InferenceOp parse_tree_regressor(NodeArgs& node) {
     op.divisor = static_cast<double>(std::max<std::size_t>(tree_count(nodes), 1));
     aggregate = TreeAggregate::sum;
   }
-  op.trees = TreeWriter(nodes, aggregate, targets).result();
+  op.trees = TreeWriter(nodes, aggregate, targets).write();
   op.base = base_values(node, targets);
   op.transform = post_transform(node);
   return op;
@@ -310,7 +314,7 @@ hir::InferenceOp parse_tree_classifier(NodeArgs& node) {
   op.transform = post_transform(node);
   const auto only = only_class(nodes, classes);
   if (only) score_second_class(nodes, *only, op);
-  op.trees = TreeWriter(nodes, TreeAggregate::sum, only ? 1 : classes).result();
+  op.trees = TreeWriter(nodes, TreeAggregate::sum, only ? 1 : classes).write();
   return op;
 }
 
