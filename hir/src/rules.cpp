@@ -12,7 +12,7 @@ InferenceFact without_value(InferenceFact fact) {
   return fact;
 }
 
-/// What is known of the type alone, without any size.
+/// The fact reduced to its type, without any size.
 InferenceFact type_of(InferenceFact fact) {
   fact.shape.reset(), fact.value.reset(), fact.length.reset();
   if (fact.element) fact.element = std::make_shared<const InferenceFact>(type_of(*fact.element));
@@ -93,7 +93,7 @@ void Rules::require_types(const Equation& equation) {
   const Port left = equation.left.ports[0], right = equation.right.ports[0];
   const ValueType::Kind container = container_of(equation.right);
   const bool is_held = container != ValueType::Kind::tensor;
-  // An optional holds this one value, a sequence others as well.
+  // An optional holds just this value, so its shape is known too; a sequence may hold others.
   const auto shared = [&](const InferenceFact& fact) {
     return container == ValueType::Kind::optional ? without_value(fact) : type_of(fact);
   };
@@ -131,7 +131,9 @@ void Rules::require_ranks(const Equation& equation) {
         missing += is_left ? -rank : rank;
         sum += is_left ? rank : 0;
       } else {
-        unknown = port, unknown_is_left = is_left, ++unknowns;
+        unknown = port;
+        unknown_is_left = is_left;
+        ++unknowns;
       }
     }
   };

@@ -29,7 +29,8 @@ std::int64_t find_in_row(const ArgReduceKernel& op, const T* x, std::int64_t len
   for (std::int64_t k = 1; k < length; ++k) {
     const auto number = widened(x[k]);
     if (worse(number, best) || !replaces(number, best, op.op, op.tie)) continue;
-    best = number, place = k;
+    best = number;
+    place = k;
   }
   return place;
 }

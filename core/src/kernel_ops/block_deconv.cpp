@@ -13,8 +13,8 @@ namespace {
 using kernels::BlockedMethod;
 using std::int64_t;
 
-/// Sets axis `i` of the convolution that makes all phases, from that which `of` is the transpose
-/// of.
+/// Sets axis `i` of the convolution that computes all phases, from the convolution `of` whose
+/// transpose it is.
 void spread_axis(const kernels::Window& of, int i, kernels::BlockedShape& to) {
   const int64_t stride = of.stride[i], y = of.in[i], first = of.pad[i] / stride;
   kernels::Window& w = to.conv.window;
@@ -27,8 +27,8 @@ void spread_axis(const kernels::Window& of, int i, kernels::BlockedShape& to) {
   to.spread.size[i - 1] = y;
 }
 
-/// Weights of the convolution that makes all phases, [channels, in channels, taps, taps], of some
-/// of its channels: place j of phase p takes tap p + stride * d from input j - d.
+/// Weights [channels, in channels, taps, taps] for some channels of the convolution that computes
+/// all phases: place j of phase p takes tap p + stride * d from input j - d.
 struct SpreadWeights {
   const float* from;  ///< [in channels, out channels, rows, columns]
   const Shape& shape;
@@ -86,7 +86,7 @@ Tensor packed_weights(const DeconvKernel& kernel, const Tensor& weights) {
                       [kernel](const Tensor& from, float* to) { pack_spread(kernel, from, to); });
 }
 
-/// Direct where Winograd's way is none, is not allowed, or does not save enough.
+/// Direct if Winograd's method has no kernel, is not allowed, or does not save enough.
 BlockedMethod method_of(const Deconv& deconv, const Shape& weights, const ShapeFact& y,
                         Winograd winograd) {
   const auto work = winograd_work(deconv, weights, y);
@@ -99,7 +99,9 @@ BlockedMethod method_of(const Deconv& deconv, const Shape& weights, const ShapeF
 kernels::BlockedShape DeconvKernel::spread_shape(Span x, Span y) const {
   const kernels::ConvShape of = shape(x, y);
   kernels::BlockedShape to;
-  to.method = method, to.input = input, to.output = output;
+  to.method = method;
+  to.input = input;
+  to.output = output;
   spread_axis(of.window, 1, to);
   spread_axis(of.window, 2, to);
   to.conv.batch = of.batch;

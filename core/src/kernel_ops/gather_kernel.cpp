@@ -13,7 +13,7 @@ namespace strata {
 namespace {
 
 constexpr std::int64_t kAhead =
-    16;  ///< slices fetched before they are copied, since they may lie anywhere
+    16;  ///< how many slices ahead to prefetch, since they may lie anywhere
 constexpr std::int64_t kRun = 16;  ///< slices copied at once where they lie one after the other
 
 /// Whether kRun indices count up by one.
@@ -40,7 +40,8 @@ void copy_picked(const I* indices, kernels::Range picks, std::int64_t extent, co
     const std::int64_t count = is_run ? kRun : 1;
     if (!is_run && i + kAhead < picks.end) __builtin_prefetch(from + index(i + kAhead) * run);
     kernels::copy_bytes(to, from + first * run, static_cast<std::size_t>(count) * bytes);
-    i += count, to += count * run;
+    i += count;
+    to += count * run;
   }
 }
 
@@ -52,8 +53,8 @@ void copy_picked(const TensorView& indices, kernels::Range picks, std::int64_t e
     copy_picked(indices.as<std::int64_t>(), picks, extent, from, bytes, to);
 }
 
-/// Single elements of each of some places of `extent` of them, without a look ahead: these are
-/// near.
+/// Picks single elements from each of some places of `extent` elements, without prefetching, since
+/// these are near.
 template <class T, class I>
 void pick_elements(const I* indices, std::int64_t count, std::int64_t extent, const T* from,
                    kernels::Range places, T* to) {
@@ -86,7 +87,7 @@ void GatherKernel::run(const KernelIo& io) const {
                      run = volume(from.subspan(at + 1)) * width_of(data);
   const std::int64_t count = volume(indices.shape);
   const auto bytes = static_cast<std::size_t>(run);
-  if (outer == 0)  // wrong indices are refused all the same
+  if (outer == 0)  // wrong indices are still refused
     return copy_picked(indices, {0, count}, extent, data.data, 0, io.outputs[0].data);
   if (outer > 1 && run == width_of(data))
     return share_range(io, work_on(2 * outer * count, 10), outer, 1,

@@ -51,7 +51,8 @@ kernels::GruCell cell_part(const kernels::GruCell& cell, kernels::Index row,
   for (kernels::GateSum* gate : {&out.update, &out.reset, &out.candidate})
     if (gate->product) *gate = gate_from(*gate, row, units.begin);
   const kernels::Index at = row * cell.hidden + units.begin;
-  out.h += at, out.next_h += at;
+  out.h += at;
+  out.next_h += at;
   return out;
 }
 

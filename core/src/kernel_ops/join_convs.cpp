@@ -16,7 +16,7 @@ struct Branch {
   const Conv* op;
 };
 
-/// What is added to it: another one of the same image, of one tap where `op` is null.
+/// The other term of the sum: a second convolution of the same image, of one tap if `op` is null.
 struct Addend {
   OutletId x;
   const Conv* op;
@@ -51,7 +51,8 @@ std::optional<ChannelStep> channel_step(const NodeView& node, BinaryOp op,
 /// One tap of each channel's own input, of as many channels as other weights.
 Tensor diagonal(const ChannelNumbers& factors, const Shape& weights) {
   Shape shape(weights.size(), 1);
-  shape[0] = weights[0], shape[1] = weights[1];
+  shape[0] = weights[0];
+  shape[1] = weights[1];
   MutableTensor out = MutableTensor::zeros(DatumType::f32, shape);
   const auto in_group = static_cast<std::size_t>(weights[1]);
   for (std::size_t c = 0; c < factors.size(); ++c)
@@ -88,8 +89,8 @@ int64_t entry(const Shape& of_axes, std::size_t axis) {
   return of_axes.empty() ? 1 : of_axes[axis];
 }
 
-/// The tap of the kernel that reads what the first one added does; nothing where one added is none
-/// of its.
+/// The tap of the branch's kernel that reads the same input as the first tap of the addend; nothing
+/// unless all taps of the addend are among the branch's.
 std::optional<Shape> first_tap(const Branch& branch, const Addend& added) {
   static const Conv kOneTap;
   const Conv &a = *branch.op, &b = added.op ? *added.op : kOneTap;

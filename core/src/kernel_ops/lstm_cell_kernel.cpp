@@ -28,7 +28,9 @@ kernels::LstmCell cell_part(const kernels::LstmCell& cell, kernels::Index row,
   for (const float*& peephole : out.peepholes)
     if (peephole) peephole += units.begin;
   const kernels::Index at = row * cell.hidden + units.begin;
-  out.c += at, out.next_c += at, out.next_h += at;
+  out.c += at;
+  out.next_c += at;
+  out.next_h += at;
   return out;
 }
 

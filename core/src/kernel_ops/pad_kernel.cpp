@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-/// What becomes of each axis. Slabs along an axis are what lies behind it.
+/// How each axis changes. A slab is the elements at one index of an axis, over all axes after it.
 struct Padding {
   std::size_t rank;
   AxisNumbers from, to;       ///< sizes
@@ -27,7 +27,7 @@ struct Padding {
       if (before.of[axis] < 0 || after.of[axis] < 0) return true;
     return false;
   }
-  /// Where the data are in the output: so many elements of an axis, from `begin` on.
+  /// The data in the output: `kept` elements of an axis, from `begin` on.
   std::int64_t begin(std::size_t axis) const {
     return std::clamp<std::int64_t>(before.of[axis], 0, to.of[axis]);
   }
@@ -58,8 +58,8 @@ void copy_data(const Padding& padding, const Places& at) {
   run_copy(at.io, copy, at.from + from_offset, at.to + to_offset);
 }
 
-/// Writes `element` wherever the data are not. Along each axis that is before and after them, for
-/// all that the axes further out keep.
+/// Writes `element` around the data: along each axis before and after them, within the range that
+/// the axes further out keep.
 void surround(const Padding& padding, const std::byte* element, const Places& at) {
   std::int64_t slab = at.width;
   for (std::size_t axis = padding.rank; axis-- > 0; slab *= padding.to.of[axis]) {
@@ -78,8 +78,8 @@ void surround(const Padding& padding, const std::byte* element, const Places& at
   }
 }
 
-/// Fills what lies before and after the data along each axis with what its elements say, the last
-/// axis first: where an axis is filled, those behind it are whole.
+/// Fills the range before and after the data along each axis with copies of slabs, the last axis
+/// first, so that the slabs of an axis are complete when it is filled.
 void repeat(const Padding& padding, PadMode mode, const Places& at) {
   std::int64_t slab = at.width;
   for (std::size_t axis = padding.rank; axis-- > 0; slab *= padding.to.of[axis]) {
@@ -101,8 +101,8 @@ void repeat(const Padding& padding, PadMode mode, const Places& at) {
   }
 }
 
-/// The same for amounts that take away what others repeat: element by element, slabs along `axis`
-/// from `from`. Returns the end of what it wrote.
+/// The same if some amounts are negative, and may take away what others repeat: element by element,
+/// with slabs along `axis` from `from` on. Returns the end of what it wrote.
 std::byte* repeat_cut(const Padding& padding, PadMode mode, std::int64_t width, std::size_t axis,
                       const std::byte* from, std::byte* to) {
   if (axis == padding.rank) return std::copy_n(from, width, to);
@@ -127,13 +127,14 @@ Padding padding_of(const KernelIo& io) {
     out.after.of[axis] = integer_at(pads, count + i);
   }
   for (std::size_t axis = 0; axis < from.size(); ++axis) {
-    out.from.of[axis] = from[axis], out.to.of[axis] = to[axis];
+    out.from.of[axis] = from[axis];
+    out.to.of[axis] = to[axis];
     check_size(from[axis] + out.before.of[axis] + out.after.of[axis], to, axis);
   }
   return out;
 }
 
-/// The same with the leading axes that stay as they are joined.
+/// The same with unchanged leading axes joined to one.
 Padding with_joined_axes(const Padding& all) {
   std::size_t joined = 0;
   while (joined < all.rank && all.keeps(joined)) ++joined;
@@ -143,8 +144,10 @@ Padding with_joined_axes(const Padding& all) {
   out.to.of[0] = out.from.of[0];
   for (std::size_t axis = joined; axis < all.rank; ++axis) {
     const std::size_t to = axis - joined + 1;
-    out.from.of[to] = all.from.of[axis], out.to.of[to] = all.to.of[axis];
-    out.before.of[to] = all.before.of[axis], out.after.of[to] = all.after.of[axis];
+    out.from.of[to] = all.from.of[axis];
+    out.to.of[to] = all.to.of[axis];
+    out.before.of[to] = all.before.of[axis];
+    out.after.of[to] = all.after.of[axis];
   }
   return out;
 }
@@ -170,8 +173,11 @@ void PadKernel::run(const KernelIo& io) const {
       return;
     }
     copy_data(part, at);
-    if (part.adds())
-      mode == PadMode::constant ? surround(part, element, at) : repeat(part, mode, at);
+    if (!part.adds()) return;
+    if (mode == PadMode::constant)
+      surround(part, element, at);
+    else
+      repeat(part, mode, at);
   };
   const std::int64_t width = width_of(io.inputs[0]);
   const Places whole{io, width, io.inputs[0].data, io.outputs[0].data};

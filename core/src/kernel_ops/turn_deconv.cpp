@@ -14,7 +14,8 @@ Tensor turned(const Tensor& weights, int64_t groups) {
   const Shape& from = weights.shape();
   const int64_t in = from[0] / groups, out = from[1], taps = volume(Span(from).subspan(2));
   Shape to = from;
-  to[0] = groups * out, to[1] = in;
+  to[0] = groups * out;
+  to[1] = in;
   MutableTensor y(DatumType::f32, to);
   const float* w = weights.as<float>().data();
   for (int64_t c = 0; c < from[0]; ++c)

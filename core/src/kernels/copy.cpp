@@ -21,7 +21,9 @@ void StridedCopy::add_outer(Index length, Index from_step, Index to_step) noexce
       return;
     }
   }
-  length_[rank_] = length, from_step_[rank_] = from_step, to_step_[rank_] = to_step;
+  length_[rank_] = length;
+  from_step_[rank_] = from_step;
+  to_step_[rank_] = to_step;
   ++rank_;
 }
 
@@ -49,15 +51,20 @@ template <std::size_t width>
 void StridedCopy::run_units(const std::byte* from, std::byte* to) const noexcept {
   using planes::copy_plane;
   planes::Plane plane{length_[0], from_step_[0], to_step_[0], 1, 0, 0};
-  if (rank_ > 1)
-    plane.rows = length_[1], plane.from_row = from_step_[1], plane.to_row = to_step_[1];
+  const auto set_rows = [&](std::size_t axis) {
+    plane.rows = length_[axis];
+    plane.from_row = from_step_[axis];
+    plane.to_row = to_step_[axis];
+  };
+  if (rank_ > 1) set_rows(1);
   if (rank_ <= 2) return copy_plane<width>(from, to, plane);
   // The order of the outer axes is free: the one that is dense in the source pairs best.
   StridedCopy outer = *this;
   for (std::size_t axis = 2; axis < rank_; ++axis)
     if (from_step_[axis] == run_ && to_step_[0] == run_) {
-      plane.rows = length_[axis], plane.from_row = from_step_[axis], plane.to_row = to_step_[axis];
-      outer.length_[axis] = length_[1], outer.from_step_[axis] = from_step_[1],
+      set_rows(axis);
+      outer.length_[axis] = length_[1];
+      outer.from_step_[axis] = from_step_[1];
       outer.to_step_[axis] = to_step_[1];
       break;
     }

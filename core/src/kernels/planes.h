@@ -254,7 +254,8 @@ void turn_plane(const std::byte* from, std::byte* to, Plane p) {
           __builtin_prefetch(f + c * p.from_column + 2 * block.inner * step);
         for (Index b = i; b < least(inner.size, i + block.inner); b += side) {
           Lanes<width>::turn_square(f, p.from_column, t, p.to_row);
-          f += side * inner.from, t += side * inner.to;
+          f += side * inner.from;
+          t += side * inner.to;
         }
       }
 }

@@ -95,7 +95,10 @@ TensorList AffineGrid::eval(Tensors in) const {
     for (std::int64_t n = 0; n < size[0]; ++n, matrix += axes * (axes + 1))
       to = write_grid(matrix, image, corners, to);
   };
-  is_float ? write(out.as<float>().data()) : write(out.as<double>().data());
+  if (is_float)
+    write(out.as<float>().data());
+  else
+    write(out.as<double>().data());
   return {cast(std::move(out).freeze(), theta.dtype())};
 }
 

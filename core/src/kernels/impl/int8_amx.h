@@ -100,9 +100,16 @@ struct WordsAhead {
   }
 };
 
+/// Which second tiles there are beside the first tile of rows and of columns.
+struct SecondTiles {
+  bool rows, columns;
+};
+
 /// Sums of a tile of rows, or of two, for a tile of columns, or for two; rows lie kChunk apart.
-[[gnu::noinline]] void multiply_tiles(const AmxOperands& o, const Word* right, bool has_second_rows,
-                                      bool has_second_columns, WordsAhead& ahead, Word* sums) {
+/// Registers 0 to 3 hold the sums, those of second columns in 1 and 3, of second rows in 2 and 3;
+/// 4 and 5 hold tiles of the left operand, 6 and 7 of the right one.
+[[gnu::noinline]] void multiply_tiles(const AmxOperands& o, const Word* right, SecondTiles second,
+                                      WordsAhead& ahead, Word* sums) {
   const StepBlocks& blocks = o.tiles.blocks;
   const Index left_row = blocks.height * static_cast<Index>(sizeof(Word));
   const Index right_row = o.step * static_cast<Index>(sizeof(Word));
@@ -117,14 +124,14 @@ struct WordsAhead {
       _tile_loadd(6, words, right_row);
       _tile_loadd(4, left, left_row);
       _tile_dpbsud(0, 4, 6);
-      if (has_second_columns) {
+      if (second.columns) {
         _tile_loadd(7, words + kTileSize, right_row);
         _tile_dpbsud(1, 4, 7);
       }
-      if (has_second_rows) {
+      if (second.rows) {
         _tile_loadd(5, left + o.tiles.panel_words(), left_row);
         _tile_dpbsud(2, 5, 6);
-        if (has_second_columns) _tile_dpbsud(3, 5, 7);
+        if (second.columns) _tile_dpbsud(3, 5, 7);
       }
       ahead.fetch();
     }
@@ -133,7 +140,7 @@ struct WordsAhead {
   Word* below = sums + kChunk * o.tiles.width;
   _tile_stored(0, sums, kRow);
   _tile_stored(1, sums + kTileSize, kRow);
-  if (!has_second_rows) return;
+  if (!second.rows) return;
   _tile_stored(2, below, kRow);
   _tile_stored(3, below + kTileSize, kRow);
 }
@@ -143,7 +150,7 @@ struct WordsAhead {
                                      WordsAhead& ahead, Word* sums) {
   const Word* right = o.right;
   for (Index j = 0; j < columns; j += kPanel, right += o.panel_step)
-    multiply_tiles(o, right, has_second_rows, columns - j > kTileSize, ahead, sums + j);
+    multiply_tiles(o, right, {has_second_rows, columns - j > kTileSize}, ahead, sums + j);
 }
 
 /// Whether the sums of so many rows and steps, at so many places, take less time by tiles than by

@@ -240,7 +240,10 @@ class PlanesConv : PlaneRows {
     const Index at_once = kPlaneSums / (by_line ? line_.size() : size_);
     for (Index first = rows.begin; first < rows.end; first += at_once) {
       const Range some{first, min_of(first + at_once, rows.end)};
-      by_line ? write_lines(some) : write_rows(some);
+      if (by_line)
+        write_lines(some);
+      else
+        write_rows(some);
     }
   }
   void convolve(Index row) {
