@@ -107,8 +107,7 @@ void add_unrolling(CLI::App& command, Limits& limits) {
            [&limits](const std::string& word, const std::string& option) {
              if (word == "auto") return;
              limits.unroll_trips = word == "never" ? 0 : whole_number(word, option, "auto|never|N");
-             limits.unroll_nodes =
-                 limits.nodes;  // a number given by hand holds for large bodies too
+             limits.unroll_nodes = limits.nodes;  // an explicit number also unrolls large bodies
            });
 }
 

@@ -14,8 +14,8 @@
 namespace strata::cli {
 namespace {
 
-constexpr double kMoment = 0.25;  ///< seconds
-constexpr double kLongest = 1e8;  ///< seconds, which every system's timer takes
+constexpr double kMoment = 0.25;  ///< seconds in which a run may end by itself
+constexpr double kLongest = 1e8;  ///< seconds; every system's timer accepts this
 
 void end_by_timeout(int) {
   constexpr std::string_view text = "error: the time given by --timeout ran out\n";

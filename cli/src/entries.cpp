@@ -10,7 +10,7 @@
 namespace strata::cli {
 namespace {
 
-/// The arrays by name: of two of one name the first.
+/// The arrays by name; if two have the same name, the first.
 using Index = std::map<std::string_view, const Tensor*>;
 
 Index index_of(const Entries& entries) {
@@ -25,7 +25,8 @@ std::size_t numbers_after(const ValueType& type) {
   return numbers_after(*type.element) + (type.kind == ValueType::Kind::sequence ? 1 : 0);
 }
 
-/// How many numbers, each after a dot, make `longer` of `name`; nothing where something else does.
+/// If `longer` is `name` followed by numbers, each after a dot: how many numbers. Otherwise
+/// nothing.
 std::optional<std::size_t> numbers_between(std::string_view name, std::string_view longer) {
   if (!longer.starts_with(name)) return std::nullopt;
   longer.remove_prefix(name.size());
@@ -86,7 +87,7 @@ std::optional<Value> value_from_entries(const std::string& name, const ValueType
   return Value(std::move(out));
 }
 
-/// Each entry must be of one port.
+/// Checks that each entry belongs to one port.
 void check_owners(const Ports& ports, const Entries& entries) {
   for (const auto& [entry, tensor] : entries) {
     std::vector<std::string> owners;
@@ -99,7 +100,7 @@ void check_owners(const Ports& ports, const Entries& entries) {
   }
 }
 
-/// Each entry must be one that the values are written as.
+/// Checks that each entry was read for some value.
 void check_all_read(const Ports& ports, const std::vector<std::optional<Value>>& values,
                     const Entries& entries) {
   Entries read;

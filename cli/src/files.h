@@ -7,11 +7,11 @@
 /// Files that the command itself reads and writes. All throw: file, with the path and the reason.
 namespace strata::cli {
 
-/// Whether `path` is a folder; what cannot be looked at is none.
+/// Whether `path` is a folder; false if it cannot be examined.
 bool is_folder(const std::filesystem::path& path);
 
 void check_readable(const std::filesystem::path& path);
-/// To be asked before long work; what it lets pass may still fail.
+/// An early check before long work; writing may still fail.
 void check_writable(const std::filesystem::path& path);
 
 /// The bytes of a file or a pipe; only the first few where they do not begin with `magic`. Throws

@@ -74,7 +74,7 @@ Found read_all(const Ports& ports, const fs::path& path) {
   }
 }
 
-/// Sizes of symbols that given values tell.
+/// The sizes of symbols, as far as the given values determine them.
 std::map<std::string, std::int64_t, std::less<>> known_sizes(const TypedModel& model,
                                                              const Found& found) {
   std::map<std::string, std::int64_t, std::less<>> out;
@@ -90,9 +90,9 @@ std::map<std::string, std::int64_t, std::less<>> known_sizes(const TypedModel& m
   return out;
 }
 
-/// How the size of one axis of an input can be told: by a name that the file gives it, or with the
-/// other sizes of that input.
-std::string way_to_tell(const std::string& input, const Fact& fact, const Dim& dim) {
+/// How a user can give the size of one axis of an input: by the symbol that the file has for it, or
+/// together with the other sizes of that input.
+std::string size_hint(const std::string& input, const Fact& fact, const Dim& dim) {
   const std::vector<std::string> symbols = dim.symbols();
   if (!symbols.empty() && !SymbolScope::is_fresh_name(symbols[0]))
     return cat("give sizes with --set, as in --set ", symbols[0], "=4");
@@ -115,7 +115,7 @@ void fill_randomly(const TypedModel& model, std::uint64_t seed, Found& found) {
     for (const Dim& dim : fact.shape.dims()) {
       const auto size = dim.evaluate(sizes);
       require(size.has_value(), ErrorKind::invalid_argument, "input ", name, " is ", fact, "; ",
-              [&] { return way_to_tell(model.input_name(i), fact, dim); });
+              [&] { return size_hint(model.input_name(i), fact, dim); });
       require(*size >= 0, ErrorKind::invalid_argument, "input ", name, " is ", fact, ", of which ",
               dim, " would be ", *size);
       shape.push_back(*size);

@@ -18,7 +18,7 @@ AttrList op_attributes(const hir::InferenceOp& op) {
   return direct ? direct->op.attributes() : op.attributes();
 }
 
-/// How the kernel of a node works, where it says so.
+/// How the kernel of a node works; empty if it does not say.
 std::string why(const TypedModel& model, std::uint32_t id) {
   const TypedNode& node = model.node(id);
   return node.op.explain(model.facts_of(node.inputs), GatheredFacts(node.outputs));
@@ -68,7 +68,7 @@ ListedInput listed_input(const Model& model, OutletId wire) {
   return out;
 }
 
-/// Adds the bodies of a node, and takes them out of its attributes.
+/// Moves the bodies of a node from its attributes to `bodies`.
 void add_bodies(const TypedOp&, ListedNode& out) {
   std::erase_if(out.attributes, [&](const NamedAttr& attribute) {
     const Body* body = std::get_if<Body>(&attribute.value);
@@ -98,7 +98,7 @@ ListedGraph list_model(const Model& model) {
                     .inputs = {},
                     .outputs = {},
                     .bodies = {}};
-    // A row of a family is named after its `op` attribute.
+    // A member of a family is named after its `op` attribute, which need not be shown again.
     if (line.op != node.op.name())
       std::erase_if(line.attributes,
                     [](const NamedAttr& attribute) { return attribute.name == "op"; });
@@ -137,20 +137,22 @@ void add_counts(const Model& model, Summary& out) {
   }
 }
 
-/// `fact` with a size for each that is not known.
+/// `fact` with some number for each size that is not known.
 Fact with_some_sizes(const Fact& fact) {
+  constexpr std::int64_t kSomeSize = 64;  // large enough for the windows of most models
   Fact out = fact;
   if (!fact.is_tensor()) return out;
   std::vector<Dim> dims;
   if (fact.shape.is_known()) dims = fact.shape.dims();
   for (Dim& dim : dims)
-    if (!dim.is_constant()) dim = Dim(64);
+    if (!dim.is_constant()) dim = kSomeSize;
   out.shape = ShapeFact(std::move(dims));
   return out;
 }
 
-/// Whether a node costs nothing for the reason alone that its sizes are not known. An op that
-/// counts none never does, whatever the sizes; one that refuses some does count.
+/// Whether a node has FLOPs that cannot be counted because its sizes are not known. To tell, its
+/// cost is computed for some sizes in their place: an op without FLOPs costs nothing for any sizes,
+/// and an op that refuses these is taken to have some.
 bool has_uncounted_flops(const TypedModel& model, const TypedNode& node) {
   FactList in, out;
   bool all_known = true;

@@ -26,7 +26,7 @@ void check_symbols(const std::vector<std::string>& known, const Dim::Bindings& s
   }
 }
 
-/// The sizes that `--set` gives, and those that symbols have where inputs have the shapes given.
+/// The sizes given by `--set`, and those that follow from the shapes given by `--shape`.
 Dim::Bindings all_sizes(const Dim::Bindings& set, const Dim::Bindings& from_shapes) {
   Dim::Bindings out = set;
   for (const auto& [name, size] : from_shapes) {
@@ -49,7 +49,8 @@ TypedModel read_opl(const fs::path& path, const LoadOptions& options) {
   });
 }
 
-/// Makes inputs of those for which the file has values, where something else is to be given.
+/// Turns constants that are defaults of inputs back into inputs, if the command line asks for it or
+/// gives another value.
 void free_inputs(hir::InferenceModel& model, const LoadOptions& options) {
   for (const std::string& name : options.as_inputs) model.make_input(name);
   const auto gives = [](const std::vector<std::string>& words, const std::string& name) {
@@ -75,7 +76,7 @@ hir::InferenceModel read_onnx(const fs::path& path, const LoadOptions& options) 
   return model;
 }
 
-/// Whether `narrow` has numbers where `wide` has none.
+/// Whether `narrow` has numbers where `wide` has symbols.
 bool is_narrowed(const ShapeFact& wide, const ShapeFact& narrow) {
   if (wide.is_open() || narrow.is_open() || wide.rank() != narrow.rank())
     return wide.is_open() && narrow.is_known();
@@ -94,7 +95,7 @@ Format format_of(const fs::path& path) {
   std::array<char, 512> start;
   file.read(start.data(), start.size());
   const std::string_view read(start.data(), static_cast<std::size_t>(file.gcount()));
-  // Such a pointer begins like an OPL text; ONNX's reader knows it.
+  // A Git LFS pointer begins like an OPL text; ONNX's reader has an error of its own for it.
   if (read.starts_with("version https://git-lfs")) return Format::onnx;
   if (path.filename() == opl::kGraphFile) return Format::opl;
   return opl::looks_like_opl(std::as_bytes(std::span(read))) ? Format::opl : Format::onnx;
@@ -129,8 +130,8 @@ TypedModel load_typed(const fs::path& path, const LoadOptions& options) {
   return *std::move(model.typed);
 }
 
-void tell_of_outputs(Error& error, const fs::path& path, const LoadOptions& options,
-                     const TypedModel& model) {
+void add_output_shapes_hint(Error& error, const fs::path& path, const LoadOptions& options,
+                            const TypedModel& model) {
   if (error.kind() != ErrorKind::invalid_argument || options.ignores_output_shapes ||
       format_of(path) != Format::onnx)
     return;
@@ -145,7 +146,7 @@ void tell_of_outputs(Error& error, const fs::path& path, const LoadOptions& opti
             cat("while the sizes that the file declares of its outputs count; with "
                 "--ignore-output-shapes ",
                 in_quotes(freer.input_name(i)), " is ", freer.input_fact(i)));
-  } catch (const Error&) {  // without them it may not load
+  } catch (const Error&) {  // it may not load without them; then there is nothing to add
   }
 }
 

@@ -27,8 +27,8 @@ struct LoadOptions {
   Dim::Bindings sizes;                 ///< symbols to replace
   InputShapes shapes;                  ///< sizes of inputs, where the model leaves them open
   ConstantSources constants;           ///< inputs to replace
-  std::vector<std::string> as_inputs;  ///< inputs for which an ONNX file has values, to be given
-  std::vector<std::string> given;      ///< NAME=FILE each: of inputs, which may be such ones
+  std::vector<std::string> as_inputs;  ///< inputs to keep although the ONNX file has a default
+  std::vector<std::string> given;      ///< values of inputs, NAME=FILE each
   bool ignores_output_shapes = false;  ///< that an ONNX file declares
   Limits limits;
   Target target;  ///< that kernels are chosen for
@@ -51,8 +51,8 @@ auto doing(std::string_view what, const std::filesystem::path& path, Work&& work
   }
 }
 
-/// What the content of a file or folder says it is; ONNX when it is nothing known, for ONNX's
-/// reader knows what else a file may be by mistake. Throws: file when it cannot be read.
+/// The format of a file or folder by its content; ONNX if it is not recognised, since ONNX's reader
+/// names other kinds of files in its errors. Throws: file when it cannot be read.
 Format format_of(const std::filesystem::path& path);
 
 /// Reads the model at `path` and takes it to a stage; an OPL model is typed from the start. Throws:
@@ -64,10 +64,10 @@ LoadedModel load_model(const std::filesystem::path& path, const LoadOptions& opt
 /// The same for stages from `typed` on.
 TypedModel load_typed(const std::filesystem::path& path, const LoadOptions& options);
 
-/// Adds to an error of inputs that do not fit the model at `path` that what the file declares of
-/// its outputs is why, where it is: sizes of inputs that the file leaves open are then told by it
-/// alone. `model` was loaded with these options.
-void tell_of_outputs(Error& error, const std::filesystem::path& path, const LoadOptions& options,
-                     const TypedModel& model);
+/// Adds a hint to an error of inputs that do not fit the model at `path`, if the sizes that the
+/// file declares for its outputs are the reason: they may fix sizes of inputs that the file itself
+/// leaves open. `model` was loaded with these options.
+void add_output_shapes_hint(Error& error, const std::filesystem::path& path,
+                            const LoadOptions& options, const TypedModel& model);
 
 }  // namespace strata::cli

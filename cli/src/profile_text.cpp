@@ -15,11 +15,11 @@ std::string right(const std::string& text, std::size_t width) {
   return std::string(text.size() < width ? width - text.size() : 0, ' ') + text;
 }
 
-/// What a table's line tells in numbers; summed over the runs.
+/// The numbers in a line of a table, summed over the runs.
 struct Totals {
   std::size_t calls = 0;
   double seconds = 0, flops = 0, bytes = 0;
-  double least = 0;  ///< seconds that what is known of the work must take
+  double least = 0;  ///< least seconds for the work, as far as it is known
 };
 
 class Tables {

@@ -34,8 +34,8 @@ struct ProfiledEvent {
   double seconds = 0;
 };
 
-/// Takes the time of each node that a session runs. What it does itself is not counted, nor what it
-/// takes to read the clock.
+/// Measures the time of each node that a session runs. Its own time is not counted, nor that of
+/// reading the clock.
 class Profiler final : public RunObserver {
  public:
   Profiler();
@@ -52,7 +52,8 @@ class Profiler final : public RunObserver {
 
   /// The runs: `calls` of them, and their nodes.
   const ProfiledNode& runs() const { return *runs_; }
-  /// Those of the first run, by their ends; no more than a reader can bear.
+  /// The events of the first run, in the order in which they end; limited to a number that trace
+  /// viewers can show.
   const std::vector<ProfiledEvent>& events() const { return events_; }
 
  private:

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 bool names_folder(const fs::path& path) { return path.string().ends_with('/') || is_folder(path); }
 
-/// What can be known before the model is read.
+/// Checks what can be checked before the model is read.
 void check_output(const fs::path& path) {
   if (path.empty() || names_folder(path)) return;
   require(path.extension() == ".npz", ErrorKind::invalid_argument, in_quotes(path.string()),
@@ -29,8 +29,8 @@ void check_output(const fs::path& path) {
   check_writable(path);
 }
 
-/// Writes all files before any of them takes its place, so that no half-written set is left; those
-/// of more outputs than there are now go.
+/// Writes all files before any of them takes its place, so that no half-written set is left.
+/// Removes files of an earlier run with more outputs.
 void write_folder(const TypedModel& model, const ValueList& values, const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -93,7 +93,7 @@ int run(const RunOptions& options) {
     try {
       return Session(plan, options.session).run(inputs);
     } catch (Error& error) {
-      tell_of_outputs(error, options.model, options.load, loaded);
+      add_output_shapes_hint(error, options.model, options.load, loaded);
       throw;
     }
   });

@@ -19,7 +19,7 @@ bool has_symbols(const Fact& fact) {
          std::any_of(fact.shape.dims().begin(), fact.shape.dims().end(), is_symbolic);
 }
 
-/// Whether `holds` is true of any of the sizes that `fact` tells.
+/// Whether `holds` is true of any size in `fact`.
 bool any_dim(const InferenceFact& fact, const std::function<bool(const Dim&)>& holds) {
   const auto holds_of = [&](const std::optional<Dim>& dim) { return dim && holds(*dim); };
   if (fact.shape && std::any_of(fact.shape->begin(), fact.shape->end(), holds_of)) return true;
@@ -30,7 +30,7 @@ bool any_dim(const InferenceFact& fact, const std::function<bool(const Dim&)>& h
   return holds_of(fact.length) || (fact.element && any_dim(*fact.element, holds));
 }
 
-/// `fact` without the sizes that are `unknown`.
+/// `fact` without the sizes for which `unknown` is true.
 InferenceFact without_dims(InferenceFact fact, const std::function<bool(const Dim&)>& unknown) {
   if (fact.shape)
     for (auto& dim : *fact.shape)
@@ -69,12 +69,12 @@ class Solver {
     typed_.resize(wires);
   }
 
-  /// The symbols that trials made are given out again.
+  /// Symbols that trials made are free to be handed out again.
   ~Solver() { *model_.symbol_scope() = std::move(symbols_before_); }
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  /// The trials of what is known in the end.
+  /// Returns the trials that hold for the final facts.
   Trials run() && {
     const std::vector<Declaration> told = take_told();
     for (const std::uint32_t id : model_.order()) push(id);
@@ -90,8 +90,8 @@ class Solver {
  private:
   struct Progress {
     bool is_waiting = false;   ///< on the worklist
-    bool is_untried = true;    ///< it has not been wired with what is known of its inputs
-    bool has_checked = false;  ///< its rules have seen all there is to know of its inputs
+    bool is_untried = true;    ///< it has not been wired with the present facts of its inputs
+    bool has_checked = false;  ///< its rules have run with fully known inputs
   };
 
   void reserve_symbols(const InferenceFact& fact) {
@@ -101,7 +101,7 @@ class Solver {
     });
   }
 
-  /// What is said of outputs of nodes, which the model forgets for now.
+  /// Takes what the file says of outputs of nodes out of the model, as declarations.
   std::vector<Declaration> take_told() {
     std::map<OutletId, std::string> names;
     for (const GraphOutput& output : model_.outputs())
@@ -153,12 +153,12 @@ class Solver {
     if (progress.is_untried) try_wiring(id);
   }
 
-  /// Where all is known of the inputs, wiring tells all of the outputs, and rules only check.
+  /// With fully known inputs, wiring finds all facts of the outputs, and the rules only check them.
   void wire_before_rules(std::uint32_t id) {
     try {
       try_wiring(id);
     } catch (const Error&) {
-      run_rules(id);  // which tell better what is wrong, if they do
+      run_rules(id);  // whose errors are clearer, where they find one
       throw;
     }
   }
@@ -201,8 +201,8 @@ class Solver {
     }
   }
 
-  /// What is known of a wire, as a fact; null while its type is not. Sizes that are not known are
-  /// symbols of the scope aside.
+  /// The typed fact of a wire; null while its type is unknown. Unknown sizes become symbols of the
+  /// scratch model.
   const Fact* typed_fact(OutletId wire) {
     auto& fact = typed_[place_of_wire(wire)];
     if (!fact) {
@@ -212,8 +212,7 @@ class Solver {
     return fact ? &*fact : nullptr;
   }
 
-  /// Knowledge that flows forward: expands the node on the side and reads the facts of what comes
-  /// out.
+  /// Infers forward: expands the node into the scratch model and reads the facts of its outputs.
   void try_wiring(std::uint32_t id) {
     const InferenceNode& node = model_.node(id);
     aside_.clear();
@@ -232,12 +231,12 @@ class Solver {
         if (!wires[slot].is_absent()) learn_found({id, slot}, aside_.fact_of(wires[slot]));
       if (aside_.is_worth_keeping()) trials_.by_node.emplace(id, aside_.take(wires));
     } catch (const Error& error) {
-      // What cannot be expanded yet may be once more is known; if not, to_typed says so.
+      // A node that cannot be expanded yet may be once more is known; if not, to_typed reports it.
       if (error.kind() != ErrorKind::unsupported) throw;
     }
   }
 
-  /// Notes what wiring aside found, but for what it says in terms of symbols made there.
+  /// Learns a fact found in the scratch model, except for sizes that mention symbols made there.
   void learn_found(OutletId wire, const Fact& found) {
     if (covers(model_.fact(wire), found)) return;
     if (has_symbols(found)) {
@@ -269,7 +268,7 @@ class Solver {
   std::vector<Progress> progress_;  ///< of each node
   Trials trials_;
   std::vector<std::size_t> first_wire_;     ///< of each node, among all wires
-  std::vector<std::optional<Fact>> typed_;  ///< facts of wires, where they are made
+  std::vector<std::optional<Fact>> typed_;  ///< cache of typed_fact, by wire
   FactWiring aside_;
   SymbolScope symbols_before_;
 };

@@ -24,8 +24,8 @@ bool widen(Fact& fact, const Fact& update, std::vector<bool>& varying) {
     Fact inner = *fact.element;
     const bool is_settled = inner.is_tensor() && inner.shape.is_open();
     if (is_settled || !widen(inner, *update.element, inner_varying)) return false;
-    // What is in a growing container changes in ways that sizes cannot tell: one more round leaves
-    // it open.
+    // The items of a growing container may change in ways that sizes cannot express, so their shape
+    // is left open.
     fact.element = std::make_shared<const Fact>(Fact::any(inner.type()));
     return true;
   }
@@ -46,8 +46,8 @@ bool widen(Fact& fact, const Fact& update, std::vector<bool>& varying) {
   return changed;
 }
 
-/// Rounds in which each size of a carried value that varies may be found by itself: one that follows
-/// another is found a round later.
+/// Rounds in which only those sizes of carried values become symbols that were seen to vary. A size
+/// that depends on another one is found a round later.
 constexpr int kPatience = 8;
 
 /// Leaves the sizes of a tensor open, or its rank as well.

@@ -7,12 +7,12 @@
 /// no iteration has nothing else to go by.
 namespace strata::hir {
 
-/// Notes in stacked output `output` of the loop what `body` declares of its output `of_body`, an
-/// element of the stack.
+/// Records in stacked output `output` of the loop the sizes that `body` declares for its output
+/// `of_body`, an element of the stack.
 void declare_parts(strata::Loop& loop, std::size_t output, const InferenceModel& body,
                    std::size_t of_body);
 
-/// The same from what is known of `stack`, where a loop gives that.
+/// The same with the sizes known of `stack`, if it is an output of a loop.
 void declare_parts(TypedModel& model, OutletId stack);
 
 }  // namespace strata::hir

@@ -7,7 +7,7 @@
 
 namespace strata::hir {
 
-/// A target to try ops on for the facts of their outputs.
+/// A scratch model: ops are wired into it only to learn the facts of their outputs.
 class FactWiring final : public Wiring {
  public:
   /// Fresh dims come from `symbols`.
@@ -17,9 +17,9 @@ class FactWiring final : public Wiring {
   void clear();
   /// A wire with a fact, which outlives it; before anything is wired.
   OutletId add(const Fact& fact);
-  /// Whether what has been wired takes more time to wire again than to keep.
+  /// Whether keeping what has been wired is cheaper than wiring it again.
   bool is_worth_keeping() const;
-  /// What has been wired, with these outputs; it is forgotten.
+  /// Takes what has been wired out of the scratch model, with these outputs.
   Trial take(const OutletIds& outputs);
 
   const Fact& fact_of(OutletId outlet) const override;

@@ -19,7 +19,7 @@ struct ConstSource {
 };
 static_assert(InferenceOpDef<ConstSource>);
 
-/// Whether analysis knows no size of the wire but those that wiring found.
+/// Whether analysis knows no size of the wire that wiring did not find.
 bool has_no_more(const PartialShape& known, const ShapeFact& found) {
   if (found.is_open() || known.size() != found.rank()) return false;
   for (std::size_t i = 0; i < known.size(); ++i)
@@ -27,7 +27,8 @@ bool has_no_more(const PartialShape& known, const ShapeFact& found) {
   return true;
 }
 
-/// What analysis knows of a wire, added to what wiring found. Returns whether that is more.
+/// Adds what analysis knows of a wire to the fact that wiring found. Returns whether that changed
+/// the fact.
 bool refine(TypedModel& model, OutletId wire, const InferenceFact& known) {
   const Fact& found = model.fact(wire);
   if (!found.is_tensor() || !known.shape || has_no_more(*known.shape, found.shape)) return false;
@@ -38,7 +39,7 @@ bool refine(TypedModel& model, OutletId wire, const InferenceFact& known) {
   return true;
 }
 
-/// What nodes are expanded into: adds to a model nodes that `name_parts` is to name.
+/// The model that nodes are expanded into. Nodes without a name are named by `name_parts` later.
 class Expansion final : public Wiring {
  public:
   explicit Expansion(TypedModel& model) : model_(model) {}
@@ -52,7 +53,8 @@ class Expansion final : public Wiring {
   }
   bool needs_names() const override { return false; }
 
-  /// Adds what a node was expanded into on trial; nothing where its inputs are others now.
+  /// Repeats the expansion that analysis tried; nothing if the facts of the inputs have changed
+  /// since.
   std::optional<OutletIds> repeat(const Trial& trial, const OutletIds& inputs) {
     OutletIds given;
     for (const OutletId input : inputs)
@@ -73,8 +75,8 @@ class Expansion final : public Wiring {
   }
 
  private:
-  /// Symbols made on trial were given out again: the scope must not have come so far yet, and goes
-  /// on behind them.
+  /// The symbols of a trial were freed after analysis. They can be used if the scope has not handed
+  /// them out since; it then continues after them.
   bool take_symbols(const Trial& trial) {
     if (trial.first_symbol == trial.end_symbol) return true;
     SymbolScope& symbols = model_.symbols();
@@ -86,8 +88,8 @@ class Expansion final : public Wiring {
   TypedModel& model_;
 };
 
-/// Names the nodes from `first` on, into which `node` was expanded: what makes its first output has
-/// its name, the others one of their own after it.
+/// Names the nodes from `first` on, which `node` was expanded into: the one that makes its first
+/// output gets its name, the others a name derived from it.
 void name_parts(TypedModel& model, std::uint32_t first, const InferenceNode& node,
                 const OutletIds& wires) {
   const std::uint32_t main = wires.empty() ? first : wires[0].node;
@@ -98,7 +100,7 @@ void name_parts(TypedModel& model, std::uint32_t first, const InferenceNode& nod
       model.name_like(id, part_name(node.name, model.node(id).op));
 }
 
-/// Symbols made later are others than those of the shape.
+/// Keeps the symbols of the shape from being handed out as fresh ones.
 void reserve_symbols(SymbolScope& symbols, const InferenceFact& fact) {
   if (!fact.shape) return;
   for (const auto& dim : *fact.shape)
@@ -120,7 +122,7 @@ InferenceModel::InferenceModel(const InferenceModel& other)
       places_(other.places_),
       wanted_outputs_(other.wanted_outputs_),
       declarations_(other.declarations_),
-      defaults_(other.defaults_) {}  // bodies made on trial are in the other's scope
+      defaults_(other.defaults_) {}  // not trials_, whose bodies are in the other's scope
 InferenceModel::InferenceModel(InferenceModel&&) noexcept = default;
 InferenceModel& InferenceModel::operator=(const InferenceModel& other) {
   return *this = InferenceModel(other);
@@ -250,8 +252,9 @@ TypedModel InferenceModel::to_typed() const {
 
 namespace {
 
-/// What bodies expand to in one conversion. A loop expands its body again for each thing it learns
-/// of it, and so do the loops in that body: nested deep, a few of them would take for ever.
+/// Limits how many nodes of bodies are expanded in one conversion. A loop expands its body again
+/// whenever it learns more about it, and so do the loops in that body: a few of them, nested
+/// deeply, would take for ever.
 class ExpandedBodies {
  public:
   ExpandedBodies() {
@@ -269,7 +272,7 @@ class ExpandedBodies {
   }
 
  private:
-  static thread_local int depth_;  ///< of the bodies that this thread expands
+  static thread_local int depth_;  ///< of nested calls on this thread
   static thread_local std::size_t nodes_;
 };
 

@@ -9,9 +9,9 @@
 
 namespace strata::hir {
 
-/// What a node was expanded into when that was tried, so that it need not be worked out once more
-/// for good. Its wires name the inputs that are there as nodes from 0 on, the parts as the nodes
-/// after them.
+/// The expansion of a node that analysis tried, kept so that `to_typed` need not repeat it. In its
+/// wires, nodes from 0 on stand for the inputs that are present, and the nodes after them for its
+/// parts.
 struct Trial {
   struct Part {
     std::string name;  ///< empty for one that `name_parts` names
@@ -38,7 +38,7 @@ struct Trial {
   }
 };
 
-/// The last trials of nodes, of those where it is worth while.
+/// The last trial of each node for which keeping it is worth the memory.
 struct Trials {
   std::map<std::uint32_t, Trial> by_node;
 

@@ -53,7 +53,7 @@ bool gives_maps(const NodeProto& node) { return is_ml(node) && node.op_type == "
 [[noreturn]] void fail_unknown(const NodeProto& node, int opset) {
   const Text domain = short_domain(node.domain), op = node.op_type;
   const auto known = registry().names(domain);
-  // Of ONNX Runtime's own ops some are read, which says nothing of whether there is this one.
+  // Only some of ONNX Runtime's own ops are known here, so a missing one may well exist.
   if (known.empty() || domain == kContrib)
     fail(ErrorKind::unsupported, "op ", in_quotes(op), " of domain ", in_quotes(domain),
          " is not supported", hint(op, known));
@@ -118,7 +118,7 @@ void Block::add_node(NodeProto& node, std::size_t index) {
       return add_call(node, *local, nullptr, name);
     if (const OpKind& kind = kind_of(node); kind.entry)
       return add_op(node, index, kind, std::move(name));
-    // The body may hold a graph that was an attribute of the node, and so read names of this scope.
+    // The body may contain a graph attribute of the node, which reads names of this scope.
     if (const Function* standard = standard_function(node))
       return add_call(node, *standard, &scope_, name);
     fail_unknown(node, opset_of(node));
@@ -247,7 +247,7 @@ Captures Block::captures_of(const NodeProto& node) const {
   Captures captures;
   for (const std::string_view name : context_.names.captured_by(node)) {
     const auto wire = scope_.find(name);
-    // A name that nobody defines is left to the node that reads it, which can say so best.
+    // A name that nobody defines is reported by the node that reads it, whose error says more.
     if (!wire) continue;
     (wire->is_absent() ? captures.absent : captures.names).emplace_back(name);
   }

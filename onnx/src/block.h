@@ -75,7 +75,7 @@ class Block {
  private:
   /// `index` is its place among the nodes of its graph or function in the file.
   void add_node(NodeProto& node, std::size_t index);
-  /// Takes `name` last, when nothing fails any more: errors tell it.
+  /// Claims `name` only once nothing can fail any more, since errors use it.
   void add_op(NodeProto& node, std::size_t index, const OpKind& kind, std::string&& name);
   void add_call(const NodeProto& node, const Function& function, const Scope* outer,
                 const std::string& name);

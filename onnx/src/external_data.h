@@ -19,8 +19,9 @@ struct ExternalBytes {
 /// Where the files beside a model may lie.
 struct DataFolders {
   std::filesystem::path folder;  ///< that of the model; nowhere when empty
-  /// Where links in it may lead besides: to the folder in which the model lies that its own name is
-  /// a link to, as in a cache that keeps files by their content. Without links in it; may be empty.
+  /// A second folder that links in the first may lead to: if the model's own path is a link, the
+  /// folder of the file it points to, as in a cache that stores files by content. A real path, or
+  /// empty.
   std::filesystem::path linked;
 };
 

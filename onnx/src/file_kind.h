@@ -6,8 +6,7 @@
 
 namespace strata::onnx {
 
-/// What a file that is not ONNX holds instead, as a phrase (`a zip archive`), or empty when it may
-/// be ONNX.
+/// What a file holds if it is not ONNX, as a phrase (`a zip archive`); empty if it may be ONNX.
 std::string foreign_content(std::span<const std::byte> bytes);
 
 }  // namespace strata::onnx

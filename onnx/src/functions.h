@@ -32,8 +32,9 @@ void check_call_depth(std::size_t calls, const Limits& limits);
 /// its ops.
 class Functions {
  public:
-  /// Those of `model`, which imports `imported`; it and `arena`, in which others come to lie, must
-  /// outlive this. Throws: invalid_model when two are alike; for opsets as opsets_of.
+  /// The functions of `model`, which imports the opsets `imported`. The model must outlive this,
+  /// and so must `arena`, where the bodies of standard functions are put. Throws: invalid_model
+  /// when two functions have the same name; for opsets as opsets_of.
   Functions(const ModelProto& model, const OpsetVersions& imported, MessageArena& arena);
 
   /// The model's own function that `node` calls, or null.

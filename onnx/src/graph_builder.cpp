@@ -23,7 +23,7 @@ auto within(std::string_view what, Text name, Work work) {
 
 class GraphBuilder {
  public:
-  /// `captures` are how many wires of outer graphs it reads.
+  /// `captures` is the number of wires of outer graphs that it reads.
   GraphBuilder(const GraphProto& graph, ModelContext& context, GraphTarget& target,
                std::size_t captures = 0)
       : graph_(graph), context_(context), target_(target) {
@@ -137,8 +137,8 @@ class GraphBuilder {
       target_.model.declare({wire, cat("output ", in_quotes(output.name)), std::move(declared)});
   }
 
-  /// Its element type is checked. Its shape is not: tools that change the sizes of a graph's inputs
-  /// leave those of inner values as they were.
+  /// Checks the element type only: tools that change the sizes of a graph's inputs leave those of
+  /// inner values unchanged.
   void add_value(const ValueInfoProto& value) {
     const auto wire = scope_.find(value.name);
     const bool is_plain =
@@ -149,7 +149,7 @@ class GraphBuilder {
     target_.model.declare({*wire, cat("value ", in_quotes(value.name)), std::move(declared)});
   }
 
-  /// What is declared, without the names of sizes that no input has.
+  /// The declared fact, in which a named size that no input has is unknown.
   hir::InferenceFact declared_fact(const TypeProto& type) {
     return fact_of(type, context_.dim_names, NewName::unknown);
   }

@@ -6,15 +6,15 @@
 
 namespace strata::onnx {
 
-/// The model of a file's main graph. Declared types of its inputs and outputs count as known, those
-/// of bodies' outputs and the element types of other wires are checked. Throws: invalid_model,
-/// unsupported, limit; the error names the node.
+/// The model of a file's main graph. The declared types of its inputs and outputs become facts;
+/// those of bodies' outputs, and the element types of other wires, are only checked. Throws:
+/// invalid_model, unsupported, limit; the error names the node.
 hir::InferenceModel build_model(const GraphProto& graph, ModelContext& context,
                                 const Environment& environment);
 
-/// The model of a subgraph with `depth` bodies around it, itself counted. Of its inputs the
-/// declared element types are kept: shapes may change from one iteration to the next whatever is
-/// declared. What is declared of its outputs is checked.
+/// The model of a subgraph at nesting depth `depth`, where 1 is a body of the main graph. Only the
+/// declared element types of its inputs become facts, since shapes may change from one iteration to
+/// the next whatever is declared. Declarations of its outputs are checked.
 Subgraph build_subgraph(const GraphProto& graph, ModelContext& context,
                         const Environment& environment, const Captures& captures, int depth);
 

@@ -23,8 +23,8 @@ void for_each_subgraph(const NodeProto& node, const Visit& visit) {
   }
 }
 
-/// What the names in graphs tell. Each graph is walked once, together with the graphs in it; it
-/// outlives this.
+/// Which names graphs define, read and capture. Each graph is walked once, together with the graphs
+/// in it, and must outlive this.
 ///
 /// Walking throws: invalid_model when a node of a subgraph gives a value the name of one that is
 /// visible outside, or a subgraph reads a value that a later node of an outer graph makes. Both are

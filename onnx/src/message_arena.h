@@ -18,7 +18,7 @@ namespace strata::onnx {
 class MessageArena {
  public:
   MessageArena() = default;
-  /// Takes at most so many bytes; a few that are wasted between blocks count, too.
+  /// Holds at most so many bytes, the few wasted between blocks included.
   explicit MessageArena(std::int64_t most) : most_(most) {}
 
   /// A row of `count`, each as it is by default.
@@ -36,7 +36,7 @@ class MessageArena {
 
  private:
   static constexpr std::size_t kAlignment = alignof(std::int64_t);
-  /// Less than what allocators get from the system, and give back, each time.
+  /// Small enough that an allocator does not get each block from the system and give it back.
   static constexpr std::size_t kBlock = 1 << 14;
 
   std::byte* take(std::size_t size) {

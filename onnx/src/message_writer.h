@@ -6,8 +6,8 @@
 
 namespace strata::onnx {
 
-/// `message` as files hold it. Numbers that are 0 and texts that are empty are left out, which says
-/// the same. An attribute is written as it lies in its file, under the name it has now.
+/// The bytes of `message`. Numbers that are 0 and empty texts are left out, which has the same
+/// meaning. An attribute keeps the bytes it has in its file, under its present name.
 template <class Message>
 std::string encoded(const Message& message);
 

@@ -22,7 +22,7 @@ struct Field {
 template <class Member>
 Field(std::uint32_t, Member) -> Field<Member>;
 
-/// `*message`, or one that says nothing where there is none.
+/// `*message`, or an empty message for null.
 template <class Message>
 const Message& or_empty(const Message* message) {
   static constexpr Message kEmpty{};

@@ -44,8 +44,7 @@ bool is_name(Text dim_param) {
   });
 }
 
-/// Null where it is not known. Exporters also write -1 for that, where ONNX has a dim without
-/// value.
+/// Null for an unknown size, which ONNX states as a dim without value; exporters also write -1.
 std::optional<Dim> dim_of(const DimProto& proto, DimNames& names, NewName new_name) {
   if (proto.value && *proto.value != -1) {
     check(*proto.value >= 0, "size ", *proto.value, " is negative");
@@ -87,7 +86,7 @@ hir::InferenceFact nested_fact(const TypeProto& proto, DimNames& names, NewName 
     if (tensor.elem_type != 0) type = element_type(tensor.elem_type);
     return hir::InferenceFact::tensor(type, shape_of(tensor, names, new_name));
   }
-  if (proto.sequence_type)  // a new name in it would be another size for each item
+  if (proto.sequence_type)  // a new name may stand for another size in each item
     return container(
         ValueType::Kind::sequence,
         nested_fact(or_empty(proto.sequence_type->elem_type), names, NewName::unknown, depth + 1));
@@ -109,7 +108,7 @@ ValueType nested_type(const TypeProto& proto, int depth) {
   refuse(proto);
 }
 
-/// `name` with what a symbol's name may not hold replaced; names with a meaning of their own get a
+/// `name` with the characters replaced that a symbol's name cannot have; reserved names get a
 /// prefix.
 std::string as_symbol_name(Text name) {
   constexpr std::array kReserved = {"mod", "min", "max", "floor_div", "ceil_div"};

@@ -19,8 +19,8 @@ class DimNames {
   DimNames(std::shared_ptr<SymbolScope> symbols, const ModelProto& model)
       : symbols_(std::move(symbols)), model_(model) {}
 
-  /// The symbol of a dim_param of an input: of the same name where that can be one, of a similar
-  /// name nobody else has otherwise.
+  /// The symbol of a dim_param of an input. It has the same name if that can be a symbol's,
+  /// otherwise a similar name that nothing else has.
   Dim symbol(Text dim_param);
   bool knows(Text dim_param) const { return dims_.contains(dim_param); }
 
@@ -37,11 +37,11 @@ class DimNames {
 /// opaque types.
 ValueType value_type_of(const TypeProto& proto);
 
-/// What becomes of a dim_param that nobody has named yet: a symbol, or a size that stays unknown.
+/// What a dim_param that no input has used becomes: a symbol, or an unknown size.
 enum class NewName { symbol, unknown };
 
-/// What `proto` tells; parts it leaves open, and sizes of -1, stay unknown. Throws: invalid_model
-/// for sizes that are less or overflow.
+/// The fact that `proto` states; missing parts, and sizes of -1, are unknown. Throws: invalid_model
+/// for sizes below -1 or an overflow.
 hir::InferenceFact fact_of(const TypeProto& proto, DimNames& names,
                            NewName new_name = NewName::symbol);
 

@@ -34,7 +34,7 @@ void throw_if(const std::error_code& error, const fs::path& path) {
   if (error) fail_write(path, error.message());
 }
 
-/// A new folder beside another, which is removed at the end with what it holds by then.
+/// A new folder beside another. At the end it is removed with whatever it contains by then.
 class StagedFolder {
  public:
   explicit StagedFolder(const fs::path& beside) : folder_(hidden_beside(beside, "new").string()) {
@@ -99,7 +99,7 @@ void visit_in_order(const FilesToWrite& files, Visit visit) {
 
 using Writer = std::unique_ptr<::archive, decltype(&archive_write_free)>;
 
-/// What the archive says of its failure, and the system if it was that.
+/// What libarchive says of its failure, with the system's message if there is one.
 std::string reason(::archive* writer) {
   const int error = archive_errno(writer);
   const std::string said = archive_error_string(writer);
@@ -161,8 +161,8 @@ void write_folder(const fs::path& path, const FilesToWrite& files) {
 
 using Strings = std::set<std::string, std::less<>>;
 
-/// The strings in a text of OPL, among them the labels of its variables; of one that is damaged,
-/// those before that.
+/// The strings in a text of OPL, among them the labels of its variables; of a damaged text, those
+/// before the damage.
 Strings strings_in(const fs::path& file) {
   const MappedFile mapped(file);
   const auto bytes = mapped.bytes();
@@ -171,12 +171,12 @@ Strings strings_in(const fs::path& file) {
   try {
     for (Token token = lexer.next(); token.kind != Token::Kind::end; token = lexer.next())
       if (token.kind == Token::Kind::string) out.insert(token.value());
-  } catch (const Error&) {  // what it names behind that counts as more than a model
+  } catch (const Error&) {  // the files named after the damage count as not belonging to the model
   }
   return out;
 }
 
-/// Refuses a folder that is more than a model, for all in it would be lost.
+/// Refuses a folder with files that do not belong to a model, since replacing it would delete them.
 void check_is_model(const fs::path& path) {
   const fs::path text = path / kGraphFile;
   const Strings labels = fs::is_regular_file(text) ? strings_in(text) : Strings();
@@ -194,7 +194,8 @@ void check_is_model(const fs::path& path) {
   }
 }
 
-/// What tells a folder from another that takes its name: numbers of those that went are given again.
+/// What distinguishes a folder from another that takes its name. The inode number alone does not:
+/// it is reused.
 using Identity = std::tuple<ino_t, time_t, long>;
 std::optional<Identity> identity_of(const fs::path& path) {
   struct stat found {};
@@ -202,7 +203,7 @@ std::optional<Identity> identity_of(const fs::path& path) {
   return Identity(found.st_ino, found.st_ctim.tv_sec, found.st_ctim.tv_nsec);
 }
 
-/// As check_is_model, of a folder that others may replace meanwhile.
+/// Like check_is_model, for a folder that other programs may replace meanwhile.
 void check_replaceable(const fs::path& path) {
   constexpr int kTries = 16;
   for (int tries = 1;; ++tries) {
@@ -219,14 +220,14 @@ void check_replaceable(const fs::path& path) {
   }
 }
 
-/// Puts the new folder in place of the old one, which is left where the new one was.
+/// Puts the new folder in the old one's place, and the old one in the new one's.
 void swap_folder(const fs::path& staged, const fs::path& path) {
   std::error_code error;
-  fs::rename(staged, path, error);  // where there is none, or an empty one
+  fs::rename(staged, path, error);  // suffices if there is no old one, or it is empty
   if (!error) return;
   if (::renameat2(AT_FDCWD, staged.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0) return;
   if (errno != EINVAL && errno != ENOSYS) fail_write(path);
-  // Not every file system can exchange two.
+  // Not every file system can exchange two folders.
   const fs::path old = hidden_beside(path, "old");
   fs::rename(path, old, error);
   throw_if(error, path);
@@ -280,7 +281,7 @@ std::optional<ArchiveKind> archive_kind_of(const fs::path& path) {
 void write_archive(const fs::path& path, ArchiveKind kind, const FilesToWrite& files) {
   check_names(files);
   try {
-    // Through a link the file it names is replaced, not the link; a trailing slash goes.
+    // Replaces the file that a link points to, not the link; drops a trailing slash.
     fs::path target = fs::weakly_canonical(fs::absolute(path));
     if (target.filename().empty()) target = target.parent_path();
     write_at(target, kind, files);

@@ -4,8 +4,8 @@
 
 namespace strata::opl {
 
-/// The model with the ranks that whoever reads its text will know: those that follow from its
-/// inputs, not those that were found from an output, which the text does not hold.
+/// The model with the ranks that a reader of its text will infer: those that follow from its
+/// inputs, but not those found from an output, which the text does not state.
 TypedModel as_read(const TypedModel& model);
 
 }  // namespace strata::opl

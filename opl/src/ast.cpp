@@ -23,7 +23,7 @@ std::optional<I> parse_integer(std::string_view text) {
   return value;
 }
 
-/// Whether a decimal that left the range of its type is too large, rather than too small.
+/// Whether a decimal out of the range of its type is too large rather than too small.
 ///
 /// Its exponent plus the digits before the dot tell: both are far from zero when the range is left.
 bool overflows(std::string_view text) {

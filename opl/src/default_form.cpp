@@ -53,7 +53,7 @@ const OpEntry* entry_named(std::string_view op, std::span<const OpEntry> own) {
   return at == own.end() ? nullptr : &*at;
 }
 
-/// `value` with the doubles that a shorter text tells as well when they are read as float.
+/// `value` with doubles replaced by those whose shorter text gives the same float.
 AttrValue shortened(const AttrValue& value) {
   const auto shorten = [](double number) {
     return Number{detail::float_text(static_cast<float>(number))}.as_double();
@@ -66,7 +66,8 @@ AttrValue shortened(const AttrValue& value) {
   return out;
 }
 
-/// Whether an attribute holds single-precision numbers: then the short text reads back the same.
+/// Whether an attribute holds single-precision numbers, so that the short text reads back as the
+/// same value.
 bool reads_back(const OpEntry& entry, std::string_view name, const AttrValue& original,
                 const AttrValue& text) {
   const AttrList attributes = entry.from_attributes({{name, text}}).attributes();
@@ -158,8 +159,8 @@ AttrValue read_attribute(Invocation& call, const Item& item, const AttrValue& wa
   return read_list(call, item);
 }
 
-/// A branch or a loop with bodies that know the sizes which the values they read all the time hold:
-/// a document tells but the types and shapes of their inputs.
+/// A branch or loop whose bodies know the sizes in the values that they always read. The document
+/// states only the types and shapes of their inputs.
 TypedOp with_known_values(Invocation& call, const TypedOp& op, const OutletIds& inputs) {
   const auto* loop = op.as<strata::Loop>();
   if (!loop && !op.as<strata::If>()) return op;

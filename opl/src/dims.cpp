@@ -9,7 +9,7 @@
 namespace strata::opl {
 namespace {
 
-/// What stands for symbols whose names are no plain identifiers, and their names.
+/// Placeholders for symbols whose names are not plain identifiers, with these names.
 using Placeholders = std::map<std::string, std::string, std::less<>>;
 
 /// A dim's text as OPL has it: symbols by their names, and `a / b` for `floor_div(a, b)`, which is

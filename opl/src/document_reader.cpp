@@ -10,12 +10,12 @@
 namespace strata::opl {
 namespace {
 
-/// Extensions that tell nothing of their own: registries are known by the names of their fragments,
-/// and fragments and operators are always understood.
+/// Extensions that need no action: registries are recognised by the names of their fragments, and
+/// fragments and operators are always understood.
 constexpr std::array<std::string_view, 3> kPassedOver = {
     "KHR_enable_fragment_definitions", "KHR_enable_operator_expressions", "tract_registry"};
 
-/// Lists are copied where they are named, so that a few lines would do for any number of items.
+/// A list is copied wherever it is named, so a few lines could make any number of items.
 constexpr std::int64_t kMostItems = std::int64_t{1} << 22;
 
 /// `N >= 1` and `N > 0`; other assertions only help proofs, so they may be passed over.
@@ -103,8 +103,8 @@ TypedModel DocumentReader::read() {
   return model;
 }
 
-/// A line names what is quantised: `"conv_0": zero_point_linear_quantize(…);`. By what, those
-/// fragments say themselves that may read it.
+/// A line names what is quantised: `"conv_0": zero_point_linear_quantize(…);`. Its parameters are
+/// not needed: the fragments that may read it have their own.
 void DocumentReader::read_quantisation(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));

@@ -41,8 +41,8 @@ class ExpandedSize {
     for (const Argument& argument : call->arguments) count = sum(count, of(argument.value));
     return count;
   }
-  /// Expanding refuses a fragment that is being counted still, as it calls itself, and those that
-  /// nest too deep.
+  /// A fragment that is still being counted calls itself; expanding refuses it, as well as calls
+  /// that nest too deeply.
   std::int64_t of(const Fragment& fragment) {
     const auto [known, is_new] = counts_.emplace(fragment.name, 0);
     if (!is_new || nesting_ == kMaxExpansions) return known->second;

@@ -4,8 +4,8 @@
 
 namespace strata::opl {
 
-/// Refuses a graph whose fragments would be expanded to more assignments than the limit of nodes,
-/// before any is: each may call two of the one before. Throws: limit.
+/// Checks ahead that the fragments of a graph do not expand to more assignments than the limit of
+/// nodes: if each calls the one before twice, a few lines would. Throws: limit.
 void check_expanded_size(const DocumentReader& document);
 
 }  // namespace strata::opl

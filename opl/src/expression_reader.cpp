@@ -53,14 +53,14 @@ std::optional<double> real_operation(std::string_view op, double a, double b) {
   return std::nullopt;
 }
 
-/// What a comparison gives for two that are equal or not.
+/// The result of == or != for two values that are equal or not; nothing for other operators.
 std::optional<bool> comparison(std::string_view op, bool are_equal) {
   if (op == "==") return are_equal;
   if (op == "!=") return !are_equal;
   return std::nullopt;
 }
 
-/// What a comparison gives for two numbers; NaN only differs.
+/// The result of a comparison of two numbers; NaN only differs.
 std::optional<bool> comparison(std::string_view op, double a, double b) {
   if (op == "<") return a < b;
   if (op == "<=") return a <= b;
@@ -69,7 +69,7 @@ std::optional<bool> comparison(std::string_view op, double a, double b) {
   return comparison(op, a == b);
 }
 
-/// Sizes that cannot be worked out are an error of the place.
+/// Sizes that cannot be computed are an error at this position.
 Item fold_dims(const DocumentReader& document, DimFunction function, const Dim& x, const Dim& y,
                Position position) {
   try {
@@ -79,7 +79,7 @@ Item fold_dims(const DocumentReader& document, DimFunction function, const Dim& 
   }
 }
 
-/// What an operator gives for two literals or sizes.
+/// The result of an operator for two literals or sizes; nothing where it is not known.
 std::optional<Item> fold(const DocumentReader& document, std::string_view op, const Item& a,
                          const Item& b, Position position) {
   const auto x = a.as_dim(), y = b.as_dim();
@@ -92,7 +92,7 @@ std::optional<Item> fold(const DocumentReader& document, std::string_view op, co
     if (const auto holds = comparison(op, p->as_double(), q->as_double()))
       return Item{*holds, position};
   }
-  // Sizes that are not the same may turn out to be equal, where one of them is not known.
+  // Different expressions may turn out to be equal sizes, unless both are numbers.
   if (x && y && (*x == *y || (x->constant() && y->constant())))
     if (const auto holds = comparison(op, *x == *y)) return Item{*holds, position};
   if (const auto* s = a.get_if<std::string>(), *t = b.get_if<std::string>(); s && t)
@@ -105,7 +105,7 @@ std::optional<Item> fold(const DocumentReader& document, std::string_view op, co
   return std::nullopt;
 }
 
-/// What a function of sizes gives for literals and sizes: two, or any number for max and min.
+/// The result of a function of sizes for literals and sizes: two, or more for max and min.
 std::optional<Item> fold_call(const DocumentReader& document, std::string_view name,
                               const std::vector<Item>& items, Position position) {
   const bool takes_more = name == "max" || name == "min";

@@ -87,7 +87,8 @@ class Invocation {
   /// `[(before, after), …]`
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs(std::string_view parameter) const;
 
-  /// Takes so many from the budget of assignments, for what stands for many nodes. Throws: limit.
+  /// Charges so many assignments to the budget, for a fragment that becomes many nodes. Throws:
+  /// limit.
   void count_assignments(std::int64_t count);
 
   const Fact& fact(OutletId outlet) const;
@@ -117,14 +118,14 @@ class Invocation {
   OutletId integers_constant(std::string_view hint, const Shape& values);
   /// An i64 vector of sizes, symbolic ones as the run has them.
   OutletId size_vector(std::string_view hint, const std::vector<Dim>& dims);
-  /// The same, of which wires tell those that are not known.
+  /// The same; sizes that are not known are given as wires.
   OutletId size_vector(std::string_view hint, const std::vector<Item>& items);
   OutletIds make_constant(Value value);
   OutletIds make_source(Fact fact);
   /// Invokes another fragment with these arguments for the same target.
   OutletIds forward(std::string_view fragment, Arguments arguments);
 
-  /// What the user has of ops that are none of core's.
+  /// The user's own ops.
   std::span<const OpEntry> own_ops() const;
   /// Whether tract has written the document.
   bool is_of_tract() const;

@@ -50,8 +50,7 @@ OutletId Invocation::operand(const Item& item, DatumType type) {
   return literal("literal", *std::move(tensor), type);
 }
 
-/// The tensor as a constant; sizes that only a run tells, as they are read from the shapes of
-/// inputs.
+/// The tensor as a constant; symbolic sizes are computed from the shapes of inputs.
 OutletId Invocation::literal(std::string_view hint, Tensor tensor, DatumType type) {
   if (tensor.dtype() != DatumType::dim) return constant(hint, std::move(tensor));
   OutletIds parts;
@@ -62,7 +61,7 @@ OutletId Invocation::literal(std::string_view hint, Tensor tensor, DatumType typ
   return step("number", Cast{type}, {shaped});
 }
 
-/// A vector of one size: a number, a symbol and a number more, or what sizes like these make.
+/// A vector of one size: a number, a symbol plus a number, or an expression of these.
 OutletId Invocation::size(const Dim& dim) {
   if (const auto known = dim.constant()) return integers_constant("size", Shape{*known});
   const auto told = axis_that_tells(reader_.model(), dim);
@@ -73,7 +72,7 @@ OutletId Invocation::size(const Dim& dim) {
               {axis, integers_constant("more", Shape{told->more})});
 }
 
-/// An expression of several symbols, each of which an input tells.
+/// An expression of several symbols, each of which is the size of an input.
 OutletId Invocation::computed_size(const Dim& dim) {
   Scope scope;
   Dim::Bindings plain;  // names that the grammar knows

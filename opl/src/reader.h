@@ -37,13 +37,13 @@ class DocumentReader {
 
   const Document& document() const { return document_; }
   const Limits& limits() const { return limits_; }
-  /// What the user has of ops that are none of core's.
+  /// The user's own ops.
   std::span<const OpEntry> own_ops() const { return own_ops_; }
   const std::shared_ptr<SymbolScope>& symbols() const { return symbols_; }
   const Fragment* fragment(std::string_view name) const;
   /// Whether tract has written it: it says in a fragment by which version.
   bool is_of_tract() const { return fragment("tract_core_properties") != nullptr; }
-  /// Whether graph.quant says how what has this name is quantised.
+  /// Whether graph.quant says how the tensor of this name is quantised.
   bool is_quantised(const std::string& name) const { return quantised_.contains(name); }
   bool is_symbol(std::string_view name) const { return symbol_names_.contains(name); }
   /// Makes the names in a shape symbols from here on.
@@ -60,10 +60,10 @@ class DocumentReader {
   const FileBytes& file(const std::string& label, Position position) const;
   /// The elements of a file; those of one that is read again are shared.
   Tensor variable(const std::string& label, Position position);
-  /// Takes one from the budget of assignments. Throws: limit.
+  /// Charges one assignment to the budget. Throws: limit.
   void count_assignment();
-  /// Takes what stands in a list, lists within it included, from the budget of items that are read
-  /// by name. Throws: limit.
+  /// Charges the items of a list, nested ones included, to the budget of items read by name.
+  /// Throws: limit.
   void count_items(const Item& list);
   [[noreturn]] void fail(Position position, std::string_view message) const;
   [[noreturn]] void unsupported(Position position, std::string_view message) const;
@@ -95,8 +95,8 @@ class DocumentReader {
       called_at_;  ///< where errors are told to be while a compound fragment is expanded
 };
 
-/// Has errors told at the place of a call while what stands for it, which is no part of the
-/// document, is read.
+/// While it lives, errors are reported at the position of a call: its compound fragment, which is
+/// being read, is not part of the document.
 class CalledAt {
  public:
   CalledAt(DocumentReader& document, Position call)
@@ -151,15 +151,15 @@ class GraphReader {
   /// `row` is null for a fragment that is none of the registry's: it may be the default form of an
   /// op.
   OutletIds call_registry(const ReadRow* row, Invocation& call, Position position);
-  /// An argument of a fragment that does not say by what it is quantised. Throws: unsupported where
-  /// it is.
+  /// Checks an argument of a fragment that has no quantisation parameters. Throws: unsupported if
+  /// the argument is quantised.
   void check_plain(const std::string& fragment, const Item& item, Position position) const;
   OutletId port(const Port& port, const Scope& scope) const;
 
   DocumentReader& document_;
   TypedModel& model_;
   std::set<std::string, std::less<>> reserved_;  ///< names assigned somewhere in the body
-  OutletIds quantised_;                          ///< what graph.quant speaks of
+  OutletIds quantised_;                          ///< wires that graph.quant quantises
 };
 
 /// Works out expressions.

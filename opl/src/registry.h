@@ -38,8 +38,8 @@ struct ReadRow {
   FragmentKind kind = FragmentKind::plain;
 };
 
-/// Which core ops have a standard form. Apart from the fragments that are read, so that a program
-/// which only loads models carries nothing that writes them.
+/// Which core ops have a standard form. Separate from Readers, so that a program which only loads
+/// models does not contain the code that writes them.
 class Writers {
  public:
   void add(std::string_view op, WriteNode write) { rows_.push_back({op, write}); }

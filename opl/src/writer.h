@@ -54,8 +54,8 @@ class DocumentWriter {
   const std::string& variable(const Tensor& tensor, const std::string& name);
   std::string label_for(std::string_view name);
   void note_symbols(const TypedModel& model);
-  /// The size as the document spells it: a symbol that has the name of an input or output of the
-  /// graph takes another.
+  /// The size as the document spells it: a symbol that shares its name with an input or output of
+  /// the graph gets another.
   Dim spelled(const Dim& dim);
   Tensor spelled(const Tensor& dims);
   Fact spelled(Fact fact);
@@ -92,8 +92,8 @@ class GraphWriter {
   /// The name of a wire, as an expression.
   Expression wire(OutletId outlet);
   Expression input(const NodeView& node, std::size_t i) { return wire(node.input(i)); }
-  /// An input of the default form: small constants that a literal tells exactly, other wires by
-  /// name.
+  /// An input of the default form: a literal for small constants that it represents exactly,
+  /// otherwise the name of the wire.
   Expression operand(const NodeView& node, std::size_t i);
   /// An assignment of its own before that of `node`, and its name.
   Expression step(const NodeView& node, std::string_view hint, Expression right);
@@ -101,9 +101,9 @@ class GraphWriter {
   Expression tensor(const NodeView& node, std::string_view hint, const Tensor& tensor);
   /// The name of the fragment that holds `body`.
   Expression body(const NodeView& node, std::string_view hint, const Body& body);
-  /// What the user has of ops that are none of core's.
+  /// The user's own ops.
   std::span<const OpEntry> own_ops() const { return document_.own_ops_; }
-  /// The fragment of a body whose caller tells what its inputs are.
+  /// The fragment of a body that does not declare its inputs: its caller determines them.
   const Fragment& bound_body(const NodeView& node, std::string_view hint, const Body& body);
   Expression dim(const Dim& dim);
   Expression dims(std::span<const Dim> dims);

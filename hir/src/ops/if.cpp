@@ -38,8 +38,8 @@ OutletIds branch_wires(const OutletIds& in, const std::vector<Fact>& captured) {
   return wires;
 }
 
-/// Whether a branch may keep its failure until it is taken, as a guarded one never is. An inner If
-/// that does not know its branch has tried that before its error comes here.
+/// Whether the failure of a branch may wait until the branch is taken, which a guarded one never
+/// is. An inner If of unknown branch has tried this itself before its error arrives here.
 bool may_fail_later(const Error& error) {
   const auto& frames = error.frames();
   const auto branches = std::count_if(frames.begin(), frames.end(), [](const std::string& frame) {
@@ -48,8 +48,8 @@ bool may_fail_later(const Error& error) {
   return error.kind() == ErrorKind::invalid_model && branches == 1;
 }
 
-/// What a branch that may never be taken becomes when it cannot be for these values: one that fails
-/// if it is.
+/// Expands a branch that may never be taken. If it cannot be expanded for these values, it is
+/// expanded for values of open shapes, so that it fails only when it runs.
 std::shared_ptr<const TypedModel> expand_guarded(const InferenceBody& body,
                                                  const std::vector<Fact>& captured,
                                                  std::string_view which, Builder& b) {
@@ -65,8 +65,8 @@ std::shared_ptr<const TypedModel> expand_guarded(const InferenceBody& body,
   }
 }
 
-/// Both branches. Where constants are what one cannot be for, both see values of which nothing is
-/// known.
+/// Both branches. If one cannot be expanded because of constant values, both are expanded for
+/// values of which nothing is known.
 Branches expand_branches(const If& op, std::vector<Fact> captured, Builder& b) {
   try {
     return {{expand_guarded(op.then_body, captured, kThen, b),

@@ -24,7 +24,7 @@ Standard border_of(PadMode mode) {
   return std::nullopt;
 }
 
-/// What is put around the data, as NNEF has it: a float; none where that does not hold the number.
+/// The padding value as NNEF has it, a float; none if a float cannot hold it.
 std::optional<float> padding_value(const NodeView& node) {
   if (node.inputs().size() <= 2) return 0.0F;
   if (const auto value = constant_float(node, 2)) return value;

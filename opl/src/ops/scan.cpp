@@ -24,8 +24,8 @@ std::string spelled(std::string_view name) {
   return out;
 }
 
-/// A tuple in one of the lists that tell how the body meets the outside. Its first item is the name
-/// of a parameter or result of the body.
+/// A tuple in one of the lists that connect the body to the outside. Its first item is the name of
+/// a parameter or result of the body.
 class Row {
  public:
   Row(Invocation& call, const Item& item)
@@ -72,8 +72,8 @@ std::vector<Row> rows(Invocation& call, std::string_view parameter) {
   return out;
 }
 
-/// Which of a body's parameters or results a text names: as it is or, where none is called so, in
-/// tract's spelling. As many as there are where it names none.
+/// The index of the parameter or result that a text names: as it is or, if there is none of that
+/// name, in tract's spelling. `named.size()` if it names none.
 template <class List>
 std::size_t place_of(const List& named, const std::string& text) {
   const auto find = [&](std::string_view name) {
@@ -85,11 +85,11 @@ std::size_t place_of(const List& named, const std::string& text) {
   return static_cast<std::size_t>(found - named.begin());
 }
 
-/// Of each parameter or result, the row whose field `field` names it, or null.
+/// For each parameter or result, the row whose field `field` names it, or null.
 template <class List>
 std::vector<const Row*> rows_by_name(const List& named, const std::vector<Row>& rows,
                                      std::size_t field) {
-  std::vector<const Row*> out(named.size() + 1);  // the last is for what names none
+  std::vector<const Row*> out(named.size() + 1);  // the last one for rows that name none
   for (const Row& row : rows) {
     const Row*& at = out[place_of(named, row.text(field))];
     if (at == nullptr) at = &row;
@@ -99,16 +99,15 @@ std::vector<const Row*> rows_by_name(const List& named, const std::vector<Row>& 
 
 bool is_known_tensor(const Fact& fact) { return fact.is_tensor() && fact.shape.is_known(); }
 
-/// Whether a size is a symbol that was made for what only the run tells, which a reader calls
-/// otherwise.
+/// Whether a size has a fresh symbol, to which a reader would give another name.
 bool has_fresh_symbol(const Fact& fact) {
   return std::ranges::any_of(fact.shape.dims(), [](const Dim& dim) {
     return dim.any_symbol([](const std::string& name) { return SymbolScope::is_fresh_name(name); });
   });
 }
 
-/// Whether the body takes what comes in just as it is, so that a reader finds the facts of its
-/// inputs again, and what is written in the body of their sizes.
+/// Whether the body's inputs have exactly the facts of what comes in. A reader then infers the same
+/// facts, and the sizes written in the body are right.
 bool takes_inputs_as_they_are(const NodeView& node, const strata::Loop& loop) {
   for (std::size_t i = 0; i < loop.inputs.size(); ++i) {
     const LoopInput& entry = loop.inputs[i];
@@ -121,8 +120,8 @@ bool takes_inputs_as_they_are(const NodeView& node, const strata::Loop& loop) {
   return true;
 }
 
-/// The number of rows that one iteration adds to a stack; 0 where that is not told, or where a
-/// stack without parts needs the sizes that the model declares.
+/// The number of rows that one iteration adds to a stack; 0 if it is not known, or if an empty
+/// stack would need the sizes that the model declares.
 std::int64_t rows_of(const strata::Loop& loop, const LoopOutput& output) {
   const Fact& part = loop.body->output_fact(static_cast<std::size_t>(output.index));
   if (!is_known_tensor(part) || (!output.declared.empty() && !part.shape.concrete())) return 0;
@@ -221,7 +220,7 @@ class ScanReader {
   }
 
  private:
-  /// Gives the loop the input that the parameter stands for, and tells what it is like in the body.
+  /// Adds the input bound to the parameter to the loop. Returns its fact within the body.
   Fact bound(std::size_t parameter) {
     if (const Row* row = scanned_by_[parameter]) return scanned(*row);
     if (const Row* row = full_by_[parameter])
@@ -250,9 +249,8 @@ class ScanReader {
     return call_.fact(wire).without_value();
   }
 
-  /// Orders the results of the body as a Loop has them: the next states first. The k-th of them is
-  /// that of the k-th parameter that is a state, whatever the rows say of names: so tract pairs
-  /// them.
+  /// Orders the results of the body as a Loop has them: the next states first. As in tract, the
+  /// k-th of them belongs to the k-th state parameter, whatever names the rows pair.
   void states_first() {
     const auto by_result = rows_by_name(fragment_.results, states_, 2);
     std::vector<GraphOutput> next, others;
@@ -273,7 +271,7 @@ class ScanReader {
     const auto index = static_cast<std::int64_t>(place);
     const std::string what = row.text(1);
     if (what == "full") {
-      // Older files have no size of the parts.
+      // Older files lack this field.
       const bool is_reversed = row.size() > 3 && row.integer(3) < 0;
       loop_.outputs.push_back({LoopOutput::Kind::stacked, index, row.integer(2), is_reversed});
     } else if (what != "last") {
@@ -305,7 +303,7 @@ class ScanReader {
   OutletIds inputs_;
   TypedModel body_;
   std::size_t states_count_ = 0;
-  std::vector<std::size_t> last_of_stack_;  ///< outputs of the loop whose last row alone is wanted
+  std::vector<std::size_t> last_of_stack_;  ///< outputs of which only the last row is wanted
 };
 
 }  // namespace

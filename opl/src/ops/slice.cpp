@@ -20,9 +20,9 @@ struct Bounds {
   Dim end;
 };
 
-/// NNEF's bounds for Python's; none where it cannot say it. Of an axis of symbolic size they are
-/// said by that size where an input tells it, for tract does not count from its end, nor take an
-/// end of 0 for it.
+/// NNEF's bounds for Python's; none if NNEF cannot express them. On an axis of symbolic size they
+/// are written in terms of that size, if an input has it, since tract neither counts from the end
+/// of such an axis nor takes an end of 0 for it.
 std::optional<Bounds> nnef_bounds(std::int64_t start, std::int64_t end, const Dim& dim,
                                   bool is_told) {
   if (const auto size = dim.constant()) {
@@ -65,7 +65,7 @@ Standard write_slice(const NodeView& node, GraphWriter& writer) {
   return call("slice", std::move(arguments));
 }
 
-/// A bound as Python has it: one that is so much less than the size of the axis, counted from its
+/// A bound as in Python: one that is a number less than the size of the axis is counted from the
 /// end.
 Dim python_bound(const Dim& bound, const Dim& size) {
   if (bound.is_constant()) return bound;
@@ -73,7 +73,7 @@ Dim python_bound(const Dim& bound, const Dim& size) {
   return from_end && *from_end < 0 ? Dim(*from_end) : bound;
 }
 
-/// An end of 0 stands for that of the axis.
+/// An end of 0 means the end of the axis.
 bool is_to_the_end(const Dim& end, const Dim& size) {
   return end == Dim(0) || (end == size && !size.is_constant());
 }
@@ -128,8 +128,8 @@ OutletIds read_dyn_slice(Invocation& call) {
                     call.integers_constant("axes", Shape{call.integer("axis")})});
 }
 
-/// Sizes of the parts of an axis whose size is known, and is their sum: slices of another one would
-/// be cut short, or leave a rest, where Split refuses it.
+/// The sizes of the parts, if they add up to the known size of the axis. Otherwise Split is an
+/// error, where slices would be cut short or leave elements out.
 std::optional<Shape> part_sizes(const NodeView& node, std::int64_t axis) {
   const auto& op = *node.op().as<Split>();
   const auto size = node.input_fact(0).shape[static_cast<std::size_t>(axis)].constant();

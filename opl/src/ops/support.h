@@ -42,8 +42,8 @@ std::optional<std::size_t> greatest_rank(const NodeView& node);
 /// Operands of unknown rank are left alone.
 OutletIds with_trailing_axes(Invocation& call, OutletIds operands);
 
-/// Two operands brought to one type, as tract does it: a number that is known takes the type of the
-/// other, else the narrower is widened. A float and an integer stay as they are.
+/// Two operands brought to one type, as in tract: a known number takes the type of the other
+/// operand, otherwise the narrower is widened. A float and an integer stay as they are.
 OutletIds of_one_type(Invocation& call, OutletIds operands);
 
 /// Two operands without the axes of size 1 that `with_rank` put in front of one, where the other

@@ -71,7 +71,7 @@ Standard write_unary(const NodeView& node, GraphWriter& writer) {
   return call(std::string(row->fragment), {positional(writer.input(node, 0))});
 }
 
-/// One function serves all names: which one was called tells the operation.
+/// One function reads all names; the name called gives the operation.
 OutletIds read_unary(Invocation& call) {
   const auto named = [&](const Name& name) { return name.fragment == call.fragment(); };
   const auto row = std::find_if(kNames.begin(), kNames.end(), named);
@@ -100,7 +100,7 @@ OutletIds read_gelu_approx(Invocation& call) {
 void register_unary(Writers& writers) { writers.add("Unary", write_unary); }
 
 void register_unary(Readers& readers) {
-  constexpr std::string_view kParameters = "x, axes";  // which some exporters add, and nobody reads
+  constexpr std::string_view kParameters = "x, axes";  // some exporters add axes, without effect
   for (const Name& name : kNames)
     if (name.op != UnaryOp::is_inf) readers.add(name.fragment, kParameters, read_unary);
   for (const Name& name : kOtherNames) readers.add(name.fragment, kParameters, read_unary);

@@ -18,8 +18,8 @@ TypedModel expand_body(const InferenceModel& body, const std::vector<Fact>& inpu
 struct LoopBody {
   TypedModel model;
   std::vector<Fact> inputs;
-  /// The carried values that are optionals before an iteration but only what an optional holds
-  /// after it: the model gives them as optionals.
+  /// The carried values that are optionals before an iteration, but after it only the value an
+  /// optional holds: the model wraps these in optionals.
   std::vector<std::size_t> wrapped;
 };
 

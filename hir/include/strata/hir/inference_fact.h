@@ -23,9 +23,9 @@ struct InferenceFact {
   std::optional<Dim> length;                     ///< of a sequence
 
   InferenceFact() = default;
-  /// All that a typed fact says.
+  /// Everything that a typed fact says.
   explicit InferenceFact(const Fact& fact);
-  /// All that there is to know of a constant.
+  /// The full fact of a constant.
   static InferenceFact of(std::shared_ptr<const Value> value);
   static InferenceFact tensor(std::optional<DatumType> dtype, std::optional<PartialShape> shape);
 
@@ -37,7 +37,7 @@ struct InferenceFact {
   std::string to_string() const;
 };
 
-/// What is known when both hold. Throws: invalid_model with both sides when they contradict each
+/// The fact that combines both. Throws: invalid_model with both sides when they contradict each
 /// other.
 InferenceFact unify(const InferenceFact& a, const InferenceFact& b);
 

@@ -70,16 +70,16 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   /// Notes an input for which the file has a value: a constant until `make_input`.
   void add_default(DefaultInput input) { defaults_.push_back(std::move(input)); }
   const std::vector<DefaultInput>& defaults() const { return defaults_; }
-  /// Makes the constant that the file has for this input an input, behind the others; to be called
-  /// before analysis. Throws: invalid_argument when the file has none.
+  /// Turns the default that the file has for this input back into an input, after the others. Call
+  /// it before analysis. Throws: invalid_argument when the file has no default for it.
   void make_input(std::string_view name);
   /// Throws: invalid_argument when there is no such input.
   const std::string& input_name(std::size_t i) const;
   const std::shared_ptr<SymbolScope>& symbol_scope() const { return symbols_; }
 
   void set_place(std::uint32_t node, FilePlace place);
-  /// Says that the op need only give this many outputs, those up to the last that has a name in the
-  /// file; without a word it must give all.
+  /// Sets how many outputs the op must give, those up to the last that has a name in the file; by
+  /// default it must give all.
   void set_wanted_outputs(std::uint32_t node, std::size_t count);
   std::size_t wanted_outputs(std::uint32_t node) const;
   /// The op's name in its file, or that of the inference op.
@@ -88,23 +88,23 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
   /// `Concat "encoder/concat_3" (node 41, ONNX Concat, opset 13)`, for errors.
   std::string place_text(std::uint32_t node) const;
 
-  /// Adds a declaration, which is checked against what is known of the wire now and what analysis
-  /// and expansion find; they learn nothing from it. Throws: invalid_model, showing both.
+  /// Adds a declaration. It is checked against what is known of the wire now, and what analysis and
+  /// expansion find, but they infer nothing from it. Throws: invalid_model, showing both.
   void declare(Declaration declaration);
   const std::vector<Declaration>& declarations() const { return declarations_; }
 
-  /// Forgets the sizes that a file declares for the outputs of nodes, for files that are wrong
-  /// about them; to be called before analysis.
+  /// Forgets the sizes that the file declares for outputs of nodes, for files in which they are
+  /// wrong. Call it before analysis.
   void forget_output_shapes();
 
-  /// Runs all rules until nothing changes; what a body gives is found by expanding it. What is
-  /// known beforehand of the outputs of nodes counts as declared, too: it is learnt after what
-  /// follows without it. Throws: invalid_model, naming the node, when two facts contradict each
-  /// other.
+  /// Runs all rules until nothing changes; the outputs of bodies are found by expanding them. Facts
+  /// that outputs of nodes have beforehand are treated as declarations, too: they are used only
+  /// after everything that follows without them. Throws: invalid_model, naming the node, when two
+  /// facts contradict each other.
   void analyse();
-  /// Expands every op into core ops. Throws: invalid_model, unsupported; both name the node. What
-  /// comes out shares the scope of this model, as its bodies do: of both, and of what was converted
-  /// before, only one may be changed or converted at a time.
+  /// Expands every op into core ops. Throws: invalid_model, unsupported; both name the node. The
+  /// result shares the symbol scope of this model, as its bodies do: of this model and all its
+  /// results, only one may be changed or converted at a time.
   TypedModel to_typed() const;
   /// The same for inputs of these facts, with fresh symbols from `symbols`. An input whose fact has
   /// a constant value becomes that constant and is no longer an input.
@@ -124,9 +124,9 @@ class InferenceModel : public Graph<InferenceFact, InferenceOp> {
 
 /// The names of the symbols that sizes of the inputs mention, sorted.
 std::vector<std::string> input_symbols(const InferenceModel& model);
-/// The model as it is for these sizes of symbols, in bodies as well; names that it does not have
-/// change nothing. Done before analysis, more is known after it than where the typed model is given
-/// them. Throws: invalid_argument where a size of an input becomes negative.
+/// The model with these sizes in place of symbols, in bodies as well; names that it does not have
+/// are ignored. Sizes fixed before analysis let it infer more than sizes fixed in the typed model.
+/// Throws: invalid_argument where a size of an input becomes negative.
 InferenceModel concretize_dims(const InferenceModel& model, const Dim::Bindings& sizes);
 
 }  // namespace strata::hir

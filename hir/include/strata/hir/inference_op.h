@@ -34,10 +34,10 @@ concept InferenceOpDef = !std::same_as<Op, InferenceOp> && std::copyable<Op> &&
 
 /// Any inference op, as a value.
 ///
-/// A struct may add `rules(Rules&) const`, for knowledge that flows backward or sideways; what
-/// flows forward the solver learns by itself, by trying `wire` on the side. It may add
-/// `attributes()` for dumps, and `static each_body(op, visit)`, which calls `visit` with each model
-/// inside `op`, where it may be exchanged for another: what they give is found by expanding them.
+/// A struct may add `rules(Rules&) const`, for facts inferred backward or sideways; forward, the
+/// solver infers by trying `wire` on a scratch model. It may add `attributes()` for dumps, and
+/// `static each_body(op, visit)`, which calls `visit` with each body inside `op` by reference, so
+/// that it can be replaced; the outputs of bodies are inferred by expanding them.
 class InferenceOp {
  public:
   InferenceOp() = default;
