@@ -4,8 +4,8 @@
 
 namespace strata {
 
-/// What `work` makes of sizes; nothing where an expression becomes too large, divides by 0 or
-/// leaves 64 bits. It returns an optional, a patch or a bool.
+/// The result of `work`, an optional, a patch or a bool; empty if an expression of sizes becomes
+/// too large, divides by 0 or leaves 64 bits.
 template <class Work>
 auto if_computable(const Work& work) -> decltype(work()) {
   try {

@@ -47,12 +47,12 @@ TypedOp concretize_dims(const TypedOp& op, const Dim::Bindings& sizes, const Sco
   return bodies.empty() ? out : out.with_bodies(bodies);
 }
 
-/// A scope for a model made anew, in which the one that it is made of may be used meanwhile.
+/// A new symbol scope for a rebuilt model, so that the original can be used at the same time.
 Scope own_scope(const TypedModel& model) {
   return std::make_shared<SymbolScope>(*model.symbol_scope());
 }
 
-/// Wires every node of a model into a new one, for these sizes.
+/// Wires every node of a model into a new model, for these sizes.
 class Rebuild {
  public:
   Rebuild(const TypedModel& model, const Dim::Bindings& sizes, const Scope& scope)
@@ -96,7 +96,7 @@ class Rebuild {
     wires_.set(id, made);
   }
 
-  /// Adds what was known of a wire to what its op tells.
+  /// Adds what was known of a wire to what its op infers.
   void learn(OutletId wire, const Fact& known) {
     const FreshSymbols fresh(out_.symbols());
     if (known.is_tensor()) out_.set_fact(wire, meet(out_.fact(wire), known));

@@ -6,11 +6,11 @@
 namespace strata {
 namespace {
 
-/// Which loops may be laid out for now.
+/// Which loops may be unrolled for now.
 struct Unrolling {
-  static constexpr std::size_t kMainPart = 4;  ///< a quarter of a model is what it is about
+  static constexpr std::size_t kMainPart = 4;  ///< a quarter of the model is a main part
 
-  std::size_t least_nodes = 0;  ///< of the bodies of those that may
+  std::size_t least_nodes = 0;  ///< least size of a body that may be unrolled
 
   static Unrolling of_none() { return {SIZE_MAX}; }
   static Unrolling of_all() { return {0}; }
@@ -70,10 +70,10 @@ RewriteReport rewrite(TypedModel& model, const Limits& limits, const Unrolling& 
   return state.report();
 }
 
-/// Loops are laid out all together, where the model then has at most twice its nodes; a caller who
-/// lifts unroll_nodes to the limit of nodes has decided otherwise. Else only those that are what
-/// the model is about are. It is all or none so that a second declutter, which sees the larger
-/// model, finds nothing left to lay out.
+/// All loops that can be are unrolled if the model then has at most twice its nodes, or if the
+/// caller has raised unroll_nodes to the limit of nodes. Otherwise only loops that are a main part
+/// of the model are. It is all or none, so that a second declutter, which sees the larger model,
+/// finds nothing more to unroll.
 Unrolling loops_to_unroll(const TypedModel& model, const Limits& limits) {
   const std::size_t now = model.total_nodes();
   const std::int64_t after = nodes_after_unrolling(model, limits);

@@ -9,9 +9,9 @@
 
 #include "strata/core/tensor.h"
 
-/// Tensors whose elements are computed when they are first read: weights that kernels want in
-/// another order. A session is made without reading them, they are computed side by side where
-/// there are threads, and those of a branch that is never taken are never computed.
+/// Tensors whose elements are computed when they are first read: weights that kernels need in
+/// another order. A session is created without reading them, its threads compute them side by side,
+/// and those of a branch that is never taken are never computed.
 namespace strata {
 
 /// Rows of the leading axis, from `begin` to before `end`.
@@ -20,7 +20,7 @@ struct RowRange {
   std::int64_t end = 0;
 };
 
-/// How elements come about. The same key and the same sources give the same elements.
+/// How to compute elements. The same key and the same sources give the same elements.
 struct Recipe {
   std::string key;
   std::vector<Tensor> sources;  ///< let go of once the elements are there
@@ -30,11 +30,11 @@ struct Recipe {
   bool only_moves = false;  ///< each element is one of a source of the same type
 };
 
-/// What is made of constants from this size on is worth computing when it is read.
+/// From this size on, a tensor computed from constants is deferred until it is read.
 inline constexpr std::size_t kLaterBytes = 1 << 12;
 
-/// A tensor of numbers made by `recipe` when it is first read, by whichever thread; what the recipe
-/// throws reaches that reader, and the next one tries again.
+/// A tensor of numbers that `recipe` computes when any thread first reads it. An exception of the
+/// recipe reaches that reader, and the next reader tries again.
 Tensor deferred(DatumType type, Shape shape, Recipe recipe);
 
 /// The recipe of a tensor whose elements are still to be computed; null for any other.
@@ -44,26 +44,25 @@ inline bool is_deferred(const Tensor& tensor) { return recipe_of(tensor) != null
 /// How many recipes run to compute a tensor: its own and those of its sources, again for each that
 /// names them. 0 where it is computed.
 std::size_t recipe_count(const Tensor& tensor);
-/// What already takes so many is computed before more is made of it: running recipes, comparing
-/// them and letting go of them recurses from source to source.
+/// A tensor of so many recipes is computed before others are derived from it, since running,
+/// comparing and freeing recipes recurses from source to source.
 inline constexpr std::size_t kMostRecipes = 256;
 
-/// A number that tensors of the same elements surely share when they are deferred in the same way;
-/// computes nothing.
+/// A hash that is equal for tensors with the same recipe; computes nothing.
 std::size_t recipe_hash(const Tensor& tensor);
 /// Whether two deferred tensors have the same elements because their recipes are the same.
 bool has_same_recipe(const Tensor& a, const Tensor& b);
 
-/// The bytes of a tensor where they lie now, whether or not they are aligned for its type, and what
-/// keeps them there. To be read as bytes.
+/// The bytes of a tensor where they are now, perhaps not aligned for its type, and their owner.
+/// Read them as bytes.
 struct StoredBytes {
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> owner;
 };
 StoredBytes stored_bytes(const Tensor& tensor);
 
-/// Copies rows of a tensor of whole bytes a row, and computes no others where its recipe goes by
-/// rows.
+/// Copies rows of a tensor whose rows are whole bytes. Computes only these rows if its recipe works
+/// by rows.
 void copy_rows(const Tensor& tensor, RowRange rows, std::byte* to);
 
 }  // namespace strata

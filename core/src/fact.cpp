@@ -23,7 +23,7 @@ void check_same_type(const Fact& a, const Fact& b) {
     fail(ErrorKind::invalid_model, "type ", a.type(), " is not ", b.type());
 }
 
-/// The dim of a wire that is either: the one they agree on, or a new one.
+/// The dim of a wire that has either: the common one, or a fresh one.
 Dim join_dims(const Dim& a, const Dim& b) { return a == b ? a : fresh_dim(); }
 
 ShapeFact join_shapes(const ShapeFact& a, const ShapeFact& b) {
@@ -93,7 +93,7 @@ Fact Fact::of(std::shared_ptr<const Value> value) {
         Fact element = Fact::of(sequence.items[0]).without_value();
         for (const Value& item : sequence.items) {
           const Fact next = Fact::of(item).without_value();
-          // Outside of a model there are no symbols for what differs.
+          // Without a symbol scope there are no fresh symbols for sizes that differ.
           element = fresh_scope || next == element ? join(element, next) : Fact::any(next.type());
         }
         fact.element = std::make_shared<const Fact>(std::move(element));

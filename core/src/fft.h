@@ -73,8 +73,8 @@ class RealFft {
  public:
   explicit RealFft(std::size_t length);
   void transform(std::span<Complex> line);
-  /// The first n / 2 + 1 numbers of the transform, of which the others are the mirror image; what
-  /// stands in their place is not told.
+  /// Computes the first n / 2 + 1 numbers of the transform, whose mirror image the others are; the
+  /// rest of the line is unspecified.
   void transform_half(std::span<Complex> line);
 
  private:

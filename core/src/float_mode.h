@@ -8,9 +8,9 @@
 
 namespace strata {
 
-/// While it lives, floating-point numbers that are too small to be normal ones count as zero for
-/// this thread, as operands and as results, where that is wanted; threads begin with the mode of
-/// the one that starts them. On CPUs other than x86-64 and AArch64 nothing changes.
+/// While it lives, and if asked to, this thread treats subnormal numbers as zero, in operands and
+/// results; new threads inherit the mode of the thread that starts them. Has no effect on CPUs
+/// other than x86-64 and AArch64.
 class DenormalsAsZero {
  public:
   explicit DenormalsAsZero(bool is_wanted) : is_wanted_(is_wanted) {

@@ -31,7 +31,7 @@ std::uint64_t short_word(std::string_view text) {
 
 constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15ULL;
 
-/// Nobody can choose names whose hashes meet without it: it is drawn anew for each process.
+/// Random in each process, so that nobody can choose names with colliding hashes.
 struct Key {
   std::uint64_t start = kSpread;
   std::uint64_t factor = kSpread;
@@ -44,7 +44,7 @@ Key drawn_key() {
   return key;
 }
 
-/// Both together, spread over all bits: the halves of a product by what nobody knows.
+/// Mixes both over all bits: the two halves of a product with the secret factor.
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word, std::uint64_t factor) {
   __extension__ using Product = unsigned __int128;
   const Product product = static_cast<Product>(hash ^ word) * factor;
@@ -56,7 +56,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word, std::uint64_t factor
 std::size_t name_hash(std::string_view name) {
   static const Key key = drawn_key();
   constexpr std::size_t kWord = sizeof(std::uint64_t);
-  std::uint64_t hash = key.start ^ name.size() * kSpread;  // no word looks like another length
+  std::uint64_t hash = key.start ^ name.size() * kSpread;  // the length counts, too
   if (name.size() < kWord) return mixed(hash, short_word(name), key.factor);
   const char* const last = name.data() + name.size() - kWord;  // overlaps the one before
   for (const char* at = name.data(); at < last; at += kWord)

@@ -7,15 +7,14 @@
 namespace strata {
 namespace {
 
-/// Whether no size of the outputs is told by the run alone, which may tell another one for each
-/// copy.
+/// Whether the outputs have no fresh symbols, which may stand for a different size in each copy.
 bool has_fixed_sizes(const TypedNode& node) {
   return std::all_of(node.outputs.begin(), node.outputs.end(), [](const auto& outlet) {
     return outlet.fact.is_tensor() && outlet.fact.shape.concrete();
   });
 }
 
-/// Adds a node whose facts are those in the body; a model works them out itself. Returns its first
+/// Adds a node with the facts it has in the body; a model infers them itself. Returns its first
 /// output.
 OutletId add_copy(Patch& target, std::string_view name, const TypedNode& node,
                   const OutletIds& inputs) {

@@ -4,8 +4,8 @@
 
 namespace strata {
 
-/// Whether an op, in a body or not, keeps something from one run to the next, as draws of one seed
-/// do. What runs bodies keeps nothing but what is in them.
+/// Whether any op, in a body or not, keeps state from one run to the next, as random draws do.
+/// Control-flow ops themselves keep none.
 bool keeps_state(const TypedModel& model);
 
 }  // namespace strata

@@ -23,7 +23,7 @@ void check_tensor_bytes(std::int64_t limit, std::int64_t bytes) {
 std::int64_t at_least_one(std::int64_t size) { return std::max<std::int64_t>(size, 1); }
 std::int64_t at_least_one(const Dim& dim) { return at_least_one(dim.constant().value_or(1)); }
 
-/// Whether the limit allows a tensor of these sizes, or dims, were it empty along no axis.
+/// Whether the limit allows a tensor of these sizes, or dims, where an axis of size 0 counts as 1.
 bool is_allowed(DatumType type, const auto& sizes, const Limits& limits) {
   double bytes = static_cast<double>(bit_width(type)) / 8;
   for (const auto& size : sizes) bytes *= static_cast<double>(at_least_one(size));
@@ -38,7 +38,7 @@ MemoryScope::MemoryScope(const Limits& limits) : outer_(current_account()) {
 
 MemoryScope::MemoryScope(const Limits& limits, std::shared_ptr<Account>& account)
     : outer_(current_account()) {
-  // Within another scope, what is made from now on is charged there.
+  // Within a different outer scope, a new account is opened that charges that scope.
   if (!account || account->outer != outer_) account = std::make_shared<Account>(limits, outer_);
   current_account() = account;
 }

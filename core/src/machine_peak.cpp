@@ -77,7 +77,8 @@ MachinePeak measure_peak(std::size_t threads) {
   for (const std::int64_t bytes : kBlocks)
     peak.memory.push_back(
         {static_cast<double>(bytes), bytes_per_second(workers, table, block.as<float>(), bytes)});
-  // Whatever disturbs a measurement lowers it, and more than fits is not read faster than less.
+  // A disturbed measurement is too low, and a larger block cannot be read faster than a smaller
+  // one.
   for (std::size_t i = peak.memory.size() - 1; i-- > 0;)
     peak.memory[i].bytes_per_second =
         std::max(peak.memory[i].bytes_per_second, peak.memory[i + 1].bytes_per_second);

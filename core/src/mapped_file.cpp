@@ -13,9 +13,10 @@
 namespace strata {
 namespace {
 
-/// Less is not worth a call.
+/// Smaller parts are not worth a system call.
 constexpr std::size_t kLeastReleased = 1 << 16;
-/// Less is read: that takes no longer than mappings, which are few and take whole pages.
+/// Smaller files are read: that is as fast, and mappings are limited in number and take whole
+/// pages.
 constexpr std::size_t kLeastMapped = 1 << 16;
 
 [[noreturn]] void fail_on(const std::filesystem::path& path) {

@@ -25,7 +25,7 @@ struct MemoryScope::Account {
   std::atomic<std::int64_t> used{0};
 };
 
-/// What memory is for: one tensor, which Limits::tensor_bytes bounds, or many.
+/// What memory is used for: one tensor, which Limits::tensor_bytes bounds, or many.
 enum class MemoryUse { tensor, block };
 
 /// Charges bytes to `account` and all outer ones, or to none of them. Throws: limit when one of
@@ -34,7 +34,8 @@ void charge(MemoryScope::Account* account, std::int64_t bytes, MemoryUse use = M
 /// Takes back what `charge` added.
 void release(MemoryScope::Account* account, std::int64_t bytes) noexcept;
 
-/// Charges what a thread makes for another one to the account of that one, while it is alive.
+/// While it lives, tensors that this thread makes for another one are charged to the other's
+/// account.
 class ChargedElsewhere {
  public:
   explicit ChargedElsewhere(std::shared_ptr<MemoryScope::Account> account);
@@ -46,13 +47,13 @@ class ChargedElsewhere {
   std::shared_ptr<MemoryScope::Account> own_;
 };
 
-/// Whether a single tensor may be so large, whatever else there is. Products of its sizes then fit
-/// 64 bits.
+/// Whether a single tensor of this shape is within the limits. Products of its sizes then fit 64
+/// bits.
 bool may_be(DatumType type, std::span<const std::int64_t> shape, const Limits& limits);
-/// The same as far as the fact tells: sizes that only a run knows may be small.
+/// The same as far as sizes are known; unknown ones may be small.
 bool may_be(const Fact& fact, const Limits& limits);
-/// Asks for what is about to take as much memory as such a tensor, but is none. Throws: limit when
-/// one would be refused now.
+/// Checks ahead for something that takes as much memory as such a tensor. Throws: limit when such a
+/// tensor would be refused now.
 void check_room(DatumType type, std::span<const std::int64_t> shape);
 
 }  // namespace strata

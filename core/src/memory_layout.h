@@ -27,7 +27,7 @@ struct MemoryLayout {
 };
 
 /// Places blocks so that two that live at the same time never overlap: in the order of their first
-/// step, each in the smallest range that is free then. A block that holds others lives as long as
+/// steps, each in the smallest range that is free then. A block that holds others lives as long as
 /// any of them. Cost: blocks times free ranges.
 MemoryLayout lay_out(std::vector<Lifetime> blocks);
 /// Gives the blocks that others hold their offsets from those of their holders.

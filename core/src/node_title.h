@@ -13,7 +13,7 @@ inline std::string title_of(const TypedOp& op, std::string_view name) {
 }
 inline std::string title_of(const TypedNode& node) { return title_of(node.op, node.name); }
 
-/// What `work` gives, which may change the model; its errors name the node.
+/// Runs `work`, which may change the model, and adds the node to its errors.
 template <class Work>
 auto naming(const TypedModel& model, std::uint32_t node, const Work& work) {
   try {

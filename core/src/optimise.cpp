@@ -12,7 +12,7 @@
 namespace strata {
 namespace {
 
-/// Gives a model and the bodies in it kernels.
+/// Lowers a model and the bodies in it to kernels.
 class Lowering {
  public:
   Lowering(const Target& target, const Limits& limits)
@@ -46,14 +46,14 @@ class Lowering {
     model.set_target(lowered_for_);
   }
 
-  /// Looks at each node once; errors name it.
+  /// Calls `look` once for each node, and adds the node to its errors.
   template <class Look>
   static void look_at_each(TypedModel& model, const Look& look) {
     for (const std::uint32_t id : model.order()) naming(model, id, [&] { look(id); });
   }
 
-  /// What these rules find has ops of several kinds and no two overlap, so one look at each node is
-  /// enough.
+  /// The patterns of these rules consist of several ops and do not overlap, so one look at each
+  /// node is enough.
   void apply_once(TypedModel& model, RulesByOp& rules) {
     look_at_each(model, [&](std::uint32_t id) {
       if (model.node(id).erased || Rewriter::is_given(model.node(id))) return;
@@ -69,8 +69,8 @@ class Lowering {
     });
   }
 
-  /// What declutter left small for the file's sake (weights that are one number repeated) is
-  /// computed now, so that kernels find constants.
+  /// Constants that declutter leaves small for the sake of files, such as weights that repeat one
+  /// number, are computed now, so that kernels find constants.
   void fold_all(TypedModel& model) {
     look_at_each(model, [&](std::uint32_t id) {
       if (Rewrite found = fold_large_constants({model, id}, limits_)) {
@@ -80,7 +80,8 @@ class Lowering {
     });
   }
 
-  /// Rules and kernels compute with sizes; a run refuses tensors that may not be.
+  /// Rules and kernels compute with sizes that must be within the limits; a run refuses larger
+  /// tensors anyway.
   bool is_possible(const NodeView& node) const {
     return std::ranges::all_of(node.inputs(),
                                [&](OutletId in) { return may_be(node.model.fact(in), limits_); }) &&
@@ -90,7 +91,7 @@ class Lowering {
 
   std::optional<Rewriter::Firing> attempt(const NodeView& node) {
     if (!is_possible(node)) return std::nullopt;
-    // Rules turn weights as their kernels want them.
+    // Rules transpose and reshape weights for their kernels.
     if (node.op().as<Transpose>() || node.op().as<Reshape>())
       if (Rewrite turned = fold_large_constants(node, limits_))
         return Rewriter::Firing{"fold_large_constants", *std::move(turned)};

@@ -8,13 +8,13 @@ namespace strata {
 
 class Runner;
 
-/// Runners for what comes again and again, each told by a key, which is a sequence. Nothing is made
-/// for a key that comes once or twice, nor for more than a few.
+/// Runners for recurring situations, each identified by a key, which is a sequence. A runner is
+/// made only for a key that recurs several times in a row, and only for a few keys.
 template <class Key>
 class RecurringRunners {
  public:
-  /// The runner for this run's key, made by `make()` when the key was also that of some runs before
-  /// it in a row; null where there is none, or `make` gives none.
+  /// The runner for this run's key, or null. Calls `make()` once the key was also that of the runs
+  /// just before; that may return null, too.
   template <class Sequence, class Make>
   Runner* find(const Sequence& key, const Make& make) {
     for (const Entry& entry : entries_)

@@ -13,7 +13,7 @@ namespace strata {
 namespace {
 
 constexpr std::size_t kMostNodes = 4096;
-/// A run that has less may not have the time.
+/// A run with a shorter time limit may not have the time.
 constexpr std::chrono::seconds kLeastTime{1};
 
 bool has_kernels(const TypedModel& model) {
@@ -31,7 +31,7 @@ FactList input_facts(const TypedModel& model) {
   return out;
 }
 
-/// Wires models anew, in one scope of their own, for sizes that some symbols have.
+/// Wires models again, in a new symbol scope, for known sizes of some symbols.
 class Rewiring {
  public:
   Rewiring(const SymbolScope& scope, const SymbolValues& sizes)
@@ -73,8 +73,8 @@ class Rewiring {
     return op.with_bodies(bodies);
   }
 
-  /// A branch for what is known of the captured values. One that they do not fit stays as general
-  /// as it was, for it may never be taken.
+  /// A branch rewired for the facts of the captured values. One that they do not fit stays as
+  /// general as it was, since it may never be taken.
   TypedModel branch(const TypedModel& body, const TypedModel& outer, const OutletIds& in) const {
     FactList facts;
     for (std::size_t i = 1; i < in.size(); ++i) facts.push_back(outer.fact(in[i]).without_value());

@@ -23,7 +23,7 @@ std::int64_t clamped(__int128 value) {
   return value <= kLow ? kLow : value >= kHigh ? kHigh : static_cast<std::int64_t>(value);
 }
 
-/// An end that left int64 on the wrong side says nothing.
+/// An end that overflowed on the wrong side is no bound.
 Interval sound(std::int64_t low, std::int64_t high) {
   return {low == kHigh ? kLow : low, high == kLow ? kHigh : high};
 }
@@ -79,7 +79,7 @@ class Bounds {
     return known_.emplace_back(dim, found(dim)).second;
   }
 
-  /// Whether of(dim).low >= least for the dim of `terms`, with no more work than it takes to tell.
+  /// Whether of(dim).low >= least for the dim of `terms`, without computing the bounds in full.
   bool at_least(std::span<const DimTerm> terms, std::int64_t least) {
     if (of_terms(terms).low >= least) return true;
     if (without_constant(terms).size() < 2 || proof_budget_ == 0) return false;
@@ -100,8 +100,8 @@ class Bounds {
     return atom.kind == AtomKind::symbol ? nullptr : &atom;
   }
 
-  /// The narrower of what the terms' own bounds give and what taking one of them apart does, which
-  /// tells nothing new of a term that stands alone.
+  /// The narrower of the sum of the terms' own bounds and the bounds found by taking one term
+  /// apart; a single term need not be taken apart again.
   Interval found(const Dim& dim) {
     const Terms terms(dim);
     Interval result = of_terms(terms);
@@ -205,7 +205,7 @@ class Bounds {
 
   int budget_ = 400;         ///< of bounds that may still be found
   int proof_budget_ = 4000;  ///< of sums a proof may still take apart
-  /// Cases of one expression lead to the same ones again and again.
+  /// A cache: the cases of one expression lead to the same expressions again and again.
   std::vector<std::pair<Dim, Interval>> known_;
 };
 

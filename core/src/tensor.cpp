@@ -16,7 +16,7 @@ using detail::Storage;
 using Kind = Storage::Kind;
 using Sizes = std::span<const std::int64_t>;
 
-/// What zero-size tensors without storage point to, so that no data pointer is null.
+/// The data of tensors of size 0 without storage, so that no data pointer is null.
 alignas(64) std::byte nothing[64];
 
 /// Bits of the last byte that hold elements; 0 when all do.
@@ -53,7 +53,8 @@ void require_type(DatumType actual, DatumType wanted) {
 }  // namespace detail
 
 std::int64_t element_count(Sizes shape) {
-  // Of a tensor without elements, whose axes are gone over and counted all the same.
+  // The greatest product of the other axes of a tensor without elements, since ops iterate over
+  // them all the same.
   constexpr std::int64_t kMostPlaces = std::int64_t{1} << 28;
   std::int64_t count = 1;
   bool is_empty = false;

@@ -194,7 +194,7 @@ Tensor packed_integers(const Tensor& wide, DatumType type) {
 }  // namespace
 
 void cast_numbers(const TensorView& from, const MutableTensorView& to, Narrowing narrowing) {
-  // What ops that compute in f64 take and give most, without a block in between.
+  // The most frequent pairs of ops that compute in f64, converted without an intermediate block.
   const std::int64_t count = element_count(from.shape);
   if (from.dtype == DatumType::f64 && to.dtype == DatumType::f32)
     return void(std::copy_n(from.as<double>(), count, to.as<float>()));

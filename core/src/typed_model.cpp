@@ -8,9 +8,9 @@
 namespace strata {
 namespace {
 
-/// Integer results of up to this many elements are worked out while wiring.
+/// Integer results of up to this many elements are computed while wiring.
 constexpr std::int64_t kEagerElements = 1024;
-/// Floats may be on the way to sizes: halves of them that are rounded.
+/// A few floats are computed, too: exporters compute sizes as rounded halves.
 constexpr std::int64_t kEagerFloats = 8;
 
 bool is_small(const Fact& fact) {
@@ -20,8 +20,8 @@ bool is_small(const Fact& fact) {
   return shape && product(*shape) <= (may_be_size ? kEagerElements : kEagerFloats);
 }
 
-/// Whether the values are worth working out at once: few numbers made of known values, which shapes
-/// depend on.
+/// Whether the values are computed while wiring: a few numbers computed from known values, on which
+/// shapes may depend.
 bool is_eager(const TypedOp& op, Facts in, const FactList& out) {
   if (op.is_stateful() || in.size() == 0) return false;
   bool symbolic = false;
@@ -51,7 +51,7 @@ void evaluate_values(const TypedOp& op, Facts in, FactList& out) {
   try {
     values = op.eval(values);
   } catch (const Error&) {
-    return;  // what goes wrong with these values goes wrong, and is reported, in the run
+    return;  // an op that fails for these values will fail, and be reported, in the run
   }
   for (std::size_t i = 0; i < out.size() && i < values.size(); ++i) {
     const DatumType type = out[i].dtype;
@@ -76,9 +76,9 @@ Fact plain(const Fact& fact) {
   return out;
 }
 
-/// What the op says of its outputs. Where that takes more than an expression of sizes may be, the
-/// sizes of its inputs become symbols. Throws: invalid_model, also where what the op cannot take is
-/// the value of a constant.
+/// The facts that the op infers for its outputs. If an expression of sizes becomes too large, it
+/// infers again with fresh symbols for the sizes of its inputs. Throws: invalid_model, also if the
+/// op refuses the value of a constant.
 FactList output_facts(const TypedOp& op, Facts in) {
   try {
     return op.output_facts(in);
@@ -195,7 +195,7 @@ void TypedModel::erase_unread(std::uint32_t id) {
 }
 
 void TypedModel::remove_dead_nodes() {
-  // There are no cycles: what is dead ends in nodes that nobody reads.
+  // Since there are no cycles, dead nodes can be erased starting from those that nobody reads.
   for (auto id = static_cast<std::uint32_t>(nodes_.size()); id-- > 0;)
     if (!is_read(id)) erase_unread(id);
 }

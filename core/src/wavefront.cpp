@@ -23,16 +23,16 @@ SteppedLoop* loop_of(const FrameStep& step) {
   return step.kind == FrameStep::Kind::state ? dynamic_cast<SteppedLoop*>(step.state) : nullptr;
 }
 
-/// What a step that reads this waits for.
+/// What a step that reads a value waits for.
 enum class Made : std::uint8_t {
   before,  ///< nothing in the range
-  rows,    ///< its rows, as a loop of the range goes on
+  rows,    ///< rows, while a loop of the range goes on
   whole,   ///< a loop's end
 };
 
 }  // namespace
 
-/// Sorts the steps after a loop by how they depend on it.
+/// Sorts the steps after a loop by what they depend on.
 class Wavefront::Finder {
  public:
   Finder(std::span<const FrameStep> steps, const FrameValues& values)
@@ -133,9 +133,9 @@ std::vector<Wavefront> Wavefront::find_all(std::span<const FrameStep> steps,
   return fronts;
 }
 
-/// The stages while they run: each publishes how many iterations it has done. The first task has a
-/// loop to run, the others what their loop scans to make as well: every second time the task before
-/// makes it.
+/// The running stages, each of which publishes how many iterations it has done. The first task only
+/// has loops to run; every other task also computes the rows that its first loop scans, but every
+/// second chunk of these is computed by the task before.
 class Wavefront::Pipeline {
  public:
   Pipeline(const Wavefront& front, std::span<FrameStep> steps, RunContext& context,
@@ -162,7 +162,7 @@ class Wavefront::Pipeline {
     const std::size_t begin = task * stages / tasks, end = (task + 1) * stages / tasks;
     const std::int64_t chunk = std::clamp<std::int64_t>(front_.trips_ / 8, 4, 32);
     RunContext& context = contexts_[task];
-    bool is_ahead = false;  // whether the rows of a task's first stage are made by the task before
+    bool is_ahead = false;  // whether the task before makes the rows of this chunk
     try {
       for (std::int64_t from = 0; from < front_.trips_; from += chunk, is_ahead = !is_ahead) {
         const std::int64_t until = std::min(from + chunk, front_.trips_);
@@ -204,7 +204,8 @@ class Wavefront::Pipeline {
     }
   }
 
-  /// What the loop of a stage scans in some iterations, in this scratch memory or the steps' own.
+  /// Computes what the loop of a stage scans in some iterations, using this scratch memory, or the
+  /// steps' own if null.
   void make_rows(RunContext& context, std::size_t stage, std::int64_t from, std::int64_t until,
                  std::byte* scratch) {
     for (const std::size_t s : front_.stages_[stage].rows)
@@ -218,7 +219,7 @@ class Wavefront::Pipeline {
               [&](const FrameStep& step) { loop_of(step)->advance(context, from, until); });
   }
 
-  /// A row kernel on the rows of some iterations.
+  /// Runs a row kernel on the rows of some iterations.
   void run_rows(RunContext& context, const FrameStep& step, std::int64_t from, std::int64_t until,
                 std::byte* scratch) {
     context.poll();

@@ -30,23 +30,22 @@ constexpr std::size_t kMostShares = 32;
 constexpr int kSharesBit = 32, kNumberBit = 38;  ///< of Team::open_
 constexpr std::align_val_t kAlignment{64};
 constexpr int kSpins = 1 << 12;  ///< of an idle thread before it sleeps: about 0.1 ms
-/// Spins at first, about 0.02 ms, and then between two offers of the core to whom else it is wanted
-/// by: it may be the caller. Who takes the offer keeps the core for milliseconds, so none is made
-/// between the steps of a run.
+/// Spins of an idle thread before it first yields its core, about 0.02 ms, and then between two
+/// yields. Another thread that needs the core may be the caller. It keeps the core for
+/// milliseconds, so a thread does not yield between the steps of a run.
 constexpr int kEagerSpins = 1024, kSpinsOfTurn = 16;
 
 using Clock = SharingGain::Clock;
-/// Of what sharing out all even tasks has gained, as much as it may lose again.
+/// The most of the gain from all even tasks that counts, and so may be lost again.
 constexpr std::chrono::milliseconds kCredit{4};
-/// Threads that take part in nothing for so long, and are awake, have no core to run on.
+/// If threads that are awake take part in nothing for so long, they have no core to run on.
 constexpr std::chrono::microseconds kMissing{300};
-/// What a turn costs that its own time does not tell: of the steps that come next, which read what
-/// another core has written.
+/// Cost of a turn beyond its own time: the next steps read what another core has written.
 constexpr std::chrono::nanoseconds kUnseen{500};
-/// Times what was lost that the caller then works alone, at most.
+/// The longest time alone, as a multiple of what was lost.
 constexpr int kLongestAlone = 32;
 
-/// Whether this thread is in a task: what a task shares out in turn, it does alone.
+/// Whether this thread is in a task, which does not share out work again.
 thread_local bool is_in_task = false;
 
 /// How often this process was forked from another: a fork has none of the threads, only what they
@@ -59,7 +58,7 @@ void count_forks() {
 #endif
 }
 
-/// Lets some time pass, for the `spins`-th time.
+/// Waits a moment, for the `spins`-th time in a row.
 void pause(int spins) {
 #if defined(__x86_64__)
   if (spins < kEagerSpins || spins % kSpinsOfTurn != 0) return __builtin_ia32_pause();
@@ -177,8 +176,8 @@ class Workers::Team {
     return true;
   }
   bool is_done() const { return undone_.load(std::memory_order_acquire) == 0; }
-  /// Takes a share, the first from those of this thread on, or else the first. What is in the turn
-  /// may be read from then on.
+  /// Takes the first free share, searching from this thread's own. From then on the turn may be
+  /// read.
   std::optional<std::size_t> take(std::size_t thread) {
     std::uint64_t now = open_.load(std::memory_order_relaxed);
     while (const auto left = static_cast<std::uint32_t>(now)) {
@@ -199,8 +198,8 @@ class Workers::Team {
   }
   bool is_open() const { return static_cast<std::uint32_t>(open_.load()) != 0; }
 
-  /// Makes the threads, which are none before there is work for them: a process of one thread
-  /// counts references and takes memory in fewer steps.
+  /// Starts the threads, only once there is work for them: in a process of one thread, reference
+  /// counting and allocation are faster.
   void start_threads() {
     count_forks();
     started_.store(forks.load());
@@ -270,7 +269,7 @@ class Workers::Team {
   std::mutex sleep_;
   std::condition_variable woken_;
   std::atomic<std::size_t> asleep_ = 0;  ///< changed under sleep_
-  std::size_t wakings_ = 0;              ///< that no thread has noticed yet; under sleep_
+  std::size_t wakings_ = 0;              ///< wake-ups not yet noticed by a thread; under sleep_
   std::atomic<bool> has_ended_ = false;
   Clock::time_point joined_;   ///< when another thread last took part or was woken; under callers_
   SharingGain gain_{kCredit};  ///< of all even tasks; under callers_

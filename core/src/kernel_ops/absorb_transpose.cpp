@@ -5,8 +5,8 @@
 namespace strata {
 namespace {
 
-/// The Transpose of input `i` done by the kernel that reads it, where the elements of a row or a
-/// column stay neighbours.
+/// Lets the kernel read input `i` without its Transpose, if the elements of a row or a column stay
+/// neighbours.
 Rewrite absorb_before(const NodeView& node, std::size_t i) {
   const auto order = stepping_order(node.op(), i);
   const auto perm = order ? transposed_by(node, i) : std::nullopt;
@@ -18,7 +18,7 @@ Rewrite absorb_before(const NodeView& node, std::size_t i) {
   return replace(node, with_stepping_order(node.op(), i, both), inputs);
 }
 
-/// The Transpose `node` done by the attention it reads.
+/// Lets the attention that the Transpose `node` reads write its result transposed.
 Rewrite absorb_after(const NodeView& node, const Perm& perm) {
   const AttentionKernel* attention = node.producer_as<AttentionKernel>(0);
   if (!attention || !node.sole_reader(node.input(0))) return no_change;

@@ -17,13 +17,13 @@ using kernels::Index;
 
 enum Input : std::size_t { kQuery, kKey, kValue, kMask };
 
-/// Facts of f32 tensors by one op.
+/// The fact of an op's output for two f32 operands.
 Fact fact_by(const TypedOp& op, const Fact& a, const Fact& b) {
   const Fact* in[] = {&a, &b};
   return op.output_facts(Facts(in))[0].without_value();
 }
 
-/// Keys or values as each head of queries has them.
+/// The fact of keys or values repeated for each head of queries.
 Fact for_each_query(const AttentionKernel& op, Fact keys) {
   if (op.heads_per_key == 1 || keys.shape.is_open()) return keys;
   check(keys.shape.rank() >= 3, "keys of shape ", keys.shape, " have no heads");
@@ -39,7 +39,7 @@ Fact scores_fact(const AttentionKernel& op, Facts in) {
   return in.size() > kMask ? fact_by(Binary{BinaryOp::add}, products, in[kMask]) : products;
 }
 
-/// A mask of any rank as matrices, of which those that are missing have size 1.
+/// A mask of any rank as matrices; missing axes have size 1.
 MatrixOperand mask_operand(Span shape) noexcept {
   MatrixOperand out = operand_of(shape, {});
   for (; out.rank < 2; ++out.rank) {
@@ -51,8 +51,8 @@ MatrixOperand mask_operand(Span shape) noexcept {
   return out;
 }
 
-/// With the axis of heads, if there is one, in two: groups of heads that share keys, and `of_group`
-/// heads in each, or one that stretches to them.
+/// Splits the axis of heads, if there is one, in two: groups of heads that share keys, and
+/// `of_group` heads in each, or one that stretches to them.
 MatrixOperand in_groups(MatrixOperand operand, Index of_group) noexcept {
   if (operand.rank < 3) return operand;
   const std::size_t heads = operand.rank - 3;
@@ -145,7 +145,7 @@ bool stretches(const MatrixOperand& operand, const MatrixOperand& y, std::size_t
   return true;
 }
 
-/// What facts cannot tell of sizes that are symbols.
+/// Checks sizes that are symbols in the facts.
 void check_sizes(const Heads& all) {
   const Index keys = all.call.keys;
   check_data(all.q.columns() == all.k.columns(), "queries of ", all.q.columns(),

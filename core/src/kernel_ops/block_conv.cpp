@@ -28,14 +28,15 @@ bool all_ones(const Shape& sizes) {
   return std::ranges::all_of(sizes, [](int64_t size) { return size == 1; });
 }
 
-/// Whether as many groups as there are lie in a vector, which takes one input of each at a time.
+/// Whether groups fill vectors evenly, so that a vector takes one input of each of its groups at a
+/// time.
 bool has_even_groups(const Conv& conv, const Shape& w) {
   return w[1] == w[0] / conv.group && (w[1] == 2 || w[1] == 4 || w[1] == 8);
 }
 
-/// Whether groups may share the panels of outputs of a direct convolution, which multiply inputs of
-/// one group by zeros for the outputs of another: where those are few, or groups so small that
-/// planes are no faster.
+/// Whether groups may share panels of outputs of a direct convolution, in which inputs of one group
+/// are multiplied by zeros for outputs of another. That pays if these zeros are few, or groups so
+/// small that planes are no faster.
 bool suits_panels(int64_t in, int64_t out) {
   return out >= 16 || (out >= 8 && in <= 16) || (out == 4 && in <= 4);
 }
@@ -48,7 +49,7 @@ BlockedMethod method_of(const Conv& conv, const Shape& w, const ShapeFact& y, Wi
   return cheapest(blocked_costs(*work));
 }
 
-/// Whether x is read as it is, one channel after the other.
+/// Whether x is read in planes, one channel after the other.
 bool reads_planes(const Conv& conv, const Shape& w) {
   return conv.group == 1 && w[1] < kFewChannels &&
          (conv.dilations.empty() || conv.dilations.back() == 1);
@@ -69,8 +70,8 @@ bool has_few_pixels(const ShapeFact& y) {
   return pixels && *pixels <= kFewPixels;
 }
 
-/// Whether products of planes, whose vectors are pixels, would leave a part of them empty that
-/// costs more than it does to move each number to its block and back.
+/// Whether products of planes, whose lanes are pixels, would leave so many lanes empty that
+/// converting to blocks and back costs less.
 bool leaves_lanes_empty(const Shape& w, const ShapeFact& y) {
   constexpr int64_t kSmallImage = 128, kManyChannels = 32;
   const auto pixels = pixels_of(y);
@@ -84,8 +85,7 @@ bool passes_blocks(const TypedOp& op) {
          op.as<Pool>() || op.as<Concat>();
 }
 
-/// Whether a convolution reads this wire, or what others make of it in blocks, among the nearest
-/// readers.
+/// Whether one of the nearest readers of this wire, past ops that work in blocks, is a convolution.
 bool leads_to_conv(const TypedModel& model, OutletId wire) {
   constexpr std::size_t kMostWires = 100;
   std::vector<OutletId> wires{wire};
@@ -105,8 +105,8 @@ bool leads_to_conv(const TypedModel& model, OutletId wire) {
   return false;
 }
 
-/// Whether what the node reads is an image made in blocks, or what others make of one in blocks.
-/// One way leads back: that of each op's first operand which is no constant.
+/// Whether the node reads an image in blocks, past ops that work in blocks. Of each op, only the
+/// first operand that is not a constant is followed back.
 bool comes_from_blocks(const NodeView& node, int steps) {
   const auto image = std::ranges::find_if(
       node.inputs(), [&](OutletId input) { return !node.model.fact(input).constant(); });
@@ -122,9 +122,9 @@ bool has_depthwise_rows(const Conv& conv, const Shape& w) {
          all_ones(conv.dilations);
 }
 
-/// Whether blocks save more than it takes to come to them and back. A single convolution gains
-/// where several taps read each pixel and its blocks are full or channels lie in groups, or pixels
-/// would not fill vectors, and where many taps read planes or are a channel's own.
+/// Whether blocks save more than converting to them and back costs. A single convolution gains in
+/// two cases: several taps read each pixel, and its blocks are full, or its channels lie in groups,
+/// or pixels would not fill vectors; or it has many taps and reads planes, or is depthwise.
 bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, BlockedMethod method) {
   if (comes_from_blocks(node, kFarOps)) return true;
   if (method == BlockedMethod::winograd2 || method == BlockedMethod::winograd4) return true;
@@ -139,8 +139,8 @@ bool is_worth_blocks(const NodeView& node, const Conv& conv, const Shape& w, Blo
   return leads_to_conv(node.model, node.output());
 }
 
-/// Packs weights of one group. Those of a set of output channels lie together in packed weights, so
-/// that each set is made, and copied from a file, while it is in a cache.
+/// Packs the weights of one group set by set. Packed weights of a set of output channels are
+/// contiguous, so that each set is copied from the file and packed while it is in a cache.
 void pack_sets(const kernels::KernelTable& table, kernels::BlockedShape shape,
                const Tensor& weights, float* packed) {
   constexpr int64_t kSet = 32;

@@ -6,9 +6,9 @@
 #include "strata/core/ops/conv.h"
 #include "strata/core/ops/deconv.h"
 
-/// What the ways to convolve with a small square kernel cost, for each pair of an input and an
-/// output channel: products and sums, and moving weights in terms of the same. docs/kernels.md
-/// tells where the numbers come from.
+/// The costs of the ways to convolve with a small square kernel, per pair of an input and an output
+/// channel. The unit is a product with its sum; moving weights is counted in the same unit.
+/// docs/kernels.md explains the numbers.
 namespace strata {
 
 /// The most phases along an axis for which Winograd's method has a kernel for transposed

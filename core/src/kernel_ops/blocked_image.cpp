@@ -40,8 +40,8 @@ BlockedRun run_of(const BlockedSizes& sizes, int64_t block, kernels::Range pixel
           (block * sizes.plane + pixels.begin) * kBlock * kFloat};
 }
 
-/// Threads share the pixels or, of small images, the blocks, as the convolutions do that write and
-/// read them: what another core has written takes longer to read.
+/// Threads share the pixels or, in small images, the blocks, as the convolutions before and after
+/// do: data that another core has written takes longer to read.
 template <class Run>
 void for_each_run(const KernelIo& io, const BlockedSizes& sizes, const Run& run) {
   const int64_t count = sizes.images * sizes.blocks();

@@ -16,7 +16,7 @@ constexpr std::int64_t kTile = 1024;  ///< numbers at once
 constexpr double kSteps = 48;         ///< for each pair
 constexpr std::size_t kInputs = 8;
 
-/// How operand k of a, b and the output goes to 8 bits.
+/// The quantisation of operand k: a, b or the output.
 kernels::Quantization quantization(const KernelIo& io, std::size_t k, DatumType type,
                                    std::int64_t n) {
   return {.type = *integer_type(type),

@@ -12,10 +12,10 @@
 namespace strata {
 namespace {
 
-/// So many numbers are looked at together that the compiler makes vectors of them.
+/// Numbers handled together, so that the compiler vectorises the loops over them.
 constexpr std::size_t kTogether = 16;
 
-/// Combines numbers with those of channels, and notes whether all results are finite.
+/// Combines numbers with those of their channels, and records whether all results are finite.
 class Combining {
  public:
   explicit Combining(BinaryOp op) : op_(op) {}
@@ -94,8 +94,8 @@ bool combine(const Work& work, BinaryOp op, float* to) {
   return combining.all_finite();
 }
 
-/// The upper halves of magnitudes order as these do, and there are instructions for their maximum
-/// everywhere.
+/// The upper halves of magnitudes have the same order, and every CPU has instructions for their
+/// maximum.
 template <std::size_t N>
 void raise_to(std::int16_t (&most)[N], const std::byte* floats) {
   std::int16_t halves[N];
@@ -104,8 +104,7 @@ void raise_to(std::int16_t (&most)[N], const std::byte* floats) {
   for (std::size_t i = 0; i < N; ++i) most[i] = most[i] < halves[i] ? halves[i] : most[i];
 }
 
-/// No less than the largest magnitude among the numbers, and hardly more; infinite, or no number,
-/// when one of them is.
+/// A close upper bound of the magnitudes; infinite or NaN if one of the numbers is.
 float magnitude_bound(std::span<const std::byte> floats) {
   static_assert(std::endian::native == std::endian::little, "upper halves come second");
   std::int16_t most[2 * kTogether] = {}, last[2] = {};
@@ -119,7 +118,8 @@ float magnitude_bound(std::span<const std::byte> floats) {
 
 constexpr std::string_view kKey = "combined ";
 
-/// The same for a tensor. Of what is combined later the bound is a source.
+/// The same for a tensor. For one that is combined when it is read, the bound is one of its
+/// sources.
 float bound_of(const Tensor& tensor) {
   const auto recipe = recipe_of(tensor);
   if (recipe && recipe->key.starts_with(kKey)) return recipe->sources.back().item<float>();
@@ -134,8 +134,8 @@ float bound_of(const Tensor& tensor) {
   return most;
 }
 
-/// No less than the largest magnitude of the results; infinite, or no number, where it is not known
-/// to be finite.
+/// An upper bound of the magnitudes of the results; infinite or NaN if they are not known to be
+/// finite.
 float bound_of_results(const Tensor& tensor, BinaryOp op, const ChannelNumbers& channels) {
   const bool is_product = op == BinaryOp::mul;
   float worst = is_product ? 0.0F : INFINITY;

@@ -18,7 +18,7 @@ namespace {
 template <class T>
 using Total = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
 
-/// Of numbers side by side, of which the total stays in a register.
+/// Along contiguous numbers, with the total in a register.
 template <class T>
 void cumulate_rows(const CumulateKernel& op, const LaneBlocks& lanes, const T* data, T* out) {
   const std::int64_t step = op.reverse ? -1 : 1;
@@ -53,8 +53,8 @@ void cumulate(const CumulateKernel& op, const LaneBlocks& lanes, const T* data, 
   });
 }
 
-/// Of rows across the axis, each of which is joined to the one before it, in the type itself: of
-/// types whose totals are kept in it, or wrap as it does. Returns whether it has done so.
+/// Across rows, adding each to the one before it in the element type itself, for types in which
+/// that gives the same totals. Returns whether it did so.
 bool cumulate_across(const CumulateKernel& op, const KernelIo& io, const LaneBlocks& lanes) {
   const DatumType type = io.inputs[0].dtype;
   const bool is_sum = op.op == Cumulation::sum;

@@ -9,7 +9,7 @@
 namespace strata {
 namespace {
 
-/// Bytes with constant scales and zero points: what a Dequantize stands for.
+/// What a Dequantize with constant scales and zero points reads.
 struct Dequantised {
   OutletId bytes;
   const Tensor* constant;  ///< the bytes, where they are known
@@ -24,7 +24,7 @@ struct Dequantised {
   }
 };
 
-/// Input `i` of the node as the f32 that bytes stand for.
+/// Input `i` of the node, if it is the f32 of such bytes.
 std::optional<Dequantised> dequantised(const NodeView& node, std::size_t i) {
   const Dequantize* op = node.producer_as<Dequantize>(i);
   if (!op || op->block_size != 0 || op->to != DatumType::f32) return std::nullopt;
@@ -59,8 +59,8 @@ ByteWeights weights_of(const Dequantised& x) {
   return out;
 }
 
-/// The scales of the products: one, or one for each channel. None where one of them is below the
-/// least normal float or beyond the greatest, so that it would not have all of its bits.
+/// The scales of the products: one, or one for each channel. None if one of them is subnormal or
+/// too large for a float, and so not exact.
 std::optional<Tensor> product_scales(const Dequantised& x, const Dequantised& weights,
                                      Shape shape) {
   if (weights.has_one_scale()) shape = {};

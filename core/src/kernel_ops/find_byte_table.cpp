@@ -9,8 +9,8 @@
 namespace strata {
 namespace {
 
-/// Whether each element of the output depends on those at its place alone, if all inputs but one
-/// are a single number, and no value makes the node fail.
+/// Whether, if all inputs but one are a single number, each element of the output depends only on
+/// the element at its place, and no value makes the node fail.
 bool is_function_of_elements(const NodeView& node) {
   const TypedOp& op = node.op();
   return op.as<ByteTable>() || op.as<Cast>() || op.as<Quantize>() || op.as<Dequantize>() ||
@@ -25,14 +25,13 @@ Tensor all_bytes(DatumType type) {
   return std::move(out).freeze();
 }
 
-/// What wires hold for each value of one byte, from which they are computed by functions of
-/// elements.
+/// The values of wires for each value of one byte, from which they are computed element by element.
 class FunctionsOfByte {
  public:
   explicit FunctionsOfByte(const TypedModel& model) : model_(model) {}
 
-  /// The values of the wire; none where it needs more than the byte. The first bytes read that no
-  /// table makes are the byte.
+  /// The values of the wire; none if it depends on more than the byte. The first bytes met that no
+  /// ByteTable gives are taken as the byte.
   ValueList of(OutletId wire) {
     const NodeView node{model_, wire.node};
     const Fact& fact = model_.fact(wire);

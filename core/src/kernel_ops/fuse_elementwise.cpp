@@ -8,7 +8,7 @@
 namespace strata {
 namespace {
 
-/// Scalar functions on the wires they read, which lie elsewhere: those of a node, or of several.
+/// The scalar functions of one node, or of several, and the wires they read. Refers to the node.
 class Piece {
  public:
   explicit Piece(const NodeView& node) : wires(node.inputs()) {
@@ -20,7 +20,7 @@ class Piece {
       listed_ = fused->program.steps(), isa = fused->isa;
   }
 
-  /// The steps; none where the node does more, or something else.
+  /// The steps; empty if the node is not made of scalar functions alone.
   std::span<const FusedStep> steps() const {
     return has_one_ ? std::span<const FusedStep>(&only_, 1) : listed_;
   }
@@ -54,7 +54,7 @@ bool may_take(const NodeView& node, OutletId wire) {
   return !shape.is_open() && node.model.fact(wire).shape == shape && reads_alone(node, wire);
 }
 
-/// Pieces of which each takes in the one before.
+/// A sequence of pieces, each of which reads the result of the one before.
 class Chain {
  public:
   /// Adds a piece that computes with `taken`, which the last one makes. Returns whether it is one
@@ -75,7 +75,7 @@ class Chain {
 
   /// The chain as `node`, its last, in one op; nothing where that needs too many buffers.
   Rewrite replace(const NodeView& node) const {
-    // Those of the result's shape come first, for one of them may be written over.
+    // Inputs of the result's shape come first, since the first one may be overwritten.
     OutletIds wires;
     for (const bool is_whole : {true, false})
       for (const OutletId wire : wires_)
@@ -121,7 +121,7 @@ class Chain {
   std::size_t steps_ = 0;
 };
 
-/// The only reader of the node, if what this one computes is all that it could take in.
+/// The only reader of the node, if the node is the only producer that it could be fused with.
 std::optional<std::uint32_t> taker(const NodeView& node) {
   const OutletId wire = node.output();
   const auto& readers = node.model.successors(wire);
@@ -137,7 +137,8 @@ std::optional<std::uint32_t> taker(const NodeView& node) {
              : std::nullopt;
 }
 
-/// The chain that ends at the node as one op, together with those behind it that only follow.
+/// Fuses the chain that ends at the node, extended by the nodes after it that can only be fused
+/// with it.
 Rewrite fused(const NodeView& node, const Chain& chain) {
   Chain longer = chain;
   NodeView last = node;

@@ -32,12 +32,12 @@ class TileRunner {
   explicit TileRunner(const FusedElementwise& op)
       : program_(op.program), table_(kernels::kernels(op.isa)) {}
 
-  /// The inputs, and behind them what the steps make; read where they lie, since a copy of what has
-  /// just been written piece by piece has to wait for it.
+  /// The inputs, then the results of steps. They are read in place: a copy of data that was just
+  /// written in pieces would have to wait for it.
   Operand operands[FusedProgram::kMostInputs + FusedProgram::kMostSteps];
 
-  /// Writes an input that is the same in each of `rows` short rows out for them all, so that tiles
-  /// of that height are one long row.
+  /// Repeats an input that is the same in each of `rows` short rows, so that a tile of that height
+  /// becomes one long row.
   void repeat(std::size_t input, const float* from, std::int64_t columns, std::int64_t rows) {
     for (std::int64_t row = 0; row < rows; ++row)
       std::copy_n(from, columns, repeated_[input] + row * columns);
@@ -113,7 +113,7 @@ class TileRunner {
   alignas(64) float repeated_[FusedProgram::kMostInputs][kTile];
 };
 
-/// Functions of one number read an input as it lies, so it is as large as the output.
+/// Unary functions read inputs without broadcasting, so these must be as large as the output.
 void check_unstretched(const FusedProgram& program, std::span<const TensorView> inputs,
                        std::int64_t size) {
   for (const FusedStep& step : program.steps())

@@ -28,8 +28,8 @@ class Growth {
         source_(loop.body->inputs()[entry_ + loop.numbered]),
         next_(loop.body->outputs()[carried].outlet) {}
 
-  /// Whether the body does nothing with the value but to join more to its end, and nothing with
-  /// what comes out but to multiply it, which any order of its axes allows.
+  /// Whether the body only appends to the value, and uses the result only in products, which can
+  /// read axes in any order.
   bool find() {
     const TypedModel& body = *loop_.body;
     const NodeView maker{body, next_.node};
@@ -118,7 +118,7 @@ class Growth {
     return body;
   }
 
-  /// The kernel reads the grown value as it lies now, wherever it read the old one.
+  /// Makes the kernel read the grown value in its new order of axes.
   void read_grown(TypedModel& body, std::uint32_t reader, OutletId grown) const {
     const TypedNode node = body.node(reader);
     TypedOp kernel = node.op;

@@ -11,9 +11,9 @@ namespace {
 
 using kernels::Index;
 
-/// Weights that are fewer are near as floats too, even in a net of many layers.
+/// Fewer weights stay in a cache as floats too, even in a net of many layers.
 constexpr Index kManyWeights = Index{1} << 16;
-/// Rows from which on a run has so much to compute with weights that it does not wait for them.
+/// From this number of rows on, computing takes longer than reading the weights.
 constexpr Index kManyRows = 32;
 
 /// Where number (i, j) of a matrix lies: it is the one at i * along_k + j * along_n.
@@ -52,7 +52,7 @@ Tensor pack_halves(const MatMul& op, const Tensor& b, Isa isa) {
   return packed_later(cat("halves ", columns, ' ', op.transpose_b), b, floats,
                       [k, n, steps, columns](const Tensor& weights, float* packed) {
                         const StoredBytes stored =
-                            stored_bytes(weights);  // packing does not mind where they lie
+                            stored_bytes(weights);  // packing can read unaligned weights
                         copy_to_panels(stored.bytes.data(), k, n, steps, columns,
                                        reinterpret_cast<std::uint16_t*>(packed));
                       });

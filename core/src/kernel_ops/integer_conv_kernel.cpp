@@ -15,7 +15,7 @@ using kernels::Index;
 using kernels::Int8ConvMethod;
 using kernels::Range;
 
-/// Where every output reads one input and they lie in the same order, the axes are one.
+/// If every output reads one input, in the same order, all axes are joined to one.
 ConvShape joined(ConvShape shape) {
   kernels::Window& w = shape.window;
   for (std::size_t i = 0; i < kMaxSpatialAxes; ++i)
@@ -106,7 +106,7 @@ struct Call {
     some.groups = count;
     return some;
   }
-  /// Of `groups` of an image, from `number` on of all images.
+  /// The image of `groups` groups, from `number` on, counting the groups of all images.
   kernels::Int8Image image(Index number, Range parts, Index groups = 1) const {
     const Index size = shape.in_channels * volume(Span(shape.window.in));
     return {some_groups(groups), io.inputs[0].data + number * size, byte_kind(io.inputs[0].dtype),
@@ -145,7 +145,7 @@ struct Call {
     const auto outputs = static_cast<double>(volume(io.outputs[0].shape));
     return {floats.flops / kFaster + kForOutput * outputs, floats.bytes / 2};
   }
-  /// The parts from this one on that an image is prepared for at once.
+  /// The parts, from this one on, for which an image is prepared at once.
   Range parts_from(Index part) const {
     return {part, std::min(part + method.parts_at_once(shape), method.parts(shape))};
   }

@@ -3,7 +3,7 @@
 #include "kernel_ops/kernel_op.h"
 #include "kernels/int8.h"
 
-/// What products of bytes are made from, and what is made of them.
+/// Operands of products of bytes, and conversions of their results.
 namespace strata {
 
 /// bytes - zero, both as i32.
@@ -12,7 +12,7 @@ struct CentredBytes {
   OutletId zero = kAbsent;  ///< i32, never larger than the bytes; absent for none
 };
 
-/// The i32 wire as bytes less their zero points, where that is what it is.
+/// The i32 wire as bytes less their zero points, if it is such a difference.
 std::optional<CentredBytes> centred_bytes(const TypedModel& model, OutletId wire);
 /// Whether each element of the i32 wire is known to be one of `type`.
 bool holds_bytes(const TypedModel& model, OutletId wire, DatumType type);
@@ -37,8 +37,8 @@ inline kernels::ByteKind byte_kind(DatumType type) {
 inline bool is_bytes(const Fact& fact) {
   return fact.is_tensor() && (fact.dtype == DatumType::u8 || fact.dtype == DatumType::i8);
 }
-/// The node's op on input 0, bytes of which it gives some, as floats: floats hold all bytes, and
-/// have their order.
+/// Computes an op that picks some bytes of input 0 on floats instead, which hold all bytes and
+/// order them alike.
 Rewrite in_floats(const NodeView& node, TypedOp op);
 
 enum class ByteConversion : std::uint8_t {
@@ -47,7 +47,7 @@ enum class ByteConversion : std::uint8_t {
                ///< bias (may be missing), all f32
 };
 
-/// What a kernel makes of its sums before it stores them. As an attribute: its numbers.
+/// How a kernel converts its sums before it stores them. As an attribute: its numbers.
 ///
 ///   i32      nothing
 ///   f32      float(sum) * scale + bias; operands scale f32, bias f32 (may be missing)

@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-/// Weights that are fewer stay near whatever the order they are read in.
+/// Fewer weights stay in a cache in whatever order they are read.
 constexpr std::int64_t kWorthJoining = std::int64_t{1} << 16;
 
 /// Whether the product is one of one row and constant weights that fill their packed panels, with a
@@ -65,8 +65,8 @@ Tensor joined(std::vector<Tensor> parts) {
 
 }  // namespace
 
-/// x A, x B, ... -> Split(x [A B ...]), for a row x: one product reads all weights, to and fro by
-/// turns
+/// x A, x B, ... -> Split(x [A B ...]), for a row x: one product reads all weights, alternately
+/// forwards and backwards
 Rewrite join_products(const NodeView& node, const Target&) {
   if (!is_joinable(node)) return no_change;
   const std::vector<NodeView> products = products_like(node);

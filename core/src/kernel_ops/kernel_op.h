@@ -42,11 +42,12 @@ bool adds_alike(const NodeView& node);
 inline constexpr std::size_t kMaxKernelRank = 8;
 
 inline bool is_f32(const Fact& fact) { return fact.is_tensor() && fact.dtype == DatumType::f32; }
-/// The product of the sizes; kernels may not throw.
-/// The number that a constant f32 of one element is, of any rank: beside it, an operand of a lower
-/// rank is raised.
+
+/// The number in a constant f32 of one element. It may have any rank, and one of a higher rank than
+/// the other operand raises the rank of the result: callers check that.
 std::optional<float> number_in(const Fact& fact);
 
+/// The product of the sizes. Unlike element_count it never throws, as kernels must not.
 inline std::int64_t volume(Span sizes) noexcept {
   std::int64_t out = 1;
   for (const std::int64_t size : sizes) out *= size;

@@ -9,7 +9,7 @@
 namespace strata {
 namespace {
 
-/// Weights that others read too are copied when they have no more elements.
+/// Weights that other nodes read too are copied if they have at most so many elements.
 constexpr std::int64_t kSmall = 1 << 18;
 
 const Tensor* f32_constant(const Fact& fact) { return is_f32(fact) ? fact.constant() : nullptr; }

@@ -20,7 +20,7 @@ std::optional<std::size_t> place_of(std::size_t axis, const std::vector<std::siz
   return static_cast<std::size_t>(found - axes.begin());
 }
 
-/// An axis that changes, with what its outputs are made of where its sizes are known.
+/// An axis that changes, with the tables of its outputs if its sizes are known.
 struct ResampledAxis {
   std::size_t axis;
   std::optional<AxisTable> table;
@@ -46,7 +46,7 @@ std::optional<Shape> sizes_that_change(const Resize& op, const ShapeFact& x, con
   return sizes;
 }
 
-/// The axes that change, all of known sizes; nothing where they are not.
+/// The axes that change; nothing unless all their sizes are known.
 std::optional<ResampledAxes> known_axes(const NodeView& node, const Resize& op) {
   const Tensor* target = node.input_fact(1).constant();
   if (!target) return std::nullopt;
@@ -168,7 +168,7 @@ Rewrite resize_bytes(const NodeView& node, const Target&) {
       !is_integer(node.output_fact().dtype) || node.input_fact(0).shape.is_open() ||
       only_moves(*resize))
     return no_change;
-  // What is only moved is not rounded.
+  // Elements that are only moved are not rounded.
   if (resize->mode == ResizeMode::nearest && resize->extrapolation != 0) return no_change;
   Patch patch(node);
   OutletIds in = node.inputs();

@@ -20,7 +20,7 @@ namespace {
 using kernels::Gemm;
 using kernels::Index;
 
-/// The packed matrix as it would lie.
+/// The packed matrix as if it were not packed.
 MatrixOperand packed_operand(const MatMulKernel& op) noexcept {
   const Shape shape =
       op.op.transpose_b ? Shape{op.packed_n, op.packed_k} : Shape{op.packed_k, op.packed_n};
@@ -32,10 +32,10 @@ bool joins_rows(const MatMulKernel& op) noexcept {
   return op.packed_k != 0 && !op.op.transpose_a && op.perm_a.empty();
 }
 
-/// Steps of a block whose products of two bytes 32 bits surely hold.
+/// The longest block whose sum of products of two bytes surely fits 32 bits.
 constexpr std::int64_t kMostRoundedBlock = std::int64_t{1} << 16;
 
-/// The kernels of bytes that the product goes by; null where it does not.
+/// The kernels of bytes that compute the product; null if none do.
 const kernels::RoundedProducts* rounded_products(const MatMulKernel& op) noexcept {
   const bool are_bytes = op.weights == DatumType::u4 || op.weights == DatumType::u8;
   if (!op.op.may_round_a || !are_bytes || op.weight_block > kMostRoundedBlock) return nullptr;
@@ -195,7 +195,7 @@ struct Pieces {
     const Index size = by_rows ? all.gemm.m : all.gemm.n, step = by_rows ? row_step : column_step;
     return (size + step - 1) / step;
   }
-  /// Cuts the matrices so that `parts` have about the same.
+  /// Cuts the matrices so that `parts` parts have about the same work.
   void cut_for(std::size_t parts) {
     const auto wanted = static_cast<Index>(parts), count = all.count();
     const auto is_even = [&](Index pieces) { return pieces % wanted == 0 || pieces >= 4 * wanted; };
@@ -215,8 +215,8 @@ struct Pieces {
   }
 };
 
-/// A constant matrix on the right, of which leading axes of size 1 say nothing where the left
-/// operand has as many.
+/// The constant right operand as a matrix; leading axes of size 1 are dropped if the left operand
+/// has as many axes.
 std::optional<Tensor> constant_matrix(const NodeView& node) {
   const Tensor* b = node.input_fact(1).constant();
   if (!b || b->size() == 0 || b->rank() > node.input_fact(0).shape.rank()) return std::nullopt;
@@ -266,7 +266,7 @@ Tensor pack_right(const MatMul& op, const Tensor& b, Isa isa) {
   return packed_later(
       cat("right ", static_cast<int>(isa), ' ', is_transposed), b, table.packed_b_size(k, n),
       [&table, k, n, is_transposed](const Tensor& weights, float* packed) {
-        const StoredBytes stored = stored_bytes(weights);  // packing does not mind where they lie
+        const StoredBytes stored = stored_bytes(weights);  // packing can read unaligned weights
         table.pack_b({reinterpret_cast<const float*>(stored.bytes.data()), is_transposed ? 1 : n,
                       is_transposed ? k : 1},
                      k, n, packed);

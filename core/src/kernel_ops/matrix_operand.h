@@ -27,7 +27,7 @@ inline MatrixOperand operand_of(Span shape, const std::vector<std::int64_t>& per
   kernels::Index steps[kMaxKernelRank];
   kernels::Index step = 1;
   for (std::size_t axis = shape.size(); axis-- > 0; step *= shape[axis]) steps[axis] = step;
-  MatrixOperand out;  // only as much is written as there are axes: products are many and small
+  MatrixOperand out;  // left uninitialised but for its axes: there are many small products
   out.rank = shape.size();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::size_t axis = perm.empty() ? i : static_cast<std::size_t>(perm[i]);

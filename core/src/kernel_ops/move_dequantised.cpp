@@ -17,13 +17,13 @@
 namespace strata {
 namespace {
 
-/// Whether an op gives each element of its first input once, or not at all.
+/// Whether an op copies each element of its first input at most once.
 bool picks(const TypedOp& op) {
   return op.as<Reshape>() || op.as<Slice>() || op.as<Split>() || op.as<Squeeze>() ||
          op.as<Transpose>() || op.as<Unsqueeze>();
 }
 
-/// Whether it may give some of them more often.
+/// Whether an op may copy elements several times.
 bool repeats(const TypedOp& op) {
   const Resize* resize = op.as<Resize>();
   return op.as<Expand>() || op.as<Gather>() || op.as<Tile>() || (resize && only_moves(*resize));
@@ -35,14 +35,14 @@ std::size_t moved_inputs(const NodeView& node) {
   return picks(node.op()) || repeats(node.op()) ? 1 : 0;
 }
 
-/// One number, that of each element.
+/// A tensor of one number, which applies to each element.
 bool is_one(const Fact& fact) {
   return fact.shape.is_known() &&
          (fact.shape.rank() == 0 || (fact.constant() && fact.constant()->size() == 1));
 }
 
-/// The node that makes input `i` from stored numbers, which no one knows yet and which take whole
-/// bytes, by one scale.
+/// The Dequantize that makes input `i`, if it has one scale and its input is not constant and takes
+/// whole bytes.
 std::optional<NodeView> dequantize_of(const NodeView& node, std::size_t i) {
   const Dequantize* op = node.producer_as<Dequantize>(i);
   if (!op || op->block_size != 0) return std::nullopt;
@@ -72,8 +72,8 @@ bool is_read_by(const TypedModel& model, OutletId wire, const Is& is) {
 bool moves(const TypedOp& op) { return picks(op) || repeats(op) || op.as<Concat>(); }
 bool quantises(const TypedOp& op) { return op.as<Quantize>() != nullptr; }
 
-/// Whether what is dequantised before the node had better be dequantised behind it: it is there for
-/// moves alone, or is quantised again afterwards. What is repeated would be dequantised more often.
+/// Whether it pays to dequantise after the node: the floats before it are only moved, or those
+/// after it are quantised again. An op that repeats elements would make more of them to dequantise.
 bool pays(const NodeView& node, OutletId dequantised) {
   const auto is_quantised = [&](OutletId y) { return is_read_by(node.model, y, quantises); };
   return repeats(node.op())

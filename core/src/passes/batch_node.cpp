@@ -22,8 +22,8 @@ namespace {
 
 using Batched = std::optional<BatchResult>;
 
-/// The node in one form of its batched operands. Axes of the body are counted from the front; where
-/// the row lacks the axis of the iterations each is one further in the whole.
+/// Batches a node whose batched operands all have one row form. Axes of the body are counted from
+/// the front; if the row lacks the axis of the iterations, each is one further back in the whole.
 class NodeBatcher {
  public:
   NodeBatcher(Patch& patch, const TypedModel& body, const TypedNode& node,
@@ -96,8 +96,8 @@ class NodeBatcher {
   }
   OutletId data() const { return operands_[0].wire; }
 
-  /// A batched operand must not be stretched, nor may another reach into the axis of the
-  /// iterations.
+  /// A batched operand must not be stretched, and no other operand may have an extent along the
+  /// axis of the iterations.
   Batched elementwise() {
     for (std::size_t i = 0; i < operands_.size(); ++i) {
       if (is_batched(i) ? shape(i) != result() : !is_same_for_all(shape(i))) return std::nullopt;
@@ -153,7 +153,7 @@ class NodeBatcher {
     return moved ? wired(Unsqueeze{}, {data(), integers("axes", *moved)}) : std::nullopt;
   }
 
-  /// The axis of the iterations is copied, so that their number need not be known.
+  /// Copies the axis of the iterations, whose number need not be known.
   Batched reshape() {
     const auto row = result().concrete();
     const bool is_known = row && shape(0).concrete() && element_count(*row) > 0;
@@ -226,7 +226,7 @@ std::optional<BatchResult> batch_node(Patch& patch, const TypedModel& body, cons
                                       const std::vector<BatchOperand>& operands, RowForm form) {
   if (auto result = NodeBatcher(patch, body, node, operands, form).run()) return result;
   if (form == RowForm::squeezed) return std::nullopt;
-  // A row of shape [1, ..] is also one that lacks the axis of a whole of shape [n, 1, ..].
+  // A row of shape [1, ..] can also be seen as lacking the axis of a whole of shape [n, 1, ..].
   std::vector<BatchOperand> others = operands;
   for (BatchOperand& operand : others)
     if (operand.is_batched)

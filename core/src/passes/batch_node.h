@@ -8,7 +8,8 @@
 
 namespace strata {
 
-/// How the value of one iteration lies in that of all iterations, whose axis 0 counts them.
+/// How the value of one iteration is a part of the value of all iterations, whose axis 0 counts
+/// them.
 enum class RowForm {
   kept,      ///< axis 0 of the value has size 1, and becomes that of the iterations
   squeezed,  ///< the value lacks the axis of the iterations
@@ -27,9 +28,9 @@ struct BatchResult {
   bool is_alias = false;  ///< merely another form of its operand
 };
 
-/// Puts into `patch` what computes `node`, of `body`, for all iterations: each result holds what
-/// the iterations compute one by one, however many they are. Nothing where the op is not known to
-/// keep them apart, or where it gives more than its operands hold and is not a product or look-up.
+/// Adds to `patch` nodes that compute `node`, of `body`, for all iterations at once, however many
+/// they are. Nothing if the op is not known to treat rows independently, or if its result is larger
+/// than its operands and it is not a product or look-up.
 std::optional<BatchResult> batch_node(Patch& patch, const TypedModel& body, const TypedNode& node,
                                       const std::vector<BatchOperand>& operands, RowForm form);
 

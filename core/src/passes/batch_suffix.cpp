@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-/// What lies in a body between one value of an iteration and a stacked output.
+/// The nodes of a body between one value of an iteration and a stacked output.
 struct Suffix {
   std::size_t result;                ///< the stacked output
   OutletId from;                     ///< the value
@@ -72,7 +72,7 @@ class SuffixBatcher {
     return found;
   }
 
-  /// Whether nothing but the output that is followed back reads the node.
+  /// Whether only the output that is being followed back depends on the wire.
   bool is_private(OutletId wire, bool is_end) const {
     const auto& readers = body_.successors(wire);
     if (is_end) return readers.empty() && draft_.uses_as_output(wire) == 1;
@@ -83,7 +83,7 @@ class SuffixBatcher {
 
   std::optional<Suffix> suffix_of(std::size_t i) {
     const LoopDraft::Result& result = draft_.results[i];
-    // What is declared is of the output, and tells nothing of what it is made of.
+    // Declared sizes are those of the output, and say nothing of the values it is computed from.
     if (result.output.kind != LoopOutput::Kind::stacked || !result.output.declared.empty())
       return std::nullopt;
     const Fact& part = body_.fact(result.part.outlet);
@@ -123,7 +123,7 @@ class SuffixBatcher {
     return std::nullopt;
   }
 
-  /// A view for a view gains nothing.
+  /// Replacing a view by a view gains nothing.
   bool is_worth_it(const Suffix& suffix) const {
     return std::any_of(suffix.nodes.begin(), suffix.nodes.end(),
                        [&](std::uint32_t id) { return !body_.node(id).op.as<Unsqueeze>(); });

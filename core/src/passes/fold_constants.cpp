@@ -16,14 +16,15 @@ namespace {
 /// Results up to this size are folded even when their operands are smaller.
 constexpr double kAlwaysFoldedBytes = 1 << 20;
 constexpr double kGrowth = 4;
-/// What takes more work is left to the run, which may be given a limit of time.
+/// Nodes with more work are left to the run, which may have a time limit.
 constexpr double kMostFlops = 4e9;
 
 Cost memory_cost(const NodeView& node) {
   return strata::memory_cost(node.input_facts(), node.output_facts());
 }
 
-/// Whether the node gives symbolic sizes as a type that no constant of them has.
+/// Whether the node gives symbolic sizes of a type other than i64, which constants of symbolic
+/// sizes always have.
 bool gives_narrow_sizes(const NodeView& node) {
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     const Fact& fact = node.output_fact(i);
@@ -32,7 +33,8 @@ bool gives_narrow_sizes(const NodeView& node) {
   return false;
 }
 
-/// Whether it widens many bytes for sums of products.
+/// Whether it widens many bytes to i32, as for an integer product: kernels look through the Cast to
+/// the bytes.
 bool widens_weights(const NodeView& node) {
   constexpr double kMany = 1 << 14;  // bytes that are written
   const Cast* cast = node.op().as<Cast>();
@@ -51,7 +53,7 @@ bool is_foldable(const NodeView& node) {
   });
 }
 
-/// All that tells the op from others of its name: unlike texts for people, no list is cut short.
+/// Distinguishes the op from others of its name. Unlike texts for people, it shortens no list.
 std::string key_of(const TypedOp& op) {
   std::string key(op.name());
   for (const NamedAttr& attribute : op.attributes()) {
@@ -61,7 +63,7 @@ std::string key_of(const TypedOp& op) {
   return key;
 }
 
-/// Writes `element` all over `to`, of which it fills a part without a rest.
+/// Fills `to`, whose size is a multiple of that of `element`, with copies of it.
 void repeat(std::span<const std::byte> element, std::span<std::byte> to) {
   constexpr std::size_t kMost = 1 << 12;  // of what is copied, so that it stays in the first cache
   if (to.empty()) return;
@@ -77,7 +79,7 @@ bool only_moves(const TypedOp& op) {
   return op.as<Concat>() || op.as<Expand>() || op.as<Slice>() || op.as<Transpose>();
 }
 
-/// The elements of constants as `op` moves them, `row_bytes` for each place of the leading axis.
+/// How `op` moves the elements of constants, with `row_bytes` for each place of the leading axis.
 Recipe moves(const TypedOp& op, TensorList constants, std::size_t row_bytes) {
   Recipe recipe{.key = key_of(op), .sources = std::move(constants), .fill = {}, .only_moves = true};
   recipe.by_rows = op.as<Expand>() && recipe.sources.front().size() == 1;
@@ -132,14 +134,14 @@ Rewrite folded(const NodeView& node, const Limits& limits, const Cost& cost, std
   try {
     return replace_by_constants(node, node.op().eval(values));
   } catch (const Error&) {
-    return no_change;  // it fails in the run as well, and is reported there
+    return no_change;  // it will fail, and be reported, in the run
   }
 }
 
 }  // namespace
 
 Rewrite fold_constants(const NodeView& node, const Limits& limits) {
-  // What is quantised stays narrow: products of bytes are found by it, and files stay small.
+  // Dequantize is kept: rules find products of bytes by it, and files stay small.
   if (!is_foldable(node) || node.op().as<Dequantize>() || widens_weights(node)) return no_change;
   const Cost cost = memory_cost(node);
   const double most = std::max(kAlwaysFoldedBytes, kGrowth * cost.bytes_read);

@@ -17,7 +17,7 @@ bool depend_on(const TypedModel& model, const OutletIds& wires, std::uint32_t an
   return reached(model, makers, Way::to_inputs)[ancestor];
 }
 
-/// One loop after another that scans what it stacks.
+/// Joins a loop with a second one that scans what the first stacks.
 class LoopFuser {
  public:
   LoopFuser(const NodeView& first, const NodeView& second)
@@ -69,8 +69,8 @@ class LoopFuser {
     return false;
   }
 
-  /// The second loop reads a slice for each trip of the first, so only its own count and the other
-  /// inputs it scans could tell another number.
+  /// Whether both run equally often. The second loop reads a slice for each trip of the first, so
+  /// only its own trip count and its other scanned inputs could end it earlier.
   bool runs_as_often() const {
     const auto trips = trips_of(first_, first_loop_);
     if (second_loop_.has_trip_count) {
@@ -88,7 +88,7 @@ class LoopFuser {
     return scans_agree(trips);
   }
 
-  /// All inputs that one loop scans must have equally many slices.
+  /// Whether all inputs that the fused loop scans have equally many slices, as a Loop requires.
   bool scans_agree(const std::optional<Dim>& trips) const {
     bool has_others = false;
     for (std::size_t entry = 0; entry < second_loop_.inputs.size(); ++entry)

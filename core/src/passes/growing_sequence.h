@@ -34,8 +34,8 @@ bool carries_on(const Loop& loop) {
   return false;
 }
 
-/// Where a join puts the items in its output, and the fact of an item as it lies there; nothing
-/// where the rank of the items is unknown.
+/// How a join places the items in its output, and the fact of an item there; nothing if the rank of
+/// the items is unknown.
 struct JoinedItem {
   std::size_t axis = 0;
   SequenceJoin join = SequenceJoin::existing_axis;

@@ -10,7 +10,7 @@ namespace {
 /// Larger constants of two bodies are not compared.
 constexpr std::size_t kComparedBytes = 1 << 16;
 
-/// What a node of a body reads, as it is outside: a wire, or a constant of the body.
+/// What a node of a body reads, seen from outside: an outer wire, or a constant of the body.
 struct Operand {
   OutletId wire = kAbsent;
   const TypedNode* constant = nullptr;
@@ -50,7 +50,7 @@ class CommonCode {
     OutletIds outer;
   };
 
-  /// Whether both bodies read the same captured value: all that they compute alike begins at one.
+  /// Whether both bodies read some captured value: any common code begins at one.
   bool reads_in_common() const {
     HashIndex read;
     for (std::uint32_t i = 0; i < edit_.captured(); ++i)
@@ -101,7 +101,7 @@ class CommonCode {
     return out;
   }
 
-  /// The first wire that a node of the else body reads, but for constants.
+  /// The first wire other than a constant that a node of the else body reads.
   std::optional<OutletId> first_wire(std::uint32_t id) const {
     const TypedModel& body = edit_.body(Branch::else_body);
     for (const OutletId input : body.node(id).inputs)
@@ -111,7 +111,7 @@ class CommonCode {
   static std::size_t key_of(const TypedOp& op, OutletId wire) {
     return mixed_hash(mixed_hash(op.hash(), wire.node), wire.slot);
   }
-  /// Has a node of the else body found by its op and what its first wire is outside, where that is
+  /// Indexes a node of the else body by its op and its first wire as seen from outside, if that is
   /// known.
   void add_candidate(std::uint32_t id) {
     const TypedNode& node = edit_.body(Branch::else_body).node(id);

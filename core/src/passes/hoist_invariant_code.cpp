@@ -42,7 +42,8 @@ class Hoister {
     return is_any_invariant;
   }
 
-  /// A loop may run its body never, so what might fail stays where it is.
+  /// Whether it is safe to run the node before the loop. A loop may never run its body, so a node
+  /// that might fail stays.
   bool may_move(const TypedNode& node) {
     if (node.op.is_stateful()) return false;
     if (never_fails(body_, node)) return true;
@@ -81,7 +82,7 @@ class Hoister {
   LoopEdit edit_;
   const TypedModel& body_;
   std::map<std::uint32_t, OutletIds> hoisted_;  ///< by node of the body, the wires it has outside
-  std::optional<bool> runs_surely_;             ///< known once it is asked for
+  std::optional<bool> runs_surely_;             ///< computed when first asked for
 };
 
 }  // namespace

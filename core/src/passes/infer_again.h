@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// Infers the facts of what depends on `changed`, whose sizes now have other names.
+/// Infers again the facts of nodes that depend on `changed`, wires whose sizes have been renamed.
 void infer_again(TypedModel& body, const OutletIds& changed);
 
 }  // namespace strata

@@ -9,7 +9,7 @@
 
 namespace strata {
 
-/// Where the inputs of a body are among them: it may have thousands, and each wire be looked for.
+/// The position of each wire among the inputs of a body, of which there may be thousands.
 class InputPlaces {
  public:
   explicit InputPlaces(const TypedModel& body) : places_(body.nodes().size(), kNowhere) {

@@ -20,7 +20,7 @@ struct LoopDraft {
     OutletId outer;
     OutletId source;
     GraphOutput next;         ///< of a carried entry, its next value
-    bool is_dropped = false;  ///< nothing that stays in the body reads it
+    bool is_dropped = false;  ///< it is not wired; nothing in the body may read it
   };
   /// What goes out.
   struct Result {
@@ -32,7 +32,8 @@ struct LoopDraft {
   };
 
   LoopDraft(const NodeView& node, const Loop& loop) : LoopDraft(node, loop, BodyDraft(loop.body)) {}
-  /// Of the loop as it is but for its body, which takes more inputs or makes its outputs otherwise.
+  /// A draft of the loop as it is, but with a changed body, which may have more inputs or compute
+  /// its outputs in another way.
   LoopDraft(const NodeView& node, const Loop& loop, BodyDraft changed_body);
 
   /// The entries of the kind, in order.

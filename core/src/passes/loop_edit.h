@@ -16,15 +16,15 @@ namespace strata {
 
 /// `Loop::trip_count` of a node.
 std::optional<Dim> trips_of(const NodeView& node, const Loop& loop);
-/// Whether what a loop of `trips` scans, of this shape, has a slice for each of them and no more,
-/// whatever the sizes are; a rest that is shorter than a slice does not count.
+/// Whether an input of this shape surely has exactly one slice for each of `trips`; a rest shorter
+/// than a slice does not count.
 bool has_a_slice_each(const ShapeFact& scanned, const LoopInput& scan, const Dim& trips);
 /// The rows of `data` from `begin` on that one iteration reads.
 OutletId slice_at(Patch& patch, const std::string& name, OutletId data, const LoopInput& scan,
                   std::int64_t begin);
 
-/// A Loop that a rule looks at, and some of whose inputs and outputs it may let change or go. The
-/// changes are noted, and made by a LoopDraft in the end. Entries count `Loop::inputs`.
+/// A Loop that a rule examines, with changes to its inputs and outputs. Changes are noted, and made
+/// by a LoopDraft in the end. Entries are numbered as in `Loop::inputs`.
 class LoopEdit {
  public:
   LoopEdit(const NodeView& node, const Loop& loop);
@@ -65,8 +65,8 @@ class LoopEdit {
   /// The body, which does not read it, no longer gets the number of the iteration.
   void drop_number() { is_number_kept_ = false; }
 
-  /// The loop as it is now. Outputs that gave the last value of an entry that is no longer carried
-  /// give what it is before the first iteration.
+  /// The changed loop. Outputs for the last value of an entry that is no longer carried get its
+  /// initial value.
   Patch finish() &&;
 
  private:

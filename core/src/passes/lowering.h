@@ -33,15 +33,15 @@ class RulesByOp {
   };
 
   std::span<const LoweringRule> rules_;
-  std::vector<Known> known_;  ///< so few that looking through them takes no longer than a hash
+  std::vector<Known> known_;  ///< so few that a linear search is as fast as a hash
   std::vector<const LoweringRule*> found_;
 };
 
-/// The rules that find products of bytes where the model has those of the floats they stand for,
-/// before weights are dequantised.
+/// The rules that turn products of dequantised floats into products of bytes, applied before
+/// weights are dequantised.
 std::span<const LoweringRule> dequantised_rules();
-/// The rules that find the cells of recurrent layers, and what can be folded into weights, before
-/// any of the parts is lowered.
+/// The rules that recognise larger patterns, such as cells of recurrent layers and what can be
+/// folded into weights, applied before any part is lowered.
 std::span<const LoweringRule> cell_rules();
 /// The rules in the order they are tried on each node.
 std::span<const LoweringRule> lowering_rules();

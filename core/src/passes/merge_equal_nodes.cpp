@@ -5,8 +5,8 @@
 namespace strata {
 namespace {
 
-/// Larger constants are told apart by their size, then by a sample from their middle, and read
-/// further only when it is equal: each page may be one of a file that nobody has read yet.
+/// Larger constants are compared by their size, then by a sample from their middle, and read in
+/// full only if these are equal: each page may have to be read from a file.
 constexpr std::size_t kHashedBytes = 1 << 10, kSampleBytes = 64;
 
 bool is_mergeable(const TypedNode& node) {
@@ -48,7 +48,8 @@ bool is_plain(const Const& constant) {
   return dtype != DatumType::string && dtype != DatumType::dim && !is_packed(dtype);
 }
 
-/// Of nodes that read something, the kind and what they read: few of a kind read the same.
+/// A hash by which equal nodes are found: of the bytes of a small constant, otherwise of the op's
+/// name and the inputs, since few nodes of one op have the same inputs.
 std::size_t key_of(const TypedNode& node) {
   const Const* constant = node.op.as<Const>();
   if (constant && is_plain(*constant))
@@ -60,7 +61,8 @@ std::size_t key_of(const TypedNode& node) {
   return key;
 }
 
-/// The sizes that a node works out, where symbols tell them: null for any other node.
+/// The sizes that a node computes, if they are known as expressions over symbols; null for any
+/// other node.
 const Tensor* sizes_of(const TypedNode& node) {
   if (node.outputs.size() != 1 || node.op.as<Const>()) return nullptr;
   const Fact& fact = node.outputs[0].fact;
@@ -69,8 +71,8 @@ const Tensor* sizes_of(const TypedNode& node) {
   return value.dtype() == DatumType::dim ? &value : nullptr;
 }
 
-/// Makes the readers of `from` read `to`, its equal. What was inferred from one fact holds for an
-/// equal one, even where it is another object.
+/// Makes the readers of `from` read its equal `to`. If their facts are equal, what was inferred
+/// from one holds for the other, even if these facts are different objects.
 void merge_wires(TypedModel& model, OutletId from, OutletId to) {
   const bool is_constant = model.node(from.node).op.as<Const>() != nullptr;
   InletIds settled;
@@ -88,9 +90,9 @@ class SeenNodes {
     by_key_.reserve(model.live_nodes());
   }
 
-  /// One that computes the same as node `id`, which else is one of them from now on: by what it
-  /// reads, or by sizes that are the same whatever they are read of, as those of each layer of a
-  /// net.
+  /// The node seen before that computes the same as node `id`; if there is none, `id` is added.
+  /// Equal are nodes with equal inputs, and nodes that compute the same sizes, even from other
+  /// inputs, as the layers of a net do.
   std::optional<std::uint32_t> twin_or_add(std::uint32_t id) {
     const TypedNode& node = model_.node(id);
     if (const Tensor* sizes = sizes_of(node)) {
@@ -124,7 +126,7 @@ class SeenNodes {
              (!is_by_attributes || model_.node(other).op == node.op);
     };
     auto twin = by_key_.find(key, is_like);
-    if (twin && model_.node(*twin).op != node.op) {  // further ones are told apart by attributes
+    if (twin && model_.node(*twin).op != node.op) {  // a second hash includes the attributes
       is_by_attributes = true;
       key = mixed_hash(key, node.op.hash());
       twin = by_key_.find(key, is_like);
@@ -139,7 +141,7 @@ class SeenNodes {
       return is_there(other) && constant(other).byte_size() == bytes;
     });
   }
-  /// Nodes that only merged ones read have gone with them.
+  /// Nodes that only merged nodes read were erased with them.
   bool is_there(std::uint32_t id) const { return !model_.node(id).erased; }
   const Tensor& constant(std::uint32_t id) const {
     return model_.node(id).op.as<Const>()->value->tensor();

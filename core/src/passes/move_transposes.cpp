@@ -15,9 +15,9 @@ namespace strata {
 namespace {
 
 constexpr double kOpenSize = 64;  ///< of an axis whose size is not known
-constexpr double kNode = 1;       ///< a node more, in elements moved
+constexpr double kNode = 1;       ///< cost of a further node, in elements moved
 
-/// What it takes to permute an image: elements to move, unless all but one of its axes are of
+/// The cost of permuting an image: the elements to move, or none if all but one of its axes have
 /// size 1.
 double cost_of(const ShapeFact& shape) {
   double elements = 1;
@@ -30,14 +30,14 @@ double cost_of(const ShapeFact& shape) {
   return kNode + (long_axes > 1 ? elements : 0);
 }
 
-/// Whether the op takes the axes of its image in one order, and its kernels as well: those of
-/// products step through others.
+/// Whether the op, and its kernels, need the axes of the image in one order. Kernels of products do
+/// not: they can step through any.
 bool slides_window(const TypedOp& op) {
   return op.as<Conv>() || op.as<Deconv>() || op.as<Pool>() || op.as<Lrn>();
 }
 
-/// Whether the op may stand between a window and the Transpose of its image: converters make a
-/// plane of a row for a convolution.
+/// Whether the op may be between a window and the Transpose of its image: converters turn rows into
+/// planes for a convolution.
 bool stands_between(const TypedOp& op) {
   return op.as<Quantize>() || op.as<Dequantize>() || op.as<Squeeze>() || op.as<Unsqueeze>();
 }
@@ -63,13 +63,13 @@ double cost_of(const TurnedRegion& region, OutletId wire) {
   return cost_of(region.model().fact(wire).shape);
 }
 
-/// A Transpose that makes the wire for the region alone is only changed.
+/// If a Transpose makes the wire for the region alone, that Transpose changes and none is added.
 double cost_of_entering(const TurnedRegion& region, OutletId wire) {
   if (region.is_turned(wire)) return 0;
   return region.changes_maker(wire) && !region.is_read_outside(wire) ? 0 : cost_of(region, wire);
 }
 
-/// Transposes behind a turned wire that go, less the one that others need to read it.
+/// The Transposes after a turned wire that vanish, less the one that other readers need.
 double gain_behind(const TurnedRegion& region, OutletId wire) {
   double gain = region.is_needed(wire) ? -cost_of(region, wire) : 0;
   for (const InletId reader : region.model().successors(wire))
@@ -79,7 +79,8 @@ double gain_behind(const TurnedRegion& region, OutletId wire) {
   return gain;
 }
 
-/// By how much less is moved afterwards, at least. Only Transposes beside windows count as saved.
+/// A lower bound of how many elements fewer are moved afterwards. Only Transposes beside windows
+/// count as saved.
 double gain_of(const TurnedRegion& region) {
   double gain = 0;
   for (const OutletId wire : region.entering()) gain -= cost_of_entering(region, wire);
@@ -123,7 +124,7 @@ class PermutedRegion {
     }
     return is_identity(perm) ? wire : patch_.wire_one(name, Transpose{perm}, {wire});
   }
-  /// Makes those outside read what is made instead of a wire.
+  /// Makes readers outside the region read `made` instead of a wire.
   void hand_out(OutletId old, OutletId made) {
     const Perm& perm = region_.perm();
     for (const InletId reader : region_.model().successors(old))

@@ -54,7 +54,7 @@ class NodePermuter {
   std::size_t rank_of(std::size_t i) const { return shape_of(i).rank(); }
   bool has(std::size_t i) const { return i < node_.inputs().size(); }
 
-  /// An axis of the node as one of what is computed instead.
+  /// An axis of the node as an axis of the permuted node.
   std::int64_t axis(std::int64_t own) const { return perm_[normalized_axis(own, perm_.size())]; }
   Perm axes(const Shape& own) const {
     Perm out;
@@ -67,14 +67,14 @@ class NodePermuter {
     return out;
   }
 
-  /// The first operand turned, the others as they are.
+  /// The op on a turned first operand, with the others as they are.
   PermutedNode of_data(TypedOp op) const {
     PermutedNode out{std::move(op), std::vector<PermutedOperand>(node_.inputs().size())};
     out.operands[0].is_turned = true;
     return out;
   }
 
-  /// Operands of fewer axes are aligned with the last ones, so they have to be laid out anew.
+  /// Operands of fewer axes are aligned with the last axes, so they have to be rearranged.
   Permuted elementwise() const {
     if (node_.output_fact().shape.rank() != perm_.size()) return std::nullopt;
     PermutedNode out{node_.op(), {}};

@@ -15,8 +15,8 @@ enum class Way { to_inputs, to_readers };
 /// The nodes one step from node `id`; one that reads it twice is there twice.
 NodeList next_nodes(const TypedModel& model, std::uint32_t id, Way way);
 
-/// Marks the nodes that a way of any length leads to from `begin`, which are marked too; all nodes
-/// where more than `most` would have to be visited.
+/// Marks the nodes that can be reached from `begin`, these included; all nodes if more than `most`
+/// would have to be visited.
 std::vector<bool> reached(const TypedModel& model, const NodeList& begin, Way way,
                           std::size_t most = std::numeric_limits<std::size_t>::max());
 

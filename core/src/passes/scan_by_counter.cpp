@@ -51,8 +51,8 @@ class CounterScanner {
   }
 
  private:
-  /// Whether all that is scanned has as many slices as there are trips: another count would not
-  /// agree with that of a new scanned input.
+  /// Whether all scanned inputs have as many slices as there are trips; otherwise they would not
+  /// agree with a new scanned input.
   bool scans_end_with_it() const {
     for (std::size_t entry = 0; entry < loop_.inputs.size(); ++entry) {
       const LoopInput& input = loop_.inputs[entry];
@@ -88,7 +88,7 @@ class CounterScanner {
     return found == places_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  /// The place that a node makes of those before it.
+  /// The place that a node computes from its inputs.
   std::optional<Place> made_place(std::uint32_t id) {
     const TypedNode& maker = body_.node(id);
     if (maker.outputs.size() != 1 || !rank_of_one({id, 0})) return std::nullopt;
@@ -192,7 +192,7 @@ class CounterScanner {
   const TypedModel& body_;
   OutletId counter_;
   std::map<OutletId, Place> places_;
-  std::optional<Dim> trips_;  ///< at most; fewer only where a condition ends the loop
+  std::optional<Dim> trips_;  ///< an upper bound; only a condition may end the loop earlier
 };
 
 }  // namespace
@@ -202,7 +202,7 @@ class CounterScanner {
 Rewrite scan_by_counter(const NodeView& node, const Limits&) {
   const Loop* loop = node.op().as<Loop>();
   if (!loop || !loop->numbered) return no_change;
-  // Places are sums that may leave 64 bits, as they do in a run.
+  // Places are sums that may leave the range of 64 bits.
   return if_computable([&]() -> Rewrite { return CounterScanner(node, *loop).run(); });
 }
 

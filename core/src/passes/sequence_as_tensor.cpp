@@ -31,7 +31,7 @@ class SequenceJoiner {
     return *model.node(id).op.as<ConcatFromSequence>();
   }
 
-  /// How all joins of the sequence join, where they do it alike.
+  /// How the sequence is joined, if all its joins do it alike.
   std::optional<JoinedItem> common_join(const GrowingSequence& sequence) const {
     const Fact& item = draft_.body->fact(sequence.item);
     std::optional<JoinedItem> common;
@@ -101,7 +101,7 @@ class SequenceJoiner {
     return true;
   }
 
-  /// The draft's own notes of wires of the body, which a redirection of the body does not reach.
+  /// Redirects outputs that the draft keeps itself, which a redirection in the body does not reach.
   void redirect_outputs(const std::vector<std::uint32_t>& joins, OutletId wire) {
     const auto is_join = [&](OutletId outlet) {
       return std::find(joins.begin(), joins.end(), outlet.node) != joins.end();

@@ -17,7 +17,8 @@
 namespace strata {
 namespace {
 
-/// Longer sequences stay: a wire for each item and each step that adds one takes their square.
+/// Longer sequences stay: a wire for each item in each step that adds one grows with the square of
+/// the length.
 constexpr std::size_t kMostItems = 1024;
 
 /// The wires that a sequence of known items is made of.
@@ -29,8 +30,8 @@ std::optional<OutletIds> items_of(const NodeView& node, std::size_t input) {
   return std::nullopt;
 }
 
-/// The place that the position, input `input` of the node, stands for among `places`; `absent`
-/// where the node has no such input.
+/// The index among `places` given by the position, which is input `input` of the node; `absent` if
+/// the node has no such input.
 std::optional<std::size_t> place_of(const NodeView& node, std::size_t input, std::int64_t length,
                                     std::int64_t places, std::int64_t absent) {
   std::int64_t place = absent;

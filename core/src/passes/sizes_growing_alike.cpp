@@ -7,14 +7,15 @@
 namespace strata {
 namespace {
 
-/// A size of a carried value that is a symbol in the body, and grows by as much each time.
+/// A size of a carried value that is a symbol in the body and grows by a constant in each
+/// iteration.
 struct GrowingSize {
   Dim symbol;
   Dim first;
   std::int64_t growth;
 };
 
-/// Two symbols for sizes that begin alike and grow alike.
+/// Two symbols for sizes with the same start and growth.
 struct Alike {
   Dim kept, gone;
 };
@@ -38,7 +39,7 @@ std::optional<Alike> find_alike(const LoopEdit& edit, const Loop& loop) {
   return std::nullopt;
 }
 
-/// Whether some wire has a size, or a number, made of the symbol.
+/// Whether the symbol occurs in some size or known value of the body.
 bool has(const TypedModel& body, const Dim& symbol) {
   const auto is_of = [&](const Dim& dim) {
     return dim.any_symbol([&](const std::string& name) { return name == *symbol.as_symbol(); });

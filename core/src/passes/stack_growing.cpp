@@ -53,8 +53,8 @@ class GrowthStacker {
     return Growth{part, normalized_axis(concat->axis, rank), is_prepended};
   }
 
-  /// Whether parts of this shape, none of them perhaps, can be stacked: parts of a stack are
-  /// equally long, and the shape of an empty one is known where no size but the first is symbolic.
+  /// Whether parts of this shape can be stacked, even if there are none: all parts of a stack must
+  /// have the same extent, and the shape of an empty stack must be known.
   bool stacks(const ShapeFact& part, std::size_t axis, const Fact& initial) const {
     if (!part[axis].is_constant()) return false;
     if (runs_surely_) return true;
@@ -110,8 +110,8 @@ class GrowthStacker {
     return *node_.model.node(id).op.as<ConcatFromSequence>();
   }
 
-  /// A sequence that begins empty and stays so cannot be joined, so that a stack of nothing may
-  /// have any shape then; one that does not is joined before the loop.
+  /// Joining a sequence that is still empty after the loop is an error, so an empty stack may have
+  /// any shape then. A sequence that does not begin empty is joined before the loop.
   bool joins_as_stack(std::uint32_t id, const Fact& item, const Fact& initial) const {
     const auto how = joined_item(join_of(id), item);
     if (!how || !how->shape[how->axis].is_constant()) return false;
@@ -122,7 +122,7 @@ class GrowthStacker {
     return first && stacks(how->shape, how->axis, Fact::tensor(item.dtype, first->shape));
   }
 
-  /// A stack instead of `replaced`, after what there was before the first iteration.
+  /// Adds a stack that, joined after the initial value, replaces `replaced`.
   void add_stack(const Growth& growth, OutletId replaced, OutletId initial) {
     const auto axis = static_cast<std::int64_t>(growth.axis);
     const std::string& name = draft_.body->node(growth.part.node).name;
@@ -155,7 +155,7 @@ class GrowthStacker {
   Patch patch_;
   LoopDraft draft_;
   bool runs_surely_;
-  OutletIds initials_;  ///< by result: what a stack is added to, absent where that is nothing
+  OutletIds initials_;  ///< by result: the initial value before a stack, or absent
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ bool TurnedRegion::is_turned(OutletId wire) const {
   return member == members_.end() ? is_source(wire.node) : member->second.turns_outputs;
 }
 
-/// Whether a member reads there what is turned instead.
+/// Whether the reader is a member, which reads the turned wire instead.
 bool TurnedRegion::is_inside(InletId reader) const {
   const auto member = members_.find(reader.node);
   if (member == members_.end()) return false;
@@ -61,7 +61,7 @@ void TurnedRegion::join(std::uint32_t id) {
   }
 }
 
-/// Joins whatever reads or makes turned wires, as long as there is something that can.
+/// Adds nodes that read or make turned wires, as long as there are such nodes that can be permuted.
 void TurnedRegion::grow() {
   while (!todo_.empty()) {
     const std::uint32_t id = todo_.back();

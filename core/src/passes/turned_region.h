@@ -7,8 +7,8 @@
 
 namespace strata {
 
-/// Nodes that can compute on images permuted in another way: together they need neither the
-/// Transposes of one permutation that bring them what they read, nor those after them that undo it.
+/// A set of connected nodes that can compute on permuted images instead. Together they need neither
+/// the Transposes of one permutation before them nor those after them that undo it.
 class TurnedRegion {
  public:
   TurnedRegion(const TypedModel& model, Perm perm)
@@ -41,7 +41,8 @@ class TurnedRegion {
   bool is_read_outside(OutletId wire) const;
   /// Whether nodes other than Transposes read a turned wire.
   bool is_needed(OutletId wire) const;
-  /// Whether a Transpose makes the wire from what stays as it is: it and one after it become one.
+  /// Whether the wire is made by a Transpose outside the region, which merges with a Transpose
+  /// added after it.
   bool changes_maker(OutletId wire) const {
     return perm_of(wire.node) && !is_turned(node(wire.node).inputs[0]);
   }

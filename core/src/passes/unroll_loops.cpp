@@ -41,7 +41,8 @@ bool grows(const Loop& loop) {
   return false;
 }
 
-/// Whether a body holds a loop that grows: a run keeps memory for each, as large as it gets.
+/// Whether a body contains a loop whose values grow: for each copy of it, a run would keep as much
+/// memory as it grows to.
 bool holds_growth(const TypedModel& body) {
   return std::ranges::any_of(body.nodes(), [](const TypedNode& node) {
     const Loop* inner = node.op.as<Loop>();
@@ -59,7 +60,7 @@ bool is_within_budget(const Loop& loop, std::int64_t trips, std::int64_t body_no
          (trips == 1 || !holds_growth(*loop.body));
 }
 
-/// The loop laid out, iteration after iteration.
+/// Writes out the iterations of a loop, one after the other.
 class Unroller {
  public:
   Unroller(const NodeView& node, const Loop& loop, std::int64_t trips)

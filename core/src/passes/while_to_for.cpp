@@ -11,8 +11,8 @@
 namespace strata {
 namespace {
 
-/// Steps and offsets stay below this, and starts below kFar: a counter of 64 bits would take more
-/// than 2^40 iterations to leave its type.
+/// Bounds for steps and offsets, and kFar for starts: within these, a counter of 64 bits takes more
+/// than 2^40 iterations to overflow.
 constexpr std::int64_t kNear = std::int64_t{1} << 20;
 constexpr std::int64_t kFar = std::int64_t{1} << 61;
 
@@ -52,7 +52,7 @@ Comparison turned(const Comparison& comparison) {
   return {comparison.bound, comparison.counter, !comparison.is_upward, comparison.is_strict};
 }
 
-/// A wire of a body as another one plus a constant.
+/// A wire of a body, as another wire plus a constant.
 struct Sum {
   OutletId wire;
   std::int64_t offset = 0;
@@ -73,8 +73,8 @@ Sum sum_of(const TypedModel& body, OutletId wire) {
   }
 }
 
-/// What is compared after iteration n (from 0) is before + step (n + 1), where `before` is a
-/// constant or a wire outside.
+/// The number compared after iteration n (from 0): before + step (n + 1), where `before` is a
+/// constant or an outer wire.
 struct Counter {
   std::int64_t step = 0;
   std::optional<std::int64_t> constant;
@@ -104,7 +104,7 @@ class TripCounter {
   /// How the first iteration is decided.
   enum class First { always, compared, unknown };
 
-  /// Parts of a stack must be equally long once the trips are known.
+  /// Once the number of trips is known, all parts of a stack must have the same extent.
   bool stacks_equal_parts() const {
     for (const LoopDraft::Result& result : draft_.results) {
       if (result.output.kind != LoopOutput::Kind::stacked) continue;
@@ -216,14 +216,15 @@ class TripCounter {
     return patch_.wire_one("wide", Cast{DatumType::i64}, {wire});
   }
 
-  /// ceil((bound - before) / step), or something below 1 where that is.
+  /// ceil((bound - before) / step), or any number below 1 if that is below 1.
   OutletId known_start_trips() {
     const std::int64_t step = counter_.step > 0 ? counter_.step : -counter_.step;
     const std::int64_t reach = comparison_.is_strict ? 0 : 1;
     const std::int64_t from = *counter_.constant + (counter_.step > 0 ? -reach : reach);
     OutletId bound = wide(bound_);
     if (step == 1 && counter_.step > 0 && from == 0) return bound;
-    // Sizes and integers of 32 bits are small; others are brought near enough to be subtracted.
+    // Sizes and integers of 32 bits are small; others are clamped so that the difference does not
+    // overflow.
     if (counter_.is_wide && !node_knows(bound))
       bound =
           wire(BinaryOp::min, wire(BinaryOp::max, bound, integer(-2 * kFar)), integer(2 * kFar));
@@ -235,7 +236,8 @@ class TripCounter {
   }
   bool node_knows(OutletId wire) const { return patch_.fact_of(wire).dims().has_value(); }
 
-  /// |bound - start| where the loop is entered, which a wide integer may be too small for.
+  /// |bound - start| if the loop is entered, or the greatest integer if that overflows; otherwise
+  /// 0.
   OutletId unknown_start_trips(OutletId condition) {
     OutletId bound = wide(bound_), start = wide(counter_.before);
     if (counter_.step < 0) std::swap(bound, start);
@@ -264,7 +266,7 @@ class TripCounter {
   OutletId bound_;
 };
 
-/// Which slice such a loop takes first depends on the number of its trips.
+/// In such a loop, the slice that comes first depends on the number of trips.
 bool scans_backward(const Loop& loop) {
   return std::any_of(loop.inputs.begin(), loop.inputs.end(), [](const LoopInput& input) {
     return input.kind == LoopInput::Kind::scanned && input.reversed;
