@@ -39,6 +39,7 @@ struct Hash {
     return seed;
   }
   std::size_t operator()(DatumType type) const { return static_cast<std::size_t>(type); }
+  std::size_t operator()(const std::string& text) const { return name_hash(text); }
   template <class T>
   std::size_t operator()(const std::vector<T>& items) const {
     std::size_t seed = items.size();

@@ -77,7 +77,7 @@ std::size_t recipe_hash(const Tensor& tensor) {
   if (is_compared(tensor)) return tensor.hash();
   const auto recipe = recipe_of(tensor);
   if (!recipe) return std::hash<const void*>{}(Parts::storage(tensor));
-  std::size_t seed = std::hash<std::string>{}(recipe->key);
+  std::size_t seed = name_hash(recipe->key);
   for (const Tensor& source : recipe->sources) seed = mixed_hash(seed, recipe_hash(source));
   return seed;
 }

@@ -245,7 +245,7 @@ Division divide(const Dim& a, const Dim& b) {
 
 Dim atom_dim(AtomKind kind, std::string name, std::vector<Dim> operands) {
   DimAtom atom{kind, std::move(name), std::move(operands)};
-  atom.hash = mixed_hash(std::hash<std::string>{}(atom.name), static_cast<std::size_t>(kind));
+  atom.hash = mixed_hash(name_hash(atom.name), static_cast<std::size_t>(kind));
   for (const Dim& operand : atom.operands) {
     atom.weight += DimTerms::weight_of(operand);
     atom.depth = std::max(atom.depth, 1 + DimTerms::depth_of(operand));

@@ -29,7 +29,7 @@ unsigned tail_of(std::byte last, std::size_t bits) {
 }
 
 std::size_t hash_bytes(std::span<const std::byte> bytes) {
-  return std::hash<std::string_view>{}({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return name_hash({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 bool has_only_bools(const std::byte* data, std::int64_t count) {
@@ -201,8 +201,7 @@ std::size_t Tensor::hash() const {
   std::size_t seed = static_cast<std::size_t>(dtype_);
   for (const std::int64_t dim : shape_) seed = mixed_hash(seed, static_cast<std::size_t>(dim));
   if (dtype_ == DatumType::string) {
-    for (const std::string& text : as<std::string>())
-      seed = mixed_hash(seed, std::hash<std::string>{}(text));
+    for (const std::string& text : as<std::string>()) seed = mixed_hash(seed, name_hash(text));
     return seed;
   }
   if (dtype_ == DatumType::dim) {

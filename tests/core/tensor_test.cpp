@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <thread>
 
 #include "support/failure.h"
@@ -122,6 +123,23 @@ TEST_CASE("tensors are equal bit by bit: NaN equals itself, zeros of two signs d
   CHECK_FALSE(Tensor::scalar(0.0F) == Tensor::scalar(-0.0F));
   CHECK_FALSE(Tensor::scalar(1.0F) == Tensor::of<float>(Shape{1}, {1.0F}));
   CHECK_FALSE(Tensor::of<std::uint8_t>(Shape{1}, {1}) == Tensor::of<std::int8_t>(Shape{1}, {1}));
+}
+
+TEST_CASE("bytes have hashes of their own that std::hash would give the same one") {
+  // The word changes its state in the highest bit alone, which the same word behind takes back.
+  constexpr std::uint64_t kFactor = 0xc6a4a7935bd1e995ULL;
+  std::uint64_t inverse = kFactor;
+  for (int round = 0; round < 5; ++round) inverse *= 2 - kFactor * inverse;
+  const auto word = static_cast<std::int64_t>(((1ULL << 63) + (1ULL << 16)) * inverse);
+  constexpr std::size_t kPairs = 8;
+  std::set<std::size_t> hashes;
+  for (std::size_t chosen = 0; chosen < std::size_t{1} << kPairs; ++chosen) {
+    std::array<std::int64_t, 2 * kPairs> words{};
+    for (std::size_t pair = 0; pair < kPairs; ++pair)
+      if (chosen >> pair & 1) words[2 * pair] = words[2 * pair + 1] = word;
+    hashes.insert(Tensor::vector<std::int64_t>(words).hash());
+  }
+  CHECK(hashes.size() == std::size_t{1} << kPairs);
 }
 
 TEST_CASE("padding bits of a packed tensor matter neither to equality nor to hash") {

@@ -38,7 +38,7 @@ std::size_t key_of_sample(const Tensor& tensor) {
   const StoredBytes stored = stored_bytes(tensor);
   const std::string_view bytes = text_of(stored.bytes);
   const std::size_t at = (bytes.size() - kSampleBytes) / 2;
-  return mixed_hash(bytes.size(), std::hash<std::string_view>{}(bytes.substr(at, kSampleBytes)));
+  return mixed_hash(bytes.size(), name_hash(bytes.substr(at, kSampleBytes)));
 }
 
 /// Whether equal constants have equal bytes.
