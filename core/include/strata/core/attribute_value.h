@@ -50,7 +50,7 @@ struct Enumerator {
 };
 using Enumerators = std::span<const Enumerator>;
 
-/// The enumerators of E, in a form whose readers need not know E.
+/// The enumerators of E, in a form that does not depend on E.
 template <NamedEnum E>
 inline constexpr auto kEnumerators = [] {
   constexpr auto named = enumerators(E{});
@@ -62,7 +62,7 @@ inline constexpr auto kEnumerators = [] {
 
 /// Throws: internal when no enumerator has this value.
 std::string_view name_of(Enumerators all, std::int64_t value);
-/// Throws: invalid_model when none has this name; the error says that `what` has it.
+/// Throws: invalid_model when none has this name; the error says that `what` has the unknown name.
 std::int64_t value_of(Enumerators all, std::string_view name, std::string_view what);
 
 /// The enumerator's name; names of rows are written nowhere else.

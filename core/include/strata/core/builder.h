@@ -9,16 +9,16 @@
 
 namespace strata {
 
-/// Where a node of another format puts the core ops that it becomes, which are named after it.
+/// Wires the core ops that a node of another format becomes, and names them after it.
 class Builder {
  public:
-  /// `name` outlives the builder.
+  /// `name` must outlive the builder.
   Builder(Wiring& target, std::string_view name) : target_(target), name_(name) {}
 
   std::string_view name() const { return name_; }
   Wiring& target() { return target_; }
   SymbolScope& symbols() { return target_.symbols(); }
-  /// Throws: invalid_model for an input that is left out, which whoever asks cannot do without.
+  /// Throws: invalid_model for an input that is left out: whoever asks for its fact requires it.
   const Fact& fact(OutletId wire) const;
   /// The rank, or nothing for an open shape.
   std::optional<std::size_t> rank(OutletId wire) const;

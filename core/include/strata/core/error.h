@@ -22,8 +22,8 @@ enum class ErrorKind {
 
 std::string_view to_string(ErrorKind kind);
 
-/// The one exception type of the library: what went wrong, then where, innermost frame first. Only
-/// std::bad_alloc passes besides, where not even a small object finds memory.
+/// The exception type of the library: what went wrong, then where, innermost frame first. The only
+/// other exception is std::bad_alloc, when not even a small allocation succeeds.
 ///
 /// Frames are added at layer borders only, as `in Concat "encoder/concat_3" (ONNX Concat, opset
 /// 13)`.
@@ -35,9 +35,9 @@ class Error : public std::exception {
   const std::string& message() const { return message_; }
   const std::vector<std::string>& frames() const { return frames_; }
 
-  /// Adds the next outer place.
+  /// Adds the next outer frame.
   Error& in(std::string frame);
-  /// Turns it into an error of another kind: the failure is somebody else's fault.
+  /// Changes the kind: the failure is somebody else's fault.
   Error& as(ErrorKind kind);
 
   /// The message and each frame on a line of its own; control bytes are escaped.

@@ -39,7 +39,7 @@ struct Fact {
   /// The fact of a constant.
   static Fact of(std::shared_ptr<const Value> value);
   static Fact of(Value value) { return of(std::make_shared<const Value>(std::move(value))); }
-  /// The least that is known of a value of `type`: open shapes throughout.
+  /// The fact of any value of `type`, with open shapes throughout.
   static Fact any(const ValueType& type);
 
   bool is_tensor() const { return kind == ValueType::Kind::tensor; }
@@ -56,8 +56,8 @@ struct Fact {
   std::optional<Shape> integers() const;
 
   bool operator==(const Fact& other) const;
-  /// Whether the facts are equal at a glance: values that are equal, but not one and the same
-  /// object, count as different.
+  /// A quick check for equality: values that are equal, but not the same object, count as
+  /// different.
   bool is_same(const Fact& other) const;
   /// `f32[N,3]`, `i64[2] = 1,2`, `sequence(f32[..])`.
   std::string to_string() const;
@@ -77,21 +77,20 @@ class Facts {
   std::span<const Fact* const> facts_;
 };
 
-/// What is known of a wire that is either `a` or `b`: dims that differ become fresh symbols, ranks
-/// that differ an open shape, values that differ unknown. Throws: invalid_model when the types
-/// differ.
+/// The fact of a wire that is either `a` or `b`: dims that differ become fresh symbols, ranks that
+/// differ an open shape, values that differ unknown. Throws: invalid_model when the types differ.
 Fact join(const Fact& a, const Fact& b);
-/// What is known of a wire that is both `a` and `b`: the more definite of each part. Throws:
+/// The fact of a wire that is both `a` and `b`: the more definite of each part. Throws:
 /// invalid_model when they contradict each other (two types, two ranks, two different integers).
 Fact meet(const Fact& a, const Fact& b);
 /// Whether a value of the type and shape of `value` may flow where `fact` is promised; unknown dims
 /// agree with anything.
 bool compatible(const Fact& fact, const Fact& value);
 
-/// The fact for these sizes of symbols.
+/// The fact with these sizes in place of symbols.
 Fact concretize_dims(Fact fact, const Dim::Bindings& sizes);
-/// A tensor of symbolic sizes for these ones: integers of `type` once no symbol is left. Another
-/// value is itself.
+/// A tensor of symbolic sizes with these sizes in place of symbols; integers of `type` once no
+/// symbol is left. Other values are returned as they are.
 std::shared_ptr<const Value> concretize_dims(const std::shared_ptr<const Value>& value,
                                              DatumType type, const Dim::Bindings& sizes);
 

@@ -7,8 +7,8 @@
 
 namespace strata {
 
-/// Calls `visit(dim)` for each size that a fact tells: of shapes, of lengths of sequences, and of
-/// what sequences and optionals hold.
+/// Calls `visit(dim)` for each size in a fact: of shapes, of lengths of sequences, and of the items
+/// of sequences and optionals.
 void for_each_dim(const Fact& fact, const std::function<void(const Dim&)>& visit);
 
 /// Throws: invalid_argument for a negative size of an input, which was `before` until sizes of

@@ -7,7 +7,7 @@ namespace strata {
 /// How a wide float is rounded to a narrow one when it falls between two values.
 enum class FloatRounding : std::uint8_t { nearest_even, up, down };
 
-/// What becomes of a value beyond the largest finite one of a narrow format.
+/// What a value beyond the largest finite one of a narrow format becomes.
 enum class Overflow : std::uint8_t { saturate, to_infinity_or_nan };
 
 /// Storage types of the narrow float formats: a bit pattern that converts exactly to float, and

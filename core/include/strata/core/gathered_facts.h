@@ -9,7 +9,7 @@
 
 namespace strata {
 
-/// Facts that lie in several places, gathered for an op to look at; they outlive this.
+/// Facts stored in several places, gathered for an op to look at. The facts must outlive this.
 class GatheredFacts {
  public:
   GatheredFacts() = default;

@@ -8,16 +8,17 @@
 
 namespace strata {
 
-/// A hash of a name, in few steps for each byte: names are looked up all the time while a model is
-/// loaded and rewritten.
+/// A hash of a name, fast since names are looked up all the time while a model is loaded and
+/// rewritten.
 std::size_t name_hash(std::string_view name);
-/// The hash of one part more: `seed` is that of the parts so far, `value` that of the new one.
+/// Adds one more part to a hash: `seed` is the hash of the parts so far, `value` that of the new
+/// one.
 constexpr std::size_t mixed_hash(std::size_t seed, std::size_t value) {
   return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
 }
 
-/// Finds numbers by the hash of what they stand for, which lies elsewhere: the ids of nodes by
-/// their names. Several numbers may share a hash.
+/// Finds numbers by the hash of what they stand for, which is stored elsewhere: for example the ids
+/// of nodes by their names. Several numbers may share a hash.
 class HashIndex {
  public:
   /// The first number under `hash` that `is_it(number)` holds for.

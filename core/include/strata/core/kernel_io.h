@@ -40,7 +40,7 @@ struct KernelIo {
   std::span<const MutableTensorView> outputs;
   std::byte* scratch = nullptr;
   Workers* workers = nullptr;   ///< threads to share the work with; null for one thread
-  SharingGain* gain = nullptr;  ///< keeps what sharing it gains; null where nobody does
+  SharingGain* gain = nullptr;  ///< records what sharing the work gains; null if nobody asks
   std::uint32_t turn = 0;       ///< counts the runs of a step in a frame; must not change results
 };
 

@@ -6,12 +6,13 @@
 
 namespace strata {
 
-/// A body whose inputs hold sizes that are known outside: the values of `outer`, one fact for each
-/// input, where they are made of symbols. What follows is inferred again; `body` itself where
-/// nothing does, or where the sizes do not fit, for it may never run.
+/// A body in which the values of inputs that hold symbolic sizes, known outside, are known as well:
+/// those in `outer`, which has one fact for each input. Facts that depend on them are inferred
+/// again. Returns `body` itself if nothing changes, or if the sizes do not fit, since it may never
+/// run.
 ///
-/// The facts must hold whenever the body runs, as those of what a branch captures do, or of what a
-/// loop reads in every iteration. An absent fact, or one without such a value, tells nothing.
+/// The facts must hold whenever the body runs, as those of captured values of a branch or invariant
+/// inputs of a loop do. A null fact, or one without such a value, is ignored.
 Body with_known_inputs(const Body& body, std::span<const Fact* const> outer);
 
 }  // namespace strata

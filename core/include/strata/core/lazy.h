@@ -5,8 +5,9 @@
 
 namespace strata {
 
-/// What an op makes of its attributes when first evaluated, and keeps. It is not an attribute, so
-/// equality, dumps and files do not see it. A copy, whose attributes may change, makes its own.
+/// A value that an op computes from its attributes when it is first evaluated, and keeps. It is not
+/// an attribute, so equality, dumps and files do not see it. A copy, whose attributes may change,
+/// computes its own.
 template <class T>
 class Lazy {
  public:
@@ -17,7 +18,7 @@ class Lazy {
     return *this;
   }
 
-  /// May be called from any thread. If `make` throws, the next call makes it.
+  /// May be called from any thread. If `make` throws, the next call tries again.
   template <class Make>
   const T& get(const Make& make) const {
     const std::lock_guard lock(mutex_);

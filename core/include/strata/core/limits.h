@@ -8,11 +8,12 @@
 
 namespace strata {
 
-/// Bounds on what a model may make its host spend. Each is checked before memory or time is taken,
-/// and reaching one throws an Error that names it, of kind `limit`, or `cancelled` for time.
+/// Bounds on the memory and time that a model may cost its host. Each is checked before the memory
+/// or time is spent. Reaching one throws an Error that names it, of kind `limit`, or `cancelled`
+/// for time.
 struct Limits {
   std::int64_t tensor_bytes = std::int64_t{16} << 30;  ///< the largest single tensor
-  std::int64_t total_bytes = std::int64_t{64} << 30;   ///< alive of what a load or a session makes
+  std::int64_t total_bytes = std::int64_t{64} << 30;   ///< live tensors of a load or a session
   std::int64_t nodes = 5'000'000;                      ///< of a file, with all bodies and functions
   int nesting = 32;                                    ///< bodies within bodies
   std::int64_t unroll_trips = 64;                      ///< iterations of a loop that may unroll
@@ -20,7 +21,7 @@ struct Limits {
   std::int64_t unroll_bytes = 1 << 24;  ///< bytes of constants one unrolled loop may add
   std::int64_t fold_bytes = std::int64_t{1} << 29;  ///< the largest constant that folding may make
   std::int64_t iterations = std::int64_t{1} << 32;  ///< loop iterations in one run, over all loops
-  /// For one run, looked at between nodes and iterations; no bound when absent.
+  /// For one run, checked between nodes and iterations; no bound when absent.
   std::optional<std::chrono::nanoseconds> time = std::nullopt;
 };
 
@@ -43,8 +44,8 @@ class MemoryScope {
   struct Account;
 
   explicit MemoryScope(const Limits& limits);
-  /// The same for one of several scopes that follow each other within one outer scope and count what
-  /// is alive of all: on `account`, which the first of them opens.
+  /// The same for one of several successive scopes within one outer scope, which together count
+  /// what is alive on one `account`. The first of them opens it.
   MemoryScope(const Limits& limits, std::shared_ptr<Account>& account);
   ~MemoryScope();
   MemoryScope(const MemoryScope&) = delete;

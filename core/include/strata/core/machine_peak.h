@@ -5,9 +5,9 @@
 
 namespace strata {
 
-/// The most this machine can do, to hold against what kernels reach (a roofline).
+/// The peak performance of this machine, with which that of kernels is compared (a roofline).
 struct MachinePeak {
-  /// How fast blocks of memory of up to `bytes` bytes are read again and again.
+  /// How fast a block of up to `bytes` bytes is read repeatedly.
   struct Memory {
     double bytes;
     double bytes_per_second;

@@ -18,8 +18,8 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
-  /// Gives the memory that this part of the file takes back until it is read again, where it is
-  /// worth it.
+  /// Returns the memory of this part of the file to the system until it is read again, if it is
+  /// large enough.
   void release(std::span<const std::byte> part) const;
 
  private:
@@ -28,7 +28,8 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-/// A part of a file that, once nobody holds it any more, takes no memory unless it is small.
+/// A part of a file, whose memory is returned to the system once nobody holds the part, unless it
+/// is small.
 class FilePart {
  public:
   FilePart(std::shared_ptr<const MappedFile> file, std::span<const std::byte> bytes)

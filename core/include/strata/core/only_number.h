@@ -5,7 +5,7 @@
 
 #include "strata/core/fact.h"
 
-/// What an operand is that stands for one number: a scalar, or a vector of one.
+/// The value of an operand that stands for one number: a scalar, or a vector of one.
 namespace strata {
 
 /// The only element of a constant integer tensor.

@@ -49,7 +49,7 @@ class RunContext {
   RunObserver* observer_ = nullptr;
 };
 
-/// What a stateful op keeps between the turns of one session.
+/// What a stateful op keeps between the runs of one session.
 struct OpState {
   virtual ~OpState() = default;
   virtual ValueList eval(RunContext& context, Values in) = 0;

@@ -6,10 +6,10 @@
 #include <string>
 
 /// Libraries that few models need: image codecs for ImageDecoder, regular expressions for
-/// RegexFullMatch, Unicode's letters for StringNormalizer. Core does not link them. A program that
-/// wants them provides them once, before its first model; without them, these ops fail
-/// with `unsupported` when they run, StringNormalizer where it meets a letter beyond ASCII.
-/// strata::images and strata::text are the libraries to link.
+/// RegexFullMatch, Unicode case mapping for StringNormalizer. Core does not link them. A program
+/// that needs them provides them once, before its first model; without them, these ops fail with
+/// `unsupported` when they run, StringNormalizer only for letters beyond ASCII. strata::images and
+/// strata::text are the libraries to link.
 namespace strata {
 
 /// What an image file says of its size.
@@ -18,8 +18,8 @@ struct ImageSize {
   std::int64_t height = 0;
 };
 
-/// Where the pixels of an image go, as R, G, B bytes row by row: asked once for room for its size,
-/// before anything is decoded.
+/// Returns memory for the pixels of an image, as R, G, B bytes row by row. Called once with its
+/// size, before anything is decoded.
 using MakeRoom = std::function<std::span<std::uint8_t>(ImageSize)>;
 
 struct ImageLibrary {
@@ -48,8 +48,8 @@ struct TextLibrary {
   std::string (*upper_case)(const std::string& text);
 };
 
-/// Says where a library comes from: `find` is called when an op needs it, and returns null where it
-/// cannot be had.
+/// Provides a library: `find` is called when an op needs it, and returns null if it is not
+/// available.
 void provide_images(const ImageLibrary* (*find)());
 void provide_text(const TextLibrary* (*find)());
 

@@ -18,14 +18,14 @@ class Patch final : public Wiring {
   explicit Patch(const TypedModel& model) : model_(&model) {}
   /// A patch whose new nodes are named after `node`.
   explicit Patch(const NodeView& node) : model_(&node.model), named_after_(node.id) {}
-  // Defined in one place, as every rule hands patches on.
+  // Defined in one place, since every rule moves patches.
   Patch(Patch&&) noexcept;
   Patch& operator=(Patch&&) noexcept;
   ~Patch() override;
 
   const Fact& fact_of(OutletId outlet) const override;
-  /// Of a patch named after `conv1`, `wire("bias", …)` is called `conv1.bias`; the last of those
-  /// with an empty name is called `conv1`, and any before it after their ops, as in
+  /// In a patch named after `conv1`, the node of `wire("bias", …)` is called `conv1.bias`. Of the
+  /// nodes with an empty name, the last is called `conv1`, the others after their ops, as in
   /// `conv1.transpose`.
   OutletIds wire(std::string_view name, TypedOp op, const OutletIds& inputs) override;
   /// The same for an op whose facts are known to be `facts`, which are not inferred again.
@@ -48,7 +48,7 @@ class Patch final : public Wiring {
     OutletIds inputs;
     FactList facts;
   };
-  /// Readers of `from` shall read `to`.
+  /// Readers of `from` are to read `to`.
   struct Shunt {
     OutletId from;
     OutletId to;
@@ -70,8 +70,8 @@ class Patch final : public Wiring {
 
 inline constexpr std::nullopt_t no_change = std::nullopt;
 
-/// Computes the node by `op` from `inputs` instead, with the same outputs. A kernel is chosen for
-/// the facts of the node, so it keeps them.
+/// Replaces the node by `op` of `inputs`, with the same outputs. A kernel keeps the facts of the
+/// node, for which it was chosen.
 Rewrite replace(const NodeView& node, TypedOp op, const OutletIds& inputs);
 /// Readers of the node's only output read `wire` instead.
 Rewrite bypass(const NodeView& node, OutletId wire);

@@ -2,7 +2,7 @@
 
 #include "strata/core/builder.h"
 
-/// Steps that quantized ops of all formats share: out of the integers, and back into them.
+/// Steps that quantized ops of all formats share: from integers, and back to them.
 namespace strata {
 
 /// x - zero_point in `wide`; x alone when the zero point is absent.

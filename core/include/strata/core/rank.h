@@ -4,8 +4,8 @@
 
 namespace strata {
 
-/// The axes that a tensor may have. What a model says of more is refused before there is a list of
-/// them.
+/// The most axes that a tensor may have. A model with more is refused before memory is allocated
+/// for a list of them.
 inline constexpr std::int64_t kMostAxes = 1024;
 
 }  // namespace strata

@@ -7,11 +7,11 @@
 
 namespace strata {
 
-/// A name beside `path` that hardly anyone else has, ending in `role`: hidden, so that a crash leaves
-/// nothing that looks whole.
+/// A name beside `path` that is very likely unused, ending in `role`. It is hidden, so that a crash
+/// leaves nothing that looks complete.
 std::filesystem::path hidden_beside(const std::filesystem::path& path, std::string_view role);
 
-/// Notes that a file or folder is not finished, while it is alive.
+/// While it lives, a file or folder is registered as not finished.
 class Unfinished {
  public:
   explicit Unfinished(std::string path);
@@ -24,14 +24,14 @@ class Unfinished {
   std::string path_;
 };
 
-/// Removes all files and folders that are not finished, of which 64 at once count. A handler of
-/// signals may call it: it takes no lock and no memory.
+/// Removes all files and folders that are not finished, up to 64. A signal handler may call it: it
+/// takes no lock and no memory.
 void remove_unfinished_files() noexcept;
 
-/// A file that takes the place of another once it is whole. Until then it has a name of its own
-/// beside it; it is removed unless it is finished. Through a link the file it names is replaced,
-/// not the link, and a file that there was hands on its mode and, as far as may be, its owner. All
-/// throw: file, with the path and the reason.
+/// A file that takes the place of another once it is complete. Until then it has another name
+/// beside it, and it is removed unless it is finished. If the path is a link, the file it points to
+/// is replaced. The new file gets the mode and, if possible, the owner of the old one. All throw:
+/// file, with the path and the reason.
 class Replacement {
  public:
   explicit Replacement(const std::filesystem::path& target);
@@ -43,7 +43,7 @@ class Replacement {
   const std::string& path() const { return file_->path(); }
   /// Makes these bytes the whole file.
   void write(std::string_view bytes) const;
-  /// Puts the file in its place, once the disk has it.
+  /// Puts the file in its place, after writing it to disk.
   void finish() const;
 
  private:

@@ -21,7 +21,7 @@ using Shape = SmallVector<std::int64_t, 6>;
 /// The product of the dims. Throws: invalid_model when a dim is negative or the product leaves
 /// int64.
 std::int64_t element_count(std::span<const std::int64_t> shape);
-/// By how many elements one step along each axis moves in a row-major tensor.
+/// How many elements apart neighbours along each axis are in a row-major tensor.
 Shape row_major_strides(std::span<const std::int64_t> shape);
 
 namespace detail {
@@ -43,7 +43,7 @@ class Tensor {
   Tensor();
   Tensor(const Tensor&) = default;
   Tensor& operator=(const Tensor&) = default;
-  /// A tensor that was moved from is the default one.
+  /// A moved-from tensor is the default one.
   Tensor(Tensor&& other) noexcept;
   Tensor& operator=(Tensor&& other) noexcept;
   ~Tensor() = default;
@@ -66,10 +66,10 @@ class Tensor {
   static Tensor vector(std::span<const T> values) {
     return of<T>(Shape{static_cast<std::int64_t>(values.size())}, values);
   }
-  /// A tensor over somebody else's memory, as many bytes as `bytes()` tells, which must not change;
-  /// `keep_alive` is dropped with the last handle. Memory that is not aligned for the type is copied
-  /// when its elements are first read, and bools that are not 0 or 1 are copied at once. Throws:
-  /// invalid_argument for null, string or dim.
+  /// A tensor over memory owned by somebody else, of the size that `bytes()` has, which must not
+  /// change; `keep_alive` is released with the last handle. Memory that is not aligned for the type
+  /// is copied when its elements are first read, and bools that are not 0 or 1 are copied at once.
+  /// Throws: invalid_argument for null, string or dim.
   static Tensor borrowed(DatumType type, Shape shape, const std::byte* data,
                          std::shared_ptr<const void> keep_alive);
 
@@ -153,7 +153,8 @@ class MutableTensor {
 
   static MutableTensor zeros(DatumType type, Shape shape);
   static MutableTensor copy_of(const Tensor& tensor);
-  /// Takes the memory over when `tensor` is its sole owner and it is our own; copies it otherwise.
+  /// Takes over the memory if `tensor` is its only handle and Strata allocated it; otherwise copies
+  /// it.
   static MutableTensor take(Tensor&& tensor);
 
   DatumType dtype() const { return tensor_.dtype(); }

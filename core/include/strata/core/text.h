@@ -38,7 +38,7 @@ void append_text(std::string& out, const T& value) {
   append_text(out, std::string_view(value.to_string()));
 }
 
-/// A part that is worked out only when it is shown: `[&] { return display_name(); }`.
+/// A part that is computed only when it is shown: `[&] { return display_name(); }`.
 template <class Part>
 requires requires(const Part& part) {
   { part() } -> std::convertible_to<std::string>;
@@ -77,8 +77,8 @@ using PartType = std::conditional_t<std::is_array_v<Part>, char[], Part>;
 template <class... Types>
 inline constexpr AppendPart kAppendParts[] = {append_part<Types>...};
 
-/// What a part's address points to: for a number a copy, so that code that names it in a message
-/// may keep it in a register.
+/// The object that a part's address points to: for a number a copy, so that code that names it in a
+/// message can keep it in a register.
 template <class Part>
 using HeldPart = std::conditional_t<std::is_scalar_v<Part>, Part, const Part&>;
 template <class Part>

@@ -40,15 +40,15 @@ struct RewriteReport {
 /// in bodies first. Throws: internal, named after the rule, when a rule breaks an invariant or the
 /// step budget is spent.
 RewriteReport declutter(TypedModel& model, const Limits& limits = {});
-/// Replaces ops by kernels for `target`, after which the model is no longer portable.
+/// Replaces ops by kernels for `target`; the model is no longer portable then.
 RewriteReport optimise(TypedModel& model, const Target& target = {}, const Limits& limits = {});
 
 /// The names of the symbols that sizes of the inputs mention, sorted.
 std::vector<std::string> input_symbols(const TypedModel& model);
-/// The model as it is for these sizes of symbols, in bodies as well, every node wired anew so that
-/// facts follow; names that it does not have change nothing. Sizes that ops outside this library
-/// hold as attributes stay as they are. Throws: invalid_model where an op does not allow the sizes;
-/// invalid_argument where one of an input becomes negative.
+/// The model with these sizes in place of symbols, in bodies as well. Every node is wired again, so
+/// that its facts are inferred again; names that the model does not have are ignored. Sizes in
+/// attributes of ops from outside this library are not replaced. Throws: invalid_model where an op
+/// does not allow the sizes; invalid_argument where a size of an input becomes negative.
 TypedModel concretize_dims(const TypedModel& model, const Dim::Bindings& sizes);
 /// The model with inputs turned into constants: those for which `values`, one for each input, is
 /// not null. Throws: invalid_model where an op does not take the value.

@@ -28,8 +28,8 @@ class Wiring {
   virtual const std::shared_ptr<SymbolScope>& symbol_scope() const = 0;
   SymbolScope& symbols() const { return *symbol_scope(); }
 
-  /// Whether each node must come with a name. A target that names nodes itself, or not at all,
-  /// takes an empty one, so that callers need not put one together.
+  /// Whether each node needs a name. A target that names nodes itself, or not at all, takes an
+  /// empty one, which saves callers from making one.
   virtual bool needs_names() const { return true; }
 
   OutletId constant(std::string_view name, Value value);
@@ -71,7 +71,7 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
  public:
   explicit TypedModel(std::shared_ptr<SymbolScope> symbols = std::make_shared<SymbolScope>())
       : symbols_(std::move(symbols)) {}
-  // Defined in one place, as every rewrite copies and drops models.
+  // Defined in one place, since every rewrite copies and destroys models.
   TypedModel(const TypedModel&);
   TypedModel(TypedModel&&) noexcept;
   TypedModel& operator=(const TypedModel&);
@@ -104,8 +104,8 @@ class TypedModel : public Graph<Fact, TypedOp>, public Wiring {
   Cost cost() const;
   /// Throws: internal when an invariant of the graph does not hold.
   void verify() const;
-  /// What the model has been lowered for, so that what is lowered in a run is so alike; null while
-  /// it is portable.
+  /// The target that the model has been lowered for, so that what is lowered during a run gets
+  /// kernels of the same kind; null while the model is portable.
   const std::shared_ptr<const Target>& target() const { return target_; }
   void set_target(std::shared_ptr<const Target> target) { target_ = std::move(target); }
 

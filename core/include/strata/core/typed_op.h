@@ -158,8 +158,8 @@ class TypedOp {
     return static_cast<const Holder<Op>*>(op)->op;
   }
 
-  /// What a struct offers; null where it does not. Tables, not virtual functions, so that what most
-  /// ops lack costs nothing: all that offer nothing in a table share an empty one.
+  /// The hooks of a struct; null for those it lacks. Tables, not virtual functions, so that hooks
+  /// which most ops lack cost nothing: all ops with no hook in a table share an empty one.
   struct Rules {
     void (*declutter)(const Shared* op, const NodeView& node, Rewrite& out) = nullptr;
     void (*lower)(const Shared* op, const NodeView& node, const Target& target,
@@ -195,7 +195,7 @@ class TypedOp {
     const ValueHooks* values = nullptr;
   };
 
-  /// Fills a table with what the struct offers.
+  /// Fills a table with the hooks of the struct.
   template <class Op>
   static constexpr void list(Rules& f);
   template <class Op>
@@ -219,7 +219,7 @@ class TypedOp {
     else
       return &nothing<Table>;
   }
-  /// Its address tells one struct from another.
+  /// Its address identifies the struct.
   template <class Op>
   static const Functions functions_of;
 

@@ -32,8 +32,8 @@ struct ValueType {
 
 class Value;
 
-/// The items of a sequence. Copies share them, and the one that goes on from the end of all appends
-/// without copying them, so that a loop may gather items one by one.
+/// The items of a sequence. Copies share them, and appending to the copy with the most items copies
+/// none, so that a loop can gather items one by one.
 class SequenceItems {
  public:
   SequenceItems() = default;

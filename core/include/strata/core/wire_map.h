@@ -8,8 +8,8 @@
 
 namespace strata {
 
-/// Which wires stand for those of a graph that is copied into another: for each node, in the order
-/// of its outputs.
+/// The copies of the wires of a graph that is copied into another: for each node, in the order of
+/// its outputs.
 class WireMap {
  public:
   /// For a graph of so many nodes, erased ones included.

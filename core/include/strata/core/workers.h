@@ -6,13 +6,13 @@
 
 namespace strata {
 
-/// What sharing out some even tasks has gained lately, compared with the caller alone. Once more is
-/// lost than was gained, they are not shared for as long as was lost, and for twice as long each
-/// time this happens again, until the gain is back at its most.
+/// Tracks how much time sharing some even tasks has gained lately, compared with the caller alone.
+/// Once more is lost than was gained, they are not shared for as long as was lost, and for twice as
+/// long each time this happens again, until the gain is back at its maximum.
 class SharingGain {
  public:
   using Clock = std::chrono::steady_clock;
-  /// A gain of no more than `most` counts, which is also what it starts with.
+  /// The gain is at most `most`, with which it also starts.
   explicit SharingGain(Clock::duration most) : most_(most), gained_(most) {}
 
   /// Takes into account what a turn that ended `now` has gained.
@@ -27,12 +27,13 @@ class SharingGain {
 
 /// Threads that share the work of a session, or of several: the caller's and `count() - 1` others,
 /// which start when work is first shared, and sleep when idle for long. A copy shares the threads,
-/// and has memory of its own; whose threads work for another caller just then works alone.
+/// but has its own scratch memory; a caller that finds the threads busy with another caller's work
+/// does its own alone.
 ///
-/// A thread that comes late finds its share done by another, and nobody waits for it. Where sharing
-/// out even tasks has lately cost more than it gained, because threads lost their cores in the
-/// middle of shares, or because what they read lies in another's cache, only the caller's is usable
-/// for a while. A thread that finds itself on its caller's core moves to another it may run on.
+/// The share of a thread that comes late is done by another, and nobody waits for it. If sharing
+/// even tasks has lately cost more than it gained, because threads lost their cores in the middle
+/// of shares, or read data in another core's cache, only the caller's thread is usable for a while.
+/// A thread that finds itself on its caller's core moves to another core.
 class Workers {
  public:
   /// `threads` counts the caller's own. 1 to 1024. Throws: invalid_argument for others.
@@ -42,7 +43,7 @@ class Workers {
   ~Workers();
 
   std::size_t count() const { return count_; }
-  /// Among how many threads it pays to share work now, work which may have a `gain` of its own: one
+  /// How many threads are worth sharing work among now, if that work's own gain is `gain`: one
   /// within a task, otherwise mostly all.
   std::size_t usable(const SharingGain* gain = nullptr) const;
   /// Runs `task(i)` for each i below `n`, each thread on its share, and returns when all are done.
