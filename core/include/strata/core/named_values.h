@@ -14,8 +14,8 @@ struct NamedValue {
   Value value;
 };
 
-/// The values of the inputs of `model`, in order. Throws: invalid_argument when no input has a
-/// name, a name occurs twice, or an input has no value.
+/// The values of the inputs of `model`, in order. Throws: invalid_argument for a name that no
+/// input has or that comes twice, and for an input without a value.
 ValueList inputs_by_name(const TypedModel& model, std::span<const NamedValue> values);
 
 /// Which output of `model` has this name. Throws: invalid_argument when none has.
