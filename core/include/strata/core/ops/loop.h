@@ -67,7 +67,7 @@ void from_attr(const AttrValue& value, std::vector<LoopOutput>& outputs);
 ///   (C1) a body input for each entry, which fits  (C2) a body output for each carried input
 ///   (C3) M is one integer                         (C4) the condition is a carried bool
 ///   (C5) scanned extents agree with each other    (C6) an output names something that is there
-///   (C7) a carried value keeps its type
+///   (C7) a carried value keeps its type, and the shape that the body takes it for
 struct Loop {
   static constexpr std::string_view name = "Loop";
   Body body;
