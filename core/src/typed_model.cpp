@@ -238,9 +238,9 @@ void TypedModel::verify() const {
         broken(node, "is not among the readers of its input");
     }
   }
-  for (const GraphOutput& output : outputs_)
-    require(exists(output.outlet) && !nodes_[output.outlet.node].erased, ErrorKind::internal,
-            "output ", in_quotes(output.name), " is no wire");
+  for (const GraphOutput& output : outputs())
+    require(exists(output.outlet) && is_output(output.outlet), ErrorKind::internal, "output ",
+            in_quotes(output.name), " is no wire");
   (void)order();
 }
 

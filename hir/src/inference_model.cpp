@@ -171,7 +171,7 @@ void InferenceModel::declare(Declaration declaration) {
 }
 
 void InferenceModel::forget_output_shapes() {
-  for (const GraphOutput& output : outputs_) {
+  for (const GraphOutput& output : outputs()) {
     const InferenceNode& node = nodes_[output.outlet.node];
     if (node.op.as<Source>() || is_constant(node)) continue;
     set_fact(output.outlet, without_shapes(fact(output.outlet)));
@@ -221,9 +221,9 @@ void check_declared(const InferenceModel& model, const Declaration& declared,
 }
 
 const std::string& InferenceModel::input_name(std::size_t i) const {
-  require(i < inputs_.size(), ErrorKind::invalid_argument, "input ", i, " of a model that has ",
-          inputs_.size());
-  return nodes_[inputs_[i].node].name;
+  require(i < inputs().size(), ErrorKind::invalid_argument, "input ", i, " of a model that has ",
+          inputs().size());
+  return nodes_[inputs()[i].node].name;
 }
 
 OutletIds wire_node(const InferenceModel& model, std::uint32_t id, Wiring& target,
@@ -240,7 +240,7 @@ OutletIds wire_node(const InferenceModel& model, std::uint32_t id, Wiring& targe
 
 TypedModel InferenceModel::to_typed() const {
   std::vector<Fact> facts;
-  for (const OutletId input : inputs_) {
+  for (const OutletId input : inputs()) {
     const FreshSymbols fresh(*symbols_);
     const auto fact = nodes_[input.node].outputs[0].fact.typed();
     check(fact.has_value(), "the type of input ", in_quotes(nodes_[input.node].name),
@@ -291,9 +291,10 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
   Expansion target(out);
   WireMap wires(nodes_.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const std::string& name = nodes_[inputs_[i].node].name;
-    wires.set(inputs_[i].node, {inputs[i].constant() ? out.constant(name, inputs[i].value)
-                                                     : out.add_source(name, inputs[i])});
+    const std::uint32_t source = this->inputs()[i].node;
+    const std::string& name = nodes_[source].name;
+    wires.set(source, {inputs[i].constant() ? out.constant(name, inputs[i].value)
+                                            : out.add_source(name, inputs[i])});
   }
   for (const std::uint32_t id : order()) {
     const InferenceNode& node = nodes_[id];
@@ -318,7 +319,7 @@ TypedModel InferenceModel::expand(const std::vector<Fact>& inputs,
     const OutletId wire = wires[declared.wire];
     if (!wire.is_absent()) check_declared(*this, declared, InferenceFact(out.fact(wire)));
   }
-  for (const GraphOutput& output : outputs_) {
+  for (const GraphOutput& output : outputs()) {
     const OutletId wire = wires[output.outlet];
     check(!wire.is_absent(), "output ", in_quotes(output.name), " is left out by its node");
     out.add_output(output.name, wire);

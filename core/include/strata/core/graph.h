@@ -28,10 +28,8 @@ class Graph {
 
   const std::vector<NodeType>& nodes() const { return nodes_; }
   const NodeType& node(std::uint32_t id) const { return nodes_[id]; }
-  const Fact& fact(OutletId outlet) const { return nodes_[outlet.node].outputs[outlet.slot].fact; }
-  const InletIds& successors(OutletId outlet) const {
-    return nodes_[outlet.node].outputs[outlet.slot].successors;
-  }
+  const Fact& fact(OutletId outlet) const { return at(outlet).fact; }
+  const InletIds& successors(OutletId outlet) const { return at(outlet).successors; }
   OutletIds outlets_of(std::uint32_t id) const {
     OutletIds outlets;
     for (std::uint32_t slot = 0; slot < nodes_[id].outputs.size(); ++slot)
@@ -40,14 +38,8 @@ class Graph {
   }
   const OutletIds& inputs() const { return inputs_; }
   const std::vector<GraphOutput>& outputs() const { return outputs_; }
-  bool is_output(OutletId outlet) const {
-    return std::any_of(outputs_.begin(), outputs_.end(),
-                       [&](const GraphOutput& o) { return o.outlet == outlet; });
-  }
-  bool is_input(std::uint32_t id) const {
-    return std::any_of(inputs_.begin(), inputs_.end(),
-                       [&](const OutletId input) { return input.node == id; });
-  }
+  bool is_output(OutletId outlet) const { return at(outlet).first_output != kNoOutput; }
+  bool is_input(std::uint32_t id) const { return nodes_[id].is_input; }
   /// Nodes that are not erased.
   std::size_t live_nodes() const { return nodes_.size() - erased_; }
 
@@ -78,17 +70,32 @@ class Graph {
     return append({}, std::move(op), std::move(inputs), std::move(facts));
   }
 
-  void add_input(OutletId outlet) { inputs_.push_back(outlet); }
-  void add_output(std::string name, OutletId outlet) {
-    require(outlet.node < nodes_.size() && outlet.slot < nodes_[outlet.node].outputs.size(),
-            ErrorKind::invalid_argument, "output ", in_quotes(name),
-            " is of a wire that is not there");
-    outputs_.push_back({std::move(name), outlet});
+  void add_input(OutletId outlet) {
+    inputs_.push_back(outlet);
+    nodes_[outlet.node].is_input = true;
   }
-  void set_inputs(OutletIds inputs) { inputs_ = std::move(inputs); }
-  void set_outputs(std::vector<GraphOutput> outputs) { outputs_ = std::move(outputs); }
+  void add_output(std::string name, OutletId outlet) {
+    check_output(name, outlet);
+    outputs_.push_back({std::move(name), outlet});
+    next_outputs_.push_back(kNoOutput);
+    attach_output(static_cast<std::uint32_t>(outputs_.size() - 1), outlet);
+  }
+  void set_inputs(OutletIds inputs) {
+    for (const OutletId input : inputs_)
+      if (input.node < nodes_.size()) nodes_[input.node].is_input = false;
+    inputs_ = std::move(inputs);
+    for (const OutletId input : inputs_) nodes_[input.node].is_input = true;
+  }
+  void set_outputs(std::vector<GraphOutput> outputs) {
+    for (const GraphOutput& output : outputs) check_output(output.name, output.outlet);
+    for (const GraphOutput& output : outputs_)
+      if (exists(output.outlet)) at(output.outlet).first_output = kNoOutput;
+    outputs_ = std::move(outputs);
+    next_outputs_.assign(outputs_.size(), kNoOutput);
+    for (std::uint32_t i = 0; i < outputs_.size(); ++i) attach_output(i, outputs_[i].outlet);
+  }
   void set_fact(OutletId outlet, Fact fact) {
-    auto& changed = nodes_[outlet.node].outputs[outlet.slot];
+    auto& changed = at(outlet);
     changed.fact = std::move(fact);
     for (const InletId reader : changed.successors) nodes_[reader.node].is_stale = true;
   }
@@ -107,8 +114,8 @@ class Graph {
 
   /// Makes every reader of `from`, graph outputs included, read `to`.
   void redirect(OutletId from, OutletId to) {
-    const InletIds moved = std::exchange(nodes_[from.node].outputs[from.slot].successors, {});
-    auto& target = nodes_[to.node].outputs[to.slot].successors;
+    const InletIds moved = std::exchange(at(from).successors, {});
+    InletIds& target = at(to).successors;
     const bool is_same = moved.empty() || fact(from).is_same(fact(to));
     for (const InletId inlet : moved) {
       is_in_order_ &= to.node < inlet.node;
@@ -117,8 +124,13 @@ class Graph {
       nodes_[inlet.node].places[inlet.slot] = static_cast<std::uint32_t>(target.size());
       target.push_back(inlet);
     }
-    for (GraphOutput& output : outputs_)
-      if (output.outlet == from) output.outlet = to;
+    std::uint32_t output = std::exchange(at(from).first_output, kNoOutput);
+    while (output != kNoOutput) {
+      const std::uint32_t next = next_outputs_[output];
+      outputs_[output].outlet = to;
+      attach_output(output, to);
+      output = next;
+    }
   }
 
   /// Replaces the op and the inputs of a node; its outputs stay, and so do their facts, which must
@@ -144,9 +156,8 @@ class Graph {
   /// Whether some node or graph output reads an outlet of `id`.
   bool is_read(std::uint32_t id) const {
     for (const auto& outlet : nodes_[id].outputs)
-      if (!outlet.successors.empty()) return true;
-    return std::any_of(outputs_.begin(), outputs_.end(),
-                       [&](const GraphOutput& o) { return o.outlet.node == id; });
+      if (!outlet.successors.empty() || outlet.first_output != kNoOutput) return true;
+    return false;
   }
 
   /// Ids of the live nodes, every node after its inputs; ties in the order they were added.
@@ -180,9 +191,6 @@ class Graph {
   }
 
  protected:
-  InletIds& readers_of(OutletId outlet) {
-    return nodes_[outlet.node].outputs[outlet.slot].successors;
-  }
   bool exists(OutletId outlet) const {
     return outlet.node < nodes_.size() && outlet.slot < nodes_[outlet.node].outputs.size();
   }
@@ -213,10 +221,20 @@ class Graph {
   }
 
   std::vector<NodeType> nodes_;
-  OutletIds inputs_;
-  std::vector<GraphOutput> outputs_;
 
  private:
+  static constexpr std::uint32_t kNoOutput = Outlet<Fact>::kNoOutput;
+
+  Outlet<Fact>& at(OutletId outlet) { return nodes_[outlet.node].outputs[outlet.slot]; }
+  const Outlet<Fact>& at(OutletId outlet) const { return nodes_[outlet.node].outputs[outlet.slot]; }
+  void check_output(std::string_view name, OutletId outlet) const {
+    require(exists(outlet), ErrorKind::invalid_argument, "output ", in_quotes(name),
+            " is of a wire that is not there");
+  }
+  /// Puts output `i` before the other outputs of its wire.
+  void attach_output(std::uint32_t i, OutletId outlet) {
+    next_outputs_[i] = std::exchange(at(outlet).first_output, i);
+  }
   std::vector<std::uint32_t> live_ids() const {
     std::vector<std::uint32_t> out;
     out.reserve(live_nodes());
@@ -285,7 +303,7 @@ class Graph {
     for (std::uint32_t slot = 0; slot < node.inputs.size(); ++slot) {
       if (node.inputs[slot].is_absent()) continue;
       is_in_order_ &= node.inputs[slot].node < id;
-      InletIds& readers = readers_of(node.inputs[slot]);
+      InletIds& readers = at(node.inputs[slot]).successors;
       node.places[slot] = static_cast<std::uint32_t>(readers.size());
       readers.push_back({id, slot});
     }
@@ -296,7 +314,7 @@ class Graph {
     for (std::uint32_t slot = 0; slot < node.inputs.size(); ++slot) {
       if (node.inputs[slot].is_absent()) continue;
       // The last reader takes the place of this one.
-      auto& readers = readers_of(node.inputs[slot]);
+      InletIds& readers = at(node.inputs[slot]).successors;
       const InletId last = readers.back();
       readers[node.places[slot]] = last;
       nodes_[last.node].places[last.slot] = node.places[slot];
@@ -304,6 +322,9 @@ class Graph {
     }
   }
 
+  OutletIds inputs_;
+  std::vector<GraphOutput> outputs_;
+  std::vector<std::uint32_t> next_outputs_;  ///< for each output another of its wire, or none
   HashIndex names_;
   std::size_t erased_ = 0;
   bool is_in_order_ = true;

@@ -31,8 +31,11 @@ using InletIds = SmallVector<InletId, 2>;
 
 template <class Fact>
 struct Outlet {
+  static constexpr std::uint32_t kNoOutput = UINT32_MAX;
+
   Fact fact;
   InletIds successors;
+  std::uint32_t first_output = kNoOutput;  ///< of the graph's outputs that read it
 };
 
 template <class Fact, class Op>
@@ -43,6 +46,7 @@ struct Node {
   std::vector<Outlet<Fact>> outputs;
   bool erased = false;
   bool is_stale = false;  ///< an input's fact changed since the outputs' were inferred
+  bool is_input = false;  ///< an outlet of it is an input of the graph
   SmallVector<std::uint32_t, 4> places;  ///< of this node among the readers of each input
 };
 
