@@ -44,24 +44,34 @@ Key drawn_key() {
   return key;
 }
 
-/// Mixes both over all bits: the two halves of a product with the secret factor.
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t word, std::uint64_t factor) {
+const Key& key_of_process() {
+  static const Key key = drawn_key();
+  return key;
+}
+
+/// Mixes both over all bits: the two halves of their product.
+std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
   __extension__ using Product = unsigned __int128;
-  const Product product = static_cast<Product>(hash ^ word) * factor;
+  const Product product = static_cast<Product>(a) * b;
   return static_cast<std::uint64_t>(product >> 64) ^ static_cast<std::uint64_t>(product);
 }
 
 }  // namespace
 
+std::size_t mixed_hash(std::size_t seed, std::size_t value) {
+  const Key& key = key_of_process();
+  return folded_product(seed ^ key.start, value ^ key.factor);
+}
+
 std::size_t name_hash(std::string_view name) {
-  static const Key key = drawn_key();
+  const Key& key = key_of_process();
   constexpr std::size_t kWord = sizeof(std::uint64_t);
   std::uint64_t hash = key.start ^ name.size() * kSpread;  // the length counts, too
-  if (name.size() < kWord) return mixed(hash, short_word(name), key.factor);
+  const auto mixed = [&](std::uint64_t word) { return folded_product(hash ^ word, key.factor); };
+  if (name.size() < kWord) return mixed(short_word(name));
   const char* const last = name.data() + name.size() - kWord;  // overlaps the one before
-  for (const char* at = name.data(); at < last; at += kWord)
-    hash = mixed(hash, word_at(at), key.factor);
-  return mixed(hash, word_at(last), key.factor);
+  for (const char* at = name.data(); at < last; at += kWord) hash = mixed(word_at(at));
+  return mixed(word_at(last));
 }
 
 void HashIndex::insert(std::size_t hash, std::uint32_t number) {

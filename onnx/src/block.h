@@ -17,8 +17,8 @@ namespace strata::onnx {
 /// The graph that nodes are added to.
 struct GraphTarget {
   hir::InferenceModel& model;
-  int depth = 0;                                           ///< bodies around it
-  std::unordered_map<std::string, std::size_t> next = {};  ///< numbers of names that are taken
+  int depth = 0;                                                     ///< bodies around it
+  std::unordered_map<std::string, std::size_t, NameHash> next = {};  ///< numbers of taken names
 
   /// `base`, or `base.1`, `base.2`, … when it is taken by a node or a call.
   std::string free_name(std::string base);

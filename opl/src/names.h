@@ -11,11 +11,6 @@
 
 namespace strata::opl {
 
-/// Hashes names whichever way they are held.
-struct NameHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view name) const { return name_hash(name); }
-};
 using NameSet = std::unordered_set<std::string, NameHash, std::equal_to<>>;
 template <class Value>
 using NameMap = std::unordered_map<std::string, Value, NameHash, std::equal_to<>>;

@@ -53,6 +53,21 @@ TEST_SUITE("hash index") {
     CHECK(hashes.size() == std::size_t{1} << kPairs);
   }
 
+  TEST_CASE("parts do not meet because they would by shifts and sums alone") {
+    const auto spread = [](std::size_t seed) {
+      return 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2);
+    };
+    std::set<std::size_t> hashes;
+    for (std::size_t first = 0; first < 1000; ++first) {
+      const std::size_t seed = first + spread(0);
+      const std::size_t last = seed - spread(seed);  // seed ^ (last + spread(seed)) is 0 for all
+      hashes.insert(mixed_hash(mixed_hash(0, first), last));
+    }
+    CHECK(hashes.size() == 1000);
+    CHECK(mixed_hash(1, 2) != mixed_hash(2, 1));
+    CHECK(mixed_hash(1, 2) == mixed_hash(1, 2));
+  }
+
   TEST_CASE("an empty one has nothing") {
     CHECK_FALSE(HashIndex().find(7, any()).has_value());
     HashIndex index;

@@ -21,7 +21,7 @@ struct TfIdf::Grams {
   }
   void add(std::span<const std::int64_t> gram, std::int64_t number);
   static std::size_t hash_of(std::uint32_t node, std::int64_t word) {
-    return (static_cast<std::size_t>(node) << 32) ^ static_cast<std::size_t>(word);
+    return mixed_hash(node, static_cast<std::size_t>(word));
   }
 
   KeyPlaces words;  ///< a word is named by its first place in the pool

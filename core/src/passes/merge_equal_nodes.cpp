@@ -108,7 +108,7 @@ class SeenNodes {
     if (!large) return twin_or_add(id, key_of(node));
     const auto first = first_of_size(large->byte_size());
     if (!first) {
-      by_size_.insert(large->byte_size(), id);
+      by_size_.insert(key_of_size(large->byte_size()), id);
       return std::nullopt;
     }
     twin_or_add(*first, key_of_sample(constant(*first)));
@@ -135,9 +135,10 @@ class SeenNodes {
     return twin;
   }
 
+  static std::size_t key_of_size(std::size_t bytes) { return mixed_hash(0, bytes); }
   /// The first large constant of so many bytes.
   std::optional<std::uint32_t> first_of_size(std::size_t bytes) const {
-    return by_size_.find(bytes, [&](std::uint32_t other) {
+    return by_size_.find(key_of_size(bytes), [&](std::uint32_t other) {
       return is_there(other) && constant(other).byte_size() == bytes;
     });
   }

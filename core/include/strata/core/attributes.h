@@ -110,8 +110,10 @@ std::size_t field_hash(const T& value) {
     std::size_t seed = value.size();
     for (const std::int64_t size : value) seed = mixed_hash(seed, static_cast<std::size_t>(size));
     return seed;
+  } else if constexpr (std::same_as<T, std::string>) {
+    return name_hash(value);
   } else if constexpr (PlainField<T>) {
-    return std::hash<T>{}(value);
+    return static_cast<std::size_t>(value);
   } else {
     return attr_hash(to_attr(value));
   }

@@ -8,14 +8,19 @@
 
 namespace strata {
 
-/// A hash of a name, fast since names are looked up all the time while a model is loaded and
-/// rewritten.
+/// A hash of a name or of other bytes, fast since names are looked up all the time while a model is
+/// loaded and rewritten. It differs from process to process, so that nobody can make a model of
+/// names with colliding hashes.
 std::size_t name_hash(std::string_view name);
 /// Adds one more part to a hash: `seed` is the hash of the parts so far, `value` that of the new
-/// one.
-constexpr std::size_t mixed_hash(std::size_t seed, std::size_t value) {
-  return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
-}
+/// one. It differs from process to process as well.
+std::size_t mixed_hash(std::size_t seed, std::size_t value);
+
+/// Hashes names, whether they are strings or views.
+struct NameHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view name) const { return name_hash(name); }
+};
 
 /// Finds numbers by the hash of what they stand for, which is stored elsewhere: for example the ids
 /// of nodes by their names. Several numbers may share a hash.
