@@ -7,8 +7,8 @@
 
 #include "strata/core/ops/reduce.h"
 
-/// The functions that reductions fold numbers with. Each struct is one: the total of nothing, a total
-/// with one more number, and two totals as one.
+/// The functions that reductions fold numbers with. Each struct is one: the total of nothing, a
+/// total with one more number, and two totals as one.
 namespace strata {
 
 /// Integers wrap.

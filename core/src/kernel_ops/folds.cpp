@@ -42,9 +42,7 @@ Folding<Byte> picking(Reduction op) {
 
 template <class Wide>
 Folding<Wide> folding(Reduction op) {
-  ShortRows<Wide> short_rows = nullptr;
-  if constexpr (kHasShortFolds<Wide>) short_rows = short_folds<Wide>(op);
-  return visit_fold<Wide>(op, [&](auto f) { return made_of<Wide>(f, short_rows); });
+  return visit_fold<Wide>(op, [&](auto f) { return made_of<Wide>(f, short_folds<Wide>(op)); });
 }
 
 void widen(const float* x, double* y, std::int64_t n) {

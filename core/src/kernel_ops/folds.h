@@ -14,7 +14,7 @@ struct Folding {
   Wide start;                                                    ///< the total of no numbers
   Wide (*row)(Wide total, const Wide* x, std::int64_t n);        ///< all into one total
   void (*columns)(Wide* totals, const Wide* x, std::int64_t n);  ///< each into its own
-  ShortRows<Wide> short_rows;                                    ///< each into its own, or null
+  ShortRows<Wide> short_rows;                                    ///< each into its own
 };
 
 /// That of the sums or products that the reduction is made from; for log_sum_exp, that of max.

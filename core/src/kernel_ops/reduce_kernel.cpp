@@ -124,8 +124,7 @@ void fold(const TensorView& data, const ReducedAxes& axes, const Folding<Wide>& 
   if (axes.kept == 0 || axes.reduced == 0) return;
   const int64_t width = width_of(data);
   const bool to_one = axes.is_reduced(0);
-  if (is_unchanged<Change> && folding.short_rows && to_one && axes.rank <= 2 &&
-      axes.size[0] <= kShortRow)
+  if (is_unchanged<Change> && to_one && axes.rank <= 2 && axes.size[0] <= kShortRow)
     return fold_short_rows(data, axes, folding, totals);
   const auto fold_part = [&](int64_t at, const Wide* x, int64_t n) {
     if (to_one)

@@ -16,7 +16,8 @@ void short_rows(T* totals, const T* x, std::int64_t count, std::int64_t n) {
       one = F::add(one, x[k]);
       other = F::add(other, z[k]);
     }
-    totals[i] = one, totals[next] = other;
+    totals[i] = one;
+    totals[next] = other;
   }
 }
 
@@ -35,6 +36,7 @@ ShortRows<Byte> short_picks(Reduction op) {
 template ShortRows<double> short_folds(Reduction);
 template ShortRows<std::int32_t> short_folds(Reduction);
 template ShortRows<std::int64_t> short_folds(Reduction);
+template ShortRows<std::uint64_t> short_folds(Reduction);
 template ShortRows<std::uint8_t> short_picks(Reduction);
 template ShortRows<std::int8_t> short_picks(Reduction);
 

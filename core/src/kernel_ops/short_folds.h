@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "strata/core/ops/reduce.h"
 
@@ -12,10 +11,6 @@ namespace strata {
 template <class T>
 using ShortRows = void (*)(T* totals, const T* x, std::int64_t count, std::int64_t n);
 
-/// Which folds there are, beside those of bytes.
-template <class Wide>
-inline constexpr bool kHasShortFolds = !std::is_same_v<Wide, std::uint64_t>;
-
 /// That of the reduction's `folding`, and of its `picking`.
 template <class Wide>
 ShortRows<Wide> short_folds(Reduction op);
@@ -25,6 +20,7 @@ ShortRows<Byte> short_picks(Reduction op);
 extern template ShortRows<double> short_folds(Reduction);
 extern template ShortRows<std::int32_t> short_folds(Reduction);
 extern template ShortRows<std::int64_t> short_folds(Reduction);
+extern template ShortRows<std::uint64_t> short_folds(Reduction);
 extern template ShortRows<std::uint8_t> short_picks(Reduction);
 extern template ShortRows<std::int8_t> short_picks(Reduction);
 
