@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <cmath>
 
+#include "kernel_ops/integer_operands.h"
+#include "kernel_ops/pool_kernel.h"
 #include "kernel_ops/resize_kernel.h"
 #include "kernel_ops/rules.h"
 #include "strata/core/ops/concat.h"
@@ -29,10 +32,28 @@ bool repeats(const TypedOp& op) {
   return op.as<Expand>() || op.as<Gather>() || op.as<Tile>() || (resize && only_moves(*resize));
 }
 
+/// Whether an op gives the greatest of some elements of each window. None lies in padding alone,
+/// which would give -inf, and that is no byte's number.
+bool picks_greatest(const TypedOp& op) {
+  const Pool* pool = op.as<Pool>();
+  if (!pool || pool->indices != PoolIndices::none || !pools_bytes(*pool)) return false;
+  const Shape &pads = pool->padding.amounts, &kernel = pool->kernel;
+  for (std::size_t i = 0; i < pads.size(); ++i)
+    if (pads[i] >= kernel[i % kernel.size()]) return false;
+  return std::ranges::all_of(pool->dilations, [](std::int64_t step) { return step == 1; });
+}
+
 /// How many of the op's inputs, from the first on, it moves.
 std::size_t moved_inputs(const NodeView& node) {
   if (node.op().as<Concat>()) return node.inputs().size();
-  return picks(node.op()) || repeats(node.op()) ? 1 : 0;
+  return picks(node.op()) || repeats(node.op()) || picks_greatest(node.op()) ? 1 : 0;
+}
+
+/// Whether the numbers of bytes are known to be in the order of the bytes.
+bool keeps_order(const NodeView& dequantize) {
+  const auto& scale = dequantize.input_fact(1).constant();
+  const double factor = scale ? number_at(*scale, 0) : 0;
+  return is_bytes(dequantize.input_fact(0)) && factor > 0 && std::isfinite(factor);
 }
 
 /// A tensor of one number, which applies to each element.
@@ -69,7 +90,9 @@ bool is_read_by(const TypedModel& model, OutletId wire, const Is& is) {
          });
 }
 
-bool moves(const TypedOp& op) { return picks(op) || repeats(op) || op.as<Concat>(); }
+bool moves(const TypedOp& op) {
+  return picks(op) || repeats(op) || picks_greatest(op) || op.as<Concat>();
+}
 bool quantises(const TypedOp& op) { return op.as<Quantize>() != nullptr; }
 
 /// Whether it pays to dequantise after the node: the floats before it are only moved, or those
@@ -89,13 +112,13 @@ OutletId scalar(Patch& patch, std::string_view name, OutletId wire) {
 
 }  // namespace
 
-/// Move(Dequantize(x, one scale)) -> Dequantize(Move(x)), for any op that moves elements: bytes are
-/// a quarter of floats, and what follows may take them
+/// Move(Dequantize(x, one scale)) -> Dequantize(Move(x)), for any op that moves elements, and for
+/// the greatest of some: bytes are a quarter of floats, and what follows may take them
 Rewrite move_dequantised(const NodeView& node, const Target&) {
   const std::size_t moved = moved_inputs(node);
   if (moved == 0) return no_change;
   const auto first = dequantize_of(node, 0);
-  if (!first) return no_change;
+  if (!first || (picks_greatest(node.op()) && !keeps_order(*first))) return no_change;
   OutletIds in = node.inputs();
   for (std::size_t i = 0; i < moved; ++i) {
     const auto each = dequantize_of(node, i);

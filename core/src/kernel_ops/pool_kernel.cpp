@@ -7,6 +7,7 @@
 #include "kernel_ops/kernel_choice.h"
 #include "kernel_ops/rules.h"
 #include "kernel_ops/shared_work.h"
+#include "kernels/byte_pool.h"
 
 namespace strata {
 namespace {
@@ -34,6 +35,15 @@ bool suits_kernels(const Pool& pool) noexcept {
   return pool.kernel.size() <= kMaxSpatialAxes && taps_of(pool.kernel) <= kMostTaps;
 }
 
+bool pools_bytes(const Pool& pool) noexcept {
+  double span = 1;
+  for (std::size_t i = 0; i < pool.kernel.size(); ++i) {
+    const std::int64_t dilation = pool.dilations.empty() ? 1 : pool.dilations[i];
+    span *= static_cast<double>(pool.kernel[i] - 1) * static_cast<double>(dilation) + 1;
+  }
+  return pool.kind == PoolKind::max && span <= kernels::BytePool::kMostSpanned;
+}
+
 AxisWindow PoolWindows::axis(std::size_t i, Span x, Span out) const noexcept {
   AxisWindow axis{x[i + 2], kernel[i], out[i + 2], strides.empty() ? 1 : strides[i],
                   dilations.empty() ? 1 : dilations[i]};
@@ -53,9 +63,22 @@ FactList PoolKernel::output_facts(Facts in) const {
   return {Fact::tensor(DatumType::f32, std::move(y))};
 }
 
+void PoolKernel::run_bytes(const KernelIo& io) const {
+  const Span x = io.inputs[0].shape, out = io.outputs[0].shape;
+  kernels::BytePool pool{.is_signed = io.inputs[0].dtype == DatumType::i8,
+                         .x = io.inputs[0].as<std::uint8_t>(),
+                         .y = io.outputs[0].as<std::uint8_t>()};
+  const PoolWindows windows{kernel, strides, dilations, padding};
+  for (std::size_t i = 0; i < kernel.size(); ++i)
+    set_window_axis(pool.window, i, kernel.size(), windows.axis(i, x, out));
+  share_range(io, work_on(volume(out), taps_of(kernel)), x[0] * x[1], 1,
+              [&](kernels::Range planes) { kernels::byte_pool(pool, planes); });
+}
+
 void PoolKernel::run(const KernelIo& io) const {
   const Span x = io.inputs[0].shape, out = io.outputs[0].shape;
   if (volume(out) == 0) return;
+  if (io.inputs[0].dtype != DatumType::f32) return run_bytes(io);
   kernels::Pool pool{.kind = kind == PoolKind::max ? kernels::PoolKind::max
                              : count_padding       ? kernels::PoolKind::average_include_pad
                                                    : kernels::PoolKind::average,
@@ -77,7 +100,9 @@ void PoolKernel::run(const KernelIo& io) const {
   });
 }
 
-std::string PoolKernel::explain(Facts, Facts) const {
+std::string PoolKernel::explain(Facts in, Facts) const {
+  if (in[0].dtype != DatumType::f32)
+    return "pool of bytes, vectors of 16 bytes along the rows of a padded strip";
   const bool in_blocks = layout == kernels::Layout::blocks;
   return explain_vectors(
       in_blocks ? "pool of blocks" : "pool of planes", isa,
@@ -85,14 +110,18 @@ std::string PoolKernel::explain(Facts, Facts) const {
                 : "vectors lie along rows");
 }
 
-/// Max or average Pool of f32 -> PoolKernel; max Pool of bytes -> Cast(Pool(Cast))
+/// Max or average Pool of f32, or max Pool of bytes -> PoolKernel; of bytes in very large windows
+/// -> Cast(Pool(Cast))
 Rewrite lower_pool(const NodeView& node, const Target& target) {
   const Pool* pool = node.op().as<Pool>();
   if (!pool || pool->kind == PoolKind::lp || pool->indices != PoolIndices::none ||
       !suits_kernels(*pool) || node.input_fact(0).shape.is_open())
     return no_change;
-  if (is_bytes(node.input_fact(0))) return in_floats(node, *pool);
-  if (!is_f32(node.input_fact(0))) return no_change;
+  if (is_bytes(node.input_fact(0))) {
+    if (!pools_bytes(*pool)) return in_floats(node, *pool);
+  } else if (!is_f32(node.input_fact(0))) {
+    return no_change;
+  }
   return replace(
       node,
       PoolKernel{pool->kind, pool->kernel, pool->strides, pool->dilations, pool->padding,

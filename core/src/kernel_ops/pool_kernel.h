@@ -8,6 +8,9 @@ namespace strata {
 /// Whether kernels may go through the taps of its windows one by one, in the image and in padding.
 bool suits_kernels(const Pool& pool) noexcept;
 
+/// Whether the kernel of bytes can have its windows.
+bool pools_bytes(const Pool& pool) noexcept;
+
 /// The windows of a pool, as its attributes give them.
 struct PoolWindows {
   const Shape &kernel, &strides, &dilations;
@@ -18,7 +21,7 @@ struct PoolWindows {
 };
 
 /// Max or average over windows of an f32 input, up to three spatial axes; of an image in blocks up
-/// to two.
+/// to two. Of bytes the max.
 struct PoolKernel {
   static constexpr std::string_view name = "PoolKernel";
   PoolKind kind = PoolKind::max;
@@ -54,6 +57,9 @@ struct PoolKernel {
   FactList output_facts(Facts in) const;
   void run(const KernelIo& io) const;
   std::string explain(Facts in, Facts out) const;
+
+ private:
+  void run_bytes(const KernelIo& io) const;
 };
 static_assert(OpDef<PoolKernel>);
 

@@ -85,7 +85,7 @@ std::span<const LoweringRule* const> RulesByOp::of(const TypedOp& op) {
 std::span<const LoweringRule> dequantised_rules() {
   static constexpr LoweringRule kRules[] = {
       {"move_dequantised", move_dequantised,
-       is<Concat, Expand, Gather, Reshape, Resize, Slice, Split, Squeeze, Tile, Transpose,
+       is<Concat, Expand, Gather, Pool, Reshape, Resize, Slice, Split, Squeeze, Tile, Transpose,
           Unsqueeze>},
       {"find_integer_matmul", find_integer_matmul, is<MatMul>},
       {"find_integer_conv", find_integer_conv, is<Conv>},

@@ -209,6 +209,7 @@ SINGLES = {
     "resize_linear": resize("linear"),
     "resize_cubic": resize("cubic"),
     "maxpool3": window("MaxPool"),
+    "maxpool3_bytes": dataclasses.replace(window("MaxPool"), given=UINT8),
     "avgpool3": window("AveragePool"),
     "globalavgpool": Single("GlobalAveragePool"),
     "lrn5": Single("LRN", attributes={"size": 5}),

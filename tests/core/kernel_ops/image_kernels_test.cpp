@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/kernel_ops/integer_draft.h"
 #include "kernel_ops/pool_places_kernel.h"
 #include "strata/core/ops/activation.h"
 #include "strata/core/ops/deconv.h"
@@ -210,14 +211,31 @@ TEST_SUITE("image kernels") {
     CHECK(has(lowered_names(linear, {integers}, {twice}), "Resize"));
   }
 
-  TEST_CASE("the greatest of bytes, by floats, in windows of any geometry") {
+  TEST_CASE("the greatest of bytes in windows of any geometry") {
     Noise noise(17);
     for (const DatumType type : {DatumType::u8, DatumType::i8})
       for (const WindowRounding rounding : {WindowRounding::floor, WindowRounding::ceil})
         for (int round = 0; round < 60; ++round) {
           const auto [pool, x] = any_windows(noise, rounding);
-          check_lowered(pool, {{noise.tensor(type, x)}}, "PoolKernel");
+          check_lowered(pool, {{bytes(noise, type, x)}}, "PoolKernel");
         }
+  }
+
+  TEST_CASE("the greatest of bytes of images that are cut, and in windows as large as those") {
+    Noise noise(19);
+    const Padding around{.kind = Padding::Kind::fixed, .amounts = {1, 2, 0, 1}};
+    const Pool small{.kind = PoolKind::max, .kernel = {3, 3}, .strides = {2, 1}, .padding = around};
+    Pool large{.kind = PoolKind::max, .kernel = {120, 130}, .strides = {1, 2}, .padding = around};
+    for (const DatumType type : {DatumType::u8, DatumType::i8}) {
+      check_lowered(small, {{bytes(noise, type, {1, 2, 150, 170})}}, "PoolKernel");
+      check_lowered(small, {{bytes(noise, type, {1, 1, 4, 9000})}}, "PoolKernel");
+      check_lowered(large, {{bytes(noise, type, {1, 1, 125, 140})}}, "PoolKernel");
+    }
+    large.kernel = {130, 130};  // more than the kernel of bytes takes
+    const Tensor x = bytes(noise, DatumType::u8, {1, 1, 131, 135});
+    CHECK(lowered_names(large, {Fact::tensor(x.dtype(), x.shape())}) ==
+          std::vector<std::string>{"Source", "CastKernel", "PoolKernel", "CastKernel"});
+    check_lowered(large, {{x}}, "PoolKernel");
   }
 
   TEST_CASE("where the greatest of floats lie, in windows of any geometry") {

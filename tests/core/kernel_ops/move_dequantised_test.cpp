@@ -3,6 +3,7 @@
 #include "strata/core/ops/expand.h"
 #include "strata/core/ops/gather.h"
 #include "strata/core/ops/matmul.h"
+#include "strata/core/ops/pool.h"
 #include "strata/core/ops/quantize.h"
 #include "strata/core/ops/reshape.h"
 #include "strata/core/ops/resize.h"
@@ -139,6 +140,32 @@ TEST_SUITE("dequantised bytes that are moved") {
     check_left(d, {d.quantised(d.wire(Concat{1}, {x, other, y}))}, {2, 0});
     const OutletId bent = d.unary(UnaryOp::tanh, y);
     check_left(d, {d.quantised(d.wire(Concat{1}, {x, bent}))}, {2, 0});
+  }
+
+  TEST_CASE(
+      "and the greatest of them, where floats are in their order and no window lies outside") {
+    Pool pool{.kind = PoolKind::max, .kernel = {1, 3}, .strides = {1, 2}};
+    pool.padding.amounts = {0, 1, 0, 2};
+    const auto check_pool = [](const Pool& op, DatumType type, float scale, const Left& left) {
+      MovedBytes d;
+      d.scale = Tensor::scalar(scale);
+      const OutletId greatest = d.wire(op, {d.floats(d.bytes_of(type))});
+      d.scale = Tensor::scalar(0.05F);
+      check_left(d, {d.quantised(greatest, type)}, left);
+    };
+    for (const DatumType type : kBytes) check_pool(pool, type, 0.05F, {1, 0});
+    check_pool(pool, DatumType::u8, 0.04F, {2, 0});  // and a table
+    const Left by_floats{3, 2};
+    check_pool(pool, DatumType::u8, -0.05F, by_floats);
+    Pool other = pool;
+    other.padding.amounts = {0, 3, 0, 2};
+    check_pool(other, DatumType::i8, 0.05F, by_floats);
+    other = pool;
+    other.dilations = {1, 2};
+    check_pool(other, DatumType::i8, 0.05F, by_floats);
+    other = pool;
+    other.kind = PoolKind::average;
+    check_pool(other, DatumType::i8, 0.05F, by_floats);
   }
 
   TEST_CASE("so that products take bytes") {
