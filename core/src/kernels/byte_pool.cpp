@@ -5,8 +5,8 @@
 
 #include "kernels/copy.h"
 
-/// By strips: a part of a padded plane or volume is copied, every byte of it becomes the greatest of
-/// those under a window that begins there, and the outputs are picked from these. So vectors are
+/// By strips: a part of a padded plane or volume is copied, every byte of it becomes the greatest
+/// of those under a window that begins there, and the outputs are picked from these. So vectors are
 /// full, however short the rows.
 namespace strata::kernels {
 namespace {
