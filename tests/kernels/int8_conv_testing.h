@@ -98,14 +98,14 @@ inline void check_conv(const Int8Kernels& t, const ConvCase& c, const Bytes& x,
   REQUIRE(packed_weights(method, unsized, moved, ByteKind::u8) == packed);
   method.image_offsets(s, offsets.data());
   const Index planes = method.image_planes(s);
-  Int8Image given{s, x.data(), c.kind, static_cast<std::uint8_t>(stored_right(c.x_zero, c.kind))};
+  const Int8Image given{s, x.data(), c.kind,
+                        static_cast<std::uint8_t>(stored_right(c.x_zero, c.kind))};
   Words y(size(s.out_channels * outs + 16), 0x5a5a5a5a);
   finish.row_add = corrections.row_add.data();
   const std::int32_t* row_zeros = corrections.row_zeros.data();
   const Index parts = method.parts(s), at_once = method.parts_at_once(s);
   const Index cut = s.out_channels / 2 / method.channel_step(s) * method.channel_step(s);
   for (Index first = (parts - 1) / at_once * at_once; first >= 0; first -= at_once) {
-    given.first_part = first;
     const Range some{first, std::min(first + at_once, parts)};
     const Index middle = is_apart(method, s) ? (some.begin + some.end) / 2 : some.begin;
     for (const Range part : {Range{middle, some.end}, Range{some.begin, middle}}) {
@@ -115,7 +115,7 @@ inline void check_conv(const Int8Kernels& t, const ConvCase& c, const Bytes& x,
     }
     const Int8Conv conv{
         s,      packed.data(), image.data(), offsets.data(), c.w_zero ? row_zeros : nullptr,
-        finish, y.data(),      first};
+        finish, y.data()};
     for (Index part = some.end - 1; part >= first; --part) {  // no part may write into another
       method.convolve(conv, {cut, s.out_channels}, {part, part + 1});
       method.convolve(conv, {0, cut}, {part, part + 1});

@@ -30,11 +30,10 @@ ConvShape shape_of(const IntegerConvKernel& op, Span x, Span y) {
   return joined(plain_conv_shape(op.op(), op.weights, x, y));
 }
 
-/// Scratch memory: what is added to each channel, where the image's words lie, and images.
+/// Words of scratch memory: what is added to each channel, where an image's words lie, an image.
 struct ScratchSizes {
-  Index channels, offsets, image;  ///< in words
-  Index before_images() const { return aligned_words(channels) + aligned_words(offsets); }
-  std::size_t image_bytes() const { return static_cast<std::size_t>(image) * sizeof(std::int32_t); }
+  Index channels, offsets, image;
+  Index all() const { return aligned_words(channels) + aligned_words(offsets) + image; }
 };
 
 ScratchSizes scratch_sizes(const Int8ConvMethod& method, const ConvShape& shape) {
@@ -59,10 +58,19 @@ PackedWeights packed_weights(const ConvShape& shape, const TensorView& packed) {
   return {words, group_words, sums, sums + channels};
 }
 
+/// Some parts of some channels of some groups, which are counted over all images.
+struct Piece {
+  Range groups;
+  Range channels;
+  Range parts;
+  /// The range that a piece is cut along.
+  using Axis = Range Piece::*;
+};
+
 /// A kernel's call.
 struct Call {
   const IntegerConvKernel& op;
-  const KernelIo& io;
+  KernelIo io;  ///< with the scratch memory of an image
   ConvShape shape;
   const Int8ConvMethod& method;
   ScratchSizes sizes;
@@ -82,6 +90,7 @@ struct Call {
     ScratchWords scratch(io.scratch);
     finish.row_add = channel_terms(scratch.take(sizes.channels));
     offsets = reinterpret_cast<Index*>(scratch.take(sizes.offsets));
+    io.scratch = scratch.rest();
     method.image_offsets(shape, offsets);
   }
 
@@ -101,43 +110,43 @@ struct Call {
     return out;
   }
 
-  ConvShape some_groups(Index count) const {
+  ConvShape shape_of_groups(Range groups) const {
     ConvShape some = shape;
-    some.groups = count;
+    some.groups = groups.end - groups.begin;
     return some;
   }
-  /// The image of `groups` groups, from `number` on, counting the groups of all images.
-  kernels::Int8Image image(Index number, Range parts, Index groups = 1) const {
+  /// Prepares some planes of what a piece reads.
+  void prepare(const Piece& piece, Range planes, std::int32_t* prepared) const {
+    const TensorView& x = io.inputs[0];
     const Index size = shape.in_channels * volume(Span(shape.window.in));
-    return {some_groups(groups), io.inputs[0].data + number * size, byte_kind(io.inputs[0].dtype),
-            static_cast<std::uint8_t>(stored_zero()), parts.begin};
+    method.prepare_image({shape_of_groups(piece.groups), x.data + piece.groups.begin * size,
+                          byte_kind(x.dtype), static_cast<std::uint8_t>(stored_zero())},
+                         planes, piece.parts, prepared);
   }
-
-  /// The convolution of what is prepared for these parts at `prepared`.
-  kernels::Int8Conv conv(Index number, Range parts, const std::int32_t* prepared,
-                         Index groups = 1) const {
-    const Index channels = shape.out_channels, group = number % shape.groups;
+  /// Computes a piece from what is prepared for it, or for more parts than its own.
+  void convolve(const Piece& piece, const std::int32_t* prepared) const {
+    const Index channels = shape.out_channels, group = piece.groups.begin % shape.groups;
     const Index size = channels * volume(Span(shape.window.out));
     const Index width = output_bytes(op.conversion);
-    kernels::Int8Conv out{some_groups(groups),
-                          weights.words + group * weights.group_words,
-                          prepared,
-                          offsets,
-                          op.zero_weights ? weights.zeros + group * channels : nullptr,
-                          finish,
-                          io.outputs[0].data + number * size * width,
-                          parts.begin};
+    kernels::Int8Conv conv{shape_of_groups(piece.groups),
+                           weights.words + group * weights.group_words,
+                           prepared,
+                           offsets,
+                           op.zero_weights ? weights.zeros + group * channels : nullptr,
+                           finish,
+                           io.outputs[0].data + piece.groups.begin * size * width};
     const auto from_group = [&](auto& values) {
       values.data += group * channels * values.row_step;
     };
-    out.finish.row_add += group * channels;
-    from_group(out.finish.scale);
-    from_group(out.finish.bias);
-    from_group(out.finish.divisor);
-    from_group(out.finish.factor);
-    from_group(out.finish.offset);
-    return out;
+    conv.finish.row_add += group * channels;
+    from_group(conv.finish.scale);
+    from_group(conv.finish.bias);
+    from_group(conv.finish.divisor);
+    from_group(conv.finish.factor);
+    from_group(conv.finish.offset);
+    method.convolve(conv, piece.channels, piece.parts);
   }
+
   WorkSize work() const {
     constexpr double kFaster = 4;      // than products of floats
     constexpr double kForOutput = 20;  // to finish its sum
@@ -145,95 +154,90 @@ struct Call {
     const auto outputs = static_cast<double>(volume(io.outputs[0].shape));
     return {floats.flops / kFaster + kForOutput * outputs, floats.bytes / 2};
   }
-  /// The parts, from this one on, for which an image is prepared at once.
-  Range parts_from(Index part) const {
-    return {part, std::min(part + method.parts_at_once(shape), method.parts(shape))};
+  Range planes() const { return {0, method.image_planes(shape)}; }
+  Index parts() const { return method.parts(shape); }
+  /// Panels of channels.
+  Index panels() const {
+    const Index step = method.channel_step(shape);
+    return (shape.out_channels + step - 1) / step;
+  }
+  Piece all() const {
+    return {{0, shape.batch * shape.groups}, {0, shape.out_channels}, {0, parts()}};
   }
 };
 
-/// Whether threads share the panels of channels, and not the parts of an image.
-bool shares_channels(Index panels, Index parts) {
-  constexpr Index kManyPanels = 16;  // one more or less of them matters little
-  return panels > parts && (panels % 2 == 0 || panels >= kManyPanels || parts == 1);
-}
-
-/// Small images, each shared among threads: its parts, or all of it and panels of channels. A thread
-/// prepares what it reads, in memory of its own: it would wait for words from the cache of another
-/// core about as long as it multiplies them. Where outputs have more channels than inputs, panels
-/// are better: an op that takes channels by themselves, as often follows, finds its own near.
-void run_apart(const Call& call, std::byte* scratch) {
-  const Int8ConvMethod& method = call.method;
-  const ConvShape& shape = call.shape;
-  const Index channels = shape.out_channels, step = method.channel_step(shape);
-  const Index panels = (channels + step - 1) / step;
-  const Range planes{0, method.image_planes(shape)}, parts{0, method.parts(shape)};
-  const auto most = static_cast<Index>(parts_of(call.io, call.work(), std::max(panels, parts.end)));
-  const bool by_channels =
-      channels > shape.in_channels ? panels >= most : panels > parts.end && most > parts.end;
-  const auto shares = static_cast<std::size_t>(std::min(most, by_channels ? panels : parts.end));
-  KernelIo io = call.io;
-  io.scratch = scratch;
-  for (Index i = 0; i < shape.batch; ++i)
-    share(io, shares, call.sizes.image_bytes(), [&](std::size_t share, std::byte* memory) {
-      auto* prepared = reinterpret_cast<std::int32_t*>(memory);
-      const Range some = by_channels ? parts : part_of(parts.end, 1, share, shares);
-      method.prepare_image(call.image(i, parts), planes, some, prepared);
-      method.convolve(call.conv(i, parts, prepared),
-                      by_channels ? part_of(channels, step, share, shares) : Range{0, channels},
-                      some);
-    });
-}
-
-/// One image after the other, each shared among threads.
-void run_images(const Call& call, std::byte* scratch) {
-  auto* prepared = reinterpret_cast<std::int32_t*>(scratch);
-  const KernelIo& io = call.io;
-  const Int8ConvMethod& method = call.method;
-  const ConvShape& shape = call.shape;
-  const Index planes = method.image_planes(shape);
-  const Index channels = shape.out_channels, step = method.channel_step(shape);
-  const WorkSize preparing{0, 8 * static_cast<double>(call.sizes.image)};
-  for (Index i = 0; i < shape.batch; ++i)
-    for (Range parts = call.parts_from(0); parts.begin < parts.end;
-         parts = call.parts_from(parts.end)) {
-      const kernels::Int8Image image = call.image(i, parts);
-      share_range(io, preparing, planes, 1,
-                  [&](Range range) { method.prepare_image(image, range, parts, prepared); });
-      const kernels::Int8Conv conv = call.conv(i, parts, prepared);
-      const Index count = parts.end - parts.begin;
-      if (shares_channels((channels + step - 1) / step, count))
-        share_range(io, call.work(), channels, step,
-                    [&](Range range) { method.convolve(conv, range, parts); });
-      else
-        share_range(io, call.work(), count, 1, [&](Range range) {
-          method.convolve(conv, {0, channels},
-                          {parts.begin + range.begin, parts.begin + range.end});
-        });
+/// Calls `run` with each piece of this one that is computed from one prepared image.
+template <class Run>
+void for_each_image(const Call& call, const Piece& piece, const Run& run) {
+  const Index groups = call.method.groups_at_once(call.shape);
+  const Index parts = call.method.parts_at_once(call.shape);
+  Piece some = piece;
+  for (Index group = piece.groups.begin; group < piece.groups.end; group = some.groups.end) {
+    const Index others = call.shape.groups - group % call.shape.groups;  // of the same image
+    some.groups = {group, std::min({group + groups, group + others, piece.groups.end})};
+    for (Index part = piece.parts.begin; part < piece.parts.end; part = some.parts.end) {
+      some.parts = {part, std::min(part + parts, piece.parts.end)};
+      run(some);
     }
+  }
 }
 
-/// Groups side by side, each with an image of its own; small ones some at once.
-void run_groups(const Call& call, std::byte* scratch) {
-  const Int8ConvMethod& method = call.method;
-  const ConvShape& shape = call.shape;
-  const Index count = shape.batch * shape.groups, planes = method.image_planes(shape);
-  const Index conv_parts = method.parts(shape), at_once = method.parts_at_once(shape);
-  const Index groups_at_once = method.groups_at_once(shape);
-  const std::size_t parts = parts_of(call.io, call.work(), count);
-  KernelIo own = call.io;
-  own.scratch = scratch;
-  share(own, parts, call.sizes.image_bytes(), [&](std::size_t part, std::byte* memory) {
-    auto* prepared = reinterpret_cast<std::int32_t*>(memory);
-    const Range range = part_of(count, 1, part, parts);
-    for (Index i = range.begin, groups; i < range.end; i += groups) {
-      groups = std::min({groups_at_once, range.end - i, shape.groups - i % shape.groups});
-      for (Index begin = 0; begin < conv_parts; begin += at_once) {
-        const Range some{begin, std::min(begin + at_once, conv_parts)};
-        method.prepare_image(call.image(i, some, groups), {0, planes}, some, prepared);
-        method.convolve(call.conv(i, some, prepared, groups), {0, shape.out_channels}, some);
-      }
-    }
+/// Shares a piece among threads: run(share, memory), with so many words of memory for each.
+template <class Run>
+void share_piece(const Call& call, const Piece& piece, Piece::Axis axis, Index words,
+                 const Run& run) {
+  const Range all = piece.*axis;
+  const Index size = all.end - all.begin;
+  const Index step = axis == &Piece::channels ? call.method.channel_step(call.shape) : 1;
+  const std::size_t shares = parts_of(call.io, call.work(), (size + step - 1) / step);
+  const std::size_t bytes = static_cast<std::size_t>(words) * sizeof(std::int32_t);
+  share(call.io, shares, bytes, [&](std::size_t number, std::byte* memory) {
+    const Range cut = part_of(size, step, number, shares);
+    Piece some = piece;
+    some.*axis = {all.begin + cut.begin, all.begin + cut.end};
+    run(some, reinterpret_cast<std::int32_t*>(memory));
   });
+}
+
+/// Each thread prepares what its share reads, in memory of its own.
+void run_apart(const Call& call, Piece::Axis axis) {
+  share_piece(call, call.all(), axis, call.sizes.image,
+              [&](const Piece& share, std::int32_t* prepared) {
+                for_each_image(call, share, [&](const Piece& some) {
+                  call.prepare(some, call.planes(), prepared);
+                  call.convolve(some, prepared);
+                });
+              });
+}
+
+/// The threads prepare one image after the other together, and share what is computed from it.
+void run_together(const Call& call) {
+  constexpr Index kManyPanels = 16;  // one more or less of them matters little
+  auto* prepared = reinterpret_cast<std::int32_t*>(call.io.scratch);
+  const WorkSize preparing{0, 8 * static_cast<double>(call.sizes.image)};
+  const Index panels = call.panels();
+  for_each_image(call, call.all(), [&](const Piece& image) {
+    share_range(call.io, preparing, call.planes().end, 1,
+                [&](Range planes) { call.prepare(image, planes, prepared); });
+    const Index parts = image.parts.end - image.parts.begin;
+    const bool by_channels =
+        panels > parts && (panels % 2 == 0 || panels >= kManyPanels || parts == 1);
+    share_piece(call, image, by_channels ? &Piece::channels : &Piece::parts, 0,
+                [&](const Piece& some, std::int32_t*) { call.convolve(some, prepared); });
+  });
+}
+
+/// What threads share of small images, of which each prepares what it reads: parts, or channels. It
+/// would wait for words from the cache of another core about as long as it multiplies them. Where
+/// outputs have more channels than inputs, channels are better: an op that takes channels by
+/// themselves, as often follows, finds its own near.
+Piece::Axis axis_apart(const Call& call) {
+  const Index panels = call.panels(), parts = call.parts();
+  const auto most = static_cast<Index>(parts_of(call.io, call.work(), std::max(panels, parts)));
+  const bool by_channels = call.shape.out_channels > call.shape.in_channels
+                               ? panels >= most
+                               : panels > parts && most > parts;
+  return by_channels ? &Piece::channels : &Piece::parts;
 }
 
 /// The facts of the portable op's operands.
@@ -283,22 +287,16 @@ std::size_t IntegerConvKernel::scratch_bytes(Facts in) const {
   const Shape x = *in[0].shape.concrete(), out = *output_facts(in)[0].shape.concrete();
   const ConvShape shape = shape_of(*this, x, out);
   const ScratchSizes sizes = scratch_sizes(kernels::int8_kernels(isa).conv_method(shape), shape);
-  return static_cast<std::size_t>(sizes.before_images()) * sizeof(std::int32_t) +
-         sizes.image_bytes();
+  return static_cast<std::size_t>(sizes.all()) * sizeof(std::int32_t);
 }
 
 void IntegerConvKernel::run(const KernelIo& io) const {
   if (volume(io.outputs[0].shape) == 0) return;
   const Call call(*this, io);
-  std::byte* images =
-      io.scratch + call.sizes.before_images() * static_cast<Index>(sizeof(std::int32_t));
   const auto are_parts_apart = call.method.are_parts_apart;
-  if (are_parts_apart && are_parts_apart(call.shape) && group == 1)
-    run_apart(call, images);
-  else if (group == 1)
-    run_images(call, images);
-  else
-    run_groups(call, images);
+  if (group != 1) return run_apart(call, &Piece::groups);
+  if (are_parts_apart && are_parts_apart(call.shape)) return run_apart(call, axis_apart(call));
+  run_together(call);
 }
 
 }  // namespace strata

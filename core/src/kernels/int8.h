@@ -85,7 +85,6 @@ struct Int8Image {
   const void* x = nullptr;
   ByteKind kind = ByteKind::u8;
   std::uint8_t padding = 0;  ///< the zero point as it is stored
-  Index first_part = 0;      ///< that an image is prepared for: a multiple of `parts_at_once`
 };
 
 /// y of one image and group, [out_channels, out...], or of some groups with all their channels.
@@ -98,7 +97,6 @@ struct Int8Conv {
   const std::int32_t* row_zeros = nullptr;  ///< times the sum of a patch, added to a row; or null
   SumFinish finish;
   void* y = nullptr;
-  Index first_part = 0;  ///< as in the prepared image
 };
 
 /// Numbers that kernels may read and write behind the last sum they finish.
@@ -127,8 +125,8 @@ struct Int8ConvMethod {
   /// `parts_at_once`, and its independent planes.
   Index (*image_size)(const ConvShape& shape) noexcept;
   Index (*image_planes)(const ConvShape& shape) noexcept;
-  /// Prepares some planes for some of the parts at once, or for all where `are_parts_apart` does not
-  /// hold.
+  /// Prepares some planes for `parts_at_once` from a multiple of it on, or for some of these parts
+  /// where `are_parts_apart` holds.
   void (*prepare_image)(const Int8Image& image, Range planes, Range parts,
                         std::int32_t* prepared) noexcept;
   /// How many offsets there are, and the offsets: where in a prepared image the words of each step

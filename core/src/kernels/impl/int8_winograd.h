@@ -165,10 +165,11 @@ inline void prepare_tiles(const Int8Image& image, const TileLayout& layout, cons
 inline void prepare_winograd(const Int8Image& image, Range steps, Range parts,
                              Word* prepared) noexcept {
   const TileLayout layout = tile_layout(image.shape);
+  const Index at_once = winograd_parts_at_once(image.shape);
   for (Index part = parts.begin; part < parts.end; ++part)
     for (Index step = steps.begin; step < steps.end; ++step)
       prepare_tiles(image, layout, layout.chunk(part), step,
-                    prepared + (part - image.first_part) * layout.chunk_size());
+                    prepared + part % at_once * layout.chunk_size());
 }
 
 inline Index winograd_steps(const ConvShape& s) noexcept { return tile_layout(s).steps; }
@@ -336,11 +337,12 @@ struct WinogradChunk {
 
 inline void convolve_winograd(const Int8Conv& conv, Range channels, Range parts) noexcept {
   const TileLayout layout = tile_layout(conv.shape);
+  const Index at_once = winograd_parts_at_once(conv.shape);
   Index offsets[8];
   for (Index i = 0; i < 8; ++i) offsets[i] = i * layout.words();
   for (Index part = parts.begin; part < parts.end; ++part)
     WinogradChunk{conv, layout, layout.chunk(part),
-                  conv.image + (part - conv.first_part) * layout.chunk_size(), offsets}
+                  conv.image + part % at_once * layout.chunk_size(), offsets}
         .compute(channels);
 }
 
