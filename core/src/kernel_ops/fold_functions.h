@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
@@ -62,54 +63,43 @@ struct Product {
   static T add(T total, T x) { return times(total, x); }
   static T join(T a, T b) { return times(a, b); }
 };
-/// NaN when one is.
-template <class T>
-struct Greatest {
-  static constexpr T start = lowest<T>();
+/// The first in an order; NaN when one is.
+template <class T, class Order>
+struct First {
+  static constexpr T start = Order{}(lowest<T>(), highest<T>()) ? highest<T>() : lowest<T>();
   static T add(T total, T x) {
-    const T greater = total > x ? total : x;
-    return total != total ? total : greater;
+    const T first = Order{}(total, x) ? total : x;
+    return total != total ? total : first;
   }
   static T join(T a, T b) { return add(a, b); }
 };
 template <class T>
-struct Least {
-  static constexpr T start = highest<T>();
-  static T add(T total, T x) {
-    const T less = total < x ? total : x;
-    return total != total ? total : less;
-  }
-  static T join(T a, T b) { return add(a, b); }
-};
+using Greatest = First<T, std::greater<T>>;
+template <class T>
+using Least = First<T, std::less<T>>;
 
-/// Calls `visit` with the function that a reduction of bytes picks one by.
-template <class Byte, class Visit>
-auto visit_pick(Reduction op, const Visit& visit) {
-  return op == Reduction::max ? visit(Greatest<Byte>{}) : visit(Least<Byte>{});
-}
-
-/// Calls `visit` with the function whose totals the reduction is made from.
-template <class Wide, class Visit>
+/// Calls `visit` with the function whose totals the reduction is made from. Of bytes, which have
+/// no room for sums, only the greatest and the least are found.
+template <class T, class Visit>
 auto visit_fold(Reduction op, const Visit& visit) {
-  switch (op) {
-    case Reduction::l1:
-      return visit(Magnitudes<Wide>{});
-    case Reduction::l2:
-    case Reduction::sum_square:
-      return visit(Squares<Wide>{});
-    case Reduction::max:
-    case Reduction::log_sum_exp:
-      return visit(Greatest<Wide>{});
-    case Reduction::min:
-      return visit(Least<Wide>{});
-    case Reduction::prod:
-      return visit(Product<Wide>{});
-    case Reduction::log_sum:
-    case Reduction::mean:
-    case Reduction::sum:
-      break;
+  if (op == Reduction::max || op == Reduction::log_sum_exp) return visit(Greatest<T>{});
+  if constexpr (sizeof(T) == 1) {
+    return visit(Least<T>{});
+  } else {
+    switch (op) {
+      case Reduction::min:
+        return visit(Least<T>{});
+      case Reduction::l1:
+        return visit(Magnitudes<T>{});
+      case Reduction::l2:
+      case Reduction::sum_square:
+        return visit(Squares<T>{});
+      case Reduction::prod:
+        return visit(Product<T>{});
+      default:
+        return visit(Sum<T>{});
+    }
   }
-  return visit(Sum<Wide>{});
 }
 
 }  // namespace strata

@@ -28,21 +28,14 @@ void columns(T* totals, const T* x, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) totals[i] = F::add(totals[i], x[i]);
 }
 
-template <class T, class F>
-Folding<T> made_of(F, ShortRows<T> short_rows) {
-  return {F::start, row<F, T>, columns<F, T>, short_rows};
-}
-
 }  // namespace
 
-template <class Byte>
-Folding<Byte> picking(Reduction op) {
-  return visit_pick<Byte>(op, [&](auto f) { return made_of<Byte>(f, short_picks<Byte>(op)); });
-}
-
-template <class Wide>
-Folding<Wide> folding(Reduction op) {
-  return visit_fold<Wide>(op, [&](auto f) { return made_of<Wide>(f, short_folds<Wide>(op)); });
+template <class T>
+Folding<T> folding(Reduction op) {
+  const ShortRows<T> short_rows = short_folds<T>(op);
+  return visit_fold<T>(op, [&]<class F>(F) {
+    return Folding<T>{F::start, row<F, T>, columns<F, T>, short_rows};
+  });
 }
 
 void widen(const float* x, double* y, std::int64_t n) {
@@ -66,7 +59,7 @@ template Folding<double> folding(Reduction);
 template Folding<std::int32_t> folding(Reduction);
 template Folding<std::int64_t> folding(Reduction);
 template Folding<std::uint64_t> folding(Reduction);
-template Folding<std::uint8_t> picking(Reduction);
-template Folding<std::int8_t> picking(Reduction);
+template Folding<std::uint8_t> folding(Reduction);
+template Folding<std::int8_t> folding(Reduction);
 
 }  // namespace strata

@@ -177,15 +177,10 @@ void write(const ReduceKernel& op, const MutableTensorView& out, const Wide* tot
 }
 
 template <class Wide>
-void reduce(const ReduceKernel& op, const Folding<Wide>& folding, const KernelIo& io,
-            const ReducedAxes& axes) {
-  Wide* totals = reinterpret_cast<Wide*>(io.scratch);
-  fold(io.inputs[0], axes, folding, totals, kUnchanged);
-  write(op, io.outputs[0], totals, axes);
-}
-template <class Wide>
 void reduce(const ReduceKernel& op, const KernelIo& io, const ReducedAxes& axes) {
-  reduce(op, folding<Wide>(op.op), io, axes);
+  Wide* totals = reinterpret_cast<Wide*>(io.scratch);
+  fold(io.inputs[0], axes, folding<Wide>(op.op), totals, kUnchanged);
+  write(op, io.outputs[0], totals, axes);
 }
 
 /// log(sum(exp(x))) by way of the greatest x, which no exp then exceeds.
@@ -335,10 +330,8 @@ void ReduceKernel::run(const KernelIo& io) const {
   if (op == Reduction::log_sum_exp) return reduce_log_sum_exp(*this, io, by);
   if (data.dtype == DatumType::i32 && op != Reduction::mean)
     return reduce<std::int32_t>(*this, io, by);
-  if (data.dtype == DatumType::u8 && picks_one(op))
-    return reduce(*this, picking<std::uint8_t>(op), io, by);
-  if (data.dtype == DatumType::i8 && picks_one(op))
-    return reduce(*this, picking<std::int8_t>(op), io, by);
+  if (data.dtype == DatumType::u8 && picks_one(op)) return reduce<std::uint8_t>(*this, io, by);
+  if (data.dtype == DatumType::i8 && picks_one(op)) return reduce<std::int8_t>(*this, io, by);
   switch (kind_of(data.dtype)) {
     case NumberKind::real:
       return reduce<double>(*this, io, by);

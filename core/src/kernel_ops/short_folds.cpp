@@ -23,21 +23,16 @@ void short_rows(T* totals, const T* x, std::int64_t count, std::int64_t n) {
 
 }  // namespace
 
-template <class Wide>
-ShortRows<Wide> short_folds(Reduction op) {
-  return visit_fold<Wide>(op, []<class F>(F) { return short_rows<F, Wide>; });
-}
-
-template <class Byte>
-ShortRows<Byte> short_picks(Reduction op) {
-  return visit_pick<Byte>(op, []<class F>(F) { return short_rows<F, Byte>; });
+template <class T>
+ShortRows<T> short_folds(Reduction op) {
+  return visit_fold<T>(op, []<class F>(F) { return short_rows<F, T>; });
 }
 
 template ShortRows<double> short_folds(Reduction);
 template ShortRows<std::int32_t> short_folds(Reduction);
 template ShortRows<std::int64_t> short_folds(Reduction);
 template ShortRows<std::uint64_t> short_folds(Reduction);
-template ShortRows<std::uint8_t> short_picks(Reduction);
-template ShortRows<std::int8_t> short_picks(Reduction);
+template ShortRows<std::uint8_t> short_folds(Reduction);
+template ShortRows<std::int8_t> short_folds(Reduction);
 
 }  // namespace strata
