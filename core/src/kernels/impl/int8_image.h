@@ -58,7 +58,7 @@ inline Index reach(const Window& w, int axis) {
 
 /// Whether preparing rows for each tap along them takes less time than is lost on words that are
 /// not outputs, of which there are as many between rows as taps reach.
-[[gnu::noinline]] inline bool saves_outputs(const ConvShape& s) {
+[[gnu::noinline, gnu::cold]] inline bool saves_outputs(const ConvShape& s) {
   constexpr Index kWordTime = 32;  // of a word, in products of one with that of a channel
   const Window& w = s.window;
   if (w.kernel[2] == 1) return false;
@@ -87,7 +87,8 @@ inline ImageParts image_parts(const ConvShape& s, const ImageLayout& layout) {
   return {words, panels, min_of(even_tasks(chunks, channel_panels(s.out_channels)), panels)};
 }
 
-[[gnu::noinline]] inline ImageLayout image_layout(const ConvShape& s) {
+/// Made anew for each call: compiled for size, as most of it is divisions.
+[[gnu::noinline, gnu::cold]] inline ImageLayout image_layout(const ConvShape& s) {
   const Window& w = s.window;
   ImageLayout out;
   const Index apart = ceil_div(s.in_channels, kGroup) * w.kernel[2];
@@ -174,26 +175,55 @@ inline void interleave_bytes(const ByteRows& rows, Index step, Index n, Word* ou
   step == 1 ? interleave<1>(rows, n, out) : interleave<2>(rows, n, out);
 }
 
-/// A plane, by strips of words, each part of which has a strip of bytes.
-inline void prepare_plane(const Int8Image& image, const ImageLayout& layout, Index plane,
-                          Word* out) {
+/// Whether the planes of a unit hold the same rows, each some words further on.
+inline bool shifts_rows(const Window& w, const ImageLayout& layout) {
+  return layout.row_planes > 1 && layout.phase_count() == 1 && w.stride[2] == 1 &&
+         layout.extent[2] + reach(w, 2) <= kStrip;
+}
+
+/// Copies rows of `size` words, `step` apart, to rows that lie side by side. What is written behind
+/// a row is overwritten by those that follow.
+inline void copy_word_rows(const Word* from, Index step, Index size, Index rows, Word* out) {
+  for (Index left = rows * size; left > 0; left -= size, from += step, out += size)
+    for (Index i = 0; i < size; i += kLanes) {
+      const Vu words = load_words(from + i);
+      left - i >= kLanes ? store_words(out + i, words)
+                         : store_first_words(out + i, words, left - i);
+    }
+}
+
+/// A plane, or some that hold the same rows, by strips of words, each part of which has a strip of
+/// bytes. The same rows are made once, as wide as all planes together need.
+inline void prepare_strips(const Int8Image& image, const ImageLayout& layout, Range planes,
+                           Word* out) {
   alignas(64) std::uint8_t strip[kGroup][kStrip + kStripSlack];
-  const WordSource source = word_source(image.shape, layout, layout.unit_of(plane));
+  alignas(64) Word wide[kStrip + kLanes];
+  const Window& w = image.shape.window;
+  const bool shifts = shifts_rows(w, layout);
+  const Index unit = layout.unit_of(planes.begin), size = layout.extent[2], step = layout.step;
+  const Index first = shifts ? unit * layout.row_planes : planes.begin;
+  const Index width = shifts ? size + reach(w, 2) : size;
+  const WordSource source = word_source(image.shape, layout, unit);
   ByteRows rows{{}, right_flip(image.kind)};
-  const Index size = volume(layout.extent), step = layout.step, at_once = kStrip / step;
   ByteSource bytes[kGroup];
   for (int e = 0; e < kGroup; ++e)
     if (source.channel[e] >= 0)
-      bytes[e] = byte_source(image, layout, plane, source, e, step * layout.extent[2]);
-  for (Index begin = 0; begin < size; begin += at_once) {
-    const Index end = min_of(begin + at_once, size);
+      bytes[e] = byte_source(image, layout, first, source, e, step * width);
+  const Index all = layout.extent[0] * layout.extent[1] * width;
+  const Index at_once = shifts ? kStrip / width * width : kStrip / step;
+  for (Index begin = 0; begin < all; begin += at_once) {
+    const Index end = min_of(begin + at_once, all);
     for (int e = 0; e < kGroup; ++e) {
       if (source.channel[e] < 0) continue;
       const bool is_there = is_whole(bytes[e]) && step == 1;
       rows.row[e] = is_there ? bytes[e].plane + begin : strip[e];
       if (!is_there) fill_strip(bytes[e], {step * begin, step * end}, strip[e]);
     }
-    interleave_bytes(rows, step, end - begin, out + begin);
+    interleave_bytes(rows, step, end - begin, shifts ? wide : out + begin);
+    for (Index plane = planes.begin; shifts && plane < planes.end; ++plane)
+      copy_word_rows(wide + layout.tap_of(plane) * w.dilation[2], width, size,
+                     (end - begin) / width,
+                     out + (plane - planes.begin) * layout.plane_size + begin / width * size);
   }
 }
 
@@ -273,14 +303,16 @@ inline void int8_prepare_image(const Int8Image& image, Range planes, Range parts
                                Word* prepared) noexcept {
   const ImageLayout layout = image_layout(image.shape);
   const Range words{layout.parts.begin_of(parts.begin), layout.parts.begin_of(parts.end)};
-  for (Index plane = planes.begin; plane < planes.end; ++plane) {
+  const bool shifts = shifts_rows(image.shape.window, layout);
+  for (Index plane = planes.begin, end; plane < planes.end; plane = end) {
+    end = shifts ? min_of((layout.unit_of(plane) + 1) * layout.row_planes, planes.end) : plane + 1;
     Word* out = prepared + plane * layout.plane_size;
     if (is_pointwise(image.shape.window))
       prepare_pointwise_plane(image, plane, words, out + words.begin);
     else if (layout.shares)
       prepare_shared_plane(image, layout, plane, out);
     else
-      prepare_plane(image, layout, plane, out);
+      prepare_strips(image, layout, {plane, end}, out);
   }
 }
 

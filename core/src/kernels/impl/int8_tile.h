@@ -95,23 +95,38 @@ inline void compute_sums(const Int8Operands<Right>& operands, Index rows, Index 
 constexpr int kFewColumns = 4;  ///< that are computed at once, or else one or two
 constexpr int kRowVectors = (kMaxTileRows + kLanes - 1) / kLanes;
 
+/// sum[c] += the products of column c of the words at `right` with some rows.
+template <int C>
+inline void add_column_step(const Word* left, const Word* right, Vu (&sum)[C][kRowVectors]) {
+#pragma GCC unroll 4
+  for (int v = 0; v < kRowVectors; ++v) {
+    const Vu w = load_words(left + v * kLanes);
+#pragma GCC unroll 4
+    for (int c = 0; c < C; ++c) sum[c][v] = add_products(sum[c][v], broadcast_word(right[c]), w);
+  }
+}
+
 /// Writes the sums of C columns, rows side by side in vectors. Words behind the rows are read.
 template <int C>
 [[gnu::noinline]] void few_columns(const Int8Operands<Word>& o, Index rows, const Word* right,
                                    Word* sums) {
-  Vu sum[C][kRowVectors] = {};
+  constexpr int kApart = C == 1 ? 4 : 2;  // as in int8_tiles
+  Vu part[kApart][C][kRowVectors] = {};
   const Word* left = o.left;
   for (Index rest = o.count; rest > 0; rest -= o.steps.period, right += o.steps.advance) {
-    const Index* const end = o.steps.offsets + min_of(rest, o.steps.period);
-    for (const Index* at = o.steps.offsets; at < end; ++at, left += o.left_step)
+    const Index* at = o.steps.offsets;
+    const Index* const end = at + min_of(rest, o.steps.period);
+    for (; end - at >= kApart; at += kApart)
 #pragma GCC unroll 4
-      for (int v = 0; v < kRowVectors; ++v) {
-        const Vu w = load_words(left + v * kLanes);
-#pragma GCC unroll 4
-        for (int c = 0; c < C; ++c)
-          sum[c][v] = add_products(sum[c][v], broadcast_word(right[*at + c]), w);
-      }
+      for (int s = 0; s < kApart; ++s, left += o.left_step)
+        add_column_step(left, right + at[s], part[s]);
+    for (; at < end; ++at, left += o.left_step) add_column_step(left, right + *at, part[0]);
   }
+  auto& sum = part[0];
+#pragma GCC unroll 4
+  for (int s = 1; s < kApart; ++s)
+    for (int c = 0; c < C; ++c)
+      for (int v = 0; v < kRowVectors; ++v) sum[c][v] += part[s][c][v];
   alignas(64) Word columns[C][kRowVectors * kLanes];
 #pragma GCC unroll 4
   for (int c = 0; c < C; ++c)
