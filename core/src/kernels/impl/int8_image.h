@@ -175,10 +175,11 @@ inline void interleave_bytes(const ByteRows& rows, Index step, Index n, Word* ou
   step == 1 ? interleave<1>(rows, n, out) : interleave<2>(rows, n, out);
 }
 
-/// Whether the planes of a unit hold the same rows, each some words further on.
+/// Whether planes of a unit hold the same rows, each from some bytes further on.
 inline bool shifts_rows(const Window& w, const ImageLayout& layout) {
-  return layout.row_planes > 1 && layout.phase_count() == 1 && w.stride[2] == 1 &&
-         layout.extent[2] + reach(w, 2) <= kStrip;
+  return layout.row_planes > 1 && w.stride[2] == layout.step &&
+         (w.kernel[2] - 1) * w.dilation[2] <= kStripSlack / 2 &&
+         layout.step * layout.extent[2] <= kStrip - kStripSlack;
 }
 
 /// Copies rows of `size` words, `step` apart, to rows that lie side by side. What is written behind
@@ -192,38 +193,42 @@ inline void copy_word_rows(const Word* from, Index step, Index size, Index rows,
     }
 }
 
-/// A plane, or some that hold the same rows, by strips of words, each part of which has a strip of
-/// bytes. The same rows are made once, as wide as all planes together need.
+/// The first of some planes, and each that follows `apart` others: those that hold the same rows. By
+/// strips of words, each part of which has a strip of bytes, in rows as wide as all planes need.
 inline void prepare_strips(const Int8Image& image, const ImageLayout& layout, Range planes,
-                           Word* out) {
+                           Index apart, Word* prepared) {
   alignas(64) std::uint8_t strip[kGroup][kStrip + kStripSlack];
   alignas(64) Word wide[kStrip + kLanes];
-  const Window& w = image.shape.window;
-  const bool shifts = shifts_rows(w, layout);
-  const Index unit = layout.unit_of(planes.begin), size = layout.extent[2], step = layout.step;
-  const Index first = shifts ? unit * layout.row_planes : planes.begin;
-  const Index width = shifts ? size + reach(w, 2) : size;
-  const WordSource source = word_source(image.shape, layout, unit);
-  ByteRows rows{{}, right_flip(image.kind)};
+  const Index size = layout.extent[2], step = layout.step;
+  const Index dilation = image.shape.window.dilation[2];
+  const Index taps = layout.tap_of(planes.end - 1) - layout.tap_of(planes.begin);
+  const Index further = taps * dilation;
+  const bool cuts = further > 0;
+  const Index width = round_up(step * size + further, step);
+  const Index all = layout.extent[0] * layout.extent[1] * width;
+  const Index at_once = cuts ? kStrip / width * width : kStrip;
+  const WordSource source = word_source(image.shape, layout, layout.unit_of(planes.begin));
   ByteSource bytes[kGroup];
   for (int e = 0; e < kGroup; ++e)
     if (source.channel[e] >= 0)
-      bytes[e] = byte_source(image, layout, first, source, e, step * width);
-  const Index all = layout.extent[0] * layout.extent[1] * width;
-  const Index at_once = shifts ? kStrip / width * width : kStrip / step;
+      bytes[e] = byte_source(image, layout, planes.begin, source, e, width);
   for (Index begin = 0; begin < all; begin += at_once) {
     const Index end = min_of(begin + at_once, all);
+    ByteRows rows{{}, right_flip(image.kind)};
     for (int e = 0; e < kGroup; ++e) {
       if (source.channel[e] < 0) continue;
-      const bool is_there = is_whole(bytes[e]) && step == 1;
+      const bool is_there = !cuts && step == 1 && is_whole(bytes[e]);
       rows.row[e] = is_there ? bytes[e].plane + begin : strip[e];
-      if (!is_there) fill_strip(bytes[e], {step * begin, step * end}, strip[e]);
+      if (!is_there) fill_strip(bytes[e], {begin, end}, strip[e]);
     }
-    interleave_bytes(rows, step, end - begin, shifts ? wide : out + begin);
-    for (Index plane = planes.begin; shifts && plane < planes.end; ++plane)
-      copy_word_rows(wide + layout.tap_of(plane) * w.dilation[2], width, size,
-                     (end - begin) / width,
-                     out + (plane - planes.begin) * layout.plane_size + begin / width * size);
+    for (Index plane = planes.begin; plane < planes.end; plane += apart) {
+      Word* out = prepared + plane * layout.plane_size;
+      interleave_bytes(rows, step, (end - begin) / step, cuts ? wide : out + begin / step);
+      if (!cuts) continue;
+      copy_word_rows(wide, width / step, size, (end - begin) / width, out + begin / width * size);
+      for (int e = 0; e < kGroup; ++e)
+        if (rows.row[e]) rows.row[e] += dilation;
+    }
   }
 }
 
@@ -303,16 +308,19 @@ inline void int8_prepare_image(const Int8Image& image, Range planes, Range parts
                                Word* prepared) noexcept {
   const ImageLayout layout = image_layout(image.shape);
   const Range words{layout.parts.begin_of(parts.begin), layout.parts.begin_of(parts.end)};
-  const bool shifts = shifts_rows(image.shape.window, layout);
+  const Window& w = image.shape.window;
+  const Index phases = layout.phase_count(), of_unit = layout.row_planes * phases;
+  const bool shifts = shifts_rows(w, layout);
   for (Index plane = planes.begin, end; plane < planes.end; plane = end) {
-    end = shifts ? min_of((layout.unit_of(plane) + 1) * layout.row_planes, planes.end) : plane + 1;
+    end = shifts ? min_of(round_up(plane + 1, of_unit), planes.end) : plane + 1;
     Word* out = prepared + plane * layout.plane_size;
-    if (is_pointwise(image.shape.window))
+    if (is_pointwise(w))
       prepare_pointwise_plane(image, plane, words, out + words.begin);
     else if (layout.shares)
       prepare_shared_plane(image, layout, plane, out);
     else
-      prepare_strips(image, layout, {plane, end}, out);
+      for (Index first = plane; first < min_of(plane + phases, end); ++first)
+        prepare_strips(image, layout, {first, end}, phases, prepared);
   }
 }
 
