@@ -28,17 +28,24 @@ struct Int8Operands {
   Index sums_step;  ///< between the rows of sums
 };
 
-/// sum[r] += the products of row r with the words at `right`.
+/// sum[r] += the products of row r with the words at `right`. Most rows are broadcast as they are
+/// multiplied, where one instruction does both, as in the `add_step` of floats.
 template <int R, int V, class Right>
 inline void add_step(const Word* left, const Right* right, Vu (&sum)[R][V]) {
+  constexpr int kWithProducts = kHasBroadcastProducts ? R * 3 / 4 : 0;
   Vu x[V];
 #pragma GCC unroll 4
   for (int v = 0; v < V; ++v) x[v] = load_words(right + v * kLanes);
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
-    const Vu w = broadcast_word(left[r]);
+    if (r < kWithProducts) {
 #pragma GCC unroll 4
-    for (int v = 0; v < V; ++v) sum[r][v] = add_step_products<Right>(sum[r][v], x[v], w);
+      for (int v = 0; v < V; ++v) add_broadcast_products(sum[r][v], x[v], left[r]);
+    } else {
+      const Vu w = broadcast_word(left[r]);
+#pragma GCC unroll 4
+      for (int v = 0; v < V; ++v) sum[r][v] = add_step_products<Right>(sum[r][v], x[v], w);
+    }
   }
 }
 
@@ -53,13 +60,13 @@ void int8_tiles(const Int8Operands<Right>& o, Index panels, Word* sums) noexcept
     Vu sum[kApart][R][V] = {};
     for (Index rest = o.count; rest > 0; rest -= o.steps.period, right += o.steps.advance) {
       const Index* at = o.steps.offsets;
-      const Index* const end = at + min_of(rest, o.steps.period);
-      for (; end - at >= kApart; at += kApart) {
+      Index count = min_of(rest, o.steps.period);
+      for (; count >= kApart; count -= kApart, at += kApart) {
 #pragma GCC unroll 4
         for (int s = 0; s < kApart; ++s, left += o.left_step) add_step(left, right + at[s], sum[s]);
       }
       if constexpr (kApart > 1) {
-        for (; at < end; ++at, left += o.left_step) add_step(left, right + *at, sum[0]);
+        for (; count > 0; --count, ++at, left += o.left_step) add_step(left, right + *at, sum[0]);
       }
     }
 #pragma GCC unroll 16

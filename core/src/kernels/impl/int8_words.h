@@ -91,6 +91,20 @@ inline Vu add_products(Vu sum, Vu x, Vu w) {
 #endif
 }
 
+/// sum += the products with a word that is read for these alone; whether one instruction broadcasts
+/// it as it multiplies.
+#if defined(__AVX512VNNI__) && !defined(__clang__)
+constexpr bool kHasBroadcastProducts = true;
+inline void add_broadcast_products(Vu& sum, Vu x, const Word& w) {
+  asm("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(x), "m"(w));
+}
+#else
+constexpr bool kHasBroadcastProducts = false;
+inline void add_broadcast_products(Vu& sum, Vu x, const Word& w) {
+  sum = add_products(sum, x, broadcast_word(w));
+}
+#endif
+
 /// Part `e` of a word of a right operand, and of a left one.
 inline std::uint32_t right_part(std::uint8_t stored, int e) {
   return static_cast<std::uint32_t>(stored) << (e * kPartBits);
