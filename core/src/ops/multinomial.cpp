@@ -32,6 +32,7 @@ class MultinomialState final : public OpState {
     const Tensor& logits = in[0].tensor();
     check_data(logits.rank() == 2, "(C1) logits of shape ", Span(logits.shape()), " are no matrix");
     MutableTensor out(DatumType::i64, {logits.shape()[0], op_.samples});
+    stream_.part_from_forks();
     std::int64_t* to = out.as<std::int64_t>().data();
     for (std::int64_t row = 0; row < logits.shape()[0]; ++row) {
       const auto sums = cumulated(logits, row);

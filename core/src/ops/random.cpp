@@ -14,6 +14,7 @@ class RandomState final : public OpState {
   ValueList eval(RunContext&, Values in) override {
     const Shape shape = to_integers(in[0].tensor());
     for (const std::int64_t dim : shape) check_data(dim >= 0, "(C1) the shape is ", Span(shape));
+    stream_.part_from_forks();
     MutableTensor out(DatumType::f64, shape);
     for (double& x : out.as<double>()) {
       const double drawn =

@@ -1,10 +1,13 @@
 #include "ops/random_numbers.h"
 
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <utility>
+
+#if defined(__unix__)
+#include <unistd.h>
+#endif
 
 namespace strata {
 namespace {
@@ -14,16 +17,25 @@ MersenneTwister engine_of_bits(std::uint64_t bits) {
   return MersenneTwister(words);
 }
 
+/// Each from random bits of its own: what counts streams would count alike in forks of a process.
 MersenneTwister fresh_engine() {
-  static std::atomic<std::uint64_t> streams{std::uint64_t{std::random_device{}()} << 32 |
-                                            std::random_device{}()};
-  return engine_of_bits(streams.fetch_add(1));
+  std::random_device bits;
+  std::seed_seq words{bits(), bits(), bits(), bits()};
+  return MersenneTwister(words);
 }
 
 MersenneTwister engine_of(double seed) {
   if (seed >= 0 && seed <= 0xffffffff && seed == std::floor(seed))
     return MersenneTwister(static_cast<std::uint32_t>(seed));
   return engine_of_bits(std::bit_cast<std::uint64_t>(seed));
+}
+
+std::int64_t this_process() {
+#if defined(__unix__)
+  return getpid();
+#else
+  return 0;
+#endif
 }
 
 }  // namespace
@@ -61,7 +73,14 @@ void MersenneTwister::twist() {
 }
 
 RandomStream::RandomStream(std::optional<double> seed)
-    : engine_(seed ? engine_of(*seed) : fresh_engine()) {}
+    : engine_(seed ? engine_of(*seed) : fresh_engine()),
+      has_seed_(seed.has_value()),
+      process_(this_process()) {}
+
+void RandomStream::part_from_forks() {
+  if (has_seed_ || process_ == this_process()) return;
+  *this = RandomStream(std::nullopt);
+}
 
 double RandomStream::uniform() {
   const std::uint32_t high = engine_() >> 5, low = engine_() >> 6;

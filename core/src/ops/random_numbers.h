@@ -28,6 +28,9 @@ class RandomStream {
   /// Without a seed each stream is another. A seed is a whole number from 0 to 2^32 - 1; of any
   /// other, all bits count.
   explicit RandomStream(std::optional<double> seed);
+  /// Called before a run draws: in a process that was forked since, a stream without a seed becomes
+  /// another, or all forks would draw the same.
+  void part_from_forks();
 
   /// In [0, 1), of 53 bits.
   double uniform();
@@ -37,6 +40,8 @@ class RandomStream {
  private:
   MersenneTwister engine_;
   std::optional<double> spare_;  ///< the other of a pair of normal numbers
+  bool has_seed_;
+  std::int64_t process_;  ///< that drew last
 };
 
 }  // namespace strata

@@ -2,7 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
+
+#if defined(__unix__)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 #include "strata/core/session.h"
 #include "support/op_case.h"
@@ -12,12 +18,14 @@ using namespace strata::tests;
 
 namespace {
 
-Tensor drawn(const Random& op) {
+TypedModel drawing(const Random& op) {
   TypedModel model;
   const OutletId shape = model.constant("shape", Tensor::of<std::int64_t>({1}, {4000}));
   model.add_output("y", model.wire_one("y", op, {shape}));
-  return run_model(model, {})[0].tensor();
+  return model;
 }
+
+Tensor drawn(const Random& op) { return run_model(drawing(op), {})[0].tensor(); }
 
 /// The mean of the first `power` powers of the elements.
 double mean_power(const Tensor& data, int power) {
@@ -25,6 +33,30 @@ double mean_power(const Tensor& data, int power) {
   for (const float x : data.as<float>()) sum += power == 1 ? x : static_cast<double>(x) * x;
   return sum / static_cast<double>(data.size());
 }
+
+#if defined(__unix__)
+/// The first number of `op` that a fork of this process draws in the session and, where there is
+/// none, in a new one.
+float drawn_in_fork(const Random& op, Session* session) {
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const Tensor numbers = session ? session->run({})[0].tensor() : drawn(op);
+    const bool is_written =
+        write(ends[1], numbers.data(), sizeof(float)) == static_cast<ssize_t>(sizeof(float));
+    _exit(is_written ? 0 : 1);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  float number = 0;
+  CHECK(read(ends[0], &number, sizeof number) == static_cast<ssize_t>(sizeof number));
+  close(ends[0]);
+  close(ends[1]);
+  return number;
+}
+#endif
 
 }  // namespace
 
@@ -67,6 +99,21 @@ TEST_SUITE("random") {
     for (std::size_t i = 0; i < draws.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) CHECK_FALSE((draws[i] == draws[j]));
   }
+
+#if defined(__unix__)
+  TEST_CASE("forks of a process draw different numbers, and the same ones of a seed") {
+    for (const std::optional<double> seed : {std::optional<double>(), std::optional(7.0)}) {
+      CAPTURE(seed.has_value());
+      const Random op{RandomDistribution::uniform, 0, 1, DatumType::f32, seed};
+      Session session(Plan::build(drawing(op)));
+      (void)session.run({});
+      const float first = drawn_in_fork(op, &session), first_of_new = drawn_in_fork(op, nullptr);
+      CHECK((drawn_in_fork(op, &session) == first) == seed.has_value());
+      CHECK((drawn_in_fork(op, nullptr) == first_of_new) == seed.has_value());
+      CHECK((session.run({})[0].tensor().as<float>()[0] == first) == seed.has_value());
+    }
+  }
+#endif
 
   TEST_CASE("random numbers have the moments of their distribution") {
     // Four standard errors of 4000 numbers.
