@@ -36,6 +36,18 @@ bool has_only_bools(const std::byte* data, std::int64_t count) {
   return std::all_of(data, data + count, [](std::byte b) { return b <= std::byte{1}; });
 }
 
+/// The size of lent memory, in elements and in bytes. A shape that has none is the fault of the
+/// caller who lends it.
+std::pair<std::int64_t, std::size_t> lent_size(DatumType type, const Shape& shape) {
+  try {
+    const std::int64_t count = element_count(shape);
+    return {count, detail::bytes_of(type, count)};
+  } catch (Error& error) {
+    if (error.kind() == ErrorKind::invalid_model) error.as(ErrorKind::invalid_argument);
+    throw;
+  }
+}
+
 template <class T>
 void copy_objects(std::span<const T> from, std::span<T> to) {
   std::copy(from.begin(), from.end(), to.begin());
@@ -112,7 +124,7 @@ Tensor Tensor::borrowed(DatumType type, Shape shape, const std::byte* data,
                         std::shared_ptr<const void> keep_alive) {
   require(!detail::holds_objects(type), ErrorKind::invalid_argument, "memory of type ", type,
           " cannot be borrowed");
-  const std::int64_t count = element_count(shape);
+  const auto [count, byte_count] = lent_size(type, shape);
   if (count == 0) data = nothing;
   require(data != nullptr, ErrorKind::invalid_argument, "no memory is lent for ", type);
   if (type == DatumType::boolean && !has_only_bools(data, count)) {
@@ -123,7 +135,7 @@ Tensor Tensor::borrowed(DatumType type, Shape shape, const std::byte* data,
   }
   auto storage = std::make_shared<Storage>();
   storage->data = const_cast<std::byte*>(data);
-  storage->byte_count = detail::bytes_of(type, count);
+  storage->byte_count = byte_count;
   storage->keep_alive = std::move(keep_alive);
   if (reinterpret_cast<std::uintptr_t>(data) % detail::alignment_of(type) == 0) {
     std::byte* const start = storage->data;

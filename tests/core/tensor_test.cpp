@@ -195,6 +195,17 @@ TEST_CASE("borrowed memory stays in place until the last handle goes") {
         ErrorKind::invalid_argument);
 }
 
+TEST_CASE("memory that is borrowed for a shape of no size is the caller's fault") {
+  alignas(64) static const std::array<float, 2> memory{5, 6};
+  const auto borrow = [](Shape shape) {
+    return Tensor::borrowed(DatumType::f32, std::move(shape),
+                            reinterpret_cast<const std::byte*>(memory.data()), nullptr);
+  };
+  CHECK_THROWS_WITH_AS(borrow({2, -1}), "shape [2,-1] has a negative dim", Error);
+  for (const Shape& shape : {Shape{-1}, Shape{kHuge, kHuge}, Shape{std::int64_t{1} << 62}})
+    CHECK(kind_of_failure([&] { borrow(shape); }) == ErrorKind::invalid_argument);
+}
+
 TEST_CASE("borrowed bools other than 0 and 1 are true") {
   const std::array<std::byte, 2> memory{std::byte{2}, std::byte{0}};
   const Tensor tensor = Tensor::borrowed(DatumType::boolean, Shape{2}, memory.data(), nullptr);
