@@ -2,6 +2,7 @@
 #include "passes/passes.h"
 
 namespace strata {
+
 /// Loop while c, where c begins true and each iteration gives true or c itself -> Loop
 Rewrite drop_loop_condition(const NodeView& node, const Limits&) {
   const Loop* loop = node.op().as<Loop>();
@@ -10,10 +11,13 @@ Rewrite drop_loop_condition(const NodeView& node, const Limits&) {
   const auto k = static_cast<std::size_t>(*loop->condition);
   const std::size_t entry = loop->carried()[k];
   if (edit.outer_fact(entry).truth() != true) return no_change;
-  if (edit.next(k) != edit.source(entry) && edit.body().output_fact(k).truth() != true)
-    return no_change;
+  const Fact& before = edit.outer_fact(entry);
+  const Fact& after = edit.body().output_fact(k);
+  const bool passes_on = edit.next(k) == edit.source(entry);
+  if (!passes_on && after.truth() != true) return no_change;
   edit.drop_condition();
-  edit.make_constant(entry, *edit.outer_fact(entry).value);
+  // Its one element stays the same; its shape may not.
+  if (passes_on || after.shape == before.shape) edit.make_constant(entry, *before.value);
   return std::move(edit).finish();
 }
 

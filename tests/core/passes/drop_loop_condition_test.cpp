@@ -58,4 +58,23 @@ TEST_SUITE("drop loop condition") {
     inputs.insert(inputs.begin(), Tensor::scalar(false));
     CHECK(declutter_and_compare(model, inputs, "drop_loop_condition") == 0);
   }
+
+  TEST_CASE("a condition that stays true but changes its shape is carried on") {
+    const Fact flag = Fact::tensor(DatumType::boolean, ShapeFact::open());
+    TypedModel body;
+    const OutletId go = body.add_source("go", flag);
+    body.add_source("went", flag);
+    body.add_source("row", float_fact(Shape{1}));
+    body.add_output("go_on", body.constant("true", Tensor::of<bool>({1}, {true})));
+    body.add_output("go_before", go);
+    Loop loop;
+    loop.body = std::make_shared<TypedModel>(std::move(body));
+    loop.inputs = {{LoopInput::Kind::carried}, {LoopInput::Kind::carried}, kScanned};
+    loop.outputs = {{LoopOutput::Kind::last, 1}};
+    loop.condition = 0;
+    TypedModel model = model_of(loop, {kTrue, flag, float_fact(Shape{3})}, {0});
+    const ValueList inputs{Tensor::scalar(false), floats({1, 2, 3})};
+    CHECK(declutter_and_compare(model, inputs, "drop_loop_condition") == 1);
+    CHECK((run_model(model, inputs)[0].tensor() == Tensor::of<bool>({1}, {true})));
+  }
 }
