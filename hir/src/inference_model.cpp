@@ -39,6 +39,13 @@ bool refine(TypedModel& model, OutletId wire, const InferenceFact& known) {
   return true;
 }
 
+/// Whether a tensor of this fact may have a single element.
+bool may_be_one_element(const InferenceFact& fact) {
+  return !fact.shape || std::ranges::all_of(*fact.shape, [](const std::optional<Dim>& dim) {
+    return !dim || dim->constant().value_or(1) == 1;
+  });
+}
+
 /// The model that nodes are expanded into. Nodes without a name are named by `name_parts` later.
 class Expansion final : public Wiring {
  public:
@@ -210,7 +217,9 @@ bool is_constant(const InferenceNode& node) { return node.op.as<ConstSource>() !
 void check_declared(const InferenceModel& model, const Declaration& declared,
                     const InferenceFact& found) {
   try {
-    merge(declared.fact, found);
+    const bool passes =
+        declared.may_be_condition && may_be_one_element(declared.fact) && may_be_one_element(found);
+    merge(passes ? without_shapes(declared.fact) : declared.fact, found);
   } catch (const Error& reason) {
     const InferenceNode& node = model.node(declared.wire.node);
     Error error(ErrorKind::invalid_model, cat(declared.called, " is declared ", declared.fact,

@@ -125,16 +125,12 @@ class GraphBuilder {
     check(is_body() || output_names_.insert(output.name).second, "two outputs have this name");
     target_.model.add_output(std::string(output.name), wire);
     hir::InferenceFact declared = declared_fact(output.type);
-    // A condition of one element passes as a scalar, also where a body hands on what it takes; the
-    // body of a Loop gives its own first.
     const bool may_be_condition = is_body() && declared.dtype == DatumType::boolean;
-    const bool is_first = target_.model.outputs().size() == 1;
-    if (may_be_condition && declared.shape && (is_first || declared.shape->empty()))
-      declared.shape.reset();
     if (!is_body() && target_.model.fact(wire) == hir::InferenceFact())
       target_.model.set_fact(wire, std::move(declared));
     else
-      target_.model.declare({wire, cat("output ", in_quotes(output.name)), std::move(declared)});
+      target_.model.declare(
+          {wire, cat("output ", in_quotes(output.name)), std::move(declared), may_be_condition});
   }
 
   /// Checks the element type only: tools that change the sizes of a graph's inputs leave those of

@@ -39,6 +39,14 @@ struct Expansion {
   std::vector<Fact> facts;  ///< of what the body takes
 };
 
+/// Whether the body finds the same condition in every iteration, given one that stays true: its
+/// shape may change after the first.
+bool keeps_condition(const InferenceModel& body, const Fact& before, const Fact& after) {
+  const OutletId condition = body.inputs()[kCondition];
+  return before.shape == after.shape ||
+         (body.successors(condition).empty() && !body.is_output(condition));
+}
+
 Expansion expand(const InferenceModel& body, std::vector<Fact> facts, std::size_t carried_values,
                  bool has_condition, const std::shared_ptr<SymbolScope>& symbols) {
   std::vector<std::size_t> carried;
@@ -47,7 +55,8 @@ Expansion expand(const InferenceModel& body, std::vector<Fact> facts, std::size_
     // A condition that is left out is ignored; one that stays true need not be looked at.
     if (!has_condition) facts[1] = Fact::of(Tensor::scalar(true));
     LoopBody expanded = expand_loop_body(body, facts, carried, 1, symbols);
-    if (!has_condition || expanded.model.output_fact(0).truth() == true) {
+    const Fact& next = expanded.model.output_fact(0);
+    if (!has_condition || (next.truth() == true && keeps_condition(body, facts[1], next))) {
       drop_first_output(expanded.model);
       return {std::move(expanded), false, std::move(facts)};
     }

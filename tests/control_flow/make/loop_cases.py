@@ -82,6 +82,14 @@ def trips():
     yield case("loop_condition_of_rank_1_handed_on", "M:i[] cond:b[1] s:f[2] t:b[1]", "y:f[2] n:f[]",
                [loop(handed_on, "M cond s t", "y u"), node("Cast", "u", "z", to=1), node("ReduceSum", "z", "n", keepdims=0)],
                [array(3, "i"), array([True], "b"), *S, array([False], "b")])
+    changing = [constant("two", 2), node("Less", "i two", "l"), constant("zero", [0]), node("Unsqueeze", "l zero", "c2")]
+    handed_on = graph("i:i[] c:b[1] v:f[2] u:b[1]", "c2:b[1] w:f[2] c:b[1]", [*changing, DOUBLE])
+    yield case("loop_condition_changes_rank", "M:i[] cond:b[] s:f[2] t:b[]", "y:f[2] u:b", [loop(handed_on, "M cond s t", "y u")],
+               *[[array(n, "i"), array(True, "b"), *S, array(False, "b")] for n in (5, 1, 0)])
+    handed_on = graph("i:i[] c:b v:f[2] u:b", "c2:b w:f[2] c:b", [constant("c2", [True], "b"), DOUBLE])
+    yield case("loop_true_condition_changes_rank", "s:f[2] t:b[]", "y:f[2] u:b",
+               [constant("three", 3), constant("always", True, "b"), loop(handed_on, "three always s t", "y u")],
+               [*S, array(False, "b")])
     counted = [node("Less", "i limit", "c2"), DOUBLE]
     yield case("loop_true_condition_of_rank_1", "s:f[2]", "y:f[2]",
                [constant("always", [True], "b"),

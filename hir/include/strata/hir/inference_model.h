@@ -39,6 +39,9 @@ struct Declaration {
   OutletId wire;
   std::string called;  ///< the wire in errors: `output "y"`
   InferenceFact fact;
+  /// Whether it is a bool that a body gives. A condition of one element may have any rank, and
+  /// another one in the next iteration, so no rank that is declared of it is held against it.
+  bool may_be_condition = false;
 };
 
 /// An input for which the file has a value.
