@@ -71,6 +71,16 @@ OutletId per_product_column(Builder& b, OutletId columns, OutletId left, OutletI
   return without_last_axes(b, columns, mul(b, is_vector(b, columns), lost));
 }
 
+OutletId for_each_channel(Builder& b, OutletId vector, OutletId x) {
+  const ShapeFact &numbers = b.fact(vector).shape, &sizes = b.fact(x).shape;
+  if (b.rank(vector) == 1u && sizes.is_known() &&
+      numbers[0] == (sizes.rank() < 2 ? Dim(1) : sizes[1]))
+    return vector;
+  const OutletId shape = b.one(strata::Concat{0}, {b.one(ShapeOf{}, {x}), b.integers({1})});
+  const OutletId channels = b.one(strata::Slice{}, {shape, b.integers({1}), b.integers({2})});
+  return b.one(Reshape{ReshapeZero::keep}, {vector, channels});
+}
+
 OutletId per_channel(Builder& b, OutletId vector, OutletId x) {
   check(b.rank(x).value_or(2) >= 2, "shape ", b.fact(x).shape, " has no channel axis");
   return along_leading_axis(b, vector, x, 2);

@@ -25,6 +25,10 @@ OutletId per_product_row(Builder& b, OutletId rows, OutletId left, OutletId righ
 /// product: a vector is a scalar where the product has no axis.
 OutletId per_product_column(Builder& b, OutletId columns, OutletId left, OutletId right);
 
+/// A vector that has one number for each channel of `x`, of [N, C, ..]; an `x` of one axis has one
+/// channel. Where only a run tells how many they are, it fails if the vector has not as many.
+OutletId for_each_channel(Builder& b, OutletId vector, OutletId x);
+
 /// A vector of one number a channel, shaped to stretch over `x` of [N, C, ..].
 OutletId per_channel(Builder& b, OutletId vector, OutletId x);
 

@@ -41,8 +41,11 @@ void BatchNormalization::rules(Rules& r) const {
   for (std::size_t i = 1; i < r.output_count(); ++i)
     r.require(r.output(i, "statistic").shape == r.input(1, "scale").shape);
   if (unit == BatchUnit::channel) r.require(r.input(1, "scale").rank == 1);
-  if (unit == BatchUnit::channel && r.input(0, "X").rank.known().value_or(0) >= 2)
-    r.require(r.input(1, "scale").shape[0] == r.input(0, "X").shape[1]);
+  const auto rank = r.input(0, "X").rank.known();
+  if (unit == BatchUnit::channel && rank) {
+    const DimProxy parameters = r.input(1, "scale").shape[0];
+    r.require(*rank < 2 ? parameters == 1 : parameters == r.input(0, "X").shape[1]);
+  }
 }
 
 /// y = x * factor + (bias - mean * factor) where factor = scale / sqrt(variance + epsilon)
@@ -52,19 +55,23 @@ OutletIds BatchNormalization::wire(Builder& b, const OutletIds& in) const {
   const DatumType type =
       computing_type(bit_width(of_x) > bit_width(of_statistics) ? of_x : of_statistics);
   const auto wide = [&](OutletId wire) { return cast_to(b, wire, type); };
-  Moments moments{wide(in[3]), wide(in[4])};
+  const auto parameter = [&](std::size_t i) {
+    return unit == BatchUnit::channel ? for_each_channel(b, in[i], x) : in[i];
+  };
+  const OutletId mean = parameter(3), variance = parameter(4);
+  Moments moments{wide(mean), wide(variance)};
   OutletIds statistics_out;
   if (statistics == BatchStatistics::of_batch) {
     moments =
         batch_moments(b, wide(x), unit == BatchUnit::channel ? batch_axes(b, x) : b.integers({0}));
-    statistics_out = {running(b, in[3], moments.mean, momentum),
-                      running(b, in[4], moments.variance, momentum), moments.mean,
+    statistics_out = {running(b, mean, moments.mean, momentum),
+                      running(b, variance, moments.variance, momentum), moments.mean,
                       moments.variance};
     for (OutletId& each : statistics_out) each = cast_to(b, each, of_statistics);
   }
   const OutletId deviation = unary(b, UnaryOp::sqrt, add(b, moments.variance, epsilon));
-  const OutletId factor = div(b, wide(in[1]), deviation);
-  const OutletId shift = sub(b, wide(in[2]), mul(b, moments.mean, factor));
+  const OutletId factor = div(b, wide(parameter(1)), deviation);
+  const OutletId shift = sub(b, wide(parameter(2)), mul(b, moments.mean, factor));
   const auto laid_out = [&](OutletId wire) {
     return unit == BatchUnit::channel ? along_channels(b, wire, x) : wire;
   };

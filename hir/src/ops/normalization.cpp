@@ -64,7 +64,10 @@ void InstanceNormalization::rules(Rules& r) const {
 
 OutletIds InstanceNormalization::wire(Builder& b, const OutletIds& in) const {
   const OutletId normal = b.one(LayerNorm{2, epsilon}, {in[0]});
-  return {scaled(b, normal, per_channel(b, in[1], in[0]), per_channel(b, in[2], in[0]))};
+  const auto parameter = [&](OutletId vector) {
+    return per_channel(b, for_each_channel(b, vector, in[0]), in[0]);
+  };
+  return {scaled(b, normal, parameter(in[1]), parameter(in[2]))};
 }
 
 void GroupNormalization::rules(Rules& r) const { require_like_input(r); }

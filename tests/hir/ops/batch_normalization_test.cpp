@@ -2,12 +2,35 @@
 
 #include <doctest/doctest.h>
 
+#include "strata/core/session.h"
+#include "strata/hir/inference_model.h"
+#include "strata/hir/ops/normalization.h"
 #include "support/hir_case.h"
 #include "support/operands.h"
 
 using namespace strata;
 using namespace strata::hir;
 using namespace strata::tests;
+
+namespace {
+
+/// Runs `op` in a model of which nothing is analysed, as in a body, on three channels and vectors
+/// of so many numbers.
+Value run_on_three_channels(const InferenceOp& op, const std::vector<std::int64_t>& sizes,
+                            const std::optional<PartialShape>& declared) {
+  InferenceModel model;
+  OutletIds wires{model.add_source("x", InferenceFact::tensor(DatumType::f32, declared))};
+  ValueList inputs{floats({1, 3, 1}, {1, 2, 3})};
+  for (const std::int64_t size : sizes) {
+    wires.push_back(
+        model.add_source(cat("p", wires.size()), InferenceFact::tensor(DatumType::f32, {})));
+    inputs.push_back(Tensor::vector<float>(std::vector<float>(static_cast<std::size_t>(size), 1)));
+  }
+  model.add_output("y", {model.add_node("node", op, wires, {InferenceFact()}), 0});
+  return run_model(model.to_typed(), inputs)[0];
+}
+
+}  // namespace
 
 TEST_SUITE("hir BatchNormalization") {
   const BatchNormalization op{.epsilon = 0};
@@ -46,5 +69,23 @@ TEST_SUITE("hir BatchNormalization") {
     // 0 * 0.9 + 300^2 * 0.1
     check_inference_op(training, {halves({2, 1}, {300, -300}), one, none, none, none},
                        {halves({2, 1}, {1, -1}), none, halves({1}, {9000})});
+  }
+
+  TEST_CASE("a vector of one number is none of one for each of three channels") {
+    const PartialShape sizes{std::nullopt, 3, std::nullopt};
+    for (const auto& declared : {std::optional<PartialShape>(), std::optional(sizes)}) {
+      CHECK(run_on_three_channels(op, {3, 3, 3, 3}, declared) == floats({1, 3, 1}, {1, 2, 3}));
+      for (std::size_t i = 0; i < 4; ++i) {
+        std::vector<std::int64_t> vectors(4, 3);
+        vectors[i] = 1;
+        CHECK_THROWS_WITH_AS(run_on_three_channels(op, vectors, declared),
+                             doctest::Contains("shape [1] does not reshape to [3]"), Error);
+      }
+      CHECK(run_on_three_channels(InstanceNormalization{}, {3, 3}, declared) ==
+            floats({1, 3, 1}, {1, 1, 1}));
+      for (const auto& vectors : std::vector<std::vector<std::int64_t>>{{1, 3}, {3, 1}, {1, 1}})
+        CHECK_THROWS_WITH_AS(run_on_three_channels(InstanceNormalization{}, vectors, declared),
+                             doctest::Contains("shape [1] does not reshape to [3]"), Error);
+    }
   }
 }
